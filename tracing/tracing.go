@@ -1,0 +1,133 @@
+package tracing
+
+import (
+	"time"
+)
+
+// Source says what made a shard run: the values of the execution_source
+// column of ElasticJob's JOB_EXECUTION_LOG.
+type Source string
+
+// The sources an execution can have. ElasticJob's Lite engine never writes
+// [SourceFailover] itself, but its tables and consoles know the value.
+const (
+	SourceNormal   Source = "NORMAL_TRIGGER"
+	SourceMisfire  Source = "MISFIRE"
+	SourceFailover Source = "FAILOVER"
+)
+
+// State is a step of a task's status trail: the values of the state column of
+// ElasticJob's JOB_STATUS_TRACE_LOG.
+type State string
+
+// The states of ElasticJob's enumeration. Agents write only staging, running,
+// finished and error; the rest appears in rows of ElasticJob's cloud scheduler.
+const (
+	StateStaging        State = "TASK_STAGING"
+	StateRunning        State = "TASK_RUNNING"
+	StateFinished       State = "TASK_FINISHED"
+	StateKilled         State = "TASK_KILLED"
+	StateLost           State = "TASK_LOST"
+	StateFailed         State = "TASK_FAILED"
+	StateError          State = "TASK_ERROR"
+	StateDropped        State = "TASK_DROPPED"
+	StateGone           State = "TASK_GONE"
+	StateGoneByOperator State = "TASK_GONE_BY_OPERATOR"
+	StateUnreachable    State = "TASK_UNREACHABLE"
+	StateUnknown        State = "TASK_UNKNOWN"
+)
+
+// Values of the two columns of a status row that name the engine and the kind
+// of execution. ElasticJob's Lite engine writes exactly these.
+const (
+	// StatusSourceLite is the source of every status row of an agent.
+	StatusSourceLite = "LITE_EXECUTOR"
+	// ExecutionTypeReady is the execution type of every status row of an agent.
+	ExecutionTypeReady = "READY"
+)
+
+// MaxText is the number of characters kept of a failure cause or a status
+// message; the columns are that wide. Longer texts are cut when they are
+// stored, not when they are recorded.
+const MaxText = 4000
+
+// Execution is one run of one shard. It is recorded twice with the same ID:
+// when the run starts, with a zero CompleteTime, and when it has ended. The
+// two may arrive in either order; a sink makes one row of them.
+type Execution struct {
+	// ID is the row id, at most 40 characters, unique per run of an item.
+	ID string
+	// JobName is the job's name, at most 100 characters in the database.
+	JobName string
+	// TaskID is ElasticJob's five-part task id, at most 255 characters.
+	TaskID string
+	// Hostname and IP say where the item ran.
+	Hostname, IP string
+	// Source says what triggered the run.
+	Source Source
+	// Item is the shard's number.
+	Item int
+	// StartTime is when the run began; CompleteTime when it ended, zero while
+	// it is still running.
+	StartTime, CompleteTime time.Time
+	// Success is true once the run has ended without an error.
+	Success bool
+	// FailureCause is the text of the error, empty unless the run failed.
+	FailureCause string
+}
+
+// Running reports whether the execution has not ended.
+func (e Execution) Running() bool { return e.CompleteTime.IsZero() }
+
+// Status is one step of a task: a task is one firing of a job in one process,
+// with all the items it runs there.
+type Status struct {
+	// ID is the row id, at most 40 characters.
+	ID string
+	// JobName is the job's name.
+	JobName string
+	// OriginalTaskID is the task a failed-over task came from. It is empty in
+	// everything agents write.
+	OriginalTaskID string
+	// TaskID is ElasticJob's five-part task id; it groups the steps of a task.
+	TaskID string
+	// SlaveID is the address of the process.
+	SlaveID string
+	// Source is [StatusSourceLite] for agents. ElasticJob 3.0.5 has no such
+	// column; rows of its making read as empty.
+	Source string
+	// ExecutionType is [ExecutionTypeReady] for agents.
+	ExecutionType string
+	// Items are the shards the task runs, stored as "[0, 1, 2]".
+	Items []int
+	// State is the step.
+	State State
+	// Message explains the step: a reason, or the errors by item.
+	Message string
+	// CreationTime is when the step happened.
+	CreationTime time.Time
+}
+
+// Recorder takes events from a running job. Implementations never block the
+// caller, may be called from any number of goroutines, and keep the order of
+// the events each goroutine hands them.
+type Recorder interface {
+	RecordExecution(Execution)
+	RecordStatus(Status)
+}
+
+// Discard is the [Recorder] that forgets everything: the default of an agent
+// without tracing.
+var Discard Recorder = discard{}
+
+type discard struct{}
+
+func (discard) RecordExecution(Execution) {}
+func (discard) RecordStatus(Status)       {}
+
+// Event is one recorded fact on its way to a [Sink]; exactly one of its fields
+// is set.
+type Event struct {
+	Execution *Execution
+	Status    *Status
+}
