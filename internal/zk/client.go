@@ -1,0 +1,218 @@
+package zk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	gozk "github.com/go-zookeeper/zk"
+)
+
+// Session timeouts outside these bounds are refused: shorter ones expire
+// during a garbage collection, longer ones leave dead owners for minutes. The
+// server may negotiate another value; [Session.Timeout] tells it.
+const (
+	MinSessionTimeout     = 200 * time.Millisecond
+	MaxSessionTimeout     = 5 * time.Minute
+	DefaultSessionTimeout = 30 * time.Second
+	DefaultConnectTimeout = 5 * time.Second
+)
+
+// Config says how to reach a ZooKeeper ensemble.
+type Config struct {
+	// Servers are "host:port" addresses of the ensemble. Required.
+	Servers []string
+	// Digest is "user:password" for the digest scheme; nodes are then created
+	// with all permissions for that user only. Empty: open ACL.
+	Digest string
+	// SessionTimeout is what the client asks for. Zero means
+	// [DefaultSessionTimeout]; the server may grant another value.
+	SessionTimeout time.Duration
+	// ConnectTimeout bounds one attempt: dialling, and again the handshake.
+	// Zero means [DefaultConnectTimeout].
+	ConnectTimeout time.Duration
+	// Dial opens the connection: for TLS, a proxy, or an in-memory server.
+	// Nil means TCP by [net.Dialer].
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Logger receives state changes. Nil means [slog.Default].
+	Logger *slog.Logger
+}
+
+func (cfg Config) withDefaults() Config {
+	if cfg.SessionTimeout == 0 {
+		cfg.SessionTimeout = DefaultSessionTimeout
+	}
+	if cfg.ConnectTimeout == 0 {
+		cfg.ConnectTimeout = DefaultConnectTimeout
+	}
+	if cfg.Dial == nil {
+		cfg.Dial = new(net.Dialer).DialContext
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	return cfg
+}
+
+// Validate returns all problems of cfg joined, each naming the field.
+func (cfg Config) Validate() error {
+	var errs []error
+	if len(cfg.Servers) == 0 {
+		errs = append(errs, errors.New("Servers: empty; give at least one host:port"))
+	}
+	for _, s := range cfg.Servers {
+		if _, _, err := net.SplitHostPort(s); err != nil {
+			errs = append(errs, fmt.Errorf("Servers: %q is not host:port", s))
+		}
+	}
+	if cfg.Digest != "" && !strings.Contains(cfg.Digest, ":") {
+		errs = append(errs, errors.New("Digest: not in the form user:password"))
+	}
+	if t := cfg.SessionTimeout; t != 0 && (t < MinSessionTimeout || t > MaxSessionTimeout) {
+		errs = append(errs, fmt.Errorf("SessionTimeout: %v is outside %v to %v", t, MinSessionTimeout, MaxSessionTimeout))
+	}
+	if t := cfg.ConnectTimeout; t < 0 {
+		errs = append(errs, fmt.Errorf("ConnectTimeout: %v is negative", t))
+	}
+	return errors.Join(errs...)
+}
+
+// Client is one ZooKeeper session after the other. It is safe for concurrent
+// use; several clients in one process are independent.
+type Client struct {
+	cfg   Config
+	acl   []gozk.ACL
+	log   *slog.Logger
+	conn  *gozk.Conn
+	hosts *hosts
+
+	life  context.Context // ends when the client closes
+	end   context.CancelFunc
+	tasks sync.WaitGroup
+
+	born    time.Time    // origin of contact, with its monotonic reading
+	contact atomic.Int64 // when the newest answered request was sent, as nanoseconds after born
+	window  atomic.Int64 // how long after contact the session is ours; 0 without a session
+	granted atomic.Int32 // session timeout of the last handshake, in milliseconds
+	wake    chan struct{}
+
+	eventsMu sync.Mutex
+	events   []gozk.State // session states the library reported, in order
+
+	mu        sync.Mutex
+	state     State
+	session   Session
+	since     time.Time
+	lastErr   error
+	authed    bool
+	changed   chan struct{} // closed and replaced at each transition
+	observers observers
+
+	routes routes
+}
+
+// Open starts a client and returns at once; its state is [Suspended] until the
+// first session. An error means that cfg is wrong.
+func Open(cfg Config) (*Client, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("zookeeper config: %w", err)
+	}
+	cfg = cfg.withDefaults()
+	life, end := context.WithCancel(context.Background())
+	c := &Client{
+		cfg: cfg, acl: gozk.WorldACL(gozk.PermAll), log: cfg.Logger, hosts: &hosts{},
+		life: life, end: end, born: time.Now(), wake: make(chan struct{}, 1),
+		state: Suspended, since: time.Now(), changed: make(chan struct{}),
+	}
+	c.observers.wake = make(chan struct{}, 1)
+	if cfg.Digest != "" {
+		user, password, _ := strings.Cut(cfg.Digest, ":")
+		c.acl = gozk.DigestACL(gozk.PermAll, user, password)
+	}
+	conn, libraryEvents, err := gozk.Connect(cfg.Servers, cfg.SessionTimeout,
+		gozk.WithDialer(c.dial), gozk.WithHostProvider(c.hosts), gozk.WithEventCallback(c.onEvent),
+		gozk.WithLogger(libraryLog{cfg.Logger}), gozk.WithLogInfo(false))
+	if err != nil {
+		end()
+		return nil, fmt.Errorf("zookeeper connect: %w", translate(err))
+	}
+	c.conn = conn
+	c.tasks.Go(func() {
+		for range libraryEvents { // The callback already saw them; the channel closes when the library has ended.
+		}
+	})
+	c.tasks.Go(c.supervise)
+	c.tasks.Go(func() { c.observers.deliver(c.life) })
+	return c, nil
+}
+
+// Connect is [Open] that waits for the first session, or for ctx, in which
+// case the error tells the last thing that went wrong.
+func Connect(ctx context.Context, cfg Config) (*Client, error) {
+	c, err := Open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.AwaitConnected(ctx); err != nil {
+		_ = c.Close() // The connection error is what the caller must see.
+		return nil, err
+	}
+	return c, nil
+}
+
+// AwaitConnected returns when the client has a session, or with the reason
+// why not when ctx ends or the client closes.
+func (c *Client) AwaitConnected(ctx context.Context) error {
+	for {
+		c.mu.Lock()
+		state, changed, last := c.state, c.changed, c.lastErr
+		c.mu.Unlock()
+		switch state {
+		case Connected:
+			return nil
+		case Closed:
+			return &Error{Op: "connect", Err: ErrClosed}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			if last == nil {
+				last = ErrUnavailable
+			}
+			return &Error{Op: "connect", Path: strings.Join(c.cfg.Servers, ","), Err: fmt.Errorf("%w (%w)", last, context.Cause(ctx))}
+		}
+	}
+}
+
+// Close ends the session, which removes its ephemeral nodes at once if a
+// server can be reached, and waits for the client's goroutines. Idempotent.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	if c.state == Closed {
+		c.mu.Unlock()
+		c.tasks.Wait()
+		return nil
+	}
+	c.transition(Closed, nil)
+	c.mu.Unlock()
+	c.conn.Close()
+	c.end()
+	c.tasks.Wait()
+	return nil
+}
+
+// libraryLog sends the library's lines to slog at debug level: the state
+// machine reports what matters.
+type libraryLog struct{ log *slog.Logger }
+
+func (l libraryLog) Printf(format string, args ...any) {
+	if l.log.Enabled(context.Background(), slog.LevelDebug) {
+		l.log.Debug("zookeeper library", "message", fmt.Sprintf(format, args...))
+	}
+}

@@ -1,0 +1,311 @@
+package zk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"time"
+
+	gozk "github.com/go-zookeeper/zk"
+)
+
+// AnyVersion makes Set, Delete and their transaction twins unconditional.
+const AnyVersion int32 = -1
+
+// maxPacket is ZooKeeper's default packet limit (jute.maxbuffer) less room for
+// headers. The server cuts the connection of whoever exceeds it, so larger
+// requests are refused here with a sentence instead.
+const maxPacket = 1<<20 - 1024
+
+// CreateMode says what becomes of a created node.
+type CreateMode int32
+
+// The modes of [Client.Create].
+const (
+	// Persistent nodes stay until deleted.
+	Persistent CreateMode = gozk.FlagPersistent
+	// Ephemeral nodes vanish with the session.
+	Ephemeral CreateMode = gozk.FlagEphemeral
+	// PersistentSequential nodes get a ten-digit number appended.
+	PersistentSequential CreateMode = gozk.FlagSequence
+	// EphemeralSequential nodes do both.
+	EphemeralSequential CreateMode = gozk.FlagEphemeralSequential
+	// Container nodes are deleted by the server some time after their last
+	// child went. Servers before 3.5.1 know none.
+	Container CreateMode = gozk.FlagContainer
+)
+
+// Stat is ZooKeeper's record about a node.
+type Stat struct {
+	Czxid, Mzxid, Pzxid         int64 // transactions that created it, changed its data, changed its children
+	Ctime, Mtime                time.Time
+	Version, Cversion, Aversion int32 // of data, children, ACL
+	EphemeralOwner              int64 // session id, 0 for persistent nodes
+	DataLength, NumChildren     int32
+}
+
+func statOf(s *gozk.Stat) Stat {
+	if s == nil {
+		return Stat{}
+	}
+	return Stat{
+		Czxid: s.Czxid, Mzxid: s.Mzxid, Pzxid: s.Pzxid,
+		Ctime: time.UnixMilli(s.Ctime), Mtime: time.UnixMilli(s.Mtime),
+		Version: s.Version, Cversion: s.Cversion, Aversion: s.Aversion,
+		EphemeralOwner: s.EphemeralOwner, DataLength: s.DataLength, NumChildren: s.NumChildren,
+	}
+}
+
+// do runs one blocking library call under ctx. When ctx ends first the call
+// goes on in the background until the connection answers or breaks; its
+// outcome is unknown to the caller, as with every lost reply. A ctx without a
+// deadline gets the session timeout as one.
+func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, error)) (T, error) {
+	var zero T
+	if err := ctx.Err(); err != nil {
+		return zero, &Error{Op: op, Path: path, Err: context.Cause(ctx)}
+	}
+	if c.State() != Connected {
+		return zero, &Error{Op: op, Path: path, Err: c.errNotConnected()}
+	}
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.cfg.SessionTimeout)
+		defer cancel()
+	}
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		v, err := call()
+		answers <- answer{v, err}
+	}()
+	select {
+	case a := <-answers:
+		if a.err != nil {
+			return a.value, &Error{Op: op, Path: path, Err: translate(a.err)}
+		}
+		return a.value, nil
+	case <-ctx.Done():
+		return zero, &Error{Op: op, Path: path, Err: fmt.Errorf("%w: no answer in time: %w", ErrUnavailable, context.Cause(ctx))}
+	}
+}
+
+type node struct {
+	data     []byte
+	children []string
+	name     string
+	stat     Stat
+	exists   bool
+}
+
+// Get returns a node's data. [ErrNoNode] if it is absent.
+func (c *Client) Get(ctx context.Context, path string) ([]byte, Stat, error) {
+	n, err := do(ctx, c, "get", path, func() (node, error) {
+		data, stat, err := c.conn.Get(path)
+		return node{data: data, stat: statOf(stat)}, err
+	})
+	return n.data, n.stat, err
+}
+
+// Exists returns a node's record and whether there is such a node.
+func (c *Client) Exists(ctx context.Context, path string) (Stat, bool, error) {
+	n, err := do(ctx, c, "exists", path, func() (node, error) {
+		ok, stat, err := c.conn.Exists(path)
+		return node{stat: statOf(stat), exists: ok}, err
+	})
+	return n.stat, n.exists, err
+}
+
+// Children returns the names below a node, in no order. [ErrNoNode] if the
+// node is absent.
+func (c *Client) Children(ctx context.Context, path string) ([]string, Stat, error) {
+	n, err := do(ctx, c, "children", path, func() (node, error) {
+		names, stat, err := c.conn.Children(path)
+		return node{children: names, stat: statOf(stat)}, err
+	})
+	return n.children, n.stat, err
+}
+
+// Create makes one node and returns its path, which for sequential modes ends
+// in the number. [ErrNoNode] if the parent is absent.
+func (c *Client) Create(ctx context.Context, path string, data []byte, mode CreateMode) (string, error) {
+	if err := checkSize("create", path, len(data)); err != nil {
+		return "", err
+	}
+	n, err := do(ctx, c, "create", path, func() (node, error) {
+		create := c.conn.Create
+		if mode == Container {
+			create = c.conn.CreateContainer
+		}
+		name, err := create(path, data, int32(mode), c.acl)
+		return node{name: name}, err
+	})
+	return n.name, err
+}
+
+// CreateAll is [Client.Create] that first makes missing parents, persistent
+// and empty.
+func (c *Client) CreateAll(ctx context.Context, p string, data []byte, mode CreateMode) (string, error) {
+	for {
+		name, err := c.Create(ctx, p, data, mode)
+		if !errors.Is(err, ErrNoNode) {
+			return name, err
+		}
+		if err := c.ensure(ctx, path.Dir(p)); err != nil {
+			return "", err
+		}
+	}
+}
+
+// ensure makes p and its missing parents, persistent and empty.
+func (c *Client) ensure(ctx context.Context, p string) error {
+	_, err := c.CreateAll(ctx, p, nil, Persistent)
+	if errors.Is(err, ErrNodeExists) {
+		return nil
+	}
+	return err
+}
+
+// Set replaces a node's data if its version is the expected one.
+func (c *Client) Set(ctx context.Context, path string, data []byte, version int32) (Stat, error) {
+	if err := checkSize("set", path, len(data)); err != nil {
+		return Stat{}, err
+	}
+	return do(ctx, c, "set", path, func() (Stat, error) {
+		stat, err := c.conn.Set(path, data, version)
+		return statOf(stat), err
+	})
+}
+
+// Delete removes a node without children if its version is the expected one.
+func (c *Client) Delete(ctx context.Context, path string, version int32) error {
+	_, err := do(ctx, c, "delete", path, func() (struct{}, error) {
+		return struct{}{}, c.conn.Delete(path, version)
+	})
+	return err
+}
+
+// DeleteAll removes a node with everything below it. An absent node is no
+// error. It is not atomic: children created meanwhile are removed as well.
+func (c *Client) DeleteAll(ctx context.Context, p string) error {
+	for {
+		err := c.Delete(ctx, p, AnyVersion)
+		switch {
+		case err == nil, errors.Is(err, ErrNoNode):
+			return nil
+		case !errors.Is(err, ErrNotEmpty):
+			return err
+		}
+		names, _, err := c.Children(ctx, p)
+		if errors.Is(err, ErrNoNode) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := c.DeleteAll(ctx, p+"/"+name); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Sync makes a later read of this client see every write that any client
+// finished before the call.
+func (c *Client) Sync(ctx context.Context, path string) error {
+	_, err := do(ctx, c, "sync", path, func() (struct{}, error) {
+		_, err := c.conn.Sync(path)
+		return struct{}{}, err
+	})
+	return err
+}
+
+// Op is one operation of a transaction; build it with [CreateOp], [SetOp],
+// [DeleteOp] or [CheckOp].
+type Op struct {
+	Path    string
+	Data    []byte
+	Mode    CreateMode
+	Version int32
+	kind    string
+}
+
+// CreateOp makes a node; the parent must exist, or be made earlier in the
+// same transaction. Container nodes are not possible here.
+func CreateOp(path string, data []byte, mode CreateMode) Op {
+	return Op{Path: path, Data: data, Mode: mode, kind: "create"}
+}
+
+// SetOp replaces data.
+func SetOp(path string, data []byte, version int32) Op {
+	return Op{Path: path, Data: data, Version: version, kind: "set"}
+}
+
+// DeleteOp removes a node.
+func DeleteOp(path string, version int32) Op {
+	return Op{Path: path, Version: version, kind: "delete"}
+}
+
+// CheckOp makes the transaction depend on a node's existence and version.
+func CheckOp(path string, version int32) Op {
+	return Op{Path: path, Version: version, kind: "check"}
+}
+
+// Size is the operation's share of ZooKeeper's packet limit, in bytes.
+func (o Op) Size() int { return len(o.Path) + len(o.Data) + 64 }
+
+// MaxTransaction is how many bytes of [Op.Size] one transaction may hold.
+const MaxTransaction = maxPacket
+
+// Multi applies all operations or none. A refusal is a [*MultiError]; other
+// failures are an [*Error].
+func (c *Client) Multi(ctx context.Context, ops ...Op) error {
+	size := 0
+	requests := make([]any, len(ops))
+	for i, o := range ops {
+		size += o.Size()
+		switch o.kind {
+		case "create":
+			requests[i] = &gozk.CreateRequest{Path: o.Path, Data: o.Data, Acl: c.acl, Flags: int32(o.Mode)}
+		case "set":
+			requests[i] = &gozk.SetDataRequest{Path: o.Path, Data: o.Data, Version: o.Version}
+		case "delete":
+			requests[i] = &gozk.DeleteRequest{Path: o.Path, Version: o.Version}
+		case "check":
+			requests[i] = &gozk.CheckVersionRequest{Path: o.Path, Version: o.Version}
+		}
+	}
+	if err := checkSize("multi", "", size); err != nil {
+		return err
+	}
+	results, err := do(ctx, c, "multi", "", func() ([]gozk.MultiResponse, error) {
+		results, err := c.conn.Multi(requests...)
+		for _, r := range results {
+			if r.Error != nil {
+				return results, nil // A refusal: reported below with the operation.
+			}
+		}
+		return results, err
+	})
+	if err != nil {
+		return err
+	}
+	for i, r := range results {
+		if r.Error != nil && i < len(ops) {
+			return &MultiError{Index: i, Op: ops[i], Err: translate(r.Error)}
+		}
+	}
+	return nil
+}
+
+func checkSize(op, path string, size int) error {
+	if size <= maxPacket {
+		return nil
+	}
+	return &Error{Op: op, Path: path, Err: fmt.Errorf("%w: %d bytes exceed ZooKeeper's packet limit of %d", ErrInvalid, size, maxPacket)}
+}

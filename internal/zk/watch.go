@@ -1,0 +1,122 @@
+package zk
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	gozk "github.com/go-zookeeper/zk"
+)
+
+// Route calls fn with the path of each watch event at or below root, until
+// cancel. fn runs on the client's receive goroutine, before the reply to any
+// later operation: it may only store and signal, never block and never call
+// the client. One root has one route; a second one replaces the first.
+//
+// Events of lost sessions are not delivered: a [Transition] with NewEpoch says
+// that every watch is gone.
+func (c *Client) Route(root string, fn func(path string)) (cancel func()) {
+	return c.routes.add(root, fn)
+}
+
+// GetWatch is [Client.Get] that also sets a watch for changes of the node.
+func (c *Client) GetWatch(ctx context.Context, path string) ([]byte, Stat, error) {
+	n, err := do(ctx, c, "get", path, func() (node, error) {
+		data, stat, _, err := c.conn.GetW(path)
+		return node{data: data, stat: statOf(stat)}, err
+	})
+	return n.data, n.stat, err
+}
+
+// ExistsWatch is [Client.Exists] that also sets a watch for the node's coming,
+// going or change.
+func (c *Client) ExistsWatch(ctx context.Context, path string) (Stat, bool, error) {
+	n, err := do(ctx, c, "exists", path, func() (node, error) {
+		ok, stat, _, err := c.conn.ExistsW(path)
+		return node{stat: statOf(stat), exists: ok}, err
+	})
+	return n.stat, n.exists, err
+}
+
+// ChildrenWatch is [Client.Children] that also sets a watch for children
+// coming and going.
+func (c *Client) ChildrenWatch(ctx context.Context, path string) ([]string, Stat, error) {
+	n, err := do(ctx, c, "children", path, func() (node, error) {
+		names, stat, _, err := c.conn.ChildrenW(path)
+		return node{children: names, stat: statOf(stat)}, err
+	})
+	return n.children, n.stat, err
+}
+
+// AwaitGone blocks until the node is absent, the session ends, or ctx ends.
+func (c *Client) AwaitGone(ctx context.Context, path string) error {
+	for {
+		type watched struct {
+			exists bool
+			gone   <-chan gozk.Event
+		}
+		w, err := do(ctx, c, "exists", path, func() (watched, error) {
+			ok, _, events, err := c.conn.ExistsW(path)
+			return watched{ok, events}, err
+		})
+		if err != nil {
+			return err
+		}
+		if !w.exists {
+			return nil
+		}
+		select {
+		case ev := <-w.gone:
+			if ev.Err != nil {
+				return &Error{Op: "await deletion", Path: path, Err: translate(ev.Err)}
+			}
+		case <-ctx.Done():
+			return &Error{Op: "await deletion", Path: path, Err: context.Cause(ctx)}
+		}
+	}
+}
+
+// routes maps watch events to the subtree that registered for them.
+type routes struct {
+	mu    sync.RWMutex
+	roots map[string]*route
+}
+
+type route struct{ fn func(path string) }
+
+func (r *routes) add(root string, fn func(string)) (cancel func()) {
+	entry := &route{fn}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.roots == nil {
+		r.roots = make(map[string]*route)
+	}
+	r.roots[root] = entry
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.roots[root] == entry {
+			delete(r.roots, root)
+		}
+	}
+}
+
+func (r *routes) dispatch(ev gozk.Event) {
+	if errors.Is(ev.Err, gozk.ErrSessionExpired) || errors.Is(ev.Err, gozk.ErrClosing) {
+		return
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for p := ev.Path; ; {
+		if entry, ok := r.roots[p]; ok {
+			entry.fn(ev.Path)
+			return
+		}
+		i := strings.LastIndexByte(p, '/')
+		if i <= 0 {
+			return
+		}
+		p = p[:i]
+	}
+}
