@@ -1,0 +1,286 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// refreshParallel bounds the reads that one Refresh has under way.
+const refreshParallel = 16
+
+// Node is a watched node as last read.
+type Node struct {
+	Exists   bool
+	Data     []byte   // nil unless watched with its data
+	Children []string // sorted; nil unless watched for children
+	Stat     zk.Stat
+	// Seen grows with each watch event and each change found: a node that
+	// came and went between two reads is absent both times but Seen differs.
+	Seen uint64
+}
+
+type kind uint8
+
+const (
+	presence kind = iota // existence and version; data is read as well when it is there
+	children
+)
+
+type entry struct {
+	kind    kind
+	dirty   bool // an event fired or nothing was read yet: read and watch again
+	suspect bool // the watch may be broken: compare, and read again if it differs
+	node    Node
+}
+
+// Cache keeps a set of nodes below one root as last read, each with a watch.
+// Events only mark nodes dirty and call the owner; the owner decides when to
+// [Cache.Refresh]. All methods are safe for concurrent use, but only one
+// goroutine at a time should refresh.
+type Cache struct {
+	client *zk.Client
+	notify func()
+	cancel func()
+
+	mu      sync.Mutex
+	entries map[string]*entry
+	dirty   int // entries that are dirty or suspect
+}
+
+// NewCache returns an empty cache for nodes at or below root. notify is called
+// when a node became dirty; it runs on the client's goroutine and must only
+// store and signal.
+func NewCache(c *zk.Client, root string, notify func()) *Cache {
+	cache := &Cache{client: c, notify: notify, entries: make(map[string]*entry)}
+	cache.cancel = c.Route(root, cache.onEvent)
+	return cache
+}
+
+// Close stops listening. Watches left on the server fire into the void.
+func (c *Cache) Close() { c.cancel() }
+
+// Watch adds a node whose existence and data matter. It is read by the next
+// Refresh.
+func (c *Cache) Watch(path string) { c.add(path, presence) }
+
+// WatchChildren adds a node whose list of children matters.
+func (c *Cache) WatchChildren(path string) { c.add(path, children) }
+
+func (c *Cache) add(path string, k kind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.entries[path]; ok {
+		return
+	}
+	c.entries[path] = &entry{kind: k, dirty: true}
+	c.dirty++
+}
+
+// Forget removes a node from the set.
+func (c *Cache) Forget(path string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.entries[path]; ok {
+		c.settle(e)
+		delete(c.entries, path)
+	}
+}
+
+// settle takes e out of the dirty count, with c.mu held.
+func (c *Cache) settle(e *entry) {
+	if e.dirty || e.suspect {
+		c.dirty--
+	}
+	e.dirty, e.suspect = false, false
+}
+
+// Get returns a node as last read; the zero Node if it is not in the set.
+func (c *Cache) Get(path string) Node {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.entries[path]; ok {
+		return e.node
+	}
+	return Node{}
+}
+
+// Dirty reports whether any node may have changed since it was read. Because
+// events arrive before the reply to any later operation, "write, then not
+// dirty" proves that the cache was true at the moment of the write.
+func (c *Cache) Dirty() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.dirty > 0
+}
+
+// Invalidate forgets that any watch is in place: after a new session.
+func (c *Cache) Invalidate() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.entries {
+		c.settle(e)
+		e.dirty = true
+	}
+	c.dirty = len(c.entries)
+}
+
+// Suspect has the next Refresh compare every node with the server, without
+// setting watches anew: after a reconnection with the same session, and as a
+// slow repair for events that were lost.
+func (c *Cache) Suspect() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.entries {
+		if !e.dirty && !e.suspect {
+			e.suspect = true
+			c.dirty++
+		}
+	}
+}
+
+func (c *Cache) onEvent(path string) {
+	c.mu.Lock()
+	e, ok := c.entries[path]
+	if ok {
+		c.settle(e)
+		e.dirty = true
+		e.node.Seen++
+		c.dirty++
+	}
+	c.mu.Unlock()
+	if ok {
+		c.notify()
+	}
+}
+
+// Refresh reads every dirty node until none is left. On an error the nodes
+// that were not read stay dirty.
+func (c *Cache) Refresh(ctx context.Context) error {
+	for {
+		work := c.take()
+		if len(work) == 0 {
+			return nil
+		}
+		group, groupCtx := errgroup.WithContext(ctx)
+		group.SetLimit(refreshParallel)
+		for _, w := range work {
+			group.Go(func() error { return c.read(groupCtx, w) })
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+	}
+}
+
+type work struct {
+	path    string
+	entry   *entry
+	kind    kind
+	compare bool // suspect: look without a watch first
+	old     zk.Stat
+	existed bool
+}
+
+// take lists what to read. The marks go before the read starts, so that an
+// event during the read makes the node dirty again.
+func (c *Cache) take() []work {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.dirty == 0 {
+		return nil
+	}
+	list := make([]work, 0, c.dirty)
+	for path, e := range c.entries {
+		if !e.dirty && !e.suspect {
+			continue
+		}
+		list = append(list, work{path, e, e.kind, e.suspect, e.node.Stat, e.node.Exists})
+		c.settle(e)
+	}
+	return list
+}
+
+func (c *Cache) read(ctx context.Context, w work) error {
+	if w.compare {
+		same, err := c.unchanged(ctx, w)
+		if err != nil {
+			c.fail(w, true)
+			return err
+		}
+		if same {
+			return nil
+		}
+	}
+	n, err := c.fetch(ctx, w)
+	if err != nil {
+		c.fail(w, false)
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n.Seen = w.entry.node.Seen
+	if n.Exists != w.entry.node.Exists || n.Stat.Mzxid != w.entry.node.Stat.Mzxid || n.Stat.Pzxid != w.entry.node.Stat.Pzxid {
+		n.Seen++
+	}
+	w.entry.node = n
+	return nil
+}
+
+// fail marks w for another try.
+func (c *Cache) fail(w work, suspect bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries[w.path] != w.entry {
+		return
+	}
+	c.settle(w.entry)
+	w.entry.dirty, w.entry.suspect = !suspect, suspect
+	c.dirty++
+}
+
+func (c *Cache) unchanged(ctx context.Context, w work) (bool, error) {
+	stat, exists, err := c.client.Exists(ctx, w.path)
+	if err != nil {
+		return false, err
+	}
+	return exists == w.existed && stat.Mzxid == w.old.Mzxid && stat.Czxid == w.old.Czxid &&
+		(w.kind != children || stat.Pzxid == w.old.Pzxid), nil
+}
+
+// fetch reads a node and leaves a watch, also on an absent one. A node that
+// comes or goes between the two calls is caught by the loop.
+func (c *Cache) fetch(ctx context.Context, w work) (Node, error) {
+	for {
+		var n Node
+		var err error
+		if w.kind == children {
+			n.Children, n.Stat, err = c.client.ChildrenWatch(ctx, w.path)
+			slices.Sort(n.Children)
+		} else if w.existed {
+			n.Data, n.Stat, err = c.client.GetWatch(ctx, w.path)
+		} else {
+			err = zk.ErrNoNode // Most flags are absent most of the time: ask for existence first.
+		}
+		if err == nil {
+			n.Exists = true
+			return n, nil
+		}
+		if !errors.Is(err, zk.ErrNoNode) {
+			return Node{}, err
+		}
+		_, exists, err := c.client.ExistsWatch(ctx, w.path)
+		if err != nil {
+			return Node{}, err
+		}
+		if !exists {
+			return Node{}, nil
+		}
+		w.existed = true
+	}
+}
