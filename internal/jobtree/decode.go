@@ -1,0 +1,73 @@
+package jobtree
+
+import (
+	"bytes"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// origin is the document a Config was decoded from. It is never changed, so
+// copies of a Config may share it.
+type origin struct {
+	raw        []byte
+	base       Config // the values as they were read
+	root       *yaml.Node
+	json       []member // the members of a 2.x document, nil otherwise
+	propsOrder []string
+}
+
+// DecodeConfig reads a stored configuration: the YAML of ElasticJob 3.0.x in
+// any style a YAML 1.1 reader accepts (block, flow, JSON), or the JSON of 2.1.x,
+// which Config.Generation then tells. Unknown keys are ignored and survive
+// Encode. Missing keys get the values ElasticJob's reader gives them: false, -1
+// for maxTimeDiffSeconds, 0 for the others. Of a key that occurs twice the last
+// one counts.
+//
+// The values are not judged; see Usable and Validate. A text that cannot be read
+// gives a *SyntaxError with line and field, wrapping ErrMalformed.
+func DecodeConfig(data []byte) (*Config, error) {
+	if members, ok := legacyMembers(data); ok {
+		return decodeLegacy(data, members)
+	}
+	root, err := parseDocument(data)
+	if err != nil {
+		return nil, fmt.Errorf("decode configuration: %w", err)
+	}
+	if root == nil {
+		return nil, fmt.Errorf("decode configuration: %w", &SyntaxError{Reason: "the document is empty"})
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("decode configuration: %w",
+			&SyntaxError{Line: root.Line, Reason: "the document is " + kindName(root) + ", want keys with values"})
+	}
+	entries, err := flatten(root)
+	if err != nil {
+		return nil, fmt.Errorf("decode configuration: %w", err)
+	}
+	c := &Config{MaxTimeDiffSeconds: -1}
+	o := &origin{raw: bytes.Clone(data), root: root}
+	for _, e := range entries {
+		f := fieldsByKey[e.key]
+		if f == nil {
+			continue
+		}
+		if err := f.read(c, e.key, e.value); err != nil {
+			return nil, fmt.Errorf("decode configuration: %w", err)
+		}
+		if e.key == "props" && e.value.Kind == yaml.MappingNode {
+			o.propsOrder = keysOf(e.value)
+		}
+	}
+	o.base = *c.Clone()
+	c.origin = o
+	return c, nil
+}
+
+func keysOf(m *yaml.Node) []string {
+	var keys []string
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		keys = append(keys, resolve(m.Content[i]).Value)
+	}
+	return keys
+}

@@ -1,0 +1,286 @@
+package jobtree
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Encode returns the document to store. A new Config is written with the keys,
+// order and quoting ElasticJob uses. A decoded one keeps its text: only keys
+// whose value changed are written anew, at their place; everything else,
+// including keys this package does not know, tagged blocks and comments, stays
+// byte for byte. An unchanged Config gives back exactly the bytes it was read
+// from.
+//
+// Texts that are not valid UTF-8 are an error, and so is a value that the 2.1.x
+// format has no place for in a Config of that generation. Encode does not
+// Validate.
+func (c *Config) Encode() ([]byte, error) {
+	if c.Generation == Generation2x {
+		return c.encodeLegacy()
+	}
+	if c.origin == nil {
+		return c.render()
+	}
+	if c.Equal(&c.origin.base) {
+		return bytes.Clone(c.origin.raw), nil
+	}
+	if data, ok, err := c.patch(); err != nil {
+		return nil, err
+	} else if ok {
+		return data, nil
+	}
+	return c.rewrite()
+}
+
+// render writes a document from nothing.
+func (c *Config) render() ([]byte, error) {
+	var w emitter
+	for _, f := range fields {
+		f.write(&w, c)
+	}
+	return w.bytes(), w.bad
+}
+
+// piece is the part of a block document that belongs to one key: its lines, and
+// comments below them.
+type piece struct {
+	key  string
+	text []byte
+}
+
+// patch replaces the changed keys in the stored text. It returns false where
+// the text is not a plain block mapping, or where the result would not mean
+// what c means (an anchor defined in a changed key, for example).
+func (c *Config) patch() ([]byte, bool, error) {
+	head, pieces, ok := c.origin.pieces()
+	if !ok {
+		return nil, false, nil
+	}
+	for _, f := range fields {
+		if f.same(&c.origin.base, c) {
+			continue
+		}
+		var w emitter
+		f.write(&w, c)
+		if w.bad != nil {
+			return nil, false, w.bad
+		}
+		pieces = replacePiece(pieces, f.key, w.bytes())
+	}
+	out := bytes.Clone(head)
+	for _, p := range pieces {
+		if n := len(out); n > 0 && out[n-1] != '\n' {
+			out = append(out, '\n')
+		}
+		out = append(out, p.text...)
+	}
+	again, err := DecodeConfig(out)
+	if err != nil || !again.Equal(c) || !slices.Equal(again.unknownKeys(), c.unknownKeys()) {
+		return nil, false, nil
+	}
+	return out, true, nil
+}
+
+// replacePiece puts text in the place of the last piece of key, which is the
+// one that counted, and drops earlier ones. A key that was not there goes to its
+// alphabetical place; an empty text removes the key.
+func replacePiece(pieces []piece, key string, text []byte) []piece {
+	out := make([]piece, 0, len(pieces)+1)
+	last := -1
+	for i, p := range pieces {
+		if p.key == key {
+			last = i
+		}
+	}
+	placed := last >= 0
+	for i, p := range pieces {
+		switch {
+		case p.key == key && i == last:
+			out = append(out, piece{key, append(bytes.Clone(text), trailer(p.text)...)})
+		case p.key == key:
+			out = append(out, piece{"", trailer(p.text)})
+		case !placed && p.key > key:
+			out = append(out, piece{key, text}, p)
+			placed = true
+		default:
+			out = append(out, p)
+		}
+	}
+	if !placed {
+		out = append(out, piece{key, text})
+	}
+	return out
+}
+
+// trailer is the comments and blank lines at the end of a key's lines.
+func trailer(text []byte) []byte {
+	end := len(text)
+	for end > 0 {
+		start := bytes.LastIndexByte(text[:end-1], '\n') + 1
+		line := bytes.TrimSpace(text[start:end])
+		if start == 0 || len(line) > 0 && text[start] != '#' {
+			break
+		}
+		end = start
+	}
+	return text[end:]
+}
+
+// pieces cuts the stored text at its keys. It returns false unless every key of
+// the root starts a line of its own.
+func (o *origin) pieces() (head []byte, pieces []piece, ok bool) {
+	if o.root.Style&yaml.FlowStyle != 0 || o.root.Anchor != "" || len(o.root.Content) == 0 {
+		return nil, nil, false
+	}
+	// The parser ends lines at more characters than we do.
+	if bytes.ContainsAny(o.raw, "\r\u0085\u2028\u2029\ufeff") {
+		return nil, nil, false
+	}
+	lines := bytes.SplitAfter(o.raw, []byte("\n"))
+	starts := make([]int, 0, len(o.root.Content)/2+1)
+	for i := 0; i < len(o.root.Content); i += 2 {
+		key := o.root.Content[i]
+		at := key.Line - 1
+		if key.Kind != yaml.ScalarNode || key.Column != 1 || at < 0 || at >= len(lines) {
+			return nil, nil, false
+		}
+		if len(starts) > 0 && at <= starts[len(starts)-1] {
+			return nil, nil, false
+		}
+		line := strings.TrimLeft(string(lines[at]), `"'`)
+		if !strings.HasPrefix(line, key.Value) {
+			return nil, nil, false
+		}
+		starts = append(starts, at)
+		pieces = append(pieces, piece{key: key.Value})
+	}
+	for _, line := range lines[starts[0]:] {
+		if bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("...")) {
+			return nil, nil, false
+		}
+	}
+	starts = append(starts, len(lines))
+	for i := range pieces {
+		pieces[i].text = bytes.Join(lines[starts[i]:starts[i+1]], nil)
+	}
+	return bytes.Join(lines[:starts[0]], nil), pieces, true
+}
+
+// rewrite writes the whole document anew, for texts that patch cannot cut: all
+// keys in alphabetical order, the ones nobody knows as the YAML library renders
+// them, with their tags.
+func (c *Config) rewrite() ([]byte, error) {
+	entries, err := flatten(c.origin.root)
+	if err != nil {
+		return nil, fmt.Errorf("encode configuration: %w", err)
+	}
+	texts := make(map[string][]byte)
+	for _, e := range entries {
+		if f := fieldsByKey[e.key]; f != nil {
+			texts[e.key] = nil
+			continue
+		}
+		if texts[e.key], err = renderNode(e); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range fields {
+		if _, stored := texts[f.key]; !stored && f.same(&c.origin.base, c) {
+			continue
+		}
+		var w emitter
+		f.write(&w, c)
+		if w.bad != nil {
+			return nil, w.bad
+		}
+		texts[f.key] = w.bytes()
+	}
+	keys := make([]string, 0, len(texts))
+	for key := range texts {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	var out []byte
+	for _, key := range keys {
+		out = append(out, texts[key]...)
+	}
+	again, err := DecodeConfig(out)
+	if err != nil || !again.Equal(c) {
+		return nil, errors.Join(errors.New("encode configuration: the stored document is written in a way that cannot be edited safely; store it anew"), err)
+	}
+	return out, nil
+}
+
+// unknownKeys lists the keys of the document that are no fields, sorted.
+func (c *Config) unknownKeys() []string {
+	if c.origin == nil || c.origin.root == nil {
+		return nil
+	}
+	entries, err := flatten(c.origin.root)
+	if err != nil {
+		return nil
+	}
+	var keys []string
+	for _, e := range entries {
+		if fieldsByKey[e.key] == nil {
+			keys = append(keys, e.key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// maxNodeDepth and maxNodes bound a block that is rendered anew: with anchors a
+// node may contain itself, and a short text may stand for millions of nodes.
+const (
+	maxNodeDepth = 64
+	maxNodes     = 100_000
+)
+
+// renderNode renders one unknown key with its value.
+func renderNode(e entry) (text []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			text, err = nil, fmt.Errorf("encode configuration: key %s: %v", e.key, p)
+		}
+	}()
+	budget := maxNodes
+	value, err := expand(e.value, 0, &budget)
+	if err != nil {
+		return nil, fmt.Errorf("encode configuration: key %s: %w", e.key, err)
+	}
+	key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: e.key}
+	var buf bytes.Buffer
+	encoder := yaml.NewEncoder(&buf)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}); err != nil {
+		return nil, fmt.Errorf("encode configuration: key %s: %w", e.key, err)
+	}
+	if err := encoder.Close(); err != nil {
+		return nil, fmt.Errorf("encode configuration: key %s: %w", e.key, err)
+	}
+	return buf.Bytes(), nil
+}
+
+// expand copies a node with its aliases replaced by what they stand for.
+func expand(n *yaml.Node, depth int, budget *int) (*yaml.Node, error) {
+	if *budget--; depth > maxNodeDepth || *budget < 0 {
+		return nil, errors.New("nested too deeply or too large")
+	}
+	n = resolve(n)
+	clone := &yaml.Node{Kind: n.Kind, Style: n.Style, Tag: n.Tag, Value: n.Value}
+	for _, child := range n.Content {
+		c, err := expand(child, depth+1, budget)
+		if err != nil {
+			return nil, err
+		}
+		clone.Content = append(clone.Content, c)
+	}
+	return clone, nil
+}

@@ -1,0 +1,222 @@
+package jobtree
+
+import (
+	"maps"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// field ties one key of the stored document to a part of Config. The table
+// below is the only place that lists the keys.
+type field struct {
+	key string
+	// read sets the value from a node of the document.
+	read func(c *Config, key string, n *yaml.Node) error
+	// write emits the key, or nothing where ElasticJob omits it.
+	write func(w *emitter, c *Config)
+	// same compares the values of two configurations.
+	same func(a, b *Config) bool
+	// text points at the value of a text field, nil for other kinds.
+	text func(c *Config) *string
+	// oneLine says that a text with line breaks cannot be meant.
+	oneLine bool
+}
+
+// The two names of the thread-pool key.
+const (
+	executorKey304 = "jobExecutorServiceHandlerType"
+	executorKey305 = "jobExecutorThreadPoolSizeProviderType"
+)
+
+// fields lists the keys in the order in which ElasticJob writes them.
+var fields = []field{
+	typeName("cron", func(c *Config) *string { return &c.Cron }),
+	text("description", func(c *Config) *string { return &c.Description }),
+	boolean("disabled", func(c *Config) *bool { return &c.Disabled }),
+	boolean("failover", func(c *Config) *bool { return &c.Failover }),
+	typeName("jobErrorHandlerType", func(c *Config) *string { return &c.ErrorHandlerType }),
+	executor(executorKey304, Dialect304),
+	executor(executorKey305, Dialect305),
+	{
+		key:   "jobListenerTypes",
+		read:  readListeners,
+		write: func(w *emitter, c *Config) { w.list("jobListenerTypes", c.ListenerTypes) },
+		same:  func(a, b *Config) bool { return slices.Equal(a.ListenerTypes, b.ListenerTypes) },
+	},
+	oneLine(text("jobName", func(c *Config) *string { return &c.Name })),
+	text("jobParameter", func(c *Config) *string { return &c.Parameter }),
+	typeName("jobShardingStrategyType", func(c *Config) *string { return &c.StrategyType }),
+	typeName("label", func(c *Config) *string { return &c.Label }),
+	integer("maxTimeDiffSeconds", func(c *Config) *int { return &c.MaxTimeDiffSeconds }),
+	boolean("misfire", func(c *Config) *bool { return &c.Misfire }),
+	boolean("monitorExecution", func(c *Config) *bool { return &c.MonitorExecution }),
+	boolean("overwrite", func(c *Config) *bool { return &c.Overwrite }),
+	{
+		key:   "props",
+		read:  readProps,
+		write: func(w *emitter, c *Config) { w.mapping("props", c.propsOrder(), c.Props) },
+		same:  func(a, b *Config) bool { return maps.Equal(a.Props, b.Props) },
+	},
+	integer("reconcileIntervalMinutes", func(c *Config) *int { return &c.ReconcileMinutes }),
+	text("shardingItemParameters", func(c *Config) *string { return &c.ItemParameters }),
+	integer("shardingTotalCount", func(c *Config) *int { return &c.Shards }),
+	boolean("staticSharding", func(c *Config) *bool { return &c.StaticSharding }),
+	typeName("timeZone", func(c *Config) *string { return &c.TimeZone }),
+}
+
+// fieldsByKey finds a field by its key.
+var fieldsByKey = func() map[string]*field {
+	byKey := make(map[string]*field, len(fields))
+	for i := range fields {
+		byKey[fields[i].key] = &fields[i]
+	}
+	return byKey
+}()
+
+// text is a field ElasticJob writes even when it is empty.
+func text(key string, at func(*Config) *string) field {
+	return field{
+		key:  key,
+		text: at,
+		read: func(c *Config, key string, n *yaml.Node) (err error) {
+			*at(c), _, err = textValue(key, n)
+			return err
+		},
+		write: func(w *emitter, c *Config) { w.entry(key, *at(c)) },
+		same:  func(a, b *Config) bool { return *at(a) == *at(b) },
+	}
+}
+
+// typeName is a text of one line that is null, hence omitted, when empty.
+func typeName(key string, at func(*Config) *string) field {
+	f := oneLine(text(key, at))
+	always := f.write
+	f.write = func(w *emitter, c *Config) {
+		if *at(c) != "" {
+			always(w, c)
+		}
+	}
+	return f
+}
+
+func oneLine(f field) field {
+	f.oneLine = true
+	return f
+}
+
+// executor is the thread-pool type under the key of one dialect. Under the
+// other dialect's key a configuration has no value, so that switching the
+// dialect drops one key and writes the other.
+func executor(key string, dialect Dialect) field {
+	value := func(c *Config) string {
+		if c.Dialect != dialect {
+			return ""
+		}
+		return c.ExecutorType
+	}
+	f := typeName(key, func(c *Config) *string { return &c.ExecutorType })
+	f.read = func(c *Config, key string, n *yaml.Node) error {
+		s, _, err := textValue(key, n)
+		if err != nil {
+			return err
+		}
+		// A document with both keys is readable by nobody but us. The older
+		// name wins, whatever the order, and the other one stays untouched.
+		if dialect == Dialect305 && c.ExecutorType != "" && c.Dialect == Dialect304 {
+			return nil
+		}
+		c.ExecutorType, c.Dialect = s, dialect
+		return nil
+	}
+	f.write = func(w *emitter, c *Config) {
+		if s := value(c); s != "" {
+			w.entry(key, s)
+		}
+	}
+	f.same = func(a, b *Config) bool { return value(a) == value(b) }
+	return f
+}
+
+func boolean(key string, at func(*Config) *bool) field {
+	return field{
+		key: key,
+		read: func(c *Config, key string, n *yaml.Node) (err error) {
+			*at(c), err = boolValue(key, n)
+			return err
+		},
+		write: func(w *emitter, c *Config) { w.boolean(key, *at(c)) },
+		same:  func(a, b *Config) bool { return *at(a) == *at(b) },
+	}
+}
+
+func integer(key string, at func(*Config) *int) field {
+	return field{
+		key: key,
+		read: func(c *Config, key string, n *yaml.Node) (err error) {
+			*at(c), err = intValue(key, n)
+			return err
+		},
+		write: func(w *emitter, c *Config) { w.integer(key, *at(c)) },
+		same:  func(a, b *Config) bool { return *at(a) == *at(b) },
+	}
+}
+
+func readListeners(c *Config, key string, n *yaml.Node) error {
+	c.ListenerTypes = nil
+	if isNull(n) {
+		return nil
+	}
+	if n.Kind != yaml.SequenceNode {
+		return &SyntaxError{Line: n.Line, Field: key, Reason: "is " + kindName(n) + ", want a list of names"}
+	}
+	for _, item := range n.Content {
+		s, _, err := textValue(key, resolve(item))
+		if err != nil {
+			return err
+		}
+		c.ListenerTypes = append(c.ListenerTypes, s)
+	}
+	return nil
+}
+
+func readProps(c *Config, key string, n *yaml.Node) error {
+	c.Props = nil
+	if isNull(n) {
+		return nil
+	}
+	if n.Kind != yaml.MappingNode {
+		return &SyntaxError{Line: n.Line, Field: key, Reason: "is " + kindName(n) + ", want keys with values"}
+	}
+	entries, err := flatten(n)
+	if err != nil {
+		return err
+	}
+	c.Props = make(map[string]string, len(entries))
+	for _, e := range entries {
+		if c.Props[e.key], _, err = textValue(key+"."+e.key, e.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// propsOrder is the order in which to write Props: as stored, then what was
+// added, sorted. Java's own order is that of a hash table and means nothing.
+func (c *Config) propsOrder() []string {
+	order := make([]string, 0, len(c.Props))
+	if c.origin != nil {
+		for _, key := range c.origin.propsOrder {
+			if _, ok := c.Props[key]; ok && !slices.Contains(order, key) {
+				order = append(order, key)
+			}
+		}
+	}
+	stored := len(order)
+	for _, key := range slices.Sorted(maps.Keys(c.Props)) {
+		if !slices.Contains(order[:stored], key) {
+			order = append(order, key)
+		}
+	}
+	return order
+}

@@ -1,0 +1,88 @@
+package jobtree
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// InstanceInfo is the content of an instance node.
+type InstanceInfo struct {
+	// ID is the instance id, IP@-@SUFFIX.
+	ID string
+	// ServerIP is the address of the instance's server node.
+	ServerIP string
+	// Labels is a comma-separated list; empty means none, the normal case.
+	Labels string
+}
+
+// EncodeInstance returns the document ElasticJob writes for an instance: keys
+// in alphabetical order, labels only if there are any. No other key may ever be
+// added: one unknown key in any instance node fails every trigger of every
+// Java agent of the job.
+func EncodeInstance(info InstanceInfo) []byte {
+	var w emitter
+	w.entry("jobInstanceId", info.ID)
+	if info.Labels != "" {
+		w.entry("labels", info.Labels)
+	}
+	w.entry("serverIp", info.ServerIP)
+	return w.bytes()
+}
+
+// DecodeInstance reads an instance node. It returns false without an error
+// for content that carries no instance and is to be skipped: empty data
+// (ElasticJob 2.1.x), or a bare scalar such as TRIGGER, which ElasticJob 3.0.0
+// wrote over the document by mistake. A missing serverIp is taken from the id.
+// Broken YAML, and a mapping without an id, are an error wrapping ErrMalformed.
+func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
+	root, err := parseDocument(data)
+	if err != nil {
+		return InstanceInfo{}, false, fmt.Errorf("decode instance: %w", err)
+	}
+	if root == nil || root.Kind != yaml.MappingNode {
+		return InstanceInfo{}, false, nil
+	}
+	var info InstanceInfo
+	entries, err := flatten(root)
+	if err != nil {
+		return InstanceInfo{}, false, fmt.Errorf("decode instance: %w", err)
+	}
+	for _, e := range entries {
+		var dst *string
+		switch e.key {
+		case "jobInstanceId":
+			dst = &info.ID
+		case "serverIp":
+			dst = &info.ServerIP
+		case "labels":
+			dst = &info.Labels
+		default:
+			continue
+		}
+		if *dst, _, err = textValue(e.key, e.value); err != nil {
+			return InstanceInfo{}, false, fmt.Errorf("decode instance: %w", err)
+		}
+	}
+	if info.ID == "" {
+		return InstanceInfo{}, false, fmt.Errorf("decode instance: %w",
+			&SyntaxError{Field: "jobInstanceId", Reason: "is missing or empty"})
+	}
+	if info.ServerIP == "" {
+		info.ServerIP = InstanceIP(info.ID)
+	}
+	return info, true, nil
+}
+
+// InstanceIP returns the address in an instance id: the text before "@-@", or
+// the whole id if there is no separator. Compare addresses only with ==; a
+// prefix test takes 10.0.0.1 for 10.0.0.10.
+func InstanceIP(id string) string {
+	ip, _, _ := strings.Cut(id, idSeparator)
+	return ip
+}
+
+// NewInstanceID joins an address and a suffix to an instance id. Check foreign
+// input with ValidateInstanceID.
+func NewInstanceID(ip, suffix string) string { return ip + idSeparator + suffix }

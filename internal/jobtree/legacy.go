@@ -1,0 +1,378 @@
+package jobtree
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// member is one member of a JSON object, in the order of the text.
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+// legacyOnly are keys of a 2.1.x configuration that 3.x never had. They tell the
+// JSON of 2.1.x from a 3.x document that somebody wrote in JSON style.
+var legacyOnly = []string{
+	"jobType", "jobClass", "jobProperties", "monitorPort", "jobShardingStrategyClass",
+	"streamingProcess", "scriptCommandLine",
+}
+
+// legacyMembers returns the members of data if it is a 2.1.x document.
+func legacyMembers(data []byte) ([]member, bool) {
+	trimmed := bytes.TrimSpace(data)
+	if len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, false
+	}
+	members, err := jsonMembers(trimmed)
+	if err != nil {
+		return nil, false
+	}
+	return members, slices.ContainsFunc(members, func(m member) bool { return slices.Contains(legacyOnly, m.key) })
+}
+
+// jsonMembers lists the members of the only object in data.
+func jsonMembers(data []byte) ([]member, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+		return nil, errors.Join(errors.New("want a JSON object"), err)
+	}
+	var members []member
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		members = append(members, member{key.(string), value})
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("text follows the JSON object")
+	}
+	return members, nil
+}
+
+// The members of jobProperties, and the props they stand for.
+const (
+	legacyProperties   = "jobProperties"
+	legacyErrorHandler = "job_exception_handler"
+	legacyExecutor     = "executor_service_handler"
+	propStreaming      = "streaming.process"
+	propScript         = "script.command.line"
+)
+
+// legacyField ties a member of the 2.1.x document to a part of Config.
+type legacyField struct {
+	key   string
+	read  func(c *Config, value json.RawMessage) error
+	value func(c *Config) any // what to write; nil: remove the member
+}
+
+var legacyFields = []legacyField{
+	legacyText("jobName", func(c *Config) *string { return &c.Name }),
+	{"jobClass", func(c *Config, v json.RawMessage) (err error) { c.JobClass, err = jsonText(v); return err }, nil},
+	{"jobType", func(c *Config, v json.RawMessage) (err error) { c.JobType, err = jsonText(v); return err }, nil},
+	legacyText("cron", func(c *Config) *string { return &c.Cron }),
+	legacyInt("shardingTotalCount", func(c *Config) *int { return &c.Shards }),
+	legacyText("shardingItemParameters", func(c *Config) *string { return &c.ItemParameters }),
+	legacyText("jobParameter", func(c *Config) *string { return &c.Parameter }),
+	legacyBool("failover", func(c *Config) *bool { return &c.Failover }),
+	legacyBool("misfire", func(c *Config) *bool { return &c.Misfire }),
+	legacyText("description", func(c *Config) *string { return &c.Description }),
+	{
+		key:  "streamingProcess",
+		read: func(c *Config, v json.RawMessage) error { return c.setLegacyProp(propStreaming, v) },
+		value: func(c *Config) any {
+			s, ok := c.Props[propStreaming]
+			if !ok {
+				return nil
+			}
+			if b, err := strconv.ParseBool(s); err == nil {
+				return b
+			}
+			return s
+		},
+	},
+	{
+		key:  "scriptCommandLine",
+		read: func(c *Config, v json.RawMessage) error { return c.setLegacyProp(propScript, v) },
+		value: func(c *Config) any {
+			if s, ok := c.Props[propScript]; ok {
+				return s
+			}
+			return nil
+		},
+	},
+	legacyBool("monitorExecution", func(c *Config) *bool { return &c.MonitorExecution }),
+	legacyInt("maxTimeDiffSeconds", func(c *Config) *int { return &c.MaxTimeDiffSeconds }),
+	legacyText("jobShardingStrategyClass", func(c *Config) *string { return &c.StrategyType }),
+	legacyInt("reconcileIntervalMinutes", func(c *Config) *int { return &c.ReconcileMinutes }),
+	legacyBool("disabled", func(c *Config) *bool { return &c.Disabled }),
+	legacyBool("overwrite", func(c *Config) *bool { return &c.Overwrite }),
+}
+
+func legacyText(key string, at func(*Config) *string) legacyField {
+	return legacyField{key,
+		func(c *Config, v json.RawMessage) (err error) { *at(c), err = jsonText(v); return err },
+		func(c *Config) any { return *at(c) }}
+}
+
+func legacyBool(key string, at func(*Config) *bool) legacyField {
+	return legacyField{key,
+		func(c *Config, v json.RawMessage) (err error) { *at(c), err = jsonBool(v); return err },
+		func(c *Config) any { return *at(c) }}
+}
+
+func legacyInt(key string, at func(*Config) *int) legacyField {
+	return legacyField{key,
+		func(c *Config, v json.RawMessage) (err error) { *at(c), err = jsonInt(v); return err },
+		func(c *Config) any { return *at(c) }}
+}
+
+func (c *Config) setLegacyProp(key string, v json.RawMessage) error {
+	s, err := jsonText(v)
+	if err != nil {
+		return err
+	}
+	if c.Props == nil {
+		c.Props = make(map[string]string)
+	}
+	c.Props[key] = s
+	return nil
+}
+
+// jsonText reads a string, or the text of a number or boolean. Null is empty.
+func jsonText(v json.RawMessage) (string, error) {
+	switch {
+	case string(v) == "null":
+		return "", nil
+	case v[0] == '{' || v[0] == '[':
+		return "", fmt.Errorf("is %s, want text", v)
+	case v[0] != '"':
+		return string(v), nil
+	}
+	var s string
+	err := json.Unmarshal(v, &s)
+	return s, err
+}
+
+func jsonBool(v json.RawMessage) (bool, error) {
+	s, err := jsonText(v)
+	if err == nil {
+		switch strings.ToLower(s) {
+		case "true":
+			return true, nil
+		case "false":
+			return false, nil
+		}
+	}
+	return false, fmt.Errorf("is %s, want true or false", v)
+}
+
+func jsonInt(v json.RawMessage) (int, error) {
+	if s, err := jsonText(v); err == nil {
+		if n, err := strconv.ParseInt(s, 10, 32); err == nil {
+			return int(n), nil
+		}
+	}
+	return 0, fmt.Errorf("is %s, want a whole number", v)
+}
+
+// decodeLegacy reads the JSON of ElasticJob 2.1.x. Missing keys get the defaults
+// of its reader: monitorExecution on, no clock check, 10 minutes between
+// reconciliations, everything else off or empty.
+func decodeLegacy(data []byte, members []member) (*Config, error) {
+	c := &Config{
+		Generation:         Generation2x,
+		MonitorExecution:   true,
+		MaxTimeDiffSeconds: -1,
+		ReconcileMinutes:   10,
+	}
+	fail := func(field string, err error) error {
+		line := 0
+		if at := bytes.Index(data, []byte(strconv.Quote(field))); at >= 0 {
+			line = 1 + bytes.Count(data[:at], []byte("\n"))
+		}
+		return fmt.Errorf("decode configuration: %w", &SyntaxError{Line: line, Field: field, Reason: err.Error()})
+	}
+	for _, m := range members {
+		if m.key == legacyProperties {
+			if err := c.readLegacyProperties(m.value); err != nil {
+				return nil, fail(m.key, err)
+			}
+			continue
+		}
+		for _, f := range legacyFields {
+			if f.key != m.key {
+				continue
+			}
+			if err := f.read(c, m.value); err != nil {
+				return nil, fail(m.key, err)
+			}
+		}
+	}
+	c.origin = &origin{raw: bytes.Clone(data), json: members}
+	c.origin.base = *c.Clone()
+	c.origin.base.origin = nil
+	return c, nil
+}
+
+func (c *Config) readLegacyProperties(value json.RawMessage) error {
+	if string(value) == "null" {
+		return nil
+	}
+	properties, err := jsonMembers(value)
+	if err != nil {
+		return fmt.Errorf("is %s, want keys with values", value)
+	}
+	for _, p := range properties {
+		switch p.key {
+		case legacyErrorHandler:
+			c.ErrorHandlerType, err = jsonText(p.value)
+		case legacyExecutor:
+			c.ExecutorType, err = jsonText(p.value)
+		}
+		if err != nil {
+			return fmt.Errorf("%s %w", p.key, err)
+		}
+	}
+	return nil
+}
+
+// encodeLegacy writes the JSON of 2.1.x: the stored members in their order with
+// the changed ones replaced, new ones at the end.
+func (c *Config) encodeLegacy() ([]byte, error) {
+	if c.origin == nil || c.origin.json == nil {
+		return nil, errors.New("encode configuration: a new configuration of ElasticJob 2.1.x is not supported; it can only be read and edited")
+	}
+	base := &c.origin.base
+	if c.Equal(base) {
+		return bytes.Clone(c.origin.raw), nil
+	}
+	if err := c.checkLegacy(); err != nil {
+		return nil, err
+	}
+	members := slices.Clone(c.origin.json)
+	for _, f := range legacyFields {
+		if f.value == nil || f.value(c) == f.value(base) {
+			continue
+		}
+		var err error
+		if members, err = setMember(members, f.key, f.value(c)); err != nil {
+			return nil, err
+		}
+	}
+	if c.ErrorHandlerType != base.ErrorHandlerType || c.ExecutorType != base.ExecutorType {
+		properties, err := c.legacyProperties(members)
+		if err != nil {
+			return nil, err
+		}
+		if members, err = setMember(members, legacyProperties, properties); err != nil {
+			return nil, err
+		}
+	}
+	return joinMembers(members), nil
+}
+
+// legacyProperties is the jobProperties object with the handlers of c.
+func (c *Config) legacyProperties(members []member) (json.RawMessage, error) {
+	var properties []member
+	for _, m := range members {
+		if m.key == legacyProperties && string(m.value) != "null" {
+			var err error
+			if properties, err = jsonMembers(m.value); err != nil {
+				return nil, fmt.Errorf("encode configuration: %s: %w", legacyProperties, err)
+			}
+		}
+	}
+	for _, p := range []struct{ key, now, before string }{
+		{legacyErrorHandler, c.ErrorHandlerType, c.origin.base.ErrorHandlerType},
+		{legacyExecutor, c.ExecutorType, c.origin.base.ExecutorType},
+	} {
+		if p.now == p.before {
+			continue
+		}
+		var value any
+		if p.now != "" {
+			value = p.now // an empty class name would be looked up as a class
+		}
+		var err error
+		if properties, err = setMember(properties, p.key, value); err != nil {
+			return nil, err
+		}
+	}
+	return joinMembers(properties), nil
+}
+
+// checkLegacy refuses values that 2.1.x has no key for.
+func (c *Config) checkLegacy() error {
+	var problems []error
+	refuse := func(set bool, field string) {
+		if set {
+			problems = append(problems, fmt.Errorf("encode configuration: ElasticJob 2.1.x has no %s", field))
+		}
+	}
+	refuse(c.TimeZone != "", "timeZone")
+	refuse(c.Label != "", "label")
+	refuse(c.StaticSharding, "staticSharding")
+	refuse(len(c.ListenerTypes) > 0, "jobListenerTypes")
+	refuse(c.Cron == "", "one-off jobs; cron is required")
+	for key := range c.Props {
+		refuse(key != propStreaming && key != propScript, "props."+key)
+	}
+	return errors.Join(problems...)
+}
+
+// setMember replaces the value of key, or appends it; nil removes it.
+func setMember(members []member, key string, value any) ([]member, error) {
+	out := slices.DeleteFunc(slices.Clone(members), func(m member) bool { return value == nil && m.key == key })
+	if value == nil {
+		return out, nil
+	}
+	var buf bytes.Buffer
+	encoder := json.NewEncoder(&buf)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, fmt.Errorf("encode configuration: %s: %w", key, err)
+	}
+	text := json.RawMessage(bytes.TrimSpace(buf.Bytes()))
+	found := false
+	for i := range out {
+		if out[i].key == key {
+			out[i].value, found = text, true
+		}
+	}
+	if !found {
+		out = append(out, member{key, text})
+	}
+	return out, nil
+}
+
+func joinMembers(members []member) json.RawMessage {
+	out := []byte{'{'}
+	for i, m := range members {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		key, err := json.Marshal(m.key)
+		if err != nil { // a string always marshals
+			panic(err)
+		}
+		out = append(out, key...)
+		out = append(out, ':')
+		out = append(out, m.value...)
+	}
+	return append(out, '}')
+}

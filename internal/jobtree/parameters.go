@@ -1,0 +1,46 @@
+package jobtree
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ParseItemParameters reads a text such as "0=Beijing,1=Shanghai" into the
+// parameter of each item. Blank text gives an empty map, blanks around items,
+// keys and values are dropped, trailing commas are ignored and of two entries
+// for one item the last wins. A value can contain neither a comma nor an equals
+// sign. The two error messages are ElasticJob's own.
+func ParseItemParameters(s string) (map[int]string, error) {
+	parameters := make(map[int]string)
+	if s == "" {
+		return parameters, nil
+	}
+	for _, entry := range splitJava(s, ",") {
+		pair := splitJava(trimJava(entry), "=")
+		if len(pair) != 2 || pair[0] == "" || trimJava(pair[1]) == "" {
+			return nil, fmt.Errorf("Sharding item parameters '%s' format error, should be int=xx,int=xx", s) //nolint:staticcheck // ElasticJob's message
+		}
+		key := trimJava(pair[0])
+		item, err := strconv.ParseInt(key, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("Sharding item parameters key '%s' is not an integer.", key) //nolint:staticcheck // ElasticJob's message
+		}
+		parameters[int(item)] = trimJava(pair[1])
+	}
+	return parameters, nil
+}
+
+// splitJava splits as Java's String.split does: trailing empty parts vanish.
+func splitJava(s, sep string) []string {
+	parts := strings.Split(s, sep)
+	for len(parts) > 0 && parts[len(parts)-1] == "" {
+		parts = parts[:len(parts)-1]
+	}
+	return parts
+}
+
+// trimJava drops what Java's String.trim does: everything up to a blank.
+func trimJava(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
+}

@@ -1,0 +1,260 @@
+package jobtree
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// idSeparator joins the parts of instance ids and of task ids. ElasticJob
+// splits on it, so no part may contain it.
+const idSeparator = "@-@"
+
+// The values of a server node. ElasticJob treats anything but the exact text
+// ENABLED as not enabled; 2.1.x wrote empty data for an enabled server.
+const (
+	ServerEnabled  = "ENABLED"
+	ServerDisabled = "DISABLED"
+)
+
+// ErrName is what the name checks of this package wrap: a namespace, job name
+// or instance id that cannot be a part of a path or of a task id.
+var ErrName = errors.New("invalid name")
+
+// Namespace is the path prefix under which the jobs of one installation live.
+// The zero value is not usable; get one from NewNamespace. It is a small
+// comparable value.
+type Namespace struct {
+	root string
+}
+
+// NewNamespace checks name and returns its Namespace. A name may have several
+// segments ("team/billing") but neither a leading nor a trailing slash, and it
+// may not be empty: an empty namespace would put jobs beside ZooKeeper's own
+// nodes. The error wraps ErrName.
+func NewNamespace(name string) (Namespace, error) {
+	if name == "" {
+		return Namespace{}, fmt.Errorf("%w: the namespace is empty", ErrName)
+	}
+	if strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/") {
+		return Namespace{}, fmt.Errorf("%w: namespace %q must not begin or end with a slash", ErrName, name)
+	}
+	for i, segment := range strings.Split(name, "/") {
+		if err := checkSegment(segment); err != nil {
+			return Namespace{}, fmt.Errorf("%w: namespace %q: %w", ErrName, name, err)
+		}
+		if i == 0 && segment == "zookeeper" {
+			return Namespace{}, fmt.Errorf("%w: namespace %q belongs to ZooKeeper itself", ErrName, name)
+		}
+	}
+	return Namespace{root: "/" + name}, nil
+}
+
+// String returns the name without its leading slash.
+func (n Namespace) String() string { return strings.TrimPrefix(n.root, "/") }
+
+// Root is the path of the namespace node; the jobs are its direct children.
+func (n Namespace) Root() string { return n.root }
+
+// Job returns the paths of one job. It does not check name, because names read
+// from the tree are valid by construction; check what a user typed with
+// ValidateJobName.
+func (n Namespace) Job(name string) Job { return Job{namespace: n.root, name: name} }
+
+// ValidateJobName reports why name cannot be a job name: empty, containing a
+// slash or the id separator "@-@", or not acceptable to ZooKeeper as a node
+// name. The error wraps ErrName.
+func ValidateJobName(name string) error {
+	if name == "" {
+		return fmt.Errorf("%w: jobName can not be empty", ErrName)
+	}
+	if strings.Contains(name, idSeparator) {
+		return fmt.Errorf("%w: job name %q must not contain %q", ErrName, name, idSeparator)
+	}
+	if err := checkSegment(name); err != nil {
+		return fmt.Errorf("%w: job name %q: %w", ErrName, name, err)
+	}
+	return nil
+}
+
+// ValidateInstanceID reports why id is not a usable instance id. ElasticJob
+// requires IP@-@SUFFIX with a non-empty address, a non-empty suffix and no
+// further separator. The error wraps ErrName.
+func ValidateInstanceID(id string) error {
+	parts := strings.Split(id, idSeparator)
+	if len(parts) != 2 || parts[0] == "" || parts[1] == "" {
+		return fmt.Errorf("%w: instance id %q must have the form IP%sSUFFIX", ErrName, id, idSeparator)
+	}
+	if err := checkSegment(id); err != nil {
+		return fmt.Errorf("%w: instance id %q: %w", ErrName, id, err)
+	}
+	return nil
+}
+
+// checkSegment applies ZooKeeper's rules to one path segment. The server
+// counts in UTF-16, so a character outside the basic plane is two forbidden
+// surrogates to it.
+func checkSegment(s string) error {
+	switch {
+	case s == "":
+		return errors.New("empty path segment")
+	case s == "." || s == "..":
+		return errors.New("ZooKeeper does not allow relative path segments")
+	case strings.Contains(s, "/"):
+		return errors.New("a slash is not allowed")
+	case !utf8.ValidString(s):
+		return errors.New("not valid UTF-8")
+	}
+	for _, r := range s {
+		switch {
+		case r <= 0x1f, r >= 0x7f && r <= 0x9f, r >= 0xd800 && r <= 0xf8ff, r >= 0xfff0:
+			return fmt.Errorf("ZooKeeper does not allow the character %U", r)
+		}
+	}
+	return nil
+}
+
+// Job spells the paths of one job. It is a small comparable value; paths are
+// built when asked for, so an agent may keep thousands of them.
+type Job struct {
+	namespace string
+	name      string
+}
+
+// Name is the job's name.
+func (j Job) Name() string { return j.name }
+
+// Namespace is the namespace the job lives in.
+func (j Job) Namespace() Namespace { return Namespace{root: j.namespace} }
+
+// Root is the job node. Its data is the job class name, or the job type for
+// type-based jobs; ElasticJob 2.1.x leaves it empty.
+func (j Job) Root() string { return j.namespace + "/" + j.name }
+
+func (j Job) path(rest string) string { return j.namespace + "/" + j.name + rest }
+
+// Config is the node of the job's configuration document.
+func (j Job) Config() string { return j.path("/config") }
+
+// Servers is the parent of the server nodes.
+func (j Job) Servers() string { return j.path("/servers") }
+
+// Server is the persistent node of one server; see ServerEnabled.
+func (j Job) Server(ip string) string { return j.path("/servers/" + ip) }
+
+// Instances is the parent of the instance nodes.
+func (j Job) Instances() string { return j.path("/instances") }
+
+// Instance is the ephemeral node of one live instance; see DecodeInstance.
+func (j Job) Instance(id string) string { return j.path("/instances/" + id) }
+
+// Leader is the parent of everything about election, sharding and failover.
+func (j Job) Leader() string { return j.path("/leader") }
+
+// ElectionLatch is the parent of the election's latch nodes.
+func (j Job) ElectionLatch() string { return j.path("/leader/election/latch") }
+
+// LeaderInstance is the ephemeral node holding the leader's instance id.
+func (j Job) LeaderInstance() string { return j.path("/leader/election/instance") }
+
+// Necessary is the resharding flag: present means the leader has to shard.
+func (j Job) Necessary() string { return j.path("/leader/sharding/necessary") }
+
+// Processing is the leader's ephemeral mark that it is sharding right now.
+func (j Job) Processing() string { return j.path("/leader/sharding/processing") }
+
+// FailoverItems is the parent of the items waiting for somebody to take them.
+func (j Job) FailoverItems() string { return j.path("/leader/failover/items") }
+
+// FailoverItem is the node of one item waiting for failover.
+func (j Job) FailoverItem(item int) string {
+	return j.path("/leader/failover/items/" + strconv.Itoa(item))
+}
+
+// FailoverLatch is the parent of the failover latch nodes.
+func (j Job) FailoverLatch() string { return j.path("/leader/failover/latch") }
+
+// Sharding is the parent of the item nodes.
+func (j Job) Sharding() string { return j.path("/sharding") }
+
+// Item is the node of one sharding item.
+func (j Job) Item(item int) string { return j.path("/sharding/" + strconv.Itoa(item)) }
+
+func (j Job) itemChild(item int, child string) string {
+	return j.path("/sharding/" + strconv.Itoa(item) + child)
+}
+
+// ItemInstance holds the id of the instance the item is assigned to.
+func (j Job) ItemInstance(item int) string { return j.itemChild(item, "/instance") }
+
+// ItemRunning is present while the item runs and holds the runner's id. It is
+// persistent if the job has failover and ephemeral otherwise.
+func (j Job) ItemRunning(item int) string { return j.itemChild(item, "/running") }
+
+// ItemMisfire marks an item that missed a fire because it was still running.
+func (j Job) ItemMisfire(item int) string { return j.itemChild(item, "/misfire") }
+
+// ItemDisabled marks an item an operator switched off.
+func (j Job) ItemDisabled(item int) string { return j.itemChild(item, "/disabled") }
+
+// ItemFailover is the taker's ephemeral mark while it runs a failed item.
+func (j Job) ItemFailover(item int) string { return j.itemChild(item, "/failover") }
+
+// ItemFailovering is the taker's persistent twin of ItemFailover, by which
+// survivors find the items of a taker that crashed.
+func (j Job) ItemFailovering(item int) string { return j.itemChild(item, "/failovering") }
+
+// Triggers is the parent of the pending trigger requests.
+func (j Job) Triggers() string { return j.path("/trigger") }
+
+// Trigger asks the instance with this id to run once, now.
+func (j Job) Trigger(id string) string { return j.path("/trigger/" + id) }
+
+// SystemTime is touched to learn the server's clock from its modification time.
+func (j Job) SystemTime() string { return j.path("/systemTime/current") }
+
+// Guarantee is the parent of the distribute-once listeners' barriers.
+func (j Job) Guarantee() string { return j.path("/guarantee") }
+
+// GuaranteeStarted is the parent of the items that have started.
+func (j Job) GuaranteeStarted() string { return j.path("/guarantee/started") }
+
+// GuaranteeStartedItem marks one item as started.
+func (j Job) GuaranteeStartedItem(item int) string {
+	return j.path("/guarantee/started/" + strconv.Itoa(item))
+}
+
+// GuaranteeStartedLatch is the parent of the latch nodes of the start barrier.
+func (j Job) GuaranteeStartedLatch() string { return j.path("/guarantee/started-latch") }
+
+// GuaranteeCompleted is the parent of the items that have completed.
+func (j Job) GuaranteeCompleted() string { return j.path("/guarantee/completed") }
+
+// GuaranteeCompletedItem marks one item as completed.
+func (j Job) GuaranteeCompletedItem(item int) string {
+	return j.path("/guarantee/completed/" + strconv.Itoa(item))
+}
+
+// GuaranteeCompletedLatch is the parent of the latch nodes of the completion
+// barrier.
+func (j Job) GuaranteeCompletedLatch() string { return j.path("/guarantee/completed-latch") }
+
+// NextInstanceIP is the ephemeral hint of ElasticJob 3.0.5's single-sharding
+// balance strategy.
+func (j Job) NextInstanceIP() string { return j.path("/next-job-instance-ip") }
+
+// Extension is the parent of what ElasticJob has no place for. Java agents
+// ignore it; losing it may cost comfort but never correctness.
+func (j Job) Extension() string { return j.path("/extension") }
+
+// ParseItem reads the name of a sharding item's node. Only the canonical
+// spelling of a non-negative number is one: "07" or "+7" are foreign nodes.
+func ParseItem(name string) (int, bool) {
+	n, err := strconv.Atoi(name)
+	if err != nil || n < 0 || strconv.Itoa(n) != name {
+		return 0, false
+	}
+	return n, true
+}

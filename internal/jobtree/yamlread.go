@@ -1,0 +1,262 @@
+package jobtree
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// ErrMalformed is what every error about the text of a stored document wraps.
+var ErrMalformed = errors.New("malformed document")
+
+// SyntaxError tells where a stored document cannot be read. It wraps
+// ErrMalformed.
+type SyntaxError struct {
+	Line   int    // counted from one; zero if unknown
+	Field  string // the key concerned; empty if the text as a whole is broken
+	Reason string
+}
+
+// Error names line, field and reason.
+func (e *SyntaxError) Error() string {
+	var b strings.Builder
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "line %d: ", e.Line)
+	}
+	if e.Field != "" {
+		b.WriteString(e.Field + " ")
+	}
+	b.WriteString(e.Reason)
+	return b.String()
+}
+
+// Unwrap makes errors.Is(err, ErrMalformed) true.
+func (e *SyntaxError) Unwrap() error { return ErrMalformed }
+
+var lineInError = regexp.MustCompile(`\bline (\d+): `)
+
+// syntaxError turns an error of the YAML library into ours.
+func syntaxError(err error) *SyntaxError {
+	reason := strings.TrimPrefix(err.Error(), "yaml: ")
+	e := &SyntaxError{Reason: reason}
+	if m := lineInError.FindStringSubmatchIndex(reason); m != nil {
+		e.Line, _ = strconv.Atoi(reason[m[2]:m[3]])
+		e.Reason = reason[:m[0]] + reason[m[1]:]
+	}
+	return e
+}
+
+// parseDocument returns the root of the only document in data, nil if there is
+// none or it is empty.
+func parseDocument(data []byte) (root *yaml.Node, err error) {
+	// The tree is open to everybody who reaches ZooKeeper, so the text may be
+	// anything. A fault of the parser on it must not take an agent down.
+	defer func() {
+		if p := recover(); p != nil {
+			root, err = nil, &SyntaxError{Reason: fmt.Sprint("the parser failed: ", p)}
+		}
+	}()
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	var doc yaml.Node
+	switch err := decoder.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, syntaxError(err)
+	}
+	var second yaml.Node
+	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+		if err != nil {
+			return nil, syntaxError(err)
+		}
+		return nil, &SyntaxError{Line: second.Line, Reason: "a second document follows, want a single one"}
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
+		return nil, nil
+	}
+	root = resolve(doc.Content[0])
+	if isNull(root) {
+		return nil, nil
+	}
+	return root, nil
+}
+
+// entry is one key of a mapping with its value, aliases resolved.
+type entry struct {
+	key     string
+	keyNode *yaml.Node
+	value   *yaml.Node
+	merged  bool // came in through a merge key (<<)
+}
+
+// maxMergeDepth and maxEntries bound merge keys that refer to mappings with
+// merge keys: a short text can stand for a huge mapping.
+const (
+	maxMergeDepth = 8
+	maxEntries    = 10_000
+)
+
+// flatten lists the entries of a mapping, those of merge keys first, so that of
+// several entries with one key the last is the one that counts. Keys that are
+// not scalars are left out: no field has one.
+func flatten(m *yaml.Node) ([]entry, error) { return flattenTo(nil, m, 0) }
+
+func flattenTo(entries []entry, m *yaml.Node, depth int) ([]entry, error) {
+	if depth > maxMergeDepth || len(entries) > maxEntries {
+		return nil, &SyntaxError{Line: m.Line, Reason: "merge keys (<<) are nested too deeply"}
+	}
+	var err error
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if key := m.Content[i]; key.ShortTag() != "!!merge" {
+			continue
+		}
+		sources := []*yaml.Node{resolve(m.Content[i+1])}
+		if sources[0].Kind == yaml.SequenceNode {
+			// The first of several merged mappings wins.
+			list := sources[0].Content
+			sources = nil
+			for j := len(list) - 1; j >= 0; j-- {
+				sources = append(sources, resolve(list[j]))
+			}
+		}
+		for _, source := range sources {
+			if source.Kind != yaml.MappingNode {
+				return nil, &SyntaxError{Line: source.Line, Reason: "a merge key (<<) wants a mapping"}
+			}
+			from := len(entries)
+			if entries, err = flattenTo(entries, source, depth+1); err != nil {
+				return nil, err
+			}
+			for j := from; j < len(entries); j++ {
+				entries[j].merged = true
+			}
+		}
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		key := resolve(m.Content[i])
+		if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" {
+			continue
+		}
+		entries = append(entries, entry{key: key.Value, keyNode: m.Content[i], value: resolve(m.Content[i+1])})
+	}
+	return entries, nil
+}
+
+// resolve follows an alias to its anchor.
+func resolve(n *yaml.Node) *yaml.Node {
+	for n.Kind == yaml.AliasNode && n.Alias != nil {
+		n = n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+
+func kindName(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.ScalarNode:
+		return fmt.Sprintf("%q", n.Value)
+	default:
+		return "not a value"
+	}
+}
+
+// textValue reads a scalar as text, whatever YAML takes it for: ElasticJob's
+// fields have types, so yes, 1:30 and 0x1F are text where text is wanted. Null
+// reads as empty text.
+func textValue(field string, n *yaml.Node) (value string, null bool, err error) {
+	if n.Kind != yaml.ScalarNode {
+		return "", false, &SyntaxError{Line: n.Line, Field: field, Reason: "is " + kindName(n) + ", want text"}
+	}
+	switch n.ShortTag() {
+	case "!!null":
+		return "", true, nil
+	case "!!binary":
+		data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), ""))
+		if err != nil {
+			return "", false, &SyntaxError{Line: n.Line, Field: field, Reason: "is marked as binary but is not base64"}
+		}
+		return string(data), false, nil
+	}
+	return n.Value, false, nil
+}
+
+// boolValue reads a boolean in any spelling of YAML 1.1.
+func boolValue(field string, n *yaml.Node) (bool, error) {
+	if n.Kind == yaml.ScalarNode {
+		switch strings.ToLower(n.Value) {
+		case "true", "yes", "on":
+			return true, nil
+		case "false", "no", "off":
+			return false, nil
+		}
+	}
+	return false, &SyntaxError{Line: n.Line, Field: field, Reason: "is " + kindName(n) + ", want true or false"}
+}
+
+// intValue reads a whole number in any spelling of YAML 1.1 that fits Java's
+// int: decimal with underscores, 0b, 0x, a leading zero for octal, base 60.
+func intValue(field string, n *yaml.Node) (int, error) {
+	if n.Kind == yaml.ScalarNode {
+		if v, ok := parseInt11(n.Value); ok {
+			return v, nil
+		}
+	}
+	return 0, &SyntaxError{Line: n.Line, Field: field, Reason: "is " + kindName(n) + ", want a whole number"}
+}
+
+func parseInt11(s string) (int, bool) {
+	s = strings.ReplaceAll(s, "_", "")
+	sign := int64(1)
+	if rest, ok := strings.CutPrefix(s, "-"); ok {
+		sign, s = -1, rest
+	} else {
+		s = strings.TrimPrefix(s, "+")
+	}
+	base := 10
+	switch {
+	case s == "" || s[0] == '+' || s[0] == '-':
+		return 0, false
+	case s == "0":
+	case strings.HasPrefix(s, "0b"):
+		base, s = 2, s[2:]
+	case strings.HasPrefix(s, "0x"):
+		base, s = 16, s[2:]
+	case s[0] == '0':
+		base, s = 8, s[1:]
+	case strings.Contains(s, ":"):
+		return parseBase60(sign, s)
+	}
+	v, err := strconv.ParseInt(s, base, 64)
+	return javaInt(sign*v, err == nil)
+}
+
+func parseBase60(sign int64, s string) (int, bool) {
+	var total int64
+	for _, part := range strings.Split(s, ":") {
+		v, err := strconv.ParseInt(part, 10, 32)
+		if err != nil || v < 0 || total > 1<<32 {
+			return 0, false
+		}
+		total = total*60 + v
+	}
+	return javaInt(sign*total, true)
+}
+
+func javaInt(v int64, ok bool) (int, bool) {
+	if !ok || v < -1<<31 || v > 1<<31-1 {
+		return 0, false
+	}
+	return int(v), true
+}
