@@ -1,0 +1,72 @@
+package sharding
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	firstSupplementary = 0x10000 // the first code point that takes two UTF-16 units
+	highSurrogateBase  = 0xD800
+	lowSurrogateBase   = 0xDC00
+)
+
+// JavaHash returns what String.hashCode returns in Java for the same text: a
+// wrapping 32-bit polynomial over UTF-16 code units. Bytes that are not valid
+// UTF-8 count as U+FFFD, as they do when Java decodes them.
+func JavaHash(s string) int32 {
+	var h int32
+	for _, r := range s {
+		if r >= firstSupplementary {
+			h = 31*h + highSurrogate(r)
+			h = 31*h + lowSurrogateBase + (r-firstSupplementary)&0x3ff
+			continue
+		}
+		h = 31*h + r
+	}
+	return h
+}
+
+// SortInstances sorts instance ids in place into the order every strategy
+// expects: descending by UTF-16 code unit, which is how ElasticJob lists
+// instances. The ids are compared as text, so "10.0.0.1@-@100" comes before
+// "10.0.0.10@-@7", and the highest id is served first.
+func SortInstances(ids []string) {
+	slices.SortFunc(ids, func(a, b string) int { return compareUTF16(b, a) })
+}
+
+// compareUTF16 orders two strings as Java's String.compareTo does. It differs
+// from comparing bytes only where a supplementary character meets one of
+// U+E000..U+FFFF: in UTF-16 the surrogate pair is the smaller one.
+func compareUTF16(a, b string) int {
+	restA, restB := a, b
+	for len(restA) > 0 && len(restB) > 0 {
+		ra, sizeA := utf8.DecodeRuneInString(restA)
+		rb, sizeB := utf8.DecodeRuneInString(restB)
+		if ra != rb {
+			if (ra >= firstSupplementary) != (rb >= firstSupplementary) {
+				ra, rb = firstUnit(ra), firstUnit(rb)
+			}
+			return int(ra - rb)
+		}
+		restA, restB = restA[sizeA:], restB[sizeB:]
+	}
+	if len(restA) != len(restB) {
+		return len(restA) - len(restB)
+	}
+	// Only texts with different invalid bytes are still undecided; any fixed
+	// order will do as long as it is an order.
+	return strings.Compare(a, b)
+}
+
+func firstUnit(r rune) rune {
+	if r >= firstSupplementary {
+		return highSurrogate(r)
+	}
+	return r
+}
+
+func highSurrogate(r rune) rune {
+	return highSurrogateBase + (r-firstSupplementary)>>10
+}
