@@ -74,6 +74,7 @@ func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, 
 		ctx, cancel = context.WithTimeout(ctx, c.cfg.SessionTimeout)
 		defer cancel()
 	}
+	session := c.Session().ID
 	type answer struct {
 		value T
 		err   error
@@ -87,6 +88,11 @@ func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, 
 	case a := <-answers:
 		if a.err != nil {
 			return a.value, &Error{Op: op, Path: path, Err: translate(a.err)}
+		}
+		if c.conn.SessionID() != session {
+			// The request waited through a change of session. What it tells is
+			// true of a world the caller does not know yet.
+			return zero, &Error{Op: op, Path: path, Err: ErrSessionLost}
 		}
 		return a.value, nil
 	case <-ctx.Done():

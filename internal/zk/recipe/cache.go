@@ -51,6 +51,7 @@ type Cache struct {
 	mu      sync.Mutex
 	entries map[string]*entry
 	dirty   int // entries that are dirty or suspect
+	events  uint64
 }
 
 // NewCache returns an empty cache for nodes at or below root. notify is called
@@ -110,13 +111,13 @@ func (c *Cache) Get(path string) Node {
 	return Node{}
 }
 
-// Dirty reports whether any node may have changed since it was read. Because
-// events arrive before the reply to any later operation, "write, then not
-// dirty" proves that the cache was true at the moment of the write.
-func (c *Cache) Dirty() bool {
+// Events counts the watch events for nodes of the set so far. Because events
+// arrive before the reply to any later operation, an unchanged count after a
+// write proves that what was read before still held at the moment of the write.
+func (c *Cache) Events() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.dirty > 0
+	return c.events
 }
 
 // Invalidate forgets that any watch is in place: after a new session.
@@ -152,6 +153,7 @@ func (c *Cache) onEvent(path string) {
 		e.dirty = true
 		e.node.Seen++
 		c.dirty++
+		c.events++
 	}
 	c.mu.Unlock()
 	if ok {
