@@ -1,0 +1,69 @@
+# ElasticJob for Go. `make help` lists what there is; nothing but Go and make
+# is needed for `make run`.
+#
+# POSIX shell only; every tool is pinned in go.mod and run with `go tool`.
+
+GO      ?= go
+BIN     := bin
+PKGS    ?= ./...
+ONLY    ?=
+ARGS    ?=
+
+# What the binary says of itself. Without git, or outside a clone, the version
+# is "dev".
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT  ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+PKG     := github.com/elasticjob-go/elasticjob/internal/build
+LDFLAGS := -s -w -X $(PKG).version=$(VERSION) -X $(PKG).commit=$(COMMIT)
+BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List the commands
+	@echo 'Usage: make <command>'
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## Build the console and run the demo: http://127.0.0.1:8899 (options: ARGS="--listen 127.0.0.1:9000")
+	@exec $(BIN)/console demo $(ARGS)
+
+.PHONY: build
+build: ## Build bin/console, one static binary
+	$(BUILD) -o $(BIN)/console ./cmd/console
+
+.PHONY: test
+test: ## Install or name what is missing, check, then run every test with the race detector against real servers
+	@.ci/deps
+	@$(MAKE) --no-print-directory check
+	$(GO) run ./internal/testgate -race -shuffle=on -count=1 -timeout=15m $(PKGS)
+
+.PHONY: check
+check: ## Everything about the sources: vet, staticcheck, gofmt, generated files, go.mod
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	@.ci/fresh
+
+.PHONY: lint
+lint: ## The stricter, slower linters of .golangci.yml (fetches the pinned version)
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run
+
+.PHONY: generate
+generate: ## Generate Go from the templ components
+	$(GO) tool templ generate -path web
+
+.PHONY: bench
+bench: build ## Print the figures; one group with ONLY=fire, ONLY=start or ONLY=scale
+	@$(GO) run ./bench -console $(BIN)/console -only '$(ONLY)'
+
+.PHONY: bench-docs
+bench-docs: build ## Measure all figures and write them into docs/benchmarks.md
+	$(GO) run ./bench -console $(BIN)/console -write docs/benchmarks.md
+
+.PHONY: screenshot
+screenshot: build ## Run the demo in headless Chromium and write docs/screenshots/
+	$(GO) run ./bench/screenshot -console $(BIN)/console -out docs/screenshots
+
+.PHONY: clean
+clean: ## Remove what was built; the data folder stays
+	rm -rf $(BIN)
