@@ -1,0 +1,150 @@
+package zkfake
+
+import (
+	"crypto/sha1"
+	"encoding/base64"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ACL is one entry of a node's access control list.
+type ACL struct {
+	Perms  int32  // Perms is the sum of 1 read, 2 write, 4 create, 8 delete, 16 admin.
+	Scheme string // Scheme is "world", "digest" or "ip".
+	ID     string // ID is who the entry is for, in the scheme's spelling.
+}
+
+const (
+	permRead   = 1
+	permWrite  = 2
+	permCreate = 4
+	permDelete = 8
+	permAdmin  = 16
+	permAll    = 31
+)
+
+var (
+	openACL     = []ACL{{permAll, "world", "anyone"}}
+	readOnlyACL = []ACL{{permRead, "world", "anyone"}}
+)
+
+// identity is who a connection has proved to be under one scheme.
+type identity struct {
+	scheme, id string
+}
+
+// digestIdentity is the identity that the credentials "user:password" prove.
+func digestIdentity(credentials string) identity {
+	user, _, _ := strings.Cut(credentials, ":")
+	sum := sha1.Sum([]byte(credentials))
+	return identity{"digest", user + ":" + base64.StdEncoding.EncodeToString(sum[:])}
+}
+
+// fixACL checks a list sent by a client and replaces entries of the scheme
+// "auth" by the identities of the connection.
+func fixACL(list []ACL, auth []identity) ([]ACL, code) {
+	if len(list) == 1 && list[0] == openACL[0] {
+		return openACL, codeOK // nearly every node: share one list
+	}
+	var unique []ACL
+	for _, a := range list {
+		if !slices.Contains(unique, a) {
+			unique = append(unique, a)
+		}
+	}
+	if len(unique) == 0 {
+		return nil, codeInvalidACL
+	}
+	var fixed []ACL
+	for _, a := range unique {
+		switch a.Scheme {
+		case "world":
+			if a.ID != "anyone" {
+				return nil, codeInvalidACL
+			}
+			fixed = append(fixed, a)
+		case "auth":
+			valid := false
+			for _, who := range auth {
+				if who.scheme == "digest" {
+					valid = true
+					fixed = append(fixed, ACL{a.Perms, who.scheme, who.id})
+				}
+			}
+			if !valid {
+				return nil, codeInvalidACL
+			}
+		case "digest":
+			// Exactly one colon, and something after it.
+			_, hash, ok := strings.Cut(strings.TrimRight(a.ID, ":"), ":")
+			if !ok || strings.Contains(hash, ":") {
+				return nil, codeInvalidACL
+			}
+			fixed = append(fixed, a)
+		case "ip":
+			if _, ok := parseIPRange(a.ID); !ok {
+				return nil, codeInvalidACL
+			}
+			fixed = append(fixed, a)
+		default:
+			return nil, codeInvalidACL
+		}
+	}
+	return fixed, codeOK
+}
+
+// checkACL tells whether one of the identities has one of the permissions.
+func checkACL(list []ACL, perm int32, auth []identity) code {
+	for _, a := range list {
+		if a.Perms&perm == 0 {
+			continue
+		}
+		if a.Scheme == "world" {
+			return codeOK
+		}
+		for _, who := range auth {
+			if who.scheme != a.Scheme {
+				continue
+			}
+			if a.Scheme == "ip" {
+				within, ok := parseIPRange(a.ID)
+				addr, err := netip.ParseAddr(who.id)
+				if ok && err == nil && within.Contains(addr.Unmap()) {
+					return codeOK
+				}
+			} else if who.id == a.ID {
+				return codeOK
+			}
+		}
+	}
+	return codeNoAuth
+}
+
+// maskACL hides the password hashes from readers without the admin right.
+func maskACL(list []ACL) []ACL {
+	masked := slices.Clone(list)
+	for i, a := range masked {
+		if user, _, ok := strings.Cut(a.ID, ":"); ok && a.Scheme == "digest" {
+			masked[i].ID = user + ":x"
+		}
+	}
+	return masked
+}
+
+// parseIPRange reads "address" or "address/bits".
+func parseIPRange(s string) (netip.Prefix, bool) {
+	host, bits, ranged := strings.Cut(s, "/")
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return netip.Prefix{}, false
+	}
+	size := addr.BitLen()
+	if ranged {
+		if size, err = strconv.Atoi(bits); err != nil || size < 0 || size > addr.BitLen() {
+			return netip.Prefix{}, false
+		}
+	}
+	return netip.PrefixFrom(addr, size), true
+}

@@ -1,0 +1,206 @@
+package zkfake
+
+import (
+	"container/heap"
+	"crypto/sha256"
+	"encoding/binary"
+	"time"
+)
+
+// session is one client session. It outlives its connections and, frozen,
+// even a stop of the server.
+type session struct {
+	id       int64
+	timeout  time.Duration
+	deadline time.Time // when it expires unless the client is heard of
+	due      time.Time // when the clock looks next; never after deadline is due
+	index    int       // in the heap
+	conn     *conn     // nil while disconnected
+}
+
+// touch notes a sign of life. The heap is left alone: the clock looks at the
+// deadline when the session's turn comes and puts it back if it is too early.
+func (ss *session) touch(now time.Time) { ss.deadline = now.Add(ss.timeout) }
+
+// sessionHeap orders sessions by when the clock must look at them.
+type sessionHeap []*session
+
+func (h sessionHeap) Len() int           { return len(h) }
+func (h sessionHeap) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
+func (h sessionHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+func (h *sessionHeap) Push(x any) {
+	ss := x.(*session)
+	ss.index = len(*h)
+	*h = append(*h, ss)
+}
+func (h *sessionHeap) Pop() any {
+	last := len(*h) - 1
+	ss := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return ss
+}
+
+// negotiate clamps the timeout that a client asks for.
+func (s *Server) negotiate(asked time.Duration) time.Duration {
+	return min(max(asked, s.opts.MinSessionTimeout), s.opts.MaxSessionTimeout)
+}
+
+// password is what a client must show to resume a session.
+func (s *Server) password(id int64) []byte {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64(s.secret[:], uint64(id)))
+	return sum[:16]
+}
+
+// createSession starts a session. It is a transaction.
+func (s *Server) createSession(timeout time.Duration) *session {
+	s.begin(0, nil)
+	now := time.Now()
+	ss := &session{id: s.nextSession, timeout: timeout, deadline: now.Add(timeout)}
+	s.nextSession++
+	ss.due = ss.deadline
+	s.sessions[ss.id] = ss
+	heap.Push(&s.expiry, ss)
+	s.stats.SessionsCreated++
+	s.wakeClock()
+	return ss
+}
+
+// resumeSession gives a session the timeout its client negotiated this time.
+func (s *Server) resumeSession(ss *session, timeout time.Duration) {
+	ss.timeout = timeout
+	ss.touch(time.Now())
+	ss.due = ss.deadline
+	heap.Fix(&s.expiry, ss.index)
+	s.wakeClock()
+}
+
+// closeSession ends a session: its ephemeral nodes go in one transaction.
+// The caller sees to the connection.
+func (s *Server) closeSession(ss *session) {
+	tx := s.begin(ss.id, nil)
+	for path := range s.tree.ephemerals[ss.id] {
+		s.tree.remove(tx, path, s.tree.nodes[path])
+	}
+	delete(s.sessions, ss.id)
+	heap.Remove(&s.expiry, ss.index)
+	s.fireChanges()
+}
+
+// expireSession ends a session whose client was not heard of, and cuts the
+// connection if there is one.
+func (s *Server) expireSession(ss *session) {
+	s.stats.SessionsExpired++
+	s.closeSession(ss)
+	if ss.conn != nil {
+		ss.conn.close()
+	}
+}
+
+// runClock ends sessions and reaps containers when their time has come. It
+// is the only goroutine of the server that waits for time.
+func (s *Server) runClock() {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		s.mu.Lock()
+		next := s.tick(time.Now())
+		s.mu.Unlock()
+		if next.IsZero() {
+			timer.Stop()
+		} else {
+			timer.Reset(time.Until(next))
+		}
+		select {
+		case <-timer.C:
+		case <-s.clock:
+		case <-s.done:
+			return
+		}
+	}
+}
+
+// wakeClock makes the clock look again at what is next.
+func (s *Server) wakeClock() {
+	select {
+	case s.clock <- struct{}{}:
+	default:
+	}
+}
+
+// tick does what is due and returns when to look again, or zero if nothing
+// is planned.
+func (s *Server) tick(now time.Time) time.Time {
+	if s.state != running {
+		return time.Time{}
+	}
+	var next time.Time
+	for len(s.expiry) > 0 {
+		ss := s.expiry[0]
+		if ss.due.After(now) {
+			next = ss.due
+			break
+		}
+		if ss.deadline.After(now) {
+			ss.due = ss.deadline
+			heap.Fix(&s.expiry, 0)
+			continue
+		}
+		s.opts.Logger.Info("session expired", "session", ss.id, "timeout", ss.timeout)
+		s.expireSession(ss)
+	}
+	if len(s.tree.reapable) > 0 {
+		if round := s.nextReap(now); next.IsZero() || round.Before(next) {
+			next = round
+		}
+	}
+	return next
+}
+
+// planReap starts the rhythm of reaping when the first node that can be
+// reaped appears; rounds that nobody waited for do not count.
+func (s *Server) planReap() {
+	if len(s.tree.reapable) == 1 {
+		s.reapRound = time.Since(s.started) / s.opts.ContainerCheckInterval
+	}
+	s.wakeClock()
+}
+
+// nextReap reaps if a round is due and returns when the next one is. Rounds
+// follow a fixed rhythm from the server's start, but the timer only runs
+// while there is something to reap, so that an idle server in a synctest
+// bubble does not keep virtual time going.
+func (s *Server) nextReap(now time.Time) time.Time {
+	every := s.opts.ContainerCheckInterval
+	round := now.Sub(s.started) / every
+	if round > s.reapRound {
+		s.reapRound = round
+		s.reap(now)
+	}
+	return s.started.Add((round + 1) * every)
+}
+
+// reap deletes containers that had children and have none left, and childless
+// nodes that were not touched for their time to live. Each is a transaction.
+func (s *Server) reap(now time.Time) {
+	for path := range s.tree.reapable {
+		n := s.tree.nodes[path]
+		if len(n.children) > 0 {
+			continue
+		}
+		if n.owner == ownerContainer {
+			if n.creates == 0 {
+				continue // never used: its maker is about to fill it
+			}
+		} else if now.UnixMilli()-n.mtime <= n.owner&ttlMax {
+			continue
+		}
+		s.tree.remove(s.begin(0, nil), path, n)
+		s.fireChanges()
+	}
+}
+
+func nowMillis() int64 { return time.Now().UnixMilli() }

@@ -1,0 +1,389 @@
+package zkfake
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+)
+
+// Stat is what the server knows about a node, in the protocol's units: times
+// are milliseconds since 1970, zxids count the server's transactions.
+type Stat struct {
+	Czxid          int64 // Czxid is the transaction that created the node.
+	Mzxid          int64 // Mzxid is the transaction that last changed the data.
+	Ctime          int64 // Ctime is when the node was created.
+	Mtime          int64 // Mtime is when the data last changed.
+	Version        int32 // Version counts changes of the data.
+	Cversion       int32 // Cversion counts changes of the child list.
+	Aversion       int32 // Aversion counts changes of the ACL.
+	EphemeralOwner int64 // EphemeralOwner is the owning session, 0 for persistent nodes, special values for containers and TTL nodes.
+	DataLength     int32 // DataLength is the size of the data in bytes.
+	NumChildren    int32 // NumChildren is the number of direct children.
+	Pzxid          int64 // Pzxid is the transaction that last added or removed a child.
+}
+
+// Values of the owner field that mark containers and nodes with a time to
+// live instead of naming a session.
+const (
+	ownerContainer int64 = math.MinInt64
+	ownerTTLMask   int64 = -1 << 56 // the top byte is set
+	ttlMax         int64 = 1<<40 - 1
+)
+
+// isSessionOwner tells whether an owner field names a session, that is
+// whether the node is an ordinary ephemeral node.
+func isSessionOwner(owner int64) bool {
+	return owner != 0 && owner != ownerContainer && owner&ownerTTLMask != ownerTTLMask
+}
+
+// node is one node of the tree. creates counts the children ever created:
+// it numbers sequential children, and together with the number of children
+// it gives the child version.
+type node struct {
+	data     []byte
+	acl      []ACL
+	children map[string]struct{}
+	owner    int64
+	czxid    int64
+	mzxid    int64
+	pzxid    int64
+	ctime    int64
+	mtime    int64
+	version  int32
+	creates  int32
+	aversion int32
+}
+
+func (n *node) stat() Stat {
+	children := int32(len(n.children))
+	return Stat{
+		Czxid:          n.czxid,
+		Mzxid:          n.mzxid,
+		Ctime:          n.ctime,
+		Mtime:          n.mtime,
+		Version:        n.version,
+		Cversion:       2*n.creates - children,
+		Aversion:       n.aversion,
+		EphemeralOwner: n.owner,
+		DataLength:     int32(len(n.data)),
+		NumChildren:    children,
+		Pzxid:          n.pzxid,
+	}
+}
+
+// eventType is the kind of a watch event, with the protocol's numbers.
+type eventType int32
+
+const (
+	eventCreated         eventType = 1
+	eventDeleted         eventType = 2
+	eventDataChanged     eventType = 3
+	eventChildrenChanged eventType = 4
+)
+
+// change is one thing that a transaction did and that watches may report.
+type change struct {
+	path string
+	kind eventType
+}
+
+// tree holds the nodes and applies single operations to them. It checks what
+// the real server checks, in the same order, because the order decides which
+// of several errors a client sees.
+type tree struct {
+	nodes      map[string]*node
+	ephemerals map[int64]map[string]struct{}
+	reapable   map[string]struct{} // containers and TTL nodes
+	changes    []change            // of the transaction at work, in order
+	undo       []func()            // of the multi at work
+	undoing    bool                // whether to record undo steps
+}
+
+func newTree() *tree {
+	t := &tree{
+		nodes:      make(map[string]*node),
+		ephemerals: make(map[int64]map[string]struct{}),
+		reapable:   make(map[string]struct{}),
+	}
+	// The server is born with these nodes. They count no creation, which is
+	// why the child version of a fresh root is -1.
+	for _, path := range []string{"/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config"} {
+		n := &node{data: []byte{}, acl: openACL}
+		if path == "/zookeeper/config" {
+			n.acl = readOnlyACL
+		}
+		t.nodes[path] = n
+		if path != "/" {
+			parent, _ := parentOf(path)
+			t.nodes[parent].addChild(nameOf(path))
+		}
+	}
+	return t
+}
+
+func (n *node) addChild(name string) {
+	if n.children == nil {
+		n.children = make(map[string]struct{})
+	}
+	n.children[name] = struct{}{}
+}
+
+// get finds a node; the empty path is the root, as in the real server.
+func (t *tree) get(path string) *node {
+	if path == "" {
+		path = "/"
+	}
+	return t.nodes[path]
+}
+
+// stamp is the identity of the transaction at work.
+type stamp struct {
+	zxid    int64
+	now     int64 // milliseconds
+	session int64
+	auth    []identity
+}
+
+func (t *tree) onUndo(step func()) {
+	if t.undoing {
+		t.undo = append(t.undo, step)
+	}
+}
+
+// rollback takes back everything since undoing began.
+func (t *tree) rollback() {
+	for i := len(t.undo) - 1; i >= 0; i-- {
+		t.undo[i]()
+	}
+}
+
+// create applies one of the four create operations and returns the path of
+// the new node.
+func (t *tree) create(tx stamp, op *operation) (string, code) {
+	mode, ok := createModes[op.flags]
+	if !ok {
+		return "", codeBadArguments
+	}
+	if mode.ttl {
+		if op.ttl <= 0 || op.ttl > ttlMax {
+			return "", codeBadArguments
+		}
+	} else if op.code == opCreateTTL && op.ttl >= 0 {
+		return "", codeBadArguments
+	}
+	path := op.path
+	parentPath, ok := parentOf(path)
+	if !ok || bytes.IndexByte([]byte(path), 0) >= 0 {
+		return "", codeBadArguments
+	}
+	acl, err := fixACL(op.acl, tx.auth)
+	if err != codeOK {
+		return "", err
+	}
+	parent := t.get(parentPath)
+	if parent == nil {
+		return "", codeNoNode
+	}
+	if err := checkACL(parent.acl, permCreate, tx.auth); err != codeOK {
+		return "", err
+	}
+	if mode.sequential {
+		path = fmt.Sprintf("%s%010d", path, parent.creates)
+	}
+	if !validPath(path) {
+		return "", codeBadArguments
+	}
+	if t.nodes[path] != nil {
+		return "", codeNodeExists
+	}
+	if isSessionOwner(parent.owner) {
+		return "", codeNoChildrenForEph
+	}
+
+	n := &node{
+		data: bytes.Clone(op.data), acl: acl,
+		czxid: tx.zxid, mzxid: tx.zxid, pzxid: tx.zxid,
+		ctime: tx.now, mtime: tx.now,
+	}
+	switch {
+	case op.code == opCreateContainer:
+		n.owner = ownerContainer
+	case op.code == opCreateTTL:
+		n.owner = ownerTTLMask | op.ttl
+	case mode.ephemeral:
+		n.owner = tx.session
+	}
+	pzxid := parent.pzxid
+	t.attach(path, n)
+	parent.creates++
+	parent.pzxid = tx.zxid
+	t.onUndo(func() {
+		t.detach(path, n)
+		parent.creates--
+		parent.pzxid = pzxid
+	})
+	t.changes = append(t.changes, change{path, eventCreated}, change{parentPath, eventChildrenChanged})
+	return path, codeOK
+}
+
+// attach links a node into the tree and its indexes.
+func (t *tree) attach(path string, n *node) {
+	t.nodes[path] = n
+	parent, _ := parentOf(path)
+	t.nodes[parent].addChild(nameOf(path))
+	switch {
+	case n.owner == 0:
+	case isSessionOwner(n.owner):
+		owned := t.ephemerals[n.owner]
+		if owned == nil {
+			owned = make(map[string]struct{})
+			t.ephemerals[n.owner] = owned
+		}
+		owned[path] = struct{}{}
+	default:
+		t.reapable[path] = struct{}{}
+	}
+}
+
+// detach is the reverse of attach.
+func (t *tree) detach(path string, n *node) {
+	delete(t.nodes, path)
+	parent, _ := parentOf(path)
+	delete(t.nodes[parent].children, nameOf(path))
+	switch {
+	case n.owner == 0:
+	case isSessionOwner(n.owner):
+		owned := t.ephemerals[n.owner]
+		delete(owned, path)
+		if len(owned) == 0 {
+			delete(t.ephemerals, n.owner)
+		}
+	default:
+		delete(t.reapable, path)
+	}
+}
+
+// delete applies a delete operation.
+func (t *tree) delete(tx stamp, path string, version int32) code {
+	parentPath, ok := parentOf(path)
+	if !ok || special(path) || bytes.IndexByte([]byte(path), 0) >= 0 {
+		return codeBadArguments
+	}
+	parent := t.get(parentPath)
+	if parent == nil {
+		return codeNoNode
+	}
+	if err := checkACL(parent.acl, permDelete, tx.auth); err != codeOK {
+		return err
+	}
+	n := t.nodes[path]
+	if n == nil {
+		return codeNoNode
+	}
+	if version != -1 && version != n.version {
+		return codeBadVersion
+	}
+	if len(n.children) > 0 {
+		return codeNotEmpty
+	}
+	t.remove(tx, path, n)
+	return codeOK
+}
+
+// remove takes a childless node out without asking for permission.
+func (t *tree) remove(tx stamp, path string, n *node) {
+	parentPath, _ := parentOf(path)
+	parent := t.nodes[parentPath]
+	pzxid := parent.pzxid
+	t.detach(path, n)
+	parent.pzxid = tx.zxid
+	t.onUndo(func() {
+		t.attach(path, n)
+		parent.pzxid = pzxid
+	})
+	t.changes = append(t.changes, change{path, eventDeleted}, change{parentPath, eventChildrenChanged})
+}
+
+// setData applies a setData operation.
+func (t *tree) setData(tx stamp, path string, data []byte, version int32) (Stat, code) {
+	if !validPath(path) {
+		return Stat{}, codeBadArguments
+	}
+	n := t.nodes[path]
+	if n == nil {
+		return Stat{}, codeNoNode
+	}
+	if err := checkACL(n.acl, permWrite, tx.auth); err != codeOK {
+		return Stat{}, err
+	}
+	if version != -1 && version != n.version {
+		return Stat{}, codeBadVersion
+	}
+	old := *n
+	n.data = bytes.Clone(data)
+	n.version++
+	n.mtime = tx.now
+	n.mzxid = tx.zxid
+	t.onUndo(func() {
+		n.data, n.version, n.mtime, n.mzxid = old.data, old.version, old.mtime, old.mzxid
+	})
+	t.changes = append(t.changes, change{path, eventDataChanged})
+	return n.stat(), codeOK
+}
+
+// check applies a check operation.
+func (t *tree) check(tx stamp, path string, version int32) code {
+	if !validPath(path) {
+		return codeBadArguments
+	}
+	n := t.nodes[path]
+	if n == nil {
+		return codeNoNode
+	}
+	if err := checkACL(n.acl, permRead, tx.auth); err != codeOK {
+		return err
+	}
+	if version != -1 && version != n.version {
+		return codeBadVersion
+	}
+	return codeOK
+}
+
+// setACL applies a setACL operation. No watch reports it.
+func (t *tree) setACL(tx stamp, path string, acl []ACL, version int32) (Stat, code) {
+	if !validPath(path) {
+		return Stat{}, codeBadArguments
+	}
+	fixed, err := fixACL(acl, tx.auth)
+	if err != codeOK {
+		return Stat{}, err
+	}
+	n := t.nodes[path]
+	if n == nil {
+		return Stat{}, codeNoNode
+	}
+	if err := checkACL(n.acl, permAdmin, tx.auth); err != codeOK {
+		return Stat{}, err
+	}
+	if version != -1 && version != n.aversion {
+		return Stat{}, codeBadVersion
+	}
+	n.acl = fixed
+	n.aversion++
+	return n.stat(), codeOK
+}
+
+// createMode is the meaning of a create operation's flags.
+type createMode struct {
+	ephemeral, sequential, ttl bool
+}
+
+var createModes = map[int32]createMode{
+	0: {},
+	1: {ephemeral: true},
+	2: {sequential: true},
+	3: {ephemeral: true, sequential: true},
+	4: {}, // container: what matters is the operation, not the flag
+	5: {ttl: true},
+	6: {ttl: true, sequential: true},
+}

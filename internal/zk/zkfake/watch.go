@@ -1,0 +1,128 @@
+package zkfake
+
+// watchKind separates the two tables of watches. Watches left by exists and
+// getData live in one table, those left by getChildren in the other.
+type watchKind int
+
+const (
+	dataWatch watchKind = iota
+	childWatch
+	watchKinds
+)
+
+// watchTable knows for each path who watches it. Watches belong to
+// connections, not to sessions: a client that reconnects sets them again.
+type watchTable map[string]map[*conn]struct{}
+
+func (s *Server) watch(c *conn, path string, kind watchKind) {
+	watchers := s.watches[kind][path]
+	if watchers == nil {
+		watchers = make(map[*conn]struct{})
+		s.watches[kind][path] = watchers
+	}
+	watchers[c] = struct{}{}
+	c.watches[kind][path] = struct{}{}
+}
+
+// dropWatches forgets all watches of a connection that ends.
+func (s *Server) dropWatches(c *conn) {
+	for kind := range watchKinds {
+		for path := range c.watches[kind] {
+			watchers := s.watches[kind][path]
+			delete(watchers, c)
+			if len(watchers) == 0 {
+				delete(s.watches[kind], path)
+			}
+		}
+		c.watches[kind] = nil
+	}
+}
+
+// takeWatchers removes and returns everyone who watches path: watches fire
+// once.
+func (s *Server) takeWatchers(kind watchKind, path string) map[*conn]struct{} {
+	watchers := s.watches[kind][path]
+	if watchers == nil {
+		return nil
+	}
+	delete(s.watches[kind], path)
+	for c := range watchers {
+		delete(c.watches[kind], path)
+	}
+	return watchers
+}
+
+// fireChanges queues the events of the transaction at work on the
+// connections that watch for them.
+func (s *Server) fireChanges() {
+	for _, ch := range s.tree.changes {
+		switch ch.kind {
+		case eventCreated, eventDataChanged:
+			for c := range s.takeWatchers(dataWatch, ch.path) {
+				s.notify(c, ch)
+			}
+		case eventChildrenChanged:
+			for c := range s.takeWatchers(childWatch, ch.path) {
+				s.notify(c, ch)
+			}
+		case eventDeleted:
+			// Who watches both data and children hears of the deletion once.
+			told := s.takeWatchers(dataWatch, ch.path)
+			for c := range told {
+				s.notify(c, ch)
+			}
+			for c := range s.takeWatchers(childWatch, ch.path) {
+				if _, ok := told[c]; !ok {
+					s.notify(c, ch)
+				}
+			}
+		}
+	}
+	s.tree.changes = s.tree.changes[:0]
+}
+
+// notify queues one event on one connection.
+func (s *Server) notify(c *conn, ch change) {
+	e := newReply(12 + len(ch.path))
+	e.int32(int32(ch.kind))
+	e.int32(3) // the state "connected"
+	e.string(ch.path)
+	s.stats.WatchEvents++
+	c.send(outgoing{
+		frame: e.finish(xidNotification, -1, codeOK),
+		event: &WatchEvent{Session: c.session.id, Type: EventType(ch.kind), Path: ch.path},
+	})
+}
+
+// setWatches renews the watches of a client that reconnected. Whatever
+// changed since the zxid it saw last is reported at once, the rest is watched
+// again.
+func (s *Server) setWatches(c *conn, lists watchLists) {
+	for _, path := range lists.data {
+		switch n := s.tree.get(path); {
+		case n == nil:
+			s.notify(c, change{path, eventDeleted})
+		case n.mzxid > lists.seen:
+			s.notify(c, change{path, eventDataChanged})
+		default:
+			s.watch(c, path, dataWatch)
+		}
+	}
+	for _, path := range lists.exist {
+		if s.tree.get(path) != nil {
+			s.notify(c, change{path, eventCreated})
+		} else {
+			s.watch(c, path, dataWatch)
+		}
+	}
+	for _, path := range lists.child {
+		switch n := s.tree.get(path); {
+		case n == nil:
+			s.notify(c, change{path, eventDeleted})
+		case n.pzxid > lists.seen:
+			s.notify(c, change{path, eventChildrenChanged})
+		default:
+			s.watch(c, path, childWatch)
+		}
+	}
+}
