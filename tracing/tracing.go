@@ -1,8 +1,6 @@
 package tracing
 
-import (
-	"time"
-)
+import "time"
 
 // Source says what made a shard run: the values of the execution_source
 // column of ElasticJob's JOB_EXECUTION_LOG.
@@ -76,8 +74,10 @@ type Execution struct {
 	FailureCause string
 }
 
-// Running reports whether the execution has not ended.
-func (e Execution) Running() bool { return e.CompleteTime.IsZero() }
+// Running reports whether the execution has not ended. A row that names a
+// failure has ended even without a completion time: ElasticJob's Java engine
+// leaves it out when the end of a failed run is stored before its start.
+func (e Execution) Running() bool { return e.CompleteTime.IsZero() && e.FailureCause == "" }
 
 // Status is one step of a task: a task is one firing of a job in one process,
 // with all the items it runs there.

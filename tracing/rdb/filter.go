@@ -1,0 +1,107 @@
+package rdb
+
+import (
+	"errors"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Limits of a page. A filter with a Limit of zero or less gets
+// [DefaultLimit] rows; more than [MaxLimit] are never returned at once.
+const (
+	DefaultLimit = 50
+	MaxLimit     = 1000
+)
+
+// Errors a query can be answered with; match with errors.Is.
+var (
+	// ErrNotFound says that no row has the id asked for.
+	ErrNotFound = errors.New("no such trace row")
+	// ErrInvalidCursor says that a Cursor was not made by this package.
+	ErrInvalidCursor = errors.New("invalid cursor")
+	// ErrInvalidFilter says that a filter asks for something that cannot be.
+	ErrInvalidFilter = errors.New("invalid filter")
+)
+
+// RunState is the outcome of an execution as the history shows it.
+type RunState string
+
+// The states of a run. A row without a completion time counts as running
+// unless it already names a failure: ElasticJob's Java engine leaves the
+// completion time of some failed rows empty for ever.
+const (
+	RunAny     RunState = ""
+	RunRunning RunState = "running"
+	RunSuccess RunState = "success"
+	RunFailed  RunState = "failed"
+)
+
+// StateOf tells the state of an execution, by the rule of [RunState]. It
+// never returns [RunAny].
+func StateOf(e tracing.Execution) RunState {
+	switch {
+	case e.Running():
+		return RunRunning
+	case e.Success:
+		return RunSuccess
+	default:
+		return RunFailed
+	}
+}
+
+// ExecutionFilter selects rows of JOB_EXECUTION_LOG; zero fields select
+// everything.
+type ExecutionFilter struct {
+	// JobName, IP and TaskID are compared exactly.
+	JobName, IP, TaskID string
+	// Item is the shard's number, nil for every item.
+	Item *int
+	// Source is what triggered the run, "" for every source.
+	Source tracing.Source
+	// State is the outcome, [RunAny] for every one.
+	State RunState
+	// From and To bound the start time: From <= start < To.
+	From, To time.Time
+	// Limit is the number of rows wanted: 0 means [DefaultLimit], at most
+	// [MaxLimit].
+	Limit int
+	// Cursor is the NextCursor of the page before, "" for the newest rows.
+	Cursor string
+}
+
+// ExecutionPage is a part of the history, newest first.
+type ExecutionPage struct {
+	// Rows are ordered by start time and id, both descending. Times are UTC.
+	Rows []tracing.Execution
+	// NextCursor continues below the last row; "" when there is no more. It
+	// stays valid while newer rows arrive.
+	NextCursor string
+}
+
+// StatusFilter selects rows of JOB_STATUS_TRACE_LOG; zero fields select
+// everything.
+type StatusFilter struct {
+	// JobName, TaskID, SlaveID, Source and ExecutionType are compared exactly.
+	// On a database whose table has no source column, as ElasticJob 3.0.5
+	// creates it, every row counts as [tracing.StatusSourceLite].
+	JobName, TaskID, SlaveID, Source, ExecutionType string
+	// State is the step, "" for every one.
+	State tracing.State
+	// From and To bound the creation time: From <= creation < To.
+	From, To time.Time
+	// Limit is the number of rows wanted: 0 means [DefaultLimit], at most
+	// [MaxLimit].
+	Limit int
+	// Cursor is the NextCursor of the page before, "" for the newest rows.
+	Cursor string
+}
+
+// StatusPage is a part of the status trail, newest first.
+type StatusPage struct {
+	// Rows are ordered by creation time, descending; steps of one task with
+	// the same creation time are ordered by the rank of their state.
+	Rows []tracing.Status
+	// NextCursor continues below the last row; "" when there is no more.
+	NextCursor string
+}

@@ -1,0 +1,92 @@
+package rdb
+
+import (
+	"fmt"
+	"time"
+)
+
+// timeLayout is how times are stored in SQLite, which has no type for them: of
+// fixed width and in UTC, so that comparing texts compares times.
+const timeLayout = "2006-01-02 15:04:05.000"
+
+// bind turns a time into a parameter of a statement: UTC, in milliseconds like
+// the columns, and NULL if it is zero. It rounds down, because MySQL would
+// round up and a run would end before it started.
+func (s shape) bind(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC().Truncate(time.Millisecond)
+	if s.dialect == "sqlite" {
+		return t.Format(timeLayout)
+	}
+	return t
+}
+
+// moment scans a nullable time column of any dialect into UTC.
+type moment struct{ time.Time }
+
+func (m *moment) Scan(value any) error {
+	switch v := value.(type) {
+	case nil:
+		m.Time = time.Time{}
+	case time.Time:
+		m.Time = v.UTC()
+	case []byte:
+		return m.parse(string(v))
+	case string:
+		return m.parse(v)
+	default:
+		return fmt.Errorf("time column holds %T", value)
+	}
+	return nil
+}
+
+func (m *moment) parse(s string) error {
+	for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", time.RFC3339} {
+		if t, err := time.Parse(layout, s); err == nil { // a fraction is accepted by every layout
+			m.Time = t.UTC()
+			return nil
+		}
+	}
+	return fmt.Errorf("time column holds %q", s)
+}
+
+// flag scans is_success, which is a number, a boolean or a bit depending on
+// who created the table.
+type flag bool
+
+func (f *flag) Scan(value any) error {
+	switch v := value.(type) {
+	case nil:
+		*f = false
+	case bool:
+		*f = flag(v)
+	case int64:
+		*f = v != 0
+	case []byte:
+		*f = len(v) > 0 && v[len(v)-1] != 0 && v[len(v)-1] != '0'
+	case string:
+		*f = v == "1" || v == "true"
+	default:
+		return fmt.Errorf("flag column holds %T", value)
+	}
+	return nil
+}
+
+// word scans a nullable text column; NULL is empty.
+type word string
+
+func (w *word) Scan(value any) error {
+	switch v := value.(type) {
+	case nil:
+		*w = ""
+	case []byte:
+		*w = word(v)
+	case string:
+		*w = word(v)
+	default:
+		return fmt.Errorf("text column holds %T", value)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package rdb
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"gorm.io/gorm"
+)
+
+// Names of the tables, in the case ElasticJob creates them. They are written
+// without quotes so that each database folds them as it folded ElasticJob's.
+const (
+	executionTable = "JOB_EXECUTION_LOG"
+	statusTable    = "JOB_STATUS_TRACE_LOG"
+)
+
+// shape is what differs between databases whose tables this project created
+// and those an ElasticJob engine created.
+type shape struct {
+	dialect string // gorm's name: "mysql" or "sqlite"
+	source  bool   // the status table has the source column of 3.0.4
+	unique  bool   // the status table's id is unique
+}
+
+// prober reads the shape of a database on first use, so that a sink can be
+// built before its database can be reached. Callers that come at the same time
+// may each ask the database; none waits for another.
+type prober struct {
+	known atomic.Pointer[shape]
+}
+
+func (p *prober) shape(ctx context.Context, db *gorm.DB) (shape, error) {
+	if known := p.known.Load(); known != nil {
+		return *known, nil
+	}
+	found, err := probe(ctx, db)
+	if err != nil {
+		return shape{}, err
+	}
+	p.known.Store(&found)
+	return found, nil
+}
+
+func probe(ctx context.Context, db *gorm.DB) (shape, error) {
+	found := shape{dialect: db.Name()}
+	var columns, unique string
+	switch found.dialect {
+	case "mysql":
+		columns = `SELECT LOWER(column_name) FROM information_schema.columns
+			WHERE table_schema = DATABASE() AND table_name = '` + statusTable + `'`
+		unique = `SELECT COUNT(*) FROM (
+			SELECT index_name FROM information_schema.statistics
+			WHERE table_schema = DATABASE() AND table_name = '` + statusTable + `' AND non_unique = 0
+			GROUP BY index_name HAVING COUNT(*) = 1 AND MAX(LOWER(column_name)) = 'id') t`
+	case "sqlite":
+		columns = `SELECT LOWER(name) FROM pragma_table_info('` + statusTable + `')`
+		unique = `SELECT COUNT(*) FROM pragma_index_list('` + statusTable + `') l
+			WHERE l."unique" = 1
+			  AND (SELECT COUNT(*) FROM pragma_index_info(l.name)) = 1
+			  AND EXISTS (SELECT 1 FROM pragma_index_info(l.name) c WHERE LOWER(c.name) = 'id')`
+	default:
+		return shape{}, fmt.Errorf("trace tables: database %q is not supported, use mysql or sqlite", found.dialect)
+	}
+	var names []string
+	if err := db.WithContext(ctx).Raw(columns).Scan(&names).Error; err != nil {
+		return shape{}, fmt.Errorf("read columns of %s: %w", statusTable, err)
+	}
+	if len(names) == 0 {
+		return shape{}, fmt.Errorf("table %s does not exist; run the migrations on this database first", statusTable)
+	}
+	for _, name := range names {
+		found.source = found.source || strings.EqualFold(name, "source")
+	}
+	var indexes int
+	if err := db.WithContext(ctx).Raw(unique).Scan(&indexes).Error; err != nil {
+		return shape{}, fmt.Errorf("read indexes of %s: %w", statusTable, err)
+	}
+	found.unique = indexes > 0
+	return found, nil
+}

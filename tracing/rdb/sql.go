@@ -1,0 +1,147 @@
+package rdb
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+const executionSelect = "id, job_name, task_id, hostname, ip, sharding_item, execution_source, " +
+	"failure_cause, is_success, start_time, complete_time"
+
+// conditions is the WHERE clause of a query.
+type conditions struct {
+	terms []string
+	args  []any
+}
+
+func (c *conditions) add(term string, args ...any) {
+	c.terms = append(c.terms, term)
+	c.args = append(c.args, args...)
+}
+
+// equal adds a comparison unless the value is empty.
+func (c *conditions) equal(column, value string) {
+	if value != "" {
+		c.add(column+" = ?", value)
+	}
+}
+
+// between adds the bounds of a time column, which must not be NULL.
+func (c *conditions) between(form shape, column string, from, to time.Time) error {
+	if !from.IsZero() && !to.IsZero() && to.Before(from) {
+		return fmt.Errorf("%w: From %s is after To %s", ErrInvalidFilter,
+			from.Format(time.RFC3339), to.Format(time.RFC3339))
+	}
+	c.add(column + " IS NOT NULL")
+	if !from.IsZero() {
+		c.add(column+" >= ?", form.bind(from))
+	}
+	if !to.IsZero() {
+		c.add(column+" < ?", form.bind(to))
+	}
+	return nil
+}
+
+// below adds the position a cursor names. The first term alone is what an
+// index can start from; a comparison of pairs would not do that in MySQL.
+func (c *conditions) below(form shape, column, cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	t, id, err := decodeCursor(cursor)
+	if err != nil {
+		return err
+	}
+	var at any = t
+	if form.dialect == "sqlite" {
+		at = form.bind(t)
+	}
+	c.add(column+" <= ?", at)
+	c.add("("+column+" < ? OR id < ?)", at, id)
+	return nil
+}
+
+func (c conditions) String() string { return strings.Join(c.terms, " AND ") }
+
+func executionConditions(form shape, f ExecutionFilter) (conditions, error) {
+	var c conditions
+	c.equal("job_name", f.JobName)
+	c.equal("ip", f.IP)
+	c.equal("task_id", f.TaskID)
+	c.equal("execution_source", string(f.Source))
+	if f.Item != nil {
+		c.add("sharding_item = ?", *f.Item)
+	}
+	const (
+		ended    = "(complete_time IS NOT NULL OR COALESCE(failure_cause, '') <> '')"
+		notEnded = "complete_time IS NULL AND COALESCE(failure_cause, '') = ''"
+	)
+	switch f.State {
+	case RunAny:
+	case RunRunning:
+		c.add(notEnded)
+	case RunSuccess:
+		c.add("is_success = 1 AND " + ended)
+	case RunFailed:
+		c.add("is_success = 0 AND " + ended)
+	default:
+		return c, fmt.Errorf("%w: State %q, must be empty, %q, %q or %q", ErrInvalidFilter,
+			f.State, RunRunning, RunSuccess, RunFailed)
+	}
+	if err := c.between(form, "start_time", f.From, f.To); err != nil {
+		return c, err
+	}
+	return c, c.below(form, "start_time", f.Cursor)
+}
+
+func executionPageSQL(where conditions, limit int) string {
+	return "SELECT " + executionSelect + " FROM " + executionTable + " WHERE " + where.String() +
+		" ORDER BY start_time DESC, id DESC LIMIT " + strconv.Itoa(limit)
+}
+
+// lastRunsSQL asks for the newest runs of several jobs at once. Numbering the
+// rows with a window function would be shorter, but it reads the whole history
+// of every job; each part of this one reads perJob entries of an index.
+func lastRunsSQL(jobs, perJob int) string {
+	part := "SELECT * FROM (SELECT " + executionSelect + " FROM " + executionTable +
+		" WHERE job_name = ? AND start_time IS NOT NULL ORDER BY start_time DESC, id DESC LIMIT " +
+		strconv.Itoa(perJob) + ") t"
+	return strings.TrimSuffix(strings.Repeat(part+" UNION ALL ", jobs), " UNION ALL ")
+}
+
+func statusConditions(form shape, f StatusFilter) (conditions, error) {
+	var c conditions
+	c.equal("job_name", f.JobName)
+	c.equal("task_id", f.TaskID)
+	c.equal("slave_id", f.SlaveID)
+	c.equal("execution_type", f.ExecutionType)
+	c.equal("state", string(f.State))
+	if form.source {
+		c.equal("source", f.Source)
+	} else if f.Source != "" && f.Source != tracing.StatusSourceLite {
+		c.add("1 = 0")
+	}
+	if err := c.between(form, "creation_time", f.From, f.To); err != nil {
+		return c, err
+	}
+	return c, c.below(form, "creation_time", f.Cursor)
+}
+
+func statusPageSQL(form shape, where conditions, limit int) string {
+	source := "source"
+	if !form.source {
+		source = "'" + tracing.StatusSourceLite + "'"
+	}
+	return "SELECT id, job_name, original_task_id, task_id, slave_id, execution_type, sharding_item, " +
+		"state, message, creation_time, " + source + " FROM " + statusTable + " WHERE " + where.String() +
+		" ORDER BY creation_time DESC, id DESC LIMIT " + strconv.Itoa(limit)
+}
+
+func countSQL(table string, where conditions, atMost int) string {
+	return "SELECT COUNT(*) FROM (SELECT 1 FROM " + table + " WHERE " + where.String() +
+		" LIMIT " + strconv.Itoa(atMost) + ") t"
+}

@@ -1,0 +1,275 @@
+package rdb
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// jobsPerStatement bounds the statement of [Store.LastRuns]; SQLite takes at
+// most 500 parts.
+const jobsPerStatement = 200
+
+// Store answers questions about the history. It only reads, and is safe for
+// concurrent use. Names are compared as the table's collation compares them:
+// exactly in tables of this project's making, without regard to case in most
+// that a Java engine created.
+type Store struct {
+	db     *gorm.DB
+	prober prober
+}
+
+// NewStore returns a store that reads through db, whose dialect is MySQL or
+// SQLite. It does not touch the database until the first query.
+func NewStore(db *gorm.DB) *Store { return &Store{db: db} }
+
+// Executions returns a page of runs, newest first. Rows without a start time,
+// which no engine writes, are not part of the history. Errors wrap
+// [ErrInvalidFilter], [ErrInvalidCursor] or what the database said.
+func (s *Store) Executions(ctx context.Context, filter ExecutionFilter) (ExecutionPage, error) {
+	fail := func(err error) (ExecutionPage, error) {
+		return ExecutionPage{}, fmt.Errorf("query executions: %w", err)
+	}
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return fail(err)
+	}
+	where, err := executionConditions(form, filter)
+	if err != nil {
+		return fail(err)
+	}
+	limit := pageSize(filter.Limit)
+	rows, err := s.executions(ctx, executionPageSQL(where, limit+1), where.args...)
+	if err != nil {
+		return fail(err)
+	}
+	page := ExecutionPage{Rows: rows}
+	if len(rows) > limit {
+		last := rows[limit-1]
+		page.Rows, page.NextCursor = rows[:limit], encodeCursor(last.StartTime, last.ID)
+	}
+	return page, nil
+}
+
+// CountExecutions counts the rows that a filter selects, disregarding its
+// Limit and Cursor, and stops counting at atMost: a result of atMost means
+// "that many or more". A full count of a large history would take minutes.
+func (s *Store) CountExecutions(ctx context.Context, filter ExecutionFilter, atMost int) (int, error) {
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return 0, fmt.Errorf("count executions: %w", err)
+	}
+	filter.Cursor = ""
+	where, err := executionConditions(form, filter)
+	if err != nil {
+		return 0, fmt.Errorf("count executions: %w", err)
+	}
+	return s.count(ctx, executionTable, where, atMost)
+}
+
+// Execution returns the run with the given row id, or [ErrNotFound].
+func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, error) {
+	rows, err := s.executions(ctx,
+		"SELECT "+executionSelect+" FROM "+executionTable+" WHERE id = ? LIMIT 1", id)
+	if err != nil {
+		return tracing.Execution{}, fmt.Errorf("query execution: %w", err)
+	}
+	if len(rows) == 0 {
+		return tracing.Execution{}, fmt.Errorf("query execution %q: %w", id, ErrNotFound)
+	}
+	return rows[0], nil
+}
+
+// LastRuns returns the newest perJob runs of each of the jobs, newest first.
+// A job without runs has no entry. It takes one statement for up to 200 jobs,
+// and each job costs perJob rows of an index however long its history is.
+func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error) {
+	if perJob < 1 {
+		return nil, fmt.Errorf("query last runs: %w: perJob %d, must be at least 1", ErrInvalidFilter, perJob)
+	}
+	perJob = min(perJob, MaxLimit)
+	runs := make(map[string][]tracing.Execution)
+	jobs = slices.Compact(slices.Sorted(slices.Values(jobs)))
+	for part := range slices.Chunk(jobs, jobsPerStatement) {
+		args := make([]any, len(part))
+		for i, job := range part {
+			args[i] = job
+		}
+		rows, err := s.executions(ctx, lastRunsSQL(len(part), perJob), args...)
+		if err != nil {
+			return nil, fmt.Errorf("query last runs: %w", err)
+		}
+		for _, row := range rows {
+			// A collation that ignores case brings rows of namesakes.
+			if _, asked := slices.BinarySearch(part, row.JobName); asked {
+				runs[row.JobName] = append(runs[row.JobName], row)
+			}
+		}
+	}
+	for job, rows := range runs {
+		slices.SortFunc(rows, newestFirst)
+		// Namesakes that were both asked for brought each row twice.
+		runs[job] = slices.CompactFunc(rows, func(a, b tracing.Execution) bool { return a.ID == b.ID })
+	}
+	return runs, nil
+}
+
+// Statuses returns a page of the status trail, newest first; with a TaskID it
+// is the trail of one task. Task ids of Java engines repeat with every run of
+// an assignment: a trail of theirs is cut into runs at each
+// [tracing.StateStaging]. Errors are those of [Store.Executions].
+func (s *Store) Statuses(ctx context.Context, filter StatusFilter) (StatusPage, error) {
+	fail := func(err error) (StatusPage, error) {
+		return StatusPage{}, fmt.Errorf("query statuses: %w", err)
+	}
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return fail(err)
+	}
+	where, err := statusConditions(form, filter)
+	if err != nil {
+		return fail(err)
+	}
+	limit := pageSize(filter.Limit)
+	rows, err := s.statuses(ctx, statusPageSQL(form, where, limit+1), where.args...)
+	if err != nil {
+		return fail(err)
+	}
+	page := StatusPage{Rows: rows}
+	if len(rows) > limit {
+		last := rows[limit-1]
+		page.Rows, page.NextCursor = rows[:limit], encodeCursor(last.CreationTime, last.ID)
+	}
+	// Tables of Java engines keep whole seconds, in which a task may go
+	// through all its states; their ids are random.
+	slices.SortStableFunc(page.Rows, func(a, b tracing.Status) int {
+		return cmp.Or(b.CreationTime.Compare(a.CreationTime),
+			cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(rank(b.State), rank(a.State)))
+	})
+	return page, nil
+}
+
+// CountStatuses is [Store.CountExecutions] for the status trail.
+func (s *Store) CountStatuses(ctx context.Context, filter StatusFilter, atMost int) (int, error) {
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return 0, fmt.Errorf("count statuses: %w", err)
+	}
+	filter.Cursor = ""
+	where, err := statusConditions(form, filter)
+	if err != nil {
+		return 0, fmt.Errorf("count statuses: %w", err)
+	}
+	return s.count(ctx, statusTable, where, atMost)
+}
+
+func (s *Store) count(ctx context.Context, table string, where conditions, atMost int) (int, error) {
+	if atMost < 1 {
+		return 0, fmt.Errorf("count %s: %w: atMost %d, must be at least 1", table, ErrInvalidFilter, atMost)
+	}
+	var n int
+	err := s.db.WithContext(ctx).Raw(countSQL(table, where, atMost), where.args...).Scan(&n).Error
+	if err != nil {
+		return 0, fmt.Errorf("count %s: %w", table, err)
+	}
+	return n, nil
+}
+
+func (s *Store) executions(ctx context.Context, statement string, args ...any) (list []tracing.Execution, err error) {
+	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var (
+			e          tracing.Execution
+			cause      word
+			success    flag
+			start, end moment
+		)
+		if err := rows.Scan(&e.ID, &e.JobName, &e.TaskID, &e.Hostname, &e.IP, &e.Item, &e.Source,
+			&cause, &success, &start, &end); err != nil {
+			return nil, err
+		}
+		e.FailureCause, e.Success = string(cause), bool(success)
+		e.StartTime, e.CompleteTime = start.Time, end.Time
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
+
+func (s *Store) statuses(ctx context.Context, statement string, args ...any) (list []tracing.Status, err error) {
+	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var (
+			st              tracing.Status
+			source, message word
+			items           string
+			created         moment
+		)
+		if err := rows.Scan(&st.ID, &st.JobName, &st.OriginalTaskID, &st.TaskID, &st.SlaveID, &st.ExecutionType,
+			&items, &st.State, &message, &created, &source); err != nil {
+			return nil, err
+		}
+		st.Items, st.Message, st.CreationTime = decodeItems(items), string(message), created.Time
+		st.Source = string(source)
+		list = append(list, st)
+	}
+	return list, rows.Err()
+}
+
+func newestFirst(a, b tracing.Execution) int {
+	return cmp.Or(b.StartTime.Compare(a.StartTime), cmp.Compare(b.ID, a.ID))
+}
+
+// rank orders the states a task goes through.
+func rank(state tracing.State) int {
+	switch state {
+	case tracing.StateStaging:
+		return 0
+	case tracing.StateRunning:
+		return 1
+	default:
+		return 2
+	}
+}
+
+func pageSize(limit int) int {
+	if limit < 1 {
+		return DefaultLimit
+	}
+	return min(limit, MaxLimit)
+}
+
+// encodeCursor names the row a page ended with.
+func encodeCursor(t time.Time, id string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(t.UnixMicro(), 10) + " " + id))
+}
+
+func decodeCursor(cursor string) (time.Time, string, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return time.Time{}, "", fmt.Errorf("%w: %w", ErrInvalidCursor, err)
+	}
+	stamp, id, found := strings.Cut(string(raw), " ")
+	micros, err := strconv.ParseInt(stamp, 10, 64)
+	if !found || err != nil {
+		return time.Time{}, "", fmt.Errorf("%w: %q", ErrInvalidCursor, cursor)
+	}
+	return time.UnixMicro(micros).UTC(), id, nil
+}

@@ -1,0 +1,109 @@
+package rdb
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Widths of the columns in characters. A value that is wider is cut, because a
+// database in strict mode would refuse it and with it the whole batch.
+const (
+	widthID    = 40
+	widthJob   = 100
+	widthLong  = 255 // task ids and host names
+	widthShort = 50  // addresses and the status source
+	widthEnum  = 20  // execution source, execution type, state
+	widthItems = 100
+)
+
+// charset is what characters a table can hold. Tables that ElasticJob created
+// have the default character set of their server, which may be narrower than
+// Unicode; such a table refuses a row instead of replacing characters.
+type charset int
+
+const (
+	charsetUnicode charset = iota
+	charsetBMP             // MySQL's three-byte utf8
+	charsetASCII           // anything else, such as latin1
+)
+
+// narrower is the next character set to try after a refusal.
+func (c charset) narrower() (charset, bool) { return c + 1, c < charsetASCII }
+
+// text makes a value fit a column: valid UTF-8, only characters of the set,
+// and no more than width of them. It never cuts within a character.
+func (c charset) text(s string, width int) string {
+	s = strings.ToValidUTF8(s, string(utf8.RuneError))
+	if len(s) > width { // bytes; there can only be as many characters or fewer
+		count := 0
+		for at := range s {
+			if count == width {
+				s = s[:at]
+				break
+			}
+			count++
+		}
+	}
+	switch c {
+	case charsetBMP:
+		return strings.Map(func(r rune) rune {
+			if r > 0xFFFF {
+				return utf8.RuneError
+			}
+			return r
+		}, s)
+	case charsetASCII:
+		return strings.Map(func(r rune) rune {
+			if r > 0x7F {
+				return '?'
+			}
+			return r
+		}, s)
+	}
+	return s
+}
+
+// encodeItems writes a list of items as ElasticJob does: "[0, 1, 2]". A list
+// wider than its column ends with "...]" at the last item that fits.
+func encodeItems(items []int) string {
+	const more = "...]"
+	out := []byte{'['}
+	for i, item := range items {
+		mark := len(out)
+		if i > 0 {
+			out = append(out, ", "...)
+		}
+		begin := len(out)
+		out = strconv.AppendInt(out, int64(item), 10)
+		room := len(", ") + len(more)
+		if i == len(items)-1 {
+			room = len("]")
+		}
+		if len(out)+room > widthItems {
+			if i > 0 {
+				return string(append(out[:begin], more...))
+			}
+			return string(append(out[:mark], more...))
+		}
+	}
+	return string(append(out, ']'))
+}
+
+// decodeItems reads what encodeItems and ElasticJob write, as far as it can be
+// read: it is history, and half a list tells more than an error.
+func decodeItems(s string) []int {
+	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "["), "]")
+	if s == "" {
+		return nil
+	}
+	var items []int
+	for part := range strings.SplitSeq(s, ",") {
+		item, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil {
+			break
+		}
+		items = append(items, item)
+	}
+	return items
+}
