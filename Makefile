@@ -50,7 +50,7 @@ lint: ## The stricter, slower linters of .golangci.yml (fetches the pinned versi
 
 .PHONY: generate
 generate: ## Generate Go from the templ components
-	$(GO) tool templ generate -path web
+	$(GO) tool templ generate -path web/templates
 
 .PHONY: bench
 bench: build ## Print the figures; one group with ONLY=fire, ONLY=start or ONLY=scale

@@ -1,0 +1,83 @@
+package archtest
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestGeneratedFilesAreFresh generates the components from a copy of their
+// sources and compares, so that a forgotten `make generate` is found here and
+// not by a user who looks at yesterday's page.
+func TestGeneratedFilesAreFresh(t *testing.T) {
+	t.Parallel()
+	const templates = "web/templates"
+	copied := t.TempDir()
+	committed := map[string][]byte{}
+	components := 0
+	err := filepath.WalkDir(filepath.Join(root, templates), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(filepath.Join(root, templates), path)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(rel, "_templ.go") {
+			committed[rel] = text
+			return nil
+		}
+		if strings.HasSuffix(rel, ".templ") {
+			components++
+		}
+		to := filepath.Join(copied, rel)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(to, text, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if components == 0 {
+		t.Fatal("no component found: the test looks at the wrong folder")
+	}
+
+	cmd := exec.Command("go", "tool", "templ", "generate", "-path", copied)
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("templ generate: %v\n%s", err, out)
+	}
+	err = filepath.WalkDir(copied, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_templ.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(copied, path)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(text, committed[rel]) {
+			t.Errorf("%s/%s is stale: run make generate", templates, rel)
+		}
+		delete(committed, rel)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rel := range committed {
+		t.Errorf("%s/%s has lost its component: delete it", templates, rel)
+	}
+}

@@ -1,0 +1,112 @@
+package archtest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Families of packages that some of ours must do without.
+var (
+	web         = []string{"github.com/gin-gonic/", "github.com/a-h/templ"}
+	databases   = []string{"gorm.io/", "github.com/glebarez/", "modernc.org/", "github.com/go-sql-driver/", "github.com/pressly/goose"}
+	metrics     = []string{"github.com/prometheus/"}
+	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/zk/zktest", module + "/internal/store/storetest"}
+	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/web/", module + "/cmd/"}
+)
+
+// TestDependencies holds the walls of the house: what each part may carry, as
+// the toolchain sees it, however many packages lie between.
+func TestDependencies(t *testing.T) {
+	t.Parallel()
+	rules := []struct {
+		folders   []string
+		except    []string
+		forbidden []string
+		why       string
+	}{
+		{
+			folders:   []string{"coreagent", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle"},
+			except:    []string{"tracing/rdb"},
+			forbidden: slices.Concat(web, databases, metrics, consoleOnly),
+			why:       "an agent is embedded in somebody's service and carries no console, database or metrics library",
+		},
+		{
+			folders:   []string{"coreagent", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/store", "internal/demo", "web", "cmd"},
+			except:    []string{"internal/zk/zktest", "internal/store/storetest", "coreagent/coreagenttest"},
+			forbidden: forTests,
+			why:       "what tests need never gets into a binary",
+		},
+		{
+			folders:   []string{"coreagent"},
+			except:    []string{"coreagent/coreagenttest"},
+			forbidden: []string{module + "/internal/zk/zkfake", module + "/lifecycle", module + "/statistics"},
+			why:       "the agent stands beside the operator's packages, not on them, and the in-process server is for tests and the demo",
+		},
+		{
+			folders:   []string{"lifecycle", "statistics"},
+			forbidden: []string{module + "/coreagent", module + "/internal/zk/zkfake"},
+			why:       "operator and agent meet in the tree, never in each other's code",
+		},
+		{
+			folders:   []string{"internal/zk"},
+			forbidden: []string{module + "/internal/jobtree", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
+			why:       "the recipe layer is generic",
+		},
+		{
+			folders:   []string{"internal/jobtree"},
+			forbidden: []string{module + "/coreagent", module + "/lifecycle", module + "/statistics"},
+			why:       "the tree's contract stands below those who write and read it",
+		},
+		{
+			folders:   []string{"internal/console", "web"},
+			forbidden: []string{module + "/coreagent", module + "/internal/zk/zkfake", module + "/internal/demo"},
+			why:       "the console runs no jobs",
+		},
+	}
+	packages := list(t)
+	for _, rule := range rules {
+		matched := 0
+		for _, p := range packages {
+			if !p.within(rule.folders...) || p.within(rule.except...) {
+				continue
+			}
+			matched++
+			for _, dep := range p.Deps {
+				for _, bad := range rule.forbidden {
+					if dep == bad || strings.HasPrefix(dep, bad) && strings.HasSuffix(bad, "/") || strings.HasPrefix(dep, bad+"/") {
+						t.Errorf("%s depends on %s: %s", p.rel(), dep, rule.why)
+					}
+				}
+			}
+		}
+		if matched == 0 {
+			t.Errorf("no package is in %v: the rule checks nothing", rule.folders)
+		}
+	}
+}
+
+// TestOneZooKeeperClient: the library's sharp edges have one owner.
+func TestOneZooKeeperClient(t *testing.T) {
+	t.Parallel()
+	found := false
+	for _, p := range list(t) {
+		uses := func(imports []string) bool { return slices.Contains(imports, "github.com/go-zookeeper/zk") }
+		found = found || uses(p.Imports)
+		switch {
+		case p.rel() == "internal/zk":
+		case p.within("internal/zk/zkfake", "internal/zk/zktest"):
+			// The tests of the in-process server speak to it with the
+			// unmodified client; that is the point of them. The harness runs
+			// the same table against the real one.
+			if uses(p.Imports) && p.rel() != "internal/zk/zktest" {
+				t.Errorf("%s imports the ZooKeeper client outside its tests", p.rel())
+			}
+		case uses(p.allImports()):
+			t.Errorf("%s imports the ZooKeeper client; use internal/zk", p.rel())
+		}
+	}
+	if !found {
+		t.Error("nobody imports the ZooKeeper client: the rule checks nothing")
+	}
+}

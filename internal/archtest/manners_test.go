@@ -1,0 +1,186 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestPackageNames: a name that says nothing collects everything.
+func TestPackageNames(t *testing.T) {
+	t.Parallel()
+	banned := []string{"util", "utils", "common", "helper", "helpers", "manager", "base", "misc", "shared"}
+	for _, p := range list(t) {
+		if slices.Contains(banned, p.Name) {
+			t.Errorf("%s: package %s says nothing about what is in it", p.rel(), p.Name)
+		}
+		if p.Doc == "" && len(p.GoFiles) > 0 {
+			t.Errorf("%s has no package comment", p.rel())
+		}
+	}
+}
+
+// TestRecipeLayerIsGeneric: internal/zk knows sessions, elections and caches;
+// what they are used for is other packages' business.
+func TestRecipeLayerIsGeneric(t *testing.T) {
+	t.Parallel()
+	words := regexp.MustCompile(`(?i)\b(jobs?|shards?|sharding|jobtree|elasticjob)\b`)
+	for _, s := range sources(t) {
+		if s.test() || !s.pkg.within("internal/zk") {
+			continue
+		}
+		text, err := os.ReadFile(root + "/" + s.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range strings.Split(string(text), "\n") {
+			if strings.Contains(line, module) {
+				continue // An import names the module.
+			}
+			if word := words.FindString(line); word != "" {
+				t.Errorf("%s:%d speaks of %q", s.path, n+1, word)
+			}
+		}
+	}
+}
+
+// TestNoSleepInTests: a test waits for a condition. Inside a synctest bubble
+// time.Sleep is virtual and exact, so it is allowed there: lexically inside
+// the call of synctest.Test, or in a function whose comment says that it runs
+// in a bubble.
+func TestNoSleepInTests(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t) {
+		if !s.test() && !s.pkg.within("internal/zk/zktest", "internal/store/storetest") {
+			continue
+		}
+		bubbles := s.imports("testing/synctest")
+		var inspect func(n ast.Node, allowed bool)
+		inspect = func(n ast.Node, allowed bool) {
+			ast.Inspect(n, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncDecl:
+					if n.Body != nil && strings.Contains(n.Doc.Text(), "bubble") {
+						inspect(n.Body, true)
+						return false
+					}
+				case *ast.CallExpr:
+					if selects(n.Fun, "synctest", "Test") && bubbles && !allowed {
+						for _, arg := range n.Args {
+							inspect(arg, true)
+						}
+						return false
+					}
+					if selects(n.Fun, "time", "Sleep") && !allowed {
+						t.Errorf("%s: time.Sleep in a test; wait for a condition with a deadline", s.at(n))
+					}
+				}
+				return true
+			})
+		}
+		inspect(s.file, false)
+	}
+}
+
+func selects(fun ast.Expr, pkg, name string) bool {
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	return ok && id.Name == pkg && sel.Sel.Name == name
+}
+
+// TestPathsHaveOneSpeller: a path of the job tree is written in
+// internal/jobtree and nowhere else, so that writer and listener cannot drift
+// apart. Tests may spell paths: they are what holds jobtree to its contract.
+func TestPathsHaveOneSpeller(t *testing.T) {
+	t.Parallel()
+	// Pieces that occur in no other context, and whole segments that are only
+	// suspicious where paths are built: the console has pages of such names.
+	anywhere := regexp.MustCompile(`leader/(election|sharding|failover)|^/?(failovering|misfire|necessary|processing|systemTime|guarantee)/?$|@-@`)
+	besidePaths := regexp.MustCompile(`^/?(config|servers|instances|sharding|leader|trigger)/?$|^/(servers|instances|sharding|leader|trigger)/`)
+	for _, s := range sources(t) {
+		if s.test() || s.pkg.within("internal/jobtree", "internal/archtest", "internal/zk/zktest") {
+			continue
+		}
+		tree := s.pkg.within("coreagent", "lifecycle", "statistics", "internal/zk")
+		skip := map[*ast.BasicLit]bool{}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Field: // Struct tags are not paths.
+				skip[n.Tag] = true
+			case *ast.ImportSpec:
+				return false
+			case *ast.BasicLit:
+				if n.Kind != token.STRING || skip[n] {
+					return true
+				}
+				value, err := strconv.Unquote(n.Value)
+				if err != nil {
+					return true
+				}
+				if anywhere.MatchString(value) || tree && besidePaths.MatchString(value) {
+					t.Errorf("%s: %q looks like a node of the job tree; internal/jobtree spells those", s.at(n), value)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// TestNothingIsSkippedOrLeftOpen: no test skips itself, because every server
+// it may need is installed by the test command, and nothing is left for later
+// in a comment.
+func TestNothingIsSkippedOrLeftOpen(t *testing.T) {
+	t.Parallel()
+	later := regexp.MustCompile(`\b(` + "TO" + `DO|FIX` + `ME|XX` + `X)\b`)
+	for _, s := range sources(t) {
+		for _, group := range s.file.Comments {
+			if word := later.FindString(group.Text()); word != "" {
+				t.Errorf("%s: %s in a comment; do it or open an issue", s.at(group), word)
+			}
+		}
+		if !s.test() {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, sel.Sel.Name) {
+				if id, ok := sel.X.(*ast.Ident); ok && slices.Contains([]string{"t", "tb", "b"}, id.Name) {
+					t.Errorf("%s: %s.%s; a test that needs a server fails with what to install", s.at(n), id.Name, sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// TestFileLengths: a file over 600 lines needs a reason, written here.
+func TestFileLengths(t *testing.T) {
+	t.Parallel()
+	reasons := map[string]string{}
+	for _, s := range sources(t) {
+		if strings.HasSuffix(s.path, "_templ.go") {
+			continue
+		}
+		lines := s.fset.File(s.file.Pos()).LineCount()
+		if _, ok := reasons[s.path]; lines > 600 && !ok {
+			t.Errorf("%s has %d lines; split it or give the reason in this test", s.path, lines)
+		}
+	}
+	for path := range reasons {
+		if _, err := os.Stat(fmt.Sprintf("%s/%s", root, path)); err != nil {
+			t.Errorf("a reason is given for a file that is gone: %v", err)
+		}
+	}
+}
