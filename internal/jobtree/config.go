@@ -159,10 +159,12 @@ var ErrUnusable = errors.New("unusable job configuration")
 // because ElasticJob accepts much that an operator would not want to write.
 func (c *Config) Usable() error {
 	if c.Name == "" {
-		return fmt.Errorf("%w: jobName can not be empty.", ErrUnusable) //nolint:staticcheck // ElasticJob's message
+		//lint:ignore ST1005 the message is ElasticJob's own
+		return fmt.Errorf("%w: jobName can not be empty.", ErrUnusable)
 	}
 	if c.Shards <= 0 {
-		return fmt.Errorf("%w: shardingTotalCount should larger than zero.", ErrUnusable) //nolint:staticcheck // ElasticJob's message
+		//lint:ignore ST1005 the message is ElasticJob's own
+		return fmt.Errorf("%w: shardingTotalCount should larger than zero.", ErrUnusable)
 	}
 	return nil
 }

@@ -77,15 +77,14 @@ func (w *emitter) check(field, value string) {
 // of continuation lines, column the number of characters already on the line.
 func (w *emitter) value(field, value string, indent, column int) {
 	w.check(field, value)
-	a := analyze(value)
-	switch {
-	case a.style == literal:
+	switch analyze(value) {
+	case literal:
 		w.literal(value, indent)
 		return
-	case a.style == plain:
+	case plain:
 		w.buf = append(w.buf, ' ')
 		w.folded(value, indent, column+1, false)
-	case a.style == singleQuoted:
+	case singleQuoted:
 		w.buf = append(w.buf, " '"...)
 		w.folded(value, indent, column+2, true)
 		w.buf = append(w.buf, '\'')
@@ -168,8 +167,7 @@ func (w *emitter) literal(text string, indent int) {
 
 // scalarKey renders a key of a map and tells whether it fits before a colon.
 func scalarKey(key string) (text string, simple bool) {
-	a := analyze(key)
-	switch a.style {
+	switch analyze(key) {
 	case plain:
 		text = key
 	case singleQuoted:
@@ -189,8 +187,6 @@ const (
 	literal
 )
 
-type analysis struct{ style scalarStyle }
-
 // Texts that a YAML 1.1 reader takes for something else than text.
 var resolvers = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF`,
@@ -198,14 +194,15 @@ var resolvers = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`<<`,
 	// integers
 	`[-+]?0b_*[0-1][0-1_]*`,
-	`[-+]?0_*[0-7_]*`,
-	`[-+]?[1-9][0-9_]*`,
+	`[-+]?0_*[0-7][0-7_]*`,
+	`[-+]?(?:0|[1-9][0-9_]*)`,
+	`0[0-9_]+`, // not a number, but quoted all the same
 	`[-+]?0x_*[0-9a-fA-F][0-9a-fA-F_]*`,
 	`[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+`,
 	// floats
 	`[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?`,
 	`[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+`,
-	`\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?`,
+	`[-+]?\.[0-9_]+(?:[eE][-+]?[0-9]+)?`,
 	`[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*`,
 	`[-+]?\.(?:inf|Inf|INF)`,
 	`\.(?:nan|NaN|NAN)`,
@@ -215,9 +212,9 @@ var resolvers = regexp.MustCompile(`^(?:` + strings.Join([]string{
 }, "|") + `)$`)
 
 // analyze chooses the style of a text outside flow collections.
-func analyze(s string) analysis {
+func analyze(s string) scalarStyle {
 	if s == "" {
-		return analysis{singleQuoted}
+		return singleQuoted
 	}
 	var (
 		lines   = strings.Contains(s, "\n")
@@ -247,15 +244,15 @@ func analyze(s string) analysis {
 	}
 	switch {
 	case special:
-		return analysis{doubleQuoted}
+		return doubleQuoted
 	case lines && prev == ' ':
-		return analysis{doubleQuoted}
+		return doubleQuoted
 	case lines:
-		return analysis{literal}
+		return literal
 	case quotes:
-		return analysis{singleQuoted}
+		return singleQuoted
 	}
-	return analysis{plain}
+	return plain
 }
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == 0 }

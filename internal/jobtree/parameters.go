@@ -19,12 +19,14 @@ func ParseItemParameters(s string) (map[int]string, error) {
 	for _, entry := range splitJava(s, ",") {
 		pair := splitJava(trimJava(entry), "=")
 		if len(pair) != 2 || pair[0] == "" || trimJava(pair[1]) == "" {
-			return nil, fmt.Errorf("Sharding item parameters '%s' format error, should be int=xx,int=xx", s) //nolint:staticcheck // ElasticJob's message
+			//lint:ignore ST1005 the message is ElasticJob's own
+			return nil, fmt.Errorf("Sharding item parameters '%s' format error, should be int=xx,int=xx", s)
 		}
 		key := trimJava(pair[0])
 		item, err := strconv.ParseInt(key, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("Sharding item parameters key '%s' is not an integer.", key) //nolint:staticcheck // ElasticJob's message
+			//lint:ignore ST1005 the message is ElasticJob's own
+			return nil, fmt.Errorf("Sharding item parameters key '%s' is not an integer.", key)
 		}
 		parameters[int(item)] = trimJava(pair[1])
 	}

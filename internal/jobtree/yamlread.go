@@ -96,21 +96,21 @@ type entry struct {
 	merged  bool // came in through a merge key (<<)
 }
 
-// maxMergeDepth and maxEntries bound merge keys that refer to mappings with
-// merge keys: a short text can stand for a huge mapping.
-const (
-	maxMergeDepth = 8
-	maxEntries    = 10_000
-)
+// maxMerges bounds merge keys that refer to mappings with merge keys: a few
+// lines can stand for a huge mapping, and with anchors for an endless one.
+const maxMerges = 256
 
 // flatten lists the entries of a mapping, those of merge keys first, so that of
 // several entries with one key the last is the one that counts. Keys that are
 // not scalars are left out: no field has one.
-func flatten(m *yaml.Node) ([]entry, error) { return flattenTo(nil, m, 0) }
+func flatten(m *yaml.Node) ([]entry, error) {
+	budget := maxMerges
+	return flattenTo(nil, m, &budget)
+}
 
-func flattenTo(entries []entry, m *yaml.Node, depth int) ([]entry, error) {
-	if depth > maxMergeDepth || len(entries) > maxEntries {
-		return nil, &SyntaxError{Line: m.Line, Reason: "merge keys (<<) are nested too deeply"}
+func flattenTo(entries []entry, m *yaml.Node, budget *int) ([]entry, error) {
+	if *budget--; *budget < 0 {
+		return nil, &SyntaxError{Line: m.Line, Reason: "merge keys (<<) stand for too many mappings"}
 	}
 	var err error
 	for i := 0; i+1 < len(m.Content); i += 2 {
@@ -131,7 +131,7 @@ func flattenTo(entries []entry, m *yaml.Node, depth int) ([]entry, error) {
 				return nil, &SyntaxError{Line: source.Line, Reason: "a merge key (<<) wants a mapping"}
 			}
 			from := len(entries)
-			if entries, err = flattenTo(entries, source, depth+1); err != nil {
+			if entries, err = flattenTo(entries, source, budget); err != nil {
 				return nil, err
 			}
 			for j := from; j < len(entries); j++ {
