@@ -1,0 +1,310 @@
+package zktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// jarDir is where the distribution keeps Java libraries.
+const jarDir = "/usr/share/java"
+
+// jars are the libraries that a standalone server needs.
+var jars = []string{
+	"zookeeper.jar", "zookeeper-jute.jar",
+	"slf4j-api.jar", "slf4j-simple.jar",
+	"netty-common.jar", "netty-buffer.jar", "netty-transport.jar", "netty-handler.jar", "netty-codec.jar", "netty-resolver.jar",
+	"commons-cli.jar", "metrics-core.jar", "snappy-java.jar",
+}
+
+const installHint = "install a real ZooKeeper first: apt-get install zookeeper default-jre-headless"
+
+// startTimeout bounds the wait for a server to answer. It is far above the
+// usual fraction of a second, for machines under load.
+const startTimeout = 60 * time.Second
+
+// Options are the settings of a real server that tests vary.
+type Options struct {
+	// ContainerCheckInterval is how often empty containers and overdue TTL
+	// nodes are deleted. Defaults to ZooKeeper's minute.
+	ContainerCheckInterval time.Duration
+
+	// keepUntilExit is set for the shared server: nobody ends it, and its
+	// folder goes with it.
+	keepUntilExit bool
+}
+
+// ZooKeeper is a real server process on a loopback port. It allows sessions
+// from 200 ms to 60 s, has TTL nodes and all four-letter words enabled, and
+// does not force its log to the disk: it survives the loss of its process,
+// not that of the machine. The methods are for one goroutine at a time.
+type ZooKeeper struct {
+	dir   string
+	port  int
+	opts  Options
+	stdin io.WriteCloser // nil while not running
+	cmd   *exec.Cmd
+	pid   int // of the Java process
+}
+
+// StartZooKeeper starts a server of its own for a test and ends it with the
+// test. It fails the test if the server cannot be started.
+func StartZooKeeper(tb testing.TB) *ZooKeeper {
+	tb.Helper()
+	return StartZooKeeperWith(tb, Options{})
+}
+
+// StartZooKeeperWith is [StartZooKeeper] with settings.
+func StartZooKeeperWith(tb testing.TB, opts Options) *ZooKeeper {
+	tb.Helper()
+	z, err := start(tb.TempDir(), opts)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		z.Kill()
+		if tb.Failed() {
+			tb.Logf("ZooKeeper's log:\n%s", z.Log())
+		}
+	})
+	return z
+}
+
+// start brings a server up on a port that was free a moment ago. Another
+// process may be faster; then there is another attempt.
+func start(dir string, opts Options) (*ZooKeeper, error) {
+	if err := checkInstalled(); err != nil {
+		return nil, err
+	}
+	var failures []error
+	for range 3 {
+		port, err := freePort()
+		if err != nil {
+			return nil, err
+		}
+		z := &ZooKeeper{dir: dir, port: port, opts: opts}
+		if err = z.launch(); err == nil {
+			return z, nil
+		}
+		failures = append(failures, err)
+	}
+	return nil, errors.Join(failures...)
+}
+
+func checkInstalled() error {
+	if _, err := exec.LookPath("java"); err != nil {
+		return fmt.Errorf("zktest: no java: %s", installHint)
+	}
+	for _, jar := range jars {
+		if _, err := os.Stat(filepath.Join(jarDir, jar)); err != nil {
+			return fmt.Errorf("zktest: %w: %s", err, installHint)
+		}
+	}
+	return nil
+}
+
+func freePort() (int, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("zktest: find a free port: %w", err)
+	}
+	defer ln.Close()
+	return ln.Addr().(*net.TCPAddr).Port, nil
+}
+
+// keeper runs the server and ends it when told to, or when the end of its
+// input says that the test process is gone, so that no server outlives the
+// tests, however they end. Its first argument is the data folder, the second
+// tells whether to remove that folder at the end.
+const keeper = `
+dir=$1; remove=$2; shift 2
+"$@" </dev/null >>"$dir/log" 2>&1 &
+child=$!
+echo $child >"$dir/pid.new" && mv "$dir/pid.new" "$dir/pid"
+read -r signal
+kill -"${signal:-KILL}" $child 2>/dev/null
+wait $child
+[ "$remove" = true ] && [ -z "$signal" ] && rm -rf "$dir"
+exit 0
+`
+
+// launch starts the process and waits until it answers.
+func (z *ZooKeeper) launch() error {
+	config := filepath.Join(z.dir, "zoo.cfg")
+	text := fmt.Sprintf(`tickTime=100
+minSessionTimeout=200
+maxSessionTimeout=60000
+dataDir=%s
+clientPort=%d
+clientPortAddress=127.0.0.1
+maxClientCnxns=0
+admin.enableServer=false
+4lw.commands.whitelist=*
+`, filepath.Join(z.dir, "data"), z.port)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		return fmt.Errorf("zktest: %w", err)
+	}
+	os.Remove(filepath.Join(z.dir, "pid")) // of an earlier run, if any
+
+	classPath := make([]string, len(jars))
+	for i, jar := range jars {
+		classPath[i] = filepath.Join(jarDir, jar)
+	}
+	args := []string{
+		"-c", keeper, "keeper", z.dir, strconv.FormatBool(z.opts.keepUntilExit),
+		"java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xms32m", "-Xmx192m",
+		"-Djava.net.preferIPv4Stack=true",
+		"-Dzookeeper.extendedTypesEnabled=true", "-Dzookeeper.forceSync=no",
+		"-Dzookeeper.jmx.log4j.disable=true",
+		"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true",
+	}
+	if every := z.opts.ContainerCheckInterval; every > 0 {
+		args = append(args, fmt.Sprintf("-Dznode.container.checkIntervalMs=%d", every.Milliseconds()))
+	}
+	args = append(args, "-cp", strings.Join(classPath, ":"),
+		"org.apache.zookeeper.server.ZooKeeperServerMain", config)
+	cmd := exec.Command("sh", args...)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("zktest: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("zktest: start ZooKeeper: %w", err)
+	}
+	z.cmd, z.stdin = cmd, stdin
+	if err := z.await(); err != nil {
+		log := z.Log()
+		z.end("KILL")
+		return fmt.Errorf("zktest: start ZooKeeper: %w; its log:\n%s", err, log)
+	}
+	return nil
+}
+
+// await waits until the server serves and notes the id of its process. The
+// answer "imok" would not do: it comes a moment before the first session can
+// be opened. A connection made in that moment may never be answered, so each
+// attempt is short.
+func (z *ZooKeeper) await() error {
+	deadline := time.Now().Add(startTimeout)
+	for {
+		if z.pid == 0 {
+			if text, err := os.ReadFile(filepath.Join(z.dir, "pid")); err == nil {
+				z.pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+			}
+		} else if reply, err := ask(z.Addr(), "srvr", 300*time.Millisecond); err == nil && strings.Contains(reply, "Mode: ") {
+			return nil
+		} else if syscall.Kill(z.pid, 0) != nil {
+			return errors.New("the process ended")
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("no answer within %v", startTimeout)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// end tells the keeper to end the server with a signal and waits for both.
+func (z *ZooKeeper) end(signal string) {
+	if z.stdin == nil {
+		return
+	}
+	// If the keeper is gone already, there is nothing left to tell.
+	io.WriteString(z.stdin, signal+"\n")
+	if signal != "KILL" {
+		killer := time.AfterFunc(10*time.Second, func() { syscall.Kill(z.pid, syscall.SIGKILL) })
+		defer killer.Stop()
+	}
+	z.cmd.Wait()
+	z.stdin, z.pid = nil, 0
+}
+
+// Addr is the server's address, the same after every restart.
+func (z *ZooKeeper) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(z.port)) }
+
+// Log returns what the server has logged: warnings and errors.
+func (z *ZooKeeper) Log() string {
+	text, err := os.ReadFile(filepath.Join(z.dir, "log"))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// Kill ends the server as a crash would.
+func (z *ZooKeeper) Kill() { z.end("KILL") }
+
+// Stop ends the server in an orderly way.
+func (z *ZooKeeper) Stop() {
+	z.Resume()
+	z.end("TERM")
+}
+
+// Restart starts the server again with its data, after ending it if it runs,
+// and waits until it answers. Sessions survive, with their whole timeout to
+// reconnect.
+func (z *ZooKeeper) Restart(tb testing.TB) {
+	tb.Helper()
+	z.Stop()
+	if err := z.launch(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Pause freezes the process: connections stay open and nothing answers. Time
+// goes on for sessions, which the server notices when it is resumed.
+func (z *ZooKeeper) Pause() {
+	if z.pid != 0 {
+		syscall.Kill(z.pid, syscall.SIGSTOP)
+	}
+}
+
+// Resume ends a [ZooKeeper.Pause].
+func (z *ZooKeeper) Resume() {
+	if z.pid != 0 {
+		syscall.Kill(z.pid, syscall.SIGCONT)
+	}
+}
+
+// FourLetterWord sends an administrative command such as "ruok", "srvr" or
+// "mntr" to a server and returns the answer. It takes 5 s at most.
+func FourLetterWord(addr, word string) (string, error) { return ask(addr, word, 5*time.Second) }
+
+func ask(addr, word string, limit time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	var dialer net.Dialer
+	nc, err := dialer.DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return "", fmt.Errorf("zktest: %s: %w", word, err)
+	}
+	defer nc.Close()
+	deadline, _ := ctx.Deadline()
+	nc.SetDeadline(deadline)
+	if _, err := io.WriteString(nc, word); err != nil {
+		return "", fmt.Errorf("zktest: %s: %w", word, err)
+	}
+	reply, err := io.ReadAll(nc)
+	if err != nil {
+		return "", fmt.Errorf("zktest: %s: %w", word, err)
+	}
+	return string(reply), nil
+}
+
+// shared is the real server that all tests of a binary use through Each. It
+// ends with the process, whose end its keeper notices.
+var shared struct {
+	sync.Mutex
+	real *ZooKeeper
+	err  error
+}
