@@ -1,0 +1,488 @@
+package tracing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// AsyncOptions tunes an [Async]; the zero value is what most processes want.
+type AsyncOptions struct {
+	// QueueSize bounds the events kept in memory while the sink is slow or
+	// away. Defaults to 10,000.
+	QueueSize int
+	// QueueBytes bounds the memory those events take, estimated from their
+	// texts. Defaults to 32 MiB.
+	QueueBytes int
+	// BatchSize is the number of events that are written at once and that are
+	// written without waiting for more. Defaults to 200.
+	BatchSize int
+	// BatchDelay is how long the first event of a batch waits for others.
+	// Defaults to 200 ms; -1 writes at once.
+	BatchDelay time.Duration
+	// WriteTimeout bounds one call of the sink. Defaults to 15 s.
+	WriteTimeout time.Duration
+	// RetryMin and RetryMax bound the pause after a failed write, which
+	// doubles from one to the other. Default to 100 ms and 15 s.
+	RetryMin, RetryMax time.Duration
+	// Logger hears of outages. Defaults to slog.Default().
+	Logger *slog.Logger
+}
+
+func (o AsyncOptions) withDefaults() AsyncOptions {
+	if o.QueueSize <= 0 {
+		o.QueueSize = 10_000
+	}
+	if o.QueueBytes <= 0 {
+		o.QueueBytes = 32 << 20
+	}
+	if o.BatchSize <= 0 {
+		o.BatchSize = 200
+	}
+	o.BatchSize = min(o.BatchSize, o.QueueSize)
+	if o.BatchDelay == 0 {
+		o.BatchDelay = 200 * time.Millisecond
+	}
+	if o.WriteTimeout <= 0 {
+		o.WriteTimeout = 15 * time.Second
+	}
+	if o.RetryMin <= 0 {
+		o.RetryMin = 100 * time.Millisecond
+	}
+	if o.RetryMax <= 0 {
+		o.RetryMax = 15 * time.Second
+	}
+	o.RetryMax = max(o.RetryMax, o.RetryMin)
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return o
+}
+
+// Stats counts what became of the events handed to an [Async]. Every event is
+// in exactly one of Queued, Written, Dropped and Failed.
+type Stats struct {
+	// Queued events wait in memory, those being written included.
+	Queued int
+	// Written events are in the sink.
+	Written uint64
+	// Dropped events were lost because the queue was full, or because the
+	// recorder was closed before they could be written.
+	Dropped uint64
+	// Failed events were refused by the sink; see [ErrRejected].
+	Failed uint64
+	// Retries counts the writes that failed and were repeated.
+	Retries uint64
+	// LastError is the failure of the current outage, nil if there is none.
+	LastError error
+}
+
+// Async is a [Recorder] that hands events to a [Sink] in batches, on a
+// goroutine of its own. Recording never waits for the sink, the network or the
+// log. Events reach the sink in the order in which they were recorded.
+//
+// While the sink fails, events stay in memory and the same batch is tried
+// again after growing pauses. When the queue is full, events are dropped and
+// counted: the last eighth of the queue is kept for the ends of runs, because
+// an end alone still makes a complete row, whereas a start without its end
+// looks like a run that never finishes.
+type Async struct {
+	sink Sink
+	opts AsyncOptions
+
+	wake   chan struct{}      // capacity 1: there may be something to do
+	full   chan struct{}      // capacity 1: a batch is complete, or closing
+	done   chan struct{}      // closed when the worker has ended
+	base   context.Context    // ends when the worker must give up
+	giveUp context.CancelFunc // ends base
+
+	mu     sync.Mutex
+	queue  []Event // the batch being written stays at the front until it is done
+	bytes  int
+	closed bool
+	stats  Stats
+
+	outage outage // of the worker only
+}
+
+// outage is what the worker remembers between the log lines that open and
+// close a period in which events could not be stored.
+type outage struct {
+	since   time.Time // zero: there is none
+	dropped uint64    // Stats.Dropped when it began
+	full    bool      // the loss of events has been logged
+}
+
+// NewAsync starts a recorder; it must be closed.
+func NewAsync(sink Sink, opts AsyncOptions) *Async {
+	base, giveUp := context.WithCancel(context.Background())
+	a := &Async{
+		sink: sink, opts: opts.withDefaults(),
+		wake: make(chan struct{}, 1), full: make(chan struct{}, 1), done: make(chan struct{}),
+		base: base, giveUp: giveUp,
+	}
+	go a.work()
+	return a
+}
+
+// RecordExecution queues an event about a run.
+func (a *Async) RecordExecution(e Execution) {
+	e.FailureCause = bounded(e.FailureCause)
+	a.enqueue(Event{Execution: &e}, !e.Running())
+}
+
+// RecordStatus queues a step of a task. It keeps no reference to Items.
+func (a *Async) RecordStatus(s Status) {
+	s.Message = bounded(s.Message)
+	s.Items = slices.Clone(s.Items)
+	a.enqueue(Event{Status: &s}, false)
+}
+
+// bounded keeps as much of a text as a row can hold, so that a job failing
+// with a huge text does not fill the memory. It copies what it keeps of a
+// longer text, so that the rest can be freed.
+func bounded(s string) string {
+	if len(s) <= MaxText {
+		return s
+	}
+	count := 0
+	for at := range s {
+		if count == MaxText {
+			return strings.Clone(s[:at])
+		}
+		count++
+	}
+	return s
+}
+
+// weight estimates the memory of a queued event.
+func weight(e Event) int {
+	const fixed = 256
+	if x := e.Execution; x != nil {
+		return fixed + len(x.ID) + len(x.JobName) + len(x.TaskID) + len(x.Hostname) + len(x.IP) + len(x.FailureCause)
+	}
+	s := e.Status
+	return fixed + len(s.ID) + len(s.JobName) + len(s.TaskID) + len(s.SlaveID) + len(s.Message) + 8*len(s.Items)
+}
+
+func (a *Async) enqueue(e Event, end bool) {
+	size := weight(e)
+	events, bytes := a.opts.QueueSize, a.opts.QueueBytes
+	if !end {
+		events, bytes = events-events/8, bytes-bytes/8
+	}
+	a.mu.Lock()
+	queued := !a.closed && len(a.queue) < events && a.bytes+size <= bytes
+	if queued {
+		a.queue = append(a.queue, e)
+		a.bytes += size
+	} else {
+		a.stats.Dropped++
+	}
+	complete := len(a.queue) >= a.opts.BatchSize
+	a.mu.Unlock()
+
+	signal(a.wake)
+	if complete {
+		signal(a.full)
+	}
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// Stats returns the counters.
+func (a *Async) Stats() Stats {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	stats := a.stats
+	stats.Queued = len(a.queue)
+	return stats
+}
+
+// Close stops taking events, writes what is queued and returns. When ctx ends
+// first, the rest is dropped and the error tells how many events that are; a
+// ctx without a deadline gets one of 30 seconds. Events recorded after Close
+// are dropped and counted. Close may be called more than once and at the same
+// time; each call waits for the end of the writing.
+func (a *Async) Close(ctx context.Context) error {
+	if _, bounded := ctx.Deadline(); !bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 30*time.Second)
+		defer cancel()
+	}
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
+	signal(a.wake)
+	signal(a.full)
+
+	select {
+	case <-a.done:
+		return nil
+	case <-ctx.Done():
+	}
+	a.giveUp()
+	// The sink promised to end with its context. One that does not is left
+	// behind rather than waited for.
+	grace := time.NewTimer(time.Second)
+	defer grace.Stop()
+	select {
+	case <-a.done:
+	case <-grace.C:
+	}
+	a.mu.Lock()
+	lost, cause := a.dropQueue(), a.stats.LastError
+	a.mu.Unlock()
+	if lost == 0 {
+		return nil
+	}
+	if cause == nil {
+		cause = context.Cause(ctx)
+	}
+	return fmt.Errorf("close trace recorder: %d events could not be stored in time and are lost: %w", lost, cause)
+}
+
+// dropQueue gives up what is queued; a.mu is held.
+func (a *Async) dropQueue() int {
+	lost := len(a.queue)
+	a.stats.Dropped += uint64(lost)
+	a.queue, a.bytes = nil, 0
+	return lost
+}
+
+// work is the worker: it runs until the recorder is closed and the queue is
+// empty, or until it must give up.
+func (a *Async) work() {
+	defer close(a.done)
+	defer a.giveUp()
+	pause := time.Duration(0)
+	for {
+		batch, closed := a.next(pause == 0)
+		if a.base.Err() != nil {
+			return
+		}
+		if len(batch) == 0 {
+			a.settle()
+			if closed {
+				return
+			}
+			continue
+		}
+		written, failed, err := a.write(batch)
+		a.mu.Lock()
+		// Close may have dropped the queue while a sink was not listening.
+		taken := min(written+failed, len(a.queue))
+		for _, event := range a.queue[:taken] {
+			a.bytes -= weight(event)
+		}
+		a.queue = slices.Delete(a.queue, 0, taken)
+		if len(a.queue) == 0 && cap(a.queue) > 4*a.opts.BatchSize {
+			a.queue = nil // give back the memory of a long outage
+		}
+		if taken == written+failed {
+			a.stats.Written += uint64(written)
+			a.stats.Failed += uint64(failed)
+		}
+		stopped := a.base.Err() != nil // the error is then our own doing
+		if err == nil || !stopped {
+			a.stats.LastError = err
+		}
+		if err != nil {
+			a.stats.Retries++
+		}
+		a.mu.Unlock()
+		if err == nil {
+			pause = 0
+			a.settle()
+			continue
+		}
+		if stopped {
+			return
+		}
+		a.suffer(err)
+		pause = min(max(2*pause, a.opts.RetryMin), a.opts.RetryMax)
+		if !a.rest(pause) {
+			return
+		}
+	}
+}
+
+// next returns the events at the front of the queue, which stay there. It
+// waits until there are some and, if gather is set, until there is a full
+// batch or the first of them has waited long enough.
+func (a *Async) next(gather bool) (batch []Event, closed bool) {
+	look := func() ([]Event, bool) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		// A copy: recording appends to the queue while the sink reads it.
+		return slices.Clone(a.queue[:min(len(a.queue), a.opts.BatchSize)]), a.closed
+	}
+	batch, closed = look()
+	if len(batch) == 0 && !closed {
+		select {
+		case <-a.wake:
+		case <-a.base.Done():
+		}
+		if batch, closed = look(); len(batch) == 0 {
+			return nil, closed
+		}
+	}
+	if closed || !gather || a.opts.BatchDelay < 0 || len(batch) >= a.opts.BatchSize {
+		return batch, closed
+	}
+	timer := time.NewTimer(a.opts.BatchDelay)
+	defer timer.Stop()
+	for len(batch) < a.opts.BatchSize && !closed {
+		select {
+		case <-a.full: // may be left over from the batch before
+			batch, closed = look()
+		case <-timer.C:
+			return look()
+		case <-a.base.Done():
+			return batch, closed
+		}
+	}
+	return batch, closed
+}
+
+// write hands a batch to the sink. A batch that is rejected is halved until
+// the event at fault is alone. It returns how many events at the front of the
+// batch were stored and how many refused, and the error that stopped it.
+func (a *Async) write(batch []Event) (written, failed int, err error) {
+	ctx, cancel := context.WithTimeout(a.base, a.opts.WriteTimeout)
+	err = a.call(ctx, batch)
+	cancel()
+	switch {
+	case err == nil:
+		return len(batch), 0, nil
+	case !errors.Is(err, ErrRejected):
+		return 0, 0, err
+	case len(batch) == 1:
+		a.opts.Logger.LogAttrs(a.base, slog.LevelError,
+			"trace event refused and given up; the text or the table is at fault, not the connection",
+			slog.String("job", jobOf(batch[0])), slog.Any("err", err))
+		return 0, 1, nil
+	}
+	half := len(batch) / 2
+	for _, part := range [][]Event{batch[:half], batch[half:]} {
+		w, f, err := a.write(part)
+		written, failed = written+w, failed+f
+		if err != nil {
+			return written, failed, err
+		}
+	}
+	return written, failed, nil
+}
+
+// call shields the worker from a sink that panics; without it one bad event
+// would end the process of every job.
+func (a *Async) call(ctx context.Context, batch []Event) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: sink panicked: %v", ErrRejected, p)
+		}
+	}()
+	return a.sink.Write(ctx, batch)
+}
+
+func jobOf(e Event) string {
+	if e.Execution != nil {
+		return e.Execution.JobName
+	}
+	return e.Status.JobName
+}
+
+// rest waits between two tries; it is cut short by Close, which wants one more
+// try at once. It reports whether there is any use in going on.
+func (a *Async) rest(pause time.Duration) bool {
+	a.mu.Lock()
+	closing := a.closed
+	a.mu.Unlock()
+	if closing {
+		pause = min(pause, time.Second) // little time is left, make use of it
+	}
+	pause -= rand.N(pause/4 + 1) // agents that lost one database must not return as one
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+			return true
+		case <-a.base.Done():
+			return false
+		case <-a.wake:
+			a.noticeLoss()
+			a.mu.Lock()
+			now := a.closed
+			a.mu.Unlock()
+			if now && !closing {
+				return true
+			}
+		}
+	}
+}
+
+// suffer logs the beginning of an outage.
+func (a *Async) suffer(err error) {
+	if a.outage.since.IsZero() {
+		a.begin()
+		a.opts.Logger.LogAttrs(a.base, slog.LevelWarn,
+			"trace events cannot be stored and wait in memory; jobs go on; check the tracing database",
+			slog.Int("queue_size", a.opts.QueueSize), slog.Any("err", err))
+	}
+	a.noticeLoss()
+}
+
+func (a *Async) begin() {
+	a.outage = outage{since: time.Now(), dropped: a.outage.dropped}
+}
+
+// noticeLoss logs, once per outage, that events are being lost.
+func (a *Async) noticeLoss() {
+	a.mu.Lock()
+	dropped, closed := a.stats.Dropped, a.closed
+	a.mu.Unlock()
+	if dropped == a.outage.dropped || a.outage.full || closed {
+		return
+	}
+	if a.outage.since.IsZero() {
+		a.begin()
+	}
+	a.outage.full = true
+	a.opts.Logger.LogAttrs(a.base, slog.LevelError,
+		"trace queue is full and new events are dropped; bring the tracing database back or enlarge the queue",
+		slog.Int("queue_size", a.opts.QueueSize), slog.Int("queue_bytes", a.opts.QueueBytes))
+}
+
+// settle runs after every successful write. It closes an outage once the queue
+// has drained, with one line that says what was lost.
+func (a *Async) settle() {
+	a.noticeLoss()
+	if a.outage.since.IsZero() {
+		return
+	}
+	a.mu.Lock()
+	dropped, waiting, closed := a.stats.Dropped, len(a.queue), a.closed
+	a.mu.Unlock()
+	if waiting > a.opts.QueueSize/2 && !closed {
+		return
+	}
+	level, text := slog.LevelInfo, "trace events are stored again; none was lost"
+	if dropped > a.outage.dropped {
+		level, text = slog.LevelWarn, "trace events are stored again; some were lost and the history has a gap"
+	}
+	a.opts.Logger.LogAttrs(a.base, level, text, slog.Uint64("dropped", dropped-a.outage.dropped),
+		slog.Duration("outage", time.Since(a.outage.since)))
+	a.outage = outage{dropped: dropped}
+}
