@@ -52,8 +52,8 @@ func TestRecipeLayerIsGeneric(t *testing.T) {
 
 // TestNoSleepInTests: a test waits for a condition. Inside a synctest bubble
 // time.Sleep is virtual and exact, so it is allowed there: lexically inside
-// the call of synctest.Test, or in a function whose comment says that it runs
-// in a bubble.
+// the call of synctest.Test, in the call of a function named after bubbles, or
+// in a function whose comment says that it runs in one.
 func TestNoSleepInTests(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
@@ -71,7 +71,7 @@ func TestNoSleepInTests(t *testing.T) {
 						return false
 					}
 				case *ast.CallExpr:
-					if selects(n.Fun, "synctest", "Test") && bubbles && !allowed {
+					if bubbles && !allowed && (selects(n.Fun, "synctest", "Test") || named(n.Fun, "bubble")) {
 						for _, arg := range n.Args {
 							inspect(arg, true)
 						}
@@ -88,6 +88,12 @@ func TestNoSleepInTests(t *testing.T) {
 	}
 }
 
+// named reports whether the called function's name contains the word.
+func named(fun ast.Expr, word string) bool {
+	id, ok := fun.(*ast.Ident)
+	return ok && strings.Contains(strings.ToLower(id.Name), word)
+}
+
 func selects(fun ast.Expr, pkg, name string) bool {
 	sel, ok := fun.(*ast.SelectorExpr)
 	if !ok {
@@ -102,10 +108,10 @@ func selects(fun ast.Expr, pkg, name string) bool {
 // apart. Tests may spell paths: they are what holds jobtree to its contract.
 func TestPathsHaveOneSpeller(t *testing.T) {
 	t.Parallel()
-	// Pieces that occur in no other context, and whole segments that are only
-	// suspicious where paths are built: the console has pages of such names.
-	anywhere := regexp.MustCompile(`leader/(election|sharding|failover)|^/?(failovering|misfire|necessary|processing|systemTime|guarantee)/?$|@-@`)
-	besidePaths := regexp.MustCompile(`^/?(config|servers|instances|sharding|leader|trigger)/?$|^/(servers|instances|sharding|leader|trigger)/`)
+	// Pieces that occur in no other context, and names with a slash that are
+	// only suspicious where paths are built: the console has pages called so.
+	anywhere := regexp.MustCompile(`leader/(election|sharding|failover)|^/(failovering|misfire|necessary|processing|systemTime|guarantee)\b|^(failovering|necessary|processing|guarantee)/|@-@`)
+	besidePaths := regexp.MustCompile(`^/(config|servers|instances|sharding|leader|trigger)\b|^(servers|instances|sharding|leader|trigger)/`)
 	for _, s := range sources(t) {
 		if s.test() || s.pkg.within("internal/jobtree", "internal/archtest", "internal/zk/zktest") {
 			continue
