@@ -1,0 +1,37 @@
+package jobtree
+
+// ServerIsEnabled reports whether agents take the server with this data for
+// enabled. Since ElasticJob 3.0.2 that needs the exact text ENABLED; agents of
+// 2.1.x take anything but DISABLED.
+func ServerIsEnabled(data []byte, g Generation) bool {
+	if g == Generation2x {
+		return string(data) != ServerDisabled
+	}
+	return string(data) == ServerEnabled
+}
+
+// ServerValue is the data to store in a server node to switch it. It differs
+// between generations: an agent of 3.x takes the empty text of 2.1.x for
+// neither, and waits a second at every look.
+func ServerValue(enabled bool, g Generation) []byte {
+	switch {
+	case !enabled:
+		return []byte(ServerDisabled)
+	case g == Generation2x:
+		return []byte{}
+	default:
+		return []byte(ServerEnabled)
+	}
+}
+
+// KnownChild reports whether a node of this name directly below a job node
+// belongs to ElasticJob or to this package. Anything else is somebody else's,
+// for example a job of a namespace nested in this one.
+func KnownChild(name string) bool {
+	switch name {
+	case "config", "servers", "instances", "leader", "sharding", "trigger", "guarantee",
+		"systemTime", "next-job-instance-ip", "extension":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,16 @@
+// Package statistics reads an ElasticJob namespace and says how its jobs are:
+// every status comes with the node and the value it was concluded from.
+//
+//	ZooKeeper ──reads, in parallel, bounded──▶ snapshot of a job ──rules──▶ Job
+//	                                                                       JobDetail
+//	                                                                       Server
+//
+// The rules for statuses are ElasticJob's, with its traps removed: an item
+// whose instance is gone is shown instead of failing the list; one unreadable
+// configuration concerns its own row only; a job without servers is not called
+// disabled; nodes without a configuration are not jobs; addresses are compared
+// exactly and sorted as numbers.
+//
+// Nothing is cached and nothing is written. A read that fails because the
+// server cannot be reached is ErrUnavailable, never an empty list.
+package statistics

@@ -1,0 +1,158 @@
+package statistics
+
+import (
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// Status tells how a job is, the first that applies.
+type Status string
+
+const (
+	// StatusBroken means that the configuration cannot be used: unreadable, or
+	// without name or items. Agents refuse to run the job.
+	StatusBroken Status = "BROKEN"
+	// StatusCrashed means that no instance is registered: crashed, shut down
+	// or never started.
+	StatusCrashed Status = "CRASHED"
+	// StatusDisabled means that every server of the job is disabled.
+	StatusDisabled Status = "DISABLED"
+	// StatusShardingFlag means that no item is assigned, or that one is
+	// assigned to an instance which is not live; the next run shards first.
+	StatusShardingFlag Status = "SHARDING_FLAG"
+	// StatusOK means none of the others, running or idle.
+	StatusOK Status = "OK"
+)
+
+// ShardStatus tells how a sharding item is, the first that applies.
+type ShardStatus string
+
+const (
+	// ShardDisabled means that an operator switched the item off.
+	ShardDisabled ShardStatus = "DISABLED"
+	// ShardRunning means that a live instance runs the item.
+	ShardRunning ShardStatus = "RUNNING"
+	// ShardShardingFlag means that the item is assigned to nobody, or to an
+	// instance that is not live.
+	ShardShardingFlag ShardStatus = "SHARDING_FLAG"
+	// ShardPending means that the item waits for the next run.
+	ShardPending ShardStatus = "PENDING"
+)
+
+// The job types that can be told from the tree.
+const (
+	TypeSimple   = "SIMPLE"
+	TypeDataflow = "DATAFLOW"
+	TypeScript   = "SCRIPT"
+	TypeHTTP     = "HTTP"
+)
+
+// Job is one row of the list of jobs.
+type Job struct {
+	Name string
+	// Class is the job class agents agreed on; empty for SCRIPT and HTTP.
+	Class string
+	// Type is SIMPLE, DATAFLOW, SCRIPT or HTTP, as far as the tree tells.
+	// Nothing in the tree tells a dataflow job without streaming from a simple
+	// one.
+	Type     string
+	Cron     string
+	TimeZone string
+	// Description is the text of the configuration.
+	Description string
+	// Shards is the number of sharding items by the configuration.
+	Shards int
+	// Status, and Reason in one sentence that names node and value.
+	Status Status
+	Reason string
+	// Instances is the number of live instances.
+	Instances int
+	// Servers counts the servers that ever registered, DisabledServers those
+	// that agents do not take for enabled.
+	Servers, DisabledServers int
+	// DisabledItems counts items switched off one by one.
+	DisabledItems int
+	// Leader is the id of the elected instance; empty if there is none.
+	Leader string
+	// OneOff tells that the job has no schedule.
+	OneOff bool
+	// Failover tells whether failover is on.
+	Failover bool
+	// ConfigError says what is wrong with the configuration, also where the
+	// job is not broken by it; empty if nothing is.
+	ConfigError string
+	// ConfigVersion is the version of the configuration's node, for
+	// conditional updates.
+	ConfigVersion int32
+	// Generation is "3.x", or "2.x" for a job of ElasticJob 2.1.
+	Generation string
+}
+
+// Server is one row of the list of servers.
+type Server struct {
+	IP string
+	// Jobs counts the jobs that list the server, DisabledJobs those in which
+	// it is disabled.
+	Jobs, DisabledJobs int
+	// Instances counts distinct instance ids: a process serving five jobs
+	// counts once.
+	Instances int
+}
+
+// JobServer is one server of a job.
+type JobServer struct {
+	IP string
+	// Enabled tells what agents take Data for.
+	Enabled bool
+	Data    string
+	// Instances are the ids of its live instances, sorted.
+	Instances []string
+}
+
+// Instance is one live instance of a job.
+type Instance struct {
+	ID, IP string
+	Leader bool
+	// Since is when the instance registered, by the server's clock.
+	Since time.Time
+	// Enabled tells whether its server is enabled.
+	Enabled bool
+}
+
+// Shard is one sharding item of a job.
+type Shard struct {
+	Item      int
+	Parameter string
+	// Instance is the id the item is assigned to, live or not; empty if none.
+	Instance string
+	// IP is that instance's address.
+	IP     string
+	Status ShardStatus
+	Reason string
+	// RunningOn is the id in the running mark; it may name an instance that is
+	// gone, which Reason then says. RunningSince is the age of the mark.
+	RunningOn    string
+	RunningSince time.Time
+	// Failover is the id of the instance that took the item over.
+	Failover string
+	// Disabled and Misfire are the marks of these names.
+	Disabled, Misfire bool
+}
+
+// JobDetail is everything about one job.
+type JobDetail struct {
+	Job
+	// Config is nil if the configuration cannot be read; RawConfig is the
+	// stored text in any case. It may hold passwords.
+	Config    *jobtree.Config
+	RawConfig []byte
+	Shards    []Shard
+	// Servers and Instances are sorted by address and id. They hide the
+	// numbers of the same names in Job.
+	Servers   []JobServer
+	Instances []Instance
+	// ReshardingNeeded tells that the flag for the leader is set, Resharding
+	// that the leader is at it.
+	ReshardingNeeded, Resharding bool
+}

@@ -1,0 +1,235 @@
+package statistics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// job draws the row of the list from a snapshot.
+func (s *snapshot) job() Job {
+	j := Job{
+		Name:          s.name,
+		Instances:     len(s.instances),
+		Servers:       len(s.servers),
+		Leader:        s.leader,
+		ConfigVersion: s.version,
+		Generation:    s.generation().String(),
+	}
+	for _, server := range s.servers {
+		if !s.enabled(server) {
+			j.DisabledServers++
+		}
+	}
+	for _, item := range s.items {
+		if item.disabled {
+			j.DisabledItems++
+		}
+	}
+	j.Class, j.Type = s.kind()
+	if c := s.config; c != nil {
+		j.Cron, j.TimeZone, j.Description = c.Cron, c.TimeZone, c.Description
+		j.Shards, j.Failover, j.OneOff = c.Shards, c.Failover, c.OneOff()
+		if _, err := jobtree.ParseItemParameters(c.ItemParameters); err != nil {
+			j.ConfigError = err.Error()
+		}
+	}
+	if s.configErr != nil {
+		j.ConfigError = s.configErr.Error()
+	}
+	j.Status, j.Reason = s.status(j)
+	return j
+}
+
+// kind guesses class and type. Type-based jobs have the type where others have
+// their class; 2.1.x keeps both in the configuration.
+func (s *snapshot) kind() (class, kind string) {
+	if c := s.config; c != nil && c.Generation == jobtree.Generation2x {
+		return c.JobClass, c.JobType
+	}
+	switch s.class {
+	case TypeScript, TypeHTTP:
+		return "", s.class
+	}
+	if s.config != nil {
+		if _, ok := s.config.Props["streaming.process"]; ok {
+			return s.class, TypeDataflow
+		}
+	}
+	return s.class, TypeSimple
+}
+
+// status applies the rules in their order.
+func (s *snapshot) status(j Job) (Status, string) {
+	if s.configErr != nil {
+		return StatusBroken, "config: " + s.configErr.Error()
+	}
+	if len(s.instances) == 0 {
+		return StatusCrashed, "instances has no children: no process has registered for this job, or all are gone"
+	}
+	if j.Servers > 0 && j.DisabledServers == j.Servers {
+		return StatusDisabled, fmt.Sprintf("no server is enabled: %s", s.notEnabled())
+	}
+	assigned := 0
+	for _, item := range s.items {
+		if item.instance == "" {
+			continue
+		}
+		assigned++
+		if !s.liveInstances[item.instance] {
+			return StatusShardingFlag, fmt.Sprintf("sharding/%d/instance is %s, which is not live", item.item, item.instance)
+		}
+	}
+	if assigned == 0 {
+		return StatusShardingFlag, "sharding has no item with an instance: nothing is assigned yet"
+	}
+	var remarks []string
+	if j.Servers == 0 {
+		remarks = append(remarks, "servers has no children although instances has; restart the agents")
+	}
+	if j.DisabledServers > 0 {
+		remarks = append(remarks, "not every server is enabled: "+s.notEnabled())
+	}
+	if j.DisabledItems > 0 {
+		remarks = append(remarks, fmt.Sprintf("%d of %d items are disabled", j.DisabledItems, j.Shards))
+	}
+	if len(remarks) == 0 {
+		return StatusOK, fmt.Sprintf("%d items are assigned to live instances", assigned)
+	}
+	return StatusOK, strings.Join(remarks, "; ")
+}
+
+// notEnabled lists the servers that are not enabled with what they hold, the
+// first few of them.
+func (s *snapshot) notEnabled() string {
+	const most = 3
+	var list []string
+	for _, server := range s.servers {
+		if !s.enabled(server) {
+			list = append(list, fmt.Sprintf("servers/%s is %q", server.ip, server.data))
+		}
+	}
+	if len(list) > most {
+		list = append(list[:most], fmt.Sprintf("%d more", len(list)-most))
+	}
+	return strings.Join(list, ", ")
+}
+
+// detail draws everything about the job from a snapshot.
+func (s *snapshot) detail() JobDetail {
+	d := JobDetail{
+		Job: s.job(), Config: s.config, RawConfig: s.raw,
+		ReshardingNeeded: s.necessary, Resharding: s.processing,
+		Shards: s.shards(),
+	}
+	enabled := make(map[string]bool, len(s.servers))
+	for _, server := range s.servers {
+		enabled[server.ip] = s.enabled(server)
+		row := JobServer{IP: server.ip, Enabled: enabled[server.ip], Data: string(server.data)}
+		for _, instance := range s.instances {
+			if instance.ip == server.ip {
+				row.Instances = append(row.Instances, instance.id)
+			}
+		}
+		d.Servers = append(d.Servers, row)
+	}
+	for _, instance := range s.instances {
+		d.Instances = append(d.Instances, Instance{
+			ID: instance.id, IP: instance.ip, Leader: instance.id == s.leader,
+			Since: instance.since, Enabled: enabled[instance.ip],
+		})
+	}
+	return d
+}
+
+// maxMissingItems bounds how many items are listed that have no node: a
+// mistyped total must not fill the memory.
+const maxMissingItems = 10_000
+
+// shards lists the stored items, and those the configuration demands.
+func (s *snapshot) shards() []Shard {
+	total := 0
+	parameters := map[int]string{}
+	if s.config != nil {
+		total = min(s.config.Shards, maxMissingItems)
+		if parsed, err := jobtree.ParseItemParameters(s.config.ItemParameters); err == nil {
+			parameters = parsed
+		}
+	}
+	stored := make(map[int]itemNode, len(s.items))
+	var items []int
+	for _, item := range s.items {
+		stored[item.item] = item
+		items = append(items, item.item)
+	}
+	for item := range total {
+		if _, ok := stored[item]; !ok {
+			items = append(items, item)
+		}
+	}
+	slices.Sort(items)
+	shards := make([]Shard, 0, len(items))
+	for _, item := range items {
+		node, ok := stored[item]
+		if !ok {
+			shards = append(shards, Shard{
+				Item: item, Parameter: parameters[item], Status: ShardShardingFlag,
+				Reason: fmt.Sprintf("sharding/%d does not exist yet", item),
+			})
+			continue
+		}
+		shard := s.shard(node)
+		shard.Parameter = parameters[item]
+		shards = append(shards, shard)
+	}
+	return shards
+}
+
+// shard applies the rules for one item in their order.
+func (s *snapshot) shard(node itemNode) Shard {
+	shard := Shard{
+		Item: node.item, Instance: node.instance, IP: s.addressOf(node.instance),
+		RunningOn: node.runningOn, RunningSince: node.runningSince,
+		Failover: node.failover, Disabled: node.disabled, Misfire: node.misfire,
+	}
+	if node.running && shard.RunningOn == "" {
+		// ElasticJob up to 3.0.1 leaves the mark empty.
+		shard.RunningOn = node.instance
+	}
+	// The mark is persistent with failover on, so it may outlive its owner.
+	live := node.running && s.liveInstances[shard.RunningOn]
+	stale := ""
+	if node.running && !live {
+		stale = fmt.Sprintf("; sharding/%d/running is left behind by %q, which is not live", node.item, shard.RunningOn)
+	}
+	switch {
+	case node.disabled:
+		shard.Status, shard.Reason = ShardDisabled, fmt.Sprintf("sharding/%d/disabled exists", node.item)
+	case live:
+		shard.Status, shard.Reason = ShardRunning, fmt.Sprintf("sharding/%d/running is %s", node.item, shard.RunningOn)
+	case node.instance == "":
+		shard.Status, shard.Reason = ShardShardingFlag, fmt.Sprintf("sharding/%d/instance is absent or empty", node.item)
+	case !s.liveInstances[node.instance]:
+		shard.Status = ShardShardingFlag
+		shard.Reason = fmt.Sprintf("sharding/%d/instance is %s, which is not live", node.item, node.instance)
+	default:
+		shard.Status, shard.Reason = ShardPending, fmt.Sprintf("%s runs it at the next fire", node.instance)
+	}
+	shard.Reason += stale
+	if s.config != nil && s.configErr == nil && node.item >= s.config.Shards {
+		shard.Reason += fmt.Sprintf("; the item is beyond shardingTotalCount %d and goes at the next sharding", s.config.Shards)
+	}
+	return shard
+}
+
+// addressOf is the address of an instance, live or gone.
+func (s *snapshot) addressOf(id string) string {
+	for _, instance := range s.instances {
+		if instance.id == id {
+			return instance.ip
+		}
+	}
+	return jobtree.InstanceIP(id)
+}

@@ -1,0 +1,290 @@
+package statistics
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// depth says what a snapshot is for, hence what need not be read.
+type depth int
+
+const (
+	forServers depth = iota // configuration, servers and instances with their data
+	forList                 // for Job: items with assignment and marks, but not who set the marks
+	forDetail               // everything
+)
+
+// snapshot is a job as it was read. The reads are not one transaction, so that
+// parts may stem from moments a few milliseconds apart.
+type snapshot struct {
+	name          string
+	class         string // data of the job node
+	raw           []byte
+	version       int32
+	config        *jobtree.Config // nil if it cannot be read
+	configErr     error
+	instances     []instanceNode // sorted by id
+	servers       []serverNode   // sorted by address
+	items         []itemNode     // sorted by item
+	leader        string
+	necessary     bool
+	processing    bool
+	liveInstances map[string]bool
+}
+
+type instanceNode struct {
+	id, ip string
+	since  time.Time
+}
+
+type serverNode struct {
+	ip   string
+	data []byte
+}
+
+type itemNode struct {
+	item         int
+	instance     string
+	disabled     bool
+	misfire      bool
+	running      bool
+	runningOn    string
+	runningSince time.Time
+	failover     string
+}
+
+func (s *snapshot) generation() jobtree.Generation {
+	if s.config == nil {
+		return jobtree.Generation3x
+	}
+	return s.config.Generation
+}
+
+func (s *snapshot) enabled(server serverNode) bool {
+	return jobtree.ServerIsEnabled(server.data, s.generation())
+}
+
+// fetcher makes the reads of one call, a bounded number at a time.
+type fetcher struct {
+	client *zk.Client
+	slots  chan struct{}
+}
+
+func newFetcher(client *zk.Client) *fetcher {
+	return &fetcher{client: client, slots: make(chan struct{}, maxReads)}
+}
+
+func (f *fetcher) acquire(ctx context.Context) error {
+	select {
+	case f.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// get reads a node; an absent one is no error.
+func (f *fetcher) get(ctx context.Context, path string) (data []byte, stat zk.Stat, found bool, err error) {
+	if err := f.acquire(ctx); err != nil {
+		return nil, zk.Stat{}, false, err
+	}
+	defer func() { <-f.slots }()
+	data, stat, err = f.client.Get(ctx, path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil, zk.Stat{}, false, nil
+	}
+	return data, stat, err == nil, err
+}
+
+// children lists the names below a node; an absent one has none.
+func (f *fetcher) children(ctx context.Context, path string) ([]string, error) {
+	if err := f.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-f.slots }()
+	names, _, err := f.client.Children(ctx, path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil, nil
+	}
+	return names, err
+}
+
+// each runs fn for every index, in parallel, until one fails.
+func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(maxReads)
+	for i := range n {
+		group.Go(func() error { return fn(ctx, i) })
+	}
+	return group.Wait()
+}
+
+// snapshot reads one job; nil if the node is no job.
+func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*snapshot, error) {
+	raw, stat, found, err := f.get(ctx, job.Config())
+	s := &snapshot{name: job.Name(), raw: raw, version: stat.Version}
+	switch {
+	case errors.Is(err, zk.ErrNoAuth):
+		s.configErr = errors.New("the configuration may not be read with these credentials")
+		return s, nil // and neither may the rest, which got the same ACL
+	case err != nil:
+		return nil, err
+	case !found:
+		return nil, nil
+	}
+	if s.config, s.configErr = jobtree.DecodeConfig(raw); s.configErr == nil {
+		s.configErr = s.config.Usable()
+	}
+	parts := []func(context.Context) error{
+		func(ctx context.Context) error { return f.readInstances(ctx, job, s, depth != forList) },
+		func(ctx context.Context) error { return f.readServers(ctx, job, s) },
+	}
+	if depth != forServers {
+		parts = append(parts,
+			func(ctx context.Context) error { return f.readItems(ctx, job, s, depth) },
+			func(ctx context.Context) error {
+				data, _, _, err := f.get(ctx, job.Root())
+				s.class = string(data)
+				return err
+			},
+			func(ctx context.Context) error {
+				data, _, _, err := f.get(ctx, job.LeaderInstance())
+				s.leader = string(data)
+				return err
+			})
+	}
+	if depth == forDetail {
+		parts = append(parts,
+			func(ctx context.Context) (err error) {
+				_, _, s.necessary, err = f.get(ctx, job.Necessary())
+				return err
+			},
+			func(ctx context.Context) (err error) {
+				_, _, s.processing, err = f.get(ctx, job.Processing())
+				return err
+			})
+	}
+	if err := each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) }); err != nil {
+		if errors.Is(err, zk.ErrNoAuth) && depth != forDetail {
+			s.configErr = errors.New("parts of the job may not be read with these credentials")
+			s.config = nil
+			return s, nil
+		}
+		return nil, err
+	}
+	s.liveInstances = make(map[string]bool, len(s.instances))
+	for _, instance := range s.instances {
+		s.liveInstances[instance.id] = true
+	}
+	return s, nil
+}
+
+func (f *fetcher) readInstances(ctx context.Context, job jobtree.Job, s *snapshot, withData bool) error {
+	ids, err := f.children(ctx, job.Instances())
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(ids, compareIDs)
+	nodes := make([]instanceNode, len(ids))
+	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
+		nodes[i] = instanceNode{id: ids[i], ip: jobtree.InstanceIP(ids[i])}
+		if !withData {
+			return nil
+		}
+		data, stat, found, err := f.get(ctx, job.Instance(ids[i]))
+		if err != nil {
+			return err
+		}
+		if !found {
+			nodes[i].id = "" // gone between the two reads
+			return nil
+		}
+		nodes[i].since = stat.Ctime
+		// Content without an address, or broken: the one in the id must do.
+		if info, ok, err := jobtree.DecodeInstance(data); err == nil && ok {
+			nodes[i].ip = info.ServerIP
+		}
+		return nil
+	})
+	s.instances = slices.DeleteFunc(nodes, func(n instanceNode) bool { return n.id == "" })
+	return err
+}
+
+func (f *fetcher) readServers(ctx context.Context, job jobtree.Job, s *snapshot) error {
+	ips, err := f.children(ctx, job.Servers())
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(ips, compareIPs)
+	nodes := make([]serverNode, len(ips))
+	err = each(ctx, len(ips), func(ctx context.Context, i int) error {
+		data, _, found, err := f.get(ctx, job.Server(ips[i]))
+		if found {
+			nodes[i] = serverNode{ips[i], data}
+		}
+		return err
+	})
+	s.servers = slices.DeleteFunc(nodes, func(n serverNode) bool { return n.ip == "" })
+	return err
+}
+
+func (f *fetcher) readItems(ctx context.Context, job jobtree.Job, s *snapshot, depth depth) error {
+	names, err := f.children(ctx, job.Sharding())
+	if err != nil {
+		return err
+	}
+	var items []int
+	for _, name := range names {
+		if item, ok := jobtree.ParseItem(name); ok {
+			items = append(items, item)
+		}
+	}
+	slices.Sort(items)
+	s.items = make([]itemNode, len(items))
+	return each(ctx, len(items), func(ctx context.Context, i int) (err error) {
+		s.items[i], err = f.readItem(ctx, job, items[i], depth)
+		return err
+	})
+}
+
+func (f *fetcher) readItem(ctx context.Context, job jobtree.Job, item int, depth depth) (itemNode, error) {
+	node := itemNode{item: item}
+	marks, err := f.children(ctx, job.Item(item))
+	if err != nil {
+		return node, err
+	}
+	node.disabled = slices.Contains(marks, "disabled")
+	node.misfire = slices.Contains(marks, "misfire")
+	if slices.Contains(marks, "instance") {
+		data, _, _, err := f.get(ctx, job.ItemInstance(item))
+		if err != nil {
+			return node, err
+		}
+		node.instance = string(data)
+	}
+	if depth != forDetail {
+		return node, nil
+	}
+	if slices.Contains(marks, "running") {
+		data, stat, found, err := f.get(ctx, job.ItemRunning(item))
+		if err != nil {
+			return node, err
+		}
+		node.running, node.runningOn, node.runningSince = found, string(data), stat.Ctime
+	}
+	if slices.Contains(marks, "failover") {
+		data, _, _, err := f.get(ctx, job.ItemFailover(item))
+		if err != nil {
+			return node, err
+		}
+		node.failover = string(data)
+	}
+	return node, nil
+}
