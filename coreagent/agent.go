@@ -1,0 +1,250 @@
+package coreagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+type agentState int
+
+const (
+	created agentState = iota
+	started
+	stopped
+)
+
+// Agent serves jobs from this process. Its methods may be called from any
+// goroutine.
+type Agent struct {
+	cfg  Config
+	log  *slog.Logger
+	tree jobtree.Namespace
+	done chan struct{}
+
+	lifecycle sync.Mutex // held over the whole of Start and Stop, so that they cannot interleave
+	stopErr   error
+
+	mu    sync.Mutex
+	state agentState
+	jobs  map[string]*served
+	order []*served
+	env   *engine.Env
+}
+
+// served is an added job.
+type served struct {
+	def engine.Definition
+	job *engine.Job // nil before the agent starts
+}
+
+// New returns an agent that is not started. An error lists every problem of
+// cfg. New does not connect.
+func New(cfg Config) (*Agent, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("coreagent config: %w", err)
+	}
+	cfg = cfg.withDefaults()
+	tree, err := jobtree.NewNamespace(cfg.Namespace)
+	if err != nil {
+		return nil, fmt.Errorf("coreagent config: Namespace: %w", err)
+	}
+	return &Agent{
+		cfg: cfg, log: cfg.Logger, tree: tree,
+		jobs: make(map[string]*served), done: make(chan struct{}),
+	}, nil
+}
+
+// Add adds a job. A job that is wrong, or whose name is taken, is an error
+// that names each field, and nothing is written. After [Agent.Start] the job
+// registers in the background; Start itself waits for those added before.
+func (a *Agent) Add(job Job, h Handler) error {
+	if h == nil {
+		return jobError("add", job.Name, errors.New("the handler is nil"))
+	}
+	config, err := job.config(h)
+	if err != nil {
+		return fmt.Errorf("add %w", err)
+	}
+	def := engine.Definition{
+		Config: config, Class: job.class(h), Timeout: job.Timeout,
+		Execute: func(ctx context.Context, s engine.Shard) error { return h.Handle(ctx, newShard(s, a.log)) },
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.state == stopped {
+		return jobError("add", job.Name, ErrAgentClosed)
+	}
+	if _, taken := a.jobs[job.Name]; taken {
+		return jobError("add", job.Name, ErrDuplicateJob)
+	}
+	s := &served{def: def}
+	a.jobs[job.Name] = s
+	a.order = append(a.order, s)
+	if a.state == started {
+		s.job = engine.New(a.env, def)
+		s.job.Start()
+	}
+	return nil
+}
+
+// HandleFunc is [Agent.Add] for a function. It panics when the job is wrong or
+// its name is taken: an error of the program, as with http.HandleFunc. Use Add
+// for jobs that are known at run time only.
+func (a *Agent) HandleFunc(job Job, fn func(ctx context.Context, s *Shard) error) {
+	if err := a.Add(job, HandlerFunc(fn)); err != nil {
+		panic("coreagent: " + err.Error())
+	}
+}
+
+// Start connects to ZooKeeper and registers the jobs. It returns when every
+// job added so far is registered, or with an error when ctx ends before, or
+// when a job is refused because its name belongs to another class
+// ([ErrJobConflict]). After an error the agent is stopped.
+//
+// A job whose stored configuration is broken does not fail Start: it is
+// reported in the log and fires when the configuration is mended.
+func (a *Agent) Start(ctx context.Context) error {
+	a.lifecycle.Lock()
+	defer a.lifecycle.Unlock()
+	a.mu.Lock()
+	state := a.state
+	a.mu.Unlock()
+	switch state {
+	case started:
+		return nil
+	case stopped:
+		return ErrAgentClosed
+	}
+	client, err := zk.Connect(ctx, a.cfg.client())
+	if err != nil {
+		return fmt.Errorf("start agent: %w", err)
+	}
+	hostname, err := os.Hostname()
+	if err != nil {
+		hostname = "unknown" // As ElasticJob records it.
+	}
+	env := &engine.Env{
+		Client: client, Tree: a.tree, IP: a.cfg.Address, Suffix: a.cfg.InstanceSuffix,
+		Hostname: hostname, Recorder: a.cfg.Tracing, Log: a.log,
+	}
+	env.Open()
+	client.Subscribe(a.onTransition)
+
+	a.mu.Lock()
+	a.env, a.state = env, started
+	jobs := make([]*engine.Job, 0, len(a.order))
+	for _, s := range a.order {
+		s.job = engine.New(env, s.def)
+		s.job.Start()
+		jobs = append(jobs, s.job)
+	}
+	a.mu.Unlock()
+
+	var errs []error
+	for _, job := range jobs {
+		if err := job.Started(ctx); err != nil {
+			errs = append(errs, jobError("start", job.Name(), err))
+		}
+	}
+	if len(errs) > 0 {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.DrainTimeout)
+		defer cancel()
+		return errors.Join(append(errs, a.stop(stop))...)
+	}
+	a.log.Info("agent started", "namespace", a.tree.String(), "address", a.cfg.Address, "jobs", len(jobs))
+	return nil
+}
+
+func (a *Agent) onTransition(t zk.Transition) {
+	a.mu.Lock()
+	jobs := make([]*engine.Job, 0, len(a.order))
+	for _, s := range a.order {
+		if s.job != nil {
+			jobs = append(jobs, s.job)
+		}
+	}
+	a.mu.Unlock()
+	for _, job := range jobs {
+		job.OnTransition(t)
+	}
+}
+
+// Stop drains the agent: no new run starts, running shards may finish until
+// ctx ends and are then cancelled with [ErrStopping], and each job leaves the
+// tree as soon as it can, so that others take over at once. The error names
+// handlers that ignored their context. Stop is idempotent; later calls return
+// the first result.
+func (a *Agent) Stop(ctx context.Context) error {
+	a.lifecycle.Lock()
+	defer a.lifecycle.Unlock()
+	return a.stop(ctx)
+}
+
+func (a *Agent) stop(ctx context.Context) error {
+	a.mu.Lock()
+	state, jobs, env := a.state, a.order, a.env
+	a.state = stopped
+	a.mu.Unlock()
+	if state == stopped {
+		return a.stopErr
+	}
+	if state == started {
+		errs := make([]error, len(jobs)+1)
+		var wg sync.WaitGroup
+		for i, s := range jobs {
+			wg.Go(func() { errs[i] = s.job.Stop(ctx) })
+		}
+		wg.Wait()
+		// The session's end removes what is left, at the latest now.
+		errs[len(jobs)] = env.Client.Close()
+		env.Close()
+		a.stopErr = errors.Join(errs...)
+		a.log.Info("agent stopped", "namespace", a.tree.String())
+	}
+	close(a.done)
+	return a.stopErr
+}
+
+// Run starts the agent, serves until ctx ends, and stops it with
+// [Config.DrainTimeout] for running shards. It returns nil after a clean stop.
+func (a *Agent) Run(ctx context.Context) error {
+	if err := a.Start(ctx); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+	case <-a.done:
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cfg.DrainTimeout)
+	defer cancel()
+	return a.Stop(stop)
+}
+
+// Done is closed when the agent has stopped.
+func (a *Agent) Done() <-chan struct{} { return a.done }
+
+// Trigger has every living instance of the job, Java's too, run its shards
+// once: how one-off jobs are started. It returns when the order is placed.
+func (a *Agent) Trigger(ctx context.Context, job string) error {
+	a.mu.Lock()
+	s, known := a.jobs[job]
+	state := a.state
+	a.mu.Unlock()
+	switch {
+	case state == stopped:
+		return jobError("trigger", job, ErrAgentClosed)
+	case state == created:
+		return jobError("trigger", job, ErrNotStarted)
+	case !known:
+		return jobError("trigger", job, ErrUnknownJob)
+	}
+	return jobError("trigger", job, s.job.TriggerAll(ctx))
+}

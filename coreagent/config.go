@@ -1,0 +1,126 @@
+package coreagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Config configures an [Agent]. The zero value of each field but Namespace and
+// ZooKeeper.Servers is its default.
+type Config struct {
+	// Namespace is the path prefix of all jobs, such as "billing". All
+	// processes that serve a job use the same one. Required.
+	Namespace string
+
+	// ZooKeeper says where the registry is. Servers is required.
+	ZooKeeper ZooKeeper
+
+	// Address is the IP this process announces; operators see it and disable
+	// servers by it. Defaults to the address of a network interface that is up
+	// and not loopback, and to 127.0.0.1 on a machine without one.
+	Address string
+
+	// InstanceSuffix is the part of the instance id after "@-@". It must be
+	// unique per address. Defaults to the process id, as in Java; to a unique
+	// text in a container, where the process id is 1.
+	InstanceSuffix string
+
+	// Tracing receives what runs. Defaults to [tracing.Discard]. The agent
+	// does not close it.
+	Tracing tracing.Recorder
+
+	// Logger receives what the agent does on its own. Defaults to
+	// [slog.Default].
+	Logger *slog.Logger
+
+	// DrainTimeout is how long [Agent.Run] lets running shards finish when its
+	// context ends, before it cancels them. Defaults to 30 seconds.
+	DrainTimeout time.Duration
+}
+
+// ZooKeeper says how to reach the ensemble.
+type ZooKeeper struct {
+	// Servers are "host:port" addresses. Required. Host names are resolved at
+	// each connection.
+	Servers []string
+
+	// Digest is "user:password" for ZooKeeper's digest scheme: everything the
+	// agent creates is then accessible to that user only. Defaults to none.
+	Digest string
+
+	// SessionTimeout is how long ZooKeeper keeps the instance registered
+	// without hearing from it; a crashed instance's shards move after it.
+	// Two thirds of it after the last contact the agent itself takes the
+	// session for lost. Defaults to 30 seconds; 200 ms to 5 minutes.
+	SessionTimeout time.Duration
+
+	// ConnectTimeout bounds one connection attempt. Defaults to 5 seconds.
+	ConnectTimeout time.Duration
+
+	// Dial opens connections: for TLS, a proxy, or the in-memory server of
+	// package coreagenttest. Defaults to TCP.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+}
+
+// Validate returns all problems of cfg joined, each naming its field and what
+// is allowed; nil if there is none. [New] calls it.
+func (cfg Config) Validate() error {
+	var errs []error
+	if _, err := jobtree.NewNamespace(cfg.Namespace); err != nil {
+		errs = append(errs, fmt.Errorf("Namespace: %w", err))
+	}
+	if err := cfg.client().Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("ZooKeeper: %w", err))
+	}
+	if cfg.Address != "" && net.ParseIP(cfg.Address) == nil {
+		errs = append(errs, fmt.Errorf("Address: %q is not an IP address", cfg.Address))
+	}
+	if strings.ContainsAny(cfg.InstanceSuffix, "/") || strings.Contains(cfg.InstanceSuffix, "@-@") {
+		errs = append(errs, fmt.Errorf("InstanceSuffix: %q contains / or @-@", cfg.InstanceSuffix))
+	}
+	if cfg.DrainTimeout < 0 {
+		errs = append(errs, fmt.Errorf("DrainTimeout: %v is negative", cfg.DrainTimeout))
+	}
+	return errors.Join(errs...)
+}
+
+func (cfg Config) client() zk.Config {
+	return zk.Config{
+		Servers: cfg.ZooKeeper.Servers, Digest: cfg.ZooKeeper.Digest,
+		SessionTimeout: cfg.ZooKeeper.SessionTimeout, ConnectTimeout: cfg.ZooKeeper.ConnectTimeout,
+		Dial: cfg.ZooKeeper.Dial, Logger: cfg.Logger,
+	}
+}
+
+func (cfg Config) withDefaults() Config {
+	if cfg.Address == "" {
+		cfg.Address = hostAddress()
+	}
+	if cfg.InstanceSuffix == "" {
+		cfg.InstanceSuffix = strconv.Itoa(os.Getpid())
+		if os.Getpid() == 1 {
+			cfg.InstanceSuffix = uniqueSuffix()
+		}
+	}
+	if cfg.Tracing == nil {
+		cfg.Tracing = tracing.Discard
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	if cfg.DrainTimeout == 0 {
+		cfg.DrainTimeout = 30 * time.Second
+	}
+	return cfg
+}

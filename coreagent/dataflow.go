@@ -1,0 +1,63 @@
+package coreagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// propStreaming is ElasticJob's property that makes a dataflow job stream.
+const propStreaming = "streaming.process"
+
+// Dataflow is a [Handler] that fetches data and processes it, ElasticJob's
+// DATAFLOW job.
+//
+// Without streaming each run fetches once and processes what it got. With
+// streaming a run goes on until a fetch returns nothing, the items are about
+// to be dealt out anew, or the context ends.
+type Dataflow[T any] struct {
+	// Fetch returns the next data of a shard; nothing ends the run.
+	Fetch func(ctx context.Context, s *Shard) ([]T, error)
+	// Process works on what Fetch returned. It is not called with nothing.
+	Process func(ctx context.Context, s *Shard, data []T) error
+	// Streaming is the initial value of the job property streaming.process;
+	// the stored configuration decides.
+	Streaming bool
+}
+
+// Handle runs one shard.
+func (d Dataflow[T]) Handle(ctx context.Context, s *Shard) error {
+	streaming := strings.EqualFold(s.Props[propStreaming], "true")
+	for {
+		data, err := d.Fetch(ctx, s)
+		if err != nil {
+			return fmt.Errorf("fetch: %w", err)
+		}
+		if len(data) == 0 {
+			return nil
+		}
+		if err := d.Process(ctx, s, data); err != nil {
+			return fmt.Errorf("process: %w", err)
+		}
+		if !streaming || s.resharding != nil && s.resharding() {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (d Dataflow[T]) jobType() string { return "" }
+func (d Dataflow[T]) jobProps() map[string]string {
+	return map[string]string{propStreaming: strconv.FormatBool(d.Streaming)}
+}
+func (d Dataflow[T]) check() error {
+	if d.Fetch == nil || d.Process == nil {
+		return errors.New("Dataflow: Fetch and Process are both needed")
+	}
+	return nil
+}
+

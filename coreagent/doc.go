@@ -1,0 +1,40 @@
+// Package coreagent serves ElasticJob jobs from a Go process: sharded cron
+// jobs without a central scheduler.
+//
+// Every process that imports it registers in ZooKeeper, a leader deals the
+// job's shards out to the living instances, each process fires its own cron,
+// and when an instance goes its shards move to the others. The tree in
+// ZooKeeper is that of Apache ElasticJob-Lite 3.0.x, so Go and Java processes
+// serve one job together.
+//
+//	your main ──▶ Agent ──▶ registers ──▶ ZooKeeper ◀── other instances, Java or Go
+//	                │                         │
+//	              cron fires            assignments, triggers,
+//	                │                   enable and disable
+//	                ▼                         ▼
+//	              for each own shard: Handler.Handle(ctx, shard)
+//	                │
+//	                ▼
+//	              trace events ──▶ Config.Tracing
+//
+// # The life of an agent
+//
+// [New] checks the configuration, [Agent.Add] and [Agent.HandleFunc] add jobs,
+// [Agent.Start] connects and registers them, [Agent.Stop] drains. [Agent.Run]
+// is Start, then Stop when its context ends: all a main function needs. Jobs
+// may be added after Start too. Several agents in one process are independent.
+//
+// # What a handler may rely on
+//
+//   - Its context ends when the run must end: with the cause [ErrSessionLost]
+//     when ZooKeeper may have given the shard to another instance,
+//     [ErrStopping] when the agent stops and the drain deadline has passed,
+//     [ErrTimeout] after [Job.Timeout].
+//   - No other Go instance runs the same shard at the same time, as long as
+//     the handler obeys its context. A process that was frozen and thaws may
+//     still write late: [Shard.FencingToken] grows with each change of owner,
+//     so whoever stores results can refuse the smaller number.
+//   - A panic fails that shard's run, not the process.
+//   - The runs of one job follow each other within a process; different shards
+//     of a run work side by side.
+package coreagent

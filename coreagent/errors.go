@@ -1,0 +1,56 @@
+package coreagent
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+)
+
+// The causes a shard's context ends with; ask context.Cause.
+var (
+	// ErrStopping: the agent stops and the drain deadline has passed.
+	ErrStopping = engine.ErrStopping
+	// ErrSessionLost: ZooKeeper may have given the shard to another instance.
+	ErrSessionLost = engine.ErrSessionLost
+	// ErrTimeout: the run took longer than [Job.Timeout].
+	ErrTimeout = engine.ErrTimeout
+)
+
+var (
+	// ErrAgentClosed is returned by calls after [Agent.Stop].
+	ErrAgentClosed = errors.New("agent closed")
+	// ErrNotStarted is returned by calls that need a started agent.
+	ErrNotStarted = errors.New("agent not started")
+	// ErrDuplicateJob says that the agent has a job of that name.
+	ErrDuplicateJob = errors.New("a job of this name was added already")
+	// ErrUnknownJob says that the agent has no job of that name.
+	ErrUnknownJob = errors.New("no job of this name was added to this agent")
+	// ErrJobConflict says that the tree holds a job of that name with another
+	// class; see [Job.Class].
+	ErrJobConflict = errors.New("job conflict")
+)
+
+// JobError is an error about one job.
+type JobError struct {
+	Op  string // what was tried
+	Job string
+	Err error
+}
+
+// Error returns "<op> job <name>: <cause>".
+func (e *JobError) Error() string { return fmt.Sprintf("%s job %q: %v", e.Op, e.Job, e.Err) }
+
+// Unwrap returns the cause.
+func (e *JobError) Unwrap() error { return e.Err }
+
+// jobError wraps err for op on a job, and gives a conflict its sentinel.
+func jobError(op, job string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if conflict := (*engine.ConflictError)(nil); errors.As(err, &conflict) {
+		err = fmt.Errorf("%w: %w", ErrJobConflict, err)
+	}
+	return &JobError{Op: op, Job: job, Err: err}
+}

@@ -1,0 +1,282 @@
+package coreagent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ElasticJob's job types and properties of jobs without code.
+const (
+	typeScript = "SCRIPT"
+	typeHTTP   = "HTTP"
+
+	propCommandLine    = "script.command.line"
+	propURI            = "http.uri"
+	propMethod         = "http.method"
+	propData           = "http.data"
+	propContentType    = "http.content.type"
+	propConnectTimeout = "http.connect.timeout.milliseconds"
+	propReadTimeout    = "http.read.timeout.milliseconds"
+)
+
+// outputLimit is how much of a script's output an error repeats, and how much
+// of a response's body is read, in bytes.
+const outputLimit = 4 << 10
+
+// scriptGrace is how long a cancelled script may keep its output open.
+const scriptGrace = 2 * time.Second
+
+// shardContext is what scripts and HTTP endpoints are told, in the form and
+// the order in which ElasticJob writes it.
+type shardContext struct {
+	JobName            string  `json:"jobName"`
+	TaskID             string  `json:"taskId"`
+	ShardingTotalCount int     `json:"shardingTotalCount"`
+	JobParameter       string  `json:"jobParameter"`
+	ShardingItem       int     `json:"shardingItem"`
+	ShardingParameter  *string `json:"shardingParameter,omitempty"`
+}
+
+func (s *Shard) contextJSON() ([]byte, error) {
+	c := shardContext{
+		JobName: s.Job, TaskID: s.TaskID, ShardingTotalCount: s.Total,
+		JobParameter: s.JobParameter, ShardingItem: s.Item,
+	}
+	if s.hasParameter {
+		c.ShardingParameter = &s.Parameter
+	}
+	return json.Marshal(c)
+}
+
+// Script returns the handler of ElasticJob's SCRIPT job: each shard starts
+// commandLine as a process, with the sharding context as JSON in one last
+// argument. commandLine is the initial value of the job property
+// script.command.line; the stored configuration decides.
+//
+// The line is split at blanks; single or double quotes group, and there is no
+// shell, so nothing is expanded. A start failure or an exit code other than 0
+// fails the shard. The process is killed when the run must end.
+func Script(commandLine string) Handler { return script{commandLine} }
+
+type script struct{ commandLine string }
+
+func (h script) jobType() string { return typeScript }
+func (h script) jobProps() map[string]string {
+	return map[string]string{propCommandLine: h.commandLine}
+}
+func (h script) check() error {
+	if _, err := splitCommandLine(h.commandLine); err != nil {
+		return fmt.Errorf("Script: %w", err)
+	}
+	return nil
+}
+
+func (h script) Handle(ctx context.Context, s *Shard) error {
+	words, err := splitCommandLine(s.Props[propCommandLine])
+	if err != nil {
+		return err
+	}
+	document, err := s.contextJSON()
+	if err != nil {
+		return err
+	}
+	var output bytes.Buffer
+	cmd := exec.CommandContext(ctx, words[0], append(words[1:], string(document))...)
+	cmd.Stdout = &output
+	cmd.Stderr = &output
+	cmd.WaitDelay = scriptGrace
+	err = cmd.Run()
+	said := strings.TrimSpace(string(output.Bytes()[:min(output.Len(), outputLimit)]))
+	switch {
+	case err == nil:
+		s.Log.Debug("script finished", "output", said)
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("Execute script failure. %s: %w", words[0], context.Cause(ctx))
+	case said != "":
+		return fmt.Errorf("Execute script failure. %s: %w: %s", words[0], err, said)
+	}
+	return fmt.Errorf("Execute script failure. %s: %w", words[0], err)
+}
+
+// splitCommandLine splits at blanks outside quotes.
+func splitCommandLine(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	var quote rune
+	inWord := false
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case r == ' ' || r == '\t':
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("unbalanced %c in script command line %q", quote, line)
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	if len(words) == 0 {
+		return nil, errors.New("Cannot find script command line, job is not executed.")
+	}
+	return words, nil
+}
+
+// HTTPRequest is what an HTTP job sends.
+type HTTPRequest struct {
+	// URL to call. Required.
+	URL string
+	// Method is GET, POST, PUT, DELETE, HEAD, OPTIONS or TRACE. Required.
+	Method string
+	// Data is the body of a POST, PUT or DELETE.
+	Data string
+	// ContentType of the body. Defaults to application/x-www-form-urlencoded.
+	ContentType string
+	// ConnectTimeout bounds the connection. Defaults to 3 seconds.
+	ConnectTimeout time.Duration
+	// ReadTimeout bounds the wait for the response. Defaults to 5 seconds.
+	ReadTimeout time.Duration
+}
+
+// HTTP returns the handler of ElasticJob's HTTP job: each shard makes one
+// request, with the sharding context as JSON in the header shardingContext. r
+// is the initial value of the job properties http.*; the stored configuration
+// decides.
+//
+// As in ElasticJob a response with a status of 400 or more is logged as a
+// warning and does not fail the shard; an unreachable or mute endpoint does.
+func HTTP(r HTTPRequest) Handler { return httpCall{r} }
+
+type httpCall struct{ request HTTPRequest }
+
+var httpMethods = []string{
+	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
+	http.MethodHead, http.MethodOptions, http.MethodTrace,
+}
+
+func (h httpCall) jobType() string { return typeHTTP }
+
+func (h httpCall) jobProps() map[string]string {
+	props := map[string]string{propURI: h.request.URL, propMethod: h.request.Method}
+	for name, value := range map[string]string{propData: h.request.Data, propContentType: h.request.ContentType} {
+		if value != "" {
+			props[name] = value
+		}
+	}
+	for name, d := range map[string]time.Duration{propConnectTimeout: h.request.ConnectTimeout, propReadTimeout: h.request.ReadTimeout} {
+		if d > 0 {
+			props[name] = strconv.FormatInt(d.Milliseconds(), 10)
+		}
+	}
+	return props
+}
+
+func (h httpCall) check() error {
+	var errs []error
+	if u, err := url.Parse(h.request.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		errs = append(errs, fmt.Errorf("HTTP: URL: %q is not an http or https address", h.request.URL))
+	}
+	if !slices.Contains(httpMethods, h.request.Method) {
+		errs = append(errs, fmt.Errorf("HTTP: Method: %q is not one of %s", h.request.Method, strings.Join(httpMethods, ", ")))
+	}
+	return errors.Join(errs...)
+}
+
+func (h httpCall) Handle(ctx context.Context, s *Shard) error {
+	if s.Props[propURI] == "" {
+		return errors.New("Cannot find HTTP URL, job is not executed.")
+	}
+	method := s.Props[propMethod]
+	if !slices.Contains(httpMethods, method) {
+		return fmt.Errorf("property %s: %q is not one of %s", propMethod, method, strings.Join(httpMethods, ", "))
+	}
+	connect, err := millis(s.Props, propConnectTimeout, 3*time.Second)
+	if err != nil {
+		return err
+	}
+	read, err := millis(s.Props, propReadTimeout, 5*time.Second)
+	if err != nil {
+		return err
+	}
+	document, err := s.contextJSON()
+	if err != nil {
+		return err
+	}
+	var body io.Reader
+	if data := s.Props[propData]; data != "" && (method == http.MethodPost || method == http.MethodPut || method == http.MethodDelete) {
+		body = strings.NewReader(data)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, s.Props[propURI], body)
+	if err != nil {
+		return fmt.Errorf("HTTP request: %w", err)
+	}
+	request.Header.Set("shardingContext", string(document))
+	if body != nil {
+		contentType := s.Props[propContentType]
+		if contentType == "" {
+			contentType = "application/x-www-form-urlencoded"
+		}
+		request.Header.Set("Content-Type", contentType)
+	}
+	transport := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: connect}).DialContext,
+		TLSHandshakeTimeout:   connect,
+		ResponseHeaderTimeout: read,
+		DisableKeepAlives:     true, // One request per run: nothing to keep.
+	}
+	client := &http.Client{Transport: transport, Timeout: connect + 2*read}
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("HTTP request: %w", err)
+	}
+	defer func() { _ = response.Body.Close() }() // The body was read as far as it matters.
+	answer, err := io.ReadAll(io.LimitReader(response.Body, outputLimit))
+	if err != nil {
+		return fmt.Errorf("HTTP response of %s: %w", s.Props[propURI], err)
+	}
+	if response.StatusCode >= http.StatusBadRequest {
+		s.Log.Warn("HTTP job was answered with an error status", "url", s.Props[propURI], "status", response.StatusCode, "body", string(answer))
+	} else {
+		s.Log.Debug("HTTP job was answered", "url", s.Props[propURI], "status", response.StatusCode, "body", string(answer))
+	}
+	return nil
+}
+
+func millis(props map[string]string, name string, otherwise time.Duration) (time.Duration, error) {
+	value := props[name]
+	if value == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n <= 0 {
+		return 0, fmt.Errorf("property %s: %q is not a positive number of milliseconds", name, value)
+	}
+	return time.Duration(n) * time.Millisecond, nil
+}

@@ -1,0 +1,71 @@
+package coreagent
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Handler does the work of one shard.
+type Handler interface {
+	// Handle runs once per shard and run, in a goroutine of its own. An error
+	// fails this shard's run: it is logged and traced, and the next fire time
+	// comes all the same. ctx ends when the run must end; see context.Cause
+	// for why.
+	Handle(ctx context.Context, s *Shard) error
+}
+
+// HandlerFunc makes a function a [Handler].
+type HandlerFunc func(ctx context.Context, s *Shard) error
+
+// Handle calls f.
+func (f HandlerFunc) Handle(ctx context.Context, s *Shard) error { return f(ctx, s) }
+
+// Shard is the part of a job that one call of a [Handler] works on.
+type Shard struct {
+	// Job is the job's name.
+	Job string
+	// Item is the shard's number, from 0; Total is how many there are.
+	Item, Total int
+	// Parameter is the item's own parameter, empty if it has none.
+	Parameter string
+	// JobParameter is the parameter of the whole job.
+	JobParameter string
+	// TaskID names the run of this instance's shards in ElasticJob's five-part
+	// form; it is what trace rows carry.
+	TaskID string
+	// ScheduledAt is the fire time, which may be a little past; for runs that
+	// were triggered, when the trigger arrived.
+	ScheduledAt time.Time
+	// Source says what made the shard run.
+	Source tracing.Source
+	// FencingToken grows with each change of the item's owner. Store it with
+	// results and refuse smaller ones, if a late writer would do harm.
+	FencingToken int64
+	// Props are the job's properties as stored. Read only.
+	Props map[string]string
+	// Log writes with job and item attached.
+	Log *slog.Logger
+
+	hasParameter bool
+	resharding   func() bool
+}
+
+// kind is what the built-in handlers tell beyond [Handler].
+type kind interface {
+	jobType() string             // data of the job node, "" for a class of the user's
+	jobProps() map[string]string // properties the kind is configured by
+	check() error                // what is wrong with the handler itself
+}
+
+func newShard(s engine.Shard, log *slog.Logger) *Shard {
+	return &Shard{
+		Job: s.Job, Item: s.Item, Total: s.Total, Parameter: s.Parameter, JobParameter: s.JobParameter,
+		TaskID: s.TaskID, ScheduledAt: s.ScheduledAt, Source: s.Source, FencingToken: s.FencingToken,
+		Props: s.Props, Log: log.With("job", s.Job, "item", s.Item),
+		hasParameter: s.HasParameter, resharding: s.Resharding,
+	}
+}

@@ -1,0 +1,355 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+)
+
+// readParallel bounds the direct reads a job has under way.
+const readParallel = 16
+
+// view is what the tree said when it was last read, as far as a run needs it.
+// It is immutable.
+type view struct {
+	epoch    uint64
+	id       string // instance id
+	events   uint64 // watch events seen before the tree was read
+	config   *jobtree.Config
+	schedule *quartz.Expression // nil for one-off jobs
+	zone     *time.Location
+	broken   error // why the stored configuration cannot be served
+	stuck    error // why the leader cannot shard
+	enabled  bool  // the own server is ENABLED
+	leader   string
+	settled  bool   // the items are assigned and no resharding is announced
+	waiting  string // what an unsettled view waits for
+	items    []item // those assigned to this instance
+}
+
+// item is one assigned shard.
+type item struct {
+	number   int
+	token    int64 // transaction that assigned it: grows with each change of owner
+	disabled bool
+	taken    bool // another instance runs it as a failover
+	misfired bool // a fire time was missed and is to be made up for
+}
+
+// control is the state of the control goroutine between steps.
+type control struct {
+	config    *jobtree.Config
+	configAt  int64 // transaction of the config that was read
+	schedule  *quartz.Expression
+	zone      *time.Location
+	broken    error
+	assigned  []string // owner of each item, "" for none; nil before it was read
+	seen      uint64   // changes of the resharding flags when assigned was read
+	mine      []int
+	instances []string // live instances of the previous step, descending
+	auditDue  bool     // guarded by Job.mu
+	lead      leadership
+	reshard   reshardTask
+}
+
+// step brings the job in line with the tree once.
+func (j *Job) step(ctx context.Context) error {
+	if j.env.Client.State() != zk.Connected {
+		return nil // The transition to CONNECTED kicks.
+	}
+	session := j.env.Client.Session()
+	j.mu.Lock()
+	registered := j.epoch == session.Epoch
+	leavingNow := j.phase == leaving
+	j.mu.Unlock()
+	if leavingNow {
+		return nil
+	}
+	if !registered {
+		if err := j.register(ctx, session); err != nil {
+			return err
+		}
+	}
+	events := j.cache.Events()
+	if err := j.cache.Refresh(ctx); err != nil {
+		return fmt.Errorf("refresh: %w", err)
+	}
+	if removed, err := j.removedByOperator(ctx); removed || err != nil {
+		return err
+	}
+	j.readConfig()
+	if err := j.readAssignments(ctx); err != nil {
+		return fmt.Errorf("read assignments: %w", err)
+	}
+	v := j.buildView(session.Epoch, events)
+	j.publish(v)
+	return j.duties(ctx, v)
+}
+
+// duties does what the view demands of this instance.
+func (j *Job) duties(ctx context.Context, v *view) error {
+	if err := j.takeTrigger(ctx); err != nil {
+		return fmt.Errorf("trigger: %w", err)
+	}
+	previous := j.control.instances
+	j.control.instances = j.instanceIDs()
+	if err := j.handleCrashes(ctx, v, previous); err != nil {
+		return fmt.Errorf("failover: %w", err)
+	}
+	if err := j.elect(ctx, v); err != nil {
+		return fmt.Errorf("elect: %w", err)
+	}
+	if err := j.leadDuties(ctx, v); err != nil {
+		return fmt.Errorf("lead: %w", err)
+	}
+	if err := j.takeFailover(ctx, v); err != nil {
+		return fmt.Errorf("take failover: %w", err)
+	}
+	if v.settled && v.config.Misfire && slices.ContainsFunc(v.items, func(i item) bool { return i.misfired }) {
+		j.onMisfire()
+	}
+	return nil
+}
+
+// instanceIDs are the live instances, descending as ElasticJob sorts them.
+func (j *Job) instanceIDs() []string {
+	ids := slices.Clone(j.cache.Get(j.tree.Instances()).Children)
+	sharding.SortInstances(ids)
+	return ids
+}
+
+// removedByOperator notices that our instance node was deleted while our
+// session lives: ElasticJob's order to shut the job down on this instance.
+// Losing the session is something else and does not come here.
+func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
+	if slices.Contains(j.cache.Get(j.tree.Instances()).Children, j.id) {
+		return false, nil
+	}
+	stat, exists, err := j.env.Client.Exists(ctx, j.tree.Instance(j.id))
+	if err != nil {
+		return false, fmt.Errorf("look for the own instance: %w", err)
+	}
+	if exists && j.env.ours(stat.EphemeralOwner) {
+		return false, nil // The list is older than the node; an event is on its way.
+	}
+	j.log.Info("job shut down on this instance by an operator; it serves again after a restart", "instance", j.id)
+	if err := j.resign(ctx); err != nil {
+		return true, err
+	}
+	j.close(ErrShutdown)
+	return true, nil
+}
+
+// readConfig decodes the stored configuration when it changed and reschedules.
+func (j *Job) readConfig() {
+	node := j.cache.Get(j.tree.Config())
+	c := &j.control
+	if node.Exists && c.configAt == node.Stat.Mzxid {
+		return
+	}
+	c.configAt = node.Stat.Mzxid
+	config, schedule, zone, err := decode(node)
+	if err != nil {
+		if c.broken == nil || c.broken.Error() != err.Error() {
+			j.log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is mended", "path", j.tree.Config(), "err", err)
+		}
+		c.broken = err
+		j.reschedule(nil, nil)
+		return
+	}
+	old, mended := c.config, c.broken != nil
+	c.config, c.schedule, c.zone, c.broken = config, schedule, zone, nil
+	if mended || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone {
+		j.reschedule(schedule, zone)
+	}
+	if old == nil || old.ReconcileMinutes != config.ReconcileMinutes {
+		j.scheduleAudit(&view{config: config})
+	}
+	if config.Failover {
+		j.cache.WatchChildren(j.tree.FailoverItems())
+		if !config.MonitorExecution && old == nil {
+			j.log.Warn("failover has no effect without monitorExecution: nobody can tell which items were running")
+		}
+	}
+	if old != nil && old.Failover && !config.Failover || old != nil && old.MonitorExecution && !config.MonitorExecution {
+		c.lead.tidyMarks = true
+	}
+}
+
+func decode(node recipe.Node) (*jobtree.Config, *quartz.Expression, *time.Location, error) {
+	if !node.Exists {
+		return nil, nil, nil, errors.New("JobConfiguration was not found. It maybe has been removed or has not been configured correctly.")
+	}
+	config, err := jobtree.DecodeConfig(node.Data)
+	if err == nil {
+		err = config.Usable()
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	zone, err := quartz.ParseTimeZone(config.TimeZone)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("timeZone: %w", err)
+	}
+	if config.Cron == "" {
+		return config, nil, zone, nil
+	}
+	schedule, err := quartz.Parse(config.Cron)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("cron: %w", err)
+	}
+	return config, schedule, zone, nil
+}
+
+// flagChanges grows whenever the resharding flags or the own items changed,
+// also when a flag came and went unseen.
+func (j *Job) flagChanges() uint64 {
+	n := j.cache.Get(j.tree.Necessary()).Seen + j.cache.Get(j.tree.Processing()).Seen + 1
+	for _, item := range j.control.mine {
+		n += j.cache.Get(j.tree.ItemInstance(item)).Seen
+	}
+	return n
+}
+
+// resharding reports whether the items are about to be dealt out anew.
+func (j *Job) resharding() (why string, is bool) {
+	switch {
+	case j.cache.Get(j.tree.Processing()).Exists:
+		return "the leader is dealing out the items", true
+	case j.cache.Get(j.tree.Necessary()).Exists:
+		return "the items have to be dealt out anew by the leader", true
+	}
+	return "", false
+}
+
+// readAssignments reads who owns which item, but only after a resharding: in
+// between nothing moves, and own items are watched one by one.
+func (j *Job) readAssignments(ctx context.Context) error {
+	c := &j.control
+	if _, busy := j.resharding(); busy || c.config == nil {
+		return nil
+	}
+	j.mu.Lock()
+	audit := c.auditDue
+	c.auditDue = false
+	j.mu.Unlock()
+	if c.assigned != nil && c.seen == j.flagChanges() && len(c.assigned) == c.config.Shards && !audit {
+		return nil
+	}
+	assigned := make([]string, c.config.Shards)
+	if err := each(ctx, len(assigned), func(ctx context.Context, n int) error {
+		data, _, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
+		if err != nil && !errors.Is(err, zk.ErrNoNode) {
+			return err
+		}
+		assigned[n] = string(data)
+		return nil
+	}); err != nil {
+		return err
+	}
+	old := c.mine
+	c.mine = nil
+	for n, owner := range assigned {
+		if owner == j.id {
+			c.mine = append(c.mine, n)
+		}
+	}
+	for _, n := range old {
+		if !slices.Contains(c.mine, n) {
+			j.cache.Forget(j.tree.ItemInstance(n))
+			j.cache.Forget(j.tree.ItemDisabled(n))
+			j.cache.Forget(j.tree.ItemFailover(n))
+			j.cache.Forget(j.tree.ItemMisfire(n))
+		}
+	}
+	for _, n := range c.mine {
+		j.cache.Watch(j.tree.ItemInstance(n))
+		j.cache.Watch(j.tree.ItemDisabled(n))
+		if c.config.Failover {
+			j.cache.Watch(j.tree.ItemFailover(n))
+		}
+		if c.config.Misfire {
+			j.cache.Watch(j.tree.ItemMisfire(n))
+		}
+	}
+	if err := j.cache.Refresh(ctx); err != nil {
+		return err
+	}
+	c.assigned = assigned
+	c.seen = j.flagChanges()
+	return nil
+}
+
+// each calls fn for 0..n-1, some at a time.
+func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(readParallel)
+	for i := range n {
+		group.Go(func() error { return fn(ctx, i) })
+	}
+	return group.Wait()
+}
+
+func (j *Job) buildView(epoch, events uint64) *view {
+	c := &j.control
+	v := &view{
+		epoch: epoch, id: j.id, events: events, config: c.config, schedule: c.schedule, zone: c.zone, broken: c.broken,
+		enabled: string(j.cache.Get(j.tree.Server(j.env.IP)).Data) == jobtree.ServerEnabled,
+		leader:  string(j.cache.Get(j.tree.LeaderInstance()).Data),
+		stuck:   c.reshard.stuck(),
+	}
+	why, busy := j.resharding()
+	switch {
+	case busy:
+		v.waiting = why
+		if v.leader != "" {
+			v.waiting = strings.TrimSpace(why + " " + v.leader)
+		}
+		return v
+	case c.assigned == nil || c.config == nil || len(c.assigned) != c.config.Shards:
+		v.waiting = "the items were not dealt out yet"
+		return v
+	}
+	v.settled = true
+	for _, n := range c.mine {
+		owner := j.cache.Get(j.tree.ItemInstance(n))
+		if string(owner.Data) != j.id {
+			continue
+		}
+		v.items = append(v.items, item{
+			number: n, token: owner.Stat.Czxid,
+			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
+			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
+			misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,
+		})
+	}
+	return v
+}
+
+// takeTrigger consumes the operator's order to run once. As in ElasticJob it
+// is dropped when items of this instance are running.
+func (j *Job) takeTrigger(ctx context.Context) error {
+	if !j.cache.Get(j.tree.Trigger(j.id)).Exists {
+		return nil
+	}
+	err := j.env.Client.Delete(ctx, j.tree.Trigger(j.id), zk.AnyVersion)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil // Seen twice, taken once.
+	}
+	if err != nil {
+		return err
+	}
+	j.onTrigger()
+	return nil
+}

@@ -1,0 +1,38 @@
+// Package engine serves jobs: it registers them in the tree, elects a leader,
+// shards, fires the cron, runs items and clears up behind itself.
+//
+//	                    ┌───────────────── one Job ─────────────────┐
+//	watch event ──kick──▶ control: register ▸ refresh ▸ publish view │
+//	session change ─────▶          ▸ elect ▸ flag ▸ reshard ▸ failover
+//	timer: cron due ────▶ queue ──▶ run: wait for a settled view     │
+//	trigger node ───────▶           ▸ mark ▸ execute items ▸ clear   │
+//	                    └────────────────────────────────────────────┘
+//
+// Two activities share a job, each a goroutine that exists only while it has
+// something to do. control reacts to the tree: it re-reads what watches marked
+// dirty, publishes an immutable view, and does what the view demands. run
+// executes triggers one after the other, as ElasticJob's single scheduler
+// thread does. An idle job costs a heap entry in the timer queue and its
+// watches, no goroutine and no timer of its own.
+//
+// # Guarantees
+//
+//   - An item starts only after a transaction has marked it running and made
+//     sure that it is still assigned to us, and only if no watch fired before
+//     that transaction's reply: the assignment was true when the mark was made.
+//   - A leader takes items away before it looks whether they run, and gives
+//     them out only when none does; Go agents therefore never run one item
+//     twice at the same time, whatever the timing. Java agents do not take
+//     part in the first half, so next to them the promise is ElasticJob's.
+//   - When the session is lost, the contexts of running items end at once, and
+//     nothing new starts before the job is registered under the new session.
+//   - "Absent" is only ever what the server said. While it cannot be asked,
+//     nothing is decided.
+//   - Each fire time is run for each item at least once, as long as misfire and
+//     monitorExecution are on and an agent is alive within the misfire window:
+//     the leader compares each moved item's last completed fire time with the
+//     schedule and leaves a misfire mark where one is missing.
+//
+// With monitorExecution off no marks are written, and with them go the first,
+// second and last guarantee, as in ElasticJob.
+package engine

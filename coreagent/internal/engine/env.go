@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// The reasons a shard's context can end with; see context.Cause.
+var (
+	ErrStopping    = errors.New("the agent is stopping")
+	ErrSessionLost = fmt.Errorf("another instance may own this item now: %w", zk.ErrSessionLost)
+	ErrShutdown    = errors.New("the job was shut down on this instance by an operator")
+	ErrTimeout     = errors.New("the run exceeded the job's timeout")
+)
+
+// Env is what the jobs of one agent share.
+type Env struct {
+	Client   *zk.Client
+	Tree     jobtree.Namespace
+	IP       string
+	Suffix   string // instance id suffix; made unique per job when it is taken
+	Hostname string
+	Recorder tracing.Recorder
+	Log      *slog.Logger
+
+	timers *timers
+	life   context.Context // ends when the agent has stopped: no ZooKeeper work after it
+	end    context.CancelFunc
+	tasks  sync.WaitGroup
+
+	pastMu sync.Mutex
+	past   map[int64]bool // session ids this process has had
+}
+
+// Open readies e for its jobs. Close ends what Open began.
+func (e *Env) Open() {
+	e.life, e.end = context.WithCancel(context.Background())
+	e.timers = newTimers()
+	e.past = make(map[int64]bool)
+	e.tasks.Go(func() { e.timers.run(e.life) })
+}
+
+// Close stops the timers and every background task and waits for them.
+func (e *Env) Close() {
+	e.end()
+	e.tasks.Wait()
+}
+
+func (e *Env) noteSession(id int64) {
+	e.pastMu.Lock()
+	defer e.pastMu.Unlock()
+	e.past[id] = true
+}
+
+// ours reports whether a node belongs to a session this process has or had.
+func (e *Env) ours(owner int64) bool {
+	e.pastMu.Lock()
+	defer e.pastMu.Unlock()
+	return e.past[owner]
+}
+
+// Shard is what one item's execution is told.
+type Shard struct {
+	Job          string
+	TaskID       string
+	JobParameter string
+	Parameter    string // the item's own; HasParameter tells empty from absent
+	HasParameter bool
+	Item, Total  int
+	ScheduledAt  time.Time // the fire time, or when the trigger arrived
+	Source       tracing.Source
+	FencingToken int64
+	Props        map[string]string
+	// Resharding reports whether the items are about to be dealt out anew; a
+	// streaming job ends its loop then.
+	Resharding func() bool
+}
+
+// Definition is a job as the code declares it.
+type Definition struct {
+	Config  *jobtree.Config
+	Class   string // data of the job node; empty accepts whatever is stored
+	Timeout time.Duration
+	Execute func(ctx context.Context, s Shard) error
+}

@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// singleThread is ElasticJob's executor type that runs items one by one; every
+// other stored type means its default, CPU.
+const singleThread = "SINGLE_THREAD"
+
+// PanicError is a panic of user code, recovered.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error returns the panic's value and stack, for the trace row.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
+
+// workers is how many items of a job run side by side: twice the processors,
+// as ElasticJob's default pool.
+func workers(executorType string) int {
+	if executorType == singleThread {
+		return 1
+	}
+	return 2 * runtime.NumCPU()
+}
+
+// executeItems runs every item of the batch and returns the errors by item.
+func (j *Job) executeItems(b *batch) map[int]error {
+	ctx, cancel := b.ctx, context.CancelFunc(func() {})
+	if j.def.Timeout > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, j.def.Timeout, ErrTimeout)
+	}
+	defer cancel()
+	var mu sync.Mutex
+	failures := make(map[int]error)
+	var group errgroup.Group
+	group.SetLimit(workers(b.view.config.ExecutorType))
+	for _, i := range b.items {
+		group.Go(func() error {
+			if err := j.executeItem(ctx, b, i); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failures[i.number] = err
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // The functions return nil: failures are kept by item.
+	return failures
+}
+
+func (j *Job) executeItem(ctx context.Context, b *batch, i item) error {
+	param, has := b.params[i.number]
+	event := tracing.Execution{
+		ID: rand.Text(), JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
+		Source: b.source, Item: i.number, StartTime: time.Now(),
+	}
+	j.env.Recorder.RecordExecution(event)
+	err := j.call(ctx, Shard{
+		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
+		Parameter: param, HasParameter: has, Item: i.number, Total: b.view.config.Shards,
+		ScheduledAt: b.at, Source: b.source, FencingToken: i.token, Props: b.view.config.Props,
+		Resharding: j.reshardingAnnounced,
+	})
+	event.CompleteTime, event.Success = time.Now(), err == nil
+	if err != nil {
+		event.FailureCause = err.Error()
+		j.log.Error(fmt.Sprintf("Job '%s' exception occur in job processing", j.Name()), "item", i.number, "err", err)
+	}
+	j.env.Recorder.RecordExecution(event)
+	return err
+}
+
+// call runs user code and turns its panic into an error.
+func (j *Job) call(ctx context.Context, s Shard) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &PanicError{Value: value, Stack: debug.Stack()}
+		}
+	}()
+	return j.def.Execute(ctx, s)
+}
+
+// reshardingAnnounced tells a streaming job to end its loop.
+func (j *Job) reshardingAnnounced() bool {
+	v, _ := j.snapshot()
+	return v == nil || !v.settled
+}
+
+func (j *Job) postStatus(b *batch, state tracing.State, message string) {
+	j.env.Recorder.RecordStatus(tracing.Status{
+		ID: rand.Text(), JobName: j.Name(), TaskID: b.taskID, SlaveID: j.env.IP,
+		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
+		Items: b.numbers(), State: state, Message: message, CreationTime: time.Now(),
+	})
+}
+
+// failureText lists the failed items in Java's form for a map.
+func failureText(failures map[int]error) string {
+	numbers := make([]int, 0, len(failures))
+	for n := range failures {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	parts := make([]string, len(numbers))
+	for i, n := range numbers {
+		parts[i] = fmt.Sprintf("%d=%v", n, failures[n])
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}

@@ -1,0 +1,312 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+)
+
+// Back-off between failed control steps, doubled each time with full jitter.
+const (
+	retryFirst = 100 * time.Millisecond
+	retryLast  = 5 * time.Second
+)
+
+// stepTimeout bounds one control step, so that a latch held by a hung process
+// delays the job and does not hold it for ever.
+const stepTimeout = 15 * time.Second
+
+type phase int
+
+const (
+	joining phase = iota // not yet registered in any session
+	serving
+	leaving // no new runs; deregisters when the current one has ended
+	gone    // not in the tree any more
+)
+
+// Job is one job served by this process. Its methods may be called from any
+// goroutine.
+type Job struct {
+	env  *Env
+	tree jobtree.Job
+	def  Definition
+	log  *slog.Logger
+	life context.Context
+	end  context.CancelCauseFunc
+
+	cron  *timer
+	retry *timer
+	audit *timer // the slow, jittered repair of what a lost watch would hide
+
+	mu          sync.Mutex
+	phase       phase
+	id          string // instance id
+	epoch       uint64 // session epoch of the registration, 0 before the first
+	cache       *recipe.Cache
+	view        *view
+	viewChanged chan struct{}
+	startErr    error         // why the registration was refused for good
+	started     chan struct{} // closed when the first registration succeeded or was refused
+	kicked      bool
+	controlling bool
+	failures    int // control steps that failed in a row
+	queue       queue
+	schedule    *quartz.Expression // nil: the job does not fire by itself
+	zone        *time.Location
+
+	control control // only the control goroutine touches it
+}
+
+// New returns a job that is not started yet.
+func New(env *Env, def Definition) *Job {
+	j := &Job{
+		env: env, tree: env.Tree.Job(def.Config.Name), def: def,
+		log:         env.Log.With("job", def.Config.Name),
+		id:          jobtree.NewInstanceID(env.IP, env.Suffix),
+		viewChanged: make(chan struct{}), started: make(chan struct{}),
+	}
+	j.life, j.end = context.WithCancelCause(env.life)
+	j.cron = newTimer(j.onCron)
+	j.retry = newTimer(func(time.Time) { j.kick() })
+	j.audit = newTimer(j.onAudit)
+	return j
+}
+
+// Name returns the job's name.
+func (j *Job) Name() string { return j.tree.Name() }
+
+// Start registers the job in the background and returns at once; Started tells
+// the outcome.
+func (j *Job) Start() { j.kick() }
+
+// Started waits for the first registration. Passing conditions, such as an
+// unreachable server, are waited out; an error is final: the job was refused.
+func (j *Job) Started(ctx context.Context) error {
+	select {
+	case <-j.started:
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		return j.startErr
+	case <-ctx.Done():
+		return fmt.Errorf("job %s: register: %w", j.Name(), context.Cause(ctx))
+	}
+}
+
+// OnTransition tells the job about the session; it never blocks.
+func (j *Job) OnTransition(t zk.Transition) {
+	switch t.State {
+	case zk.Lost, zk.Closed:
+		j.cancelRun(ErrSessionLost)
+		j.publishChange()
+	case zk.Suspended:
+		j.publishChange()
+	case zk.Connected:
+		if !t.NewEpoch {
+			j.mu.Lock()
+			cache := j.cache
+			j.mu.Unlock()
+			if cache != nil {
+				cache.Suspect()
+			}
+		}
+		j.kick()
+	}
+}
+
+// kick asks for a control step. It may be called from anywhere, also from the
+// client's goroutine: it only stores and starts a goroutine if there is none.
+func (j *Job) kick() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.kicked = true
+	if j.controlling || j.phase == gone || j.life.Err() != nil {
+		return
+	}
+	j.controlling = true
+	j.env.tasks.Go(j.runControl)
+}
+
+func (j *Job) runControl() {
+	for {
+		j.mu.Lock()
+		if !j.kicked || j.phase == gone || j.life.Err() != nil {
+			j.controlling = false
+			j.mu.Unlock()
+			return
+		}
+		j.kicked = false
+		j.mu.Unlock()
+
+		ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+		err := j.step(ctx)
+		cancel()
+		j.settleStep(err)
+	}
+}
+
+// settleStep schedules another try after a failed step.
+func (j *Job) settleStep(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err == nil || j.life.Err() != nil {
+		j.failures = 0
+		return
+	}
+	j.failures++
+	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
+	pause = pause/2 + rand.N(pause/2+1)
+	j.env.timers.set(j.retry, time.Now().Add(pause))
+	// A lost session is reported by the session itself; everything else is
+	// worth a line, once per doubling.
+	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.env.Client.State() != zk.Connected {
+		return
+	}
+	if j.failures&(j.failures-1) == 0 {
+		j.log.Warn("job control step failed; trying again", "err", err, "attempt", j.failures, "pause", pause)
+	}
+}
+
+// snapshot returns the present view, which is nil before the first, and a
+// channel that is closed when the view or the session changes.
+func (j *Job) snapshot() (*view, <-chan struct{}) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.view, j.viewChanged
+}
+
+// publish replaces the view.
+func (j *Job) publish(v *view) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.view = v
+	j.signalView()
+}
+
+func (j *Job) publishChange() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.signalView()
+}
+
+func (j *Job) signalView() {
+	close(j.viewChanged)
+	j.viewChanged = make(chan struct{})
+}
+
+// ID returns the instance id under which the job is registered.
+func (j *Job) ID() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.id
+}
+
+// Stop takes the job out: nothing new is started, the run in progress may
+// finish until ctx ends and is then cancelled with [ErrStopping], and the
+// instance leaves the tree as soon as nothing of it runs, so that others take
+// over at once. A cancelled run that does not return is left behind and named
+// in the error.
+func (j *Job) Stop(ctx context.Context) error {
+	j.mu.Lock()
+	if j.phase == gone {
+		j.mu.Unlock()
+		return nil
+	}
+	j.phase = leaving
+	j.queue.clear()
+	idle := j.queue.idleChannel()
+	v := j.view
+	j.signalView()
+	j.mu.Unlock()
+	j.env.timers.stop(j.cron)
+	j.env.timers.stop(j.audit)
+
+	// Whoever drains must not be waited for: leadership goes at once, and so
+	// does the instance. With failover the instance stays while items run, or
+	// the others would take it for crashed and run them a second time.
+	err := j.leave(v != nil && v.config != nil && v.config.Failover)
+	select {
+	case <-idle:
+	case <-ctx.Done():
+		j.cancelRun(ErrStopping)
+		err = errors.Join(err, j.awaitCancelled(idle))
+	}
+	err = errors.Join(err, j.leave(false))
+	j.close(ErrStopping)
+	return err
+}
+
+// cancelGrace is how long a cancelled run gets to return.
+const cancelGrace = 2 * time.Second
+
+func (j *Job) awaitCancelled(idle <-chan struct{}) error {
+	grace := time.NewTimer(cancelGrace)
+	defer grace.Stop()
+	select {
+	case <-idle:
+		return nil
+	case <-grace.C:
+		return fmt.Errorf("job %s: still running %v after it was cancelled: the handler ignores its context", j.Name(), cancelGrace)
+	}
+}
+
+// close ends everything of the job in this process.
+func (j *Job) close(cause error) {
+	j.mu.Lock()
+	if j.phase == gone {
+		j.mu.Unlock()
+		return
+	}
+	j.phase = gone
+	j.queue.clear()
+	cache := j.cache
+	j.signalView()
+	select {
+	case <-j.started:
+	default:
+		j.startErr = cause
+		close(j.started)
+	}
+	j.mu.Unlock()
+	for _, t := range []*timer{j.cron, j.retry, j.audit} {
+		j.env.timers.stop(t)
+	}
+	if cache != nil {
+		cache.Close()
+	}
+	j.end(cause)
+}
+
+// onAudit compares everything watched with the server, jittered, at the pace
+// of the job's reconcile interval.
+func (j *Job) onAudit(time.Time) {
+	j.mu.Lock()
+	cache, v := j.cache, j.view
+	j.mu.Unlock()
+	if cache == nil {
+		return
+	}
+	cache.Suspect()
+	j.mu.Lock()
+	j.control.auditDue = true
+	j.mu.Unlock()
+	j.kick()
+	j.scheduleAudit(v)
+}
+
+func (j *Job) scheduleAudit(v *view) {
+	if v == nil || v.config == nil || v.config.ReconcileMinutes <= 0 {
+		return
+	}
+	interval := time.Duration(v.config.ReconcileMinutes) * time.Minute
+	j.env.timers.set(j.audit, time.Now().Add(interval*9/10+rand.N(interval/5)))
+}

@@ -1,0 +1,249 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+)
+
+// leadership is what a leader remembers between steps; it starts empty with
+// each term, because what happened before the term is unknown.
+type leadership struct {
+	leading   bool
+	tracked   []string
+	tidyMarks bool // a setting was switched off: marks of it have to go
+}
+
+// elect competes for the leadership if nobody leads and this instance may, and
+// gives it up when the own server is disabled.
+func (j *Job) elect(ctx context.Context, v *view) error {
+	leader := j.cache.Get(j.tree.LeaderInstance())
+	switch {
+	case leader.Exists && !v.enabled && string(leader.Data) == j.id:
+		return j.resign(ctx)
+	case leader.Exists || !v.enabled:
+		return nil
+	}
+	err := recipe.Latch(ctx, j.env.Client, j.tree.ElectionLatch(), func(ctx context.Context) error {
+		if _, exists, err := j.env.Client.Exists(ctx, j.tree.LeaderInstance()); exists || err != nil {
+			return err
+		}
+		// Conditional on our own instance: a removed job must not come back.
+		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Instance(j.id), zk.AnyVersion),
+			zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral))
+		return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+	})
+	if err != nil {
+		return err
+	}
+	return j.cache.Refresh(ctx)
+}
+
+// resign deletes the leader node if it is this instance's.
+func (j *Job) resign(ctx context.Context) error {
+	return j.deleteIfData(ctx, j.tree.LeaderInstance(), j.id)
+}
+
+// leads reports whether this instance leads under its present session.
+func (j *Job) leads() bool {
+	leader := j.cache.Get(j.tree.LeaderInstance())
+	return leader.Exists && string(leader.Data) == j.id && leader.Stat.EphemeralOwner == j.env.Client.Session().ID
+}
+
+// leadDuties announces and starts reshardings, and repairs what dead instances
+// left behind. Only the leader does either.
+func (j *Job) leadDuties(ctx context.Context, v *view) error {
+	lead := &j.control.lead
+	if !j.leads() {
+		if lead.leading {
+			j.endTerm()
+		}
+		return nil
+	}
+	lead.leading = true
+	if v.config == nil {
+		return nil
+	}
+	if lead.tidyMarks {
+		if err := j.tidyMarks(ctx, v); err != nil {
+			return err
+		}
+		lead.tidyMarks = false
+	}
+	available, err := j.available(ctx)
+	if err != nil {
+		return err
+	}
+	_, busy := j.resharding()
+	if !busy {
+		reason := j.reshardReason(v, available)
+		if reason != "" {
+			j.log.Debug("resharding announced", "reason", reason)
+			if err := j.announceResharding(ctx); err != nil {
+				return err
+			}
+			busy = true
+		}
+	}
+	if busy && len(available) > 0 {
+		j.startReshard(v.epoch)
+	}
+	return nil
+}
+
+// announceResharding sets the flag that every agent, Java's included, obeys.
+func (j *Job) announceResharding(ctx context.Context) error {
+	if err := j.ensure(ctx, parent(j.tree.Necessary()), zk.Persistent); err != nil {
+		return err
+	}
+	return ignore(j.env.Client.Multi(ctx,
+		zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion),
+		zk.CreateOp(j.tree.Necessary(), nil, zk.Persistent)), zk.ErrNodeExists)
+}
+
+func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
+
+// available lists the instances that may get items, descending: those whose
+// node names a server that is enabled. The leader watches what it depends on.
+func (j *Job) available(ctx context.Context) ([]string, error) {
+	lead := &j.control.lead
+	for {
+		var want, ids []string
+		for _, id := range j.instanceIDs() {
+			node := j.tree.Instance(id)
+			want = append(want, node)
+			info, ok, err := jobtree.DecodeInstance(j.cache.Get(node).Data)
+			if err != nil || !ok {
+				continue // Not an instance that can run anything: ElasticJob skips it too.
+			}
+			server := j.tree.Server(info.ServerIP)
+			if !slices.Contains(want, server) {
+				want = append(want, server)
+			}
+			if string(j.cache.Get(server).Data) == jobtree.ServerEnabled {
+				ids = append(ids, info.ID)
+			}
+		}
+		want = append(want, j.tree.Sharding())
+		changed := false
+		for _, path := range want {
+			if slices.Contains(lead.tracked, path) {
+				continue
+			}
+			changed = true
+			if path == j.tree.Sharding() {
+				j.cache.WatchChildren(path)
+			} else {
+				j.cache.Watch(path)
+			}
+		}
+		j.untrack(want)
+		if !changed {
+			sharding.SortInstances(ids)
+			return ids, nil
+		}
+		if err := j.cache.Refresh(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// untrack stops watching what only a leader needs, but for what it keeps. The
+// own server stays: every instance watches it.
+func (j *Job) untrack(keep []string) {
+	lead := &j.control.lead
+	for _, path := range lead.tracked {
+		if !slices.Contains(keep, path) && path != j.tree.Server(j.env.IP) {
+			j.cache.Forget(path)
+		}
+	}
+	lead.tracked = keep
+}
+
+// endTerm forgets what only a leader needs.
+func (j *Job) endTerm() {
+	j.untrack(nil)
+	j.control.lead = leadership{tidyMarks: j.control.lead.tidyMarks}
+	j.control.reshard.forget()
+}
+
+// topology is everything a distribution depends on, as one comparable text.
+func topology(config *jobtree.Config, available []string) string {
+	return fmt.Sprintf("%d %s %s", config.Shards, config.StrategyType, strings.Join(available, " "))
+}
+
+// reshardReason says why the items must be dealt out anew, "" if they need not.
+// It judges by facts, so that a flag that a dying leader did not set, or a
+// watch that was lost, costs nothing.
+func (j *Job) reshardReason(v *view, available []string) string {
+	c := &j.control
+	if len(available) == 0 || c.assigned == nil {
+		return ""
+	}
+	existing := itemNumbers(j.cache.Get(j.tree.Sharding()).Children)
+	if len(existing) != v.config.Shards {
+		return fmt.Sprintf("%d items exist, the configuration says %d", len(existing), v.config.Shards)
+	}
+	if v.config.StaticSharding {
+		return ""
+	}
+	for n, owner := range c.assigned {
+		if owner == "" {
+			return fmt.Sprintf("item %d has no owner", n)
+		}
+		if !slices.Contains(available, owner) {
+			return fmt.Sprintf("the owner of item %d, %s, is gone or disabled", n, owner)
+		}
+	}
+	switch dealt := c.reshard.lastDealt(); {
+	case dealt == "" && j.differs(v, available):
+		return "the distribution is not that of the instances present"
+	case dealt != "" && dealt != topology(v.config, available):
+		return "instances, servers or the number of items changed"
+	}
+	return ""
+}
+
+// differs compares the distribution with what the strategy would make now. A
+// new leader asks it once: an instance may have come just before the term.
+func (j *Job) differs(v *view, available []string) bool {
+	strategy, err := sharding.ByName(v.config.StrategyType)
+	if err != nil {
+		return true
+	}
+	for id, items := range strategy.Assign(available, j.Name(), v.config.Shards) {
+		for _, n := range items {
+			if j.control.assigned[n] != id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tidyMarks removes the marks of settings that were switched off: failover
+// marks with failover, running marks with monitorExecution.
+func (j *Job) tidyMarks(ctx context.Context, v *view) error {
+	items := itemNumbers(j.cache.Get(j.tree.Sharding()).Children)
+	return each(ctx, len(items), func(ctx context.Context, i int) error {
+		var paths []string
+		if !v.config.Failover {
+			paths = append(paths, j.tree.ItemFailover(items[i]), j.tree.ItemFailovering(items[i]), j.tree.FailoverItem(items[i]))
+		}
+		if !v.config.MonitorExecution {
+			paths = append(paths, j.tree.ItemRunning(items[i]))
+		}
+		var errs []error
+		for _, path := range paths {
+			errs = append(errs, ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode))
+		}
+		return errors.Join(errs...)
+	})
+}

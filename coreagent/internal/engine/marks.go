@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// mark is the fence before a run: one transaction (more only for thousands of
+// items) makes sure that every item is still assigned to this instance and
+// marks it running. The marks are persistent with failover, so that survivors
+// find them, and vanish with the session otherwise, as in ElasticJob.
+func (j *Job) mark(b *batch) error {
+	ctx, cancel := context.WithTimeout(b.ctx, stepTimeout)
+	defer cancel()
+	for {
+		err := j.markAll(ctx, b)
+		if errors.Is(err, zk.ErrNodeExists) {
+			if err := j.resolveRunning(ctx, b); err != nil {
+				return err
+			}
+			if len(b.items) == 0 {
+				return nil
+			}
+			continue
+		}
+		if errors.Is(err, zk.ErrNoNode) {
+			return errStale
+		}
+		if err != nil {
+			return err
+		}
+		b.marked = true
+		break
+	}
+	if j.cache.Events() == b.view.events {
+		return nil
+	}
+	// A watch fired before the marks were made. Only what the marks depend on
+	// matters; a resharding that was merely announced waits for this run.
+	return j.verify(ctx, b)
+}
+
+func (j *Job) markAll(ctx context.Context, b *batch) error {
+	mode := zk.Ephemeral
+	if b.view.config.Failover {
+		mode = zk.Persistent
+	}
+	ops := make([]zk.Op, 0, 2*len(b.items))
+	for _, i := range b.items {
+		owner := j.tree.ItemInstance(i.number)
+		if b.failover != nil {
+			owner = j.tree.ItemFailover(i.number) // The assignment still names the dead instance.
+		}
+		ops = append(ops, zk.CheckOp(owner, zk.AnyVersion), zk.CreateOp(j.tree.ItemRunning(i.number), []byte(b.view.id), mode))
+		if b.source == tracing.SourceMisfire {
+			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(i.number), zk.AnyVersion))
+		}
+	}
+	for k, chunk := range chunks(ops) {
+		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
+			if k > 0 {
+				return errors.Join(err, j.unmark(ctx, b))
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// resolveRunning deals with items that are marked running already. A mark of
+// our own is left from a transaction whose reply was lost, because the runs of
+// a job follow each other in one process: it is removed. An item that somebody
+// else runs is left out, as in ElasticJob.
+func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
+	elsewhere := make([]bool, len(b.items))
+	err := each(ctx, len(b.items), func(ctx context.Context, i int) error {
+		path := j.tree.ItemRunning(b.items[i].number)
+		data, stat, err := j.env.Client.Get(ctx, path)
+		if err != nil {
+			return ignore(err, zk.ErrNoNode)
+		}
+		if string(data) != b.view.id {
+			elsewhere[i] = true
+			return nil
+		}
+		return ignore(ignore(j.env.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode), zk.ErrBadVersion)
+	})
+	if err != nil {
+		return err
+	}
+	b.keep(func(k int) bool { return !elsewhere[k] })
+	return nil
+}
+
+// verify re-reads, after the marks were made, that each item is assigned to
+// this instance and enabled; marks of others are taken back.
+func (j *Job) verify(ctx context.Context, b *batch) error {
+	if b.failover != nil {
+		return nil // The claim itself was checked in the transaction.
+	}
+	fine := make([]bool, len(b.items))
+	err := each(ctx, len(b.items), func(ctx context.Context, i int) error {
+		n := b.items[i].number
+		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
+		if err != nil {
+			return ignore(err, zk.ErrNoNode)
+		}
+		_, disabled, err := j.env.Client.Exists(ctx, j.tree.ItemDisabled(n))
+		if err != nil {
+			return err
+		}
+		_, taken, err := j.env.Client.Exists(ctx, j.tree.ItemFailover(n))
+		fine[i] = string(owner) == b.view.id && stat.Czxid == b.items[i].token && !disabled && !taken
+		return err
+	})
+	if err != nil {
+		return errors.Join(err, j.unmark(ctx, b))
+	}
+	for _, ok := range fine {
+		if !ok {
+			if err := j.unmark(ctx, b); err != nil {
+				return err
+			}
+			return errStale
+		}
+	}
+	return nil
+}
+
+// unmark takes the running marks back.
+func (j *Job) unmark(ctx context.Context, b *batch) error {
+	return each(ctx, len(b.items), func(ctx context.Context, i int) error {
+		return j.deleteIfData(ctx, j.tree.ItemRunning(b.items[i].number), b.view.id)
+	})
+}
+
+// clear ends a run in the tree: one transaction removes the marks and records
+// the completed fire time. It is repeated until the server has answered or the
+// session is gone: a mark that stays would hold up every later resharding.
+func (j *Job) clear(b *batch, failures map[int]error) error {
+	config := b.view.config
+	if !config.MonitorExecution && b.failover == nil {
+		return nil
+	}
+	// An interrupted run has not completed its fire time.
+	completed := context.Cause(b.ctx) == nil && config.MonitorExecution && config.Misfire && b.view.schedule != nil
+	for {
+		if j.env.Client.Session().Epoch != b.view.epoch {
+			return nil // Registration under the new session cleared or clears them.
+		}
+		ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
+		err := j.clearOnce(ctx, b, completed)
+		cancel()
+		if err == nil || j.env.life.Err() != nil || !zk.Retriable(err) {
+			return err
+		}
+		_, changed := j.snapshot()
+		pause := time.NewTimer(retryLast)
+		select {
+		case <-changed:
+		case <-pause.C:
+		case <-j.env.life.Done():
+		}
+		pause.Stop()
+	}
+}
+
+func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
+	err := j.clearAll(ctx, b, completed)
+	if errors.Is(err, zk.ErrNoNode) && completed {
+		if err := j.ensureFired(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
+			return err
+		}
+		err = j.clearAll(ctx, b, completed)
+	}
+	if errors.Is(err, zk.ErrNoNode) {
+		// Somebody removed a mark: an operator, or a repair. Remove the rest
+		// one by one.
+		return each(ctx, len(b.items), func(ctx context.Context, i int) error {
+			for _, path := range j.runMarks(b, b.items[i].number) {
+				if err := j.deleteIfData(ctx, path, b.view.id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return err
+}
+
+// runMarks are the nodes that say this instance runs an item, in the order in
+// which ElasticJob removes them.
+func (j *Job) runMarks(b *batch, n int) []string {
+	var marks []string
+	if b.marked {
+		marks = append(marks, j.tree.ItemRunning(n))
+	}
+	if b.failover != nil {
+		marks = append(marks, j.tree.ItemFailover(n), j.tree.ItemFailovering(n))
+	}
+	return marks
+}
+
+func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
+	record := fired{at: b.at, instance: b.view.id}.encode()
+	ops := make([]zk.Op, 0, 3*len(b.items))
+	for _, i := range b.items {
+		for _, path := range j.runMarks(b, i.number) {
+			ops = append(ops, zk.DeleteOp(path, zk.AnyVersion))
+		}
+		if completed {
+			ops = append(ops, zk.SetOp(j.firedPath(i.number), record, zk.AnyVersion))
+		}
+	}
+	for _, chunk := range chunks(ops) {
+		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,302 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+)
+
+// ConflictError says that another program serves a job of this name.
+type ConflictError struct {
+	Job, Stored, Own string
+}
+
+// Error uses ElasticJob's own words, which operators search for.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("Job conflict with register center. The job '%s' in register center's class is '%s', your job class is '%s'", e.Job, e.Stored, e.Own)
+}
+
+// register brings the instance into the tree under a new session: it settles
+// the configuration (only the first time), the server node, the instance node
+// and the watches. Every step may be repeated.
+func (j *Job) register(ctx context.Context, session zk.Session) error {
+	j.env.noteSession(session.ID)
+	j.mu.Lock()
+	first := j.epoch == 0
+	j.mu.Unlock()
+	if first {
+		if err := j.settleConfig(ctx); err != nil {
+			if conflict := (*ConflictError)(nil); errors.As(err, &conflict) {
+				j.close(err)
+				return nil
+			}
+			return fmt.Errorf("settle configuration: %w", err)
+		}
+	} else if _, exists, err := j.env.Client.Exists(ctx, j.tree.Config()); err != nil {
+		return fmt.Errorf("look for the configuration: %w", err)
+	} else if !exists {
+		j.log.Info("job was removed while this instance was away; it serves again after a restart")
+		j.close(ErrShutdown)
+		return nil
+	}
+	if err := j.announceServer(ctx); err != nil {
+		return fmt.Errorf("register server: %w", err)
+	}
+	if err := j.announceInstance(ctx, session); err != nil {
+		return fmt.Errorf("register instance: %w", err)
+	}
+	j.watch()
+	if !first {
+		if err := j.clearOwnMarks(ctx); err != nil {
+			return fmt.Errorf("clear own running marks: %w", err)
+		}
+	}
+	j.control.assigned, j.control.instances = nil, nil
+	j.endTerm()
+	j.mu.Lock()
+	j.epoch = session.Epoch
+	j.queue.taken = nil // Failover marks were ephemeral.
+	if j.phase == joining {
+		j.phase = serving
+		close(j.started)
+	}
+	j.mu.Unlock()
+	j.log.Debug("registered", "instance", j.id, "epoch", session.Epoch)
+	return nil
+}
+
+// settleConfig checks for a conflict and writes the job's class and
+// configuration if the tree has none, or if the job says overwrite. Otherwise
+// the stored configuration counts, as in ElasticJob.
+func (j *Job) settleConfig(ctx context.Context) error {
+	for {
+		class, rootStat, err := j.env.Client.Get(ctx, j.tree.Root())
+		rootExists := err == nil
+		if err != nil && !errors.Is(err, zk.ErrNoNode) {
+			return err
+		}
+		stored := strings.TrimSpace(string(class))
+		if stored != "" && j.def.Class != "" && stored != j.def.Class {
+			return &ConflictError{Job: j.Name(), Stored: stored, Own: j.def.Class}
+		}
+		data, _, err := j.env.Client.Get(ctx, j.tree.Config())
+		configExists := err == nil
+		if err != nil && !errors.Is(err, zk.ErrNoNode) {
+			return err
+		}
+		if configExists && !j.def.Config.Overwrite {
+			return nil
+		}
+		config, err := j.def.Config.Encode()
+		if err != nil {
+			return err
+		}
+		if configExists && bytes.Equal(data, config) {
+			return nil
+		}
+		own := j.def.Class
+		if own == "" {
+			own = stored
+		}
+		if own == "" {
+			own = j.Name() // Java 3.0.2 takes an empty class for a conflict.
+		}
+		// The order within the transaction is Java's: configuration, then class.
+		var ops []zk.Op
+		if rootExists {
+			ops = append(ops, configOp(j.tree.Config(), config, configExists), zk.SetOp(j.tree.Root(), []byte(own), rootStat.Version))
+		} else {
+			if err := j.ensure(ctx, j.env.Tree.Root(), zk.Container); err != nil {
+				return err
+			}
+			ops = append(ops, zk.CreateOp(j.tree.Root(), []byte(own), zk.Persistent), configOp(j.tree.Config(), config, false))
+		}
+		err = j.env.Client.Multi(ctx, ops...)
+		if errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNoNode) {
+			continue // Another instance starts at the same moment: look again.
+		}
+		return err
+	}
+}
+
+func configOp(path string, data []byte, exists bool) zk.Op {
+	if exists {
+		return zk.SetOp(path, data, zk.AnyVersion)
+	}
+	return zk.CreateOp(path, data, zk.Persistent)
+}
+
+func (j *Job) ensure(ctx context.Context, path string, mode zk.CreateMode) error {
+	_, err := j.env.Client.CreateAll(ctx, path, nil, mode)
+	if errors.Is(err, zk.ErrNodeExists) {
+		return nil
+	}
+	return err
+}
+
+// announceServer writes the server node if it is absent or blank. Java writes
+// it at every start and thereby undoes an operator's DISABLED; here the
+// operator's word stays until the operator takes it back.
+func (j *Job) announceServer(ctx context.Context) error {
+	path := j.tree.Server(j.env.IP)
+	data, stat, err := j.env.Client.Get(ctx, path)
+	switch {
+	case err == nil && len(bytes.TrimSpace(data)) > 0:
+		return nil
+	case err != nil && !errors.Is(err, zk.ErrNoNode):
+		return err
+	}
+	status := jobtree.ServerEnabled
+	if j.def.Config.Disabled {
+		status = jobtree.ServerDisabled
+	}
+	if err == nil {
+		_, err = j.env.Client.Set(ctx, path, []byte(status), stat.Version)
+		return ignore(err, zk.ErrBadVersion)
+	}
+	if err := j.ensure(ctx, j.tree.Servers(), zk.Persistent); err != nil {
+		return err
+	}
+	_, err = j.env.Client.Create(ctx, path, []byte(status), zk.Persistent)
+	return ignore(err, zk.ErrNodeExists)
+}
+
+func ignore(err, kind error) error {
+	if errors.Is(err, kind) {
+		return nil
+	}
+	return err
+}
+
+// announceInstance creates the ephemeral instance node. One of our own earlier
+// sessions may still own it: it is replaced. One of somebody else's living
+// session means that the id is taken: two containers with the same address and
+// process number, for example. Then this instance takes a unique id.
+func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
+	if err := j.ensure(ctx, j.tree.Instances(), zk.Persistent); err != nil {
+		return err
+	}
+	for {
+		path := j.tree.Instance(j.id)
+		info := jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP})
+		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion), zk.CreateOp(path, info, zk.Ephemeral))
+		if !errors.Is(err, zk.ErrNodeExists) {
+			return err
+		}
+		stat, exists, err := j.env.Client.Exists(ctx, path)
+		switch {
+		case err != nil:
+			return err
+		case !exists:
+			continue
+		case stat.EphemeralOwner == session.ID:
+			return nil
+		case j.env.ours(stat.EphemeralOwner):
+			if err := ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
+				return err
+			}
+		default:
+			id := jobtree.NewInstanceID(j.env.IP, j.env.Suffix+"-"+strings.ToLower(rand.Text()[:6]))
+			j.log.Warn("instance id is taken by another living session; using a unique one", "taken", j.id, "instance", id)
+			j.mu.Lock()
+			j.id = id
+			j.mu.Unlock()
+		}
+	}
+}
+
+// watch sets up, or after a new session invalidates, the watched nodes.
+func (j *Job) watch() {
+	j.mu.Lock()
+	cache := j.cache
+	j.mu.Unlock()
+	if cache != nil {
+		cache.Invalidate()
+	} else {
+		cache = recipe.NewCache(j.env.Client, j.tree.Root(), j.kick)
+		cache.WatchChildren(j.tree.Instances())
+	}
+	for _, path := range []string{
+		j.tree.Config(), j.tree.Server(j.env.IP), j.tree.LeaderInstance(),
+		j.tree.Necessary(), j.tree.Processing(), j.tree.Trigger(j.id),
+	} {
+		cache.Watch(path)
+	}
+	j.mu.Lock()
+	j.cache = cache
+	j.mu.Unlock()
+}
+
+// clearOwnMarks removes the persistent running marks of a run that a lost
+// session interrupted. Items that run at this moment were cancelled with the
+// session; their marks are not made again, because another instance may hold
+// the items by now.
+func (j *Job) clearOwnMarks(ctx context.Context) error {
+	names, _, err := j.env.Client.Children(ctx, j.tree.Sharding())
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	items := itemNumbers(names)
+	return each(ctx, len(items), func(ctx context.Context, i int) error {
+		return j.deleteIfData(ctx, j.tree.ItemRunning(items[i]), j.id)
+	})
+}
+
+// deleteIfData deletes a node if its data is what is expected.
+func (j *Job) deleteIfData(ctx context.Context, path, data string) error {
+	stored, stat, err := j.env.Client.Get(ctx, path)
+	if errors.Is(err, zk.ErrNoNode) || err == nil && string(stored) != data {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = j.env.Client.Delete(ctx, path, stat.Version)
+	return ignore(ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+}
+
+func itemNumbers(names []string) []int {
+	items := make([]int, 0, len(names))
+	for _, name := range names {
+		if n, ok := jobtree.ParseItem(name); ok {
+			items = append(items, n)
+		}
+	}
+	slices.Sort(items)
+	return items
+}
+
+// leave takes the instance out of the tree, or only its leadership if it is to
+// stay: leadership first, so that nobody waits for a leader that is gone. It
+// has its own deadline, because the agent's context may have ended.
+func (j *Job) leave(stay bool) error {
+	j.mu.Lock()
+	registered, id := j.epoch == j.env.Client.Session().Epoch && j.epoch > 0, j.id
+	j.mu.Unlock()
+	if !registered || j.env.Client.State() != zk.Connected {
+		return nil // Nothing of ours is left, or it ends with the session.
+	}
+	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
+	defer cancel()
+	if err := j.deleteIfData(ctx, j.tree.LeaderInstance(), id); err != nil {
+		return fmt.Errorf("job %s: resign: %w", j.Name(), err)
+	}
+	if stay {
+		return nil
+	}
+	if err := ignore(j.env.Client.Delete(ctx, j.tree.Instance(id), zk.AnyVersion), zk.ErrNoNode); err != nil {
+		return fmt.Errorf("job %s: deregister: %w", j.Name(), err)
+	}
+	return nil
+}

@@ -1,0 +1,451 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// transactionBytes is how much of ZooKeeper's packet limit one transaction of
+// a large job uses.
+const transactionBytes = zk.MaxTransaction / 2
+
+// reshardTask is the one resharding a leader may have under way. It runs
+// beside control, because it may wait long for items that run.
+type reshardTask struct {
+	mu      sync.Mutex
+	running bool
+	err     error                // why the last one could not be done
+	dealt   string               // topology of the last one of this term
+	stale   map[string]time.Time // running marks of absent owners, and since when they are seen
+}
+
+func (t *reshardTask) stuck() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+func (t *reshardTask) lastDealt() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.dealt
+}
+
+func (t *reshardTask) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.dealt, t.err, t.stale = "", nil, nil
+}
+
+// startReshard begins a resharding unless one is under way.
+func (j *Job) startReshard(epoch uint64) {
+	task := &j.control.reshard
+	task.mu.Lock()
+	defer task.mu.Unlock()
+	if task.running {
+		return
+	}
+	task.running = true
+	j.env.tasks.Go(func() {
+		err := j.reshard(epoch)
+		task.mu.Lock()
+		was := task.err
+		task.running, task.err = false, err
+		task.mu.Unlock()
+		switch {
+		case err == nil:
+			j.kick() // Look again: the instances may have changed meanwhile.
+		case j.life.Err() != nil || zk.Retriable(err):
+			j.env.timers.set(j.retry, time.Now().Add(retryFirst))
+		default:
+			if was == nil || was.Error() != err.Error() {
+				j.log.Error("resharding failed; the job does not run until it succeeds", "err", err)
+			}
+			j.env.timers.set(j.retry, time.Now().Add(retryLast))
+		}
+	})
+}
+
+// errMoved says that something changed under a resharding: begin again.
+var errMoved = errors.New("the tree changed during the resharding")
+
+// movedLimit is how often a resharding begins again before it pauses.
+const movedLimit = 5
+
+func (j *Job) reshard(epoch uint64) (err error) {
+	for range movedLimit {
+		if err = j.reshardOnce(epoch); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", zk.ErrUnavailable, err)
+}
+
+// plan is what one resharding works from.
+type plan struct {
+	config        *jobtree.Config
+	configVersion int32
+	items         map[int]itemNodes // every item that exists
+	processing    bool              // a mark left by a resharding that failed
+	available     []string          // instances that get items, descending
+	alive         []string          // every instance present
+	wanted        map[string][]int
+}
+
+// itemNodes is what the tree has about an item.
+type itemNodes struct {
+	owner    string
+	assigned bool // an instance node exists, possibly empty
+	running  bool
+	failover bool
+	misfire  bool
+}
+
+// reshardOnce deals out the items, in an order that lets nobody run an item
+// under the old distribution while the new one is written:
+//
+//  1. wait until no item runs
+//  2. transaction: mark processing, take every item from its owner
+//  3. look again whether an item runs, for one that started between 1 and 2
+//  4. transaction: give every item to its new owner, remove both flags
+//
+// A follower marks an item running in a transaction that checks its
+// assignment, so it either comes before 2 and is seen in 3, or is refused.
+func (j *Job) reshardOnce(epoch uint64) error {
+	ctx, cancel := j.reshardContext(epoch)
+	defer cancel()
+	p, err := j.planReshard(ctx)
+	if err != nil || p == nil {
+		return err
+	}
+	if p.config.MonitorExecution {
+		if err := j.awaitQuiet(ctx, p); err != nil {
+			return err
+		}
+	}
+	owners := make(map[int]string, len(p.items))
+	for n, nodes := range p.items {
+		owners[n] = nodes.owner
+	}
+	if err := j.takeItems(ctx, p); err != nil {
+		return err
+	}
+	if p.config.MonitorExecution {
+		if err := j.awaitQuiet(ctx, p); err != nil {
+			return err
+		}
+	}
+	missed, err := j.missedItems(ctx, p, owners)
+	if err != nil {
+		return err
+	}
+	return j.giveItems(ctx, p, missed)
+}
+
+// reshardContext ends with the job, or when the session changes.
+func (j *Job) reshardContext(epoch uint64) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(j.life)
+	stop := j.env.Client.Subscribe(func(t zk.Transition) {
+		if t.Session.Epoch != epoch || t.State == zk.Lost || t.State == zk.Closed {
+			cancel(ErrSessionLost)
+		}
+	})
+	if j.env.Client.Session().Epoch != epoch {
+		cancel(ErrSessionLost)
+	}
+	return ctx, func() { stop(); cancel(context.Canceled) }
+}
+
+// planReshard reads everything a distribution depends on. It returns nil when
+// there is nothing to do, or nobody to give items to.
+func (j *Job) planReshard(ctx context.Context) (*plan, error) {
+	client := j.env.Client
+	if _, flagged, err := client.Exists(ctx, j.tree.Necessary()); err != nil {
+		return nil, err
+	} else if !flagged {
+		// A processing mark without the flag announces nothing and holds up
+		// everybody; it is the leader's to remove.
+		return nil, ignore(client.Delete(ctx, j.tree.Processing(), zk.AnyVersion), zk.ErrNoNode)
+	}
+	data, stat, err := client.Get(ctx, j.tree.Config())
+	if err != nil {
+		return nil, ignore(err, zk.ErrNoNode)
+	}
+	p := &plan{configVersion: stat.Version}
+	if p.config, err = jobtree.DecodeConfig(data); err == nil {
+		err = p.config.Usable()
+	}
+	if err != nil {
+		return nil, err
+	}
+	strategy, err := sharding.ByName(p.config.StrategyType)
+	if err != nil {
+		return nil, err
+	}
+	if _, p.processing, err = client.Exists(ctx, j.tree.Processing()); err != nil {
+		return nil, err
+	}
+	if err := j.readItems(ctx, p); err != nil {
+		return nil, err
+	}
+	if p.alive, p.available, err = j.availableNow(ctx); err != nil || len(p.available) == 0 {
+		return nil, err
+	}
+	p.wanted = strategy.Assign(p.available, j.Name(), p.config.Shards)
+	return p, nil
+}
+
+// readItems reads every existing item's nodes, one request each.
+func (j *Job) readItems(ctx context.Context, p *plan) error {
+	names, _, err := j.env.Client.Children(ctx, j.tree.Sharding())
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		return err
+	}
+	numbers := itemNumbers(names)
+	nodes := make([]itemNodes, len(numbers))
+	err = each(ctx, len(numbers), func(ctx context.Context, i int) error {
+		below, _, err := j.env.Client.Children(ctx, j.tree.Item(numbers[i]))
+		if err != nil {
+			return ignore(err, zk.ErrNoNode)
+		}
+		nodes[i] = itemNodes{
+			assigned: slices.Contains(below, "instance"),
+			running:  slices.Contains(below, "running"),
+			failover: slices.Contains(below, "failover"),
+			misfire:  slices.Contains(below, "misfire"),
+		}
+		if nodes[i].assigned {
+			owner, _, err := j.env.Client.Get(ctx, j.tree.ItemInstance(numbers[i]))
+			nodes[i].owner = string(owner)
+			return ignore(err, zk.ErrNoNode)
+		}
+		return nil
+	})
+	p.items = make(map[int]itemNodes, len(numbers))
+	for i, n := range numbers {
+		p.items[n] = nodes[i]
+	}
+	return err
+}
+
+// availableNow is like available, read from the server and not from watches.
+func (j *Job) availableNow(ctx context.Context) (alive, available []string, err error) {
+	ids, _, err := j.env.Client.Children(ctx, j.tree.Instances())
+	if err != nil {
+		return nil, nil, ignore(err, zk.ErrNoNode)
+	}
+	keep := make([]string, len(ids))
+	if err := each(ctx, len(ids), func(ctx context.Context, i int) error {
+		data, _, err := j.env.Client.Get(ctx, j.tree.Instance(ids[i]))
+		if err != nil {
+			return ignore(err, zk.ErrNoNode)
+		}
+		info, ok, err := jobtree.DecodeInstance(data)
+		if err != nil || !ok {
+			return nil // Skipped as in ElasticJob: it cannot run anything.
+		}
+		status, _, err := j.env.Client.Get(ctx, j.tree.Server(info.ServerIP))
+		if err == nil && string(status) == jobtree.ServerEnabled {
+			keep[i] = info.ID
+		}
+		return ignore(err, zk.ErrNoNode)
+	}); err != nil {
+		return nil, nil, err
+	}
+	keep = slices.DeleteFunc(keep, func(id string) bool { return id == "" })
+	sharding.SortInstances(keep)
+	return ids, keep, nil
+}
+
+// awaitQuiet returns when no item runs. Marks whose owner has been absent for
+// a session timeout are cleared; see clearStale.
+func (j *Job) awaitQuiet(ctx context.Context, p *plan) error {
+	for {
+		busy := -1
+		for n, nodes := range p.items {
+			if nodes.running {
+				busy = n
+				break
+			}
+		}
+		if busy < 0 {
+			return nil
+		}
+		wait, err := j.clearStale(ctx, busy, p.config.Failover)
+		if err != nil {
+			return err
+		}
+		if wait > 0 {
+			look, cancel := context.WithTimeout(ctx, wait)
+			err := j.env.Client.AwaitGone(look, j.tree.ItemRunning(busy))
+			cancel()
+			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+				return err
+			}
+		}
+		if err := j.readItems(ctx, p); err != nil {
+			return err
+		}
+	}
+}
+
+// clearStale removes an item's running mark if its owner has been absent for a
+// session timeout, and hands the item to failover first when that is on. It
+// returns how long to wait before looking again; 0 says look now.
+func (j *Job) clearStale(ctx context.Context, n int, failover bool) (time.Duration, error) {
+	path := j.tree.ItemRunning(n)
+	data, stat, err := j.env.Client.Get(ctx, path)
+	if err != nil {
+		return 0, ignore(err, zk.ErrNoNode)
+	}
+	patience := j.env.Client.Session().Timeout
+	owner := string(data)
+	key := strconv.Itoa(n) + " " + owner + " " + strconv.FormatInt(stat.Czxid, 10)
+	if owner == "" || stat.EphemeralOwner != 0 {
+		return patience, nil // An ephemeral mark goes with its session.
+	}
+	_, alive, err := j.env.Client.Exists(ctx, j.tree.Instance(owner))
+	if err != nil {
+		return 0, err
+	}
+	task := &j.control.reshard
+	task.mu.Lock()
+	if task.stale == nil {
+		task.stale = make(map[string]time.Time)
+	}
+	since, known := task.stale[key]
+	if alive {
+		delete(task.stale, key)
+	} else if !known {
+		since = time.Now()
+		task.stale[key] = since
+	}
+	task.mu.Unlock()
+	if alive {
+		return patience, nil
+	}
+	if left := patience - time.Since(since); left > 0 {
+		return left, nil
+	}
+	j.log.Warn("running mark of an instance that is gone; clearing it", "item", n, "instance", owner)
+	if err := j.releaseRunning(ctx, n, stat.Version, failover); err != nil {
+		return 0, err
+	}
+	task.mu.Lock()
+	delete(task.stale, key)
+	task.mu.Unlock()
+	return 0, nil
+}
+
+// takeItems is the first transaction: mark processing and take every item from
+// its owner, creating items that are new. Items beyond the count go last: they
+// have no owner any more and nobody can start them.
+func (j *Job) takeItems(ctx context.Context, p *plan) error {
+	var ops []zk.Op
+	if p.processing {
+		ops = append(ops, zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
+	}
+	ops = append(ops, zk.CreateOp(j.tree.Processing(), nil, zk.Ephemeral))
+	if len(p.items) == 0 {
+		if err := j.ensure(ctx, j.tree.Sharding(), zk.Persistent); err != nil {
+			return err
+		}
+	}
+	for n := range p.config.Shards {
+		nodes, exists := p.items[n]
+		switch {
+		case !exists:
+			ops = append(ops, zk.CreateOp(j.tree.Item(n), nil, zk.Persistent))
+		case nodes.assigned:
+			ops = append(ops, zk.DeleteOp(j.tree.ItemInstance(n), zk.AnyVersion))
+		}
+	}
+	for n, nodes := range p.items {
+		if n >= p.config.Shards && nodes.assigned {
+			ops = append(ops, zk.DeleteOp(j.tree.ItemInstance(n), zk.AnyVersion))
+		}
+	}
+	for _, chunk := range chunks(ops) {
+		if err := j.env.Client.Multi(ctx, append([]zk.Op{zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion)}, chunk...)...); err != nil {
+			return j.moved(err)
+		}
+	}
+	for n, nodes := range p.items {
+		nodes.assigned = false
+		p.items[n] = nodes
+	}
+	return nil
+}
+
+// giveItems is the second transaction. Only its last part removes the flags,
+// so that nobody takes half a distribution for the whole.
+func (j *Job) giveItems(ctx context.Context, p *plan, missed []int) error {
+	for n := range p.items {
+		if n >= p.config.Shards {
+			if err := j.env.Client.DeleteAll(ctx, j.tree.Item(n)); err != nil {
+				return err
+			}
+		}
+	}
+	var ops []zk.Op
+	for _, id := range p.available {
+		for _, n := range p.wanted[id] {
+			ops = append(ops, zk.CreateOp(j.tree.ItemInstance(n), []byte(id), zk.Persistent))
+		}
+	}
+	for _, n := range missed {
+		ops = append(ops, zk.CreateOp(j.tree.ItemMisfire(n), nil, zk.Persistent))
+	}
+	ops = append(ops, zk.DeleteOp(j.tree.Necessary(), zk.AnyVersion), zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
+	for _, chunk := range chunks(ops) {
+		guard := []zk.Op{
+			zk.CheckOp(j.tree.Config(), p.configVersion),
+			zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion),
+		}
+		if err := j.env.Client.Multi(ctx, append(guard, chunk...)...); err != nil {
+			return j.moved(err)
+		}
+	}
+	task := &j.control.reshard
+	task.mu.Lock()
+	task.dealt = topology(p.config, p.available)
+	task.mu.Unlock()
+	j.log.Info("items dealt out", "items", p.config.Shards, "instances", len(p.available), "misfired", len(missed))
+	return nil
+}
+
+// moved turns a refused transaction into a new beginning. The pause of one
+// read in planReshard is enough: what moved is in the tree already.
+func (j *Job) moved(err error) error {
+	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && !errors.Is(err, zk.ErrNoAuth) {
+		j.log.Debug("resharding begins again", "err", err)
+		if refused.Op.Path == j.tree.LeaderInstance() {
+			return fmt.Errorf("%w: no longer the leader", ErrSessionLost)
+		}
+		return errMoved
+	}
+	return err
+}
+
+// chunks splits operations into transactions below ZooKeeper's packet limit.
+func chunks(ops []zk.Op) [][]zk.Op {
+	var list [][]zk.Op
+	size, from := 0, 0
+	for i, op := range ops {
+		if size > 0 && size+op.Size() > transactionBytes {
+			list = append(list, ops[from:i])
+			size, from = 0, i
+		}
+		size += op.Size()
+	}
+	return append(list, ops[from:])
+}

@@ -1,0 +1,445 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// queue is what a job has to run, and whether it runs. Requests of one kind
+// that wait together become one run: ElasticJob collapses them as well.
+type queue struct {
+	looping   bool // the run goroutine exists
+	executing bool // items are being executed
+	fire      time.Time
+	trigger   bool
+	misfire   bool
+	taken     []item // failover items claimed by this instance
+	cancel    context.CancelCauseFunc
+	idle      chan struct{} // closed when the run goroutine ends
+}
+
+func (q *queue) clear() { q.fire, q.trigger, q.misfire, q.taken = time.Time{}, false, false, nil }
+
+func (q *queue) idleChannel() <-chan struct{} {
+	if q.looping {
+		return q.idle
+	}
+	closed := make(chan struct{})
+	close(closed)
+	return closed
+}
+
+// request is one run to make.
+type request struct {
+	at       time.Time
+	source   tracing.Source
+	regular  bool // a fire time of the schedule, which may be recorded as completed
+	failover []item
+}
+
+func (q *queue) next() (request, bool) {
+	switch {
+	case len(q.taken) > 0:
+		items := q.taken
+		q.taken = nil
+		return request{at: time.Now(), source: tracing.SourceFailover, failover: items}, true
+	case !q.fire.IsZero():
+		at := q.fire
+		q.fire = time.Time{}
+		return request{at: at, source: tracing.SourceNormal, regular: true}, true
+	case q.trigger:
+		q.trigger = false
+		return request{at: time.Now(), source: tracing.SourceNormal}, true
+	case q.misfire:
+		q.misfire = false
+		return request{at: time.Now(), source: tracing.SourceMisfire}, true
+	}
+	return request{}, false
+}
+
+// enqueue changes the queue and sees to it that somebody works it off.
+func (j *Job) enqueue(change func(q *queue)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.phase != serving {
+		return
+	}
+	change(&j.queue)
+	if j.queue.looping {
+		return
+	}
+	j.queue.looping = true
+	j.queue.idle = make(chan struct{})
+	go j.runQueue()
+}
+
+func (j *Job) runQueue() {
+	for {
+		j.mu.Lock()
+		r, ok := request{}, false
+		if j.phase == serving {
+			r, ok = j.queue.next()
+		}
+		if !ok {
+			j.queue.looping = false
+			close(j.queue.idle)
+			j.mu.Unlock()
+			j.kick() // An offered failover item may be waiting for an idle instance.
+			return
+		}
+		j.mu.Unlock()
+		if err := j.run(r); err != nil && j.env.life.Err() == nil {
+			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
+		}
+	}
+}
+
+func (j *Job) idle() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.phase == serving && !j.queue.looping
+}
+
+// reschedule replaces the schedule, nil for none, and arms the cron timer.
+func (j *Job) reschedule(schedule *quartz.Expression, zone *time.Location) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.schedule, j.zone = schedule, zone
+	j.armCron()
+}
+
+// armCron sets the cron timer to the fire time after now, with j.mu held.
+func (j *Job) armCron() {
+	if j.schedule == nil || j.phase == leaving || j.phase == gone {
+		j.env.timers.stop(j.cron)
+		return
+	}
+	next, ok := j.schedule.Next(time.Now(), j.zone)
+	if !ok {
+		j.env.timers.stop(j.cron)
+		j.log.Warn("the cron expression has no further fire time", "cron", j.schedule.String())
+		return
+	}
+	j.env.timers.set(j.cron, next)
+}
+
+// onCron runs on the timer goroutine.
+func (j *Job) onCron(at time.Time) {
+	j.mu.Lock()
+	j.armCron()
+	v, executing := j.view, j.queue.executing
+	j.mu.Unlock()
+	if !executing {
+		j.enqueue(func(q *queue) { q.fire = at })
+		return
+	}
+	// The fire time passes while the previous run still works.
+	if v.config.Misfire && v.config.MonitorExecution {
+		j.env.tasks.Go(func() { j.markMisfired(v) })
+	}
+}
+
+// onTrigger takes an operator's order. ElasticJob drops it during a run.
+func (j *Job) onTrigger() {
+	j.enqueue(func(q *queue) {
+		if q.executing {
+			j.log.Info("trigger dropped: the job is running on this instance")
+			return
+		}
+		q.trigger = true
+	})
+}
+
+func (j *Job) onFailover(i item) {
+	j.enqueue(func(q *queue) { q.taken = append(q.taken, i) })
+}
+
+func (j *Job) onMisfire() {
+	j.enqueue(func(q *queue) {
+		if !q.executing {
+			q.misfire = true
+		}
+	})
+}
+
+// markMisfired leaves a mark on each own item, for this instance when its run
+// has ended, or for whoever owns the item then.
+func (j *Job) markMisfired(v *view) {
+	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	defer cancel()
+	var errs []error
+	for _, i := range v.items {
+		if i.disabled || i.taken {
+			continue
+		}
+		_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(i.number), nil, zk.Persistent)
+		errs = append(errs, ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode))
+	}
+	if err := errors.Join(errs...); err != nil && j.life.Err() == nil {
+		j.log.Warn("a fire time passed during a run and could not be marked as misfired", "err", err)
+	}
+}
+
+// cancelRun ends the contexts of the run in progress.
+func (j *Job) cancelRun(cause error) {
+	j.mu.Lock()
+	cancel := j.queue.cancel
+	j.mu.Unlock()
+	if cancel != nil {
+		cancel(cause)
+	}
+}
+
+// awaitSettled returns a view to run by: registered in the present session and
+// with no resharding announced. It waits for that as long as the job serves.
+func (j *Job) awaitSettled(failover bool) (*view, error) {
+	logAfter := time.NewTimer(5 * time.Second)
+	defer logAfter.Stop()
+	for {
+		v, changed := j.snapshot()
+		waiting := "the registration"
+		switch {
+		case j.env.Client.State() != zk.Connected:
+			waiting = "ZooKeeper"
+		case v == nil || v.epoch != j.env.Client.Session().Epoch:
+		case v.broken != nil:
+			return nil, v.broken
+		case v.settled || failover || !v.enabled:
+			return v, nil // A disabled instance runs nothing, whatever the leader is about to do.
+		case v.stuck != nil:
+			return nil, v.stuck
+		default:
+			waiting = v.waiting
+		}
+		select {
+		case <-changed:
+		case <-logAfter.C:
+			j.log.Warn("a run is waiting", "for", waiting)
+		case <-j.life.Done():
+			return nil, context.Cause(j.life)
+		}
+		j.mu.Lock()
+		phase := j.phase
+		j.mu.Unlock()
+		if phase != serving {
+			return nil, ErrStopping
+		}
+	}
+}
+
+// errStale says that the items of a run were not ours any more when they were
+// marked: look again.
+var errStale = errors.New("assignment changed before the run was marked")
+
+// run makes one run, beginning again when the assignment changes under it.
+func (j *Job) run(r request) error {
+	for {
+		v, err := j.awaitSettled(r.failover != nil)
+		if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.checkClock(v); err != nil {
+			j.log.Error("Job '"+j.Name()+"' exception occur in job processing", "err", err)
+		}
+		if late := time.Since(r.at); r.regular && !v.config.Misfire && late > j.env.Client.Session().Timeout {
+			j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
+			return nil
+		}
+		b := j.newBatch(v, r)
+		if r.source == tracing.SourceMisfire {
+			if err := j.dropSettledMisfires(b); err != nil {
+				return err
+			}
+			if len(b.items) == 0 {
+				return nil
+			}
+		}
+		err = j.runBatch(b)
+		if !errors.Is(err, errStale) && !zk.Retriable(err) {
+			return err
+		}
+		if r.failover != nil && v.epoch != j.env.Client.Session().Epoch {
+			return nil // The claim went with the session.
+		}
+		// Whatever made it stale is on its way to the view; asking for a step
+		// makes sure that one comes even if the watch was lost.
+		_, changed := j.snapshot()
+		j.kick()
+		pause := time.NewTimer(retryLast)
+		select {
+		case <-changed:
+		case <-pause.C:
+		case <-j.life.Done():
+		}
+		pause.Stop()
+	}
+}
+
+// batch is one run of this instance's items.
+type batch struct {
+	request
+	view   *view
+	items  []item
+	taskID string
+	params map[int]string
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	marked bool
+}
+
+// newBatch picks the items of a run: those claimed by failover, or the own
+// ones that are neither disabled nor run by somebody as a failover.
+func (j *Job) newBatch(v *view, r request) *batch {
+	b := &batch{request: r, view: v, items: r.failover}
+	if r.failover == nil && v.enabled {
+		for _, i := range v.items {
+			if i.disabled || i.taken || r.source == tracing.SourceMisfire && !i.misfired {
+				continue
+			}
+			b.items = append(b.items, i)
+		}
+	}
+	return b
+}
+
+func (b *batch) numbers() []int {
+	numbers := make([]int, len(b.items))
+	for i, item := range b.items {
+		numbers[i] = item.number
+	}
+	return numbers
+}
+
+// keep drops the items at the positions for which ok is false.
+func (b *batch) keep(ok func(position int) bool) {
+	var kept []item
+	for k, i := range b.items {
+		if ok(k) {
+			kept = append(kept, i)
+		}
+	}
+	b.items = kept
+}
+
+// runBatch marks, executes and clears one batch.
+func (j *Job) runBatch(b *batch) error {
+	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+	defer b.cancel(nil)
+	if !j.beginExecution(b) {
+		return nil
+	}
+	defer j.endExecution()
+
+	config := b.view.config
+	var err error
+	if len(b.items) > 0 {
+		if b.params, err = jobtree.ParseItemParameters(config.ItemParameters); err != nil {
+			return err
+		}
+		if config.MonitorExecution {
+			if err := j.mark(b); err != nil {
+				return err
+			}
+		}
+	}
+	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
+	j.postStatus(b, tracing.StateStaging, fmt.Sprintf("Job '%s' execute begin.", j.Name()))
+	if len(b.items) == 0 {
+		j.postStatus(b, tracing.StateFinished, fmt.Sprintf("Sharding item for job '%s' is empty.", j.Name()))
+		return nil
+	}
+	j.postStatus(b, tracing.StateRunning, "")
+	failures := j.executeItems(b)
+	if err := j.clear(b, failures); err != nil {
+		j.log.Error("running marks could not be cleared", "items", b.numbers(), "err", err)
+	}
+	if len(failures) > 0 {
+		j.postStatus(b, tracing.StateError, failureText(failures))
+	} else {
+		j.postStatus(b, tracing.StateFinished, "")
+	}
+	return nil
+}
+
+func (j *Job) beginExecution(b *batch) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.phase != serving {
+		return false
+	}
+	j.queue.executing, j.queue.cancel = true, b.cancel
+	return true
+}
+
+func (j *Job) endExecution() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue.executing, j.queue.cancel = false, nil
+}
+
+// dropSettledMisfires removes marks that need no run: everything up to now was
+// completed. The others stay for the marking transaction to remove.
+func (j *Job) dropSettledMisfires(b *batch) error {
+	if b.view.schedule == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	defer cancel()
+	settled := make([]bool, len(b.items))
+	missed := make([]time.Time, len(b.items))
+	err := each(ctx, len(b.items), func(ctx context.Context, i int) error {
+		last, ok, err := j.lastFired(ctx, b.items[i].number)
+		if err != nil || !ok {
+			return err
+		}
+		at, open := due(b.view.schedule, b.view.zone, last.at, time.Now())
+		if open {
+			missed[i] = at
+			return nil
+		}
+		settled[i] = true
+		return ignore(j.env.Client.Delete(ctx, j.tree.ItemMisfire(b.items[i].number), zk.AnyVersion), zk.ErrNoNode)
+	})
+	if err != nil {
+		return err
+	}
+	if newest := slices.MaxFunc(missed, time.Time.Compare); !newest.IsZero() {
+		b.at = newest
+	}
+	b.keep(func(k int) bool { return !settled[k] })
+	return nil
+}
+
+// checkClock compares the clocks if the job asks for it, by ElasticJob's rule:
+// the error is reported, and the run goes on.
+func (j *Job) checkClock(v *view) error {
+	if v.config.MaxTimeDiffSeconds < 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	defer cancel()
+	path := j.tree.SystemTime()
+	if err := j.ensure(ctx, path, zk.Persistent); err != nil {
+		return err
+	}
+	stat, err := j.env.Client.Set(ctx, path, nil, zk.AnyVersion)
+	if err != nil {
+		return err
+	}
+	if diff := time.Since(stat.Mtime).Abs(); diff > time.Duration(v.config.MaxTimeDiffSeconds)*time.Second {
+		return fmt.Errorf("Time different between job server and register center exceed '%d' seconds, max time different is '%d' seconds.",
+			int(diff.Seconds()), v.config.MaxTimeDiffSeconds)
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// ErrNoInstances says that no living instance could take a trigger.
+var ErrNoInstances = errors.New("no instance of the job is alive")
+
+// TriggerAll orders every living instance of the job to run its items once,
+// by the nodes that ElasticJob's one-off bootstrap and consoles write. Orders
+// that nobody took are replaced.
+func (j *Job) TriggerAll(ctx context.Context) error {
+	ids, _, err := j.env.Client.Children(ctx, j.tree.Instances())
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		return err
+	}
+	if len(ids) == 0 {
+		return ErrNoInstances
+	}
+	if err := j.env.Client.DeleteAll(ctx, j.tree.Triggers()); err != nil {
+		return err
+	}
+	ops := []zk.Op{zk.CreateOp(j.tree.Triggers(), nil, zk.Persistent)}
+	for _, id := range ids {
+		ops = append(ops, zk.CreateOp(j.tree.Trigger(id), nil, zk.Persistent))
+	}
+	err = j.env.Client.Multi(ctx, ops...)
+	if errors.Is(err, zk.ErrNodeExists) {
+		return nil // Somebody placed the same order at this moment.
+	}
+	return err
+}

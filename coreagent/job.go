@@ -1,0 +1,180 @@
+package coreagent
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+)
+
+// Job declares a job. Name and Shards are required, and Cron unless the job
+// only runs when it is triggered.
+//
+// The first instance that starts writes the declaration into ZooKeeper; from
+// then on the stored configuration counts for every instance, so that
+// operators can change it, until an instance starts with Overwrite.
+type Job struct {
+	// Name identifies the job within the namespace. It may not contain "/" or
+	// "@-@".
+	Name string
+
+	// Cron is a Quartz expression: seconds, minutes, hours, day of month,
+	// month, day of week and optionally year, such as "0 0/5 * * * ?". Empty
+	// declares a one-off job, which runs when [Agent.Trigger] or an operator
+	// says so.
+	Cron string
+
+	// TimeZone is the zone of Cron in Java's form, such as "GMT+08:00".
+	// Defaults to the process's local zone.
+	TimeZone string
+
+	// Shards is the number of items the work is divided into. At least 1.
+	Shards int
+
+	// ShardParameters gives items a parameter each: "0=Beijing,1=Shanghai".
+	ShardParameters string
+
+	// Parameter is handed to every shard.
+	Parameter string
+
+	// Description is for operators.
+	Description string
+
+	// MonitorExecution marks items as running in ZooKeeper, so that no two
+	// instances run one at the same time and operators see what runs. It costs
+	// two writes per run and instance. Defaults to true; new(false) turns it
+	// off, for jobs that run every second and do not mind an overlap.
+	MonitorExecution *bool
+
+	// Failover lets another instance take over the items that were running
+	// when their instance died. It needs MonitorExecution.
+	Failover bool
+
+	// Misfire makes up for fire times that passed during a run, or while no
+	// instance could run the item. Several missed fire times count as one.
+	// Defaults to true; new(false) turns it off.
+	Misfire *bool
+
+	// Strategy names how items are dealt out: AVG_ALLOCATION (the default),
+	// ODEVITY or ROUND_ROBIN.
+	Strategy string
+
+	// StaticSharding keeps items where they are when instances come and go.
+	StaticSharding bool
+
+	// Disabled registers this server as disabled when it is seen for the first
+	// time; an operator enables it.
+	Disabled bool
+
+	// Overwrite writes this declaration over the stored configuration at each
+	// start.
+	Overwrite bool
+
+	// ReconcileInterval is how often assignments are compared with the living
+	// instances, in whole minutes. Defaults to 10 minutes; negative turns it
+	// off.
+	ReconcileInterval time.Duration
+
+	// MaxTimeDiff reports an error at each run when the local clock and
+	// ZooKeeper's differ by more, in whole seconds. Zero turns it off.
+	MaxTimeDiff time.Duration
+
+	// Timeout ends the context of a run that takes longer, with the cause
+	// [ErrTimeout]. It is local to this process. Zero means no limit.
+	Timeout time.Duration
+
+	// Class is the job's identity in the tree: the fully qualified class name
+	// when Java processes serve the job too. An instance with another class is
+	// refused. Empty accepts whatever is stored and writes the job's name.
+	Class string
+
+	// Props are the job's properties, as in ElasticJob; handlers see them in
+	// [Shard].
+	Props map[string]string
+}
+
+// config returns the stored form of the declaration.
+func (job Job) config(h Handler) (*jobtree.Config, error) {
+	c := jobtree.NewConfig(job.Name, job.Shards)
+	c.Cron, c.TimeZone = strings.TrimSpace(job.Cron), job.TimeZone
+	c.ItemParameters, c.Parameter, c.Description = job.ShardParameters, job.Parameter, job.Description
+	c.Failover, c.StrategyType, c.StaticSharding = job.Failover, job.Strategy, job.StaticSharding
+	c.Disabled, c.Overwrite = job.Disabled, job.Overwrite
+	if job.MonitorExecution != nil {
+		c.MonitorExecution = *job.MonitorExecution
+	}
+	if job.Misfire != nil {
+		c.Misfire = *job.Misfire
+	}
+	switch {
+	case job.ReconcileInterval < 0:
+		c.ReconcileMinutes = -1
+	case job.ReconcileInterval > 0:
+		c.ReconcileMinutes = int(job.ReconcileInterval / time.Minute)
+	}
+	if job.MaxTimeDiff > 0 {
+		c.MaxTimeDiffSeconds = int(job.MaxTimeDiff / time.Second)
+	}
+	c.Props = maps.Clone(job.Props)
+	if k, ok := h.(kind); ok {
+		for name, value := range k.jobProps() {
+			if c.Props == nil {
+				c.Props = make(map[string]string)
+			}
+			c.Props[name] = value
+		}
+	}
+	if err := job.validate(c, h); err != nil {
+		return nil, fmt.Errorf("job %q: %w", job.Name, err)
+	}
+	return c, nil
+}
+
+// validate returns everything that is wrong with the declaration, before
+// anything of it is written.
+func (job Job) validate(c *jobtree.Config, h Handler) error {
+	errs := []error{c.Validate()}
+	if c.Cron != "" {
+		if _, err := quartz.Parse(c.Cron); err != nil {
+			errs = append(errs, fmt.Errorf("Cron: %w", err))
+		}
+	}
+	if _, err := quartz.ParseTimeZone(c.TimeZone); err != nil {
+		errs = append(errs, fmt.Errorf("TimeZone: %w", err))
+	}
+	if _, err := sharding.ByName(c.StrategyType); err != nil {
+		errs = append(errs, fmt.Errorf("Strategy: %w", err))
+	}
+	if d := job.ReconcileInterval; d > 0 && d%time.Minute != 0 {
+		errs = append(errs, fmt.Errorf("ReconcileInterval: %v is not a whole number of minutes", d))
+	}
+	if d := job.MaxTimeDiff; d < 0 || d%time.Second != 0 {
+		errs = append(errs, fmt.Errorf("MaxTimeDiff: %v is not a whole number of seconds, zero or more", d))
+	}
+	if job.Timeout < 0 {
+		errs = append(errs, fmt.Errorf("Timeout: %v is negative", job.Timeout))
+	}
+	if job.Failover && job.MonitorExecution != nil && !*job.MonitorExecution {
+		errs = append(errs, errors.New("Failover: needs MonitorExecution, which is off"))
+	}
+	if k, ok := h.(kind); ok {
+		errs = append(errs, k.check())
+		if job.Class != "" && k.jobType() != "" && job.Class != k.jobType() {
+			errs = append(errs, fmt.Errorf("Class: %q, but a job of this kind is stored as %s", job.Class, k.jobType()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// class returns the data of the job node.
+func (job Job) class(h Handler) string {
+	if k, ok := h.(kind); ok && k.jobType() != "" {
+		return k.jobType()
+	}
+	return job.Class
+}
