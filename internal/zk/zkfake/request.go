@@ -70,8 +70,37 @@ func (op *operation) decodeSteps(d *decoder) error {
 		if err := step.decode(d); err != nil {
 			return err
 		}
+		if op.code == opMulti && !step.nest() {
+			return errMalformed
+		}
 		op.steps = append(op.steps, step)
 	}
+}
+
+// nest adapts a step to the ways of a real server, which takes the kind of a
+// node created in a multi from the flags alone, whatever the operation is
+// called, and never gives the longer reply of create2. It reports false if
+// the flags ask for a time to live and the step has none.
+func (op *operation) nest() bool {
+	switch op.code {
+	case opCreate, opCreate2, opCreateContainer, opCreateTTL:
+		if createModes[op.flags].ttl {
+			return op.code == opCreateTTL
+		}
+		op.code, op.ttl = opCreate, -1
+		if op.flags == flagContainer {
+			op.code = opCreateContainer
+		}
+	}
+	return true
+}
+
+// resultCode is the operation that the result of a step names.
+func (op *operation) resultCode() int32 {
+	if op.code == opCreateContainer || op.code == opCreateTTL {
+		return opCreate2
+	}
+	return op.code
 }
 
 func stepAllowed(outer, step int32) bool {
@@ -212,7 +241,7 @@ func (s *Server) multi(tx stamp, op *operation, e *encoder) {
 	}()
 	for i := range op.steps {
 		step := &op.steps[i]
-		e.multiHeader(step.code, false, codeOK)
+		e.multiHeader(step.resultCode(), false, codeOK)
 		err := s.step(tx, step, e)
 		if err == codeOK {
 			continue

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Stats counts what a server has done since its start or the last
@@ -73,10 +74,12 @@ func (s *Server) ResetStats() {
 
 // NodeDump is one node as [Server.Dump] shows it.
 type NodeDump struct {
-	Path string
-	Data []byte
-	Stat Stat
-	ACL  []ACL
+	Path      string
+	Data      []byte
+	Stat      Stat
+	ACL       []ACL
+	Container bool          // Container tells whether the server deletes the node when it is empty again.
+	TTL       time.Duration // TTL is the time to live, 0 for none.
 }
 
 // Dump returns the nodes at and below root in the order of a depth-first
@@ -88,7 +91,14 @@ func (s *Server) Dump(root string) []NodeDump {
 	var list []NodeDump
 	var walk func(path string, n *node)
 	walk = func(path string, n *node) {
-		list = append(list, NodeDump{path, slices.Clone(n.data), n.stat(), slices.Clone(n.acl)})
+		dump := NodeDump{Path: path, Data: slices.Clone(n.data), Stat: n.stat(), ACL: slices.Clone(n.acl)}
+		switch {
+		case n.owner == ownerContainer:
+			dump.Container = true
+		case n.owner != dump.Stat.EphemeralOwner:
+			dump.TTL = time.Duration(n.owner&ttlMax) * time.Millisecond
+		}
+		list = append(list, dump)
 		for _, name := range slices.Sorted(maps.Keys(n.children)) {
 			child := join(path, name)
 			walk(child, s.tree.nodes[child])

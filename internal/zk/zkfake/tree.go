@@ -16,7 +16,7 @@ type Stat struct {
 	Version        int32 // Version counts changes of the data.
 	Cversion       int32 // Cversion counts changes of the child list.
 	Aversion       int32 // Aversion counts changes of the ACL.
-	EphemeralOwner int64 // EphemeralOwner is the owning session, 0 for persistent nodes, special values for containers and TTL nodes.
+	EphemeralOwner int64 // EphemeralOwner is the owning session of an ephemeral node, otherwise 0.
 	DataLength     int32 // DataLength is the size of the data in bytes.
 	NumChildren    int32 // NumChildren is the number of direct children.
 	Pzxid          int64 // Pzxid is the transaction that last added or removed a child.
@@ -54,8 +54,14 @@ type node struct {
 	aversion int32
 }
 
+// stat is what clients see. They do not see the special owners: to them,
+// containers and nodes with a time to live look like persistent ones.
 func (n *node) stat() Stat {
 	children := int32(len(n.children))
+	owner := n.owner
+	if !isSessionOwner(owner) {
+		owner = 0
+	}
 	return Stat{
 		Czxid:          n.czxid,
 		Mzxid:          n.mzxid,
@@ -64,7 +70,7 @@ func (n *node) stat() Stat {
 		Version:        n.version,
 		Cversion:       2*n.creates - children,
 		Aversion:       n.aversion,
-		EphemeralOwner: n.owner,
+		EphemeralOwner: owner,
 		DataLength:     int32(len(n.data)),
 		NumChildren:    children,
 		Pzxid:          n.pzxid,
@@ -110,7 +116,7 @@ func newTree() *tree {
 	for _, path := range []string{"/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config"} {
 		n := &node{data: []byte{}, acl: openACL}
 		if path == "/zookeeper/config" {
-			n.acl = readOnlyACL
+			n.acl, n.aversion = readOnlyACL, -1
 		}
 		t.nodes[path] = n
 		if path != "/" {
@@ -168,7 +174,8 @@ func (t *tree) create(tx stamp, op *operation) (string, code) {
 		if op.ttl <= 0 || op.ttl > ttlMax {
 			return "", codeBadArguments
 		}
-	} else if op.code == opCreateTTL && op.ttl >= 0 {
+	} else if op.code == opCreateTTL {
+		// A real server takes a negative time to live here, and crashes.
 		return "", codeBadArguments
 	}
 	path := op.path
@@ -378,12 +385,16 @@ type createMode struct {
 	ephemeral, sequential, ttl bool
 }
 
+// flagContainer makes a container, but only together with the operation of
+// that name or in a multi; otherwise the node is persistent.
+const flagContainer = 4
+
 var createModes = map[int32]createMode{
-	0: {},
-	1: {ephemeral: true},
-	2: {sequential: true},
-	3: {ephemeral: true, sequential: true},
-	4: {}, // container: what matters is the operation, not the flag
-	5: {ttl: true},
-	6: {ttl: true, sequential: true},
+	0:             {},
+	1:             {ephemeral: true},
+	2:             {sequential: true},
+	3:             {ephemeral: true, sequential: true},
+	flagContainer: {},
+	5:             {ttl: true},
+	6:             {ttl: true, sequential: true},
 }

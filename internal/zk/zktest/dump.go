@@ -54,20 +54,10 @@ type Formatter struct {
 	owners map[int64]string
 }
 
-const (
-	ownerContainer int64 = -1 << 63
-	ownerTTL       int64 = -1 << 56
-)
-
 // kind renders the owner: nothing for persistent nodes.
 func (f *Formatter) kind(owner int64) string {
-	switch {
-	case owner == 0:
+	if owner == 0 {
 		return ""
-	case owner == ownerContainer:
-		return " [container]"
-	case owner&ownerTTL == ownerTTL:
-		return " [ttl]"
 	}
 	if f.owners == nil {
 		f.owners = make(map[int64]string)

@@ -14,25 +14,24 @@ import (
 
 func TestFormat(t *testing.T) {
 	t.Parallel()
-	const container, ttl = -1 << 63, -1<<56 | 5000
 	nodes := []zktest.Node{
 		{Path: "/ns/job/latch/_c_216c4c7e-aa86-4955-806f-c7a9b9cdea37-latch-0000000012", Owner: 77},
 		{Path: "/ns/job/latch/_c_f16c4c7eaa864955806fc7a9b9cdea37-latch-0000000003", Owner: 99},
 		{Path: "/ns/job", Data: []byte("SIMPLE")},
-		{Path: "/ns/job/latch", Owner: container},
+		{Path: "/ns/job/latch"},
 		{Path: "/ns/job/instances"},
 		{Path: "/ns/job/instances/10.0.0.1@-@1", Owner: 77, Data: []byte("a: 1\nb: 2\n")},
-		{Path: "/ns/job/soon", Owner: ttl, Data: []byte{0xff}},
+		{Path: "/ns/job/soon", Data: []byte{0xff}},
 	}
 	const want = `/ns/job = SIMPLE
   instances
     10.0.0.1@-@1 [a1] =
         | a: 1
         | b: 2
-  latch [container]
+  latch
     _c_<id>-latch-<seq> [a2]
     _c_<id>-latch-<seq> [a1]
-  soon [ttl] = "\xff"
+  soon = "\xff"
 `
 	var f zktest.Formatter
 	if diff := cmp.Diff(want, f.Format(nodes)); diff != "" {

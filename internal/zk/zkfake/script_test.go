@@ -1,0 +1,507 @@
+package zkfake_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"net"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A script is a list of requests, one a line, each starting with the number
+// of the session that sends it:
+//
+//	1 create e /a data        mode p, e, s, es, c (container flag), t, ts
+//	1 create2 p /a data       the same with the longer reply
+//	1 container /a data
+//	1 ttl t /a data 5000
+//	2 get /a w                w leaves a watch; also exists, ls, ls2
+//	1 set /a data -1
+//	1 multi create p /a x ; set /a y 0 ; check /a 1
+//	1 setwatches seen d=/a e=/b c=/c     since 0, "seen" or "max"
+//	1 reconnect
+//
+// Paths are below a root of the script's own; "." is that root, and a path
+// that starts with "!" is a quoted literal sent as it is. The data "-" is
+// null, "_" is empty. acl=NAME after a create picks an access control list.
+//
+// Running a script on a server gives a transcript that does not depend on
+// which server it is: zxids are replaced by their rank, owners by session
+// numbers, times are only checked for plausibility.
+type script []string
+
+// stage is where a script runs: one server, one root, some sessions.
+type stage struct {
+	dial   func() (net.Conn, error)
+	root   string
+	probes map[string]*probe
+	owners map[int64]string // who opened a session
+	out    []string
+	err    error
+}
+
+func newStage(dial func() (net.Conn, error), root string) *stage {
+	return &stage{dial: dial, root: root, probes: make(map[string]*probe), owners: make(map[int64]string)}
+}
+
+// perform runs a script and returns its transcript.
+func (s *stage) perform(lines script) ([]string, error) {
+	s.out, s.err = nil, nil
+	for _, line := range lines {
+		s.out = append(s.out, "> "+line)
+		if err := s.line(line); err != nil {
+			return nil, fmt.Errorf("%s: %w", line, err)
+		}
+	}
+	// Whatever events are still on their way.
+	for _, name := range s.names() {
+		if err := s.barrier(name, false); err != nil {
+			return nil, err
+		}
+	}
+	return s.normalise(), nil
+}
+
+func (s *stage) names() []string {
+	var names []string
+	for name := range s.probes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (s *stage) end() {
+	for _, p := range s.probes {
+		p.closeSession()
+	}
+}
+
+// barrier reads the events that one session was sent.
+func (s *stage) barrier(name string, unordered bool) error {
+	p := s.probes[name]
+	if p == nil || p.nc == nil {
+		return nil
+	}
+	a, err := p.call(11, nil)
+	if err != nil {
+		return err
+	}
+	if unordered {
+		slices.Sort(a.events)
+	}
+	s.events(name, a.events)
+	if a.eof {
+		s.out = append(s.out, name+": eof")
+		p.nc.Close()
+		p.nc = nil
+	}
+	return nil
+}
+
+func (s *stage) events(name string, events []string) {
+	for _, e := range events {
+		s.out = append(s.out, name+": "+s.local(e))
+	}
+}
+
+// local takes the root out of what the server said.
+func (s *stage) local(text string) string { return strings.ReplaceAll(text, s.root, "R") }
+
+// path turns a path of the script into one of the server.
+func (s *stage) path(arg string) string {
+	switch {
+	case arg == ".":
+		return s.root
+	case strings.HasPrefix(arg, "!"):
+		raw, err := strconv.Unquote(`"` + arg[1:] + `"`)
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", arg, err))
+		}
+		return strings.ReplaceAll(raw, "R", s.root)
+	}
+	return s.root + arg
+}
+
+func scriptData(arg string) []byte {
+	switch arg {
+	case "-":
+		return nil
+	case "_":
+		return []byte{}
+	}
+	return []byte(arg)
+}
+
+var scriptModes = map[string]int32{"p": 0, "e": 1, "s": 2, "es": 3, "c": 4, "t": 5, "ts": 6, "bad": 9}
+
+type aclEntry struct {
+	perms      int32
+	scheme, id string
+}
+
+var scriptACLs = map[string][]aclEntry{
+	"open":      {{31, "world", "anyone"}},
+	"none":      {},
+	"readonly":  {{1, "world", "anyone"}},
+	"nocreate":  {{31 &^ 4, "world", "anyone"}},
+	"nodelete":  {{31 &^ 8, "world", "anyone"}},
+	"nowrite":   {{31 &^ 2, "world", "anyone"}},
+	"noread":    {{31 &^ 1, "world", "anyone"}},
+	"noadmin":   {{31 &^ 16, "world", "anyone"}},
+	"twice":     {{31, "world", "anyone"}, {31, "world", "anyone"}},
+	"creator":   {{31, "auth", ""}},
+	"ada":       {{31, "digest", "ada:iBCIfxtKmydtlPdmMLUDj9nG+gg="}},
+	"adaread":   {{1, "digest", "ada:iBCIfxtKmydtlPdmMLUDj9nG+gg="}, {16, "world", "anyone"}},
+	"mixed":     {{1, "world", "anyone"}, {31, "auth", ""}},
+	"local":     {{31, "ip", "127.0.0.1"}},
+	"net":       {{31, "ip", "127.0.0.0/8"}},
+	"elsewhere": {{31, "ip", "10.1.2.3"}},
+	"badip":     {{31, "ip", "nowhere"}},
+	"badbits":   {{31, "ip", "127.0.0.1/33"}},
+	"someone":   {{31, "world", "someone"}},
+	"baddig":    {{31, "digest", "ada"}},
+	"baddig3":   {{31, "digest", "a:b:c"}},
+	"unknown":   {{31, "kerberos", "ada"}},
+	"empty":     {{0, "world", "anyone"}},
+}
+
+func (p *packer) acl(name string) *packer {
+	if name == "null" {
+		return p.i32(-1)
+	}
+	list, ok := scriptACLs[name]
+	if !ok {
+		panic("unknown acl " + name)
+	}
+	p.i32(int32(len(list)))
+	for _, a := range list {
+		p.i32(a.perms).str(a.scheme).str(a.id)
+	}
+	return p
+}
+
+func number(arg string) int64 {
+	n, err := strconv.ParseInt(arg, 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+var opCodes = map[string]int32{
+	"create": 1, "delete": 2, "exists": 3, "get": 4, "set": 5, "getacl": 6, "setacl": 7, "ls": 8, "sync": 9,
+	"ping": 11, "ls2": 12, "check": 13, "multi": 14, "create2": 15, "reconfig": 16, "container": 19, "ttl": 21,
+	"multiread": 22, "close": -11, "auth": 100, "setwatches": 101, "ephemerals": 103, "allchildren": 104,
+}
+
+// encode returns the body of a request, without its header.
+func (s *stage) encode(p *probe, args []string) []byte {
+	acl := "open"
+	if last := args[len(args)-1]; strings.HasPrefix(last, "acl=") && args[0] != "multi" {
+		acl = last[4:]
+		args = args[:len(args)-1]
+	}
+	b := new(packer)
+	switch args[0] {
+	case "create", "create2":
+		b.str(s.path(args[2])).buf(scriptData(args[3])).acl(acl).i32(scriptModes[args[1]])
+	case "container":
+		b.str(s.path(args[1])).buf(scriptData(args[2])).acl(acl).i32(4)
+	case "ttl":
+		b.str(s.path(args[2])).buf(scriptData(args[3])).acl(acl).i32(scriptModes[args[1]]).i64(number(args[4]))
+	case "delete", "check":
+		b.str(s.path(args[1])).i32(int32(number(args[2])))
+	case "set":
+		b.str(s.path(args[1])).buf(scriptData(args[2])).i32(int32(number(args[3])))
+	case "get", "exists", "ls", "ls2":
+		b.str(s.path(args[1])).flag(len(args) > 2)
+	case "getacl", "sync", "ephemerals", "allchildren":
+		b.str(s.path(args[1]))
+	case "setacl":
+		b.str(s.path(args[1])).acl(args[2]).i32(int32(number(args[3])))
+	case "auth":
+		b.i32(0).str(args[1]).buf(scriptData(args[2]))
+	case "setwatches":
+		since := map[string]int64{"seen": p.zxid, "max": 1<<63 - 1, "0": 0}[args[1]]
+		lists := map[string][]string{}
+		for _, arg := range args[2:] {
+			kind, path, _ := strings.Cut(arg, "=")
+			lists[kind] = append(lists[kind], s.path(path))
+		}
+		b.i64(since).strs(lists["d"]).strs(lists["e"]).strs(lists["c"])
+	case "multi", "multiread":
+		for _, step := range splitSteps(args[1:]) {
+			b.i32(opCodes[step[0]]).flag(false).i32(-1).raw(s.encode(p, step))
+		}
+		b.i32(-1).flag(true).i32(-1)
+	case "ping", "close", "reconfig":
+		if args[0] == "reconfig" {
+			b.buf(nil).buf(nil).buf(nil).i64(-1)
+		}
+	default:
+		panic("unknown request " + args[0])
+	}
+	return b.b
+}
+
+// splitSteps splits the arguments of a multi at semicolons.
+func splitSteps(args []string) [][]string {
+	var steps [][]string
+	for len(args) > 0 {
+		i := slices.Index(args, ";")
+		if i < 0 {
+			i = len(args)
+		}
+		steps = append(steps, args[:i])
+		args = args[min(i+1, len(args)):]
+	}
+	return steps
+}
+
+// session returns a probe with a connection, opening a session if need be.
+func (s *stage) session(name string) (*probe, error) {
+	p := s.probes[name]
+	if p == nil {
+		p = &probe{dial: s.dial}
+		s.probes[name] = p
+		err := p.connect(0)
+		s.owners[p.id] = name
+		return p, err
+	}
+	return p, nil
+}
+
+func (s *stage) line(line string) error {
+	fields := strings.Fields(line)
+	name, args := fields[0], fields[1:]
+	p, err := s.session(name)
+	if err != nil {
+		return err
+	}
+	switch args[0] {
+	case "reconnect", "intrude":
+		if p.nc != nil {
+			p.nc.Close()
+		}
+		if args[0] == "intrude" { // somebody without the password
+			p.passwd = make([]byte, 16)
+		}
+		switch err := p.connect(p.zxid); err {
+		case nil:
+			s.out = append(s.out, name+": resumed")
+		case errExpired:
+			s.out = append(s.out, name+": expired")
+			p.nc = nil
+		default:
+			return err
+		}
+		return nil
+	case "raw": // an operation code and a body in hex
+		code, _ := strconv.Atoi(args[1])
+		var body []byte
+		if len(args) > 2 {
+			if body, err = hex.DecodeString(args[2]); err != nil {
+				return err
+			}
+		}
+		return s.exchange(name, p, int32(code), body, args)
+	case "close":
+		// The server deletes ephemerals in no particular order: give everyone
+		// a pause before, and compare the events of this step as a set.
+		for _, other := range s.names() {
+			if err := s.barrier(other, false); err != nil {
+				return err
+			}
+		}
+	}
+	if p.nc == nil {
+		s.out = append(s.out, name+": not connected")
+		return nil
+	}
+	if err := s.exchange(name, p, opCodes[args[0]], s.encode(p, args), args); err != nil {
+		return err
+	}
+	if args[0] == "close" {
+		p.nc.Close()
+		p.nc = nil
+		for _, other := range s.names() {
+			if err := s.barrier(other, true); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// exchange sends one request and notes the events and the reply.
+func (s *stage) exchange(name string, p *probe, op int32, body []byte, args []string) (err error) {
+	a, err := p.call(op, body)
+	if err != nil {
+		return err
+	}
+	if args[0] == "close" {
+		slices.Sort(a.events)
+	}
+	s.events(name, a.events)
+	if a.eof {
+		s.out = append(s.out, name+": eof")
+		p.nc.Close()
+		p.nc = nil
+		return nil
+	}
+	text := name + ": " + codeName(a.code)
+	if writes[args[0]] {
+		text += fmt.Sprintf(" at %s", zxidMark(a.zxid))
+	}
+	u := &unpacker{a.body}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("reply % x: %v", a.body, r)
+		}
+	}()
+	if a.code == 0 {
+		if detail := s.reply(args[0], u); detail != "" {
+			text += " " + detail
+		}
+	}
+	if len(u.b) > 0 {
+		text += fmt.Sprintf(" and %d more bytes", len(u.b))
+	}
+	s.out = append(s.out, s.local(text))
+	return nil
+}
+
+var writes = map[string]bool{
+	"create": true, "create2": true, "container": true, "ttl": true, "delete": true, "set": true,
+	"setacl": true, "multi": true, "reconfig": true,
+}
+
+// reply prints the body of a successful reply.
+func (s *stage) reply(op string, u *unpacker) string {
+	switch op {
+	case "create":
+		return u.str()
+	case "create2", "container", "ttl":
+		return u.str() + " " + s.stat(u)
+	case "get":
+		return u.data() + " " + s.stat(u)
+	case "set", "exists", "setacl":
+		return s.stat(u)
+	case "ls", "ephemerals":
+		return s.list(u)
+	case "ls2":
+		return s.list(u) + " " + s.stat(u)
+	case "sync":
+		return u.str()
+	case "allchildren":
+		return strconv.Itoa(int(u.i32()))
+	case "getacl":
+		var list []string
+		for range u.i32() {
+			list = append(list, fmt.Sprintf("%d:%s:%s", u.i32(), u.str(), u.str()))
+		}
+		slices.Sort(list) // identities have no order
+		return strings.Join(list, ",") + " " + s.stat(u)
+	case "multi", "multiread":
+		var results []string
+		for {
+			kind, done, code := u.i32(), u.flag(), u.i32()
+			if done {
+				return fmt.Sprintf("{%s} end(%d %d)", strings.Join(results, "; "), kind, code)
+			}
+			results = append(results, s.result(kind, code, u))
+		}
+	}
+	return ""
+}
+
+func (s *stage) result(kind, code int32, u *unpacker) string {
+	text := fmt.Sprintf("%d/%s", kind, codeName(code))
+	switch kind {
+	case -1:
+		return text + " " + codeName(u.i32())
+	case 1:
+		return text + " " + s.reply("create", u)
+	case 15, 19, 21:
+		return text + " " + s.reply("create2", u)
+	case 5:
+		return text + " " + s.reply("set", u)
+	case 4:
+		return text + " " + s.reply("get", u)
+	case 8:
+		return text + " " + s.reply("ls", u)
+	}
+	return text
+}
+
+func (s *stage) list(u *unpacker) string {
+	var names []string
+	for range u.i32() {
+		names = append(names, s.local(u.str()))
+	}
+	return sortedList(names)
+}
+
+// stat prints what can be compared; it checks what cannot.
+func (s *stage) stat(u *unpacker) string {
+	czxid, mzxid, ctime, mtime := u.i64(), u.i64(), u.i64(), u.i64()
+	version, cversion, aversion := u.i32(), u.i32(), u.i32()
+	owner, length, children, pzxid := u.i64(), u.i32(), u.i32(), u.i64()
+	text := fmt.Sprintf("(c%s m%s p%s v%d cv%d av%d own=%s len=%d n=%d)", zxidMark(czxid), zxidMark(mzxid), zxidMark(pzxid),
+		version, cversion, aversion, s.owner(owner), length, children)
+	if mtime < ctime || ctime == 0 != (czxid == 0) || mzxid == czxid && version == 0 && mtime != ctime {
+		text += fmt.Sprintf(" odd times %d %d", ctime, mtime)
+	}
+	return text
+}
+
+func (s *stage) owner(id int64) string {
+	if id == 0 {
+		return "-"
+	}
+	if name, ok := s.owners[id]; ok {
+		return "s" + name
+	}
+	return fmt.Sprintf("%#x", uint64(id))
+}
+
+// zxidMark stands for a zxid until normalise knows its rank.
+func zxidMark(zxid int64) string { return fmt.Sprintf("<z%d>", zxid) }
+
+var zxidPattern = regexp.MustCompile(`<z(-?\d+)>`)
+
+// normalise replaces zxids by their rank among all that the transcript
+// mentions: absolute values differ between servers, their order does not.
+func (s *stage) normalise() []string {
+	seen := map[int64]bool{}
+	for _, line := range s.out {
+		for _, m := range zxidPattern.FindAllStringSubmatch(line, -1) {
+			if z := number(m[1]); z > 0 {
+				seen[z] = true
+			}
+		}
+	}
+	var order []int64
+	for z := range seen {
+		order = append(order, z)
+	}
+	slices.Sort(order)
+	rank := map[int64]int{}
+	for i, z := range order {
+		rank[z] = i + 1
+	}
+	result := make([]string, len(s.out))
+	for i, line := range s.out {
+		result[i] = zxidPattern.ReplaceAllStringFunc(line, func(m string) string {
+			z := number(m[2 : len(m)-1])
+			if z <= 0 {
+				return fmt.Sprintf("z(%d)", z)
+			}
+			return fmt.Sprintf("z%d", rank[z])
+		})
+	}
+	return result
+}
