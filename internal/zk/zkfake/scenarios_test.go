@@ -149,7 +149,6 @@ var scenarios = []struct{ name, text string }{
 		1 getacl /missing
 		1 sync /missing
 		1 allchildren /missing
-		1 get !
 		1 exists !bad
 		1 exists !R/nul\x00
 		1 get !R/nul\x00
