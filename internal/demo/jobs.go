@@ -1,0 +1,156 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+)
+
+// Names of the jobs that others refer to.
+const (
+	// OneOffJob has no cron and waits for somebody to trigger it.
+	OneOffJob = "year-end-report"
+	// LongJob has a long body and failover on: the one to kill an agent under.
+	LongJob = "stock-count"
+)
+
+// shelf is how long it takes to count one; shelves how many each branch has.
+// Together they make the body of [LongJob] long enough to be interrupted.
+const (
+	shelf   = 2 * time.Second
+	shelves = 10
+)
+
+// jobs are the shop's eight jobs for one agent. base is the shop's address.
+func jobs(base string) []entry {
+	shop := newClient(base)
+	return []entry{
+		{coreagent.Job{
+			Name: "orders-import", Cron: "0/5 * * * * ?", Shards: len(Cities), ShardParameters: numbered(Cities...),
+			Description: "Simple: books the orders that have arrived in each city.",
+		}, coreagent.HandlerFunc(shop.importOrders)},
+		{coreagent.Job{
+			Name: "invoices", Cron: "0/10 * * * * ?", Shards: 3,
+			Description: "Dataflow: invoices up to 20 booked orders per shard and fire.",
+		}, coreagent.Dataflow[Order]{Fetch: shop.fetch(Booked, 20), Process: shop.process(Invoiced)}},
+		{coreagent.Job{
+			Name: "parcel-labels", Cron: "5/15 * * * * ?", Shards: 3,
+			Description: "Streaming dataflow: prints parcel labels five by five until no invoiced order is left.",
+		}, coreagent.Dataflow[Order]{Streaming: true, Fetch: shop.fetch(Invoiced, 5), Process: shop.process(Labelled)}},
+		{coreagent.Job{
+			Name: "ledger-export", Cron: "0/20 * * * * ?", Shards: 2, ShardParameters: "0=receivables,1=payables",
+			Description: "Script: a command line that gets the sharding context as its last argument.",
+		}, coreagent.Script(echo + " exporting the ledger")},
+		{coreagent.Job{
+			Name: "exchange-rates", Cron: "0/30 * * * * ?", Shards: 3, ShardParameters: "0=USD,1=GBP,2=CHF",
+			Description: "HTTP: asks the shop's rate service for one currency per shard.",
+		}, coreagent.HTTP(coreagent.HTTPRequest{URL: base + "/rates", Method: http.MethodPost, Data: "source=demo", ConnectTimeout: 2 * time.Second, ReadTimeout: 5 * time.Second})},
+		{coreagent.Job{
+			Name: "payment-reminders", Cron: "10/15 * * * * ?", Shards: 3,
+			Description: "Fails now and then: the mail server is busy at every seventh reminder.",
+		}, coreagent.HandlerFunc(shop.sendReminder)},
+		{coreagent.Job{
+			Name: LongJob, Cron: "0 * * * * ?", Shards: len(Cities), ShardParameters: numbered(Cities...), Failover: true,
+			Description: "Long body, failover on: counts ten shelves per city. Kill an agent while it runs and its cities are counted by the others at once.",
+		}, coreagent.HandlerFunc(countStock)},
+		{coreagent.Job{
+			Name: OneOffJob, Shards: 2, Parameter: "all branches",
+			Description: "One-off: has no cron and runs when it is triggered.",
+		}, coreagent.HandlerFunc(shop.yearEnd)},
+	}
+}
+
+// echo is a program every system has, found without a shell.
+var echo = func() string {
+	if runtime.GOOS == "windows" {
+		return "cmd /c echo"
+	}
+	return "echo"
+}()
+
+// entry is a job with its handler.
+type entry struct {
+	job     coreagent.Job
+	handler coreagent.Handler
+}
+
+// numbered writes shard parameters: "0=Berlin,1=Hamburg".
+func numbered(values ...string) string {
+	parts := make([]string, len(values))
+	for i, v := range values {
+		parts[i] = strconv.Itoa(i) + "=" + v
+	}
+	return strings.Join(parts, ",")
+}
+
+func (c client) importOrders(ctx context.Context, s *coreagent.Shard) error {
+	var answer struct{ Booked int }
+	if err := c.call(ctx, http.MethodPost, "/cities/"+url.PathEscape(s.Parameter)+"/orders", nil, &answer); err != nil {
+		return err
+	}
+	s.Log.DebugContext(ctx, "orders booked", slog.String("city", s.Parameter), slog.Int("orders", answer.Booked))
+	return nil
+}
+
+// share is the part of the orders that belongs to a shard.
+func share(s *coreagent.Shard) url.Values {
+	return url.Values{"item": {strconv.Itoa(s.Item)}, "of": {strconv.Itoa(s.Total)}}
+}
+
+func (c client) fetch(state State, limit int) func(context.Context, *coreagent.Shard) ([]Order, error) {
+	return func(ctx context.Context, s *coreagent.Shard) ([]Order, error) {
+		query := share(s)
+		query.Set("state", string(state))
+		query.Set("max", strconv.Itoa(limit))
+		var found []Order
+		err := c.call(ctx, http.MethodGet, "/orders", query, &found)
+		return found, err
+	}
+}
+
+func (c client) process(to State) func(context.Context, *coreagent.Shard, []Order) error {
+	return func(ctx context.Context, _ *coreagent.Shard, orders []Order) error {
+		for _, o := range orders {
+			if err := c.call(ctx, http.MethodPost, fmt.Sprintf("/orders/%d/%s", o.ID, to), nil, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func (c client) sendReminder(ctx context.Context, _ *coreagent.Shard) error {
+	return c.call(ctx, http.MethodPost, "/reminders", nil, nil)
+}
+
+// countStock takes its time, shelf by shelf, and stops between two shelves
+// when the shard is taken away or the agent shuts down.
+func countStock(ctx context.Context, s *coreagent.Shard) error {
+	tick := time.NewTicker(shelf)
+	defer tick.Stop()
+	for n := range shelves {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("stopped in %s after %d of %d shelves: %w", s.Parameter, n, shelves, context.Cause(ctx))
+		}
+	}
+	return nil
+}
+
+func (c client) yearEnd(ctx context.Context, s *coreagent.Shard) error {
+	var sum Report
+	if err := c.call(ctx, http.MethodGet, "/report", share(s), &sum); err != nil {
+		return err
+	}
+	s.Log.InfoContext(ctx, "year-end report", slog.Int("item", s.Item), slog.Int("orders", sum.Orders), slog.Int("cents", sum.Cents))
+	return nil
+}
