@@ -1,0 +1,238 @@
+package store_test
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/migrations"
+)
+
+func TestMigrateTwice(t *testing.T) {
+	storetest.EachDSN(t, func(t *testing.T, dsn string) {
+		db := storetest.Open(t, dsn)
+		before, err := db.Pending(t.Context())
+		if err != nil || before == 0 {
+			t.Fatalf("pending on an empty database: %d, %v", before, err)
+		}
+		for range 2 {
+			if err := db.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if after, err := db.Pending(t.Context()); err != nil || after != 0 {
+			t.Fatalf("pending after migrating: %d, %v", after, err)
+		}
+		var rows int
+		db.Raw("SELECT COUNT(*) FROM " + migrations.Table + " WHERE version_id > 0").Scan(&rows)
+		if rows != before {
+			t.Fatalf("%d versions recorded, want %d", rows, before)
+		}
+	})
+}
+
+// TestMigrateTogether starts many processes' worth of migrations at once.
+func TestMigrateTogether(t *testing.T) {
+	storetest.EachDSN(t, func(t *testing.T, dsn string) {
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				db, err := store.Open(t.Context(), dsn, slog.New(slog.DiscardHandler))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := db.Migrate(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if err := db.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		db := storetest.Open(t, dsn)
+		if pending, err := db.Pending(t.Context()); err != nil || pending != 0 {
+			t.Fatal(pending, err)
+		}
+	})
+}
+
+func TestMigrateInMemory(t *testing.T) {
+	db := storetest.Open(t, ":memory:")
+	for range 2 {
+		if err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// column is what must be the same in every dialect.
+type column struct {
+	Name     string
+	Nullable bool
+}
+
+func columns(t *testing.T, db *store.DB, table string) []column {
+	t.Helper()
+	statement := `SELECT name, "notnull" = 0 AS nullable FROM pragma_table_info('` + table + `')`
+	if db.Dialect == store.MySQL {
+		statement = `SELECT column_name AS name, is_nullable = 'YES' AS nullable FROM information_schema.columns
+			WHERE table_schema = DATABASE() AND table_name = '` + table + `' AND column_name <> 'auto_id'
+			ORDER BY ordinal_position`
+	}
+	var found []column
+	if err := db.Raw(statement).Scan(&found).Error; err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// indexes lists "name(columns)", with UNIQUE in front where it is. Primary
+// keys appear by their columns only, and the one of auto_id, which only MySQL
+// has, not at all; neither does the name of the unique index on id that is
+// the primary key in SQLite.
+func indexes(t *testing.T, db *store.DB, table string) []string {
+	t.Helper()
+	var rows []struct {
+		Name   string
+		Col    string
+		Unique bool
+	}
+	statement := `SELECT l.name AS name, c.name AS col, l."unique" AS "unique"
+		FROM pragma_index_list('` + table + `') l, pragma_index_info(l.name) c ORDER BY l.name, c.seqno`
+	if db.Dialect == store.MySQL {
+		statement = "SELECT index_name AS name, column_name AS col, non_unique = 0 AS `unique`" +
+			` FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = '` + table + `'
+			AND column_name <> 'auto_id' ORDER BY index_name, seq_in_index`
+	}
+	if err := db.Raw(statement).Scan(&rows).Error; err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string][]string{}
+	unique := map[string]bool{}
+	for _, row := range rows {
+		byName[row.Name] = append(byName[row.Name], row.Col)
+		unique[row.Name] = row.Unique
+	}
+	var list []string
+	for name, cols := range byName {
+		text := "(" + strings.Join(cols, ", ") + ")"
+		if unique[name] {
+			text = "UNIQUE" + text
+		} else {
+			text = name + text
+		}
+		list = append(list, text)
+	}
+	slices.Sort(list)
+	return list
+}
+
+var tables = []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG"}
+
+func TestSameShapeInEveryDialect(t *testing.T) {
+	type shape struct {
+		Columns map[string][]column
+		Indexes map[string][]string
+	}
+	shapes := map[string]shape{}
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		s := shape{map[string][]column{}, map[string][]string{}}
+		for _, table := range tables {
+			s.Columns[table], s.Indexes[table] = columns(t, db, table), indexes(t, db, table)
+		}
+		shapes[db.Dialect] = s
+	})
+	if diff := cmp.Diff(shapes[store.SQLite], shapes[store.MySQL]); diff != "" {
+		t.Errorf("SQLite (-) and MySQL (+) differ:\n%s", diff)
+	}
+	want := shape{
+		Columns: map[string][]column{
+			"JOB_EXECUTION_LOG": {{"id", false}, {"job_name", false}, {"task_id", false}, {"hostname", false},
+				{"ip", false}, {"sharding_item", false}, {"execution_source", false}, {"failure_cause", true},
+				{"is_success", false}, {"start_time", true}, {"complete_time", true}},
+			"JOB_STATUS_TRACE_LOG": {{"id", false}, {"job_name", false}, {"original_task_id", false},
+				{"task_id", false}, {"slave_id", false}, {"source", false}, {"execution_type", false},
+				{"sharding_item", false}, {"state", false}, {"message", true}, {"creation_time", true}},
+		},
+		Indexes: map[string][]string{
+			"JOB_EXECUTION_LOG": {"EXECUTION_IP_START_INDEX(ip, start_time, id)",
+				"EXECUTION_JOB_START_INDEX(job_name, start_time, id)", "EXECUTION_START_INDEX(start_time, id)",
+				"EXECUTION_TASK_INDEX(task_id)", "UNIQUE(id)"},
+			"JOB_STATUS_TRACE_LOG": {"STATUS_CREATION_INDEX(creation_time, id)",
+				"STATUS_JOB_CREATION_INDEX(job_name, creation_time, id)", "TASK_ID_STATE_INDEX(task_id, state)", "UNIQUE(id)"},
+		},
+	}
+	if diff := cmp.Diff(want, shapes[store.SQLite]); diff != "" {
+		t.Errorf("shape (-want +got):\n%s", diff)
+	}
+}
+
+func TestSameVersionsInEveryDialect(t *testing.T) {
+	var lists [][]int64
+	for _, dialect := range []string{store.MySQL, store.SQLite} {
+		files, err := migrations.For(dialect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		versions, err := migrations.Versions(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists = append(lists, versions)
+	}
+	if diff := cmp.Diff(lists[0], lists[1]); diff != "" {
+		t.Fatal(diff)
+	}
+	for _, dialect := range []string{"oracle", ".", "", "../mysql"} {
+		if _, err := migrations.For(dialect); err == nil {
+			t.Errorf("%q accepted", dialect)
+		}
+	}
+}
+
+// TestMigrateTablesOfJava takes over tables of each kind of Java engine with
+// rows in them, among them status rows with one id twice.
+func TestMigrateTablesOfJava(t *testing.T) {
+	for _, version := range []string{storetest.Java304, storetest.Java305} {
+		for _, twice := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/twice=%t", version, twice), func(t *testing.T) {
+				storetest.EachDSN(t, func(t *testing.T, dsn string) {
+					db := storetest.Open(t, dsn)
+					storetest.CreateJavaTables(t, db, version)
+					twice := twice && db.Dialect == store.MySQL // elsewhere the id is the key
+					storetest.InsertJavaRows(t, db, version, twice)
+					for range 2 {
+						if err := db.Migrate(t.Context()); err != nil {
+							t.Fatal(err)
+						}
+					}
+					// Each Java engine goes on writing what it writes.
+					storetest.InsertJavaRows(t, db, version, false)
+					if db.Dialect == store.MySQL {
+						storetest.InsertJavaRows(t, db, storetest.Java304, false)
+						storetest.InsertJavaRows(t, db, storetest.Java305, false)
+					}
+					got := strings.Join(append(indexes(t, db, tables[0]), indexes(t, db, tables[1])...), " ")
+					for _, index := range []string{"EXECUTION_START_INDEX(", "EXECUTION_JOB_START_INDEX(",
+						"EXECUTION_IP_START_INDEX(", "STATUS_CREATION_INDEX(", "STATUS_JOB_CREATION_INDEX(", "TASK_ID_STATE_INDEX("} {
+						if strings.Count(got, index) != 1 {
+							t.Errorf("%s… is not there once: %s", index, got)
+						}
+					}
+					if unique := strings.Count(got, "UNIQUE(id)") == 2; unique == twice {
+						t.Errorf("unique ids: %t, duplicates: %t: %s", unique, twice, got)
+					}
+				})
+			})
+		}
+	}
+}

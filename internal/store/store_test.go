@@ -1,0 +1,351 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+)
+
+func open(t *testing.T, dsn string) (*store.DB, error) {
+	t.Helper()
+	db, err := store.Open(t.Context(), dsn, slog.New(slog.DiscardHandler))
+	if err == nil {
+		t.Cleanup(func() { _ = db.Close() })
+	}
+	return db, err
+}
+
+// check asserts the kind of an error, that its text has all the parts, and
+// that it does not have the password.
+func check(t *testing.T, err error, kind error, parts ...string) {
+	t.Helper()
+	if !errors.Is(err, kind) {
+		t.Fatalf("want %v, got: %v", kind, err)
+	}
+	e, ok := errors.AsType[*store.Error](err)
+	if !ok || e.Hint == "" {
+		t.Errorf("no hint: %v", err)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q is missing in: %v", part, err)
+		}
+	}
+	for _, secret := range []string{storetest.Password, "s3cret", "hunter2"} {
+		if strings.Contains(err.Error(), secret) {
+			t.Errorf("the password is in: %v", err)
+		}
+	}
+}
+
+func TestOpenBadDSN(t *testing.T) {
+	for _, dsn := range []string{
+		"", " ", "postgres://u:hunter2@h/db", "mysql://", "mysql://u:hunter2@h", "mysql://u:hunter2@h/",
+		"mysql://u:hunter2/x@h/db", "mysql://u:hunter2%zz@h/db", "mysql://u:hunter2#1@h/db", "mysql://u:hunter2@h:port/db",
+		"mysql://u:hunter2@h:99:1/db", "mysql://h:hunter2/db", "mysql://u:hunter2@h/db?readTimeout=soon", "mysql://u:hunter2@h/a/b",
+		"u:hunter2@tcp(h:3306)/", "u:hunter2@tcp(h:3306/db", "u:hunter2@what(h)/db", "u:hunter2@tcp(h)/db?parseTime=perhaps", "sqlite://", "sqlite:",
+		"/x.db?a=%zz",
+	} {
+		_, err := open(t, dsn)
+		if err == nil {
+			t.Errorf("%q was accepted", dsn)
+			continue
+		}
+		if strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("the password is in: %v", err)
+		}
+		check(t, err, store.ErrBadDSN)
+	}
+}
+
+func TestMask(t *testing.T) {
+	for dsn, want := range map[string]string{
+		"mysql://u:p@h:3306/db":             "mysql://u:***@h:3306/db",
+		"mysql://u:p@q@h/db":                "mysql://u:***@h/db",
+		"mysql://u@h/db":                    "mysql://u@h/db",
+		"mysql://h:3306/db":                 "mysql://h:3306/db",
+		"mysql://[::1]:3306/db":             "mysql://[::1]:3306/db",
+		"mysql://u:secret/db":               "mysql://***",
+		"u:p@tcp(h:3306)/db?charset=utf8":   "u:***@tcp(h:3306)/db?charset=utf8",
+		"u:p@q:r/@tcp(h:3306)/db":           "u:***@tcp(h:3306)/db",
+		"u@tcp(h:3306)/db":                  "u@tcp(h:3306)/db",
+		"u:p@unix(/run/mysqld/s.sock)/db":   "u:***@unix(/run/mysqld/s.sock)/db",
+		"u:p@/db":                           "u:***@/db",
+		"tcp(h:3306)/db":                    "tcp(h:3306)/db",
+		"/var/lib/ej.db":                    "/var/lib/ej.db",
+		"sqlite:///var/lib/ej.db":           "sqlite:///var/lib/ej.db",
+		"postgres://me:top@secret@h:5432/x": "postgres://me:***@h:5432/x",
+	} {
+		if got := store.Mask(dsn); got != want {
+			t.Errorf("%s: got %s, want %s", dsn, got, want)
+		}
+	}
+}
+
+func TestOpenSQLiteForms(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for dsn, file := range map[string]string{
+		"sqlite://" + dir + "/a/b/one.db":        "a/b/one.db",
+		dir + "/two.db":                          "two.db",
+		"three.db":                               "three.db",
+		"sub/four.db":                            "sub/four.db",
+		"sqlite:five.db":                         "five.db",
+		dir + "/odd %41#name @tcp 数据.db":         "odd %41#name @tcp 数据.db",
+		"sqlite://" + dir + "/six.db?cache=priv": "six.db",
+	} {
+		db, err := open(t, dsn)
+		if err != nil {
+			if !strings.Contains(dsn, "cache=priv") {
+				t.Error(err)
+			}
+			continue
+		}
+		if err := db.Migrate(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
+			t.Error(err)
+		}
+		var mode string
+		db.Raw("PRAGMA journal_mode").Scan(&mode)
+		if mode != "wal" {
+			t.Errorf("%s: journal mode %q", dsn, mode)
+		}
+	}
+}
+
+func TestOpenSQLiteFailures(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	text := write("text.db", strings.Repeat("this is not a database. ", 100))
+	_, err := open(t, text)
+	check(t, err, store.ErrNotDatabase, text)
+
+	_, err = open(t, filepath.Join(text, "below.db"))
+	check(t, err, store.ErrUnreachable)
+
+	_, err = open(t, dir)
+	check(t, err, store.ErrUnreachable)
+
+	_, err = open(t, filepath.Join(dir, "absent.db?mode=ro"))
+	check(t, err, store.ErrUnreachable)
+}
+
+func TestOpenSQLiteReadOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	db, err := open(t, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Exec("CREATE TABLE x (y)").Error; err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	// Asked to be read only, it opens, answers, and refuses to be migrated.
+	db, err = open(t, path+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check(t, db.Migrate(t.Context()), store.ErrReadOnly, path)
+
+	// A file that merely happens to be so is refused at once. The permission
+	// bits do not bind root, for whom another way makes the file immutable.
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 {
+		path += "?immutable=1"
+	}
+	_, err = open(t, path)
+	check(t, err, store.ErrReadOnly)
+}
+
+func TestOpenMySQLForms(t *testing.T) {
+	server := storetest.StartMariaDB(t)
+	name := server.NewDatabase(t)
+	for _, dsn := range []string{
+		server.DSN(name),
+		server.DSN(name) + "?parseTime=false&loc=Local&readTimeout=3s",
+		storetest.User + ":" + storetest.Password + "@tcp(" + server.Addr + ")/" + name,
+	} {
+		db, err := open(t, dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var zone, client string
+		var now time.Time
+		if err := db.Raw("SELECT @@time_zone, @@character_set_client, UTC_TIMESTAMP()").Row().Scan(&zone, &client, &now); err != nil {
+			t.Fatal(err)
+		}
+		if zone != "+00:00" || client != "utf8mb4" || now.Location() != time.UTC || time.Since(now).Abs() > time.Minute {
+			t.Errorf("zone %s, character set %s, now %s", zone, client, now)
+		}
+		if strings.Contains(db.String(), storetest.Password) {
+			t.Error(db.String())
+		}
+	}
+}
+
+func TestOpenMySQLFailures(t *testing.T) {
+	server := storetest.StartMariaDB(t)
+	name := server.NewDatabase(t)
+
+	_, err := open(t, "mysql://nobody:hunter2@"+server.Addr+"/"+name)
+	check(t, err, store.ErrAccessDenied, "nobody", server.Addr)
+
+	_, err = open(t, server.DSN("nowhere"))
+	check(t, err, store.ErrDatabaseMissing, "CREATE DATABASE `nowhere`")
+
+	server.Exec(t, "", "CREATE USER 'poor'@'%' IDENTIFIED BY 'hunter2'")
+	_, err = open(t, "mysql://poor:hunter2@"+server.Addr+"/"+name)
+	check(t, err, store.ErrAccessDenied, "GRANT ALL ON `"+name+"`.* TO 'poor'")
+
+	server.Exec(t, "", "GRANT SELECT ON "+name+".* TO 'poor'@'%'")
+	db, err := open(t, "mysql://poor:hunter2@"+server.Addr+"/"+name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, db.Migrate(t.Context()), store.ErrAccessDenied, "GRANT SELECT, INSERT")
+
+	// Nobody listens.
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = open(t, "mysql://u:hunter2@"+addr+"/x")
+	check(t, err, store.ErrUnreachable, addr)
+}
+
+// TestOpenMySQLSilent meets a listener that accepts and never says a word.
+func TestOpenMySQLSilent(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() { _, _ = io.Copy(io.Discard, conn); _ = conn.Close() })
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	_, err = store.Open(ctx, "mysql://u:hunter2@"+listener.Addr().String()+"/x", slog.New(slog.DiscardHandler))
+	check(t, err, store.ErrUnreachable)
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("took %s", took)
+	}
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+}
+
+func TestMySQLReadOnlyServer(t *testing.T) {
+	server := storetest.NewMariaDB(t)
+	name := server.NewDatabase(t)
+	server.Exec(t, "", "CREATE USER 'app'@'%' IDENTIFIED BY 'hunter2'; GRANT ALL ON "+name+".* TO 'app'@'%'; SET GLOBAL read_only = 1")
+	db, err := open(t, "mysql://app:hunter2@"+server.Addr+"/"+name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, db.Migrate(t.Context()), store.ErrReadOnly, "primary")
+}
+
+func TestPingOfLostServer(t *testing.T) {
+	server := storetest.NewMariaDB(t)
+	db, err := open(t, server.DSN(server.NewDatabase(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Kill()
+	check(t, db.Ping(t.Context()), store.ErrUnreachable, "ping", server.Addr)
+	server.Restart(t)
+	if err := db.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	server.Pause(t)
+	defer server.Resume(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	check(t, db.Ping(ctx), store.ErrUnreachable)
+}
+
+func TestErrorsAreTranslated(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		storetest.InsertJavaRows(t, db, storetest.Java304, false)
+		err := db.Exec("INSERT INTO JOB_EXECUTION_LOG SELECT * FROM JOB_EXECUTION_LOG").Error
+		if !errors.Is(err, gorm.ErrDuplicatedKey) {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestSQLiteWritersWait lets many writers meet in one file; with the lock
+// taken at once none of them fails.
+func TestSQLiteWritersWait(t *testing.T) {
+	db := storetest.Open(t, storetest.SQLiteDSN(t))
+	if err := db.Exec("CREATE TABLE n (v INT)").Error; err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Exec("INSERT INTO n VALUES (0)").Error; err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for range 20 {
+				err := db.WithContext(t.Context()).Transaction(func(tx *gorm.DB) error {
+					var v int
+					if err := tx.Raw("SELECT v FROM n").Scan(&v).Error; err != nil {
+						return err
+					}
+					return tx.Exec("UPDATE n SET v = ?", v+1).Error
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	var v int
+	if db.Raw("SELECT v FROM n").Scan(&v); v != 320 {
+		t.Fatal(v)
+	}
+}

@@ -1,0 +1,57 @@
+// Package migrations holds the database schema as SQL files, one folder per
+// dialect, embedded into the program.
+//
+//	mysql/00001_….sql ─┐                    ┌─ internal/store: DB.Migrate ─▶ database
+//	                   ├─ embed ─▶ For(…) ──┤
+//	sqlite/00001_….sql ┘                    └─ tests: same shape in every dialect
+//
+// The trace tables keep the names and columns of ElasticJob's, as the union of
+// what 3.0.4 and 3.0.5 create, so that Java engines of both and this project
+// write into one database and consoles of either read it.
+//
+// Rules of the files: the same versions exist for every dialect; a file that
+// has been released is never edited; every statement can be run again, because
+// MySQL commits each on its own and a run may be cut off anywhere; a table that
+// an ElasticJob engine created is taken as it is and only ever added to; there
+// is no way down, because down would delete history.
+package migrations
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+)
+
+//go:embed mysql/*.sql sqlite/*.sql
+var files embed.FS
+
+// Table is the name of the table that records which migrations have been
+// applied. It is our own rather than the tool's default, because the database
+// may be shared with programs that use the same tool.
+const Table = "elasticjob_schema_version"
+
+// For returns the migrations of a dialect, "mysql" or "sqlite", at the root of
+// a file system.
+func For(dialect string) (fs.FS, error) {
+	if _, err := fs.Stat(files, dialect); err != nil || dialect == "." {
+		return nil, fmt.Errorf("migrations: no dialect %q, there are mysql and sqlite", dialect)
+	}
+	return fs.Sub(files, dialect)
+}
+
+// Versions lists the numbers of the migrations that [For] returned, ascending.
+func Versions(files fs.FS) ([]int64, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return nil, fmt.Errorf("migrations: %w", err)
+	}
+	var versions []int64
+	for _, name := range names { // sorted by name, thus by number
+		var version int64
+		if _, err := fmt.Sscanf(name, "%d_", &version); err != nil {
+			return nil, fmt.Errorf("migrations: %s does not begin with a number", name)
+		}
+		versions = append(versions, version)
+	}
+	return versions, nil
+}
