@@ -197,6 +197,9 @@ func TestBrokenYAMLNamesTheLine(t *testing.T) {
 		"jobName: a\ncron: */5 * * * * ?\n":    2,
 		"jobName: a\nshardingTotalCount: '3\n": 2,
 		"jobName: a\n  cron: b\n":              2,
+		"cron: */5 * * * * ?\n":                1,
+		"jobName: a\n\ncron: \x01\n":           3,
+		"jobName: a\ncron: \xff\n":             2,
 		"jobName: a\n\tcron: b\n":              2,
 	} {
 		_, err := DecodeConfig([]byte(text))

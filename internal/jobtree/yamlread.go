@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -42,15 +43,31 @@ func (e *SyntaxError) Unwrap() error { return ErrMalformed }
 
 var lineInError = regexp.MustCompile(`\bline (\d+): `)
 
-// syntaxError turns an error of the YAML library into ours.
-func syntaxError(err error) *SyntaxError {
+// syntaxError turns an error of the YAML library about data into ours.
+func syntaxError(err error, data []byte) *SyntaxError {
 	reason := strings.TrimPrefix(err.Error(), "yaml: ")
 	e := &SyntaxError{Reason: reason}
 	if m := lineInError.FindStringSubmatchIndex(reason); m != nil {
 		e.Line, _ = strconv.Atoi(reason[m[2]:m[3]])
 		e.Reason = reason[:m[0]] + reason[m[1]:]
+		return e
+	}
+	// The library names no line for the first one, nor for characters that no
+	// document may hold.
+	e.Line = 1
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		if !utf8.Valid(line) || bytes.ContainsFunc(line, func(r rune) bool { return !printable(r) && !readable(r) }) {
+			e.Line = i + 1
+			break
+		}
 	}
 	return e
+}
+
+// readable reports whether r may stand unescaped in a text that is read, in
+// addition to what is printable.
+func readable(r rune) bool {
+	return r == '\t' || r == '\r' || r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff
 }
 
 // parseDocument returns the root of the only document in data, nil if there is
@@ -69,12 +86,12 @@ func parseDocument(data []byte) (root *yaml.Node, err error) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, syntaxError(err)
+		return nil, syntaxError(err, data)
 	}
 	var second yaml.Node
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
 		if err != nil {
-			return nil, syntaxError(err)
+			return nil, syntaxError(err, data)
 		}
 		return nil, &SyntaxError{Line: second.Line, Reason: "a second document follows, want a single one"}
 	}

@@ -1,0 +1,38 @@
+// Package lifecycle carries out what an operator may order: trigger, disable,
+// enable, shut down and remove jobs, switch servers and single items, and
+// change configurations.
+//
+//	order ──▶ check the job ──▶ read what it is about ──▶ one transaction ──▶ Outcome
+//	                                  ▲                        │ refused: something
+//	                                  └────────────────────────┘ changed meanwhile
+//
+// Agents, of Java or Go, watch the tree and obey. Nothing here talks to them.
+//
+// # Guarantees
+//
+//   - An order about something that does not exist is ErrNotFound and creates
+//     nothing: no phantom job, server or item.
+//   - Success means that the tree was changed as Outcome says. An order that
+//     found nothing to do is an error with a hint, or says in Outcome.Skipped
+//     why it left each target alone.
+//   - An order about one job is one transaction based on what was read; if the
+//     tree changed in between it is read and tried again. Only orders too big
+//     for a transaction (thousands of nodes) are carried out in several.
+//   - Absent, not permitted and not reachable are three different errors.
+//   - Addresses are compared exactly: 10.0.0.1 never means 10.0.0.10.
+//
+// # Not guaranteed
+//
+//   - That an agent acts on the order: it may hang, or be busy. A trigger that
+//     arrives while the job runs is dropped by the agent.
+//   - That a switch outlives a restart: an agent writes its server's state anew
+//     when it starts, according to the configuration.
+//   - That a shutdown can be taken back: only restarting the process brings the
+//     job's instance back. A running execution is not interrupted.
+//   - That a removed job stays away: a process that is still configured for it
+//     registers it again when it restarts.
+//
+// Jobs of ElasticJob 2.1.x are operated in their own manner, which the stored
+// configuration tells: a trigger is the text TRIGGER in the instance node, and
+// an enabled server's node is empty.
+package lifecycle

@@ -1,0 +1,111 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// The kinds of failure. Every error of an Operator is an *Error of one kind;
+// match with errors.Is.
+var (
+	// ErrNotFound means that the job, server or item does not exist.
+	ErrNotFound = errors.New("not found")
+	// ErrNoInstances means that there is no live instance to order anything.
+	ErrNoInstances = errors.New("no live instance")
+	// ErrConflict means that the state of the job forbids the order, or that
+	// somebody else changed it at the same time.
+	ErrConflict = errors.New("conflict")
+	// ErrInvalid means that the order itself is wrong.
+	ErrInvalid = errors.New("invalid order")
+	// ErrForbidden means that ZooKeeper refused the credentials.
+	ErrForbidden = errors.New("not permitted by ZooKeeper")
+	// ErrUnavailable means that ZooKeeper did not answer. The order may or may
+	// not have been carried out; all orders can be repeated safely, except that
+	// a repeated trigger may run the job twice.
+	ErrUnavailable = errors.New("ZooKeeper is unavailable")
+)
+
+// Error is a failed order.
+type Error struct {
+	Op     string // the order, such as "trigger"
+	Job    string // empty for orders about all jobs of a server
+	Target string // the server, instance or item concerned; may be empty
+	Kind   error  // one of the sentinels of this package
+	Err    error  // the cause; may be nil
+	Hint   string // what the operator can do; may be empty
+}
+
+// Error returns "op job target: kind: cause", without the hint.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Op)
+	if e.Job != "" {
+		fmt.Fprintf(&b, " job %q", e.Job)
+	}
+	if e.Target != "" {
+		fmt.Fprintf(&b, " (%s)", e.Target)
+	}
+	fmt.Fprintf(&b, ": %v", e.Kind)
+	if e.Err != nil {
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	return b.String()
+}
+
+// Unwrap returns kind and cause.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Err}
+}
+
+// order names what is being done, for errors.
+type order struct {
+	op, job, target string
+}
+
+// fail builds an error of a kind with a hint.
+func (o order) fail(kind error, hint, format string, args ...any) error {
+	return &Error{Op: o.op, Job: o.job, Target: o.target, Kind: kind, Err: fmt.Errorf(format, args...), Hint: hint}
+}
+
+// wrap translates an error of ZooKeeper. Errors that are already translated,
+// and nil, pass.
+func (o order) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*Error](err); ok {
+		return err
+	}
+	e := &Error{Op: o.op, Job: o.job, Target: o.target, Err: err}
+	switch {
+	case errors.Is(err, zk.ErrNoAuth):
+		e.Kind = ErrForbidden
+		e.Hint = "the nodes belong to another digest; connect the registry centre with that one"
+	case errors.Is(err, zk.ErrInvalid):
+		e.Kind = ErrInvalid
+	case changed(err):
+		e.Kind = ErrConflict
+		e.Hint = "the job keeps changing; look again and repeat the order"
+	case errors.Is(err, context.Canceled):
+		e.Kind = ErrUnavailable
+		e.Hint = "the order was given up before an answer came"
+	default:
+		e.Kind = ErrUnavailable
+		e.Hint = "look whether the order was carried out before repeating it"
+	}
+	return e
+}
+
+// changed reports whether a transaction was refused because the tree is not as
+// it was read.
+func changed(err error) bool {
+	return errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNodeExists) ||
+		errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNotEmpty)
+}

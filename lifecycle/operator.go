@@ -1,0 +1,219 @@
+package lifecycle
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// Operator carries out orders in one namespace. It has no state and is safe for
+// concurrent use.
+type Operator struct {
+	client *zk.Client
+	ns     jobtree.Namespace
+}
+
+// NewOperator returns an Operator for ns. It does not own the client.
+func NewOperator(client *zk.Client, ns jobtree.Namespace) *Operator {
+	return &Operator{client: client, ns: ns}
+}
+
+// Outcome is what an order did.
+type Outcome struct {
+	// Job is the job concerned; empty for an order about all jobs of a server.
+	Job string
+	// Affected lists what was changed, sorted: instance ids (Trigger, Shutdown),
+	// server addresses (Disable, Enable), or the names of jobs if the order was
+	// about all jobs of a server.
+	Affected []string
+	// Skipped lists what was left alone, and why.
+	Skipped []Skip
+}
+
+// Skip is a target that an order left alone.
+type Skip struct {
+	Target string
+	Reason string
+}
+
+func (o *Outcome) skip(target, reason string) {
+	o.Skipped = append(o.Skipped, Skip{target, reason})
+}
+
+func (o *Outcome) sort() {
+	slices.Sort(o.Affected)
+	slices.SortFunc(o.Skipped, func(a, b Skip) int {
+		return cmp.Or(strings.Compare(a.Target, b.Target), strings.Compare(a.Reason, b.Reason))
+	})
+}
+
+// job checks the name of a job and that it exists, and tells its generation. A
+// job with an unreadable configuration exists and counts as 3.x, whose agents
+// are not harmed by anything an order writes.
+func (o *Operator) job(ctx context.Context, ord order) (jobtree.Job, jobtree.Generation, error) {
+	if err := jobtree.ValidateJobName(ord.job); err != nil {
+		return jobtree.Job{}, 0, ord.fail(ErrInvalid, "", "%w", err)
+	}
+	job := o.ns.Job(ord.job)
+	data, _, err := o.client.Get(ctx, job.Config())
+	if errors.Is(err, zk.ErrNoNode) {
+		return jobtree.Job{}, 0, ord.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
+	}
+	if err != nil {
+		return jobtree.Job{}, 0, ord.wrap(err)
+	}
+	config, err := jobtree.DecodeConfig(data)
+	if err != nil {
+		return job, jobtree.Generation3x, nil
+	}
+	return job, config.Generation, nil
+}
+
+// attempts bounds how often an order is tried again because the tree changed
+// between reading and writing. Agents write in bursts of a few, so this is
+// never reached unless something changes a job without end.
+const attempts = 20
+
+// retry runs plan, which reads and then writes in one transaction, until it is
+// not refused for a change in between.
+func (o *Operator) retry(ctx context.Context, ord order, plan func() error) error {
+	for i := 1; ; i++ {
+		err := plan()
+		if i >= attempts || !changed(err) || isOurs(err) {
+			return ord.wrap(err)
+		}
+		if ctx.Err() != nil {
+			return ord.wrap(context.Cause(ctx))
+		}
+		// What the server said was ahead of what we read; read at least that.
+		if err := o.client.Sync(ctx, o.ns.Root()); err != nil {
+			return ord.wrap(err)
+		}
+	}
+}
+
+func isOurs(err error) bool {
+	_, ok := errors.AsType[*Error](err)
+	return ok
+}
+
+// apply makes the operations one transaction, or as few as fit ZooKeeper's
+// packet limit. Operations that belong together are one element.
+func (o *Operator) apply(ctx context.Context, groups [][]zk.Op) error {
+	var batch []zk.Op
+	size := 0
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		err := o.client.Multi(ctx, batch...)
+		batch, size = nil, 0
+		return err
+	}
+	for _, group := range groups {
+		bytes := 0
+		for _, op := range group {
+			bytes += op.Size()
+		}
+		if size+bytes > zk.MaxTransaction {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		batch = append(batch, group...)
+		size += bytes
+	}
+	return flush()
+}
+
+// children lists the names below a node, none if it is absent.
+func (o *Operator) children(ctx context.Context, path string) ([]string, error) {
+	names, _, err := o.client.Children(ctx, path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil, nil
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+// instance is a live instance of a job.
+type instance struct{ id, ip string }
+
+// instances lists the live instances of a job with the addresses they
+// registered. An instance that goes meanwhile is left out; one whose content
+// tells no address has the one in its id.
+func (o *Operator) instances(ctx context.Context, job jobtree.Job) ([]instance, error) {
+	ids, err := o.children(ctx, job.Instances())
+	if err != nil {
+		return nil, err
+	}
+	live := make([]instance, len(ids))
+	err = parallel(ctx, len(ids), func(ctx context.Context, i int) error {
+		data, _, err := o.client.Get(ctx, job.Instance(ids[i]))
+		if errors.Is(err, zk.ErrNoNode) {
+			return nil
+		}
+		live[i] = instance{ids[i], jobtree.InstanceIP(ids[i])}
+		if info, ok, err := jobtree.DecodeInstance(data); err == nil && ok {
+			live[i].ip = info.ServerIP
+		}
+		return err
+	})
+	return slices.DeleteFunc(live, func(i instance) bool { return i.id == "" }), err
+}
+
+// maxReads bounds the reads an order has under way.
+const maxReads = 32
+
+// parallel runs fn for every index until one fails.
+func parallel(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(maxReads)
+	for i := range n {
+		group.Go(func() error { return fn(ctx, i) })
+	}
+	return group.Wait()
+}
+
+// server is a server node of a job.
+type server struct {
+	ip      string
+	data    []byte
+	version int32
+}
+
+// server reads one server node; nil if it is absent.
+func (o *Operator) server(ctx context.Context, job jobtree.Job, ip string) (*server, error) {
+	data, stat, err := o.client.Get(ctx, job.Server(ip))
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &server{ip, data, stat.Version}, nil
+}
+
+// servers reads all server nodes of a job.
+func (o *Operator) servers(ctx context.Context, job jobtree.Job) ([]server, error) {
+	ips, err := o.children(ctx, job.Servers())
+	if err != nil {
+		return nil, err
+	}
+	all := make([]server, len(ips))
+	err = parallel(ctx, len(ips), func(ctx context.Context, i int) error {
+		s, err := o.server(ctx, job, ips[i])
+		if s != nil {
+			all[i] = *s
+		}
+		return err
+	})
+	return slices.DeleteFunc(all, func(s server) bool { return s.ip == "" }), err
+}

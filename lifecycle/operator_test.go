@@ -1,0 +1,509 @@
+package lifecycle_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// config is a stored configuration with a tagged block as Java agents write it.
+func config(job string, shards int) string {
+	return fmt.Sprintf("cron: 0/5 * * * * ?\n"+
+		"jobExtraConfigurations:\n- !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration\n  type: RDB\n"+
+		"jobName: %s\nshardingTotalCount: %d\n", job, shards)
+}
+
+func instanceNode(id, ip string) string {
+	return fmt.Sprintf("jobInstanceId: %s\nserverIp: %s\n", id, ip)
+}
+
+// twoHosts is a job with one instance on each of two hosts whose addresses
+// begin alike.
+func twoHosts(job string) string {
+	a, b := "10.0.0.1@-@7", "10.0.0.10@-@8"
+	return fmt.Sprintf(`
+		%[1]s = com.example.MyJob
+		%[1]s/config = %[2]q
+		%[1]s/servers/10.0.0.1 = ENABLED
+		%[1]s/servers/10.0.0.10 = ENABLED
+		%[1]s/instances/%[3]s [E] = %[4]q
+		%[1]s/instances/%[5]s [E] = %[6]q
+		%[1]s/leader/election/instance [E] = %[3]s
+		%[1]s/sharding/0/instance = %[3]s
+		%[1]s/sharding/1/instance = %[5]s
+	`, job, config(job, 2), a, instanceNode(a, "10.0.0.1"), b, instanceNode(b, "10.0.0.10"))
+}
+
+type bundle struct {
+	*treetest.Bundle
+	operator *lifecycle.Operator
+}
+
+// each runs a test with a planted tree against both servers.
+func each(t *testing.T, tree string, fn func(t *testing.T, b bundle)) {
+	t.Helper()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		b := treetest.New(t, srv.Addr)
+		b.Plant(t, tree)
+		fn(t, bundle{b, lifecycle.NewOperator(b.Client, b.NS)})
+	})
+}
+
+func (b bundle) wantTree(t *testing.T, below, want string) {
+	t.Helper()
+	var lines []string
+	for _, line := range strings.Split(want, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	got := strings.TrimSpace(b.Dump(t, below))
+	if diff := cmp.Diff(strings.Join(lines, "\n"), got); diff != "" {
+		t.Errorf("below %q (-want +got):\n%s", below, diff)
+	}
+}
+
+func wantOutcome(t *testing.T, got lifecycle.Outcome, err error, want lifecycle.Outcome) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("outcome (-want +got):\n%s", diff)
+	}
+}
+
+func wantError(t *testing.T, err error, kind error, parts ...string) {
+	t.Helper()
+	if !errors.Is(err, kind) {
+		t.Fatalf("error %v, want %v", err, kind)
+	}
+	typed, ok := errors.AsType[*lifecycle.Error](err)
+	if !ok || typed.Kind != kind {
+		t.Fatalf("error %#v is not an *Error of kind %v", err, kind)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error()+typed.Hint, part) {
+			t.Errorf("%q is not in %q, hint %q", part, err, typed.Hint)
+		}
+	}
+}
+
+func TestTriggerAsksEveryInstance(t *testing.T) {
+	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
+		out, err := b.operator.Trigger(t.Context(), "j")
+		wantOutcome(t, out, err, lifecycle.Outcome{Job: "j", Affected: []string{"10.0.0.10@-@8", "10.0.0.1@-@7"}})
+		b.wantTree(t, "j/trigger", "j/trigger/10.0.0.10@-@8\nj/trigger/10.0.0.1@-@7")
+
+		// Again before anybody took the requests, with one of an instance that
+		// is gone: fresh nodes for the live, the other one removed.
+		b.Plant(t, "j/trigger/10.0.0.3@-@9")
+		before, _, err := b.Client.Exists(t.Context(), b.NS.Job("j").Trigger("10.0.0.1@-@7"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.operator.Trigger(t.Context(), "j"); err != nil {
+			t.Fatal(err)
+		}
+		after, _, err := b.Client.Exists(t.Context(), b.NS.Job("j").Trigger("10.0.0.1@-@7"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after.Czxid <= before.Czxid {
+			t.Error("an agent that missed the first request would miss the second one as well")
+		}
+		b.wantTree(t, "j/trigger", "j/trigger/10.0.0.10@-@8\nj/trigger/10.0.0.1@-@7")
+	})
+}
+
+func TestTriggerServerIsExact(t *testing.T) {
+	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
+		out, err := b.operator.TriggerServer(t.Context(), "j", "10.0.0.1")
+		wantOutcome(t, out, err, lifecycle.Outcome{Job: "j", Affected: []string{"10.0.0.1@-@7"}})
+		b.wantTree(t, "j/trigger", "j/trigger/10.0.0.1@-@7")
+		_, err = b.operator.TriggerServer(t.Context(), "j", "10.0.0.2")
+		wantError(t, err, lifecycle.ErrNoInstances)
+		_, err = b.operator.TriggerServer(t.Context(), "j", "")
+		wantError(t, err, lifecycle.ErrInvalid)
+	})
+}
+
+func TestTriggerSkipsServersThatAreNotEnabled(t *testing.T) {
+	tree := twoHosts("j") + `
+		j/servers/10.0.0.1 = DISABLED
+		j/servers/10.0.0.3
+		j/instances/10.0.0.3@-@1 [E]
+		j/instances/10.0.0.4@-@1 [E] = TRIGGER
+	`
+	each(t, tree, func(t *testing.T, b bundle) {
+		out, err := b.operator.Trigger(t.Context(), "j")
+		wantOutcome(t, out, err, lifecycle.Outcome{
+			Job: "j", Affected: []string{"10.0.0.10@-@8"},
+			Skipped: []lifecycle.Skip{
+				{Target: "10.0.0.1@-@7", Reason: `its server 10.0.0.1 is not enabled but "DISABLED"`},
+				{Target: "10.0.0.3@-@1", Reason: `its server 10.0.0.3 is not enabled but ""`},
+				{Target: "10.0.0.4@-@1", Reason: "its server 10.0.0.4 is not registered; agents give it no items"},
+			},
+		})
+	})
+}
+
+func TestTriggerRefusals(t *testing.T) {
+	tree := `
+		idle/config = "jobName: idle\nshardingTotalCount: 1\n"
+		idle/servers/10.0.0.1 = ENABLED
+		` + twoHosts("off") + `
+		off/servers/10.0.0.1 = DISABLED
+		off/servers/10.0.0.10 = DISABLED
+	`
+	each(t, tree, func(t *testing.T, b bundle) {
+		before := b.Dump(t, "")
+		_, err := b.operator.Trigger(t.Context(), "idle")
+		wantError(t, err, lifecycle.ErrNoInstances, "start a process")
+		out, err := b.operator.Trigger(t.Context(), "off")
+		wantError(t, err, lifecycle.ErrConflict, "enable")
+		if len(out.Skipped) != 2 || len(out.Affected) != 0 {
+			t.Errorf("outcome %+v, want both skipped", out)
+		}
+		if diff := cmp.Diff(before, b.Dump(t, "")); diff != "" {
+			t.Errorf("a refused order changed the tree:\n%s", diff)
+		}
+	})
+}
+
+func TestTriggerOf21x(t *testing.T) {
+	legacy := `{"jobName":"old","jobClass":"x.Y","jobType":"SIMPLE","cron":"0 0 * * * ?","shardingTotalCount":1}`
+	tree := fmt.Sprintf(`
+		old/config = %q
+		old/servers/10.0.0.1
+		old/servers/10.0.0.2 = DISABLED
+		old/instances/10.0.0.1@-@7 [E]
+		old/instances/10.0.0.2@-@7 [E]
+	`, legacy)
+	each(t, tree, func(t *testing.T, b bundle) {
+		out, err := b.operator.Trigger(t.Context(), "old")
+		wantOutcome(t, out, err, lifecycle.Outcome{
+			Job: "old", Affected: []string{"10.0.0.1@-@7"},
+			Skipped: []lifecycle.Skip{{Target: "10.0.0.2@-@7", Reason: `its server 10.0.0.2 is not enabled but "DISABLED"`}},
+		})
+		b.wantTree(t, "old/instances", `
+			old/instances/10.0.0.1@-@7 [E] = "TRIGGER"
+			old/instances/10.0.0.2@-@7 [E]
+		`)
+		if _, err := b.operator.Enable(t.Context(), "old"); err != nil {
+			t.Fatal(err)
+		}
+		b.wantTree(t, "old/servers", "old/servers/10.0.0.1\nold/servers/10.0.0.2")
+	})
+}
+
+func TestDisableAndEnable(t *testing.T) {
+	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
+		b.Plant(t, "j/servers/10.0.0.10 = DISABLED")
+		out, err := b.operator.Disable(t.Context(), "j")
+		wantOutcome(t, out, err, lifecycle.Outcome{
+			Job: "j", Affected: []string{"10.0.0.1"},
+			Skipped: []lifecycle.Skip{{Target: "10.0.0.10", Reason: "it is DISABLED already"}},
+		})
+		b.wantTree(t, "j/servers", `
+			j/servers/10.0.0.1 = "DISABLED"
+			j/servers/10.0.0.10 = "DISABLED"
+		`)
+		out, err = b.operator.Enable(t.Context(), "j")
+		wantOutcome(t, out, err, lifecycle.Outcome{Job: "j", Affected: []string{"10.0.0.1", "10.0.0.10"}})
+		b.wantTree(t, "j/servers", `
+			j/servers/10.0.0.1 = "ENABLED"
+			j/servers/10.0.0.10 = "ENABLED"
+		`)
+	})
+}
+
+func TestServerOrders(t *testing.T) {
+	tree := twoHosts("a") + twoHosts("b") + `
+		c/config = "jobName: c\nshardingTotalCount: 1\n"
+		c/servers/10.0.0.10 = ENABLED
+		orphan/servers/10.0.0.1 = ENABLED
+	`
+	each(t, tree, func(t *testing.T, b bundle) {
+		ctx := t.Context()
+		out, err := b.operator.DisableServer(ctx, "a", "10.0.0.1")
+		wantOutcome(t, out, err, lifecycle.Outcome{Job: "a", Affected: []string{"10.0.0.1"}})
+		out, err = b.operator.DisableServer(ctx, "", "10.0.0.1")
+		wantOutcome(t, out, err, lifecycle.Outcome{
+			Affected: []string{"b"}, Skipped: []lifecycle.Skip{{Target: "a", Reason: "10.0.0.1: it is DISABLED already"}},
+		})
+		b.wantTree(t, "orphan", "orphan/servers\norphan/servers/10.0.0.1 = \"ENABLED\"")
+		b.wantTree(t, "c/servers", "c/servers/10.0.0.10 = \"ENABLED\"")
+		out, err = b.operator.EnableServer(ctx, "", "10.0.0.1")
+		wantOutcome(t, out, err, lifecycle.Outcome{Affected: []string{"a", "b"}})
+
+		before := b.Dump(t, "")
+		_, err = b.operator.DisableServer(ctx, "c", "10.0.0.1")
+		wantError(t, err, lifecycle.ErrNotFound, "no server 10.0.0.1")
+		_, err = b.operator.DisableServer(ctx, "", "9.9.9.9")
+		wantError(t, err, lifecycle.ErrNotFound)
+		_, err = b.operator.DisableServer(ctx, "c", "../config")
+		wantError(t, err, lifecycle.ErrInvalid)
+		if diff := cmp.Diff(before, b.Dump(t, "")); diff != "" {
+			t.Errorf("refused orders changed the tree:\n%s", diff)
+		}
+	})
+}
+
+func TestDisableWithoutServers(t *testing.T) {
+	each(t, `j/config = "jobName: j\nshardingTotalCount: 1\n"`, func(t *testing.T, b bundle) {
+		_, err := b.operator.Disable(t.Context(), "j")
+		wantError(t, err, lifecycle.ErrConflict, "no servers")
+	})
+}
+
+func TestShutdown(t *testing.T) {
+	tree := twoHosts("j") + `
+		j/instances/10.0.0.1@-@empty [E]
+		j/instances/10.0.0.1@-@text [E] = TRIGGER
+		j/instances/10.0.0.1@-@broken [E] = "serverIp: ["
+		j/instances/host-a@-@1 [E] = "jobInstanceId: host-a@-@1\nserverIp: 10.0.0.1\n"
+	`
+	each(t, tree, func(t *testing.T, b bundle) {
+		out, err := b.operator.ShutdownServer(t.Context(), "j", "10.0.0.1")
+		wantOutcome(t, out, err, lifecycle.Outcome{Job: "j", Affected: []string{
+			"10.0.0.1@-@7", "10.0.0.1@-@broken", "10.0.0.1@-@empty", "10.0.0.1@-@text", "host-a@-@1",
+		}})
+		_, err = b.operator.ShutdownServer(t.Context(), "j", "10.0.0.1")
+		wantError(t, err, lifecycle.ErrNoInstances)
+		_, err = b.operator.ShutdownServer(t.Context(), "j", "10.0.0")
+		wantError(t, err, lifecycle.ErrNotFound)
+		out, err = b.operator.Shutdown(t.Context(), "j")
+		wantOutcome(t, out, err, lifecycle.Outcome{Job: "j", Affected: []string{"10.0.0.10@-@8"}})
+		_, err = b.operator.Shutdown(t.Context(), "j")
+		wantError(t, err, lifecycle.ErrNoInstances)
+		b.wantTree(t, "j/instances", "")
+		b.wantTree(t, "j/servers", "j/servers/10.0.0.1 = \"ENABLED\"\nj/servers/10.0.0.10 = \"ENABLED\"")
+	})
+}
+
+func TestShutdownServerInAllJobs(t *testing.T) {
+	each(t, twoHosts("a")+twoHosts("b"), func(t *testing.T, b bundle) {
+		out, err := b.operator.ShutdownServer(t.Context(), "", "10.0.0.10")
+		wantOutcome(t, out, err, lifecycle.Outcome{Affected: []string{"a", "b"}})
+		_, err = b.operator.ShutdownServer(t.Context(), "", "10.0.0.10")
+		wantError(t, err, lifecycle.ErrNotFound)
+	})
+}
+
+func TestRemove(t *testing.T) {
+	each(t, twoHosts("j")+twoHosts("other")+"j/guarantee/started/0\nj/extension/audit = x\nj/systemTime/current", func(t *testing.T, b bundle) {
+		ctx := t.Context()
+		before := b.Dump(t, "")
+		_, err := b.operator.Remove(ctx, "j")
+		wantError(t, err, lifecycle.ErrConflict, "2 instances are live", "shut the job down")
+		if diff := cmp.Diff(before, b.Dump(t, "")); diff != "" {
+			t.Errorf("a refused removal changed the tree:\n%s", diff)
+		}
+		if _, err := b.operator.Shutdown(ctx, "j"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.operator.Remove(ctx, "j"); err != nil {
+			t.Fatal(err)
+		}
+		if left := b.Dump(t, "j"); left != "" {
+			t.Errorf("left behind:\n%s", left)
+		}
+		if _, exists, err := b.Client.Exists(ctx, b.NS.Job("j").Root()); exists || err != nil {
+			t.Errorf("the job node exists: %t, %v", exists, err)
+		}
+		if b.Dump(t, "other") == "" {
+			t.Error("another job is gone")
+		}
+		_, err = b.operator.Remove(ctx, "j")
+		wantError(t, err, lifecycle.ErrNotFound)
+	})
+}
+
+func TestRemoveOfRemains(t *testing.T) {
+	each(t, "j/servers/10.0.0.1 = ENABLED\nnested/job/config = x\nnested/job/instances/a@-@1 [E]", func(t *testing.T, b bundle) {
+		if _, err := b.operator.Remove(t.Context(), "j"); err != nil {
+			t.Fatal(err)
+		}
+		_, err := b.operator.Remove(t.Context(), "nested")
+		wantError(t, err, lifecycle.ErrNotFound, `"job"`)
+		b.Plant(t, "nested/config = x")
+		_, err = b.operator.Remove(t.Context(), "nested")
+		wantError(t, err, lifecycle.ErrConflict, `"job"`)
+		b.wantTree(t, "nested/job", "nested/job/config = \"x\"\nnested/job/instances\nnested/job/instances/a@-@1 [E]")
+	})
+}
+
+// A job of thousands of items does not fit one transaction.
+func TestRemoveOfAHugeJob(t *testing.T) {
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		b := treetest.New(t, srv.Addr)
+		ctx := t.Context()
+		b.Plant(t, "j/config = \"jobName: j\\nshardingTotalCount: 3000\\n\"\nj/sharding")
+		job := b.NS.Job("j")
+		var ops []zk.Op
+		for item := range 3000 {
+			ops = append(ops, zk.CreateOp(job.Item(item), nil, zk.Persistent), zk.CreateOp(job.ItemInstance(item), []byte("10.0.0.1@-@1"), zk.Persistent),
+				zk.CreateOp(job.ItemDisabled(item), nil, zk.Persistent), zk.CreateOp(job.ItemMisfire(item), nil, zk.Persistent))
+			if len(ops) >= 2000 {
+				if err := b.Client.Multi(ctx, ops...); err != nil {
+					t.Fatal(err)
+				}
+				ops = nil
+			}
+		}
+		if len(ops) > 0 {
+			if err := b.Client.Multi(ctx, ops...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := lifecycle.NewOperator(b.Client, b.NS).Remove(ctx, "j"); err != nil {
+			t.Fatal(err)
+		}
+		if left := b.Dump(t, ""); left != "" {
+			t.Errorf("left behind:\n%.500s", left)
+		}
+	})
+}
+
+func TestRemoveServer(t *testing.T) {
+	each(t, twoHosts("a")+twoHosts("b")+"a/servers/10.0.0.9 = DISABLED\nb/servers/10.0.0.9 = ENABLED", func(t *testing.T, b bundle) {
+		ctx := t.Context()
+		_, err := b.operator.RemoveServer(ctx, "a", "10.0.0.1")
+		wantError(t, err, lifecycle.ErrConflict, "10.0.0.1@-@7 is live")
+		out, err := b.operator.RemoveServer(ctx, "", "10.0.0.9")
+		wantOutcome(t, out, err, lifecycle.Outcome{Affected: []string{"a", "b"}})
+		_, err = b.operator.RemoveServer(ctx, "a", "10.0.0.9")
+		wantError(t, err, lifecycle.ErrNotFound)
+		b.wantTree(t, "a/servers", "a/servers/10.0.0.1 = \"ENABLED\"\na/servers/10.0.0.10 = \"ENABLED\"")
+	})
+}
+
+func TestItems(t *testing.T) {
+	each(t, twoHosts("j")+"j/sharding/5/disabled", func(t *testing.T, b bundle) {
+		ctx := t.Context()
+		for range 2 { // twice is no error
+			if err := b.operator.DisableItem(ctx, "j", 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.wantTree(t, "j/sharding/1", "j/sharding/1/disabled\nj/sharding/1/instance = \"10.0.0.10@-@8\"")
+		for range 2 {
+			if err := b.operator.EnableItem(ctx, "j", 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := b.Dump(t, "")
+		wantError(t, b.operator.DisableItem(ctx, "j", 5), lifecycle.ErrNotFound, "items 0 to 1")
+		wantError(t, b.operator.DisableItem(ctx, "j", 99), lifecycle.ErrNotFound)
+		wantError(t, b.operator.EnableItem(ctx, "j", 99), lifecycle.ErrNotFound)
+		wantError(t, b.operator.DisableItem(ctx, "j", -1), lifecycle.ErrInvalid)
+		if diff := cmp.Diff(before, b.Dump(t, "")); diff != "" {
+			t.Errorf("refused orders changed the tree:\n%s", diff)
+		}
+		if err := b.operator.EnableItem(ctx, "j", 5); err != nil {
+			t.Errorf("an old mark beyond the total cannot be cleared: %v", err)
+		}
+	})
+}
+
+func TestItemOfAJobThatWasNeverSharded(t *testing.T) {
+	each(t, `j/config = "jobName: j\nshardingTotalCount: 3\n"`, func(t *testing.T, b bundle) {
+		wantError(t, b.operator.DisableItem(t.Context(), "j", 0), lifecycle.ErrNotFound, "trigger it first")
+	})
+}
+
+// orders is every order about a job, for tests about all of them.
+func orders(o *lifecycle.Operator, job string) map[string]func(context.Context) error {
+	outcome := func(do func(context.Context, string) (lifecycle.Outcome, error)) func(context.Context) error {
+		return func(ctx context.Context) error { _, err := do(ctx, job); return err }
+	}
+	server := func(do func(context.Context, string, string) (lifecycle.Outcome, error)) func(context.Context) error {
+		return func(ctx context.Context) error { _, err := do(ctx, job, "10.0.0.1"); return err }
+	}
+	return map[string]func(context.Context) error{
+		"trigger": outcome(o.Trigger), "disable": outcome(o.Disable), "enable": outcome(o.Enable),
+		"shutdown": outcome(o.Shutdown), "remove": outcome(o.Remove),
+		"trigger server": server(o.TriggerServer), "disable server": server(o.DisableServer), "enable server": server(o.EnableServer),
+		"shutdown server": server(o.ShutdownServer), "remove server": server(o.RemoveServer),
+		"disable item": func(ctx context.Context) error { return o.DisableItem(ctx, job, 0) },
+		"enable item":  func(ctx context.Context) error { return o.EnableItem(ctx, job, 0) },
+		"config":       func(ctx context.Context) error { _, _, err := o.Config(ctx, job); return err },
+	}
+}
+
+func TestUnknownJob(t *testing.T) {
+	each(t, twoHosts("j")+"orphan/servers/10.0.0.1 = ENABLED\norphan/sharding/0", func(t *testing.T, b bundle) {
+		before := b.Dump(t, "")
+		for _, job := range []string{"nope", "J", "j ", "orphan"} {
+			for name, order := range orders(b.operator, job) {
+				if name == "remove" && job == "orphan" {
+					continue // removing remains is what it is for
+				}
+				if err := order(t.Context()); !errors.Is(err, lifecycle.ErrNotFound) {
+					t.Errorf("%s of %q: %v, want ErrNotFound", name, job, err)
+				}
+			}
+		}
+		for _, job := range []string{"a/b", "a@-@b", "..", "\x00"} {
+			for name, order := range orders(b.operator, job) {
+				if err := order(t.Context()); !errors.Is(err, lifecycle.ErrInvalid) {
+					t.Errorf("%s of %q: %v, want ErrInvalid", name, job, err)
+				}
+			}
+		}
+		if diff := cmp.Diff(before, b.Dump(t, "")); diff != "" {
+			t.Errorf("orders about unknown jobs changed the tree:\n%s", diff)
+		}
+	})
+}
+
+func TestUnusualJobNames(t *testing.T) {
+	for _, name := range []string{"a.b", "a b", "作业", "50%", "config", "servers", "a=b"} {
+		t.Run(name, func(t *testing.T) {
+			each(t, "", func(t *testing.T, b bundle) {
+				ctx := t.Context()
+				b.Put(t, name+"/config", config(name, 1), zk.Persistent)
+				b.Put(t, name+"/servers/10.0.0.1", "ENABLED", zk.Persistent)
+				b.Put(t, name+"/sharding/0", "", zk.Persistent)
+				b.Put(t, name+"/instances/10.0.0.1@-@7", instanceNode("10.0.0.1@-@7", "10.0.0.1"), zk.Ephemeral)
+				all := orders(b.operator, name)
+				for _, order := range []string{
+					"config", "trigger", "disable", "enable server", "disable server", "enable",
+					"disable item", "enable item", "shutdown", "remove server", "remove",
+				} {
+					if err := all[order](ctx); err != nil {
+						t.Errorf("%s: %v", order, err)
+					}
+				}
+				if left := b.Dump(t, ""); left != "" {
+					t.Errorf("left behind:\n%s", left)
+				}
+			})
+		})
+	}
+}
+
+func TestBrokenConfigurationCanStillBeOperated(t *testing.T) {
+	each(t, twoHosts("j")+`j/config = "cron: */5 * * * * ?"`, func(t *testing.T, b bundle) {
+		ctx := t.Context()
+		_, _, err := b.operator.Config(ctx, "j")
+		wantError(t, err, lifecycle.ErrInvalid, "line 1")
+		all := orders(b.operator, "j")
+		for _, order := range []string{"trigger", "disable", "enable", "disable item", "shutdown", "remove"} {
+			if err := all[order](ctx); err != nil {
+				t.Errorf("%s: %v", order, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// Remove deletes the job with everything stored about it. It is ErrConflict
+// while an instance is live: shut the job down first. What was removed is gone
+// as a whole or not at all; a tree too big for one transaction loses its
+// configuration first, with which it ceases to be a job, and Remove may be
+// repeated to finish an interrupted removal.
+//
+// A process that is still configured for the job registers it again when it
+// restarts.
+func (o *Operator) Remove(ctx context.Context, name string) (Outcome, error) {
+	ord := order{"remove", name, ""}
+	if err := jobtree.ValidateJobName(name); err != nil {
+		return Outcome{}, ord.fail(ErrInvalid, "", "%w", err)
+	}
+	job := o.ns.Job(name)
+	err := o.retry(ctx, ord, func() error {
+		if err := o.checkRemovable(ctx, ord, job); err != nil {
+			return err
+		}
+		paths, err := o.subtree(ctx, job.Root())
+		if err != nil {
+			return err
+		}
+		return o.apply(ctx, deletions(job, paths))
+	})
+	return Outcome{Job: name}, err
+}
+
+// checkRemovable makes sure that the node is a job, or what is left of one, and
+// that nobody serves it.
+func (o *Operator) checkRemovable(ctx context.Context, ord order, job jobtree.Job) error {
+	names, _, err := o.client.Children(ctx, job.Root())
+	if errors.Is(err, zk.ErrNoNode) {
+		return ord.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, child := range names {
+		// The node of a job may at the same time be a namespace with jobs of its
+		// own, which are none of our business.
+		if !jobtree.KnownChild(child) {
+			if !slices.Contains(names, "config") {
+				return ord.fail(ErrNotFound, "", "the node has no configuration, and its child %q belongs to no job", child)
+			}
+			return ord.fail(ErrConflict, "move or delete it first", "the node has a child %q that does not belong to the job", child)
+		}
+	}
+	ids, err := o.children(ctx, job.Instances())
+	if err != nil {
+		return err
+	}
+	if len(ids) > 0 {
+		return ord.fail(ErrConflict, "shut the job down, or stop its processes, first", "%d instances are live: %s", len(ids), strings.Join(ids, ", "))
+	}
+	return nil
+}
+
+// subtree lists a node and everything below it, children before parents.
+func (o *Operator) subtree(ctx context.Context, root string) ([]string, error) {
+	var all []string
+	for level := []string{root}; len(level) > 0; {
+		all = append(all, level...)
+		below := make([][]string, len(level))
+		err := parallel(ctx, len(level), func(ctx context.Context, i int) (err error) {
+			below[i], err = o.children(ctx, level[i])
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		var next []string
+		for i, names := range below {
+			for _, name := range names {
+				next = append(next, level[i]+"/"+name)
+			}
+		}
+		level = next
+	}
+	slices.Reverse(all)
+	return all, nil
+}
+
+// deletions orders the removal. Instances and configuration go first, in one
+// transaction: an instance that registered meanwhile makes the parent's
+// deletion fail, and with it everything.
+func deletions(job jobtree.Job, paths []string) [][]zk.Op {
+	var first []zk.Op
+	var rest [][]zk.Op
+	for _, p := range paths {
+		op := zk.DeleteOp(p, zk.AnyVersion)
+		if p == job.Config() || p == job.Instances() {
+			first = append(first, op)
+			continue
+		}
+		rest = append(rest, []zk.Op{op})
+	}
+	return append([][]zk.Op{first}, rest...)
+}
+
+// RemoveServer deletes the server from the job, or from every job that lists it
+// if job is empty: the way to clear entries of machines that will not come back.
+// ErrConflict while an instance of it is live.
+func (o *Operator) RemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
+	ord := order{"remove server", job, ip}
+	if err := checkIP(ord, ip); err != nil {
+		return Outcome{}, err
+	}
+	if job != "" {
+		return o.removeServer(ctx, ord, ip)
+	}
+	return o.everyJob(ctx, ord, func(name string) (Outcome, error) {
+		return o.removeServer(ctx, order{ord.op, name, ip}, ip)
+	})
+}
+
+func (o *Operator) removeServer(ctx context.Context, ord order, ip string) (Outcome, error) {
+	job, _, err := o.job(ctx, ord)
+	if err != nil {
+		return Outcome{}, err
+	}
+	err = o.retry(ctx, ord, func() error {
+		all, err := o.targets(ctx, ord, job, ip)
+		if err != nil {
+			return err
+		}
+		live, err := o.instances(ctx, job)
+		if err != nil {
+			return err
+		}
+		for _, each := range live {
+			if each.ip == ip {
+				return ord.fail(ErrConflict, "shut the server down first", "its instance %s is live", each.id)
+			}
+		}
+		return o.client.Delete(ctx, job.Server(ip), all[0].version)
+	})
+	if err != nil {
+		return Outcome{Job: ord.job}, err
+	}
+	return Outcome{Job: ord.job, Affected: []string{ip}}, nil
+}

@@ -1,0 +1,163 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// Disable takes every server of the job out of service: at the next run they
+// get no items. Running items are not stopped. Servers that are disabled
+// already are skipped; a job without servers is ErrConflict.
+func (o *Operator) Disable(ctx context.Context, job string) (Outcome, error) {
+	return o.switchServers(ctx, order{"disable", job, ""}, "", false)
+}
+
+// Enable puts every server of the job into service; see Disable.
+func (o *Operator) Enable(ctx context.Context, job string) (Outcome, error) {
+	return o.switchServers(ctx, order{"enable", job, ""}, "", true)
+}
+
+// DisableServer takes one server of the job out of service, or of every job
+// that lists it if job is empty. ErrNotFound if no such server is registered.
+func (o *Operator) DisableServer(ctx context.Context, job, ip string) (Outcome, error) {
+	return o.switchServer(ctx, order{"disable server", job, ip}, ip, false)
+}
+
+// EnableServer puts one server of the job, or of every job, into service; see
+// DisableServer.
+func (o *Operator) EnableServer(ctx context.Context, job, ip string) (Outcome, error) {
+	return o.switchServer(ctx, order{"enable server", job, ip}, ip, true)
+}
+
+func (o *Operator) switchServer(ctx context.Context, ord order, ip string, enable bool) (Outcome, error) {
+	if err := checkIP(ord, ip); err != nil {
+		return Outcome{}, err
+	}
+	if ord.job != "" {
+		return o.switchServers(ctx, ord, ip, enable)
+	}
+	return o.everyJob(ctx, ord, func(name string) (Outcome, error) {
+		return o.switchServers(ctx, order{ord.op, name, ip}, ip, enable)
+	})
+}
+
+// switchServers switches the servers of one job, only ip if it is not empty.
+func (o *Operator) switchServers(ctx context.Context, ord order, ip string, enable bool) (Outcome, error) {
+	job, generation, err := o.job(ctx, ord)
+	if err != nil {
+		return Outcome{}, err
+	}
+	value := jobtree.ServerValue(enable, generation)
+	var out Outcome
+	err = o.retry(ctx, ord, func() error {
+		out = Outcome{Job: ord.job}
+		all, err := o.targets(ctx, ord, job, ip)
+		if err != nil {
+			return err
+		}
+		var groups [][]zk.Op
+		for _, s := range all {
+			if string(s.data) == string(value) {
+				out.skip(s.ip, fmt.Sprintf("it is %s already", describe(value)))
+				continue
+			}
+			groups = append(groups, []zk.Op{zk.SetOp(job.Server(s.ip), value, s.version)})
+			out.Affected = append(out.Affected, s.ip)
+		}
+		return o.apply(ctx, groups)
+	})
+	if err != nil {
+		out.Affected = nil
+	}
+	out.sort()
+	return out, err
+}
+
+func describe(value []byte) string {
+	if len(value) == 0 {
+		return "enabled (empty, in the manner of 2.1.x)"
+	}
+	return string(value)
+}
+
+// targets reads the servers an order is about.
+func (o *Operator) targets(ctx context.Context, ord order, job jobtree.Job, ip string) ([]server, error) {
+	if ip == "" {
+		all, err := o.servers(ctx, job)
+		if err == nil && len(all) == 0 {
+			return nil, ord.fail(ErrConflict, "servers register when a process that serves the job starts", "the job has no servers")
+		}
+		return all, err
+	}
+	s, err := o.server(ctx, job, ip)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		return nil, ord.fail(ErrNotFound, "", "the job has no server %s", ip)
+	}
+	return []server{*s}, nil
+}
+
+// everyJob gives an order to every job and collects the outcomes. Jobs that the
+// order does not concern report ErrNotFound or ErrNoInstances and are left out;
+// if it concerns none it is ErrNotFound. Failures do not keep it from the other
+// jobs; they are joined, and the Outcome tells where it succeeded.
+func (o *Operator) everyJob(ctx context.Context, ord order, do func(name string) (Outcome, error)) (Outcome, error) {
+	names, err := o.children(ctx, o.ns.Root())
+	if err != nil {
+		return Outcome{}, ord.wrap(err)
+	}
+	var (
+		mu        sync.Mutex
+		out       Outcome
+		failures  []error
+		concerned bool
+	)
+	// An unreachable server ends it, because the other jobs would fail alike.
+	_ = parallel(ctx, len(names), func(going context.Context, i int) error {
+		if going.Err() != nil {
+			return nil
+		}
+		one, err := do(names[i])
+		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrNoInstances) || errors.Is(err, ErrInvalid) {
+			return nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		concerned = true
+		if err != nil {
+			failures = append(failures, err)
+			if errors.Is(err, ErrUnavailable) {
+				return err
+			}
+			return nil
+		}
+		if len(one.Affected) > 0 {
+			out.Affected = append(out.Affected, names[i])
+		}
+		for _, s := range one.Skipped {
+			out.skip(names[i], s.Target+": "+s.Reason)
+		}
+		return nil
+	})
+	if !concerned {
+		return Outcome{}, ord.fail(ErrNotFound, "", "no job of the namespace has anything of %s", ord.target)
+	}
+	out.sort()
+	return out, errors.Join(failures...)
+}
+
+// checkIP refuses what cannot be the name of a server node.
+func checkIP(ord order, ip string) error {
+	if ip == "" || ip == "." || ip == ".." || strings.ContainsAny(ip, "/\x00") {
+		return ord.fail(ErrInvalid, "", "%q is not a server address", ip)
+	}
+	return nil
+}

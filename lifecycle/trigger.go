@@ -1,0 +1,145 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// triggerData is what an instance of ElasticJob 2.1.x finds in its own node
+// when it shall run. Instances of 3.x would take it for a broken instance, so
+// it is never written for them.
+const triggerData = "TRIGGER"
+
+// Trigger asks every live instance of the job to run its items once, now. It is
+// allowed in any state of the job that has a live instance. Instances on servers
+// that are not enabled are skipped, because they have no items to run; if there
+// are no others the order is ErrConflict. Requests that nobody has taken yet are
+// replaced, and those for instances that are gone removed.
+func (o *Operator) Trigger(ctx context.Context, job string) (Outcome, error) {
+	return o.trigger(ctx, job, "")
+}
+
+// TriggerServer is Trigger for the instances of one server.
+func (o *Operator) TriggerServer(ctx context.Context, job, ip string) (Outcome, error) {
+	ord := order{"trigger", job, ip}
+	if err := checkIP(ord, ip); err != nil {
+		return Outcome{}, err
+	}
+	return o.trigger(ctx, job, ip)
+}
+
+func (o *Operator) trigger(ctx context.Context, name, ip string) (Outcome, error) {
+	ord := order{"trigger", name, ip}
+	job, generation, err := o.job(ctx, ord)
+	if err != nil {
+		return Outcome{}, err
+	}
+	var out Outcome
+	err = o.retry(ctx, ord, func() error {
+		out = Outcome{Job: name}
+		targets, err := o.triggerTargets(ctx, ord, job, generation, ip, &out)
+		if err != nil {
+			return err
+		}
+		for _, target := range targets {
+			out.Affected = append(out.Affected, target.id)
+		}
+		if generation == jobtree.Generation2x {
+			var groups [][]zk.Op
+			for _, target := range targets {
+				groups = append(groups, []zk.Op{zk.SetOp(job.Instance(target.id), []byte(triggerData), zk.AnyVersion)})
+			}
+			return o.apply(ctx, groups)
+		}
+		return o.writeTriggers(ctx, job, targets)
+	})
+	if err != nil {
+		out.Affected = nil
+	}
+	out.sort()
+	return out, err
+}
+
+// triggerTargets chooses the instances to trigger and notes the others.
+func (o *Operator) triggerTargets(ctx context.Context, ord order, job jobtree.Job, generation jobtree.Generation, ip string, out *Outcome) ([]instance, error) {
+	live, err := o.instances(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := o.servers(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	byIP := make(map[string]server, len(servers))
+	for _, s := range servers {
+		byIP[s.ip] = s
+	}
+	var targets []instance
+	asked := 0
+	for _, each := range live {
+		if ip != "" && each.ip != ip {
+			continue
+		}
+		asked++
+		s, ok := byIP[each.ip]
+		switch {
+		case !ok:
+			out.skip(each.id, fmt.Sprintf("its server %s is not registered; agents give it no items", each.ip))
+		case !jobtree.ServerIsEnabled(s.data, generation):
+			out.skip(each.id, fmt.Sprintf("its server %s is not enabled but %q", each.ip, s.data))
+		default:
+			targets = append(targets, each)
+		}
+	}
+	switch {
+	case asked == 0 && ip != "":
+		return nil, ord.fail(ErrNoInstances, "start a process that serves the job on this server", "no instance of %s is registered", ip)
+	case asked == 0:
+		return nil, ord.fail(ErrNoInstances, "start a process that serves the job", "nobody is there to run it")
+	case len(targets) == 0:
+		return nil, ord.fail(ErrConflict, "enable the job or a server first", "no live instance is on an enabled server")
+	}
+	return targets, nil
+}
+
+// writeTriggers replaces the trigger requests of the targets and removes those
+// of instances that are gone. Deleting before creating matters: an agent acts
+// on the creation, and one that missed it would sleep through a request that is
+// merely left standing.
+func (o *Operator) writeTriggers(ctx context.Context, job jobtree.Job, targets []instance) error {
+	pending, _, err := o.client.Children(ctx, job.Triggers())
+	var groups [][]zk.Op
+	switch {
+	case errors.Is(err, zk.ErrNoNode):
+		groups = append(groups, []zk.Op{zk.CreateOp(job.Triggers(), nil, zk.Persistent)})
+	case err != nil:
+		return err
+	}
+	isPending := make(map[string]bool, len(pending))
+	for _, id := range pending {
+		isPending[id] = true
+	}
+	for _, target := range targets {
+		// The check makes sure that the request does not outlive its instance.
+		group := []zk.Op{zk.CheckOp(job.Instance(target.id), zk.AnyVersion)}
+		if isPending[target.id] {
+			group = append(group, zk.DeleteOp(job.Trigger(target.id), zk.AnyVersion))
+			delete(isPending, target.id)
+		}
+		groups = append(groups, append(group, zk.CreateOp(job.Trigger(target.id), nil, zk.Persistent)))
+	}
+	for id := range isPending {
+		_, live, err := o.client.Exists(ctx, job.Instance(id))
+		if err != nil {
+			return err
+		}
+		if !live {
+			groups = append(groups, []zk.Op{zk.DeleteOp(job.Trigger(id), zk.AnyVersion)})
+		}
+	}
+	return o.apply(ctx, groups)
+}
