@@ -64,11 +64,17 @@ func (o *Operator) switchServers(ctx context.Context, ord order, ip string, enab
 		var groups [][]zk.Op
 		for _, s := range all {
 			if string(s.data) == string(value) {
+				// The check keeps an opposite order given at the same time from
+				// winning on this server and losing on the others.
+				groups = append(groups, []zk.Op{zk.CheckOp(job.Server(s.ip), s.version)})
 				out.skip(s.ip, fmt.Sprintf("it is %s already", describe(value)))
 				continue
 			}
 			groups = append(groups, []zk.Op{zk.SetOp(job.Server(s.ip), value, s.version)})
 			out.Affected = append(out.Affected, s.ip)
+		}
+		if len(out.Affected) == 0 {
+			return nil
 		}
 		return o.apply(ctx, groups)
 	})
