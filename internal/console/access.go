@@ -1,0 +1,194 @@
+package console
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// access is what a route demands of its caller. The zero value means that
+// nobody decided, and a console with such a route does not start.
+type access int
+
+const (
+	undecided access = iota
+	// anyone: no session needed.
+	anyone
+	// signedIn: root or guest.
+	signedIn
+	// operator: root only.
+	operator
+)
+
+func (a access) String() string {
+	switch a {
+	case anyone:
+		return "anyone"
+	case signedIn:
+		return "signed in"
+	case operator:
+		return "operator"
+	}
+	return "undecided"
+}
+
+// surface is the kind of caller a route answers: it decides where a token is
+// looked for and how an error looks.
+type surface int
+
+const (
+	page surface = iota
+	api
+)
+
+// surfaceOf tells the surface of a path, also of one that has no route.
+func surfaceOf(path string) surface {
+	if path == "/api" || strings.HasPrefix(path, "/api/") || path == "/healthz" || path == "/readyz" {
+		return api
+	}
+	return page
+}
+
+const identityKey = "console.identity"
+
+// caller returns who is signed in; the zero identity if nobody is.
+func caller(c *gin.Context) identity {
+	id, _ := c.Get(identityKey)
+	who, _ := id.(identity)
+	return who
+}
+
+// guard is the middleware in front of every route's handler.
+func (s *Console) guard(demand access) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		kind := surfaceOf(c.Request.URL.Path)
+		who, denied := s.identify(c, kind)
+		if denied == "" {
+			c.Set(identityKey, who)
+		}
+		if demand == anyone {
+			return
+		}
+		if denied != "" {
+			s.refuse(c, kind, denied)
+			return
+		}
+		if demand == operator && who.Role != RoleRoot {
+			s.fail(c, forbidden(who))
+		}
+	}
+}
+
+// identify finds and verifies the caller's token: a cookie on pages, a header
+// on the API, never the other way round. A page's cookie on an API request
+// counts for nothing, so the API cannot be driven from another site.
+func (s *Console) identify(c *gin.Context, kind surface) (identity, denial) {
+	if kind == page {
+		cookie, err := c.Request.Cookie(s.sessionCookie())
+		if err != nil {
+			return identity{}, tokenMissing
+		}
+		return s.tokens.verify(cookie.Value, forPages)
+	}
+	return s.tokens.verify(bearer(c.Request.Header), forAPI)
+}
+
+// bearer returns the token of an Authorization or, as ElasticJob's 3.x clients
+// send it, an Access-Token header.
+func bearer(h http.Header) string {
+	if scheme, token, ok := strings.Cut(h.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(token)
+	}
+	return h.Get("Access-Token")
+}
+
+// refuse answers a caller without a valid token: the API with 401 and the
+// reason, a page with the way to the login and back.
+func (s *Console) refuse(c *gin.Context, kind surface, why denial) {
+	s.log.InfoContext(c, "request refused", slog.String("reason", string(why)), slog.String("remote", c.RemoteIP()), slog.String("path", c.Request.URL.Path))
+	if kind == api {
+		s.fail(c, unauthorized(why))
+		return
+	}
+	next := c.Request.URL.RequestURI()
+	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
+		// Coming back must not repeat the order: return to the page it was
+		// given on.
+		next = refererPath(c.Request)
+	}
+	q := url.Values{}
+	if next = safeNext(next); next != "/" {
+		q.Set("next", next)
+	}
+	if why != tokenMissing {
+		q.Set("reason", string(why))
+		s.clearCookie(c, s.sessionCookie())
+	}
+	target := "/login"
+	if len(q) > 0 {
+		target += "?" + q.Encode()
+	}
+	c.Redirect(http.StatusSeeOther, target)
+	c.Abort()
+}
+
+// refererPath is the path of the page a request came from, if it was ours.
+func refererPath(r *http.Request) string {
+	u, err := url.Parse(r.Referer())
+	if err != nil || u.Host != r.Host {
+		return "/"
+	}
+	return u.RequestURI()
+}
+
+// safeNext returns a path of this console to go to, or "/" if s is anything
+// else: another host, a scheme, something browsers would take for a host, or
+// the login itself.
+func safeNext(s string) string {
+	if len(s) > 2000 || !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
+		return "/"
+	}
+	for _, r := range s {
+		// Browsers drop tabs and line ends and read a backslash as a slash.
+		if r < 0x20 || r == 0x7f || r == '\\' {
+			return "/"
+		}
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil {
+		return "/"
+	}
+	switch u.Path {
+	case "/login", "/logout", "/theme":
+		return "/"
+	}
+	return u.RequestURI()
+}
+
+// cookie sets one of the console's cookies. maxAge in seconds; 0 is a cookie of
+// the browser session, negative deletes.
+func (s *Console) cookie(c *gin.Context, name, value string, maxAge int) {
+	http.SetCookie(c.Writer, &http.Cookie{
+		Name:     name,
+		Value:    value,
+		Path:     "/",
+		MaxAge:   maxAge,
+		HttpOnly: true,
+		Secure:   s.secureCookies,
+		SameSite: http.SameSiteLaxMode,
+	})
+}
+
+func (s *Console) clearCookie(c *gin.Context, name string) { s.cookie(c, name, "", -1) }
+
+// sessionCookie is the name of the cookie with the page token. Over TLS the
+// prefix makes browsers refuse it from anyone but this host.
+func (s *Console) sessionCookie() string {
+	if s.secureCookies {
+		return "__Host-elasticjob_session"
+	}
+	return "elasticjob_session"
+}

@@ -1,0 +1,242 @@
+package console
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/magiconair/properties"
+	"golang.org/x/crypto/bcrypt"
+)
+
+// Role is what an account may do.
+type Role string
+
+const (
+	// RoleRoot operates: it may look and may give every order.
+	RoleRoot Role = "root"
+	// RoleGuest looks: the console draws no buttons for it and refuses its
+	// orders with 403.
+	RoleGuest Role = "guest"
+)
+
+// The keys of auth.properties, the same as in ElasticJob's 2.x console.
+const (
+	keyRootName      = "root.username"
+	keyRootPassword  = "root.password"
+	keyGuestName     = "guest.username"
+	keyGuestPassword = "guest.password"
+)
+
+// maxPassword is the longest password bcrypt can tell apart. Longer ones are
+// refused for plain accounts too, so that an account can be hashed later.
+const maxPassword = 72
+
+// maxAccountsFile bounds what is read: the file has four lines.
+const maxAccountsFile = 64 << 10
+
+// account is one login.
+type account struct {
+	name   string
+	role   Role
+	secret string // plain text or a bcrypt hash
+	hashed bool
+}
+
+// Accounts are the logins of a console. They are immutable; reading the file
+// again makes new ones. They never print their passwords.
+type Accounts struct {
+	list []account
+	// decoy is compared when there is nothing to compare, so that an unknown
+	// account costs as much time as a known one. Empty without bcrypt accounts.
+	decoy []byte
+}
+
+// LoadAccounts reads auth.properties. A file that others may write is refused:
+// whoever can write it owns the console.
+func LoadAccounts(path string) (*Accounts, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("console: accounts: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("console: accounts: %w", err)
+	}
+	if info.Mode().Perm()&0o002 != 0 {
+		return nil, fmt.Errorf("console: accounts: %s can be written by every user of this machine; run chmod o-w on it", path)
+	}
+	if info.Size() > maxAccountsFile {
+		return nil, fmt.Errorf("console: accounts: %s has %d bytes, more than %d; is it the right file?", path, info.Size(), maxAccountsFile)
+	}
+	var buf bytes.Buffer
+	if _, err := buf.ReadFrom(f); err != nil {
+		return nil, fmt.Errorf("console: accounts: read %s: %w", path, err)
+	}
+	a, err := ParseAccounts(buf.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("%w (in %s)", err, path)
+	}
+	return a, nil
+}
+
+// ParseAccounts reads the text of an auth.properties file: the keys
+// root.username, root.password, guest.username and guest.password, values in
+// UTF-8, plain or bcrypt. Without guest keys there is no guest. All problems
+// are reported at once and none quotes a password.
+func ParseAccounts(text []byte) (*Accounts, error) {
+	loader := properties.Loader{Encoding: properties.UTF8, DisableExpansion: true}
+	p, err := loader.LoadBytes(text)
+	if err != nil {
+		// The parser's message quotes the line, which may hold a password.
+		return nil, errors.New("console: accounts: not a properties file: a backslash in a value must be doubled")
+	}
+
+	var problems []error
+	fail := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+
+	known := []string{keyRootName, keyRootPassword, keyGuestName, keyGuestPassword}
+	for _, key := range p.Keys() {
+		if !slices.Contains(known, key) {
+			fail("unknown key %q; the keys are %s", key, strings.Join(known, ", "))
+		}
+	}
+
+	var a Accounts
+	add := func(role Role, nameKey, passwordKey string) {
+		name, _ := p.Get(nameKey)
+		secret, _ := p.Get(passwordKey)
+		acc := account{name: strings.TrimSpace(name), role: role, secret: secret, hashed: isBcrypt(secret)}
+		switch {
+		case acc.name == "":
+			fail("%s is missing or empty", nameKey)
+		case len(acc.name) > 64:
+			fail("%s is longer than 64 bytes", nameKey)
+		case secret == "":
+			fail("%s is missing or empty", passwordKey)
+		case !acc.hashed && len(secret) > maxPassword:
+			fail("%s is longer than %d bytes", passwordKey, maxPassword)
+		}
+		if acc.hashed {
+			cost, err := bcrypt.Cost([]byte(secret))
+			if err != nil || len(secret) != 60 {
+				fail("%s looks like a bcrypt hash but is not a complete one", passwordKey)
+			} else if cost > 16 {
+				fail("%s has bcrypt cost %d; above 16 a login takes too long", passwordKey, cost)
+			}
+		}
+		a.list = append(a.list, acc)
+	}
+	add(RoleRoot, keyRootName, keyRootPassword)
+	_, guestName := p.Get(keyGuestName)
+	_, guestPassword := p.Get(keyGuestPassword)
+	if guestName || guestPassword {
+		add(RoleGuest, keyGuestName, keyGuestPassword)
+		if a.list[0].name == a.list[1].name && a.list[0].name != "" {
+			fail("%s and %s are both %q", keyRootName, keyGuestName, a.list[0].name)
+		}
+	}
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("console: accounts: %w", errors.Join(problems...))
+	}
+
+	cost := 0
+	for _, acc := range a.list {
+		if acc.hashed {
+			c, _ := bcrypt.Cost([]byte(acc.secret)) // checked above
+			cost = max(cost, c)
+		}
+	}
+	if cost > 0 {
+		if a.decoy, err = bcrypt.GenerateFromPassword([]byte("decoy"), cost); err != nil {
+			return nil, fmt.Errorf("console: accounts: %w", err)
+		}
+	}
+	return &a, nil
+}
+
+// isBcrypt reports whether a value is meant to be a bcrypt hash.
+func isBcrypt(s string) bool {
+	return strings.HasPrefix(s, "$2a$") || strings.HasPrefix(s, "$2b$") || strings.HasPrefix(s, "$2y$")
+}
+
+// DefaultPasswords reports whether an account still has the password it is
+// shipped with: root for root, guest for guest, plain or hashed. Such accounts
+// must not be reachable from another machine; whoever binds the listener
+// refuses to start then.
+func (a *Accounts) DefaultPasswords() bool {
+	return slices.ContainsFunc(a.list, func(acc account) bool {
+		return acc.matches(string(acc.role))
+	})
+}
+
+// String names the accounts and their roles, never their passwords.
+func (a *Accounts) String() string {
+	names := make([]string, len(a.list))
+	for i, acc := range a.list {
+		names[i] = fmt.Sprintf("%s (%s)", acc.name, acc.role)
+	}
+	return strings.Join(names, ", ")
+}
+
+// GoString is String: %#v must not print passwords either.
+func (a *Accounts) GoString() string { return a.String() }
+
+// LogValue is what slog prints.
+func (a *Accounts) LogValue() slog.Value { return slog.StringValue(a.String()) }
+
+// matches compares a password with the account's, in time that does not depend
+// on how much of it is right.
+func (acc account) matches(password string) bool {
+	if acc.hashed {
+		return len(password) <= maxPassword && bcrypt.CompareHashAndPassword([]byte(acc.secret), []byte(password)) == nil
+	}
+	want, got := sha256.Sum256([]byte(acc.secret)), sha256.Sum256([]byte(password))
+	return subtle.ConstantTimeCompare(want[:], got[:]) == 1
+}
+
+// authenticate returns the account if name and password are right. An unknown
+// name and a wrong password take the same time.
+func (a *Accounts) authenticate(name, password string) (account, bool) {
+	var found account
+	for _, acc := range a.list {
+		if subtle.ConstantTimeCompare([]byte(acc.name), []byte(name)) == 1 {
+			found = acc
+		}
+	}
+	ok := found.matches(password) && found.name != ""
+	if !found.hashed && a.decoy != nil {
+		_ = bcrypt.CompareHashAndPassword(a.decoy, []byte(password[:min(len(password), maxPassword)]))
+	}
+	return found, ok
+}
+
+// find returns the account of that name and role.
+func (a *Accounts) find(name string, role Role) (account, bool) {
+	for _, acc := range a.list {
+		if acc.name == name && acc.role == role {
+			return acc, true
+		}
+	}
+	return account{}, false
+}
+
+// mark is a fingerprint of the account's name, role and password under the
+// console's key. A token carries it, so that a changed password ends the
+// sessions made with the old one.
+func (acc account) mark(key []byte) string {
+	mac := hmac.New(sha256.New, key)
+	for _, part := range []string{"account", acc.name, string(acc.role), acc.secret} {
+		fmt.Fprintf(mac, "%d:%s", len(part), part)
+	}
+	return hex.EncodeToString(mac.Sum(nil)[:12])
+}

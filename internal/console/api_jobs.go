@@ -1,0 +1,235 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// jobBody is a job in a list: ElasticJob's JobBriefInfo and what it lacks.
+type jobBody struct {
+	JobName            string `json:"jobName"`
+	Status             string `json:"status"`
+	Reason             string `json:"reason,omitempty"`
+	Description        string `json:"description"`
+	Cron               string `json:"cron"`
+	TimeZone           string `json:"timeZone,omitempty"`
+	NextFireTime       string `json:"nextFireTime,omitempty"`
+	NoFireReason       string `json:"noFireReason,omitempty"`
+	Type               string `json:"type,omitempty"`
+	InstanceCount      int    `json:"instanceCount"`
+	ShardingTotalCount int    `json:"shardingTotalCount"`
+	ServerCount        int    `json:"serverCount"`
+	DisabledServers    int    `json:"disabledServerCount"`
+	DisabledShards     int    `json:"disabledShardCount"`
+	Leader             string `json:"leader,omitempty"`
+	ConfigError        string `json:"configError,omitempty"`
+}
+
+// shardBody is ElasticJob's ShardingInfo and what it lacks.
+type shardBody struct {
+	Item             int    `json:"item"`
+	Parameter        string `json:"parameter,omitempty"`
+	ServerIP         string `json:"serverIp"`
+	InstanceID       string `json:"instanceId"`
+	Status           string `json:"status"`
+	Reason           string `json:"reason,omitempty"`
+	Failover         bool   `json:"failover"`
+	FailoverInstance string `json:"failoverInstance,omitempty"`
+	RunningOn        string `json:"runningOn,omitempty"`
+	RunningSince     string `json:"runningSince,omitempty"`
+	Disabled         bool   `json:"disabled"`
+	Misfire          bool   `json:"misfire"`
+}
+
+type jobServerBody struct {
+	IP        string   `json:"ip"`
+	Enabled   bool     `json:"enabled"`
+	Instances []string `json:"instances"`
+}
+
+type instanceBody struct {
+	ID      string `json:"id"`
+	IP      string `json:"ip"`
+	Leader  bool   `json:"leader"`
+	Enabled bool   `json:"enabled"`
+	Since   string `json:"since,omitempty"`
+}
+
+type jobDetailBody struct {
+	jobBody
+	NextFireTimes    []string        `json:"nextFireTimes"`
+	Config           string          `json:"config"`
+	ConfigVersion    int32           `json:"configVersion"`
+	Shards           []shardBody     `json:"shards"`
+	Servers          []jobServerBody `json:"servers"`
+	Instances        []instanceBody  `json:"instances"`
+	ReshardingNeeded bool            `json:"reshardingNeeded"`
+	Resharding       bool            `json:"resharding"`
+}
+
+type outcomeBody struct {
+	Job      string     `json:"job"`
+	Affected []string   `json:"affected"`
+	Skipped  []skipBody `json:"skipped"`
+}
+
+type skipBody struct {
+	Target string `json:"target"`
+	Reason string `json:"reason"`
+}
+
+// apiJobs answers with the list of jobs. Without page and pageSize it is the
+// whole list, as ElasticJob's console answered; X-Total-Count has the number of
+// jobs that match either way.
+func (s *Console) apiJobs(c *gin.Context) {
+	values := c.Request.URL.Query()
+	query, problems := parseJobsQuery(values)
+	if len(problems) > 0 {
+		s.fail(c, invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
+		return
+	}
+	all, err := s.readJobs(c)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	if !values.Has("page") && !values.Has("pageSize") {
+		query.size = max(1, len(all))
+	}
+	view := query.sel(all, s.opts.Clock())
+	rows := []jobBody{} // never null in JSON
+	if query.page == view.page {
+		for _, j := range view.rows {
+			rows = append(rows, jobJSON(j.Job, j.plan))
+		}
+	}
+	c.Header("X-Total-Count", strconv.Itoa(view.total))
+	writeJSON(c, http.StatusOK, rows)
+}
+
+// apiJobsCount answers with the number of jobs: the length of the list.
+func (s *Console) apiJobsCount(c *gin.Context) {
+	all, err := s.readJobs(c)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	writeJSON(c, http.StatusOK, len(all))
+}
+
+// apiJob answers with everything about one job.
+func (s *Console) apiJob(c *gin.Context) {
+	job, err := s.readJob(c)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	writeJSON(c, http.StatusOK, jobDetailJSON(job, s.opts.Clock()))
+}
+
+// apiSharding answers with the shards of one job.
+func (s *Console) apiSharding(c *gin.Context) {
+	job, err := s.readJob(c)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	writeJSON(c, http.StatusOK, shardsJSON(job.Shards))
+}
+
+// orderFromAPI carries out an order and answers with its outcome; a removal
+// leaves nothing to tell.
+func (s *Console) orderFromAPI(o order) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		name, err := jobName(c)
+		if err != nil {
+			s.fail(c, err)
+			return
+		}
+		out, err := s.give(c, o, name)
+		if err != nil {
+			s.fail(c, err)
+			return
+		}
+		if o.verb == remove.verb {
+			c.Status(http.StatusNoContent)
+			return
+		}
+		writeJSON(c, http.StatusOK, outcomeJSON(name, out))
+	}
+}
+
+func outcomeJSON(job string, out lifecycle.Outcome) outcomeBody {
+	body := outcomeBody{Job: job, Affected: append([]string{}, out.Affected...), Skipped: []skipBody{}}
+	for _, skip := range out.Skipped {
+		body.Skipped = append(body.Skipped, skipBody{Target: skip.Target, Reason: skip.Reason})
+	}
+	return body
+}
+
+func jobJSON(j statistics.Job, p plan) jobBody {
+	body := jobBody{
+		JobName: j.Name, Status: string(j.Status), Reason: j.Reason, Description: j.Description,
+		Cron: j.Cron, TimeZone: j.TimeZone, Type: j.Type,
+		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
+		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
+		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: p.note,
+	}
+	if next := p.next(); !next.IsZero() {
+		body.NextFireTime = isoTime(next)
+	}
+	return body
+}
+
+func jobDetailJSON(job statistics.JobDetail, now time.Time) jobDetailBody {
+	p := planOf(job.Job, now, plannedFires)
+	body := jobDetailBody{
+		jobBody:       jobJSON(job.Job, p),
+		NextFireTimes: []string{}, Config: string(job.RawConfig), ConfigVersion: job.ConfigVersion,
+		Shards: shardsJSON(job.Shards), Servers: []jobServerBody{}, Instances: []instanceBody{},
+		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding,
+	}
+	for _, t := range p.fires {
+		if p.note == "" {
+			body.NextFireTimes = append(body.NextFireTimes, isoTime(t))
+		}
+	}
+	for _, srv := range job.Servers {
+		body.Servers = append(body.Servers, jobServerBody{IP: srv.IP, Enabled: srv.Enabled, Instances: append([]string{}, srv.Instances...)})
+	}
+	for _, i := range job.Instances {
+		body.Instances = append(body.Instances, instanceBody{ID: i.ID, IP: i.IP, Leader: i.Leader, Enabled: i.Enabled, Since: optionalTime(i.Since)})
+	}
+	return body
+}
+
+func shardsJSON(shards []statistics.Shard) []shardBody {
+	list := []shardBody{}
+	for _, sh := range shards {
+		ip := sh.IP
+		if ip == "" && sh.Instance != "" {
+			ip = jobtree.InstanceIP(sh.Instance)
+		}
+		list = append(list, shardBody{
+			Item: sh.Item, Parameter: sh.Parameter, ServerIP: ip, InstanceID: sh.Instance,
+			Status: string(sh.Status), Reason: sh.Reason, Failover: sh.Failover != "", FailoverInstance: sh.Failover,
+			RunningOn: sh.RunningOn, RunningSince: optionalTime(sh.RunningSince), Disabled: sh.Disabled, Misfire: sh.Misfire,
+		})
+	}
+	return list
+}
+
+func optionalTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return isoTime(t)
+}

@@ -1,0 +1,65 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+)
+
+type loginRequest struct {
+	Username string `json:"username"`
+	Password string `json:"password"`
+}
+
+type loginResponse struct {
+	Username    string `json:"username"`
+	AccessToken string `json:"accessToken"`
+	ExpiresAt   string `json:"expiresAt"`
+}
+
+// apiLogin gives a token for a name and a password.
+func (s *Console) apiLogin(c *gin.Context) {
+	var in loginRequest
+	if err := readJSON(c, &in); err != nil {
+		s.fail(c, err)
+		return
+	}
+	acc, wait, ok := s.checkPassword(c, in.Username, in.Password)
+	if wait > 0 {
+		s.fail(c, tooMany(retryAfter(wait)))
+		return
+	}
+	if !ok {
+		s.fail(c, &problem{status: http.StatusUnauthorized, code: "wrong_password", message: wrongPassword, hint: "The accounts are those of auth.properties."})
+		return
+	}
+	token, expires, err := s.tokens.issue(acc, forAPI)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	writeJSON(c, http.StatusOK, loginResponse{Username: acc.name, AccessToken: token, ExpiresAt: isoTime(expires)})
+}
+
+// readJSON reads a request's body into v. Fields v does not have are ignored:
+// ElasticJob's clients send more than we use.
+func readJSON(c *gin.Context, v any) error {
+	d := json.NewDecoder(c.Request.Body)
+	err := d.Decode(v)
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return &problem{status: http.StatusRequestEntityTooLarge, code: "too_large", message: "The request is too large.", hint: "64 KiB are the limit."}
+	case errors.Is(err, io.EOF):
+		return malformed("The request has no body.", "Send a JSON object.")
+	case err != nil:
+		return malformed("The body is not the JSON object expected here.", err.Error())
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return malformed("There is more than one JSON value in the body.", "Send one object.")
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+)
+
+// confirmPage asks before an order that cannot be taken back.
+func (s *Console) confirmPage(o order) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		job, err := s.readJob(c)
+		if err != nil {
+			s.fail(c, err)
+			return
+		}
+		back := jobPath("/jobs", job.Name)
+		s.render(c, http.StatusOK, jobs.Confirm(confirmProps(s.frame(c, o.label+" "+job.Name, areaJobs), o, job, back)))
+	}
+}
+
+// confirmed reports whether the form of an order that asks was confirmed. If
+// not, the page that asks is shown again with what was typed.
+func (s *Console) confirmed(c *gin.Context, o order, name string) bool {
+	typed := c.PostForm("name")
+	ok := c.PostForm("confirm") == "yes"
+	if ok && (!o.typed || typed == name) {
+		return true
+	}
+	job, err := s.readJob(c)
+	if err != nil {
+		s.fail(c, err)
+		return false
+	}
+	p := confirmProps(s.frame(c, o.label+" "+name, areaJobs), o, job, s.backFrom(c, name))
+	if ok && p.Refused == "" {
+		p.Wrong = typed
+		p.Error = fmt.Sprintf("This is not the job's name. Nothing was changed; the name is %s.", name)
+	}
+	s.render(c, http.StatusUnprocessableEntity, jobs.Confirm(p))
+	return false
+}
+
+// confirmProps says what the order would do, to whom, and what then.
+func confirmProps(f layout.Frame, o order, job statistics.JobDetail, back string) jobs.ConfirmProps {
+	p := jobs.ConfirmProps{
+		Frame: f, Job: job.Name, JobHref: jobPath("/jobs", job.Name),
+		Action: jobPath("/jobs", job.Name, o.verb), Verb: o.label, Return: back, Typed: o.typed,
+		Heading: fmt.Sprintf("%s %s?", o.label, job.Name),
+	}
+	running := 0
+	for _, sh := range job.Shards {
+		if sh.RunningOn != "" || sh.Status == statistics.ShardRunning {
+			running++
+		}
+	}
+	switch o.verb {
+	case shutdown.verb:
+		if len(job.Instances) == 0 {
+			p.Refused = "No instance of this job is alive; there is nothing to shut down."
+			return p
+		}
+		p.Effects = []string{
+			fmt.Sprintf("%s of this job will stop scheduling it.", plural(len(job.Instances), "instance")),
+			"This cannot be undone from the console: the job comes back only when its processes are restarted.",
+			"The processes themselves go on, and so do their other jobs.",
+		}
+		if running > 0 {
+			p.Effects = append(p.Effects, fmt.Sprintf("%s running now: what has started is not interrupted.", isAre(running, "shard")))
+		}
+		p.TargetsH = "Instances"
+		for _, i := range job.Instances {
+			p.Targets = append(p.Targets, i.ID)
+		}
+	case remove.verb:
+		if len(job.Instances) > 0 {
+			p.Refused = fmt.Sprintf("%s alive. Shut the job down first, or stop its processes: a job that runs would only write itself again.",
+				isAre(len(job.Instances), "instance"))
+			return p
+		}
+		p.Effects = []string{
+			"The job's configuration and everything else stored about it in ZooKeeper is deleted. There is no undo; copy the configuration first if you may need it.",
+			"If a process that contains this job starts again, it registers the job anew from its code.",
+			"The history of its executions stays in the trace database.",
+		}
+	}
+	return p
+}
+
+// isAre is a count with its verb: "1 shard is", "2 shards are".
+func isAre(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " is"
+	}
+	return plural(n, noun) + " are"
+}

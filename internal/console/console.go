@@ -1,0 +1,202 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gin-gonic/gin"
+)
+
+// Options is everything a console needs. Fields without a default are required.
+type Options struct {
+	// Jobs reads the registry.
+	Jobs Jobs
+	// Operator gives orders to the registry.
+	Operator Operator
+	// History reads the trace database; nil if there is none. The pages then
+	// say so.
+	History History
+	// Health tells how the registry and the database are.
+	Health Health
+
+	// Accounts are who may sign in.
+	Accounts *Accounts
+	// Key signs sessions, at least 32 bytes. Defaults to a random key, with
+	// which a restart signs everybody out. See [ReadKey].
+	Key []byte
+	// SessionLifetime is how long a sign-in lasts. Defaults to 8 hours.
+	SessionLifetime time.Duration
+	// SecureCookies says that browsers reach the console over TLS only, its own
+	// or a proxy's: cookies are then marked so, and browsers are told never to
+	// come without.
+	SecureCookies bool
+
+	// ReadTimeout bounds what one request may spend reading the registry or the
+	// database. Defaults to 4 seconds.
+	ReadTimeout time.Duration
+	// OrderTimeout bounds one order. Defaults to 10 seconds.
+	OrderTimeout time.Duration
+
+	// Version is printed in the footer and by the API.
+	Version string
+	// Clock is the time. Defaults to [time.Now].
+	Clock func() time.Time
+	// Logger defaults to [slog.Default].
+	Logger *slog.Logger
+}
+
+func (o Options) withDefaults() Options {
+	if o.SessionLifetime == 0 {
+		o.SessionLifetime = 8 * time.Hour
+	}
+	if o.ReadTimeout == 0 {
+		o.ReadTimeout = 4 * time.Second
+	}
+	if o.OrderTimeout == 0 {
+		o.OrderTimeout = 10 * time.Second
+	}
+	if o.Version == "" {
+		o.Version = "(unknown)"
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return o
+}
+
+func (o Options) validate() error {
+	var problems []error
+	require := func(ok bool, field string) {
+		if !ok {
+			problems = append(problems, fmt.Errorf("Options.%s is required", field))
+		}
+	}
+	require(o.Jobs != nil, "Jobs")
+	require(o.Operator != nil, "Operator")
+	require(o.Health != nil, "Health")
+	require(o.Accounts != nil, "Accounts")
+	for _, d := range []struct {
+		field string
+		value time.Duration
+	}{{"SessionLifetime", o.SessionLifetime}, {"ReadTimeout", o.ReadTimeout}, {"OrderTimeout", o.OrderTimeout}} {
+		if d.value < 0 {
+			problems = append(problems, fmt.Errorf("Options.%s is negative: %s", d.field, d.value))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// Console is the pages and the REST interface as one [http.Handler]. It starts
+// no goroutines and is safe for concurrent use.
+type Console struct {
+	opts          Options
+	log           *slog.Logger
+	engine        *gin.Engine
+	tokens        *tokens
+	throttle      *throttle
+	accounts      atomic.Pointer[Accounts]
+	crossOrigin   *http.CrossOriginProtection
+	secureCookies bool
+	ready         readiness
+}
+
+var releaseMode = sync.OnceFunc(func() { gin.SetMode(gin.ReleaseMode) })
+
+// New builds a console. It fails if an option is missing or wrong, or if a
+// route does not say who may call it.
+func New(opts Options) (*Console, error) {
+	opts = opts.withDefaults()
+	if err := opts.validate(); err != nil {
+		return nil, fmt.Errorf("console: %w", err)
+	}
+	releaseMode()
+	s := &Console{
+		opts:          opts,
+		log:           opts.Logger.With(slog.String("component", "console")),
+		throttle:      newThrottle(opts.Clock),
+		crossOrigin:   http.NewCrossOriginProtection(),
+		secureCookies: opts.SecureCookies,
+	}
+	s.accounts.Store(opts.Accounts)
+	var err error
+	if s.tokens, err = newTokens(opts.Key, opts.SessionLifetime, opts.Clock, s.accounts.Load); err != nil {
+		return nil, err
+	}
+	if err := s.build(s.routes()); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// SetAccounts replaces the accounts, for example after auth.properties was
+// edited. Sessions of accounts that are gone or have a new password end.
+func (s *Console) SetAccounts(a *Accounts) { s.accounts.Store(a) }
+
+// ServeHTTP answers one request.
+func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.ServeHTTP(w, r) }
+
+// build makes the router. Addresses are matched as they were sent, still
+// escaped, so that a job may have any name.
+func (s *Console) build(routes []route) error {
+	e := gin.New()
+	e.UseEscapedPath = true
+	e.UnescapePathValues = false // done by jobName: gin would turn a plus into a space
+	e.RedirectTrailingSlash = false
+	e.HandleMethodNotAllowed = true
+	if err := e.SetTrustedProxies(nil); err != nil {
+		return fmt.Errorf("console: %w", err)
+	}
+	e.Use(s.observe, s.recoverPanics, s.harden, s.sameOrigin)
+
+	for _, r := range routes {
+		if r.access == undecided {
+			return fmt.Errorf("console: route %s %s does not say who may call it", r.method, r.path)
+		}
+		e.Handle(r.method, r.path, s.guard(r.access), r.handler)
+	}
+	e.NoRoute(s.guard(anyone), func(c *gin.Context) {
+		s.fail(c, notFound("There is nothing at this address.", "Check the address, or start from the list of jobs."))
+	})
+	e.NoMethod(s.guard(anyone), func(c *gin.Context) {
+		s.fail(c, &problem{
+			status: http.StatusMethodNotAllowed, code: "method_not_allowed",
+			message: fmt.Sprintf("%s is not possible here.", c.Request.Method),
+			hint:    fmt.Sprintf("This address answers to %s. Nothing was changed.", c.Writer.Header().Get("Allow")),
+		})
+	})
+	s.engine = e
+	return nil
+}
+
+// render writes a page. It is rendered as a whole first, so that a mistake in a
+// template is an error and not half a page.
+func (s *Console) render(c *gin.Context, status int, component templ.Component) {
+	var buf bytes.Buffer
+	if err := component.Render(context.WithoutCancel(c.Request.Context()), &buf); err != nil {
+		s.log.ErrorContext(c, "template failed", slog.String("request_id", requestID(c)), slog.Any("err", err))
+		c.String(http.StatusInternalServerError, "The page could not be built. Request %s.", requestID(c))
+		return
+	}
+	c.Data(status, "text/html; charset=utf-8", buf.Bytes())
+}
+
+// writeJSON writes a body of the API.
+func writeJSON(c *gin.Context, status int, body any) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(fmt.Sprintf("console: JSON of %T: %v", body, err)) // our own plain structs
+	}
+	c.Data(status, "application/json; charset=utf-8", append(text, '\n'))
+}

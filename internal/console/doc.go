@@ -1,0 +1,27 @@
+// Package console is the operator's console: server-rendered pages and a REST
+// interface over what package statistics reads, package lifecycle orders and
+// package tracing/rdb remembers. It declares the interfaces it needs of them
+// ([Jobs], [Operator], [History], [Health]); the program wires them.
+//
+//	browser ──cookie──┐                      ┌─► Jobs      what is   ──► view model ─► templ page
+//	                  ├─► guard ─► handler ──┼─► History   what was  ──► view model ─► templ page
+//	script ──bearer───┘   │  (a role for     └─► Operator  what shall be ─► 303 and a message
+//	                      │   every route)
+//	                      └─ 401/403, the way to the login, the reason
+//
+// Guarantees:
+//
+//   - Every route names who may call it; a route that does not keeps the console
+//     from starting. A guest looks, and every order of one is refused on the
+//     server, whatever the page showed.
+//   - Nothing changes on a GET. Orders from another site are refused.
+//   - A page's cookie is no bearer token and a bearer token is no cookie. Signing
+//     out makes a token worthless; so does changing the account's password.
+//   - A registry that cannot be read is an error with status 503, never an empty
+//     list. Pages say since when, and load again by themselves until it is back.
+//   - Whatever comes from the registry or the database is escaped; pages carry no
+//     inline script or style, and the policy they are sent with forbids them.
+//
+// Not guaranteed: who signed out is remembered in memory, so a console whose
+// signing key survives a restart (a key file) forgets it then.
+package console

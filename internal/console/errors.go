@@ -1,0 +1,149 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/web/templates/system"
+)
+
+// problem is an error as the caller sees it: what happened and what to do. The
+// cause stays in the log.
+type problem struct {
+	status  int
+	code    string // of the API's error body
+	message string
+	hint    string
+	retry   int // seconds of Retry-After, 0 for none
+	cause   error
+	// goTo and goToLabel are the way out a page offers.
+	goTo, goToLabel string
+}
+
+func (p *problem) Error() string {
+	if p.cause != nil {
+		return fmt.Sprintf("%s: %v", p.message, p.cause)
+	}
+	return p.message
+}
+
+func (p *problem) Unwrap() error { return p.cause }
+
+func unauthorized(why denial) *problem {
+	return &problem{
+		status: http.StatusUnauthorized, code: string(why), message: why.message(),
+		hint: "Get a token from POST /api/login and send it as Authorization: Bearer, or as Access-Token.",
+	}
+}
+
+func forbidden(who identity) *problem {
+	return &problem{
+		status: http.StatusForbidden, code: "forbidden",
+		message: fmt.Sprintf("%s may look but not operate.", who.Name),
+		hint:    "Sign in with the root account to do this. Nothing was changed.",
+		goTo:    "/jobs", goToLabel: "Back to the jobs",
+	}
+}
+
+func notFound(what, hint string) *problem {
+	return &problem{status: http.StatusNotFound, code: "not_found", message: what, hint: hint, goTo: "/jobs", goToLabel: "All jobs"}
+}
+
+func noSuchJob(name string) *problem {
+	return notFound(fmt.Sprintf("There is no job %q.", name),
+		"It may have been removed, or the name is written differently: names are case-sensitive.")
+}
+
+func invalid(message, hint string) *problem {
+	return &problem{status: http.StatusUnprocessableEntity, code: "invalid", message: message, hint: hint}
+}
+
+func malformed(message, hint string) *problem {
+	return &problem{status: http.StatusBadRequest, code: "malformed", message: message, hint: hint}
+}
+
+func tooMany(retry int) *problem {
+	return &problem{
+		status: http.StatusTooManyRequests, code: "too_many_attempts", retry: retry,
+		message: fmt.Sprintf("Too many attempts to sign in. Try again in %d s.", retry),
+		hint:    "The limit is per account and per address; it opens again by itself.",
+	}
+}
+
+func internal(err error) *problem {
+	return &problem{
+		status: http.StatusInternalServerError, code: "internal", cause: err,
+		message: "Something went wrong inside the console.",
+		hint:    "The log has the cause under this request's id.",
+	}
+}
+
+// asProblem turns any error into one the caller may see.
+func asProblem(err error) *problem {
+	var p *problem
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.Is(err, context.DeadlineExceeded):
+		return &problem{
+			status: http.StatusServiceUnavailable, code: "unavailable", cause: err, retry: 5,
+			message: "The answer took too long.", hint: "Try again; if it happens again, look at the log.",
+		}
+	}
+	return internal(err)
+}
+
+// errorBody is what the API sends with every status from 400 on.
+type errorBody struct {
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	Hint      string `json:"hint,omitempty"`
+	RequestID string `json:"requestId"`
+}
+
+// logFailure logs a problem that is ours and not the caller's.
+func (s *Console) logFailure(c *gin.Context, p *problem) {
+	if p.status < 500 || p.cause == nil {
+		return
+	}
+	s.log.ErrorContext(c, "request failed", slog.String("request_id", requestID(c)),
+		slog.String("path", c.Request.URL.Path), slog.Int("status", p.status), slog.Any("err", p.cause))
+}
+
+// fail ends the request with an error: a JSON body on the API, a page with the
+// console's frame otherwise.
+func (s *Console) fail(c *gin.Context, err error) {
+	p := asProblem(err)
+	s.logFailure(c, p)
+	if p.retry > 0 {
+		c.Header("Retry-After", strconv.Itoa(p.retry))
+	}
+	if surfaceOf(c.Request.URL.Path) == api {
+		if p.status == http.StatusUnauthorized {
+			c.Header("WWW-Authenticate", `Bearer realm="elasticjob"`)
+		}
+		writeJSON(c, p.status, errorBody{Code: p.code, Message: p.message, Hint: p.hint, RequestID: requestID(c)})
+		c.Abort()
+		return
+	}
+	goTo, label := p.goTo, p.goToLabel
+	if goTo == "" {
+		goTo, label = "/", "To the overview"
+	}
+	s.render(c, p.status, system.Problem(system.ProblemProps{
+		Frame:     s.frame(c, http.StatusText(p.status), ""),
+		Status:    p.status,
+		Heading:   p.message,
+		Hint:      p.hint,
+		RequestID: requestID(c),
+		Href:      goTo,
+		HrefLabel: label,
+	}))
+	c.Abort()
+}

@@ -1,0 +1,130 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/history"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// executionsPage is the list of what ran.
+func (s *Console) executionsPage(c *gin.Context) {
+	filter, hints := parseExecutionFilter(c.Request.URL.Query())
+	runs, err := s.readExecutions(c, filter)
+	f := s.frame(c, "Executions", areaExecutions)
+	if err == nil && filter.Cursor == "" {
+		f.LiveSeconds = liveSeconds
+	}
+	props := executionsProps(f, filter, runs, s.opts.Clock())
+	if len(hints) > 0 {
+		props.Notices = append(props.Notices, ui.Notice{
+			Tone: ui.ToneWarn, Heading: "A part of the filter was ignored", Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
+		})
+	}
+	status := http.StatusOK
+	if err != nil {
+		p := asProblem(err)
+		status = p.status
+		s.logFailure(c, p)
+		props.Empty = &ui.Empty{Heading: p.message, Text: p.hint, TestID: "executions-unavailable"}
+	}
+	s.render(c, status, history.Executions(props))
+}
+
+// executionsProps builds the view model.
+func executionsProps(f layout.Frame, filter rdb.ExecutionFilter, page rdb.ExecutionPage, now time.Time) history.ExecutionsProps {
+	p := history.ExecutionsProps{
+		Frame: f,
+		Filter: history.ExecutionsFilter{
+			Job: filter.JobName, IP: filter.IP, From: inputTime(filter.From), To: inputTime(filter.To),
+			States: []ui.Choice{{Value: "", Label: "any", Selected: filter.State == ""}},
+			Sizes:  sizeChoices(filter.Limit),
+		},
+		Runs:  history.RunsProps{Runs: runRows(page.Rows, now)},
+		Pager: ui.Pager{PrevLabel: "Newest", NextLabel: "Older", Summary: plural(len(page.Rows), "execution") + " on this page"},
+	}
+	if filter.Item != nil {
+		p.Filter.Item = strconv.Itoa(*filter.Item)
+	}
+	for _, state := range runStates {
+		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: string(state), Selected: state == filter.State})
+	}
+	bare := filter
+	bare.Cursor, bare.Limit = "", 0
+	p.Filter.Active = len(executionValues(bare)) > 0
+
+	if filter.Cursor != "" {
+		start := filter
+		start.Cursor = ""
+		p.Pager.Prev = withQuery("/executions", executionValues(start))
+	}
+	if page.NextCursor != "" {
+		next := filter
+		next.Cursor = page.NextCursor
+		p.Pager.Next = withQuery("/executions", executionValues(next))
+	}
+	if len(page.Rows) == 0 {
+		p.Empty = &ui.Empty{Heading: "No execution recorded yet.", Text: "Runs appear here when the agents write to the console's trace database.", TestID: "executions-empty"}
+		if p.Filter.Active || filter.Cursor != "" {
+			p.Empty = &ui.Empty{Heading: "No execution matches the filter.", Text: "Job and IP are compared exactly; times are UTC.", Href: "/executions", Label: "Show all executions", TestID: "executions-empty"}
+		}
+	}
+	return p
+}
+
+func runRows(runs []tracing.Execution, now time.Time) []history.Run {
+	rows := make([]history.Run, 0, len(runs))
+	for _, r := range runs {
+		row := history.Run{
+			Job: r.JobName, JobHref: jobPath("/jobs", r.JobName),
+			Item: strconv.Itoa(r.Item), Start: dateTime(r.StartTime),
+			Source: sourceWord(r.Source), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
+			Cause: r.FailureCause, CauseHead: headline(r.FailureCause),
+		}
+		switch {
+		case isRunning(r):
+			row.State = ui.Chip{Tone: ui.ToneRun, Label: "Running", TestID: "run-state"}
+			row.Took = span(now.Sub(r.StartTime)) + " so far"
+		case r.Success:
+			row.State = ui.Chip{Tone: ui.ToneOK, Label: "Success", TestID: "run-state"}
+			row.Took = took(r.CompleteTime.Sub(r.StartTime))
+		default:
+			row.State = ui.Chip{Tone: ui.ToneBad, Label: "Failed", TestID: "run-state"}
+			row.Took = "unknown"
+			if !r.CompleteTime.IsZero() {
+				row.Took = took(r.CompleteTime.Sub(r.StartTime))
+			}
+		}
+		if r.Hostname == r.IP {
+			row.Host = ""
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func sourceWord(s tracing.Source) string {
+	switch s {
+	case tracing.SourceNormal:
+		return "schedule or trigger"
+	case tracing.SourceMisfire:
+		return "misfire"
+	case tracing.SourceFailover:
+		return "failover"
+	}
+	return strings.ToLower(string(s))
+}
+
+// headline is the first line of a failure, short enough for a table.
+func headline(cause string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(cause), "\n")
+	return clip(strings.TrimSpace(line), 120)
+}

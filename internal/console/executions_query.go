@@ -1,0 +1,177 @@
+package console
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// runStates are the states an execution can be filtered by.
+var runStates = []rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed}
+
+// parseExecutionFilter reads the filter of executions from a query string. Like
+// [parseJobsQuery] it leaves out what it does not understand and says so.
+//
+// Names are those of the pages; ElasticJob's own (jobName, isSuccess,
+// startTime, endTime, per_page) are understood too.
+func parseExecutionFilter(v url.Values) (f rdb.ExecutionFilter, problems []string) {
+	fail := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+
+	f.Limit = defaultPageSize
+	f.JobName = strings.TrimSpace(first(v, "job", "jobName"))
+	f.IP = strings.TrimSpace(v.Get("ip"))
+	f.TaskID = strings.TrimSpace(v.Get("taskId"))
+	f.Cursor = v.Get("cursor")
+	if text := strings.TrimSpace(first(v, "item", "shardingItem")); text != "" {
+		if n, err := strconv.Atoi(text); err == nil && n >= 0 {
+			f.Item = &n
+		} else {
+			fail("item %q is not a shard's number", clip(text, 40))
+		}
+	}
+	if state := v.Get("state"); state != "" {
+		if slices.Contains(runStates, rdb.RunState(state)) {
+			f.State = rdb.RunState(state)
+		} else {
+			fail("state %q is unknown; one of %s", clip(state, 40), joinStrings(runStates))
+		}
+	}
+	switch ok := v.Get("isSuccess"); {
+	case ok == "" || f.State != "":
+	case ok == "1" || ok == "true":
+		f.State = rdb.RunSuccess
+	case ok == "0" || ok == "false":
+		f.State = rdb.RunFailed
+	default:
+		fail("isSuccess %q is neither true nor false", clip(ok, 40))
+	}
+	f.From, f.To, problems = parseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
+	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), problems)
+	return f, problems
+}
+
+// parseStatusFilter reads the filter of the status trail.
+func parseStatusFilter(v url.Values) (f rdb.StatusFilter, problems []string) {
+	f.JobName = strings.TrimSpace(first(v, "job", "jobName"))
+	f.TaskID = strings.TrimSpace(v.Get("taskId"))
+	f.SlaveID = strings.TrimSpace(v.Get("slaveId"))
+	f.Source = v.Get("source")
+	f.ExecutionType = v.Get("executionType")
+	f.Cursor = v.Get("cursor")
+	f.State, problems = parseState(v.Get("state"))
+	f.From, f.To, problems = parseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
+	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), problems)
+	return f, problems
+}
+
+func first(v url.Values, names ...string) string {
+	for _, name := range names {
+		if s := v.Get(name); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func parseLimit(text string, problems []string) (int, []string) {
+	if text == "" {
+		return defaultPageSize, problems
+	}
+	most := pageSizes[len(pageSizes)-1]
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return defaultPageSize, append(problems, fmt.Sprintf("limit %q is not a number from 1 to %d", clip(text, 40), most))
+	}
+	return n, problems
+}
+
+func parseRange(from, to string, problems []string) (a, b time.Time, _ []string) {
+	read := func(name, text string) time.Time {
+		t, ok := parseTime(text)
+		if !ok {
+			problems = append(problems, fmt.Sprintf("%s %q is not a time; write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339", name, clip(text, 40)))
+		}
+		return t
+	}
+	a, b = read("from", from), read("to", to)
+	if !a.IsZero() && !b.IsZero() && !a.Before(b) {
+		problems = append(problems, "from is not before to")
+	}
+	return a, b, problems
+}
+
+// parseTime reads an instant as browsers, people and ElasticJob's clients write
+// it; without a zone it is UTC. Empty is no time and no mistake.
+func parseTime(text string) (time.Time, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return time.Time{}, true
+	}
+	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// executionValues is the query string of a filter.
+func executionValues(f rdb.ExecutionFilter) url.Values {
+	v := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	set("job", f.JobName)
+	set("ip", f.IP)
+	set("taskId", f.TaskID)
+	set("state", string(f.State))
+	if f.Item != nil {
+		set("item", strconv.Itoa(*f.Item))
+	}
+	set("from", inputTime(f.From))
+	set("to", inputTime(f.To))
+	if f.Limit != defaultPageSize && f.Limit != 0 {
+		set("limit", strconv.Itoa(f.Limit))
+	}
+	set("cursor", f.Cursor)
+	return v
+}
+
+// inputTime is an instant as a datetime-local input holds it.
+func inputTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	if t.Second() != 0 {
+		return t.UTC().Format("2006-01-02T15:04:05")
+	}
+	return t.UTC().Format("2006-01-02T15:04")
+}
+
+// executionsHref is where the executions of a job are listed.
+func executionsHref(job string) string {
+	return withQuery("/executions", executionValues(rdb.ExecutionFilter{JobName: job}))
+}
+
+// parseState reads a step of the status trail.
+func parseState(text string) (tracing.State, []string) {
+	if text == "" || slices.Contains(traceStates, tracing.State(text)) {
+		return tracing.State(text), nil
+	}
+	return "", []string{fmt.Sprintf("state %q is unknown; one of %s", clip(text, 40), joinStrings(traceStates))}
+}
+
+// traceStates are all steps a status trail can have.
+var traceStates = []tracing.State{
+	tracing.StateStaging, tracing.StateRunning, tracing.StateFinished, tracing.StateKilled, tracing.StateLost,
+	tracing.StateFailed, tracing.StateError, tracing.StateDropped, tracing.StateGone, tracing.StateGoneByOperator,
+	tracing.StateUnreachable, tracing.StateUnknown,
+}

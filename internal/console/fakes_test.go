@@ -1,0 +1,353 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// noon is the time in every test.
+var noon = time.Date(2026, 11, 21, 12, 0, 7, 0, time.UTC)
+
+// fakeRegistry is Jobs, Operator and Health in one.
+type fakeRegistry struct {
+	mu      sync.Mutex
+	jobs    []statistics.JobDetail
+	servers []statistics.Server
+	health  RegistryHealth
+	ping    error
+	readErr error
+	// orders are those given, as "trigger invoices".
+	orders   []string
+	outcome  lifecycle.Outcome
+	orderErr error
+	panics   bool
+}
+
+func (f *fakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.panics {
+		panic("the fake was told to")
+	}
+	var list []statistics.Job
+	for _, j := range f.jobs {
+		list = append(list, j.Job)
+	}
+	return list, f.readErr
+}
+
+func (f *fakeRegistry) Job(_ context.Context, name string) (statistics.JobDetail, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.readErr != nil {
+		return statistics.JobDetail{}, f.readErr
+	}
+	for _, j := range f.jobs {
+		if j.Name == name {
+			return j, nil
+		}
+	}
+	return statistics.JobDetail{}, fmt.Errorf("read job %q: %w", name, statistics.ErrJobNotFound)
+}
+
+func (f *fakeRegistry) Servers(context.Context) ([]statistics.Server, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.servers, f.readErr
+}
+
+func (f *fakeRegistry) order(verb, job string) (lifecycle.Outcome, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.orders = append(f.orders, verb+" "+job)
+	return f.outcome, f.orderErr
+}
+
+func (f *fakeRegistry) Trigger(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("trigger", job)
+}
+func (f *fakeRegistry) Disable(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("disable", job)
+}
+func (f *fakeRegistry) Enable(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("enable", job)
+}
+func (f *fakeRegistry) Shutdown(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("shutdown", job)
+}
+func (f *fakeRegistry) Remove(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("remove", job)
+}
+
+func (f *fakeRegistry) Registry() RegistryHealth {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.health
+}
+
+func (f *fakeRegistry) PingDatabase(context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ping
+}
+
+// set changes the fake while a console uses it.
+func (f *fakeRegistry) set(change func(*fakeRegistry)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(f)
+}
+
+func (f *fakeRegistry) given() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.orders)
+}
+
+// fakeHistory is a trace database in memory. It filters by job and state only.
+type fakeHistory struct {
+	mu      sync.Mutex
+	runs    []tracing.Execution // newest first
+	steps   []tracing.Status
+	err     error
+	filters []rdb.ExecutionFilter
+	lastRun [][]string // the jobs of each LastRuns call
+}
+
+func (f *fakeHistory) Executions(_ context.Context, filter rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.filters = append(f.filters, filter)
+	if f.err != nil {
+		return rdb.ExecutionPage{}, f.err
+	}
+	var page rdb.ExecutionPage
+	from := 0
+	if filter.Cursor != "" {
+		if _, err := fmt.Sscanf(filter.Cursor, "at-%d", &from); err != nil {
+			return page, rdb.ErrInvalidCursor
+		}
+	}
+	for i, r := range f.runs {
+		if i < from || filter.JobName != "" && r.JobName != filter.JobName || filter.State == rdb.RunFailed && (r.Success || r.Running()) {
+			continue
+		}
+		if len(page.Rows) == filter.Limit {
+			page.NextCursor = fmt.Sprintf("at-%d", i)
+			break
+		}
+		page.Rows = append(page.Rows, r)
+	}
+	return page, nil
+}
+
+func (f *fakeHistory) Statuses(context.Context, rdb.StatusFilter) (rdb.StatusPage, error) {
+	return rdb.StatusPage{Rows: f.steps}, f.err
+}
+
+func (f *fakeHistory) LastRuns(_ context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lastRun = append(f.lastRun, jobs)
+	if f.err != nil {
+		return nil, f.err
+	}
+	found := make(map[string][]tracing.Execution)
+	for _, r := range f.runs {
+		if slices.Contains(jobs, r.JobName) && len(found[r.JobName]) < perJob {
+			found[r.JobName] = append(found[r.JobName], r)
+		}
+	}
+	return found, nil
+}
+
+// bench is a console on fakes behind a real listener.
+type bench struct {
+	*httptest.Server
+	console  *Console
+	registry *fakeRegistry
+	history  *fakeHistory
+	log      *logBuffer
+	now      *time.Time
+	mu       *sync.Mutex
+}
+
+type logBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+const testAccounts = "root.username=root\nroot.password=r00t-Canary-7\nguest.username=guest\nguest.password=gu3st-Canary-7\n"
+
+func newBench(t testing.TB, change ...func(*Options)) *bench {
+	t.Helper()
+	registry, history := sample()
+	b := &bench{registry: registry, history: history, log: &logBuffer{}, mu: &sync.Mutex{}}
+	now := noon
+	b.now = &now
+	accounts, err := ParseAccounts([]byte(testAccounts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := Options{
+		Jobs: registry, Operator: registry, Health: registry, History: history, Accounts: accounts,
+		Version: "v0.0-test", Clock: b.clock, Logger: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	for _, f := range change {
+		f(&opts)
+	}
+	if b.console, err = New(opts); err != nil {
+		t.Fatal(err)
+	}
+	b.Server = httptest.NewServer(b.console)
+	t.Cleanup(b.Close)
+	return b
+}
+
+func (b *bench) clock() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return *b.now
+}
+
+// pass lets time go by.
+func (b *bench) pass(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	*b.now = b.now.Add(d)
+}
+
+// token mints a token for a role, without going through the login.
+func (b *bench) token(t testing.TB, role Role, aud audience) string {
+	t.Helper()
+	acc, ok := b.console.accounts.Load().find(string(role), role)
+	if !ok {
+		t.Fatalf("no account of role %q", role)
+	}
+	token, _, err := b.console.tokens.issue(acc, aud)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// reply is an answer, read to its end.
+type reply struct {
+	*http.Response
+	body string
+}
+
+func (r reply) doc(t testing.TB) *goquery.Document {
+	t.Helper()
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(r.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// text is the text of the first element with a test id, its white space folded.
+func (r reply) text(t testing.TB, testID string) string {
+	t.Helper()
+	return fold(r.doc(t).Find(`[data-testid="` + testID + `"]`).First().Text())
+}
+
+func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// as sends a request with the token of a role, as a page or to the API as its
+// address demands; role "" sends none. Redirects are not followed.
+func (b *bench) as(t testing.TB, role Role, method, target string, form url.Values, edit ...func(*http.Request)) reply {
+	t.Helper()
+	var body io.Reader
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, b.URL+target, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if role != "" {
+		if surfaceOf(req.URL.Path) == api {
+			req.Header.Set("Authorization", "Bearer "+b.token(t, role, forAPI))
+		} else {
+			req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.token(t, role, forPages)})
+		}
+	}
+	for _, f := range edit {
+		f(req)
+	}
+	return b.do(t, req)
+}
+
+func (b *bench) do(t testing.TB, req *http.Request) reply {
+	t.Helper()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply{Response: resp, body: string(body)}
+}
+
+func (r reply) cookie(name string) *http.Cookie {
+	for _, c := range r.Cookies() {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+func wantStatus(t testing.TB, r reply, status int) {
+	t.Helper()
+	if r.StatusCode != status {
+		t.Fatalf("%s %s: status %d, want %d\n%s", r.Request.Method, r.Request.URL.RequestURI(), r.StatusCode, status, clip(r.body, 600))
+	}
+}
+
+// down makes the registry unreachable.
+func (b *bench) down() {
+	b.registry.set(func(f *fakeRegistry) {
+		f.readErr = errors.New("read jobs: ZooKeeper is unavailable")
+		f.health.State, f.health.Since = RegistryLost, noon.Add(-95*time.Second)
+		f.health.LastError = errors.New("dial tcp 10.2.0.4:2181: connect: connection refused")
+	})
+}

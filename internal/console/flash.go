@@ -1,0 +1,81 @@
+package console
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// flashCookie carries one message across the redirect after an order.
+const flashCookie = "elasticjob_flash"
+
+// maxFlashLines bounds a message: browsers refuse cookies above 4 KB, and
+// nobody reads forty lines at the top of a page.
+const maxFlashLines = 8
+
+// setFlash leaves a message for the next page. It is signed, so that another
+// site's cookie cannot put words into the console's mouth; templates escape it
+// like any other text.
+func (s *Console) setFlash(c *gin.Context, f ui.Flash) {
+	if more := len(f.Lines) - maxFlashLines; more > 0 {
+		f.Lines = append(f.Lines[:maxFlashLines:maxFlashLines], fmt.Sprintf("and %d more", more))
+	}
+	for i, line := range f.Lines {
+		f.Lines[i] = clip(line, 200)
+	}
+	f.Title = clip(f.Title, 400)
+	text, err := json.Marshal(f)
+	if err != nil {
+		panic(fmt.Sprintf("console: flash: %v", err)) // strings always marshal
+	}
+	s.cookie(c, flashCookie, encode(s.sign(text))+"."+encode(text), 60)
+}
+
+// takeFlash returns the message left for this page and removes it.
+func (s *Console) takeFlash(c *gin.Context) *ui.Flash {
+	cookie, err := c.Request.Cookie(flashCookie)
+	if err != nil || cookie.Value == "" {
+		return nil
+	}
+	s.clearCookie(c, flashCookie)
+	mac, text, ok := strings.Cut(cookie.Value, ".")
+	if !ok {
+		return nil
+	}
+	sum, err1 := decode(mac)
+	body, err2 := decode(text)
+	if err1 != nil || err2 != nil || !hmac.Equal(sum, s.sign(body)) {
+		return nil
+	}
+	var f ui.Flash
+	if json.Unmarshal(body, &f) != nil {
+		return nil
+	}
+	return &f
+}
+
+func (s *Console) sign(text []byte) []byte {
+	mac := hmac.New(sha256.New, s.tokens.key)
+	mac.Write([]byte("flash:"))
+	mac.Write(text)
+	return mac.Sum(nil)
+}
+
+func encode(b []byte) string          { return base64.RawURLEncoding.EncodeToString(b) }
+func decode(s string) ([]byte, error) { return base64.RawURLEncoding.DecodeString(s) }
+
+// clip shortens a text to at most n characters.
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}

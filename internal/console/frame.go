@@ -1,0 +1,117 @@
+package console
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// How often pages read again: by script while all is well, by the browser
+// itself while the registry is away.
+const (
+	liveSeconds   = 10
+	reloadSeconds = 5
+)
+
+// liveHeader marks the requests of the script that exchanges parts of a page.
+const liveHeader = "X-Live"
+
+// area is an entry of the navigation.
+type area string
+
+const (
+	areaOverview   area = "Overview"
+	areaJobs       area = "Jobs"
+	areaServers    area = "Servers"
+	areaExecutions area = "Executions"
+)
+
+// frame is what goes around a page: who reads it, and how the registry is.
+func (s *Console) frame(c *gin.Context, title string, in area) layout.Frame {
+	who := caller(c)
+	f := layout.Frame{
+		Title:    title,
+		Version:  s.opts.Version,
+		User:     who.Name,
+		Role:     roleLabel(who.Role),
+		Theme:    theme(c),
+		Here:     here(c),
+		Rendered: clockTime(s.opts.Clock()),
+	}
+	if who.Name == "" {
+		return f
+	}
+	for _, item := range []struct {
+		area area
+		href string
+	}{{areaOverview, "/"}, {areaJobs, "/jobs"}, {areaServers, "/servers"}, {areaExecutions, "/executions"}} {
+		f.Nav = append(f.Nav, layout.NavItem{Label: string(item.area), Href: item.href, Active: item.area == in})
+	}
+	health := s.opts.Health.Registry()
+	f.Registry = registryBadge(health, s.opts.Clock())
+	if f.Outage = outageBanner(health, s.opts.Clock()); f.Outage != nil && isRead(c) {
+		f.ReloadSeconds = reloadSeconds
+	}
+	if c.GetHeader(liveHeader) == "" { // the script has no place to show it
+		f.Flash = s.takeFlash(c)
+	}
+	return f
+}
+
+// isRead reports whether loading the page again is harmless.
+func isRead(c *gin.Context) bool {
+	return c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead
+}
+
+// here is the page's own address, to come back to.
+func here(c *gin.Context) string {
+	if !isRead(c) {
+		return "/"
+	}
+	return c.Request.URL.RequestURI()
+}
+
+func roleLabel(r Role) string {
+	switch r {
+	case RoleRoot:
+		return "operator"
+	case RoleGuest:
+		return "guest, read only"
+	}
+	return ""
+}
+
+// registryBadge is the state of the connection in the page's head.
+func registryBadge(h RegistryHealth, now time.Time) *layout.Registry {
+	chip := ui.Chip{TestID: "registry-state"}
+	switch h.State {
+	case RegistryConnected:
+		chip.Tone, chip.Label = ui.ToneOK, "Connected"
+	case RegistrySuspended:
+		chip.Tone, chip.Label = ui.ToneWarn, "Reconnecting"
+	default:
+		chip.Tone, chip.Label = ui.ToneBad, "Disconnected"
+	}
+	chip.Title = "ZooKeeper " + h.Address + ", " + string(h.State) + " since " + dateTime(h.Since).Text + " (" + ago(now.Sub(h.Since)) + ")"
+	return &layout.Registry{Chip: chip, Namespace: h.Namespace}
+}
+
+// outageBanner is shown while the registry is not connected.
+func outageBanner(h RegistryHealth, now time.Time) *layout.Outage {
+	if h.State == RegistryConnected {
+		return nil
+	}
+	o := &layout.Outage{
+		Heading: "ZooKeeper unreachable",
+		Since:   dateTime(h.Since),
+		Advice:  "Nothing below can be trusted to be current, and orders are refused until the connection is back. Jobs that already run on the agents are not stopped by this console. This page refreshes by itself.",
+	}
+	if h.LastError != nil {
+		o.Detail = clip(h.LastError.Error(), 300)
+	}
+	return o
+}

@@ -1,0 +1,309 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/history"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+const (
+	// plannedFires is how many fires to come the job's page lists.
+	plannedFires = 5
+	// recentRuns is how many executions it lists.
+	recentRuns = 20
+)
+
+// jobPage is everything about one job.
+func (s *Console) jobPage(c *gin.Context) {
+	job, err := s.readJob(c)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	runs, historyErr := s.readLastRuns(c, []string{job.Name}, runsPerJob)
+
+	f := s.frame(c, job.Name, areaJobs)
+	f.LiveSeconds = liveSeconds
+	props := jobProps(f, job, runs[job.Name], caller(c).Role == RoleRoot, s.opts.Clock())
+	switch {
+	case s.opts.History == nil:
+		props.RunsEmpty = &ui.Empty{Heading: noHistory().message, Text: noHistory().hint}
+	case historyErr != nil:
+		props.Notices = append(props.Notices, historyNotice(historyErr))
+		props.RunsEmpty = &ui.Empty{Heading: historyErr.message, Text: historyErr.hint}
+	}
+	s.render(c, 200, jobs.Detail(props))
+}
+
+// jobProps builds the view model of the job's page.
+func jobProps(f layout.Frame, job statistics.JobDetail, runs []tracing.Execution, operates bool, now time.Time) jobs.DetailProps {
+	href := jobPath("/jobs", job.Name)
+	fires := groupFires(runs)
+	p := jobs.DetailProps{
+		Frame: f, Name: job.Name, Description: job.Description,
+		Status: statusChip(job.Job), Reason: job.Reason,
+		Facts:         jobFacts(job),
+		Schedule:      jobSchedule(job.Job, now),
+		Strip:         stripOf(fires, now, executionsHref(job.Name)),
+		Shards:        shardRows(job, now),
+		Servers:       serverRows(job),
+		Config:        string(job.RawConfig),
+		ConfigVersion: fmt.Sprintf("version %d", job.ConfigVersion),
+		ConfigError:   job.ConfigError,
+		Runs:          history.RunsProps{HideJob: true, Runs: runRows(newest(runs, recentRuns), now)},
+		RunsHref:      executionsHref(job.Name),
+	}
+	if operates {
+		p.Actions = jobActions(job.Job, href)
+	}
+	p.StripNote = p.Strip.Label + "."
+	if len(fires) == 0 {
+		p.StripNote = "The trace database has no run of this job."
+		p.RunsEmpty = &ui.Empty{Heading: "No execution recorded yet.", Text: "Runs appear here when the agents write to the console's trace database."}
+	}
+	switch {
+	case job.Resharding:
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: "The leader is assigning shards right now", Text: "No new run starts until it is done; this usually takes less than a second."})
+	case job.ReshardingNeeded:
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: "Shards will be assigned anew before the next run", Text: "A server or instance came or went, or the configuration changed. It happens at the next fire; Trigger makes it happen now."})
+	}
+	p.ShardSummary = shardSummary(job)
+	if len(p.Shards) == 0 {
+		p.ShardEmpty = &ui.Empty{Heading: "No shard has been assigned yet.", Text: "The leader assigns shards when the job fires for the first time."}
+	}
+	if len(p.Servers) == 0 {
+		p.ServerEmpty = &ui.Empty{Heading: "No server has registered for this job.", Text: "Start a process that contains it, in this namespace."}
+	}
+	return p
+}
+
+func jobFacts(job statistics.JobDetail) []jobs.Fact {
+	var facts []jobs.Fact
+	add := func(label, value, note string, mono bool) {
+		if value != "" {
+			facts = append(facts, jobs.Fact{Label: label, Value: value, Note: note, Mono: mono})
+		}
+	}
+	add("Type", strings.ToLower(job.Type), "", false)
+	add("Class", job.Class, "", true)
+	add("Shards", strconv.Itoa(job.Job.Shards), offNote(job.Job), false)
+	online := 0
+	for _, srv := range job.Servers {
+		if len(srv.Instances) > 0 {
+			online++
+		}
+	}
+	add("Servers", fmt.Sprintf("%d of %d online", online, len(job.Servers)), "", false)
+	add("Instances", strconv.Itoa(job.Job.Instances), "", false)
+	leader := job.Leader
+	if leader == "" {
+		leader = "none"
+	}
+	add("Leader", leader, "", true)
+	add("Failover", onOff(job.Failover), "", false)
+	if cfg := job.Config; cfg != nil {
+		add("Misfire", onOff(cfg.Misfire), "", false)
+		add("Monitor execution", onOff(cfg.MonitorExecution), "", false)
+		add("Parameter", cfg.Parameter, "", true)
+		add("Shard parameters", cfg.ItemParameters, "", true)
+		add("Strategy", cfg.StrategyType, "", true)
+		add("Label", cfg.Label, "", false)
+	}
+	return facts
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+func jobSchedule(j statistics.Job, now time.Time) jobs.Schedule {
+	p := planOf(j, now, plannedFires)
+	s := jobs.Schedule{Cron: j.Cron, Zone: p.zoneLabel(j)}
+	if j.Cron == "" {
+		s.Note = "No schedule: this job runs only when it is triggered."
+		if j.Status == statistics.StatusBroken {
+			s.Note = "Unknown: the stored configuration cannot be read."
+		}
+		return s
+	}
+	if p.err != nil {
+		s.Error = p.err.Error()
+		return s
+	}
+	for _, t := range p.fires {
+		s.Fires = append(s.Fires, jobs.Fire{At: dateTime(t), In: inTime(t, now), Local: p.local(t)})
+	}
+	switch p.note {
+	case "":
+		s.Note = p.assumption()
+	case "disabled":
+		s.Note = "The job is disabled: these fires pass without a run."
+	case "never again":
+		s.Note = "The schedule has no fire left."
+	default:
+		s.Note = "No instance is alive: these fires pass without a run."
+	}
+	return s
+}
+
+// shardLook is how a shard's status appears.
+func shardLook(s statistics.ShardStatus) (ui.Tone, string) {
+	switch s {
+	case statistics.ShardRunning:
+		return ui.ToneRun, "Running"
+	case statistics.ShardPending:
+		return ui.ToneOK, "Waiting"
+	case statistics.ShardDisabled:
+		return ui.ToneOff, "Disabled"
+	case statistics.ShardShardingFlag:
+		return ui.ToneWarn, "Not assigned"
+	}
+	return ui.ToneQuiet, string(s)
+}
+
+func shardRows(job statistics.JobDetail, now time.Time) []jobs.Shard {
+	var rows []jobs.Shard
+	for _, sh := range job.Shards {
+		tone, label := shardLook(sh.Status)
+		r := jobs.Shard{
+			Item: strconv.Itoa(sh.Item), Parameter: sh.Parameter,
+			Status:   ui.Chip{Tone: tone, Label: label, Title: string(sh.Status), TestID: "shard-status"},
+			Instance: sh.Instance, IP: sh.IP, RunningOn: sh.RunningOn,
+		}
+		if sh.Status == statistics.ShardShardingFlag {
+			r.Reason = sh.Reason
+		}
+		if sh.RunningOn != "" {
+			r.Running = agoTime(sh.RunningSince, now)
+		}
+		if sh.Failover != "" {
+			r.Marks = append(r.Marks, ui.Chip{Tone: ui.ToneWarn, Label: "Failed over to " + sh.Failover, TestID: "failover"})
+		}
+		if sh.Misfire {
+			r.Marks = append(r.Marks, ui.Chip{Tone: ui.ToneWarn, Label: "Misfire waiting", Title: "The shard was still running when the job fired; it runs once more afterwards.", TestID: "misfire"})
+		}
+		if sh.Disabled && sh.Status != statistics.ShardDisabled {
+			r.Marks = append(r.Marks, ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "disabled"})
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func shardSummary(job statistics.JobDetail) string {
+	if len(job.Shards) == 0 {
+		return ""
+	}
+	counts := make(map[statistics.ShardStatus]int)
+	for _, sh := range job.Shards {
+		counts[sh.Status]++
+	}
+	parts := []string{strconv.Itoa(len(job.Shards))}
+	for _, status := range []statistics.ShardStatus{statistics.ShardShardingFlag, statistics.ShardRunning, statistics.ShardPending, statistics.ShardDisabled} {
+		if n := counts[status]; n > 0 {
+			_, label := shardLook(status)
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ToLower(label)))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+func serverRows(job statistics.JobDetail) []jobs.Server {
+	items := make(map[string][]int)
+	for _, sh := range job.Shards {
+		items[sh.Instance] = append(items[sh.Instance], sh.Item)
+	}
+	byID := make(map[string]statistics.Instance)
+	for _, i := range job.Instances {
+		byID[i.ID] = i
+	}
+	var rows []jobs.Server
+	seen := make(map[string]bool)
+	instance := func(id string) jobs.Instance {
+		seen[id] = true
+		known := byID[id]
+		row := jobs.Instance{ID: id, Leader: known.Leader, Shards: itemsText(items[id])}
+		if !known.Since.IsZero() {
+			row.Since = dateTime(known.Since)
+		}
+		return row
+	}
+	for _, srv := range job.Servers {
+		r := jobs.Server{IP: srv.IP, State: serverChip(srv)}
+		for _, id := range srv.Instances {
+			r.Instances = append(r.Instances, instance(id))
+		}
+		rows = append(rows, r)
+	}
+	// An instance whose server nobody lists is a contradiction worth seeing.
+	for _, i := range job.Instances {
+		if !seen[i.ID] {
+			rows = append(rows, jobs.Server{
+				IP:        i.IP,
+				State:     ui.Chip{Tone: ui.ToneWarn, Label: "Not listed", Title: "The instance is alive but its server has no entry."},
+				Instances: []jobs.Instance{instance(i.ID)},
+			})
+		}
+	}
+	return rows
+}
+
+func serverChip(srv statistics.JobServer) ui.Chip {
+	switch {
+	case !srv.Enabled && srv.Data != "" && srv.Data != "DISABLED":
+		return ui.Chip{Tone: ui.ToneWarn, Label: "Not enabled", Title: fmt.Sprintf("The server's node holds %q.", srv.Data), TestID: "server-state"}
+	case !srv.Enabled:
+		return ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "server-state"}
+	case len(srv.Instances) == 0:
+		return ui.Chip{Tone: ui.ToneQuiet, Label: "Offline", TestID: "server-state"}
+	}
+	return ui.Chip{Tone: ui.ToneOK, Label: "Online", TestID: "server-state"}
+}
+
+// itemsText is a list of items in short: "shards 0–3, 7".
+func itemsText(items []int) string {
+	if len(items) == 0 {
+		return "no shard"
+	}
+	items = slices.Sorted(slices.Values(items))
+	var parts []string
+	for i := 0; i < len(items); {
+		j := i
+		for j+1 < len(items) && items[j+1] == items[j]+1 {
+			j++
+		}
+		switch {
+		case j == i:
+			parts = append(parts, strconv.Itoa(items[i]))
+		default:
+			parts = append(parts, fmt.Sprintf("%d–%d", items[i], items[j]))
+		}
+		i = j + 1
+	}
+	noun := "shards "
+	if len(items) == 1 {
+		noun = "shard "
+	}
+	return noun + strings.Join(parts, ", ")
+}
+
+// newest are the n latest executions, latest first.
+func newest(runs []tracing.Execution, n int) []tracing.Execution {
+	runs = slices.Clone(runs)
+	slices.SortStableFunc(runs, func(a, b tracing.Execution) int { return b.StartTime.Compare(a.StartTime) })
+	return runs[:min(n, len(runs))]
+}

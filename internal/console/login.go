@@ -1,0 +1,96 @@
+package console
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/web/templates/auth"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// wrongPassword is the one answer to a wrong name and to a wrong password.
+const wrongPassword = "Wrong username or password."
+
+// loginPage shows the form; whoever is signed in already goes on.
+func (s *Console) loginPage(c *gin.Context) {
+	next := safeNext(c.Query("next"))
+	if caller(c).Name != "" {
+		c.Redirect(http.StatusSeeOther, next)
+		return
+	}
+	s.showLogin(c, http.StatusOK, loginNotice(c.Query("reason")), "", next)
+}
+
+// loginNotice says why the reader is at the login page.
+func loginNotice(reason string) *ui.Notice {
+	switch reason {
+	case string(tokenExpired):
+		return &ui.Notice{Tone: ui.ToneWarn, Heading: tokenExpired.message(), Text: "Sign in again; you will come back to where you were."}
+	case string(tokenRevoked), string(tokenInvalid):
+		return &ui.Notice{Tone: ui.ToneWarn, Heading: denial(reason).message(), Text: "Sign in to continue."}
+	case "signed_out":
+		return &ui.Notice{Tone: ui.ToneOK, Heading: "You are signed out."}
+	}
+	return nil
+}
+
+func (s *Console) showLogin(c *gin.Context, status int, notice *ui.Notice, username, next string) {
+	f := s.frame(c, "Sign in", "")
+	f.User, f.Registry, f.Outage = "", nil, nil
+	s.render(c, status, auth.Login(auth.LoginProps{Frame: f, Notice: notice, Username: username, Next: next}))
+}
+
+// login is the form's target.
+func (s *Console) login(c *gin.Context) {
+	username, password := c.PostForm("username"), c.PostForm("password")
+	next := safeNext(c.PostForm("next"))
+	acc, wait, ok := s.checkPassword(c, username, password)
+	switch {
+	case wait > 0:
+		seconds := retryAfter(wait)
+		c.Header("Retry-After", strconv.Itoa(seconds))
+		s.showLogin(c, http.StatusTooManyRequests, &ui.Notice{
+			Tone: ui.ToneBad, Heading: "Too many attempts.",
+			Text: fmt.Sprintf("Try again in %d s.", seconds),
+		}, username, next)
+		return
+	case !ok:
+		s.showLogin(c, http.StatusUnauthorized, &ui.Notice{Tone: ui.ToneBad, Heading: wrongPassword}, username, next)
+		return
+	}
+	token, expires, err := s.tokens.issue(acc, forPages)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	if old := caller(c); old.tokenID != "" {
+		s.tokens.revoke(old) // signing in again ends the session before
+	}
+	s.cookie(c, s.sessionCookie(), token, int(expires.Sub(s.opts.Clock()).Seconds()))
+	c.Redirect(http.StatusSeeOther, next)
+}
+
+// checkPassword is the one place where passwords are tried: throttled, logged,
+// and with the same answer for an unknown account and a wrong password.
+func (s *Console) checkPassword(c *gin.Context, username, password string) (acc account, wait time.Duration, ok bool) {
+	attempt, wait := s.throttle.begin(username, c.RemoteIP())
+	if wait > 0 {
+		s.log.WarnContext(c, "login throttled", slog.Bool("authentication_failed", true),
+			slog.String("remote", c.RemoteIP()), slog.String("user", clip(username, 64)))
+		return account{}, wait, false
+	}
+	acc, ok = s.accounts.Load().authenticate(username, password)
+	if !ok {
+		s.log.WarnContext(c, "login failed", slog.Bool("authentication_failed", true),
+			slog.String("remote", c.RemoteIP()), slog.String("user", clip(username, 64)))
+		return account{}, 0, false
+	}
+	attempt.succeed()
+	s.log.InfoContext(c, "login", slog.String("remote", c.RemoteIP()), slog.String("user", acc.name))
+	return acc, 0, true
+}

@@ -1,0 +1,23 @@
+package console
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+)
+
+// logout ends the session: the token is worth nothing afterwards, wherever a
+// copy of it may be.
+func (s *Console) logout(c *gin.Context) {
+	if who := caller(c); who.tokenID != "" {
+		s.tokens.revoke(who)
+	}
+	s.clearCookie(c, s.sessionCookie())
+	c.Redirect(http.StatusSeeOther, "/login?reason=signed_out")
+}
+
+// apiLogout is the same for a bearer token.
+func (s *Console) apiLogout(c *gin.Context) {
+	s.tokens.revoke(caller(c))
+	c.Status(http.StatusNoContent)
+}

@@ -1,0 +1,105 @@
+package console
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/gin-gonic/gin"
+)
+
+// maxBody is the most a request may send: our forms and JSON bodies are small.
+const maxBody = 64 << 10
+
+const requestIDKey = "console.request_id"
+
+// requestID is the id that ties an answer to its lines in the log.
+func requestID(c *gin.Context) string { return c.GetString(requestIDKey) }
+
+// observe gives the request its id and logs it when it has been answered.
+func (s *Console) observe(c *gin.Context) {
+	start := time.Now()
+	id := rand.Text()[:16]
+	c.Set(requestIDKey, id)
+	c.Header("X-Request-Id", id)
+
+	c.Next()
+
+	level := slog.LevelInfo
+	if c.FullPath() == "/healthz" || c.FullPath() == "/readyz" || c.FullPath() == staticRoute {
+		level = slog.LevelDebug
+	}
+	s.log.LogAttrs(c, level, "request",
+		slog.String("request_id", id),
+		slog.String("method", c.Request.Method),
+		slog.String("path", c.Request.URL.Path),
+		slog.Int("status", c.Writer.Status()),
+		slog.Duration("took", time.Since(start)),
+		slog.String("remote", c.RemoteIP()),
+		slog.String("user", caller(c).Name),
+	)
+}
+
+// recoverPanics turns a panic of a handler into a 500 and a line with the
+// stack.
+func (s *Console) recoverPanics(c *gin.Context) {
+	defer func() {
+		v := recover()
+		if v == nil {
+			return
+		}
+		if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+			panic(v)
+		}
+		s.log.ErrorContext(c, "panic in a handler", slog.String("request_id", requestID(c)),
+			slog.String("path", c.Request.URL.Path), slog.Any("err", v), slog.String("stack", string(debug.Stack())))
+		if c.Writer.Written() {
+			c.Abort()
+			return
+		}
+		s.fail(c, internal(fmt.Errorf("panic: %v", v)))
+	}()
+	c.Next()
+}
+
+// contentPolicy lets the browser load our own files and nothing else. Styles
+// and scripts come from files only; there is not one inline.
+const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; " +
+	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// harden sets the headers every answer carries and bounds the request's body.
+func (s *Console) harden(c *gin.Context) {
+	h := c.Writer.Header()
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	// Nothing but static files may be kept: after signing out, the way back
+	// must not show what was there.
+	h.Set("Cache-Control", "no-store")
+	if s.secureCookies {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+	if c.Request.Body != nil {
+		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxBody)
+	}
+}
+
+// sameOrigin refuses orders that another site makes a browser send. Callers
+// that are no browsers are not affected.
+func (s *Console) sameOrigin(c *gin.Context) {
+	if err := s.crossOrigin.Check(c.Request); err != nil {
+		s.fail(c, &problem{
+			status: http.StatusForbidden, code: "cross_origin", cause: err,
+			message: "The request came from another site.",
+			hint:    "Open the console itself and try from there. Nothing was changed.",
+		})
+	}
+}

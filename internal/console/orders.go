@@ -1,0 +1,219 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// order is something an operator can demand of a job. The table below drives
+// the pages, the REST interface and the log.
+type order struct {
+	verb  string // of addresses and logs
+	label string // of the button
+	done  string // "Triggered": begins the sentence about the outcome
+	noun  string // what it acts on
+	call  func(Operator, context.Context, string) (lifecycle.Outcome, error)
+	// asks: a page asks before, because it cannot be taken back.
+	asks bool
+	// typed: the page wants the job's name typed.
+	typed bool
+	// applies reports whether there is anything to do for a job; why says why
+	// not, or is empty if the button has no business there at all.
+	applies func(statistics.Job) (ok bool, why string)
+}
+
+var (
+	trigger = order{
+		verb: "trigger", label: "Trigger", done: "Triggered", noun: "instance",
+		call: Operator.Trigger,
+		applies: func(j statistics.Job) (bool, string) {
+			switch {
+			case j.Instances == 0:
+				return false, "no instance is alive to run it"
+			case j.Servers > 0 && j.DisabledServers == j.Servers:
+				return false, "every server is disabled, nothing would run; enable the job first"
+			}
+			return true, ""
+		},
+	}
+	disable = order{
+		verb: "disable", label: "Disable", done: "Disabled", noun: "server",
+		call:    Operator.Disable,
+		applies: func(j statistics.Job) (bool, string) { return j.Servers > j.DisabledServers, "" },
+	}
+	enable = order{
+		verb: "enable", label: "Enable", done: "Enabled", noun: "server",
+		call:    Operator.Enable,
+		applies: func(j statistics.Job) (bool, string) { return j.DisabledServers > 0, "" },
+	}
+	shutdown = order{
+		verb: "shutdown", label: "Shut down", done: "Shut down", noun: "instance", asks: true,
+		call:    Operator.Shutdown,
+		applies: func(j statistics.Job) (bool, string) { return j.Instances > 0, "" },
+	}
+	remove = order{
+		verb: "remove", label: "Remove", done: "Removed", noun: "node", asks: true, typed: true,
+		call:    Operator.Remove,
+		applies: func(j statistics.Job) (bool, string) { return j.Instances == 0, "" },
+	}
+
+	// orders are all of them, in the order of the buttons.
+	orders = []order{trigger, disable, enable, shutdown, remove}
+)
+
+// jobActions are the buttons of a job for an operator.
+func jobActions(j statistics.Job, back string) []ui.Action {
+	var list []ui.Action
+	for _, o := range orders {
+		ok, why := o.applies(j)
+		if !ok && why == "" {
+			continue
+		}
+		list = append(list, ui.Action{
+			Label: o.label, Href: jobPath("/jobs", j.Name, o.verb), Asks: o.asks, Danger: o.asks,
+			Refused: why, Return: back, TestID: "do-" + o.verb, Subject: j.Name,
+		})
+	}
+	return list
+}
+
+// give carries an order out and logs it, whatever comes of it.
+func (s *Console) give(c *gin.Context, o order, job string) (lifecycle.Outcome, error) {
+	// The order outlives a browser that goes away: half an order is worse than
+	// one nobody waits for.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
+	defer cancel()
+	out, err := o.call(s.opts.Operator, ctx, job)
+	attrs := []any{
+		slog.String("request_id", requestID(c)), slog.String("user", caller(c).Name), slog.String("remote", c.RemoteIP()),
+		slog.String("order", o.verb), slog.String("job", job),
+		slog.Int("affected", len(out.Affected)), slog.Int("skipped", len(out.Skipped)),
+	}
+	if err != nil {
+		s.log.WarnContext(c, "order refused", append(attrs, slog.Any("err", err))...)
+		return out, s.orderProblem(o, job, err)
+	}
+	s.log.InfoContext(c, "order carried out", attrs...)
+	return out, nil
+}
+
+// orderProblem translates an error of the operator into one for the caller.
+func (s *Console) orderProblem(o order, job string, err error) *problem {
+	p := &problem{cause: err, goTo: jobPath("/jobs", job), goToLabel: "Back to the job"}
+	switch {
+	case errors.Is(err, lifecycle.ErrNotFound):
+		return noSuchJob(job)
+	case errors.Is(err, lifecycle.ErrNoInstances):
+		p.status, p.code = http.StatusConflict, "no_instances"
+		p.message = fmt.Sprintf("%s has no live instance.", job)
+		p.hint = "Start a process that runs this job, then try again. Nothing was changed."
+	case errors.Is(err, lifecycle.ErrConflict):
+		p.status, p.code = http.StatusConflict, "conflict"
+		p.message = fmt.Sprintf("The order to %s %s was refused: %s", o.verb, job, sentence(err))
+	case errors.Is(err, lifecycle.ErrInvalid):
+		p.status, p.code = http.StatusUnprocessableEntity, "invalid"
+		p.message = fmt.Sprintf("The order to %s %s is not valid: %s", o.verb, job, sentence(err))
+	case errors.Is(err, lifecycle.ErrForbidden):
+		p.status, p.code = http.StatusForbidden, "registry_forbidden"
+		p.message = fmt.Sprintf("ZooKeeper did not let the console %s %s.", o.verb, job)
+		p.hint = "The console's ZooKeeper account lacks the right; check its digest."
+	case errors.Is(err, lifecycle.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		down := s.registryDown(err)
+		p.status, p.code, p.retry, p.message = down.status, down.code, down.retry, down.message
+		p.hint = fmt.Sprintf("Whether the order to %s %s arrived is not known. Look at the job once the connection is back, then repeat it if need be.", o.verb, job)
+	default:
+		return internal(err)
+	}
+	var typed *lifecycle.Error
+	if errors.As(err, &typed) && typed.Hint != "" && p.hint == "" {
+		p.hint = typed.Hint
+	}
+	return p
+}
+
+// sentence makes an error's text the end of a sentence.
+func sentence(err error) string { return strings.TrimRight(err.Error(), ".") + "." }
+
+// orderFromPage is the target of a button's form. It goes back to where the
+// button was, with the outcome as a message there.
+func (s *Console) orderFromPage(o order) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		name, err := jobName(c)
+		if err != nil {
+			s.fail(c, err)
+			return
+		}
+		back := s.backFrom(c, name)
+		if o.asks && !s.confirmed(c, o, name) {
+			return
+		}
+		out, err := s.give(c, o, name)
+		if err != nil {
+			p := asProblem(err)
+			if p.status >= 500 {
+				s.log.ErrorContext(c, "order failed", slog.String("request_id", requestID(c)), slog.Any("err", err))
+			}
+			s.setFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.message, Lines: nonEmpty(p.hint)})
+		} else {
+			s.setFlash(c, outcomeFlash(o, name, out))
+		}
+		c.Redirect(http.StatusSeeOther, back)
+	}
+}
+
+// backFrom is where to go after an order: where the form says, else the job.
+func (s *Console) backFrom(c *gin.Context, job string) string {
+	if back := c.PostForm("return"); back != "" {
+		return safeNext(back)
+	}
+	return jobPath("/jobs", job)
+}
+
+// outcomeFlash tells what an order did: whom it reached, whom it skipped and
+// why.
+func outcomeFlash(o order, job string, out lifecycle.Outcome) ui.Flash {
+	f := ui.Flash{Tone: ui.ToneOK}
+	switch n := len(out.Affected); {
+	case n > 0 && o.verb == remove.verb:
+		f.Title = fmt.Sprintf("Removed %s.", job)
+	case n > 0:
+		f.Title = fmt.Sprintf("%s %s on %s: %s.", o.done, job, plural(n, o.noun), enumerate(out.Affected, 5))
+	case o.verb == remove.verb:
+		f.Title = fmt.Sprintf("Removed %s.", job)
+	default:
+		f.Tone, f.Title = ui.ToneWarn, fmt.Sprintf("%s: nothing to %s.", job, o.verb)
+	}
+	for _, skip := range out.Skipped {
+		f.Tone = ui.ToneWarn
+		f.Lines = append(f.Lines, fmt.Sprintf("Skipped %s: %s", skip.Target, skip.Reason))
+	}
+	return f
+}
+
+// enumerate lists at most n of the names.
+func enumerate(names []string, n int) string {
+	if len(names) <= n {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
+}
+
+func nonEmpty(lines ...string) []string {
+	var kept []string
+	for _, l := range lines {
+		if l != "" {
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,75 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// Jobs reads what is in the registry. An error other than
+// [statistics.ErrJobNotFound] counts as the registry being away: an empty
+// answer is never made of one.
+type Jobs interface {
+	// Jobs returns every job of the namespace.
+	Jobs(ctx context.Context) ([]statistics.Job, error)
+	// Job returns one job, or [statistics.ErrJobNotFound].
+	Job(ctx context.Context, name string) (statistics.JobDetail, error)
+	// Servers returns every server any job knows.
+	Servers(ctx context.Context) ([]statistics.Server, error)
+}
+
+// Operator gives orders. Errors match the kinds of package lifecycle; anything
+// else is taken for a fault of the console.
+type Operator interface {
+	Trigger(ctx context.Context, job string) (lifecycle.Outcome, error)
+	Disable(ctx context.Context, job string) (lifecycle.Outcome, error)
+	Enable(ctx context.Context, job string) (lifecycle.Outcome, error)
+	Shutdown(ctx context.Context, job string) (lifecycle.Outcome, error)
+	Remove(ctx context.Context, job string) (lifecycle.Outcome, error)
+}
+
+// History reads the trace database.
+type History interface {
+	Executions(ctx context.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error)
+	Statuses(ctx context.Context, f rdb.StatusFilter) (rdb.StatusPage, error)
+	// LastRuns returns the latest executions of several jobs at once, newest
+	// first.
+	LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error)
+}
+
+// RegistryState is how the console's connection to ZooKeeper is.
+type RegistryState string
+
+// The states of the connection.
+const (
+	RegistryConnected RegistryState = "connected"
+	// RegistrySuspended: the connection is lost, the session may be alive.
+	RegistrySuspended RegistryState = "suspended"
+	// RegistryLost: the session is over or must be taken for it.
+	RegistryLost RegistryState = "lost"
+)
+
+// RegistryHealth is the state of the registry as the page's head shows it.
+type RegistryHealth struct {
+	State RegistryState
+	// Since is when the state began.
+	Since time.Time
+	// LastError is why it is not connected; nil if unknown or connected.
+	LastError error
+	// Address and Namespace name the registry.
+	Address, Namespace string
+}
+
+// Health tells how the things the console depends on are. Its methods may be
+// called at any time from any goroutine.
+type Health interface {
+	// Registry answers at once, from memory.
+	Registry() RegistryHealth
+	// PingDatabase asks the trace database for a sign of life; nil if there is
+	// no database to ask.
+	PingDatabase(ctx context.Context) error
+}

@@ -1,0 +1,140 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// reading bounds what a request may spend on the registry or the database.
+func (s *Console) reading(c *gin.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(c.Request.Context(), s.opts.ReadTimeout)
+}
+
+// registryDown is the answer while the registry cannot be read.
+func (s *Console) registryDown(err error) *problem {
+	h := s.opts.Health.Registry()
+	p := &problem{
+		status: http.StatusServiceUnavailable, code: "registry_unavailable", cause: err, retry: reloadSeconds,
+		message: "ZooKeeper could not be read just now.",
+		hint:    "Nothing was changed. Try again in a few seconds.",
+	}
+	if h.State != RegistryConnected {
+		p.message = fmt.Sprintf("ZooKeeper has been unreachable since %s.", dateTime(h.Since).Text)
+		p.hint = "The console reconnects by itself. Check that ZooKeeper runs and can be reached from here."
+	}
+	return p
+}
+
+// historyDown is the answer while the trace database cannot be read.
+func historyDown(err error) *problem {
+	return &problem{
+		status: http.StatusServiceUnavailable, code: "database_unavailable", cause: err, retry: reloadSeconds,
+		message: "The trace database could not be read.",
+		hint:    "Jobs are not affected. Check that the database runs; the log has the cause.",
+	}
+}
+
+// noHistory is the answer of a console without a trace database.
+func noHistory() *problem {
+	return &problem{
+		status: http.StatusServiceUnavailable, code: "no_database",
+		message: "This console has no trace database.",
+		hint:    "Start it with a database that the agents record to; then their runs are listed here.",
+	}
+}
+
+func (s *Console) readJobs(c *gin.Context) ([]statistics.Job, error) {
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	jobs, err := s.opts.Jobs.Jobs(ctx)
+	if err != nil {
+		return nil, s.registryDown(err)
+	}
+	return jobs, nil
+}
+
+func (s *Console) readJob(c *gin.Context) (statistics.JobDetail, error) {
+	name, err := jobName(c)
+	if err != nil {
+		return statistics.JobDetail{}, err
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	job, err := s.opts.Jobs.Job(ctx, name)
+	switch {
+	case errors.Is(err, statistics.ErrJobNotFound):
+		return job, noSuchJob(name)
+	case err != nil:
+		return job, s.registryDown(err)
+	}
+	return job, nil
+}
+
+func (s *Console) readServers(c *gin.Context) ([]statistics.Server, error) {
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	servers, err := s.opts.Jobs.Servers(ctx)
+	if err != nil {
+		return nil, s.registryDown(err)
+	}
+	return servers, nil
+}
+
+func (s *Console) readExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
+	if s.opts.History == nil {
+		return rdb.ExecutionPage{}, noHistory()
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	runs, err := s.opts.History.Executions(ctx, f)
+	if err != nil {
+		return runs, historyProblem(err)
+	}
+	return runs, nil
+}
+
+func (s *Console) readStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPage, error) {
+	if s.opts.History == nil {
+		return rdb.StatusPage{}, noHistory()
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	steps, err := s.opts.History.Statuses(ctx, f)
+	if err != nil {
+		return steps, historyProblem(err)
+	}
+	return steps, nil
+}
+
+// readLastRuns never fails a page that is about something else: it returns the
+// problem to be shown as a notice.
+func (s *Console) readLastRuns(c *gin.Context, jobs []string, perJob int) (map[string][]tracing.Execution, *problem) {
+	if s.opts.History == nil || len(jobs) == 0 {
+		return nil, nil
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	runs, err := s.opts.History.LastRuns(ctx, jobs, perJob)
+	if err != nil {
+		return nil, historyProblem(err)
+	}
+	return runs, nil
+}
+
+func historyProblem(err error) *problem {
+	switch {
+	case errors.Is(err, rdb.ErrInvalidCursor):
+		return invalid("The place in the list that the address names does not exist.", "Start from the first page.")
+	case errors.Is(err, rdb.ErrInvalidFilter):
+		return invalid("The filter asks for something that cannot be.", err.Error())
+	}
+	return historyDown(err)
+}

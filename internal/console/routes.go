@@ -1,0 +1,109 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/web/static"
+)
+
+const staticRoute = static.Prefix + "*file"
+
+// route is one address. Every route says who may call it; the guard in front of
+// the handler enforces it.
+type route struct {
+	method, path string
+	access       access
+	handler      gin.HandlerFunc
+}
+
+// routes is the whole console on one page.
+//
+// A job whose name collides with a fixed word of the API, such as count, is
+// reached by escaping a letter of it: /api/jobs/%63ount. [jobPath] does so.
+func (s *Console) routes() []route {
+	const (
+		get  = http.MethodGet
+		post = http.MethodPost
+		del  = http.MethodDelete
+	)
+	return []route{
+		{get, staticRoute, anyone, gin.WrapH(static.Handler())},
+		{http.MethodHead, staticRoute, anyone, gin.WrapH(static.Handler())},
+		{get, "/healthz", anyone, s.healthz},
+		{get, "/readyz", anyone, s.readyz},
+
+		{get, "/login", anyone, s.loginPage},
+		{post, "/login", anyone, s.login},
+		{post, "/logout", anyone, s.logout},
+		{post, "/theme", anyone, s.setTheme},
+
+		{get, "/", signedIn, s.overviewPage},
+		{get, "/jobs", signedIn, s.jobsPage},
+		{get, "/jobs/:job", signedIn, s.jobPage},
+		{post, "/jobs/:job/trigger", operator, s.orderFromPage(trigger)},
+		{post, "/jobs/:job/disable", operator, s.orderFromPage(disable)},
+		{post, "/jobs/:job/enable", operator, s.orderFromPage(enable)},
+		{get, "/jobs/:job/shutdown", operator, s.confirmPage(shutdown)},
+		{post, "/jobs/:job/shutdown", operator, s.orderFromPage(shutdown)},
+		{get, "/jobs/:job/remove", operator, s.confirmPage(remove)},
+		{post, "/jobs/:job/remove", operator, s.orderFromPage(remove)},
+		{get, "/servers", signedIn, s.serversPage},
+		{get, "/executions", signedIn, s.executionsPage},
+
+		{post, "/api/login", anyone, s.apiLogin},
+		{post, "/api/logout", signedIn, s.apiLogout},
+		{get, "/api/version", signedIn, s.apiVersion},
+		{get, "/api/jobs", signedIn, s.apiJobs},
+		{get, "/api/jobs/count", signedIn, s.apiJobsCount},
+		{get, "/api/jobs/:job", signedIn, s.apiJob},
+		{get, "/api/jobs/:job/sharding", signedIn, s.apiSharding},
+		{post, "/api/jobs/:job/trigger", operator, s.orderFromAPI(trigger)},
+		{post, "/api/jobs/:job/disable", operator, s.orderFromAPI(disable)},
+		{del, "/api/jobs/:job/disable", operator, s.orderFromAPI(enable)},
+		{post, "/api/jobs/:job/enable", operator, s.orderFromAPI(enable)},
+		{post, "/api/jobs/:job/shutdown", operator, s.orderFromAPI(shutdown)},
+		{del, "/api/jobs/config/:job", operator, s.orderFromAPI(remove)},
+		{get, "/api/servers", signedIn, s.apiServers},
+		{get, "/api/event-trace/execution", signedIn, s.apiExecutions},
+		{get, "/api/event-trace/status", signedIn, s.apiStatuses},
+	}
+}
+
+// jobName returns the job a request is about. A name that cannot be a job's is
+// answered like one that does not exist, before anything is read.
+func jobName(c *gin.Context) (string, error) {
+	name, err := url.PathUnescape(c.Param("job"))
+	if err != nil {
+		return "", malformed("The job's name in the address is not escaped correctly.", "Write % as %25.")
+	}
+	if err := jobtree.ValidateJobName(name); err != nil {
+		return "", noSuchJob(name)
+	}
+	return name, nil
+}
+
+// jobPath is the address of a job below a prefix such as /jobs or /api/jobs.
+func jobPath(prefix, name string, more ...string) string {
+	escaped := url.PathEscape(name)
+	switch name {
+	case "count", "config":
+		escaped = "%" + hexByte(name[0]) + name[1:]
+	}
+	// A plus is legal in a path, but too many programs read it as a space.
+	escaped = strings.ReplaceAll(escaped, "+", "%2B")
+	p := prefix + "/" + escaped
+	for _, m := range more {
+		p += "/" + m
+	}
+	return p
+}
+
+func hexByte(b byte) string {
+	const digits = "0123456789abcdef"
+	return string([]byte{digits[b>>4], digits[b&15]})
+}

@@ -1,0 +1,168 @@
+package console
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+const (
+	// stripRuns is how many runs a strip shows at most.
+	stripRuns = 20
+	// runsPerJob is how many executions are read for it: a run of a job is one
+	// execution per shard.
+	runsPerJob = 60
+	// fireSpread is how far apart the shards of one fire may start: the
+	// tolerated difference of the agents' clocks.
+	fireSpread = 2 * time.Second
+)
+
+// fire is one run of a job: the executions of its shards.
+type fire struct {
+	start, end      time.Time
+	shards          int
+	failed, running int
+}
+
+func (f fire) kind() ui.BarKind {
+	switch {
+	case f.failed > 0:
+		return ui.BarFailed
+	case f.running > 0:
+		return ui.BarRunning
+	}
+	return ui.BarOK
+}
+
+// groupFires puts executions together that came from one fire, oldest first.
+// The trace has no run id that spans processes, so a fire is what starts within
+// [fireSpread] without an item coming twice.
+func groupFires(runs []tracing.Execution) []fire {
+	runs = slices.Clone(runs)
+	slices.SortFunc(runs, func(a, b tracing.Execution) int {
+		return cmp.Or(a.StartTime.Compare(b.StartTime), cmp.Compare(a.Item, b.Item))
+	})
+	var fires []fire
+	var items map[int]bool
+	for _, r := range runs {
+		if n := len(fires); n == 0 || items[r.Item] || r.StartTime.Sub(fires[n-1].start) > fireSpread {
+			fires = append(fires, fire{start: r.StartTime})
+			items = make(map[int]bool)
+		}
+		items[r.Item] = true
+		f := &fires[len(fires)-1]
+		f.shards++
+		switch {
+		case isRunning(r):
+			f.running++
+		case !r.Success:
+			f.failed++
+		}
+		if r.CompleteTime.After(f.end) {
+			f.end = r.CompleteTime
+		}
+	}
+	return fires
+}
+
+// stripOf draws the last runs of a job. The height of a bar is its duration
+// relative to the median: half the height is as long as usual.
+func stripOf(fires []fire, now time.Time, href string) ui.Strip {
+	fires = fires[max(0, len(fires)-stripRuns):]
+	s := ui.Strip{Href: href}
+	if len(fires) == 0 {
+		s.Label = "no runs"
+		return s
+	}
+	length := func(f fire) time.Duration {
+		if f.running > 0 {
+			return now.Sub(f.start)
+		}
+		return f.end.Sub(f.start)
+	}
+	var lengths []time.Duration
+	for _, f := range fires {
+		lengths = append(lengths, length(f))
+	}
+	sorted := slices.Sorted(slices.Values(lengths))
+	median := max(sorted[len(sorted)/2], time.Millisecond)
+
+	count := map[ui.BarKind]int{}
+	for i, f := range fires {
+		kind := f.kind()
+		count[kind]++
+		height := int(float64(ui.MaxBar) / 2 * float64(lengths[i]) / float64(median))
+		title := fmt.Sprintf("%s, %s, %s", dateTime(f.start).Text, plural(f.shards, "shard"), barWord(kind, f))
+		if f.running == 0 {
+			title += ", took " + took(lengths[i])
+		}
+		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: min(max(height, 2), ui.MaxBar), Title: title})
+	}
+	s.Label = fmt.Sprintf("Last %s: %d succeeded, %d failed", plural(len(fires), "run"), count[ui.BarOK], count[ui.BarFailed])
+	if n := count[ui.BarRunning]; n > 0 {
+		s.Label += fmt.Sprintf(", %d running", n)
+	}
+	return s
+}
+
+func barWord(kind ui.BarKind, f fire) string {
+	switch kind {
+	case ui.BarFailed:
+		return plural(f.failed, "shard") + " failed"
+	case ui.BarRunning:
+		return "running"
+	}
+	return "succeeded"
+}
+
+// lastResult is the outcome of the latest run.
+func lastResult(fires []fire, now time.Time) (ui.Chip, ui.Time) {
+	if len(fires) == 0 {
+		return ui.Chip{}, ui.Time{}
+	}
+	f := fires[len(fires)-1]
+	at := agoTime(f.start, now)
+	switch f.kind() {
+	case ui.BarFailed:
+		return ui.Chip{Tone: ui.ToneBad, Label: "Failed", Title: barWord(ui.BarFailed, f), TestID: "last-result"}, at
+	case ui.BarRunning:
+		return ui.Chip{Tone: ui.ToneRun, Label: "Running", Title: plural(f.running, "shard") + " running", TestID: "last-result"}, at
+	}
+	return ui.Chip{Tone: ui.ToneOK, Label: "Success", Title: plural(f.shards, "shard"), TestID: "last-result"}, at
+}
+
+// plural is a count with its noun: "1 shard", "2 shards".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return thousands(n) + " " + pluralOf(noun)
+}
+
+func pluralOf(noun string) string {
+	switch noun[len(noun)-1] {
+	case 's', 'x', 'h':
+		return noun + "es"
+	case 'y':
+		return noun[:len(noun)-1] + "ies"
+	}
+	return noun + "s"
+}
+
+// thousands is a number with separators: "12,345".
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// isRunning reports whether an execution has not ended. ElasticJob's Java
+// engine leaves the completion time of some failed rows empty for ever; their
+// failure cause gives them away.
+func isRunning(e tracing.Execution) bool { return e.Running() && e.FailureCause == "" }

@@ -1,0 +1,118 @@
+package console
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/servers"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// serversPage is the list of servers.
+func (s *Console) serversPage(c *gin.Context) {
+	all, err := s.readServers(c)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	f := s.frame(c, "Servers", areaServers)
+	f.LiveSeconds = liveSeconds
+	s.render(c, 200, servers.List(serversProps(f, c.Request.URL.Query(), all)))
+}
+
+// serversProps builds the view model: the servers that match the query string's
+// q and state.
+func serversProps(f layout.Frame, query url.Values, all []statistics.Server) servers.ListProps {
+	text, state := strings.TrimSpace(query.Get("q")), query.Get("state")
+	p := servers.ListProps{Frame: f, Query: text}
+	if state != "" && state != "online" && state != "offline" {
+		p.Notices = append(p.Notices, ui.Notice{
+			Tone: ui.ToneWarn, Heading: "A part of the address was ignored",
+			Text: fmt.Sprintf("state %q is unknown; online or offline.", clip(state, 40)), TestID: "query-hint",
+		})
+		state = ""
+	}
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b statistics.Server) int { return compareIPs(a.IP, b.IP) })
+
+	online, matching := 0, 0
+	for _, srv := range all {
+		if text != "" && !strings.Contains(srv.IP, text) {
+			continue
+		}
+		matching++
+		on := srv.Instances > 0
+		if on {
+			online++
+		}
+		if state == "online" && !on || state == "offline" && on {
+			continue
+		}
+		p.Rows = append(p.Rows, serverRow(srv))
+	}
+	tab := func(label, value string, count int) servers.Tab {
+		v := url.Values{}
+		if text != "" {
+			v.Set("q", text)
+		}
+		if value != "" {
+			v.Set("state", value)
+		}
+		return servers.Tab{Label: label, Count: thousands(count), Href: withQuery("/servers", v), Active: state == value}
+	}
+	p.Tabs = []servers.Tab{tab("All", "", matching), tab("Online", "online", online), tab("Offline", "offline", matching-online)}
+	p.Summary = plural(len(p.Rows), "server")
+	switch {
+	case len(p.Rows) > 0:
+	case len(all) == 0:
+		p.Empty = &ui.Empty{Heading: "No server has registered yet.", Text: "A server appears here as soon as an agent on it registers a job.", TestID: "servers-empty"}
+	default:
+		p.Empty = &ui.Empty{Heading: "No server matches.", Href: "/servers", Label: "Show all servers", TestID: "servers-empty"}
+	}
+	return p
+}
+
+func serverRow(srv statistics.Server) servers.Row {
+	r := servers.Row{
+		IP: srv.IP, Href: withQuery("/executions", url.Values{"ip": {srv.IP}}),
+		Instances: strconv.Itoa(srv.Instances), Jobs: strconv.Itoa(srv.Jobs), DisabledJobs: strconv.Itoa(srv.DisabledJobs),
+		State: ui.Chip{Tone: ui.ToneOK, Label: "Online", TestID: "server-state"},
+	}
+	switch {
+	case srv.Instances == 0:
+		r.State = ui.Chip{Tone: ui.ToneQuiet, Label: "Offline", TestID: "server-state"}
+		r.Note = "No process runs here. Its entries stay until they are removed."
+	case srv.Jobs > 0 && srv.DisabledJobs == srv.Jobs:
+		r.State = ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "server-state"}
+		r.Note = "Every job is disabled here; it gets no shards."
+	case srv.DisabledJobs > 0:
+		r.Note = fmt.Sprintf("%s disabled here.", isAre(srv.DisabledJobs, "job"))
+	}
+	return r
+}
+
+// compareIPs orders addresses by number: 10.0.0.9 before 10.0.0.10. What is not
+// an address comes last, in the order of its bytes.
+func compareIPs(a, b string) int {
+	x, errX := netip.ParseAddr(a)
+	y, errY := netip.ParseAddr(b)
+	switch {
+	case errX == nil && errY == nil:
+		return cmp.Or(x.Compare(y), cmp.Compare(a, b))
+	case errX == nil:
+		return -1
+	case errY == nil:
+		return 1
+	}
+	return bytes.Compare([]byte(a), []byte(b))
+}

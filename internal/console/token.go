@@ -1,0 +1,194 @@
+package console
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// tokenIssuer is the issuer of every token; another program's token that was
+// signed with the same key is refused.
+const tokenIssuer = "elasticjob-console"
+
+// minKey is the least number of bytes of a signing key: the size of HS256's
+// digest.
+const minKey = 32
+
+// audience says where a token may be shown. A token of the API is no cookie
+// and a cookie is no bearer, so that neither can be carried over.
+type audience string
+
+const (
+	forPages audience = "pages"
+	forAPI   audience = "api"
+)
+
+// denial says why a token was refused. The value is the error code of the API
+// and the reason in the login page's address.
+type denial string
+
+const (
+	tokenMissing denial = "token_missing"
+	tokenExpired denial = "token_expired"
+	tokenInvalid denial = "token_invalid"
+	tokenRevoked denial = "token_revoked"
+)
+
+// message is the sentence for people.
+func (d denial) message() string {
+	switch d {
+	case tokenMissing:
+		return "You are not signed in."
+	case tokenExpired:
+		return "Your session has expired."
+	case tokenRevoked:
+		return "You have signed out, or your password was changed."
+	default:
+		return "The session is not valid."
+	}
+}
+
+// identity is who a verified token speaks for.
+type identity struct {
+	Name    string
+	Role    Role
+	tokenID string
+	expires time.Time
+}
+
+// claims are the content of a token. There is nothing secret in it.
+type claims struct {
+	jwt.RegisteredClaims
+	Role Role   `json:"role"`
+	Mark string `json:"mark"`
+}
+
+// tokens issues, verifies and revokes. It is safe for concurrent use.
+//
+// Revocations are kept in memory until the token would have expired anyway.
+// With a key made at start a restart invalidates every token; with a key file
+// it forgets who signed out, which is why the file is the exception.
+type tokens struct {
+	key      []byte
+	lifetime time.Duration
+	now      func() time.Time
+	accounts func() *Accounts
+
+	mu      sync.Mutex
+	revoked map[string]time.Time // token id -> its expiry
+	swept   time.Time
+}
+
+func newTokens(key []byte, lifetime time.Duration, now func() time.Time, accounts func() *Accounts) (*tokens, error) {
+	if key == nil {
+		key = make([]byte, minKey)
+		rand.Read(key) // never fails: the program would have ended
+	}
+	if len(key) < minKey {
+		return nil, fmt.Errorf("console: signing key has %d bytes, at least %d are needed", len(key), minKey)
+	}
+	return &tokens{key: key, lifetime: lifetime, now: now, accounts: accounts, revoked: make(map[string]time.Time)}, nil
+}
+
+// ReadKey reads a signing key from a file, so that sessions survive a restart
+// and several consoles can share them. The file holds at least 32 random bytes,
+// for example from `head -c 48 /dev/urandom`, and must not be readable by
+// others.
+func ReadKey(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("console: signing key: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("console: signing key: %s can be read by others (mode %o); run chmod 600 on it", path, info.Mode().Perm())
+	}
+	key, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("console: signing key: %w", err)
+	}
+	if len(key) < minKey {
+		return nil, fmt.Errorf("console: signing key: %s has %d bytes, at least %d are needed", path, len(key), minKey)
+	}
+	return key, nil
+}
+
+// issue makes a token for an account.
+func (t *tokens) issue(acc account, aud audience) (token string, expires time.Time, err error) {
+	now := t.now()
+	expires = now.Add(t.lifetime)
+	c := claims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer:    tokenIssuer,
+			Audience:  jwt.ClaimStrings{string(aud)},
+			Subject:   acc.name,
+			ID:        rand.Text(),
+			IssuedAt:  jwt.NewNumericDate(now),
+			ExpiresAt: jwt.NewNumericDate(expires),
+		},
+		Role: acc.role,
+		Mark: acc.mark(t.key),
+	}
+	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(t.key)
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("console: sign token: %w", err)
+	}
+	return token, expires, nil
+}
+
+// verify returns who the token speaks for, or why it speaks for nobody.
+func (t *tokens) verify(raw string, aud audience) (identity, denial) {
+	if raw == "" {
+		return identity{}, tokenMissing
+	}
+	var c claims
+	_, err := jwt.ParseWithClaims(raw, &c,
+		func(*jwt.Token) (any, error) { return t.key, nil },
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+		jwt.WithIssuer(tokenIssuer),
+		jwt.WithAudience(string(aud)),
+		jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(),
+		jwt.WithTimeFunc(t.now),
+	)
+	switch {
+	case err == nil:
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return identity{}, tokenExpired
+	default:
+		return identity{}, tokenInvalid
+	}
+	acc, ok := t.accounts().find(c.Subject, c.Role)
+	if !ok || c.ID == "" || acc.mark(t.key) != c.Mark || t.isRevoked(c.ID) {
+		return identity{}, tokenRevoked
+	}
+	return identity{Name: acc.name, Role: acc.role, tokenID: c.ID, expires: c.ExpiresAt.Time}, ""
+}
+
+func (t *tokens) isRevoked(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, ok := t.revoked[id]
+	return ok
+}
+
+// revoke makes a token unusable.
+func (t *tokens) revoke(id identity) {
+	now := t.now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.revoked[id.tokenID] = id.expires
+	if now.Sub(t.swept) < time.Minute {
+		return
+	}
+	t.swept = now
+	for other, expires := range t.revoked {
+		if expires.Before(now) {
+			delete(t.revoked, other)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+// The pages work without this file. It adds four comforts: values that refresh
+// by themselves, countdowns that count, the reader's local time on hover, and
+// buttons that cannot be pressed twice.
+(() => {
+  "use strict";
+
+  // Countdowns: <time data-countdown datetime="...">in 2 min 13 s</time>
+  const span = (ms) => {
+    const s = Math.max(0, Math.floor(ms / 1000));
+    const pair = (a, ua, b, ub) => (b ? `${a} ${ua} ${b} ${ub}` : `${a} ${ua}`);
+    if (s >= 86400) return pair(Math.floor(s / 86400), "d", Math.floor(s / 3600) % 24, "h");
+    if (s >= 3600) return pair(Math.floor(s / 3600), "h", Math.floor(s / 60) % 60, "min");
+    if (s >= 60) return pair(Math.floor(s / 60), "min", s % 60, "s");
+    return `${s} s`;
+  };
+  // The server's clock decides, not the reader's: the page says when it was
+  // rendered, and the difference is kept.
+  let skew = 0;
+  const readClock = () => {
+    const rendered = document.querySelector('[data-region="rendered"] time');
+    if (rendered) skew = Date.parse(rendered.dateTime) - Date.now();
+  };
+  const tick = () => {
+    for (const t of document.querySelectorAll("time[data-countdown]")) {
+      const left = Date.parse(t.dateTime) - (Date.now() + skew);
+      t.textContent = left >= 0 ? `in ${span(left)}` : `due ${span(-left)} ago`;
+    }
+  };
+
+  // Local time on hover.
+  const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+  const localise = (root) => {
+    for (const t of root.querySelectorAll("time[datetime]:not([data-local])")) {
+      t.dataset.local = "";
+      t.title = `${t.title}\n${local.format(new Date(t.dateTime))} here`;
+    }
+  };
+
+  // Live regions: fetch this page again and exchange what is marked, unless the
+  // reader is busy there.
+  const seconds = Number(document.body.dataset.live);
+  const button = document.querySelector("[data-live-toggle]");
+  let paused = sessionStorage.getItem("live") === "paused";
+  const say = (text, state) => {
+    if (!button) return;
+    button.textContent = text;
+    button.dataset.state = state;
+    button.setAttribute("aria-pressed", String(paused));
+  };
+  const idle = () =>
+    paused ? say("Refreshing is paused", "paused") : say(`Refreshing every ${seconds} s`, "live");
+  const busy = (region) => {
+    if (region.contains(document.activeElement) && document.activeElement !== document.body) return true;
+    if (region.querySelector("details[open]")) return true;
+    const selection = getSelection();
+    return Boolean(selection && !selection.isCollapsed && region.contains(selection.anchorNode));
+  };
+  const refresh = async () => {
+    if (paused || document.hidden) return;
+    let answer;
+    try {
+      answer = await fetch(location.href, { headers: { "X-Live": "1" }, signal: AbortSignal.timeout(8000) });
+    } catch {
+      say("The console does not answer; trying again", "broken");
+      return;
+    }
+    if (answer.redirected || !answer.ok) {
+      location.reload(); // signed out, or something to be told on a whole page
+      return;
+    }
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const region of document.querySelectorAll("[data-region]")) {
+      const next = fresh.querySelector(`[data-region="${region.dataset.region}"]`);
+      if (!next || busy(region)) continue;
+      if (next.innerHTML !== region.dataset.served) {
+        region.dataset.served = next.innerHTML;
+        region.innerHTML = next.innerHTML;
+        localise(region);
+      }
+    }
+    readClock();
+    tick();
+    idle();
+  };
+
+  readClock();
+  localise(document);
+  tick();
+  setInterval(tick, 1000);
+  if (seconds > 0 && button) {
+    button.hidden = false;
+    idle();
+    button.addEventListener("click", () => {
+      paused = !paused;
+      sessionStorage.setItem("live", paused ? "paused" : "on");
+      idle();
+      if (!paused) refresh();
+    });
+    setInterval(refresh, seconds * 1000);
+    document.addEventListener("visibilitychange", refresh);
+  }
+
+  // One press, one order. The button is not disabled at once: a disabled button
+  // would not be part of what is sent.
+  document.addEventListener("submit", (event) => {
+    if (event.target.method !== "post") return;
+    if (event.target.dataset.sent) {
+      event.preventDefault();
+      return;
+    }
+    event.target.dataset.sent = "1";
+  });
+  // A page that comes back from the browser's memory may send again.
+  addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+  });
+})();

@@ -1,0 +1,47 @@
+// Package history is the pages about what ran: the list of executions, also as
+// a part of a job's page.
+package history
+
+import (
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// Run is one execution of one shard.
+type Run struct {
+	Job, JobHref string
+	Item         string
+	State        ui.Chip
+	Start        ui.Time
+	Took         string
+	Source       string
+	Host, IP     string
+	TaskID       string
+	// Cause is why it failed, at any length; CauseHead its first line.
+	Cause, CauseHead string
+}
+
+// RunsProps is a table of executions.
+type RunsProps struct {
+	Runs []Run
+	// HideJob leaves out the job's column on the job's own page.
+	HideJob bool
+}
+
+// ExecutionsProps is the page of executions.
+type ExecutionsProps struct {
+	Frame   layout.Frame
+	Filter  ExecutionsFilter
+	Notices []ui.Notice
+	Runs    RunsProps
+	Empty   *ui.Empty
+	Pager   ui.Pager
+}
+
+// ExecutionsFilter is the form above the list, as it was sent.
+type ExecutionsFilter struct {
+	Job, IP, Item, From, To string
+	States                  []ui.Choice
+	Sizes                   []ui.Choice
+	Active                  bool // something is filtered
+}

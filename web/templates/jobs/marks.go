@@ -1,0 +1,8 @@
+package jobs
+
+func current(on bool) string {
+	if on {
+		return "true"
+	}
+	return "false"
+}

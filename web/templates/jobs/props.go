@@ -1,0 +1,158 @@
+package jobs
+
+import (
+	"github.com/elasticjob-go/elasticjob/web/templates/history"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// ListProps is the list of jobs.
+type ListProps struct {
+	Frame   layout.Frame
+	Filter  Filter
+	Tabs    []Tab
+	Notices []ui.Notice
+	Columns []ui.Column
+	Rows    []Row
+	Pager   ui.Pager
+	Empty   *ui.Empty
+	// Operates says that there is a column of buttons.
+	Operates bool
+}
+
+// Filter is the search form.
+type Filter struct {
+	Query  string
+	Sizes  []ui.Choice
+	Active bool
+	// Hidden fields keep what the form does not show.
+	Status, Sort, Order string
+}
+
+// Tab filters by status.
+type Tab struct {
+	Label, Count, Href string
+	Tone               ui.Tone
+	Active             bool
+	TestID             string
+}
+
+// Row is one job of the list.
+type Row struct {
+	Name, Href, Description string
+	Status                  ui.Chip
+	// Reason is printed only when there is something to say.
+	Reason     string
+	Cron, Zone string
+	// Next is the next fire; NextNote stands there when there is none.
+	Next     ui.Time
+	NextAt   string
+	NextNote string
+	Shards   string
+	// Off are shards or servers switched off: "1 shard off".
+	Off       string
+	Instances string
+	Strip     ui.Strip
+	Last      ui.Chip
+	LastAt    ui.Time
+	Actions   []ui.Action
+}
+
+// DetailProps is the page of one job.
+type DetailProps struct {
+	Frame             layout.Frame
+	Name, Description string
+	Status            ui.Chip
+	Reason            string
+	Actions           []ui.Action
+	Notices           []ui.Notice
+	Facts             []Fact
+	Schedule          Schedule
+	Strip             ui.Strip
+	StripNote         string
+
+	Shards       []Shard
+	ShardSummary string
+	ShardEmpty   *ui.Empty
+	Servers      []Server
+	ServerEmpty  *ui.Empty
+
+	Config        string
+	ConfigVersion string
+	ConfigError   string
+
+	Runs        history.RunsProps
+	RunsEmpty   *ui.Empty
+	RunsHref    string
+	OperatorRow bool
+}
+
+// Fact is one property of a job.
+type Fact struct {
+	Label, Value, Note string
+	Mono               bool
+}
+
+// Schedule is when the job fires.
+type Schedule struct {
+	Cron  string
+	Zone  string
+	Note  string
+	Fires []Fire
+	Error string
+}
+
+// Fire is one instant to come: in UTC, and in the job's zone if that differs.
+type Fire struct {
+	At    ui.Time
+	In    ui.Time
+	Local string
+}
+
+// Shard is one item of the job.
+type Shard struct {
+	Item, Parameter string
+	Status          ui.Chip
+	Reason          string
+	Instance, IP    string
+	Running         ui.Time
+	RunningOn       string
+	// Marks are what else is set on the item: failed over, misfire, disabled.
+	Marks []ui.Chip
+}
+
+// Server is one server of the job with the instances it runs.
+type Server struct {
+	IP        string
+	State     ui.Chip
+	Instances []Instance
+}
+
+// Instance is one process.
+type Instance struct {
+	ID     string
+	Leader bool
+	Since  ui.Time
+	Shards string
+}
+
+// ConfirmProps asks before an order that cannot be taken back.
+type ConfirmProps struct {
+	Frame    layout.Frame
+	Job      string
+	JobHref  string
+	Heading  string
+	Effects  []string
+	Targets  []string
+	TargetsH string
+	Action   string // where the form goes
+	Verb     string // the button's word
+	Return   string
+	// Typed asks for the job's name.
+	Typed bool
+	// Wrong is what was typed before and does not match.
+	Wrong string
+	Error string
+	// Refused says why it cannot be done at all; there is no form then.
+	Refused string
+}

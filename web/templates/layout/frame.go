@@ -1,0 +1,69 @@
+package layout
+
+import "github.com/elasticjob-go/elasticjob/web/templates/ui"
+
+// Frame is what every page shows around its content.
+type Frame struct {
+	Title   string
+	Nav     []NavItem
+	Version string
+
+	// User is who is signed in; empty on the login page.
+	User string
+	// Role is the word next to it: "operator" or "guest, read only".
+	Role string
+
+	// Theme is "auto", "light" or "dark".
+	Theme string
+	// Here is this page's own address, to come back to.
+	Here string
+
+	Registry *Registry
+	Outage   *Outage
+	Flash    *ui.Flash
+
+	// LiveSeconds makes the script fetch the page's marked parts again so
+	// often. 0: the page stands still.
+	LiveSeconds int
+	// ReloadSeconds makes the browser load the page again, script or not. 0:
+	// never.
+	ReloadSeconds int
+	// Rendered is when the content was read.
+	Rendered ui.Time
+}
+
+// NavItem is one area.
+type NavItem struct {
+	Label, Href string
+	Active      bool
+}
+
+// Registry is the badge in the head.
+type Registry struct {
+	Chip      ui.Chip
+	Namespace string
+}
+
+// Outage is the banner across the page while ZooKeeper cannot be reached.
+type Outage struct {
+	Heading string
+	Since   ui.Time
+	Detail  string
+	Advice  string
+}
+
+// themeChoice is one of the three buttons of the theme switch.
+type themeChoice struct{ Value, Label, Glyph string }
+
+var themeChoices = []themeChoice{
+	{"auto", "Same theme as the system", "◐"},
+	{"light", "Light theme", "☀"},
+	{"dark", "Dark theme", "☾"},
+}
+
+func pressed(on bool) string {
+	if on {
+		return "true"
+	}
+	return "false"
+}

@@ -1,0 +1,25 @@
+package ui
+
+func testID(id, fallback string) string {
+	if id == "" {
+		return fallback
+	}
+	return id
+}
+
+func sorted(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+func sortMark(s string) string {
+	switch s {
+	case "ascending":
+		return "▲"
+	case "descending":
+		return "▼"
+	}
+	return ""
+}

@@ -1,0 +1,156 @@
+package ui
+
+import "strconv"
+
+// Tone is the mood of a chip, a message or a button.
+type Tone string
+
+// The tones. Each has a colour and a glyph of its own.
+const (
+	ToneOK    Tone = "ok"    // as it should be
+	ToneRun   Tone = "run"   // working right now
+	ToneWarn  Tone = "warn"  // will put itself right, or wants a look
+	ToneBad   Tone = "bad"   // broken; wants a hand
+	ToneOff   Tone = "off"   // switched off by somebody
+	ToneQuiet Tone = "quiet" // nothing to say
+)
+
+// Chip is a state: glyph and word.
+type Chip struct {
+	Tone   Tone
+	Label  string
+	Title  string // the longer explanation, shown on hover
+	TestID string
+}
+
+// Time is an instant, told in UTC. The script adds the reader's local time on
+// hover.
+type Time struct {
+	// ISO is the instant as RFC 3339; empty if there is none.
+	ISO string
+	// Text is what is printed.
+	Text string
+	// Title is the full date, for hovering and for those without the script.
+	Title string
+	// Countdown makes the script count the text down to the instant.
+	Countdown bool
+}
+
+// Flash is the outcome of the order that led to this page.
+type Flash struct {
+	Tone  Tone     `json:"t"`
+	Title string   `json:"m"`
+	Lines []string `json:"l,omitempty"`
+}
+
+// Strip is the recent runs of a job as thin bars, oldest first. Successes stand
+// on the line, failures hang below it, what still runs is hollow.
+type Strip struct {
+	Bars  []Bar
+	Label string // the same in words
+	Href  string // where the runs are listed
+}
+
+// Bar is one run.
+type Bar struct {
+	Kind   BarKind
+	Height int // 2 to 14: the duration relative to the others
+	Title  string
+}
+
+// BarKind is the outcome of a run.
+type BarKind string
+
+// The outcomes.
+const (
+	BarOK      BarKind = "ok"
+	BarFailed  BarKind = "failed"
+	BarRunning BarKind = "running"
+)
+
+// Geometry of a strip, in pixels: the line runs at 15 of 22.
+const (
+	barStep   = 6
+	barWidth  = 4
+	stripLine = 15
+	// StripHeight is the height of a strip.
+	StripHeight = 22
+	// MaxBar is the tallest bar above the line.
+	MaxBar = 14
+)
+
+func (s Strip) width() string { return strconv.Itoa(max(1, len(s.Bars)) * barStep) }
+
+func (s Strip) viewBox() string { return "0 0 " + s.width() + " " + strconv.Itoa(StripHeight) }
+
+func barX(i int) string { return strconv.Itoa(i*barStep + 1) }
+
+// y and height place the bar: failures hang below the line, always as deep.
+func (b Bar) y() string {
+	if b.Kind == BarFailed {
+		return strconv.Itoa(stripLine + 1)
+	}
+	return strconv.Itoa(stripLine - b.Height)
+}
+
+func (b Bar) height() string {
+	if b.Kind == BarFailed {
+		return "6"
+	}
+	return strconv.Itoa(b.Height)
+}
+
+// Action is a button. A plain one is a form that posts at once; one that asks
+// first is a link to the page that asks.
+type Action struct {
+	Label  string
+	Href   string
+	Asks   bool
+	Danger bool
+	// Refused says why the button cannot be pressed; empty if it can.
+	Refused string
+	// Return is the page to come back to.
+	Return string
+	TestID string
+	// Subject completes the label for those who do not see the row: the name of
+	// the job.
+	Subject string
+}
+
+// Choice is one option of a select.
+type Choice struct {
+	Value, Label string
+	Selected     bool
+}
+
+// Column is a table head that may sort.
+type Column struct {
+	Label string
+	Href  string // empty: does not sort
+	// Sorted is "ascending", "descending" or empty.
+	Sorted string
+	Class  string
+}
+
+// Pager is the way through the pages of a list.
+type Pager struct {
+	Summary    string // "1–50 of 1,204 jobs"
+	Prev, Next string // addresses; empty at the ends
+	PrevLabel  string
+	NextLabel  string
+}
+
+// Empty is what a list shows instead of rows.
+type Empty struct {
+	Heading, Text string
+	Href, Label   string
+	TestID        string
+}
+
+// Notice is a message within a page.
+type Notice struct {
+	Tone    Tone
+	Heading string
+	Text    string
+	TestID  string
+}
