@@ -39,7 +39,7 @@ var (
 	// goForm recognises what is, or was meant to be, the driver's own form,
 	// "user:password@tcp(host)/name". A file with an "@" in its name needs a
 	// folder or "sqlite:" before it.
-	goForm = regexp.MustCompile(`^(.*@)?(tcp|tcp4|tcp6|unix)\(|^[^/\\]*@`)
+	goForm   = regexp.MustCompile(`^(.*@)?(tcp|tcp4|tcp6|unix)\(|^[^/\\]*@`)
 	fileForm = regexp.MustCompile(`^(?i:sqlite:|file:)`)
 	// secret finds the password in the driver's form: up to the last "@" that
 	// a protocol or the path follows.

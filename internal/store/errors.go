@@ -72,40 +72,40 @@ func (t target) explain(op string, err error) error {
 	}
 	e := &Error{Op: op, Database: t.masked, Err: err}
 	if t.dialect == MySQL {
-		e.Kind, e.Hint = t.explainMySQL(err)
+		e.Hint, e.Kind = t.explainMySQL(err)
 	} else {
-		e.Kind, e.Hint = t.explainSQLite(err)
+		e.Hint, e.Kind = t.explainSQLite(err)
 	}
 	return e
 }
 
-func (t target) explainMySQL(err error) (kind error, hint string) {
+func (t target) explainMySQL(err error) (hint string, kind error) {
 	name, user, addr := t.mysql.DBName, t.mysql.User, t.mysql.Addr
 	if refusal, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		switch refusal.Number {
 		case 1045, 1698: // wrong password, login by socket only
-			return ErrAccessDenied, fmt.Sprintf("check user %q and its password; the server decides by the address you come from, too", user)
+			return fmt.Sprintf("check user %q and its password; the server decides by the address you come from, too", user), ErrAccessDenied
 		case 1130: // host not allowed
-			return ErrAccessDenied, fmt.Sprintf("the server takes no logins from this host; create user %q for it", user)
+			return fmt.Sprintf("the server takes no logins from this host; create user %q for it", user), ErrAccessDenied
 		case 1044: // no privilege on the database
-			return ErrAccessDenied, fmt.Sprintf("as an administrator run: CREATE DATABASE IF NOT EXISTS %s CHARACTER SET utf8mb4; "+
-				"GRANT ALL ON %s.* TO '%s'@'%%';", quoteName(name), quoteName(name), user)
+			return fmt.Sprintf("as an administrator run: CREATE DATABASE IF NOT EXISTS %s CHARACTER SET utf8mb4; "+
+				"GRANT ALL ON %s.* TO '%s'@'%%';", quoteName(name), quoteName(name), user), ErrAccessDenied
 		case 1142, 1143, 1227, 1370: // no privilege for a statement
-			return ErrAccessDenied, fmt.Sprintf("as an administrator run: GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX ON %s.* TO '%s'@'%%';",
-				quoteName(name), user)
+			return fmt.Sprintf("as an administrator run: GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX ON %s.* TO '%s'@'%%';",
+				quoteName(name), user), ErrAccessDenied
 		case 1049:
-			return ErrDatabaseMissing, fmt.Sprintf("create it: CREATE DATABASE %s CHARACTER SET utf8mb4;", quoteName(name))
+			return fmt.Sprintf("create it: CREATE DATABASE %s CHARACTER SET utf8mb4;", quoteName(name)), ErrDatabaseMissing
 		case 1290, 1792, 1836: // read-only server, transaction or mode
-			return ErrReadOnly, "this is a replica or the server was set to read_only; use the address of the primary"
+			return "this is a replica or the server was set to read_only; use the address of the primary", ErrReadOnly
 		case 1040, 1203, 1226:
-			return ErrUnreachable, "the server has too many connections; raise max_connections or close others"
+			return "the server has too many connections; raise max_connections or close others", ErrUnreachable
 		}
-		return ErrFailed, ""
+		return "", ErrFailed
 	}
 	if unreachable(err) {
-		return ErrUnreachable, fmt.Sprintf("check that the server runs and that %s is its address and port", addr)
+		return fmt.Sprintf("check that the server runs and that %s is its address and port", addr), ErrUnreachable
 	}
-	return ErrFailed, ""
+	return "", ErrFailed
 }
 
 func unreachable(err error) bool {
@@ -114,27 +114,27 @@ func unreachable(err error) bool {
 		errors.Is(err, context.DeadlineExceeded)
 }
 
-func (t target) explainSQLite(err error) (kind error, hint string) {
+func (t target) explainSQLite(err error) (hint string, kind error) {
 	if _, ok := errors.AsType[*os.PathError](err); ok {
-		return ErrUnreachable, "the folder cannot be created; choose another path or create it with write permission for this user"
+		return "the folder cannot be created; choose another path or create it with write permission for this user", ErrUnreachable
 	}
 	refusal, ok := errors.AsType[*gosqlite.Error](err)
 	if !ok {
-		return ErrFailed, ""
+		return "", ErrFailed
 	}
 	switch refusal.Code() & 0xFF {
 	case 8:
-		return ErrReadOnly, "give this user write permission on the file and on its folder"
+		return "give this user write permission on the file and on its folder", ErrReadOnly
 	case 14:
-		return ErrUnreachable, "the file cannot be opened; it must be a file, and this user needs permission on it and on its folder"
+		return "the file cannot be opened; it must be a file, and this user needs permission on it and on its folder", ErrUnreachable
 	case 5, 6:
-		return ErrUnreachable, "another process keeps the database locked; stop it"
+		return "another process keeps the database locked; stop it", ErrUnreachable
 	case 11, 26:
-		return ErrNotDatabase, "restore the file from a backup, or name another path and a new database is created"
+		return "restore the file from a backup, or name another path and a new database is created", ErrNotDatabase
 	case 13:
-		return ErrFailed, "the disk is full"
+		return "the disk is full", ErrFailed
 	}
-	return ErrFailed, ""
+	return "", ErrFailed
 }
 
 func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

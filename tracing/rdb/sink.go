@@ -19,6 +19,11 @@ import (
 // below SQLite's limit of parameters.
 const rowsPerStatement = 200
 
+// maxCollisions is how often a batch is tried again at once after a deadlock
+// with another process's batch. Deadlocks are part of normal life with several
+// writers; only a run of them is worth reporting.
+const maxCollisions = 5
+
 // Sink stores trace events in ElasticJob's two tables. It is safe for
 // concurrent use and for several processes on one database, Java engines
 // among them.
@@ -54,6 +59,7 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	if err != nil {
 		return fmt.Errorf("store trace events: %w", err)
 	}
+	collisions := 0
 	for set := charsetUnicode; ; {
 		err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 			w := writer{tx: tx, shape: form, charset: set}
@@ -64,6 +70,10 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 		})
 		if err == nil {
 			return nil
+		}
+		if deadlocked(err) && collisions < maxCollisions {
+			collisions++
+			continue
 		}
 		if !refused(err) {
 			return fmt.Errorf("store trace events: %w", err)
@@ -112,6 +122,13 @@ func fold(events []tracing.Event) ([]tracing.Execution, []tracing.Status, error)
 		}
 	}
 	return executions, statuses, nil
+}
+
+// deadlocked reports whether the database took this transaction back in favour
+// of another one's, and wants it tried again.
+func deadlocked(err error) bool {
+	victim, ok := errors.AsType[*mysql.MySQLError](err)
+	return ok && victim.Number == 1213
 }
 
 // refused reports whether the database was reached and did not want the

@@ -1,0 +1,46 @@
+package rdb_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// A recorder that keeps the history in a database, and a look at it.
+func Example() {
+	ctx := context.Background()
+	db, err := store.Open(ctx, ":memory:", nil) // any *gorm.DB will do
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := db.Migrate(ctx); err != nil {
+		log.Fatal(err)
+	}
+
+	recorder := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{})
+	start := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	recorder.RecordExecution(tracing.Execution{
+		ID: "run-1", JobName: "invoices", TaskID: "invoices@-@0@-@READY@-@10.0.0.1@-@7_a", Hostname: "worker-1", IP: "10.0.0.1",
+		Source: tracing.SourceNormal, StartTime: start, CompleteTime: start.Add(1500 * time.Millisecond), Success: true,
+	})
+	if err := recorder.Close(ctx); err != nil {
+		log.Fatal(err)
+	}
+
+	page, err := rdb.NewStore(db.DB).Executions(ctx, rdb.ExecutionFilter{JobName: "invoices", State: rdb.RunSuccess})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, run := range page.Rows {
+		fmt.Println(run.JobName, run.Item, rdb.StateOf(run), run.CompleteTime.Sub(run.StartTime))
+	}
+	if err := db.Close(); err != nil {
+		log.Fatal(err)
+	}
+	// Output: invoices 0 success 1.5s
+}

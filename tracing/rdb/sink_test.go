@@ -1,0 +1,473 @@
+package rdb_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"gorm.io/gorm"
+	"pgregory.net/rapid"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func run(id, job string, item int, start time.Time) tracing.Execution {
+	return tracing.Execution{ID: id, JobName: job, TaskID: job + "@-@0,1@-@READY@-@10.0.0.1@-@7_" + id, Hostname: "h1",
+		IP: "10.0.0.1", Source: tracing.SourceNormal, Item: item, StartTime: start}
+}
+
+func ended(e tracing.Execution, took time.Duration, cause string) tracing.Execution {
+	e.CompleteTime, e.FailureCause, e.Success = e.StartTime.Add(took), cause, cause == ""
+	return e
+}
+
+func events(executions ...tracing.Execution) []tracing.Event {
+	var list []tracing.Event
+	for _, e := range executions {
+		list = append(list, tracing.Event{Execution: &e})
+	}
+	return list
+}
+
+func trail(statuses ...tracing.Status) []tracing.Event {
+	var list []tracing.Event
+	for _, s := range statuses {
+		list = append(list, tracing.Event{Status: &s})
+	}
+	return list
+}
+
+func step(id string, state tracing.State, at time.Time) tracing.Status {
+	return tracing.Status{ID: id, JobName: "j", TaskID: "t", SlaveID: "10.0.0.1", Source: tracing.StatusSourceLite,
+		ExecutionType: tracing.ExecutionTypeReady, Items: []int{0, 1}, State: state, CreationTime: at}
+}
+
+func write(t *testing.T, db *store.DB, list []tracing.Event) {
+	t.Helper()
+	if err := rdb.NewSink(db.DB).Write(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func count(t *testing.T, db *store.DB, table string) int {
+	t.Helper()
+	var n int
+	if err := db.Raw("SELECT COUNT(*) FROM " + table).Scan(&n).Error; err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestOrderDoesNotMatter delivers starts and ends in any order, any number of
+// times, in any batches, and always wants the same rows.
+func TestOrderDoesNotMatter(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		sink, reader, round := rdb.NewSink(db.DB), rdb.NewStore(db.DB), 0
+		rapid.Check(t, func(rt *rapid.T) {
+			round++
+			job := fmt.Sprintf("job%d", round)
+			want := map[string]tracing.Execution{}
+			var all []tracing.Event
+			for i := range rapid.IntRange(1, 6).Draw(rt, "runs") {
+				start := run(fmt.Sprintf("%s-%d", job, i), job, i, noon.Add(time.Duration(i)*time.Millisecond))
+				want[start.ID] = start
+				kind := rapid.SampledFrom([]string{"start", "success", "failure", "end only"}).Draw(rt, "kind")
+				end := ended(start, 1234*time.Millisecond, map[string]string{"failure": "boom"}[kind])
+				if kind != "end only" {
+					all = append(all, events(start)...)
+				}
+				if kind != "start" {
+					all = append(all, events(end)...)
+					want[start.ID] = end
+				}
+				if rapid.Bool().Draw(rt, "again") {
+					all = append(all, all[len(all)-1])
+				}
+			}
+			all = rapid.Permutation(all).Draw(rt, "order")
+			for len(all) > 0 {
+				n := rapid.IntRange(1, len(all)).Draw(rt, "batch")
+				for range rapid.IntRange(1, 2).Draw(rt, "deliveries") {
+					if err := sink.Write(t.Context(), all[:n]); err != nil {
+						rt.Fatal(err)
+					}
+				}
+				all = all[n:]
+			}
+			page, err := reader.Executions(t.Context(), rdb.ExecutionFilter{JobName: job})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			got := map[string]tracing.Execution{}
+			for _, row := range page.Rows {
+				got[row.ID] = row
+			}
+			if diff := cmp.Diff(want, got); diff != "" || len(page.Rows) != len(want) {
+				rt.Fatal(diff)
+			}
+		})
+	})
+}
+
+func TestStatusIsWrittenOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		a, b := step("a", tracing.StateStaging, noon), step("b", tracing.StateRunning, noon.Add(time.Millisecond))
+		write(t, db, trail(a, b, a))
+		write(t, db, trail(b, a))
+		page, err := rdb.NewStore(db.DB).Statuses(t.Context(), rdb.StatusFilter{TaskID: "t"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]tracing.Status{b, a}, page.Rows); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestTextsAreKeptOrCut(t *testing.T) {
+	odd := "数据 😀 ' \" \\ ; -- \x00 é\n"
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		reader := rdb.NewStore(db.DB)
+		for name, text := range map[string]string{
+			"unicode": odd,
+			"exact":   strings.Repeat("😀", tracing.MaxText),
+			"huge":    strings.Repeat("数", 100_000),
+			"broken":  "a\xffb\xf0\x9f\x98",
+		} {
+			e := ended(run(name, "texts", 0, noon), time.Second, text)
+			st := step(name, tracing.StateError, noon)
+			st.Message = text
+			write(t, db, append(events(e), trail(st)...))
+			want := strings.ToValidUTF8(text, "\uFFFD")
+			if runes := []rune(want); len(runes) > tracing.MaxText {
+				want = string(runes[:tracing.MaxText])
+			}
+			got, err := reader.Execution(t.Context(), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.FailureCause != want {
+				t.Errorf("%s: cause of %d characters differs", name, utf8.RuneCountInString(got.FailureCause))
+			}
+		}
+		wide := strings.Repeat("é", 1000)
+		e := tracing.Execution{ID: wide, JobName: wide, TaskID: wide, Hostname: wide, IP: wide, Source: tracing.Source(wide), StartTime: noon}
+		write(t, db, events(e))
+		if got, err := reader.Execution(t.Context(), wide[:80]); err != nil || got.TaskID != wide[:510] {
+			t.Errorf("%v %v", got, err)
+		}
+	})
+}
+
+// TestNarrowTables writes into tables whose character set cannot hold the text.
+func TestNarrowTables(t *testing.T) {
+	server := storetest.StartMariaDB(t)
+	for set, want := range map[string]string{"utf8mb3": "数据 é \uFFFD", "latin1": "?? ? ?", "utf8mb4": "数据 é 😀"} {
+		name := server.NewDatabase(t)
+		server.Exec(t, "", "ALTER DATABASE "+name+" CHARACTER SET "+set)
+		db := storetest.Open(t, server.DSN(name))
+		storetest.CreateJavaTables(t, db, storetest.Java304)
+		write(t, db, events(ended(run("x", "j", 0, noon), time.Second, "数据 é 😀"), ended(run("y", "j", 0, noon), time.Second, "")))
+		got, err := rdb.NewStore(db.DB).Execution(t.Context(), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.FailureCause != want {
+			t.Errorf("%s: %q, want %q", set, got.FailureCause, want)
+		}
+	}
+}
+
+func TestRejectedEvents(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		sink := rdb.NewSink(db.DB)
+		bad := [][]tracing.Event{{{}}, events(run("", "j", 0, noon)), events(run("x", "", 0, noon)), trail(tracing.Status{ID: "x"})}
+		if db.Dialect == store.MySQL {
+			bad = append(bad, events(run("x", "j", 1<<40, noon)), events(run("x", "j", 0, noon.AddDate(500, 0, 0))))
+		}
+		for _, list := range bad {
+			err := sink.Write(t.Context(), append(events(run("good", "j", 0, noon)), list...))
+			if !errors.Is(err, tracing.ErrRejected) {
+				t.Errorf("%+v: %v", list, err)
+			}
+		}
+		if n := count(t, db, "JOB_EXECUTION_LOG"); n != 0 {
+			t.Errorf("%d rows of refused batches", n)
+		}
+	})
+}
+
+func TestTimesAreUTC(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		at := time.Date(2026, 11, 21, 20, 0, 0, 123_999_999, time.FixedZone("CST", 8*3600))
+		write(t, db, events(ended(run("x", "j", 0, at), time.Second, "")))
+		got, err := rdb.NewStore(db.DB).Execution(t.Context(), "x")
+		if want := noon.Add(123 * time.Millisecond); err != nil || !got.StartTime.Equal(want) || got.StartTime.Location() != time.UTC {
+			t.Fatal(got.StartTime, err)
+		}
+		var raw string
+		db.Raw("SELECT CONCAT(start_time, '') FROM JOB_EXECUTION_LOG").Scan(&raw)
+		if db.Dialect == store.SQLite {
+			db.Raw("SELECT start_time || '' FROM JOB_EXECUTION_LOG").Scan(&raw)
+		}
+		if raw != "2026-11-21 12:00:00.123" {
+			t.Fatal(raw)
+		}
+	})
+}
+
+// TestManyThroughAsync is the whole way: producers, the recorder, the database.
+func TestManyThroughAsync(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const producers, runs = 4, 1000
+		recorder := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{QueueSize: 20_000})
+		begin := time.Now()
+		var wg sync.WaitGroup
+		for p := range producers {
+			wg.Go(func() {
+				for i := range runs {
+					e := run(fmt.Sprintf("%d-%d", p, i), "load", i%10, noon.Add(time.Duration(i)*time.Millisecond))
+					recorder.RecordExecution(e)
+					recorder.RecordExecution(ended(e, time.Second, ""))
+					if i%2 == 0 {
+						recorder.RecordStatus(step(e.ID, tracing.StateFinished, e.StartTime))
+					}
+				}
+			})
+		}
+		wg.Wait()
+		recorded := time.Since(begin)
+		if err := recorder.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("10,000 events: recorded in %s, stored after %s", recorded, time.Since(begin))
+		if stats := recorder.Stats(); stats.Written != 10_000 || stats.Dropped+stats.Failed != 0 {
+			t.Fatalf("%+v", stats)
+		}
+		if n := count(t, db, "JOB_EXECUTION_LOG"); n != producers*runs {
+			t.Errorf("%d executions", n)
+		}
+		if n := count(t, db, "JOB_STATUS_TRACE_LOG"); n != producers*runs/2 {
+			t.Errorf("%d statuses", n)
+		}
+		finished, err := rdb.NewStore(db.DB).CountExecutions(t.Context(), rdb.ExecutionFilter{State: rdb.RunSuccess}, 1_000_000)
+		if err != nil || finished != producers*runs {
+			t.Errorf("%d finished, %v", finished, err)
+		}
+	})
+}
+
+// TestOutage takes the database away in the middle, by a crash and by a
+// freeze, and wants recording to stay fast and every row to arrive.
+func TestOutage(t *testing.T) {
+	server := storetest.NewMariaDB(t)
+	db := storetest.Open(t, server.DSN(server.NewDatabase(t))+"?readTimeout=500ms&writeTimeout=500ms&timeout=500ms")
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	recorder := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{
+		BatchDelay: 10 * time.Millisecond, RetryMin: 10 * time.Millisecond, RetryMax: 100 * time.Millisecond,
+		WriteTimeout: time.Second,
+	})
+	recorded, slowest := 0, time.Duration(0)
+	record := func(n int) {
+		for range n {
+			e := run(fmt.Sprintf("run-%05d", recorded), "outage", 0, noon.Add(time.Duration(recorded)*time.Millisecond))
+			recorded++
+			begin := time.Now()
+			recorder.RecordExecution(e)
+			recorder.RecordExecution(ended(e, time.Second, ""))
+			recorder.RecordStatus(step(e.ID, tracing.StateFinished, e.StartTime))
+			slowest = max(slowest, time.Since(begin))
+		}
+	}
+	waitFor := func(what string, done func(tracing.Stats) bool) {
+		t.Helper()
+		deadline := time.Now().Add(30 * time.Second)
+		for !done(recorder.Stats()) {
+			if time.Now().After(deadline) {
+				t.Fatalf("no %s: %+v", what, recorder.Stats())
+			}
+			<-time.After(5 * time.Millisecond)
+		}
+	}
+	failing := func(s tracing.Stats) bool { return s.LastError != nil }
+	drained := func(s tracing.Stats) bool { return s.Queued == 0 }
+
+	record(500)
+	server.Kill()
+	record(500)
+	waitFor("failure after the crash", failing)
+	record(500)
+	server.Restart(t)
+	waitFor("recovery from the crash", drained)
+
+	server.Pause(t)
+	record(500)
+	waitFor("failure in the freeze", failing)
+	server.Resume(t)
+	record(500)
+	waitFor("recovery from the freeze", drained)
+
+	if err := recorder.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if stats := recorder.Stats(); stats.Dropped+stats.Failed != 0 || stats.Retries == 0 {
+		t.Fatalf("%+v", stats)
+	}
+	if slowest > 250*time.Millisecond { // the test's own share of two busy cores included
+		t.Errorf("recording one run took up to %s", slowest)
+	}
+	for _, table := range []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG"} {
+		if n := count(t, db, table); n != recorded {
+			t.Errorf("%s has %d rows, want %d", table, n, recorded)
+		}
+	}
+}
+
+// TestManyWriters lets several sinks write overlapping batches, as agents do
+// that retry after a reply got lost.
+func TestManyWriters(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var wg sync.WaitGroup
+		for w := range 6 {
+			wg.Go(func() {
+				sink, random := rdb.NewSink(db.DB), rand.New(rand.NewPCG(1, uint64(w)))
+				for range 20 {
+					var list []tracing.Event
+					for range 50 {
+						n := random.IntN(300)
+						e := run(fmt.Sprint(n), "shared", n, noon)
+						list = append(list, events(e, ended(e, time.Second, ""))...)
+						list = append(list, trail(step(fmt.Sprint(n), tracing.StateRunning, noon))...)
+					}
+					if err := sink.Write(t.Context(), list); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		executions, statuses := count(t, db, "JOB_EXECUTION_LOG"), count(t, db, "JOB_STATUS_TRACE_LOG")
+		if executions < 290 || executions > 300 || statuses != executions {
+			t.Fatal(executions, statuses)
+		}
+	})
+}
+
+// TestTablesOfJava reads and writes tables that Java engines created, before
+// and after our migrations.
+func TestTablesOfJava(t *testing.T) {
+	for _, version := range []string{storetest.Java304, storetest.Java305} {
+		for _, migrated := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/migrated=%t", version, migrated), func(t *testing.T) {
+				storetest.EachDSN(t, func(t *testing.T, dsn string) {
+					db := storetest.Open(t, dsn)
+					storetest.CreateJavaTables(t, db, version)
+					storetest.InsertJavaRows(t, db, version, db.Dialect == store.MySQL)
+					if migrated {
+						if err := db.Migrate(t.Context()); err != nil {
+							t.Fatal(err)
+						}
+					}
+					start := run("ours", "java", 2, noon)
+					list := append(events(start), trail(step("s1", tracing.StateStaging, noon), step("s2", tracing.StateRunning, noon))...)
+					write(t, db, list)
+					write(t, db, list)
+					write(t, db, events(ended(start, time.Second, "boom")))
+
+					reader := rdb.NewStore(db.DB)
+					page, err := reader.Executions(t.Context(), rdb.ExecutionFilter{JobName: "java"})
+					if err != nil {
+						t.Fatal(err)
+					}
+					var states []string
+					for _, row := range page.Rows {
+						states = append(states, fmt.Sprintf("%d %s", row.Item, rdb.StateOf(row)))
+					}
+					if diff := cmp.Diff([]string{"2 failed", "1 failed", "0 success"}, states); diff != "" {
+						t.Error(diff)
+					}
+					failed, err := reader.Executions(t.Context(), rdb.ExecutionFilter{State: rdb.RunFailed})
+					if err != nil || len(failed.Rows) != 2 {
+						t.Errorf("%d failed, %v", len(failed.Rows), err)
+					}
+					statuses, err := reader.Statuses(t.Context(), rdb.StatusFilter{TaskID: "t", Source: tracing.StatusSourceLite})
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := []tracing.Status{step("s2", tracing.StateRunning, noon), step("s1", tracing.StateStaging, noon)}
+					if diff := cmp.Diff(want, statuses.Rows); diff != "" {
+						t.Error(diff)
+					}
+					none, err := reader.Statuses(t.Context(), rdb.StatusFilter{Source: "CLOUD_EXECUTOR"})
+					if err != nil || len(none.Rows) != 0 {
+						t.Errorf("%d rows of the cloud, %v", len(none.Rows), err)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestSinkFailures(t *testing.T) {
+	storetest.EachDSN(t, func(t *testing.T, dsn string) {
+		db := storetest.Open(t, dsn)
+		err := rdb.NewSink(db.DB).Write(t.Context(), events(run("x", "j", 0, noon)))
+		if err == nil || errors.Is(err, tracing.ErrRejected) || !strings.Contains(err.Error(), "run the migrations") {
+			t.Errorf("without tables: %v", err)
+		}
+		if err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := rdb.NewSink(db.DB).Write(ctx, events(run("x", "j", 0, noon))); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+		if db.Dialect == store.SQLite {
+			readOnly := storetest.Open(t, dsn+"?mode=ro")
+			err := rdb.NewSink(readOnly.DB).Write(t.Context(), events(run("x", "j", 0, noon)))
+			if err == nil || errors.Is(err, tracing.ErrRejected) || !strings.Contains(err.Error(), "readonly") {
+				t.Errorf("read-only: %v", err)
+			}
+		}
+		if n := count(t, db, "JOB_EXECUTION_LOG"); n != 0 {
+			t.Errorf("%d rows", n)
+		}
+	})
+}
+
+// TestEmptyBatch and an unsupported dialect need no database.
+func TestEmptyBatch(t *testing.T) {
+	if err := rdb.NewSink(&gorm.DB{}).Write(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var sortByID = cmpopts.SortSlices(func(a, b tracing.Execution) bool { return a.ID < b.ID })
+
+func newest(rows []tracing.Execution) []tracing.Execution {
+	rows = slices.Clone(rows)
+	slices.SortFunc(rows, func(a, b tracing.Execution) int {
+		if c := b.StartTime.Compare(a.StartTime); c != 0 {
+			return c
+		}
+		return strings.Compare(b.ID, a.ID)
+	})
+	return rows
+}
