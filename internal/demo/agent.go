@@ -85,9 +85,8 @@ func RunAgent(ctx context.Context, opts AgentOptions) (err error) {
 		return err
 	}
 	opts.Started()
-	opts.Logger.Info("agent started", slog.String("address", opts.Address))
 	<-ctx.Done()
-	opts.Logger.Info("agent stopping", slog.Any("cause", context.Cause(ctx)))
+	opts.Logger.Info("asked to end", slog.Any("cause", context.Cause(ctx)))
 	stopping, cancel := context.WithTimeout(context.Background(), stopLimit)
 	defer cancel()
 	return agent.Stop(stopping)

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/elasticjob-go/elasticjob/internal/build"
+)
+
+// Exit codes.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+// commandLine is everything the program can be told. Each flag can also be
+// given in the environment, as ELASTICJOB_ and its name in capitals.
+type commandLine struct {
+	LogFormat string `enum:"text,json" default:"text" help:"How log lines look: text or json." group:"log"`
+	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"The least level that is logged: debug, info, warn or error." group:"log"`
+
+	Serve     serveCommand     `cmd:"" help:"Serve the console for a ZooKeeper ensemble and a database."`
+	Demo      demoCommand      `cmd:"" help:"Run a whole fleet in this terminal: registry, database, console and three agents."`
+	DemoAgent demoAgentCommand `cmd:"" hidden:"" help:"One agent of the demo; the demo starts three."`
+	Migrate   migrateCommand   `cmd:"" help:"Bring the trace tables of a database up to date, or tell how they are."`
+	Health    healthCommand    `cmd:"" help:"Ask a running console whether it is ready; the exit code is the answer."`
+	Version   versionCommand   `cmd:"" help:"Print what this binary is."`
+}
+
+// process is what a command has of its surroundings.
+type process struct {
+	ctx            context.Context // ends with the first signal
+	stdout, stderr io.Writer
+	env            lookup
+	log            *slog.Logger
+}
+
+// command is what each sub-command implements. A nil error is exit code 0.
+type command interface{ run(p *process) error }
+
+// failure is an error with its remedy, as people see it.
+type failure struct {
+	err  error
+	hint string
+	code int
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// fail is a failure while running, usage one on the command line.
+func fail(hint string, format string, args ...any) error {
+	return &failure{err: fmt.Errorf(format, args...), hint: hint, code: exitFailure}
+}
+
+func usage(hint string, format string, args ...any) error {
+	return &failure{err: fmt.Errorf(format, args...), hint: hint, code: exitUsage}
+}
+
+// run is the program: it returns the exit code and leaves nothing behind. ctx
+// ends when the program shall stop; env looks up the environment.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, env lookup) int {
+	var cli commandLine
+	selected, done, err := parse(&cli, args, stdout, stderr, env)
+	if done {
+		return exitOK
+	}
+	p := &process{ctx: ctx, stdout: stdout, stderr: stderr, env: env}
+	if err == nil {
+		p.log = newLogger(stderr, cli.LogFormat, cli.LogLevel)
+		err = selected.run(p)
+	}
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(stderr, "console: %s\n", err)
+	if f, ok := errors.AsType[*failure](err); ok {
+		if f.hint != "" {
+			fmt.Fprintf(stderr, "  %s\n", strings.ReplaceAll(f.hint, "\n", "\n  "))
+		}
+		return f.code
+	}
+	return exitFailure
+}
+
+// parse fills cli and returns the command it selects; done says that there is
+// nothing left to do because help was printed.
+func parse(cli *commandLine, args []string, stdout, stderr io.Writer, env lookup) (selected command, done bool, err error) {
+	parser, err := kong.New(cli,
+		kong.Name("console"),
+		kong.Description("The web console of ElasticJob for Go. Each flag can be given in the environment too: --log-format is "+envName("log-format")+"."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { panic(helpPrinted{}) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.ExplicitGroups([]kong.Group{{Key: "log", Title: "Log:"}}),
+		kong.Resolvers(environment(env)),
+	)
+	if err != nil {
+		return nil, false, fmt.Errorf("command line: %w", err)
+	}
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case helpPrinted:
+			selected, done, err = nil, true, nil
+		default:
+			panic(v)
+		}
+	}()
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return nil, false, usage("`console --help` lists the commands, `console <command> --help` the flags of one.", "%w", err)
+	}
+	selected, ok := parsed.Selected().Target.Addr().Interface().(command)
+	if !ok {
+		return nil, false, fmt.Errorf("command line: %s is no command", parsed.Command())
+	}
+	return selected, false, nil
+}
+
+// helpPrinted unwinds the parser, which expects the process to end once it has
+// printed its help.
+type helpPrinted struct{}
+
+type versionCommand struct{}
+
+func (versionCommand) run(p *process) error {
+	_, err := fmt.Fprintln(p.stdout, build.Get())
+	return err
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/demo"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// The demo's fleet looks like three servers.
+var demoAddresses = []string{"127.0.0.11", "127.0.0.12", "127.0.0.13"}
+
+const (
+	demoNamespace = "bookshop"
+	// demoTick allows sessions of two seconds and more.
+	demoTick = time.Second
+)
+
+// demoCommand is `console demo`.
+type demoCommand struct {
+	Listen         string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where the console listens."`
+	Registry       string        `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where the in-process registry listens; port 0 picks a free one."`
+	Data           string        `default:"data" placeholder:"DIR" help:"The folder of the database and the agents' logs."`
+	Auth           string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest."`
+	SessionTimeout time.Duration `default:"5s" help:"How soon a killed agent's items move, in its ZooKeeper session timeout (2s to 20s)."`
+	RestartAfter   time.Duration `default:"30s" help:"How long a killed agent stays away before the demo starts it again. 0s: for good."`
+}
+
+func (c *demoCommand) run(p *process) (err error) {
+	opts, err := c.options(p.log)
+	if err != nil {
+		return err
+	}
+	undo := cleanups{log: p.log}
+	welcomed := false
+	defer func() {
+		if stopErr := undo.run(); err == nil {
+			err = stopErr
+		}
+		if welcomed {
+			fmt.Fprintf(p.stdout, "\n  The demo has ended; %s stays.\n", c.Data)
+		}
+	}()
+
+	registry, err := c.startRegistry(p.ctx, &undo, p.log)
+	if err != nil {
+		return err
+	}
+	shop, err := startShop(p.ctx, &undo, p.log)
+	if err != nil {
+		return err
+	}
+	opts.registry.Servers = []string{registry}
+	s := newSite(opts, p.log)
+	if err := s.start(p.ctx); err != nil {
+		return err
+	}
+	undo.add("stop the console", 30*time.Second, func(context.Context) error { return s.stop() })
+
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program to start the agents with: %w", err)
+	}
+	board := noticeBoard{out: p.stdout, site: "http://" + s.addr(), data: c.Data, away: c.RestartAfter, moves: c.SessionTimeout}
+	board.welcome()
+	welcomed = true
+	fleet := demo.StartFleet(demo.FleetOptions{
+		Addresses: demoAddresses,
+		Command: func(address string) []string {
+			return []string{self, "demo-agent", "--zookeeper=" + registry, "--namespace=" + demoNamespace,
+				"--session-timeout=" + c.SessionTimeout.String(), "--address=" + address, "--dsn=" + opts.dsn, "--shop=" + shop}
+		},
+		LogFolder: c.Data, RestartAfter: c.RestartAfter, Report: board.post,
+	})
+	undo.add("stop the agents", 20*time.Second, func(context.Context) error { fleet.Stop(); return nil })
+
+	return s.run(p.ctx)
+}
+
+func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
+	if c.SessionTimeout < 2*demoTick || c.SessionTimeout > 20*demoTick {
+		return siteOptions{}, usage("Choose a value from 2s to 20s.", "--session-timeout %v is out of range", c.SessionTimeout)
+	}
+	dsn, err := databaseName("", "", c.Data, "demo.db")
+	if err != nil {
+		return siteOptions{}, err
+	}
+	return siteOptions{
+		listen: c.Listen, accounts: c.Auth, dsn: dsn, namespace: demoNamespace,
+		registry: zk.Config{SessionTimeout: c.SessionTimeout, Logger: log},
+	}, nil
+}
+
+// startRegistry starts the in-process ZooKeeper server and returns its address.
+func (c *demoCommand) startRegistry(ctx context.Context, undo *cleanups, log *slog.Logger) (string, error) {
+	host, _, err := net.SplitHostPort(c.Registry)
+	if err != nil {
+		return "", usage("--registry takes host:port, such as 127.0.0.1:2181; port 0 picks a free one.", "--registry %q: %w", c.Registry, err)
+	}
+	if !loopback(host) {
+		return "", usage("The in-process registry asks nobody for a password: it is for this machine only. For a real fleet run\nZooKeeper and `console serve`.", "--registry %s can be reached from other machines", c.Registry)
+	}
+	if err := ctx.Err(); err != nil {
+		return "", context.Cause(ctx)
+	}
+	server := zkfake.New(zkfake.Options{TickTime: demoTick, Logger: log})
+	addr, err := server.Listen(c.Registry)
+	if err != nil {
+		return "", fail("Another program may be using the address (perhaps a ZooKeeper server): choose another with --registry,\nor 127.0.0.1:0 for a free port.", "cannot listen on %s: %w", c.Registry, err)
+	}
+	undo.add("stop the registry", 5*time.Second, func(context.Context) error { return server.Close() })
+	return addr.String(), nil
+}
+
+// startShop opens the bookshop whose work the jobs do.
+func startShop(ctx context.Context, undo *cleanups, log *slog.Logger) (string, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("open the shop: %w", err)
+	}
+	server := &http.Server{
+		Handler:           demo.NewShop(log).Handler(),
+		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	undo.add("close the shop", 5*time.Second, func(ctx context.Context) error {
+		if err := server.Shutdown(ctx); err != nil {
+			return err
+		}
+		<-served // It says that it was closed.
+		return nil
+	})
+	return "http://" + listener.Addr().String(), nil
+}
+
+// noticeBoard is what the demo prints. Its methods are not called at the same
+// time: the welcome comes before the fleet, which reports one event at a time.
+type noticeBoard struct {
+	out   io.Writer
+	site  string
+	data  string
+	away  time.Duration
+	moves time.Duration
+}
+
+func (b noticeBoard) say(format string, args ...any) { fmt.Fprintf(b.out, format+"\n", args...) }
+
+func (b noticeBoard) welcome() {
+	b.say("")
+	b.say("  ElasticJob demo   %s", b.site)
+	b.say("")
+	b.say("  sign in           root / root operates, guest / guest looks")
+	b.say("  what runs         eight jobs of a bookshop on three agents, each a process of its own")
+	b.say("  try               trigger %s/jobs/%s", b.site, demo.OneOffJob)
+	b.say("                    kill an agent (its number stands below) while you watch %s/jobs/%s:", b.site, demo.LongJob)
+	b.say("                    after about %v its items are with the others", b.moves)
+	b.say("  kept              %s: what ran so far, and the agents' logs", b.data+string(filepath.Separator))
+	b.say("  stop              Ctrl-C")
+	b.say("")
+}
+
+// post tells what happened to an agent.
+func (b noticeBoard) post(e demo.Event) {
+	log := filepath.Join(b.data, "agent-"+e.Address+".log")
+	back := "It stays away; start the demo again to have it back."
+	if b.away > 0 {
+		back = fmt.Sprintf("A new one takes its place in %v.", b.away)
+	}
+	switch e.Kind {
+	case demo.AgentStarted:
+		b.say("  agent %s   runs as process %d      %s", e.Address, e.PID, killHint(e.PID))
+	case demo.AgentEnded:
+		reason := "ended"
+		if e.Err != nil {
+			reason = strings.TrimPrefix(e.Err.Error(), "signal: ")
+		}
+		b.say("  agent %s   process %d is gone (%s): its items move to the others. %s", e.Address, e.PID, reason, back)
+		if !strings.Contains(reason, "killed") {
+			b.say("                    its last words are in %s", log)
+		}
+	case demo.AgentFailed:
+		b.say("  agent %s   could not be started: %v. %s", e.Address, e.Err, back)
+	}
+}
+
+
+// killHint is the command that kills a process the hard way.
+func killHint(pid int) string {
+	if runtime.GOOS == "windows" {
+		return fmt.Sprintf("taskkill /F /PID %d", pid)
+	}
+	return fmt.Sprintf("kill -9 %d", pid)
+}

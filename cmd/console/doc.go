@@ -1,0 +1,22 @@
+// Command console is the program of ElasticJob for Go: the web console, its
+// demo and what an operator needs around them.
+//
+//	console demo      everything in one terminal: registry, database, console, three agents
+//	console serve     the console for a real ZooKeeper ensemble and database
+//	console migrate   bring the trace tables up to date, or tell how they are
+//	console health    ask a running console whether it is ready (for containers)
+//	console version   what this binary is
+//
+// This package owns what belongs to a process and to nothing else: flags and
+// environment, signals, exit codes, the order of starting and stopping. The
+// rest it only wires.
+//
+//	main ── signals ──▶ run ──▶ parse ──▶ serve ──▶ site: listener, database, registry, pages
+//	                             │                   ▲
+//	                             └──────▶ demo ──────┤
+//	                                        └──▶ in-process registry, shop, fleet of agents
+//
+// Exit codes: 0 is a clean end, a signal included; 1 a failure; 2 a wrong
+// command line. Every failure is told on standard error as one line that names
+// the value and one that names the remedy.
+package main

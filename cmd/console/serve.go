@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// serveCommand is `console serve`.
+type serveCommand struct {
+	Zookeeper      []string      `placeholder:"HOST:PORT,…" help:"The ZooKeeper ensemble of the agents. Required."`
+	Namespace      string        `placeholder:"NAME" help:"The namespace of the agents. Required."`
+	Digest         string        `placeholder:"USER:PASSWORD" help:"ZooKeeper digest credentials, if the ensemble asks for them."`
+	DigestFile     string        `placeholder:"FILE" help:"A file with the value of --digest."`
+	SessionTimeout time.Duration `default:"30s" help:"Session timeout asked of ZooKeeper."`
+	DSN            string        `name:"dsn" placeholder:"DSN" help:"The trace database: mysql://user:password@host:3306/name or sqlite:///path/file.db. Default: console.db in the data folder."`
+	DSNFile        string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
+	Data           string        `default:"data" placeholder:"DIR" help:"The folder of the default database."`
+	Listen         string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`
+	Auth           string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest. Read again on SIGHUP."`
+	SessionKey     string        `placeholder:"FILE" help:"A file with at least 32 random bytes that signs sessions. Default: a random key, with which a restart signs everybody out."`
+	SecureCookies  bool          `help:"Browsers reach the console over TLS only, by a proxy: mark cookies accordingly."`
+	DrainDelay     time.Duration `default:"0s" help:"How long to answer on after readiness is off, for load balancers to notice."`
+}
+
+func (c *serveCommand) run(p *process) error {
+	opts, err := c.options(p.log)
+	if err != nil {
+		return err
+	}
+	s := newSite(opts, p.log)
+	if err := s.start(p.ctx); err != nil {
+		return err
+	}
+	return s.run(p.ctx)
+}
+
+// run serves until ctx ends or the listener breaks, then stops the site.
+func (s *site) run(ctx context.Context) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	for {
+		select {
+		case <-hangups:
+			s.reload()
+		case <-ctx.Done():
+			s.log.Info("stopping", slog.Any("cause", context.Cause(ctx)))
+			return s.stop()
+		case err := <-s.failed:
+			// The reason is the news; what failed on the way down was logged.
+			_ = s.stop()
+			return err
+		}
+	}
+}
+
+// options checks the flags and fills in what depends on others.
+func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
+	if len(c.Zookeeper) == 0 {
+		return siteOptions{}, usage("Name the ensemble your agents use: --zookeeper zk1:2181,zk2:2181 (or "+envName("zookeeper")+").\nTo look around without one, run `console demo`: it brings a registry of its own.", "no ZooKeeper is named")
+	}
+	if c.Namespace == "" {
+		return siteOptions{}, usage("Give the namespace your agents register in: --namespace billing (or "+envName("namespace")+").", "no namespace is named")
+	}
+	digest, err := secret("digest", c.Digest, c.DigestFile)
+	if err != nil {
+		return siteOptions{}, err
+	}
+	dsn, err := databaseName(c.DSN, c.DSNFile, c.Data, "console.db")
+	if err != nil {
+		return siteOptions{}, err
+	}
+	return siteOptions{
+		listen: c.Listen, accounts: c.Auth, dsn: dsn, namespace: c.Namespace,
+		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log},
+		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay,
+	}, nil
+}
+
+// databaseName is the connection string from the flags: given, in a file, or
+// the default file in the data folder, which is then created.
+func databaseName(dsn, file, folder, name string) (string, error) {
+	dsn, err := secret("dsn", dsn, file)
+	if err != nil || dsn != "" {
+		return dsn, err
+	}
+	if err := makeDataFolder(folder); err != nil {
+		return "", err
+	}
+	return sqliteIn(folder, name)
+}

@@ -1,0 +1,299 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/conf"
+	"github.com/elasticjob-go/elasticjob/internal/build"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// Time limits of the HTTP server. Requests are small forms and pages; whoever
+// sends slower than this holds a connection for nothing.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second
+	writeTimeout      = 30 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeader         = 32 << 10
+)
+
+// defaultAccounts is where the accounts are looked for when no file is named.
+const defaultAccounts = "conf/auth.properties"
+
+// siteOptions is what a console needs to know. All values are final: defaults
+// were filled in, secrets read from their files.
+type siteOptions struct {
+	listen     string
+	accounts   string // path of auth.properties; "": defaultAccounts, else the shipped ones
+	registry   zk.Config
+	namespace  string
+	dsn        string
+	key        string // path of the signing key; "": a random one
+	secure     bool   // browsers come over TLS
+	drainDelay time.Duration
+}
+
+// site is one running console: listener, database, registry, pages. Start it
+// once, stop it as often as you like.
+type site struct {
+	opts siteOptions
+	log  *slog.Logger
+
+	cleanups cleanups
+	listener net.Listener
+	server   *http.Server
+	pages    *console.Console
+	database *store.DB
+	failed   chan error // the listener broke while serving
+	draining atomic.Bool
+
+	stopOnce sync.Once
+	stopErr  error
+}
+
+func newSite(opts siteOptions, log *slog.Logger) *site {
+	return &site{opts: opts, log: log, cleanups: cleanups{log: log}, failed: make(chan error, 1)}
+}
+
+// start brings the site up. It needs the database and the port, but not the
+// registry: pages say that it is away and recover by themselves. After an
+// error nothing is left running.
+func (s *site) start(ctx context.Context) (err error) {
+	defer func() {
+		if err != nil {
+			// What failed to start is the news; what failed to stop because of
+			// it was logged.
+			_ = s.stop()
+		}
+	}()
+
+	accounts, err := loadAccounts(s.opts.accounts)
+	if err != nil {
+		return err
+	}
+	if err := s.listen(ctx, accounts); err != nil {
+		return err
+	}
+	if err := s.openDatabase(ctx); err != nil {
+		return err
+	}
+	namespace, err := jobtree.NewNamespace(s.opts.namespace)
+	if err != nil {
+		return usage("The namespace is the folder in ZooKeeper below which the agents register, such as my-team/billing.", "--namespace %q: %w", s.opts.namespace, err)
+	}
+	client, err := zk.Open(s.opts.registry)
+	if err != nil {
+		return usage("Give the ensemble as host:port, several separated by commas.", "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
+	}
+	s.cleanups.add("close the ZooKeeper session", 5*time.Second, func(context.Context) error { return client.Close() })
+
+	options := console.Options{
+		Jobs:     statistics.NewReader(client, namespace),
+		Operator: lifecycle.NewOperator(client, namespace),
+		History:  rdb.NewStore(s.database.DB),
+		Health: health{
+			client: client, database: s.database, namespace: s.opts.namespace,
+			address: strings.Join(s.opts.registry.Servers, ","),
+		},
+		Accounts:      accounts,
+		SecureCookies: s.opts.secure,
+		Version:       build.Get().Version,
+		Logger:        s.log,
+	}
+	if s.opts.key != "" {
+		if options.Key, err = console.ReadKey(s.opts.key); err != nil {
+			return fail("--session-key names a file with at least 32 random bytes that only this user can read.", "%w", err)
+		}
+	}
+	if s.pages, err = console.New(options); err != nil {
+		return fmt.Errorf("build the console: %w", err)
+	}
+	s.serve()
+	s.log.Info("console started", slog.String("address", "http://"+s.addr()), slog.String("version", build.Get().Version),
+		slog.Any("accounts", accounts), slog.String("zookeeper", strings.Join(s.opts.registry.Servers, ",")),
+		slog.String("namespace", s.opts.namespace), slog.String("database", s.database.Dialect))
+	return nil
+}
+
+// listen takes the port before anything else is touched: a second console
+// started by mistake must not migrate the database of the first.
+func (s *site) listen(ctx context.Context, accounts *console.Accounts) error {
+	hint := "--listen takes host:port, such as 127.0.0.1:8899; port 0 picks a free one."
+	host, _, err := net.SplitHostPort(s.opts.listen)
+	if err != nil {
+		return usage(hint, "--listen %q: %w", s.opts.listen, err)
+	}
+	if !loopback(host) && accounts.DefaultPasswords() {
+		return fail("Copy conf/auth.properties, change both passwords (plain or bcrypt), leave out the guest lines if there is to be no guest,\nand name the file with --auth. Or listen on 127.0.0.1 only.",
+			"--listen %s can be reached from other machines and an account still has its shipped password", s.opts.listen)
+	}
+	s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.opts.listen)
+	if err != nil {
+		return fail("Another program may be using the address (perhaps a second console): stop it,\nor choose another address with --listen, such as --listen 127.0.0.1:9000.", "cannot listen on %s: %w", s.opts.listen, err)
+	}
+	s.cleanups.add("close the listener", time.Second, func(context.Context) error {
+		if err := s.listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		return nil
+	})
+	return nil
+}
+
+// loopback reports whether only this machine can reach the host. An empty host
+// means every address; a name counts as loopback only if it is localhost.
+func loopback(host string) bool {
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback()
+	}
+	return strings.EqualFold(host, "localhost")
+}
+
+func (s *site) openDatabase(ctx context.Context) (err error) {
+	if s.database, err = openDatabase(ctx, s.opts.dsn, s.log); err != nil {
+		return err
+	}
+	s.cleanups.add("close the database", 5*time.Second, func(context.Context) error { return s.database.Close() })
+	if err := s.database.Migrate(ctx); err != nil {
+		return databaseFailure(err)
+	}
+	return nil
+}
+
+// openDatabase opens what dsn names. The error names the value, without its
+// password, and the remedy.
+func openDatabase(ctx context.Context, dsn string, log *slog.Logger) (*store.DB, error) {
+	db, err := store.Open(ctx, dsn, log)
+	if err != nil {
+		return nil, databaseFailure(err)
+	}
+	return db, nil
+}
+
+// serve starts answering.
+func (s *site) serve() {
+	s.server = &http.Server{
+		Handler:           http.HandlerFunc(s.answer),
+		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeader,
+		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	go func() {
+		if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- fmt.Errorf("serve %s: %w", s.addr(), err)
+		}
+	}()
+	s.cleanups.add("shut down the HTTP server", 10*time.Second, func(ctx context.Context) error {
+		if err := s.server.Shutdown(ctx); err != nil {
+			return errors.Join(err, s.server.Close())
+		}
+		return nil
+	})
+	if s.opts.drainDelay > 0 {
+		s.cleanups.add("drain", s.opts.drainDelay+time.Second, func(ctx context.Context) error {
+			s.draining.Store(true)
+			select {
+			case <-time.After(s.opts.drainDelay):
+			case <-ctx.Done():
+			}
+			return nil
+		})
+	}
+}
+
+// answer is the console, except that a site about to stop is not ready.
+func (s *site) answer(w http.ResponseWriter, r *http.Request) {
+	if s.draining.Load() && r.URL.Path == "/readyz" {
+		http.Error(w, "stopping", http.StatusServiceUnavailable)
+		return
+	}
+	s.pages.ServeHTTP(w, r)
+}
+
+// addr is the address it really listens on.
+func (s *site) addr() string { return s.listener.Addr().String() }
+
+// reload reads the accounts again. With a mistake in the file the old accounts
+// stay.
+func (s *site) reload() {
+	accounts, err := loadAccounts(s.opts.accounts)
+	if err == nil && accounts.DefaultPasswords() {
+		if host, _, splitErr := net.SplitHostPort(s.opts.listen); splitErr != nil || !loopback(host) {
+			err = errors.New("an account has its shipped password, which is refused while other machines can reach the console")
+		}
+	}
+	if err != nil {
+		s.log.Error("accounts not reloaded, the old ones stay", slog.Any("err", err))
+		return
+	}
+	s.pages.SetAccounts(accounts)
+	s.log.Info("accounts reloaded", slog.Any("accounts", accounts))
+}
+
+// stop ends everything in order: readiness, HTTP, registry, database. It may
+// be called again and before start.
+func (s *site) stop() error {
+	s.stopOnce.Do(func() { s.stopErr = s.cleanups.run() })
+	return s.stopErr
+}
+
+// loadAccounts reads the named file, or the default one, or takes the accounts
+// the program is shipped with, which only a loopback listener accepts.
+func loadAccounts(path string) (*console.Accounts, error) {
+	explicit := path != ""
+	if !explicit {
+		path = defaultAccounts
+	}
+	accounts, err := console.LoadAccounts(path)
+	if !explicit && errors.Is(err, fs.ErrNotExist) {
+		return console.ParseAccounts(conf.AuthProperties)
+	}
+	if err != nil {
+		return nil, fail("The file holds root.username, root.password, guest.username and guest.password; conf/auth.properties in the repository is a sample.", "--auth %s: %w", path, err)
+	}
+	return accounts, nil
+}
+
+// makeDataFolder creates the folder and proves that it can be written.
+func makeDataFolder(path string) error {
+	hint := "The folder holds the SQLite database; name one that this user may write with --data."
+	if err := os.MkdirAll(path, 0o750); err != nil {
+		return fail(hint, "--data %s: %w", path, err)
+	}
+	probe, err := os.CreateTemp(path, ".probe-*")
+	if err != nil {
+		return fail(hint, "--data %s: %w", path, err)
+	}
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+		return fail(hint, "--data %s: %w", path, err)
+	}
+	return nil
+}
+
+// sqliteIn is the connection string of a database file in a data folder.
+func sqliteIn(folder, name string) (string, error) {
+	full, err := filepath.Abs(filepath.Join(folder, name))
+	if err != nil {
+		return "", fmt.Errorf("--data %s: %w", folder, err)
+	}
+	return "sqlite://" + filepath.ToSlash(full), nil
+}
