@@ -195,7 +195,6 @@ func (b noticeBoard) post(e demo.Event) {
 	}
 }
 
-
 // killHint is the command that kills a process the hard way.
 func killHint(pid int) string {
 	if runtime.GOOS == "windows" {
