@@ -165,7 +165,8 @@ func TestSameShapeInEveryDialect(t *testing.T) {
 		},
 		Indexes: map[string][]string{
 			"JOB_EXECUTION_LOG": {"EXECUTION_IP_START_INDEX(ip, start_time, id)",
-				"EXECUTION_JOB_START_INDEX(job_name, start_time, id)", "EXECUTION_START_INDEX(start_time, id)",
+				"EXECUTION_JOB_START_INDEX(job_name, start_time, id)",
+				"EXECUTION_RESULT_START_INDEX(is_success, start_time, id)", "EXECUTION_START_INDEX(start_time, id)",
 				"EXECUTION_TASK_INDEX(task_id)", "UNIQUE(id)"},
 			"JOB_STATUS_TRACE_LOG": {"STATUS_CREATION_INDEX(creation_time, id)",
 				"STATUS_JOB_CREATION_INDEX(job_name, creation_time, id)", "TASK_ID_STATE_INDEX(task_id, state)", "UNIQUE(id)"},
@@ -223,7 +224,7 @@ func TestMigrateTablesOfJava(t *testing.T) {
 					}
 					got := strings.Join(append(indexes(t, db, tables[0]), indexes(t, db, tables[1])...), " ")
 					for _, index := range []string{"EXECUTION_START_INDEX(", "EXECUTION_JOB_START_INDEX(",
-						"EXECUTION_IP_START_INDEX(", "STATUS_CREATION_INDEX(", "STATUS_JOB_CREATION_INDEX(", "TASK_ID_STATE_INDEX("} {
+						"EXECUTION_IP_START_INDEX(", "EXECUTION_RESULT_START_INDEX(", "STATUS_CREATION_INDEX(", "STATUS_JOB_CREATION_INDEX(", "TASK_ID_STATE_INDEX("} {
 						if strings.Count(got, index) != 1 {
 							t.Errorf("%s… is not there once: %s", index, got)
 						}

@@ -30,6 +30,14 @@ EXECUTE ddl;
 DEALLOCATE PREPARE ddl;
 
 SET @ddl = (SELECT IF(COUNT(*) > 0, 'DO 0',
+        'CREATE INDEX EXECUTION_RESULT_START_INDEX ON JOB_EXECUTION_LOG (is_success, start_time, id)')
+    FROM information_schema.statistics
+    WHERE table_schema = DATABASE() AND table_name = 'JOB_EXECUTION_LOG' AND index_name = 'EXECUTION_RESULT_START_INDEX');
+PREPARE ddl FROM @ddl;
+EXECUTE ddl;
+DEALLOCATE PREPARE ddl;
+
+SET @ddl = (SELECT IF(COUNT(*) > 0, 'DO 0',
         'CREATE INDEX EXECUTION_TASK_INDEX ON JOB_EXECUTION_LOG (task_id(128))')
     FROM information_schema.statistics
     WHERE table_schema = DATABASE() AND table_name = 'JOB_EXECUTION_LOG' AND index_name = 'EXECUTION_TASK_INDEX');

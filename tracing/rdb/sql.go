@@ -76,9 +76,10 @@ func executionConditions(form shape, f ExecutionFilter) (conditions, error) {
 	if f.Item != nil {
 		c.add("sharding_item = ?", *f.Item)
 	}
+	// Every state names is_success, which an index begins with.
 	const (
 		ended    = "(complete_time IS NOT NULL OR COALESCE(failure_cause, '') <> '')"
-		notEnded = "complete_time IS NULL AND COALESCE(failure_cause, '') = ''"
+		notEnded = "is_success = 0 AND complete_time IS NULL AND COALESCE(failure_cause, '') = ''"
 	)
 	switch f.State {
 	case RunAny:

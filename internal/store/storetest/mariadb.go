@@ -11,7 +11,6 @@
 package storetest
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -54,7 +53,6 @@ type MariaDB struct {
 	mu      sync.Mutex
 	leash   io.WriteCloser // while it is open the server lives
 	guard   *exec.Cmd
-	log     bytes.Buffer
 }
 
 var shared struct {
@@ -176,9 +174,15 @@ kill -KILL $server; wait $server 2>/dev/null
 func (m *MariaDB) start() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.log.Reset()
+	// A file rather than a buffer: a buffer needs a goroutine as long as the
+	// server runs, and tests look for goroutines left behind.
+	log, err := os.Create(filepath.Join(m.dir, "log"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }()
 	m.guard = exec.Command("/bin/sh", append([]string{"-c", leashScript, "sh", m.dir, m.program}, m.args...)...)
-	m.guard.Stdout, m.guard.Stderr = &m.log, &m.log
+	m.guard.Stdout, m.guard.Stderr = log, log
 	leash, err := m.guard.StdinPipe()
 	if err != nil {
 		return err
@@ -189,7 +193,8 @@ func (m *MariaDB) start() error {
 	m.leash = leash
 	if err := m.await(); err != nil {
 		m.releaseLocked("keep\n")
-		return fmt.Errorf("start MariaDB: %w\n%s", err, m.log.String())
+		said, _ := os.ReadFile(log.Name()) // empty if it said nothing
+		return fmt.Errorf("start MariaDB: %w\n%s", err, said)
 	}
 	return nil
 }
