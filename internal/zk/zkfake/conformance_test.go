@@ -34,14 +34,14 @@ func runScript(t *testing.T, dial func() (net.Conn, error), lines script) []stri
 
 // TestSameAnswersAsRealServer compares the answers to hand-written requests.
 func TestSameAnswersAsRealServer(t *testing.T) {
-	fake, real := zktest.Fake(t), zktest.Real(t)
+	duel := newDuel(t)
 	operations := 0
 	for _, sc := range scenarios {
 		lines := parseScript(sc.text)
 		operations += len(lines)
 		t.Run(sc.name, func(t *testing.T) {
-			want := runScript(t, dialTCP(real.Addr), lines)
-			got := runScript(t, dialTCP(fake.Addr), lines)
+			want := runScript(t, duel.real, lines)
+			got := runScript(t, duel.fake, lines)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("-real +fake\n%s", diff)
 			}

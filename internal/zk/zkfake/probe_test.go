@@ -142,23 +142,49 @@ type answer struct {
 	eof    bool
 }
 
-// call sends a request and waits for its reply.
-func (p *probe) call(op int32, body []byte) (answer, error) {
+// pending is a request whose reply has not been read.
+type pending struct {
+	xid  int32
+	body []byte // to send, header included
+}
+
+func (p *probe) request(op int32, body []byte) pending {
 	p.xid++
 	xid := p.xid
 	if op == 11 {
 		xid = -2
 	}
-	if err := p.write(new(packer).i32(xid).i32(op).raw(body).b); err != nil {
-		return answer{eof: true}, nil // the server closed the connection before
+	size := int32(8 + len(body))
+	return pending{xid, new(packer).i32(size).i32(xid).i32(op).raw(body).b}
+}
+
+// send writes requests in one go. An error is left to await, which finds the
+// connection closed.
+func (p *probe) send(requests ...pending) {
+	var all []byte
+	for _, r := range requests {
+		all = append(all, r.body...)
 	}
+	p.nc.SetWriteDeadline(time.Now().Add(probeTimeout))
+	p.nc.Write(all)
+}
+
+// call sends a request and waits for its reply.
+func (p *probe) call(op int32, body []byte) (answer, error) {
+	r := p.request(op, body)
+	p.send(r)
+	return p.await(r)
+}
+
+// await reads events up to the reply to a request, and that reply.
+func (p *probe) await(r pending) (answer, error) {
 	var a answer
 	for {
 		frame, err := p.frame()
 		if err != nil {
 			var late net.Error
 			if errors.As(err, &late) && late.Timeout() {
-				return a, fmt.Errorf("no reply to request %d: %w", op, err)
+				return a, fmt.Errorf("no reply to request %d: %w", r.xid, err)
 			}
 			a.eof = true
 			return a, nil
@@ -174,8 +200,8 @@ func (p *probe) call(op int32, body []byte) (answer, error) {
 			a.events = append(a.events, fmt.Sprintf("event %s %s", eventNames[kind], u.str()))
 			continue
 		}
-		if got != xid {
-			return a, fmt.Errorf("reply to %d while waiting for %d", got, xid)
+		if got != r.xid {
+			return a, fmt.Errorf("reply to %d while waiting for %d", got, r.xid)
 		}
 		if zxid > 0 {
 			if zxid < p.zxid {

@@ -11,6 +11,7 @@ type operation struct {
 	version int32
 	ttl     int64
 	watch   bool
+	broken  bool   // a step that a real server fails to read when its turn comes
 	scheme  string // of auth
 	steps   []operation
 	watches watchLists
@@ -70,8 +71,8 @@ func (op *operation) decodeSteps(d *decoder) error {
 		if err := step.decode(d); err != nil {
 			return err
 		}
-		if op.code == opMulti && !step.nest() {
-			return errMalformed
+		if op.code == opMulti {
+			step.nest()
 		}
 		op.steps = append(op.steps, step)
 	}
@@ -79,20 +80,20 @@ func (op *operation) decodeSteps(d *decoder) error {
 
 // nest adapts a step to the ways of a real server, which takes the kind of a
 // node created in a multi from the flags alone, whatever the operation is
-// called, and never gives the longer reply of create2. It reports false if
-// the flags ask for a time to live and the step has none.
-func (op *operation) nest() bool {
+// called, never gives the longer reply of create2, and stumbles over flags
+// that ask for a time to live where there is none.
+func (op *operation) nest() {
 	switch op.code {
 	case opCreate, opCreate2, opCreateContainer, opCreateTTL:
 		if createModes[op.flags].ttl {
-			return op.code == opCreateTTL
+			op.broken = op.code != opCreateTTL
+			return
 		}
 		op.code, op.ttl = opCreate, -1
 		if op.flags == flagContainer {
 			op.code = opCreateContainer
 		}
 	}
-	return true
 }
 
 // resultCode is the operation that the result of a step names.
@@ -182,8 +183,7 @@ func (s *Server) write(c *conn, xid int32, op *operation, malformed bool) []byte
 	err := codeMarshallingError
 	if !malformed {
 		if op.code == opMulti {
-			s.multi(tx, op, e)
-			err = codeOK
+			err = s.multi(tx, op, e)
 		} else {
 			err = s.step(tx, op, e)
 		}
@@ -233,7 +233,7 @@ func (s *Server) step(tx stamp, op *operation, e *encoder) code {
 // multi performs all steps or none. If one is refused, the steps before it
 // report "ok" as errors and those after it report that they were not tried;
 // the reply as a whole is a success, whose body carries the errors.
-func (s *Server) multi(tx stamp, op *operation, e *encoder) {
+func (s *Server) multi(tx stamp, op *operation, e *encoder) code {
 	s.tree.undoing, s.tree.undo = true, s.tree.undo[:0]
 	defer func() {
 		clear(s.tree.undo)
@@ -241,13 +241,16 @@ func (s *Server) multi(tx stamp, op *operation, e *encoder) {
 	}()
 	for i := range op.steps {
 		step := &op.steps[i]
+		if step.broken {
+			s.tree.rollback()
+			return codeMarshallingError
+		}
 		e.multiHeader(step.resultCode(), false, codeOK)
 		err := s.step(tx, step, e)
 		if err == codeOK {
 			continue
 		}
 		s.tree.rollback()
-		s.tree.changes = s.tree.changes[:0]
 		e.buf = e.buf[:frameHeader]
 		for j := range op.steps {
 			result := codeOK
@@ -263,6 +266,7 @@ func (s *Server) multi(tx stamp, op *operation, e *encoder) {
 		break
 	}
 	e.multiHeader(-1, true, -1)
+	return codeOK
 }
 
 // read performs a request that changes nothing and appends its result.

@@ -87,10 +87,12 @@ const (
 	eventChildrenChanged eventType = 4
 )
 
-// change is one thing that a transaction did and that watches may report.
+// change is one thing that a transaction did and that watches may report to
+// those who may read the node.
 type change struct {
 	path string
 	kind eventType
+	acl  []ACL
 }
 
 // tree holds the nodes and applies single operations to them. It checks what
@@ -158,6 +160,7 @@ func (t *tree) onUndo(step func()) {
 
 // rollback takes back everything since undoing began.
 func (t *tree) rollback() {
+	t.changes = t.changes[:0]
 	for i := len(t.undo) - 1; i >= 0; i-- {
 		t.undo[i]()
 	}
@@ -229,7 +232,7 @@ func (t *tree) create(tx stamp, op *operation) (string, code) {
 		parent.creates--
 		parent.pzxid = pzxid
 	})
-	t.changes = append(t.changes, change{path, eventCreated}, change{parentPath, eventChildrenChanged})
+	t.changes = append(t.changes, change{path, eventCreated, acl}, change{parentPath, eventChildrenChanged, parent.acl})
 	return path, codeOK
 }
 
@@ -308,7 +311,7 @@ func (t *tree) remove(tx stamp, path string, n *node) {
 		t.attach(path, n)
 		parent.pzxid = pzxid
 	})
-	t.changes = append(t.changes, change{path, eventDeleted}, change{parentPath, eventChildrenChanged})
+	t.changes = append(t.changes, change{path, eventDeleted, n.acl}, change{parentPath, eventChildrenChanged, parent.acl})
 }
 
 // setData applies a setData operation.
@@ -334,7 +337,7 @@ func (t *tree) setData(tx stamp, path string, data []byte, version int32) (Stat,
 	t.onUndo(func() {
 		n.data, n.version, n.mtime, n.mzxid = old.data, old.version, old.mtime, old.mzxid
 	})
-	t.changes = append(t.changes, change{path, eventDataChanged})
+	t.changes = append(t.changes, change{path, eventDataChanged, n.acl})
 	return n.stat(), codeOK
 }
 

@@ -81,8 +81,12 @@ func (s *Server) fireChanges() {
 	s.tree.changes = s.tree.changes[:0]
 }
 
-// notify queues one event on one connection.
+// notify queues one event on one connection, unless its client may not read
+// the node: the watch is spent, but the client learns nothing.
 func (s *Server) notify(c *conn, ch change) {
+	if ch.acl != nil && checkACL(ch.acl, permRead, c.auth) != codeOK {
+		return
+	}
 	e := newReply(12 + len(ch.path))
 	e.int32(int32(ch.kind))
 	e.int32(3) // the state "connected"
@@ -101,16 +105,16 @@ func (s *Server) setWatches(c *conn, lists watchLists) {
 	for _, path := range lists.data {
 		switch n := s.tree.get(path); {
 		case n == nil:
-			s.notify(c, change{path, eventDeleted})
+			s.notify(c, change{path: path, kind: eventDeleted})
 		case n.mzxid > lists.seen:
-			s.notify(c, change{path, eventDataChanged})
+			s.notify(c, change{path: path, kind: eventDataChanged})
 		default:
 			s.watch(c, path, dataWatch)
 		}
 	}
 	for _, path := range lists.exist {
 		if s.tree.get(path) != nil {
-			s.notify(c, change{path, eventCreated})
+			s.notify(c, change{path: path, kind: eventCreated})
 		} else {
 			s.watch(c, path, dataWatch)
 		}
@@ -118,9 +122,9 @@ func (s *Server) setWatches(c *conn, lists watchLists) {
 	for _, path := range lists.child {
 		switch n := s.tree.get(path); {
 		case n == nil:
-			s.notify(c, change{path, eventDeleted})
+			s.notify(c, change{path: path, kind: eventDeleted})
 		case n.pzxid > lists.seen:
-			s.notify(c, change{path, eventChildrenChanged})
+			s.notify(c, change{path: path, kind: eventChildrenChanged})
 		default:
 			s.watch(c, path, childWatch)
 		}

@@ -75,7 +75,8 @@ func StartZooKeeperWith(tb testing.TB, opts Options) *ZooKeeper {
 	tb.Cleanup(func() {
 		z.Kill()
 		if tb.Failed() {
-			tb.Logf("ZooKeeper's log:\n%s", z.Log())
+			log := z.Log()
+			tb.Logf("the end of ZooKeeper's log:\n%s", log[max(0, len(log)-4000):])
 		}
 	})
 	return z
@@ -165,9 +166,9 @@ admin.enableServer=false
 		"-c", keeper, "keeper", z.dir, strconv.FormatBool(z.opts.keepUntilExit),
 		"java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xms32m", "-Xmx192m",
 		"-Djava.net.preferIPv4Stack=true",
-		"-Dzookeeper.extendedTypesEnabled=true", "-Dzookeeper.forceSync=no",
+		"-Dzookeeper.extendedTypesEnabled=true", "-Dzookeeper.forceSync=no", "-Dzookeeper.digest.enabled=false",
 		"-Dzookeeper.jmx.log4j.disable=true",
-		"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true",
+		"-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-Dorg.slf4j.simpleLogger.showDateTime=true",
 	}
 	if every := z.opts.ContainerCheckInterval; every > 0 {
 		args = append(args, fmt.Sprintf("-Dznode.container.checkIntervalMs=%d", every.Milliseconds()))
@@ -232,7 +233,7 @@ func (z *ZooKeeper) end(signal string) {
 // Addr is the server's address, the same after every restart.
 func (z *ZooKeeper) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(z.port)) }
 
-// Log returns what the server has logged: warnings and errors.
+// Log returns the errors that the server has logged.
 func (z *ZooKeeper) Log() string {
 	text, err := os.ReadFile(filepath.Join(z.dir, "log"))
 	if err != nil {
