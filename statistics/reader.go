@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,7 +20,20 @@ import (
 // that more would only queue there and delay others.
 const maxReads = 64
 
-// Reader reads one namespace. It has no state and is safe for concurrent use.
+// readTimeout bounds a call whose context has no deadline.
+const readTimeout = 30 * time.Second
+
+// withDeadline gives ctx a deadline if it has none. One for the whole call is
+// also cheaper than one for each of its thousands of reads.
+func withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, readTimeout)
+}
+
+// Reader reads one namespace. It has no state and is safe for concurrent use. A
+// call whose context has no deadline gives up after 30 seconds.
 type Reader struct {
 	client *zk.Client
 	ns     jobtree.Namespace
@@ -54,6 +68,8 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	if err := jobtree.ValidateJobName(name); err != nil {
 		return JobDetail{}, fmt.Errorf("%s: %w: %w", op, ErrJobNotFound, err)
 	}
+	ctx, cancel := withDeadline(ctx)
+	defer cancel()
 	s, err := newFetcher(r.client).snapshot(ctx, r.ns.Job(name), forDetail)
 	if err != nil {
 		return JobDetail{}, wrap(op, err)
@@ -105,6 +121,8 @@ func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 
 // snapshots reads every job of the namespace, sorted by name.
 func (r *Reader) snapshots(ctx context.Context, depth depth) ([]*snapshot, error) {
+	ctx, cancel := withDeadline(ctx)
+	defer cancel()
 	names, _, err := r.client.Children(ctx, r.ns.Root())
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil, nil

@@ -8,11 +8,12 @@ import (
 )
 
 // origin is the document a Config was decoded from. It is never changed, so
-// copies of a Config may share it.
+// copies of a Config may share it. It keeps the text and not the parsed nodes,
+// which are many times larger: an agent holds thousands of configurations and
+// edits none of them.
 type origin struct {
 	raw        []byte
-	base       Config // the values as they were read
-	root       *yaml.Node
+	base       Config   // the values as they were read
 	json       []member // the members of a 2.x document, nil otherwise
 	propsOrder []string
 }
@@ -46,7 +47,7 @@ func DecodeConfig(data []byte) (*Config, error) {
 		return nil, fmt.Errorf("decode configuration: %w", err)
 	}
 	c := &Config{MaxTimeDiffSeconds: -1}
-	o := &origin{raw: bytes.Clone(data), root: root}
+	o := &origin{raw: bytes.Clone(data)}
 	for _, e := range entries {
 		f := fieldsByKey[e.key]
 		if f == nil {

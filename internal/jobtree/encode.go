@@ -30,12 +30,16 @@ func (c *Config) Encode() ([]byte, error) {
 	if c.Equal(&c.origin.base) {
 		return bytes.Clone(c.origin.raw), nil
 	}
-	if data, ok, err := c.patch(); err != nil {
+	root, err := parseDocument(c.origin.raw)
+	if err != nil {
+		return nil, fmt.Errorf("encode configuration: read the stored document again: %w", err)
+	}
+	if data, ok, err := c.patch(root); err != nil {
 		return nil, err
 	} else if ok {
 		return data, nil
 	}
-	return c.rewrite()
+	return c.rewrite(root)
 }
 
 // render writes a document from nothing.
@@ -57,8 +61,8 @@ type piece struct {
 // patch replaces the changed keys in the stored text. It returns false where
 // the text is not a plain block mapping, or where the result would not mean
 // what c means (an anchor defined in a changed key, for example).
-func (c *Config) patch() ([]byte, bool, error) {
-	head, pieces, ok := c.origin.pieces()
+func (c *Config) patch(root *yaml.Node) ([]byte, bool, error) {
+	head, pieces, ok := cut(c.origin.raw, root)
 	if !ok {
 		return nil, false, nil
 	}
@@ -81,7 +85,11 @@ func (c *Config) patch() ([]byte, bool, error) {
 		out = append(out, p.text...)
 	}
 	again, err := DecodeConfig(out)
-	if err != nil || !again.Equal(c) || !slices.Equal(again.unknownKeys(), c.unknownKeys()) {
+	if err != nil || !again.Equal(c) {
+		return nil, false, nil
+	}
+	rootAgain, err := parseDocument(out)
+	if err != nil || !slices.Equal(unknownKeys(rootAgain), unknownKeys(root)) {
 		return nil, false, nil
 	}
 	return out, true, nil
@@ -132,20 +140,20 @@ func trailer(text []byte) []byte {
 	return text[end:]
 }
 
-// pieces cuts the stored text at its keys. It returns false unless every key of
-// the root starts a line of its own.
-func (o *origin) pieces() (head []byte, pieces []piece, ok bool) {
-	if o.root.Style&yaml.FlowStyle != 0 || o.root.Anchor != "" || len(o.root.Content) == 0 {
+// cut cuts the stored text at its keys. It returns false unless every key of the
+// root starts a line of its own.
+func cut(raw []byte, root *yaml.Node) (head []byte, pieces []piece, ok bool) {
+	if root.Style&yaml.FlowStyle != 0 || root.Anchor != "" || len(root.Content) == 0 {
 		return nil, nil, false
 	}
 	// The parser ends lines at more characters than we do.
-	if bytes.ContainsAny(o.raw, "\r\u0085\u2028\u2029\ufeff") {
+	if bytes.ContainsAny(raw, "\r\u0085\u2028\u2029\ufeff") {
 		return nil, nil, false
 	}
-	lines := bytes.SplitAfter(o.raw, []byte("\n"))
-	starts := make([]int, 0, len(o.root.Content)/2+1)
-	for i := 0; i < len(o.root.Content); i += 2 {
-		key := o.root.Content[i]
+	lines := bytes.SplitAfter(raw, []byte("\n"))
+	starts := make([]int, 0, len(root.Content)/2+1)
+	for i := 0; i < len(root.Content); i += 2 {
+		key := root.Content[i]
 		at := key.Line - 1
 		if key.Kind != yaml.ScalarNode || key.Column != 1 || at < 0 || at >= len(lines) {
 			return nil, nil, false
@@ -175,8 +183,8 @@ func (o *origin) pieces() (head []byte, pieces []piece, ok bool) {
 // rewrite writes the whole document anew, for texts that patch cannot cut: all
 // keys in alphabetical order, the ones nobody knows as the YAML library renders
 // them, with their tags.
-func (c *Config) rewrite() ([]byte, error) {
-	entries, err := flatten(c.origin.root)
+func (c *Config) rewrite(root *yaml.Node) ([]byte, error) {
+	entries, err := flatten(root)
 	if err != nil {
 		return nil, fmt.Errorf("encode configuration: %w", err)
 	}
@@ -217,12 +225,12 @@ func (c *Config) rewrite() ([]byte, error) {
 	return out, nil
 }
 
-// unknownKeys lists the keys of the document that are no fields, sorted.
-func (c *Config) unknownKeys() []string {
-	if c.origin == nil || c.origin.root == nil {
+// unknownKeys lists the keys of a document that are no fields, sorted.
+func unknownKeys(root *yaml.Node) []string {
+	if root == nil {
 		return nil
 	}
-	entries, err := flatten(c.origin.root)
+	entries, err := flatten(root)
 	if err != nil {
 		return nil
 	}

@@ -1,0 +1,39 @@
+package jobtree_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// Edit a configuration that a Java agent stored. Only the changed line differs:
+// the tagged block, and a key nobody here knows, stay as they are.
+func ExampleConfig_Encode() {
+	stored := `cron: 0/5 * * * * ?
+jobExtraConfigurations:
+- !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration
+  type: RDB
+jobName: invoices
+newKey: {a: 1}
+shardingTotalCount: 3
+`
+	config, err := jobtree.DecodeConfig([]byte(stored))
+	if err != nil {
+		log.Fatal(err)
+	}
+	config.Cron = "*/10 * * * * ?"
+	data, err := config.Encode()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(string(data))
+	// Output:
+	// cron: '*/10 * * * * ?'
+	// jobExtraConfigurations:
+	// - !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration
+	//   type: RDB
+	// jobName: invoices
+	// newKey: {a: 1}
+	// shardingTotalCount: 3
+}
