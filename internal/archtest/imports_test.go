@@ -11,7 +11,7 @@ var (
 	web         = []string{"github.com/gin-gonic/", "github.com/a-h/templ"}
 	databases   = []string{"gorm.io/", "github.com/glebarez/", "modernc.org/", "github.com/go-sql-driver/", "github.com/pressly/goose"}
 	metrics     = []string{"github.com/prometheus/"}
-	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/zk/zktest", module + "/internal/store/storetest"}
+	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest"}
 	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/web/", module + "/cmd/"}
 )
 

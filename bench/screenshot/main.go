@@ -1,0 +1,144 @@
+// Command screenshot runs the demo, opens its pages in headless Chromium and
+// writes the pictures of the documentation.
+//
+//	go run ./bench/screenshot -console bin/console -out docs/screenshots
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/browser"
+)
+
+// shot is one picture.
+type shot struct {
+	file, path string
+	dark       bool
+	width      int64
+	height     int64
+}
+
+// shots are the pictures, with the README's first.
+var shots = []shot{
+	{file: "job.png", path: "/jobs/orders-import", width: 1440, height: 1000},
+	{file: "jobs-dark.png", path: "/jobs", dark: true, width: 1440, height: 800},
+}
+
+func main() {
+	console := flag.String("console", "bin/console", "the console's binary")
+	out := flag.String("out", "docs/screenshots", "the folder to write to")
+	all := flag.Bool("all", false, "every page, in both widths and themes, for review")
+	warm := flag.Duration("warm", 75*time.Second, "how long the demo runs before the pictures, so that there is something to see")
+	flag.Parse()
+	if *all {
+		shots = review()
+	}
+	if err := run(*console, *out, *warm); err != nil {
+		fmt.Fprintln(os.Stderr, "screenshot:", err)
+		os.Exit(1)
+	}
+}
+
+// review is every page as a reviewer wants to see it.
+func review() []shot {
+	pages := map[string]string{
+		"login": "/login", "overview": "/", "jobs": "/jobs", "job": "/jobs/orders-import", "long": "/jobs/stock-count",
+		"one-off": "/jobs/year-end-report", "servers": "/servers", "executions": "/executions", "confirm": "/jobs/invoices/remove",
+		"missing": "/jobs/no-such-job",
+	}
+	var list []shot
+	for name, path := range pages {
+		for _, width := range []int64{1440, 390} {
+			for _, dark := range []bool{false, true} {
+				theme := "light"
+				if dark {
+					theme = "dark"
+				}
+				list = append(list, shot{file: fmt.Sprintf("%s-%d-%s.png", name, width, theme), path: path, dark: dark, width: width, height: 900})
+			}
+		}
+	}
+	return list
+}
+
+var address = regexp.MustCompile(`http://[0-9.:]+`)
+
+func run(console, out string, warm time.Duration) (err error) {
+	data, err := os.MkdirTemp("", "screenshot-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(data)) }()
+
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	demo := exec.CommandContext(ctx, console, "demo", "--listen=127.0.0.1:0", "--data="+data, "--log-level=warn")
+	demo.Cancel = func() error { return demo.Process.Signal(os.Interrupt) }
+	demo.WaitDelay = 30 * time.Second
+	demo.Stderr = os.Stderr
+	printed, err := demo.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := demo.Start(); err != nil {
+		return fmt.Errorf("start %s: %w; run make build first", console, err)
+	}
+	defer func() {
+		cancel()
+		if waitErr := demo.Wait(); waitErr != nil && !errors.Is(waitErr, context.Canceled) {
+			err = errors.Join(err, fmt.Errorf("the demo: %w", waitErr))
+		}
+	}()
+	site := ""
+	for lines := bufio.NewScanner(printed); site == "" && lines.Scan(); {
+		site = address.FindString(lines.Text())
+	}
+	if site == "" {
+		return errors.New("the demo did not say where it listens")
+	}
+	go io.Copy(io.Discard, printed) //nolint:errcheck // until the demo ends
+
+	tab, stop, err := browser.Start(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	fmt.Printf("the demo runs at %s; pictures in %v\n", site, warm)
+	time.Sleep(warm)
+	if err := tab.SignIn(site, "root", "root"); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	for _, s := range shots {
+		picture, err := s.take(tab, site)
+		if err != nil {
+			return fmt.Errorf("picture of %s: %w", s.path, err)
+		}
+		to := filepath.Join(out, s.file)
+		if err := os.WriteFile(to, picture, 0o644); err != nil {
+			return err
+		}
+		fmt.Printf("%s  %d KB\n", to, len(picture)/1024)
+	}
+	return nil
+}
+
+func (s shot) take(tab *browser.Tab, site string) ([]byte, error) {
+	err := errors.Join(tab.Dark(s.dark), tab.Size(s.width, s.height), tab.Open(site+s.path), tab.Wait("main"))
+	if err != nil {
+		return nil, err
+	}
+	return tab.Picture()
+}

@@ -1,0 +1,158 @@
+// Package browser drives a headless Chromium for the browser tests and for the
+// screenshots of the documentation. It is never part of a shipped binary.
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// stepLimit bounds every single thing a tab is asked to do, start included: a
+// busy machine is slow, but not slower than this.
+const stepLimit = 30 * time.Second
+
+// programs are the names Chromium goes by, best first.
+var programs = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+
+// ErrMissing means that no browser is installed. Its text says what to do.
+var ErrMissing = errors.New("no Chromium found: on Debian run apt-get install --no-install-recommends chromium, elsewhere install Chromium or Chrome")
+
+// Tab is one page of a browser of its own. It is not safe for concurrent use.
+// Elements are named by CSS selectors; each step fails after half a minute.
+type Tab struct{ ctx context.Context }
+
+// Start starts a browser with a fresh profile. stop ends it and removes the
+// profile.
+func Start(ctx context.Context) (tab *Tab, stop func(), err error) {
+	program := ""
+	for _, name := range programs {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		return nil, nil, ErrMissing
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program),
+		chromedp.NoSandbox, // Tests run as root in containers, where the sandbox cannot.
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+	)
+	allocator, endAllocator := chromedp.NewExecAllocator(ctx, options...)
+	page, endPage := chromedp.NewContext(allocator)
+	stop = func() {
+		endPage()
+		endAllocator()
+	}
+	// The first step binds the browser to its context, so it has no deadline
+	// of its own; the timer ends a browser that does not come up.
+	late := time.AfterFunc(stepLimit, stop)
+	_, err = chromedp.Run(page, chromedp.Navigate("about:blank"))
+	if !late.Stop() && err == nil {
+		err = fmt.Errorf("it did not come up within %v", stepLimit)
+	}
+	if err != nil {
+		stop()
+		return nil, nil, fmt.Errorf("start %s: %w", program, err)
+	}
+	return &Tab{page}, stop, nil
+}
+
+func (t *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) error {
+	ctx, cancel := context.WithTimeout(t.ctx, stepLimit)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// Open loads an address and waits until the page has loaded.
+func (t *Tab) Open(url string) error { return t.do("open "+url, chromedp.Navigate(url)) }
+
+// Wait waits until an element is visible.
+func (t *Tab) Wait(element string) error {
+	return t.do("wait for "+element, chromedp.WaitVisible(chromedp.CSS(element)))
+}
+
+// Click clicks an element when it is visible.
+func (t *Tab) Click(element string) error {
+	return t.do("click "+element, chromedp.Click(chromedp.CSS(element)))
+}
+
+// Fill puts text into an input.
+func (t *Tab) Fill(element, text string) error {
+	return t.do("fill "+element, chromedp.SetValue(chromedp.CSS(element), text))
+}
+
+// Text returns what an element shows.
+func (t *Tab) Text(element string) (string, error) {
+	return run(t, "read "+element, chromedp.Text(chromedp.CSS(element)))
+}
+
+// Address returns where the tab is.
+func (t *Tab) Address() (string, error) { return run(t, "read the address", chromedp.Location()) }
+
+// Eval evaluates a script and returns its value.
+func Eval[T any](t *Tab, script string) (T, error) {
+	return run(t, "evaluate "+script, chromedp.Evaluate[T](script))
+}
+
+// Size sets the size of the page in CSS pixels.
+func (t *Tab) Size(width, height int64) error {
+	return t.do("resize", chromedp.EmulateViewport(width, height))
+}
+
+// Dark chooses between the dark and the light theme, as a system's setting.
+func (t *Tab) Dark(dark bool) error {
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	ctx, cancel := context.WithTimeout(t.ctx, stepLimit)
+	defer cancel()
+	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	return err
+}
+
+// Picture returns what the tab shows as PNG.
+func (t *Tab) Picture() ([]byte, error) {
+	return run(t, "take a picture", chromedp.CaptureScreenshot())
+}
+
+// SignIn signs in on the login page of a console.
+func (t *Tab) SignIn(site, user, password string) error {
+	for _, step := range []func() error{
+		func() error { return t.Open(site + "/login") },
+		func() error { return t.Fill(`input[name="username"]`, user) },
+		func() error { return t.Fill(`input[name="password"]`, password) },
+		func() error { return t.Click(`[data-testid="login-form"] button[type="submit"]`) },
+		func() error { return t.Wait(`[data-testid="user"]`) },
+	} {
+		if err := step(); err != nil {
+			return fmt.Errorf("sign in as %s: %w", user, err)
+		}
+	}
+	return nil
+}
+
+func run[T any](t *Tab, what string, action chromedp.Action[T]) (T, error) {
+	ctx, cancel := context.WithTimeout(t.ctx, stepLimit)
+	defer cancel()
+	value, err := chromedp.Run(ctx, action)
+	if err != nil {
+		return value, fmt.Errorf("%s: %w", what, err)
+	}
+	return value, nil
+}
