@@ -552,3 +552,30 @@ func TestListWhileJobsComeAndGo(t *testing.T) {
 		}
 	})
 }
+
+// The price of a list: per job its node, configuration, leader and three lists
+// of children, one read per server, two per item, and nothing twice.
+func TestListReadsNothingTwice(t *testing.T) {
+	server := zkfake.New(zkfake.Options{})
+	t.Cleanup(func() { server.Close() })
+	addr, err := server.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := treetest.New(t, addr.String())
+	const jobs, items, servers = 7, 5, 2
+	for i := range jobs {
+		b.Plant(t, healthy(fmt.Sprintf("j%d", i), items))
+	}
+	server.ResetStats()
+	if _, err := statistics.NewReader(b.Client, b.NS).Jobs(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stats := server.Stats()
+	if want := 1 + jobs*(6+servers+2*items); stats.Reads > want {
+		t.Errorf("%d reads, want at most %d: %v", stats.Reads, want, stats.Ops)
+	}
+	if stats.Writes != 0 {
+		t.Errorf("reading wrote: %v", stats.Ops)
+	}
+}
