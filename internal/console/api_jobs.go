@@ -132,7 +132,7 @@ func (s *Console) apiJob(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, jobDetailJSON(job, s.opts.Clock()))
+	writeJSON(c, http.StatusOK, jobDetailJSON(job, caller(c).Role == RoleRoot, s.opts.Clock()))
 }
 
 // apiSharding answers with the shards of one job.
@@ -189,11 +189,11 @@ func jobJSON(j statistics.Job, p plan) jobBody {
 	return body
 }
 
-func jobDetailJSON(job statistics.JobDetail, now time.Time) jobDetailBody {
+func jobDetailJSON(job statistics.JobDetail, operates bool, now time.Time) jobDetailBody {
 	p := planOf(job.Job, now, plannedFires)
 	body := jobDetailBody{
 		jobBody:       jobJSON(job.Job, p),
-		NextFireTimes: []string{}, Config: string(job.RawConfig), ConfigVersion: job.ConfigVersion,
+		NextFireTimes: []string{}, Config: configText(job.RawConfig, operates), ConfigVersion: job.ConfigVersion,
 		Shards: shardsJSON(job.Shards), Servers: []jobServerBody{}, Instances: []instanceBody{},
 		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding,
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/system"
 )
 
@@ -107,6 +108,28 @@ type errorBody struct {
 	RequestID string `json:"requestId"`
 }
 
+// problemProps builds the view model of an error page.
+func problemProps(f layout.Frame, p *problem, id string) system.ProblemProps {
+	props := system.ProblemProps{
+		Frame: f, Status: p.status, Heading: p.message, Hint: p.hint, RequestID: id, Href: p.goTo, HrefLabel: p.goToLabel,
+	}
+	switch {
+	case props.Href != "":
+	case p.status == http.StatusServiceUnavailable && f.ReloadSeconds > 0:
+		props.Href, props.HrefLabel = f.Here, "Try now"
+	default:
+		props.Href, props.HrefLabel = "/", "To the overview"
+	}
+	if p.code == codeRegistryDown && f.Outage != nil { // the banner above has said the rest
+		props.Heading = "Nothing can be read until ZooKeeper is back."
+	}
+	return props
+}
+
+// codeRegistryDown is the code of every answer that failed for want of the
+// registry.
+const codeRegistryDown = "registry_unavailable"
+
 // logFailure logs a problem that is ours and not the caller's.
 func (s *Console) logFailure(c *gin.Context, p *problem) {
 	if p.status < 500 || p.cause == nil {
@@ -132,18 +155,6 @@ func (s *Console) fail(c *gin.Context, err error) {
 		c.Abort()
 		return
 	}
-	goTo, label := p.goTo, p.goToLabel
-	if goTo == "" {
-		goTo, label = "/", "To the overview"
-	}
-	s.render(c, p.status, system.Problem(system.ProblemProps{
-		Frame:     s.frame(c, http.StatusText(p.status), ""),
-		Status:    p.status,
-		Heading:   p.message,
-		Hint:      p.hint,
-		RequestID: requestID(c),
-		Href:      goTo,
-		HrefLabel: label,
-	}))
+	s.render(c, p.status, system.Problem(problemProps(s.frame(c, http.StatusText(p.status), areaOf(c.Request.URL.Path)), p, requestID(c))))
 	c.Abort()
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -30,6 +31,22 @@ const (
 	areaExecutions area = "Executions"
 )
 
+// areas is the navigation.
+var areas = []struct {
+	area area
+	href string
+}{{areaOverview, "/"}, {areaJobs, "/jobs"}, {areaServers, "/servers"}, {areaExecutions, "/executions"}}
+
+// areaOf is the area a path belongs to, empty if to none.
+func areaOf(path string) area {
+	for _, a := range areas {
+		if path == a.href || a.href != "/" && strings.HasPrefix(path, a.href+"/") {
+			return a.area
+		}
+	}
+	return ""
+}
+
 // frame is what goes around a page: who reads it, and how the registry is.
 func (s *Console) frame(c *gin.Context, title string, in area) layout.Frame {
 	who := caller(c)
@@ -45,10 +62,7 @@ func (s *Console) frame(c *gin.Context, title string, in area) layout.Frame {
 	if who.Name == "" {
 		return f
 	}
-	for _, item := range []struct {
-		area area
-		href string
-	}{{areaOverview, "/"}, {areaJobs, "/jobs"}, {areaServers, "/servers"}, {areaExecutions, "/executions"}} {
+	for _, item := range areas {
 		f.Nav = append(f.Nav, layout.NavItem{Label: string(item.area), Href: item.href, Active: item.area == in})
 	}
 	health := s.opts.Health.Registry()

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/history"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
@@ -31,7 +33,7 @@ func (s *Console) jobPage(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	runs, historyErr := s.readLastRuns(c, []string{job.Name}, runsPerJob)
+	runs, historyErr := s.readLastRuns(c, []string{job.Name}, min(stripRuns*max(job.Job.Shards, 3), rdb.MaxLimit))
 
 	f := s.frame(c, job.Name, areaJobs)
 	f.LiveSeconds = liveSeconds
@@ -58,7 +60,7 @@ func jobProps(f layout.Frame, job statistics.JobDetail, runs []tracing.Execution
 		Strip:         stripOf(fires, now, executionsHref(job.Name)),
 		Shards:        shardRows(job, now),
 		Servers:       serverRows(job),
-		Config:        string(job.RawConfig),
+		Config:        configText(job.RawConfig, operates),
 		ConfigVersion: fmt.Sprintf("version %d", job.ConfigVersion),
 		ConfigError:   job.ConfigError,
 		Runs:          history.RunsProps{HideJob: true, Runs: runRows(newest(runs, recentRuns), now)},
@@ -182,13 +184,16 @@ func shardRows(job statistics.JobDetail, now time.Time) []jobs.Shard {
 		r := jobs.Shard{
 			Item: strconv.Itoa(sh.Item), Parameter: sh.Parameter,
 			Status:   ui.Chip{Tone: tone, Label: label, Title: string(sh.Status), TestID: "shard-status"},
-			Instance: sh.Instance, IP: sh.IP, RunningOn: sh.RunningOn,
+			Instance: sh.Instance, IP: sh.IP,
 		}
 		if sh.Status == statistics.ShardShardingFlag {
 			r.Reason = sh.Reason
 		}
 		if sh.RunningOn != "" {
-			r.Running = agoTime(sh.RunningSince, now)
+			r.Running = forTime(sh.RunningSince, now)
+			if sh.RunningOn != sh.Instance {
+				r.RunningOn = sh.RunningOn
+			}
 		}
 		if sh.Failover != "" {
 			r.Marks = append(r.Marks, ui.Chip{Tone: ui.ToneWarn, Label: "Failed over to " + sh.Failover, TestID: "failover"})
@@ -299,6 +304,18 @@ func itemsText(items []int) string {
 		noun = "shard "
 	}
 	return noun + strings.Join(parts, ", ")
+}
+
+// secretLine is a line of a configuration whose key speaks of a secret.
+var secretLine = regexp.MustCompile(`(?im)^(\s*["']?[\w.\-]*(?:password|passwd|secret|token|credential|digest|api[_.\-]?key)[\w.\-]*["']?\s*:\s*).+$`)
+
+// configText is the stored configuration as the reader may see it. It may hold
+// passwords among its props; whoever may only look does not see those.
+func configText(raw []byte, operates bool) string {
+	if operates {
+		return string(raw)
+	}
+	return secretLine.ReplaceAllString(string(raw), "${1}•••••• (hidden from guests)")
 }
 
 // newest are the n latest executions, latest first.

@@ -40,6 +40,8 @@ var (
 			switch {
 			case j.Instances == 0:
 				return false, "no instance is alive to run it"
+			case j.Status == statistics.StatusBroken:
+				return false, "agents refuse to run it: its configuration cannot be read"
 			case j.Servers > 0 && j.DisabledServers == j.Servers:
 				return false, "every server is disabled, nothing would run; enable the job first"
 			}

@@ -22,11 +22,15 @@ func (s *Console) reading(c *gin.Context) (context.Context, context.CancelFunc) 
 func (s *Console) registryDown(err error) *problem {
 	h := s.opts.Health.Registry()
 	p := &problem{
-		status: http.StatusServiceUnavailable, code: "registry_unavailable", cause: err, retry: reloadSeconds,
+		status: http.StatusServiceUnavailable, code: codeRegistryDown, cause: err, retry: reloadSeconds,
 		message: "ZooKeeper could not be read just now.",
 		hint:    "Nothing was changed. Try again in a few seconds.",
 	}
-	if h.State != RegistryConnected {
+	switch {
+	case errors.Is(err, statistics.ErrForbidden):
+		p.code, p.message = "registry_forbidden", "ZooKeeper does not let the console read this."
+		p.hint = "The console's ZooKeeper account lacks the right; check its digest."
+	case h.State != RegistryConnected:
 		p.message = fmt.Sprintf("ZooKeeper has been unreachable since %s.", dateTime(h.Since).Text)
 		p.hint = "The console reconnects by itself. Check that ZooKeeper runs and can be reached from here."
 	}

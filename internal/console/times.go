@@ -35,6 +35,15 @@ func agoTime(t, now time.Time) ui.Time {
 	return full
 }
 
+// forTime is an instant told by how long it has lasted.
+func forTime(t, now time.Time) ui.Time {
+	full := dateTime(t)
+	if full.ISO != "" {
+		full.Text = "for " + span(now.Sub(t))
+	}
+	return full
+}
+
 // inTime is an instant to come, counted down.
 func inTime(t, now time.Time) ui.Time {
 	full := dateTime(t)

@@ -115,8 +115,10 @@ type Shard struct {
 	Status          ui.Chip
 	Reason          string
 	Instance, IP    string
-	Running         ui.Time
-	RunningOn       string
+	// Running is since when it runs, empty if it does not; RunningOn where, if
+	// that is not its owner.
+	Running   ui.Time
+	RunningOn string
 	// Marks are what else is set on the item: failed over, misfire, disabled.
 	Marks []ui.Chip
 }
