@@ -525,36 +525,43 @@ func (s *stage) owner(id int64) string {
 // zxidMark stands for a zxid until normalise knows its rank.
 func zxidMark(zxid int64) string { return fmt.Sprintf("<z%d>", zxid) }
 
-var zxidPattern = regexp.MustCompile(`<z(-?\d+)>`)
+// replaceZxids replaces the marks in a line.
+func replaceZxids(line string, with func(zxid int64) string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(line, "<z")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		digits, after, _ := strings.Cut(rest, ">")
+		b.WriteString(with(number(digits)))
+		line = after
+	}
+}
 
 // normalise replaces zxids by their rank among all that the transcript
 // mentions: absolute values differ between servers, their order does not.
 func (s *stage) normalise() []string {
-	seen := map[int64]bool{}
-	for _, line := range s.out {
-		for _, m := range zxidPattern.FindAllStringSubmatch(line, -1) {
-			if z := number(m[1]); z > 0 {
-				seen[z] = true
-			}
-		}
-	}
 	var order []int64
-	for z := range seen {
-		order = append(order, z)
+	for _, line := range s.out {
+		replaceZxids(line, func(zxid int64) string {
+			if zxid > 0 {
+				order = append(order, zxid)
+			}
+			return ""
+		})
 	}
 	slices.Sort(order)
-	rank := map[int64]int{}
-	for i, z := range order {
-		rank[z] = i + 1
-	}
+	order = slices.Compact(order)
 	result := make([]string, len(s.out))
 	for i, line := range s.out {
-		result[i] = zxidPattern.ReplaceAllStringFunc(line, func(m string) string {
-			z := number(m[2 : len(m)-1])
-			if z <= 0 {
-				return fmt.Sprintf("z(%d)", z)
+		result[i] = replaceZxids(line, func(zxid int64) string {
+			if zxid <= 0 {
+				return fmt.Sprintf("z(%d)", zxid)
 			}
-			return fmt.Sprintf("z%d", rank[z])
+			rank, _ := slices.BinarySearch(order, zxid)
+			return "z" + strconv.Itoa(rank+1)
 		})
 	}
 	return result
