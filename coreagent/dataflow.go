@@ -60,4 +60,3 @@ func (d Dataflow[T]) check() error {
 	}
 	return nil
 }
-

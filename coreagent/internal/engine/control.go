@@ -47,6 +47,12 @@ type item struct {
 	misfired bool // a fire time was missed and is to be made up for
 }
 
+// runnable reports whether a regular run includes the item.
+func (i item) runnable() bool { return !i.disabled && !i.taken }
+
+// owesMisfire reports whether a missed fire time can be made up for now.
+func (i item) owesMisfire() bool { return i.runnable() && i.misfired }
+
 // control is the state of the control goroutine between steps.
 type control struct {
 	config    *jobtree.Config
@@ -116,7 +122,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	if err := j.takeFailover(ctx, v); err != nil {
 		return fmt.Errorf("take failover: %w", err)
 	}
-	if v.settled && v.config.Misfire && slices.ContainsFunc(v.items, func(i item) bool { return i.misfired }) {
+	if v.settled && v.enabled && v.config.Misfire && slices.ContainsFunc(v.items, item.owesMisfire) {
 		j.onMisfire()
 	}
 	return nil
@@ -212,14 +218,20 @@ func decode(node recipe.Node) (*jobtree.Config, *quartz.Expression, *time.Locati
 	return config, schedule, zone, nil
 }
 
-// flagChanges grows whenever the resharding flags or the own items changed,
-// also when a flag came and went unseen.
+// flagChanges grows whenever a resharding flag changed, also when one came and
+// went unseen.
 func (j *Job) flagChanges() uint64 {
-	n := j.cache.Get(j.tree.Necessary()).Seen + j.cache.Get(j.tree.Processing()).Seen + 1
-	for _, item := range j.control.mine {
-		n += j.cache.Get(j.tree.ItemInstance(item)).Seen
+	return j.cache.Get(j.tree.Necessary()).Seen + j.cache.Get(j.tree.Processing()).Seen
+}
+
+// stillMine reports whether every own item is still assigned to this instance.
+func (j *Job) stillMine() bool {
+	for _, n := range j.control.mine {
+		if string(j.cache.Get(j.tree.ItemInstance(n)).Data) != j.id {
+			return false
+		}
 	}
-	return n
+	return true
 }
 
 // resharding reports whether the items are about to be dealt out anew.
@@ -244,9 +256,12 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	audit := c.auditDue
 	c.auditDue = false
 	j.mu.Unlock()
-	if c.assigned != nil && c.seen == j.flagChanges() && len(c.assigned) == c.config.Shards && !audit {
+	if c.assigned != nil && c.seen == j.flagChanges() && len(c.assigned) == c.config.Shards && j.stillMine() && !audit {
 		return nil
 	}
+	// Taken before the reading: a flag that comes and goes meanwhile counts as
+	// a change, and the next step reads again.
+	seen := j.flagChanges()
 	assigned := make([]string, c.config.Shards)
 	if err := each(ctx, len(assigned), func(ctx context.Context, n int) error {
 		data, _, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
@@ -286,8 +301,11 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	if err := j.cache.Refresh(ctx); err != nil {
 		return err
 	}
-	c.assigned = assigned
-	c.seen = j.flagChanges()
+	gained := slices.DeleteFunc(slices.Clone(c.mine), func(n int) bool { return slices.Contains(old, n) })
+	if err := j.claimFired(ctx, gained); err != nil {
+		return fmt.Errorf("claim fire records: %w", err)
+	}
+	c.assigned, c.seen = assigned, seen
 	return nil
 }
 

@@ -3,24 +3,29 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // What Java has no place for: the newest fire time that was completed for each
 // item, below the job's extension node. It is written in the transaction that
-// clears the running marks, so it costs no request. Java ignores it; losing it
-// loses the catching up of a missed fire time and nothing else.
+// clears the running marks, so a run costs no request more; the owner's name is
+// put on it when an item changes hands. Java ignores it; losing it loses the
+// catching up of a missed fire time and nothing else.
 
 // fired is an item's record.
 type fired struct {
 	at       time.Time // the fire time that was completed
-	instance string    // who completed it
+	instance string    // the owner that keeps the record; a Java owner keeps none
 }
 
 func (j *Job) firedRoot() string      { return j.tree.Extension() + "/fired" }
@@ -74,64 +79,167 @@ func due(schedule *quartz.Expression, zone *time.Location, after, now time.Time)
 	}
 }
 
-// missedItems tells which of the items that change hands have missed a fire
-// time: their owner recorded one, and the schedule has a later one that is
-// past. It happens when an owner dies before the fire time and its session
-// outlives it, or when an item moves between two instances just then. The new
-// owner finds a misfire mark and makes up for it, Java's too.
-func (j *Job) missedItems(ctx context.Context, p *plan, owners map[int]string) ([]int, error) {
-	if !p.config.Misfire || !p.config.MonitorExecution || p.config.Cron == "" {
-		return nil, nil
+// agentsRoot holds an ephemeral node per instance that keeps such records: it
+// tells a leader which instances are of this kind.
+func (j *Job) agentsRoot() string { return j.tree.Extension() + "/agents" }
+
+// announceAgent makes this instance known as one that keeps records.
+func (j *Job) announceAgent(ctx context.Context, session zk.Session) error {
+	path := j.agentsRoot() + "/" + j.id
+	for {
+		_, err := j.env.Client.CreateAll(ctx, path, []byte("go"), zk.Ephemeral)
+		if !errors.Is(err, zk.ErrNodeExists) {
+			return err
+		}
+		stat, exists, err := j.env.Client.Exists(ctx, path)
+		if err != nil || exists && stat.EphemeralOwner == session.ID {
+			return err
+		}
+		if err := ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
+			return err
+		}
+	}
+}
+
+// handover is what a resharding does about the fire times of items that change
+// hands.
+type handover struct {
+	records map[int]fired // to be written, under the new owner's name
+	create  []int         // those of them that have no node yet
+	missed  []int         // items that owe a fire time and get a misfire mark
+}
+
+// planHandover looks at each item that changes hands. Its record passes to the
+// new owner, if that one keeps records. If the old owner kept one, and the
+// schedule has a later fire time that is past, the item gets a misfire mark:
+// the old owner died before the fire time and its session outlived it, or the
+// item moves just then. The new owner makes up for it, Java's too.
+func (j *Job) planHandover(ctx context.Context, p *plan, owners map[int]string) (handover, error) {
+	h := handover{records: make(map[int]fired)}
+	if !keepsRecords(p.config) {
+		return h, nil
 	}
 	schedule, err := quartz.Parse(p.config.Cron)
 	if err != nil {
-		return nil, err
+		return h, err
 	}
 	zone, err := quartz.ParseTimeZone(p.config.TimeZone)
 	if err != nil {
-		return nil, err
+		return h, err
 	}
+	keepers, _, err := j.env.Client.Children(ctx, j.agentsRoot())
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		return h, err
+	}
+	var moved []int
 	next := make(map[int]string, p.config.Shards)
 	for id, items := range p.wanted {
 		for _, n := range items {
 			next[n] = id
+			if owners[n] != id {
+				moved = append(moved, n)
+			}
 		}
 	}
-	var candidates []int
-	for n := range p.config.Shards {
-		nodes := p.items[n]
-		switch owner := owners[n]; {
-		case owner == "", owner == next[n], nodes.failover, nodes.misfire:
-		case slices.Contains(p.alive, owner) && !slices.Contains(p.available, owner):
-			// Its server was disabled: not firing was the operator's will.
-		default:
-			candidates = append(candidates, n)
+	slices.Sort(moved)
+	var mu sync.Mutex
+	now := time.Now()
+	err = each(ctx, len(moved), func(ctx context.Context, i int) error {
+		n := moved[i]
+		last, exists, err := j.lastFired(ctx, n)
+		if err != nil {
+			return err
 		}
-	}
-	missed := make([]bool, len(candidates))
-	err = each(ctx, len(candidates), func(ctx context.Context, i int) error {
-		n := candidates[i]
-		if _, offered, err := j.env.Client.Exists(ctx, j.tree.FailoverItem(n)); offered || err != nil {
-			return err // It runs again anyway.
+		_, offered, err := j.env.Client.Exists(ctx, j.tree.FailoverItem(n))
+		if err != nil {
+			return err
 		}
-		last, ok, err := j.lastFired(ctx, n)
-		if err != nil || !ok || last.instance != owners[n] {
-			return err // Its owner keeps no records: nobody can say what it ran.
+		owner, nodes := owners[n], p.items[n]
+		// An owner that keeps no records, such as Java's, ran what it ran; and
+		// where the server was disabled, not firing was the operator's will.
+		trusted := exists && (owner == "" || last.instance == owner)
+		idle := slices.Contains(p.alive, owner) && !slices.Contains(p.available, owner)
+		missed := false
+		if trusted && !idle {
+			_, missed = due(schedule, zone, last.at, now)
+		} else {
+			last.at = now
 		}
-		_, missed[i] = due(schedule, zone, last.at, time.Now())
+		mu.Lock()
+		defer mu.Unlock()
+		if missed && !offered && !nodes.failover && !nodes.misfire {
+			h.missed = append(h.missed, n)
+		}
+		if slices.Contains(keepers, next[n]) {
+			last.instance = next[n]
+			h.records[n] = last
+			if !exists {
+				h.create = append(h.create, n)
+			}
+		}
 		return nil
 	})
-	var list []int
-	for i, n := range candidates {
-		if missed[i] {
-			list = append(list, n)
-		}
-	}
-	return list, err
+	slices.Sort(h.missed)
+	return h, err
 }
 
-// ensureFired makes the record nodes of items that this process completes for
-// the first time.
+// keepsRecords reports whether fire times of a job are recorded at all.
+func keepsRecords(c *jobtree.Config) bool { return c.Misfire && c.MonitorExecution && c.Cron != "" }
+
+// ops are the operations of the handover within the resharding's transaction.
+func (j *Job) handoverOps(h handover) []zk.Op {
+	ops := make([]zk.Op, 0, len(h.missed)+len(h.records))
+	for _, n := range h.missed {
+		ops = append(ops, zk.CreateOp(j.tree.ItemMisfire(n), nil, zk.Persistent))
+	}
+	for _, n := range slices.Sorted(maps.Keys(h.records)) {
+		ops = append(ops, zk.SetOp(j.firedPath(n), h.records[n].encode(), zk.AnyVersion))
+	}
+	return ops
+}
+
+// claimFired puts this instance's name on the records of own items that a
+// leader of another kind has dealt out. After a resharding of ours it finds
+// nothing to do.
+func (j *Job) claimFired(ctx context.Context, items []int) error {
+	if len(items) == 0 || !keepsRecords(j.control.config) {
+		return nil
+	}
+	records := make([]fired, len(items))
+	var missing atomic.Bool
+	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
+		var ok bool
+		var err error
+		if records[i], ok, err = j.lastFired(ctx, items[i]); !ok {
+			missing.Store(true)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	if missing.Load() {
+		if err := j.ensureFired(ctx, items); err != nil {
+			return err
+		}
+	}
+	var ops []zk.Op
+	for i, n := range items {
+		if records[i].instance != j.id {
+			ops = append(ops, zk.SetOp(j.firedPath(n), fired{at: time.Now(), instance: j.id}.encode(), zk.AnyVersion))
+		}
+	}
+	if len(ops) == 0 {
+		return nil
+	}
+	for _, chunk := range chunks(ops) {
+		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ensureFired makes the record nodes of items that have none.
 func (j *Job) ensureFired(ctx context.Context, items []int) error {
 	if err := j.ensure(ctx, j.firedRoot(), zk.Persistent); err != nil {
 		return err

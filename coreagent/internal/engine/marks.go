@@ -138,16 +138,15 @@ func (j *Job) unmark(ctx context.Context, b *batch) error {
 	})
 }
 
-// clear ends a run in the tree: one transaction removes the marks and records
-// the completed fire time. It is repeated until the server has answered or the
+// clear ends a run in the tree: one transaction removes the marks and, if the
+// run was completed, records its fire time. It is repeated until the server has answered or the
 // session is gone: a mark that stays would hold up every later resharding.
-func (j *Job) clear(b *batch, failures map[int]error) error {
+func (j *Job) clear(b *batch, completed bool) error {
 	config := b.view.config
 	if !config.MonitorExecution && b.failover == nil {
 		return nil
 	}
-	// An interrupted run has not completed its fire time.
-	completed := context.Cause(b.ctx) == nil && config.MonitorExecution && config.Misfire && b.view.schedule != nil
+	completed = completed && keepsRecords(config)
 	for {
 		if j.env.Client.Session().Epoch != b.view.epoch {
 			return nil // Registration under the new session cleared or clears them.

@@ -53,6 +53,9 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 	if err := j.announceInstance(ctx, session); err != nil {
 		return fmt.Errorf("register instance: %w", err)
 	}
+	if err := j.announceAgent(ctx, session); err != nil {
+		return fmt.Errorf("register agent: %w", err)
+	}
 	j.watch()
 	if !first {
 		if err := j.clearOwnMarks(ctx); err != nil {

@@ -144,11 +144,16 @@ func (j *Job) reshardOnce(epoch uint64) error {
 			return err
 		}
 	}
-	missed, err := j.missedItems(ctx, p, owners)
+	h, err := j.planHandover(ctx, p, owners)
 	if err != nil {
 		return err
 	}
-	return j.giveItems(ctx, p, missed)
+	if len(h.create) > 0 {
+		if err := j.ensureFired(ctx, h.create); err != nil {
+			return err
+		}
+	}
+	return j.giveItems(ctx, p, h)
 }
 
 // reshardContext ends with the job, or when the session changes.
@@ -388,7 +393,7 @@ func (j *Job) takeItems(ctx context.Context, p *plan) error {
 
 // giveItems is the second transaction. Only its last part removes the flags,
 // so that nobody takes half a distribution for the whole.
-func (j *Job) giveItems(ctx context.Context, p *plan, missed []int) error {
+func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 	for n := range p.items {
 		if n >= p.config.Shards {
 			if err := j.env.Client.DeleteAll(ctx, j.tree.Item(n)); err != nil {
@@ -402,9 +407,7 @@ func (j *Job) giveItems(ctx context.Context, p *plan, missed []int) error {
 			ops = append(ops, zk.CreateOp(j.tree.ItemInstance(n), []byte(id), zk.Persistent))
 		}
 	}
-	for _, n := range missed {
-		ops = append(ops, zk.CreateOp(j.tree.ItemMisfire(n), nil, zk.Persistent))
-	}
+	ops = append(ops, j.handoverOps(h)...)
 	ops = append(ops, zk.DeleteOp(j.tree.Necessary(), zk.AnyVersion), zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
 	for _, chunk := range chunks(ops) {
 		guard := []zk.Op{
@@ -419,7 +422,7 @@ func (j *Job) giveItems(ctx context.Context, p *plan, missed []int) error {
 	task.mu.Lock()
 	task.dealt = topology(p.config, p.available)
 	task.mu.Unlock()
-	j.log.Info("items dealt out", "items", p.config.Shards, "instances", len(p.available), "misfired", len(missed))
+	j.log.Info("items dealt out", "items", p.config.Shards, "instances", len(p.available), "misfired", len(h.missed))
 	return nil
 }
 

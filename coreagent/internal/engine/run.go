@@ -21,9 +21,11 @@ type queue struct {
 	fire      time.Time
 	trigger   bool
 	misfire   bool
-	taken     []item // failover items claimed by this instance
-	cancel    context.CancelCauseFunc
-	idle      chan struct{} // closed when the run goroutine ends
+	// misfireAfter keeps a misfire that cannot be run from being tried again at once.
+	misfireAfter time.Time
+	taken        []item // failover items claimed by this instance
+	cancel       context.CancelCauseFunc
+	idle         chan struct{} // closed when the run goroutine ends
 }
 
 func (q *queue) clear() { q.fire, q.trigger, q.misfire, q.taken = time.Time{}, false, false, nil }
@@ -98,8 +100,18 @@ func (j *Job) runQueue() {
 		j.mu.Unlock()
 		if err := j.run(r); err != nil && j.env.life.Err() == nil {
 			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
+			j.holdMisfires()
 		}
 	}
+}
+
+// holdMisfires pauses the making up for missed fire times after a run that
+// could not be made: the marks stay, and the next look at them is not now.
+func (j *Job) holdMisfires() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue.misfireAfter = time.Now().Add(retryLast)
+	j.env.timers.set(j.retry, j.queue.misfireAfter)
 }
 
 func (j *Job) idle() bool {
@@ -164,7 +176,7 @@ func (j *Job) onFailover(i item) {
 
 func (j *Job) onMisfire() {
 	j.enqueue(func(q *queue) {
-		if !q.executing {
+		if !q.executing && !time.Now().Before(q.misfireAfter) {
 			q.misfire = true
 		}
 	})
@@ -177,7 +189,7 @@ func (j *Job) markMisfired(v *view) {
 	defer cancel()
 	var errs []error
 	for _, i := range v.items {
-		if i.disabled || i.taken {
+		if !i.runnable() {
 			continue
 		}
 		_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(i.number), nil, zk.Persistent)
@@ -266,11 +278,14 @@ func (j *Job) run(r request) error {
 			}
 		}
 		err = j.runBatch(b)
-		if !errors.Is(err, errStale) && !zk.Retriable(err) {
-			return err
+		if r.failover != nil && (errors.Is(err, errStale) || v.epoch != j.env.Client.Session().Epoch) {
+			return nil // The claim is gone, with the session or by an operator.
 		}
-		if r.failover != nil && v.epoch != j.env.Client.Session().Epoch {
-			return nil // The claim went with the session.
+		if !errors.Is(err, errStale) && !zk.Retriable(err) {
+			if err != nil && r.failover != nil {
+				err = errors.Join(err, j.clear(b, false)) // Nobody else may take the item while it is claimed.
+			}
+			return err
 		}
 		// Whatever made it stale is on its way to the view; asking for a step
 		// makes sure that one comes even if the watch was lost.
@@ -304,10 +319,9 @@ func (j *Job) newBatch(v *view, r request) *batch {
 	b := &batch{request: r, view: v, items: r.failover}
 	if r.failover == nil && v.enabled {
 		for _, i := range v.items {
-			if i.disabled || i.taken || r.source == tracing.SourceMisfire && !i.misfired {
-				continue
+			if i.runnable() && (r.source != tracing.SourceMisfire || i.misfired) {
+				b.items = append(b.items, i)
 			}
-			b.items = append(b.items, i)
 		}
 	}
 	return b
@@ -361,7 +375,8 @@ func (j *Job) runBatch(b *batch) error {
 	}
 	j.postStatus(b, tracing.StateRunning, "")
 	failures := j.executeItems(b)
-	if err := j.clear(b, failures); err != nil {
+	// An interrupted run has not completed its fire time.
+	if err := j.clear(b, context.Cause(b.ctx) == nil); err != nil {
 		j.log.Error("running marks could not be cleared", "items", b.numbers(), "err", err)
 	}
 	if len(failures) > 0 {
@@ -391,7 +406,7 @@ func (j *Job) endExecution() {
 // dropSettledMisfires removes marks that need no run: everything up to now was
 // completed. The others stay for the marking transaction to remove.
 func (j *Job) dropSettledMisfires(b *batch) error {
-	if b.view.schedule == nil {
+	if b.view.schedule == nil || len(b.items) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
