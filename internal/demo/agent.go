@@ -55,6 +55,9 @@ func RunAgent(ctx context.Context, opts AgentOptions) (err error) {
 	}()
 
 	db, err := store.Open(ctx, opts.DSN, opts.Logger)
+	if err != nil && ctx.Err() != nil {
+		return nil // Asked to end before it had begun: that is no failure.
+	}
 	if err != nil {
 		return fmt.Errorf("open the trace database: %w", err)
 	}
@@ -82,6 +85,9 @@ func RunAgent(ctx context.Context, opts AgentOptions) (err error) {
 		}
 	}
 	if err := agent.Start(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
 		return err
 	}
 	opts.Started()

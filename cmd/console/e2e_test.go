@@ -1,0 +1,414 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/demo"
+)
+
+// asProgram makes this test binary be the console: the demo starts its agents
+// by running itself again, and some tests need a demo they can kill.
+const asProgram = "CONSOLE_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	if err := os.Setenv(asProgram, "1"); err != nil { // for children
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+var (
+	siteLine  = regexp.MustCompile(`ElasticJob demo\s+(http://\S+)`)
+	agentLine = regexp.MustCompile(`agent (127\.0\.0\.1\d)\s+runs as process (\d+)`)
+)
+
+// fleet is a running console with three agents behind it, however it came
+// about.
+type fleet struct {
+	site   string
+	agents map[string]int // process id by address
+}
+
+// startDemo runs the demo in this process, its agents beside it.
+func startDemo(t *testing.T, args ...string) (*program, fleet) {
+	t.Helper()
+	p := start(t, noEnv, append([]string{"demo", "--listen=127.0.0.1:0", "--data=" + filepath.Join(t.TempDir(), "data"), "--log-level=warn"}, args...)...)
+	return p, readFleet(t, func() string { return p.stdout.String() + p.stderr.String() })
+}
+
+// readFleet reads from the demo's notice board where it is and who serves.
+func readFleet(t *testing.T, printed func() string) fleet {
+	t.Helper()
+	f := fleet{agents: map[string]int{}}
+	eventually(t, 60*time.Second, "three agents serve", func() bool {
+		text := printed()
+		if m := siteLine.FindStringSubmatch(text); m != nil {
+			f.site = m[1]
+		}
+		for _, m := range agentLine.FindAllStringSubmatch(text, -1) {
+			f.agents[m[1]], _ = strconv.Atoi(m[2])
+		}
+		return f.site != "" && len(f.agents) == 3
+	})
+	return f
+}
+
+// api is a signed-in client of the REST interface.
+type api struct {
+	site, token string
+}
+
+func (f fleet) signIn(t *testing.T, user string) api {
+	t.Helper()
+	a := api{site: f.site}
+	var answer struct{ Username, AccessToken string }
+	if status := a.call(t, http.MethodPost, "/api/login", map[string]string{"username": user, "password": user}, &answer); status != http.StatusOK || answer.AccessToken == "" {
+		t.Fatalf("sign in as %s: status %d, %+v", user, status, answer)
+	}
+	a.token = answer.AccessToken
+	return a
+}
+
+// call makes a request and decodes the answer, if there is a place for it.
+func (a api) call(t *testing.T, method, path string, body, out any) int {
+	t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, a.site+path, bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if a.token != "" {
+		req.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out != nil && resp.StatusCode == http.StatusOK {
+		if err := json.Unmarshal(answer, out); err != nil {
+			t.Fatalf("%s %s: %v in %s", method, path, err, answer)
+		}
+	}
+	return resp.StatusCode
+}
+
+// jobState is what the tests read of a job.
+type jobState struct {
+	Status string
+	Shards []struct {
+		Item       int
+		InstanceID string
+	}
+}
+
+func (a api) job(t *testing.T, name string) jobState {
+	t.Helper()
+	var state jobState
+	if status := a.call(t, http.MethodGet, "/api/jobs/"+name, nil, &state); status != http.StatusOK {
+		t.Fatalf("job %s: status %d", name, status)
+	}
+	return state
+}
+
+// owners returns the instances that own items of the job, as the API has them.
+func (s jobState) owners() map[string]int {
+	owners := map[string]int{}
+	for _, shard := range s.Shards {
+		owners[shard.InstanceID]++
+	}
+	return owners
+}
+
+// startBrowser starts a browser for the test.
+func startBrowser(t *testing.T) *browser.Tab {
+	t.Helper()
+	tab, stop, err := browser.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return tab
+}
+
+// must fails the test on the first error of a list of browser steps.
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func count(t *testing.T, tab *browser.Tab, element string) int {
+	t.Helper()
+	n, err := browser.Eval[int](tab, fmt.Sprintf("document.querySelectorAll(%q).length", element))
+	must(t, err)
+	return n
+}
+
+// awaitAssigned waits until every item of a job belongs to one of the agents
+// and each agent has some.
+func (f fleet) awaitAssigned(t *testing.T, a api, job string) {
+	t.Helper()
+	eventually(t, 30*time.Second, "items of "+job+" are spread over three agents", func() bool {
+		owners := a.job(t, job).owners()
+		return len(owners) == 3 && owners[""] == 0
+	})
+}
+
+// operate is what an operator does on the first day, in a browser: the same
+// against the demo and against real servers.
+func operate(t *testing.T, f fleet) {
+	t.Helper()
+	rootAPI := f.signIn(t, "root")
+	f.awaitAssigned(t, rootAPI, "orders-import")
+	f.awaitAssigned(t, rootAPI, demo.LongJob)
+	tab := startBrowser(t)
+
+	t.Log("root triggers the one-off job and sees it run")
+	must(t, tab.SignIn(f.site, "root", "root"), tab.Open(f.site+"/jobs/"+demo.OneOffJob))
+	if n := count(t, tab, `[data-testid="run"]`); n != 0 {
+		t.Fatalf("%d executions before the trigger", n)
+	}
+	must(t, tab.Click(`[data-testid="do-trigger"]`), tab.Wait(`[data-testid="flash"]`))
+	if address, err := tab.Address(); err != nil || !strings.HasSuffix(address, "/jobs/"+demo.OneOffJob) {
+		t.Fatalf("after the trigger the browser is at %q (%v), want the job's page", address, err)
+	}
+	eventually(t, 30*time.Second, "both shards of the triggered job have succeeded", func() bool {
+		must(t, tab.Open(f.site+"/executions?job="+demo.OneOffJob))
+		text, err := browser.Eval[string](tab, `[...document.querySelectorAll('[data-testid="run-state"]')].map(e => e.textContent.trim()).join()`)
+		must(t, err)
+		return text == "Success,Success"
+	})
+
+	t.Log("no page scrolls sideways")
+	for _, width := range []int64{1440, 390} {
+		must(t, tab.Size(width, 900))
+		for _, page := range []string{"/", "/jobs", "/jobs/orders-import", "/jobs/" + demo.LongJob, "/jobs/" + demo.OneOffJob, "/jobs/invoices/shutdown", "/servers", "/executions", "/jobs/no-such-job"} {
+			must(t, tab.Open(f.site+page), tab.Wait("main"))
+			over, err := browser.Eval[int](tab, "document.documentElement.scrollWidth - document.documentElement.clientWidth")
+			must(t, err)
+			if over > 0 {
+				t.Errorf("%s is %d px too wide at %d", page, over, width)
+			}
+		}
+	}
+	must(t, tab.Size(1440, 900))
+
+	t.Log("a killed agent's items move")
+	address := "127.0.0.12"
+	victim := address + "@-@" + strconv.Itoa(f.agents[address])
+	must(t, tab.Open(f.site+"/jobs/orders-import"), tab.Wait(`[data-testid="shards"]`))
+	if shards, err := tab.Text(`[data-testid="shards"]`); err != nil || !strings.Contains(shards, victim) {
+		t.Fatalf("the shard table does not show %s (%v):\n%s", victim, err, shards)
+	}
+	if err := syscall.Kill(f.agents[address], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 30*time.Second, "the job page shows the items with the two others", func() bool {
+		must(t, tab.Open(f.site+"/jobs/orders-import"), tab.Wait(`[data-testid="shards"]`))
+		shards, err := tab.Text(`[data-testid="shards"]`)
+		must(t, err)
+		owners := rootAPI.job(t, "orders-import").owners()
+		return !strings.Contains(shards, victim) && len(owners) == 2 && owners[""] == 0 && !strings.Contains(shards, "nobody")
+	})
+
+	t.Log("guest looks and does not touch")
+	must(t, tab.Click(`[data-testid="logout"]`), tab.Wait(`[data-testid="login-form"]`), tab.SignIn(f.site, "guest", "guest"))
+	for _, page := range []string{"/jobs", "/jobs/orders-import"} {
+		must(t, tab.Open(f.site+page), tab.Wait("main"))
+		if n := count(t, tab, `[data-testid^="do-"]`); n != 0 {
+			t.Errorf("guest sees %d buttons on %s", n, page)
+		}
+	}
+	guest := f.signIn(t, "guest")
+	for _, order := range []struct{ method, path string }{
+		{"POST", "/api/jobs/invoices/trigger"}, {"POST", "/api/jobs/invoices/disable"}, {"DELETE", "/api/jobs/invoices/disable"},
+		{"POST", "/api/jobs/invoices/shutdown"}, {"DELETE", "/api/jobs/config/invoices"},
+	} {
+		if status := guest.call(t, order.method, order.path, nil, nil); status != http.StatusForbidden {
+			t.Errorf("guest: %s %s answered %d, want 403", order.method, order.path, status)
+		}
+	}
+	var listed []struct{ JobName string }
+	if status := guest.call(t, http.MethodGet, "/api/jobs", nil, &listed); status != http.StatusOK || len(listed) != 8 {
+		t.Errorf("guest lists %d jobs with status %d, want eight", len(listed), status)
+	}
+}
+
+func TestDemo(t *testing.T) {
+	p, f := startDemo(t, "--restart-after=0s")
+	operate(t, f)
+
+	printed := p.stdout.String()
+	for _, want := range []string{"root / root", "guest / guest", "kill -9 " + strconv.Itoa(f.agents["127.0.0.11"]), "its items move to the others", "stays away"} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("the demo did not print %q:\n%s", want, printed)
+		}
+	}
+	if code := p.stop(); code != exitOK {
+		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	}
+	if text := p.stdout.String(); !strings.Contains(text, "The demo has ended") {
+		t.Errorf("the demo did not say that it has ended:\n%s", text)
+	}
+	awaitGone(t, f)
+	if _, err := http.Get(f.site + "/login"); err == nil {
+		t.Error("the console still answers")
+	}
+}
+
+// awaitGone waits until no agent process is left.
+func awaitGone(t *testing.T, f fleet) {
+	t.Helper()
+	eventually(t, 20*time.Second, "no agent process is left", func() bool {
+		for _, pid := range f.agents {
+			if syscall.Kill(pid, 0) == nil && !zombie(pid) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// zombie reports whether a process has ended and only waits for its parent to
+// notice: in a container nobody may ever collect an orphan.
+func zombie(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := bytes.Cut(status, []byte(") "))
+	return bytes.HasPrefix(rest, []byte("Z"))
+}
+
+// TestDemoKeepsOnlyItsDataFolder: what a demo leaves behind is the database,
+// with its journal written back, and the logs of the agents.
+func TestDemoKeepsOnlyItsDataFolder(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	data := filepath.Join(home, "data")
+	p, f := startDemo(t, "--data="+data)
+	f.awaitAssigned(t, f.signIn(t, "root"), "orders-import")
+	if code := p.stop(); code != exitOK {
+		t.Fatalf("exit code %d:\n%s", code, p.stderr.String())
+	}
+	var left []string
+	for _, folder := range []string{home, data} {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			left = append(left, e.Name())
+		}
+	}
+	want := []string{"data", "agent-127.0.0.11.log", "agent-127.0.0.12.log", "agent-127.0.0.13.log", "demo.db"}
+	if !slices.Equal(left, want) {
+		t.Errorf("left behind %v, want %v", left, want)
+	}
+	for _, log := range want[1:4] {
+		text, err := os.ReadFile(filepath.Join(data, log))
+		if err != nil || strings.Contains(string(text), "level=ERROR") || strings.Contains(string(text), "panic") {
+			t.Errorf("%s has errors (%v):\n%s", log, err, text)
+		}
+	}
+}
+
+// TestAKilledAgentComesBack: the demo says that it is gone and starts another.
+func TestAKilledAgentComesBack(t *testing.T) {
+	t.Parallel()
+	p, f := startDemo(t, "--restart-after=1s", "--session-timeout=2s")
+	a := f.signIn(t, "root")
+	f.awaitAssigned(t, a, "orders-import")
+	before := f.agents["127.0.0.13"]
+	if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	var after int
+	eventually(t, 30*time.Second, "another process for 127.0.0.13 serves", func() bool {
+		for _, m := range agentLine.FindAllStringSubmatch(p.stdout.String(), -1) {
+			if m[1] == "127.0.0.13" {
+				after, _ = strconv.Atoi(m[2])
+			}
+		}
+		return after != before
+	})
+	eventually(t, 30*time.Second, "the new process owns items and the old one none", func() bool {
+		owners := a.job(t, "orders-import").owners()
+		return owners["127.0.0.13@-@"+strconv.Itoa(after)] == 2 && owners["127.0.0.13@-@"+strconv.Itoa(before)] == 0
+	})
+}
+
+// TestAgentsEndWithAKilledDemo: nobody tells them, their input just ends.
+func TestAgentsEndWithAKilledDemo(t *testing.T) {
+	t.Parallel()
+	var printed output
+	cmd := exec.Command(os.Args[0], "demo", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--log-level=warn")
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }) // Both fail when the test was successful.
+	f := readFleet(t, printed.String)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Fatal("a killed demo ended without an error")
+	}
+	awaitGone(t, f)
+}
+
+// TestASignalEndsTheDemoCleanly sends what Ctrl-C sends.
+func TestASignalEndsTheDemoCleanly(t *testing.T) {
+	t.Parallel()
+	var printed output
+	cmd := exec.Command(os.Args[0], "demo", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--log-level=warn")
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }) // Both fail when the test was successful.
+	f := readFleet(t, printed.String)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the demo ended with %v:\n%s", err, printed.String())
+	}
+	awaitGone(t, f)
+}

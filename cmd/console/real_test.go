@@ -1,0 +1,198 @@
+//go:build unix
+
+package main
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+var startedAt = regexp.MustCompile(`msg="console started" address=(http://\S+)`)
+
+// startServe runs `console serve` in this process and returns where it is.
+func startServe(t *testing.T, args ...string) (*program, string) {
+	t.Helper()
+	p := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--data=" + t.TempDir()}, args...)...)
+	printed := p.awaitText("console started")
+	m := startedAt.FindStringSubmatch(printed)
+	if m == nil {
+		t.Fatalf("the console did not say where it listens:\n%s", printed)
+	}
+	return p, m[1]
+}
+
+// TestServeWithRealServers does with ZooKeeper and MariaDB what TestDemo does
+// with the servers of the demo.
+func TestServeWithRealServers(t *testing.T) {
+	registry := zktest.StartZooKeeper(t)
+	database := storetest.StartMariaDB(t)
+	dsn := database.DSN(database.NewDatabase(t))
+	namespace := zktest.Namespace(t)
+
+	p, site := startServe(t, "--zookeeper="+registry.Addr(), "--namespace="+namespace, "--dsn="+dsn)
+	undo := cleanups{log: newLogger(&p.stderr, "text", "warn")}
+	shop, err := startShop(t.Context(), &undo, undo.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := undo.run(); err != nil {
+			t.Error(err)
+		}
+	})
+
+	f := fleet{site: site, agents: map[string]int{}}
+	var printed output
+	for _, address := range demoAddresses {
+		cmd := exec.Command(os.Args[0], "demo-agent", "--zookeeper="+registry.Addr(), "--namespace="+namespace,
+			"--session-timeout=3s", "--address="+address, "--dsn="+dsn, "--shop="+shop)
+		cmd.Stdout, cmd.Stderr = &printed, &printed
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			stdin.Close()
+			if err := cmd.Wait(); err != nil && !strings.Contains(err.Error(), "killed") {
+				t.Errorf("agent %s: %v\n%s", address, err, printed.String())
+			}
+		})
+		f.agents[address] = cmd.Process.Pid
+	}
+	eventually(t, time.Minute, "three agents serve", func() bool { return strings.Count(printed.String(), "started\n") == 3 })
+	operate(t, f)
+	if code := p.stop(); code != exitOK {
+		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	}
+}
+
+// status asks for a page and returns what kind of answer came.
+func status(t *testing.T, url string) int {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// TestServeOutlivesItsRegistry starts while ZooKeeper is down, sees it come,
+// go and come back: pages say so each time and recover by themselves.
+func TestServeOutlivesItsRegistry(t *testing.T) {
+	t.Parallel()
+	registry := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond})
+	t.Cleanup(func() { registry.Close() })
+	addr, err := registry.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry.Stop()
+
+	p, site := startServe(t, "--zookeeper="+addr.String(), "--namespace=outage", "--session-timeout=2s")
+	f := fleet{site: site}
+	a := f.signIn(t, "root")
+	check := func(when string, ready, jobs int) {
+		t.Helper()
+		eventually(t, 30*time.Second, when, func() bool {
+			return status(t, site+"/readyz") == ready && a.call(t, http.MethodGet, "/api/jobs", nil, nil) == jobs
+		})
+		if got := status(t, site+"/healthz"); got != http.StatusOK {
+			t.Errorf("%s: /healthz answers %d: a restart would not help", when, got)
+		}
+		health := start(t, noEnv, "health", "--path=/readyz", "--listen="+strings.TrimPrefix(site, "http://"))
+		if code := health.wait(20 * time.Second); (code == exitOK) != (ready == http.StatusOK) {
+			t.Errorf("%s: console health ends with %d: %s", when, code, health.stderr.String())
+		}
+	}
+	check("down at the start", http.StatusServiceUnavailable, http.StatusServiceUnavailable)
+	for range 2 {
+		if err := registry.Start(); err != nil {
+			t.Fatal(err)
+		}
+		check("the registry is there", http.StatusOK, http.StatusOK)
+		registry.Stop()
+		check("the registry is away", http.StatusServiceUnavailable, http.StatusServiceUnavailable)
+	}
+	if code := p.stop(); code != exitOK {
+		t.Errorf("exit code %d while the registry is away:\n%s", code, p.stderr.String())
+	}
+}
+
+// TestAccountsAreReadAgain: a changed file counts after a hangup signal, and
+// one with a mistake does not.
+func TestAccountsAreReadAgain(t *testing.T) {
+	// Not parallel: the signal reaches every console of this process.
+	file := filepath.Join(t.TempDir(), "auth.properties")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("root.username=ada\nroot.password=ada\n")
+	p, site := startServe(t, "--zookeeper=127.0.0.1:1", "--namespace=x", "--auth="+file)
+	f := fleet{site: site}
+	f.signIn(t, "ada")
+
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hangup := func() {
+		t.Helper()
+		if err := self.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("root.username=grace\nroot.password=grace\nnonsense=1\n")
+	hangup()
+	p.awaitText("accounts not reloaded")
+	f.signIn(t, "ada")
+	write("root.username=grace\nroot.password=grace\n")
+	hangup()
+	p.awaitText("accounts reloaded")
+	f.signIn(t, "grace")
+	if code := (api{site: site}).call(t, http.MethodPost, "/api/login", map[string]string{"username": "ada", "password": "ada"}, nil); code != http.StatusUnauthorized {
+		t.Errorf("the old account signs in with status %d", code)
+	}
+}
+
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	database := storetest.StartMariaDB(t)
+	for name, dsn := range map[string]string{
+		"sqlite": storetest.SQLiteDSN(t), "mariadb": database.DSN(database.NewDatabase(t)),
+	} {
+		for _, step := range []struct {
+			args []string
+			code int
+			want string
+		}{
+			{[]string{"migrate", "status"}, exitFailure, "missing"},
+			{[]string{"migrate"}, exitOK, "applied"},
+			{[]string{"migrate", "up"}, exitOK, "up to date"},
+			{[]string{"migrate", "status"}, exitOK, "up to date"},
+		} {
+			p := start(t, noEnv, append(step.args, "--dsn="+dsn, "--log-level=warn")...)
+			code := p.wait(time.Minute)
+			if text := p.stdout.String() + p.stderr.String(); code != step.code || !strings.Contains(text, step.want) {
+				t.Errorf("%s: %v: exit code %d, want %d, and %q in:\n%s", name, step.args, code, step.code, step.want, text)
+			}
+		}
+	}
+}
