@@ -39,41 +39,36 @@ var (
 	// goForm recognises what is, or was meant to be, the driver's own form,
 	// "user:password@tcp(host)/name". A file with an "@" in its name needs a
 	// folder or "sqlite:" before it.
-	goForm   = regexp.MustCompile(`^(.*@)?(tcp|tcp4|tcp6|unix)\(|^[^/\\]*@`)
+	goForm   = regexp.MustCompile(`^(.*@)?(tcp|tcp4|tcp6|unix)\(|^[^/\\]*@|^[^/\\]*:.*@`)
+	urlForm  = regexp.MustCompile(`^(?i:mysql|mariadb|postgres|postgresql|sqlserver|oracle)://`)
 	fileForm = regexp.MustCompile(`^(?i:sqlite:|file:)`)
-	// secret finds the password in the driver's form: up to the last "@" that
-	// a protocol or the path follows.
-	secret = regexp.MustCompile(`^([^:@/]*):.*@((?:[a-z0-9]*\(|/).*)$`)
 )
 
 // Mask returns a data source name that may be shown: with "***" in the place
-// of the password. A name it cannot take apart is hidden altogether.
+// of the password. It hides too much rather than too little, because it also
+// meets names that nobody could parse.
 func Mask(dsn string) string {
 	dsn = strings.TrimSpace(dsn)
-	if m := scheme.FindString(dsn); m != "" && !strings.EqualFold(m, "sqlite://") {
-		rest := dsn[len(m):]
-		at := strings.LastIndex(rest, "@")
-		if at < 0 {
-			if strings.Contains(rest, ":") && !hostPort.MatchString(rest) {
-				return m + "***" // perhaps a password whose "@" was forgotten
-			}
-			return dsn
-		}
-		user, _, hidden := strings.Cut(rest[:at], ":")
-		if hidden {
-			user += ":***"
-		}
-		return m + user + rest[at:]
+	if fileForm.MatchString(dsn) {
+		return dsn
 	}
-	if goForm.MatchString(dsn) && !fileForm.MatchString(dsn) {
-		if m := secret.FindStringSubmatch(dsn); m != nil {
-			return m[1] + ":***@" + m[2]
-		}
-		if strings.Contains(strings.SplitN(dsn, "(", 2)[0], ":") {
-			return "***"
-		}
+	prefix := urlForm.FindString(dsn)
+	rest := dsn[len(prefix):]
+	if prefix == "" && !goForm.MatchString(dsn) {
+		return dsn // a file
 	}
-	return dsn
+	at := strings.LastIndex(rest, "@")
+	if at < 0 {
+		if strings.Contains(rest, ":") && prefix != "" && !hostPort.MatchString(rest) {
+			return prefix + "***" // perhaps a password whose "@" was forgotten
+		}
+		return dsn
+	}
+	user, _, hidden := strings.Cut(rest[:at], ":")
+	if hidden {
+		user += ":***"
+	}
+	return prefix + user + rest[at:]
 }
 
 // networks are what the driver can dial without further registration.

@@ -17,7 +17,11 @@ import (
 func TestPlans(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		fill(t, db, 20_000)
+		rows := 2_000
+		if db.Dialect == store.MySQL {
+			rows = 20_000 // a small table it rather reads and sorts, and rightly so
+		}
+		fill(t, db, rows)
 		form, err := probe(t.Context(), db.DB)
 		if err != nil {
 			t.Fatal(err)
@@ -25,8 +29,8 @@ func TestPlans(t *testing.T) {
 		if !form.source || !form.unique {
 			t.Fatalf("%+v", form)
 		}
-		cursor := encodeCursor(noon.Add(5000*time.Second), "x")
-		day, later := noon.Add(1000*time.Second), noon.Add(2000*time.Second)
+		cursor := encodeCursor(noon.Add(1500*time.Second), "x")
+		day, later := noon.Add(500*time.Second), noon.Add(1000*time.Second)
 		type question struct {
 			name, sql string
 			args      []any

@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"gorm.io/gorm"
 	"pgregory.net/rapid"
 
@@ -458,8 +457,6 @@ func TestEmptyBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 }
-
-var sortByID = cmpopts.SortSlices(func(a, b tracing.Execution) bool { return a.ID < b.ID })
 
 func newest(rows []tracing.Execution) []tracing.Execution {
 	rows = slices.Clone(rows)
