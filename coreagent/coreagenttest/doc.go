@@ -14,7 +14,7 @@
 //
 // With [NewPipeServer] a whole test runs in a bubble of package
 // testing/synctest: an agent whose job fires every night can be watched for a
-// month in less than a second, exactly to the instant.
+// week in less than a second, exactly to the instant.
 //
 //	func TestNightlyReport(t *testing.T) {
 //		synctest.Test(t, func(t *testing.T) {
@@ -24,7 +24,7 @@
 //				ZooKeeper: server.ZooKeeper(),
 //			})
 //			// add the job, start the agent
-//			time.Sleep(30 * 24 * time.Hour)
+//			time.Sleep(7 * 24 * time.Hour)
 //			// count the runs, stop the agent
 //		})
 //	}

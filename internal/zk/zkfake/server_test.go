@@ -205,7 +205,7 @@ func TestWatchEventsPrecedeReplies(t *testing.T) {
 	if err := reader.connect(0); err != nil {
 		t.Fatal(err)
 	}
-	watched := make(map[string]bool)
+	watched, seen := make(map[string]bool), make(map[string]int64)
 	fired := 0
 	for i := range 5000 {
 		path := fmt.Sprintf("/n%d", i%nodes)
@@ -223,7 +223,9 @@ func TestWatchEventsPrecedeReplies(t *testing.T) {
 		u.i64()
 		mzxid := u.i64()
 		// If the node changed while we watched it, the event must be here.
-		if last := seenMzxid(path, mzxid); before && watched[path] && last != mzxid {
+		last := seen[path]
+		seen[path] = mzxid
+		if before && watched[path] && last != mzxid {
 			t.Fatalf("%s changed from %d to %d without an event before the reply", path, last, mzxid)
 		}
 		watched[path] = true
@@ -234,15 +236,6 @@ func TestWatchEventsPrecedeReplies(t *testing.T) {
 	if fired < 100 {
 		t.Errorf("only %d events: the test proves nothing", fired)
 	}
-}
-
-var lastMzxid = map[string]int64{}
-
-// seenMzxid notes the version of a node and returns the one before.
-func seenMzxid(path string, mzxid int64) int64 {
-	last := lastMzxid[path]
-	lastMzxid[path] = mzxid
-	return last
 }
 
 func TestStatsAndDump(t *testing.T) {
