@@ -39,7 +39,7 @@ func parseExecutionFilter(v url.Values) (f rdb.ExecutionFilter, problems []strin
 		if slices.Contains(runStates, rdb.RunState(state)) {
 			f.State = rdb.RunState(state)
 		} else {
-			fail("state %q is unknown; one of %s", clip(state, 40), joinStrings(runStates))
+			fail("state %q is unknown (use one of %s)", clip(state, 40), joinStrings(runStates))
 		}
 	}
 	switch ok := v.Get("isSuccess"); {
@@ -95,7 +95,7 @@ func parseRange(from, to string, problems []string) (a, b time.Time, _ []string)
 	read := func(name, text string) time.Time {
 		t, ok := parseTime(text)
 		if !ok {
-			problems = append(problems, fmt.Sprintf("%s %q is not a time; write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339", name, clip(text, 40)))
+			problems = append(problems, fmt.Sprintf("%s %q is not a time (write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339)", name, clip(text, 40)))
 		}
 		return t
 	}
@@ -166,7 +166,7 @@ func parseState(text string) (tracing.State, []string) {
 	if text == "" || slices.Contains(traceStates, tracing.State(text)) {
 		return tracing.State(text), nil
 	}
-	return "", []string{fmt.Sprintf("state %q is unknown; one of %s", clip(text, 40), joinStrings(traceStates))}
+	return "", []string{fmt.Sprintf("state %q is unknown (use one of %s)", clip(text, 40), joinStrings(traceStates))}
 }
 
 // traceStates are all steps a status trail can have.

@@ -279,7 +279,21 @@ func (r reply) doc(t testing.TB) *goquery.Document {
 // text is the text of the first element with a test id, its white space folded.
 func (r reply) text(t testing.TB, testID string) string {
 	t.Helper()
-	return fold(r.doc(t).Find(`[data-testid="` + testID + `"]`).First().Text())
+	return words(r.doc(t).Find(`[data-testid="` + testID + `"]`).First())
+}
+
+// words is the text of a selection as it is read: a space between elements, and
+// none doubled.
+func words(s *goquery.Selection) string {
+	var parts []string
+	s.Contents().Each(func(_ int, child *goquery.Selection) {
+		if goquery.NodeName(child) == "#text" {
+			parts = append(parts, child.Text())
+		} else {
+			parts = append(parts, words(child))
+		}
+	})
+	return fold(strings.Join(parts, " "))
 }
 
 func fold(s string) string { return strings.Join(strings.Fields(s), " ") }

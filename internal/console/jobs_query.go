@@ -46,14 +46,14 @@ func parseJobsQuery(v url.Values) (q jobsQuery, problems []string) {
 		if i := slices.IndexFunc(jobStatuses, func(s statistics.Status) bool { return strings.EqualFold(string(s), status) }); i >= 0 {
 			q.status = jobStatuses[i]
 		} else {
-			problems = append(problems, fmt.Sprintf("status %q is unknown; one of %s", clip(status, 40), joinStrings(jobStatuses)))
+			problems = append(problems, fmt.Sprintf("status %q is unknown (use one of %s)", clip(status, 40), joinStrings(jobStatuses)))
 		}
 	}
 	if sort := v.Get("sort"); sort != "" {
 		if slices.Contains(jobSorts, sort) {
 			q.sort = sort
 		} else {
-			problems = append(problems, fmt.Sprintf("sort %q is unknown; one of %s", clip(sort, 40), strings.Join(jobSorts, ", ")))
+			problems = append(problems, fmt.Sprintf("sort %q is unknown (use one of %s)", clip(sort, 40), strings.Join(jobSorts, ", ")))
 		}
 	}
 	switch order := v.Get("order"); strings.ToLower(order) {
@@ -61,7 +61,7 @@ func parseJobsQuery(v url.Values) (q jobsQuery, problems []string) {
 	case "desc":
 		q.descending = true
 	default:
-		problems = append(problems, fmt.Sprintf("order %q is unknown; asc or desc", clip(order, 40)))
+		problems = append(problems, fmt.Sprintf("order %q is unknown (use asc or desc)", clip(order, 40)))
 	}
 	number := func(name string, into *int, most int) {
 		text := v.Get(name)

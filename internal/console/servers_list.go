@@ -38,7 +38,7 @@ func serversProps(f layout.Frame, query url.Values, all []statistics.Server) ser
 	if state != "" && state != "online" && state != "offline" {
 		p.Notices = append(p.Notices, ui.Notice{
 			Tone: ui.ToneWarn, Heading: "A part of the address was ignored",
-			Text: fmt.Sprintf("state %q is unknown; online or offline.", clip(state, 40)), TestID: "query-hint",
+			Text: fmt.Sprintf("state %q is unknown (use online or offline).", clip(state, 40)), TestID: "query-hint",
 		})
 		state = ""
 	}

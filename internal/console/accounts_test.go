@@ -1,0 +1,131 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"github.com/elasticjob-go/elasticjob/conf"
+)
+
+func hash(t testing.TB, password string) string {
+	t.Helper()
+	h, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(h)
+}
+
+func TestAccountsPlainAndHashed(t *testing.T) {
+	t.Parallel()
+	a, err := ParseAccounts([]byte("root.username = admin\nroot.password = " + hash(t, "pa${ss}wörd") + "\nguest.username=looker\nguest.password=pl${ain} #not a comment\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, password string
+		role           Role
+		ok             bool
+	}{
+		{"admin", "pa${ss}wörd", RoleRoot, true},
+		{"admin", "wrong", "", false},
+		{"admin", "", "", false},
+		{"looker", "pl${ain} #not a comment", RoleGuest, true},
+		{"looker", "pa${ss}wörd", "", false},
+		{"nobody", "pa${ss}wörd", "", false},
+		{"", "", "", false},
+		{"admin", strings.Repeat("x", 500), "", false},
+	} {
+		acc, ok := a.authenticate(c.name, c.password)
+		if ok != c.ok || ok && acc.role != c.role {
+			t.Errorf("authenticate(%q, %q) = %v, %v; want %v, %v", c.name, c.password, acc.role, ok, c.role, c.ok)
+		}
+	}
+}
+
+func TestAccountsRefused(t *testing.T) {
+	t.Parallel()
+	const good = "root.username=r\nroot.password=Canary-1\n"
+	for text, want := range map[string]string{
+		"":                                 "root.username is missing",
+		"root.username=r\n":                "root.password is missing",
+		good + "guest.username=g\n":        "guest.password is missing",
+		good + "guest.password=Canary-2\n": "guest.username is missing",
+		good + "auth.username=x\n":         `unknown key "auth.username"`,
+		"root.username=r\nroot.password=$2a$10$Canary-short\n":                    "not a complete one",
+		good + "guest.username=r\nguest.password=Canary-2\n":                      `are both "r"`,
+		"root.username=r\nroot.password=" + strings.Repeat("Canary-", 20) + "\n":  "longer than 72 bytes",
+		"root.username=" + strings.Repeat("r", 65) + "\nroot.password=Canary-1\n": "longer than 64 bytes",
+		"root.username=r\nroot.password=Canary-\\u12\n":                           "not a properties file",
+		"root.username=r\nroot.password=$2a$20$" + strings.Repeat("a", 53) + "\n": "cost 20",
+	} {
+		_, err := ParseAccounts([]byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one that says %q", text, err, want)
+		} else if strings.Contains(err.Error(), "Canary") {
+			t.Errorf("%q: the error shows the password: %v", text, err)
+		}
+	}
+}
+
+func TestAccountsDefaultPasswords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		string(conf.AuthProperties):                                                                  true,
+		"root.username=root\nroot.password=better-one\n":                                             false,
+		"root.username=boss\nroot.password=root\n":                                                   true,
+		"root.username=root\nroot.password=" + hash(t, "root") + "\n":                                true,
+		"root.username=root\nroot.password=better-one\nguest.username=guest\nguest.password=guest\n": true,
+	} {
+		a, err := ParseAccounts([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.DefaultPasswords(); got != want {
+			t.Errorf("%q: DefaultPasswords() = %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestAccountsNeverPrintPasswords(t *testing.T) {
+	t.Parallel()
+	a, err := ParseAccounts([]byte(testAccounts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
+		if text := fmt.Sprintf(format, a); strings.Contains(text, "Canary") {
+			t.Errorf("%s prints %s", format, text)
+		}
+	}
+	if got := a.LogValue().String(); got != "root (root), guest (guest)" {
+		t.Errorf("LogValue() = %q", got)
+	}
+}
+
+func TestLoadAccountsChecksTheFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "auth.properties")
+	if _, err := LoadAccounts(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing file: %v", err)
+	}
+	if err := os.WriteFile(path, []byte(testAccounts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadAccounts(path); err != nil {
+		t.Errorf("good file: %v", err)
+	}
+	if err := os.Chmod(path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadAccounts(path); err == nil || !strings.Contains(err.Error(), "chmod o-w") {
+		t.Errorf("file everybody can write: %v", err)
+	}
+}

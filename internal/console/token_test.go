@@ -1,0 +1,136 @@
+package console
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// forge signs claims by hand.
+func forge(t testing.TB, method jwt.SigningMethod, key any, c jwt.Claims) string {
+	t.Helper()
+	s, err := jwt.NewWithClaims(method, c).SignedString(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestTokenVerification(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	tk := b.console.tokens
+	root, _ := b.console.accounts.Load().find("root", RoleRoot)
+	good := func() claims {
+		return claims{
+			RegisteredClaims: jwt.RegisteredClaims{
+				Issuer: tokenIssuer, Audience: jwt.ClaimStrings{string(forAPI)}, Subject: "root", ID: "x",
+				IssuedAt: jwt.NewNumericDate(noon), ExpiresAt: jwt.NewNumericDate(noon.Add(time.Hour)),
+			},
+			Role: RoleRoot, Mark: root.mark(tk.key),
+		}
+	}
+	with := func(f func(*claims)) claims { c := good(); f(&c); return c }
+	hs := jwt.SigningMethodHS256
+	guestToken := b.token(t, RoleGuest, forAPI)
+	parts := strings.Split(guestToken, ".")
+	rootParts := strings.Split(forge(t, hs, tk.key, good()), ".")
+
+	for name, c := range map[string]struct {
+		token string
+		want  denial
+	}{
+		"good":                    {forge(t, hs, tk.key, good()), ""},
+		"none":                    {"", tokenMissing},
+		"rubbish":                 {"rubbish", tokenInvalid},
+		"unsigned":                {forge(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, good()), tokenInvalid},
+		"another algorithm":       {forge(t, jwt.SigningMethodHS512, tk.key, good()), tokenInvalid},
+		"another key":             {forge(t, hs, []byte(strings.Repeat("k", 32)), good()), tokenInvalid},
+		"guest with root's body":  {parts[0] + "." + rootParts[1] + "." + parts[2], tokenInvalid},
+		"another issuer":          {forge(t, hs, tk.key, with(func(c *claims) { c.Issuer = "someone" })), tokenInvalid},
+		"a page's token":          {b.token(t, RoleRoot, forPages), tokenInvalid},
+		"no expiry":               {forge(t, hs, tk.key, with(func(c *claims) { c.ExpiresAt = nil })), tokenInvalid},
+		"expired":                 {forge(t, hs, tk.key, with(func(c *claims) { c.ExpiresAt = jwt.NewNumericDate(noon.Add(-time.Second)) })), tokenExpired},
+		"from the future":         {forge(t, hs, tk.key, with(func(c *claims) { c.IssuedAt = jwt.NewNumericDate(noon.Add(time.Hour)) })), tokenInvalid},
+		"unknown account":         {forge(t, hs, tk.key, with(func(c *claims) { c.Subject = "eve" })), tokenRevoked},
+		"guest as root":           {forge(t, hs, tk.key, with(func(c *claims) { c.Subject = "guest" })), tokenRevoked},
+		"old password":            {forge(t, hs, tk.key, with(func(c *claims) { c.Mark = "0011" })), tokenRevoked},
+		"without an id to revoke": {forge(t, hs, tk.key, with(func(c *claims) { c.ID = "" })), tokenRevoked},
+	} {
+		if _, got := tk.verify(c.token, forAPI); got != c.want {
+			t.Errorf("%s: denial %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestTokenHoldsNoSecret(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	payload, err := decode(strings.Split(b.token(t, RoleRoot, forPages), ".")[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(payload), "Canary") {
+		t.Errorf("the token holds the password: %s", payload)
+	}
+}
+
+func TestChangedPasswordEndsSessions(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rootToken, guestToken := b.token(t, RoleRoot, forPages), b.token(t, RoleGuest, forPages)
+	changed, err := ParseAccounts([]byte(strings.Replace(testAccounts, "r00t-Canary-7", "new-Canary-8", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.console.SetAccounts(changed)
+	if _, why := b.console.tokens.verify(rootToken, forPages); why != tokenRevoked {
+		t.Errorf("root's old session: denial %q, want %q", why, tokenRevoked)
+	}
+	if _, why := b.console.tokens.verify(guestToken, forPages); why != "" {
+		t.Errorf("guest's session ended too: %q", why)
+	}
+}
+
+func TestRevocationsAreForgottenWhenTheyExpire(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for range 3 {
+		id, _ := b.console.tokens.verify(b.token(t, RoleRoot, forAPI), forAPI)
+		b.console.tokens.revoke(id)
+	}
+	b.pass(b.console.opts.SessionLifetime + time.Minute)
+	id, _ := b.console.tokens.verify(b.token(t, RoleRoot, forAPI), forAPI)
+	b.console.tokens.revoke(id)
+	if n := len(b.console.tokens.revoked); n != 1 {
+		t.Errorf("%d revocations kept, want 1", n)
+	}
+}
+
+func TestReadKey(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "key")
+	write := func(n int, mode os.FileMode) {
+		t.Helper()
+		_ = os.Remove(path)
+		if err := os.WriteFile(path, []byte(strings.Repeat("k", n)), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(31, 0o600)
+	if _, err := ReadKey(path); err == nil || !strings.Contains(err.Error(), "31 bytes") {
+		t.Errorf("short key: %v", err)
+	}
+	write(48, 0o644)
+	if _, err := ReadKey(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("key that others read: %v", err)
+	}
+	write(48, 0o600)
+	if key, err := ReadKey(path); err != nil || len(key) != 48 {
+		t.Errorf("good key: %d bytes, %v", len(key), err)
+	}
+}
