@@ -1,0 +1,101 @@
+package quartz
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ParseTimeZone returns the zone a job's configuration names. The empty text is
+// time.Local. Everything else must begin with "GMT" and be followed by an offset
+// such as +8, +08:00 or -0330, up to 23:59. As in ElasticJob, what begins with
+// GMT but is no such offset means GMT without an error; IsTimeZone tells the two
+// apart. Names such as "Asia/Shanghai" are refused, as ElasticJob refuses them.
+func ParseTimeZone(s string) (*time.Location, error) {
+	if s == "" {
+		return time.Local, nil
+	}
+	rest, found := strings.CutPrefix(s, "GMT")
+	if !found {
+		return nil, &TimeZoneError{Zone: s}
+	}
+	offset, ok := parseOffset(rest)
+	if !ok || offset == 0 {
+		return gmt, nil
+	}
+	sign, size := '+', offset
+	if offset < 0 {
+		sign, size = '-', -offset
+	}
+	return time.FixedZone(fmt.Sprintf("GMT%c%02d:%02d", sign, size/3600, size/60%60), offset), nil
+}
+
+// IsTimeZone reports whether ParseTimeZone takes s for what it says. It is false
+// for texts that are refused and for those that quietly mean GMT, such as
+// "GMT+25".
+func IsTimeZone(s string) bool {
+	if s == "" {
+		return true
+	}
+	rest, found := strings.CutPrefix(s, "GMT")
+	if !found {
+		return false
+	}
+	_, ok := parseOffset(rest)
+	return ok || rest == ""
+}
+
+// TimeZoneError says that a time zone is not written as ElasticJob wants it. Its
+// text begins with the sentence Java agents report.
+type TimeZoneError struct {
+	Zone string
+}
+
+func (e *TimeZoneError) Error() string {
+	return fmt.Sprintf("Invalid time zone specification '%s'. Allowed: GMT with an offset, such as GMT+8, GMT+08:00 or GMT-0330.", e.Zone)
+}
+
+var gmt = time.FixedZone("GMT", 0)
+
+// parseOffset reads an offset in seconds, written as Java writes custom zones: a
+// sign and h, hh, hmm or hhmm, or with a colon before two digits of minutes.
+func parseOffset(s string) (int, bool) {
+	if s == "0" { // GMT0 is a zone of its own, without a sign
+		return 0, true
+	}
+	if len(s) < 2 || s[0] != '+' && s[0] != '-' {
+		return 0, false
+	}
+	hours, minutes, colon := strings.Cut(s[1:], ":")
+	h, okHours := decimal(hours)
+	m, okMinutes := decimal(minutes)
+	switch {
+	case !okHours || !okMinutes:
+		return 0, false
+	case colon && (len(hours) > 2 || len(minutes) != 2):
+		return 0, false
+	case !colon && len(hours) > 2:
+		h, m = h/100, h%100
+	}
+	if h > 23 || m > 59 {
+		return 0, false
+	}
+	offset := h*3600 + m*60
+	if s[0] == '-' {
+		offset = -offset
+	}
+	return offset, true
+}
+
+// decimal reads digits, none of which is zero. Leading zeros are fine, large
+// numbers are not.
+func decimal(s string) (int, bool) {
+	n := 0
+	for i := range len(s) {
+		if !isDigit(s[i]) || n > 1_000_000 {
+			return 0, false
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, true
+}

@@ -1,0 +1,70 @@
+package quartz
+
+import "time"
+
+// wallClock is a moment as a clock on the wall of a time zone shows it. It only
+// ever shows times that exist: setting one that does not moves it on.
+type wallClock struct {
+	loc *time.Location
+
+	year, month, day     int // month is 1 to 12
+	hour, minute, second int
+	weekday              int // 1 is Sunday
+	unix                 int64
+}
+
+// zoneSlack is more than any zone was ever behind UTC, in seconds.
+const zoneSlack = 16 * 60 * 60
+
+// setInstant shows the given second. If the wall clock shows the same time twice
+// because it is turned back, the later of the two is meant from then on.
+func (c *wallClock) setInstant(unix int64) {
+	_, offset := time.Unix(unix, 0).In(c.loc).Zone()
+	c.setWall(unix + int64(offset))
+}
+
+// set shows the given time. Values may be out of range and carry over, as in
+// 31 April or hour 24.
+func (c *wallClock) set(year, month, day, hour, minute, second int) {
+	c.setWall(time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC).Unix())
+}
+
+// setWall shows a time given as the seconds a clock in UTC would have counted.
+func (c *wallClock) setWall(wall int64) {
+	c.unix = instantOf(wall, c.loc)
+	_, offset := time.Unix(c.unix, 0).In(c.loc).Zone()
+	shown := time.Unix(c.unix+int64(offset), 0).UTC()
+	year, month, day := shown.Date()
+	c.year, c.month, c.day = year, int(month), day
+	c.hour, c.minute, c.second = shown.Clock()
+	c.weekday = int(shown.Weekday()) + 1
+}
+
+// setHour shows the given hour, which may be 24. If the clock skips that hour,
+// the next one is asked for, as Quartz does; after a gap of two hours this loses
+// the hour that follows the gap.
+func (c *wallClock) setHour(year, month, day, hour, minute, second int) {
+	c.set(year, month, day, hour, minute, second)
+	if c.hour != hour && hour != 24 {
+		c.set(c.year, c.month, c.day, hour+1, c.minute, c.second)
+	}
+}
+
+// instantOf returns the instant at which the wall clock of a zone shows a time,
+// given as the seconds a clock in UTC would have counted. A time shown twice
+// means the second showing. A time never shown is counted with the offset before
+// the gap and so comes out as much later as the gap is long. That is Java's
+// reading; time.Date does not promise one.
+func instantOf(wall int64, loc *time.Location) int64 {
+	// Walk back to the last period of constant offset that had begun when the
+	// wall clock showed this time. Away from changes it is the first one tried.
+	probe := time.Unix(wall+zoneSlack, 0).In(loc)
+	for {
+		_, offset := probe.Zone()
+		start, _ := probe.ZoneBounds()
+		if start.IsZero() || start.Unix()+int64(offset) <= wall {
+			return wall - int64(offset)
+		}
+		probe = start.Add(-time.Second)
+	}
+}
