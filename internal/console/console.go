@@ -165,6 +165,9 @@ func (s *Console) build(routes []route) error {
 			return fmt.Errorf("console: route %s %s does not say who may call it", r.method, r.path)
 		}
 		e.Handle(r.method, r.path, s.guard(r.access), r.handler)
+		if r.method == http.MethodGet { // HEAD is a GET whose body the server drops
+			e.Handle(http.MethodHead, r.path, s.guard(r.access), r.handler)
+		}
 	}
 	e.NoRoute(s.guard(anyone), func(c *gin.Context) {
 		s.fail(c, notFound("There is nothing at this address.", "Check the address, or start from the list of jobs."))

@@ -16,26 +16,39 @@ import (
 // flashCookie carries one message across the redirect after an order.
 const flashCookie = "elasticjob_flash"
 
-// maxFlashLines bounds a message: browsers refuse cookies above 4 KB, and
-// nobody reads forty lines at the top of a page.
-const maxFlashLines = 8
+// maxFlash bounds a message in bytes: browsers refuse cookies above 4 KB, and
+// this grows by a third when it is encoded. Nobody reads forty lines at the top
+// of a page either.
+const maxFlash = 2400
 
 // setFlash leaves a message for the next page. It is signed, so that another
 // site's cookie cannot put words into the console's mouth; templates escape it
 // like any other text.
 func (s *Console) setFlash(c *gin.Context, f ui.Flash) {
-	if more := len(f.Lines) - maxFlashLines; more > 0 {
-		f.Lines = append(f.Lines[:maxFlashLines:maxFlashLines], fmt.Sprintf("and %d more", more))
-	}
-	for i, line := range f.Lines {
-		f.Lines[i] = clip(line, 200)
-	}
-	f.Title = clip(f.Title, 400)
-	text, err := json.Marshal(f)
-	if err != nil {
-		panic(fmt.Sprintf("console: flash: %v", err)) // strings always marshal
-	}
+	text := fitFlash(f)
 	s.cookie(c, flashCookie, encode(s.sign(text))+"."+encode(text), 60)
+}
+
+// fitFlash is the message as JSON, with as many of its lines as fit.
+func fitFlash(f ui.Flash) []byte {
+	f.Title = clip(f.Title, 400)
+	all := f.Lines
+	for keep := min(len(all), 12); ; keep-- {
+		f.Lines = nil
+		for _, line := range all[:keep] {
+			f.Lines = append(f.Lines, clip(line, 200))
+		}
+		if more := len(all) - keep; more > 0 {
+			f.Lines = append(f.Lines, fmt.Sprintf("and %d more", more))
+		}
+		text, err := json.Marshal(f)
+		if err != nil {
+			panic(fmt.Sprintf("console: flash: %v", err)) // strings always marshal
+		}
+		if len(text) <= maxFlash || keep == 0 {
+			return text
+		}
+	}
 }
 
 // takeFlash returns the message left for this page and removes it.

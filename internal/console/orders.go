@@ -168,6 +168,9 @@ func (s *Console) orderFromPage(o order) gin.HandlerFunc {
 			s.setFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.message, Lines: nonEmpty(p.hint)})
 		} else {
 			s.setFlash(c, outcomeFlash(o, name, out))
+			if o.verb == remove.verb && strings.HasPrefix(back, jobPath("/jobs", name)) {
+				back = "/jobs" // the job's own page is gone
+			}
 		}
 		c.Redirect(http.StatusSeeOther, back)
 	}

@@ -33,7 +33,6 @@ func (s *Console) routes() []route {
 	)
 	return []route{
 		{get, staticRoute, anyone, gin.WrapH(static.Handler())},
-		{http.MethodHead, staticRoute, anyone, gin.WrapH(static.Handler())},
 		{get, "/healthz", anyone, s.healthz},
 		{get, "/readyz", anyone, s.readyz},
 

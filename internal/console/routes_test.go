@@ -33,6 +33,9 @@ func TestEveryRouteForEveryCaller(t *testing.T) {
 	declared := make(map[string]access)
 	for _, r := range b.console.routes() {
 		declared[r.method+" "+r.path] = r.access
+		if r.method == http.MethodGet {
+			declared[http.MethodHead+" "+r.path] = r.access
+		}
 	}
 	registered := b.console.engine.Routes()
 	if len(registered) != len(declared) {
@@ -74,6 +77,10 @@ func checkRoute(t *testing.T, b *bench, route gin.RouteInfo, demand access, who 
 	case demand == anyone:
 		if toLogin || r.StatusCode == http.StatusForbidden {
 			t.Errorf("a public route answers %d", r.StatusCode)
+		}
+	case !known && surfaceOf(target) == api && route.Method == http.MethodHead:
+		if r.StatusCode != http.StatusUnauthorized {
+			t.Errorf("status %d, want 401", r.StatusCode)
 		}
 	case !known && surfaceOf(target) == api:
 		var body errorBody

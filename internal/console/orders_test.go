@@ -1,0 +1,226 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// follow sends an order from a page and returns the page it leads to.
+func (b *bench) follow(t testing.TB, target string, form url.Values) (location string, page reply) {
+	t.Helper()
+	r := b.as(t, RoleRoot, http.MethodPost, target, form)
+	wantStatus(t, r, http.StatusSeeOther)
+	location = r.Header.Get("Location")
+	return location, b.as(t, RoleRoot, http.MethodGet, location, nil, func(req *http.Request) {
+		if c := r.cookie(flashCookie); c != nil {
+			req.AddCookie(c)
+		}
+	})
+}
+
+func TestOrderTellsItsOutcome(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.registry.set(func(f *fakeRegistry) {
+		f.outcome = lifecycle.Outcome{Affected: []string{"10.2.0.14@-@2211", "10.2.0.15@-@918"}, Skipped: []lifecycle.Skip{{Target: "10.2.0.16@-@40551", Reason: "a trigger is waiting already"}}}
+	})
+	location, page := b.follow(t, "/jobs/invoices/trigger", url.Values{"return": {"/jobs?q=inv&page=2"}})
+	if location != "/jobs?q=inv&page=2" {
+		t.Errorf("back to %q", location)
+	}
+	if got := page.text(t, "flash"); got != "Triggered invoices on 2 instances: 10.2.0.14@-@2211, 10.2.0.15@-@918. Skipped 10.2.0.16@-@40551: a trigger is waiting already" {
+		t.Errorf("message %q", got)
+	}
+	if c := page.cookie(flashCookie); c == nil || c.MaxAge >= 0 {
+		t.Error("the message stays for the next page")
+	}
+
+	b.registry.set(func(f *fakeRegistry) { f.outcome = lifecycle.Outcome{} })
+	location, page = b.follow(t, "/jobs/invoices/disable", url.Values{"return": {"https://evil.example"}})
+	if location != "/" {
+		t.Errorf("back to %q", location)
+	}
+	if got := page.text(t, "flash"); got != "invoices: nothing to disable." {
+		t.Errorf("message %q", got)
+	}
+	if location, _ := b.follow(t, "/jobs/invoices/enable", url.Values{}); location != "/jobs/invoices" {
+		t.Errorf("without a page to return to: %q", location)
+	}
+	if diff := cmp.Diff([]string{"trigger invoices", "disable invoices", "enable invoices"}, b.registry.given()); diff != "" {
+		t.Errorf("orders (-want +got):\n%s", diff)
+	}
+	if log := b.log.String(); strings.Count(log, "order carried out") != 3 || !strings.Contains(log, "user=root") {
+		t.Error("the log lacks the orders")
+	}
+}
+
+func TestLongOutcomesAreCut(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.registry.set(func(f *fakeRegistry) {
+		for range 300 {
+			f.outcome.Affected = append(f.outcome.Affected, strings.Repeat("x", 50))
+			f.outcome.Skipped = append(f.outcome.Skipped, lifecycle.Skip{Target: strings.Repeat("作", 400), Reason: "r"})
+		}
+	})
+	r := b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{})
+	if n := len(r.cookie(flashCookie).Value); n > 3900 {
+		t.Errorf("the cookie has %d bytes", n)
+	}
+	_, page := b.follow(t, "/jobs/invoices/trigger", url.Values{})
+	if got := page.text(t, "flash"); !strings.Contains(got, "on 300 instances") || !strings.Contains(got, "and 295 more") {
+		t.Errorf("message %q", got)
+	}
+}
+
+func TestForgedMessagesAreIgnored(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	good := b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).cookie(flashCookie).Value
+	mac, _, _ := strings.Cut(good, ".")
+	for _, value := range []string{"", ".", "x.y", mac + "." + encode([]byte(`{"t":"ok","m":"Send your password to eve"}`)), encode([]byte(`{"m":"x"}`))} {
+		page := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: flashCookie, Value: value}) })
+		if page.doc(t).Find(`[data-testid="flash"]`).Length() > 0 {
+			t.Errorf("%q is shown", value)
+		}
+	}
+}
+
+// The script that exchanges parts of a page must not eat the message.
+func TestLiveRefreshLeavesTheMessage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	flash := b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).cookie(flashCookie)
+	live := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash); r.Header.Set(liveHeader, "1") })
+	if live.cookie(flashCookie) != nil {
+		t.Error("the cookie is gone")
+	}
+}
+
+func TestRefusedOrders(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err     error
+		status  int
+		code    string
+		message string
+	}{
+		"not found":    {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrNotFound}, 404, "not_found", `There is no job "invoices".`},
+		"no instances": {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrNoInstances}, 409, "no_instances", "invoices has no live instance."},
+		"conflict":     {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrConflict, Hint: "look again"}, 409, "conflict", "look again"},
+		"invalid":      {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrInvalid}, 422, "invalid", "is not valid"},
+		"forbidden":    {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrForbidden}, 403, "registry_forbidden", "digest"},
+		"unavailable":  {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrUnavailable}, 503, "registry_unavailable", "is not known"},
+		"anything":     {errors.New("secret detail"), 500, "internal", "inside the console"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			b.registry.set(func(f *fakeRegistry) { f.orderErr = c.err })
+			api := b.as(t, RoleRoot, http.MethodPost, "/api/jobs/invoices/trigger", nil)
+			wantStatus(t, api, c.status)
+			if !strings.Contains(api.body, `"code":"`+c.code+`"`) || strings.Contains(api.body, "secret detail") {
+				t.Errorf("API: %s", api.body)
+			}
+			_, page := b.follow(t, "/jobs/invoices/trigger", url.Values{})
+			if got := page.text(t, "flash"); !strings.Contains(got, c.message) || strings.Contains(got, "secret detail") {
+				t.Errorf("page: %q, want %q", got, c.message)
+			}
+			if page.doc(t).Find(".tone-bad.flash").Length() != 1 {
+				t.Error("the message does not look like a refusal")
+			}
+		})
+	}
+}
+
+func TestShutdownAsks(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	r := b.as(t, RoleRoot, http.MethodGet, "/jobs/settlement.daily/shutdown", nil)
+	wantStatus(t, r, 200)
+	doc := r.doc(t)
+	for _, want := range []string{"Shut down settlement.daily?", "3 instances", "cannot be undone", "2 shards are running now", "10.2.0.16@-@40551"} {
+		if !strings.Contains(r.text(t, "confirm"), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	wantStatus(t, b.as(t, RoleRoot, http.MethodPost, "/jobs/settlement.daily/shutdown", url.Values{}), http.StatusUnprocessableEntity)
+	if len(b.registry.given()) > 0 {
+		t.Fatal("shut down without being asked")
+	}
+	form := url.Values{}
+	for _, input := range doc.Find(`[data-testid="confirm-form"] input`).EachIter() {
+		form.Set(input.AttrOr("name", ""), input.AttrOr("value", ""))
+	}
+	location, _ := b.follow(t, doc.Find(`[data-testid="confirm-form"]`).AttrOr("action", ""), form)
+	if location != "/jobs/settlement.daily" || !slices.Equal(b.registry.given(), []string{"shutdown settlement.daily"}) {
+		t.Errorf("to %q after %q", location, b.registry.given())
+	}
+	if got := b.as(t, RoleRoot, http.MethodGet, "/jobs/warehouse-sync/shutdown", nil).text(t, "confirm-refused"); !strings.Contains(got, "nothing to shut down") {
+		t.Errorf("without instances: %q", got)
+	}
+}
+
+func TestRemoveWantsTheName(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	page := b.as(t, RoleRoot, http.MethodGet, "/jobs/warehouse-sync/remove", nil)
+	if got := page.text(t, "confirm"); !strings.Contains(got, "There is no undo") || !strings.Contains(got, "type the job's name: warehouse-sync") {
+		t.Errorf("page %q", got)
+	}
+	for _, typed := range []string{"", "warehouse", "WAREHOUSE-SYNC", "warehouse-sync "} {
+		r := b.as(t, RoleRoot, http.MethodPost, "/jobs/warehouse-sync/remove", url.Values{"confirm": {"yes"}, "name": {typed}})
+		wantStatus(t, r, http.StatusUnprocessableEntity)
+		if got := r.text(t, "confirm-error"); !strings.Contains(got, "Nothing was changed") {
+			t.Errorf("typed %q: %q", typed, got)
+		}
+		if got := r.doc(t).Find("input[name=name]").AttrOr("value", "?"); got != typed {
+			t.Errorf("what was typed is lost: %q", got)
+		}
+	}
+	if len(b.registry.given()) > 0 {
+		t.Fatal("removed all the same")
+	}
+	location, after := b.follow(t, "/jobs/warehouse-sync/remove", url.Values{"confirm": {"yes"}, "name": {"warehouse-sync"}})
+	if location != "/jobs" || after.text(t, "flash") != "Removed warehouse-sync." || !slices.Equal(b.registry.given(), []string{"remove warehouse-sync"}) {
+		t.Errorf("to %q, message %q, orders %q", location, after.text(t, "flash"), b.registry.given())
+	}
+	if got := b.as(t, RoleRoot, http.MethodGet, "/jobs/invoices/remove", nil).text(t, "confirm-refused"); !strings.Contains(got, "3 instances are alive") {
+		t.Errorf("with instances: %q", got)
+	}
+}
+
+func TestOrdersOverTheAPI(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.registry.set(func(f *fakeRegistry) { f.outcome.Affected = []string{"10.2.0.14@-@2211"} })
+	for _, c := range []struct {
+		method, target, order string
+		status                int
+	}{
+		{http.MethodPost, "/api/jobs/invoices/trigger", "trigger invoices", 200},
+		{http.MethodPost, "/api/jobs/invoices/disable", "disable invoices", 200},
+		{http.MethodDelete, "/api/jobs/invoices/disable", "enable invoices", 200},
+		{http.MethodPost, "/api/jobs/invoices/enable", "enable invoices", 200},
+		{http.MethodPost, "/api/jobs/invoices/shutdown", "shutdown invoices", 200},
+		{http.MethodDelete, "/api/jobs/config/invoices", "remove invoices", 204},
+	} {
+		r := b.as(t, RoleRoot, c.method, c.target, nil)
+		wantStatus(t, r, c.status)
+		given := b.registry.given()
+		if got := given[len(given)-1]; got != c.order {
+			t.Errorf("%s %s: order %q, want %q", c.method, c.target, got, c.order)
+		}
+		if want := `{"job":"invoices","affected":["10.2.0.14@-@2211"],"skipped":[]}`; c.status == 200 && strings.TrimSpace(r.body) != want {
+			t.Errorf("%s %s: %s, want %s", c.method, c.target, r.body, want)
+		}
+	}
+}
