@@ -28,6 +28,9 @@
 //     refused multis are those of ZooKeeper 3.8. The tests of this package
 //     compare them with a real server, case by case and on thousands of
 //     random sequences of requests.
+//   - Where a real server crashes or forgets to take back half of a refused
+//     multi, which it does on a few malformed requests, the fake refuses the
+//     request and nothing else.
 //   - A session expires exactly when its negotiated timeout has passed since
 //     the last packet of its client. A real server looks once per tick and so
 //     may be up to one tick later; it is never earlier.
@@ -41,7 +44,8 @@
 // # Faults
 //
 // [Server.SetFault] loses or delays single requests and replies,
-// [Server.SetWatchFault] drops watch events, [Server.ExpireSession] and
-// [Server.DropConnection] end sessions and connections, [Server.Stop] and
-// [Server.Start] restart the server with its data.
+// [Server.SetWatchFault] drops watch events and [Server.SendEvent] makes them
+// up, [Server.ExpireSession] and [Server.DropConnection] end sessions and
+// connections, [Server.Stop] and [Server.Start] restart the server with its
+// data.
 package zkfake

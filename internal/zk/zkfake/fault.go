@@ -110,6 +110,20 @@ func (s *Server) SetWatchFault(drop func(WatchEvent) bool) {
 	s.watchFault = drop
 }
 
+// SendEvent sends a watch event that nothing has caused, as a client sees it
+// that hears of the same change twice or of one it did not watch for. No
+// watch is spent. It reports whether the session has a connection.
+func (s *Server) SendEvent(e WatchEvent) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ss := s.sessions[e.Session]
+	if ss == nil || ss.conn == nil {
+		return false
+	}
+	s.notify(ss.conn, change{path: e.Path, kind: eventType(e.Type)})
+	return true
+}
+
 func (s *Server) faultFor(r Request) Fault {
 	s.hookMu.Lock()
 	hook := s.fault

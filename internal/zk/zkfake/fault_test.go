@@ -181,6 +181,33 @@ func TestDroppedWatchEvent(t *testing.T) {
 	})
 }
 
+func TestEventWithoutCause(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server) {
+		client, events := dialFake(t, srv, 10*time.Second)
+		mustCreate(t, client, "/a", "x", 0)
+		_, _, changed, err := client.GetW("/a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		event := zkfake.WatchEvent{Session: client.SessionID(), Type: zkfake.NodeDataChanged, Path: "/a"}
+		if !srv.SendEvent(event) || !srv.SendEvent(event) {
+			t.Fatal("no connection")
+		}
+		if e := <-changed; e.Type != zk.EventNodeDataChanged || e.Path != "/a" {
+			t.Errorf("event %+v", e)
+		}
+		for range 2 { // the client's own queue shows both
+			if e := <-events; e.Type != zk.EventNodeDataChanged {
+				t.Errorf("event %+v", e)
+			}
+		}
+		event.Session = 42
+		if srv.SendEvent(event) {
+			t.Error("sent to a session that does not exist")
+		}
+	})
+}
+
 func TestExpireSession(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server) {
 		client, events := dialFake(t, srv, 10*time.Second)
