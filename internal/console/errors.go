@@ -46,7 +46,7 @@ func unauthorized(why denial) *problem {
 func forbidden(who identity) *problem {
 	return &problem{
 		status: http.StatusForbidden, code: "forbidden",
-		message: fmt.Sprintf("%s may look but not operate.", who.Name),
+		message: fmt.Sprintf("The account %s may look but not operate.", who.Name),
 		hint:    "Sign in with the root account to do this. Nothing was changed.",
 		goTo:    "/jobs", goToLabel: "Back to the jobs",
 	}

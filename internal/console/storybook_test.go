@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"testing"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // storybook serves every page with sample data until the test is interrupted:
@@ -14,7 +16,7 @@ import (
 //	go test ./internal/console -run TestStorybook -storybook 127.0.0.1:8898
 //
 // /_as/root, /_as/guest and /_as/nobody choose the reader; /_down and /_up take
-// the registry away and bring it back. Without the flag the test only looks
+// the registry away and bring it back; /_change disables a job. Without the flag the test only looks
 // whether every page can be rendered.
 var storybook = flag.String("storybook", "", "serve the pages with sample data at this address")
 
@@ -82,6 +84,12 @@ func (b *bench) exhibit(t *testing.T) {
 	})
 	mux.HandleFunc("/_down", func(w http.ResponseWriter, r *http.Request) {
 		b.down()
+		http.Redirect(w, r, "/jobs", http.StatusSeeOther)
+	})
+	mux.HandleFunc("/_change", func(w http.ResponseWriter, r *http.Request) {
+		b.registry.set(func(f *fakeRegistry) {
+			f.jobs[0].Status, f.jobs[0].Reason = statistics.StatusDisabled, "changed by hand"
+		})
 		http.Redirect(w, r, "/jobs", http.StatusSeeOther)
 	})
 	mux.HandleFunc("/_up", func(w http.ResponseWriter, r *http.Request) {

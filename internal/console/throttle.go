@@ -17,7 +17,7 @@ const (
 	addressRefill = 4 * time.Second
 	// maxBuckets bounds the memory an attacker with many names or addresses can
 	// make us use.
-	maxBuckets = 10_000
+	maxBuckets = 4096
 )
 
 // throttle limits attempts to sign in, per account and per address. It is safe
@@ -27,7 +27,8 @@ const (
 // out. An address from which the account was signed in to before therefore has
 // a bucket of its own, which only attempts from there empty.
 type throttle struct {
-	now func() time.Time
+	now  func() time.Time
+	most int // buckets of a kind; maxBuckets but in tests
 
 	mu        sync.Mutex
 	accounts  map[string]*rate.Limiter
@@ -38,6 +39,7 @@ type throttle struct {
 func newThrottle(now func() time.Time) *throttle {
 	return &throttle{
 		now:       now,
+		most:      maxBuckets,
 		accounts:  make(map[string]*rate.Limiter),
 		addresses: make(map[string]*rate.Limiter),
 		known:     make(map[string]time.Time),
@@ -69,8 +71,8 @@ func (t *throttle) begin(account, address string) (a *attempt, wait time.Duratio
 	}
 	a = &attempt{throttle: t, pair: pair, at: now}
 	for _, l := range []*rate.Limiter{
-		bucket(t.accounts, accountKey, accountRefill, accountBurst, now),
-		bucket(t.addresses, address, addressRefill, addressBurst, now),
+		t.bucket(t.accounts, accountKey, accountRefill, accountBurst, now),
+		t.bucket(t.addresses, address, addressRefill, addressBurst, now),
 	} {
 		r := l.ReserveN(now, 1)
 		wait = max(wait, r.DelayFrom(now))
@@ -89,7 +91,7 @@ func (a *attempt) succeed() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a.undo()
-	if len(t.known) >= maxBuckets {
+	if len(t.known) >= t.most {
 		evictOldest(t.known)
 	}
 	t.known[a.pair] = a.at
@@ -103,18 +105,18 @@ func (a *attempt) undo() {
 
 // bucket returns the limiter of a key, made full on first use. When there are
 // too many, the full ones go: they remember nothing.
-func bucket(m map[string]*rate.Limiter, key string, refill time.Duration, burst int, now time.Time) *rate.Limiter {
+func (t *throttle) bucket(m map[string]*rate.Limiter, key string, refill time.Duration, burst int, now time.Time) *rate.Limiter {
 	if l, ok := m[key]; ok {
 		return l
 	}
-	if len(m) >= maxBuckets {
+	if len(m) >= t.most {
 		for k, l := range m {
 			if l.TokensAt(now) >= float64(burst) {
 				delete(m, k)
 			}
 		}
 	}
-	if len(m) >= maxBuckets {
+	if len(m) >= t.most {
 		for k := range m { // any: the attack is wider than the memory
 			delete(m, k)
 			break

@@ -102,10 +102,15 @@ func TestThrottleMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	w := &stopwatch{noon}
 	th := newThrottle(w.clock)
-	for i := range maxBuckets + 200 {
-		th.begin(fmt.Sprint("user", i), fmt.Sprint("addr", i))
+	th.most = 50
+	for i := range 300 {
+		a, _ := th.begin(fmt.Sprint("user", i), fmt.Sprint("addr", i))
+		a.succeed()
 	}
-	if len(th.accounts) > maxBuckets || len(th.addresses) > maxBuckets {
-		t.Errorf("%d accounts and %d addresses are remembered, want at most %d", len(th.accounts), len(th.addresses), maxBuckets)
+	for i := range 300 {
+		th.begin(fmt.Sprint("wrong", i), fmt.Sprint("addr", i))
+	}
+	if len(th.accounts) > th.most || len(th.addresses) > th.most || len(th.known) > th.most {
+		t.Errorf("%d accounts, %d addresses and %d pairs are remembered, want at most %d", len(th.accounts), len(th.addresses), len(th.known), th.most)
 	}
 }
