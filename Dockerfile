@@ -13,11 +13,12 @@ ARG COMMIT=unknown
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false \
     -ldflags "-s -w -X github.com/elasticjob-go/elasticjob/internal/build.version=$VERSION -X github.com/elasticjob-go/elasticjob/internal/build.commit=$COMMIT" \
     -o /out/console ./cmd/console \
- && mkdir -p /out/data
+ && mkdir -p /out/data /out/tmp && chmod 1777 /out/tmp
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /out/console /console
+COPY --from=build /out/tmp /tmp
 # A fresh volume mounted at /data takes the owner of the folder in the image.
 COPY --from=build --chown=65532:65532 /out/data /data
 USER 65532:65532

@@ -28,17 +28,16 @@ type shot struct {
 	height     int64
 }
 
-// shots are the pictures, with the README's first.
+// shots are the pictures the documentation shows.
 var shots = []shot{
-	{file: "job.png", path: "/jobs/orders-import", width: 1440, height: 1000},
-	{file: "jobs-dark.png", path: "/jobs", dark: true, width: 1440, height: 800},
+	{file: "job.png", path: "/jobs/stock-count", width: 1440, height: 1000},
 }
 
 func main() {
 	console := flag.String("console", "bin/console", "the console's binary")
 	out := flag.String("out", "docs/screenshots", "the folder to write to")
 	all := flag.Bool("all", false, "every page, in both widths and themes, for review")
-	warm := flag.Duration("warm", 75*time.Second, "how long the demo runs before the pictures, so that there is something to see")
+	warm := flag.Duration("warm", 50*time.Second, "how long the demo runs at least before the pictures, so that there is something to see")
 	flag.Parse()
 	if *all {
 		shots = review()
@@ -113,8 +112,10 @@ func run(console, out string, warm time.Duration) (err error) {
 		return err
 	}
 	defer stop()
-	fmt.Printf("the demo runs at %s; pictures in %v\n", site, warm)
-	time.Sleep(warm)
+	// Some seconds after a full minute the long job is at work.
+	ready := time.Now().Add(warm).Truncate(time.Minute).Add(time.Minute + 8*time.Second)
+	fmt.Printf("the demo runs at %s; pictures at %s\n", site, ready.Format(time.TimeOnly))
+	time.Sleep(time.Until(ready))
 	if err := tab.SignIn(site, "root", "root"); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func TestDependencies(t *testing.T) {
 		},
 		{
 			folders:   []string{"coreagent", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/store", "internal/demo", "web", "cmd"},
-			except:    []string{"internal/zk/zktest", "internal/store/storetest", "coreagent/coreagenttest"},
+			except:    []string{"internal/zk/zktest", "internal/jobtree/treetest", "internal/store/storetest", "coreagent/coreagenttest"},
 			forbidden: forTests,
 			why:       "what tests need never gets into a binary",
 		},
