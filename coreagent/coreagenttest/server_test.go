@@ -135,13 +135,27 @@ func TestServerOnLoopback(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, tree)
 		}
 	}
+}
+
+func TestStopAndStartOnLoopback(t *testing.T) {
+	t.Parallel()
+	server := coreagenttest.NewServer(t)
+	reachable := func() bool {
+		nc, err := net.Dial("tcp", server.Addr())
+		if err == nil {
+			nc.Close()
+		}
+		return err == nil
+	}
 	server.Stop()
-	if nc, err := net.Dial("tcp", server.Addr()); err == nil {
-		nc.Close()
+	if reachable() {
 		t.Error("a stopped server accepts connections")
 	}
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
+	}
+	if !reachable() {
+		t.Error("a restarted server accepts no connections")
 	}
 }
 

@@ -234,7 +234,7 @@ func randomScript(r *rand.Rand) script {
 			g.lines = append(g.lines, "1 create p "+path+" x"+g.acl())
 		}
 	}
-	for range 4 + r.IntN(14) {
+	for range 3 + r.IntN(11) {
 		g.lines = append(g.lines, g.session()+" "+g.request())
 	}
 	return g.lines

@@ -8,7 +8,7 @@
 //
 // [StartZooKeeper] starts a server of its own for tests that kill, pause or
 // restart it. [Each] shares one real server among all tests of a binary;
-// [Namespace] keeps them apart. [Collect] and [Format] turn a tree into text
+// [Namespace] keeps them apart. [Collect] and [Formatter.Format] turn a tree into text
 // that is equal whenever the trees mean the same: owners are named in the
 // order of their appearance, sequence numbers and unique ids are masked, and
 // there are no zxids and no times.
