@@ -127,10 +127,14 @@ func (a api) call(t *testing.T, method, path string, body, out any) int {
 // jobState is what the tests read of a job.
 type jobState struct {
 	Status string
-	Shards []struct {
-		Item       int
-		InstanceID string
-	}
+	Shards []shardState
+}
+
+type shardState struct {
+	Item             int
+	InstanceID       string
+	RunningOn        string
+	FailoverInstance string
 }
 
 func (a api) job(t *testing.T, name string) jobState {
@@ -370,6 +374,36 @@ func TestAKilledAgentComesBack(t *testing.T) {
 	eventually(t, 30*time.Second, "the new process owns items and the old one none", func() bool {
 		owners := a.job(t, "orders-import").owners()
 		return owners["127.0.0.13@-@"+strconv.Itoa(after)] == 2 && owners["127.0.0.13@-@"+strconv.Itoa(before)] == 0
+	})
+}
+
+// TestRunningItemsFailOver kills an agent under the long job: what it was
+// running is run by the others when its session has ended and their own run is
+// over, long before the next fire.
+func TestRunningItemsFailOver(t *testing.T) {
+	t.Parallel()
+	_, f := startDemo(t, "--restart-after=0s", "--session-timeout=2s")
+	a := f.signIn(t, "root")
+	f.awaitAssigned(t, a, demo.LongJob)
+	if status := a.call(t, http.MethodPost, "/api/jobs/"+demo.LongJob+"/trigger", nil, nil); status != http.StatusOK {
+		t.Fatalf("trigger: status %d", status)
+	}
+	eventually(t, 30*time.Second, "every item runs where it is assigned", func() bool {
+		return !slices.ContainsFunc(a.job(t, demo.LongJob).Shards, func(s shardState) bool { return s.RunningOn == "" })
+	})
+	address := "127.0.0.11"
+	victim := address + "@-@" + strconv.Itoa(f.agents[address])
+	if err := syscall.Kill(f.agents[address], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, time.Minute, "two items are taken over and run", func() bool {
+		taken := 0
+		for _, s := range a.job(t, demo.LongJob).Shards {
+			if s.FailoverInstance != "" && s.FailoverInstance != victim && s.RunningOn == s.FailoverInstance {
+				taken++
+			}
+		}
+		return taken == 2
 	})
 }
 

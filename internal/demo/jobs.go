@@ -59,7 +59,7 @@ func jobs(base string) []entry {
 		}, coreagent.HandlerFunc(shop.sendReminder)},
 		{coreagent.Job{
 			Name: LongJob, Cron: "0 * * * * ?", Shards: len(Cities), ShardParameters: numbered(Cities...), Failover: true,
-			Description: "Long body, failover on: counts ten shelves per city. Kill an agent while it runs and its cities are counted by the others at once.",
+			Description: "Long body, failover on: counts ten shelves per city. Kill an agent while it runs: the others count its cities as soon as they have finished their own.",
 		}, coreagent.HandlerFunc(countStock)},
 		{coreagent.Job{
 			Name: OneOffJob, Shards: 2, Parameter: "all branches",
