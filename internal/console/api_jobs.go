@@ -227,9 +227,10 @@ func shardsJSON(shards []statistics.Shard) []shardBody {
 	return list
 }
 
+// optionalTime is an instant as precise as it is known, empty if it is not.
 func optionalTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return isoTime(t)
+	return t.UTC().Format(time.RFC3339Nano)
 }

@@ -49,9 +49,9 @@ func (s *Console) apiLogin(c *gin.Context) {
 func readJSON(c *gin.Context, v any) error {
 	d := json.NewDecoder(c.Request.Body)
 	err := d.Decode(v)
-	var tooLarge *http.MaxBytesError
+	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
-	case errors.As(err, &tooLarge):
+	case tooLarge:
 		return &problem{status: http.StatusRequestEntityTooLarge, code: "too_large", message: "The request is too large.", hint: "64 KiB are the limit."}
 	case errors.Is(err, io.EOF):
 		return malformed("The request has no body.", "Send a JSON object.")

@@ -87,9 +87,9 @@ func internal(err error) *problem {
 
 // asProblem turns any error into one the caller may see.
 func asProblem(err error) *problem {
-	var p *problem
+	p, ok := errors.AsType[*problem](err)
 	switch {
-	case errors.As(err, &p):
+	case ok:
 		return p
 	case errors.Is(err, context.DeadlineExceeded):
 		return &problem{

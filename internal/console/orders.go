@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -121,10 +123,10 @@ func (s *Console) orderProblem(o order, job string, err error) *problem {
 		p.hint = "Start a process that runs this job, then try again. Nothing was changed."
 	case errors.Is(err, lifecycle.ErrConflict):
 		p.status, p.code = http.StatusConflict, "conflict"
-		p.message = fmt.Sprintf("The order to %s %s was refused: %s", o.verb, job, sentence(err))
+		p.message = fmt.Sprintf("The order to %s %s was refused: %s", o.verb, job, because(err))
 	case errors.Is(err, lifecycle.ErrInvalid):
 		p.status, p.code = http.StatusUnprocessableEntity, "invalid"
-		p.message = fmt.Sprintf("The order to %s %s is not valid: %s", o.verb, job, sentence(err))
+		p.message = fmt.Sprintf("The order to %s %s is not valid: %s", o.verb, job, because(err))
 	case errors.Is(err, lifecycle.ErrForbidden):
 		p.status, p.code = http.StatusForbidden, "registry_forbidden"
 		p.message = fmt.Sprintf("ZooKeeper did not let the console %s %s.", o.verb, job)
@@ -136,15 +138,26 @@ func (s *Console) orderProblem(o order, job string, err error) *problem {
 	default:
 		return internal(err)
 	}
-	var typed *lifecycle.Error
-	if errors.As(err, &typed) && typed.Hint != "" && p.hint == "" {
-		p.hint = typed.Hint
+	if e, ok := errors.AsType[*lifecycle.Error](err); ok && e.Hint != "" && p.hint == "" {
+		p.hint = sentence(e.Hint)
 	}
 	return p
 }
 
-// sentence makes an error's text the end of a sentence.
-func sentence(err error) string { return strings.TrimRight(err.Error(), ".") + "." }
+// because is the reason of an error without what was asked for, which the
+// sentence in front of it has said.
+func because(err error) string {
+	if e, ok := errors.AsType[*lifecycle.Error](err); ok && e.Err != nil {
+		err = e.Err
+	}
+	return strings.TrimRight(err.Error(), ".") + "."
+}
+
+// sentence is a hint of another package with a capital and a full stop.
+func sentence(hint string) string {
+	r, size := utf8.DecodeRuneInString(hint)
+	return string(unicode.ToUpper(r)) + strings.TrimRight(hint[size:], ".") + "."
+}
 
 // orderFromPage is the target of a button's form. It goes back to where the
 // button was, with the outcome as a message there.

@@ -115,7 +115,7 @@ func TestRefusedOrders(t *testing.T) {
 	}{
 		"not found":    {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrNotFound}, 404, "not_found", `There is no job "invoices".`},
 		"no instances": {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrNoInstances}, 409, "no_instances", "invoices has no live instance."},
-		"conflict":     {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrConflict, Hint: "look again"}, 409, "conflict", "look again"},
+		"conflict":     {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrConflict, Err: errors.New("3 are alive"), Hint: "look again"}, 409, "conflict", "The order to trigger invoices was refused: 3 are alive. Look again."},
 		"invalid":      {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrInvalid}, 422, "invalid", "is not valid"},
 		"forbidden":    {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrForbidden}, 403, "registry_forbidden", "digest"},
 		"unavailable":  {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrUnavailable}, 503, "registry_unavailable", "is not known"},

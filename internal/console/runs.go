@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -102,9 +103,18 @@ func stripOf(fires []fire, now time.Time, href string) ui.Strip {
 		}
 		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: min(max(height, 2), ui.MaxBar), Title: title})
 	}
-	s.Label = fmt.Sprintf("Last %s: %d succeeded, %d failed", plural(len(fires), "run"), count[ui.BarOK], count[ui.BarFailed])
-	if n := count[ui.BarRunning]; n > 0 {
-		s.Label += fmt.Sprintf(", %d running", n)
+	var parts []string
+	for _, p := range []struct {
+		kind ui.BarKind
+		word string
+	}{{ui.BarOK, "succeeded"}, {ui.BarFailed, "failed"}, {ui.BarRunning, "running"}} {
+		if n := count[p.kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, p.word))
+		}
+	}
+	s.Label = fmt.Sprintf("Last %s: %s", plural(len(fires), "run"), strings.Join(parts, ", "))
+	if len(fires) == 1 {
+		s.Label = "One run: " + barWord(fires[0].kind(), fires[0])
 	}
 	return s
 }
