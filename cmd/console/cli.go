@@ -24,7 +24,7 @@ const (
 // given in the environment, as ELASTICJOB_ and its name in capitals.
 type commandLine struct {
 	LogFormat string `enum:"text,json" default:"text" help:"How log lines look: text or json." group:"log"`
-	LogLevel  string `enum:"debug,info,warn,error" default:"info" help:"The least level that is logged: debug, info, warn or error." group:"log"`
+	LogLevel  string `enum:",debug,info,warn,error" default:"" help:"The least level that is logged: debug, info, warn or error. Default: info; warn for the demo, whose notices would drown." group:"log"`
 
 	Serve     serveCommand     `cmd:"" help:"Serve the console for a ZooKeeper ensemble and a database."`
 	Demo      demoCommand      `cmd:"" help:"Run a whole fleet in this terminal: registry, database, console and three agents."`
@@ -74,7 +74,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env looku
 	}
 	p := &process{ctx: ctx, stdout: stdout, stderr: stderr, env: env}
 	if err == nil {
-		p.log = newLogger(stderr, cli.LogFormat, cli.LogLevel)
+		level := cli.LogLevel
+		if _, quiet := selected.(*demoCommand); quiet && level == "" {
+			level = "warn"
+		}
+		p.log = newLogger(stderr, cli.LogFormat, level)
 		err = selected.run(p)
 	}
 	if err == nil {

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// newLogger writes to w. The level was checked by the parser.
+// newLogger writes to w. The level was checked by the parser; "" is info.
 func newLogger(w io.Writer, format, level string) *slog.Logger {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {
