@@ -23,18 +23,6 @@ const (
 	operator
 )
 
-func (a access) String() string {
-	switch a {
-	case anyone:
-		return "anyone"
-	case signedIn:
-		return "signed in"
-	case operator:
-		return "operator"
-	}
-	return "undecided"
-}
-
 // surface is the kind of caller a route answers: it decides where a token is
 // looked for and how an error looks.
 type surface int
