@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -139,7 +140,9 @@ func startShop(ctx context.Context, undo *cleanups, log *slog.Logger) (string, e
 		if err := server.Shutdown(ctx); err != nil {
 			return err
 		}
-		<-served // It says that it was closed.
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
 		return nil
 	})
 	return "http://" + listener.Addr().String(), nil

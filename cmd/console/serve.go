@@ -50,7 +50,7 @@ func (s *site) run(ctx context.Context) error {
 		case <-hangups:
 			s.reload()
 		case <-ctx.Done():
-			s.log.Info("stopping", slog.Any("cause", context.Cause(ctx)))
+			s.log.InfoContext(ctx, "stopping", slog.Any("cause", context.Cause(ctx)))
 			return s.stop()
 		case err := <-s.failed:
 			// The reason is the news; what failed on the way down was logged.

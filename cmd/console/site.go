@@ -128,7 +128,7 @@ func (s *site) start(ctx context.Context) (err error) {
 		return fmt.Errorf("build the console: %w", err)
 	}
 	s.serve()
-	s.log.Info("console started", slog.String("address", "http://"+s.addr()), slog.String("version", build.Get().Version),
+	s.log.InfoContext(ctx, "console started", slog.String("address", "http://"+s.addr()), slog.String("version", build.Get().Version),
 		slog.Any("accounts", accounts), slog.String("zookeeper", strings.Join(s.opts.registry.Servers, ",")),
 		slog.String("namespace", s.opts.namespace), slog.String("database", s.database.Dialect))
 	return nil

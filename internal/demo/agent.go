@@ -92,7 +92,7 @@ func RunAgent(ctx context.Context, opts AgentOptions) (err error) {
 	}
 	opts.Started()
 	<-ctx.Done()
-	opts.Logger.Info("asked to end", slog.Any("cause", context.Cause(ctx)))
+	opts.Logger.InfoContext(ctx, "asked to end", slog.Any("cause", context.Cause(ctx)))
 	stopping, cancel := context.WithTimeout(context.Background(), stopLimit)
 	defer cancel()
 	return agent.Stop(stopping)

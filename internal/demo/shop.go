@@ -196,7 +196,7 @@ func (s *Shop) fetchRate(w http.ResponseWriter, r *http.Request) {
 	}
 	// A market that wanders by the clock, up to half a per cent.
 	rate += rate * (float64(s.now().Unix()%11) - 5) / 1000
-	s.log.Debug("exchange rate", slog.String("currency", context.Currency), slog.Float64("rate", rate))
+	s.log.DebugContext(r.Context(), "exchange rate", slog.String("currency", context.Currency), slog.Float64("rate", rate))
 	reply(w, map[string]any{"currency": context.Currency, "rate": rate})
 }
 
