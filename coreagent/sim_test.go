@@ -128,18 +128,20 @@ type process struct {
 	crashed chan struct{}
 
 	mu    sync.Mutex
+	cut   bool
 	conns []net.Conn
 }
 
 // crash cuts the process off: its connections break, new ones fail, and its
 // bodies stop where they are. The session stays until the server expires it.
 func (p *process) crash() {
-	close(p.crashed)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.cut = true
 	for _, c := range p.conns {
 		_ = c.Close() // That is the point.
 	}
+	close(p.crashed) // Last: what the bodies do now must not reach the server.
 }
 
 func (p *process) dead() bool {
@@ -153,13 +155,13 @@ func (p *process) dead() bool {
 
 func (p *process) dial(srv *zkfake.Server) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if p.dead() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.cut {
 			return nil, errCrashed
 		}
 		c, err := srv.Dial(ctx, network, addr)
 		if err == nil {
-			p.mu.Lock()
-			defer p.mu.Unlock()
 			p.conns = append(p.conns, c)
 		}
 		return c, err

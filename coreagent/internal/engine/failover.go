@@ -40,16 +40,19 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 		enabled[id] = string(status) == jobtree.ServerEnabled
 	}
 	items := itemNumbers(names)
+	held := make([]string, len(items))
 	err = each(ctx, len(items), func(ctx context.Context, i int) error {
-		data, stat, err := j.env.Client.Get(ctx, j.tree.ItemRunning(items[i]))
-		if err != nil {
-			return ignore(err, zk.ErrNoNode)
+		data, _, err := j.env.Client.Get(ctx, j.tree.ItemRunning(items[i]))
+		if enabled[string(data)] {
+			held[i] = string(data)
 		}
-		if !enabled[string(data)] {
-			return nil
-		}
-		return j.releaseRunning(ctx, items[i], stat.Version, true)
+		return ignore(err, zk.ErrNoNode)
 	})
+	for i, owner := range held {
+		if err == nil && owner != "" {
+			err = j.releaseRunning(ctx, items[i], owner, true)
+		}
+	}
 	if err != nil {
 		// The list of instances must be compared again.
 		j.control.instances = previous
@@ -59,8 +62,20 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 
 // releaseRunning removes the running mark of a dead owner. With failover the
 // item is offered in the same transaction, unless a living instance already
-// runs it as one.
-func (j *Job) releaseRunning(ctx context.Context, n int, version int32, failover bool) error {
+// runs it as one. It works under the failover latch: the mark that a taker
+// makes looks like the dead owner's to ZooKeeper, version and all, so a
+// release that comes late must look again while nobody can take the item.
+func (j *Job) releaseRunning(ctx context.Context, n int, owner string, failover bool) error {
+	return recipe.Latch(ctx, j.env.Client, j.tree.FailoverLatch(), func(ctx context.Context) error {
+		data, stat, err := j.env.Client.Get(ctx, j.tree.ItemRunning(n))
+		if err != nil || string(data) != owner {
+			return ignore(err, zk.ErrNoNode)
+		}
+		return j.releaseLatched(ctx, n, stat.Version, failover)
+	})
+}
+
+func (j *Job) releaseLatched(ctx context.Context, n int, version int32, failover bool) error {
 	release := []zk.Op{zk.DeleteOp(j.tree.ItemRunning(n), version)}
 	if failover {
 		_, taken, err := j.env.Client.Exists(ctx, j.tree.ItemFailover(n))
@@ -75,6 +90,7 @@ func (j *Job) releaseRunning(ctx context.Context, n int, version int32, failover
 		}
 	}
 	err := j.env.Client.Multi(ctx, release...)
+	j.log.Debug("running mark of a dead instance released", "item", n, "offered", len(release) > 1, "err", err)
 	if errors.Is(err, zk.ErrNodeExists) {
 		// Somebody offered the item; only the mark is left to remove.
 		err = j.env.Client.Delete(ctx, j.tree.ItemRunning(n), version)
@@ -118,6 +134,7 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 		return nil
 	})
 	if taken >= 0 {
+		j.log.Info("failover: took an item of an instance that is gone", "item", taken)
 		j.onFailover(item{number: taken, token: token})
 	}
 	return err

@@ -26,6 +26,7 @@ import (
 type fired struct {
 	at       time.Time // the fire time that was completed
 	instance string    // the owner that keeps the record; a Java owner keeps none
+	version  int32     // of the node it was read from
 }
 
 func (j *Job) firedRoot() string      { return j.tree.Extension() + "/fired" }
@@ -41,16 +42,17 @@ func decodeFired(data []byte) (fired, bool) {
 	if !ok || err != nil {
 		return fired{}, false
 	}
-	return fired{time.UnixMilli(at), instance}, true
+	return fired{at: time.UnixMilli(at), instance: instance}, true
 }
 
 // lastFired reads an item's record; false if there is none that can be read.
 func (j *Job) lastFired(ctx context.Context, n int) (fired, bool, error) {
-	data, _, err := j.env.Client.Get(ctx, j.firedPath(n))
+	data, stat, err := j.env.Client.Get(ctx, j.firedPath(n))
 	if err != nil {
 		return fired{}, false, ignore(err, zk.ErrNoNode)
 	}
 	f, ok := decodeFired(data)
+	f.version = stat.Version
 	return f, ok, nil
 }
 

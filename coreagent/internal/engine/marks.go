@@ -56,9 +56,6 @@ func (j *Job) markAll(ctx context.Context, b *batch) error {
 			owner = j.tree.ItemFailover(i.number) // The assignment still names the dead instance.
 		}
 		ops = append(ops, zk.CheckOp(owner, zk.AnyVersion), zk.CreateOp(j.tree.ItemRunning(i.number), []byte(b.view.id), mode))
-		if b.source == tracing.SourceMisfire {
-			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(i.number), zk.AnyVersion))
-		}
 	}
 	for k, chunk := range chunks(ops) {
 		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
@@ -84,6 +81,7 @@ func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 			return ignore(err, zk.ErrNoNode)
 		}
 		if string(data) != b.view.id {
+			j.log.Debug("item left out: it runs elsewhere", "item", b.items[i].number, "instance", string(data))
 			elsewhere[i] = true
 			return nil
 		}
@@ -170,7 +168,10 @@ func (j *Job) clear(b *batch, completed bool) error {
 
 func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 	err := j.clearAll(ctx, b, completed)
-	if errors.Is(err, zk.ErrNoNode) && completed {
+	for errors.Is(err, zk.ErrBadVersion) {
+		err = j.clearAll(ctx, b, completed) // The item changed hands while it ran as a failover.
+	}
+	if errors.Is(err, zk.ErrNoNode) && completed && b.failover == nil {
 		if err := j.ensureFired(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
@@ -205,14 +206,36 @@ func (j *Job) runMarks(b *batch, n int) []string {
 }
 
 func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
-	record := fired{at: b.at, instance: b.view.id}.encode()
+	// The mark of a missed fire time goes when it was made up for, and not
+	// before: an interrupted run still owes it. It stays as well if another one
+	// was missed meanwhile.
+	settled := false
+	if completed && b.source == tracing.SourceMisfire {
+		_, open := due(b.view.schedule, b.view.zone, b.at, time.Now())
+		settled = !open
+	}
 	ops := make([]zk.Op, 0, 3*len(b.items))
 	for _, i := range b.items {
 		for _, path := range j.runMarks(b, i.number) {
 			ops = append(ops, zk.DeleteOp(path, zk.AnyVersion))
 		}
-		if completed {
-			ops = append(ops, zk.SetOp(j.firedPath(i.number), record, zk.AnyVersion))
+		if settled {
+			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(i.number), zk.AnyVersion))
+		}
+		switch {
+		case completed && b.failover == nil:
+			record := fired{at: b.at, instance: b.view.id}
+			ops = append(ops, zk.SetOp(j.firedPath(i.number), record.encode(), zk.AnyVersion))
+		case completed:
+			// The record stays its owner's.
+			record, ok, err := j.lastFired(ctx, i.number)
+			if err != nil {
+				return err
+			}
+			if ok && record.at.Before(b.at) {
+				record.at = b.at
+				ops = append(ops, zk.SetOp(j.firedPath(i.number), record.encode(), record.version))
+			}
 		}
 	}
 	for _, chunk := range chunks(ops) {

@@ -342,7 +342,7 @@ func (j *Job) clearStale(ctx context.Context, n int, failover bool) (time.Durati
 		return left, nil
 	}
 	j.log.Warn("running mark of an instance that is gone; clearing it", "item", n, "instance", owner)
-	if err := j.releaseRunning(ctx, n, stat.Version, failover); err != nil {
+	if err := j.releaseRunning(ctx, n, owner, failover); err != nil {
 		return 0, err
 	}
 	task.mu.Lock()
@@ -384,11 +384,8 @@ func (j *Job) takeItems(ctx context.Context, p *plan) error {
 			return j.moved(err)
 		}
 	}
-	for n, nodes := range p.items {
-		nodes.assigned = false
-		p.items[n] = nodes
-	}
-	return nil
+	// From here on nobody starts an item; what started before shows now.
+	return j.readItems(ctx, p)
 }
 
 // giveItems is the second transaction. Only its last part removes the flags,
@@ -422,7 +419,7 @@ func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 	task.mu.Lock()
 	task.dealt = topology(p.config, p.available)
 	task.mu.Unlock()
-	j.log.Info("items dealt out", "items", p.config.Shards, "instances", len(p.available), "misfired", len(h.missed))
+	j.log.Info("items dealt out", "items", p.config.Shards, "instances", len(p.available), "misfired", h.missed)
 	return nil
 }
 

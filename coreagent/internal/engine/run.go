@@ -287,6 +287,7 @@ func (j *Job) run(r request) error {
 			}
 			return err
 		}
+		j.log.Debug("run begins again", "scheduled", r.at, "err", err)
 		// Whatever made it stale is on its way to the view; asking for a step
 		// makes sure that one comes even if the watch was lost.
 		_, changed := j.snapshot()
@@ -367,6 +368,10 @@ func (j *Job) runBatch(b *batch) error {
 			}
 		}
 	}
+	if len(b.items) == 0 && b.source == tracing.SourceMisfire {
+		j.holdMisfires() // They run elsewhere at this moment.
+		return nil
+	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
 	j.postStatus(b, tracing.StateStaging, fmt.Sprintf("Job '%s' execute begin.", j.Name()))
 	if len(b.items) == 0 {
@@ -432,6 +437,7 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 	if newest := slices.MaxFunc(missed, time.Time.Compare); !newest.IsZero() {
 		b.at = newest
 	}
+	j.log.Debug("misfire", "items", b.numbers(), "missed", missed, "settled", settled)
 	b.keep(func(k int) bool { return !settled[k] })
 	return nil
 }
