@@ -77,7 +77,7 @@ func (c *Client) dial(network, addr string, _ time.Duration) (net.Conn, error) {
 		c.setLastError(err)
 		return nil, err
 	}
-	watched := &contactConn{Conn: conn, onContact: c.contacted, onGranted: c.granted.Store, closed: make(chan struct{})}
+	watched := &contactConn{Conn: conn, onContact: c.contacted, onGranted: c.granted.Store, closed: make(chan struct{}), rewatch: make(chan struct{})}
 	c.guardHandshake(watched)
 	return watched, nil
 }
