@@ -53,7 +53,8 @@ generate: ## Generate Go from the templ components
 	$(GO) tool templ generate -path web/templates
 
 .PHONY: bench
-bench: build ## Print the figures; one group with ONLY=fire, ONLY=start or ONLY=scale
+bench: ## Print the figures; one group with ONLY=fire, ONLY=start or ONLY=scale
+	@$(MAKE) --no-print-directory -s build
 	@$(GO) run ./bench -console $(BIN)/console -only '$(ONLY)'
 
 .PHONY: bench-docs
