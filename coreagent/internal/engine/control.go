@@ -105,6 +105,12 @@ func (j *Job) step(ctx context.Context) error {
 
 // duties does what the view demands of this instance.
 func (j *Job) duties(ctx context.Context, v *view) error {
+	if !j.cache.Get(j.tree.Server(j.env.IP)).Exists {
+		// Java 3.0.5 deletes at its start the servers that have no instance yet.
+		if err := j.announceServer(ctx); err != nil {
+			return fmt.Errorf("register server again: %w", err)
+		}
+	}
 	if err := j.takeTrigger(ctx); err != nil {
 		return fmt.Errorf("trigger: %w", err)
 	}

@@ -165,11 +165,23 @@ func (j *Job) announceServer(ctx context.Context) error {
 		_, err = j.env.Client.Set(ctx, path, []byte(status), stat.Version)
 		return ignore(err, zk.ErrBadVersion)
 	}
-	if err := j.ensure(ctx, j.tree.Servers(), zk.Persistent); err != nil {
-		return err
+	return ignore(j.createUnderConfig(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
+}
+
+// createUnderConfig creates a node, and its parent if that is absent, on the
+// condition that the job has a configuration: a job that is being removed must
+// not come back in part.
+func (j *Job) createUnderConfig(ctx context.Context, path string, data []byte, mode zk.CreateMode) error {
+	ops := []zk.Op{zk.CheckOp(j.tree.Config(), zk.AnyVersion), zk.CreateOp(path, data, mode)}
+	err := j.env.Client.Multi(ctx, ops...)
+	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 1 && errors.Is(err, zk.ErrNoNode) {
+		ops = slices.Insert(ops, 1, zk.CreateOp(parent(path), nil, zk.Persistent))
+		err = j.env.Client.Multi(ctx, ops...)
+		if errors.As(err, &refused) && refused.Index == 1 && errors.Is(err, zk.ErrNodeExists) {
+			return j.createUnderConfig(ctx, path, data, mode) // Another instance made the parent just now.
+		}
 	}
-	_, err = j.env.Client.Create(ctx, path, []byte(status), zk.Persistent)
-	return ignore(err, zk.ErrNodeExists)
+	return err
 }
 
 func ignore(err, kind error) error {
@@ -184,13 +196,10 @@ func ignore(err, kind error) error {
 // session means that the id is taken: two containers with the same address and
 // process number, for example. Then this instance takes a unique id.
 func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
-	if err := j.ensure(ctx, j.tree.Instances(), zk.Persistent); err != nil {
-		return err
-	}
 	for {
 		path := j.tree.Instance(j.id)
 		info := jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP})
-		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion), zk.CreateOp(path, info, zk.Ephemeral))
+		err := j.createUnderConfig(ctx, path, info, zk.Ephemeral)
 		if !errors.Is(err, zk.ErrNodeExists) {
 			return err
 		}
@@ -292,13 +301,16 @@ func (j *Job) leave(stay bool) error {
 	}
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
-	if err := j.deleteIfData(ctx, j.tree.LeaderInstance(), id); err != nil {
-		return fmt.Errorf("job %s: resign: %w", j.Name(), err)
+	err := j.deleteIfData(ctx, j.tree.LeaderInstance(), id)
+	if err == nil && !stay {
+		err = ignore(j.env.Client.Delete(ctx, j.tree.Instance(id), zk.AnyVersion), zk.ErrNoNode)
 	}
-	if stay {
+	if zk.Retriable(err) {
+		// No server answers: the nodes go with the session, which ends next.
+		j.log.Warn("could not say goodbye; the instance stays listed until its session ends", "err", err)
 		return nil
 	}
-	if err := ignore(j.env.Client.Delete(ctx, j.tree.Instance(id), zk.AnyVersion), zk.ErrNoNode); err != nil {
+	if err != nil {
 		return fmt.Errorf("job %s: deregister: %w", j.Name(), err)
 	}
 	return nil
