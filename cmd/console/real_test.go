@@ -196,3 +196,41 @@ func TestMigrate(t *testing.T) {
 		}
 	}
 }
+
+// TestServeNamesWhatIsWrongWithTheDatabase: the message has the value, never
+// the password, and the remedy; nothing is left running.
+func TestServeNamesWhatIsWrongWithTheDatabase(t *testing.T) {
+	t.Parallel()
+	server := storetest.StartMariaDB(t)
+	good := server.DSN(server.NewDatabase(t))
+	at := strings.LastIndex(good, "/")
+	address := good[strings.LastIndex(good, "@")+1 : at]
+
+	emptyReadOnly := storetest.SQLiteDSN(t)
+	storetest.Open(t, emptyReadOnly)
+
+	for _, tt := range []struct {
+		name, dsn string
+		code      int
+		want      []string
+	}{
+		{"no such database", good[:at] + "/nowhere", exitFailure, []string{"nowhere", "does not exist", "CREATE DATABASE"}},
+		{"wrong password", "mysql://elasticjob:wrong-secret@" + address + good[at:], exitFailure, []string{"access denied", "elasticjob", address}},
+		{"an empty database that cannot be written", emptyReadOnly + "?mode=ro", exitFailure, []string{"read-only", "write permission"}},
+	} {
+		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--dsn="+tt.dsn)
+		code := p.wait(time.Minute)
+		text := p.stdout.String() + p.stderr.String()
+		if code != tt.code {
+			t.Errorf("%s: exit code %d, want %d", tt.name, code, tt.code)
+		}
+		for _, want := range append(tt.want, "--dsn") {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: the message lacks %q:\n%s", tt.name, want, text)
+			}
+		}
+		if strings.Contains(text, "wrong-secret") {
+			t.Errorf("%s: the password was printed:\n%s", tt.name, text)
+		}
+	}
+}
