@@ -1,0 +1,21 @@
+// Package interop proves that agents of this module and agents of Apache
+// ElasticJob, as published for Java, serve the same jobs together.
+//
+//	           ┌───────────── one ZooKeeper, one namespace ─────────────┐
+//	go test ───┤ agent process, Java (java/, built by Maven)            │
+//	           │ agent process, Go   (the test binary, run as an agent) │
+//	           └────────────────────────────────────────────────────────┘
+//	  │  ▲
+//	  │  └── START item=0 at=... task=...   reports, one a line
+//	  └───── trigger, shutdown, signals     orders
+//
+// Both kinds of processes take the same arguments, print the same reports and
+// obey the same orders, so a test says which side does what by a name. There is
+// nothing here but tests, and they have the build tag interop, because they
+// need a JDK and Maven, which fetches the Java artifacts:
+//
+//	go test -tags interop -count=1 ./interop
+//
+// INTEROP_JAVA=3.0.4,3.0.3,3.0.2 names the versions to run them with; without
+// it that is the newest only. INTEROP_LOG=1 prints what the agents log.
+package interop

@@ -1,0 +1,356 @@
+//go:build interop
+
+package interop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+// fleet is the agents that serve one job in a test, and what they report.
+type fleet struct {
+	t         *testing.T
+	version   string
+	addr      string
+	namespace string
+	tree      jobtree.Namespace
+	job       jobtree.Job
+	client    *zk.Client
+	common    []string // arguments of every agent
+
+	mu        sync.Mutex
+	changed   chan struct{} // closed at each change
+	processes []*process
+	lines     []reported
+	runs      []*run
+}
+
+type reported struct {
+	from *process
+	line string
+}
+
+// withJava runs a test with each Java version.
+func withJava(t *testing.T, test func(t *testing.T, version string)) {
+	t.Helper()
+	for _, version := range versions() {
+		t.Run("java-"+version, func(t *testing.T) { test(t, version) })
+	}
+}
+
+// newFleet returns an empty fleet with a namespace of its own. Every agent
+// gets the arguments.
+func newFleet(t *testing.T, version string, common ...string) *fleet {
+	t.Helper()
+	f := &fleet{
+		t: t, version: version, addr: zktest.Real(t).Addr, namespace: zktest.Namespace(t),
+		common: common, changed: make(chan struct{}),
+	}
+	var err error
+	if f.tree, err = jobtree.NewNamespace(f.namespace); err != nil {
+		t.Fatal(err)
+	}
+	f.job = f.tree.Job("job")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if f.client, err = zk.Connect(ctx, zk.Config{Servers: []string{f.addr}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.close)
+	return f
+}
+
+// complaints matches what no agent may log, whatever a test does to the
+// others: an exception that reached a log, or an error.
+var complaints = regexp.MustCompile(`(?m)^.*(\bERROR\b|level=ERROR|Exception|panic:).*$`)
+
+func (f *fleet) close() {
+	f.t.Helper()
+	for _, p := range f.processes {
+		if !p.gone() {
+			p.kill()
+		}
+		log := p.log.String()
+		if found := complaints.FindAllString(log, 5); found != nil {
+			f.t.Errorf("%s complained:\n%s", p.name, strings.Join(found, "\n"))
+		}
+		if f.t.Failed() || os.Getenv("INTEROP_LOG") != "" {
+			f.t.Logf("log of %s (%s):\n%s", p.name, p.id, log)
+		}
+	}
+	if f.t.Failed() {
+		for _, r := range f.runs {
+			f.t.Log(r)
+		}
+		f.t.Logf("tree:\n%s", f.dump())
+	}
+	if err := f.client.Close(); err != nil {
+		f.t.Error(err)
+	}
+}
+
+func (f *fleet) signal() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.signalLocked()
+}
+
+func (f *fleet) signalLocked() {
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+func (f *fleet) read(get func() bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return get()
+}
+
+// await waits until the reports satisfy a condition, which runs under the
+// fleet's lock.
+func (f *fleet) await(limit time.Duration, what string, condition func() bool) {
+	f.t.Helper()
+	timeout := time.NewTimer(limit)
+	defer timeout.Stop()
+	for {
+		f.mu.Lock()
+		ok, changed := condition(), f.changed
+		f.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-changed:
+		case <-timeout.C:
+			f.t.Fatalf("waited %v for %s", limit, what)
+		}
+	}
+}
+
+// until waits until the tree, or anything else that has to be asked, satisfies
+// a condition; the last error says what is missing.
+func (f *fleet) until(limit time.Duration, condition func(ctx context.Context) error) {
+	f.t.Helper()
+	ctx, cancel := context.WithTimeout(f.t.Context(), limit)
+	defer cancel()
+	again := time.NewTicker(30 * time.Millisecond)
+	defer again.Stop()
+	for {
+		err := condition(ctx)
+		if err == nil {
+			return
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			f.t.Fatalf("after %v: %v", limit, err)
+		}
+	}
+}
+
+// pass lets a span of real time go by: agents of other processes know no other.
+func (f *fleet) pass(until time.Time) {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-f.t.Context().Done():
+	}
+}
+
+// confirmed lists the reports of a process that begin with a word, under lock.
+func (f *fleet) confirmed(p *process, word string) []string {
+	var found []string
+	for _, l := range f.lines {
+		if l.from == p && strings.HasPrefix(l.line, word) {
+			found = append(found, l.line)
+		}
+	}
+	return found
+}
+
+func (f *fleet) linesOf(p *process, word string) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.confirmed(p, word)
+}
+
+// runsSince lists the runs that started after a moment.
+func (f *fleet) runsSince(from time.Time) []*run {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.runsSinceLocked(from)
+}
+
+func (f *fleet) runsSinceLocked(from time.Time) []*run {
+	var found []*run
+	for _, r := range f.runs {
+		if r.start.After(from) {
+			copied := *r
+			found = append(found, &copied)
+		}
+	}
+	return found
+}
+
+// ---- the tree
+
+func (f *fleet) get(ctx context.Context, path string) string {
+	data, _, err := f.client.Get(ctx, path)
+	if err != nil {
+		return "<" + err.Error() + ">"
+	}
+	return string(data)
+}
+
+func (f *fleet) exists(ctx context.Context, path string) bool {
+	_, exists, err := f.client.Exists(ctx, path)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return exists
+}
+
+// nodes reads the whole tree of the job.
+func (f *fleet) nodes() []zktest.Node {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	nodes, err := zktest.Collect(ctx, f.job.Root(), func(ctx context.Context, path string) (zktest.Node, []string, bool, error) {
+		data, stat, err := f.client.Get(ctx, path)
+		if errors.Is(err, zk.ErrNoNode) {
+			return zktest.Node{}, nil, false, nil
+		}
+		if err != nil {
+			return zktest.Node{}, nil, false, err
+		}
+		children, _, err := f.client.Children(ctx, path)
+		if errors.Is(err, zk.ErrNoNode) {
+			return zktest.Node{}, nil, false, nil
+		}
+		return zktest.Node{Path: path, Data: data, Owner: stat.EphemeralOwner}, children, true, err
+	})
+	if err != nil {
+		f.t.Error(err)
+	}
+	return nodes
+}
+
+func (f *fleet) dump() string { return new(zktest.Formatter).Format(f.nodes()) }
+
+// average is ElasticJob's average allocation, written down once more: it must
+// not be the code under test that says what is right.
+func average(items int, agents ...*process) map[int]string {
+	slices.SortFunc(agents, func(a, b *process) int { return -strings.Compare(a.id, b.id) })
+	owners := make(map[int]string, items)
+	each := items / len(agents)
+	for n := range items {
+		k := n - each*len(agents) // The rest goes to the first ones, one each.
+		if n < each*len(agents) {
+			k = n / each
+		}
+		owners[n] = agents[k].id
+	}
+	return owners
+}
+
+// awaitDealt waits until the items are dealt out to exactly these agents by
+// average allocation, and no resharding is announced.
+func (f *fleet) awaitDealt(items int, agents ...*process) {
+	f.t.Helper()
+	want := average(items, agents...)
+	f.until(patience, func(ctx context.Context) error {
+		got := make(map[int]string, items)
+		for n := range items {
+			got[n] = f.get(ctx, f.job.ItemInstance(n))
+		}
+		switch {
+		case !maps.Equal(got, want):
+			return fmt.Errorf("items are dealt out as %v, want %v", got, want)
+		case f.exists(ctx, f.job.Necessary()) || f.exists(ctx, f.job.Processing()):
+			return errors.New("a resharding is announced")
+		}
+		return nil
+	})
+}
+
+// leader waits until an agent leads.
+func (f *fleet) awaitLeader(p *process) {
+	f.t.Helper()
+	f.until(patience, func(ctx context.Context) error {
+		if leader := f.get(ctx, f.job.LeaderInstance()); leader != p.id {
+			return fmt.Errorf("the leader is %s, want %s (%s)", leader, p.name, p.id)
+		}
+		return nil
+	})
+}
+
+// awaitGone waits until the server has noticed that an agent is gone.
+func (f *fleet) awaitGone(p *process) {
+	f.t.Helper()
+	f.until(patience, func(ctx context.Context) error {
+		if f.exists(ctx, f.job.Instance(p.id)) {
+			return fmt.Errorf("%s is still registered", p.name)
+		}
+		return nil
+	})
+}
+
+// ---- what ran
+
+// quiet watches a number of fire times of a job that fires every period, in
+// which nothing else happens, and checks that each item runs exactly once at
+// each of them, on the agent that owns it, with a parameter that is its own.
+func (f *fleet) quiet(fires int, period time.Duration, items int, agents ...*process) {
+	f.t.Helper()
+	owners := average(items, agents...)
+	first := time.Now().Truncate(period).Add(period)
+	last := first.Add(time.Duration(fires) * period)
+	f.pass(last.Add(-period / 4)) // Bodies are short, and 3/4 of a period is late enough.
+
+	type key struct {
+		at   int64
+		item int
+	}
+	count := make(map[key]int)
+	late := make(map[bool][]time.Duration)
+	for _, r := range f.runsSince(first.Add(-period / 8)) {
+		fire := r.start.Truncate(period)
+		if !fire.Before(last) {
+			continue
+		}
+		count[key{fire.Unix(), r.item}]++
+		late[r.agent.java] = append(late[r.agent.java], r.start.Sub(fire))
+		if owners[r.item] != r.agent.id {
+			f.t.Errorf("%v: the owner is %s", r, owners[r.item])
+		}
+	}
+	for at := first; at.Before(last); at = at.Add(period) {
+		for n := range items {
+			if runs := count[key{at.Unix(), n}]; runs != 1 {
+				f.t.Errorf("item %d ran %d times at %s", n, runs, at.Format(time.TimeOnly))
+			}
+		}
+	}
+	f.t.Logf("%d fire times x %d items, each once; Java ran %d, at most %v late; Go ran %d, at most %v late",
+		fires, items, len(late[true]), latest(late[true]), len(late[false]), latest(late[false]))
+}
+
+func latest(list []time.Duration) time.Duration {
+	if len(list) == 0 {
+		return 0
+	}
+	return slices.Max(list)
+}
