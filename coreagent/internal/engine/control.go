@@ -64,7 +64,7 @@ type control struct {
 	seen      uint64   // changes of the resharding flags when assigned was read
 	mine      []int
 	instances []string // live instances of the previous step, descending
-	auditDue  bool     // guarded by Job.mu
+	rereadDue bool     // guarded by Job.mu
 	lead      leadership
 	reshard   reshardTask
 }
@@ -259,8 +259,8 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		return nil
 	}
 	j.mu.Lock()
-	audit := c.auditDue
-	c.auditDue = false
+	audit := c.rereadDue
+	c.rereadDue = false
 	j.mu.Unlock()
 	if c.assigned != nil && c.seen == j.flagChanges() && len(c.assigned) == c.config.Shards && j.stillMine() && !audit {
 		return nil

@@ -297,7 +297,7 @@ func (j *Job) onAudit(time.Time) {
 	}
 	cache.Suspect()
 	j.mu.Lock()
-	j.control.auditDue = true
+	j.control.rereadDue = true
 	j.mu.Unlock()
 	j.kick()
 	j.scheduleAudit(v)

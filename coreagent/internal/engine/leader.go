@@ -33,6 +33,7 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 	}
 	err := recipe.Latch(ctx, j.env.Client, j.tree.ElectionLatch(), func(ctx context.Context) error {
 		if _, exists, err := j.env.Client.Exists(ctx, j.tree.LeaderInstance()); exists || err != nil {
+			j.cache.Suspect() // Elected while we waited, or the watch event was lost.
 			return err
 		}
 		// Conditional on our own instance: a removed job must not come back.

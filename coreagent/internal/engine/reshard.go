@@ -63,7 +63,12 @@ func (j *Job) startReshard(epoch uint64) {
 		task.mu.Unlock()
 		switch {
 		case err == nil:
-			j.kick() // Look again: the instances may have changed meanwhile.
+			// Look again: the instances may have changed meanwhile, and the
+			// events of our own writes may have been lost.
+			j.mu.Lock()
+			j.control.rereadDue = true
+			j.mu.Unlock()
+			j.kick()
 		case j.life.Err() != nil || zk.Retriable(err):
 			j.env.timers.set(j.retry, time.Now().Add(retryFirst))
 		default:
@@ -177,8 +182,10 @@ func (j *Job) planReshard(ctx context.Context) (*plan, error) {
 	if _, flagged, err := client.Exists(ctx, j.tree.Necessary()); err != nil {
 		return nil, err
 	} else if !flagged {
-		// A processing mark without the flag announces nothing and holds up
-		// everybody; it is the leader's to remove.
+		// The flag was removed and its watch event is late or lost, or there
+		// is only a processing mark, which announces nothing, holds up
+		// everybody and is the leader's to remove.
+		j.cache.Suspect()
 		return nil, ignore(client.Delete(ctx, j.tree.Processing(), zk.AnyVersion), zk.ErrNoNode)
 	}
 	data, stat, err := client.Get(ctx, j.tree.Config())

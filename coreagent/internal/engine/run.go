@@ -288,8 +288,9 @@ func (j *Job) run(r request) error {
 			return err
 		}
 		j.log.Debug("run begins again", "scheduled", r.at, "err", err)
-		// Whatever made it stale is on its way to the view; asking for a step
-		// makes sure that one comes even if the watch was lost.
+		// Whatever made it stale is on its way to the view, unless its watch
+		// event was lost: have everything compared.
+		j.cache.Suspect()
 		_, changed := j.snapshot()
 		j.kick()
 		pause := time.NewTimer(retryLast)
@@ -429,7 +430,12 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 			return nil
 		}
 		settled[i] = true
-		return ignore(j.env.Client.Delete(ctx, j.tree.ItemMisfire(b.items[i].number), zk.AnyVersion), zk.ErrNoNode)
+		err = j.env.Client.Delete(ctx, j.tree.ItemMisfire(b.items[i].number), zk.AnyVersion)
+		if errors.Is(err, zk.ErrNoNode) {
+			j.cache.Suspect() // The view shows a mark that is gone.
+			return nil
+		}
+		return err
 	})
 	if err != nil {
 		return err
