@@ -83,8 +83,8 @@ func (j *Job) step(ctx context.Context) error {
 		return nil
 	}
 	if !registered {
-		if err := j.register(ctx, session); err != nil {
-			return err
+		if err := j.register(ctx, session); err != nil || j.life.Err() != nil {
+			return err // Refused for good, or removed while it was away: there is nothing to serve.
 		}
 	}
 	events := j.cache.Events()

@@ -1,0 +1,53 @@
+package coreagent_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+// TestClassConflictIsRefused starts a job whose name belongs to another class:
+// Start says so, and the agent is stopped.
+func TestClassConflictIsRefused(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		namespace := zktest.Namespace(t)
+		start := func(class string) (*coreagent.Agent, error) {
+			agent, err := coreagent.New(coreagent.Config{
+				Namespace: namespace, ZooKeeper: coreagent.ZooKeeper{Servers: []string{srv.Addr}},
+				InstanceSuffix: class, Logger: slog.New(slog.DiscardHandler),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			agent.HandleFunc(coreagent.Job{Name: "job", Shards: 1, Class: class},
+				func(context.Context, *coreagent.Shard) error { return nil })
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			return agent, agent.Start(ctx)
+		}
+		first, err := start("com.example.First")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := first.Stop(context.WithoutCancel(t.Context())); err != nil {
+				t.Error(err)
+			}
+		}()
+		second, err := start("com.example.Second")
+		if !errors.Is(err, coreagent.ErrJobConflict) {
+			t.Errorf("start with another class: %v, want ErrJobConflict", err)
+		}
+		select {
+		case <-second.Done():
+		default:
+			t.Error("the refused agent is not stopped")
+		}
+	})
+}
