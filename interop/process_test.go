@@ -93,6 +93,8 @@ type process struct {
 	stdin  io.WriteCloser
 	log    safeBuffer
 	exited chan struct{}
+
+	mayComplain bool // the test makes it log errors
 }
 
 // ip is the address part of the instance id.
@@ -213,10 +215,32 @@ func (p *process) terminate() { p.end(syscall.SIGTERM) }
 
 func (p *process) end(signal syscall.Signal) {
 	p.fleet.t.Helper()
-	if err := p.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		p.fleet.t.Fatalf("end %s: %v", p.name, err)
-	}
+	p.signal(signal)
 	p.fleet.await(patience, p.name+" to end", p.gone)
+}
+
+// freeze and thaw stop a process in the middle of whatever it does, for less
+// than its session lasts.
+func (p *process) freeze() { p.signal(syscall.SIGSTOP) }
+func (p *process) thaw()   { p.signal(syscall.SIGCONT) }
+
+func (p *process) signal(signal syscall.Signal) {
+	p.fleet.t.Helper()
+	if err := p.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		p.fleet.t.Fatalf("%v to %s: %v", signal, p.name, err)
+	}
+}
+
+// awaitRefused waits until an agent has ended by itself and returns why.
+func (f *fleet) awaitRefused(p *process) string {
+	f.t.Helper()
+	p.mayComplain = true
+	f.await(patience, p.name+" to be refused", p.gone)
+	lines := f.linesOf(p, "REFUSED")
+	if len(lines) != 1 {
+		f.t.Fatalf("%s was not refused: %v", p.name, lines)
+	}
+	return lines[0]
 }
 
 var field = regexp.MustCompile(`(\w+)=(\S*)`)

@@ -1,0 +1,159 @@
+//go:build interop
+
+package interop
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+// everySetting is a job none of whose settings is the default.
+var everySetting = []string{
+	"--cron=0 0 2 * * ?", "--time-zone=GMT+08:00", "--shards=10", "--item-parameters=0=a",
+	"--parameter=k=v: x #y", `--description=第一 "q" 'z'`, "--failover=true", "--misfire=false",
+	"--max-time-diff-seconds=60", "--reconcile-minutes=5", "--strategy=ROUND_ROBIN", "--static-sharding=true",
+	"--disabled=true", "--overwrite=true", "--property=d=1",
+}
+
+// TestConfigBytes has each kind write the same job and compares the bytes.
+func TestConfigBytes(t *testing.T) {
+	withJava(t, func(t *testing.T, version string) {
+		written := make(map[string]string)
+		for _, kind := range []string{"java", "go"} {
+			f := newFleet(t, version, everySetting...)
+			if kind == "java" {
+				f.startJava(kind)
+			} else {
+				f.startGo(kind, lowAddress)
+			}
+			written[kind] = f.get(t.Context(), f.job.Config())
+		}
+		if diff := cmp.Diff(written["java"], written["go"]); diff != "" || !strings.Contains(written["go"], "timeZone: GMT+08:00\n") {
+			t.Errorf("Java and Go write different configurations (-java +go):\n%s\n%s", diff, written["java"])
+		}
+	})
+}
+
+// TestTreeBytes has each kind serve the same job alone and compares the whole
+// tree, but for what is Go's own and Java's agents ignore.
+func TestTreeBytes(t *testing.T) {
+	withJava(t, func(t *testing.T, version string) {
+		written := make(map[string]string)
+		for _, kind := range []string{"java", "go"} {
+			f := newFleet(t, version, everyTwoSeconds, "--shards=3", "--failover=true")
+			var p *process
+			if kind == "java" {
+				p = f.startJava(kind)
+			} else {
+				p = f.startGo(kind, lowAddress)
+			}
+			f.awaitDealt(3, p)
+			f.quiet(2, period, 3, p)
+			nodes := f.nodes()
+			formatter := zktest.Formatter{
+				Name: func(name string) string {
+					return zktest.MaskName(strings.NewReplacer(p.id, "<instance>", p.ip(), "<ip>").Replace(name))
+				},
+				Data: func(_ string, data []byte) string {
+					return strings.NewReplacer(p.id, "<instance>", p.ip(), "<ip>").Replace(string(data))
+				},
+			}
+			var shared []zktest.Node
+			for _, n := range nodes {
+				if !strings.HasPrefix(n.Path, f.job.Extension()) {
+					shared = append(shared, n)
+				}
+			}
+			written[kind] = strings.ReplaceAll(formatter.Format(shared), f.namespace, "namespace")
+		}
+		if diff := cmp.Diff(written["java"], written["go"]); diff != "" {
+			t.Errorf("Java and Go leave different trees (-java +go):\n%s", diff)
+		}
+		t.Logf("both leave:\n%s", written["java"])
+	})
+}
+
+// TestStoredConfigCounts has each kind join a job that the other has written
+// with other settings: the stored ones count for both, until one overwrites
+// them while both run.
+func TestStoredConfigCounts(t *testing.T) {
+	stored := []string{everyTwoSeconds, "--shards=3", "--parameter=stored"}
+	own := []string{"--cron=0 0 2 * * ?", "--shards=7", "--parameter=own"}
+	overwriting := []string{everyTwoSeconds, "--shards=4", "--parameter=overwritten", "--overwrite=true"}
+	withJava(t, func(t *testing.T, version string) {
+		for _, first := range []string{"java", "go"} {
+			t.Run(first+" writes", func(t *testing.T) {
+				f := newFleet(t, version)
+				start := func(kind string, args []string) *process {
+					if kind == "java" {
+						return f.startJava(kind, args...)
+					}
+					return f.startGo(kind, lowAddress, args...)
+				}
+				second := map[string]string{"java": "go", "go": "java"}[first]
+				a, b := start(first, stored), start(second, own)
+				f.awaitDealt(3, a, b)
+				f.quiet(2, period, 3, a, b)
+				f.checkParameter("stored", 3)
+
+				b.kill()
+				f.awaitGone(b)
+				b = start(second, overwriting)
+				f.awaitDealt(4, a, b)
+				before := len(f.runs)
+				f.quiet(2, period, 4, a, b)
+				f.mu.Lock()
+				f.runs = f.runs[before:]
+				f.mu.Unlock()
+				f.checkParameter("overwritten", 4)
+			})
+		}
+	})
+}
+
+// checkParameter checks what the bodies were told.
+func (f *fleet) checkParameter(parameter string, total int) {
+	f.t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	want := fmt.Sprintf(" job=%s total=%d", parameter, total)
+	for _, r := range f.runs {
+		if !strings.HasSuffix(r.line, want) {
+			f.t.Errorf("%s reported %q, want %q at its end", r.agent.name, r.line, want)
+		}
+	}
+}
+
+// TestClassConflict has each kind refuse a job of the other that is of another
+// class, and leave it as it is.
+func TestClassConflict(t *testing.T) {
+	withJava(t, func(t *testing.T, version string) {
+		for _, first := range []string{"java", "go"} {
+			t.Run(first+" first", func(t *testing.T) {
+				f := newFleet(t, version, "--shards=1")
+				var refused *process
+				if first == "java" {
+					f.awaitLeader(f.startJava("java"))
+					refused = f.launchGo("go", lowAddress, "--class=com.example.Other")
+				} else {
+					goAgent := f.startGo("go", lowAddress, "--class=com.example.Other")
+					f.awaitDealt(1, goAgent)
+					refused = f.launchJava("java")
+				}
+				before := f.dump()
+				reason := f.awaitRefused(refused)
+				if !strings.Contains(reason, "Job conflict with register center.") {
+					t.Errorf("refused for another reason: %s", reason)
+				}
+				if diff := cmp.Diff(before, f.dump()); diff != "" {
+					t.Errorf("the refused agent changed the tree:\n%s", diff)
+				}
+			})
+		}
+	})
+}

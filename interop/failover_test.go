@@ -1,0 +1,121 @@
+//go:build interop
+
+package interop
+
+import (
+	"testing"
+	"time"
+)
+
+// TestFailover kills an agent of each kind while it runs, with a survivor of
+// the other kind that is idle or busy: the survivor runs what was interrupted,
+// once, and nothing is left in the tree.
+func TestFailover(t *testing.T) {
+	withJava(t, func(t *testing.T, version string) {
+		for _, victim := range []string{"java", "go"} {
+			for survivor, items := range map[string]int{"idle": 1, "busy": 4} {
+				t.Run(victim+" dies, survivor "+survivor, func(t *testing.T) {
+					f := newFleet(t, version, "--failover=true", "--body-ms=3000")
+					shards := []string{"--shards=1"}
+					if items > 1 {
+						shards = []string{"--shards=4"}
+					}
+					address := lowAddress // The victim gets the first items.
+					if victim == "go" {
+						address = highAddress
+					}
+					dies, lives := f.startJava("java", shards...), f.startGo("go", address, shards...)
+					if victim == "go" {
+						dies, lives = lives, dies
+					}
+					f.obeyed(f.operator().Trigger(t.Context(), f.job.Name()))
+					f.await(patience, "the items to run", func() bool { return len(f.runs) == items })
+					dies.kill()
+					f.awaitGone(dies)
+					died := time.Now()
+					interrupted := f.unfinishedOf(dies)
+					f.await(patience, "the interrupted items to be run again", func() bool { return f.finishedLocked(lives, interrupted) })
+
+					paths := []string{f.job.Instance(dies.id)}
+					for n := range items {
+						paths = append(paths, f.job.ItemRunning(n), f.job.ItemFailover(n), f.job.ItemFailovering(n), f.job.FailoverItem(n))
+					}
+					f.awaitAbsent(paths...)
+					f.pass(time.Now().Add(500 * time.Millisecond)) // For runs that should not be.
+					seen := make(map[int]int)
+					for _, r := range f.runsSince(died.Add(-time.Second)) {
+						seen[r.item]++
+						t.Logf("%v: %v after the death was known", r, r.start.Sub(died))
+					}
+					for _, n := range interrupted {
+						if seen[n] != 1 {
+							t.Errorf("interrupted item %d was run %d times afterwards", n, seen[n])
+						}
+					}
+
+					// Life goes on: the next trigger deals the items to the survivor.
+					from := time.Now()
+					f.obeyed(f.operator().Trigger(t.Context(), f.job.Name()))
+					f.await(patience, "all items to run once more", func() bool { return len(f.runsSinceLocked(from)) == items })
+				})
+			}
+		}
+	})
+}
+
+// unfinishedOf lists the items that a dead agent was running.
+func (f *fleet) unfinishedOf(p *process) []int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var items []int
+	for _, r := range f.runs {
+		if r.agent == p && r.end.IsZero() {
+			items = append(items, r.item)
+		}
+	}
+	if len(items) == 0 {
+		f.t.Fatalf("%s was not running anything when it was killed", p.name)
+	}
+	return items
+}
+
+// finishedLocked reports whether an agent has finished runs of all the items.
+func (f *fleet) finishedLocked(p *process, items []int) bool {
+	done := make(map[int]bool)
+	for _, r := range f.runs {
+		if r.agent == p && r.clean {
+			done[r.item] = true
+		}
+	}
+	for _, n := range items {
+		if !done[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// TestFailoverOfTaker kills the agent that runs an item, and then the Java
+// agent that has taken the item over: the Go agent runs it, although 3.0.4
+// leaves the marks of a dead taker in place.
+func TestFailoverOfTaker(t *testing.T) {
+	withJava(t, func(t *testing.T, version string) {
+		f := newFleet(t, version, "--failover=true", "--shards=1", "--body-ms=3000")
+		first := f.startGo("first", highAddress)
+		last := f.startGo("last", lowAddress, "--session-ms=40000")
+		taker := f.startJava("taker")
+		f.obeyed(f.operator().Trigger(t.Context(), f.job.Name()))
+		f.await(patience, "the item to run", func() bool { return len(f.runs) == 1 })
+
+		last.freeze() // So that Java takes the item.
+		first.kill()
+		f.await(patience, "the taker to run the item", func() bool { return len(f.runs) == 2 })
+		taker.kill()
+		last.thaw()
+		f.await(patience, "the last agent to run the item", func() bool { return f.finishedLocked(last, []int{0}) })
+		f.awaitAbsent(f.job.ItemRunning(0), f.job.ItemFailover(0), f.job.ItemFailovering(0), f.job.FailoverItem(0))
+		if len(f.runs) != 3 {
+			t.Errorf("the item ran %d times, want 3", len(f.runs))
+		}
+	})
+}

@@ -1,0 +1,130 @@
+//go:build interop
+
+package interop
+
+import (
+	"testing"
+	"time"
+)
+
+// TestOneOff has each kind, and the console, trigger a job that both serve:
+// every item runs once each time, on its owner.
+func TestOneOff(t *testing.T) {
+	withJava(t, func(t *testing.T, version string) {
+		f := newFleet(t, version, "--shards=5")
+		java, goAgent := f.startJava("java"), f.startGo("go", lowAddress)
+		total := 0
+		for _, c := range []struct {
+			name    string
+			trigger func()
+		}{
+			{"java", func() { java.order("trigger", "TRIGGERED") }},
+			{"go", func() { goAgent.order("trigger", "TRIGGERED") }},
+			{"console", func() { f.obeyed(f.operator().Trigger(t.Context(), f.job.Name())) }},
+			{"java again", func() { java.order("trigger", "TRIGGERED") }},
+		} {
+			f.pass(time.Now().Add(time.Second)) // An order is dropped while items run: let the last ones end.
+			from := time.Now()
+			c.trigger()
+			total += 5
+			f.await(patience, "the items to run for "+c.name, func() bool { return len(f.runs) >= total })
+			f.pass(time.Now().Add(500 * time.Millisecond)) // For runs that should not be.
+			owners := average(5, java, goAgent)
+			seen := make(map[int]int)
+			for _, r := range f.runsSince(from.Add(-time.Millisecond)) {
+				seen[r.item]++
+				if owners[r.item] != r.agent.id {
+					t.Errorf("triggered by %s: %v: the owner is %s", c.name, r, owners[r.item])
+				}
+			}
+			for n := range 5 {
+				if seen[n] != 1 {
+					t.Errorf("triggered by %s: item %d ran %d times", c.name, n, seen[n])
+				}
+			}
+			f.awaitAbsent(f.job.Trigger(java.id), f.job.Trigger(goAgent.id))
+		}
+	})
+}
+
+// TestOrders has the console's orders obeyed by Java and Go agents alike.
+func TestOrders(t *testing.T) {
+	withJava(t, func(t *testing.T, version string) {
+		f := newFleet(t, version, everyTwoSeconds, "--shards=5")
+		java, goAgent := f.startJava("java"), f.startGo("go", lowAddress)
+		name, order := f.job.Name(), f.operator()
+		f.awaitDealt(5, java, goAgent)
+		f.awaitLeader(java)
+
+		f.obeyed(order.DisableServer(t.Context(), name, java.ip()))
+		f.awaitLeader(goAgent)
+		f.awaitDealt(5, goAgent)
+		f.quiet(2, period, 5, goAgent)
+		f.obeyed(order.EnableServer(t.Context(), name, java.ip()))
+		f.awaitDealt(5, java, goAgent)
+		f.obeyed(order.DisableServer(t.Context(), name, goAgent.ip()))
+		f.awaitLeader(java)
+		f.awaitDealt(5, java)
+		f.quiet(2, period, 5, java)
+		f.obeyed(order.EnableServer(t.Context(), name, goAgent.ip()))
+		f.awaitDealt(5, java, goAgent)
+		f.quiet(2, period, 5, java, goAgent)
+
+		// Item 0 is Java's, item 3 Go's.
+		for _, n := range []int{0, 3} {
+			if err := order.DisableItem(t.Context(), name, n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		from := time.Now().Truncate(period).Add(period)
+		f.pass(from.Add(2*period - period/4))
+		ran := 0
+		for _, r := range f.runsSince(from.Add(-time.Millisecond)) {
+			ran++
+			if r.item == 0 || r.item == 3 {
+				t.Errorf("disabled, but %v", r)
+			}
+		}
+		if ran != 2*3 {
+			t.Errorf("%d runs of the 3 other items at 2 fire times", ran)
+		}
+		for _, n := range []int{0, 3} {
+			if err := order.EnableItem(t.Context(), name, n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.quiet(2, period, 5, java, goAgent)
+
+		// A change of the number of items and of the schedule.
+		config, at, err := order.Config(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Shards, config.Cron = 7, "0/1 * * * * ?"
+		if _, err := order.SetConfig(t.Context(), name, config, at); err != nil {
+			t.Fatal(err)
+		}
+		f.awaitDealt(7, java, goAgent)
+		f.quiet(4, time.Second, 7, java, goAgent)
+
+		f.obeyed(order.Disable(t.Context(), name))
+		f.pass(time.Now().Add(time.Second))
+		from = time.Now()
+		f.pass(from.Add(3 * time.Second))
+		if runs := f.runsSince(from); len(runs) > 0 {
+			t.Errorf("the job is disabled, but %v", runs)
+		}
+		f.obeyed(order.Enable(t.Context(), name))
+		f.awaitDealt(7, java, goAgent)
+		f.quiet(3, time.Second, 7, java, goAgent)
+
+		f.obeyed(order.ShutdownServer(t.Context(), name, java.ip()))
+		f.awaitGone(java)
+		f.awaitLeader(goAgent)
+		f.awaitDealt(7, goAgent)
+		f.quiet(3, time.Second, 7, goAgent)
+		if f.exists(t.Context(), f.job.Instance(java.id)) {
+			t.Error("the Java instance that was shut down is back")
+		}
+	})
+}
