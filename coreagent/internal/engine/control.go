@@ -64,6 +64,7 @@ type control struct {
 	seen      uint64   // changes of the resharding flags when assigned was read
 	mine      []int
 	instances []string // live instances of the previous step, descending
+	doubts    []int    // failover items whose claim was not answered
 	rereadDue bool     // guarded by Job.mu
 	lead      leadership
 	reshard   reshardTask

@@ -42,15 +42,21 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 	items := itemNumbers(names)
 	held := make([]string, len(items))
 	err = each(ctx, len(items), func(ctx context.Context, i int) error {
-		data, _, err := j.env.Client.Get(ctx, j.tree.ItemRunning(items[i]))
-		if enabled[string(data)] {
-			held[i] = string(data)
+		// A dead instance leaves the mark of its run, or that of a claim.
+		for _, path := range []string{j.tree.ItemRunning(items[i]), j.tree.ItemFailovering(items[i])} {
+			data, _, err := j.env.Client.Get(ctx, path)
+			if err := ignore(err, zk.ErrNoNode); err != nil {
+				return err
+			}
+			if enabled[string(data)] {
+				held[i] = string(data)
+			}
 		}
-		return ignore(err, zk.ErrNoNode)
+		return nil
 	})
 	for i, owner := range held {
 		if err == nil && owner != "" {
-			err = j.releaseRunning(ctx, items[i], owner, true)
+			err = j.release(ctx, items[i], owner, true)
 		}
 	}
 	if err != nil {
@@ -60,49 +66,70 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 	return err
 }
 
-// releaseRunning removes the running mark of a dead owner. With failover the
-// item is offered in the same transaction, unless a living instance already
-// runs it as one. It works under the failover latch: the mark that a taker
-// makes looks like the dead owner's to ZooKeeper, version and all, so a
-// release that comes late must look again while nobody can take the item.
-func (j *Job) releaseRunning(ctx context.Context, n int, owner string, failover bool) error {
+// release removes what says that a dead owner runs an item, or has claimed it.
+// With failover the item is offered to the others in the same transaction,
+// unless a living instance already runs it as one.
+//
+// It works under the failover latch: the mark that a taker makes looks like
+// the dead owner's to ZooKeeper, version and all, so a release that comes late
+// must look again while nobody can take the item.
+func (j *Job) release(ctx context.Context, n int, owner string, failover bool) error {
 	return recipe.Latch(ctx, j.env.Client, j.tree.FailoverLatch(), func(ctx context.Context) error {
-		data, stat, err := j.env.Client.Get(ctx, j.tree.ItemRunning(n))
-		if err != nil || string(data) != owner {
-			return ignore(err, zk.ErrNoNode)
+		for {
+			ops, err := j.releaseOps(ctx, n, owner, failover)
+			if err != nil || len(ops) == 0 {
+				return err
+			}
+			err = j.env.Client.Multi(ctx, ops...)
+			j.log.Debug("marks of a dead instance released", "item", n, "instance", owner, "operations", len(ops), "err", err)
+			// Java's survivors do not use the latch for this: look again.
+			if !errors.Is(err, zk.ErrNodeExists) && !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
+				return err
+			}
 		}
-		return j.releaseLatched(ctx, n, stat.Version, failover)
 	})
 }
 
-func (j *Job) releaseLatched(ctx context.Context, n int, version int32, failover bool) error {
-	release := []zk.Op{zk.DeleteOp(j.tree.ItemRunning(n), version)}
-	if failover {
-		_, taken, err := j.env.Client.Exists(ctx, j.tree.ItemFailover(n))
-		if err != nil {
-			return err
-		}
-		if !taken {
-			if err := j.ensure(ctx, j.tree.FailoverItems(), zk.Persistent); err != nil {
-				return err
-			}
-			release = append([]zk.Op{zk.CreateOp(j.tree.FailoverItem(n), nil, zk.Persistent)}, release...)
+func (j *Job) releaseOps(ctx context.Context, n int, owner string, failover bool) ([]zk.Op, error) {
+	var ops []zk.Op
+	taken := false
+	for _, path := range []string{j.tree.ItemRunning(n), j.tree.ItemFailover(n), j.tree.ItemFailovering(n)} {
+		data, stat, err := j.env.Client.Get(ctx, path)
+		switch {
+		case errors.Is(err, zk.ErrNoNode):
+		case err != nil:
+			return nil, err
+		case string(data) == owner:
+			ops = append(ops, zk.DeleteOp(path, stat.Version))
+		case path == j.tree.ItemFailover(n):
+			taken = true
 		}
 	}
-	err := j.env.Client.Multi(ctx, release...)
-	j.log.Debug("running mark of a dead instance released", "item", n, "offered", len(release) > 1, "err", err)
-	if errors.Is(err, zk.ErrNodeExists) {
-		// Somebody offered the item; only the mark is left to remove.
-		err = j.env.Client.Delete(ctx, j.tree.ItemRunning(n), version)
+	if len(ops) == 0 || taken || !failover {
+		return ops, nil
 	}
-	return ignore(ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+	if err := j.ensure(ctx, j.tree.FailoverItems(), zk.Persistent); err != nil {
+		return nil, err
+	}
+	_, offered, err := j.env.Client.Exists(ctx, j.tree.FailoverItem(n))
+	if err == nil && !offered {
+		ops = append([]zk.Op{zk.CreateOp(j.tree.FailoverItem(n), nil, zk.Persistent)}, ops...)
+	}
+	return ops, err
 }
 
 // takeFailover takes one offered item if this instance has nothing to do, and
 // queues a run for it. Busy instances look again when their run has ended.
 func (j *Job) takeFailover(ctx context.Context, v *view) error {
-	if v.config == nil || !v.config.Failover || !v.enabled || len(j.cache.Get(j.tree.FailoverItems()).Children) == 0 || !j.idle() {
+	offered := len(j.cache.Get(j.tree.FailoverItems()).Children) > 0 || len(j.control.doubts) > 0
+	if v.config == nil || !v.config.Failover || !v.enabled || !offered || !j.idle() {
 		return nil
+	}
+	for len(j.control.doubts) > 0 {
+		if err := j.release(ctx, j.control.doubts[0], j.id, true); err != nil {
+			return err
+		}
+		j.control.doubts = j.control.doubts[1:]
 	}
 	taken := -1
 	var token int64
@@ -122,6 +149,8 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 			}
 			won, err := j.claimFailover(ctx, n)
 			if err != nil {
+				// The claim may have been made although no answer came.
+				j.control.doubts = append(j.control.doubts, n)
 				return err
 			}
 			if won {
@@ -156,8 +185,18 @@ func (j *Job) claimFailover(ctx context.Context, n int) (bool, error) {
 	switch {
 	case err == nil:
 		return true, nil
-	case errors.Is(err, zk.ErrNodeExists), errors.Is(err, zk.ErrNoNode):
-		return false, nil // Taken by somebody, or the item is gone.
+	case errors.Is(err, zk.ErrNodeExists):
+		return false, nil // Somebody runs it.
+	case errors.Is(err, zk.ErrNoNode):
+		return false, j.withdrawOffer(ctx, n)
 	}
 	return false, err
+}
+
+// withdrawOffer removes the offer of an item that does not exist any more.
+func (j *Job) withdrawOffer(ctx context.Context, n int) error {
+	if _, exists, err := j.env.Client.Exists(ctx, j.tree.Item(n)); err != nil || exists {
+		return err
+	}
+	return ignore(j.env.Client.Delete(ctx, j.tree.FailoverItem(n), zk.AnyVersion), zk.ErrNoNode)
 }

@@ -222,6 +222,7 @@ func (j *Job) Stop(ctx context.Context) error {
 		return nil
 	}
 	j.phase = leaving
+	returned := j.queue.taken
 	j.queue.clear()
 	idle := j.queue.idleChannel()
 	v := j.view
@@ -233,14 +234,14 @@ func (j *Job) Stop(ctx context.Context) error {
 	// Whoever drains must not be waited for: leadership goes at once, and so
 	// does the instance. With failover the instance stays while items run, or
 	// the others would take it for crashed and run them a second time.
-	err := j.leave(v != nil && v.config != nil && v.config.Failover)
+	err := j.leave(v != nil && v.config != nil && v.config.Failover, returned)
 	select {
 	case <-idle:
 	case <-ctx.Done():
 		j.cancelRun(ErrStopping)
 		err = errors.Join(err, j.awaitCancelled(idle))
 	}
-	err = errors.Join(err, j.leave(false))
+	err = errors.Join(err, j.leave(false, nil))
 	j.close(ErrStopping)
 	return err
 }

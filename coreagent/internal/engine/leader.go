@@ -85,6 +85,16 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	_, busy := j.resharding()
 	if !busy {
 		reason := j.reshardReason(v, available)
+		if reason != "" && j.control.reshard.justDealt() {
+			// The items were dealt out a moment ago by what the server said. If
+			// the watched nodes demand it again they may be wrong: an event was
+			// lost. Compare them first; what is found changed comes back as a kick.
+			j.cache.Suspect()
+			before := j.cache.Events()
+			if err := j.cache.Refresh(ctx); err != nil || before != j.cache.Events() {
+				return err
+			}
+		}
 		if reason != "" {
 			j.log.Debug("resharding announced", "reason", reason)
 			if err := j.announceResharding(ctx); err != nil {

@@ -145,12 +145,18 @@ func (j *Job) clear(b *batch, completed bool) error {
 		return nil
 	}
 	completed = completed && keepsRecords(config)
+	return j.untilAnswered(b, func(ctx context.Context) error { return j.clearOnce(ctx, b, completed) })
+}
+
+// untilAnswered repeats fn until the server has answered, or the session of
+// the batch is gone: registration under the next one clears the marks.
+func (j *Job) untilAnswered(b *batch, fn func(ctx context.Context) error) error {
 	for {
 		if j.env.Client.Session().Epoch != b.view.epoch {
-			return nil // Registration under the new session cleared or clears them.
+			return nil
 		}
 		ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
-		err := j.clearOnce(ctx, b, completed)
+		err := fn(ctx)
 		cancel()
 		if err == nil || j.env.life.Err() != nil || !zk.Retriable(err) {
 			return err

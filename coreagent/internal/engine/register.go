@@ -66,7 +66,7 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 	j.endTerm()
 	j.mu.Lock()
 	j.epoch = session.Epoch
-	j.queue.taken = nil // Failover marks were ephemeral.
+	j.queue.taken = nil // The claims went with the session.
 	if j.phase == joining {
 		j.phase = serving
 		close(j.started)
@@ -247,10 +247,11 @@ func (j *Job) watch() {
 	j.mu.Unlock()
 }
 
-// clearOwnMarks removes the persistent running marks of a run that a lost
-// session interrupted. Items that run at this moment were cancelled with the
-// session; their marks are not made again, because another instance may hold
-// the items by now.
+// clearOwnMarks removes the persistent marks of runs and claims that a lost
+// session interrupted; with failover the items are offered again, because with
+// a single instance nobody else does it. Items that run at this moment were
+// cancelled with the session; their marks are not made again, because another
+// instance may hold the items by now.
 func (j *Job) clearOwnMarks(ctx context.Context) error {
 	names, _, err := j.env.Client.Children(ctx, j.tree.Sharding())
 	if errors.Is(err, zk.ErrNoNode) {
@@ -259,10 +260,17 @@ func (j *Job) clearOwnMarks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	items := itemNumbers(names)
-	return each(ctx, len(items), func(ctx context.Context, i int) error {
-		return j.deleteIfData(ctx, j.tree.ItemRunning(items[i]), j.id)
-	})
+	failover := j.control.config != nil && j.control.config.Failover
+	for _, n := range itemNumbers(names) {
+		ops, err := j.releaseOps(ctx, n, j.id, failover)
+		if err == nil && len(ops) > 0 {
+			err = j.release(ctx, n, j.id, failover)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deleteIfData deletes a node if its data is what is expected.
@@ -292,7 +300,7 @@ func itemNumbers(names []string) []int {
 // leave takes the instance out of the tree, or only its leadership if it is to
 // stay: leadership first, so that nobody waits for a leader that is gone. It
 // has its own deadline, because the agent's context may have ended.
-func (j *Job) leave(stay bool) error {
+func (j *Job) leave(stay bool, returned []item) error {
 	j.mu.Lock()
 	registered, id := j.epoch == j.env.Client.Session().Epoch && j.epoch > 0, j.id
 	j.mu.Unlock()
@@ -302,6 +310,11 @@ func (j *Job) leave(stay bool) error {
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
 	err := j.deleteIfData(ctx, j.tree.LeaderInstance(), id)
+	for _, i := range returned {
+		if err == nil {
+			err = j.release(ctx, i.number, id, true) // Claimed as a failover and not begun.
+		}
+	}
 	if err == nil && !stay {
 		err = ignore(j.env.Client.Delete(ctx, j.tree.Instance(id), zk.AnyVersion), zk.ErrNoNode)
 	}

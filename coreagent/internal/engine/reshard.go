@@ -25,6 +25,7 @@ type reshardTask struct {
 	running bool
 	err     error                // why the last one could not be done
 	dealt   string               // topology of the last one of this term
+	dealtAt time.Time            // when that was
 	stale   map[string]time.Time // running marks of absent owners, and since when they are seen
 }
 
@@ -38,6 +39,13 @@ func (t *reshardTask) lastDealt() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.dealt
+}
+
+// justDealt reports whether the last resharding ended a moment ago.
+func (t *reshardTask) justDealt() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return time.Since(t.dealtAt) < time.Second
 }
 
 func (t *reshardTask) forget() {
@@ -349,7 +357,7 @@ func (j *Job) clearStale(ctx context.Context, n int, failover bool) (time.Durati
 		return left, nil
 	}
 	j.log.Warn("running mark of an instance that is gone; clearing it", "item", n, "instance", owner)
-	if err := j.releaseRunning(ctx, n, owner, failover); err != nil {
+	if err := j.release(ctx, n, owner, failover); err != nil {
 		return 0, err
 	}
 	task.mu.Lock()
@@ -400,8 +408,10 @@ func (j *Job) takeItems(ctx context.Context, p *plan) error {
 func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 	for n := range p.items {
 		if n >= p.config.Shards {
-			if err := j.env.Client.DeleteAll(ctx, j.tree.Item(n)); err != nil {
-				return err
+			for _, path := range []string{j.tree.Item(n), j.tree.FailoverItem(n), j.firedPath(n)} {
+				if err := j.env.Client.DeleteAll(ctx, path); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -424,7 +434,7 @@ func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 	}
 	task := &j.control.reshard
 	task.mu.Lock()
-	task.dealt = topology(p.config, p.available)
+	task.dealt, task.dealtAt = topology(p.config, p.available), time.Now()
 	task.mu.Unlock()
 	j.log.Info("items dealt out", "items", p.config.Shards, "instances", len(p.available), "misfired", h.missed)
 	return nil

@@ -30,6 +30,8 @@ type queue struct {
 
 func (q *queue) clear() { q.fire, q.trigger, q.misfire, q.taken = time.Time{}, false, false, nil }
 
+func (q *queue) empty() bool { return q.fire.IsZero() && !q.trigger && !q.misfire && len(q.taken) == 0 }
+
 func (q *queue) idleChannel() <-chan struct{} {
 	if q.looping {
 		return q.idle
@@ -75,7 +77,7 @@ func (j *Job) enqueue(change func(q *queue)) {
 		return
 	}
 	change(&j.queue)
-	if j.queue.looping {
+	if j.queue.looping || j.queue.empty() {
 		return
 	}
 	j.queue.looping = true
@@ -288,6 +290,13 @@ func (j *Job) run(r request) error {
 			return err
 		}
 		j.log.Debug("run begins again", "scheduled", r.at, "err", err)
+		if !errors.Is(err, errStale) && v.config.MonitorExecution {
+			// The marks may have been made although no answer came. A leader
+			// that is about to reshard would wait for them, and we for the leader.
+			if err := j.untilAnswered(b, func(ctx context.Context) error { return j.unmark(ctx, b) }); err != nil {
+				return err
+			}
+		}
 		// Whatever made it stale is on its way to the view, unless its watch
 		// event was lost: have everything compared.
 		j.cache.Suspect()
