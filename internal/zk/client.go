@@ -24,6 +24,10 @@ const (
 	DefaultConnectTimeout = 5 * time.Second
 )
 
+// maxReply is the longest reply that is believed. Lists of children may exceed
+// what the server takes in requests by far.
+const maxReply = 64 << 20
+
 // Config says how to reach a ZooKeeper ensemble.
 type Config struct {
 	// Servers are "host:port" addresses of the ensemble. Required.
@@ -102,8 +106,11 @@ type Client struct {
 	granted atomic.Int32 // session timeout of the last handshake, in milliseconds
 	wake    chan struct{}
 
+	watched atomic.Bool                 // a watch was ever asked for
+	current atomic.Pointer[contactConn] // the newest connection
+
 	eventsMu sync.Mutex
-	events   []gozk.State // session states the library reported, in order
+	events   []gozk.Event // session events the library reported, in order
 
 	mu        sync.Mutex
 	state     State
@@ -137,7 +144,7 @@ func Open(cfg Config) (*Client, error) {
 	}
 	conn, libraryEvents, err := gozk.Connect(cfg.Servers, cfg.SessionTimeout,
 		gozk.WithDialer(c.dial), gozk.WithHostProvider(c.hosts), gozk.WithEventCallback(c.onEvent),
-		gozk.WithLogger(libraryLog{cfg.Logger}), gozk.WithLogInfo(false))
+		gozk.WithLogger(libraryLog{cfg.Logger}), gozk.WithLogInfo(false), gozk.WithMaxBufferSize(maxReply))
 	if err != nil {
 		end()
 		return nil, fmt.Errorf("zookeeper connect: %w", translate(err))
@@ -170,9 +177,7 @@ func Connect(ctx context.Context, cfg Config) (*Client, error) {
 // why not when ctx ends or the client closes.
 func (c *Client) AwaitConnected(ctx context.Context) error {
 	for {
-		c.mu.Lock()
-		state, changed, last := c.state, c.changed, c.lastErr
-		c.mu.Unlock()
+		state, changed := c.look()
 		switch state {
 		case Connected:
 			return nil
@@ -182,16 +187,49 @@ func (c *Client) AwaitConnected(ctx context.Context) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			if last == nil {
-				last = ErrUnavailable
-			}
-			return &Error{Op: "connect", Path: strings.Join(c.cfg.Servers, ","), Err: fmt.Errorf("%w (%w)", last, context.Cause(ctx))}
+			return &Error{Op: "connect", Path: strings.Join(c.cfg.Servers, ","), Err: fmt.Errorf("%w (%w)", c.errNotConnected(), context.Cause(ctx))}
 		}
 	}
 }
 
+// Eventually runs fn in the background: as soon as the client is connected,
+// and again after each [Retriable] failure, until it succeeds, fails for good,
+// or the client closes. It is for what must not be left behind although the
+// caller cannot wait. fn gets a context that ends with the client.
+func (c *Client) Eventually(fn func(context.Context) error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == Closed {
+		return // The session has ended, or ends with its timeout, and its nodes with it.
+	}
+	c.tasks.Go(func() {
+		pause := time.NewTimer(0)
+		defer pause.Stop()
+		for c.AwaitConnected(c.life) == nil {
+			err := fn(c.life)
+			if err == nil {
+				return
+			}
+			if !Retriable(err) && c.life.Err() == nil {
+				c.log.Error("zookeeper background task", "err", err.Error())
+				return
+			}
+			pause.Reset(eventuallyPause)
+			select {
+			case <-pause.C:
+			case <-c.life.Done():
+			}
+		}
+	})
+}
+
+// eventuallyPause keeps a task that fails at once from spinning.
+const eventuallyPause = 100 * time.Millisecond
+
 // Close ends the session, which removes its ephemeral nodes at once if a
-// server can be reached, and waits for the client's goroutines. Idempotent.
+// server can be reached, and waits for the client's goroutines, a few seconds
+// at most plus what a running subscriber takes. Subscribers must not call it.
+// Idempotent.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	if c.state == Closed {

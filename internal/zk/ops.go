@@ -86,13 +86,15 @@ func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, 
 	}()
 	select {
 	case a := <-answers:
-		if a.err != nil {
-			return a.value, &Error{Op: op, Path: path, Err: translate(a.err)}
-		}
-		if c.conn.SessionID() != session {
-			// The request waited through a change of session. What it tells is
-			// true of a world the caller does not know yet.
+		err := translate(a.err)
+		if c.conn.SessionID() != session && !errors.Is(err, ErrUnavailable) {
+			// The request waited through a change of session. What it tells,
+			// the absence of our ephemeral nodes for one, is true of a world
+			// the caller does not know yet.
 			return zero, &Error{Op: op, Path: path, Err: ErrSessionLost}
+		}
+		if err != nil {
+			return a.value, &Error{Op: op, Path: path, Err: err}
 		}
 		return a.value, nil
 	case <-ctx.Done():
@@ -139,7 +141,7 @@ func (c *Client) Children(ctx context.Context, path string) ([]string, Stat, err
 // Create makes one node and returns its path, which for sequential modes ends
 // in the number. [ErrNoNode] if the parent is absent.
 func (c *Client) Create(ctx context.Context, path string, data []byte, mode CreateMode) (string, error) {
-	if err := checkSize("create", path, len(data)); err != nil {
+	if err := checkSize("create", path, len(path)+len(data)); err != nil {
 		return "", err
 	}
 	n, err := do(ctx, c, "create", path, func() (node, error) {
@@ -178,7 +180,7 @@ func (c *Client) ensure(ctx context.Context, p string) error {
 
 // Set replaces a node's data if its version is the expected one.
 func (c *Client) Set(ctx context.Context, path string, data []byte, version int32) (Stat, error) {
-	if err := checkSize("set", path, len(data)); err != nil {
+	if err := checkSize("set", path, len(path)+len(data)); err != nil {
 		return Stat{}, err
 	}
 	return do(ctx, c, "set", path, func() (Stat, error) {
@@ -262,8 +264,12 @@ func CheckOp(path string, version int32) Op {
 	return Op{Path: path, Version: version, kind: "check"}
 }
 
+// opOverhead is more than what an operation takes on the wire beside its path
+// and data. The most takes a node with a digest ACL: 72 bytes and the user.
+const opOverhead = 128
+
 // Size is the operation's share of ZooKeeper's packet limit, in bytes.
-func (o Op) Size() int { return len(o.Path) + len(o.Data) + 64 }
+func (o Op) Size() int { return len(o.Path) + len(o.Data) + opOverhead }
 
 // MaxTransaction is how many bytes of [Op.Size] one transaction may hold.
 const MaxTransaction = maxPacket
@@ -277,6 +283,9 @@ func (c *Client) Multi(ctx context.Context, ops ...Op) error {
 		size += o.Size()
 		switch o.kind {
 		case "create":
+			if o.Mode == Container {
+				return &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: a container node cannot be part of a transaction", ErrInvalid)}
+			}
 			requests[i] = &gozk.CreateRequest{Path: o.Path, Data: o.Data, Acl: c.acl, Flags: int32(o.Mode)}
 		case "set":
 			requests[i] = &gozk.SetDataRequest{Path: o.Path, Data: o.Data, Version: o.Version}
@@ -284,6 +293,8 @@ func (c *Client) Multi(ctx context.Context, ops ...Op) error {
 			requests[i] = &gozk.DeleteRequest{Path: o.Path, Version: o.Version}
 		case "check":
 			requests[i] = &gozk.CheckVersionRequest{Path: o.Path, Version: o.Version}
+		default:
+			return &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: not made by CreateOp, SetOp, DeleteOp or CheckOp", ErrInvalid)}
 		}
 	}
 	if err := checkSize("multi", "", size); err != nil {

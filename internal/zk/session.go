@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	gozk "github.com/go-zookeeper/zk"
@@ -71,10 +73,23 @@ func lostAfter(timeout time.Duration) time.Duration { return timeout * 2 / 3 }
 // State returns the state, judged by the clock: LOST as soon as the last
 // answered request is too old, even if no timer has run yet.
 func (c *Client) State() State {
+	state, _ := c.look()
+	return state
+}
+
+// look returns the state, judged by the clock, and what closes when it changes.
+func (c *Client) look() (State, <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if (c.state == Connected || c.state == Suspended) && c.expiredLocally(time.Now()) {
-		return Lost
+	return c.stateLocked(), c.changed
+}
+
+// stateLocked declares LOST itself when it is due, so that nobody who saw LOST
+// finds the client connected again without a new epoch.
+func (c *Client) stateLocked() State {
+	if now := time.Now(); (c.state == Connected || c.state == Suspended) && c.expiredLocally(now) {
+		c.lose(c.errSilent(now))
+		c.signal() // An answer may have come since.
 	}
 	return c.state
 }
@@ -96,15 +111,20 @@ type Condition struct {
 
 // Condition returns the state, since when, and the last error.
 func (c *Client) Condition() Condition {
-	state := c.State()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	state := c.stateLocked()
 	return Condition{State: state, Since: c.since, LastError: c.lastErr}
 }
 
-// Subscribe calls fn for each later transition, in order, on one goroutine
-// shared by all subscribers of the client. After cancel returns fn may still
-// be running once.
+func (c *Client) errSilent(now time.Time) error {
+	return fmt.Errorf("%w: no answer for %v, two thirds of the session timeout", ErrSessionLost, c.silence(now).Round(time.Millisecond))
+}
+
+// Subscribe calls fn for each transition from now on, CLOSED included, in
+// order, on one goroutine shared by all subscribers of the client. After cancel
+// returns fn may still be running once. Look at [Client.State] after
+// subscribing: what happened before is not repeated.
 func (c *Client) Subscribe(fn func(Transition)) (cancel func()) {
 	return c.observers.add(fn)
 }
@@ -147,7 +167,7 @@ func (c *Client) onEvent(ev gozk.Event) {
 		return
 	}
 	c.eventsMu.Lock()
-	c.events = append(c.events, ev.State)
+	c.events = append(c.events, ev)
 	c.eventsMu.Unlock()
 	c.signal()
 }
@@ -182,15 +202,15 @@ func (c *Client) supervise() {
 		events := c.events
 		c.events = nil
 		c.eventsMu.Unlock()
-		for _, s := range events {
-			c.onSessionState(s)
+		for _, ev := range events {
+			c.onSessionEvent(ev)
 		}
 		timer.Reset(c.checkClock())
 	}
 }
 
-func (c *Client) onSessionState(s gozk.State) {
-	switch s {
+func (c *Client) onSessionEvent(ev gozk.Event) {
+	switch ev.State {
 	case gozk.StateHasSession:
 		if !c.authenticate() {
 			return
@@ -201,7 +221,7 @@ func (c *Client) onSessionState(s gozk.State) {
 	case gozk.StateDisconnected:
 		c.mu.Lock()
 		if c.state == Connected {
-			c.transition(Suspended, fmt.Errorf("%w: connection to %s broke", ErrUnavailable, c.conn.Server()))
+			c.transition(Suspended, fmt.Errorf("%w: connection to %s broke", ErrUnavailable, ev.Server))
 		}
 		c.mu.Unlock()
 	case gozk.StateExpired:
@@ -226,8 +246,10 @@ func (c *Client) established() {
 		c.lose(fmt.Errorf("%w: replaced by a new session", ErrSessionLost))
 	}
 	if fresh {
-		c.session = Session{ID: id, Epoch: c.session.Epoch + 1, Timeout: c.negotiated()}
+		c.session.ID = id
+		c.session.Epoch++
 	}
+	c.session.Timeout = c.negotiated() // A resumed session may get another one: the server's settings have changed.
 	c.window.Store(int64(lostAfter(c.session.Timeout)))
 	c.lastErr = nil
 	c.transitionTo(Connected, nil, fresh)
@@ -243,7 +265,7 @@ func (c *Client) negotiated() time.Duration {
 }
 
 // authenticate presents the digest once; the library repeats it on later
-// connections by itself.
+// connections by itself. The request ends with its connection at the latest.
 func (c *Client) authenticate() bool {
 	if c.cfg.Digest == "" || c.authed {
 		return true
@@ -252,20 +274,21 @@ func (c *Client) authenticate() bool {
 	go func() { done <- c.conn.AddAuth("digest", []byte(c.cfg.Digest)) }()
 	timer := time.NewTimer(c.cfg.ConnectTimeout)
 	defer timer.Stop()
-	var err error
-	select {
-	case err = <-done:
-	case <-timer.C:
-		err = context.DeadlineExceeded
-	case <-c.life.Done():
-		return false
+	for {
+		select {
+		case err := <-done:
+			if err != nil {
+				c.setLastError(fmt.Errorf("zookeeper authenticate: %w", translate(err)))
+				return false
+			}
+			c.authed = true
+			return true
+		case <-timer.C:
+			c.setLastError(fmt.Errorf("%w: no answer to the credentials in %v", ErrUnavailable, c.cfg.ConnectTimeout))
+		case <-c.life.Done():
+			return false
+		}
 	}
-	if err != nil {
-		c.setLastError(fmt.Errorf("zookeeper authenticate: %w", translate(err)))
-		return false
-	}
-	c.authed = true
-	return true
 }
 
 // checkClock declares LOST when the last answered request is too old, or takes
@@ -280,17 +303,26 @@ func (c *Client) checkClock() time.Duration {
 		if window == 0 {
 			return time.Hour
 		}
-		if c.expiredLocally(now) {
-			c.lose(fmt.Errorf("%w: no answer for %v, two thirds of the session timeout",
-				ErrSessionLost, c.silence(now).Round(time.Millisecond)))
+		if c.stateLocked() == Lost {
 			return time.Hour
 		}
-		return window - c.silence(now)
+		left := window - c.silence(now)
+		if c.state == Suspended || c.hosts.Len() < 2 {
+			return left
+		}
+		// Another server may still answer in time, but the library would wait
+		// for this one until the session is lost.
+		patience := c.session.Timeout/2 - c.silence(now)
+		if conn := c.current.Load(); patience <= 0 && conn != nil {
+			_ = conn.Close()
+			return left
+		}
+		return min(left, max(patience, 0))
 	case Lost:
 		recent := c.silence(now) < lostAfter(c.session.Timeout)
 		if recent && c.conn.State() == gozk.StateHasSession {
 			c.established()
-			return lostAfter(c.session.Timeout)
+			return max(0, lostAfter(c.session.Timeout)-c.silence(now))
 		}
 	}
 	return time.Hour
@@ -328,31 +360,38 @@ func (c *Client) transitionTo(to State, reason error, newEpoch bool) {
 // observers delivers transitions in order without ever blocking the poster.
 type observers struct {
 	mu    sync.Mutex
-	next  int
-	fns   map[int]func(Transition)
-	queue []Transition
+	list  []*observer // replaced, never changed in place
+	queue []delivery
 	wake  chan struct{}
 }
 
+type observer struct {
+	fn   func(Transition)
+	gone atomic.Bool
+}
+
+// delivery is a transition for those who had subscribed when it happened.
+type delivery struct {
+	transition Transition
+	to         []*observer
+}
+
 func (o *observers) add(fn func(Transition)) (cancel func()) {
+	added := &observer{fn: fn}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.fns == nil {
-		o.fns = make(map[int]func(Transition))
-	}
-	id := o.next
-	o.next++
-	o.fns[id] = fn
+	o.list = append(slices.Clone(o.list), added)
 	return func() {
+		added.gone.Store(true)
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		delete(o.fns, id)
+		o.list = slices.DeleteFunc(slices.Clone(o.list), func(other *observer) bool { return other == added })
 	}
 }
 
 func (o *observers) post(t Transition) {
 	o.mu.Lock()
-	o.queue = append(o.queue, t)
+	o.queue = append(o.queue, delivery{t, o.list})
 	o.mu.Unlock()
 	select {
 	case o.wake <- struct{}{}:
@@ -362,28 +401,31 @@ func (o *observers) post(t Transition) {
 
 func (o *observers) deliver(life context.Context) {
 	for {
+		select {
+		case <-o.wake:
+			o.drain()
+		case <-life.Done():
+			o.drain() // CLOSED was posted before.
+			return
+		}
+	}
+}
+
+func (o *observers) drain() {
+	for {
 		o.mu.Lock()
 		queue := o.queue
 		o.queue = nil
-		fns := make([]func(Transition), 0, len(o.fns))
-		for id := 0; id < o.next; id++ {
-			if fn, ok := o.fns[id]; ok {
-				fns = append(fns, fn)
-			}
-		}
 		o.mu.Unlock()
-		for _, t := range queue {
-			for _, fn := range fns {
-				fn(t)
-			}
-		}
-		if len(queue) > 0 {
-			continue
-		}
-		select {
-		case <-o.wake:
-		case <-life.Done():
+		if len(queue) == 0 {
 			return
+		}
+		for _, d := range queue {
+			for _, to := range d.to {
+				if !to.gone.Load() {
+					to.fn(d.transition)
+				}
+			}
 		}
 	}
 }

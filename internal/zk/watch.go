@@ -22,6 +22,7 @@ func (c *Client) Route(root string, fn func(path string)) (cancel func()) {
 
 // GetWatch is [Client.Get] that also sets a watch for changes of the node.
 func (c *Client) GetWatch(ctx context.Context, path string) ([]byte, Stat, error) {
+	c.watched.Store(true)
 	n, err := do(ctx, c, "get", path, func() (node, error) {
 		data, stat, _, err := c.conn.GetW(path)
 		return node{data: data, stat: statOf(stat)}, err
@@ -32,6 +33,7 @@ func (c *Client) GetWatch(ctx context.Context, path string) ([]byte, Stat, error
 // ExistsWatch is [Client.Exists] that also sets a watch for the node's coming,
 // going or change.
 func (c *Client) ExistsWatch(ctx context.Context, path string) (Stat, bool, error) {
+	c.watched.Store(true)
 	n, err := do(ctx, c, "exists", path, func() (node, error) {
 		ok, stat, _, err := c.conn.ExistsW(path)
 		return node{stat: statOf(stat), exists: ok}, err
@@ -42,6 +44,7 @@ func (c *Client) ExistsWatch(ctx context.Context, path string) (Stat, bool, erro
 // ChildrenWatch is [Client.Children] that also sets a watch for children
 // coming and going.
 func (c *Client) ChildrenWatch(ctx context.Context, path string) ([]string, Stat, error) {
+	c.watched.Store(true)
 	n, err := do(ctx, c, "children", path, func() (node, error) {
 		names, stat, _, err := c.conn.ChildrenW(path)
 		return node{children: names, stat: statOf(stat)}, err
@@ -49,30 +52,56 @@ func (c *Client) ChildrenWatch(ctx context.Context, path string) ([]string, Stat
 	return n.children, n.stat, err
 }
 
-// AwaitGone blocks until the node is absent, the session ends, or ctx ends.
+// AwaitGone blocks until the node is absent, the session is lost, or ctx ends.
+// It looks again after each reconnection, and so does not depend on the watch
+// having been kept.
 func (c *Client) AwaitGone(ctx context.Context, path string) error {
+	c.watched.Store(true)
+	fail := func(err error) error { return &Error{Op: "await deletion", Path: path, Err: err} }
+	epoch := c.Session().Epoch
 	for {
 		type watched struct {
 			exists bool
 			gone   <-chan gozk.Event
 		}
+		_, changed := c.look()
 		w, err := do(ctx, c, "exists", path, func() (watched, error) {
 			ok, _, events, err := c.conn.ExistsW(path)
 			return watched{ok, events}, err
 		})
-		if err != nil {
+		switch {
+		case err == nil && !w.exists:
+			return nil
+		case err == nil:
+			select {
+			case ev := <-w.gone:
+				if ev.Err != nil {
+					return fail(translate(ev.Err))
+				}
+				continue
+			case <-changed:
+			case <-ctx.Done():
+				return fail(context.Cause(ctx))
+			}
+		case !errors.Is(err, ErrUnavailable) || ctx.Err() != nil:
 			return err
 		}
-		if !w.exists {
-			return nil
-		}
-		select {
-		case ev := <-w.gone:
-			if ev.Err != nil {
-				return &Error{Op: "await deletion", Path: path, Err: translate(ev.Err)}
+		// The connection broke, or came back: wait until it is there.
+		for state := Suspended; state != Connected; {
+			state, changed = c.look()
+			switch {
+			case state == Closed:
+				return fail(ErrClosed)
+			case state == Lost || c.Session().Epoch != epoch:
+				return fail(ErrSessionLost)
+			case state == Connected:
+				continue
 			}
-		case <-ctx.Done():
-			return &Error{Op: "await deletion", Path: path, Err: context.Cause(ctx)}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return fail(context.Cause(ctx))
+			}
 		}
 	}
 }
@@ -114,9 +143,9 @@ func (r *routes) dispatch(ev gozk.Event) {
 			return
 		}
 		i := strings.LastIndexByte(p, '/')
-		if i <= 0 {
+		if i < 0 || p == "/" {
 			return
 		}
-		p = p[:i]
+		p = p[:max(i, 1)]
 	}
 }

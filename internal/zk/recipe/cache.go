@@ -55,8 +55,8 @@ type Cache struct {
 }
 
 // NewCache returns an empty cache for nodes at or below root. notify is called
-// when a node became dirty; it runs on the client's goroutine and must only
-// store and signal.
+// when a node became dirty, and when a Refresh found a change whose event was
+// lost; it may run on the client's goroutine and must only store and signal.
 func NewCache(c *zk.Client, root string, notify func()) *Cache {
 	cache := &Cache{client: c, notify: notify, entries: make(map[string]*entry)}
 	cache.cancel = c.Route(root, cache.onEvent)
@@ -67,7 +67,7 @@ func NewCache(c *zk.Client, root string, notify func()) *Cache {
 func (c *Cache) Close() { c.cancel() }
 
 // Watch adds a node whose existence and data matter. It is read by the next
-// Refresh.
+// Refresh. A path is watched in one way: the first one asked for.
 func (c *Cache) Watch(path string) { c.add(path, presence) }
 
 // WatchChildren adds a node whose list of children matters.
@@ -111,7 +111,8 @@ func (c *Cache) Get(path string) Node {
 	return Node{}
 }
 
-// Events counts the watch events for nodes of the set so far. Because events
+// Events counts what may have changed the nodes of the set so far: watch events,
+// changes that were found without one, and each Invalidate. Because events
 // arrive before the reply to any later operation, an unchanged count after a
 // write proves that what was read before still held at the moment of the write.
 func (c *Cache) Events() uint64 {
@@ -129,6 +130,7 @@ func (c *Cache) Invalidate() {
 		e.dirty = true
 	}
 	c.dirty = len(c.entries)
+	c.events++
 }
 
 // Suspect has the next Refresh compare every node with the server, without
@@ -218,6 +220,10 @@ func (c *Cache) read(ctx context.Context, w work) error {
 		if same {
 			return nil
 		}
+		c.mu.Lock()
+		c.events++ // The event of this change was lost.
+		c.mu.Unlock()
+		c.notify()
 	}
 	n, err := c.fetch(ctx, w)
 	if err != nil {
@@ -234,13 +240,15 @@ func (c *Cache) read(ctx context.Context, w work) error {
 	return nil
 }
 
-// fail marks w for another try.
+// fail marks w for another try. A node that became dirty meanwhile stays so: its
+// watch has fired and a comparison would not set it again.
 func (c *Cache) fail(w work, suspect bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries[w.path] != w.entry {
 		return
 	}
+	suspect = suspect && !w.entry.dirty
 	c.settle(w.entry)
 	w.entry.dirty, w.entry.suspect = !suspect, suspect
 	c.dirty++

@@ -29,22 +29,22 @@ const cleanupTimeout = 5 * time.Second
 // fn runs at most once. As with Curator, holding is not fenced: a session may
 // be lost while fn runs, so fn must look again at its condition first and make
 // its writes conditional. Latch returns fn's error, or why fn did not run.
-func Latch(ctx context.Context, c *zk.Client, dir string, fn func(context.Context) error) (err error) {
+//
+// The own node is gone when Latch returns, or, if no server can be reached, is
+// removed in the background as soon as one can be.
+func Latch(ctx context.Context, c *zk.Client, dir string, fn func(context.Context) error) error {
+	if c.State() != zk.Connected {
+		return fmt.Errorf("latch: enter: %w", zk.ErrUnavailable)
+	}
 	prefix := "_c_" + newUUID() + "-"
 	own, err := enter(ctx, c, dir, prefix)
-	if own != "" {
-		defer func() {
-			cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
-			defer cancel()
-			leaveErr := c.Delete(cleanup, own, zk.AnyVersion)
-			if leaveErr != nil && !errors.Is(leaveErr, zk.ErrNoNode) && !errors.Is(leaveErr, zk.ErrSessionLost) {
-				err = errors.Join(err, fmt.Errorf("latch: leave: %w", leaveErr))
-			}
-		}()
-	}
 	if err != nil {
+		if zk.Retriable(err) || ctx.Err() != nil { // The node may have been made, or may yet be.
+			leaveLater(c, dir, prefix)
+		}
 		return fmt.Errorf("latch: enter: %w", err)
 	}
+	defer leave(ctx, c, dir, prefix, own)
 	for {
 		front, err := predecessor(ctx, c, dir, path.Base(own))
 		if err != nil {
@@ -72,35 +72,65 @@ func enter(ctx context.Context, c *zk.Client, dir, prefix string) (string, error
 			if _, err := c.CreateAll(ctx, dir, nil, zk.Container); err != nil && !errors.Is(err, zk.ErrNodeExists) {
 				return "", err
 			}
-		case errors.Is(err, zk.ErrUnavailable):
-			found, lookErr := findPrefix(ctx, c, dir, prefix)
-			if lookErr != nil || found == "" {
-				return found, errors.Join(err, lookErr)
+		case errors.Is(err, zk.ErrUnavailable) && ctx.Err() == nil:
+			found, lookErr := reconnectAndFind(ctx, c, dir, prefix)
+			if lookErr != nil {
+				return "", errors.Join(err, lookErr)
 			}
-			return found, nil
+			if len(found) > 0 {
+				return dir + "/" + found[0], nil
+			}
 		default:
 			return "", err
 		}
 	}
 }
 
-// findPrefix waits for the connection to return, then looks for the node.
-func findPrefix(ctx context.Context, c *zk.Client, dir, prefix string) (string, error) {
-	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+// leave removes the own node, also when ctx has ended.
+func leave(ctx context.Context, c *zk.Client, dir, prefix, own string) {
+	cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+	defer cancel()
+	if err := c.Delete(cleanup, own, zk.AnyVersion); err != nil && !errors.Is(err, zk.ErrNoNode) {
+		leaveLater(c, dir, prefix)
+	}
+}
+
+// leaveLater removes what carries our prefix once a server can be reached. A
+// node of a session that lives on would block everybody, ourselves included.
+func leaveLater(c *zk.Client, dir, prefix string) {
+	c.Eventually(func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, cleanupTimeout)
+		defer cancel()
+		found, err := find(ctx, c, dir, prefix)
+		for _, name := range found {
+			if err := c.Delete(ctx, dir+"/"+name, zk.AnyVersion); err != nil && !errors.Is(err, zk.ErrNoNode) {
+				return fmt.Errorf("latch: leave: %w", err)
+			}
+		}
+		return err
+	})
+}
+
+func reconnectAndFind(ctx context.Context, c *zk.Client, dir, prefix string) ([]string, error) {
+	look, cancel := context.WithTimeout(ctx, cleanupTimeout)
 	defer cancel()
 	if err := c.AwaitConnected(look); err != nil {
-		return "", err
+		return nil, err
 	}
-	names, _, err := c.Children(look, dir)
+	return find(look, c, dir, prefix)
+}
+
+// find lists the nodes with our prefix. The server we are connected to now may
+// lag behind the one that made the node: hence the sync.
+func find(ctx context.Context, c *zk.Client, dir, prefix string) ([]string, error) {
+	if err := c.Sync(ctx, dir); err != nil {
+		return nil, err
+	}
+	names, _, err := c.Children(ctx, dir)
 	if err != nil && !errors.Is(err, zk.ErrNoNode) {
-		return "", err
+		return nil, err
 	}
-	for _, name := range names {
-		if strings.HasPrefix(name, prefix) {
-			return dir + "/" + name, nil
-		}
-	}
-	return "", nil
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, prefix) }), nil
 }
 
 // predecessor returns the path of the node in front of own, "" if own is first.
