@@ -345,6 +345,11 @@ func (j *Job) buildView(epoch, events uint64) *view {
 	case c.assigned == nil || c.config == nil || len(c.assigned) != c.config.Shards:
 		v.waiting = "the items were not dealt out yet"
 		return v
+	case slices.Contains(c.assigned, ""):
+		// A Java leader announces a resharding some time after what calls for
+		// it. A run that came in between would find nothing to do and be over.
+		v.waiting = "an item has no owner yet"
+		return v
 	}
 	v.settled = true
 	for _, n := range c.mine {
