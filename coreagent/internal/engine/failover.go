@@ -7,7 +7,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
 // handleCrashes offers the items that a vanished instance was running to the
@@ -74,7 +73,7 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 // the dead owner's to ZooKeeper, version and all, so a release that comes late
 // must look again while nobody can take the item.
 func (j *Job) release(ctx context.Context, n int, owner string, failover bool) error {
-	return recipe.Latch(ctx, j.env.Client, j.tree.FailoverLatch(), func(ctx context.Context) error {
+	return j.latch(ctx, j.tree.FailoverLatch(), func(ctx context.Context) error {
 		for {
 			ops, err := j.releaseOps(ctx, n, owner, failover)
 			if err != nil || len(ops) == 0 {
@@ -108,7 +107,7 @@ func (j *Job) releaseOps(ctx context.Context, n int, owner string, failover bool
 	if len(ops) == 0 || taken || !failover {
 		return ops, nil
 	}
-	if err := j.ensure(ctx, j.tree.FailoverItems(), zk.Persistent); err != nil {
+	if err := j.ensure(ctx, j.tree.FailoverItems()); err != nil {
 		return nil, err
 	}
 	_, offered, err := j.env.Client.Exists(ctx, j.tree.FailoverItem(n))
@@ -133,7 +132,7 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 	}
 	taken := -1
 	var token int64
-	err := recipe.Latch(ctx, j.env.Client, j.tree.FailoverLatch(), func(ctx context.Context) error {
+	err := j.latch(ctx, j.tree.FailoverLatch(), func(ctx context.Context) error {
 		if !j.idle() {
 			return nil
 		}

@@ -243,7 +243,7 @@ func (j *Job) claimFired(ctx context.Context, items []int) error {
 
 // ensureFired makes the record nodes of items that have none.
 func (j *Job) ensureFired(ctx context.Context, items []int) error {
-	if err := j.ensure(ctx, j.firedRoot(), zk.Persistent); err != nil {
+	if err := j.ensure(ctx, j.firedRoot()); err != nil {
 		return err
 	}
 	return each(ctx, len(items), func(ctx context.Context, i int) error {

@@ -27,11 +27,11 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 	leader := j.cache.Get(j.tree.LeaderInstance())
 	switch {
 	case leader.Exists && !v.enabled && string(leader.Data) == j.id:
-		return j.handOver(ctx, v)
+		return j.resign(ctx)
 	case leader.Exists || !v.enabled:
 		return nil
 	}
-	err := recipe.Latch(ctx, j.env.Client, j.tree.ElectionLatch(), func(ctx context.Context) error {
+	err := j.latch(ctx, j.tree.ElectionLatch(), func(ctx context.Context) error {
 		if _, exists, err := j.env.Client.Exists(ctx, j.tree.LeaderInstance()); exists || err != nil {
 			j.cache.Suspect() // Elected while we waited, or the watch event was lost.
 			return err
@@ -47,20 +47,16 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 	return j.cache.Refresh(ctx)
 }
 
-// handOver gives the leadership up because the own server was disabled. That
-// calls for a resharding, which has to be announced first: a Java agent may
-// have seen the server's change already, as a follower, and does not look back
-// when it is elected.
-func (j *Job) handOver(ctx context.Context, v *view) error {
-	if v.config != nil && !v.config.StaticSharding {
-		if err := j.announceResharding(ctx); err != nil {
+// latch is recipe.Latch for a latch of this job, as long as the job exists.
+func (j *Job) latch(ctx context.Context, dir string, fn func(ctx context.Context) error) error {
+	err := recipe.Latch(ctx, j.env.Client, dir, fn)
+	if errors.Is(err, recipe.ErrNoParent) {
+		if err := j.ensure(ctx, parent(dir)); err != nil {
 			return err
 		}
+		err = recipe.Latch(ctx, j.env.Client, dir, fn)
 	}
-	if err := j.resign(ctx); err != nil {
-		return err
-	}
-	return j.cache.Refresh(ctx) // Or the rest of the step would still lead.
+	return err
 }
 
 // resign deletes the leader node if it is this instance's.
@@ -127,7 +123,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 
 // announceResharding sets the flag that every agent, Java's included, obeys.
 func (j *Job) announceResharding(ctx context.Context) error {
-	if err := j.ensure(ctx, parent(j.tree.Necessary()), zk.Persistent); err != nil {
+	if err := j.ensure(ctx, parent(j.tree.Necessary())); err != nil {
 		return err
 	}
 	return ignore(j.env.Client.Multi(ctx,

@@ -117,7 +117,7 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		if rootExists {
 			ops = append(ops, configOp(j.tree.Config(), config, configExists), zk.SetOp(j.tree.Root(), []byte(own), rootStat.Version))
 		} else {
-			if err := j.ensure(ctx, j.env.Tree.Root(), zk.Container); err != nil {
+			if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); ignore(err, zk.ErrNodeExists) != nil {
 				return err
 			}
 			ops = append(ops, zk.CreateOp(j.tree.Root(), []byte(own), zk.Persistent), configOp(j.tree.Config(), config, false))
@@ -137,12 +137,9 @@ func configOp(path string, data []byte, exists bool) zk.Op {
 	return zk.CreateOp(path, data, zk.Persistent)
 }
 
-func (j *Job) ensure(ctx context.Context, path string, mode zk.CreateMode) error {
-	_, err := j.env.Client.CreateAll(ctx, path, nil, mode)
-	if errors.Is(err, zk.ErrNodeExists) {
-		return nil
-	}
-	return err
+// ensure makes a node below the job's if it is absent, and its parents.
+func (j *Job) ensure(ctx context.Context, path string) error {
+	return ignore(j.createUnderConfig(ctx, path, nil, zk.Persistent), zk.ErrNodeExists)
 }
 
 // announceServer writes the server node if it is absent or blank. Java writes
@@ -168,20 +165,20 @@ func (j *Job) announceServer(ctx context.Context) error {
 	return ignore(j.createUnderConfig(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
 }
 
-// createUnderConfig creates a node, and its parent if that is absent, on the
-// condition that the job has a configuration: a job that is being removed must
-// not come back in part.
+// createUnderConfig creates a node, and its parents if they are absent, on the
+// condition that the job has a configuration: a job that was removed, or is
+// being removed, must not come back in part. Without one it is ErrNoNode.
 func (j *Job) createUnderConfig(ctx context.Context, path string, data []byte, mode zk.CreateMode) error {
-	ops := []zk.Op{zk.CheckOp(j.tree.Config(), zk.AnyVersion), zk.CreateOp(path, data, mode)}
-	err := j.env.Client.Multi(ctx, ops...)
-	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 1 && errors.Is(err, zk.ErrNoNode) {
-		ops = slices.Insert(ops, 1, zk.CreateOp(parent(path), nil, zk.Persistent))
-		err = j.env.Client.Multi(ctx, ops...)
-		if errors.As(err, &refused) && refused.Index == 1 && errors.Is(err, zk.ErrNodeExists) {
-			return j.createUnderConfig(ctx, path, data, mode) // Another instance made the parent just now.
+	for {
+		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion), zk.CreateOp(path, data, mode))
+		refused := (*zk.MultiError)(nil)
+		if !errors.As(err, &refused) || refused.Index != 1 || !errors.Is(err, zk.ErrNoNode) {
+			return err
+		}
+		if err := j.ensure(ctx, parent(path)); err != nil {
+			return err
 		}
 	}
-	return err
 }
 
 func ignore(err, kind error) error {

@@ -376,7 +376,7 @@ func (j *Job) takeItems(ctx context.Context, p *plan) error {
 	}
 	ops = append(ops, zk.CreateOp(j.tree.Processing(), nil, zk.Ephemeral))
 	if len(p.items) == 0 {
-		if err := j.ensure(ctx, j.tree.Sharding(), zk.Persistent); err != nil {
+		if err := j.ensure(ctx, j.tree.Sharding()); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,9 @@ const latchMark = "latch-"
 // context has ended: a node left behind would block everybody else.
 const cleanupTimeout = 5 * time.Second
 
+// ErrNoParent says that the parent of a latch's directory does not exist.
+var ErrNoParent = fmt.Errorf("the parent of the latch is absent: %w", zk.ErrNoNode)
+
 // Latch runs fn while holding the latch at dir, and releases it afterwards.
 // It is compatible with Curator's LeaderLatch: candidates create an ephemeral
 // sequential node `_c_<uuid>-latch-<sequence>` and the lowest sequence holds.
@@ -29,6 +32,9 @@ const cleanupTimeout = 5 * time.Second
 // fn runs at most once. As with Curator, holding is not fenced: a session may
 // be lost while fn runs, so fn must look again at its condition first and make
 // its writes conditional. Latch returns fn's error, or why fn did not run.
+//
+// dir is made if it is absent, its parent is not: that is [ErrNoParent], so
+// that the latch of something that was deleted does not bring it back in part.
 //
 // The own node is gone when Latch returns, or, if no server can be reached, is
 // removed in the background as soon as one can be.
@@ -69,7 +75,10 @@ func enter(ctx context.Context, c *zk.Client, dir, prefix string) (string, error
 			return own, nil
 		case errors.Is(err, zk.ErrNoNode):
 			// The server removes an empty parent that Curator made.
-			if _, err := c.CreateAll(ctx, dir, nil, zk.Container); err != nil && !errors.Is(err, zk.ErrNodeExists) {
+			switch _, err := c.Create(ctx, dir, nil, zk.Container); {
+			case errors.Is(err, zk.ErrNoNode):
+				return "", ErrNoParent
+			case err != nil && !errors.Is(err, zk.ErrNodeExists):
 				return "", err
 			}
 		case errors.Is(err, zk.ErrUnavailable) && ctx.Err() == nil:
