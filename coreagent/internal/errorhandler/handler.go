@@ -1,0 +1,246 @@
+package errorhandler
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"slices"
+	"time"
+)
+
+// The types ElasticJob knows.
+const (
+	TypeLog      = "LOG"      // writes to the log; what an empty type means
+	TypeThrow    = "THROW"    // stops the run
+	TypeIgnore   = "IGNORE"   // does nothing
+	TypeEmail    = "EMAIL"    // sends a mail
+	TypeWechat   = "WECHAT"   // posts to a WeChat Work robot
+	TypeDingTalk = "DINGTALK" // posts to a DingTalk robot
+)
+
+var builtin = []string{TypeDingTalk, TypeEmail, TypeIgnore, TypeLog, TypeThrow, TypeWechat}
+
+// Handler is told of each failure of a job: of an item, of a listener, of the
+// comparison of clocks. Handlers are safe for concurrent use.
+//
+// A handler that holds resources may also have a method
+// Close(context.Context) error; it is called when the configuration has
+// replaced the handler, while a last Handle may still be under way.
+type Handler interface {
+	// Handle deals with err. A non-nil result stops the run, as ElasticJob's
+	// THROW does. It is called on the run's own goroutine, so it must be
+	// quick; ctx ends with the run.
+	Handle(ctx context.Context, job string, err error) error
+}
+
+// Factory makes a handler from the job's properties, which it must not
+// change. It returns an error if they are wrong.
+type Factory func(props map[string]string) (Handler, error)
+
+// Options tunes a [Set]. The zero value is what most agents want.
+type Options struct {
+	// Log receives what LOG writes, and errors whose notification failed.
+	// Defaults to [slog.Default].
+	Log *slog.Logger
+	// Custom are the user's handlers by type name. The names of ElasticJob
+	// cannot be taken. Every agent of a job must know the name: a Java agent
+	// does not start with a type it cannot find.
+	Custom map[string]Factory
+	// QueueSize bounds the notifications that wait, of all jobs together. One
+	// destination gets at most a quarter of it. Defaults to 1024.
+	QueueSize int
+	// Parallel is how many notifications are under way at the same time, each
+	// to another destination. Defaults to 16.
+	Parallel int
+	// Timeout bounds one delivery, whatever the job's properties allow.
+	// Defaults to one minute.
+	Timeout time.Duration
+	// Dial opens the connections of all notifications. Defaults to TCP.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// RootCAs are the authorities that mail servers and webhooks are verified
+	// with. Defaults to those of the system.
+	RootCAs *x509.CertPool
+}
+
+func (o Options) withDefaults() Options {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.QueueSize <= 0 {
+		o.QueueSize = 1024
+	}
+	if o.Parallel <= 0 {
+		o.Parallel = 16
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = time.Minute
+	}
+	if o.Dial == nil {
+		o.Dial = new(net.Dialer).DialContext
+	}
+	return o
+}
+
+// UnknownTypeError says that nobody registered a type.
+type UnknownTypeError struct{ Type string }
+
+// Error is ElasticJob's message.
+func (e *UnknownTypeError) Error() string {
+	return fmt.Sprintf("Cannot find job error handler type '%s'.", e.Type)
+}
+
+// ThrownError is what THROW returns: the run is to be stopped.
+type ThrownError struct {
+	Job string
+	Err error
+}
+
+// Error names the job and the cause.
+func (e *ThrownError) Error() string { return headline(e.Job) + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ThrownError) Unwrap() error { return e.Err }
+
+// headline is how ElasticJob begins everything it says about a failure.
+func headline(job string) string {
+	return fmt.Sprintf("Job '%s' exception occur in job processing", job)
+}
+
+// Set makes the handlers of one agent's jobs and delivers what they send. Its
+// methods are safe for concurrent use.
+type Set struct {
+	opts   Options
+	outbox *outbox
+}
+
+// NewSet returns a set, or an error that lists what is wrong with
+// opts.Custom. It must be closed.
+func NewSet(opts Options) (*Set, error) {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(opts.Custom)) {
+		switch {
+		case name == "":
+			errs = append(errs, errors.New("error handler: a type name is empty"))
+		case slices.Contains(builtin, name):
+			errs = append(errs, fmt.Errorf("error handler %q: the name is one of ElasticJob's", name))
+		case opts.Custom[name] == nil:
+			errs = append(errs, fmt.Errorf("error handler %q: the factory is nil", name))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	opts = opts.withDefaults()
+	opts.Custom = maps.Clone(opts.Custom)
+	return &Set{opts: opts, outbox: newOutbox(opts.QueueSize, opts.Parallel)}, nil
+}
+
+// Names returns every type that [Set.New] knows, sorted.
+func (s *Set) Names() []string {
+	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(builtin), maps.Keys(s.opts.Custom))))
+}
+
+// New makes the handler of a type, with its properties checked by ElasticJob's
+// rules; an empty type means LOG. The error is an [*UnknownTypeError], or lists
+// every property that is wrong. New neither connects nor starts anything, so
+// it also serves to check a configuration.
+func (s *Set) New(typeName string, props map[string]string) (Handler, error) {
+	switch typeName {
+	case "", TypeLog:
+		return logHandler{s.opts.Log}, nil
+	case TypeThrow:
+		return throwHandler{}, nil
+	case TypeIgnore:
+		return ignoreHandler{}, nil
+	case TypeEmail:
+		return s.newEmail(props)
+	case TypeWechat:
+		return s.newWechat(props)
+	case TypeDingTalk:
+		return s.newDingTalk(props)
+	}
+	factory, ok := s.opts.Custom[typeName]
+	if !ok {
+		return nil, &UnknownTypeError{Type: typeName}
+	}
+	return newGuarded(typeName, factory, maps.Clone(props), s.opts.Log)
+}
+
+// Close takes no more notifications, delivers those that wait and returns. When
+// ctx ends first the others are written to the log, and the error tells how
+// many they are; a ctx without a deadline gets one of 30 seconds. Close may be
+// called more than once. Handlers work on after it: what they would send goes
+// to the log.
+func (s *Set) Close(ctx context.Context) error { return s.outbox.close(ctx) }
+
+// Stats returns what became of the notifications so far.
+func (s *Set) Stats() Stats { return s.outbox.snapshot() }
+
+type logHandler struct{ log *slog.Logger }
+
+func (h logHandler) Handle(ctx context.Context, job string, err error) error {
+	h.log.ErrorContext(ctx, headline(job), "job", job, "err", err)
+	return nil
+}
+
+type throwHandler struct{}
+
+func (throwHandler) Handle(_ context.Context, job string, err error) error {
+	return &ThrownError{Job: job, Err: err}
+}
+
+type ignoreHandler struct{}
+
+func (ignoreHandler) Handle(context.Context, string, error) error { return nil }
+
+// guarded keeps a user's handler from taking the agent down.
+type guarded struct {
+	typeName string
+	handler  Handler
+	log      *slog.Logger
+}
+
+func newGuarded(typeName string, factory Factory, props map[string]string, log *slog.Logger) (h Handler, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			h, err = nil, fmt.Errorf("error handler %s: panic: %v", typeName, value)
+		}
+	}()
+	made, err := factory(props)
+	if err != nil {
+		return nil, fmt.Errorf("error handler %s: %w", typeName, err)
+	}
+	if made == nil {
+		return nil, fmt.Errorf("error handler %s: the factory returned nothing", typeName)
+	}
+	return &guarded{typeName, made, log}, nil
+}
+
+// Handle calls the user's handler. If that panics, the error it was to deal
+// with goes to the log and the run goes on.
+func (g *guarded) Handle(ctx context.Context, job string, cause error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			g.log.ErrorContext(ctx, headline(job), "job", job, "err", cause, "handler", g.typeName, "handler_panic", fmt.Sprint(value))
+			err = nil
+		}
+	}()
+	return g.handler.Handle(ctx, job, cause)
+}
+
+// Close closes the user's handler if it can be closed.
+func (g *guarded) Close(ctx context.Context) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("error handler %s: close: panic: %v", g.typeName, value)
+		}
+	}()
+	if c, ok := g.handler.(interface{ Close(context.Context) error }); ok {
+		return c.Close(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package errorhandler
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+)
+
+// closeTimeout is how long a replaced handler may take to close.
+const closeTimeout = 5 * time.Second
+
+// Keeper is one job's handler, kept in step with the job's configuration. Its
+// methods are safe for concurrent use.
+type Keeper struct {
+	set *Set
+	job string
+
+	mu       sync.Mutex
+	typeName string
+	props    map[string]string
+	handler  Handler // nil before the first Update and after Close: LOG
+}
+
+// Keeper returns the keeper of a job. Until its first Update it handles errors
+// as LOG does.
+func (s *Set) Keeper(job string) *Keeper { return &Keeper{set: s, job: job} }
+
+// Update makes the handler anew if the type or any property is another than
+// at the last call, as ElasticJob does at each trigger. After an error, which
+// is that of [Set.New], the handler is the one there was.
+func (k *Keeper) Update(ctx context.Context, typeName string, props map[string]string) error {
+	k.mu.Lock()
+	same := k.handler != nil && typeName == k.typeName && maps.Equal(props, k.props)
+	k.mu.Unlock()
+	if same {
+		return nil
+	}
+	made, err := k.set.New(typeName, props)
+	if err != nil {
+		return err
+	}
+	k.mu.Lock()
+	old := k.handler
+	k.handler, k.typeName, k.props = made, typeName, maps.Clone(props)
+	k.mu.Unlock()
+	k.discard(ctx, old)
+	return nil
+}
+
+// Handle passes an error of the job to its handler. A non-nil result stops the
+// run.
+func (k *Keeper) Handle(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	k.mu.Lock()
+	h := k.handler
+	k.mu.Unlock()
+	if h == nil {
+		h = logHandler{k.set.opts.Log}
+	}
+	return h.Handle(ctx, k.job, err)
+}
+
+// Close closes the handler. Notifications that wait belong to the [Set] and
+// are still delivered.
+func (k *Keeper) Close(ctx context.Context) {
+	k.mu.Lock()
+	old := k.handler
+	k.handler = nil
+	k.mu.Unlock()
+	k.discard(ctx, old)
+}
+
+// discard closes a user's handler that is not in use any more. ElasticJob's
+// own hold nothing.
+func (k *Keeper) discard(ctx context.Context, h Handler) {
+	closer, ok := h.(interface{ Close(context.Context) error })
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
+	defer cancel()
+	if err := closer.Close(ctx); err != nil {
+		k.set.opts.Log.WarnContext(ctx, "an error handler that was replaced could not be closed", "job", k.job, "err", err)
+	}
+}

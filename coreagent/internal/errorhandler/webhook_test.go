@@ -1,0 +1,251 @@
+package errorhandler
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The vector was taken from ElasticJob.
+func TestDingTalkSignature(t *testing.T) {
+	t.Parallel()
+	if got, want := url.QueryEscape(sign("mocked_secret", 1600000000000)), "AjjPJMMToDzF9A8OYkGMpw05RIWW4ZRiJijC3dpUqKM%3D"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	at := time.UnixMilli(1600000000000)
+	for address, want := range map[string]string{
+		"http://h/send?access_token=a": "http://h/send?access_token=a&timestamp=1600000000000&sign=AjjPJMMToDzF9A8OYkGMpw05RIWW4ZRiJijC3dpUqKM%3D",
+		"http://h/send":                "http://h/send?timestamp=1600000000000&sign=AjjPJMMToDzF9A8OYkGMpw05RIWW4ZRiJijC3dpUqKM%3D",
+	} {
+		if got, _ := (&webhook{address: address, secret: "mocked_secret"}).url(at); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got, _ := (&webhook{address: "http://h/send?key=a"}).url(at); got != "http://h/send?key=a" {
+		t.Errorf("without a secret: %s", got)
+	}
+}
+
+// robot is a chat service that keeps what it is sent.
+type robot struct {
+	*httptest.Server
+	mu       sync.Mutex
+	requests []*http.Request
+	bodies   []string
+}
+
+func newRobot(t *testing.T, answer func(w http.ResponseWriter, r *http.Request)) *robot {
+	t.Helper()
+	b := &robot{}
+	b.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		b.mu.Lock()
+		b.requests, b.bodies = append(b.requests, r), append(b.bodies, string(body))
+		b.mu.Unlock()
+		answer(w, r)
+	}))
+	b.Config.ErrorLog = nil
+	b.Start()
+	t.Cleanup(b.Close)
+	return b
+}
+
+func says(text string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
+}
+
+func (b *robot) received() ([]*http.Request, []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.requests, b.bodies
+}
+
+func TestWechatSends(t *testing.T) {
+	t.Parallel()
+	b := newRobot(t, says(`{"errcode":0,"errmsg":"ok"}`))
+	set, log := newSet(t, Options{})
+	handle(t, mustNew(t, set, "WECHAT", map[string]string{"wechat.webhook": b.URL + "/cgi-bin/webhook/send?key=wechat-key-1"}), errJob)
+	if got, want := flush(t, set), (Stats{Sent: 1}); got != want {
+		t.Errorf("got %+v, want %+v\n%s", got, want, log)
+	}
+	requests, bodies := b.received()
+	if diff := cmp.Diff([]string{`{"msgtype":"text","text":{"content":"Job 'invoices' exception occur in job processing, caused by no connection to the warehouse"}}`}, bodies); diff != "" {
+		t.Errorf("bodies (-want +got):\n%s", diff)
+	}
+	r := requests[0]
+	if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" || r.URL.String() != "/cgi-bin/webhook/send?key=wechat-key-1" {
+		t.Errorf("got %s %s %v", r.Method, r.URL, r.Header)
+	}
+	contains(t, log.String(), `msg="error notification sent" job=invoices handler=WECHAT`)
+	lacks(t, log.String(), "wechat-key-1")
+}
+
+func TestDingTalkSends(t *testing.T) {
+	t.Parallel()
+	b := newRobot(t, says(`{"errcode":"0","errmsg":"ok"}`))
+	set, log := newSet(t, Options{})
+	handle(t, mustNew(t, set, "DINGTALK", map[string]string{
+		"dingtalk.webhook": b.URL + "/robot/send?access_token=ding-token-1",
+		"dingtalk.keyword": "ALERT", "dingtalk.secret": "mocked_secret",
+	}), fmt.Errorf("<b>\n%s", strings.Repeat("a <&> ", 5000)))
+	if got, want := flush(t, set), (Stats{Sent: 1}); got != want {
+		t.Errorf("got %+v, want %+v\n%s", got, want, log)
+	}
+	requests, bodies := b.received()
+	var m message
+	if err := json.Unmarshal([]byte(bodies[0]), &m); err != nil {
+		t.Fatal(err)
+	}
+	text := m.Text.Content
+	if m.Type != "text" || !strings.HasPrefix(text, "ALERTJob 'invoices' exception occur in job processing, caused by <b>\na <&> ") {
+		t.Errorf("got %.200s", bodies[0])
+	}
+	if len(text) > dingtalkText || !strings.HasSuffix(text, "bytes in all)") {
+		t.Errorf("the text has %d bytes and ends with %q", len(text), text[len(text)-40:])
+	}
+	query := requests[0].URL.Query()
+	var timestamp int64
+	if _, err := fmt.Sscan(query.Get("timestamp"), &timestamp); err != nil {
+		t.Fatal(err)
+	}
+	if age := time.Since(time.UnixMilli(timestamp)); age < 0 || age > time.Minute {
+		t.Errorf("the timestamp is %v old", age)
+	}
+	if query.Get("access_token") != "ding-token-1" || query.Get("sign") != sign("mocked_secret", timestamp) {
+		t.Errorf("got %v", query)
+	}
+	lacks(t, log.String(), "ding-token-1", "mocked_secret")
+}
+
+func TestWechatTextFitsItsLimit(t *testing.T) {
+	t.Parallel()
+	b := newRobot(t, says(`{"errcode":0}`))
+	set, _ := newSet(t, Options{})
+	handle(t, mustNew(t, set, "WECHAT", map[string]string{"wechat.webhook": b.URL}), fmt.Errorf("\xff%s", strings.Repeat("库", 4000)))
+	flush(t, set)
+	_, bodies := b.received()
+	var m message
+	if err := json.Unmarshal([]byte(bodies[0]), &m); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(m.Text.Content); n > 2048 || n < 2000 || !strings.Contains(m.Text.Content, "caused by �库库") {
+		t.Errorf("%d bytes: %.150s", n, m.Text.Content)
+	}
+}
+
+// Whatever the service answers, the job's error ends up in the log with the
+// reason, and no secret does.
+func TestWebhookFailures(t *testing.T) {
+	t.Parallel()
+	echo := func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `{"errcode":310000,"errmsg":"bad request %s %s"}`, r.URL, r.URL.Query().Get("access_token"))
+	}
+	for name, test := range map[string]struct {
+		answer func(w http.ResponseWriter, r *http.Request)
+		want   string
+	}{
+		"error code":    {says(`{"errcode":300001,"errmsg":"token is not exist"}`), `refused with errcode 300001: token is not exist`},
+		"echoed secret": {echo, `refused with errcode 310000: bad request ***`},
+		"status": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = io.WriteString(w, `{"errcode":0}`)
+		}, "answered with status 502 Bad Gateway"},
+		"redirection": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		}, "answered with status 307"},
+		"no JSON": {says("<html>"), "the answer is not understood"},
+		"no code": {says(`{}`), "the answer has no errcode"},
+		"silence": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "timeout awaiting response headers"},
+		"half an answer": {func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, `{"errcode":`)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}, "read the answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newRobot(t, test.answer)
+			set, log := newSet(t, Options{})
+			handle(t, mustNew(t, set, "DINGTALK", map[string]string{
+				"dingtalk.webhook": b.URL + "/robot/send?access_token=ding-token-1", "dingtalk.secret": "ding-secret-1",
+				"dingtalk.readTimeoutMilliseconds": "100", "dingtalk.connectTimeoutMilliseconds": "400",
+			}), errJob)
+			if got, want := flush(t, set), (Stats{Failed: 1}); got != want {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+			contains(t, log.String(), "level=ERROR", "Job 'invoices' exception occur", "no connection to the warehouse", "handler=DINGTALK", "to=http://127.0.0.1:", test.want)
+			lacks(t, log.String(), "ding-token-1", "ding-secret-1", "access_token", "%3D")
+		})
+	}
+}
+
+func TestWebhookUnreachable(t *testing.T) {
+	t.Parallel()
+	set, log := newSet(t, Options{})
+	for _, address := range []string{
+		"http://" + freeAddress(t) + "/send?key=wechat-key-1",
+		"http://user:wechat-key-1@" + freeAddress(t) + "/wechat-key-1",
+		"://wechat-key-1",
+		"http://%zz/wechat-key-1",
+		"wechat-key-1",
+		"ftp://wechat.example.com/?key=wechat-key-1",
+	} {
+		handle(t, mustNew(t, set, "WECHAT", map[string]string{"wechat.webhook": address}), errJob)
+	}
+	if got, want := flush(t, set), (Stats{Failed: 6}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	contains(t, log.String(), "connection refused")
+	lacks(t, log.String(), "wechat-key-1")
+}
+
+// The connect time-out is that of the property, however long dialling takes.
+func TestWebhookConnectTimeout(t *testing.T) {
+	t.Parallel()
+	set, log := newSet(t, Options{Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}})
+	begin := time.Now()
+	handle(t, mustNew(t, set, "WECHAT", map[string]string{"wechat.webhook": "http://wechat.example.com/", "wechat.connectTimeoutMilliseconds": "20"}), errJob)
+	flush(t, set)
+	if took := time.Since(begin); took > 4*time.Second {
+		t.Errorf("took %v", took)
+	}
+	contains(t, log.String(), "not_sent", "deadline exceeded")
+}
+
+func TestWebhookOverTLS(t *testing.T) {
+	t.Parallel()
+	cert, pool := certificate(t)
+	b := httptest.NewUnstartedServer(http.HandlerFunc(says(`{"errcode":0}`)))
+	b.TLS = tlsOf(cert)
+	b.Config.ErrorLog = quiet()
+	b.StartTLS()
+	t.Cleanup(b.Close)
+	props := map[string]string{"wechat.webhook": b.URL + "/send?key=wechat-key-1"}
+
+	known, _ := newSet(t, Options{RootCAs: pool})
+	handle(t, mustNew(t, known, "WECHAT", props), errJob)
+	if got := flush(t, known); got.Sent != 1 {
+		t.Errorf("got %+v", got)
+	}
+	unknown, log := newSet(t, Options{})
+	handle(t, mustNew(t, unknown, "WECHAT", props), errJob)
+	if got := flush(t, unknown); got.Failed != 1 {
+		t.Errorf("got %+v", got)
+	}
+	contains(t, log.String(), "certificate signed by unknown authority")
+	lacks(t, log.String(), "wechat-key-1")
+}
