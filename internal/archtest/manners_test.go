@@ -51,41 +51,72 @@ func TestRecipeLayerIsGeneric(t *testing.T) {
 }
 
 // TestNoSleepInTests: a test waits for a condition. Inside a synctest bubble
-// time.Sleep is virtual and exact, so it is allowed there: lexically inside
-// the call of synctest.Test, in the call of a function named after bubbles, or
-// in a function whose comment says that it runs in one.
+// time.Sleep is virtual and exact, so it is allowed there: in a function that
+// opens a bubble, by synctest.Test or a function named after bubbles, and in
+// the functions of the package's tests that are called from there.
 func TestNoSleepInTests(t *testing.T) {
 	t.Parallel()
+	byFolder := map[string][]source{}
 	for _, s := range sources(t) {
-		if !s.test() {
-			continue // A harness polls in its one waiting helper.
+		if s.test() { // A harness polls in its one waiting helper.
+			byFolder[s.pkg.rel()] = append(byFolder[s.pkg.rel()], s)
 		}
-		bubbles := s.imports("testing/synctest")
-		var inspect func(n ast.Node, allowed bool)
-		inspect = func(n ast.Node, allowed bool) {
+	}
+	for _, files := range byFolder {
+		functions := map[string][]ast.Node{} // by bare name, methods too
+		for _, s := range files {
+			for _, d := range s.file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+					functions[f.Name.Name] = append(functions[f.Name.Name], f.Body)
+				}
+			}
+		}
+		virtual := map[ast.Node]bool{} // calls of time.Sleep inside bubbles
+		visited := map[string]bool{}
+		var inBubble func(n ast.Node)
+		inBubble = func(n ast.Node) {
 			ast.Inspect(n, func(n ast.Node) bool {
 				switch n := n.(type) {
-				case *ast.FuncDecl:
-					if n.Body != nil && strings.Contains(n.Doc.Text(), "bubble") {
-						inspect(n.Body, true)
-						return false
-					}
 				case *ast.CallExpr:
-					if bubbles && !allowed && (selects(n.Fun, "synctest", "Test") || named(n.Fun, "bubble")) {
-						for _, arg := range n.Args {
-							inspect(arg, true)
+					virtual[n] = true
+				case *ast.Ident: // a call, or a function handed on
+					if !visited[n.Name] {
+						visited[n.Name] = true
+						for _, body := range functions[n.Name] {
+							inBubble(body)
 						}
-						return false
-					}
-					if selects(n.Fun, "time", "Sleep") && !allowed {
-						t.Errorf("%s: time.Sleep in a test; wait for a condition with a deadline", s.at(n))
 					}
 				}
 				return true
 			})
 		}
-		inspect(s.file, false)
+		for _, s := range files {
+			ast.Inspect(s.file, func(n ast.Node) bool {
+				if f, ok := n.(*ast.FuncDecl); ok && f.Body != nil && opensBubble(f.Body) {
+					inBubble(f.Body)
+				}
+				return true
+			})
+		}
+		for _, s := range files {
+			ast.Inspect(s.file, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok && selects(call.Fun, "time", "Sleep") && !virtual[call] {
+					t.Errorf("%s: time.Sleep in a test; wait for a condition with a deadline", s.at(call))
+				}
+				return true
+			})
+		}
 	}
+}
+
+func opensBubble(body ast.Node) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		found = found || ok && (selects(call.Fun, "synctest", "Test") || named(call.Fun, "bubble"))
+		return !found
+	})
+	return found
 }
 
 // named reports whether the called function's name contains the word.

@@ -98,12 +98,6 @@ func (s source) at(n ast.Node) string {
 
 func (s source) test() bool { return strings.HasSuffix(s.path, "_test.go") }
 
-func (s source) imports(path string) bool {
-	return slices.ContainsFunc(s.file.Imports, func(spec *ast.ImportSpec) bool {
-		return spec.Path.Value == `"`+path+`"`
-	})
-}
-
 var sourcesOnce = sync.OnceValues(func() ([]source, error) {
 	packages, err := listOnce()
 	if err != nil {
