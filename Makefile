@@ -38,6 +38,10 @@ test: ## Install or name what is missing, check, then run every test with the ra
 	@$(MAKE) --no-print-directory check
 	$(GO) run ./internal/testgate -race -shuffle=on -count=1 -timeout=15m $(PKGS)
 
+.PHONY: interop
+interop: ## Run Java and Go agents of one job together (needs a JDK and Maven)
+	$(GO) run ./internal/testgate -tags interop -count=1 -timeout=30m ./interop
+
 .PHONY: check
 check: ## Everything about the sources: vet, staticcheck, gofmt, generated files, go.mod
 	$(GO) vet ./...
