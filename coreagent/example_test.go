@@ -38,7 +38,7 @@ func Example() {
 	}
 }
 
-type order struct{ id int }
+type order struct{ ID int }
 
 func openOrders(context.Context, *coreagent.Shard) ([]order, error) { return nil, nil }
 func shipOrders(context.Context, *coreagent.Shard, []order) error   { return nil }
