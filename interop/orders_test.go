@@ -118,6 +118,9 @@ func TestOrders(t *testing.T) {
 		f.awaitDealt(7, java, goAgent)
 		f.quiet(3, time.Second, 7, java, goAgent)
 
+		// Up to 3.0.3 an agent that was shut down stays attached to the tree and
+		// trips over itself at the next change.
+		java.mayComplain = version < "3.0.4"
 		f.obeyed(order.ShutdownServer(t.Context(), name, java.ip()))
 		f.awaitGone(java)
 		f.awaitLeader(goAgent)
