@@ -27,7 +27,7 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 	leader := j.cache.Get(j.tree.LeaderInstance())
 	switch {
 	case leader.Exists && !v.enabled && string(leader.Data) == j.id:
-		return j.resign(ctx)
+		return j.handOver(ctx, v)
 	case leader.Exists || !v.enabled:
 		return nil
 	}
@@ -57,6 +57,22 @@ func (j *Job) latch(ctx context.Context, dir string, fn func(ctx context.Context
 		err = recipe.Latch(ctx, j.env.Client, dir, fn)
 	}
 	return err
+}
+
+// handOver gives the leadership up because the own server was disabled. That
+// calls for a resharding, which has to be announced first: a Java agent may
+// have seen the server's change already, as a follower, and does not look back
+// when it is elected.
+func (j *Job) handOver(ctx context.Context, v *view) error {
+	if v.config != nil && !v.config.StaticSharding {
+		if err := j.announceResharding(ctx); err != nil {
+			return err
+		}
+	}
+	if err := j.resign(ctx); err != nil {
+		return err
+	}
+	return j.cache.Refresh(ctx) // Or the rest of the step would still lead.
 }
 
 // resign deletes the leader node if it is this instance's.

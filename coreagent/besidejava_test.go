@@ -1,0 +1,157 @@
+package coreagent_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+// besideJava is a Go agent with a job, and a client that does to its tree what
+// a Java agent would do.
+type besideJava struct {
+	t      *testing.T
+	client *zk.Client
+	tree   jobtree.Job
+	agent  *coreagent.Agent
+	ran    chan int // items
+}
+
+const (
+	javaID = "10.0.0.2@-@1"
+	goID   = "10.0.0.1@-@go"
+)
+
+func newBesideJava(t *testing.T, srv zktest.Target) *besideJava {
+	t.Helper()
+	name := zktest.Namespace(t)
+	namespace, err := jobtree.NewNamespace(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := zk.Connect(t.Context(), zk.Config{Servers: []string{srv.Addr}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &besideJava{t: t, client: client, tree: namespace.Job("job"), ran: make(chan int, 10)}
+	b.agent, err = coreagent.New(coreagent.Config{
+		Namespace: name, ZooKeeper: coreagent.ZooKeeper{Servers: []string{srv.Addr}},
+		Address: "10.0.0.1", InstanceSuffix: "go", Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.agent.HandleFunc(coreagent.Job{Name: "job", Shards: 2}, func(_ context.Context, s *coreagent.Shard) error {
+		b.ran <- s.Item
+		return nil
+	})
+	t.Cleanup(func() {
+		if err := b.agent.Stop(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+		if err := client.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+func (b *besideJava) start() {
+	b.t.Helper()
+	if err := b.agent.Start(b.t.Context()); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *besideJava) create(path, data string, mode zk.CreateMode) {
+	b.t.Helper()
+	if _, err := b.client.CreateAll(b.t.Context(), path, []byte(data), mode); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// joinJava registers the Java agent.
+func (b *besideJava) joinJava() {
+	b.t.Helper()
+	b.create(b.tree.Server("10.0.0.2"), jobtree.ServerEnabled, zk.Persistent)
+	b.create(b.tree.Instance(javaID), string(jobtree.EncodeInstance(jobtree.InstanceInfo{ID: javaID, ServerIP: "10.0.0.2"})), zk.Ephemeral)
+}
+
+// await waits until a node holds some data, or is absent if that is "".
+func (b *besideJava) await(path, data string) {
+	b.t.Helper()
+	deadline := time.NewTimer(30 * time.Second)
+	defer deadline.Stop()
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
+	for {
+		got, _, err := b.client.Get(b.t.Context(), path)
+		if string(got) == data && (err == nil) == (data != "") {
+			return
+		}
+		select {
+		case <-again.C:
+		case <-deadline.C:
+			b.t.Fatalf("%s holds %q (%v), want %q", path, got, err, data)
+		}
+	}
+}
+
+// TestDisabledLeaderAnnouncesResharding disables the server of a leading Go
+// agent. A Java agent may have seen that as a follower, and does not look back
+// when it is elected: the flag has to be there when the leader goes.
+func TestDisabledLeaderAnnouncesResharding(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		b := newBesideJava(t, srv)
+		b.start()
+		b.joinJava()
+		b.await(b.tree.ItemInstance(0), javaID)
+		b.await(b.tree.ItemInstance(1), goID)
+		b.await(b.tree.Necessary(), "")
+		if _, err := b.client.Set(t.Context(), b.tree.Server("10.0.0.1"), []byte(jobtree.ServerDisabled), zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		b.await(b.tree.LeaderInstance(), "")
+		if _, flagged, err := b.client.Exists(t.Context(), b.tree.Necessary()); err != nil || !flagged {
+			t.Errorf("the leader went without announcing a resharding (%v)", err)
+		}
+	})
+}
+
+// TestTriggerBeforeFirstDealing triggers a job between a Java leader's election
+// and its first flag: the run waits until the items are dealt out.
+func TestTriggerBeforeFirstDealing(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		b := newBesideJava(t, srv)
+		b.joinJava()
+		b.create(b.tree.LeaderInstance(), javaID, zk.Ephemeral)
+		b.start()
+		b.create(b.tree.Trigger(goID), "", zk.Persistent)
+		b.await(b.tree.Trigger(goID), "")
+
+		b.create(b.tree.Necessary(), "", zk.Persistent)
+		b.create(b.tree.Item(0), "", zk.Persistent)
+		b.create(b.tree.Item(1), "", zk.Persistent)
+		if err := b.client.Multi(t.Context(),
+			zk.CreateOp(b.tree.ItemInstance(0), []byte(javaID), zk.Persistent),
+			zk.CreateOp(b.tree.ItemInstance(1), []byte(goID), zk.Persistent),
+			zk.DeleteOp(b.tree.Necessary(), zk.AnyVersion)); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case item := <-b.ran:
+			if item != 1 {
+				t.Errorf("item %d ran, want 1", item)
+			}
+		case <-time.After(30 * time.Second):
+			t.Error("the triggered run was over before the items were dealt out")
+		}
+	})
+}
