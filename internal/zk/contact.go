@@ -113,6 +113,11 @@ func (c *contactConn) Write(p []byte) (int, error) {
 		c.wrote = true
 		resumes := len(p) >= handshakeSessionAt+8 && binary.BigEndian.Uint64(p[handshakeSessionAt:]) != 0
 		c.holding = resumes && c.watches
+		n, err := c.send(p)
+		if err != nil {
+			c.refuse(err)
+		}
+		return n, err
 	case c.holding && len(p) >= operationAt+4:
 		switch int32(binary.BigEndian.Uint32(p[operationAt:])) {
 		case opPing, opAuth:
@@ -194,13 +199,17 @@ func (c *contactConn) Read(p []byte) (int, error) {
 		n, err = 0, bad
 	}
 	if err != nil && c.phase != readingFrames {
-		select {
-		case <-c.closed: // Our own side closed it and knows why.
-		default:
-			c.onRefused(err)
-		}
+		c.refuse(err)
 	}
 	return n, err
+}
+
+func (c *contactConn) refuse(err error) {
+	select {
+	case <-c.closed: // Our own side closed it and knows why.
+	default:
+		c.onRefused(err)
+	}
 }
 
 func (c *contactConn) scan(p []byte) error {

@@ -144,6 +144,11 @@ func (c *Client) Create(ctx context.Context, path string, data []byte, mode Crea
 	if err := checkSize("create", path, len(path)+len(data)); err != nil {
 		return "", err
 	}
+	switch mode {
+	case Persistent, Ephemeral, PersistentSequential, EphemeralSequential, Container:
+	default:
+		return "", &Error{Op: "create", Path: path, Err: fmt.Errorf("%w: there is no mode %d", ErrInvalid, mode)}
+	}
 	n, err := do(ctx, c, "create", path, func() (node, error) {
 		create := c.conn.Create
 		if mode == Container {

@@ -1,0 +1,202 @@
+package zk
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+const testServer = "zookeeper:2181"
+
+// wire is the network between a client and a fake server: it counts, and on
+// demand swallows what the client writes.
+type wire struct {
+	dial func(ctx context.Context, network, addr string) (net.Conn, error)
+
+	mu    sync.Mutex
+	mute  map[string]bool // by address; "" for all
+	dials []string
+	open  int
+}
+
+func newWire(srv *zkfake.Server) *wire {
+	return &wire{dial: srv.Dial, mute: make(map[string]bool)}
+}
+
+// setMute has the server at addr (all for "") hear nothing from now on.
+func (w *wire) setMute(addr string, mute bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mute[addr] = mute
+}
+
+func (w *wire) muted(addr string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.mute[""] || w.mute[addr]
+}
+
+func (w *wire) dialled() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]string(nil), w.dials...)
+}
+
+func (w *wire) openConns() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.open
+}
+
+func (w *wire) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	w.mu.Lock()
+	w.dials = append(w.dials, addr)
+	w.mu.Unlock()
+	conn, err := w.dial(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open++
+	return &wireConn{Conn: conn, wire: w, addr: addr}, nil
+}
+
+type wireConn struct {
+	net.Conn
+	wire *wire
+	addr string
+	once sync.Once
+}
+
+func (c *wireConn) Write(p []byte) (int, error) {
+	if c.wire.muted(c.addr) {
+		return len(p), nil
+	}
+	return c.Conn.Write(p)
+}
+
+func (c *wireConn) Close() error {
+	c.once.Do(func() {
+		c.wire.mu.Lock()
+		defer c.wire.mu.Unlock()
+		c.wire.open--
+	})
+	return c.Conn.Close()
+}
+
+// inBubble runs a test with a fake server in virtual time.
+func inBubble(t *testing.T, test func(t *testing.T, srv *zkfake.Server, w *wire)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		srv := zkfake.New(zkfake.Options{})
+		t.Cleanup(func() { _ = srv.Close() })
+		test(t, srv, newWire(srv))
+	})
+}
+
+func testConfig(t testing.TB, w *wire) Config {
+	t.Helper()
+	return Config{Servers: []string{testServer}, Dial: w.Dial, Logger: testLogger(t)}
+}
+
+func testLogger(t testing.TB) *slog.Logger {
+	t.Helper()
+	if os.Getenv("ZK_LOG") == "" {
+		return slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+func mustOpen(t testing.TB, cfg Config) *Client {
+	t.Helper()
+	c, err := Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func mustConnect(t testing.TB, cfg Config) *Client {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	c, err := Connect(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func mustCreate(t testing.TB, c *Client, path, data string, mode CreateMode) string {
+	t.Helper()
+	name, err := c.CreateAll(t.Context(), path, []byte(data), mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// journal keeps the transitions of a client.
+type journal struct {
+	mu   sync.Mutex
+	list []Transition
+	more chan struct{}
+}
+
+func follow(c *Client) *journal {
+	j := &journal{more: make(chan struct{}, 1)}
+	c.Subscribe(j.add)
+	return j
+}
+
+func (j *journal) add(t Transition) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.list = append(j.list, t)
+	select {
+	case j.more <- struct{}{}:
+	default:
+	}
+}
+
+func (j *journal) all() []Transition {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return append([]Transition(nil), j.list...)
+}
+
+func (j *journal) states() []State {
+	var list []State
+	for _, t := range j.all() {
+		list = append(list, t.State)
+	}
+	return list
+}
+
+// await returns the n-th transition, from 1, when it has happened.
+func (j *journal) await(t testing.TB, n int) Transition {
+	t.Helper()
+	deadline := time.NewTimer(2 * time.Minute)
+	defer deadline.Stop()
+	for {
+		if list := j.all(); len(list) >= n {
+			return list[n-1]
+		}
+		select {
+		case <-j.more:
+		case <-deadline.C:
+			t.Fatalf("no %d transitions: %v", n, j.states())
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package zk
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func frame(fields ...any) []byte {
+	var body bytes.Buffer
+	for _, f := range fields {
+		_ = binary.Write(&body, binary.BigEndian, f)
+	}
+	return append(binary.BigEndian.AppendUint32(nil, uint32(body.Len())), body.Bytes()...)
+}
+
+func handshakeRequest(session int64) []byte {
+	return frame(int32(0), int64(7), int32(30000), session, int32(16), make([]byte, 16))
+}
+
+func handshakeReply(timeout int32) []byte {
+	return frame(int32(0), timeout, int64(42), int32(16), make([]byte, 16), true)
+}
+
+func request(xid, op int32, size int) []byte { return frame(xid, op, make([]byte, size)) }
+
+func reply(xid int32, size int) []byte {
+	return frame(xid, int64(1), int32(0), make([]byte, size))
+}
+
+// script is a connection that reads what it is given in the given pieces, and
+// keeps what is written.
+type script struct {
+	net.Conn
+	pieces [][]byte
+
+	mu      sync.Mutex
+	written [][]byte
+	fail    error
+}
+
+func (s *script) Read(p []byte) (int, error) {
+	if len(s.pieces) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, s.pieces[0])
+	if s.pieces[0] = s.pieces[0][n:]; len(s.pieces[0]) == 0 {
+		s.pieces = s.pieces[1:]
+	}
+	return n, nil
+}
+
+func (s *script) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.written = append(s.written, bytes.Clone(p))
+	return len(p), s.fail
+}
+
+func (s *script) Close() error { return nil }
+
+// observed is what a contactConn told.
+type observed struct {
+	contacts []time.Time
+	granted  []int32
+	greeted  int
+	refused  error
+}
+
+func newObserved(conn net.Conn, watches bool) (*contactConn, *observed) {
+	o := &observed{}
+	c := newContactConn(conn)
+	c.watches = watches
+	c.onContact = func(at time.Time) { o.contacts = append(o.contacts, at) }
+	c.onGranted = func(timeout int32) { o.granted = append(o.granted, timeout) }
+	c.onGreeted = func() { o.greeted++ }
+	c.onRefused = func(err error) { o.refused = err }
+	return c, o
+}
+
+// However the bytes are cut, by the network and by the reader, each reply is
+// matched with the request it answers and no event is.
+func TestRepliesAreMatchedOverSplitReads(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		stream := handshakeReply(1234)
+		replies := 1
+		for range rapid.IntRange(0, 12).Draw(t, "frames") {
+			size := rapid.SampledFrom([]int{0, 0, 1, 7, 40, 300}).Draw(t, "size")
+			switch rapid.SampledFrom([]string{"event", "ping", "reply"}).Draw(t, "kind") {
+			case "event":
+				stream = append(stream, reply(-1, size)...)
+			case "ping":
+				stream = append(stream, reply(-2, 0)...)
+				replies++
+			case "reply":
+				stream = append(stream, reply(int32(replies), size)...)
+				replies++
+			}
+		}
+		want := bytes.Clone(stream)
+		s := &script{}
+		for len(stream) > 0 {
+			n := min(len(stream), rapid.IntRange(1, 60).Draw(t, "piece"))
+			s.pieces = append(s.pieces, stream[:n])
+			stream = stream[n:]
+		}
+		c, o := newObserved(s, false)
+		sent := make([]time.Time, 0, replies)
+		for i := range replies {
+			p := request(int32(i), 3, 5)
+			if i == 0 {
+				p = handshakeRequest(0)
+			}
+			if _, err := c.Write(p); err != nil {
+				t.Fatal(err)
+			}
+			sent = append(sent, c.sent[i])
+		}
+		var got []byte
+		for {
+			buf := make([]byte, rapid.IntRange(1, 100).Draw(t, "buffer"))
+			n, err := c.Read(buf)
+			got = append(got, buf[:n]...)
+			if err != nil {
+				break
+			}
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatal("the bytes were changed")
+		}
+		if !slices.Equal(o.granted, []int32{1234}) || o.greeted != 1 || o.refused != nil {
+			t.Fatalf("handshake: %+v", o)
+		}
+		if !slices.Equal(o.contacts, sent) {
+			t.Fatalf("%d contacts, want those of %d requests, in order", len(o.contacts), len(sent))
+		}
+	})
+}
+
+func FuzzScan(f *testing.F) {
+	f.Add(append(handshakeReply(4000), reply(1, 10)...), byte(3))
+	f.Add([]byte("HTTP/1.1 400 Bad Request"), byte(1))
+	f.Add([]byte{0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0}, byte(4))
+	f.Fuzz(func(t *testing.T, stream []byte, piece byte) {
+		c, o := newObserved(&script{pieces: [][]byte{bytes.Clone(stream)}}, false)
+		if _, err := c.Write(handshakeRequest(0)); err != nil {
+			t.Fatal(err)
+		}
+		buf := make([]byte, int(piece)+1)
+		for {
+			if _, err := c.Read(buf); err != nil {
+				break
+			}
+		}
+		if o.greeted > 1 || len(o.granted) > 1 || len(o.contacts) > 1 || o.greeted > len(o.granted) {
+			t.Fatalf("%+v", o)
+		}
+	})
+}
+
+func TestHandshakeOfAnotherProtocol(t *testing.T) {
+	for _, stream := range [][]byte{[]byte("HTTP/1.1 200 OK\r\n"), {0, 0, 0, 3, 1, 2, 3}, {0xff, 0xff, 0xff, 0xff}, {0, 0, 8, 0}} {
+		c, o := newObserved(&script{pieces: [][]byte{stream}}, false)
+		n, err := c.Read(make([]byte, 4))
+		if n != 0 || !errors.Is(err, errNotZooKeeper) || !errors.Is(o.refused, errNotZooKeeper) {
+			t.Errorf("%q: %d bytes, %v; told %v", stream, n, err, o.refused)
+		}
+	}
+}
+
+// ops lists the operations written, in order, the handshake left out.
+func (s *script) ops() []int32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []int32
+	for _, p := range s.written[1:] {
+		list = append(list, int32(binary.BigEndian.Uint32(p[operationAt:])))
+	}
+	return list
+}
+
+func TestRequestsOfAResumedSessionWaitForTheWatches(t *testing.T) {
+	const get, set = 4, 5
+	big := fullRewatch + 100
+	for _, tc := range []struct {
+		name    string
+		session int64
+		watches bool
+		write   [][2]int // operation, size
+		want    []int32  // what is on the wire then
+		later   []int32  // and after a while
+	}{
+		{"new session", 0, true, [][2]int{{get, 1}, {set, 1}}, []int32{get, set}, nil},
+		{"never watched", 42, false, [][2]int{{get, 1}, {set, 1}}, []int32{get, set}, nil},
+		{"watches first", 42, true, [][2]int{{opSetWatches, 50}, {get, 1}}, []int32{opSetWatches, get}, nil},
+		{"requests first", 42, true, [][2]int{{get, 1}, {set, 1}, {opSetWatches, 50}, {get, 1}}, []int32{opSetWatches, get, set, get}, nil},
+		{"pings and credentials pass", 42, true, [][2]int{{opAuth, 9}, {get, 1}, {opPing, 0}}, []int32{opAuth, opPing}, []int32{opAuth, opPing, get}},
+		{"no watches left", 42, true, [][2]int{{get, 1}, {set, 1}}, []int32{}, []int32{get, set}},
+		{"many watches", 42, true, [][2]int{{get, 1}, {opSetWatches, big}, {set, 1}, {opSetWatches, big}, {opSetWatches, 9}}, []int32{opSetWatches, opSetWatches, opSetWatches, get, set}, nil},
+		{"many watches, the last frame full", 42, true, [][2]int{{get, 1}, {opSetWatches, big}, {set, 1}}, []int32{opSetWatches}, []int32{opSetWatches, get, set}},
+		{"end", 42, true, [][2]int{{get, 1}, {opClose, 0}}, []int32{get, opClose}, nil},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &script{}
+			c, _ := newObserved(s, tc.watches)
+			mustWrite := func(p []byte) {
+				t.Helper()
+				if n, err := c.Write(p); n != len(p) || err != nil {
+					t.Fatalf("%s: %d, %v", tc.name, n, err)
+				}
+			}
+			mustWrite(handshakeRequest(tc.session))
+			for i, w := range tc.write {
+				mustWrite(request(int32(i), int32(w[0]), w[1]))
+			}
+			if got := s.ops(); !slices.Equal(got, tc.want) {
+				t.Errorf("%s: wrote %v, want %v", tc.name, got, tc.want)
+			}
+			time.Sleep(rewatchInterval + time.Second)
+			synctest.Wait()
+			if tc.later == nil {
+				tc.later = tc.want
+			}
+			if got := s.ops(); !slices.Equal(got, tc.later) {
+				t.Errorf("%s: wrote %v in the end, want %v", tc.name, got, tc.later)
+			}
+			if len(c.sent) != len(s.written) {
+				t.Errorf("%s: %d send times for %d frames", tc.name, len(c.sent), len(s.written))
+			}
+			_ = c.Close()
+			if _, err := c.Write(request(99, get, 1)); err == nil && len(tc.write) == 0 {
+				t.Errorf("%s: wrote after the end", tc.name)
+			}
+		})
+	}
+}
+
+func TestHeldRequestsThatCannotBeSentEndTheConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{}
+		c, _ := newObserved(s, true)
+		_, _ = c.Write(handshakeRequest(42))
+		if _, err := c.Write(request(1, 4, 1)); err != nil {
+			t.Fatal(err)
+		}
+		s.mu.Lock()
+		s.fail = errors.New("broken pipe")
+		s.mu.Unlock()
+		time.Sleep(time.Second)
+		select {
+		case <-c.closed:
+		default:
+			t.Error("the library would wait for the answer")
+		}
+	})
+}

@@ -1,0 +1,370 @@
+package zk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gozk "github.com/go-zookeeper/zk"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+// paths collects what a route gets.
+type paths struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (p *paths) add(path string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = append(p.list, path)
+}
+
+func (p *paths) take() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := p.list
+	p.list = nil
+	return list
+}
+
+// The property that the engine's fence stands on: once our write is answered,
+// every change that was made before it has reached our route.
+func TestEventsArriveBeforeLaterReplies(t *testing.T) {
+	onEach(t, func(t *testing.T, c *Client, root string) {
+		other := mustConnect(t, c.cfg)
+		mustCreate(t, c, root+"/data", "0", Persistent)
+		mustCreate(t, c, root+"/mine", "0", Persistent)
+		var events atomic.Int64
+		c.Route(root, func(string) { events.Add(1) })
+		for i := range 150 {
+			if _, _, err := c.GetWatch(t.Context(), root+"/data"); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := c.ChildrenWatch(t.Context(), root); err != nil {
+				t.Fatal(err)
+			}
+			if _, ok, err := c.ExistsWatch(t.Context(), root+"/flag"); ok || err != nil {
+				t.Fatal(ok, err)
+			}
+			before := events.Load()
+			if err := other.Multi(t.Context(), SetOp(root+"/data", nil, AnyVersion), CreateOp(root+"/flag", nil, Persistent), DeleteOp(root+"/flag", AnyVersion)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Set(t.Context(), root+"/mine", nil, AnyVersion); err != nil {
+				t.Fatal(err)
+			}
+			if got := events.Load() - before; got != 3 {
+				t.Fatalf("round %d: %d events before the reply, want 3", i, got)
+			}
+		}
+	})
+}
+
+// The same across disconnections, also for requests that waited through one
+// and were ahead of the watches in the queue.
+func TestEventsArriveBeforeLaterRepliesAfterReconnection(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		c := mustConnect(t, testConfig(t, w))
+		other := mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, Logger: testLogger(t)})
+		mustCreate(t, c, "/data", "0", Persistent)
+		var events atomic.Int64
+		c.Route("/data", func(string) { events.Add(1) })
+		for i := range 100 {
+			time.Sleep(5 * time.Second) // The connection counts as stable.
+			if _, _, err := c.GetWatch(t.Context(), "/data"); err != nil {
+				t.Fatal(err)
+			}
+			before := events.Load()
+			srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+				if r.Op == "connect" {
+					return zkfake.DelayRequest(time.Second)
+				}
+				return zkfake.None
+			})
+			c.mu.Lock() // The client does not hear of the disconnection before its requests are queued.
+			srv.DropConnection(c.session.ID)
+			c.mu.Unlock()
+			var group sync.WaitGroup
+			for range 8 {
+				group.Go(func() {
+					for {
+						_, _, err := c.Exists(t.Context(), "/")
+						if err == nil {
+							break
+						}
+						if err := c.AwaitConnected(t.Context()); err != nil {
+							t.Error(err)
+							return
+						}
+					}
+					if got := events.Load() - before; got != 1 {
+						t.Errorf("round %d: %d events before the reply, want 1", i, got)
+					}
+				})
+			}
+			if _, err := other.Set(t.Context(), "/data", nil, AnyVersion); err != nil {
+				t.Fatal(err)
+			}
+			group.Wait()
+		}
+	})
+}
+
+func TestRouteIsTheNearest(t *testing.T) {
+	var r routes
+	var all, job, deep paths
+	cancelAll := r.add("/", all.add)
+	r.add("/ns/job", job.add)
+	cancelDeep := r.add("/ns/job/deep", deep.add)
+	send := func(path string) {
+		r.dispatch(eventAt(path))
+	}
+	for _, path := range []string{"/", "/x", "/ns", "/ns/job", "/ns/job2", "/ns/job/config", "/ns/job/deep", "/ns/job/deep/er", "/ns/job/deeper"} {
+		send(path)
+	}
+	if got, want := all.take(), []string{"/", "/x", "/ns", "/ns/job2"}; !slices.Equal(got, want) {
+		t.Errorf("root got %v, want %v", got, want)
+	}
+	if got, want := job.take(), []string{"/ns/job", "/ns/job/config", "/ns/job/deeper"}; !slices.Equal(got, want) {
+		t.Errorf("job got %v, want %v", got, want)
+	}
+	if got, want := deep.take(), []string{"/ns/job/deep", "/ns/job/deep/er"}; !slices.Equal(got, want) {
+		t.Errorf("deep got %v, want %v", got, want)
+	}
+	var second paths
+	r.add("/ns/job/deep", second.add)
+	cancelDeep() // Of the route that was replaced: it must not take the new one away.
+	send("/ns/job/deep")
+	if len(deep.take()) != 0 || len(second.take()) != 1 {
+		t.Error("the route was not replaced")
+	}
+	cancelAll()
+	send("/x")
+	if got := all.take(); len(got) != 0 {
+		t.Errorf("got %v after cancel", got)
+	}
+}
+
+func TestWatchesSurviveReconnectionsButNotSessions(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		c := mustConnect(t, testConfig(t, w))
+		other := mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, Logger: testLogger(t)})
+		mustCreate(t, c, "/ns/a", "", Persistent)
+		var got paths
+		c.Route("/ns", got.add)
+		watch := func() {
+			t.Helper()
+			_, _, err1 := c.GetWatch(t.Context(), "/ns/a")
+			_, _, err2 := c.ExistsWatch(t.Context(), "/ns/b")
+			_, _, err3 := c.ChildrenWatch(t.Context(), "/ns")
+			if err := errors.Join(err1, err2, err3); err != nil {
+				t.Fatal(err)
+			}
+		}
+		change := func() {
+			t.Helper()
+			if err := other.Multi(t.Context(), SetOp("/ns/a", nil, AnyVersion), CreateOp("/ns/b", nil, Persistent), DeleteOp("/ns/b", AnyVersion)); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		watch()
+		srv.DropConnection(c.Session().ID)
+		time.Sleep(time.Second)
+		change()
+		list := got.take()
+		slices.Sort(list)
+		if want := []string{"/ns", "/ns/a", "/ns/b"}; !slices.Equal(list, want) {
+			t.Errorf("after a reconnection %v, want %v", list, want)
+		}
+		watch()
+		srv.ExpireSession(c.Session().ID)
+		time.Sleep(time.Second)
+		change()
+		if list := got.take(); len(list) != 0 {
+			t.Errorf("events %v of a lost session", list)
+		}
+	})
+}
+
+func TestAwaitGone(t *testing.T) {
+	onEach(t, func(t *testing.T, c *Client, root string) {
+		if err := c.AwaitGone(t.Context(), root+"/none"); err != nil {
+			t.Error(err)
+		}
+		mustCreate(t, c, root+"/a", "", Persistent)
+		done := make(chan error, 1)
+		go func() { done <- c.AwaitGone(t.Context(), root+"/a") }()
+		for range 20 { // Changes that are no deletion do not end it.
+			if _, err := c.Set(t.Context(), root+"/a", nil, AnyVersion); err != nil {
+				t.Fatal(err)
+			}
+		}
+		select {
+		case err := <-done:
+			t.Errorf("ended with the node in place: %v", err)
+		default:
+		}
+		if err := c.Delete(t.Context(), root+"/a", AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		mustCreate(t, c, root+"/b", "", Persistent)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { done <- c.AwaitGone(ctx, root+"/b") }()
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAwaitGoneAcrossDisconnections(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		c := mustConnect(t, testConfig(t, w))
+		other := mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, Logger: testLogger(t)})
+		mustCreate(t, other, "/a", "", Persistent)
+		start := func() chan error {
+			done := make(chan error, 1)
+			go func() { done <- c.AwaitGone(t.Context(), "/a") }()
+			synctest.Wait()
+			return done
+		}
+		// The watch is lost and its event too: it looks again after reconnecting.
+		done := start()
+		srv.SetWatchFault(func(zkfake.WatchEvent) bool { return true })
+		if err := other.Delete(t.Context(), "/a", AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if len(done) != 0 {
+			t.Fatal("ended without an event")
+		}
+		srv.SetWatchFault(nil)
+		srv.DropConnection(c.Session().ID)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		// A session that is lost, by the server or by the clock, ends it.
+		mustCreate(t, other, "/a", "", Persistent)
+		done = start()
+		srv.ExpireSession(c.Session().ID)
+		if err := <-done; !errors.Is(err, ErrSessionLost) {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute)
+		done = start()
+		begin := time.Now()
+		w.setMute("", true)
+		if err := <-done; !errors.Is(err, ErrSessionLost) || time.Since(begin) > 20*time.Second {
+			t.Errorf("%v after %v", err, time.Since(begin))
+		}
+		w.setMute("", false)
+		if err := c.AwaitConnected(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		done = start()
+		_ = c.Close()
+		if err := <-done; !errors.Is(err, ErrClosed) {
+			t.Error(err)
+		}
+	})
+}
+
+// Reconnections with many watches, more than one frame of them, and requests
+// under way: nothing hangs, nothing races, and every change is heard of.
+func TestReconnectionStress(t *testing.T) {
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		const watches, rounds, workers = 1500, 3, 8
+		root := "/" + zktest.Namespace(t) + "-long-enough-for-the-watches-to-fill-more-than-one-frame-when-they-are-set-again-after-a-reconnection"
+		c := mustConnect(t, targetConfig(t, srv))
+		mustCreate(t, c, root+"/data", "", Persistent)
+		for i := 0; i < watches; i += 100 {
+			var ops []Op
+			for k := range 100 {
+				ops = append(ops, CreateOp(fmt.Sprintf("%s/%d", root, i+k), nil, Persistent))
+			}
+			if err := c.Multi(t.Context(), ops...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var events atomic.Int64
+		c.Route(root, func(string) { events.Add(1) })
+		watch := func(i int) error {
+			_, _, err := c.GetWatch(t.Context(), fmt.Sprintf("%s/%d", root, i))
+			return err
+		}
+		for i := range watches {
+			if err := watch(i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stop := make(chan struct{})
+		var group sync.WaitGroup
+		for range workers {
+			group.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					if _, err := c.Set(t.Context(), root+"/data", nil, AnyVersion); err != nil {
+						if !Retriable(err) {
+							t.Error(err)
+							return
+						}
+						if err := c.AwaitConnected(t.Context()); err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				}
+			})
+		}
+		for range rounds {
+			j := follow(c)
+			srv.Restart(t)
+			if tr := j.await(t, 2); tr.State != Connected || tr.NewEpoch {
+				t.Errorf("transition %+v", tr)
+			}
+		}
+		close(stop)
+		group.Wait()
+		other := mustConnect(t, targetConfig(t, srv))
+		for i := 0; i < watches; i += 100 {
+			var ops []Op
+			for k := range 100 {
+				ops = append(ops, SetOp(fmt.Sprintf("%s/%d", root, i+k), nil, AnyVersion))
+			}
+			if err := other.Multi(t.Context(), ops...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := c.Set(t.Context(), root+"/data", nil, AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		if got := events.Load(); got != watches {
+			t.Errorf("%d events before the reply, want %d", got, watches)
+		}
+		if c.Session().Epoch != 1 {
+			t.Errorf("session %+v", c.Session())
+		}
+	})
+}
+
+func eventAt(path string) gozk.Event {
+	return gozk.Event{Type: gozk.EventNodeDataChanged, Path: path}
+}
