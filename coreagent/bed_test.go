@@ -430,13 +430,11 @@ func (j *journal) of(job string, item int) []run {
 	return list
 }
 
-// items lists the items of a job's runs in the order of their starts.
-func (j *journal) items(job string) []int {
-	var items []int
-	for _, r := range j.of(job, -1) {
-		items = append(items, r.shard.Item)
-	}
-	return items
+// forget empties the journal.
+func (j *journal) forget() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.list = nil
 }
 
 // gate is a body that waits until it is opened or its context ends.
