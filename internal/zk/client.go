@@ -99,6 +99,7 @@ type Client struct {
 	life  context.Context // ends when the client closes
 	end   context.CancelFunc
 	tasks sync.WaitGroup
+	calls sync.WaitGroup // library calls under way; grows under mu, and not once closed
 
 	born    time.Time    // origin of contact, with its monotonic reading
 	contact atomic.Int64 // when the newest answered request was sent, as nanoseconds after born
@@ -237,12 +238,36 @@ func (c *Client) Close() error {
 		c.tasks.Wait()
 		return nil
 	}
+	connected := c.state == Connected
 	c.transition(Closed, nil)
 	c.mu.Unlock()
+	if connected {
+		c.awaitCalls()
+	}
 	c.conn.Close()
 	c.end()
 	c.tasks.Wait()
 	return nil
+}
+
+// closeGrace is how long Close waits for the answers to abandoned requests.
+const closeGrace = time.Second
+
+// awaitCalls waits for the library calls under way, of which there are only
+// those whose caller has given up. When the library closes first it hands them
+// back to their goroutine while it may still be decoding their answer.
+func (c *Client) awaitCalls() {
+	done := make(chan struct{})
+	c.tasks.Go(func() {
+		c.calls.Wait()
+		close(done)
+	})
+	limit := time.NewTimer(closeGrace)
+	defer limit.Stop()
+	select {
+	case <-done:
+	case <-limit.C:
+	}
 }
 
 // libraryLog sends the library's lines to slog at debug level: the state

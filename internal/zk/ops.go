@@ -80,10 +80,16 @@ func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, 
 		err   error
 	}
 	answers := make(chan answer, 1)
-	go func() {
+	c.mu.Lock()
+	if c.state == Closed {
+		c.mu.Unlock()
+		return zero, &Error{Op: op, Path: path, Err: ErrClosed}
+	}
+	c.calls.Go(func() {
 		v, err := call()
 		answers <- answer{v, err}
-	}()
+	})
+	c.mu.Unlock()
 	select {
 	case a := <-answers:
 		err := translate(a.err)
