@@ -1,0 +1,178 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// readParallel bounds the reads that one dump has under way.
+const readParallel = 16
+
+// Cache tells what this process has in memory of a job's nodes. It must be
+// safe for concurrent use and answer at once.
+type Cache interface {
+	// Cached returns a node as last read. known is false for a node that is
+	// not kept, which is not compared; exists is false for one that is kept as
+	// absent.
+	Cached(path string) (data []byte, exists, known bool)
+}
+
+// Dump writes the tree of a job as text, without its addresses and secrets.
+// cache may be nil. A text of more than limit bytes is cut, with a last line
+// that says so. An error wraps those of package zk, or that of ctx; there is
+// no text then.
+func Dump(ctx context.Context, client *zk.Client, job jobtree.Job, cache Cache, limit int) ([]byte, error) {
+	// A follower may be behind: what was done before the request must be seen.
+	if err := client.Sync(ctx, job.Root()); err != nil {
+		return nil, fmt.Errorf("dump job %q: %w", job.Name(), err)
+	}
+	r := reading{client: client, limit: int64(limit)}
+	root := &node{path: job.Root()}
+	var err error
+	if root.children, err = r.list(ctx, root.path); err != nil {
+		return nil, fmt.Errorf("dump job %q: %w", job.Name(), err)
+	}
+	for level := root.children; len(level) > 0; {
+		if level, err = r.level(ctx, level); err != nil {
+			return nil, fmt.Errorf("dump job %q: %w", job.Name(), err)
+		}
+	}
+	w := writing{prefix: job.Namespace().Root(), cache: cache, limit: limit}
+	w.children(root)
+	cut := w.full || r.full()
+	if w.text.Len() == 0 && !cut {
+		return []byte("\n"), nil
+	}
+	text := addresses{}.mask(w.text.Bytes())
+	if cut {
+		text = fmt.Appendf(text, "(cut: the dump is limited to %d bytes)\n", limit)
+	}
+	return text, nil
+}
+
+// node is a node as read. One that vanished before it was read has no data and
+// is not printed.
+type node struct {
+	path     string
+	data     []byte
+	exists   bool
+	children []*node // in descending order
+}
+
+// reading reads a tree level by level, so that the reads of a level run side
+// by side.
+type reading struct {
+	client *zk.Client
+	limit  int64
+	bytes  atomic.Int64
+}
+
+// full reports whether as much was read as will be printed.
+func (r *reading) full() bool { return r.bytes.Load() > r.limit }
+
+// level reads the nodes of a level and returns those of the next.
+func (r *reading) level(ctx context.Context, nodes []*node) ([]*node, error) {
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(readParallel)
+	for _, n := range nodes {
+		if r.full() {
+			break
+		}
+		group.Go(func() error { return r.read(groupCtx, n) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var next []*node
+	for _, n := range nodes {
+		next = append(next, n.children...)
+	}
+	return next, nil
+}
+
+func (r *reading) read(ctx context.Context, n *node) error {
+	data, stat, err := r.client.Get(ctx, n.path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n.data, n.exists = data, true
+	r.bytes.Add(int64(len(n.path) + len(data)))
+	if stat.NumChildren == 0 {
+		return nil
+	}
+	n.children, err = r.list(ctx, n.path)
+	return err
+}
+
+// list returns the children of a node, unread. An absent node has none.
+func (r *reading) list(ctx context.Context, path string) ([]*node, error) {
+	names, _, err := r.client.Children(ctx, path)
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		return nil, err
+	}
+	// The order is that of Java's strings. It differs from the order of bytes
+	// only for characters that ZooKeeper does not allow in names.
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(b, a) })
+	children := make([]*node, len(names))
+	for i, name := range names {
+		children[i] = &node{path: path + "/" + name}
+	}
+	return children, nil
+}
+
+// writing prints a tree that was read.
+type writing struct {
+	prefix string // not printed: the namespace
+	cache  Cache
+	limit  int
+	text   bytes.Buffer
+	full   bool // a record did not fit: nothing comes after it
+}
+
+func (w *writing) children(n *node) {
+	for _, child := range n.children {
+		if w.full {
+			return
+		}
+		if !child.exists {
+			continue
+		}
+		record := w.record(child)
+		if w.text.Len()+len(record) > w.limit {
+			w.full = true
+			return
+		}
+		w.text.Write(record)
+		w.children(child)
+	}
+}
+
+// record is what is printed of one node.
+func (w *writing) record(n *node) []byte {
+	path := strings.TrimPrefix(n.path, w.prefix)
+	record := fmt.Appendf(nil, "%s | %s", path, maskSecrets(n.data))
+	if w.cache != nil {
+		data, exists, known := w.cache.Cached(n.path)
+		switch {
+		case !known:
+		case !exists:
+			record = append(record, " |  | "...)
+		case !bytes.Equal(data, n.data):
+			record = fmt.Appendf(record, " | %s | %s", path, maskSecrets(data))
+		}
+	}
+	return append(record, '\n')
+}

@@ -1,0 +1,169 @@
+package snapshot
+
+import (
+	"bytes"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// secretNames are the ends of property names whose values are not shown: the
+// properties of error handlers, the data source of a tracing configuration.
+var secretNames = []string{"password", "passwd", "secret", "token", "webhook"}
+
+// maskSecrets masks the values of YAML properties that are secret by their
+// names.
+func maskSecrets(data []byte) []byte {
+	var masked []byte
+	copied := 0
+	for begin := 0; begin < len(data); {
+		end := len(data)
+		if n := bytes.IndexByte(data[begin:], '\n'); n >= 0 {
+			end = begin + n
+		}
+		if value := secretValue(data[begin:end]); value > 0 {
+			masked = append(masked, data[copied:begin+value]...)
+			masked = append(masked, "***"...)
+			copied = end
+		}
+		begin = end + 1
+	}
+	if copied == 0 {
+		return data
+	}
+	return append(masked, data[copied:]...)
+}
+
+// secretValue returns where the value begins in a line "key: value" whose key
+// names a secret, and 0 in any other line.
+func secretValue(line []byte) int {
+	colon := bytes.IndexByte(line, ':')
+	if colon < 0 || colon+1 == len(line) || line[colon+1] != ' ' && line[colon+1] != '\t' {
+		return 0
+	}
+	rest := bytes.TrimLeft(line[colon+1:], " \t")
+	if len(bytes.TrimSpace(rest)) == 0 {
+		return 0
+	}
+	key := strings.ToLower(string(bytes.Trim(line[:colon], " \t\"'")))
+	if !slices.ContainsFunc(secretNames, func(name string) bool { return strings.HasSuffix(key, name) }) {
+		return 0
+	}
+	return len(line) - len(rest)
+}
+
+// addresses gives every distinct IP address a name, in the order of their
+// first appearance.
+type addresses map[string]string
+
+func (a addresses) name(address string) string {
+	name, known := a[address]
+	if !known {
+		name = "ip" + strconv.Itoa(len(a)+1)
+		a[address] = name
+	}
+	return name
+}
+
+// mask replaces the IP addresses in text. An address is masked as a whole: in
+// 10.0.0.10 there is no 10.0.0.1, and in 256.1.1.1 no address at all.
+func (a addresses) mask(text []byte) []byte {
+	masked := make([]byte, 0, len(text))
+	copied := 0
+	for i := 0; i < len(text); i++ {
+		if !begins[text[i]] {
+			continue
+		}
+		n := 0
+		if !midway6(text, i) {
+			n = length6(text[i:])
+		}
+		if n == 0 && !midway4(text, i) {
+			n = length4(text[i:])
+		}
+		if n == 0 {
+			continue
+		}
+		masked = append(masked, text[copied:i]...)
+		masked = append(masked, a.name(string(text[i:i+n]))...)
+		copied = i + n
+		i = copied - 1
+	}
+	return append(masked, text[copied:]...)
+}
+
+// begins tells which characters an address can begin with.
+var begins = func() (table [256]bool) {
+	for c := range table {
+		table[c] = hex(byte(c)) || c == ':'
+	}
+	return table
+}()
+
+func digit(c byte) bool  { return '0' <= c && c <= '9' }
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
+func hex(c byte) bool    { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+// midway4 reports whether position i is within a number or a dotted row of
+// numbers that began before.
+func midway4(text []byte, i int) bool {
+	return i > 0 && digit(text[i-1]) || i > 1 && text[i-1] == '.' && digit(text[i-2])
+}
+
+// length4 is the length of the IPv4 address that text begins with, 0 if it
+// begins with none.
+func length4(text []byte) int {
+	at := 0
+	for group := range 4 {
+		if group > 0 {
+			if at >= len(text) || text[at] != '.' {
+				return 0
+			}
+			at++
+		}
+		begin, value := at, 0
+		for at < len(text) && digit(text[at]) && at-begin < 4 {
+			value = 10*value + int(text[at]-'0')
+			at++
+		}
+		if at == begin || at-begin > 3 || value > 255 {
+			return 0
+		}
+	}
+	if at+1 < len(text) && text[at] == '.' && digit(text[at+1]) {
+		return 0 // Five numbers or more: a version, not an address.
+	}
+	return at
+}
+
+// midway6 reports whether position i is within a word, or within a row of
+// numbers and colons, that began before.
+func midway6(text []byte, i int) bool {
+	return i > 0 && (digit(text[i-1]) || letter(text[i-1]) || text[i-1] == ':' || text[i-1] == '.')
+}
+
+// length6 is the length of the IPv6 address that text begins with, 0 if it
+// begins with none.
+func length6(text []byte) int {
+	end, colons, digits := 0, 0, 0
+	for end < len(text) && (hex(text[end]) || text[end] == ':' || text[end] == '.') {
+		switch {
+		case text[end] == ':':
+			colons++
+		case text[end] != '.':
+			digits++
+		}
+		end++
+	}
+	if colons < 2 || digits == 0 || end > 45+1 || end < len(text) && letter(text[end]) {
+		return 0
+	}
+	// A full stop or a colon after an address belongs to the sentence.
+	for _, n := range []int{end, end - 1} {
+		if address, err := netip.ParseAddr(string(text[:n])); err == nil && address.Is6() {
+			return n
+		}
+	}
+	return 0
+}
