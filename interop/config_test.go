@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -99,30 +100,25 @@ func TestStoredConfigCounts(t *testing.T) {
 				a, b := start(first, stored), start(second, own)
 				f.awaitDealt(3, a, b)
 				f.quiet(2, period, 3, a, b)
-				f.checkParameter("stored", 3)
+				f.checkParameter(time.Time{}, "stored", 3)
 
 				b.kill()
 				f.awaitGone(b)
 				b = start(second, overwriting)
 				f.awaitDealt(4, a, b)
-				before := len(f.runs)
+				from := time.Now()
 				f.quiet(2, period, 4, a, b)
-				f.mu.Lock()
-				f.runs = f.runs[before:]
-				f.mu.Unlock()
-				f.checkParameter("overwritten", 4)
+				f.checkParameter(from, "overwritten", 4)
 			})
 		}
 	})
 }
 
 // checkParameter checks what the bodies were told.
-func (f *fleet) checkParameter(parameter string, total int) {
+func (f *fleet) checkParameter(from time.Time, parameter string, total int) {
 	f.t.Helper()
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	want := fmt.Sprintf(" job=%s total=%d", parameter, total)
-	for _, r := range f.runs {
+	for _, r := range f.runsSince(from) {
 		if !strings.HasSuffix(r.line, want) {
 			f.t.Errorf("%s reported %q, want %q at its end", r.agent.name, r.line, want)
 		}

@@ -1,0 +1,56 @@
+//go:build interop
+
+package interop
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// TestRollingRestarts restarts the agents of a mixed fleet one after the
+// other, now in an orderly way and now by kill -9, and has every item run
+// exactly once at each fire time between. INTEROP_ROLLING says for how long;
+// the default is half a minute.
+func TestRollingRestarts(t *testing.T) {
+	span := 30 * time.Second
+	if text := os.Getenv("INTEROP_ROLLING"); text != "" {
+		var err error
+		if span, err = time.ParseDuration(text); err != nil {
+			t.Fatalf("INTEROP_ROLLING: %v", err)
+		}
+	}
+	const items = 8
+	withJava(t, func(t *testing.T, version string) {
+		f := newFleet(t, version, everyTwoSeconds, "--shards="+strconv.Itoa(items), "--failover=true", "--body-ms=100")
+		fleet := []*process{
+			f.startJava("java 1"), f.startGo("go 1", lowAddress),
+			f.startJava("java 2"), f.startGo("go 2", highAddress),
+		}
+		restarts := 0
+		for end := time.Now().Add(span); time.Now().Before(end); restarts++ {
+			k := restarts % len(fleet)
+			old := fleet[k]
+			if restarts/len(fleet)%2 == 0 {
+				old.terminate()
+			} else {
+				old.kill()
+			}
+			f.awaitGone(old)
+			f.awaitDealt(items, slices.Delete(slices.Clone(fleet), k, k+1)...)
+			if old.java {
+				fleet[k] = f.startJava(old.name)
+			} else {
+				fleet[k] = f.startGo(old.name, old.ip())
+			}
+			f.awaitDealt(items, slices.Clone(fleet)...)
+			// A Java leader deals out at a fire time only; a Java follower that
+			// waits for it past the next one makes up for that after its next run.
+			f.pass(time.Now().Truncate(period).Add(3 * period / 2))
+			f.quiet(2, period, items, slices.Clone(fleet)...)
+		}
+		t.Logf("%d restarts, %d runs", restarts, len(f.runsSince(time.Time{})))
+	})
+}
