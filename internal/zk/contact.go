@@ -5,20 +5,22 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// Parts of the frames the library writes: the handshake carries the session id
-// at a fixed place, every later frame its operation.
+// Every frame the library writes after the handshake carries its operation at a
+// fixed place.
 const (
-	handshakeSessionAt = 4 + 4 + 8 + 4 // length, protocol version, last zxid, timeout
-	operationAt        = 4 + 4         // length, xid
-	opPing             = 11
-	opAuth             = 100
-	opSetWatches       = 101
-	opClose            = -11
+	operationAt  = 4 + 4 // length, xid
+	opPing       = 11
+	opAuth       = 100
+	opSetWatches = 101
+	opClose      = -11
 )
 
 // The library re-sets its watches in frames of at most 128 KiB, each after the
@@ -26,7 +28,8 @@ const (
 const (
 	fullRewatch     = 128<<10 - 4<<10
 	rewatchPatience = 250 * time.Millisecond // for the first frame, which nobody promises
-	rewatchInterval = 2 * time.Second        // for the next, which is all but certain
+	rewatchSettle   = 10 * time.Millisecond  // for this connection's, behind one left from the connection before
+	rewatchInterval = 2 * time.Second        // for the next after a full one, which is all but certain
 )
 
 // maxHandshake is the longest answer to a handshake that is believed. A server
@@ -35,8 +38,7 @@ const (
 const maxHandshake = 1 << 10
 
 // contactConn watches the frames of one connection, to know how long the
-// session is certainly alive and to keep requests of a resumed session behind
-// the watches.
+// session is certainly alive and to keep requests behind the watches.
 //
 // A reply proves that the server heard from us when, or after, the answered
 // request was sent; the send time of the newest answered request is therefore
@@ -50,7 +52,9 @@ const maxHandshake = 1 << 10
 // change would be broken. Therefore requests are held back until the watches
 // are set; the server answers in order from there on. It also keeps the
 // library's receive loop away from the transaction number that the request for
-// the watches is being made of, which would be a data race.
+// the watches is being made of, which would be a data race. As the library may
+// see watches to set again even in a new session, those of requests that have
+// been answered quickly, every connection of a client that watches begins so.
 type contactConn struct {
 	net.Conn
 	onContact func(sentAt time.Time)
@@ -67,11 +71,15 @@ type contactConn struct {
 	turn     chan struct{}
 	wrote    bool // the handshake was sent
 	holding  bool
-	held     [][]byte
+	held     [][]byte // requests
+	rewatch  [][]byte // frames that set watches again, to go first
 	patience *time.Timer
 
-	mu   sync.Mutex
-	sent []time.Time
+	ending atomic.Bool // the next answer is to the end of the session: hang up
+
+	mu           sync.Mutex
+	greetingSent bool
+	sent         []time.Time
 
 	// Reader state; only the library's receive loop reads.
 	header  [12]byte // the frame's length, then its xid; or, in the handshake, protocol version and timeout
@@ -111,8 +119,7 @@ func (c *contactConn) Write(p []byte) (int, error) {
 	switch {
 	case !c.wrote:
 		c.wrote = true
-		resumes := len(p) >= handshakeSessionAt+8 && binary.BigEndian.Uint64(p[handshakeSessionAt:]) != 0
-		c.holding = resumes && c.watches
+		c.holding = c.watches
 		n, err := c.send(p)
 		if err != nil {
 			c.refuse(err)
@@ -122,21 +129,16 @@ func (c *contactConn) Write(p []byte) (int, error) {
 		switch int32(binary.BigEndian.Uint32(p[operationAt:])) {
 		case opPing, opAuth:
 		case opClose:
-			if err := c.releaseLocked(); err != nil {
-				return 0, err
-			}
+			// The library sends nothing more, its watches neither. It must not
+			// handle the answer, which would race with the making of those.
+			c.holding, c.held, c.rewatch = false, nil, nil
+			c.ending.Store(true)
 		case opSetWatches:
-			n, err := c.send(p)
-			if err != nil {
-				return n, err
-			}
-			if len(p) < fullRewatch {
-				return n, c.releaseLocked()
-			}
-			c.wait(rewatchInterval)
-			return n, nil
+			c.wait(rewatchSettle)
+			c.rewatch = append(c.rewatch, bytes.Clone(p))
+			return len(p), nil
 		default:
-			if len(c.held) == 0 && c.patience == nil {
+			if c.patience == nil {
 				c.wait(rewatchPatience)
 			}
 			c.held = append(c.held, bytes.Clone(p))
@@ -146,14 +148,25 @@ func (c *contactConn) Write(p []byte) (int, error) {
 	return c.send(p)
 }
 
+// send writes a frame. After the handshake a failure is not returned: the
+// library would answer the request at once and again when it ends the
+// connection, and a third answer, which a request gets that races with Close,
+// blocks it for ever. The closed connection tells it soon enough.
 func (c *contactConn) send(p []byte) (int, error) {
 	c.mu.Lock()
+	handshake := !c.greetingSent
+	c.greetingSent = true
 	c.sent = append(c.sent, time.Now())
 	c.mu.Unlock()
-	return c.Conn.Write(p)
+	n, err := c.Conn.Write(p)
+	if err != nil && !handshake {
+		_ = c.Close() // Its read loop ends the connection.
+		return len(p), nil
+	}
+	return n, err
 }
 
-// wait lets go of what is held after d, with the turn held.
+// wait has release called after d, with the turn held.
 func (c *contactConn) wait(d time.Duration) {
 	if c.patience != nil {
 		c.patience.Stop()
@@ -161,8 +174,8 @@ func (c *contactConn) wait(d time.Duration) {
 	c.patience = time.AfterFunc(d, c.release)
 }
 
-// release ends the holding when no watches were re-set, because there are none
-// any more.
+// release sets the watches, and lets the requests go unless more watches are
+// to come. Without any, because none is left, they have waited long enough.
 func (c *contactConn) release() {
 	select {
 	case <-c.turn:
@@ -170,19 +183,35 @@ func (c *contactConn) release() {
 		return
 	}
 	defer func() { c.turn <- struct{}{} }()
-	if c.releaseLocked() != nil {
+	full := func(p []byte) bool { return len(p) >= fullRewatch }
+	var err error
+	if len(c.rewatch) > 0 && !slices.ContainsFunc(c.rewatch, func(p []byte) bool { return !full(p) }) {
+		c.wait(rewatchInterval)
+		err = c.sendAll(&c.rewatch)
+	} else {
+		c.holding = false
+		err = c.flush()
+	}
+	if err != nil {
 		_ = c.Close() // The library sees it at its next read.
 	}
 }
 
-// releaseLocked sends what was held, with the turn held.
-func (c *contactConn) releaseLocked() error {
-	held := c.held
-	c.holding, c.held = false, nil
+// flush sends what was held, with the turn held.
+func (c *contactConn) flush() error {
 	if c.patience != nil {
 		c.patience.Stop()
 	}
-	for _, p := range held {
+	if err := c.sendAll(&c.rewatch); err != nil {
+		return err
+	}
+	return c.sendAll(&c.held)
+}
+
+func (c *contactConn) sendAll(frames *[][]byte) error {
+	list := *frames
+	*frames = nil
+	for _, p := range list {
 		if _, err := c.send(p); err != nil {
 			return err
 		}
@@ -235,7 +264,9 @@ func (c *contactConn) scan(p []byte) error {
 			}
 			c.have = 0
 			c.pending = max(0, length-(want-4))
-			c.began()
+			if err := c.began(); err != nil {
+				return err
+			}
 		}
 		if c.pending == 0 && c.phase == readingHandshakeBody {
 			c.phase = readingFrames
@@ -246,17 +277,22 @@ func (c *contactConn) scan(p []byte) error {
 }
 
 // began looks at a frame whose header is complete.
-func (c *contactConn) began() {
-	switch {
-	case c.phase == readingHandshake:
+func (c *contactConn) began() error {
+	if c.phase == readingHandshake {
 		c.phase = readingHandshakeBody
 		c.onGranted(int32(binary.BigEndian.Uint32(c.header[8:])))
-	case int32(binary.BigEndian.Uint32(c.header[4:])) == -1:
-		return
+	} else {
+		switch xid := int32(binary.BigEndian.Uint32(c.header[4:])); {
+		case xid == -1:
+			return nil
+		case xid >= 0 && c.ending.Load():
+			return io.EOF
+		}
 	}
 	if at, ok := c.answered(); ok {
 		c.onContact(at)
 	}
+	return nil
 }
 
 func (c *contactConn) answered() (time.Time, bool) {

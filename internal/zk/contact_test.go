@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
 func frame(fields ...any) []byte {
@@ -188,26 +190,27 @@ func (s *script) ops() []int32 {
 	return list
 }
 
-func TestRequestsOfAResumedSessionWaitForTheWatches(t *testing.T) {
+func TestRequestsWaitForTheWatches(t *testing.T) {
 	const get, set = 4, 5
 	big := fullRewatch + 100
 	for _, tc := range []struct {
 		name    string
 		session int64
 		watches bool
-		write   [][2]int // operation, size
+		write   [][2]int // operation, size; 0 for a while
 		want    []int32  // what is on the wire then
 		later   []int32  // and after a while
 	}{
-		{"new session", 0, true, [][2]int{{get, 1}, {set, 1}}, []int32{get, set}, nil},
-		{"never watched", 42, false, [][2]int{{get, 1}, {set, 1}}, []int32{get, set}, nil},
-		{"watches first", 42, true, [][2]int{{opSetWatches, 50}, {get, 1}}, []int32{opSetWatches, get}, nil},
-		{"requests first", 42, true, [][2]int{{get, 1}, {set, 1}, {opSetWatches, 50}, {get, 1}}, []int32{opSetWatches, get, set, get}, nil},
+		{"new session", 0, true, [][2]int{{get, 1}, {set, 1}}, nil, []int32{get, set}},
+		{"never watched", 42, false, [][2]int{{get, 1}, {set, 1}}, []int32{get, set}, []int32{get, set}},
+		{"watches first", 42, true, [][2]int{{opSetWatches, 50}, {get, 1}}, nil, []int32{opSetWatches, get}},
+		{"requests first", 42, true, [][2]int{{get, 1}, {set, 1}, {opSetWatches, 50}, {get, 1}}, nil, []int32{opSetWatches, get, set, get}},
+		{"watches of the connection before", 42, true, [][2]int{{opSetWatches, 50}, {get, 1}, {opSetWatches, 50}}, nil, []int32{opSetWatches, opSetWatches, get}},
 		{"pings and credentials pass", 42, true, [][2]int{{opAuth, 9}, {get, 1}, {opPing, 0}}, []int32{opAuth, opPing}, []int32{opAuth, opPing, get}},
-		{"no watches left", 42, true, [][2]int{{get, 1}, {set, 1}}, []int32{}, []int32{get, set}},
-		{"many watches", 42, true, [][2]int{{get, 1}, {opSetWatches, big}, {set, 1}, {opSetWatches, big}, {opSetWatches, 9}}, []int32{opSetWatches, opSetWatches, opSetWatches, get, set}, nil},
-		{"many watches, the last frame full", 42, true, [][2]int{{get, 1}, {opSetWatches, big}, {set, 1}}, []int32{opSetWatches}, []int32{opSetWatches, get, set}},
-		{"end", 42, true, [][2]int{{get, 1}, {opClose, 0}}, []int32{get, opClose}, nil},
+		{"no watches left", 42, true, [][2]int{{get, 1}, {set, 1}}, nil, []int32{get, set}},
+		{"many watches", 42, true, [][2]int{{get, 1}, {opSetWatches, big}, {set, 1}, {0, 0}, {opSetWatches, big}, {0, 0}, {opSetWatches, 9}}, []int32{opSetWatches, opSetWatches}, []int32{opSetWatches, opSetWatches, opSetWatches, get, set}},
+		{"many watches, the last frame full", 42, true, [][2]int{{get, 1}, {opSetWatches, big}, {set, 1}, {0, 0}}, []int32{opSetWatches}, []int32{opSetWatches, get, set}},
+		{"end", 42, true, [][2]int{{get, 1}, {opSetWatches, 9}, {opClose, 0}}, []int32{opClose}, []int32{opClose}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &script{}
@@ -220,6 +223,10 @@ func TestRequestsOfAResumedSessionWaitForTheWatches(t *testing.T) {
 			}
 			mustWrite(handshakeRequest(tc.session))
 			for i, w := range tc.write {
+				if w[0] == 0 {
+					time.Sleep(time.Second / 2) // The reply to the frame before, and the library's next.
+					continue
+				}
 				mustWrite(request(int32(i), int32(w[0]), w[1]))
 			}
 			if got := s.ops(); !slices.Equal(got, tc.want) {
@@ -227,9 +234,6 @@ func TestRequestsOfAResumedSessionWaitForTheWatches(t *testing.T) {
 			}
 			time.Sleep(rewatchInterval + time.Second)
 			synctest.Wait()
-			if tc.later == nil {
-				tc.later = tc.want
-			}
 			if got := s.ops(); !slices.Equal(got, tc.later) {
 				t.Errorf("%s: wrote %v in the end, want %v", tc.name, got, tc.later)
 			}
@@ -262,4 +266,48 @@ func TestHeldRequestsThatCannotBeSentEndTheConnection(t *testing.T) {
 			t.Error("the library would wait for the answer")
 		}
 	})
+}
+
+// The end of a session right after a reconnection is sent at once, and its
+// answer is not for the library.
+func TestEndWhileRequestsWait(t *testing.T) {
+	s := &script{pieces: [][]byte{handshakeReply(4000), reply(-2, 0), reply(-1, 9), reply(7, 0)}}
+	c, o := newObserved(s, true)
+	for _, p := range [][]byte{handshakeRequest(42), request(-2, opPing, 0), request(6, 4, 9), request(7, opClose, 0)} {
+		if _, err := c.Write(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := io.ReadAll(c)
+	if want := slices.Concat(handshakeReply(4000), reply(-2, 0), reply(-1, 9)); !bytes.Equal(got, want) || err != nil {
+		t.Errorf("read %d bytes, want %d: %v", len(got), len(want), err)
+	}
+	if got := s.ops(); !slices.Equal(got, []int32{opPing, opClose}) || len(o.contacts) != 2 {
+		t.Errorf("wrote %v, %d contacts", got, len(o.contacts))
+	}
+}
+
+func TestCloseRightAfterAReconnectionEndsTheSession(t *testing.T) {
+	for range 20 {
+		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+			c := mustConnect(t, testConfig(t, w))
+			mustCreate(t, c, "/mine", "", Ephemeral)
+			if _, _, err := c.GetWatch(t.Context(), "/mine"); err != nil {
+				t.Fatal(err)
+			}
+			srv.DropConnection(c.Session().ID)
+			synctest.Wait()
+			if err := c.AwaitConnected(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			begin := time.Now()
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+			synctest.Wait()
+			if n := srv.Stats().Sessions; n != 0 || time.Since(begin) > time.Second {
+				t.Errorf("%d sessions %v after the end", n, time.Since(begin))
+			}
+		})
+	}
 }

@@ -1,0 +1,437 @@
+package recipe_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+// fixture is a cache of a client, and another client that changes things.
+type fixture struct {
+	*recipe.Cache
+	c, other *zk.Client
+	notified atomic.Int64
+}
+
+func newFixture(t testing.TB, c, other *zk.Client, root string) *fixture {
+	t.Helper()
+	f := &fixture{c: c, other: other}
+	f.Cache = recipe.NewCache(c, root, func() { f.notified.Add(1) })
+	t.Cleanup(f.Close)
+	return f
+}
+
+func (f *fixture) refresh(t testing.TB) {
+	t.Helper()
+	if err := f.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f *fixture) multi(t testing.TB, ops ...zk.Op) {
+	t.Helper()
+	if err := f.other.Multi(t.Context(), ops...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// settle has the client hear of all that the other one did.
+func (f *fixture) settle(t testing.TB) {
+	t.Helper()
+	if err := f.c.Sync(t.Context(), "/"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCacheFollowsItsNodes(t *testing.T) {
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		root := "/" + zktest.Namespace(t)
+		f := newFixture(t, connectTo(t, srv), connectTo(t, srv), root)
+		create(t, f.other, root+"/config", "one", zk.Persistent)
+		f.Watch(root + "/config")
+		f.Watch(root + "/flag")
+		f.WatchChildren(root + "/instances")
+		f.WatchChildren(root)
+		if got := f.Get(root + "/config"); got.Exists || got.Data != nil {
+			t.Errorf("before the first refresh: %+v", got)
+		}
+		f.refresh(t)
+		check := func(step string, data string, flag bool, instances []string, top []string) {
+			t.Helper()
+			if got := f.Get(root + "/config"); got.Exists != (data != "") || string(got.Data) != data {
+				t.Errorf("%s: config %+v", step, got)
+			}
+			if got := f.Get(root + "/flag"); got.Exists != flag {
+				t.Errorf("%s: flag %+v", step, got)
+			}
+			if got := f.Get(root + "/instances"); got.Exists != (instances != nil) || !slices.Equal(got.Children, instances) {
+				t.Errorf("%s: instances %+v", step, got)
+			}
+			if got := f.Get(root); !slices.Equal(got.Children, top) {
+				t.Errorf("%s: top %+v", step, got)
+			}
+		}
+		check("first", "one", false, nil, []string{"config"})
+		var events uint64
+		change := func(step string, ops ...zk.Op) {
+			t.Helper()
+			f.multi(t, ops...)
+			f.settle(t)
+			if now := f.Events(); now <= events || f.notified.Load() == 0 {
+				t.Errorf("%s: %d events after %d, %d notices", step, now, events, f.notified.Load())
+			} else {
+				events = now
+			}
+			f.notified.Store(0)
+			f.refresh(t)
+		}
+		change("created", zk.SetOp(root+"/config", []byte("two"), 0), zk.CreateOp(root+"/flag", nil, zk.Persistent),
+			zk.CreateOp(root+"/instances", nil, zk.Persistent))
+		check("created", "two", true, []string{}, []string{"config", "flag", "instances"})
+		change("children", zk.CreateOp(root+"/instances/b", nil, zk.Persistent), zk.CreateOp(root+"/instances/a", nil, zk.Persistent))
+		check("children", "two", true, []string{"a", "b"}, []string{"config", "flag", "instances"})
+		seen := f.Get(root + "/flag").Seen
+		change("came and went", zk.DeleteOp(root+"/flag", 0), zk.CreateOp(root+"/flag", nil, zk.Persistent))
+		check("came and went", "two", true, []string{"a", "b"}, []string{"config", "flag", "instances"})
+		if now := f.Get(root + "/flag").Seen; now <= seen {
+			t.Errorf("seen %d after %d although the node was made anew", now, seen)
+		}
+		change("gone", zk.DeleteOp(root+"/flag", 0), zk.DeleteOp(root+"/config", 1),
+			zk.DeleteOp(root+"/instances/a", 0), zk.DeleteOp(root+"/instances/b", 0), zk.DeleteOp(root+"/instances", 0))
+		check("gone", "", false, nil, nil)
+		change("back", zk.CreateOp(root+"/config", []byte("three"), zk.Persistent), zk.CreateOp(root+"/instances", nil, zk.Persistent),
+			zk.CreateOp(root+"/instances/c", nil, zk.Ephemeral))
+		check("back", "three", false, []string{"c"}, []string{"config", "instances"})
+
+		f.Forget(root + "/config")
+		f.multi(t, zk.SetOp(root+"/config", nil, 0))
+		f.settle(t)
+		if f.Events() != events || f.notified.Load() != 0 {
+			t.Error("an event of a forgotten node counted")
+		}
+		if got := f.Get(root + "/config"); got.Exists || got.Seen != 0 {
+			t.Errorf("a forgotten node: %+v", got)
+		}
+		f.Close()
+		f.multi(t, zk.CreateOp(root+"/flag", nil, zk.Persistent))
+		f.settle(t)
+		if f.notified.Load() != 0 {
+			t.Error("a notice after Close")
+		}
+	})
+}
+
+func inCacheBubble(t *testing.T, test func(t *testing.T, srv *zkfake.Server, f *fixture)) {
+	t.Helper()
+	inBubble(t, func(t *testing.T, srv *zkfake.Server) {
+		c, other := connectFake(t, srv), connectFake(t, srv)
+		create(t, other, "/job", "", zk.Persistent)
+		test(t, srv, newFixture(t, c, other, "/job"))
+	})
+}
+
+func TestCacheReadsOnlyWhatIsDirty(t *testing.T) {
+	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
+		for i := range 40 {
+			create(t, f.other, fmt.Sprintf("/job/%d", i), "x", zk.Persistent)
+			f.Watch(fmt.Sprintf("/job/%d", i))
+			f.Watch(fmt.Sprintf("/job/absent%d", i))
+		}
+		f.WatchChildren("/job")
+		f.refresh(t)
+		srv.ResetStats()
+		f.refresh(t)
+		if n := srv.Stats().Reads; n != 0 {
+			t.Errorf("%d reads with nothing dirty", n)
+		}
+		f.multi(t, zk.SetOp("/job/7", nil, 0), zk.CreateOp("/job/8/child", nil, zk.Persistent))
+		f.settle(t)
+		f.refresh(t)
+		if n := srv.Stats().Reads; n != 1 {
+			t.Errorf("%d reads for one change", n)
+		}
+	})
+}
+
+// A comparison finds what a lost event hid. It reads each node once, and sets
+// no watch anew where nothing changed.
+func TestCacheSuspectFindsLostEvents(t *testing.T) {
+	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
+		const n = 20
+		for i := range n {
+			create(t, f.other, fmt.Sprintf("/job/n%d", i), "old", zk.Persistent)
+			f.Watch(fmt.Sprintf("/job/n%d", i))
+			f.Watch(fmt.Sprintf("/job/absent%d", i))
+		}
+		f.WatchChildren("/job")
+		f.WatchChildren("/job/n0/none")
+		f.refresh(t)
+		watches := srv.Stats().Watches
+		events := f.Events()
+
+		srv.ResetStats()
+		f.Suspect()
+		f.Suspect()
+		f.refresh(t)
+		if st := srv.Stats(); st.Ops["exists"] != 2*n+2 || st.Reads != 2*n+2 || st.Watches != watches {
+			t.Errorf("nothing changed: %v, %d watches after %d", st.Ops, st.Watches, watches)
+		}
+		if f.Events() != events || f.notified.Load() != 0 {
+			t.Error("nothing changed: it was announced")
+		}
+
+		srv.SetWatchFault(func(zkfake.WatchEvent) bool { return true })
+		f.multi(t, zk.SetOp("/job/n1", []byte("new"), 0), zk.DeleteOp("/job/n2", 0), zk.CreateOp("/job/absent3", []byte("here"), zk.Persistent),
+			zk.DeleteOp("/job/n4", 0), zk.CreateOp("/job/n4", []byte("again"), zk.Persistent), zk.CreateOp("/job/n0/none", nil, zk.Persistent))
+		synctest.Wait()
+		srv.SetWatchFault(nil)
+		f.refresh(t)
+		if f.Events() != events || string(f.Get("/job/n1").Data) != "old" {
+			t.Fatal("the events were not lost: the test proves nothing")
+		}
+		srv.ResetStats()
+		f.Suspect()
+		f.refresh(t)
+		if string(f.Get("/job/n1").Data) != "new" || f.Get("/job/n2").Exists || string(f.Get("/job/absent3").Data) != "here" ||
+			string(f.Get("/job/n4").Data) != "again" || !f.Get("/job/n0/none").Exists || !slices.Contains(f.Get("/job").Children, "absent3") {
+			t.Error("a change was not found")
+		}
+		if f.Events() != events+6 || f.notified.Load() != 6 {
+			t.Errorf("%d events and %d notices for 6 changes found", f.Events()-events, f.notified.Load())
+		}
+		if got := srv.Stats().Reads; got > 2*n+2+2*6 {
+			t.Errorf("%d reads", got)
+		}
+		events = f.Events()
+		f.multi(t, zk.SetOp("/job/n1", nil, 1), zk.CreateOp("/job/n2", nil, zk.Persistent), zk.DeleteOp("/job/absent3", 0),
+			zk.SetOp("/job/n4", nil, 0), zk.CreateOp("/job/n0/none/x", nil, zk.Persistent))
+		f.settle(t)
+		if got := f.Events() - events; got < 6 { // And the children of /job.
+			t.Errorf("%d events: a watch was not set again", got)
+		}
+	})
+}
+
+func TestCacheAfterANewSession(t *testing.T) {
+	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
+		create(t, f.other, "/job/a", "old", zk.Persistent)
+		f.Watch("/job/a")
+		f.refresh(t)
+		srv.ExpireSession(f.c.Session().ID)
+		f.multi(t, zk.SetOp("/job/a", []byte("new"), 0))
+		synctest.Wait()
+		if err := f.c.AwaitConnected(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		events := f.Events()
+		f.Invalidate()
+		if f.Events() == events {
+			t.Error("a quiet count over a change of session would prove what it cannot")
+		}
+		f.refresh(t)
+		if got := f.Get("/job/a"); string(got.Data) != "new" {
+			t.Errorf("%+v", got)
+		}
+		events = f.Events()
+		f.multi(t, zk.SetOp("/job/a", nil, 1))
+		f.settle(t)
+		if f.Events() == events {
+			t.Error("no watch in the new session")
+		}
+	})
+}
+
+// What could not be read stays to be read.
+func TestCacheErrorKeepsNodesDirty(t *testing.T) {
+	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
+		for i := range 30 {
+			create(t, f.other, fmt.Sprintf("/job/%d", i), "x", zk.Persistent)
+			f.Watch(fmt.Sprintf("/job/%d", i))
+		}
+		var reads atomic.Int32
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if strings.HasPrefix(r.Path, "/job/") && reads.Add(1) == 12 {
+				return zkfake.LoseReply
+			}
+			return zkfake.None
+		})
+		time.Sleep(10 * time.Second)
+		if err := f.Refresh(t.Context()); !errors.Is(err, zk.ErrUnavailable) {
+			t.Errorf("%v", err)
+		}
+		srv.SetFault(nil)
+		if err := f.c.AwaitConnected(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.refresh(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		f.Suspect()
+		if err := f.Refresh(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+		srv.ResetStats()
+		f.refresh(t)
+		if n := srv.Stats().Reads; n != 30 {
+			t.Errorf("%d reads, want the 30 that were cancelled", n)
+		}
+		for i := range 30 {
+			if got := f.Get(fmt.Sprintf("/job/%d", i)); !got.Exists || string(got.Data) != "x" {
+				t.Errorf("%d: %+v", i, got)
+			}
+		}
+	})
+}
+
+// A flag comes and goes while it is compared, and the comparison fails: the
+// watch has fired, so a second comparison would find all equal and leave the
+// node without one.
+func TestCacheEventDuringAFailedComparison(t *testing.T) {
+	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
+		f.Watch("/job/flag")
+		f.refresh(t)
+		time.Sleep(10 * time.Second)
+		var done atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Op == "exists" && r.Path == "/job/flag" && done.CompareAndSwap(false, true) {
+				f.multi(t, zk.CreateOp("/job/flag", nil, zk.Persistent), zk.DeleteOp("/job/flag", 0))
+				return zkfake.LoseReply
+			}
+			return zkfake.None
+		})
+		f.Suspect()
+		if err := f.Refresh(t.Context()); !errors.Is(err, zk.ErrUnavailable) {
+			t.Errorf("%v", err)
+		}
+		srv.SetFault(nil)
+		if err := f.c.AwaitConnected(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.refresh(t)
+		events := f.Events()
+		create(t, f.other, "/job/flag", "", zk.Persistent)
+		f.settle(t)
+		if f.Events() == events {
+			t.Error("the flag has no watch")
+		}
+		f.refresh(t)
+		if !f.Get("/job/flag").Exists {
+			t.Error("the flag was not seen")
+		}
+	})
+}
+
+// Between the two reads of one node it may come or go.
+func TestCacheNodeComesAndGoesBetweenReads(t *testing.T) {
+	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
+		f.Watch("/job/x")
+		f.WatchChildren("/job/y")
+		var step atomic.Int32
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			switch {
+			case r.Path == "/job/x" && r.Op == "exists" && step.CompareAndSwap(0, 1):
+				f.multi(t, zk.CreateOp("/job/x", []byte("1"), zk.Persistent)) // Asked as absent, there by now, ...
+			case r.Path == "/job/x" && r.Op == "getData" && step.CompareAndSwap(1, 2):
+				f.multi(t, zk.DeleteOp("/job/x", 0)) // ... gone when it is to be read, ...
+			case r.Path == "/job/x" && r.Op == "exists" && step.CompareAndSwap(2, 3):
+				f.multi(t, zk.CreateOp("/job/x", []byte("2"), zk.Persistent)) // ... and there again.
+			}
+			return zkfake.None
+		})
+		f.refresh(t)
+		if got := f.Get("/job/x"); step.Load() != 3 || !got.Exists || string(got.Data) != "2" {
+			t.Errorf("step %d: %+v", step.Load(), got)
+		}
+		if got := f.Get("/job/y"); got.Exists || got.Children != nil {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// Random changes, disconnections and lost sessions; whenever all is settled the
+// cache tells what the server has.
+func TestCacheAgreesWithTheServer(t *testing.T) {
+	for seed := range uint64(10) {
+		inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
+			random := rand.New(rand.NewPCG(seed, 3))
+			f.c.Subscribe(func(tr zk.Transition) { // As the engine does.
+				switch {
+				case tr.State == zk.Connected && tr.NewEpoch:
+					f.Invalidate()
+				case tr.State == zk.Connected:
+					f.Suspect()
+				}
+			})
+			names := []string{"/job/a", "/job/b", "/job/c", "/job/a/x", "/job/a/y", "/job/b/x"}
+			for _, name := range names[:3] {
+				f.WatchChildren(name)
+			}
+			for _, name := range names[3:] {
+				f.Watch(name)
+			}
+			var last uint64
+			for range 300 {
+				name := names[random.IntN(len(names))]
+				switch random.IntN(12) {
+				case 0, 1, 2, 3:
+					_, _ = f.other.Create(t.Context(), name, []byte(fmt.Sprint(random.IntN(99))), zk.Persistent) // A refusal is as good.
+				case 4, 5:
+					_ = f.other.DeleteAll(t.Context(), name)
+				case 6, 7:
+					_, _ = f.other.Set(t.Context(), name, []byte(fmt.Sprint(random.IntN(99))), zk.AnyVersion)
+				case 8:
+					srv.DropConnection(f.c.Session().ID)
+				case 9:
+					if random.IntN(5) == 0 {
+						srv.ExpireSession(f.c.Session().ID)
+					}
+				case 10:
+					_ = f.Refresh(t.Context())
+				case 11:
+					time.Sleep(time.Duration(random.Int64N(int64(4 * time.Second))))
+				}
+				if now := f.Events(); now < last {
+					t.Fatalf("seed %d: %d events after %d", seed, now, last)
+				} else {
+					last = now
+				}
+				if random.IntN(8) != 0 {
+					continue
+				}
+				synctest.Wait()
+				for f.c.AwaitConnected(t.Context()) != nil || f.Refresh(t.Context()) != nil {
+					time.Sleep(time.Second)
+				}
+				synctest.Wait() // What reconnecting brought about.
+				f.refresh(t)
+				for i, name := range names {
+					data, _, err := f.other.Get(t.Context(), name)
+					got := f.Get(name)
+					if exists := err == nil; got.Exists != exists || i >= 3 && string(got.Data) != string(data) {
+						t.Fatalf("seed %d: %s is %q, %v; the cache has %+v", seed, name, data, err, got)
+					}
+					if i >= 3 || err != nil {
+						continue
+					}
+					list, _, err := f.other.Children(t.Context(), name)
+					slices.Sort(list)
+					if err != nil || !slices.Equal(list, got.Children) {
+						t.Fatalf("seed %d: %s has %v, %v; the cache has %+v", seed, name, list, err, got)
+					}
+				}
+			}
+		})
+	}
+}
