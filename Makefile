@@ -56,6 +56,10 @@ lint: ## The stricter, slower linters of .golangci.yml (fetches the pinned versi
 generate: ## Generate Go from the templ components
 	$(GO) tool templ generate -path web/templates
 
+.PHONY: sim
+sim: ## Simulate fleets under random faults in virtual time (SIM_SEEDS=n for more, SIM_SEED=n to replay one)
+	$(GO) test -tags sim -count=1 -run Sim -v ./coreagent
+
 .PHONY: bench
 bench: ## Print the figures; one group with ONLY=fire, ONLY=start or ONLY=scale
 	@$(MAKE) --no-print-directory -s build

@@ -74,6 +74,13 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 // must look again while nobody can take the item.
 func (j *Job) release(ctx context.Context, n int, owner string, failover bool) error {
 	return j.latch(ctx, j.tree.FailoverLatch(), func(ctx context.Context) error {
+		if owner != j.id {
+			// A lost session comes back under the same id: what it runs now is
+			// not what its predecessor left, and it clears that itself.
+			if _, back, err := j.env.Client.Exists(ctx, j.tree.Instance(owner)); back || err != nil {
+				return err
+			}
+		}
 		for {
 			ops, err := j.releaseOps(ctx, n, owner, failover)
 			if err != nil || len(ops) == 0 {
