@@ -7,6 +7,6 @@
 //	Latch: create sequential node ─▶ first in line? ─▶ run ─▶ delete own node
 //	                                  └─ no: wait for the node in front to go
 //
-// Nothing here starts a goroutine or outlives the call, and nothing calls user
-// code on the client's goroutine.
+// Nothing outlives the call but the removal of a latch node that could not be
+// removed in time, and nothing calls user code on the client's goroutine.
 package recipe
