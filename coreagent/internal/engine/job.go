@@ -256,6 +256,12 @@ func (j *Job) awaitCancelled(idle <-chan struct{}) error {
 	case <-idle:
 		return nil
 	case <-grace.C:
+		j.mu.Lock()
+		clearing := j.queue.clearing
+		j.mu.Unlock()
+		if clearing {
+			return fmt.Errorf("job %s: no server answered in time to clear up after the last run", j.Name())
+		}
 		return fmt.Errorf("job %s: still running %v after it was cancelled: the handler ignores its context", j.Name(), cancelGrace)
 	}
 }

@@ -152,7 +152,7 @@ func (j *Job) clear(b *batch, completed bool) error {
 // the batch is gone: registration under the next one clears the marks.
 func (j *Job) untilAnswered(b *batch, fn func(ctx context.Context) error) error {
 	for {
-		if j.env.Client.Session().Epoch != b.view.epoch {
+		if j.env.Client.Session().Epoch != b.view.epoch || j.env.Client.State() == zk.Lost {
 			return nil
 		}
 		ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)

@@ -290,23 +290,23 @@ func (j *Job) availableNow(ctx context.Context) (alive, available []string, err 
 // a session timeout are cleared; see clearStale.
 func (j *Job) awaitQuiet(ctx context.Context, p *plan) error {
 	for {
-		busy := -1
+		var running []int
 		for n, nodes := range p.items {
 			if nodes.running {
-				busy = n
-				break
+				running = append(running, n)
 			}
 		}
-		if busy < 0 {
+		if len(running) == 0 {
 			return nil
 		}
-		wait, err := j.clearStale(ctx, busy, p.config.Failover)
+		slices.Sort(running)
+		wait, err := j.clearStale(ctx, running, p.config.Failover)
 		if err != nil {
 			return err
 		}
 		if wait > 0 {
 			look, cancel := context.WithTimeout(ctx, wait)
-			err := j.env.Client.AwaitGone(look, j.tree.ItemRunning(busy))
+			err := j.env.Client.AwaitGone(look, j.tree.ItemRunning(running[0]))
 			cancel()
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 				return err
@@ -318,52 +318,77 @@ func (j *Job) awaitQuiet(ctx context.Context, p *plan) error {
 	}
 }
 
-// clearStale removes an item's running mark if its owner has been absent for a
-// session timeout, and hands the item to failover first when that is on. It
-// returns how long to wait before looking again; 0 says look now.
-func (j *Job) clearStale(ctx context.Context, n int, failover bool) (time.Duration, error) {
-	path := j.tree.ItemRunning(n)
-	data, stat, err := j.env.Client.Get(ctx, path)
+// clearStale removes the running marks of items whose owner has been absent
+// for a session timeout, and hands the items to failover first when that is
+// on. It returns how long to wait before looking again; 0 says look now.
+func (j *Job) clearStale(ctx context.Context, running []int, failover bool) (time.Duration, error) {
+	alive, _, err := j.env.Client.Children(ctx, j.tree.Instances())
+	if err := ignore(err, zk.ErrNoNode); err != nil {
+		return 0, err
+	}
+	owners := make([]string, len(running)) // of marks that are stale
+	waits := make([]time.Duration, len(running))
+	if err := each(ctx, len(running), func(ctx context.Context, i int) error {
+		var err error
+		owners[i], waits[i], err = j.judgeMark(ctx, running[i], alive)
+		return err
+	}); err != nil {
+		return 0, err
+	}
+	for i, owner := range owners {
+		if owner == "" {
+			continue
+		}
+		offer := failover
+		if offer {
+			// As after a crash that somebody saw: not those of a disabled server.
+			status, _, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(owner)))
+			if err := ignore(err, zk.ErrNoNode); err != nil {
+				return 0, err
+			}
+			offer = string(status) != jobtree.ServerDisabled
+		}
+		j.log.Warn("running mark of an instance that is gone; clearing it", "item", running[i], "instance", owner)
+		if err := j.release(ctx, running[i], owner, offer); err != nil {
+			return 0, err
+		}
+	}
+	return slices.Min(waits), nil
+}
+
+// judgeMark names the owner of an item's running mark if the mark is stale,
+// and says otherwise how long it may stay.
+func (j *Job) judgeMark(ctx context.Context, n int, alive []string) (staleOwner string, wait time.Duration, err error) {
+	data, stat, err := j.env.Client.Get(ctx, j.tree.ItemRunning(n))
 	if err != nil {
-		return 0, ignore(err, zk.ErrNoNode)
+		return "", 0, ignore(err, zk.ErrNoNode)
 	}
 	patience := j.env.Client.Session().Timeout
 	owner := string(data)
-	key := strconv.Itoa(n) + " " + owner + " " + strconv.FormatInt(stat.Czxid, 10)
 	if owner == "" || stat.EphemeralOwner != 0 {
-		return patience, nil // An ephemeral mark goes with its session.
+		return "", patience, nil // An ephemeral mark goes with its session.
 	}
-	_, alive, err := j.env.Client.Exists(ctx, j.tree.Instance(owner))
-	if err != nil {
-		return 0, err
-	}
+	key := strconv.Itoa(n) + " " + owner + " " + strconv.FormatInt(stat.Czxid, 10)
 	task := &j.control.reshard
 	task.mu.Lock()
-	if task.stale == nil {
-		task.stale = make(map[string]time.Time)
+	defer task.mu.Unlock()
+	if slices.Contains(alive, owner) {
+		delete(task.stale, key)
+		return "", patience, nil
 	}
 	since, known := task.stale[key]
-	if alive {
-		delete(task.stale, key)
-	} else if !known {
+	if !known {
 		since = time.Now()
+		if task.stale == nil {
+			task.stale = make(map[string]time.Time)
+		}
 		task.stale[key] = since
 	}
-	task.mu.Unlock()
-	if alive {
-		return patience, nil
-	}
 	if left := patience - time.Since(since); left > 0 {
-		return left, nil
+		return "", left, nil
 	}
-	j.log.Warn("running mark of an instance that is gone; clearing it", "item", n, "instance", owner)
-	if err := j.release(ctx, n, owner, failover); err != nil {
-		return 0, err
-	}
-	task.mu.Lock()
 	delete(task.stale, key)
-	task.mu.Unlock()
-	return 0, nil
+	return owner, 0, nil
 }
 
 // takeItems is the first transaction: mark processing and take every item from

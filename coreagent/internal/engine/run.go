@@ -18,6 +18,7 @@ import (
 type queue struct {
 	looping   bool // the run goroutine exists
 	executing bool // items are being executed
+	clearing  bool // every body has returned, the marks are being cleared
 	fire      time.Time
 	trigger   bool
 	misfire   bool
@@ -390,6 +391,9 @@ func (j *Job) runBatch(b *batch) error {
 	}
 	j.postStatus(b, tracing.StateRunning, "")
 	failures := j.executeItems(b)
+	j.mu.Lock()
+	j.queue.clearing = true
+	j.mu.Unlock()
 	// An interrupted run has not completed its fire time.
 	if err := j.clear(b, context.Cause(b.ctx) == nil); err != nil {
 		j.log.Error("running marks could not be cleared", "items", b.numbers(), "err", err)
@@ -415,7 +419,7 @@ func (j *Job) beginExecution(b *batch) bool {
 func (j *Job) endExecution() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.queue.executing, j.queue.cancel = false, nil
+	j.queue.executing, j.queue.clearing, j.queue.cancel = false, false, nil
 }
 
 // dropSettledMisfires removes marks that need no run: everything up to now was
