@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -54,7 +55,7 @@ func newBed(t *testing.T, addr string) *bed {
 	}
 	b.client = b.connect()
 	t.Cleanup(func() {
-		if t.Failed() {
+		if t.Failed() || os.Getenv("BED_LOG") != "" {
 			t.Logf("log of the agents:\n%s", b.log.String())
 		}
 	})

@@ -1,0 +1,274 @@
+package coreagent_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// shortSession is for tests that wait for a session to expire.
+const shortSession = 2 * time.Second
+
+// failoverJob has four items: of two agents the second gets 0 and 1.
+func failoverJob() coreagent.Job {
+	return coreagent.Job{Name: "job", Shards: 4, Failover: true}
+}
+
+// runsOn lists the items that an agent ran, or runs, in ascending order.
+func (b *bed) runsOn(m *member, source tracing.Source) []int {
+	var items []int
+	for _, r := range b.runs.of("job", -1) {
+		if r.agent == m.id && r.shard.Source == source {
+			items = append(items, r.shard.Item)
+		}
+	}
+	slices.Sort(items)
+	return items
+}
+
+// crashPair starts two agents, of which the second runs items 0 and 1, and
+// returns them with the second one about to be killed.
+func (b *bed) crashPair() (survivor, victim *member) {
+	b.Helper()
+	b.session = shortSession
+	survivor = b.agent(1).serve(failoverJob(), nil).start()
+	victim = b.agent(2).serve(failoverJob(), make(gate).body).start()
+	b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
+	victim.order("job")
+	b.await("the victim runs", func() bool { return len(b.runsOn(victim, tracing.SourceNormal)) == 2 })
+	return survivor, victim
+}
+
+// TestK33Failover: the items that a killed agent was running are run by an
+// idle survivor, one after the other, and nothing is left of it.
+func TestK33Failover(t *testing.T) {
+	both(t, func(b *bed) {
+		survivor, victim := b.crashPair()
+		victim.cut()
+		b.await("the survivor runs both", func() bool { return len(b.runsOn(survivor, tracing.SourceFailover)) == 2 })
+		if got := b.runsOn(survivor, tracing.SourceFailover); !slices.Equal(got, []int{0, 1}) {
+			b.Errorf("taken %v", got)
+		}
+		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
+		b.awaitTidy("job")
+		b.during(time.Second, "nothing runs again", func() bool { return len(b.runs.of("job", -1)) == 4 })
+		var taken []run
+		for item := range 2 {
+			runs := b.runs.of("job", item)
+			lost, again := runs[0], runs[1]
+			if !errors.Is(lost.cause, coreagent.ErrSessionLost) {
+				b.Errorf("item %d: the victim's context ended with %v", item, lost.cause)
+			}
+			if again.start.Before(lost.end) {
+				b.Errorf("item %d ran again %v before the victim's body ended", item, lost.end.Sub(again.start))
+			}
+			if again.shard.FencingToken <= lost.shard.FencingToken {
+				b.Errorf("item %d: token %d after %d", item, again.shard.FencingToken, lost.shard.FencingToken)
+			}
+			taken = append(taken, again)
+		}
+		if a, c := taken[0], taken[1]; a.start.Before(c.end) && c.start.Before(a.end) {
+			b.Error("an agent takes one item at a time")
+		}
+	})
+}
+
+// TestK34IdleCrash: an agent that ran nothing leaves nothing to fail over.
+func TestK34IdleCrash(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		survivor := b.agent(1).serve(failoverJob(), nil).start()
+		victim := b.agent(2).serve(failoverJob(), nil).start()
+		b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
+		victim.cut()
+		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
+		b.awaitTidy("job")
+		b.during(time.Second, "nothing runs", func() bool { return len(b.runs.of("job", -1)) == 0 })
+	})
+}
+
+// TestK35DisabledCrash: the items of a server that an operator had disabled
+// are not failed over.
+func TestK35DisabledCrash(t *testing.T) {
+	both(t, func(b *bed) {
+		survivor, victim := b.crashPair()
+		b.put(b.tree.Job("job").Server("10.0.0.2"), jobtree.ServerDisabled)
+		victim.cut()
+		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
+		b.awaitTidy("job")
+		b.during(time.Second, "nothing runs again", func() bool { return len(b.runs.of("job", -1)) == 2 })
+	})
+}
+
+// TestK36TakerCrashes: an item whose taker dies as well goes to the next one.
+func TestK36TakerCrashes(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		job := coreagent.Job{Name: "job", Shards: 3, Failover: true}
+		tree := b.tree.Job("job")
+		blocked := make(gate)
+		third := b.agent(3).serve(job, blocked.body).start()
+		second := b.agent(2).serve(job, blocked.body).start()
+		b.awaitOwners("job", third.id, second.id, third.id)
+		last := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", third.id, second.id, last.id)
+		third.order("job")
+		b.await("the first victim runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		// Nobody but the second may take: the last one is disabled for now.
+		b.put(tree.Server("10.0.0.1"), jobtree.ServerDisabled)
+		third.cut()
+		b.await("the second has taken the item", func() bool { return len(b.runs.of("job", 0)) == 2 })
+		if r := b.runs.of("job", 0)[1]; r.agent != second.id || r.shard.Source != tracing.SourceFailover {
+			b.Fatalf("item 0 ran on %s from %s", r.agent, r.shard.Source)
+		}
+		if taker, _ := b.get(tree.ItemFailover(0)); taker != second.id || b.stat(tree.ItemFailover(0)).EphemeralOwner == 0 {
+			b.Errorf("failover says %q", taker)
+		}
+		if taker, _ := b.get(tree.ItemFailovering(0)); taker != second.id || b.stat(tree.ItemFailovering(0)).EphemeralOwner != 0 {
+			b.Errorf("failovering says %q", taker)
+		}
+		b.put(tree.Server("10.0.0.1"), jobtree.ServerEnabled)
+		second.cut()
+		b.await("the last one has run the item", func() bool { return len(b.runs.of("job", 0)) == 3 })
+		if r := b.runs.of("job", 0)[2]; r.agent != last.id || r.shard.Source != tracing.SourceFailover {
+			b.Errorf("item 0 ran on %s from %s", r.agent, r.shard.Source)
+		}
+		b.awaitOwners("job", slices.Repeat([]string{last.id}, 3)...)
+		b.awaitTidy("job")
+	})
+}
+
+// TestK37AllCrashed: whoever comes back first runs the items that were under
+// way, and clears up.
+func TestK37AllCrashed(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		job := coreagent.Job{Name: "job", Shards: 2, Failover: true}
+		tree := b.tree.Job("job")
+		blocked := make(gate)
+		victims := []*member{b.agent(1).serve(job, blocked.body).start(), b.agent(2).serve(job, blocked.body).start()}
+		b.awaitOwners("job", victims[1].id, victims[0].id)
+		b.must(victims[0].Trigger(b.ctx(), "job"))
+		b.await("both items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		for _, m := range victims {
+			m.cut()
+		}
+		b.await("both sessions have expired", func() bool { return len(b.children(tree.Instances())) == 0 })
+		if !b.exists(tree.ItemRunning(0)) || !b.exists(tree.ItemRunning(1)) {
+			b.Fatal("the running marks went with the sessions: the test proves nothing")
+		}
+		back := b.agent(3).serve(job, nil).start()
+		b.await("both items run again", func() bool { return len(b.runsOn(back, tracing.SourceFailover)) == 2 })
+		b.awaitOwners("job", back.id, back.id)
+		b.awaitTidy("job")
+	})
+}
+
+// TestK38K39SettingsOff: with failover its marks go, with monitorExecution those
+// of running.
+func TestK38K39SettingsOff(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Failover: true}, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		b.put(tree.ItemFailover(0), "10.0.0.9@-@9")
+		b.configure("job", func(c *jobtree.Config) { c.Failover = false })
+		b.await("failover is gone", func() bool { return !b.exists(tree.ItemFailover(0)) })
+		b.put(tree.ItemRunning(0), "10.0.0.9@-@9")
+		b.put(tree.ItemRunning(1), "10.0.0.9@-@9")
+		b.configure("job", func(c *jobtree.Config) { c.MonitorExecution = false })
+		b.await("running is gone", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(1)) })
+		b.awaitTidy("job")
+		m.order("job")
+		b.await("both run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+	})
+}
+
+// TestStaleRunningMarkIsCleared: a mark whose owner is gone holds a resharding
+// up for a session timeout and not for ever.
+func TestStaleRunningMarkIsCleared(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		tree := b.tree.Job("job")
+		b.put(tree.ItemRunning(0), "10.0.0.9@-@9")
+		b.put(tree.ItemInstance(0), "10.0.0.9@-@9")
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		b.awaitTidy("job")
+	})
+}
+
+// TestSessionExpiryDuringRun: the contexts of the running items end with
+// ErrSessionLost before anybody else starts them, and the agent comes back.
+func TestSessionExpiryDuringRun(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		job := coreagent.Job{Name: "job", Shards: 2, Cron: "* * * * * ?"}
+		lost := b.agent(2).serve(job, make(gate).body).start()
+		b.awaitOwners("job", lost.id, lost.id)
+		b.await("both items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		next := b.agent(1).serve(job, nil).start()
+		session := b.stat(b.tree.Job("job").Instance(lost.id)).EphemeralOwner
+		lost.cut()
+		at := time.Now()
+		b.await("the successor runs both", func() bool {
+			return slices.ContainsFunc(b.runs.of("job", 0), func(r run) bool { return r.agent == next.id }) &&
+				slices.ContainsFunc(b.runs.of("job", 1), func(r run) bool { return r.agent == next.id })
+		})
+		for item := range 2 {
+			runs := b.runs.of("job", item)
+			was, is := runs[0], runs[slices.IndexFunc(runs, func(r run) bool { return r.agent == next.id })]
+			if !errors.Is(was.cause, coreagent.ErrSessionLost) || !errors.Is(was.cause, zk.ErrSessionLost) {
+				b.Errorf("item %d: context ended with %v", item, was.cause)
+			}
+			b.Logf("item %d: cancelled after %v, successor after %v", item, was.end.Sub(at).Round(time.Millisecond), is.start.Sub(at).Round(time.Millisecond))
+			if was.end.IsZero() || is.start.Before(was.end) {
+				b.Errorf("item %d: overlap: cancelled at %v, successor at %v", item, was.end, is.start)
+			}
+			if is.shard.FencingToken <= was.shard.FencingToken {
+				b.Errorf("item %d: token %d after %d", item, is.shard.FencingToken, was.shard.FencingToken)
+			}
+		}
+		n := len(b.runsOn(lost, tracing.SourceNormal))
+		lost.mend()
+		b.awaitOwners("job", lost.id, next.id)
+		if now := b.stat(b.tree.Job("job").Instance(lost.id)).EphemeralOwner; now == session {
+			b.Error("the session was not lost at all")
+		}
+		b.await("the agent runs again", func() bool { return len(b.runsOn(lost, tracing.SourceNormal)) > n })
+	})
+}
+
+// TestBrokenConnection: a session that outlives its connection costs nothing,
+// not even a run under way.
+func TestBrokenConnection(t *testing.T) {
+	both(t, func(b *bed) {
+		open := make(gate)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.body).start()
+		b.awaitOwners("job", m.id)
+		m.order("job")
+		b.await("the item runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		before := b.stat(b.tree.Job("job").Instance(m.id))
+		m.cut()
+		m.mend()
+		m.order("job") // Dropped during the run, but seen: the agent is back.
+		b.await("the agent is back", func() bool { return !b.exists(b.tree.Job("job").Trigger(m.id)) })
+		if after := b.stat(b.tree.Job("job").Instance(m.id)); after.Czxid != before.Czxid {
+			b.Error("the instance node was made again")
+		}
+		close(open)
+		b.await("the run ends", func() bool { return !b.runs.of("job", 0)[0].end.IsZero() })
+		if r := b.runs.of("job", 0)[0]; r.cause != nil || r.err != nil {
+			b.Errorf("the run ended with %v, %v", r.cause, r.err)
+		}
+		b.awaitTidy("job")
+		m.order("job")
+		b.await("it runs again", func() bool { return len(b.runs.of("job", 0)) == 2 })
+	})
+}
