@@ -272,3 +272,50 @@ func TestBrokenConnection(t *testing.T) {
 		b.await("it runs again", func() bool { return len(b.runs.of("job", 0)) == 2 })
 	})
 }
+
+// TestClaimOfItemThatRunsElsewhere: an item that was offered while its owner
+// runs it again is given up by its taker; its claim would keep the item from
+// everybody for ever.
+func TestClaimOfItemThatRunsElsewhere(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: true}, nil).start()
+		b.awaitOwners("job", m.id)
+		const owner = "10.0.0.9@-@9"
+		_, err := b.client.CreateAll(b.ctx(), tree.Instance(owner), nil, zk.Ephemeral) // Empty: it gets no items.
+		b.must(err)
+		b.put(tree.ItemRunning(0), owner)
+		b.put(tree.FailoverItem(0), "")
+		b.await("the offer is taken and given up", func() bool {
+			return !b.exists(tree.FailoverItem(0)) && !b.exists(tree.ItemFailover(0)) && !b.exists(tree.ItemFailovering(0))
+		})
+		if running, _ := b.get(tree.ItemRunning(0)); running != owner || len(b.runs.of("job", -1)) > 0 {
+			b.Errorf("running says %q after %d runs", running, len(b.runs.of("job", -1)))
+		}
+		b.delete(tree.ItemRunning(0))
+		b.awaitTidy("job")
+		m.order("job")
+		b.await("the item runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+	})
+}
+
+// TestManyStaleMarks wait together, not one after the other.
+func TestManyStaleMarks(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		const items = 20
+		tree := b.tree.Job("job")
+		for n := range items {
+			b.put(tree.ItemInstance(n), "10.0.0.9@-@9")
+			b.put(tree.ItemRunning(n), "10.0.0.9@-@9")
+		}
+		start := time.Now()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: items, Failover: true}, nil).start()
+		b.await("all are offered and run", func() bool { return len(b.runsOn(m, tracing.SourceFailover)) == items })
+		if took := time.Since(start); took > items/2*shortSession {
+			b.Errorf("%d stale marks took %v to clear", items, took)
+		}
+		b.awaitOwners("job", slices.Repeat([]string{m.id}, items)...)
+		b.awaitTidy("job")
+	})
+}

@@ -90,7 +90,29 @@ func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 	if err != nil {
 		return err
 	}
+	if b.failover != nil {
+		if err := j.dropClaims(ctx, b, elsewhere); err != nil {
+			return err
+		}
+	}
 	b.keep(func(k int) bool { return !elsewhere[k] })
+	return nil
+}
+
+// dropClaims gives up failover items that run elsewhere: their owner came back
+// and runs them, or is about to be found dead and the items to be offered
+// again. A claim that stayed would keep the item from everybody.
+func (j *Job) dropClaims(ctx context.Context, b *batch, elsewhere []bool) error {
+	for k, i := range b.items {
+		if !elsewhere[k] {
+			continue
+		}
+		for _, path := range []string{j.tree.ItemFailover(i.number), j.tree.ItemFailovering(i.number)} {
+			if err := j.deleteIfData(ctx, path, b.view.id); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

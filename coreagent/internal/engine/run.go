@@ -379,6 +379,9 @@ func (j *Job) runBatch(b *batch) error {
 			}
 		}
 	}
+	if len(b.items) == 0 && b.failover != nil {
+		return nil // They run elsewhere at this moment.
+	}
 	if len(b.items) == 0 && b.source == tracing.SourceMisfire {
 		j.holdMisfires() // They run elsewhere at this moment.
 		return nil
