@@ -1,0 +1,142 @@
+package coreagent_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+)
+
+// TestConfigProblems are all reported at once, each with its field.
+func TestConfigProblems(t *testing.T) {
+	t.Parallel()
+	err := coreagent.Config{
+		Namespace: "a//b", Address: "localhost", InstanceSuffix: "a@-@b", DrainTimeout: -1,
+		ZooKeeper: coreagent.ZooKeeper{Servers: []string{"no-port"}, SessionTimeout: time.Hour, ConnectTimeout: -1, Digest: "nobody"},
+	}.Validate()
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, want := range []string{
+		"Namespace: ", "a//b", `Address: "localhost" is not an IP address`, `InstanceSuffix: "a@-@b"`, "DrainTimeout: -1ns is negative",
+		`"no-port"`, "SessionTimeout: 1h0m0s", "200ms to 5m0s", "ConnectTimeout: -1ns is negative", "Digest: ",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in\n%v", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "nobody") {
+		t.Errorf("the error shows the credentials:\n%v", err)
+	}
+	if _, err := coreagent.New(coreagent.Config{}); err == nil || !strings.Contains(err.Error(), "coreagent config: Namespace: ") || !strings.Contains(err.Error(), "Servers") {
+		t.Errorf("empty configuration: %v", err)
+	}
+}
+
+func nop(context.Context, *coreagent.Shard) error { return nil }
+
+func idleAgent(t *testing.T) *coreagent.Agent {
+	t.Helper()
+	agent, err := coreagent.New(coreagent.Config{Namespace: "declare", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return agent
+}
+
+// TestJobProblems name the field, the value and what is allowed; New, Add and
+// Stop need no server.
+func TestJobProblems(t *testing.T) {
+	t.Parallel()
+	agent := idleAgent(t)
+	sane := func(change func(job *coreagent.Job)) coreagent.Job {
+		job := coreagent.Job{Name: "job", Cron: "0 0 3 * * ?", Shards: 1}
+		change(&job)
+		return job
+	}
+	plain := coreagent.HandlerFunc(nop)
+	for name, c := range map[string]struct {
+		job     coreagent.Job
+		handler coreagent.Handler
+		want    []string
+	}{
+		"no name":           {sane(func(j *coreagent.Job) { j.Name = "" }), plain, []string{"jobName"}},
+		"slash in name":     {sane(func(j *coreagent.Job) { j.Name = "a/b" }), plain, []string{"jobName", `"a/b"`}},
+		"separator in name": {sane(func(j *coreagent.Job) { j.Name = "a@-@b" }), plain, []string{"jobName", `"a@-@b"`}},
+		"no shards":         {sane(func(j *coreagent.Job) { j.Shards = 0 }), plain, []string{"shardingTotalCount", "0"}},
+		"cron":              {sane(func(j *coreagent.Job) { j.Cron = "0 0 25 * * ?" }), plain, []string{"Cron: ", `"0 0 25 * * ?"`, "25", "0-23"}},
+		"cron fields":       {sane(func(j *coreagent.Job) { j.Cron = "* * * * *" }), plain, []string{"Cron: ", `"* * * * *"`}},
+		"time zone":         {sane(func(j *coreagent.Job) { j.TimeZone = "Mars/Olympus" }), plain, []string{"TimeZone: ", "Mars/Olympus"}},
+		"strategy":          {sane(func(j *coreagent.Job) { j.Strategy = "BEST" }), plain, []string{"Strategy: ", "'BEST'"}},
+		"parameters":        {sane(func(j *coreagent.Job) { j.ShardParameters = "0=a,1" }), plain, []string{"shardingItemParameters", "0=a,1"}},
+		"reconcile":         {sane(func(j *coreagent.Job) { j.ReconcileInterval = 90 * time.Second }), plain, []string{"ReconcileInterval: 1m30s", "minutes"}},
+		"clock":             {sane(func(j *coreagent.Job) { j.MaxTimeDiff = time.Millisecond }), plain, []string{"MaxTimeDiff: 1ms", "seconds"}},
+		"timeout":           {sane(func(j *coreagent.Job) { j.Timeout = -time.Second }), plain, []string{"Timeout: -1s is negative"}},
+		"failover":          {sane(func(j *coreagent.Job) { j.Failover, j.MonitorExecution = true, new(false) }), plain, []string{"Failover: ", "MonitorExecution"}},
+		"no handler":        {sane(func(*coreagent.Job) {}), nil, []string{"handler is nil"}},
+		"script quotes":     {sane(func(*coreagent.Job) {}), coreagent.Script(`sh -c 'x`), []string{"Script: ", "unbalanced '"}},
+		"script class":      {sane(func(j *coreagent.Job) { j.Class = "X" }), coreagent.Script("true"), []string{`Class: "X"`, "SCRIPT"}},
+		"empty script":      {sane(func(*coreagent.Job) {}), coreagent.Script(" "), []string{"Cannot find script command line"}},
+		"http":              {sane(func(*coreagent.Job) {}), coreagent.HTTP(coreagent.HTTPRequest{URL: "ftp://x", Method: "put"}), []string{`URL: "ftp://x"`, `Method: "put"`, "GET, POST"}},
+		"dataflow":          {sane(func(*coreagent.Job) {}), coreagent.Dataflow[int]{}, []string{"Dataflow: Fetch and Process"}},
+	} {
+		err := agent.Add(c.job, c.handler)
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+			continue
+		}
+		for _, want := range append(c.want, "add job ") {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: no %q in %q", name, want, err)
+			}
+		}
+	}
+	// What was refused left nothing: the name is free.
+	if err := agent.Add(sane(func(*coreagent.Job) {}), plain); err != nil {
+		t.Error(err)
+	}
+	several := agent.Add(coreagent.Job{Name: "a/b", Cron: "x", Shards: -1}, plain)
+	for _, want := range []string{"jobName", "shardingTotalCount", "Cron: "} {
+		if several == nil || !strings.Contains(several.Error(), want) {
+			t.Errorf("several problems: no %q in %v", want, several)
+		}
+	}
+	if err := agent.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHandleFuncPanics for what is an error of the program.
+func TestHandleFuncPanics(t *testing.T) {
+	t.Parallel()
+	agent := idleAgent(t)
+	job := coreagent.Job{Name: "job", Shards: 1}
+	agent.HandleFunc(job, nop)
+	for name, call := range map[string]func(){
+		"duplicate": func() { agent.HandleFunc(job, nop) },
+		"invalid":   func() { agent.HandleFunc(coreagent.Job{Name: "other"}, nop) },
+	} {
+		func() {
+			defer func() {
+				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "coreagent: ") {
+					t.Errorf("%s: panic %q", name, text)
+				}
+			}()
+			call()
+			t.Errorf("%s: no panic", name)
+		}()
+	}
+}
+
+// TestJobError wraps and names.
+func TestJobError(t *testing.T) {
+	t.Parallel()
+	err := &coreagent.JobError{Op: "start", Job: "billing", Err: io.EOF}
+	if err.Error() != `start job "billing": EOF` || !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+}
