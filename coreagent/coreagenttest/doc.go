@@ -1,5 +1,10 @@
 // Package coreagenttest helps users of package coreagent to test their jobs
-// without installing anything.
+// without installing anything:
+//
+//   - [RunShard] runs one item of a job: what does my handler do?
+//   - [NewCluster] runs several agents with a server: what happens to my jobs
+//     when one of them is killed?
+//   - [NewServer] and [NewPipeServer] are for everything else.
 //
 // [Server] is a ZooKeeper server inside the test's own process. Agents talk to
 // it as they talk to a real one, because it speaks the same protocol:

@@ -6,6 +6,8 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"slices"
+	"testing"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
@@ -41,4 +43,45 @@ func ExampleServer() {
 		log.Fatal(err)
 	}
 	// Output: shard 0 of 1 greets Beijing
+}
+
+// run does what "go test" does with a test function.
+func run(name string, test func(t *testing.T)) {
+	every := func(string, string) (bool, error) { return true, nil }
+	if testing.RunTests(every, []testing.InternalTest{{Name: name, F: test}}) {
+		fmt.Println("ok")
+	}
+}
+
+// RunShard tests what a handler does with one shard.
+func ExampleRunShard() {
+	run("TestReport", func(t *testing.T) {
+		var greeted string
+		greet := coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
+			greeted = s.Parameter
+			return nil
+		})
+		job := coreagent.Job{Name: "greet", Shards: 2, ShardParameters: "0=Beijing,1=Shanghai"}
+		if err := coreagenttest.RunShard(t, job, greet, 1); err != nil {
+			t.Fatal(err)
+		}
+		if greeted != "Shanghai" {
+			t.Errorf("greeted %q", greeted)
+		}
+	})
+	// Output: ok
+}
+
+// NewCluster tests what happens when one of several agents goes.
+func ExampleNewCluster() {
+	run("TestTakeOver", func(t *testing.T) {
+		cluster := coreagenttest.NewCluster(t, 2, func(_ int, agent *coreagent.Agent) {
+			agent.HandleFunc(coreagent.Job{Name: "greet", Cron: "* * * * * ?", Shards: 2},
+				func(context.Context, *coreagent.Shard) error { return nil })
+		})
+		cluster.Await("an item each", func() bool { return slices.Equal(cluster.Owners("greet"), []int{1, 0}) })
+		cluster.Kill(1)
+		cluster.Await("both items with the survivor", func() bool { return slices.Equal(cluster.Owners("greet"), []int{0, 0}) })
+	})
+	// Output: ok
 }

@@ -1,0 +1,187 @@
+package coreagenttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// Namespace is that of the agents of a [Cluster].
+const Namespace = "test"
+
+// SessionTimeout is that of the agents of a [Cluster]: how long the others
+// need to notice that one of them was killed.
+const SessionTimeout = 2 * time.Second
+
+// patience is how long [Cluster.Await] waits.
+const patience = 30 * time.Second
+
+// Cluster is a server and agents that serve the same jobs, all in the test's
+// own process. Its methods may be called from any goroutine.
+type Cluster struct {
+	// Server is the server of the agents.
+	Server *Server
+	// Agents are the agents, started. Stop one to see the others take over.
+	Agents []*coreagent.Agent
+
+	tb    testing.TB
+	lines []*line
+}
+
+// NewCluster starts a server and n agents. prepare is called for each agent
+// before it starts, with its number from 0, and adds the jobs to it; handlers
+// that remember the number know who runs. Agent 0 announces the address
+// 10.0.0.1, agent 1 10.0.0.2, and so on.
+//
+// Everything talks in memory, so that a cluster works in real time as well as
+// in a bubble of package testing/synctest. The agents are stopped at the end
+// of the test; one whose handler ignores its context then fails the test.
+func NewCluster(tb testing.TB, n int, prepare func(number int, agent *coreagent.Agent)) *Cluster {
+	tb.Helper()
+	c := &Cluster{Server: NewPipeServer(tb), tb: tb}
+	for i := range n {
+		wire := &line{server: c.Server}
+		zookeeper := c.Server.ZooKeeper()
+		zookeeper.Dial, zookeeper.SessionTimeout = wire.dial, SessionTimeout
+		agent, err := coreagent.New(coreagent.Config{
+			Namespace: Namespace, ZooKeeper: zookeeper,
+			Address: fmt.Sprintf("10.0.0.%d", i+1), InstanceSuffix: fmt.Sprint(i + 1),
+			Logger: slog.New(slog.NewTextHandler(tb.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})).With("agent", i),
+		})
+		if err != nil {
+			tb.Fatalf("coreagenttest: agent %d: %v", i, err)
+		}
+		prepare(i, agent)
+		c.Agents, c.lines = append(c.Agents, agent), append(c.lines, wire)
+	}
+	tb.Cleanup(c.stop)
+	for i, agent := range c.Agents {
+		ctx, cancel := context.WithTimeout(tb.Context(), patience)
+		err := agent.Start(ctx)
+		cancel()
+		if err != nil {
+			tb.Fatalf("coreagenttest: start agent %d: %v", i, err)
+		}
+	}
+	return c
+}
+
+// stop ends the agents side by side: those that were killed cannot say
+// goodbye, the others get a moment to finish what runs.
+func (c *Cluster) stop() {
+	var stops sync.WaitGroup
+	for i, agent := range c.Agents {
+		stops.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), SessionTimeout)
+			defer cancel()
+			killed := c.lines[i].isCut()
+			if killed {
+				cancel()
+			}
+			if err := agent.Stop(ctx); err != nil && !killed {
+				c.tb.Errorf("coreagenttest: stop agent %d: %v", i, err)
+			}
+		})
+	}
+	stops.Wait()
+}
+
+// Kill cuts an agent off as if its process were gone: it does not say goodbye,
+// and the server gives its items away after [SessionTimeout]. As the process
+// is in truth still there, the contexts of its running shards end first, with
+// the cause [coreagent.ErrSessionLost].
+func (c *Cluster) Kill(number int) { c.lines[number].cut() }
+
+// Owners returns for each item of a job the number of the agent that owns it,
+// -1 for an item that nobody owns. It is nil while the items are being dealt
+// out.
+func (c *Cluster) Owners(job string) []int {
+	namespace, err := jobtree.NewNamespace(Namespace)
+	if err != nil {
+		return nil // Namespace is a good one.
+	}
+	tree := namespace.Job(job)
+	nodes := make(map[string]string)
+	for _, n := range c.Server.fake.Dump(tree.Root()) {
+		nodes[n.Path] = string(n.Data)
+	}
+	for _, flag := range []string{tree.Necessary(), tree.Processing()} {
+		if _, set := nodes[flag]; set {
+			return nil
+		}
+	}
+	ids := make([]string, len(c.Agents))
+	for i := range ids {
+		ids[i] = jobtree.NewInstanceID(fmt.Sprintf("10.0.0.%d", i+1), fmt.Sprint(i+1))
+	}
+	var owners []int
+	for item := 0; ; item++ {
+		if _, exists := nodes[tree.Item(item)]; !exists {
+			return owners
+		}
+		owners = append(owners, slices.Index(ids, nodes[tree.ItemInstance(item)]))
+	}
+}
+
+// Await waits until ok returns true, for 30 seconds at most, and fails the
+// test with what it waited for if it never does. In a bubble the time is
+// virtual.
+func (c *Cluster) Await(what string, ok func() bool) {
+	c.tb.Helper()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(patience); !ok(); <-poll.C {
+		if time.Now().After(deadline) {
+			c.tb.Fatalf("coreagenttest: waited %v in vain: %s\n%s", patience, what, c.Server.Tree("/"+Namespace))
+		}
+	}
+}
+
+// line is the connection of one agent, which can be cut.
+type line struct {
+	server *Server
+
+	mu     sync.Mutex
+	broken bool
+	conns  []net.Conn
+}
+
+var errKilled = errors.New("coreagenttest: the agent was killed")
+
+func (l *line) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken {
+		return nil, errKilled
+	}
+	c, err := l.server.Dial(ctx, network, addr)
+	if err == nil {
+		l.conns = append(l.conns, c)
+	}
+	return c, err
+}
+
+func (l *line) isCut() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.broken
+}
+
+func (l *line) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken = true
+	for _, c := range l.conns {
+		_ = c.Close() // That is the point.
+	}
+	l.conns = nil
+}

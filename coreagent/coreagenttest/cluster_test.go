@@ -1,0 +1,179 @@
+package coreagenttest_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+)
+
+// TestClusterTakesOver in virtual time: of three agents one is killed and one
+// is stopped, and the last one has everything.
+func TestClusterTakesOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { clusterTakesOver(t) })
+}
+
+// TestClusterInRealTime does the same without a bubble.
+func TestClusterInRealTime(t *testing.T) {
+	t.Parallel()
+	clusterTakesOver(t)
+}
+
+func clusterTakesOver(t *testing.T) {
+	var mu sync.Mutex
+	runs := make(map[int]int)
+	cluster := coreagenttest.NewCluster(t, 3, func(number int, agent *coreagent.Agent) {
+		agent.HandleFunc(coreagent.Job{Name: "report", Cron: "* * * * * ?", Shards: 6},
+			func(context.Context, *coreagent.Shard) error {
+				mu.Lock()
+				defer mu.Unlock()
+				runs[number]++
+				return nil
+			})
+	})
+	owned := func(want ...int) func() bool {
+		return func() bool { return slices.Equal(cluster.Owners("report"), want) }
+	}
+	cluster.Await("two items each", owned(2, 2, 1, 1, 0, 0))
+	cluster.Await("all agents run", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(runs) == 3
+	})
+	cluster.Kill(2)
+	cluster.Await("three items each", owned(1, 1, 1, 0, 0, 0))
+	if err := cluster.Agents[1].Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	cluster.Await("all items", owned(0, 0, 0, 0, 0, 0))
+	if owners := cluster.Owners("none"); owners != nil {
+		t.Errorf("owners of a job that is not there: %v", owners)
+	}
+}
+
+// TestClusterKillsDuringARun: the run ends before somebody else has the item.
+func TestClusterKillsDuringARun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var cause error
+		var order []int
+		cluster := coreagenttest.NewCluster(t, 2, func(number int, agent *coreagent.Agent) {
+			agent.HandleFunc(coreagent.Job{Name: "report", Cron: "* * * * * ?", Shards: 1},
+				func(ctx context.Context, _ *coreagent.Shard) error {
+					mu.Lock()
+					order = append(order, number)
+					mu.Unlock()
+					if number == 1 {
+						<-ctx.Done()
+						mu.Lock()
+						cause = context.Cause(ctx)
+						mu.Unlock()
+					}
+					return nil
+				})
+		})
+		ran := func(number int) func() bool {
+			return func() bool {
+				mu.Lock()
+				defer mu.Unlock()
+				return slices.Contains(order, number)
+			}
+		}
+		cluster.Await("a run", ran(1))
+		cluster.Kill(1)
+		cluster.Await("the other agent runs", ran(0))
+		mu.Lock()
+		defer mu.Unlock()
+		if !errors.Is(cause, coreagent.ErrSessionLost) {
+			t.Errorf("the run ended with %v", cause)
+		}
+	})
+}
+
+// TestRunShard hands the handler what an agent would.
+func TestRunShard(t *testing.T) {
+	t.Parallel()
+	boom := errors.New("boom")
+	job := coreagent.Job{Name: "report", Shards: 3, ShardParameters: "0=a,2=c", Parameter: "p", Props: map[string]string{"k": "v"}, Timeout: 20 * time.Millisecond}
+	var got coreagent.Shard
+	err := coreagenttest.RunShard(t, job, coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
+		got = *s
+		s.Log.Info("runs")
+		<-ctx.Done()
+		return errors.Join(boom, context.Cause(ctx))
+	}), 2)
+	if !errors.Is(err, boom) || !errors.Is(err, coreagent.ErrTimeout) {
+		t.Errorf("error %v", err)
+	}
+	if got.Job != "report" || got.Item != 2 || got.Total != 3 || got.Parameter != "c" || got.JobParameter != "p" || got.Props["k"] != "v" ||
+		got.TaskID != "report@-@2@-@READY@-@127.0.0.1@-@1" || got.ScheduledAt.IsZero() || got.FencingToken != 1 || got.Log == nil {
+		t.Errorf("shard %+v", got)
+	}
+}
+
+// TestRunShardOfDataflow: streaming ends when nothing is left.
+func TestRunShardOfDataflow(t *testing.T) {
+	t.Parallel()
+	left := []int{1, 2, 3, 4, 5}
+	var batches [][]int
+	flow := coreagent.Dataflow[int]{
+		Streaming: true,
+		Fetch: func(context.Context, *coreagent.Shard) ([]int, error) {
+			n := min(2, len(left))
+			batch := left[:n]
+			left = left[n:]
+			return batch, nil
+		},
+		Process: func(_ context.Context, _ *coreagent.Shard, data []int) error {
+			batches = append(batches, data)
+			return nil
+		},
+	}
+	if err := coreagenttest.RunShard(t, coreagent.Job{Name: "flow", Shards: 1}, flow, 0); err != nil {
+		t.Error(err)
+	}
+	if len(batches) != 3 || len(batches[2]) != 1 {
+		t.Errorf("batches %v", batches)
+	}
+}
+
+// failing records that a test was ended instead of ending it.
+type failing struct {
+	testing.TB
+	failed bool
+}
+
+func (f *failing) Fatalf(string, ...any) { f.failed = true; panic(f) }
+
+// TestRunShardRefuses what an agent would refuse.
+func TestRunShardRefuses(t *testing.T) {
+	t.Parallel()
+	nop := coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil })
+	for name, c := range map[string]struct {
+		job     coreagent.Job
+		handler coreagent.Handler
+		item    int
+	}{
+		"no shards":       {coreagent.Job{Name: "job"}, nop, 0},
+		"item too large":  {coreagent.Job{Name: "job", Shards: 2}, nop, 2},
+		"negative item":   {coreagent.Job{Name: "job", Shards: 2}, nop, -1},
+		"nil handler":     {coreagent.Job{Name: "job", Shards: 2}, nil, 0},
+		"broken dataflow": {coreagent.Job{Name: "job", Shards: 2}, coreagent.Dataflow[int]{}, 0},
+	} {
+		func() {
+			f := &failing{TB: t}
+			defer func() {
+				if r := recover(); r != f || !f.failed {
+					t.Errorf("%s: accepted (%v)", name, r)
+				}
+			}()
+			_ = coreagenttest.RunShard(f, c.job, c.handler, c.item)
+		}()
+	}
+}

@@ -1,0 +1,27 @@
+package coreagenttest
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
+)
+
+// RunShard runs one item of a job as an agent would, without an agent and
+// without a server, and returns what the handler returned: for tests of what a
+// handler does with the shard it is given. The shard has the job's parameters
+// and properties; its fencing token is 1.
+//
+// The context is the test's and ends after [coreagent.Job.Timeout], if there
+// is one, with the cause [coreagent.ErrTimeout]. A panic of the handler fails
+// the test as any other. A job that an agent would refuse, and an item that
+// the job does not have, fail the test as well.
+func RunShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int) error {
+	tb.Helper()
+	invalid, err := oneshard.Run(tb.Context(), job, h, item, slog.New(slog.NewTextHandler(tb.Output(), nil)))
+	if invalid {
+		tb.Fatalf("coreagenttest: run shard: %v", err)
+	}
+	return err
+}

@@ -1,0 +1,20 @@
+// Package oneshard lets the test kit run one shard without a server.
+//
+//	coreagenttest.RunShard ──▶ Run ──▶ (set by package coreagent) ──▶ Handler.Handle
+//
+// A shard has unexported parts that only package coreagent can fill in, and an
+// exported way to do so would be of no use to anybody but tests. So coreagent
+// leaves the function here, where the test kit finds it. The types are hidden
+// behind any because this package must not import coreagent.
+package oneshard
+
+import (
+	"context"
+	"log/slog"
+)
+
+// Run runs one item of a coreagent.Job with a coreagent.Handler as an agent
+// would and returns what the handler returned. invalid says that err is about
+// the job or the item and the handler did not run. Package coreagent sets it
+// when it is initialized.
+var Run func(ctx context.Context, job, handler any, item int, log *slog.Logger) (invalid bool, err error)

@@ -1,0 +1,52 @@
+package coreagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+func init() {
+	oneshard.Run = func(ctx context.Context, job, handler any, item int, log *slog.Logger) (bool, error) {
+		h, _ := handler.(Handler) // A nil handler is found below.
+		return runOneShard(ctx, job.(Job), h, item, log)
+	}
+}
+
+// runOneShard runs one item as the engine would, without anything around it:
+// no marks, no trace, and a panic goes up to the caller's test.
+func runOneShard(ctx context.Context, job Job, h Handler, item int, log *slog.Logger) (invalid bool, err error) {
+	if h == nil {
+		return true, errors.New("the handler is nil")
+	}
+	config, err := job.config(h)
+	if err != nil {
+		return true, err
+	}
+	if item < 0 || item >= config.Shards {
+		return true, fmt.Errorf("item %d: the job has the items 0 to %d", item, config.Shards-1)
+	}
+	parameters, err := jobtree.ParseItemParameters(config.ItemParameters)
+	if err != nil {
+		return true, err
+	}
+	if job.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, job.Timeout, ErrTimeout)
+		defer cancel()
+	}
+	parameter, has := parameters[item]
+	return false, h.Handle(ctx, newShard(engine.Shard{
+		Job: job.Name, TaskID: jobtree.TaskID(job.Name, []int{item}, ""), JobParameter: config.Parameter,
+		Parameter: parameter, HasParameter: has, Item: item, Total: config.Shards,
+		ScheduledAt: time.Now(), Source: tracing.SourceNormal, FencingToken: 1, Props: config.Props,
+		Resharding: func() bool { return false },
+	}, log))
+}
