@@ -190,9 +190,9 @@ func TestK38K39SettingsOff(t *testing.T) {
 	})
 }
 
-// TestStaleRunningMarkIsCleared: a mark whose owner is gone holds a resharding
+// TestMS10StaleRunningMarkIsCleared: a mark whose owner is gone holds a resharding
 // up for a session timeout and not for ever.
-func TestStaleRunningMarkIsCleared(t *testing.T) {
+func TestMS10StaleRunningMarkIsCleared(t *testing.T) {
 	both(t, func(b *bed) {
 		b.session = shortSession
 		tree := b.tree.Job("job")
@@ -204,9 +204,9 @@ func TestStaleRunningMarkIsCleared(t *testing.T) {
 	})
 }
 
-// TestSessionExpiryDuringRun: the contexts of the running items end with
+// TestMS02SessionExpiryDuringRun: the contexts of the running items end with
 // ErrSessionLost before anybody else starts them, and the agent comes back.
-func TestSessionExpiryDuringRun(t *testing.T) {
+func TestMS02SessionExpiryDuringRun(t *testing.T) {
 	both(t, func(b *bed) {
 		b.session = shortSession
 		job := coreagent.Job{Name: "job", Shards: 2, Cron: "* * * * * ?"}

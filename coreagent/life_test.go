@@ -78,9 +78,9 @@ func TestStopCancelsAtTheDeadline(t *testing.T) {
 	})
 }
 
-// TestStopNamesTheDeafHandler: a handler that ignores its context is named,
+// TestMS44StopNamesTheDeafHandler: a handler that ignores its context is named,
 // and Stop returns all the same.
-func TestStopNamesTheDeafHandler(t *testing.T) {
+func TestMS44StopNamesTheDeafHandler(t *testing.T) {
 	both(t, func(b *bed) {
 		open := make(chan struct{})
 		defer close(open)
@@ -187,10 +187,10 @@ type realServer struct {
 func (s realServer) stop()  { s.ZooKeeper.Stop() }
 func (s realServer) start() { s.Restart(s.T) }
 
-// TestServerRestart: jobs fire again after ZooKeeper was away, for a moment or
+// TestMS04ServerRestart: jobs fire again after ZooKeeper was away, for a moment or
 // for longer than the session; nothing starts while it is, and no item runs
 // twice at the same time.
-func TestServerRestart(t *testing.T) {
+func TestMS04ServerRestart(t *testing.T) {
 	t.Parallel()
 	t.Run("fake", func(t *testing.T) {
 		t.Parallel()

@@ -188,9 +188,9 @@ func TestK14StartDisabled(t *testing.T) {
 	})
 }
 
-// TestOperatorsDisabledSurvivesRestart: a restart does not enable a server
+// TestMS33MS35OperatorsDisabledSurvivesRestart: a restart does not enable a server
 // that an operator has disabled (MS-35).
-func TestOperatorsDisabledSurvivesRestart(t *testing.T) {
+func TestMS33MS35OperatorsDisabledSurvivesRestart(t *testing.T) {
 	both(t, func(b *bed) {
 		job := coreagent.Job{Name: "job", Shards: 1}
 		server := b.tree.Job("job").Server("10.0.0.1")
@@ -207,9 +207,9 @@ func TestOperatorsDisabledSurvivesRestart(t *testing.T) {
 	})
 }
 
-// TestInstanceIDTaken: two processes with the same address and process number
+// TestMS29InstanceIDTaken: two processes with the same address and process number
 // get distinct ids and share the items (MS-29).
-func TestInstanceIDTaken(t *testing.T) {
+func TestMS29InstanceIDTaken(t *testing.T) {
 	both(t, func(b *bed) {
 		job := coreagent.Job{Name: "job", Shards: 4}
 		b.agent(1).serve(job, nil).start()
@@ -232,9 +232,9 @@ func TestInstanceIDTaken(t *testing.T) {
 
 func first[A, B any](a A, _ B) A { return a }
 
-// TestAddressesThatArePrefixes: disabling 10.0.0.1 leaves 10.0.0.10 and
+// TestMS30AddressesThatArePrefixes: disabling 10.0.0.1 leaves 10.0.0.10 and
 // 10.0.0.100 alone (MS-30).
-func TestAddressesThatArePrefixes(t *testing.T) {
+func TestMS30AddressesThatArePrefixes(t *testing.T) {
 	both(t, func(b *bed) {
 		job := coreagent.Job{Name: "job", Shards: 3}
 		for _, n := range []int{1, 10, 100} {
@@ -249,9 +249,9 @@ func TestAddressesThatArePrefixes(t *testing.T) {
 	})
 }
 
-// TestRemovedJobStaysRemoved: an operator removes a job while it runs; nothing
+// TestMS36RemovedJobStaysRemoved: an operator removes a job while it runs; nothing
 // of it comes back (MS-36), not when the run ends and not when the agent stops.
-func TestRemovedJobStaysRemoved(t *testing.T) {
+func TestMS36RemovedJobStaysRemoved(t *testing.T) {
 	both(t, func(b *bed) {
 		tree := b.tree.Job("job")
 		open := make(gate)

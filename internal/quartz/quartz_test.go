@@ -86,7 +86,7 @@ func TestStringIsTheTextAsWritten(t *testing.T) {
 	}
 }
 
-func TestNextAroundChangesOfTheClock(t *testing.T) {
+func TestMS37NextAroundChangesOfTheClock(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text, zone, after string
@@ -125,7 +125,7 @@ func TestNextAroundChangesOfTheClock(t *testing.T) {
 
 // Quartz never returns from these searches; the days it gets stuck on are left
 // out here.
-func TestSearchesThatHangInQuartz(t *testing.T) {
+func TestMS38SearchesThatHangInQuartz(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		text, zone, after string

@@ -245,7 +245,7 @@ func once(srv *zkfake.Server, op string, fault zkfake.Fault) {
 	})
 }
 
-func TestLatchWithLostRepliesLeavesNothing(t *testing.T) {
+func TestMS05LatchWithLostRepliesLeavesNothing(t *testing.T) {
 	inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
 		c := connectFake(t, srv)
 		for _, op := range []string{"create", "delete"} {
