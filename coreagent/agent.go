@@ -75,7 +75,8 @@ func (a *Agent) Add(job Job, h Handler) error {
 	}
 	def := engine.Definition{
 		Config: config, Class: job.class(h), Timeout: job.Timeout,
-		Execute: func(ctx context.Context, s engine.Shard) error { return h.Handle(ctx, newShard(s, a.log)) },
+		EagerFailover: job.EagerFailover,
+		Execute:       func(ctx context.Context, s engine.Shard) error { return h.Handle(ctx, newShard(s, a.log)) },
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -55,6 +55,13 @@ type Job struct {
 	// when their instance died. It needs MonitorExecution.
 	Failover bool
 
+	// EagerFailover takes such items at once also while the job runs here, and
+	// runs them beside that run instead of after it: up to as many at a time as
+	// a run executes side by side. It is local to this process and needs
+	// Failover. Defaults to false, ElasticJob's way: only an instance that has
+	// nothing to do takes items.
+	EagerFailover bool
+
 	// Misfire makes up for fire times that passed during a run, or while no
 	// instance could run the item. Several missed fire times count as one.
 	// Defaults to true; new(false) turns it off.
@@ -161,6 +168,9 @@ func (job Job) validate(c *jobtree.Config, h Handler) error {
 	}
 	if job.Failover && job.MonitorExecution != nil && !*job.MonitorExecution {
 		errs = append(errs, errors.New("Failover: needs MonitorExecution, which is off"))
+	}
+	if job.EagerFailover && !job.Failover {
+		errs = append(errs, errors.New("EagerFailover: needs Failover, which is off"))
 	}
 	if k, ok := h.(kind); ok {
 		errs = append(errs, k.check())

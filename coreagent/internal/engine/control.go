@@ -45,6 +45,8 @@ type item struct {
 	disabled bool
 	taken    bool // another instance runs it as a failover
 	misfired bool // a fire time was missed and is to be made up for
+	// claimed is the session epoch in which a failover item was claimed.
+	claimed uint64
 }
 
 // runnable reports whether a regular run includes the item.

@@ -89,5 +89,8 @@ type Definition struct {
 	Config  *jobtree.Config
 	Class   string // data of the job node; empty accepts whatever is stored
 	Timeout time.Duration
-	Execute func(ctx context.Context, s Shard) error
+	// EagerFailover takes items of crashed instances also while the job runs
+	// here, and runs them beside that run.
+	EagerFailover bool
+	Execute       func(ctx context.Context, s Shard) error
 }

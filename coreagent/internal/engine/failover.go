@@ -124,11 +124,12 @@ func (j *Job) releaseOps(ctx context.Context, n int, owner string, failover bool
 	return ops, err
 }
 
-// takeFailover takes one offered item if this instance has nothing to do, and
-// queues a run for it. Busy instances look again when their run has ended.
+// takeFailover takes one offered item if this instance is free for it, and runs
+// it. Busy instances look again when their run has ended, eager ones take what
+// is offered at once; see beside.go.
 func (j *Job) takeFailover(ctx context.Context, v *view) error {
 	offered := len(j.cache.Get(j.tree.FailoverItems()).Children) > 0 || len(j.control.doubts) > 0
-	if v.config == nil || !v.config.Failover || !v.enabled || !offered || !j.idle() {
+	if v.config == nil || !v.config.Failover || !v.enabled || !offered || !j.freeForFailover(v) {
 		return nil
 	}
 	for len(j.control.doubts) > 0 {
@@ -140,7 +141,7 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 	taken := -1
 	var token int64
 	err := j.latch(ctx, j.tree.FailoverLatch(), func(ctx context.Context) error {
-		if !j.idle() {
+		if !j.freeForFailover(v) {
 			return nil
 		}
 		names, _, err := j.env.Client.Children(ctx, j.tree.FailoverItems())
@@ -170,7 +171,9 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 	})
 	if taken >= 0 {
 		j.log.Info("failover: took an item of an instance that is gone", "item", taken)
-		j.onFailover(item{number: taken, token: token})
+		if err := j.onFailover(ctx, item{number: taken, token: token, claimed: v.epoch}); err != nil {
+			return err
+		}
 	}
 	return err
 }

@@ -257,7 +257,10 @@ func (j *Job) awaitCancelled(idle <-chan struct{}) error {
 		return nil
 	case <-grace.C:
 		j.mu.Lock()
-		clearing := j.queue.clearing
+		clearing := true
+		for _, c := range j.queue.batches {
+			clearing = clearing && c
+		}
 		j.mu.Unlock()
 		if clearing {
 			return fmt.Errorf("job %s: no server answered in time to clear up after the last run", j.Name())

@@ -16,6 +16,9 @@ import (
 func (j *Job) mark(b *batch) error {
 	ctx, cancel := context.WithTimeout(b.ctx, stepTimeout)
 	defer cancel()
+	if err := j.hold(ctx, b); err != nil || len(b.items) == 0 {
+		return err
+	}
 	for {
 		err := j.markAll(ctx, b)
 		if errors.Is(err, zk.ErrNodeExists) {
@@ -44,6 +47,28 @@ func (j *Job) mark(b *batch) error {
 	return j.verify(ctx, b)
 }
 
+// hold leaves out what another batch of this process runs at this moment.
+func (j *Job) hold(ctx context.Context, b *batch) error {
+	j.mu.Lock()
+	elsewhere, any := j.queue.hold(b)
+	j.mu.Unlock()
+	if !any {
+		return nil
+	}
+	return j.leaveOut(ctx, b, elsewhere)
+}
+
+// leaveOut drops the items that run elsewhere, and the claims to them.
+func (j *Job) leaveOut(ctx context.Context, b *batch, elsewhere []bool) error {
+	if b.failover != nil {
+		if err := j.dropClaims(ctx, b, elsewhere); err != nil {
+			return err
+		}
+	}
+	b.keep(func(k int) bool { return !elsewhere[k] })
+	return nil
+}
+
 func (j *Job) markAll(ctx context.Context, b *batch) error {
 	mode := zk.Ephemeral
 	if b.view.config.Failover {
@@ -69,8 +94,8 @@ func (j *Job) markAll(ctx context.Context, b *batch) error {
 }
 
 // resolveRunning deals with items that are marked running already. A mark of
-// our own is left from a transaction whose reply was lost, because the runs of
-// a job follow each other in one process: it is removed. An item that somebody
+// our own is left from a transaction whose reply was lost, because no two
+// batches of a process hold an item at once: it is removed. An item that somebody
 // else runs is left out, as in ElasticJob.
 func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 	elsewhere := make([]bool, len(b.items))
@@ -90,13 +115,7 @@ func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 	if err != nil {
 		return err
 	}
-	if b.failover != nil {
-		if err := j.dropClaims(ctx, b, elsewhere); err != nil {
-			return err
-		}
-	}
-	b.keep(func(k int) bool { return !elsewhere[k] })
-	return nil
+	return j.leaveOut(ctx, b, elsewhere)
 }
 
 // dropClaims gives up failover items that run elsewhere: their owner came back

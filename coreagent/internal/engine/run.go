@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -17,29 +18,67 @@ import (
 // that wait together become one run: ElasticJob collapses them as well.
 type queue struct {
 	looping   bool // the run goroutine exists
-	executing bool // items are being executed
-	clearing  bool // every body has returned, the marks are being cleared
+	executing bool // items of a run are being executed, those beside it not counted
 	fire      time.Time
 	trigger   bool
 	misfire   bool
 	// misfireAfter keeps a misfire that cannot be run from being tried again at once.
 	misfireAfter time.Time
 	taken        []item // failover items claimed by this instance
-	cancel       context.CancelCauseFunc
-	idle         chan struct{} // closed when the run goroutine ends
+
+	// batches are those under way in this process: the run, and failover items
+	// that are run beside it. The value says that every body has returned and
+	// only the marks are still being cleared.
+	batches map[*batch]bool
+	held    map[int]*batch // which of them an item belongs to
+	beside  int            // goroutines that run failover items beside the run
+	idle    chan struct{}  // closed when nothing is under way any more
 }
 
 func (q *queue) clear() { q.fire, q.trigger, q.misfire, q.taken = time.Time{}, false, false, nil }
 
 func (q *queue) empty() bool { return q.fire.IsZero() && !q.trigger && !q.misfire && len(q.taken) == 0 }
 
+func (q *queue) busy() bool { return q.looping || q.beside > 0 }
+
+// begin notes that something is about to be under way; settle that less is.
+func (q *queue) begin() {
+	if !q.busy() {
+		q.idle = make(chan struct{})
+	}
+}
+
+func (q *queue) settle() {
+	if !q.busy() {
+		close(q.idle)
+	}
+}
+
 func (q *queue) idleChannel() <-chan struct{} {
-	if q.looping {
+	if q.busy() {
 		return q.idle
 	}
 	closed := make(chan struct{})
 	close(closed)
 	return closed
+}
+
+// hold reserves the items of b for it and reports which of them another batch
+// of this process has: two batches must not take each other's marks for left
+// over ones.
+func (q *queue) hold(b *batch) (elsewhere []bool, any bool) {
+	elsewhere = make([]bool, len(b.items))
+	for k, i := range b.items {
+		if holder := q.held[i.number]; holder != nil && holder != b {
+			elsewhere[k], any = true, true
+			continue
+		}
+		if q.held == nil {
+			q.held = make(map[int]*batch)
+		}
+		q.held[i.number] = b
+	}
+	return elsewhere, any
 }
 
 // request is one run to make.
@@ -48,6 +87,7 @@ type request struct {
 	source   tracing.Source
 	regular  bool // a fire time of the schedule, which may be recorded as completed
 	failover []item
+	beside   bool // failover items that do not wait for the run
 }
 
 func (q *queue) next() (request, bool) {
@@ -70,20 +110,22 @@ func (q *queue) next() (request, bool) {
 	return request{}, false
 }
 
-// enqueue changes the queue and sees to it that somebody works it off.
-func (j *Job) enqueue(change func(q *queue)) {
+// enqueue changes the queue and sees to it that somebody works it off. It
+// reports false when the job does not serve any more.
+func (j *Job) enqueue(change func(q *queue)) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.phase != serving {
-		return
+		return false
 	}
 	change(&j.queue)
 	if j.queue.looping || j.queue.empty() {
-		return
+		return true
 	}
+	j.queue.begin()
 	j.queue.looping = true
-	j.queue.idle = make(chan struct{})
 	go j.runQueue()
+	return true
 }
 
 func (j *Job) runQueue() {
@@ -95,7 +137,7 @@ func (j *Job) runQueue() {
 		}
 		if !ok {
 			j.queue.looping = false
-			close(j.queue.idle)
+			j.queue.settle()
 			j.mu.Unlock()
 			j.kick() // An offered failover item may be waiting for an idle instance.
 			return
@@ -115,12 +157,6 @@ func (j *Job) holdMisfires() {
 	defer j.mu.Unlock()
 	j.queue.misfireAfter = time.Now().Add(retryLast)
 	j.env.timers.set(j.retry, j.queue.misfireAfter)
-}
-
-func (j *Job) idle() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.phase == serving && !j.queue.looping
 }
 
 // reschedule replaces the schedule, nil for none, and arms the cron timer.
@@ -173,10 +209,6 @@ func (j *Job) onTrigger() {
 	})
 }
 
-func (j *Job) onFailover(i item) {
-	j.enqueue(func(q *queue) { q.taken = append(q.taken, i) })
-}
-
 func (j *Job) onMisfire() {
 	j.enqueue(func(q *queue) {
 		if !q.executing && !time.Now().Before(q.misfireAfter) {
@@ -203,13 +235,12 @@ func (j *Job) markMisfired(v *view) {
 	}
 }
 
-// cancelRun ends the contexts of the run in progress.
+// cancelRun ends the contexts of everything under way.
 func (j *Job) cancelRun(cause error) {
 	j.mu.Lock()
-	cancel := j.queue.cancel
-	j.mu.Unlock()
-	if cancel != nil {
-		cancel(cause)
+	defer j.mu.Unlock()
+	for b := range j.queue.batches {
+		b.cancel(cause)
 	}
 }
 
@@ -259,10 +290,14 @@ func (j *Job) run(r request) error {
 	for {
 		v, err := j.awaitSettled(r.failover != nil)
 		if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
+			j.giveBack(r.failover)
 			return nil
 		}
 		if err != nil {
 			return err
+		}
+		if r.failover != nil && r.failover[0].claimed != v.epoch {
+			return nil // The claim went with its session.
 		}
 		if err := j.checkClock(v); err != nil {
 			j.log.Error("Job '"+j.Name()+"' exception occur in job processing", "err", err)
@@ -363,9 +398,10 @@ func (j *Job) runBatch(b *batch) error {
 	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
 	defer b.cancel(nil)
 	if !j.beginExecution(b) {
+		j.giveBack(b.failover)
 		return nil
 	}
-	defer j.endExecution()
+	defer j.endExecution(b)
 
 	config := b.view.config
 	var err error
@@ -395,7 +431,7 @@ func (j *Job) runBatch(b *batch) error {
 	j.postStatus(b, tracing.StateRunning, "")
 	failures := j.executeItems(b)
 	j.mu.Lock()
-	j.queue.clearing = true
+	j.queue.batches[b] = true
 	j.mu.Unlock()
 	// An interrupted run has not completed its fire time.
 	if err := j.clear(b, context.Cause(b.ctx) == nil); err != nil {
@@ -415,14 +451,20 @@ func (j *Job) beginExecution(b *batch) bool {
 	if j.phase != serving {
 		return false
 	}
-	j.queue.executing, j.queue.cancel = true, b.cancel
+	if j.queue.batches == nil {
+		j.queue.batches = make(map[*batch]bool)
+	}
+	j.queue.batches[b] = false
+	j.queue.executing = j.queue.executing || !b.beside
 	return true
 }
 
-func (j *Job) endExecution() {
+func (j *Job) endExecution(b *batch) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.queue.executing, j.queue.clearing, j.queue.cancel = false, false, nil
+	delete(j.queue.batches, b)
+	maps.DeleteFunc(j.queue.held, func(_ int, holder *batch) bool { return holder == b })
+	j.queue.executing = j.queue.executing && b.beside
 }
 
 // dropSettledMisfires removes marks that need no run: everything up to now was

@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Items of crashed instances are, as in ElasticJob, taken by instances that
+// have nothing to do; who runs takes them when its run has ended. A job that is
+// eager takes them at once and runs each in a batch of its own beside the run:
+//
+//	offered ──▶ claimed ──▶ queue ──▶ run        (idle, the default)
+//	                   └──▶ beside: mark ▸ execute ▸ clear
+//
+// The same nodes are written, so other instances see no difference. No item is
+// held by two batches of a process; see queue.hold.
+
+// freeForFailover reports whether an item may be claimed now. Eager jobs run as
+// many failover items at once as a run would.
+func (j *Job) freeForFailover(v *view) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.phase != serving:
+		return false
+	case j.def.EagerFailover:
+		return j.queue.beside < workers(v.config.ExecutorType)
+	}
+	return !j.queue.looping
+}
+
+// onFailover has a claimed item run, or gives the claim back if the job has
+// begun to leave.
+func (j *Job) onFailover(ctx context.Context, i item) error {
+	taken := false
+	if j.def.EagerFailover {
+		taken = j.startBeside(i)
+	} else {
+		taken = j.enqueue(func(q *queue) { q.taken = append(q.taken, i) })
+	}
+	if !taken {
+		return j.release(ctx, i.number, j.id, true)
+	}
+	return nil
+}
+
+// startBeside runs a claimed item at once, whatever else runs.
+func (j *Job) startBeside(i item) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.phase != serving {
+		return false
+	}
+	j.queue.begin()
+	j.queue.beside++
+	go j.runBeside(i)
+	j.kicked = true // There may be more: control, whose step this is, looks again.
+	return true
+}
+
+func (j *Job) runBeside(i item) {
+	r := request{at: time.Now(), source: tracing.SourceFailover, failover: []item{i}, beside: true}
+	if err := j.run(r); err != nil && j.env.life.Err() == nil {
+		j.log.Error("failover run failed", "item", i.number, "err", err)
+	}
+	j.mu.Lock()
+	j.queue.beside--
+	j.queue.settle()
+	j.mu.Unlock()
+	j.kick() // More items may be waiting for a free place.
+}
+
+// giveBack offers items again that were claimed and not begun. Where it fails
+// the others do it when this instance has left.
+func (j *Job) giveBack(items []item) {
+	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
+	defer cancel()
+	for _, i := range items {
+		if err := j.release(ctx, i.number, j.id, true); err != nil {
+			j.log.Warn("a claimed failover item could not be given back", "item", i.number, "err", err)
+		}
+	}
+}
