@@ -6,9 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/snapshot"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -29,6 +34,10 @@ type Agent struct {
 	tree jobtree.Namespace
 	done chan struct{}
 
+	strategies    map[string]sharding.Strategy
+	errorHandlers *errorhandler.Set
+	listeners     map[string]engine.Listener
+
 	lifecycle sync.Mutex // held over the whole of Start and Stop, so that they cannot interleave
 	stopErr   error
 
@@ -37,12 +46,19 @@ type Agent struct {
 	jobs  map[string]*served
 	order []*served
 	env   *engine.Env
+	dumps *snapshot.Server // nil while the service is off
 }
+
+// closeTimeout bounds what a stop still has to do when every job has ended:
+// answers of the dump service, messages of error handlers.
+const closeTimeout = 5 * time.Second
 
 // served is an added job.
 type served struct {
 	def engine.Definition
 	job *engine.Job // nil before the agent starts
+	// leaving says that the job is being removed.
+	leaving bool
 }
 
 // New returns an agent that is not started. An error lists every problem of
@@ -56,22 +72,32 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("coreagent config: Namespace: %w", err)
 	}
+	handlers, err := cfg.errorHandlers()
+	if err != nil {
+		return nil, fmt.Errorf("coreagent config: ErrorHandlers: %w", err)
+	}
 	return &Agent{
 		cfg: cfg, log: cfg.Logger, tree: tree,
+		strategies: cfg.strategies(), errorHandlers: handlers, listeners: cfg.listeners(),
 		jobs: make(map[string]*served), done: make(chan struct{}),
 	}, nil
 }
 
-// Add adds a job. A job that is wrong, or whose name is taken, is an error
-// that names each field, and nothing is written. After [Agent.Start] the job
-// registers in the background; Start itself waits for those added before.
+// Add adds a job; h is nil for one with a [Job.Type]. A job that is wrong, or
+// whose name is taken, is an error that names each field, and nothing is
+// written. After [Agent.Start] the job registers in the background; Start
+// itself waits for those added before.
 func (a *Agent) Add(job Job, h Handler) error {
-	if h == nil {
-		return jobError("add", job.Name, errors.New("the handler is nil"))
+	h, err := a.cfg.handler(job, h)
+	if err != nil {
+		return jobError("add", job.Name, err)
 	}
 	config, err := job.config(h)
+	if err == nil {
+		err = a.checkReferences(config)
+	}
 	if err != nil {
-		return fmt.Errorf("add %w", err)
+		return jobError("add", job.Name, err)
 	}
 	def := engine.Definition{
 		Config: config, Class: job.class(h), Timeout: job.Timeout,
@@ -135,6 +161,7 @@ func (a *Agent) Start(ctx context.Context) error {
 	env := &engine.Env{
 		Client: client, Tree: a.tree, IP: a.cfg.Address, Suffix: a.cfg.InstanceSuffix,
 		Hostname: hostname, Recorder: a.cfg.Tracing, Log: a.log,
+		Strategies: a.strategies, Errors: a.errorHandlers, Listeners: a.listeners,
 	}
 	env.Open()
 	client.Subscribe(a.onTransition)
@@ -160,6 +187,7 @@ func (a *Agent) Start(ctx context.Context) error {
 		defer cancel()
 		return errors.Join(append(errs, a.stop(stop))...)
 	}
+	a.openDumps(ctx)
 	a.log.Info("agent started", "namespace", a.tree.String(), "address", a.cfg.Address, "jobs", len(jobs))
 	return nil
 }
@@ -191,7 +219,7 @@ func (a *Agent) Stop(ctx context.Context) error {
 
 func (a *Agent) stop(ctx context.Context) error {
 	a.mu.Lock()
-	state, jobs, env := a.state, a.order, a.env
+	state, jobs, env, dumps := a.state, slices.Clone(a.order), a.env, a.dumps
 	a.state = stopped
 	a.mu.Unlock()
 	if state == stopped {
@@ -204,10 +232,15 @@ func (a *Agent) stop(ctx context.Context) error {
 			wg.Go(func() { errs[i] = s.job.Stop(ctx) })
 		}
 		wg.Wait()
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		defer cancel()
+		if dumps != nil {
+			errs = append(errs, dumps.Close(closing))
+		}
 		// The session's end removes what is left, at the latest now.
 		errs[len(jobs)] = env.Client.Close()
 		env.Close()
-		a.stopErr = errors.Join(errs...)
+		a.stopErr = errors.Join(append(errs, a.errorHandlers.Close(closing))...)
 		a.log.Info("agent stopped", "namespace", a.tree.String())
 	}
 	close(a.done)
@@ -232,6 +265,34 @@ func (a *Agent) Run(ctx context.Context) error {
 // Done is closed when the agent has stopped.
 func (a *Agent) Done() <-chan struct{} { return a.done }
 
+// Remove takes one job out of the agent while it serves the others: no new run
+// of it starts, running shards may finish until ctx ends and are then cancelled
+// with [ErrStopping], and the instance leaves the job's tree, so that others
+// take over. Then the name is free again. What is stored of the job stays in
+// ZooKeeper. The error is [ErrUnknownJob], or names a handler that ignored its
+// context; the job is forgotten then all the same.
+func (a *Agent) Remove(ctx context.Context, job string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s, known := a.jobs[job]
+	switch {
+	case a.state == stopped:
+		return jobError("remove", job, ErrAgentClosed)
+	case !known || s.leaving:
+		return jobError("remove", job, ErrUnknownJob)
+	}
+	var err error
+	if s.job != nil {
+		s.leaving = true // The name stays taken until the instance has left the tree.
+		a.mu.Unlock()
+		err = s.job.Stop(ctx)
+		a.mu.Lock()
+	}
+	delete(a.jobs, job)
+	a.order = slices.DeleteFunc(a.order, func(other *served) bool { return other == s })
+	return jobError("remove", job, err)
+}
+
 // Trigger has every living instance of the job, Java's too, run its shards
 // once: how one-off jobs are started. It returns when the order is placed.
 func (a *Agent) Trigger(ctx context.Context, job string) error {
@@ -244,7 +305,7 @@ func (a *Agent) Trigger(ctx context.Context, job string) error {
 		return jobError("trigger", job, ErrAgentClosed)
 	case state == created:
 		return jobError("trigger", job, ErrNotStarted)
-	case !known:
+	case !known || s.leaving:
 		return jobError("trigger", job, ErrUnknownJob)
 	}
 	return jobError("trigger", job, s.job.TriggerAll(ctx))

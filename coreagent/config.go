@@ -47,6 +47,42 @@ type Config struct {
 	// DrainTimeout is how long [Agent.Run] lets running shards finish when its
 	// context ends, before it cancels them. Defaults to 30 seconds.
 	DrainTimeout time.Duration
+
+	// Strategies are sharding strategies of the user's own, by the name that
+	// [Job.Strategy] asks for. All processes of a job must know them; Java
+	// agents need one of the same name.
+	Strategies map[string]Strategy
+
+	// ErrorHandlers are error handlers of the user's own, by the name that
+	// [Job.ErrorHandler] asks for.
+	ErrorHandlers map[string]ErrorHandler
+
+	// Listeners are told before and after each run of a job on this instance,
+	// by the names that [Job.Listeners] asks for.
+	Listeners map[string]Listener
+
+	// OnceListeners are told once per run of the whole job. Their names are
+	// those of Listeners: one name means one listener.
+	OnceListeners map[string]OnceListener
+
+	// Types are job types of the user's own, by the name that [Job.Type] asks
+	// for: a handler that serves many jobs, each configured by its properties.
+	Types map[string]Handler
+
+	// Dump is a service that tells what ZooKeeper holds of a job, for support.
+	// It is off unless it has a port.
+	Dump Dump
+}
+
+// Dump configures the snapshot service: who connects and sends the line
+// "dump@<job>" gets the nodes of that job as text, with addresses and secrets
+// masked, as from ElasticJob's. It has no access control.
+type Dump struct {
+	// Host is the address to listen on. Defaults to 127.0.0.1.
+	Host string
+	// Port to listen on. 0 turns the service off, -1 takes a free port, which
+	// [Agent.DumpAddr] tells.
+	Port int
 }
 
 // ZooKeeper says how to reach the ensemble.
@@ -92,7 +128,10 @@ func (cfg Config) Validate() error {
 	if cfg.DrainTimeout < 0 {
 		errs = append(errs, fmt.Errorf("DrainTimeout: %v is negative", cfg.DrainTimeout))
 	}
-	return errors.Join(errs...)
+	if cfg.Dump.Port < -1 || cfg.Dump.Port > 65535 {
+		errs = append(errs, fmt.Errorf("Dump.Port: %d is not allowed; want 1 to 65535, 0 for none, or -1 for any free port", cfg.Dump.Port))
+	}
+	return errors.Join(append(errs, cfg.checkRegistered())...)
 }
 
 func (cfg Config) client() zk.Config {

@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
@@ -67,9 +68,30 @@ type Job struct {
 	// Defaults to true; new(false) turns it off.
 	Misfire *bool
 
+	// Type makes the job one of a type instead of one with a handler of its
+	// own: SCRIPT, HTTP, or a name in [Config.Types]. What the type needs to
+	// know stands in Props; the handler given to [Agent.Add] is nil.
+	Type string
+
 	// Strategy names how items are dealt out: AVG_ALLOCATION (the default),
-	// ODEVITY or ROUND_ROBIN.
+	// ODEVITY, ROUND_ROBIN, SINGLE_SHARDING_BALANCE, or a name in
+	// [Config.Strategies].
 	Strategy string
+
+	// Executor names how many items run side by side on an instance: CPU (the
+	// default), twice the number of processors, or SINGLE_THREAD, one.
+	Executor string
+
+	// ErrorHandler names what is done about failures: LOG (the default),
+	// THROW, IGNORE, EMAIL, WECHAT, DINGTALK, or a name in
+	// [Config.ErrorHandlers]. Its settings are properties, with ElasticJob's
+	// keys, such as email.host or dingtalk.webhook. Note that properties are
+	// stored in ZooKeeper in clear text, passwords too.
+	ErrorHandler string
+
+	// Listeners name who is told of the job's runs, in the order in which they
+	// are called: names in [Config.Listeners] and [Config.OnceListeners].
+	Listeners []string
 
 	// StaticSharding keeps items where they are when instances come and go.
 	StaticSharding bool
@@ -100,18 +122,20 @@ type Job struct {
 	// refused. Empty accepts whatever is stored and writes the job's name.
 	Class string
 
-	// Props are the job's properties, as in ElasticJob; handlers see them in
-	// [Shard].
+	// Props are the job's properties, as in ElasticJob: settings of its type
+	// and its error handler, and whatever else. Handlers see them in [Shard].
 	Props map[string]string
 }
 
-// config returns the stored form of the declaration.
+// config returns the stored form of the declaration. What it refers to by name
+// is the agent's to check.
 func (job Job) config(h Handler) (*jobtree.Config, error) {
 	c := jobtree.NewConfig(job.Name, job.Shards)
 	c.Cron, c.TimeZone = strings.TrimSpace(job.Cron), job.TimeZone
 	c.ItemParameters, c.Parameter, c.Description = job.ShardParameters, job.Parameter, job.Description
 	c.Failover, c.StrategyType, c.StaticSharding = job.Failover, job.Strategy, job.StaticSharding
 	c.Disabled, c.Overwrite = job.Disabled, job.Overwrite
+	c.ExecutorType, c.ErrorHandlerType, c.ListenerTypes = job.Executor, job.ErrorHandler, slices.Clone(job.Listeners)
 	if job.MonitorExecution != nil {
 		c.MonitorExecution = *job.MonitorExecution
 	}
@@ -137,7 +161,7 @@ func (job Job) config(h Handler) (*jobtree.Config, error) {
 		}
 	}
 	if err := job.validate(c, h); err != nil {
-		return nil, fmt.Errorf("job %q: %w", job.Name, err)
+		return nil, err
 	}
 	return c, nil
 }
@@ -154,8 +178,8 @@ func (job Job) validate(c *jobtree.Config, h Handler) error {
 	if _, err := quartz.ParseTimeZone(c.TimeZone); err != nil {
 		errs = append(errs, fmt.Errorf("TimeZone: %w", err))
 	}
-	if _, err := sharding.ByName(c.StrategyType); err != nil {
-		errs = append(errs, fmt.Errorf("Strategy: %w", err))
+	if _, err := engine.Parallel(c.ExecutorType); err != nil {
+		errs = append(errs, fmt.Errorf("Executor: %w", err))
 	}
 	if d := job.ReconcileInterval; d > 0 && d%time.Minute != 0 {
 		errs = append(errs, fmt.Errorf("ReconcileInterval: %v is not a whole number of minutes", d))

@@ -2,7 +2,6 @@ package coreagent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -23,12 +22,12 @@ func init() {
 // runOneShard runs one item as the engine would, without anything around it:
 // no marks, no trace, and a panic goes up to the caller's test.
 func runOneShard(ctx context.Context, job Job, h Handler, item int, log *slog.Logger) (invalid bool, err error) {
-	if h == nil {
-		return true, errors.New("the handler is nil")
+	if h, err = (Config{}).handler(job, h); err != nil {
+		return true, err
 	}
 	config, err := job.config(h)
 	if err != nil {
-		return true, err
+		return true, fmt.Errorf("job %q: %w", job.Name, err)
 	}
 	if item < 0 || item >= config.Shards {
 		return true, fmt.Errorf("item %d: the job has the items 0 to %d", item, config.Shards-1)

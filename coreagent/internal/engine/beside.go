@@ -20,13 +20,17 @@ import (
 // freeForFailover reports whether an item may be claimed now. Eager jobs run as
 // many failover items at once as a run would.
 func (j *Job) freeForFailover(v *view) bool {
+	able := &batch{view: v}
+	if j.equip(able) != nil {
+		return false // An agent that knows every name of the job takes them.
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
 	case j.phase != serving:
 		return false
 	case j.def.EagerFailover:
-		return j.queue.beside < workers(v.config.ExecutorType)
+		return j.queue.beside < able.parallel
 	}
 	return !j.queue.looping
 }

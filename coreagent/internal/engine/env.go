@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -30,6 +32,10 @@ type Env struct {
 	Hostname string
 	Recorder tracing.Recorder
 	Log      *slog.Logger
+
+	Strategies map[string]sharding.Strategy // the user's own, by name
+	Errors     *errorhandler.Set            // makes and serves the jobs' error handlers
+	Listeners  map[string]Listener          // the user's, by name
 
 	timers *timers
 	life   context.Context // ends when the agent has stopped: no ZooKeeper work after it

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -17,10 +16,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// singleThread is ElasticJob's executor type that runs items one by one; every
-// other stored type means its default, CPU.
-const singleThread = "SINGLE_THREAD"
-
 // PanicError is a panic of user code, recovered.
 type PanicError struct {
 	Value any
@@ -29,15 +24,6 @@ type PanicError struct {
 
 // Error returns the panic's value and stack, for the trace row.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
-
-// workers is how many items of a job run side by side: twice the processors,
-// as ElasticJob's default pool.
-func workers(executorType string) int {
-	if executorType == singleThread {
-		return 1
-	}
-	return 2 * runtime.NumCPU()
-}
 
 // executeItems runs every item of the batch and returns the errors by item.
 func (j *Job) executeItems(b *batch) map[int]error {
@@ -49,7 +35,7 @@ func (j *Job) executeItems(b *batch) map[int]error {
 	var mu sync.Mutex
 	failures := make(map[int]error)
 	var group errgroup.Group
-	group.SetLimit(workers(b.view.config.ExecutorType))
+	group.SetLimit(b.parallel)
 	for _, i := range b.items {
 		group.Go(func() error {
 			if err := j.executeItem(ctx, b, i); err != nil {

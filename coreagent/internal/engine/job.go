@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -63,6 +64,8 @@ type Job struct {
 	queue       queue
 	schedule    *quartz.Expression // nil: the job does not fire by itself
 	zone        *time.Location
+
+	strategyStuck atomic.Bool
 
 	control control // only the control goroutine touches it
 }
@@ -201,6 +204,18 @@ func (j *Job) publishChange() {
 func (j *Job) signalView() {
 	close(j.viewChanged)
 	j.viewChanged = make(chan struct{})
+}
+
+// Cached returns a node of the job as this process has it in memory; known is
+// false for a node that is not kept.
+func (j *Job) Cached(path string) (data []byte, exists, known bool) {
+	j.mu.Lock()
+	cache := j.cache
+	j.mu.Unlock()
+	if cache == nil {
+		return nil, false, false
+	}
+	return cache.Cached(path)
 }
 
 // ID returns the instance id under which the job is registered.

@@ -253,11 +253,15 @@ func (j *Job) reshardReason(v *view, available []string) string {
 // differs compares the distribution with what the strategy would make now. A
 // new leader asks it once: an instance may have come just before the term.
 func (j *Job) differs(v *view, available []string) bool {
-	strategy, err := sharding.ByName(v.config.StrategyType)
+	strategy, err := j.strategy(v.config.StrategyType)
 	if err != nil {
 		return true
 	}
-	for id, items := range strategy.Assign(available, j.Name(), v.config.Shards) {
+	wanted, err := strategy.assign(available, j.Name(), v.config.Shards)
+	if err != nil {
+		return true
+	}
+	for id, items := range wanted {
 		for _, n := range items {
 			if j.control.assigned[n] != id {
 				return true

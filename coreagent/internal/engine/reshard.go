@@ -207,7 +207,7 @@ func (j *Job) planReshard(ctx context.Context) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	strategy, err := sharding.ByName(p.config.StrategyType)
+	strategy, err := j.strategy(p.config.StrategyType)
 	if err != nil {
 		return nil, err
 	}
@@ -220,8 +220,8 @@ func (j *Job) planReshard(ctx context.Context) (*plan, error) {
 	if p.alive, p.available, err = j.availableNow(ctx); err != nil || len(p.available) == 0 {
 		return nil, err
 	}
-	p.wanted = strategy.Assign(p.available, j.Name(), p.config.Shards)
-	return p, nil
+	p.wanted, err = strategy.assign(p.available, j.Name(), p.config.Shards)
+	return p, err
 }
 
 // readItems reads every existing item's nodes, one request each.

@@ -299,6 +299,11 @@ func (j *Job) run(r request) error {
 		if r.failover != nil && r.failover[0].claimed != v.epoch {
 			return nil // The claim went with its session.
 		}
+		b := j.newBatch(v, r)
+		if err := j.equip(b); err != nil {
+			j.giveBack(r.failover)
+			return err
+		}
 		if err := j.checkClock(v); err != nil {
 			j.log.Error("Job '"+j.Name()+"' exception occur in job processing", "err", err)
 		}
@@ -306,7 +311,6 @@ func (j *Job) run(r request) error {
 			j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
 			return nil
 		}
-		b := j.newBatch(v, r)
 		if r.source == tracing.SourceMisfire {
 			if err := j.dropSettledMisfires(b); err != nil {
 				return err
@@ -358,6 +362,9 @@ type batch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	marked bool
+
+	parallel  int // items that run side by side
+	listeners []namedListener
 }
 
 // newBatch picks the items of a run: those claimed by failover, or the own
@@ -372,6 +379,16 @@ func (j *Job) newBatch(v *view, r request) *batch {
 		}
 	}
 	return b
+}
+
+// equip finds what the stored configuration names. A name nobody knows fails
+// each run with an error that says so, and no other job.
+func (j *Job) equip(b *batch) (err error) {
+	if b.parallel, err = Parallel(b.view.config.ExecutorType); err != nil {
+		return err
+	}
+	b.listeners, err = ResolveListeners(b.view.config.ListenerTypes, j.env.Listeners)
+	return err
 }
 
 func (b *batch) numbers() []int {

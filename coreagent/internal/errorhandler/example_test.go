@@ -46,5 +46,5 @@ func Example() {
 	// stop the run: false
 	// {"msgtype":"text","text":{"content":"Job 'invoices' exception occur in job processing, caused by no connection to the warehouse"}}
 	// stop the run: true
-	// Cannot find job error handler type 'PAGER'.
+	// Cannot find job error handler type 'PAGER'. Allowed types: DINGTALK, EMAIL, IGNORE, LOG, THROW, WECHAT (empty means LOG).
 }

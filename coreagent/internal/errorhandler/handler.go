@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -23,6 +24,9 @@ const (
 )
 
 var builtin = []string{TypeDingTalk, TypeEmail, TypeIgnore, TypeLog, TypeThrow, TypeWechat}
+
+// Builtin returns the types ElasticJob knows, sorted.
+func Builtin() []string { return slices.Clone(builtin) }
 
 // Handler is told of each failure of a job: of an item, of a listener, of the
 // comparison of clocks. Handlers are safe for concurrent use.
@@ -86,11 +90,15 @@ func (o Options) withDefaults() Options {
 }
 
 // UnknownTypeError says that nobody registered a type.
-type UnknownTypeError struct{ Type string }
+type UnknownTypeError struct {
+	Type    string
+	Allowed []string // the types there are
+}
 
-// Error is ElasticJob's message.
+// Error begins with ElasticJob's message.
 func (e *UnknownTypeError) Error() string {
-	return fmt.Sprintf("Cannot find job error handler type '%s'.", e.Type)
+	return fmt.Sprintf("Cannot find job error handler type '%s'. Allowed types: %s (empty means %s).",
+		e.Type, strings.Join(e.Allowed, ", "), TypeLog)
 }
 
 // ThrownError is what THROW returns: the run is to be stopped.
@@ -165,7 +173,7 @@ func (s *Set) New(typeName string, props map[string]string) (Handler, error) {
 	}
 	factory, ok := s.opts.Custom[typeName]
 	if !ok {
-		return nil, &UnknownTypeError{Type: typeName}
+		return nil, &UnknownTypeError{Type: typeName, Allowed: s.Names()}
 	}
 	return newGuarded(typeName, factory, maps.Clone(props), s.opts.Log)
 }

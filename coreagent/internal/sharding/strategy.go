@@ -48,18 +48,19 @@ func ByName(name string) (Strategy, error) {
 	case NameSingleShardingBalance:
 		return SingleShardingBalance{}, nil
 	}
-	return nil, &UnknownStrategyError{Name: name}
+	return nil, &UnknownStrategyError{Name: name, Allowed: Names()}
 }
 
 // UnknownStrategyError says that a configuration names a strategy that does not
 // exist. Its text begins with the sentence Java agents report for the same job.
 type UnknownStrategyError struct {
-	Name string
+	Name    string
+	Allowed []string // the names there are
 }
 
 func (e *UnknownStrategyError) Error() string {
 	return fmt.Sprintf("Cannot find sharding strategy using type '%s'. Allowed types: %s (empty means %s).",
-		e.Name, strings.Join(Names(), ", "), NameAverage)
+		e.Name, strings.Join(e.Allowed, ", "), NameAverage)
 }
 
 // Average gives each instance the same number of consecutive items, in list

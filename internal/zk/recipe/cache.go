@@ -36,6 +36,7 @@ type entry struct {
 	kind    kind
 	dirty   bool // an event fired or nothing was read yet: read and watch again
 	suspect bool // the watch may be broken: compare, and read again if it differs
+	read    bool // node is what the server said at some time
 	node    Node
 }
 
@@ -109,6 +110,18 @@ func (c *Cache) Get(path string) Node {
 		return e.node
 	}
 	return Node{}
+}
+
+// Cached returns a node's data as last read. known is false for a node that is
+// not in the set, was not read yet, or is watched for its children only.
+func (c *Cache) Cached(path string) (data []byte, exists, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.entries[path]
+	if !ok || e.kind == children || !e.read {
+		return nil, false, false
+	}
+	return e.node.Data, e.node.Exists, true
 }
 
 // Events counts what may have changed the nodes of the set so far: watch events,
@@ -236,7 +249,7 @@ func (c *Cache) read(ctx context.Context, w work) error {
 	if n.Exists != w.entry.node.Exists || n.Stat.Mzxid != w.entry.node.Stat.Mzxid || n.Stat.Pzxid != w.entry.node.Stat.Pzxid {
 		n.Seen++
 	}
-	w.entry.node = n
+	w.entry.node, w.entry.read = n, true
 	return nil
 }
 

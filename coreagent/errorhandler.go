@@ -1,0 +1,70 @@
+package coreagent
+
+import (
+	"context"
+	"errors"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+)
+
+// ErrorHandler deals with the failures of a job, under a name in
+// [Config.ErrorHandlers] that jobs ask for by [Job.ErrorHandler].
+//
+// ElasticJob's own handlers need no registration: LOG writes to
+// [Config.Logger], THROW stops the run, IGNORE does nothing, and EMAIL, WECHAT
+// and DINGTALK send a message, as the job's properties say.
+type ErrorHandler interface {
+	// HandleError is called on the run's own goroutines, for several shards
+	// and jobs at the same time, so it should be quick; ctx ends with the run.
+	// A non-nil result is what ElasticJob's THROW is: before the shards ran it
+	// stops the run; from a run of a single shard it skips the listeners'
+	// After; from one of several shards it is written to the log. A panic is
+	// written to the log together with the failure.
+	HandleError(ctx context.Context, f Failure) error
+}
+
+// ErrorHandlerFunc makes a function an [ErrorHandler].
+type ErrorHandlerFunc func(ctx context.Context, f Failure) error
+
+// HandleError calls h.
+func (h ErrorHandlerFunc) HandleError(ctx context.Context, f Failure) error { return h(ctx, f) }
+
+// Failure is what went wrong in a job: in a shard, in a listener, or in the
+// comparison of clocks.
+type Failure struct {
+	// Job is the job's name.
+	Job string
+	// Item is the shard that failed, -1 if it was no shard.
+	Item int
+	// Err is the cause. It names the shard or the listener.
+	Err error
+	// Props are the job's properties as stored, secrets included. Read only.
+	Props map[string]string
+}
+
+// errorHandlers returns the handlers of one agent's jobs, ElasticJob's and the
+// user's.
+func (cfg Config) errorHandlers() (*errorhandler.Set, error) {
+	custom := make(map[string]errorhandler.Factory, len(cfg.ErrorHandlers))
+	for name, h := range cfg.ErrorHandlers {
+		custom[name] = func(props map[string]string) (errorhandler.Handler, error) {
+			return userErrorHandler{h, props}, nil
+		}
+	}
+	return errorhandler.NewSet(errorhandler.Options{Log: cfg.Logger, Custom: custom})
+}
+
+// userErrorHandler is an ErrorHandler with the properties of one job.
+type userErrorHandler struct {
+	handler ErrorHandler
+	props   map[string]string
+}
+
+func (h userErrorHandler) Handle(ctx context.Context, job string, err error) error {
+	f := Failure{Job: job, Item: -1, Err: err, Props: h.props}
+	if item := (*engine.ItemError)(nil); errors.As(err, &item) {
+		f.Item = item.Item
+	}
+	return h.handler.HandleError(ctx, f)
+}

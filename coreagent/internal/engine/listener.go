@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Listener is told of the runs of a job.
+type Listener struct {
+	// Before and After are called around a run.
+	Before, After func(ctx context.Context, r Run) error
+	// Once makes it a listener that is told once per run of the whole job: by
+	// the instance that comes last. Nil for one that is told on each instance.
+	Once *Deadlines
+}
+
+// Deadlines are how long an instance waits for the others; zero or less means
+// the default.
+type Deadlines struct{ Start, Complete time.Duration }
+
+// Run is what listeners are told of one run of this instance's items.
+type Run struct {
+	Job          string
+	TaskID       string
+	Total        int
+	Items        []int
+	Parameters   map[int]string
+	JobParameter string
+	ScheduledAt  time.Time
+	Source       tracing.Source
+	Props        map[string]string
+	Failures     map[int]error // nil before the items have run
+}
+
+// UnknownListenerError says that a configuration names a listener that nobody
+// registered.
+type UnknownListenerError struct {
+	Name    string
+	Allowed []string
+}
+
+// Error begins with ElasticJob's message.
+func (e *UnknownListenerError) Error() string {
+	allowed := "none is registered"
+	if len(e.Allowed) > 0 {
+		allowed = "Allowed types: " + strings.Join(e.Allowed, ", ")
+	}
+	return fmt.Sprintf("Cannot find job listener type '%s'. %s.", e.Name, allowed)
+}
+
+// namedListener is a listener a job asks for.
+type namedListener struct {
+	Listener
+	name string
+}
+
+// ResolveListeners returns the listeners of a job by their names, in that order.
+func ResolveListeners(names []string, registered map[string]Listener) ([]namedListener, error) {
+	found := make([]namedListener, 0, len(names))
+	for _, name := range names {
+		l, ok := registered[name]
+		if !ok {
+			return nil, &UnknownListenerError{Name: name, Allowed: slices.Sorted(maps.Keys(registered))}
+		}
+		found = append(found, namedListener{l, name})
+	}
+	return found, nil
+}
+
+// ItemError is the failure of one item, as error handlers are told of it.
+type ItemError struct {
+	Item int
+	Err  error
+}
+
+// Error names the item.
+func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, e.Err) }
+
+// Unwrap returns the cause.
+func (e *ItemError) Unwrap() error { return e.Err }

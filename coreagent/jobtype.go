@@ -1,0 +1,46 @@
+package coreagent
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// typed is the handler of a job that names its type instead of bringing one.
+type typed struct {
+	Handler
+	name  string
+	valid func() error
+}
+
+func (h typed) jobType() string { return h.name }
+
+// jobProps is empty: what configures the type stands in the job's properties.
+func (h typed) jobProps() map[string]string { return nil }
+
+// handler returns what runs the job: h, or the handler of the job's type.
+func (cfg Config) handler(job Job, h Handler) (Handler, error) {
+	switch {
+	case job.Type == "" && h == nil:
+		return nil, errors.New("the handler is nil, and Type is empty")
+	case job.Type == "":
+		return h, nil
+	case h != nil:
+		return nil, fmt.Errorf("Type: %q brings its own handler; add the job with a nil one", job.Type)
+	case job.Type == typeScript:
+		own := script{job.Props[propCommandLine]}
+		return typed{own, typeScript, own.check}, nil
+	case job.Type == typeHTTP:
+		own := httpCall{HTTPRequest{URL: job.Props[propURI], Method: job.Props[propMethod]}}
+		return typed{own, typeHTTP, own.check}, nil
+	}
+	if own, ok := cfg.Types[job.Type]; ok {
+		return typed{own, job.Type, func() error { return nil }}, nil
+	}
+	return nil, fmt.Errorf("Type: Cannot find executor for elastic job type '%s'. Allowed types: %s",
+		job.Type, strings.Join(append([]string{typeHTTP, typeScript}, slices.Sorted(maps.Keys(cfg.Types))...), ", "))
+}
+
+func (h typed) check() error { return h.valid() }

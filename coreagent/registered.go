@@ -1,0 +1,63 @@
+package coreagent
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// checkRegistered returns what is wrong with the names under which the user
+// registers things: they go into a job's stored configuration, next to
+// ElasticJob's own.
+func (cfg Config) checkRegistered() error {
+	errs := []error{
+		checkNames("Strategies", cfg.Strategies, sharding.Names()),
+		checkNames("ErrorHandlers", cfg.ErrorHandlers, errorhandler.Builtin()),
+		checkNames("Listeners", cfg.Listeners, nil),
+		checkNames("OnceListeners", cfg.OnceListeners, slices.Collect(maps.Keys(cfg.Listeners))),
+		checkNames("Types", cfg.Types, []string{typeHTTP, typeScript}),
+	}
+	return errors.Join(errs...)
+}
+
+// checkNames says what is wrong with the entries of one field. taken are names
+// that mean something else already.
+func checkNames[V any](field string, entries map[string]V, taken []string) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		switch {
+		case name == "" || name != strings.TrimSpace(name) || strings.ContainsFunc(name, isControl):
+			errs = append(errs, fmt.Errorf("%s: %q is not a name: want text in one line without blanks around it", field, name))
+		case slices.Contains(taken, name):
+			errs = append(errs, fmt.Errorf("%s: %q is taken; the names in use are %s", field, name, strings.Join(slices.Sorted(slices.Values(taken)), ", ")))
+		case any(entries[name]) == nil:
+			errs = append(errs, fmt.Errorf("%s: %q is nil", field, name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+// checkReferences returns everything a job refers to by a name that this agent
+// does not know, and error handler properties that are wrong.
+func (a *Agent) checkReferences(c *jobtree.Config) error {
+	var errs []error
+	if _, err := engine.StrategyByName(c.StrategyType, a.strategies); err != nil {
+		errs = append(errs, fmt.Errorf("Strategy: %w", err))
+	}
+	if _, err := a.errorHandlers.New(c.ErrorHandlerType, c.Props); err != nil {
+		errs = append(errs, fmt.Errorf("ErrorHandler: %w", err))
+	}
+	if _, err := engine.ResolveListeners(c.ListenerTypes, a.listeners); err != nil {
+		errs = append(errs, fmt.Errorf("Listeners: %w", err))
+	}
+	return errors.Join(errs...)
+}

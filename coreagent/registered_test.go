@@ -1,0 +1,122 @@
+package coreagent_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+)
+
+// quietListener is told of runs and says nothing.
+type quietListener struct{}
+
+func (quietListener) Before(context.Context, *coreagent.Run) error { return nil }
+func (quietListener) After(context.Context, *coreagent.Run) error  { return nil }
+
+// registered is a configuration with one thing of each kind.
+func registered() coreagent.Config {
+	return coreagent.Config{
+		Namespace: "ns", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:1"}},
+		Logger: slog.New(slog.DiscardHandler),
+		Strategies: map[string]coreagent.Strategy{"NEAREST": coreagent.StrategyFunc(
+			func([]string, string, int) map[string][]int { return nil })},
+		ErrorHandlers: map[string]coreagent.ErrorHandler{"PAGER": coreagent.ErrorHandlerFunc(
+			func(context.Context, coreagent.Failure) error { return nil })},
+		Listeners: map[string]coreagent.Listener{"audit": quietListener{}},
+		Types:     map[string]coreagent.Handler{"EXPORT": coreagent.HandlerFunc(nop)},
+	}
+}
+
+// TestUnknownNamesAreRefused: whatever a job asks for by name must be known,
+// and the error says which field, which value, and what there is.
+func TestUnknownNamesAreRefused(t *testing.T) {
+	t.Parallel()
+	agent, err := coreagent.New(registered())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		job     coreagent.Job
+		handler coreagent.Handler
+		want    []string
+	}{
+		"strategy":      {coreagent.Job{Strategy: "BEST"}, coreagent.HandlerFunc(nop), []string{"Strategy: ", "'BEST'", "ROUND_ROBIN", "NEAREST"}},
+		"executor":      {coreagent.Job{Executor: "GPU"}, coreagent.HandlerFunc(nop), []string{"Executor: ", "'GPU'", "CPU", "SINGLE_THREAD"}},
+		"error handler": {coreagent.Job{ErrorHandler: "SMOKE"}, coreagent.HandlerFunc(nop), []string{"ErrorHandler: ", "'SMOKE'", "LOG", "PAGER"}},
+		"handler props": {coreagent.Job{ErrorHandler: "EMAIL", Props: map[string]string{"email.port": "x"}}, coreagent.HandlerFunc(nop), []string{"ErrorHandler: ", "`email.host` is required", "`email.port` should be integer"}},
+		"listener":      {coreagent.Job{Listeners: []string{"audit", "spy"}}, coreagent.HandlerFunc(nop), []string{"Listeners: ", "'spy'", "audit"}},
+		"type":          {coreagent.Job{Type: "IMPORT"}, nil, []string{"Type: ", "'IMPORT'", "SCRIPT", "EXPORT"}},
+		"two handlers":  {coreagent.Job{Type: "EXPORT"}, coreagent.HandlerFunc(nop), []string{"Type: ", `"EXPORT"`, "nil"}},
+		"script":        {coreagent.Job{Type: "SCRIPT"}, nil, []string{"Cannot find script command line"}},
+		"http":          {coreagent.Job{Type: "HTTP", Props: map[string]string{"http.uri": "x"}}, nil, []string{`"x"`, "GET, POST"}},
+	} {
+		c.job.Name, c.job.Shards = "job", 1
+		err := agent.Add(c.job, c.handler)
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+			continue
+		}
+		for _, want := range append(c.want, `add job "job"`) {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: no %q in %q", name, want, err)
+			}
+		}
+	}
+	everything := coreagent.Job{
+		Name: "job", Shards: 1, Type: "EXPORT", Strategy: "NEAREST", Executor: "SINGLE_THREAD", ErrorHandler: "PAGER", Listeners: []string{"audit"},
+	}
+	if err := agent.Add(everything, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRegisteredNamesAreChecked when the agent is made.
+func TestRegisteredNamesAreChecked(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(cfg *coreagent.Config)
+		want   string
+	}{
+		"builtin strategy": {func(cfg *coreagent.Config) { cfg.Strategies["ODEVITY"] = cfg.Strategies["NEAREST"] }, `Strategies: "ODEVITY" is taken`},
+		"nil strategy":     {func(cfg *coreagent.Config) { cfg.Strategies["X"] = nil }, `Strategies: "X" is nil`},
+		"builtin handler":  {func(cfg *coreagent.Config) { cfg.ErrorHandlers["EMAIL"] = cfg.ErrorHandlers["PAGER"] }, `ErrorHandlers: "EMAIL" is taken`},
+		"empty name":       {func(cfg *coreagent.Config) { cfg.Listeners[""] = quietListener{} }, `Listeners: "" is not a name`},
+		"blank":            {func(cfg *coreagent.Config) { cfg.Types[" x"] = coreagent.HandlerFunc(nop) }, `Types: " x" is not a name`},
+		"builtin type":     {func(cfg *coreagent.Config) { cfg.Types["SCRIPT"] = coreagent.HandlerFunc(nop) }, `Types: "SCRIPT" is taken`},
+		"two listeners":    {func(cfg *coreagent.Config) { cfg.OnceListeners = map[string]coreagent.OnceListener{"audit": nil} }, `OnceListeners: "audit" is taken`},
+		"port":             {func(cfg *coreagent.Config) { cfg.Dump.Port = 70000 }, "Dump.Port: 70000 is not allowed"},
+	} {
+		cfg := registered()
+		c.change(&cfg)
+		if _, err := coreagent.New(cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestRemoveBeforeStart frees the name.
+func TestRemoveBeforeStart(t *testing.T) {
+	t.Parallel()
+	agent := idleAgent(t)
+	job := coreagent.Job{Name: "job", Shards: 1}
+	if err := agent.Remove(t.Context(), "job"); !errors.Is(err, coreagent.ErrUnknownJob) {
+		t.Errorf("unknown job: %v", err)
+	}
+	for range 2 {
+		if err := agent.Add(job, coreagent.HandlerFunc(nop)); err != nil {
+			t.Fatal(err)
+		}
+		if err := agent.Remove(t.Context(), "job"); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := agent.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := agent.Remove(t.Context(), "job"); !errors.Is(err, coreagent.ErrAgentClosed) {
+		t.Errorf("stopped agent: %v", err)
+	}
+}
