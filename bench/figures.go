@@ -1,88 +1,123 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"os"
-	"runtime"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// figure is one measured number. Smaller is better for all of them.
+// figure is one thing that was measured, a few times. Smaller is better for
+// all of them.
 type figure struct {
 	name   string
-	value  float64
 	unit   string
+	values []float64 // one per round
 	target float64
+	worst  bool    // the target is for the worst round; otherwise for the median
+	java   float64 // of Java 3.0.4 on such a machine, as noted once; 0 if it was not
+	// beside is what Java's agent needed for the same in this session.
+	beside []float64
 	// how says in a few words how it was measured, for the document.
 	how string
 }
 
-func (f figure) String() string {
-	return fmt.Sprintf("figure %s %s %s target %s", f.name, number(f.value), f.unit, number(f.target))
+// value is what is compared with the target.
+func (f figure) value() float64 {
+	if len(f.values) == 0 {
+		return math.Inf(1) // What could not be measured has missed.
+	}
+	if f.worst {
+		return slices.Max(f.values)
+	}
+	return median(f.values)
+}
+
+func (f figure) met() bool { return f.value() <= f.target }
+
+func (f figure) verdict() string {
+	if f.met() {
+		return "ok"
+	}
+	return "MISSED"
+}
+
+// spread is "minimum / median / maximum", or the one value there is.
+func spread(values []float64) string {
+	switch len(values) {
+	case 0:
+		return "-"
+	case 1:
+		return number(values[0])
+	}
+	return number(slices.Min(values)) + " / " + number(median(values)) + " / " + number(slices.Max(values))
+}
+
+// ratio is how many times as much Java needed, measured now or noted before.
+func (f figure) ratio() string {
+	java := f.java
+	if len(f.beside) > 0 {
+		java = median(f.beside)
+	}
+	ours := f.value()
+	switch {
+	case java == 0 || math.IsInf(ours, 1):
+		return ""
+	case ours == 0:
+		return "all"
+	}
+	return number(java/ours) + " x"
+}
+
+func (f figure) javaText() string {
+	if f.java == 0 {
+		return ""
+	}
+	return number(f.java)
+}
+
+// header and row are the lines of the table.
+func header() string {
+	return fmt.Sprintf("%-32s %-28s %-9s %-7s %-22s %-10s %-10s %s", "FIGURE", "MIN / MEDIAN / MAX", "TARGET", "", "JAVA NOW", "JAVA NOTED", "JAVA/OURS", "")
+}
+
+func (f figure) row() string {
+	target := "<= " + number(f.target)
+	if f.worst && len(f.values) > 1 {
+		target = "max " + number(f.target)
+	}
+	now := ""
+	if len(f.beside) > 0 {
+		now = spread(f.beside)
+	}
+	return strings.TrimRight(fmt.Sprintf("%-32s %-28s %-9s %-7s %-22s %-10s %-10s", f.name, spread(f.values)+" "+f.unit, target, f.verdict(), now, f.javaText(), f.ratio()), " ")
 }
 
 // number prints as many digits as carry meaning.
 func number(v float64) string {
 	switch {
+	case math.IsInf(v, 1):
+		return "none"
 	case v == float64(int64(v)):
 		return strconv.FormatInt(int64(v), 10)
-	case v >= 10:
+	case math.Abs(v) >= 100:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case math.Abs(v) >= 10:
 		return strconv.FormatFloat(v, 'f', 1, 64)
+	case math.Abs(v) >= 0.1:
+		return strconv.FormatFloat(v, 'f', 2, 64)
 	default:
 		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
 }
 
-func median(values []float64) float64 {
+func median(values []float64) float64 { return percentile(values, 50) }
+
+// percentile is the smallest value that so many per cent do not exceed.
+func percentile[T cmp.Ordered](values []T, percent float64) T {
 	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
-}
-
-// The table stands between these lines of the document.
-const (
-	tableBegin = "<!-- figures: written by make bench-docs -->"
-	tableEnd   = "<!-- end of figures -->"
-)
-
-// writeTable replaces the table of a document.
-func writeTable(path string, figures []figure) error {
-	old, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	before, rest, ok := strings.Cut(string(old), tableBegin)
-	_, after, closed := strings.Cut(rest, tableEnd)
-	if !ok || !closed {
-		return errors.New(path + " has no place for the table")
-	}
-	var b strings.Builder
-	b.WriteString(before + tableBegin + "\n\n")
-	fmt.Fprintf(&b, "Measured with %s on %s/%s, %d cores%s.\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor())
-	b.WriteString("| Figure | Measured | At most | How |\n|---|---:|---:|---|\n")
-	for _, f := range figures {
-		missed := ""
-		if f.value > f.target {
-			missed = " **missed**"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s %s%s | %s %s | %s |\n", f.name, number(f.value), f.unit, missed, number(f.target), f.unit, f.how)
-	}
-	b.WriteString("\n" + tableEnd + after)
-	return os.WriteFile(path, []byte(b.String()), 0o644)
-}
-
-// processor is ", name of the processor" where the system tells.
-func processor() string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return ""
-	}
-	for line := range strings.SplitSeq(string(text), "\n") {
-		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
-			return ", " + strings.TrimSpace(value)
-		}
-	}
-	return ""
+	at := int(math.Ceil(float64(len(sorted))*percent/100)) - 1
+	return sorted[min(max(at, 0), len(sorted)-1)]
 }

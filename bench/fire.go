@@ -4,80 +4,141 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"sync/atomic"
 	"time"
-
-	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
+// Measuring begins when an agent has registered, sharded and filled its caches.
 const (
-	fireItems = 10
-	// firesBefore let the agent register, shard and fill its caches.
-	firesBefore = 3
-	fires       = 10
+	fireWarmUp = 4 * time.Second
+	fireWindow = 5 * time.Second // three of them
+	fireRounds = 3
 )
 
-// fire counts what the registry is asked while one job with ten local items
-// fires ten times and nothing else changes.
-func fire(ctx context.Context, _ string) (_ []figure, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	server := zkfake.New(zkfake.Options{})
-	defer func() { err = errors.Join(err, server.Close()) }()
-	addr, err := server.Listen("127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	agent, err := coreagent.New(coreagent.Config{
-		Namespace: "bench", ZooKeeper: coreagent.ZooKeeper{Servers: []string{addr.String()}},
-		Address: "127.0.0.11", Logger: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		return nil, err
-	}
-	var runs atomic.Int64
-	agent.HandleFunc(coreagent.Job{Name: "ticks", Cron: "* * * * * ?", Shards: fireItems},
-		func(context.Context, *coreagent.Shard) error { runs.Add(1); return nil })
-	if err := agent.Start(ctx); err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, agent.Stop(context.WithoutCancel(ctx))) }()
-
-	// Counters are read half a second after a fire, when its last write has
-	// long been answered and the next fire has not begun.
-	fired := func(n int64) error {
-		for runs.Load() < n*fireItems {
-			if err := pause(ctx, 5*time.Millisecond); err != nil {
-				return fmt.Errorf("%d of %d items ran: %w", runs.Load(), n*fireItems, err)
-			}
-		}
-		return pause(ctx, 500*time.Millisecond)
-	}
-	if err := fired(firesBefore); err != nil {
-		return nil, err
-	}
-	server.ResetStats()
-	began := runs.Load() / fireItems
-	if err := fired(began + fires); err != nil {
-		return nil, err
-	}
-	stats := server.Stats()
-	counted := float64(runs.Load()/fireItems - began)
-	how := fmt.Sprintf("one job, %d local items, monitor execution on, every second; counted by the registry over %g fires", fireItems, counted)
-	return []figure{
-		{"fire-writes-n10", float64(stats.Writes) / counted, "writes", 2, how + "; a transaction is one write"},
-		{"fire-reads-n10", float64(stats.Reads) / counted, "reads", 0, how},
-	}, nil
+// fireCase is a fleet whose requests are counted.
+type fireCase struct {
+	name    string
+	items   int
+	agents  int
+	args    []string
+	writes  float64 // target per agent and fire
+	java    float64 // requests of all agents per fire, from the baseline
+	java304 bool    // measured with Java as well
 }
 
-// pause waits unless ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+func fireCases() []fireCase {
+	const every = "--cron=* * * * * ?"
+	on, only := []string{every, "--failover=true"}, []string{every}
+	off := []string{every, "--monitor-execution=false", "--misfire=false"}
+	return []fireCase{
+		{"n1-failover", 1, 1, on, 2, 26, false},
+		{"n10-failover", 10, 1, on, 2, 170, true},
+		{"n100-failover", 100, 1, on, 2, 1610, false},
+		{"n1", 1, 1, only, 2, 18, false},
+		{"n10", 10, 1, only, 2, 115, true},
+		{"n100", 100, 1, only, 2, 1105, false},
+		{"n10-failover-3-agents", 10, 3, on, 2, 290, true},
+		{"n10-unmonitored", 10, 1, off, 0, 15, true},
+		{"idle", 10, 1, []string{"--cron=0 0 0 1 1 ? 2099"}, 0, 0, false},
 	}
+}
+
+// fire counts what ZooKeeper is asked while jobs fire each second and nothing
+// else changes: all cases side by side, each behind a counter of its own.
+func fire(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	defer cancel()
+	server, err := startRegistry()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, server.end()) }()
+	all := &fleet{b: b}
+	defer all.end()
+
+	type measured struct {
+		fireCase
+		proxy  *proxy
+		agents []*process
+		reads  []float64 // per agent and fire, one per round
+		writes []float64
+	}
+	var cases []*measured
+	for _, c := range fireCases() {
+		if k == java && !c.java304 {
+			continue
+		}
+		counter, err := startProxy(server.Addr())
+		if err != nil {
+			return nil, err
+		}
+		defer counter.close()
+		m := &measured{fireCase: c, proxy: counter}
+		cases = append(cases, m)
+		for i := range c.agents {
+			args := append([]string{"--zookeeper=" + counter.addr(), "--namespace=fire-" + c.name, fmt.Sprintf("--shards=%d", c.items)}, c.args...)
+			p, err := all.spawn(ctx, k, fmt.Sprintf("127.0.1.%d", i+1), args...)
+			if err != nil {
+				return nil, err
+			}
+			m.agents = append(m.agents, p)
+		}
+	}
+	for _, p := range all.processes {
+		if _, err := p.awaitReady(ctx, time.Minute); err != nil {
+			return nil, err
+		}
+	}
+	warm := fireWarmUp
+	if k == java {
+		warm = 15 * time.Second
+	}
+	// Counters are read half a second after a fire, when its last write has
+	// long been answered and the next fire has not begun.
+	boundary := time.Now().Add(warm).Truncate(time.Second).Add(time.Second / 2)
+	if err := pauseUntil(ctx, boundary); err != nil {
+		return nil, err
+	}
+	for range fireRounds {
+		type counted struct{ reads, writes int64 }
+		before := make([]counted, len(cases))
+		for i, m := range cases {
+			before[i] = counted{m.proxy.reads.Load(), m.proxy.writes.Load()}
+		}
+		boundary = boundary.Add(fireWindow)
+		if err := pauseUntil(ctx, boundary); err != nil {
+			return nil, err
+		}
+		for i, m := range cases {
+			per := fireWindow.Seconds() * float64(m.fireCase.agents)
+			m.reads = append(m.reads, float64(m.proxy.reads.Load()-before[i].reads)/per)
+			m.writes = append(m.writes, float64(m.proxy.writes.Load()-before[i].writes)/per)
+		}
+	}
+	if err := pause(ctx, 2*journalDelay); err != nil {
+		return nil, err
+	}
+	var figures []figure
+	for _, m := range cases {
+		runs := 0
+		for _, p := range m.agents {
+			runs += len(p.after('S', boundary.Add(-fireRounds*fireWindow)))
+		}
+		if want := int(fireWindow.Seconds()) * fireRounds * m.items; m.name != "idle" && runs < want*9/10 {
+			return nil, fmt.Errorf("%s: only %d of %d items ran", m.name, runs, want)
+		}
+		how := fmt.Sprintf("%d agent(s), one job, %d items, every second; per agent and fire, %d rounds of %v; a transaction is one write", m.fireCase.agents, m.items, fireRounds, fireWindow)
+		share := m.fireCase.java / float64(m.fireCase.agents)
+		total := make([]float64, len(m.reads))
+		for i := range total {
+			total[i] = m.reads[i] + m.writes[i]
+		}
+		if m.name == "idle" {
+			figures = append(figures, figure{name: "requests-idle", unit: "/s", values: total, target: 0, worst: true, how: "an agent whose job does not fire; pings do not count"})
+			continue
+		}
+		figures = append(figures,
+			figure{name: "requests-" + m.name, unit: "", values: total, target: m.fireCase.writes, java: share, how: how},
+			figure{name: "reads-" + m.name, unit: "", values: m.reads, target: 0, worst: true, how: how})
+	}
+	return figures, nil
 }

@@ -1,48 +1,93 @@
-// Command bench measures what this repository promises and prints one line per
-// figure:
+// Command bench measures what this repository promises: how much an agent asks
+// of ZooKeeper, how punctual it is, what it holds in memory, and how soon it is
+// back after a failure. Each group prints a table:
 //
-//	figure <name> <value> <unit> target <value that must not be exceeded>
+//	FIGURE   MIN / MEDIAN / MAX   TARGET   verdict   JAVA NOW   JAVA NOTED   JAVA/OURS
 //
-// Groups are fire (what one firing costs the registry), start (how soon and
-// how small the console is) and scale (what a thousand idle jobs cost). Run it
-// with `make bench`, one group with `make bench ONLY=fire`; `make bench-docs`
-// writes the table of docs/benchmarks.md. It is a program and not a Go
-// benchmark because most figures are about processes.
+// Agents are processes of their own, and the registry is a real ZooKeeper 3.8
+// that forces its log to the disk. Run everything with `make bench`, one group
+// with `make bench ONLY=fire`, beside Java's agents with `make bench VS=java`;
+// CHECK=1 makes a missed target an error, and `make bench-docs` writes
+// docs/benchmarks.md.
+//
+//	bench ──starts──▶ ZooKeeper ◀── agent processes (Go, then Java)
+//	  ├── counting proxy between the two: group fire
+//	  ├── watcher: when did which node come and go
+//	  └── reads each agent's reports: S and E, start and end of a body
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"slices"
 	"strings"
+	"time"
+)
+
+// kind is who implements an agent.
+type kind string
+
+const (
+	ours kind = "go"
+	java kind = "java"
 )
 
 // group is a set of figures that are measured together.
 type group struct {
 	name    string
-	measure func(ctx context.Context, console string) ([]figure, error)
+	about   string
+	measure func(ctx context.Context, b *bench, k kind) ([]figure, error)
+	java    bool // Java's agents can be measured the same way
 }
 
-var groups = []group{{"fire", fire}, {"start", start}, {"scale", scale}}
+var groups = []group{
+	{"fire", "What one fire asks of ZooKeeper", fire, true},
+	{"late", "How late bodies start", late, true},
+	{"scale", "What a thousand jobs in one process cost", scale, true},
+	{"failover", "How soon a dead agent's item runs elsewhere", failover, true},
+	{"reshard", "How soon items are dealt out anew", reshard, true},
+	{"restart", "How soon jobs are back after an outage of ZooKeeper or a frozen process", restart, true},
+	{"start", "How soon and how small the console is", start, false},
+}
+
+// result is a measured group.
+type result struct {
+	group   group
+	figures []figure
+	load    string
+}
+
+// bench is what the groups share.
+type bench struct {
+	console string // the console's binary
+	self    string // this program
+	beside  bool   // Java is measured as well: fewer rounds, so that it stays bearable
+	jars    string // class path of the Java agent, once built
+}
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "agent" {
+		if err := serveAgent(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, "agent:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	var (
-		console  = flag.String("console", "bin/console", "the console's binary")
-		only     = flag.String("only", "", "one group, or several separated by commas")
-		write    = flag.String("write", "", "a document whose table of figures is replaced")
-		registry = flag.Bool("registry", false, "be the registry of a measurement, until standard input ends")
+		b     bench
+		only  = flag.String("only", "", "one group, or several separated by commas")
+		write = flag.String("write", "", "a document whose tables of figures are replaced")
+		vs    = flag.String("vs", "", "java: measure Java's agents as well, in turn")
+		check = flag.Bool("check", false, "fail when a target is missed")
 	)
+	flag.StringVar(&b.console, "console", "bin/console", "the console's binary")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	var err error
-	if *registry {
-		err = serveRegistry()
-	} else {
-		err = run(ctx, *console, *only, *write)
-	}
+	err := b.run(ctx, *only, *vs, *write, *check)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -50,31 +95,87 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, console, only, write string) error {
-	wanted := groups
-	if only != "" {
-		wanted = nil
-		for name := range strings.SplitSeq(only, ",") {
-			i := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
-			if i < 0 {
-				return fmt.Errorf("there is no group %q; the groups are fire, start and scale", name)
-			}
-			wanted = append(wanted, groups[i])
-		}
+func (b *bench) run(ctx context.Context, only, vs, write string, check bool) (err error) {
+	if vs != "" && vs != string(java) {
+		return fmt.Errorf("vs: %q; only java can be measured as well", vs)
 	}
-	var all []figure
+	wanted, err := selected(only)
+	if err != nil {
+		return err
+	}
+	b.beside = vs != ""
+	if b.self, err = os.Executable(); err != nil {
+		return err
+	}
+	fmt.Printf("%s\nload average %s; figures of a machine that does other work are worth little\n", machine(), load())
+	var results []result
+	missed := 0
 	for _, g := range wanted {
-		figures, err := g.measure(ctx, console)
-		if err != nil {
+		r := result{group: g, load: load()}
+		began := time.Now()
+		if r.figures, err = g.measure(ctx, b, ours); err != nil {
 			return fmt.Errorf("group %s: %w", g.name, err)
 		}
-		for _, f := range figures {
-			fmt.Println(f)
+		if b.beside && g.java {
+			theirs, err := g.measure(ctx, b, java)
+			if err != nil {
+				return fmt.Errorf("group %s, Java: %w", g.name, err)
+			}
+			r.beside(theirs)
 		}
-		all = append(all, figures...)
+		fmt.Printf("\n%s: %s (%v, load average %s)\n%s\n", g.name, g.about, time.Since(began).Round(time.Second), r.load, header())
+		for _, f := range r.figures {
+			fmt.Println(f.row())
+			if !f.met() {
+				missed++
+			}
+		}
+		results = append(results, r)
 	}
 	if write != "" {
-		return writeTable(write, all)
+		err = writeDocument(write, results)
 	}
-	return nil
+	if check && missed > 0 {
+		err = errors.Join(err, fmt.Errorf("%d targets were missed", missed))
+	}
+	return err
+}
+
+// beside puts Java's figures beside ours.
+func (r *result) beside(theirs []figure) {
+	for _, t := range theirs {
+		for i := range r.figures {
+			if r.figures[i].name == t.name {
+				r.figures[i].beside = t.values
+			}
+		}
+	}
+}
+
+func selected(only string) ([]group, error) {
+	if only == "" {
+		return groups, nil
+	}
+	var wanted []group
+	for name := range strings.SplitSeq(only, ",") {
+		i := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
+		if i < 0 {
+			var names []string
+			for _, g := range groups {
+				names = append(names, g.name)
+			}
+			return nil, fmt.Errorf("there is no group %q; the groups are %s", name, strings.Join(names, ", "))
+		}
+		wanted = append(wanted, groups[i])
+	}
+	return wanted, nil
+}
+
+// rounds is how often a thing is measured: often, or a few times when Java's
+// turn comes as well and for Java itself, whose rounds are long.
+func (b *bench) rounds(k kind, often, few int) int {
+	if b.beside || k == java {
+		return few
+	}
+	return often
 }

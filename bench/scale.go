@@ -1,124 +1,120 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"os"
-	"os/exec"
-	"runtime"
-	"strings"
 	"time"
-
-	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-const scaleJobs = 1000
-
-// serveRegistry is the registry in a process of its own, so that its memory
-// does not count.
-func serveRegistry() error {
-	server := zkfake.New(zkfake.Options{})
-	addr, err := server.Listen("127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	fmt.Println(addr)
-	_, err = io.Copy(io.Discard, os.Stdin)
-	return errors.Join(err, server.Close())
+// scaleCase is how many idle jobs an agent has, and what they may cost.
+type scaleCase struct {
+	jobs     int
+	rounds   int
+	settle   time.Duration
+	start    float64 // targets: seconds
+	resident float64 // MB
+	threads  float64
+	java     [3]float64 // the same, noted
 }
 
-// startRegistry runs this program again as the registry.
-func startRegistry(ctx context.Context) (addr string, stop func() error, err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", nil, err
-	}
-	cmd := exec.CommandContext(ctx, self, "-registry")
-	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return "", nil, err
-	}
-	stop = func() error { return errors.Join(stdin.Close(), cmd.Wait()) }
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		return "", nil, errors.Join(fmt.Errorf("the registry did not say where it listens: %w", err), stop())
-	}
-	return strings.TrimSpace(line), stop, nil
+var scaleCases = []scaleCase{
+	{1, 1, 3 * time.Second, 1, 25, 16, [3]float64{0.69, 76, 29}},
+	{1000, 3, 6 * time.Second, 1.5, 40, 16, [3]float64{27.9, 460, 4025}},
+	{3000, 1, 8 * time.Second, 5, 80, 16, [3]float64{90.4, 1089, 12025}},
+	{10000, 1, 10 * time.Second, 30, 200, 16, [3]float64{}},
 }
 
-// scale measures what a scheduled job costs an agent that has a thousand of
-// them and nothing to do: the difference between one job and a thousand more.
-func scale(ctx context.Context, _ string) (_ []figure, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+// scale measures what scheduled jobs cost an agent that has nothing to do.
+func scale(ctx context.Context, b *bench, k kind) ([]figure, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	addr, stopRegistry, err := startRegistry(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, stopRegistry()) }()
-
-	heap := [2]float64{}
-	goroutines := [2]float64{}
-	for i, n := range []int{1, 1 + scaleJobs} {
-		if heap[i], goroutines[i], err = agentWith(ctx, addr, fmt.Sprintf("bench%d", n), n); err != nil {
-			return nil, err
+	var figures []figure
+	idleGoroutines := 0.0
+	for _, c := range scaleCases {
+		if k == java && c.jobs != 1000 {
+			continue
+		}
+		var took, resident, threads, requests, goroutines, heap, cpu []float64
+		for range b.rounds(k, c.rounds, 1) {
+			m, err := scaleOnce(ctx, b, k, c)
+			if err != nil {
+				return nil, fmt.Errorf("%d jobs: %w", c.jobs, err)
+			}
+			took, resident, threads = append(took, m.took), append(resident, m.resident), append(threads, m.threads)
+			requests, goroutines, heap, cpu = append(requests, m.requests), append(goroutines, m.goroutines), append(heap, m.heap), append(cpu, m.cpu)
+		}
+		how := fmt.Sprintf("an agent with %d jobs of one item that do not fire, each new to the registry", c.jobs)
+		n := fmt.Sprintf("%d-jobs", c.jobs)
+		figures = append(figures,
+			figure{name: "start-up-" + n, unit: "s", values: took, target: c.start, java: c.java[0], how: how + "; from the start of the process until all are registered"},
+			figure{name: "rss-" + n, unit: "MB", values: resident, target: c.resident, java: c.java[1], how: how + fmt.Sprintf("; resident memory %v later", c.settle)},
+			figure{name: "threads-" + n, values: threads, target: c.threads, java: c.java[2], how: how + "; threads of the operating system"})
+		if c.jobs == 1 {
+			if k == ours {
+				idleGoroutines = goroutines[0]
+			}
+			continue
+		}
+		figures = append(figures, figure{name: "requests-per-job-" + n, values: requests, target: 12, java: 111, how: how + "; requests at start-up until it is quiet, divided by the jobs"})
+		if k == ours {
+			figures = append(figures,
+				figure{name: "goroutines-per-idle-job-" + n, values: []float64{(goroutines[0] - idleGoroutines) / float64(c.jobs)}, target: 0.001, how: how + "; more than with one job, divided by the jobs"},
+				figure{name: "heap-per-job-" + n, unit: "kB", values: []float64{median(heap) / 1e3 / float64(c.jobs)}, target: 20, java: 45, how: how + "; live heap divided by the jobs"},
+				figure{name: "idle-cpu-" + n, unit: "%", values: cpu, target: 1, java: 23, how: how + "; of one core, in the last third of the wait"})
 		}
 	}
-	how := fmt.Sprintf("an agent with %d scheduled jobs of one item against one with a single job, all registered and idle, the registry in another process", 1+scaleJobs)
-	return []figure{
-		{"heap-per-job-1k", (heap[1] - heap[0]) / scaleJobs / 1e3, "KB", 20, how},
-		{"goroutines-per-job-1k", (goroutines[1] - goroutines[0]) / scaleJobs, "goroutines", 0, how},
-	}, nil
+	return figures, nil
 }
 
-// agentWith returns the live heap and the number of goroutines of this process
-// while an agent serves n jobs that will not fire for a long time.
-func agentWith(ctx context.Context, addr, namespace string, n int) (heap, goroutines float64, err error) {
-	agent, err := coreagent.New(coreagent.Config{
-		Namespace: namespace, ZooKeeper: coreagent.ZooKeeper{Servers: []string{addr}},
-		Address: "127.0.0.11", Logger: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	for i := range n {
-		agent.HandleFunc(coreagent.Job{Name: fmt.Sprintf("nightly-report-%04d", i), Cron: fmt.Sprintf("%d %d 3 1 1 ?", i%60, i/60), Shards: 1},
-			func(context.Context, *coreagent.Shard) error { return nil })
-	}
-	if err := agent.Start(ctx); err != nil {
-		return 0, 0, err
-	}
-	defer func() { err = errors.Join(err, agent.Stop(context.WithoutCancel(ctx))) }()
+type scaled struct {
+	took, resident, threads, requests, goroutines, heap, cpu float64
+}
 
-	// What registration started dies down within seconds; the lowest of a few
-	// looks is the idle state.
-	for range 10 {
-		if err := pause(ctx, time.Second); err != nil {
-			return 0, 0, err
-		}
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		if g := float64(runtime.NumGoroutine()); goroutines == 0 || g < goroutines {
-			goroutines = g
-		}
-		if h := float64(m.HeapAlloc); heap == 0 || h < heap {
-			heap = h
-		}
+func scaleOnce(ctx context.Context, b *bench, k kind, c scaleCase) (m scaled, err error) {
+	server, err := startRegistry()
+	if err != nil {
+		return m, err
 	}
-	runtime.KeepAlive(agent)
-	return heap, goroutines, nil
+	defer func() { err = errors.Join(err, server.end()) }()
+	before, err := packets(server.Addr())
+	if err != nil {
+		return m, err
+	}
+	all := &fleet{b: b}
+	defer all.end()
+	p, err := all.spawn(ctx, k, "127.0.1.1", "--zookeeper="+server.Addr(), "--namespace=scale", fmt.Sprintf("--jobs=%d", c.jobs), "--cron=0 0 0 1 1 ? 2099")
+	if err != nil {
+		return m, err
+	}
+	took, err := p.awaitReady(ctx, 3*time.Minute)
+	if err != nil {
+		return m, err
+	}
+	m.took = took.Seconds()
+	if err := pause(ctx, c.settle*2/3); err != nil {
+		return m, err
+	}
+	early, err := p.usage()
+	if err != nil {
+		return m, err
+	}
+	if err := pause(ctx, c.settle/3); err != nil {
+		return m, err
+	}
+	after, err := packets(server.Addr())
+	if err != nil {
+		return m, err
+	}
+	m.requests = (after - before) / float64(c.jobs)
+	u, err := p.usage()
+	if err != nil {
+		return m, err
+	}
+	m.resident, m.threads = u.resident/1e6, u.threads
+	m.cpu = 100 * (u.cpu - early.cpu).Seconds() / (c.settle / 3).Seconds()
+	if k == ours {
+		m.goroutines, m.heap, err = p.stats(ctx)
+	}
+	return m, err
 }

@@ -23,7 +23,8 @@ const (
 
 // start measures the binary: how soon its demo shows a page, how large it is,
 // and what the console holds in memory when nothing happens.
-func start(ctx context.Context, console string) ([]figure, error) {
+func start(ctx context.Context, b *bench, _ kind) ([]figure, error) {
+	console := b.console
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	var seconds []float64
@@ -43,9 +44,9 @@ func start(ctx context.Context, console string) ([]figure, error) {
 		return nil, fmt.Errorf("idle memory: %w", err)
 	}
 	return []figure{
-		{"first-page", median(seconds), "s", 3, fmt.Sprintf("from starting `console demo` with an empty data folder to the first 200 of /login; median of %d", startRounds)},
-		{"binary-size", float64(info.Size()) / 1e6, "MB", 40, "`make build`"},
-		{"idle-rss", resident / 1e6, "MB", 60, fmt.Sprintf("resident memory of `console serve` with an empty registry and SQLite, %v after its first page", idleFor)},
+		{name: "first-page", unit: "s", values: seconds, target: 3, how: "from starting `console demo` with an empty data folder to the first 200 of /login"},
+		{name: "binary-size", unit: "MB", values: []float64{float64(info.Size()) / 1e6}, target: 40, how: "`make build`"},
+		{name: "console-rss-idle", unit: "MB", values: []float64{resident / 1e6}, target: 60, how: fmt.Sprintf("resident memory of `console serve` with an empty registry and SQLite, %v after its first page", idleFor)},
 	}, nil
 }
 

@@ -40,6 +40,11 @@ type Options struct {
 	// nodes are deleted. Defaults to ZooKeeper's minute.
 	ContainerCheckInterval time.Duration
 
+	// Durable runs the server as one in production runs, for measurements: it
+	// forces its log to the disk, both compilers of Java work, and it may take
+	// 1 GB of memory. Its tick is 500 ms, so sessions last 1 s or more.
+	Durable bool
+
 	// keepUntilExit is set for the shared server: nobody ends it, and its
 	// folder goes with it.
 	keepUntilExit bool
@@ -81,6 +86,11 @@ func StartZooKeeperWith(tb testing.TB, opts Options) *ZooKeeper {
 	})
 	return z
 }
+
+// Launch starts a server outside a test, with its files in dir, which the
+// caller removes after [ZooKeeper.Kill]. Should the caller's process end first,
+// the server ends as well.
+func Launch(dir string, opts Options) (*ZooKeeper, error) { return start(dir, opts) }
 
 // start brings a server up on a port that was free a moment ago. Another
 // process may be faster; then there is another attempt.
@@ -143,8 +153,12 @@ exit 0
 // launch starts the process and waits until it answers.
 func (z *ZooKeeper) launch() error {
 	config := filepath.Join(z.dir, "zoo.cfg")
-	text := fmt.Sprintf(`tickTime=100
-minSessionTimeout=200
+	tick, shortest := 100, 200
+	if z.opts.Durable {
+		tick, shortest = 500, 1000
+	}
+	text := fmt.Sprintf(`tickTime=%d
+minSessionTimeout=%d
 maxSessionTimeout=60000
 dataDir=%s
 clientPort=%d
@@ -152,7 +166,7 @@ clientPortAddress=127.0.0.1
 maxClientCnxns=0
 admin.enableServer=false
 4lw.commands.whitelist=*
-`, filepath.Join(z.dir, "data"), z.port)
+`, tick, shortest, filepath.Join(z.dir, "data"), z.port)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("zktest: %w", err)
 	}
@@ -164,11 +178,15 @@ admin.enableServer=false
 	}
 	args := []string{
 		"-c", keeper, "keeper", z.dir, strconv.FormatBool(z.opts.keepUntilExit),
-		"java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xms32m", "-Xmx192m",
-		"-Djava.net.preferIPv4Stack=true",
-		"-Dzookeeper.extendedTypesEnabled=true", "-Dzookeeper.forceSync=no", "-Dzookeeper.digest.enabled=false",
+		"java", "-Xshare:auto", "-Djava.net.preferIPv4Stack=true",
+		"-Dzookeeper.extendedTypesEnabled=true", "-Dzookeeper.digest.enabled=false",
 		"-Dzookeeper.jmx.log4j.disable=true",
 		"-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-Dorg.slf4j.simpleLogger.showDateTime=true",
+	}
+	if z.opts.Durable {
+		args = append(args, "-Xmx1g")
+	} else {
+		args = append(args, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms32m", "-Xmx192m", "-Dzookeeper.forceSync=no")
 	}
 	if every := z.opts.ContainerCheckInterval; every > 0 {
 		args = append(args, fmt.Sprintf("-Dznode.container.checkIntervalMs=%d", every.Milliseconds()))
@@ -256,10 +274,15 @@ func (z *ZooKeeper) Stop() {
 // reconnect.
 func (z *ZooKeeper) Restart(tb testing.TB) {
 	tb.Helper()
-	z.Stop()
-	if err := z.launch(); err != nil {
+	if err := z.Relaunch(); err != nil {
 		tb.Fatal(err)
 	}
+}
+
+// Relaunch is [ZooKeeper.Restart] outside a test.
+func (z *ZooKeeper) Relaunch() error {
+	z.Stop()
+	return z.launch()
 }
 
 // Pause freezes the process: connections stay open and nothing answers. Time

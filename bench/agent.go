@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+)
+
+// serveAgent is an agent process: it serves jobs, reports what it runs, and
+// ends with its standard input. The Java program of interop/java takes the same
+// arguments and makes the same reports:
+//
+//	READY <µs>                    every job is registered
+//	S <µs> <job> <item>           a body starts
+//	E <µs> <job> <item>           it ends
+//	C <µs> <job> <item>           its context was cancelled
+//
+// Orders on standard input: "stats" is answered by "STATS <goroutines> <live
+// heap bytes>", "heap FILE" writes a profile, "exit" drains and ends.
+func serveAgent(args []string) error {
+	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
+	var (
+		zookeeper = flags.String("zookeeper", "", "address")
+		namespace = flags.String("namespace", "", "of the jobs")
+		address   = flags.String("address", "127.0.0.1", "identity of the agent")
+		session   = flags.Int("session-ms", 60000, "session timeout")
+		jobs      = flags.Int("jobs", 1, "how many jobs to serve")
+		bodies    = flags.String("body-ms", "0", "how long bodies take, by item; the last one holds for the rest")
+		monitor   = flags.Bool("monitor-execution", true, "")
+		misfire   = flags.Bool("misfire", true, "")
+		cpu       = flags.String("cpu-profile", "", "a file")
+		log       = flags.Bool("log", false, "log to standard error")
+		job       coreagent.Job
+	)
+	flags.StringVar(&job.Cron, "cron", "", "")
+	flags.IntVar(&job.Shards, "shards", 1, "")
+	flags.BoolVar(&job.Failover, "failover", false, "")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *cpu != "" {
+		file, err := os.Create(*cpu)
+		if err == nil {
+			err = pprof.StartCPUProfile(file)
+		}
+		if err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	var work []time.Duration
+	for text := range strings.SplitSeq(*bodies, ",") {
+		ms, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("body-ms: %w", err)
+		}
+		work = append(work, time.Duration(ms)*time.Millisecond)
+	}
+	job.MonitorExecution, job.Misfire = monitor, misfire
+	logger := slog.New(slog.DiscardHandler)
+	if *log {
+		logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: *namespace, Address: *address, Logger: logger,
+		ZooKeeper: coreagent.ZooKeeper{Servers: []string{*zookeeper}, SessionTimeout: time.Duration(*session) * time.Millisecond},
+	})
+	if err != nil {
+		return err
+	}
+	var reports journal
+	for i := range *jobs {
+		job.Name = jobName(i)
+		if err := agent.Add(job, &body{&reports, i, work}); err != nil {
+			return err
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	starting, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	if err := agent.Start(starting); err != nil {
+		return err
+	}
+	reports.line("READY " + strconv.FormatInt(time.Now().UnixMicro(), 10))
+	return obeyOrders(ctx, agent, &reports)
+}
+
+func jobName(i int) string { return fmt.Sprintf("nightly-report-%04d", i) }
+
+func obeyOrders(ctx context.Context, agent *coreagent.Agent, reports *journal) error {
+	lines := make(chan string)
+	go func() {
+		input := bufio.NewScanner(os.Stdin)
+		for input.Scan() {
+			lines <- input.Text()
+		}
+		os.Exit(1) // Whoever measures is gone.
+	}()
+	stop := func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+		defer cancel()
+		return agent.Stop(ctx)
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return stop()
+		case line := <-lines:
+			order, rest, _ := strings.Cut(line, " ")
+			switch order {
+			case "stats":
+				goroutines := runtime.NumGoroutine()
+				runtime.GC()
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				reports.line(fmt.Sprintf("STATS %d %d", goroutines, m.HeapAlloc))
+			case "heap":
+				if err := writeHeap(rest); err != nil {
+					return err
+				}
+				reports.line("HEAP")
+			case "exit":
+				return stop()
+			default:
+				return errors.New("unknown order " + line)
+			}
+		}
+	}
+}
+
+func writeHeap(path string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	runtime.GC()
+	return errors.Join(pprof.WriteHeapProfile(file), file.Close())
+}
+
+// body is the handler of one job.
+type body struct {
+	reports *journal
+	job     int
+	work    []time.Duration // by item
+}
+
+// slice is how long a body works between two looks at the clock, so that one
+// that was frozen in the middle has work left after the thaw.
+const slice = 10 * time.Millisecond
+
+// Handle reports and works on, whatever happens to its context: that it was
+// told to end is what is measured.
+func (b *body) Handle(ctx context.Context, s *coreagent.Shard) error {
+	b.reports.stamp('S', b.job, s.Item)
+	work := b.work[min(s.Item, len(b.work)-1)]
+	if work > 0 {
+		stop := context.AfterFunc(ctx, func() { b.reports.stamp('C', b.job, s.Item) })
+		for range work / slice {
+			if ctx.Err() != nil && work > time.Second {
+				break // A long body is there to be interrupted.
+			}
+			time.Sleep(slice)
+		}
+		stop()
+	}
+	b.reports.stamp('E', b.job, s.Item)
+	return nil
+}
+
+// journalDelay is how long a report may wait for others, so that reporting a
+// thousand starts does not delay them.
+const journalDelay = 100 * time.Millisecond
+
+// journal writes reports to standard output, many at a time.
+type journal struct {
+	mu    sync.Mutex
+	lines []byte
+	armed bool
+}
+
+func (r *journal) stamp(what byte, job, item int) {
+	now := time.Now().UnixMicro()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines = append(r.lines, what, ' ')
+	r.lines = strconv.AppendInt(r.lines, now, 10)
+	r.lines = append(r.lines, ' ')
+	r.lines = strconv.AppendInt(r.lines, int64(job), 10)
+	r.lines = append(r.lines, ' ')
+	r.lines = strconv.AppendInt(r.lines, int64(item), 10)
+	r.lines = append(r.lines, '\n')
+	if !r.armed {
+		r.armed = true
+		time.AfterFunc(journalDelay, r.flush)
+	}
+}
+
+func (r *journal) line(text string) {
+	r.mu.Lock()
+	r.lines = append(append(r.lines, text...), '\n')
+	r.mu.Unlock()
+	r.flush()
+}
+
+func (r *journal) flush() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.armed = false
+	_, _ = os.Stdout.Write(r.lines) // Whoever measures has gone if it fails, and so will we.
+	r.lines = r.lines[:0]
+}
