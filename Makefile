@@ -61,13 +61,15 @@ sim: ## Simulate fleets under random faults in virtual time (SIM_SEEDS=n for mor
 	$(GO) test -tags sim -count=1 -run Sim -v ./coreagent
 
 .PHONY: bench
-bench: ## Print the figures; one group with ONLY=fire, ONLY=start or ONLY=scale
+bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, start), VS=java, CHECK=1
 	@$(MAKE) --no-print-directory -s build
-	@$(GO) run ./bench -console $(BIN)/console -only '$(ONLY)'
+	@$(GO) build -o $(BIN)/bench ./bench
+	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(CHECK),-check)
 
 .PHONY: bench-docs
-bench-docs: build ## Measure all figures and write them into docs/benchmarks.md
-	$(GO) run ./bench -console $(BIN)/console -write docs/benchmarks.md
+bench-docs: build ## Measure all figures and write them into docs/benchmarks.md (options as for bench)
+	@$(GO) build -o $(BIN)/bench ./bench
+	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' -write docs/benchmarks.md
 
 .PHONY: screenshot
 screenshot: build ## Run the demo in headless Chromium and write docs/screenshots/
