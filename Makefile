@@ -39,8 +39,9 @@ test: ## Install or name what is missing, check, then run every test with the ra
 	$(GO) run ./internal/testgate -race -shuffle=on -count=1 -timeout=15m $(PKGS)
 
 .PHONY: interop
-interop: ## Run Java and Go agents of one job together (needs a JDK and Maven)
-	$(GO) run ./internal/testgate -tags interop -count=1 -timeout=30m ./interop
+interop: ## Run Java and Go agents of one job together (installs or names what is missing; INTEROP_JAVA=3.0.3 INTEROP_ROLLING=5m)
+	@.ci/deps interop
+	$(GO) run ./internal/testgate -race -tags interop -count=1 -parallel=4 -timeout=30m ./interop
 
 .PHONY: check
 check: ## Everything about the sources: vet, staticcheck, gofmt, generated files, go.mod

@@ -89,6 +89,7 @@ func TestStoredConfigCounts(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		for _, first := range []string{"java", "go"} {
 			t.Run(first+" writes", func(t *testing.T) {
+				t.Parallel()
 				f := newFleet(t, version)
 				start := func(kind string, args []string) *process {
 					if kind == "java" {
@@ -131,10 +132,12 @@ func TestClassConflict(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		for _, first := range []string{"java", "go"} {
 			t.Run(first+" first", func(t *testing.T) {
+				t.Parallel()
 				f := newFleet(t, version, "--shards=1")
 				var refused *process
 				if first == "java" {
 					f.awaitLeader(f.startJava("java"))
+					f.awaitExists(f.job.Necessary()) // The last thing that a starting agent brings about.
 					refused = f.launchGo("go", lowAddress, "--class=com.example.Other")
 				} else {
 					goAgent := f.startGo("go", lowAddress, "--class=com.example.Other")

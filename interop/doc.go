@@ -14,8 +14,11 @@
 // nothing here but tests, and they have the build tag interop, because they
 // need a JDK and Maven, which fetches the Java artifacts:
 //
-//	go test -tags interop -count=1 ./interop
+//	make interop
 //
-// INTEROP_JAVA=3.0.4,3.0.3,3.0.2 names the versions to run them with; without
-// it that is the newest only. INTEROP_LOG=1 prints what the agents log.
+// INTEROP_JAVA=3.0.3,3.0.2 names the versions to run every test with; without
+// it that is the newest, and older ones for the tests that show whether a
+// version gets along with us at all. INTEROP_ROLLING=5m says how long agents
+// are restarted, INTEROP_LOG=1 prints what they log. A Java agent is built once
+// for each version into java/target and from then on needs no network.
 package interop

@@ -15,6 +15,7 @@ func TestFailover(t *testing.T) {
 		for _, victim := range []string{"java", "go"} {
 			for survivor, items := range map[string]int{"idle": 1, "busy": 4} {
 				t.Run(victim+" dies, survivor "+survivor, func(t *testing.T) {
+					t.Parallel()
 					f := newFleet(t, version, "--failover=true", "--body-ms=3000")
 					shards := []string{"--shards=1"}
 					if items > 1 {

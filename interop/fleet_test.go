@@ -44,14 +44,6 @@ type reported struct {
 	line string
 }
 
-// withJava runs a test with each Java version.
-func withJava(t *testing.T, test func(t *testing.T, version string)) {
-	t.Helper()
-	for _, version := range versions() {
-		t.Run("java-"+version, func(t *testing.T) { test(t, version) })
-	}
-}
-
 // newFleet returns an empty fleet with a namespace of its own. Every agent
 // gets the arguments.
 func newFleet(t *testing.T, version string, common ...string) *fleet {
@@ -76,7 +68,7 @@ func newFleet(t *testing.T, version string, common ...string) *fleet {
 
 // complaints matches what no agent may log, whatever a test does to the
 // others: an exception that reached a log, or an error.
-var complaints = regexp.MustCompile(`(?m)^.*(\bERROR\b|level=ERROR|Exception|panic:).*$`)
+var complaints = regexp.MustCompile(`(?m)^.*(\bERROR\b|level=ERROR|Exception|panic:|DATA RACE).*$`)
 
 func (f *fleet) close() {
 	f.t.Helper()
@@ -269,6 +261,19 @@ func (f *fleet) awaitAbsent(paths ...string) {
 		for _, path := range paths {
 			if f.exists(ctx, path) {
 				return fmt.Errorf("%s is still there", path)
+			}
+		}
+		return nil
+	})
+}
+
+// awaitExists waits until nodes are there.
+func (f *fleet) awaitExists(paths ...string) {
+	f.t.Helper()
+	f.until(patience, func(ctx context.Context) error {
+		for _, path := range paths {
+			if !f.exists(ctx, path) {
+				return fmt.Errorf("%s is not there", path)
 			}
 		}
 		return nil

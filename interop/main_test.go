@@ -20,5 +20,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if err := buildAll(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }

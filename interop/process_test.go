@@ -10,14 +10,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
-	"testing"
 	"time"
 )
 
@@ -28,41 +26,6 @@ const javaClass = "elasticjob.interop.ReportingJob"
 // patience bounds each wait for something that takes a second on an idle
 // machine.
 const patience = 45 * time.Second
-
-// versions lists the Java versions to test with.
-func versions() []string {
-	if list := os.Getenv("INTEROP_JAVA"); list != "" {
-		return strings.Split(list, ",")
-	}
-	return []string{"3.0.4"}
-}
-
-var builds = struct {
-	sync.Mutex
-	classPath map[string]string
-}{classPath: make(map[string]string)}
-
-// javaClassPath builds the Java program for a version, once.
-func javaClassPath(tb testing.TB, version string) string {
-	tb.Helper()
-	builds.Lock()
-	defer builds.Unlock()
-	if path, ok := builds.classPath[version]; ok {
-		return path
-	}
-	if _, err := exec.LookPath("mvn"); err != nil {
-		tb.Fatal("the Java agents are built by Maven: apt-get install maven default-jdk-headless")
-	}
-	build := exec.Command("mvn", "-q", "-B", "package", "-Delasticjob.version="+version)
-	build.Dir = "java"
-	if out, err := build.CombinedOutput(); err != nil {
-		tb.Fatalf("build the Java agent %s: %v\n%s", version, err, out)
-	}
-	target := filepath.Join("java", "target", version)
-	path := filepath.Join(target, "agent.jar") + string(os.PathListSeparator) + filepath.Join(target, "lib", "*")
-	builds.classPath[version] = path
-	return path
-}
 
 // run is one execution of an item, as its process reported it.
 type run struct {
@@ -112,7 +75,7 @@ func (f *fleet) launchJava(name string, args ...string) *process {
 	f.t.Helper()
 	java := []string{
 		"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx128m", "-Djava.net.preferIPv4Stack=true",
-		"-cp", javaClassPath(f.t, f.version), "elasticjob.interop.Agent",
+		"-cp", program{f.version}.classPath(), "elasticjob.interop.Agent",
 	}
 	return f.launch(&process{name: name, java: true, cmd: exec.Command("java", append(java, f.arguments(args)...)...)})
 }

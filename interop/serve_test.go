@@ -39,13 +39,22 @@ func serve(args []string) error {
 		session   = flags.Int("session-ms", 4000, "")
 		address   = flags.String("address", "", "")
 		body      = flags.Int("body-ms", 0, "")
-		property  = flags.String("property", "", "")
+		digest    = flags.String("digest", "", "")
+		failing   = flags.Int("fail-item", -1, "")
 		reconcile = flags.Int("reconcile-minutes", 10, "")
 		maxDiff   = flags.Int("max-time-diff-seconds", -1, "")
 		monitor   = flags.Bool("monitor-execution", true, "")
 		misfire   = flags.Bool("misfire", true, "")
 		job       coreagent.Job
 	)
+	flags.Func("property", "", func(text string) error {
+		name, value, _ := strings.Cut(text, "=")
+		if job.Props == nil {
+			job.Props = make(map[string]string)
+		}
+		job.Props[name] = value
+		return nil
+	})
 	flags.StringVar(&job.Name, "job", "", "")
 	flags.StringVar(&job.Class, "class", "", "")
 	flags.StringVar(&job.Cron, "cron", "", "")
@@ -67,19 +76,17 @@ func serve(args []string) error {
 	if *maxDiff >= 0 {
 		job.MaxTimeDiff = time.Duration(*maxDiff) * time.Second
 	}
-	if name, value, ok := strings.Cut(*property, "="); ok {
-		job.Props = map[string]string{name: value}
-	}
-
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: *namespace, Address: *address,
-		ZooKeeper: coreagent.ZooKeeper{Servers: []string{*zookeeper}, SessionTimeout: time.Duration(*session) * time.Millisecond},
-		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		ZooKeeper: coreagent.ZooKeeper{
+			Servers: []string{*zookeeper}, Digest: *digest, SessionTimeout: time.Duration(*session) * time.Millisecond,
+		},
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
 		return err
 	}
-	if err := agent.Add(job, reportingJob(time.Duration(*body)*time.Millisecond)); err != nil {
+	if err := agent.Add(job, reportingJob(time.Duration(*body)*time.Millisecond, *failing)); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -133,7 +140,7 @@ func obey(ctx context.Context, agent *coreagent.Agent, job string) error {
 }
 
 // reportingJob reports, works for a while, and reports again.
-func reportingJob(work time.Duration) coreagent.Handler {
+func reportingJob(work time.Duration, failing int) coreagent.Handler {
 	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
 		report("START item=%d at=%d task=%s parameter=%s job=%s total=%d", s.Item, time.Now().UnixMilli(), s.TaskID, s.Parameter, s.JobParameter, s.Total)
 		timer := time.NewTimer(work)
@@ -145,6 +152,9 @@ func reportingJob(work time.Duration) coreagent.Handler {
 			end = "INTERRUPTED"
 		}
 		report("%s item=%d at=%d task=%s", end, s.Item, time.Now().UnixMilli(), s.TaskID)
+		if s.Item == failing {
+			return errors.New("planned failure")
+		}
 		return context.Cause(ctx)
 	})
 }

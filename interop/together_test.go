@@ -45,6 +45,7 @@ func TestTogether(t *testing.T) {
 			{"go first, java gets the first items", false, lowAddress},
 		} {
 			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
 				f := newFleet(t, version, everyTwoSeconds, "--shards=5", "--item-parameters=0=Beijing,1=Shanghai,2=Guangzhou")
 				start := []func() *process{
 					func() *process { return f.startJava("java") },

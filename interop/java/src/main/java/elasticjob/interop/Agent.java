@@ -6,10 +6,8 @@ import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 
-import org.apache.shardingsphere.elasticjob.api.JobConfiguration;
 import org.apache.shardingsphere.elasticjob.infra.env.IpUtils;
-import org.apache.shardingsphere.elasticjob.lite.api.bootstrap.impl.OneOffJobBootstrap;
-import org.apache.shardingsphere.elasticjob.lite.api.bootstrap.impl.ScheduleJobBootstrap;
+import org.apache.shardingsphere.elasticjob.lite.internal.snapshot.SnapshotService;
 import org.apache.shardingsphere.elasticjob.reg.zookeeper.ZookeeperConfiguration;
 import org.apache.shardingsphere.elasticjob.reg.zookeeper.ZookeeperRegistryCenter;
 
@@ -28,7 +26,10 @@ public final class Agent {
         Service service;
         try {
             registry.init();
-            service = Service.start(registry, options);
+            if (options.number("dump-port", 0) > 0) {
+                new SnapshotService(registry, options.number("dump-port", 0)).listen();
+            }
+            service = new Service(registry, options);
         } catch (RuntimeException e) {
             Report.line("REFUSED %s", e);
             e.printStackTrace();
@@ -43,6 +44,9 @@ public final class Agent {
     private static ZookeeperConfiguration registryConfiguration(Options options) {
         ZookeeperConfiguration result = new ZookeeperConfiguration(options.required("zookeeper"), options.required("namespace"));
         result.setSessionTimeoutMilliseconds(options.number("session-ms", 4000));
+        if (!options.text("digest", "").isEmpty()) {
+            result.setDigest(options.text("digest", ""));
+        }
         return result;
     }
 
@@ -63,70 +67,6 @@ public final class Agent {
                     break;
                 default:
                     Report.line("UNKNOWN %s", line);
-            }
-        }
-    }
-
-    private static JobConfiguration jobConfiguration(Options options) {
-        JobConfiguration.Builder result = JobConfiguration.newBuilder(options.required("job"), options.number("shards", 1))
-                .shardingItemParameters(options.text("item-parameters", ""))
-                .jobParameter(options.text("parameter", ""))
-                .description(options.text("description", ""))
-                .monitorExecution(options.flag("monitor-execution", true))
-                .failover(options.flag("failover", false))
-                .misfire(options.flag("misfire", true))
-                .maxTimeDiffSeconds(options.number("max-time-diff-seconds", -1))
-                .reconcileIntervalMinutes(options.number("reconcile-minutes", 10))
-                .disabled(options.flag("disabled", false))
-                .staticSharding(options.flag("static-sharding", false))
-                .overwrite(options.flag("overwrite", false));
-        if (!options.text("cron", "").isEmpty()) {
-            result.cron(options.text("cron", ""));
-        }
-        if (!options.text("time-zone", "").isEmpty()) {
-            result.timeZone(options.text("time-zone", ""));
-        }
-        if (!options.text("strategy", "").isEmpty()) {
-            result.jobShardingStrategyType(options.text("strategy", ""));
-        }
-        if (!options.text("property", "").isEmpty()) {
-            String[] property = options.text("property", "").split("=", 2);
-            result.setProperty(property[0], property[1]);
-        }
-        return result.build();
-    }
-
-    /** The two kinds of bootstraps behind one face. */
-    private static final class Service {
-
-        private ScheduleJobBootstrap scheduled;
-        private OneOffJobBootstrap oneOff;
-
-        static Service start(ZookeeperRegistryCenter registry, Options options) {
-            Service result = new Service();
-            JobConfiguration configuration = jobConfiguration(options);
-            ReportingJob job = new ReportingJob(options.number("body-ms", 0));
-            if (configuration.getCron() == null) {
-                result.oneOff = new OneOffJobBootstrap(registry, job, configuration);
-            } else {
-                result.scheduled = new ScheduleJobBootstrap(registry, job, configuration);
-                result.scheduled.schedule();
-            }
-            return result;
-        }
-
-        void trigger() {
-            if (oneOff == null) {
-                throw new IllegalStateException("only one-off jobs are triggered by their own process");
-            }
-            oneOff.execute();
-        }
-
-        void shutdown() {
-            if (oneOff != null) {
-                oneOff.shutdown();
-            } else {
-                scheduled.shutdown();
             }
         }
     }

@@ -1,12 +1,17 @@
 package elasticjob.interop;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-/** Arguments of the form --name=value. The Go process of the tests takes the same ones. */
+/**
+ * Arguments of the form --name=value, of which the last one of a name counts unless it is a list.
+ * The Go process of the tests takes the same ones.
+ */
 final class Options {
 
-    private final Map<String, String> values = new LinkedHashMap<>();
+    private final Map<String, List<String>> values = new LinkedHashMap<>();
 
     Options(String[] args) {
         for (String arg : args) {
@@ -14,29 +19,32 @@ final class Options {
             if (!arg.startsWith("--") || equals < 0) {
                 throw new IllegalArgumentException("argument '" + arg + "' is not --name=value");
             }
-            values.put(arg.substring(2, equals), arg.substring(equals + 1));
+            values.computeIfAbsent(arg.substring(2, equals), name -> new ArrayList<>()).add(arg.substring(equals + 1));
         }
     }
 
+    List<String> list(String name) {
+        return values.getOrDefault(name, List.of());
+    }
+
     String text(String name, String missing) {
-        return values.getOrDefault(name, missing);
+        List<String> given = list(name);
+        return given.isEmpty() ? missing : given.get(given.size() - 1);
     }
 
     String required(String name) {
-        String value = values.get(name);
-        if (value == null || value.isEmpty()) {
+        String value = text(name, "");
+        if (value.isEmpty()) {
             throw new IllegalArgumentException("--" + name + " is required");
         }
         return value;
     }
 
     int number(String name, int missing) {
-        String value = values.get(name);
-        return value == null ? missing : Integer.parseInt(value);
+        return Integer.parseInt(text(name, Integer.toString(missing)));
     }
 
     boolean flag(String name, boolean missing) {
-        String value = values.get(name);
-        return value == null ? missing : Boolean.parseBoolean(value);
+        return Boolean.parseBoolean(text(name, Boolean.toString(missing)));
     }
 }

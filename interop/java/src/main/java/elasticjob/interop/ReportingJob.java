@@ -7,16 +7,16 @@ import org.apache.shardingsphere.elasticjob.simple.job.SimpleJob;
 public final class ReportingJob implements SimpleJob {
 
     private final long bodyMillis;
+    private final int failingItem;
 
-    ReportingJob(long bodyMillis) {
-        this.bodyMillis = bodyMillis;
+    ReportingJob(Options options) {
+        bodyMillis = options.number("body-ms", 0);
+        failingItem = options.number("fail-item", -1);
     }
 
     @Override
     public void execute(ShardingContext context) {
-        Report.line("START item=%d at=%d task=%s parameter=%s job=%s total=%d", context.getShardingItem(),
-                System.currentTimeMillis(), context.getTaskId(), text(context.getShardingParameter()),
-                text(context.getJobParameter()), context.getShardingTotalCount());
+        report("START", context);
         String end = "END";
         try {
             Thread.sleep(bodyMillis);
@@ -25,6 +25,15 @@ public final class ReportingJob implements SimpleJob {
             end = "INTERRUPTED";
         }
         Report.line("%s item=%d at=%d task=%s", end, context.getShardingItem(), System.currentTimeMillis(), context.getTaskId());
+        if (context.getShardingItem() == failingItem) {
+            throw new IllegalStateException("planned failure");
+        }
+    }
+
+    static void report(String word, ShardingContext context) {
+        Report.line("%s item=%d at=%d task=%s parameter=%s job=%s total=%d", word, context.getShardingItem(),
+                System.currentTimeMillis(), context.getTaskId(), text(context.getShardingParameter()),
+                text(context.getJobParameter()), context.getShardingTotalCount());
     }
 
     private static String text(String value) {
