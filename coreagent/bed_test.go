@@ -34,6 +34,7 @@ type bed struct {
 	session time.Duration
 	log     logBuffer
 	runs    journal
+	line    func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 // both runs fn against the in-process server and against a real ZooKeeper.
@@ -48,7 +49,12 @@ func both(t *testing.T, fn func(b *bed)) {
 
 func newBed(t *testing.T, addr string) *bed {
 	t.Helper()
-	b := &bed{T: t, addr: addr, session: 10 * time.Second} // Tests that wait for an expiry shorten it.
+	return newBedOver(t, addr, (&net.Dialer{}).DialContext)
+}
+
+func newBedOver(t *testing.T, addr string, line func(ctx context.Context, network, addr string) (net.Conn, error)) *bed {
+	t.Helper()
+	b := &bed{T: t, addr: addr, session: 10 * time.Second, line: line} // Tests that wait for an expiry shorten it.
 	var err error
 	if b.tree, err = jobtree.NewNamespace(zktest.Namespace(t)); err != nil {
 		t.Fatal(err)
@@ -66,7 +72,7 @@ func (b *bed) connect() *zk.Client {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	client, err := zk.Connect(ctx, zk.Config{Servers: []string{b.addr}, SessionTimeout: 30 * time.Second, Logger: slog.New(slog.DiscardHandler)})
+	client, err := zk.Connect(ctx, zk.Config{Servers: []string{b.addr}, SessionTimeout: 30 * time.Second, Dial: b.line, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -291,9 +297,12 @@ type member struct {
 	id    string
 	trace trace
 
-	mu    sync.Mutex
-	isCut bool
-	conns []net.Conn
+	dead chan struct{} // closed by kill
+
+	mu     sync.Mutex
+	isCut  bool
+	isDead bool
+	conns  []net.Conn
 }
 
 var errCut = errors.New("the line is cut")
@@ -301,7 +310,7 @@ var errCut = errors.New("the line is cut")
 // agent makes the agent 10.0.0.n@-@n, not yet started.
 func (b *bed) agent(n int, changes ...func(*coreagent.Config)) *member {
 	b.Helper()
-	m := &member{bed: b}
+	m := &member{bed: b, dead: make(chan struct{})}
 	cfg := coreagent.Config{
 		Namespace: b.tree.String(), Address: "10.0.0." + strconv.Itoa(n), InstanceSuffix: strconv.Itoa(n),
 		ZooKeeper: coreagent.ZooKeeper{Servers: []string{b.addr}, SessionTimeout: b.session, Dial: m.dial},
@@ -325,8 +334,7 @@ func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	if cut {
 		return nil, errCut
 	}
-	var dialer net.Dialer
-	c, err := dialer.DialContext(ctx, network, addr)
+	c, err := m.bed.line(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}
