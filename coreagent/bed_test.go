@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -35,6 +36,7 @@ type bed struct {
 	log     logBuffer
 	runs    journal
 	line    func(ctx context.Context, network, addr string) (net.Conn, error)
+	fake    *zkfake.Server // in a bubble: looked into without a request
 }
 
 // both runs fn against the in-process server and against a real ZooKeeper.
@@ -89,14 +91,23 @@ func (b *bed) await(what string, ok func() bool) {
 			b.Logf("tree:\n%s", b.dump(b.tree.Root()))
 		}
 	}()
-	eventually(b.T, what, ok)
+	pause := 10 * time.Millisecond
+	if b.fake != nil {
+		pause *= 10 // Virtual time is cheap, looking is not.
+	}
+	eventuallyEvery(b.T, pause, what, ok)
 	came = true
 }
 
 // eventually waits until ok.
 func eventually(tb testing.TB, what string, ok func() bool) {
 	tb.Helper()
-	poll := time.NewTicker(10 * time.Millisecond)
+	eventuallyEvery(tb, 10*time.Millisecond, what, ok)
+}
+
+func eventuallyEvery(tb testing.TB, pause time.Duration, what string, ok func() bool) {
+	tb.Helper()
+	poll := time.NewTicker(pause)
 	defer poll.Stop()
 	for deadline := time.Now().Add(patience); !ok(); <-poll.C {
 		if time.Now().After(deadline) {
@@ -134,6 +145,13 @@ func (b *bed) must(err error) {
 // get returns a node's data, and whether it exists.
 func (b *bed) get(path string) (string, bool) {
 	b.Helper()
+	if b.fake != nil {
+		nodes := b.fake.Dump(path)
+		if len(nodes) == 0 {
+			return "", false
+		}
+		return string(nodes[0].Data), true
+	}
 	data, _, err := b.client.Get(b.ctx(), path)
 	if errors.Is(err, zk.ErrNoNode) {
 		return "", false
@@ -144,6 +162,9 @@ func (b *bed) get(path string) (string, bool) {
 
 func (b *bed) exists(path string) bool {
 	b.Helper()
+	if b.fake != nil {
+		return len(b.fake.Dump(path)) > 0
+	}
 	_, exists, err := b.client.Exists(b.ctx(), path)
 	b.must(err)
 	return exists
@@ -158,6 +179,9 @@ func (b *bed) stat(path string) zk.Stat {
 
 func (b *bed) children(path string) []string {
 	b.Helper()
+	if b.fake != nil {
+		return childrenOf(b.fake, path)
+	}
 	names, _, err := b.client.Children(b.ctx(), path)
 	if !errors.Is(err, zk.ErrNoNode) {
 		b.must(err)

@@ -25,7 +25,9 @@ func bubble(t *testing.T, fn func(b *bed, srv *zkfake.Server)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond, MaxSessionTimeout: time.Minute})
 		t.Cleanup(func() { srv.Close() })
-		fn(newBedOver(t, "zookeeper:2181", srv.Dial), srv)
+		b := newBedOver(t, "zookeeper:2181", srv.Dial)
+		b.fake = srv
+		fn(b, srv)
 	})
 }
 
@@ -193,6 +195,7 @@ func (b *bed) watchDealing(srv *zkfake.Server, job string, items int) func() {
 // one session, counted from when it is armed. Pings do not count.
 type counter struct {
 	mu      sync.Mutex
+	writes  bool // count no reads
 	session int64
 	n       int
 	action  func(r zkfake.Request) zkfake.Fault
@@ -205,9 +208,23 @@ func (c *counter) arm(session int64, n int, action func(r zkfake.Request) zkfake
 	c.session, c.n, c.action, c.seen = session, n, action, nil
 }
 
+func isRead(op string) bool { return strings.HasPrefix(op, "get") || op == "exists" }
+
+// disarm lets everything pass, and tells whether the action was done.
+func (c *counter) disarm() (last string, done bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.seen) > 0 {
+		last = c.seen[len(c.seen)-1]
+	}
+	done = c.action == nil
+	c.action = nil
+	return last, done
+}
+
 func (c *counter) hook(r zkfake.Request) zkfake.Fault {
 	c.mu.Lock()
-	if c.action == nil || r.Session != c.session || r.Op == "ping" || r.Op == "connect" {
+	if c.action == nil || r.Session != c.session || slices.Contains([]string{"ping", "connect"}, r.Op) || c.writes && isRead(r.Op) {
 		c.mu.Unlock()
 		return zkfake.None
 	}
@@ -223,12 +240,20 @@ func (c *counter) hook(r zkfake.Request) zkfake.Fault {
 	return action(r)
 }
 
-// reached tells whether the action was done, and the last request that counted.
-func (c *counter) reached() (last string, done bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.seen) > 0 {
-		last = c.seen[len(c.seen)-1]
+// killed reports whether the process was.
+func (m *member) killed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.isDead
+}
+
+// childrenOf lists a node's children, sorted.
+func childrenOf(srv *zkfake.Server, path string) []string {
+	var names []string
+	for _, n := range srv.Dump(path) {
+		if name, below := strings.CutPrefix(n.Path, path+"/"); below && !strings.Contains(name, "/") {
+			names = append(names, name)
+		}
 	}
-	return last, c.action == nil
+	return names
 }
