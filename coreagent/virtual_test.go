@@ -91,6 +91,17 @@ func sleepUntilNext(period time.Duration) time.Time {
 	return at
 }
 
+// all returns all runs by now.
+func (j *journal) all() []run {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	list := make([]run, len(j.list))
+	for i, r := range j.list {
+		list[i] = *r
+	}
+	return list
+}
+
 // between returns the runs of a job that started in [from, to).
 func (j *journal) between(job string, from, to time.Time) []run {
 	return slices.DeleteFunc(j.of(job, -1), func(r run) bool { return r.start.Before(from) || !r.start.Before(to) })

@@ -60,7 +60,8 @@ type Job struct {
 	started     chan struct{} // closed when the first registration succeeded or was refused
 	kicked      bool
 	controlling bool
-	failures    int // control steps that failed in a row
+	failures    int   // control steps that failed in a row
+	failure     error // of the last one
 	queue       queue
 	schedule    *quartz.Expression // nil: the job does not fire by itself
 	zone        *time.Location
@@ -101,7 +102,12 @@ func (j *Job) Started(ctx context.Context) error {
 		defer j.mu.Unlock()
 		return j.startErr
 	case <-ctx.Done():
-		return fmt.Errorf("job %s: register: %w", j.Name(), context.Cause(ctx))
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if j.failure != nil {
+			return fmt.Errorf("%w: %w", context.Cause(ctx), j.failure)
+		}
+		return fmt.Errorf("register: %w", context.Cause(ctx))
 	}
 }
 
@@ -162,10 +168,11 @@ func (j *Job) settleStep(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err == nil || j.life.Err() != nil {
-		j.failures = 0
+		j.failures, j.failure = 0, nil
 		return
 	}
 	j.failures++
+	j.failure = err
 	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
 	pause = pause/2 + rand.N(pause/2+1)
 	j.env.timers.set(j.retry, time.Now().Add(pause))

@@ -1,0 +1,5 @@
+//go:build !race
+
+package coreagent_test
+
+const underRace = false
