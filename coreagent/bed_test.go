@@ -37,6 +37,7 @@ type bed struct {
 	runs    journal
 	line    func(ctx context.Context, network, addr string) (net.Conn, error)
 	fake    *zkfake.Server // in a bubble: looked into without a request
+	wire    wire
 }
 
 // both runs fn against the in-process server and against a real ZooKeeper.
@@ -362,6 +363,7 @@ func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	if err != nil {
 		return nil, err
 	}
+	c = m.bed.wire.tap(m.id, c)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.isCut {
