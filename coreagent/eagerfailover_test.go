@@ -76,13 +76,11 @@ func TestEagerFailoverStopDrainsBoth(t *testing.T) {
 	both(t, func(b *bed) {
 		tree := b.tree.Job("job")
 		open := make(gate)
+		b.put(tree.ItemDisabled(1), "") // The run has item 0 only.
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Failover: true, EagerFailover: true}, open.body).start()
 		b.awaitOwners("job", m.id, m.id)
-		b.put(tree.ItemDisabled(1), "") // The run has item 0 only.
-		b.await("the agent knows", func() bool {
-			m.order("job")
-			return len(b.runs.of("job", -1)) == 1
-		})
+		m.order("job")
+		b.await("item 0 runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
 		b.put(tree.FailoverItem(1), "")
 		b.await("both items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
 		stopped := make(chan error, 1)
