@@ -76,6 +76,11 @@ type Job struct {
 	// Strategy names how items are dealt out: AVG_ALLOCATION (the default),
 	// ODEVITY, ROUND_ROBIN, SINGLE_SHARDING_BALANCE, or a name in
 	// [Config.Strategies].
+	//
+	// With the default every job of one shard runs on the same instance. Many
+	// such jobs are spread by ROUND_ROBIN, each staying where it is, and by
+	// SINGLE_SHARDING_BALANCE, where each run is another instance's turn. Java
+	// agents before 3.0.5 do not know the latter and fail.
 	Strategy string
 
 	// Executor names how many items run side by side on an instance: CPU (the

@@ -33,9 +33,10 @@ type view struct {
 	stuck    error // why the leader cannot shard
 	enabled  bool  // the own server is ENABLED
 	leader   string
-	settled  bool   // the items are assigned and no resharding is announced
-	waiting  string // what an unsettled view waits for
-	items    []item // those assigned to this instance
+	settled  bool      // the items are assigned and no resharding is announced
+	waiting  string    // what an unsettled view waits for
+	items    []item    // those assigned to this instance
+	rotation *rotation // of a job whose item goes round, nil for others
 }
 
 // item is one assigned shard.
@@ -68,6 +69,7 @@ type control struct {
 	instances []string // live instances of the previous step, descending
 	doubts    []int    // failover items whose claim was not answered
 	rereadDue bool     // guarded by Job.mu
+	rotating  []string // watched for a job whose item goes round
 	lead      leadership
 	reshard   reshardTask
 }
@@ -101,6 +103,9 @@ func (j *Job) step(ctx context.Context) error {
 	if err := j.readAssignments(ctx); err != nil {
 		return fmt.Errorf("read assignments: %w", err)
 	}
+	if err := j.trackRotation(ctx); err != nil {
+		return fmt.Errorf("watch the next instance: %w", err)
+	}
 	v := j.buildView(session.Epoch, events)
 	j.publish(v)
 	return j.duties(ctx, v)
@@ -130,6 +135,9 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	}
 	if err := j.takeFailover(ctx, v); err != nil {
 		return fmt.Errorf("take failover: %w", err)
+	}
+	if v.settled && v.enabled {
+		j.catchUp(v)
 	}
 	if v.settled && v.enabled && v.config.Misfire && slices.ContainsFunc(v.items, item.owesMisfire) {
 		j.onMisfire()
@@ -354,6 +362,10 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		return v
 	}
 	v.settled = true
+	if rotates(c.config) {
+		j.rotated(v)
+		return v
+	}
 	for _, n := range c.mine {
 		owner := j.cache.Get(j.tree.ItemInstance(n))
 		if string(owner.Data) != j.id {
@@ -372,7 +384,8 @@ func (j *Job) buildView(epoch, events uint64) *view {
 // takeTrigger consumes the operator's order to run once. As in ElasticJob it
 // is dropped when items of this instance are running.
 func (j *Job) takeTrigger(ctx context.Context) error {
-	if !j.cache.Get(j.tree.Trigger(j.id)).Exists {
+	order := j.cache.Get(j.tree.Trigger(j.id))
+	if !order.Exists {
 		return nil
 	}
 	err := j.env.Client.Delete(ctx, j.tree.Trigger(j.id), zk.AnyVersion)
@@ -382,6 +395,6 @@ func (j *Job) takeTrigger(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.onTrigger()
+	j.onTrigger(order.Stat.Czxid)
 	return nil
 }

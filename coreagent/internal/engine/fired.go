@@ -159,7 +159,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan, owners map[int]string) 
 		owner, nodes := owners[n], p.items[n]
 		// An owner that keeps no records, such as Java's, ran what it ran; and
 		// where the server was disabled, not firing was the operator's will.
-		trusted := exists && (owner == "" || last.instance == owner)
+		trusted := exists && (owner == "" || last.instance == owner || rotates(p.config) && allKeep(p.alive, keepers))
 		idle := slices.Contains(p.alive, owner) && !slices.Contains(p.available, owner)
 		missed := false
 		if trusted && !idle {
@@ -183,6 +183,11 @@ func (j *Job) planHandover(ctx context.Context, p *plan, owners map[int]string) 
 	})
 	slices.Sort(h.missed)
 	return h, err
+}
+
+// allKeep reports whether every instance is one that keeps records.
+func allKeep(instances, keepers []string) bool {
+	return !slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(keepers, id) })
 }
 
 // keepsRecords reports whether fire times of a job are recorded at all.
@@ -226,7 +231,9 @@ func (j *Job) claimFired(ctx context.Context, items []int) error {
 	}
 	var ops []zk.Op
 	for i, n := range items {
-		if records[i].instance != j.id {
+		// The record of an item that goes round names who ran it last.
+		passed := records[i].instance != "" && rotates(j.control.config) && j.onlyAgents()
+		if records[i].instance != j.id && !passed {
 			ops = append(ops, zk.SetOp(j.firedPath(n), fired{at: time.Now(), instance: j.id}.encode(), zk.AnyVersion))
 		}
 	}

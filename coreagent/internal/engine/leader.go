@@ -230,6 +230,9 @@ func (j *Job) reshardReason(v *view, available []string) string {
 	if len(existing) != v.config.Shards {
 		return fmt.Sprintf("%d items exist, the configuration says %d", len(existing), v.config.Shards)
 	}
+	if j.stuckRotation(v) {
+		return "the instance that is to run next is gone or disabled"
+	}
 	if v.config.StaticSharding {
 		return ""
 	}
@@ -253,6 +256,9 @@ func (j *Job) reshardReason(v *view, available []string) string {
 // differs compares the distribution with what the strategy would make now. A
 // new leader asks it once: an instance may have come just before the term.
 func (j *Job) differs(v *view, available []string) bool {
+	if v.config.StrategyType == sharding.NameSingleShardingBalance {
+		return uneven(j.control.assigned, available) // The strategy itself never gives the same twice.
+	}
 	strategy, err := j.strategy(v.config.StrategyType)
 	if err != nil {
 		return true

@@ -30,7 +30,7 @@ func (j *Job) mark(b *batch) error {
 			}
 			continue
 		}
-		if errors.Is(err, zk.ErrNoNode) {
+		if errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrBadVersion) {
 			return errStale
 		}
 		if err != nil {
@@ -74,7 +74,7 @@ func (j *Job) markAll(ctx context.Context, b *batch) error {
 	if b.view.config.Failover {
 		mode = zk.Persistent
 	}
-	ops := make([]zk.Op, 0, 2*len(b.items))
+	ops := append(make([]zk.Op, 0, 2*len(b.items)+1), j.rotationGuard(b)...)
 	for _, i := range b.items {
 		owner := j.tree.ItemInstance(i.number)
 		if b.failover != nil {
@@ -153,7 +153,14 @@ func (j *Job) verify(ctx context.Context, b *batch) error {
 			return err
 		}
 		_, taken, err := j.env.Client.Exists(ctx, j.tree.ItemFailover(n))
-		fine[i] = string(owner) == b.view.id && stat.Czxid == b.items[i].token && !disabled && !taken
+		if err != nil {
+			return err
+		}
+		mine := string(owner) == b.view.id && stat.Czxid == b.items[i].token
+		if b.view.rotation != nil {
+			mine, err = j.verifyRotation(ctx, b)
+		}
+		fine[i] = mine && !disabled && !taken
 		return err
 	})
 	if err != nil {
@@ -182,10 +189,10 @@ func (j *Job) unmark(ctx context.Context, b *batch) error {
 // session is gone: a mark that stays would hold up every later resharding.
 func (j *Job) clear(b *batch, completed bool) error {
 	config := b.view.config
-	if !config.MonitorExecution && b.failover == nil {
+	if !config.MonitorExecution && b.failover == nil && !rotates(config) {
 		return nil
 	}
-	completed = completed && keepsRecords(config)
+	completed = completed && (keepsRecords(config) || rotates(config))
 	return j.untilAnswered(b, func(ctx context.Context) error { return j.clearOnce(ctx, b, completed) })
 }
 
@@ -217,6 +224,16 @@ func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 	err := j.clearAll(ctx, b, completed)
 	for errors.Is(err, zk.ErrBadVersion) {
 		err = j.clearAll(ctx, b, completed) // The item changed hands while it ran as a failover.
+	}
+	for {
+		again, lookErr := j.lostTurn(ctx, b, err)
+		if lookErr != nil {
+			return lookErr
+		}
+		if !again {
+			break
+		}
+		err = j.clearAll(ctx, b, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) && completed && b.failover == nil {
 		if err := j.ensureFired(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
@@ -284,6 +301,9 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 				ops = append(ops, zk.SetOp(j.firedPath(i.number), record.encode(), record.version))
 			}
 		}
+	}
+	if completed {
+		ops = append(ops, j.passOn(b)...)
 	}
 	for _, chunk := range chunks(ops) {
 		if err := j.env.Client.Multi(ctx, chunk...); err != nil {

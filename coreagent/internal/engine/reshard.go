@@ -109,6 +109,7 @@ type plan struct {
 	configVersion int32
 	items         map[int]itemNodes // every item that exists
 	processing    bool              // a mark left by a resharding that failed
+	next          bool              // an instance is named to run next, which counts no more
 	available     []string          // instances that get items, descending
 	alive         []string          // every instance present
 	wanted        map[string][]int
@@ -213,6 +214,11 @@ func (j *Job) planReshard(ctx context.Context) (*plan, error) {
 	}
 	if _, p.processing, err = client.Exists(ctx, j.tree.Processing()); err != nil {
 		return nil, err
+	}
+	if rotates(p.config) {
+		if _, p.next, err = client.Exists(ctx, j.tree.NextInstanceIP()); err != nil {
+			return nil, err
+		}
 	}
 	if err := j.readItems(ctx, p); err != nil {
 		return nil, err
@@ -447,6 +453,9 @@ func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 		}
 	}
 	ops = append(ops, j.handoverOps(h)...)
+	if p.next {
+		ops = append(ops, zk.DeleteOp(j.tree.NextInstanceIP(), zk.AnyVersion))
+	}
 	ops = append(ops, zk.DeleteOp(j.tree.Necessary(), zk.AnyVersion), zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
 	for _, chunk := range chunks(ops) {
 		guard := []zk.Op{

@@ -21,6 +21,7 @@ type queue struct {
 	executing bool // items of a run are being executed, those beside it not counted
 	fire      time.Time
 	trigger   bool
+	placed    int64 // transaction that placed the trigger
 	misfire   bool
 	// misfireAfter keeps a misfire that cannot be run from being tried again at once.
 	misfireAfter time.Time
@@ -87,7 +88,8 @@ type request struct {
 	source   tracing.Source
 	regular  bool // a fire time of the schedule, which may be recorded as completed
 	failover []item
-	beside   bool // failover items that do not wait for the run
+	beside   bool  // failover items that do not wait for the run
+	placed   int64 // transaction that placed the trigger, 0 for other requests
 }
 
 func (q *queue) next() (request, bool) {
@@ -102,7 +104,7 @@ func (q *queue) next() (request, bool) {
 		return request{at: at, source: tracing.SourceNormal, regular: true}, true
 	case q.trigger:
 		q.trigger = false
-		return request{at: time.Now(), source: tracing.SourceNormal}, true
+		return request{at: time.Now(), source: tracing.SourceNormal, placed: q.placed}, true
 	case q.misfire:
 		q.misfire = false
 		return request{at: time.Now(), source: tracing.SourceMisfire}, true
@@ -199,13 +201,13 @@ func (j *Job) onCron(at time.Time) {
 }
 
 // onTrigger takes an operator's order. ElasticJob drops it during a run.
-func (j *Job) onTrigger() {
+func (j *Job) onTrigger(placed int64) {
 	j.enqueue(func(q *queue) {
 		if q.executing {
 			j.log.Info("trigger dropped: the job is running on this instance")
 			return
 		}
-		q.trigger = true
+		q.trigger, q.placed = true, placed
 	})
 }
 
@@ -371,7 +373,7 @@ type batch struct {
 // ones that are neither disabled nor run by somebody as a failover.
 func (j *Job) newBatch(v *view, r request) *batch {
 	b := &batch{request: r, view: v, items: r.failover}
-	if r.failover == nil && v.enabled {
+	if r.failover == nil && v.enabled && !v.hadItsTurn(r) {
 		for _, i := range v.items {
 			if i.runnable() && (r.source != tracing.SourceMisfire || i.misfired) {
 				b.items = append(b.items, i)

@@ -1,0 +1,261 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// A job with one item and the strategy SINGLE_SHARDING_BALANCE goes round: who
+// has run the item names the next instance's address in an ephemeral node, and
+// at the next fire time the item is that instance's, whoever it is assigned to.
+//
+//	assigned ──run──▶ next = b ──run on b──▶ next = c ──run on c──▶ …
+//	   ▲                                                             │
+//	   └──────── resharding, or next has gone with its writer ◀──────┘
+//
+// The node is that of ElasticJob 3.0.5, whose agents take part. What it leaves
+// open is settled here, for agents of ours:
+//
+//   - One fire time runs once: it is recorded with the marks, and the marking
+//     transaction depends on the record that was seen.
+//   - Of several instances with the address one is meant, chosen by the
+//     transaction that wrote the node.
+//   - A node that names an address without an available instance counts for
+//     nothing once the item was dealt out anew, which the leader then does.
+//   - The token of a run grows with each of these transactions.
+
+// rotates reports whether the job's only item goes round.
+func rotates(c *jobtree.Config) bool {
+	return c != nil && c.Shards == 1 && c.StrategyType == sharding.NameSingleShardingBalance
+}
+
+// rotation is what a view says about an item that goes round.
+type rotation struct {
+	next      stamp     // of the node that names the next address
+	owner     int64     // transaction that assigned the item
+	record    stamp     // of the item's fire record
+	fired     time.Time // newest fire time that was completed
+	successor string    // address to name when this instance has run; "" to leave the node
+	ours      bool      // every instance keeps records: the record tells all
+}
+
+// stamp is how a watched node was seen.
+type stamp struct {
+	exists  bool
+	czxid   int64
+	version int32
+}
+
+// trackRotation watches what the choice of the next instance depends on, or
+// stops watching it.
+func (j *Job) trackRotation(ctx context.Context) error {
+	c := &j.control
+	var want []string
+	if rotates(c.config) {
+		want = []string{
+			j.tree.NextInstanceIP(), j.firedPath(0), j.tree.ItemInstance(0),
+			j.tree.ItemDisabled(0), j.tree.ItemFailover(0), j.tree.ItemMisfire(0),
+		}
+		for _, id := range j.instanceIDs() {
+			if server := j.tree.Server(jobtree.InstanceIP(id)); !slices.Contains(want, server) {
+				want = append(want, server)
+			}
+		}
+		j.cache.WatchChildren(j.agentsRoot())
+	} else if c.rotating == nil {
+		return nil
+	} else {
+		j.cache.Forget(j.agentsRoot())
+	}
+	for _, path := range want {
+		j.cache.Watch(path)
+	}
+	for _, path := range c.rotating {
+		if !slices.Contains(want, path) && !slices.Contains(c.lead.tracked, path) && path != j.tree.Server(j.env.IP) &&
+			!(slices.Contains(c.mine, 0) && path != j.tree.NextInstanceIP() && path != j.firedPath(0)) {
+			j.cache.Forget(path)
+		}
+	}
+	c.rotating = want
+	return j.cache.Refresh(ctx)
+}
+
+// rotated completes a settled view of a job whose item goes round: the item is
+// this instance's, or somebody else's, or nobody's yet.
+func (j *Job) rotated(v *view) {
+	next := j.cache.Get(j.tree.NextInstanceIP())
+	owner := j.cache.Get(j.tree.ItemInstance(0))
+	record := j.cache.Get(j.firedPath(0))
+	r := &rotation{
+		next:   stamp{next.Exists, next.Stat.Czxid, next.Stat.Version},
+		owner:  owner.Stat.Czxid,
+		record: stamp{record.Exists, record.Stat.Czxid, record.Stat.Version},
+		ours:   j.onlyAgents(),
+	}
+	if last, ok := decodeFired(record.Data); ok {
+		r.fired = last.at
+	}
+	v.rotation, v.items = r, nil
+	mine := string(owner.Data) == v.id
+	if ip := string(next.Data); next.Exists && ip != "" {
+		holders := j.holders(ip)
+		switch {
+		case len(holders) > 0:
+			mine = holders[int(next.Stat.Czxid%int64(len(holders)))] == v.id
+		case next.Stat.Czxid > owner.Stat.Czxid:
+			v.settled, v.waiting = false, "the instance that is to run next is gone"
+			return
+		}
+	}
+	if !mine {
+		return
+	}
+	if r.successor = j.successor(); r.successor == j.env.IP && (!next.Exists || string(next.Data) == j.env.IP) {
+		r.successor = "" // Alone: nothing to tell.
+	}
+	v.items = []item{{
+		number: 0, token: max(owner.Stat.Czxid, next.Stat.Czxid, record.Stat.Mzxid),
+		disabled: j.cache.Get(j.tree.ItemDisabled(0)).Exists,
+		taken:    j.cache.Get(j.tree.ItemFailover(0)).Exists,
+		misfired: j.cache.Get(j.tree.ItemMisfire(0)).Exists,
+	}}
+}
+
+// holders are the available instances with an address, descending.
+func (j *Job) holders(ip string) []string {
+	if string(j.cache.Get(j.tree.Server(ip)).Data) != jobtree.ServerEnabled {
+		return nil
+	}
+	return slices.DeleteFunc(j.instanceIDs(), func(id string) bool { return jobtree.InstanceIP(id) != ip })
+}
+
+// successor is the address of the next available instance after the own one,
+// in the order of ElasticJob's list; the own one if there is no other.
+func (j *Job) successor() string {
+	var ips []string
+	for _, id := range j.instanceIDs() {
+		ip := jobtree.InstanceIP(id)
+		if !slices.Contains(ips, ip) && string(j.cache.Get(j.tree.Server(ip)).Data) == jobtree.ServerEnabled {
+			ips = append(ips, ip)
+		}
+	}
+	if own := slices.Index(ips, j.env.IP); own >= 0 {
+		return ips[(own+1)%len(ips)]
+	}
+	return j.env.IP
+}
+
+// onlyAgents reports whether every instance is one that keeps fire records.
+func (j *Job) onlyAgents() bool {
+	keepers := j.cache.Get(j.agentsRoot()).Children
+	return !slices.ContainsFunc(j.instanceIDs(), func(id string) bool { return !slices.Contains(keepers, id) })
+}
+
+// stuckRotation says that the item waits for an instance that does not come,
+// so that the leader deals it out anew.
+func (j *Job) stuckRotation(v *view) bool {
+	next := j.cache.Get(j.tree.NextInstanceIP())
+	return rotates(v.config) && next.Exists && len(next.Data) > 0 && len(j.holders(string(next.Data))) == 0 &&
+		next.Stat.Czxid > j.cache.Get(j.tree.ItemInstance(0)).Stat.Czxid
+}
+
+// hadItsTurn reports whether the item has run for a request already, on an
+// instance that was faster and named this one as the next.
+func (v *view) hadItsTurn(r request) bool {
+	if v.rotation == nil || r.failover != nil {
+		return false
+	}
+	if r.regular {
+		return !v.rotation.fired.Before(r.at)
+	}
+	return r.placed != 0 && v.rotation.next.exists && v.rotation.next.czxid > r.placed
+}
+
+// catchUp runs a fire time that nobody kept: it came while one instance had
+// passed the item on, and the next one did not know yet.
+func (j *Job) catchUp(v *view) {
+	r := v.rotation
+	if r == nil || !r.ours || !r.record.exists || r.fired.IsZero() || !keepsRecords(v.config) || v.schedule == nil || len(v.items) == 0 || !v.items[0].runnable() {
+		return
+	}
+	at, missed := due(v.schedule, v.zone, r.fired, time.Now())
+	if !missed {
+		return
+	}
+	j.enqueue(func(q *queue) {
+		if !q.looping {
+			q.fire = at
+		}
+	})
+}
+
+// rotationGuard makes a marking transaction depend on what the view says about
+// an item that goes round.
+func (j *Job) rotationGuard(b *batch) []zk.Op {
+	if r := b.view.rotation; r != nil && b.failover == nil && r.record.exists {
+		return []zk.Op{zk.CheckOp(j.firedPath(0), r.record.version)}
+	}
+	return nil
+}
+
+// passOn names the next instance in the transaction that clears the marks.
+func (j *Job) passOn(b *batch) []zk.Op {
+	r := b.view.rotation
+	if r == nil || b.failover != nil || r.successor == "" {
+		return nil
+	}
+	var ops []zk.Op
+	if r.next.exists {
+		ops = append(ops, zk.DeleteOp(j.tree.NextInstanceIP(), zk.AnyVersion))
+	}
+	return append(ops, zk.CreateOp(j.tree.NextInstanceIP(), []byte(r.successor), zk.Ephemeral))
+}
+
+// verifyRotation reports whether the item is still this instance's to run.
+func (j *Job) verifyRotation(ctx context.Context, b *batch) (bool, error) {
+	r := b.view.rotation
+	next, exists, err := j.env.Client.Exists(ctx, j.tree.NextInstanceIP())
+	if err != nil || exists != r.next.exists || exists && next.Czxid != r.next.czxid {
+		return false, err
+	}
+	owner, _, err := j.env.Client.Exists(ctx, j.tree.ItemInstance(0))
+	return err == nil && owner.Czxid == r.owner, err
+}
+
+// lostTurn reports whether a transaction was refused because the node that
+// names the next address came or went, and corrects what the batch knows.
+func (j *Job) lostTurn(ctx context.Context, b *batch, refusal error) (bool, error) {
+	refused := (*zk.MultiError)(nil)
+	if !errors.As(refusal, &refused) || refused.Op.Path != j.tree.NextInstanceIP() {
+		return false, nil
+	}
+	_, exists, err := j.env.Client.Exists(ctx, j.tree.NextInstanceIP())
+	if err != nil {
+		return false, err
+	}
+	corrected, view := *b.view.rotation, *b.view
+	corrected.next.exists = exists
+	view.rotation = &corrected
+	b.view = &view
+	return true, nil
+}
+
+// uneven reports whether some available instance has at least two items more
+// than another.
+func uneven(owners, available []string) bool {
+	counts := make(map[string]int, len(available))
+	for _, owner := range owners {
+		counts[owner]++
+	}
+	least, most := len(owners), 0
+	for _, id := range available {
+		least, most = min(least, counts[id]), max(most, counts[id])
+	}
+	return most > least+1
+}
