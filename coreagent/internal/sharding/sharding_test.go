@@ -2,9 +2,11 @@ package sharding
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -329,5 +331,28 @@ func BenchmarkAssign(b *testing.B) {
 	SortInstances(instances)
 	for b.Loop() {
 		RoundRobin{}.Assign(instances, "test_job", 10000)
+	}
+}
+
+// TestMS49ThousandOneShardJobs on three nodes are spread, by both strategies
+// that are meant for it, to within a fifth.
+func TestMS49ThousandOneShardJobs(t *testing.T) {
+	t.Parallel()
+	now, random := time.UnixMilli(1795246125123), rand.New(rand.NewPCG(1, 2))
+	for _, strategy := range []Strategy{
+		RoundRobin{},
+		// Jobs are dealt out at any time, not all in one millisecond.
+		SingleShardingBalance{Now: func() time.Time { return now.Add(time.Duration(random.IntN(5000)) * time.Millisecond) }},
+	} {
+		load := make(map[string]int)
+		for i := range 1000 {
+			for id, items := range strategy.Assign(sampleIDs[:3], "report-"+strconv.Itoa(i), 1) {
+				load[id] += len(items)
+			}
+		}
+		counts := slices.Collect(maps.Values(load))
+		if float64(slices.Max(counts)) > 1.2*float64(slices.Min(counts)) {
+			t.Errorf("%T: %v", strategy, load)
+		}
 	}
 }
