@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -16,70 +16,68 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// PanicError is a panic of user code, recovered.
-type PanicError struct {
-	Value any
-	Stack []byte
-}
-
-// Error returns the panic's value and stack, for the trace row.
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
-
-// executeItems runs every item of the batch and returns the errors by item.
-func (j *Job) executeItems(b *batch) map[int]error {
+// executeItems runs every item of the batch and returns the errors by item, and
+// what the error handler made of the only item's.
+func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 	ctx, cancel := b.ctx, context.CancelFunc(func() {})
 	if j.def.Timeout > 0 {
 		ctx, cancel = context.WithTimeoutCause(ctx, j.def.Timeout, ErrTimeout)
 	}
 	defer cancel()
 	var mu sync.Mutex
-	failures := make(map[int]error)
+	failures = make(map[int]error)
 	var group errgroup.Group
 	group.SetLimit(b.parallel)
 	for _, i := range b.items {
 		group.Go(func() error {
-			if err := j.executeItem(ctx, b, i); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
+			err, stop := j.executeItem(ctx, b, i)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
 				failures[i.number] = err
 			}
+			thrown = errors.Join(thrown, stop)
 			return nil
 		})
 	}
 	_ = group.Wait() // The functions return nil: failures are kept by item.
-	return failures
+	if thrown != nil && len(b.items) > 1 {
+		// In ElasticJob it dies in its pool's thread, and the run goes on.
+		j.log.Error("an item failed and its error handler threw", "err", thrown)
+		thrown = nil
+	}
+	return failures, thrown
 }
 
-func (j *Job) executeItem(ctx context.Context, b *batch, i item) error {
+// executeItem runs one item; stop is what its error handler threw.
+func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop error) {
 	param, has := b.params[i.number]
 	event := tracing.Execution{
 		ID: rowID(), JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
 		Source: b.source, Item: i.number, StartTime: time.Now(),
 	}
 	j.env.Recorder.RecordExecution(event)
-	err := j.call(ctx, Shard{
-		Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
-		Parameter: param, HasParameter: has, Item: i.number, Total: b.view.config.Shards,
-		ScheduledAt: b.at, Source: b.source, FencingToken: i.token, Props: b.view.config.Props,
-		Resharding: j.reshardingAnnounced,
-	})
+	if ctx.Err() != nil {
+		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
+	} else {
+		err = j.contain(ctx, fmt.Sprintf("handler of item %d", i.number), func(ctx context.Context) error {
+			return j.def.Execute(ctx, Shard{
+				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
+				Parameter: param, HasParameter: has, Item: i.number, Total: b.view.config.Shards,
+				ScheduledAt: b.at, Source: b.source, FencingToken: i.token, Props: b.view.config.Props,
+				Resharding: j.reshardingAnnounced,
+			})
+		})
+	}
 	event.CompleteTime, event.Success = time.Now(), err == nil
 	if err != nil {
 		event.FailureCause = err.Error()
-		j.log.Error(fmt.Sprintf("Job '%s' exception occur in job processing", j.Name()), "item", i.number, "err", err)
 	}
 	j.env.Recorder.RecordExecution(event)
-	return err
-}
-
-// call runs user code and turns its panic into an error.
-func (j *Job) call(ctx context.Context, s Shard) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = &PanicError{Value: value, Stack: debug.Stack()}
-		}
-	}()
-	return j.def.Execute(ctx, s)
+	if err != nil {
+		stop = j.handle(b.ctx, &ItemError{Item: i.number, Err: err})
+	}
+	return err, stop
 }
 
 // reshardingAnnounced tells a streaming job to end its loop.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -56,8 +57,9 @@ type Job struct {
 	cache       *recipe.Cache
 	view        *view
 	viewChanged chan struct{}
-	startErr    error         // why the registration was refused for good
-	started     chan struct{} // closed when the first registration succeeded or was refused
+	startErr    error          // why the registration was refused for good
+	started     chan struct{}  // closed when the first registration succeeded or was refused
+	calls       map[*call]bool // user code that runs
 	kicked      bool
 	controlling bool
 	failures    int   // control steps that failed in a row
@@ -67,6 +69,7 @@ type Job struct {
 	zone        *time.Location
 
 	strategyStuck atomic.Bool
+	errors        *errorhandler.Keeper
 
 	control control // only the control goroutine touches it
 }
@@ -77,6 +80,7 @@ func New(env *Env, def Definition) *Job {
 		env: env, tree: env.Tree.Job(def.Config.Name), def: def,
 		log:         env.Log.With("job", def.Config.Name),
 		id:          jobtree.NewInstanceID(env.IP, env.Suffix),
+		errors:      env.Errors.Keeper(def.Config.Name),
 		viewChanged: make(chan struct{}), started: make(chan struct{}),
 	}
 	j.life, j.end = context.WithCancelCause(env.life)
@@ -278,16 +282,10 @@ func (j *Job) awaitCancelled(idle <-chan struct{}) error {
 	case <-idle:
 		return nil
 	case <-grace.C:
-		j.mu.Lock()
-		clearing := true
-		for _, c := range j.queue.batches {
-			clearing = clearing && c
+		if calls := j.running(); calls != "" {
+			return fmt.Errorf("job %s: still running %v after it was cancelled: %s; the handler ignores its context", j.Name(), cancelGrace, calls)
 		}
-		j.mu.Unlock()
-		if clearing {
-			return fmt.Errorf("job %s: no server answered in time to clear up after the last run", j.Name())
-		}
-		return fmt.Errorf("job %s: still running %v after it was cancelled: the handler ignores its context", j.Name(), cancelGrace)
+		return fmt.Errorf("job %s: no server answered in time to clear up after the last run", j.Name())
 	}
 }
 
@@ -316,6 +314,7 @@ func (j *Job) close(cause error) {
 		cache.Close()
 	}
 	j.end(cause)
+	j.errors.Close(context.Background())
 }
 
 // onAudit compares everything watched with the server, jittered, at the pace

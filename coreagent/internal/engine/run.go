@@ -19,6 +19,7 @@ import (
 type queue struct {
 	looping   bool // the run goroutine exists
 	executing bool // items of a run are being executed, those beside it not counted
+	overruns  int  // fire times that passed during the run
 	fire      time.Time
 	trigger   bool
 	placed    int64 // transaction that placed the trigger
@@ -189,12 +190,21 @@ func (j *Job) onCron(at time.Time) {
 	j.mu.Lock()
 	j.armCron()
 	v, executing := j.view, j.queue.executing
+	overruns := 0
+	if executing {
+		j.queue.overruns++
+		overruns = j.queue.overruns
+	}
 	j.mu.Unlock()
 	if !executing {
 		j.enqueue(func(q *queue) { q.fire = at })
 		return
 	}
-	// The fire time passes while the previous run still works.
+	// The fire time passes while the previous run still works. That may be the
+	// nature of the job, so it is told less and less often.
+	if overruns&(overruns-1) == 0 {
+		j.log.Warn("a fire time passed while the previous run still works", "scheduled", at, "times", overruns, "running", j.running())
+	}
 	if v.config.Misfire && v.config.MonitorExecution {
 		j.env.tasks.Go(func() { j.markMisfired(v) })
 	}
@@ -307,7 +317,9 @@ func (j *Job) run(r request) error {
 			return err
 		}
 		if err := j.checkClock(v); err != nil {
-			j.log.Error("Job '"+j.Name()+"' exception occur in job processing", "err", err)
+			if err := j.handle(j.life, err); err != nil {
+				return errors.Join(err, j.drop(b))
+			}
 		}
 		if late := time.Since(r.at); r.regular && !v.config.Misfire && late > j.env.Client.Session().Timeout {
 			j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
@@ -326,8 +338,8 @@ func (j *Job) run(r request) error {
 			return nil // The claim is gone, with the session or by an operator.
 		}
 		if !errors.Is(err, errStale) && !zk.Retriable(err) {
-			if err != nil && r.failover != nil {
-				err = errors.Join(err, j.clear(b, false)) // Nobody else may take the item while it is claimed.
+			if err != nil {
+				err = errors.Join(err, j.drop(b))
 			}
 			return err
 		}
@@ -354,6 +366,15 @@ func (j *Job) run(r request) error {
 	}
 }
 
+// drop ends a run that failed before its items ran: nobody else may take an
+// item while it is claimed.
+func (j *Job) drop(b *batch) error {
+	if b.failover == nil || b.cleared {
+		return nil
+	}
+	return j.clear(b, false)
+}
+
 // batch is one run of this instance's items.
 type batch struct {
 	request
@@ -364,6 +385,9 @@ type batch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	marked bool
+	// cleared says that the marks were removed, or are the next session's to
+	// remove.
+	cleared bool
 
 	parallel  int // items that run side by side
 	listeners []namedListener
@@ -389,8 +413,10 @@ func (j *Job) equip(b *batch) (err error) {
 	if b.parallel, err = Parallel(b.view.config.ExecutorType); err != nil {
 		return err
 	}
-	b.listeners, err = ResolveListeners(b.view.config.ListenerTypes, j.env.Listeners)
-	return err
+	if b.listeners, err = ResolveListeners(b.view.config.ListenerTypes, j.env.Listeners); err != nil {
+		return err
+	}
+	return j.errors.Update(j.life, b.view.config.ErrorHandlerType, b.view.config.Props)
 }
 
 func (b *batch) numbers() []int {
@@ -448,7 +474,7 @@ func (j *Job) runBatch(b *batch) error {
 		return nil
 	}
 	j.postStatus(b, tracing.StateRunning, "")
-	failures := j.executeItems(b)
+	failures, thrown := j.executeItems(b)
 	j.mu.Lock()
 	j.queue.batches[b] = true
 	j.mu.Unlock()
@@ -456,12 +482,13 @@ func (j *Job) runBatch(b *batch) error {
 	if err := j.clear(b, context.Cause(b.ctx) == nil); err != nil {
 		j.log.Error("running marks could not be cleared", "items", b.numbers(), "err", err)
 	}
+	b.cleared = true
 	if len(failures) > 0 {
 		j.postStatus(b, tracing.StateError, failureText(failures))
 	} else {
 		j.postStatus(b, tracing.StateFinished, "")
 	}
-	return nil
+	return thrown
 }
 
 func (j *Job) beginExecution(b *batch) bool {
@@ -484,6 +511,9 @@ func (j *Job) endExecution(b *batch) {
 	delete(j.queue.batches, b)
 	maps.DeleteFunc(j.queue.held, func(_ int, holder *batch) bool { return holder == b })
 	j.queue.executing = j.queue.executing && b.beside
+	if !b.beside {
+		j.queue.overruns = 0
+	}
 }
 
 // dropSettledMisfires removes marks that need no run: everything up to now was
