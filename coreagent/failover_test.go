@@ -3,6 +3,8 @@ package coreagent_test
 import (
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +52,7 @@ func (b *bed) crashPair() (survivor, victim *member) {
 func TestK33Failover(t *testing.T) {
 	both(t, func(b *bed) {
 		survivor, victim := b.crashPair()
+		b.wire.forget()
 		victim.cut()
 		b.await("the survivor runs both", func() bool { return len(b.runsOn(survivor, tracing.SourceFailover)) == 2 })
 		if got := b.runsOn(survivor, tracing.SourceFailover); !slices.Equal(got, []int{0, 1}) {
@@ -76,6 +79,13 @@ func TestK33Failover(t *testing.T) {
 		if a, c := taken[0], taken[1]; a.start.Before(c.end) && c.start.Before(a.end) {
 			b.Error("an agent takes one item at a time")
 		}
+		for item := range 2 {
+			n := strconv.Itoa(item)
+			b.wantOrder("job",
+				"+ leader/failover/items/"+n+", - sharding/"+n+"/running", "+e leader/failover/latch/*",
+				"+e sharding/"+n+"/failover, + sharding/"+n+"/failovering, - leader/failover/items/"+n, "- leader/failover/latch/*",
+				"+ sharding/"+n+"/running", "- sharding/"+n+"/running, - sharding/"+n+"/failover, - sharding/"+n+"/failovering")
+		}
 	})
 }
 
@@ -86,10 +96,13 @@ func TestK34IdleCrash(t *testing.T) {
 		survivor := b.agent(1).serve(failoverJob(), nil).start()
 		victim := b.agent(2).serve(failoverJob(), nil).start()
 		b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
+		b.wire.forget()
 		victim.cut()
 		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
 		b.awaitTidy("job")
 		b.during(time.Second, "nothing runs", func() bool { return len(b.runs.of("job", -1)) == 0 })
+		b.wantOrder("job", "+ leader/sharding/necessary", "- leader/sharding/necessary")
+		b.wantNoFailover()
 	})
 }
 
@@ -103,7 +116,18 @@ func TestK35DisabledCrash(t *testing.T) {
 		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
 		b.awaitTidy("job")
 		b.during(time.Second, "nothing runs again", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		b.wantNoFailover()
 	})
+}
+
+// wantNoFailover fails if an agent offered an item, or took one.
+func (b *bed) wantNoFailover() {
+	b.Helper()
+	for _, change := range b.changes("job") {
+		if strings.Contains(change, "+ leader/failover/items/") || strings.Contains(change, "/failover,") {
+			b.Errorf("an item was failed over: %s", change)
+		}
+	}
 }
 
 // TestK36TakerCrashes: an item whose taker dies as well goes to the next one.
@@ -134,6 +158,7 @@ func TestK36TakerCrashes(t *testing.T) {
 			b.Errorf("failovering says %q", taker)
 		}
 		b.put(tree.Server("10.0.0.1"), jobtree.ServerEnabled)
+		b.wire.forget()
 		second.cut()
 		b.await("the last one has run the item", func() bool { return len(b.runs.of("job", 0)) == 3 })
 		if r := b.runs.of("job", 0)[2]; r.agent != last.id || r.shard.Source != tracing.SourceFailover {
@@ -141,6 +166,8 @@ func TestK36TakerCrashes(t *testing.T) {
 		}
 		b.awaitOwners("job", slices.Repeat([]string{last.id}, 3)...)
 		b.awaitTidy("job")
+		b.wantOrder("job", "+ leader/failover/items/0, - sharding/0/running", "+e sharding/0/failover, - leader/failover/items/0",
+			"+ sharding/0/running", "- sharding/0/running, - sharding/0/failover, - sharding/0/failovering")
 	})
 }
 
@@ -167,6 +194,10 @@ func TestK37AllCrashed(t *testing.T) {
 		b.await("both items run again", func() bool { return len(b.runsOn(back, tracing.SourceFailover)) == 2 })
 		b.awaitOwners("job", back.id, back.id)
 		b.awaitTidy("job")
+		runs := b.runs.of("job", -1)[2:]
+		if len(runs) != 2 || runs[1].start.Before(runs[0].end) {
+			b.Errorf("not one after the other: %+v", runs)
+		}
 	})
 }
 

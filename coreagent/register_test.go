@@ -17,10 +17,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestK09K25FirstStart: what a first start leaves in an empty namespace. Java
-// deals the items out at the first trigger; here the leader does it as soon as
-// the flag is set, so the flag is gone and the assignments are there.
-func TestK09K25FirstStart(t *testing.T) {
+// TestK08K09K25FirstStart: what a first start leaves in an empty namespace, and
+// in which order it comes there. Java deals the items out at the first trigger;
+// here the leader does it as soon as the flag is set, so the flag is gone and
+// the assignments are there.
+func TestK08K09K25FirstStart(t *testing.T) {
 	both(t, func(b *bed) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3, Class: "com.example.Job", ShardParameters: "0=a"}, nil).start()
 		b.awaitOwners("job", m.id, m.id, m.id)
@@ -36,6 +37,13 @@ func TestK09K25FirstStart(t *testing.T) {
 		got := strings.Replace(f.Format(nodes), b.tree.Root(), "/ns", 1)
 		if diff := cmp.Diff(firstStart, got); diff != "" {
 			b.Errorf("-want +got\n%s", diff)
+		}
+		b.wantOrder("job",
+			"+ /, + config", "+ servers/10.0.0.1", "+e instances/"+m.id, "+e leader/election/instance",
+			"+ leader/sharding/necessary", "+e leader/sharding/processing, + sharding/0, + sharding/1, + sharding/2",
+			"+ sharding/0/instance, + sharding/1/instance, + sharding/2/instance, - leader/sharding/necessary, - leader/sharding/processing")
+		if n := len(b.runs.of("job", -1)); n > 0 {
+			b.Errorf("a one-off job ran %d times by itself", n)
 		}
 	})
 }
@@ -99,6 +107,7 @@ func TestK10K11Overwrite(t *testing.T) {
 
 		// Another instance brings its own configuration.
 		root := b.stat(tree.Root())
+		b.wire.forget()
 		b.agent(2).serve(coreagent.Job{Name: "job", Shards: 3, Overwrite: true, Class: "stored.Class"}, nil).start()
 		b.awaitOwners("job", "10.0.0.2@-@2", m.id, "10.0.0.2@-@2")
 		if config := b.config("job"); config.Shards != 3 {
@@ -107,6 +116,7 @@ func TestK10K11Overwrite(t *testing.T) {
 		if after := b.stat(tree.Root()); after.Version == root.Version {
 			b.Error("the class was not written again")
 		}
+		b.wantOrder("job", "~ config, ~ /", "+ leader/sharding/necessary")
 		b.awaitTidy("job")
 	})
 }

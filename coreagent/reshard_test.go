@@ -23,6 +23,7 @@ func TestK18LeaderDeleted(t *testing.T) {
 		b.awaitOwners("job", "10.0.0.2@-@2", "10.0.0.1@-@1")
 		for range 3 {
 			before := b.stat(tree.LeaderInstance()).Czxid
+			b.wire.forget()
 			b.delete(tree.LeaderInstance())
 			b.await("another leader", func() bool {
 				stat := b.stat(tree.LeaderInstance())
@@ -33,6 +34,9 @@ func TestK18LeaderDeleted(t *testing.T) {
 				b.Errorf("leader %s under a session that is not its instance's", leader)
 			}
 			b.awaitTidy("job")
+			if n := b.counts("job", "+e leader/election/instance"); n != 1 {
+				b.Errorf("%d elections of one leader", n)
+			}
 		}
 	})
 }
@@ -80,15 +84,20 @@ func TestK26K27ItemCount(t *testing.T) {
 		tree := b.tree.Job("job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3}, nil).start()
 		b.awaitOwners("job", m.id, m.id, m.id)
+		b.wire.forget()
 		b.configure("job", func(c *jobtree.Config) { c.Shards = 1 })
 		b.awaitOwners("job", m.id)
+		b.wantOrder("job", "+ leader/sharding/necessary", "- sharding/1", "+ sharding/0/instance, - leader/sharding/necessary, - leader/sharding/processing")
+		b.wantOrder("job", "+ leader/sharding/necessary", "- sharding/2", "+ sharding/0/instance, - leader/sharding/necessary, - leader/sharding/processing")
 		if names := b.children(tree.Sharding()); !slices.Equal(names, []string{"0"}) {
 			b.Errorf("items %q", names)
 		}
 		m.order("job")
 		b.await("one run", func() bool { return len(b.runs.of("job", -1)) == 1 })
+		b.wire.forget()
 		b.configure("job", func(c *jobtree.Config) { c.Shards = 3 })
 		b.awaitOwners("job", m.id, m.id, m.id)
+		b.wantOrder("job", "+ leader/sharding/necessary", "+ sharding/1, + sharding/2", "+ sharding/0/instance, + sharding/1/instance, + sharding/2/instance")
 		m.order("job")
 		b.await("three more runs", func() bool { return len(b.runs.of("job", -1)) == 4 })
 		b.awaitTidy("job")
@@ -96,7 +105,8 @@ func TestK26K27ItemCount(t *testing.T) {
 }
 
 // TestK28FollowerWaits: while a resharding is announced a follower starts
-// nothing, and goes on as soon as both flags are gone.
+// nothing, and goes on within 200 ms after both flags are gone. On a busy
+// machine a moment may be lost, so it has five rounds to show it.
 func TestK28FollowerWaits(t *testing.T) {
 	both(t, func(b *bed) {
 		tree := b.tree.Job("job")
@@ -105,18 +115,27 @@ func TestK28FollowerWaits(t *testing.T) {
 		_, err := b.client.CreateAll(b.ctx(), tree.LeaderInstance(), []byte("10.0.0.9@-@9"), zk.Ephemeral)
 		b.must(err)
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).start()
-		b.put(tree.Necessary(), "")
 		b.put(tree.ItemInstance(0), m.id)
-		m.order("job")
-		b.await("the order is taken", func() bool { return !b.exists(tree.Trigger(m.id)) })
-		quiet := func() bool { return len(b.runs.of("job", -1)) == 0 && b.exists(tree.Necessary()) }
-		b.during(300*time.Millisecond, "the follower waits for the leader", quiet)
-		b.put(tree.Processing(), "")
-		b.during(300*time.Millisecond, "the follower waits for the leader", quiet)
-		b.must(b.client.Multi(b.ctx(), zk.DeleteOp(tree.Necessary(), zk.AnyVersion), zk.DeleteOp(tree.Processing(), zk.AnyVersion)))
-		gone := time.Now()
-		b.await("the follower runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
-		b.Logf("the follower ran %v after the flags were gone", b.runs.of("job", 0)[0].start.Sub(gone).Round(time.Millisecond))
+		const promised = 200 * time.Millisecond
+		took := promised
+		for round := 0; round < 5 && took >= promised; round++ {
+			b.put(tree.Necessary(), "")
+			m.order("job")
+			b.await("the order is taken", func() bool { return !b.exists(tree.Trigger(m.id)) })
+			quiet := func() bool { return len(b.runs.of("job", -1)) == round && b.exists(tree.Necessary()) }
+			b.during(300*time.Millisecond, "the follower waits for the leader", quiet)
+			b.put(tree.Processing(), "")
+			b.during(300*time.Millisecond, "the follower waits for the leader", quiet)
+			gone := time.Now()
+			b.must(b.client.Multi(b.ctx(), zk.DeleteOp(tree.Necessary(), zk.AnyVersion), zk.DeleteOp(tree.Processing(), zk.AnyVersion)))
+			b.await("the follower runs", func() bool { return len(b.runs.of("job", 0)) == round+1 })
+			took = b.runs.of("job", 0)[round].start.Sub(gone)
+			b.Logf("the follower ran %v after the flags were gone", took.Round(time.Millisecond))
+			b.awaitTidy("job")
+		}
+		if took >= promised {
+			b.Errorf("the follower never ran within %v", promised)
+		}
 	})
 }
 
@@ -184,8 +203,9 @@ func TestDisabledServerLosesItems(t *testing.T) {
 	})
 }
 
-// TestDisabledItemIsLeftOut (K49 next to others).
-func TestDisabledItemIsLeftOut(t *testing.T) {
+// TestK49DisabledItem is left out, and runs again when it is enabled; with no
+// item left the run is empty.
+func TestK49DisabledItem(t *testing.T) {
 	both(t, func(b *bed) {
 		tree := b.tree.Job("job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, nil).start()
@@ -193,11 +213,14 @@ func TestDisabledItemIsLeftOut(t *testing.T) {
 		b.put(tree.ItemDisabled(0), "")
 		m.order("job")
 		b.await("the enabled item runs", func() bool { return len(b.runs.of("job", 1)) == 1 })
+		b.await("its states", func() bool { return len(m.trace.states("job")) == 3 })
 		b.put(tree.ItemDisabled(1), "")
 		m.order("job")
-		b.await("an empty run", func() bool {
-			return slices.Contains(m.trace.states("job"), "TASK_FINISHED Sharding item for job 'job' is empty.")
-		})
+		b.await("an empty run", func() bool { return len(m.trace.states("job")) == 5 })
+		want := []string{"TASK_STAGING Job 'job' execute begin.", "TASK_FINISHED Sharding item for job 'job' is empty."}
+		if got := m.trace.states("job")[3:]; !slices.Equal(got, want) {
+			b.Errorf("states %q, want %q", got, want)
+		}
 		b.delete(tree.ItemDisabled(0))
 		b.delete(tree.ItemDisabled(1))
 		m.order("job")
@@ -240,7 +263,7 @@ func TestFencingTokenGrows(t *testing.T) {
 	})
 }
 
-// TestStaticSharding (K68): a second agent changes nothing, another number of
+// TestK68StaticSharding: a second agent changes nothing, another number of
 // items does.
 func TestK68StaticSharding(t *testing.T) {
 	both(t, func(b *bed) {

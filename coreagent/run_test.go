@@ -85,12 +85,14 @@ func TestK42OneOffOverTwoAgents(t *testing.T) {
 		two := b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", two.id, one.id, two.id)
 		for round := 1; round <= 3; round++ {
+			b.wire.forget()
 			b.must(one.Trigger(b.ctx(), "job"))
+			b.wantOrder("job", "+ trigger, + trigger/"+one.id+", + trigger/"+two.id)
 			b.await("all ran", func() bool { return len(b.runs.of("job", -1)) == 3*round })
 			b.await("the orders are taken", func() bool { return len(b.children(b.tree.Job("job").Triggers())) == 0 })
 		}
-		if !b.exists(b.tree.Job("job").Triggers()) {
-			b.Error("the trigger node is gone")
+		if data, exists := b.get(b.tree.Job("job").Triggers()); !exists || data != "" {
+			b.Errorf("the trigger node exists %v with %q", exists, data)
 		}
 		for item, want := range []string{"a", "b", "c"} {
 			for _, r := range b.runs.of("job", item) {
