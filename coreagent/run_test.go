@@ -108,8 +108,8 @@ func TestK42OneOffOverTwoAgents(t *testing.T) {
 	})
 }
 
-// TestTraceEvents: what is recorded, and in which order.
-func TestTraceEvents(t *testing.T) {
+// TestK62TraceEvents: what is recorded, and in which order.
+func TestK62TraceEvents(t *testing.T) {
 	both(t, func(b *bed) {
 		boom := errors.New("boom")
 		m := b.agent(1).

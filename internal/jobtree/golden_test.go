@@ -143,6 +143,7 @@ func TestK03PropsAreText(t *testing.T) {
 }
 
 func TestK04ReaderDefaults(t *testing.T) {
+	// False, 0 and empty are what the fields have when nobody sets them.
 	want := &Config{Name: "a", Shards: 2, MaxTimeDiffSeconds: -1}
 	if diff := cmp.Diff(want, decode(t, "jobName: a\nshardingTotalCount: 2\n")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -96,7 +96,7 @@ func TestParseItem(t *testing.T) {
 	}
 }
 
-func TestParseItemParameters(t *testing.T) {
+func TestK52ParseItemParameters(t *testing.T) {
 	for text, want := range map[string]map[int]string{
 		"":                     {},
 		"0=a":                  {0: "a"},
@@ -126,7 +126,7 @@ func TestParseItemParameters(t *testing.T) {
 	}
 }
 
-func TestTaskID(t *testing.T) {
+func TestK61TaskID(t *testing.T) {
 	for _, test := range []struct {
 		job   string
 		items []int

@@ -18,7 +18,7 @@ import (
 )
 
 // The vector was taken from ElasticJob.
-func TestDingTalkSignature(t *testing.T) {
+func TestK58DingTalkSignature(t *testing.T) {
 	t.Parallel()
 	if got, want := url.QueryEscape(sign("mocked_secret", 1600000000000)), "AjjPJMMToDzF9A8OYkGMpw05RIWW4ZRiJijC3dpUqKM%3D"; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -31,8 +31,8 @@ func mustByName(t *testing.T, name string) Strategy {
 	return s
 }
 
-// K19 and the table of average allocation.
-func TestAverageMatchesJavaTable(t *testing.T) {
+// The table of average allocation.
+func TestK19AverageMatchesJavaTable(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		instances []string

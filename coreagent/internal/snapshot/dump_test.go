@@ -82,7 +82,7 @@ shardingTotalCount: 11
 
 `
 
-func TestDump(t *testing.T) {
+func TestK59Dump(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		b := newBed(t, srv.Addr)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestMaskAddresses(t *testing.T) {
+func TestK60MaskAddresses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{
 		// From ElasticJob's own conformance case.

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-func TestRequests(t *testing.T) {
+func TestK59Requests(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")
