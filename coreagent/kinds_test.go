@@ -70,9 +70,9 @@ func TestK55ScriptArguments(t *testing.T) {
 	}
 }
 
-// TestScriptFailures: the exit code, what the script said, and a program that
+// TestK55ScriptFailures: the exit code, what the script said, and a program that
 // is not there.
-func TestScriptFailures(t *testing.T) {
+func TestK55ScriptFailures(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		line string
