@@ -3,6 +3,7 @@
 package interop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,22 +45,38 @@ type reported struct {
 	line string
 }
 
+// place is where a fleet's job lives, if it matters.
+type place struct {
+	addr   string // of the server; the shared one without
+	job    string // the name
+	digest string // the credentials of everybody
+}
+
 // newFleet returns an empty fleet with a namespace of its own. Every agent
 // gets the arguments.
 func newFleet(t *testing.T, version string, common ...string) *fleet {
 	t.Helper()
+	return newFleetAt(t, version, place{}, common...)
+}
+
+func newFleetAt(t *testing.T, version string, at place, common ...string) *fleet {
+	t.Helper()
+	at.addr, at.job = cmp.Or(at.addr, zktest.Real(t).Addr), cmp.Or(at.job, "job")
+	if at.digest != "" {
+		common = append(common, "--digest="+at.digest)
+	}
 	f := &fleet{
-		t: t, version: version, addr: zktest.Real(t).Addr, namespace: zktest.Namespace(t),
+		t: t, version: version, addr: at.addr, namespace: zktest.Namespace(t),
 		common: common, changed: make(chan struct{}),
 	}
 	var err error
 	if f.tree, err = jobtree.NewNamespace(f.namespace); err != nil {
 		t.Fatal(err)
 	}
-	f.job = f.tree.Job("job")
+	f.job = f.tree.Job(at.job)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if f.client, err = zk.Connect(ctx, zk.Config{Servers: []string{f.addr}}); err != nil {
+	if f.client, err = zk.Connect(ctx, zk.Config{Servers: []string{f.addr}, Digest: at.digest}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(f.close)

@@ -4,7 +4,6 @@ package interop
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 )
@@ -92,7 +91,7 @@ func (f *fleet) checkRegistration(p *process) {
 		f.job.Root():         javaClass,
 		f.job.Config():       goldenConfig,
 		f.job.Server(p.ip()): "ENABLED",
-		f.job.Instance(p.id): fmt.Sprintf("jobInstanceId: %s\nserverIp: %s\n", p.id, p.ip()),
+		f.job.Instance(p.id): instanceData(p.id, p.ip()),
 	} {
 		if got := f.get(ctx, path); got != want {
 			f.t.Errorf("%s holds\n%q\nwant\n%q", path, got, want)

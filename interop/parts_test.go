@@ -1,0 +1,206 @@
+//go:build interop
+
+package interop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// moment is how long a test watches that nothing happens.
+const moment = 700 * time.Millisecond
+
+func (s side) other() side {
+	if s == java {
+		return golang
+	}
+	return java
+}
+
+// start starts an agent of a side. The Go agent has a low address: it gets the
+// last items.
+func (f *fleet) start(s side, args ...string) *process {
+	f.t.Helper()
+	if s == java {
+		return f.startJava(string(s), args...)
+	}
+	return f.startGo(string(s), lowAddress, args...)
+}
+
+func (f *fleet) launchSide(s side, args ...string) *process {
+	f.t.Helper()
+	if s == java {
+		return f.launchJava(string(s), args...)
+	}
+	return f.launchGo(string(s), lowAddress, args...)
+}
+
+// startLed starts an agent of each side, and first the one that is to lead.
+func (f *fleet) startLed(s side, args ...string) (leader, follower *process) {
+	f.t.Helper()
+	leader = f.start(s, args...)
+	f.awaitLeader(leader)
+	return leader, f.start(s.other(), args...)
+}
+
+// trigger orders a run of everything.
+func (f *fleet) trigger() {
+	f.t.Helper()
+	f.obeyed(f.operator().Trigger(f.t.Context(), f.job.Name()))
+}
+
+// triggerOnly orders a run of what one agent owns.
+func (f *fleet) triggerOnly(p *process) {
+	f.t.Helper()
+	f.obeyed(f.operator().TriggerServer(f.t.Context(), f.job.Name(), p.ip()))
+}
+
+// configure changes the stored configuration as the console does.
+func (f *fleet) configure(change func(*jobtree.Config)) {
+	f.t.Helper()
+	config, at, err := f.operator().Config(f.t.Context(), f.job.Name())
+	if err == nil {
+		change(config)
+		_, err = f.operator().SetConfig(f.t.Context(), f.job.Name(), config, at)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// put writes a node as somebody does who knows no rules.
+func (f *fleet) put(path, data string) {
+	f.t.Helper()
+	_, err := f.client.CreateAll(f.t.Context(), path, []byte(data), zk.Persistent)
+	if errors.Is(err, zk.ErrNodeExists) {
+		_, err = f.client.Set(f.t.Context(), path, []byte(data), -1)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// plant creates a node that ends with the test.
+func (f *fleet) plant(path, data string, mode zk.CreateMode) string {
+	f.t.Helper()
+	created, err := f.client.CreateAll(f.t.Context(), path, []byte(data), mode)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return created
+}
+
+func (f *fleet) remove(path string) {
+	f.t.Helper()
+	if err := f.client.Delete(f.t.Context(), path, -1); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fleet) stat(path string) zk.Stat {
+	f.t.Helper()
+	stat, exists, err := f.client.Exists(f.t.Context(), path)
+	if err != nil || !exists {
+		f.t.Fatalf("%s: exists %v, %v", path, exists, err)
+	}
+	return stat
+}
+
+// awaitRuns waits until a number of runs have ended since a moment.
+func (f *fleet) awaitRuns(from time.Time, n int) []*run {
+	f.t.Helper()
+	f.await(patience, fmt.Sprintf("%d runs", n), func() bool {
+		ended := 0
+		for _, r := range f.runsSinceLocked(from) {
+			if !r.end.IsZero() {
+				ended++
+			}
+		}
+		return ended >= n
+	})
+	return f.runsSince(from)
+}
+
+// awaitStarts waits until a number of runs have started since a moment.
+func (f *fleet) awaitStarts(from time.Time, n int) {
+	f.t.Helper()
+	f.await(patience, fmt.Sprintf("%d runs to start", n), func() bool { return len(f.runsSinceLocked(from)) >= n })
+}
+
+// nothingRuns watches for a moment that nothing starts.
+func (f *fleet) nothingRuns(from time.Time) {
+	f.t.Helper()
+	f.pass(time.Now().Add(moment))
+	for _, r := range f.runsSince(from) {
+		f.t.Errorf("nothing should run, but %v", r)
+	}
+}
+
+// eachOnce checks that every item ran exactly once since a moment, on its
+// owner.
+func (f *fleet) eachOnce(from time.Time, owners map[int]string) {
+	f.t.Helper()
+	f.awaitRuns(from, len(owners))
+	f.pass(time.Now().Add(moment)) // For runs that should not be.
+	seen := make(map[int]int)
+	for _, r := range f.runsSince(from) {
+		seen[r.item]++
+		if owners[r.item] != r.agent.id {
+			f.t.Errorf("%v: the owner is %s", r, owners[r.item])
+		}
+	}
+	for n := range owners {
+		if seen[n] != 1 {
+			f.t.Errorf("item %d ran %d times, want once", n, seen[n])
+		}
+	}
+}
+
+// runOnce triggers the job and checks that every item runs once, on its owner.
+func (f *fleet) runOnce(items int, agents ...*process) {
+	f.t.Helper()
+	from := time.Now()
+	f.trigger()
+	f.eachOnce(from, average(items, agents...))
+}
+
+// awaitData waits until a node holds what it should.
+func (f *fleet) awaitData(path, want string) {
+	f.t.Helper()
+	f.until(patience, func(ctx context.Context) error {
+		if got := f.get(ctx, path); got != want {
+			return fmt.Errorf("%s holds %q, want %q", path, got, want)
+		}
+		return nil
+	})
+}
+
+// instanceData is what the node of an instance holds.
+func instanceData(id, ip string) string {
+	return fmt.Sprintf("jobInstanceId: %s\nserverIp: %s\n", id, ip)
+}
+
+// mayComplain says of agents that the test makes them log errors.
+func mayComplain(agents ...*process) {
+	for _, p := range agents {
+		p.mayComplain = true
+	}
+}
+
+// bothSides runs a check with one agent of each kind, each alone in a tree of
+// its own.
+func bothSides(t *testing.T, check func(t *testing.T, s side)) {
+	t.Helper()
+	for _, s := range []side{java, golang} {
+		t.Run(string(s), func(t *testing.T) {
+			t.Parallel()
+			check(t, s)
+		})
+	}
+}
