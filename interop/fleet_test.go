@@ -297,18 +297,34 @@ func (f *fleet) awaitExists(paths ...string) {
 	})
 }
 
-// average is ElasticJob's average allocation, written down once more: it must
-// not be the code under test that says what is right.
+// average is who owns what by the default strategy.
 func average(items int, agents ...*process) map[int]string {
-	slices.SortFunc(agents, func(a, b *process) int { return -strings.Compare(a.id, b.id) })
+	return allocate(items, ranked(agents))
+}
+
+// ranked lists the ids of agents in the order in which they are dealt items.
+func ranked(agents []*process) []string {
+	var ids []string
+	for _, p := range agents {
+		ids = append(ids, p.id)
+	}
+	slices.SortFunc(ids, descending)
+	return ids
+}
+
+func descending(a, b string) int { return strings.Compare(b, a) }
+
+// allocate is ElasticJob's average allocation, written down once more: it must
+// not be the code under test that says what is right.
+func allocate(items int, ids []string) map[int]string {
 	owners := make(map[int]string, items)
-	each := items / len(agents)
+	each := items / len(ids)
 	for n := range items {
-		k := n - each*len(agents) // The rest goes to the first ones, one each.
-		if n < each*len(agents) {
+		k := n - each*len(ids) // The rest goes to the first ones, one each.
+		if n < each*len(ids) {
 			k = n / each
 		}
-		owners[n] = agents[k].id
+		owners[n] = ids[k]
 	}
 	return owners
 }

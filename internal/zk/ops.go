@@ -144,6 +144,16 @@ func (c *Client) Children(ctx context.Context, path string) ([]string, Stat, err
 	return n.children, n.stat, err
 }
 
+// stored is what is sent for data. The library sends nil as null, which is
+// another value for ZooKeeper than no bytes, and one that makes the clients of
+// Java's agents fail.
+func stored(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
+}
+
 // Create makes one node and returns its path, which for sequential modes ends
 // in the number. [ErrNoNode] if the parent is absent.
 func (c *Client) Create(ctx context.Context, path string, data []byte, mode CreateMode) (string, error) {
@@ -160,7 +170,7 @@ func (c *Client) Create(ctx context.Context, path string, data []byte, mode Crea
 		if mode == Container {
 			create = c.conn.CreateContainer
 		}
-		name, err := create(path, data, int32(mode), c.acl)
+		name, err := create(path, stored(data), int32(mode), c.acl)
 		return node{name: name}, err
 	})
 	return n.name, err
@@ -195,7 +205,7 @@ func (c *Client) Set(ctx context.Context, path string, data []byte, version int3
 		return Stat{}, err
 	}
 	return do(ctx, c, "set", path, func() (Stat, error) {
-		stat, err := c.conn.Set(path, data, version)
+		stat, err := c.conn.Set(path, stored(data), version)
 		return statOf(stat), err
 	})
 }
@@ -297,9 +307,9 @@ func (c *Client) Multi(ctx context.Context, ops ...Op) error {
 			if o.Mode == Container {
 				return &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: a container node cannot be part of a transaction", ErrInvalid)}
 			}
-			requests[i] = &gozk.CreateRequest{Path: o.Path, Data: o.Data, Acl: c.acl, Flags: int32(o.Mode)}
+			requests[i] = &gozk.CreateRequest{Path: o.Path, Data: stored(o.Data), Acl: c.acl, Flags: int32(o.Mode)}
 		case "set":
-			requests[i] = &gozk.SetDataRequest{Path: o.Path, Data: o.Data, Version: o.Version}
+			requests[i] = &gozk.SetDataRequest{Path: o.Path, Data: stored(o.Data), Version: o.Version}
 		case "delete":
 			requests[i] = &gozk.DeleteRequest{Path: o.Path, Version: o.Version}
 		case "check":

@@ -413,3 +413,29 @@ func TestErrorTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingIsNeverNull: a node without data has no bytes, as those that
+// Java's agents make. The wire knows null as well, at which they fail.
+func TestNothingIsNeverNull(t *testing.T) {
+	onEach(t, func(t *testing.T, c *Client, root string) {
+		ctx := t.Context()
+		mustCreate(t, c, root+"/parent/made", "", Persistent)
+		if _, err := c.Create(ctx, root+"/created", nil, Persistent); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Create(ctx, root+"/set", []byte("x"), Persistent); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Set(ctx, root+"/set", nil, AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Multi(ctx, CreateOp(root+"/op", nil, Persistent), SetOp(root+"/created", nil, AnyVersion)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"/parent", "/created", "/set", "/op"} {
+			if data, _, err := c.Get(ctx, root+name); data == nil || len(data) > 0 || err != nil {
+				t.Errorf("%s holds %#v, %v; want no bytes, not null", name, data, err)
+			}
+		}
+	})
+}
