@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -347,18 +348,48 @@ func TestK46CronChange(t *testing.T) {
 	})
 }
 
-// TestK50ClockCheck reports the difference and runs all the same.
+// TestK50ClockCheck: a difference of the clocks goes to the error handler. The
+// items run all the same, unless the handler is THROW. No difference at all is
+// allowed here, so there is always one, sooner or later.
 func TestK50ClockCheck(t *testing.T) {
 	both(t, func(b *bed) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).start()
-		b.awaitOwners("job", m.id)
-		b.configure("job", func(c *jobtree.Config) { c.MaxTimeDiffSeconds = 0 })
-		m.order("job")
-		b.await("a run", func() bool { return len(b.runs.of("job", 0)) == 1 })
-		path := b.tree.Job("job").SystemTime()
-		data, exists := b.get(path)
-		if !exists || data != "" || b.stat(path).EphemeralOwner != 0 {
-			b.Errorf("%s exists %v with %q", path, exists, data)
+		var mu sync.Mutex
+		var told []error
+		handlers := map[string]coreagent.ErrorHandler{"MINE": coreagent.ErrorHandlerFunc(func(_ context.Context, f coreagent.Failure) error {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, f.Err)
+			return nil
+		})}
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.ErrorHandlers = handlers })
+		for _, kind := range []string{"LOG", "THROW", "MINE"} {
+			m.serve(coreagent.Job{Name: kind, Shards: 1, ErrorHandler: kind}, nil)
+		}
+		m.start()
+		const text = "Time different between job server and register center exceed '0' seconds, max time different is '0' seconds."
+		for _, kind := range []string{"LOG", "THROW", "MINE"} {
+			b.awaitOwners(kind, m.id)
+			b.configure(kind, func(c *jobtree.Config) { c.MaxTimeDiffSeconds = 0 })
+			before := b.log.count(text)
+			m.order(kind)
+			if kind == "THROW" {
+				b.await("the run is stopped", func() bool { return b.log.count(text) > before })
+				b.during(500*time.Millisecond, "no item runs", func() bool { return len(b.runs.of(kind, -1)) == 0 })
+			} else {
+				b.await("a run", func() bool { return len(b.runs.of(kind, 0)) == 1 })
+			}
+			if kind == "LOG" && b.log.count(text) == before {
+				b.Error("the log does not say it")
+			}
+			path := b.tree.Job(kind).SystemTime()
+			if data, exists := b.get(path); !exists || data != "" || b.stat(path).EphemeralOwner != 0 {
+				b.Errorf("%s exists %v with %q", path, exists, data)
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if len(told) != 1 || !strings.Contains(told[0].Error(), text) {
+			b.Errorf("the handler was told %v", told)
 		}
 	})
 }
