@@ -121,6 +121,31 @@ func TestK10K11Overwrite(t *testing.T) {
 	})
 }
 
+// TestK69OverwriteKeepsTaggedBlocks: what Java agents have stored of theirs in
+// the configuration outlives an agent that overwrites it.
+func TestK69OverwriteKeepsTaggedBlocks(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		const block = `jobExtraConfigurations:
+- !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration
+  tracingStorageConfiguration: !!org.apache.shardingsphere.elasticjob.tracing.rdb.yaml.YamlDataSourceConfiguration
+    dataSourceClassName: org.h2.jdbcx.JdbcDataSource
+    props: {url: 'jdbc:h2:mem:t', user: sa, password: ''}
+  type: RDB
+`
+		b.store(jobtree.NewConfig("job", 5), "job")
+		plain, _ := b.get(tree.Config())
+		stored := strings.Replace(plain, "jobName:", block+"jobExecutorThreadPoolSizeProviderType: CPU\nunknown: [1]\njobName:", 1)
+		b.put(tree.Config(), stored)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3, Overwrite: true, Executor: "SINGLE_THREAD", Class: "job"}, nil).start()
+		b.awaitOwners("job", m.id, m.id, m.id)
+		want := strings.NewReplacer("TotalCount: 5", "TotalCount: 3", "overwrite: false", "overwrite: true", "ProviderType: CPU", "ProviderType: SINGLE_THREAD").Replace(stored)
+		if diff := cmp.Diff(want, first(b.get(tree.Config()))); diff != "" {
+			b.Errorf("configuration (-want +got)\n%s", diff)
+		}
+	})
+}
+
 // TestK12Conflict: a job of another class is refused and nothing is written.
 func TestK12Conflict(t *testing.T) {
 	both(t, func(b *bed) {

@@ -135,6 +135,25 @@ func (c *Config) Clone() *Config {
 	return &clone
 }
 
+// Onto returns a copy of c that is to take stored's place: Encode keeps stored's
+// bytes of what c does not change, of unknown keys and of the tagged blocks of
+// others, and the dialect of its keys. A Label that c does not have stays.
+// Documents of different generations have nothing to keep of each other.
+func (c *Config) Onto(stored *Config) *Config {
+	onto := c.Clone()
+	if stored.Generation != c.Generation {
+		return onto
+	}
+	onto.origin = stored.origin
+	if stored.ExecutorType != "" {
+		onto.Dialect = stored.Dialect
+	}
+	if onto.Label == "" {
+		onto.Label = stored.Label
+	}
+	return onto
+}
+
 // Equal reports whether both configurations mean the same. The text they came
 // from, and keys unknown to this package, do not count; a nil and an empty
 // list or map are equal, as they are in the stored document.

@@ -31,7 +31,7 @@ shardingTotalCount: 3
 `
 }
 
-func TestEditKeepsEverythingElse(t *testing.T) {
+func TestK69EditKeepsEverythingElse(t *testing.T) {
 	text := tagged(t)
 	for name, edit := range map[string]struct {
 		change func(*Config)
@@ -90,6 +90,29 @@ func TestEditKeepsEverythingElse(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestK69OntoKeepsWhatIsNotOurs: a configuration from elsewhere that takes the
+// place of a stored one.
+func TestK69OntoKeepsWhatIsNotOurs(t *testing.T) {
+	stored := decode(t, tagged(t)+"label: lab\n")
+	fresh := NewConfig("j", 7)
+	fresh.Props, fresh.ExecutorType, fresh.Dialect = map[string]string{"new": "1"}, "CPU", Dialect304
+	text := encode(t, fresh.Onto(stored))
+	for _, kept := range []string{string(fixture(t, "tracing_block.yaml")), "foo:   {a: [1,  2]}   # nobody knows this key\n", "label: lab\n", executorKey305 + ": CPU\n"} {
+		if !strings.Contains(text, kept) {
+			t.Errorf("the text lacks %q:\n%s", kept, text)
+		}
+	}
+	want := fresh.Clone()
+	want.Label, want.Dialect = "lab", Dialect305
+	if got := decode(t, text); !got.Equal(want) {
+		t.Errorf("it means %+v, want %+v", got, want)
+	}
+	legacy := &Config{Generation: Generation2x}
+	if got := fresh.Onto(legacy); got.origin != nil || !got.Equal(fresh) {
+		t.Errorf("onto another generation: %+v", got)
 	}
 }
 

@@ -90,7 +90,7 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		if stored != "" && j.def.Class != "" && stored != j.def.Class {
 			return &ConflictError{Job: j.Name(), Stored: stored, Own: j.def.Class}
 		}
-		data, _, err := j.env.Client.Get(ctx, j.tree.Config())
+		data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
 		configExists := err == nil
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
@@ -98,7 +98,7 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		if configExists && !j.def.Config.Overwrite {
 			return nil
 		}
-		config, err := j.def.Config.Encode()
+		config, err := overwriting(j.def.Config, data)
 		if err != nil {
 			return err
 		}
@@ -115,12 +115,12 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		// The order within the transaction is Java's: configuration, then class.
 		var ops []zk.Op
 		if rootExists {
-			ops = append(ops, configOp(j.tree.Config(), config, configExists), zk.SetOp(j.tree.Root(), []byte(own), rootStat.Version))
+			ops = append(ops, configOp(j.tree.Config(), config, configExists, stat.Version), zk.SetOp(j.tree.Root(), []byte(own), rootStat.Version))
 		} else {
 			if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); ignore(err, zk.ErrNodeExists) != nil {
 				return err
 			}
-			ops = append(ops, zk.CreateOp(j.tree.Root(), []byte(own), zk.Persistent), configOp(j.tree.Config(), config, false))
+			ops = append(ops, zk.CreateOp(j.tree.Root(), []byte(own), zk.Persistent), configOp(j.tree.Config(), config, false, 0))
 		}
 		err = j.env.Client.Multi(ctx, ops...)
 		if errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNoNode) {
@@ -130,9 +130,18 @@ func (j *Job) settleConfig(ctx context.Context) error {
 	}
 }
 
-func configOp(path string, data []byte, exists bool) zk.Op {
+// overwriting encodes a configuration that takes the place of a stored one. What
+// the stored one has of others, such as the tracing of Java agents, survives.
+func overwriting(config *jobtree.Config, data []byte) ([]byte, error) {
+	if stored, err := jobtree.DecodeConfig(data); err == nil {
+		config = config.Onto(stored)
+	}
+	return config.Encode()
+}
+
+func configOp(path string, data []byte, exists bool, version int32) zk.Op {
 	if exists {
-		return zk.SetOp(path, data, zk.AnyVersion)
+		return zk.SetOp(path, data, version)
 	}
 	return zk.CreateOp(path, data, zk.Persistent)
 }
