@@ -13,38 +13,52 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// everySetting is a job none of whose settings is the default.
-var everySetting = []string{
-	"--cron=0 0 2 * * ?", "--time-zone=GMT+08:00", "--shards=10", "--item-parameters=0=a",
-	"--parameter=k=v: x #y", `--description=第一 "q" 'z'`, "--failover=true", "--misfire=false",
-	"--max-time-diff-seconds=60", "--reconcile-minutes=5", "--strategy=ROUND_ROBIN", "--static-sharding=true",
-	"--disabled=true", "--overwrite=true", "--property=d=1",
+// written are jobs whose configuration both kinds write, by what they are for.
+var written = map[string]struct {
+	args  []string
+	wants string // a part of what is written
+}{
+	"the least": {[]string{"--shards=1"}, "jobParameter: ''\nmaxTimeDiffSeconds: -1\n"},
+	"a schedule": {[]string{"--cron=*/5 * * * * ?", "--shards=3", "--item-parameters=0=Beijing,1=Shanghai,2=Guangzhou"},
+		"cron: '*/5 * * * * ?'\n"},
+	"a property that looks like a boolean": {[]string{"--shards=3", "--property=streaming.process=true"},
+		"props:\n  streaming.process: 'true'\n"},
+	"nothing default": {[]string{
+		"--cron=0 0 2 * * ?", "--time-zone=GMT+08:00", "--shards=10", "--item-parameters=0=a",
+		"--parameter=k=v: x #y", `--description=第一 "q" 'z'`, "--failover=true", "--misfire=false",
+		"--max-time-diff-seconds=60", "--reconcile-minutes=5", "--strategy=ROUND_ROBIN", "--static-sharding=true",
+		"--disabled=true", "--overwrite=true", "--property=d=1",
+	}, "timeZone: GMT+08:00\n"},
+	"odd texts": {[]string{"--shards=2", "--parameter=1:30", "--description=line 1\nline 2", "--property=a=on", "--property=tab=a\tb",
+		"--property=long=" + strings.Repeat("a word and another one ", 8)}, "jobParameter: '1:30'\n"},
 }
 
-// TestConfigBytes has each kind write the same job and compares the bytes.
-func TestConfigBytes(t *testing.T) {
-	withJava(t, func(t *testing.T, version string) {
-		written := make(map[string]string)
-		for _, kind := range []string{"java", "go"} {
-			f := newFleet(t, version, everySetting...)
-			if kind == "java" {
-				f.startJava(kind)
-			} else {
-				f.startGo(kind, lowAddress)
-			}
-			written[kind] = f.get(t.Context(), f.job.Config())
-		}
-		if diff := cmp.Diff(written["java"], written["go"]); diff != "" || !strings.Contains(written["go"], "timeZone: GMT+08:00\n") {
-			t.Errorf("Java and Go write different configurations (-java +go):\n%s\n%s", diff, written["java"])
+// TestK01K02K03ConfigBytes has each kind write the same jobs and compares the
+// bytes.
+func TestK01K02K03ConfigBytes(t *testing.T) {
+	withEveryJava(t, func(t *testing.T, version string) {
+		for name, c := range written {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				texts := make(map[side]string)
+				for _, s := range []side{java, golang} {
+					f := newFleet(t, version, c.args...)
+					f.start(s)
+					texts[s] = f.get(t.Context(), f.job.Config())
+				}
+				if diff := cmp.Diff(texts[java], texts[golang]); diff != "" || !strings.Contains(texts[golang], c.wants) {
+					t.Errorf("Java and Go write different configurations (-java +go):\n%s\n%s", diff, texts[java])
+				}
+			})
 		}
 	})
 }
 
-// TestTreeBytes has each kind serve the same job alone and compares the whole
+// TestK08K09TreeBytes has each kind serve the same job alone and compares the whole
 // tree, but for what is Go's own and Java's agents ignore.
-func TestTreeBytes(t *testing.T) {
+func TestK08K09TreeBytes(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
-		written := make(map[string]string)
+		trees := make(map[string]string)
 		for _, kind := range []string{"java", "go"} {
 			f := newFleet(t, version, everyTwoSeconds, "--shards=3", "--failover=true")
 			var p *process
@@ -70,19 +84,19 @@ func TestTreeBytes(t *testing.T) {
 					shared = append(shared, n)
 				}
 			}
-			written[kind] = strings.ReplaceAll(formatter.Format(shared), f.namespace, "namespace")
+			trees[kind] = strings.ReplaceAll(formatter.Format(shared), f.namespace, "namespace")
 		}
-		if diff := cmp.Diff(written["java"], written["go"]); diff != "" {
+		if diff := cmp.Diff(trees["java"], trees["go"]); diff != "" {
 			t.Errorf("Java and Go leave different trees (-java +go):\n%s", diff)
 		}
-		t.Logf("both leave:\n%s", written["java"])
+		t.Logf("both leave:\n%s", trees["java"])
 	})
 }
 
-// TestStoredConfigCounts has each kind join a job that the other has written
+// TestK10K11StoredConfigCounts has each kind join a job that the other has written
 // with other settings: the stored ones count for both, until one overwrites
 // them while both run.
-func TestStoredConfigCounts(t *testing.T) {
+func TestK10K11StoredConfigCounts(t *testing.T) {
 	stored := []string{everyTwoSeconds, "--shards=3", "--parameter=stored"}
 	own := []string{"--cron=0 0 2 * * ?", "--shards=7", "--parameter=own"}
 	overwriting := []string{everyTwoSeconds, "--shards=4", "--parameter=overwritten", "--overwrite=true"}
@@ -126,9 +140,9 @@ func (f *fleet) checkParameter(from time.Time, parameter string, total int) {
 	}
 }
 
-// TestClassConflict has each kind refuse a job of the other that is of another
+// TestK12ClassConflict has each kind refuse a job of the other that is of another
 // class, and leave it as it is.
-func TestClassConflict(t *testing.T) {
+func TestK12ClassConflict(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		for _, first := range []string{"java", "go"} {
 			t.Run(first+" first", func(t *testing.T) {

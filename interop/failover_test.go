@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// TestFailover kills an agent of each kind while it runs, with a survivor of
+// TestK33Failover kills an agent of each kind while it runs, with a survivor of
 // the other kind that is idle or busy: the survivor runs what was interrupted,
 // once, and nothing is left in the tree.
-func TestFailover(t *testing.T) {
+func TestK33Failover(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		for _, victim := range []string{"java", "go"} {
 			for survivor, items := range map[string]int{"idle": 1, "busy": 4} {
@@ -96,10 +96,10 @@ func (f *fleet) finishedLocked(p *process, items []int) bool {
 	return true
 }
 
-// TestFailoverOfTaker kills the agent that runs an item, and then the Java
+// TestK36FailoverOfTaker kills the agent that runs an item, and then the Java
 // agent that has taken the item over: the Go agent runs it, although 3.0.4
 // leaves the marks of a dead taker in place.
-func TestFailoverOfTaker(t *testing.T) {
+func TestK36FailoverOfTaker(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		f := newFleet(t, version, "--failover=true", "--shards=1", "--body-ms=3000")
 		first := f.startGo("first", highAddress)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestOneOff has each kind, and the console, trigger a job that both serve:
+// TestK42OneOff has each kind, and the console, trigger a job that both serve:
 // every item runs once each time, on its owner.
-func TestOneOff(t *testing.T) {
+func TestK42OneOff(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		f := newFleet(t, version, "--shards=5")
 		java, goAgent := f.startJava("java"), f.startGo("go", lowAddress)
@@ -47,8 +47,8 @@ func TestOneOff(t *testing.T) {
 	})
 }
 
-// TestOrders has the console's orders obeyed by Java and Go agents alike.
-func TestOrders(t *testing.T) {
+// TestK46K47Orders has the console's orders obeyed by Java and Go agents alike.
+func TestK46K47Orders(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		f := newFleet(t, version, everyTwoSeconds, "--shards=5")
 		java, goAgent := f.startJava("java"), f.startGo("go", lowAddress)

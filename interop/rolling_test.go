@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// TestRollingRestarts restarts the agents of a mixed fleet one after the
+// TestK70RollingRestarts restarts the agents of a mixed fleet one after the
 // other, now in an orderly way and now by kill -9, and has every item run
 // exactly once at each fire time between. INTEROP_ROLLING says for how long;
 // the default is a minute.
-func TestRollingRestarts(t *testing.T) {
+func TestK70RollingRestarts(t *testing.T) {
 	span := time.Minute
 	if text := os.Getenv("INTEROP_ROLLING"); text != "" {
 		var err error

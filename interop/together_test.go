@@ -31,9 +31,9 @@ shardingTotalCount: 5
 staticSharding: false
 `
 
-// TestTogether has each kind start first and lead, the other join, and the
+// TestK08K20Together has each kind start first and lead, the other join, and the
 // leader die: the other takes over and shards.
-func TestTogether(t *testing.T) {
+func TestK08K20Together(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		for _, c := range []struct {
 			name      string
