@@ -29,8 +29,8 @@ var written = map[string]struct {
 		"--max-time-diff-seconds=60", "--reconcile-minutes=5", "--strategy=ROUND_ROBIN", "--static-sharding=true",
 		"--disabled=true", "--overwrite=true", "--property=d=1",
 	}, "timeZone: GMT+08:00\n"},
-	"odd texts": {[]string{"--shards=2", "--parameter=1:30", "--description=line 1\nline 2", "--property=a=on", "--property=tab=a\tb",
-		"--property=long=" + strings.Repeat("a word and another one ", 8)}, "jobParameter: '1:30'\n"},
+	"odd texts": {[]string{"--shards=2", "--parameter=1:30", "--description=line 1\nline 2", "--property=tab=a\tb"}, "jobParameter: '1:30'\n"},
+	"a long text": {[]string{"--shards=2", "--property=on=" + strings.Repeat("a word and another one ", 8)}, "'on': '"},
 }
 
 // TestK01K02K03ConfigBytes has each kind write the same jobs and compares the

@@ -100,8 +100,9 @@ func TestK40K41Triggers(t *testing.T) {
 func TestK50ClockDifference(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "leads", func(t *testing.T, s side) {
-			f := newFleet(t, version, "--shards=2", "--max-time-diff-seconds=0")
-			leader, follower := f.start(s, "--overwrite=true"), f.start(s.other())
+			f := newFleet(t, version)
+			f.store("jobName: job\nmaxTimeDiffSeconds: 0\nmonitorExecution: true\nshardingTotalCount: 2\n")
+			leader, follower := f.startLed(s)
 			mayComplain(leader, follower)
 			f.runOnce(2, leader, follower)
 			clock := f.job.SystemTime()
