@@ -3,6 +3,7 @@
 //
 //	console demo      everything in one terminal: registry, database, console, three agents
 //	console serve     the console for a real ZooKeeper ensemble and database
+//	console agent     an agent for the SCRIPT and HTTP jobs of a YAML file
 //	console migrate   bring the trace tables up to date, or tell how they are
 //	console health    ask a running console whether it is ready (for containers)
 //	console version   what this binary is
@@ -13,10 +14,11 @@
 //
 //	main ── signals ──▶ run ──▶ parse ──▶ serve ──▶ site: listener, database, registry, pages
 //	                             │                   ▲
-//	                             └──────▶ demo ──────┤
+//	                             ├──────▶ demo ──────┤
 //	                                        └──▶ in-process registry, shop, fleet of agents
+//	                             └──────▶ agent ─ jobfile ─▶ coreagent ─ events ─▶ database
 //
 // Exit codes: 0 is a clean end, a signal included; 1 a failure; 2 a wrong
-// command line. Every failure is told on standard error as one line that names
+// command line or job file, where starting again will not help. Every failure is told on standard error as one line that names
 // the value and one that names the remedy.
 package main

@@ -71,6 +71,13 @@ func Mask(dsn string) string {
 	return prefix + user + rest[at:]
 }
 
+// Check reports what is wrong with a data source name, without connecting to
+// anything: nil, or an *[Error] that wraps [ErrBadDSN].
+func Check(dsn string) error {
+	_, err := parse(dsn)
+	return err
+}
+
 // networks are what the driver can dial without further registration.
 var networks = map[string]bool{"tcp": true, "tcp4": true, "tcp6": true, "unix": true}
 

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// agentCommand is `console agent`.
+type agentCommand struct {
+	Config  string        `placeholder:"FILE" help:"The jobs, in the shape of ElasticJob's Spring Boot starter (see docs/agent.md). Required. Read again on SIGHUP."`
+	Check   bool          `help:"Check the file, print what would be served and when it fires next, and end. Nothing is connected to."`
+	Drain   time.Duration `default:"30s" help:"How long running shards may go on after a signal to end before they are cancelled."`
+	Address string        `placeholder:"IP" help:"The address this process announces; operators disable servers by it. Default: that of a network interface."`
+	DSN     string        `name:"dsn" placeholder:"DSN" help:"The trace database, instead of the one the file names."`
+	DSNFile string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
+	Health  string        `placeholder:"HOST:PORT" help:"Answer /healthz and /readyz here. Default: nowhere."`
+}
+
+// Time limits of an agent's end, after its shards.
+const (
+	flushLimit  = 5 * time.Second
+	leaveMargin = 5 * time.Second // to leave the tree when the drain is over
+)
+
+const agentHint = "See docs/agent.md for what a job file holds; examples/jobs.yaml is one."
+
+func (c *agentCommand) run(p *process) error {
+	if c.Config == "" {
+		return usage("Name the file with the jobs: --config jobs.yaml (or "+envName("config")+").", "no job file is named")
+	}
+	if c.Drain < 0 {
+		return usage("--drain takes a duration such as 30s; 0s cancels at once.", "--drain %v is negative", c.Drain)
+	}
+	if c.Address != "" && net.ParseIP(c.Address) == nil {
+		return usage("--address takes an IP address of this machine, such as 10.1.2.3.", "--address %q is no IP address", c.Address)
+	}
+	plan, err := c.load(p)
+	if err != nil {
+		return err
+	}
+	if c.Check {
+		return plan.print(p.stdout, time.Now())
+	}
+	for _, n := range plan.file.Notes {
+		p.log.InfoContext(p.ctx, "job file", slog.String("note", n.String()))
+	}
+	if !plan.file.Enabled {
+		p.log.WarnContext(p.ctx, "elasticjob.enabled is false in the job file: there is nothing to serve")
+		return nil
+	}
+	return (&agentProcess{cmd: c, p: p, plan: plan, cleanups: cleanups{log: p.log}}).run(p.ctx)
+}
+
+// agentPlan is what a job file asks for, checked as far as it can be.
+type agentPlan struct {
+	name string
+	file *jobfile.File
+	dsn  string // "": nothing is recorded
+	// unused are parameters of the file's data source that have no meaning
+	// here.
+	unused []string
+}
+
+// load reads the job file. A mistake in it is as one on the command line:
+// another start will not mend it.
+func (c *agentCommand) load(p *process) (*agentPlan, error) {
+	file, err := jobfile.Options{
+		Name: filepath.Base(c.Config), Env: p.env,
+		Config: coreagent.Config{Address: c.Address, Logger: p.log, DrainTimeout: max(c.Drain, 1)},
+	}.Load(c.Config)
+	if err != nil {
+		if wrong, ok := errors.AsType[*jobfile.Error](err); ok {
+			return nil, usage(agentHint, "%w", wrong)
+		}
+		return nil, fail(agentHint, "--config: %w", err)
+	}
+	plan := &agentPlan{name: filepath.Base(c.Config), file: file}
+	if err := refuseCode(plan.name, file.Jobs); err != nil {
+		return nil, err
+	}
+	if len(file.Jobs) == 0 && file.Enabled {
+		return nil, usage(agentHint, "%s: elasticjob.jobs is empty: there is nothing to serve", plan.name)
+	}
+	if err := c.database(plan); err != nil {
+		return nil, err
+	}
+	return plan, nil
+}
+
+// refuseCode names all jobs that this program cannot run.
+func refuseCode(name string, jobs []jobfile.Job) error {
+	var lines []string
+	for _, j := range jobs {
+		if j.NeedsCode() {
+			lines = append(lines, fmt.Sprintf("line %d: elasticjob.jobs.%s.elasticJobClass: %q is code, and this program has none", j.Line, j.Name, j.Class))
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return usage("`console agent` runs jobs of the types SCRIPT and HTTP (elasticJobType). SIMPLE and DATAFLOW jobs, which a class stands for,\n"+
+		"are served by a Go program that reads the same file with coreagent/jobfile and adds its handlers, or by Java processes.\n"+
+		"Leave them out of the file that this program gets.",
+		"%s: %d jobs need code:\n  %s", name, len(lines), strings.Join(lines, "\n  "))
+}
+
+// agentProcess is a running agent.
+type agentProcess struct {
+	cmd      *agentCommand
+	p        *process
+	plan     *agentPlan
+	cleanups cleanups
+	agent    *coreagent.Agent
+	ready    atomic.Bool
+}
+
+// run serves until ctx ends.
+func (a *agentProcess) run(ctx context.Context) (err error) {
+	defer func() {
+		// What could not be cleaned up was logged; the jobs are what counts.
+		_ = a.cleanups.run()
+	}()
+	// From the start on a hangup means to read the file again, not to end.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+
+	if err := a.answerHealth(ctx); err != nil {
+		return err
+	}
+	config := a.plan.file.Config
+	config.Tracing = a.recorder()
+	if a.agent, err = coreagent.New(config); err != nil {
+		return usage(agentHint, "%s: %w", a.plan.name, err)
+	}
+	if err := a.plan.file.Add(a.agent, nil); err != nil {
+		return usage(agentHint, "%s: %w", a.plan.name, err)
+	}
+	if err := a.start(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	a.ready.Store(true)
+	fmt.Fprintf(a.p.stdout, "serving %d jobs of %s\n", len(a.plan.file.Jobs), a.plan.name)
+	for {
+		select {
+		case <-hangups:
+			a.reload(ctx)
+		case <-ctx.Done():
+			return a.stop(ctx)
+		}
+	}
+}
+
+// start connects and registers, and says so while ZooKeeper does not answer.
+func (a *agentProcess) start(ctx context.Context) error {
+	servers := strings.Join(a.plan.file.Config.ZooKeeper.Servers, ",")
+	waiting := time.AfterFunc(10*time.Second, func() {
+		a.p.log.WarnContext(ctx, "still waiting for ZooKeeper", slog.String("servers", servers))
+	})
+	defer waiting.Stop()
+	err := a.agent.Start(ctx)
+	switch {
+	case err == nil || ctx.Err() != nil: // Asked to end before it had begun is no failure.
+		return nil
+	case errors.Is(err, coreagent.ErrJobConflict):
+		return fail("In ZooKeeper the name belongs to a job of another class or type. Choose another name, or remove the stored job in the console\nwhen no process serves it any more.", "%w", err)
+	}
+	return fail("Is "+servers+" the ensemble, and elasticjob.regCenter.digest its account?", "%w", err)
+}
+
+// stop drains the agent.
+func (a *agentProcess) stop(ctx context.Context) error {
+	a.ready.Store(false)
+	a.p.log.InfoContext(ctx, "asked to end, draining", slog.Duration("limit", a.cmd.Drain), slog.Any("cause", context.Cause(ctx)))
+	began := time.Now()
+	// Stop cancels what runs when its context ends and then still has to see
+	// it end.
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.cmd.Drain)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- a.agent.Stop(drain) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			return fail("A shard that ignores its cancellation is left behind when this process ends.", "drain: %w", err)
+		}
+	case <-time.After(a.cmd.Drain + leaveMargin):
+		return fail("The ZooKeeper session expires by itself; others take the items over then.", "drain: the agent did not end within %v", a.cmd.Drain+leaveMargin)
+	}
+	a.p.log.InfoContext(ctx, "drained", slog.Duration("took", time.Since(began).Round(time.Millisecond)))
+	return nil
+}
+
+// recorder is where events go: to the database, if there is one. It does not
+// have to answer: jobs run without it, and events wait.
+func (a *agentProcess) recorder() tracing.Recorder {
+	if a.plan.dsn == "" {
+		return tracing.Discard
+	}
+	sink := &lateSink{dsn: a.plan.dsn, log: a.p.log}
+	a.cleanups.add("close the trace database", flushLimit, func(context.Context) error { return sink.close() })
+	recorder := tracing.NewAsync(sink, tracing.AsyncOptions{Logger: a.p.log})
+	a.cleanups.add("write the last trace events", flushLimit, recorder.Close)
+	return a.plan.file.Tracing.Recorder(recorder)
+}
+
+// answerHealth listens for probes, if asked to.
+func (a *agentProcess) answerHealth(ctx context.Context) error {
+	if a.cmd.Health == "" {
+		return nil
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", a.cmd.Health)
+	if err != nil {
+		return fail("--health takes host:port of this machine, such as 127.0.0.1:8898; port 0 picks a free one.", "--health %q: %w", a.cmd.Health, err)
+	}
+	a.p.log.InfoContext(ctx, "answering probes", slog.String("address", "http://"+listener.Addr().String()))
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !a.ready.Load() {
+			http.Error(w, "not serving", http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+	server := &http.Server{
+		Handler: mux, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(a.p.log.Handler(), slog.LevelWarn),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	a.cleanups.add("stop answering probes", time.Second, func(ctx context.Context) error {
+		err := server.Shutdown(ctx)
+		if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
+			err = errors.Join(err, served)
+		}
+		return err
+	})
+	return nil
+}

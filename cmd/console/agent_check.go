@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+)
+
+// print says what an agent with this file would do, from now on.
+func (plan *agentPlan) print(w io.Writer, now time.Time) error {
+	f := plan.file
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "%s is in order.\n", plan.name)
+	if !f.Enabled {
+		fmt.Fprintln(t, "elasticjob.enabled is false: an agent would serve nothing.")
+	}
+	fmt.Fprintf(t, "\nregistry\t%s, namespace %s\n", strings.Join(f.Config.ZooKeeper.Servers, ","), f.Config.Namespace)
+	fmt.Fprintf(t, "tracing\t%s\n", plan.tracing())
+	fmt.Fprintf(t, "dump\t%s\n", dumpAddress(f.Config.Dump.Port))
+	for _, j := range f.Jobs {
+		fmt.Fprintf(t, "\n%s\t%s, %s\n", j.Name, j.Type, items(j.Shards))
+		for i, fire := range schedule(j, now) {
+			label := "\t"
+			if i == 0 {
+				label = "  " + cronOf(j) + "\t"
+			}
+			fmt.Fprintf(t, "%s%s\n", label, fire)
+		}
+	}
+	if len(f.Notes)+len(plan.unused) > 0 {
+		fmt.Fprintln(t, "\nnotes")
+	}
+	for _, n := range f.Notes {
+		fmt.Fprintf(t, "  %s\n", n)
+	}
+	if len(plan.unused) > 0 {
+		fmt.Fprintf(t, "  line %d: parameters of the database's address that only Java's driver knows: %s\n", f.Tracing.Source.Line, strings.Join(plan.unused, ", "))
+	}
+	return t.Flush()
+}
+
+func items(n int) string {
+	if n == 1 {
+		return "1 item"
+	}
+	return fmt.Sprintf("%d items", n)
+}
+
+func cronOf(j jobfile.Job) string {
+	if j.Cron == "" {
+		return "one-off"
+	}
+	return j.Cron
+}
+
+// schedule says when the job fires next: three times, or why not.
+func schedule(j jobfile.Job, now time.Time) []string {
+	if j.Cron == "" {
+		return []string{"when it is triggered"}
+	}
+	expression, err := quartz.Parse(j.Cron)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	zone, err := quartz.ParseTimeZone(j.TimeZone)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	fires := expression.NextN(now, zone, 3)
+	if len(fires) == 0 {
+		return []string{"never again"}
+	}
+	lines := make([]string, len(fires))
+	for i, at := range fires {
+		lines[i] = at.Format("2006-01-02 15:04:05 -07:00")
+	}
+	return lines
+}
+
+func (plan *agentPlan) tracing() string {
+	t := plan.file.Tracing
+	if plan.dsn == "" {
+		return "off"
+	}
+	text := store.Mask(plan.dsn)
+	switch {
+	case len(t.Include) > 0:
+		text += ", only " + strings.Join(t.Include, ", ")
+	case len(t.Exclude) > 0:
+		text += ", without " + strings.Join(t.Exclude, ", ")
+	}
+	return text
+}
+
+func dumpAddress(port int) string {
+	switch port {
+	case 0:
+		return "off"
+	case -1:
+		return "a free port of 127.0.0.1"
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// database finds out where runs are recorded: where --dsn says, else where the
+// file says, else nowhere.
+func (c *agentCommand) database(plan *agentPlan) error {
+	const hint = "The trace database is the value of --dsn or --dsn-file, else elasticjob.tracing.dataSource, else spring.datasource of the file."
+	dsn, err := secret("dsn", c.DSN, c.DSNFile)
+	if err != nil {
+		return err
+	}
+	source := plan.file.Tracing.Source
+	switch {
+	case dsn != "":
+		if !plan.file.Tracing.RDB {
+			plan.file.Tracing.RDB = true // Asked for on the command line.
+		}
+	case !plan.file.Tracing.RDB:
+		return nil
+	case source.URL == "":
+		return usage(hint, "%s: elasticjob.tracing.type is RDB, and no database is named", plan.name)
+	default:
+		if dsn, plan.unused, err = dataSourceName(source); err != nil {
+			return usage(hint, "%s: line %d: url: %w", plan.name, source.Line, err)
+		}
+	}
+	if err := store.Check(dsn); err != nil {
+		return usage(hint, "%w", err)
+	}
+	plan.dsn = dsn
+	return nil
+}
+
+const jdbcWanted = "want jdbc:mysql://host:3306/name, jdbc:mariadb://host:3306/name, jdbc:sqlite:file, or a DSN such as mysql://host:3306/name"
+
+// dataSourceName makes a DSN of a data source in Spring's words. unused names
+// parameters that only a Java driver knows. No error repeats the address: it
+// may hold a password.
+func dataSourceName(source jobfile.DataSource) (dsn string, unused []string, err error) {
+	address, jdbc := strings.CutPrefix(source.URL, "jdbc:")
+	scheme, _, _ := strings.Cut(address, ":")
+	switch {
+	case jdbc && scheme == "sqlite":
+		return "sqlite:" + strings.TrimPrefix(address, "sqlite:"), nil, nil
+	case scheme == "mysql" || scheme == "mariadb":
+	case jdbc:
+		return "", nil, fmt.Errorf("a database of kind jdbc:%s is not supported; %s", scheme, jdbcWanted)
+	default:
+		if source.Username != "" {
+			return "", nil, errors.New("username is given beside an address that is no URL; put the account into the address")
+		}
+		return source.URL, nil, nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || len(u.Path) < 2 || strings.ContainsAny(u.Host, ",()") {
+		return "", nil, fmt.Errorf("not understood; %s", jdbcWanted)
+	}
+	query := u.Query()
+	user, password := u.User.Username(), ""
+	if p, ok := u.User.Password(); ok {
+		password = p
+	}
+	if jdbc {
+		user, password = orElse(user, query.Get("user")), orElse(password, query.Get("password"))
+		u.RawQuery, unused = jdbcParameters(query)
+	}
+	user, password = orElse(source.Username, user), orElse(source.Password, password)
+	u.Scheme, u.User = "mysql", nil
+	if user != "" {
+		u.User = url.UserPassword(user, password)
+	}
+	if u.Port() == "" {
+		u.Host = net.JoinHostPort(u.Hostname(), "3306")
+	}
+	return u.String(), unused, nil
+}
+
+func orElse(s, otherwise string) string {
+	if s != "" {
+		return s
+	}
+	return otherwise
+}
+
+// jdbcParameters translates what Java's drivers know into what ours knows.
+func jdbcParameters(jdbc url.Values) (query string, unused []string) {
+	ours := url.Values{}
+	for _, name := range slices.Sorted(maps.Keys(jdbc)) {
+		value := jdbc.Get(name)
+		switch strings.ToLower(name) {
+		case "user", "password":
+		case "usessl":
+			if strings.EqualFold(value, "true") && !ours.Has("tls") {
+				ours.Set("tls", "preferred") // Java does not check the certificate then.
+			}
+		case "sslmode":
+			switch strings.ToUpper(strings.ReplaceAll(value, "-", "_")) {
+			case "PREFERRED":
+				ours.Set("tls", "preferred")
+			case "REQUIRED", "TRUST":
+				ours.Set("tls", "skip-verify")
+			case "VERIFY_CA", "VERIFY_IDENTITY", "VERIFY_FULL":
+				ours.Set("tls", "true")
+			}
+		case "connecttimeout":
+			ours.Set("timeout", value+"ms")
+		case "sockettimeout":
+			ours.Set("readTimeout", value+"ms")
+			ours.Set("writeTimeout", value+"ms")
+		default:
+			unused = append(unused, name)
+		}
+	}
+	return ours.Encode(), unused
+}
+
+// lateSink is a sink whose database is opened when there is something to
+// write. Until it answers, events stay with the recorder, which asks again.
+type lateSink struct {
+	dsn string
+	log *slog.Logger
+
+	mu     sync.Mutex
+	closed bool
+	db     *store.DB
+	sink   *rdb.Sink
+}
+
+// Write implements [tracing.Sink].
+func (s *lateSink) Write(ctx context.Context, events []tracing.Event) error {
+	sink, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	return sink.Write(ctx, events)
+}
+
+// open returns the sink, which brings the tables up to date when it is opened,
+// if that is needed and allowed.
+func (s *lateSink) open(ctx context.Context) (*rdb.Sink, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sink != nil {
+		return s.sink, nil
+	}
+	if s.closed {
+		return nil, errors.New("the trace database is closed")
+	}
+	db, err := store.Open(ctx, s.dsn, s.log)
+	if err != nil {
+		return nil, err
+	}
+	pending, err := db.Pending(ctx)
+	if err == nil && pending > 0 {
+		err = db.Migrate(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	s.db, s.sink = db, rdb.NewSink(db.DB)
+	s.log.InfoContext(ctx, "recording runs", slog.String("database", db.String()))
+	return s.sink, nil
+}
+
+func (s *lateSink) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.db == nil {
+		return nil
+	}
+	return s.db.Close()
+}

@@ -1,0 +1,202 @@
+package jobfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// File is what a file says. It is checked: everything in it is usable as far as
+// that can be known without a server.
+type File struct {
+	// Enabled is false if the file says so: then nothing is to be served.
+	Enabled bool
+	// Config is [Options.Config] with elasticjob.regCenter and elasticjob.dump
+	// in it. Set what else only the process knows, such as Tracing, before
+	// coreagent.New.
+	Config coreagent.Config
+	// Jobs are in the order of the file.
+	Jobs []Job
+	// Tracing is elasticjob.tracing.
+	Tracing Tracing
+	// Notes are what a reader of the file should know though it is no
+	// mistake, such as keys without effect.
+	Notes []Problem
+}
+
+// Job is a declared job.
+type Job struct {
+	coreagent.Job
+	// Line is where the job stands in the file.
+	Line int
+}
+
+// NeedsCode reports whether the job was declared by its class, so that a
+// program has to bring its handler.
+func (j Job) NeedsCode() bool { return j.Type == "" }
+
+// Add adds every job of the file to the agent. A job that was declared by its
+// class is served by the handler found under the job's name or its class; the
+// others have a type and need none. The error names every job that is refused
+// and every job without a handler; the rest has been added by then.
+func (f *File) Add(agent *coreagent.Agent, handlers map[string]coreagent.Handler) error {
+	var errs []error
+	for _, j := range f.Jobs {
+		h := handlers[j.Name]
+		if h == nil && j.NeedsCode() {
+			h = handlers[j.Class]
+		}
+		var err error
+		if h == nil && j.NeedsCode() {
+			err = fmt.Errorf("job %q is of class %s, and there is no handler for either name; only jobs of the types SCRIPT and HTTP run without code", j.Name, j.Class)
+		} else {
+			err = agent.Add(j.Job, h)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("line %d: %w", j.Line, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Tracing is elasticjob.tracing: whether and where runs are recorded. The
+// database itself is opened by whoever reads the file; package tracing/rdb
+// writes to it.
+type Tracing struct {
+	// RDB says that runs are to be recorded.
+	RDB bool
+	// Source is where, from elasticjob.tracing.dataSource or else from
+	// spring.datasource; its URL may be empty if the file names none.
+	Source DataSource
+	// Include, if not empty, names the only jobs that are recorded; Exclude
+	// those that are not.
+	Include, Exclude []string
+}
+
+// Wants reports whether the job's runs are to be recorded.
+func (t Tracing) Wants(job string) bool {
+	return t.RDB && !slices.Contains(t.Exclude, job) && (len(t.Include) == 0 || slices.Contains(t.Include, job))
+}
+
+// Recorder returns what [coreagent.Config.Tracing] is set to: next, without the
+// events of jobs that are not to be recorded.
+func (t Tracing) Recorder(next tracing.Recorder) tracing.Recorder {
+	switch {
+	case !t.RDB:
+		return tracing.Discard
+	case len(t.Include) == 0 && len(t.Exclude) == 0:
+		return next
+	}
+	return wanted{t, next}
+}
+
+type wanted struct {
+	tracing Tracing
+	next    tracing.Recorder
+}
+
+func (w wanted) RecordExecution(e tracing.Execution) {
+	if w.tracing.Wants(e.JobName) {
+		w.next.RecordExecution(e)
+	}
+}
+
+func (w wanted) RecordStatus(s tracing.Status) {
+	if w.tracing.Wants(s.JobName) {
+		w.next.RecordStatus(s)
+	}
+}
+
+// DataSource is a database as Spring names it. It does not print its secrets.
+type DataSource struct {
+	// URL is a JDBC address or anything else; nobody has looked at it.
+	URL string
+	// Username and Password are empty if URL has them or there are none.
+	Username, Password string
+	// Line is where the URL stands in the file.
+	Line int
+}
+
+// String says that there is a data source and nothing about it: an address may
+// hold a password in more ways than anybody can list.
+func (s DataSource) String() string {
+	if s.URL == "" {
+		return "no data source"
+	}
+	return fmt.Sprintf("data source of line %d", s.Line)
+}
+
+// GoString is String.
+func (s DataSource) GoString() string { return s.String() }
+
+// LogValue is String.
+func (s DataSource) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// Options says where values come from. The zero value is what [Load] and
+// [Parse] use.
+type Options struct {
+	// Name is what errors call the file. Defaults to "jobs", for Load to the
+	// file's name.
+	Name string
+	// Config holds what a program registers under names that a file may use:
+	// Strategies, ErrorHandlers, Listeners, OnceListeners and Types. A name
+	// that is neither here nor ElasticJob's is refused. Whatever else it holds
+	// is kept where the file says nothing about it.
+	Config coreagent.Config
+	// Env looks up environment variables. Defaults to os.LookupEnv.
+	Env func(name string) (string, bool)
+}
+
+// Load reads a file. What is wrong with its content is an [*Error] that lists
+// all problems.
+func Load(path string) (*File, error) { return Options{}.Load(path) }
+
+// Parse is [Load] for a text.
+func Parse(r io.Reader) (*File, error) { return Options{}.Parse(r) }
+
+// Load is the function of that name with options.
+func (o Options) Load(path string) (_ *File, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("job file: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if o.Name == "" {
+		o.Name = filepath.Base(path)
+	}
+	return o.Parse(file)
+}
+
+// Parse is the function of that name with options.
+func (o Options) Parse(r io.Reader) (*File, error) {
+	if o.Name == "" {
+		o.Name = "jobs"
+	}
+	if o.Env == nil {
+		o.Env = os.LookupEnv
+	}
+	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Name, err)
+	}
+	b := builder{findings: &findings{}, known: o.Config}
+	rd := reader{findings: b.findings}
+	var file *File
+	if t := rd.read([]byte(strings.TrimPrefix(string(text), "\ufeff")), o.Env); t != nil {
+		b.looked = rd.looked
+		file = b.file(t)
+	}
+	if len(b.problems) > 0 {
+		return nil, &Error{Name: o.Name, Problems: ordered(b.problems)}
+	}
+	file.Notes = ordered(b.notes)
+	return file, nil
+}

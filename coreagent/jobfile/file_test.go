@@ -1,0 +1,279 @@
+package jobfile_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+)
+
+// listener does nothing.
+type listener struct{}
+
+func (listener) Before(context.Context, *coreagent.Run) error { return nil }
+func (listener) After(context.Context, *coreagent.Run) error  { return nil }
+
+// parse reads a text in an environment and for a program that has registered
+// two listeners and a type.
+func parse(env map[string]string, text string) (*jobfile.File, error) {
+	config := coreagent.Config{
+		Listeners: map[string]coreagent.Listener{"a": listener{}, "b": listener{}},
+		Types:     map[string]coreagent.Handler{"REPORT": coreagent.HandlerFunc(nil)},
+	}
+	return jobfile.Options{Config: config, Env: func(name string) (string, bool) {
+		value, ok := env[name]
+		return value, ok
+	}}.Parse(strings.NewReader(text))
+}
+
+// mustParse reads a text that has no mistake.
+func mustParse(t *testing.T, env map[string]string, text string) *jobfile.File {
+	t.Helper()
+	f, err := parse(env, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// center is the least that a file has besides its jobs.
+const center = `elasticjob:
+  regCenter: {serverLists: "127.0.0.1:2181", namespace: test}
+`
+
+// oneJob is a file with a script job and some keys more.
+func oneJob(lines ...string) string {
+	text := center + "  jobs:\n    cleanup:\n      elasticJobType: SCRIPT\n      shardingTotalCount: 2\n      props: {script.command.line: /bin/true}\n"
+	for _, line := range lines {
+		text += "      " + line + "\n"
+	}
+	return text
+}
+
+// everything uses each key in the spelling of the starter's manual.
+const everything = `
+spring:
+  application:
+    name: billing
+  datasource:
+    url: jdbc:mysql://db:3306/shared
+server:
+  port: 8080
+elasticjob:
+  regCenter:
+    serverLists: zk1:2181, zk2:2181
+    namespace: ${spring.application.name}
+    digest: ${ZK_DIGEST}
+    sessionTimeoutMilliseconds: 20000
+    connectionTimeoutMilliseconds: 3000
+    baseSleepTimeMilliseconds: 1000
+    maxSleepTimeMilliseconds: 3000
+    maxRetries: 3
+  jobs:
+    cleanup:
+      elasticJobType: SCRIPT
+      cron: 0 0 3 * * ?
+      timeZone: GMT+08:00
+      shardingTotalCount: 2
+      shardingItemParameters: 0=Beijing,1=Shanghai
+      jobParameter: 007
+      monitorExecution: true
+      failover: true
+      misfire: false
+      maxTimeDiffSeconds: 60
+      reconcileIntervalMinutes: 5
+      jobShardingStrategyType: ROUND_ROBIN
+      jobExecutorServiceHandlerType: SINGLE_THREAD
+      jobErrorHandlerType: IGNORE
+      description: "清理"
+      props:
+        script.command.line: "/usr/local/bin/cleanup --all '\\${HOME}'"
+      disabled: true
+      overwrite: true
+      staticSharding: true
+      timeoutMilliseconds: 90000
+    ping:
+      elasticJobType: HTTP
+      jobBootstrapBeanName: pingBean
+      shardingTotalCount: 1
+      props:
+        http:
+          uri: http://shop/ping
+          method: POST
+          data: a=b
+          connect.timeout.milliseconds: 100
+    invoices:
+      elasticJobClass: com.acme.InvoiceJob
+      cron: 0/5 * * * * ?
+      shardingTotalCount: 3
+      monitorExecution: off
+      reconcileIntervalMinutes: 0
+      maxTimeDiffSeconds: -1
+  tracing:
+    type: RDB
+    excludeJobNames: [ping]
+    dataSource:
+      url: jdbc:mysql://db:3306/jobs?useSSL=false
+      driverClassName: com.mysql.cj.jdbc.Driver
+      username: ops
+      password: ${DB_PASSWORD}
+  dump:
+    port: 9888
+`
+
+func TestParseReadsEveryKey(t *testing.T) {
+	t.Parallel()
+	password := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(password, []byte("hunter2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := mustParse(t, map[string]string{"ZK_DIGEST": "agent:s3cret", "DB_PASSWORD_FILE": password}, everything)
+
+	want := &jobfile.File{
+		Enabled: true,
+		Config: coreagent.Config{Namespace: "billing", ZooKeeper: coreagent.ZooKeeper{
+			Servers: []string{"zk1:2181", "zk2:2181"}, Digest: "agent:s3cret",
+			SessionTimeout: 20 * time.Second, ConnectTimeout: 3 * time.Second,
+		}, Dump: coreagent.Dump{Port: 9888}},
+		Jobs: []jobfile.Job{
+			{Line: 20, Job: coreagent.Job{Type: "SCRIPT", Executor: "SINGLE_THREAD", ErrorHandler: "IGNORE",
+				Name: "cleanup", Cron: "0 0 3 * * ?", TimeZone: "GMT+08:00", Shards: 2, ShardParameters: "0=Beijing,1=Shanghai",
+				Parameter: "007", MonitorExecution: new(true), Failover: true, Misfire: new(false), MaxTimeDiff: time.Minute,
+				ReconcileInterval: 5 * time.Minute, Strategy: "ROUND_ROBIN", Description: "清理", Disabled: true, Overwrite: true,
+				StaticSharding: true, Timeout: 90 * time.Second,
+				Props: map[string]string{"script.command.line": "/usr/local/bin/cleanup --all '${HOME}'"},
+			}},
+			{Line: 42, Job: coreagent.Job{Type: "HTTP", Name: "ping", Shards: 1, Props: map[string]string{
+				"http.uri": "http://shop/ping", "http.method": "POST", "http.data": "a=b", "http.connect.timeout.milliseconds": "100",
+			}}},
+			{Line: 52, Job: coreagent.Job{
+				Name: "invoices", Class: "com.acme.InvoiceJob", Cron: "0/5 * * * * ?", Shards: 3,
+				MonitorExecution: new(false), ReconcileInterval: -1,
+			}},
+		},
+		Tracing: jobfile.Tracing{
+			RDB: true, Exclude: []string{"ping"},
+			Source: jobfile.DataSource{URL: "jdbc:mysql://db:3306/jobs?useSSL=false", Username: "ops", Password: "hunter2", Line: 63},
+		},
+	}
+	if diff := cmp.Diff(want, f, cmpopts.IgnoreFields(jobfile.File{}, "Notes"), cmpopts.IgnoreFields(coreagent.Config{}, "Listeners", "Types")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	var notes []string
+	for _, n := range f.Notes {
+		notes = append(notes, n.Key)
+	}
+	if diff := cmp.Diff([]string{
+		"server", "elasticjob.regCenter.baseSleepTimeMilliseconds", "elasticjob.regCenter.maxSleepTimeMilliseconds",
+		"elasticjob.regCenter.maxRetries", "elasticjob.jobs.ping.jobBootstrapBeanName", "elasticjob.tracing.dataSource.driverClassName",
+	}, notes); diff != "" {
+		t.Errorf("notes, -want +got:\n%s", diff)
+	}
+	agent, err := coreagent.New(f.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.Add(agent, nil)
+	if err == nil || !strings.Contains(err.Error(), "com.acme.InvoiceJob") || !strings.Contains(err.Error(), "without code") {
+		t.Errorf("a job without a handler: %v", err)
+	}
+	if agent, err = coreagent.New(f.Config); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Add(agent, map[string]coreagent.Handler{"com.acme.InvoiceJob": coreagent.HandlerFunc(nil)}); err != nil {
+		t.Errorf("with a handler for the class: %v", err)
+	}
+}
+
+// TestSpellings: what Spring takes for the same is the same.
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	want := mustParse(t, nil, oneJob("cron: 0 0 3 * * ?", "jobListenerTypes: [a, b]", "misfire: false"))
+	for name, text := range map[string]string{
+		"kebab case": `elasticjob:
+  reg-center: {server-lists: "127.0.0.1:2181", namespace: test}
+  jobs:
+    cleanup:
+      elastic-job-type: SCRIPT
+      sharding-total-count: 2
+      props: {script.command.line: /bin/true}
+      cron: 0 0 3 * * ?
+      job-listener-types: a, b
+      misfire: no
+`,
+		"underscores": `elasticjob:
+  reg_center: {server_lists: ["127.0.0.1:2181"], namespace: test}
+  jobs: {cleanup: {elastic_job_type: SCRIPT, sharding_total_count: "2", props: {script: {command: {line: /bin/true}}}, cron: "0 0 3 * * ?", job_listener_types: "a,b", misfire: "OFF"}}
+`,
+		"dots": `elasticjob.reg-center.server-lists: 127.0.0.1:2181
+elasticjob.regCenter.namespace: test
+elasticjob.jobs.cleanup.elasticJobType: SCRIPT
+elasticjob.jobs:
+  cleanup.shardingTotalCount: 2
+  cleanup.props.script.command.line: /bin/true
+elasticjob:
+  jobs.cleanup: {cron: "0 0 3 * * ?", jobListenerTypes: [a, b], misfire: 0}
+`,
+		"brackets": `elasticjob:
+  regCenter: {serverLists: "127.0.0.1:2181", namespace: test}
+  jobs: {"[cleanup]": {elasticJobType: SCRIPT, shardingTotalCount: 2, cron: "0 0 3 * * ?", jobListenerTypes: [a, b], misfire: off, props: {"[script.command.line]": /bin/true}}}
+`,
+		"merge keys": `x: &defaults {shardingTotalCount: 7, misfire: false, jobListenerTypes: [a, b], props: {dropped: whole}}
+elasticjob:
+  regCenter: {serverLists: &zk "127.0.0.1:2181", namespace: test}
+  jobs:
+    cleanup:
+      <<: *defaults
+      elasticJobType: SCRIPT
+      cron: 0 0 3 * * ?
+      shardingTotalCount: 2
+      props: {script.command.line: /bin/true}
+`,
+	} {
+		f := mustParse(t, nil, text)
+		if diff := cmp.Diff(want, f, cmpopts.IgnoreFields(jobfile.File{}, "Notes"), cmpopts.IgnoreFields(coreagent.Config{}, "Listeners", "Types"), cmpopts.IgnoreFields(jobfile.Job{}, "Line")); diff != "" {
+			t.Errorf("%s, -want +got:\n%s", name, diff)
+		}
+	}
+}
+
+func TestPlaceholders(t *testing.T) {
+	t.Parallel()
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("from a file\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"A": "1", "MY_APP_NAME": "relaxed", "EMPTY": "", "TOKEN_FILE": secret, "LOOP_FILE": ""}
+	for written, want := range map[string]string{
+		`${A}`: "1", `x${A}y${A}`: "x1y1", `${B:two}`: "two", `${B:}`: "", `${B:${A}}`: "1", `${B:${C:d}}e`: "de",
+		`${EMPTY:other}`: "", `${my.app-name}`: "relaxed", `${TOKEN}`: "from a file", `${B:a:b}`: "a:b",
+		`\${A}`: "${A}", `${A`: "${A", `$A $$ {A}`: "$A $$ {A}", `${elasticjob.reg-center.namespace}!`: "test!",
+		`${elasticjob.jobs.cleanup.description:none}`: "none",
+	} {
+		f := mustParse(t, env, oneJob("jobParameter: '"+written+"'"))
+		if got := f.Jobs[0].Parameter; got != want {
+			t.Errorf("%s: got %q, want %q", written, got, want)
+		}
+	}
+	for written, want := range map[string]string{
+		`${B}`:      "${B} is set neither in the environment nor in the file; set the variable B, or B_FILE to the name of a file, or give a default: ${B:value}",
+		`${my.app}`: "${my.app} is set neither",
+		`${elasticjob.jobs.cleanup.jobParameter}`: "placeholders refer to each other",
+	} {
+		_, err := parse(env, oneJob("jobParameter: '"+written+"'"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", written, err, want)
+		}
+	}
+	if _, err := parse(map[string]string{"B_FILE": filepath.Join(t.TempDir(), "gone")}, oneJob("jobParameter: ${B}")); err == nil || !strings.Contains(err.Error(), "B_FILE") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}

@@ -1,0 +1,243 @@
+package jobfile
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+)
+
+// httpMethods are what ElasticJob accepts, in upper case only.
+var httpMethods = []string{
+	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
+	http.MethodHead, http.MethodOptions, http.MethodTrace,
+}
+
+// job returns a declared job, and whether nothing is wrong with it.
+func (b builder) job(name string, t *tree) (Job, bool) {
+	before := len(b.problems)
+	if err := jobtree.ValidateJobName(name); err != nil {
+		b.refuse(t.line, t.path, "the name of the job: %v", err)
+	}
+	if len(t.sub) == 0 {
+		if b.within(t.path) {
+			return Job{}, false
+		}
+		b.refuse(t.line, t.path, "the job has no settings; want at least elasticJobType and shardingTotalCount")
+		return Job{}, false
+	}
+	j := Job{Line: t.line}
+	j.Name = name
+	b.identity(&j, t)
+	j.Cron = strings.TrimSpace(b.text(t, "cron"))
+	if j.Cron != "" {
+		if _, err := quartz.Parse(j.Cron); err != nil {
+			b.bad(t.at("cron").value, "a Quartz expression of six or seven fields", err)
+		}
+	}
+	b.zone(t)
+	j.TimeZone = b.text(t, "timeZone")
+	if t.has("shardingTotalCount") {
+		j.Shards = b.number(t, "shardingTotalCount", 1, math.MaxInt32, 1)
+	} else {
+		b.missing(t, "shardingTotalCount", "the number of items, at least 1")
+	}
+	j.ShardParameters, j.Parameter = b.text(t, "shardingItemParameters"), b.text(t, "jobParameter")
+	b.itemParameters(t, j.Shards)
+	j.Description = b.text(t, "description")
+	b.oneLine(t, "elasticJobClass")
+	b.execution(&j, t)
+	b.kind(&j, t)
+	return j, len(b.problems) == before
+}
+
+// identity finds out what the job is.
+func (b builder) identity(j *Job, t *tree) {
+	kind, class := strings.TrimSpace(b.text(t, "elasticJobType")), strings.TrimSpace(b.text(t, "elasticJobClass"))
+	switch {
+	case b.within(t.path + ".elasticJobType"), b.within(t.path + ".elasticJobClass"):
+	case kind != "" && class != "":
+		b.refuse(max(t.at("elasticJobType").line, t.at("elasticJobClass").line), t.path, "elasticJobClass and elasticJobType are both given; want one of them")
+	case kind == "" && class == "":
+		b.refuse(t.line, t.path, "elasticJobType is missing; want SCRIPT or HTTP, or elasticJobClass for a job with code")
+	case class != "":
+		j.Class = class
+	case b.known.Types[kind] == nil && slices.Contains([]string{"SIMPLE", "DATAFLOW"}, strings.ToUpper(kind)):
+		b.bad(t.at("elasticJobType").value, "", fmt.Errorf("%q is not a type in ElasticJob: such a job needs code and is declared by its elasticJobClass, which a program of yours serves. Without code there are SCRIPT and HTTP", kind))
+	case kind != typeScript && kind != typeHTTP && slices.Contains([]string{typeScript, typeHTTP}, strings.ToUpper(kind)):
+		b.bad(t.at("elasticJobType").value, strings.ToUpper(kind)+", in capitals", nil)
+	default:
+		j.Type = kind
+		types := append([]string{typeScript, typeHTTP}, slices.Sorted(maps.Keys(b.known.Types))...)
+		if !slices.Contains(types, kind) {
+			b.bad(t.at("elasticJobType").value, "one of "+strings.Join(types, ", ")+", or elasticJobClass for a job with code", nil)
+		}
+	}
+}
+
+// execution reads how the job is run.
+func (b builder) execution(j *Job, t *tree) {
+	if t.has("monitorExecution") {
+		j.MonitorExecution = new(b.flag(t, "monitorExecution", true))
+	}
+	if t.has("misfire") {
+		j.Misfire = new(b.flag(t, "misfire", true))
+	}
+	j.Failover = b.flag(t, "failover", false)
+	if j.Failover && j.MonitorExecution != nil && !*j.MonitorExecution {
+		b.refuse(t.at("failover").line, t.path+".failover", "needs monitorExecution, which is off in line %d", t.at("monitorExecution").line)
+	}
+	j.MaxTimeDiff = time.Duration(max(b.number(t, "maxTimeDiffSeconds", math.MinInt32, math.MaxInt32, -1), 0)) * time.Second
+	if t.has("reconcileIntervalMinutes") {
+		minutes := b.number(t, "reconcileIntervalMinutes", math.MinInt32, math.MaxInt32, 10)
+		if j.ReconcileInterval = time.Duration(minutes) * time.Minute; minutes <= 0 {
+			j.ReconcileInterval = -1
+		}
+	}
+	b.references(j, t)
+	j.Disabled, j.Overwrite = b.flag(t, "disabled", false), b.flag(t, "overwrite", false)
+	j.StaticSharding = b.flag(t, "staticSharding", false)
+	if j.EagerFailover = b.flag(t, "eagerFailover", false); j.EagerFailover && !j.Failover {
+		b.refuse(t.at("eagerFailover").line, t.at("eagerFailover").path, "needs failover, which is off")
+	}
+	j.Timeout = time.Duration(b.number(t, "timeoutMilliseconds", 0, math.MaxInt32, 0)) * time.Millisecond
+}
+
+// references reads what the job names: strategy, executor, error handler and
+// listeners.
+func (b builder) references(j *Job, t *tree) {
+	if sub := t.at("props"); sub != nil {
+		j.Props = make(map[string]string, len(sub.sub))
+		for name, p := range sub.sub {
+			j.Props[name] = p.value.text
+		}
+	}
+	j.Strategy = b.oneOf(t, "jobShardingStrategyType", sharding.Names(), slices.Collect(maps.Keys(b.known.Strategies)))
+	const older, newer = "jobExecutorServiceHandlerType", "jobExecutorThreadPoolSizeProviderType"
+	j.Executor = b.oneOf(t, older, []string{"CPU", "SINGLE_THREAD"}, nil)
+	if again := b.oneOf(t, newer, []string{"CPU", "SINGLE_THREAD"}, nil); j.Executor == "" {
+		j.Executor = again
+	}
+	if t.has(older) && t.has(newer) {
+		b.refuse(t.at(newer).line, t.at(newer).path, "is the same as %s in line %d; want one of them", older, t.at(older).line)
+	}
+	j.ErrorHandler = b.oneOf(t, "jobErrorHandlerType", errorhandler.Builtin(), slices.Collect(maps.Keys(b.known.ErrorHandlers)))
+	if slices.Contains(errorhandler.Builtin(), j.ErrorHandler) {
+		b.errorHandler(j, t.at("jobErrorHandlerType"))
+	}
+	j.Listeners = b.texts(t, "jobListenerTypes")
+	listeners := slices.Concat(slices.Collect(maps.Keys(b.known.Listeners)), slices.Collect(maps.Keys(b.known.OnceListeners)))
+	for i, name := range j.Listeners {
+		if v := t.at("jobListenerTypes").list[i]; !slices.Contains(listeners, name) {
+			b.bad(v, "a listener this program has registered ("+orNone(listeners)+"); listeners are code", nil)
+		}
+	}
+}
+
+// oneOf returns a key's value, which is one of two lists of names.
+func (b builder) oneOf(t *tree, name string, builtin, own []string) string {
+	s := b.text(t, name)
+	if s != "" && !slices.Contains(builtin, s) && !slices.Contains(own, s) {
+		slices.Sort(own)
+		b.bad(t.at(name).value, strings.Join(append(slices.Clone(builtin), own...), ", "), nil)
+		return ""
+	}
+	return s
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "there are none"
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// errorHandler checks the properties of one of ElasticJob's error handlers.
+func (b builder) errorHandler(j *Job, t *tree) {
+	set, err := errorhandler.NewSet(errorhandler.Options{})
+	if err == nil {
+		_, err = set.New(j.ErrorHandler, j.Props)
+	}
+	if err == nil {
+		return
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		b.refuse(t.line, t.path, "%s: %s", j.ErrorHandler, line)
+	}
+}
+
+// itemParameters checks parameters as each run would.
+func (b builder) itemParameters(t *tree, shards int) {
+	s := b.text(t, "shardingItemParameters")
+	parameters, err := jobtree.ParseItemParameters(s)
+	if err != nil {
+		b.bad(t.at("shardingItemParameters").value, "item=parameter pairs with commas, such as 0=Beijing,1=Shanghai", err)
+		return
+	}
+	for item := range parameters {
+		if v := t.at("shardingItemParameters").value; shards > 0 && (item < 0 || item >= shards) {
+			b.note(v.line, v.path, "names an item that does not exist; the job has the items 0 to %d", shards-1)
+			return
+		}
+	}
+}
+
+// oneLine refuses line breaks where only names stand.
+func (b builder) oneLine(t *tree, names ...string) {
+	for _, name := range names {
+		if s := b.text(t, name); strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			b.bad(t.at(name).value, "one line", nil)
+		}
+	}
+}
+
+// kind checks the properties of a job without code, which ElasticJob finds
+// wrong at each run only.
+func (b builder) kind(j *Job, t *tree) {
+	all, _ := t.child("props", t.line)
+	prop := func(name, want string) (value, bool) {
+		p := all.sub[name]
+		if p == nil || strings.TrimSpace(p.value.text) == "" {
+			b.missing(all, name, want)
+			return value{}, false
+		}
+		return p.value, p.set
+	}
+	switch j.Type {
+	case typeScript:
+		prop(propCommandLine, "the command to start, such as /usr/local/bin/cleanup --all")
+	case typeHTTP:
+		if v, ok := prop(propURI, "the address to call, http://… or https://…"); ok {
+			if u, err := url.Parse(v.text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+				v.secret = v.secret || strings.Contains(v.raw, "@")
+				b.bad(v, "an address of the form http://… or https://…", nil)
+			}
+		}
+		if v, ok := prop(propMethod, strings.Join(httpMethods, ", ")); ok && !slices.Contains(httpMethods, v.text) {
+			b.bad(v, strings.Join(httpMethods, ", "), nil)
+		}
+		for _, name := range []string{propConnectTimeout, propReadTimeout} {
+			if p := all.sub[name]; p != nil && p.set && p.value.text != "" {
+				if n, err := strconv.Atoi(p.value.text); err != nil || n <= 0 {
+					b.bad(p.value, "a positive number of milliseconds", nil)
+				}
+			}
+		}
+	}
+	for _, name := range all.order {
+		if p := all.sub[name]; p.value.secret && p.value.text != "" && !p.value.looked {
+			b.note(p.line, p.path, "stands in the file itself, and everybody who may read the job's configuration in ZooKeeper can read it there")
+		}
+	}
+}

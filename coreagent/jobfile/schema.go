@@ -1,0 +1,208 @@
+package jobfile
+
+import (
+	"slices"
+	"strings"
+)
+
+// kind is the form of a key's value.
+type kind int
+
+const (
+	text    kind = iota
+	number       // a whole number
+	boolean      // true or false
+	list         // a list, or one text with commas
+	props        // names and texts, nested or with dots
+	section      // keys of ours
+	jobs         // job names and sections
+)
+
+// String says what a document has to have there.
+func (k kind) String() string {
+	return [...]string{"a text", "a whole number", "true or false", "a list", "names and texts", "keys", "job names"}[k]
+}
+
+// key is one key of the file. The tables below are what the reader knows, what
+// it suggests for a misspelt key and what docs/agent.md says.
+type key struct {
+	name     string // as the starter's manual has it
+	kind     kind
+	sub      []key  // of a section; of each job
+	open     bool   // a section with keys that are not ours
+	secret   bool   // the value is never shown
+	ignored  bool   // known, and without effect here
+	foreign  bool   // not ElasticJob's: no Java process knows it
+	required bool   //
+	def      string // the default, for the manual
+	doc      string // for the manual
+}
+
+// document is the whole file.
+var document = []key{
+	{name: "elasticjob", kind: section, sub: elasticjob},
+	{name: "spring", kind: section, open: true, sub: []key{
+		{name: "datasource", kind: section, open: true, sub: dataSource},
+	}},
+}
+
+var elasticjob = []key{
+	{name: "enabled", kind: boolean, def: "true", doc: "false serves nothing."},
+	{name: "regCenter", kind: section, sub: regCenter},
+	{name: "jobs", kind: jobs, sub: job},
+	{name: "tracing", kind: section, sub: tracingKeys},
+	{name: "dump", kind: section, sub: dump},
+}
+
+var regCenter = []key{
+	{name: "serverLists", kind: list, required: true, doc: "The ensemble: `host:port`, several with commas."},
+	{name: "namespace", kind: text, required: true, doc: "The folder in ZooKeeper below which the jobs stand. All processes of a job name the same one."},
+	{name: "digest", kind: text, secret: true, doc: "`user:password` for ZooKeeper's digest scheme. Everything is then accessible to that user only."},
+	{name: "sessionTimeoutMilliseconds", kind: number, def: "30000", doc: "After so long without contact ZooKeeper gives a process's items away: 200 to 300000; 0 is the default. Java's default is 60000."},
+	{name: "connectionTimeoutMilliseconds", kind: number, def: "5000", doc: "Bounds one attempt to connect; 0 is the default."},
+	{name: "type", kind: text, def: "zookeeper", doc: "Nothing else is supported."},
+	{name: "baseSleepTimeMilliseconds", kind: number, ignored: true, doc: "The agent has its own pauses and goes on trying."},
+	{name: "maxSleepTimeMilliseconds", kind: number, ignored: true, doc: "The agent has its own pauses and goes on trying."},
+	{name: "maxRetries", kind: number, ignored: true, doc: "The agent has its own pauses and goes on trying."},
+	{name: "ensembleTracker", kind: boolean, ignored: true, doc: "Host names are resolved at each connection instead."},
+}
+
+var job = []key{
+	{name: "elasticJobType", kind: text, doc: "`SCRIPT` or `HTTP`, which need no code, or a type of your own. Either this or `elasticJobClass` is required."},
+	{name: "elasticJobClass", kind: text, doc: "The class of the job when it needs code: what Java processes of the job have, any name otherwise. `console agent` cannot run it."},
+	{name: "cron", kind: text, def: "none: a one-off job", doc: "Quartz expression with seconds. Without one the job runs when it is triggered."},
+	{name: "timeZone", kind: text, def: "the process's", doc: "Zone of `cron` as an offset: `GMT+08:00`."},
+	{name: "shardingTotalCount", kind: number, required: true, doc: "Number of items, at least 1."},
+	{name: "shardingItemParameters", kind: text, doc: "A parameter per item: `0=Beijing,1=Shanghai`."},
+	{name: "jobParameter", kind: text, doc: "Handed to every item."},
+	{name: "monitorExecution", kind: boolean, def: "true", doc: "Mark running items in ZooKeeper."},
+	{name: "failover", kind: boolean, def: "false", doc: "Others take over the items that were running when their process died. Needs `monitorExecution`."},
+	{name: "eagerFailover", kind: boolean, foreign: true, def: "false", doc: "Take such items at once also while the job runs here. Needs `failover`."},
+	{name: "misfire", kind: boolean, def: "true", doc: "Make up for a fire time that passed during a run."},
+	{name: "maxTimeDiffSeconds", kind: number, def: "-1", doc: "Report a clock that differs more from ZooKeeper's. 0 and less: off."},
+	{name: "reconcileIntervalMinutes", kind: number, def: "10", doc: "Compare the assignment with the living instances so often. 0 and less: off."},
+	{name: "jobShardingStrategyType", kind: text, def: "AVG_ALLOCATION", doc: "`AVG_ALLOCATION`, `ODEVITY`, `ROUND_ROBIN` or `SINGLE_SHARDING_BALANCE`."},
+	{name: "jobExecutorServiceHandlerType", kind: text, def: "CPU", doc: "`CPU` or `SINGLE_THREAD`."},
+	{name: "jobExecutorThreadPoolSizeProviderType", kind: text, def: "CPU", doc: "The same in the words of 3.0.5."},
+	{name: "jobErrorHandlerType", kind: text, def: "LOG", doc: "`LOG`, `THROW`, `IGNORE`, `EMAIL`, `WECHAT` or `DINGTALK`; the last three read their settings from `props`."},
+	{name: "jobListenerTypes", kind: list, doc: "Listeners the process has registered under these names."},
+	{name: "description", kind: text, doc: "For operators."},
+	{name: "props", kind: props, doc: "The job's properties, see below."},
+	{name: "disabled", kind: boolean, def: "false", doc: "Register this server as disabled when it is new."},
+	{name: "overwrite", kind: boolean, def: "false", doc: "Write this declaration over the stored one at each start."},
+	{name: "staticSharding", kind: boolean, def: "false", doc: "Leave items where they are when instances come and go."},
+	{name: "timeoutMilliseconds", kind: number, foreign: true, def: "0", doc: "End a run that takes longer: a script is killed, a request cancelled. 0: no limit."},
+	{name: "label", kind: text, ignored: true, doc: "Only a component of ElasticJob up to 3.0.4 reads it."},
+	{name: "jobBootstrapBeanName", kind: text, ignored: true, doc: "Go has no beans; a one-off job is triggered by its name."},
+	{name: "maxWaitMillis", kind: number, ignored: true, doc: "The agent bounds its own waits."},
+}
+
+var tracingKeys = []key{
+	{name: "type", kind: text, doc: "`RDB` records runs in a database. Without it nothing is recorded."},
+	{name: "dataSource", kind: section, open: true, sub: dataSource},
+	{name: "includeJobNames", kind: list, doc: "Record these jobs only."},
+	{name: "excludeJobNames", kind: list, doc: "Record all jobs but these. Not together with `includeJobNames`."},
+}
+
+// dataSource is what is read of elasticjob.tracing.dataSource, else of
+// spring.datasource, which have many keys more.
+var dataSource = []key{
+	{name: "url", kind: text, required: true, doc: "`jdbc:mysql://host:3306/name`, `jdbc:mariadb:…`, `jdbc:sqlite:file`, or a DSN as `console serve` takes it."},
+	{name: "username", kind: text, doc: ""},
+	{name: "password", kind: text, secret: true, doc: ""},
+	{name: "driverClassName", kind: text, ignored: true, doc: "The scheme of `url` decides."},
+}
+
+var dump = []key{
+	{name: "enabled", kind: boolean, def: "true", doc: ""},
+	{name: "port", kind: number, doc: "Answer `dump@job` on this port of the loopback address; 0 takes a free one. Without a port there is no dump service."},
+}
+
+// secretProps are the properties of ElasticJob's notifiers that are secrets,
+// and the places where addresses with a token stand.
+var secretProps = []string{"email.password", "dingtalk.secret", "dingtalk.webhook", "wechat.webhook"}
+
+// canon makes the spellings of a key equal that Spring takes for equal.
+func canon(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+}
+
+func find(keys []key, name string) (key, bool) {
+	name = canon(name)
+	for _, k := range keys {
+		if canon(k.name) == name {
+			return k, true
+		}
+	}
+	return key{}, false
+}
+
+// suggest returns the name that somebody probably meant, or "".
+func suggest(name string, known []string) string {
+	best, distance := "", 0
+	for _, k := range known {
+		d := edits(canon(name), canon(k))
+		if best == "" || d < distance {
+			best, distance = k, d
+		}
+	}
+	// A third of the letters wrong is no longer a slip.
+	if best == "" || 3*distance > max(len(best), len(name)) {
+		return ""
+	}
+	return best
+}
+
+func names(keys []key) []string {
+	all := make([]string, 0, len(keys))
+	for _, k := range keys {
+		all = append(all, k.name)
+	}
+	return all
+}
+
+// edits counts how many letters have to be put in, left out, replaced or
+// swapped with their neighbour to make b of a.
+func edits(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	before, last := make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range s {
+		row := make([]int, len(t)+1)
+		row[0] = i + 1
+		for j := range t {
+			cost := 1
+			if s[i] == t[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(t)]
+}
+
+// isSecretProp reports whether the value of a job's property must not be shown.
+// Properties of the user's own are judged by their name.
+func isSecretProp(name string) bool {
+	name = strings.ToLower(name)
+	if slices.Contains(secretProps, name) {
+		return true
+	}
+	for _, word := range []string{"password", "passwd", "secret", "token", "credential", "apikey", "api.key", "api-key"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
