@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -201,6 +202,36 @@ func TestK37AllCrashed(t *testing.T) {
 	})
 }
 
+// TestK37TwoComeBack: the items that were under way run once more, although
+// neither of those who come back is alone.
+func TestK37TwoComeBack(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Shards: 2, Failover: true}
+		victims := []*member{b.agent(1), b.agent(2)}
+		for _, m := range victims {
+			m.serve(job, m.work(time.Hour)).start()
+		}
+		b.awaitOwners("job", victims[1].id, victims[0].id)
+		b.must(victims[0].Trigger(b.ctx(), "job"))
+		b.await("both items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		for _, m := range victims {
+			m.kill()
+		}
+		b.await("both sessions have expired", func() bool { return len(b.children(b.tree.Job("job").Instances())) == 0 })
+		for n := 3; n <= 4; n++ {
+			b.agent(n).serve(job, nil).start()
+		}
+		time.Sleep(time.Minute)
+		for item := range 2 {
+			if runs := b.runs.of("job", item); len(runs) != 2 || runs[1].shard.Source != tracing.SourceFailover {
+				b.Errorf("item %d ran %d times: %+v", item, len(runs), runs)
+			}
+		}
+		b.awaitTidy("job")
+	})
+}
+
 // TestK38K39SettingsOff: with failover its marks go, with monitorExecution those
 // of running.
 func TestK38K39SettingsOff(t *testing.T) {
@@ -209,8 +240,9 @@ func TestK38K39SettingsOff(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Failover: true}, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		b.put(tree.ItemFailover(0), "10.0.0.9@-@9")
+		b.put(tree.ItemFailovering(0), "10.0.0.9@-@9")
 		b.configure("job", func(c *jobtree.Config) { c.Failover = false })
-		b.await("failover is gone", func() bool { return !b.exists(tree.ItemFailover(0)) })
+		b.await("failover is gone", func() bool { return !b.exists(tree.ItemFailover(0)) && !b.exists(tree.ItemFailovering(0)) })
 		b.put(tree.ItemRunning(0), "10.0.0.9@-@9")
 		b.put(tree.ItemRunning(1), "10.0.0.9@-@9")
 		b.configure("job", func(c *jobtree.Config) { c.MonitorExecution = false })

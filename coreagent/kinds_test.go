@@ -169,7 +169,9 @@ func TestK56K57HTTP(t *testing.T) {
 	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusInternalServerError} {
 		_, _, err := httpShard(t, coreagent.HTTPRequest{Method: http.MethodGet}, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
-			fmt.Fprint(w, "sorry")
+			if status != http.StatusNotFound { // One answer is empty.
+				fmt.Fprint(w, "sorry")
+			}
 		})
 		if err != nil {
 			t.Errorf("status %d fails the shard: %v", status, err)

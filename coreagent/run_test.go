@@ -348,6 +348,19 @@ func TestK46CronChange(t *testing.T) {
 	})
 }
 
+// TestK46ZoneChange: a new time zone alone moves the fire times.
+func TestK46ZoneChange(t *testing.T) {
+	both(t, func(b *bed) {
+		hour := time.Now().UTC().Hour()
+		cron := fmt.Sprintf("* * %d,%d * * ?", hour, (hour+1)%24)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: cron, TimeZone: "GMT+05:00", Shards: 1}, nil).start()
+		b.awaitOwners("job", m.id)
+		b.during(1200*time.Millisecond, "nothing fires at this hour of that zone", func() bool { return len(b.runs.of("job", 0)) == 0 })
+		b.configure("job", func(c *jobtree.Config) { c.TimeZone = "GMT" })
+		b.await("it fires", func() bool { return len(b.runs.of("job", 0)) >= 2 })
+	})
+}
+
 // TestK50ClockCheck: a difference of the clocks goes to the error handler. The
 // items run all the same, unless the handler is THROW. No difference at all is
 // allowed here, so there is always one, sooner or later.
