@@ -105,10 +105,8 @@ func wantHit(t *testing.T, hits []string, node string) {
 // the middle of it and after it. Each time the others deal the items out, and
 // nobody ever sees half a distribution as the whole.
 func TestMS08MS09LeaderDiesAtEachStep(t *testing.T) {
-	t.Parallel()
 	for name, fault := range map[string]zkfake.Fault{"request lost": zkfake.LoseRequest, "reply lost": zkfake.LoseReply} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			hits := atEachStepOfADealing(t, name == "reply lost", // To a read it is the next request lost.
 				func(_ *bed, _ *zkfake.Server, leader *member) zkfake.Fault { leader.killBodies(); return fault },
 				func(b *bed, leader *member, agents []*member) {
@@ -127,7 +125,6 @@ func TestMS08MS09LeaderDiesAtEachStep(t *testing.T) {
 // its requests; the leader comes back under a new one, and in the end all
 // three own their share.
 func TestMS03SessionExpiryDuringDealing(t *testing.T) {
-	t.Parallel()
 	hits := atEachStepOfADealing(t, true,
 		func(b *bed, srv *zkfake.Server, leader *member) zkfake.Fault {
 			srv.ExpireSession(srv.Dump(b.tree.Job("job").Instance(leader.id))[0].Stat.EphemeralOwner)

@@ -20,7 +20,6 @@ import (
 // again within two session timeouts and a period of the expiry, without a
 // restart.
 func TestMS01ExpiredSessionOfIdleJobs(t *testing.T) {
-	t.Parallel()
 	sizes := []int{1, 100, 1000}
 	if underRace {
 		sizes = sizes[:2]
@@ -78,7 +77,6 @@ func (d *dialLog) over(line func(context.Context, string, string) (net.Conn, err
 // afterwards all jobs fire, and the missed fire time is made up for once if
 // the job says so.
 func TestMS04MS23Outage(t *testing.T) {
-	t.Parallel()
 	for _, away := range []time.Duration{5 * time.Second, 2 * time.Minute, 30 * time.Minute} {
 		t.Run(away.String(), func(t *testing.T) {
 			bubble(t, func(b *bed, srv *zkfake.Server) {
@@ -162,7 +160,6 @@ func checkDials(t *testing.T, d *dialLog, gone time.Time, away time.Duration) {
 // starting agent is lost. It starts all the same, with one instance node, and
 // leaves no latch node of an election it has forgotten.
 func TestMS05RepliesLostDuringRegistration(t *testing.T) {
-	t.Parallel()
 	for n := 1; ; n++ {
 		lost := false
 		bubble(t, func(b *bed, srv *zkfake.Server) {

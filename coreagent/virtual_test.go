@@ -48,8 +48,8 @@ var errKilled = errors.New("the process was killed")
 
 // kill is kill -9: unlike after cut, the bodies stop where they are.
 func (m *member) kill() {
-	m.killBodies()
-	m.cut()
+	m.cut()        // First: what the bodies do now must not reach the server,
+	m.killBodies() // which took them for finished.
 }
 
 // killBodies is a kill that leaves it to the server to cut the connection, as
