@@ -232,7 +232,9 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 		})
 		run("other", 1)
 
-		b.configure("job", func(c *jobtree.Config) { c.ErrorHandlerType, c.Props = "EMAIL", map[string]string{"email.password": "hunter2"} })
+		b.configure("job", func(c *jobtree.Config) {
+			c.ErrorHandlerType, c.Props = "EMAIL", map[string]string{"email.password": "hunter2"}
+		})
 		m.order("job")
 		b.await("the properties", func() bool { return b.log.count("The property `email.host` is required.") > 0 })
 

@@ -29,7 +29,7 @@ func (j *Job) freeForFailover(v *view) bool {
 	switch {
 	case j.phase != serving:
 		return false
-	case j.def.EagerFailover:
+	case j.def.EagerFailover || j.queue.awaiting:
 		return j.queue.beside < able.parallel
 	}
 	return !j.queue.looping
@@ -39,7 +39,10 @@ func (j *Job) freeForFailover(v *view) bool {
 // begun to leave.
 func (j *Job) onFailover(ctx context.Context, i item) error {
 	taken := false
-	if j.def.EagerFailover {
+	j.mu.Lock()
+	beside := j.def.EagerFailover || j.queue.awaiting
+	j.mu.Unlock()
+	if beside {
 		taken = j.startBeside(i)
 	} else {
 		taken = j.enqueue(func(q *queue) { q.taken = append(q.taken, i) })

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -84,3 +85,59 @@ func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, e
 
 // Unwrap returns the cause.
 func (e *ItemError) Unwrap() error { return e.Err }
+
+// told is what listeners are told of a batch; failures is nil before its items
+// have run.
+func (j *Job) told(b *batch, failures map[int]error) Run {
+	config := b.view.config
+	r := Run{
+		Job: j.Name(), TaskID: jobtree.TaskID(j.Name(), b.numbers(), b.view.id), Total: config.Shards,
+		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
+		ScheduledAt: b.at, Source: b.source, Props: config.Props, Failures: failures,
+	}
+	for _, n := range r.Items {
+		if p, ok := b.params[n]; ok {
+			r.Parameters[n] = p
+		}
+	}
+	return r
+}
+
+// before tells the listeners of this instance that the batch starts. A non-nil
+// result stops it.
+func (j *Job) before(b *batch) error {
+	for _, l := range b.listeners {
+		if l.Once != nil {
+			continue
+		}
+		if err := j.tell(b, l, "before", l.Before, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// after tells them that it has ended.
+func (j *Job) after(b *batch, failures map[int]error) error {
+	if failures == nil {
+		failures = map[int]error{}
+	}
+	for _, l := range b.listeners {
+		if l.Once != nil {
+			continue
+		}
+		if err := j.tell(b, l, "after", l.After, failures); err != nil {
+			return err
+		}
+	}
+	return j.afterOnce(b, failures)
+}
+
+// tell calls a listener; its error is the error handler's business.
+func (j *Job) tell(b *batch, l namedListener, when string, fn func(context.Context, Run) error, failures map[int]error) error {
+	err := j.contain(b.ctx, "listener "+l.name, func(ctx context.Context) error { return fn(ctx, j.told(b, failures)) })
+	if err != nil {
+		return j.handle(b.ctx, fmt.Errorf("listener %s: %s: %w", l.name, when, err))
+	}
+	return nil
+}

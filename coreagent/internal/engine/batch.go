@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// drop ends a run that failed before its items ran: nobody else may take an
+// item while it is claimed.
+func (j *Job) drop(b *batch) error {
+	if b.failover == nil || b.cleared {
+		return nil
+	}
+	return j.clear(b, false)
+}
+
+// batch is one run of this instance's items.
+type batch struct {
+	request
+	view   *view
+	items  []item
+	taskID string
+	params map[int]string
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	marked bool
+	// cleared says that the marks were removed, or are the next session's to
+	// remove.
+	cleared bool
+
+	parallel  int // items that run side by side
+	listeners []namedListener
+}
+
+// newBatch picks the items of a run: those claimed by failover, or the own
+// ones that are neither disabled nor run by somebody as a failover.
+func (j *Job) newBatch(v *view, r request) *batch {
+	b := &batch{request: r, view: v, items: r.failover}
+	if r.failover == nil && v.enabled && !v.hadItsTurn(r) {
+		for _, i := range v.items {
+			if i.runnable() && (r.source != tracing.SourceMisfire || i.misfired) {
+				b.items = append(b.items, i)
+			}
+		}
+	}
+	return b
+}
+
+// equip finds what the stored configuration names. A name nobody knows fails
+// each run with an error that says so, and no other job.
+func (j *Job) equip(b *batch) (err error) {
+	if b.parallel, err = Parallel(b.view.config.ExecutorType); err != nil {
+		return err
+	}
+	if b.listeners, err = ResolveListeners(b.view.config.ListenerTypes, j.env.Listeners); err != nil {
+		return err
+	}
+	return j.errors.Update(j.life, b.view.config.ErrorHandlerType, b.view.config.Props)
+}
+
+func (b *batch) numbers() []int {
+	numbers := make([]int, len(b.items))
+	for i, item := range b.items {
+		numbers[i] = item.number
+	}
+	return numbers
+}
+
+// keep drops the items at the positions for which ok is false.
+func (b *batch) keep(ok func(position int) bool) {
+	var kept []item
+	for k, i := range b.items {
+		if ok(k) {
+			kept = append(kept, i)
+		}
+	}
+	b.items = kept
+}
+
+// runBatch marks, executes and clears one batch.
+func (j *Job) runBatch(b *batch) error {
+	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
+	defer b.cancel(nil)
+	if !j.beginExecution(b) {
+		j.giveBack(b.failover)
+		return nil
+	}
+	defer j.endExecution(b)
+
+	config := b.view.config
+	var err error
+	if len(b.items) > 0 {
+		if b.params, err = jobtree.ParseItemParameters(config.ItemParameters); err != nil {
+			return err
+		}
+		if err := j.beforeOnce(b); err != nil {
+			return err
+		}
+		if config.MonitorExecution {
+			if err := j.mark(b); err != nil {
+				return err
+			}
+		}
+	}
+	if len(b.items) == 0 && b.failover != nil {
+		return nil // They run elsewhere at this moment.
+	}
+	if len(b.items) == 0 && b.source == tracing.SourceMisfire {
+		j.holdMisfires() // They run elsewhere at this moment.
+		return nil
+	}
+	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
+	j.postStatus(b, tracing.StateStaging, fmt.Sprintf("Job '%s' execute begin.", j.Name()))
+	if err := j.before(b); err != nil {
+		j.finish(b, false)
+		j.postStatus(b, tracing.StateError, err.Error())
+		return err
+	}
+	if len(b.items) == 0 {
+		j.postStatus(b, tracing.StateFinished, fmt.Sprintf("Sharding item for job '%s' is empty.", j.Name()))
+		return j.after(b, nil)
+	}
+	j.postStatus(b, tracing.StateRunning, "")
+	failures, thrown := j.executeItems(b)
+	// An interrupted run has not completed its fire time.
+	j.finish(b, context.Cause(b.ctx) == nil)
+	if len(failures) > 0 {
+		j.postStatus(b, tracing.StateError, failureText(failures))
+	} else {
+		j.postStatus(b, tracing.StateFinished, "")
+	}
+	if thrown != nil {
+		return thrown
+	}
+	return j.after(b, failures)
+}
+
+// finish removes what says that the batch runs.
+func (j *Job) finish(b *batch, completed bool) {
+	j.mu.Lock()
+	j.queue.batches[b] = true
+	j.mu.Unlock()
+	if err := j.clear(b, completed); err != nil {
+		j.log.Error("running marks could not be cleared", "items", b.numbers(), "err", err)
+	}
+	b.cleared = true
+}
+
+func (j *Job) beginExecution(b *batch) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.phase != serving {
+		return false
+	}
+	if j.queue.batches == nil {
+		j.queue.batches = make(map[*batch]bool)
+	}
+	j.queue.batches[b] = false
+	j.queue.executing = j.queue.executing || !b.beside
+	return true
+}
+
+func (j *Job) endExecution(b *batch) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.queue.batches, b)
+	maps.DeleteFunc(j.queue.held, func(_ int, holder *batch) bool { return holder == b })
+	j.queue.executing = j.queue.executing && b.beside
+	if !b.beside {
+		j.queue.overruns = 0
+	}
+}
