@@ -58,6 +58,7 @@ func (i item) owesMisfire() bool { return i.runnable() && i.misfired }
 
 // control is the state of the control goroutine between steps.
 type control struct {
+	founded   bool // this instance wrote the first configuration
 	config    *jobtree.Config
 	configAt  int64 // transaction of the config that was read
 	schedule  *quartz.Expression
@@ -205,7 +206,10 @@ func (j *Job) readConfig() {
 			j.log.Warn("failover has no effect without monitorExecution: nobody can tell which items were running")
 		}
 	}
-	if old != nil && old.Failover && !config.Failover || old != nil && old.MonitorExecution && !config.MonitorExecution {
+	if old == nil && c.founded {
+		old = j.def.Config
+	}
+	if old != nil && (old.Failover && !config.Failover || old.MonitorExecution && !config.MonitorExecution) {
 		c.lead.tidyMarks = true
 	}
 }
@@ -305,16 +309,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 			j.cache.Forget(j.tree.ItemMisfire(n))
 		}
 	}
-	for _, n := range c.mine {
-		j.cache.Watch(j.tree.ItemInstance(n))
-		j.cache.Watch(j.tree.ItemDisabled(n))
-		if c.config.Failover {
-			j.cache.Watch(j.tree.ItemFailover(n))
-		}
-		if c.config.Misfire {
-			j.cache.Watch(j.tree.ItemMisfire(n))
-		}
-	}
+	j.watchItems(c.config, c.mine)
 	if err := j.cache.Refresh(ctx); err != nil {
 		return err
 	}
@@ -324,6 +319,20 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	}
 	c.assigned, c.seen = assigned, seen
 	return nil
+}
+
+// watchItems sees to what concerns the instance about items of its own.
+func (j *Job) watchItems(config *jobtree.Config, items []int) {
+	for _, n := range items {
+		j.cache.Watch(j.tree.ItemInstance(n))
+		j.cache.WatchFlag(j.tree.ItemDisabled(n))
+		if config.Failover {
+			j.cache.WatchFlag(j.tree.ItemFailover(n))
+		}
+		if config.Misfire {
+			j.cache.WatchFlag(j.tree.ItemMisfire(n))
+		}
+	}
 }
 
 // each calls fn for 0..n-1, some at a time.

@@ -37,10 +37,11 @@ type Env struct {
 	Errors     *errorhandler.Set            // makes and serves the jobs' error handlers
 	Listeners  map[string]Listener          // the user's, by name
 
-	timers *timers
-	life   context.Context // ends when the agent has stopped: no ZooKeeper work after it
-	end    context.CancelFunc
-	tasks  sync.WaitGroup
+	timers    *timers
+	admission admission
+	life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
+	end       context.CancelFunc
+	tasks     sync.WaitGroup
 
 	pastMu sync.Mutex
 	past   map[int64]bool // session ids this process has had

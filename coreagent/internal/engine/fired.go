@@ -85,11 +85,16 @@ func due(schedule *quartz.Expression, zone *time.Location, after, now time.Time)
 // tells a leader which instances are of this kind.
 func (j *Job) agentsRoot() string { return j.tree.Extension() + "/agents" }
 
+// agentPath is the node of this instance, and agentData what it says.
+func (j *Job) agentPath() string { return j.agentsRoot() + "/" + j.id }
+
+const agentData = "go"
+
 // announceAgent makes this instance known as one that keeps records.
 func (j *Job) announceAgent(ctx context.Context, session zk.Session) error {
-	path := j.agentsRoot() + "/" + j.id
+	path := j.agentPath()
 	for {
-		_, err := j.env.Client.CreateAll(ctx, path, []byte("go"), zk.Ephemeral)
+		_, err := j.env.Client.CreateAll(ctx, path, []byte(agentData), zk.Ephemeral)
 		if !errors.Is(err, zk.ErrNodeExists) {
 			return err
 		}

@@ -146,7 +146,9 @@ func (j *Job) kick() {
 		return
 	}
 	j.controlling = true
-	j.env.tasks.Go(j.runControl)
+	j.env.admission.enter(func() {
+		j.env.tasks.Go(func() { j.env.admission.during(j.runControl) })
+	})
 }
 
 func (j *Job) runControl() {

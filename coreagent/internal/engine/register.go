@@ -33,6 +33,12 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 	first := j.epoch == 0
 	j.mu.Unlock()
 	if first {
+		switch done, err := j.foundNew(ctx, session); {
+		case err != nil:
+			return fmt.Errorf("found: %w", err)
+		case done:
+			return nil
+		}
 		if err := j.settleConfig(ctx); err != nil {
 			if conflict := (*ConflictError)(nil); errors.As(err, &conflict) {
 				j.close(err)
@@ -56,12 +62,18 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 	if err := j.announceAgent(ctx, session); err != nil {
 		return fmt.Errorf("register agent: %w", err)
 	}
-	j.watch()
 	if !first {
 		if err := j.clearOwnMarks(ctx); err != nil {
 			return fmt.Errorf("clear own running marks: %w", err)
 		}
 	}
+	j.enter(session)
+	return nil
+}
+
+// enter begins to serve under a session in which the instance is registered.
+func (j *Job) enter(session zk.Session) {
+	j.watch()
 	j.control.assigned, j.control.instances = nil, nil
 	j.endTerm()
 	j.mu.Lock()
@@ -73,7 +85,6 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 	}
 	j.mu.Unlock()
 	j.log.Debug("registered", "instance", j.id, "epoch", session.Epoch)
-	return nil
 }
 
 // settleConfig checks for a conflict and writes the job's class and
@@ -242,11 +253,11 @@ func (j *Job) watch() {
 		cache = recipe.NewCache(j.env.Client, j.tree.Root(), j.kick)
 		cache.WatchChildren(j.tree.Instances())
 	}
-	for _, path := range []string{
-		j.tree.Config(), j.tree.Server(j.env.IP), j.tree.LeaderInstance(),
-		j.tree.Necessary(), j.tree.Processing(), j.tree.Trigger(j.id),
-	} {
+	for _, path := range []string{j.tree.Config(), j.tree.Server(j.env.IP), j.tree.LeaderInstance()} {
 		cache.Watch(path)
+	}
+	for _, path := range []string{j.tree.Necessary(), j.tree.Processing(), j.tree.Trigger(j.id)} {
+		cache.WatchFlag(path)
 	}
 	j.mu.Lock()
 	j.cache = cache

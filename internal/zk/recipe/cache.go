@@ -28,7 +28,8 @@ type Node struct {
 type kind uint8
 
 const (
-	presence kind = iota // existence and version; data is read as well when it is there
+	presence kind = iota // existence, version and data
+	flag                 // existence and version
 	children
 )
 
@@ -37,6 +38,7 @@ type entry struct {
 	dirty   bool // an event fired or nothing was read yet: read and watch again
 	suspect bool // the watch may be broken: compare, and read again if it differs
 	read    bool // node is what the server said at some time
+	current bool // nothing is known to have happened since
 	node    Node
 }
 
@@ -67,9 +69,14 @@ func NewCache(c *zk.Client, root string, notify func()) *Cache {
 // Close stops listening. Watches left on the server fire into the void.
 func (c *Cache) Close() { c.cancel() }
 
-// Watch adds a node whose existence and data matter. It is read by the next
-// Refresh. A path is watched in one way: the first one asked for.
+// Watch adds a node whose data matters, and which is there most of the time. It
+// is read by the next Refresh. A path is watched in one way: the first one asked
+// for.
 func (c *Cache) Watch(path string) { c.add(path, presence) }
+
+// WatchFlag adds a node whose existence says everything, and which is absent
+// most of the time. Its data is not read.
+func (c *Cache) WatchFlag(path string) { c.add(path, flag) }
 
 // WatchChildren adds a node whose list of children matters.
 func (c *Cache) WatchChildren(path string) { c.add(path, children) }
@@ -113,12 +120,12 @@ func (c *Cache) Get(path string) Node {
 }
 
 // Cached returns a node's data as last read. known is false for a node that is
-// not in the set, was not read yet, or is watched for its children only.
+// not in the set, was not read yet, or is watched for something else.
 func (c *Cache) Cached(path string) (data []byte, exists, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries[path]
-	if !ok || e.kind == children || !e.read {
+	if !ok || e.kind == children || !e.read || e.kind == flag && e.node.Exists {
 		return nil, false, false
 	}
 	return e.node.Data, e.node.Exists, true
@@ -165,7 +172,7 @@ func (c *Cache) onEvent(path string) {
 	e, ok := c.entries[path]
 	if ok {
 		c.settle(e)
-		e.dirty = true
+		e.dirty, e.current = true, false
 		e.node.Seen++
 		c.dirty++
 		c.events++
@@ -217,7 +224,9 @@ func (c *Cache) take() []work {
 		if !e.dirty && !e.suspect {
 			continue
 		}
-		list = append(list, work{path, e, e.kind, e.suspect, e.node.Stat, e.node.Exists})
+		// What was never read is supposed to be there, and what came or went
+		// has most likely come.
+		list = append(list, work{path, e, e.kind, e.suspect, e.node.Stat, e.node.Exists || !e.current})
 		c.settle(e)
 	}
 	return list
@@ -249,7 +258,7 @@ func (c *Cache) read(ctx context.Context, w work) error {
 	if n.Exists != w.entry.node.Exists || n.Stat.Mzxid != w.entry.node.Stat.Mzxid || n.Stat.Pzxid != w.entry.node.Stat.Pzxid {
 		n.Seen++
 	}
-	w.entry.node, w.entry.read = n, true
+	w.entry.node, w.entry.read, w.entry.current = n, true, true
 	return nil
 }
 
@@ -279,16 +288,21 @@ func (c *Cache) unchanged(ctx context.Context, w work) (bool, error) {
 // fetch reads a node and leaves a watch, also on an absent one. A node that
 // comes or goes between the two calls is caught by the loop.
 func (c *Cache) fetch(ctx context.Context, w work) (Node, error) {
+	if w.kind == flag {
+		stat, exists, err := c.client.ExistsWatch(ctx, w.path)
+		return Node{Exists: exists, Stat: stat}, err
+	}
 	for {
 		var n Node
 		var err error
-		if w.kind == children {
+		switch {
+		case w.kind == children:
 			n.Children, n.Stat, err = c.client.ChildrenWatch(ctx, w.path)
 			slices.Sort(n.Children)
-		} else if w.existed {
+		case w.existed:
 			n.Data, n.Stat, err = c.client.GetWatch(ctx, w.path)
-		} else {
-			err = zk.ErrNoNode // Most flags are absent most of the time: ask for existence first.
+		default:
+			err = zk.ErrNoNode // Only the question whether it exists leaves a watch on an absent node.
 		}
 		if err == nil {
 			n.Exists = true

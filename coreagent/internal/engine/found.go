@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// foundNew founds the job if the registry does not have it, and reports whether
+// it did.
+func (j *Job) foundNew(ctx context.Context, session zk.Session) (bool, error) {
+	_, exists, err := j.env.Client.Exists(ctx, j.tree.Root())
+	if err != nil || exists {
+		return false, err
+	}
+	err = j.found(ctx, session)
+	return err == nil, ignore(err, zk.ErrNodeExists)
+}
+
+// found brings a job into being that the registry does not know: one
+// transaction writes what registration, election and the first dealing out
+// would write one after the other, some fifty requests. Nobody else can be
+// registered for a job that does not exist, so there is nobody to be elected
+// against and nobody else to get an item; and should another instance found the
+// same job at this moment, one of the two is refused and registers as usual.
+//
+// It fails with zk.ErrNodeExists when the job exists.
+func (j *Job) found(ctx context.Context, session zk.Session) error {
+	c := j.def.Config
+	config, err := c.Encode()
+	if err != nil {
+		return err
+	}
+	class := j.def.Class
+	if class == "" {
+		class = j.Name() // Java 3.0.2 takes an empty class for a conflict.
+	}
+	status := jobtree.ServerEnabled
+	if c.Disabled {
+		status = jobtree.ServerDisabled
+	}
+	persistent := func(path string, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
+	server, instance := j.tree.Server(j.env.IP), j.tree.Instance(j.id)
+	ops := []zk.Op{
+		persistent(j.tree.Root(), class), persistent(j.tree.Config(), string(config)),
+		persistent(parent(server), ""), persistent(server, status),
+		persistent(parent(instance), ""),
+		zk.CreateOp(instance, jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP}), zk.Ephemeral),
+		persistent(j.tree.Extension(), ""), persistent(j.agentsRoot(), ""),
+		zk.CreateOp(j.agentPath(), []byte(agentData), zk.Ephemeral),
+	}
+	dealt := j.dealingOps()
+	if len(chunks(append(ops, dealt...))) > 1 {
+		dealt = nil // Too many items for one transaction: they are dealt out as usual.
+	}
+	ops = append(ops, dealt...)
+	err = j.env.Client.Multi(ctx, ops...)
+	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
+		if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); ignore(err, zk.ErrNodeExists) != nil {
+			return err
+		}
+		err = j.env.Client.Multi(ctx, ops...)
+	}
+	if err != nil {
+		return err
+	}
+	j.enter(session)
+	j.control.founded = true
+	if dealt != nil {
+		c := &j.control
+		c.assigned = make([]string, j.def.Config.Shards)
+		for n := range c.assigned {
+			c.assigned[n] = j.id
+			c.mine = append(c.mine, n)
+		}
+		j.watchItems(j.def.Config, c.mine)
+	}
+	return nil
+}
+
+// dealingOps make this instance the leader and give it every item. There are
+// none when it may not run anything, or when the items are for a strategy of
+// the user's own to deal out.
+func (j *Job) dealingOps() []zk.Op {
+	c := j.def.Config
+	if _, err := sharding.ByName(c.StrategyType); err != nil || c.Disabled {
+		return nil
+	}
+	election, flags := parent(j.tree.LeaderInstance()), parent(j.tree.Necessary())
+	ops := []zk.Op{
+		zk.CreateOp(parent(election), nil, zk.Persistent), zk.CreateOp(election, nil, zk.Persistent),
+		zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral),
+		zk.CreateOp(flags, nil, zk.Persistent), zk.CreateOp(j.tree.Sharding(), nil, zk.Persistent),
+	}
+	for n := range c.Shards {
+		ops = append(ops, zk.CreateOp(j.tree.Item(n), nil, zk.Persistent),
+			zk.CreateOp(j.tree.ItemInstance(n), []byte(j.id), zk.Persistent))
+	}
+	if !keepsRecords(c) {
+		return ops
+	}
+	record := fired{at: time.Now(), instance: j.id}.encode()
+	ops = append(ops, zk.CreateOp(j.firedRoot(), nil, zk.Persistent))
+	for n := range c.Shards {
+		ops = append(ops, zk.CreateOp(j.firedPath(n), record, zk.Persistent))
+	}
+	return ops
+}
