@@ -165,6 +165,8 @@ func (a *Agent) Start(ctx context.Context) error {
 	}
 	env.Open()
 	client.Subscribe(a.onTransition)
+	env.Survey(ctx)
+	defer env.Surveyed()
 
 	a.mu.Lock()
 	a.env, a.state = env, started

@@ -32,6 +32,7 @@ func (j *Job) freeForFailover(v *view) bool {
 	case j.def.EagerFailover || j.queue.awaiting:
 		return j.queue.beside < able.parallel
 	}
+	j.queue.awaited = j.queue.looping
 	return !j.queue.looping
 }
 

@@ -58,6 +58,7 @@ func (i item) owesMisfire() bool { return i.runnable() && i.misfired }
 
 // control is the state of the control goroutine between steps.
 type control struct {
+	known     bool // the registry has the job, or may have it
 	founded   bool // this instance wrote the first configuration
 	config    *jobtree.Config
 	configAt  int64 // transaction of the config that was read
@@ -183,7 +184,7 @@ func (j *Job) readConfig() {
 		return
 	}
 	c.configAt = node.Stat.Mzxid
-	config, schedule, zone, err := decode(node)
+	config, schedule, zone, err := j.decode(node)
 	if err != nil {
 		if c.broken == nil || c.broken.Error() != err.Error() {
 			j.log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is mended", "path", j.tree.Config(), "err", err)
@@ -214,11 +215,14 @@ func (j *Job) readConfig() {
 	}
 }
 
-func decode(node recipe.Node) (*jobtree.Config, *quartz.Expression, *time.Location, error) {
+func (j *Job) decode(node recipe.Node) (*jobtree.Config, *quartz.Expression, *time.Location, error) {
 	if !node.Exists {
 		return nil, nil, nil, errors.New("JobConfiguration was not found. It maybe has been removed or has not been configured correctly.")
 	}
-	config, err := jobtree.DecodeConfig(node.Data)
+	config, err := j.def.Config, error(nil)
+	if !j.wroteConfig(node) {
+		config, err = jobtree.DecodeConfig(node.Data)
+	}
 	if err == nil {
 		err = config.Usable()
 	}
@@ -237,6 +241,13 @@ func decode(node recipe.Node) (*jobtree.Config, *quartz.Expression, *time.Locati
 		return nil, nil, nil, fmt.Errorf("cron: %w", err)
 	}
 	return config, schedule, zone, nil
+}
+
+// wroteConfig reports whether the stored configuration is the declared one:
+// nobody has changed it since the transaction in which this instance founded
+// the job, and registered its server.
+func (j *Job) wroteConfig(node recipe.Node) bool {
+	return j.control.founded && node.Stat.Version == 0 && node.Stat.Czxid == j.cache.Get(j.tree.Server(j.env.IP)).Stat.Czxid
 }
 
 // flagChanges grows whenever a resharding flag changed, also when one came and

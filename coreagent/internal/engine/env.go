@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
@@ -42,6 +43,8 @@ type Env struct {
 	life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
 	end       context.CancelFunc
 	tasks     sync.WaitGroup
+
+	present atomic.Pointer[map[string]bool] // jobs that the registry had at the start
 
 	pastMu sync.Mutex
 	past   map[int64]bool // session ids this process has had

@@ -13,11 +13,13 @@ import (
 // foundNew founds the job if the registry does not have it, and reports whether
 // it did.
 func (j *Job) foundNew(ctx context.Context, session zk.Session) (bool, error) {
-	_, exists, err := j.env.Client.Exists(ctx, j.tree.Root())
-	if err != nil || exists {
-		return false, err
+	if j.control.known || !j.env.absent(j.Name()) {
+		if _, exists, err := j.env.Client.Exists(ctx, j.tree.Root()); err != nil || exists {
+			return false, err
+		}
 	}
-	err = j.found(ctx, session)
+	err := j.found(ctx, session)
+	j.control.known = true
 	return err == nil, ignore(err, zk.ErrNodeExists)
 }
 
@@ -109,4 +111,28 @@ func (j *Job) dealingOps() []zk.Op {
 		ops = append(ops, zk.CreateOp(j.firedPath(n), record, zk.Persistent))
 	}
 	return ops
+}
+
+// Survey looks once which jobs the registry has, so that those to be registered
+// next need not look each. It is a hint and no more: without an answer, and for
+// jobs that come later, everything works as well.
+func (e *Env) Survey(ctx context.Context) {
+	names, _, err := e.Client.Children(ctx, e.Tree.Root())
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		return
+	}
+	present := make(map[string]bool, len(names))
+	for _, name := range names {
+		present[name] = true
+	}
+	e.present.Store(&present)
+}
+
+// Surveyed ends the time in which the answer is of use.
+func (e *Env) Surveyed() { e.present.Store(nil) }
+
+// absent reports whether the registry is known not to have had a job a moment ago.
+func (e *Env) absent(job string) bool {
+	present := e.present.Load()
+	return present != nil && !(*present)[job]
 }

@@ -156,11 +156,15 @@ func (j *Job) available(ctx context.Context) ([]string, error) {
 	for {
 		var want, ids []string
 		for _, id := range j.instanceIDs() {
-			node := j.tree.Instance(id)
-			want = append(want, node)
-			info, ok, err := jobtree.DecodeInstance(j.cache.Get(node).Data)
-			if err != nil || !ok {
-				continue // Not an instance that can run anything: ElasticJob skips it too.
+			info := jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP}
+			if id != j.id {
+				node := j.tree.Instance(id)
+				want = append(want, node)
+				var ok bool
+				var err error
+				if info, ok, err = jobtree.DecodeInstance(j.cache.Get(node).Data); err != nil || !ok {
+					continue // Not an instance that can run anything: ElasticJob skips it too.
+				}
 			}
 			server := j.tree.Server(info.ServerIP)
 			if !slices.Contains(want, server) {

@@ -19,6 +19,7 @@ type queue struct {
 	executing bool // items of a run are being executed, those beside it not counted
 	awaiting  bool // the run has ended, but for waiting for other instances
 	overruns  int  // fire times that passed during the run
+	awaited   bool // control found something that has to wait for the end of the run
 	fire      time.Time
 	trigger   bool
 	placed    int64 // transaction that placed the trigger
@@ -141,8 +142,12 @@ func (j *Job) runQueue() {
 		if !ok {
 			j.queue.looping = false
 			j.queue.settle()
+			awaited := j.queue.awaited
+			j.queue.awaited = false
 			j.mu.Unlock()
-			j.kick() // An offered failover item may be waiting for an idle instance.
+			if awaited {
+				j.kick()
+			}
 			return
 		}
 		j.mu.Unlock()
@@ -223,6 +228,7 @@ func (j *Job) onTrigger(placed int64) {
 
 func (j *Job) onMisfire() {
 	j.enqueue(func(q *queue) {
+		q.awaited = q.awaited || q.executing
 		if !q.executing && !time.Now().Before(q.misfireAfter) {
 			q.misfire = true
 		}
