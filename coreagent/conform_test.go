@@ -203,8 +203,12 @@ func TestK65Digest(t *testing.T) {
 		b.client, err = zk.Connect(b.ctx(), zk.Config{Servers: []string{b.addr}, Digest: digest})
 		b.must(err)
 		b.Cleanup(func() { b.client.Close() })
-		m := b.agent(1, func(cfg *coreagent.Config) { cfg.ZooKeeper.Digest = digest }).
-			serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, nil).start()
+		withDigest := func(cfg *coreagent.Config) { cfg.ZooKeeper.Digest = digest }
+		b.agent(2, withDigest).serve(coreagent.Job{Name: "new", Shards: 1}, nil).start()
+		// Only for a job that exists is there anything to compete for.
+		_, err = b.client.CreateAll(b.ctx(), b.tree.Job("job").Root(), nil, zk.Persistent)
+		b.must(err)
+		m := b.agent(1, withDigest).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, nil).start()
 		b.await("it runs", func() bool { return len(b.runs.of("job", -1)) >= 4 })
 		created, latches, namespace := 0, 0, false
 		for _, c := range b.wire.all() {

@@ -38,10 +38,10 @@ func TestK08K09K25FirstStart(t *testing.T) {
 		if diff := cmp.Diff(firstStart, got); diff != "" {
 			b.Errorf("-want +got\n%s", diff)
 		}
-		b.wantOrder("job",
-			"+ /, + config", "+ servers/10.0.0.1", "+e instances/"+m.id, "+e leader/election/instance",
-			"+ leader/sharding/necessary", "+e leader/sharding/processing, + sharding/0, + sharding/1, + sharding/2",
-			"+ sharding/0/instance, + sharding/1/instance, + sharding/2/instance, - leader/sharding/necessary, - leader/sharding/processing")
+		// All at once, and within the transaction in Java's order.
+		b.wantOrder("job", "+ /, + config, + servers, + servers/10.0.0.1, + instances, +e instances/"+m.id+
+			", + leader, + leader/election, +e leader/election/instance, + leader/sharding"+
+			", + sharding, + sharding/0, + sharding/0/instance, + sharding/1, + sharding/1/instance, + sharding/2, + sharding/2/instance")
 		if n := len(b.runs.of("job", -1)); n > 0 {
 			b.Errorf("a one-off job ran %d times by itself", n)
 		}

@@ -85,11 +85,11 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 }
 
 // dealingOps make this instance the leader and give it every item. There are
-// none when it may not run anything, or when the items are for a strategy of
-// the user's own to deal out.
+// none when it may not run anything, or when a strategy is at work that
+// remembers whom it gave something, or is of the user's own.
 func (j *Job) dealingOps() []zk.Op {
 	c := j.def.Config
-	if _, err := sharding.ByName(c.StrategyType); err != nil || c.Disabled {
+	if _, err := sharding.ByName(c.StrategyType); err != nil || c.Disabled || c.StrategyType == sharding.NameSingleShardingBalance {
 		return nil
 	}
 	election, flags := parent(j.tree.LeaderInstance()), parent(j.tree.Necessary())

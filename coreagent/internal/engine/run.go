@@ -133,6 +133,7 @@ func (j *Job) enqueue(change func(q *queue)) bool {
 }
 
 func (j *Job) runQueue() {
+	special := false
 	for {
 		j.mu.Lock()
 		r, ok := request{}, false
@@ -145,12 +146,14 @@ func (j *Job) runQueue() {
 			awaited := j.queue.awaited
 			j.queue.awaited = false
 			j.mu.Unlock()
-			if awaited {
+			// A misfire may be owed still, and more items be offered.
+			if awaited || special {
 				j.kick()
 			}
 			return
 		}
 		j.mu.Unlock()
+		special = special || r.source != tracing.SourceNormal
 		if err := j.run(r); err != nil && j.env.life.Err() == nil {
 			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
 			j.holdMisfires()
