@@ -153,10 +153,10 @@ func shardsOf(t *testing.T, db *store.DB, job string) (good, bad int) {
 	return good, bad
 }
 
-// TestAgentServesAFile runs the built program with a file and no code against a
+// TestK66AgentServesAFile runs the built program with a file and no code against a
 // real ZooKeeper: a script runs, an endpoint is called, rows appear, a changed
 // file is taken up. A signal while a script runs lets it end (K66).
-func TestAgentServesAFile(t *testing.T) {
+func TestK66AgentServesAFile(t *testing.T) {
 	t.Parallel()
 	registry := zktest.StartZooKeeper(t)
 	script := newGatedScript(t)
