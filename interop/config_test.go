@@ -29,7 +29,7 @@ var written = map[string]struct {
 		"--max-time-diff-seconds=60", "--reconcile-minutes=5", "--strategy=ROUND_ROBIN", "--static-sharding=true",
 		"--disabled=true", "--overwrite=true", "--property=d=1",
 	}, "timeZone: GMT+08:00\n"},
-	"odd texts": {[]string{"--shards=2", "--parameter=1:30", "--description=line 1\nline 2", "--property=tab=a\tb"}, "jobParameter: '1:30'\n"},
+	"odd texts":   {[]string{"--shards=2", "--parameter=1:30", "--description=line 1\nline 2", "--property=tab=a\tb"}, "jobParameter: '1:30'\n"},
 	"a long text": {[]string{"--shards=2", "--property=on=" + strings.Repeat("a word and another one ", 8)}, "'on': '"},
 }
 
@@ -104,7 +104,7 @@ func TestK10K11StoredConfigCounts(t *testing.T) {
 		for _, first := range []string{"java", "go"} {
 			t.Run(first+" writes", func(t *testing.T) {
 				t.Parallel()
-				f := newFleet(t, version)
+				f := newFleet(t, version, mortal)
 				start := func(kind string, args []string) *process {
 					if kind == "java" {
 						return f.startJava(kind, args...)

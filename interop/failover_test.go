@@ -16,7 +16,7 @@ func TestK33Failover(t *testing.T) {
 			for survivor, items := range map[string]int{"idle": 1, "busy": 4} {
 				t.Run(victim+" dies, survivor "+survivor, func(t *testing.T) {
 					t.Parallel()
-					f := newFleet(t, version, "--failover=true", "--body-ms=3000")
+					f := newFleet(t, version, mortal, "--failover=true", "--body-ms=3000")
 					shards := []string{"--shards=1"}
 					if items > 1 {
 						shards = []string{"--shards=4"}
@@ -101,7 +101,7 @@ func (f *fleet) finishedLocked(p *process, items []int) bool {
 // leaves the marks of a dead taker in place.
 func TestK36FailoverOfTaker(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
-		f := newFleet(t, version, "--failover=true", "--shards=1", "--body-ms=3000")
+		f := newFleet(t, version, mortal, "--failover=true", "--shards=1", "--body-ms=3000")
 		first := f.startGo("first", highAddress)
 		last := f.startGo("last", lowAddress, "--session-ms=40000")
 		taker := f.startJava("taker")

@@ -17,7 +17,7 @@ import (
 func TestK34IdleDeath(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "dies", func(t *testing.T, s side) {
-			f := newFleet(t, version, "--failover=true", "--shards=2")
+			f := newFleet(t, version, mortal, "--failover=true", "--shards=2")
 			dies, lives := f.startLed(s)
 			f.runOnce(2, dies, lives)
 			dies.kill()
@@ -37,7 +37,7 @@ func TestK34IdleDeath(t *testing.T) {
 func TestK35DisabledDeath(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "dies", func(t *testing.T, s side) {
-			f := newFleet(t, version, "--failover=true", "--shards=2", "--body-ms=2500")
+			f := newFleet(t, version, mortal, "--failover=true", "--shards=2", "--body-ms=2500")
 			dies, lives := f.startLed(s)
 			f.trigger()
 			f.awaitStarts(time.Time{}, 2)
@@ -59,7 +59,7 @@ func TestK35DisabledDeath(t *testing.T) {
 func TestK37TotalLoss(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "comes back", func(t *testing.T, s side) {
-			f := newFleet(t, version, "--failover=true", "--shards=4", "--body-ms=1500")
+			f := newFleet(t, version, mortal, "--failover=true", "--shards=4", "--body-ms=1500")
 			back, other := f.startLed(s)
 			f.trigger()
 			f.awaitStarts(time.Time{}, 4)
@@ -91,7 +91,7 @@ func TestK37TotalLoss(t *testing.T) {
 func TestK38FailoverSwitchedOff(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "dies", func(t *testing.T, s side) {
-			f := newFleet(t, version, "--failover=true", "--shards=1", "--body-ms=5000")
+			f := newFleet(t, version, mortal, "--failover=true", "--shards=1", "--body-ms=5000")
 			var dies, lives *process
 			if s == java {
 				dies, lives = f.startLed(java)
@@ -121,7 +121,7 @@ func TestK48FrozenAgent(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "freezes", func(t *testing.T, s side) {
 			// Without misfire: Java makes up for what it slept through.
-			f := newFleet(t, version, everyTwoSeconds, "--shards=4", "--misfire=false")
+			f := newFleet(t, version, mortal, everyTwoSeconds, "--shards=4", "--misfire=false")
 			frozen, other := f.startLed(s)
 			f.awaitDealt(4, frozen, other)
 			mayComplain(frozen)

@@ -16,6 +16,10 @@ import (
 // moment is how long a test watches that nothing happens.
 const moment = 700 * time.Millisecond
 
+// mortal has the server notice sooner than otherwise that an agent is dead. A
+// machine that is busy for that long makes the living look dead as well.
+const mortal = "--session-ms=5000"
+
 func (s side) other() side {
 	if s == java {
 		return golang

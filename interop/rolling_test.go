@@ -24,7 +24,7 @@ func TestK70RollingRestarts(t *testing.T) {
 	}
 	const items = 8
 	withJava(t, func(t *testing.T, version string) {
-		f := newFleet(t, version, everyTwoSeconds, "--shards="+strconv.Itoa(items), "--failover=true", "--body-ms=100")
+		f := newFleet(t, version, mortal, everyTwoSeconds, "--shards="+strconv.Itoa(items), "--failover=true", "--body-ms=100")
 		fleet := []*process{
 			f.startJava("java 1"), f.startGo("go 1", lowAddress),
 			f.startJava("java 2"), f.startGo("go 2", highAddress),

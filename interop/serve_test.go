@@ -17,6 +17,9 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 var reporting sync.Mutex
@@ -28,33 +31,38 @@ func report(format string, args ...any) {
 	fmt.Println(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "))
 }
 
-// serve is the Go counterpart of the Java program: the same arguments, reports
-// and orders. It returns when it is told to exit or terminated; when its
-// standard input ends, which means that the test is gone, it dies at once.
-func serve(args []string) error {
+// options are the arguments of an agent process; the Java program takes the
+// same ones, but for the databases, which each side names in its own way.
+type options struct {
+	agent     coreagent.Config
+	job       coreagent.Job
+	kind      string
+	work      time.Duration
+	failing   int
+	failWords int
+	tracing   string
+}
+
+func parseOptions(args []string) (options, error) {
+	var o options
 	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
-	var (
-		zookeeper = flags.String("zookeeper", "", "")
-		namespace = flags.String("namespace", "", "")
-		session   = flags.Int("session-ms", 4000, "")
-		address   = flags.String("address", "", "")
-		body      = flags.Int("body-ms", 0, "")
-		digest    = flags.String("digest", "", "")
-		failing   = flags.Int("fail-item", -1, "")
-		reconcile = flags.Int("reconcile-minutes", 10, "")
-		maxDiff   = flags.Int("max-time-diff-seconds", -1, "")
-		monitor   = flags.Bool("monitor-execution", true, "")
-		misfire   = flags.Bool("misfire", true, "")
-		job       coreagent.Job
-	)
-	flags.Func("property", "", func(text string) error {
-		name, value, _ := strings.Cut(text, "=")
-		if job.Props == nil {
-			job.Props = make(map[string]string)
-		}
-		job.Props[name] = value
-		return nil
-	})
+	agent, job := &o.agent, &o.job
+	var session, body, reconcile, maxDiff int
+	job.MonitorExecution, job.Misfire = new(true), new(true)
+	list := func(name string, add func(text string)) {
+		flags.Func(name, "", func(text string) error { add(text); return nil })
+	}
+	list("zookeeper", func(text string) { agent.ZooKeeper.Servers = []string{text} })
+	flags.StringVar(&agent.ZooKeeper.Digest, "digest", "", "")
+	flags.StringVar(&agent.Namespace, "namespace", "", "")
+	flags.StringVar(&agent.Address, "address", "", "")
+	flags.IntVar(&agent.Dump.Port, "dump-port", 0, "")
+	flags.IntVar(&session, "session-ms", 12000, "")
+	flags.StringVar(&o.kind, "type", "", "")
+	flags.StringVar(&o.tracing, "tracing", "", "")
+	flags.IntVar(&body, "body-ms", 0, "")
+	flags.IntVar(&o.failing, "fail-item", -1, "")
+	flags.IntVar(&o.failWords, "fail-words", 0, "")
 	flags.StringVar(&job.Name, "job", "", "")
 	flags.StringVar(&job.Class, "class", "", "")
 	flags.StringVar(&job.Cron, "cron", "", "")
@@ -64,29 +72,58 @@ func serve(args []string) error {
 	flags.StringVar(&job.Parameter, "parameter", "", "")
 	flags.StringVar(&job.Description, "description", "", "")
 	flags.StringVar(&job.Strategy, "strategy", "", "")
+	flags.StringVar(&job.ErrorHandler, "error-handler", "", "")
+	flags.StringVar(&job.Executor, "pool", "", "")
+	flags.IntVar(&reconcile, "reconcile-minutes", 10, "")
+	flags.IntVar(&maxDiff, "max-time-diff-seconds", 0, "")
+	flags.BoolVar(job.MonitorExecution, "monitor-execution", true, "")
+	flags.BoolVar(job.Misfire, "misfire", true, "")
 	flags.BoolVar(&job.Failover, "failover", false, "")
 	flags.BoolVar(&job.Disabled, "disabled", false, "")
 	flags.BoolVar(&job.Overwrite, "overwrite", false, "")
 	flags.BoolVar(&job.StaticSharding, "static-sharding", false, "")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	job.MonitorExecution, job.Misfire = monitor, misfire
-	job.ReconcileInterval = time.Duration(*reconcile) * time.Minute
-	if *maxDiff >= 0 {
-		job.MaxTimeDiff = time.Duration(*maxDiff) * time.Second
-	}
-	agent, err := coreagent.New(coreagent.Config{
-		Namespace: *namespace, Address: *address,
-		ZooKeeper: coreagent.ZooKeeper{
-			Servers: []string{*zookeeper}, Digest: *digest, SessionTimeout: time.Duration(*session) * time.Millisecond,
-		},
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	list("listener", func(text string) { job.Listeners = append(job.Listeners, text) })
+	list("property", func(text string) {
+		if job.Props == nil {
+			job.Props = make(map[string]string)
+		}
+		name, value, _ := strings.Cut(text, "=")
+		job.Props[name] = value
 	})
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	o.work = time.Duration(body) * time.Millisecond
+	agent.ZooKeeper.SessionTimeout = time.Duration(session) * time.Millisecond
+	agent.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	agent.OnceListeners = map[string]coreagent.OnceListener{"ONCE": onceReporter{}}
+	job.ReconcileInterval = time.Duration(reconcile) * time.Minute
+	job.MaxTimeDiff = time.Duration(maxDiff) * time.Second
+	return o, nil
+}
+
+// serve is the Go counterpart of the Java program. It returns when it is told
+// to exit or terminated; when its standard input ends, which means that the
+// test is gone, it dies at once.
+func serve(args []string) error {
+	o, err := parseOptions(args)
 	if err != nil {
 		return err
 	}
-	if err := agent.Add(job, reportingJob(time.Duration(*body)*time.Millisecond, *failing)); err != nil {
+	handler := o.handler()
+	if o.tracing != "" {
+		recorder, flush, err := o.recorder()
+		if err != nil {
+			return err
+		}
+		o.agent.Tracing = recorder
+		defer flush()
+	}
+	agent, err := coreagent.New(o.agent)
+	if err != nil {
+		return err
+	}
+	if err := agent.Add(o.job, handler); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -96,8 +133,24 @@ func serve(args []string) error {
 	if err := agent.Start(starting); err != nil {
 		return err
 	}
-	report("READY id=%s@-@%d", *address, os.Getpid())
-	return obey(ctx, agent, job.Name)
+	report("READY id=%s@-@%d", o.agent.Address, os.Getpid())
+	return obey(ctx, agent, o.job.Name)
+}
+
+// recorder opens the database that the agent records its runs in.
+func (o options) recorder() (recorder tracing.Recorder, flush func(), err error) {
+	db, err := store.Open(context.Background(), o.tracing, o.agent.Logger)
+	if err != nil {
+		return nil, nil, err
+	}
+	async := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{Logger: o.agent.Logger})
+	return async, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := errors.Join(async.Close(ctx), db.Close()); err != nil {
+			o.agent.Logger.Error("records are lost", "err", err)
+		}
+	}, nil
 }
 
 func obey(ctx context.Context, agent *coreagent.Agent, job string) error {
@@ -137,24 +190,4 @@ func obey(ctx context.Context, agent *coreagent.Agent, job string) error {
 			}
 		}
 	}
-}
-
-// reportingJob reports, works for a while, and reports again.
-func reportingJob(work time.Duration, failing int) coreagent.Handler {
-	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
-		report("START item=%d at=%d task=%s parameter=%s job=%s total=%d", s.Item, time.Now().UnixMilli(), s.TaskID, s.Parameter, s.JobParameter, s.Total)
-		timer := time.NewTimer(work)
-		defer timer.Stop()
-		end := "END"
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			end = "INTERRUPTED"
-		}
-		report("%s item=%d at=%d task=%s", end, s.Item, time.Now().UnixMilli(), s.TaskID)
-		if s.Item == failing {
-			return errors.New("planned failure")
-		}
-		return context.Cause(ctx)
-	})
 }

@@ -45,7 +45,7 @@ func TestK08K20Together(t *testing.T) {
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
-				f := newFleet(t, version, everyTwoSeconds, "--shards=5", "--item-parameters=0=Beijing,1=Shanghai,2=Guangzhou")
+				f := newFleet(t, version, mortal, everyTwoSeconds, "--shards=5", "--item-parameters=0=Beijing,1=Shanghai,2=Guangzhou")
 				start := []func() *process{
 					func() *process { return f.startJava("java") },
 					func() *process { return f.startGo("go", c.address) },

@@ -43,7 +43,7 @@ public final class Agent {
 
     private static ZookeeperConfiguration registryConfiguration(Options options) {
         ZookeeperConfiguration result = new ZookeeperConfiguration(options.required("zookeeper"), options.required("namespace"));
-        result.setSessionTimeoutMilliseconds(options.number("session-ms", 4000));
+        result.setSessionTimeoutMilliseconds(options.number("session-ms", 12000));
         if (!options.text("digest", "").isEmpty()) {
             result.setDigest(options.text("digest", ""));
         }

@@ -8,10 +8,12 @@ public final class ReportingJob implements SimpleJob {
 
     private final long bodyMillis;
     private final int failingItem;
+    private final int failWords;
 
     ReportingJob(Options options) {
         bodyMillis = options.number("body-ms", 0);
         failingItem = options.number("fail-item", -1);
+        failWords = options.number("fail-words", 0);
     }
 
     @Override
@@ -26,7 +28,7 @@ public final class ReportingJob implements SimpleJob {
         }
         Report.line("%s item=%d at=%d task=%s", end, context.getShardingItem(), System.currentTimeMillis(), context.getTaskId());
         if (context.getShardingItem() == failingItem) {
-            throw new IllegalStateException("planned failure");
+            throw new IllegalStateException("planned failure" + " word".repeat(failWords));
         }
     }
 

@@ -31,7 +31,7 @@ public final class Agent {
             options.put(arg.substring(0, equals), arg.substring(equals + 1));
         }
         ZookeeperConfiguration zookeeper = new ZookeeperConfiguration(options.get("--zookeeper"), options.get("--namespace"));
-        zookeeper.setSessionTimeoutMilliseconds(4000);
+        zookeeper.setSessionTimeoutMilliseconds(12000);
         ZookeeperRegistryCenter registry = new ZookeeperRegistryCenter(zookeeper);
         try {
             registry.init();
