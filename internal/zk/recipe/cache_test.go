@@ -435,3 +435,30 @@ func TestCacheAgreesWithTheServer(t *testing.T) {
 		})
 	}
 }
+
+// TestCached tells what is in memory and what is not known at all.
+func TestCached(t *testing.T) {
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		root := "/" + zktest.Namespace(t)
+		f := newFixture(t, connectTo(t, srv), connectTo(t, srv), root)
+		create(t, f.other, root+"/config", "one", zk.Persistent)
+		f.Watch(root + "/config")
+		f.Watch(root + "/flag")
+		f.WatchChildren(root)
+		check := func(step, path, data string, exists, known bool) {
+			t.Helper()
+			gotData, gotExists, gotKnown := f.Cached(path)
+			if string(gotData) != data || gotExists != exists || gotKnown != known {
+				t.Errorf("%s: %s is %q, exists %v, known %v", step, path, gotData, gotExists, gotKnown)
+			}
+		}
+		check("not read", root+"/config", "", false, false)
+		f.refresh(t)
+		check("read", root+"/config", "one", true, true)
+		check("read", root+"/flag", "", false, true)
+		check("children only", root, "", false, false)
+		check("not watched", root+"/other", "", false, false)
+		f.multi(t, zk.SetOp(root+"/config", []byte("two"), zk.AnyVersion))
+		check("as last read", root+"/config", "one", true, true)
+	})
+}

@@ -1,0 +1,246 @@
+package coreagent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// ended is a recorder that tells when a run is over.
+type ended struct {
+	once sync.Once
+	ch   chan struct{}
+}
+
+func (e *ended) RecordExecution(tracing.Execution) {}
+func (e *ended) RecordStatus(s tracing.Status) {
+	if s.State == tracing.StateFinished || s.State == tracing.StateError {
+		e.once.Do(func() { close(e.ch) })
+	}
+}
+
+// runOnce serves a job from a server in this process and runs it once.
+func runOnce(cfg coreagent.Config, job coreagent.Job, h coreagent.Handler) {
+	server, err := coreagenttest.Listen()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer server.Close()
+	over := &ended{ch: make(chan struct{})}
+	cfg.Namespace, cfg.ZooKeeper, cfg.Tracing = "example", server.ZooKeeper(), over
+	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	agent, err := coreagent.New(cfg)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := agent.Add(job, h); err != nil {
+		log.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := agent.Start(ctx); err != nil {
+		log.Fatal(err)
+	}
+	if err := agent.Trigger(ctx, job.Name); err != nil {
+		log.Fatal(err)
+	}
+	<-over.ch
+	if err := agent.Stop(ctx); err != nil { // Waits for what the run still has to do.
+		log.Fatal(err)
+	}
+}
+
+// A strategy of one's own: every item goes to the instance that is first in
+// alphabetical order, and the others stand by.
+func ExampleStrategy() {
+	standby := coreagent.StrategyFunc(func(instances []string, _ string, total int) map[string][]int {
+		all := make([]int, total)
+		for n := range all {
+			all[n] = n
+		}
+		return map[string][]int{instances[len(instances)-1]: all} // They come in descending order.
+	})
+	runOnce(coreagent.Config{Strategies: map[string]coreagent.Strategy{"STANDBY": standby}},
+		coreagent.Job{Name: "close-books", Shards: 1, Strategy: "STANDBY"},
+		coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error {
+			fmt.Println("closing the books")
+			return nil
+		}))
+	// Output: closing the books
+}
+
+// An error handler of one's own is told of each failure of the jobs that name
+// it.
+func ExampleErrorHandler() {
+	pager := coreagent.ErrorHandlerFunc(func(_ context.Context, f coreagent.Failure) error {
+		fmt.Printf("calling %s: job %s: %v\n", f.Props["pager.number"], f.Job, f.Err)
+		return nil
+	})
+	runOnce(coreagent.Config{ErrorHandlers: map[string]coreagent.ErrorHandler{"PAGER": pager}},
+		coreagent.Job{Name: "invoices", Shards: 1, ErrorHandler: "PAGER", Props: map[string]string{"pager.number": "110"}},
+		coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error {
+			return errors.New("the printer is out of paper")
+		}))
+	// Output: calling 110: job invoices: item 0: the printer is out of paper
+}
+
+// ElasticJob's own error handlers need no registration, only properties.
+func ExampleJob_errorHandler() {
+	job := coreagent.Job{
+		Name: "invoices", Cron: "0 0 3 * * ?", Shards: 1, ErrorHandler: "EMAIL",
+		Props: map[string]string{
+			"email.host": "mail.example.com", "email.port": "465", "email.username": "jobs", "email.password": "secret",
+			"email.from": "jobs@example.com",
+		},
+	}
+	agent, err := coreagent.New(coreagent.Config{Namespace: "billing", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:2181"}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(agent.Add(job, coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil })))
+	// Output: add job "invoices": ErrorHandler: The property `email.to` is required.
+}
+
+type stopwatch struct{}
+
+func (stopwatch) Before(_ context.Context, r *coreagent.Run) error {
+	fmt.Printf("%s: items %v of %d begin\n", r.Job, r.Items, r.Total)
+	return nil
+}
+
+func (stopwatch) After(_ context.Context, r *coreagent.Run) error {
+	fmt.Printf("%s: done, %d failed\n", r.Job, len(r.Failures))
+	return nil
+}
+
+// A listener is told before and after each run on its instance.
+func ExampleListener() {
+	runOnce(coreagent.Config{Listeners: map[string]coreagent.Listener{"stopwatch": stopwatch{}}},
+		coreagent.Job{Name: "invoices", Shards: 2, Listeners: []string{"stopwatch"}},
+		coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil }))
+	// Output:
+	// invoices: items [0 1] of 2 begin
+	// invoices: done, 0 failed
+}
+
+type monthly struct{}
+
+func (monthly) Started(context.Context, *coreagent.Run) error {
+	fmt.Println("table emptied")
+	return nil
+}
+
+func (monthly) Completed(context.Context, *coreagent.Run) error {
+	fmt.Println("report sent")
+	return nil
+}
+
+func (monthly) Deadlines() (start, complete time.Duration) { return 30 * time.Second, time.Hour }
+
+// A once-listener is told once for all instances: when none has begun, and when
+// all have completed.
+func ExampleOnceListener() {
+	runOnce(coreagent.Config{OnceListeners: map[string]coreagent.OnceListener{"report": monthly{}}},
+		coreagent.Job{Name: "collect", Shards: 1, Listeners: []string{"report"}},
+		coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
+			fmt.Println("item", s.Item)
+			return nil
+		}))
+	// Output:
+	// table emptied
+	// item 0
+	// report sent
+}
+
+// A job type of one's own: one handler, and as many jobs as there are
+// properties to tell apart.
+func ExampleConfig_types() {
+	export := coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
+		fmt.Printf("exporting %s as %s\n", s.Props["table"], s.Props["format"])
+		return nil
+	})
+	runOnce(coreagent.Config{Types: map[string]coreagent.Handler{"EXPORT": export}},
+		coreagent.Job{Name: "export-orders", Shards: 1, Type: "EXPORT", Props: map[string]string{"table": "orders", "format": "csv"}},
+		nil)
+	// Output: exporting orders as csv
+}
+
+// Jobs come and go while the agent serves.
+func ExampleAgent_Remove() {
+	server, err := coreagenttest.Listen()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer server.Close()
+	agent, err := coreagent.New(coreagent.Config{Namespace: "example", ZooKeeper: server.ZooKeeper(), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	if err := agent.Start(ctx); err != nil {
+		log.Fatal(err)
+	}
+	job := coreagent.Job{Name: "campaign", Cron: "0 * * * * ?", Shards: 1}
+	send := coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil })
+	fmt.Println(agent.Add(job, send))
+	fmt.Println(agent.Remove(ctx, "campaign"))
+	fmt.Println(agent.Remove(ctx, "campaign"))
+	if err := agent.Stop(ctx); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// <nil>
+	// <nil>
+	// remove job "campaign": no job of this name was added to this agent
+}
+
+// The dump service answers "dump@<job>" with the nodes of the job, for support.
+func ExampleDump() {
+	server, err := coreagenttest.Listen()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer server.Close()
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "example", ZooKeeper: server.ZooKeeper(), Logger: slog.New(slog.DiscardHandler),
+		Address: "10.0.0.1", InstanceSuffix: "1", Dump: coreagent.Dump{Port: -1},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	agent.HandleFunc(coreagent.Job{Name: "invoices", Shards: 1}, func(context.Context, *coreagent.Shard) error { return nil })
+	ctx := context.Background()
+	if err := agent.Start(ctx); err != nil {
+		log.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", agent.DumpAddr().String())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Fprintln(conn, "dump@invoices")
+	text, err := io.ReadAll(conn)
+	if err != nil {
+		log.Fatal(err)
+	}
+	conn.Close()
+	for _, line := range strings.Split(string(text), "\n") {
+		if strings.HasPrefix(line, "/invoices/servers/") {
+			fmt.Println(line)
+		}
+	}
+	if err := agent.Stop(ctx); err != nil {
+		log.Fatal(err)
+	}
+	// Output: /invoices/servers/ip1 | ENABLED
+}
