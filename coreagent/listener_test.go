@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -217,6 +218,18 @@ func TestK53OncePerRun(t *testing.T) {
 			b.awaitHeard(w, want...)
 			b.awaitNoBarrier("job")
 			b.awaitTidy("job")
+			for phase, mode := range map[string]string{"started": "+e ", "completed": "+ "} {
+				dir := "guarantee/" + phase
+				for n := range 3 { // The item, and which nodes come after it.
+					b.wantOrder("job", mode+dir+"/"+strconv.Itoa(n), "+e "+dir+"-latch/*",
+						"- "+dir+"/0, - "+dir+"/1, - "+dir+"/2, - "+dir, "- "+dir+"-latch/*")
+				}
+			}
+			for _, items := range []string{"sharding/1/running", "sharding/0/running, ? sharding/2/running"} {
+				marks := func(sign string) string { return sign + strings.ReplaceAll(items, "? ", sign) }
+				b.wantOrder("job", "- guarantee/started", marks("+e "), marks("- "), "+e guarantee/completed-latch/*")
+			}
+			b.wire.forget()
 		}
 		for n := range 3 {
 			if runs := len(b.runs.of("job", n)); runs != 3 {
