@@ -87,6 +87,31 @@ func TestMS44DeafHandlerIsNamed(t *testing.T) {
 	})
 }
 
+// TestMS44BlockedHandlerIsNoticed: a handler without a limit that never returns
+// shows by the fire times that pass, with the item and since when.
+func TestMS44BlockedHandlerIsNoticed(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1).serve(coreagent.Job{Name: "stuck", Cron: "* * * * * ?", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Item == 1 {
+				<-ctx.Done()
+			}
+			return nil
+		}).start()
+		b.awaitOwners("stuck", m.id, m.id)
+		b.await("the warning", func() bool {
+			for _, line := range strings.Split(b.log.String(), "\n") {
+				if strings.Contains(line, "a fire time passed while the previous run still works") && strings.Contains(line, "job=stuck") && strings.Contains(line, `running="handler of item 1 since `) {
+					return true
+				}
+			}
+			return false
+		})
+		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
+		defer cancel()
+		b.must(m.Stop(ctx)) // It obeys its context.
+	})
+}
+
 // TestExecutorFollowsTheConfiguration: the pool of the next run is what the
 // stored configuration says then.
 func TestExecutorFollowsTheConfiguration(t *testing.T) {

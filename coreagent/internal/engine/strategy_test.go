@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+)
+
+// assignFunc is a user's strategy.
+type assignFunc func(instances []string, total int) map[string][]int
+
+func (f assignFunc) Assign(instances []string, _ string, total int) map[string][]int {
+	return f(instances, total)
+}
+
+func asked(f assignFunc) (strategy, error) {
+	j := &Job{env: &Env{Strategies: map[string]sharding.Strategy{"OWN": f}}}
+	return j.strategy("OWN")
+}
+
+// TestUserStrategiesAreChecked: what is no distribution is refused, with what
+// is wrong with it.
+func TestUserStrategiesAreChecked(t *testing.T) {
+	t.Parallel()
+	instances := []string{"b", "a"}
+	for name, c := range map[string]struct {
+		fn   assignFunc
+		want string // "" for fine
+	}{
+		"fine":        {func([]string, int) map[string][]int { return map[string][]int{"a": {2, 0}, "b": {1}} }, ""},
+		"all for one": {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1, 2}, "gone": nil} }, ""},
+		"nothing":     {func([]string, int) map[string][]int { return nil }, "item 0 was given to nobody"},
+		"missing":     {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 2}} }, "item 1 was given to nobody"},
+		"twice":       {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1}, "b": {1, 2}} }, "item 1 was given to a and to b"},
+		"stranger":    {func([]string, int) map[string][]int { return map[string][]int{"c": {0, 1, 2}} }, `given to "c", which is not one of b, a`},
+		"too many":    {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1, 2, 3}} }, "a was given item 3; the job has 0 to 2"},
+		"negative":    {func([]string, int) map[string][]int { return map[string][]int{"a": {-1}} }, "item -1"},
+		"panic":       {func([]string, int) map[string][]int { panic("no map") }, "panic: no map"},
+	} {
+		s, err := asked(c.fn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted, err := s.assign(instances, "job", 3)
+		if c.want == "" && (err != nil || len(wanted["a"])+len(wanted["b"]) != 3) {
+			t.Errorf("%s: %v, %v", name, wanted, err)
+		}
+		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "sharding strategy OWN: ")) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestUserStrategyCannotHarmItsCaller by what it does to the list it is given.
+func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
+	t.Parallel()
+	s, err := asked(func(instances []string, _ int) map[string][]int {
+		clear(instances)
+		return map[string][]int{"a": {0}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	instances := []string{"b", "a"}
+	if wanted, err := s.assign(instances, "job", 1); err != nil || !maps.EqualFunc(wanted, map[string][]int{"a": {0}}, func(x, y []int) bool { return len(x) == len(y) }) || instances[0] != "b" {
+		t.Errorf("%v, %v, instances %q", wanted, err, instances)
+	}
+}
+
+// TestMS44StrategyThatBlocks is given up, told of, and not asked again beside
+// itself.
+func TestMS44StrategyThatBlocks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		asks := 0
+		s, err := asked(func([]string, int) map[string][]int {
+			asks++
+			<-release
+			return map[string][]int{"a": {0}}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.assign([]string{"a"}, "job", 1); err == nil || !strings.Contains(err.Error(), "no answer within 10s") {
+			t.Errorf("first call: %v", err)
+		}
+		if _, err := s.assign([]string{"a"}, "job", 1); err == nil || !strings.Contains(err.Error(), "an earlier call has not returned") {
+			t.Errorf("second call: %v", err)
+		}
+		if asks != 1 {
+			t.Errorf("asked %d times", asks)
+		}
+		close(release)
+		synctest.Wait()
+		if wanted, err := s.assign([]string{"a"}, "job", 1); err != nil || len(wanted["a"]) != 1 {
+			t.Errorf("after its return: %v, %v", wanted, err)
+		}
+	})
+}
