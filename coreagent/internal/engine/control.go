@@ -18,7 +18,7 @@ import (
 )
 
 // readParallel bounds the direct reads a job has under way.
-const readParallel = 16
+const readParallel = 128
 
 // view is what the tree said when it was last read, as far as a run needs it.
 // It is immutable.
@@ -66,11 +66,13 @@ type control struct {
 	zone      *time.Location
 	broken    error
 	assigned  []string // owner of each item, "" for none; nil before it was read
-	seen      uint64   // changes of the resharding flags when assigned was read
+	known     assignment
+	seen      uint64 // changes of the resharding flags when assigned was read
 	mine      []int
 	instances []string // live instances of the previous step, descending
 	doubts    []int    // failover items whose claim was not answered
 	rereadDue bool     // guarded by Job.mu
+	auditDue  bool     // guarded by Job.mu
 	rotating  []string // watched for a job whose item goes round
 	lead      leadership
 	reshard   reshardTask
@@ -285,50 +287,56 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		return nil
 	}
 	j.mu.Lock()
-	audit := c.rereadDue
-	c.rereadDue = false
+	again, audit := c.rereadDue, c.auditDue
+	c.rereadDue, c.auditDue = false, false
 	j.mu.Unlock()
-	if c.assigned != nil && c.seen == j.flagChanges() && len(c.assigned) == c.config.Shards && j.stillMine() && !audit {
+	if c.assigned != nil && c.seen == j.flagChanges() && len(c.assigned) == c.config.Shards && j.stillMine() && !again && !audit {
 		return nil
 	}
 	// Taken before the reading: a flag that comes and goes meanwhile counts as
 	// a change, and the next step reads again.
 	seen := j.flagChanges()
-	assigned := make([]string, c.config.Shards)
-	if err := each(ctx, len(assigned), func(ctx context.Context, n int) error {
-		data, _, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
-		if err != nil && !errors.Is(err, zk.ErrNoNode) {
-			return err
-		}
-		assigned[n] = string(data)
-		return nil
-	}); err != nil {
+	byHand := c.seen == seen && !j.stillMine() // Not by dealing out.
+	read, recorded, err := j.readAssignment(ctx, c.config.Shards, audit || byHand)
+	if err != nil {
+		j.mu.Lock()
+		c.rereadDue, c.auditDue = c.rereadDue || again, c.auditDue || audit
+		j.mu.Unlock()
 		return err
 	}
-	old := c.mine
-	c.mine = nil
-	for n, owner := range assigned {
-		if owner == j.id {
-			c.mine = append(c.mine, n)
-		}
+	old := make(map[int]bool, len(c.mine))
+	for _, n := range c.mine {
+		old[n] = true
 	}
-	for _, n := range old {
-		if !slices.Contains(c.mine, n) {
-			j.cache.Forget(j.tree.ItemInstance(n))
-			j.cache.Forget(j.tree.ItemDisabled(n))
-			j.cache.Forget(j.tree.ItemFailover(n))
-			j.cache.Forget(j.tree.ItemMisfire(n))
+	c.mine = nil
+	var gained []int
+	for n, owner := range read.owners {
+		if owner != j.id {
+			continue
 		}
+		c.mine = append(c.mine, n)
+		if !old[n] {
+			gained = append(gained, n)
+		}
+		delete(old, n)
+	}
+	for n := range old {
+		j.cache.Forget(j.tree.ItemInstance(n))
+		j.cache.Forget(j.tree.ItemDisabled(n))
+		j.cache.Forget(j.tree.ItemFailover(n))
+		j.cache.Forget(j.tree.ItemMisfire(n))
 	}
 	j.watchItems(c.config, c.mine)
 	if err := j.cache.Refresh(ctx); err != nil {
 		return err
 	}
-	gained := slices.DeleteFunc(slices.Clone(c.mine), func(n int) bool { return slices.Contains(old, n) })
+	if recorded {
+		gained = nil // The leader has put our name on their fire records.
+	}
 	if err := j.claimFired(ctx, gained); err != nil {
 		return fmt.Errorf("claim fire records: %w", err)
 	}
-	c.assigned, c.seen = assigned, seen
+	c.assigned, c.known, c.seen = read.owners, read, seen
 	return nil
 }
 

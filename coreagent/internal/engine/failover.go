@@ -38,7 +38,7 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 		// The items of a server that an operator disabled are not failed over.
 		enabled[id] = string(status) == jobtree.ServerEnabled
 	}
-	items := itemNumbers(names)
+	items := j.crashCandidates(itemNumbers(names), present)
 	held := make([]string, len(items))
 	err = each(ctx, len(items), func(ctx context.Context, i int) error {
 		// A dead instance leaves the mark of its run, or that of a claim.
@@ -63,6 +63,20 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 		j.control.instances = previous
 	}
 	return err
+}
+
+// crashCandidates narrows the items that a crashed instance may have held: of a
+// job with many items, those whose owner is not present. What it had claimed
+// from another one is among them, as that one's items are not dealt out anew
+// while a claim runs.
+func (j *Job) crashCandidates(items []int, present []string) []int {
+	owners := j.control.assigned
+	if len(items) < recordFrom || len(owners) != len(items) {
+		return items
+	}
+	return slices.DeleteFunc(items, func(n int) bool {
+		return n < len(owners) && slices.Contains(present, owners[n])
+	})
 }
 
 // release removes what says that a dead owner runs an item, or has claimed it.

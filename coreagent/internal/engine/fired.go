@@ -112,7 +112,7 @@ func (j *Job) announceAgent(ctx context.Context, session zk.Session) error {
 // hands.
 type handover struct {
 	records map[int]fired // to be written, under the new owner's name
-	create  []int         // those of them that have no node yet
+	create  map[int]bool  // those of them that have no node yet
 	missed  []int         // items that owe a fire time and get a misfire mark
 }
 
@@ -121,9 +121,12 @@ type handover struct {
 // schedule has a later fire time that is past, the item gets a misfire mark:
 // the old owner died before the fire time and its session outlived it, or the
 // item moves just then. The new owner makes up for it, Java's too.
-func (j *Job) planHandover(ctx context.Context, p *plan, owners map[int]string) (handover, error) {
-	h := handover{records: make(map[int]fired)}
-	if !keepsRecords(p.config) {
+//
+// Records are read only where they can tell something: not where the old owner
+// lives and no fire time came while it could have lost the item.
+func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
+	h := handover{records: make(map[int]fired), create: make(map[int]bool)}
+	if !keepsRecords(p.config) || len(p.moved) == 0 {
 		return h, nil
 	}
 	schedule, err := quartz.Parse(p.config.Cron)
@@ -134,60 +137,82 @@ func (j *Job) planHandover(ctx context.Context, p *plan, owners map[int]string) 
 	if err != nil {
 		return h, err
 	}
-	keepers, _, err := j.env.Client.Children(ctx, j.agentsRoot())
-	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+	names, _, err := j.env.Client.Children(ctx, j.firedRoot())
+	if ignore(err, zk.ErrNoNode) != nil {
 		return h, err
 	}
-	var moved []int
-	next := make(map[int]string, p.config.Shards)
-	for id, items := range p.wanted {
-		for _, n := range items {
-			next[n] = id
-			if owners[n] != id {
-				moved = append(moved, n)
-			}
+	if errors.Is(err, zk.ErrNoNode) {
+		if err := j.ensure(ctx, j.firedRoot()); err != nil {
+			return h, err
 		}
 	}
-	slices.Sort(moved)
-	var mu sync.Mutex
 	now := time.Now()
-	err = each(ctx, len(moved), func(ctx context.Context, i int) error {
-		n := moved[i]
+	window := time.Minute + 2*j.env.Client.Session().Timeout + max(0, now.Sub(p.announcedAt))
+	_, recent := due(schedule, zone, now.Add(-window), now)
+	recorded := itemNumbers(names)
+	var read []int // items whose record may show a missed fire time
+	for _, n := range p.moved {
+		if n >= p.config.Shards {
+			continue
+		}
+		_, has := slices.BinarySearch(recorded, n)
+		h.create[n] = !has
+		h.records[n] = fired{at: now}
+		owner := p.owners[n]
+		// Where the server was disabled, not firing was the operator's will.
+		idle := slices.Contains(p.alive, owner) && !slices.Contains(p.available, owner)
+		if has && !idle && (recent || !slices.Contains(p.available, owner)) {
+			read = append(read, n)
+		}
+	}
+	var mu sync.Mutex
+	err = each(ctx, len(read), func(ctx context.Context, i int) error {
+		n := read[i]
 		last, exists, err := j.lastFired(ctx, n)
 		if err != nil {
 			return err
 		}
-		_, offered, err := j.env.Client.Exists(ctx, j.tree.FailoverItem(n))
-		if err != nil {
-			return err
+		// An owner that keeps no records, such as Java's, ran what it ran.
+		owner := p.owners[n]
+		trusted := exists && (owner == "" || last.instance == owner || rotates(p.config) && allKeep(p.alive, p.keepers))
+		if !trusted {
+			return nil
 		}
-		owner, nodes := owners[n], p.items[n]
-		// An owner that keeps no records, such as Java's, ran what it ran; and
-		// where the server was disabled, not firing was the operator's will.
-		trusted := exists && (owner == "" || last.instance == owner || rotates(p.config) && allKeep(p.alive, keepers))
-		idle := slices.Contains(p.alive, owner) && !slices.Contains(p.available, owner)
 		missed := false
-		if trusted && !idle {
-			_, missed = due(schedule, zone, last.at, now)
-		} else {
-			last.at = now
+		if _, open := due(schedule, zone, last.at, now); open {
+			if missed, err = j.unmarked(ctx, n); err != nil {
+				return err
+			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if missed && !offered && !nodes.failover && !nodes.misfire {
+		h.records[n] = last
+		if missed {
 			h.missed = append(h.missed, n)
-		}
-		if slices.Contains(keepers, next[n]) {
-			last.instance = next[n]
-			h.records[n] = last
-			if !exists {
-				h.create = append(h.create, n)
-			}
 		}
 		return nil
 	})
 	slices.Sort(h.missed)
+	for n, record := range h.records {
+		if !slices.Contains(p.keepers, p.to[n]) {
+			delete(h.records, n)
+			continue
+		}
+		record.instance = p.to[n]
+		h.records[n] = record
+	}
 	return h, err
+}
+
+// unmarked reports whether nothing says yet that an item is to be run again: no
+// misfire mark, and no failover that is offered or under way.
+func (j *Job) unmarked(ctx context.Context, n int) (bool, error) {
+	for _, path := range []string{j.tree.FailoverItem(n), j.tree.ItemFailover(n), j.tree.ItemMisfire(n)} {
+		if _, marked, err := j.env.Client.Exists(ctx, path); marked || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // allKeep reports whether every instance is one that keeps records.
@@ -205,7 +230,11 @@ func (j *Job) handoverOps(h handover) []zk.Op {
 		ops = append(ops, zk.CreateOp(j.tree.ItemMisfire(n), nil, zk.Persistent))
 	}
 	for _, n := range slices.Sorted(maps.Keys(h.records)) {
-		ops = append(ops, zk.SetOp(j.firedPath(n), h.records[n].encode(), zk.AnyVersion))
+		if h.create[n] {
+			ops = append(ops, zk.CreateOp(j.firedPath(n), h.records[n].encode(), zk.Persistent))
+		} else {
+			ops = append(ops, zk.SetOp(j.firedPath(n), h.records[n].encode(), zk.AnyVersion))
+		}
 	}
 	return ops
 }
@@ -245,7 +274,7 @@ func (j *Job) claimFired(ctx context.Context, items []int) error {
 	if len(ops) == 0 {
 		return nil
 	}
-	for _, chunk := range chunks(ops) {
+	for _, chunk := range chunks(singly(ops)) {
 		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
 			return err
 		}

@@ -330,7 +330,7 @@ func (j *Job) onAudit(time.Time) {
 	}
 	cache.Suspect()
 	j.mu.Lock()
-	j.control.rereadDue = true
+	j.control.auditDue = true
 	j.mu.Unlock()
 	j.kick()
 	j.scheduleAudit(v)

@@ -82,7 +82,7 @@ func (j *Job) markAll(ctx context.Context, b *batch) error {
 		}
 		ops = append(ops, zk.CheckOp(owner, zk.AnyVersion), zk.CreateOp(j.tree.ItemRunning(i.number), []byte(b.view.id), mode))
 	}
-	for k, chunk := range chunks(ops) {
+	for k, chunk := range chunks(singly(ops)) {
 		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
 			if k > 0 {
 				return errors.Join(err, j.unmark(ctx, b))
@@ -305,7 +305,7 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 	if completed {
 		ops = append(ops, j.passOn(b)...)
 	}
-	for _, chunk := range chunks(ops) {
+	for _, chunk := range chunks(singly(ops)) {
 		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
 			return err
 		}

@@ -278,12 +278,25 @@ func (j *Job) clearOwnMarks(ctx context.Context) error {
 		return err
 	}
 	failover := j.control.config != nil && j.control.config.Failover
-	for _, n := range itemNumbers(names) {
-		ops, err := j.releaseOps(ctx, n, j.id, failover)
-		if err == nil && len(ops) > 0 {
-			err = j.release(ctx, n, j.id, failover)
+	items := itemNumbers(names)
+	held := make([]bool, len(items))
+	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
+		for _, path := range []string{j.tree.ItemRunning(items[i]), j.tree.ItemFailover(items[i]), j.tree.ItemFailovering(items[i])} {
+			data, _, err := j.env.Client.Get(ctx, path)
+			if ignore(err, zk.ErrNoNode) != nil {
+				return err
+			}
+			held[i] = held[i] || err == nil && string(data) == j.id
 		}
-		if err != nil {
+		return nil
+	}); err != nil {
+		return err
+	}
+	for i, n := range items {
+		if !held[i] {
+			continue
+		}
+		if err := j.release(ctx, n, j.id, failover); err != nil {
 			return err
 		}
 	}

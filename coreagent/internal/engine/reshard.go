@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,6 +57,7 @@ func (t *reshardTask) forget() {
 
 // startReshard begins a resharding unless one is under way.
 func (j *Job) startReshard(epoch uint64) {
+	known := j.control.known
 	task := &j.control.reshard
 	task.mu.Lock()
 	defer task.mu.Unlock()
@@ -64,7 +66,7 @@ func (j *Job) startReshard(epoch uint64) {
 	}
 	task.running = true
 	j.env.tasks.Go(func() {
-		err := j.reshard(epoch)
+		err := j.reshard(epoch, known)
 		task.mu.Lock()
 		was := task.err
 		task.running, task.err = false, err
@@ -94,11 +96,12 @@ var errMoved = errors.New("the tree changed during the resharding")
 // movedLimit is how often a resharding begins again before it pauses.
 const movedLimit = 5
 
-func (j *Job) reshard(epoch uint64) (err error) {
+func (j *Job) reshard(epoch uint64, known assignment) (err error) {
 	for range movedLimit {
-		if err = j.reshardOnce(epoch); !errors.Is(err, errMoved) {
+		if err = j.reshardOnce(epoch, known); !errors.Is(err, errMoved) {
 			return err
 		}
+		known = assignment{} // Look at everything.
 	}
 	return fmt.Errorf("%w: %w", zk.ErrUnavailable, err)
 }
@@ -107,65 +110,50 @@ func (j *Job) reshard(epoch uint64) (err error) {
 type plan struct {
 	config        *jobtree.Config
 	configVersion int32
-	items         map[int]itemNodes // every item that exists
-	processing    bool              // a mark left by a resharding that failed
-	next          bool              // an instance is named to run next, which counts no more
-	available     []string          // instances that get items, descending
-	alive         []string          // every instance present
+	existing      []int          // every item that exists, ascending
+	owners        map[int]string // of existing items, "" where the node is empty; no entry without one
+	processing    bool           // a mark left by a resharding that failed
+	next          bool           // an instance is named to run next, which counts no more
+	announcedAt   time.Time      // by the server's clock
+	available     []string       // instances that get items, descending
+	alive         []string       // every instance present
+	keepers       []string       // those that check their assignment when they mark an item, and keep fire records
 	wanted        map[string][]int
-}
-
-// itemNodes is what the tree has about an item.
-type itemNodes struct {
-	owner    string
-	assigned bool // an instance node exists, possibly empty
-	running  bool
-	failover bool
-	misfire  bool
+	to            []string // the same by item
+	moved         []int    // items that come, go or change hands, ascending
 }
 
 // reshardOnce deals out the items, in an order that lets nobody run an item
 // under the old distribution while the new one is written:
 //
-//  1. wait until no item runs
-//  2. transaction: mark processing, take every item from its owner
-//  3. look again whether an item runs, for one that started between 1 and 2
-//  4. transaction: give every item to its new owner, remove both flags
+//  1. transaction: mark processing, and take every item that moves from its
+//     owner, on the condition that it does not run
+//  2. when one runs, wait for its end and repeat 1
+//  3. transaction: give every such item to its new owner, remove both flags
 //
 // A follower marks an item running in a transaction that checks its
-// assignment, so it either comes before 2 and is seen in 3, or is refused.
-func (j *Job) reshardOnce(epoch uint64) error {
+// assignment, so it either comes before 1 and is waited for, or is refused.
+// Items that stay where they are may run meanwhile, unless their number
+// changes: item 0 of 3 is other work than item 0 of 4.
+func (j *Job) reshardOnce(epoch uint64, known assignment) error {
 	ctx, cancel := j.reshardContext(epoch)
 	defer cancel()
-	p, err := j.planReshard(ctx)
+	p, err := j.planReshard(ctx, known)
 	if err != nil || p == nil {
 		return err
-	}
-	if p.config.MonitorExecution {
-		if err := j.awaitQuiet(ctx, p); err != nil {
-			return err
-		}
-	}
-	owners := make(map[int]string, len(p.items))
-	for n, nodes := range p.items {
-		owners[n] = nodes.owner
 	}
 	if err := j.takeItems(ctx, p); err != nil {
 		return err
 	}
-	if p.config.MonitorExecution {
+	if p.config.MonitorExecution && !allKeep(p.alive, p.keepers) {
+		// Java's agents do not check: one may have started an item since.
 		if err := j.awaitQuiet(ctx, p); err != nil {
 			return err
 		}
 	}
-	h, err := j.planHandover(ctx, p, owners)
+	h, err := j.planHandover(ctx, p)
 	if err != nil {
 		return err
-	}
-	if len(h.create) > 0 {
-		if err := j.ensureFired(ctx, h.create); err != nil {
-			return err
-		}
 	}
 	return j.giveItems(ctx, p, h)
 }
@@ -186,11 +174,13 @@ func (j *Job) reshardContext(epoch uint64) (context.Context, context.CancelFunc)
 
 // planReshard reads everything a distribution depends on. It returns nil when
 // there is nothing to do, or nobody to give items to.
-func (j *Job) planReshard(ctx context.Context) (*plan, error) {
+func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) {
 	client := j.env.Client
-	if _, flagged, err := client.Exists(ctx, j.tree.Necessary()); err != nil {
+	flag, flagged, err := client.Exists(ctx, j.tree.Necessary())
+	if err != nil {
 		return nil, err
-	} else if !flagged {
+	}
+	if !flagged {
 		// The flag was removed and its watch event is late or lost, or there
 		// is only a processing mark, which announces nothing, holds up
 		// everybody and is the leader's to remove.
@@ -201,7 +191,7 @@ func (j *Job) planReshard(ctx context.Context) (*plan, error) {
 	if err != nil {
 		return nil, ignore(err, zk.ErrNoNode)
 	}
-	p := &plan{configVersion: stat.Version}
+	p := &plan{configVersion: stat.Version, announcedAt: flag.Ctime}
 	if p.config, err = jobtree.DecodeConfig(data); err == nil {
 		err = p.config.Usable()
 	}
@@ -220,47 +210,83 @@ func (j *Job) planReshard(ctx context.Context) (*plan, error) {
 			return nil, err
 		}
 	}
-	if err := j.readItems(ctx, p); err != nil {
+	if err := j.readOwners(ctx, p, known); err != nil {
 		return nil, err
 	}
 	if p.alive, p.available, err = j.availableNow(ctx); err != nil || len(p.available) == 0 {
 		return nil, err
 	}
-	p.wanted, err = strategy.assign(p.available, j.Name(), p.config.Shards)
-	return p, err
+	if p.keepers, _, err = client.Children(ctx, j.agentsRoot()); ignore(err, zk.ErrNoNode) != nil {
+		return nil, err
+	}
+	if p.wanted, err = strategy.assign(p.available, j.Name(), p.config.Shards); err != nil {
+		return nil, err
+	}
+	p.compare()
+	return p, nil
 }
 
-// readItems reads every existing item's nodes, one request each.
-func (j *Job) readItems(ctx context.Context, p *plan) error {
+// readOwners reads which items exist and who owns them. What a control step
+// read counts if nobody has dealt out items since.
+func (j *Job) readOwners(ctx context.Context, p *plan, known assignment) error {
 	names, _, err := j.env.Client.Children(ctx, j.tree.Sharding())
 	if err != nil && !errors.Is(err, zk.ErrNoNode) {
 		return err
 	}
-	numbers := itemNumbers(names)
-	nodes := make([]itemNodes, len(numbers))
-	err = each(ctx, len(numbers), func(ctx context.Context, i int) error {
-		below, _, err := j.env.Client.Children(ctx, j.tree.Item(numbers[i]))
+	p.existing = itemNumbers(names)
+	p.owners = make(map[int]string, len(p.existing))
+	now, err := j.dealings(ctx)
+	if err != nil {
+		return err
+	}
+	if known.owners != nil && !p.processing && now.czxid == known.at.czxid && now.cversion == known.at.cversion+1 {
+		for _, n := range p.existing {
+			if n < len(known.owners) && known.owners[n] != "" {
+				p.owners[n] = known.owners[n]
+			}
+		}
+		if len(p.existing) == len(known.owners) {
+			return nil
+		}
+	}
+	var mu sync.Mutex
+	return each(ctx, len(p.existing), func(ctx context.Context, i int) error {
+		n := p.existing[i]
+		owner, _, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
 		if err != nil {
 			return ignore(err, zk.ErrNoNode)
 		}
-		nodes[i] = itemNodes{
-			assigned: slices.Contains(below, "instance"),
-			running:  slices.Contains(below, "running"),
-			failover: slices.Contains(below, "failover"),
-			misfire:  slices.Contains(below, "misfire"),
-		}
-		if nodes[i].assigned {
-			owner, _, err := j.env.Client.Get(ctx, j.tree.ItemInstance(numbers[i]))
-			nodes[i].owner = string(owner)
-			return ignore(err, zk.ErrNoNode)
-		}
+		mu.Lock()
+		defer mu.Unlock()
+		p.owners[n] = string(owner)
 		return nil
 	})
-	p.items = make(map[int]itemNodes, len(numbers))
-	for i, n := range numbers {
-		p.items[n] = nodes[i]
+}
+
+// compare finds the items that move.
+func (p *plan) compare() {
+	p.to = make([]string, p.config.Shards)
+	for id, items := range p.wanted {
+		for _, n := range items {
+			p.to[n] = id
+		}
 	}
-	return err
+	all := len(p.existing) != p.config.Shards
+	for n, to := range p.to {
+		if owner, owned := p.owners[n]; all || !owned || owner != to {
+			p.moved = append(p.moved, n)
+		}
+	}
+	for _, n := range p.existing {
+		if n >= p.config.Shards {
+			p.moved = append(p.moved, n)
+		}
+	}
+}
+
+func (p *plan) exists(n int) bool {
+	_, exists := slices.BinarySearch(p.existing, n)
+	return exists
 }
 
 // availableNow is like available, read from the server and not from watches.
@@ -292,20 +318,28 @@ func (j *Job) availableNow(ctx context.Context) (alive, available []string, err 
 	return ids, keep, nil
 }
 
-// awaitQuiet returns when no item runs. Marks whose owner has been absent for
-// a session timeout are cleared; see clearStale.
+// awaitQuiet returns when none of the items that move runs. Marks whose owner
+// has been absent for a session timeout are cleared; see clearStale.
 func (j *Job) awaitQuiet(ctx context.Context, p *plan) error {
 	for {
+		marked := make([]bool, len(p.moved))
+		if err := each(ctx, len(p.moved), func(ctx context.Context, i int) (err error) {
+			if p.exists(p.moved[i]) {
+				_, marked[i], err = j.env.Client.Exists(ctx, j.tree.ItemRunning(p.moved[i]))
+			}
+			return err
+		}); err != nil {
+			return err
+		}
 		var running []int
-		for n, nodes := range p.items {
-			if nodes.running {
+		for i, n := range p.moved {
+			if marked[i] {
 				running = append(running, n)
 			}
 		}
 		if len(running) == 0 {
 			return nil
 		}
-		slices.Sort(running)
 		wait, err := j.clearStale(ctx, running, p.config.Failover)
 		if err != nil {
 			return err
@@ -317,9 +351,6 @@ func (j *Job) awaitQuiet(ctx context.Context, p *plan) error {
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 				return err
 			}
-		}
-		if err := j.readItems(ctx, p); err != nil {
-			return err
 		}
 	}
 }
@@ -397,67 +428,101 @@ func (j *Job) judgeMark(ctx context.Context, n int, alive []string) (staleOwner 
 	return owner, 0, nil
 }
 
-// takeItems is the first transaction: mark processing and take every item from
-// its owner, creating items that are new. Items beyond the count go last: they
-// have no owner any more and nobody can start them.
+// takeItems is the first transaction: mark processing and take the items that
+// move from their owners, creating those that are new. To make and remove a
+// running mark in the same transaction proves that there was none. Items beyond
+// the count go last: they have no owner any more and nobody can start them.
 func (j *Job) takeItems(ctx context.Context, p *plan) error {
-	var ops []zk.Op
+	groups := [][]zk.Op{{zk.CreateOp(j.tree.Processing(), nil, zk.Ephemeral)}}
 	if p.processing {
-		ops = append(ops, zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
+		groups[0] = slices.Insert(groups[0], 0, zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
 	}
-	ops = append(ops, zk.CreateOp(j.tree.Processing(), nil, zk.Ephemeral))
-	if len(p.items) == 0 {
+	if len(p.existing) == 0 {
 		if err := j.ensure(ctx, j.tree.Sharding()); err != nil {
 			return err
 		}
 	}
-	for n := range p.config.Shards {
-		nodes, exists := p.items[n]
+	for _, n := range p.moved {
+		var group []zk.Op
+		_, owned := p.owners[n]
 		switch {
-		case !exists:
-			ops = append(ops, zk.CreateOp(j.tree.Item(n), nil, zk.Persistent))
-		case nodes.assigned:
-			ops = append(ops, zk.DeleteOp(j.tree.ItemInstance(n), zk.AnyVersion))
+		case !p.exists(n):
+			group = append(group, zk.CreateOp(j.tree.Item(n), nil, zk.Persistent))
+		case p.config.MonitorExecution:
+			running := j.tree.ItemRunning(n)
+			group = append(group, zk.CreateOp(running, nil, zk.Persistent), zk.DeleteOp(running, zk.AnyVersion))
+		}
+		if owned {
+			group = append(group, zk.DeleteOp(j.tree.ItemInstance(n), zk.AnyVersion))
+		}
+		if len(group) > 0 {
+			groups = append(groups, group)
 		}
 	}
-	for n, nodes := range p.items {
-		if n >= p.config.Shards && nodes.assigned {
-			ops = append(ops, zk.DeleteOp(j.tree.ItemInstance(n), zk.AnyVersion))
+	for _, chunk := range chunks(groups) {
+		for {
+			err := j.env.Client.Multi(ctx, append([]zk.Op{zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion)}, chunk...)...)
+			if err == nil {
+				break
+			}
+			if !j.runs(err) {
+				return j.moved(err)
+			}
+			if err := j.awaitQuiet(ctx, p); err != nil {
+				return err
+			}
 		}
 	}
-	for _, chunk := range chunks(ops) {
-		if err := j.env.Client.Multi(ctx, append([]zk.Op{zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion)}, chunk...)...); err != nil {
-			return j.moved(err)
-		}
-	}
-	// From here on nobody starts an item; what started before shows now.
-	return j.readItems(ctx, p)
+	return nil
+}
+
+// runs reports whether a transaction was refused because an item runs.
+func (j *Job) runs(err error) bool {
+	refused := (*zk.MultiError)(nil)
+	return errors.As(err, &refused) && errors.Is(err, zk.ErrNodeExists) && strings.HasSuffix(refused.Op.Path, j.tree.ItemRunning(0)[len(j.tree.Item(0)):])
 }
 
 // giveItems is the second transaction. Only its last part removes the flags,
 // so that nobody takes half a distribution for the whole.
 func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
-	for n := range p.items {
-		if n >= p.config.Shards {
-			for _, path := range []string{j.tree.Item(n), j.tree.FailoverItem(n), j.firedPath(n)} {
-				if err := j.env.Client.DeleteAll(ctx, path); err != nil {
-					return err
-				}
+	beyond, _ := slices.BinarySearch(p.existing, p.config.Shards)
+	gone := p.existing[beyond:]
+	if err := each(ctx, len(gone), func(ctx context.Context, i int) error {
+		for _, path := range []string{j.tree.Item(gone[i]), j.tree.FailoverItem(gone[i]), j.firedPath(gone[i])} {
+			if err := j.env.Client.DeleteAll(ctx, path); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	moves := make([]bool, len(p.to))
+	for _, n := range p.moved {
+		if n < len(moves) {
+			moves[n] = true
+		}
+	}
+	var groups [][]zk.Op
+	for _, id := range p.available {
+		for _, n := range p.wanted[id] {
+			if moves[n] {
+				groups = append(groups, []zk.Op{zk.CreateOp(j.tree.ItemInstance(n), []byte(id), zk.Persistent)})
 			}
 		}
 	}
-	var ops []zk.Op
-	for _, id := range p.available {
-		for _, n := range p.wanted[id] {
-			ops = append(ops, zk.CreateOp(j.tree.ItemInstance(n), []byte(id), zk.Persistent))
-		}
+	for _, op := range j.handoverOps(h) {
+		groups = append(groups, []zk.Op{op})
 	}
-	ops = append(ops, j.handoverOps(h)...)
+	last, err := j.recordOps(ctx, p)
+	if err != nil {
+		return err
+	}
 	if p.next {
-		ops = append(ops, zk.DeleteOp(j.tree.NextInstanceIP(), zk.AnyVersion))
+		last = append(last, zk.DeleteOp(j.tree.NextInstanceIP(), zk.AnyVersion))
 	}
-	ops = append(ops, zk.DeleteOp(j.tree.Necessary(), zk.AnyVersion), zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
-	for _, chunk := range chunks(ops) {
+	last = append(last, zk.DeleteOp(j.tree.Necessary(), zk.AnyVersion), zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
+	for _, chunk := range chunks(append(groups, last)) {
 		guard := []zk.Op{
 			zk.CheckOp(j.tree.Config(), p.configVersion),
 			zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion),
@@ -470,7 +535,7 @@ func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 	task.mu.Lock()
 	task.dealt, task.dealtAt = topology(p.config, p.available), time.Now()
 	task.mu.Unlock()
-	j.log.Info("items dealt out", "items", p.config.Shards, "instances", len(p.available), "misfired", h.missed)
+	j.log.Info("items dealt out", "items", p.config.Shards, "moved", len(p.moved), "instances", len(p.available), "misfired", h.missed)
 	return nil
 }
 
@@ -487,16 +552,32 @@ func (j *Job) moved(err error) error {
 	return err
 }
 
-// chunks splits operations into transactions below ZooKeeper's packet limit.
-func chunks(ops []zk.Op) [][]zk.Op {
+// chunks packs groups of operations into transactions below ZooKeeper's packet
+// limit, without splitting a group.
+func chunks(groups [][]zk.Op) [][]zk.Op {
 	var list [][]zk.Op
-	size, from := 0, 0
-	for i, op := range ops {
-		if size > 0 && size+op.Size() > transactionBytes {
-			list = append(list, ops[from:i])
-			size, from = 0, i
+	var chunk []zk.Op
+	size := 0
+	for _, group := range groups {
+		grows := 0
+		for _, op := range group {
+			grows += op.Size()
 		}
-		size += op.Size()
+		if size > 0 && size+grows > transactionBytes {
+			list = append(list, chunk)
+			chunk, size = nil, 0
+		}
+		chunk = append(chunk, group...)
+		size += grows
 	}
-	return append(list, ops[from:])
+	return append(list, chunk)
+}
+
+// singly makes each operation a group of its own.
+func singly(ops []zk.Op) [][]zk.Op {
+	groups := make([][]zk.Op, len(ops))
+	for i := range ops {
+		groups[i] = ops[i : i+1]
+	}
+	return groups
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // refreshParallel bounds the reads that one Refresh has under way.
-const refreshParallel = 16
+const refreshParallel = 128
 
 // Node is a watched node as last read.
 type Node struct {

@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// The distribution of a job with many items is also kept in one node below the
+// job's extension node, written in the transaction that ends a resharding:
+// whoever wants to know it needs two requests instead of one per item. It counts
+// if that transaction was the last to touch the resharding flags; after a
+// resharding by Java, which does not write it, the items themselves are read.
+
+// recordFrom is the number of items from which a distribution is recorded.
+const recordFrom = 65
+
+// assignment is who owned each item, "" for nobody, and when that was read.
+type assignment struct {
+	owners []string // nil: not known
+	at     dealings
+}
+
+// dealings counts what happened to the resharding flags: the transaction that
+// made their parent, and how often a flag came or went since.
+type dealings struct {
+	czxid    int64
+	cversion int32
+	pzxid    int64
+}
+
+func (j *Job) dealings(ctx context.Context) (dealings, error) {
+	stat, _, err := j.env.Client.Exists(ctx, parent(j.tree.Necessary()))
+	return dealings{stat.Czxid, stat.Cversion, stat.Pzxid}, err
+}
+
+func (j *Job) dealtPath() string { return j.tree.Extension() + "/dealt" }
+
+// readAssignment reads who owns each item. recorded says that it was told by
+// the record of an agent of ours, which hands over fire records as well.
+func (j *Job) readAssignment(ctx context.Context, items int, byItem bool) (read assignment, recorded bool, err error) {
+	if read.at, err = j.dealings(ctx); err != nil {
+		return assignment{}, false, err
+	}
+	if items >= recordFrom && !byItem {
+		data, stat, err := j.env.Client.Get(ctx, j.dealtPath())
+		if ignore(err, zk.ErrNoNode) != nil {
+			return assignment{}, false, err
+		}
+		if err == nil && stat.Mzxid == read.at.pzxid {
+			if owners, ok := decodeDealt(data, items); ok {
+				read.owners = owners
+				return read, true, nil
+			}
+		}
+	}
+	read.owners = make([]string, items)
+	err = each(ctx, items, func(ctx context.Context, n int) error {
+		data, _, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
+		if err != nil && !errors.Is(err, zk.ErrNoNode) {
+			return err
+		}
+		read.owners[n] = string(data)
+		return nil
+	})
+	return read, false, err
+}
+
+// recordOps are the operations that record the distribution, none for a job
+// with few items or where it would not fit into a packet.
+func (j *Job) recordOps(ctx context.Context, p *plan) ([]zk.Op, error) {
+	if p.config.Shards < recordFrom {
+		return nil, nil
+	}
+	data := encodeDealt(p.available, p.wanted)
+	if len(data) > transactionBytes {
+		return nil, nil // The old record, if there is one, counts no more.
+	}
+	if err := j.ensure(ctx, j.dealtPath()); err != nil {
+		return nil, err
+	}
+	return []zk.Op{zk.SetOp(j.dealtPath(), data, zk.AnyVersion)}, nil
+}
+
+// encodeDealt writes a line per instance: its id and ranges of items, such as
+// "10.0.0.1@-@7 0-33,99".
+func encodeDealt(ids []string, wanted map[string][]int) []byte {
+	var b []byte
+	for _, id := range ids {
+		items := slices.Sorted(slices.Values(wanted[id]))
+		b = append(append(b, id...), ' ')
+		for i := 0; i < len(items); {
+			k := i
+			for k+1 < len(items) && items[k+1] == items[k]+1 {
+				k++
+			}
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, int64(items[i]), 10)
+			if k > i {
+				b = strconv.AppendInt(append(b, '-'), int64(items[k]), 10)
+			}
+			i = k + 1
+		}
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// decodeDealt returns the owner of each item, false unless all have one.
+func decodeDealt(data []byte, items int) ([]string, bool) {
+	owners := make([]string, items)
+	owned := 0
+	for line := range strings.Lines(string(data)) {
+		id, ranges, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !ok || id == "" {
+			return nil, false
+		}
+		if ranges == "" {
+			continue
+		}
+		for r := range strings.SplitSeq(ranges, ",") {
+			first, last, isRange := strings.Cut(r, "-")
+			if !isRange {
+				last = first
+			}
+			from, err1 := strconv.Atoi(first)
+			to, err2 := strconv.Atoi(last)
+			if err1 != nil || err2 != nil || from < 0 || to < from || to >= items {
+				return nil, false
+			}
+			for n := from; n <= to; n++ {
+				if owners[n] != "" {
+					return nil, false
+				}
+				owners[n] = id
+				owned++
+			}
+		}
+	}
+	return owners, owned == items
+}
