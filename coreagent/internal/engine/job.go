@@ -27,6 +27,14 @@ const (
 // delays the job and does not hold it for ever.
 const stepTimeout = 15 * time.Second
 
+// patience is stepTimeout with an allowance for jobs of thousands of items.
+func (v *view) patience() time.Duration {
+	if v == nil || v.config == nil {
+		return stepTimeout
+	}
+	return stepTimeout + time.Duration(v.config.Shards)*2*time.Millisecond
+}
+
 type phase int
 
 const (
@@ -162,7 +170,8 @@ func (j *Job) runControl() {
 		j.kicked = false
 		j.mu.Unlock()
 
-		ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+		v, _ := j.snapshot()
+		ctx, cancel := context.WithTimeout(j.life, v.patience())
 		err := j.step(ctx)
 		cancel()
 		j.settleStep(err)

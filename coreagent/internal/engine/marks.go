@@ -14,7 +14,7 @@ import (
 // marks it running. The marks are persistent with failover, so that survivors
 // find them, and vanish with the session otherwise, as in ElasticJob.
 func (j *Job) mark(b *batch) error {
-	ctx, cancel := context.WithTimeout(b.ctx, stepTimeout)
+	ctx, cancel := context.WithTimeout(b.ctx, b.view.patience())
 	defer cancel()
 	if err := j.hold(ctx, b); err != nil || len(b.items) == 0 {
 		return err
@@ -135,8 +135,15 @@ func (j *Job) dropClaims(ctx context.Context, b *batch, elsewhere []bool) error 
 	return nil
 }
 
-// verify re-reads, after the marks were made, that each item is assigned to
-// this instance and enabled; marks of others are taken back.
+// touched reports whether a watch of an item fired since the view was read.
+func (j *Job) touched(b *batch, n int) bool {
+	since := b.view.events
+	return j.cache.ChangedSince(j.tree.ItemInstance(n), since) || j.cache.ChangedSince(j.tree.ItemDisabled(n), since) ||
+		b.view.config.Failover && j.cache.ChangedSince(j.tree.ItemFailover(n), since)
+}
+
+// verify re-reads, after the marks were made, that each item whose watch fired
+// is assigned to this instance and enabled; marks of others are taken back.
 func (j *Job) verify(ctx context.Context, b *batch) error {
 	if b.failover != nil {
 		return nil // The claim itself was checked in the transaction.
@@ -144,6 +151,9 @@ func (j *Job) verify(ctx context.Context, b *batch) error {
 	fine := make([]bool, len(b.items))
 	err := each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		n := b.items[i].number
+		if fine[i] = b.view.rotation == nil && !j.touched(b, n); fine[i] {
+			return nil
+		}
 		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
 		if err != nil {
 			return ignore(err, zk.ErrNoNode)

@@ -35,10 +35,11 @@ const (
 
 type entry struct {
 	kind    kind
-	dirty   bool // an event fired or nothing was read yet: read and watch again
-	suspect bool // the watch may be broken: compare, and read again if it differs
-	read    bool // node is what the server said at some time
-	current bool // nothing is known to have happened since
+	dirty   bool   // an event fired or nothing was read yet: read and watch again
+	suspect bool   // the watch may be broken: compare, and read again if it differs
+	read    bool   // node is what the server said at some time
+	current bool   // nothing is known to have happened since
+	changed uint64 // count of events when the newest one about it came
 	node    Node
 }
 
@@ -141,13 +142,22 @@ func (c *Cache) Events() uint64 {
 	return c.events
 }
 
+// ChangedSince reports whether a node's event was among those that [Cache.Events]
+// has counted beyond events.
+func (c *Cache) ChangedSince(path string, events uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.entries[path]
+	return !ok || e.changed > events
+}
+
 // Invalidate forgets that any watch is in place: after a new session.
 func (c *Cache) Invalidate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range c.entries {
 		c.settle(e)
-		e.dirty = true
+		e.dirty, e.changed = true, c.events+1
 	}
 	c.dirty = len(c.entries)
 	c.events++
@@ -176,6 +186,7 @@ func (c *Cache) onEvent(path string) {
 		e.node.Seen++
 		c.dirty++
 		c.events++
+		e.changed = c.events
 	}
 	c.mu.Unlock()
 	if ok {
@@ -244,6 +255,7 @@ func (c *Cache) read(ctx context.Context, w work) error {
 		}
 		c.mu.Lock()
 		c.events++ // The event of this change was lost.
+		w.entry.changed = c.events
 		c.mu.Unlock()
 		c.notify()
 	}
