@@ -1,14 +1,18 @@
 package coreagent_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
 // manyOwners is owners for jobs with many items.
@@ -88,4 +92,85 @@ func TestMS40ManyItems(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestManyItemsAreReadAtOnce: what an agent asks the server after items were
+// dealt out anew grows with the items it gained, not with all there are.
+func TestManyItemsAreReadAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const items = 600
+		srv := zkfake.New(zkfake.Options{})
+		job := coreagent.Job{Name: "job", Shards: items}
+		var agents []*coreagent.Agent
+		for n := range 3 {
+			agent, err := coreagent.New(coreagent.Config{
+				Namespace: "many", Address: fmt.Sprintf("10.0.0.%d", n+1), InstanceSuffix: "1",
+				ZooKeeper: coreagent.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial},
+				Logger:    slog.New(slog.DiscardHandler),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			agent.HandleFunc(job, func(context.Context, *coreagent.Shard) error { return nil })
+			if err := agent.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			agents = append(agents, agent)
+			time.Sleep(time.Minute)
+		}
+		srv.ResetStats()
+		if err := agents[2].Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute)
+		// Two hundred items more each for two, of which three things are
+		// watched; the same number leaves the second one's hands.
+		if stats := srv.Stats(); stats.Reads > 3*items {
+			t.Errorf("%d reads to deal %d items out anew: %v", stats.Reads, items, stats.Ops)
+		}
+		for _, agent := range agents {
+			if err := agent.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := srv.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestMS11LongItemStays: an item that runs long and stays where it is does not
+// hold up the others, which move.
+func TestMS11LongItemStays(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		long := make(gate)
+		body := func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Item == 0 {
+				return long.body(ctx, s)
+			}
+			return nil
+		}
+		job := coreagent.Job{Name: "job", Shards: 6}
+		one, two, three := b.agent(1), b.agent(2), b.agent(3)
+		for _, m := range []*member{one, two, three} {
+			m.serve(job, body).start()
+		}
+		b.awaitOwners("job", three.id, three.id, two.id, two.id, one.id, one.id)
+		three.order("job")
+		b.await("items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		b.must(one.Stop(b.ctx())) // Item 0 stays on three, which is to have items 0 to 2.
+		b.awaitOwners("job", three.id, three.id, three.id, two.id, two.id, two.id)
+		if running, _ := b.get(tree.ItemRunning(0)); running != three.id || !b.runs.of("job", 0)[0].end.IsZero() {
+			b.Errorf("item 0 is marked running by %q", running)
+		}
+		two.order("job")
+		b.await("the others run", func() bool { return len(b.runs.of("job", 5)) == 1 })
+		close(long)
+		b.awaitTidy("job")
+		if n := len(b.runs.of("job", 0)); n != 1 {
+			b.Errorf("item 0 ran %d times", n)
+		}
+	})
 }
