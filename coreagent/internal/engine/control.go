@@ -65,9 +65,9 @@ type control struct {
 	schedule  *quartz.Expression
 	zone      *time.Location
 	broken    error
-	assigned  []string // owner of each item, "" for none; nil before it was read
-	known     assignment
-	seen      uint64 // changes of the resharding flags when assigned was read
+	assigned  []string   // owner of each item, "" for none; nil before it was read
+	latest    assignment // the same as it was read
+	seen      uint64     // changes of the resharding flags when assigned was read
 	mine      []int
 	instances []string // live instances of the previous step, descending
 	doubts    []int    // failover items whose claim was not answered
@@ -336,7 +336,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	if err := j.claimFired(ctx, gained); err != nil {
 		return fmt.Errorf("claim fire records: %w", err)
 	}
-	c.assigned, c.known, c.seen = read.owners, read, seen
+	c.assigned, c.latest, c.seen = read.owners, read, seen
 	return nil
 }
 

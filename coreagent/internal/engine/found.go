@@ -56,7 +56,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 		zk.CreateOp(j.agentPath(), []byte(agentData), zk.Ephemeral),
 	}
 	dealt := j.dealingOps()
-	if len(chunks(append(ops, dealt...))) > 1 {
+	if len(chunks(singly(append(ops, dealt...)))) > 1 {
 		dealt = nil // Too many items for one transaction: they are dealt out as usual.
 	}
 	ops = append(ops, dealt...)

@@ -436,7 +436,7 @@ func (j *Job) takeDown(ctx context.Context, g barrier) error {
 		for _, name := range names {
 			ops = append(ops, zk.DeleteOp(g.dir+"/"+name, zk.AnyVersion))
 		}
-		list := chunks(append(ops, zk.DeleteOp(g.dir, zk.AnyVersion)))
+		list := chunks(singly(append(ops, zk.DeleteOp(g.dir, zk.AnyVersion))))
 		for _, chunk := range list {
 			if err = j.env.Client.Multi(ctx, chunk...); err != nil {
 				break

@@ -57,7 +57,12 @@ func (t *reshardTask) forget() {
 
 // startReshard begins a resharding unless one is under way.
 func (j *Job) startReshard(epoch uint64) {
-	known := j.control.known
+	known := j.control.latest
+	if known.owners == nil && j.control.founded {
+		// Dealt out by the transaction that founded the job, with the flags'
+		// parent; no flag has been set before the one that is now.
+		known = assignment{owners: j.control.assigned, at: dealings{czxid: j.cache.Get(j.tree.Server(j.env.IP)).Stat.Czxid}}
+	}
 	task := &j.control.reshard
 	task.mu.Lock()
 	defer task.mu.Unlock()
