@@ -34,7 +34,21 @@
 //     the handler obeys its context. A process that was frozen and thaws may
 //     still write late: [Shard.FencingToken] grows with each change of owner,
 //     so whoever stores results can refuse the smaller number.
-//   - A panic fails that shard's run, not the process.
+//   - A panic fails that shard's run, not the process. A handler that ignores
+//     its context is waited for, named in the log, and named by Stop.
 //   - The runs of one job follow each other within a process; different shards
 //     of a run work side by side.
+//
+// # What a job may name
+//
+// A job asks for some things by name, as its configuration in ZooKeeper does:
+// its [Job.Type], [Job.Strategy], [Job.Executor], [Job.ErrorHandler] and
+// [Job.Listeners]. ElasticJob's own are there; a [Strategy], an [ErrorHandler],
+// a [Listener], an [OnceListener] or a type of the program's is registered in
+// [Config]. What nobody knows is refused by [Agent.Add]; where it is stored in
+// ZooKeeper it fails that job's runs with a visible error, and no other job's.
+//
+//	a fire: error handler and pool looked up ▸ clocks compared ▸ OnceListener.Started
+//	        ▸ Listener.Before ▸ items, Executor at a time ▸ Listener.After ▸ OnceListener.Completed
+//	                              └── each failure ──▶ ErrorHandler
 package coreagent

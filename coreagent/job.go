@@ -186,6 +186,11 @@ func (job Job) validate(c *jobtree.Config, h Handler) error {
 	if _, err := engine.Parallel(c.ExecutorType); err != nil {
 		errs = append(errs, fmt.Errorf("Executor: %w", err))
 	}
+	for i, name := range job.Listeners {
+		if slices.Contains(job.Listeners[:i], name) {
+			errs = append(errs, fmt.Errorf("Listeners: %q is named twice; each may be named once", name))
+		}
+	}
 	if d := job.ReconcileInterval; d > 0 && d%time.Minute != 0 {
 		errs = append(errs, fmt.Errorf("ReconcileInterval: %v is not a whole number of minutes", d))
 	}

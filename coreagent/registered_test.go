@@ -48,6 +48,7 @@ func TestUnknownNamesAreRefused(t *testing.T) {
 		"error handler": {coreagent.Job{ErrorHandler: "SMOKE"}, coreagent.HandlerFunc(nop), []string{"ErrorHandler: ", "'SMOKE'", "LOG", "PAGER"}},
 		"handler props": {coreagent.Job{ErrorHandler: "EMAIL", Props: map[string]string{"email.port": "x"}}, coreagent.HandlerFunc(nop), []string{"ErrorHandler: ", "`email.host` is required", "`email.port` should be integer"}},
 		"listener":      {coreagent.Job{Listeners: []string{"audit", "spy"}}, coreagent.HandlerFunc(nop), []string{"Listeners: ", "'spy'", "audit"}},
+		"twice":         {coreagent.Job{Listeners: []string{"audit", "audit"}}, coreagent.HandlerFunc(nop), []string{"Listeners: ", `"audit" is named twice`}},
 		"type":          {coreagent.Job{Type: "IMPORT"}, nil, []string{"Type: ", "'IMPORT'", "SCRIPT", "EXPORT"}},
 		"two handlers":  {coreagent.Job{Type: "EXPORT"}, coreagent.HandlerFunc(nop), []string{"Type: ", `"EXPORT"`, "nil"}},
 		"script":        {coreagent.Job{Type: "SCRIPT"}, nil, []string{"Cannot find script command line"}},

@@ -62,9 +62,13 @@ type namedListener struct {
 }
 
 // ResolveListeners returns the listeners of a job by their names, in that order.
+// One that is named twice is told once.
 func ResolveListeners(names []string, registered map[string]Listener) ([]namedListener, error) {
 	found := make([]namedListener, 0, len(names))
-	for _, name := range names {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
 		l, ok := registered[name]
 		if !ok {
 			return nil, &UnknownListenerError{Name: name, Allowed: slices.Sorted(maps.Keys(registered))}

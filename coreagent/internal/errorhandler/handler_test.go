@@ -42,7 +42,7 @@ func TestUnknownType(t *testing.T) {
 		_, err := set.New(typeName, nil)
 		if unknown, ok := errors.AsType[*UnknownTypeError](err); !ok || unknown.Type != typeName {
 			t.Errorf("%s: got %v", typeName, err)
-		} else if want := "Cannot find job error handler type '" + typeName + "'."; err.Error() != want {
+		} else if want := "Cannot find job error handler type '" + typeName + "'. Allowed types: DINGTALK, EMAIL, IGNORE, LOG, THROW, WECHAT (empty means LOG)."; err.Error() != want {
 			t.Errorf("got %q, want %q", err, want)
 		}
 	}
@@ -69,21 +69,21 @@ func TestProperties(t *testing.T) {
 		}},
 		{"EMAIL", without(mailProps, "email.password"), []string{"The property `email.password` is required."}},
 		{"EMAIL", with(mailProps, "email.host", " "), []string{"The property `email.host` is required."}},
-		{"EMAIL", with(mailProps, "email.port", "smtp"), []string{"The property `email.port` should be integer."}},
-		{"EMAIL", with(mailProps, "email.port", ""), []string{"The property `email.port` should be integer."}},
-		{"EMAIL", with(mailProps, "email.port", "0"), []string{"The property `email.port` should be positive."}},
-		{"EMAIL", with(mailProps, "email.port", "65536"), []string{"The property `email.port` should not be greater than 65535."}},
+		{"EMAIL", with(mailProps, "email.port", "smtp"), []string{"The property `email.port` should be integer. It is \"smtp\"."}},
+		{"EMAIL", with(mailProps, "email.port", ""), []string{"The property `email.port` should be integer. It is \"\"."}},
+		{"EMAIL", with(mailProps, "email.port", "0"), []string{"The property `email.port` should be positive. It is \"0\"."}},
+		{"EMAIL", with(mailProps, "email.port", "65536"), []string{"The property `email.port` should not be greater than 65535. It is \"65536\"."}},
 		{"WECHAT", wechat, nil},
 		{"WECHAT", nil, []string{"The property `wechat.webhook` is required."}},
 		{"WECHAT", with(wechat, "wechat.webhook", ""), []string{"The property `wechat.webhook` is required."}},
 		{"WECHAT", with(wechat, "wechat.connectTimeoutMilliseconds", "3s", "wechat.readTimeoutMilliseconds", "-1"), []string{
-			"The property `wechat.connectTimeoutMilliseconds` should be integer.",
-			"The property `wechat.readTimeoutMilliseconds` should be positive.",
+			"The property `wechat.connectTimeoutMilliseconds` should be integer. It is \"3s\".",
+			"The property `wechat.readTimeoutMilliseconds` should be positive. It is \"-1\".",
 		}},
-		{"WECHAT", with(wechat, "wechat.readTimeoutMilliseconds", "2147483648"), []string{"The property `wechat.readTimeoutMilliseconds` should be integer."}},
+		{"WECHAT", with(wechat, "wechat.readTimeoutMilliseconds", "2147483648"), []string{"The property `wechat.readTimeoutMilliseconds` should be integer. It is \"2147483648\"."}},
 		{"DINGTALK", dingtalk, nil},
 		{"DINGTALK", nil, []string{"The property `dingtalk.webhook` is required."}},
-		{"DINGTALK", with(dingtalk, "dingtalk.connectTimeoutMilliseconds", "0"), []string{"The property `dingtalk.connectTimeoutMilliseconds` should be positive."}},
+		{"DINGTALK", with(dingtalk, "dingtalk.connectTimeoutMilliseconds", "0"), []string{"The property `dingtalk.connectTimeoutMilliseconds` should be positive. It is \"0\"."}},
 	} {
 		h, err := set.New(test.typeName, test.props)
 		if len(test.want) == 0 {

@@ -24,7 +24,7 @@ func (s *Set) newEmail(props map[string]string) (Handler, error) {
 	r.present(emailPort)
 	port := r.positive(emailPort, 1)
 	if port > 65535 {
-		r.fail("The property `%s` should not be greater than 65535.", emailPort)
+		r.fail("The property `%s` should not be greater than 65535. It is %q.", emailPort, props[emailPort])
 	}
 	m := &mailer{
 		host: host, address: net.JoinHostPort(host, strconv.Itoa(port)),

@@ -76,9 +76,9 @@ func (r *reader) positive(key string, otherwise int) int {
 	n, err := strconv.ParseInt(value, 10, 32)
 	switch {
 	case err != nil:
-		r.fail("The property `%s` should be integer.", key)
+		r.fail("The property `%s` should be integer. It is %q.", key, value)
 	case n <= 0:
-		r.fail("The property `%s` should be positive.", key)
+		r.fail("The property `%s` should be positive. It is %q.", key, value)
 	}
 	return int(n)
 }
