@@ -5,8 +5,6 @@ import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
 
-import com.dangdang.ddframe.job.api.ShardingContext;
-import com.dangdang.ddframe.job.api.simple.SimpleJob;
 import com.dangdang.ddframe.job.config.JobCoreConfiguration;
 import com.dangdang.ddframe.job.config.simple.SimpleJobConfiguration;
 import com.dangdang.ddframe.job.lite.api.JobScheduler;
@@ -37,11 +35,11 @@ public final class Agent {
             registry.init();
             new JobScheduler(registry, configuration(options)).init();
         } catch (RuntimeException e) {
-            report("REFUSED %s", e);
+            ReportingJob.report("REFUSED %s", e);
             e.printStackTrace();
             Runtime.getRuntime().halt(1);
         }
-        report("READY id=%s@-@%s", IpUtils.getIp(), ManagementFactory.getRuntimeMXBean().getName().split("@")[0]);
+        ReportingJob.report("READY id=%s@-@%s", IpUtils.getIp(), ManagementFactory.getRuntimeMXBean().getName().split("@")[0]);
         while (System.in.read() >= 0) {
             continue; // It takes no orders.
         }
@@ -55,24 +53,6 @@ public final class Agent {
                 .jobParameter(options.getOrDefault("--parameter", ""))
                 .description(options.getOrDefault("--description", ""))
                 .build();
-        return LiteJobConfiguration.newBuilder(new SimpleJobConfiguration(core, Job.class.getCanonicalName())).build();
-    }
-
-    private static synchronized void report(String format, Object... args) {
-        System.out.println(String.format(format, args).replace('\n', ' '));
-        System.out.flush();
-    }
-
-    /** The reporting job of the other agents, without a body. */
-    public static final class Job implements SimpleJob {
-
-        @Override
-        public void execute(ShardingContext context) {
-            for (String word : new String[] {"START", "END"}) {
-                report("%s item=%d at=%d task=%s parameter=%s job=%s total=%d", word, context.getShardingItem(),
-                        System.currentTimeMillis(), context.getTaskId(), context.getShardingParameter(),
-                        context.getJobParameter(), context.getShardingTotalCount());
-            }
-        }
+        return LiteJobConfiguration.newBuilder(new SimpleJobConfiguration(core, ReportingJob.class.getName())).build();
     }
 }
