@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
@@ -48,6 +50,29 @@ func TestClassConflictIsRefused(t *testing.T) {
 		case <-second.Done():
 		default:
 			t.Error("the refused agent is not stopped")
+		}
+	})
+}
+
+// TestLegacyJobIsRefused starts a job of a name that agents of ElasticJob 2.1
+// serve: neither understands what the other writes, so nothing is written, not
+// even by an agent that overwrites.
+func TestLegacyJobIsRefused(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		const stored = `{"jobName":"job","jobClass":"com.example.Old","jobType":"SIMPLE","cron":"0 0 2 * * ?","shardingTotalCount":1}`
+		b := newBesideJava(t, srv)
+		b.create(b.tree.Config(), stored, zk.Persistent)
+		err := b.agent.Start(t.Context())
+		if !errors.Is(err, coreagent.ErrJobConflict) || !strings.Contains(err.Error(), "com.example.Old") {
+			t.Errorf("start on a job of 2.1: %v, want ErrJobConflict that names its class", err)
+		}
+		names, _, err := b.client.Children(t.Context(), b.tree.Root())
+		if err != nil || len(names) != 1 {
+			t.Errorf("the job's node has the children %q (%v), want its configuration alone", names, err)
+		}
+		if data, _, err := b.client.Get(t.Context(), b.tree.Config()); string(data) != stored || err != nil {
+			t.Errorf("the configuration became %s, %v", data, err)
 		}
 	})
 }

@@ -37,7 +37,7 @@ func TestK34IdleDeath(t *testing.T) {
 func TestK35DisabledDeath(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "dies", func(t *testing.T, s side) {
-			f := newFleet(t, version, mortal, "--failover=true", "--shards=2", "--body-ms=2500")
+			f := newFleet(t, version, mortal, "--failover=true", "--shards=2", "--body-ms=4000")
 			dies, lives := f.startLed(s)
 			f.trigger()
 			f.awaitStarts(time.Time{}, 2)
@@ -59,7 +59,7 @@ func TestK35DisabledDeath(t *testing.T) {
 func TestK37TotalLoss(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "comes back", func(t *testing.T, s side) {
-			f := newFleet(t, version, mortal, "--failover=true", "--shards=4", "--body-ms=1500")
+			f := newFleet(t, version, mortal, "--failover=true", "--shards=4", "--body-ms=3000")
 			back, other := f.startLed(s)
 			f.trigger()
 			f.awaitStarts(time.Time{}, 4)

@@ -22,7 +22,7 @@ func TestK30K31K32RunningMarks(t *testing.T) {
 		for _, c := range []struct{ failover, monitored bool }{{true, true}, {false, true}, {false, false}} {
 			t.Run("failover "+strconv.FormatBool(c.failover)+", monitored "+strconv.FormatBool(c.monitored), func(t *testing.T) {
 				t.Parallel()
-				f := newFleet(t, version, "--shards=4", "--body-ms=1500",
+				f := newFleet(t, version, "--shards=4", "--body-ms=4000",
 					"--failover="+strconv.FormatBool(c.failover), "--monitor-execution="+strconv.FormatBool(c.monitored))
 				first, second := f.startLed(java)
 				f.trigger()
@@ -76,7 +76,7 @@ func TestK39MonitoringSwitchedOff(t *testing.T) {
 // once, and not at all if they are running already.
 func TestK40K41Triggers(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
-		f := newFleet(t, version, "--shards=2", "--body-ms=2500")
+		f := newFleet(t, version, "--shards=2", "--body-ms=4000")
 		java, goAgent := f.startLed(java)
 		f.trigger()
 		f.awaitStarts(time.Time{}, 2)
@@ -159,7 +159,7 @@ func TestK51Misfire(t *testing.T) {
 func TestK66Termination(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "goes", func(t *testing.T, s side) {
-			f := newFleet(t, version, "--shards=2", "--body-ms=2500")
+			f := newFleet(t, version, "--shards=2", "--body-ms=4000")
 			goes, stays := f.startLed(s)
 			f.trigger()
 			f.awaitStarts(time.Time{}, 2)

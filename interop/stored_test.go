@@ -36,7 +36,7 @@ func TestK04K06ForeignConfigurations(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				f := newFleet(t, version, "--shards=9", "--body-ms=1500", "--parameter=own")
+				f := newFleet(t, version, "--shards=9", "--body-ms=4000", "--parameter=own")
 				f.store(c.config)
 				java, goAgent := f.startLed(java)
 				from := time.Now()

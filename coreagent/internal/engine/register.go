@@ -17,10 +17,17 @@ import (
 // ConflictError says that another program serves a job of this name.
 type ConflictError struct {
 	Job, Stored, Own string
+
+	// Legacy tells that the stored job is one of ElasticJob 2.1.
+	Legacy bool
 }
 
 // Error uses ElasticJob's own words, which operators search for.
 func (e *ConflictError) Error() string {
+	if e.Legacy {
+		return fmt.Sprintf("Job conflict with register center. The job '%s' in register center is one of ElasticJob 2.1 (class '%s'), "+
+			"whose agents cannot share a job with those of 3.0: end them and remove the job, or choose another name", e.Job, e.Stored)
+	}
 	return fmt.Sprintf("Job conflict with register center. The job '%s' in register center's class is '%s', your job class is '%s'", e.Job, e.Stored, e.Own)
 }
 
@@ -105,6 +112,9 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		configExists := err == nil
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
+		}
+		if stored, err := jobtree.DecodeConfig(data); err == nil && stored.Generation == jobtree.Generation2x {
+			return &ConflictError{Job: j.Name(), Stored: stored.JobClass, Own: j.def.Class, Legacy: true}
 		}
 		if configExists && !j.def.Config.Overwrite {
 			return nil
