@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // TestMS11LongShard: an item takes ten minutes while instances come and go. It
@@ -261,5 +262,63 @@ func TestMS27OneOffWhileScaling(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestMS20SkewedClocks: an item comes from an instance whose clock is five
+// seconds ahead, behind, or off by hours. A fire time that was completed is
+// not run again; what the slow one has not reached counts as one missed fire
+// time; and a clock that makes no sense silences nobody.
+func TestMS20SkewedClocks(t *testing.T) {
+	for name, c := range map[string]struct {
+		skew   time.Duration
+		silent time.Duration // from the last fire time completed by true time
+		missed int           // runs to make up for missed fire times
+	}{
+		"ahead":        {5 * time.Second, 5 * time.Second, 0},
+		"behind":       {-5 * time.Second, 0, 1},
+		"hours ahead":  {3 * time.Hour, 0, 0},
+		"hours behind": {-3 * time.Hour, 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}
+				tree := b.tree.Job("job")
+				skewed := b.agent(1).serve(job, nil).start()
+				b.awaitOwners("job", skewed.id, skewed.id)
+				sleepUntilNext(time.Minute)
+				time.Sleep(500 * time.Millisecond)
+				b.must(skewed.Stop(b.ctx()))
+				last := time.Now().Truncate(time.Second)
+				// What it would have left with another clock.
+				for item := range 2 {
+					b.put(fmt.Sprintf("%s/fired/%d", tree.Extension(), item), fmt.Sprintf("%d %s", last.Add(c.skew).UnixMilli(), skewed.id))
+				}
+				b.runs.forget()
+				b.agent(2).serve(job, nil).start()
+				time.Sleep(20 * time.Second)
+				for item := range 2 {
+					missed, seen := 0, make(map[int64]int)
+					for _, r := range b.runs.of("job", item) {
+						if r.shard.Source == tracing.SourceMisfire {
+							missed++
+							continue
+						}
+						seen[r.shard.ScheduledAt.Unix()]++
+						if !r.shard.ScheduledAt.After(last.Add(c.silent)) {
+							t.Errorf("item %d ran the fire time %v again", item, r.shard.ScheduledAt.Sub(last))
+						}
+					}
+					for at := last.Add(c.silent + 2*time.Second); at.Before(last.Add(20 * time.Second)); at = at.Add(time.Second) {
+						if n := seen[at.Unix()]; n != 1 {
+							t.Errorf("item %d ran the fire time %v %d times", item, at.Sub(last), n)
+						}
+					}
+					if missed != c.missed {
+						t.Errorf("item %d was made up for %d times:%s", item, missed, story(b.runs.of("job", item)[:3]))
+					}
+				}
+			})
+		})
 	}
 }

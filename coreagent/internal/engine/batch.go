@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -42,6 +43,10 @@ func (j *Job) newBatch(v *view, r request) *batch {
 	b := &batch{request: r, view: v, items: r.failover}
 	if r.failover == nil && v.enabled && !v.hadItsTurn(r) {
 		for _, i := range v.items {
+			if r.regular && i.hasFired(r.at, time.Now()) {
+				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "item", i.number, "scheduled", r.at)
+				continue
+			}
 			if i.runnable() && (r.source != tracing.SourceMisfire || i.misfired) {
 				b.items = append(b.items, i)
 			}

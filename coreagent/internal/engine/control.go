@@ -46,6 +46,8 @@ type item struct {
 	disabled bool
 	taken    bool // another instance runs it as a failover
 	misfired bool // a fire time was missed and is to be made up for
+	// fired is the newest fire time that was completed before the item came here.
+	fired time.Time
 	// claimed is the session epoch in which a failover item was claimed.
 	claimed uint64
 }
@@ -58,8 +60,9 @@ func (i item) owesMisfire() bool { return i.runnable() && i.misfired }
 
 // control is the state of the control goroutine between steps.
 type control struct {
-	known     bool // the registry has the job, or may have it
-	founded   bool // this instance wrote the first configuration
+	known     bool              // the registry has the job, or may have it
+	founded   bool              // this instance wrote the first configuration
+	inherited map[int]time.Time // newest fire time completed by the previous owner of an own item
 	config    *jobtree.Config
 	configAt  int64 // transaction of the config that was read
 	schedule  *quartz.Expression
@@ -404,6 +407,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
 			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
 			misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,
+			fired:    c.inherited[n],
 		})
 	}
 	return v

@@ -239,6 +239,29 @@ func (j *Job) handoverOps(h handover) []zk.Op {
 	return ops
 }
 
+// longestLead is how far the clock of a previous owner may be ahead of ours
+// for its records to count. A clock that is off by hours must not silence a
+// job for hours.
+const longestLead = time.Minute
+
+func believable(fired, now time.Time) bool { return fired.Sub(now) <= longestLead }
+
+// hasFired reports whether the previous owner of the item has completed a fire
+// time that comes to this instance only now, because its clock is behind.
+func (i item) hasFired(at, now time.Time) bool {
+	return !at.After(i.fired) && believable(i.fired, now)
+}
+
+// inherit remembers what previous owners of items have completed.
+func (c *control) inherit(items []int, records []fired) {
+	if c.inherited == nil {
+		c.inherited = make(map[int]time.Time)
+	}
+	for i, n := range items {
+		c.inherited[n] = records[i].at
+	}
+}
+
 // claimFired puts this instance's name on the records of own items that a
 // leader of another kind has dealt out. After a resharding of ours it finds
 // nothing to do.
@@ -263,12 +286,17 @@ func (j *Job) claimFired(ctx context.Context, items []int) error {
 			return err
 		}
 	}
+	j.control.inherit(items, records)
 	var ops []zk.Op
 	for i, n := range items {
 		// The record of an item that goes round names who ran it last.
 		passed := records[i].instance != "" && rotates(j.control.config) && j.onlyAgents()
 		if records[i].instance != j.id && !passed {
-			ops = append(ops, zk.SetOp(j.firedPath(n), fired{at: time.Now(), instance: j.id}.encode(), zk.AnyVersion))
+			at := time.Now()
+			if believable(records[i].at, at) && records[i].at.After(at) {
+				at = records[i].at
+			}
+			ops = append(ops, zk.SetOp(j.firedPath(n), fired{at: at, instance: j.id}.encode(), zk.AnyVersion))
 		}
 	}
 	if len(ops) == 0 {
