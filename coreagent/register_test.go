@@ -87,6 +87,20 @@ const firstStart = `/ns/job = com.example.Job
       instance = 10.0.0.1@-@1
 `
 
+// TestK25FirstDealing: the order of what the first agent of a stored job does.
+func TestK25FirstDealing(t *testing.T) {
+	both(t, func(b *bed) {
+		b.store(jobtree.NewConfig("job", 3), "job")
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3}, nil).start()
+		b.awaitOwners("job", m.id, m.id, m.id)
+		b.awaitTidy("job")
+		b.wantOrder("job",
+			"+ servers/10.0.0.1", "+e instances/"+m.id, "+e leader/election/latch/*", "+e leader/election/instance", "- leader/election/latch/*",
+			"+ leader/sharding/necessary", "+e leader/sharding/processing, + sharding/0, + sharding/1, + sharding/2",
+			"+ sharding/0/instance, + sharding/1/instance, + sharding/2/instance, - leader/sharding/necessary, - leader/sharding/processing")
+	})
+}
+
 // TestK10K11Overwrite: the stored configuration counts, unless the job says
 // overwrite.
 func TestK10K11Overwrite(t *testing.T) {

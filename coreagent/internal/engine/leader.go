@@ -100,15 +100,15 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	if v.config == nil {
 		return nil
 	}
-	if lead.tidyMarks {
+	available, err := j.available(ctx)
+	if err != nil {
+		return err
+	}
+	if lead.tidyMarks { // Not before the items are watched.
 		if err := j.tidyMarks(ctx, v); err != nil {
 			return err
 		}
 		lead.tidyMarks = false
-	}
-	available, err := j.available(ctx)
-	if err != nil {
-		return err
 	}
 	_, busy := j.resharding()
 	if !busy {
