@@ -191,7 +191,7 @@ func (r *reader) merge(path string, n *yaml.Node, depth int) []entry {
 	var own, merged []entry
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], followed(n.Content[i+1])
-		if r.entries++; r.entries > maxEntries || depth > maxNesting {
+		if r.entries++; r.exceeded || r.entries > maxEntries || depth > maxNesting {
 			r.excessive(k.Line, path)
 			return nil
 		}
@@ -344,16 +344,17 @@ func (r *reader) jobs(t *tree, n *yaml.Node) {
 			}
 			sub.whole = true
 		}
-		if made && !strings.HasPrefix(e.name, "[") && plainJobName.MatchString(name) {
-			r.note(e.line, sub.path, "Java's starter drops characters of this name; write \"[%s]\" if Java reads the file, too", name)
+		if made && !strings.HasPrefix(e.name, "[") && oddJobName.MatchString(name) {
+			r.note(e.line, sub.path, "Java's starter does not see this name as it is; write \"[%s]\" if Java reads the file, too", name)
 		}
 		r.section(sub, e.node, job, false)
 	}
 }
 
-// plainJobName matches names of which Spring drops something unless they stand
-// in brackets.
-var plainJobName = regexp.MustCompile(`[^A-Za-z0-9.-]`)
+// oddJobName matches names that reach Java's starter only in brackets: of others
+// than these characters Spring drops some, and a job with a dot in its name is
+// not there at all.
+var oddJobName = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
 // splitJob splits a key below jobs into the job's name and what follows after
 // a dot. A name may hold dots itself; in brackets it may hold everything.
