@@ -51,7 +51,22 @@ type Agent struct {
 
 // closeTimeout bounds what a stop still has to do when every job has ended:
 // answers of the dump service, messages of error handlers.
-const closeTimeout = 5 * time.Second
+// It gets at least a second, so that the last failure is not always lost.
+const (
+	closeTimeout    = 5 * time.Second
+	closeTimeoutMin = time.Second
+)
+
+func closingTime(ctx context.Context) time.Duration {
+	left := closeTimeout
+	if deadline, ok := ctx.Deadline(); ok {
+		left = time.Until(deadline)
+	}
+	if ctx.Err() != nil {
+		left = 0
+	}
+	return min(max(left, closeTimeoutMin), closeTimeout)
+}
 
 // served is an added job.
 type served struct {
@@ -234,7 +249,7 @@ func (a *Agent) stop(ctx context.Context) error {
 			wg.Go(func() { errs[i] = s.job.Stop(ctx) })
 		}
 		wg.Wait()
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime(ctx))
 		defer cancel()
 		if dumps != nil {
 			errs = append(errs, dumps.Close(closing))

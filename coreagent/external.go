@@ -1,7 +1,6 @@
 package coreagent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,8 +34,9 @@ const (
 // of a response's body is read, in bytes.
 const outputLimit = 4 << 10
 
-// scriptGrace is how long a cancelled script may keep its output open.
-const scriptGrace = 2 * time.Second
+// scriptGrace is how long a script has to end when it is asked to. It is less
+// than what a cancelled handler is granted before it is reported.
+const scriptGrace = time.Second
 
 // shardContext is what scripts and HTTP endpoints are told, in the form and
 // the order in which ElasticJob writes it.
@@ -67,7 +67,8 @@ func (s *Shard) contextJSON() ([]byte, error) {
 //
 // The line is split at blanks; single or double quotes group, and there is no
 // shell, so nothing is expanded. A start failure or an exit code other than 0
-// fails the shard. The process is killed when the run must end.
+// fails the shard. When the run must end the process and what it started are
+// asked to end (SIGTERM), and after a second killed.
 func Script(commandLine string) Handler { return script{commandLine} }
 
 type script struct{ commandLine string }
@@ -92,13 +93,22 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	if err != nil {
 		return err
 	}
-	var output bytes.Buffer
+	var output head
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], string(document))...)
 	cmd.Stdout = &output
 	cmd.Stderr = &output
-	cmd.WaitDelay = scriptGrace
+	cmd.WaitDelay = 2 * scriptGrace
+	ownGroup(cmd)
+	var kill *time.Timer
+	cmd.Cancel = func() error {
+		kill = time.AfterFunc(scriptGrace, func() { _ = endNow(cmd) }) // Gone is as good as killed.
+		return askToEnd(cmd)
+	}
 	err = cmd.Run()
-	said := strings.TrimSpace(string(output.Bytes()[:min(output.Len(), outputLimit)]))
+	if kill != nil && kill.Stop() {
+		_ = endNow(cmd) // The script has ended; what it started may not have.
+	}
+	said := strings.TrimSpace(string(output))
 	switch {
 	case err == nil:
 		s.Log.Debug("script finished", "output", said)
@@ -109,6 +119,15 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 		return fmt.Errorf("Execute script failure. %s: %w: %s", words[0], err, said)
 	}
 	return fmt.Errorf("Execute script failure. %s: %w", words[0], err)
+}
+
+// head keeps the beginning of what is written to it.
+type head []byte
+
+// Write never fails.
+func (h *head) Write(p []byte) (int, error) {
+	*h = append(*h, p[:min(len(p), outputLimit-len(*h))]...)
+	return len(p), nil
 }
 
 // splitCommandLine splits at blanks outside quotes.
@@ -251,7 +270,7 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 		ResponseHeaderTimeout: read,
 		DisableKeepAlives:     true, // One request per run: nothing to keep.
 	}
-	client := &http.Client{Transport: transport, Timeout: connect + 2*read}
+	client := &http.Client{Transport: transport, Timeout: connect + 2*read, CheckRedirect: sameProtocol}
 	response, err := client.Do(request)
 	if err != nil {
 		return fmt.Errorf("HTTP request: %w", err)
@@ -259,12 +278,25 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	defer func() { _ = response.Body.Close() }() // The body was read as far as it matters.
 	answer, err := io.ReadAll(io.LimitReader(response.Body, outputLimit))
 	if err != nil {
-		return fmt.Errorf("HTTP response of %s: %w", s.Props[propURI], err)
+		return fmt.Errorf("HTTP response of %s: %w", request.URL.Redacted(), err)
 	}
 	if response.StatusCode >= http.StatusBadRequest {
-		s.Log.Warn("HTTP job was answered with an error status", "url", s.Props[propURI], "status", response.StatusCode, "body", string(answer))
+		s.Log.Warn("HTTP job was answered with an error status", "url", request.URL.Redacted(), "status", response.StatusCode, "body", string(answer))
 	} else {
-		s.Log.Debug("HTTP job was answered", "url", s.Props[propURI], "status", response.StatusCode, "body", string(answer))
+		s.Log.Debug("HTTP job was answered", "url", request.URL.Redacted(), "status", response.StatusCode, "body", string(answer))
+	}
+	return nil
+}
+
+// sameProtocol follows redirects as Java does: not from http to https or back,
+// where the answer is the redirect itself.
+func sameProtocol(next *http.Request, via []*http.Request) error {
+	if next.URL.Scheme != via[0].URL.Scheme {
+		return http.ErrUseLastResponse
+	}
+	const most = 20
+	if len(via) >= most {
+		return fmt.Errorf("stopped after %d redirects", most)
 	}
 	return nil
 }

@@ -140,7 +140,10 @@ func (job Job) config(h Handler) (*jobtree.Config, error) {
 	c.ItemParameters, c.Parameter, c.Description = job.ShardParameters, job.Parameter, job.Description
 	c.Failover, c.StrategyType, c.StaticSharding = job.Failover, job.Strategy, job.StaticSharding
 	c.Disabled, c.Overwrite = job.Disabled, job.Overwrite
-	c.ExecutorType, c.ErrorHandlerType, c.ListenerTypes = job.Executor, job.ErrorHandler, slices.Clone(job.Listeners)
+	if job.Executor != "CPU" { // The default; its key is another one in each dialect, so none is best.
+		c.ExecutorType = job.Executor
+	}
+	c.ErrorHandlerType, c.ListenerTypes = job.ErrorHandler, slices.Clone(job.Listeners)
 	if job.MonitorExecution != nil {
 		c.MonitorExecution = *job.MonitorExecution
 	}

@@ -118,6 +118,71 @@ func TestScriptIsKilled(t *testing.T) {
 	})
 }
 
+// TestScriptEndsWithWhatItStarted: a child that would go on beside the item's
+// next owner ends too, the deaf one by force; and output without end costs no
+// memory.
+func TestScriptEndsWithWhatItStarted(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"obedient": `sleep 60 & echo $! >PID; wait`,
+		"deaf":     `trap '' TERM; (trap '' TERM; sleep 60) & echo $! >PID; wait; wait`,
+		"verbose":  `echo $$ >PID; exec yes`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			job := kindJob
+			job.Timeout = 500 * time.Millisecond
+			pid := filepath.Join(t.TempDir(), "pid")
+			at := time.Now()
+			err := coreagenttest.RunShard(t, job, coreagent.Script(script(t, strings.ReplaceAll(body, "PID", pid))), 0)
+			if !errors.Is(err, coreagent.ErrTimeout) || time.Since(at) > 20*time.Second {
+				t.Errorf("after %v: %v", time.Since(at), err)
+			}
+			number, err := os.ReadFile(pid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the process is gone", func() bool {
+				status, err := os.ReadFile("/proc/" + strings.TrimSpace(string(number)) + "/stat")
+				return errors.Is(err, os.ErrNotExist) || strings.Contains(string(status), ") Z ") // Nobody may reap it here.
+			})
+		})
+	}
+}
+
+// TestHTTPRedirects are followed within a protocol only, as by Java.
+func TestHTTPRedirects(t *testing.T) {
+	t.Parallel()
+	var arrived atomic.Int32
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("followed to https") }))
+	t.Cleanup(secure.Close)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/away":
+			http.Redirect(w, r, secure.URL, http.StatusFound)
+		case "/on":
+			http.Redirect(w, r, "/end", http.StatusFound)
+		case "/round":
+			http.Redirect(w, r, "/round", http.StatusFound)
+		case "/end":
+			if !strings.Contains(r.Header.Get("shardingContext"), `"jobName":"job"`) {
+				t.Errorf("header %q", r.Header.Get("shardingContext"))
+			}
+			arrived.Add(1)
+		}
+	}))
+	t.Cleanup(server.Close)
+	for path, fails := range map[string]bool{"/away": false, "/on": false, "/round": true} {
+		err := coreagenttest.RunShard(t, kindJob, coreagent.HTTP(coreagent.HTTPRequest{URL: server.URL + path, Method: "GET"}), 0)
+		if (err != nil) != fails {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if arrived.Load() != 1 {
+		t.Errorf("arrived %d times", arrived.Load())
+	}
+}
+
 // httpShard runs a shard against a handler and returns what arrived.
 func httpShard(t *testing.T, request coreagent.HTTPRequest, answer http.HandlerFunc) (*http.Request, string, error) {
 	t.Helper()

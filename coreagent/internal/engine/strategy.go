@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -33,13 +34,14 @@ type strategy struct {
 	sharding.Strategy
 	name  string
 	user  bool
-	stuck *atomic.Bool // a call of the job has not returned
+	stuck *atomic.Bool    // a call of the job has not returned
+	life  context.Context // nobody waits for a call after its end
 }
 
 func (j *Job) strategy(name string) (strategy, error) {
 	found, err := StrategyByName(name, j.env.Strategies)
 	_, user := j.env.Strategies[name]
-	return strategy{found, name, user, &j.strategyStuck}, err
+	return strategy{found, name, user, &j.strategyStuck, j.life}, err
 }
 
 // assign asks the strategy. User code gets a goroutine of its own, so that it
@@ -72,6 +74,8 @@ func (s strategy) assign(instances []string, job string, total int) (map[string]
 	select {
 	case r := <-done:
 		return r.wanted, r.err
+	case <-s.life.Done():
+		return nil, fmt.Errorf("sharding strategy %s: no answer: %w", s.name, context.Cause(s.life))
 	case <-limit.C:
 		return nil, fmt.Errorf("sharding strategy %s: no answer within %v", s.name, assignTimeout)
 	}

@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"context"
+	"errors"
 	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
 )
@@ -17,7 +20,7 @@ func (f assignFunc) Assign(instances []string, _ string, total int) map[string][
 }
 
 func asked(f assignFunc) (strategy, error) {
-	j := &Job{env: &Env{Strategies: map[string]sharding.Strategy{"OWN": f}}}
+	j := &Job{life: context.Background(), env: &Env{Strategies: map[string]sharding.Strategy{"OWN": f}}}
 	return j.strategy("OWN")
 }
 
@@ -98,6 +101,26 @@ func TestMS44StrategyThatBlocks(t *testing.T) {
 		synctest.Wait()
 		if wanted, err := s.assign([]string{"a"}, "job", 1); err != nil || len(wanted["a"]) != 1 {
 			t.Errorf("after its return: %v, %v", wanted, err)
+		}
+	})
+}
+
+// TestStrategyThatBlocksDoesNotHoldUpTheStop of its job.
+func TestStrategyThatBlocksDoesNotHoldUpTheStop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		s, err := asked(func([]string, int) map[string][]int { <-release; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		life, stop := context.WithCancelCause(t.Context())
+		s.life = life
+		time.AfterFunc(time.Second, func() { stop(ErrStopping) })
+		start := time.Now()
+		if _, err := s.assign([]string{"a"}, "job", 1); !errors.Is(err, ErrStopping) || time.Since(start) != time.Second {
+			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 	})
 }
