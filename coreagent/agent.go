@@ -146,10 +146,11 @@ func (a *Agent) HandleFunc(job Job, fn func(ctx context.Context, s *Shard) error
 	}
 }
 
-// Start connects to ZooKeeper and registers the jobs. It returns when every
-// job added so far is registered, or with an error when ctx ends before, or
-// when a job is refused because its name belongs to another class
-// ([ErrJobConflict]). After an error the agent is stopped.
+// Start connects to ZooKeeper and registers the jobs, waiting for ZooKeeper as
+// long as ctx lasts: give it a deadline where a service should rather fail. It
+// returns when every job added so far is registered, or with an error when ctx
+// ends before, or when a job is refused because its name belongs to another
+// class ([ErrJobConflict]). After an error the agent is stopped.
 //
 // A job whose stored configuration is broken does not fail Start: it is
 // reported in the log and fires when the configuration is mended.
@@ -265,7 +266,8 @@ func (a *Agent) stop(ctx context.Context) error {
 }
 
 // Run starts the agent, serves until ctx ends, and stops it with
-// [Config.DrainTimeout] for running shards. It returns nil after a clean stop.
+// [Config.DrainTimeout] for running shards. It returns nil after a clean stop,
+// else the error of [Agent.Start] or [Agent.Stop].
 func (a *Agent) Run(ctx context.Context) error {
 	if err := a.Start(ctx); err != nil {
 		return err
@@ -311,7 +313,8 @@ func (a *Agent) Remove(ctx context.Context, job string) error {
 }
 
 // Trigger has every living instance of the job, Java's too, run its shards
-// once: how one-off jobs are started. It returns when the order is placed.
+// once: how one-off jobs are started. It returns when the order is placed, not
+// when the shards have run. The agent must serve the job.
 func (a *Agent) Trigger(ctx context.Context, job string) error {
 	a.mu.Lock()
 	s, known := a.jobs[job]

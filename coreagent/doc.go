@@ -24,6 +24,23 @@
 // is Start, then Stop when its context ends: all a main function needs. Jobs
 // may be added after Start too. Several agents in one process are independent.
 //
+// # Kinds of jobs
+//
+// A [Handler], or a function by [HandlerFunc], does the work of one shard:
+// ElasticJob's SIMPLE job. [Dataflow] fetches and processes, once or until nothing
+// is left, a DATAFLOW job. [Script] and [HTTP] start a program and make a request;
+// a job says so itself by its [Job.Type], so that it needs no code at all, and
+// can stand in a file, which package jobfile reads. A [Job] with a Cron runs
+// when it says; one without runs when [Agent.Trigger] or an operator says.
+//
+// # Declared and stored
+//
+// A [Job] in code is a proposal. The first instance writes it into ZooKeeper;
+// from then on what is stored there counts, for every instance and until an
+// operator or an instance with [Job.Overwrite] changes it, without a restart.
+// Changing the code alone changes nothing. Only what is said to be local to the
+// process, such as [Job.Timeout], always comes from the code.
+//
 // # What a handler may rely on
 //
 //   - Its context ends when the run must end: with the cause [ErrSessionLost]
@@ -51,4 +68,9 @@
 //	a fire: error handler and pool looked up ▸ clocks compared ▸ OnceListener.Started
 //	        ▸ Listener.Before ▸ items, Executor at a time ▸ Listener.After ▸ OnceListener.Completed
 //	                              └── each failure ──▶ ErrorHandler
+//
+// # Around this package
+//
+// Package coreagenttest tests jobs without a server, package jobfile reads them
+// from a YAML file, package tracing/rdb stores what [Config.Tracing] is told.
 package coreagent

@@ -11,10 +11,13 @@ import (
 
 // Handler does the work of one shard.
 type Handler interface {
-	// Handle runs once per shard and run, in a goroutine of its own. An error
-	// fails this shard's run: it is logged and traced, and the next fire time
-	// comes all the same. ctx ends when the run must end; see context.Cause
-	// for why.
+	// Handle runs once per shard and run, in a goroutine of its own; it is
+	// called for different shards at the same time. An error, or a panic,
+	// fails this shard's run: the job's error handler is told, which logs it
+	// unless [Job.ErrorHandler] says otherwise, it is traced, and the next fire
+	// time comes all the same. ctx ends when the run must end, and
+	// context.Cause(ctx) says why: one of [ErrStopping], [ErrSessionLost],
+	// [ErrTimeout]. A handler that does not return then is waited for.
 	Handle(ctx context.Context, s *Shard) error
 }
 
@@ -28,7 +31,8 @@ func (f HandlerFunc) Handle(ctx context.Context, s *Shard) error { return f(ctx,
 type Shard struct {
 	// Job is the job's name.
 	Job string
-	// Item is the shard's number, from 0; Total is how many there are.
+	// Item is the shard's number, from 0; Total is how many there are, so that
+	// "id modulo Total equals Item" is a share of the work.
 	Item, Total int
 	// Parameter is the item's own parameter, empty if it has none.
 	Parameter string
@@ -40,7 +44,8 @@ type Shard struct {
 	// ScheduledAt is the fire time, which may be a little past; for runs that
 	// were triggered, when the trigger arrived.
 	ScheduledAt time.Time
-	// Source says what made the shard run.
+	// Source says what made the shard run: its schedule or a trigger, a fire
+	// time that had been missed, or the death of the instance that ran it.
 	Source tracing.Source
 	// FencingToken grows with each change of the item's owner. Store it with
 	// results and refuse smaller ones, if a late writer would do harm.

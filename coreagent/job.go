@@ -30,8 +30,9 @@ type Job struct {
 	// says so.
 	Cron string
 
-	// TimeZone is the zone of Cron in Java's form, such as "GMT+08:00".
-	// Defaults to the process's local zone.
+	// TimeZone is the zone of Cron as an offset in Java's form, such as
+	// "GMT+08:00"; ElasticJob knows no names such as "Asia/Shanghai". Defaults
+	// to the process's local zone.
 	TimeZone string
 
 	// Shards is the number of items the work is divided into. At least 1.

@@ -37,10 +37,12 @@ type Cluster struct {
 	lines []*line
 }
 
-// NewCluster starts a server and n agents. prepare is called for each agent
-// before it starts, with its number from 0, and adds the jobs to it; handlers
-// that remember the number know who runs. Agent 0 announces the address
-// 10.0.0.1, agent 1 10.0.0.2, and so on.
+// NewCluster starts a server and n agents and returns when all of them are
+// registered. The items are dealt out among them soon after: [Cluster.Await] it
+// where it matters. prepare is called for each agent before it starts, with its
+// number from 0, and adds the jobs to it; handlers that remember the number
+// know who runs. Agent 0 announces the address 10.0.0.1, agent 1 10.0.0.2, and
+// so on.
 //
 // Everything talks in memory, so that a cluster works in real time as well as
 // in a bubble of package testing/synctest. The agents are stopped at the end

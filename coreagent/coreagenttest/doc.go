@@ -17,9 +17,10 @@
 //
 // # Virtual time
 //
-// With [NewPipeServer] a whole test runs in a bubble of package
+// With [NewCluster] or [NewPipeServer] a whole test runs in a bubble of package
 // testing/synctest: an agent whose job fires every night can be watched for a
-// week in less than a second, exactly to the instant.
+// week in a second or two, exactly to the instant. What costs time is the
+// agents' contact with the server, a few times per session timeout.
 //
 //	func TestNightlyReport(t *testing.T) {
 //		synctest.Test(t, func(t *testing.T) {
@@ -28,7 +29,7 @@
 //				Namespace: "test",
 //				ZooKeeper: server.ZooKeeper(),
 //			})
-//			// add the job, start the agent
+//			// add the job, start the agent and check the errors
 //			time.Sleep(7 * 24 * time.Hour)
 //			// count the runs, stop the agent
 //		})

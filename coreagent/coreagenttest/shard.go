@@ -16,7 +16,9 @@ import (
 // The context is the test's and ends after [coreagent.Job.Timeout], if there
 // is one, with the cause [coreagent.ErrTimeout]. A panic of the handler fails
 // the test as any other. A job that an agent would refuse, and an item that
-// the job does not have, fail the test as well.
+// the job does not have, fail the test as well. h is nil for a job of the type
+// SCRIPT or HTTP; to test a type of the program's own, give its handler and
+// leave Job.Type empty.
 func RunShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int) error {
 	tb.Helper()
 	invalid, err := oneshard.Run(tb.Context(), job, h, item, slog.New(slog.NewTextHandler(tb.Output(), nil)))
