@@ -35,6 +35,11 @@ type Job struct {
 	// to the process's local zone.
 	TimeZone string
 
+	// ClockChange says what becomes of fire times around a change of the clock
+	// in that zone. It is stored as the property cron.clock.change. Defaults to
+	// [ClockChangeQuartz].
+	ClockChange ClockChange
+
 	// Shards is the number of items the work is divided into. At least 1.
 	Shards int
 
@@ -161,6 +166,12 @@ func (job Job) config(h Handler) (*jobtree.Config, error) {
 		c.MaxTimeDiffSeconds = int(job.MaxTimeDiff / time.Second)
 	}
 	c.Props = maps.Clone(job.Props)
+	if job.ClockChange != "" {
+		if c.Props == nil {
+			c.Props = make(map[string]string)
+		}
+		c.Props[quartz.ClockChangeProp] = string(job.ClockChange)
+	}
 	if k, ok := h.(kind); ok {
 		for name, value := range k.jobProps() {
 			if c.Props == nil {
@@ -180,8 +191,8 @@ func (job Job) config(h Handler) (*jobtree.Config, error) {
 func (job Job) validate(c *jobtree.Config, h Handler) error {
 	errs := []error{c.Validate()}
 	if c.Cron != "" {
-		if _, err := quartz.Parse(c.Cron); err != nil {
-			errs = append(errs, fmt.Errorf("Cron: %w", err))
+		if _, err := job.schedule(); err != nil {
+			errs = append(errs, err)
 		}
 	}
 	if _, err := quartz.ParseTimeZone(c.TimeZone); err != nil {

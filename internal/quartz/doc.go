@@ -35,7 +35,12 @@
 // not fire that day. A wall time that happens twice in autumn fires once, the
 // second time; so "every minute" pauses during the first of the two hours. Where
 // a gap is not a full hour, or longer than one, Quartz may lose a run just after
-// the gap as well, and so does this package.
+// the gap as well, and so does this package. A job may have it otherwise, see
+// [Expression.OnceAtClockChanges]:
+//
+//	            clock set forward      clock set back
+//	Quartz      02:30 does not fire    01:30 fires the second time
+//	once        02:30 fires at 03:00   01:30 fires the first time
 //
 // # What differs
 //

@@ -23,6 +23,9 @@ func (e *Expression) Next(after time.Time, loc *time.Location) (time.Time, bool)
 	if after.Year() < 1 {
 		after = time.Time{}
 	}
+	if e.once {
+		return e.nextOnce(after, loc)
+	}
 	s := search{expr: e, earliest: after.Unix() + 1}
 	s.clock.loc = loc
 	s.clock.setInstant(s.earliest)

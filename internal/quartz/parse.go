@@ -24,6 +24,8 @@ type Expression struct {
 	nearestWeekday bool // W
 	lastWeekday    bool // nL in day-of-week
 	nthWeekday     int  // n of "#n", zero without one
+
+	once bool // see OnceAtClockChanges
 }
 
 // ParseError says which part of an expression is wrong, and what is allowed

@@ -200,7 +200,8 @@ func (j *Job) readConfig() {
 	}
 	old, mended := c.config, c.broken != nil
 	c.config, c.schedule, c.zone, c.broken = config, schedule, zone, nil
-	if mended || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone {
+	if mended || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
+		old.Props[quartz.ClockChangeProp] != config.Props[quartz.ClockChangeProp] {
 		j.reschedule(schedule, zone)
 	}
 	if old == nil || old.ReconcileMinutes != config.ReconcileMinutes {
@@ -241,7 +242,10 @@ func (j *Job) decode(node recipe.Node) (*jobtree.Config, *quartz.Expression, *ti
 	if config.Cron == "" {
 		return config, nil, zone, nil
 	}
-	schedule, err := quartz.Parse(config.Cron)
+	schedule, err := quartz.ParseWith(config.Cron, config.Props)
+	if err == nil && !schedule.Possible() {
+		err = fmt.Errorf("%q never fires: there is no such date", config.Cron)
+	}
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("cron: %w", err)
 	}

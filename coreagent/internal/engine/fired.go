@@ -129,7 +129,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 	if !keepsRecords(p.config) || len(p.moved) == 0 {
 		return h, nil
 	}
-	schedule, err := quartz.Parse(p.config.Cron)
+	schedule, err := quartz.ParseWith(p.config.Cron, p.config.Props)
 	if err != nil {
 		return h, err
 	}

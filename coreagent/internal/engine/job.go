@@ -93,6 +93,7 @@ func New(env *Env, def Definition) *Job {
 	}
 	j.life, j.end = context.WithCancelCause(env.life)
 	j.cron = newTimer(j.onCron)
+	j.cron.rearm = j.rearm
 	j.retry = newTimer(func(time.Time) { j.kick() })
 	j.audit = newTimer(j.onAudit)
 	return j

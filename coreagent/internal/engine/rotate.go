@@ -30,6 +30,9 @@ import (
 //     nothing once the item was dealt out anew, which the leader then does.
 //   - The token of a run grows with each of these transactions.
 
+// clockSkew is more than the clocks of instances differ.
+const clockSkew = time.Minute
+
 // rotates reports whether the job's only item goes round.
 func rotates(c *jobtree.Config) bool {
 	return c != nil && c.Shards == 1 && c.StrategyType == sharding.NameSingleShardingBalance
@@ -172,7 +175,8 @@ func (v *view) hadItsTurn(r request) bool {
 		return false
 	}
 	if r.regular {
-		return !v.rotation.fired.Before(r.at)
+		// A record from the future was made before the clock was set back.
+		return !v.rotation.fired.Before(r.at) && v.rotation.fired.Before(time.Now().Add(clockSkew))
 	}
 	return r.placed != 0 && v.rotation.next.exists && v.rotation.next.czxid > r.placed
 }

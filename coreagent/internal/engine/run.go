@@ -178,13 +178,20 @@ func (j *Job) reschedule(schedule *quartz.Expression, zone *time.Location) {
 	j.armCron()
 }
 
+// rearm sets the cron timer anew after the clock was set.
+func (j *Job) rearm() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.armCron()
+}
+
 // armCron sets the cron timer to the fire time after now, with j.mu held.
 func (j *Job) armCron() {
 	if j.schedule == nil || j.phase == leaving || j.phase == gone {
 		j.env.timers.stop(j.cron)
 		return
 	}
-	next, ok := j.schedule.Next(time.Now(), j.zone)
+	next, ok := j.schedule.Next(j.env.timers.now(), j.zone)
 	if !ok {
 		j.env.timers.stop(j.cron)
 		j.log.Warn("the cron expression has no further fire time", "cron", j.schedule.String())

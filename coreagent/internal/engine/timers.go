@@ -11,12 +11,39 @@ import (
 // times are wall-clock times, and the wall clock may be set.
 const longestSleep = 10 * time.Second
 
+// clockSet is the difference between the wall clock and the monotonic one from
+// which on the wall clock counts as set, and not as adjusted a little.
+const clockSet = time.Second
+
 // timers is the one queue of future work of an agent: a heap and one goroutine
 // for all jobs.
+//
+// When the wall clock is set, timers of a calendar are asked to look at it
+// again: set forward, each fires once for all that was skipped; set back, none
+// waits for the old time to come again. The others measure a span of time and
+// keep what is left of it.
 type timers struct {
+	clock func() reading
+
 	mu   sync.Mutex
 	heap timerHeap
+	last reading
 	wake chan struct{}
+}
+
+// reading is the time by two clocks.
+type reading struct {
+	wall      time.Time     // may be set
+	monotonic time.Duration // never jumps
+}
+
+// systemClock reads the clocks of the system.
+func systemClock() func() reading {
+	base := time.Now()
+	return func() reading {
+		now := time.Now()
+		return reading{wall: now.Round(0), monotonic: now.Sub(base)}
+	}
 }
 
 // timer is one entry. It is inert once stopped or fired, and can be set again.
@@ -24,17 +51,29 @@ type timer struct {
 	at    time.Time
 	fn    func(at time.Time) // must not block
 	index int                // position in the heap, -1 outside
+	// rearm sets a timer of a calendar anew after the clock was set back. It
+	// must not block; nil for timers that measure a span of time.
+	rearm func()
 }
 
-func newTimers() *timers { return &timers{wake: make(chan struct{}, 1)} }
+func newTimers() *timers {
+	q := &timers{clock: systemClock(), wake: make(chan struct{}, 1)}
+	q.last = q.clock()
+	return q
+}
 
 // newTimer returns an unset timer. fn runs on the queue's goroutine.
 func newTimer(fn func(at time.Time)) *timer { return &timer{fn: fn, index: -1} }
 
+// now is the time of the wall clock.
+func (q *timers) now() time.Time { return q.clock().wall }
+
 // set schedules t, replacing its earlier time.
 func (q *timers) set(t *timer, at time.Time) {
 	q.mu.Lock()
-	t.at = at
+	// Compared as wall clock: stripping the monotonic reading makes a set clock
+	// count.
+	t.at = at.Round(0)
 	if t.index >= 0 {
 		heap.Fix(&q.heap, t.index)
 	} else {
@@ -63,11 +102,8 @@ func (q *timers) run(ctx context.Context) {
 	sleep := time.NewTimer(longestSleep)
 	defer sleep.Stop()
 	for {
-		due, next := q.due(time.Now())
-		for _, t := range due {
-			t.fn(t.at)
-		}
-		if len(due) > 0 {
+		next, ran := q.look()
+		if ran {
 			continue
 		}
 		sleep.Reset(min(next, longestSleep))
@@ -80,15 +116,50 @@ func (q *timers) run(ctx context.Context) {
 	}
 }
 
+// look does what is due. It returns how long until the next timer, and whether
+// there was something to do.
+func (q *timers) look() (next time.Duration, ran bool) {
+	now := q.clock()
+	rearm := q.followClock(now)
+	for _, again := range rearm {
+		again()
+	}
+	due, next := q.due(now.wall)
+	for _, t := range due {
+		t.fn(t.at)
+	}
+	return next, len(rearm)+len(due) > 0
+}
+
+// followClock notices that the wall clock was set since the last look, and
+// returns what has to be asked for its time again.
+func (q *timers) followClock(now reading) (rearm []func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	set := now.wall.Sub(q.last.wall) - (now.monotonic - q.last.monotonic)
+	q.last = now
+	if set.Abs() < clockSet {
+		return nil
+	}
+	for _, t := range q.heap {
+		switch {
+		case t.rearm == nil:
+			t.at = t.at.Add(set)
+		case set < 0:
+			rearm = append(rearm, t.rearm)
+		}
+	}
+	heap.Init(&q.heap)
+	return rearm
+}
+
 // due takes what is due off the heap and returns how long until the next.
 func (q *timers) due(now time.Time) (due []*timer, next time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.heap) > 0 {
 		t := q.heap[0]
-		// Compared as wall clock: stripping the monotonic reading makes a set
-		// clock count.
-		if wait := t.at.Round(0).Sub(now.Round(0)); wait > 0 {
+		if wait := t.at.Sub(now); wait > 0 {
 			return due, wait
 		}
 		heap.Pop(&q.heap)

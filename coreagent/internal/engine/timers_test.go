@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+)
+
+// handClock is a clock of the test's own.
+type handClock struct{ reading }
+
+func (c *handClock) read() reading { return c.reading }
+
+// pass lets time pass by both clocks.
+func (c *handClock) pass(d time.Duration) {
+	c.wall = c.wall.Add(d)
+	c.monotonic += d
+}
+
+// set changes the wall clock.
+func (c *handClock) set(by time.Duration) { c.wall = c.wall.Add(by) }
+
+func newHandClock() (*handClock, *timers) {
+	clock := &handClock{reading{wall: time.Date(2026, 3, 1, 12, 0, 0, 500_000_000, time.UTC)}}
+	q := newTimers()
+	q.clock, q.last = clock.read, clock.reading
+	return clock, q
+}
+
+// run does what is due, as the goroutine of timers would, while d passes.
+func (c *handClock) run(q *timers, d time.Duration) {
+	for end := c.monotonic + d; ; {
+		next, ran := q.look()
+		if ran {
+			continue
+		}
+		next = min(next, longestSleep, end-c.monotonic)
+		if next <= 0 {
+			return
+		}
+		c.pass(next)
+	}
+}
+
+// calendar is a timer that fires as a cron expression says.
+func calendar(t *testing.T, q *timers, cron string) *[]time.Time {
+	t.Helper()
+	schedule, err := quartz.Parse(cron)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fired []time.Time
+	var entry *timer
+	arm := func() {
+		next, _ := schedule.Next(q.now(), time.UTC)
+		q.set(entry, next)
+	}
+	entry = newTimer(func(at time.Time) {
+		fired = append(fired, at)
+		arm()
+	})
+	entry.rearm = arm
+	arm()
+	return &fired
+}
+
+// TestMS39ClockIsSet by an hour: what was skipped fires once, and nothing waits
+// for the old time to come again; spans of time stay what they were.
+func TestMS39ClockIsSet(t *testing.T) {
+	t.Parallel()
+	for _, by := range []time.Duration{time.Hour, -time.Hour, 24 * time.Hour, -24 * time.Hour} {
+		clock, q := newHandClock()
+		seconds := calendar(t, q, "* * * * * ?")
+		minutes := calendar(t, q, "0 * * * * ?")
+		spanned := 0
+		span := newTimer(func(time.Time) { spanned++ })
+		clock.run(q, time.Minute)
+		if len(*seconds) != 60 || len(*minutes) != 1 {
+			t.Fatalf("%d and %d fire times in a minute", len(*seconds), len(*minutes))
+		}
+		q.set(span, q.now().Add(30*time.Second))
+		*seconds, *minutes = nil, nil
+		clock.set(by)
+		clock.run(q, time.Minute)
+		if n := len(*seconds); n < 60-int(longestSleep/time.Second) || n > 61 {
+			t.Errorf("clock set by %v: %d fire times of each second within a minute", by, n)
+		}
+		if n := len(*minutes); n < 1 || n > 2 {
+			t.Errorf("clock set by %v: %d fire times of each minute within a minute", by, n)
+		}
+		if spanned != 1 {
+			t.Errorf("clock set by %v: a timer of half a minute fired %d times within a minute", by, spanned)
+		}
+	}
+}
+
+// A clock that is adjusted a little changes nothing.
+func TestClockIsAdjusted(t *testing.T) {
+	t.Parallel()
+	clock, q := newHandClock()
+	seconds := calendar(t, q, "* * * * * ?")
+	for range 60 {
+		clock.set(-2 * time.Millisecond)
+		clock.run(q, time.Second)
+	}
+	if n := len(*seconds); n < 59 || n > 60 {
+		t.Errorf("%d fire times in a minute", n)
+	}
+	for i := range *seconds {
+		if i > 0 && !(*seconds)[i].After((*seconds)[i-1]) {
+			t.Errorf("%v after %v", (*seconds)[i], (*seconds)[i-1])
+		}
+	}
+}
+
+// TestMS39JobFollowsTheClock: the cron timer of a job is one of a calendar.
+func TestMS39JobFollowsTheClock(t *testing.T) {
+	t.Parallel()
+	tree, err := jobtree.NewNamespace("ns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &Env{Tree: tree, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler)}
+	clock, q := newHandClock()
+	env.timers = q // Nobody looks at it but this test.
+	env.life, env.end = context.WithCancel(t.Context())
+	defer env.end()
+	j := New(env, Definition{Config: jobtree.NewConfig("job", 1)})
+	schedule, err := quartz.Parse("0 * * * * ?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.reschedule(schedule, time.UTC)
+	clock.set(-time.Hour)
+	q.look()
+	if wait := j.cron.at.Sub(clock.wall); wait <= 0 || wait > time.Minute {
+		t.Errorf("the next fire time is %v away", wait)
+	}
+	j.reschedule(nil, nil)
+}
