@@ -19,6 +19,7 @@ type leadership struct {
 	leading   bool
 	tracked   []string
 	tidyMarks bool // a setting was switched off: marks of it have to go
+	absent    absentees
 }
 
 // elect competes for the leadership if nobody leads and this instance may, and
@@ -109,6 +110,9 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 			return err
 		}
 		lead.tidyMarks = false
+	}
+	if err := j.sweepServers(ctx, v); err != nil {
+		return err
 	}
 	_, busy := j.resharding()
 	if !busy {

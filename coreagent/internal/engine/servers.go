@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// The nodes of servers are persistent, because they hold what an operator has
+// said. In a cluster where each new pod has a new address they would pile up
+// for ever. The leader removes those that say nothing, ENABLED, and have had
+// no instance at two audits in a row. A disabled server stays disabled until
+// an operator says otherwise.
+
+// absentees are the servers without an instance at the last audit, and the
+// transaction that wrote their node last: Java's agents write it when they
+// start, a moment before their instance.
+type absentees struct {
+	at      time.Time
+	written map[string]int64
+}
+
+// sweepServers removes the nodes of servers that are gone. It has effect once
+// per audit at most.
+func (j *Job) sweepServers(ctx context.Context, v *view) error {
+	last := &j.control.lead.absent
+	interval := time.Duration(v.config.ReconcileMinutes) * time.Minute
+	if interval <= 0 || time.Since(last.at) < interval*8/10 {
+		return nil
+	}
+	servers, _, err := j.env.Client.Children(ctx, j.tree.Servers())
+	if err != nil {
+		return ignore(err, zk.ErrNoNode)
+	}
+	present := j.presentServers()
+	var gone []string
+	for _, ip := range servers {
+		if !present[ip] {
+			gone = append(gone, ip)
+		}
+	}
+	written := make([]int64, len(gone))
+	removed := make([]bool, len(gone))
+	if err := each(ctx, len(gone), func(ctx context.Context, i int) error {
+		status, stat, err := j.env.Client.Get(ctx, j.tree.Server(gone[i]))
+		if err != nil || string(status) != jobtree.ServerEnabled {
+			return ignore(err, zk.ErrNoNode)
+		}
+		written[i] = stat.Mzxid
+		if last.written[gone[i]] != stat.Mzxid {
+			return nil
+		}
+		err = j.env.Client.Delete(ctx, j.tree.Server(gone[i]), stat.Version)
+		if err == nil || errors.Is(err, zk.ErrNoNode) {
+			removed[i] = true
+			return nil
+		}
+		return ignore(err, zk.ErrBadVersion) // Somebody starts there, or has disabled it.
+	}); err != nil {
+		return err
+	}
+	next := absentees{at: time.Now(), written: make(map[string]int64)}
+	count := 0
+	for i, ip := range gone {
+		if removed[i] {
+			count++
+		} else if written[i] > 0 {
+			next.written[ip] = written[i]
+		}
+	}
+	*last = next
+	if count > 0 {
+		j.log.Info("servers removed that have had no instance for long", "servers", count)
+	}
+	return nil
+}
+
+// presentServers are the addresses that the instances announce.
+func (j *Job) presentServers() map[string]bool {
+	present := map[string]bool{j.env.IP: true}
+	for _, id := range j.instanceIDs() {
+		present[jobtree.InstanceIP(id)] = true
+		if info, ok, err := jobtree.DecodeInstance(j.cache.Get(j.tree.Instance(id)).Data); ok && err == nil {
+			present[info.ServerIP] = true
+		}
+	}
+	return present
+}
