@@ -15,11 +15,11 @@ import (
 // resharding of six items by three instances has fewer.
 const dealSteps = 90
 
-// atEachStepOfADealing lets a third agent come to a job that two serve, and
+// inBubbleAtEachStep lets a third agent come to a job that two serve, and
 // does something to the leader at its n-th request, or its n-th write, after
 // that, for each n until the dealing is done in fewer. It returns the requests at which the
 // leader was hit.
-func atEachStepOfADealing(t *testing.T, writes bool, do func(b *bed, srv *zkfake.Server, leader *member) zkfake.Fault, after func(b *bed, leader *member, agents []*member)) []string {
+func inBubbleAtEachStep(t *testing.T, writes bool, do func(b *bed, srv *zkfake.Server, leader *member) zkfake.Fault, after func(b *bed, leader *member, agents []*member)) []string {
 	t.Helper()
 	var hits []string
 	for n := 1; ; n++ {
@@ -107,7 +107,7 @@ func wantHit(t *testing.T, hits []string, node string) {
 func TestMS08MS09LeaderDiesAtEachStep(t *testing.T) {
 	for name, fault := range map[string]zkfake.Fault{"request lost": zkfake.LoseRequest, "reply lost": zkfake.LoseReply} {
 		t.Run(name, func(t *testing.T) {
-			hits := atEachStepOfADealing(t, name == "reply lost", // To a read it is the next request lost.
+			hits := inBubbleAtEachStep(t, name == "reply lost", // To a read it is the next request lost.
 				func(_ *bed, _ *zkfake.Server, leader *member) zkfake.Fault { leader.killBodies(); return fault },
 				func(b *bed, leader *member, agents []*member) {
 					if leader.killed() {
@@ -125,7 +125,7 @@ func TestMS08MS09LeaderDiesAtEachStep(t *testing.T) {
 // its requests; the leader comes back under a new one, and in the end all
 // three own their share.
 func TestMS03SessionExpiryDuringDealing(t *testing.T) {
-	hits := atEachStepOfADealing(t, true,
+	hits := inBubbleAtEachStep(t, true,
 		func(b *bed, srv *zkfake.Server, leader *member) zkfake.Fault {
 			srv.ExpireSession(srv.Dump(b.tree.Job("job").Instance(leader.id))[0].Stat.EphemeralOwner)
 			return zkfake.None
