@@ -49,6 +49,7 @@ func serveAgent(args []string) error {
 	flags.StringVar(&job.Cron, "cron", "", "")
 	flags.IntVar(&job.Shards, "shards", 1, "")
 	flags.BoolVar(&job.Failover, "failover", false, "")
+	flags.BoolVar(&job.EagerFailover, "eager-failover", false, "")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
