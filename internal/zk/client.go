@@ -100,6 +100,7 @@ type Client struct {
 	end   context.CancelFunc
 	tasks sync.WaitGroup
 	calls sync.WaitGroup // library calls under way; grows under mu, and not once closed
+	under atomic.Int64   // how many those are
 
 	born    time.Time    // origin of contact, with its monotonic reading
 	contact atomic.Int64 // when the newest answered request was sent, as nanoseconds after born
@@ -138,6 +139,7 @@ func Open(cfg Config) (*Client, error) {
 		life: life, end: end, born: time.Now(), wake: make(chan struct{}, 1),
 		state: Suspended, since: time.Now(), changed: make(chan struct{}),
 	}
+	c.hosts.stuck = func() bool { return c.under.Load() > 0 }
 	c.observers.wake = make(chan struct{}, 1)
 	if cfg.Digest != "" {
 		user, password, _ := strings.Cut(cfg.Digest, ":")
@@ -244,6 +246,7 @@ func (c *Client) Close() error {
 	if connected {
 		c.awaitCalls()
 	}
+	c.hosts.close()
 	c.conn.Close()
 	c.end()
 	c.tasks.Wait()

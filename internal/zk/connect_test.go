@@ -119,7 +119,7 @@ func TestConnectTellsWhatWentWrong(t *testing.T) {
 			if took := time.Since(begin); took > time.Minute+5*time.Second {
 				t.Errorf("%s: took %v", name, took)
 			}
-			if n := len(w.dialled()); n < 7 || n > 60 {
+			if n := len(w.dialled()); n < 7 || n > 250 {
 				t.Errorf("%s: %d dials in a minute", name, n)
 			}
 			if n := w.openConns(); n != 0 {
@@ -303,7 +303,7 @@ func TestHostsAreShuffledAndTakenInTurn(t *testing.T) {
 	servers := []string{"a:1", "b:1", "c:1", "d:1"}
 	first := make(map[string]bool)
 	for range 200 {
-		h := &hosts{}
+		h := &hosts{stuck: func() bool { return true }}
 		if err := h.Init(servers); err != nil {
 			t.Fatal(err)
 		}
@@ -339,18 +339,40 @@ func TestHostsAreShuffledAndTakenInTurn(t *testing.T) {
 	}
 }
 
+// Pauses are short while an outage may be a short one, and grow to their limit.
 func TestPausesGrowToTheirLimit(t *testing.T) {
-	h := &hosts{}
+	synctest.Test(t, func(t *testing.T) {
+		h := &hosts{stuck: func() bool { return false }}
+		if err := h.Init([]string{"a:1"}); err != nil {
+			t.Fatal(err)
+		}
+		begin, last := time.Now(), time.Duration(0)
+		for last < maxDialPause {
+			if _, wrapped := h.Next(); wrapped {
+				t.Fatal("the library is asked to pause although it holds no request")
+			}
+			limit := h.pause()
+			if away := time.Since(begin); limit < last || limit > maxDialPause || away <= shortOutage && limit > minDialPause || away > time.Minute {
+				t.Fatalf("after %v: %v after %v", away, limit, last)
+			}
+			last = limit
+			time.Sleep(max(limit, time.Millisecond))
+		}
+	})
+}
+
+// An expired session is replaced at once, and a server that never grants one is
+// not called in a loop.
+func TestOneAnswerIsForgiven(t *testing.T) {
+	h := &hosts{stuck: func() bool { return false }}
 	if err := h.Init([]string{"a:1"}); err != nil {
 		t.Fatal(err)
 	}
-	last := time.Duration(0)
-	for i := range 100 {
+	for i := range 5 {
 		h.Next()
-		limit := h.pause()
-		if limit < last || limit > maxDialPause || (i > 10) != (limit == maxDialPause) && i > 10 {
-			t.Fatalf("dial %d: %v after %v", i, limit, last)
+		if paused := h.pause() > 0; paused != (i > 1) {
+			t.Fatalf("attempt %d: pause %v", i, h.pause())
 		}
-		last = limit
+		h.greeted()
 	}
 }

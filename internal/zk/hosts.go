@@ -9,14 +9,20 @@ import (
 	"time"
 )
 
-// Reconnection pauses: the library waits one second after each full round of
-// servers; on top of it the dialer backs off up to this, with full jitter, so
-// that a fleet does not return in step. A connection that ends before it is
-// stable counts as a failed round from the second time on: a server that lets
-// everybody in and then hangs up must not be called in a loop.
+// Reconnection pauses. Who is refused asks again soon at first, because most
+// outages are short and everything waits, and less often the longer an outage
+// lasts; every pause is random, so that a fleet does not return in step. A
+// connection that ends before it is stable counts as a failed round from the
+// second time on: a server that lets everybody in and then hangs up must not be
+// called in a loop.
 const (
+	minDialPause = 200 * time.Millisecond
 	maxDialPause = 3 * time.Second
-	stableAfter  = 3 * time.Second
+	// shortOutage is how long pauses stay short. Then they may take this share
+	// of what an outage lasts longer.
+	shortOutage = 10 * time.Second
+	outageShare = 10
+	stableAfter = 3 * time.Second
 )
 
 // hosts hands the configured addresses to the library in random order. Names
@@ -26,9 +32,13 @@ type hosts struct {
 	mu      sync.Mutex
 	servers []string
 	next    int
-	tried   int       // servers handed out since the last success
-	since   time.Time // when the last handshake succeeded, zero once its end was counted
-	flaps   int       // connections in a row that ended before they were stable
+	tried   int         // servers handed out since the last success
+	since   time.Time   // when the last handshake succeeded, zero once its end was counted
+	away    time.Time   // when the first server was handed out after that
+	stuck   func() bool // whether calls of the library are under way
+	closed  bool
+	spared  bool // an answer that was no success has been forgiven since then
+	flaps   int  // connections in a row that ended before they were stable
 }
 
 func (h *hosts) Init(servers []string) error {
@@ -45,8 +55,10 @@ func (h *hosts) Len() int {
 	return len(h.servers)
 }
 
-// Next returns the next server, and whether a full round of servers has failed
-// just now; the library pauses then.
+// Next returns the next server, and whether the library should let go of the
+// requests it still holds and pause for a second. It should when a full round of
+// servers has failed and there are such requests, and when the client closes,
+// which it notices then only. Otherwise it is the dialer that pauses.
 func (h *hosts) Next() (string, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,18 +69,38 @@ func (h *hosts) Next() (string, bool) {
 		}
 		h.since = time.Time{}
 	}
+	if h.tried == 0 {
+		h.away = time.Now()
+	}
 	server := h.servers[h.next]
 	h.next = (h.next + 1) % len(h.servers)
 	wrapped := h.tried > 0 && h.tried%len(h.servers) == 0
 	h.tried++
-	return server, wrapped
+	return server, h.closed || wrapped && h.stuck()
+}
+
+// close has the library give up at its next attempt.
+func (h *hosts) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
 }
 
 func (h *hosts) Connected() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.tried = 0
+	h.tried, h.spared = 0, false
 	h.since = time.Now()
+}
+
+// greeted notes that a server has answered a handshake. Most likely it said that
+// the session has expired; a new one is asked for at once, the first time.
+func (h *hosts) greeted() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.spared {
+		h.tried, h.spared = 0, true
+	}
 }
 
 // pause returns the longest time to wait before the server that was handed out
@@ -77,11 +109,17 @@ func (h *hosts) pause() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	rounds, within := (h.tried-1)/len(h.servers), (h.tried-1)%len(h.servers)
-	failures := max(rounds, h.flaps-1)
-	if within != 0 || failures < 1 {
+	if within != 0 {
 		return 0
 	}
-	return min(maxDialPause, 100*time.Millisecond<<min(failures, 10))
+	limit := time.Duration(0)
+	if rounds > 0 {
+		limit = max(minDialPause, (time.Since(h.away)-shortOutage)/outageShare)
+	}
+	if h.flaps > 1 {
+		limit = max(limit, 100*time.Millisecond<<min(h.flaps-1, 10))
+	}
+	return min(maxDialPause, limit)
 }
 
 // dial opens one connection and guards the handshake: a server that accepts
@@ -128,7 +166,10 @@ func (c *Client) pause() error {
 
 func (c *Client) guardHandshake(conn *contactConn, addr string) {
 	greeted := make(chan struct{})
-	conn.onGreeted = func() { close(greeted) }
+	conn.onGreeted = func() {
+		close(greeted)
+		c.hosts.greeted()
+	}
 	c.tasks.Go(func() {
 		timer := time.NewTimer(c.cfg.ConnectTimeout)
 		defer timer.Stop()

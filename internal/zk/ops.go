@@ -85,8 +85,10 @@ func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, 
 		c.mu.Unlock()
 		return zero, &Error{Op: op, Path: path, Err: ErrClosed}
 	}
+	c.under.Add(1)
 	c.calls.Go(func() {
 		v, err := call()
+		c.under.Add(-1)
 		answers <- answer{v, err}
 	})
 	c.mu.Unlock()
