@@ -124,8 +124,9 @@ func TestIdleJobsCostNoGoroutine(t *testing.T) {
 		if got := runs.Load() - before; got != 3*jobs {
 			t.Errorf("%d runs in three minutes, want %d", got, 3*jobs)
 		}
-		if stats := srv.Stats(); stats.Writes != 2*3*jobs || stats.Reads != 0 {
-			t.Errorf("%d writes and %d reads, want %d and 0: %v", stats.Writes, stats.Reads, 2*3*jobs, stats.Ops)
+		// What fires together is marked together.
+		if stats := srv.Stats(); stats.Writes == 0 || stats.Writes > 2*3*jobs/4 || stats.Reads != 0 {
+			t.Errorf("%d writes and %d reads, want a fraction of %d and 0: %v", stats.Writes, stats.Reads, 2*3*jobs, stats.Ops)
 		}
 		stopAll(t, agent, srv)
 	})

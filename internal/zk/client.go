@@ -123,7 +123,8 @@ type Client struct {
 	changed   chan struct{} // closed and replaced at each transition
 	observers observers
 
-	routes routes
+	routes   routes
+	together together
 }
 
 // Open starts a client and returns at once; its state is [Suspended] until the

@@ -83,7 +83,7 @@ func (j *Job) markAll(ctx context.Context, b *batch) error {
 		ops = append(ops, zk.CheckOp(owner, zk.AnyVersion), zk.CreateOp(j.tree.ItemRunning(i.number), []byte(b.view.id), mode))
 	}
 	for k, chunk := range chunks(singly(ops)) {
-		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
+		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
 			if k > 0 {
 				return errors.Join(err, j.unmark(ctx, b))
 			}
@@ -316,7 +316,7 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 		ops = append(ops, j.passOn(b)...)
 	}
 	for _, chunk := range chunks(singly(ops)) {
-		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
+		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
 			return err
 		}
 	}

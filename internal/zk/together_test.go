@@ -1,0 +1,92 @@
+package zk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// allTogether asks for n transactions at the same time and returns how each went.
+func allTogether(ctx context.Context, c *Client, n int, ops func(i int) []Op) []error {
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = c.MultiTogether(ctx, ops(i)...) })
+	}
+	all.Wait()
+	return errs
+}
+
+// Transactions that are asked for at the same time take few requests; each one
+// succeeds or is refused by itself, with the index of its own operation.
+func TestTogether(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		c := mustConnect(t, testConfig(t, w))
+		mustCreate(t, c, "/ns", "", Persistent)
+		mustCreate(t, c, "/ns/7-b", "", Persistent)
+		const n = 500
+		srv.ResetStats()
+		errs := allTogether(t.Context(), c, n, func(i int) []Op {
+			return []Op{CreateOp(fmt.Sprintf("/ns/%d-a", i), nil, Persistent), CreateOp(fmt.Sprintf("/ns/%d-b", i), nil, Ephemeral)}
+		})
+		for i, err := range errs {
+			refused := (*MultiError)(nil)
+			switch {
+			case i != 7 && err != nil:
+				t.Errorf("%d: %v", i, err)
+			case i == 7 && (!errors.As(err, &refused) || refused.Index != 1 || refused.Op.Path != "/ns/7-b" || !errors.Is(err, ErrNodeExists)):
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		names, _, err := c.Children(t.Context(), "/ns")
+		if err != nil || len(names) != 2*(n-1)+1 {
+			t.Errorf("%d nodes, %v", len(names), err)
+		}
+		// All but the group with the refused one, which went one by one.
+		if writes := srv.Stats().Writes; writes < n/togetherCount || writes > n/4 {
+			t.Errorf("%d requests for %d transactions", writes, n)
+		}
+	})
+}
+
+// A transaction whose caller has given up is not sent later, and one that was
+// asked for in a session is not made in the next.
+func TestTogetherLeavesNothingBehind(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		c := mustConnect(t, testConfig(t, w))
+		mustCreate(t, c, "/ns", "", Persistent)
+		follow := follow(c)
+		old := c.Session()
+		w.setMute(testServer, true)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		for i, err := range allTogether(ctx, c, 100, func(i int) []Op { return []Op{CreateOp(fmt.Sprintf("/ns/%d", i), nil, Ephemeral)} }) {
+			if !errors.Is(err, ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		w.setMute(testServer, false)
+		srv.ExpireSession(old.ID)
+		for n := 1; follow.await(t, n).Session.Epoch == old.Epoch || follow.await(t, n).State != Connected; n++ {
+		}
+		synctest.Wait()
+		if names, _, err := c.Children(t.Context(), "/ns"); err != nil || len(names) > 0 {
+			t.Errorf("%v, %v", names, err)
+		}
+		if err := c.MultiTogether(t.Context(), CreateOp("/ns/x", nil, Ephemeral)); err != nil {
+			t.Error(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := c.MultiTogether(t.Context(), CreateOp("/ns/y", nil, Ephemeral)); !errors.Is(err, ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
+	})
+}
