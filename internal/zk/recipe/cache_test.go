@@ -272,6 +272,7 @@ func TestCacheErrorKeepsNodesDirty(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		srv.SetFault(nil)
+		synctest.Wait() // Until the client has noticed what its calls noticed first.
 		if err := f.c.AwaitConnected(t.Context()); err != nil {
 			t.Fatal(err)
 		}
