@@ -2,36 +2,148 @@ package coreagent
 
 import (
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"net"
+	"net/netip"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-// hostAddress picks the address to announce: the last IPv4 address of an
-// interface that is up and not loopback, the order ElasticJob scans in. It
-// falls back to loopback, so that a machine without a network can still try.
-func hostAddress() string {
-	address := "127.0.0.1"
+// nic is a network interface that is up and not loopback.
+type nic struct {
+	name      string
+	addresses []netip.Addr // the primary one first
+}
+
+// fallbackAddress lets a machine without a network try.
+const fallbackAddress = "127.0.0.1"
+
+// bridges are the names under which container engines and hypervisors make
+// interfaces of their own. Their addresses are the same on many machines.
+var bridges = []string{"docker", "br-", "veth", "virbr", "cni", "flannel", "cali", "podman", "lxc", "lxd", "vboxnet", "vmnet"}
+
+func (n nic) isBridge() bool {
+	return slices.ContainsFunc(bridges, func(prefix string) bool { return strings.HasPrefix(n.name, prefix) })
+}
+
+// hostAddress picks the address to announce on this machine.
+func hostAddress(wish addressWish) (string, error) {
+	var nics []nic
 	interfaces, err := net.Interfaces()
-	if err != nil {
-		return address
+	if err != nil && wish != (addressWish{}) {
+		return "", fmt.Errorf("network interfaces: %w", err)
 	}
-	for _, nic := range interfaces {
-		if nic.Flags&net.FlagUp == 0 || nic.Flags&net.FlagLoopback != 0 {
+	for _, i := range interfaces {
+		if i.Flags&net.FlagUp == 0 || i.Flags&net.FlagLoopback != 0 {
 			continue
 		}
-		addresses, err := nic.Addrs()
+		addresses, err := i.Addrs()
 		if err != nil {
 			continue
 		}
+		n := nic{name: i.Name}
 		for _, a := range addresses {
-			network, ok := a.(*net.IPNet)
-			if ok && network.IP.To4() != nil && !network.IP.IsLinkLocalUnicast() {
-				address = network.IP.String()
-				break // The first address of an interface is its primary one.
+			if prefix, err := netip.ParsePrefix(a.String()); err == nil {
+				n.addresses = append(n.addresses, prefix.Addr().Unmap())
 			}
 		}
+		nics = append(nics, n)
 	}
-	return address
+	return wish.pick(nics)
+}
+
+// addressWish says which address to announce; the zero value leaves it open.
+type addressWish struct {
+	nic     string
+	pattern string
+}
+
+// pick follows ElasticJob: of the interfaces that qualify the last, of its
+// addresses the first. Bridges of container engines come after all others, and
+// IPv6, which Java's agents do not understand, where there is no IPv4. Without
+// a wish, a machine without a network gets the loopback address.
+func (w addressWish) pick(nics []nic) (string, error) {
+	matches, err := w.matcher()
+	if err != nil {
+		return "", err
+	}
+	if w.nic != "" && !slices.ContainsFunc(nics, func(n nic) bool { return n.name == w.nic }) {
+		return "", fmt.Errorf("Interface: there is no %q that is up; there are %s", w.nic, names(nics))
+	}
+	var best netip.Addr
+	rank := 0
+	for _, n := range nics {
+		if w.nic != "" && n.name != w.nic {
+			continue
+		}
+		for _, kind := range []struct {
+			rank int
+			ok   func(a netip.Addr) bool
+		}{{3, netip.Addr.Is4}, {1, netip.Addr.Is6}} {
+			at := slices.IndexFunc(n.addresses, func(a netip.Addr) bool {
+				return kind.ok(a) && a.IsGlobalUnicast() && matches(a)
+			})
+			if at < 0 {
+				continue
+			}
+			worth := kind.rank
+			if !n.isBridge() {
+				worth++
+			}
+			if worth >= rank {
+				best, rank = n.addresses[at], worth
+			}
+			break
+		}
+	}
+	switch {
+	case best.IsValid():
+		return best.String(), nil
+	case w == addressWish{}:
+		return fallbackAddress, nil
+	case w.pattern != "":
+		return "", fmt.Errorf("AddressPattern: %q matches none of %s", w.pattern, names(nics))
+	}
+	return "", fmt.Errorf("Interface: %q has no address that others can reach", w.nic)
+}
+
+// matcher reports whether an address is in the wanted network, begins with the
+// wanted text, or matches it as a regular expression.
+func (w addressWish) matcher() (func(a netip.Addr) bool, error) {
+	if w.pattern == "" {
+		return func(netip.Addr) bool { return true }, nil
+	}
+	if strings.Contains(w.pattern, "/") {
+		network, err := netip.ParsePrefix(w.pattern)
+		if err != nil {
+			return nil, fmt.Errorf("AddressPattern: %q is not a network such as 10.1.0.0/16", w.pattern)
+		}
+		return func(a netip.Addr) bool { return network.Contains(a) }, nil
+	}
+	whole, err := regexp.Compile("^(?:" + w.pattern + ")$")
+	if err != nil {
+		return nil, fmt.Errorf("AddressPattern: %q is not a network such as 10.1.0.0/16, the beginning of an address such as 10.1., or a regular expression: %w", w.pattern, errors.Unwrap(err))
+	}
+	return func(a netip.Addr) bool {
+		return strings.HasPrefix(a.String(), w.pattern) || whole.MatchString(a.String())
+	}, nil
+}
+
+// names lists interfaces with their addresses, for an error.
+func names(nics []nic) string {
+	list := make([]string, len(nics))
+	for i, n := range nics {
+		list[i] = n.name
+		for _, a := range n.addresses {
+			list[i] += " " + a.String()
+		}
+	}
+	if len(list) == 0 {
+		return "no interface"
+	}
+	return strings.Join(list, ", ")
 }
 
 // uniqueSuffix stands in for the process id where that is not unique.

@@ -83,6 +83,12 @@ func New(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("coreagent config: %w", err)
 	}
 	cfg = cfg.withDefaults()
+	if cfg.Address == "" {
+		var err error
+		if cfg.Address, err = hostAddress(addressWish{nic: cfg.Interface, pattern: cfg.AddressPattern}); err != nil {
+			return nil, fmt.Errorf("coreagent config: %w", err)
+		}
+	}
 	tree, err := jobtree.NewNamespace(cfg.Namespace)
 	if err != nil {
 		return nil, fmt.Errorf("coreagent config: Namespace: %w", err)

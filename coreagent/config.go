@@ -27,9 +27,23 @@ type Config struct {
 	ZooKeeper ZooKeeper
 
 	// Address is the IP this process announces; operators see it and disable
-	// servers by it. Defaults to the address of a network interface that is up
-	// and not loopback, and to 127.0.0.1 on a machine without one.
+	// servers by it. Defaults to the address that Interface and AddressPattern
+	// say; without them to the first address of the last network interface that
+	// is up and not loopback, ElasticJob's choice, where bridges of container
+	// engines come after all others and IPv6 after IPv4; and to 127.0.0.1 on a
+	// machine without a network. It is chosen once, by [New].
 	Address string
+
+	// Interface is the name of the network interface whose address is announced,
+	// such as "eth0". Defaults to any. Java's agents have the system property
+	// elasticjob.preferred.network.interface for it.
+	Interface string
+
+	// AddressPattern is what the announced address must fit: a network such as
+	// "10.1.0.0/16", the beginning of an address such as "10.1.", or a regular
+	// expression for the whole address. Defaults to any. Java's agents have the
+	// system property elasticjob.preferred.network.ip for it.
+	AddressPattern string
 
 	// InstanceSuffix is the part of the instance id after "@-@". It must be
 	// unique per address. Defaults to the process id, as in Java; to a unique
@@ -122,6 +136,16 @@ func (cfg Config) Validate() error {
 	if cfg.Address != "" && net.ParseIP(cfg.Address) == nil {
 		errs = append(errs, fmt.Errorf("Address: %q is not an IP address", cfg.Address))
 	}
+	wish := addressWish{nic: cfg.Interface, pattern: cfg.AddressPattern}
+	if cfg.Address != "" && cfg.Interface != "" {
+		errs = append(errs, fmt.Errorf("Interface: %q is of no use, Address says %s", cfg.Interface, cfg.Address))
+	}
+	if cfg.Address != "" && cfg.AddressPattern != "" {
+		errs = append(errs, fmt.Errorf("AddressPattern: %q is of no use, Address says %s", cfg.AddressPattern, cfg.Address))
+	}
+	if _, err := wish.matcher(); err != nil {
+		errs = append(errs, err)
+	}
 	if strings.ContainsAny(cfg.InstanceSuffix, "/") || strings.Contains(cfg.InstanceSuffix, "@-@") {
 		errs = append(errs, fmt.Errorf("InstanceSuffix: %q contains / or @-@", cfg.InstanceSuffix))
 	}
@@ -143,9 +167,6 @@ func (cfg Config) client() zk.Config {
 }
 
 func (cfg Config) withDefaults() Config {
-	if cfg.Address == "" {
-		cfg.Address = hostAddress()
-	}
 	if cfg.InstanceSuffix == "" {
 		cfg.InstanceSuffix = strconv.Itoa(os.Getpid())
 		if os.Getpid() == 1 {

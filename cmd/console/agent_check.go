@@ -66,7 +66,7 @@ func schedule(j jobfile.Job, now time.Time) []string {
 	if j.Cron == "" {
 		return []string{"when it is triggered"}
 	}
-	expression, err := quartz.Parse(j.Cron)
+	expression, err := quartz.ParseWith(j.Cron, j.Props)
 	if err != nil {
 		return []string{err.Error()}
 	}
