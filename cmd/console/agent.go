@@ -34,7 +34,7 @@ type agentCommand struct {
 // Time limits of an agent's end, after its shards.
 const (
 	flushLimit  = 5 * time.Second
-	leaveMargin = 5 * time.Second // to leave the tree when the drain is over
+	leaveMargin = 15 * time.Second // to leave the tree when the drain is over; usually a moment
 )
 
 const agentHint = "See docs/agent.md for what a job file holds; examples/jobs.yaml is one."

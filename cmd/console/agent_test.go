@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -214,7 +215,7 @@ func TestK66AgentServesAFile(t *testing.T) {
 	a.await("job file not read again")
 	a.write(strings.Replace(jobs, "    ping:\n", "    pong:\n", 1))
 	a.signal(syscall.SIGHUP)
-	a.await("job file read again")
+	a.await("added=1 removed=1")
 	eventually(t, time.Minute, "the job of the changed file is recorded", func() bool {
 		good, _ := shardsOf(t, db, "pong")
 		return good >= 1
@@ -267,6 +268,40 @@ func TestAgentCancelsWhatOutlivesTheDrain(t *testing.T) {
 	t.Cleanup(func() { db.Close() })
 	if good, bad := shardsOf(t, db, "long"); good != 0 || bad != 1 {
 		t.Errorf("the cancelled run is recorded as %d good and %d bad", good, bad)
+	}
+}
+
+// TestAgentRunsWithoutItsDatabase: jobs run while the database is away, and
+// what they did is written when it comes.
+func TestAgentRunsWithoutItsDatabase(t *testing.T) {
+	t.Parallel()
+	database := storetest.NewMariaDB(t)
+	dsn := database.DSN(database.NewDatabase(t))
+	database.Kill()
+	var calls atomic.Int32
+	endpoint := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
+	t.Cleanup(endpoint.Close)
+	p := start(t, noEnv, "agent", "--config="+jobsFile(t, fmt.Sprintf(`elasticjob:
+  regCenter: {serverLists: %q, namespace: test}
+  jobs:
+    ping: {elasticJobType: HTTP, cron: "0/1 * * * * ?", shardingTotalCount: 1, props: {http.uri: %s, http.method: GET}}
+  tracing: {type: RDB, dataSource: {url: "jdbc:%s"}}
+`, startFake(t), endpoint.URL, dsn)))
+	eventually(t, time.Minute, "the job runs", func() bool { return calls.Load() >= 2 })
+	p.awaitText("cannot be stored")
+	database.Restart(t)
+	p.awaitText("recording runs")
+	db := storetest.Open(t, dsn)
+	eventually(t, time.Minute, "the runs are recorded, those before too", func() bool {
+		good, _ := shardsOf(t, db, "ping")
+		return good >= 3
+	})
+	if code := p.stop(); code != exitOK {
+		t.Errorf("exit code %d: %s", code, p.stderr.String())
+	}
+	said := p.stdout.String() + p.stderr.String()
+	if strings.Contains(said, storetest.Password) || strings.Contains(said, url.QueryEscape(storetest.Password)) {
+		t.Errorf("the database's password is in the log:\n%s", said)
 	}
 }
 

@@ -2,6 +2,7 @@ package jobfile_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // listener does nothing.
@@ -241,6 +243,56 @@ elasticjob:
 		f := mustParse(t, nil, text)
 		if diff := cmp.Diff(want, f, cmpopts.IgnoreFields(jobfile.File{}, "Notes"), cmpopts.IgnoreFields(coreagent.Config{}, "Listeners", "Types"), cmpopts.IgnoreFields(jobfile.Job{}, "Line")); diff != "" {
 			t.Errorf("%s, -want +got:\n%s", name, diff)
+		}
+	}
+}
+
+// TestSharedDataSource: without one of its own, tracing uses the data source of
+// the Spring application, as in Java.
+func TestSharedDataSource(t *testing.T) {
+	t.Parallel()
+	const shared = "spring.datasource:\n  url: jdbc:mysql://db/app\n  username: app\n  password: ${PW}\n  hikari: {maximum-pool-size: 3}\n"
+	for tracing, want := range map[string]jobfile.DataSource{
+		"{type: RDB}":                                   {URL: "jdbc:mysql://db/app", Username: "app", Password: "hunter2", Line: 2},
+		"{type: RDB, data-source: {}}":                  {URL: "jdbc:mysql://db/app", Username: "app", Password: "hunter2", Line: 2},
+		"{type: rdb, dataSource: {url: jdbc:sqlite:x}}": {URL: "jdbc:sqlite:x", Line: 13},
+		"": {},
+	} {
+		f := mustParse(t, map[string]string{"PW": "hunter2"}, shared+oneJob()+"  tracing: "+tracing+"\n")
+		if f.Tracing.Source != want || f.Tracing.RDB != (tracing != "") {
+			t.Errorf("%s: got %+v, %#v", tracing, f.Tracing.RDB, f.Tracing.Source)
+		}
+		if text := fmt.Sprintf("%v %+v %#v %s", f.Tracing, f.Tracing, f.Tracing.Source, f.Tracing.Source); strings.Contains(text, "hunter2") {
+			t.Errorf("printing tells the password: %s", text)
+		}
+	}
+}
+
+// recorded counts events by job.
+type recorded map[string]int
+
+func (r recorded) RecordExecution(e tracing.Execution) { r[e.JobName]++ }
+func (r recorded) RecordStatus(s tracing.Status)       { r[s.JobName]++ }
+
+func TestTracingRecordsWhatItShould(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		tracing jobfile.Tracing
+		want    recorded
+	}{
+		{jobfile.Tracing{}, recorded{}},
+		{jobfile.Tracing{RDB: true}, recorded{"a": 2, "b": 2, "c": 2}},
+		{jobfile.Tracing{RDB: true, Include: []string{"a", "x"}}, recorded{"a": 2}},
+		{jobfile.Tracing{RDB: true, Exclude: []string{"a"}}, recorded{"b": 2, "c": 2}},
+	} {
+		got := recorded{}
+		r := tt.tracing.Recorder(got)
+		for _, job := range []string{"a", "b", "c"} {
+			r.RecordExecution(tracing.Execution{JobName: job})
+			r.RecordStatus(tracing.Status{JobName: job})
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%+v, -want +got:\n%s", tt.tracing, diff)
 		}
 	}
 }

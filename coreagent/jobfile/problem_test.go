@@ -52,6 +52,9 @@ func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
 		"a cron that begins with an asterisk": {text: oneJob("cron: */5 * * * * ?"), want: []string{
 			`line 8: no valid YAML: did not find expected alphabetic or numeric character; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`,
 		}},
+		"a cron in braces": {text: "elasticjob: {jobs: {a: {cron: 0 0 3 * * ?, shardingTotalCount: 1}}}\n", want: []string{
+			`line 1: no valid YAML: did not find expected ',' or '}'; between { and } a value that ends with ? needs quotes: {cron: "0 0 3 * * ?"}`,
+		}},
 		"an alias that may be a password": {text: "elasticjob: {regCenter: {digest: *hunter2}}\n", want: []string{
 			`line 1: no valid YAML: * begins an alias, and there is no such anchor; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`,
 		}},

@@ -155,12 +155,16 @@ func (r *reader) syntax(err error, text []byte) {
 		said = "* begins an alias, and there is no such anchor" // The name may be a password.
 	}
 	hint := ""
-	// The usual slip: a cron expression that begins with an asterisk. The
-	// parser names the line before or the line itself.
+	// The usual slips with cron expressions. The parser names the line before
+	// or the line itself.
 	lines := strings.Split(string(text), "\n")
 	for n := max(line-1, 0); n < min(line+1, len(lines)); n++ {
 		if regexp.MustCompile(`:\s+\*`).MatchString(lines[n]) {
 			line, hint = n+1, `; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`
+			break
+		}
+		if regexp.MustCompile(`[{,].*\?\s*[,}]`).MatchString(lines[n]) {
+			line, hint = n+1, `; between { and } a value that ends with ? needs quotes: {cron: "0 0 3 * * ?"}`
 			break
 		}
 	}
