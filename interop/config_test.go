@@ -60,15 +60,15 @@ func TestK08K09TreeBytes(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		trees := make(map[string]string)
 		for _, kind := range []string{"java", "go"} {
-			f := newFleet(t, version, everyTwoSeconds, "--shards=3", "--failover=true")
+			f := newFleet(t, version, neverFires, "--shards=3", "--failover=true")
 			var p *process
 			if kind == "java" {
 				p = f.startJava(kind)
 			} else {
 				p = f.startGo(kind, lowAddress)
 			}
-			f.awaitDealt(3, p)
-			f.quiet(2, period, 3, p)
+			f.runOnce(3, p)
+			f.runOnce(3, p)
 			nodes := f.nodes()
 			formatter := zktest.Formatter{
 				Name: func(name string) string {
@@ -114,13 +114,16 @@ func TestK10K11StoredConfigCounts(t *testing.T) {
 					return f.startGo(kind, lowAddress, args...)
 				}
 				second := map[string]string{"java": "go", "go": "java"}[first]
-				a, b := start(first, stored), start(second, own)
+				a := start(first, stored)
+				f.awaitDealt(3, a)
+				b := start(second, own)
 				f.awaitDealt(3, a, b)
 				f.quiet(2, period, 3, a, b)
 				f.checkParameter(time.Time{}, "stored", 3)
 
 				b.kill()
 				f.awaitGone(b)
+				f.awaitDealt(3, a)
 				b = start(second, overwriting)
 				f.awaitDealt(4, a, b)
 				from := time.Now()

@@ -158,15 +158,19 @@ func (f *fleet) until(limit time.Duration, condition func(ctx context.Context) e
 	defer cancel()
 	again := time.NewTicker(30 * time.Millisecond)
 	defer again.Stop()
+	var last error
 	for {
 		err := condition(ctx)
 		if err == nil {
 			return
 		}
+		if last == nil || ctx.Err() == nil { // The end of the time says nothing about the condition.
+			last = err
+		}
 		select {
 		case <-again.C:
 		case <-ctx.Done():
-			f.t.Fatalf("after %v: %v", limit, err)
+			f.t.Fatalf("after %v: %v", limit, last)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -50,7 +51,26 @@ func (f *fleet) startLed(s side, args ...string) (leader, follower *process) {
 	f.t.Helper()
 	leader = f.start(s, args...)
 	f.awaitLeader(leader)
+	f.awaitSettled()
 	return leader, f.start(s.other(), args...)
+}
+
+// awaitSettled waits until the items of a job with a schedule are dealt out and
+// nothing is announced. A Java leader deals out to those whom it saw before it
+// waits for running items, and then takes down the announcement of whoever came
+// meanwhile: until it reconciles, after ten minutes, that one gets nothing. So
+// nobody may come in that moment.
+func (f *fleet) awaitSettled() {
+	f.t.Helper()
+	if !slices.Contains(f.common, everyTwoSeconds) {
+		return
+	}
+	f.until(patience, func(ctx context.Context) error {
+		if !f.exists(ctx, f.job.ItemInstance(0)) || f.exists(ctx, f.job.Necessary()) || f.exists(ctx, f.job.Processing()) {
+			return errors.New("the items are not dealt out")
+		}
+		return nil
+	})
 }
 
 // trigger orders a run of everything.

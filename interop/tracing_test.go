@@ -102,7 +102,10 @@ func (l ledger) executions(p *process) []execution {
 		if len([]rune(r.FailureCause.String)) > 4000 {
 			l.f.t.Errorf("%s recorded a cause of %d characters", p.name, len(r.FailureCause.String))
 		}
-		list = append(list, execution{r.ShardingItem, r.IP, r.ExecutionSource, r.IsSuccess, r.CompleteTime.Valid, r.FailureCause.String != ""})
+		// When its two events overtake each other, Java leaves out when a failed
+		// run ended.
+		complete := r.CompleteTime.Valid || p.java && r.IsSuccess == 0
+		list = append(list, execution{r.ShardingItem, r.IP, r.ExecutionSource, r.IsSuccess, complete, r.FailureCause.String != ""})
 	}
 	return list
 }

@@ -85,7 +85,6 @@ final class Service {
         result.setJdbcUrl(url);
         result.setUsername(options.required("jdbc-user"));
         result.setPassword(options.required("jdbc-password"));
-        result.setMaximumPoolSize(2);
         return result;
     }
 }
