@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -79,9 +80,9 @@ func TestMS44StrategyThatBlocks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		asks := 0
+		var asks atomic.Int32
 		s, err := asked(func([]string, int) map[string][]int {
-			asks++
+			asks.Add(1)
 			<-release
 			return map[string][]int{"a": {0}}
 		})
@@ -94,8 +95,8 @@ func TestMS44StrategyThatBlocks(t *testing.T) {
 		if _, err := s.assign([]string{"a"}, "job", 1); err == nil || !strings.Contains(err.Error(), "an earlier call has not returned") {
 			t.Errorf("second call: %v", err)
 		}
-		if asks != 1 {
-			t.Errorf("asked %d times", asks)
+		if n := asks.Load(); n != 1 {
+			t.Errorf("asked %d times", n)
 		}
 		close(release)
 		synctest.Wait()

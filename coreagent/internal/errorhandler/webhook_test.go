@@ -154,32 +154,37 @@ func TestWebhookFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		answer func(w http.ResponseWriter, r *http.Request)
 		want   string
+		limit  string // of the time to answer, where that does not end
 	}{
-		"error code":    {says(`{"errcode":300001,"errmsg":"token is not exist"}`), `refused with errcode 300001: token is not exist`},
-		"echoed secret": {echo, `refused with errcode 310000: bad request ***`},
-		"status": {func(w http.ResponseWriter, _ *http.Request) {
+		"error code":    {answer: says(`{"errcode":300001,"errmsg":"token is not exist"}`), want: `refused with errcode 300001: token is not exist`},
+		"echoed secret": {answer: echo, want: `refused with errcode 310000: bad request ***`},
+		"status": {answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadGateway)
 			_, _ = io.WriteString(w, `{"errcode":0}`)
-		}, "answered with status 502 Bad Gateway"},
-		"redirection": {func(w http.ResponseWriter, r *http.Request) {
+		}, want: "answered with status 502 Bad Gateway"},
+		"redirection": {answer: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
-		}, "answered with status 307"},
-		"no JSON": {says("<html>"), "the answer is not understood"},
-		"no code": {says(`{}`), "the answer has no errcode"},
-		"silence": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "timeout awaiting response headers"},
-		"half an answer": {func(w http.ResponseWriter, r *http.Request) {
+		}, want: "answered with status 307"},
+		"no JSON": {answer: says("<html>"), want: "the answer is not understood"},
+		"no code": {answer: says(`{}`), want: "the answer has no errcode"},
+		"silence": {answer: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: "timeout awaiting response headers", limit: "100"},
+		"half an answer": {answer: func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, `{"errcode":`)
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, "read the answer"},
+		}, want: "read the answer", limit: "1500"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newRobot(t, test.answer)
 			set, log := newSet(t, Options{})
+			timeout := "20000"
+			if test.limit != "" {
+				timeout = test.limit
+			}
 			handle(t, mustNew(t, set, "DINGTALK", map[string]string{
 				"dingtalk.webhook": b.URL + "/robot/send?access_token=ding-token-1", "dingtalk.secret": "ding-secret-1",
-				"dingtalk.readTimeoutMilliseconds": "100", "dingtalk.connectTimeoutMilliseconds": "400",
+				"dingtalk.readTimeoutMilliseconds": timeout, "dingtalk.connectTimeoutMilliseconds": "20000",
 			}), errJob)
 			if got, want := flush(t, set), (Stats{Failed: 1}); got != want {
 				t.Errorf("got %+v, want %+v", got, want)
