@@ -178,6 +178,7 @@ func TestK66Termination(t *testing.T) {
 			f.await(patience, "the other's item to end", func() bool { // An order during a run is dropped.
 				return !slices.ContainsFunc(f.runs, func(r *run) bool { return r.end.IsZero() })
 			})
+			f.pass(time.Now().Add(500 * time.Millisecond)) // Java's scheduler fails on one while it forgets the last.
 			f.runOnce(2, stays)
 		})
 	})
