@@ -438,3 +438,38 @@ func TestAddAfterStart(t *testing.T) {
 		}
 	})
 }
+
+// TestExecutorInTheWordsOfTheTree: the key of the thread pool has another name
+// in 3.0.5, and agents of either release fail on the other's. A job that needs
+// it is written in the words its namespace uses, one that does not has none.
+func TestExecutorInTheWordsOfTheTree(t *testing.T) {
+	const older, newer = "jobExecutorServiceHandlerType", "jobExecutorThreadPoolSizeProviderType"
+	both(t, func(b *bed) {
+		m := b.agent(1).
+			serve(coreagent.Job{Name: "plain", Shards: 1}, nil).
+			serve(coreagent.Job{Name: "default", Shards: 1, Executor: "CPU"}, nil).
+			serve(coreagent.Job{Name: "first", Shards: 1, Executor: "SINGLE_THREAD"}, nil).start()
+		for job, key := range map[string]string{"plain": "", "default": "", "first": older} {
+			text, _ := b.get(b.tree.Job(job).Config())
+			if strings.Contains(text, older) != (key == older) || strings.Contains(text, newer) {
+				b.Errorf("%s is written as\n%s", job, text)
+			}
+		}
+		// Agents of 3.0.5 come to serve the namespace.
+		for _, job := range []string{"java1", "java2"} {
+			b.store(jobtree.NewConfig(job, 1), job)
+			text, _ := b.get(b.tree.Job(job).Config())
+			b.put(b.tree.Job(job).Config(), newer+": CPU\n"+text)
+		}
+		m.serve(coreagent.Job{Name: "second", Shards: 1, Executor: "SINGLE_THREAD"}, nil)
+		b.await("it is written", func() bool { return b.exists(b.tree.Job("second").Config()) })
+		if text, _ := b.get(b.tree.Job("second").Config()); !strings.Contains(text, newer+": SINGLE_THREAD\n") || strings.Contains(text, older) {
+			b.Errorf("written as\n%s", text)
+		}
+		// What is stored decides for its own job, whatever others use.
+		b.agent(2).serve(coreagent.Job{Name: "first", Shards: 2, Executor: "SINGLE_THREAD", Overwrite: true}, nil).start()
+		if text, _ := b.get(b.tree.Job("first").Config()); !strings.Contains(text, older+": SINGLE_THREAD\n") || strings.Contains(text, newer) || !strings.Contains(text, "shardingTotalCount: 2") {
+			b.Errorf("rewritten as\n%s", text)
+		}
+	})
+}

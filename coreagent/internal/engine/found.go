@@ -32,7 +32,10 @@ func (j *Job) foundNew(ctx context.Context, session zk.Session) (bool, error) {
 //
 // It fails with zk.ErrNodeExists when the job exists.
 func (j *Job) found(ctx context.Context, session zk.Session) error {
-	c := j.def.Config
+	c, err := j.declared(ctx, nil)
+	if err != nil {
+		return err
+	}
 	config, err := c.Encode()
 	if err != nil {
 		return err

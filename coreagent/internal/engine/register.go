@@ -119,7 +119,11 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		if configExists && !j.def.Config.Overwrite {
 			return nil
 		}
-		config, err := overwriting(j.def.Config, data)
+		declared, err := j.declared(ctx, data)
+		if err != nil {
+			return err
+		}
+		config, err := overwriting(declared, data)
 		if err != nil {
 			return err
 		}
