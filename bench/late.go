@@ -35,7 +35,7 @@ var lateCases = []lateCase{
 
 // late measures how long after its fire time a body starts.
 func late(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
 	defer cancel()
 	server, err := startRegistry()
 	if err != nil {
@@ -57,7 +57,7 @@ func late(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		}
 	}
 	for _, p := range all.processes {
-		if _, err := p.awaitReady(ctx, 2*time.Minute); err != nil {
+		if _, err := p.awaitReady(ctx, 4*time.Minute); err != nil {
 			return nil, err
 		}
 	}

@@ -32,7 +32,7 @@ func scale(ctx context.Context, b *bench, k kind) ([]figure, error) {
 	var figures []figure
 	idleGoroutines := 0.0
 	for _, c := range scaleCases {
-		if k == java && c.jobs != 1000 {
+		if k == java && c.jobs != 1000 || b.beside && c.jobs > 1000 {
 			continue
 		}
 		var took, resident, threads, requests, goroutines, heap, cpu []float64

@@ -1,6 +1,7 @@
 package zk
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -31,6 +32,8 @@ const (
 	rewatchSettle   = 10 * time.Millisecond  // for this connection's, behind one left from the connection before
 	rewatchInterval = 2 * time.Second        // for the next after a full one, which is all but certain
 )
+
+const readBuffer = 16 << 10
 
 // maxHandshake is the longest answer to a handshake that is believed. A server
 // of another protocol announces hundreds of megabytes, which the library would
@@ -81,11 +84,14 @@ type contactConn struct {
 	greetingSent bool
 	sent         []time.Time
 
-	// Reader state; only the library's receive loop reads.
-	header  [12]byte // the frame's length, then its xid; or, in the handshake, protocol version and timeout
-	have    int      // bytes of header seen
-	pending int      // bytes of the frame after the header still to come
-	phase   readPhase
+	// Reader state; only the library's receive loop reads. It asks for four
+	// bytes and then for the rest of each frame, which is two calls of the system
+	// for each of a thousand replies that arrive together.
+	incoming *bufio.Reader
+	header   [12]byte // the frame's length, then its xid; or, in the handshake, protocol version and timeout
+	have     int      // bytes of header seen
+	pending  int      // bytes of the frame after the header still to come
+	phase    readPhase
 }
 
 type readPhase uint8
@@ -97,7 +103,10 @@ const (
 )
 
 func newContactConn(conn net.Conn) *contactConn {
-	c := &contactConn{Conn: conn, closed: make(chan struct{}), turn: make(chan struct{}, 1)}
+	c := &contactConn{
+		Conn: conn, incoming: bufio.NewReaderSize(conn, readBuffer),
+		closed: make(chan struct{}), turn: make(chan struct{}, 1),
+	}
 	c.turn <- struct{}{}
 	return c
 }
@@ -223,7 +232,7 @@ var errNotZooKeeper = errors.New("the answer is not one of a ZooKeeper server")
 
 // Read reads for the library and takes note of what passes.
 func (c *contactConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
+	n, err := c.incoming.Read(p)
 	if bad := c.scan(p[:n]); bad != nil {
 		n, err = 0, bad
 	}
