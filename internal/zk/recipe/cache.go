@@ -37,11 +37,24 @@ type entry struct {
 	kind    kind
 	dirty   bool   // an event fired or nothing was read yet: read and watch again
 	suspect bool   // the watch may be broken: compare, and read again if it differs
-	read    bool   // node is what the server said at some time
+	read    bool   // there is what the server said at some time
 	current bool   // nothing is known to have happened since
 	changed uint64 // count of events when the newest one about it came
-	node    Node
+	seen    uint64
+	there   *Node // nil for an absent node, as most flags are
 }
+
+// node is the node as last read.
+func (e *entry) node() Node {
+	if e.there == nil {
+		return Node{Seen: e.seen}
+	}
+	n := *e.there
+	n.Seen = e.seen
+	return n
+}
+
+func (e *entry) exists() bool { return e.there != nil }
 
 // Cache keeps a set of nodes below one root as last read, each with a watch.
 // Events only mark nodes dirty and call the owner; the owner decides when to
@@ -115,7 +128,7 @@ func (c *Cache) Get(path string) Node {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.entries[path]; ok {
-		return e.node
+		return e.node()
 	}
 	return Node{}
 }
@@ -126,10 +139,10 @@ func (c *Cache) Cached(path string) (data []byte, exists, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries[path]
-	if !ok || e.kind == children || !e.read || e.kind == flag && e.node.Exists {
+	if !ok || e.kind == children || !e.read || e.kind == flag && e.exists() {
 		return nil, false, false
 	}
-	return e.node.Data, e.node.Exists, true
+	return e.node().Data, e.exists(), true
 }
 
 // Events counts what may have changed the nodes of the set so far: watch events,
@@ -183,7 +196,7 @@ func (c *Cache) onEvent(path string) {
 	if ok {
 		c.settle(e)
 		e.dirty, e.current = true, false
-		e.node.Seen++
+		e.seen++
 		c.dirty++
 		c.events++
 		e.changed = c.events
@@ -237,7 +250,7 @@ func (c *Cache) take() []work {
 		}
 		// What was never read is supposed to be there, and what came or went
 		// has most likely come.
-		list = append(list, work{path, e, e.kind, e.suspect, e.node.Stat, e.node.Exists || !e.current})
+		list = append(list, work{path, e, e.kind, e.suspect, e.node().Stat, e.exists() || !e.current})
 		c.settle(e)
 	}
 	return list
@@ -266,11 +279,14 @@ func (c *Cache) read(ctx context.Context, w work) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n.Seen = w.entry.node.Seen
-	if n.Exists != w.entry.node.Exists || n.Stat.Mzxid != w.entry.node.Stat.Mzxid || n.Stat.Pzxid != w.entry.node.Stat.Pzxid {
-		n.Seen++
+	if old := w.entry.node(); n.Exists != old.Exists || n.Stat.Mzxid != old.Stat.Mzxid || n.Stat.Pzxid != old.Stat.Pzxid {
+		w.entry.seen++
 	}
-	w.entry.node, w.entry.read, w.entry.current = n, true, true
+	w.entry.there, w.entry.read, w.entry.current = nil, true, true
+	if n.Exists {
+		there := n // A variable of its own, so that absent nodes cost nothing.
+		w.entry.there = &there
+	}
 	return nil
 }
 
