@@ -167,7 +167,7 @@ func TestWebhookFailures(t *testing.T) {
 		}, want: "answered with status 307"},
 		"no JSON": {answer: says("<html>"), want: "the answer is not understood"},
 		"no code": {answer: says(`{}`), want: "the answer has no errcode"},
-		"silence": {answer: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: "timeout awaiting response headers", limit: "100"},
+		"silence": {answer: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: "timeout awaiting response headers", limit: "500"},
 		"half an answer": {answer: func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, `{"errcode":`)
 			w.(http.Flusher).Flush()
@@ -184,7 +184,7 @@ func TestWebhookFailures(t *testing.T) {
 			}
 			handle(t, mustNew(t, set, "DINGTALK", map[string]string{
 				"dingtalk.webhook": b.URL + "/robot/send?access_token=ding-token-1", "dingtalk.secret": "ding-secret-1",
-				"dingtalk.readTimeoutMilliseconds": timeout, "dingtalk.connectTimeoutMilliseconds": "20000",
+				"dingtalk.readTimeoutMilliseconds": timeout, "dingtalk.connectTimeoutMilliseconds": timeout,
 			}), errJob)
 			if got, want := flush(t, set), (Stats{Failed: 1}); got != want {
 				t.Errorf("got %+v, want %+v", got, want)
