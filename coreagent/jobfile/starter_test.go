@@ -1,0 +1,97 @@
+package jobfile_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// starter is a file and what Java's starter stored when it read it. The names
+// of the other files are the jobs', with _ for a blank.
+const starter = "testdata/starter-3.0.4"
+
+// TestOneFileForJavaAndGo: what an agent of ours stores for a file is what
+// Java's starter stored for it, job by job, whatever the spelling.
+func TestOneFileForJavaAndGo(t *testing.T) {
+	t.Parallel()
+	file, err := jobfile.Options{Env: func(string) (string, bool) { return "", false }}.Load(filepath.Join(starter, "application.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file.Config.Namespace != "shared-jobs" {
+		t.Errorf("namespace %q", file.Config.Namespace)
+	}
+	server := coreagenttest.NewServer(t)
+	config := file.Config
+	config.ZooKeeper = server.ZooKeeper()
+	agent, err := coreagent.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Add(agent, nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := agent.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := agent.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	client, err := zk.Connect(ctx, zk.Config{Servers: []string{server.Addr()}, Dial: server.Dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	namespace, err := jobtree.NewNamespace(config.Namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	stored, err := filepath.Glob(filepath.Join(starter, "*.yaml"))
+	if err != nil || len(stored) != 6 || len(file.Jobs) != len(stored) {
+		t.Fatalf("%d jobs, and Java stored %d: %v", len(file.Jobs), len(stored), err)
+	}
+	for _, path := range stored {
+		name := strings.TrimSuffix(filepath.Base(path), ".yaml")
+		if name != "under_scores" {
+			name = strings.ReplaceAll(name, "_", " ")
+		}
+		java, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, _, err := client.Get(ctx, namespace.Job(name).Config())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want, err := jobtree.DecodeConfig(java)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := jobtree.DecodeConfig(ours)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Zero and less both switch the reconciler off.
+		got.ReconcileMinutes, want.ReconcileMinutes = max(got.ReconcileMinutes, 0), max(want.ReconcileMinutes, 0)
+		if !got.Equal(want) {
+			t.Errorf("%s: -Java +ours:\n%s", name, cmp.Diff(string(java), string(ours)))
+		}
+	}
+}
