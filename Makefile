@@ -42,7 +42,7 @@ test: ## Install or name what is missing, check, then run every test with the ra
 .PHONY: interop
 interop: ## Run Java and Go agents of one job together (installs or names what is missing; INTEROP_JAVA=3.0.3 INTEROP_ROLLING=5m)
 	@.ci/deps interop
-	$(GO) run ./internal/testgate -race -tags interop -count=1 -parallel=4 -timeout=30m ./interop
+	$(GO) run ./internal/testgate -race -tags interop -count=1 -parallel=5 -timeout=30m ./interop
 
 .PHONY: conformance
 conformance: ## Run the numbered conformance cases and write docs/conformance.md (JAVA=3.0.4,3.0.3 for those beside Java too)

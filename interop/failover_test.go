@@ -11,7 +11,7 @@ import (
 // the other kind that is idle or busy: the survivor runs what was interrupted,
 // once, and nothing is left in the tree.
 func TestK33Failover(t *testing.T) {
-	withJava(t, func(t *testing.T, version string) {
+	withEveryJava(t, func(t *testing.T, version string) {
 		for _, victim := range []string{"java", "go"} {
 			for survivor, items := range map[string]int{"idle": 1, "busy": 4} {
 				t.Run(victim+" dies, survivor "+survivor, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // TestK42OneOff has each kind, and the console, trigger a job that both serve:
 // every item runs once each time, on its owner.
 func TestK42OneOff(t *testing.T) {
-	withJava(t, func(t *testing.T, version string) {
+	withEveryJava(t, func(t *testing.T, version string) {
 		f := newFleet(t, version, "--shards=5")
 		java, goAgent := f.startJava("java"), f.startGo("go", lowAddress)
 		total := 0

@@ -34,7 +34,7 @@ staticSharding: false
 // TestK08K20Together has each kind start first and lead, the other join, and the
 // leader die: the other takes over and shards.
 func TestK08K20Together(t *testing.T) {
-	withJava(t, func(t *testing.T, version string) {
+	withEveryJava(t, func(t *testing.T, version string) {
 		for _, c := range []struct {
 			name      string
 			javaFirst bool
