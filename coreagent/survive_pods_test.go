@@ -104,3 +104,27 @@ func TestMS34FirstRegistrations(t *testing.T) {
 		}
 	})
 }
+
+// TestMS31IPv6: addresses with colons are addresses as any other, in the tree,
+// for operators and for a failover.
+func TestMS31IPv6(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		six := func(n int) *member {
+			m := b.agent(n, func(cfg *coreagent.Config) { cfg.Address = fmt.Sprintf("2001:db8::%d", n) })
+			return m.serve(failoverJob(), nil)
+		}
+		tree := b.tree.Job("job")
+		one, ten := six(1).start(), six(10).start()
+		b.awaitOwners("job", one.id, one.id, ten.id, ten.id)
+		b.put(tree.Server("2001:db8::1"), jobtree.ServerDisabled)
+		b.awaitOwners("job", ten.id, ten.id, ten.id, ten.id)
+		b.put(tree.Server("2001:db8::1"), jobtree.ServerEnabled)
+		b.awaitOwners("job", one.id, one.id, ten.id, ten.id)
+		ten.cut()
+		b.awaitOwners("job", one.id, one.id, one.id, one.id)
+		b.must(one.Trigger(b.ctx(), "job"))
+		b.await("all run", func() bool { return len(b.runs.of("job", -1)) == 4 })
+		b.awaitTidy("job")
+	})
+}

@@ -158,7 +158,7 @@ func TestTriggerSkipsServersThatAreNotEnabled(t *testing.T) {
 	})
 }
 
-func TestTriggerRefusals(t *testing.T) {
+func TestMS26TriggerRefusals(t *testing.T) {
 	tree := `
 		idle/config = "jobName: idle\nshardingTotalCount: 1\n"
 		idle/servers/10.0.0.1 = ENABLED

@@ -1,0 +1,103 @@
+package zk
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// TestMS51OnlyConfiguredServersAreDialled: an ensemble that publishes other
+// addresses, which clients may not reach, is not followed: nobody even reads
+// /zookeeper/config, where they stand.
+func TestMS51OnlyConfiguredServersAreDialled(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		cfg := testConfig(t, w)
+		cfg.Servers = []string{"zk-0.example:2181", "zk-1.example:2181"}
+		c := mustConnect(t, cfg)
+		var asked sync.Map
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			asked.Store(r.Path, true)
+			return zkfake.None
+		})
+		for range 20 {
+			srv.DropConnections()
+			time.Sleep(20 * time.Second)
+			srv.ExpireSession(c.Session().ID)
+			time.Sleep(20 * time.Second)
+			if err := c.AwaitConnected(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		asked.Range(func(path, _ any) bool {
+			if strings.HasPrefix(path.(string), "/zookeeper") {
+				t.Errorf("asked for %s", path)
+			}
+			return true
+		})
+		dialled := w.dialled()
+		if len(dialled) < 20 {
+			t.Errorf("only %d connections: the test proves nothing", len(dialled))
+		}
+		for _, addr := range dialled {
+			if !slices.Contains(cfg.Servers, addr) {
+				t.Errorf("dialled %s", addr)
+			}
+		}
+	})
+}
+
+// TestMS52ServersThatMove: a server's name leads to another address after its
+// pod was replaced. Each connection asks for the name anew, so the client is
+// back with the same session.
+func TestMS52ServersThatMove(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		var mu sync.Mutex
+		address, reachable := "10.0.0.1", "10.0.0.1" // What the name says, and where the server is.
+		names := make(map[string]int)
+		cfg := testConfig(t, w)
+		cfg.Servers = []string{"zk-0.zk.svc:2181"}
+		cfg.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			mu.Lock()
+			names[addr]++
+			refused := address != reachable
+			mu.Unlock()
+			if refused {
+				return nil, errors.New("connection refused")
+			}
+			return srv.Dial(ctx, network, addr)
+		}
+		c := mustConnect(t, cfg)
+		session := c.Session()
+		for _, next := range []string{"10.0.0.2", "10.0.0.3"} {
+			mu.Lock()
+			reachable = next
+			mu.Unlock()
+			srv.DropConnections()
+			time.Sleep(5 * time.Second)
+			if c.State() == Connected {
+				t.Fatal("connected to an address where nobody is")
+			}
+			mu.Lock()
+			address = next
+			mu.Unlock()
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			if err := c.AwaitConnected(ctx); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+		}
+		if c.Session() != session {
+			t.Errorf("session %+v, then %+v", session, c.Session())
+		}
+		if len(names) != 1 || names["zk-0.zk.svc:2181"] < 3 {
+			t.Errorf("dialled %v, want the name itself each time", names)
+		}
+	})
+}
