@@ -87,6 +87,11 @@ func simFaults(t *testing.T, seed uint64) int {
 		},
 		log: slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
+	f.job.EagerFailover = f.job.Failover && random.IntN(2) == 0
+	if items == 1 || random.IntN(8) == 0 {
+		f.job.Shards, f.job.Strategy = 1, "SINGLE_SHARDING_BALANCE"
+		items = 1
+	}
 	processes := make([]*process, 2+random.IntN(5))
 	for i := range processes {
 		processes[i] = f.start(i + 1)

@@ -20,10 +20,11 @@
 //   - An item starts only after a transaction has marked it running and made
 //     sure that it is still assigned to us, and only if no watch fired before
 //     that transaction's reply: the assignment was true when the mark was made.
-//   - A leader takes items away before it looks whether they run, and gives
-//     them out only when none does; Go agents therefore never run one item
-//     twice at the same time, whatever the timing. Java agents do not take
-//     part in the first half, so next to them the promise is ElasticJob's.
+//   - A leader takes the items that move from their owners in a transaction
+//     that proves that none of them runs, and gives them out after it; Go
+//     agents therefore never run one item twice at the same time, whatever the
+//     timing. Java agents start items without looking at their assignment, so
+//     next to them the promise is ElasticJob's.
 //   - When the session is lost, the contexts of running items end at once, and
 //     nothing new starts before the job is registered under the new session.
 //   - "Absent" is only ever what the server said. While it cannot be asked,
