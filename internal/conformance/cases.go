@@ -88,6 +88,7 @@ var departures = []departure{
 	{[]string{"K05"}, "A key that somebody else stored survives our changes to other keys."},
 	{[]string{"K09", "K25", "K26", "K27", "K33", "K34"}, "Our leader deals the items out as soon as that is announced, not at the next trigger: nobody waits for it then. Flags and order are Java's."},
 	{[]string{"K09", "K25"}, "A job that the registry does not know is founded by one transaction: registration, leadership and assignment. Whoever comes second is refused and registers as usual."},
+	{[]string{"K25", "K29"}, "Items that stay with their owner are neither taken away nor waited for, unless the number of items changes; Java writes every assignment anew."},
 	{[]string{"K11"}, "One transaction writes both nodes."},
 	{[]string{"K14"}, "A disabled instance does not even compete; Java's is elected and resigns."},
 	{[]string{"K30", "K31"}, "One transaction marks all items of a run, and one clears them."},

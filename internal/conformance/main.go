@@ -15,7 +15,8 @@
 //
 // Without -java the column of Java is taken over from the file as it is. -read
 // takes the output of runs of `go test -json` that somebody made already, in
-// place of running. The exit code is 1 if a test failed or a case has no test.
+// place of running; of several results of a test the last one counts. The exit
+// code is 1 if a test failed or a case has no test.
 package main
 
 import (
