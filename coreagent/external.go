@@ -219,7 +219,7 @@ func (h httpCall) jobProps() map[string]string {
 func (h httpCall) check() error {
 	var errs []error
 	if u, err := url.Parse(h.request.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		errs = append(errs, fmt.Errorf("HTTP: URL: %q is not an http or https address", h.request.URL))
+		errs = append(errs, fmt.Errorf("HTTP: URL: %q is not an http or https address", shownURL(h.request.URL)))
 	}
 	if !slices.Contains(httpMethods, h.request.Method) {
 		errs = append(errs, fmt.Errorf("HTTP: Method: %q is not one of %s", h.request.Method, strings.Join(httpMethods, ", ")))
@@ -253,7 +253,7 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	}
 	request, err := http.NewRequestWithContext(ctx, method, s.Props[propURI], body)
 	if err != nil {
-		return fmt.Errorf("HTTP request: %w", err)
+		return fmt.Errorf("HTTP request: property %s: %q is no address", propURI, shownURL(s.Props[propURI]))
 	}
 	request.Header.Set("shardingContext", string(document))
 	if body != nil {
@@ -286,6 +286,19 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 		s.Log.Debug("HTTP job was answered", "url", request.URL.Redacted(), "status", response.StatusCode, "body", string(answer))
 	}
 	return nil
+}
+
+// shownURL is an address as messages may show it: without its password.
+func shownURL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		_, rest, found := strings.Cut(address, "@") // What stands before it may be one.
+		if found {
+			return "***@" + rest
+		}
+		return address
+	}
+	return u.Redacted()
 }
 
 // sameProtocol follows redirects as Java does: not from http to https or back,

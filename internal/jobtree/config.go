@@ -237,7 +237,8 @@ func (c *Config) Validate() error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Props)) {
 		if key == "" || !utf8.ValidString(key) || !utf8.ValidString(c.Props[key]) {
-			refuse("props."+key, c.Props[key], "a key that is not empty, and valid UTF-8")
+			// The value may be a secret, and is no text anyway.
+			refuse("props."+key, fmt.Sprintf("%d bytes", len(c.Props[key])), "a key that is not empty, and valid UTF-8")
 		}
 	}
 	return errors.Join(problems...)
