@@ -3,6 +3,7 @@ package zk
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
 // TestMS51OnlyConfiguredServersAreDialled: an ensemble that publishes other
@@ -98,6 +100,36 @@ func TestMS52ServersThatMove(t *testing.T) {
 		}
 		if len(names) != 1 || names["zk-0.zk.svc:2181"] < 3 {
 			t.Errorf("dialled %v, want the name itself each time", names)
+		}
+	})
+}
+
+// TestMS41FiftyThousandChildren: a list of names that is larger than any
+// packet a client may send arrives whole, with the servers' default buffers.
+func TestMS41FiftyThousandChildren(t *testing.T) {
+	const children, each = 50_000, 1_000
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		c := mustConnect(t, targetConfig(t, srv))
+		root := "/" + zktest.Namespace(t)
+		mustCreate(t, c, root, "", Persistent)
+		bytes := 0
+		for n := 0; n < children; n += each {
+			ops := make([]Op, each)
+			for i := range ops {
+				name := fmt.Sprintf("%s/nightly-settlement-of-account-%05d", root, n+i)
+				bytes += len(name) - len(root)
+				ops[i] = CreateOp(name, nil, Persistent)
+			}
+			if err := c.Multi(t.Context(), ops...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		names, _, err := c.Children(t.Context(), root)
+		if err != nil || len(names) != children {
+			t.Errorf("%d children, %v", len(names), err)
+		}
+		if bytes < 1<<20 {
+			t.Errorf("only %d bytes of names: the test proves nothing", bytes)
 		}
 	})
 }
