@@ -17,6 +17,8 @@
 // takes the output of runs of `go test -json` that somebody made already, in
 // place of running; of several results of a test the last one counts. The exit
 // code is 1 if a test failed or a case has no test.
+// With -survive it writes the list of faults that must be survived,
+// docs/must-survive.md, from the sources alone.
 package main
 
 import (
@@ -28,6 +30,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 )
 
@@ -46,8 +49,12 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	out := flags.String("out", "docs/conformance.md", "the file to write, - for standard output")
 	read := flags.String("read", "", "files with the output of go test -json to read in place of running")
 	root := flags.String("root", ".", "folder of the module")
+	survive := flags.Bool("survive", false, "write docs/must-survive.md instead, from the sources alone")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *survive {
+		return writeSurvive(*root)
 	}
 	tests, err := scan(*root)
 	if err != nil {
@@ -132,4 +139,15 @@ func goTest(ctx context.Context, root string, env, packages []string, into resul
 		return fmt.Errorf("go test %s: %w", strings.Join(packages, " "), err)
 	}
 	return nil
+}
+
+func writeSurvive(root string) error {
+	found, err := proofs(root)
+	if err != nil {
+		return err
+	}
+	if missing := unproved(found); len(missing) > 0 {
+		return fmt.Errorf("no test bears the number of %s", strings.Join(missing, ", "))
+	}
+	return os.WriteFile(filepath.Join(root, "docs", "must-survive.md"), []byte(surviveDocument(found)), 0o644)
 }

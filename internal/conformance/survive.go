@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The second list of this program is that of the faults which users of job
+// schedulers report: docs/must-survive.md. It is made from the sources alone;
+// that the tests pass is what `make test` says.
+
+// fault is a case of that list: what happens, and what must hold then.
+type fault struct {
+	number, title, holds string
+	also                 []string // tests that bear no number
+}
+
+// proof is a test of a fault, and how it proves it.
+type proof struct {
+	folder, name string
+	virtual      bool // in virtual time
+	servers      bool // on the in-process server and on ZooKeeper 3.8
+	processes    bool // agents in processes of their own
+}
+
+func (p proof) String() string {
+	var how []string
+	if p.virtual {
+		how = append(how, "virtual time")
+	}
+	if p.servers {
+		how = append(how, "both servers")
+	}
+	if p.processes {
+		how = append(how, "processes")
+	}
+	if len(how) == 0 {
+		how = append(how, "no server")
+	}
+	return fmt.Sprintf("`%s` in `%s` (%s)", p.name, p.folder, strings.Join(how, ", "))
+}
+
+var (
+	faultTest   = regexp.MustCompile(`^Test(?:Sim)?((?:(?:K|MS)[0-9]{2})+)`)
+	faultNumber = regexp.MustCompile(`MS[0-9]{2}`)
+)
+
+// proofs finds the tests of each fault in the sources below root.
+func proofs(root string) (map[string][]proof, error) {
+	folders := map[string]map[string]*ast.FuncDecl{} // plain functions of the tests of a folder
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); file != root && (strings.HasPrefix(name, ".") || name == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		folder = filepath.ToSlash(folder)
+		if folders[folder] == nil {
+			folders[folder] = map[string]*ast.FuncDecl{}
+		}
+		for _, d := range source.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Body != nil {
+				folders[folder][f.Name.Name] = f
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("scan %s: %w", root, err)
+	}
+	found := map[string][]proof{}
+	for folder, functions := range folders {
+		for name := range functions {
+			p := proof{folder: folder, name: name}
+			p.look(functions, name, map[string]bool{})
+			if match := faultTest.FindStringSubmatch(name); match != nil {
+				for _, number := range faultNumber.FindAllString(match[1], -1) {
+					found[number] = append(found[number], p)
+				}
+			}
+			for _, f := range faults {
+				if slices.Contains(f.also, name) {
+					found[f.number] = append(found[f.number], p)
+				}
+			}
+		}
+	}
+	for _, list := range found {
+		slices.SortFunc(list, func(a, b proof) int { return strings.Compare(a.name+a.folder, b.name+b.folder) })
+	}
+	return found, nil
+}
+
+// look finds how a function proves what it proves, by what it calls.
+func (p *proof) look(functions map[string]*ast.FuncDecl, name string, seen map[string]bool) {
+	f := functions[name]
+	if f == nil || seen[name] {
+		return
+	}
+	seen[name] = true
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		switch fun := call.Fun.(type) {
+		case *ast.Ident:
+			p.look(functions, fun.Name, seen)
+		case *ast.SelectorExpr:
+			pkg, _ := fun.X.(*ast.Ident)
+			switch {
+			case pkg != nil && pkg.Name == "synctest" && fun.Sel.Name == "Test":
+				p.virtual = true
+			case pkg != nil && pkg.Name == "zktest" && (fun.Sel.Name == "Each" || strings.HasPrefix(fun.Sel.Name, "StartZooKeeper") || fun.Sel.Name == "Real"):
+				p.servers = true
+			case fun.Sel.Name == "process":
+				p.processes = true
+			}
+		}
+		return true
+	})
+}
+
+// surviveHeading is above the table.
+const surviveHeading = `# What must survive
+
+Faults that users of job schedulers report, each with what must hold then and the
+tests that prove it. ` + "`go run ./internal/conformance -survive`" + ` writes this file from
+the sources; a fast test fails when a case has no test, or when this file names one
+that is gone.
+The tests run with ` + "`make test`" + `, those called Sim in bulk with ` + "`make sim`" + `.
+
+*Virtual time*: whole agents and the in-process server in a bubble of
+` + "`testing/synctest`" + `, where a deadline is exact and no machine too slow. *Both
+servers*: the same scenario on the in-process server and on a real ZooKeeper 3.8.
+*Processes*: agents in processes of their own, which are killed, stopped or
+terminated.
+
+`
+
+// surviveDocument is docs/must-survive.md.
+func surviveDocument(found map[string][]proof) string {
+	var b strings.Builder
+	b.WriteString(surviveHeading)
+	b.WriteString("| Case | What happens | What must hold | Tests |\n|---|---|---|---|\n")
+	for _, f := range faults {
+		var tests []string
+		for _, p := range found[f.number] {
+			tests = append(tests, p.String())
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.number, f.title, f.holds, strings.Join(tests, "; "))
+	}
+	b.WriteString("\n## Where less holds, or something else\n\n")
+	for _, d := range shortfalls {
+		fmt.Fprintf(&b, "- %s: %s\n", strings.Join(d.cases, ", "), d.text)
+	}
+	return b.String()
+}
+
+// unproved lists the faults that no test bears.
+func unproved(found map[string][]proof) []string {
+	var missing []string
+	for _, f := range faults {
+		if len(found[f.number]) == 0 {
+			missing = append(missing, f.number)
+		}
+	}
+	return missing
+}

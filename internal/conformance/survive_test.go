@@ -1,0 +1,103 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEveryFaultHasATest, and no test bears the number of none.
+func TestEveryFaultHasATest(t *testing.T) {
+	t.Parallel()
+	found, err := proofs(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing := unproved(found); len(missing) > 0 {
+		t.Errorf("no test bears the number of %s", strings.Join(missing, ", "))
+	}
+	known := func(number string) bool {
+		return slices.ContainsFunc(faults, func(f fault) bool { return f.number == number })
+	}
+	for number := range found {
+		if !known(number) && (number < "MS45" || number > "MS48") { // Those are about the history.
+			t.Errorf("%v bear the number %s, which is no case", found[number], number)
+		}
+	}
+	for _, d := range shortfalls {
+		for _, number := range d.cases {
+			if !known(number) {
+				t.Errorf("a shortfall of %s, which is no case", number)
+			}
+		}
+	}
+	if len(faults) != 48 {
+		t.Errorf("%d cases, want MS01 to MS44 and MS49 to MS52", len(faults))
+	}
+}
+
+// TestMustSurviveAgrees: docs/must-survive.md says what the sources give it to
+// say. A test may be newer than the file; those that it names exist.
+func TestMustSurviveAgrees(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(filepath.Join(repository, "docs", "must-survive.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := proofs(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const remedy = "run `go run ./internal/conformance -survive`"
+	text, fresh := string(data), surviveDocument(found)
+	_, shortfalls, _ := strings.Cut(fresh, "\n## Where less holds")
+	if !strings.HasPrefix(text, surviveHeading) || !strings.HasSuffix(text, shortfalls) {
+		t.Errorf("heading or shortfalls are out of date: %s", remedy)
+	}
+	named := regexp.MustCompile("`(Test[A-Za-z0-9]+)`")
+	for _, f := range faults {
+		var line string
+		for l := range strings.Lines(text) {
+			if strings.HasPrefix(l, "| "+f.number+" | ") {
+				line = l
+			}
+		}
+		if !strings.HasPrefix(line, "| "+f.number+" | "+f.title+" | "+f.holds+" | ") {
+			t.Errorf("%s is out of date: %s", f.number, remedy)
+		}
+		for _, name := range named.FindAllStringSubmatch(line, -1) {
+			if !slices.Contains(f.also, name[1]) && !slices.ContainsFunc(found[f.number], func(p proof) bool { return p.name == name[1] }) {
+				t.Errorf("%s: there is no test %s any more: %s", f.number, name[1], remedy)
+			}
+		}
+	}
+}
+
+// TestHowItIsProved is read off what a test calls, through its helpers.
+func TestHowItIsProved(t *testing.T) {
+	t.Parallel()
+	found, err := proofs(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
+	how := map[string]string{}
+	for _, list := range found {
+		for _, p := range list {
+			how[p.name] = p.String()[strings.Index(p.String(), "("):]
+		}
+	}
+	for name, want := range map[string]string{
+		"TestMS08MS09LeaderDiesAtEachStep":          "(virtual time)",
+		"TestMS10StaleRunningMarkIsCleared":         "(both servers)",
+		"TestMS18FrozenOwnerIsCancelled":            "(both servers, processes)",
+		"TestMS38SearchesThatHangInQuartz":          "(no server)",
+		"TestMS05LatchWithLostRepliesLeavesNothing": "(virtual time)",
+	} {
+		if how[name] != want {
+			t.Errorf("%s: %s, want %s", name, how[name], want)
+		}
+	}
+}
