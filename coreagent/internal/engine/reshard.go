@@ -464,7 +464,16 @@ func (j *Job) takeItems(ctx context.Context, p *plan) error {
 			groups = append(groups, group)
 		}
 	}
-	for _, chunk := range chunks(groups) {
+	list := chunks(groups)
+	if len(p.existing) == 0 {
+		// Nothing of the job can run yet: there is nothing to wait for.
+		guard := zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion)
+		if err := j.env.Client.Multi(ctx, append([]zk.Op{guard}, list[0]...)...); err != nil {
+			return j.moved(err)
+		}
+		return j.moved(j.multis(ctx, list[1:], guard))
+	}
+	for _, chunk := range list {
 		for {
 			err := j.env.Client.Multi(ctx, append([]zk.Op{zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion)}, chunk...)...)
 			if err == nil {
@@ -527,14 +536,17 @@ func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 		last = append(last, zk.DeleteOp(j.tree.NextInstanceIP(), zk.AnyVersion))
 	}
 	last = append(last, zk.DeleteOp(j.tree.Necessary(), zk.AnyVersion), zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
-	for _, chunk := range chunks(append(groups, last)) {
-		guard := []zk.Op{
-			zk.CheckOp(j.tree.Config(), p.configVersion),
-			zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion),
-		}
-		if err := j.env.Client.Multi(ctx, append(guard, chunk...)...); err != nil {
-			return j.moved(err)
-		}
+	guard := []zk.Op{
+		zk.CheckOp(j.tree.Config(), p.configVersion),
+		zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion),
+	}
+	list := chunks(append(groups, last))
+	end := len(list) - 1
+	if err := j.multis(ctx, list[:end], guard...); err != nil {
+		return j.moved(err)
+	}
+	if err := j.env.Client.Multi(ctx, append(guard, list[end]...)...); err != nil {
+		return j.moved(err)
 	}
 	task := &j.control.reshard
 	task.mu.Lock()
@@ -542,6 +554,14 @@ func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 	task.mu.Unlock()
 	j.log.Info("items dealt out", "items", p.config.Shards, "moved", len(p.moved), "instances", len(p.available), "misfired", h.missed)
 	return nil
+}
+
+// multis makes transactions that do not depend on each other, each on the
+// condition of the guard.
+func (j *Job) multis(ctx context.Context, list [][]zk.Op, guard ...zk.Op) error {
+	return each(ctx, len(list), func(ctx context.Context, i int) error {
+		return j.env.Client.Multi(ctx, slices.Concat(guard, list[i])...)
+	})
 }
 
 // moved turns a refused transaction into a new beginning. The pause of one
