@@ -23,6 +23,8 @@ const (
 	shortOutage = 10 * time.Second
 	outageShare = 10
 	stableAfter = 3 * time.Second
+	// firstPatience is the shortest wait for the answer to a handshake.
+	firstPatience = 500 * time.Millisecond
 )
 
 // hosts hands the configured addresses to the library in random order. Names
@@ -37,6 +39,7 @@ type hosts struct {
 	away    time.Time   // when the first server was handed out after that
 	stuck   func() bool // whether calls of the library are under way
 	closed  bool
+	mute    int  // handshakes in a row that were given up
 	spared  bool // an answer that was no success has been forgiven since then
 	flaps   int  // connections in a row that ended before they were stable
 }
@@ -89,8 +92,24 @@ func (h *hosts) close() {
 func (h *hosts) Connected() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.tried, h.spared = 0, false
+	h.tried, h.mute, h.spared = 0, 0, false
 	h.since = time.Now()
+}
+
+// patience is how long to wait for the answer to a handshake. A server that is
+// about to start may take a connection and never answer on it, so the first wait
+// is short, and each one after it twice as long.
+func (h *hosts) patience(limit time.Duration) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return min(limit, firstPatience<<min(h.mute, 10))
+}
+
+// silent notes that the answer did not come.
+func (h *hosts) silent() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.mute++
 }
 
 // greeted notes that a server has answered a handshake. Most likely it said that
@@ -170,8 +189,9 @@ func (c *Client) guardHandshake(conn *contactConn, addr string) {
 		close(greeted)
 		c.hosts.greeted()
 	}
+	patience := c.hosts.patience(c.cfg.ConnectTimeout)
 	c.tasks.Go(func() {
-		timer := time.NewTimer(c.cfg.ConnectTimeout)
+		timer := time.NewTimer(patience)
 		defer timer.Stop()
 		select {
 		case <-greeted:
@@ -179,7 +199,8 @@ func (c *Client) guardHandshake(conn *contactConn, addr string) {
 			return
 		case <-timer.C:
 			c.setLastError(fmt.Errorf("%w: %s accepted the connection and did not answer the handshake in %v",
-				ErrUnavailable, addr, c.cfg.ConnectTimeout))
+				ErrUnavailable, addr, patience))
+			c.hosts.silent()
 			_ = conn.Close() // The library sees the closed connection and tries the next server.
 			return
 		case <-c.life.Done():

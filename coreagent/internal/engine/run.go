@@ -217,7 +217,7 @@ func (j *Job) onCron(at time.Time) {
 	}
 	// The fire time passes while the previous run still works. That may be the
 	// nature of the job, so it is told less and less often.
-	if overruns&(overruns-1) == 0 {
+	if overruns&(overruns-1) == 0 && j.env.Client.State() == zk.Connected {
 		j.log.Warn("a fire time passed while the previous run still works", "scheduled", at, "times", overruns, "running", j.running())
 	}
 	if v.config.Misfire && v.config.MonitorExecution {
@@ -258,7 +258,7 @@ func (j *Job) markMisfired(v *view) {
 		_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(i.number), nil, zk.Persistent)
 		errs = append(errs, ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode))
 	}
-	if err := errors.Join(errs...); err != nil && j.life.Err() == nil {
+	if err := errors.Join(errs...); err != nil && j.life.Err() == nil && j.env.Client.State() == zk.Connected {
 		j.log.Warn("a fire time passed during a run and could not be marked as misfired", "err", err)
 	}
 }
@@ -296,7 +296,9 @@ func (j *Job) awaitSettled(failover bool) (*view, error) {
 		select {
 		case <-changed:
 		case <-logAfter.C:
-			j.log.Warn("a run is waiting", "for", waiting)
+			if j.env.Client.State() == zk.Connected { // An outage has its own line in the log, one for all jobs.
+				j.log.Warn("a run is waiting", "for", waiting)
+			}
 		case <-j.life.Done():
 			return nil, context.Cause(j.life)
 		}
