@@ -138,7 +138,8 @@ func checkDials(t *testing.T, d *dialLog, gone time.Time, away time.Duration) {
 	t.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if limit := 10 + int(away/time.Second); len(d.at) == 0 || len(d.at) > limit {
+	// Some ten a second while the outage may be a short one, then fewer and fewer.
+	if limit := 10 + int(min(away, 10*time.Second)/(75*time.Millisecond)) + int(away/time.Second); len(d.at) == 0 || len(d.at) > limit {
 		t.Errorf("%d attempts to connect in %v, want 1 to %d", len(d.at), away, limit)
 	}
 	pauses := make(map[time.Duration]bool)
