@@ -52,12 +52,8 @@ func TestMS37BothPolicies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := Parse(tt.cron)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for policy, want := range map[string]string{ClockChangeQuartz: tt.quartz, ClockChangeOnce: tt.once} {
-			e, err = ParseWith(tt.cron, map[string]string{ClockChangeProp: policy})
+			e, err := ParseWith(tt.cron, map[string]string{ClockChangeProp: policy})
 			if err != nil {
 				t.Fatal(err)
 			}
