@@ -47,5 +47,5 @@
 // [Server.SetWatchFault] drops watch events and [Server.SendEvent] makes them
 // up, [Server.ExpireSession] and [Server.DropConnection] end sessions and
 // connections, [Server.Stop] and [Server.Start] restart the server with its
-// data.
+// data. [Server.SetObserver] tells a test what really happened to the tree.
 package zkfake

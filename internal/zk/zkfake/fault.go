@@ -110,6 +110,46 @@ func (s *Server) SetWatchFault(drop func(WatchEvent) bool) {
 	s.watchFault = drop
 }
 
+// Change is a change of the tree, as the observer set with
+// [Server.SetObserver] is told it.
+type Change struct {
+	Zxid    int64     // Zxid is the transaction.
+	Session int64     // Session is whose request, or whose end, made the change; 0 if the server did.
+	Type    EventType // Type is what happened: created, deleted or data changed.
+	Path    string    // Path is the node it happened to.
+	Data    []byte    // Data is the node's data, of a deleted one what it had. Read only.
+	Owner   int64     // Owner is the session an ephemeral node belongs to, otherwise 0.
+	Ended   bool      // Ended says that an ephemeral node went with its session, and not by a request.
+}
+
+// SetObserver installs a function that is told every change of the tree, in
+// order, before anybody else learns of it; nil removes it. It runs under the
+// server's lock: it must return at once and call no method of the server.
+func (s *Server) SetObserver(observe func(Change)) {
+	s.hookMu.Lock()
+	defer s.hookMu.Unlock()
+	s.observer = observe
+}
+
+func (s *Server) tellObserver() {
+	s.hookMu.Lock()
+	observe := s.observer
+	s.hookMu.Unlock()
+	if observe == nil {
+		return
+	}
+	for _, ch := range s.tree.changes {
+		if ch.node == nil {
+			continue
+		}
+		c := Change{Zxid: s.zxid, Session: s.author, Type: EventType(ch.kind), Path: ch.path, Data: ch.node.data, Ended: s.sessions[s.author] == nil && s.author != 0}
+		if isSessionOwner(ch.node.owner) {
+			c.Owner = ch.node.owner
+		}
+		observe(c)
+	}
+}
+
 // SendEvent sends a watch event that nothing has caused, as a client sees it
 // that hears of the same change twice or of one it did not watch for. No
 // watch is spent. It reports whether the session has a connection.

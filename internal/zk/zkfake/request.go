@@ -173,6 +173,7 @@ func (s *Server) authenticate(c *conn, op *operation) code {
 func (s *Server) begin(session int64, auth []identity) stamp {
 	s.zxid++
 	s.tree.changes = s.tree.changes[:0]
+	s.author = session
 	return stamp{zxid: s.zxid, now: nowMillis(), session: session, auth: auth}
 }
 

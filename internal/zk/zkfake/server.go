@@ -68,6 +68,7 @@ type Server struct {
 	state       serverState
 	tree        *tree
 	zxid        int64
+	author      int64 // session of the transaction at work
 	watches     [watchKinds]watchTable
 	sessions    map[int64]*session
 	nextSession int64
@@ -82,6 +83,7 @@ type Server struct {
 	hookMu     sync.Mutex // guards the hooks
 	fault      func(Request) Fault
 	watchFault func(WatchEvent) bool
+	observer   func(Change)
 
 	clock chan struct{} // wakes the clock
 	done  chan struct{} // closed by Close

@@ -93,6 +93,7 @@ type change struct {
 	path string
 	kind eventType
 	acl  []ACL
+	node *node // what was created, changed or deleted; nil for a parent
 }
 
 // tree holds the nodes and applies single operations to them. It checks what
@@ -232,7 +233,7 @@ func (t *tree) create(tx stamp, op *operation) (string, code) {
 		parent.creates--
 		parent.pzxid = pzxid
 	})
-	t.changes = append(t.changes, change{path, eventCreated, acl}, change{parentPath, eventChildrenChanged, parent.acl})
+	t.changes = append(t.changes, change{path, eventCreated, acl, n}, change{parentPath, eventChildrenChanged, parent.acl, nil})
 	return path, codeOK
 }
 
@@ -311,7 +312,7 @@ func (t *tree) remove(tx stamp, path string, n *node) {
 		t.attach(path, n)
 		parent.pzxid = pzxid
 	})
-	t.changes = append(t.changes, change{path, eventDeleted, n.acl}, change{parentPath, eventChildrenChanged, parent.acl})
+	t.changes = append(t.changes, change{path, eventDeleted, n.acl, n}, change{parentPath, eventChildrenChanged, parent.acl, nil})
 }
 
 // setData applies a setData operation.
@@ -337,7 +338,7 @@ func (t *tree) setData(tx stamp, path string, data []byte, version int32) (Stat,
 	t.onUndo(func() {
 		n.data, n.version, n.mtime, n.mzxid = old.data, old.version, old.mtime, old.mzxid
 	})
-	t.changes = append(t.changes, change{path, eventDataChanged, n.acl})
+	t.changes = append(t.changes, change{path, eventDataChanged, n.acl, n})
 	return n.stat(), codeOK
 }
 

@@ -55,6 +55,7 @@ func (s *Server) takeWatchers(kind watchKind, path string) map[*conn]struct{} {
 // fireChanges queues the events of the transaction at work on the
 // connections that watch for them.
 func (s *Server) fireChanges() {
+	s.tellObserver()
 	for _, ch := range s.tree.changes {
 		switch ch.kind {
 		case eventCreated, eventDataChanged:
