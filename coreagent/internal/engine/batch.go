@@ -29,6 +29,9 @@ type batch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	marked bool
+	// interrupted are the items that were cancelled before they came to their
+	// end: their fire time is not completed.
+	interrupted map[int]bool
 	// cleared says that the marks were removed, or are the next session's to
 	// remove.
 	cleared bool
@@ -46,6 +49,9 @@ func (j *Job) newBatch(v *view, r request) *batch {
 			if r.regular && i.hasFired(r.at, time.Now()) {
 				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "item", i.number, "scheduled", r.at)
 				continue
+			}
+			if r.regular && j.completed(i.number, r.at) {
+				continue // Made up for while it waited for its turn.
 			}
 			if i.runnable() && (r.source != tracing.SourceMisfire || i.misfired) {
 				b.items = append(b.items, i)
@@ -131,8 +137,7 @@ func (j *Job) runBatch(b *batch) error {
 	}
 	j.postStatus(b, tracing.StateRunning, "")
 	failures, thrown := j.executeItems(b)
-	// An interrupted run has not completed its fire time.
-	j.finish(b, context.Cause(b.ctx) == nil)
+	j.finish(b, true)
 	if len(failures) > 0 {
 		j.postStatus(b, tracing.StateError, failureText(failures))
 	} else {
@@ -151,6 +156,8 @@ func (j *Job) finish(b *batch, completed bool) {
 	j.mu.Unlock()
 	if err := j.clear(b, completed); err != nil {
 		j.log.Error("running marks could not be cleared", "items", b.numbers(), "err", err)
+	} else if completed {
+		j.noteCompleted(b)
 	}
 	b.cleared = true
 }

@@ -61,6 +61,7 @@ func (i item) owesMisfire() bool { return i.runnable() && i.misfired }
 // control is the state of the control goroutine between steps.
 type control struct {
 	known     bool              // the registry has the job, or may have it
+	returned  bool              // the session was lost: own items may owe what was interrupted
 	founded   bool              // this instance wrote the first configuration
 	inherited map[int]time.Time // newest fire time completed by the previous owner of an own item
 	config    *jobtree.Config
@@ -216,7 +217,7 @@ func (j *Job) readConfig() {
 	if old == nil && c.founded {
 		old = j.def.Config
 	}
-	if old != nil && (old.Failover && !config.Failover || old.MonitorExecution && !config.MonitorExecution) {
+	if old != nil && (old.Failover && !config.Failover || old.MonitorExecution && !config.MonitorExecution || old.Misfire && !config.Misfire) {
 		c.lead.tidyMarks = true
 	}
 }
@@ -343,6 +344,12 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	if err := j.claimFired(ctx, gained); err != nil {
 		return fmt.Errorf("claim fire records: %w", err)
 	}
+	if c.returned {
+		if err := j.markOwed(ctx, c.mine); err != nil {
+			return fmt.Errorf("look for interrupted fire times: %w", err)
+		}
+		c.returned = false
+	}
 	c.assigned, c.latest, c.seen = read.owners, read, seen
 	return nil
 }
@@ -407,7 +414,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 			continue
 		}
 		v.items = append(v.items, item{
-			number: n, token: owner.Stat.Czxid,
+			number: n, token: owner.Stat.Mzxid,
 			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
 			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
 			misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,

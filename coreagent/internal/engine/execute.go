@@ -25,7 +25,7 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 	}
 	defer cancel()
 	var mu sync.Mutex
-	failures = make(map[int]error)
+	failures, b.interrupted = make(map[int]error), make(map[int]bool)
 	var group errgroup.Group
 	group.SetLimit(b.parallel)
 	for _, i := range b.items {
@@ -35,6 +35,7 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 			defer mu.Unlock()
 			if err != nil {
 				failures[i.number] = err
+				b.interrupted[i.number] = b.ctx.Err() != nil
 			}
 			thrown = errors.Join(thrown, stop)
 			return nil

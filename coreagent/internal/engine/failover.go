@@ -112,7 +112,7 @@ func (j *Job) release(ctx context.Context, n int, owner string, failover bool) e
 
 func (j *Job) releaseOps(ctx context.Context, n int, owner string, failover bool) ([]zk.Op, error) {
 	var ops []zk.Op
-	taken := false
+	taken, ran, claimed := false, false, false
 	for _, path := range []string{j.tree.ItemRunning(n), j.tree.ItemFailover(n), j.tree.ItemFailovering(n)} {
 		data, stat, err := j.env.Client.Get(ctx, path)
 		switch {
@@ -121,9 +121,17 @@ func (j *Job) releaseOps(ctx context.Context, n int, owner string, failover bool
 			return nil, err
 		case string(data) == owner:
 			ops = append(ops, zk.DeleteOp(path, stat.Version))
+			ran, claimed = ran || path == j.tree.ItemRunning(n), claimed || path != j.tree.ItemRunning(n)
 		case path == j.tree.ItemFailover(n):
 			taken = true
 		}
+	}
+	if ran && claimed { // A taker died in the run: its token is newer than the owner's.
+		renew, err := j.renewOps(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, renew...)
 	}
 	if len(ops) == 0 || taken || !failover {
 		return ops, nil
@@ -175,9 +183,10 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 				return err
 			}
 			if won {
-				taken = n
-				stat, _, err := j.env.Client.Exists(ctx, j.tree.ItemFailover(n))
-				token = stat.Czxid
+				stat, held, err := j.env.Client.Exists(ctx, j.tree.ItemFailover(n))
+				if err == nil && held {
+					taken, token = n, stat.Czxid
+				}
 				return err
 			}
 		}

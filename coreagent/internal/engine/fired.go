@@ -90,19 +90,25 @@ func (j *Job) agentPath() string { return j.agentsRoot() + "/" + j.id }
 
 const agentData = "go"
 
-// announceAgent makes this instance known as one that keeps records.
-func (j *Job) announceAgent(ctx context.Context, session zk.Session) error {
-	path := j.agentPath()
+// createInstance creates the ephemeral instance node, and with it the one that
+// makes the instance known as a keeper of records: a leader that deals items
+// out in between would take the new owner for one that keeps none.
+func (j *Job) createInstance(ctx context.Context, info []byte) error {
 	for {
-		_, err := j.env.Client.CreateAll(ctx, path, []byte(agentData), zk.Ephemeral)
-		if !errors.Is(err, zk.ErrNodeExists) {
+		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion),
+			zk.CreateOp(j.tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.agentPath(), []byte(agentData), zk.Ephemeral))
+		refused := (*zk.MultiError)(nil)
+		if !errors.As(err, &refused) || refused.Index == 0 {
 			return err
 		}
-		stat, exists, err := j.env.Client.Exists(ctx, path)
-		if err != nil || exists && stat.EphemeralOwner == session.ID {
-			return err
+		switch {
+		case errors.Is(err, zk.ErrNoNode):
+			err = j.ensure(ctx, parent(refused.Op.Path))
+		case errors.Is(err, zk.ErrNodeExists) && refused.Index == 2:
+			// The instance is free, so this one is an earlier session's.
+			err = ignore(j.env.Client.Delete(ctx, j.agentPath(), zk.AnyVersion), zk.ErrNoNode)
 		}
-		if err := ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -179,7 +185,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 			return nil
 		}
 		missed := false
-		if _, open := due(schedule, zone, last.at, now); open {
+		if _, open := due(schedule, zone, last.at, now); open && p.config.Misfire {
 			if missed, err = j.unmarked(ctx, n); err != nil {
 				return err
 			}
@@ -220,8 +226,10 @@ func allKeep(instances, keepers []string) bool {
 	return !slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(keepers, id) })
 }
 
-// keepsRecords reports whether fire times of a job are recorded at all.
-func keepsRecords(c *jobtree.Config) bool { return c.Misfire && c.MonitorExecution && c.Cron != "" }
+// keepsRecords reports whether fire times of a job are recorded at all. With
+// misfire off the records still keep a new owner from running a fire time that
+// the one before has run.
+func keepsRecords(c *jobtree.Config) bool { return c.MonitorExecution && c.Cron != "" }
 
 // ops are the operations of the handover within the resharding's transaction.
 func (j *Job) handoverOps(h handover) []zk.Op {

@@ -286,7 +286,8 @@ func (j *Job) differs(v *view, available []string) bool {
 }
 
 // tidyMarks removes the marks of settings that were switched off: failover
-// marks with failover, running marks with monitorExecution.
+// marks with failover, running marks with monitorExecution, marks of missed fire
+// times with misfire.
 func (j *Job) tidyMarks(ctx context.Context, v *view) error {
 	items := itemNumbers(j.cache.Get(j.tree.Sharding()).Children)
 	return each(ctx, len(items), func(ctx context.Context, i int) error {
@@ -296,6 +297,9 @@ func (j *Job) tidyMarks(ctx context.Context, v *view) error {
 		}
 		if !v.config.MonitorExecution {
 			paths = append(paths, j.tree.ItemRunning(items[i]))
+		}
+		if !v.config.Misfire {
+			paths = append(paths, j.tree.ItemMisfire(items[i]))
 		}
 		var errs []error
 		for _, path := range paths {

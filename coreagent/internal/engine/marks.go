@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -166,7 +168,7 @@ func (j *Job) verify(ctx context.Context, b *batch) error {
 		if err != nil {
 			return err
 		}
-		mine := string(owner) == b.view.id && stat.Czxid == b.items[i].token
+		mine := string(owner) == b.view.id && stat.Mzxid == b.items[i].token
 		if b.view.rotation != nil {
 			mine, err = j.verifyRotation(ctx, b)
 		}
@@ -195,7 +197,7 @@ func (j *Job) unmark(ctx context.Context, b *batch) error {
 }
 
 // clear ends a run in the tree: one transaction removes the marks and, if the
-// run was completed, records its fire time. It is repeated until the server has answered or the
+// run was made, records its fire time for the items that came to their end. It is repeated until the server has answered or the
 // session is gone: a mark that stays would hold up every later resharding.
 func (j *Job) clear(b *batch, completed bool) error {
 	config := b.view.config
@@ -232,7 +234,7 @@ func (j *Job) untilAnswered(b *batch, fn func(ctx context.Context) error) error 
 
 func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 	err := j.clearAll(ctx, b, completed)
-	for errors.Is(err, zk.ErrBadVersion) {
+	for errors.Is(err, zk.ErrBadVersion) || j.reassigned(b, err) {
 		err = j.clearAll(ctx, b, completed) // The item changed hands while it ran as a failover.
 	}
 	for {
@@ -293,7 +295,15 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 		for _, path := range j.runMarks(b, i.number) {
 			ops = append(ops, zk.DeleteOp(path, zk.AnyVersion))
 		}
-		if settled {
+		if b.failover != nil && b.marked {
+			renew, err := j.renewOps(ctx, i.number)
+			if err != nil {
+				return err
+			}
+			ops = append(ops, renew...)
+		}
+		completed := completed && !b.interrupted[i.number]
+		if settled && completed {
 			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(i.number), zk.AnyVersion))
 		}
 		switch {
@@ -306,13 +316,13 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 			if err != nil {
 				return err
 			}
-			if ok && record.at.Before(b.at) {
-				record.at = b.at
+			if at := b.coveredBy(); ok && record.at.Before(at) {
+				record.at = at
 				ops = append(ops, zk.SetOp(j.firedPath(i.number), record.encode(), record.version))
 			}
 		}
 	}
-	if completed {
+	if completed && !slices.Contains(slices.Collect(maps.Values(b.interrupted)), true) {
 		ops = append(ops, j.passOn(b)...)
 	}
 	for _, chunk := range chunks(singly(ops)) {

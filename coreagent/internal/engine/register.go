@@ -66,13 +66,11 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 	if err := j.announceInstance(ctx, session); err != nil {
 		return fmt.Errorf("register instance: %w", err)
 	}
-	if err := j.announceAgent(ctx, session); err != nil {
-		return fmt.Errorf("register agent: %w", err)
-	}
 	if !first {
 		if err := j.clearOwnMarks(ctx); err != nil {
 			return fmt.Errorf("clear own running marks: %w", err)
 		}
+		j.control.returned = true
 	}
 	j.enter(session)
 	return nil
@@ -230,7 +228,7 @@ func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
 	for {
 		path := j.tree.Instance(j.id)
 		info := jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP})
-		err := j.createUnderConfig(ctx, path, info, zk.Ephemeral)
+		err := j.createInstance(ctx, info)
 		if !errors.Is(err, zk.ErrNodeExists) {
 			return err
 		}

@@ -185,7 +185,7 @@ func (v *view) hadItsTurn(r request) bool {
 // passed the item on, and the next one did not know yet.
 func (j *Job) catchUp(v *view) {
 	r := v.rotation
-	if r == nil || !r.ours || !r.record.exists || r.fired.IsZero() || !keepsRecords(v.config) || v.schedule == nil || len(v.items) == 0 || !v.items[0].runnable() {
+	if r == nil || !r.ours || !r.record.exists || r.fired.IsZero() || !v.config.Misfire || !keepsRecords(v.config) || v.schedule == nil || len(v.items) == 0 || !v.items[0].runnable() {
 		return
 	}
 	at, missed := due(v.schedule, v.zone, r.fired, time.Now())

@@ -33,8 +33,10 @@ type queue struct {
 	// only the marks are still being cleared.
 	batches map[*batch]bool
 	held    map[int]*batch // which of them an item belongs to
-	beside  int            // goroutines that run failover items beside the run
-	idle    chan struct{}  // closed when nothing is under way any more
+	// completed are the newest fire times that items were run for here.
+	completed map[int]time.Time
+	beside    int           // goroutines that run failover items beside the run
+	idle      chan struct{} // closed when nothing is under way any more
 }
 
 func (q *queue) clear() { q.fire, q.trigger, q.misfire, q.taken = time.Time{}, false, false, nil }
@@ -81,6 +83,16 @@ func (q *queue) hold(b *batch) (elsewhere []bool, any bool) {
 		q.held[i.number] = b
 	}
 	return elsewhere, any
+}
+
+// runningView is the view that the run under way was made by, nil if none is.
+func (q *queue) runningView() *view {
+	for b := range q.batches {
+		if !b.beside {
+			return b.view
+		}
+	}
+	return nil
 }
 
 // request is one run to make.
@@ -205,6 +217,9 @@ func (j *Job) onCron(at time.Time) {
 	j.mu.Lock()
 	j.armCron()
 	v, executing := j.view, j.queue.executing
+	if running := j.queue.runningView(); running != nil {
+		v = running // The present view may have no items: a resharding waits for this run.
+	}
 	overruns := 0
 	if executing {
 		j.queue.overruns++
@@ -318,8 +333,10 @@ var errStale = errors.New("assignment changed before the run was marked")
 // run makes one run, beginning again when the assignment changes under it.
 func (j *Job) run(r request) error {
 	r.meeting = new(meeting)
-	for {
+	for waited := false; ; waited = true {
+		before := time.Now()
 		v, err := j.awaitSettled(r.failover != nil)
+		waited = waited || time.Since(before) > time.Millisecond || time.Since(r.at) > lateRun
 		if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
 			j.giveBack(r.failover)
 			return nil
@@ -343,6 +360,11 @@ func (j *Job) run(r request) error {
 		if late := time.Since(r.at); r.regular && !v.config.Misfire && late > j.env.Client.Session().Timeout {
 			j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
 			return nil
+		}
+		if r.regular && waited && keepsRecords(v.config) {
+			if err := j.dropKept(b); err != nil {
+				return err
+			}
 		}
 		if r.source == tracing.SourceMisfire {
 			if err := j.dropSettledMisfires(b); err != nil {

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// A fire time that had to wait, for ZooKeeper or for a resharding, may have
+// been run meanwhile: by whoever had the item before, or here as a misfire.
+
+// lateRun is how late a regular run may be, without having waited for a
+// distribution, before the records are looked at.
+const lateRun = 250 * time.Millisecond
+
+// dropKept leaves out the items that were run for this fire time meanwhile. A
+// record that is not a fire time says only from when on they are known.
+func (j *Job) dropKept(b *batch) error {
+	if b.view.schedule == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	defer cancel()
+	kept := make([]bool, len(b.items))
+	err := each(ctx, len(b.items), func(ctx context.Context, i int) error {
+		last, ok, err := j.lastFired(ctx, b.items[i].number)
+		if !ok || last.at.Before(b.at) {
+			return err
+		}
+		fire, ok := b.view.schedule.Next(last.at.Add(-time.Millisecond), b.view.zone)
+		kept[i] = ok && fire.Equal(last.at)
+		return nil
+	})
+	if zk.Retriable(err) {
+		return nil // The marks cannot be made either, and the run begins again.
+	}
+	b.keep(func(k int) bool { return !kept[k] })
+	return err
+}
+
+// noteCompleted remembers for which fire time the items of a run were run.
+func (j *Job) noteCompleted(b *batch) {
+	if b.failover != nil || b.view.epoch != j.env.Client.Session().Epoch || j.env.Client.State() == zk.Lost {
+		return // Of a lost session nobody knows whether the run was recorded.
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.queue.completed == nil {
+		j.queue.completed = make(map[int]time.Time)
+	}
+	for _, i := range b.items {
+		if (b.regular || b.source == tracing.SourceMisfire) && !b.interrupted[i.number] && b.at.After(j.queue.completed[i.number]) {
+			j.queue.completed[i.number] = b.at
+		}
+	}
+}
+
+// completed reports whether this instance has run an item for a fire time.
+func (j *Job) completed(n int, at time.Time) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return !j.queue.completed[n].Before(at)
+}
+
+// markOwed leaves a misfire mark on own items whose newest fire time was not
+// completed. A run that a lost session interrupted is nobody's any more, and
+// where the owner returns before others miss it no item changes hands.
+func (j *Job) markOwed(ctx context.Context, items []int) error {
+	c := &j.control
+	if c.schedule == nil || !keepsRecords(c.config) || !c.config.Misfire || rotates(c.config) {
+		return nil
+	}
+	now := time.Now()
+	return each(ctx, len(items), func(ctx context.Context, i int) error {
+		last, ok, err := j.lastFired(ctx, items[i])
+		if err != nil || !ok || last.instance != j.id {
+			return err
+		}
+		if _, open := due(c.schedule, c.zone, last.at, now); !open {
+			return nil
+		}
+		_, err = j.env.Client.Create(ctx, j.tree.ItemMisfire(items[i]), nil, zk.Persistent)
+		return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+	})
+}
