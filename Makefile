@@ -63,8 +63,8 @@ generate: ## Generate Go from the templ components
 	$(GO) tool templ generate -path web/templates
 
 .PHONY: sim
-sim: ## Simulate fleets under random faults in virtual time (SIM_SEEDS=n for more, SIM_SEED=n to replay one)
-	$(GO) test -tags sim -count=1 -run Sim -v ./coreagent
+sim: ## Simulate 2,000 fleets under random faults in virtual time, and find planted bugs (SIM_SEED=n replays one)
+	SIM_SEEDS=$${SIM_SEEDS:-2000} SIM_BUGS=$${SIM_BUGS-1} $(GO) test -count=1 -timeout=20m -run Sim -v ./coreagent/internal/fleetsim
 
 .PHONY: bench
 bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, start), VS=java, CHECK=1

@@ -1,0 +1,242 @@
+package fleetsim
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Violation is an invariant that a history breaks.
+type Violation struct {
+	Invariant string // I1 … I8, I13, or "traffic"
+	Job       string
+	Item      int // -1 if it concerns none
+	At        time.Time
+	Text      string
+}
+
+// String tells the violation without its timeline.
+func (v Violation) String() string {
+	item := ""
+	if v.Item >= 0 {
+		item = fmt.Sprintf(" item %d", v.Item)
+	}
+	return fmt.Sprintf("%s %s %s%s: %s", v.Invariant, clock(v.At), v.Job, item, v.Text)
+}
+
+func clock(t time.Time) string { return t.Format("15:04:05.000") }
+
+// tellRun is a run in one line.
+func tellRun(r *Run) string {
+	end := "never ended"
+	if !r.End.IsZero() {
+		end = fmt.Sprintf("%s %s", r.Outcome, clock(r.End))
+	}
+	return fmt.Sprintf("%s on %s for %s from %s, %s, token %d", r.Source, r.Process, clock(r.Scheduled), clock(r.Start), end, r.Token)
+}
+
+// verdicts collects violations.
+type verdicts struct {
+	h    *History
+	list []Violation
+}
+
+func (v *verdicts) add(invariant, job string, item int, at time.Time, format string, args ...any) {
+	v.list = append(v.list, Violation{invariant, job, item, at, fmt.Sprintf(format, args...)})
+}
+
+// Check judges a history and returns what it breaks, by time.
+func Check(h *History) []Violation {
+	v := &verdicts{h: h}
+	for _, name := range slices.Sorted(maps.Keys(h.Jobs)) {
+		job := h.Jobs[name]
+		runs := h.runsOf(name)
+		for _, item := range slices.Sorted(maps.Keys(runs)) {
+			v.exclusion(job, item, runs[item])
+			v.tokens(job, item, runs[item])
+			v.repeats(job, item, runs[item])
+			v.failovers(job, item, runs[item])
+			v.manual(job, item, runs[item])
+		}
+		v.lost(job, runs)
+		v.liveness(job, runs)
+		v.convergence(job)
+		v.traffic(job, runs)
+	}
+	for _, s := range h.Snapshots {
+		if job := h.Jobs[s.Job]; job != nil {
+			v.coverage(job, s)
+		}
+	}
+	v.orphans()
+	slices.SortStableFunc(v.list, func(a, b Violation) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Invariant, b.Invariant))
+	})
+	return v.list
+}
+
+// onGrid reports whether a run was made for a fire time of the schedule, and
+// not because somebody triggered it.
+func onGrid(r *Run, s Settings) bool {
+	return s.Period > 0 && r.Scheduled.Equal(r.Scheduled.Truncate(s.Period))
+}
+
+// exclusion is I1: no item runs twice at once. A run may be overtaken that
+// cannot know it: its process was paused, its session taken away before its
+// time, or its body ignores that its context has ended; tokens then tells.
+func (v *verdicts) exclusion(job *JobHistory, item int, runs []*Run) {
+	for i, a := range runs {
+		for _, b := range runs[i+1:] {
+			if !a.End.IsZero() && !b.Start.Before(a.End) {
+				continue
+			}
+			if !job.at(a.Start).Monitor || !job.at(b.Start).Monitor || !job.steady(a.Start, b.Start) && !v.monitored(job, a.Start, b.Start) {
+				continue
+			}
+			if a.Process != b.Process && (v.excused(a, b.Start) || job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)) {
+				continue
+			}
+			v.add("I1", job.Name, item, b.Start, "runs twice at once:\n    %s\n    %s", tellRun(a), tellRun(b))
+		}
+	}
+}
+
+// monitored reports whether executions were monitored throughout a span.
+func (v *verdicts) monitored(job *JobHistory, from, to time.Time) bool {
+	for _, s := range job.Settings {
+		if !s.From.Before(from) && !s.From.After(to) && !s.Monitor {
+			return false
+		}
+	}
+	return job.at(from).Monitor
+}
+
+func (v *verdicts) excused(r *Run, at time.Time) bool {
+	return slices.ContainsFunc(v.h.Excused[r.Process], func(s Span) bool { return s.holds(at) })
+}
+
+// tokens is the other half of I1: the fencing token never falls, and rises
+// when another process runs the item.
+func (v *verdicts) tokens(job *JobHistory, item int, runs []*Run) {
+	if v.h.Blind {
+		return // Without the event an owner cannot know that its token was renewed.
+	}
+	var highest *Run
+	for _, r := range runs {
+		if !v.monitored(job, job.Settings[0].From, r.Start) {
+			return
+		}
+		if highest != nil && (r.Token < highest.Token || r.Token == highest.Token && r.Process != highest.Process) {
+			v.add("I1", job.Name, item, r.Start, "the fencing token does not rise with the owner:\n    %s\n    %s", tellRun(highest), tellRun(r))
+		}
+		if highest == nil || r.Token >= highest.Token {
+			highest = r
+		}
+	}
+}
+
+// repeats is I3, no finished item runs again for the same fire time, and the
+// half of I8 that says so of what is made up for.
+func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
+	for i, b := range runs {
+		s := job.at(b.Start)
+		if b.Source == tracing.SourceMisfire {
+			if past := job.at(b.Start.Add(-v.settle())); !s.Misfire && !past.Misfire {
+				v.add("I8", job.Name, item, b.Start, "a fire time is made up for although misfire is off: %s", tellRun(b))
+			}
+		}
+		if b.Source == tracing.SourceFailover || !s.Monitor || !onGrid(b, s) {
+			continue
+		}
+		for _, a := range runs[:i] {
+			if a.End.IsZero() || a.End.After(b.Start) || !job.steady(a.Start, b.Start) {
+				continue
+			}
+			repeated, invariant := onGrid(a, s) && a.Source != tracing.SourceFailover && a.Scheduled.Equal(b.Scheduled), "I3"
+			if b.Source == tracing.SourceMisfire {
+				invariant = "I8"
+				switch {
+				case a.Source == tracing.SourceFailover:
+					repeated = !a.local().Before(b.Scheduled)
+				case onGrid(a, s):
+					repeated = !a.Scheduled.Before(b.Scheduled)
+				}
+			}
+			if repeated && v.h.confirmed(a) {
+				v.add(invariant, job.Name, item, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
+				break
+			}
+		}
+	}
+}
+
+// failovers is I4: each interruption starts an item again once at most.
+func (v *verdicts) failovers(job *JobHistory, item int, runs []*Run) {
+	var broken []*Mark
+	for _, m := range v.h.Marks {
+		if m.Job == job.Name && m.Item == item && (m.To.IsZero() || m.Offered || m.RemovedBy != m.Session || v.unfinished(m, runs)) {
+			broken = append(broken, m)
+		}
+	}
+	failovers := 0
+	for _, r := range runs {
+		if r.Source != tracing.SourceFailover {
+			continue
+		}
+		failovers++
+		interruptions := 0
+		for _, m := range broken {
+			if m.From.Before(r.Start) {
+				interruptions++
+			}
+		}
+		// The mark of this very run may be a broken one as well.
+		if own := v.h.markOf(r); own != nil && slices.Contains(broken, own) && own.From.Before(r.Start) {
+			interruptions--
+		}
+		if failovers > interruptions {
+			v.add("I4", job.Name, item, r.Start, "failed over %d times after %d interruptions: %s", failovers, interruptions, tellRun(r))
+			return
+		}
+	}
+}
+
+// unfinished reports whether the run under a mark did not come to its end.
+func (v *verdicts) unfinished(m *Mark, runs []*Run) bool {
+	for _, r := range runs {
+		if r.Instance == m.Instance && !r.Start.Before(m.From) && (m.To.IsZero() || !r.Start.After(m.To)) {
+			return r.Outcome != Completed
+		}
+	}
+	return false
+}
+
+// manual is the last part of I8: a trigger runs an item once at most. While
+// items move between the instances that take the same order, one may come to
+// two of them, so only runs under one assignment are compared.
+func (v *verdicts) manual(job *JobHistory, item int, runs []*Run) {
+	made, tokens := 0, []int64(nil)
+	for _, r := range runs {
+		if r.Source != tracing.SourceNormal || onGrid(r, job.at(r.Start)) || !job.at(r.Start).Monitor {
+			continue
+		}
+		if len(tokens) == 0 || tokens[len(tokens)-1] != r.Token {
+			tokens, made = append(tokens, r.Token), 0
+		}
+		made++
+		ordered := 0
+		for _, at := range job.Triggers {
+			if !at.After(r.Start) {
+				ordered++
+			}
+		}
+		if made > ordered {
+			v.add("I8", job.Name, item, r.Start, "triggered %d times and run %d times: %s", ordered, made, tellRun(r))
+			return
+		}
+	}
+}

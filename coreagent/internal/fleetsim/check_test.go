@@ -1,0 +1,274 @@
+package fleetsim_test
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// at is a moment of a history made by hand, in seconds.
+func at(seconds float64) time.Time {
+	return time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(seconds * float64(time.Second)))
+}
+
+// The history made by hand: two processes, two items, a fire time each ten
+// seconds; the fleet is healed at 60 and quiet from 100 to 200.
+const (
+	handPeriod = 10
+	handEnd    = 200
+)
+
+// goodHistory is one that breaks nothing.
+func goodHistory() *fleetsim.History {
+	h := fleetsim.NewHistory()
+	h.Begin, h.Healed, h.Quiet, h.End, h.SessionTimeout = at(0), at(60), at(100), at(handEnd), 6*time.Second
+	h.Jobs["job"] = &fleetsim.JobHistory{
+		Name: "job", Longest: 3 * time.Second, Items: map[int][]fleetsim.Span{0: {{From: at(-20)}}, 1: {{From: at(-20)}}},
+		Settings: []fleetsim.Settings{{From: at(-20), Period: handPeriod * time.Second, Items: 2, Monitor: true, Misfire: true, Failover: true}},
+	}
+	for t := float64(handPeriod); t < handEnd; t += handPeriod {
+		ran(h, 0, "a", tracing.SourceNormal, t, t, t+1)
+		ran(h, 1, "b", tracing.SourceNormal, t, t, t+2)
+	}
+	h.Changes = []*fleetsim.Change{{Job: "job", At: at(120), Instance: "10.0.0.3@-@3", Joined: true, Settled: at(120.5)}}
+	for _, t := range []float64{105, 195} {
+		h.Snapshots = append(h.Snapshots, fleetsim.Snapshot{Job: "job", At: at(t), Nodes: []fleetsim.Node{
+			{Path: "/instances/" + instance("a"), Owner: 1}, {Path: "/instances/" + instance("b"), Owner: 2},
+			{Path: "/servers/10.0.0.1", Data: "ENABLED"}, {Path: "/servers/10.0.0.2", Data: "ENABLED"}, {Path: "/servers/10.0.0.9", Data: "DISABLED"},
+			{Path: "/sharding/0"}, {Path: "/sharding/0/instance", Data: instance("a")},
+			{Path: "/sharding/1"}, {Path: "/sharding/1/instance", Data: instance("b")},
+			{Path: "/leader/election/instance", Data: instance("b"), Owner: 2},
+		}})
+	}
+	h.Disabled["job/servers/10.0.0.9"] = true
+	return h
+}
+
+func instance(process string) string {
+	n := strconv.Itoa(int(process[0]-'a') + 1)
+	return "10.0.0." + n + "@-@" + n
+}
+
+// ran adds a run that came to its end, under a mark that its session removed.
+func ran(h *fleetsim.History, item int, process string, source tracing.Source, scheduled, start, end float64) *fleetsim.Run {
+	session := int64(process[0]-'a') + 1
+	r := &fleetsim.Run{
+		Job: "job", Item: item, Process: process, Instance: instance(process), Source: source,
+		Scheduled: at(scheduled), Start: at(start), End: at(end), Outcome: fleetsim.Completed, Token: 100 + session,
+	}
+	h.Runs = append(h.Runs, r)
+	h.Marks = append(h.Marks, &fleetsim.Mark{Job: "job", Item: item, Instance: r.Instance, Session: session, From: at(start), To: at(end), RemovedBy: session})
+	return r
+}
+
+// without removes the runs of an item for a fire time.
+func without(h *fleetsim.History, item int, scheduled float64) {
+	h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Item == item && r.Scheduled.Equal(at(scheduled)) })
+}
+
+// broken has a run end with its process, which leaves its mark behind.
+func broken(h *fleetsim.History, item int, scheduled float64) {
+	for i, r := range h.Runs {
+		if r.Item == item && r.Scheduled.Equal(at(scheduled)) {
+			r.Outcome = fleetsim.Died
+			h.Marks[i].RemovedBy, h.Marks[i].Offered = 99, true
+		}
+	}
+}
+
+func node(h *fleetsim.History, n fleetsim.Node) {
+	for i := range h.Snapshots {
+		h.Snapshots[i].Nodes = append(h.Snapshots[i].Nodes, n)
+	}
+}
+
+func unnode(h *fleetsim.History, path string) {
+	for i := range h.Snapshots {
+		h.Snapshots[i].Nodes = slices.DeleteFunc(h.Snapshots[i].Nodes, func(n fleetsim.Node) bool { return n.Path == path })
+	}
+}
+
+// TestSimCheckerAcceptsGoodHistories: what is allowed is not a violation.
+func TestSimCheckerAcceptsGoodHistories(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(h *fleetsim.History){
+		"as it is": func(*fleetsim.History) {},
+		"a run that died is failed over once": func(h *fleetsim.History) {
+			broken(h, 0, 30)
+			ran(h, 0, "b", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
+			for _, r := range h.Runs {
+				if r.Item == 0 && r.Start.After(at(37)) {
+					r.Token = 160 // The assignment was renewed.
+				}
+			}
+		},
+		"a missed fire time is made up for": func(h *fleetsim.History) {
+			without(h, 0, 30)
+			ran(h, 0, "a", tracing.SourceMisfire, 30, 34, 35)
+		},
+		"several missed fire times count as one": func(h *fleetsim.History) {
+			without(h, 0, 30)
+			without(h, 0, 40)
+			ran(h, 0, "a", tracing.SourceMisfire, 40, 44, 45)
+		},
+		"a disturbed fleet may let the next fire time serve for the last": func(h *fleetsim.History) {
+			without(h, 0, 30)
+			h.Disturb(fleetsim.Span{From: at(29), To: at(39.5)})
+		},
+		"a paused process is overtaken under a higher token": func(h *fleetsim.History) {
+			h.Runs[4].End = at(36) // item 0 for 30 on a
+			h.Excuse("a", fleetsim.Span{From: at(30.5), To: at(36)})
+			h.Marks[4].RemovedBy, h.Marks[4].Offered = 99, true
+			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 150
+			for _, r := range h.Runs {
+				if r.Item == 0 && r.Start.After(at(37)) {
+					r.Token = 160
+				}
+			}
+		},
+		"a trigger runs an item beside its schedule": func(h *fleetsim.History) {
+			h.Jobs["job"].Triggers = []time.Time{at(44)}
+			ran(h, 0, "a", tracing.SourceNormal, 44.1, 44.1, 45)
+		},
+		"misfire is switched off": func(h *fleetsim.History) {
+			job := h.Jobs["job"]
+			off := job.Settings[0]
+			off.From, off.Misfire = at(45), false
+			job.Settings = append(job.Settings, off)
+			without(h, 0, 60)
+		},
+	} {
+		h := goodHistory()
+		change(h)
+		if found := fleetsim.Check(h); len(found) > 0 {
+			t.Errorf("%s: %v\n%s", name, found[0], fleetsim.Timeline(h, found[0]))
+		}
+	}
+}
+
+// TestSimCheckerFindsPlantedViolations: for each invariant, histories that
+// break it.
+func TestSimCheckerFindsPlantedViolations(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(h *fleetsim.History){
+		"I1 two processes at once": func(h *fleetsim.History) {
+			ran(h, 0, "b", tracing.SourceNormal, 30.25, 30.25, 32)
+		},
+		"I1 one process twice at once": func(h *fleetsim.History) {
+			ran(h, 0, "a", tracing.SourceNormal, 30.25, 30.25, 32)
+		},
+		"I1 a run that never ended": func(h *fleetsim.History) {
+			h.Runs[4].End, h.Runs[4].Outcome = time.Time{}, ""
+		},
+		"I1 overtaken by a lower token": func(h *fleetsim.History) {
+			h.Runs[4].End = at(36)
+			h.Excuse("a", fleetsim.Span{From: at(30.5), To: at(36)})
+			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 50
+		},
+		"I1 the same token on another process": func(h *fleetsim.History) {
+			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = h.Runs[4].Token
+		},
+		"I2 a fire time nobody kept": func(h *fleetsim.History) { without(h, 0, 30) },
+		"I2 eaten by a manual run": func(h *fleetsim.History) {
+			without(h, 0, 30)
+			h.Jobs["job"].Triggers = []time.Time{at(33)}
+			ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
+		},
+		"I2 an interrupted run that nobody took over": func(h *fleetsim.History) { broken(h, 0, 30) },
+		"I3 finished and run again by another": func(h *fleetsim.History) {
+			ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34).Token = 150
+		},
+		"I4 failed over without an interruption": func(h *fleetsim.History) {
+			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = 150
+		},
+		"I4 failed over twice after one interruption": func(h *fleetsim.History) {
+			broken(h, 0, 30)
+			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = 150
+			ran(h, 0, "c", tracing.SourceFailover, 37, 37, 38).Token = 151
+		},
+		"I5 an item that is dead for good": func(h *fleetsim.History) {
+			h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Item == 0 && r.Start.After(at(130)) })
+		},
+		"I5 a disabled item runs":     func(h *fleetsim.History) { h.Jobs["job"].Settings[0].Off = []int{1} },
+		"I6 an item without an owner": func(h *fleetsim.History) { unnode(h, "/sharding/1/instance") },
+		"I6 an owner who is gone": func(h *fleetsim.History) {
+			unnode(h, "/sharding/1/instance")
+			node(h, fleetsim.Node{Path: "/sharding/1/instance", Data: "10.0.0.7@-@7"})
+		},
+		"I6 a resharding that never comes": func(h *fleetsim.History) {
+			node(h, fleetsim.Node{Path: "/leader/sharding/necessary"})
+		},
+		"I6 an item too many": func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/sharding/2"}) },
+		"I6 no leader":        func(h *fleetsim.History) { unnode(h, "/leader/election/instance") },
+		"I7 slow to converge": func(h *fleetsim.History) { h.Changes[0].Settled = at(125) },
+		"I7 never converges":  func(h *fleetsim.History) { h.Changes[0].Settled = time.Time{} },
+		"I8 made up for although it was run": func(h *fleetsim.History) {
+			ran(h, 0, "a", tracing.SourceMisfire, 30, 33, 34)
+		},
+		"I8 made up for twice": func(h *fleetsim.History) {
+			without(h, 0, 30)
+			ran(h, 0, "a", tracing.SourceMisfire, 30, 33, 34)
+			ran(h, 0, "a", tracing.SourceMisfire, 30, 35, 36)
+		},
+		"I8 made up for with misfire off": func(h *fleetsim.History) {
+			h.Jobs["job"].Settings[0].Misfire = false
+			ran(h, 0, "a", tracing.SourceMisfire, 34, 34, 35)
+		},
+		"I8 two runs for one trigger": func(h *fleetsim.History) {
+			h.Jobs["job"].Triggers = []time.Time{at(33)}
+			ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
+			ran(h, 0, "a", tracing.SourceNormal, 35, 35, 36)
+		},
+		"I13 a running mark of the dead": func(h *fleetsim.History) {
+			node(h, fleetsim.Node{Path: "/sharding/1/running", Data: "10.0.0.7@-@7"})
+		},
+		"I13 a failover offer nobody takes": func(h *fleetsim.History) {
+			node(h, fleetsim.Node{Path: "/leader/failover/items/1"})
+		},
+		"I13 a claim that stays": func(h *fleetsim.History) {
+			node(h, fleetsim.Node{Path: "/sharding/1/failovering", Data: instance("b")})
+		},
+		"I13 a misfire mark that stays": func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/sharding/1/misfire"}) },
+		"I13 a latch that stays": func(h *fleetsim.History) {
+			node(h, fleetsim.Node{Path: "/leader/election/latch/_c_1-latch-0000000001"})
+		},
+		"I13 a server node that is gone": func(h *fleetsim.History) { unnode(h, "/servers/10.0.0.1") },
+		"I13 a disabled mark that vanished": func(h *fleetsim.History) {
+			unnode(h, "/servers/10.0.0.9")
+			node(h, fleetsim.Node{Path: "/servers/10.0.0.9", Data: "ENABLED"})
+		},
+		"traffic next to none": func(h *fleetsim.History) {
+			h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(100)) })
+		},
+	} {
+		h := goodHistory()
+		change(h)
+		want, _, _ := strings.Cut(name, " ")
+		found := fleetsim.Check(h)
+		if !slices.ContainsFunc(found, func(v fleetsim.Violation) bool { return v.Invariant == want }) {
+			t.Errorf("%s: not found; the checker says %v", name, found)
+		}
+	}
+}
+
+// TestSimTimelineTellsOfTheRun: a report shows faults and runs, in order.
+func TestSimTimelineTellsOfTheRun(t *testing.T) {
+	t.Parallel()
+	h := goodHistory()
+	ran(h, 0, "b", tracing.SourceNormal, 30.25, 30.25, 32)
+	h.Note(at(29), "", "fault", "b is partitioned")
+	found := fleetsim.Check(h)
+	if len(found) == 0 {
+		t.Fatal("the planted violation was not found")
+	}
+	text := fleetsim.Timeline(h, found[0])
+	fault, run := strings.Index(text, "b is partitioned"), strings.Index(text, "▶ item 0 NORMAL_TRIGGER for 00:00:30.250")
+	if fault < 0 || run < fault {
+		t.Errorf("the timeline does not tell of the fault and then of the run:\n%s", text)
+	}
+}

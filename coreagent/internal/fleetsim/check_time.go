@@ -1,0 +1,165 @@
+package fleetsim
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// settle is how long a fleet may take to repair itself when nothing disturbs
+// it: a session that was lost just before expires, twice if the first taker
+// had died as well.
+func (v *verdicts) settle() time.Duration { return 2*v.h.SessionTimeout + 10*time.Second }
+
+// catchUp is how long the fleet must have been undisturbed for a missed fire
+// time to be made up for. If the next fire time comes before, its run serves
+// for both: several missed fire times count as one.
+const catchUp = 2 * time.Second
+
+// lost is I2: every fire time of an item is run, or made up for by one run
+// that was made because it, or later ones with it, had been missed. Where
+// bodies take longer than the period, missed fire times are the rule, and
+// liveness says what must hold.
+func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
+	for k, s := range job.Settings {
+		to := v.h.End
+		if k+1 < len(job.Settings) {
+			to = job.Settings[k+1].From
+		}
+		if s.Period == 0 || job.overruns(s) {
+			continue
+		}
+		for at := s.From.Truncate(s.Period).Add(2 * s.Period); at.Before(to); at = at.Add(s.Period) {
+			for item := range s.Items {
+				if s.owes(item) && job.known(item, at.Add(-s.Period), at) && !at.Before(v.h.Begin.Add(s.Period)) {
+					v.lostAt(job, s, item, at, to, runs[item])
+				}
+			}
+		}
+	}
+}
+
+func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Time, runs []*Run) {
+	for _, r := range runs {
+		if r.Outcome != Completed || r.local().Before(at) && !r.Scheduled.Equal(at) {
+			continue
+		}
+		switch {
+		case r.Start.After(to):
+			return // The settings changed before anybody came to it.
+		case r.Source != tracing.SourceNormal, onGrid(r, s) && !r.Scheduled.After(at):
+			return
+		case onGrid(r, s) && (r.local().Sub(r.Scheduled) > time.Second || !v.h.calm(job.Name, r.Process, at, r.Start, catchUp)):
+			return // It is late itself: something kept the item from everybody.
+		case onGrid(r, s):
+			v.add("I2", job.Name, item, r.Start, "the fire time %s is lost; the next run is %s", clock(at), tellRun(r))
+			return
+		}
+	}
+	limit := at.Add(s.Period + job.Longest + v.settle())
+	if v.h.Quiet.After(at) {
+		limit = v.h.Quiet.Add(s.Period + 2*job.Longest)
+	}
+	if to.After(limit) && v.h.End.After(limit) {
+		v.add("I2", job.Name, item, at, "the fire time is lost; no run came after it")
+	}
+}
+
+// liveness is I5: in the quiet phase each enabled item runs at each fire time.
+func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
+	s := job.at(v.h.Quiet)
+	if v.h.Quiet.IsZero() || s.Period == 0 || !job.steady(v.h.Quiet, v.h.End) {
+		return
+	}
+	for item := range s.Items {
+		if slices.Contains(s.Off, item) {
+			for _, r := range runs[item] {
+				if r.Start.After(v.h.Quiet) {
+					v.add("I5", job.Name, item, r.Start, "a disabled item runs: %s", tellRun(r))
+				}
+			}
+			continue
+		}
+		last := v.h.Quiet
+		slack := s.Period + 10*time.Second + 2*job.Longest
+		for _, r := range runs[item] {
+			if r.Start.Before(v.h.Quiet) || r.Outcome != Completed {
+				continue
+			}
+			if r.Start.Sub(last) > slack {
+				break
+			}
+			last = r.Start
+		}
+		if v.h.End.Sub(last) > slack {
+			v.add("I5", job.Name, item, last, "does not run for %v although nothing disturbs the fleet", v.h.End.Sub(last))
+		}
+	}
+}
+
+// traffic is not an invariant of the fleet but of the simulation: a history
+// in which next to nothing ran proves nothing.
+func (v *verdicts) traffic(job *JobHistory, runs map[int][]*Run) {
+	s := job.at(v.h.Quiet)
+	if v.h.Quiet.IsZero() || s.Period == 0 {
+		return
+	}
+	quiet := 0
+	for _, list := range runs {
+		for _, r := range list {
+			if r.Start.After(v.h.Quiet) {
+				quiet++
+			}
+		}
+	}
+	want := (s.Items - len(s.Off)) * int(v.h.End.Sub(v.h.Quiet)/max(s.Period, 2*job.Longest)) / 2
+	if quiet < want || v.h.End.Sub(v.h.Quiet) < 3*s.Period {
+		v.add("traffic", job.Name, -1, v.h.End, "only %d runs in the quiet phase, at least %d expected: the run proves nothing", quiet, want)
+	}
+}
+
+// convergence is I7: the items are dealt out anew within a second after a
+// change of the instances, as soon as what runs has ended.
+func (v *verdicts) convergence(job *JobHistory) {
+	if v.h.Quiet.IsZero() || !job.at(v.h.Quiet).Monitor && job.Longest > time.Second {
+		return
+	}
+	for _, c := range v.h.Changes {
+		limit := c.At.Add(time.Second + job.Longest)
+		if c.Job != job.Name || c.At.Before(v.h.Quiet) || limit.After(v.h.End) {
+			continue
+		}
+		if c.Settled.IsZero() || c.Settled.After(limit) {
+			what := "left"
+			if c.Joined {
+				what = "joined"
+			}
+			v.add("I7", job.Name, -1, c.At, "%s %s and the items are not dealt out anew by %s", c.Instance, what, clock(limit))
+		}
+	}
+}
+
+// tree is a snapshot that can be asked.
+type tree map[string]Node
+
+func treeOf(s Snapshot) tree {
+	t := make(tree, len(s.Nodes))
+	for _, n := range s.Nodes {
+		t[n.Path] = n
+	}
+	return t
+}
+
+// below lists the names right below a path.
+func (t tree) below(path string) []string {
+	var names []string
+	for p := range t {
+		if rest, ok := strings.CutPrefix(p, path+"/"); ok && !strings.Contains(rest, "/") {
+			names = append(names, rest)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,120 @@
+package fleetsim
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// coverage is I6: in a quiet moment every item has one owner, which lives and
+// is enabled, and no item exists beyond the configured number.
+func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
+	t, settings := treeOf(s), job.at(s.At)
+	live := t.below("/instances")
+	enabled := func(id string) bool {
+		address, _, _ := strings.Cut(id, "@-@")
+		return t["/servers/"+address].Data != "DISABLED"
+	}
+	if !slices.ContainsFunc(live, enabled) {
+		return // With nobody to serve it a job keeps what it has.
+	}
+	for _, flag := range t.below("/leader/sharding") {
+		v.add("I6", job.Name, -1, s.At, "a resharding is announced and does not happen: %s", flag)
+	}
+	for item := range settings.Items {
+		owner, ok := t["/sharding/"+strconv.Itoa(item)+"/instance"]
+		switch {
+		case !ok || owner.Data == "":
+			v.add("I6", job.Name, item, s.At, "has no owner")
+		case !slices.Contains(live, owner.Data):
+			v.add("I6", job.Name, item, s.At, "belongs to %s, which is gone", owner.Data)
+		case !enabled(owner.Data):
+			v.add("I6", job.Name, item, s.At, "belongs to %s, which is disabled", owner.Data)
+		}
+	}
+	for _, name := range t.below("/sharding") {
+		if n, err := strconv.Atoi(name); err != nil || n >= settings.Items {
+			v.add("I6", job.Name, -1, s.At, "item %s exists, the configuration says %d", name, settings.Items)
+		}
+	}
+	if leader, ok := t["/leader/election/instance"]; !ok || !slices.Contains(live, leader.Data) {
+		v.add("I6", job.Name, -1, s.At, "the leader is %q, who does not live", leader.Data)
+	}
+}
+
+// orphans is I13: nothing in the tree speaks of somebody who is gone, no node
+// of a living server is missing, and what an operator disabled stays disabled.
+// A mark is an orphan if it is there in the last two snapshots, between which
+// every run has ended.
+func (v *verdicts) orphans() {
+	for name, job := range v.h.Jobs {
+		var last, before tree
+		var at Snapshot
+		for _, s := range v.h.Snapshots {
+			if s.Job == name {
+				before, last, at = last, treeOf(s), s
+			}
+		}
+		if before == nil {
+			continue
+		}
+		live := last.below("/instances")
+		for path, n := range last {
+			if _, old := before[path]; old && orphan(path, n, live, before[path]) && !owed(path, job, job.at(at.At)) {
+				v.add("I13", job.Name, -1, at.At, "%s = %q is left behind", path, n.Data)
+			}
+		}
+		for _, id := range live {
+			address, _, _ := strings.Cut(id, "@-@")
+			if _, ok := last["/servers/"+address]; !ok {
+				v.add("I13", job.Name, -1, at.At, "the server node of %s, which lives, is gone", id)
+			}
+		}
+		for path, disabled := range v.h.Disabled {
+			server, ok := strings.CutPrefix(path, name+"/servers/")
+			if ok && disabled && last["/servers/"+server].Data != "DISABLED" {
+				v.add("I13", job.Name, -1, at.At, "an operator disabled server %s, and it is %q", server, last["/servers/"+server].Data)
+			}
+			item, ok := strings.CutPrefix(path, name+"/sharding/")
+			if ok && disabled {
+				if _, there := last["/sharding/"+item]; !there {
+					v.add("I13", job.Name, -1, at.At, "an operator disabled item %s, and the mark is gone", item)
+				}
+			}
+		}
+	}
+}
+
+// owed reports whether a node is the mark of a missed fire time that may stand
+// in a quiet fleet: that of a disabled item, which is made up for when the item
+// is enabled again, or of a job whose bodies take longer than the period.
+func owed(path string, job *JobHistory, s Settings) bool {
+	parts := strings.Split(path, "/")
+	if len(parts) != 4 || parts[3] != "misfire" {
+		return false
+	}
+	n, err := strconv.Atoi(parts[2])
+	return err == nil && (job.overruns(s) || slices.Contains(s.Off, n))
+}
+
+// orphan reports whether a node that stood in two quiet snapshots should not.
+func orphan(path string, n Node, live []string, before Node) bool {
+	parts := strings.Split(path, "/")
+	switch kind := parts[len(parts)-1]; {
+	case strings.HasPrefix(path, "/sharding/") && len(parts) == 4:
+		switch kind {
+		case "running":
+			// A living owner's mark may be another run's by now.
+			return n.Data == before.Data && !slices.Contains(live, n.Data)
+		case "failover", "failovering", "misfire":
+			return true
+		}
+	case strings.HasPrefix(path, "/leader/failover/items/"), strings.HasPrefix(path, "/leader/sharding/"), strings.Contains(path, "latch-"):
+		return true
+	case strings.HasPrefix(path, "/instances/"), strings.HasPrefix(path, "/trigger/"):
+		return n.Owner == 0 && parts[1] == "instances" || parts[1] == "trigger" && !slices.Contains(live, kind)
+	case strings.HasPrefix(path, "/extension/agents/"):
+		return !slices.Contains(live, kind)
+	}
+	return false
+}

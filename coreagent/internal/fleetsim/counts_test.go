@@ -1,0 +1,53 @@
+package fleetsim_test
+
+import "sync"
+
+// faultCounts counts faults by their kind.
+type faultCounts struct {
+	mu   sync.Mutex
+	kind map[faultKind]int
+}
+
+func newFaultCounts() *faultCounts { return &faultCounts{kind: make(map[faultKind]int)} }
+
+func (c *faultCounts) add(kind faultKind) { c.addN(kind, 1) }
+
+func (c *faultCounts) addN(kind faultKind, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kind[kind] += n
+}
+
+// merge adds what another one, which has come to rest, has counted.
+func (c *faultCounts) merge(other *faultCounts) {
+	for kind, n := range other.kind {
+		c.addN(kind, n)
+	}
+}
+
+// gateSet is a set of names that may be asked and changed at the same time.
+type gateSet struct {
+	mu    sync.Mutex
+	names map[string]bool
+	count uint64
+}
+
+func (s *gateSet) set(name string, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names[name] = on
+}
+
+func (s *gateSet) has(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.names[name]
+}
+
+// next numbers what has no number of its own.
+func (s *gateSet) next() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
+	return s.count
+}

@@ -1,0 +1,67 @@
+// Package fleetsim runs whole fleets of agents in virtual time under random
+// faults, and judges what they did. The histories and the checker are the
+// package; the simulated world is its tests, because that is all they are for.
+//
+//	seed ──▶ plan ──▶ ┌──────────────── synctest bubble ────────────────┐
+//	                  │ process ── link ──┐                              │
+//	                  │ process ── link ──┼── in-process ZooKeeper       │
+//	                  │ process ── link ──┘        │ observer            │
+//	                  │    ▲  faults   operator    │                     │
+//	                  └────│───────────────────────│─────────────────────┘
+//	                 bodies record            the tree records
+//	                       └────────▶ History ◀────┘
+//	                                    │
+//	                                  Check ──▶ violations ──▶ Timeline
+//
+// A seed decides everything a fleet is: 2 to 50 agents, one to three jobs with
+// their items, periods, settings and bodies (short, longer than the period,
+// failing, panicking, deaf to their context), and which kinds of fault happen.
+// After the faults have ended and the fleet had time to repair itself follows a
+// quiet phase in which an instance comes and one goes in order.
+//
+//	SIM_SEEDS=2000 go test ./... -run Sim    runs 2,000 seeds
+//	SIM_SEED=7 go test ./... -run SimFleets  replays one; SIM_REPEAT=k does so k times
+//	SIM_ALL=1                                goes on after a seed that fails
+//
+// # What is judged
+//
+//   - I1: no item runs twice at once; the fencing token rises with each change
+//     of owner. A run may be overtaken that cannot know it: its process is
+//     paused, its session was taken away before its time, or its body ignores
+//     its context. The token of the overtaker must then be higher.
+//   - I2: no fire time is lost. Several that were missed count as one, and if
+//     the fleet was disturbed until the next one, that one serves for both.
+//   - I3, I4, I8: nothing that was finished runs again; each interruption is
+//     failed over once at most; what was missed is made up for once, under that
+//     policy only; a manual run neither makes up for a fire time nor owes one.
+//   - I5, I6, I7: in the quiet phase every item runs at every fire time, has one
+//     owner who lives and is enabled, and is dealt out anew within a second
+//     after a change.
+//   - I13: nothing in the tree speaks of somebody who is gone; what an operator
+//     disabled stays so.
+//
+// A history with next to no runs is a failure, not a success; so is a run of
+// many seeds that hardly met one of the kinds of fault.
+//
+// # What differs on replay
+//
+// A seed fixes the plan, the faults and their times, and which requests and
+// events are lost, counted per connection. It does not fix the order in which
+// goroutines run at one virtual instant, the jitter that agents and client draw
+// for themselves, and map iteration. A violation that needs one of those may
+// take a few replays; its report therefore carries the whole timeline.
+//
+// # What it does not cover
+//
+//   - A paused process's bodies take no step and nothing of it passes the
+//     network, but its timers go on: it learns of its lost session while it is
+//     paused, not after. Real processes are frozen in the tests of coreagent.
+//   - One server, not an ensemble; a client never meets a server that lags.
+//   - ZooKeeper loses no watch event on a connection that lives. Where the
+//     simulation does, I1 judges overlaps and not tokens: an owner cannot know
+//     without the event that its token was renewed.
+//   - With monitorExecution off, and as far as bodies outlast their period, only
+//     liveness, coverage and orphans are judged.
+//   - Sub-millisecond races between goroutines of one process: that is the race
+//     detector's field.
+package fleetsim

@@ -1,0 +1,292 @@
+package fleetsim
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Outcome says how a run ended.
+type Outcome string
+
+// The outcomes of a run.
+const (
+	Completed Outcome = "completed" // the body came to its end, with an error or without
+	Cancelled Outcome = "cancelled" // its context ended and it obeyed
+	Died      Outcome = "died"      // its process crashed
+)
+
+// Run is one execution of an item's body, recorded by the body itself. All
+// times of a history are true time; Offset is what the process's clock adds.
+type Run struct {
+	Job       string
+	Item      int
+	Process   string
+	Instance  string
+	Source    tracing.Source
+	Scheduled time.Time // on the clock of the process
+	Token     int64
+	Start     time.Time
+	End       time.Time // zero if it never ended
+	Cancel    time.Time // when its context ended, zero if it did not
+	Outcome   Outcome
+	Offset    time.Duration
+}
+
+// local is when the run started by the clock of its process.
+func (r *Run) local() time.Time { return r.Start.Add(r.Offset) }
+
+// Mark is the life of one running mark in the tree.
+type Mark struct {
+	Job       string
+	Item      int
+	Instance  string
+	Session   int64 // whose transaction made it
+	From      time.Time
+	To        time.Time // zero while it exists
+	RemovedBy int64     // 0 if it went with its session
+	Offered   bool      // the item was offered to others as the mark was removed
+}
+
+// Settings are a job's stored configuration, and what an operator switched
+// off, from one moment to the next.
+type Settings struct {
+	From     time.Time
+	Period   time.Duration // 0: the job fires only when it is triggered
+	Items    int
+	Monitor  bool
+	Misfire  bool
+	Failover bool
+	Off      []int // items that are disabled
+	Servers  int   // servers that are disabled
+}
+
+// owes reports whether s promises that no fire time of an item is lost.
+func (s Settings) owes(item int) bool {
+	return s.Period > 0 && s.Monitor && s.Misfire && item < s.Items && s.Servers == 0 && !slices.Contains(s.Off, item)
+}
+
+// Span is a stretch of time, open to the right while To is zero.
+type Span struct{ From, To time.Time }
+
+func (s Span) holds(t time.Time) bool {
+	return !t.Before(s.From) && (s.To.IsZero() || !t.After(s.To))
+}
+
+// Change is a change of a job's instances that calls for another distribution:
+// somebody who owned items left, or somebody came and there are items for all.
+// Settled is when the distribution that follows was complete, zero if it never
+// was.
+type Change struct {
+	Job      string
+	At       time.Time
+	Instance string
+	Joined   bool
+	Settled  time.Time
+}
+
+// Node is a node of the job tree at the end.
+type Node struct {
+	Path  string // below the job
+	Data  string
+	Owner int64 // session of an ephemeral node
+}
+
+// Snapshot is a job's tree at one moment.
+type Snapshot struct {
+	Job   string
+	At    time.Time
+	Nodes []Node
+}
+
+// JobHistory is what is known about a job.
+type JobHistory struct {
+	Name     string
+	Longest  time.Duration // of a body
+	Deaf     bool          // bodies ignore their context
+	Settings []Settings    // in order of time
+	Items    map[int][]Span
+	Triggers []time.Time
+}
+
+// at returns the settings at a moment.
+func (j *JobHistory) at(t time.Time) Settings {
+	var s Settings
+	for _, next := range j.Settings {
+		if next.From.After(t) {
+			break
+		}
+		s = next
+	}
+	return s
+}
+
+// overruns reports whether bodies may take longer than the period.
+func (j *JobHistory) overruns(s Settings) bool { return s.Period > 0 && j.Longest >= s.Period }
+
+// steady reports whether the settings stayed what they were in a span.
+func (j *JobHistory) steady(from, to time.Time) bool {
+	for _, s := range j.Settings {
+		if s.From.After(from) && !s.From.After(to) {
+			return false
+		}
+	}
+	return true
+}
+
+// known reports whether an item existed throughout a span.
+func (j *JobHistory) known(item int, from, to time.Time) bool {
+	return slices.ContainsFunc(j.Items[item], func(s Span) bool { return s.holds(from) && s.holds(to) })
+}
+
+// Note is a line of the timeline.
+type Note struct {
+	At   time.Time
+	Job  string // empty for what concerns all
+	Who  string
+	What string
+}
+
+// History is everything that a simulated fleet did. Its methods may be called
+// from any goroutine; [Check] may not be called before the fleet has ended.
+type History struct {
+	Begin  time.Time // every agent has started
+	Healed time.Time // the last fault has ended
+	Quiet  time.Time // the fleet had the time to repair itself
+	End    time.Time
+
+	SessionTimeout time.Duration
+	// Blind says that watch events were lost, and Skewed that clocks differed:
+	// see the package documentation for what is not promised then.
+	Blind, Skewed bool
+
+	Jobs      map[string]*JobHistory
+	Runs      []*Run
+	Marks     []*Mark
+	Excused   map[string][]Span      // by process: paused, or robbed of its session
+	Disturbed []Span                 // when faults were at work, and what they leave behind
+	Losses    map[string][]time.Time // by process: when it took its session for lost
+	Changes   []*Change
+	Snapshots []Snapshot
+	Disabled  map[string]bool // server nodes that an operator disabled and nobody enabled, by job and address
+	Notes     []Note
+
+	mu sync.Mutex
+}
+
+// NewHistory returns an empty history.
+func NewHistory() *History {
+	return &History{Jobs: make(map[string]*JobHistory), Excused: make(map[string][]Span), Losses: make(map[string][]time.Time), Disabled: make(map[string]bool)}
+}
+
+// Add keeps the start of a run.
+func (h *History) Add(r *Run) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Runs = append(h.Runs, r)
+}
+
+// Ended completes a run.
+func (h *History) Ended(r *Run, outcome Outcome, at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r.Outcome, r.End = outcome, at
+}
+
+// CancelSeen notes when the context of a run ended.
+func (h *History) CancelSeen(r *Run, at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r.Cancel.IsZero() {
+		r.Cancel = at
+	}
+}
+
+// Excuse notes that a process cannot know for a while that it lost an item.
+func (h *History) Excuse(process string, s Span) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Excused[process] = append(h.Excused[process], s)
+}
+
+// Disturb notes that a fault was at work.
+func (h *History) Disturb(s Span) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Disturbed = append(h.Disturbed, s)
+}
+
+// Lose notes that a process took its session for lost.
+func (h *History) Lose(process string, at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Losses[process] = append(h.Losses[process], at)
+}
+
+// Note adds a line to the timeline.
+func (h *History) Note(at time.Time, job, who, what string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Notes = append(h.Notes, Note{at, job, who, what})
+}
+
+// runsOf returns the runs of each item of a job, by their start.
+func (h *History) runsOf(job string) map[int][]*Run {
+	items := make(map[int][]*Run)
+	for _, r := range h.Runs {
+		if r.Job == job {
+			items[r.Item] = append(items[r.Item], r)
+		}
+	}
+	for _, list := range items {
+		slices.SortStableFunc(list, func(a, b *Run) int { return a.Start.Compare(b.Start) })
+	}
+	return items
+}
+
+// markOf finds the mark under which a run was made, the newest if several
+// stood at the moment it began.
+func (h *History) markOf(r *Run) *Mark {
+	for _, m := range slices.Backward(h.Marks) {
+		if m.Job == r.Job && m.Item == r.Item && m.Instance == r.Instance && !m.From.After(r.Start) && (m.To.IsZero() || !m.To.Before(r.Start)) {
+			return m
+		}
+	}
+	return nil
+}
+
+// confirmed reports whether a run came to its end and the tree says so: its
+// own session took the mark away, after the end, and was never in doubt.
+func (h *History) confirmed(r *Run) bool {
+	m := h.markOf(r)
+	if r.Outcome != Completed || m == nil || m.To.IsZero() || m.RemovedBy != m.Session || m.Offered || m.To.Before(r.End) {
+		return false
+	}
+	return !slices.ContainsFunc(h.Losses[r.Process], Span{r.Start, m.To}.holds)
+}
+
+// calm reports whether some stretch of the given length within a span was
+// disturbed by no fault, nor by a run of the job on the process.
+func (h *History) calm(job, process string, from, to time.Time, length time.Duration) bool {
+	busy := slices.Clone(h.Disturbed)
+	for _, r := range h.Runs {
+		if r.Job == job && r.Process == process {
+			busy = append(busy, Span{r.Start, r.End})
+		}
+	}
+	slices.SortFunc(busy, func(a, b Span) int { return a.From.Compare(b.From) })
+	for _, s := range busy {
+		if s.From.Sub(from) >= length {
+			break
+		}
+		if s.To.IsZero() {
+			return false
+		}
+		if s.To.After(from) {
+			from = s.To
+		}
+	}
+	return to.Sub(from) >= length
+}

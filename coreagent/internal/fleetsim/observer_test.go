@@ -1,0 +1,258 @@
+package fleetsim_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// observer sees what really happens to the tree, whatever the agents believe.
+type observer struct {
+	world *world
+
+	mu       sync.Mutex
+	sessions map[int64]*process
+	jobs     map[string]*watchedJob
+}
+
+// watchedJob is the present state of a job's tree, as far as histories need it.
+type watchedJob struct {
+	history   *fleetsim.JobHistory
+	settings  fleetsim.Settings
+	marks     map[int]*fleetsim.Mark
+	flags     int // resharding flags that stand
+	unsettled []*fleetsim.Change
+	dealt     []string // owners written since the flags were set
+	disabled  map[string]bool
+	live      map[string]bool
+	owners    map[int]string
+	offers    map[int]int64 // transaction of the newest failover offer of an item
+}
+
+func observe(w *world) *observer {
+	o := &observer{world: w, sessions: make(map[int64]*process), jobs: make(map[string]*watchedJob)}
+	for _, j := range w.plan.jobs {
+		h := &fleetsim.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, Items: make(map[int][]fleetsim.Span)}
+		w.history.Jobs[j.job.Name] = h
+		o.jobs[j.job.Name] = &watchedJob{history: h, marks: make(map[int]*fleetsim.Mark), disabled: make(map[string]bool), offers: make(map[int]int64), live: make(map[string]bool), owners: make(map[int]string)}
+	}
+	w.srv.SetObserver(o.change)
+	return o
+}
+
+func (o *observer) session(id int64, p *process) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.sessions[id] = p
+}
+
+func (o *observer) owner(id int64) *process {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.sessions[id]
+}
+
+func (o *observer) name(id int64) string {
+	if p := o.sessions[id]; p != nil {
+		return p.name
+	}
+	return fmt.Sprintf("0x%x", id)
+}
+
+func (o *observer) settings(job string) fleetsim.Settings {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.jobs[job].settings
+}
+
+// change runs under the server's lock.
+func (o *observer) change(c zkfake.Change) {
+	rest, ok := strings.CutPrefix(c.Path, namespace().Root()+"/")
+	if !ok {
+		return
+	}
+	name, path, _ := strings.Cut(rest, "/")
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	j := o.jobs[name]
+	if j == nil {
+		return
+	}
+	parts := strings.Split(path, "/")
+	switch {
+	case path == "config" && c.Type != zkfake.NodeDeleted:
+		o.configured(j, c)
+	case parts[0] == "instances" && len(parts) == 2:
+		o.membership(j, parts[1], c)
+	case parts[0] == "servers" && len(parts) == 2:
+		j.disabled[path] = c.Type != zkfake.NodeDeleted && string(c.Data) == jobtree.ServerDisabled
+		o.switched(j)
+	case path == "leader/election/instance":
+		o.tell(name, c, "leader "+string(c.Data))
+	case parts[0] == "leader" && len(parts) == 3 && parts[1] == "sharding":
+		o.flagged(j, parts[2], c)
+	case strings.HasPrefix(path, "leader/failover/items/"):
+		if n, ok := jobtree.ParseItem(parts[3]); ok && c.Type == zkfake.NodeCreated {
+			j.offers[n] = c.Zxid
+		}
+		o.tell(name, c, "failover offer of item "+parts[3])
+	case parts[0] == "sharding" && len(parts) > 1:
+		if n, ok := jobtree.ParseItem(parts[1]); ok {
+			o.item(j, n, parts[2:], c)
+		}
+	}
+}
+
+func (o *observer) tell(job string, c zkfake.Change, what string) {
+	o.world.history.Note(time.Now(), job, "tree", fmt.Sprintf("%s: %v by %s", what, c.Type, o.name(c.Session)))
+}
+
+func (o *observer) configured(j *watchedJob, c zkfake.Change) {
+	config, err := jobtree.DecodeConfig(c.Data)
+	if err != nil {
+		o.world.fail("the stored configuration: %v", err)
+		return
+	}
+	s := &j.settings
+	s.Items, s.Monitor, s.Misfire, s.Failover = config.Shards, config.MonitorExecution, config.Misfire, config.Failover
+	s.Period = 0
+	for period, cron := range crons {
+		if cron == config.Cron {
+			s.Period = period
+		}
+	}
+	j.snapshot()
+	o.tell(config.Name, c, fmt.Sprintf("config %+v", *s))
+}
+
+// snapshot begins a new stretch of settings.
+func (j *watchedJob) snapshot() {
+	s := j.settings
+	s.From, s.Off = time.Now(), slices.Clone(s.Off)
+	j.history.Settings = append(j.history.Settings, s)
+}
+
+func (o *observer) switched(j *watchedJob) {
+	servers := 0
+	for path, off := range j.disabled {
+		if off && strings.HasPrefix(path, "servers/") {
+			servers++
+		}
+	}
+	if servers != j.settings.Servers {
+		j.settings.Servers = servers
+		j.snapshot()
+	}
+}
+
+func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
+	if c.Type == zkfake.NodeDataChanged {
+		return
+	}
+	change := &fleetsim.Change{Job: j.history.Name, At: time.Now(), Instance: id, Joined: c.Type == zkfake.NodeCreated}
+	if change.Joined {
+		j.live[id] = true
+	} else {
+		delete(j.live, id)
+	}
+	owned := slices.Contains(slices.Collect(maps.Values(j.owners)), id)
+	if owned && !change.Joined || change.Joined && len(j.live) <= j.settings.Items {
+		o.world.history.Changes = append(o.world.history.Changes, change)
+		j.unsettled = append(j.unsettled, change)
+	}
+	o.tell(j.history.Name, c, "instance "+id)
+}
+
+func (o *observer) flagged(j *watchedJob, flag string, c zkfake.Change) {
+	switch c.Type {
+	case zkfake.NodeCreated:
+		if j.flags++; j.flags == 1 {
+			j.dealt = nil
+		}
+		o.tell(j.history.Name, c, flag)
+	case zkfake.NodeDeleted:
+		if j.flags--; j.flags > 0 {
+			return
+		}
+		slices.Sort(j.dealt)
+		o.tell(j.history.Name, c, "dealt out "+strings.Join(j.dealt, " "))
+		for _, change := range j.unsettled {
+			change.Settled = time.Now()
+		}
+		j.unsettled = nil
+	}
+}
+
+func (o *observer) item(j *watchedJob, n int, parts []string, c zkfake.Change) {
+	h, now := j.history, time.Now()
+	switch {
+	case len(parts) == 0 && c.Type == zkfake.NodeCreated:
+		h.Items[n] = append(h.Items[n], fleetsim.Span{From: now})
+	case len(parts) == 0 && c.Type == zkfake.NodeDeleted:
+		if spans := h.Items[n]; len(spans) > 0 {
+			spans[len(spans)-1].To = now
+		}
+	case len(parts) == 0:
+	case parts[0] == "instance" && c.Type != zkfake.NodeDeleted:
+		j.owners[n] = string(c.Data)
+		j.dealt = append(j.dealt, strconv.Itoa(n)+"="+string(c.Data))
+	case c.Type == zkfake.NodeDataChanged:
+	case parts[0] == "disabled":
+		s := &j.settings
+		s.Off = slices.DeleteFunc(slices.Clone(s.Off), func(off int) bool { return off == n })
+		if c.Type == zkfake.NodeCreated {
+			s.Off = append(s.Off, n)
+		}
+		j.snapshot()
+		o.tell(h.Name, c, fmt.Sprintf("item %d disabled", n))
+	case parts[0] == "running":
+		o.mark(j, n, c)
+	case parts[0] == "failover", parts[0] == "misfire":
+		o.tell(h.Name, c, fmt.Sprintf("item %d %s %s", n, parts[0], c.Data))
+	}
+}
+
+func (o *observer) mark(j *watchedJob, n int, c zkfake.Change) {
+	if c.Type == zkfake.NodeCreated {
+		m := &fleetsim.Mark{Job: j.history.Name, Item: n, Instance: string(c.Data), Session: c.Session, From: time.Now()}
+		j.marks[n] = m
+		o.world.history.Marks = append(o.world.history.Marks, m)
+		return
+	}
+	if m := j.marks[n]; m != nil {
+		m.To, m.RemovedBy = time.Now(), c.Session
+		if c.Ended {
+			m.RemovedBy = 0 // It went with its session.
+		}
+		m.Offered = j.offers[n] == c.Zxid
+		delete(j.marks, n)
+		if m.RemovedBy != m.Session {
+			o.tell(j.history.Name, c, fmt.Sprintf("item %d running mark of %s", n, m.Instance))
+		}
+	}
+}
+
+// snapshot keeps every job's tree.
+func (w *world) snapshot() {
+	for name := range w.history.Jobs {
+		root := namespace().Job(name).Root()
+		s := fleetsim.Snapshot{Job: name, At: time.Now()}
+		for _, n := range w.srv.Dump(root) {
+			s.Nodes = append(s.Nodes, fleetsim.Node{Path: strings.TrimPrefix(n.Path, root), Data: string(n.Data), Owner: n.Stat.EphemeralOwner})
+		}
+		w.history.Snapshots = append(w.history.Snapshots, s)
+	}
+	for name, j := range w.tree.jobs {
+		for path, off := range j.disabled {
+			w.history.Disabled[name+"/"+path] = off
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package fleetsim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// edit is what an operator does to a job, now and then two of them at once.
+func (w *world) edit() {
+	if !chance(w.random, 20) {
+		w.order(pick(w.random, w.plan.jobs...).job.Name)
+		return
+	}
+	var both sync.WaitGroup
+	name := pick(w.random, w.plan.jobs...).job.Name
+	first, second := w.newOrder(name), w.newOrder(name)
+	both.Go(first)
+	both.Go(second)
+	both.Wait()
+}
+
+func (w *world) order(job string) { w.newOrder(job)() }
+
+// newOrder draws an order; all that is random is drawn here.
+func (w *world) newOrder(job string) func() {
+	op := lifecycle.NewOperator(w.operator, namespace())
+	ctx, random := w.life, w.random
+	address := address(pick(random, w.processes...).slot)
+	item := random.IntN(max(1, w.tree.settings(job).Items))
+	var what string
+	var do func() error
+	switch random.IntN(10) {
+	case 0, 1, 2, 3:
+		change := w.newChange()
+		what, do = "changes the configuration", func() error { return w.reconfigure(ctx, op, job, change) }
+	case 4:
+		what, do = fmt.Sprintf("disables item %d", item), func() error { return op.DisableItem(ctx, job, item) }
+	case 5:
+		what, do = fmt.Sprintf("enables item %d", item), func() error { return op.EnableItem(ctx, job, item) }
+	case 6:
+		what, do = "disables server "+address, func() error { _, err := op.DisableServer(ctx, job, address); return err }
+	case 7:
+		what, do = "enables the job", func() error { _, err := op.Enable(ctx, job); return err }
+	default:
+		what, do = "triggers the job", func() error { return w.trigger(ctx, op, job) }
+	}
+	return func() {
+		w.counts.add(edit)
+		w.note(job, "operator", "%s", what)
+		w.disturb(reconnection)
+		if err := do(); !expected(err) {
+			w.fail("operator %s: %v", what, err)
+		}
+	}
+}
+
+// expected reports whether an order may end with err in a fleet under faults.
+func expected(err error) bool {
+	return retriable(err) || errors.Is(err, lifecycle.ErrNotFound) || errors.Is(err, lifecycle.ErrConflict) ||
+		errors.Is(err, lifecycle.ErrUnavailable) || errors.Is(err, lifecycle.ErrInvalid)
+}
+
+// newChange draws a change of a configuration.
+func (w *world) newChange() func(*jobtree.Config) {
+	random := w.random
+	shards, cron := 1+random.IntN(12), crons[pick(random, 5*time.Second, 10*time.Second, 20*time.Second)]
+	strategy := pick(random, "AVG_ALLOCATION", "ODEVITY", "ROUND_ROBIN")
+	switch random.IntN(8) {
+	case 0, 1, 2:
+		return func(c *jobtree.Config) { c.Shards = shards }
+	case 3:
+		return func(c *jobtree.Config) {
+			if c.Cron != "" {
+				c.Cron = cron
+			}
+		}
+	case 4:
+		return func(c *jobtree.Config) { c.Failover = !c.Failover && c.MonitorExecution }
+	case 5:
+		return func(c *jobtree.Config) { c.Misfire = !c.Misfire }
+	case 6:
+		return func(c *jobtree.Config) { c.StrategyType = strategy }
+	}
+	return func(c *jobtree.Config) { c.Shards, c.Parameter = shards, "edited" }
+}
+
+func (w *world) reconfigure(ctx context.Context, op *lifecycle.Operator, job string, change func(*jobtree.Config)) error {
+	config, version, err := op.Config(ctx, job)
+	if err != nil {
+		return err
+	}
+	change(config)
+	_, err = op.SetConfig(ctx, job, config, version)
+	return err
+}
+
+func (w *world) trigger(ctx context.Context, op *lifecycle.Operator, job string) error {
+	h := w.history.Jobs[job]
+	h.Triggers = append(h.Triggers, time.Now())
+	_, err := op.Trigger(ctx, job)
+	return err
+}
+
+// lookAfterOrders sees to it that the quiet phase can show something: at least
+// one server is enabled, and items are.
+func (w *world) lookAfterOrders() {
+	op := lifecycle.NewOperator(w.operator, namespace())
+	for name := range w.history.Jobs {
+		enabled := 0
+		off := make(map[string]bool)
+		w.tree.mu.Lock()
+		for path, disabled := range w.tree.jobs[name].disabled {
+			if server, ok := strings.CutPrefix(path, "servers/"); ok && disabled {
+				off[server] = true
+			}
+		}
+		w.tree.mu.Unlock()
+		for _, p := range w.processes {
+			if p.serving() && !off[address(p.slot)] {
+				enabled++
+			}
+		}
+		if enabled > 0 {
+			continue
+		}
+		if _, err := op.Enable(w.life, name); !expected(err) {
+			w.fail("operator enables: %v", err)
+		}
+	}
+}

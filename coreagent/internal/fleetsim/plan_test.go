@@ -1,0 +1,142 @@
+package fleetsim_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+)
+
+// plan is what a seed decides before a fleet starts.
+type plan struct {
+	agents  int
+	jobs    []*jobPlan
+	session time.Duration
+	faults  []faultKind // those that happen in this seed; a kind may stand twice
+	phase   time.Duration
+	pace    time.Duration // longest pause between two faults
+	spoil   float64       // share of requests that are lost, or whose reply is
+	slow    float64       // share of replies that are late
+	drop    float64       // share of watch events that are lost
+	echo    float64       // share of watch events that come twice
+	skew    time.Duration // largest difference of a clock from the true time
+}
+
+// jobPlan is a job and how its bodies behave.
+type jobPlan struct {
+	job     coreagent.Job
+	period  time.Duration // 0: triggered only
+	longest time.Duration
+	deaf    bool // bodies ignore their context
+	clumsy  bool // bodies fail and panic
+}
+
+// fate is how a body ends that was not interrupted.
+type fate int
+
+const (
+	succeeds fate = iota
+	fails
+	panics
+)
+
+// body draws the length and the fate of one body. Most are short.
+func (j *jobPlan) body(random *rand.Rand) (time.Duration, fate) {
+	length := time.Duration(random.Int64N(int64(j.longest) + 1))
+	if random.IntN(3) > 0 {
+		length /= 10
+	}
+	if !j.clumsy {
+		return length, succeeds
+	}
+	switch random.IntN(20) {
+	case 0, 1, 2:
+		return length, fails
+	case 3:
+		return length, panics
+	}
+	return length, succeeds
+}
+
+var crons = map[time.Duration]string{
+	2 * time.Second: "0/2 * * * * ?", 5 * time.Second: "0/5 * * * * ?", 10 * time.Second: "0/10 * * * * ?",
+	20 * time.Second: "0/20 * * * * ?", 30 * time.Second: "0/30 * * * * ?",
+}
+
+func pick[T any](random *rand.Rand, list ...T) T { return list[random.IntN(len(list))] }
+
+func chance(random *rand.Rand, percent int) bool { return random.IntN(100) < percent }
+
+// newPlan draws a plan. Small fleets, one job and few kinds of fault at a time
+// find most; the rest is there for what only happens otherwise.
+func newPlan(seed uint64) (*plan, *rand.Rand) {
+	random := rand.New(rand.NewPCG(seed, 0x51))
+	p := &plan{
+		agents: 2 + random.IntN(4), session: pick(random, 6*time.Second, 10*time.Second),
+		phase: time.Duration(60+random.IntN(90)) * time.Second, pace: pick(random, 6*time.Second, 12*time.Second, 25*time.Second),
+	}
+	crowd := chance(random, 2)
+	switch {
+	case crowd:
+		p.agents = 12 + random.IntN(39)
+		p.phase = 45 * time.Second
+	case chance(random, 15):
+		p.agents = 6 + random.IntN(3)
+	}
+	jobs := 1
+	if !crowd && chance(random, 20) {
+		jobs = 2 + random.IntN(2)
+	}
+	for n := range jobs {
+		p.jobs = append(p.jobs, newJobPlan(random, fmt.Sprintf("job%d", n), crowd))
+	}
+	for range 1 + random.IntN(4) {
+		p.faults = append(p.faults, pick(random, allFaults...))
+	}
+	for _, kind := range p.faults {
+		switch kind {
+		case replyLost, requestLost:
+			p.spoil = pick(random, 0.002, 0.01, 0.03)
+		case slowReplies:
+			p.slow = pick(random, 0.01, 0.1)
+		case watchLost:
+			p.drop, p.echo = pick(random, 0.02, 0.1, 0.3), pick(random, 0, 0.1)
+		case clockSkew:
+			p.skew = 0
+		}
+	}
+	return p, random
+}
+
+func newJobPlan(random *rand.Rand, name string, crowd bool) *jobPlan {
+	j := &jobPlan{
+		period: pick(random, 5*time.Second, 10*time.Second, 10*time.Second, 20*time.Second),
+		clumsy: chance(random, 20), deaf: chance(random, 5),
+	}
+	j.longest = j.period / 3
+	switch {
+	case crowd:
+		j.period, j.longest = 20*time.Second, 2*time.Second
+	case chance(random, 10):
+		j.longest = j.period * 2 // Bodies that overrun their period.
+	case chance(random, 20):
+		j.longest = 50 * time.Millisecond
+	}
+	j.job = coreagent.Job{
+		Name: name, Cron: crons[j.period], TimeZone: "GMT", Shards: 1 + random.IntN(10),
+		Failover: chance(random, 50), Misfire: new(chance(random, 80)), MonitorExecution: new(true),
+		Strategy:          pick(random, "", "", "", "ODEVITY", "ROUND_ROBIN"),
+		ReconcileInterval: time.Minute,
+	}
+	switch {
+	case chance(random, 5):
+		j.job.MonitorExecution, j.job.Failover = new(false), false
+	case chance(random, 5):
+		j.job.Cron, j.period = "", 0
+	}
+	if crowd {
+		j.job.Shards = pick(random, 5, 60, 120)
+	}
+	return j
+}

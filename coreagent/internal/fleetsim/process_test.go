@@ -1,0 +1,208 @@
+package fleetsim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// errCrashed is what a body returns when its process has died under it: the
+// process is gone, so nothing sees the error.
+var errCrashed = errors.New("the simulated process has died")
+
+// process is a simulated operating system process with one agent.
+type process struct {
+	world   *world
+	name    string // slot and incarnation, such as p3.2
+	slot    int
+	suffix  string
+	agent   *coreagent.Agent
+	link    *link
+	running *gate         // shut while the process is paused
+	crashed chan struct{} // closed when it died
+	offset  time.Duration // of its clock
+
+	awaitStart func() // ends the start if it is still under way
+
+	mu     sync.Mutex
+	random *rand.Rand
+	left   bool // it was drained
+	busy   bool // a fault with a duration is at work on it
+}
+
+func address(slot int) string { return fmt.Sprintf("10.0.%d.%d", slot/200, slot%200+1) }
+
+// start runs a new process in a slot; the suffix tells it from others there.
+func (w *world) start(slot int, suffix string) *process {
+	w.started++
+	p := &process{
+		world: w, slot: slot, suffix: suffix, name: fmt.Sprintf("p%d.%d", slot, w.started),
+		link: newLink(w.srv.Dial), running: newGate(), crashed: make(chan struct{}),
+		random: rand.New(rand.NewPCG(w.random.Uint64(), 0)),
+	}
+	if w.plan.skew > 0 {
+		p.offset = time.Duration(w.random.Int64N(int64(2*w.plan.skew))) - w.plan.skew
+	}
+	log := slog.New(&recorder{world: w, process: p})
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "sim", Address: address(slot), InstanceSuffix: suffix, Logger: log,
+		ZooKeeper: coreagent.ZooKeeper{Servers: []string{"zookeeper:2181"}, SessionTimeout: w.plan.session, Dial: p.link.Dial},
+	})
+	if err != nil {
+		w.fail("start %s: %v", p.name, err)
+		return p
+	}
+	for _, job := range w.plan.jobs {
+		if err := agent.Add(job.job, p.handler(job)); err != nil {
+			w.fail("start %s: %v", p.name, err)
+		}
+	}
+	p.agent = agent
+	w.note("", p.name, "starts as %s@-@%s", address(slot), suffix)
+	// A start while no server answers waits; whoever stops the process first
+	// ends the waiting, as Agent.Run does.
+	starting, cancel := context.WithCancel(w.life)
+	up := make(chan struct{})
+	w.tasks.Go(func() {
+		defer close(up)
+		if err := agent.Start(starting); err != nil && starting.Err() == nil {
+			w.fail("start %s: %v", p.name, err)
+		}
+	})
+	p.awaitStart = func() { cancel(); <-up }
+	w.processes = append(w.processes, p)
+	return p
+}
+
+func (w *world) freshSuffix() string { return strconv.Itoa(100 + w.started) }
+
+func (p *process) dead() bool {
+	select {
+	case <-p.crashed:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *process) gone() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.left
+}
+
+// serving reports whether the process lives and is not being stopped.
+func (p *process) serving() bool { return !p.dead() && !p.gone() }
+
+// crash cuts the process off and stops its bodies where they are. The session
+// stays until the server expires it. Its goroutines, which a real process
+// would not have any more, are ended behind the scenes.
+func (p *process) crash() {
+	p.link.cut(true)
+	close(p.crashed) // Last: what the bodies do now must not reach the server.
+	p.running.set(true)
+	p.world.tasks.Go(func() {
+		p.awaitStart()
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = p.agent.Stop(ctx) // It cannot say goodbye.
+	})
+}
+
+// drain stops the agent as SIGTERM does, and waits for it.
+func (p *process) drain(limit time.Duration) {
+	p.mu.Lock()
+	p.left = true
+	p.mu.Unlock()
+	p.awaitStart()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	if err := p.agent.Stop(ctx); err != nil {
+		p.world.note("", p.name, "drained with %v", err)
+	}
+}
+
+// handler records what the bodies do, from within them.
+func (p *process) handler(job *jobPlan) coreagent.Handler {
+	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
+		p.awaitThaw()
+		if p.dead() {
+			return errCrashed // A dead process runs nothing.
+		}
+		p.mu.Lock()
+		length, fate := job.body(p.random)
+		p.mu.Unlock()
+		h := p.world.history
+		run := &fleetsim.Run{
+			Job: s.Job, Item: s.Item, Process: p.name, Instance: instanceOf(s.TaskID), Source: s.Source,
+			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Offset: p.offset,
+		}
+		h.Add(run)
+		outcome, err := p.work(ctx, run, job.deaf, length)
+		h.Ended(run, outcome, time.Now())
+		switch {
+		case outcome != fleetsim.Completed:
+			return err
+		case fate == fails:
+			return errors.New("the simulated body fails")
+		case fate == panics:
+			panic("the simulated body panics")
+		}
+		return nil
+	})
+}
+
+// work is the body: it takes its time, unless its context or its process ends.
+// A paused process takes no step; it sees afterwards what happened meanwhile.
+func (p *process) work(ctx context.Context, run *fleetsim.Run, deaf bool, length time.Duration) (fleetsim.Outcome, error) {
+	timer := time.NewTimer(length)
+	defer timer.Stop()
+	cancelled := ctx.Done()
+	for {
+		select {
+		case <-timer.C:
+			p.awaitThaw()
+			if p.dead() {
+				return fleetsim.Died, errCrashed
+			}
+			return fleetsim.Completed, nil
+		case <-p.crashed:
+			return fleetsim.Died, errCrashed
+		case <-cancelled:
+			p.world.history.CancelSeen(run, time.Now())
+			p.awaitThaw()
+			if p.dead() {
+				return fleetsim.Died, errCrashed
+			}
+			if !deaf {
+				return fleetsim.Cancelled, context.Cause(ctx)
+			}
+			cancelled = nil
+		}
+	}
+}
+
+func (p *process) awaitThaw() {
+	select {
+	case <-p.running.wait():
+	case <-p.crashed:
+	}
+}
+
+// instanceOf returns the instance id in a task id of ElasticJob's form.
+func instanceOf(taskID string) string {
+	parts, err := jobtree.ParseTaskID(taskID)
+	if err != nil {
+		return taskID
+	}
+	return parts.InstanceID()
+}

@@ -1,0 +1,158 @@
+package fleetsim_test
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+)
+
+// How many seeds run when nobody says: few with every test run, for `make sim`
+// see the Makefile.
+const defaultSeeds = 60
+
+// setting reads a number from the environment.
+func setting(t *testing.T, name string, fallback uint64) uint64 {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return fallback
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s=%q is not a number", name, text)
+	}
+	return n
+}
+
+// TestSimFleets runs random fleets under random faults in virtual time and
+// judges what they did; see the package documentation. SIM_SEEDS=n runs n
+// seeds, SIM_SEED=n replays one, SIM_REPEAT=k times. It stops at the first seed
+// that fails; with SIM_ALL=1 it goes on and names all of them.
+func TestSimFleets(t *testing.T) {
+	t.Parallel()
+	first, count := uint64(1), setting(t, "SIM_SEEDS", defaultSeeds)
+	if one := setting(t, "SIM_SEED", 0); one > 0 {
+		first, count = one, setting(t, "SIM_REPEAT", 1)
+		runSeeds(t, func(n uint64) uint64 { return first }, count)
+		return
+	}
+	runSeeds(t, func(n uint64) uint64 { return first + n }, count)
+}
+
+// runSeeds works seeds off, one bubble per processor at a time, and stops at
+// the first that fails.
+func runSeeds(t *testing.T, seed func(n uint64) uint64, count uint64) {
+	began := time.Now()
+	var next atomic.Uint64
+	var failed atomic.Bool
+	sum := newFigures()
+	t.Run("workers", func(t *testing.T) {
+		for n := range runtime.GOMAXPROCS(0) {
+			t.Run(strconv.Itoa(n), func(t *testing.T) {
+				t.Parallel()
+				for n := next.Add(1) - 1; n < count && !failed.Load(); n = next.Add(1) - 1 {
+					var r *result
+					synctest.Test(t, func(t *testing.T) { r = simulate(t, seed(n)) })
+					sum.add(r)
+					switch {
+					case r.failed() && os.Getenv("SIM_ALL") != "":
+						t.Errorf("seed %d: %d violations, blind %v, longest %v %v %v", r.seed, len(r.violations), r.history.Blind, r.history.Jobs["job0"].Longest, r.problems, r.kinds())
+					case r.failed():
+						failed.Store(true)
+						report(t, r)
+					}
+				}
+			})
+		}
+	})
+	sum.print(t, time.Since(began))
+}
+
+// kinds returns the first violation of each kind.
+func (r *result) kinds() string {
+	seen := make(map[string]bool)
+	var text strings.Builder
+	for _, v := range r.violations {
+		if !seen[v.Invariant] {
+			seen[v.Invariant] = true
+			fmt.Fprintf(&text, "\n    %v", v)
+		}
+	}
+	return text.String()
+}
+
+// reportLimit is how many violations of a seed are shown.
+const reportLimit = 3
+
+// report prints what a seed broke, how to replay it, and what happened around.
+func report(t *testing.T, r *result) {
+	t.Helper()
+	var text strings.Builder
+	fmt.Fprintf(&text, "seed %d fails: %d violations. Replay it with\n\tSIM_SEED=%d go test ./coreagent/internal/fleetsim -run SimFleets\n", r.seed, len(r.violations), r.seed)
+	for _, p := range r.problems {
+		fmt.Fprintf(&text, "the simulation itself: %s\n", p)
+	}
+	for _, v := range r.violations[:min(len(r.violations), reportLimit)] {
+		fmt.Fprintf(&text, "%v\n%s", v, fleetsim.Timeline(r.history, v))
+	}
+	t.Error(text.String())
+}
+
+// figures sums up the seeds of a run.
+type figures struct {
+	mu         sync.Mutex
+	seeds      int
+	agents     int
+	runs       int
+	virtual    time.Duration
+	violations int
+	faults     *faultCounts
+}
+
+func newFigures() *figures { return &figures{faults: newFaultCounts()} }
+
+func (f *figures) add(r *result) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seeds++
+	f.agents += r.agents
+	f.runs += len(r.history.Runs)
+	f.virtual += r.virtual
+	f.violations += len(r.violations)
+	f.faults.merge(r.counts)
+}
+
+func (f *figures) print(t *testing.T, wall time.Duration) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var text strings.Builder
+	line := func(name string, value any) { fmt.Fprintf(&text, "\n  %-24s %v", name, value) }
+	line("seeds", f.seeds)
+	line("agents", f.agents)
+	line("executions", f.runs)
+	line("virtual hours", fmt.Sprintf("%.1f", f.virtual.Hours()))
+	line("wall time", wall.Round(100*time.Millisecond))
+	for _, kind := range allFaults {
+		line(string(kind), f.faults.kind[kind])
+	}
+	line("violations", f.violations)
+	t.Log("simulated fleets:", text.String())
+	if f.seeds < 100 { // Too few to meet every kind.
+		return
+	}
+	for _, kind := range allFaults {
+		if f.faults.kind[kind] < f.seeds/10 {
+			t.Errorf("%d seeds met %s only %d times: the run proves nothing about it", f.seeds, kind, f.faults.kind[kind])
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package fleetsim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// How much of a history a report shows around a violation.
+const (
+	timelineBefore = 40 * time.Second
+	timelineAfter  = 15 * time.Second
+	timelineLines  = 150
+)
+
+// Timeline tells what happened around a violation: faults, sessions, leaders,
+// reshardings, and the runs of the item.
+func Timeline(h *History, v Violation) string {
+	from, to := v.At.Add(-timelineBefore), v.At.Add(timelineAfter)
+	var lines []Note
+	for _, n := range h.Notes {
+		if !n.At.Before(from) && !n.At.After(to) && (n.Job == "" || n.Job == v.Job) {
+			lines = append(lines, n)
+		}
+	}
+	for _, r := range h.Runs {
+		if r.Job != v.Job || v.Item >= 0 && r.Item != v.Item {
+			continue
+		}
+		if !r.Start.Before(from) && !r.Start.After(to) {
+			lines = append(lines, Note{r.Start, r.Job, r.Process, fmt.Sprintf("▶ item %d %s for %s, token %d", r.Item, r.Source, clock(r.Scheduled), r.Token)})
+		}
+		if !r.Cancel.IsZero() && !r.Cancel.Before(from) && !r.Cancel.After(to) {
+			lines = append(lines, Note{r.Cancel, r.Job, r.Process, fmt.Sprintf("✂ item %d, its context ended", r.Item)})
+		}
+		if !r.End.IsZero() && !r.End.Before(from) && !r.End.After(to) {
+			lines = append(lines, Note{r.End, r.Job, r.Process, fmt.Sprintf("■ item %d %s", r.Item, r.Outcome)})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b Note) int { return cmp.Or(a.At.Compare(b.At)) })
+	if len(lines) > timelineLines {
+		lines = lines[len(lines)-timelineLines:]
+	}
+	var text strings.Builder
+	for _, n := range lines {
+		fmt.Fprintf(&text, "  %s %-10s %s\n", clock(n.At), n.Who, n.What)
+	}
+	return text.String()
+}

@@ -1,0 +1,289 @@
+package fleetsim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// world is one simulated fleet: a server, processes, an operator, and the
+// faults between them. It lives in a synctest bubble.
+type world struct {
+	seed    uint64
+	plan    *plan
+	random  *rand.Rand // of the main goroutine
+	history *fleetsim.History
+	srv     *zkfake.Server
+	tree    *observer
+	counts  *faultCounts
+
+	operator *zk.Client
+	traffic  *traffic
+	healing  chan struct{} // closed when every fault ends
+
+	life      context.Context
+	end       context.CancelFunc
+	tasks     sync.WaitGroup
+	processes []*process
+	started   int
+
+	mu       sync.Mutex
+	problems []string
+}
+
+// result is what a seed came to.
+type result struct {
+	seed       uint64
+	history    *fleetsim.History
+	violations []fleetsim.Violation
+	problems   []string // of the simulation itself
+	agents     int
+	virtual    time.Duration
+	counts     *faultCounts
+}
+
+func (r *result) failed() bool { return len(r.violations)+len(r.problems) > 0 }
+
+// simulate runs the fleet of a seed; it must be called in a bubble.
+func simulate(t *testing.T, seed uint64) *result {
+	p, random := newPlan(seed)
+	life, end := context.WithCancel(t.Context())
+	w := &world{
+		seed: seed, plan: p, random: random, history: fleetsim.NewHistory(), counts: newFaultCounts(),
+		srv:     zkfake.New(zkfake.Options{}),
+		healing: make(chan struct{}), life: life, end: end,
+	}
+	began := time.Now()
+	w.tree = observe(w)
+	w.history.SessionTimeout, w.history.Blind, w.history.Skewed = p.session, p.drop > 0, p.skew > 0
+	w.run(t)
+	w.end()
+	w.tasks.Wait()
+	_ = w.operator.Close()
+	_ = w.srv.Close()
+	return &result{
+		seed: seed, history: w.history, violations: fleetsim.Check(w.history), problems: w.problems,
+		agents: w.started, virtual: time.Since(began), counts: w.counts,
+	}
+}
+
+func (w *world) run(t *testing.T) {
+	client, err := zk.Connect(t.Context(), zk.Config{
+		Servers: []string{"zookeeper:2181"}, SessionTimeout: 30 * time.Second, Dial: w.srv.Dial, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.operator = client
+	for slot := range w.plan.agents {
+		w.start(slot, w.freshSuffix())
+	}
+	time.Sleep(5 * time.Second)
+	w.history.Begin = time.Now()
+	w.note("", "fleet", "began: %d agents, session timeout %v, faults %v", w.plan.agents, w.plan.session, w.plan.faults)
+
+	stop := w.spoilTraffic()
+	for end := time.Now().Add(w.plan.phase); time.Now().Before(end); {
+		w.pause()
+		w.fault(pick(w.random, w.plan.faults...))
+	}
+	stop()
+	w.healAll()
+	w.history.Healed = time.Now()
+	w.note("", "fleet", "healed")
+	time.Sleep(w.settleTime())
+	w.quiet()
+
+	for _, p := range w.processes {
+		if p.serving() {
+			p.drain(w.longest() + 5*time.Second)
+		}
+	}
+}
+
+// longest is the longest body.
+func (w *world) longest() time.Duration {
+	var longest time.Duration
+	for _, j := range w.plan.jobs {
+		longest = max(longest, j.longest)
+	}
+	return longest
+}
+
+func (w *world) longestPeriod() time.Duration {
+	var longest time.Duration
+	for name := range w.history.Jobs {
+		longest = max(longest, w.tree.settings(name).Period)
+	}
+	return longest
+}
+
+// settleTime is what a fleet needs to repair itself: sessions expire, marks of
+// the dead are given up, and where watch events were lost everything is
+// compared at the pace of the reconcile interval.
+func (w *world) settleTime() time.Duration {
+	d := 3*w.plan.session + 10*time.Second + 2*w.longest()
+	if w.plan.drop > 0 {
+		d += 140 * time.Second
+	}
+	return d
+}
+
+// quiet is the phase in which nothing disturbs the fleet any more but an
+// orderly coming and going.
+func (w *world) quiet() {
+	period := max(w.longestPeriod(), 5*time.Second)
+	time.Sleep(time.Until(time.Now().Truncate(period).Add(period + period*2/3)))
+	w.history.Quiet = time.Now()
+	w.note("", "fleet", "quiet")
+	w.snapshot()
+	time.Sleep(2*period + time.Second)
+	p := w.start(len(w.processes), w.freshSuffix())
+	time.Sleep(2*period + w.longest() + 2*time.Second)
+	if w.serving() > 1 {
+		w.note("", p.name, "drains")
+		p.drain(w.longest() + 5*time.Second)
+	}
+	time.Sleep(2*period + w.longest() + 2*time.Second)
+	w.snapshot()
+	time.Sleep(2 * w.longest())
+	time.Sleep(time.Until(time.Now().Truncate(period).Add(period*2 - time.Millisecond)))
+	w.snapshot()
+	w.history.End = time.Now()
+	w.note("", "fleet", "ends")
+}
+
+func (w *world) serving() int {
+	n := 0
+	for _, p := range w.processes {
+		if p.serving() {
+			n++
+		}
+	}
+	return n
+}
+
+// pause waits for the next fault; now and then until just around a fire time.
+func (w *world) pause() {
+	time.Sleep(time.Duration(w.random.Int64N(int64(w.plan.pace))) + time.Millisecond)
+	if period := w.plan.jobs[0].period; period > 0 && chance(w.random, 30) {
+		near := time.Duration(w.random.Int64N(int64(40*time.Millisecond))) - 10*time.Millisecond
+		time.Sleep(time.Until(time.Now().Truncate(period).Add(period + near)))
+	}
+}
+
+func (w *world) note(job, who, format string, args ...any) {
+	w.history.Note(time.Now(), job, who, fmt.Sprintf(format, args...))
+}
+
+func (w *world) fail(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.problems = append(w.problems, fmt.Sprintf(format, args...))
+}
+
+// namespace of the simulated jobs.
+func namespace() jobtree.Namespace {
+	ns, err := jobtree.NewNamespace("sim")
+	if err != nil {
+		panic(err) // It is a constant.
+	}
+	return ns
+}
+
+// recorder is a process's log: what matters of it goes to the timeline.
+type recorder struct {
+	world   *world
+	process *process
+	job     string
+	attrs   []slog.Attr
+}
+
+func (r *recorder) Enabled(_ context.Context, level slog.Level) bool { return true }
+
+func (r *recorder) Handle(_ context.Context, record slog.Record) error {
+	if r.process.dead() {
+		return nil
+	}
+	job, text := r.job, record.Message
+	if text == "zookeeper library" {
+		return nil
+	}
+	note := func(a slog.Attr) bool {
+		if a.Key == "job" {
+			job = a.Value.String()
+		} else {
+			text += fmt.Sprintf(" %s=%v", a.Key, a.Value)
+		}
+		return true
+	}
+	record.Attrs(note)
+	if record.Message == "zookeeper session" {
+		r.process.noteSession(record)
+	}
+	r.world.history.Note(time.Now(), job, r.process.name, text)
+	return nil
+}
+
+func (r *recorder) WithAttrs(attrs []slog.Attr) slog.Handler {
+	with := *r
+	for _, a := range attrs {
+		if a.Key == "job" {
+			with.job = a.Value.String()
+		}
+	}
+	return &with
+}
+
+func (r *recorder) WithGroup(string) slog.Handler { return r }
+
+// reconnection is how long a client may take to come back.
+const reconnection = 5 * time.Second
+
+// disturb notes that a fault is at work for d, and what follows it.
+func (w *world) disturb(d time.Duration) {
+	w.history.Disturb(fleetsim.Span{From: time.Now(), To: time.Now().Add(d)})
+}
+
+// noteSession learns which session is whose.
+func (p *process) noteSession(record slog.Record) {
+	var id int64
+	connected, h, now := false, p.world.history, time.Now()
+	record.Attrs(func(a slog.Attr) bool {
+		switch a.Key {
+		case "session":
+			if _, err := fmt.Sscanf(a.Value.String(), "0x%x", &id); err != nil {
+				p.world.fail("session %q: %v", a.Value, err)
+			}
+		case "to":
+			switch a.Value.String() {
+			case zk.Connected.String():
+				connected = true
+			case zk.Suspended.String():
+				h.Disturb(fleetsim.Span{From: now, To: now.Add(reconnection)})
+			case zk.Lost.String():
+				h.Lose(p.name, now)
+				h.Disturb(fleetsim.Span{From: now, To: now.Add(p.world.plan.session + reconnection)})
+			}
+		}
+		return true
+	})
+	if connected {
+		p.world.tree.session(id, p)
+	}
+}
+
+// retriable tells the errors of an operator's request that the faults explain.
+func retriable(err error) bool {
+	return err == nil || zk.Retriable(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}
