@@ -62,9 +62,11 @@ func Check(h *History) []Violation {
 			v.failovers(job, item, runs[item])
 			v.manual(job, item, runs[item])
 		}
-		v.lost(job, runs)
-		v.liveness(job, runs)
-		v.convergence(job)
+		if !h.Blind {
+			v.lost(job, runs)
+			v.liveness(job, runs)
+			v.convergence(job)
+		}
 		v.traffic(job, runs)
 	}
 	for _, s := range h.Snapshots {
@@ -221,7 +223,7 @@ func (v *verdicts) unfinished(m *Mark, runs []*Run) bool {
 func (v *verdicts) manual(job *JobHistory, item int, runs []*Run) {
 	made, tokens := 0, []int64(nil)
 	for _, r := range runs {
-		if r.Source != tracing.SourceNormal || onGrid(r, job.at(r.Start)) || !job.at(r.Start).Monitor {
+		if r.Source != tracing.SourceNormal || slices.ContainsFunc(job.Settings, func(s Settings) bool { return onGrid(r, s) }) || !job.at(r.Start).Monitor {
 			continue
 		}
 		if len(tokens) == 0 || tokens[len(tokens)-1] != r.Token {

@@ -138,5 +138,6 @@ func newJobPlan(random *rand.Rand, name string, crowd bool) *jobPlan {
 	if crowd {
 		j.job.Shards = pick(random, 5, 60, 120)
 	}
+	j.job.EagerFailover = j.job.Failover && chance(random, 50)
 	return j
 }

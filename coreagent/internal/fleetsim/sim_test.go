@@ -17,7 +17,7 @@ import (
 
 // How many seeds run when nobody says: few with every test run, for `make sim`
 // see the Makefile.
-const defaultSeeds = 60
+const defaultSeeds = 20
 
 // setting reads a number from the environment.
 func setting(t *testing.T, name string, fallback uint64) uint64 {
