@@ -1,0 +1,187 @@
+package fleetsim_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// root is the module's folder, from this package's.
+const root = "../../.."
+
+// Each planted bug gets this many seeds to be found, and the whole search this
+// long.
+const (
+	bugSeeds = "60"
+	bugLimit = 4 * time.Minute
+)
+
+// patch is a planted bug: the lines that are replaced, by file. It names no
+// line numbers: the old lines must occur exactly once, wherever they are.
+type patch struct {
+	name, why string
+	hunks     []hunk
+}
+
+type hunk struct{ file, old, new string }
+
+func readPatches(t *testing.T) []patch {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/bugs/*.patch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []patch
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, parsePatch(strings.TrimSuffix(filepath.Base(path), ".patch"), string(text)))
+	}
+	return list
+}
+
+func parsePatch(name, text string) patch {
+	why, diff, _ := strings.Cut(text, "\n\n")
+	p := patch{name: name, why: why}
+	file := ""
+	for line := range strings.Lines(diff) {
+		last := len(p.hunks) - 1
+		switch {
+		case strings.HasPrefix(line, "--- "):
+		case strings.HasPrefix(line, "+++ "):
+			file = strings.TrimSpace(line[4:])
+		case strings.HasPrefix(line, "@@"):
+			p.hunks = append(p.hunks, hunk{file: file})
+		case last < 0:
+		case strings.HasPrefix(line, "-"):
+			p.hunks[last].old += line[1:]
+		case strings.HasPrefix(line, "+"):
+			p.hunks[last].new += line[1:]
+		case strings.HasPrefix(line, " "):
+			p.hunks[last].old += line[1:]
+			p.hunks[last].new += line[1:]
+		}
+	}
+	return p
+}
+
+// apply returns the patched files by their path below the module's folder.
+func (p patch) apply() (map[string]string, error) {
+	files := make(map[string]string)
+	for _, h := range p.hunks {
+		if _, read := files[h.file]; !read {
+			text, err := os.ReadFile(filepath.Join(root, h.file))
+			if err != nil {
+				return nil, err
+			}
+			files[h.file] = string(text)
+		}
+		if n := strings.Count(files[h.file], h.old); n != 1 {
+			return nil, fmt.Errorf("these lines occur %d times in %s, once is needed: the code has changed, mend the patch\n%s", n, h.file, h.old)
+		}
+		files[h.file] = strings.Replace(files[h.file], h.old, h.new, 1)
+	}
+	if len(files) == 0 {
+		return nil, errors.New("the patch has no hunks")
+	}
+	return files, nil
+}
+
+// build compiles this package's tests with the patched files in place of the
+// module's, and returns the binary.
+func (p patch) build(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	overlay := map[string]map[string]string{"Replace": {}}
+	for file, text := range files {
+		original, err := filepath.Abs(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		patched := filepath.Join(dir, filepath.Base(file))
+		if err := os.WriteFile(patched, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		overlay["Replace"][original] = patched
+	}
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, binary := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "fleetsim.test")
+	if err := os.WriteFile(list, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "test", "-c", "-overlay", list, "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%s does not build: %v\n%s", p.name, err, out)
+	}
+	return binary
+}
+
+var foundViolation = regexp.MustCompile(`(?m)^\s*(I\d+) \d\d:\d\d:\d\d.*$`)
+
+// TestSimPatchesApply: every planted bug still fits the code, so that nobody
+// finds out months later that they plant nothing.
+func TestSimPatchesApply(t *testing.T) {
+	t.Parallel()
+	patches := readPatches(t)
+	if len(patches) < 10 {
+		t.Errorf("only %d planted bugs", len(patches))
+	}
+	for _, p := range patches {
+		if _, err := p.apply(); err != nil {
+			t.Errorf("%s: %v", p.name, err)
+		}
+	}
+}
+
+// TestSimFindsPlantedBugs builds the agent with one bug after the other, each
+// of a kind that users of schedulers reported, and demands that the simulation
+// finds it. That takes minutes, so it is done when SIM_BUGS=1 asks for it, as
+// `make sim` does; SIM_BUGS=name tries one.
+func TestSimFindsPlantedBugs(t *testing.T) {
+	wanted := os.Getenv("SIM_BUGS")
+	if wanted == "" {
+		return // TestSimPatchesApply has looked at them.
+	}
+	tried := 0
+	for _, p := range readPatches(t) {
+		if wanted != "1" && !strings.Contains(p.name, wanted) {
+			continue
+		}
+		tried++
+		files, err := p.apply()
+		if err != nil {
+			t.Errorf("%s: %v", p.name, err)
+			continue
+		}
+		began := time.Now()
+		binary := p.build(t, files)
+		built := time.Since(began)
+		ctx, cancel := context.WithTimeout(t.Context(), bugLimit)
+		cmd := exec.CommandContext(ctx, binary, "-test.run=^TestSimFleets$")
+		cmd.Env = append(os.Environ(), "SIM_SEEDS="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_ALL=")
+		out, err := cmd.CombinedOutput()
+		cancel()
+		violation := foundViolation.FindString(string(out))
+		if err == nil || violation == "" {
+			t.Errorf("%s is not found in %s seeds: %v\n%s", p.name, bugSeeds, err, p.why)
+			continue
+		}
+		t.Logf("%-30s found as %s (built in %v, found in %v)", p.name, strings.TrimSpace(violation),
+			built.Round(100*time.Millisecond), (time.Since(began) - built).Round(100*time.Millisecond))
+	}
+	if tried == 0 {
+		t.Errorf("SIM_BUGS=%q names no planted bug", wanted)
+	}
+}
