@@ -131,6 +131,7 @@ func TestK28FollowerWaits(t *testing.T) {
 			b.await("the follower runs", func() bool { return len(b.runs.of("job", 0)) == round+1 })
 			took = b.runs.of("job", 0)[round].start.Sub(gone)
 			b.Logf("the follower ran %v after the flags were gone", took.Round(time.Millisecond))
+			b.await("the run has ended", func() bool { return len(m.trace.states("job")) == 3*(round+1) })
 			b.awaitTidy("job")
 		}
 		if took >= promised {

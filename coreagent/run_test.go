@@ -90,7 +90,9 @@ func TestK42OneOffOverTwoAgents(t *testing.T) {
 			b.must(one.Trigger(b.ctx(), "job"))
 			b.wantOrder("job", "+ trigger, + trigger/"+one.id+", + trigger/"+two.id)
 			b.await("all ran", func() bool { return len(b.runs.of("job", -1)) == 3*round })
-			b.await("the orders are taken", func() bool { return len(b.children(b.tree.Job("job").Triggers())) == 0 })
+			b.await("the orders are taken, and the runs have ended", func() bool {
+				return len(b.children(b.tree.Job("job").Triggers())) == 0 && len(one.trace.states("job")) == 3*round && len(two.trace.states("job")) == 3*round
+			})
 		}
 		if data, exists := b.get(b.tree.Job("job").Triggers()); !exists || data != "" {
 			b.Errorf("the trigger node exists %v with %q", exists, data)
