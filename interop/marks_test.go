@@ -133,7 +133,7 @@ func TestK48FrozenAgent(t *testing.T) {
 			frozen.thaw()
 			f.awaitDealt(4, frozen, other)
 			f.awaitLeader(other)
-			f.pass(time.Now().Truncate(period).Add(3 * period / 2))
+			f.pass(time.Now().Truncate(period).Add(5 * period / 2))
 			f.quiet(3, period, 4, frozen, other)
 		})
 	})

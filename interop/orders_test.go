@@ -50,7 +50,7 @@ func TestK42OneOff(t *testing.T) {
 // TestK46K47Orders has the console's orders obeyed by Java and Go agents alike.
 func TestK46K47Orders(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
-		f := newFleet(t, version, everyTwoSeconds, "--shards=5")
+		f := newFleet(t, version, everyTwoSeconds, "--shards=5", "--misfire=false")
 		java, goAgent := f.startJava("java"), f.startGo("go", lowAddress)
 		name, order := f.job.Name(), f.operator()
 		f.awaitDealt(5, java, goAgent)
@@ -100,23 +100,23 @@ func TestK46K47Orders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config.Shards, config.Cron = 7, "0/1 * * * * ?"
+		config.Shards, config.Cron = 7, "0/3 * * * * ?"
 		if _, err := order.SetConfig(t.Context(), name, config, at); err != nil {
 			t.Fatal(err)
 		}
 		f.awaitDealt(7, java, goAgent)
-		f.quiet(4, time.Second, 7, java, goAgent)
+		f.quiet(2, 3*time.Second, 7, java, goAgent)
 
 		f.obeyed(order.Disable(t.Context(), name))
 		f.pass(time.Now().Add(time.Second))
 		from = time.Now()
-		f.pass(from.Add(3 * time.Second))
+		f.pass(from.Add(4 * time.Second))
 		if runs := f.runsSince(from); len(runs) > 0 {
 			t.Errorf("the job is disabled, but %v", runs)
 		}
 		f.obeyed(order.Enable(t.Context(), name))
 		f.awaitDealt(7, java, goAgent)
-		f.quiet(3, time.Second, 7, java, goAgent)
+		f.quiet(2, 3*time.Second, 7, java, goAgent)
 
 		// Up to 3.0.3 an agent that was shut down stays attached to the tree and
 		// trips over itself at the next change.
@@ -125,7 +125,7 @@ func TestK46K47Orders(t *testing.T) {
 		f.awaitGone(java)
 		f.awaitLeader(goAgent)
 		f.awaitDealt(7, goAgent)
-		f.quiet(3, time.Second, 7, goAgent)
+		f.quiet(2, 3*time.Second, 7, goAgent)
 		if f.exists(t.Context(), f.job.Instance(java.id)) {
 			t.Error("the Java instance that was shut down is back")
 		}

@@ -183,6 +183,7 @@ func (f *fleet) eachOnce(from time.Time, owners map[int]string) {
 		if seen[n] != 1 {
 			f.t.Errorf("item %d ran %d times, want once", n, seen[n])
 		}
+		f.awaitAbsent(f.job.ItemRunning(n)) // Until then an agent drops the next order.
 	}
 }
 
