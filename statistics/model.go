@@ -59,6 +59,9 @@ type Job struct {
 	Type     string
 	Cron     string
 	TimeZone string
+	// ClockChange is the job's property cron.clock.change: what becomes of fire
+	// times when the clock in TimeZone is changed. Empty means Quartz's rule.
+	ClockChange string
 	// Description is the text of the configuration.
 	Description string
 	// Shards is the number of sharding items by the configuration.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
 // job draws the row of the list from a snapshot.
@@ -31,6 +32,7 @@ func (s *snapshot) job() Job {
 	j.Class, j.Type = s.kind()
 	if c := s.config; c != nil {
 		j.Cron, j.TimeZone, j.Description = c.Cron, c.TimeZone, c.Description
+		j.ClockChange = c.Props[quartz.ClockChangeProp]
 		j.Shards, j.Failover, j.OneOff = c.Shards, c.Failover, c.OneOff()
 		if _, err := jobtree.ParseItemParameters(c.ItemParameters); err != nil {
 			j.ConfigError = err.Error()

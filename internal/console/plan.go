@@ -29,7 +29,7 @@ func planOf(j statistics.Job, now time.Time, n int) plan {
 	case j.Cron == "":
 		return plan{note: "only when triggered"}
 	}
-	expr, err := quartz.Parse(j.Cron)
+	expr, err := quartz.ParseWith(j.Cron, map[string]string{quartz.ClockChangeProp: j.ClockChange})
 	if err != nil {
 		return plan{note: "cron unreadable", err: err}
 	}

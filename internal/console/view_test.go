@@ -124,6 +124,22 @@ func TestPlanOfJobsThatDoNotFire(t *testing.T) {
 	}
 }
 
+func TestPlanKeepsToTheRuleForClockChanges(t *testing.T) {
+	t.Parallel()
+	before := time.Date(2026, time.March, 29, 0, 30, 0, 0, time.UTC)
+	job := statistics.Job{Status: statistics.StatusOK, Cron: "0 30 2 * * ?", TimeZone: "Europe/Berlin", Servers: 1}
+	for rule, want := range map[string]string{"": "2026-03-30T00:30:00Z", "once": "2026-03-29T01:00:00Z"} {
+		job.ClockChange = rule
+		if got := planOf(job, before, 1).next().UTC().Format(time.RFC3339); got != want {
+			t.Errorf("rule %q: next %s, want %s", rule, got, want)
+		}
+	}
+	job.ClockChange = "sometimes"
+	if p := planOf(job, before, 1); p.err == nil {
+		t.Error("an unknown rule is no error")
+	}
+}
+
 func TestIPsAreOrderedByNumber(t *testing.T) {
 	t.Parallel()
 	ordered := []string{"10.0.0.9", "10.0.0.10", "10.0.1.1", "::1", "fe80::1", "host-a", "host-b"}
