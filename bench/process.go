@@ -234,9 +234,6 @@ func (p *process) kill() {
 	<-p.exited
 }
 
-// drain ends the process in an orderly way, in the background.
-func (p *process) drain() { _ = p.cmd.Process.Signal(syscall.SIGTERM) }
-
 func (p *process) signalProcess(s syscall.Signal) error { return p.cmd.Process.Signal(s) }
 
 // usage is what Linux says about a process.
