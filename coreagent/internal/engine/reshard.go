@@ -15,10 +15,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// transactionBytes is how much of ZooKeeper's packet limit one transaction of
-// a large job uses.
-const transactionBytes = zk.MaxTransaction / 2
-
 // reshardTask is the one resharding a leader may have under way. It runs
 // beside control, because it may wait long for items that run.
 type reshardTask struct {
@@ -575,34 +571,4 @@ func (j *Job) moved(err error) error {
 		return errMoved
 	}
 	return err
-}
-
-// chunks packs groups of operations into transactions below ZooKeeper's packet
-// limit, without splitting a group.
-func chunks(groups [][]zk.Op) [][]zk.Op {
-	var list [][]zk.Op
-	var chunk []zk.Op
-	size := 0
-	for _, group := range groups {
-		grows := 0
-		for _, op := range group {
-			grows += op.Size()
-		}
-		if size > 0 && size+grows > transactionBytes {
-			list = append(list, chunk)
-			chunk, size = nil, 0
-		}
-		chunk = append(chunk, group...)
-		size += grows
-	}
-	return append(list, chunk)
-}
-
-// singly makes each operation a group of its own.
-func singly(ops []zk.Op) [][]zk.Op {
-	groups := make([][]zk.Op, len(ops))
-	for i := range ops {
-		groups[i] = ops[i : i+1]
-	}
-	return groups
 }
