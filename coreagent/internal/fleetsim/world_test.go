@@ -206,7 +206,6 @@ type recorder struct {
 	world   *world
 	process *process
 	job     string
-	attrs   []slog.Attr
 }
 
 func (r *recorder) Enabled(_ context.Context, level slog.Level) bool { return true }
