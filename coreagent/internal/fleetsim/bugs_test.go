@@ -24,11 +24,12 @@ const (
 	bugLimit = 4 * time.Minute
 )
 
-// patch is a planted bug: the lines that are replaced, by file. It names no
-// line numbers: the old lines must occur exactly once, wherever they are.
+// patch is a planted bug: why it matters, which invariants it may be found by,
+// and the lines that are replaced, by file. It names no line numbers: the old
+// lines must occur exactly once, wherever they are.
 type patch struct {
-	name, why string
-	hunks     []hunk
+	name, why, breaks string
+	hunks             []hunk
 }
 
 type hunk struct{ file, old, new string }
@@ -52,7 +53,8 @@ func readPatches(t *testing.T) []patch {
 
 func parsePatch(name, text string) patch {
 	why, diff, _ := strings.Cut(text, "\n\n")
-	p := patch{name: name, why: why}
+	why, breaks, _ := strings.Cut(why, "\nBreaks: ")
+	p := patch{name: name, why: why, breaks: breaks}
 	file := ""
 	for line := range strings.Lines(diff) {
 		last := len(p.hunks) - 1
@@ -91,8 +93,8 @@ func (p patch) apply() (map[string]string, error) {
 		}
 		files[h.file] = strings.Replace(files[h.file], h.old, h.new, 1)
 	}
-	if len(files) == 0 {
-		return nil, errors.New("the patch has no hunks")
+	if len(files) == 0 || p.breaks == "" {
+		return nil, errors.New("the patch has no hunks, or does not say what it breaks")
 	}
 	return files, nil
 }
@@ -170,10 +172,11 @@ func TestSimFindsPlantedBugs(t *testing.T) {
 		built := time.Since(began)
 		ctx, cancel := context.WithTimeout(t.Context(), bugLimit)
 		cmd := exec.CommandContext(ctx, binary, "-test.run=^TestSimFleets$")
-		cmd.Env = append(os.Environ(), "SIM_SEEDS="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_ALL=")
+		cmd.Env = append(os.Environ(), "SIM_EXPECT="+p.breaks, "SIM_SEEDS="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_ALL=")
 		out, err := cmd.CombinedOutput()
 		cancel()
-		violation := foundViolation.FindString(string(out))
+		_, after, _ := strings.Cut(string(out), "Replay it with")
+		violation := foundViolation.FindString(after)
 		if err == nil || violation == "" {
 			t.Errorf("%s is not found in %s seeds: %v\n%s", p.name, bugSeeds, err, p.why)
 			continue

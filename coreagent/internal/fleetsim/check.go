@@ -163,7 +163,7 @@ func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
 				invariant = "I8"
 				switch {
 				case a.Source == tracing.SourceFailover:
-					repeated = !a.local().Before(b.Scheduled)
+					repeated = !a.Start.Before(b.Scheduled)
 				case onGrid(a, s):
 					repeated = !a.Scheduled.Before(b.Scheduled)
 				}

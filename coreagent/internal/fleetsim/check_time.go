@@ -43,7 +43,7 @@ func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 
 func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Time, runs []*Run) {
 	for _, r := range runs {
-		if r.Outcome != Completed || r.local().Before(at) && !r.Scheduled.Equal(at) {
+		if r.Outcome != Completed || r.Start.Before(at) && !r.Scheduled.Equal(at) {
 			continue
 		}
 		switch {
@@ -51,7 +51,7 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Tim
 			return // The settings changed before anybody came to it.
 		case r.Source != tracing.SourceNormal, onGrid(r, s) && !r.Scheduled.After(at):
 			return
-		case onGrid(r, s) && (r.local().Sub(r.Scheduled) > time.Second || !v.h.calm(job.Name, r.Process, at, r.Start, catchUp)):
+		case onGrid(r, s) && (r.Start.Sub(r.Scheduled) > time.Second || !v.h.calm(job.Name, r.Process, at, r.Start, catchUp)):
 			return // It is late itself: something kept the item from everybody.
 		case onGrid(r, s):
 			v.add("I2", job.Name, item, r.Start, "the fire time %s is lost; the next run is %s", clock(at), tellRun(r))

@@ -111,8 +111,8 @@ func orphan(path string, n Node, live []string, before Node) bool {
 		}
 	case strings.HasPrefix(path, "/leader/failover/items/"), strings.HasPrefix(path, "/leader/sharding/"), strings.Contains(path, "latch-"):
 		return true
-	case strings.HasPrefix(path, "/instances/"), strings.HasPrefix(path, "/trigger/"):
-		return n.Owner == 0 && parts[1] == "instances" || parts[1] == "trigger" && !slices.Contains(live, kind)
+	case strings.HasPrefix(path, "/instances/"):
+		return n.Owner == 0
 	case strings.HasPrefix(path, "/extension/agents/"):
 		return !slices.Contains(live, kind)
 	}

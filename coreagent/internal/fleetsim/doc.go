@@ -56,6 +56,8 @@
 //   - A paused process's bodies take no step and nothing of it passes the
 //     network, but its timers go on: it learns of its lost session while it is
 //     paused, not after. Real processes are frozen in the tests of coreagent.
+//   - Clocks do not differ (F14): agents ask package time, and a bubble has one
+//     clock. A test of coreagent plants the records of a skewed one.
 //   - One server, not an ensemble; a client never meets a server that lags.
 //   - ZooKeeper loses no watch event on a connection that lives. Where the
 //     simulation does, I1 judges overlaps and not tokens, because an owner cannot

@@ -26,12 +26,12 @@ const (
 	equalIDs    faultKind = "F11 equal ids"
 	churn       faultKind = "F12 churn"
 	edit        faultKind = "F13 edit"
-	clockSkew   faultKind = "F14 skewed clock"
+	severed     faultKind = "F4 broken connections"
 )
 
 var allFaults = []faultKind{
 	crash, drain, pause, partition, slowReplies, restart, expiry,
-	replyLost, requestLost, watchLost, equalIDs, churn, edit, clockSkew,
+	replyLost, requestLost, watchLost, equalIDs, churn, edit, severed,
 }
 
 // fault does one thing to the fleet. Some last; they end by themselves, and
@@ -59,8 +59,8 @@ func (w *world) fault(kind faultKind) {
 		w.churnSome()
 	case edit:
 		w.edit()
-	case replyLost, requestLost, watchLost, clockSkew:
-		// They come with the traffic, and need some: see spoilTraffic.
+	case replyLost, requestLost, watchLost, severed:
+		// The first three come with the traffic, and need some: see spoilTraffic.
 		if chance(w.random, 50) {
 			w.drainOne(p)
 		} else {

@@ -18,25 +18,20 @@ const (
 	Died      Outcome = "died"      // its process crashed
 )
 
-// Run is one execution of an item's body, recorded by the body itself. All
-// times of a history are true time; Offset is what the process's clock adds.
+// Run is one execution of an item's body, recorded by the body itself.
 type Run struct {
 	Job       string
 	Item      int
 	Process   string
 	Instance  string
 	Source    tracing.Source
-	Scheduled time.Time // on the clock of the process
+	Scheduled time.Time
 	Token     int64
 	Start     time.Time
 	End       time.Time // zero if it never ended
 	Cancel    time.Time // when its context ended, zero if it did not
 	Outcome   Outcome
-	Offset    time.Duration
 }
-
-// local is when the run started by the clock of its process.
-func (r *Run) local() time.Time { return r.Start.Add(r.Offset) }
 
 // Mark is the life of one running mark in the tree.
 type Mark struct {
@@ -158,9 +153,9 @@ type History struct {
 	End    time.Time
 
 	SessionTimeout time.Duration
-	// Blind says that watch events were lost, and Skewed that clocks differed:
-	// see the package documentation for what is not promised then.
-	Blind, Skewed bool
+	// Blind says that watch events were lost: see the package documentation for
+	// what is not judged then.
+	Blind bool
 
 	Jobs      map[string]*JobHistory
 	Runs      []*Run

@@ -20,7 +20,6 @@ type plan struct {
 	slow    float64       // share of replies that are late
 	drop    float64       // share of watch events that are lost
 	echo    float64       // share of watch events that come twice
-	skew    time.Duration // largest difference of a clock from the true time
 }
 
 // jobPlan is a job and how its bodies behave.
@@ -102,8 +101,6 @@ func newPlan(seed uint64) (*plan, *rand.Rand) {
 			p.slow = pick(random, 0.01, 0.1)
 		case watchLost:
 			p.drop, p.echo = pick(random, 0.02, 0.1, 0.3), pick(random, 0, 0.1)
-		case clockSkew:
-			p.skew = 0
 		}
 	}
 	return p, random

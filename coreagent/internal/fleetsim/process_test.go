@@ -29,7 +29,6 @@ type process struct {
 	link    *link
 	running *gate         // shut while the process is paused
 	crashed chan struct{} // closed when it died
-	offset  time.Duration // of its clock
 
 	awaitStart func() // ends the start if it is still under way
 
@@ -48,9 +47,6 @@ func (w *world) start(slot int, suffix string) *process {
 		world: w, slot: slot, suffix: suffix, name: fmt.Sprintf("p%d.%d", slot, w.started),
 		link: newLink(w.srv.Dial), running: newGate(), crashed: make(chan struct{}),
 		random: rand.New(rand.NewPCG(w.random.Uint64(), 0)),
-	}
-	if w.plan.skew > 0 {
-		p.offset = time.Duration(w.random.Int64N(int64(2*w.plan.skew))) - w.plan.skew
 	}
 	log := slog.New(&recorder{world: w, process: p})
 	agent, err := coreagent.New(coreagent.Config{
@@ -144,7 +140,7 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		h := p.world.history
 		run := &fleetsim.Run{
 			Job: s.Job, Item: s.Item, Process: p.name, Instance: instanceOf(s.TaskID), Source: s.Source,
-			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Offset: p.offset,
+			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(),
 		}
 		h.Add(run)
 		outcome, err := p.work(ctx, run, job.deaf, length)

@@ -65,7 +65,7 @@ func simulate(t *testing.T, seed uint64) *result {
 	}
 	began := time.Now()
 	w.tree = observe(w)
-	w.history.SessionTimeout, w.history.Blind, w.history.Skewed = p.session, p.drop > 0, p.skew > 0
+	w.history.SessionTimeout, w.history.Blind = p.session, p.drop > 0
 	w.run(t)
 	w.end()
 	w.tasks.Wait()
