@@ -250,6 +250,8 @@ func (w *world) snapshot() {
 		}
 		w.history.Snapshots = append(w.history.Snapshots, s)
 	}
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
 	for name, j := range w.tree.jobs {
 		for path, off := range j.disabled {
 			w.history.Disabled[name+"/"+path] = off

@@ -103,7 +103,9 @@ func (w *world) reconfigure(ctx context.Context, op *lifecycle.Operator, job str
 
 func (w *world) trigger(ctx context.Context, op *lifecycle.Operator, job string) error {
 	h := w.history.Jobs[job]
+	w.mu.Lock()
 	h.Triggers = append(h.Triggers, time.Now())
+	w.mu.Unlock()
 	_, err := op.Trigger(ctx, job)
 	return err
 }
