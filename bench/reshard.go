@@ -22,7 +22,7 @@ const (
 // reshard measures how long after an instance has come or gone the assignment
 // of a large job is complete again.
 func reshard(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
 	defer cancel()
 	server, err := startRegistry()
 	if err != nil {
@@ -200,7 +200,7 @@ func (s *sharded) first(ctx context.Context, rounds int) ([]float64, error) {
 // complete waits until so many instances have equal shares of all items, and
 // returns when the last of them was assigned, by the server's clock.
 func (s *sharded) complete(ctx context.Context, instances int) (time.Time, error) {
-	limit, cancel := context.WithTimeout(ctx, 90*time.Second)
+	limit, cancel := context.WithTimeout(ctx, 150*time.Second)
 	defer cancel()
 	for {
 		done, last, err := s.look(limit, instances)
