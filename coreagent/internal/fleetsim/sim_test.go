@@ -18,7 +18,7 @@ import (
 
 // How many seeds run when nobody says: few with every test run, for `make sim`
 // see the Makefile.
-const defaultSeeds = 20
+const defaultSeeds = 12
 
 // setting reads a number from the environment.
 func setting(t *testing.T, name string, fallback uint64) uint64 {
