@@ -106,7 +106,7 @@ func TestK10K11StoredConfigCounts(t *testing.T) {
 		for _, first := range []string{"java", "go"} {
 			t.Run(first+" writes", func(t *testing.T) {
 				t.Parallel()
-				f := newFleet(t, version, mortal)
+				f := newFleet(t, version, mortal, "--misfire=false") // A Java agent that starts slowly would make up for it.
 				start := func(kind string, args []string) *process {
 					if kind == "java" {
 						return f.startJava(kind, args...)
