@@ -174,8 +174,14 @@ func Connect(ctx context.Context, cfg Config) (*Client, error) {
 		_ = c.Close() // The connection error is what the caller must see.
 		return nil, err
 	}
+	// The library looks for watches to set again on its first connection too,
+	// and would find those of a request that is answered before it has looked.
+	time.Sleep(firstLook)
 	return c, nil
 }
+
+// firstLook is far longer than the library needs, and nobody notices it.
+const firstLook = time.Millisecond
 
 // AwaitConnected returns when the client has a session, or with the reason
 // why not when ctx ends or the client closes.
