@@ -210,8 +210,8 @@ func TestLateReplyProvesOnlyItsRequest(t *testing.T) {
 			}
 			return zkfake.Delay(time.Hour)
 		})
-		c := mustConnect(t, testConfig(t, w))
 		start := time.Now()
+		c := mustConnect(t, testConfig(t, w))
 		j := follow(c)
 		before := c.Session()
 		time.Sleep(9 * time.Second) // An event proves no contact, but makes the library wait until 29 s.

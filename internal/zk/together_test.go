@@ -67,7 +67,7 @@ func TestTogetherLeavesNothingBehind(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		for i, err := range allTogether(ctx, c, 100, func(i int) []Op { return []Op{CreateOp(fmt.Sprintf("/ns/%d", i), nil, Ephemeral)} }) {
-			if !errors.Is(err, ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+			if !errors.Is(err, context.DeadlineExceeded) { // ErrUnavailable as well for those that were sent.
 				t.Errorf("%d: %v", i, err)
 			}
 		}
