@@ -20,8 +20,9 @@ type Node struct {
 	Data     []byte   // nil unless watched with its data
 	Children []string // sorted; nil unless watched for children
 	Stat     zk.Stat
-	// Seen grows with each watch event and each change found: a node that
-	// came and went between two reads is absent both times but Seen differs.
+	// Seen grows with each watch event, with the reading that follows it and
+	// with each change found: a node that came and went between two reads is
+	// absent both times but Seen differs.
 	Seen uint64
 }
 
@@ -279,10 +280,14 @@ func (c *Cache) read(ctx context.Context, w work) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if old := w.entry.node(); n.Exists != old.Exists || n.Stat.Mzxid != old.Stat.Mzxid || n.Stat.Pzxid != old.Stat.Pzxid {
+	old := w.entry.node()
+	changed := n.Exists != old.Exists || n.Stat.Mzxid != old.Stat.Mzxid || n.Stat.Pzxid != old.Stat.Pzxid
+	// After an event what is read counts as another state even if it looks the
+	// same: who took the count between the event and this reading knew neither.
+	if changed || w.entry.read && !w.entry.current {
 		w.entry.seen++
 	}
-	w.entry.there, w.entry.read, w.entry.current = nil, true, true
+	w.entry.there, w.entry.read, w.entry.current = nil, true, !w.entry.dirty
 	if n.Exists {
 		there := n // A variable of its own, so that absent nodes cost nothing.
 		w.entry.there = &there
