@@ -47,7 +47,11 @@ func (b *bed) awaitDealt(job string, items int) {
 // packets; it is made, run, dealt out anew and made smaller all the same, and
 // who sees no flag sees all of it.
 func TestMS40ManyItems(t *testing.T) {
-	for _, items := range []int{1, 100, 10_000} {
+	many := 10_000
+	if underRace {
+		many = 3_000 // Still more than one transaction.
+	}
+	for _, items := range []int{1, 100, many} {
 		t.Run(fmt.Sprint(items), func(t *testing.T) {
 			both(t, func(b *bed) {
 				tree := b.tree.Job("job")

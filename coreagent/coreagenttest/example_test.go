@@ -2,6 +2,7 @@ package coreagenttest_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -47,6 +48,10 @@ func ExampleServer() {
 
 // run does what "go test" does with a test function.
 func run(name string, test func(t *testing.T)) {
+	// A verbose run would print more than the example's own output.
+	verbose := flag.Lookup("test.v")
+	defer func(value string) { _ = verbose.Value.Set(value) }(verbose.Value.String())
+	_ = verbose.Value.Set("false")
 	every := func(string, string) (bool, error) { return true, nil }
 	if testing.RunTests(every, []testing.InternalTest{{Name: name, F: test}}) {
 		fmt.Println("ok")
