@@ -61,10 +61,11 @@ func TestMS28WatchEventsLostAndDoubled(t *testing.T) {
 						}
 						time.Sleep(100 * time.Millisecond)
 					}
+					time.Sleep(2 * interval) // Whoever missed the end of it looks at the next audit.
 					from := time.Now()
-					time.Sleep(2 * interval)
-					if got := b.runs.completions("job", items, from, time.Now()); slices.Min(got) < 6 {
-						t.Errorf("%s: an item ran less than half of its fire times: %v", what, got)
+					time.Sleep(interval)
+					if got := b.runs.completions("job", items, from, time.Now()); slices.Min(got) < 5 {
+						t.Errorf("%s: an item missed fire times in the minute after: %v", what, got)
 					}
 				}
 				one, two := start(1), start(2)
@@ -82,7 +83,7 @@ func TestMS28WatchEventsLostAndDoubled(t *testing.T) {
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				if lost < 20 || doubled < 20 {
+				if lost < 10 || doubled < 10 {
 					t.Errorf("%d events lost, %d doubled: the test proves nothing", lost, doubled)
 				}
 				t.Logf("%d events lost, %d doubled", lost, doubled)
