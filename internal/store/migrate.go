@@ -61,7 +61,17 @@ func (d *DB) migrate(ctx context.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, pool.Close()) }()
 		dialect = goose.DialectMySQL
-		options = append(options, goose.WithSessionLocker(namedLock{}))
+		// The lock is held from here and not by goose, which looks at its table
+		// before it takes one and fails on a table another starter has just made.
+		conn, connErr := pool.Conn(ctx)
+		if connErr != nil {
+			return connErr
+		}
+		defer func() { err = errors.Join(err, conn.Close()) }()
+		if err := (namedLock{}).lock(ctx, conn); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, (namedLock{}).unlock(context.WithoutCancel(ctx), conn)) }()
 	}
 	provider, err := goose.NewProvider(dialect, pool, files, options...)
 	if err != nil {
@@ -109,7 +119,7 @@ type namedLock struct{}
 // The name is distinct per database: locks of that kind belong to the server.
 const lockName = "CONCAT('elasticjob_migrate_', MD5(DATABASE()))"
 
-func (namedLock) SessionLock(ctx context.Context, conn *sql.Conn) error {
+func (namedLock) lock(ctx context.Context, conn *sql.Conn) error {
 	var got sql.NullInt64
 	err := conn.QueryRowContext(ctx, "SELECT GET_LOCK("+lockName+", ?)", int(lockWait.Seconds())).Scan(&got)
 	if err != nil {
@@ -122,7 +132,7 @@ func (namedLock) SessionLock(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-func (namedLock) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
+func (namedLock) unlock(ctx context.Context, conn *sql.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
 	var released sql.NullInt64

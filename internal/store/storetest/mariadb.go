@@ -252,24 +252,57 @@ func (m *MariaDB) Restart(tb testing.TB) {
 }
 
 // Pause freezes the server: connections stay open and nothing answers.
-func (m *MariaDB) Pause(tb testing.TB) { tb.Helper(); m.signal(tb, syscall.SIGSTOP) }
+func (m *MariaDB) Pause(tb testing.TB) {
+	tb.Helper()
+	pid := m.signal(tb, syscall.SIGSTOP)
+	// The signal is sent when Kill returns, and obeyed a moment later.
+	poll := time.NewTicker(time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(startLimit); !stopped(pid); <-poll.C {
+		if time.Now().After(deadline) {
+			tb.Fatalf("the server, process %d, does not stop", pid)
+		}
+	}
+}
+
+// stopped reports whether every thread of a process is stopped. Where there is
+// no /proc to ask, the signal is taken for obeyed.
+func stopped(pid int) bool {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	if err != nil {
+		return false
+	}
+	for _, thread := range threads {
+		raw, err := os.ReadFile(thread)
+		if err != nil {
+			continue // It has ended.
+		}
+		// The state follows the command, which is in brackets.
+		_, rest, _ := strings.Cut(string(raw), ") ")
+		if !strings.HasPrefix(rest, "T") {
+			return false
+		}
+	}
+	return true
+}
 
 // Resume ends Pause.
 func (m *MariaDB) Resume(tb testing.TB) { tb.Helper(); m.signal(tb, syscall.SIGCONT) }
 
-func (m *MariaDB) signal(tb testing.TB, sig syscall.Signal) {
+func (m *MariaDB) signal(tb testing.TB, sig syscall.Signal) (pid int) {
 	tb.Helper()
 	raw, err := os.ReadFile(filepath.Join(m.dir, "server"))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	pid, err = strconv.Atoi(strings.TrimSpace(string(raw)))
 	if err != nil {
 		tb.Fatal(err)
 	}
 	if err := syscall.Kill(pid, sig); err != nil {
 		tb.Fatal(err)
 	}
+	return pid
 }
 
 func (m *MariaDB) goDSN(database string) string {
