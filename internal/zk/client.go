@@ -217,8 +217,8 @@ func (c *Client) Eventually(fn func(context.Context) error) {
 		defer pause.Stop()
 		for c.AwaitConnected(c.life) == nil {
 			err := fn(c.life)
-			if err == nil {
-				return
+			if err == nil || errors.Is(err, ErrClosed) {
+				return // Done, or the session ends now, and with it what was to be done.
 			}
 			if !Retriable(err) && c.life.Err() == nil {
 				c.log.Error("zookeeper background task", "err", err.Error())
