@@ -38,7 +38,12 @@ type Agent struct {
 	errorHandlers *errorhandler.Set
 	listeners     map[string]engine.Listener
 
-	lifecycle sync.Mutex // held over the whole of Start and Stop, so that they cannot interleave
+	// lifecycle is held, by what is in it, over the whole of Start and Stop, so
+	// that they cannot interleave. leaving ends a Start that still waits when
+	// somebody calls Stop.
+	lifecycle chan struct{}
+	leaving   context.Context
+	leave     context.CancelCauseFunc
 	stopErr   error
 
 	mu    sync.Mutex
@@ -97,7 +102,9 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("coreagent config: ErrorHandlers: %w", err)
 	}
+	leaving, leave := context.WithCancelCause(context.Background())
 	return &Agent{
+		lifecycle: make(chan struct{}, 1), leaving: leaving, leave: leave,
 		cfg: cfg, log: cfg.Logger, tree: tree,
 		strategies: cfg.strategies(), errorHandlers: handlers, listeners: cfg.listeners(),
 		jobs: make(map[string]*served), done: make(chan struct{}),
@@ -155,14 +162,18 @@ func (a *Agent) HandleFunc(job Job, fn func(ctx context.Context, s *Shard) error
 // Start connects to ZooKeeper and registers the jobs, waiting for ZooKeeper as
 // long as ctx lasts: give it a deadline where a service should rather fail. It
 // returns when every job added so far is registered, or with an error when ctx
-// ends before, or when a job is refused because its name belongs to another
-// class ([ErrJobConflict]). After an error the agent is stopped.
+// ends before, when [Agent.Stop] is called ([ErrAgentClosed]), or when a job is
+// refused because its name belongs to another class ([ErrJobConflict]). After
+// an error the agent is stopped.
 //
 // A job whose stored configuration is broken does not fail Start: it is
 // reported in the log and fires when the configuration is mended.
 func (a *Agent) Start(ctx context.Context) error {
-	a.lifecycle.Lock()
-	defer a.lifecycle.Unlock()
+	done, err := a.turn(ctx)
+	if err != nil {
+		return fmt.Errorf("start agent: %w", err)
+	}
+	defer done()
 	a.mu.Lock()
 	state := a.state
 	a.mu.Unlock()
@@ -172,6 +183,9 @@ func (a *Agent) Start(ctx context.Context) error {
 	case stopped:
 		return ErrAgentClosed
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(a.leaving, func() { cancel(ErrAgentClosed) })()
 	client, err := zk.Connect(ctx, a.cfg.client())
 	if err != nil {
 		return fmt.Errorf("start agent: %w", err)
@@ -232,13 +246,36 @@ func (a *Agent) onTransition(t zk.Transition) {
 
 // Stop drains the agent: no new run starts, running shards may finish until
 // ctx ends and are then cancelled with [ErrStopping], and each job leaves the
-// tree as soon as it can, so that others take over at once. The error names
-// handlers that ignored their context. Stop is idempotent; later calls return
-// the first result.
+// tree as soon as it can, so that others take over at once. A Start that still
+// waits is ended. The error names handlers that ignored their context. Stop is
+// idempotent; later calls return the first result, and when ctx ends before
+// that one is there, its cause.
 func (a *Agent) Stop(ctx context.Context) error {
-	a.lifecycle.Lock()
-	defer a.lifecycle.Unlock()
+	a.leave(ErrAgentClosed)
+	done, err := a.turn(ctx)
+	if err != nil {
+		return fmt.Errorf("stop agent: %w", err)
+	}
+	defer done()
 	return a.stop(ctx)
+}
+
+// turn waits until no other call starts or stops the agent, or ctx ends. A
+// context that has ended already is no hindrance where nobody is at it: such a
+// Stop cancels at once.
+func (a *Agent) turn(ctx context.Context) (leave func(), err error) {
+	leave = func() { <-a.lifecycle }
+	select {
+	case a.lifecycle <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	select {
+	case a.lifecycle <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("another call still starts or stops it: %w", context.Cause(ctx))
+	}
 }
 
 func (a *Agent) stop(ctx context.Context) error {

@@ -3,11 +3,14 @@ package coreagent_test
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -74,6 +77,64 @@ func TestStopCancelsAtTheDeadline(t *testing.T) {
 		b.awaitTidy("job")
 		if b.exists(b.tree.Job("job").Instance(m.id)) || b.exists(b.tree.Job("job").LeaderInstance()) {
 			b.Error("the instance is still there")
+		}
+	})
+}
+
+// TestStopEndsAWaitingStart: nobody can be stuck with an agent that waits for a
+// server; and a Stop that comes while another one drains keeps its own deadline.
+func TestStopEndsAWaitingStart(t *testing.T) {
+	waits := make(chan struct{}, 1)
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "nobody",
+		ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:1"}, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			select {
+			case waits <- struct{}{}:
+			default:
+			}
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}},
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- agent.Start(context.Background()) }()
+	<-waits
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := agent.Stop(ctx); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+	if err := <-ended; !errors.Is(err, coreagent.ErrAgentClosed) || !errors.Is(err, zk.ErrUnavailable) {
+		t.Errorf("the start that was ended: %v", err)
+	}
+	if err := agent.Start(ctx); !errors.Is(err, coreagent.ErrAgentClosed) {
+		t.Errorf("a start after it: %v", err)
+	}
+}
+
+// TestSecondStopKeepsItsDeadline although the first one still drains.
+func TestSecondStopKeepsItsDeadline(t *testing.T) {
+	both(t, func(b *bed) {
+		open := make(gate)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.body).start()
+		b.awaitOwners("job", m.id)
+		m.order("job")
+		b.await("the item runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		first := make(chan error, 1)
+		go func() { first <- m.Stop(b.ctx()) }()
+		b.await("the instance has left", func() bool { return !b.exists(b.tree.Job("job").LeaderInstance()) })
+		ctx, cancel := context.WithTimeout(b.ctx(), 50*time.Millisecond)
+		defer cancel()
+		if err := m.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			b.Errorf("the second stop: %v", err)
+		}
+		close(open)
+		if err := <-first; err != nil {
+			b.Errorf("the first stop: %v", err)
 		}
 	})
 }
