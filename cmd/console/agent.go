@@ -22,13 +22,15 @@ import (
 
 // agentCommand is `console agent`.
 type agentCommand struct {
-	Config  string        `placeholder:"FILE" help:"The jobs, in the shape of ElasticJob's Spring Boot starter (see docs/agent.md). Required. Read again on SIGHUP."`
-	Check   bool          `help:"Check the file, print what would be served and when it fires next, and end. Nothing is connected to."`
-	Drain   time.Duration `default:"30s" help:"How long running shards may go on after a signal to end before they are cancelled."`
-	Address string        `placeholder:"IP" help:"The address this process announces; operators disable servers by it. Default: that of a network interface."`
-	DSN     string        `name:"dsn" placeholder:"DSN" help:"The trace database, instead of the one the file names."`
-	DSNFile string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
-	Health  string        `placeholder:"HOST:PORT" help:"Answer /healthz and /readyz here. Default: nowhere."`
+	Config         string        `placeholder:"FILE" help:"The jobs, in the shape of ElasticJob's Spring Boot starter (see docs/agent.md). Required. Read again on SIGHUP."`
+	Check          bool          `help:"Check the file, print what would be served and when it fires next, and end. Nothing is connected to."`
+	Drain          time.Duration `default:"30s" help:"How long running shards may go on after a signal to end before they are cancelled."`
+	Address        string        `placeholder:"IP" help:"The address this process announces; operators disable servers by it. Default: that of a network interface."`
+	Interface      string        `placeholder:"NAME" help:"Announce the address of this network interface, such as eth0."`
+	AddressPattern string        `placeholder:"PATTERN" help:"Announce an address that fits: a network (10.1.0.0/16), a beginning (10.1.) or a regular expression."`
+	DSN            string        `name:"dsn" placeholder:"DSN" help:"The trace database, instead of the one the file names."`
+	DSNFile        string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
+	Health         string        `placeholder:"HOST:PORT" help:"Answer /healthz and /readyz here. Default: nowhere."`
 }
 
 // Time limits of an agent's end, after its shards.
@@ -48,6 +50,9 @@ func (c *agentCommand) run(p *process) error {
 	}
 	if c.Address != "" && net.ParseIP(c.Address) == nil {
 		return usage("--address takes an IP address of this machine, such as 10.1.2.3.", "--address %q is no IP address", c.Address)
+	}
+	if c.Address != "" && c.Interface+c.AddressPattern != "" {
+		return usage("Leave out one or the other.", "--address %s leaves --interface and --address-pattern nothing to choose", c.Address)
 	}
 	plan, err := c.load(p)
 	if err != nil {
@@ -81,7 +86,7 @@ type agentPlan struct {
 func (c *agentCommand) load(p *process) (*agentPlan, error) {
 	file, err := jobfile.Options{
 		Name: filepath.Base(c.Config), Env: p.env,
-		Config: coreagent.Config{Address: c.Address, Logger: p.log, DrainTimeout: max(c.Drain, 1)},
+		Config: coreagent.Config{Address: c.Address, Interface: c.Interface, AddressPattern: c.AddressPattern, Logger: p.log, DrainTimeout: max(c.Drain, 1)},
 	}.Load(c.Config)
 	if err != nil {
 		if wrong, ok := errors.AsType[*jobfile.Error](err); ok {
