@@ -2,6 +2,7 @@ package coreagent_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -82,22 +83,35 @@ func (b *besideJava) joinJava() {
 	b.create(b.tree.Instance(javaID), string(jobtree.EncodeInstance(jobtree.InstanceInfo{ID: javaID, ServerIP: "10.0.0.2"})), zk.Ephemeral)
 }
 
+// awaitFlag waits for the demand to deal the items out.
+func (b *besideJava) awaitFlag() {
+	b.t.Helper()
+	b.poll("a resharding is demanded", func() bool {
+		_, flagged, err := b.client.Exists(b.t.Context(), b.tree.Necessary())
+		return flagged && err == nil
+	})
+}
+
 // await waits until a node holds some data, or is absent if that is "".
 func (b *besideJava) await(path, data string) {
 	b.t.Helper()
-	deadline := time.NewTimer(30 * time.Second)
+	b.poll(fmt.Sprintf("%s holds %q", path, data), func() bool {
+		got, _, err := b.client.Get(b.t.Context(), path)
+		return string(got) == data && (err == nil) == (data != "")
+	})
+}
+
+func (b *besideJava) poll(what string, ok func() bool) {
+	b.t.Helper()
+	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	again := time.NewTicker(5 * time.Millisecond)
 	defer again.Stop()
-	for {
-		got, _, err := b.client.Get(b.t.Context(), path)
-		if string(got) == data && (err == nil) == (data != "") {
-			return
-		}
+	for !ok() {
 		select {
 		case <-again.C:
 		case <-deadline.C:
-			b.t.Fatalf("%s holds %q (%v), want %q", path, got, err, data)
+			b.t.Fatalf("not in time: %s", what)
 		}
 	}
 }
@@ -152,6 +166,74 @@ func TestTriggerBeforeFirstDealing(t *testing.T) {
 			}
 		case <-time.After(30 * time.Second):
 			t.Error("the triggered run was over before the items were dealt out")
+		}
+	})
+}
+
+// dealAsJava gives both items to one instance, as a leader does that has read
+// the instances before the other one came.
+func (b *besideJava) dealAsJava(owners ...string) {
+	b.t.Helper()
+	var ops []zk.Op
+	for n, owner := range owners {
+		ops = append(ops, zk.SetOp(b.tree.ItemInstance(n), []byte(owner), zk.AnyVersion))
+	}
+	if err := b.client.Multi(b.t.Context(), append(ops, zk.DeleteOp(b.tree.Necessary(), zk.AnyVersion))...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// TestNewcomerClaimsItsShare of a Java leader that dealt the items out without
+// it, and removed the flag that the newcomer's arrival had raised.
+func TestNewcomerClaimsItsShare(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		b := newBesideJava(t, srv)
+		b.joinJava()
+		b.create(b.tree.LeaderInstance(), javaID, zk.Ephemeral)
+		b.create(b.tree.ItemInstance(0), javaID, zk.Persistent)
+		b.create(b.tree.ItemInstance(1), javaID, zk.Persistent)
+		b.create(b.tree.Necessary(), "", zk.Persistent)
+		b.start()
+		b.dealAsJava(javaID, javaID)
+		b.awaitFlag()
+		b.dealAsJava(javaID, goID)
+		b.create(b.tree.Trigger(goID), "", zk.Persistent)
+		select {
+		case item := <-b.ran:
+			if item != 1 {
+				t.Errorf("item %d ran, want 1", item)
+			}
+		case <-time.After(30 * time.Second):
+			t.Error("the newcomer does not run its item")
+		}
+		if _, flagged, err := b.client.Exists(t.Context(), b.tree.Necessary()); flagged || err != nil {
+			t.Errorf("a resharding is demanded by an instance that has its items (%v)", err)
+		}
+	})
+}
+
+// TestNewcomerGivesIn to a leader that means to leave it without items.
+func TestNewcomerGivesIn(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		b := newBesideJava(t, srv)
+		b.joinJava()
+		b.create(b.tree.LeaderInstance(), javaID, zk.Ephemeral)
+		b.create(b.tree.ItemInstance(0), javaID, zk.Persistent)
+		b.create(b.tree.ItemInstance(1), javaID, zk.Persistent)
+		b.start()
+		for range 3 {
+			b.awaitFlag()
+			b.dealAsJava(javaID, javaID)
+		}
+		// An order is taken after the distribution was judged, and is over.
+		b.create(b.tree.Trigger(goID), "", zk.Persistent)
+		b.await(b.tree.Trigger(goID), "")
+		b.create(b.tree.Trigger(goID), "", zk.Persistent)
+		b.await(b.tree.Trigger(goID), "")
+		if _, flagged, err := b.client.Exists(t.Context(), b.tree.Necessary()); flagged || err != nil {
+			t.Errorf("a fourth resharding is demanded (%v)", err)
 		}
 	})
 }

@@ -78,6 +78,7 @@ type control struct {
 	rereadDue bool     // guarded by Job.mu
 	auditDue  bool     // guarded by Job.mu
 	rotating  []string // watched for a job whose item goes round
+	share     share
 	lead      leadership
 	reshard   reshardTask
 }
@@ -140,6 +141,9 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	}
 	if err := j.leadDuties(ctx, v); err != nil {
 		return fmt.Errorf("lead: %w", err)
+	}
+	if err := j.claimShare(ctx, v); err != nil {
+		return fmt.Errorf("claim a share of the items: %w", err)
 	}
 	if err := j.takeFailover(ctx, v); err != nil {
 		return fmt.Errorf("take failover: %w", err)

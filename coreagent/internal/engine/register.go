@@ -80,6 +80,7 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 func (j *Job) enter(session zk.Session) {
 	j.watch()
 	j.control.assigned, j.control.instances = nil, nil
+	j.control.share = share{claims: claimLimit}
 	j.endTerm()
 	j.mu.Lock()
 	j.epoch = session.Epoch

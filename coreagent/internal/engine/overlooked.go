@@ -1,0 +1,50 @@
+package engine
+
+import "context"
+
+// claimLimit is how often a newcomer demands items of a leader of another kind.
+// A strategy of the user's own that deals differently there than here must not
+// make the two of them deal for ever.
+const claimLimit = 3
+
+// share is what a newcomer remembers until it has items, or knows that none are
+// meant for it.
+type share struct {
+	claims int    // how often it may still demand some
+	judged uint64 // the distribution that was looked at: flag changes when it was read, plus 1
+}
+
+// claimShare has the items dealt out again if a leader of another kind dealt
+// them out without this instance. Java's leader reads the instances, deals, and
+// removes the flag; who came in between is not among the owners, its flag is
+// gone with the other, and until Java's reconciler looks nothing calls for it
+// again. Our own leaders judge by facts and need no reminder.
+func (j *Job) claimShare(ctx context.Context, v *view) error {
+	c := &j.control
+	if c.share.claims == 0 || !v.settled || v.leader == "" || j.leads() || c.share.judged == c.seen+1 {
+		return nil
+	}
+	if len(v.items) > 0 || v.config.StaticSharding || rotates(v.config) {
+		c.share.claims = 0
+		return nil
+	}
+	if _, ours, err := j.env.Client.Exists(ctx, j.agentsRoot()+"/"+v.leader); ours || err != nil {
+		return err
+	}
+	_, available, err := j.availableNow(ctx)
+	if err != nil {
+		return err
+	}
+	c.share.judged = c.seen + 1
+	strategy, err := j.strategy(v.config.StrategyType)
+	if err != nil {
+		return nil // Only the leader knows it.
+	}
+	wanted, err := strategy.assign(available, j.Name(), v.config.Shards)
+	if err != nil || len(wanted[j.id]) == 0 {
+		return nil
+	}
+	c.share.claims--
+	j.log.Debug("resharding announced", "reason", "the leader has dealt the items out without this instance", "leader", v.leader)
+	return j.announceResharding(ctx)
+}
