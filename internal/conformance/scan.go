@@ -26,7 +26,33 @@ var (
 
 // scan finds the tests of each case in the sources below root.
 func scan(root string) (map[string][]test, error) {
+	folders, err := testFunctions(root)
+	if err != nil {
+		return nil, err
+	}
 	found := map[string][]test{}
+	for folder, functions := range folders {
+		for name := range functions {
+			match := numbered.FindStringSubmatch(name)
+			if match == nil {
+				continue
+			}
+			t := test{folder: folder, name: name, java: path.Base(folder) == "interop"}
+			for _, k := range number.FindAllString(match[1], -1) {
+				found[k] = append(found[k], t)
+			}
+		}
+	}
+	for _, list := range found {
+		slices.SortFunc(list, func(a, b test) int { return strings.Compare(a.folder+" "+a.name, b.folder+" "+b.name) })
+	}
+	return found, nil
+}
+
+// testFunctions finds the plain functions of the test files below root, by
+// folder and name.
+func testFunctions(root string) (map[string]map[string]*ast.FuncDecl, error) {
+	folders := map[string]map[string]*ast.FuncDecl{}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -48,18 +74,13 @@ func scan(root string) (map[string][]test, error) {
 		if err != nil {
 			return err
 		}
+		folder = filepath.ToSlash(folder)
+		if folders[folder] == nil {
+			folders[folder] = map[string]*ast.FuncDecl{}
+		}
 		for _, d := range source.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv != nil {
-				continue
-			}
-			match := numbered.FindStringSubmatch(f.Name.Name)
-			if match == nil {
-				continue
-			}
-			t := test{folder: filepath.ToSlash(folder), name: f.Name.Name, java: path.Base(filepath.ToSlash(folder)) == "interop"}
-			for _, k := range number.FindAllString(match[1], -1) {
-				found[k] = append(found[k], t)
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Body != nil {
+				folders[folder][f.Name.Name] = f
 			}
 		}
 		return nil
@@ -67,7 +88,7 @@ func scan(root string) (map[string][]test, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scan %s: %w", root, err)
 	}
-	return found, nil
+	return folders, nil
 }
 
 // without lists the cases that no test of Go agents alone bears.

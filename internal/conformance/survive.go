@@ -3,10 +3,6 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,41 +50,9 @@ var (
 
 // proofs finds the tests of each fault in the sources below root.
 func proofs(root string) (map[string][]proof, error) {
-	folders := map[string]map[string]*ast.FuncDecl{} // plain functions of the tests of a folder
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if name := d.Name(); file != root && (strings.HasPrefix(name, ".") || name == "testdata") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(file, "_test.go") {
-			return nil
-		}
-		source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		folder, err := filepath.Rel(root, filepath.Dir(file))
-		if err != nil {
-			return err
-		}
-		folder = filepath.ToSlash(folder)
-		if folders[folder] == nil {
-			folders[folder] = map[string]*ast.FuncDecl{}
-		}
-		for _, d := range source.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Body != nil {
-				folders[folder][f.Name.Name] = f
-			}
-		}
-		return nil
-	})
+	folders, err := testFunctions(root)
 	if err != nil {
-		return nil, fmt.Errorf("scan %s: %w", root, err)
+		return nil, err
 	}
 	found := map[string][]proof{}
 	for folder, functions := range folders {
