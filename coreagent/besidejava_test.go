@@ -144,8 +144,7 @@ func TestTriggerBeforeFirstDealing(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		b := newBesideJava(t, srv)
-		b.joinJava()
-		b.create(b.tree.LeaderInstance(), javaID, zk.Ephemeral)
+		b.leadAsJava()
 		b.start()
 		b.create(b.tree.Trigger(goID), "", zk.Persistent)
 		b.await(b.tree.Trigger(goID), "")
@@ -159,15 +158,32 @@ func TestTriggerBeforeFirstDealing(t *testing.T) {
 			zk.DeleteOp(b.tree.Necessary(), zk.AnyVersion)); err != nil {
 			t.Fatal(err)
 		}
-		select {
-		case item := <-b.ran:
-			if item != 1 {
-				t.Errorf("item %d ran, want 1", item)
-			}
-		case <-time.After(30 * time.Second):
-			t.Error("the triggered run was over before the items were dealt out")
-		}
+		b.wantRun(1, "the triggered run was over before the items were dealt out")
 	})
+}
+
+// leadAsJava registers the Java agent as the leader of a fleet in which the
+// items are dealt out.
+func (b *besideJava) leadAsJava(owners ...string) {
+	b.t.Helper()
+	b.joinJava()
+	b.create(b.tree.LeaderInstance(), javaID, zk.Ephemeral)
+	for n, owner := range owners {
+		b.create(b.tree.ItemInstance(n), owner, zk.Persistent)
+	}
+}
+
+// wantRun waits for the next run, which is to be that of an item.
+func (b *besideJava) wantRun(item int, otherwise string) {
+	b.t.Helper()
+	select {
+	case got := <-b.ran:
+		if got != item {
+			b.t.Errorf("item %d ran, want %d", got, item)
+		}
+	case <-time.After(patience):
+		b.t.Error(otherwise)
+	}
 }
 
 // dealAsJava gives both items to one instance, as a leader does that has read
@@ -189,24 +205,14 @@ func TestNewcomerClaimsItsShare(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		b := newBesideJava(t, srv)
-		b.joinJava()
-		b.create(b.tree.LeaderInstance(), javaID, zk.Ephemeral)
-		b.create(b.tree.ItemInstance(0), javaID, zk.Persistent)
-		b.create(b.tree.ItemInstance(1), javaID, zk.Persistent)
+		b.leadAsJava(javaID, javaID)
 		b.create(b.tree.Necessary(), "", zk.Persistent)
 		b.start()
 		b.dealAsJava(javaID, javaID)
 		b.awaitFlag()
 		b.dealAsJava(javaID, goID)
 		b.create(b.tree.Trigger(goID), "", zk.Persistent)
-		select {
-		case item := <-b.ran:
-			if item != 1 {
-				t.Errorf("item %d ran, want 1", item)
-			}
-		case <-time.After(30 * time.Second):
-			t.Error("the newcomer does not run its item")
-		}
+		b.wantRun(1, "the newcomer does not run its item")
 		if _, flagged, err := b.client.Exists(t.Context(), b.tree.Necessary()); flagged || err != nil {
 			t.Errorf("a resharding is demanded by an instance that has its items (%v)", err)
 		}
@@ -218,10 +224,7 @@ func TestNewcomerGivesIn(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		b := newBesideJava(t, srv)
-		b.joinJava()
-		b.create(b.tree.LeaderInstance(), javaID, zk.Ephemeral)
-		b.create(b.tree.ItemInstance(0), javaID, zk.Persistent)
-		b.create(b.tree.ItemInstance(1), javaID, zk.Persistent)
+		b.leadAsJava(javaID, javaID)
 		b.start()
 		for range 3 {
 			b.awaitFlag()
