@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -264,11 +265,15 @@ func (j *Job) wroteConfig(node recipe.Node) bool {
 	return j.control.founded && node.Stat.Version == 0 && node.Stat.Czxid == j.cache.Get(j.tree.Server(j.env.IP)).Stat.Czxid
 }
 
+// flagsRoot holds the resharding flags, and nothing else. It is watched and not
+// they: of an absent node that came and went while its event was lost nothing
+// tells that its watch is spent, and all the next dealings would be missed as
+// well. This node's version tells.
+func (j *Job) flagsRoot() string { return parent(j.tree.Necessary()) }
+
 // flagChanges grows whenever a resharding flag changed, also when one came and
 // went unseen.
-func (j *Job) flagChanges() uint64 {
-	return j.cache.Get(j.tree.Necessary()).Seen + j.cache.Get(j.tree.Processing()).Seen
-}
+func (j *Job) flagChanges() uint64 { return j.cache.Get(j.flagsRoot()).Seen }
 
 // stillMine reports whether every own item is still assigned to this instance.
 func (j *Job) stillMine() bool {
@@ -282,10 +287,11 @@ func (j *Job) stillMine() bool {
 
 // resharding reports whether the items are about to be dealt out anew.
 func (j *Job) resharding() (why string, is bool) {
+	flags := j.cache.Get(j.flagsRoot()).Children
 	switch {
-	case j.cache.Get(j.tree.Processing()).Exists:
+	case slices.Contains(flags, path.Base(j.tree.Processing())):
 		return "the leader is dealing out the items", true
-	case j.cache.Get(j.tree.Necessary()).Exists:
+	case slices.Contains(flags, path.Base(j.tree.Necessary())):
 		return "the items have to be dealt out anew by the leader", true
 	}
 	return "", false

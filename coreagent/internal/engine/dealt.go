@@ -34,7 +34,7 @@ type dealings struct {
 }
 
 func (j *Job) dealings(ctx context.Context) (dealings, error) {
-	stat, _, err := j.env.Client.Exists(ctx, parent(j.tree.Necessary()))
+	stat, _, err := j.env.Client.Exists(ctx, j.flagsRoot())
 	return dealings{stat.Czxid, stat.Cversion, stat.Pzxid}, err
 }
 

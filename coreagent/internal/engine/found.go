@@ -95,7 +95,7 @@ func (j *Job) dealingOps() []zk.Op {
 	if _, err := sharding.ByName(c.StrategyType); err != nil || c.Disabled || c.StrategyType == sharding.NameSingleShardingBalance {
 		return nil
 	}
-	election, flags := parent(j.tree.LeaderInstance()), parent(j.tree.Necessary())
+	election, flags := parent(j.tree.LeaderInstance()), j.flagsRoot()
 	ops := []zk.Op{
 		zk.CreateOp(parent(election), nil, zk.Persistent), zk.CreateOp(election, nil, zk.Persistent),
 		zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral),

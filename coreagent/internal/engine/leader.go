@@ -143,7 +143,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 
 // announceResharding sets the flag that every agent, Java's included, obeys.
 func (j *Job) announceResharding(ctx context.Context) error {
-	if err := j.ensure(ctx, parent(j.tree.Necessary())); err != nil {
+	if err := j.ensure(ctx, j.flagsRoot()); err != nil {
 		return err
 	}
 	return ignore(j.env.Client.Multi(ctx,

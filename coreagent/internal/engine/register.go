@@ -265,13 +265,12 @@ func (j *Job) watch() {
 	} else {
 		cache = recipe.NewCache(j.env.Client, j.tree.Root(), j.kick)
 		cache.WatchChildren(j.tree.Instances())
+		cache.WatchChildren(j.flagsRoot())
 	}
 	for _, path := range []string{j.tree.Config(), j.tree.Server(j.env.IP), j.tree.LeaderInstance()} {
 		cache.Watch(path)
 	}
-	for _, path := range []string{j.tree.Necessary(), j.tree.Processing(), j.tree.Trigger(j.id)} {
-		cache.WatchFlag(path)
-	}
+	cache.WatchFlag(j.tree.Trigger(j.id))
 	j.mu.Lock()
 	j.cache = cache
 	j.mu.Unlock()

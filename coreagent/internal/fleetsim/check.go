@@ -62,11 +62,9 @@ func Check(h *History) []Violation {
 			v.failovers(job, item, runs[item])
 			v.manual(job, item, runs[item])
 		}
-		if !h.Blind {
-			v.lost(job, runs)
-			v.liveness(job, runs)
-			v.convergence(job)
-		}
+		v.lost(job, runs)
+		v.liveness(job, runs)
+		v.convergence(job)
 		v.traffic(job, runs)
 	}
 	for _, s := range h.Snapshots {

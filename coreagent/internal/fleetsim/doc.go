@@ -61,9 +61,8 @@
 //   - One server, not an ensemble; a client never meets a server that lags.
 //   - ZooKeeper loses no watch event on a connection that lives. Where the
 //     simulation does, I1 judges overlaps and not tokens, because an owner cannot
-//     know without the event that its token was renewed; and I2, I5 and I7 are
-//     not judged yet: an agent that lost events can stay unsettled for longer
-//     than the reconcile interval, which is an open finding (seed 31).
+//     know without the event that its token was renewed; and the fleet is given
+//     one audit more, the reconcile interval, to repair itself.
 //   - With monitorExecution off, and as far as bodies outlast their period, only
 //     liveness, coverage and orphans are judged.
 //   - Sub-millisecond races between goroutines of one process: that is the race

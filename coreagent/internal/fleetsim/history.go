@@ -154,7 +154,7 @@ type History struct {
 
 	SessionTimeout time.Duration
 	// Blind says that watch events were lost: see the package documentation for
-	// what is not judged then.
+	// what is judged otherwise then.
 	Blind bool
 
 	Jobs      map[string]*JobHistory

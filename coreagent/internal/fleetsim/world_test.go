@@ -129,12 +129,12 @@ func (w *world) longestPeriod() time.Duration {
 }
 
 // settleTime is what a fleet needs to repair itself: sessions expire, marks of
-// the dead are given up, and where watch events were lost everything is
-// compared at the pace of the reconcile interval.
+// the dead are given up, and where watch events were lost everybody compares
+// what he knows with the server once.
 func (w *world) settleTime() time.Duration {
 	d := 3*w.plan.session + 10*time.Second + 2*w.longest()
 	if w.plan.drop > 0 {
-		d += 140 * time.Second
+		d += reconcile
 	}
 	return d
 }
