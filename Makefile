@@ -10,6 +10,9 @@ ONLY    ?=
 ARGS    ?=
 JAVA    ?=
 
+# Tests wait for servers most of the time: more of them at once than processors.
+PARALLEL ?= 5
+
 # What the binary says of itself. Without git, or outside a clone, the version
 # is "dev".
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -37,7 +40,7 @@ build: ## Build bin/console, one static binary
 test: ## Install or name what is missing, check, then run every test with the race detector against real servers
 	@.ci/deps
 	@$(MAKE) --no-print-directory check
-	$(GO) run ./internal/testgate -race -shuffle=on -count=1 -timeout=15m $(PKGS)
+	$(GO) run ./internal/testgate -race -shuffle=on -count=1 -parallel=$(PARALLEL) -timeout=15m $(PKGS)
 
 .PHONY: interop
 interop: ## Run Java and Go agents of one job together (installs or names what is missing; INTEROP_JAVA=3.0.3 INTEROP_ROLLING=5m)
