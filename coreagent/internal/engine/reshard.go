@@ -20,7 +20,7 @@ import (
 type reshardTask struct {
 	mu      sync.Mutex
 	running bool
-	err     error                // why the last one could not be done
+	err     error                // why the last one could not be done, nil for what passes
 	dealt   string               // topology of the last one of this term
 	dealtAt time.Time            // when that was
 	stale   map[string]time.Time // running marks of absent owners, and since when they are seen
@@ -70,7 +70,10 @@ func (j *Job) startReshard(epoch uint64) {
 		err := j.reshard(epoch, known)
 		task.mu.Lock()
 		was := task.err
-		task.running, task.err = false, err
+		passing := err == nil || j.life.Err() != nil || zk.Retriable(err)
+		if task.running, task.err = false, err; passing {
+			task.err = nil // A fire time that comes meanwhile waits; it is not given up.
+		}
 		task.mu.Unlock()
 		switch {
 		case err == nil:
@@ -80,7 +83,7 @@ func (j *Job) startReshard(epoch uint64) {
 			j.control.rereadDue = true
 			j.mu.Unlock()
 			j.kick()
-		case j.life.Err() != nil || zk.Retriable(err):
+		case passing:
 			j.env.timers.set(j.retry, time.Now().Add(retryFirst))
 		default:
 			if was == nil || was.Error() != err.Error() {
