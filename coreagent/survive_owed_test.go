@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
@@ -45,4 +46,54 @@ func TestFireTimeWaitsForABrokenResharding(t *testing.T) {
 			t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
 		}
 	})
+}
+
+// TestFireTimeOfAnUnawareOwner: an instance without items is given some just
+// before a fire time and hears of it after. Its run had nothing to do, so it
+// makes up for the fire time when it hears, even if it hears in two attempts.
+func TestFireTimeOfAnUnawareOwner(t *testing.T) {
+	for name, breaks := range map[string]bool{"hears late": false, "and its connection breaks": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				const period = 20 * time.Second
+				job, other := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}, coreagent.Job{Name: "other", Shards: 1}
+				tree := b.tree.Job("job")
+				leader := b.agent(2).serve(job, nil).start()
+				leaves := b.agent(3).serve(job, nil).start()
+				unaware := b.agent(1).serve(job, nil).serve(other, nil).start()
+				b.awaitOwners("job", leaves.id, leader.id)
+				sleepUntilNext(period)
+				time.Sleep(period - 2*time.Second)
+
+				session := unaware.session("job")
+				var slow, broken atomic.Bool
+				srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+					switch {
+					case r.Session != session:
+					case r.Path == b.tree.Job("other").Config() && slow.CompareAndSwap(false, true):
+						return zkfake.Delay(4 * time.Second) // And all that comes after it.
+					case breaks && r.Path == tree.ItemMisfire(1) && broken.CompareAndSwap(false, true):
+						return zkfake.LoseReply
+					}
+					return zkfake.None
+				})
+				b.configure("other", func(c *jobtree.Config) { c.Parameter = "changed" })
+				time.Sleep(time.Second)
+				b.must(leaves.Stop(b.ctx()))
+				b.awaitOwners("job", leader.id, unaware.id)
+				at := sleepUntilNext(period)
+				time.Sleep(time.Second)
+				if got := b.runs.completions("job", 2, at, time.Now()); !slow.Load() || !slices.Equal(got, []int{1, 0}) {
+					t.Fatalf("runs by item: %v: the new owner is not slow, the test proves nothing", got)
+				}
+				time.Sleep(period - 2*time.Second)
+				if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) || broken.Load() != breaks {
+					t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
+				}
+				if found := b.leftovers("job"); len(found) > 0 {
+					t.Errorf("stale: %q", found)
+				}
+			})
+		})
+	}
 }

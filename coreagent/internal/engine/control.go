@@ -74,11 +74,12 @@ type control struct {
 	latest    assignment // the same as it was read
 	seen      uint64     // changes of the resharding flags when assigned was read
 	mine      []int
-	instances []string // live instances of the previous step, descending
-	doubts    []int    // failover items whose claim was not answered
-	rereadDue bool     // guarded by Job.mu
-	auditDue  bool     // guarded by Job.mu
-	rotating  []string // watched for a job whose item goes round
+	gained    map[int]bool // own items whose fire records were not looked at yet
+	instances []string     // live instances of the previous step, descending
+	doubts    []int        // failover items whose claim was not answered
+	rereadDue bool         // guarded by Job.mu
+	auditDue  bool         // guarded by Job.mu
+	rotating  []string     // watched for a job whose item goes round
 	share     share
 	lead      leadership
 	reshard   reshardTask
@@ -326,19 +327,21 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	for _, n := range c.mine {
 		old[n] = true
 	}
-	c.mine = nil
-	var gained []int
+	if c.mine = nil; c.gained == nil {
+		c.gained = make(map[int]bool)
+	}
 	for n, owner := range read.owners {
 		if owner != j.id {
 			continue
 		}
 		c.mine = append(c.mine, n)
 		if !old[n] {
-			gained = append(gained, n)
+			c.gained[n] = true
 		}
 		delete(old, n)
 	}
 	for n := range old {
+		delete(c.gained, n)
 		j.cache.Forget(j.tree.ItemInstance(n))
 		j.cache.Forget(j.tree.ItemDisabled(n))
 		j.cache.Forget(j.tree.ItemFailover(n))
@@ -348,12 +351,16 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	if err := j.cache.Refresh(ctx); err != nil {
 		return err
 	}
-	if recorded {
-		gained = nil // The leader has put our name on their fire records.
-	}
-	if err := j.claimFired(ctx, gained); err != nil {
+	switch dealt, err := j.takeOver(ctx, read, recorded); {
+	case err != nil:
 		return fmt.Errorf("claim fire records: %w", err)
+	case dealt:
+		// What was read is out of date.
+		c.assigned, c.latest = nil, assignment{}
+		j.kick()
+		return nil
 	}
+	c.gained = nil
 	if c.returned {
 		if err := j.markOwed(ctx, c.mine); err != nil {
 			return fmt.Errorf("look for interrupted fire times: %w", err)

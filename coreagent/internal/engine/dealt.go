@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -40,21 +41,22 @@ func (j *Job) dealings(ctx context.Context) (dealings, error) {
 
 func (j *Job) dealtPath() string { return j.tree.Extension() + "/dealt" }
 
-// readAssignment reads who owns each item. recorded says that it was told by
-// the record of an agent of ours, which hands over fire records as well.
-func (j *Job) readAssignment(ctx context.Context, items int, byItem bool) (read assignment, recorded bool, err error) {
+// readAssignment reads who owns each item. recorded is when the record of an
+// agent of ours was written that told it, zero if none did: such an agent hands
+// over fire records as well.
+func (j *Job) readAssignment(ctx context.Context, items int, byItem bool) (read assignment, recorded time.Time, err error) {
 	if read.at, err = j.dealings(ctx); err != nil {
-		return assignment{}, false, err
+		return assignment{}, recorded, err
 	}
 	if items >= recordFrom && !byItem {
 		data, stat, err := j.env.Client.Get(ctx, j.dealtPath())
 		if ignore(err, zk.ErrNoNode) != nil {
-			return assignment{}, false, err
+			return assignment{}, recorded, err
 		}
 		if err == nil && stat.Mzxid == read.at.pzxid {
 			if owners, ok := decodeDealt(data, items); ok {
 				read.owners = owners
-				return read, true, nil
+				return read, stat.Mtime, nil
 			}
 		}
 	}
@@ -67,7 +69,7 @@ func (j *Job) readAssignment(ctx context.Context, items int, byItem bool) (read 
 		read.owners[n] = string(data)
 		return nil
 	})
-	return read, false, err
+	return read, recorded, err
 }
 
 // recordOps are the operations that record the distribution, none for a job

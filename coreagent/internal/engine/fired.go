@@ -270,12 +270,25 @@ func (c *control) inherit(items []int, records []fired) {
 	}
 }
 
-// claimFired puts this instance's name on the records of own items that a
-// leader of another kind has dealt out. After a resharding of ours it finds
-// nothing to do.
-func (j *Job) claimFired(ctx context.Context, items []int) error {
-	if len(items) == 0 || !keepsRecords(j.control.config) {
-		return nil
+// takeOver looks at the fire records of items that came to this instance. dealt
+// says that the items were dealt out anew meanwhile: everything is to be read
+// again.
+//
+// Where the assignment was recorded, the leader has put our name on the records,
+// and they are read only if a fire time may have come since.
+func (j *Job) takeOver(ctx context.Context, read assignment, recorded time.Time) (dealt bool, err error) {
+	c := &j.control
+	items := slices.Sorted(maps.Keys(c.gained))
+	if len(items) == 0 || !keepsRecords(c.config) {
+		return false, nil
+	}
+	if !recorded.IsZero() {
+		if c.schedule == nil {
+			return false, nil
+		}
+		if _, fired := due(c.schedule, c.zone, recorded.Add(-clockSkew), time.Now()); !fired {
+			return false, nil
+		}
 	}
 	records := make([]fired, len(items))
 	var missing atomic.Bool
@@ -287,14 +300,25 @@ func (j *Job) claimFired(ctx context.Context, items []int) error {
 		}
 		return err
 	}); err != nil {
-		return err
+		return false, err
 	}
 	if missing.Load() {
 		if err := j.ensureFired(ctx, items); err != nil {
-			return err
+			return false, err
 		}
 	}
-	j.control.inherit(items, records)
+	c.inherit(items, records)
+	if err := j.markMissed(ctx, items, records); err != nil {
+		return false, err
+	}
+	return j.claimFired(ctx, read, items, records)
+}
+
+// claimFired puts this instance's name on the records of own items that a
+// leader of another kind has dealt out. After a resharding of ours it finds
+// nothing to do; a record with another name than ours says that the assignment
+// was an old one, which dealt tells.
+func (j *Job) claimFired(ctx context.Context, read assignment, items []int, records []fired) (dealt bool, err error) {
 	var ops []zk.Op
 	for i, n := range items {
 		// The record of an item that goes round names who ran it last.
@@ -304,18 +328,47 @@ func (j *Job) claimFired(ctx context.Context, items []int) error {
 			if believable(records[i].at, at) && records[i].at.After(at) {
 				at = records[i].at
 			}
-			ops = append(ops, zk.SetOp(j.firedPath(n), fired{at: at, instance: j.id}.encode(), zk.AnyVersion))
+			ops = append(ops, zk.SetOp(j.firedPath(n), fired{at: at, instance: j.id}.encode(), records[i].version))
 		}
 	}
 	if len(ops) == 0 {
-		return nil
+		return false, nil
+	}
+	// No dealing out before the records were read, and their versions say that
+	// there was none after it.
+	if now, err := j.dealings(ctx); err != nil || now != read.at {
+		return err == nil, err
 	}
 	for _, chunk := range chunks(singly(ops)) {
 		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
-			return err
+			return errors.Is(err, zk.ErrBadVersion), ignore(err, zk.ErrBadVersion)
 		}
 	}
-	return nil
+	return false, nil
+}
+
+// markMissed leaves a misfire mark on items that came here and owe a fire time:
+// it passed after the leader had looked at the records and before this instance
+// knew of its items, so that neither its run nor anybody's was for them.
+func (j *Job) markMissed(ctx context.Context, items []int, records []fired) error {
+	c := &j.control
+	if c.schedule == nil || !c.config.Misfire || rotates(c.config) {
+		return nil
+	}
+	now := time.Now()
+	return each(ctx, len(items), func(ctx context.Context, i int) error {
+		if records[i].instance != j.id {
+			return nil // Nobody knows what was completed.
+		}
+		if _, open := due(c.schedule, c.zone, records[i].at, now); !open {
+			return nil
+		}
+		if missed, err := j.unmarked(ctx, items[i]); !missed || err != nil {
+			return err
+		}
+		_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(items[i]), nil, zk.Persistent)
+		return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+	})
 }
 
 // ensureFired makes the record nodes of items that have none.
