@@ -1,6 +1,8 @@
 package coreagent_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -96,4 +98,35 @@ func TestFireTimeOfAnUnawareOwner(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestHeldMisfireIsTriedAgain: after a run that failed, missed fire times are
+// not made up for at once. What is tried again sooner does not put that off
+// until the next fire time.
+func TestHeldMisfireIsTriedAgain(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, ErrorHandler: "THROW"}
+		tree := b.tree.Job("job")
+		m := b.agent(1).serve(job, func(context.Context, *coreagent.Shard) error { return errors.New("it fails") }).start()
+		b.awaitOwners("job", m.id)
+		at := sleepUntilNext(time.Minute)
+		time.Sleep(time.Second)
+		session := m.session("job")
+		var broken atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session == session && r.Path == tree.ItemMisfire(0) && broken.CompareAndSwap(false, true) {
+				return zkfake.LoseReply
+			}
+			return zkfake.None
+		})
+		b.put(tree.ItemMisfire(0), "")
+		time.Sleep(2 * time.Second)
+		if !broken.Load() || !b.exists(tree.ItemMisfire(0)) || b.log.count("run failed") != 1 {
+			t.Fatalf("connection broken %v, mark %v: the test proves nothing", broken.Load(), b.exists(tree.ItemMisfire(0)))
+		}
+		time.Sleep(time.Until(at.Add(20 * time.Second)))
+		if b.exists(tree.ItemMisfire(0)) {
+			t.Error("nobody has looked at the missed fire time")
+		}
+	})
 }

@@ -254,7 +254,12 @@ func (j *Job) onTrigger(placed int64) {
 func (j *Job) onMisfire() {
 	j.enqueue(func(q *queue) {
 		q.awaited = q.awaited || q.executing
-		if !q.executing && !time.Now().Before(q.misfireAfter) {
+		switch {
+		case q.executing:
+		case time.Now().Before(q.misfireAfter):
+			// Whatever else set the timer to an earlier time has used it up.
+			j.env.timers.set(j.retry, q.misfireAfter)
+		default:
 			q.misfire = true
 		}
 	})
