@@ -130,3 +130,72 @@ func TestHeldMisfireIsTriedAgain(t *testing.T) {
 		}
 	})
 }
+
+// TestFireTimeOfAnItemThatCameDuringARun: an item comes to an instance whose run
+// goes on past the next fire time. That one is missed for the newcomer as well,
+// although the run knows nothing of it.
+func TestFireTimeOfAnItemThatCameDuringARun(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const period = 20 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		var long atomic.Bool
+		stays := b.agent(2)
+		stays.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Item != 0 || !long.CompareAndSwap(true, false) {
+				return nil
+			}
+			return stays.work(period+5*time.Second)(ctx, s)
+		}).start()
+		leaves := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", stays.id, leaves.id)
+		sleepUntilNext(period)
+		time.Sleep(time.Second)
+		long.Store(true)
+		sleepUntilNext(period)
+		time.Sleep(5 * time.Second)
+		b.must(leaves.Stop(b.ctx()))
+		b.awaitOwners("job", stays.id, stays.id)
+		if !b.exists(b.tree.Job("job").ItemRunning(0)) {
+			t.Fatal("the items were dealt out after the run: the test proves nothing")
+		}
+		at := sleepUntilNext(period)
+		time.Sleep(period - time.Second)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}
+
+// TestMissedFireTimeIsMarkedInTheEnd: a fire time passes during a run, and the
+// request that says so is lost with the connection.
+func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const period = 20 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}
+		tree := b.tree.Job("job")
+		var long, lost atomic.Bool
+		m := b.agent(1)
+		m.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+			if !long.CompareAndSwap(true, false) {
+				return nil
+			}
+			return m.work(period+5*time.Second)(ctx, s)
+		}).start()
+		b.awaitOwners("job", m.id)
+		sleepUntilNext(period)
+		time.Sleep(time.Second)
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Op == "create" && r.Path == tree.ItemMisfire(0) && lost.CompareAndSwap(false, true) {
+				return zkfake.LoseRequest
+			}
+			return zkfake.None
+		})
+		long.Store(true)
+		sleepUntilNext(period)
+		at := sleepUntilNext(period)
+		time.Sleep(period - time.Second)
+		if got := b.runs.completions("job", 1, at, time.Now()); !lost.Load() || !slices.Equal(got, times(1, 1)) {
+			t.Errorf("request lost %v, %d runs, want 1:%s", lost.Load(), got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}

@@ -56,6 +56,19 @@ type item struct {
 // runnable reports whether a regular run includes the item.
 func (i item) runnable() bool { return !i.disabled && !i.taken }
 
+// runnable are the numbers of a view's items that a regular run includes.
+func (v *view) runnable() []int {
+	var items []int
+	if v != nil {
+		for _, i := range v.items {
+			if i.runnable() {
+				items = append(items, i.number)
+			}
+		}
+	}
+	return items
+}
+
 // owesMisfire reports whether a missed fire time can be made up for now.
 func (i item) owesMisfire() bool { return i.runnable() && i.misfired }
 

@@ -217,8 +217,11 @@ func (j *Job) onCron(at time.Time) {
 	j.mu.Lock()
 	j.armCron()
 	v, executing := j.view, j.queue.executing
+	missed := v.runnable()
 	if running := j.queue.runningView(); running != nil {
-		v = running // The present view may have no items: a resharding waits for this run.
+		// The present view may have no items: a resharding waits for this run.
+		// Or it has others, that came here during the run.
+		v, missed = running, append(missed, running.runnable()...)
 	}
 	overruns := 0
 	if executing {
@@ -236,7 +239,7 @@ func (j *Job) onCron(at time.Time) {
 		j.log.Warn("a fire time passed while the previous run still works", "scheduled", at, "times", overruns, "running", j.running())
 	}
 	if v.config.Misfire && v.config.MonitorExecution {
-		j.env.tasks.Go(func() { j.markMisfired(v) })
+		j.env.tasks.Go(func() { j.markMisfired(v, missed) })
 	}
 }
 
@@ -265,20 +268,21 @@ func (j *Job) onMisfire() {
 	})
 }
 
-// markMisfired leaves a mark on each own item, for this instance when its run
-// has ended, or for whoever owns the item then.
-func (j *Job) markMisfired(v *view) {
-	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
-	defer cancel()
-	var errs []error
-	for _, i := range v.items {
-		if !i.runnable() {
-			continue
+// markMisfired leaves a mark on each of the items, for this instance when its
+// run has ended, or for whoever owns the item then. A lost session ends it: who
+// returns looks for what it owes.
+func (j *Job) markMisfired(v *view, items []int) {
+	slices.Sort(items)
+	items = slices.Compact(items)
+	err := j.untilAnswered(&batch{view: v}, func(ctx context.Context) error {
+		var errs []error
+		for _, n := range items {
+			_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(n), nil, zk.Persistent)
+			errs = append(errs, ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode))
 		}
-		_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(i.number), nil, zk.Persistent)
-		errs = append(errs, ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode))
-	}
-	if err := errors.Join(errs...); err != nil && j.life.Err() == nil && j.env.Client.State() == zk.Connected {
+		return errors.Join(errs...)
+	})
+	if err != nil && j.life.Err() == nil {
 		j.log.Warn("a fire time passed during a run and could not be marked as misfired", "err", err)
 	}
 }
