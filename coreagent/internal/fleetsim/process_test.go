@@ -36,6 +36,8 @@ type process struct {
 	random *rand.Rand
 	left   bool // it was drained
 	busy   bool // a fault with a duration is at work on it
+
+	awaySince time.Time // when the connection broke, zero while there is one
 }
 
 func address(slot int) string { return fmt.Sprintf("10.0.%d.%d", slot/200, slot%200+1) }

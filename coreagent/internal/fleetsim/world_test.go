@@ -268,7 +268,12 @@ func (p *process) noteSession(record slog.Record) {
 			switch a.Value.String() {
 			case zk.Connected.String():
 				connected = true
+				if since := p.away(time.Time{}); !since.IsZero() {
+					// However long it took to come back.
+					h.Disturb(fleetsim.Span{From: since, To: now.Add(reconnection)})
+				}
 			case zk.Suspended.String():
+				p.away(now)
 				h.Disturb(fleetsim.Span{From: now, To: now.Add(reconnection)})
 			case zk.Lost.String():
 				h.Lose(p.name, now)
@@ -280,6 +285,15 @@ func (p *process) noteSession(record slog.Record) {
 	if connected {
 		p.world.tree.session(id, p)
 	}
+}
+
+// away sets since when there is no connection and returns what it was before.
+func (p *process) away(since time.Time) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.awaySince
+	p.awaySince = since
+	return before
 }
 
 // retriable tells the errors of an operator's request that the faults explain.
