@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -196,6 +197,39 @@ func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
 		time.Sleep(period - time.Second)
 		if got := b.runs.completions("job", 1, at, time.Now()); !lost.Load() || !slices.Equal(got, times(1, 1)) {
 			t.Errorf("request lost %v, %d runs, want 1:%s", lost.Load(), got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}
+
+// TestRecordWrittenDuringADealing: while a leader deals items out, a failover
+// comes to its end and records the fire time that it has made up for. The new
+// owner gets that record, not the one that the leader has read before.
+func TestRecordWrittenDuringADealing(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		record := b.tree.Job("job").Extension() + "/fired/1"
+		leader := b.agent(2).serve(job, nil).start()
+		b.awaitOwners("job", allOf(2, leader)...)
+		at := sleepUntilNext(20 * time.Second)
+		time.Sleep(time.Second)
+		session := leader.session("job")
+		var slow atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session == session && r.Path == record && slow.CompareAndSwap(false, true) {
+				return zkfake.Delay(2 * time.Second)
+			}
+			return zkfake.None
+		})
+		comes := b.agent(1).serve(job, nil).start()
+		time.Sleep(time.Second)
+		if _, owned := b.get(b.tree.Job("job").ItemInstance(1)); owned || !slow.Load() {
+			t.Fatal("the leader does not wait for the record: the test proves nothing")
+		}
+		newer := strconv.FormatInt(at.Add(time.Second).UnixMilli(), 10)
+		b.put(record, newer+" "+leader.id)
+		b.awaitOwners("job", leader.id, comes.id)
+		if got, _ := b.get(record); got != newer+" "+comes.id {
+			t.Errorf("the record is %q, want %q under the name of %s", got, newer, comes.id)
 		}
 	})
 }

@@ -26,7 +26,7 @@ import (
 type fired struct {
 	at       time.Time // the fire time that was completed
 	instance string    // the owner that keeps the record; a Java owner keeps none
-	version  int32     // of the node it was read from
+	version  int32     // of the node it was read from, or zk.AnyVersion
 }
 
 func (j *Job) firedRoot() string      { return j.tree.Extension() + "/fired" }
@@ -163,7 +163,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 		}
 		_, has := slices.BinarySearch(recorded, n)
 		h.create[n] = !has
-		h.records[n] = fired{at: now}
+		h.records[n] = fired{at: now, version: zk.AnyVersion}
 		owner := p.owners[n]
 		// Where the server was disabled, not firing was the operator's will.
 		idle := slices.Contains(p.alive, owner) && !slices.Contains(p.available, owner)
@@ -241,7 +241,9 @@ func (j *Job) handoverOps(h handover) []zk.Op {
 		if h.create[n] {
 			ops = append(ops, zk.CreateOp(j.firedPath(n), h.records[n].encode(), zk.Persistent))
 		} else {
-			ops = append(ops, zk.SetOp(j.firedPath(n), h.records[n].encode(), zk.AnyVersion))
+			// A failover that came to its end since it was read has put its own
+			// fire time there.
+			ops = append(ops, zk.SetOp(j.firedPath(n), h.records[n].encode(), h.records[n].version))
 		}
 	}
 	return ops
