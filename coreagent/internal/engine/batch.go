@@ -36,6 +36,10 @@ type batch struct {
 	// remove.
 	cleared bool
 
+	// missed are own items that run elsewhere at this moment: as a failover, for
+	// an earlier fire time, or by mistake of an earlier owner.
+	missed []int
+
 	parallel  int // items that run side by side
 	listeners []namedListener
 }
@@ -52,6 +56,9 @@ func (j *Job) newBatch(v *view, r request) *batch {
 			}
 			if r.regular && j.completed(i.number, r.at) {
 				continue // Made up for while it waited for its turn.
+			}
+			if r.regular && i.taken && !i.disabled {
+				b.missed = append(b.missed, i.number)
 			}
 			if i.runnable() && (r.source != tracing.SourceMisfire || i.misfired) {
 				b.items = append(b.items, i)
@@ -117,6 +124,7 @@ func (j *Job) runBatch(b *batch) error {
 			}
 		}
 	}
+	j.markMisfired(b.view, b.missed)
 	if len(b.items) == 0 && b.failover != nil {
 		return nil // They run elsewhere at this moment.
 	}

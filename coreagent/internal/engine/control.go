@@ -56,12 +56,12 @@ type item struct {
 // runnable reports whether a regular run includes the item.
 func (i item) runnable() bool { return !i.disabled && !i.taken }
 
-// runnable are the numbers of a view's items that a regular run includes.
-func (v *view) runnable() []int {
+// owing are the numbers of a view's items that are to run at each fire time.
+func (v *view) owing() []int {
 	var items []int
 	if v != nil {
 		for _, i := range v.items {
-			if i.runnable() {
+			if !i.disabled {
 				items = append(items, i.number)
 			}
 		}

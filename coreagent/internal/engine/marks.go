@@ -67,6 +67,11 @@ func (j *Job) leaveOut(ctx context.Context, b *batch, elsewhere []bool) error {
 			return err
 		}
 	}
+	for k, i := range b.items {
+		if elsewhere[k] && b.regular {
+			b.missed = append(b.missed, i.number)
+		}
+	}
 	b.keep(func(k int) bool { return !elsewhere[k] })
 	return nil
 }

@@ -217,11 +217,11 @@ func (j *Job) onCron(at time.Time) {
 	j.mu.Lock()
 	j.armCron()
 	v, executing := j.view, j.queue.executing
-	missed := v.runnable()
+	missed := v.owing()
 	if running := j.queue.runningView(); running != nil {
 		// The present view may have no items: a resharding waits for this run.
 		// Or it has others, that came here during the run.
-		v, missed = running, append(missed, running.runnable()...)
+		v, missed = running, append(missed, running.owing()...)
 	}
 	overruns := 0
 	if executing {
@@ -238,9 +238,7 @@ func (j *Job) onCron(at time.Time) {
 	if overruns&(overruns-1) == 0 && j.env.Client.State() == zk.Connected {
 		j.log.Warn("a fire time passed while the previous run still works", "scheduled", at, "times", overruns, "running", j.running())
 	}
-	if v.config.Misfire && v.config.MonitorExecution {
-		j.env.tasks.Go(func() { j.markMisfired(v, missed) })
-	}
+	j.markMisfired(v, missed)
 }
 
 // onTrigger takes an operator's order. ElasticJob drops it during a run.
@@ -272,19 +270,24 @@ func (j *Job) onMisfire() {
 // run has ended, or for whoever owns the item then. A lost session ends it: who
 // returns looks for what it owes.
 func (j *Job) markMisfired(v *view, items []int) {
+	if len(items) == 0 || !v.config.Misfire || !v.config.MonitorExecution {
+		return
+	}
 	slices.Sort(items)
 	items = slices.Compact(items)
-	err := j.untilAnswered(&batch{view: v}, func(ctx context.Context) error {
-		var errs []error
-		for _, n := range items {
-			_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(n), nil, zk.Persistent)
-			errs = append(errs, ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode))
+	j.env.tasks.Go(func() {
+		err := j.untilAnswered(&batch{view: v}, func(ctx context.Context) error {
+			var errs []error
+			for _, n := range items {
+				_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(n), nil, zk.Persistent)
+				errs = append(errs, ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode))
+			}
+			return errors.Join(errs...)
+		})
+		if err != nil && j.life.Err() == nil {
+			j.log.Warn("a fire time was missed and could not be marked as misfired", "items", items, "err", err)
 		}
-		return errors.Join(errs...)
 	})
-	if err != nil && j.life.Err() == nil {
-		j.log.Warn("a fire time passed during a run and could not be marked as misfired", "err", err)
-	}
 }
 
 // cancelRun ends the contexts of everything under way.
