@@ -64,7 +64,7 @@ func (w *world) newOrder(job string) func() {
 // expected reports whether an order may end with err in a fleet under faults.
 func expected(err error) bool {
 	return retriable(err) || errors.Is(err, lifecycle.ErrNotFound) || errors.Is(err, lifecycle.ErrConflict) ||
-		errors.Is(err, lifecycle.ErrUnavailable) || errors.Is(err, lifecycle.ErrInvalid)
+		errors.Is(err, lifecycle.ErrUnavailable) || errors.Is(err, lifecycle.ErrInvalid) || errors.Is(err, lifecycle.ErrNoInstances)
 }
 
 // newChange draws a change of a configuration.
