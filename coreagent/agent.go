@@ -196,7 +196,7 @@ func (a *Agent) Start(ctx context.Context) error {
 	}
 	env := &engine.Env{
 		Client: client, Tree: a.tree, IP: a.cfg.Address, Suffix: a.cfg.InstanceSuffix,
-		Hostname: hostname, Recorder: a.cfg.Tracing, Log: a.log,
+		Now: engine.ClockOf(ctx), Hostname: hostname, Recorder: a.cfg.Tracing, Log: a.log,
 		Strategies: a.strategies, Errors: a.errorHandlers, Listeners: a.listeners,
 	}
 	env.Open()

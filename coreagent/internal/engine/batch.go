@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -48,9 +47,9 @@ type batch struct {
 // ones that are neither disabled nor run by somebody as a failover.
 func (j *Job) newBatch(v *view, r request) *batch {
 	b := &batch{request: r, view: v, items: r.failover}
-	if r.failover == nil && v.enabled && !v.hadItsTurn(r) {
+	if r.failover == nil && v.enabled && !j.hadItsTurn(v, r) {
 		for _, i := range v.items {
-			if r.regular && i.hasFired(r.at, time.Now()) {
+			if r.regular && i.hasFired(r.at, j.env.now()) {
 				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "item", i.number, "scheduled", r.at)
 				continue
 			}

@@ -27,7 +27,7 @@ func (j *Job) freeForFailover(v *view) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
-	case j.phase != serving:
+	case j.phase != serving || time.Now().Before(j.queue.refusedUntil):
 		return false
 	case j.def.EagerFailover || j.queue.awaiting:
 		return j.queue.beside < able.parallel
@@ -69,7 +69,7 @@ func (j *Job) startBeside(i item) bool {
 }
 
 func (j *Job) runBeside(i item) {
-	r := request{at: time.Now(), source: tracing.SourceFailover, failover: []item{i}, beside: true}
+	r := request{at: j.env.now(), source: tracing.SourceFailover, failover: []item{i}, beside: true}
 	if err := j.run(r); err != nil && j.env.life.Err() == nil {
 		j.log.Error("failover run failed", "item", i.number, "err", err)
 	}

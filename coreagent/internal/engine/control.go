@@ -348,7 +348,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 			continue
 		}
 		c.mine = append(c.mine, n)
-		if !old[n] {
+		if !old[n] || c.returned { // Others may have had it while this instance was away.
 			c.gained[n] = true
 		}
 		delete(old, n)

@@ -34,6 +34,11 @@ type Env struct {
 	Recorder tracing.Recorder
 	Log      *slog.Logger
 
+	// Now tells the wall clock's time; nil is the system's. Fire times, and what
+	// is recorded about them, are by this clock; spans of time are measured by
+	// the monotonic one.
+	Now func() time.Time
+
 	Strategies map[string]sharding.Strategy // the user's own, by name
 	Errors     *errorhandler.Set            // makes and serves the jobs' error handlers
 	Listeners  map[string]Listener          // the user's, by name
@@ -50,10 +55,32 @@ type Env struct {
 	past   map[int64]bool // session ids this process has had
 }
 
+func (e *Env) now() time.Time {
+	if e.Now == nil {
+		return time.Now()
+	}
+	return e.Now()
+}
+
+type clockKey struct{}
+
+// WithClock returns a context under which an agent starts with a wall clock of
+// its own. It is how a simulation, which has no other way in, gives each of its
+// processes one.
+func WithClock(ctx context.Context, now func() time.Time) context.Context {
+	return context.WithValue(ctx, clockKey{}, now)
+}
+
+// ClockOf returns the clock of a context, nil without one.
+func ClockOf(ctx context.Context) func() time.Time {
+	now, _ := ctx.Value(clockKey{}).(func() time.Time)
+	return now
+}
+
 // Open readies e for its jobs. Close ends what Open began.
 func (e *Env) Open() {
 	e.life, e.end = context.WithCancel(context.Background())
-	e.timers = newTimers()
+	e.timers = newTimers(e.now)
 	e.past = make(map[int64]bool)
 	e.tasks.Go(func() { e.timers.run(e.life) })
 }

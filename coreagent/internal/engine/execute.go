@@ -55,7 +55,7 @@ func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop erro
 	param, has := b.params[i.number]
 	event := tracing.Execution{
 		ID: rowID(), JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
-		Source: b.source, Item: i.number, StartTime: time.Now(),
+		Source: b.source, Item: i.number, StartTime: j.env.now(),
 	}
 	j.env.Recorder.RecordExecution(event)
 	if ctx.Err() != nil {
@@ -70,7 +70,7 @@ func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop erro
 			})
 		})
 	}
-	event.CompleteTime, event.Success = time.Now(), err == nil
+	event.CompleteTime, event.Success = j.env.now(), err == nil
 	if err != nil {
 		event.FailureCause = err.Error()
 	}
@@ -91,7 +91,7 @@ func (j *Job) postStatus(b *batch, state tracing.State, message string) {
 	j.env.Recorder.RecordStatus(tracing.Status{
 		ID: rowID(), JobName: j.Name(), TaskID: b.taskID, SlaveID: j.env.IP,
 		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
-		Items: b.numbers(), State: state, Message: message, CreationTime: time.Now(),
+		Items: b.numbers(), State: state, Message: message, CreationTime: j.env.now(),
 	})
 }
 

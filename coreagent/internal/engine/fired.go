@@ -152,9 +152,10 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 			return h, err
 		}
 	}
-	now := time.Now()
+	now := j.env.now()
 	window := time.Minute + 2*j.env.Client.Session().Timeout + max(0, now.Sub(p.announcedAt))
-	_, recent := due(schedule, zone, now.Add(-window), now)
+	// Clocks differ: the old owner may have run what has yet to come here.
+	_, recent := due(schedule, zone, now.Add(-window), now.Add(longestLead))
 	recorded := itemNumbers(names)
 	var read []int // items whose record may show a missed fire time
 	for _, n := range p.moved {
@@ -288,7 +289,7 @@ func (j *Job) takeOver(ctx context.Context, read assignment, recorded time.Time)
 		if c.schedule == nil {
 			return false, nil
 		}
-		if _, fired := due(c.schedule, c.zone, recorded.Add(-clockSkew), time.Now()); !fired {
+		if _, fired := due(c.schedule, c.zone, recorded.Add(-clockSkew), j.env.now().Add(longestLead)); !fired {
 			return false, nil
 		}
 	}
@@ -326,7 +327,7 @@ func (j *Job) claimFired(ctx context.Context, read assignment, items []int, reco
 		// The record of an item that goes round names who ran it last.
 		passed := records[i].instance != "" && rotates(j.control.config) && j.onlyAgents()
 		if records[i].instance != j.id && !passed {
-			at := time.Now()
+			at := j.env.now()
 			if believable(records[i].at, at) && records[i].at.After(at) {
 				at = records[i].at
 			}
@@ -351,13 +352,14 @@ func (j *Job) claimFired(ctx context.Context, read assignment, items []int, reco
 
 // markMissed leaves a misfire mark on items that came here and owe a fire time:
 // it passed after the leader had looked at the records and before this instance
-// knew of its items, so that neither its run nor anybody's was for them.
+// knew of its items, so that neither its run nor anybody's was for them. Or it is
+// past by the clock of this instance and was not by the leader's.
 func (j *Job) markMissed(ctx context.Context, items []int, records []fired) error {
 	c := &j.control
 	if c.schedule == nil || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
-	now := time.Now()
+	now := j.env.now()
 	return each(ctx, len(items), func(ctx context.Context, i int) error {
 		if records[i].instance != j.id {
 			return nil // Nobody knows what was completed.
@@ -368,9 +370,14 @@ func (j *Job) markMissed(ctx context.Context, items []int, records []fired) erro
 		if missed, err := j.unmarked(ctx, items[i]); !missed || err != nil {
 			return err
 		}
-		_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(items[i]), nil, zk.Persistent)
-		return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+		return j.markMisfire(ctx, items[i])
 	})
+}
+
+// markMisfire says that a fire time of an item was missed.
+func (j *Job) markMisfire(ctx context.Context, n int) error {
+	_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(n), nil, zk.Persistent)
+	return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
 }
 
 // ensureFired makes the record nodes of items that have none.

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -108,7 +107,7 @@ func (j *Job) dealingOps() []zk.Op {
 	if !keepsRecords(c) {
 		return ops
 	}
-	record := fired{at: time.Now(), instance: j.id}.encode()
+	record := fired{at: j.env.now(), instance: j.id}.encode()
 	ops = append(ops, zk.CreateOp(j.firedRoot(), nil, zk.Persistent))
 	for n := range c.Shards {
 		ops = append(ops, zk.CreateOp(j.firedPath(n), record, zk.Persistent))

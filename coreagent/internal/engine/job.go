@@ -191,7 +191,7 @@ func (j *Job) settleStep(err error) {
 	j.failure = err
 	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
 	pause = pause/2 + rand.N(pause/2+1)
-	j.env.timers.set(j.retry, time.Now().Add(pause))
+	j.env.timers.after(j.retry, pause)
 	// A lost session is reported by the session itself; everything else is
 	// worth a line, once per doubling.
 	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.env.Client.State() != zk.Connected {
@@ -351,5 +351,5 @@ func (j *Job) scheduleAudit(v *view) {
 		return
 	}
 	interval := time.Duration(v.config.ReconcileMinutes) * time.Minute
-	j.env.timers.set(j.audit, time.Now().Add(interval*9/10+rand.N(interval/5)))
+	j.env.timers.after(j.audit, interval*9/10+rand.N(interval/5))
 }

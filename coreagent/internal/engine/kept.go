@@ -23,10 +23,10 @@ func (j *Job) dropKept(b *batch) error {
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
-	kept := make([]bool, len(b.items))
+	kept, now := make([]bool, len(b.items)), j.env.now()
 	err := each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		last, ok, err := j.lastFired(ctx, b.items[i].number)
-		if !ok || last.at.Before(b.at) {
+		if !ok || last.at.Before(b.at) || !believable(last.at, now) {
 			return err
 		}
 		fire, ok := b.view.schedule.Next(last.at.Add(-time.Millisecond), b.view.zone)
@@ -50,18 +50,22 @@ func (j *Job) noteCompleted(b *batch) {
 	if j.queue.completed == nil {
 		j.queue.completed = make(map[int]time.Time)
 	}
+	now := j.env.now()
 	for _, i := range b.items {
-		if (b.regular || b.source == tracing.SourceMisfire) && !b.interrupted[i.number] && b.at.After(j.queue.completed[i.number]) {
+		newest := j.queue.completed[i.number]
+		if (b.regular || b.source == tracing.SourceMisfire) && !b.interrupted[i.number] && (b.at.After(newest) || !believable(newest, now)) {
 			j.queue.completed[i.number] = b.at
 		}
 	}
 }
 
-// completed reports whether this instance has run an item for a fire time.
+// completed reports whether this instance has run an item for a fire time. What
+// it ran by a clock that was set back since by more than a little does not count.
 func (j *Job) completed(n int, at time.Time) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return !j.queue.completed[n].Before(at)
+	newest := j.queue.completed[n]
+	return !newest.Before(at) && believable(newest, j.env.now())
 }
 
 // markOwed leaves a misfire mark on own items whose newest fire time was not
@@ -72,7 +76,7 @@ func (j *Job) markOwed(ctx context.Context, items []int) error {
 	if c.schedule == nil || !keepsRecords(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
-	now := time.Now()
+	now := j.env.now()
 	return each(ctx, len(items), func(ctx context.Context, i int) error {
 		last, ok, err := j.lastFired(ctx, items[i])
 		if err != nil || !ok || last.instance != j.id {
@@ -81,7 +85,6 @@ func (j *Job) markOwed(ctx context.Context, items []int) error {
 		if _, open := due(c.schedule, c.zone, last.at, now); !open {
 			return nil
 		}
-		_, err = j.env.Client.Create(ctx, j.tree.ItemMisfire(items[i]), nil, zk.Persistent)
-		return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+		return j.markMisfire(ctx, items[i])
 	})
 }

@@ -292,7 +292,7 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 	// was missed meanwhile.
 	settled := false
 	if completed && b.source == tracing.SourceMisfire {
-		_, open := due(b.view.schedule, b.view.zone, b.at, time.Now())
+		_, open := due(b.view.schedule, b.view.zone, b.at, j.env.now())
 		settled = !open
 	}
 	ops := make([]zk.Op, 0, 3*len(b.items))

@@ -84,12 +84,12 @@ func (j *Job) startReshard(epoch uint64) {
 			j.mu.Unlock()
 			j.kick()
 		case passing:
-			j.env.timers.set(j.retry, time.Now().Add(retryFirst))
+			j.env.timers.after(j.retry, retryFirst)
 		default:
 			if was == nil || was.Error() != err.Error() {
 				j.log.Error("resharding failed; the job does not run until it succeeds", "err", err)
 			}
-			j.env.timers.set(j.retry, time.Now().Add(retryLast))
+			j.env.timers.after(j.retry, retryLast)
 		}
 	})
 }

@@ -170,13 +170,13 @@ func (j *Job) stuckRotation(v *view) bool {
 
 // hadItsTurn reports whether the item has run for a request already, on an
 // instance that was faster and named this one as the next.
-func (v *view) hadItsTurn(r request) bool {
+func (j *Job) hadItsTurn(v *view, r request) bool {
 	if v.rotation == nil || r.failover != nil {
 		return false
 	}
 	if r.regular {
 		// A record from the future was made before the clock was set back.
-		return !v.rotation.fired.Before(r.at) && v.rotation.fired.Before(time.Now().Add(clockSkew))
+		return !v.rotation.fired.Before(r.at) && v.rotation.fired.Before(j.env.now().Add(clockSkew))
 	}
 	return r.placed != 0 && v.rotation.next.exists && v.rotation.next.czxid > r.placed
 }
@@ -188,7 +188,7 @@ func (j *Job) catchUp(v *view) {
 	if r == nil || !r.ours || !r.record.exists || r.fired.IsZero() || !v.config.Misfire || !keepsRecords(v.config) || v.schedule == nil || len(v.items) == 0 || !v.items[0].runnable() {
 		return
 	}
-	at, missed := due(v.schedule, v.zone, r.fired, time.Now())
+	at, missed := due(v.schedule, v.zone, r.fired, j.env.now())
 	if !missed {
 		return
 	}

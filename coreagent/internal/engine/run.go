@@ -26,6 +26,8 @@ type queue struct {
 	misfire   bool
 	// misfireAfter keeps a misfire that cannot be run from being tried again at once.
 	misfireAfter time.Time
+	// refusedUntil keeps failover items that were refused from being claimed at once.
+	refusedUntil time.Time
 	taken        []item // failover items claimed by this instance
 
 	// batches are those under way in this process: the run, and failover items
@@ -106,22 +108,23 @@ type request struct {
 	meeting  *meeting
 }
 
-func (q *queue) next() (request, bool) {
+// next takes what comes first out of the queue; now is the wall clock.
+func (q *queue) next(now time.Time) (request, bool) {
 	switch {
 	case len(q.taken) > 0:
 		items := q.taken
 		q.taken = nil
-		return request{at: time.Now(), source: tracing.SourceFailover, failover: items}, true
+		return request{at: now, source: tracing.SourceFailover, failover: items}, true
 	case !q.fire.IsZero():
 		at := q.fire
 		q.fire = time.Time{}
 		return request{at: at, source: tracing.SourceNormal, regular: true}, true
 	case q.trigger:
 		q.trigger = false
-		return request{at: time.Now(), source: tracing.SourceNormal, placed: q.placed}, true
+		return request{at: now, source: tracing.SourceNormal, placed: q.placed}, true
 	case q.misfire:
 		q.misfire = false
-		return request{at: time.Now(), source: tracing.SourceMisfire}, true
+		return request{at: now, source: tracing.SourceMisfire}, true
 	}
 	return request{}, false
 }
@@ -150,7 +153,7 @@ func (j *Job) runQueue() {
 		j.mu.Lock()
 		r, ok := request{}, false
 		if j.phase == serving {
-			r, ok = j.queue.next()
+			r, ok = j.queue.next(j.env.now())
 		}
 		if !ok {
 			j.queue.looping = false
@@ -179,7 +182,17 @@ func (j *Job) holdMisfires() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.queue.misfireAfter = time.Now().Add(retryLast)
-	j.env.timers.set(j.retry, j.queue.misfireAfter)
+	j.env.timers.after(j.retry, retryLast)
+}
+
+// refuse leaves items that were claimed to others, because this instance's
+// clock is off, and claims none for a while.
+func (j *Job) refuse(claimed []item) {
+	j.mu.Lock()
+	j.queue.refusedUntil = time.Now().Add(retryLast)
+	j.mu.Unlock()
+	j.giveBack(claimed)
+	j.holdMisfires()
 }
 
 // reschedule replaces the schedule, nil for none, and arms the cron timer.
@@ -259,7 +272,7 @@ func (j *Job) onMisfire() {
 		case q.executing:
 		case time.Now().Before(q.misfireAfter):
 			// Whatever else set the timer to an earlier time has used it up.
-			j.env.timers.set(j.retry, q.misfireAfter)
+			j.env.timers.after(j.retry, time.Until(q.misfireAfter))
 		default:
 			q.misfire = true
 		}
@@ -279,8 +292,7 @@ func (j *Job) markMisfired(v *view, items []int) {
 		err := j.untilAnswered(&batch{view: v}, func(ctx context.Context) error {
 			var errs []error
 			for _, n := range items {
-				_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(n), nil, zk.Persistent)
-				errs = append(errs, ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode))
+				errs = append(errs, j.markMisfire(ctx, n))
 			}
 			return errors.Join(errs...)
 		})
@@ -348,7 +360,7 @@ func (j *Job) run(r request) error {
 	for waited := false; ; waited = true {
 		before := time.Now()
 		v, err := j.awaitSettled(r.failover != nil)
-		waited = waited || time.Since(before) > time.Millisecond || time.Since(r.at) > lateRun
+		waited = waited || time.Since(before) > time.Millisecond || j.env.now().Sub(r.at) > lateRun
 		if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
 			j.giveBack(r.failover)
 			return nil
@@ -364,12 +376,16 @@ func (j *Job) run(r request) error {
 			j.giveBack(r.failover)
 			return err
 		}
-		if err := j.checkClock(v); err != nil {
+		if err := j.checkClock(v); zk.Retriable(err) {
+			j.awaitChange() // No server has told its time.
+			continue
+		} else if err != nil {
 			if err := j.handle(j.life, err); err != nil {
-				return errors.Join(err, j.drop(b))
+				j.refuse(r.failover)
+				return err
 			}
 		}
-		if late := time.Since(r.at); r.regular && !v.config.Misfire && late > j.env.Client.Session().Timeout {
+		if late := j.env.now().Sub(r.at); r.regular && !v.config.Misfire && late > j.env.Client.Session().Timeout {
 			j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
 			return nil
 		}
@@ -410,15 +426,21 @@ func (j *Job) run(r request) error {
 		// Whatever made it stale is on its way to the view, unless its watch
 		// event was lost: have everything compared.
 		j.cache.Suspect()
-		_, changed := j.snapshot()
-		j.kick()
-		pause := time.NewTimer(retryLast)
-		select {
-		case <-changed:
-		case <-pause.C:
-		case <-j.life.Done():
-		}
-		pause.Stop()
+		j.awaitChange()
+	}
+}
+
+// awaitChange has control look again and waits until it has seen something, or
+// some time has passed.
+func (j *Job) awaitChange() {
+	_, changed := j.snapshot()
+	j.kick()
+	pause := time.NewTimer(retryLast)
+	defer pause.Stop()
+	select {
+	case <-changed:
+	case <-pause.C:
+	case <-j.life.Done():
 	}
 }
 
@@ -437,7 +459,7 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 		if err != nil || !ok {
 			return err
 		}
-		at, open := due(b.view.schedule, b.view.zone, last.at, time.Now())
+		at, open := due(b.view.schedule, b.view.zone, last.at, j.env.now())
 		if open {
 			missed[i] = at
 			return nil
@@ -462,7 +484,7 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 }
 
 // checkClock compares the clocks if the job asks for it, by ElasticJob's rule:
-// the error is reported, and the run goes on.
+// the error is reported, and the run goes on unless the error handler throws.
 func (j *Job) checkClock(v *view) error {
 	if v.config.MaxTimeDiffSeconds < 0 {
 		return nil
@@ -477,7 +499,7 @@ func (j *Job) checkClock(v *view) error {
 	if err != nil {
 		return err
 	}
-	if diff := time.Since(stat.Mtime).Abs(); diff > time.Duration(v.config.MaxTimeDiffSeconds)*time.Second {
+	if diff := j.env.now().Sub(stat.Mtime).Abs(); diff > time.Duration(v.config.MaxTimeDiffSeconds)*time.Second {
 		return fmt.Errorf("Time different between job server and register center exceed '%d' seconds, max time different is '%d' seconds.",
 			int(diff.Seconds()), v.config.MaxTimeDiffSeconds)
 	}

@@ -37,13 +37,10 @@ type reading struct {
 	monotonic time.Duration // never jumps
 }
 
-// systemClock reads the clocks of the system.
-func systemClock() func() reading {
+// readClocks reads a wall clock and the system's monotonic one.
+func readClocks(wall func() time.Time) func() reading {
 	base := time.Now()
-	return func() reading {
-		now := time.Now()
-		return reading{wall: now.Round(0), monotonic: now.Sub(base)}
-	}
+	return func() reading { return reading{wall: wall().Round(0), monotonic: time.Since(base)} }
 }
 
 // timer is one entry. It is inert once stopped or fired, and can be set again.
@@ -56,8 +53,8 @@ type timer struct {
 	rearm func()
 }
 
-func newTimers() *timers {
-	q := &timers{clock: systemClock(), wake: make(chan struct{}, 1)}
+func newTimers(wall func() time.Time) *timers {
+	q := &timers{clock: readClocks(wall), wake: make(chan struct{}, 1)}
 	q.last = q.clock()
 	return q
 }
@@ -97,6 +94,9 @@ func (q *timers) stop(t *timer) {
 		heap.Remove(&q.heap, t.index)
 	}
 }
+
+// after schedules t, which measures a span of time.
+func (q *timers) after(t *timer, d time.Duration) { q.set(t, q.now().Add(d)) }
 
 func (q *timers) run(ctx context.Context) {
 	sleep := time.NewTimer(longestSleep)

@@ -26,7 +26,7 @@ func (c *handClock) set(by time.Duration) { c.wall = c.wall.Add(by) }
 
 func newHandClock() (*handClock, *timers) {
 	clock := &handClock{reading{wall: time.Date(2026, 3, 1, 12, 0, 0, 500_000_000, time.UTC)}}
-	q := newTimers()
+	q := newTimers(time.Now)
 	q.clock, q.last = clock.read, clock.reading
 	return clock, q
 }

@@ -12,7 +12,7 @@ import (
 
 // Violation is an invariant that a history breaks.
 type Violation struct {
-	Invariant string // I1 … I8, I13, or "traffic"
+	Invariant string // I1 … I8, I13, "clock" or "traffic"
 	Job       string
 	Item      int // -1 if it concerns none
 	At        time.Time
@@ -61,6 +61,7 @@ func Check(h *History) []Violation {
 			v.repeats(job, item, runs[item])
 			v.failovers(job, item, runs[item])
 			v.manual(job, item, runs[item])
+			v.skewed(job, item, runs[item])
 		}
 		v.lost(job, runs)
 		v.liveness(job, runs)
@@ -161,7 +162,7 @@ func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
 				invariant = "I8"
 				switch {
 				case a.Source == tracing.SourceFailover:
-					repeated = !a.Start.Before(b.Scheduled)
+					repeated = !a.local().Before(b.Scheduled)
 				case onGrid(a, s):
 					repeated = !a.Scheduled.Before(b.Scheduled)
 				}

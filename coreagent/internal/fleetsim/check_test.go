@@ -135,6 +135,24 @@ func TestSimCheckerAcceptsGoodHistories(t *testing.T) {
 			h.Jobs["job"].Triggers = []time.Time{at(44)}
 			ran(h, 0, "a", tracing.SourceNormal, 44.1, 44.1, 45)
 		},
+		"a clock that is ahead runs its fire times before the others": func(h *fleetsim.History) {
+			h.Skew = 5 * time.Second
+			for _, list := range []func(i int) (*time.Time, *time.Time){
+				func(i int) (*time.Time, *time.Time) { return &h.Runs[i].Start, &h.Runs[i].End },
+				func(i int) (*time.Time, *time.Time) { return &h.Marks[i].From, &h.Marks[i].To },
+			} {
+				for i, r := range h.Runs {
+					if r.Process == "a" {
+						from, to := list(i)
+						r.Local, *from, *to = r.Scheduled, r.Scheduled.Add(-5*time.Second), r.Scheduled.Add(-4*time.Second)
+					}
+				}
+			}
+		},
+		"a fire time is refused because of the clock": func(h *fleetsim.History) {
+			without(h, 0, 30)
+			h.Refuse(fleetsim.Refusal{Job: "job", Process: "a", At: at(30)})
+		},
 		"misfire is switched off": func(h *fleetsim.History) {
 			job := h.Jobs["job"]
 			off := job.Settings[0]
@@ -223,6 +241,19 @@ func TestSimCheckerFindsPlantedViolations(t *testing.T) {
 			h.Jobs["job"].Triggers = []time.Time{at(33)}
 			ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
 			ran(h, 0, "a", tracing.SourceNormal, 35, 35, 36)
+		},
+		"clock a run by one that is off by too much": func(h *fleetsim.History) {
+			h.Jobs["job"].MaxSkew = 3 * time.Second
+			h.Runs[4].Local = h.Runs[4].Start.Add(5 * time.Second)
+		},
+		"I2 refused a minute later": func(h *fleetsim.History) {
+			without(h, 0, 30)
+			h.Refuse(fleetsim.Refusal{Job: "job", Process: "a", At: at(95)})
+		},
+		"I3 run again by a slower clock": func(h *fleetsim.History) {
+			h.Skew = 5 * time.Second
+			r := ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34)
+			r.Token, r.Local = 150, at(30)
 		},
 		"I13 a running mark of the dead": func(h *fleetsim.History) {
 			node(h, fleetsim.Node{Path: "/sharding/1/running", Data: "10.0.0.7@-@7"})

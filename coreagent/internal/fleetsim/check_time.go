@@ -18,6 +18,14 @@ func (v *verdicts) settle() time.Duration { return 2*v.h.SessionTimeout + 10*tim
 // for both: several missed fire times count as one.
 const catchUp = 2 * time.Second
 
+// onTime is how late a run may be that had nothing to wait for. One that comes
+// later, if only because the item was dealt out just after its fire time, serves
+// for those missed before as well.
+const onTime = 100 * time.Millisecond
+
+// furthest is how far a clock may be off that makes its process refuse a job.
+const furthest = time.Minute
+
 // lost is I2: every fire time of an item is run, or made up for by one run
 // that was made because it, or later ones with it, had been missed. Where
 // bodies take longer than the period, missed fire times are the rule, and
@@ -31,9 +39,9 @@ func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 		if s.Period == 0 || job.overruns(s) {
 			continue
 		}
-		for at := s.From.Truncate(s.Period).Add(2 * s.Period); at.Before(to); at = at.Add(s.Period) {
+		for at := s.From.Add(v.h.Skew).Truncate(s.Period).Add(2 * s.Period); at.Before(to); at = at.Add(s.Period) {
 			for item := range s.Items {
-				if s.owes(item) && job.known(item, at.Add(-s.Period), at) && !at.Before(v.h.Begin.Add(s.Period)) {
+				if s.owes(item) && job.known(item, at.Add(-s.Period-v.h.Skew), at.Add(v.h.Skew)) && !at.Before(v.h.Begin.Add(s.Period)) {
 					v.lostAt(job, s, item, at, to, runs[item])
 				}
 			}
@@ -43,24 +51,27 @@ func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 
 func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Time, runs []*Run) {
 	for _, r := range runs {
-		if r.Outcome != Completed || r.Start.Before(at) && !r.Scheduled.Equal(at) {
+		if r.Outcome != Completed || r.local().Before(at) && !r.Scheduled.Equal(at) {
 			continue
 		}
+		came := at.Add(r.Start.Sub(r.local())) // For who ran it.
 		switch {
 		case r.Start.After(to):
 			return // The settings changed before anybody came to it.
 		case r.Source != tracing.SourceNormal, onGrid(r, s) && !r.Scheduled.After(at):
 			return
-		case onGrid(r, s) && (r.Start.Sub(r.Scheduled) > time.Second || !v.h.calm(job.Name, r.Process, at, r.Start, catchUp)):
+		case onGrid(r, s) && (r.local().Sub(r.Scheduled) > onTime || !v.h.calm(job.Name, r.Process, came, r.Start, catchUp)):
 			return // It is late itself: something kept the item from everybody.
+		case onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-furthest), r.Start}):
+			return // And the operator was told why.
 		case onGrid(r, s):
 			v.add("I2", job.Name, item, r.Start, "the fire time %s is lost; the next run is %s", clock(at), tellRun(r))
 			return
 		}
 	}
-	limit := at.Add(s.Period + job.Longest + v.settle())
+	limit := at.Add(s.Period + job.Longest + v.settle() + v.h.Skew)
 	if v.h.Quiet.After(at) {
-		limit = v.h.Quiet.Add(s.Period + 2*job.Longest)
+		limit = v.h.Quiet.Add(s.Period + 2*job.Longest + v.h.Skew)
 	}
 	if to.After(limit) && v.h.End.After(limit) {
 		v.add("I2", job.Name, item, at, "the fire time is lost; no run came after it")
@@ -83,7 +94,7 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 			continue
 		}
 		last := v.h.Quiet
-		slack := s.Period + 10*time.Second + 2*job.Longest
+		slack := s.Period + 10*time.Second + 2*job.Longest + 2*v.h.Skew
 		for _, r := range runs[item] {
 			if r.Start.Before(v.h.Quiet) || r.Outcome != Completed {
 				continue
@@ -95,6 +106,16 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 		}
 		if v.h.End.Sub(last) > slack {
 			v.add("I5", job.Name, item, last, "does not run for %v although nothing disturbs the fleet", v.h.End.Sub(last))
+		}
+	}
+}
+
+// skewed looks for runs by a process whose clock is off by more than the job
+// allows. A second more is left for clocks that are set while a run begins.
+func (v *verdicts) skewed(job *JobHistory, item int, runs []*Run) {
+	for _, r := range runs {
+		if off := r.local().Sub(r.Start); job.MaxSkew > 0 && off.Abs() > job.MaxSkew+time.Second {
+			v.add("clock", job.Name, item, r.Start, "runs although the clock is off by %v: %s", off, tellRun(r))
 		}
 	}
 }

@@ -15,7 +15,8 @@
 //
 // A seed decides everything a fleet is: 2 to 50 agents, one to three jobs with
 // their items, periods, settings and bodies (short, longer than the period,
-// failing, panicking, deaf to their context), and which kinds of fault happen.
+// failing, panicking, deaf to their context), which kinds of fault happen, and how
+// far each process's clock is off.
 // After the faults have ended and the fleet had time to repair itself follows a
 // quiet phase in which an instance comes and one goes in order.
 //
@@ -37,6 +38,9 @@
 //   - I5, I6, I7: in the quiet phase every item runs at every fire time, has one
 //     owner who lives and is enabled, and is dealt out anew within a second
 //     after a change.
+//   - Fire times are those of each process's own clock, and so is being late:
+//     one that is ahead runs a fire time seconds before the others, and the item
+//     may move to one that is behind. Once per item holds all the same.
 //   - I13: nothing in the tree speaks of somebody who is gone; what an operator
 //     disabled stays so.
 //
@@ -56,8 +60,10 @@
 //   - A paused process's bodies take no step and nothing of it passes the
 //     network, but its timers go on: it learns of its lost session while it is
 //     paused, not after. Real processes are frozen in the tests of coreagent.
-//   - Clocks do not differ (F14): agents ask package time, and a bubble has one
-//     clock. A test of coreagent plants the records of a skewed one.
+//   - Clocks differ by seconds (F14). Those set by hours, and summer time, are
+//     the business of tests of coreagent, engine and quartz. Where a job does not
+//     allow the difference, the agent refuses to run it, and a fire time may be
+//     lost as long as its log says so.
 //   - One server, not an ensemble; a client never meets a server that lags.
 //   - ZooKeeper loses no watch event on a connection that lives. Where the
 //     simulation does, I1 judges overlaps and not tokens, because an owner cannot

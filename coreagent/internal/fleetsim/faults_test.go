@@ -26,6 +26,7 @@ const (
 	equalIDs    faultKind = "F11 equal ids"
 	churn       faultKind = "F12 churn"
 	edit        faultKind = "F13 edit"
+	skewedClock faultKind = "F14 skewed clock"
 	severed     faultKind = "F4 broken connections"
 )
 
@@ -33,6 +34,10 @@ var allFaults = []faultKind{
 	crash, drain, pause, partition, slowReplies, restart, expiry,
 	replyLost, requestLost, watchLost, equalIDs, churn, edit, severed,
 }
+
+// countedFaults are those that a long run must meet: clocks are skewed by a
+// plan of their own.
+var countedFaults = append(slices.Clone(allFaults), skewedClock)
 
 // fault does one thing to the fleet. Some last; they end by themselves, and
 // no process suffers two of those at once.
@@ -293,12 +298,45 @@ func (w *world) churnSome() {
 	}
 }
 
+// setClock sets the clock of a process, as an operator or a time service does.
+func (w *world) setClock() {
+	c := w.plan.clocks
+	if c == nil || !chance(c.random, 20) {
+		return
+	}
+	p := w.processes[c.random.IntN(len(w.processes))]
+	off, wrong := c.skew()
+	if !p.serving() || wrong || p.wrong {
+		return
+	}
+	w.counts.add(skewedClock)
+	w.note("", "fault", "the clock of %s is set, it is off by %v now", p.name, off)
+	w.disturb(reconnection)
+	p.skew.Store(int64(off))
+}
+
+// setClocksRight sets those right that are so wrong that jobs are not run.
+func (w *world) setClocksRight() {
+	for _, p := range w.processes {
+		if p.serving() && p.wrong {
+			p.wrong = false
+			w.note("", "fault", "the clock of %s is set right", p.name)
+			w.disturb(reconnection)
+			p.skew.Store(0)
+		}
+	}
+}
+
 // healAll ends every fault and sees to it that somebody serves.
 func (w *world) healAll() {
 	close(w.healing)
 	w.srv.SetFault(nil)
 	w.srv.SetWatchFault(nil)
 	time.Sleep(time.Millisecond)
+	if w.plan.clocks != nil {
+		w.plan.clocks.wrong = false
+	}
+	w.setClocksRight()
 	for w.serving() < 2 {
 		w.start(len(w.processes), w.freshSuffix())
 	}

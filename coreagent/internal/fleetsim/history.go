@@ -28,9 +28,26 @@ type Run struct {
 	Scheduled time.Time
 	Token     int64
 	Start     time.Time
+	Local     time.Time // the start by the process's own clock, zero if that is right
 	End       time.Time // zero if it never ended
 	Cancel    time.Time // when its context ended, zero if it did not
 	Outcome   Outcome
+}
+
+// local is when the run began by the process's own clock, which is the one that
+// its fire time is of.
+func (r *Run) local() time.Time {
+	if r.Local.IsZero() {
+		return r.Start
+	}
+	return r.Local
+}
+
+// Refusal is a moment in which a process said that it does not run a job
+// because of its clock.
+type Refusal struct {
+	Job, Process string
+	At           time.Time
 }
 
 // Mark is the life of one running mark in the tree.
@@ -101,6 +118,7 @@ type JobHistory struct {
 	Name     string
 	Longest  time.Duration // of a body
 	Deaf     bool          // bodies ignore their context
+	MaxSkew  time.Duration // who is off by more may not run it; 0: anybody may
 	Settings []Settings    // in order of time
 	Items    map[int][]Span
 	Triggers []time.Time
@@ -156,6 +174,9 @@ type History struct {
 	// Blind says that watch events were lost: see the package documentation for
 	// what is judged otherwise then.
 	Blind bool
+	// Skew is how far clocks are off at most, but for those of processes that
+	// must refuse to run a job.
+	Skew time.Duration
 
 	Jobs      map[string]*JobHistory
 	Runs      []*Run
@@ -163,6 +184,7 @@ type History struct {
 	Excused   map[string][]Span      // by process: paused, or robbed of its session
 	Disturbed []Span                 // when faults were at work, and what they leave behind
 	Losses    map[string][]time.Time // by process: when it took its session for lost
+	Refusals  []Refusal
 	Changes   []*Change
 	Snapshots []Snapshot
 	Disabled  map[string]bool // server nodes that an operator disabled and nobody enabled, by job and address
@@ -218,6 +240,18 @@ func (h *History) Lose(process string, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.Losses[process] = append(h.Losses[process], at)
+}
+
+// Refuse notes that a process does not run a job because of its clock.
+func (h *History) Refuse(r Refusal) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Refusals = append(h.Refusals, r)
+}
+
+// refused reports whether some process refused to run a job in a span.
+func (h *History) refused(job string, s Span) bool {
+	return slices.ContainsFunc(h.Refusals, func(r Refusal) bool { return r.Job == job && s.holds(r.At) })
 }
 
 // Note adds a line to the timeline.

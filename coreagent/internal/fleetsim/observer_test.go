@@ -40,7 +40,7 @@ type watchedJob struct {
 func observe(w *world) *observer {
 	o := &observer{world: w, sessions: make(map[int64]*process), jobs: make(map[string]*watchedJob)}
 	for _, j := range w.plan.jobs {
-		h := &fleetsim.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, Items: make(map[int][]fleetsim.Span)}
+		h := &fleetsim.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, MaxSkew: j.job.MaxTimeDiff, Items: make(map[int][]fleetsim.Span)}
 		w.history.Jobs[j.job.Name] = h
 		o.jobs[j.job.Name] = &watchedJob{history: h, marks: make(map[int]*fleetsim.Mark), disabled: make(map[string]bool), offers: make(map[int]int64), live: make(map[string]bool), owners: make(map[int]string)}
 	}

@@ -20,6 +20,37 @@ type plan struct {
 	slow    float64       // share of replies that are late
 	drop    float64       // share of watch events that are lost
 	echo    float64       // share of watch events that come twice
+	clocks  *clockPlan    // nil where all clocks agree
+}
+
+// clockPlan says how far clocks are off. What it draws comes from a stream of
+// its own, so that a seed's other faults do not depend on it.
+type clockPlan struct {
+	random *rand.Rand
+	most   time.Duration // how far clocks are off at most
+	wrong  bool          // some are off by more, and the jobs do not allow that
+}
+
+// newClockPlan draws whether, and how far, clocks are off.
+func newClockPlan(seed uint64) *clockPlan {
+	random := rand.New(rand.NewPCG(seed, 0x14))
+	if !chance(random, 30) {
+		return nil
+	}
+	return &clockPlan{random: random, most: pick(random, time.Second, 3*time.Second, 5*time.Second), wrong: chance(random, 40)}
+}
+
+// skew draws how far a clock is off, and whether that is more than jobs allow.
+func (c *clockPlan) skew() (off time.Duration, wrong bool) {
+	off = time.Duration(c.random.Int64N(int64(2*c.most)+1)) - c.most
+	switch {
+	case chance(c.random, 25):
+		return 0, false
+	case c.wrong && chance(c.random, 20):
+		far := c.most + 5*time.Second + time.Duration(c.random.Int64N(int64(20*time.Second)))
+		return pick(c.random, far, -far), true
+	}
+	return off, false
 }
 
 // jobPlan is a job and how its bodies behave.
@@ -101,6 +132,11 @@ func newPlan(seed uint64) (*plan, *rand.Rand) {
 			p.slow = pick(random, 0.01, 0.1)
 		case watchLost:
 			p.drop, p.echo = pick(random, 0.02, 0.1, 0.3), pick(random, 0, 0.1)
+		}
+	}
+	if p.clocks = newClockPlan(seed); p.clocks != nil && p.clocks.wrong {
+		for _, j := range p.jobs {
+			j.job.MaxTimeDiff, j.job.ErrorHandler = p.clocks.most+time.Second, "THROW"
 		}
 	}
 	return p, random

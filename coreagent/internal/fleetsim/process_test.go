@@ -8,9 +8,11 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
@@ -29,6 +31,9 @@ type process struct {
 	link    *link
 	running *gate         // shut while the process is paused
 	crashed chan struct{} // closed when it died
+
+	skew  atomic.Int64 // how far its clock is off
+	wrong bool         // by more than jobs allow
 
 	awaitStart func() // ends the start if it is still under way
 
@@ -50,6 +55,7 @@ func (w *world) start(slot int, suffix string) *process {
 		link: newLink(w.srv.Dial), running: newGate(), crashed: make(chan struct{}),
 		random: rand.New(rand.NewPCG(w.random.Uint64(), 0)),
 	}
+	p.drawClock()
 	log := slog.New(&recorder{world: w, process: p})
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: "sim", Address: address(slot), InstanceSuffix: suffix, Logger: log,
@@ -72,13 +78,30 @@ func (w *world) start(slot int, suffix string) *process {
 	up := make(chan struct{})
 	w.tasks.Go(func() {
 		defer close(up)
-		if err := agent.Start(starting); err != nil && starting.Err() == nil {
+		if err := agent.Start(engine.WithClock(starting, p.now)); err != nil && starting.Err() == nil {
 			w.fail("start %s: %v", p.name, err)
 		}
 	})
 	p.awaitStart = func() { cancel(); <-up }
 	w.processes = append(w.processes, p)
 	return p
+}
+
+// now is the time by the process's clock.
+func (p *process) now() time.Time { return time.Now().Add(time.Duration(p.skew.Load())) }
+
+func (p *process) drawClock() {
+	c := p.world.plan.clocks
+	if c == nil {
+		return
+	}
+	off, wrong := c.skew()
+	if p.wrong = wrong; off == 0 {
+		return
+	}
+	p.skew.Store(int64(off))
+	p.world.counts.add(skewedClock)
+	p.world.note("", "fault", "the clock of %s is off by %v", p.name, off)
 }
 
 func (w *world) freshSuffix() string { return strconv.Itoa(100 + w.started) }
@@ -142,7 +165,7 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		h := p.world.history
 		run := &fleetsim.Run{
 			Job: s.Job, Item: s.Item, Process: p.name, Instance: instanceOf(s.TaskID), Source: s.Source,
-			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(),
+			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Local: p.now(),
 		}
 		h.Add(run)
 		outcome, err := p.work(ctx, run, job.deaf, length)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -66,6 +67,9 @@ func simulate(t *testing.T, seed uint64) *result {
 	began := time.Now()
 	w.tree = observe(w)
 	w.history.SessionTimeout, w.history.Blind = p.session, p.drop > 0
+	if p.clocks != nil {
+		w.history.Skew = p.clocks.most
+	}
 	w.run(t)
 	w.end()
 	w.tasks.Wait()
@@ -95,6 +99,7 @@ func (w *world) run(t *testing.T) {
 	stop := w.spoilTraffic()
 	for end := time.Now().Add(w.plan.phase); time.Now().Before(end); {
 		w.pause()
+		w.setClock()
 		w.fault(pick(w.random, w.plan.faults...))
 	}
 	stop()
@@ -229,6 +234,9 @@ func (r *recorder) Handle(_ context.Context, record slog.Record) error {
 	record.Attrs(note)
 	if record.Message == "zookeeper session" {
 		r.process.noteSession(record)
+	}
+	if strings.Contains(text, "Time different between job server and register center") {
+		r.world.history.Refuse(fleetsim.Refusal{Job: job, Process: r.process.name, At: time.Now()})
 	}
 	r.world.history.Note(time.Now(), job, r.process.name, text)
 	return nil

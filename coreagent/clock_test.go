@@ -1,0 +1,112 @@
+package coreagent_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// wallClock is an agent's own clock, off by some time that may change.
+type wallClock struct{ off atomic.Int64 }
+
+func (c *wallClock) set(off time.Duration) { c.off.Store(int64(off)) }
+func (c *wallClock) now() time.Time        { return time.Now().Add(time.Duration(c.off.Load())) }
+
+// startBy starts an agent by a clock of its own.
+func (m *member) startBy(off time.Duration) *wallClock {
+	m.bed.Helper()
+	clock := &wallClock{}
+	clock.set(off)
+	m.bed.must(m.Start(engine.WithClock(m.bed.ctx(), clock.now)))
+	m.start() // For the end of the test.
+	return clock
+}
+
+// TestClockSetBackByAnHour: the agent has run the fire times of the coming hour
+// already, and still runs them. It notices within ten seconds.
+func TestClockSetBackByAnHour(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}, nil)
+		clock := m.startBy(0)
+		b.awaitOwners("job", m.id, m.id)
+		for _, off := range []time.Duration{-time.Hour, 0, -time.Hour} {
+			time.Sleep(20*time.Second + 500*time.Millisecond)
+			clock.set(off)
+			from := time.Now()
+			time.Sleep(20 * time.Second)
+			for item, n := range b.runs.completions("job", 2, from, time.Now()) {
+				if n < 9 {
+					t.Errorf("item %d ran %d times in the 20 s after the clock was set to %v", item, n, off)
+				}
+			}
+		}
+	})
+}
+
+// TestFasterClockMissesNothing: the leader deals an item out to an instance that
+// is past a fire time which is yet to come for the leader and has come for
+// nobody else.
+func TestFasterClockMissesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		cron   string
+		period time.Duration
+	}{
+		"every ten seconds": {"0/10 * * * * ?", 10 * time.Second},
+		"every hour":        {"0 0 * * * ?", time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				job := coreagent.Job{Name: "job", Cron: c.cron, Shards: 2}
+				slow := b.agent(1).serve(job, nil).start()
+				b.awaitOwners("job", slow.id, slow.id)
+				fire := sleepUntilNext(c.period).Add(c.period)
+				time.Sleep(c.period - 3*time.Second)
+				b.runs.forget()
+				quick := b.agent(2).serve(job, nil)
+				quick.startBy(5 * time.Second)
+				b.awaitOwners("job", quick.id, slow.id)
+				time.Sleep(6 * time.Second)
+				for item, source := range []tracing.Source{tracing.SourceMisfire, tracing.SourceNormal} {
+					runs := b.runs.of("job", item)
+					if len(runs) != 1 || !runs[0].shard.ScheduledAt.Equal(fire) || runs[0].shard.Source != source {
+						t.Errorf("item %d, due at %v, wants one run, %s:%s", item, fire, source, story(runs))
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestFailoverRefusedByTheClock: an item of a crashed instance is claimed by one
+// whose clock is off and may not run it. It is not lost to the others.
+func TestFailoverRefusedByTheClock(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, Failover: true, MaxTimeDiff: 10 * time.Second, ErrorHandler: "THROW"}
+		first := b.agent(1)
+		first.serve(job, func(ctx context.Context, _ *coreagent.Shard) error {
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}).start()
+		b.awaitOwners("job", first.id)
+		fire := sleepUntilNext(time.Minute)
+		b.await("it runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		off := b.agent(2).serve(job, nil)
+		off.startBy(20 * time.Second)
+		first.cut()
+		b.await("the other one refuses", func() bool {
+			return b.log.count("Time different between job server and register center") > 0
+		})
+		b.agent(3).serve(job, nil).start()
+		b.await("the third one runs it", func() bool { return len(b.runs.of("job", 0)) == 2 })
+		if r := b.runs.of("job", 0)[1]; r.shard.Source != tracing.SourceFailover || time.Since(fire) > 40*time.Second {
+			t.Errorf("%s", story([]run{r}))
+		}
+		b.awaitTidy("job")
+	})
+}
