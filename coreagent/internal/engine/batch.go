@@ -121,6 +121,9 @@ func (j *Job) runBatch(b *batch) error {
 			if err := j.mark(b); err != nil {
 				return err
 			}
+			if err := j.numberTurn(b); err != nil {
+				return err
+			}
 		}
 	}
 	j.markMisfired(b.view, b.missed)

@@ -28,7 +28,8 @@ import (
 //     transaction that wrote the node.
 //   - A node that names an address without an available instance counts for
 //     nothing once the item was dealt out anew, which the leader then does.
-//   - The token of a run grows with each of these transactions.
+//   - The token of a run grows with each of these transactions; where executions
+//     are monitored, it is that of the running mark.
 
 // clockSkew is more than the clocks of instances differ.
 const clockSkew = time.Minute
@@ -205,6 +206,27 @@ func (j *Job) rotationGuard(b *batch) []zk.Op {
 	if r := b.view.rotation; r != nil && b.failover == nil && r.record.exists {
 		return []zk.Op{zk.CheckOp(j.firedPath(0), r.record.version)}
 	}
+	return nil
+}
+
+// numberTurn makes the token of a marked run larger than that of the run before,
+// also if that one was interrupted: then it has left no other trace.
+func (j *Job) numberTurn(b *batch) error {
+	if b.view.rotation == nil || b.failover != nil || len(b.items) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, stepTimeout)
+	defer cancel()
+	stat, marked, err := j.env.Client.Exists(ctx, j.tree.ItemRunning(0))
+	if err == nil && !marked {
+		err = errStale // Somebody has removed the mark.
+	}
+	if err != nil {
+		return errors.Join(err, j.unmark(ctx, b))
+	}
+	turn := b.items[0]
+	turn.token = max(turn.token, stat.Czxid)
+	b.items = []item{turn}
 	return nil
 }
 

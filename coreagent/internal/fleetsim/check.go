@@ -62,6 +62,7 @@ func Check(h *History) []Violation {
 			v.failovers(job, item, runs[item])
 			v.manual(job, item, runs[item])
 			v.skewed(job, item, runs[item])
+			v.turns(job, runs[item])
 		}
 		v.lost(job, runs)
 		v.liveness(job, runs)

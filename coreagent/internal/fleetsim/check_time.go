@@ -110,6 +110,44 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 	}
 }
 
+// turns is what a job whose item goes round adds to I5: in the quiet phase no
+// instance runs it twice in a row while there are others. A run on another
+// address takes the turn from one that is about to come or to go.
+func (v *verdicts) turns(job *JobHistory, runs []*Run) {
+	var last *Run
+	for _, r := range runs {
+		s := job.at(r.Start)
+		if v.h.Quiet.IsZero() || r.Start.Before(v.h.Quiet) || !s.Turns || !onGrid(r, s) || r.Outcome != Completed {
+			last = nil
+			continue
+		}
+		if last != nil && last.Process == r.Process && v.addresses(job, r.Start) > 1 && job.steady(last.Start, r.Start) &&
+			!slices.ContainsFunc(job.Members, Span{last.Start.Add(-s.Period), r.Start}.holds) {
+			v.add("I5", job.Name, r.Item, r.Start, "the item does not go round:\n    %s\n    %s", tellRun(last), tellRun(r))
+		}
+		last = r
+	}
+}
+
+// addresses counts the addresses that could run a job, by the newest snapshot
+// before a moment.
+func (v *verdicts) addresses(job *JobHistory, at time.Time) int {
+	var t tree
+	for _, s := range v.h.Snapshots {
+		if s.Job == job.Name && !s.At.After(at) {
+			t = treeOf(s)
+		}
+	}
+	var found []string
+	for _, id := range t.below("/instances") {
+		address, _, _ := strings.Cut(id, "@-@")
+		if t["/servers/"+address].Data != "DISABLED" && !slices.Contains(found, address) {
+			found = append(found, address)
+		}
+	}
+	return len(found)
+}
+
 // skewed looks for runs by a process whose clock is off by more than the job
 // allows. A second more is left for clocks that are set while a run begins.
 func (v *verdicts) skewed(job *JobHistory, item int, runs []*Run) {

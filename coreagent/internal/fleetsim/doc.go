@@ -38,6 +38,8 @@
 //   - I5, I6, I7: in the quiet phase every item runs at every fire time, has one
 //     owner who lives and is enabled, and is dealt out anew within a second
 //     after a change.
+//   - The only item of a job with SINGLE_SHARDING_BALANCE goes round: the same
+//     holds for it, and in the quiet phase nobody runs it twice in a row.
 //   - Fire times are those of each process's own clock, and so is being late:
 //     one that is ahead runs a fire time seconds before the others, and the item
 //     may move to one that is behind. Once per item holds all the same.
@@ -59,7 +61,9 @@
 //
 //   - A paused process's bodies take no step and nothing of it passes the
 //     network, but its timers go on: it learns of its lost session while it is
-//     paused, not after. Real processes are frozen in the tests of coreagent.
+//     paused, not after. Whoever asks for the time often holds a lock, and the
+//     client logs while it holds one: to make them wait would stop the bubble's
+//     time for everybody. Real processes are frozen in the tests of coreagent.
 //   - Clocks differ by seconds (F14). Those set by hours, and summer time, are
 //     the business of tests of coreagent, engine and quartz. Where a job does not
 //     allow the difference, the agent refuses to run it, and a fire time may be

@@ -71,6 +71,7 @@ type Settings struct {
 	Monitor  bool
 	Misfire  bool
 	Failover bool
+	Turns    bool  // the only item goes round
 	Off      []int // items that are disabled
 	Servers  int   // servers that are disabled
 }
@@ -122,6 +123,7 @@ type JobHistory struct {
 	Settings []Settings    // in order of time
 	Items    map[int][]Span
 	Triggers []time.Time
+	Members  []time.Time // when an instance came or went
 }
 
 // at returns the settings at a moment.

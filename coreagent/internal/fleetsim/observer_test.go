@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
@@ -123,6 +124,7 @@ func (o *observer) configured(j *watchedJob, c zkfake.Change) {
 	}
 	s := &j.settings
 	s.Items, s.Monitor, s.Misfire, s.Failover = config.Shards, config.MonitorExecution, config.Misfire, config.Failover
+	s.Turns = config.Shards == 1 && config.StrategyType == sharding.NameSingleShardingBalance
 	s.Period = 0
 	for period, cron := range crons {
 		if cron == config.Cron {
@@ -163,6 +165,7 @@ func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 	} else {
 		delete(j.live, id)
 	}
+	j.history.Members = append(j.history.Members, change.At)
 	owned := slices.Contains(slices.Collect(maps.Values(j.owners)), id)
 	if owned && !change.Joined || change.Joined && len(j.live) <= j.settings.Items {
 		o.world.history.Changes = append(o.world.history.Changes, change)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
 )
 
 // plan is what a seed decides before a fleet starts.
@@ -134,12 +135,27 @@ func newPlan(seed uint64) (*plan, *rand.Rand) {
 			p.drop, p.echo = pick(random, 0.02, 0.1, 0.3), pick(random, 0, 0.1)
 		}
 	}
+	if turns := rand.New(rand.NewPCG(seed, 0x15)); !crowd && chance(turns, 15) {
+		p.jobs = append(p.jobs, newTurnsPlan(turns))
+	}
 	if p.clocks = newClockPlan(seed); p.clocks != nil && p.clocks.wrong {
 		for _, j := range p.jobs {
 			j.job.MaxTimeDiff, j.job.ErrorHandler = p.clocks.most+time.Second, "THROW"
 		}
 	}
 	return p, random
+}
+
+// newTurnsPlan draws a job whose only item goes round. It comes besides the
+// others, from a stream of its own: what seeds without one do depends on neither.
+func newTurnsPlan(random *rand.Rand) *jobPlan {
+	j := &jobPlan{period: pick(random, 5*time.Second, 10*time.Second), clumsy: chance(random, 20)}
+	j.longest = pick(random, 50*time.Millisecond, j.period/3)
+	j.job = coreagent.Job{
+		Name: "turns", Cron: crons[j.period], TimeZone: "GMT", Shards: 1, Strategy: sharding.NameSingleShardingBalance,
+		Failover: chance(random, 50), Misfire: new(chance(random, 80)), MonitorExecution: new(true), ReconcileInterval: time.Minute,
+	}
+	return j
 }
 
 func newJobPlan(random *rand.Rand, name string, crowd bool) *jobPlan {

@@ -124,6 +124,7 @@ type figures struct {
 	seeds      int
 	agents     int
 	runs       int
+	turns      int // jobs whose item goes round
 	virtual    time.Duration
 	violations int
 	faults     *faultCounts
@@ -137,6 +138,9 @@ func (f *figures) add(r *result) {
 	f.seeds++
 	f.agents += r.agents
 	f.runs += len(r.history.Runs)
+	if r.history.Jobs["turns"] != nil {
+		f.turns++
+	}
 	f.virtual += r.virtual
 	f.violations += len(r.violations)
 	f.faults.merge(r.counts)
@@ -156,6 +160,7 @@ func (f *figures) print(t *testing.T, wall time.Duration) {
 	for _, kind := range countedFaults {
 		line(string(kind), f.faults.kind[kind])
 	}
+	line("jobs in turns", f.turns)
 	line("violations", f.violations)
 	t.Log("simulated fleets:", text.String())
 	if f.seeds < 100 { // Too few to meet every kind.
