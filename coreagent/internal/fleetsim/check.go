@@ -190,15 +190,16 @@ func (v *verdicts) failovers(job *JobHistory, item int, runs []*Run) {
 			continue
 		}
 		failovers++
+		// The mark of this very run may be a broken one as well. What was marked,
+		// taken away and offered in one moment of virtual time counts: a request
+		// that a partition held may reach the server just before the one that
+		// clears up behind it.
+		own := v.h.markOf(r)
 		interruptions := 0
 		for _, m := range broken {
-			if m.From.Before(r.Start) {
+			if m != own && !m.From.After(r.Start) {
 				interruptions++
 			}
-		}
-		// The mark of this very run may be a broken one as well.
-		if own := v.h.markOf(r); own != nil && slices.Contains(broken, own) && own.From.Before(r.Start) {
-			interruptions--
 		}
 		if failovers > interruptions {
 			v.add("I4", job.Name, item, r.Start, "failed over %d times after %d interruptions: %s", failovers, interruptions, tellRun(r))

@@ -81,6 +81,12 @@ func broken(h *fleetsim.History, item int, scheduled float64) {
 	}
 }
 
+// late adds a mark of a run that was never made: the request for it was held
+// up until its process had given it up, and cleared away by the next session.
+func late(h *fleetsim.History, item int, when float64) {
+	h.Marks = append(h.Marks, &fleetsim.Mark{Job: "job", Item: item, Instance: instance("a"), Session: 1, From: at(when), To: at(when), RemovedBy: 1, Offered: true})
+}
+
 func node(h *fleetsim.History, n fleetsim.Node) {
 	for i := range h.Snapshots {
 		h.Snapshots[i].Nodes = append(h.Snapshots[i].Nodes, n)
@@ -125,6 +131,16 @@ func TestSimCheckerAcceptsGoodHistories(t *testing.T) {
 			h.Excuse("a", fleetsim.Span{From: at(30.5), To: at(36)})
 			h.Marks[4].RemovedBy, h.Marks[4].Offered = 99, true
 			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 150
+			for _, r := range h.Runs {
+				if r.Item == 0 && r.Start.After(at(37)) {
+					r.Token = 160
+				}
+			}
+		},
+		"a mark that comes late is taken away and offered at once": func(h *fleetsim.History) {
+			without(h, 0, 30)
+			late(h, 0, 36)
+			ran(h, 0, "b", tracing.SourceFailover, 36, 36, 37).Token = 150
 			for _, r := range h.Runs {
 				if r.Item == 0 && r.Start.After(at(37)) {
 					r.Token = 160
@@ -208,6 +224,11 @@ func TestSimCheckerFindsPlantedViolations(t *testing.T) {
 			broken(h, 0, 30)
 			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = 150
 			ran(h, 0, "c", tracing.SourceFailover, 37, 37, 38).Token = 151
+		},
+		"I4 failed over twice after a mark that came late": func(h *fleetsim.History) {
+			late(h, 0, 36)
+			ran(h, 0, "b", tracing.SourceFailover, 36, 36, 37).Token = 150
+			ran(h, 0, "c", tracing.SourceFailover, 38, 38, 39).Token = 151
 		},
 		"I5 an item that is dead for good": func(h *fleetsim.History) {
 			h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Item == 0 && r.Start.After(at(130)) })
