@@ -61,7 +61,8 @@ func (v *verdicts) orphans() {
 		live := last.below("/instances")
 		for path, n := range last {
 			if _, old := before[path]; old && orphan(path, n, live, before[path]) && !owed(path, job, job.at(at.At)) {
-				v.add("I13", job.Name, -1, at.At, "%s = %q is left behind", path, n.Data)
+				// What went wrong did so when the node was made, not when it was found.
+				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at.At))
 			}
 		}
 		for _, id := range live {

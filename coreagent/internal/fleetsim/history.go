@@ -102,9 +102,10 @@ type Change struct {
 
 // Node is a node of the job tree at the end.
 type Node struct {
-	Path  string // below the job
-	Data  string
-	Owner int64 // session of an ephemeral node
+	Path    string // below the job
+	Data    string
+	Owner   int64 // session of an ephemeral node
+	Created time.Time
 }
 
 // Snapshot is a job's tree at one moment.

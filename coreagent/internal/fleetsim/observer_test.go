@@ -249,7 +249,7 @@ func (w *world) snapshot() {
 		root := namespace().Job(name).Root()
 		s := fleetsim.Snapshot{Job: name, At: time.Now()}
 		for _, n := range w.srv.Dump(root) {
-			s.Nodes = append(s.Nodes, fleetsim.Node{Path: strings.TrimPrefix(n.Path, root), Data: string(n.Data), Owner: n.Stat.EphemeralOwner})
+			s.Nodes = append(s.Nodes, fleetsim.Node{Path: strings.TrimPrefix(n.Path, root), Data: string(n.Data), Owner: n.Stat.EphemeralOwner, Created: time.UnixMilli(n.Stat.Ctime)})
 		}
 		w.history.Snapshots = append(w.history.Snapshots, s)
 	}
