@@ -22,6 +22,7 @@ func (j *Job) drop(b *batch) error {
 type batch struct {
 	request
 	view   *view
+	epoch  uint64 // of the view, also while the view is being corrected
 	items  []item
 	taskID string
 	params map[int]string
@@ -46,7 +47,7 @@ type batch struct {
 // newBatch picks the items of a run: those claimed by failover, or the own
 // ones that are neither disabled nor run by somebody as a failover.
 func (j *Job) newBatch(v *view, r request) *batch {
-	b := &batch{request: r, view: v, items: r.failover}
+	b := &batch{request: r, view: v, epoch: v.epoch, items: r.failover}
 	if r.failover == nil && v.enabled && !j.hadItsTurn(v, r) {
 		for _, i := range v.items {
 			if r.regular && i.hasFired(r.at, j.env.now()) {

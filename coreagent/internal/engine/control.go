@@ -43,7 +43,8 @@ type view struct {
 // item is one assigned shard.
 type item struct {
 	number   int
-	token    int64 // transaction that assigned it: grows with each change of owner
+	token    int64     // transaction that assigned it: grows with each change of owner
+	since    time.Time // when this instance came to know of that transaction
 	disabled bool
 	taken    bool // another instance runs it as a failover
 	misfired bool // a fire time was missed and is to be made up for
@@ -78,6 +79,7 @@ type control struct {
 	returned  bool              // the session was lost: own items may owe what was interrupted
 	founded   bool              // this instance wrote the first configuration
 	inherited map[int]time.Time // newest fire time completed by the previous owner of an own item
+	held      map[int]holding   // of own items: under which token, since when
 	config    *jobtree.Config
 	configAt  int64 // transaction of the config that was read
 	schedule  *quartz.Expression
@@ -355,6 +357,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	}
 	for n := range old {
 		delete(c.gained, n)
+		delete(c.held, n)
 		j.cache.Forget(j.tree.ItemInstance(n))
 		j.cache.Forget(j.tree.ItemDisabled(n))
 		j.cache.Forget(j.tree.ItemFailover(n))
@@ -444,7 +447,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 			continue
 		}
 		v.items = append(v.items, item{
-			number: n, token: owner.Stat.Mzxid,
+			number: n, token: owner.Stat.Mzxid, since: c.hold(n, owner.Stat.Mzxid, j.env.now()),
 			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
 			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
 			misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,
@@ -452,6 +455,27 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		})
 	}
 	return v
+}
+
+// holding says under which token this instance has an item, and since when it
+// knows. Whoever else ran the item meanwhile left it with another token.
+type holding struct {
+	token int64
+	since time.Time
+}
+
+// hold returns since when, by the own clock, an own item is known to be held
+// under a token.
+func (c *control) hold(n int, token int64, now time.Time) time.Time {
+	if c.held == nil {
+		c.held = make(map[int]holding)
+	}
+	h := c.held[n]
+	if h.token != token {
+		h = holding{token, now}
+		c.held[n] = h
+	}
+	return h.since
 }
 
 // takeTrigger consumes the operator's order to run once. As in ElasticJob it

@@ -80,8 +80,8 @@ func (j *Job) crashCandidates(items []int, present []string) []int {
 }
 
 // release removes what says that a dead owner runs an item, or has claimed it.
-// With failover the item is offered to the others in the same transaction,
-// unless a living instance already runs it as one.
+// If the caller wants it, and failover is on, the item is offered to the others
+// in the same transaction, unless a living instance already runs it as one.
 //
 // It works under the failover latch: the mark that a taker makes looks like
 // the dead owner's to ZooKeeper, version and all, so a release that comes late
@@ -113,12 +113,20 @@ func (j *Job) release(ctx context.Context, n int, owner string, failover bool) e
 func (j *Job) releaseOps(ctx context.Context, n int, owner string, failover bool) ([]zk.Op, error) {
 	var ops []zk.Op
 	taken, ran, claimed := false, false, false
+	var runs *batch // of this instance, under its present session
+	if owner == j.id {
+		runs = j.runsNow(n)
+	}
+	if runs != nil && runs.failover != nil {
+		return nil, nil // The claim is under way and was never in doubt.
+	}
 	for _, path := range []string{j.tree.ItemRunning(n), j.tree.ItemFailover(n), j.tree.ItemFailovering(n)} {
 		data, stat, err := j.env.Client.Get(ctx, path)
 		switch {
 		case errors.Is(err, zk.ErrNoNode):
 		case err != nil:
 			return nil, err
+		case runs != nil && path == j.tree.ItemRunning(n): // It has the item in order, and claimed it besides.
 		case string(data) == owner:
 			ops = append(ops, zk.DeleteOp(path, stat.Version))
 			ran, claimed = ran || path == j.tree.ItemRunning(n), claimed || path != j.tree.ItemRunning(n)
@@ -133,7 +141,17 @@ func (j *Job) releaseOps(ctx context.Context, n int, owner string, failover bool
 		}
 		ops = append(ops, renew...)
 	}
-	if len(ops) == 0 || taken || !failover {
+	if len(ops) == 0 || taken || runs != nil || !failover {
+		return ops, nil
+	}
+	// An offer that is made when failover was switched off is nobody's to take,
+	// and nobody's to tidy up. The configuration as this instance last read it
+	// may be older than the session.
+	data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
+	if err != nil {
+		return ops, ignore(err, zk.ErrNoNode)
+	}
+	if config, err := jobtree.DecodeConfig(data); err == nil && !config.Failover {
 		return ops, nil
 	}
 	if err := j.ensure(ctx, j.tree.FailoverItems()); err != nil {
@@ -141,9 +159,20 @@ func (j *Job) releaseOps(ctx context.Context, n int, owner string, failover bool
 	}
 	_, offered, err := j.env.Client.Exists(ctx, j.tree.FailoverItem(n))
 	if err == nil && !offered {
-		ops = append([]zk.Op{zk.CreateOp(j.tree.FailoverItem(n), nil, zk.Persistent)}, ops...)
+		ops = append([]zk.Op{zk.CheckOp(j.tree.Config(), stat.Version), zk.CreateOp(j.tree.FailoverItem(n), nil, zk.Persistent)}, ops...)
 	}
 	return ops, err
+}
+
+// runsNow returns the batch that has an item in this process, if it was begun
+// under the present session.
+func (j *Job) runsNow(n int) *batch {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if b := j.queue.held[n]; b != nil && b.epoch == j.env.Client.Session().Epoch {
+		return b
+	}
+	return nil
 }
 
 // takeFailover takes one offered item if this instance is free for it, and runs
@@ -177,17 +206,22 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 				continue
 			}
 			won, err := j.claimFailover(ctx, n)
+			var held bool
+			var stat zk.Stat
+			if won {
+				stat, held, err = j.env.Client.Exists(ctx, j.tree.ItemFailover(n))
+			}
 			if err != nil {
-				// The claim may have been made although no answer came.
+				// The claim may have been made although no answer came, or stands
+				// and its token is not known.
 				j.control.doubts = append(j.control.doubts, n)
 				return err
 			}
+			if held {
+				taken, token = n, stat.Czxid
+			}
 			if won {
-				stat, held, err := j.env.Client.Exists(ctx, j.tree.ItemFailover(n))
-				if err == nil && held {
-					taken, token = n, stat.Czxid
-				}
-				return err
+				return nil
 			}
 		}
 		return nil

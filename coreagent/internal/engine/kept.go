@@ -16,28 +16,41 @@ import (
 const lateRun = 250 * time.Millisecond
 
 // dropKept leaves out the items that were run for this fire time meanwhile. A
-// record that is not a fire time says only from when on they are known.
-func (j *Job) dropKept(b *batch) error {
+// record that is not a fire time says only from when on they are known. Looked
+// at are the items that came here after the fire time, all of them if late.
+//
+// Without an answer nobody knows: the error is the caller's, who begins again.
+// To go on would run them twice if the marks can be made a moment later.
+func (j *Job) dropKept(b *batch, late bool) error {
 	if b.view.schedule == nil {
+		return nil
+	}
+	var doubtful []int
+	for k, i := range b.items {
+		if late || !i.since.Before(b.at) {
+			doubtful = append(doubtful, k)
+		}
+	}
+	if len(doubtful) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
 	kept, now := make([]bool, len(b.items)), j.env.now()
-	err := each(ctx, len(b.items), func(ctx context.Context, i int) error {
-		last, ok, err := j.lastFired(ctx, b.items[i].number)
+	if err := each(ctx, len(doubtful), func(ctx context.Context, i int) error {
+		k := doubtful[i]
+		last, ok, err := j.lastFired(ctx, b.items[k].number)
 		if !ok || last.at.Before(b.at) || !believable(last.at, now) {
 			return err
 		}
 		fire, ok := b.view.schedule.Next(last.at.Add(-time.Millisecond), b.view.zone)
-		kept[i] = ok && fire.Equal(last.at)
+		kept[k] = ok && fire.Equal(last.at)
 		return nil
-	})
-	if zk.Retriable(err) {
-		return nil // The marks cannot be made either, and the run begins again.
+	}); err != nil {
+		return err
 	}
 	b.keep(func(k int) bool { return !kept[k] })
-	return err
+	return nil
 }
 
 // noteCompleted remembers for which fire time the items of a run were run.

@@ -259,18 +259,60 @@ func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 		err = j.clearAll(ctx, b, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) {
-		// Somebody removed a mark: an operator, or a repair. Remove the rest
-		// one by one.
+		// Somebody removed a mark: an operator, or a repair, or this instance,
+		// of which a lost event has told nobody. The others of the batch came to
+		// their end none the less.
+		j.cache.Suspect()
 		return each(ctx, len(b.items), func(ctx context.Context, i int) error {
-			for _, path := range j.runMarks(b, b.items[i].number) {
-				if err := j.deleteIfData(ctx, path, b.view.id); err != nil {
-					return err
-				}
-			}
-			return nil
+			return j.clearItem(ctx, b, b.items[i].number, completed && !b.interrupted[b.items[i].number])
 		})
 	}
 	return err
+}
+
+// clearItem is clearAll for one item of which nobody knows what is left.
+func (j *Job) clearItem(ctx context.Context, b *batch, n int, completed bool) error {
+	for {
+		ops, err := j.clearOps(ctx, b, n, completed)
+		if err != nil || len(ops) == 0 {
+			return err
+		}
+		err = j.env.Client.Multi(ctx, ops...)
+		if !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
+			return err
+		}
+	}
+}
+
+func (j *Job) clearOps(ctx context.Context, b *batch, n int, completed bool) ([]zk.Op, error) {
+	var ops []zk.Op
+	for _, path := range j.runMarks(b, n) {
+		data, stat, err := j.env.Client.Get(ctx, path)
+		if err := ignore(err, zk.ErrNoNode); err != nil {
+			return nil, err
+		}
+		if err != nil || string(data) != b.view.id {
+			continue
+		}
+		ops = append(ops, zk.DeleteOp(path, stat.Version))
+		if b.failover != nil && path == j.tree.ItemRunning(n) {
+			renew, err := j.renewOps(ctx, n)
+			if err != nil {
+				return nil, err
+			}
+			ops = append(ops, renew...)
+		}
+	}
+	if !completed {
+		return ops, nil
+	}
+	// The record stays its owner's, whoever that is by now.
+	record, ok, err := j.lastFired(ctx, n)
+	if at := b.covers(); err == nil && ok && record.at.Before(at) {
+		record.at = at
+		ops = append(ops, zk.SetOp(j.firedPath(n), record.encode(), record.version))
+	}
+	return ops, err
 }
 
 // runMarks are the nodes that say this instance runs an item, in the order in
@@ -321,7 +363,7 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 			if err != nil {
 				return err
 			}
-			if at := b.coveredBy(); ok && record.at.Before(at) {
+			if at := b.covers(); ok && record.at.Before(at) {
 				record.at = at
 				ops = append(ops, zk.SetOp(j.firedPath(i.number), record.encode(), record.version))
 			}

@@ -289,7 +289,6 @@ func (j *Job) clearOwnMarks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	failover := j.control.config != nil && j.control.config.Failover
 	items := itemNumbers(names)
 	held := make([]bool, len(items))
 	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
@@ -308,7 +307,7 @@ func (j *Job) clearOwnMarks(ctx context.Context) error {
 		if !held[i] {
 			continue
 		}
-		if err := j.release(ctx, n, j.id, failover); err != nil {
+		if err := j.release(ctx, n, j.id, true); err != nil {
 			return err
 		}
 	}

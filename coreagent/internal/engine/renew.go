@@ -9,9 +9,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// coveredBy is the newest fire time that a failover run has made up for.
-func (b *batch) coveredBy() time.Time {
-	if b.view.schedule == nil {
+// covers is the fire time that a run was made for, of a failover run the newest
+// one that it has made up for.
+func (b *batch) covers() time.Time {
+	if b.failover == nil || b.view.schedule == nil {
 		return b.at
 	}
 	if at, ok := due(b.view.schedule, b.view.zone, b.at.AddDate(0, 0, -1), b.at); ok {

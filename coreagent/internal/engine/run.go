@@ -389,8 +389,13 @@ func (j *Job) run(r request) error {
 			j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
 			return nil
 		}
-		if r.regular && waited && keepsRecords(v.config) {
-			if err := j.dropKept(b); err != nil {
+		if r.regular && keepsRecords(v.config) {
+			err := j.dropKept(b, waited)
+			if zk.Retriable(err) {
+				j.awaitChange()
+				continue
+			}
+			if err != nil {
 				return err
 			}
 		}
