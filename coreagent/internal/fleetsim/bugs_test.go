@@ -172,7 +172,7 @@ func TestSimFindsPlantedBugs(t *testing.T) {
 		built := time.Since(began)
 		ctx, cancel := context.WithTimeout(t.Context(), bugLimit)
 		cmd := exec.CommandContext(ctx, binary, "-test.run=^TestSimFleets$")
-		cmd.Env = append(os.Environ(), "SIM_EXPECT="+p.breaks, "SIM_SEEDS="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_ALL=")
+		cmd.Env = append(os.Environ(), "SIM_EXPECT="+p.breaks, "SIM_SEEDS="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_FIRST=", "SIM_ALL=")
 		out, err := cmd.CombinedOutput()
 		cancel()
 		_, after, _ := strings.Cut(string(out), "Replay it with")

@@ -20,7 +20,7 @@
 // After the faults have ended and the fleet had time to repair itself follows a
 // quiet phase in which an instance comes and one goes in order.
 //
-//	SIM_SEEDS=2000 go test ./... -run Sim    runs 2,000 seeds
+//	SIM_SEEDS=2000 go test ./... -run Sim    runs 2,000 seeds; SIM_FIRST=k from k on
 //	SIM_SEED=7 go test ./... -run SimFleets  replays one; SIM_REPEAT=k does so k times
 //	SIM_ALL=1                                goes on after a seed that fails
 //

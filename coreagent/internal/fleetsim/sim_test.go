@@ -36,11 +36,12 @@ func setting(t *testing.T, name string, fallback uint64) uint64 {
 
 // TestSimFleets runs random fleets under random faults in virtual time and
 // judges what they did; see the package documentation. SIM_SEEDS=n runs n
-// seeds, SIM_SEED=n replays one, SIM_REPEAT=k times. It stops at the first seed
-// that fails; with SIM_ALL=1 it goes on and names all of them.
+// seeds, from SIM_FIRST if that is set; SIM_SEED=n replays one, SIM_REPEAT=k
+// times. It stops at the first seed that fails; with SIM_ALL=1 it goes on and
+// names all of them.
 func TestSimFleets(t *testing.T) {
 	t.Parallel()
-	first, count := uint64(1), setting(t, "SIM_SEEDS", defaultSeeds)
+	first, count := setting(t, "SIM_FIRST", 1), setting(t, "SIM_SEEDS", defaultSeeds)
 	if one := setting(t, "SIM_SEED", 0); one > 0 {
 		first, count = one, setting(t, "SIM_REPEAT", 1)
 		runSeeds(t, func(n uint64) uint64 { return first }, count)
