@@ -266,3 +266,31 @@ func TestFireTimeOfAnItemThatRunsElsewhere(t *testing.T) {
 		})
 	}
 }
+
+// TestTokenOfARestartedProcess: a process dies and comes back under its old id,
+// alone, so that its items were its own all the time. It is another owner none
+// the less, and its token is larger than the dead one's.
+func TestTokenOfARestartedProcess(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		var last int64
+		for range 3 {
+			m := b.agent(1)
+			m.serve(job, m.work(time.Second)).start()
+			b.awaitOwners("job", allOf(2, m)...)
+			sleepUntilNext(20 * time.Second)
+			at := sleepUntilNext(20 * time.Second)
+			time.Sleep(5 * time.Second)
+			for _, r := range b.runs.between("job", at, time.Now()) {
+				if r.shard.FencingToken <= last {
+					t.Errorf("item %d has token %d, the process before had %d", r.shard.Item, r.shard.FencingToken, last)
+				}
+			}
+			for _, r := range b.runs.between("job", at, time.Now()) {
+				last = max(last, r.shard.FencingToken)
+			}
+			m.kill()
+			b.await("the instance is gone", func() bool { return !b.exists(b.tree.Job("job").Instance(m.id)) })
+		}
+	})
+}

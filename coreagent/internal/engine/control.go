@@ -26,6 +26,7 @@ const readParallel = 128
 type view struct {
 	epoch    uint64
 	id       string // instance id
+	born     int64  // see control
 	events   uint64 // watch events seen before the tree was read
 	config   *jobtree.Config
 	schedule *quartz.Expression // nil for one-off jobs
@@ -43,7 +44,7 @@ type view struct {
 // item is one assigned shard.
 type item struct {
 	number   int
-	token    int64     // transaction that assigned it: grows with each change of owner
+	token    int64     // transaction that assigned it, or born: grows with each change of owner
 	since    time.Time // when this instance came to know of that transaction
 	disabled bool
 	taken    bool // another instance runs it as a failover
@@ -89,6 +90,10 @@ type control struct {
 	latest    assignment // the same as it was read
 	seen      uint64     // changes of the resharding flags when assigned was read
 	mine      []int
+	// born is the newest transaction among the instances when this one first saw
+	// itself there. What was assigned to its id before that was assigned to
+	// another process.
+	born      int64
 	gained    map[int]bool // own items whose fire records were not looked at yet
 	instances []string     // live instances of the previous step, descending
 	doubts    []int        // failover items whose claim was not answered
@@ -121,6 +126,9 @@ func (j *Job) step(ctx context.Context) error {
 	events := j.cache.Events()
 	if err := j.cache.Refresh(ctx); err != nil {
 		return fmt.Errorf("refresh: %w", err)
+	}
+	if j.control.born == 0 {
+		j.control.born = j.cache.Get(j.tree.Instances()).Stat.Pzxid
 	}
 	if removed, err := j.removedByOperator(ctx); removed || err != nil {
 		return err
@@ -414,7 +422,7 @@ func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error)
 func (j *Job) buildView(epoch, events uint64) *view {
 	c := &j.control
 	v := &view{
-		epoch: epoch, id: j.id, events: events, config: c.config, schedule: c.schedule, zone: c.zone, broken: c.broken,
+		epoch: epoch, id: j.id, born: c.born, events: events, config: c.config, schedule: c.schedule, zone: c.zone, broken: c.broken,
 		enabled: string(j.cache.Get(j.tree.Server(j.env.IP)).Data) == jobtree.ServerEnabled,
 		leader:  string(j.cache.Get(j.tree.LeaderInstance()).Data),
 		stuck:   c.reshard.stuck(),
@@ -447,7 +455,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 			continue
 		}
 		v.items = append(v.items, item{
-			number: n, token: owner.Stat.Mzxid, since: c.hold(n, owner.Stat.Mzxid, j.env.now()),
+			number: n, token: max(owner.Stat.Mzxid, c.born), since: c.hold(n, owner.Stat.Mzxid, j.env.now()),
 			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
 			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
 			misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,

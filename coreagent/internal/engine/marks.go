@@ -173,7 +173,7 @@ func (j *Job) verify(ctx context.Context, b *batch) error {
 		if err != nil {
 			return err
 		}
-		mine := string(owner) == b.view.id && stat.Mzxid == b.items[i].token
+		mine := string(owner) == b.view.id && max(stat.Mzxid, b.view.born) == b.items[i].token
 		if b.view.rotation != nil {
 			mine, err = j.verifyRotation(ctx, b)
 		}

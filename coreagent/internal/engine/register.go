@@ -79,7 +79,7 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 // enter begins to serve under a session in which the instance is registered.
 func (j *Job) enter(session zk.Session) {
 	j.watch()
-	j.control.assigned, j.control.instances = nil, nil
+	j.control.assigned, j.control.instances, j.control.born = nil, nil, 0
 	j.control.share = share{claims: claimLimit}
 	j.endTerm()
 	j.mu.Lock()
