@@ -300,6 +300,13 @@ const MaxTransaction = maxPacket
 // Multi applies all operations or none. A refusal is a [*MultiError]; other
 // failures are an [*Error].
 func (c *Client) Multi(ctx context.Context, ops ...Op) error {
+	_, err := c.MultiStats(ctx, ops...)
+	return err
+}
+
+// MultiStats is [Client.Multi] that returns, at the position of each [SetOp],
+// the node's record after it. Its Mzxid is the transaction's.
+func (c *Client) MultiStats(ctx context.Context, ops ...Op) ([]Stat, error) {
 	size := 0
 	requests := make([]any, len(ops))
 	for i, o := range ops {
@@ -307,7 +314,7 @@ func (c *Client) Multi(ctx context.Context, ops ...Op) error {
 		switch o.kind {
 		case "create":
 			if o.Mode == Container {
-				return &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: a container node cannot be part of a transaction", ErrInvalid)}
+				return nil, &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: a container node cannot be part of a transaction", ErrInvalid)}
 			}
 			requests[i] = &gozk.CreateRequest{Path: o.Path, Data: stored(o.Data), Acl: c.acl, Flags: int32(o.Mode)}
 		case "set":
@@ -317,11 +324,11 @@ func (c *Client) Multi(ctx context.Context, ops ...Op) error {
 		case "check":
 			requests[i] = &gozk.CheckVersionRequest{Path: o.Path, Version: o.Version}
 		default:
-			return &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: not made by CreateOp, SetOp, DeleteOp or CheckOp", ErrInvalid)}
+			return nil, &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: not made by CreateOp, SetOp, DeleteOp or CheckOp", ErrInvalid)}
 		}
 	}
 	if err := checkSize("multi", "", size); err != nil {
-		return err
+		return nil, err
 	}
 	results, err := do(ctx, c, "multi", "", func() ([]gozk.MultiResponse, error) {
 		results, err := c.conn.Multi(requests...)
@@ -333,14 +340,16 @@ func (c *Client) Multi(ctx context.Context, ops ...Op) error {
 		return results, err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i, r := range results {
-		if r.Error != nil && i < len(ops) {
-			return &MultiError{Index: i, Op: ops[i], Err: translate(r.Error)}
+	stats := make([]Stat, len(ops))
+	for i, r := range results[:min(len(results), len(ops))] {
+		if r.Error != nil {
+			return nil, &MultiError{Index: i, Op: ops[i], Err: translate(r.Error)}
 		}
+		stats[i] = statOf(r.Stat)
 	}
-	return nil
+	return stats, nil
 }
 
 func checkSize(op, path string, size int) error {

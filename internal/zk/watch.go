@@ -17,6 +17,12 @@ import (
 // Events of lost sessions are not delivered: a [Transition] with NewEpoch says
 // that every watch is gone.
 func (c *Client) Route(root string, fn func(path string)) (cancel func()) {
+	return c.routes.add(root, func(path string, _ bool) { fn(path) })
+}
+
+// RouteDeletions is [Client.Route] that also tells whether the event is the
+// node's deletion; it may be there again.
+func (c *Client) RouteDeletions(root string, fn func(path string, deleted bool)) (cancel func()) {
 	return c.routes.add(root, fn)
 }
 
@@ -112,9 +118,11 @@ type routes struct {
 	roots map[string]*route
 }
 
-type route struct{ fn func(path string) }
+type route struct {
+	fn func(path string, deleted bool)
+}
 
-func (r *routes) add(root string, fn func(string)) (cancel func()) {
+func (r *routes) add(root string, fn func(string, bool)) (cancel func()) {
 	entry := &route{fn}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,7 +147,7 @@ func (r *routes) dispatch(ev gozk.Event) {
 	defer r.mu.RUnlock()
 	for p := ev.Path; ; {
 		if entry, ok := r.roots[p]; ok {
-			entry.fn(ev.Path)
+			entry.fn(ev.Path, ev.Type == gozk.EventNodeDeleted)
 			return
 		}
 		i := strings.LastIndexByte(p, '/')

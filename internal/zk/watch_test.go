@@ -123,10 +123,13 @@ func TestEventsArriveBeforeLaterRepliesAfterReconnection(t *testing.T) {
 
 func TestRouteIsTheNearest(t *testing.T) {
 	var r routes
+	add := func(root string, fn func(string)) (cancel func()) {
+		return r.add(root, func(path string, _ bool) { fn(path) })
+	}
 	var all, job, deep paths
-	cancelAll := r.add("/", all.add)
-	r.add("/ns/job", job.add)
-	cancelDeep := r.add("/ns/job/deep", deep.add)
+	cancelAll := add("/", all.add)
+	add("/ns/job", job.add)
+	cancelDeep := add("/ns/job/deep", deep.add)
 	send := func(path string) {
 		r.dispatch(eventAt(path))
 	}
@@ -143,7 +146,7 @@ func TestRouteIsTheNearest(t *testing.T) {
 		t.Errorf("deep got %v, want %v", got, want)
 	}
 	var second paths
-	r.add("/ns/job/deep", second.add)
+	add("/ns/job/deep", second.add)
 	cancelDeep() // Of the route that was replaced: it must not take the new one away.
 	send("/ns/job/deep")
 	if len(deep.take()) != 0 || len(second.take()) != 1 {

@@ -39,6 +39,7 @@ type entry struct {
 	dirty   bool   // an event fired or nothing was read yet: read and watch again
 	suspect bool   // the watch may be broken: compare, and read again if it differs
 	read    bool   // there is what the server said at some time
+	gone    bool   // the newest event was its deletion
 	current bool   // nothing is known to have happened since
 	changed uint64 // count of events when the newest one about it came
 	seen    uint64
@@ -77,7 +78,7 @@ type Cache struct {
 // lost; it may run on the client's goroutine and must only store and signal.
 func NewCache(c *zk.Client, root string, notify func()) *Cache {
 	cache := &Cache{client: c, notify: notify, entries: make(map[string]*entry)}
-	cache.cancel = c.Route(root, cache.onEvent)
+	cache.cancel = c.RouteDeletions(root, cache.onEvent)
 	return cache
 }
 
@@ -180,23 +181,26 @@ func (c *Cache) Invalidate() {
 // Suspect has the next Refresh compare every node with the server, without
 // setting watches anew: after a reconnection with the same session, and as a
 // slow repair for events that were lost.
-func (c *Cache) Suspect() {
+func (c *Cache) Suspect() { c.SuspectIf(func(string) bool { return true }) }
+
+// SuspectIf is [Cache.Suspect] for some of the nodes.
+func (c *Cache) SuspectIf(is func(path string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, e := range c.entries {
-		if !e.dirty && !e.suspect {
+	for path, e := range c.entries {
+		if !e.dirty && !e.suspect && is(path) {
 			e.suspect = true
 			c.dirty++
 		}
 	}
 }
 
-func (c *Cache) onEvent(path string) {
+func (c *Cache) onEvent(path string, deleted bool) {
 	c.mu.Lock()
 	e, ok := c.entries[path]
 	if ok {
 		c.settle(e)
-		e.dirty, e.current = true, false
+		e.dirty, e.current, e.gone = true, false, deleted
 		e.seen++
 		c.dirty++
 		c.events++
@@ -211,8 +215,13 @@ func (c *Cache) onEvent(path string) {
 // Refresh reads every dirty node until none is left. On an error the nodes
 // that were not read stay dirty.
 func (c *Cache) Refresh(ctx context.Context) error {
+	return c.RefreshIf(ctx, func(string) bool { return true })
+}
+
+// RefreshIf is [Cache.Refresh] for some of the nodes. The others stay dirty.
+func (c *Cache) RefreshIf(ctx context.Context, is func(path string) bool) error {
 	for {
-		work := c.take()
+		work := c.take(is)
 		if len(work) == 0 {
 			return nil
 		}
@@ -238,20 +247,22 @@ type work struct {
 
 // take lists what to read. The marks go before the read starts, so that an
 // event during the read makes the node dirty again.
-func (c *Cache) take() []work {
+func (c *Cache) take(is func(path string) bool) []work {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dirty == 0 {
 		return nil
 	}
-	list := make([]work, 0, c.dirty)
+	var list []work
 	for path, e := range c.entries {
-		if !e.dirty && !e.suspect {
+		if !e.dirty && !e.suspect || !is(path) {
 			continue
 		}
 		// What was never read is supposed to be there, and what came or went
-		// has most likely come.
-		list = append(list, work{path, e, e.kind, e.suspect, e.node().Stat, e.exists() || !e.current})
+		// has most likely come unless its deletion was the last that was heard.
+		there := (e.exists() || !e.current) && !e.gone
+		list = append(list, work{path, e, e.kind, e.suspect, e.node().Stat, there})
+		e.gone = false
 		c.settle(e)
 	}
 	return list

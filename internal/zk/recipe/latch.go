@@ -39,6 +39,28 @@ var ErrNoParent = fmt.Errorf("the parent of the latch is absent: %w", zk.ErrNoNo
 // The own node is gone when Latch returns, or, if no server can be reached, is
 // removed in the background as soon as one can be.
 func Latch(ctx context.Context, c *zk.Client, dir string, fn func(context.Context) error) error {
+	return Hold(ctx, c, dir, func(ctx context.Context, _ *Place) error { return fn(ctx) })
+}
+
+// Place is the own place at the head of a latch's queue.
+type Place struct {
+	path string
+	left bool
+}
+
+// Held makes a transaction depend on the latch being held.
+func (p *Place) Held() zk.Op { return zk.CheckOp(p.path, zk.AnyVersion) }
+
+// Leave gives the latch up in the transaction it is part of, which depends on
+// the latch being held as well. Tell it by [Place.Left] when it was applied.
+func (p *Place) Leave() zk.Op { return zk.DeleteOp(p.path, zk.AnyVersion) }
+
+// Left notes that the latch was given up.
+func (p *Place) Left() { p.left = true }
+
+// Hold is [Latch] for a fn that fences its writes with the latch, or gives it
+// up with the last of them, which saves a request.
+func Hold(ctx context.Context, c *zk.Client, dir string, fn func(context.Context, *Place) error) error {
 	if c.State() != zk.Connected {
 		return fmt.Errorf("latch: enter: %w", zk.ErrUnavailable)
 	}
@@ -50,14 +72,19 @@ func Latch(ctx context.Context, c *zk.Client, dir string, fn func(context.Contex
 		}
 		return fmt.Errorf("latch: enter: %w", err)
 	}
-	defer leave(ctx, c, dir, prefix, own)
+	place := &Place{path: own}
+	defer func() {
+		if !place.left {
+			leave(ctx, c, dir, prefix, own)
+		}
+	}()
 	for {
 		front, err := predecessor(ctx, c, dir, path.Base(own))
 		if err != nil {
 			return fmt.Errorf("latch: wait: %w", err)
 		}
 		if front == "" {
-			return fn(ctx)
+			return fn(ctx, place)
 		}
 		if err := c.AwaitGone(ctx, front); err != nil {
 			return fmt.Errorf("latch: wait: %w", err)
