@@ -239,6 +239,7 @@ func (j *Job) readConfig() {
 	}
 	if config.Failover {
 		j.cache.WatchChildren(j.tree.FailoverItems())
+		j.cache.WatchChildren(j.agentsRoot())
 		if !config.MonitorExecution && old == nil {
 			j.log.Warn("failover has no effect without monitorExecution: nobody can tell which items were running")
 		}

@@ -1,13 +1,31 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
+
+// Who releases what a dead instance left reads its marks and removes them later.
+// The marks alone do not tell whether they are the same then: that of a taker
+// looks like the dead owner's to ZooKeeper, version and all. Two things keep
+// a release that comes late from removing another one's mark:
+//
+//   - the fence, among agents of this kind: the data version of the node above
+//     [Job.agentPath] grows with each release, and each is refused unless the
+//     version is the one it knew before it read the marks;
+//   - ElasticJob's failover latch, beside Java's: what is offered is taken
+//     under it only.
+//
+// Where every instance is of this kind a survivor that is free therefore needs
+// one transaction to release the items, offer them and take one.
 
 // handleCrashes offers the items that a vanished instance was running to the
 // others. Every survivor does it; each step leaves nothing to do twice.
@@ -25,37 +43,14 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 	if len(crashed) == 0 {
 		return nil
 	}
-	names, _, err := j.env.Client.Children(ctx, j.tree.Sharding())
-	if err != nil {
-		return ignore(err, zk.ErrNoNode)
-	}
-	enabled := make(map[string]bool, len(crashed))
-	for _, id := range crashed {
-		status, _, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(id)))
-		if err != nil && !errors.Is(err, zk.ErrNoNode) {
-			return err
+	agents := j.cache.Get(j.agentsRoot())
+	left, offered, err := j.leftBy(ctx, crashed, present)
+	if err == nil && len(left) > 0 {
+		if agents.Exists && j.onlyAgents() {
+			left, err = j.failOver(ctx, v, left, offered, agents.Stat.Version)
 		}
-		// The items of a server that an operator disabled are not failed over.
-		enabled[id] = string(status) == jobtree.ServerEnabled
-	}
-	items := j.crashCandidates(itemNumbers(names), present)
-	held := make([]string, len(items))
-	err = each(ctx, len(items), func(ctx context.Context, i int) error {
-		// A dead instance leaves the mark of its run, or that of a claim.
-		for _, path := range []string{j.tree.ItemRunning(items[i]), j.tree.ItemFailovering(items[i])} {
-			data, _, err := j.env.Client.Get(ctx, path)
-			if err := ignore(err, zk.ErrNoNode); err != nil {
-				return err
-			}
-			if enabled[string(data)] {
-				held[i] = string(data)
-			}
-		}
-		return nil
-	})
-	for i, owner := range held {
-		if err == nil && owner != "" {
-			err = j.release(ctx, items[i], owner, true)
+		if err == nil && len(left) > 0 {
+			err = j.releaseAll(ctx, left, true)
 		}
 	}
 	if err != nil {
@@ -63,6 +58,131 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 		j.control.instances = previous
 	}
 	return err
+}
+
+// marks are the nodes that say who runs an item. A dead owner leaves that of
+// its run or those of a claim.
+type marks struct {
+	item                           int
+	owner                          string // the dead one
+	running, failover, failovering mark
+}
+
+type mark struct {
+	path    string
+	data    string
+	version int32
+	exists  bool
+}
+
+func (j *Job) marksOf(n int, owner string) marks {
+	return marks{
+		item: n, owner: owner,
+		running:  mark{path: j.tree.ItemRunning(n)},
+		failover: mark{path: j.tree.ItemFailover(n)}, failovering: mark{path: j.tree.ItemFailovering(n)},
+	}
+}
+
+// reads read the marks.
+func (m *marks) reads(j *Job) []func(ctx context.Context) error {
+	var reads []func(ctx context.Context) error
+	for _, mark := range []*mark{&m.running, &m.failover, &m.failovering} {
+		reads = append(reads, func(ctx context.Context) error {
+			data, stat, err := j.env.Client.Get(ctx, mark.path)
+			mark.data, mark.version, mark.exists = string(data), stat.Version, err == nil
+			return ignore(err, zk.ErrNoNode)
+		})
+	}
+	return reads
+}
+
+// offers are the items that are offered to everybody, and whether more may be.
+type offers struct {
+	exist   bool // the node above them does
+	items   []int
+	allowed bool  // failover is on
+	config  int32 // version of the configuration that says so
+}
+
+// reads read the offers. One that is made when failover was switched off is
+// nobody's to take, and nobody's to tidy up. The configuration as this instance
+// last read it may be older than the session.
+func (o *offers) reads(j *Job) []func(ctx context.Context) error {
+	return []func(ctx context.Context) error{func(ctx context.Context) error {
+		names, _, err := j.env.Client.Children(ctx, j.tree.FailoverItems())
+		o.exist, o.items = err == nil, itemNumbers(names)
+		return ignore(err, zk.ErrNoNode)
+	}, func(ctx context.Context) error {
+		data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
+		if err != nil {
+			return ignore(err, zk.ErrNoNode)
+		}
+		config, err := jobtree.DecodeConfig(data)
+		o.allowed, o.config = err != nil || config.Failover, stat.Version
+		return nil
+	}}
+}
+
+// together calls all of fns, some at a time.
+func together(ctx context.Context, fns []func(ctx context.Context) error) error {
+	return each(ctx, len(fns), func(ctx context.Context, i int) error { return fns[i](ctx) })
+}
+
+// leftBy looks for the items that crashed instances were running, and for what
+// is offered. Everything is asked for at once: while it lasts nobody runs the
+// items.
+func (j *Job) leftBy(ctx context.Context, crashed, present []string) (left []marks, offered offers, err error) {
+	// Which items there are is most likely what the last dealing out said.
+	guessed := make([]int, len(j.control.assigned))
+	for n := range guessed {
+		guessed[n] = n
+	}
+	guessed = j.crashCandidates(guessed, present)
+	list := make([]marks, len(guessed))
+	reads := make([]func(ctx context.Context) error, 0, 3+2*len(crashed)+3*len(list))
+	for i, n := range guessed {
+		list[i] = j.marksOf(n, "")
+		reads = append(reads, list[i].reads(j)...)
+	}
+	var names []string
+	reads = append(append(reads, offered.reads(j)...), func(ctx context.Context) (err error) {
+		names, _, err = j.env.Client.Children(ctx, j.tree.Sharding())
+		return ignore(err, zk.ErrNoNode)
+	})
+	enabled, back := make([]bool, len(crashed)), make([]bool, len(crashed))
+	for i, id := range crashed {
+		reads = append(reads, func(ctx context.Context) error {
+			status, _, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(id)))
+			// The items of a server that an operator disabled are not failed over.
+			enabled[i] = string(status) == jobtree.ServerEnabled
+			return ignore(err, zk.ErrNoNode)
+		}, func(ctx context.Context) (err error) {
+			_, back[i], err = j.env.Client.Exists(ctx, j.tree.Instance(id))
+			return err
+		})
+	}
+	if err := together(ctx, reads); err != nil {
+		return nil, offered, err
+	}
+	if items := j.crashCandidates(itemNumbers(names), present); !slices.Equal(items, guessed) {
+		list, reads = make([]marks, len(items)), nil
+		for i, n := range items {
+			list[i] = j.marksOf(n, "")
+			reads = append(reads, list[i].reads(j)...)
+		}
+		if err := together(ctx, reads); err != nil {
+			return nil, offered, err
+		}
+	}
+	for _, m := range list {
+		for _, mark := range []mark{m.failovering, m.running} {
+			if at := slices.Index(crashed, mark.data); m.owner == "" && at >= 0 && enabled[at] && !back[at] {
+				m.owner = mark.data
+				left = append(left, m)
+			}
+		}
+	}
+	return left, offered, nil
 }
 
 // crashCandidates narrows the items that a crashed instance may have held: of a
@@ -79,29 +199,63 @@ func (j *Job) crashCandidates(items []int, present []string) []int {
 	})
 }
 
+// failOver offers the items of crashed instances to everybody, in the order of
+// ElasticJob, and takes one if this instance is free: all by one transaction
+// that needs no latch. It returns the items for which the latch is needed after
+// all, because something changed meanwhile.
+func (j *Job) failOver(ctx context.Context, v *view, left []marks, before offers, version int32) ([]marks, error) {
+	ops := []zk.Op{zk.SetOp(j.agentsRoot(), nil, version)}
+	if before.allowed && !before.exist {
+		ops = append(ops, zk.CreateOp(j.tree.FailoverItems(), nil, zk.Persistent))
+	}
+	claim, claimed := []zk.Op(nil), -1
+	for _, m := range left {
+		release, offered, err := j.releaseOps(ctx, m, true, before)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, release...)
+		if offered && (claimed < 0 || strconv.Itoa(m.item) > strconv.Itoa(claimed)) { // As ElasticJob picks.
+			claim, claimed = j.claimOps(m.item, m.failovering.exists && m.failovering.data != m.owner), m.item
+		}
+	}
+	if claimed >= 0 && (!v.enabled || !j.freeForFailover(v)) {
+		claim, claimed = nil, -1
+	}
+	if ops = append(ops, claim...); len(chunks(singly(ops))) > 1 {
+		return left, nil
+	}
+	stats, err := j.env.Client.MultiStats(ctx, ops...)
+	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) {
+		return left, nil
+	}
+	if err != nil && claimed >= 0 {
+		j.control.doubts = append(j.control.doubts, claimed) // It may have been made although no answer came.
+	}
+	j.log.Debug("marks of dead instances released", "items", len(left), "claimed", claimed, "err", err)
+	if err != nil || claimed < 0 {
+		return nil, err
+	}
+	return nil, j.runTaken(ctx, v, claimed, stats[0].Mzxid)
+}
+
 // release removes what says that a dead owner runs an item, or has claimed it.
 // If the caller wants it, and failover is on, the item is offered to the others
 // in the same transaction, unless a living instance already runs it as one.
-//
-// It works under the failover latch: the mark that a taker makes looks like
-// the dead owner's to ZooKeeper, version and all, so a release that comes late
-// must look again while nobody can take the item.
 func (j *Job) release(ctx context.Context, n int, owner string, failover bool) error {
-	return j.latch(ctx, j.tree.FailoverLatch(), func(ctx context.Context) error {
-		if owner != j.id {
-			// A lost session comes back under the same id: what it runs now is
-			// not what its predecessor left, and it clears that itself.
-			if _, back, err := j.env.Client.Exists(ctx, j.tree.Instance(owner)); back || err != nil {
-				return err
-			}
-		}
+	return j.releaseAll(ctx, []marks{j.marksOf(n, owner)}, failover)
+}
+
+// releaseAll releases items under the failover latch.
+func (j *Job) releaseAll(ctx context.Context, left []marks, failover bool) error {
+	return j.latched(ctx, j.tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {
 		for {
-			ops, err := j.releaseOps(ctx, n, owner, failover)
-			if err != nil || len(ops) == 0 {
+			groups, err := j.readRelease(ctx, left, failover)
+			if err != nil || len(groups) == 0 {
 				return err
 			}
-			err = j.env.Client.Multi(ctx, ops...)
-			j.log.Debug("marks of a dead instance released", "item", n, "instance", owner, "operations", len(ops), "err", err)
+			_, err = j.underLatch(ctx, place, groups)
+			j.log.Debug("marks of dead instances released", "items", len(left), "err", err)
 			// Java's survivors do not use the latch for this: look again.
 			if !errors.Is(err, zk.ErrNodeExists) && !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
 				return err
@@ -110,58 +264,90 @@ func (j *Job) release(ctx context.Context, n int, owner string, failover bool) e
 	})
 }
 
-func (j *Job) releaseOps(ctx context.Context, n int, owner string, failover bool) ([]zk.Op, error) {
-	var ops []zk.Op
-	taken, ran, claimed := false, false, false
-	var runs *batch // of this instance, under its present session
-	if owner == j.id {
-		runs = j.runsNow(n)
+// readRelease reads the marks of items anew and returns the operations that
+// release them, behind the fence. Items whose owner is back are left alone: a
+// lost session comes back under the same id, what it runs now is not what its
+// predecessor left, and it clears that itself.
+func (j *Job) readRelease(ctx context.Context, left []marks, failover bool) ([][]zk.Op, error) {
+	fence, fenced, err := j.env.Client.Exists(ctx, j.agentsRoot())
+	if err != nil {
+		return nil, err
 	}
-	if runs != nil && runs.failover != nil {
-		return nil, nil // The claim is under way and was never in doubt.
-	}
-	for _, path := range []string{j.tree.ItemRunning(n), j.tree.ItemFailover(n), j.tree.ItemFailovering(n)} {
-		data, stat, err := j.env.Client.Get(ctx, path)
-		switch {
-		case errors.Is(err, zk.ErrNoNode):
-		case err != nil:
-			return nil, err
-		case runs != nil && path == j.tree.ItemRunning(n): // It has the item in order, and claimed it besides.
-		case string(data) == owner:
-			ops = append(ops, zk.DeleteOp(path, stat.Version))
-			ran, claimed = ran || path == j.tree.ItemRunning(n), claimed || path != j.tree.ItemRunning(n)
-		case path == j.tree.ItemFailover(n):
-			taken = true
+	var before offers
+	reads := before.reads(j)
+	back := make(map[string]*bool)
+	for i := range left {
+		reads = append(reads, left[i].reads(j)...)
+		owner := left[i].owner
+		if owner == j.id || back[owner] != nil {
+			continue
 		}
+		is := new(bool)
+		back[owner] = is
+		reads = append(reads, func(ctx context.Context) (err error) {
+			_, *is, err = j.env.Client.Exists(ctx, j.tree.Instance(owner))
+			return err
+		})
 	}
-	if ran && claimed { // A taker died in the run: its token is newer than the owner's.
-		renew, err := j.renewOps(ctx, n)
+	if err := together(ctx, reads); err != nil {
+		return nil, err
+	}
+	var groups [][]zk.Op
+	for _, m := range left {
+		if is := back[m.owner]; is != nil && *is {
+			continue
+		}
+		ops, _, err := j.releaseOps(ctx, m, failover, before)
 		if err != nil {
 			return nil, err
 		}
+		if len(ops) > 0 {
+			groups = append(groups, ops)
+		}
+	}
+	if len(groups) > 0 && failover && before.allowed && !before.exist {
+		groups = slices.Insert(groups, 0, []zk.Op{zk.CheckOp(j.tree.Config(), zk.AnyVersion), zk.CreateOp(j.tree.FailoverItems(), nil, zk.Persistent)})
+	}
+	if len(groups) > 0 && fenced {
+		groups = slices.Insert(groups, 0, []zk.Op{zk.SetOp(j.agentsRoot(), nil, fence.Version)})
+	}
+	return groups, nil
+}
+
+// releaseOps remove the marks of an item's dead owner. offers says whether the
+// item is offered to everybody then.
+func (j *Job) releaseOps(ctx context.Context, m marks, failover bool, before offers) (ops []zk.Op, offers bool, err error) {
+	var runs *batch // of this instance, under its present session
+	if m.owner == j.id {
+		runs = j.runsNow(m.item)
+	}
+	if runs != nil && runs.failover != nil {
+		return nil, false, nil // The claim is under way and was never in doubt.
+	}
+	ran, claimed := false, false
+	for _, mark := range []mark{m.running, m.failover, m.failovering} {
+		if runs != nil && mark == m.running {
+			continue // It has the item in order, and claimed it besides.
+		}
+		if mark.exists && mark.data == m.owner {
+			ops = append(ops, zk.DeleteOp(mark.path, mark.version))
+			ran, claimed = ran || mark == m.running, claimed || mark != m.running
+		}
+	}
+	if ran && claimed { // A taker died in the run: its token is newer than the owner's.
+		renew, err := j.renewOps(ctx, m.item)
+		if err != nil {
+			return nil, false, err
+		}
 		ops = append(ops, renew...)
 	}
-	if len(ops) == 0 || taken || runs != nil || !failover {
-		return ops, nil
+	if taken := m.failover.exists && m.failover.data != m.owner; len(ops) == 0 || taken || runs != nil || !failover || !before.allowed {
+		return ops, false, nil
 	}
-	// An offer that is made when failover was switched off is nobody's to take,
-	// and nobody's to tidy up. The configuration as this instance last read it
-	// may be older than the session.
-	data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
-	if err != nil {
-		return ops, ignore(err, zk.ErrNoNode)
+	if !slices.Contains(before.items, m.item) {
+		ops = slices.Insert(ops, 0, zk.CheckOp(j.tree.Config(), before.config), zk.CreateOp(j.tree.FailoverItem(m.item), nil, zk.Persistent))
 	}
-	if config, err := jobtree.DecodeConfig(data); err == nil && !config.Failover {
-		return ops, nil
-	}
-	if err := j.ensure(ctx, j.tree.FailoverItems()); err != nil {
-		return nil, err
-	}
-	_, offered, err := j.env.Client.Exists(ctx, j.tree.FailoverItem(n))
-	if err == nil && !offered {
-		ops = append([]zk.Op{zk.CheckOp(j.tree.Config(), stat.Version), zk.CreateOp(j.tree.FailoverItem(n), nil, zk.Persistent)}, ops...)
-	}
-	return ops, err
+	return ops, true, nil
 }
 
 // runsNow returns the batch that has an item in this process, if it was begun
@@ -173,6 +359,32 @@ func (j *Job) runsNow(n int) *batch {
 		return b
 	}
 	return nil
+}
+
+// underLatch applies what was decided under a latch, on the condition that it
+// is still held, and gives the latch up with the last of it. It returns the
+// records of what the last transaction set.
+func (j *Job) underLatch(ctx context.Context, place *recipe.Place, groups [][]zk.Op) ([]zk.Stat, error) {
+	list := chunks(groups)
+	end := len(list) - 1
+	for i, chunk := range list {
+		op := place.Held()
+		if i == end {
+			op = place.Leave()
+		}
+		stats, err := j.env.Client.MultiStats(ctx, append(chunk, op)...)
+		if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Op.Path == op.Path {
+			return nil, fmt.Errorf("%w: the latch node %s is gone", zk.ErrSessionLost, op.Path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if i == end {
+			place.Left()
+			return stats, nil
+		}
+	}
+	return nil, nil
 }
 
 // takeFailover takes one offered item if this instance is free for it, and runs
@@ -189,9 +401,8 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 		}
 		j.control.doubts = j.control.doubts[1:]
 	}
-	taken := -1
-	var token int64
-	err := j.latch(ctx, j.tree.FailoverLatch(), func(ctx context.Context) error {
+	won, token := -1, int64(0)
+	err := j.latched(ctx, j.tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {
 		if !j.freeForFailover(v) {
 			return nil
 		}
@@ -205,58 +416,60 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 			if !ok {
 				continue
 			}
-			won, err := j.claimFailover(ctx, n)
-			var held bool
-			var stat zk.Stat
-			if won {
-				stat, held, err = j.env.Client.Exists(ctx, j.tree.ItemFailover(n))
-			}
+			token, err = j.claimFailover(ctx, place, n)
 			if err != nil {
-				// The claim may have been made although no answer came, or stands
-				// and its token is not known.
+				// The claim may have been made although no answer came.
 				j.control.doubts = append(j.control.doubts, n)
 				return err
 			}
-			if held {
-				taken, token = n, stat.Czxid
-			}
-			if won {
+			if token != 0 {
+				won = n
 				return nil
 			}
 		}
 		return nil
 	})
-	if taken >= 0 {
-		j.log.Info("failover: took an item of an instance that is gone", "item", taken)
-		if err := j.onFailover(ctx, item{number: taken, token: token, claimed: v.epoch}); err != nil {
-			return err
-		}
+	if won < 0 {
+		return err
 	}
-	return err
+	return j.runTaken(ctx, v, won, token)
 }
 
-// claimFailover marks an offered item as taken by this instance.
-func (j *Job) claimFailover(ctx context.Context, n int) (bool, error) {
+// runTaken runs an item that this instance has claimed.
+func (j *Job) runTaken(ctx context.Context, v *view, n int, token int64) error {
+	j.log.Info("failover: took an item of an instance that is gone", "item", n)
+	return j.onFailover(ctx, item{number: n, token: token, claimed: v.epoch})
+}
+
+// claimFailover marks an offered item as taken by this instance. It returns the
+// transaction, the item's token; 0 if the item cannot be taken.
+func (j *Job) claimFailover(ctx context.Context, place *recipe.Place, n int) (int64, error) {
 	_, marked, err := j.env.Client.Exists(ctx, j.tree.ItemFailovering(n))
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	failovering := zk.CreateOp(j.tree.ItemFailovering(n), []byte(j.id), zk.Persistent)
-	if marked {
-		failovering = zk.SetOp(j.tree.ItemFailovering(n), []byte(j.id), zk.AnyVersion)
-	}
-	err = j.env.Client.Multi(ctx,
-		zk.CreateOp(j.tree.ItemFailover(n), []byte(j.id), zk.Ephemeral), failovering,
-		zk.DeleteOp(j.tree.FailoverItem(n), zk.AnyVersion))
+	stats, err := j.underLatch(ctx, place, [][]zk.Op{j.claimOps(n, marked)})
 	switch {
 	case err == nil:
-		return true, nil
+		return slices.MaxFunc(stats, func(a, b zk.Stat) int { return cmp.Compare(a.Mzxid, b.Mzxid) }).Mzxid, nil
 	case errors.Is(err, zk.ErrNodeExists):
-		return false, nil // Somebody runs it.
+		return 0, nil // Somebody runs it.
 	case errors.Is(err, zk.ErrNoNode):
-		return false, j.withdrawOffer(ctx, n)
+		return 0, j.withdrawOffer(ctx, n)
 	}
-	return false, err
+	return 0, err
+}
+
+// claimOps mark an offered item as taken by this instance. The last of the
+// claim's nodes is written twice because the reply tells which transaction wrote
+// it, and not which one created it.
+func (j *Job) claimOps(n int, marked bool) []zk.Op {
+	ops := []zk.Op{zk.CreateOp(j.tree.ItemFailover(n), []byte(j.id), zk.Ephemeral)}
+	if !marked {
+		ops = append(ops, zk.CreateOp(j.tree.ItemFailovering(n), []byte(j.id), zk.Persistent))
+	}
+	return append(ops, zk.SetOp(j.tree.ItemFailovering(n), []byte(j.id), zk.AnyVersion),
+		zk.DeleteOp(j.tree.FailoverItem(n), zk.AnyVersion))
 }
 
 // withdrawOffer removes the offer of an item that does not exist any more.

@@ -50,12 +50,21 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 
 // latch is recipe.Latch for a latch of this job, as long as the job exists.
 func (j *Job) latch(ctx context.Context, dir string, fn func(ctx context.Context) error) error {
-	err := recipe.Latch(ctx, j.env.Client, dir, fn)
+	return j.latched(ctx, dir, func(ctx context.Context, _ *recipe.Place) error { return fn(ctx) })
+}
+
+// latched is recipe.Hold in the same way.
+func (j *Job) latched(ctx context.Context, dir string, fn func(ctx context.Context, place *recipe.Place) error) error {
+	err := recipe.Hold(ctx, j.env.Client, dir, fn)
 	if errors.Is(err, recipe.ErrNoParent) {
 		if err := j.ensure(ctx, parent(dir)); err != nil {
 			return err
 		}
-		err = recipe.Latch(ctx, j.env.Client, dir, fn)
+		// It is absent as well: asking for it first would be a request for nothing.
+		if _, err := j.env.Client.Create(ctx, dir, nil, zk.Container); ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode) != nil {
+			return err
+		}
+		err = recipe.Hold(ctx, j.env.Client, dir, fn)
 	}
 	return err
 }

@@ -74,7 +74,7 @@ func (j *Job) trackRotation(ctx context.Context) error {
 		j.cache.WatchChildren(j.agentsRoot())
 	} else if c.rotating == nil {
 		return nil
-	} else {
+	} else if !c.config.Failover {
 		j.cache.Forget(j.agentsRoot())
 	}
 	for _, path := range want {
