@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -30,18 +31,11 @@ const (
 func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	server, err := startRegistry()
+	s, err := b.newScene(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, server.end()) }()
-	w, err := newWatcher(ctx, server.Addr())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-	all := &fleet{b: b}
-	defer all.end()
+	defer func() { err = errors.Join(err, s.end()) }()
 
 	// In busy rounds the survivor's own item takes long as well. Java takes the
 	// other one when it has ended, so it shall not take a minute here.
@@ -72,14 +66,23 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 			bodies = busy
 		}
 		for n := range r.pair {
-			if r.pair[n], err = all.spawn(ctx, k, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+server.Addr(),
+			if r.pair[n], err = s.fleet.spawn(ctx, k, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+s.server.Addr(),
 				"--namespace="+namespace.String(), "--shards=2", "--failover=true", "--eager-failover=true", "--body-ms="+bodies,
 				"--cron=0 0 0 1 1 ? 2099", fmt.Sprintf("--session-ms=%d", sessionTime.Milliseconds())); err != nil {
 				return nil, err
 			}
 		}
 	}
-	for _, p := range all.processes {
+	var drained []float64
+	if k == ours {
+		if drained, err = s.drains(ctx, rounds); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range s.fleet.processes {
+		if p.gone() {
+			continue // Drained.
+		}
 		if _, err := p.awaitReady(ctx, time.Minute); err != nil {
 			return nil, err
 		}
@@ -92,7 +95,7 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 				return err
 			}
 			var err error
-			r.millis, err = killAndWait(ctx, w, r.job, r.pair)
+			r.millis, err = killAndWait(ctx, s.w, r.job, r.pair)
 			if err != nil {
 				return fmt.Errorf("round %d: %w", i, err)
 			}
@@ -111,12 +114,82 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		values[n] = append(values[n], r.millis)
 	}
 	how := "two agents, one item each; the one that runs item 1 is killed; from the end of its session, as a watcher sees it, to the start of the body"
-	return []figure{
+	figures := []figure{
 		{name: "failover-idle-p50", unit: "ms", values: values[0], target: 8, java: 59, how: how + "; the survivor is idle"},
 		{name: "failover-idle-max", unit: "ms", values: values[0], target: 30, worst: true, java: 177, how: how + "; the survivor is idle"},
 		{name: "failover-busy-p50", unit: "ms", values: values[1], target: 8, java: 51942, how: how + "; the survivor runs its own item and is set to take others beside it (Java noted: bodies of 60 s; Java now: of 15 s)"},
 		{name: "failover-busy-max", unit: "ms", values: values[1], target: 30, worst: true, java: 52019, how: how + "; the survivor runs its own item"},
-	}, nil
+	}
+	if k == ours {
+		figures = append(figures, figure{name: "drain", unit: "s", values: drained, target: 1,
+			how: "two agents, a job of two items each second with bodies of 100 ms; one is told to stop at any moment of the second; from the order to the start of the last of its items elsewhere, the wait for the next second included"})
+	}
+	return figures, nil
+}
+
+// drains measures how long after an agent was told to stop another one runs its
+// items.
+func (s *scene) drains(ctx context.Context, rounds int) ([]float64, error) {
+	pairs := make([][2]*process, rounds)
+	for i := range pairs {
+		for n := range pairs[i] {
+			var err error
+			if pairs[i][n], err = s.fleet.spawn(ctx, ours, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+s.server.Addr(),
+				fmt.Sprintf("--namespace=drain-%d", i), "--shards=2", "--failover=true", "--cron=* * * * * ?", "--body-ms=100"); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, pair := range pairs {
+		for _, p := range pair {
+			if err := p.await(ctx, "run", time.Minute, func() bool { return len(p.stamps) > 0 }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := pause(ctx, 3*time.Second); err != nil { // Every item goes its round.
+		return nil, err
+	}
+	var seconds []float64
+	for i, pair := range pairs {
+		// Leaders and followers, at evenly spread moments of the second.
+		at := time.Now().Truncate(time.Second).Add(2*time.Second + time.Duration(i)*time.Second/time.Duration(rounds))
+		if err := pauseUntil(ctx, at); err != nil {
+			return nil, err
+		}
+		took, err := drainOne(ctx, pair[i%2], pair[1-i%2])
+		if err != nil {
+			return nil, fmt.Errorf("drain %d: %w", i, err)
+		}
+		seconds = append(seconds, took)
+		pair[1-i%2].kill()
+	}
+	return seconds, nil
+}
+
+func drainOne(ctx context.Context, leaving, staying *process) (float64, error) {
+	items := make(map[int]bool)
+	for _, s := range leaving.after('S', time.Now().Add(-1500*time.Millisecond)) {
+		items[s.item] = true
+	}
+	if len(items) != 1 {
+		return 0, fmt.Errorf("the agent that is to stop has items %v", items)
+	}
+	ordered := time.Now()
+	if _, err := io.WriteString(leaving.stdin, "exit\n"); err != nil {
+		return 0, err
+	}
+	var taken time.Time
+	err := staying.await(ctx, "run of the item", 30*time.Second, func() bool {
+		for _, s := range staying.afterLocked('S', ordered) {
+			if items[s.item] {
+				taken = s.at
+				return true
+			}
+		}
+		return false
+	})
+	return taken.Sub(ordered).Seconds(), err
 }
 
 // killAndWait kills the agent that runs item 1 and returns the milliseconds from
@@ -141,16 +214,7 @@ func killAndWait(ctx context.Context, w *watcher, job jobtree.Job, pair [2]*proc
 	if runs(survivor) {
 		victim, survivor = survivor, victim
 	}
-	node, err := instanceNode(ctx, w, job, victim)
-	if err != nil {
-		return 0, err
-	}
-	expired, err := w.next(ctx, node, false)
-	if err != nil {
-		return 0, err
-	}
-	victim.kill()
-	gone, err := expired(ctx)
+	gone, err := w.killed(ctx, job, victim)
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -95,6 +96,45 @@ func (w *watcher) next(ctx context.Context, path string, exists bool) (func(cont
 		}
 		return at, nil
 	}, nil
+}
+
+// killed kills an agent and returns when its session ended, as the watcher sees
+// it.
+func (w *watcher) killed(ctx context.Context, job jobtree.Job, victim *process) (time.Time, error) {
+	node, err := instanceNode(ctx, w, job, victim)
+	if err != nil {
+		return time.Time{}, err
+	}
+	expired, err := w.next(ctx, node, false)
+	if err != nil {
+		return time.Time{}, err
+	}
+	victim.kill()
+	return expired(ctx)
+}
+
+// scene is what rounds take place in: a server, a watcher and agents.
+type scene struct {
+	server *registry
+	w      *watcher
+	fleet  *fleet
+}
+
+func (b *bench) newScene(ctx context.Context) (*scene, error) {
+	server, err := startRegistry()
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWatcher(ctx, server.Addr())
+	if err != nil {
+		return nil, errors.Join(err, server.end())
+	}
+	return &scene{server, w, &fleet{b: b}}, nil
+}
+
+func (s *scene) end() error {
+	s.fleet.end()
+	return errors.Join(s.w.close(), s.server.end())
 }
 
 // pause waits unless ctx ends.

@@ -24,19 +24,12 @@ const (
 func reshard(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
 	defer cancel()
-	server, err := startRegistry()
+	where, err := b.newScene(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, server.end()) }()
-	w, err := newWatcher(ctx, server.Addr())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, w.close()) }()
-
-	s := &sharded{b: b, kind: k, w: w, server: server, items: reshardItems, fleet: &fleet{b: b}}
-	defer func() { s.fleet.end() }()
+	defer func() { err = errors.Join(err, where.end()) }()
+	s := &sharded{scene: where, b: b, kind: k, items: reshardItems}
 	namespace, err := jobtree.NewNamespace("reshard-" + string(k))
 	if err != nil {
 		return nil, err
@@ -90,11 +83,9 @@ func reshard(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 
 // sharded is a job whose instances come and go.
 type sharded struct {
+	*scene
 	b         *bench
 	kind      kind
-	w         *watcher
-	server    *registry
-	fleet     *fleet
 	namespace string
 	job       jobtree.Job
 	items     int
@@ -129,16 +120,7 @@ func (s *sharded) killOne(ctx context.Context, leader bool) (float64, error) {
 	}
 	victim := s.fleet.processes[at]
 	s.fleet.processes = append(s.fleet.processes[:at:at], s.fleet.processes[at+1:]...)
-	node, err := instanceNode(ctx, s.w, s.job, victim)
-	if err != nil {
-		return 0, err
-	}
-	expired, err := s.w.next(ctx, node, false)
-	if err != nil {
-		return 0, err
-	}
-	victim.kill()
-	gone, err := expired(ctx)
+	gone, err := s.w.killed(ctx, s.job, victim)
 	if err != nil {
 		return 0, err
 	}
