@@ -221,8 +221,8 @@ func (s *sharded) look(ctx context.Context, instances int) (done bool, last time
 			mu.Lock()
 			defer mu.Unlock()
 			share[string(owner)]++
-			if stat.Ctime.After(last) {
-				last = stat.Ctime
+			if stat.Mtime.After(last) { // It may have been created, or given to another one.
+				last = stat.Mtime
 			}
 			return nil
 		})

@@ -95,7 +95,7 @@ func TestK25FirstDealing(t *testing.T) {
 		b.awaitOwners("job", m.id, m.id, m.id)
 		b.awaitTidy("job")
 		b.wantOrder("job",
-			"+ servers/10.0.0.1", "+e instances/"+m.id, "+e leader/election/latch/*", "+e leader/election/instance", "- leader/election/latch/*",
+			"+ servers/10.0.0.1", "+e instances/"+m.id, "+e leader/election/latch/*", "+e leader/election/instance, - leader/election/latch/*",
 			"+ leader/sharding/necessary", "+e leader/sharding/processing, + sharding/0, + sharding/1, + sharding/2",
 			"+ sharding/0/instance, + sharding/1/instance, + sharding/2/instance, - leader/sharding/necessary, - leader/sharding/processing")
 	})

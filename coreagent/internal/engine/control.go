@@ -124,7 +124,7 @@ func (j *Job) step(ctx context.Context) error {
 		}
 	}
 	events := j.cache.Events()
-	if err := j.cache.Refresh(ctx); err != nil {
+	if err := j.refresh(ctx); err != nil {
 		return fmt.Errorf("refresh: %w", err)
 	}
 	if j.control.born == 0 {
@@ -144,6 +144,23 @@ func (j *Job) step(ctx context.Context) error {
 	j.publish(v)
 	return j.duties(ctx, v)
 }
+
+// refresh reads what watches marked dirty. Those of items wait until the items
+// have been dealt out: before, they would be read for nothing, a thousand at a
+// time while the leader writes, and after it most are not ours any more.
+func (j *Job) refresh(ctx context.Context) error {
+	if err := j.cache.RefreshIf(ctx, j.notOfItem); err != nil {
+		return err
+	}
+	c := &j.control
+	if _, busy := j.resharding(); busy || c.assigned != nil && c.seen != j.flagChanges() {
+		return nil // What they say comes with the assignments.
+	}
+	return j.cache.Refresh(ctx)
+}
+
+// notOfItem reports whether a node is another than one of an item.
+func (j *Job) notOfItem(path string) bool { return !strings.HasPrefix(path, j.tree.Sharding()+"/") }
 
 // duties does what the view demands of this instance.
 func (j *Job) duties(ctx context.Context, v *view) error {
@@ -345,6 +362,9 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		j.mu.Lock()
 		c.rereadDue, c.auditDue = c.rereadDue || again, c.auditDue || audit
 		j.mu.Unlock()
+		if errors.Is(err, errAnnounced) {
+			return nil
+		}
 		return err
 	}
 	old := make(map[int]bool, len(c.mine))

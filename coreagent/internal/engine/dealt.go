@@ -35,9 +35,20 @@ type dealings struct {
 }
 
 func (j *Job) dealings(ctx context.Context) (dealings, error) {
-	stat, _, err := j.env.Client.Exists(ctx, j.flagsRoot())
-	return dealings{stat.Czxid, stat.Cversion, stat.Pzxid}, err
+	at, _, err := j.dealingsNow(ctx)
+	return at, err
 }
+
+// dealingsNow is dealings that also tells whether a flag is set.
+func (j *Job) dealingsNow(ctx context.Context) (at dealings, flagged bool, err error) {
+	stat, _, err := j.env.Client.Exists(ctx, j.flagsRoot())
+	return dealings{stat.Czxid, stat.Cversion, stat.Pzxid}, stat.NumChildren > 0, err
+}
+
+// errAnnounced says that the items of a large job are about to be dealt out
+// anew: to read them one by one would only delay that. The flags' event is on
+// its way.
+var errAnnounced = errors.New("the items are about to be dealt out anew")
 
 func (j *Job) dealtPath() string { return j.tree.Extension() + "/dealt" }
 
@@ -45,8 +56,13 @@ func (j *Job) dealtPath() string { return j.tree.Extension() + "/dealt" }
 // agent of ours was written that told it, zero if none did: such an agent hands
 // over fire records as well.
 func (j *Job) readAssignment(ctx context.Context, items int, byItem bool) (read assignment, recorded time.Time, err error) {
-	if read.at, err = j.dealings(ctx); err != nil {
+	seen := j.flagChanges()
+	var flagged bool
+	if read.at, flagged, err = j.dealingsNow(ctx); err != nil {
 		return assignment{}, recorded, err
+	}
+	if flagged && items >= recordFrom {
+		return assignment{}, recorded, errAnnounced
 	}
 	if items >= recordFrom && !byItem {
 		data, stat, err := j.env.Client.Get(ctx, j.dealtPath())
@@ -61,7 +77,23 @@ func (j *Job) readAssignment(ctx context.Context, items int, byItem bool) (read 
 		}
 	}
 	read.owners = make([]string, items)
-	err = each(ctx, items, func(ctx context.Context, n int) error {
+	list := make([]int, items)
+	for n := range list {
+		list[n] = n
+	}
+	if items >= recordFrom {
+		// Of a job that is new there are none: not to be asked for one by one.
+		names, _, err := j.env.Client.Children(ctx, j.tree.Sharding())
+		if ignore(err, zk.ErrNoNode) != nil {
+			return assignment{}, recorded, err
+		}
+		list = slices.DeleteFunc(itemNumbers(names), func(n int) bool { return n >= items })
+	}
+	err = each(ctx, len(list), func(ctx context.Context, i int) error {
+		n := list[i]
+		if items >= recordFrom && j.flagChanges() != seen {
+			return errAnnounced
+		}
 		data, _, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
@@ -82,8 +114,10 @@ func (j *Job) recordOps(ctx context.Context, p *plan) ([]zk.Op, error) {
 	if len(data) > transactionBytes {
 		return nil, nil // The old record, if there is one, counts no more.
 	}
-	if err := j.ensure(ctx, j.dealtPath()); err != nil {
-		return nil, err
+	if !p.recorded {
+		if err := j.ensure(ctx, j.dealtPath()); err != nil {
+			return nil, err
+		}
 	}
 	return []zk.Op{zk.SetOp(j.dealtPath(), data, zk.AnyVersion)}, nil
 }

@@ -32,14 +32,13 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 	case leader.Exists || !v.enabled:
 		return nil
 	}
-	err := j.latch(ctx, j.tree.ElectionLatch(), func(ctx context.Context) error {
-		if _, exists, err := j.env.Client.Exists(ctx, j.tree.LeaderInstance()); exists || err != nil {
-			j.cache.Suspect() // Elected while we waited, or the watch event was lost.
-			return err
-		}
+	err := j.latched(ctx, j.tree.ElectionLatch(), func(ctx context.Context, place *recipe.Place) error {
 		// Conditional on our own instance: a removed job must not come back.
-		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Instance(j.id), zk.AnyVersion),
-			zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral))
+		_, err := j.underLatch(ctx, place, [][]zk.Op{{zk.CheckOp(j.tree.Instance(j.id), zk.AnyVersion),
+			zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral)}})
+		if errors.Is(err, zk.ErrNodeExists) {
+			j.cache.Suspect() // Elected while we waited, or the watch event was lost.
+		}
 		return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
 	})
 	if err != nil {
@@ -120,9 +119,6 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 		}
 		lead.tidyMarks = false
 	}
-	if err := j.sweepServers(ctx, v); err != nil {
-		return err
-	}
 	_, busy := j.resharding()
 	if !busy {
 		reason := j.reshardReason(v, available)
@@ -130,7 +126,8 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 			// The items were dealt out a moment ago by what the server said. If
 			// the watched nodes demand it again they may be wrong: an event was
 			// lost. Compare them first; what is found changed comes back as a kick.
-			j.cache.Suspect()
+			// They are not those of items: what an item's owner is was read.
+			j.cache.SuspectIf(j.notOfItem)
 			before := j.cache.Events()
 			if err := j.cache.Refresh(ctx); err != nil || before != j.cache.Events() {
 				return err
@@ -147,17 +144,23 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	if busy && len(available) > 0 {
 		j.startReshard(v.epoch)
 	}
-	return nil
+	return j.sweepServers(ctx, v)
 }
 
 // announceResharding sets the flag that every agent, Java's included, obeys.
 func (j *Job) announceResharding(ctx context.Context) error {
-	if err := j.ensure(ctx, j.flagsRoot()); err != nil {
-		return err
+	for {
+		err := j.env.Client.Multi(ctx,
+			zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion),
+			zk.CreateOp(j.tree.Necessary(), nil, zk.Persistent))
+		refused := (*zk.MultiError)(nil)
+		if !errors.As(err, &refused) || refused.Index != 1 || !errors.Is(err, zk.ErrNoNode) {
+			return ignore(err, zk.ErrNodeExists)
+		}
+		if err := j.ensure(ctx, j.flagsRoot()); err != nil {
+			return err
+		}
 	}
-	return ignore(j.env.Client.Multi(ctx,
-		zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion),
-		zk.CreateOp(j.tree.Necessary(), nil, zk.Persistent)), zk.ErrNodeExists)
 }
 
 func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }

@@ -117,6 +117,7 @@ type plan struct {
 	existing      []int          // every item that exists, ascending
 	owners        map[int]string // of existing items, "" where the node is empty; no entry without one
 	processing    bool           // a mark left by a resharding that failed
+	recorded      bool           // the node of the distribution's record exists
 	next          bool           // an instance is named to run next, which counts no more
 	announcedAt   time.Time      // by the server's clock
 	available     []string       // instances that get items, descending
@@ -139,11 +140,15 @@ type plan struct {
 // assignment, so it either comes before 1 and is waited for, or is refused.
 // Items that stay where they are may run meanwhile, unless their number
 // changes: item 0 of 3 is other work than item 0 of 4.
+// Without monitorExecution there are no marks, and all is one transaction.
 func (j *Job) reshardOnce(epoch uint64, known assignment) error {
 	ctx, cancel := j.reshardContext(epoch)
 	defer cancel()
 	p, err := j.planReshard(ctx, known)
 	if err != nil || p == nil {
+		return err
+	}
+	if atOnce, err := j.moveItems(ctx, p); atOnce || err != nil {
 		return err
 	}
 	if err := j.takeItems(ctx, p); err != nil {
@@ -191,11 +196,45 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 		j.cache.Suspect()
 		return nil, ignore(client.Delete(ctx, j.tree.Processing(), zk.AnyVersion), zk.ErrNoNode)
 	}
-	data, stat, err := client.Get(ctx, j.tree.Config())
-	if err != nil {
-		return nil, ignore(err, zk.ErrNoNode)
+	// Everything else at once. What changes meanwhile either refuses the
+	// transactions or is announced anew.
+	p := &plan{announcedAt: flag.Ctime}
+	var data []byte
+	var configured bool
+	var now dealings
+	if err := together(ctx, []func(ctx context.Context) error{
+		func(ctx context.Context) error {
+			stored, stat, err := client.Get(ctx, j.tree.Config())
+			data, p.configVersion, configured = stored, stat.Version, err == nil
+			return ignore(err, zk.ErrNoNode)
+		},
+		func(ctx context.Context) (err error) {
+			_, p.processing, err = client.Exists(ctx, j.tree.Processing())
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			_, p.recorded, err = client.Exists(ctx, j.dealtPath())
+			return err
+		},
+		func(ctx context.Context) error {
+			names, _, err := client.Children(ctx, j.tree.Sharding())
+			p.existing = itemNumbers(names)
+			return ignore(err, zk.ErrNoNode)
+		},
+		func(ctx context.Context) (err error) {
+			now, err = j.dealings(ctx)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			p.alive, p.available, err = j.availableNow(ctx, func(ctx context.Context) (err error) {
+				p.keepers, _, err = client.Children(ctx, j.agentsRoot()) // All of those that are alive.
+				return ignore(err, zk.ErrNoNode)
+			})
+			return err
+		},
+	}); err != nil || !configured || len(p.available) == 0 {
+		return nil, err
 	}
-	p := &plan{configVersion: stat.Version, announcedAt: flag.Ctime}
 	if p.config, err = jobtree.DecodeConfig(data); err == nil {
 		err = p.config.Usable()
 	}
@@ -206,21 +245,12 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	if _, p.processing, err = client.Exists(ctx, j.tree.Processing()); err != nil {
-		return nil, err
-	}
 	if rotates(p.config) {
 		if _, p.next, err = client.Exists(ctx, j.tree.NextInstanceIP()); err != nil {
 			return nil, err
 		}
 	}
-	if err := j.readOwners(ctx, p, known); err != nil {
-		return nil, err
-	}
-	if p.alive, p.available, err = j.availableNow(ctx); err != nil || len(p.available) == 0 {
-		return nil, err
-	}
-	if p.keepers, _, err = client.Children(ctx, j.agentsRoot()); ignore(err, zk.ErrNoNode) != nil {
+	if err := j.readOwners(ctx, p, known, now); err != nil {
 		return nil, err
 	}
 	if p.wanted, err = strategy.assign(p.available, j.Name(), p.config.Shards); err != nil {
@@ -230,19 +260,10 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 	return p, nil
 }
 
-// readOwners reads which items exist and who owns them. What a control step
-// read counts if nobody has dealt out items since.
-func (j *Job) readOwners(ctx context.Context, p *plan, known assignment) error {
-	names, _, err := j.env.Client.Children(ctx, j.tree.Sharding())
-	if err != nil && !errors.Is(err, zk.ErrNoNode) {
-		return err
-	}
-	p.existing = itemNumbers(names)
+// readOwners reads who owns the items that exist. What a control step read
+// counts if nobody has dealt out items since.
+func (j *Job) readOwners(ctx context.Context, p *plan, known assignment, now dealings) error {
 	p.owners = make(map[int]string, len(p.existing))
-	now, err := j.dealings(ctx)
-	if err != nil {
-		return err
-	}
 	if known.owners != nil && !p.processing && now.czxid == known.at.czxid && now.cversion == known.at.cversion+1 {
 		for _, n := range p.existing {
 			if n < len(known.owners) && known.owners[n] != "" {
@@ -294,32 +315,56 @@ func (p *plan) exists(n int) bool {
 }
 
 // availableNow is like available, read from the server and not from watches.
-func (j *Job) availableNow(ctx context.Context) (alive, available []string, err error) {
+// What it is to read as well is read after the list of instances.
+func (j *Job) availableNow(ctx context.Context, also ...func(ctx context.Context) error) (alive, available []string, err error) {
 	ids, _, err := j.env.Client.Children(ctx, j.tree.Instances())
 	if err != nil {
 		return nil, nil, ignore(err, zk.ErrNoNode)
 	}
 	keep := make([]string, len(ids))
-	if err := each(ctx, len(ids), func(ctx context.Context, i int) error {
-		data, _, err := j.env.Client.Get(ctx, j.tree.Instance(ids[i]))
-		if err != nil {
-			return ignore(err, zk.ErrNoNode)
-		}
-		info, ok, err := jobtree.DecodeInstance(data)
-		if err != nil || !ok {
-			return nil // Skipped as in ElasticJob: it cannot run anything.
-		}
-		status, _, err := j.env.Client.Get(ctx, j.tree.Server(info.ServerIP))
-		if err == nil && string(status) == jobtree.ServerEnabled {
-			keep[i] = info.ID
-		}
-		return ignore(err, zk.ErrNoNode)
-	}); err != nil {
+	reads := also
+	for i := range ids {
+		reads = append(reads, func(ctx context.Context) (err error) {
+			keep[i], err = j.availableID(ctx, ids[i])
+			return err
+		})
+	}
+	if err := together(ctx, reads); err != nil {
 		return nil, nil, err
 	}
 	keep = slices.DeleteFunc(keep, func(id string) bool { return id == "" })
 	sharding.SortInstances(keep)
 	return ids, keep, nil
+}
+
+// availableID returns the id that an instance announces if its server is
+// enabled, "" otherwise. That server is most likely the one in the node's name.
+func (j *Job) availableID(ctx context.Context, name string) (string, error) {
+	server := jobtree.InstanceIP(name)
+	var data, status []byte
+	if err := together(ctx, []func(ctx context.Context) error{
+		func(ctx context.Context) (err error) {
+			data, _, err = j.env.Client.Get(ctx, j.tree.Instance(name))
+			return ignore(err, zk.ErrNoNode)
+		},
+		func(ctx context.Context) (err error) {
+			status, _, err = j.env.Client.Get(ctx, j.tree.Server(server))
+			return ignore(err, zk.ErrNoNode)
+		},
+	}); err != nil {
+		return "", err
+	}
+	info, ok, err := jobtree.DecodeInstance(data)
+	if err != nil || !ok {
+		return "", nil // Gone, or skipped as in ElasticJob: it cannot run anything.
+	}
+	if info.ServerIP != server {
+		status, _, err = j.env.Client.Get(ctx, j.tree.Server(info.ServerIP))
+	}
+	if err != nil || string(status) != jobtree.ServerEnabled {
+		return "", ignore(err, zk.ErrNoNode)
+	}
+	return info.ID, nil
 }
 
 // awaitQuiet returns when none of the items that move runs. Marks whose owner
@@ -430,6 +475,61 @@ func (j *Job) judgeMark(ctx context.Context, n int, alive []string) (staleOwner 
 	}
 	delete(task.stale, key)
 	return owner, 0, nil
+}
+
+// moveItems deals out the items of a job without monitorExecution: nothing says
+// which of them runs, so there is nobody to wait for between taking and giving,
+// and both are one transaction. It reports false, and has done nothing, where
+// that would not do: too many items, or some that are not to exist any more.
+func (j *Job) moveItems(ctx context.Context, p *plan) (bool, error) {
+	if p.config.MonitorExecution || rotates(p.config) || len(p.existing) > p.config.Shards {
+		return false, nil
+	}
+	ops := []zk.Op{zk.CheckOp(j.tree.Config(), p.configVersion), zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion)}
+	for _, n := range p.moved {
+		owner, id := j.tree.ItemInstance(n), []byte(p.to[n])
+		_, owned := p.owners[n]
+		switch {
+		case n >= p.config.Shards:
+			return false, nil
+		case owned:
+			ops = append(ops, zk.SetOp(owner, id, zk.AnyVersion))
+			continue
+		case !p.exists(n):
+			ops = append(ops, zk.CreateOp(j.tree.Item(n), nil, zk.Persistent))
+		}
+		ops = append(ops, zk.CreateOp(owner, id, zk.Persistent))
+	}
+	record, err := j.recordOps(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	ops = append(append(ops, record...), zk.DeleteOp(j.tree.Necessary(), zk.AnyVersion))
+	if p.processing {
+		ops = append(ops, zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
+	}
+	if len(chunks(singly(ops))) > 1 {
+		return false, nil
+	}
+	if len(p.existing) == 0 {
+		if err := j.ensure(ctx, j.tree.Sharding()); err != nil {
+			return false, err
+		}
+	}
+	if err := j.env.Client.Multi(ctx, ops...); err != nil {
+		return false, j.moved(err)
+	}
+	j.dealtOut(p, handover{})
+	return true, nil
+}
+
+// dealtOut notes that the items were dealt out.
+func (j *Job) dealtOut(p *plan, h handover) {
+	task := &j.control.reshard
+	task.mu.Lock()
+	task.dealt, task.dealtAt = topology(p.config, p.available), time.Now()
+	task.mu.Unlock()
+	j.log.Info("items dealt out", "items", p.config.Shards, "moved", len(p.moved), "instances", len(p.available), "misfired", h.missed)
 }
 
 // takeItems is the first transaction: mark processing and take the items that
@@ -547,11 +647,7 @@ func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 	if err := j.env.Client.Multi(ctx, append(guard, list[end]...)...); err != nil {
 		return j.moved(err)
 	}
-	task := &j.control.reshard
-	task.mu.Lock()
-	task.dealt, task.dealtAt = topology(p.config, p.available), time.Now()
-	task.mu.Unlock()
-	j.log.Info("items dealt out", "items", p.config.Shards, "moved", len(p.moved), "instances", len(p.available), "misfired", h.missed)
+	j.dealtOut(p, h)
 	return nil
 }
 
