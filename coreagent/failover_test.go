@@ -80,11 +80,11 @@ func TestK33Failover(t *testing.T) {
 			b.Error("an agent takes one item at a time")
 		}
 		// Both are offered by one transaction, which takes the one that comes
-		// first in ElasticJob's order.
+		// first in ElasticJob's order and marks it running.
 		b.wantOrder("job",
 			"+ leader/failover/items/0, - sharding/0/running, + leader/failover/items/1, - sharding/1/running, "+
-				"+e sharding/1/failover, + sharding/1/failovering, - leader/failover/items/1",
-			"+ sharding/1/running", "- sharding/1/running, - sharding/1/failover, - sharding/1/failovering")
+				"+e sharding/1/failover, + sharding/1/failovering, - leader/failover/items/1, + sharding/1/running",
+			"- sharding/1/running, - sharding/1/failover, - sharding/1/failovering")
 		b.wantOrder("job", "+ leader/failover/items/0, - sharding/0/running", "+e leader/failover/latch/*",
 			"+e sharding/0/failover, + sharding/0/failovering, - leader/failover/items/0, - leader/failover/latch/*",
 			"+ sharding/0/running", "- sharding/0/running, - sharding/0/failover, - sharding/0/failovering")
@@ -168,8 +168,8 @@ func TestK36TakerCrashes(t *testing.T) {
 		}
 		b.awaitOwners("job", slices.Repeat([]string{last.id}, 3)...)
 		b.awaitTidy("job")
-		b.wantOrder("job", "+ leader/failover/items/0, - sharding/0/running, +e sharding/0/failover, - leader/failover/items/0",
-			"+ sharding/0/running", "- sharding/0/running, - sharding/0/failover, - sharding/0/failovering")
+		b.wantOrder("job", "+ leader/failover/items/0, - sharding/0/running, +e sharding/0/failover, - leader/failover/items/0, + sharding/0/running",
+			"- sharding/0/running, - sharding/0/failover, - sharding/0/failovering")
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -48,6 +49,7 @@ type batch struct {
 // ones that are neither disabled nor run by somebody as a failover.
 func (j *Job) newBatch(v *view, r request) *batch {
 	b := &batch{request: r, view: v, epoch: v.epoch, items: r.failover}
+	b.marked = r.failover != nil && !slices.ContainsFunc(r.failover, func(i item) bool { return i.reserved == nil })
 	if r.failover == nil && v.enabled && !j.hadItsTurn(v, r) {
 		for _, i := range v.items {
 			if r.regular && i.hasFired(r.at, j.env.now()) {
@@ -118,7 +120,7 @@ func (j *Job) runBatch(b *batch) error {
 		if err := j.beforeOnce(b); err != nil {
 			return err
 		}
-		if config.MonitorExecution {
+		if config.MonitorExecution || b.marked {
 			if err := j.mark(b); err != nil {
 				return err
 			}

@@ -49,6 +49,7 @@ func (j *Job) onFailover(ctx context.Context, i item) error {
 		taken = j.enqueue(func(q *queue) { q.taken = append(q.taken, i) })
 	}
 	if !taken {
+		j.letGo([]item{i})
 		return j.release(ctx, i.number, j.id, true)
 	}
 	return nil

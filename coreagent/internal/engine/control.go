@@ -53,6 +53,9 @@ type item struct {
 	fired time.Time
 	// claimed is the session epoch in which a failover item was claimed.
 	claimed uint64
+	// reserved is set if the item was marked running by the claim itself: it
+	// holds the item until a batch does.
+	reserved *batch
 }
 
 // runnable reports whether a regular run includes the item.

@@ -208,7 +208,8 @@ func (j *Job) failOver(ctx context.Context, v *view, left []marks, before offers
 	if before.allowed && !before.exist {
 		ops = append(ops, zk.CreateOp(j.tree.FailoverItems(), nil, zk.Persistent))
 	}
-	claim, claimed := []zk.Op(nil), -1
+	var won item
+	claim, claimed, unmarked := []zk.Op(nil), -1, false
 	for _, m := range left {
 		release, offered, err := j.releaseOps(ctx, m, true, before)
 		if err != nil {
@@ -217,11 +218,24 @@ func (j *Job) failOver(ctx context.Context, v *view, left []marks, before offers
 		ops = append(ops, release...)
 		if offered && (claimed < 0 || strconv.Itoa(m.item) > strconv.Itoa(claimed)) { // As ElasticJob picks.
 			claim, claimed = j.claimOps(m.item, m.failovering.exists && m.failovering.data != m.owner), m.item
+			unmarked = !m.running.exists || m.running.data == m.owner
 		}
 	}
 	if claimed >= 0 && (!v.enabled || !j.freeForFailover(v)) {
 		claim, claimed = nil, -1
 	}
+	if claimed >= 0 && unmarked && v.config.MonitorExecution && !rotates(v.config) {
+		// The mark of its run as well, which is a request less before the body.
+		if won.reserved = j.reserve(claimed); won.reserved != nil {
+			claim = append(claim, zk.CreateOp(j.tree.ItemRunning(claimed), []byte(j.id), zk.Persistent))
+		}
+	}
+	won.number, won.claimed = claimed, v.epoch
+	defer func() {
+		if won.token == 0 {
+			j.letGo([]item{won})
+		}
+	}()
 	if ops = append(ops, claim...); len(chunks(singly(ops))) > 1 {
 		return left, nil
 	}
@@ -236,7 +250,8 @@ func (j *Job) failOver(ctx context.Context, v *view, left []marks, before offers
 	if err != nil || claimed < 0 {
 		return nil, err
 	}
-	return nil, j.runTaken(ctx, v, claimed, stats[0].Mzxid)
+	won.token = stats[0].Mzxid
+	return nil, j.runTaken(ctx, won)
 }
 
 // release removes what says that a dead owner runs an item, or has claimed it.
@@ -432,13 +447,13 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 	if won < 0 {
 		return err
 	}
-	return j.runTaken(ctx, v, won, token)
+	return j.runTaken(ctx, item{number: won, token: token, claimed: v.epoch})
 }
 
 // runTaken runs an item that this instance has claimed.
-func (j *Job) runTaken(ctx context.Context, v *view, n int, token int64) error {
-	j.log.Info("failover: took an item of an instance that is gone", "item", n)
-	return j.onFailover(ctx, item{number: n, token: token, claimed: v.epoch})
+func (j *Job) runTaken(ctx context.Context, i item) error {
+	j.log.Info("failover: took an item of an instance that is gone", "item", i.number)
+	return j.onFailover(ctx, i)
 }
 
 // claimFailover marks an offered item as taken by this instance. It returns the

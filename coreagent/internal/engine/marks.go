@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -20,6 +21,12 @@ func (j *Job) mark(b *batch) error {
 	defer cancel()
 	if err := j.hold(ctx, b); err != nil || len(b.items) == 0 {
 		return err
+	}
+	if b.marked { // By the claim. No request tells whether the session has lived on.
+		if j.env.Client.State() != zk.Connected || j.env.Client.Session().Epoch != b.view.epoch {
+			return fmt.Errorf("begin a failover run: %w", zk.ErrUnavailable)
+		}
+		return nil
 	}
 	for {
 		err := j.markAll(ctx, b)

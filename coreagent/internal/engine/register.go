@@ -84,7 +84,8 @@ func (j *Job) enter(session zk.Session) {
 	j.endTerm()
 	j.mu.Lock()
 	j.epoch = session.Epoch
-	j.queue.taken = nil // The claims went with the session.
+	j.queue.letGo(j.queue.taken) // The claims went with the session.
+	j.queue.taken = nil
 	if j.phase == joining {
 		j.phase = serving
 		close(j.started)

@@ -75,7 +75,7 @@ func (q *queue) idleChannel() <-chan struct{} {
 func (q *queue) hold(b *batch) (elsewhere []bool, any bool) {
 	elsewhere = make([]bool, len(b.items))
 	for k, i := range b.items {
-		if holder := q.held[i.number]; holder != nil && holder != b {
+		if holder := q.held[i.number]; holder != nil && holder != b && holder != i.reserved {
 			elsewhere[k], any = true, true
 			continue
 		}
@@ -85,6 +85,38 @@ func (q *queue) hold(b *batch) (elsewhere []bool, any bool) {
 		q.held[i.number] = b
 	}
 	return elsewhere, any
+}
+
+// reserve keeps every batch from an item that is about to be claimed and marked
+// running by one transaction, so that none takes the mark for a left over one.
+// It returns nil if the item is held already.
+func (j *Job) reserve(n int) *batch {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	q := &j.queue
+	if q.held[n] != nil {
+		return nil
+	}
+	if q.held == nil {
+		q.held = make(map[int]*batch)
+	}
+	q.held[n] = new(batch)
+	return q.held[n]
+}
+
+// letGo ends the reservations that no batch has taken over.
+func (q *queue) letGo(items []item) {
+	for _, i := range items {
+		if i.reserved != nil && q.held[i.number] == i.reserved {
+			delete(q.held, i.number)
+		}
+	}
+}
+
+func (j *Job) letGo(items []item) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue.letGo(items)
 }
 
 // runningView is the view that the run under way was made by, nil if none is.
@@ -357,12 +389,15 @@ var errStale = errors.New("assignment changed before the run was marked")
 // run makes one run, beginning again when the assignment changes under it.
 func (j *Job) run(r request) error {
 	r.meeting = new(meeting)
-	for waited := false; ; waited = true {
+	defer j.letGo(r.failover)
+	for waited, again := false, false; ; waited, again = true, true {
 		before := time.Now()
 		v, err := j.awaitSettled(r.failover != nil)
 		waited = waited || time.Since(before) > time.Millisecond || j.env.now().Sub(r.at) > lateRun
-		if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
+		if err != nil {
 			j.giveBack(r.failover)
+		}
+		if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
 			return nil
 		}
 		if err != nil {
@@ -372,6 +407,7 @@ func (j *Job) run(r request) error {
 			return nil // The claim went with its session.
 		}
 		b := j.newBatch(v, r)
+		b.marked = b.marked && !again // An attempt that failed has taken the marks back.
 		if err := j.equip(b); err != nil {
 			j.giveBack(r.failover)
 			return err
@@ -421,7 +457,7 @@ func (j *Job) run(r request) error {
 			return err
 		}
 		j.log.Debug("run begins again", "scheduled", r.at, "err", err)
-		if !errors.Is(err, errStale) && v.config.MonitorExecution {
+		if !errors.Is(err, errStale) && (v.config.MonitorExecution || b.marked) {
 			// The marks may have been made although no answer came. A leader
 			// that is about to reshard would wait for them, and we for the leader.
 			if err := j.untilAnswered(b, func(ctx context.Context) error { return j.unmark(ctx, b) }); err != nil {
