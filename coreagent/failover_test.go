@@ -91,6 +91,27 @@ func TestK33Failover(t *testing.T) {
 	})
 }
 
+// TestFailoverBesideJava: as soon as one instance may be Java's, items are
+// offered and taken as ElasticJob does it, one after the other and each under
+// the latch.
+func TestFailoverBesideJava(t *testing.T) {
+	both(t, func(b *bed) {
+		survivor, victim := b.crashPair()
+		b.put(b.tree.Job("job").Instance("10.0.0.9@-@1"), "") // It gets no items.
+		b.wire.forget()
+		victim.cut()
+		b.await("the survivor runs both", func() bool { return len(b.runsOn(survivor, tracing.SourceFailover)) == 2 })
+		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
+		b.awaitTidy("job")
+		b.wantOrder("job", "+e leader/failover/latch/*",
+			"+ leader/failover/items/0, - sharding/0/running, + leader/failover/items/1, - sharding/1/running, - leader/failover/latch/*",
+			"+e leader/failover/latch/*",
+			"+e sharding/1/failover, + sharding/1/failovering, - leader/failover/items/1, - leader/failover/latch/*",
+			"+ sharding/1/running", "- sharding/1/running, - sharding/1/failover, - sharding/1/failovering",
+			"+e sharding/0/failover, + sharding/0/failovering, - leader/failover/items/0, - leader/failover/latch/*")
+	})
+}
+
 // TestK34IdleCrash: an agent that ran nothing leaves nothing to fail over.
 func TestK34IdleCrash(t *testing.T) {
 	both(t, func(b *bed) {

@@ -195,6 +195,27 @@ func TestMultiIsAllOrNothing(t *testing.T) {
 	})
 }
 
+// TestMultiStats: what a transaction set tells which transaction it was, which
+// for a node that it created is the node's.
+func TestMultiStats(t *testing.T) {
+	onEach(t, func(t *testing.T, c *Client, root string) {
+		stats, err := c.MultiStats(t.Context(), CreateOp(root+"/a", nil, Ephemeral), CreateOp(root+"/b", nil, Persistent), SetOp(root+"/b", []byte("1"), 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _, err := c.Exists(t.Context(), root+"/a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(stats) != 3 || stats[2].Mzxid == 0 || stats[2].Mzxid != a.Czxid || stats[2].Version != 1 || stats[0].Mzxid != 0 {
+			t.Errorf("%+v; the transaction was %d", stats, a.Czxid)
+		}
+		if stats, err := c.MultiStats(t.Context(), SetOp(root+"/b", nil, 0)); stats != nil || !errors.Is(err, ErrBadVersion) {
+			t.Errorf("refused: %+v, %v", stats, err)
+		}
+	})
+}
+
 // What passes our own limit passes the server's, for the most costly nodes.
 func TestLargestRequestsPass(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {

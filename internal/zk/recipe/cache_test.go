@@ -224,6 +224,51 @@ func TestCacheSuspectFindsLostEvents(t *testing.T) {
 	})
 }
 
+// TestCacheReadsOnlySome: nodes that are not asked for stay as they were read,
+// and are read when they are.
+func TestCacheReadsOnlySome(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server) {
+		c := connectFake(t, srv)
+		create(t, c, "/job/a", "1", zk.Persistent)
+		create(t, c, "/job/b", "1", zk.Persistent)
+		cache := recipe.NewCache(c, "/job", func() {})
+		defer cache.Close()
+		cache.Watch("/job/a")
+		cache.Watch("/job/b")
+		onlyA := func(path string) bool { return path == "/job/a" }
+		want := func(a, b string) {
+			t.Helper()
+			if got := string(cache.Get("/job/a").Data) + " " + string(cache.Get("/job/b").Data); got != a+" "+b {
+				t.Errorf("%q, want %q", got, a+" "+b)
+			}
+		}
+		refresh := func(is func(string) bool) {
+			t.Helper()
+			if err := cache.RefreshIf(t.Context(), is); err != nil {
+				t.Fatal(err)
+			}
+		}
+		refresh(onlyA)
+		want("1", "")
+		refresh(func(string) bool { return true })
+		want("1", "1")
+		for _, path := range []string{"/job/a", "/job/b"} {
+			if _, err := c.Set(t.Context(), path, []byte("2"), zk.AnyVersion); err != nil {
+				t.Fatal(err)
+			}
+		}
+		refresh(onlyA)
+		want("2", "1")
+		cache.SuspectIf(onlyA) // It does not make the other one clean.
+		refresh(func(string) bool { return true })
+		want("2", "2")
+		remove(t, c, "/job/a")
+		create(t, c, "/job/a", "3", zk.Persistent) // Deleted is not the last that happened to it.
+		refresh(onlyA)
+		want("3", "2")
+	})
+}
+
 func TestCacheAfterANewSession(t *testing.T) {
 	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
 		create(t, f.other, "/job/a", "old", zk.Persistent)

@@ -130,6 +130,46 @@ func TestLatchNodeIsCurators(t *testing.T) {
 
 // Whose node sorts first by what follows the last "latch-" holds; whatever else
 // lies there is nobody.
+// TestHoldFencesAndLeaves: a latch is given up by a transaction, and one whose
+// node is gone makes no transaction pass.
+func TestHoldFencesAndLeaves(t *testing.T) {
+	inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
+		c := connectFake(t, srv)
+		err := recipe.Hold(t.Context(), c, dir, func(ctx context.Context, p *recipe.Place) error {
+			if err := c.Multi(ctx, p.Held(), zk.CreateOp("/x", nil, zk.Persistent)); err != nil {
+				return err
+			}
+			if err := c.Multi(ctx, zk.DeleteOp("/x", zk.AnyVersion), p.Leave()); err != nil {
+				return err
+			}
+			p.Left()
+			if names, _, err := c.Children(ctx, dir); len(names) > 0 || err != nil {
+				t.Errorf("after leaving: %v, %v", names, err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		err = recipe.Hold(t.Context(), c, dir, func(ctx context.Context, p *recipe.Place) error {
+			names, _, err := c.Children(ctx, dir)
+			if err != nil || len(names) != 1 {
+				t.Fatalf("%v, %v", names, err)
+			}
+			remove(t, c, dir+"/"+names[0]) // As an operator might.
+			for _, op := range []zk.Op{p.Held(), p.Leave()} {
+				if err := c.Multi(ctx, zk.CreateOp("/y", nil, zk.Persistent), op); !errors.Is(err, zk.ErrNoNode) {
+					t.Errorf("a lost latch does not fence: %v", err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestLatchAmongForeignNodes(t *testing.T) {
 	inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
 		c, other := connectFake(t, srv), connectFake(t, srv)
