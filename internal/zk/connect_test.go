@@ -303,7 +303,7 @@ func TestHostsAreShuffledAndTakenInTurn(t *testing.T) {
 	servers := []string{"a:1", "b:1", "c:1", "d:1"}
 	first := make(map[string]bool)
 	for range 200 {
-		h := &hosts{stuck: func() bool { return true }}
+		h := &hosts{stuck: func() bool { return false }}
 		if err := h.Init(servers); err != nil {
 			t.Fatal(err)
 		}
@@ -312,11 +312,11 @@ func TestHostsAreShuffledAndTakenInTurn(t *testing.T) {
 		}
 		var round []string
 		for i := range 12 {
-			server, wrapped := h.Next()
-			if want := i > 0 && i%4 == 0; wrapped != want {
-				t.Fatalf("call %d: wrapped %v", i, wrapped)
+			server, letGo := h.Next()
+			if letGo {
+				t.Fatalf("call %d: the library is asked to pause although it holds no request", i)
 			}
-			if limit := h.pause(); (limit > 0) != wrapped {
+			if limit := h.pause(); (limit > 0) != (i > 0 && i%4 == 0) {
 				t.Fatalf("call %d: pause %v", i, limit)
 			}
 			if i < 4 {
@@ -327,7 +327,7 @@ func TestHostsAreShuffledAndTakenInTurn(t *testing.T) {
 		}
 		first[round[0]] = true
 		h.Connected()
-		if _, wrapped := h.Next(); wrapped || h.pause() != 0 {
+		if h.Next(); h.pause() != 0 {
 			t.Fatal("a pause right after a success")
 		}
 	}
@@ -337,6 +337,43 @@ func TestHostsAreShuffledAndTakenInTurn(t *testing.T) {
 	if fmt.Sprint(servers) != "[a:1 b:1 c:1 d:1]" {
 		t.Errorf("the caller's list was shuffled: %v", servers)
 	}
+}
+
+// The library keeps the requests it holds through a restart, and lets go of
+// them between two rounds of servers when the outage lasts.
+func TestRequestsAreHeldThroughARestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &hosts{stuck: func() bool { return true }}
+		if err := h.Init([]string{"a:1", "b:1"}); err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		for i := range 100 {
+			_, letGo := h.Next()
+			if want := i%2 == 0 && time.Since(begin) >= holdFor; letGo != want {
+				t.Fatalf("after %v, call %d: let go %v", time.Since(begin), i, letGo)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+}
+
+// A server that is restarted again and again is asked again soon each time.
+func TestRestartsInARowAreNoFlaps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &hosts{stuck: func() bool { return false }}
+		if err := h.Init([]string{"a:1"}); err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			h.Next()
+			if limit := h.pause(); limit != 0 {
+				t.Fatalf("a pause of up to %v after a connection that served", limit)
+			}
+			h.Connected()
+			time.Sleep(stableAfter)
+		}
+	})
 }
 
 // Pauses are short while an outage may be a short one, and grow to their limit.

@@ -14,7 +14,8 @@ import (
 // lasts; every pause is random, so that a fleet does not return in step. A
 // connection that ends before it is stable counts as a failed round from the
 // second time on: a server that lets everybody in and then hangs up must not be
-// called in a loop.
+// called in a loop. Stable is soon enough for one that is restarted several
+// times in a row: it is no such server, and everything waits for it each time.
 const (
 	minDialPause = 200 * time.Millisecond
 	maxDialPause = 3 * time.Second
@@ -22,7 +23,11 @@ const (
 	// of what an outage lasts longer.
 	shortOutage = 10 * time.Second
 	outageShare = 10
-	stableAfter = 3 * time.Second
+	stableAfter = 500 * time.Millisecond
+	// holdFor is how long the library keeps the requests it could not send. It
+	// pauses for a second when it lets go of them, in which it misses the return
+	// of a server; and after a restart they can be sent.
+	holdFor = 2 * time.Second
 	// firstPatience is the shortest wait for the answer to a handshake.
 	firstPatience = 500 * time.Millisecond
 )
@@ -60,8 +65,9 @@ func (h *hosts) Len() int {
 
 // Next returns the next server, and whether the library should let go of the
 // requests it still holds and pause for a second. It should when a full round of
-// servers has failed and there are such requests, and when the client closes,
-// which it notices then only. Otherwise it is the dialer that pauses.
+// servers has failed, the outage is more than a restart and there are such
+// requests, and when the client closes, which it notices then only. Otherwise it
+// is the dialer that pauses.
 func (h *hosts) Next() (string, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,7 +85,7 @@ func (h *hosts) Next() (string, bool) {
 	h.next = (h.next + 1) % len(h.servers)
 	wrapped := h.tried > 0 && h.tried%len(h.servers) == 0
 	h.tried++
-	return server, h.closed || wrapped && h.stuck()
+	return server, h.closed || wrapped && time.Since(h.away) >= holdFor && h.stuck()
 }
 
 // close has the library give up at its next attempt.
