@@ -125,6 +125,7 @@ type Client struct {
 
 	routes   routes
 	together together
+	absences absences
 }
 
 // Open starts a client and returns at once; its state is [Suspended] until the

@@ -65,6 +65,7 @@ type contactConn struct {
 	onGreeted func()                    // the handshake was answered completely
 	onRefused func(error)               // the connection ended before that
 	watches   bool                      // the client has asked for watches before
+	again     func() [][]byte           // frames that set the watches the library does not know of
 
 	closed    chan struct{}
 	closeOnce sync.Once
@@ -82,7 +83,9 @@ type contactConn struct {
 
 	mu           sync.Mutex
 	greetingSent bool
+	greeted      bool
 	sent         []time.Time
+	answers      []chan struct{} // to close with each reply to a request of watchAbsent
 
 	// Reader state; only the library's receive loop reads. It asks for four
 	// bytes and then for the rest of each frame, which is two calls of the system
@@ -147,14 +150,58 @@ func (c *contactConn) Write(p []byte) (int, error) {
 			c.rewatch = append(c.rewatch, bytes.Clone(p))
 			return len(p), nil
 		default:
-			if c.patience == nil {
-				c.wait(rewatchPatience)
-			}
-			c.held = append(c.held, bytes.Clone(p))
+			c.hold(bytes.Clone(p))
 			return len(p), nil
 		}
 	}
 	return c.send(p)
+}
+
+// watchAbsent sends a frame of [absentFrame] like a request of the library, and
+// waits until it is answered.
+func (c *contactConn) watchAbsent(frame []byte) error {
+	answered := make(chan struct{})
+	if err := c.ask(frame, answered); err != nil {
+		return err
+	}
+	select {
+	case <-answered:
+		return nil
+	case <-c.closed:
+		return net.ErrClosed
+	}
+}
+
+func (c *contactConn) ask(frame []byte, answered chan struct{}) error {
+	select {
+	case <-c.turn:
+	case <-c.closed:
+		return net.ErrClosed
+	}
+	defer func() { c.turn <- struct{}{} }()
+	c.mu.Lock()
+	greeted := c.greeted
+	if greeted {
+		c.answers = append(c.answers, answered)
+	}
+	c.mu.Unlock()
+	if !greeted {
+		return net.ErrClosed // The connection that was meant is gone.
+	}
+	if c.holding {
+		c.hold(frame)
+		return nil
+	}
+	_, err := c.send(frame)
+	return err
+}
+
+// hold keeps a request until the watches are set, with the turn held.
+func (c *contactConn) hold(frame []byte) {
+	if c.patience == nil {
+		c.wait(rewatchPatience)
+	}
+	c.held = append(c.held, frame)
 }
 
 // send writes a frame. After the handshake a failure is not returned: the
@@ -210,6 +257,9 @@ func (c *contactConn) release() {
 func (c *contactConn) flush() error {
 	if c.patience != nil {
 		c.patience.Stop()
+	}
+	if c.again != nil {
+		c.rewatch = append(c.rewatch, c.again()...)
 	}
 	if err := c.sendAll(&c.rewatch); err != nil {
 		return err
@@ -279,6 +329,9 @@ func (c *contactConn) scan(p []byte) error {
 		}
 		if c.pending == 0 && c.phase == readingHandshakeBody {
 			c.phase = readingFrames
+			c.mu.Lock()
+			c.greeted = true
+			c.mu.Unlock()
 			c.onGreeted()
 		}
 	}
@@ -296,12 +349,25 @@ func (c *contactConn) began() error {
 			return nil
 		case xid >= 0 && c.ending.Load():
 			return io.EOF
+		case xid == absentXid:
+			c.absentAnswered()
 		}
 	}
 	if at, ok := c.answered(); ok {
 		c.onContact(at)
 	}
 	return nil
+}
+
+// absentAnswered wakes whoever waits for the oldest such request. The library
+// has handled every event before it: it reads frame by frame.
+func (c *contactConn) absentAnswered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.answers) > 0 {
+		close(c.answers[0])
+		c.answers = c.answers[1:]
+	}
 }
 
 func (c *contactConn) answered() (time.Time, bool) {

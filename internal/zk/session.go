@@ -163,8 +163,14 @@ func (c *Client) contacted(sentAt time.Time) {
 // stores and signals.
 func (c *Client) onEvent(ev gozk.Event) {
 	if ev.Type != gozk.EventSession {
+		if ev.Err == nil {
+			c.absences.fired(ev.Path)
+		}
 		c.routes.dispatch(ev)
 		return
+	}
+	if ev.State == gozk.StateExpired {
+		c.absences.forget()
 	}
 	c.eventsMu.Lock()
 	c.events = append(c.events, ev)

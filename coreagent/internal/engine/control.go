@@ -82,6 +82,7 @@ type control struct {
 	known     bool              // the registry has the job, or may have it
 	returned  bool              // the session was lost: own items may owe what was interrupted
 	founded   bool              // this instance wrote the first configuration
+	givesWay  bool              // just founded: the other jobs of the agent are founded first
 	inherited map[int]time.Time // newest fire time completed by the previous owner of an own item
 	held      map[int]holding   // of own items: under which token, since when
 	config    *jobtree.Config
@@ -124,6 +125,9 @@ func (j *Job) step(ctx context.Context) error {
 	if !registered {
 		if err := j.register(ctx, session); err != nil || j.life.Err() != nil {
 			return err // Refused for good, or removed while it was away: there is nothing to serve.
+		}
+		if j.control.givesWay {
+			return nil
 		}
 	}
 	events := j.cache.Events()

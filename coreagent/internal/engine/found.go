@@ -31,11 +31,11 @@ func (j *Job) foundNew(ctx context.Context, session zk.Session) (bool, error) {
 //
 // It fails with zk.ErrNodeExists when the job exists.
 func (j *Job) found(ctx context.Context, session zk.Session) error {
-	c, err := j.declared(ctx, nil)
+	declared, err := j.declared(ctx, nil)
 	if err != nil {
 		return err
 	}
-	config, err := c.Encode()
+	config, err := declared.Encode()
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 		class = j.Name() // Java 3.0.2 takes an empty class for a conflict.
 	}
 	status := jobtree.ServerEnabled
-	if c.Disabled {
+	if declared.Disabled {
 		status = jobtree.ServerDisabled
 	}
 	persistent := func(path string, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
@@ -62,20 +62,22 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 		dealt = nil // Too many items for one transaction: they are dealt out as usual.
 	}
 	ops = append(ops, dealt...)
-	err = j.env.Client.Multi(ctx, ops...)
+	// Together with those of other jobs, as an agent starts with many.
+	err = j.env.Client.MultiTogether(ctx, ops...)
 	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
 		if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); ignore(err, zk.ErrNodeExists) != nil {
 			return err
 		}
-		err = j.env.Client.Multi(ctx, ops...)
+		err = j.env.Client.MultiTogether(ctx, ops...)
 	}
 	if err != nil {
 		return err
 	}
 	j.enter(session)
-	j.control.founded = true
+	c := &j.control
+	c.founded, c.givesWay = true, true
 	if dealt != nil {
-		c := &j.control
+		c.lead.absent.at = time.Now() // There is no server but this one's.
 		c.assigned = make([]string, j.def.Config.Shards)
 		for n := range c.assigned {
 			c.assigned[n] = j.id

@@ -176,6 +176,14 @@ func (j *Job) runControl() {
 		err := j.step(ctx)
 		cancel()
 		j.settleStep(err)
+		if j.control.givesWay {
+			j.control.givesWay = false
+			j.mu.Lock()
+			j.controlling = false
+			j.mu.Unlock()
+			j.kick() // Queues behind those that wait already.
+			return
+		}
 	}
 }
 

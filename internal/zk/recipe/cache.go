@@ -83,7 +83,16 @@ func NewCache(c *zk.Client, root string, notify func()) *Cache {
 }
 
 // Close stops listening. Watches left on the server fire into the void.
-func (c *Cache) Close() { c.cancel() }
+func (c *Cache) Close() {
+	c.cancel()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for path, e := range c.entries {
+		if e.kind == flag {
+			c.client.UnwatchAbsent(path)
+		}
+	}
+}
 
 // Watch adds a node whose data matters, and which is there most of the time. It
 // is read by the next Refresh. A path is watched in one way: the first one asked
@@ -114,6 +123,9 @@ func (c *Cache) Forget(path string) {
 	if e, ok := c.entries[path]; ok {
 		c.settle(e)
 		delete(c.entries, path)
+		if e.kind == flag {
+			c.client.UnwatchAbsent(path)
+		}
 	}
 }
 
@@ -221,14 +233,22 @@ func (c *Cache) Refresh(ctx context.Context) error {
 // RefreshIf is [Cache.Refresh] for some of the nodes. The others stay dirty.
 func (c *Cache) RefreshIf(ctx context.Context, is func(path string) bool) error {
 	for {
-		work := c.take(is)
-		if len(work) == 0 {
+		list := c.take(is)
+		if len(list) == 0 {
 			return nil
 		}
 		group, groupCtx := errgroup.WithContext(ctx)
 		group.SetLimit(refreshParallel)
-		for _, w := range work {
+		var absent []work
+		for _, w := range list {
+			if w.absent {
+				absent = append(absent, w)
+				continue
+			}
 			group.Go(func() error { return c.read(groupCtx, w) })
+		}
+		if len(absent) > 0 {
+			group.Go(func() error { return c.readAbsent(groupCtx, absent) })
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -241,6 +261,7 @@ type work struct {
 	entry   *entry
 	kind    kind
 	compare bool // suspect: look without a watch first
+	absent  bool // most likely, and nothing but an event is needed if it is not
 	old     zk.Stat
 	existed bool
 }
@@ -261,7 +282,8 @@ func (c *Cache) take(is func(path string) bool) []work {
 		// What was never read is supposed to be there, and what came or went
 		// has most likely come unless its deletion was the last that was heard.
 		there := (e.exists() || !e.current) && !e.gone
-		list = append(list, work{path, e, e.kind, e.suspect, e.node().Stat, there})
+		absent := e.kind == flag && !e.suspect && !e.exists() && (e.current || !e.read)
+		list = append(list, work{path, e, e.kind, e.suspect, absent, e.node().Stat, there})
 		e.gone = false
 		c.settle(e)
 	}
@@ -289,6 +311,30 @@ func (c *Cache) read(ctx context.Context, w work) error {
 		c.fail(w, false)
 		return err
 	}
+	c.store(w, n)
+	return nil
+}
+
+// readAbsent sets the watches of flags that are supposed to be absent. One that
+// is not is dirty again when this returns, by its event.
+func (c *Cache) readAbsent(ctx context.Context, list []work) error {
+	paths := make([]string, len(list))
+	for i, w := range list {
+		paths[i] = w.path
+	}
+	err := c.client.WatchAbsent(ctx, paths...)
+	for _, w := range list {
+		if err != nil {
+			c.fail(w, false)
+			continue
+		}
+		c.store(w, Node{})
+	}
+	return err
+}
+
+// store keeps what was read.
+func (c *Cache) store(w work, n Node) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old := w.entry.node()
@@ -303,7 +349,6 @@ func (c *Cache) read(ctx context.Context, w work) error {
 		there := n // A variable of its own, so that absent nodes cost nothing.
 		w.entry.there = &there
 	}
-	return nil
 }
 
 // fail marks w for another try. A node that became dirty meanwhile stays so: its

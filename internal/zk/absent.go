@@ -1,0 +1,237 @@
+package zk
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"net"
+	"sync"
+)
+
+// Most nodes that an owner watches are not there: flags that somebody may set.
+// Asking for each costs a request and, in the library, a channel. The request
+// by which clients set their watches again after a reconnection can do it for a
+// thousand paths at once: the server answers with an event for each that exists
+// and watches the others. The library offers it for its own watches only, so it
+// is written past it, with a transaction id that the library takes no notice of.
+
+const (
+	// absentXid numbers such requests, and rewatchXid those that repeat them on
+	// a new connection and that nobody waits for. The library numbers its own
+	// from 1 upwards; -1, -2 and -4 mean something in the protocol.
+	absentXid  int32 = -8
+	rewatchXid int32 = -9
+
+	// absentBytes bounds one request, as the library and Java's client do.
+	absentBytes = 128 << 10
+)
+
+// absences are the watches on absent nodes.
+type absences struct {
+	mu      sync.Mutex
+	set     map[string]struct{} // in place or asked for, and not fired
+	queue   []*absence
+	working bool
+}
+
+// absence is a call of WatchAbsent, or a part of it.
+type absence struct {
+	ctx     context.Context
+	paths   []string
+	size    int
+	session int64
+	done    chan error // buffered
+}
+
+// WatchAbsent sets a watch on each of paths, which are supposed to be absent.
+// The event of one that is there comes at once: its [Route] is called before
+// WatchAbsent returns. Whoever finds the route quiet then knows that none
+// existed. Calls made at the same time share a request.
+func (c *Client) WatchAbsent(ctx context.Context, paths ...string) error {
+	if state := c.State(); state != Connected {
+		return &Error{Op: "watch", Err: c.errNotConnected()}
+	}
+	c.watched.Store(true)
+	session := c.Session().ID
+	var parts []*absence
+	for _, p := range paths {
+		size := 4 + len(p)
+		if n := len(parts); n == 0 || parts[n-1].size+size > absentBytes {
+			parts = append(parts, &absence{ctx: ctx, session: session, done: make(chan error, 1)})
+		}
+		part := parts[len(parts)-1]
+		part.paths, part.size = append(part.paths, p), part.size+size
+	}
+	if !c.queueAbsent(parts) {
+		return &Error{Op: "watch", Err: ErrClosed}
+	}
+	for _, part := range parts {
+		select {
+		case err := <-part.done:
+			if err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return &Error{Op: "watch", Err: fmt.Errorf("%w: no answer in time: %w", ErrUnavailable, context.Cause(ctx))}
+		}
+	}
+	return nil
+}
+
+// UnwatchAbsent says that the event of a path is of no use any more. The watch
+// stays on the server until the connection ends.
+func (c *Client) UnwatchAbsent(path string) { c.absences.fired(path) }
+
+func (c *Client) queueAbsent(parts []*absence) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == Closed {
+		return false
+	}
+	a := &c.absences
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.queue = append(a.queue, parts...)
+	if !a.working && len(a.queue) > 0 {
+		a.working = true
+		c.tasks.Go(c.watchAbsent)
+	}
+	return true
+}
+
+// watchAbsent sends what has gathered until nothing is left.
+func (c *Client) watchAbsent() {
+	for {
+		parts := c.absences.next(c.Session().ID)
+		if len(parts) == 0 {
+			return
+		}
+		err := c.sendAbsent(parts)
+		for _, part := range parts {
+			if c.conn.SessionID() != part.session {
+				part.done <- &Error{Op: "watch", Err: ErrSessionLost}
+				continue
+			}
+			part.done <- err
+		}
+	}
+}
+
+// next takes what fits into a request and notes the watches, so that a
+// connection that begins after this one sets them as well.
+func (a *absences) next(session int64) []*absence {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var parts []*absence
+	size := 0
+	for len(a.queue) > 0 {
+		part := a.queue[0]
+		if len(parts) > 0 && size+part.size > absentBytes {
+			break
+		}
+		a.queue[0] = nil
+		a.queue = a.queue[1:]
+		if part.session != session {
+			part.done <- &Error{Op: "watch", Err: ErrSessionLost}
+			continue
+		}
+		if part.ctx.Err() != nil {
+			continue // Nobody waits for it any more.
+		}
+		parts, size = append(parts, part), size+part.size
+		if a.set == nil {
+			a.set = make(map[string]struct{})
+		}
+		for _, p := range part.paths {
+			a.set[p] = struct{}{}
+		}
+	}
+	if len(parts) == 0 {
+		a.queue, a.working = nil, false
+	}
+	return parts
+}
+
+func (c *Client) sendAbsent(parts []*absence) error {
+	conn := c.current.Load()
+	err := net.ErrClosed
+	if conn != nil {
+		err = conn.watchAbsent(absentFrame(absentXid, func(yield func(string) bool) {
+			for _, part := range parts {
+				for _, p := range part.paths {
+					if !yield(p) {
+						return
+					}
+				}
+			}
+		}))
+	}
+	if err != nil {
+		return &Error{Op: "watch", Err: fmt.Errorf("%w: %w", ErrUnavailable, err)}
+	}
+	return nil
+}
+
+// fired forgets a watch.
+func (a *absences) fired(path string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.set, path)
+}
+
+// forget forgets all of them: they went with the session.
+func (a *absences) forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.set = nil
+}
+
+// frames are the requests that set every watch again.
+func (a *absences) frames() [][]byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var frames [][]byte
+	var paths []string
+	size := 0
+	flush := func() {
+		if len(paths) > 0 {
+			frames = append(frames, absentFrame(rewatchXid, func(yield func(string) bool) {
+				for _, p := range paths {
+					if !yield(p) {
+						return
+					}
+				}
+			}))
+		}
+		paths, size = paths[:0], 0
+	}
+	for p := range maps.Keys(a.set) {
+		if size+4+len(p) > absentBytes {
+			flush()
+		}
+		paths, size = append(paths, p), size+4+len(p)
+	}
+	flush()
+	return frames
+}
+
+// absentFrame is a setWatches request with exist watches only. For those the
+// server compares no transaction number.
+func absentFrame(xid int32, paths func(yield func(string) bool)) []byte {
+	b := make([]byte, 4, 1<<10)
+	b = binary.BigEndian.AppendUint32(b, uint32(xid))
+	b = binary.BigEndian.AppendUint32(b, opSetWatches)
+	b = binary.BigEndian.AppendUint64(b, 0) // Relative transaction.
+	b = binary.BigEndian.AppendUint32(b, 0) // Data watches.
+	count, at := uint32(0), len(b)
+	b = binary.BigEndian.AppendUint32(b, 0)
+	for p := range paths {
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(p))), p...)
+		count++
+	}
+	binary.BigEndian.PutUint32(b[at:], count)
+	b = binary.BigEndian.AppendUint32(b, 0) // Child watches.
+	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
+	return b
+}
