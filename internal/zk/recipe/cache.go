@@ -191,8 +191,8 @@ func (c *Cache) Invalidate() {
 }
 
 // Suspect has the next Refresh compare every node with the server, without
-// setting watches anew: after a reconnection with the same session, and as a
-// slow repair for events that were lost.
+// setting watches anew but for those of absent flags: after a reconnection with
+// the same session, and as a slow repair for events that were lost.
 func (c *Cache) Suspect() { c.SuspectIf(func(string) bool { return true }) }
 
 // SuspectIf is [Cache.Suspect] for some of the nodes.
@@ -282,7 +282,8 @@ func (c *Cache) take(is func(path string) bool) []work {
 		// What was never read is supposed to be there, and what came or went
 		// has most likely come unless its deletion was the last that was heard.
 		there := (e.exists() || !e.current) && !e.gone
-		absent := e.kind == flag && !e.suspect && !e.exists() && (e.current || !e.read)
+		// Setting the watch of an absent flag anew tells as much as looking.
+		absent := e.kind == flag && !e.exists() && (e.suspect || e.current || !e.read)
 		list = append(list, work{path, e, e.kind, e.suspect, absent, e.node().Stat, there})
 		e.gone = false
 		c.settle(e)
@@ -325,7 +326,7 @@ func (c *Cache) readAbsent(ctx context.Context, list []work) error {
 	err := c.client.WatchAbsent(ctx, paths...)
 	for _, w := range list {
 		if err != nil {
-			c.fail(w, false)
+			c.fail(w, w.compare)
 			continue
 		}
 		c.store(w, Node{})

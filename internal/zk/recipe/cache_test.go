@@ -379,6 +379,82 @@ func TestCacheEventDuringAFailedComparison(t *testing.T) {
 	})
 }
 
+// The flags of a cache are watched with one request and no read. One that is set
+// already is found, and the loss of an event harms only until the next
+// comparison, also of a flag that came and went.
+func TestCacheFlags(t *testing.T) {
+	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
+		const n = 50
+		flag := func(i int) string { return fmt.Sprintf("/job/flag%d", i) }
+		create(t, f.other, flag(7), "", zk.Persistent)
+		for i := range n {
+			f.WatchFlag(flag(i))
+		}
+		srv.ResetStats()
+		f.refresh(t)
+		if st := srv.Stats(); st.Ops["setWatches"] != 1 || st.Reads != 1 || st.Watches != n {
+			t.Errorf("requests %v, %d watches", st.Ops, st.Watches)
+		}
+		if f.Get(flag(6)).Exists || !f.Get(flag(7)).Exists {
+			t.Error("not what the server has")
+		}
+		events := f.Events()
+		srv.ResetStats()
+		f.Suspect()
+		f.refresh(t)
+		if st := srv.Stats(); st.Ops["setWatches"] != 1 || st.Reads != 1 || st.Watches != n || f.Events() != events {
+			t.Errorf("nothing changed: requests %v, %d watches, %d events", st.Ops, st.Watches, f.Events()-events)
+		}
+		srv.SetWatchFault(func(zkfake.WatchEvent) bool { return true })
+		f.multi(t, zk.CreateOp(flag(1), nil, zk.Persistent), zk.DeleteOp(flag(1), 0), zk.CreateOp(flag(2), nil, zk.Persistent), zk.DeleteOp(flag(7), 0))
+		synctest.Wait()
+		srv.SetWatchFault(nil)
+		f.Suspect()
+		f.refresh(t)
+		if f.Get(flag(1)).Exists || !f.Get(flag(2)).Exists || f.Get(flag(7)).Exists {
+			t.Error("a change was not found")
+		}
+		events = f.Events()
+		f.multi(t, zk.CreateOp(flag(1), nil, zk.Persistent), zk.DeleteOp(flag(2), 0), zk.CreateOp(flag(7), nil, zk.Persistent))
+		f.settle(t)
+		if got := f.Events() - events; got != 3 {
+			t.Errorf("%d events: a watch was not set again", got)
+		}
+		f.refresh(t)
+		for _, i := range []int{1, 7} {
+			if !f.Get(flag(i)).Exists {
+				t.Errorf("flag %d was not seen", i)
+			}
+		}
+		f.Forget(flag(3))
+		srv.DropConnection(f.c.Session().ID)
+		synctest.Wait()
+		if err := f.c.AwaitConnected(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.settle(t)
+		if got := srv.Stats().Watches; got != n-1 {
+			t.Errorf("%d watches after a reconnection, want %d", got, n-1)
+		}
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Op == "setWatches" {
+				return zkfake.LoseRequest
+			}
+			return zkfake.None
+		})
+		f.Suspect()
+		if err := f.Refresh(t.Context()); !errors.Is(err, zk.ErrUnavailable) {
+			t.Errorf("refresh: %v", err)
+		}
+		srv.SetFault(nil)
+		time.Sleep(time.Minute)
+		f.refresh(t)
+		if f.Get(flag(2)).Exists || !f.Get(flag(1)).Exists {
+			t.Error("not what the server has after a failure")
+		}
+	})
+}
+
 // Between the two reads of one node it may come or go.
 func TestCacheNodeComesAndGoesBetweenReads(t *testing.T) {
 	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
