@@ -83,6 +83,7 @@ type control struct {
 	returned  bool              // the session was lost: own items may owe what was interrupted
 	founded   bool              // this instance wrote the first configuration
 	givesWay  bool              // just founded: the other jobs of the agent are founded first
+	untouched bool              // the founding transaction has dealt, and the flags were not read since
 	inherited map[int]time.Time // newest fire time completed by the previous owner of an own item
 	held      map[int]holding   // of own items: under which token, since when
 	config    *jobtree.Config
@@ -353,6 +354,10 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	if _, busy := j.resharding(); busy || c.config == nil {
 		return nil
 	}
+	if c.untouched && j.cache.Get(j.flagsRoot()).Stat.Cversion == 0 {
+		c.seen = j.flagChanges() // Nobody has dealt since.
+	}
+	c.untouched = false
 	j.mu.Lock()
 	again, audit := c.rereadDue, c.auditDue
 	c.rereadDue, c.auditDue = false, false
@@ -465,6 +470,11 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		return v
 	case c.assigned == nil || c.config == nil || len(c.assigned) != c.config.Shards:
 		v.waiting = "the items were not dealt out yet"
+		return v
+	case c.seen != j.flagChanges():
+		// They changed hands while they were read; the event of that has asked
+		// for the next step. A trigger seen in this one would find no items.
+		v.waiting = "the items were dealt out anew a moment ago"
 		return v
 	case slices.Contains(c.assigned, ""):
 		// A Java leader announces a resharding some time after what calls for

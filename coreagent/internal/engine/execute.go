@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,20 +29,25 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 	failures, b.interrupted = make(map[int]error), make(map[int]bool)
 	var group errgroup.Group
 	group.SetLimit(b.parallel)
-	for _, i := range b.items {
-		group.Go(func() error {
-			err, stop := j.executeItem(ctx, b, i)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				failures[i.number] = err
-				b.interrupted[i.number] = b.ctx.Err() != nil
-			}
-			thrown = errors.Join(thrown, stop)
-			return nil
-		})
+	execute := func(i item) error {
+		err, stop := j.executeItem(ctx, b, i)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			failures[i.number] = err
+			b.interrupted[i.number] = b.ctx.Err() != nil
+		}
+		thrown = errors.Join(thrown, stop)
+		return nil
 	}
-	_ = group.Wait() // The functions return nil: failures are kept by item.
+	if len(b.items) == 1 {
+		_ = execute(b.items[0]) // Most jobs have one item; it needs no goroutine more.
+	} else {
+		for _, i := range b.items {
+			group.Go(func() error { return execute(i) })
+		}
+		_ = group.Wait() // The functions return nil: failures are kept by item.
+	}
 	if thrown != nil && len(b.items) > 1 {
 		// In ElasticJob it dies in its pool's thread, and the run goes on.
 		j.log.Error("an item failed and its error handler threw", "err", thrown)
@@ -103,7 +109,14 @@ func rowID() string {
 	binary.BigEndian.PutUint64(b[:], uint64(time.Now().UnixMilli())<<16|uint64(b[6])<<8|uint64(b[7]))
 	b[6] = b[6]&0x0f | 0x70
 	b[8] = b[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	text := make([]byte, 0, 36)
+	for i, part := range [][]byte{b[:4], b[4:6], b[6:8], b[8:10], b[10:]} {
+		if i > 0 {
+			text = append(text, '-')
+		}
+		text = hex.AppendEncode(text, part)
+	}
+	return string(text)
 }
 
 // failureText lists the failed items in Java's form for a map.

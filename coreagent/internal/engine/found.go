@@ -83,6 +83,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 			c.assigned[n] = j.id
 			c.mine = append(c.mine, n)
 		}
+		c.untouched = true
 		j.watchItems(j.def.Config, c.mine)
 	}
 	return nil
