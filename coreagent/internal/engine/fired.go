@@ -263,13 +263,20 @@ func (i item) hasFired(at, now time.Time) bool {
 	return !at.After(i.fired) && believable(i.fired, now)
 }
 
-// inherit remembers what previous owners of items have completed.
+// inherit remembers what previous owners of items have completed. A record that
+// is not a fire time says only from when on they are known.
 func (c *control) inherit(items []int, records []fired) {
 	if c.inherited == nil {
 		c.inherited = make(map[int]time.Time)
 	}
 	for i, n := range items {
-		c.inherited[n] = records[i].at
+		c.inherited[n] = time.Time{}
+		if c.schedule == nil || records[i].at.IsZero() {
+			continue
+		}
+		if fire, ok := c.schedule.Next(records[i].at.Add(-time.Millisecond), c.zone); ok && fire.Equal(records[i].at) {
+			c.inherited[n] = fire
+		}
 	}
 }
 

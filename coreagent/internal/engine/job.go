@@ -64,6 +64,7 @@ type Job struct {
 	epoch       uint64 // session epoch of the registration, 0 before the first
 	cache       *recipe.Cache
 	view        *view
+	owing       []int // own items by the last settled view
 	viewChanged chan struct{}
 	startErr    error          // why the registration was refused for good
 	started     chan struct{}  // closed when the first registration succeeded or was refused
@@ -222,7 +223,9 @@ func (j *Job) snapshot() (*view, <-chan struct{}) {
 func (j *Job) publish(v *view) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.view = v
+	if j.view = v; v.settled {
+		j.owing = v.owing()
+	}
 	j.signalView()
 }
 

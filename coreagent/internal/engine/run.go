@@ -262,10 +262,11 @@ func (j *Job) onCron(at time.Time) {
 	j.mu.Lock()
 	j.armCron()
 	v, executing := j.view, j.queue.executing
-	missed := v.owing()
+	missed := slices.Clone(j.owing)
 	if running := j.queue.runningView(); running != nil {
-		// The present view may have no items: a resharding waits for this run.
-		// Or it has others, that came here during the run.
+		// The present view may have no items: a resharding waits for this run,
+		// or a failover runs, whose view need not be settled. Or it has others,
+		// that came here during the run.
 		v, missed = running, append(missed, running.owing()...)
 	}
 	overruns := 0
