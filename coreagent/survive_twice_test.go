@@ -6,14 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // repeated lists the items that were run for one fire time more than once.
@@ -141,31 +139,6 @@ func TestOfferAfterFailoverWasSwitchedOff(t *testing.T) {
 		victim.mend()
 		b.await("the victim is back", func() bool { return b.exists(tree.Instance(victim.id)) })
 		b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
-		b.awaitTidy("job")
-	})
-}
-
-// TestClaimWhoseTokenIsNotKnown: an instance has claimed an offered item, and
-// the request that asks for the token of the claim is lost. The claim does not
-// stay, or nobody would ever run the item again.
-func TestClaimWhoseTokenIsNotKnown(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
-		survivor, victim := b.crashPair()
-		tree := b.tree.Job("job")
-		session := survivor.session("job")
-		var lost atomic.Bool
-		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
-			if r.Session == session && r.Op == "exists" && r.Path == tree.ItemFailover(1) && b.exists(r.Path) && lost.CompareAndSwap(false, true) {
-				return zkfake.LoseRequest
-			}
-			return zkfake.None
-		})
-		victim.cut()
-		b.await("the survivor runs both", func() bool { return slices.Equal(b.runsOn(survivor, tracing.SourceFailover), []int{0, 1}) })
-		if !lost.Load() {
-			t.Error("no request was lost: the test proves nothing")
-		}
-		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
 		b.awaitTidy("job")
 	})
 }
