@@ -99,6 +99,7 @@ func (m *marks) reads(j *Job) []func(ctx context.Context) error {
 // offers are the items that are offered to everybody, and whether more may be.
 type offers struct {
 	exist   bool // the node above them does
+	parent  bool // the node above that one does
 	items   []int
 	allowed bool  // failover is on
 	config  int32 // version of the configuration that says so
@@ -112,6 +113,9 @@ func (o *offers) reads(j *Job) []func(ctx context.Context) error {
 		names, _, err := j.env.Client.Children(ctx, j.tree.FailoverItems())
 		o.exist, o.items = err == nil, itemNumbers(names)
 		return ignore(err, zk.ErrNoNode)
+	}, func(ctx context.Context) (err error) {
+		_, o.parent, err = j.env.Client.Exists(ctx, parent(j.tree.FailoverItems()))
+		return err
 	}, func(ctx context.Context) error {
 		data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
 		if err != nil {
@@ -205,6 +209,9 @@ func (j *Job) crashCandidates(items []int, present []string) []int {
 // all, because something changed meanwhile.
 func (j *Job) failOver(ctx context.Context, v *view, left []marks, before offers, version int32) ([]marks, error) {
 	ops := []zk.Op{zk.SetOp(j.agentsRoot(), nil, version)}
+	if before.allowed && !before.parent { // Nothing was ever failed over.
+		ops = append(ops, zk.CreateOp(parent(j.tree.FailoverItems()), nil, zk.Persistent))
+	}
 	if before.allowed && !before.exist {
 		ops = append(ops, zk.CreateOp(j.tree.FailoverItems(), nil, zk.Persistent))
 	}

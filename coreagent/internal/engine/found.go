@@ -108,9 +108,6 @@ func (j *Job) dealingOps() []zk.Op {
 		ops = append(ops, zk.CreateOp(j.tree.Item(n), nil, zk.Persistent),
 			zk.CreateOp(j.tree.ItemInstance(n), []byte(j.id), zk.Persistent))
 	}
-	if c.Failover { // Or the first to take an item would have to make it first.
-		ops = append(ops, zk.CreateOp(parent(j.tree.FailoverLatch()), nil, zk.Persistent))
-	}
 	if !keepsRecords(c) {
 		return ops
 	}
