@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"path"
 	"slices"
 	"sync"
 	"testing"
@@ -56,6 +57,24 @@ func TestSingleShardingBalanceGoesRound(t *testing.T) {
 	})
 }
 
+// balancedPair starts two agents one after the other. When it returns, the item
+// has been dealt out for both of them: a dealing that comes later removes the
+// node that names the next instance.
+func (b *bed) balancedPair(job coreagent.Job) (first, second *member) {
+	b.Helper()
+	tree := b.tree.Job(job.Name)
+	first = b.agent(1).serve(job, nil).start()
+	b.awaitOwners(job.Name, first.id)
+	b.await("dealt out for one", func() bool { return !b.exists(tree.Necessary()) })
+	second = b.agent(2).serve(job, nil).start()
+	came := b.stat(tree.Instance(second.id)).Czxid
+	b.await("dealt out for both", func() bool {
+		flags := b.stat(path.Dir(tree.Necessary()))
+		return flags.Pzxid > came && !b.exists(tree.Necessary())
+	})
+	return first, second
+}
+
 // TestSingleShardingBalanceObeysTheNode: what another agent wrote, Java's for
 // one, decides where the item runs, whoever it is assigned to.
 func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
@@ -63,9 +82,7 @@ func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
 		job := balanced()
 		job.Cron = ""
 		tree := b.tree.Job("job")
-		first := b.agent(1).serve(job, nil).start()
-		second := b.agent(2).serve(job, nil).start()
-		b.await("dealt out", func() bool { return len(b.owners("job")) == 1 && !b.exists(tree.Necessary()) })
+		first, second := b.balancedPair(job)
 		want := []string{first.id, second.id, first.id, second.id}
 		_, err := b.client.Create(b.ctx(), tree.NextInstanceIP(), []byte("10.0.0.1"), zk.Ephemeral)
 		b.must(err)
@@ -97,9 +114,7 @@ func TestSingleShardingBalanceNextIsGone(t *testing.T) {
 		tree := b.tree.Job("job")
 		job := balanced()
 		job.Cron = ""
-		stays := b.agent(1).serve(job, nil).start()
-		dies := b.agent(2).serve(job, nil).start()
-		b.await("dealt out", func() bool { return len(b.owners("job")) == 1 && !b.exists(tree.Necessary()) })
+		stays, dies := b.balancedPair(job)
 		_, err := b.client.Create(b.ctx(), tree.NextInstanceIP(), []byte("10.0.0.2"), zk.Ephemeral)
 		b.must(err)
 		dies.cut()
