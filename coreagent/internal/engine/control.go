@@ -531,6 +531,12 @@ func (j *Job) takeTrigger(ctx context.Context) error {
 	if !order.Exists {
 		return nil
 	}
+	if config := j.cache.Get(j.tree.Config()); config.Exists && config.Stat.Mzxid != j.control.configAt {
+		// Both were read after the view was built. What was configured before
+		// the order counts for it, and the next step, which that event has
+		// called for, knows it.
+		return nil
+	}
 	err := j.env.Client.Delete(ctx, j.tree.Trigger(j.id), zk.AnyVersion)
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil // Seen twice, taken once.
