@@ -240,3 +240,28 @@ func TestNewcomerGivesIn(t *testing.T) {
 		}
 	})
 }
+
+// TestTriggerBeforeElection triggers a job whose items still belong to an
+// instance of an earlier start, before anybody leads: the run waits until they
+// are dealt out.
+func TestTriggerBeforeElection(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		b := newBesideJava(t, srv)
+		b.joinJava()
+		b.create(b.tree.ItemInstance(0), "10.0.0.1@-@dead", zk.Persistent)
+		b.create(b.tree.ItemInstance(1), "10.0.0.1@-@dead", zk.Persistent)
+		latch := b.tree.ElectionLatch() + "/_c_00000000-0000-0000-0000-000000000000-latch-0000000000"
+		b.create(latch, "", zk.Ephemeral) // Java is being elected.
+		b.start()
+		b.create(b.tree.Trigger(goID), "", zk.Persistent)
+		b.await(b.tree.Trigger(goID), "")
+		b.create(b.tree.LeaderInstance(), javaID, zk.Ephemeral)
+		if err := b.client.Delete(t.Context(), latch, zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		b.create(b.tree.Necessary(), "", zk.Persistent)
+		b.dealAsJava(javaID, goID)
+		b.wantRun(1, "the triggered run was over before the items were dealt out")
+	})
+}

@@ -481,6 +481,11 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		// it. A run that came in between would find nothing to do and be over.
 		v.waiting = "an item has no owner yet"
 		return v
+	case v.leader == "" && v.enabled && !slices.Contains(c.assigned, j.id):
+		// Whoever is elected looks who is there. ElasticJob, too, waits for that
+		// before a run: the owners may be those of an earlier start.
+		v.waiting = "nobody leads yet, and no item is this instance's"
+		return v
 	}
 	v.settled = true
 	if rotates(c.config) {
