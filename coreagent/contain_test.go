@@ -165,7 +165,8 @@ func TestExecutorFollowsTheConfiguration(t *testing.T) {
 	})
 }
 
-// TestUserStrategy: the leader asks it, and what it answers is checked.
+// TestUserStrategy: the leader asks it, and what it answers is checked. When it
+// answers better the leader notices by itself, also while fire times fail.
 func TestUserStrategy(t *testing.T) {
 	both(t, func(b *bed) {
 		var wrong atomic.Bool
@@ -180,7 +181,7 @@ func TestUserStrategy(t *testing.T) {
 			return map[string][]int{instances[len(instances)-1]: items}
 		})
 		own := func(cfg *coreagent.Config) { cfg.Strategies = map[string]coreagent.Strategy{"LAST": last} }
-		job := coreagent.Job{Name: "job", Shards: 3, Strategy: "LAST"}
+		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 3, Strategy: "LAST"}
 		second := b.agent(2, own).serve(job, nil).start()
 		b.awaitOwners("job", second.id, second.id, second.id)
 		first := b.agent(1, own).serve(job, nil).start()
@@ -190,6 +191,7 @@ func TestUserStrategy(t *testing.T) {
 		b.await("the refusal", func() bool {
 			return b.log.count("sharding strategy LAST: item 0 was given to 10.0.0.2@-@2 and to 10.0.0.2@-@2") > 0
 		})
+		b.await("runs that fail", func() bool { return b.log.count(`msg="run failed"`) >= 2 })
 		wrong.Store(false)
 		b.awaitOwners("job", first.id, first.id)
 	})

@@ -55,7 +55,7 @@ type Job struct {
 	end  context.CancelCauseFunc
 
 	cron  *timer
-	retry *timer
+	retry *timer // asks for a control step; whoever fails shares it, the earliest time counts
 	audit *timer // the slow, jittered repair of what a lost watch would hide
 
 	mu          sync.Mutex
@@ -200,7 +200,7 @@ func (j *Job) settleStep(err error) {
 	j.failure = err
 	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
 	pause = pause/2 + rand.N(pause/2+1)
-	j.env.timers.after(j.retry, pause)
+	j.env.timers.within(j.retry, pause)
 	// A lost session is reported by the session itself; everything else is
 	// worth a line, once per doubling.
 	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.env.Client.State() != zk.Connected {

@@ -83,12 +83,12 @@ func (j *Job) startReshard(epoch uint64) {
 			j.mu.Unlock()
 			j.kick()
 		case passing:
-			j.env.timers.after(j.retry, retryFirst)
+			j.env.timers.within(j.retry, retryFirst)
 		default:
 			if was == nil || was.Error() != err.Error() {
 				j.log.Error("resharding failed; the job does not run until it succeeds", "err", err)
 			}
-			j.env.timers.after(j.retry, retryLast)
+			j.env.timers.within(j.retry, retryLast)
 		}
 	})
 }

@@ -214,7 +214,7 @@ func (j *Job) holdMisfires() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.queue.misfireAfter = time.Now().Add(retryLast)
-	j.env.timers.after(j.retry, retryLast)
+	j.env.timers.within(j.retry, retryLast)
 }
 
 // refuse leaves items that were claimed to others, because this instance's
@@ -305,7 +305,7 @@ func (j *Job) onMisfire() {
 		case q.executing:
 		case time.Now().Before(q.misfireAfter):
 			// Whatever else set the timer to an earlier time has used it up.
-			j.env.timers.after(j.retry, time.Until(q.misfireAfter))
+			j.env.timers.within(j.retry, time.Until(q.misfireAfter))
 		default:
 			q.misfire = true
 		}

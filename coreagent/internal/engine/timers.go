@@ -98,6 +98,17 @@ func (q *timers) stop(t *timer) {
 // after schedules t, which measures a span of time.
 func (q *timers) after(t *timer, d time.Duration) { q.set(t, q.now().Add(d)) }
 
+// within schedules t for the end of a span, unless it fires before that anyway:
+// who asks for a later time must not put off what others wait for.
+func (q *timers) within(t *timer, d time.Duration) {
+	q.mu.Lock()
+	sooner := t.index >= 0 && t.at.Before(q.now().Add(d))
+	q.mu.Unlock()
+	if !sooner {
+		q.after(t, d)
+	}
+}
+
 func (q *timers) run(ctx context.Context) {
 	sleep := time.NewTimer(longestSleep)
 	defer sleep.Stop()
