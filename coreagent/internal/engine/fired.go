@@ -166,9 +166,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 		h.create[n] = !has
 		h.records[n] = fired{at: now, version: zk.AnyVersion}
 		owner := p.owners[n]
-		// Where the server was disabled, not firing was the operator's will.
-		idle := slices.Contains(p.alive, owner) && !slices.Contains(p.available, owner)
-		if has && !idle && (recent || !slices.Contains(p.available, owner)) {
+		if has && (recent || !slices.Contains(p.available, owner)) {
 			read = append(read, n)
 		}
 	}
@@ -186,7 +184,11 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 			return nil
 		}
 		missed := false
-		if _, open := due(schedule, zone, last.at, now); open && p.config.Misfire {
+		_, open := due(schedule, zone, last.at, now)
+		switch idle := slices.Contains(p.alive, owner) && !slices.Contains(p.available, owner); {
+		case open && idle: // The server was disabled: not to fire was the operator's will.
+			last.at = now
+		case open && p.config.Misfire:
 			if missed, err = j.unmarked(ctx, n); err != nil {
 				return err
 			}

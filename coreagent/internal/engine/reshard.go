@@ -320,17 +320,19 @@ func (j *Job) availableNow(ctx context.Context, also ...func(ctx context.Context
 	if err != nil {
 		return nil, nil, ignore(err, zk.ErrNoNode)
 	}
-	keep := make([]string, len(ids))
+	keep, gone := make([]string, len(ids)), make(map[string]*bool, len(ids))
 	reads := also
-	for i := range ids {
+	for i, id := range ids {
+		gone[id] = new(bool)
 		reads = append(reads, func(ctx context.Context) (err error) {
-			keep[i], err = j.availableID(ctx, ids[i])
+			keep[i], *gone[id], err = j.availableID(ctx, id)
 			return err
 		})
 	}
 	if err := together(ctx, reads); err != nil {
 		return nil, nil, err
 	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return *gone[id] })
 	keep = slices.DeleteFunc(keep, func(id string) bool { return id == "" })
 	sharding.SortInstances(keep)
 	return ids, keep, nil
@@ -338,32 +340,34 @@ func (j *Job) availableNow(ctx context.Context, also ...func(ctx context.Context
 
 // availableID returns the id that an instance announces if its server is
 // enabled, "" otherwise. That server is most likely the one in the node's name.
-func (j *Job) availableID(ctx context.Context, name string) (string, error) {
+// An instance may be gone by now.
+func (j *Job) availableID(ctx context.Context, name string) (id string, gone bool, err error) {
 	server := jobtree.InstanceIP(name)
 	var data, status []byte
 	if err := together(ctx, []func(ctx context.Context) error{
 		func(ctx context.Context) (err error) {
 			data, _, err = j.env.Client.Get(ctx, j.tree.Instance(name))
+			gone = errors.Is(err, zk.ErrNoNode)
 			return ignore(err, zk.ErrNoNode)
 		},
 		func(ctx context.Context) (err error) {
 			status, _, err = j.env.Client.Get(ctx, j.tree.Server(server))
 			return ignore(err, zk.ErrNoNode)
 		},
-	}); err != nil {
-		return "", err
+	}); err != nil || gone {
+		return "", gone, err
 	}
 	info, ok, err := jobtree.DecodeInstance(data)
 	if err != nil || !ok {
-		return "", nil // Gone, or skipped as in ElasticJob: it cannot run anything.
+		return "", false, nil // Skipped as in ElasticJob: it cannot run anything.
 	}
 	if info.ServerIP != server {
 		status, _, err = j.env.Client.Get(ctx, j.tree.Server(info.ServerIP))
 	}
 	if err != nil || string(status) != jobtree.ServerEnabled {
-		return "", ignore(err, zk.ErrNoNode)
+		return "", false, ignore(err, zk.ErrNoNode)
 	}
-	return info.ID, nil
+	return info.ID, false, nil
 }
 
 // moveItems deals out the items of a job without monitorExecution: nothing says
