@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -396,6 +397,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		}
 		delete(old, n)
 	}
+	j.forgetRecords(slices.Collect(maps.Keys(old)))
 	for n := range old {
 		delete(c.gained, n)
 		delete(c.held, n)

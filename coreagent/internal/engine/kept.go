@@ -15,9 +15,9 @@ import (
 // distribution, before the records are looked at.
 const lateRun = 250 * time.Millisecond
 
-// dropKept leaves out the items that were run for this fire time meanwhile. A
-// record that is not a fire time says only from when on they are known. Looked
-// at are the items that came here after the fire time, all of them if late.
+// dropKept leaves out the items that were run for this fire time meanwhile.
+// Looked at are the items that came here after the fire time, all of them if
+// late.
 //
 // Without an answer nobody knows: the error is the caller's, who begins again.
 // To go on would run them twice if the marks can be made a moment later.
@@ -40,17 +40,27 @@ func (j *Job) dropKept(b *batch, late bool) error {
 	if err := each(ctx, len(doubtful), func(ctx context.Context, i int) error {
 		k := doubtful[i]
 		last, ok, err := j.lastFired(ctx, b.items[k].number)
-		if !ok || last.at.Before(b.at) || !believable(last.at, now) {
+		if !ok || !believable(last.at, now) {
 			return err
 		}
-		fire, ok := b.view.schedule.Next(last.at.Add(-time.Millisecond), b.view.zone)
-		kept[k] = ok && fire.Equal(last.at)
+		kept[k] = j.keeps(b, last)
+		j.know(b.items[k].number, last.version)
 		return nil
 	}); err != nil {
 		return err
 	}
 	b.keep(func(k int) bool { return !kept[k] })
 	return nil
+}
+
+// keeps reports whether a record is that of a batch's fire time, or of a later
+// one. A record that is not a fire time says only from when on items are known.
+func (j *Job) keeps(b *batch, last fired) bool {
+	if last.at.Before(b.at) {
+		return false
+	}
+	fire, ok := b.view.schedule.Next(last.at.Add(-time.Millisecond), b.view.zone)
+	return ok && fire.Equal(last.at)
 }
 
 // noteCompleted remembers for which fire time the items of a run were run.

@@ -29,7 +29,14 @@ func (j *Job) mark(b *batch) error {
 		return nil
 	}
 	for {
+		if err := j.readRecords(ctx, b); err != nil || len(b.items) == 0 {
+			return err
+		}
 		err := j.markAll(ctx, b)
+		if j.refusedByRecord(err) {
+			j.forgetRecords(b.numbers())
+			continue
+		}
 		if errors.Is(err, zk.ErrNodeExists) {
 			if err := j.resolveRunning(ctx, b); err != nil {
 				return err
@@ -88,13 +95,15 @@ func (j *Job) markAll(ctx context.Context, b *batch) error {
 	if b.view.config.Failover {
 		mode = zk.Persistent
 	}
-	ops := append(make([]zk.Op, 0, 2*len(b.items)+1), j.rotationGuard(b)...)
+	j.guard(b)
+	ops := append(make([]zk.Op, 0, 3*len(b.items)+1), j.rotationGuard(b)...)
 	for _, i := range b.items {
 		owner := j.tree.ItemInstance(i.number)
 		if b.failover != nil {
 			owner = j.tree.ItemFailover(i.number) // The assignment still names the dead instance.
 		}
-		ops = append(ops, zk.CheckOp(owner, zk.AnyVersion), zk.CreateOp(j.tree.ItemRunning(i.number), []byte(b.view.id), mode))
+		ops = append(append(ops, zk.CheckOp(owner, zk.AnyVersion)), j.recordGuard(b, i.number)...)
+		ops = append(ops, zk.CreateOp(j.tree.ItemRunning(i.number), []byte(b.view.id), mode))
 	}
 	for k, chunk := range chunks(singly(ops)) {
 		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
@@ -246,6 +255,14 @@ func (j *Job) untilAnswered(b *batch, fn func(ctx context.Context) error) error 
 
 func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 	err := j.clearAll(ctx, b, completed)
+	if err == nil {
+		j.recordsWritten(b, completed)
+		return nil
+	}
+	j.forgetRecords(b.numbers())
+	if b.failover == nil && j.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
+		return j.clearEach(ctx, b, completed) // Another one has had the item meanwhile.
+	}
 	for errors.Is(err, zk.ErrBadVersion) || j.reassigned(b, err) {
 		err = j.clearAll(ctx, b, completed) // The item changed hands while it ran as a failover.
 	}
@@ -270,11 +287,15 @@ func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 		// of which a lost event has told nobody. The others of the batch came to
 		// their end none the less.
 		j.cache.Suspect()
-		return each(ctx, len(b.items), func(ctx context.Context, i int) error {
-			return j.clearItem(ctx, b, b.items[i].number, completed && !b.interrupted[b.items[i].number])
-		})
+		return j.clearEach(ctx, b, completed)
 	}
 	return err
+}
+
+func (j *Job) clearEach(ctx context.Context, b *batch, completed bool) error {
+	return each(ctx, len(b.items), func(ctx context.Context, i int) error {
+		return j.clearItem(ctx, b, b.items[i].number, completed && !b.interrupted[b.items[i].number])
+	})
 }
 
 // clearItem is clearAll for one item of which nobody knows what is left.
@@ -363,7 +384,7 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 		switch {
 		case completed && b.failover == nil:
 			record := fired{at: b.at, instance: b.view.id}
-			ops = append(ops, zk.SetOp(j.firedPath(i.number), record.encode(), zk.AnyVersion))
+			ops = append(ops, zk.SetOp(j.firedPath(i.number), record.encode(), b.recordVersion(i.number)))
 		case completed:
 			// The record stays its owner's.
 			record, ok, err := j.lastFired(ctx, i.number)

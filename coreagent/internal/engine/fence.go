@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// An owner whose watch events are late, or lost, takes an item for its own that
+// was dealt out anew, or made up for by somebody else. That the item has an
+// owner is all that ElasticJob's tree can tell a transaction, as a new owner's
+// node looks like the old one's, version and all. The item's fire record tells
+// more: its version grows whenever the item changes hands or a fire time is
+// completed. A run is marked only on the condition that the record is the one
+// by which it was decided.
+
+// know remembers the version of an own item's record that this instance has
+// read, or written, and judged by.
+func (j *Job) know(n int, version int32) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.queue.records == nil {
+		j.queue.records = make(map[int]int32)
+	}
+	j.queue.records[n] = version
+}
+
+// forgetRecords makes the next run read the records of items.
+func (j *Job) forgetRecords(items []int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, n := range items {
+		delete(j.queue.records, n)
+	}
+}
+
+// guarded reports whether the records of a batch's items guard its run. Those
+// taken as a failover are guarded by the claim, one that goes round by
+// [Job.rotationGuard].
+func guarded(b *batch) bool {
+	return b.failover == nil && b.view.rotation == nil && keepsRecords(b.view.config)
+}
+
+// readRecords reads the records that this instance does not know, and leaves
+// out the items that somebody has run meanwhile. An item whose record names
+// another owner, under an assignment other than the view's, is stale.
+func (j *Job) readRecords(ctx context.Context, b *batch) error {
+	if !guarded(b) {
+		return nil
+	}
+	var unknown []int
+	j.mu.Lock()
+	for k, i := range b.items {
+		if _, known := j.queue.records[i.number]; !known {
+			unknown = append(unknown, k)
+		}
+	}
+	j.mu.Unlock()
+	if len(unknown) == 0 {
+		return nil
+	}
+	done := make([]bool, len(b.items))
+	if err := each(ctx, len(unknown), func(ctx context.Context, i int) error {
+		k := unknown[i]
+		n := b.items[k].number
+		last, ok, err := j.lastFired(ctx, n)
+		if !ok || err != nil {
+			return err
+		}
+		if last.instance != b.view.id {
+			owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
+			if errors.Is(err, zk.ErrNoNode) || err == nil && (string(owner) != b.view.id || max(stat.Mzxid, b.view.born) != b.items[k].token) {
+				return errStale
+			}
+			if err != nil {
+				return err
+			}
+		}
+		done[k] = j.ranFor(b, last)
+		j.know(n, last.version)
+		return nil
+	}); err != nil {
+		return err
+	}
+	b.keep(func(k int) bool { return !done[k] })
+	return nil
+}
+
+// ranFor reports whether a record says that the fire time of a batch was kept,
+// or made up for.
+func (j *Job) ranFor(b *batch, last fired) bool {
+	now := j.env.now()
+	if b.view.schedule == nil || !believable(last.at, now) {
+		return false
+	}
+	if b.source == tracing.SourceMisfire {
+		_, open := due(b.view.schedule, b.view.zone, last.at, now)
+		return !open
+	}
+	return b.regular && j.keeps(b, last)
+}
+
+// guard notes for a batch by which records it was decided. An item without one
+// has had no owner of our kind.
+func (j *Job) guard(b *batch) {
+	b.records = make(map[int]int32, len(b.items))
+	if !guarded(b) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, i := range b.items {
+		if version, known := j.queue.records[i.number]; known {
+			b.records[i.number] = version
+		}
+	}
+}
+
+// recordGuard makes a transaction depend on the record of an item.
+func (j *Job) recordGuard(b *batch, n int) []zk.Op {
+	version, known := b.records[n]
+	if !known {
+		return nil
+	}
+	return []zk.Op{zk.CheckOp(j.firedPath(n), version)}
+}
+
+// recordVersion is the version to write a record over.
+func (b *batch) recordVersion(n int) int32 {
+	if version, known := b.records[n]; known {
+		return version
+	}
+	return zk.AnyVersion
+}
+
+// recordsWritten notes that the records of a batch were written over.
+func (j *Job) recordsWritten(b *batch, completed bool) {
+	for n, version := range b.records {
+		if completed && !b.interrupted[n] {
+			j.know(n, version+1)
+		}
+	}
+}
+
+// refusedByRecord reports whether a transaction was refused because of a record.
+func (j *Job) refusedByRecord(err error) bool {
+	refused := (*zk.MultiError)(nil)
+	return errors.As(err, &refused) && strings.HasPrefix(refused.Op.Path, j.firedRoot()+"/")
+}
