@@ -103,7 +103,7 @@ func requestKind(r zkfake.Request) string {
 		return "clear"
 	case strings.HasSuffix(r.Paths[1], "/running") && strings.HasSuffix(r.Paths[0], "/failover"):
 		return "mark taken"
-	case strings.HasSuffix(r.Paths[1], "/running") && strings.HasSuffix(r.Paths[0], "/instance"):
+	case strings.HasSuffix(r.Paths[0], "/instance") && slices.ContainsFunc(r.Paths, func(path string) bool { return strings.HasSuffix(path, "/running") }):
 		return "mark"
 	}
 	return ""

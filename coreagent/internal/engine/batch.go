@@ -30,8 +30,8 @@ type batch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	marked bool
-	// records are the versions of the fire records by which the run was decided.
-	records map[int]int32
+	// records are the fire records by which the run was decided.
+	records map[int]fired
 	// interrupted are the items that were cancelled before they came to their
 	// end: their fire time is not completed.
 	interrupted map[int]bool

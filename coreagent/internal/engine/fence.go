@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -17,15 +18,18 @@ import (
 // completed. A run is marked only on the condition that the record is the one
 // by which it was decided.
 
-// know remembers the version of an own item's record that this instance has
-// read, or written, and judged by.
-func (j *Job) know(n int, version int32) {
+// know remembers the record of an own item as this instance has read or written
+// it. One that names another owner needs a closer look each time.
+func (j *Job) know(n int, last fired) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.queue.records == nil {
-		j.queue.records = make(map[int]int32)
+	if last.instance != j.id {
+		return
 	}
-	j.queue.records[n] = version
+	if j.queue.records == nil {
+		j.queue.records = make(map[int]fired)
+	}
+	j.queue.records[n] = last
 }
 
 // forgetRecords makes the next run read the records of items.
@@ -44,25 +48,23 @@ func guarded(b *batch) bool {
 	return b.failover == nil && b.view.rotation == nil && keepsRecords(b.view.config)
 }
 
-// readRecords reads the records that this instance does not know, and leaves
-// out the items that somebody has run meanwhile. An item whose record names
-// another owner, under an assignment other than the view's, is stale.
-func (j *Job) readRecords(ctx context.Context, b *batch) error {
+// checkRecords leaves out the items that were run meanwhile, by their records,
+// and notes those for the batch. What this instance does not know it reads. An
+// item whose record names another owner, under an assignment other than the
+// view's, is stale. One without a record has had no owner of our kind.
+func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 	if !guarded(b) {
 		return nil
 	}
 	var unknown []int
+	records, known := make([]fired, len(b.items)), make([]bool, len(b.items))
 	j.mu.Lock()
 	for k, i := range b.items {
-		if _, known := j.queue.records[i.number]; !known {
+		if records[k], known[k] = j.queue.records[i.number]; !known[k] {
 			unknown = append(unknown, k)
 		}
 	}
 	j.mu.Unlock()
-	if len(unknown) == 0 {
-		return nil
-	}
-	done := make([]bool, len(b.items))
 	if err := each(ctx, len(unknown), func(ctx context.Context, i int) error {
 		k := unknown[i]
 		n := b.items[k].number
@@ -79,13 +81,22 @@ func (j *Job) readRecords(ctx context.Context, b *batch) error {
 				return err
 			}
 		}
-		done[k] = j.ranFor(b, last)
-		j.know(n, last.version)
+		records[k], known[k] = last, true
+		j.know(n, last)
 		return nil
 	}); err != nil {
 		return err
 	}
-	b.keep(func(k int) bool { return !done[k] })
+	b.records = make(map[int]fired, len(b.items))
+	done := make([]bool, len(b.items))
+	for k, i := range b.items {
+		if done[k] = j.ranFor(b, records[k]); known[k] {
+			b.records[i.number] = records[k]
+		}
+	}
+	if slices.Contains(done, true) {
+		b.keep(func(k int) bool { return !done[k] })
+	}
 	return nil
 }
 
@@ -93,7 +104,7 @@ func (j *Job) readRecords(ctx context.Context, b *batch) error {
 // or made up for.
 func (j *Job) ranFor(b *batch, last fired) bool {
 	now := j.env.now()
-	if b.view.schedule == nil || !believable(last.at, now) {
+	if b.view.schedule == nil || last.at.IsZero() || !believable(last.at, now) {
 		return false
 	}
 	if b.source == tracing.SourceMisfire {
@@ -103,44 +114,28 @@ func (j *Job) ranFor(b *batch, last fired) bool {
 	return b.regular && j.keeps(b, last)
 }
 
-// guard notes for a batch by which records it was decided. An item without one
-// has had no owner of our kind.
-func (j *Job) guard(b *batch) {
-	b.records = make(map[int]int32, len(b.items))
-	if !guarded(b) {
-		return
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, i := range b.items {
-		if version, known := j.queue.records[i.number]; known {
-			b.records[i.number] = version
-		}
-	}
-}
-
 // recordGuard makes a transaction depend on the record of an item.
 func (j *Job) recordGuard(b *batch, n int) []zk.Op {
-	version, known := b.records[n]
+	last, known := b.records[n]
 	if !known {
 		return nil
 	}
-	return []zk.Op{zk.CheckOp(j.firedPath(n), version)}
+	return []zk.Op{zk.CheckOp(j.firedPath(n), last.version)}
 }
 
 // recordVersion is the version to write a record over.
 func (b *batch) recordVersion(n int) int32 {
-	if version, known := b.records[n]; known {
-		return version
+	if last, known := b.records[n]; known {
+		return last.version
 	}
 	return zk.AnyVersion
 }
 
 // recordsWritten notes that the records of a batch were written over.
 func (j *Job) recordsWritten(b *batch, completed bool) {
-	for n, version := range b.records {
+	for n, last := range b.records {
 		if completed && !b.interrupted[n] {
-			j.know(n, version+1)
+			j.know(n, fired{at: b.at, instance: b.view.id, version: last.version + 1})
 		}
 	}
 }

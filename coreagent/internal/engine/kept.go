@@ -44,7 +44,7 @@ func (j *Job) dropKept(b *batch, late bool) error {
 			return err
 		}
 		kept[k] = j.keeps(b, last)
-		j.know(b.items[k].number, last.version)
+		j.know(b.items[k].number, last)
 		return nil
 	}); err != nil {
 		return err

@@ -29,7 +29,7 @@ func (j *Job) mark(b *batch) error {
 		return nil
 	}
 	for {
-		if err := j.readRecords(ctx, b); err != nil || len(b.items) == 0 {
+		if err := j.checkRecords(ctx, b); err != nil || len(b.items) == 0 {
 			return err
 		}
 		err := j.markAll(ctx, b)
@@ -95,7 +95,6 @@ func (j *Job) markAll(ctx context.Context, b *batch) error {
 	if b.view.config.Failover {
 		mode = zk.Persistent
 	}
-	j.guard(b)
 	ops := append(make([]zk.Op, 0, 3*len(b.items)+1), j.rotationGuard(b)...)
 	for _, i := range b.items {
 		owner := j.tree.ItemInstance(i.number)
@@ -225,7 +224,10 @@ func (j *Job) clear(b *batch, completed bool) error {
 	if !config.MonitorExecution && b.failover == nil && !rotates(config) {
 		return nil
 	}
-	completed = completed && (keepsRecords(config) || rotates(config))
+	// A run by hand is for no fire time: it makes up for none, and a record of it
+	// would hide for which one the item was run before.
+	fires := b.regular || b.source != tracing.SourceNormal
+	completed = completed && (keepsRecords(config) && fires || rotates(config))
 	return j.untilAnswered(b, func(ctx context.Context) error { return j.clearOnce(ctx, b, completed) })
 }
 
@@ -384,6 +386,9 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 		switch {
 		case completed && b.failover == nil:
 			record := fired{at: b.at, instance: b.view.id}
+			if !b.regular && b.source == tracing.SourceNormal && b.view.rotation != nil && !b.view.rotation.fired.IsZero() {
+				record.at = b.view.rotation.fired // Written all the same: its version tells that the item went on.
+			}
 			ops = append(ops, zk.SetOp(j.firedPath(i.number), record.encode(), b.recordVersion(i.number)))
 		case completed:
 			// The record stays its owner's.

@@ -35,8 +35,8 @@ type queue struct {
 	// only the marks are still being cleared.
 	batches map[*batch]bool
 	held    map[int]*batch // which of them an item belongs to
-	// records are the versions of own items' fire records; see fence.go.
-	records map[int]int32
+	// records are the fire records of own items, as far as they are known; see fence.go.
+	records map[int]fired
 	// completed are the newest fire times that items were run for here.
 	completed map[int]time.Time
 	beside    int           // goroutines that run failover items beside the run
@@ -506,7 +506,7 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 		at, open := due(b.view.schedule, b.view.zone, last.at, j.env.now())
 		if open {
 			missed[i] = at
-			j.know(b.items[i].number, last.version)
+			j.know(b.items[i].number, last)
 			return nil
 		}
 		settled[i] = true
