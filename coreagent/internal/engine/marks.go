@@ -33,7 +33,7 @@ func (j *Job) mark(b *batch) error {
 			return err
 		}
 		err := j.markAll(ctx, b)
-		if j.refusedByRecord(err) {
+		if guarded(b) && j.refusedByRecord(err) {
 			j.forgetRecords(b.numbers())
 			continue
 		}
