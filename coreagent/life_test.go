@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
@@ -55,6 +56,35 @@ func TestStopDrains(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestStopDuringAnElection: an agent that drains has competed for the leadership
+// just before, and wins. It does not keep it while it drains.
+func TestStopDuringAnElection(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		tree := b.tree.Job("job")
+		open := make(gate)
+		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ? 2099", Shards: 1, Failover: true}
+		leaver := b.agent(1).serve(job, open.body).start()
+		b.awaitOwners("job", leaver.id)
+		leaver.order("job")
+		b.await("it runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		other := tree.ElectionLatch() + "/_c_0-latch-0000000000"
+		b.put(other, "")
+		b.delete(tree.LeaderInstance())
+		b.await("it competes", func() bool { return len(b.children(tree.ElectionLatch())) == 2 })
+		stopped := make(chan error, 1)
+		go func() { stopped <- leaver.Stop(b.ctx()) }()
+		synctest.Wait()
+		b.delete(other)
+		stayer := b.agent(2).serve(job, nil).start()
+		b.await("the other one leads", func() bool { return first(b.get(tree.LeaderInstance())) == stayer.id })
+		if len(stopped) > 0 {
+			t.Error("it has not waited for its run: the test proves nothing")
+		}
+		close(open)
+		b.must(<-stopped)
+	})
 }
 
 // TestStopCancelsAtTheDeadline with a cause that says why.

@@ -117,13 +117,12 @@ func (j *Job) step(ctx context.Context) error {
 		return nil // The transition to CONNECTED kicks.
 	}
 	session := j.env.Client.Session()
-	j.mu.Lock()
-	registered := j.epoch == session.Epoch
-	leavingNow := j.phase == leaving
-	j.mu.Unlock()
-	if leavingNow {
+	if j.isLeaving() {
 		return nil
 	}
+	j.mu.Lock()
+	registered := j.epoch == session.Epoch
+	j.mu.Unlock()
 	if !registered {
 		if err := j.register(ctx, session); err != nil || j.life.Err() != nil {
 			return err // Refused for good, or removed while it was away: there is nothing to serve.

@@ -240,6 +240,12 @@ func (j *Job) signalView() {
 	j.viewChanged = make(chan struct{})
 }
 
+func (j *Job) isLeaving() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.phase == leaving
+}
+
 // Cached returns a node of the job as this process has it in memory; known is
 // false for a node that is not kept.
 func (j *Job) Cached(path string) (data []byte, exists, known bool) {

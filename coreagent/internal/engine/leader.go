@@ -44,6 +44,11 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 	if err != nil {
 		return err
 	}
+	if j.isLeaving() {
+		// It began to leave meanwhile and has given up a leadership that it did
+		// not have yet.
+		return j.resign(ctx)
+	}
 	return j.cache.Refresh(ctx)
 }
 
