@@ -103,7 +103,8 @@ func (s *Server) SetFault(hook func(Request) Fault) {
 // SetWatchFault installs a hook that is asked before each watch event is
 // sent; if it returns true, the event is dropped, and as the watch has fired
 // the client will never hear of the change. nil removes the hook. The rules
-// of [Server.SetFault] apply.
+// of [Server.SetFault] apply. Events by which a client that sets its watches
+// anew is told what has changed already are replies, and not asked about.
 func (s *Server) SetWatchFault(drop func(WatchEvent) bool) {
 	s.hookMu.Lock()
 	defer s.hookMu.Unlock()

@@ -88,15 +88,20 @@ func (s *Server) notify(c *conn, ch change) {
 	if ch.acl != nil && checkACL(ch.acl, permRead, c.auth) != codeOK {
 		return
 	}
+	s.sendEvent(c, ch, &WatchEvent{Session: c.session.id, Type: EventType(ch.kind), Path: ch.path})
+}
+
+// answer queues an event that answers a request, as a reply does: it is not one
+// that [Server.SetWatchFault] is asked about.
+func (s *Server) answer(c *conn, ch change) { s.sendEvent(c, ch, nil) }
+
+func (s *Server) sendEvent(c *conn, ch change, event *WatchEvent) {
 	e := newReply(12 + len(ch.path))
 	e.int32(int32(ch.kind))
 	e.int32(3) // the state "connected"
 	e.string(ch.path)
 	s.stats.WatchEvents++
-	c.send(outgoing{
-		frame: e.finish(xidNotification, -1, codeOK),
-		event: &WatchEvent{Session: c.session.id, Type: EventType(ch.kind), Path: ch.path},
-	})
+	c.send(outgoing{frame: e.finish(xidNotification, -1, codeOK), event: event})
 }
 
 // setWatches renews the watches of a client that reconnected. Whatever
@@ -106,16 +111,16 @@ func (s *Server) setWatches(c *conn, lists watchLists) {
 	for _, path := range lists.data {
 		switch n := s.tree.get(path); {
 		case n == nil:
-			s.notify(c, change{path: path, kind: eventDeleted})
+			s.answer(c, change{path: path, kind: eventDeleted})
 		case n.mzxid > lists.seen:
-			s.notify(c, change{path: path, kind: eventDataChanged})
+			s.answer(c, change{path: path, kind: eventDataChanged})
 		default:
 			s.watch(c, path, dataWatch)
 		}
 	}
 	for _, path := range lists.exist {
 		if s.tree.get(path) != nil {
-			s.notify(c, change{path: path, kind: eventCreated})
+			s.answer(c, change{path: path, kind: eventCreated})
 		} else {
 			s.watch(c, path, dataWatch)
 		}
@@ -123,9 +128,9 @@ func (s *Server) setWatches(c *conn, lists watchLists) {
 	for _, path := range lists.child {
 		switch n := s.tree.get(path); {
 		case n == nil:
-			s.notify(c, change{path: path, kind: eventDeleted})
+			s.answer(c, change{path: path, kind: eventDeleted})
 		case n.pzxid > lists.seen:
-			s.notify(c, change{path: path, kind: eventChildrenChanged})
+			s.answer(c, change{path: path, kind: eventChildrenChanged})
 		default:
 			s.watch(c, path, childWatch)
 		}
