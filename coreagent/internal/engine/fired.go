@@ -385,7 +385,12 @@ func (j *Job) markMissed(ctx context.Context, items []int, records []fired) erro
 
 // markMisfire says that a fire time of an item was missed.
 func (j *Job) markMisfire(ctx context.Context, n int) error {
-	_, err := j.env.Client.Create(ctx, j.tree.ItemMisfire(n), nil, zk.Persistent)
+	path := j.tree.ItemMisfire(n)
+	_, err := j.env.Client.Create(ctx, path, nil, zk.Persistent)
+	if (err == nil || errors.Is(err, zk.ErrNodeExists)) && !j.cache.Get(path).Exists {
+		j.cache.SuspectIf(func(p string) bool { return p == path }) // Its event was lost, or is yet to be looked at.
+		j.kick()
+	}
 	return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
 }
 
