@@ -20,6 +20,9 @@
 //   - An item starts only after a transaction has marked it running and made
 //     sure that it is still assigned to us, and only if no watch fired before
 //     that transaction's reply: the assignment was true when the mark was made.
+//   - That transaction also makes sure that the item's record is the one by which
+//     the run was decided: the record's version grows with each change of owner
+//     and each completed fire time, so an owner that has missed either is refused.
 //   - A leader takes the items that move from their owners in a transaction
 //     that proves that none of them runs, and gives them out after it; Go
 //     agents therefore never run one item twice at the same time, whatever the
@@ -35,5 +38,5 @@
 //     schedule and leaves a misfire mark where one is missing.
 //
 // With monitorExecution off no marks are written, and with them go the first,
-// second and last guarantee, as in ElasticJob.
+// second, third and last guarantee, as in ElasticJob.
 package engine
