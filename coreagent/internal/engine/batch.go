@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -30,6 +31,7 @@ type batch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	marked bool
+	began  time.Time // when the bodies were called
 	// records are the fire records by which the run was decided.
 	records map[int]fired
 	// interrupted are the items that were cancelled before they came to their
@@ -151,6 +153,7 @@ func (j *Job) runBatch(b *batch) error {
 		return j.after(b, nil)
 	}
 	j.postStatus(b, tracing.StateRunning, "")
+	b.began = j.env.now()
 	failures, thrown := j.executeItems(b)
 	j.finish(b, true)
 	if len(failures) > 0 {

@@ -10,12 +10,12 @@ import (
 )
 
 // covers is the fire time that a run was made for, of a failover run the newest
-// one that it has made up for.
+// one that it has made up for: those that came before its bodies began.
 func (b *batch) covers() time.Time {
 	if b.failover == nil || b.view.schedule == nil {
 		return b.at
 	}
-	if at, ok := due(b.view.schedule, b.view.zone, b.at.AddDate(0, 0, -1), b.at); ok {
+	if at, ok := due(b.view.schedule, b.view.zone, b.at.AddDate(0, 0, -1), b.began); ok {
 		return at
 	}
 	return b.at
