@@ -117,7 +117,7 @@ func (v *verdicts) turns(job *JobHistory, runs []*Run) {
 	var last *Run
 	for _, r := range runs {
 		s := job.at(r.Start)
-		if v.h.Quiet.IsZero() || r.Start.Before(v.h.Quiet) || !s.Turns || !onGrid(r, s) || r.Outcome != Completed {
+		if v.h.Quiet.IsZero() || r.Start.Before(v.h.Quiet) || r.Start.After(v.h.End) || !s.Turns || !onGrid(r, s) || r.Outcome != Completed {
 			last = nil
 			continue
 		}

@@ -169,9 +169,12 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		}
 		h.Add(run)
 		outcome, err := p.work(ctx, run, job.deaf, length)
+		if outcome == fleetsim.Completed && (fate == fails || fate == panics) && ctx.Err() != nil {
+			outcome = fleetsim.Cancelled // Nobody can tell whether it would have failed without that.
+		}
 		h.Ended(run, outcome, time.Now())
 		switch {
-		case outcome != fleetsim.Completed:
+		case err != nil:
 			return err
 		case fate == fails:
 			return errors.New("the simulated body fails")
