@@ -3,58 +3,164 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
+// StoredConfig is a job's configuration as it stands in the tree.
+type StoredConfig struct {
+	// Config is nil if nobody can read Raw.
+	Config *jobtree.Config
+	// Raw is the stored text.
+	Raw []byte
+	// Version is that of the node; it counts the changes.
+	Version int32
+	// Created is the transaction that made the node.
+	Created int64
+}
+
+// Revision names this state of the configuration among all that a job of this
+// name ever had. The version alone does not: it starts again at zero when a job
+// is removed and registers anew.
+func (s StoredConfig) Revision() string { return fmt.Sprintf("%d-%x", s.Version, s.Created) }
+
+// StaleConfigError says that somebody stored another configuration than the one
+// a change was based on. It is the cause of an [ErrConflict].
+type StaleConfigError struct {
+	// Stored is what stands there now.
+	Stored StoredConfig
+}
+
+// Error names the revision that stands there now.
+func (e *StaleConfigError) Error() string {
+	return "the configuration was changed meanwhile, to revision " + e.Stored.Revision()
+}
+
 // Config reads the configuration of a job with the version to give to
 // SetConfig. An unreadable one is ErrInvalid.
 func (o *Operator) Config(ctx context.Context, name string) (*jobtree.Config, int32, error) {
 	ord := order{"read configuration of", name, ""}
-	if err := jobtree.ValidateJobName(name); err != nil {
-		return nil, 0, ord.fail(ErrInvalid, "", "%w", err)
+	stored, err := o.storedConfig(ctx, ord)
+	if err != nil {
+		return nil, stored.Version, err
 	}
-	data, stat, err := o.client.Get(ctx, o.ns.Job(name).Config())
+	return stored.Config, stored.Version, nil
+}
+
+// StoredConfig reads the configuration of a job with all that is known of it.
+// An unreadable one is ErrInvalid, and Raw is set all the same.
+func (o *Operator) StoredConfig(ctx context.Context, name string) (StoredConfig, error) {
+	return o.storedConfig(ctx, order{"read configuration of", name, ""})
+}
+
+func (o *Operator) storedConfig(ctx context.Context, ord order) (StoredConfig, error) {
+	if err := jobtree.ValidateJobName(ord.job); err != nil {
+		return StoredConfig{}, ord.fail(ErrInvalid, "", "%w", err)
+	}
+	data, stat, err := o.client.Get(ctx, o.ns.Job(ord.job).Config())
 	if errors.Is(err, zk.ErrNoNode) {
-		return nil, 0, ord.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
+		return StoredConfig{}, ord.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
 	}
 	if err != nil {
-		return nil, 0, ord.wrap(err)
+		return StoredConfig{}, ord.wrap(err)
 	}
-	config, err := jobtree.DecodeConfig(data)
-	if err != nil {
-		return nil, stat.Version, ord.fail(ErrInvalid, "agents cannot read it either; repair the node", "%w", err)
+	stored := StoredConfig{Raw: data, Version: stat.Version, Created: stat.Czxid}
+	if stored.Config, err = jobtree.DecodeConfig(data); err != nil {
+		return stored, ord.fail(ErrInvalid, "agents cannot read it either; repair the node", "%w", err)
 	}
-	return config, stat.Version, nil
+	return stored, nil
 }
 
 // SetConfig stores a configuration in place of the version it was read from and
 // returns the new version. Keys that did not change, and keys nobody here knows,
 // keep their bytes. ErrInvalid if the configuration does not validate or is not
 // that of the job, ErrNotFound if there is no such job, ErrConflict if somebody
-// stored another version meanwhile. Nothing is stored in either case. Agents take
-// the change over at once.
+// stored another version meanwhile; a *StaleConfigError then tells which. Nothing
+// is stored in either case. Agents take the change over at once.
 func (o *Operator) SetConfig(ctx context.Context, name string, config *jobtree.Config, version int32) (int32, error) {
 	ord := order{"store configuration of", name, ""}
-	if err := config.Validate(); err != nil {
+	if err := errors.Join(config.Validate(), validateSchedule(config)); err != nil {
 		return 0, ord.fail(ErrInvalid, "", "%w", err)
 	}
-	if config.Name != name {
+	return o.setConfig(ctx, ord, config, version)
+}
+
+func (o *Operator) setConfig(ctx context.Context, ord order, config *jobtree.Config, version int32) (int32, error) {
+	if config.Name != ord.job {
 		return 0, ord.fail(ErrInvalid, "a job cannot be renamed; create another one", "jobName is %q", config.Name)
 	}
 	data, err := config.Encode()
 	if err != nil {
 		return 0, ord.fail(ErrInvalid, "", "%w", err)
 	}
-	stat, err := o.client.Set(ctx, o.ns.Job(name).Config(), data, version)
+	if len(data) > zk.MaxTransaction {
+		// The server closes the connection on a longer request instead of answering.
+		return 0, ord.fail(ErrInvalid, "shorten the parameters", "the configuration has %d bytes, and ZooKeeper takes %d", len(data), zk.MaxTransaction)
+	}
+	stat, err := o.client.Set(ctx, o.ns.Job(ord.job).Config(), data, version)
 	switch {
 	case errors.Is(err, zk.ErrNoNode):
 		return 0, ord.fail(ErrNotFound, "the job was removed", "there is no job of this name: %w", err)
 	case errors.Is(err, zk.ErrBadVersion):
-		return 0, ord.fail(ErrConflict, "somebody changed the configuration meanwhile; look at it again", "%w", err)
+		return 0, o.stale(ctx, ord)
 	case err != nil:
 		return 0, ord.wrap(err)
 	}
 	return stat.Version, nil
+}
+
+// stale is the conflict with what is stored now.
+func (o *Operator) stale(ctx context.Context, ord order) error {
+	// What the server said was ahead of what we read; read at least that.
+	if err := o.client.Sync(ctx, o.ns.Root()); err != nil {
+		return ord.wrap(err)
+	}
+	stored, err := o.storedConfig(ctx, ord)
+	if err != nil && stored.Raw == nil {
+		return err
+	}
+	return ord.staleBy(stored)
+}
+
+func (o order) staleBy(stored StoredConfig) error {
+	return o.fail(ErrConflict, "somebody changed the configuration meanwhile; look at it again", "%w", &StaleConfigError{stored})
+}
+
+// EditConfig changes the stored configuration by edit and returns what was
+// stored before and what is now. With a revision the change is made to that one
+// only; ErrConflict with a *StaleConfigError if another stands there. Without,
+// it is made to whatever stands there, and edit is called again if somebody else
+// was quicker. An error of edit is returned as ErrInvalid, and so is a result
+// that [ValidateConfig] refuses. A change that changes nothing writes nothing.
+func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit func(*jobtree.Config) error) (before, after StoredConfig, err error) {
+	ord := order{"change configuration of", name, ""}
+	for i := 1; ; i++ {
+		if before, err = o.storedConfig(ctx, ord); err != nil {
+			return before, StoredConfig{}, err
+		}
+		if revision != "" && revision != before.Revision() {
+			return before, StoredConfig{}, ord.staleBy(before)
+		}
+		config := before.Config.Clone()
+		if err := errors.Join(edit(config), ValidateConfig(config)); err != nil {
+			return before, StoredConfig{}, ord.fail(ErrInvalid, "", "%w", err)
+		}
+		if config.Equal(before.Config) {
+			return before, before, nil
+		}
+		version, err := o.setConfig(ctx, ord, config, before.Version)
+		if errors.Is(err, ErrConflict) && revision == "" && i < attempts {
+			continue
+		}
+		if err != nil {
+			return before, StoredConfig{}, err
+		}
+		data, err := config.Encode()
+		if err != nil { // it was encoded just now
+			return before, StoredConfig{}, ord.fail(ErrInvalid, "", "%w", err)
+		}
+		return before, StoredConfig{Config: config, Raw: data, Version: version, Created: before.Created}, nil
+	}
 }

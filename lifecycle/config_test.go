@@ -1,9 +1,13 @@
 package lifecycle_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -47,6 +51,75 @@ func TestSetConfig(t *testing.T) {
 		after, _, err := b.Client.Get(ctx, b.NS.Job("j").Config())
 		if err != nil || string(after) != string(data) {
 			t.Errorf("refused changes were stored: %q, %v", after, err)
+		}
+	})
+}
+
+func TestEditConfig(t *testing.T) {
+	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
+		ctx := t.Context()
+		stored, err := b.operator.StoredConfig(ctx, "j")
+		if err != nil {
+			t.Fatal(err)
+		}
+		describe := func(text string) func(*jobtree.Config) error {
+			return func(c *jobtree.Config) error { c.Description = text; return nil }
+		}
+		before, after, err := b.operator.EditConfig(ctx, "j", stored.Revision(), describe("first"))
+		if err != nil || before.Revision() != stored.Revision() || after.Version != 1 || after.Created != stored.Created {
+			t.Fatalf("from %s to %s: %v", before.Revision(), after.Revision(), err)
+		}
+		now, err := b.operator.StoredConfig(ctx, "j")
+		if err != nil || string(now.Raw) != string(after.Raw) || now.Revision() != after.Revision() {
+			t.Errorf("stored %s %q, told %s %q, %v", now.Revision(), now.Raw, after.Revision(), after.Raw, err)
+		}
+
+		_, _, err = b.operator.EditConfig(ctx, "j", stored.Revision(), describe("second"))
+		wantError(t, err, lifecycle.ErrConflict, "look at it again")
+		if stale, ok := errors.AsType[*lifecycle.StaleConfigError](err); !ok || stale.Stored.Config.Description != "first" {
+			t.Errorf("the conflict does not tell what is stored: %v", err)
+		}
+		_, same, err := b.operator.EditConfig(ctx, "j", "", describe("first"))
+		if err != nil || same.Version != 1 {
+			t.Errorf("no change wrote version %d, %v", same.Version, err)
+		}
+
+		// Somebody else is quicker, once: without a revision the change is made
+		// to what he left.
+		calls := 0
+		_, after, err = b.operator.EditConfig(ctx, "j", "", func(c *jobtree.Config) error {
+			if calls++; calls == 1 {
+				if _, _, err := b.operator.EditConfig(ctx, "j", "", describe("quick")); err != nil {
+					return err
+				}
+			}
+			c.Parameter = "mine"
+			return nil
+		})
+		if err != nil || calls != 2 || after.Config.Description != "quick" || after.Config.Parameter != "mine" {
+			t.Errorf("after %d calls %+v, %v", calls, after.Config, err)
+		}
+
+		_, _, err = b.operator.EditConfig(ctx, "j", "", func(c *jobtree.Config) error {
+			c.Shards, c.ItemParameters, c.Cron, c.TimeZone = 2, "5=x", "now", "UTC"
+			return nil
+		})
+		wantError(t, err, lifecycle.ErrInvalid)
+		var fields []string
+		for _, f := range lifecycle.FieldErrors(err) {
+			fields = append(fields, f.Field)
+		}
+		if diff := cmp.Diff([]string{"cron", "timeZone", "shardingItemParameters"}, fields); diff != "" {
+			t.Errorf("fields (-want +got):\n%s", diff)
+		}
+		_, _, err = b.operator.EditConfig(ctx, "j", "", func(c *jobtree.Config) error { c.Name = "k"; return nil })
+		wantError(t, err, lifecycle.ErrInvalid, "renamed")
+		_, _, err = b.operator.EditConfig(ctx, "j", "", describe(strings.Repeat("x", 2<<20)))
+		wantError(t, err, lifecycle.ErrInvalid, "bytes")
+		_, _, err = b.operator.EditConfig(ctx, "nope", "", describe("x"))
+		wantError(t, err, lifecycle.ErrNotFound)
+		if end, err := b.operator.StoredConfig(ctx, "j"); err != nil || end.Revision() != after.Revision() {
+			t.Errorf("refused changes were stored: %q, %v", end.Raw, err)
 		}
 	})
 }

@@ -97,6 +97,7 @@ func bearer(h http.Header) string {
 // reason, a page with the way to the login and back.
 func (s *Console) refuse(c *gin.Context, kind surface, why denial) {
 	s.log.InfoContext(c, "request refused", slog.String("reason", string(why)), slog.String("remote", c.RemoteIP()), slog.String("path", c.Request.URL.Path))
+	refused(c, string(why))
 	if kind == api {
 		s.fail(c, unauthorized(why))
 		return

@@ -3,6 +3,7 @@ package console
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -49,10 +50,10 @@ func (s *Console) apiLogin(c *gin.Context) {
 func readJSON(c *gin.Context, v any) error {
 	d := json.NewDecoder(c.Request.Body)
 	err := d.Decode(v)
-	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
+	limit, tooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case tooLarge:
-		return &problem{status: http.StatusRequestEntityTooLarge, code: "too_large", message: "The request is too large.", hint: "64 KiB are the limit."}
+		return &problem{status: http.StatusRequestEntityTooLarge, code: "too_large", message: "The request is too large.", hint: fmt.Sprintf("%d KiB are the limit.", limit.Limit>>10)}
 	case errors.Is(err, io.EOF):
 		return malformed("The request has no body.", "Send a JSON object.")
 	case err != nil:

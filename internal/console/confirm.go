@@ -37,6 +37,7 @@ func (s *Console) confirmed(c *gin.Context, o order, name string) bool {
 		s.fail(c, err)
 		return false
 	}
+	refused(c, "not_confirmed")
 	p := confirmProps(s.frame(c, o.label+" "+name, areaJobs), o, job, s.backFrom(c, name))
 	if ok && p.Refused == "" {
 		p.Wrong = typed

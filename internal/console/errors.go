@@ -22,7 +22,11 @@ type problem struct {
 	message string
 	hint    string
 	retry   int // seconds of Retry-After, 0 for none
-	cause   error
+	// fields are those of the request that cannot be taken; stored is what
+	// stands in the way.
+	fields []fieldBody
+	stored any
+	cause  error
 	// goTo and goToLabel are the way out a page offers.
 	goTo, goToLabel string
 }
@@ -106,6 +110,11 @@ type errorBody struct {
 	Message   string `json:"message"`
 	Hint      string `json:"hint,omitempty"`
 	RequestID string `json:"requestId"`
+	// Fields are those of the request that cannot be taken.
+	Fields []fieldBody `json:"fields,omitempty"`
+	// Stored is the configuration that stands there now, if another was
+	// expected.
+	Stored any `json:"stored,omitempty"`
 }
 
 // problemProps builds the view model of an error page.
@@ -144,6 +153,7 @@ func (s *Console) logFailure(c *gin.Context, p *problem) {
 func (s *Console) fail(c *gin.Context, err error) {
 	p := asProblem(err)
 	s.logFailure(c, p)
+	refused(c, p.code)
 	if p.retry > 0 {
 		c.Header("Retry-After", strconv.Itoa(p.retry))
 	}
@@ -151,7 +161,9 @@ func (s *Console) fail(c *gin.Context, err error) {
 		if p.status == http.StatusUnauthorized {
 			c.Header("WWW-Authenticate", `Bearer realm="elasticjob"`)
 		}
-		writeJSON(c, p.status, errorBody{Code: p.code, Message: p.message, Hint: p.hint, RequestID: requestID(c)})
+		writeJSON(c, p.status, errorBody{
+			Code: p.code, Message: p.message, Hint: p.hint, RequestID: requestID(c), Fields: p.fields, Stored: p.stored,
+		})
 		c.Abort()
 		return
 	}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -95,6 +97,37 @@ func (f *fakeRegistry) Shutdown(_ context.Context, job string) (lifecycle.Outcom
 }
 func (f *fakeRegistry) Remove(_ context.Context, job string) (lifecycle.Outcome, error) {
 	return f.order("remove", job)
+}
+
+func (f *fakeRegistry) StoredConfig(_ context.Context, job string) (lifecycle.StoredConfig, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, j := range f.jobs {
+		if j.Name == job && f.orderErr == nil {
+			c, err := jobtree.DecodeConfig(j.RawConfig)
+			if err != nil {
+				err = &lifecycle.Error{Op: "read", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
+			}
+			return lifecycle.StoredConfig{Config: c, Raw: j.RawConfig, Version: j.ConfigVersion, Created: 10}, err
+		}
+	}
+	return lifecycle.StoredConfig{}, cmp.Or(f.orderErr, error(&lifecycle.Error{Op: "read", Job: job, Kind: lifecycle.ErrNotFound}))
+}
+
+// EditConfig changes nothing: what a change does is for tests with a tree.
+func (f *fakeRegistry) EditConfig(ctx context.Context, job, _ string, edit func(*jobtree.Config) error) (before, after lifecycle.StoredConfig, err error) {
+	before, err = f.StoredConfig(ctx, job)
+	if err != nil {
+		return before, after, err
+	}
+	after = before
+	after.Config = before.Config.Clone()
+	if err := edit(after.Config); err != nil {
+		return before, after, &lifecycle.Error{Op: "change", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
+	}
+	after.Version++
+	_, err = f.order("configure", job)
+	return before, after, err
 }
 
 func (f *fakeRegistry) Registry() RegistryHealth {

@@ -315,7 +315,7 @@ func configText(raw []byte, operates bool) string {
 	if operates {
 		return string(raw)
 	}
-	return secretLine.ReplaceAllString(string(raw), "${1}•••••• (hidden from guests)")
+	return secretLine.ReplaceAllString(string(raw), "${1}"+hiddenProp)
 }
 
 // newest are the n latest executions, latest first.

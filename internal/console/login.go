@@ -78,16 +78,19 @@ func (s *Console) login(c *gin.Context) {
 // checkPassword is the one place where passwords are tried: throttled, logged,
 // and with the same answer for an unknown account and a wrong password.
 func (s *Console) checkPassword(c *gin.Context, username, password string) (acc account, wait time.Duration, ok bool) {
+	s.note(c, slog.String("account", clip(username, 64)))
 	attempt, wait := s.throttle.begin(username, c.RemoteIP())
 	if wait > 0 {
 		s.log.WarnContext(c, "login throttled", slog.Bool("authentication_failed", true),
 			slog.String("remote", c.RemoteIP()), slog.String("user", clip(username, 64)))
+		refused(c, "too_many_attempts")
 		return account{}, wait, false
 	}
 	acc, ok = s.accounts.Load().authenticate(username, password)
 	if !ok {
 		s.log.WarnContext(c, "login failed", slog.Bool("authentication_failed", true),
 			slog.String("remote", c.RemoteIP()), slog.String("user", clip(username, 64)))
+		refused(c, "wrong_password")
 		return account{}, 0, false
 	}
 	attempt.succeed()

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func loginForm(username, password, next string) url.Values {
@@ -89,7 +91,7 @@ func TestLoginSameAnswer(t *testing.T) {
 		t.Fatalf("bodies %q and %q", a.body, e.body)
 	}
 	wrongBody.RequestID, unknownBody.RequestID = "", ""
-	if wrongBody != unknownBody || a.StatusCode != 401 || e.StatusCode != 401 {
+	if !cmp.Equal(wrongBody, unknownBody) || a.StatusCode != 401 || e.StatusCode != 401 {
 		t.Errorf("%+v and %+v", wrongBody, unknownBody)
 	}
 	if !strings.Contains(b.log.String(), "authentication_failed=true") || !strings.Contains(b.log.String(), "remote=127.0.0.1") {

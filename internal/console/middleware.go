@@ -15,6 +15,9 @@ import (
 // maxBody is the most a request may send: our forms and JSON bodies are small.
 const maxBody = 64 << 10
 
+// maxConfigBody is the most a configuration may have: what fits a node.
+const maxConfigBody = 1 << 20
+
 const requestIDKey = "console.request_id"
 
 // requestID is the id that ties an answer to its lines in the log.
@@ -29,6 +32,9 @@ func (s *Console) observe(c *gin.Context) {
 
 	c.Next()
 
+	if audited(c) {
+		s.audit(c)
+	}
 	level := slog.LevelInfo
 	if c.FullPath() == "/healthz" || c.FullPath() == "/readyz" || c.FullPath() == staticRoute {
 		level = slog.LevelDebug
@@ -88,7 +94,11 @@ func (s *Console) harden(c *gin.Context) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	if c.Request.Body != nil {
-		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxBody)
+		limit := int64(maxBody)
+		if c.FullPath() == configRoute {
+			limit = maxConfigBody
+		}
+		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, limit)
 	}
 }
 

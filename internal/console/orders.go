@@ -91,23 +91,22 @@ func jobActions(j statistics.Job, back string) []ui.Action {
 	return list
 }
 
-// give carries an order out and logs it, whatever comes of it.
+// give carries an order out and notes for the audit record what came of it.
 func (s *Console) give(c *gin.Context, o order, job string) (lifecycle.Outcome, error) {
 	// The order outlives a browser that goes away: half an order is worse than
 	// one nobody waits for.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
 	defer cancel()
 	out, err := o.call(s.opts.Operator, ctx, job)
-	attrs := []any{
-		slog.String("request_id", requestID(c)), slog.String("user", caller(c).Name), slog.String("remote", c.RemoteIP()),
-		slog.String("order", o.verb), slog.String("job", job),
-		slog.Int("affected", len(out.Affected)), slog.Int("skipped", len(out.Skipped)),
-	}
+	s.note(c, slog.String("order", o.verb), slog.String("job", job),
+		slog.Int("affected", len(out.Affected)), slog.Int("skipped", len(out.Skipped)))
 	if err != nil {
-		s.log.WarnContext(c, "order refused", append(attrs, slog.Any("err", err))...)
-		return out, s.orderProblem(o, job, err)
+		p := s.orderProblem(o, job, err)
+		// A page goes back to where it was, with a message, instead of failing.
+		refused(c, p.code)
+		s.note(c, slog.Any("err", err))
+		return out, p
 	}
-	s.log.InfoContext(c, "order carried out", attrs...)
 	return out, nil
 }
 

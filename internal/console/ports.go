@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -30,6 +31,10 @@ type Operator interface {
 	Enable(ctx context.Context, job string) (lifecycle.Outcome, error)
 	Shutdown(ctx context.Context, job string) (lifecycle.Outcome, error)
 	Remove(ctx context.Context, job string) (lifecycle.Outcome, error)
+	// StoredConfig and EditConfig read and change a job's configuration, as
+	// those of [lifecycle.Operator] do.
+	StoredConfig(ctx context.Context, job string) (lifecycle.StoredConfig, error)
+	EditConfig(ctx context.Context, job, revision string, edit func(*jobtree.Config) error) (before, after lifecycle.StoredConfig, err error)
 }
 
 // History reads the trace database.

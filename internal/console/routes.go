@@ -29,6 +29,7 @@ func (s *Console) routes() []route {
 	const (
 		get  = http.MethodGet
 		post = http.MethodPost
+		put  = http.MethodPut
 		del  = http.MethodDelete
 	)
 	return []route{
@@ -66,7 +67,9 @@ func (s *Console) routes() []route {
 		{del, "/api/jobs/:job/disable", operator, s.orderFromAPI(enable)},
 		{post, "/api/jobs/:job/enable", operator, s.orderFromAPI(enable)},
 		{post, "/api/jobs/:job/shutdown", operator, s.orderFromAPI(shutdown)},
-		{del, "/api/jobs/config/:job", operator, s.orderFromAPI(remove)},
+		{put, configRoute, operator, s.apiPutConfig},
+		{get, configRoute + "/:job", signedIn, s.apiConfig},
+		{del, configRoute + "/:job", operator, s.orderFromAPI(remove)},
 		{get, "/api/servers", signedIn, s.apiServers},
 		{get, "/api/event-trace/execution", signedIn, s.apiExecutions},
 		{get, "/api/event-trace/status", signedIn, s.apiStatuses},

@@ -189,7 +189,6 @@ func TestStateChangingGetsAreNotAllowed(t *testing.T) {
 		"/api/jobs/invoices/trigger":  "POST",
 		"/api/jobs/invoices/shutdown": "POST",
 		"/api/jobs/invoices/disable":  "POST, DELETE",
-		"/api/jobs/config/invoices":   "DELETE",
 		"/api/login":                  "POST",
 		"/logout":                     "POST",
 		"/jobs/invoices/trigger":      "POST",

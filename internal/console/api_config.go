@@ -1,0 +1,145 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// configRoute is where configurations are written to.
+const configRoute = "/api/jobs/config"
+
+// fieldBody is one field of a request that cannot be taken.
+type fieldBody struct {
+	Field string `json:"field"`
+	Value string `json:"value"`
+	Want  string `json:"want"`
+}
+
+// apiConfig answers with a job's configuration. Its ETag names this state of
+// it; sent back as If-Match, it keeps a change from undoing somebody else's.
+func (s *Console) apiConfig(c *gin.Context) {
+	name, err := jobName(c)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	stored, err := s.opts.Operator.StoredConfig(ctx, name)
+	if err != nil {
+		s.fail(c, s.configProblem(c, name, stored, err))
+		return
+	}
+	c.Header("ETag", etag(stored))
+	writeJSON(c, http.StatusOK, settingsJSON(stored.Config, caller(c).Role == RoleRoot))
+}
+
+// apiPutConfig changes a job's configuration. What the body does not name stays
+// as it is.
+func (s *Console) apiPutConfig(c *gin.Context) {
+	var body map[string]json.RawMessage
+	if err := readJSON(c, &body); err != nil {
+		s.fail(c, err)
+		return
+	}
+	if body == nil {
+		s.fail(c, malformed("The body is not the JSON object expected here.", "Send what GET "+configRoute+"/{job} answers, with your changes."))
+		return
+	}
+	revision, err := ifMatch(c.GetHeader("If-Match"))
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	name, err := textOf(body["jobName"])
+	if body["jobName"] == nil || err != nil || jobtree.ValidateJobName(name) != nil {
+		// There is no job to look at; say at once what else is wrong.
+		blank := jobtree.NewConfig(name, 1)
+		s.fail(c, invalidConfig(name, errors.Join(applySettings(blank, body), lifecycle.ValidateConfig(blank))))
+		return
+	}
+	s.note(c, slog.String("job", name))
+	// The change outlives a browser that goes away, as orders do.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
+	defer cancel()
+	before, after, err := s.opts.Operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error { return applySettings(config, body) })
+	if err != nil {
+		s.fail(c, s.configProblem(c, name, before, err))
+		return
+	}
+	// Keys only: values may be secrets.
+	s.note(c, slog.String("before", before.Revision()), slog.String("after", after.Revision()),
+		slog.Any("changed", changedSettings(before.Config, after.Config)))
+	c.Header("ETag", etag(after))
+	c.Status(http.StatusNoContent)
+}
+
+func etag(stored lifecycle.StoredConfig) string { return `"` + stored.Revision() + `"` }
+
+// ifMatch reads an If-Match header: the revision it names, "" for any.
+func ifMatch(header string) (string, error) {
+	header = strings.TrimSpace(header)
+	if header == "" || header == "*" {
+		return "", nil
+	}
+	revision := strings.Trim(header, `"`)
+	if len(revision) != len(header)-2 || revision == "" || strings.ContainsAny(revision, `",`) {
+		return "", malformed("The header If-Match is not one ETag.", "Send the ETag of GET "+configRoute+"/{job} as it was, in quotes.")
+	}
+	return revision, nil
+}
+
+// configProblem translates an error about a configuration.
+func (s *Console) configProblem(c *gin.Context, job string, stored lifecycle.StoredConfig, err error) *problem {
+	stale, isStale := errors.AsType[*lifecycle.StaleConfigError](err)
+	switch {
+	case isStale && c.GetHeader("If-Match") != "":
+		p := &problem{
+			status: http.StatusPreconditionFailed, code: "stale_config", cause: err,
+			message: fmt.Sprintf("Somebody changed the configuration of %s since you read it. Nothing was stored.", job),
+			hint:    "The answer has what is stored now, and its ETag. Make your change to that.",
+		}
+		c.Header("ETag", etag(stale.Stored))
+		if stale.Stored.Config != nil {
+			p.stored = settingsJSON(stale.Stored.Config, caller(c).Role == RoleRoot)
+		}
+		return p
+	case errors.Is(err, lifecycle.ErrInvalid) && len(lifecycle.FieldErrors(err)) > 0:
+		return invalidConfig(job, err)
+	case errors.Is(err, lifecycle.ErrInvalid) && stored.Raw != nil && stored.Config == nil:
+		return &problem{
+			status: http.StatusConflict, code: "config_unreadable", cause: err,
+			message: fmt.Sprintf("The configuration of %s cannot be read: %s", job, because(err)),
+			hint:    fmt.Sprintf("Agents cannot read it either. GET %s shows the stored text; repair the node in ZooKeeper.", jobPath("/api/jobs", job)),
+		}
+	}
+	return s.orderProblem(order{verb: "configure"}, job, err)
+}
+
+// invalidConfig names every field that cannot be taken.
+func invalidConfig(job string, err error) *problem {
+	p := invalid(fmt.Sprintf("The configuration of %q cannot be stored.", clip(job, 100)), "Correct the fields named. Nothing was stored.")
+	p.cause = err
+	for _, f := range lifecycle.FieldErrors(err) {
+		entry := fieldBody{Field: f.Field, Value: clip(f.Value, 200), Want: f.Want}
+		if secretKey.MatchString(f.Field) {
+			entry.Value = ""
+		}
+		p.fields = append(p.fields, entry)
+	}
+	return p
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,212 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// stored3x is a configuration as a Java agent and an operator leave it: a tagged
+// block, listeners, a key that nobody here knows, and a comment.
+const stored3x = `# billing
+cron: 0/5 * * * * ?
+futureKey: {a: 1}
+jobExtraConfigurations:
+- !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration
+  type: RDB
+jobExecutorThreadPoolSizeProviderType: SINGLE_THREAD
+jobListenerTypes:
+- audit
+jobName: j
+props:
+  db.password: s3cret-Canary-9
+  streaming.process: 'true'
+shardingTotalCount: 2
+`
+
+const stored2x = `{"jobName":"old","jobClass":"com.example.Old","jobType":"SIMPLE","cron":"0/5 * * * * ?","shardingTotalCount":2,"monitorPort":9888,"overwrite":true,"disabled":false,"jobProperties":{"job_exception_handler":"com.example.H"}}`
+
+func TestA20PutConfigChangesOneLine(t *testing.T) {
+	eachTree(t, plantedJob("j", stored3x), func(t *testing.T, b treeBench) {
+		got := b.call(t, http.MethodGet, "/api/jobs/config/j", "")
+		wantStatus(t, got, 200)
+		tag := got.Header.Get("ETag")
+		var settings map[string]any
+		got.into(t, &settings)
+		if settings["cron"] != "0/5 * * * * ?" || settings["jobExtraConfigurations"] != nil || settings["jobExecutorThreadPoolSizeProviderType"] != "SINGLE_THREAD" {
+			t.Errorf("settings %v", settings)
+		}
+		if _, both := settings["jobExecutorServiceHandlerType"]; both {
+			t.Error("the key of the other dialect is there as well")
+		}
+
+		put := b.call(t, http.MethodPut, "/api/jobs/config", strings.Replace(got.body, "0/5 *", "0/7 *", 1), "If-Match: "+tag)
+		wantStatus(t, put, http.StatusNoContent)
+		if put.Header.Get("ETag") == tag || put.body != "" {
+			t.Errorf("ETag %s, body %q", put.Header.Get("ETag"), put.body)
+		}
+		want := strings.Replace(stored3x, "0/5 *", "0/7 *", 1)
+		if diff := cmp.Diff(want, b.node(t, "j/config")); diff != "" {
+			t.Errorf("stored (-want +got):\n%s", diff)
+		}
+		if again := b.call(t, http.MethodGet, "/api/jobs/config/j", ""); again.Header.Get("ETag") != put.Header.Get("ETag") {
+			t.Errorf("ETag %s after PUT, %s at the next GET", put.Header.Get("ETag"), again.Header.Get("ETag"))
+		}
+		// A part of the settings leaves the others, and nothing new writes nothing.
+		wantStatus(t, b.call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","cron":"0/5 * * * * ?"}`), http.StatusNoContent)
+		same := b.call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","cron":"0/5 * * * * ?"}`)
+		wantStatus(t, same, http.StatusNoContent)
+		if b.node(t, "j/config") != stored3x || !strings.HasPrefix(same.Header.Get("ETag"), `"2-`) {
+			t.Errorf("ETag %s, stored %q", same.Header.Get("ETag"), b.node(t, "j/config"))
+		}
+		if log := b.log.String(); !strings.Contains(log, "changed=[cron]") || strings.Contains(log, "Canary-9") {
+			t.Error("the audit record does not name what changed, or has its value")
+		}
+	})
+}
+
+func TestA19PutConfigWithAStaleETag(t *testing.T) {
+	eachTree(t, plantedJob("j", stored3x), func(t *testing.T, b treeBench) {
+		tag := b.call(t, http.MethodGet, "/api/jobs/config/j", "").Header.Get("ETag")
+		wantStatus(t, b.call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","description":"first"}`, "If-Match: "+tag), http.StatusNoContent)
+		before := b.node(t, "j/config")
+		stale := b.call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","description":"second"}`, "If-Match: "+tag)
+		wantStatus(t, stale, http.StatusPreconditionFailed)
+		var body errorBody
+		stale.into(t, &body)
+		stored, _ := body.Stored.(map[string]any)
+		if body.Code != "stale_config" || stored["description"] != "first" || b.node(t, "j/config") != before {
+			t.Errorf("answer %s, stored %q", stale.body, b.node(t, "j/config"))
+		}
+		wantStatus(t, b.call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","description":"second"}`, "If-Match: "+stale.Header.Get("ETag")), http.StatusNoContent)
+		for _, header := range []string{"x", `"a", "b"`, `W/"0-1"`, `"`, `""`} {
+			wantStatus(t, b.call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j"}`, "If-Match: "+header), http.StatusBadRequest)
+		}
+
+		// A job that was removed and registered anew starts at version 0 again,
+		// and is another one.
+		tag = b.call(t, http.MethodGet, "/api/jobs/config/j", "").Header.Get("ETag")
+		path := b.tree.NS.Job("j").Config()
+		if err := b.tree.Client.Delete(t.Context(), path, -1); err != nil {
+			t.Fatal(err)
+		}
+		b.tree.Put(t, "j/config", stored3x, 0)
+		for range 2 {
+			b.tree.Put(t, "j/config", stored3x, 0)
+		}
+		wantStatus(t, b.call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","description":"third"}`, "If-Match: "+tag), http.StatusPreconditionFailed)
+	})
+}
+
+func TestA21PutConfigNamesEveryField(t *testing.T) {
+	eachTree(t, plantedJob("j", stored3x), func(t *testing.T, b treeBench) {
+		for body, want := range map[string][]string{
+			`{"jobName":"","cron":"every day","shardingTotalCount":0,"timeZone":"Asia/Shanghai"}`:                    {"cron", "jobName", "shardingTotalCount", "timeZone"},
+			`{"jobName":"j","cron":"0 0 0 30 2 ?","shardingItemParameters":"0=a,2=c"}`:                               {"cron", "shardingItemParameters"},
+			`{"jobName":"j","cron":5,"failover":"perhaps","shardingTotalCount":1.5,"props":[],"jobListenerTypes":1}`: {"cron", "failover", "jobListenerTypes", "props", "shardingTotalCount"},
+			`{"jobName":"j","monitorPort":9888,"cronn":"x"}`:                                                         {"cronn", "monitorPort"},
+			`{"jobName":"j","shardingItemParameters":"0=a=b"}`:                                                       {"shardingItemParameters"},
+			`{"jobName":"j","props":{"cron.clock.change":"never"}}`:                                                  {"props.cron.clock.change"},
+			`{"jobName":"j","timeZone":"GMT+25","jobErrorHandlerType":"a\nb"}`:                                       {"jobErrorHandlerType", "timeZone"},
+			`{"jobName":"a/b"}`: {"jobName"},
+			`{"jobName":7}`:     {"jobName"},
+			`{}`:                {"jobName"},
+		} {
+			r := b.call(t, http.MethodPut, "/api/jobs/config", body)
+			wantStatus(t, r, http.StatusUnprocessableEntity)
+			var answer errorBody
+			r.into(t, &answer)
+			var fields []string
+			for _, f := range answer.Fields {
+				if f.Want == "" {
+					t.Errorf("%s: %s does not say what is allowed", body, f.Field)
+				}
+				fields = append(fields, f.Field)
+			}
+			slices.Sort(fields)
+			if diff := cmp.Diff(want, slices.Compact(fields)); diff != "" {
+				t.Errorf("%s: fields (-want +got):\n%s%s", body, diff, r.body)
+			}
+		}
+		for _, body := range []string{`[]`, `null`, `"x"`, `{`, `{"jobName":"j"} {}`} {
+			wantStatus(t, b.call(t, http.MethodPut, "/api/jobs/config", body), http.StatusBadRequest)
+		}
+		if b.node(t, "j/config") != stored3x {
+			t.Errorf("something was stored: %q", b.node(t, "j/config"))
+		}
+	})
+}
+
+func TestA22PutConfigOfNoJob(t *testing.T) {
+	eachTree(t, "", func(t *testing.T, b treeBench) {
+		wantStatus(t, b.call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"nope","shardingTotalCount":1}`), http.StatusNotFound)
+		if dump := b.tree.Dump(t, ""); dump != "" {
+			t.Errorf("nodes were created:\n%s", dump)
+		}
+	})
+}
+
+// A document of 2.1.x keeps what its own console dropped: defect B-10.
+func TestConfigOf2xKeepsItsKeys(t *testing.T) {
+	eachTree(t, plantedJob("old", stored2x), func(t *testing.T, b treeBench) {
+		got := b.call(t, http.MethodGet, "/api/jobs/config/old", "")
+		wantStatus(t, got, 200)
+		var settings map[string]any
+		got.into(t, &settings)
+		if settings["jobClass"] != "com.example.Old" || settings["overwrite"] != true || settings["streamingProcess"] != false {
+			t.Errorf("settings %v", settings)
+		}
+		// As ElasticJob's 2.x console sends it: numbers as texts.
+		body := strings.Replace(got.body, `"shardingTotalCount":2`, `"shardingTotalCount":"3"`, 1)
+		wantStatus(t, b.call(t, http.MethodPut, "/api/jobs/config", body), http.StatusNoContent)
+		if diff := cmp.Diff(strings.Replace(stored2x, `"shardingTotalCount":2`, `"shardingTotalCount":3`, 1), b.node(t, "old/config")); diff != "" {
+			t.Errorf("stored (-want +got):\n%s", diff)
+		}
+		for body, field := range map[string]string{
+			`{"jobName":"old","jobClass":"com.example.New"}`:                   "jobClass",
+			`{"jobName":"old","cron":""}`:                                      "cron",
+			`{"jobName":"old","timeZone":"GMT+8"}`:                             "timeZone",
+			`{"jobName":"old","jobProperties":{"x":"y"}}`:                      "jobProperties",
+			`{"jobName":"old","jobProperties":{"executor_service_handler":1}}`: "jobProperties",
+		} {
+			r := b.call(t, http.MethodPut, "/api/jobs/config", body)
+			wantStatus(t, r, http.StatusUnprocessableEntity)
+			if !strings.Contains(r.body, `"field":"`+field+`"`) {
+				t.Errorf("%s: %s", body, r.body)
+			}
+		}
+	})
+}
+
+func TestUnreadableConfig(t *testing.T) {
+	eachTree(t, plantedJob("j", "jobName: [\n"), func(t *testing.T, b treeBench) {
+		for _, r := range []reply{
+			b.call(t, http.MethodGet, "/api/jobs/config/j", ""),
+			b.call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","cron":"0/5 * * * * ?"}`),
+		} {
+			wantStatus(t, r, http.StatusConflict)
+			if !strings.Contains(r.body, "config_unreadable") {
+				t.Errorf("%s: %s", r.Request.Method, r.body)
+			}
+		}
+		if b.node(t, "j/config") != "jobName: [\n" {
+			t.Error("something was stored")
+		}
+	})
+}
+
+func TestGuestsSeeNoSecretsOfAConfig(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	guest := b.as(t, RoleGuest, http.MethodGet, "/api/jobs/config/invoices", nil)
+	wantStatus(t, guest, 200)
+	if strings.Contains(guest.body, "s3cret-Canary-9") || !strings.Contains(guest.body, "hidden from guests") {
+		t.Errorf("a guest sees %s", guest.body)
+	}
+	if root := b.as(t, RoleRoot, http.MethodGet, "/api/jobs/config/invoices", nil); !strings.Contains(root.body, "s3cret-Canary-9") {
+		t.Errorf("root sees %s", root.body)
+	}
+}

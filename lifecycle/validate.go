@@ -1,0 +1,99 @@
+package lifecycle
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+)
+
+// ValidateConfig reports everything that is wrong with a configuration, joined:
+// what agents would refuse or fail on, and what cannot be meant, such as a
+// parameter for an item that the job does not have. Each problem is a
+// *jobtree.FieldError that names the field and what is allowed; [FieldErrors]
+// lists them.
+func ValidateConfig(c *jobtree.Config) error {
+	return errors.Join(c.Validate(), validateSchedule(c), validateItems(c), validateGeneration(c))
+}
+
+// FieldErrors lists the fields that an error complains about.
+func FieldErrors(err error) []*jobtree.FieldError {
+	switch e := err.(type) {
+	case nil:
+		return nil
+	case *jobtree.FieldError:
+		return []*jobtree.FieldError{e}
+	case interface{ Unwrap() []error }:
+		var all []*jobtree.FieldError
+		for _, each := range e.Unwrap() {
+			all = append(all, FieldErrors(each)...)
+		}
+		return all
+	}
+	return FieldErrors(errors.Unwrap(err))
+}
+
+func refused(field, value, format string, args ...any) error {
+	return &jobtree.FieldError{Field: field, Value: value, Want: fmt.Sprintf(format, args...)}
+}
+
+// validateSchedule checks what the scheduler of every agent parses.
+func validateSchedule(c *jobtree.Config) error {
+	var problems []error
+	if c.Cron != "" {
+		expr, err := quartz.Parse(c.Cron)
+		switch {
+		case err != nil:
+			problems = append(problems, refused("cron", c.Cron, "six or seven fields of Quartz, seconds first (%v)", err))
+		case !expr.Possible():
+			problems = append(problems, refused("cron", c.Cron, "an expression that fires at some time"))
+		}
+	}
+	if !quartz.IsTimeZone(c.TimeZone) {
+		problems = append(problems, refused("timeZone", c.TimeZone, "GMT with an offset, such as GMT+8 or GMT-03:30, or nothing"))
+	}
+	switch rule := c.Props[quartz.ClockChangeProp]; rule {
+	case "", quartz.ClockChangeQuartz, quartz.ClockChangeOnce:
+	default:
+		problems = append(problems, refused("props."+quartz.ClockChangeProp, rule, "%s or %s", quartz.ClockChangeQuartz, quartz.ClockChangeOnce))
+	}
+	return errors.Join(problems...)
+}
+
+// validateItems checks that parameters are for items of the job.
+func validateItems(c *jobtree.Config) error {
+	parameters, err := jobtree.ParseItemParameters(c.ItemParameters)
+	if err != nil || c.Shards <= 0 {
+		return nil // jobtree has said so
+	}
+	for _, item := range slices.Sorted(maps.Keys(parameters)) {
+		if item < 0 || item >= c.Shards {
+			return refused("shardingItemParameters", c.ItemParameters, "items from 0 to %d, as shardingTotalCount says; there is no item %d", c.Shards-1, item)
+		}
+	}
+	return nil
+}
+
+// validateGeneration checks what the format of 2.1.x has no key for.
+func validateGeneration(c *jobtree.Config) error {
+	if c.Generation != jobtree.Generation2x {
+		return nil
+	}
+	var problems []error
+	lacks := func(set bool, field, value string) {
+		if set {
+			problems = append(problems, refused(field, value, "nothing: ElasticJob 2.1.x does not have it"))
+		}
+	}
+	lacks(c.TimeZone != "", "timeZone", c.TimeZone)
+	lacks(c.Label != "", "label", c.Label)
+	lacks(c.StaticSharding, "staticSharding", "true")
+	lacks(len(c.ListenerTypes) > 0, "jobListenerTypes", fmt.Sprint(c.ListenerTypes))
+	if c.Cron == "" {
+		problems = append(problems, refused("cron", "", "an expression: ElasticJob 2.1.x has no jobs without one"))
+	}
+	return errors.Join(problems...)
+}
