@@ -4,6 +4,7 @@
 //	ZooKeeper ──reads, in parallel, bounded──▶ snapshot of a job ──rules──▶ Job
 //	                                                                       JobDetail
 //	                                                                       Server
+//	          └─▶ evidence about one job ──rules──▶ Explanation: why it does not run
 //
 // The rules for statuses are ElasticJob's, with its traps removed: an item
 // whose instance is gone is shown instead of failing the list; one unreadable

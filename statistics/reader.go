@@ -37,11 +37,12 @@ func withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 type Reader struct {
 	client *zk.Client
 	ns     jobtree.Namespace
+	now    func() time.Time // of Explain; tests set it
 }
 
 // NewReader returns a Reader of ns. It does not own the client.
 func NewReader(client *zk.Client, ns jobtree.Namespace) *Reader {
-	return &Reader{client: client, ns: ns}
+	return &Reader{client: client, ns: ns, now: time.Now}
 }
 
 // Jobs lists the jobs of the namespace, sorted by name. A namespace that does

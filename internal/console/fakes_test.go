@@ -41,6 +41,7 @@ type fakeRegistry struct {
 	outcome  lifecycle.Outcome
 	orderErr error
 	panics   bool
+	why      statistics.Explanation
 }
 
 func (f *fakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {
@@ -68,6 +69,18 @@ func (f *fakeRegistry) Job(_ context.Context, name string) (statistics.JobDetail
 		}
 	}
 	return statistics.JobDetail{}, fmt.Errorf("read job %q: %w", name, statistics.ErrJobNotFound)
+}
+
+func (f *fakeRegistry) Explain(ctx context.Context, name string) (*statistics.Explanation, error) {
+	job, err := f.Job(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	why := f.why
+	why.Job, why.Cron = job.Name, job.Cron
+	return &why, nil
 }
 
 func (f *fakeRegistry) Servers(context.Context) ([]statistics.Server, error) {

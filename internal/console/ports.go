@@ -19,6 +19,8 @@ type Jobs interface {
 	Jobs(ctx context.Context) ([]statistics.Job, error)
 	// Job returns one job, or [statistics.ErrJobNotFound].
 	Job(ctx context.Context, name string) (statistics.JobDetail, error)
+	// Explain says why a job does not run, or [statistics.ErrJobNotFound].
+	Explain(ctx context.Context, name string) (*statistics.Explanation, error)
 	// Servers returns every server any job knows.
 	Servers(ctx context.Context) ([]statistics.Server, error)
 }

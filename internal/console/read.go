@@ -82,6 +82,23 @@ func (s *Console) readJob(c *gin.Context) (statistics.JobDetail, error) {
 	return job, nil
 }
 
+func (s *Console) readExplanation(c *gin.Context) (*statistics.Explanation, error) {
+	name, err := jobName(c)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	why, err := s.opts.Jobs.Explain(ctx, name)
+	switch {
+	case errors.Is(err, statistics.ErrJobNotFound):
+		return nil, noSuchJob(name)
+	case err != nil:
+		return nil, s.registryDown(err)
+	}
+	return why, nil
+}
+
 func (s *Console) readServers(c *gin.Context) ([]statistics.Server, error) {
 	ctx, cancel := s.reading(c)
 	defer cancel()

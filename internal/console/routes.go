@@ -62,6 +62,7 @@ func (s *Console) routes() []route {
 		{get, "/api/jobs/count", signedIn, s.apiJobsCount},
 		{get, "/api/jobs/:job", signedIn, s.apiJob},
 		{get, "/api/jobs/:job/sharding", signedIn, s.apiSharding},
+		{get, "/api/jobs/:job/explain", signedIn, s.apiExplain},
 		{post, "/api/jobs/:job/trigger", operator, s.orderFromAPI(trigger)},
 		{post, "/api/jobs/:job/disable", operator, s.orderFromAPI(disable)},
 		{del, "/api/jobs/:job/disable", operator, s.orderFromAPI(enable)},

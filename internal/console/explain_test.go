@@ -1,0 +1,54 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+func TestAPIExplains(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	zone := time.FixedZone("GMT+08:00", 8*60*60)
+	b.registry.set(func(f *fakeRegistry) {
+		f.why = statistics.Explanation{
+			At: noon, Summary: "A part of the job does not run.", NextFire: time.Date(2026, 11, 22, 1, 0, 0, 0, zone), Zone: "GMT+8:00",
+			Findings: []statistics.Finding{{
+				Code: statistics.CodeItemDisabled, Effect: statistics.EffectItems, Sentence: "Item 1: switched off by an operator.", Advice: "Enable the item.",
+				Node: "/ns/invoices/sharding/1/disabled", Since: noon, Items: []int{1},
+			}},
+		}
+	})
+	r := b.as(t, RoleGuest, http.MethodGet, "/api/jobs/invoices/explain", nil)
+	wantStatus(t, r, http.StatusOK)
+	var got explanationBody
+	if err := json.Unmarshal([]byte(r.body), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := explanationBody{
+		JobName: "invoices", At: "2026-11-21T12:00:07Z", Summary: "A part of the job does not run.", Obstacle: true, Cron: got.Cron,
+		TimeZone: "GMT+8:00", NextFireTime: "2026-11-21T17:00:00Z", NextFireLocal: "2026-11-22T01:00:00+08:00",
+		Findings: []findingBody{{
+			Code: "ITEM_DISABLED", Effect: "ITEMS", Sentence: "Item 1: switched off by an operator.", Advice: "Enable the item.",
+			Node: "/ns/invoices/sharding/1/disabled", Since: "2026-11-21T12:00:07Z", Items: []int{1},
+		}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+
+	b.registry.set(func(f *fakeRegistry) { f.why = statistics.Explanation{} })
+	if r := b.as(t, RoleRoot, http.MethodGet, "/api/jobs/invoices/explain", nil); !json.Valid([]byte(r.body)) || !strings.Contains(r.body, `"findings":[]`) {
+		t.Errorf("without findings: %s", r.body)
+	}
+	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/api/jobs/nope/explain", nil), http.StatusNotFound)
+	b.registry.set(func(f *fakeRegistry) { f.readErr = errors.New("away") })
+	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/api/jobs/invoices/explain", nil), http.StatusServiceUnavailable)
+}

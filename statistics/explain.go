@@ -1,0 +1,200 @@
+package statistics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// Code names what a Finding is about. Codes are for programs and stay what they
+// are; the sentences beside them may be worded better at any time.
+type Code string
+
+// The codes, in the order of findings with the same effect.
+const (
+	// CodeConfigAbsent: the job's nodes are there, its configuration is not.
+	CodeConfigAbsent Code = "CONFIG_ABSENT"
+	// CodeConfigUnreadable: the configuration is no document agents can read.
+	CodeConfigUnreadable Code = "CONFIG_UNREADABLE"
+	// CodeConfigUnusable: a field has a value with which agents refuse to run.
+	CodeConfigUnusable Code = "CONFIG_UNUSABLE"
+	// CodeCronNeverAgain: the schedule has no fire time to come.
+	CodeCronNeverAgain Code = "CRON_NEVER_AGAIN"
+	// CodeNoInstance: no process is registered.
+	CodeNoInstance Code = "NO_INSTANCE"
+	// CodeJobDisabled: no server of the job is enabled.
+	CodeJobDisabled Code = "JOB_DISABLED"
+	// CodeNoEnabledInstance: of the instances none is on an enabled server.
+	CodeNoEnabledInstance Code = "NO_ENABLED_INSTANCE"
+	// CodeServerDisabled: a server with instances is disabled.
+	CodeServerDisabled Code = "SERVER_DISABLED"
+	// CodeServerAbsent: the server of an instance is not registered.
+	CodeServerAbsent Code = "SERVER_ABSENT"
+	// CodeInstanceUnreadable: an instance's node does not say which it is.
+	CodeInstanceUnreadable Code = "INSTANCE_UNREADABLE"
+	// CodeNoLeader: nobody leads.
+	CodeNoLeader Code = "NO_LEADER"
+	// CodeLeaderGone: the leader's node names an instance that is not there.
+	CodeLeaderGone Code = "LEADER_GONE"
+	// CodeReshardingAnnounced: the items have to be dealt out anew, which nobody
+	// has begun.
+	CodeReshardingAnnounced Code = "RESHARDING_ANNOUNCED"
+	// CodeReshardingProcessing: the leader deals out the items.
+	CodeReshardingProcessing Code = "RESHARDING_PROCESSING"
+	// CodeNothingDealt: no item has an owner.
+	CodeNothingDealt Code = "NOTHING_DEALT"
+	// CodeItemWithoutOwner: some items have no owner.
+	CodeItemWithoutOwner Code = "ITEM_WITHOUT_OWNER"
+	// CodeItemOwnerGone: the owner of items is not there.
+	CodeItemOwnerGone Code = "ITEM_OWNER_GONE"
+	// CodeItemOwnerDisabled: the owner of items is on a server that is not
+	// enabled.
+	CodeItemOwnerDisabled Code = "ITEM_OWNER_DISABLED"
+	// CodeItemDisabled: items were switched off one by one.
+	CodeItemDisabled Code = "ITEM_DISABLED"
+	// CodeRunningStale: a running mark was left by an instance that is gone.
+	CodeRunningStale Code = "RUNNING_STALE"
+	// CodeFailoverStale: an item was taken over by an instance that is gone.
+	CodeFailoverStale Code = "FAILOVER_STALE"
+	// CodeFailoverTaken: another instance than the owner has taken items and does
+	// not run them yet.
+	CodeFailoverTaken Code = "FAILOVER_TAKEN"
+	// CodeFailoverOffered: items of an instance that crashed wait for a taker.
+	CodeFailoverOffered Code = "FAILOVER_OFFERED"
+	// CodeOverrun: a fire time came while items were still running.
+	CodeOverrun Code = "OVERRUN"
+	// CodeTriggerWaiting: an instance has not taken the order to run once.
+	CodeTriggerWaiting Code = "TRIGGER_WAITING"
+	// CodeTriggerOrphaned: the order to run once is for an instance that is gone.
+	CodeTriggerOrphaned Code = "TRIGGER_ORPHANED"
+	// CodeRunning: items run now.
+	CodeRunning Code = "RUNNING"
+	// CodeMisfireWaiting: items missed a fire time, which is to be made up for.
+	CodeMisfireWaiting Code = "MISFIRE_WAITING"
+	// CodeItemBeyond: there are more items than the configuration says.
+	CodeItemBeyond Code = "ITEM_BEYOND"
+	// CodeMonitorOff: nothing tells which items run.
+	CodeMonitorOff Code = "MONITOR_OFF"
+	// CodeTimeZoneIgnored: the zone is no zone and quietly means GMT.
+	CodeTimeZoneIgnored Code = "TIME_ZONE_IGNORED"
+	// CodeClockChecked: agents compare their clocks with ZooKeeper's.
+	CodeClockChecked Code = "CLOCK_CHECKED"
+)
+
+// Effect tells what does not run because of a finding.
+type Effect string
+
+const (
+	// EffectJob: the whole job.
+	EffectJob Effect = "JOB"
+	// EffectServer: what one server, or one of its instances, would run.
+	EffectServer Effect = "SERVER"
+	// EffectItems: the items named.
+	EffectItems Effect = "ITEMS"
+	// EffectNothing: nothing is held up, but it explains what is seen.
+	EffectNothing Effect = "NOTHING"
+)
+
+// rank orders effects, the most serious first.
+func (e Effect) rank() int {
+	switch e {
+	case EffectJob:
+		return 0
+	case EffectServer:
+		return 1
+	case EffectItems:
+		return 2
+	}
+	return 3
+}
+
+// Finding is one reason why a job did not or would not run, or a fact without
+// which its state cannot be understood.
+type Finding struct {
+	Code   Code
+	Effect Effect
+	// Sentence is for the operator, Advice what he can do about it; empty if
+	// nothing is to be done.
+	Sentence, Advice string
+	// Node is the path it was concluded from, and Value what stood there. Value
+	// is empty for a node that is absent or empty, and for a configuration as a
+	// whole, which may hold passwords.
+	Node, Value string
+	// Field is the key of the configuration that is concerned, if one is.
+	Field string
+	// Since is when it began, by ZooKeeper's clock; zero if nothing tells.
+	Since time.Time
+	// Server and Instance are whose matter it is, if it is somebody's.
+	Server, Instance string
+	// Items are the items concerned, ascending. They share Value and
+	// Instance; Node and Since are those of the one that waits longest.
+	Items []int
+}
+
+// Explanation is the answer to why a job did not, or would not, run.
+type Explanation struct {
+	Job string
+	// At is when it was made, by the clock of this process.
+	At time.Time
+	// Summary is the answer in one sentence.
+	Summary string
+	// Findings are ordered, the most important first: by effect, then by code,
+	// then by server, instance and item. A job without an obstacle may have
+	// findings, all of them of EffectNothing.
+	Findings []Finding
+	// Cron is the schedule, empty for a job that runs only when triggered.
+	Cron string
+	// NextFire is the next fire time by the schedule, in the job's zone, whether
+	// or not anything would run then; zero if there is none or it is not known.
+	NextFire time.Time
+	// Zone is the zone of the schedule as configured. ZoneAssumed tells that it
+	// is empty: each agent uses its own, and NextFire that of this process.
+	Zone        string
+	ZoneAssumed bool
+}
+
+// Obstacle reports whether a finding holds up the job or a part of it.
+func (e *Explanation) Obstacle() bool {
+	return len(e.Findings) > 0 && e.Findings[0].Effect != EffectNothing
+}
+
+// Blocked reports whether a finding holds up the whole job.
+func (e *Explanation) Blocked() bool {
+	return len(e.Findings) > 0 && e.Findings[0].Effect == EffectJob
+}
+
+// Explain says why a job did not run, or would not run at its next fire time,
+// as far as the tree tells: what agents of ElasticJob 3.0.x, or 2.1.x, and of
+// this repository make of it. Only causes are named, not what follows from
+// them: of a job without an instance it is no news that its items have no
+// living owner.
+//
+// The error wraps ErrJobNotFound if there is no node of this name; a job that
+// has lost its configuration is explained.
+func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error) {
+	op := fmt.Sprintf("explain job %q", name)
+	if err := jobtree.ValidateJobName(name); err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", op, ErrJobNotFound, err)
+	}
+	ctx, cancel := withDeadline(ctx)
+	defer cancel()
+	e, err := newFetcher(r.client).evidence(ctx, r.ns.Job(name))
+	if err != nil {
+		return nil, wrap(op, err)
+	}
+	now := r.now()
+	d := &diagnosis{evidence: e, out: &Explanation{Job: name, At: now}, now: now}
+	d.judge()
+	return d.out, nil
+}
+
+// fieldOf names the key of the configuration an error is about.
+func fieldOf(err error) string {
+	if syntax := (*jobtree.SyntaxError)(nil); errors.As(err, &syntax) {
+		return syntax.Field
+	}
+	return ""
+}

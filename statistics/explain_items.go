@@ -1,0 +1,307 @@
+package statistics
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// group collects items about which the same is to be said.
+type group struct {
+	finding Finding
+	node    node // of the item that waits longest
+}
+
+// groups are kept in the order in which they began.
+type groups []*group
+
+// add notes that an item belongs to the group of a finding's code and instance.
+func (g *groups) add(f Finding, n node, item int) {
+	for _, known := range *g {
+		if known.finding.Code != f.Code || known.finding.Instance != f.Instance || known.finding.Sentence != f.Sentence {
+			continue
+		}
+		known.finding.Items = append(known.finding.Items, item)
+		if !f.Since.IsZero() && f.Since.Before(known.finding.Since) {
+			known.finding.Since, known.node = f.Since, n
+		}
+		return
+	}
+	f.Items = []int{item}
+	*g = append(*g, &group{f, n})
+}
+
+// flush adds the findings. Their sentences take the items: see [phrase].
+func (d *diagnosis) flush(g groups) {
+	for _, each := range g {
+		f := each.finding
+		f.Sentence = fmt.Sprintf(f.Sentence, phrase(f.Items))
+		d.found(f, each.node)
+	}
+}
+
+// phrase names items in a sentence: "Item 3", "Items 0, 1, 2".
+func phrase(items []int) string {
+	if len(items) == 1 {
+		return "Item " + strconv.Itoa(items[0])
+	}
+	names := make([]string, len(items))
+	for i, n := range items {
+		names[i] = strconv.Itoa(n)
+	}
+	return "Items " + list(names)
+}
+
+// judgeItems looks for items that nobody will run although somebody could.
+func (d *diagnosis) judgeItems() {
+	flagged := d.necessary.exists || d.processing.exists
+	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
+	var g groups
+	at := 0
+	for n := range min(d.decoded.Shards, maxMissingItems) {
+		var item itemEvidence
+		exists := at < len(d.items) && d.items[at].number == n
+		if exists {
+			item = d.items[at]
+			at++
+		} else {
+			item.instance.path = d.job.Item(n)
+		}
+		switch owner := item.instance.data; {
+		case owner == "" && (flagged || !owned):
+			// Said already, about the job.
+		case owner == "":
+			g.add(Finding{
+				Code: CodeItemWithoutOwner, Effect: EffectItems,
+				Sentence: "%s: without an owner. Agents written in Go run nothing of the job while an item has none.",
+				Advice:   d.dealAgain(),
+			}, item.instance, n)
+		case !d.live[owner]:
+			g.add(Finding{
+				Code: CodeItemOwnerGone, Effect: EffectItems, Instance: owner, Server: jobtree.InstanceIP(owner),
+				Sentence: "%s: the owner is " + escape(owner) + ", which is not there.",
+				Advice:   d.dealAgain(),
+			}, item.instance, n)
+		case !d.available[owner]:
+			g.add(Finding{
+				Code: CodeItemOwnerDisabled, Effect: EffectItems, Instance: owner, Server: jobtree.InstanceIP(owner),
+				Sentence: "%s: the owner is " + escape(owner) + ", whose server may not run anything.",
+				Advice:   d.dealAgain(),
+			}, item.instance, n)
+		}
+	}
+	d.flush(g)
+}
+
+// dealAgain is what gives items to instances that are there.
+func (d *diagnosis) dealAgain() string {
+	if d.decoded.StaticSharding {
+		return "staticSharding is on, so nobody deals items out anew by himself: start the owner again, or change the number of items."
+	}
+	return "The leader deals out anew, one written in Go at once, one of Java's when the job fires; trigger the job if it stays."
+}
+
+// escape makes a text from the tree harmless in a format.
+func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
+
+// runner tells who runs an item by its mark. ElasticJob up to 3.0.1 leaves the
+// mark empty.
+func (d *diagnosis) runner(item itemEvidence) (string, bool) {
+	if !item.running.exists {
+		return "", false
+	}
+	if item.running.data == "" {
+		return item.instance.data, true
+	}
+	return item.running.data, true
+}
+
+// judgeMarks looks at what stands beside the items.
+func (d *diagnosis) judgeMarks() {
+	var g groups
+	for _, item := range d.items {
+		n := item.number
+		if n >= d.decoded.Shards {
+			g.add(Finding{
+				Code: CodeItemBeyond, Effect: EffectNothing,
+				Sentence: "%s: beyond shardingTotalCount " + strconv.Itoa(d.decoded.Shards) + "; goes when the items are dealt out anew.",
+			}, node{path: d.job.Item(n)}, n)
+		}
+		if item.disabled.exists {
+			g.add(Finding{
+				Code: CodeItemDisabled, Effect: EffectItems, Since: item.disabled.began(),
+				Sentence: "%s: switched off by an operator.",
+				Advice:   "Enable the item.",
+			}, item.disabled, n)
+		}
+		d.judgeRun(&g, item)
+		d.judgeFailover(&g, item)
+		if item.misfire.exists {
+			f := Finding{
+				Code: CodeMisfireWaiting, Effect: EffectNothing, Since: item.misfire.began(),
+				Sentence: "%s: a fire time was missed and is made up for when the owner is free.",
+			}
+			if !d.decoded.Misfire {
+				f.Sentence = "%s: a fire time was missed, which nobody makes up for, because misfire is off."
+			}
+			g.add(f, item.misfire, n)
+		}
+	}
+	d.judgeOffers(&g)
+	d.flush(g)
+	d.judgeTriggers()
+}
+
+// judgeRun looks at an item's running mark.
+func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
+	runner, running := d.runner(item)
+	if !running {
+		return
+	}
+	mark := item.running
+	if !d.live[runner] && !mark.ephemeral() {
+		g.add(Finding{
+			Code: CodeRunningStale, Effect: EffectItems, Instance: runner, Server: jobtree.InstanceIP(runner), Since: mark.began(),
+			Sentence: "%s: marked as running by " + escape(orNobody(runner)) + ", which is not there. Nobody else runs it while the mark stands.",
+			Advice:   "A leader written in Go clears the mark when it deals out. If it stays, make sure that the process is gone and delete the node.",
+		}, mark, item.number)
+		return
+	}
+	f := Finding{
+		Code: CodeRunning, Effect: EffectNothing, Instance: runner, Server: jobtree.InstanceIP(runner), Since: mark.began(),
+		Sentence: "%s: running on " + escape(orNobody(runner)) + ".",
+	}
+	if !d.live[runner] {
+		f.Sentence = "%s: running on " + escape(orNobody(runner)) + ", which has left the registry but is still connected."
+	}
+	g.add(f, mark, item.number)
+	if d.schedule == nil {
+		return
+	}
+	// A mark is made a moment after its fire time, by clocks that differ a
+	// little: that fire time has not passed meanwhile.
+	passed, ok := d.schedule.Next(mark.began().Add(time.Second), d.zone)
+	if !ok || passed.After(d.now) {
+		return
+	}
+	f.Code, f.Effect = CodeOverrun, EffectItems
+	f.Sentence = "%s: still running on " + escape(orNobody(runner)) + " when the next fire time came, at " + passed.Format("2006-01-02 15:04:05 -07:00") + "; "
+	if d.decoded.Misfire {
+		f.Sentence += "it is made up for once, when the run ends."
+	} else {
+		f.Sentence += "it is lost, because misfire is off."
+	}
+	f.Advice = "Let the job fire less often than it takes, or deal it out in more items."
+	g.add(f, mark, item.number)
+}
+
+func orNobody(id string) string {
+	if id == "" {
+		return "nobody known"
+	}
+	return id
+}
+
+// judgeFailover looks at who took an item over.
+func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
+	mark := item.failover
+	if !mark.exists {
+		mark = item.failovering
+	}
+	taker := mark.data
+	switch {
+	case !mark.exists:
+	case !d.live[taker]:
+		f := Finding{
+			Code: CodeFailoverStale, Effect: EffectNothing, Instance: taker, Server: jobtree.InstanceIP(taker), Since: mark.began(),
+			Sentence: "%s: taken over by " + escape(orNobody(taker)) + ", which is not there.",
+			Advice:   "Agents remove the mark when they notice the crash. If it stays, delete the node.",
+		}
+		if item.failover.exists {
+			f.Effect, f.Sentence = EffectItems, f.Sentence+" The owner leaves the item to the taker."
+		}
+		g.add(f, mark, item.number)
+	case item.failover.exists && !item.running.exists && d.decoded.MonitorExecution:
+		g.add(Finding{
+			Code: CodeFailoverTaken, Effect: EffectItems, Instance: taker, Server: jobtree.InstanceIP(taker), Since: mark.began(),
+			Sentence: "%s: taken over by " + escape(taker) + ", which does not run it yet; the owner leaves it out.",
+			Advice:   "This lasts a moment. If it stays, restart " + taker + ".",
+		}, mark, item.number)
+	}
+}
+
+// judgeOffers looks at items that wait for somebody to take them over.
+func (d *diagnosis) judgeOffers(g *groups) {
+	for i, n := range d.offered {
+		f := Finding{
+			Code: CodeFailoverOffered, Effect: EffectItems, Since: d.offers[i].began(),
+			Sentence: "%s: interrupted by a crash and offered to others; nobody has taken it, as all enabled instances are busy or the offer is new.",
+			Advice:   "An instance takes it when its run has ended.",
+		}
+		switch {
+		case !d.decoded.Failover:
+			f.Sentence = "%s: interrupted by a crash and offered to others, which nobody will take: failover is off."
+			f.Advice = "Delete the node, or switch failover on."
+		case len(d.available) == 0:
+			f.Sentence = "%s: interrupted by a crash and offered to others; no enabled instance is there to take it."
+			f.Advice = "Start a process that contains the job, or enable a server."
+		case !d.busy():
+			f.Sentence = "%s: interrupted by a crash and offered to others; nobody has taken it although an enabled instance is idle."
+			f.Advice = "This lasts a moment. If it stays, look into the log of the instances, or trigger the job."
+		}
+		g.add(f, d.offers[i], n)
+	}
+}
+
+// busy reports whether every instance that may run items runs some.
+func (d *diagnosis) busy() bool {
+	idle := make(map[string]bool, len(d.available))
+	for id := range d.available {
+		idle[id] = true
+	}
+	for _, item := range d.items {
+		if runner, ok := d.runner(item); ok {
+			delete(idle, runner)
+		}
+	}
+	return len(idle) == 0
+}
+
+// legacyTrigger is the order to run once as ElasticJob 2.1.x knows it: the data
+// of the instance's own node.
+const legacyTrigger = "TRIGGER"
+
+// judgeTriggers looks for orders to run once that nobody has taken.
+func (d *diagnosis) judgeTriggers() {
+	waiting := func(id string, n node, at time.Time) {
+		d.found(Finding{
+			Code: CodeTriggerWaiting, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: at,
+			Sentence: fmt.Sprintf("%s was told to run once and has not taken the order.", id),
+			Advice:   "It is taken within a moment. If it stays, the process is frozen or does not watch: restart it.",
+		}, n)
+	}
+	if d.generation() == jobtree.Generation2x {
+		for i, id := range d.instanceIDs {
+			if n := d.instances[i]; n.data == legacyTrigger {
+				waiting(id, n, n.stat.Mtime)
+			}
+		}
+		return
+	}
+	for i, id := range d.triggerIDs {
+		n := d.triggers[i]
+		if d.live[id] {
+			waiting(id, n, n.began())
+			continue
+		}
+		d.found(Finding{
+			Code: CodeTriggerOrphaned, Effect: EffectNothing, Instance: id, Server: jobtree.InstanceIP(id), Since: n.began(),
+			Sentence: fmt.Sprintf("%s was told to run once and is gone; nobody carries the order out.", id),
+			Advice:   "Trigger the job again: that replaces the order.",
+		}, n)
+	}
+}

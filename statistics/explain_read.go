@@ -1,0 +1,201 @@
+package statistics
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// node is a node as it was read.
+type node struct {
+	path   string
+	exists bool
+	data   string
+	stat   zk.Stat
+}
+
+// evidence is what Explain concludes from. Like a snapshot it is no
+// transaction: it may show a moment that never was, between two changes a few
+// milliseconds apart.
+type evidence struct {
+	job                                   jobtree.Job
+	config, leader, necessary, processing node
+	clock                                 node
+	instances, servers, triggers, offers  []node // by name
+	instanceIDs, serverIPs, triggerIDs    []string
+	offered                               []int
+	items                                 []itemEvidence // ascending
+	decoded                               *jobtree.Config
+	configErr                             error
+}
+
+type itemEvidence struct {
+	number                                                      int
+	instance, running, misfire, disabled, failover, failovering node
+}
+
+// node reads one node.
+func (f *fetcher) node(ctx context.Context, path string) (node, error) {
+	data, stat, found, err := f.get(ctx, path)
+	return node{path, found, string(data), stat}, err
+}
+
+// nodes reads the children of a node, in the order of their names given by
+// compare. A child that goes meanwhile is left out.
+func (f *fetcher) nodes(ctx context.Context, parent string, child func(name string) string, compare func(a, b string) int) ([]string, []node, error) {
+	names, err := f.children(ctx, parent)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortFunc(names, compare)
+	read := make([]node, len(names))
+	if err := each(ctx, len(names), func(ctx context.Context, i int) (err error) {
+		read[i], err = f.node(ctx, child(names[i]))
+		return err
+	}); err != nil {
+		return nil, nil, err
+	}
+	var kept []string
+	for i, n := range read {
+		if n.exists {
+			kept = append(kept, names[i])
+		}
+	}
+	return kept, slices.DeleteFunc(read, func(n node) bool { return !n.exists }), nil
+}
+
+// evidence reads a job. The error is ErrJobNotFound if there is none.
+func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, error) {
+	e := &evidence{job: job}
+	var err error
+	if e.config, err = f.node(ctx, job.Config()); err != nil {
+		return nil, err
+	}
+	if !e.config.exists {
+		return e, f.isJob(ctx, job)
+	}
+	if e.decoded, e.configErr = jobtree.DecodeConfig([]byte(e.config.data)); e.configErr == nil {
+		e.configErr = e.decoded.Usable()
+	}
+	// Items before instances: an item's owner that came in between is found,
+	// and one that went is rightly missed.
+	if err := f.itemEvidence(ctx, e); err != nil {
+		return nil, err
+	}
+	parts := []func(context.Context) error{
+		func(ctx context.Context) (err error) {
+			e.instanceIDs, e.instances, err = f.nodes(ctx, job.Instances(), job.Instance, compareIDs)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			e.serverIPs, e.servers, err = f.nodes(ctx, job.Servers(), job.Server, compareIPs)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			e.triggerIDs, e.triggers, err = f.nodes(ctx, job.Triggers(), job.Trigger, compareIDs)
+			return err
+		},
+		func(ctx context.Context) error { return f.offerEvidence(ctx, e) },
+	}
+	for dst, path := range map[*node]string{
+		&e.leader: job.LeaderInstance(), &e.necessary: job.Necessary(), &e.processing: job.Processing(), &e.clock: job.SystemTime(),
+	} {
+		parts = append(parts, func(ctx context.Context) (err error) {
+			*dst, err = f.node(ctx, path)
+			return err
+		})
+	}
+	return e, each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) })
+}
+
+// isJob reports, as an error, that a node without a configuration is no job: it
+// does not exist, or has nothing but children of somebody else's.
+func (f *fetcher) isJob(ctx context.Context, job jobtree.Job) error {
+	root, err := f.node(ctx, job.Root())
+	if err != nil {
+		return err
+	}
+	names, err := f.children(ctx, job.Root())
+	if err != nil {
+		return err
+	}
+	if !root.exists || len(names) > 0 && !slices.ContainsFunc(names, jobtree.KnownChild) {
+		return ErrJobNotFound
+	}
+	return nil
+}
+
+// offerEvidence reads which items are offered to whoever is free.
+func (f *fetcher) offerEvidence(ctx context.Context, e *evidence) error {
+	names, err := f.children(ctx, e.job.FailoverItems())
+	if err != nil {
+		return err
+	}
+	items := itemNumbers(names)
+	read := make([]node, len(items))
+	if err := each(ctx, len(items), func(ctx context.Context, i int) (err error) {
+		read[i], err = f.node(ctx, e.job.FailoverItem(items[i]))
+		return err
+	}); err != nil {
+		return err
+	}
+	for i, n := range read {
+		if n.exists {
+			e.offered, e.offers = append(e.offered, items[i]), append(e.offers, n)
+		}
+	}
+	return nil
+}
+
+func (f *fetcher) itemEvidence(ctx context.Context, e *evidence) error {
+	names, err := f.children(ctx, e.job.Sharding())
+	if err != nil {
+		return err
+	}
+	numbers := itemNumbers(names)
+	e.items = make([]itemEvidence, len(numbers))
+	return each(ctx, len(numbers), func(ctx context.Context, i int) error {
+		n := numbers[i]
+		item := &e.items[i]
+		item.number = n
+		marks, err := f.children(ctx, e.job.Item(n))
+		if err != nil {
+			return err
+		}
+		for name, mark := range map[string]struct {
+			dst  *node
+			path string
+		}{
+			"instance": {&item.instance, e.job.ItemInstance(n)}, "running": {&item.running, e.job.ItemRunning(n)},
+			"misfire": {&item.misfire, e.job.ItemMisfire(n)}, "disabled": {&item.disabled, e.job.ItemDisabled(n)},
+			"failover": {&item.failover, e.job.ItemFailover(n)}, "failovering": {&item.failovering, e.job.ItemFailovering(n)},
+		} {
+			mark.dst.path = mark.path
+			if !slices.Contains(marks, name) {
+				continue
+			}
+			if *mark.dst, err = f.node(ctx, mark.path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// itemNumbers reads the names of item nodes, ascending.
+func itemNumbers(names []string) []int {
+	var items []int
+	for _, name := range names {
+		if n, ok := jobtree.ParseItem(name); ok {
+			items = append(items, n)
+		}
+	}
+	slices.Sort(items)
+	return items
+}
+
+// began is when a node came into being; zero for an absent one.
+func (n node) began() time.Time { return n.stat.Ctime }

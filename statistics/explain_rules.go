@@ -1,0 +1,412 @@
+package statistics
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+)
+
+// diagnosis draws an Explanation from evidence.
+type diagnosis struct {
+	*evidence
+	out *Explanation
+	now time.Time
+
+	schedule  *quartz.Expression // nil for a job without one, or with none that can be read
+	zone      *time.Location
+	live      map[string]bool // instances that are registered
+	available map[string]bool // those of them that may get items
+	sessions  map[int64]string
+}
+
+// codeOrder is the order of findings with the same effect.
+var codeOrder = func() map[Code]int {
+	order := make(map[Code]int)
+	for i, code := range []Code{
+		CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeCronNeverAgain, CodeNoInstance, CodeJobDisabled,
+		CodeNoEnabledInstance, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
+		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
+		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
+		CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeMonitorOff,
+		CodeTimeZoneIgnored, CodeClockChecked,
+	} {
+		order[code] = i
+	}
+	return order
+}()
+
+// found adds a finding about a node.
+func (d *diagnosis) found(f Finding, n node) {
+	if f.Node = n.path; f.Value == "" && n.path != d.config.path {
+		f.Value = n.data
+	}
+	d.out.Findings = append(d.out.Findings, f)
+}
+
+// judge applies all rules.
+func (d *diagnosis) judge() {
+	defer d.conclude()
+	if !d.config.exists {
+		d.found(Finding{
+			Code: CodeConfigAbsent, Effect: EffectJob,
+			Sentence: "The job has no configuration: it was removed, or never written.",
+			Advice:   "Start an agent that declares the job, which writes it; or remove what is left of the job.",
+		}, d.config)
+		return
+	}
+	if d.judgeConfig() {
+		d.judgeSchedule()
+	}
+	d.judgeInstances()
+	if d.decoded == nil || d.configErr != nil {
+		return // What the items ought to be is not known.
+	}
+	if len(d.available) > 0 {
+		d.judgeDealing()
+		d.judgeItems()
+	}
+	d.judgeMarks()
+	d.judgeSettings()
+}
+
+// generation is the one of the configuration, 3.x if it cannot be read.
+func (d *diagnosis) generation() jobtree.Generation {
+	if d.decoded == nil {
+		return jobtree.Generation3x
+	}
+	return d.decoded.Generation
+}
+
+// judgeConfig reports whether the configuration can be read.
+func (d *diagnosis) judgeConfig() bool {
+	since := d.config.stat.Mtime
+	switch {
+	case d.decoded == nil:
+		d.found(Finding{
+			Code: CodeConfigUnreadable, Effect: EffectJob, Field: fieldOf(d.configErr), Since: since,
+			Sentence: fmt.Sprintf("The configuration cannot be read: %v.", d.configErr),
+			Advice:   "Correct the document; agents follow at once.",
+		}, d.config)
+		return false
+	case d.decoded.Name == "":
+		d.unusable("jobName", "", d.configErr)
+	case d.decoded.Shards <= 0:
+		d.unusable("shardingTotalCount", strconv.Itoa(d.decoded.Shards), d.configErr)
+	}
+	if _, err := jobtree.ParseItemParameters(d.decoded.ItemParameters); err != nil {
+		d.unusable("shardingItemParameters", d.decoded.ItemParameters, err)
+	}
+	return true
+}
+
+// unusable adds a finding about one field of the configuration.
+func (d *diagnosis) unusable(field, value string, err error) {
+	d.found(Finding{
+		Code: CodeConfigUnusable, Effect: EffectJob, Field: field, Value: value, Since: d.config.stat.Mtime,
+		Sentence: fmt.Sprintf("The configuration's %s cannot be used: %s.", field, strings.TrimSuffix(err.Error(), ".")),
+		Advice:   fmt.Sprintf("Correct %s; agents follow at once.", field),
+	}, d.config)
+}
+
+// judgeSchedule looks when the job fires next.
+func (d *diagnosis) judgeSchedule() {
+	c := d.decoded
+	d.out.Cron, d.out.Zone, d.out.ZoneAssumed = c.Cron, c.TimeZone, c.TimeZone == "" && c.Cron != ""
+	zone, err := quartz.ParseTimeZone(c.TimeZone)
+	if err != nil {
+		d.unusable("timeZone", c.TimeZone, err)
+		return
+	}
+	if !quartz.IsTimeZone(c.TimeZone) {
+		d.found(Finding{
+			Code: CodeTimeZoneIgnored, Effect: EffectNothing, Field: "timeZone", Value: c.TimeZone, Since: d.config.stat.Mtime,
+			Sentence: fmt.Sprintf("timeZone %q is no offset; agents take it for GMT without a word.", c.TimeZone),
+			Advice:   "Write it as GMT+8:00.",
+		}, d.config)
+	}
+	if c.Cron == "" {
+		return
+	}
+	schedule, err := quartz.Parse(c.Cron)
+	if err != nil {
+		d.unusable("cron", c.Cron, err)
+		return
+	}
+	if schedule, err = schedule.With(c.Props); err != nil {
+		d.unusable("props."+quartz.ClockChangeProp, c.Props[quartz.ClockChangeProp], err)
+		return
+	}
+	d.schedule, d.zone = schedule, zone
+	next, ok := schedule.Next(d.now, zone)
+	if ok {
+		d.out.NextFire = next
+		return
+	}
+	f := Finding{
+		Code: CodeCronNeverAgain, Effect: EffectJob, Field: "cron", Value: c.Cron, Since: d.config.stat.Mtime,
+		Sentence: fmt.Sprintf("The schedule %q has no fire time to come: its last one is past.", c.Cron),
+		Advice:   "Correct cron, or trigger the job by hand.",
+	}
+	if !schedule.Possible() {
+		f.Sentence = fmt.Sprintf("The schedule %q never fires: there is no such date.", c.Cron)
+		f.Advice = "Correct cron; until then agents refuse to serve the job at all."
+	}
+	d.found(f, d.config)
+}
+
+// judgeInstances looks who is there and may run something.
+func (d *diagnosis) judgeInstances() {
+	d.live, d.available, d.sessions = make(map[string]bool), make(map[string]bool), make(map[int64]string)
+	servers := make(map[string]node, len(d.servers))
+	enabled := 0
+	for i, ip := range d.serverIPs {
+		servers[ip] = d.servers[i]
+		if jobtree.ServerIsEnabled([]byte(d.servers[i].data), d.generation()) {
+			enabled++
+		}
+	}
+	allDisabled := len(servers) > 0 && enabled == 0
+	if len(d.instanceIDs) == 0 {
+		d.found(Finding{
+			Code: CodeNoInstance, Effect: EffectJob,
+			Sentence: "No process serves the job: none has registered, or all are gone.",
+			Advice:   "Start a process that contains the job, in this namespace.",
+		}, node{path: d.job.Instances()})
+	}
+	if allDisabled {
+		d.jobDisabled()
+	}
+	for i, id := range d.instanceIDs {
+		instance := d.instances[i]
+		d.live[id] = true
+		d.sessions[instance.stat.EphemeralOwner] = id
+		ip, ok := d.addressIn(id, instance)
+		if !ok {
+			continue
+		}
+		server, registered := servers[ip]
+		switch {
+		case !registered:
+			d.found(Finding{
+				Code: CodeServerAbsent, Effect: EffectServer, Server: ip, Instance: id, Since: instance.began(),
+				Sentence: fmt.Sprintf("%s gets no items: its server %s is not registered.", id, ip),
+				Advice:   "Restart the process there; it registers its server when it starts.",
+			}, node{path: d.job.Server(ip)})
+		case jobtree.ServerIsEnabled([]byte(server.data), d.generation()):
+			d.available[id] = true
+		case !allDisabled:
+			d.found(Finding{
+				Code: CodeServerDisabled, Effect: EffectServer, Server: ip, Instance: id, Since: server.stat.Mtime,
+				Sentence: fmt.Sprintf("Server %s is %s, so %s gets no items.", ip, disabledAs(server.data), id),
+				Advice:   "Enable the server.",
+			}, server)
+		}
+	}
+	if len(d.instanceIDs) > 0 && len(d.available) == 0 && !allDisabled {
+		d.found(Finding{
+			Code: CodeNoEnabledInstance, Effect: EffectJob,
+			Sentence: fmt.Sprintf("None of the job's %s may run items; the reason of each follows.", count(len(d.instanceIDs), "instance")),
+			Advice:   "Enable a server that has an instance, or start one elsewhere.",
+		}, node{path: d.job.Instances()})
+	}
+}
+
+// jobDisabled adds that no server is enabled, since the last of them is not.
+func (d *diagnosis) jobDisabled() {
+	last := d.servers[0]
+	for _, server := range d.servers {
+		if !server.stat.Mtime.Before(last.stat.Mtime) {
+			last = server
+		}
+	}
+	f := Finding{
+		Code: CodeJobDisabled, Effect: EffectJob, Since: last.stat.Mtime,
+		Sentence: fmt.Sprintf("The job is disabled: of its %s none is enabled.", count(len(d.servers), "server")),
+		Advice:   "Enable the job.",
+	}
+	if d.decoded != nil && d.decoded.Disabled {
+		f.Advice += " Servers that start later come disabled, because the configuration says disabled: true."
+	}
+	d.found(f, last)
+}
+
+// disabledAs is how a server's data reads in a sentence.
+func disabledAs(data string) string {
+	if data == jobtree.ServerDisabled {
+		return "disabled"
+	}
+	return fmt.Sprintf("not enabled but %q", data)
+}
+
+// addressIn is the address an instance's node names, false if the node cannot
+// be read, which agents skip.
+func (d *diagnosis) addressIn(id string, instance node) (string, bool) {
+	if d.generation() == jobtree.Generation2x {
+		return jobtree.InstanceIP(id), true // Its nodes hold nothing, or an order.
+	}
+	info, ok, err := jobtree.DecodeInstance([]byte(instance.data))
+	if err == nil && ok {
+		return info.ServerIP, true
+	}
+	why := "it holds no document"
+	if err != nil {
+		why = err.Error()
+	}
+	d.found(Finding{
+		Code: CodeInstanceUnreadable, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: instance.stat.Mtime,
+		Sentence: fmt.Sprintf("The node of %s does not say which instance it is (%s); nobody gives it items.", id, why),
+		Advice:   "Restart that process, which writes the node anew.",
+	}, instance)
+	return "", false
+}
+
+// judgeDealing looks whether the items are dealt out, and who would do it.
+func (d *diagnosis) judgeDealing() {
+	flagged := d.necessary.exists || d.processing.exists
+	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
+	needed := flagged || !owned || len(d.items) != d.decoded.Shards || slices.ContainsFunc(d.items, func(i itemEvidence) bool { return !d.available[i.instance.data] })
+	effect := EffectNothing
+	if needed {
+		effect = EffectJob // Only a leader deals out.
+	}
+	switch leader := d.leader.data; {
+	case leader == "":
+		d.found(Finding{
+			Code: CodeNoLeader, Effect: effect,
+			Sentence: "Nobody leads. Instances that have items run them; nobody deals items out.",
+			Advice:   "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below leader/election/latch.",
+		}, d.leader)
+	case !d.live[leader]:
+		d.found(Finding{
+			Code: CodeLeaderGone, Effect: effect, Instance: leader, Since: d.leader.began(),
+			Sentence: fmt.Sprintf("The leader is %s, which is not registered. Nobody else is elected while its node stands.", leader),
+			Advice:   "The node goes with that process's session. If it was shut down from a console, stop the process.",
+		}, d.leader)
+	}
+	switch {
+	case d.processing.exists:
+		d.resharding(CodeReshardingProcessing, d.processing, "The items are being dealt out anew"+by(d.sessions[d.processing.stat.EphemeralOwner]))
+	case d.necessary.exists:
+		d.resharding(CodeReshardingAnnounced, d.necessary, "The items have to be dealt out anew before anything runs")
+	case !owned:
+		d.found(Finding{
+			Code: CodeNothingDealt, Effect: EffectJob,
+			Sentence: "No item has an owner: nothing was dealt out yet.",
+			Advice:   "The leader deals out when the job fires for the first time, one written in Go at once. Trigger the job if it stays.",
+		}, node{path: d.job.Sharding()})
+	}
+}
+
+func by(id string) string {
+	if id == "" {
+		return ""
+	}
+	return " by " + id
+}
+
+// resharding adds that a flag stands, and which running items it waits for.
+func (d *diagnosis) resharding(code Code, flag node, sentence string) {
+	f := Finding{
+		Code: code, Effect: EffectJob, Since: d.necessary.began(), Instance: d.sessions[d.processing.stat.EphemeralOwner],
+		Advice: "A leader written in Go does it at once, one of Java's when the job fires; trigger the job to have it now.",
+	}
+	if !d.necessary.exists {
+		f.Since = d.processing.began()
+	}
+	sentence += ", announced " + since(f.Since)
+	var waits []string
+	for _, item := range d.items {
+		if runner, ok := d.runner(item); ok {
+			f.Items = append(f.Items, item.number)
+			waits = append(waits, fmt.Sprintf("item %d of %s", item.number, runner))
+		}
+	}
+	if len(waits) > 0 {
+		sentence += "; that waits for the end of " + list(waits)
+		f.Advice = "It goes on when these runs end. Stop a process whose item never ends."
+	}
+	f.Sentence = sentence + "."
+	d.found(f, flag)
+}
+
+// judgeSettings adds what the configuration makes agents do that explains what
+// is seen.
+func (d *diagnosis) judgeSettings() {
+	if !d.decoded.MonitorExecution {
+		f := Finding{
+			Code: CodeMonitorOff, Effect: EffectNothing, Field: "monitorExecution", Value: "false", Since: d.config.stat.Mtime,
+			Sentence: "monitorExecution is off, so nothing tells which items run or were missed.",
+		}
+		if d.decoded.Failover {
+			f.Sentence += " failover has no effect without it."
+		}
+		d.found(f, d.config)
+	}
+	if limit := d.decoded.MaxTimeDiffSeconds; limit >= 0 {
+		f := Finding{
+			Code: CodeClockChecked, Effect: EffectNothing, Field: "maxTimeDiffSeconds", Value: strconv.Itoa(limit), Since: d.clock.stat.Mtime,
+			Sentence: fmt.Sprintf("An instance whose clock differs from ZooKeeper's by more than %d s reports an error at each run; nobody has compared clocks yet.", limit),
+			Advice:   "Look into the agents' logs, and keep the clocks in step.",
+		}
+		if d.clock.exists {
+			f.Sentence = strings.Replace(f.Sentence, "nobody has compared clocks yet", "the last comparison was "+since(f.Since), 1)
+		}
+		d.found(f, d.clock)
+	}
+}
+
+// conclude orders the findings and sums them up.
+func (d *diagnosis) conclude() {
+	slices.SortStableFunc(d.out.Findings, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(a.Effect.rank(), b.Effect.rank()), cmp.Compare(codeOrder[a.Code], codeOrder[b.Code]),
+			compareIPs(a.Server, b.Server), compareIDs(a.Instance, b.Instance), slices.Compare(a.Items, b.Items),
+		)
+	})
+	fires := "it runs when it is triggered"
+	if !d.out.NextFire.IsZero() {
+		zone := d.out.Zone
+		if d.out.ZoneAssumed {
+			zone = "the zone of this process; each agent uses its own"
+		}
+		fires = fmt.Sprintf("it fires next at %s (%s)", d.out.NextFire.Format("2006-01-02 15:04:05"), zone)
+	}
+	switch {
+	case !d.out.Obstacle():
+		d.out.Summary = "Nothing stands in the way: " + fires + "."
+	case d.out.Blocked():
+		d.out.Summary = "The job does not run. " + d.out.Findings[0].Sentence
+	default:
+		d.out.Summary = "A part of the job does not run: " + fires + ". " + d.out.Findings[0].Sentence
+	}
+}
+
+// since is an instant in a sentence.
+func since(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// count is a number of things in a sentence.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// list joins the first few of many.
+func list(parts []string) string {
+	const most = 5
+	if len(parts) > most {
+		parts = append(parts[:most:most], fmt.Sprintf("%d more", len(parts)-most))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ephemeral reports whether a node goes with its owner's session, which
+// therefore lives.
+func (n node) ephemeral() bool { return n.stat.EphemeralOwner != 0 }

@@ -1,0 +1,394 @@
+package statistics_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// yearly fires long after every test.
+const yearly = `cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+8:00\n`
+
+// sound is a job of two items without anything to say about it: configuration,
+// two servers with an instance each, a leader, an item for each.
+func sound(config string) string {
+	return `
+		j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nmonitorExecution: true\nfailover: true\n` + config + `"
+		j/servers/10.0.0.1 = ENABLED
+		j/servers/10.0.0.10 = ENABLED
+		j/instances/10.0.0.1@-@7 [E] = "jobInstanceId: 10.0.0.1@-@7\nserverIp: 10.0.0.1\n"
+		j/instances/10.0.0.10@-@8 [E] = "jobInstanceId: 10.0.0.10@-@8\nserverIp: 10.0.0.10\n"
+		j/leader/election/instance [E] = 10.0.0.1@-@7
+		j/sharding/0/instance = 10.0.0.10@-@8
+		j/sharding/1/instance = 10.0.0.1@-@7
+	`
+}
+
+// line renders everything of a finding but its sentences.
+func line(f statistics.Finding, root string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %s", f.Code, f.Effect, strings.TrimPrefix(f.Node, root))
+	if f.Field != "" {
+		b.WriteString(" " + f.Field)
+	}
+	if f.Value != "" {
+		fmt.Fprintf(&b, "=%q", f.Value)
+	}
+	if f.Server != "" {
+		b.WriteString(" server " + f.Server)
+	}
+	if f.Instance != "" {
+		b.WriteString(" instance " + f.Instance)
+	}
+	if len(f.Items) > 0 {
+		fmt.Fprintf(&b, " items %v", f.Items)
+	}
+	if !f.Since.IsZero() {
+		b.WriteString(" since")
+	}
+	return b.String()
+}
+
+// broken is a prepared tree and what is to be found out about it.
+type broken struct {
+	tree  string   // planted in place of, or after, that of sound
+	alone bool     // in place of it
+	gone  []string // nodes taken away from it
+	late  time.Duration
+	want  []string
+	says  string // in the sentence of the first finding, or the summary
+}
+
+func brokenTrees() map[string]broken {
+	const legacy = `"{\"jobName\":\"j\",\"jobType\":\"SIMPLE\",\"jobClass\":\"a.B\",\"cron\":\"0 0 0 1 1 ? 2099\",\"shardingTotalCount\":1,\"monitorExecution\":true}"`
+	return map[string]broken{
+		"sound":   {says: "Nothing stands in the way: it fires next at 2099-01-01 00:00:00 (GMT+8:00)."},
+		"one-off": {tree: sound(""), alone: true, says: "Nothing stands in the way: it runs when it is triggered."},
+		"no configuration": {
+			tree: "j/servers/10.0.0.1 = ENABLED", alone: true, says: "no configuration",
+			want: []string{"CONFIG_ABSENT JOB config"},
+		},
+		"unreadable configuration": {
+			tree: `j/config = "jobName: j\nshardingTotalCount: many\n"`, says: "shardingTotalCount",
+			want: []string{"CONFIG_UNREADABLE JOB config shardingTotalCount since"},
+		},
+		"configuration that is no document": {
+			tree: `j/config = "jobName: j\ncron: */5 * * * * ?\npassword: hush\n"`, says: "line 2",
+			want: []string{"CONFIG_UNREADABLE JOB config since"},
+		},
+		"empty configuration": {tree: `j/config`, says: "the document is empty", want: []string{"CONFIG_UNREADABLE JOB config since"}},
+		"no items": {
+			tree: `j/config = "jobName: j\nshardingTotalCount: 0\nmonitorExecution: true\n"`, says: "shardingTotalCount should larger than zero",
+			want: []string{`CONFIG_UNUSABLE JOB config shardingTotalCount="0" since`},
+		},
+		"no name": {
+			tree: `j/config = "shardingTotalCount: 2\nmonitorExecution: true\n"`, says: "jobName can not be empty",
+			want: []string{"CONFIG_UNUSABLE JOB config jobName since"},
+		},
+		"bad item parameters": {
+			tree: sound(yearly + `shardingItemParameters: 0-a\n`), alone: true, says: "should be int=xx",
+			want: []string{`CONFIG_UNUSABLE JOB config shardingItemParameters="0-a" since`},
+		},
+		"bad cron": {
+			tree: sound(`cron: 0 0 25 * * ?\n`), alone: true, says: "cron cannot be used",
+			want: []string{`CONFIG_UNUSABLE JOB config cron="0 0 25 * * ?" since`},
+		},
+		"bad zone": {
+			tree: sound(`cron: 0 0 0 1 1 ? 2099\ntimeZone: Asia/Shanghai\n`), alone: true, says: "Asia/Shanghai",
+			want: []string{`CONFIG_UNUSABLE JOB config timeZone="Asia/Shanghai" since`},
+		},
+		"bad clock change": {
+			tree: sound(yearly + `props:\n  cron.clock.change: perhaps\n`), alone: true, says: "perhaps",
+			want: []string{`CONFIG_UNUSABLE JOB config props.cron.clock.change="perhaps" since`},
+		},
+		"zone that is none": {
+			tree: sound(`cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+25\n`), alone: true, says: "take it for GMT",
+			want: []string{`TIME_ZONE_IGNORED NOTHING config timeZone="GMT+25" since`},
+		},
+		"last fire time past": {
+			tree: sound(`cron: 0 0 0 1 1 ? 2020\ntimeZone: GMT\n`), alone: true, says: "its last one is past",
+			want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 1 1 ? 2020" since`},
+		},
+		"no such date": {
+			tree: sound(`cron: 0 0 0 30 2 ?\n`), alone: true, says: "there is no such date",
+			want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 30 2 ?" since`},
+		},
+		"nobody there": {
+			gone: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"}, says: "No process serves the job",
+			want: []string{"NO_INSTANCE JOB instances"},
+		},
+		"nobody there and disabled": {
+			gone: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"},
+			tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", says: "No process serves the job",
+			want: []string{"NO_INSTANCE JOB instances", `JOB_DISABLED JOB servers/10.0.0.10="DISABLED" since`},
+		},
+		"disabled everywhere": {
+			tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", says: "of its 2 servers none is enabled",
+			want: []string{`JOB_DISABLED JOB servers/10.0.0.10="DISABLED" since`},
+		},
+		"enabled where nobody is": {
+			tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED\nj/servers/10.0.0.2 = ENABLED", says: "None of the job's 2 instances",
+			want: []string{
+				"NO_ENABLED_INSTANCE JOB instances",
+				`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
+				`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
+			},
+		},
+		"server disabled, items with it": {
+			tree: "j/servers/10.0.0.10 = DISABLED", says: "Server 10.0.0.10 is disabled",
+			want: []string{
+				`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
+				`ITEM_OWNER_DISABLED ITEMS sharding/0/instance="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0]`,
+			},
+		},
+		"server not registered": {
+			gone: []string{"j/servers/10.0.0.10"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7", says: "is not registered",
+			want: []string{"SERVER_ABSENT SERVER servers/10.0.0.10 server 10.0.0.10 instance 10.0.0.10@-@8 since"},
+		},
+		"instance that does not parse": {
+			tree: "j/instances/10.0.0.10@-@8 [E] = TRIGGER\nj/sharding/0/instance = 10.0.0.1@-@7", says: "does not say which instance it is",
+			want: []string{`INSTANCE_UNREADABLE SERVER instances/10.0.0.10@-@8="TRIGGER" server 10.0.0.10 instance 10.0.0.10@-@8 since`},
+		},
+		"nobody leads": {
+			gone: []string{"j/leader/election/instance"}, says: "Nothing stands in the way",
+			want: []string{"NO_LEADER NOTHING leader/election/instance"},
+		},
+		"nobody leads, which is needed": {
+			gone: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70", says: "Nobody leads",
+			want: []string{
+				"NO_LEADER JOB leader/election/instance",
+				`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 items [1]`,
+			},
+		},
+		"the leader is not registered": {
+			tree: "j/leader/election/instance [E] = 10.0.0.9@-@1", says: "Nothing stands in the way",
+			want: []string{`LEADER_GONE NOTHING leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 since`},
+		},
+		"resharding announced, waits": {
+			tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of item 0 of 10.0.0.10@-@8",
+			want: []string{
+				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary items [0] since",
+				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+			},
+		},
+		"resharding announced, idle": {
+			tree: "j/leader/sharding/necessary", says: "before anything runs, announced 20",
+			want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
+		},
+		"nothing dealt out": {
+			gone: []string{"j/sharding/0/instance", "j/sharding/1/instance"}, says: "nothing was dealt out yet",
+			want: []string{"NOTHING_DEALT JOB sharding"},
+		},
+		"item without owner": {
+			gone: []string{"j/sharding/1/instance"}, says: "Item 1: without an owner",
+			want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1/instance items [1]"},
+		},
+		"item without a node": {
+			gone: []string{"j/sharding/1/instance", "j/sharding/1"}, says: "Item 1: without an owner",
+			want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1 items [1]"},
+		},
+		"owner gone": {
+			tree: "j/sharding/0/instance = 10.0.0.2@-@1\nj/sharding/1/instance = 10.0.0.2@-@1", says: "Items 0, 1: the owner is 10.0.0.2@-@1",
+			want: []string{`ITEM_OWNER_GONE ITEMS sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 items [0 1]`},
+		},
+		"item disabled": {
+			tree: "j/sharding/1/disabled", says: "A part of the job does not run: it fires next at 2099-01-01 00:00:00 (GMT+8:00). Item 1: switched off",
+			want: []string{"ITEM_DISABLED ITEMS sharding/1/disabled items [1] since"},
+		},
+		"stale running mark": {
+			tree: "j/sharding/1/running = 10.0.0.2@-@1", says: "marked as running by 10.0.0.2@-@1, which is not there",
+			want: []string{`RUNNING_STALE ITEMS sharding/1/running="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 items [1] since`},
+		},
+		"shut down while it ran": {
+			gone: []string{"j/instances/10.0.0.10@-@8"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7\nj/sharding/0/running [E] = 10.0.0.10@-@8", says: "has left the registry",
+			want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`},
+		},
+		"stale failover mark": {
+			tree: "j/sharding/1/failover [E] = 10.0.0.2@-@1\nj/sharding/1/failovering = 10.0.0.2@-@1", says: "taken over by 10.0.0.2@-@1, which is not there",
+			want: []string{`FAILOVER_STALE ITEMS sharding/1/failover="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 items [1] since`},
+		},
+		"stale failovering mark": {
+			tree: "j/sharding/1/failovering = 10.0.0.2@-@1", says: "Nothing stands in the way",
+			want: []string{`FAILOVER_STALE NOTHING sharding/1/failovering="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 items [1] since`},
+		},
+		"taken over and not run": {
+			tree: "j/sharding/1/failover [E] = 10.0.0.10@-@8\nj/sharding/1/failovering = 10.0.0.10@-@8", says: "does not run it yet",
+			want: []string{`FAILOVER_TAKEN ITEMS sharding/1/failover="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [1] since`},
+		},
+		"failover offered to the idle": {
+			tree: "j/leader/failover/items/1", says: "although an enabled instance is idle",
+			want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 items [1] since"},
+		},
+		"failover offered to the busy": {
+			tree: "j/leader/failover/items/1\nj/sharding/0/running = 10.0.0.10@-@8\nj/sharding/1/running = 10.0.0.1@-@7", says: "all enabled instances are busy",
+			want: []string{
+				"FAILOVER_OFFERED ITEMS leader/failover/items/1 items [1] since",
+				`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 items [1] since`,
+				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+			},
+		},
+		"failover offered and off": {
+			tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + yearly + `"` + "\nj/leader/failover/items/1",
+			says: "failover is off",
+			want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 items [1] since"},
+		},
+		"misfire waiting": {
+			tree: "j/sharding/0/misfire", says: "Nothing stands in the way",
+			want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire items [0] since"},
+		},
+		"running past a fire time": {
+			tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
+			says: "made up for once, when the run ends",
+			want: []string{
+				`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+			},
+		},
+		"running": {
+			tree: "j/sharding/0/running = 10.0.0.10@-@8", late: 2 * time.Hour, says: "Nothing stands in the way",
+			want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`},
+		},
+		"item beyond the count": {
+			tree: "j/sharding/2/instance = 10.0.0.1@-@7", says: "Nothing stands in the way",
+			want: []string{"ITEM_BEYOND NOTHING sharding/2 items [2]"},
+		},
+		"monitorExecution off": {
+			tree: `j/config = "jobName: j\nshardingTotalCount: 2\nfailover: true\n` + yearly + `"`, says: "Nothing stands in the way",
+			want: []string{`MONITOR_OFF NOTHING config monitorExecution="false" since`},
+		},
+		"trigger not taken": {
+			tree: "j/trigger/10.0.0.10@-@8\nj/trigger/10.0.0.2@-@1", says: "10.0.0.10@-@8 was told to run once",
+			want: []string{
+				"TRIGGER_WAITING SERVER trigger/10.0.0.10@-@8 server 10.0.0.10 instance 10.0.0.10@-@8 since",
+				"TRIGGER_ORPHANED NOTHING trigger/10.0.0.2@-@1 server 10.0.0.2 instance 10.0.0.2@-@1 since",
+			},
+		},
+		"clocks compared": {
+			tree: sound(yearly+`maxTimeDiffSeconds: 5\n`) + "j/systemTime/current", alone: true, says: "Nothing stands in the way",
+			want: []string{`CLOCK_CHECKED NOTHING systemTime/current maxTimeDiffSeconds="5" since`},
+		},
+		"clocks not compared yet": {
+			tree: sound(yearly + `maxTimeDiffSeconds: 5\n`), alone: true, says: "Nothing stands in the way",
+			want: []string{`CLOCK_CHECKED NOTHING systemTime/current maxTimeDiffSeconds="5"`},
+		},
+		"2.1.x": {
+			tree: "j/config = " + legacy + "\nj/servers/10.0.0.1\nj/instances/10.0.0.1@-@7 [E] = TRIGGER\nj/leader/election/instance [E] = 10.0.0.1@-@7\nj/sharding/0/instance = 10.0.0.1@-@7", alone: true,
+			says: "told to run once",
+			want: []string{`TRIGGER_WAITING SERVER instances/10.0.0.1@-@7="TRIGGER" server 10.0.0.1 instance 10.0.0.1@-@7 since`},
+		},
+		"text with a percent sign": {
+			tree: "j/sharding/1/instance = 100%d@-@1", says: "Item 1: the owner is 100%d@-@1, which",
+			want: []string{`ITEM_OWNER_GONE ITEMS sharding/1/instance="100%d@-@1" server 100%d instance 100%d@-@1 items [1]`},
+		},
+	}
+}
+
+func TestExplainBrokenTrees(t *testing.T) {
+	for name, test := range brokenTrees() {
+		t.Run(name, func(t *testing.T) {
+			tree := test.tree
+			if !test.alone {
+				tree = sound(yearly) + test.tree
+			}
+			each(t, tree, func(t *testing.T, b bundle) {
+				for _, node := range test.gone {
+					if err := b.Client.Delete(t.Context(), b.NS.Root()+"/"+node, zk.AnyVersion); err != nil {
+						t.Fatal(err)
+					}
+				}
+				now := time.Now().Add(test.late)
+				b.reader.SetClock(func() time.Time { return now })
+				e, err := b.reader.Explain(t.Context(), "j")
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkExplanation(t, b, e, test)
+			})
+		})
+	}
+}
+
+func checkExplanation(t *testing.T, b bundle, e *statistics.Explanation, test broken) {
+	t.Helper()
+	var got []string
+	root := b.NS.Job("j").Root() + "/"
+	for _, f := range e.Findings {
+		got = append(got, line(f, root))
+		if f.Sentence == "" || strings.Contains(f.Sentence, "%!") || strings.Contains(f.Sentence, "hush") {
+			t.Errorf("%s says %q", f.Code, f.Sentence)
+		}
+		if f.Effect != statistics.EffectNothing && f.Advice == "" {
+			t.Errorf("%s does not say what to do", f.Code)
+		}
+		if age := time.Since(f.Since); !f.Since.IsZero() && age.Abs() > time.Minute {
+			t.Errorf("%s is there since %v", f.Code, f.Since)
+		}
+	}
+	if diff := cmp.Diff(test.want, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(e.Summary, test.says) && (len(e.Findings) == 0 || !strings.Contains(e.Findings[0].Sentence, test.says)) {
+		t.Errorf("the summary is %q, want %q in it or in the first finding: %+v", e.Summary, test.says, e.Findings)
+	}
+	if blocked := len(test.want) > 0 && strings.Contains(test.want[0], " JOB "); e.Blocked() != blocked {
+		t.Errorf("blocked is %v", e.Blocked())
+	}
+}
+
+// TestExplainWhoDealsOut: the resharding mark is empty; whose it is its session
+// tells.
+func TestExplainWhoDealsOut(t *testing.T) {
+	each(t, sound(yearly)+"j/leader/sharding/necessary\nj/sharding/1/running = 10.0.0.1@-@7", func(t *testing.T, b bundle) {
+		leader := treetest.Connect(t, b.Addr)
+		job := b.NS.Job("j")
+		for path, data := range map[string]string{
+			job.Instance("10.0.0.3@-@4"): "jobInstanceId: 10.0.0.3@-@4\nserverIp: 10.0.0.1\n", job.Processing(): "",
+		} {
+			if _, err := leader.CreateAll(t.Context(), path, []byte(data), zk.Ephemeral); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e, err := b.reader.Explain(t.Context(), "j")
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkExplanation(t, b, e, broken{
+			says: "dealt out anew by 10.0.0.3@-@4, announced 20",
+			want: []string{
+				"RESHARDING_PROCESSING JOB leader/sharding/processing instance 10.0.0.3@-@4 items [1] since",
+				`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 items [1] since`,
+			},
+		})
+	})
+}
+
+func TestExplainWhatIsNoJob(t *testing.T) {
+	each(t, "team/billing/config = x\n"+sound(yearly), func(t *testing.T, b bundle) {
+		for _, name := range []string{"nope", "a/b", "", "..", "team"} {
+			if e, err := b.reader.Explain(t.Context(), name); !errors.Is(err, statistics.ErrJobNotFound) {
+				t.Errorf("%q: %+v, %v", name, e, err)
+			}
+		}
+	})
+}
+
+func TestExplainFiresInTheJobsZone(t *testing.T) {
+	each(t, sound(`cron: 0 30 8 * * ?\ntimeZone: GMT+8:00\n`), func(t *testing.T, b bundle) {
+		b.reader.SetClock(func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) })
+		e, err := b.reader.Explain(t.Context(), "j")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.NextFire.Format(time.RFC3339); got != "2026-11-21T08:30:00+08:00" || e.Zone != "GMT+8:00" || e.ZoneAssumed || e.Obstacle() {
+			t.Errorf("fires next at %s in %q, %+v", got, e.Zone, e)
+		}
+	})
+}
