@@ -1,9 +1,9 @@
 // Package migrations holds the database schema as SQL files, one folder per
 // dialect, embedded into the program.
 //
-//	mysql/00001_….sql ─┐                    ┌─ internal/store: DB.Migrate ─▶ database
-//	                   ├─ embed ─▶ For(…) ──┤
-//	sqlite/00001_….sql ┘                    └─ tests: same shape in every dialect
+//	mysql/00001_….sql ────┐                    ┌─ internal/store: DB.Migrate ─▶ database
+//	postgres/00001_….sql ─┼─ embed ─▶ For(…) ──┤
+//	sqlite/00001_….sql ───┘                    └─ tests: same shape in every dialect
 //
 // The trace tables keep the names and columns of ElasticJob's, as the union of
 // what 3.0.4 and 3.0.5 create, so that Java engines of both and this project
@@ -22,7 +22,7 @@ import (
 	"io/fs"
 )
 
-//go:embed mysql/*.sql sqlite/*.sql
+//go:embed mysql/*.sql postgres/*.sql sqlite/*.sql
 var files embed.FS
 
 // Table is the name of the table that records which migrations have been
@@ -30,11 +30,11 @@ var files embed.FS
 // may be shared with programs that use the same tool.
 const Table = "elasticjob_schema_version"
 
-// For returns the migrations of a dialect, "mysql" or "sqlite", at the root of
-// a file system.
+// For returns the migrations of a dialect, "mysql", "postgres" or "sqlite", at
+// the root of a file system.
 func For(dialect string) (fs.FS, error) {
 	if _, err := fs.Stat(files, dialect); err != nil || dialect == "." {
-		return nil, fmt.Errorf("migrations: no dialect %q, there are mysql and sqlite", dialect)
+		return nil, fmt.Errorf("migrations: no dialect %q, there are mysql, postgres and sqlite", dialect)
 	}
 	return fs.Sub(files, dialect)
 }

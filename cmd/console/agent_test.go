@@ -534,7 +534,11 @@ func TestDataSourceName(t *testing.T) {
 		{source: jobfile.DataSource{URL: "jdbc:mysql://h1:1,h2:2/jobs"}, err: "not understood"},
 		{source: jobfile.DataSource{URL: "jdbc:mysql://db"}, err: "not understood"},
 		{source: jobfile.DataSource{URL: "jdbc:mysql://a:hunter2@db:x/jobs"}, err: "not understood"},
-		{source: jobfile.DataSource{URL: "jdbc:postgresql://db/jobs"}, err: "jdbc:postgresql is not supported"},
+		{source: jobfile.DataSource{URL: "jdbc:postgresql://db/jobs", Username: "a", Password: "p@s/w?"}, want: "postgres://a:p%40s%2Fw%3F@db:5432/jobs"},
+		{source: jobfile.DataSource{URL: "jdbc:postgresql://db:1/jobs?user=a&password=b&ssl=true&connectTimeout=3&currentSchema=jobs&ApplicationName=x&tcpKeepAlive=true"}, want: "postgres://a:b@db:1/jobs?application_name=x&connect_timeout=3&search_path=jobs&sslmode=verify-full", unused: []string{"tcpKeepAlive"}},
+		{source: jobfile.DataSource{URL: "postgres://db/jobs?sslmode=disable", Username: "a", Password: "b"}, want: "postgres://a:b@db:5432/jobs?sslmode=disable"},
+		{source: jobfile.DataSource{URL: "jdbc:postgresql://h1:1,h2:2/jobs"}, err: "not understood"},
+		{source: jobfile.DataSource{URL: "jdbc:oracle:thin:@db/jobs"}, err: "jdbc:oracle is not supported"},
 	} {
 		got, unused, err := dataSourceName(tt.source)
 		switch {

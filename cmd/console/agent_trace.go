@@ -48,7 +48,7 @@ func (c *agentCommand) database(plan *agentPlan) error {
 	return nil
 }
 
-const jdbcWanted = "want jdbc:mysql://host:3306/name, jdbc:mariadb://host:3306/name, jdbc:sqlite:file, or a DSN such as mysql://host:3306/name"
+const jdbcWanted = "want jdbc:mysql://host:3306/name, jdbc:mariadb://host:3306/name, jdbc:postgresql://host:5432/name, jdbc:sqlite:file, or a DSN such as mysql://host:3306/name"
 
 // dataSourceName makes a DSN of a data source in Spring's words. unused names
 // parameters that only a Java driver knows. No error repeats the address: it
@@ -59,7 +59,7 @@ func dataSourceName(source jobfile.DataSource) (dsn string, unused []string, err
 	switch {
 	case jdbc && scheme == "sqlite":
 		return "sqlite:" + strings.TrimPrefix(address, "sqlite:"), nil, nil
-	case scheme == "mysql" || scheme == "mariadb":
+	case scheme == "mysql" || scheme == "mariadb" || scheme == "postgresql" || scheme == "postgres" && !jdbc:
 	case jdbc:
 		return "", nil, fmt.Errorf("a database of kind jdbc:%s is not supported; %s", scheme, jdbcWanted)
 	default:
@@ -67,6 +67,10 @@ func dataSourceName(source jobfile.DataSource) (dsn string, unused []string, err
 			return "", nil, errors.New("username is given beside an address that is no URL; put the account into the address")
 		}
 		return source.URL, nil, nil
+	}
+	ours, port, translate := "mysql", "3306", mysqlParameters
+	if strings.HasPrefix(scheme, "postgres") {
+		ours, port, translate = "postgres", "5432", postgresParameters
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || len(u.Path) < 2 || strings.ContainsAny(u.Host, ",()") {
@@ -79,15 +83,15 @@ func dataSourceName(source jobfile.DataSource) (dsn string, unused []string, err
 	}
 	if jdbc {
 		user, password = orElse(user, query.Get("user")), orElse(password, query.Get("password"))
-		u.RawQuery, unused = jdbcParameters(query)
+		u.RawQuery, unused = translate(query)
 	}
 	user, password = orElse(source.Username, user), orElse(source.Password, password)
-	u.Scheme, u.User = "mysql", nil
+	u.Scheme, u.User = ours, nil
 	if user != "" {
 		u.User = url.UserPassword(user, password)
 	}
 	if u.Port() == "" {
-		u.Host = net.JoinHostPort(u.Hostname(), "3306")
+		u.Host = net.JoinHostPort(u.Hostname(), port)
 	}
 	return u.String(), unused, nil
 }
@@ -99,8 +103,8 @@ func orElse(s, otherwise string) string {
 	return otherwise
 }
 
-// jdbcParameters translates what Java's drivers know into what ours knows.
-func jdbcParameters(jdbc url.Values) (query string, unused []string) {
+// mysqlParameters translates what Java's drivers know into what ours knows.
+func mysqlParameters(jdbc url.Values) (query string, unused []string) {
 	ours := url.Values{}
 	for _, name := range slices.Sorted(maps.Keys(jdbc)) {
 		value := jdbc.Get(name)
@@ -124,6 +128,32 @@ func jdbcParameters(jdbc url.Values) (query string, unused []string) {
 		case "sockettimeout":
 			ours.Set("readTimeout", value+"ms")
 			ours.Set("writeTimeout", value+"ms")
+		default:
+			unused = append(unused, name)
+		}
+	}
+	return ours.Encode(), unused
+}
+
+// postgresParameters does the same for PostgreSQL.
+func postgresParameters(jdbc url.Values) (query string, unused []string) {
+	ours := url.Values{}
+	for _, name := range slices.Sorted(maps.Keys(jdbc)) {
+		value := jdbc.Get(name)
+		switch strings.ToLower(name) {
+		case "user", "password":
+		case "ssl":
+			if !strings.EqualFold(value, "false") && !ours.Has("sslmode") {
+				ours.Set("sslmode", "verify-full")
+			}
+		case "sslmode":
+			ours.Set("sslmode", strings.ToLower(value))
+		case "connecttimeout":
+			ours.Set("connect_timeout", value) // seconds there and here
+		case "applicationname":
+			ours.Set("application_name", value)
+		case "currentschema":
+			ours.Set("search_path", value)
 		default:
 			unused = append(unused, name)
 		}

@@ -174,9 +174,9 @@ func TestAccountsAreReadAgain(t *testing.T) {
 
 func TestMigrate(t *testing.T) {
 	t.Parallel()
-	database := storetest.StartMariaDB(t)
+	maria, postgres := storetest.StartMariaDB(t), storetest.StartPostgres(t)
 	for name, dsn := range map[string]string{
-		"sqlite": storetest.SQLiteDSN(t), "mariadb": database.DSN(database.NewDatabase(t)),
+		"sqlite": storetest.SQLiteDSN(t), "mariadb": maria.DSN(maria.NewDatabase(t)), "postgres": postgres.DSN(postgres.NewDatabase(t)),
 	} {
 		for _, step := range []struct {
 			args []string

@@ -18,7 +18,7 @@ type serveCommand struct {
 	Digest         string        `placeholder:"USER:PASSWORD" help:"ZooKeeper digest credentials, if the ensemble asks for them."`
 	DigestFile     string        `placeholder:"FILE" help:"A file with the value of --digest."`
 	SessionTimeout time.Duration `default:"30s" help:"Session timeout asked of ZooKeeper."`
-	DSN            string        `name:"dsn" placeholder:"DSN" help:"The trace database: mysql://user:password@host:3306/name or sqlite:///path/file.db. Default: console.db in the data folder."`
+	DSN            string        `name:"dsn" placeholder:"DSN" help:"The trace database: mysql://user:password@host:3306/name, postgres://user:password@host:5432/name or sqlite:///path/file.db. Default: console.db in the data folder."`
 	DSNFile        string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
 	Data           string        `default:"data" placeholder:"DIR" help:"The folder of the default database."`
 	Listen         string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`

@@ -270,7 +270,7 @@ func (b builder) tracing(f *File, t, shared *tree, known []string) {
 		return
 	}
 	f.Tracing.Source = DataSource{
-		URL: b.needed(source, "url", "jdbc:mysql://host:3306/name, jdbc:sqlite:file, or a DSN"), Username: b.text(source, "username"),
+		URL: b.needed(source, "url", "jdbc:mysql://host:3306/name, jdbc:postgresql://host:5432/name, jdbc:sqlite:file, or a DSN"), Username: b.text(source, "username"),
 		Password: b.text(source, "password"), Line: source.line,
 	}
 	if u := source.at("url"); u != nil {

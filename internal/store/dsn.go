@@ -8,15 +8,17 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5"
 )
 
 // The dialects, as [DB.Dialect] and the folders of the migrations name them.
 const (
-	MySQL  = "mysql"
-	SQLite = "sqlite"
+	MySQL    = "mysql"
+	Postgres = "postgres"
+	SQLite   = "sqlite"
 )
 
-// Deadlines of a MySQL connection unless the DSN names others.
+// Deadlines of a connection to a server unless the DSN names others.
 const (
 	dialTimeout = 5 * time.Second
 	ioTimeout   = 30 * time.Second
@@ -24,11 +26,12 @@ const (
 
 // target is an understood data source name.
 type target struct {
-	dialect string
-	masked  string        // for messages
-	mysql   *mysql.Config // MySQL only
-	path    string        // SQLite only: absolute, or ":memory:"
-	query   url.Values    // SQLite only
+	dialect  string
+	masked   string          // for messages
+	mysql    *mysql.Config   // MySQL only
+	postgres *pgx.ConnConfig // PostgreSQL only
+	path     string          // SQLite only: absolute, or ":memory:"
+	query    url.Values      // SQLite only
 }
 
 // memory is the name of SQLite's database that lives as long as it is open.
@@ -42,6 +45,8 @@ var (
 	goForm   = regexp.MustCompile(`^(.*@)?(tcp|tcp4|tcp6|unix)\(|^[^/\\]*@|^[^/\\]*:.*@`)
 	urlForm  = regexp.MustCompile(`^(?i:mysql|mariadb|postgres|postgresql|sqlserver|oracle)://`)
 	fileForm = regexp.MustCompile(`^(?i:sqlite:|file:)`)
+	// secretParameter recognises a password among the parameters of a URL.
+	secretParameter = regexp.MustCompile(`(?i)([?&][a-z]*passw[a-z]*=)[^&]*`)
 )
 
 // Mask returns a data source name that may be shown: with "***" in the place
@@ -53,6 +58,9 @@ func Mask(dsn string) string {
 		return dsn
 	}
 	prefix := urlForm.FindString(dsn)
+	if prefix != "" {
+		dsn = secretParameter.ReplaceAllString(dsn, "${1}***")
+	}
 	rest := dsn[len(prefix):]
 	if prefix == "" && !goForm.MatchString(dsn) {
 		return dsn // a file
@@ -93,16 +101,22 @@ func parse(dsn string) (target, error) {
 	switch name := strings.ToLower(strings.TrimSuffix(scheme.FindString(dsn), "://")); {
 	case dsn == "":
 		return target{}, &Error{Op: "open", Database: `""`, Kind: ErrBadDSN,
-			Hint: "give a path for SQLite or mysql://user:password@host:3306/database"}
+			Hint: "give a path for SQLite, mysql://user:password@host:3306/database or postgres://user:password@host:5432/database"}
 	case name == "mysql" || name == "mariadb":
 		t, ok := parseMySQLURL(dsn)
 		if !ok {
 			return bad("write mysql://user:password@host:3306/database, with characters such as # / ? % @ in the password percent-encoded")
 		}
 		return t, nil
+	case name == "postgres" || name == "postgresql":
+		t, ok := parsePostgresURL(dsn)
+		if !ok {
+			return bad("write postgres://user:password@host:5432/database?sslmode=…, with characters such as # / ? % @ in the password percent-encoded")
+		}
+		return t, nil
 	case name == "sqlite" || name == "":
 	default:
-		return bad("this scheme is not supported; use sqlite:///path/file.db or mysql://user:password@host:3306/database")
+		return bad("this scheme is not supported; use sqlite:///path/file.db, mysql://user:password@host:3306/database or postgres://user:password@host:5432/database")
 	}
 	if goForm.MatchString(dsn) && !fileForm.MatchString(dsn) {
 		cfg, err := mysql.ParseDSN(dsn)

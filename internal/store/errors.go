@@ -71,9 +71,12 @@ func (t target) explain(op string, err error) error {
 		return err
 	}
 	e := &Error{Op: op, Database: t.masked, Err: err}
-	if t.dialect == MySQL {
+	switch t.dialect {
+	case MySQL:
 		e.Hint, e.Kind = t.explainMySQL(err)
-	} else {
+	case Postgres:
+		e.Hint, e.Kind = t.explainPostgres(err)
+	default:
 		e.Hint, e.Kind = t.explainSQLite(err)
 	}
 	return e

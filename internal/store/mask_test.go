@@ -22,7 +22,7 @@ func TestNoPasswordIsShown(t *testing.T) {
 		form := rapid.SampledFrom([]string{
 			"mysql://user:PW@127.0.0.1:1/db", "mysql://user:PW@127.0.0.1:1", "mysql://user:PW@/db", "postgres://user:PW@h/db",
 			"user:PW@tcp(127.0.0.1:1)/db", "user:PW@tcp(127.0.0.1:1)", "user:PW@unix(/nowhere)/db", "user:PW@/db", "user:PW@h/db",
-			"mysql://user:PW@127.0.0.1:1/db?readTimeout=x",
+			"mysql://user:PW@127.0.0.1:1/db?readTimeout=x", "postgres://user:PW@127.0.0.1:1/db", "postgresql://user:PW@/db?host=/nowhere",
 		}).Draw(rt, "form")
 		dsn := strings.Replace(form, "PW", password, 1)
 		if shown := store.Mask(dsn); strings.Contains(shown, "hunter2") {

@@ -51,7 +51,9 @@ func (d *DB) migrate(ctx context.Context) (err error) {
 		goose.WithSlog(d.logger),
 	}
 	pool, dialect := d.pool, goose.DialectSQLite3
-	if d.Dialect == MySQL {
+	var lock migrationLock
+	switch d.Dialect {
+	case MySQL:
 		// A connection of its own: the usual deadline of a read would cut off
 		// the building of an index.
 		cfg := d.target.mysql.Clone()
@@ -60,7 +62,14 @@ func (d *DB) migrate(ctx context.Context) (err error) {
 			return err
 		}
 		defer func() { err = errors.Join(err, pool.Close()) }()
-		dialect = goose.DialectMySQL
+		dialect, lock = goose.DialectMySQL, namedLock{}
+	case Postgres:
+		// For the sake of the lock: closing the connection gives it back.
+		pool = postgresPool(d.target)
+		defer func() { err = errors.Join(err, pool.Close()) }()
+		dialect, lock = goose.DialectPostgres, advisoryLock{}
+	}
+	if lock != nil {
 		// The lock is held from here and not by goose, which looks at its table
 		// before it takes one and fails on a table another starter has just made.
 		conn, connErr := pool.Conn(ctx)
@@ -68,10 +77,10 @@ func (d *DB) migrate(ctx context.Context) (err error) {
 			return connErr
 		}
 		defer func() { err = errors.Join(err, conn.Close()) }()
-		if err := (namedLock{}).lock(ctx, conn); err != nil {
+		if err := lock.lock(ctx, conn); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, (namedLock{}).unlock(context.WithoutCancel(ctx), conn)) }()
+		defer func() { err = errors.Join(err, lock.unlock(context.WithoutCancel(ctx), conn)) }()
 	}
 	provider, err := goose.NewProvider(dialect, pool, files, options...)
 	if err != nil {
@@ -91,7 +100,7 @@ func (d *DB) Pending(ctx context.Context) (int, error) {
 	applied := make(map[int64]bool)
 	if d.WithContext(ctx).Migrator().HasTable(migrations.Table) {
 		var versions []int64
-		err := d.WithContext(ctx).Raw("SELECT version_id FROM " + migrations.Table + " WHERE is_applied = 1").Scan(&versions).Error
+		err := d.WithContext(ctx).Raw("SELECT version_id FROM " + migrations.Table + " WHERE is_applied").Scan(&versions).Error
 		if err != nil {
 			return fail(err)
 		}
@@ -110,6 +119,12 @@ func (d *DB) Pending(ctx context.Context) (int, error) {
 		}
 	}
 	return pending, nil
+}
+
+// migrationLock lets one process at a time migrate a database of a server.
+type migrationLock interface {
+	lock(ctx context.Context, conn *sql.Conn) error
+	unlock(ctx context.Context, conn *sql.Conn) error
 }
 
 // namedLock is MySQL's advisory lock around a run of migrations. The server

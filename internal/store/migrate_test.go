@@ -101,7 +101,11 @@ type column struct {
 func columns(t *testing.T, db *store.DB, table string) []column {
 	t.Helper()
 	statement := `SELECT name, "notnull" = 0 AS nullable FROM pragma_table_info('` + table + `')`
-	if db.Dialect == store.MySQL {
+	switch db.Dialect {
+	case store.Postgres:
+		statement = `SELECT column_name AS name, is_nullable = 'YES' AS nullable FROM information_schema.columns
+			WHERE table_schema = CURRENT_SCHEMA() AND table_name = LOWER('` + table + `') ORDER BY ordinal_position`
+	case store.MySQL:
 		statement = `SELECT column_name AS name, is_nullable = 'YES' AS nullable FROM information_schema.columns
 			WHERE table_schema = DATABASE() AND table_name = '` + table + `' AND column_name <> 'auto_id'
 			ORDER BY ordinal_position`
@@ -126,7 +130,14 @@ func indexes(t *testing.T, db *store.DB, table string) []string {
 	}
 	statement := `SELECT l.name AS name, c.name AS col, l."unique" AS "unique"
 		FROM pragma_index_list('` + table + `') l, pragma_index_info(l.name) c ORDER BY l.name, c.seqno`
-	if db.Dialect == store.MySQL {
+	switch db.Dialect {
+	case store.Postgres: // it folds the names of the indexes, as those of the tables, to lower case
+		statement = `SELECT UPPER(i.relname) AS name, c.attname AS col, x.indisunique AS "unique"
+			FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
+			CROSS JOIN LATERAL UNNEST(x.indkey::int[]) WITH ORDINALITY AS k (attnum, seq)
+			JOIN pg_attribute c ON c.attrelid = x.indrelid AND c.attnum = k.attnum
+			WHERE x.indrelid = to_regclass('` + table + `') ORDER BY i.relname, k.seq`
+	case store.MySQL:
 		statement = "SELECT index_name AS name, column_name AS col, non_unique = 0 AS `unique`" +
 			` FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = '` + table + `'
 			AND column_name <> 'auto_id' ORDER BY index_name, seq_in_index`
@@ -169,8 +180,10 @@ func TestSameShapeInEveryDialect(t *testing.T) {
 		}
 		shapes[db.Dialect] = s
 	})
-	if diff := cmp.Diff(shapes[store.SQLite], shapes[store.MySQL]); diff != "" {
-		t.Errorf("SQLite (-) and MySQL (+) differ:\n%s", diff)
+	for _, dialect := range []string{store.MySQL, store.Postgres} {
+		if diff := cmp.Diff(shapes[store.SQLite], shapes[dialect]); diff != "" {
+			t.Errorf("SQLite (-) and %s (+) differ:\n%s", dialect, diff)
+		}
 	}
 	want := shape{
 		Columns: map[string][]column{
@@ -197,7 +210,7 @@ func TestSameShapeInEveryDialect(t *testing.T) {
 
 func TestSameVersionsInEveryDialect(t *testing.T) {
 	var lists [][]int64
-	for _, dialect := range []string{store.MySQL, store.SQLite} {
+	for _, dialect := range []string{store.MySQL, store.Postgres, store.SQLite} {
 		files, err := migrations.For(dialect)
 		if err != nil {
 			t.Fatal(err)
@@ -208,8 +221,10 @@ func TestSameVersionsInEveryDialect(t *testing.T) {
 		}
 		lists = append(lists, versions)
 	}
-	if diff := cmp.Diff(lists[0], lists[1]); diff != "" {
-		t.Fatal(diff)
+	for _, list := range lists[1:] {
+		if diff := cmp.Diff(lists[0], list); diff != "" {
+			t.Fatal(diff)
+		}
 	}
 	for _, dialect := range []string{"oracle", ".", "", "../mysql"} {
 		if _, err := migrations.For(dialect); err == nil {
@@ -236,7 +251,7 @@ func TestMigrateTablesOfJava(t *testing.T) {
 					}
 					// Each Java engine goes on writing what it writes.
 					storetest.InsertJavaRows(t, db, version, false)
-					if db.Dialect == store.MySQL {
+					if db.Dialect != store.SQLite {
 						storetest.InsertJavaRows(t, db, storetest.Java304, false)
 						storetest.InsertJavaRows(t, db, storetest.Java305, false)
 					}

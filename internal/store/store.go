@@ -14,6 +14,7 @@ import (
 	"github.com/glebarez/sqlite"
 	"github.com/go-sql-driver/mysql"
 	gormmysql "gorm.io/driver/mysql"
+	gormpostgres "gorm.io/driver/postgres"
 	"gorm.io/gorm"
 )
 
@@ -24,7 +25,7 @@ const pingTimeout = 5 * time.Second
 // its own methods are of type *[Error].
 type DB struct {
 	*gorm.DB
-	// Dialect is [MySQL] or [SQLite].
+	// Dialect is [MySQL], [Postgres] or [SQLite].
 	Dialect string
 
 	target target
@@ -42,9 +43,10 @@ type DB struct {
 //	:memory:                                SQLite that is gone after Close, one connection
 //	mysql://user:password@host:3306/name    MySQL or MariaDB; percent-encode the password
 //	user:password@tcp(host:3306)/name       the same in the MySQL driver's form
+//	postgres://user:password@host:5432/name PostgreSQL; percent-encode the password
 //
 // Parameters after a "?" are those of the drivers; parseTime, loc and
-// time_zone are always true, UTC and UTC. Errors wrap one of the package's
+// time_zone are always true, UTC and UTC, and so is PostgreSQL's timezone. Errors wrap one of the package's
 // Err… values and name the remedy.
 func Open(ctx context.Context, dsn string, logger *slog.Logger) (*DB, error) {
 	if logger == nil {
@@ -59,10 +61,14 @@ func Open(ctx context.Context, dsn string, logger *slog.Logger) (*DB, error) {
 
 	db := &DB{Dialect: t.dialect, target: t, logger: logger}
 	var dialector gorm.Dialector
-	if t.dialect == MySQL {
+	switch t.dialect {
+	case MySQL:
 		db.pool, err = openMySQL(ctx, t, logger)
 		dialector = gormmysql.New(gormmysql.Config{Conn: db.pool, SkipInitializeWithVersion: true})
-	} else {
+	case Postgres:
+		db.pool, err = openPostgres(ctx, t)
+		dialector = gormpostgres.New(gormpostgres.Config{Conn: db.pool})
+	default:
 		db.pool, err = openSQLite(ctx, t)
 		dialector = sqlite.Dialector{Conn: db.pool}
 	}
@@ -86,6 +92,11 @@ func openMySQL(ctx context.Context, t target, logger *slog.Logger) (*sql.DB, err
 	if err != nil {
 		return nil, err
 	}
+	return firstPing(ctx, pool)
+}
+
+// firstPing bounds the connections of a pool to a server and makes the first.
+func firstPing(ctx context.Context, pool *sql.DB) (*sql.DB, error) {
 	pool.SetMaxOpenConns(10)
 	pool.SetMaxIdleConns(4)
 	// Shorter than what servers and the firewalls between usually allow.

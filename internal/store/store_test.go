@@ -53,7 +53,11 @@ func check(t *testing.T, err error, kind error, parts ...string) {
 
 func TestOpenBadDSN(t *testing.T) {
 	for _, dsn := range []string{
-		"", " ", "postgres://u:hunter2@h/db", "mysql://", "mysql://u:hunter2@h", "mysql://u:hunter2@h/",
+		"", " ", "oracle://u:hunter2@h/db", "mysql://",
+		"postgres://", "postgres://u:hunter2@h", "postgres://u:hunter2@h/", "postgres://u:hunter2/x@h/db", "postgres://u:hunter2%zz@h/db",
+		"postgres://u:hunter2@h:port/db", "postgres://u:hunter2@h:99:1/db", "postgres://h:hunter2/db", "postgresql://u:hunter2@h/a/b",
+		"postgres://u@h/db?password=hunter2", "postgres://u@h/db?a=b&sslpassword=hunter2", "postgres://u:hunter2@/db",
+		"postgres://u:hunter2@h/db?sslmode=perhaps", "postgres://u:hunter2@h/db?service=x", "postgres://u:hunter2#1@h/db", "mysql://u:hunter2@h", "mysql://u:hunter2@h/",
 		"mysql://u:hunter2/x@h/db", "mysql://u:hunter2%zz@h/db", "mysql://u:hunter2#1@h/db", "mysql://u:hunter2@h:port/db",
 		"mysql://u:hunter2@h:99:1/db", "mysql://h:hunter2/db", "mysql://u:hunter2@h/db?readTimeout=soon", "mysql://u:hunter2@h/a/b",
 		"u:hunter2@tcp(h:3306)/", "u:hunter2@tcp(h:3306/db", "u:hunter2@what(h)/db", "u:hunter2@tcp(h)/db?parseTime=perhaps", "sqlite://", "sqlite:",
@@ -88,6 +92,7 @@ func TestMask(t *testing.T) {
 		"/var/lib/ej.db":                    "/var/lib/ej.db",
 		"sqlite:///var/lib/ej.db":           "sqlite:///var/lib/ej.db",
 		"postgres://me:top@secret@h:5432/x": "postgres://me:***@h:5432/x",
+		"postgres://me@h/x?a=b&password=p":  "postgres://me@h/x?a=b&password=***",
 	} {
 		if got := store.Mask(dsn); got != want {
 			t.Errorf("%s: got %s, want %s", dsn, got, want)
@@ -246,8 +251,8 @@ func TestOpenMySQLFailures(t *testing.T) {
 	check(t, err, store.ErrUnreachable, addr)
 }
 
-// TestOpenMySQLSilent meets a listener that accepts and never says a word.
-func TestOpenMySQLSilent(t *testing.T) {
+// TestOpenSilent meets a listener that accepts and never says a word.
+func TestOpenSilent(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -262,13 +267,15 @@ func TestOpenMySQLSilent(t *testing.T) {
 			wg.Go(func() { _, _ = io.Copy(io.Discard, conn); _ = conn.Close() })
 		}
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	begin := time.Now()
-	_, err = store.Open(ctx, "mysql://u:hunter2@"+listener.Addr().String()+"/x", slog.New(slog.DiscardHandler))
-	check(t, err, store.ErrUnreachable)
-	if took := time.Since(begin); took > 3*time.Second {
-		t.Errorf("took %s", took)
+	for _, scheme := range []string{"mysql", "postgres"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		begin := time.Now()
+		_, err = store.Open(ctx, scheme+"://u:hunter2@"+listener.Addr().String()+"/x", slog.New(slog.DiscardHandler))
+		cancel()
+		check(t, err, store.ErrUnreachable)
+		if took := time.Since(begin); took > 3*time.Second {
+			t.Errorf("%s took %s", scheme, took)
+		}
 	}
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)

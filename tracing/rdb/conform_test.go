@@ -37,7 +37,8 @@ func TestK62RowsOfAFailedItem(t *testing.T) {
 			StartTime, CompleteTime                        *time.Time
 		}
 		var executions []execution
-		if err := db.Table("JOB_EXECUTION_LOG").Order("sharding_item").Find(&executions).Error; err != nil {
+		if err := db.Raw("SELECT job_name, task_id, hostname, ip, execution_source, sharding_item, CASE WHEN is_success THEN 1 ELSE 0 END AS is_success, " +
+			"failure_cause, start_time, complete_time FROM JOB_EXECUTION_LOG ORDER BY sharding_item").Scan(&executions).Error; err != nil {
 			t.Fatal(err)
 		}
 		for i, row := range executions {
@@ -58,7 +59,7 @@ func TestK62RowsOfAFailedItem(t *testing.T) {
 
 		type status struct{ JobName, OriginalTaskID, TaskID, SlaveID, Source, ExecutionType, ShardingItem, State, Message string }
 		var statuses []status
-		if err := db.Table("JOB_STATUS_TRACE_LOG").Order("creation_time").Find(&statuses).Error; err != nil {
+		if err := db.Raw("SELECT * FROM JOB_STATUS_TRACE_LOG ORDER BY creation_time").Scan(&statuses).Error; err != nil {
 			t.Fatal(err)
 		}
 		row := status{"jt", "", task, "10.0.0.1", "LITE_EXECUTOR", "READY", "[0, 1, 2]", "TASK_STAGING", "Job 'jt' execute begin."}
@@ -97,7 +98,7 @@ func TestK64CompletionBeforeStart(t *testing.T) {
 			IsSuccess    int
 			CompleteTime *time.Time
 		}
-		if err := db.Raw("SELECT is_success, complete_time FROM JOB_EXECUTION_LOG").Scan(&rows).Error; err != nil {
+		if err := db.Raw("SELECT CASE WHEN is_success THEN 1 ELSE 0 END AS is_success, complete_time FROM JOB_EXECUTION_LOG").Scan(&rows).Error; err != nil {
 			t.Fatal(err)
 		}
 		if len(rows) != 1 || rows[0].IsSuccess != 1 || rows[0].CompleteTime == nil || !rows[0].CompleteTime.Equal(noon.Add(time.Second)) {

@@ -1,6 +1,6 @@
 // Package rdb keeps trace events in ElasticJob's two tables and answers the
-// console's questions about them. It works through GORM on MySQL, MariaDB and
-// SQLite.
+// console's questions about them. It works through GORM on MySQL, MariaDB,
+// PostgreSQL and SQLite.
 //
 //	tracing.Async ─ batch ─▶ Sink ──┬─▶ JOB_EXECUTION_LOG     one row per run of an item
 //	                                └─▶ JOB_STATUS_TRACE_LOG  one row per step of a task
@@ -15,5 +15,5 @@
 // run make one row in whichever order they arrive; pages neither repeat nor
 // lose a row while newer ones arrive; no query reads a whole table unless the
 // filter leaves no other way. Times are stored in UTC with milliseconds, in
-// tables of a Java engine's making with whole seconds.
+// MySQL tables of a Java engine's making with whole seconds.
 package rdb

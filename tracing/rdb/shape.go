@@ -19,9 +19,31 @@ const (
 // shape is what differs between databases whose tables this project created
 // and those an ElasticJob engine created.
 type shape struct {
-	dialect string // gorm's name: "mysql" or "sqlite"
+	dialect string // gorm's name: "mysql", "postgres" or "sqlite"
 	source  bool   // the status table has the source column of 3.0.4
 	unique  bool   // the status table's id is unique
+}
+
+// yes is a true or false for the column is_success, which is a boolean in
+// PostgreSQL, in tables of a Java engine's making and in ours, and a number
+// elsewhere.
+func (s shape) yes(is bool) any {
+	switch {
+	case s.dialect == "postgres":
+		return is
+	case is:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// charset is the widest set of characters worth trying.
+func (s shape) charset() charset {
+	if s.dialect == "postgres" {
+		return charsetText
+	}
+	return charsetUnicode
 }
 
 // prober reads the shape of a database on first use, so that a sink can be
@@ -60,8 +82,16 @@ func probe(ctx context.Context, db *gorm.DB) (shape, error) {
 			WHERE l."unique" = 1
 			  AND (SELECT COUNT(*) FROM pragma_index_info(l.name)) = 1
 			  AND EXISTS (SELECT 1 FROM pragma_index_info(l.name) c WHERE LOWER(c.name) = 'id')`
+	case "postgres":
+		// The regclass is found as the statements find the table: by the search path.
+		columns = `SELECT LOWER(attname) FROM pg_attribute
+			WHERE attrelid = to_regclass('` + statusTable + `') AND attnum > 0 AND NOT attisdropped`
+		unique = `SELECT COUNT(*) FROM pg_index i
+			JOIN pg_attribute c ON c.attrelid = i.indrelid AND c.attnum = i.indkey[0]
+			WHERE i.indrelid = to_regclass('` + statusTable + `') AND i.indisunique AND i.indisvalid
+			  AND i.indnkeyatts = 1 AND i.indpred IS NULL AND c.attname = 'id'`
 	default:
-		return shape{}, fmt.Errorf("trace tables: database %q is not supported, use mysql or sqlite", found.dialect)
+		return shape{}, fmt.Errorf("trace tables: database %q is not supported, use mysql, postgres or sqlite", found.dialect)
 	}
 	var names []string
 	if err := db.WithContext(ctx).Raw(columns).Scan(&names).Error; err != nil {

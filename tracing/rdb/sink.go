@@ -11,6 +11,7 @@ import (
 
 	gosqlite "github.com/glebarez/go-sqlite"
 	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -36,8 +37,8 @@ type Sink struct {
 
 var _ tracing.Sink = (*Sink)(nil)
 
-// NewSink returns a sink that writes through db, whose dialect is MySQL or
-// SQLite. It does not touch the database; that happens with the first batch.
+// NewSink returns a sink that writes through db, whose dialect is MySQL,
+// PostgreSQL or SQLite. It does not touch the database; that happens with the first batch.
 // The tables must exist: the migrations create them, and so does a Java engine.
 func NewSink(db *gorm.DB) *Sink { return &Sink{db: db} }
 
@@ -49,7 +50,7 @@ func NewSink(db *gorm.DB) *Sink { return &Sink{db: db} }
 //
 // Values wider than their column are cut, characters the table cannot hold
 // are replaced, and times are stored in UTC with milliseconds. An event
-// without an id or a job name is refused with [tracing.ErrRejected].
+// without an id or a job name, or of an item that is no 32-bit number, is refused with [tracing.ErrRejected].
 func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -63,7 +64,7 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 		return fmt.Errorf("store trace events: %w", err)
 	}
 	collisions := 0
-	for set := charsetUnicode; ; {
+	for set := form.charset(); ; {
 		err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 			w := writer{tx: tx, shape: form, charset: set}
 			if err := w.executions(executions); err != nil {
@@ -107,6 +108,9 @@ func fold(events []tracing.Event) ([]tracing.Execution, []tracing.Status, error)
 			if e.ID == "" || e.JobName == "" {
 				return nil, nil, fmt.Errorf("%w: execution without an id or a job name", tracing.ErrRejected)
 			}
+			if e.Item != int(int32(e.Item)) {
+				return nil, nil, fmt.Errorf("%w: item %d is wider than the column", tracing.ErrRejected, e.Item)
+			}
 			at, known := rows[e.ID]
 			switch {
 			case !known:
@@ -136,8 +140,11 @@ func fold(events []tracing.Event) ([]tracing.Execution, []tracing.Status, error)
 // deadlocked reports whether the database took this transaction back in favour
 // of another one's, and wants it tried again.
 func deadlocked(err error) bool {
-	victim, ok := errors.AsType[*mysql.MySQLError](err)
-	return ok && victim.Number == 1213
+	if victim, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return victim.Number == 1213
+	}
+	victim, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (victim.Code == "40P01" || victim.Code == "40001")
 }
 
 // stepAside waits a random moment, longer with every collision, so that two
@@ -171,6 +178,13 @@ func refused(err error) bool {
 	if errors.Is(err, mysql.ErrPktTooLarge) {
 		return true
 	}
+	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch refusal.Code[:min(2, len(refusal.Code))] {
+		case "21", "22", "23", "54": // cardinality, data, constraint, limit
+			return true
+		}
+		return false
+	}
 	if refusal, ok := errors.AsType[*gosqlite.Error](err); ok {
 		switch refusal.Code() & 0xFF {
 		case 18, 19, 20: // too big, constraint, mismatch
@@ -200,7 +214,7 @@ const (
 		is_success = IF(VALUES(complete_time) IS NULL, is_success, VALUES(is_success)),
 		failure_cause = IF(VALUES(complete_time) IS NULL, failure_cause, VALUES(failure_cause)),
 		complete_time = IF(VALUES(complete_time) IS NULL, complete_time, VALUES(complete_time))`
-	upsertSQLite = ` ON CONFLICT (id) DO UPDATE SET
+	upsertStandard = ` ON CONFLICT (id) DO UPDATE SET
 		is_success = excluded.is_success,
 		failure_cause = excluded.failure_cause,
 		complete_time = excluded.complete_time
@@ -208,9 +222,9 @@ const (
 )
 
 func (w writer) executions(rows []tracing.Execution) error {
-	upsert := upsertMySQL
-	if w.shape.dialect == "sqlite" {
-		upsert = upsertSQLite
+	upsert := upsertStandard
+	if w.shape.dialect == "mysql" {
+		upsert = upsertMySQL
 	}
 	return w.insert(executionTable, executionColumns, upsert, len(rows), func(i int) []any {
 		e := rows[i]
@@ -221,10 +235,7 @@ func (w writer) executions(rows []tracing.Execution) error {
 		if start.IsZero() {
 			start = end // the history is ordered by it
 		}
-		success := 0
-		if e.Success && !e.Running() {
-			success = 1
-		}
+		success := w.shape.yes(e.Success && !e.Running())
 		var cause any
 		if e.FailureCause != "" {
 			cause = w.text(e.FailureCause, tracing.MaxText)
@@ -246,9 +257,9 @@ var statusColumns = []string{
 func (w writer) statuses(rows []tracing.Status) error {
 	// A table of an ElasticJob engine may let two rows have one id. There the
 	// sink looks before it writes.
-	onConflict := ` ON DUPLICATE KEY UPDATE id = id`
-	if w.shape.dialect == "sqlite" {
-		onConflict = ` ON CONFLICT (id) DO NOTHING`
+	onConflict := ` ON CONFLICT (id) DO NOTHING`
+	if w.shape.dialect == "mysql" {
+		onConflict = ` ON DUPLICATE KEY UPDATE id = id`
 	}
 	if !w.shape.unique {
 		onConflict = ""

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -25,10 +26,18 @@ func (c *conditions) add(term string, args ...any) {
 
 // equal adds a comparison unless the value is empty.
 func (c *conditions) equal(column, value string) {
-	if value != "" {
+	switch {
+	case value == "":
+	case storable(value):
 		c.add(column+" = ?", value)
+	default:
+		c.add("1 = 0")
 	}
 }
+
+// storable reports whether a table can hold the text as it is. A server may
+// answer a question about any other text with an error instead of no rows.
+func storable(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
 
 // between adds the bounds of a time column, which must not be NULL.
 func (c *conditions) between(form shape, column string, from, to time.Time) error {
@@ -56,6 +65,9 @@ func (c *conditions) below(form shape, column, cursor string) error {
 	if err != nil {
 		return err
 	}
+	if form.dialect == "postgres" && !storable(id) {
+		return fmt.Errorf("%w: %q", ErrInvalidCursor, cursor)
+	}
 	var at any = t
 	if form.dialect == "sqlite" {
 		at = form.bind(t)
@@ -73,22 +85,26 @@ func executionConditions(form shape, f ExecutionFilter) (conditions, error) {
 	c.equal("ip", f.IP)
 	c.equal("task_id", f.TaskID)
 	c.equal("execution_source", string(f.Source))
-	if f.Item != nil {
+	switch {
+	case f.Item == nil:
+	case *f.Item == int(int32(*f.Item)):
 		c.add("sharding_item = ?", *f.Item)
+	default:
+		c.add("1 = 0")
 	}
 	// Every state names is_success, which an index begins with.
 	const (
-		ended    = "(complete_time IS NOT NULL OR COALESCE(failure_cause, '') <> '')"
-		notEnded = "is_success = 0 AND complete_time IS NULL AND COALESCE(failure_cause, '') = ''"
+		ended    = "is_success = ? AND (complete_time IS NOT NULL OR COALESCE(failure_cause, '') <> '')"
+		notEnded = "is_success = ? AND complete_time IS NULL AND COALESCE(failure_cause, '') = ''"
 	)
 	switch f.State {
 	case RunAny:
 	case RunRunning:
-		c.add(notEnded)
+		c.add(notEnded, form.yes(false))
 	case RunSuccess:
-		c.add("is_success = 1 AND " + ended)
+		c.add(ended, form.yes(true))
 	case RunFailed:
-		c.add("is_success = 0 AND " + ended)
+		c.add(ended, form.yes(false))
 	default:
 		return c, fmt.Errorf("%w: State %q, must be empty, %q, %q or %q", ErrInvalidFilter,
 			f.State, RunRunning, RunSuccess, RunFailed)
@@ -142,7 +158,22 @@ func statusPageSQL(form shape, where conditions, limit int) string {
 		" ORDER BY creation_time DESC, id DESC LIMIT " + strconv.Itoa(limit)
 }
 
-func countSQL(table string, where conditions, atMost int) string {
-	return "SELECT COUNT(*) FROM (SELECT 1 FROM " + table + " WHERE " + where.String() +
+// countSQL counts up to a limit. The order makes PostgreSQL begin at the end of
+// an index; it would rather read the table until it has found enough, however
+// long that takes.
+func countSQL(form shape, table string, where conditions, atMost int) string {
+	order := ""
+	if form.dialect == "postgres" {
+		order = " ORDER BY " + timeColumn(table) + " DESC"
+	}
+	return "SELECT COUNT(*) FROM (SELECT 1 FROM " + table + " WHERE " + where.String() + order +
 		" LIMIT " + strconv.Itoa(atMost) + ") t"
+}
+
+// timeColumn is what the rows of a table are ordered by.
+func timeColumn(table string) string {
+	if table == statusTable {
+		return "creation_time"
+	}
+	return "start_time"
 }

@@ -29,8 +29,8 @@ type Store struct {
 	prober prober
 }
 
-// NewStore returns a store that reads through db, whose dialect is MySQL or
-// SQLite. It does not touch the database until the first query.
+// NewStore returns a store that reads through db, whose dialect is MySQL,
+// PostgreSQL or SQLite. It does not touch the database until the first query.
 func NewStore(db *gorm.DB) *Store { return &Store{db: db} }
 
 // Executions returns a page of runs, newest first. Rows without a start time,
@@ -74,11 +74,14 @@ func (s *Store) CountExecutions(ctx context.Context, filter ExecutionFilter, atM
 	if err != nil {
 		return 0, fmt.Errorf("count executions: %w", err)
 	}
-	return s.count(ctx, executionTable, where, atMost)
+	return s.count(ctx, form, executionTable, where, atMost)
 }
 
 // Execution returns the run with the given row id, or [ErrNotFound].
 func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, error) {
+	if !storable(id) {
+		return tracing.Execution{}, fmt.Errorf("query execution %q: %w", id, ErrNotFound)
+	}
 	rows, err := s.executions(ctx,
 		"SELECT "+executionSelect+" FROM "+executionTable+" WHERE id = ? LIMIT 1", id)
 	if err != nil {
@@ -100,6 +103,7 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 	perJob = min(perJob, MaxLimit)
 	runs := make(map[string][]tracing.Execution)
 	jobs = slices.Compact(slices.Sorted(slices.Values(jobs)))
+	jobs = slices.DeleteFunc(jobs, func(job string) bool { return !storable(job) })
 	for part := range slices.Chunk(jobs, jobsPerStatement) {
 		args := make([]any, len(part))
 		for i, job := range part {
@@ -170,15 +174,28 @@ func (s *Store) CountStatuses(ctx context.Context, filter StatusFilter, atMost i
 	if err != nil {
 		return 0, fmt.Errorf("count statuses: %w", err)
 	}
-	return s.count(ctx, statusTable, where, atMost)
+	return s.count(ctx, form, statusTable, where, atMost)
 }
 
-func (s *Store) count(ctx context.Context, table string, where conditions, atMost int) (int, error) {
+// queryTimeout bounds a query whose context has no deadline. Not every driver
+// has one of its own, and a server that is gone without a word says nothing.
+const queryTimeout = 30 * time.Second
+
+func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, bounded := ctx.Deadline(); bounded {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, queryTimeout)
+}
+
+func (s *Store) count(ctx context.Context, form shape, table string, where conditions, atMost int) (int, error) {
 	if atMost < 1 {
 		return 0, fmt.Errorf("count %s: %w: atMost %d, must be at least 1", table, ErrInvalidFilter, atMost)
 	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	var n int
-	err := s.db.WithContext(ctx).Raw(countSQL(table, where, atMost), where.args...).Scan(&n).Error
+	err := s.db.WithContext(ctx).Raw(countSQL(form, table, where, atMost), where.args...).Scan(&n).Error
 	if err != nil {
 		return 0, fmt.Errorf("count %s: %w", table, err)
 	}
@@ -186,6 +203,8 @@ func (s *Store) count(ctx context.Context, table string, where conditions, atMos
 }
 
 func (s *Store) executions(ctx context.Context, statement string, args ...any) (list []tracing.Execution, err error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
 	if err != nil {
 		return nil, err
@@ -210,6 +229,8 @@ func (s *Store) executions(ctx context.Context, statement string, args ...any) (
 }
 
 func (s *Store) statuses(ctx context.Context, statement string, args ...any) (list []tracing.Status, err error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ type charset int
 
 const (
 	charsetUnicode charset = iota
+	charsetText            // PostgreSQL's: all but the character zero
 	charsetBMP             // MySQL's three-byte utf8
 	charsetASCII           // anything else, such as latin1
 )
@@ -44,6 +45,9 @@ func (c charset) text(s string, width int) string {
 			}
 			count++
 		}
+	}
+	if c != charsetUnicode {
+		s = strings.ReplaceAll(s, "\x00", string(utf8.RuneError))
 	}
 	switch c {
 	case charsetBMP:

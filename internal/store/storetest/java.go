@@ -15,11 +15,14 @@ const (
 )
 
 // CreateJavaTables creates the trace tables with the columns and keys that an
-// engine of that version gives them: in MySQL its MySQL form, in SQLite the
-// form of the databases without an auto_id.
+// engine of that version gives them: in MySQL and PostgreSQL the form it has for
+// them, in SQLite the form of the databases without an auto_id.
 func CreateJavaTables(tb testing.TB, db *store.DB, version string) {
 	tb.Helper()
-	first, executionKey, statusKey, engine, prefix := "", "PRIMARY KEY (id)", "PRIMARY KEY (id)", "", ""
+	first, executionKey, statusKey, engine, prefix, truth := "", "PRIMARY KEY (id)", "PRIMARY KEY (id)", "", "", "INT"
+	if db.Dialect == store.Postgres {
+		truth = "BOOLEAN"
+	}
 	if db.Dialect == store.MySQL {
 		first = "auto_id INT NOT NULL AUTO_INCREMENT, "
 		executionKey, statusKey = "UNIQUE KEY id_uk (id), PRIMARY KEY (auto_id)", "PRIMARY KEY (auto_id)"
@@ -33,7 +36,7 @@ func CreateJavaTables(tb testing.TB, db *store.DB, version string) {
 		"CREATE TABLE JOB_EXECUTION_LOG (" + first + "id VARCHAR(40) NOT NULL, job_name VARCHAR(100) NOT NULL, " +
 			"task_id VARCHAR(255) NOT NULL, hostname VARCHAR(255) NOT NULL, ip VARCHAR(50) NOT NULL, " +
 			"sharding_item INT NOT NULL, execution_source VARCHAR(20) NOT NULL, failure_cause VARCHAR(4000) NULL, " +
-			"is_success INT NOT NULL, start_time TIMESTAMP NULL, complete_time TIMESTAMP NULL, " + executionKey + ")" + engine,
+			"is_success " + truth + " NOT NULL, start_time TIMESTAMP NULL, complete_time TIMESTAMP NULL, " + executionKey + ")" + engine,
 		"CREATE TABLE JOB_STATUS_TRACE_LOG (" + first + "id VARCHAR(40) NOT NULL, job_name VARCHAR(100) NOT NULL, " +
 			"original_task_id VARCHAR(255) NOT NULL, task_id VARCHAR(255) NOT NULL, slave_id VARCHAR(50) NOT NULL, " +
 			source + "execution_type VARCHAR(20) NOT NULL, sharding_item VARCHAR(100) NOT NULL, state VARCHAR(20) NOT NULL, " +
@@ -58,9 +61,9 @@ func InsertJavaRows(tb testing.TB, db *store.DB, version string, twice bool) {
 		"is_success, failure_cause, start_time, complete_time) VALUES "
 	statements := []string{
 		insert + fmt.Sprintf("('java-%d-0', 'java', 'java@-@0,1@-@READY@-@10.0.0.1@-@9833', 'h', '10.0.0.1', 0, "+
-			"'NORMAL_TRIGGER', 1, NULL, '2026-11-20 10:00:00', '2026-11-20 10:00:01')", n),
+			"'NORMAL_TRIGGER', TRUE, NULL, '2026-11-20 10:00:00', '2026-11-20 10:00:01')", n),
 		insert + fmt.Sprintf("('java-%d-1', 'java', 'java@-@0,1@-@READY@-@10.0.0.1@-@9833', 'h', '10.0.0.1', 1, "+
-			"'NORMAL_TRIGGER', 0, 'java.lang.IllegalStateException', '2026-11-20 10:00:00', NULL)", n),
+			"'NORMAL_TRIGGER', FALSE, 'java.lang.IllegalStateException', '2026-11-20 10:00:00', NULL)", n),
 	}
 	source, value := "source, ", "'LITE_EXECUTOR', "
 	if version == Java305 {
