@@ -25,8 +25,8 @@
 //
 //   - That an agent acts on the order: it may hang, or be busy. A trigger that
 //     arrives while the job runs is dropped by the agent.
-//   - That a switch outlives a restart: an agent writes its server's state anew
-//     when it starts, according to the configuration.
+//   - That a switch outlives a restart, unless it was for good: an agent writes
+//     its server's state anew when it starts, according to the configuration.
 //   - That a shutdown can be taken back: only restarting the process brings the
 //     job's instance back. A running execution is not interrupted.
 //   - That a removed job stays away: a process that is still configured for it

@@ -19,13 +19,24 @@ import (
 // A process that is still configured for the job registers it again when it
 // restarts.
 func (o *Operator) Remove(ctx context.Context, name string) (Outcome, error) {
-	ord := order{"remove", name, ""}
+	return o.remove(ctx, order{"remove", name, ""}, false)
+}
+
+// ForceRemove is Remove of a job that instances still serve. With their nodes
+// gone they end the job, as at a shutdown: only restarting their processes
+// brings it back, and then registers it anew.
+func (o *Operator) ForceRemove(ctx context.Context, name string) (Outcome, error) {
+	return o.remove(ctx, order{"remove", name, ""}, true)
+}
+
+func (o *Operator) remove(ctx context.Context, ord order, force bool) (Outcome, error) {
+	name := ord.job
 	if err := jobtree.ValidateJobName(name); err != nil {
 		return Outcome{}, ord.fail(ErrInvalid, "", "%w", err)
 	}
 	job := o.ns.Job(name)
 	err := o.retry(ctx, ord, func() error {
-		if err := o.checkRemovable(ctx, ord, job); err != nil {
+		if err := o.checkRemovable(ctx, ord, job, force); err != nil {
 			return err
 		}
 		paths, err := o.subtree(ctx, job.Root())
@@ -38,8 +49,8 @@ func (o *Operator) Remove(ctx context.Context, name string) (Outcome, error) {
 }
 
 // checkRemovable makes sure that the node is a job, or what is left of one, and
-// that nobody serves it.
-func (o *Operator) checkRemovable(ctx context.Context, ord order, job jobtree.Job) error {
+// that nobody serves it, unless that shall not matter.
+func (o *Operator) checkRemovable(ctx context.Context, ord order, job jobtree.Job, force bool) error {
 	names, _, err := o.client.Children(ctx, job.Root())
 	if errors.Is(err, zk.ErrNoNode) {
 		return ord.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
@@ -56,6 +67,9 @@ func (o *Operator) checkRemovable(ctx context.Context, ord order, job jobtree.Jo
 			}
 			return ord.fail(ErrConflict, "move or delete it first", "the node has a child %q that does not belong to the job", child)
 		}
+	}
+	if force {
+		return nil
 	}
 	ids, err := o.children(ctx, job.Instances())
 	if err != nil {
@@ -100,7 +114,7 @@ func deletions(job jobtree.Job, paths []string) [][]zk.Op {
 	var rest [][]zk.Op
 	for _, p := range paths {
 		op := zk.DeleteOp(p, zk.AnyVersion)
-		if p == job.Config() || p == job.Instances() {
+		if p == job.Config() || p == job.Instances() || strings.HasPrefix(p, job.Instances()+"/") {
 			first = append(first, op)
 			continue
 		}
@@ -113,19 +127,29 @@ func deletions(job jobtree.Job, paths []string) [][]zk.Op {
 // if job is empty: the way to clear entries of machines that will not come back.
 // ErrConflict while an instance of it is live.
 func (o *Operator) RemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
-	ord := order{"remove server", job, ip}
+	return o.removeServers(ctx, order{"remove server", job, ip}, ip, false)
+}
+
+// ForceRemoveServer is RemoveServer of a server that may have live instances:
+// their nodes go with it, so that they end the job as at a shutdown.
+func (o *Operator) ForceRemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
+	return o.removeServers(ctx, order{"remove server", job, ip}, ip, true)
+}
+
+func (o *Operator) removeServers(ctx context.Context, ord order, ip string, force bool) (Outcome, error) {
+	job := ord.job
 	if err := checkIP(ord, ip); err != nil {
 		return Outcome{}, err
 	}
 	if job != "" {
-		return o.removeServer(ctx, ord, ip)
+		return o.removeServer(ctx, ord, ip, force)
 	}
 	return o.everyJob(ctx, ord, func(name string) (Outcome, error) {
-		return o.removeServer(ctx, order{ord.op, name, ip}, ip)
+		return o.removeServer(ctx, order{ord.op, name, ip}, ip, force)
 	})
 }
 
-func (o *Operator) removeServer(ctx context.Context, ord order, ip string) (Outcome, error) {
+func (o *Operator) removeServer(ctx context.Context, ord order, ip string, force bool) (Outcome, error) {
 	job, _, err := o.job(ctx, ord)
 	if err != nil {
 		return Outcome{}, err
@@ -139,12 +163,17 @@ func (o *Operator) removeServer(ctx context.Context, ord order, ip string) (Outc
 		if err != nil {
 			return err
 		}
+		var group []zk.Op
 		for _, each := range live {
-			if each.ip == ip {
+			switch {
+			case each.ip != ip:
+			case !force:
 				return ord.fail(ErrConflict, "shut the server down first", "its instance %s is live", each.id)
+			default:
+				group = append(group, zk.DeleteOp(job.Instance(each.id), zk.AnyVersion))
 			}
 		}
-		return o.client.Delete(ctx, job.Server(ip), all[0].version)
+		return o.apply(ctx, [][]zk.Op{append(group, zk.DeleteOp(job.Server(ip), all[0].version))})
 	})
 	if err != nil {
 		return Outcome{Job: ord.job}, err

@@ -23,6 +23,33 @@ func (o *Operator) Enable(ctx context.Context, job string) (Outcome, error) {
 	return o.switchServers(ctx, order{"enable", job, ""}, "", true)
 }
 
+// DisableForGood is Disable that outlives restarts: it sets the configuration's
+// disabled in the same transaction, and agents register a server that starts
+// accordingly. Agents whose own settings win (overwrite) do not.
+func (o *Operator) DisableForGood(ctx context.Context, job string) (Outcome, error) {
+	return o.switchForGood(ctx, order{"disable", job, ""}, false)
+}
+
+// EnableForGood takes DisableForGood back.
+func (o *Operator) EnableForGood(ctx context.Context, job string) (Outcome, error) {
+	return o.switchForGood(ctx, order{"enable", job, ""}, true)
+}
+
+func (o *Operator) switchForGood(ctx context.Context, ord order, enable bool) (Outcome, error) {
+	return o.switchServersAnd(ctx, ord, "", enable, func(ctx context.Context) ([]zk.Op, error) {
+		stored, err := o.storedConfig(ctx, ord)
+		if err != nil {
+			return nil, err
+		}
+		stored.Config.Disabled = !enable
+		data, err := stored.Config.Encode()
+		if err != nil {
+			return nil, ord.fail(ErrInvalid, "", "%w", err)
+		}
+		return []zk.Op{zk.SetOp(o.ns.Job(ord.job).Config(), data, stored.Version)}, nil
+	})
+}
+
 // DisableServer takes one server of the job out of service, or of every job
 // that lists it if job is empty. ErrNotFound if no such server is registered.
 func (o *Operator) DisableServer(ctx context.Context, job, ip string) (Outcome, error) {
@@ -49,6 +76,12 @@ func (o *Operator) switchServer(ctx context.Context, ord order, ip string, enabl
 
 // switchServers switches the servers of one job, only ip if it is not empty.
 func (o *Operator) switchServers(ctx context.Context, ord order, ip string, enable bool) (Outcome, error) {
+	return o.switchServersAnd(ctx, ord, ip, enable, nil)
+}
+
+// switchServersAnd does in the same transaction what also says, if it is not
+// nil. There need not be a server then.
+func (o *Operator) switchServersAnd(ctx context.Context, ord order, ip string, enable bool, also func(context.Context) ([]zk.Op, error)) (Outcome, error) {
 	job, generation, err := o.job(ctx, ord)
 	if err != nil {
 		return Outcome{}, err
@@ -57,11 +90,18 @@ func (o *Operator) switchServers(ctx context.Context, ord order, ip string, enab
 	var out Outcome
 	err = o.retry(ctx, ord, func() error {
 		out = Outcome{Job: ord.job}
+		var groups [][]zk.Op
+		if also != nil {
+			ops, err := also(ctx)
+			if err != nil {
+				return err
+			}
+			groups = append(groups, ops)
+		}
 		all, err := o.targets(ctx, ord, job, ip)
-		if err != nil {
+		if err != nil && !(also != nil && errors.Is(err, ErrConflict)) {
 			return err
 		}
-		var groups [][]zk.Op
 		for _, s := range all {
 			if string(s.data) == string(value) {
 				// The check keeps an opposite order given at the same time from
@@ -73,7 +113,7 @@ func (o *Operator) switchServers(ctx context.Context, ord order, ip string, enab
 			groups = append(groups, []zk.Op{zk.SetOp(job.Server(s.ip), value, s.version)})
 			out.Affected = append(out.Affected, s.ip)
 		}
-		if len(out.Affected) == 0 {
+		if len(out.Affected) == 0 && also == nil {
 			return nil
 		}
 		return o.apply(ctx, groups)

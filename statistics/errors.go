@@ -13,6 +13,8 @@ var (
 	// ErrJobNotFound means that the namespace has no job of this name: no node,
 	// or one without a configuration.
 	ErrJobNotFound = errors.New("job not found")
+	// ErrServerNotFound means that no job of the namespace knows the server.
+	ErrServerNotFound = errors.New("server not found")
 	// ErrUnavailable means that ZooKeeper could not be asked.
 	ErrUnavailable = errors.New("ZooKeeper is unavailable")
 	// ErrForbidden means that ZooKeeper refused the credentials.

@@ -101,6 +101,8 @@ type Server struct {
 	// Instances counts distinct instance ids: a process serving five jobs
 	// counts once.
 	Instances int
+	// JobNames and InstanceIDs are what Jobs and Instances count, sorted.
+	JobNames, InstanceIDs []string
 }
 
 // JobServer is one server of a job.

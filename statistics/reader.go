@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -102,6 +103,7 @@ func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 		for _, server := range s.servers {
 			line := row(server.ip)
 			line.Jobs++
+			line.JobNames = append(line.JobNames, s.name)
 			if !s.enabled(server) {
 				line.DisabledJobs++
 			}
@@ -114,6 +116,7 @@ func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 	servers := make([]Server, 0, len(rows))
 	for ip, line := range rows {
 		line.Instances = len(ids[ip])
+		line.InstanceIDs = slices.SortedFunc(maps.Keys(ids[ip]), compareIDs)
 		servers = append(servers, *line)
 	}
 	slices.SortFunc(servers, func(a, b Server) int { return compareIPs(a.IP, b.IP) })

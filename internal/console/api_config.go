@@ -70,7 +70,7 @@ func (s *Console) apiPutConfig(c *gin.Context) {
 		s.fail(c, invalidConfig(name, errors.Join(applySettings(blank, body), lifecycle.ValidateConfig(blank))))
 		return
 	}
-	s.note(c, slog.String("job", name))
+	s.note(c, slog.String("order", "configure"), slog.String("target", name))
 	// The change outlives a browser that goes away, as orders do.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
 	defer cancel()
@@ -125,7 +125,7 @@ func (s *Console) configProblem(c *gin.Context, job string, stored lifecycle.Sto
 			hint:    fmt.Sprintf("Agents cannot read it either. GET %s shows the stored text; repair the node in ZooKeeper.", jobPath("/api/jobs", job)),
 		}
 	}
-	return s.orderProblem(order{verb: "configure"}, job, err)
+	return s.orderProblem(order{verb: "configure"}, target{job: job}, err)
 }
 
 // invalidConfig names every field that cannot be taken.

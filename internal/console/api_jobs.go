@@ -1,6 +1,9 @@
 package console
 
 import (
+	"fmt"
+	"log/slog"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -76,7 +79,10 @@ type jobDetailBody struct {
 }
 
 type outcomeBody struct {
-	Job      string     `json:"job"`
+	// Job is empty for an order about every job of a server; Affected then
+	// names jobs. Otherwise it names servers, instances or the item.
+	Job      string     `json:"job,omitempty"`
+	Server   string     `json:"server,omitempty"`
 	Affected []string   `json:"affected"`
 	Skipped  []skipBody `json:"skipped"`
 }
@@ -149,12 +155,22 @@ func (s *Console) apiSharding(c *gin.Context) {
 // leaves nothing to tell.
 func (s *Console) orderFromAPI(o order) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		name, err := jobName(c)
+		t, err := targetOf(c)
 		if err != nil {
 			s.fail(c, err)
 			return
 		}
-		out, err := s.give(c, o, name)
+		chosen := o
+		switch word := c.Query(o.variant); {
+		case o.variant == "" || word == "" || word == "false":
+		case word == "true":
+			chosen.call = o.callVariant
+			s.note(c, slog.Bool(o.variant, true))
+		default:
+			s.fail(c, invalid(fmt.Sprintf("%s %q is neither true nor false.", o.variant, clip(word, 40)), "Correct the query string. Nothing was changed."))
+			return
+		}
+		out, err := s.give(c, chosen, t)
 		if err != nil {
 			s.fail(c, err)
 			return
@@ -163,12 +179,33 @@ func (s *Console) orderFromAPI(o order) gin.HandlerFunc {
 			c.Status(http.StatusNoContent)
 			return
 		}
-		writeJSON(c, http.StatusOK, outcomeJSON(name, out))
+		writeJSON(c, http.StatusOK, outcomeJSON(t, out))
 	}
 }
 
-func outcomeJSON(job string, out lifecycle.Outcome) outcomeBody {
-	body := outcomeBody{Job: job, Affected: append([]string{}, out.Affected...), Skipped: []skipBody{}}
+// targetOf is what the address of an order names.
+func targetOf(c *gin.Context) (t target, err error) {
+	if _, named := c.Params.Get("job"); named {
+		if t.job, err = jobName(c); err != nil {
+			return t, err
+		}
+	}
+	if _, named := c.Params.Get("ip"); named {
+		if t.ip, err = serverIP(c); err != nil {
+			return t, err
+		}
+	}
+	if text, named := c.Params.Get("item"); named {
+		t.isItem = true
+		if t.item, err = strconv.Atoi(text); err != nil || t.item < 0 || t.item > math.MaxInt32 || text != strconv.Itoa(t.item) {
+			return t, invalid(fmt.Sprintf("%q is not the number of an item.", clip(text, 40)), "Items are numbered from 0. Nothing was changed.")
+		}
+	}
+	return t, nil
+}
+
+func outcomeJSON(t target, out lifecycle.Outcome) outcomeBody {
+	body := outcomeBody{Job: t.job, Server: t.ip, Affected: append([]string{}, out.Affected...), Skipped: []skipBody{}}
 	for _, skip := range out.Skipped {
 		body.Skipped = append(body.Skipped, skipBody{Target: skip.Target, Reason: skip.Reason})
 	}

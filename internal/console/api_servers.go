@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 
@@ -9,12 +10,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// serverBody is ElasticJob's ServerBriefInfo without the lists of names.
+// serverBody is ElasticJob's ServerBriefInfo.
 type serverBody struct {
-	ServerIP     string `json:"serverIp"`
-	Instances    int    `json:"instancesNum"`
-	Jobs         int    `json:"jobsNum"`
-	DisabledJobs int    `json:"disabledJobsNum"`
+	ServerIP     string   `json:"serverIp"`
+	InstanceIDs  []string `json:"instances"`
+	JobNames     []string `json:"jobNames"`
+	Instances    int      `json:"instancesNum"`
+	Jobs         int      `json:"jobsNum"`
+	DisabledJobs int      `json:"disabledJobsNum"`
+}
+
+// serverJobBody is what ElasticJob's JobBriefInfo has for a job of a server.
+type serverJobBody struct {
+	JobName       string   `json:"jobName"`
+	Status        string   `json:"status"`
+	InstanceCount int      `json:"instanceCount"`
+	Instances     []string `json:"instances"`
 }
 
 // apiServers answers with every server, in the order of their addresses.
@@ -28,7 +39,46 @@ func (s *Console) apiServers(c *gin.Context) {
 	slices.SortFunc(all, func(a, b statistics.Server) int { return compareIPs(a.IP, b.IP) })
 	rows := []serverBody{}
 	for _, srv := range all {
-		rows = append(rows, serverBody{ServerIP: srv.IP, Instances: srv.Instances, Jobs: srv.Jobs, DisabledJobs: srv.DisabledJobs})
+		rows = append(rows, serverBody{ServerIP: srv.IP, InstanceIDs: append([]string{}, srv.InstanceIDs...), JobNames: append([]string{}, srv.JobNames...), Instances: srv.Instances, Jobs: srv.Jobs, DisabledJobs: srv.DisabledJobs})
+	}
+	writeJSON(c, http.StatusOK, rows)
+}
+
+// apiServersCount answers with the number of servers: the length of the list.
+func (s *Console) apiServersCount(c *gin.Context) {
+	all, err := s.readServers(c)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	writeJSON(c, http.StatusOK, len(all))
+}
+
+// apiServerJobs answers with the jobs of one server.
+func (s *Console) apiServerJobs(c *gin.Context) {
+	ip, err := serverIP(c)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	jobs, err := s.opts.Jobs.ServerJobs(ctx, ip)
+	switch {
+	case errors.Is(err, statistics.ErrServerNotFound):
+		s.fail(c, noSuchServer(ip))
+		return
+	case err != nil:
+		s.fail(c, s.registryDown(err))
+		return
+	}
+	rows := []serverJobBody{}
+	for _, j := range jobs {
+		status := statistics.StatusOK
+		if !j.Enabled {
+			status = statistics.StatusDisabled
+		}
+		rows = append(rows, serverJobBody{JobName: j.Name, Status: string(status), InstanceCount: len(j.Instances), Instances: append([]string{}, j.Instances...)})
 	}
 	writeJSON(c, http.StatusOK, rows)
 }

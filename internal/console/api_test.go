@@ -82,7 +82,7 @@ func TestAPIJob(t *testing.T) {
 		t.Errorf("shard 7 (-want +got):\n%s", diff)
 	}
 	servers, _ := getJSON[[]serverBody](t, b, "/api/servers")
-	if len(servers) != 6 || servers[0] != (serverBody{ServerIP: "10.2.0.9", Instances: 1, Jobs: 2, DisabledJobs: 2}) {
+	if len(servers) != 6 || !cmp.Equal(servers[0], serverBody{ServerIP: "10.2.0.9", Instances: 1, Jobs: 2, DisabledJobs: 2, InstanceIDs: []string{}, JobNames: []string{}}) {
 		t.Errorf("servers %+v", servers)
 	}
 	if v, _ := getJSON[versionBody](t, b, "/api/version"); v.Version != "v0.0-test" {

@@ -65,6 +65,10 @@ func noSuchJob(name string) *problem {
 		"It may have been removed, or the name is written differently: names are case-sensitive.")
 }
 
+func noSuchServer(ip string) *problem {
+	return notFound(fmt.Sprintf("There is no server %q.", clip(ip, 100)), "No job of the namespace knows it: addresses are compared exactly.")
+}
+
 func invalid(message, hint string) *problem {
 	return &problem{status: http.StatusUnprocessableEntity, code: "invalid", message: message, hint: hint}
 }

@@ -112,6 +112,49 @@ func (f *fakeRegistry) Remove(_ context.Context, job string) (lifecycle.Outcome,
 	return f.order("remove", job)
 }
 
+func (f *fakeRegistry) ForceRemove(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("force-remove", job)
+}
+func (f *fakeRegistry) DisableForGood(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("disable for good", job)
+}
+func (f *fakeRegistry) EnableForGood(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("enable for good", job)
+}
+func (f *fakeRegistry) TriggerServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.order("trigger", job+" on "+ip)
+}
+func (f *fakeRegistry) DisableServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.order("disable", job+" on "+ip)
+}
+func (f *fakeRegistry) EnableServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.order("enable", job+" on "+ip)
+}
+func (f *fakeRegistry) ShutdownServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.order("shutdown", job+" on "+ip)
+}
+func (f *fakeRegistry) ForceRemoveServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.order("remove", job+" on "+ip)
+}
+func (f *fakeRegistry) DisableItem(_ context.Context, job string, item int) error {
+	_, err := f.order("disable", fmt.Sprintf("%s item %d", job, item))
+	return err
+}
+func (f *fakeRegistry) EnableItem(_ context.Context, job string, item int) error {
+	_, err := f.order("enable", fmt.Sprintf("%s item %d", job, item))
+	return err
+}
+
+// ServerJobs makes every known server one of the first job.
+func (f *fakeRegistry) ServerJobs(_ context.Context, ip string) ([]statistics.ServerJob, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.readErr != nil || slices.ContainsFunc(f.servers, func(s statistics.Server) bool { return s.IP == ip }) {
+		return []statistics.ServerJob{{Name: f.jobs[0].Name, Enabled: true}}, f.readErr
+	}
+	return nil, fmt.Errorf("server %q: %w", ip, statistics.ErrServerNotFound)
+}
+
 func (f *fakeRegistry) StoredConfig(_ context.Context, job string) (lifecycle.StoredConfig, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,7 +25,11 @@ type order struct {
 	label string // of the button
 	done  string // "Triggered": begins the sentence about the outcome
 	noun  string // what it acts on
-	call  func(Operator, context.Context, string) (lifecycle.Outcome, error)
+	call  call
+	// variant is the word of the query string that asks for the order's second
+	// form; empty if it has none.
+	variant     string
+	callVariant call
 	// asks: a page asks before, because it cannot be taken back.
 	asks bool
 	// typed: the page wants the job's name typed.
@@ -37,7 +42,7 @@ type order struct {
 var (
 	trigger = order{
 		verb: "trigger", label: "Trigger", done: "Triggered", noun: "instance",
-		call: Operator.Trigger,
+		call: onJob(Operator.Trigger),
 		applies: func(j statistics.Job) (bool, string) {
 			switch {
 			case j.Instances == 0:
@@ -52,26 +57,38 @@ var (
 	}
 	disable = order{
 		verb: "disable", label: "Disable", done: "Disabled", noun: "server",
-		call:    Operator.Disable,
+		call:    onJob(Operator.Disable),
+		variant: "persistent", callVariant: onJob(Operator.DisableForGood),
 		applies: func(j statistics.Job) (bool, string) { return j.Servers > j.DisabledServers, "" },
 	}
 	enable = order{
 		verb: "enable", label: "Enable", done: "Enabled", noun: "server",
-		call:    Operator.Enable,
+		call:    onJob(Operator.Enable),
+		variant: "persistent", callVariant: onJob(Operator.EnableForGood),
 		applies: func(j statistics.Job) (bool, string) { return j.DisabledServers > 0, "" },
 	}
 	shutdown = order{
 		verb: "shutdown", label: "Shut down", done: "Shut down", noun: "instance", asks: true,
-		call:    Operator.Shutdown,
+		call:    onJob(Operator.Shutdown),
 		applies: func(j statistics.Job) (bool, string) { return j.Instances > 0, "" },
 	}
 	remove = order{
 		verb: "remove", label: "Remove", done: "Removed", noun: "node", asks: true, typed: true,
-		call:    Operator.Remove,
+		call:    onJob(Operator.Remove),
+		variant: "force", callVariant: onJob(Operator.ForceRemove),
 		applies: func(j statistics.Job) (bool, string) { return j.Instances == 0, "" },
 	}
 
-	// orders are all of them, in the order of the buttons.
+	// The orders that only the API gives: about servers and single items.
+	triggerServer  = order{verb: "trigger", call: onServer(Operator.TriggerServer)}
+	disableServer  = order{verb: "disable", call: onServer(Operator.DisableServer)}
+	enableServer   = order{verb: "enable", call: onServer(Operator.EnableServer)}
+	shutdownServer = order{verb: "shutdown", call: onServer(Operator.ShutdownServer)}
+	removeServer   = order{verb: "remove", call: onServer(Operator.ForceRemoveServer)}
+	disableItem    = order{verb: "disable", call: onItem(Operator.DisableItem)}
+	enableItem     = order{verb: "enable", call: onItem(Operator.EnableItem)}
+
+	// orders are all of them that a job has, in the order of the buttons.
 	orders = []order{trigger, disable, enable, shutdown, remove}
 )
 
@@ -91,49 +108,102 @@ func jobActions(j statistics.Job, back string) []ui.Action {
 	return list
 }
 
+// target is what an order is about: a job, a server, a job on a server, or an
+// item of a job.
+type target struct {
+	job, ip string
+	item    int
+	isItem  bool
+}
+
+// String is the target in a sentence.
+func (t target) String() string {
+	switch {
+	case t.isItem:
+		return fmt.Sprintf("item %d of %s", t.item, t.job)
+	case t.ip == "":
+		return t.job
+	case t.job == "":
+		return "server " + t.ip
+	}
+	return fmt.Sprintf("%s on %s", t.job, t.ip)
+}
+
+// call carries an order out.
+type call func(Operator, context.Context, target) (lifecycle.Outcome, error)
+
+func onJob(do func(Operator, context.Context, string) (lifecycle.Outcome, error)) call {
+	return func(op Operator, ctx context.Context, t target) (lifecycle.Outcome, error) { return do(op, ctx, t.job) }
+}
+
+func onServer(do func(Operator, context.Context, string, string) (lifecycle.Outcome, error)) call {
+	return func(op Operator, ctx context.Context, t target) (lifecycle.Outcome, error) {
+		return do(op, ctx, t.job, t.ip)
+	}
+}
+
+func onItem(do func(Operator, context.Context, string, int) error) call {
+	return func(op Operator, ctx context.Context, t target) (lifecycle.Outcome, error) {
+		out := lifecycle.Outcome{Job: t.job}
+		err := do(op, ctx, t.job, t.item)
+		if err == nil {
+			out.Affected = []string{strconv.Itoa(t.item)}
+		}
+		return out, err
+	}
+}
+
 // give carries an order out and notes for the audit record what came of it.
-func (s *Console) give(c *gin.Context, o order, job string) (lifecycle.Outcome, error) {
+func (s *Console) give(c *gin.Context, o order, t target) (lifecycle.Outcome, error) {
 	// The order outlives a browser that goes away: half an order is worse than
 	// one nobody waits for.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
 	defer cancel()
-	out, err := o.call(s.opts.Operator, ctx, job)
-	s.note(c, slog.String("order", o.verb), slog.String("job", job),
+	out, err := o.call(s.opts.Operator, ctx, t)
+	s.note(c, slog.String("order", o.verb), slog.String("target", t.String()),
 		slog.Int("affected", len(out.Affected)), slog.Int("skipped", len(out.Skipped)))
 	if err != nil {
-		p := s.orderProblem(o, job, err)
+		p := s.orderProblem(o, t, err)
 		// A page goes back to where it was, with a message, instead of failing.
 		refused(c, p.code)
 		s.note(c, slog.Any("err", err))
+		if len(out.Affected) > 0 {
+			p.message += fmt.Sprintf(" It was carried out for %s.", enumerate(out.Affected, 20))
+		}
 		return out, p
 	}
 	return out, nil
 }
 
 // orderProblem translates an error of the operator into one for the caller.
-func (s *Console) orderProblem(o order, job string, err error) *problem {
-	p := &problem{cause: err, goTo: jobPath("/jobs", job), goToLabel: "Back to the job"}
+func (s *Console) orderProblem(o order, t target, err error) *problem {
+	p := &problem{cause: err, goTo: jobPath("/jobs", t.job), goToLabel: "Back to the job"}
 	switch {
 	case errors.Is(err, lifecycle.ErrNotFound):
-		return noSuchJob(job)
+		if t.ip != "" || t.isItem {
+			p.status, p.code = http.StatusNotFound, "not_found"
+			p.message = fmt.Sprintf("There is no %s: %s", t, because(err))
+			break
+		}
+		return noSuchJob(t.job)
 	case errors.Is(err, lifecycle.ErrNoInstances):
 		p.status, p.code = http.StatusConflict, "no_instances"
-		p.message = fmt.Sprintf("%s has no live instance.", job)
+		p.message = fmt.Sprintf("%s has no live instance.", t)
 		p.hint = "Start a process that runs this job, then try again. Nothing was changed."
 	case errors.Is(err, lifecycle.ErrConflict):
 		p.status, p.code = http.StatusConflict, "conflict"
-		p.message = fmt.Sprintf("The order to %s %s was refused: %s", o.verb, job, because(err))
+		p.message = fmt.Sprintf("The order to %s %s was refused: %s", o.verb, t, because(err))
 	case errors.Is(err, lifecycle.ErrInvalid):
 		p.status, p.code = http.StatusUnprocessableEntity, "invalid"
-		p.message = fmt.Sprintf("The order to %s %s is not valid: %s", o.verb, job, because(err))
+		p.message = fmt.Sprintf("The order to %s %s is not valid: %s", o.verb, t, because(err))
 	case errors.Is(err, lifecycle.ErrForbidden):
 		p.status, p.code = http.StatusForbidden, "registry_forbidden"
-		p.message = fmt.Sprintf("ZooKeeper did not let the console %s %s.", o.verb, job)
+		p.message = fmt.Sprintf("ZooKeeper did not let the console %s %s.", o.verb, t)
 		p.hint = "The console's ZooKeeper account lacks the right; check its digest."
 	case errors.Is(err, lifecycle.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		down := s.registryDown(err)
 		p.status, p.code, p.retry, p.message = down.status, down.code, down.retry, down.message
-		p.hint = fmt.Sprintf("Whether the order to %s %s arrived is not known. Look at the job once the connection is back, then repeat it if need be.", o.verb, job)
+		p.hint = fmt.Sprintf("Whether the order to %s %s arrived is not known. Look once the connection is back, then repeat it if need be.", o.verb, t)
 	default:
 		return internal(err)
 	}
@@ -171,7 +241,7 @@ func (s *Console) orderFromPage(o order) gin.HandlerFunc {
 		if o.asks && !s.confirmed(c, o, name) {
 			return
 		}
-		out, err := s.give(c, o, name)
+		out, err := s.give(c, o, target{job: name})
 		if err != nil {
 			p := asProblem(err)
 			if p.status >= 500 {

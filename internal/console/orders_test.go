@@ -57,7 +57,7 @@ func TestOrderTellsItsOutcome(t *testing.T) {
 	if diff := cmp.Diff([]string{"trigger invoices", "disable invoices", "enable invoices"}, b.registry.given()); diff != "" {
 		t.Errorf("orders (-want +got):\n%s", diff)
 	}
-	if log := b.log.String(); strings.Count(log, "msg=audit") != 3 || !strings.Contains(log, "order=trigger job=invoices affected=2 skipped=1") || !strings.Contains(log, "user=root") {
+	if log := b.log.String(); strings.Count(log, "msg=audit") != 3 || !strings.Contains(log, "order=trigger target=invoices affected=2 skipped=1") || !strings.Contains(log, "user=root") {
 		t.Error("the log lacks the orders")
 	}
 }

@@ -23,6 +23,9 @@ type Jobs interface {
 	Explain(ctx context.Context, name string) (*statistics.Explanation, error)
 	// Servers returns every server any job knows.
 	Servers(ctx context.Context) ([]statistics.Server, error)
+	// ServerJobs returns the jobs of one server, or
+	// [statistics.ErrServerNotFound].
+	ServerJobs(ctx context.Context, ip string) ([]statistics.ServerJob, error)
 }
 
 // Operator gives orders. Errors match the kinds of package lifecycle; anything
@@ -33,6 +36,21 @@ type Operator interface {
 	Enable(ctx context.Context, job string) (lifecycle.Outcome, error)
 	Shutdown(ctx context.Context, job string) (lifecycle.Outcome, error)
 	Remove(ctx context.Context, job string) (lifecycle.Outcome, error)
+	ForceRemove(ctx context.Context, job string) (lifecycle.Outcome, error)
+	DisableForGood(ctx context.Context, job string) (lifecycle.Outcome, error)
+	EnableForGood(ctx context.Context, job string) (lifecycle.Outcome, error)
+
+	// The orders about a server are about one job there, or about every job if
+	// job is empty; a trigger is about one job.
+	TriggerServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
+	DisableServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
+	EnableServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
+	ShutdownServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
+	ForceRemoveServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
+
+	DisableItem(ctx context.Context, job string, item int) error
+	EnableItem(ctx context.Context, job string, item int) error
+
 	// StoredConfig and EditConfig read and change a job's configuration, as
 	// those of [lifecycle.Operator] do.
 	StoredConfig(ctx context.Context, job string) (lifecycle.StoredConfig, error)

@@ -68,10 +68,27 @@ func (s *Console) routes() []route {
 		{del, "/api/jobs/:job/disable", operator, s.orderFromAPI(enable)},
 		{post, "/api/jobs/:job/enable", operator, s.orderFromAPI(enable)},
 		{post, "/api/jobs/:job/shutdown", operator, s.orderFromAPI(shutdown)},
+		{put, "/api/jobs/:job/shutdown", operator, s.orderFromAPI(shutdown)},
+		{post, "/api/jobs/:job/sharding/:item/disable", operator, s.orderFromAPI(disableItem)},
+		{del, "/api/jobs/:job/sharding/:item/disable", operator, s.orderFromAPI(enableItem)},
+		{post, "/api/jobs/:job/sharding/:item/enable", operator, s.orderFromAPI(enableItem)},
 		{put, configRoute, operator, s.apiPutConfig},
 		{get, configRoute + "/:job", signedIn, s.apiConfig},
 		{del, configRoute + "/:job", operator, s.orderFromAPI(remove)},
 		{get, "/api/servers", signedIn, s.apiServers},
+		{get, "/api/servers/count", signedIn, s.apiServersCount},
+		{post, "/api/servers/:ip/disable", operator, s.orderFromAPI(disableServer)},
+		{del, "/api/servers/:ip/disable", operator, s.orderFromAPI(enableServer)},
+		{post, "/api/servers/:ip/enable", operator, s.orderFromAPI(enableServer)},
+		{post, "/api/servers/:ip/shutdown", operator, s.orderFromAPI(shutdownServer)},
+		{del, "/api/servers/:ip", operator, s.orderFromAPI(removeServer)},
+		{get, "/api/servers/:ip/jobs", signedIn, s.apiServerJobs},
+		{post, "/api/servers/:ip/jobs/:job/trigger", operator, s.orderFromAPI(triggerServer)},
+		{post, "/api/servers/:ip/jobs/:job/disable", operator, s.orderFromAPI(disableServer)},
+		{del, "/api/servers/:ip/jobs/:job/disable", operator, s.orderFromAPI(enableServer)},
+		{post, "/api/servers/:ip/jobs/:job/enable", operator, s.orderFromAPI(enableServer)},
+		{post, "/api/servers/:ip/jobs/:job/shutdown", operator, s.orderFromAPI(shutdownServer)},
+		{del, "/api/servers/:ip/jobs/:job", operator, s.orderFromAPI(removeServer)},
 		{get, "/api/event-trace/execution", signedIn, s.apiExecutions},
 		{get, "/api/event-trace/status", signedIn, s.apiStatuses},
 	}
@@ -90,11 +107,23 @@ func jobName(c *gin.Context) (string, error) {
 	return name, nil
 }
 
+// serverIP returns the server a request is about.
+func serverIP(c *gin.Context) (string, error) {
+	ip, err := url.PathUnescape(c.Param("ip"))
+	if err != nil {
+		return "", malformed("The server's address is not escaped correctly.", "Write % as %25.")
+	}
+	if err := jobtree.ValidateJobName(ip); err != nil { // the same rules: both are names of nodes
+		return "", noSuchServer(ip)
+	}
+	return ip, nil
+}
+
 // jobPath is the address of a job below a prefix such as /jobs or /api/jobs.
 func jobPath(prefix, name string, more ...string) string {
 	escaped := url.PathEscape(name)
 	switch name {
-	case "count", "config":
+	case "count", "config", "getAllJobsBriefInfo", "bulk":
 		escaped = "%" + hexByte(name[0]) + name[1:]
 	}
 	// A plus is legal in a path, but too many programs read it as a space.

@@ -56,7 +56,7 @@ func TestEveryRouteForEveryCaller(t *testing.T) {
 }
 
 func checkRoute(t *testing.T, b *bench, route gin.RouteInfo, demand access, who string) {
-	target := strings.NewReplacer(":job", "invoices", "*file", "nothing.css").Replace(route.Path)
+	target := strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", "*file", "nothing.css").Replace(route.Path)
 	before := len(b.registry.given())
 	req, err := http.NewRequestWithContext(t.Context(), route.Method, b.URL+target, nil)
 	if err != nil {
@@ -187,7 +187,7 @@ func TestStateChangingGetsAreNotAllowed(t *testing.T) {
 	b := newBench(t)
 	for target, allow := range map[string]string{
 		"/api/jobs/invoices/trigger":  "POST",
-		"/api/jobs/invoices/shutdown": "POST",
+		"/api/jobs/invoices/shutdown": "POST, PUT",
 		"/api/jobs/invoices/disable":  "POST, DELETE",
 		"/api/login":                  "POST",
 		"/logout":                     "POST",

@@ -1,0 +1,386 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// The names of these tests are those of the acceptance cases.
+
+const plainConfig = "cron: 0/5 * * * * ?\njobName: %s\nshardingTotalCount: 2\n"
+
+func plain(job string) string { return plantedJob(job, fmt.Sprintf(plainConfig, job)) }
+
+func (b treeBench) wantDump(t *testing.T, below string, want ...string) {
+	t.Helper()
+	got := strings.FieldsFunc(b.tree.Dump(t, below), func(r rune) bool { return r == '\n' })
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" && len(want)+len(got) > 0 {
+		t.Errorf("below %s (-want +got):\n%s", below, diff)
+	}
+}
+
+func TestA01ListOfEveryStatus(t *testing.T) {
+	off := "\noff/servers/10.0.0.1 = DISABLED\noff/servers/10.0.0.10 = DISABLED\n"
+	gone := "\nmoved/sharding/1/instance = 10.0.0.3@-@9\n"
+	dead := "\ndead/config = \"cron: 0/5 * * * * ?\\njobName: dead\\nshardingTotalCount: 1\\n\"\ndead/servers/10.0.0.1 = ENABLED\n"
+	eachTree(t, plain("ok")+plain("off")+off+plain("moved")+gone+dead, func(t *testing.T, b treeBench) {
+		var list []jobBody
+		b.call(t, http.MethodGet, "/api/jobs", "").into(t, &list)
+		var got []string
+		for _, j := range list {
+			got = append(got, j.JobName+" "+j.Status)
+		}
+		if diff := cmp.Diff([]string{"dead CRASHED", "moved SHARDING_FLAG", "off DISABLED", "ok OK"}, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestA02UnreadableConfigsDoNotHideTheOthers(t *testing.T) {
+	tree := plain("fine") + plantedJob("old", stored2x) + plantedJob("future", stored3x) + plantedJob("broken", "jobName: [\n")
+	eachTree(t, tree, func(t *testing.T, b treeBench) {
+		var list []jobBody
+		b.call(t, http.MethodGet, "/api/jobs", "").into(t, &list)
+		var broken []string
+		for _, j := range list {
+			if j.ConfigError != "" {
+				broken = append(broken, j.JobName)
+			}
+		}
+		if len(list) != 4 || !slices.Contains(broken, "broken") || slices.Contains(broken, "fine") {
+			t.Errorf("%d rows, errors in %q", len(list), broken)
+		}
+	})
+}
+
+func TestA03NodesWithoutConfigAreNoJobs(t *testing.T) {
+	eachTree(t, plain("j")+"\norphan/servers/10.0.0.1 = ENABLED\n", func(t *testing.T, b treeBench) {
+		var list []jobBody
+		b.call(t, http.MethodGet, "/api/jobs", "").into(t, &list)
+		var count int
+		b.call(t, http.MethodGet, "/api/jobs/count", "").into(t, &count)
+		if len(list) != 1 || count != 1 {
+			t.Errorf("list of %d, count %d", len(list), count)
+		}
+	})
+}
+
+func TestA04WhatDoesNotExistIs404(t *testing.T) {
+	eachTree(t, plain("j"), func(t *testing.T, b treeBench) {
+		before := b.tree.Dump(t, "")
+		for _, path := range []string{"/api/jobs/nope", "/api/jobs/nope/sharding", "/api/jobs/config/nope", "/api/servers/9.9.9.9/jobs"} {
+			wantStatus(t, b.call(t, http.MethodGet, path, ""), http.StatusNotFound)
+		}
+		for _, path := range []string{"/api/jobs/nope/trigger", "/api/jobs/nope/disable", "/api/jobs/nope/enable", "/api/jobs/nope/shutdown", "/api/jobs/nope/sharding/0/disable", "/api/servers/9.9.9.9/disable", "/api/servers/9.9.9.9/shutdown"} {
+			wantStatus(t, b.call(t, http.MethodPost, path, ""), http.StatusNotFound)
+		}
+		wantStatus(t, b.call(t, http.MethodDelete, "/api/jobs/config/nope", ""), http.StatusNotFound)
+		wantStatus(t, b.call(t, http.MethodDelete, "/api/servers/9.9.9.9", ""), http.StatusNotFound)
+		if after := b.tree.Dump(t, ""); after != before {
+			t.Errorf("the tree changed:\n%s", cmp.Diff(before, after))
+		}
+	})
+}
+
+func TestA05TriggerReachesEveryInstance(t *testing.T) {
+	eachTree(t, plain("j"), func(t *testing.T, b treeBench) {
+		r := b.call(t, http.MethodPost, "/api/jobs/j/trigger", "")
+		wantStatus(t, r, 200)
+		var out outcomeBody
+		r.into(t, &out)
+		if diff := cmp.Diff(outcomeBody{Job: "j", Affected: []string{"10.0.0.10@-@8", "10.0.0.1@-@7"}, Skipped: []skipBody{}}, out); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		b.wantDump(t, "j/trigger", "j/trigger/10.0.0.10@-@8", "j/trigger/10.0.0.1@-@7")
+		// The other console's request to an instance that is not asked stays.
+		if out := b.call(t, http.MethodPost, "/api/servers/10.0.0.1/jobs/j/trigger", ""); out.StatusCode != 200 || !strings.Contains(out.body, `"server":"10.0.0.1","affected":["10.0.0.1@-@7"]`) {
+			t.Errorf("one server: %d %s", out.StatusCode, out.body)
+		}
+		b.wantDump(t, "j/trigger", "j/trigger/10.0.0.10@-@8", "j/trigger/10.0.0.1@-@7")
+	})
+}
+
+func TestA06TriggerTwice(t *testing.T) {
+	eachTree(t, plain("j"), func(t *testing.T, b treeBench) {
+		created := func() int64 {
+			stat, _, err := b.tree.Client.Exists(t.Context(), b.tree.NS.Job("j").Trigger("10.0.0.1@-@7"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return stat.Czxid
+		}
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/j/trigger", ""), 200)
+		first := created()
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/j/trigger", ""), 200)
+		if created() <= first {
+			t.Error("an instance that was busy does not see a second request")
+		}
+	})
+}
+
+func TestA07TriggerWithoutInstances(t *testing.T) {
+	eachTree(t, "j/config = "+fmt.Sprintf("%q", fmt.Sprintf(plainConfig, "j")), func(t *testing.T, b treeBench) {
+		before := b.tree.Dump(t, "")
+		r := b.call(t, http.MethodPost, "/api/jobs/j/trigger", "")
+		wantStatus(t, r, http.StatusConflict)
+		if !strings.Contains(r.body, `"code":"no_instances"`) || b.tree.Dump(t, "") != before {
+			t.Errorf("%s\n%s", r.body, b.tree.Dump(t, ""))
+		}
+	})
+}
+
+func TestA08GetsDoNotChangeAnything(t *testing.T) {
+	eachTree(t, plain("j"), func(t *testing.T, b treeBench) {
+		before := b.tree.Dump(t, "")
+		for _, each := range b.console.routes() {
+			if each.method == http.MethodGet || !strings.HasPrefix(each.path, "/api/") {
+				continue
+			}
+			path := strings.NewReplacer(":job", "j", ":ip", "10.0.0.1", ":item", "0").Replace(each.path)
+			if slices.ContainsFunc(b.console.routes(), func(other route) bool { return other.method == http.MethodGet && matches(other.path, path) }) {
+				continue
+			}
+			r := b.call(t, http.MethodGet, path, "")
+			if r.StatusCode != http.StatusMethodNotAllowed || !strings.Contains(r.Header.Get("Allow"), each.method) {
+				t.Errorf("GET %s: status %d, Allow %q", path, r.StatusCode, r.Header.Get("Allow"))
+			}
+		}
+		if after := b.tree.Dump(t, ""); after != before {
+			t.Errorf("the tree changed:\n%s", cmp.Diff(before, after))
+		}
+	})
+}
+
+// matches reports whether a route's pattern covers a path.
+func matches(pattern, path string) bool {
+	a, b := strings.Split(pattern, "/"), strings.Split(path, "/")
+	return len(a) == len(b) && !slices.ContainsFunc(slices.Collect(func(yield func(bool) bool) {
+		for i := range a {
+			if !yield(strings.HasPrefix(a[i], ":") || a[i] == b[i]) {
+				return
+			}
+		}
+	}), func(ok bool) bool { return !ok })
+}
+
+func TestA09DisableAndEnable(t *testing.T) {
+	eachTree(t, plain("j"), func(t *testing.T, b treeBench) {
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/j/disable", ""), 200)
+		b.wantDump(t, "j/servers", `j/servers/10.0.0.1 = "DISABLED"`, `j/servers/10.0.0.10 = "DISABLED"`)
+		wantStatus(t, b.call(t, http.MethodDelete, "/api/jobs/j/disable", ""), 200)
+		b.wantDump(t, "j/servers", `j/servers/10.0.0.1 = "ENABLED"`, `j/servers/10.0.0.10 = "ENABLED"`)
+	})
+}
+
+func TestA10DisableAServer(t *testing.T) {
+	other := "\nk/config = \"jobName: k\\nshardingTotalCount: 1\\n\"\nk/servers/10.0.0.100 = ENABLED\n"
+	eachTree(t, plain("i")+plain("j")+other, func(t *testing.T, b treeBench) {
+		r := b.call(t, http.MethodPost, "/api/servers/10.0.0.1/disable", "")
+		wantStatus(t, r, 200)
+		if want := `{"server":"10.0.0.1","affected":["i","j"],"skipped":[]}`; strings.TrimSpace(r.body) != want {
+			t.Errorf("%s, want %s", r.body, want)
+		}
+		for _, job := range []string{"i", "j"} {
+			b.wantDump(t, job+"/servers", job+`/servers/10.0.0.1 = "DISABLED"`, job+`/servers/10.0.0.10 = "ENABLED"`)
+		}
+		b.wantDump(t, "k/servers", `k/servers/10.0.0.100 = "ENABLED"`)
+		wantStatus(t, b.call(t, http.MethodPost, "/api/servers/10.0.0.1/jobs/i/enable", ""), 200)
+		wantStatus(t, b.call(t, http.MethodDelete, "/api/servers/10.0.0.1/disable", ""), 200)
+		b.wantDump(t, "j/servers", `j/servers/10.0.0.1 = "ENABLED"`, `j/servers/10.0.0.10 = "ENABLED"`)
+	})
+}
+
+func TestA11DisableAnUnknownServer(t *testing.T) {
+	eachTree(t, plain("x"), func(t *testing.T, b treeBench) {
+		before := b.tree.Dump(t, "")
+		for _, ip := range []string{"9.9.9.9", "10.0.0.", "10.0.0.100", "a%2Fb", "..", "%00", "DISABLED"} {
+			wantStatus(t, b.call(t, http.MethodPost, "/api/servers/"+ip+"/jobs/x/disable", ""), http.StatusNotFound)
+			wantStatus(t, b.call(t, http.MethodDelete, "/api/servers/"+ip+"/jobs/x", ""), http.StatusNotFound)
+		}
+		if after := b.tree.Dump(t, ""); after != before {
+			t.Errorf("the tree changed:\n%s", cmp.Diff(before, after))
+		}
+	})
+}
+
+func TestA12PersistentDisable(t *testing.T) {
+	eachTree(t, plantedJob("j", stored3x), func(t *testing.T, b treeBench) {
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/j/disable?persistent=perhaps", ""), http.StatusUnprocessableEntity)
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/j/disable?persistent=true", ""), 200)
+		want := strings.Replace(stored3x, "futureKey", "disabled: true\nfutureKey", 1)
+		if diff := cmp.Diff(want, b.node(t, "j/config")); diff != "" {
+			t.Errorf("configuration (-want +got):\n%s", diff)
+		}
+		b.wantDump(t, "j/servers", `j/servers/10.0.0.1 = "DISABLED"`, `j/servers/10.0.0.10 = "DISABLED"`)
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/j/enable?persistent=true", ""), 200)
+		if diff := cmp.Diff(strings.Replace(want, "disabled: true", "disabled: false", 1), b.node(t, "j/config")); diff != "" {
+			t.Errorf("configuration (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestA13Shutdown(t *testing.T) {
+	eachTree(t, plain("i")+plain("j")+plain("k"), func(t *testing.T, b treeBench) {
+		live := func(job string) []string {
+			names, _, err := b.tree.Client.Children(t.Context(), b.tree.NS.Job(job).Instances())
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(names)
+			return names
+		}
+		wantStatus(t, b.call(t, http.MethodPost, "/api/servers/10.0.0.1/jobs/i/shutdown", ""), 200)
+		if got := live("i"); !slices.Equal(got, []string{"10.0.0.10@-@8"}) || len(live("j")) != 2 {
+			t.Errorf("one server of one job: %q", got)
+		}
+		wantStatus(t, b.call(t, http.MethodPost, "/api/servers/10.0.0.10/shutdown", ""), 200)
+		if i, j := live("i"), live("j"); len(i) != 0 || !slices.Equal(j, []string{"10.0.0.1@-@7"}) {
+			t.Errorf("one server: %q, %q", i, j)
+		}
+		wantStatus(t, b.call(t, http.MethodPut, "/api/jobs/j/shutdown", ""), 200)
+		if got := live("j"); len(got) != 0 {
+			t.Errorf("one job: %q", got)
+		}
+		if got := live("k"); len(got) != 1 {
+			t.Errorf("the third job: %q", got)
+		}
+	})
+}
+
+func TestA14RemoveAServer(t *testing.T) {
+	eachTree(t, plain("i")+plain("j"), func(t *testing.T, b treeBench) {
+		wantStatus(t, b.call(t, http.MethodDelete, "/api/servers/10.0.0.1", ""), http.StatusNoContent)
+		for _, job := range []string{"i", "j"} {
+			b.wantDump(t, job+"/servers", job+`/servers/10.0.0.10 = "ENABLED"`)
+			if dump := b.tree.Dump(t, job+"/instances"); strings.Contains(dump, "10.0.0.1@") || !strings.Contains(dump, "10.0.0.10@") {
+				t.Errorf("instances:\n%s", dump)
+			}
+		}
+		wantStatus(t, b.call(t, http.MethodDelete, "/api/servers/10.0.0.10/jobs/i", ""), http.StatusNoContent)
+		b.wantDump(t, "i/servers")
+		b.wantDump(t, "j/servers", `j/servers/10.0.0.10 = "ENABLED"`)
+	})
+}
+
+func TestA15RemoveALiveJob(t *testing.T) {
+	eachTree(t, plain("x")+plain("y"), func(t *testing.T, b treeBench) {
+		before := b.tree.Dump(t, "x")
+		r := b.call(t, http.MethodDelete, "/api/jobs/config/x", "")
+		wantStatus(t, r, http.StatusConflict)
+		if b.tree.Dump(t, "x") != before || !strings.Contains(r.body, "2 instances are live") {
+			t.Errorf("%s", r.body)
+		}
+		wantStatus(t, b.call(t, http.MethodDelete, "/api/jobs/config/x?force=true", ""), http.StatusNoContent)
+		b.wantDump(t, "x")
+		if b.tree.Dump(t, "y") == "" {
+			t.Error("the other job is gone too")
+		}
+		log := b.log.String()
+		if !strings.Contains(log, "msg=audit") || !strings.Contains(log, "force=true order=remove target=x") || !strings.Contains(log, "outcome=conflict") {
+			t.Errorf("audit:\n%s", log)
+		}
+	})
+}
+
+func TestA16SwitchItems(t *testing.T) {
+	eachTree(t, plain("j"), func(t *testing.T, b treeBench) {
+		before := b.tree.Dump(t, "")
+		for item, status := range map[string]int{"99": 404, "2": 404, "abc": 422, "-1": 422, "01": 422, "+1": 422, "99999999999999999999": 422, "4294967296": 422, "%30": 422} {
+			for _, path := range []string{"disable", "enable"} {
+				if r := b.call(t, http.MethodPost, "/api/jobs/j/sharding/"+item+"/"+path, ""); r.StatusCode != status {
+					t.Errorf("%s of item %s: status %d, want %d: %s", path, item, r.StatusCode, status, r.body)
+				}
+			}
+		}
+		if after := b.tree.Dump(t, ""); after != before {
+			t.Errorf("the tree changed:\n%s", cmp.Diff(before, after))
+		}
+		r := b.call(t, http.MethodPost, "/api/jobs/j/sharding/0/disable", "")
+		wantStatus(t, r, 200)
+		if want := `{"job":"j","affected":["0"],"skipped":[]}`; strings.TrimSpace(r.body) != want {
+			t.Errorf("%s, want %s", r.body, want)
+		}
+		b.wantDump(t, "j/sharding/0", "j/sharding/0/disabled", `j/sharding/0/instance = "10.0.0.1@-@7"`)
+		wantStatus(t, b.call(t, http.MethodDelete, "/api/jobs/j/sharding/0/disable", ""), 200)
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/j/sharding/0/enable", ""), 200)
+		if after := b.tree.Dump(t, ""); after != before {
+			t.Errorf("the tree is not as before:\n%s", cmp.Diff(before, after))
+		}
+	})
+}
+
+func TestA17ItemsOfAnInstanceThatIsGone(t *testing.T) {
+	eachTree(t, plain("j")+"\nj/sharding/1/instance = 10.0.0.3@-@9\n", func(t *testing.T, b treeBench) {
+		var shards []shardBody
+		b.call(t, http.MethodGet, "/api/jobs/j/sharding", "").into(t, &shards)
+		if len(shards) != 2 || shards[1].Status != "SHARDING_FLAG" || shards[1].ServerIP != "10.0.0.3" || shards[0].Status != "PENDING" {
+			t.Errorf("%+v", shards)
+		}
+	})
+}
+
+func TestA18AllShardsInOrder(t *testing.T) {
+	var tree strings.Builder
+	fmt.Fprintf(&tree, "j/config = %q\n", strings.Replace(fmt.Sprintf(plainConfig, "j"), ": 2", ": 12", 1))
+	for i := range 12 {
+		fmt.Fprintf(&tree, "j/sharding/%d/instance = 10.0.0.1@-@7\n", i)
+	}
+	eachTree(t, tree.String(), func(t *testing.T, b treeBench) {
+		var shards []shardBody
+		b.call(t, http.MethodGet, "/api/jobs/j/sharding", "").into(t, &shards)
+		var items []int
+		for _, s := range shards {
+			items = append(items, s.Item)
+		}
+		if diff := cmp.Diff([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, items); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestA23JobsOfAnyName(t *testing.T) {
+	names := []string{"a.b", "a b", "作业", "50%", "config", "count", "getAllJobsBriefInfo", "a+b", "%41", "trigger"}
+	eachTree(t, "", func(t *testing.T, b treeBench) {
+		for _, name := range names {
+			b.tree.Put(t, name+"/config", fmt.Sprintf(plainConfig, "'"+name+"'"), zk.Persistent)
+			b.tree.Put(t, name+"/servers/10.0.0.1", "ENABLED", zk.Persistent)
+			b.tree.Put(t, name+"/instances/10.0.0.1@-@7", "jobInstanceId: 10.0.0.1@-@7\nserverIp: 10.0.0.1\n", zk.Ephemeral)
+			b.tree.Put(t, name+"/sharding/0/instance", "10.0.0.1@-@7", zk.Persistent)
+		}
+		for _, name := range names {
+			job, config := jobPath("/api/jobs", name), jobPath("/api/jobs/config", name)
+			here := jobPath("/api/servers/10.0.0.1/jobs", name)
+			var settings map[string]any
+			b.call(t, http.MethodGet, config, "").into(t, &settings)
+			if settings["jobName"] != name {
+				t.Errorf("%q: settings of %q", name, settings["jobName"])
+			}
+			for _, step := range []struct {
+				method, path, body string
+				status             int
+			}{
+				{"GET", job, "", 200}, {"GET", job + "/sharding", "", 200},
+				{"POST", job + "/trigger", "", 200}, {"POST", job + "/disable", "", 200}, {"DELETE", job + "/disable", "", 200},
+				{"POST", job + "/disable", "", 200}, {"POST", job + "/enable", "", 200},
+				{"POST", job + "/sharding/0/disable", "", 200}, {"POST", job + "/sharding/0/enable", "", 200},
+				{"PUT", configRoute, fmt.Sprintf(`{"jobName":%q,"description":"x"}`, name), 204},
+				{"POST", here + "/disable", "", 200}, {"DELETE", here + "/disable", "", 200}, {"POST", here + "/trigger", "", 200},
+				{"POST", here + "/shutdown", "", 200}, {"DELETE", here, "", 204}, {"DELETE", config, "", 204}, {"GET", job, "", 404},
+			} {
+				if r := b.call(t, step.method, step.path, step.body); r.StatusCode != step.status {
+					t.Errorf("%q: %s %s: status %d, want %d: %s", name, step.method, step.path, r.StatusCode, step.status, clip(r.body, 200))
+				}
+			}
+		}
+		b.wantDump(t, "")
+	})
+}

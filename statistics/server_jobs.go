@@ -1,0 +1,47 @@
+package statistics
+
+import (
+	"context"
+	"fmt"
+)
+
+// ServerJob is one job as a server has it.
+type ServerJob struct {
+	Name string
+	// Enabled tells what agents take the server's node for.
+	Enabled bool
+	// Instances are the ids of the live instances on the server, sorted.
+	Instances []string
+}
+
+// ServerJobs lists the jobs that know the server, as one that registered or as
+// the address of a live instance, sorted by name. The error wraps
+// ErrServerNotFound if none does.
+func (r *Reader) ServerJobs(ctx context.Context, ip string) ([]ServerJob, error) {
+	op := fmt.Sprintf("list jobs of server %q", ip)
+	snapshots, err := r.snapshots(ctx, forServers)
+	if err != nil {
+		return nil, wrap(op, err)
+	}
+	var jobs []ServerJob
+	for _, s := range snapshots {
+		job, known := ServerJob{Name: s.name}, false
+		for _, server := range s.servers {
+			if server.ip == ip {
+				known, job.Enabled = true, s.enabled(server)
+			}
+		}
+		for _, instance := range s.instances {
+			if instance.ip == ip {
+				known, job.Instances = true, append(job.Instances, instance.id)
+			}
+		}
+		if known {
+			jobs = append(jobs, job)
+		}
+	}
+	if len(jobs) == 0 {
+		return nil, fmt.Errorf("%s: %w", op, ErrServerNotFound)
+	}
+	return jobs, nil
+}

@@ -1,0 +1,31 @@
+package statistics_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// countsOnly leaves out the lists behind the counts of a server.
+var countsOnly = cmpopts.IgnoreFields(statistics.Server{}, "JobNames", "InstanceIDs")
+
+func TestServerJobs(t *testing.T) {
+	each(t, healthy("a", 1)+healthy("b", 1)+"b/servers/10.0.0.1 = DISABLED\nc/config = x\nc/servers/10.0.0.100 = ENABLED\n", func(t *testing.T, b bundle) {
+		jobs, err := b.reader.ServerJobs(t.Context(), "10.0.0.1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(jobs) != 2 || jobs[0].Name != "a" || !jobs[0].Enabled || len(jobs[0].Instances) != 1 || jobs[1].Name != "b" || jobs[1].Enabled {
+			t.Errorf("jobs %+v", jobs)
+		}
+		if jobs, err := b.reader.ServerJobs(t.Context(), "10.0.0.100"); err != nil || len(jobs) != 1 || len(jobs[0].Instances) != 0 {
+			t.Errorf("a job with a broken configuration: %+v, %v", jobs, err)
+		}
+		if jobs, err := b.reader.ServerJobs(t.Context(), "10.0.0.2"); !errors.Is(err, statistics.ErrServerNotFound) {
+			t.Errorf("unknown server: %+v, %v", jobs, err)
+		}
+	})
+}
