@@ -35,20 +35,22 @@ func scale(ctx context.Context, b *bench, k kind) ([]figure, error) {
 		if k == java && c.jobs != 1000 || b.beside && c.jobs > 1000 {
 			continue
 		}
-		var took, resident, threads, requests, goroutines, heap, cpu []float64
+		var took, quiet, resident, threads, requests, goroutines, heap, cpu []float64
 		for range b.rounds(k, c.rounds, 1) {
 			m, err := scaleOnce(ctx, b, k, c)
 			if err != nil {
 				return nil, fmt.Errorf("%d jobs: %w", c.jobs, err)
 			}
-			took, resident, threads = append(took, m.took), append(resident, m.resident), append(threads, m.threads)
+			took, quiet = append(took, m.took), append(quiet, m.quiet)
+			resident, threads = append(resident, m.resident), append(threads, m.threads)
 			requests, goroutines, heap, cpu = append(requests, m.requests), append(goroutines, m.goroutines), append(heap, m.heap), append(cpu, m.cpu)
 		}
 		how := fmt.Sprintf("an agent with %d jobs of one item that do not fire, each new to the registry", c.jobs)
 		n := fmt.Sprintf("%d-jobs", c.jobs)
 		figures = append(figures,
 			figure{name: "start-up-" + n, unit: "s", values: took, target: c.start, java: c.java[0], how: how + "; from the start of the process until all are registered"},
-			figure{name: "rss-" + n, unit: "MB", values: resident, target: c.resident, java: c.java[1], how: how + fmt.Sprintf("; resident memory %v later", c.settle)},
+			figure{name: "start-up-until-quiet-" + n, unit: "s", values: quiet, how: how + "; from the start of the process until a second goes by with pings only"},
+			figure{name: "rss-" + n, unit: "MB", values: resident, target: c.resident, java: c.java[1], how: how + fmt.Sprintf("; resident memory %v after that", c.settle)},
 			figure{name: "threads-" + n, values: threads, target: c.threads, java: c.java[2], how: how + "; threads of the operating system"})
 		if c.jobs == 1 {
 			if k == ours {
@@ -61,14 +63,14 @@ func scale(ctx context.Context, b *bench, k kind) ([]figure, error) {
 			figures = append(figures,
 				figure{name: "goroutines-per-idle-job-" + n, values: []float64{(goroutines[0] - idleGoroutines) / float64(c.jobs)}, target: 0.001, how: how + "; more than with one job, divided by the jobs"},
 				figure{name: "heap-per-job-" + n, unit: "kB", values: []float64{median(heap) / 1e3 / float64(c.jobs)}, target: 20, java: 45, how: how + "; live heap divided by the jobs"},
-				figure{name: "idle-cpu-" + n, unit: "%", values: cpu, target: 1, java: 23, how: how + "; of one core, in the last third of the wait"})
+				figure{name: "idle-cpu-" + n, unit: "%", values: cpu, target: 1, java: 23, how: how + "; of one core, while nothing happens"})
 		}
 	}
 	return figures, nil
 }
 
 type scaled struct {
-	took, resident, threads, requests, goroutines, heap, cpu float64
+	took, quiet, resident, threads, requests, goroutines, heap, cpu float64
 }
 
 func scaleOnce(ctx context.Context, b *bench, k kind, c scaleCase) (m scaled, err error) {
@@ -92,14 +94,14 @@ func scaleOnce(ctx context.Context, b *bench, k kind, c scaleCase) (m scaled, er
 		return m, err
 	}
 	m.took = took.Seconds()
-	if err := pause(ctx, c.settle*2/3); err != nil {
+	if m.quiet, err = awaitQuiet(ctx, server.Addr(), p.began); err != nil {
 		return m, err
 	}
 	early, err := p.usage()
 	if err != nil {
 		return m, err
 	}
-	if err := pause(ctx, c.settle/3); err != nil {
+	if err := pause(ctx, c.settle); err != nil {
 		return m, err
 	}
 	after, err := packets(server.Addr())
@@ -112,9 +114,36 @@ func scaleOnce(ctx context.Context, b *bench, k kind, c scaleCase) (m scaled, er
 		return m, err
 	}
 	m.resident, m.threads = u.resident/1e6, u.threads
-	m.cpu = 100 * (u.cpu - early.cpu).Seconds() / (c.settle / 3).Seconds()
+	m.cpu = 100 * (u.cpu - early.cpu).Seconds() / c.settle.Seconds()
 	if k == ours {
 		m.goroutines, m.heap, err = p.stats(ctx)
 	}
 	return m, err
+}
+
+// pingsPerSecond is more than what an idle agent, and the question itself, have
+// the registry count in a second.
+const pingsPerSecond = 5
+
+// awaitQuiet waits until a second goes by in which the registry gets no requests
+// but pings: registered comes before everything is watched. It returns how long
+// after began that second was.
+func awaitQuiet(ctx context.Context, addr string, began time.Time) (seconds float64, err error) {
+	for {
+		from := time.Now()
+		before, err := packets(addr)
+		if err != nil {
+			return 0, err
+		}
+		if err := pause(ctx, time.Second); err != nil {
+			return 0, err
+		}
+		after, err := packets(addr)
+		if err != nil {
+			return 0, err
+		}
+		if after-before <= pingsPerSecond {
+			return from.Sub(began).Seconds(), nil
+		}
+	}
 }
