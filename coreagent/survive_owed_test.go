@@ -234,6 +234,38 @@ func TestRecordWrittenDuringADealing(t *testing.T) {
 	})
 }
 
+// TestMisfireThatWasSwitchedOff: an instance marks an item as misfired when the
+// setting was just switched off and the leader has removed such marks. Nobody
+// would ever remove that one.
+func TestMisfireThatWasSwitchedOff(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		tree := b.tree.Job("job")
+		open := make(gate)
+		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+		leader := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", allOf(2, leader)...)
+		slow := b.agent(2).serve(job, open.body).start()
+		b.awaitOwners("job", slow.id, leader.id)
+		b.await("it runs", func() bool { return b.exists(tree.ItemRunning(0)) })
+		session := slow.session("job")
+		var late atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session == session && slices.Contains(r.Paths, tree.ItemMisfire(0)) && late.CompareAndSwap(false, true) {
+				return zkfake.DelayRequest(3 * time.Second)
+			}
+			return zkfake.None
+		})
+		b.await("it is about to mark", late.Load)
+		b.configure("job", func(c *jobtree.Config) { c.Misfire = false })
+		time.Sleep(5 * time.Second)
+		if b.exists(tree.ItemMisfire(0)) {
+			t.Error("the mark is there, and misfire is off")
+		}
+		close(open)
+		b.awaitTidy("job")
+	})
+}
+
 // TestFireTimeOfAnItemThatRunsElsewhere: when a fire time comes, an item still
 // runs on another instance, for an earlier one. It is left out, and made up for
 // when the other has ended.

@@ -383,15 +383,42 @@ func (j *Job) markMissed(ctx context.Context, items []int, records []fired) erro
 	})
 }
 
-// markMisfire says that a fire time of an item was missed.
+// markMisfire says that a fire time of an item was missed, if the job makes up
+// for missed fire times: who is slow to learn that it no longer does would leave
+// a mark behind the leader that has removed them.
 func (j *Job) markMisfire(ctx context.Context, n int) error {
 	path := j.tree.ItemMisfire(n)
-	_, err := j.env.Client.Create(ctx, path, nil, zk.Persistent)
-	if (err == nil || errors.Is(err, zk.ErrNodeExists)) && !j.cache.Get(path).Exists {
-		j.cache.SuspectIf(func(p string) bool { return p == path }) // Its event was lost, or is yet to be looked at.
-		j.kick()
+	version := j.cache.Get(j.tree.Config()).Stat.Version
+	for {
+		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), version), zk.CreateOp(path, nil, zk.Persistent))
+		if errors.Is(err, zk.ErrBadVersion) {
+			config, stat, err := j.storedConfig(ctx)
+			if err != nil || !config.Misfire {
+				return err
+			}
+			version = stat.Version
+			continue
+		}
+		if (err == nil || errors.Is(err, zk.ErrNodeExists)) && !j.cache.Get(path).Exists {
+			j.cache.SuspectIf(func(p string) bool { return p == path }) // Its event was lost, or is yet to be looked at.
+			j.kick()
+		}
+		return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
 	}
-	return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+}
+
+// storedConfig reads the configuration. One that cannot be served is a
+// configuration without any settings.
+func (j *Job) storedConfig(ctx context.Context) (*jobtree.Config, zk.Stat, error) {
+	data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
+	if err != nil {
+		return &jobtree.Config{}, stat, ignore(err, zk.ErrNoNode)
+	}
+	config, err := jobtree.DecodeConfig(data)
+	if err != nil {
+		return &jobtree.Config{}, stat, nil
+	}
+	return config, stat, nil
 }
 
 // ensureFired makes the record nodes of items that have none.
