@@ -153,6 +153,9 @@ func indexes(t *testing.T, db *store.DB, table string) []string {
 	}
 	var list []string
 	for name, cols := range byName {
+		if db.Dialect == store.MySQL && name == "EXECUTION_UNFINISHED_INDEX" {
+			cols = cols[1:] // complete_time, which elsewhere is the condition of a partial index
+		}
 		text := "(" + strings.Join(cols, ", ") + ")"
 		if unique[name] {
 			text = "UNIQUE" + text
@@ -198,7 +201,7 @@ func TestSameShapeInEveryDialect(t *testing.T) {
 			"JOB_EXECUTION_LOG": {"EXECUTION_IP_START_INDEX(ip, start_time, id)",
 				"EXECUTION_JOB_START_INDEX(job_name, start_time, id)",
 				"EXECUTION_RESULT_START_INDEX(is_success, start_time, id)", "EXECUTION_START_INDEX(start_time, id)",
-				"EXECUTION_TASK_INDEX(task_id)", "UNIQUE(id)"},
+				"EXECUTION_TASK_INDEX(task_id)", "EXECUTION_UNFINISHED_INDEX(start_time, id)", "UNIQUE(id)"},
 			"JOB_STATUS_TRACE_LOG": {"STATUS_CREATION_INDEX(creation_time, id)",
 				"STATUS_JOB_CREATION_INDEX(job_name, creation_time, id)", "TASK_ID_STATE_INDEX(task_id, state)", "UNIQUE(id)"},
 		},

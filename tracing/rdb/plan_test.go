@@ -46,7 +46,7 @@ func TestPlans(t *testing.T) {
 				t.Fatal(err)
 			}
 			questions = append(questions,
-				question{"executions " + name, executionPageSQL(where, 51), where.args, index, sorts},
+				question{"executions " + name, executionPageSQL(form, f, where, 51), where.args, index, sorts},
 				question{"count " + name, countSQL(form, executionTable, where, 1000), where.args, index + "|COVERING INDEX", true})
 		}
 		statuses := func(name string, f StatusFilter, index string, sorts bool) {
@@ -54,13 +54,14 @@ func TestPlans(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			questions = append(questions, question{"statuses " + name, statusPageSQL(form, where, 51), where.args, index, sorts})
+			questions = append(questions, question{"statuses " + name, statusPageSQL(form, f, where, 51), where.args, index, sorts})
 		}
 		executions("newest", ExecutionFilter{}, "EXECUTION_START_INDEX", false)
 		executions("next page", ExecutionFilter{Cursor: cursor}, "EXECUTION_START_INDEX", false)
 		executions("of a day", ExecutionFilter{From: day, To: later}, "EXECUTION_START_INDEX", false)
 		executions("failed", ExecutionFilter{State: RunFailed}, "EXECUTION_RESULT_START_INDEX", false)
-		executions("running", ExecutionFilter{State: RunRunning}, "EXECUTION_RESULT_START_INDEX", false)
+		executions("running", ExecutionFilter{State: RunRunning}, "EXECUTION_UNFINISHED_INDEX", false)
+		executions("running, next page", ExecutionFilter{State: RunRunning, Cursor: cursor}, "EXECUTION_UNFINISHED_INDEX", false)
 		executions("failed, next page", ExecutionFilter{State: RunFailed, Cursor: cursor}, "EXECUTION_RESULT_START_INDEX", false)
 		executions("of a job", ExecutionFilter{JobName: "job3"}, "EXECUTION_JOB_START_INDEX", false)
 		executions("of a job, next page", ExecutionFilter{JobName: "job3", Cursor: cursor}, "EXECUTION_JOB_START_INDEX", false)
@@ -98,11 +99,20 @@ func fill(t *testing.T, db *store.DB, n int) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for i := range n {
 		at := noon.Add(time.Duration(i) * time.Second)
+		job := fmt.Sprintf("job%d", i%20)
+		if i%4 != 3 {
+			job = "job0" // most of the rows are those of one job
+		}
+		if i%100 == 7 { // a run whose agent was killed
+			list = append(list, tracing.Event{Execution: &tracing.Execution{ID: fmt.Sprintf("id-%05d", i), JobName: job,
+				TaskID: fmt.Sprintf("task%d", i/4), IP: fmt.Sprintf("10.0.0.%d", i%10), Source: tracing.SourceNormal, StartTime: at}})
+			continue
+		}
 		list = append(list,
-			tracing.Event{Execution: &tracing.Execution{ID: fmt.Sprintf("id-%05d", i), JobName: fmt.Sprintf("job%d", i%20),
+			tracing.Event{Execution: &tracing.Execution{ID: fmt.Sprintf("id-%05d", i), JobName: job,
 				TaskID: fmt.Sprintf("task%d", i/4), IP: fmt.Sprintf("10.0.0.%d", i%10), Source: tracing.SourceNormal,
 				StartTime: at, CompleteTime: at.Add(time.Second), Success: i%50 != 0, FailureCause: map[bool]string{true: "boom"}[i%50 == 0]}},
-			tracing.Event{Status: &tracing.Status{ID: fmt.Sprintf("id-%05d", i), JobName: fmt.Sprintf("job%d", i%20),
+			tracing.Event{Status: &tracing.Status{ID: fmt.Sprintf("id-%05d", i), JobName: job,
 				TaskID: fmt.Sprintf("task%d", i/4), State: tracing.StateFinished, CreationTime: at}})
 	}
 	if err := sink.Write(t.Context(), list); err != nil {

@@ -22,6 +22,7 @@ type shape struct {
 	dialect string // gorm's name: "mysql", "postgres" or "sqlite"
 	source  bool   // the status table has the source column of 3.0.4
 	unique  bool   // the status table's id is unique
+	indexed bool   // MySQL only: the tables have the indexes of the migrations
 }
 
 // yes is a true or false for the column is_success, which is a boolean in
@@ -108,5 +109,14 @@ func probe(ctx context.Context, db *gorm.DB) (shape, error) {
 		return shape{}, fmt.Errorf("read indexes of %s: %w", statusTable, err)
 	}
 	found.unique = indexes > 0
+	if found.dialect == "mysql" {
+		err := db.WithContext(ctx).Raw(`SELECT COUNT(DISTINCT index_name) FROM information_schema.statistics
+			WHERE table_schema = DATABASE() AND index_name IN ('EXECUTION_JOB_START_INDEX', 'EXECUTION_IP_START_INDEX',
+				'EXECUTION_RESULT_START_INDEX', 'STATUS_JOB_CREATION_INDEX')`).Scan(&indexes).Error
+		if err != nil {
+			return shape{}, fmt.Errorf("read indexes of %s: %w", executionTable, err)
+		}
+		found.indexed = indexes == 4
+	}
 	return found, nil
 }

@@ -92,15 +92,16 @@ func executionConditions(form shape, f ExecutionFilter) (conditions, error) {
 	default:
 		c.add("1 = 0")
 	}
-	// Every state names is_success, which an index begins with.
+	// Those that have ended name is_success, which an index begins with; those
+	// that have not have an index of their own.
 	const (
 		ended    = "is_success = ? AND (complete_time IS NOT NULL OR COALESCE(failure_cause, '') <> '')"
-		notEnded = "is_success = ? AND complete_time IS NULL AND COALESCE(failure_cause, '') = ''"
+		notEnded = "complete_time IS NULL AND COALESCE(failure_cause, '') = ''"
 	)
 	switch f.State {
 	case RunAny:
 	case RunRunning:
-		c.add(notEnded, form.yes(false))
+		c.add(notEnded)
 	case RunSuccess:
 		c.add(ended, form.yes(true))
 	case RunFailed:
@@ -115,8 +116,29 @@ func executionConditions(form shape, f ExecutionFilter) (conditions, error) {
 	return c, c.below(form, "start_time", f.Cursor)
 }
 
-func executionPageSQL(where conditions, limit int) string {
-	return "SELECT " + executionSelect + " FROM " + executionTable + " WHERE " + where.String() +
+// forced names the index that MySQL has to use. It guesses that any value with
+// more than half of the rows has just half of them, takes the part of an index
+// below a cursor for no smaller than the whole, and then walks from the newest
+// row to the cursor on every page.
+func (s shape) forced(index string) string {
+	if s.dialect != "mysql" || !s.indexed || index == "" {
+		return ""
+	}
+	return " FORCE INDEX (" + index + ")"
+}
+
+func executionPageSQL(form shape, f ExecutionFilter, where conditions, limit int) string {
+	index := ""
+	switch {
+	case f.TaskID != "" || f.State == RunRunning: // few rows, whatever the page
+	case f.JobName != "":
+		index = "EXECUTION_JOB_START_INDEX"
+	case f.IP != "":
+		index = "EXECUTION_IP_START_INDEX"
+	case f.State != RunAny:
+		index = "EXECUTION_RESULT_START_INDEX"
+	}
+	return "SELECT " + executionSelect + " FROM " + executionTable + form.forced(index) + " WHERE " + where.String() +
 		" ORDER BY start_time DESC, id DESC LIMIT " + strconv.Itoa(limit)
 }
 
@@ -148,13 +170,17 @@ func statusConditions(form shape, f StatusFilter) (conditions, error) {
 	return c, c.below(form, "creation_time", f.Cursor)
 }
 
-func statusPageSQL(form shape, where conditions, limit int) string {
+func statusPageSQL(form shape, f StatusFilter, where conditions, limit int) string {
+	index := ""
+	if f.TaskID == "" && f.JobName != "" {
+		index = "STATUS_JOB_CREATION_INDEX"
+	}
 	source := "source"
 	if !form.source {
 		source = "'" + tracing.StatusSourceLite + "'"
 	}
 	return "SELECT id, job_name, original_task_id, task_id, slave_id, execution_type, sharding_item, " +
-		"state, message, creation_time, " + source + " FROM " + statusTable + " WHERE " + where.String() +
+		"state, message, creation_time, " + source + " FROM " + statusTable + form.forced(index) + " WHERE " + where.String() +
 		" ORDER BY creation_time DESC, id DESC LIMIT " + strconv.Itoa(limit)
 }
 

@@ -49,7 +49,7 @@ func (s *Store) Executions(ctx context.Context, filter ExecutionFilter) (Executi
 		return fail(err)
 	}
 	limit := pageSize(filter.Limit)
-	rows, err := s.executions(ctx, executionPageSQL(where, limit+1), where.args...)
+	rows, err := s.executions(ctx, executionPageSQL(form, filter, where, limit+1), where.args...)
 	if err != nil {
 		return fail(err)
 	}
@@ -145,7 +145,7 @@ func (s *Store) Statuses(ctx context.Context, filter StatusFilter) (StatusPage, 
 		return fail(err)
 	}
 	limit := pageSize(filter.Limit)
-	rows, err := s.statuses(ctx, statusPageSQL(form, where, limit+1), where.args...)
+	rows, err := s.statuses(ctx, statusPageSQL(form, filter, where, limit+1), where.args...)
 	if err != nil {
 		return fail(err)
 	}

@@ -1,0 +1,124 @@
+package rdb
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+)
+
+// TestPageThousandCostsAsPageOne counts the rows that the servers read for the
+// first page of each list of the console, for one in the middle and for the
+// last, of a history of 1,000 pages. SQLite does not count; its plans, which
+// TestPlans reads, are the same.
+func TestPageThousandCostsAsPageOne(t *testing.T) {
+	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	const page, pages = 20, 1_000
+	dsn := map[string]string{}
+	maria, postgres := storetest.StartMariaDB(t), storetest.StartPostgres(t)
+	dsn[store.MySQL], dsn[store.Postgres] = maria.DSN(maria.NewDatabase(t)), postgres.DSN(postgres.NewDatabase(t))
+	for dialect, name := range dsn {
+		t.Run(dialect, func(t *testing.T) {
+			db := storetest.Open(t, name)
+			if err := db.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			fill(t, db, page*pages)
+			form, err := probe(t.Context(), db.DB)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := 2*page + 10
+			if dialect == store.Postgres {
+				most = 500 // so few that an index finds, it likes to sort
+			}
+			for _, depth := range []int{0, pages / 2, pages - 1} {
+				cursor := ""
+				if depth > 0 {
+					cursor = encodeCursor(noon.Add(time.Duration(page*(pages-depth))*time.Second), "id-")
+				}
+				read := func(what, statement string, args []any) {
+					t.Helper()
+					if n := rowsRead(t, db, statement, args); n > most {
+						t.Errorf("%s from page %d on: %d rows are read to find %d:\n%s", what, depth+1, n, page+1, explain(t, db, statement, args))
+					}
+				}
+				for what, f := range map[string]ExecutionFilter{
+					"all": {}, "of a job": {JobName: "job3"}, "of the busiest job": {JobName: "job0"}, "of a server": {IP: "10.0.0.3"}, "failed": {State: RunFailed},
+					"running": {State: RunRunning}, "succeeded": {State: RunSuccess},
+				} {
+					f.Cursor = cursor
+					where, err := executionConditions(form, f)
+					if err != nil {
+						t.Fatal(err)
+					}
+					read("executions "+what, executionPageSQL(form, f, where, page+1), where.args)
+				}
+				for what, f := range map[string]StatusFilter{"all": {}, "of a job": {JobName: "job3"}, "of the busiest job": {JobName: "job0"}} {
+					f.Cursor = cursor
+					where, err := statusConditions(form, f)
+					if err != nil {
+						t.Fatal(err)
+					}
+					read("statuses "+what, statusPageSQL(form, f, where, page+1), where.args)
+				}
+			}
+		})
+	}
+}
+
+var actual = regexp.MustCompile(`actual rows=(\d+)|Rows Removed by [A-Za-z ]*: (\d+)`)
+
+// rowsRead is how many rows a server looked at to answer.
+func rowsRead(t *testing.T, db *store.DB, statement string, args []any) (n int) {
+	t.Helper()
+	if db.Dialect == store.Postgres {
+		var lines []string
+		if err := db.Raw("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) "+statement, args...).Scan(&lines).Error; err != nil {
+			t.Fatal(err)
+		}
+		removed := 0
+		for _, hit := range actual.FindAllStringSubmatch(strings.Join(lines, "\n"), -1) {
+			if rows, err := strconv.Atoi(hit[1]); err == nil {
+				n = max(n, rows) // the same rows go up from step to step
+			}
+			if rows, err := strconv.Atoi(hit[2]); err == nil {
+				removed += rows
+			}
+		}
+		return n + removed
+	}
+	err := db.Connection(func(tx *gorm.DB) error {
+		if err := tx.Exec("FLUSH STATUS").Error; err != nil {
+			return err
+		}
+		var ignored []map[string]any
+		if err := tx.Raw(statement, args...).Scan(&ignored).Error; err != nil {
+			return err
+		}
+		var counters []struct {
+			Name  string `gorm:"column:Variable_name"`
+			Value int    `gorm:"column:Value"`
+		}
+		if err := tx.Raw("SHOW SESSION STATUS LIKE 'Handler_read%'").Scan(&counters).Error; err != nil {
+			return err
+		}
+		for _, counter := range counters {
+			n += counter.Value
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n == 0 {
+		t.Fatal("the server counts nothing")
+	}
+	return n
+}
