@@ -9,8 +9,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
 // checkRegistered returns what is wrong with the names under which the user

@@ -1,6 +1,6 @@
 package coreagent
 
-import "github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+import "github.com/elasticjob-go/elasticjob/internal/sharding"
 
 // Strategy deals out the items of a job to its instances, under a name in
 // [Config.Strategies] that jobs ask for by [Job.Strategy].

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
 // httpMethods are what ElasticJob accepts, in upper case only.

@@ -59,6 +59,11 @@ func TestDependencies(t *testing.T) {
 			why:       "the tree's contract stands below those who write and read it",
 		},
 		{
+			folders:   []string{"internal/sharding"},
+			forbidden: []string{module + "/internal/zk", module + "/internal/jobtree", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
+			why:       "who gets which item is arithmetic: the leader does it, and the operator's packages foretell it",
+		},
+		{
 			folders:   []string{"internal/console", "web"},
 			forbidden: []string{module + "/coreagent", module + "/internal/zk/zkfake", module + "/internal/demo"},
 			why:       "the console runs no jobs",

@@ -42,6 +42,8 @@ type fakeRegistry struct {
 	orderErr error
 	panics   bool
 	why      statistics.Explanation
+	changes  []statistics.Change
+	planErr  error
 }
 
 func (f *fakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {
@@ -81,6 +83,20 @@ func (f *fakeRegistry) Explain(ctx context.Context, name string) (*statistics.Ex
 	why := f.why
 	why.Job, why.Cron = job.Name, job.Cron
 	return &why, nil
+}
+
+func (f *fakeRegistry) PlanReshard(ctx context.Context, name string, change statistics.Change) (*statistics.ReshardPlan, error) {
+	job, err := f.Job(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.changes = append(f.changes, change)
+	if f.planErr != nil {
+		return nil, fmt.Errorf("plan the resharding of job %q: %w", name, f.planErr)
+	}
+	return &statistics.ReshardPlan{Job: job.Name, Reshards: true, Reason: "told to", Moves: []statistics.Move{{Item: 3, From: "a", To: "b"}}, Owners: []string{"b"}}, nil
 }
 
 func (f *fakeRegistry) Servers(context.Context) ([]statistics.Server, error) {

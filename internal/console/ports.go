@@ -21,6 +21,9 @@ type Jobs interface {
 	Job(ctx context.Context, name string) (statistics.JobDetail, error)
 	// Explain says why a job does not run, or [statistics.ErrJobNotFound].
 	Explain(ctx context.Context, name string) (*statistics.Explanation, error)
+	// PlanReshard says which items would move if something changed. Errors match
+	// [statistics.ErrJobNotFound], ErrInvalidChange or ErrUnpredictable.
+	PlanReshard(ctx context.Context, name string, change statistics.Change) (*statistics.ReshardPlan, error)
 	// Servers returns every server any job knows.
 	Servers(ctx context.Context) ([]statistics.Server, error)
 	// ServerJobs returns the jobs of one server, or

@@ -63,6 +63,7 @@ func (s *Console) routes() []route {
 		{get, "/api/jobs/:job", signedIn, s.apiJob},
 		{get, "/api/jobs/:job/sharding", signedIn, s.apiSharding},
 		{get, "/api/jobs/:job/explain", signedIn, s.apiExplain},
+		{get, "/api/jobs/:job/reshard-plan", signedIn, s.apiReshardPlan},
 		{post, "/api/jobs/:job/trigger", operator, s.orderFromAPI(trigger)},
 		{post, "/api/jobs/:job/disable", operator, s.orderFromAPI(disable)},
 		{del, "/api/jobs/:job/disable", operator, s.orderFromAPI(enable)},

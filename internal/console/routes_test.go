@@ -237,7 +237,7 @@ func TestJobPathRoundTrip(t *testing.T) {
 			job.Name = name
 			f.jobs[0] = job
 		})
-		for _, target := range []string{jobPath("/jobs", name), jobPath("/api/jobs", name), jobPath("/api/jobs", name, "sharding"), jobPath("/api/jobs", name, "explain")} {
+		for _, target := range []string{jobPath("/jobs", name), jobPath("/api/jobs", name), jobPath("/api/jobs", name, "sharding"), jobPath("/api/jobs", name, "explain"), jobPath("/api/jobs", name, "reshard-plan")} {
 			wantStatus(t, b.as(t, RoleRoot, http.MethodGet, target, nil), 200)
 		}
 		for _, target := range []string{jobPath("/jobs", name, "trigger"), jobPath("/api/jobs", name, "trigger")} {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 

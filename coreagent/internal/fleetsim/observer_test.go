@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
 // plan is what a seed decides before a fleet starts.

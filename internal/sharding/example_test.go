@@ -3,7 +3,7 @@ package sharding_test
 import (
 	"fmt"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
 func Example() {

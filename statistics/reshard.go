@@ -1,0 +1,275 @@
+package statistics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+)
+
+// Change is what may happen to a job, all of it at once. The zero value is no
+// change: then a plan tells what a resharding would move as things are.
+type Change struct {
+	// Leave are instances that go, Join ids of instances that come. A server
+	// that an instance brings along is enabled unless the configuration says
+	// disabled.
+	Leave, Join []string
+	// Disable and Enable are addresses of servers.
+	Disable, Enable []string
+	// Shards is the new number of items; 0 leaves it.
+	Shards int
+	// Strategy is the new strategy; empty leaves it. To go back to the default
+	// name it: AVG_ALLOCATION.
+	Strategy string
+}
+
+// Move is an item that changes hands.
+type Move struct {
+	Item int
+	// From is the owner now, live or not; empty for an item that has none, or
+	// does not exist yet. To is the owner then; empty for an item that goes.
+	From, To string
+}
+
+// ReshardPlan says what would become of a job's items.
+type ReshardPlan struct {
+	Job string
+	// Reshards tells whether the items would be dealt out anew, and Reason why,
+	// or why not.
+	Reshards bool
+	Reason   string
+	// Moves are ascending by item. They may be empty although the items are
+	// dealt out anew: then it ends as it began.
+	Moves []Move
+	// Owners are the items' owners afterwards, by item; empty for none. They
+	// are as many as configured; more where items that are not wanted any more
+	// stay, because nobody deals out.
+	Owners []string
+	// Instances are those that may get items afterwards, in the order in which
+	// they are served.
+	Instances []string
+	// Waits are running items among those that move: the leader waits for their
+	// ends. Without monitorExecution nothing tells.
+	Waits []int
+}
+
+var (
+	// ErrInvalidChange means that a change cannot be: it names an instance or a
+	// server that is not there, or a number of items below one.
+	ErrInvalidChange = errors.New("impossible change")
+	// ErrUnpredictable means that nobody can tell who would get which item:
+	// the strategy draws lots, or is the agents' own.
+	ErrUnpredictable = errors.New("not to be foretold")
+)
+
+// PlanReshard says which items would move if a change happened now: what a
+// leader of this repository deals out, which is what one of Java's does at the
+// next fire. It asks the very strategies that leaders ask, and writes nothing.
+//
+// The error wraps ErrJobNotFound, ErrInvalidChange or ErrUnpredictable.
+func (r *Reader) PlanReshard(ctx context.Context, name string, change Change) (*ReshardPlan, error) {
+	op := fmt.Sprintf("plan the resharding of job %q", name)
+	if err := jobtree.ValidateJobName(name); err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", op, ErrJobNotFound, err)
+	}
+	ctx, cancel := withDeadline(ctx)
+	defer cancel()
+	e, err := newFetcher(r.client).evidence(ctx, r.ns.Job(name))
+	if err == nil && !e.config.exists {
+		err = ErrJobNotFound
+	}
+	if err != nil {
+		return nil, wrap(op, err)
+	}
+	plan, err := e.plan(change)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	return plan, nil
+}
+
+// maxPlannedItems bounds a plan: a mistyped total must not fill the memory.
+const maxPlannedItems = 1_000_000
+
+// plan foretells what a leader makes of a change.
+func (e *evidence) plan(change Change) (*ReshardPlan, error) {
+	plan := &ReshardPlan{Job: e.job.Name()}
+	if e.decoded == nil || e.configErr != nil {
+		plan.Reason = "nobody deals out while the configuration cannot be used"
+		return plan, nil
+	}
+	config := *e.decoded
+	if change.Shards < 0 {
+		return nil, fmt.Errorf("%w: %d items", ErrInvalidChange, change.Shards)
+	}
+	if change.Shards > 0 {
+		config.Shards = change.Shards
+	}
+	if config.Shards > maxPlannedItems {
+		return nil, fmt.Errorf("%w: %d items are more than the %d that are planned for", ErrInvalidChange, config.Shards, maxPlannedItems)
+	}
+	if change.Strategy != "" {
+		config.StrategyType = change.Strategy
+	}
+	var err error
+	if plan.Instances, err = e.fleet(change, &config); err != nil {
+		return nil, err
+	}
+	plan.Owners = e.owners(config.Shards)
+	flagged := e.necessary.exists || e.processing.exists
+	unowned := -1 // the first item that nobody there owns
+	for n := range config.Shards {
+		if !slices.Contains(plan.Instances, plan.Owners[n]) {
+			unowned = n
+			break
+		}
+	}
+	switch {
+	case len(plan.Instances) == 0:
+		plan.Reason = "nobody would be there to get items"
+		return plan, nil
+	case flagged:
+		plan.Reason = "a resharding is announced already"
+	case len(e.items) != config.Shards:
+		plan.Reason = fmt.Sprintf("%s exist, the configuration would say %d", count(len(e.items), "item"), config.Shards)
+	case config.StaticSharding && unowned >= 0:
+		plan.Reason = fmt.Sprintf("staticSharding is on: nobody deals out anew, and item %d would not run", unowned)
+		return plan, nil
+	case config.StaticSharding:
+		plan.Reason = "staticSharding is on: nobody deals out anew"
+		return plan, nil
+	case unowned >= 0:
+		plan.Reason = fmt.Sprintf("item %d would have no owner that may run it", unowned)
+	default:
+		plan.Reason = "the instances, the servers or the configuration change"
+	}
+	wanted, err := deal(e.job.Name(), &config, plan.Instances)
+	if err != nil {
+		return nil, err
+	}
+	plan.move(e, wanted)
+	if plan.Reshards = len(plan.Moves) > 0 || flagged; !plan.Reshards {
+		plan.Reason = "the items are where they would be dealt out to"
+	}
+	return plan, nil
+}
+
+// deal asks the strategy of a configuration. An item's owner is at its index.
+func deal(job string, config *jobtree.Config, instances []string) ([]string, error) {
+	if config.StrategyType == sharding.NameSingleShardingBalance {
+		return nil, fmt.Errorf("%w: %s chooses by the time of day", ErrUnpredictable, config.StrategyType)
+	}
+	strategy, err := sharding.ByName(config.StrategyType)
+	if err != nil {
+		return nil, fmt.Errorf("%w: only its agents know the strategy %q, if anybody does", ErrUnpredictable, config.StrategyType)
+	}
+	owners := make([]string, config.Shards)
+	for id, items := range strategy.Assign(instances, job, config.Shards) {
+		for _, n := range items {
+			owners[n] = id
+		}
+	}
+	return owners, nil
+}
+
+// move notes what changes hands.
+func (p *ReshardPlan) move(e *evidence, wanted []string) {
+	running := make(map[int]bool)
+	for _, item := range e.items {
+		running[item.number] = item.running.exists
+	}
+	for n, to := range wanted {
+		if p.Owners[n] != to {
+			p.Moves = append(p.Moves, Move{n, p.Owners[n], to})
+		}
+	}
+	for _, item := range e.items {
+		if item.number >= len(wanted) {
+			p.Moves = append(p.Moves, Move{item.number, item.instance.data, ""})
+		}
+	}
+	for _, m := range p.Moves {
+		if running[m.Item] {
+			p.Waits = append(p.Waits, m.Item)
+		}
+	}
+	p.Owners = wanted
+}
+
+// owners are the owners of items now: of those configured, and of those that
+// exist beyond.
+func (e *evidence) owners(configured int) []string {
+	total := configured
+	for _, item := range e.items {
+		if item.number < maxPlannedItems {
+			total = max(total, item.number+1)
+		}
+	}
+	owners := make([]string, total)
+	for _, item := range e.items {
+		if item.number < total {
+			owners[item.number] = item.instance.data
+		}
+	}
+	return owners
+}
+
+// fleet is who may get items after a change, in the order of SortInstances.
+func (e *evidence) fleet(change Change, config *jobtree.Config) ([]string, error) {
+	enabled := make(map[string]bool, len(e.serverIPs))
+	for i, ip := range e.serverIPs {
+		enabled[ip] = jobtree.ServerIsEnabled([]byte(e.servers[i].data), config.Generation)
+	}
+	for _, id := range change.Leave {
+		if !slices.Contains(e.instanceIDs, id) {
+			return nil, fmt.Errorf("%w: no instance %s is there to leave", ErrInvalidChange, id)
+		}
+	}
+	// Who comes registers its server before itself; what stands there stays.
+	for _, id := range change.Join {
+		if err := jobtree.ValidateInstanceID(id); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrInvalidChange, err)
+		}
+		if slices.Contains(e.instanceIDs, id) && !slices.Contains(change.Leave, id) {
+			return nil, fmt.Errorf("%w: instance %s is there already", ErrInvalidChange, id)
+		}
+		if ip := jobtree.InstanceIP(id); !slices.Contains(e.serverIPs, ip) {
+			enabled[ip] = !config.Disabled
+		}
+	}
+	for _, switched := range []struct {
+		ips []string
+		on  bool
+	}{{change.Disable, false}, {change.Enable, true}} {
+		for _, ip := range switched.ips {
+			if _, known := enabled[ip]; !known {
+				return nil, fmt.Errorf("%w: the job has no server %s", ErrInvalidChange, ip)
+			}
+			enabled[ip] = switched.on
+		}
+	}
+	var ids []string
+	for i, id := range e.instanceIDs {
+		ip := jobtree.InstanceIP(id)
+		if config.Generation == jobtree.Generation3x {
+			info, ok, err := jobtree.DecodeInstance([]byte(e.instances[i].data))
+			if err != nil || !ok {
+				continue
+			}
+			ip = info.ServerIP
+		}
+		if enabled[ip] && !slices.Contains(change.Leave, id) {
+			ids = append(ids, id)
+		}
+	}
+	for _, id := range change.Join {
+		if enabled[jobtree.InstanceIP(id)] && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	sharding.SortInstances(ids)
+	return ids, nil
+}

@@ -1,0 +1,395 @@
+package statistics_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+func TestPlanReshard(t *testing.T) {
+	// In the order of strategies c, b, a: descending as text.
+	const a, b, c = "10.0.0.10@-@8", "10.0.0.1@-@7", "10.0.0.2@-@1"
+	type plan = statistics.ReshardPlan
+	dealt := func(tree string) string {
+		return tree + "j/sharding/0/instance = " + b + "\nj/sharding/1/instance = " + a + "\n"
+	}
+	static := dealt(strings.Replace(sound(""), "failover: true", "staticSharding: true", 1))
+	for name, test := range map[string]struct {
+		tree   string
+		change statistics.Change
+		want   plan
+		err    error
+	}{
+		"no change": {want: plan{Reason: "the items are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}}},
+		"one leaves": {
+			change: statistics.Change{Leave: []string{b}},
+			want: plan{
+				Reshards: true, Reason: "item 0 would have no owner that may run it",
+				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
+			},
+		},
+		"one that runs leaves": {
+			tree: "j/sharding/0/running = " + b + "\nj/sharding/1/running = " + a, change: statistics.Change{Leave: []string{b}},
+			want: plan{
+				Reshards: true, Reason: "item 0 would have no owner that may run it", Waits: []int{0},
+				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
+			},
+		},
+		"all leave": {
+			change: statistics.Change{Leave: []string{a, b}},
+			want:   plan{Reason: "nobody would be there to get items", Owners: []string{b, a}},
+		},
+		"one comes": {
+			change: statistics.Change{Join: []string{c}},
+			want: plan{
+				Reshards: true, Reason: "the instances, the servers or the configuration change",
+				Moves: []statistics.Move{{0, b, c}, {1, a, b}}, Owners: []string{c, b}, Instances: []string{c, b, a},
+			},
+		},
+		"one comes to a disabled server": {
+			tree: "j/servers/10.0.0.2 = DISABLED", change: statistics.Change{Join: []string{c}},
+			want: plan{Reason: "the items are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}},
+		},
+		"a server is disabled": {
+			change: statistics.Change{Disable: []string{"10.0.0.10"}},
+			want: plan{
+				Reshards: true, Reason: "item 1 would have no owner that may run it",
+				Moves: []statistics.Move{{1, a, b}}, Owners: []string{b, b}, Instances: []string{b},
+			},
+		},
+		"a server is enabled": {
+			tree: "j/servers/10.0.0.10 = DISABLED\nj/sharding/1/instance = " + b, change: statistics.Change{Enable: []string{"10.0.0.10"}},
+			want: plan{
+				Reshards: true, Reason: "the instances, the servers or the configuration change",
+				Moves: []statistics.Move{{1, b, a}}, Owners: []string{b, a}, Instances: []string{b, a},
+			},
+		},
+		"fewer items": {
+			change: statistics.Change{Shards: 1},
+			want: plan{
+				Reshards: true, Reason: "2 items exist, the configuration would say 1",
+				Moves: []statistics.Move{{1, a, ""}}, Owners: []string{b}, Instances: []string{b, a},
+			},
+		},
+		"more items": {
+			change: statistics.Change{Shards: 3},
+			want: plan{
+				Reshards: true, Reason: "2 items exist, the configuration would say 3",
+				Moves: []statistics.Move{{2, "", b}}, Owners: []string{b, a, b}, Instances: []string{b, a},
+			},
+		},
+		"another strategy": {
+			change: statistics.Change{Strategy: sharding.NameOdevity}, // The hash of "j" is 106.
+			want: plan{
+				Reshards: true, Reason: "the instances, the servers or the configuration change",
+				Moves: []statistics.Move{{0, b, a}, {1, a, b}}, Owners: []string{a, b}, Instances: []string{b, a},
+			},
+		},
+		"static": {
+			tree: static, change: statistics.Change{Leave: []string{b}},
+			want: plan{Reason: "staticSharding is on: nobody deals out anew, and item 0 would not run", Owners: []string{b, a}, Instances: []string{a}},
+		},
+		"static, announced": {
+			tree: static + "j/leader/sharding/necessary", change: statistics.Change{Leave: []string{b}},
+			want: plan{
+				Reshards: true, Reason: "a resharding is announced already",
+				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
+			},
+		},
+		"broken": {
+			tree: "j/config = x", change: statistics.Change{Leave: []string{b}},
+			want: plan{Reason: "nobody deals out while the configuration cannot be used"},
+		},
+		"drawn by lot":       {change: statistics.Change{Strategy: sharding.NameSingleShardingBalance}, err: statistics.ErrUnpredictable},
+		"the agents' own":    {change: statistics.Change{Strategy: "NEAREST"}, err: statistics.ErrUnpredictable},
+		"nobody to leave":    {change: statistics.Change{Leave: []string{c}}, err: statistics.ErrInvalidChange},
+		"there already":      {change: statistics.Change{Join: []string{a}}, err: statistics.ErrInvalidChange},
+		"no instance id":     {change: statistics.Change{Join: []string{"10.0.0.9"}}, err: statistics.ErrInvalidChange},
+		"no such server":     {change: statistics.Change{Disable: []string{"10.0.0.9"}}, err: statistics.ErrInvalidChange},
+		"negative":           {change: statistics.Change{Shards: -1}, err: statistics.ErrInvalidChange},
+		"a mistyped total":   {change: statistics.Change{Shards: 2_000_000_000}, err: statistics.ErrInvalidChange},
+		"leaves and is back": {change: statistics.Change{Leave: []string{a}, Join: []string{a}}, want: plan{Reason: "the items are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, dealt(sound(""))+test.tree, func(t *testing.T, b bundle) {
+				got, err := b.reader.PlanReshard(t.Context(), "j", test.change)
+				if test.err != nil {
+					if !errors.Is(err, test.err) || got != nil {
+						t.Errorf("%+v, %v; want %v", got, err, test.err)
+					}
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				test.want.Job = "j"
+				if diff := cmp.Diff(&test.want, got); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+	each(t, "j/servers/10.0.0.1 = ENABLED", func(t *testing.T, b bundle) {
+		for _, name := range []string{"j", "nope", "a/b"} {
+			if _, err := b.reader.PlanReshard(t.Context(), name, statistics.Change{}); !errors.Is(err, statistics.ErrJobNotFound) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// fleet is some agents of one job in a bubble, and an operator.
+type fleet struct {
+	*testing.T
+	rand   *rand.Rand
+	srv    *coreagenttest.Server
+	client *zk.Client
+	reader *statistics.Reader
+	orders *lifecycle.Operator
+	job    jobtree.Job
+	shards int
+	static bool
+	agents map[string]*coreagent.Agent // by id
+	off    map[string]bool             // disabled servers
+}
+
+// ids are those of processes that may come: two on one server, and addresses
+// of which one begins with another.
+var ids = []string{"10.0.0.1@-@100", "10.0.0.1@-@7", "10.0.0.12@-@1", "10.0.0.2@-@50", "10.0.0.3@-@3"}
+
+func (f *fleet) start(id string) {
+	f.Helper()
+	ip, suffix, _ := strings.Cut(id, "@-@")
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: f.job.Namespace().String(), Address: ip, InstanceSuffix: suffix,
+		ZooKeeper: f.srv.ZooKeeper(), Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	agent.HandleFunc(coreagent.Job{Name: f.job.Name(), Shards: f.shards, StaticSharding: f.static}, func(context.Context, *coreagent.Shard) error { return nil })
+	if err := agent.Start(f.Context()); err != nil {
+		f.Fatal(err)
+	}
+	f.agents[id] = agent
+}
+
+func (f *fleet) stop(id string) {
+	f.Helper()
+	if err := f.agents[id].Stop(context.Background()); err != nil {
+		f.Error(err)
+	}
+	delete(f.agents, id)
+}
+
+// configure stores another number of items or strategy.
+func (f *fleet) configure(change statistics.Change) {
+	f.Helper()
+	config, version, err := f.orders.Config(f.Context(), f.job.Name())
+	if err != nil {
+		f.Fatal(err)
+	}
+	if change.Shards > 0 {
+		config.Shards = change.Shards
+	}
+	if change.Strategy != "" {
+		config.StrategyType = change.Strategy
+	}
+	if _, err := f.orders.SetConfig(f.Context(), f.job.Name(), config, version); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// happen makes a change true.
+func (f *fleet) happen(change statistics.Change) {
+	f.Helper()
+	for _, id := range change.Leave {
+		f.stop(id)
+	}
+	for _, id := range change.Join {
+		f.start(id)
+	}
+	for _, ip := range change.Disable {
+		if _, err := f.orders.DisableServer(f.Context(), f.job.Name(), ip); err != nil {
+			f.Fatal(err)
+		}
+		f.off[ip] = true
+	}
+	for _, ip := range change.Enable {
+		if _, err := f.orders.EnableServer(f.Context(), f.job.Name(), ip); err != nil {
+			f.Fatal(err)
+		}
+		delete(f.off, ip)
+	}
+	if change.Shards > 0 || change.Strategy != "" {
+		f.configure(change)
+	}
+}
+
+// invent draws a change that can be. Two at once only where the order in which
+// they come does not count.
+func (f *fleet) invent() statistics.Change {
+	var change statistics.Change
+	present := slices.Sorted(maps.Keys(f.agents))
+	for range 1 + f.rand.IntN(2) {
+		id := ids[f.rand.IntN(len(ids))]
+		ip := jobtree.InstanceIP(id)
+		switch f.rand.IntN(6) {
+		case 0, 1:
+			if f.agents[id] == nil {
+				change.Join = []string{id}
+			} else if len(present) > 1 {
+				change.Leave = []string{id}
+			}
+		case 2, 3:
+			if f.off[ip] {
+				change.Enable = []string{ip}
+			} else if slices.ContainsFunc(present, func(id string) bool { return jobtree.InstanceIP(id) == ip }) {
+				change.Disable = []string{ip}
+			}
+		case 4:
+			change.Shards = 1 + f.rand.IntN(12)
+		default:
+			change.Strategy = []string{sharding.NameAverage, sharding.NameOdevity, sharding.NameRoundRobin}[f.rand.IntN(3)]
+		}
+		if f.static {
+			break
+		}
+	}
+	if len(change.Enable) > 0 && len(change.Disable) > 0 && change.Enable[0] == change.Disable[0] {
+		change.Disable = nil
+	}
+	return change
+}
+
+// parts counts what a change is made of.
+func parts(c statistics.Change) int {
+	n := len(c.Leave) + len(c.Join) + len(c.Disable) + len(c.Enable)
+	if c.Shards > 0 {
+		n++
+	}
+	if c.Strategy != "" {
+		n++
+	}
+	return n
+}
+
+// owners are the items' owners once the fleet has settled.
+func (f *fleet) owners() []string {
+	f.Helper()
+	time.Sleep(5 * time.Second) // Of virtual time.
+	d, err := f.reader.Job(f.Context(), f.job.Name())
+	if err != nil {
+		f.Fatal(err)
+	}
+	if available := slices.ContainsFunc(d.Instances, func(i statistics.Instance) bool { return i.Enabled }); (d.ReshardingNeeded || d.Resharding) && available {
+		f.Errorf("the items are still being dealt out among %+v", d.Instances)
+	}
+	var owners []string
+	for _, shard := range d.Shards {
+		owners = append(owners, shard.Instance)
+	}
+	return owners
+}
+
+// TestPlanReshardIsWhatHappens: a thousand random changes happen to fleets of
+// real agents, and the items go where the plan said.
+func TestPlanReshardIsWhatHappens(t *testing.T) {
+	t.Parallel()
+	const fleets, changes = 50, 20
+	for seed := range uint64(fleets) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				checkPlans(t, seed, changes)
+			})
+		})
+	}
+}
+
+func checkPlans(t *testing.T, seed uint64, changes int) {
+	f := &fleet{
+		T: t, rand: rand.New(rand.NewPCG(seed, 4)), srv: coreagenttest.NewPipeServer(t),
+		agents: make(map[string]*coreagent.Agent), off: make(map[string]bool),
+	}
+	ns, err := jobtree.NewNamespace("plans")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.job, f.shards, f.static = ns.Job(fmt.Sprintf("job-%d", seed)), 1+f.rand.IntN(12), f.rand.IntN(6) == 0
+	f.client, err = zk.Connect(t.Context(), zk.Config{Servers: []string{f.srv.Addr()}, Dial: f.srv.Dial, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.client.Close()
+	f.reader, f.orders = statistics.NewReader(f.client, ns), lifecycle.NewOperator(f.client, ns)
+	for _, id := range ids[:1+f.rand.IntN(3)] {
+		f.start(id)
+	}
+	defer func() {
+		for id := range maps.Clone(f.agents) {
+			f.stop(id)
+		}
+	}()
+	before := f.owners()
+	moved := 0
+	for n := 0; n < changes; n++ {
+		change := f.invent()
+		plan, err := f.reader.PlanReshard(t.Context(), f.job.Name(), change)
+		if err != nil {
+			t.Fatalf("change %d: %+v: %v", n, change, err)
+		}
+		if len(plan.Instances) == 0 && parts(change) > 1 {
+			n-- // What stays then depends on which part came last.
+			continue
+		}
+		f.happen(change)
+		after := f.owners()
+		if diff := cmp.Diff(after, plan.Owners); diff != "" {
+			t.Fatalf("change %d: %+v: owners (-what happened +plan %+v):\n%s", n, change, plan, diff)
+		}
+		if diff := cmp.Diff(movesBetween(before, after), plan.Moves); diff != "" {
+			t.Fatalf("change %d: %+v: moves (-what happened +plan %+v):\n%s", n, change, plan, diff)
+		}
+		moved += len(plan.Moves)
+		before = after
+	}
+	if moved == 0 && !f.static {
+		t.Error("nothing ever moved: the test checks nothing")
+	}
+}
+
+func movesBetween(before, after []string) []statistics.Move {
+	var moves []statistics.Move
+	for n := range max(len(before), len(after)) {
+		var m statistics.Move
+		if m.Item = n; n < len(before) {
+			m.From = before[n]
+		}
+		if n < len(after) {
+			m.To = after[n]
+		}
+		if m.From != m.To {
+			moves = append(moves, m)
+		}
+	}
+	return moves
+}
