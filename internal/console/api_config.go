@@ -83,7 +83,7 @@ func (s *Console) apiPutConfig(c *gin.Context) {
 	s.note(c, slog.String("before", before.Revision()), slog.String("after", after.Revision()),
 		slog.Any("changed", changedSettings(before.Config, after.Config)))
 	c.Header("ETag", etag(after))
-	c.Status(http.StatusNoContent)
+	done(c)
 }
 
 func etag(stored lifecycle.StoredConfig) string { return `"` + stored.Revision() + `"` }

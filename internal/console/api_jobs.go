@@ -175,8 +175,8 @@ func (s *Console) orderFromAPI(o order) gin.HandlerFunc {
 			s.fail(c, err)
 			return
 		}
-		if o.verb == remove.verb {
-			c.Status(http.StatusNoContent)
+		if o.verb == remove.verb || enveloped(c) {
+			done(c)
 			return
 		}
 		writeJSON(c, http.StatusOK, outcomeJSON(t, out))

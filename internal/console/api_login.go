@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 )
@@ -19,6 +20,25 @@ type loginResponse struct {
 	Username    string `json:"username"`
 	AccessToken string `json:"accessToken"`
 	ExpiresAt   string `json:"expiresAt"`
+	// The rest is for clients of ElasticJob's 3.x console, which sign in without
+	// a sign of who they are and look for an envelope: a success is both.
+	Success   bool       `json:"success"`
+	ErrorCode int        `json:"errorCode"`
+	ErrorMsg  *string    `json:"errorMsg"`
+	Model     loginModel `json:"model"`
+}
+
+type loginModel struct {
+	Username    string `json:"username"`
+	AccessToken string `json:"accessToken"`
+	IsGuest     bool   `json:"isGuest"`
+}
+
+func newLoginResponse(name string, role Role, token string, expires time.Time) loginResponse {
+	return loginResponse{
+		Username: name, AccessToken: token, ExpiresAt: isoTime(expires), Success: true,
+		Model: loginModel{Username: name, AccessToken: token, IsGuest: role == RoleGuest},
+	}
 }
 
 // apiLogin gives a token for a name and a password.
@@ -42,7 +62,7 @@ func (s *Console) apiLogin(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, loginResponse{Username: acc.name, AccessToken: token, ExpiresAt: isoTime(expires)})
+	writeBare(c, http.StatusOK, newLoginResponse(acc.name, acc.role, token, expires))
 }
 
 // readJSON reads a request's body into v. Fields v does not have are ignored:

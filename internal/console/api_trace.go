@@ -97,11 +97,15 @@ func (s *Console) apiStatuses(c *gin.Context) {
 	}
 	body := pageBody[statusBody]{Rows: []statusBody{}, NextCursor: page.NextCursor}
 	for _, st := range page.Rows {
-		body.Rows = append(body.Rows, statusBody{
-			ID: st.ID, JobName: st.JobName, OriginalTaskID: st.OriginalTaskID, TaskID: st.TaskID, SlaveID: st.SlaveID,
-			Source: st.Source, ExecutionType: st.ExecutionType, ShardingItems: append([]int{}, st.Items...),
-			State: string(st.State), Message: st.Message, CreationTime: optionalTime(st.CreationTime),
-		})
+		body.Rows = append(body.Rows, statusJSON(st))
 	}
 	writeJSON(c, http.StatusOK, body)
+}
+
+func statusJSON(st tracing.Status) statusBody {
+	return statusBody{
+		ID: st.ID, JobName: st.JobName, OriginalTaskID: st.OriginalTaskID, TaskID: st.TaskID, SlaveID: st.SlaveID,
+		Source: st.Source, ExecutionType: st.ExecutionType, ShardingItems: append([]int{}, st.Items...),
+		State: string(st.State), Message: st.Message, CreationTime: optionalTime(st.CreationTime),
+	}
 }

@@ -195,8 +195,15 @@ func (s *Console) render(c *gin.Context, status int, component templ.Component) 
 	c.Data(status, "text/html; charset=utf-8", buf.Bytes())
 }
 
-// writeJSON writes a body of the API.
+// writeJSON writes a body of the API, in the envelope for those who expect it.
 func writeJSON(c *gin.Context, status int, body any) {
+	if enveloped(c) && !alwaysBare[c.FullPath()] {
+		status, body = http.StatusOK, envelope{Success: true, Model: body}
+	}
+	writeBare(c, status, body)
+}
+
+func writeBare(c *gin.Context, status int, body any) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		panic(fmt.Sprintf("console: JSON of %T: %v", body, err)) // our own plain structs

@@ -165,6 +165,11 @@ func (s *Console) fail(c *gin.Context, err error) {
 		if p.status == http.StatusUnauthorized {
 			c.Header("WWW-Authenticate", `Bearer realm="elasticjob"`)
 		}
+		if enveloped(c) {
+			writeBare(c, http.StatusOK, failure(p))
+			c.Abort()
+			return
+		}
 		writeJSON(c, p.status, errorBody{
 			Code: p.code, Message: p.message, Hint: p.hint, RequestID: requestID(c), Fields: p.fields, Stored: p.stored,
 		})

@@ -19,5 +19,5 @@ func (s *Console) logout(c *gin.Context) {
 // apiLogout is the same for a bearer token.
 func (s *Console) apiLogout(c *gin.Context) {
 	s.tokens.revoke(caller(c))
-	c.Status(http.StatusNoContent)
+	done(c)
 }

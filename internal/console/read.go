@@ -70,6 +70,11 @@ func (s *Console) readJob(c *gin.Context) (statistics.JobDetail, error) {
 	if err != nil {
 		return statistics.JobDetail{}, err
 	}
+	return s.lookUp(c, name)
+}
+
+// lookUp reads a job by a name that can be one.
+func (s *Console) lookUp(c *gin.Context, name string) (statistics.JobDetail, error) {
 	ctx, cancel := s.reading(c)
 	defer cancel()
 	job, err := s.opts.Jobs.Job(ctx, name)

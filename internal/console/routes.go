@@ -57,9 +57,13 @@ func (s *Console) routes() []route {
 
 		{post, "/api/login", anyone, s.apiLogin},
 		{post, "/api/logout", signedIn, s.apiLogout},
+		{post, "/api/refresh", signedIn, s.apiRefresh},
+		{get, "/api/me", signedIn, s.apiMe},
 		{get, "/api/version", signedIn, s.apiVersion},
+		{post, "/api/bulk", operator, s.apiBulk},
 		{get, "/api/jobs", signedIn, s.apiJobs},
 		{get, "/api/jobs/count", signedIn, s.apiJobsCount},
+		{get, "/api/jobs/getAllJobsBriefInfo", signedIn, s.apiJobs},
 		{get, "/api/jobs/:job", signedIn, s.apiJob},
 		{get, "/api/jobs/:job/sharding", signedIn, s.apiSharding},
 		{get, "/api/jobs/:job/explain", signedIn, s.apiExplain},
@@ -78,6 +82,7 @@ func (s *Console) routes() []route {
 		{del, configRoute + "/:job", operator, s.orderFromAPI(remove)},
 		{get, "/api/servers", signedIn, s.apiServers},
 		{get, "/api/servers/count", signedIn, s.apiServersCount},
+		{get, "/api/servers/getAllServersBriefInfo", signedIn, s.apiServers},
 		{post, "/api/servers/:ip/disable", operator, s.orderFromAPI(disableServer)},
 		{del, "/api/servers/:ip/disable", operator, s.orderFromAPI(enableServer)},
 		{post, "/api/servers/:ip/enable", operator, s.orderFromAPI(enableServer)},
@@ -91,7 +96,9 @@ func (s *Console) routes() []route {
 		{post, "/api/servers/:ip/jobs/:job/shutdown", operator, s.orderFromAPI(shutdownServer)},
 		{del, "/api/servers/:ip/jobs/:job", operator, s.orderFromAPI(removeServer)},
 		{get, "/api/event-trace/execution", signedIn, s.apiExecutions},
+		{post, "/api/event-trace/execution", signedIn, s.apiExecutionEvents},
 		{get, "/api/event-trace/status", signedIn, s.apiStatuses},
+		{post, "/api/event-trace/status", signedIn, s.apiStatusEvents},
 	}
 }
 
@@ -124,7 +131,7 @@ func serverIP(c *gin.Context) (string, error) {
 func jobPath(prefix, name string, more ...string) string {
 	escaped := url.PathEscape(name)
 	switch name {
-	case "count", "config", "getAllJobsBriefInfo", "bulk":
+	case "count", "config", "getAllJobsBriefInfo":
 		escaped = "%" + hexByte(name[0]) + name[1:]
 	}
 	// A plus is legal in a path, but too many programs read it as a space.

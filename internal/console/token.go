@@ -59,6 +59,7 @@ type identity struct {
 	Role    Role
 	tokenID string
 	expires time.Time
+	since   time.Time // when the password was given
 }
 
 // claims are the content of a token. There is nothing secret in it.
@@ -66,6 +67,8 @@ type claims struct {
 	jwt.RegisteredClaims
 	Role Role   `json:"role"`
 	Mark string `json:"mark"`
+	// Since is when the password was given; a renewed token keeps it.
+	Since *jwt.NumericDate `json:"auth_time,omitempty"`
 }
 
 // tokens issues, verifies and revokes. It is safe for concurrent use.
@@ -119,6 +122,31 @@ func ReadKey(path string) ([]byte, error) {
 
 // issue makes a token for an account.
 func (t *tokens) issue(acc account, aud audience) (token string, expires time.Time, err error) {
+	return t.issueSince(acc, aud, t.now())
+}
+
+// maxSession is how long a session can be drawn out by renewing its token
+// before the password has to be given again.
+const maxSession = 7 * 24 * time.Hour
+
+// renew exchanges a verified token for a fresh one.
+func (t *tokens) renew(id identity, aud audience) (token string, expires time.Time, why denial) {
+	acc, ok := t.accounts().find(id.Name, id.Role)
+	switch {
+	case !ok:
+		return "", time.Time{}, tokenRevoked
+	case t.now().Sub(id.since) >= maxSession:
+		return "", time.Time{}, tokenExpired
+	}
+	token, expires, err := t.issueSince(acc, aud, id.since)
+	if err != nil {
+		return "", time.Time{}, tokenInvalid
+	}
+	t.revoke(id)
+	return token, expires, ""
+}
+
+func (t *tokens) issueSince(acc account, aud audience, since time.Time) (token string, expires time.Time, err error) {
 	now := t.now()
 	expires = now.Add(t.lifetime)
 	c := claims{
@@ -131,7 +159,7 @@ func (t *tokens) issue(acc account, aud audience) (token string, expires time.Ti
 			ExpiresAt: jwt.NewNumericDate(expires),
 		},
 		Role: acc.role,
-		Mark: acc.mark(t.key),
+		Mark: acc.mark(t.key), Since: jwt.NewNumericDate(since),
 	}
 	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(t.key)
 	if err != nil {
@@ -166,7 +194,11 @@ func (t *tokens) verify(raw string, aud audience) (identity, denial) {
 	if !ok || c.ID == "" || acc.mark(t.key) != c.Mark || t.isRevoked(c.ID) {
 		return identity{}, tokenRevoked
 	}
-	return identity{Name: acc.name, Role: acc.role, tokenID: c.ID, expires: c.ExpiresAt.Time}, ""
+	who := identity{Name: acc.name, Role: acc.role, tokenID: c.ID, expires: c.ExpiresAt.Time}
+	if c.Since != nil { // tokens of earlier releases cannot be drawn out
+		who.since = c.Since.Time
+	}
+	return who, ""
 }
 
 func (t *tokens) isRevoked(id string) bool {
