@@ -388,7 +388,12 @@ func (j *Job) markMissed(ctx context.Context, items []int, records []fired) erro
 // a mark behind the leader that has removed them.
 func (j *Job) markMisfire(ctx context.Context, n int) error {
 	path := j.tree.ItemMisfire(n)
-	version := j.cache.Get(j.tree.Config()).Stat.Version
+	// Whoever asks may go by an older configuration than the one that is watched.
+	known := j.cache.Get(j.tree.Config())
+	if config, err := jobtree.DecodeConfig(known.Data); known.Exists && (err != nil || !config.Misfire) {
+		return nil
+	}
+	version := known.Stat.Version
 	for {
 		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), version), zk.CreateOp(path, nil, zk.Persistent))
 		if errors.Is(err, zk.ErrBadVersion) {
