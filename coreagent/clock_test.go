@@ -2,6 +2,7 @@ package coreagent_test
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -45,6 +46,32 @@ func TestClockSetBackByAnHour(t *testing.T) {
 					t.Errorf("item %d ran %d times in the 20 s after the clock was set to %v", item, n, off)
 				}
 			}
+		}
+	})
+}
+
+// TestClockSetRightWhileARunWaits: a fire time comes by a clock that is ahead and
+// waits for the server. When the clock is set right it has yet to come; it does
+// not count for those until then.
+func TestClockSetRightWhileARunWaits(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		const period = 5 * time.Second
+		leader := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 2}, nil).start()
+		b.awaitOwners("job", leader.id, leader.id)
+		m := b.agent(2).serve(coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 2}, nil)
+		clock := m.startBy(13 * time.Second)
+		b.awaitOwners("job", m.id, leader.id)
+		at := sleepUntilNext(period)
+		time.Sleep(time.Second)
+		m.cut()
+		time.Sleep(2500 * time.Millisecond)
+		clock.set(0)
+		b.runs.forget()
+		m.mend()
+		time.Sleep(time.Until(at.Add(4*period + period/2)))
+		if got := b.runs.completions("job", 2, at.Add(period), time.Now()); !slices.Equal(got, []int{2, 4}) {
+			// The first two of the four it has run by its own clock.
+			t.Errorf("runs by item in four periods: %v, want 2 and 4:%s", got, story(b.runs.of("job", 0)))
 		}
 	})
 }

@@ -424,7 +424,13 @@ func (j *Job) run(r request) error {
 				return err
 			}
 		}
-		if late := j.env.now().Sub(r.at); r.regular && !v.config.Misfire && late > j.env.Client.Session().Timeout {
+		late := j.env.now().Sub(r.at)
+		if r.regular && late < -clockSet {
+			// To run it now would count for those until then, which are to come.
+			j.log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
+			return nil
+		}
+		if r.regular && !v.config.Misfire && late > j.env.Client.Session().Timeout {
 			j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
 			return nil
 		}
