@@ -371,9 +371,53 @@ func checkPlans(t *testing.T, seed uint64, changes int) {
 		}
 		moved += len(plan.Moves)
 		before = after
+		f.checkNoFalseAlarm()
 	}
 	if moved == 0 && !f.static {
 		t.Error("nothing ever moved: the test checks nothing")
+	}
+}
+
+// checkNoFalseAlarm: of a fleet that has settled there is nothing to say but
+// what an operator has switched off.
+func (f *fleet) checkNoFalseAlarm() {
+	f.Helper()
+	e, err := f.reader.Explain(f.Context(), f.job.Name())
+	if err != nil {
+		f.Fatal(err)
+	}
+	off := 0
+	for id := range f.agents {
+		if f.off[jobtree.InstanceIP(id)] {
+			off++
+		}
+	}
+	disabled := 0
+	for _, finding := range e.Findings {
+		switch finding.Code {
+		case statistics.CodeServerDisabled:
+			disabled++
+		case statistics.CodeJobDisabled, statistics.CodeNoEnabledInstance:
+			if off < len(f.agents) {
+				f.Errorf("%d of %d instances are switched off: %s", off, len(f.agents), finding.Sentence)
+			}
+			if finding.Code == statistics.CodeJobDisabled {
+				disabled = off // Said once, not of each.
+			}
+		case statistics.CodeItemBeyond:
+			if off < len(f.agents) {
+				f.Errorf("somebody could have removed them: %s", finding.Sentence)
+			}
+		case statistics.CodeItemOwnerGone, statistics.CodeItemOwnerDisabled:
+			if !f.static {
+				f.Errorf("a false alarm: %+v", finding)
+			}
+		default:
+			f.Errorf("a false alarm: %+v", finding)
+		}
+	}
+	if disabled != off {
+		f.Errorf("%d of %d instances are switched off, %d were noticed: %+v", off, len(f.agents), disabled, e.Findings)
 	}
 }
 

@@ -221,7 +221,7 @@ func operate(t *testing.T, f fleet) {
 	t.Log("no page scrolls sideways")
 	for _, width := range []int64{1440, 390} {
 		must(t, tab.Size(width, 900))
-		for _, page := range []string{"/", "/jobs", "/jobs/orders-import", "/jobs/" + demo.LongJob, "/jobs/" + demo.OneOffJob, "/jobs/invoices/shutdown", "/servers", "/executions", "/jobs/no-such-job"} {
+		for _, page := range []string{"/", "/jobs", "/jobs/orders-import", "/jobs/" + demo.LongJob, "/jobs/" + demo.OneOffJob, "/jobs/" + demo.LongJob + "/explain", "/jobs/invoices/shutdown", "/servers", "/executions", "/jobs/no-such-job"} {
 			must(t, tab.Open(f.site+page), tab.Wait("main"))
 			over, err := browser.Eval[int](tab, "document.documentElement.scrollWidth - document.documentElement.clientWidth")
 			must(t, err)

@@ -52,3 +52,40 @@ func TestAPIExplains(t *testing.T) {
 	b.registry.set(func(f *fakeRegistry) { f.readErr = errors.New("away") })
 	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/api/jobs/invoices/explain", nil), http.StatusServiceUnavailable)
 }
+
+func TestPageExplains(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if doc := b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices", nil).doc(t); doc.Find("[data-testid=why]").AttrOr("href", "") != "/jobs/invoices/explain" {
+		t.Error("the job's page does not lead to the explanation")
+	}
+	if got := words(b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).doc(t).Find("[data-testid=explanation]")); !strings.HasPrefix(got, "no obstacle") {
+		t.Errorf("without findings: %q", got)
+	}
+	b.registry.set(func(f *fakeRegistry) {
+		f.why = statistics.Explanation{
+			Summary: "The job does not run. <b>", Findings: []statistics.Finding{
+				{Code: statistics.CodeConfigUnusable, Effect: statistics.EffectJob, Sentence: "The cron is <b>wrong</b>.", Advice: "Correct cron.", Node: "/ns/invoices/config", Field: "cron", Value: "<x>", Since: noon.Add(-time.Minute)},
+				{Code: statistics.CodeMonitorOff, Effect: statistics.EffectNothing, Sentence: "Nothing is known.", Node: "/ns/invoices/config"},
+			},
+		}
+	})
+	doc := b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).doc(t)
+	if got := words(doc.Find("[data-testid=explanation]")); !strings.HasPrefix(got, "does not run") || !strings.HasSuffix(got, "The job does not run. <b>") {
+		t.Errorf("explanation %q", got)
+	}
+	var rows []string
+	for _, row := range doc.Find("[data-testid=finding]").EachIter() {
+		rows = append(rows, row.AttrOr("data-code", "")+": "+words(row))
+	}
+	want := []string{
+		"CONFIG_UNUSABLE: the job The cron is <b>wrong</b>. Correct cron. 1 min ago /ns/invoices/config cron: <x>",
+		"MONITOR_OFF: nothing Nothing is known. – /ns/invoices/config",
+	}
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	wantStatus(t, b.as(t, RoleGuest, http.MethodGet, "/jobs/nope/explain", nil), http.StatusNotFound)
+	b.registry.set(func(f *fakeRegistry) { f.readErr = errors.New("away") })
+	wantStatus(t, b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil), http.StatusServiceUnavailable)
+}

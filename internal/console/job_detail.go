@@ -54,7 +54,7 @@ func jobProps(f layout.Frame, job statistics.JobDetail, runs []tracing.Execution
 	fires := groupFires(runs)
 	p := jobs.DetailProps{
 		Frame: f, Name: job.Name, Description: job.Description,
-		Status: statusChip(job.Job), Reason: job.Reason,
+		Status: statusChip(job.Job), Reason: job.Reason, WhyHref: jobPath("/jobs", job.Name, "explain"),
 		Facts:         jobFacts(job),
 		Schedule:      jobSchedule(job.Job, now),
 		Strip:         stripOf(fires, now, executionsHref(job.Name)),

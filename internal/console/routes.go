@@ -45,6 +45,7 @@ func (s *Console) routes() []route {
 		{get, "/", signedIn, s.overviewPage},
 		{get, "/jobs", signedIn, s.jobsPage},
 		{get, "/jobs/:job", signedIn, s.jobPage},
+		{get, "/jobs/:job/explain", signedIn, s.explainPage},
 		{post, "/jobs/:job/trigger", operator, s.orderFromPage(trigger)},
 		{post, "/jobs/:job/disable", operator, s.orderFromPage(disable)},
 		{post, "/jobs/:job/enable", operator, s.orderFromPage(enable)},

@@ -41,6 +41,7 @@ var stories = []struct {
 	{"job crashed", "/jobs/warehouse-sync", RoleRoot, 200},
 	{"job unreadable", "/jobs/legacy-import", RoleRoot, 200},
 	{"job without a schedule", "/jobs/reindex", RoleRoot, 200},
+	{"job explained", "/jobs/settlement.daily/explain", RoleGuest, 200},
 	{"shutdown", "/jobs/settlement.daily/shutdown", RoleRoot, 200},
 	{"remove", "/jobs/warehouse-sync/remove", RoleRoot, 200},
 	{"remove refused", "/jobs/invoices/remove", RoleRoot, 200},

@@ -63,7 +63,7 @@ type DetailProps struct {
 	Frame             layout.Frame
 	Name, Description string
 	Status            ui.Chip
-	Reason            string
+	Reason, WhyHref   string // WhyHref is the page that explains the state.
 	Actions           []ui.Action
 	Notices           []ui.Notice
 	Facts             []Fact
@@ -157,4 +157,24 @@ type ConfirmProps struct {
 	Error string
 	// Refused says why it cannot be done at all; there is no form then.
 	Refused string
+}
+
+// ExplainProps is why a job does not run.
+type ExplainProps struct {
+	Frame        layout.Frame
+	Job, JobHref string
+	Heading      string
+	Status       ui.Chip
+	Summary      string
+	Findings     []Finding
+}
+
+// Finding is one reason.
+type Finding struct {
+	Code             string
+	Effect           ui.Chip
+	Sentence, Advice string
+	// Node is what it was concluded from, and Value what stood there.
+	Node, Value string
+	Since       ui.Time
 }
