@@ -31,6 +31,7 @@ type commandLine struct {
 	DemoAgent demoAgentCommand `cmd:"" hidden:"" help:"One agent of the demo; the demo starts three."`
 	Agent     agentCommand     `cmd:"" help:"Serve the SCRIPT and HTTP jobs of a YAML file, without any code."`
 	Migrate   migrateCommand   `cmd:"" help:"Bring the trace tables of a database up to date, or tell how they are."`
+	Prune     pruneCommand     `cmd:"" help:"Delete old executions from a database, in small steps."`
 	Health    healthCommand    `cmd:"" help:"Ask a running console whether it is ready; the exit code is the answer."`
 	Version   versionCommand   `cmd:"" help:"Print what this binary is."`
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +17,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 var startedAt = regexp.MustCompile(`msg="console started" address=(http://\S+)`)
@@ -194,6 +197,58 @@ func TestMigrate(t *testing.T) {
 				t.Errorf("%s: %v: exit code %d, want %d, and %q in:\n%s", name, step.args, code, step.code, step.want, text)
 			}
 		}
+	}
+}
+
+// TestPrune deletes by command what is older than a day, and by `serve` all
+// but a row, and both leave a line in the log.
+func TestPrune(t *testing.T) {
+	t.Parallel()
+	dsn := storetest.SQLiteDSN(t)
+	db := storetest.Open(t, dsn)
+	pruned := func(code int, want string, args ...string) {
+		t.Helper()
+		p := start(t, noEnv, append([]string{"prune", "--dsn=" + dsn}, args...)...)
+		got := p.wait(time.Minute)
+		if text := p.stdout.String() + p.stderr.String(); got != code || !strings.Contains(text, want) {
+			t.Errorf("%v: exit code %d, want %d, and %q in:\n%s", args, got, code, want, text)
+		}
+	}
+	pruned(exitUsage, "nothing says what to delete")
+	pruned(exitUsage, "must not be negative", "--keep-days=-1")
+	pruned(exitFailure, "console migrate up", "--keep-days=1")
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var list []tracing.Event
+	for i := range 6 {
+		at := time.Now().Add(-time.Duration(i) * 10 * time.Hour)
+		list = append(list, tracing.Event{Execution: &tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: at, CompleteTime: at, Success: true}})
+	}
+	if err := rdb.NewSink(db.DB).Write(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	pruned(exitOK, "3 executions and 0 steps deleted", "--keep-days=1")
+	pruned(exitOK, "0 executions", "--keep-days=1")
+	pruned(exitOK, "audit: old trace rows deleted", "--keep-rows=2")
+
+	p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--dsn="+dsn, "--keep-rows=1")
+	left := func() (n int) {
+		if err := db.Raw("SELECT COUNT(*) FROM JOB_EXECUTION_LOG").Scan(&n).Error; err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	poll := time.NewTicker(20 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(time.Minute); left() != 1; <-poll.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d rows are left:\n%s", left(), p.stderr.String())
+		}
+	}
+	p.stop()
+	if code := p.wait(time.Minute); code != exitOK || !strings.Contains(p.stderr.String(), "keep_rows=1") {
+		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
 	}
 }
 

@@ -21,6 +21,8 @@ type serveCommand struct {
 	DSN            string        `name:"dsn" placeholder:"DSN" help:"The trace database: mysql://user:password@host:3306/name, postgres://user:password@host:5432/name or sqlite:///path/file.db. Default: console.db in the data folder."`
 	DSNFile        string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
 	Data           string        `default:"data" placeholder:"DIR" help:"The folder of the default database."`
+	KeepDays       int           `default:"0" placeholder:"DAYS" help:"Delete executions older than this, every hour and in small steps. 0 keeps them, as it should if others keep house in the database."`
+	KeepRows       int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions and steps, likewise. 0 keeps them."`
 	Listen         string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`
 	Auth           string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest. Read again on SIGHUP."`
 	SessionKey     string        `placeholder:"FILE" help:"A file with at least 32 random bytes that signs sessions. Default: a random key, with which a restart signs everybody out."`
@@ -76,8 +78,12 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
+	keep, err := retention(c.KeepDays, c.KeepRows)
+	if err != nil {
+		return siteOptions{}, err
+	}
 	return siteOptions{
-		listen: c.Listen, accounts: c.Auth, dsn: dsn, namespace: c.Namespace,
+		keep: keep, listen: c.Listen, accounts: c.Auth, dsn: dsn, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay,
 	}, nil

@@ -47,8 +47,9 @@ type siteOptions struct {
 	registry   zk.Config
 	namespace  string
 	dsn        string
-	key        string // path of the signing key; "": a random one
-	secure     bool   // browsers come over TLS
+	keep       rdb.Retention // zero: nothing is deleted
+	key        string        // path of the signing key; "": a random one
+	secure     bool          // browsers come over TLS
 	drainDelay time.Duration
 }
 
@@ -127,6 +128,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	if s.pages, err = console.New(options); err != nil {
 		return fmt.Errorf("build the console: %w", err)
 	}
+	s.keepHouse(ctx)
 	s.serve()
 	s.log.InfoContext(ctx, "console started", slog.String("address", "http://"+s.addr()), slog.String("version", build.Get().Version),
 		slog.Any("accounts", accounts), slog.String("zookeeper", strings.Join(s.opts.registry.Servers, ",")),
@@ -177,6 +179,24 @@ func (s *site) openDatabase(ctx context.Context) (err error) {
 		return databaseFailure(err)
 	}
 	return nil
+}
+
+// keepHouse deletes old rows while the site runs, if it was asked to.
+func (s *site) keepHouse(ctx context.Context) {
+	if s.opts.keep == (rdb.Retention{}) {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		keepPruning(ctx, s.database, s.opts.keep, s.log)
+	}()
+	s.cleanups.add("stop deleting old rows", 5*time.Second, func(context.Context) error {
+		cancel()
+		<-done
+		return nil
+	})
 }
 
 // openDatabase opens what dsn names. The error names the value, without its

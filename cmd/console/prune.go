@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// pruneCommand is `console prune`.
+type pruneCommand struct {
+	KeepDays int    `placeholder:"DAYS" help:"Keep the executions and the status trail of this many days."`
+	KeepRows int    `placeholder:"ROWS" help:"Keep this many rows of each of the two tables, the newest."`
+	DSN      string `name:"dsn" placeholder:"DSN" help:"The trace database, as for serve. Default: console.db in the data folder."`
+	DSNFile  string `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
+	Data     string `default:"data" placeholder:"DIR" help:"The folder of the default database."`
+}
+
+func (c *pruneCommand) run(p *process) (err error) {
+	keep, err := retention(c.KeepDays, c.KeepRows)
+	if err != nil {
+		return err
+	}
+	if keep == (rdb.Retention{}) {
+		return usage("Say what is to stay: --keep-days 90, --keep-rows 1000000, or both.", "nothing says what to delete")
+	}
+	dsn, err := databaseName(c.DSN, c.DSNFile, c.Data, "console.db")
+	if err != nil {
+		return err
+	}
+	db, err := openDatabase(p.ctx, dsn, p.log)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := db.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	pending, err := db.Pending(p.ctx)
+	if err != nil {
+		return databaseFailure(err)
+	}
+	if pending > 0 {
+		return fail("Run `console migrate up` first: without its indexes deleting reads the whole tables over and over.", "%s: %d migrations are missing", db, pending)
+	}
+	done, err := prune(p.ctx, db, keep, p.log)
+	fmt.Fprintf(p.stdout, "%s: %d executions and %d steps deleted\n", db, done.Executions, done.Statuses)
+	if err != nil {
+		return databaseFailure(err)
+	}
+	return nil
+}
+
+// retention is what the flags ask to be kept; zero is everything.
+func retention(days, rows int) (rdb.Retention, error) {
+	if days < 0 || rows < 0 || days > 36500 {
+		return rdb.Retention{}, usage("Days are at most 36500; 0 keeps everything.", "--keep-days %d and --keep-rows %d must not be negative", days, rows)
+	}
+	return rdb.Retention{Age: time.Duration(days) * 24 * time.Hour, Rows: rows}, nil
+}
+
+// prune deletes and leaves a line in the log for who looks for the rows.
+func prune(ctx context.Context, db *store.DB, keep rdb.Retention, log *slog.Logger) (rdb.Pruned, error) {
+	done, err := rdb.Prune(ctx, db.DB, keep, time.Now())
+	if done.Executions+done.Statuses > 0 {
+		log.InfoContext(ctx, "audit: old trace rows deleted", slog.String("database", db.String()),
+			slog.Int("executions", done.Executions), slog.Int("statuses", done.Statuses), slog.Time("before", done.Before),
+			slog.Duration("keep_age", keep.Age), slog.Int("keep_rows", keep.Rows))
+	}
+	return done, err
+}
+
+// pruneEvery is how often a serving console deletes. Two consoles of one
+// database may meet; each then deletes what the other has not.
+const pruneEvery = time.Hour
+
+// keepPruning deletes now and every hour until ctx ends.
+func keepPruning(ctx context.Context, db *store.DB, keep rdb.Retention, log *slog.Logger) {
+	ticker := time.NewTicker(pruneEvery)
+	defer ticker.Stop()
+	for {
+		if _, err := prune(ctx, db, keep, log); err != nil && ctx.Err() == nil {
+			log.WarnContext(ctx, "old trace rows could not be deleted, the next try is in an hour", slog.Any("err", err))
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package rdb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	gosqlite "github.com/glebarez/go-sqlite"
+	"gorm.io/gorm"
+)
+
+// Defaults of a [Retention].
+const (
+	pruneBatch = 500
+	prunePause = 50 * time.Millisecond
+)
+
+// Retention says what part of the history is kept. Zero fields keep everything.
+type Retention struct {
+	// Age keeps what began less than this long ago.
+	Age time.Duration
+	// Rows keeps that many rows of each table, the newest. Rows of one instant
+	// are kept or deleted together, so that a few more may stay.
+	Rows int
+	// Batch is the number of rows a statement deletes. It bounds how long
+	// writers wait for the locks. Defaults to 500.
+	Batch int
+	// Pause is the time between two statements. Defaults to 50 ms; -1 is none.
+	Pause time.Duration
+}
+
+// Pruned counts what was deleted.
+type Pruned struct {
+	Executions, Statuses int
+	// Before is what the executions that were deleted began before; zero if
+	// none had to be.
+	Before time.Time
+}
+
+// Prune deletes what is not to be kept, oldest first, in small statements with
+// pauses between them: whoever writes to the tables never waits for more than
+// one of them. now is what ages are counted from. It needs the migrations'
+// indexes. When ctx ends the rest stays for the next time, and the counts are
+// of what is gone; they are right after an error, too.
+func Prune(ctx context.Context, db *gorm.DB, keep Retention, now time.Time) (Pruned, error) {
+	var done Pruned
+	if keep.Age < 0 || keep.Rows < 0 {
+		return done, fmt.Errorf("prune trace rows: %w: age %s and rows %d must not be negative", ErrInvalidFilter, keep.Age, keep.Rows)
+	}
+	if keep.Batch < 1 {
+		keep.Batch = pruneBatch
+	}
+	keep.Batch = min(keep.Batch, 10_000) // databases limit the parameters of a statement
+	if keep.Pause == 0 {
+		keep.Pause = prunePause
+	}
+	form, err := probe(ctx, db)
+	if err != nil {
+		return done, fmt.Errorf("prune trace rows: %w", err)
+	}
+	for _, table := range []struct {
+		name string
+		gone *int
+	}{{executionTable, &done.Executions}, {statusTable, &done.Statuses}} {
+		p := pruner{db: db, form: form, table: table.name, keep: keep}
+		before, err := p.boundary(ctx, now)
+		if err != nil {
+			return done, fmt.Errorf("prune %s: %w", table.name, err)
+		}
+		if before.IsZero() {
+			continue
+		}
+		if table.name == executionTable {
+			done.Before = before
+		}
+		if *table.gone, err = p.delete(ctx, before); err != nil {
+			return done, fmt.Errorf("prune %s: %w", table.name, err)
+		}
+	}
+	return done, nil
+}
+
+type pruner struct {
+	db    *gorm.DB
+	form  shape
+	table string
+	keep  Retention
+}
+
+// boundary is the instant before which everything is deleted; zero is none.
+func (p pruner) boundary(ctx context.Context, now time.Time) (time.Time, error) {
+	var before time.Time
+	if p.keep.Age > 0 {
+		before = now.Add(-p.keep.Age).UTC().Truncate(time.Millisecond)
+	}
+	if p.keep.Rows == 0 {
+		return before, nil
+	}
+	// The index is walked, not the table.
+	column := timeColumn(p.table)
+	var oldest moment
+	err := p.db.WithContext(ctx).Raw("SELECT " + column + " FROM " + p.table + " WHERE " + column + " IS NOT NULL ORDER BY " + column +
+		" DESC LIMIT 1 OFFSET " + strconv.Itoa(p.keep.Rows-1)).Row().Scan(&oldest)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return before, nil
+	case err != nil:
+		return before, err
+	case oldest.After(before):
+		return oldest.Time, nil
+	default:
+		return before, nil
+	}
+}
+
+// delete removes the rows before an instant. It finds them by one index and
+// deletes them by their ids: a DELETE with a LIMIT is not to be had everywhere,
+// and one with a range would lock what others are inserting beside it.
+func (p pruner) delete(ctx context.Context, before time.Time) (deleted int, err error) {
+	column := timeColumn(p.table)
+	find := "SELECT id FROM " + p.table + " WHERE " + column + " IS NOT NULL AND " + column + " < ? ORDER BY " + column +
+		", id LIMIT " + strconv.Itoa(p.keep.Batch)
+	for collisions := 0; ; {
+		var ids []string
+		if err := p.db.WithContext(ctx).Raw(find, p.form.bind(before)).Scan(&ids).Error; err != nil || len(ids) == 0 {
+			return deleted, err
+		}
+		result := p.db.WithContext(ctx).Exec("DELETE FROM "+p.table+" WHERE id IN ?", ids)
+		deleted += int(result.RowsAffected)
+		switch {
+		case result.Error == nil:
+			collisions = 0
+		case (deadlocked(result.Error) || busy(result.Error)) && collisions < maxCollisions:
+			collisions++
+			if err := stepAside(ctx, collisions); err != nil {
+				return deleted, err
+			}
+			continue
+		default:
+			return deleted, result.Error
+		}
+		if len(ids) < p.keep.Batch {
+			return deleted, nil
+		}
+		if err := p.rest(ctx); err != nil {
+			return deleted, err
+		}
+	}
+}
+
+func (p pruner) rest(ctx context.Context) error {
+	if p.keep.Pause < 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(p.keep.Pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// busy reports whether writers of a SQLite file left no gap for this one: they
+// are not queued, and who waits looks again only now and then.
+func busy(err error) bool {
+	refusal, ok := errors.AsType[*gosqlite.Error](err)
+	return ok && refusal.Code()&0xFF == 5
+}

@@ -1,0 +1,127 @@
+package rdb_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// ancient is n runs and n steps, an hour apart, the last an hour before noon.
+func ancient(n int) []tracing.Event {
+	var list []tracing.Event
+	for i := range n {
+		at := noon.Add(-time.Duration(n-i) * time.Hour)
+		list = append(list, events(ended(run(fmt.Sprintf("old-%05d", i), "old", 0, at), time.Second, ""))...)
+		list = append(list, trail(step(fmt.Sprintf("old-%05d", i), tracing.StateFinished, at))...)
+	}
+	return list
+}
+
+func TestPrune(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		write(t, db, ancient(100))
+		prune := func(keep rdb.Retention, executions, statuses int) {
+			t.Helper()
+			keep.Batch, keep.Pause = 7, -1
+			done, err := rdb.Prune(t.Context(), db.DB, keep, noon)
+			if err != nil || done.Executions != executions || done.Statuses != statuses {
+				t.Fatalf("%+v: %+v, %v; want %d and %d", keep, done, err, executions, statuses)
+			}
+		}
+		prune(rdb.Retention{}, 0, 0)
+		prune(rdb.Retention{Age: 1000 * time.Hour, Rows: 1000}, 0, 0)
+		prune(rdb.Retention{Age: 90 * time.Hour}, 10, 10) // what is exactly that old stays
+		prune(rdb.Retention{Age: 90 * time.Hour}, 0, 0)
+		prune(rdb.Retention{Rows: 80}, 10, 10)
+		prune(rdb.Retention{Rows: 80, Age: 50 * time.Hour}, 30, 30) // whichever deletes more
+		prune(rdb.Retention{Rows: 1}, 49, 49)
+		page, err := rdb.NewStore(db.DB).Executions(t.Context(), rdb.ExecutionFilter{})
+		if err != nil || len(page.Rows) != 1 || page.Rows[0].ID != "old-00099" {
+			t.Errorf("%+v, %v", page.Rows, err)
+		}
+		if _, err := rdb.Prune(t.Context(), db.DB, rdb.Retention{Rows: -1}, noon); !errors.Is(err, rdb.ErrInvalidFilter) {
+			t.Error(err)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := rdb.Prune(gone, db.DB, rdb.Retention{Rows: 1}, noon); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}
+
+// deletes keeps the number of rows of each DELETE and how long it took.
+type deletes struct {
+	logger.Interface
+	most    *int64
+	slowest *time.Duration
+}
+
+func (d deletes) Trace(_ context.Context, begin time.Time, statement func() (string, int64), _ error) {
+	if sql, rows := statement(); strings.HasPrefix(sql, "DELETE") {
+		*d.most, *d.slowest = max(*d.most, rows), max(*d.slowest, time.Since(begin))
+	}
+}
+
+// TestMS48RetentionUnderLoad deletes an old history while a recorder writes a
+// new one: no statement deletes more than a batch, each is over at once, and
+// neither takes a row of the other's.
+func TestMS48RetentionUnderLoad(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		const old, fresh = 2000, 600
+		write(t, db, ancient(old))
+		recorder := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{})
+		recorded := make(chan struct{})
+		go func() {
+			defer close(recorded)
+			pace := time.NewTicker(time.Millisecond)
+			defer pace.Stop()
+			for i := range fresh {
+				e := run(fmt.Sprintf("new-%05d", i), "new", 0, noon.Add(time.Duration(i)*time.Millisecond))
+				recorder.RecordExecution(e)
+				recorder.RecordExecution(ended(e, time.Second, ""))
+				recorder.RecordStatus(step(e.ID, tracing.StateFinished, e.StartTime))
+				if i%10 == 0 {
+					<-pace.C
+				}
+			}
+		}()
+		var most int64
+		var slowest time.Duration
+		watched := db.Session(&gorm.Session{Logger: deletes{logger.Discard, &most, &slowest}})
+		done, err := rdb.Prune(t.Context(), watched, rdb.Retention{Age: time.Minute, Batch: 200, Pause: time.Millisecond}, noon)
+		<-recorded
+		if err := recorder.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err != nil || done.Executions != old || done.Statuses != old {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if most == 0 || most > 200 {
+			t.Errorf("a statement deleted %d rows", most)
+		}
+		// SQLite has one lock, and waiting for the recorder's writing counts there.
+		if db.Dialect != store.SQLite && slowest > 5*time.Second {
+			t.Errorf("a statement took %s", slowest)
+		}
+		if stats := recorder.Stats(); stats.Dropped+stats.Failed != 0 {
+			t.Errorf("%+v", stats)
+		}
+		for _, table := range []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG"} {
+			if n := count(t, db, table); n != fresh {
+				t.Errorf("%s has %d rows, want %d", table, n, fresh)
+			}
+		}
+	})
+}
