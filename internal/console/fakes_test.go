@@ -187,10 +187,13 @@ func (f *fakeRegistry) StoredConfig(_ context.Context, job string) (lifecycle.St
 }
 
 // EditConfig changes nothing: what a change does is for tests with a tree.
-func (f *fakeRegistry) EditConfig(ctx context.Context, job, _ string, edit func(*jobtree.Config) error) (before, after lifecycle.StoredConfig, err error) {
+func (f *fakeRegistry) EditConfig(ctx context.Context, job, revision string, edit func(*jobtree.Config) error) (before, after lifecycle.StoredConfig, err error) {
 	before, err = f.StoredConfig(ctx, job)
 	if err != nil {
 		return before, after, err
+	}
+	if revision != "" && revision != before.Revision() {
+		return before, after, &lifecycle.Error{Op: "change", Job: job, Kind: lifecycle.ErrConflict, Err: &lifecycle.StaleConfigError{Stored: before}}
 	}
 	after = before
 	after.Config = before.Config.Clone()

@@ -61,6 +61,7 @@ func (s *Console) routes() []route {
 		{post, "/api/refresh", signedIn, s.apiRefresh},
 		{get, "/api/me", signedIn, s.apiMe},
 		{get, "/api/version", signedIn, s.apiVersion},
+		{get, openapiRoute, signedIn, s.apiDocument},
 		{post, "/api/bulk", operator, s.apiBulk},
 		{get, "/api/jobs", signedIn, s.apiJobs},
 		{get, "/api/jobs/count", signedIn, s.apiJobsCount},

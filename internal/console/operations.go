@@ -1,0 +1,156 @@
+package console
+
+// operation documents one route of the REST interface. What follows from the
+// route itself, such as 401 for whoever is not signed in, is not repeated here.
+type operation struct {
+	summary string
+	// query are the parameters of the query string, name and meaning.
+	query [][2]string
+	// request is a body of the type that is sent, and example one as JSON; nil
+	// and empty for none.
+	request any
+	example string
+	// answer is a body of the type that a success has; nil for none.
+	answer any
+	// status is that of a success; 0 means 200, or 204 without an answer.
+	status int
+	// registry: the answer is 503 while ZooKeeper cannot be asked; history: the
+	// same of the trace database.
+	registry, history bool
+	// refusals are the other answers it can have.
+	refusals []int
+}
+
+func (o operation) success() int {
+	switch {
+	case o.status != 0:
+		return o.status
+	case o.answer == nil:
+		return 204
+	}
+	return 200
+}
+
+var (
+	listQuery = [][2]string{
+		{"q", "Only jobs whose name or description contains this."}, {"status", "Only jobs of this status."},
+		{"sort", "The column to sort by; name if absent."}, {"order", "asc or desc."},
+		{"page", "The page, from 1. Without page and pageSize the whole list comes."}, {"pageSize", "Rows of a page, at most 200."},
+	}
+	historyQuery = [][2]string{
+		{"jobName", "Only this job."}, {"taskId", "Only this task."}, {"state", "Only this state."},
+		{"from", "From this instant on, RFC 3339."}, {"to", "Before this instant."},
+		{"limit", "Rows of the answer."}, {"cursor", "The nextCursor of the answer before."},
+	}
+	persistentQuery = [][2]string{{"persistent", "true: also set disabled in the configuration, which outlives restarts of the agents."}}
+	changeQuery     = [][2]string{
+		{"leave", "An instance that goes; may be repeated."}, {"join", "An instance that comes; may be repeated."},
+		{"disable", "A server that is disabled; may be repeated."}, {"enable", "A server that is enabled; may be repeated."},
+		{"shards", "Another number of items."}, {"strategy", "Another strategy."},
+	}
+)
+
+// anOrder is an order that answers with what it did.
+func anOrder(summary string, refusals ...int) operation {
+	return operation{summary: summary, answer: outcomeBody{}, registry: true, refusals: append([]int{404, 409}, refusals...)}
+}
+
+func (o operation) with(query [][2]string) operation {
+	o.query, o.refusals = query, append(o.refusals, 422)
+	return o
+}
+
+// operations are the routes of the REST interface. A test holds them to be
+// exactly those of the router, with exactly the answers they have.
+var operations = map[string]operation{
+	"GET /healthz": {summary: "The process is alive.", answer: "ok"},
+	"GET /readyz":  {summary: "ZooKeeper and the trace database can be used.", answer: readyBody{}, refusals: []int{503}},
+
+	"POST /api/login": {
+		summary: "Get a token for a name and a password.", request: loginRequest{}, example: `{"username":"root","password":"$PASSWORD"}`,
+		answer: loginResponse{}, refusals: []int{400, 401, 413, 429},
+	},
+	"POST /api/logout":    {summary: "End the token."},
+	"POST /api/refresh":   {summary: "Exchange the token for a fresh one; the old one ends. For at most a week from the password on.", answer: loginResponse{}},
+	"GET /api/me":         {summary: "Who the token speaks for.", answer: meBody{}},
+	"GET /api/version":    {summary: "The console's version.", answer: versionBody{}},
+	"GET " + openapiRoute: {summary: "This interface as an OpenAPI 3.1 document.", answer: map[string]any{}},
+
+	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []jobBody{}, registry: true, refusals: []int{422}},
+	"GET /api/jobs/getAllJobsBriefInfo": {summary: "The jobs, under the name of ElasticJob 3.x.", query: listQuery, answer: []jobBody{}, registry: true, refusals: []int{422}},
+	"GET /api/jobs/count":               {summary: "The number of jobs, never in an envelope.", answer: 0, registry: true},
+	"GET /api/jobs/:job":                {summary: "Everything about one job.", answer: jobDetailBody{}, registry: true, refusals: []int{404}},
+	"GET /api/jobs/:job/sharding":       {summary: "The items of a job.", answer: []shardBody{}, registry: true, refusals: []int{404}},
+	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run.", answer: explanationBody{}, registry: true, refusals: []int{404}},
+	"GET /api/jobs/:job/reshard-plan": {
+		summary: "Which items would move if what the query says happened.", query: changeQuery,
+		answer: reshardBody{}, registry: true, refusals: []int{404, 422},
+	},
+	"POST /api/jobs/:job/trigger":   anOrder("Run the job once, now, on every instance whose server is enabled."),
+	"POST /api/jobs/:job/disable":   anOrder("Take every server of the job out of service.").with(persistentQuery),
+	"DELETE /api/jobs/:job/disable": anOrder("Put every server of the job into service, as ElasticJob 2.x spells it.").with(persistentQuery),
+	"POST /api/jobs/:job/enable":    anOrder("Put every server of the job into service.").with(persistentQuery),
+	"POST /api/jobs/:job/shutdown":  anOrder("End the job in every process; only restarting them brings it back."),
+	"PUT /api/jobs/:job/shutdown":   anOrder("The same by the verb that manuals of ElasticJob 2.x give."),
+
+	"POST /api/jobs/:job/sharding/:item/disable":   anOrder("Switch one item off: nobody runs it.", 422),
+	"DELETE /api/jobs/:job/sharding/:item/disable": anOrder("Switch one item on, as ElasticJob 2.x spells it.", 422),
+	"POST /api/jobs/:job/sharding/:item/enable":    anOrder("Switch one item on.", 422),
+
+	"GET /api/jobs/config/:job": {
+		summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",
+		answer:  map[string]any{}, registry: true, refusals: []int{404, 409},
+	},
+	"PUT " + configRoute: {
+		summary: "Change the configuration of a job. What the body does not name stays. With If-Match only if that revision is stored still; the answer 412 has what is stored instead. 422 names every field that cannot be taken.",
+		request: map[string]any{}, example: `{"jobName":"invoices","cron":"0 0/5 * * * ?","description":"Send the invoices"}`,
+		registry: true, refusals: []int{400, 404, 409, 412, 413, 422},
+	},
+	"DELETE /api/jobs/config/:job": {
+		summary: "Delete the job with all that is stored about it.", query: [][2]string{{"force", "true: even while instances serve it, which end it then."}},
+		registry: true, refusals: []int{404, 409, 422},
+	},
+	"POST /api/bulk": {
+		summary: "One order to at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown or remove.",
+		request: bulkRequest{}, example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true}`,
+		answer: bulkBody{}, registry: true, refusals: []int{400, 413, 422},
+	},
+
+	"GET /api/servers":                        {summary: "The servers, by address.", answer: []serverBody{}, registry: true},
+	"GET /api/servers/getAllServersBriefInfo": {summary: "The servers, under the name of ElasticJob 3.x.", answer: []serverBody{}, registry: true},
+	"GET /api/servers/count":                  {summary: "The number of servers, never in an envelope.", answer: 0, registry: true},
+	"GET /api/servers/:ip/jobs":               {summary: "The jobs of a server.", answer: []serverJobBody{}, registry: true, refusals: []int{404}},
+	"POST /api/servers/:ip/disable":           anOrder("Take the server out of service for every job that lists it."),
+	"DELETE /api/servers/:ip/disable":         anOrder("Put the server into service, as ElasticJob 2.x spells it."),
+	"POST /api/servers/:ip/enable":            anOrder("Put the server into service for every job that lists it."),
+	"POST /api/servers/:ip/shutdown":          anOrder("End every job in the processes of the server."),
+	"DELETE /api/servers/:ip": {
+		summary: "Remove the server from every job. Its live instances go too and end their jobs.", registry: true, refusals: []int{404, 409},
+	},
+	"POST /api/servers/:ip/jobs/:job/trigger":   anOrder("Run the job once, now, on one server."),
+	"POST /api/servers/:ip/jobs/:job/disable":   anOrder("Take the server out of service for one job."),
+	"DELETE /api/servers/:ip/jobs/:job/disable": anOrder("Put the server into service for one job, as ElasticJob 2.x spells it."),
+	"POST /api/servers/:ip/jobs/:job/enable":    anOrder("Put the server into service for one job."),
+	"POST /api/servers/:ip/jobs/:job/shutdown":  anOrder("End one job in the processes of the server."),
+	"DELETE /api/servers/:ip/jobs/:job": {
+		summary: "Remove the server from one job. Its live instances go too and end the job.", registry: true, refusals: []int{404, 409},
+	},
+
+	"GET /api/event-trace/execution": {
+		summary: "Executions, newest first.", query: append([][2]string{{"ip", "Only on this address."}, {"item", "Only this item."}}, historyQuery...),
+		answer: pageBody[executionBody]{}, history: true, refusals: []int{422},
+	},
+	"POST /api/event-trace/execution": {
+		summary: "Executions as ElasticJob 3.x asks for them: by page number, times in milliseconds. The total counts to the page's end, and one more if there are more.",
+		request: historyRequest{}, example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
+		answer: totalBody[executionEventBody]{}, history: true, refusals: []int{400, 413, 422},
+	},
+	"GET /api/event-trace/status": {
+		summary: "The steps of tasks, newest first.", query: historyQuery, answer: pageBody[statusBody]{}, history: true, refusals: []int{422},
+	},
+	"POST /api/event-trace/status": {
+		summary: "The steps of tasks as ElasticJob 3.x asks for them.",
+		request: historyRequest{}, example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
+		answer: totalBody[statusEventBody]{}, history: true, refusals: []int{400, 413, 422},
+	},
+}
