@@ -361,7 +361,7 @@ func (a *Async) next(gather bool) (batch []Event, closed bool) {
 // batch were stored and how many refused, and the error that stopped it.
 func (a *Async) write(batch []Event) (written, failed int, err error) {
 	ctx, cancel := context.WithTimeout(a.base, a.opts.WriteTimeout)
-	err = a.call(ctx, batch)
+	err = call(ctx, a.sink, batch)
 	cancel()
 	switch {
 	case err == nil:
@@ -387,13 +387,13 @@ func (a *Async) write(batch []Event) (written, failed int, err error) {
 
 // call shields the worker from a sink that panics; without it one bad event
 // would end the process of every job.
-func (a *Async) call(ctx context.Context, batch []Event) (err error) {
+func call(ctx context.Context, sink Sink, batch []Event) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%w: sink panicked: %v", ErrRejected, p)
 		}
 	}()
-	return a.sink.Write(ctx, batch)
+	return sink.Write(ctx, batch)
 }
 
 func jobOf(e Event) string {

@@ -12,12 +12,14 @@
 // shard, told once when it starts and once when it ends, and a [Status] per
 // step of a task. [Recorder] is what an agent needs to know of all this;
 // [Discard] is the recorder of an agent without tracing, and [Async] puts a
-// [Sink] behind one.
+// [Sink] behind one. A [Spool] between the two keeps events in files while the
+// sink is away, and over restarts.
 //
 // Guaranteed: recording does not wait; the order of recording is the order of
 // writing; an event is written at least once or counted as dropped or failed;
 // memory is bounded. Not guaranteed: that every event survives an outage
-// longer than the queue, or the end of the process without Close.
+// longer than the queue or, with one, than the spool has room for, or the end
+// of the process without Close.
 //
 // The package depends on the standard library alone. The sink for ElasticJob's
 // two tables is in tracing/rdb.

@@ -30,6 +30,7 @@ type agentCommand struct {
 	AddressPattern string        `placeholder:"PATTERN" help:"Announce an address that fits: a network (10.1.0.0/16), a beginning (10.1.) or a regular expression."`
 	DSN            string        `name:"dsn" placeholder:"DSN" help:"The trace database, instead of the one the file names."`
 	DSNFile        string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
+	Spool          string        `placeholder:"DIR" help:"Keep trace events in this folder while the database is away, up to 256 MiB, and over restarts. Each process needs its own. Default: in memory, the newest 10,000."`
 	Health         string        `placeholder:"HOST:PORT" help:"Answer /healthz and /readyz here. Default: nowhere."`
 }
 
@@ -149,7 +150,9 @@ func (a *agentProcess) run(ctx context.Context) (err error) {
 		return err
 	}
 	config := a.plan.file.Config
-	config.Tracing = a.recorder()
+	if config.Tracing, err = a.recorder(); err != nil {
+		return err
+	}
 	if a.agent, err = coreagent.New(config); err != nil {
 		return usage(agentHint, "%s: %w", a.plan.name, err)
 	}
@@ -213,15 +216,24 @@ func (a *agentProcess) stop(ctx context.Context) error {
 
 // recorder is where events go: to the database, if there is one. It does not
 // have to answer: jobs run without it, and events wait.
-func (a *agentProcess) recorder() tracing.Recorder {
+func (a *agentProcess) recorder() (tracing.Recorder, error) {
 	if a.plan.dsn == "" {
-		return tracing.Discard
+		return tracing.Discard, nil
 	}
 	sink := &lateSink{dsn: a.plan.dsn, log: a.p.log}
 	a.cleanups.add("close the trace database", flushLimit, func(context.Context) error { return sink.close() })
-	recorder := tracing.NewAsync(sink, tracing.AsyncOptions{Logger: a.p.log})
+	var target tracing.Sink = sink
+	if a.cmd.Spool != "" {
+		spool, err := tracing.NewSpool(a.cmd.Spool, sink, tracing.SpoolOptions{Logger: a.p.log})
+		if err != nil {
+			return nil, fail("--spool names a folder that this user may write and no other process uses.", "%w", err)
+		}
+		a.cleanups.add("close the trace spool", flushLimit, func(context.Context) error { return spool.Close() })
+		target = spool
+	}
+	recorder := tracing.NewAsync(target, tracing.AsyncOptions{Logger: a.p.log})
 	a.cleanups.add("write the last trace events", flushLimit, recorder.Close)
-	return a.plan.file.Tracing.Recorder(recorder)
+	return a.plan.file.Tracing.Recorder(recorder), nil
 }
 
 // answerHealth listens for probes, if asked to.

@@ -141,7 +141,7 @@ func exists(path string) bool {
 func shardsOf(t *testing.T, db *store.DB, job string) (good, bad int) {
 	t.Helper()
 	var rows []struct{ IsSuccess int }
-	if err := db.Raw("SELECT is_success FROM JOB_EXECUTION_LOG WHERE job_name = ? AND complete_time IS NOT NULL", job).Scan(&rows).Error; err != nil {
+	if err := db.Raw("SELECT CASE WHEN is_success THEN 1 ELSE 0 END AS is_success FROM JOB_EXECUTION_LOG WHERE job_name = ? AND complete_time IS NOT NULL", job).Scan(&rows).Error; err != nil {
 		return 0, 0 // The agent has not made the tables yet.
 	}
 	for _, row := range rows {
@@ -303,6 +303,47 @@ func TestAgentRunsWithoutItsDatabase(t *testing.T) {
 	if strings.Contains(said, storetest.Password) || strings.Contains(said, url.QueryEscape(storetest.Password)) {
 		t.Errorf("the database's password is in the log:\n%s", said)
 	}
+}
+
+// TestAgentKeepsEventsInItsSpool: an agent that starts and ends while the
+// database is away leaves its runs to the next one.
+func TestAgentKeepsEventsInItsSpool(t *testing.T) {
+	t.Parallel()
+	database := storetest.NewPostgres(t)
+	dsn := database.DSN(database.NewDatabase(t))
+	database.Kill()
+	var calls atomic.Int32
+	endpoint := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
+	t.Cleanup(endpoint.Close)
+	file := jobsFile(t, fmt.Sprintf(`elasticjob:
+  regCenter: {serverLists: %q, namespace: test}
+  jobs:
+    ping: {elasticJobType: HTTP, cron: "0/1 * * * * ?", shardingTotalCount: 1, props: {http.uri: %s, http.method: GET}}
+  tracing: {type: RDB, dataSource: {url: %q}}
+`, startFake(t), endpoint.URL, dsn))
+	spool := filepath.Join(t.TempDir(), "spool")
+	p := start(t, noEnv, "agent", "--config="+file, "--spool="+spool)
+	eventually(t, time.Minute, "the job runs", func() bool { return calls.Load() >= 2 })
+	p.awaitText("wait in files")
+	if code := p.stop(); code != exitOK {
+		t.Errorf("exit code %d: %s", code, p.stderr.String())
+	}
+	before := int(calls.Load())
+
+	database.Restart(t)
+	p = start(t, noEnv, "agent", "--config="+file, "--spool="+spool)
+	p.awaitText("trace events of an earlier run wait to be stored")
+	p.awaitText("recording runs")
+	db := storetest.Open(t, dsn)
+	eventually(t, time.Minute, "the runs of both are recorded", func() bool {
+		good, _ := shardsOf(t, db, "ping")
+		return good > before
+	})
+	second := start(t, noEnv, "agent", "--config="+file, "--spool="+spool)
+	if code := second.wait(time.Minute); code != exitFailure || !strings.Contains(second.stderr.String(), "another process uses it") {
+		t.Errorf("a second process with the same spool: exit code %d: %s", code, second.stderr.String())
+	}
+	p.stop()
 }
 
 // startFake starts a registry that is enough for what is no matter of servers.

@@ -13,11 +13,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
 
-// TestPageThousandCostsAsPageOne counts the rows that the servers read for the
+// TestMS47PageThousandCostsAsPageOne counts the rows that the servers read for the
 // first page of each list of the console, for one in the middle and for the
 // last, of a history of 1,000 pages. SQLite does not count; its plans, which
 // TestPlans reads, are the same.
-func TestPageThousandCostsAsPageOne(t *testing.T) {
+func TestMS47PageThousandCostsAsPageOne(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	const page, pages = 20, 1_000
 	dsn := map[string]string{}

@@ -137,7 +137,9 @@ func TestStatusIsWrittenOnce(t *testing.T) {
 	})
 }
 
-func TestTextsAreKeptOrCut(t *testing.T) {
+// TestMS46HugeAndOddTexts: what does not fit is cut, what cannot be held is
+// replaced, and neither keeps a batch from being stored.
+func TestMS46HugeAndOddTexts(t *testing.T) {
 	odd := "数据 😀 ' \" \\ ; -- \x00 é\n"
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		reader := rdb.NewStore(db.DB)

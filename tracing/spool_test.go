@@ -1,0 +1,190 @@
+package tracing
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var errAway = errors.New("database away")
+
+func spoolOf(t *testing.T, dir string, sink Sink, opts SpoolOptions) *Spool {
+	t.Helper()
+	opts.Logger = slog.New(slog.DiscardHandler)
+	s, err := NewSpool(dir, sink, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func numbered(from, to int) (events []Event, ids []string) {
+	for i := from; i < to; i++ {
+		id := fmt.Sprintf("s%06d", i)
+		events = append(events, Event{Status: &Status{ID: id, JobName: "j", Items: []int{0, i}, State: StateRunning, Message: "数据\n", CreationTime: time.Unix(int64(i), 1e6).UTC()}})
+		ids = append(ids, id)
+	}
+	return events, ids
+}
+
+// TestMS45TenMinutesWithoutDatabase records for ten minutes of virtual time
+// while the database is away, with a recorder whose memory holds a fraction of
+// it: nothing is lost, and everything arrives in order.
+func TestMS45TenMinutesWithoutDatabase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &fakeSink{err: errAway}
+		spool := spoolOf(t, t.TempDir(), sink, SpoolOptions{})
+		recorder := NewAsync(spool, AsyncOptions{QueueSize: 500, BatchDelay: 5 * time.Second, Logger: slog.New(slog.DiscardHandler)})
+		all, ids := numbered(0, 12_000)
+		begin := time.Now()
+		for _, event := range all {
+			time.Sleep(50 * time.Millisecond)
+			recorder.RecordStatus(*event.Status)
+		}
+		if away := time.Since(begin); away < 10*time.Minute {
+			t.Fatalf("the database was away for %s", away)
+		}
+		time.Sleep(10 * time.Second) // the last batch
+		synctest.Wait()
+		if stats := spool.Stats(); stats.Bytes == 0 || !errors.Is(stats.LastError, errAway) {
+			t.Errorf("%+v", stats)
+		}
+		sink.set(func(s *fakeSink) { s.err = nil })
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if stats := spool.Stats(); stats.Bytes != 0 || stats.LastError != nil || stats.Drained != stats.Spooled || stats.Spooled != 12_000 {
+			t.Errorf("%+v", stats)
+		}
+		if diff := cmp.Diff(ids, sink.ids()); diff != "" {
+			t.Errorf("lost or out of order: %s", diff)
+		}
+		// The next events go straight to the database.
+		more, _ := numbered(12_000, 12_001)
+		recorder.RecordStatus(*more[0].Status)
+		time.Sleep(time.Minute)
+		if err := errors.Join(recorder.Close(t.Context()), spool.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if stats := recorder.Stats(); stats.Written != 12_001 || stats.Dropped != 0 || spool.Stats().Spooled != 12_000 {
+			t.Errorf("%+v, %+v", stats, spool.Stats())
+		}
+	})
+}
+
+// TestSpoolResumesAfterRestart leaves events behind, damages the end of their
+// file as a power failure does, and starts again.
+func TestSpoolResumesAfterRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		sink := &fakeSink{err: errAway}
+		first := spoolOf(t, dir, sink, SpoolOptions{})
+		if _, err := NewSpool(dir, sink, SpoolOptions{}); err == nil {
+			t.Error("two spools have one folder")
+		}
+		all, ids := numbered(0, 700)
+		for batch := range slices.Chunk(all, 100) {
+			if err := first.Write(t.Context(), batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(first.Close(), first.Close()); err != nil {
+			t.Fatal(err)
+		}
+		files, err := listEvents(dir)
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		file, err := os.OpenFile(files[len(files)-1], os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = file.WriteString(`{"Status":{"ID":"torn","Jo`)
+		if err := errors.Join(err, file.Close()); err != nil {
+			t.Fatal(err)
+		}
+
+		sink.set(func(s *fakeSink) { s.err = nil })
+		second := spoolOf(t, dir, sink, SpoolOptions{})
+		newer, more := numbered(700, 710)
+		if err := second.Write(t.Context(), newer); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if err := second.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(append(ids, more...), sink.ids()); diff != "" {
+			t.Error(diff)
+		}
+		if got := sink.batches[0][0]; !cmp.Equal(got, all[0]) {
+			t.Error(cmp.Diff(all[0], got))
+		}
+		if files, err := listEvents(dir); err != nil || len(files) != 0 {
+			t.Error(files, err)
+		}
+	})
+}
+
+// TestSpoolIsBounded fills it: the files stay within their bound, the recorder
+// counts what is lost beyond, and what was kept arrives.
+func TestSpoolIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &fakeSink{err: errAway}
+		spool := spoolOf(t, t.TempDir(), sink, SpoolOptions{MaxBytes: 100_000})
+		recorder := NewAsync(spool, AsyncOptions{QueueSize: 160, Logger: slog.New(slog.DiscardHandler)})
+		all, _ := numbered(0, 3000)
+		for _, event := range all {
+			recorder.RecordStatus(*event.Status)
+			time.Sleep(10 * time.Millisecond)
+		}
+		if stats := spool.Stats(); stats.Bytes > 100_000 || stats.Bytes < 80_000 {
+			t.Errorf("%+v", stats)
+		}
+		sink.set(func(s *fakeSink) { s.err = nil })
+		time.Sleep(5 * time.Minute)
+		if err := errors.Join(recorder.Close(t.Context()), spool.Close()); err != nil {
+			t.Fatal(err)
+		}
+		got := sink.ids()
+		if stats := recorder.Stats(); stats.Dropped == 0 || len(got)+int(stats.Dropped) != 3000 || !slices.IsSorted(got) {
+			t.Errorf("%d arrived, %+v", len(got), stats)
+		}
+	})
+}
+
+// TestMS46SpoolGivesUpWhatIsRefused: one event that no database takes does not
+// keep the others, nor is it tried for ever.
+func TestMS46SpoolGivesUpWhatIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &fakeSink{err: errAway, refuse: func(e Event) bool { return strings.HasSuffix(e.Status.ID, "077") }}
+		spool := spoolOf(t, t.TempDir(), sink, SpoolOptions{})
+		all, ids := numbered(0, 300)
+		if err := spool.Write(t.Context(), all); err != nil {
+			t.Fatal(err)
+		}
+		sink.set(func(s *fakeSink) { s.err = nil })
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if err := spool.Write(t.Context(), all[77:78]); !errors.Is(err, ErrRejected) {
+			t.Errorf("with the database there: %v", err)
+		}
+		if err := spool.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if stats := spool.Stats(); stats.Failed != 1 || stats.Drained != 299 || stats.Bytes != 0 {
+			t.Errorf("%+v", stats)
+		}
+		if diff := cmp.Diff(slices.Delete(ids, 77, 78), sink.ids()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
