@@ -55,6 +55,15 @@ func BenchmarkThousandJobs(b *testing.B) {
 					}
 				}
 			})
+			watching := statistics.NewWatchingReader(bundle.Client, bundle.NS)
+			defer watching.Close()
+			b.Run("jobs kept", func(b *testing.B) {
+				for b.Loop() {
+					if jobs, err := watching.Jobs(b.Context()); err != nil || len(jobs) != 1000 {
+						b.Fatalf("%d jobs, %v", len(jobs), err)
+					}
+				}
+			})
 			b.Run("one", func(b *testing.B) {
 				for b.Loop() {
 					if _, err := reader.Job(b.Context(), "job-0500"); err != nil {

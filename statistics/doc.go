@@ -12,6 +12,8 @@
 // disabled; nodes without a configuration are not jobs; addresses are compared
 // exactly and sorted as numbers.
 //
-// Nothing is cached and nothing is written. A read that fails because the
-// server cannot be reached is ErrUnavailable, never an empty list.
+// Nothing is written. A Reader of [NewReader] reads everything each time; one of
+// [NewWatchingReader] keeps what it has read, with watches, and asks ZooKeeper
+// nothing while nothing changes. A read that fails because the server cannot be
+// reached is ErrUnavailable, never an empty list and never yesterday's.
 package statistics

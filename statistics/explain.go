@@ -181,7 +181,7 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	}
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
-	e, err := newFetcher(r.client).evidence(ctx, r.ns.Job(name))
+	e, err := r.newFetcher().evidence(ctx, r.ns.Job(name))
 	if err != nil {
 		return nil, wrap(op, err)
 	}

@@ -3,15 +3,12 @@ package statistics
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/netip"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -33,17 +30,38 @@ func withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, readTimeout)
 }
 
-// Reader reads one namespace. It has no state and is safe for concurrent use. A
-// call whose context has no deadline gives up after 30 seconds.
+// Reader reads one namespace and is safe for concurrent use. A call whose
+// context has no deadline gives up after 30 seconds.
 type Reader struct {
 	client *zk.Client
 	ns     jobtree.Namespace
 	now    func() time.Time // of Explain; tests set it
+	kept   *kept            // nil for a Reader that reads everything each time
 }
 
 // NewReader returns a Reader of ns. It does not own the client.
 func NewReader(client *zk.Client, ns jobtree.Namespace) *Reader {
 	return &Reader{client: client, ns: ns, now: time.Now}
+}
+
+// NewWatchingReader returns a Reader that keeps what it has read, with a watch
+// on each node, and reads again only what has changed since: while nothing
+// changes its calls ask ZooKeeper nothing. It never answers from memory while
+// there is no connection; after one that broke it compares everything with the
+// server, and after a lost session it begins anew. It remembers a million nodes
+// at most and reads the rest each time. Close it.
+func NewWatchingReader(client *zk.Client, ns jobtree.Namespace) *Reader {
+	r := NewReader(client, ns)
+	r.kept = newKept(client, ns)
+	return r
+}
+
+// Close ends the watching of a Reader made by NewWatchingReader. The client
+// stays open.
+func (r *Reader) Close() {
+	if r.kept != nil {
+		r.kept.cancel()
+	}
 }
 
 // Jobs lists the jobs of the namespace, sorted by name. A namespace that does
@@ -52,15 +70,8 @@ func NewReader(client *zk.Client, ns jobtree.Namespace) *Reader {
 // ZooKeeper cannot be reached the error wraps ErrUnavailable and the list is
 // nil, never a part of it.
 func (r *Reader) Jobs(ctx context.Context) ([]Job, error) {
-	snapshots, err := r.snapshots(ctx, forList)
-	if err != nil {
-		return nil, wrap("list jobs", err)
-	}
-	jobs := make([]Job, len(snapshots))
-	for i, s := range snapshots {
-		jobs[i] = s.job()
-	}
-	return jobs, nil
+	jobs, err := conclusions(ctx, r, forList, (*snapshot).job)
+	return jobs, wrap("list jobs", err)
 }
 
 // Job reads one job. The error wraps ErrJobNotFound if there is no such job or
@@ -72,7 +83,7 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	}
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
-	s, err := newFetcher(r.client).snapshot(ctx, r.ns.Job(name), forDetail)
+	s, err := r.newFetcher().snapshot(ctx, r.ns.Job(name), forDetail)
 	if err != nil {
 		return JobDetail{}, wrap(op, err)
 	}
@@ -86,7 +97,7 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 // instance whose address no job lists as a server has a row of its own with no
 // jobs.
 func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
-	snapshots, err := r.snapshots(ctx, forServers)
+	jobs, err := conclusions(ctx, r, forServers, (*snapshot).fleet)
 	if err != nil {
 		return nil, wrap("list servers", err)
 	}
@@ -99,16 +110,16 @@ func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 		}
 		return rows[ip]
 	}
-	for _, s := range snapshots {
-		for _, server := range s.servers {
+	for _, job := range jobs {
+		for _, server := range job.servers {
 			line := row(server.ip)
 			line.Jobs++
-			line.JobNames = append(line.JobNames, s.name)
-			if !s.enabled(server) {
+			line.JobNames = append(line.JobNames, job.name)
+			if !server.enabled {
 				line.DisabledJobs++
 			}
 		}
-		for _, instance := range s.instances {
+		for _, instance := range job.instances {
 			row(instance.ip)
 			ids[instance.ip][instance.id] = true
 		}
@@ -123,33 +134,73 @@ func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 	return servers, nil
 }
 
-// snapshots reads every job of the namespace, sorted by name.
-func (r *Reader) snapshots(ctx context.Context, depth depth) ([]*snapshot, error) {
+// fleet is what lists of servers need of a job.
+type fleet struct {
+	name      string
+	servers   []fleetServer
+	instances []instanceNode
+}
+
+type fleetServer struct {
+	ip      string
+	enabled bool
+}
+
+func (s *snapshot) fleet() fleet {
+	f := fleet{name: s.name, instances: s.instances}
+	for _, server := range s.servers {
+		f.servers = append(f.servers, fleetServer{server.ip, s.enabled(server)})
+	}
+	return f
+}
+
+// conclusions reads every job of the namespace, sorted by name, as far as it is
+// not known, and concludes something about each.
+func conclusions[T any](ctx context.Context, r *Reader, depth depth, conclude func(*snapshot) T) ([]T, error) {
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
-	names, _, err := r.client.Children(ctx, r.ns.Root())
-	if errors.Is(err, zk.ErrNoNode) {
-		return nil, nil
-	}
+	f := r.newFetcher()
+	names, err := f.children(ctx, r.ns.Root())
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(names)
-	all := make([]*snapshot, len(names))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(maxReads)
-	f := newFetcher(r.client)
-	for i, name := range names {
-		group.Go(func() error {
-			s, err := f.snapshot(ctx, r.ns.Job(name), depth)
-			all[i] = s
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	all := make([]*T, len(names))
+	if err := each(ctx, len(names), func(ctx context.Context, i int) error {
+		var err error
+		all[i], err = conclusion(ctx, f.part(), r.ns.Job(names[i]), depth, conclude)
+		return err
+	}); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(s *snapshot) bool { return s == nil }), nil
+	var known []T
+	for _, one := range all {
+		if one != nil {
+			known = append(known, *one)
+		}
+	}
+	return known, nil
+}
+
+// conclusion is nil for what is no job.
+func conclusion[T any](ctx context.Context, f *fetcher, job jobtree.Job, depth depth, conclude func(*snapshot) T) (*T, error) {
+	read := func() (*T, error) {
+		s, err := f.snapshot(ctx, job, depth)
+		if s == nil || err != nil {
+			return nil, err
+		}
+		value := conclude(s)
+		return &value, nil
+	}
+	if f.kept == nil {
+		return read()
+	}
+	value, err := f.kept.row(rowKey{job.Name(), depth}, func() (any, bool, error) {
+		value, err := read()
+		return value, !f.passes.Load(), err
+	})
+	known, _ := value.(*T)
+	return known, err
 }
 
 // compareIPs orders addresses as numbers, and what is no address after them as

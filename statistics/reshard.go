@@ -77,7 +77,7 @@ func (r *Reader) PlanReshard(ctx context.Context, name string, change Change) (*
 	}
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
-	e, err := newFetcher(r.client).evidence(ctx, r.ns.Job(name))
+	e, err := r.newFetcher().evidence(ctx, r.ns.Job(name))
 	if err == nil && !e.config.exists {
 		err = ErrJobNotFound
 	}

@@ -19,19 +19,19 @@ type ServerJob struct {
 // ErrServerNotFound if none does.
 func (r *Reader) ServerJobs(ctx context.Context, ip string) ([]ServerJob, error) {
 	op := fmt.Sprintf("list jobs of server %q", ip)
-	snapshots, err := r.snapshots(ctx, forServers)
+	fleets, err := conclusions(ctx, r, forServers, (*snapshot).fleet)
 	if err != nil {
 		return nil, wrap(op, err)
 	}
 	var jobs []ServerJob
-	for _, s := range snapshots {
-		job, known := ServerJob{Name: s.name}, false
-		for _, server := range s.servers {
+	for _, f := range fleets {
+		job, known := ServerJob{Name: f.name}, false
+		for _, server := range f.servers {
 			if server.ip == ip {
-				known, job.Enabled = true, s.enabled(server)
+				known, job.Enabled = true, server.enabled
 			}
 		}
-		for _, instance := range s.instances {
+		for _, instance := range f.instances {
 			if instance.ip == ip {
 				known, job.Instances = true, append(job.Instances, instance.id)
 			}

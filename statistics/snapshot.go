@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -75,10 +76,39 @@ func (s *snapshot) enabled(server serverNode) bool {
 type fetcher struct {
 	client *zk.Client
 	slots  chan struct{}
+	kept   *kept        // nil: everything is read
+	passes *atomic.Bool // something was read that is not kept
 }
 
-func newFetcher(client *zk.Client) *fetcher {
-	return &fetcher{client: client, slots: make(chan struct{}, maxReads)}
+func (r *Reader) newFetcher() *fetcher {
+	f := &fetcher{client: r.client, slots: make(chan struct{}, maxReads), passes: new(atomic.Bool)}
+	if r.kept != nil && r.kept.usable() {
+		f.kept = r.kept
+	}
+	return f
+}
+
+// part is a fetcher that shares its slots and notes by itself whether something
+// was read that is not kept.
+func (f *fetcher) part() *fetcher {
+	return &fetcher{client: f.client, slots: f.slots, kept: f.kept, passes: new(atomic.Bool)}
+}
+
+// look returns a node that is kept, or reads it and keeps it.
+func (f *fetcher) look(ctx context.Context, path string, children bool) (*keptNode, error) {
+	key := keptKey{path, children}
+	if n, ok := f.kept.lookup(key); ok {
+		return n, nil
+	}
+	if err := f.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-f.slots }()
+	n, keeps, err := f.kept.fetch(ctx, key)
+	if !keeps {
+		f.passes.Store(true)
+	}
+	return n, err
 }
 
 func (f *fetcher) acquire(ctx context.Context) error {
@@ -92,6 +122,13 @@ func (f *fetcher) acquire(ctx context.Context) error {
 
 // get reads a node; an absent one is no error.
 func (f *fetcher) get(ctx context.Context, path string) (data []byte, stat zk.Stat, found bool, err error) {
+	if f.kept != nil {
+		n, err := f.look(ctx, path, false)
+		if err != nil {
+			return nil, zk.Stat{}, false, err
+		}
+		return n.data, n.stat, n.found, nil
+	}
 	if err := f.acquire(ctx); err != nil {
 		return nil, zk.Stat{}, false, err
 	}
@@ -105,6 +142,13 @@ func (f *fetcher) get(ctx context.Context, path string) (data []byte, stat zk.St
 
 // children lists the names below a node; an absent one has none.
 func (f *fetcher) children(ctx context.Context, path string) ([]string, error) {
+	if f.kept != nil {
+		n, err := f.look(ctx, path, true)
+		if err != nil {
+			return nil, err
+		}
+		return n.children(), nil
+	}
 	if err := f.acquire(ctx); err != nil {
 		return nil, err
 	}

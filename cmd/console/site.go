@@ -107,8 +107,10 @@ func (s *site) start(ctx context.Context) (err error) {
 	}
 	s.cleanups.add("close the ZooKeeper session", 5*time.Second, func(context.Context) error { return client.Close() })
 
+	reader := statistics.NewWatchingReader(client, namespace)
+	s.cleanups.add("stop watching the jobs", time.Second, func(context.Context) error { reader.Close(); return nil })
 	options := console.Options{
-		Jobs:     statistics.NewReader(client, namespace),
+		Jobs:     reader,
 		Operator: lifecycle.NewOperator(client, namespace),
 		History:  rdb.NewStore(s.database.DB),
 		Health: health{

@@ -1,0 +1,235 @@
+package statistics
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// maxKept bounds the nodes that are kept. What comes beyond is read each time.
+const maxKept = 1_000_000
+
+// kept is what a watching Reader remembers of a namespace: nodes as they were
+// read, each with a watch that is still unspent, and what was concluded from
+// them. An event forgets the node, and what was concluded about its job.
+//
+//	read ──▶ in kept? ──yes──▶ answer
+//	             │no
+//	             ▼
+//	    note "reading" ─▶ read and watch ─▶ still noted? keep it : an event came
+//
+// Each watch is set once: the client keeps a watch until its event comes, so
+// that reading a node again without one would pile watches up.
+type kept struct {
+	client *zk.Client
+	root   string
+	limit  int
+	cancel func()
+
+	mu    sync.Mutex
+	epoch uint64    // session under which the nodes were read
+	since time.Time // connection under which they were read or compared
+	nodes map[keptKey]*keptNode
+	rows  map[rowKey]*keptRow
+}
+
+type keptKey struct {
+	path     string
+	children bool
+}
+
+// keptNode is a node as it was read. It is immutable but for its flags, which
+// mu guards.
+type keptNode struct {
+	data    []byte
+	names   []string
+	stat    zk.Stat
+	found   bool
+	reading bool // there is nothing to see yet
+	suspect bool // the connection broke since: to be compared
+}
+
+type rowKey struct {
+	job   string
+	depth depth
+}
+
+// keptRow is what was concluded about a job; nil while that goes on, and for
+// what is no job.
+type keptRow struct {
+	done  bool
+	value any
+}
+
+func newKept(client *zk.Client, ns jobtree.Namespace) *kept {
+	k := &kept{client: client, root: ns.Root(), limit: maxKept}
+	k.forget()
+	k.cancel = client.Route(k.root, k.onEvent)
+	return k
+}
+
+// forget drops everything, with mu held.
+func (k *kept) forget() {
+	k.nodes, k.rows = make(map[keptKey]*keptNode), make(map[rowKey]*keptRow)
+}
+
+// onEvent runs on the client's receive goroutine.
+func (k *kept) onEvent(path string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.nodes, keptKey{path, false})
+	delete(k.nodes, keptKey{path, true})
+	if rest, below := strings.CutPrefix(path, k.root+"/"); below {
+		job, _, _ := strings.Cut(rest, "/")
+		delete(k.rows, rowKey{job, forList})
+		delete(k.rows, rowKey{job, forServers})
+	}
+}
+
+// usable prepares for a request. It is false while there is no connection: what
+// is kept may be out of date, and the request has to find out that ZooKeeper is
+// away.
+func (k *kept) usable() bool {
+	condition, epoch := k.client.Condition(), k.client.Session().Epoch
+	if condition.State != zk.Connected {
+		return false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case epoch != k.epoch:
+		k.forget() // The watches went with the session.
+	case !condition.Since.Equal(k.since):
+		// The watches were set again. What changed meanwhile is announced, but
+		// not necessarily before the next reply.
+		for _, n := range k.nodes {
+			n.suspect = true
+		}
+		clear(k.rows)
+	}
+	k.epoch, k.since = epoch, condition.Since
+	return true
+}
+
+// lookup returns a node that is kept.
+func (k *kept) lookup(key keptKey) (*keptNode, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	n, ok := k.nodes[key]
+	return n, ok && !n.reading && !n.suspect
+}
+
+// fetch reads a node, and keeps it if it may; keeps tells whether it does.
+func (k *kept) fetch(ctx context.Context, key keptKey) (n *keptNode, keeps bool, err error) {
+	k.mu.Lock()
+	old, known := k.nodes[key]
+	switch {
+	case known && !old.reading && !old.suspect:
+		k.mu.Unlock()
+		return old, true, nil // Somebody has read it while this one waited.
+	case known && old.reading, !known && len(k.nodes) >= k.limit:
+		k.mu.Unlock()
+		n, err = k.read(ctx, key, false)
+		return n, false, err
+	}
+	note := &keptNode{reading: true}
+	k.nodes[key] = note
+	k.mu.Unlock()
+
+	n, err = k.read(ctx, key, !known)
+	if err == nil && known && !n.same(old) {
+		// The event of this change may have been lost with the connection.
+		n, err = k.read(ctx, key, true)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.nodes[key] != note {
+		return n, false, err // An event came, or the session went.
+	}
+	switch {
+	case err != nil && known:
+		k.nodes[key] = old // Its watch stands.
+		return nil, false, err
+	case err != nil:
+		delete(k.nodes, key)
+		return nil, false, err
+	}
+	k.nodes[key] = n
+	return n, true, nil
+}
+
+// same reports whether nothing has happened to a node since it was read.
+func (n *keptNode) same(old *keptNode) bool {
+	return n.found == old.found && n.stat.Czxid == old.stat.Czxid && n.stat.Mzxid == old.stat.Mzxid && n.stat.Pzxid == old.stat.Pzxid
+}
+
+// read asks the server. An absent node is watched for its coming.
+func (k *kept) read(ctx context.Context, key keptKey, watch bool) (*keptNode, error) {
+	for {
+		n := &keptNode{found: true}
+		var err error
+		switch {
+		case key.children && watch:
+			n.names, n.stat, err = k.client.ChildrenWatch(ctx, key.path)
+		case key.children:
+			n.names, n.stat, err = k.client.Children(ctx, key.path)
+		case watch:
+			n.data, n.stat, err = k.client.GetWatch(ctx, key.path)
+		default:
+			n.data, n.stat, err = k.client.Get(ctx, key.path)
+		}
+		if !errors.Is(err, zk.ErrNoNode) {
+			return n, err
+		}
+		if watch {
+			_, exists, err := k.client.ExistsWatch(ctx, key.path)
+			if err != nil {
+				return nil, err
+			}
+			if exists {
+				continue // It came in between.
+			}
+		}
+		return &keptNode{}, nil
+	}
+}
+
+// row returns what was concluded about a job. If that is not known, conclude is
+// called; its result is kept if it says so and no event came meanwhile.
+func (k *kept) row(key rowKey, conclude func() (value any, keep bool, err error)) (any, error) {
+	k.mu.Lock()
+	r, known := k.rows[key]
+	if known && r.done {
+		k.mu.Unlock()
+		return r.value, nil
+	}
+	if !known {
+		r = &keptRow{}
+		k.rows[key] = r
+	}
+	k.mu.Unlock()
+	value, keep, err := conclude()
+	if known {
+		return value, err // Somebody else is at it and keeps his.
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.rows[key] != r {
+		return value, err
+	}
+	if !keep || err != nil {
+		delete(k.rows, key)
+		return value, err
+	}
+	k.rows[key] = &keptRow{true, value}
+	return value, err
+}
+
+// children is a copy: callers sort it.
+func (n *keptNode) children() []string { return slices.Clone(n.names) }
