@@ -94,9 +94,9 @@ func status(t *testing.T, url string) int {
 	return resp.StatusCode
 }
 
-// TestServeOutlivesItsRegistry starts while ZooKeeper is down, sees it come,
+// TestA24ServeOutlivesItsRegistry starts while ZooKeeper is down, sees it come,
 // go and come back: pages say so each time and recover by themselves.
-func TestServeOutlivesItsRegistry(t *testing.T) {
+func TestA24ServeOutlivesItsRegistry(t *testing.T) {
 	t.Parallel()
 	registry := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond})
 	t.Cleanup(func() { registry.Close() })

@@ -25,9 +25,9 @@ const (
 
 var everyCaller = []string{asNobody, asGuest, asRoot, asExpired, asForged, asLoggedOut}
 
-// TestEveryRouteForEveryCaller walks the router itself, so that a new route is
+// TestA35A36EveryRouteForEveryCaller walks the router itself, so that a new route is
 // in the matrix the moment it exists.
-func TestEveryRouteForEveryCaller(t *testing.T) {
+func TestA35A36EveryRouteForEveryCaller(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	declared := make(map[string]access)
@@ -204,7 +204,7 @@ func TestStateChangingGetsAreNotAllowed(t *testing.T) {
 	}
 }
 
-func TestOrdersFromAnotherSiteAreRefused(t *testing.T) {
+func TestA40OrdersFromAnotherSiteAreRefused(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for name, edit := range map[string]func(*http.Request){

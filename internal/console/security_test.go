@@ -53,7 +53,7 @@ func TestCookiesOverTLS(t *testing.T) {
 }
 
 // Text from the registry and the database is text, whatever is in it.
-func TestHostileTextIsInert(t *testing.T) {
+func TestA42HostileTextIsInert(t *testing.T) {
 	t.Parallel()
 	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`
 	b := newBench(t)

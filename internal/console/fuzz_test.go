@@ -1,0 +1,209 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// oddNames are names of jobs that have broken something somewhere.
+var oddNames = []string{
+	"a.b", "a b", "作业", "50%", "config", "count", "getAllJobsBriefInfo", "a+b", "%41", "%zz", "..", ".", "a/b", "a\x00b", "x@-@y",
+	"'; DROP TABLE x; --", `"><script>`, "\u202eabc", "\xff\xfe", "😀", strings.Repeat("x", 5000), "", " ", "con\nfig", `a\b`, "a;b", "a?b", "a#b",
+}
+
+// trace is what nobody outside may see of the inside.
+var trace = regexp.MustCompile(`goroutine \d+|runtime error|\.go:\d+|panic:`)
+
+// serve sends a request straight to the handler, with an address that no client
+// would send, and judges the answer: never a fault of ours, never a trace.
+func (b *bench) serve(t testing.TB, token, method, path, query, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	req := httptest.NewRequest(method, "/", strings.NewReader(body))
+	decoded, err := url.PathUnescape(path)
+	if err != nil {
+		decoded = path
+	}
+	req.URL = &url.URL{Path: decoded, RawPath: path, RawQuery: query}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	w := httptest.NewRecorder()
+	b.console.ServeHTTP(w, req)
+	if w.Code == http.StatusInternalServerError || w.Code < 200 || trace.MatchString(w.Body.String()) {
+		t.Fatalf("%s %q?%q with %q: status %d: %s\n%s", method, path, query, clip(body, 500), w.Code, clip(w.Body.String(), 500), clip(b.log.String(), 3000))
+	}
+	if strings.HasPrefix(decoded, "/api/") && w.Code != http.StatusNoContent && method != http.MethodHead && !json.Valid(w.Body.Bytes()) {
+		t.Fatalf("%s %q: status %d, and no JSON: %q", method, path, w.Code, clip(w.Body.String(), 500))
+	}
+	return w
+}
+
+var fuzzMethods = []string{"GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "OPTIONS", "TRACE", "PROPFIND"}
+
+// FuzzPaths: any address, as written, gets an answer and no fault.
+func FuzzPaths(f *testing.F) {
+	for _, name := range oddNames {
+		for _, pattern := range []string{"/api/jobs/%s", "/api/jobs/%s/trigger", "/api/jobs/config/%s", "/api/servers/%s/jobs", "/api/servers/1/jobs/%s/disable", "/api/jobs/j/sharding/%s/disable", "/jobs/%s", "/%s", "/static/%s", "/api/jobs?q=%s"} {
+			path, query, _ := strings.Cut(strings.Replace(pattern, "%s", url.PathEscape(name), 1), "?")
+			f.Add(uint8(len(path)), path, query)
+			f.Add(uint8(1), strings.Replace(pattern, "%s", name, 1), "page=2&sort=x")
+		}
+	}
+	b := newBench(f)
+	token := b.token(f, RoleRoot, forAPI)
+	f.Fuzz(func(t *testing.T, method uint8, path, query string) {
+		if path = "/" + strings.TrimPrefix(path, "/"); path == "/api/logout" || path == "/api/refresh" {
+			return // they would end the token
+		}
+		b.serve(t, token, fuzzMethods[int(method)%len(fuzzMethods)], path, query, "")
+	})
+}
+
+// FuzzJobNames: whatever a job is called, it is reached under its name, or the
+// name is refused; never another job.
+func FuzzJobNames(f *testing.F) {
+	for _, name := range oddNames {
+		f.Add(name)
+	}
+	b := newBench(f)
+	token := b.token(f, RoleRoot, forAPI)
+	f.Fuzz(func(t *testing.T, name string) {
+		before := len(b.registry.given())
+		w := b.serve(t, token, http.MethodPost, jobPath("/api/jobs", name, "trigger"), "", "")
+		given := b.registry.given()[before:]
+		switch {
+		case w.Code == http.StatusOK && len(given) == 1 && given[0] == "trigger "+name:
+		case w.Code >= 400 && w.Code < 500 && len(given) == 0:
+		default:
+			t.Errorf("%q: status %d, orders %q", name, w.Code, given)
+		}
+		b.registry.set(func(f *fakeRegistry) { f.orders = nil })
+	})
+}
+
+// FuzzBodies: any body, to every route that takes one.
+func FuzzBodies(f *testing.F) {
+	for _, seed := range []string{
+		"", "null", "[]", "{}", "{", `"x"`, "1e999", `{"jobName":"invoices"}`, `{"jobName":"invoices","cron":"0/5 * * * * ?","props":{"a":null}}`,
+		`{"jobName":"invoices","shardingTotalCount":99999999999999999999}`, `{"jobName":"invoices","shardingTotalCount":"","failover":"","jobListenerTypes":[null]}`,
+		`{"jobName":null,"props":[]}`, `{"jobName":"invoices","jobName":"x"}`, "{\"jobName\":\"\xff\"}", `{"jobName":"\u0000"}`, `{"jobName":"invoices","description":"\ud800"}`,
+		`{"username":"root","password":"x"}`, `{"username":{},"password":[]}`, `{"order":"trigger","jobs":["invoices","nope","a/b",""],"preview":true}`,
+		`{"order":"disable","jobs":null,"preview":false}`, `{"pageSize":-1,"pageNumber":9223372036854775807}`, `{"pageNumber":3,"pageSize":1,"isSuccess":{}}`,
+		`{"startTimeFrom":"9999-99-99","sort":[]}`, strings.Repeat("[", 20000), `{"a":` + strings.Repeat(`{"a":`, 5000), strings.Repeat("x", 100_000),
+	} {
+		f.Add(seed)
+	}
+	b := newBench(f)
+	token := b.token(f, RoleRoot, forAPI)
+	var routes []route
+	for _, r := range documented(b.console.routes()) {
+		if operations[r.method+" "+r.path].request != nil {
+			routes = append(routes, r)
+		}
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		for _, r := range routes {
+			b.serve(t, token, r.method, r.path, "", body)
+		}
+	})
+}
+
+// FuzzTokens: a token that was not issued opens nothing.
+func FuzzTokens(f *testing.F) {
+	b := newBench(f)
+	good, cookie := b.token(f, RoleRoot, forAPI), b.token(f, RoleRoot, forPages)
+	for _, seed := range []string{
+		good + "x", good[1:], strings.ToUpper(good), good + "." + good, "..", "a.b.c", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJIUzI1NiIsImtpZCI6Ii4uLy4uIn0.e30.AAAA",
+		"", " ", "\x00", strings.Repeat("A", 100_000), strings.Repeat("a.", 10_000), cookie,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, token string) {
+		if strings.TrimSpace(token) == good {
+			return
+		}
+		if w := b.serve(t, token, http.MethodGet, "/api/jobs", "", ""); w.Code != http.StatusUnauthorized {
+			t.Errorf("token %q: status %d", token, w.Code)
+		}
+		if token == cookie { // on pages it is the right one
+			return
+		}
+		req := httptest.NewRequest(http.MethodGet, "/jobs", nil)
+		req.Header.Set("Cookie", "elasticjob_session="+token)
+		w := httptest.NewRecorder()
+		if b.console.ServeHTTP(w, req); w.Code != http.StatusSeeOther {
+			t.Errorf("cookie %q: status %d", token, w.Code)
+		}
+	})
+}
+
+// FuzzStoredConfigs: whatever stands in the configuration's node, YAML or not,
+// can be looked at, and a change of it is made or refused as a whole.
+func FuzzStoredConfigs(f *testing.F) {
+	for _, seed := range []string{
+		stored3x, stored2x, "", "\x00", "jobName: [\n", "&a [*a, *a]", "a: &a {<<: *a}", "jobName: j\nshardingTotalCount: 1e3\n", "{}", `{"jobName":"j","jobType":null}`,
+		"jobName: j\nshardingTotalCount: 1\n", "jobName: j\nshardingTotalCount: 2147483647\n", "jobName: other\nshardingTotalCount: 1\n", "--- \n...\n---\n", "!!binary x",
+		"jobName: j\ncron: every day\nshardingTotalCount: 1\n", "jobName: j\nshardingTotalCount: 1\nshardingItemParameters: 7=x\n", "? [a, b]\n: c\n", strings.Repeat("[", 3000), "jobName: 作业\n",
+		"a: &a x\nb: &b [*a,*a,*a]\nc: &c [*b,*b,*b]\njobName: *a\n", "jobName: j\nshardingTotalCount: 1\nprops: {a: !!str b, c: ~}\n",
+	} {
+		f.Add(seed)
+	}
+	bundle := treetest.New(f, zktest.Fake(f).Addr)
+	b := newBench(f, func(o *Options) {
+		o.Jobs = statistics.NewReader(bundle.Client, bundle.NS)
+		o.Operator = lifecycle.NewOperator(bundle.Client, bundle.NS)
+	})
+	token := b.token(f, RoleRoot, forAPI)
+	guest := b.token(f, RoleGuest, forAPI)
+	f.Fuzz(func(t *testing.T, raw string) {
+		bundle.Put(t, "j/config", raw, zk.Persistent)
+		for _, path := range []string{"/api/jobs", "/api/jobs/j", "/api/jobs/j/sharding", "/api/jobs/j/explain", "/api/jobs/config/j"} {
+			b.serve(t, token, http.MethodGet, path, "", "")
+			b.serve(t, guest, http.MethodGet, path, "", "")
+		}
+		w := b.serve(t, token, http.MethodPut, configRoute, "", `{"jobName":"j","description":"changed"}`)
+		data, _, err := bundle.Client.Get(t.Context(), bundle.NS.Job("j").Config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case w.Code >= 400 && string(data) != raw:
+			t.Errorf("refused with %d, and yet %q became %q", w.Code, raw, data)
+		case w.Code < 300 && !strings.Contains(string(data), "changed"):
+			t.Errorf("status %d, and %q became %q", w.Code, raw, data)
+		}
+	})
+}
+
+// TestTenMegabytes: a body of any size costs no more than is allowed.
+func TestTenMegabytes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	token := b.token(t, RoleRoot, forAPI)
+	huge := `{"jobName":"invoices","description":"` + strings.Repeat("x", 10<<20) + `"}`
+	for _, r := range b.console.routes() {
+		if r.method == http.MethodGet || r.path == "/api/logout" || r.path == "/api/refresh" {
+			continue
+		}
+		w := b.serve(t, token, r.method, filled(r.path), "", huge)
+		if operations[r.method+" "+r.path].request != nil && w.Code != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s %s: status %d", r.method, r.path, w.Code)
+		}
+	}
+	for _, order := range b.registry.given() {
+		if strings.HasPrefix(order, "configure") {
+			t.Errorf("order %q", order)
+		}
+	}
+}
