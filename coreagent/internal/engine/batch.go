@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -114,6 +115,11 @@ func (j *Job) runBatch(b *batch) error {
 		return nil
 	}
 	defer j.endExecution(b)
+	// From here on a lost session ends b.ctx. What was asked of the server before
+	// may have been answered under the next one, and the view be the last one's.
+	if !j.present(b.view) {
+		return fmt.Errorf("begin a run: %w", zk.ErrUnavailable)
+	}
 
 	config := b.view.config
 	var err error
@@ -165,6 +171,11 @@ func (j *Job) runBatch(b *batch) error {
 		return thrown
 	}
 	return j.after(b, failures)
+}
+
+// present reports whether a view was read under the session that there is.
+func (j *Job) present(v *view) bool {
+	return j.env.Client.State() == zk.Connected && j.env.Client.Session().Epoch == v.epoch
 }
 
 // finish removes what says that the batch runs.

@@ -23,7 +23,7 @@ func (j *Job) mark(b *batch) error {
 		return err
 	}
 	if b.marked { // By the claim. No request tells whether the session has lived on.
-		if j.env.Client.State() != zk.Connected || j.env.Client.Session().Epoch != b.view.epoch {
+		if !j.present(b.view) {
 			return fmt.Errorf("begin a failover run: %w", zk.ErrUnavailable)
 		}
 		return nil
