@@ -177,9 +177,11 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 		if err != nil {
 			return err
 		}
-		// An owner that keeps no records, such as Java's, ran what it ran.
+		// An owner that keeps no records, such as Java's, ran what it ran. An item
+		// that goes round, or did until now, is run by others than its owner.
 		owner := p.owners[n]
-		trusted := exists && (owner == "" || last.instance == owner || rotates(p.config) && allKeep(p.alive, p.keepers))
+		round := allKeep(p.alive, p.keepers) && (rotates(p.config) || slices.Contains(p.keepers, owner))
+		trusted := exists && (owner == "" || last.instance == owner || round)
 		if !trusted {
 			return nil
 		}
