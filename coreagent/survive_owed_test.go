@@ -186,7 +186,7 @@ func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
 		sleepUntilNext(period)
 		time.Sleep(time.Second)
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
-			if r.Op == "create" && r.Path == tree.ItemMisfire(0) && lost.CompareAndSwap(false, true) {
+			if r.Op == "multi" && slices.Contains(r.Paths, tree.ItemMisfire(0)) && lost.CompareAndSwap(false, true) {
 				return zkfake.LoseRequest
 			}
 			return zkfake.None
