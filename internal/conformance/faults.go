@@ -1,7 +1,7 @@
 package main
 
-// faults are all there are: those of agents. What concerns the history in a
-// database, MS45 to MS48, is not on this list.
+// faults are all there are: those of agents, and of the history in a database
+// (MS45 to MS48).
 var faults = []fault{
 	{number: "MS01", title: "The session of an idle process expires, with 1, 100 or 1000 jobs", holds: "All jobs fire again within two session timeouts and a period, without a restart"},
 	{number: "MS02", title: "The session expires during a run", holds: "The contexts end before anybody else starts the items; the run is recorded as failed"},
@@ -47,6 +47,10 @@ var faults = []fault{
 	{number: "MS42", title: "An instance dies at the start or end of a once-per-job listener", holds: "Told exactly once, or an explicit timeout"},
 	{number: "MS43", title: "SIGTERM under load", holds: "What runs is finished, the nodes go at once, others take over long before the session would have ended"},
 	{number: "MS44", title: "A handler ignores that its context has ended", holds: "It is named, and the process ends at the deadline all the same"},
+	{number: "MS45", title: "The database of the history is away for ten minutes", holds: "No job is slower; with a spool no event is lost within its size, and what is lost is counted"},
+	{number: "MS46", title: "An error text is huge, or has characters the database does not know", holds: "It is stored cut off, and nothing is tried again for ever"},
+	{number: "MS47", title: "The history has millions of rows", holds: "Page 1,000 reads as many rows as page 1 and no query reads the whole table, shown with 20,000 rows"},
+	{number: "MS48", title: "Old rows are deleted while agents write", holds: "Small batches, no long locks, nothing recorded is delayed"},
 	{number: "MS49", title: "A thousand jobs of one item on three instances", holds: "No instance has more than 1.2 times the share of another"},
 	{number: "MS50", title: "Very many jobs in one process", holds: "Every one that is registered is scheduled and runs"},
 	{number: "MS51", title: "The ensemble publishes addresses that cannot be reached", holds: "Only configured servers are dialled"},

@@ -24,6 +24,7 @@ type proof struct {
 	virtual      bool // in virtual time
 	servers      bool // on the in-process server and on ZooKeeper 3.8
 	processes    bool // agents in processes of their own
+	databases    bool // on real databases
 }
 
 func (p proof) String() string {
@@ -36,6 +37,9 @@ func (p proof) String() string {
 	}
 	if p.processes {
 		how = append(how, "processes")
+	}
+	if p.databases {
+		how = append(how, "databases")
 	}
 	if len(how) == 0 {
 		how = append(how, "no server")
@@ -99,6 +103,8 @@ func (p *proof) look(functions map[string]*ast.FuncDecl, name string, seen map[s
 				p.virtual = true
 			case pkg != nil && pkg.Name == "zktest" && (fun.Sel.Name == "Each" || strings.HasPrefix(fun.Sel.Name, "StartZooKeeper") || fun.Sel.Name == "Real"):
 				p.servers = true
+			case pkg != nil && pkg.Name == "storetest":
+				p.databases = true
 			case fun.Sel.Name == "process":
 				p.processes = true
 			}
@@ -120,7 +126,7 @@ The tests run with ` + "`make test`" + `, those called Sim in bulk with ` + "`ma
 ` + "`testing/synctest`" + `, where a deadline is exact and no machine too slow. *Both
 servers*: the same scenario on the in-process server and on a real ZooKeeper 3.8.
 *Processes*: agents in processes of their own, which are killed, stopped or
-terminated.
+terminated. *Databases*: MariaDB and PostgreSQL servers and SQLite files.
 
 `
 
