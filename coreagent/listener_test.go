@@ -218,6 +218,9 @@ func TestK53OncePerRun(t *testing.T) {
 			b.awaitHeard(w, want...)
 			b.awaitNoBarrier("job")
 			b.awaitTidy("job")
+			b.await("the latches are let go", func() bool { // After all have heard, by whoever told them.
+				return b.counts("job", "- guarantee/started-latch/*") > 0 && b.counts("job", "- guarantee/completed-latch/*") > 0
+			})
 			for phase, mode := range map[string]string{"started": "+e ", "completed": "+ "} {
 				dir := "guarantee/" + phase
 				for n := range 3 { // The item, and which nodes come after it.

@@ -224,7 +224,7 @@ func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
 		},
 		"a data source without an address": {
 			text: center + "  tracing: {type: RDB, dataSource: {username: a}}\n", want: []string{
-				"line 3: elasticjob.tracing.dataSource.url: is missing; want jdbc:mysql://host:3306/name, jdbc:sqlite:file, or a DSN",
+				"line 3: elasticjob.tracing.dataSource.url: is missing; want jdbc:mysql://host:3306/name, jdbc:postgresql://host:5432/name, jdbc:sqlite:file, or a DSN",
 			},
 		},
 	} {
