@@ -402,8 +402,13 @@ func TestSeveralAgentsInOneProcess(t *testing.T) {
 			}
 		}
 		b.must(members[0].Stop(b.ctx()))
-		b.must(members[1].Trigger(b.ctx(), "job"))
-		b.await("the other agent serves on", func() bool { return len(beds[1].runs.of("job", 0)) == 2 })
+		b.await("the other agent serves on", func() bool {
+			// As in ElasticJob an order is dropped while the last one's run clears up.
+			if !beds[1].exists(beds[1].tree.Job("job").Trigger(members[1].id)) && len(beds[1].runs.of("job", 0)) == 1 {
+				b.must(members[1].Trigger(b.ctx(), "job"))
+			}
+			return len(beds[1].runs.of("job", 0)) > 1
+		})
 	})
 }
 
