@@ -260,8 +260,15 @@ func TestWatchingReaderWithoutAServer(t *testing.T) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Client.AwaitConnected(t.Context()); err != nil {
-		t.Fatal(err)
+	back, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for _, c := range []*zk.Client{b.Client, client} {
+		// A client may yet have to notice that its connection is gone.
+		for _, _, err := c.Exists(back, b.NS.Root()); err != nil; _, _, err = c.Exists(back, b.NS.Root()) {
+			if err := c.AwaitConnected(back); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	compare(t, "when it is back", r, statistics.NewReader(b.Client, b.NS))
 }
