@@ -11,7 +11,7 @@ ARGS    ?=
 JAVA    ?=
 
 # Tests wait for servers most of the time: more of them at once than processors.
-PARALLEL ?= 4
+PARALLEL ?= 3
 
 # What the binary says of itself. Without git, or outside a clone, the version
 # is "dev".

@@ -131,16 +131,6 @@ func (q *queue) runningView() *view {
 	return nil
 }
 
-// bodiesRun reports whether more of the run is under way than clearing its marks.
-func (q *queue) bodiesRun() bool {
-	for b, over := range q.batches {
-		if !b.beside && !over {
-			return true
-		}
-	}
-	return false
-}
-
 // request is one run to make.
 type request struct {
 	at       time.Time
@@ -299,11 +289,10 @@ func (j *Job) onCron(at time.Time) {
 	j.markMisfired(v, missed)
 }
 
-// onTrigger takes an operator's order. ElasticJob drops it during a run; one that
-// comes when every body has returned is kept.
+// onTrigger takes an operator's order. ElasticJob drops it during a run.
 func (j *Job) onTrigger(placed int64) {
 	j.enqueue(func(q *queue) {
-		if q.executing && q.bodiesRun() {
+		if q.executing {
 			j.log.Info("trigger dropped: the job is running on this instance")
 			return
 		}
