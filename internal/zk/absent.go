@@ -53,7 +53,7 @@ func (c *Client) WatchAbsent(ctx context.Context, paths ...string) error {
 		return &Error{Op: "watch", Err: c.errNotConnected()}
 	}
 	c.watched.Store(true)
-	session := c.Session().ID
+	session := c.sessionFor(ctx)
 	var parts []*absence
 	for _, p := range paths {
 		size := 4 + len(p)

@@ -74,7 +74,10 @@ func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, 
 		ctx, cancel = context.WithTimeout(ctx, c.cfg.SessionTimeout)
 		defer cancel()
 	}
-	session := c.Session().ID
+	session := c.sessionFor(ctx)
+	if c.conn.SessionID() != session {
+		return zero, &Error{Op: op, Path: path, Err: ErrSessionLost}
+	}
 	type answer struct {
 		value T
 		err   error

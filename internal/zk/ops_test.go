@@ -348,6 +348,47 @@ func TestLostRequestsAndReplies(t *testing.T) {
 	})
 }
 
+// Who began under a session asks nothing of the next one, also when it is
+// there before the first request is made.
+func TestUnderSession(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		c := mustConnect(t, testConfig(t, w))
+		mustCreate(t, c, "/ns", "x", Persistent)
+		old := c.Session()
+		ctx := UnderSession(t.Context(), old)
+		operations := map[string]func() error{
+			"get":      func() error { _, _, err := c.Get(ctx, "/ns"); return err },
+			"children": func() error { _, _, err := c.ChildrenWatch(ctx, "/ns"); return err },
+			"set":      func() error { _, err := c.Set(ctx, "/ns", []byte("y"), AnyVersion); return err },
+			"multi":    func() error { return c.Multi(ctx, SetOp("/ns", []byte("y"), AnyVersion)) },
+			"together": func() error { return c.MultiTogether(ctx, SetOp("/ns", []byte("y"), AnyVersion)) },
+			"watch":    func() error { return c.WatchAbsent(ctx, "/ns/absent") },
+		}
+		for name, operation := range operations {
+			if err := operation(); err != nil {
+				t.Errorf("%s under its session: %v", name, err)
+			}
+		}
+		stat, _, err := c.Exists(t.Context(), "/ns")
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv.ExpireSession(old.ID)
+		time.Sleep(time.Minute)
+		if now := c.Session(); c.State() != Connected || now.ID == old.ID {
+			t.Fatalf("%v, session %+v", c.State(), now)
+		}
+		for name, operation := range operations {
+			if err := operation(); !errors.Is(err, ErrSessionLost) {
+				t.Errorf("%s under the next session: %v", name, err)
+			}
+		}
+		if now, _, err := c.Exists(t.Context(), "/ns"); err != nil || now.Mzxid != stat.Mzxid {
+			t.Errorf("written under the next session: %+v, %v", now, err)
+		}
+	})
+}
+
 // A request that waits while the session changes is answered for the new one.
 // Neither what it found nor what it missed is told for the old one: our node is
 // gone because the session is, not because somebody deleted it.

@@ -101,6 +101,30 @@ func (c *Client) Session() Session {
 	return c.session
 }
 
+// UnderSession returns a context whose operations fail with [ErrSessionLost]
+// once the client has another session than s. Whoever draws a conclusion from
+// several replies, or from what it knew before, needs it: after an expiry the
+// own ephemeral nodes are absent, which does not mean that somebody deleted
+// them.
+func UnderSession(ctx context.Context, s Session) context.Context {
+	return underSession(ctx, s.ID)
+}
+
+func underSession(ctx context.Context, id int64) context.Context {
+	return context.WithValue(ctx, sessionKey{}, id)
+}
+
+type sessionKey struct{}
+
+// sessionFor is the session under which an operation has to be answered: that
+// of [UnderSession], or else the present one.
+func (c *Client) sessionFor(ctx context.Context) int64 {
+	if id, ok := ctx.Value(sessionKey{}).(int64); ok {
+		return id
+	}
+	return c.Session().ID
+}
+
 // Condition is the state with its history, for people.
 type Condition struct {
 	State State

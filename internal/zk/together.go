@@ -44,7 +44,7 @@ func (c *Client) MultiTogether(ctx context.Context, ops ...Op) error {
 	if state := c.State(); state != Connected {
 		return &Error{Op: "multi", Err: c.errNotConnected()}
 	}
-	p := &passenger{ctx: ctx, ops: ops, session: c.Session().ID, done: make(chan error, 1)}
+	p := &passenger{ctx: ctx, ops: ops, session: c.sessionFor(ctx), done: make(chan error, 1)}
 	for _, o := range ops {
 		p.size += o.Size()
 	}
@@ -130,7 +130,7 @@ func (c *Client) send(group []*passenger) {
 		return
 	case 1:
 		p := group[0]
-		p.done <- c.sameSession(p, c.Multi(p.ctx, p.ops...))
+		p.done <- c.Multi(underSession(p.ctx, p.session), p.ops...)
 		return
 	}
 	var ops []Op
@@ -138,12 +138,12 @@ func (c *Client) send(group []*passenger) {
 		ops = append(ops, p.ops...)
 	}
 	ctx, cancel := groupContext(group)
-	err := c.Multi(ctx, ops...)
+	err := c.Multi(underSession(ctx, group[0].session), ops...) // They all have the same.
 	cancel()
 	refused := (*MultiError)(nil)
 	if !errors.As(err, &refused) {
 		for _, p := range group {
-			p.done <- c.sameSession(p, err)
+			p.done <- err
 		}
 		return
 	}
@@ -151,9 +151,9 @@ func (c *Client) send(group []*passenger) {
 	var others sync.WaitGroup
 	for _, p := range group {
 		if at := refused.Index - first; at >= 0 && at < len(p.ops) {
-			p.done <- c.sameSession(p, &MultiError{Index: at, Op: refused.Op, Err: refused.Err})
+			p.done <- &MultiError{Index: at, Op: refused.Op, Err: refused.Err}
 		} else {
-			others.Go(func() { p.done <- c.sameSession(p, c.Multi(p.ctx, p.ops...)) })
+			others.Go(func() { p.done <- c.Multi(underSession(p.ctx, p.session), p.ops...) })
 		}
 		first += len(p.ops)
 	}
@@ -173,13 +173,4 @@ func groupContext(group []*passenger) (context.Context, context.CancelFunc) {
 		}
 	}
 	return context.WithDeadline(context.Background(), last)
-}
-
-// sameSession is err, unless the transaction was sent, or refused, under another
-// session than the one in which it was asked for.
-func (c *Client) sameSession(p *passenger, err error) error {
-	if c.conn.SessionID() != p.session && !errors.Is(err, ErrUnavailable) {
-		return &Error{Op: "multi", Err: ErrSessionLost}
-	}
-	return err
 }

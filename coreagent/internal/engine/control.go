@@ -117,6 +117,9 @@ func (j *Job) step(ctx context.Context) error {
 		return nil // The transition to CONNECTED kicks.
 	}
 	session := j.env.Client.Session()
+	// A step that goes on under the next session would take the expiry of its
+	// instance node for an operator's order to shut down.
+	ctx = zk.UnderSession(ctx, session)
 	if j.isLeaving() {
 		return nil
 	}
