@@ -5,6 +5,9 @@
 //	postgres/00001_….sql ─┼─ embed ─▶ For(…) ──┤
 //	sqlite/00001_….sql ───┘                    └─ tests: same shape in every dialect
 //
+// The folder console has the same for the console's own tables, which may stand
+// in another database or in the same: their versions are counted apart.
+//
 // The trace tables keep the names and columns of ElasticJob's, as the union of
 // what 3.0.4 and 3.0.5 create, so that Java engines of both and this project
 // write into one database and consoles of either read it.
@@ -22,7 +25,7 @@ import (
 	"io/fs"
 )
 
-//go:embed mysql/*.sql postgres/*.sql sqlite/*.sql
+//go:embed mysql/*.sql postgres/*.sql sqlite/*.sql console/*/*.sql
 var files embed.FS
 
 // Table is the name of the table that records which migrations have been
@@ -30,13 +33,25 @@ var files embed.FS
 // may be shared with programs that use the same tool.
 const Table = "elasticjob_schema_version"
 
+// ConsoleTable is the same for the console's own tables.
+const ConsoleTable = "elasticjob_console_version"
+
 // For returns the migrations of a dialect, "mysql", "postgres" or "sqlite", at
 // the root of a file system.
 func For(dialect string) (fs.FS, error) {
-	if _, err := fs.Stat(files, dialect); err != nil || dialect == "." {
-		return nil, fmt.Errorf("migrations: no dialect %q, there are mysql, postgres and sqlite", dialect)
+	switch dialect {
+	case "mysql", "postgres", "sqlite":
+		return fs.Sub(files, dialect)
 	}
-	return fs.Sub(files, dialect)
+	return nil, fmt.Errorf("migrations: no dialect %q, there are mysql, postgres and sqlite", dialect)
+}
+
+// ForConsole returns those of the console's own tables.
+func ForConsole(dialect string) (fs.FS, error) {
+	if _, err := For(dialect); err != nil {
+		return nil, err
+	}
+	return fs.Sub(files, "console/"+dialect)
 }
 
 // Versions lists the numbers of the migrations that [For] returned, ascending.

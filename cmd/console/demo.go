@@ -93,12 +93,16 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 	if c.SessionTimeout < 2*demoTick || c.SessionTimeout > 20*demoTick {
 		return siteOptions{}, usage("Choose a value from 2s to 20s.", "--session-timeout %v is out of range", c.SessionTimeout)
 	}
-	dsn, err := databaseName("", "", c.Data, "demo.db")
+	dsn, err := databaseName("dsn", "", "", c.Data, "demo.db")
+	if err != nil {
+		return siteOptions{}, err
+	}
+	own, err := databaseName("settings-dsn", "", "", c.Data, "demo-settings.db")
 	if err != nil {
 		return siteOptions{}, err
 	}
 	return siteOptions{
-		listen: c.Listen, accounts: c.Auth, dsn: dsn, namespace: demoNamespace,
+		listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, namespace: demoNamespace,
 		registry: zk.Config{SessionTimeout: c.SessionTimeout, Logger: log},
 	}, nil
 }

@@ -19,7 +19,7 @@ type migrateCommand struct {
 const migrateLimit = time.Hour
 
 func (c *migrateCommand) run(p *process) (err error) {
-	dsn, err := databaseName(c.DSN, c.DSNFile, c.Data, "console.db")
+	dsn, err := databaseName("dsn", c.DSN, c.DSNFile, c.Data, "console.db")
 	if err != nil {
 		return err
 	}

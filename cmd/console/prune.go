@@ -27,7 +27,7 @@ func (c *pruneCommand) run(p *process) (err error) {
 	if keep == (rdb.Retention{}) {
 		return usage("Say what is to stay: --keep-days 90, --keep-rows 1000000, or both.", "nothing says what to delete")
 	}
-	dsn, err := databaseName(c.DSN, c.DSNFile, c.Data, "console.db")
+	dsn, err := databaseName("dsn", c.DSN, c.DSNFile, c.Data, "console.db")
 	if err != nil {
 		return err
 	}

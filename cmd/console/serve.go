@@ -13,21 +13,23 @@ import (
 
 // serveCommand is `console serve`.
 type serveCommand struct {
-	Zookeeper      []string      `placeholder:"HOST:PORT,…" help:"The ZooKeeper ensemble of the agents. Required."`
-	Namespace      string        `placeholder:"NAME" help:"The namespace of the agents. Required."`
-	Digest         string        `placeholder:"USER:PASSWORD" help:"ZooKeeper digest credentials, if the ensemble asks for them."`
-	DigestFile     string        `placeholder:"FILE" help:"A file with the value of --digest."`
-	SessionTimeout time.Duration `default:"30s" help:"Session timeout asked of ZooKeeper."`
-	DSN            string        `name:"dsn" placeholder:"DSN" help:"The trace database: mysql://user:password@host:3306/name, postgres://user:password@host:5432/name or sqlite:///path/file.db. Default: console.db in the data folder."`
-	DSNFile        string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
-	Data           string        `default:"data" placeholder:"DIR" help:"The folder of the default database."`
-	KeepDays       int           `default:"0" placeholder:"DAYS" help:"Delete executions older than this, every hour and in small steps. 0 keeps them, as it should if others keep house in the database."`
-	KeepRows       int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions and steps, likewise. 0 keeps them."`
-	Listen         string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`
-	Auth           string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest. Read again on SIGHUP."`
-	SessionKey     string        `placeholder:"FILE" help:"A file with at least 32 random bytes that signs sessions. Default: a random key, with which a restart signs everybody out."`
-	SecureCookies  bool          `help:"Browsers reach the console over TLS only, by a proxy: mark cookies accordingly."`
-	DrainDelay     time.Duration `default:"0s" help:"How long to answer on after readiness is off, for load balancers to notice."`
+	Zookeeper       []string      `placeholder:"HOST:PORT,…" help:"The ZooKeeper ensemble of the agents. Required."`
+	Namespace       string        `placeholder:"NAME" help:"The namespace of the agents. Required."`
+	Digest          string        `placeholder:"USER:PASSWORD" help:"ZooKeeper digest credentials, if the ensemble asks for them."`
+	DigestFile      string        `placeholder:"FILE" help:"A file with the value of --digest."`
+	SessionTimeout  time.Duration `default:"30s" help:"Session timeout asked of ZooKeeper."`
+	DSN             string        `name:"dsn" placeholder:"DSN" help:"The trace database: mysql://user:password@host:3306/name, postgres://user:password@host:5432/name or sqlite:///path/file.db. Default: console.db in the data folder."`
+	DSNFile         string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
+	SettingsDSN     string        `name:"settings-dsn" placeholder:"DSN" help:"The console's own database, for its audit and for who signed out; consoles may share it. In the forms of --dsn. Default: settings.db in the data folder."`
+	SettingsDSNFile string        `name:"settings-dsn-file" placeholder:"FILE" help:"A file with the value of --settings-dsn."`
+	Data            string        `default:"data" placeholder:"DIR" help:"The folder of the default databases."`
+	KeepDays        int           `default:"0" placeholder:"DAYS" help:"Delete executions older than this, every hour and in small steps. 0 keeps them, as it should if others keep house in the database."`
+	KeepRows        int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions and steps, likewise. 0 keeps them."`
+	Listen          string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`
+	Auth            string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest. Read again on SIGHUP."`
+	SessionKey      string        `placeholder:"FILE" help:"A file with at least 32 random bytes that signs sessions. Default: a random key, with which a restart signs everybody out."`
+	SecureCookies   bool          `help:"Browsers reach the console over TLS only, by a proxy: mark cookies accordingly."`
+	DrainDelay      time.Duration `default:"0s" help:"How long to answer on after readiness is off, for load balancers to notice."`
 }
 
 func (c *serveCommand) run(p *process) error {
@@ -74,7 +76,11 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
-	dsn, err := databaseName(c.DSN, c.DSNFile, c.Data, "console.db")
+	dsn, err := databaseName("dsn", c.DSN, c.DSNFile, c.Data, "console.db")
+	if err != nil {
+		return siteOptions{}, err
+	}
+	own, err := databaseName("settings-dsn", c.SettingsDSN, c.SettingsDSNFile, c.Data, "settings.db")
 	if err != nil {
 		return siteOptions{}, err
 	}
@@ -83,7 +89,7 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 		return siteOptions{}, err
 	}
 	return siteOptions{
-		keep: keep, listen: c.Listen, accounts: c.Auth, dsn: dsn, namespace: c.Namespace,
+		keep: keep, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay,
 	}, nil
@@ -91,8 +97,8 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 
 // databaseName is the connection string from the flags: given, in a file, or
 // the default file in the data folder, which is then created.
-func databaseName(dsn, file, folder, name string) (string, error) {
-	dsn, err := secret("dsn", dsn, file)
+func databaseName(flag, dsn, file, folder, name string) (string, error) {
+	dsn, err := secret(flag, dsn, file)
 	if err != nil || dsn != "" {
 		return dsn, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -47,6 +48,7 @@ type siteOptions struct {
 	registry   zk.Config
 	namespace  string
 	dsn        string
+	settings   string        // connection string of the console's own database
 	keep       rdb.Retention // zero: nothing is deleted
 	key        string        // path of the signing key; "": a random one
 	secure     bool          // browsers come over TLS
@@ -64,6 +66,7 @@ type site struct {
 	server   *http.Server
 	pages    *console.Console
 	database *store.DB
+	own      *store.DB  // the console's own
 	failed   chan error // the listener broke while serving
 	draining atomic.Bool
 
@@ -97,6 +100,9 @@ func (s *site) start(ctx context.Context) (err error) {
 	if err := s.openDatabase(ctx); err != nil {
 		return err
 	}
+	if err := s.openSettings(ctx); err != nil {
+		return err
+	}
 	namespace, err := jobtree.NewNamespace(s.opts.namespace)
 	if err != nil {
 		return usage("The namespace is the folder in ZooKeeper below which the agents register, such as my-team/billing.", "--namespace %q: %w", s.opts.namespace, err)
@@ -117,6 +123,7 @@ func (s *site) start(ctx context.Context) (err error) {
 			client: client, database: s.database, namespace: s.opts.namespace,
 			address: strings.Join(s.opts.registry.Servers, ","),
 		},
+		Settings:      settings.New(s.own),
 		Accounts:      accounts,
 		SecureCookies: s.opts.secure,
 		Version:       build.Get().Version,
@@ -181,6 +188,22 @@ func (s *site) openDatabase(ctx context.Context) (err error) {
 		return databaseFailure(err)
 	}
 	return nil
+}
+
+// openSettings opens the console's own database.
+func (s *site) openSettings(ctx context.Context) (err error) {
+	if s.own, err = store.Open(ctx, s.opts.settings, s.log); err != nil {
+		return settingsFailure(err)
+	}
+	s.cleanups.add("close the console's own database", 5*time.Second, func(context.Context) error { return s.own.Close() })
+	if err := s.own.MigrateConsole(ctx); err != nil {
+		return settingsFailure(err)
+	}
+	return nil
+}
+
+func settingsFailure(err error) error {
+	return fail("The console's own database is the value of --settings-dsn or --settings-dsn-file, else a SQLite file in the --data folder.", "%w", err)
 }
 
 // keepHouse deletes old rows while the site runs, if it was asked to.

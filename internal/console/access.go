@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -52,12 +53,23 @@ func caller(c *gin.Context) identity {
 // guard is the middleware in front of every route's handler.
 func (s *Console) guard(demand access) gin.HandlerFunc {
 	return func(c *gin.Context) {
+		if c.FullPath() == staticRoute {
+			return // the same for everybody
+		}
 		kind := surfaceOf(c.Request.URL.Path)
 		who, denied := s.identify(c, kind)
+		var err error
 		if denied == "" {
+			denied, err = s.givenUp(c, who)
+		}
+		if denied == "" && err == nil {
 			c.Set(identityKey, who)
 		}
 		if demand == anyone {
+			return
+		}
+		if err != nil {
+			s.fail(c, settingsDown(err))
 			return
 		}
 		if denied != "" {
@@ -82,6 +94,37 @@ func (s *Console) identify(c *gin.Context, kind surface) (identity, denial) {
 		return s.tokens.verify(cookie.Value, forPages)
 	}
 	return s.tokens.verify(bearer(c.Request.Header), forAPI)
+}
+
+// givenUp asks the console's memory whether a token that is good in itself was
+// given up, here or on another console.
+func (s *Console) givenUp(c *gin.Context, who identity) (denial, error) {
+	if s.opts.Settings == nil {
+		return "", nil
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	token, err := s.opts.Settings.Token(ctx, who.tokenID)
+	if err == nil && token.Revoked {
+		return tokenRevoked, nil
+	}
+	return "", err
+}
+
+// giveUp makes a token worthless on every console.
+func (s *Console) giveUp(c *gin.Context, who identity) error {
+	s.tokens.revoke(who)
+	if s.opts.Settings == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
+	defer cancel()
+	if err := s.opts.Settings.RevokeToken(ctx, who.tokenID, who.expires, s.opts.Clock()); err != nil {
+		p := settingsDown(err)
+		p.hint = "This console refuses the token from now on, but others of the same database may take it until it expires. Try again."
+		return p
+	}
+	return nil
 }
 
 // bearer returns the token of an Authorization or, as ElasticJob's 3.x clients

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -88,7 +89,7 @@ func (s *Console) apiBulk(c *gin.Context) {
 		body.Results = append(body.Results, result)
 	}
 	c.Set(outcomeKey, "") // single refusals are in the record
-	s.note(c, slog.String("order", "bulk "+o.verb), slog.Bool("preview", *in.Preview), slog.Int("done", body.Done), slog.Int("refused", body.Refused))
+	s.note(c, slog.String("order", "bulk "+o.verb), slog.String("target", strings.Join(in.Jobs, ", ")), slog.Bool("preview", *in.Preview), slog.Int("done", body.Done), slog.Int("refused", body.Refused))
 	writeJSON(c, http.StatusOK, body)
 }
 

@@ -27,5 +27,9 @@ func (s *Console) apiRefresh(c *gin.Context) {
 		s.fail(c, unauthorized(why))
 		return
 	}
+	if err := s.giveUp(c, who); err != nil {
+		s.fail(c, err)
+		return
+	}
 	writeBare(c, http.StatusOK, newLoginResponse(who.Name, who.Role, token, expires))
 }

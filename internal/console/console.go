@@ -28,6 +28,10 @@ type Options struct {
 	// Health tells how the registry and the database are.
 	Health Health
 
+	// Settings is the console's own memory; nil if it has none. Then the audit
+	// is in the log only, and who signed out is forgotten with the process.
+	Settings Settings
+
 	// Accounts are who may sign in.
 	Accounts *Accounts
 	// Key signs sessions, at least 32 bytes. Defaults to a random key, with
@@ -110,6 +114,7 @@ type Console struct {
 	crossOrigin   *http.CrossOriginProtection
 	secureCookies bool
 	ready         readiness
+	strangers     strangers
 }
 
 var releaseMode = sync.OnceFunc(func() { gin.SetMode(gin.ReleaseMode) })
@@ -128,6 +133,7 @@ func New(opts Options) (*Console, error) {
 		throttle:      newThrottle(opts.Clock),
 		crossOrigin:   http.NewCrossOriginProtection(),
 		secureCookies: opts.SecureCookies,
+		strangers:     newStrangers(),
 	}
 	s.accounts.Store(opts.Accounts)
 	var err error

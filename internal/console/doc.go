@@ -22,6 +22,8 @@
 //   - Whatever comes from the registry or the database is escaped; pages carry no
 //     inline script or style, and the policy they are sent with forbids them.
 //
-// Not guaranteed: who signed out is remembered in memory, so a console whose
-// signing key survives a restart (a key file) forgets it then.
+// With [Options.Settings], whoever signed out stays so on every console of that
+// database and over restarts, and every order, given or refused, is a record
+// there before it is answered. While that database is away nobody is let in:
+// it cannot be told who signed out.
 package console

@@ -29,13 +29,14 @@ const (
 	areaJobs       area = "Jobs"
 	areaServers    area = "Servers"
 	areaExecutions area = "Executions"
+	areaAudit      area = "Audit"
 )
 
-// areas is the navigation.
+// areas is the navigation. The audit is there for root only.
 var areas = []struct {
 	area area
 	href string
-}{{areaOverview, "/"}, {areaJobs, "/jobs"}, {areaServers, "/servers"}, {areaExecutions, "/executions"}}
+}{{areaOverview, "/"}, {areaJobs, "/jobs"}, {areaServers, "/servers"}, {areaExecutions, "/executions"}, {areaAudit, "/audit"}}
 
 // areaOf is the area a path belongs to, empty if to none.
 func areaOf(path string) area {
@@ -63,6 +64,9 @@ func (s *Console) frame(c *gin.Context, title string, in area) layout.Frame {
 		return f
 	}
 	for _, item := range areas {
+		if item.area == areaAudit && (who.Role != RoleRoot || s.opts.Settings == nil) {
+			continue
+		}
 		f.Nav = append(f.Nav, layout.NavItem{Label: string(item.area), Href: item.href, Active: item.area == in})
 	}
 	health := s.opts.Health.Registry()

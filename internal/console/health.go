@@ -37,8 +37,8 @@ type readyCheck struct {
 	Since  string `json:"since,omitempty"`
 }
 
-// readyz says whether the console can do its work: ZooKeeper connected and the
-// database answering.
+// readyz says whether the console can do its work: ZooKeeper connected and its
+// databases answering.
 func (s *Console) readyz(c *gin.Context) {
 	body := s.checkReady(c.Request.Context())
 	status := http.StatusOK
@@ -79,6 +79,13 @@ func (s *Console) checkReady(ctx context.Context) readyBody {
 		}
 	}
 	body.Checks["database"] = database
+	if s.opts.Settings != nil {
+		own := readyCheck{Status: "ok"}
+		if err := s.opts.Settings.Ping(ctx); err != nil {
+			own.Status, body.Status = "failed", "failed"
+		}
+		body.Checks["settings"] = own
+	}
 	r.at, r.last = now, body
 	return body
 }

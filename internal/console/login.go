@@ -69,7 +69,10 @@ func (s *Console) login(c *gin.Context) {
 		return
 	}
 	if old := caller(c); old.tokenID != "" {
-		s.tokens.revoke(old) // signing in again ends the session before
+		if err := s.giveUp(c, old); err != nil { // signing in again ends the session before
+			s.fail(c, err)
+			return
+		}
 	}
 	s.cookie(c, s.sessionCookie(), token, int(expires.Sub(s.opts.Clock()).Seconds()))
 	c.Redirect(http.StatusSeeOther, next)

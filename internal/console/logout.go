@@ -10,7 +10,10 @@ import (
 // copy of it may be.
 func (s *Console) logout(c *gin.Context) {
 	if who := caller(c); who.tokenID != "" {
-		s.tokens.revoke(who)
+		if err := s.giveUp(c, who); err != nil {
+			s.fail(c, err) // the cookie stays, to try again with
+			return
+		}
 	}
 	s.clearCookie(c, s.sessionCookie())
 	c.Redirect(http.StatusSeeOther, "/login?reason=signed_out")
@@ -18,6 +21,9 @@ func (s *Console) logout(c *gin.Context) {
 
 // apiLogout is the same for a bearer token.
 func (s *Console) apiLogout(c *gin.Context) {
-	s.tokens.revoke(caller(c))
+	if err := s.giveUp(c, caller(c)); err != nil {
+		s.fail(c, err)
+		return
+	}
 	done(c)
 }

@@ -38,7 +38,7 @@ func answersOf(r route) map[int]any {
 	if r.access == operator {
 		refuse = append(refuse, http.StatusForbidden)
 	}
-	if op.registry || op.history {
+	if op.registry || op.history || op.settings {
 		refuse = append(refuse, http.StatusServiceUnavailable)
 	}
 	for _, status := range refuse {

@@ -165,6 +165,9 @@ func askFor(r route, op operation, status int) ask {
 			b.history.mu.Lock()
 			defer b.history.mu.Unlock()
 			b.history.err = errors.New("told to")
+			if op.settings {
+				b.settings.fail(errors.New("told to"))
+			}
 		}
 	}
 	given, ok := odd[r.method+" "+r.path][status]

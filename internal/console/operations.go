@@ -17,6 +17,8 @@ type operation struct {
 	// registry: the answer is 503 while ZooKeeper cannot be asked; history: the
 	// same of the trace database.
 	registry, history bool
+	// settings: the same of the console's own database, for what it is about.
+	settings bool
 	// refusals are the other answers it can have.
 	refusals []int
 }
@@ -64,7 +66,7 @@ func (o operation) with(query [][2]string) operation {
 // exactly those of the router, with exactly the answers they have.
 var operations = map[string]operation{
 	"GET /healthz": {summary: "The process is alive.", answer: "ok"},
-	"GET /readyz":  {summary: "ZooKeeper and the trace database can be used.", answer: readyBody{}, refusals: []int{503}},
+	"GET /readyz":  {summary: "ZooKeeper, the trace database and the console's own can be used.", answer: readyBody{}, refusals: []int{503}},
 
 	"POST /api/login": {
 		summary: "Get a token for a name and a password.", request: loginRequest{}, example: `{"username":"root","password":"$PASSWORD"}`,
@@ -75,6 +77,15 @@ var operations = map[string]operation{
 	"GET /api/me":         {summary: "Who the token speaks for.", answer: meBody{}},
 	"GET /api/version":    {summary: "The console's version.", answer: versionBody{}},
 	"GET " + openapiRoute: {summary: "This interface as an OpenAPI 3.1 document.", answer: map[string]any{}},
+	"GET /api/audit": {
+		summary: "Who changed what, or was refused: when, from where, with what outcome. Newest first. Strangers' refused requests are recorded up to 5 a second, the rest counted.",
+		query: [][2]string{
+			{"from", "From this instant on, RFC 3339."}, {"to", "Before this instant."},
+			{"user", "Only of this account."}, {"target", "Only about this job, server or setting."}, {"outcome", "done, or the code of a refusal such as forbidden."},
+			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
+		},
+		answer: pageBody[auditBody]{}, settings: true, refusals: []int{422},
+	},
 
 	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []jobBody{}, registry: true, refusals: []int{422}},
 	"GET /api/jobs/getAllJobsBriefInfo": {summary: "The jobs, under the name of ElasticJob 3.x.", query: listQuery, answer: []jobBody{}, registry: true, refusals: []int{422}},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -67,6 +68,19 @@ type History interface {
 	// LastRuns returns the latest executions of several jobs at once, newest
 	// first.
 	LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error)
+}
+
+// Settings is the console's own memory, which several consoles may share.
+type Settings interface {
+	// AddRecord writes a line of the audit; Records reads it, newest first.
+	AddRecord(ctx context.Context, r settings.Record) error
+	Records(ctx context.Context, f settings.AuditFilter) (settings.AuditPage, error)
+	// RevokeToken remembers until it expires that a token was given up; Token
+	// tells on every console whether one was.
+	RevokeToken(ctx context.Context, id string, expires, now time.Time) error
+	Token(ctx context.Context, id string) (settings.Token, error)
+	// Ping asks for a sign of life.
+	Ping(ctx context.Context) error
 }
 
 // RegistryState is how the console's connection to ZooKeeper is.

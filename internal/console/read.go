@@ -46,6 +46,15 @@ func historyDown(err error) *problem {
 	}
 }
 
+// settingsDown is the answer while the console's own database cannot be asked.
+func settingsDown(err error) *problem {
+	return &problem{
+		status: http.StatusServiceUnavailable, code: "settings_unavailable", cause: err, retry: reloadSeconds,
+		message: "The console's own database could not be asked.",
+		hint:    "It knows who signed out, so nobody is let in without it. Jobs are not affected. Check that the database runs; the log has the cause.",
+	}
+}
+
 // noHistory is the answer of a console without a trace database.
 func noHistory() *problem {
 	return &problem{

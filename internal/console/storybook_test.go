@@ -49,6 +49,7 @@ var stories = []struct {
 	{"executions", "/executions", RoleRoot, 200},
 	{"executions filtered", "/executions?state=failed&job=invoices", RoleRoot, 200},
 	{"executions without a hit", "/executions?job=zzz", RoleRoot, 200},
+	{"audit", "/audit", RoleRoot, 200},
 	{"not found", "/jobs/nope", RoleRoot, 404},
 	{"nothing here", "/nowhere", RoleRoot, 404},
 	{"forbidden", "/jobs/invoices/shutdown", RoleGuest, 403},

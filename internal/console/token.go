@@ -73,9 +73,8 @@ type claims struct {
 
 // tokens issues, verifies and revokes. It is safe for concurrent use.
 //
-// Revocations are kept in memory until the token would have expired anyway.
-// With a key made at start a restart invalidates every token; with a key file
-// it forgets who signed out, which is why the file is the exception.
+// Revocations are kept in memory until the token would have expired anyway;
+// what outlives the process is [Settings]' business.
 type tokens struct {
 	key      []byte
 	lifetime time.Duration
@@ -129,7 +128,7 @@ func (t *tokens) issue(acc account, aud audience) (token string, expires time.Ti
 // before the password has to be given again.
 const maxSession = 7 * 24 * time.Hour
 
-// renew exchanges a verified token for a fresh one.
+// renew makes a fresh token for a verified one, which the caller revokes.
 func (t *tokens) renew(id identity, aud audience) (token string, expires time.Time, why denial) {
 	acc, ok := t.accounts().find(id.Name, id.Role)
 	switch {
@@ -142,7 +141,6 @@ func (t *tokens) renew(id identity, aud audience) (token string, expires time.Ti
 	if err != nil {
 		return "", time.Time{}, tokenInvalid
 	}
-	t.revoke(id)
 	return token, expires, ""
 }
 

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -21,6 +22,15 @@ const lockWait = 5 * time.Minute
 // package migrations. On a large table adding an index takes minutes, which
 // only ctx bounds.
 func (d *DB) Migrate(ctx context.Context) error {
+	return d.migrateAll(ctx, migrations.For, migrations.Table)
+}
+
+// MigrateConsole does the same for the console's own tables.
+func (d *DB) MigrateConsole(ctx context.Context) error {
+	return d.migrateAll(ctx, migrations.ForConsole, migrations.ConsoleTable)
+}
+
+func (d *DB) migrateAll(ctx context.Context, of func(dialect string) (fs.FS, error), table string) error {
 	// Two starters of one SQLite file can both decide to apply a migration.
 	// Each is one transaction there, so the later one fails whole and sees on
 	// its second try that nothing is left to do.
@@ -33,20 +43,20 @@ func (d *DB) Migrate(ctx context.Context) error {
 		}
 	}
 	for range tries {
-		if err = d.migrate(ctx); err == nil || ctx.Err() != nil {
+		if err = d.migrate(ctx, of, table); err == nil || ctx.Err() != nil {
 			break
 		}
 	}
 	return d.target.explain("migrate", err)
 }
 
-func (d *DB) migrate(ctx context.Context) (err error) {
-	files, err := migrations.For(d.Dialect)
+func (d *DB) migrate(ctx context.Context, of func(dialect string) (fs.FS, error), table string) (err error) {
+	files, err := of(d.Dialect)
 	if err != nil {
 		return err
 	}
 	options := []goose.ProviderOption{
-		goose.WithTableName(migrations.Table),
+		goose.WithTableName(table),
 		goose.WithDisableGlobalRegistry(true),
 		goose.WithSlog(d.logger),
 	}

@@ -1,0 +1,143 @@
+package settings_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// each runs fn on every kind of database: with two stores of it, as two
+// consoles have them.
+func each(t *testing.T, fn func(t *testing.T, one, other *settings.Store)) {
+	storetest.EachDSN(t, func(t *testing.T, dsn string) {
+		one, other := storetest.Open(t, dsn), storetest.Open(t, dsn)
+		for _, db := range []*store.DB{one, other} {
+			if err := db.MigrateConsole(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fn(t, settings.New(one), settings.New(other))
+	})
+}
+
+func TestBesideTheTraceTables(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		for range 2 {
+			if err := db.MigrateConsole(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestAuditPages(t *testing.T) {
+	each(t, func(t *testing.T, one, other *settings.Store) {
+		for i := range 25 {
+			r := settings.Record{
+				At: noon.Add(time.Duration(i) * time.Minute), User: "root", Role: "root", Remote: "10.0.0.9", Action: "POST /api/jobs/:job/trigger",
+				Target: fmt.Sprintf("job-%d", i%2), Outcome: "done", Status: 200, RequestID: fmt.Sprint(i), Detail: "affected=1",
+			}
+			if i%5 == 0 {
+				r.User, r.Outcome, r.Status = "guest", "forbidden", 403
+			}
+			if err := one.AddRecord(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read := func(f settings.AuditFilter) (ids []string) {
+			t.Helper()
+			for {
+				page, err := other.Records(t.Context(), f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range page.Records {
+					ids = append(ids, r.RequestID)
+				}
+				if f.Cursor = page.NextCursor; f.Cursor == "" {
+					return ids
+				}
+			}
+		}
+		if all := read(settings.AuditFilter{Limit: 7}); len(all) != 25 || all[0] != "24" || all[24] != "0" {
+			t.Errorf("all of it: %v", all)
+		}
+		for want, f := range map[string]settings.AuditFilter{
+			"20 15 10 5 0": {User: "guest", Limit: 2},
+			"20 10 0":      {Outcome: "forbidden", Target: "job-0"},
+			"12 11 10":     {From: noon.Add(10 * time.Minute), To: noon.Add(13 * time.Minute)},
+			"":             {User: "ROOT"},
+		} {
+			if got := strings.Join(read(f), " "); got != want {
+				t.Errorf("%+v: %q, want %q", f, got, want)
+			}
+		}
+		page, err := other.Records(t.Context(), settings.AuditFilter{Limit: 1})
+		if err != nil || !page.Records[0].At.Equal(noon.Add(24*time.Minute)) || page.Records[0].Detail != "affected=1" || page.Records[0].ID == 0 {
+			t.Errorf("%+v, %v", page, err)
+		}
+		for _, cursor := range []string{"7", "a", "a0", "a-1", "azzzzzzzzzzzzzzzzzzz", "' OR 1=1"} {
+			if _, err := one.Records(t.Context(), settings.AuditFilter{Cursor: cursor}); !errors.Is(err, settings.ErrInvalidCursor) {
+				t.Errorf("cursor %q: %v", cursor, err)
+			}
+		}
+	})
+}
+
+func TestAuditTakesAnyText(t *testing.T) {
+	each(t, func(t *testing.T, one, other *settings.Store) {
+		odd := "作业\x00\xff'\"" + strings.Repeat("é", 5000)
+		r := settings.Record{At: noon, User: odd, Role: odd, Remote: odd, Action: odd, Registry: odd, Target: odd, Outcome: odd, RequestID: odd, Detail: odd}
+		if err := one.AddRecord(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		page, err := other.Records(t.Context(), settings.AuditFilter{})
+		if err != nil || len(page.Records) != 1 || !strings.HasPrefix(page.Records[0].Target, "作业��'\"é") {
+			t.Errorf("%v, %v", page, err)
+		}
+	})
+}
+
+// TestRevokedIsRevokedEverywhere: on a second console of the database, and
+// twice is no mistake.
+func TestRevokedIsRevokedEverywhere(t *testing.T) {
+	each(t, func(t *testing.T, one, other *settings.Store) {
+		revoked := func(id string) bool {
+			t.Helper()
+			token, err := other.Token(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return token.Revoked
+		}
+		if revoked("a") {
+			t.Error("revoked before it was")
+		}
+		for range 2 {
+			if err := one.RevokeToken(t.Context(), "a", noon.Add(time.Hour), noon); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !revoked("a") || revoked("b") || revoked("A") {
+			t.Error("not exactly the one that was given up is revoked")
+		}
+		// Long after it expired it is forgotten, as it is refused anyway.
+		if err := one.RevokeToken(t.Context(), "b", noon.Add(9*time.Hour), noon.Add(8*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if revoked("a") || !revoked("b") {
+			t.Error("the expired one should be forgotten, the other kept")
+		}
+	})
+}
