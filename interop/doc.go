@@ -4,6 +4,7 @@
 //	           ┌───────────── one ZooKeeper, one namespace ─────────────┐
 //	go test ───┤ agent process, Java (java/, built by Maven)            │
 //	           │ agent process, Go   (the test binary, run as an agent) │
+//	           │ console process, whose REST interface gives orders     │
 //	           └────────────────────────────────────────────────────────┘
 //	  │  ▲
 //	  │  └── START item=0 at=... task=...   reports, one a line

@@ -47,9 +47,10 @@ type reported struct {
 
 // place is where a fleet's job lives, if it matters.
 type place struct {
-	addr   string // of the server; the shared one without
-	job    string // the name
-	digest string // the credentials of everybody
+	addr      string // of the server; the shared one without
+	namespace string // one of its own without
+	job       string // the name
+	digest    string // the credentials of everybody
 }
 
 // newFleet returns an empty fleet with a namespace of its own. Every agent
@@ -66,7 +67,7 @@ func newFleetAt(t *testing.T, version string, at place, common ...string) *fleet
 		common = append(common, "--digest="+at.digest)
 	}
 	f := &fleet{
-		t: t, version: version, addr: at.addr, namespace: zktest.Namespace(t),
+		t: t, version: version, addr: at.addr, namespace: cmp.Or(at.namespace, zktest.Namespace(t)),
 		common: common, changed: make(chan struct{}),
 	}
 	var err error
