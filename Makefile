@@ -54,7 +54,9 @@ conformance: ## Run the numbered conformance cases and write docs/conformance.md
 .PHONY: check
 check: ## Everything about the sources: vet, staticcheck, gofmt, generated files, go.mod
 	$(GO) vet ./...
+	$(GO) vet -tags interop ./interop
 	$(GO) tool staticcheck ./...
+	$(GO) tool staticcheck -tags interop ./interop
 	@.ci/fresh
 
 .PHONY: lint

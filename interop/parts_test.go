@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -221,17 +220,5 @@ func instanceData(id, ip string) string {
 func mayComplain(agents ...*process) {
 	for _, p := range agents {
 		p.mayComplain = true
-	}
-}
-
-// bothSides runs a check with one agent of each kind, each alone in a tree of
-// its own.
-func bothSides(t *testing.T, check func(t *testing.T, s side)) {
-	t.Helper()
-	for _, s := range []side{java, golang} {
-		t.Run(string(s), func(t *testing.T) {
-			t.Parallel()
-			check(t, s)
-		})
 	}
 }
