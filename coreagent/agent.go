@@ -37,6 +37,7 @@ type Agent struct {
 	strategies    map[string]sharding.Strategy
 	errorHandlers *errorhandler.Set
 	listeners     map[string]engine.Listener
+	observing     *observing // nil without an observer
 
 	// lifecycle is held, by what is in it, over the whole of Start and Stop, so
 	// that they cannot interleave. leaving ends a Start that still waits when
@@ -107,7 +108,8 @@ func New(cfg Config) (*Agent, error) {
 		lifecycle: make(chan struct{}, 1), leaving: leaving, leave: leave,
 		cfg: cfg, log: cfg.Logger, tree: tree,
 		strategies: cfg.strategies(), errorHandlers: handlers, listeners: cfg.listeners(),
-		jobs: make(map[string]*served), done: make(chan struct{}),
+		observing: newObserving(cfg.Observer, cfg.Logger),
+		jobs:      make(map[string]*served), done: make(chan struct{}),
 	}, nil
 }
 
@@ -143,6 +145,7 @@ func (a *Agent) Add(job Job, h Handler) error {
 	s := &served{def: def}
 	a.jobs[job.Name] = s
 	a.order = append(a.order, s)
+	a.observing.add(engine.Observation{Happening: engine.JobCame, Job: job.Name})
 	if a.state == started {
 		s.job = engine.New(a.env, def)
 		s.job.Start()
@@ -186,7 +189,9 @@ func (a *Agent) Start(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(a.leaving, func() { cancel(ErrAgentClosed) })()
-	client, err := zk.Connect(ctx, a.cfg.client())
+	connection := a.cfg.client()
+	connection.Observe = a.observing.requests()
+	client, err := zk.Connect(ctx, connection)
 	if err != nil {
 		return fmt.Errorf("start agent: %w", err)
 	}
@@ -198,9 +203,12 @@ func (a *Agent) Start(ctx context.Context) error {
 		Client: client, Tree: a.tree, IP: a.cfg.Address, Suffix: a.cfg.InstanceSuffix,
 		Now: engine.ClockOf(ctx), Hostname: hostname, Recorder: a.cfg.Tracing, Log: a.log,
 		Strategies: a.strategies, Errors: a.errorHandlers, Listeners: a.listeners,
+		Observe: a.observing.hook(), Tracer: a.cfg.tracer(),
 	}
+	a.observing.start()
 	env.Open()
 	client.Subscribe(a.onTransition)
+	a.observing.add(engine.Observation{Happening: engine.SessionBecame, State: client.State()})
 	env.Survey(ctx)
 	defer env.Surveyed()
 
@@ -231,6 +239,7 @@ func (a *Agent) Start(ctx context.Context) error {
 }
 
 func (a *Agent) onTransition(t zk.Transition) {
+	a.observing.add(engine.Observation{Happening: engine.SessionBecame, State: t.State})
 	a.mu.Lock()
 	jobs := make([]*engine.Job, 0, len(a.order))
 	for _, s := range a.order {
@@ -302,6 +311,7 @@ func (a *Agent) stop(ctx context.Context) error {
 		errs[len(jobs)] = env.Client.Close()
 		env.Close()
 		a.stopErr = errors.Join(append(errs, a.errorHandlers.Close(closing))...)
+		a.observing.close(closing)
 		a.log.Info("agent stopped", "namespace", a.tree.String())
 	}
 	close(a.done)
@@ -351,6 +361,7 @@ func (a *Agent) Remove(ctx context.Context, job string) error {
 		a.mu.Lock()
 	}
 	delete(a.jobs, job)
+	a.observing.add(engine.Observation{Happening: engine.JobWent, Job: job})
 	a.order = slices.DeleteFunc(a.order, func(other *served) bool { return other == s })
 	return jobError("remove", job, err)
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -53,6 +55,16 @@ type Config struct {
 	// Tracing receives what runs. Defaults to [tracing.Discard]. The agent
 	// does not close it.
 	Tracing tracing.Recorder
+
+	// Observer is told what the agent does, for metrics. Defaults to nobody,
+	// which costs nothing.
+	Observer Observer
+
+	// TracerProvider makes an OpenTelemetry span of each run and, within it, of
+	// each item, whose context is handed to the body. It should export in
+	// batches: what its processors do when a span begins or ends, a run waits
+	// for. Defaults to none, and not to the global one.
+	TracerProvider trace.TracerProvider
 
 	// Logger receives what the agent does on its own. Defaults to
 	// [slog.Default].
@@ -164,6 +176,16 @@ func (cfg Config) client() zk.Config {
 		SessionTimeout: cfg.ZooKeeper.SessionTimeout, ConnectTimeout: cfg.ZooKeeper.ConnectTimeout,
 		Dial: cfg.ZooKeeper.Dial, Logger: cfg.Logger,
 	}
+}
+
+// scope is the name under which spans are made.
+const scope = "github.com/elasticjob-go/elasticjob/coreagent"
+
+func (cfg Config) tracer() trace.Tracer {
+	if cfg.TracerProvider == nil {
+		return nil
+	}
+	return cfg.TracerProvider.Tracer(scope)
 }
 
 func (cfg Config) withDefaults() Config {

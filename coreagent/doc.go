@@ -72,5 +72,6 @@
 // # Around this package
 //
 // Package coreagenttest tests jobs without a server, package jobfile reads them
-// from a YAML file, package tracing/rdb stores what [Config.Tracing] is told.
+// from a YAML file, package coreagentprom counts what the agent does, for
+// Prometheus ([Config.Observer]), package tracing/rdb stores what [Config.Tracing] is told.
 package coreagent

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagentprom"
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -32,6 +33,7 @@ type agentCommand struct {
 	DSNFile        string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
 	Spool          string        `placeholder:"DIR" help:"Keep trace events in this folder while the database is away, up to 256 MiB, and over restarts. Each process needs its own. Default: in memory, the newest 10,000."`
 	Health         string        `placeholder:"HOST:PORT" help:"Answer /healthz and /readyz here. Default: nowhere."`
+	MetricsAddr    string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Answer GET /metrics, for Prometheus, here; without a host to this machine alone. Default: nowhere."`
 }
 
 // Time limits of an agent's end, after its shards.
@@ -150,8 +152,18 @@ func (a *agentProcess) run(ctx context.Context) (err error) {
 		return err
 	}
 	config := a.plan.file.Config
-	if config.Tracing, err = a.recorder(); err != nil {
+	var metrics coreagentprom.Options
+	if config.Tracing, err = a.recorder(&metrics); err != nil {
 		return err
+	}
+	if a.cmd.MetricsAddr != "" {
+		registry := newRegistry()
+		if config.Observer, err = coreagentprom.New(registry, metrics); err != nil {
+			return err
+		}
+		if err := answerMetrics(ctx, a.cmd.MetricsAddr, registry, &a.cleanups, a.p.log); err != nil {
+			return err
+		}
 	}
 	if a.agent, err = coreagent.New(config); err != nil {
 		return usage(agentHint, "%s: %w", a.plan.name, err)
@@ -215,8 +227,9 @@ func (a *agentProcess) stop(ctx context.Context) error {
 }
 
 // recorder is where events go: to the database, if there is one. It does not
-// have to answer: jobs run without it, and events wait.
-func (a *agentProcess) recorder() (tracing.Recorder, error) {
+// have to answer: jobs run without it, and events wait. metrics learns how they
+// can be counted.
+func (a *agentProcess) recorder(metrics *coreagentprom.Options) (tracing.Recorder, error) {
 	if a.plan.dsn == "" {
 		return tracing.Discard, nil
 	}
@@ -229,10 +242,11 @@ func (a *agentProcess) recorder() (tracing.Recorder, error) {
 			return nil, fail("--spool names a folder that this user may write and no other process uses.", "%w", err)
 		}
 		a.cleanups.add("close the trace spool", flushLimit, func(context.Context) error { return spool.Close() })
-		target = spool
+		target, metrics.Spool = spool, spool.Stats
 	}
 	recorder := tracing.NewAsync(target, tracing.AsyncOptions{Logger: a.p.log})
 	a.cleanups.add("write the last trace events", flushLimit, recorder.Close)
+	metrics.Recorder = recorder.Stats
 	return a.plan.file.Tracing.Recorder(recorder), nil
 }
 
@@ -255,18 +269,6 @@ func (a *agentProcess) answerHealth(ctx context.Context) error {
 		}
 		fmt.Fprintln(w, "ok")
 	})
-	server := &http.Server{
-		Handler: mux, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(a.p.log.Handler(), slog.LevelWarn),
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	a.cleanups.add("stop answering probes", time.Second, func(ctx context.Context) error {
-		err := server.Shutdown(ctx)
-		if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
-			err = errors.Join(err, served)
-		}
-		return err
-	})
+	serveAside(listener, mux, "stop answering probes", &a.cleanups, a.p.log)
 	return nil
 }

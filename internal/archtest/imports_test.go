@@ -11,6 +11,7 @@ var (
 	web         = []string{"github.com/gin-gonic/", "github.com/a-h/templ"}
 	databases   = []string{"gorm.io/", "github.com/glebarez/", "modernc.org/", "github.com/go-sql-driver/", "github.com/pressly/goose"}
 	metrics     = []string{"github.com/prometheus/"}
+	exporters   = []string{"go.opentelemetry.io/otel/sdk", "go.opentelemetry.io/otel/exporters"}
 	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest"}
 	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/web/", module + "/cmd/"}
 )
@@ -27,9 +28,14 @@ func TestDependencies(t *testing.T) {
 	}{
 		{
 			folders:   []string{"coreagent", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle"},
-			except:    []string{"tracing/rdb"},
-			forbidden: slices.Concat(web, databases, metrics, consoleOnly),
-			why:       "an agent is embedded in somebody's service and carries no console, database or metrics library",
+			except:    []string{"tracing/rdb", "coreagent/coreagentprom"},
+			forbidden: slices.Concat(web, databases, metrics, exporters, consoleOnly),
+			why:       "an agent is embedded in somebody's service and carries no console, database or metrics library, and of OpenTelemetry the interface alone",
+		},
+		{
+			folders:   []string{"coreagent/coreagentprom"},
+			forbidden: slices.Concat(web, databases, exporters, consoleOnly),
+			why:       "the metrics of an agent bring Prometheus and nothing else",
 		},
 		{
 			folders:   []string{"coreagent", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/store", "internal/demo", "web", "cmd"},

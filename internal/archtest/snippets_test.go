@@ -36,6 +36,7 @@ var snippetImports = map[string]string{
 	"atomic": "sync/atomic", "context": "context", "log": "log", "signal": "os/signal", "synctest": "testing/synctest",
 	"syscall": "syscall", "testing": "testing", "time": "time",
 	"coreagent": module + "/coreagent", "coreagenttest": module + "/coreagent/coreagenttest", "jobfile": module + "/coreagent/jobfile",
+	"coreagentprom": module + "/coreagent/coreagentprom", "prometheus": "github.com/prometheus/client_golang/prometheus",
 }
 
 // TestSnippetsOfTheDocuments compiles the Go code of the documents in a module

@@ -46,6 +46,11 @@ type Config struct {
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Logger receives state changes. Nil means [slog.Default].
 	Logger *slog.Logger
+	// Observe is told of each request that was sent, when it has been answered
+	// or given up: the kind of request, the time until then and the outcome. A
+	// transaction that the server refused counts as answered. It must not
+	// block. Nil means that nobody counts.
+	Observe func(op string, took time.Duration, err error)
 }
 
 func (cfg Config) withDefaults() Config {

@@ -61,7 +61,7 @@ func statOf(s *gozk.Stat) Stat {
 // goes on in the background until the connection answers or breaks; its
 // outcome is unknown to the caller, as with every lost reply. A ctx without a
 // deadline gets the session timeout as one.
-func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, error)) (T, error) {
+func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, error)) (_ T, err error) {
 	var zero T
 	if err := ctx.Err(); err != nil {
 		return zero, &Error{Op: op, Path: path, Err: context.Cause(ctx)}
@@ -95,6 +95,10 @@ func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, 
 		answers <- answer{v, err}
 	})
 	c.mu.Unlock()
+	if observe := c.cfg.Observe; observe != nil {
+		asked := time.Now()
+		defer func() { observe(op, time.Since(asked), err) }()
+	}
 	select {
 	case a := <-answers:
 		err := translate(a.err)

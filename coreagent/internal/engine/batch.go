@@ -149,7 +149,14 @@ func (j *Job) runBatch(b *batch) error {
 	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
 	j.postStatus(b, tracing.StateStaging, fmt.Sprintf("Job '%s' execute begin.", j.Name()))
+	began := time.Now()
+	if len(b.items) > 0 {
+		j.observe(Observation{Happening: RunBegan, Source: b.source, Items: len(b.items)})
+	}
 	if err := j.before(b); err != nil {
+		if len(b.items) > 0 {
+			j.observeRun(b, len(b.items), began)
+		}
 		j.finish(b, false)
 		j.postStatus(b, tracing.StateError, err.Error())
 		return err
@@ -161,6 +168,7 @@ func (j *Job) runBatch(b *batch) error {
 	j.postStatus(b, tracing.StateRunning, "")
 	b.began = j.env.now()
 	failures, thrown := j.executeItems(b)
+	j.observeRun(b, len(failures), began)
 	j.finish(b, true)
 	if len(failures) > 0 {
 		j.postStatus(b, tracing.StateError, failureText(failures))

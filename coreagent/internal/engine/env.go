@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
@@ -42,6 +44,12 @@ type Env struct {
 	Strategies map[string]sharding.Strategy // the user's own, by name
 	Errors     *errorhandler.Set            // makes and serves the jobs' error handlers
 	Listeners  map[string]Listener          // the user's, by name
+
+	// Observe is told what can be counted; nil where nobody counts. It must not
+	// block.
+	Observe func(Observation)
+	// Tracer makes a span of each run and each item; nil makes none.
+	Tracer trace.Tracer
 
 	timers    *timers
 	admission admission

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, j.def.Timeout, ErrTimeout)
 	}
 	defer cancel()
+	ctx, span := j.beginRunSpan(ctx, b)
 	var mu sync.Mutex
 	failures, b.interrupted = make(map[int]error), make(map[int]bool)
 	var group errgroup.Group
@@ -48,6 +50,11 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 		}
 		_ = group.Wait() // The functions return nil: failures are kept by item.
 	}
+	if len(failures) > 0 {
+		j.endSpan(span, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.items))+" items failed")
+	} else {
+		j.endSpan(span, "")
+	}
 	if thrown != nil && len(b.items) > 1 {
 		// In ElasticJob it dies in its pool's thread, and the run goes on.
 		j.log.Error("an item failed and its error handler threw", "err", thrown)
@@ -67,6 +74,7 @@ func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop erro
 	if ctx.Err() != nil {
 		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
 	} else {
+		ctx, span := j.beginItemSpan(ctx, b, i)
 		err = j.contain(ctx, fmt.Sprintf("handler of item %d", i.number), func(ctx context.Context) error {
 			return j.def.Execute(ctx, Shard{
 				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
@@ -75,6 +83,7 @@ func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop erro
 				Resharding: j.reshardingAnnounced,
 			})
 		})
+		j.endSpan(span, spanFailure(err))
 	}
 	event.CompleteTime, event.Success = j.env.now(), err == nil
 	if err != nil {

@@ -20,6 +20,8 @@ type leadership struct {
 	tracked   []string
 	tidyMarks bool // a setting was switched off: marks of it have to go
 	absent    absentees
+	// unassigned items, as told last.
+	unassigned int
 }
 
 // elect competes for the leadership if nobody leads and this instance may, and
@@ -124,6 +126,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 		}
 		lead.tidyMarks = false
 	}
+	j.observeUnassigned(available)
 	_, busy := j.resharding()
 	if !busy {
 		reason := j.reshardReason(v, available)
@@ -234,6 +237,7 @@ func (j *Job) untrack(keep []string) {
 // endTerm forgets what only a leader needs.
 func (j *Job) endTerm() {
 	j.untrack(nil)
+	j.tellUnassigned(0) // From now on it is another's to tell.
 	j.control.lead = leadership{tidyMarks: j.control.lead.tidyMarks}
 	j.control.reshard.forget()
 }

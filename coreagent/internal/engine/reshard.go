@@ -65,9 +65,14 @@ func (j *Job) startReshard(epoch uint64) {
 		return
 	}
 	task.running = true
+	before := task.dealtAt
 	j.env.tasks.Go(func() {
+		began := time.Now()
 		err := j.reshard(epoch, known)
 		task.mu.Lock()
+		if dealt := task.dealtAt.After(before); dealt || err != nil && j.life.Err() == nil {
+			j.observe(Observation{Happening: Dealt, Took: time.Since(began), Err: err})
+		}
 		was := task.err
 		passing := err == nil || j.life.Err() != nil || zk.Retriable(err)
 		if task.running, task.err = false, err; passing {

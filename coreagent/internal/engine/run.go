@@ -264,6 +264,9 @@ func (j *Job) onCron(at time.Time) {
 	j.mu.Lock()
 	j.armCron()
 	v, executing := j.view, j.queue.executing
+	if v != nil && v.enabled {
+		j.observe(Observation{Happening: Fired})
+	}
 	missed := slices.Clone(j.owing)
 	if running := j.queue.runningView(); running != nil {
 		// The present view may have no items: a resharding waits for this run,

@@ -1,0 +1,11 @@
+// Package coreagentprom counts what an agent does, for Prometheus.
+//
+//	metrics, err := coreagentprom.New(prometheus.DefaultRegisterer, coreagentprom.Options{})
+//	...
+//	agent, err := coreagent.New(coreagent.Config{Observer: metrics, ...})
+//
+// All names, labels and limits stand in metrics.go; docs/monitoring.md has them
+// as a table. Several agents of one process need registerers that tell them
+// apart, such as prometheus.WrapRegistererWith makes. An agent without this
+// package carries no Prometheus.
+package coreagentprom

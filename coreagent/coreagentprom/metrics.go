@@ -1,0 +1,298 @@
+package coreagentprom
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// DefaultMaxJobs is how many jobs have series of their own by default. A job
+// has about 45.
+const DefaultMaxJobs = 500
+
+// OtherJobs is the value of the label job under which jobs beyond the limit are
+// counted together. No job can have this name: it has a slash.
+const OtherJobs = "other/jobs"
+
+// Options tunes [New]; the zero value is what most processes want.
+type Options struct {
+	// MaxJobs is how many jobs have series of their own; further ones share
+	// those of [OtherJobs]. Defaults to [DefaultMaxJobs].
+	MaxJobs int
+	// Recorder tells of the queue of trace events; nil if there is none. It is
+	// the method Stats of a [tracing.Async].
+	Recorder func() tracing.Stats
+	// Spool tells of the trace events in files; nil if there are none. It is
+	// the method Stats of a [tracing.Spool].
+	Spool func() tracing.SpoolStats
+}
+
+// The buckets of the histograms, in seconds.
+var (
+	runBuckets     = []float64{.01, .05, .1, .5, 1, 5, 15, 60, 300, 1800, 7200}
+	lateBuckets    = []float64{.005, .025, .1, .5, 1, 2.5, 5, 15, 60, 300}
+	reshardBuckets = []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 15, 60}
+	requestBuckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, 1, 5}
+)
+
+var (
+	operations = []string{"get", "exists", "children", "create", "set", "delete", "multi", "sync"}
+	results    = []coreagent.RunResult{coreagent.RunSucceeded, coreagent.RunFailed, coreagent.RunCancelled}
+	states     = []coreagent.SessionState{coreagent.SessionConnected, coreagent.SessionSuspended, coreagent.SessionLost, coreagent.SessionClosed}
+)
+
+// Metrics is an [coreagent.Observer] whose counts a registerer shows.
+type Metrics struct {
+	maxJobs int
+
+	mu         sync.Mutex
+	labels     map[string]string // of the jobs that are served
+	named      int               // how many of them have series of their own
+	unassigned map[string]int    // by job, as told last
+
+	fires       *prometheus.CounterVec
+	runs        *prometheus.CounterVec
+	items       *prometheus.CounterVec
+	running     *prometheus.GaugeVec
+	runSeconds  *prometheus.HistogramVec
+	lateSeconds *prometheus.HistogramVec
+	lastSuccess *prometheus.GaugeVec
+	ownerless   *prometheus.GaugeVec
+	reshards    *prometheus.HistogramVec
+	requests    *prometheus.CounterVec
+	waits       prometheus.Histogram
+	session     *prometheus.GaugeVec
+	losses      prometheus.Counter
+}
+
+// New registers the metrics. The error says which name is taken already.
+func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
+	if reg == nil {
+		return nil, errors.New("coreagentprom: the registerer is nil")
+	}
+	if opts.MaxJobs <= 0 {
+		opts.MaxJobs = DefaultMaxJobs
+	}
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+	}
+	m := &Metrics{
+		maxJobs: opts.MaxJobs, labels: make(map[string]string), unassigned: make(map[string]int),
+
+		fires:       counter("elasticjob_agent_fires_total", "Fire times of the job's schedule that came while it was not disabled on this server.", "job"),
+		runs:        counter("elasticjob_agent_runs_total", "Runs of this instance's items that have ended.", "job", "result"),
+		items:       counter("elasticjob_agent_item_runs_total", "Items that these runs had.", "job", "result"),
+		running:     gauge("elasticjob_agent_runs_in_progress", "Runs under way on this instance.", "job"),
+		runSeconds:  histogram("elasticjob_agent_run_seconds", "Time from the start of a run to the end of its last item.", runBuckets, "job"),
+		lateSeconds: histogram("elasticjob_agent_run_late_seconds", "Time from the fire time to the start of the items, of runs that the schedule made.", lateBuckets, "job"),
+		lastSuccess: gauge("elasticjob_agent_last_success_timestamp_seconds", "When the last run without a failure ended on this instance.", "job"),
+		ownerless:   gauge("elasticjob_agent_items_unassigned", "Items whose owner is missing, gone or disabled, as the job's leader sees it.", "job"),
+		reshards:    histogram("elasticjob_agent_reshard_seconds", "Time that dealing out the items of a job took, on its leader.", reshardBuckets, "result"),
+		requests:    counter("elasticjob_agent_registry_requests_total", "Requests to ZooKeeper; unanswered ones broke with the connection or took too long.", "operation", "result"),
+		session:     gauge("elasticjob_agent_session_state", "1 for the state that the session with ZooKeeper is in, 0 for the others.", "state"),
+		waits: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "elasticjob_agent_registry_request_seconds", Help: "Time from a request to ZooKeeper to its answer.", Buckets: requestBuckets,
+		}),
+		losses: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "elasticjob_agent_session_losses_total", Help: "Sessions with ZooKeeper that were lost; each cancels what runs.",
+		}),
+	}
+	all := []prometheus.Collector{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess,
+		m.ownerless, m.reshards, m.requests, m.session, m.waits, m.losses}
+	if opts.Recorder != nil {
+		all = append(all, recorderMetrics(opts.Recorder)...)
+	}
+	if opts.Spool != nil {
+		all = append(all, spoolMetrics(opts.Spool)...)
+	}
+	for i, c := range all {
+		if err := reg.Register(c); err != nil {
+			for _, registered := range all[:i] {
+				reg.Unregister(registered)
+			}
+			return nil, fmt.Errorf("coreagentprom: %w", err)
+		}
+	}
+	// What can happen is there from the start, as zero: a rate needs two values.
+	for _, op := range operations {
+		m.requests.WithLabelValues(op, "answered")
+		m.requests.WithLabelValues(op, "unanswered")
+	}
+	for _, result := range []string{"success", "failure"} {
+		m.reshards.WithLabelValues(result)
+	}
+	for _, s := range states {
+		m.session.WithLabelValues(string(s))
+	}
+	return m, nil
+}
+
+func recorderMetrics(stats func() tracing.Stats) []prometheus.Collector {
+	return []prometheus.Collector{
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "elasticjob_agent_trace_queue_events", Help: "Trace events that wait in memory.",
+		}, func() float64 { return float64(stats().Queued) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "elasticjob_agent_trace_written_total", Help: "Trace events that were written, to the database or to the spool.",
+		}, func() float64 { return float64(stats().Written) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "elasticjob_agent_trace_dropped_total", Help: "Trace events that were lost because the queue was full.",
+		}, func() float64 { return float64(stats().Dropped) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "elasticjob_agent_trace_refused_total", Help: "Trace events that the database refused.",
+		}, func() float64 { return float64(stats().Failed) }),
+	}
+}
+
+func spoolMetrics(stats func() tracing.SpoolStats) []prometheus.Collector {
+	return []prometheus.Collector{
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "elasticjob_agent_trace_spool_bytes", Help: "Size of the trace events that wait in files.",
+		}, func() float64 { return float64(stats().Bytes) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "elasticjob_agent_trace_spooled_total", Help: "Trace events that went to files because the database was away.",
+		}, func() float64 { return float64(stats().Spooled) }),
+	}
+}
+
+// Observe implements [coreagent.Observer].
+func (m *Metrics) Observe(what coreagent.Observation) {
+	switch o := what.(type) {
+	case coreagent.JobServed:
+		m.served(o)
+	case coreagent.Fired:
+		if label, ok := m.label(o.Job); ok {
+			m.fires.WithLabelValues(label).Inc()
+		}
+	case coreagent.RunStarted:
+		if label, ok := m.label(o.Job); ok {
+			m.running.WithLabelValues(label).Inc()
+		}
+	case coreagent.RunEnded:
+		m.ended(o)
+	case coreagent.ItemsUnassigned:
+		m.lacks(o.Job, o.Items)
+	case coreagent.Resharded:
+		result := "success"
+		if o.Err != nil {
+			result = "failure"
+		}
+		m.reshards.WithLabelValues(result).Observe(o.Took.Seconds())
+	case coreagent.Requested:
+		result := "answered"
+		if o.Unanswered {
+			result = "unanswered"
+		}
+		m.requests.WithLabelValues(o.Operation, result).Inc()
+		m.waits.Observe(o.Took.Seconds())
+	case coreagent.SessionChanged:
+		for _, s := range states {
+			value := 0.0
+			if s == o.State {
+				value = 1
+			}
+			m.session.WithLabelValues(string(s)).Set(value)
+		}
+		if o.State == coreagent.SessionLost {
+			m.losses.Inc()
+		}
+	}
+}
+
+// label is the job's name, or [OtherJobs] for a job beyond the limit. A run
+// that ends after its job has left, because its handler ignored its context,
+// counts no more.
+func (m *Metrics) label(job string) (string, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	label, ok := m.labels[job]
+	return label, ok
+}
+
+// served begins and ends the series of a job.
+func (m *Metrics) served(o coreagent.JobServed) {
+	label, known := m.label(o.Job)
+	if known == !o.Ended {
+		return
+	}
+	if o.Ended {
+		m.lacks(o.Job, 0)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if o.Ended {
+		delete(m.labels, o.Job)
+		if label == OtherJobs {
+			return
+		}
+		m.named--
+		for _, vec := range []interface {
+			DeletePartialMatch(prometheus.Labels) int
+		}{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess, m.ownerless} {
+			vec.DeletePartialMatch(prometheus.Labels{"job": label})
+		}
+		return
+	}
+	label = OtherJobs
+	if m.named < m.maxJobs {
+		m.named++
+		label = o.Job
+	}
+	m.labels[o.Job] = label
+	m.fires.WithLabelValues(label)
+	for _, r := range results {
+		m.runs.WithLabelValues(label, string(r))
+	}
+	m.items.WithLabelValues(label, string(coreagent.RunSucceeded))
+	m.items.WithLabelValues(label, string(coreagent.RunFailed))
+	m.running.WithLabelValues(label)
+	m.runSeconds.WithLabelValues(label)
+	m.lateSeconds.WithLabelValues(label)
+	m.ownerless.WithLabelValues(label)
+}
+
+func (m *Metrics) ended(o coreagent.RunEnded) {
+	label, ok := m.label(o.Job)
+	if !ok {
+		return
+	}
+	m.running.WithLabelValues(label).Dec()
+	m.runs.WithLabelValues(label, string(o.Result)).Inc()
+	m.items.WithLabelValues(label, string(coreagent.RunSucceeded)).Add(float64(max(o.Items-o.Failed, 0)))
+	m.items.WithLabelValues(label, string(coreagent.RunFailed)).Add(float64(o.Failed))
+	m.runSeconds.WithLabelValues(label).Observe(o.Took.Seconds())
+	if o.Scheduled {
+		m.lateSeconds.WithLabelValues(label).Observe(max(o.Late.Seconds(), 0))
+	}
+	if o.Result == coreagent.RunSucceeded {
+		m.lastSuccess.WithLabelValues(label).Set(float64(o.At.UnixMilli()) / 1000)
+	}
+}
+
+// lacks notes how many items of a job nobody runs. Jobs that share a series
+// are added up.
+func (m *Metrics) lacks(job string, items int) {
+	label, ok := m.label(job)
+	if !ok {
+		return
+	}
+	m.mu.Lock()
+	before := m.unassigned[job]
+	m.unassigned[job] = items
+	if items == 0 {
+		delete(m.unassigned, job)
+	}
+	m.mu.Unlock()
+	m.ownerless.WithLabelValues(label).Add(float64(items - before))
+}

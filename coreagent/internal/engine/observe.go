@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Happening is what an [Observation] tells of.
+type Happening int
+
+// What is told.
+const (
+	Fired         Happening = iota // a fire time came while the job is enabled here
+	RunBegan                       // this instance begins a run that has items
+	RunEnded                       // and has ended it
+	Unassigned                     // how many items nobody has, as the leader sees it
+	Dealt                          // the leader has dealt out the items anew, or failed to
+	Asked                          // ZooKeeper has answered a request, or has not in time
+	SessionBecame                  // the session is in another state
+	JobCame                        // the agent serves one more job
+	JobWent                        // and one less
+)
+
+// Observation is one happening, for those who count. Fields that say nothing
+// about it are zero.
+type Observation struct {
+	Happening Happening
+	Job       string
+	Operation string // the kind of request
+	Source    tracing.Source
+	Regular   bool // a run for a fire time of the schedule
+	Items     int  // of the run, dealt out, or without an owner
+	Failed    int  // items of the run
+	Moved     int  // items that changed hands
+	Cancelled bool // the run was cut short by its context
+	Late      time.Duration
+	Took      time.Duration
+	Err       error
+	State     zk.State
+	At        time.Time
+}
+
+// observe tells of something about the job. It costs nothing where nobody
+// counts, and may be called with locks held: Env.Observe only stores.
+func (j *Job) observe(o Observation) {
+	if j.env.Observe == nil {
+		return
+	}
+	o.Job = j.Name()
+	j.env.Observe(o)
+}
+
+// observeRun tells of a run's end.
+func (j *Job) observeRun(b *batch, failed int, began time.Time) {
+	if j.env.Observe == nil {
+		return
+	}
+	late := b.began
+	if late.IsZero() {
+		late = j.env.now() // It did not come to its items.
+	}
+	j.observe(Observation{
+		Happening: RunEnded, Source: b.source, Regular: b.regular, Items: len(b.items), Failed: failed,
+		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(began), At: j.env.now(),
+	})
+}
+
+// observeUnassigned tells, when it changes, how many items have no owner that
+// could run them.
+func (j *Job) observeUnassigned(available []string) {
+	if j.env.Observe == nil || j.control.assigned == nil {
+		return
+	}
+	present := make(map[string]bool, len(available))
+	for _, id := range available {
+		present[id] = true
+	}
+	count := 0
+	for _, owner := range j.control.assigned {
+		if !present[owner] {
+			count++
+		}
+	}
+	j.tellUnassigned(count)
+}
+
+func (j *Job) tellUnassigned(count int) {
+	if lead := &j.control.lead; lead.unassigned != count {
+		lead.unassigned = count
+		j.observe(Observation{Happening: Unassigned, Items: count})
+	}
+}

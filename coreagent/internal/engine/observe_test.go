@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// unobserved does what a run tells observers and tracers, with neither.
+func unobserved(ctx context.Context, j *Job, b *batch, i item) {
+	j.observe(Observation{Happening: Fired})
+	j.observe(Observation{Happening: RunBegan, Items: len(b.items)})
+	ctx, run := j.beginRunSpan(ctx, b)
+	_, one := j.beginItemSpan(ctx, b, i)
+	j.endSpan(one, spanFailure(nil))
+	j.endSpan(run, "")
+	j.observeRun(b, 0, time.Time{})
+	j.observeUnassigned(nil)
+}
+
+// TestUnobservedRunsAllocateNothing: who wants no metrics pays for none.
+func TestUnobservedRunsAllocateNothing(t *testing.T) {
+	j, b := &Job{env: &Env{}}, &batch{view: &view{}, items: make([]item, 3)}
+	if n := testing.AllocsPerRun(100, func() { unobserved(t.Context(), j, b, item{}) }); n != 0 {
+		t.Errorf("%v allocations per fire without an observer", n)
+	}
+}
+
+func BenchmarkUnobservedRun(b *testing.B) {
+	j, batch := &Job{env: &Env{}}, &batch{view: &view{}, items: make([]item, 3)}
+	b.ReportAllocs()
+	for b.Loop() {
+		unobserved(b.Context(), j, batch, item{})
+	}
+}

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// spanText bounds what a span says of a failure: a panic's text has the stack.
+const spanText = 200
+
+// beginRunSpan begins the span of a run; without a tracer it returns ctx and
+// nil.
+func (j *Job) beginRunSpan(ctx context.Context, b *batch) (context.Context, trace.Span) {
+	if j.env.Tracer == nil {
+		return ctx, nil
+	}
+	return j.beginSpan(ctx, "run "+j.Name(),
+		attribute.String("elasticjob.job", j.Name()), attribute.String("elasticjob.task_id", b.taskID),
+		attribute.String("elasticjob.source", string(b.source)), attribute.IntSlice("elasticjob.items", b.numbers()),
+		attribute.String("elasticjob.scheduled_at", b.at.UTC().Format(time.RFC3339Nano)),
+		attribute.Float64("elasticjob.late_seconds", b.began.Sub(b.at).Seconds()))
+}
+
+// beginItemSpan begins that of an item.
+func (j *Job) beginItemSpan(ctx context.Context, b *batch, i item) (context.Context, trace.Span) {
+	if j.env.Tracer == nil {
+		return ctx, nil
+	}
+	return j.beginSpan(ctx, "item "+j.Name(),
+		attribute.String("elasticjob.job", j.Name()), attribute.String("elasticjob.task_id", b.taskID),
+		attribute.Int("elasticjob.item", i.number), attribute.Int("elasticjob.total", b.view.config.Shards),
+		attribute.Int64("elasticjob.fencing_token", i.token))
+}
+
+// beginSpan contains the tracer: it is the program's, and a panic of it must
+// not fail a run. The run goes on without a span then.
+func (j *Job) beginSpan(parent context.Context, name string, attributes ...attribute.KeyValue) (ctx context.Context, span trace.Span) {
+	ctx = parent
+	defer func() {
+		if value := recover(); value != nil {
+			j.log.Warn("the tracer panicked; no span is made", "span", name, "panic", value)
+			ctx, span = parent, nil
+		}
+	}()
+	return j.env.Tracer.Start(parent, name, trace.WithAttributes(attributes...))
+}
+
+// endSpan ends a span, which may be nil, with what became of it.
+func (j *Job) endSpan(span trace.Span, failure string) {
+	if span == nil {
+		return
+	}
+	defer func() {
+		if value := recover(); value != nil {
+			j.log.Warn("the tracer panicked; a span is lost", "panic", value)
+		}
+	}()
+	defer span.End()
+	if failure != "" {
+		span.SetStatus(codes.Error, failure)
+	}
+}
+
+// spanFailure is the first line of an error, "" for none.
+func spanFailure(err error) string {
+	if err == nil {
+		return ""
+	}
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	if len(text) > spanText {
+		text = strings.ToValidUTF8(text[:spanText], "")
+	}
+	if text == "" {
+		return "failed"
+	}
+	return text
+}
