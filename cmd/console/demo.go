@@ -101,8 +101,12 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
+	key, err := settingsKey("", "", c.Data)
+	if err != nil {
+		return siteOptions{}, err
+	}
 	return siteOptions{
-		listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, namespace: demoNamespace,
+		listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, namespace: demoNamespace,
 		registry: zk.Config{SessionTimeout: c.SessionTimeout, Logger: log},
 	}, nil
 }

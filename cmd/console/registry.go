@@ -17,22 +17,7 @@ type health struct {
 
 // Registry implements [console.Health].
 func (h health) Registry() console.RegistryHealth {
-	condition := h.client.Condition()
-	return console.RegistryHealth{
-		State: registryState(condition.State), Since: condition.Since, LastError: condition.LastError,
-		Address: h.address, Namespace: h.namespace,
-	}
-}
-
-func registryState(s zk.State) console.RegistryState {
-	switch s {
-	case zk.Connected:
-		return console.RegistryConnected
-	case zk.Suspended:
-		return console.RegistrySuspended
-	default:
-		return console.RegistryLost
-	}
+	return console.HealthOf(h.client, h.address, h.namespace)
 }
 
 // PingDatabase implements [console.Health].

@@ -5,9 +5,13 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -22,6 +26,9 @@ type serveCommand struct {
 	DSNFile         string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
 	SettingsDSN     string        `name:"settings-dsn" placeholder:"DSN" help:"The console's own database, for its audit and for who signed out; consoles may share it. In the forms of --dsn. Default: settings.db in the data folder."`
 	SettingsDSNFile string        `name:"settings-dsn-file" placeholder:"FILE" help:"A file with the value of --settings-dsn."`
+	SettingsKey     string        `placeholder:"KEY" help:"Encrypts the secrets in the console's own database: 32 bytes in base64 or hexadecimal digits. Consoles that share the database share it."`
+	SettingsKeyFile string        `placeholder:"FILE" help:"A file with the value of --settings-key. Default: settings.key in the data folder, made at the first start."`
+	AllowHosts      []string      `placeholder:"HOST,…" help:"Where the console may connect to when root enters a registry centre: names, *.suffixes, addresses or ranges, each with a port or without. Default: only the servers of --zookeeper."`
 	Data            string        `default:"data" placeholder:"DIR" help:"The folder of the default databases."`
 	KeepDays        int           `default:"0" placeholder:"DAYS" help:"Delete executions older than this, every hour and in small steps. 0 keeps them, as it should if others keep house in the database."`
 	KeepRows        int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions and steps, likewise. 0 keeps them."`
@@ -84,15 +91,48 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
+	key, err := settingsKey(c.SettingsKey, c.SettingsKeyFile, c.Data)
+	if err != nil {
+		return siteOptions{}, err
+	}
+	allow, err := outbound.Parse(append(slices.Clone(c.AllowHosts), c.Zookeeper...))
+	if err != nil {
+		return siteOptions{}, usage("Give hosts such as zk2.example.com:2181, *.example.com, 10.0.0.0/8 or *.", "--allow-hosts: %w", err)
+	}
 	keep, err := retention(c.KeepDays, c.KeepRows)
 	if err != nil {
 		return siteOptions{}, err
 	}
 	return siteOptions{
-		keep: keep, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, namespace: c.Namespace,
+		keep: keep, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, allow: allow, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay,
 	}, nil
+}
+
+// settingsKey is the key from the flags: given, in a file, or the default file
+// in the data folder, which is then made.
+func settingsKey(text, file, folder string) (settings.Key, error) {
+	text, err := secret("settings-key", text, file)
+	if err != nil {
+		return settings.Key{}, err
+	}
+	hint := "The secrets in the console's own database are encrypted with it; consoles that share the database share the key."
+	if text != "" {
+		key, err := settings.ParseKey(text)
+		if err != nil {
+			return key, usage(hint, "--settings-key: %w", err)
+		}
+		return key, nil
+	}
+	if err := makeDataFolder(folder); err != nil {
+		return settings.Key{}, err
+	}
+	key, err := settings.KeyFile(filepath.Join(folder, "settings.key"))
+	if err != nil {
+		return key, fail(hint, "%w", err)
+	}
+	return key, nil
 }
 
 // databaseName is the connection string from the flags: given, in a file, or

@@ -17,8 +17,10 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/conf"
 	"github.com/elasticjob-go/elasticjob/internal/build"
+	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -43,16 +45,18 @@ const defaultAccounts = "conf/auth.properties"
 // siteOptions is what a console needs to know. All values are final: defaults
 // were filled in, secrets read from their files.
 type siteOptions struct {
-	listen     string
-	accounts   string // path of auth.properties; "": defaultAccounts, else the shipped ones
-	registry   zk.Config
-	namespace  string
-	dsn        string
-	settings   string        // connection string of the console's own database
-	keep       rdb.Retention // zero: nothing is deleted
-	key        string        // path of the signing key; "": a random one
-	secure     bool          // browsers come over TLS
-	drainDelay time.Duration
+	listen      string
+	accounts    string // path of auth.properties; "": defaultAccounts, else the shipped ones
+	registry    zk.Config
+	namespace   string
+	dsn         string
+	settings    string        // connection string of the console's own database
+	settingsKey settings.Key  // of the secrets there
+	allow       outbound.List // where entered registry centres may be
+	keep        rdb.Retention // zero: nothing is deleted
+	key         string        // path of the signing key; "": a random one
+	secure      bool          // browsers come over TLS
+	drainDelay  time.Duration
 }
 
 // site is one running console: listener, database, registry, pages. Start it
@@ -66,7 +70,8 @@ type site struct {
 	server   *http.Server
 	pages    *console.Console
 	database *store.DB
-	own      *store.DB  // the console's own
+	own      *store.DB // the console's own
+	settings *settings.Store
 	failed   chan error // the listener broke while serving
 	draining atomic.Bool
 
@@ -115,6 +120,8 @@ func (s *site) start(ctx context.Context) (err error) {
 
 	reader := statistics.NewWatchingReader(client, namespace)
 	s.cleanups.add("stop watching the jobs", time.Second, func(context.Context) error { reader.Close(); return nil })
+	pool := centres.NewPool(centres.Options{Allow: s.opts.allow, SessionTimeout: s.opts.registry.SessionTimeout, Logger: s.log})
+	s.cleanups.add("close the registry centres", 5*time.Second, func(context.Context) error { pool.Close(); return nil })
 	options := console.Options{
 		Jobs:     reader,
 		Operator: lifecycle.NewOperator(client, namespace),
@@ -123,7 +130,8 @@ func (s *site) start(ctx context.Context) (err error) {
 			client: client, database: s.database, namespace: s.opts.namespace,
 			address: strings.Join(s.opts.registry.Servers, ","),
 		},
-		Settings:      settings.New(s.own),
+		Settings:      s.settings,
+		Centres:       pool,
 		Accounts:      accounts,
 		SecureCookies: s.opts.secure,
 		Version:       build.Get().Version,
@@ -198,6 +206,10 @@ func (s *site) openSettings(ctx context.Context) (err error) {
 	s.cleanups.add("close the console's own database", 5*time.Second, func(context.Context) error { return s.own.Close() })
 	if err := s.own.MigrateConsole(ctx); err != nil {
 		return settingsFailure(err)
+	}
+	s.settings = settings.New(s.own, s.opts.settingsKey)
+	if err := s.settings.CheckKey(ctx); err != nil {
+		return fail("Give the key that the other consoles of this database have, or that this one had: --settings-key-file names it,\nand by default it is settings.key in the --data folder.", "%w", err)
 	}
 	return nil
 }

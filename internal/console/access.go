@@ -78,8 +78,27 @@ func (s *Console) guard(demand access) gin.HandlerFunc {
 		}
 		if demand == operator && who.Role != RoleRoot {
 			s.fail(c, forbidden(who))
+			return
+		}
+		if needsRegistry(c) {
+			leave, err := s.enter(c)
+			if err != nil {
+				s.fail(c, err)
+				return
+			}
+			defer leave()
+			c.Next()
 		}
 	}
+}
+
+// needsRegistry reports whether a request is about what is in a registry.
+func needsRegistry(c *gin.Context) bool {
+	method := c.Request.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	return operations[method+" "+c.FullPath()].registry
 }
 
 // identify finds and verifies the caller's token: a cookie on pages, a header

@@ -37,7 +37,7 @@ func (s *Console) apiConfig(c *gin.Context) {
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	stored, err := s.opts.Operator.StoredConfig(ctx, name)
+	stored, err := s.centreOf(c).operator.StoredConfig(ctx, name)
 	if err != nil {
 		s.fail(c, s.configProblem(c, name, stored, err))
 		return
@@ -74,7 +74,7 @@ func (s *Console) apiPutConfig(c *gin.Context) {
 	// The change outlives a browser that goes away, as orders do.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
 	defer cancel()
-	before, after, err := s.opts.Operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error { return applySettings(config, body) })
+	before, after, err := s.centreOf(c).operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error { return applySettings(config, body) })
 	if err != nil {
 		s.fail(c, s.configProblem(c, name, before, err))
 		return
@@ -125,7 +125,7 @@ func (s *Console) configProblem(c *gin.Context, job string, stored lifecycle.Sto
 			hint:    fmt.Sprintf("Agents cannot read it either. GET %s shows the stored text; repair the node in ZooKeeper.", jobPath("/api/jobs", job)),
 		}
 	}
-	return s.orderProblem(order{verb: "configure"}, target{job: job}, err)
+	return s.orderProblem(c, order{verb: "configure"}, target{job: job}, err)
 }
 
 // invalidConfig names every field that cannot be taken.

@@ -98,6 +98,7 @@ func TestCurlLines(t *testing.T) {
 			continue
 		}
 		seen++
+		b.settings.reset()
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line+` -o /dev/null -w '%{http_code}'`)
 		// Each has a token of its own: one of the operations ends it.
 		cmd.Env = append(os.Environ(), "CONSOLE="+b.URL, "TOKEN="+b.token(t, RoleRoot, forAPI), "PASSWORD=r00t-Canary-7", "no_proxy=*")

@@ -46,7 +46,7 @@ func (s *Console) apiReshardPlan(c *gin.Context) {
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	plan, err := s.opts.Jobs.PlanReshard(ctx, name, change)
+	plan, err := s.centreOf(c).jobs.PlanReshard(ctx, name, change)
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
 		err = noSuchJob(name)
@@ -59,7 +59,7 @@ func (s *Console) apiReshardPlan(c *gin.Context) {
 			hint:    "Plans are made for the strategies AVG_ALLOCATION, ODEVITY and ROUND_ROBIN.",
 		}
 	case err != nil:
-		err = s.registryDown(err)
+		err = s.registryDown(c, err)
 	}
 	if err != nil {
 		s.fail(c, err)
@@ -96,6 +96,7 @@ func changeOf(values map[string][]string) (statistics.Change, error) {
 			change.Disable = given
 		case "enable":
 			change.Enable = given
+		case "registry": // which one the plan is about
 		case "strategy":
 			change.Strategy = given[0]
 		case "shards":

@@ -63,13 +63,13 @@ func (s *Console) apiServerJobs(c *gin.Context) {
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	jobs, err := s.opts.Jobs.ServerJobs(ctx, ip)
+	jobs, err := s.centreOf(c).jobs.ServerJobs(ctx, ip)
 	switch {
 	case errors.Is(err, statistics.ErrServerNotFound):
 		s.fail(c, noSuchServer(ip))
 		return
 	case err != nil:
-		s.fail(c, s.registryDown(err))
+		s.fail(c, s.registryDown(c, err))
 		return
 	}
 	rows := []serverJobBody{}

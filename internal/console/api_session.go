@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
 type meBody struct {
@@ -27,9 +29,33 @@ func (s *Console) apiRefresh(c *gin.Context) {
 		s.fail(c, unauthorized(why))
 		return
 	}
+	if err := s.carryOver(c, who, token); err != nil {
+		s.fail(c, err)
+		return
+	}
 	if err := s.giveUp(c, who); err != nil {
 		s.fail(c, err)
 		return
 	}
 	writeBare(c, http.StatusOK, newLoginResponse(who.Name, who.Role, token, expires))
+}
+
+// carryOver lets a fresh token have connected what the old one had.
+func (s *Console) carryOver(c *gin.Context, old identity, token string) error {
+	fresh, why := s.tokens.verify(token, forAPI)
+	if why != "" || s.opts.Settings == nil {
+		return nil
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	for _, kind := range []settings.Kind{settings.KindRegistry, settings.KindDataSource} {
+		name, err := s.opts.Settings.Chosen(ctx, old.tokenID, kind)
+		if err == nil && name != "" {
+			err = s.opts.Settings.Choose(ctx, fresh.tokenID, fresh.expires, s.opts.Clock(), kind, name)
+		}
+		if err != nil {
+			return settingsDown(err)
+		}
+	}
+	return nil
 }

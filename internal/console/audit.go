@@ -76,6 +76,9 @@ func (s *Console) keepRecord(c *gin.Context, outcome string, notes []slog.Attr) 
 		At: s.opts.Clock(), User: who.Name, Role: string(who.Role), Remote: c.RemoteIP(), Action: c.Request.Method + " " + c.FullPath(),
 		Outcome: outcome, Status: c.Writer.Status(), RequestID: requestID(c),
 	}
+	if name := s.centreOf(c).name; name != defaultRegistry {
+		r.Registry = name
+	}
 	var targets, details []string
 	for _, p := range c.Params {
 		value, err := url.PathUnescape(p.Value)

@@ -21,7 +21,11 @@ func ownDatabase(t *testing.T, dsn string) func(*Options) {
 	if err := db.MigrateConsole(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return func(o *Options) { o.Settings = settings.New(db) }
+	key, err := settings.ParseKey(strings.Repeat("0a", 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(o *Options) { o.Settings = settings.New(db, key) }
 }
 
 func (b *bench) audit(t *testing.T, query string) pageBody[auditBody] {

@@ -32,6 +32,10 @@ type Options struct {
 	// is in the log only, and who signed out is forgotten with the process.
 	Settings Settings
 
+	// Centres connects to the registry centres in Settings; nil if there are
+	// none but the one of Jobs and Operator.
+	Centres Centres
+
 	// Accounts are who may sign in.
 	Accounts *Accounts
 	// Key signs sessions, at least 32 bytes. Defaults to a random key, with

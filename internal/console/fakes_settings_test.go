@@ -2,10 +2,15 @@ package console
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/centres"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
@@ -15,6 +20,22 @@ type fakeSettings struct {
 	err     error
 	records []settings.Record // oldest first
 	revoked map[string]bool
+	// registries by name, and what tokens have chosen.
+	registries map[string]settings.Registry
+	choices    map[string]string
+}
+
+func newFakeSettings() *fakeSettings {
+	f := &fakeSettings{revoked: map[string]bool{}, choices: map[string]string{}}
+	f.reset()
+	return f
+}
+
+// reset makes what was entered be as in the beginning.
+func (f *fakeSettings) reset() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.registries = map[string]settings.Registry{"billing": {Name: "billing", Servers: []string{"zk1:2181"}, Namespace: "billing", Digest: "console:Canary-9"}}
 }
 
 func (f *fakeSettings) AddRecord(_ context.Context, r settings.Record) error {
@@ -50,9 +71,6 @@ func (f *fakeSettings) RevokeToken(_ context.Context, id string, _, _ time.Time)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err == nil {
-		if f.revoked == nil {
-			f.revoked = map[string]bool{}
-		}
 		f.revoked[id] = true
 	}
 	return f.err
@@ -76,3 +94,83 @@ func (f *fakeSettings) fail(err error) {
 	defer f.mu.Unlock()
 	f.err = err
 }
+
+func (f *fakeSettings) Registries(context.Context) (list []settings.Registry, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, name := range sortedKeys(f.registries) {
+		list = append(list, f.registries[name])
+	}
+	return list, f.err
+}
+
+func (f *fakeSettings) Registry(_ context.Context, name string) (settings.Registry, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r, ok := f.registries[name]
+	if !ok && f.err == nil {
+		return r, settings.ErrNotFound
+	}
+	return r, f.err
+}
+
+func (f *fakeSettings) AddRegistry(_ context.Context, r settings.Registry) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, ok := f.registries[r.Name]; ok {
+		return settings.ErrExists
+	}
+	f.registries[r.Name] = r
+	return f.err
+}
+
+func (f *fakeSettings) ChangeRegistry(_ context.Context, r settings.Registry) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.registries[r.Name] = r
+	return f.err
+}
+
+func (f *fakeSettings) RemoveRegistry(_ context.Context, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, ok := f.registries[name]; !ok {
+		return settings.ErrNotFound
+	}
+	delete(f.registries, name)
+	return f.err
+}
+
+func (f *fakeSettings) Choose(_ context.Context, token string, _, _ time.Time, kind settings.Kind, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.choices[token+" "+string(kind)] = name
+	return f.err
+}
+
+func (f *fakeSettings) Chosen(_ context.Context, token string, kind settings.Kind) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.choices[token+" "+string(kind)], f.err
+}
+
+// fakeCentres connects to nothing. It allows every host whose name begins with
+// zk.
+type fakeCentres struct{}
+
+func (fakeCentres) Allowed(servers []string) error {
+	for _, s := range servers {
+		if !strings.HasPrefix(s, "zk") {
+			return fmt.Errorf("%w: %s", outbound.ErrForbidden, s)
+		}
+	}
+	return nil
+}
+
+func (f fakeCentres) Test(_ context.Context, r settings.Registry) error { return f.Allowed(r.Servers) }
+
+func (fakeCentres) Use(context.Context, settings.Registry) (*centres.Connection, func(), error) {
+	return nil, nil, errors.New("the fake has no connections")
+}
+
+func (fakeCentres) Forget(string) {}

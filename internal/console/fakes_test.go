@@ -321,7 +321,7 @@ const testAccounts = "root.username=root\nroot.password=r00t-Canary-7\nguest.use
 func newBench(t testing.TB, change ...func(*Options)) *bench {
 	t.Helper()
 	registry, history := sample()
-	b := &bench{registry: registry, history: history, settings: &fakeSettings{}, log: &logBuffer{}, mu: &sync.Mutex{}}
+	b := &bench{registry: registry, history: history, settings: newFakeSettings(), log: &logBuffer{}, mu: &sync.Mutex{}}
 	now := noon
 	b.now = &now
 	accounts, err := ParseAccounts([]byte(testAccounts))
@@ -329,7 +329,7 @@ func newBench(t testing.TB, change ...func(*Options)) *bench {
 		t.Fatal(err)
 	}
 	opts := Options{
-		Jobs: registry, Operator: registry, Health: registry, History: history, Settings: b.settings, Accounts: accounts,
+		Jobs: registry, Operator: registry, Health: registry, History: history, Settings: b.settings, Centres: fakeCentres{}, Accounts: accounts,
 		Version: "v0.0-test", Clock: b.clock, Logger: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {

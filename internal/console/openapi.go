@@ -41,6 +41,9 @@ func answersOf(r route) map[int]any {
 	if op.registry || op.history || op.settings {
 		refuse = append(refuse, http.StatusServiceUnavailable)
 	}
+	if op.registry { // for one that is not there
+		refuse = append(refuse, http.StatusNotFound)
+	}
 	for _, status := range refuse {
 		answers[status] = errorBody{}
 	}
@@ -88,10 +91,14 @@ func describe(r route, schemas schemas) map[string]any {
 	op := operations[r.method+" "+r.path]
 	parameters := []any{}
 	for _, m := range parameter.FindAllStringSubmatch(r.path, -1) {
-		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The item's number, from 0."}[m[1]]
+		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The item's number, from 0.", "name": "The name of the setting, escaped."}[m[1]]
 		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": map[string]any{"type": "string"}})
 	}
-	for _, q := range op.query {
+	query := op.query
+	if op.registry {
+		query = append(slices.Clone(query), [2]string{"registry", "The registry centre it is about; default is that of the command line."})
+	}
+	for _, q := range query {
 		parameters = append(parameters, map[string]any{"name": q[0], "in": "query", "description": q[1], "schema": map[string]any{"type": "string"}})
 	}
 	if r.method+" "+r.path == "PUT "+configRoute {

@@ -97,7 +97,7 @@ type ask struct {
 
 // filled is a route's address with things that exist.
 func filled(path string) string {
-	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0").Replace(path)
+	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing").Replace(path)
 }
 
 // odd are the answers that need a request of their own: route, status, request.
@@ -118,7 +118,14 @@ var odd = map[string]map[int]ask{
 		404: {body: `{"jobName":"nope"}`}, 409: {body: `{"jobName":"legacy-import"}`}, 422: {body: `{"jobName":""}`},
 		412: {body: `{"jobName":"invoices"}`, headers: []string{`If-Match: "old"`}},
 	},
-	"POST /api/bulk": {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
+	"POST /api/bulk":                               {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
+	"POST " + registryRoute:                        {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + registryRoute + "/add":               {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + registryRoute + "/connectTest":       {422: {body: `{"name":"x"}`}},
+	"POST " + registryRoute + "/connect":           {422: {body: `{}`}},
+	"PUT " + registryRoute + "/:name":              {409: {path: registryRoute + "/default"}, 422: {body: `{}`}},
+	"DELETE " + registryRoute:                      {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
+	"DELETE " + registryRoute + "/:name":           {409: {path: registryRoute + "/default"}},
 	"POST /api/jobs/:job/sharding/:item/disable":   {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
 	"DELETE /api/jobs/:job/sharding/:item/disable": {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
 	"POST /api/jobs/:job/sharding/:item/enable":    {422: {path: "/api/jobs/invoices/sharding/x/enable"}},
@@ -147,8 +154,14 @@ func askFor(r route, op operation, status int) ask {
 		s.headers = []string{"guest"}
 	case http.StatusNotFound:
 		s.path = strings.NewReplacer("invoices", "nope", "10.2.0.14", "9.9.9.9").Replace(s.path)
-		if r.access == operator {
+		switch {
+		case op.registry && !slices.Contains(op.refusals, status):
+			s.path += "?registry=nope"
+		case r.access == operator:
 			refuse(lifecycle.ErrNotFound)
+		}
+		if op.settings {
+			s.path, s.body = strings.Replace(s.path, "billing", "nope", 1), strings.Replace(s.body, `"name":"billing"`, `"name":"nope"`, 1)
 		}
 	case http.StatusConflict:
 		refuse(lifecycle.ErrConflict)

@@ -159,11 +159,11 @@ func (s *Console) give(c *gin.Context, o order, t target) (lifecycle.Outcome, er
 	// one nobody waits for.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
 	defer cancel()
-	out, err := o.call(s.opts.Operator, ctx, t)
+	out, err := o.call(s.centreOf(c).operator, ctx, t)
 	s.note(c, slog.String("order", o.verb), slog.String("target", t.String()),
 		slog.Int("affected", len(out.Affected)), slog.Int("skipped", len(out.Skipped)))
 	if err != nil {
-		p := s.orderProblem(o, t, err)
+		p := s.orderProblem(c, o, t, err)
 		// A page goes back to where it was, with a message, instead of failing.
 		refused(c, p.code)
 		s.note(c, slog.Any("err", err))
@@ -176,7 +176,7 @@ func (s *Console) give(c *gin.Context, o order, t target) (lifecycle.Outcome, er
 }
 
 // orderProblem translates an error of the operator into one for the caller.
-func (s *Console) orderProblem(o order, t target, err error) *problem {
+func (s *Console) orderProblem(c *gin.Context, o order, t target, err error) *problem {
 	p := &problem{cause: err, goTo: jobPath("/jobs", t.job), goToLabel: "Back to the job"}
 	switch {
 	case errors.Is(err, lifecycle.ErrNotFound):
@@ -201,7 +201,7 @@ func (s *Console) orderProblem(o order, t target, err error) *problem {
 		p.message = fmt.Sprintf("ZooKeeper did not let the console %s %s.", o.verb, t)
 		p.hint = "The console's ZooKeeper account lacks the right; check its digest."
 	case errors.Is(err, lifecycle.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
-		down := s.registryDown(err)
+		down := s.registryDown(c, err)
 		p.status, p.code, p.retry, p.message = down.status, down.code, down.retry, down.message
 		p.hint = fmt.Sprintf("Whether the order to %s %s arrived is not known. Look once the connection is back, then repeat it if need be.", o.verb, t)
 	default:

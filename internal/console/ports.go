@@ -79,6 +79,16 @@ type Settings interface {
 	// tells on every console whether one was.
 	RevokeToken(ctx context.Context, id string, expires, now time.Time) error
 	Token(ctx context.Context, id string) (settings.Token, error)
+	// The registry centres that were entered; errors match
+	// [settings.ErrNotFound], ErrExists or ErrWrongKey.
+	Registries(ctx context.Context) ([]settings.Registry, error)
+	Registry(ctx context.Context, name string) (settings.Registry, error)
+	AddRegistry(ctx context.Context, r settings.Registry) error
+	ChangeRegistry(ctx context.Context, r settings.Registry) error
+	RemoveRegistry(ctx context.Context, name string) error
+	// Choose remembers what a token has connected, Chosen tells.
+	Choose(ctx context.Context, token string, expires, now time.Time, kind settings.Kind, name string) error
+	Chosen(ctx context.Context, token string, kind settings.Kind) (string, error)
 	// Ping asks for a sign of life.
 	Ping(ctx context.Context) error
 }

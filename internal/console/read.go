@@ -19,8 +19,8 @@ func (s *Console) reading(c *gin.Context) (context.Context, context.CancelFunc) 
 }
 
 // registryDown is the answer while the registry cannot be read.
-func (s *Console) registryDown(err error) *problem {
-	h := s.opts.Health.Registry()
+func (s *Console) registryDown(c *gin.Context, err error) *problem {
+	h := s.centreOf(c).health()
 	p := &problem{
 		status: http.StatusServiceUnavailable, code: codeRegistryDown, cause: err, retry: reloadSeconds,
 		message: "ZooKeeper could not be read just now.",
@@ -67,9 +67,9 @@ func noHistory() *problem {
 func (s *Console) readJobs(c *gin.Context) ([]statistics.Job, error) {
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	jobs, err := s.opts.Jobs.Jobs(ctx)
+	jobs, err := s.centreOf(c).jobs.Jobs(ctx)
 	if err != nil {
-		return nil, s.registryDown(err)
+		return nil, s.registryDown(c, err)
 	}
 	return jobs, nil
 }
@@ -86,12 +86,12 @@ func (s *Console) readJob(c *gin.Context) (statistics.JobDetail, error) {
 func (s *Console) lookUp(c *gin.Context, name string) (statistics.JobDetail, error) {
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	job, err := s.opts.Jobs.Job(ctx, name)
+	job, err := s.centreOf(c).jobs.Job(ctx, name)
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
 		return job, noSuchJob(name)
 	case err != nil:
-		return job, s.registryDown(err)
+		return job, s.registryDown(c, err)
 	}
 	return job, nil
 }
@@ -103,12 +103,12 @@ func (s *Console) readExplanation(c *gin.Context) (*statistics.Explanation, erro
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	why, err := s.opts.Jobs.Explain(ctx, name)
+	why, err := s.centreOf(c).jobs.Explain(ctx, name)
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
 		return nil, noSuchJob(name)
 	case err != nil:
-		return nil, s.registryDown(err)
+		return nil, s.registryDown(c, err)
 	}
 	return why, nil
 }
@@ -116,9 +116,9 @@ func (s *Console) readExplanation(c *gin.Context) (*statistics.Explanation, erro
 func (s *Console) readServers(c *gin.Context) ([]statistics.Server, error) {
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	servers, err := s.opts.Jobs.Servers(ctx)
+	servers, err := s.centreOf(c).jobs.Servers(ctx)
 	if err != nil {
-		return nil, s.registryDown(err)
+		return nil, s.registryDown(c, err)
 	}
 	return servers, nil
 }

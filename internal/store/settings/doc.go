@@ -1,10 +1,10 @@
 // Package settings is the console's own memory, in a database that every
-// console of an installation may share: who did what, and which tokens were
-// given up.
+// console of an installation may share: who did what, which tokens were given
+// up, and the registry centres that people have entered.
 //
-//	console A ─┐            ┌─ audit   who, when, from where, what, outcome
-//	           ├─▶ Store ───┤
-//	console B ─┘            └─ tokens  signed out here is signed out there
+//	console A ─┐            ┌─ audit       who, when, from where, what, outcome
+//	           ├─▶ Store ───┼─ tokens      signed out here is signed out there
+//	console B ─┘            └─ registries  secrets encrypted with a key kept elsewhere
 //
 // Whatever a method returned without an error for outlives the process, and
 // another console of the same database sees it with its next question: nothing

@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,8 +25,18 @@ func each(t *testing.T, fn func(t *testing.T, one, other *settings.Store)) {
 				t.Fatal(err)
 			}
 		}
-		fn(t, settings.New(one), settings.New(other))
+		key := testKey(t, "k")
+		fn(t, settings.New(one, key), settings.New(other, key))
 	})
+}
+
+func testKey(t *testing.T, letter string) settings.Key {
+	t.Helper()
+	key, err := settings.ParseKey(base64.StdEncoding.EncodeToString([]byte(strings.Repeat(letter, 32))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
 }
 
 func TestBesideTheTraceTables(t *testing.T) {

@@ -15,16 +15,23 @@ import (
 var (
 	// ErrInvalidCursor: a cursor that no page was given with.
 	ErrInvalidCursor = errors.New("invalid cursor")
+	// ErrNotFound: there is nothing of that name.
+	ErrNotFound = errors.New("not found")
+	// ErrExists: there is something of that name already.
+	ErrExists = errors.New("exists already")
+	// ErrWrongKey: a secret was encrypted with another key, or was altered.
+	ErrWrongKey = errors.New("a stored secret cannot be decrypted with this key")
 )
 
 // Store is the console's memory. It is safe for concurrent use.
 type Store struct {
-	db *store.DB
+	db  *store.DB
+	key Key
 }
 
 // New returns the store in a database whose tables are up to date, see
-// [store.DB.MigrateConsole].
-func New(db *store.DB) *Store { return &Store{db: db} }
+// [store.DB.MigrateConsole]. Secrets are encrypted with key.
+func New(db *store.DB, key Key) *Store { return &Store{db: db, key: key} }
 
 // Ping asks the database for a sign of life.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }

@@ -1,0 +1,135 @@
+package centres_test
+
+import (
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/elasticjob-go/elasticjob/internal/centres"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func newPool(t *testing.T, idle time.Duration) *centres.Pool {
+	t.Helper()
+	allow, err := outbound.Parse([]string{"127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := centres.NewPool(centres.Options{Allow: allow, Idle: idle, SessionTimeout: 5 * time.Second, Logger: slog.New(slog.DiscardHandler)})
+	t.Cleanup(p.Close)
+	return p
+}
+
+func use(t *testing.T, p *centres.Pool, r settings.Registry) (*centres.Connection, func()) {
+	t.Helper()
+	c, release, err := p.Use(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Jobs.Jobs(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return c, release
+}
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(20 * time.Second)
+	defer deadline.Stop()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	for !ok() {
+		select {
+		case <-poll.C:
+		case <-deadline.C:
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// TestOneConnectionPerCentre: users share it, a change or a removal closes it
+// when its last user has gone, and the next opens another.
+func TestOneConnectionPerCentre(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		p := newPool(t, 0)
+		r := settings.Registry{Name: "a", Servers: []string{srv.Addr}, Namespace: "somewhere", Revision: 1}
+		first, releaseFirst := use(t, p, r)
+		again, releaseAgain := use(t, p, r)
+		if first != again || p.Open() != 1 {
+			t.Error("two users do not share a connection")
+		}
+		releaseAgain()
+		releaseAgain() // twice is once
+
+		r.Revision = 2
+		changed, releaseChanged := use(t, p, r)
+		if changed == first || p.Open() != 1 {
+			t.Error("a changed centre keeps its connection")
+		}
+		if first.Client.State() != zk.Connected {
+			t.Error("the connection ended under its user")
+		}
+		releaseFirst()
+		eventually(t, "the old connection closes", func() bool { return first.Client.State() == zk.Closed })
+
+		p.Forget("a")
+		p.Forget("a")
+		if changed.Client.State() != zk.Connected || p.Open() != 0 {
+			t.Error("the connection of a removed centre ended under its user, or is still there")
+		}
+		releaseChanged()
+		eventually(t, "the removed one closes", func() bool { return changed.Client.State() == zk.Closed })
+	})
+}
+
+func TestUnusedConnectionsClose(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		p := newPool(t, 50*time.Millisecond)
+		busy := settings.Registry{Name: "busy", Servers: []string{srv.Addr}, Namespace: "a"}
+		idle := settings.Registry{Name: "idle", Servers: []string{srv.Addr}, Namespace: "b"}
+		held, releaseHeld := use(t, p, busy)
+		left, releaseLeft := use(t, p, idle)
+		releaseLeft()
+		eventually(t, "the unused one closes", func() bool { return left.Client.State() == zk.Closed })
+		if held.Client.State() != zk.Connected || p.Open() != 1 {
+			t.Error("the used one is closed too")
+		}
+		releaseHeld()
+	})
+}
+
+func TestTestLeavesNothing(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		p := newPool(t, 0)
+		r := settings.Registry{Name: "a", Servers: []string{srv.Addr}, Namespace: zktest.Namespace(t)}
+		if err := p.Test(t.Context(), r); err != nil {
+			t.Error(err)
+		}
+		r.Servers = []string{"169.254.169.254:80"}
+		if err := p.Test(t.Context(), r); !errors.Is(err, outbound.ErrForbidden) {
+			t.Error(err)
+		}
+		if _, _, err := p.Use(t.Context(), r); !errors.Is(err, outbound.ErrForbidden) {
+			t.Error(err)
+		}
+		if p.Open() != 0 {
+			t.Error("a connection stays")
+		}
+		p.Close()
+		r.Servers = []string{srv.Addr}
+		if _, _, err := p.Use(t.Context(), r); !errors.Is(err, centres.ErrClosed) {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,46 @@
+package console
+
+import "maps"
+
+// The operations about settings: what is entered rather than named on the
+// command line.
+func init() { maps.Copy(operations, settingOperations) }
+
+const (
+	aRegistry = `{"name":"orders","zkAddressList":"zk3:2181,zk4:2181","namespace":"orders","digest":"console:secret"}`
+	aName     = `{"name":"billing"}`
+)
+
+var settingOperations = map[string]operation{
+	"GET " + registryRoute: {
+		summary: "The registry centres: that of the command line, which is called default, and those that were entered. Digests are never told.",
+		answer:  []registryBody{}, settings: true,
+	},
+	"GET " + registryRoute + "/load":      {summary: "The same, under the name of ElasticJob 3.x.", answer: []registryBody{}, settings: true},
+	"GET " + registryRoute + "/activated": {summary: "true; for clients of ElasticJob 3.x the registry centre that their token has connected.", answer: true, settings: true},
+	"POST " + registryRoute: {
+		summary: "Enter a registry centre. Nothing is connected to. 403 if an address is not one that the console may connect to.",
+		request: registryRequest{}, example: aRegistry, answer: registryBody{}, status: 201, settings: true, refusals: []int{400, 403, 409, 413, 422},
+	},
+	"POST " + registryRoute + "/add": {
+		summary: "The same, under the name of ElasticJob 3.x.",
+		request: registryRequest{}, example: aRegistry, answer: registryBody{}, status: 201, settings: true, refusals: []int{400, 403, 409, 413, 422},
+	},
+	"POST " + registryRoute + "/connectTest": {
+		summary: "Connect to a registry centre that need not have been entered, and end the connection. 503 with the reason if it fails.",
+		request: registryRequest{}, example: aRegistry, answer: true, settings: true, refusals: []int{400, 403, 413, 422},
+	},
+	"POST " + registryRoute + "/connect": {
+		summary: "As ElasticJob's consoles: from now on requests with this token are about that registry centre, unless they name another with ?registry=. 503 with the reason if it cannot be connected to, and all stays as it was.",
+		request: nameRequest{}, example: aName, answer: true, settings: true, refusals: []int{400, 404, 413, 422},
+	},
+	"PUT " + registryRoute + "/:name": {
+		summary: "Change a registry centre. A digest that is absent stays, unless the address changes.",
+		request: registryRequest{}, example: `{"zkAddressList":"zk3:2181","namespace":"billing","digest":""}`,
+		answer: registryBody{}, settings: true, refusals: []int{400, 403, 404, 409, 413, 422},
+	},
+	"DELETE " + registryRoute: {
+		summary: "Remove a registry centre. Its connection ends; nothing in it changes.", request: nameRequest{}, example: aName, settings: true, refusals: []int{400, 404, 409, 413, 422},
+	},
+	"DELETE " + registryRoute + "/:name": {summary: "The same with the name in the address.", settings: true, refusals: []int{404, 409}},
+}

@@ -1,0 +1,345 @@
+package console
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/centres"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+// The names of the tests are those of the acceptance cases.
+
+// ownCentres gives a bench a real pool of connections.
+func ownCentres(t *testing.T, allow ...string) func(*Options) {
+	t.Helper()
+	list, err := outbound.Parse(allow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := centres.NewPool(centres.Options{Allow: list, SessionTimeout: 5 * time.Second, Logger: slog.New(slog.DiscardHandler)})
+	t.Cleanup(pool.Close)
+	return func(o *Options) { o.Centres = pool }
+}
+
+func registryJSONOf(name, addr, namespace string) string {
+	return fmt.Sprintf(`{"name":%q,"zkAddressList":%q,"namespace":%q,"digest":""}`, name, addr, namespace)
+}
+
+// entered is a console with two registry centres, "red" with the job red-job
+// and "blue" with the job blue-job, in a real ZooKeeper or the in-process one.
+type entered struct {
+	*bench
+	red, blue *treetest.Bundle
+}
+
+func eachEntered(t *testing.T, fn func(t *testing.T, b entered)) {
+	t.Helper()
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		b := entered{
+			bench: newBench(t, ownDatabase(t, storetest.SQLiteDSN(t)), ownCentres(t, "127.0.0.1")),
+			red:   treetest.New(t, srv.Addr), blue: treetest.New(t, srv.Addr),
+		}
+		for name, tree := range map[string]*treetest.Bundle{"red": b.red, "blue": b.blue} {
+			tree.Plant(t, plain(name+"-job"))
+			wantStatus(t, b.call(t, http.MethodPost, registryRoute, registryJSONOf(name, srv.Addr, tree.NS.String())), http.StatusCreated)
+		}
+		fn(t, b)
+	})
+}
+
+func (b entered) jobs(t *testing.T, query string, headers ...string) string {
+	t.Helper()
+	var list []jobBody
+	r := b.call(t, http.MethodGet, "/api/jobs"+query, "", headers...)
+	wantStatus(t, r, http.StatusOK)
+	r.into(t, &list)
+	var names []string
+	for _, j := range list {
+		names = append(names, j.JobName)
+	}
+	return strings.Join(names, " ")
+}
+
+// TestA26EachCallerHasItsOwnRegistry: at the same time, by address or by what a
+// token has connected; neither sees or orders what is the other's.
+func TestA26EachCallerHasItsOwnRegistry(t *testing.T) {
+	eachEntered(t, func(t *testing.T, b entered) {
+		tokens := map[string]string{}
+		for _, name := range []string{"red", "blue"} {
+			tokens[name] = "Authorization: Bearer " + b.token(t, RoleRoot, forAPI)
+			wantStatus(t, b.call(t, http.MethodPost, registryRoute+"/connect", `{"name":"`+name+`"}`, tokens[name]), http.StatusOK)
+		}
+		var group sync.WaitGroup
+		for name, other := range map[string]string{"red": "blue", "blue": "red"} {
+			for range 5 {
+				group.Go(func() {
+					if got := b.jobs(t, "", tokens[name]); got != name+"-job" {
+						t.Errorf("%s by token: %q", name, got)
+					}
+					if got := b.jobs(t, "?registry="+name); got != name+"-job" {
+						t.Errorf("%s by address: %q", name, got)
+					}
+					if got := b.jobs(t, "?registry="+other, tokens[name]); got != other+"-job" {
+						t.Errorf("the address does not win: %q", got)
+					}
+				})
+			}
+		}
+		group.Wait()
+		if got := b.jobs(t, "?registry=default", tokens["red"]); !strings.Contains(got, "invoices") || strings.Contains(got, "red") {
+			t.Errorf("the default one: %q", got)
+		}
+
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/red-job/disable", "", tokens["red"]), http.StatusOK)
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/red-job/disable", "", tokens["blue"]), http.StatusNotFound)
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/red-job/disable?registry=blue", ""), http.StatusNotFound)
+		if red, blue := b.red.Dump(t, "red-job/servers"), b.blue.Dump(t, ""); strings.Count(red, "DISABLED") != 2 || strings.Contains(blue, "DISABLED") {
+			t.Errorf("the order went elsewhere: %s%s", red, blue)
+		}
+		if r := b.audit(t, "?target=red-job").Rows; len(r) != 3 || r[2].Registry != "red" || r[1].Registry != "blue" || r[2].Outcome != "done" {
+			t.Errorf("records %+v", r)
+		}
+		// What is not there is an error and never the default one.
+		wantStatus(t, b.call(t, http.MethodGet, "/api/jobs?registry=green", ""), http.StatusNotFound)
+		wantStatus(t, b.call(t, http.MethodDelete, registryRoute+"/red", ""), http.StatusNoContent)
+		wantStatus(t, b.call(t, http.MethodGet, "/api/jobs", "", tokens["red"]), http.StatusNotFound)
+		if got := b.jobs(t, "", tokens["blue"]); got != "blue-job" {
+			t.Errorf("the other one: %q", got)
+		}
+	})
+}
+
+// TestRegistryThatChanges: the next request is about the new one, and a fresh
+// token keeps what the old one had connected.
+func TestRegistryThatChanges(t *testing.T) {
+	eachEntered(t, func(t *testing.T, b entered) {
+		token := b.token(t, RoleRoot, forAPI)
+		wantStatus(t, b.call(t, http.MethodPost, registryRoute+"/connect", `{"name":"red"}`, "Authorization: Bearer "+token), http.StatusOK)
+		var fresh loginResponse
+		b.call(t, http.MethodPost, "/api/refresh", "", "Authorization: Bearer "+token).into(t, &fresh)
+		with := "Authorization: Bearer " + fresh.AccessToken
+		if got := b.jobs(t, "", with); got != "red-job" {
+			t.Fatalf("after the refresh: %q", got)
+		}
+		var list []registryBody
+		b.call(t, http.MethodGet, registryRoute, "").into(t, &list)
+		change := fmt.Sprintf(`{"zkAddressList":%q,"namespace":%q}`, list[2].Servers, b.blue.NS.String())
+		wantStatus(t, b.call(t, http.MethodPut, registryRoute+"/red", change), http.StatusOK)
+		if got := b.jobs(t, "", with); got != "blue-job" {
+			t.Errorf("after the change: %q", got)
+		}
+	})
+}
+
+func TestA29SameNameTwice(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, ownDatabase(t, storetest.SQLiteDSN(t)))
+	for _, path := range []string{registryRoute, registryRoute + "/add"} {
+		name := "a" + path[len(registryRoute):]
+		body := `{"name":"` + strings.ReplaceAll(name, "/", "-") + `","zkAddressList":"zk1:2181, zk2:2181","namespace":"n","digest":"u:p"}`
+		wantStatus(t, b.call(t, http.MethodPost, path, body), http.StatusCreated)
+		wantStatus(t, b.call(t, http.MethodPost, path, body), http.StatusConflict)
+	}
+	wantStatus(t, b.call(t, http.MethodPost, registryRoute, registryJSONOf("default", "zk1:2181", "n")), http.StatusConflict)
+	wantStatus(t, b.call(t, http.MethodDelete, registryRoute, `{"name":"default"}`), http.StatusConflict)
+	var list []registryBody
+	b.call(t, http.MethodGet, registryRoute+"/load", "").into(t, &list)
+	want := []registryBody{
+		{Name: "default", Servers: "10.2.0.4:2181", Namespace: "billing", Activated: true, Fixed: true},
+		{Name: "a", Servers: "zk1:2181,zk2:2181", Namespace: "n", HasDigest: true},
+		{Name: "a-add", Servers: "zk1:2181,zk2:2181", Namespace: "n", HasDigest: true},
+	}
+	want[0].Servers, want[0].Namespace = list[0].Servers, list[0].Namespace
+	if diff := cmp.Diff(want, list); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestA30SecretsAreNeverTold: in no answer, page or line of the log, also not of
+// requests that fail; and a changed address is not sent the stored one.
+func TestA30SecretsAreNeverTold(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, ownDatabase(t, storetest.SQLiteDSN(t)))
+	with := func(name, addr string) string {
+		return fmt.Sprintf(`{"name":%q,"zkAddressList":%q,"namespace":"n","digest":"ops:s3cret-Canary"}`, name, addr)
+	}
+	var told strings.Builder
+	for _, s := range [][]string{
+		{"POST", registryRoute, with("a", "zk1:2181")}, {"POST", registryRoute, with("a", "zk1:2181")}, {"POST", registryRoute, with("b", "evil:1")},
+		{"POST", registryRoute, with("", "zk1")}, {"POST", registryRoute + "/connectTest", with("a", "zk1:2181")}, {"GET", registryRoute, ""},
+		{"PUT", registryRoute + "/a", with("a", "zk2:2181")}, {"POST", registryRoute + "/connect", `{"name":"a"}`},
+		{"GET", registryRoute + "/activated", ""}, {"GET", "/api/jobs?registry=a", ""}, {"GET", "/api/audit", ""}, {"GET", "/audit", ""},
+	} {
+		told.WriteString(b.call(t, s[0], s[1], s[2]).body)
+	}
+	token := b.token(t, RoleRoot, forAPI)
+	for _, path := range []string{"/load", "/activated"} {
+		told.WriteString(b.call(t, http.MethodGet, registryRoute+path, "", "Authorization: ", "Access-Token: "+token).body)
+	}
+	if strings.Contains(told.String()+b.log.String(), "Canary") {
+		t.Error("the secret is told")
+	}
+	r := b.call(t, http.MethodPut, registryRoute+"/a", `{"zkAddressList":"zk9:2181","namespace":"n"}`)
+	if wantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.body, `"field":"digest"`) {
+		t.Errorf("%s", r.body)
+	}
+	r = b.call(t, http.MethodPut, registryRoute+"/a", `{"zkAddressList":"zk2:2181","namespace":"other"}`)
+	if wantStatus(t, r, http.StatusOK); !strings.Contains(r.body, `"hasDigest":true`) {
+		t.Errorf("an absent digest does not stay: %s", r.body)
+	}
+	r = b.call(t, http.MethodPut, registryRoute+"/a", `{"zkAddressList":"zk2:2181","namespace":"other","digest":""}`)
+	if wantStatus(t, r, http.StatusOK); !strings.Contains(r.body, `"hasDigest":false`) {
+		t.Errorf("an empty digest removes it: %s", r.body)
+	}
+}
+
+// TestA31UnreachableRegistry: the reason is told, and what was connected stays.
+func TestA31UnreachableRegistry(t *testing.T) {
+	eachEntered(t, func(t *testing.T, b entered) {
+		with := "Authorization: Bearer " + b.token(t, RoleRoot, forAPI)
+		wantStatus(t, b.call(t, http.MethodPost, registryRoute+"/connect", `{"name":"red"}`, with), http.StatusOK)
+		closed := closedPort(t)
+		wantStatus(t, b.call(t, http.MethodPost, registryRoute, registryJSONOf("gone", closed, "n")), http.StatusCreated)
+		r := b.call(t, http.MethodPost, registryRoute+"/connect", `{"name":"gone"}`, with)
+		if wantStatus(t, r, http.StatusServiceUnavailable); !strings.Contains(r.body, "refused") || !strings.Contains(r.body, closed) {
+			t.Errorf("no reason in %s", r.body)
+		}
+		wantStatus(t, b.call(t, http.MethodPost, registryRoute+"/connectTest", registryJSONOf("x", closed, "n")), http.StatusServiceUnavailable)
+		wantStatus(t, b.call(t, http.MethodGet, "/api/jobs?registry=gone", ""), http.StatusServiceUnavailable)
+		if got := b.jobs(t, "", with); got != "red-job" {
+			t.Errorf("connected to %q", got)
+		}
+		var list []registryBody
+		b.call(t, http.MethodGet, registryRoute, "", with).into(t, &list)
+		for _, r := range list {
+			if r.Activated != (r.Name == "red") {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
+}
+
+// closedPort is an address on this machine where nobody listens.
+func closedPort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// trap listens, and counts who comes.
+func trap(t *testing.T) (addr string, visits *atomic.Int32) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	visits = new(atomic.Int32)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			visits.Add(1)
+			conn.Close()
+		}
+	}()
+	t.Cleanup(func() { listener.Close(); <-done })
+	return listener.Addr().String(), visits
+}
+
+// TestA33RegistryNotAllowed: nothing is connected to that the list does not
+// have, not even by an entry that was stored when the list was another.
+func TestA33RegistryNotAllowed(t *testing.T) {
+	t.Parallel()
+	addr, visits := trap(t)
+	dsn := storetest.SQLiteDSN(t)
+	before := newBench(t, ownDatabase(t, dsn), ownCentres(t, "127.0.0.1"))
+	wantStatus(t, before.call(t, http.MethodPost, registryRoute, registryJSONOf("old", addr, "n")), http.StatusCreated)
+
+	b := newBench(t, ownDatabase(t, dsn), ownCentres(t, "*", "zk1.example.com:2181"))
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, forbidden := range []string{addr, "localhost:" + port, "[::ffff:127.0.0.1]:" + port, "169.254.169.254:80", "zk1.example.com:2181," + addr, "0.0.0.0:" + port} {
+		for _, path := range []string{registryRoute, registryRoute + "/add", registryRoute + "/connectTest"} {
+			wantStatus(t, b.call(t, http.MethodPost, path, registryJSONOf("new", forbidden, "n")), http.StatusForbidden)
+		}
+		wantStatus(t, b.call(t, http.MethodPut, registryRoute+"/old", registryJSONOf("", forbidden, "n")), http.StatusForbidden)
+	}
+	for _, wrong := range []string{"http://" + addr, addr + "/x", "user@" + addr, "127.0.0.1", ":2181", "a:0", "a b:1", "x:2181#" + addr, ""} {
+		for _, path := range []string{registryRoute, registryRoute + "/connectTest"} {
+			if r := b.call(t, http.MethodPost, path, registryJSONOf("new", wrong, "n")); r.StatusCode != http.StatusUnprocessableEntity {
+				t.Errorf("%q: status %d", wrong, r.StatusCode)
+			}
+		}
+	}
+	wantStatus(t, b.call(t, http.MethodPost, registryRoute+"/connect", `{"name":"old"}`), http.StatusForbidden)
+	wantStatus(t, b.call(t, http.MethodGet, "/api/jobs?registry=old", ""), http.StatusForbidden)
+	if n := visits.Load(); n != 0 {
+		t.Errorf("%d connections to an address that is not allowed", n)
+	}
+	// The trap works: where it is allowed, somebody comes.
+	before.call(t, http.MethodPost, registryRoute+"/connectTest", registryJSONOf("x", addr, "n"))
+	if visits.Load() == 0 {
+		t.Error("nobody came although it is allowed: the trap proves nothing")
+	}
+}
+
+// TestRegistryCenterOf3x: the calls of its page, in its envelope.
+func TestRegistryCenterOf3x(t *testing.T) {
+	eachEntered(t, func(t *testing.T, b entered) {
+		headers := []string{"Authorization: ", "Access-Token: " + b.token(t, RoleRoot, forAPI)}
+		model := func(method, path, body string) string {
+			t.Helper()
+			r := b.call(t, method, path, body, headers...)
+			wantStatus(t, r, http.StatusOK)
+			_, text, _ := strings.Cut(r.body, `"model":`)
+			if !strings.Contains(r.body, `"success":true`) {
+				t.Errorf("%s %s: %s", method, path, r.body)
+			}
+			return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "}"))
+		}
+		if got := model("POST", registryRoute+"/connect", `{"name":"blue"}`); got != "true" {
+			t.Errorf("connect: %s", got)
+		}
+		if got := model("GET", registryRoute+"/activated", ""); !strings.Contains(got, `"name":"blue"`) || !strings.Contains(got, `"activated":true`) {
+			t.Errorf("activated: %s", got)
+		}
+		if got := model("GET", "/api/jobs/getAllJobsBriefInfo", ""); !strings.Contains(got, "blue-job") || strings.Contains(got, "red-job") {
+			t.Errorf("jobs: %s", got)
+		}
+		if got := model("POST", registryRoute+"/add", registryJSONOf("third", "127.0.0.1:1", "n")); got != "true" {
+			t.Errorf("add: %s", got)
+		}
+		if got := model("DELETE", registryRoute, `{"name":"blue"}`); got != "null" {
+			t.Errorf("delete: %s", got)
+		}
+		if got := model("GET", registryRoute+"/activated", ""); got != "null" {
+			t.Errorf("activated after it was removed: %s", got)
+		}
+	})
+}
+
+var _ Centres = (*centres.Pool)(nil)

@@ -1,0 +1,75 @@
+package outbound
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"testing"
+)
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ list, yes, no string }{
+		{"", "", "a:1 10.0.0.1:2181 localhost:80 [::1]:1"},
+		{"zk1.example.com:2181", "zk1.example.com:2181 ZK1.Example.COM.:2181", "zk1.example.com:2182 zk2.example.com:2181 x.zk1.example.com:2181 zk1.example.com.evil.org:2181"},
+		{"*.example.com", "a.example.com:1 a.b.example.com:65535", "example.com:1 aexample.com:1 a.example.com:0 a.example.com:65536 a.example.com"},
+		{"10.0.0.0/8:2181 192.168.1.7", "10.255.0.1:2181 192.168.1.7:80 [::ffff:10.1.2.3]:2181", "11.0.0.1:2181 10.0.0.1:80 192.168.1.8:80 ten.example.com:2181 167772161:2181 0x0a000001:2181 10.1:2181 012.0.0.1:2181"},
+		{"[fd00::7]:2181 fd01::/16", "[fd00::7]:2181 [fd01::1]:9", "[fd00::8]:2181 [fd00::7]:2182 [fd01::1%eth0]:9"},
+		{"*", "anything.example:1 8.8.8.8:53 10.0.0.1:2181", "127.0.0.1:2181 [::1]:1 localhost:1 a.localhost:1 169.254.169.254:80 [fe80::1]:80 0.0.0.0:80 224.0.0.1:1 [fd00:ec2::254]:80 [::ffff:127.0.0.1]:1 2130706433:1 127.1:1 a/b:1 a@b:1 :1"},
+		{"127.0.0.1:2181 localhost 169.254.0.0/16", "127.0.0.1:2181 localhost:5 169.254.169.254:80", "127.0.0.1:2182 127.0.0.2:2181"},
+	} {
+		list, err := Parse(strings.Fields(c.list))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, addr := range strings.Fields(c.yes) {
+			if err := list.Check(addr); err != nil {
+				t.Errorf("%q: %s: %v", c.list, addr, err)
+			}
+		}
+		for _, addr := range strings.Fields(c.no) {
+			if list.Check(addr) == nil {
+				t.Errorf("%q allows %s", c.list, addr)
+			}
+		}
+	}
+	for _, bad := range []string{"", "a b", "http://x", "10.0.0.0/33", "x:0", "x:99999", "*.*", "a*", "127.1"} {
+		if _, err := Parse([]string{bad}); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// TestDialLooksAtTheAddress: a name that is allowed by a wildcard is no way to
+// this machine; one that is allowed by itself is.
+func TestDialLooksAtTheAddress(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	addr := listener.Addr().String()
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		list, addr string
+		ok         bool
+	}{
+		{"127.0.0.1", addr, true}, {"localhost", "localhost:" + port, true}, {"*", addr, false}, {"10.0.0.0/8", addr, false},
+	} {
+		list, err := Parse([]string{c.list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := list.Dial(t.Context(), "tcp4", c.addr)
+		if (err == nil) != c.ok || err != nil && !errors.Is(err, ErrForbidden) {
+			t.Errorf("%q, %s: %v", c.list, c.addr, err)
+		}
+		if err == nil {
+			conn.Close()
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package settings
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm/clause"
+)
+
+// Kind is what a token can have chosen one of.
+type Kind string
+
+// The kinds.
+const (
+	KindRegistry   Kind = "registry"
+	KindDataSource Kind = "data source"
+)
+
+type choiceRow struct {
+	TokenID   string `gorm:"primaryKey"`
+	Kind      Kind   `gorm:"primaryKey"`
+	Name      string
+	ExpiresMS int64 `gorm:"column:expires_ms"`
+}
+
+func (choiceRow) TableName() string { return "elasticjob_choice" }
+
+// Choose remembers until a token expires what it has chosen.
+func (s *Store) Choose(ctx context.Context, token string, expires, now time.Time, kind Kind, name string) error {
+	row := choiceRow{TokenID: storable(token, 64), Kind: kind, Name: name, ExpiresMS: expires.UnixMilli()}
+	err := s.with(ctx).Clauses(clause.OnConflict{
+		Columns: []clause.Column{{Name: "token_id"}, {Name: "kind"}}, DoUpdates: clause.AssignmentColumns([]string{"name", "expires_ms"}),
+	}).Create(&row).Error
+	if err != nil {
+		return failed("remember a choice", err)
+	}
+	return failed("forget expired choices", s.with(ctx).Where("expires_ms < ?", now.Add(-time.Hour).UnixMilli()).Delete(&choiceRow{}).Error)
+}
+
+// Chosen returns what a token has chosen; empty if nothing.
+func (s *Store) Chosen(ctx context.Context, token string, kind Kind) (string, error) {
+	var rows []choiceRow
+	err := s.with(ctx).Where("token_id = ? AND kind = ?", storable(token, 64), kind).Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return "", failed("look up a choice", err)
+	}
+	return rows[0].Name, nil
+}

@@ -1,0 +1,117 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+)
+
+// Registry is a registry centre that was entered.
+type Registry struct {
+	Name      string
+	Servers   []string // host:port
+	Namespace string
+	Digest    string // "user:password"; a secret
+	// Revision is another after every change.
+	Revision int64
+}
+
+type registryRow struct {
+	Name      string `gorm:"primaryKey"`
+	Servers   string
+	Namespace string
+	Digest    string
+	Revision  int64
+}
+
+func (registryRow) TableName() string { return "elasticjob_registry" }
+
+func registryPlace(name string) string { return "registry/" + name }
+
+func (s *Store) registryRow(r Registry) (registryRow, error) {
+	digest, err := s.key.seal(r.Digest, registryPlace(r.Name))
+	return registryRow{
+		Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, Digest: digest, Revision: rand.Int64(),
+	}, err
+}
+
+func (s *Store) registry(row registryRow) (Registry, error) {
+	digest, err := s.key.open(row.Digest, registryPlace(row.Name))
+	return Registry{
+		Name: row.Name, Servers: strings.Split(row.Servers, ","), Namespace: row.Namespace, Digest: digest, Revision: row.Revision,
+	}, err
+}
+
+// Registries returns every registry centre, by name.
+func (s *Store) Registries(ctx context.Context) ([]Registry, error) {
+	var rows []registryRow
+	if err := s.with(ctx).Find(&rows).Error; err != nil {
+		return nil, failed("list registry centres", err)
+	}
+	// Sorted here: every database has an order of its own.
+	slices.SortFunc(rows, func(a, b registryRow) int { return strings.Compare(a.Name, b.Name) })
+	var list []Registry
+	for _, row := range rows {
+		r, err := s.registry(row)
+		if err != nil {
+			return nil, failed("read registry centre "+row.Name, err)
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// Registry returns one registry centre, or [ErrNotFound].
+func (s *Store) Registry(ctx context.Context, name string) (Registry, error) {
+	var rows []registryRow
+	err := s.with(ctx).Where("name = ?", storable(name, 100)).Limit(1).Find(&rows).Error
+	if err == nil && len(rows) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Registry{}, failed("read a registry centre", err)
+	}
+	r, err := s.registry(rows[0])
+	return r, failed("read registry centre "+name, err)
+}
+
+// AddRegistry stores a new registry centre; [ErrExists] if there is one of that
+// name.
+func (s *Store) AddRegistry(ctx context.Context, r Registry) error {
+	row, err := s.registryRow(r)
+	if err == nil {
+		err = s.with(ctx).Create(&row).Error
+	}
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		err = ErrExists
+	}
+	return failed("add a registry centre", err)
+}
+
+// ChangeRegistry replaces a registry centre, or returns [ErrNotFound].
+func (s *Store) ChangeRegistry(ctx context.Context, r Registry) error {
+	row, err := s.registryRow(r)
+	if err != nil {
+		return failed("change a registry centre", err)
+	}
+	done := s.with(ctx).Model(&registryRow{}).Where("name = ?", r.Name).
+		Updates(map[string]any{"servers": row.Servers, "namespace": row.Namespace, "digest": row.Digest, "revision": row.Revision})
+	return failed("change a registry centre", affected(done))
+}
+
+// RemoveRegistry deletes a registry centre, or returns [ErrNotFound].
+func (s *Store) RemoveRegistry(ctx context.Context, name string) error {
+	return failed("remove a registry centre", affected(s.with(ctx).Where("name = ?", storable(name, 100)).Delete(&registryRow{})))
+}
+
+// affected is the error of a statement that is about one row.
+func affected(done *gorm.DB) error {
+	if done.Error == nil && done.RowsAffected == 0 {
+		return ErrNotFound
+	}
+	return done.Error
+}

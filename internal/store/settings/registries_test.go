@@ -1,0 +1,156 @@
+package settings_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+)
+
+const canary = "ops:Canary-7-作业"
+
+func TestRegistries(t *testing.T) {
+	each(t, func(t *testing.T, one, other *settings.Store) {
+		ctx := t.Context()
+		a := settings.Registry{Name: "a", Servers: []string{"zk1:2181", "zk2:2181"}, Namespace: "team/a", Digest: canary}
+		b := settings.Registry{Name: "B 作业", Servers: []string{"[::1]:2181"}, Namespace: "b"}
+		for _, r := range []settings.Registry{a, b} {
+			if err := one.AddRegistry(ctx, r); err != nil {
+				t.Fatal(err)
+			}
+			if err := other.AddRegistry(ctx, r); !errors.Is(err, settings.ErrExists) {
+				t.Errorf("twice: %v", err)
+			}
+		}
+		list, err := other.Registries(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]settings.Registry{b, a}, list, cmpopts.IgnoreFields(settings.Registry{}, "Revision")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		before, err := other.Registry(ctx, "a")
+		if err != nil || before.Digest != canary {
+			t.Fatal(before, err)
+		}
+		a.Namespace, a.Digest = "elsewhere", ""
+		if err := one.ChangeRegistry(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+		after, err := other.Registry(ctx, "a")
+		if err != nil || after.Revision == before.Revision || after.Namespace != "elsewhere" || after.Digest != "" {
+			t.Errorf("%+v, %v", after, err)
+		}
+		if err := other.RemoveRegistry(ctx, "a"); err != nil {
+			t.Fatal(err)
+		}
+		for name, err := range map[string]error{"change": one.ChangeRegistry(ctx, a), "remove": one.RemoveRegistry(ctx, "a"), "other case": one.RemoveRegistry(ctx, "b 作业")} {
+			if !errors.Is(err, settings.ErrNotFound) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestChoices(t *testing.T) {
+	each(t, func(t *testing.T, one, other *settings.Store) {
+		for _, name := range []string{"a", "b"} {
+			if err := one.Choose(t.Context(), "token", noon.Add(time.Hour), noon, settings.KindRegistry, name); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := other.Chosen(t.Context(), "token", settings.KindRegistry); err != nil || got != name {
+				t.Errorf("%q, %v", got, err)
+			}
+		}
+		if err := one.Choose(t.Context(), "later", noon.Add(9*time.Hour), noon.Add(8*time.Hour), settings.KindDataSource, "x"); err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprint(one.Chosen(t.Context(), "token", settings.KindRegistry))
+		kept := fmt.Sprint(one.Chosen(t.Context(), "later", settings.KindDataSource))
+		if none := fmt.Sprint(one.Chosen(t.Context(), "later", settings.KindRegistry)); got != "<nil>" || kept != "x<nil>" || none != "<nil>" {
+			t.Errorf("expired %q, kept %q, none %q", got, kept, none)
+		}
+	})
+}
+
+// TestSecretsAreEncrypted: neither in the file, nor readable with another key,
+// nor of use in another row.
+func TestSecretsAreEncrypted(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "own.db")
+	db := storetest.Open(t, path)
+	if err := db.MigrateConsole(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := settings.New(db, testKey(t, "k"))
+	for _, name := range []string{"a", "b"} {
+		if err := s.AddRegistry(t.Context(), settings.Registry{Name: name, Servers: []string{"x:1"}, Namespace: "n", Digest: canary + name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.CheckKey(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for _, file := range []string{path, path + "-wal"} {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(content, []byte("Canary")) {
+			t.Errorf("the secret is in %s", file)
+		}
+	}
+	if err := settings.New(db, testKey(t, "x")).CheckKey(t.Context()); !errors.Is(err, settings.ErrWrongKey) || strings.Contains(err.Error(), "Canary") {
+		t.Errorf("another key: %v", err)
+	}
+	if err := db.Exec("UPDATE elasticjob_registry SET digest = (SELECT digest FROM elasticjob_registry WHERE name = 'b')").Error; err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Registry(t.Context(), "a"); !errors.Is(err, settings.ErrWrongKey) {
+		t.Errorf("another's secret: %v", err)
+	}
+}
+
+func TestKeyFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "settings.key")
+	made, err := settings.KeyFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatal(info.Mode(), err)
+	}
+	read, err := settings.KeyFile(path)
+	if err != nil || !cmp.Equal(made, read, cmp.AllowUnexported(settings.Key{})) {
+		t.Errorf("the key is another: %v", err)
+	}
+	if text := fmt.Sprintf("%v %+v %#v %s", made, made, made, made); strings.Trim(text, "* ") != "" {
+		t.Errorf("printed as %s", text)
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := settings.KeyFile(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("readable by all: %v", err)
+	}
+	for _, text := range []string{"", "short", strings.Repeat("z", 44)} {
+		if _, err := settings.ParseKey(text); err == nil {
+			t.Errorf("%q is a key", text)
+		}
+	}
+	if _, err := settings.ParseKey(strings.Repeat("0a", 32) + "\n"); err != nil {
+		t.Error(err)
+	}
+}

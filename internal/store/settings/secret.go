@@ -1,0 +1,123 @@
+package settings
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// Key encrypts the secrets in the database. It never gets there: whoever has a
+// copy of the database has no password. Its text is masked.
+type Key struct{ bytes []byte }
+
+// keySize is that of AES-256.
+const keySize = 32
+
+func (Key) String() string { return "***" }
+
+// GoString keeps it out of %#v too.
+func (Key) GoString() string { return "***" }
+
+// ParseKey reads a key of 32 bytes written in base64 or hexadecimal digits.
+func ParseKey(text string) (Key, error) {
+	text = strings.TrimSpace(text)
+	for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.StdEncoding.DecodeString, base64.RawURLEncoding.DecodeString} {
+		if b, err := decode(text); err == nil && len(b) == keySize {
+			return Key{b}, nil
+		}
+	}
+	return Key{}, fmt.Errorf("the key is not %d bytes in base64 or hexadecimal digits; make one with `openssl rand -base64 %[1]d`", keySize)
+}
+
+// KeyFile reads the key of a file that only its owner may read. If there is no
+// such file it is made, with a new key.
+func KeyFile(path string) (Key, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+	case err != nil:
+		return Key{}, fmt.Errorf("make a key: %w", err)
+	default:
+		fresh := make([]byte, keySize)
+		rand.Read(fresh) // never fails: the program would have ended
+		_, err = fmt.Fprintln(file, base64.StdEncoding.EncodeToString(fresh))
+		if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+			return Key{}, errors.Join(fmt.Errorf("make a key: %w", err), os.Remove(path))
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return Key{}, fmt.Errorf("read the key: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return Key{}, fmt.Errorf("read the key: %s can be read by others (mode %o); run chmod 600 on it", path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Key{}, fmt.Errorf("read the key: %w", err)
+	}
+	key, err := ParseKey(string(text))
+	if err != nil {
+		return Key{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return key, nil
+}
+
+// sealed is how a stored secret begins: the way it is encrypted.
+const sealed = "a1:"
+
+func (k Key) aead() (cipher.AEAD, error) {
+	block, err := aes.NewCipher(k.bytes)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// seal encrypts a secret for one place: what was written for another place, or
+// with another key, cannot be opened. Empty stays empty.
+func (k Key) seal(secret, place string) (string, error) {
+	if secret == "" {
+		return "", nil
+	}
+	aead, err := k.aead()
+	if err != nil {
+		return "", err
+	}
+	return sealed + base64.RawStdEncoding.EncodeToString(aead.Seal(nil, nil, []byte(secret), []byte(place))), nil
+}
+
+func (k Key) open(text, place string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	aead, err := k.aead()
+	if err != nil {
+		return "", err
+	}
+	rest, ok := strings.CutPrefix(text, sealed)
+	raw, err := base64.RawStdEncoding.DecodeString(rest)
+	if !ok || err != nil {
+		return "", ErrWrongKey
+	}
+	secret, err := aead.Open(nil, nil, raw, []byte(place))
+	if err != nil {
+		return "", ErrWrongKey
+	}
+	return string(secret), nil
+}
+
+// CheckKey tries whether the stored secrets were encrypted with this store's
+// key; if not the error wraps [ErrWrongKey].
+func (s *Store) CheckKey(ctx context.Context) error {
+	_, err := s.Registries(ctx)
+	return err
+}
