@@ -6,7 +6,8 @@
 //	                                  ▲                        │ refused: something
 //	                                  └────────────────────────┘ changed meanwhile
 //
-// Agents, of Java or Go, watch the tree and obey. Nothing here talks to them.
+// Agents, of Java or Go, watch the tree and obey. Nothing here talks to them,
+// except that [Operator.Dump] asks one what it sees.
 //
 // # Guarantees
 //

@@ -152,6 +152,10 @@ func (f *fakeRegistry) ShutdownServer(_ context.Context, job, ip string) (lifecy
 func (f *fakeRegistry) ForceRemoveServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
 	return f.order("remove", job+" on "+ip)
 }
+func (f *fakeRegistry) Dump(_ context.Context, job, ip string, port int) (string, error) {
+	_, err := f.order("dump", fmt.Sprintf("%s on %s:%d", job, ip, port))
+	return "/" + job + " | seen\n", err
+}
 func (f *fakeRegistry) DisableItem(_ context.Context, job string, item int) error {
 	_, err := f.order("disable", fmt.Sprintf("%s item %d", job, item))
 	return err

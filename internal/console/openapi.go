@@ -91,7 +91,7 @@ func describe(r route, schemas schemas) map[string]any {
 	op := operations[r.method+" "+r.path]
 	parameters := []any{}
 	for _, m := range parameter.FindAllStringSubmatch(r.path, -1) {
-		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The item's number, from 0.", "name": "The name of the setting, escaped."}[m[1]]
+		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The item's number, from 0.", "port": "The port of the dump service.", "name": "The name of the setting, escaped."}[m[1]]
 		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": map[string]any{"type": "string"}})
 	}
 	query := op.query

@@ -97,7 +97,7 @@ type ask struct {
 
 // filled is a route's address with things that exist.
 func filled(path string) string {
-	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing").Replace(path)
+	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":port", "9888").Replace(path)
 }
 
 // odd are the answers that need a request of their own: route, status, request.
@@ -123,6 +123,7 @@ var odd = map[string]map[int]ask{
 	"POST " + registryRoute + "/add":               {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
 	"POST " + registryRoute + "/connectTest":       {422: {body: `{"name":"x"}`}},
 	"POST " + registryRoute + "/connect":           {422: {body: `{}`}},
+	"POST /api/servers/:ip/:port/jobs/:job/dump":   {422: {path: "/api/servers/10.2.0.14/x/jobs/invoices/dump"}},
 	"PUT " + registryRoute + "/:name":              {409: {path: registryRoute + "/default"}, 422: {body: `{}`}},
 	"DELETE " + registryRoute:                      {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
 	"DELETE " + registryRoute + "/:name":           {409: {path: registryRoute + "/default"}},
@@ -163,6 +164,8 @@ func askFor(r route, op operation, status int) ask {
 		if op.settings {
 			s.path, s.body = strings.Replace(s.path, "billing", "nope", 1), strings.Replace(s.body, `"name":"billing"`, `"name":"nope"`, 1)
 		}
+	case http.StatusGatewayTimeout:
+		refuse(lifecycle.ErrNoAnswer)
 	case http.StatusConflict:
 		refuse(lifecycle.ErrConflict)
 	case http.StatusRequestEntityTooLarge:

@@ -3,7 +3,7 @@ package console
 import "maps"
 
 // The operations about settings: what is entered rather than named on the
-// command line.
+// command line; and those that connect elsewhere.
 func init() { maps.Copy(operations, settingOperations) }
 
 const (
@@ -41,6 +41,10 @@ var settingOperations = map[string]operation{
 	},
 	"DELETE " + registryRoute: {
 		summary: "Remove a registry centre. Its connection ends; nothing in it changes.", request: nameRequest{}, example: aName, settings: true, refusals: []int{400, 404, 409, 413, 422},
+	},
+	"POST /api/servers/:ip/:port/jobs/:job/dump": {
+		summary: "What a process sees of a job, in plain text, at most 8 MiB, from its dump service. The address must be that of a live instance of the job. 504 without an answer in 5 seconds.",
+		answer:  "text", registry: true, refusals: []int{404, 422, 504},
 	},
 	"DELETE " + registryRoute + "/:name": {summary: "The same with the name in the address.", settings: true, refusals: []int{404, 409}},
 }

@@ -52,6 +52,9 @@ type Operator interface {
 	ShutdownServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
 	ForceRemoveServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
 
+	// Dump asks a process for what it sees of a job.
+	Dump(ctx context.Context, job, ip string, port int) (string, error)
+
 	DisableItem(ctx context.Context, job string, item int) error
 	EnableItem(ctx context.Context, job string, item int) error
 

@@ -109,6 +109,7 @@ func (s *Console) routes() []route {
 		{post, "/api/servers/:ip/jobs/:job/enable", operator, s.orderFromAPI(enableServer)},
 		{post, "/api/servers/:ip/jobs/:job/shutdown", operator, s.orderFromAPI(shutdownServer)},
 		{del, "/api/servers/:ip/jobs/:job", operator, s.orderFromAPI(removeServer)},
+		{post, "/api/servers/:ip/:port/jobs/:job/dump", operator, s.apiDump},
 		{get, "/api/event-trace/execution", signedIn, s.apiExecutions},
 		{post, "/api/event-trace/execution", signedIn, s.apiExecutionEvents},
 		{get, "/api/event-trace/status", signedIn, s.apiStatuses},

@@ -1,0 +1,84 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrNoAnswer means that a process that was asked directly gave no answer.
+var ErrNoAnswer = errors.New("no answer from the process")
+
+const (
+	// dumpLimit bounds asking a process for a dump, from dialling to the last
+	// byte.
+	dumpLimit = 5 * time.Second
+	// MaxDump is the most of a dump that is read; the rest is cut off.
+	MaxDump = 8 << 20
+	// MinDumpPort keeps a dump from being asked of the system's own services.
+	MinDumpPort = 1024
+)
+
+// Dump asks the dump service of a process what the tree of a job looks like to
+// it. The address must be that of a live instance of the job, ErrNotFound if it
+// is not: nothing else is ever connected to. ErrNoAnswer if nobody listens on
+// the port or the answer is not complete after 5 seconds.
+func (o *Operator) Dump(ctx context.Context, job, ip string, port int) (string, error) {
+	ord := order{"dump", job, ip}
+	if err := checkIP(ord, ip); err != nil {
+		return "", err
+	}
+	if port < MinDumpPort || port > 65535 {
+		return "", ord.fail(ErrInvalid, "", "port %d is outside %d to 65535", port, MinDumpPort)
+	}
+	paths, _, err := o.job(ctx, ord)
+	if err != nil {
+		return "", err
+	}
+	live, err := o.instances(ctx, paths)
+	if err != nil {
+		return "", ord.wrap(err)
+	}
+	if !slices.ContainsFunc(live, func(i instance) bool { return i.ip == ip }) {
+		return "", ord.fail(ErrNotFound, "the page of the job lists its instances", "no live instance of the job has the address %s", ip)
+	}
+	// Whoever may write to the registry can register any address there.
+	addr, err := netip.ParseAddr(ip)
+	if err != nil || addr.IsLinkLocalUnicast() || addr.IsMulticast() || addr.IsUnspecified() || strings.ContainsAny(job, "\r\n") {
+		return "", ord.fail(ErrInvalid, "", "%s is no address of a host", ip)
+	}
+	text, err := ask(ctx, netip.AddrPortFrom(addr, uint16(port)).String(), "dump@"+job+"\n")
+	if err != nil {
+		return "", ord.fail(ErrNoAnswer, "the dump service is off unless the process configures it, and listens on loopback by default", "port %s: %w", strconv.Itoa(port), err)
+	}
+	return text, nil
+}
+
+// ask sends a line and reads the answer to its end.
+func ask(ctx context.Context, addr, line string) (text string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, dumpLimit)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	// Also when the caller goes away earlier than that.
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if _, err := io.WriteString(conn, line); err != nil {
+		return "", err
+	}
+	raw, err := io.ReadAll(io.LimitReader(conn, MaxDump))
+	if ctx.Err() != nil {
+		return "", fmt.Errorf("the answer was not complete after %v", dumpLimit)
+	}
+	return strings.ToValidUTF8(string(raw), "�"), err
+}
