@@ -72,12 +72,17 @@ type Execution struct {
 	Success bool
 	// FailureCause is the text of the error, empty unless the run failed.
 	FailureCause string
+	// Lost is what a history says of a run whose end nobody recorded and which
+	// is over nevertheless. Recorders leave it false.
+	Lost bool
 }
 
 // Running reports whether the execution has not ended. A row that names a
 // failure has ended even without a completion time: ElasticJob's Java engine
 // leaves it out when the end of a failed run is stored before its start.
-func (e Execution) Running() bool { return e.CompleteTime.IsZero() && e.FailureCause == "" }
+func (e Execution) Running() bool {
+	return e.CompleteTime.IsZero() && e.FailureCause == "" && !e.Lost
+}
 
 // Status is one step of a task: a task is one firing of a job in one process,
 // with all the items it runs there.

@@ -1,7 +1,10 @@
 package console
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -45,9 +48,16 @@ type statusBody struct {
 // pageBody is a part of the history; nextCursor leads to the next part and is
 // absent in the last one.
 type pageBody[T any] struct {
+	Total int `json:"total"`
+	// TotalExact is false if there may be more than Total rows.
+	TotalExact bool   `json:"totalExact"`
 	Rows       []T    `json:"rows"`
 	NextCursor string `json:"nextCursor,omitempty"`
 }
+
+// mostCounted is as far as the rows of a list are counted: more would be read
+// than anybody leafs through.
+const mostCounted = 10_000
 
 // apiExecutions answers with executions, newest first.
 func (s *Console) apiExecutions(c *gin.Context) {
@@ -56,30 +66,38 @@ func (s *Console) apiExecutions(c *gin.Context) {
 		s.fail(c, invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
 		return
 	}
-	page, err := s.readExecutions(c, filter)
-	if err != nil {
+	skip, problem := skipped(c, filter.Limit)
+	if problem != nil {
+		s.fail(c, problem)
+		return
+	}
+	var body pageBody[executionBody]
+	var err error
+	if body.Total, body.TotalExact, err = s.countExecutions(c, filter); err != nil {
 		s.fail(c, err)
 		return
 	}
-	body := pageBody[executionBody]{Rows: []executionBody{}, NextCursor: page.NextCursor}
-	for _, e := range page.Rows {
-		body.Rows = append(body.Rows, executionJSON(e))
+	body.Rows, body.NextCursor, err = leaf(skip, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]executionBody, string, error) {
+		filter.Limit, filter.Cursor = limit, cursor
+		page, err := s.readExecutions(c, filter)
+		rows := make([]executionBody, 0, len(page.Rows))
+		for _, e := range page.Rows {
+			rows = append(rows, executionJSON(e))
+		}
+		return rows, page.NextCursor, err
+	})
+	if err != nil {
+		s.fail(c, err)
+		return
 	}
 	writeJSON(c, http.StatusOK, body)
 }
 
 func executionJSON(e tracing.Execution) executionBody {
-	state := rdb.RunFailed
-	switch {
-	case isRunning(e):
-		state = rdb.RunRunning
-	case e.Success:
-		state = rdb.RunSuccess
-	}
 	return executionBody{
 		ID: e.ID, Hostname: e.Hostname, IP: e.IP, TaskID: e.TaskID, JobName: e.JobName, Source: string(e.Source),
 		ShardingItem: e.Item, StartTime: optionalTime(e.StartTime), CompleteTime: optionalTime(e.CompleteTime),
-		State: string(state), Success: e.Success, FailureCause: e.FailureCause,
+		State: string(rdb.StateOf(e)), Success: e.Success, FailureCause: e.FailureCause,
 	}
 }
 
@@ -90,14 +108,29 @@ func (s *Console) apiStatuses(c *gin.Context) {
 		s.fail(c, invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
 		return
 	}
-	page, err := s.readStatuses(c, filter)
-	if err != nil {
+	skip, problem := skipped(c, filter.Limit)
+	if problem != nil {
+		s.fail(c, problem)
+		return
+	}
+	var body pageBody[statusBody]
+	var err error
+	if body.Total, body.TotalExact, err = s.countStatuses(c, filter); err != nil {
 		s.fail(c, err)
 		return
 	}
-	body := pageBody[statusBody]{Rows: []statusBody{}, NextCursor: page.NextCursor}
-	for _, st := range page.Rows {
-		body.Rows = append(body.Rows, statusJSON(st))
+	body.Rows, body.NextCursor, err = leaf(skip, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]statusBody, string, error) {
+		filter.Limit, filter.Cursor = limit, cursor
+		page, err := s.readStatuses(c, filter)
+		rows := make([]statusBody, 0, len(page.Rows))
+		for _, st := range page.Rows {
+			rows = append(rows, statusJSON(st))
+		}
+		return rows, page.NextCursor, err
+	})
+	if err != nil {
+		s.fail(c, err)
+		return
 	}
 	writeJSON(c, http.StatusOK, body)
 }
@@ -107,5 +140,43 @@ func statusJSON(st tracing.Status) statusBody {
 		ID: st.ID, JobName: st.JobName, OriginalTaskID: st.OriginalTaskID, TaskID: st.TaskID, SlaveID: st.SlaveID,
 		Source: st.Source, ExecutionType: st.ExecutionType, ShardingItems: append([]int{}, st.Items...),
 		State: string(st.State), Message: st.Message, CreationTime: optionalTime(st.CreationTime),
+	}
+}
+
+// skipped is how many rows the page's number, which clients of 2.x give in the
+// query, passes over.
+func skipped(c *gin.Context, size int) (int, *problem) {
+	text := c.Query("page")
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > deepest/size {
+		return 0, invalid(fmt.Sprintf("page %q is not a number from 1 to %d.", clip(text, 40), deepest/size), "Go on with nextCursor instead.")
+	}
+	return (n - 1) * size, nil
+}
+
+// apiSuggest answers with the first values of a column that begin with what the
+// address ends with.
+func (s *Console) apiSuggest(of rdb.Suggestion) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		prefix, err := url.PathUnescape(c.Param("prefix"))
+		if err != nil {
+			s.fail(c, malformed("The prefix in the address is not escaped correctly.", "Write % as %25."))
+			return
+		}
+		if s.opts.History == nil {
+			s.fail(c, noHistory())
+			return
+		}
+		ctx, cancel := s.reading(c)
+		defer cancel()
+		values, err := s.opts.History.Suggest(ctx, of, prefix)
+		if err != nil {
+			s.fail(c, historyProblem(err))
+			return
+		}
+		writeJSON(c, http.StatusOK, values)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,9 +33,8 @@ type historyRequest struct {
 	Order            string `json:"order"`
 }
 
-// totalBody is a page of the history for clients of 3.x. Total counts the rows
-// up to the page's end and one more if there are more: counting all of them
-// would read the whole table.
+// totalBody is a page of the history for clients of 3.x. Total counts up to
+// [mostCounted]: counting all of them would read the whole table.
 type totalBody[T any] struct {
 	Total int `json:"total"`
 	Rows  []T `json:"rows"`
@@ -61,7 +59,7 @@ type statusEventBody struct {
 const deepest = 10_000
 
 // page reads the paging of a request: how many rows to pass over, how many to
-// give.
+// give. A list that has one order only names it.
 func (r historyRequest) page(sortedBy string) (skip, size int, problems []string) {
 	size, number := 10, 1
 	if r.PageSize != nil {
@@ -77,7 +75,7 @@ func (r historyRequest) page(sortedBy string) (skip, size int, problems []string
 	case number < 1 || number > deepest/size:
 		problems = append(problems, fmt.Sprintf("pageNumber %d is not a number from 1 to %d", number, deepest/size))
 	}
-	if r.Sort != "" && r.Sort != sortedBy || r.Order != "" && !strings.EqualFold(r.Order, "DESC") {
+	if sortedBy != "" && (r.Sort != "" && r.Sort != sortedBy || r.Order != "" && !strings.EqualFold(r.Order, "DESC")) {
 		problems = append(problems, fmt.Sprintf("sort %q %q is not possible (%s DESC is)", clip(r.Sort, 40), clip(r.Order, 40), sortedBy))
 	}
 	return (number - 1) * size, size, problems
@@ -88,7 +86,7 @@ func (r historyRequest) values() url.Values {
 	v := url.Values{}
 	for name, value := range map[string]string{
 		"jobName": r.JobName, "ip": r.IP, "source": r.Source, "executionType": r.ExecutionType, "state": r.State,
-		"startTime": r.StartTimeFrom + r.CreationTimeFrom, "endTime": r.StartTimeTo + r.CreationTimeTo,
+		"startTime": r.StartTimeFrom + r.CreationTimeFrom, "endTime": r.StartTimeTo + r.CreationTimeTo, "sort": r.Sort, "order": r.Order,
 	} {
 		v.Set(name, value)
 	}
@@ -98,13 +96,20 @@ func (r historyRequest) values() url.Values {
 	return v
 }
 
-// after makes an inclusive bound exclusive; rows are exact to the millisecond at
+// inside makes inclusive bounds exclusive; rows are exact to the millisecond at
 // most.
-func after(t time.Time) time.Time {
-	if t.IsZero() {
-		return t
+func inside(from, to time.Time) (a, b time.Time) {
+	if !from.IsZero() {
+		from = from.Add(time.Millisecond)
 	}
-	return t.Add(time.Millisecond)
+	if !to.IsZero() {
+		to = to.Add(-time.Millisecond)
+	}
+	if !from.IsZero() && to.Before(from) && !to.IsZero() {
+		to = from.Add(-1) // nothing is between them: an instant that no row has
+		from = to
+	}
+	return from, to
 }
 
 // apiExecutionEvents answers a 3.x client with executions.
@@ -114,14 +119,19 @@ func (s *Console) apiExecutionEvents(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	skip, size, problems := in.page("startTime")
+	skip, size, problems := in.page("")
 	filter, more := parseExecutionFilter(in.values())
 	if problems = append(problems, more...); len(problems) > 0 {
 		s.fail(c, invalid(strings.Join(problems, "; ")+".", "Correct the request."))
 		return
 	}
-	filter.From = after(filter.From)
-	rows, total, err := leaf(skip, size, func(limit int, cursor string) ([]executionEventBody, string, error) {
+	filter.From, filter.To = inside(filter.From, filter.To)
+	total, _, err := s.countExecutions(c, filter)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	rows, _, err := leaf(skip, size, "", func(limit int, cursor string) ([]executionEventBody, string, error) {
 		filter.Limit, filter.Cursor = limit, cursor
 		page, err := s.readExecutions(c, filter)
 		var rows []executionEventBody
@@ -155,8 +165,13 @@ func (s *Console) apiStatusEvents(c *gin.Context) {
 		s.fail(c, invalid(strings.Join(problems, "; ")+".", "Correct the request."))
 		return
 	}
-	filter.From = after(filter.From)
-	rows, total, err := leaf(skip, size, func(limit int, cursor string) ([]statusEventBody, string, error) {
+	filter.From, filter.To = inside(filter.From, filter.To)
+	total, _, err := s.countStatuses(c, filter)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	rows, _, err := leaf(skip, size, "", func(limit int, cursor string) ([]statusEventBody, string, error) {
 		filter.Limit, filter.Cursor = limit, cursor
 		page, err := s.readStatuses(c, filter)
 		var rows []statusEventBody
@@ -175,26 +190,31 @@ func (s *Console) apiStatusEvents(c *gin.Context) {
 }
 
 // leaf turns pages of a list that is read with cursors until skip rows are
-// passed, and returns the size rows there.
-func leaf[T any](skip, size int, read func(limit int, cursor string) ([]T, string, error)) (rows []T, total int, err error) {
-	cursor := ""
-	for passed := 0; passed < skip; {
-		page, next, err := read(min(skip-passed, rdb.MaxLimit), cursor)
+// passed, and returns the size rows there and the cursor after them. Pages that
+// are not full because the list looks at so many rows at a time are put
+// together, within what a request may take.
+func leaf[T any](skip, size int, cursor string, read func(limit int, cursor string) ([]T, string, error)) ([]T, string, error) {
+	rows := []T{}
+	for turns := 0; ; turns++ {
+		want := size - len(rows)
+		if skip > 0 {
+			want = min(skip, rdb.MaxLimit)
+		}
+		page, next, err := read(want, cursor)
 		if err != nil {
-			return nil, 0, err
+			return nil, "", err
 		}
-		passed += len(page)
-		if cursor = next; cursor == "" || len(page) == 0 {
-			return []T{}, passed, nil
+		if skip > 0 {
+			skip -= len(page)
+		} else {
+			rows = append(rows, page...)
+		}
+		if cursor = next; cursor == "" || skip == 0 && len(rows) == size || turns == mostTurns {
+			return rows, cursor, nil
 		}
 	}
-	page, next, err := read(size, cursor)
-	if err != nil {
-		return nil, 0, err
-	}
-	total = skip + len(page)
-	if next != "" {
-		total++
-	}
-	return slices.Concat([]T{}, page), total, nil
 }
+
+// mostTurns is how often a list is asked for the rest of a page: as often as full
+// pages are needed to get to the deepest one, and a few times more.
+const mostTurns = deepest/rdb.MaxLimit + 5

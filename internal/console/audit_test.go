@@ -144,13 +144,16 @@ func TestA45WrongPagesAndOrders(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for _, path := range []string{"/api/jobs", "/api/jobs/getAllJobsBriefInfo", "/api/event-trace/execution", "/api/event-trace/status"} {
-		for _, query := range []string{"sort=xyz", "order=sideways", "pageSize=100000", "page=0", "page=-1", "page=99999999999999999999", "limit=0", "limit=100000", "cursor=x", "from=soon", "state=x", "status=x"} {
+		for _, query := range []string{"sort=xyz", "order=sideways", "pageSize=100000", "page=0", "page=-1", "page=99999999999999999999", "limit=0", "limit=100000", "cursor=x", "from=soon", "state=x", "status=x", "took=-1", "took=NaN", "took=1e99", "match=x"} {
 			if r := b.call(t, http.MethodGet, path+"?"+query, ""); r.StatusCode != http.StatusOK && r.StatusCode != http.StatusUnprocessableEntity {
 				t.Errorf("%s?%s: status %d", path, query, r.StatusCode)
 			}
 		}
 	}
 	wantStatus(t, b.call(t, http.MethodGet, "/api/jobs?sort=xyz", ""), http.StatusUnprocessableEntity)
+	for _, query := range []string{"sort=xyz", "order=sideways", "page=0", "page=x", "page=201", "took=NaN", "match=x", "limit=100000"} {
+		wantStatus(t, b.call(t, http.MethodGet, "/api/event-trace/execution?"+query, ""), http.StatusUnprocessableEntity)
+	}
 	wantStatus(t, b.call(t, http.MethodGet, "/api/event-trace/execution?limit=100000", ""), http.StatusUnprocessableEntity)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 type envelopeOf[T any] struct {
@@ -127,7 +128,7 @@ func TestHistoryOf3x(t *testing.T) {
 		return e.Model
 	}
 	first := page(`{"pageSize":10,"pageNumber":1,"jobName":null,"isSuccess":null,"startTimeFrom":"2026-11-21T00:00:00.000Z"}`)
-	if first.Total != 11 || len(first.Rows) != 10 || first.Rows[0].StartTime != noon.UnixMilli() || first.Rows[0].CompleteTime != nil || *first.Rows[1].CompleteTime != noon.UnixMilli()+1000 {
+	if first.Total != 25 || len(first.Rows) != 10 || first.Rows[0].StartTime != noon.UnixMilli() || first.Rows[0].CompleteTime != nil || *first.Rows[1].CompleteTime != noon.UnixMilli()+1000 {
 		t.Errorf("first page %+v", first)
 	}
 	if last := page(`{"pageSize":10,"pageNumber":3,"sort":"startTime","order":"desc"}`); last.Total != 25 || len(last.Rows) != 5 || last.Rows[0].ID != "20" {
@@ -143,9 +144,14 @@ func TestHistoryOf3x(t *testing.T) {
 	if steps.Model.Total != 1 || steps.Model.Rows[0].ShardingItems != "[0,1]" || steps.Model.Rows[0].CreationTime != noon.UnixMilli() {
 		t.Errorf("steps %s", r.body)
 	}
-	for _, bad := range []string{`{"pageSize":100000}`, `{"pageNumber":0}`, `{"pageNumber":1001}`, `{"sort":"jobName"}`, `{"order":"sideways"}`, `{"order":"ASC"}`, `{"isSuccess":"perhaps"}`, `{"startTimeFrom":"soon"}`} {
+	for _, bad := range []string{`{"pageSize":100000}`, `{"pageNumber":0}`, `{"pageNumber":1001}`, `{"sort":"taskId"}`, `{"order":"sideways"}`, `{"isSuccess":"perhaps"}`, `{"startTimeFrom":"soon"}`} {
 		wantStatus(t, b.call(t, http.MethodPost, "/api/event-trace/execution", bad), http.StatusUnprocessableEntity)
 	}
+	page(`{"sort":"jobName","order":"asc"}`)
+	if f := b.history.filters[len(b.history.filters)-1]; f.Sort != rdb.SortJob || !f.Ascending {
+		t.Errorf("filter %+v", f)
+	}
+	wantStatus(t, b.call(t, http.MethodPost, "/api/event-trace/status", `{"order":"ASC"}`), http.StatusUnprocessableEntity)
 	wantStatus(t, b.call(t, http.MethodPost, "/api/event-trace/status", `{"state":"FINE"}`), http.StatusUnprocessableEntity)
 	if strings.Contains(b.log.String(), "msg=audit") {
 		t.Error("reading is in the audit record")

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -18,7 +20,14 @@ import (
 // executionsPage is the list of what ran.
 func (s *Console) executionsPage(c *gin.Context) {
 	filter, hints := parseExecutionFilter(c.Request.URL.Query())
-	runs, err := s.readExecutions(c, filter)
+	var runs rdb.ExecutionPage
+	ask := filter
+	rows, next, err := leaf(0, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]tracing.Execution, string, error) {
+		ask.Limit, ask.Cursor = limit, cursor
+		page, err := s.readExecutions(c, ask)
+		return page.Rows, page.NextCursor, err
+	})
+	runs.Rows, runs.NextCursor = rows, next
 	f := s.frame(c, "Executions", areaExecutions)
 	if err == nil && filter.Cursor == "" {
 		f.LiveSeconds = liveSeconds
@@ -44,11 +53,12 @@ func executionsProps(f layout.Frame, filter rdb.ExecutionFilter, page rdb.Execut
 	p := history.ExecutionsProps{
 		Frame: f,
 		Filter: history.ExecutionsFilter{
-			Job: filter.JobName, IP: filter.IP, From: inputTime(filter.From), To: inputTime(filter.To),
-			States: []ui.Choice{{Value: "", Label: "any", Selected: filter.State == ""}},
-			Sizes:  sizeChoices(filter.Limit),
+			Job: filter.JobName + filter.JobPrefix, IP: filter.IP, Failure: filter.FailureText, From: inputTime(filter.From), To: inputTime(filter.To),
+			States:  []ui.Choice{{Value: "", Label: "any", Selected: filter.State == ""}},
+			Sizes:   sizeChoices(filter.Limit),
+			Matches: []ui.Choice{{Value: "exact", Label: "is", Selected: filter.JobPrefix == ""}, {Value: "prefix", Label: "begins with", Selected: filter.JobPrefix != ""}},
 		},
-		Runs:  history.RunsProps{Runs: runRows(page.Rows, now)},
+		Runs:  history.RunsProps{Runs: runRows(page.Rows, now), Columns: runColumns(filter)},
 		Pager: ui.Pager{PrevLabel: "Newest", NextLabel: "Older", Summary: plural(len(page.Rows), "execution") + " on this page"},
 	}
 	if filter.Item != nil {
@@ -57,8 +67,18 @@ func executionsProps(f layout.Frame, filter rdb.ExecutionFilter, page rdb.Execut
 	for _, state := range runStates {
 		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: string(state), Selected: state == filter.State})
 	}
+	if filter.MinDuration > 0 {
+		p.Filter.Took = spanText(filter.MinDuration)
+	}
+	if filter.Sort != rdb.SortStart {
+		p.Filter.Sort = string(filter.Sort)
+	}
+	if filter.Ascending {
+		p.Filter.Order = "asc"
+	}
+	p.Pager.PrevLabel, p.Pager.NextLabel = pagerLabels(filter)
 	bare := filter
-	bare.Cursor, bare.Limit = "", 0
+	bare.Cursor, bare.Limit, bare.Sort, bare.Ascending = "", 0, "", false
 	p.Filter.Active = len(executionValues(bare)) > 0
 
 	if filter.Cursor != "" {
@@ -74,10 +94,47 @@ func executionsProps(f layout.Frame, filter rdb.ExecutionFilter, page rdb.Execut
 	if len(page.Rows) == 0 {
 		p.Empty = &ui.Empty{Heading: "No execution recorded yet.", Text: "Runs appear here when the agents write to the console's trace database.", TestID: "executions-empty"}
 		if p.Filter.Active || filter.Cursor != "" {
-			p.Empty = &ui.Empty{Heading: "No execution matches the filter.", Text: "Job and IP are compared exactly; times are UTC.", Href: "/executions", Label: "Show all executions", TestID: "executions-empty"}
+			p.Empty = &ui.Empty{Heading: "No execution matches the filter.", Text: "The IP is compared exactly, and so is the job unless it is asked for by its begin; times are UTC.", Href: "/executions", Label: "Show all executions", TestID: "executions-empty"}
+		}
+		if page.NextCursor != "" {
+			p.Empty = &ui.Empty{Heading: "No match so far.", Text: fmt.Sprintf("%s executions were looked through, and there are more.", thousands((mostTurns+1)*rdb.MaxLooked)), Href: p.Pager.Next, Label: "Look further", TestID: "executions-partial"}
 		}
 	}
 	return p
+}
+
+// pagerLabels name the ways through the list.
+func pagerLabels(f rdb.ExecutionFilter) (prev, next string) {
+	switch {
+	case f.Sort != "" && f.Sort != rdb.SortStart:
+		return "First", "Next"
+	case f.Ascending:
+		return "Oldest", "Newer"
+	}
+	return "Newest", "Older"
+}
+
+// runColumns are the heads of the list, each with the way to sort by it.
+func runColumns(f rdb.ExecutionFilter) []ui.Column {
+	column := func(label string, key rdb.SortKey, class string) ui.Column {
+		col := ui.Column{Label: label, Class: class}
+		if key == "" {
+			return col
+		}
+		sorted := f
+		sorted.Cursor, sorted.Sort, sorted.Ascending = "", key, false
+		if now := cmp.Or(f.Sort, rdb.SortStart); now == key {
+			sorted.Ascending = !f.Ascending
+			col.Sorted = map[bool]string{false: "descending", true: "ascending"}[f.Ascending]
+		}
+		col.Href = withQuery("/executions", executionValues(sorted))
+		return col
+	}
+	return []ui.Column{
+		column("Job", rdb.SortJob, ""), column("Shard", "", "num"), column("Result", "", ""), column("Started", rdb.SortStart, ""),
+		column("Took", rdb.SortDuration, "num"), column("Ended", rdb.SortComplete, ""), column("Why it ran", "", ""),
+		column("Where", rdb.SortIP, ""), column("Failure", "", "wide"),
+	}
 }
 
 func runRows(runs []tracing.Execution, now time.Time) []history.Run {
@@ -85,12 +142,15 @@ func runRows(runs []tracing.Execution, now time.Time) []history.Run {
 	for _, r := range runs {
 		row := history.Run{
 			Job: r.JobName, JobHref: jobPath("/jobs", r.JobName),
-			Item: strconv.Itoa(r.Item), Start: dateTime(r.StartTime),
+			Item: strconv.Itoa(r.Item), Start: dateTime(r.StartTime), End: endTime(r),
 			Source: sourceWord(r.Source), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
 			Cause: r.FailureCause, CauseHead: headline(r.FailureCause),
 		}
 		switch {
-		case isRunning(r):
+		case r.Lost:
+			row.State = ui.Chip{Tone: ui.ToneWarn, Label: "Lost", Title: lostTitle, TestID: "run-state"}
+			row.Took = "unknown"
+		case r.Running():
 			row.State = ui.Chip{Tone: ui.ToneRun, Label: "Running", TestID: "run-state"}
 			row.Took = span(now.Sub(r.StartTime)) + " so far"
 		case r.Success:
@@ -109,6 +169,14 @@ func runRows(runs []tracing.Execution, now time.Time) []history.Run {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// endTime is when a run ended, nothing if nobody knows.
+func endTime(r tracing.Execution) ui.Time {
+	if r.CompleteTime.IsZero() {
+		return ui.Time{}
+	}
+	return dateTime(r.CompleteTime)
 }
 
 func sourceWord(s tracing.Source) string {

@@ -13,7 +13,7 @@ import (
 )
 
 // runStates are the states an execution can be filtered by.
-var runStates = []rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed}
+var runStates = []rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed, rdb.RunLost}
 
 // parseExecutionFilter reads the filter of executions from a query string. Like
 // [parseJobsQuery] it leaves out what it does not understand and says so.
@@ -25,6 +25,35 @@ func parseExecutionFilter(v url.Values) (f rdb.ExecutionFilter, problems []strin
 
 	f.Limit = defaultPageSize
 	f.JobName = strings.TrimSpace(first(v, "job", "jobName"))
+	switch match := v.Get("match"); match {
+	case "", "exact":
+	case "prefix":
+		f.JobName, f.JobPrefix = "", f.JobName
+	default:
+		fail("match %q is neither exact nor prefix", clip(match, 40))
+	}
+	f.FailureText = strings.TrimSpace(v.Get("failure"))
+	if text := strings.TrimSpace(v.Get("took")); text != "" {
+		var ok bool
+		if f.MinDuration, ok = parseSpan(text); !ok {
+			fail("took %q is not a length of time (write seconds, or 1500ms, 90s, 5m, 2h)", clip(text, 40))
+		}
+	}
+	if sort := v.Get("sort"); sort != "" {
+		i := slices.IndexFunc(runSorts, func(s runSort) bool { return sort == string(s.key) || sort == s.java })
+		if i < 0 {
+			fail("sort %q is unknown (use one of %s)", clip(sort, 40), joinStrings(sortKeys()))
+		} else {
+			f.Sort = runSorts[i].key
+		}
+	}
+	switch order := strings.ToLower(v.Get("order")); order {
+	case "", "desc":
+	case "asc":
+		f.Ascending = true
+	default:
+		fail("order %q is neither asc nor desc", clip(order, 40))
+	}
 	f.IP = strings.TrimSpace(v.Get("ip"))
 	f.TaskID = strings.TrimSpace(v.Get("taskId"))
 	f.Cursor = v.Get("cursor")
@@ -54,6 +83,34 @@ func parseExecutionFilter(v url.Values) (f rdb.ExecutionFilter, problems []strin
 	f.From, f.To, problems = parseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
 	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), problems)
 	return f, problems
+}
+
+// runSort is a column that executions can be sorted by, with the name that
+// ElasticJob's clients know it by.
+type runSort struct {
+	key  rdb.SortKey
+	java string
+}
+
+var runSorts = []runSort{
+	{rdb.SortStart, "startTime"}, {rdb.SortComplete, "completeTime"}, {rdb.SortDuration, ""}, {rdb.SortJob, "jobName"}, {rdb.SortIP, ""},
+}
+
+func sortKeys() (keys []rdb.SortKey) {
+	for _, s := range runSorts {
+		keys = append(keys, s.key)
+	}
+	return keys
+}
+
+// parseSpan reads a length of time; a bare number is one of seconds.
+func parseSpan(text string) (time.Duration, bool) {
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
+		ok := seconds >= 0 && seconds < 1e9 // and not a number, which is neither
+		return time.Duration(seconds * float64(time.Second)), ok
+	}
+	d, err := time.ParseDuration(text)
+	return d, err == nil && d >= 0
 }
 
 // parseStatusFilter reads the filter of the status trail.
@@ -100,8 +157,8 @@ func parseRange(from, to string, problems []string) (a, b time.Time, _ []string)
 		return t
 	}
 	a, b = read("from", from), read("to", to)
-	if !a.IsZero() && !b.IsZero() && !a.Before(b) {
-		problems = append(problems, "from is not before to")
+	if !a.IsZero() && !b.IsZero() && b.Before(a) {
+		problems = append(problems, "from is after to")
 	}
 	return a, b, problems
 }
@@ -129,7 +186,20 @@ func executionValues(f rdb.ExecutionFilter) url.Values {
 			v.Set(name, value)
 		}
 	}
-	set("job", f.JobName)
+	set("job", f.JobName+f.JobPrefix)
+	if f.JobPrefix != "" {
+		v.Set("match", "prefix")
+	}
+	set("failure", f.FailureText)
+	if f.MinDuration > 0 {
+		v.Set("took", spanText(f.MinDuration))
+	}
+	if f.Sort != rdb.SortStart {
+		set("sort", string(f.Sort))
+	}
+	if f.Ascending {
+		v.Set("order", "asc")
+	}
 	set("ip", f.IP)
 	set("taskId", f.TaskID)
 	set("state", string(f.State))
@@ -143,6 +213,17 @@ func executionValues(f rdb.ExecutionFilter) url.Values {
 	}
 	set("cursor", f.Cursor)
 	return v
+}
+
+// spanText is a length of time as it is written into the filter.
+func spanText(d time.Duration) string {
+	text := d.String() // 5m0s
+	for _, nothing := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, nothing) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
 }
 
 // inputTime is an instant as a datetime-local input holds it.

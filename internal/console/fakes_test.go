@@ -275,6 +275,26 @@ func (f *fakeHistory) Statuses(context.Context, rdb.StatusFilter) (rdb.StatusPag
 	return rdb.StatusPage{Rows: f.steps}, f.err
 }
 
+func (f *fakeHistory) CountExecutions(ctx context.Context, filter rdb.ExecutionFilter, atMost int) (int, bool, error) {
+	filter.Cursor, filter.Limit = "", atMost
+	page, err := f.Executions(ctx, filter)
+	return len(page.Rows), page.NextCursor == "", err
+}
+
+func (f *fakeHistory) CountStatuses(_ context.Context, _ rdb.StatusFilter, atMost int) (int, bool, error) {
+	return min(len(f.steps), atMost), len(f.steps) < atMost, f.err
+}
+
+func (f *fakeHistory) Suggest(_ context.Context, _ rdb.Suggestion, prefix string) ([]string, error) {
+	names := []string{}
+	for _, r := range f.runs {
+		if strings.HasPrefix(r.JobName, prefix) && !slices.Contains(names, r.JobName) {
+			names = append(names, r.JobName)
+		}
+	}
+	return names, f.err
+}
+
 func (f *fakeHistory) LastRuns(_ context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

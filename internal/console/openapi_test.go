@@ -97,7 +97,7 @@ type ask struct {
 
 // filled is a route's address with things that exist.
 func filled(path string) string {
-	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":port", "9888").Replace(path)
+	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":prefix", "in", ":port", "9888").Replace(path)
 }
 
 // odd are the answers that need a request of their own: route, status, request.

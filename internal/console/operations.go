@@ -41,8 +41,14 @@ var (
 	}
 	historyQuery = [][2]string{
 		{"jobName", "Only this job."}, {"taskId", "Only this task."}, {"state", "Only this state."},
-		{"from", "From this instant on, RFC 3339."}, {"to", "Before this instant."},
+		{"from", "From this instant on, RFC 3339."}, {"to", "Up to this instant, which is included."},
 		{"limit", "Rows of the answer."}, {"cursor", "The nextCursor of the answer before."},
+		{"page", "Instead of a cursor: the page, from 1, up to the row 10,000."},
+	}
+	executionQuery = [][2]string{
+		{"ip", "Only on this address."}, {"item", "Only this item."}, {"match", "prefix: jobName is how the name begins."},
+		{"failure", "Only with this in the failure cause, in capitals or not."}, {"took", "Only what has ended and took at least so long: seconds, or 1500ms, 90s, 5m, 2h."},
+		{"sort", "start, complete, duration, job or ip; start if absent."}, {"order", "asc or desc; desc if absent."},
 	}
 	persistentQuery = [][2]string{{"persistent", "true: also set disabled in the configuration, which outlives restarts of the agents."}}
 	changeQuery     = [][2]string{
@@ -55,6 +61,11 @@ var (
 // anOrder is an order that answers with what it did.
 func anOrder(summary string, refusals ...int) operation {
 	return operation{summary: summary, answer: outcomeBody{}, registry: true, refusals: append([]int{404, 409}, refusals...)}
+}
+
+// suggestions is a list of values.
+func suggestions(summary string) operation {
+	return operation{summary: summary, answer: []string{}, history: true}
 }
 
 func (o operation) with(query [][2]string) operation {
@@ -148,14 +159,21 @@ var operations = map[string]operation{
 	},
 
 	"GET /api/event-trace/execution": {
-		summary: "Executions, newest first.", query: append([][2]string{{"ip", "Only on this address."}, {"item", "Only this item."}}, historyQuery...),
-		answer: pageBody[executionBody]{}, history: true, refusals: []int{422},
+		summary: "Executions, newest first unless told otherwise. States: running, success, failed, and lost: no end was recorded, and the item has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
+		query:   append(executionQuery, historyQuery...),
+		answer:  pageBody[executionBody]{}, history: true, refusals: []int{422},
 	},
 	"POST /api/event-trace/execution": {
-		summary: "Executions as ElasticJob 3.x asks for them: by page number, times in milliseconds. The total counts to the page's end, and one more if there are more.",
+		summary: "Executions as ElasticJob 3.x asks for them: by page number, times in milliseconds. The total counts to 10,000.",
 		request: historyRequest{}, example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
 		answer: totalBody[executionEventBody]{}, history: true, refusals: []int{400, 413, 422},
 	},
+	"GET /api/event-trace/execution/jobNames":         suggestions("The first 20 names of jobs that ran."),
+	"GET /api/event-trace/execution/jobNames/:prefix": suggestions("The first 20 names that begin so; % and _ are characters like others."),
+	"GET /api/event-trace/execution/ip":               suggestions("The first 20 addresses where something ran."),
+	"GET /api/event-trace/execution/ip/:prefix":       suggestions("The first 20 addresses that begin so."),
+	"GET /api/event-trace/status/jobNames":            suggestions("The first 20 names of jobs in the status trail."),
+	"GET /api/event-trace/status/jobNames/:prefix":    suggestions("The first 20 names there that begin so."),
 	"GET /api/event-trace/status": {
 		summary: "The steps of tasks, newest first.", query: historyQuery, answer: pageBody[statusBody]{}, history: true, refusals: []int{422},
 	},

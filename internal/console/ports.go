@@ -68,6 +68,12 @@ type Operator interface {
 type History interface {
 	Executions(ctx context.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error)
 	Statuses(ctx context.Context, f rdb.StatusFilter) (rdb.StatusPage, error)
+	// CountExecutions and CountStatuses count up to a number. Without exact there
+	// may be more.
+	CountExecutions(ctx context.Context, f rdb.ExecutionFilter, atMost int) (n int, exact bool, err error)
+	CountStatuses(ctx context.Context, f rdb.StatusFilter, atMost int) (n int, exact bool, err error)
+	// Suggest returns the first values of a column that begin with a prefix.
+	Suggest(ctx context.Context, of rdb.Suggestion, prefix string) ([]string, error)
 	// LastRuns returns the latest executions of several jobs at once, newest
 	// first.
 	LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error)

@@ -149,6 +149,32 @@ func (s *Console) readStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPa
 	return steps, nil
 }
 
+// countExecutions counts up to [mostCounted].
+func (s *Console) countExecutions(c *gin.Context, f rdb.ExecutionFilter) (n int, exact bool, err error) {
+	if s.opts.History == nil {
+		return 0, false, noHistory()
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	if n, exact, err = s.opts.History.CountExecutions(ctx, f, mostCounted); err != nil {
+		return 0, false, historyProblem(err)
+	}
+	return n, exact, nil
+}
+
+// countStatuses counts up to [mostCounted].
+func (s *Console) countStatuses(c *gin.Context, f rdb.StatusFilter) (n int, exact bool, err error) {
+	if s.opts.History == nil {
+		return 0, false, noHistory()
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	if n, exact, err = s.opts.History.CountStatuses(ctx, f, mostCounted); err != nil {
+		return 0, false, historyProblem(err)
+	}
+	return n, exact, nil
+}
+
 // readLastRuns never fails a page that is about something else: it returns the
 // problem to be shown as a notice.
 func (s *Console) readLastRuns(c *gin.Context, jobs []string, perJob int) (map[string][]tracing.Execution, *problem) {

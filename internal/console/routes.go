@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/static"
 )
 
@@ -112,6 +113,12 @@ func (s *Console) routes() []route {
 		{post, "/api/servers/:ip/:port/jobs/:job/dump", operator, s.apiDump},
 		{get, "/api/event-trace/execution", signedIn, s.apiExecutions},
 		{post, "/api/event-trace/execution", signedIn, s.apiExecutionEvents},
+		{get, "/api/event-trace/execution/jobNames", signedIn, s.apiSuggest(rdb.SuggestJobs)},
+		{get, "/api/event-trace/execution/jobNames/:prefix", signedIn, s.apiSuggest(rdb.SuggestJobs)},
+		{get, "/api/event-trace/execution/ip", signedIn, s.apiSuggest(rdb.SuggestIPs)},
+		{get, "/api/event-trace/execution/ip/:prefix", signedIn, s.apiSuggest(rdb.SuggestIPs)},
+		{get, "/api/event-trace/status/jobNames", signedIn, s.apiSuggest(rdb.SuggestStatusJobs)},
+		{get, "/api/event-trace/status/jobNames/:prefix", signedIn, s.apiSuggest(rdb.SuggestStatusJobs)},
 		{get, "/api/event-trace/status", signedIn, s.apiStatuses},
 		{post, "/api/event-trace/status", signedIn, s.apiStatusEvents},
 	}

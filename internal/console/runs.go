@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,11 +28,12 @@ type fire struct {
 	start, end      time.Time
 	shards          int
 	failed, running int
+	lost            int
 }
 
 func (f fire) kind() ui.BarKind {
 	switch {
-	case f.failed > 0:
+	case f.failed > 0, f.lost > 0:
 		return ui.BarFailed
 	case f.running > 0:
 		return ui.BarRunning
@@ -58,7 +60,9 @@ func groupFires(runs []tracing.Execution) []fire {
 		f := &fires[len(fires)-1]
 		f.shards++
 		switch {
-		case isRunning(r):
+		case r.Lost:
+			f.lost++
+		case r.Running():
 			f.running++
 		case !r.Success:
 			f.failed++
@@ -122,7 +126,13 @@ func stripOf(fires []fire, now time.Time, href string) ui.Strip {
 func barWord(kind ui.BarKind, f fire) string {
 	switch kind {
 	case ui.BarFailed:
-		return plural(f.failed, "shard") + " failed"
+		switch {
+		case f.lost == 0:
+			return plural(f.failed, "shard") + " failed"
+		case f.failed == 0:
+			return plural(f.lost, "shard") + " lost"
+		}
+		return plural(f.failed, "shard") + " failed, " + strconv.Itoa(f.lost) + " lost"
 	case ui.BarRunning:
 		return "running"
 	}
@@ -138,6 +148,9 @@ func lastResult(fires []fire, now time.Time) (ui.Chip, ui.Time) {
 	at := agoTime(f.start, now)
 	switch f.kind() {
 	case ui.BarFailed:
+		if f.failed == 0 {
+			return ui.Chip{Tone: ui.ToneWarn, Label: "Lost", Title: barWord(ui.BarFailed, f) + ": " + lostTitle, TestID: "last-result"}, at
+		}
 		return ui.Chip{Tone: ui.ToneBad, Label: "Failed", Title: barWord(ui.BarFailed, f), TestID: "last-result"}, at
 	case ui.BarRunning:
 		return ui.Chip{Tone: ui.ToneRun, Label: "Running", Title: plural(f.running, "shard") + " running", TestID: "last-result"}, at
@@ -172,7 +185,5 @@ func thousands(n int) string {
 	return s
 }
 
-// isRunning reports whether an execution has not ended. ElasticJob's Java
-// engine leaves the completion time of some failed rows empty for ever; their
-// failure cause gives them away.
-func isRunning(e tracing.Execution) bool { return e.Running() && e.FailureCause == "" }
+// lostTitle says what is known of a lost run.
+const lostTitle = "No end was recorded, and the shard has begun again since."

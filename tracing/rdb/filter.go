@@ -30,17 +30,41 @@ type RunState string
 // The states of a run. A row without a completion time counts as running
 // unless it already names a failure: ElasticJob's Java engine leaves the
 // completion time of some failed rows empty for ever.
+//
+// A run is lost if its end was not recorded and the same item of the same job
+// has begun again since: an item is never run twice at a time, so the run is
+// over, and how it ended nobody wrote down. Nothing else counts as evidence. Age
+// does not, because a run may take days; a missing instance does not, because
+// the database may hold what agents of other registries wrote. Until its item
+// runs again, a run whose agent was killed is shown as running.
 const (
 	RunAny     RunState = ""
 	RunRunning RunState = "running"
 	RunSuccess RunState = "success"
 	RunFailed  RunState = "failed"
+	RunLost    RunState = "lost"
+)
+
+// SortKey is a column that executions can be sorted by.
+type SortKey string
+
+// The keys. Rows that agree in one are ordered by their start and their id, in
+// the same direction. Runs without an end come before all others when sorted
+// ascending by completion or duration.
+const (
+	SortStart    SortKey = "start"
+	SortComplete SortKey = "complete"
+	SortDuration SortKey = "duration"
+	SortJob      SortKey = "job"
+	SortIP       SortKey = "ip"
 )
 
 // StateOf tells the state of an execution, by the rule of [RunState]. It
 // never returns [RunAny].
 func StateOf(e tracing.Execution) RunState {
 	switch {
+	case e.Lost:
+		return RunLost
 	case e.Running():
 		return RunRunning
 	case e.Success:
@@ -55,29 +79,49 @@ func StateOf(e tracing.Execution) RunState {
 type ExecutionFilter struct {
 	// JobName, IP and TaskID are compared exactly.
 	JobName, IP, TaskID string
+	// JobPrefix is what the names of the jobs begin with, "" for anything.
+	JobPrefix string
 	// Item is the shard's number, nil for every item.
 	Item *int
 	// Source is what triggered the run, "" for every source.
 	Source tracing.Source
 	// State is the outcome, [RunAny] for every one.
 	State RunState
-	// From and To bound the start time: From <= start < To.
+	// FailureText is a part of the failure cause. Upper and lower case of the
+	// letters A to Z are the same.
+	FailureText string
+	// MinDuration selects runs that have ended and took at least so long.
+	MinDuration time.Duration
+	// From and To bound the start time: From <= start <= To.
 	From, To time.Time
+	// Sort is the order, [SortStart] if empty; descending, the newest or largest
+	// first, unless Ascending.
+	Sort      SortKey
+	Ascending bool
 	// Limit is the number of rows wanted: 0 means [DefaultLimit], at most
 	// [MaxLimit].
 	Limit int
-	// Cursor is the NextCursor of the page before, "" for the newest rows.
+	// Cursor is the NextCursor of the page before, which was in the same order;
+	// "" for the first rows.
 	Cursor string
 }
 
-// ExecutionPage is a part of the history, newest first.
+// ExecutionPage is a part of the history.
 type ExecutionPage struct {
-	// Rows are ordered by start time and id, both descending. Times are UTC.
+	// Rows are in the order asked for. Times are UTC.
 	Rows []tracing.Execution
-	// NextCursor continues below the last row; "" when there is no more. It
+	// NextCursor continues after the last row; "" when there is no more. It
 	// stays valid while newer rows arrive.
+	//
+	// With a filter that no index answers a page may have fewer rows than asked
+	// for, or none, and yet a NextCursor: a query looks at [MaxLooked] rows at
+	// most, and the next one goes on from there.
 	NextCursor string
 }
+
+// MaxLooked is how many rows a query looks at to find those that match what no
+// index knows, such as a part of a failure cause.
+const MaxLooked = 5_000
 
 // StatusFilter selects rows of JOB_STATUS_TRACE_LOG; zero fields select
 // everything.
@@ -88,7 +132,7 @@ type StatusFilter struct {
 	JobName, TaskID, SlaveID, Source, ExecutionType string
 	// State is the step, "" for every one.
 	State tracing.State
-	// From and To bound the creation time: From <= creation < To.
+	// From and To bound the creation time: From <= creation <= To.
 	From, To time.Time
 	// Limit is the number of rows wanted: 0 means [DefaultLimit], at most
 	// [MaxLimit].

@@ -171,3 +171,11 @@ func busy(err error) bool {
 	refusal, ok := errors.AsType[*gosqlite.Error](err)
 	return ok && refusal.Code()&0xFF == 5
 }
+
+// timeColumn is what the rows of a table are ordered by.
+func timeColumn(table string) string {
+	if table == statusTable {
+		return "creation_time"
+	}
+	return "start_time"
+}

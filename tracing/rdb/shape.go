@@ -22,7 +22,12 @@ type shape struct {
 	dialect string // gorm's name: "mysql", "postgres" or "sqlite"
 	source  bool   // the status table has the source column of 3.0.4
 	unique  bool   // the status table's id is unique
-	indexed bool   // MySQL only: the tables have the indexes of the migrations
+	// indexes are the names of the tables' indexes in MySQL and SQLite, whose
+	// planners have to be told which to take.
+	indexes map[string]bool
+	// duration is whether MySQL's table has the column duration_ms. It has no
+	// indexes of expressions; others compute the value.
+	duration bool
 }
 
 // yes is a true or false for the column is_success, which is a boolean in
@@ -67,6 +72,7 @@ func (p *prober) shape(ctx context.Context, db *gorm.DB) (shape, error) {
 }
 
 func probe(ctx context.Context, db *gorm.DB) (shape, error) {
+	var err error
 	found := shape{dialect: db.Name()}
 	var columns, unique string
 	switch found.dialect {
@@ -95,7 +101,7 @@ func probe(ctx context.Context, db *gorm.DB) (shape, error) {
 		return shape{}, fmt.Errorf("trace tables: database %q is not supported, use mysql, postgres or sqlite", found.dialect)
 	}
 	var names []string
-	if err := db.WithContext(ctx).Raw(columns).Scan(&names).Error; err != nil {
+	if err = db.WithContext(ctx).Raw(columns).Scan(&names).Error; err != nil {
 		return shape{}, fmt.Errorf("read columns of %s: %w", statusTable, err)
 	}
 	if len(names) == 0 {
@@ -105,18 +111,41 @@ func probe(ctx context.Context, db *gorm.DB) (shape, error) {
 		found.source = found.source || strings.EqualFold(name, "source")
 	}
 	var indexes int
-	if err := db.WithContext(ctx).Raw(unique).Scan(&indexes).Error; err != nil {
+	if err = db.WithContext(ctx).Raw(unique).Scan(&indexes).Error; err != nil {
 		return shape{}, fmt.Errorf("read indexes of %s: %w", statusTable, err)
 	}
 	found.unique = indexes > 0
-	if found.dialect == "mysql" {
-		err := db.WithContext(ctx).Raw(`SELECT COUNT(DISTINCT index_name) FROM information_schema.statistics
-			WHERE table_schema = DATABASE() AND index_name IN ('EXECUTION_JOB_START_INDEX', 'EXECUTION_IP_START_INDEX',
-				'EXECUTION_RESULT_START_INDEX', 'STATUS_JOB_CREATION_INDEX')`).Scan(&indexes).Error
-		if err != nil {
-			return shape{}, fmt.Errorf("read indexes of %s: %w", executionTable, err)
-		}
-		found.indexed = indexes == 4
+	if found.indexes, found.duration, err = probeIndexes(ctx, db); err != nil {
+		return shape{}, fmt.Errorf("read indexes of %s: %w", executionTable, err)
 	}
 	return found, nil
+}
+
+// probeIndexes reads the names of the indexes where they matter, and whether
+// the column duration_ms is there.
+func probeIndexes(ctx context.Context, db *gorm.DB) (indexes map[string]bool, duration bool, err error) {
+	var names []string
+	statement := "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name IN ('" + executionTable + "', '" + statusTable + "')"
+	switch db.Name() {
+	case "postgres":
+		return nil, false, nil
+	case "mysql":
+		statement = "SELECT DISTINCT index_name FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name IN ('" +
+			executionTable + "', '" + statusTable + "')"
+		var columns int
+		err := db.WithContext(ctx).Raw(`SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()
+			AND table_name = '` + executionTable + `' AND column_name = 'duration_ms'`).Scan(&columns).Error
+		if err != nil {
+			return nil, false, err
+		}
+		duration = columns > 0
+	}
+	if err := db.WithContext(ctx).Raw(statement).Scan(&names).Error; err != nil {
+		return nil, false, err
+	}
+	indexes = make(map[string]bool, len(names))
+	for _, name := range names {
+		indexes[strings.ToUpper(name)] = true
+	}
+	return indexes, duration, nil
 }

@@ -105,6 +105,7 @@ func fold(events []tracing.Event) ([]tracing.Execution, []tracing.Status, error)
 		switch {
 		case event.Execution != nil:
 			e := *event.Execution
+			e.Lost = false // a reader's word
 			if e.ID == "" || e.JobName == "" {
 				return nil, nil, fmt.Errorf("%w: execution without an id or a job name", tracing.ErrRejected)
 			}

@@ -288,7 +288,7 @@ func TestManyThroughAsync(t *testing.T) {
 		if n := count(t, db, "JOB_STATUS_TRACE_LOG"); n != producers*runs/2 {
 			t.Errorf("%d statuses", n)
 		}
-		finished, err := rdb.NewStore(db.DB).CountExecutions(t.Context(), rdb.ExecutionFilter{State: rdb.RunSuccess}, 1_000_000)
+		finished, _, err := rdb.NewStore(db.DB).CountExecutions(t.Context(), rdb.ExecutionFilter{State: rdb.RunSuccess}, 1_000_000)
 		if err != nil || finished != producers*runs {
 			t.Errorf("%d finished, %v", finished, err)
 		}

@@ -2,7 +2,7 @@ package rdb
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -10,196 +10,288 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
+// lostCondition holds for a row e if its item has begun again since. The last
+// entry of the item in EXECUTION_ITEM_START_INDEX answers it; asked whether there
+// is any later one, PostgreSQL would rather read the table.
+const lostCondition = "(SELECT l.start_time FROM " + executionTable + " l WHERE l.job_name = e.job_name" +
+	" AND l.sharding_item = e.sharding_item AND l.start_time IS NOT NULL ORDER BY l.start_time DESC LIMIT 1) > e.start_time"
+
+// executionSelect is what is read of a row of the table, whose name is e.
 const executionSelect = "id, job_name, task_id, hostname, ip, sharding_item, execution_source, " +
-	"failure_cause, is_success, start_time, complete_time"
+	"failure_cause, is_success, start_time, complete_time, " +
+	"CASE WHEN complete_time IS NULL AND COALESCE(failure_cause, '') = '' AND " + lostCondition + " THEN 1 ELSE 0 END AS lost"
 
-// conditions is the WHERE clause of a query.
-type conditions struct {
-	terms []string
-	args  []any
+// term is a part of a WHERE clause, with the name by which a [path] says that
+// its index answers it.
+type term struct {
+	name, sql string
+	args      []any
 }
 
-func (c *conditions) add(term string, args ...any) {
-	c.terms = append(c.terms, term)
-	c.args = append(c.args, args...)
-}
+// terms all have to hold.
+type terms []term
+
+func (t *terms) add(name, sql string, args ...any) { *t = append(*t, term{name, sql, args}) }
 
 // equal adds a comparison unless the value is empty.
-func (c *conditions) equal(column, value string) {
+func (t *terms) equal(name, column, value string) {
 	switch {
 	case value == "":
 	case storable(value):
-		c.add(column+" = ?", value)
+		t.add(name, column+" = ?", value)
 	default:
-		c.add("1 = 0")
+		t.add(name, "1 = 0")
 	}
+}
+
+// between adds the bounds of a time column, which must not be NULL.
+func (t *terms) between(form shape, column string, from, to time.Time) error {
+	if !from.IsZero() && !to.IsZero() && to.Before(from) {
+		return fmt.Errorf("%w: From %s is after To %s", ErrInvalidFilter,
+			from.Format(time.RFC3339), to.Format(time.RFC3339))
+	}
+	t.add("there", column+" IS NOT NULL")
+	if !from.IsZero() {
+		// Rounding down would let in what began within the millisecond before.
+		if exact := from.Truncate(time.Millisecond); exact.Before(from) {
+			from = exact.Add(time.Millisecond)
+		}
+		t.add("time", column+" >= ?", form.bind(from))
+	}
+	if !to.IsZero() {
+		t.add("time", column+" <= ?", form.bind(to))
+	}
+	return nil
+}
+
+// where is the terms as SQL, with their parameters.
+func (t terms) where() (string, []any) {
+	parts, args := make([]string, len(t)), []any{}
+	for i, one := range t {
+		parts[i] = one.sql
+		args = append(args, one.args...)
+	}
+	return strings.Join(parts, " AND "), args
+}
+
+// has reports whether a term of one of the names is among them.
+func (t terms) has(names ...string) bool {
+	return slices.ContainsFunc(t, func(one term) bool { return slices.Contains(names, one.name) })
 }
 
 // storable reports whether a table can hold the text as it is. A server may
 // answer a question about any other text with an error instead of no rows.
 func storable(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
 
-// between adds the bounds of a time column, which must not be NULL.
-func (c *conditions) between(form shape, column string, from, to time.Time) error {
-	if !from.IsZero() && !to.IsZero() && to.Before(from) {
-		return fmt.Errorf("%w: From %s is after To %s", ErrInvalidFilter,
-			from.Format(time.RFC3339), to.Format(time.RFC3339))
+// literal escapes a text for LIKE … ESCAPE '!'.
+func literal(s string) string { return strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(s) }
+
+// prefix adds a comparison of the begin of a column, by the part of an index
+// that it selects. SQLite's LIKE knows no upper and lower case and uses none.
+func (t *terms) prefix(form shape, name, column, value string) {
+	switch {
+	case value == "":
+	case !storable(value):
+		t.add(name, "1 = 0")
+	case form.dialect == "sqlite":
+		beyond := []byte(value) // the last byte of UTF-8 has a successor
+		beyond[len(beyond)-1]++
+		t.add(name, column+" >= ? AND "+column+" < ?", value, string(beyond))
+	default:
+		t.add(name, column+" LIKE ? ESCAPE '!'", literal(value)+"%")
 	}
-	c.add(column + " IS NOT NULL")
-	if !from.IsZero() {
-		c.add(column+" >= ?", form.bind(from))
-	}
-	if !to.IsZero() {
-		c.add(column+" < ?", form.bind(to))
-	}
-	return nil
 }
 
-// below adds the position a cursor names. The first term alone is what an
-// index can start from; a comparison of pairs would not do that in MySQL.
-func (c *conditions) below(form shape, column, cursor string) error {
-	if cursor == "" {
-		return nil
-	}
-	t, id, err := decodeCursor(cursor)
-	if err != nil {
-		return err
-	}
-	if form.dialect == "postgres" && !storable(id) {
-		return fmt.Errorf("%w: %q", ErrInvalidCursor, cursor)
-	}
-	var at any = t
-	if form.dialect == "sqlite" {
-		at = form.bind(t)
-	}
-	c.add(column+" <= ?", at)
-	c.add("("+column+" < ? OR id < ?)", at, id)
-	return nil
+// lower turns A to Z into small letters and leaves the rest, as SQLite's LOWER
+// does and that of a PostgreSQL without a locale.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
-func (c conditions) String() string { return strings.Join(c.terms, " AND ") }
+// tookSQL is how many milliseconds a run took: what EXECUTION_DURATION_INDEX
+// begins with, to the letter.
+func (s shape) tookSQL() string {
+	switch {
+	case s.dialect == "sqlite":
+		return "CAST(ROUND((julianday(complete_time) - julianday(start_time)) * 86400000) AS INTEGER)"
+	case s.dialect == "postgres":
+		return "CAST(EXTRACT(EPOCH FROM complete_time - start_time) * 1000 AS BIGINT)"
+	case s.duration:
+		return "duration_ms"
+	default:
+		return "TIMESTAMPDIFF(MICROSECOND, start_time, complete_time) DIV 1000"
+	}
+}
 
-func executionConditions(form shape, f ExecutionFilter) (conditions, error) {
-	var c conditions
-	c.equal("job_name", f.JobName)
-	c.equal("ip", f.IP)
-	c.equal("task_id", f.TaskID)
-	c.equal("execution_source", string(f.Source))
+// executionTerms are the parts of a filter.
+func executionTerms(form shape, f ExecutionFilter) (terms, error) {
+	var t terms
+	t.equal("job", "job_name", f.JobName)
+	t.prefix(form, "prefix", "job_name", f.JobPrefix)
+	t.equal("ip", "ip", f.IP)
+	t.equal("task", "task_id", f.TaskID)
+	t.equal("source", "execution_source", string(f.Source))
 	switch {
 	case f.Item == nil:
 	case *f.Item == int(int32(*f.Item)):
-		c.add("sharding_item = ?", *f.Item)
+		t.add("item", "sharding_item = ?", *f.Item)
 	default:
-		c.add("1 = 0")
+		t.add("item", "1 = 0")
 	}
 	// Those that have ended name is_success, which an index begins with; those
 	// that have not have an index of their own.
-	const (
-		ended    = "is_success = ? AND (complete_time IS NOT NULL OR COALESCE(failure_cause, '') <> '')"
-		notEnded = "complete_time IS NULL AND COALESCE(failure_cause, '') = ''"
-	)
+	ended := func(success bool) {
+		t.add("result", "is_success = ?", form.yes(success))
+		t.add("ended", "(complete_time IS NOT NULL OR COALESCE(failure_cause, '') <> '')")
+	}
+	unfinished := func() {
+		t.add("unfinished", "complete_time IS NULL")
+		t.add("no cause", "COALESCE(failure_cause, '') = ''")
+	}
 	switch f.State {
 	case RunAny:
 	case RunRunning:
-		c.add(notEnded)
+		unfinished()
+		t.add("alive", "NOT ("+lostCondition+")")
+	case RunLost:
+		unfinished()
+		t.add("alive", lostCondition)
 	case RunSuccess:
-		c.add(ended, form.yes(true))
+		ended(true)
 	case RunFailed:
-		c.add(ended, form.yes(false))
+		ended(false)
 	default:
-		return c, fmt.Errorf("%w: State %q, must be empty, %q, %q or %q", ErrInvalidFilter,
-			f.State, RunRunning, RunSuccess, RunFailed)
+		return t, fmt.Errorf("%w: State %q, must be empty, %q, %q, %q or %q", ErrInvalidFilter,
+			f.State, RunRunning, RunSuccess, RunFailed, RunLost)
 	}
-	if err := c.between(form, "start_time", f.From, f.To); err != nil {
-		return c, err
+	if f.FailureText != "" {
+		if !t.has("result", "unfinished") {
+			t.add("result", "is_success = ?", form.yes(false)) // only those have a cause
+		}
+		if storable(f.FailureText) {
+			t.add("text", "(LOWER(failure_cause) LIKE ? ESCAPE '!' OR failure_cause LIKE ? ESCAPE '!')",
+				"%"+literal(lower(f.FailureText))+"%", "%"+literal(f.FailureText)+"%")
+		} else {
+			t.add("text", "1 = 0")
+		}
 	}
-	return c, c.below(form, "start_time", f.Cursor)
+	if f.MinDuration > 0 {
+		t.add("took", form.tookSQL()+" >= ?", (f.MinDuration + time.Millisecond - 1).Milliseconds())
+	}
+	return t, t.between(form, "start_time", f.From, f.To)
 }
 
-// forced names the index that MySQL has to use. It guesses that any value with
-// more than half of the rows has just half of them, takes the part of an index
-// below a cursor for no smaller than the whole, and then walks from the newest
-// row to the cursor on every page.
-func (s shape) forced(index string) string {
-	if s.dialect != "mysql" || !s.indexed || index == "" {
-		return ""
+// executionQuery is how a filter is answered.
+func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
+	q = query{form: form, table: executionTable, columns: executionSelect, at: "start_time", limit: pageSize(f.Limit)}
+	if q.terms, err = executionTerms(form, f); err != nil {
+		return q, err
 	}
-	return " FORCE INDEX (" + index + ")"
-}
+	completed := path{index: "EXECUTION_COMPLETE_INDEX"}
+	if form.dialect == "mysql" {
+		completed.index = "EXECUTION_UNFINISHED_INDEX"
+	}
+	var (
+		item       = path{"EXECUTION_ITEM_START_INDEX", []string{"job", "item", "time"}}
+		job        = path{"EXECUTION_JOB_START_INDEX", []string{"job", "time"}}
+		unfinished = path{"EXECUTION_UNFINISHED_INDEX", []string{"unfinished", "no cause", "time"}}
+		ip         = path{"EXECUTION_IP_START_INDEX", []string{"ip", "time"}}
+		result     = path{"EXECUTION_RESULT_START_INDEX", []string{"result", "ended", "time"}}
+		begun      = path{"EXECUTION_START_INDEX", []string{"time"}}
+		prefix     = path{"EXECUTION_JOB_START_INDEX", []string{"prefix"}}
+		took       = path{"EXECUTION_DURATION_INDEX", []string{"took"}}
+		task       = path{"EXECUTION_TASK_INDEX", []string{"task"}}
+	)
+	// Those in the order of the start, the one that leaves the least over first.
+	var inOrder []path
+	if q.terms.has("job") && q.terms.has("item") {
+		inOrder = append(inOrder, item)
+	}
+	for name, p := range []path{job, unfinished, ip, result} {
+		if q.terms.has([]string{"job", "unfinished", "ip", "result"}[name]) {
+			inOrder = append(inOrder, p)
+		}
+	}
+	inOrder = append(inOrder, begun)
+	q.walk = inOrder[0]
+	for _, p := range append([]path{task}, append(inOrder, prefix, took)...) {
+		if q.terms.has(p.answers...) {
+			q.small = append(q.small, p)
+		}
+	}
 
-func executionPageSQL(form shape, f ExecutionFilter, where conditions, limit int) string {
-	index := ""
+	q.order = order{ascending: f.Ascending}
 	switch {
-	case f.TaskID != "" || f.State == RunRunning: // few rows, whatever the page
-	case f.JobName != "":
-		index = "EXECUTION_JOB_START_INDEX"
-	case f.IP != "":
-		index = "EXECUTION_IP_START_INDEX"
-	case f.State != RunAny:
-		index = "EXECUTION_RESULT_START_INDEX"
+	case f.Sort == "", f.Sort == SortStart, f.Sort == SortJob && f.JobName != "", f.Sort == SortIP && f.IP != "":
+		// Rows of one job are sorted by their job already.
+	case f.Sort == SortJob:
+		q.order.key, q.order.kind, q.walk = "job_name", aText, prefix
+	case f.Sort == SortIP:
+		q.order.key, q.order.kind, q.walk = "ip", aText, path{index: ip.index}
+	case f.Sort == SortComplete:
+		q.order.key, q.order.kind, q.walk = "complete_time", aTime, completed
+	case f.Sort == SortDuration:
+		q.order.key, q.order.kind, q.walk = form.tookSQL(), aNumber, took
+	default:
+		return q, fmt.Errorf("%w: Sort %q, must be empty, %q, %q, %q, %q or %q", ErrInvalidFilter,
+			f.Sort, SortStart, SortComplete, SortDuration, SortJob, SortIP)
 	}
-	return "SELECT " + executionSelect + " FROM " + executionTable + form.forced(index) + " WHERE " + where.String() +
-		" ORDER BY start_time DESC, id DESC LIMIT " + strconv.Itoa(limit)
+	switch {
+	case f.Sort != SortComplete && f.Sort != SortDuration:
+	case q.terms.has("took"): // which those without an end have not
+		q.terms.add("there", "complete_time IS NOT NULL")
+	default:
+		q.order.nulls, q.order.nullPath = "complete_time IS NULL", unfinished
+	}
+	return q, q.from(f.Cursor)
 }
 
 // lastRunsSQL asks for the newest runs of several jobs at once. Numbering the
 // rows with a window function would be shorter, but it reads the whole history
 // of every job; each part of this one reads perJob entries of an index.
-func lastRunsSQL(jobs, perJob int) string {
-	part := "SELECT * FROM (SELECT " + executionSelect + " FROM " + executionTable +
-		" WHERE job_name = ? AND start_time IS NOT NULL ORDER BY start_time DESC, id DESC LIMIT " +
-		strconv.Itoa(perJob) + ") t"
+func lastRunsSQL(form shape, jobs, perJob int) string {
+	q, p := query{form: form, table: executionTable}, path{index: "EXECUTION_JOB_START_INDEX"}
+	part := fmt.Sprintf("SELECT * FROM (SELECT "+executionSelect+" FROM "+q.source(p)+
+		" WHERE job_name = ? AND start_time IS NOT NULL ORDER BY start_time DESC, id DESC LIMIT %d) t", perJob)
 	return strings.TrimSuffix(strings.Repeat(part+" UNION ALL ", jobs), " UNION ALL ")
 }
 
-func statusConditions(form shape, f StatusFilter) (conditions, error) {
-	var c conditions
-	c.equal("job_name", f.JobName)
-	c.equal("task_id", f.TaskID)
-	c.equal("slave_id", f.SlaveID)
-	c.equal("execution_type", f.ExecutionType)
-	c.equal("state", string(f.State))
-	if form.source {
-		c.equal("source", f.Source)
-	} else if f.Source != "" && f.Source != tracing.StatusSourceLite {
-		c.add("1 = 0")
-	}
-	if err := c.between(form, "creation_time", f.From, f.To); err != nil {
-		return c, err
-	}
-	return c, c.below(form, "creation_time", f.Cursor)
-}
-
-func statusPageSQL(form shape, f StatusFilter, where conditions, limit int) string {
-	index := ""
-	if f.TaskID == "" && f.JobName != "" {
-		index = "STATUS_JOB_CREATION_INDEX"
-	}
+// statusQuery is how a filter of the status trail is answered.
+func statusQuery(form shape, f StatusFilter) (query, error) {
 	source := "source"
 	if !form.source {
-		source = "'" + tracing.StatusSourceLite + "'"
+		source = "'" + tracing.StatusSourceLite + "' AS source"
 	}
-	return "SELECT id, job_name, original_task_id, task_id, slave_id, execution_type, sharding_item, " +
-		"state, message, creation_time, " + source + " FROM " + statusTable + form.forced(index) + " WHERE " + where.String() +
-		" ORDER BY creation_time DESC, id DESC LIMIT " + strconv.Itoa(limit)
-}
-
-// countSQL counts up to a limit. The order makes PostgreSQL begin at the end of
-// an index; it would rather read the table until it has found enough, however
-// long that takes.
-func countSQL(form shape, table string, where conditions, atMost int) string {
-	order := ""
-	if form.dialect == "postgres" {
-		order = " ORDER BY " + timeColumn(table) + " DESC"
+	q := query{form: form, table: statusTable, at: "creation_time", limit: pageSize(f.Limit),
+		columns: "id, job_name, original_task_id, task_id, slave_id, execution_type, sharding_item, " +
+			"state, message, creation_time, " + source}
+	q.terms.equal("job", "job_name", f.JobName)
+	q.terms.equal("task", "task_id", f.TaskID)
+	q.terms.equal("slave", "slave_id", f.SlaveID)
+	q.terms.equal("type", "execution_type", f.ExecutionType)
+	q.terms.equal("state", "state", string(f.State))
+	if form.source {
+		q.terms.equal("source", "source", f.Source)
+	} else if f.Source != "" && f.Source != tracing.StatusSourceLite {
+		q.terms.add("source", "1 = 0")
 	}
-	return "SELECT COUNT(*) FROM (SELECT 1 FROM " + table + " WHERE " + where.String() + order +
-		" LIMIT " + strconv.Itoa(atMost) + ") t"
-}
-
-// timeColumn is what the rows of a table are ordered by.
-func timeColumn(table string) string {
-	if table == statusTable {
-		return "creation_time"
+	if err := q.terms.between(form, "creation_time", f.From, f.To); err != nil {
+		return q, err
 	}
-	return "start_time"
+	q.walk = path{"STATUS_CREATION_INDEX", []string{"time"}}
+	if q.terms.has("task") {
+		q.small = append(q.small, path{"TASK_ID_STATE_INDEX", []string{"task", "state"}})
+	}
+	if q.terms.has("job") {
+		q.walk = path{"STATUS_JOB_CREATION_INDEX", []string{"job", "time"}}
+	}
+	if q.terms.has(q.walk.answers...) {
+		q.small = append(q.small, q.walk)
+	}
+	return q, q.from(f.Cursor)
 }

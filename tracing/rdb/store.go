@@ -3,12 +3,10 @@ package rdb
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -27,54 +25,52 @@ const jobsPerStatement = 200
 type Store struct {
 	db     *gorm.DB
 	prober prober
+	looks  int // MaxLooked, in tests fewer
 }
 
 // NewStore returns a store that reads through db, whose dialect is MySQL,
 // PostgreSQL or SQLite. It does not touch the database until the first query.
-func NewStore(db *gorm.DB) *Store { return &Store{db: db} }
+func NewStore(db *gorm.DB) *Store { return &Store{db: db, looks: MaxLooked} }
 
-// Executions returns a page of runs, newest first. Rows without a start time,
-// which no engine writes, are not part of the history. Errors wrap
-// [ErrInvalidFilter], [ErrInvalidCursor] or what the database said.
+// Executions returns a page of runs. Rows without a start time, which no engine
+// writes, are not part of the history. Errors wrap [ErrInvalidFilter],
+// [ErrInvalidCursor] or what the database said.
 func (s *Store) Executions(ctx context.Context, filter ExecutionFilter) (ExecutionPage, error) {
-	fail := func(err error) (ExecutionPage, error) {
-		return ExecutionPage{}, fmt.Errorf("query executions: %w", err)
-	}
 	form, err := s.prober.shape(ctx, s.db)
 	if err != nil {
-		return fail(err)
+		return ExecutionPage{}, fmt.Errorf("query executions: %w", err)
 	}
-	where, err := executionConditions(form, filter)
+	q, err := executionQuery(form, filter)
 	if err != nil {
-		return fail(err)
+		return ExecutionPage{}, fmt.Errorf("query executions: %w", err)
 	}
-	limit := pageSize(filter.Limit)
-	rows, err := s.executions(ctx, executionPageSQL(form, filter, where, limit+1), where.args...)
+	rows, next, err := page(ctx, s, q, func(rows *sql.Rows, more ...any) (tracing.Execution, time.Time, string, error) {
+		e, err := scanExecution(rows, more...)
+		return e, e.StartTime, e.ID, err
+	})
 	if err != nil {
-		return fail(err)
+		return ExecutionPage{}, fmt.Errorf("query executions: %w", err)
 	}
-	page := ExecutionPage{Rows: rows}
-	if len(rows) > limit {
-		last := rows[limit-1]
-		page.Rows, page.NextCursor = rows[:limit], encodeCursor(last.StartTime, last.ID)
-	}
-	return page, nil
+	return ExecutionPage{Rows: rows, NextCursor: next}, nil
 }
 
 // CountExecutions counts the rows that a filter selects, disregarding its
-// Limit and Cursor, and stops counting at atMost: a result of atMost means
-// "that many or more". A full count of a large history would take minutes.
-func (s *Store) CountExecutions(ctx context.Context, filter ExecutionFilter, atMost int) (int, error) {
+// Limit, its order and its Cursor, and stops counting at atMost. Without exact
+// there may be more than n: a full count of a large history would take minutes.
+func (s *Store) CountExecutions(ctx context.Context, filter ExecutionFilter, atMost int) (n int, exact bool, err error) {
 	form, err := s.prober.shape(ctx, s.db)
 	if err != nil {
-		return 0, fmt.Errorf("count executions: %w", err)
+		return 0, false, fmt.Errorf("count executions: %w", err)
 	}
-	filter.Cursor = ""
-	where, err := executionConditions(form, filter)
+	filter.Cursor, filter.Sort = "", SortStart
+	q, err := executionQuery(form, filter)
 	if err != nil {
-		return 0, fmt.Errorf("count executions: %w", err)
+		return 0, false, fmt.Errorf("count executions: %w", err)
 	}
-	return s.count(ctx, form, executionTable, where, atMost)
+	if n, exact, err = s.total(ctx, q, atMost); err != nil {
+		return 0, false, fmt.Errorf("count executions: %w", err)
+	}
+	return n, exact, nil
 }
 
 // Execution returns the run with the given row id, or [ErrNotFound].
@@ -83,7 +79,7 @@ func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, er
 		return tracing.Execution{}, fmt.Errorf("query execution %q: %w", id, ErrNotFound)
 	}
 	rows, err := s.executions(ctx,
-		"SELECT "+executionSelect+" FROM "+executionTable+" WHERE id = ? LIMIT 1", id)
+		"SELECT "+executionSelect+" FROM "+executionTable+" e WHERE id = ? LIMIT 1", id)
 	if err != nil {
 		return tracing.Execution{}, fmt.Errorf("query execution: %w", err)
 	}
@@ -100,6 +96,10 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 	if perJob < 1 {
 		return nil, fmt.Errorf("query last runs: %w: perJob %d, must be at least 1", ErrInvalidFilter, perJob)
 	}
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return nil, fmt.Errorf("query last runs: %w", err)
+	}
 	perJob = min(perJob, MaxLimit)
 	runs := make(map[string][]tracing.Execution)
 	jobs = slices.Compact(slices.Sorted(slices.Values(jobs)))
@@ -109,7 +109,7 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 		for i, job := range part {
 			args[i] = job
 		}
-		rows, err := s.executions(ctx, lastRunsSQL(len(part), perJob), args...)
+		rows, err := s.executions(ctx, lastRunsSQL(form, len(part), perJob), args...)
 		if err != nil {
 			return nil, fmt.Errorf("query last runs: %w", err)
 		}
@@ -133,27 +133,22 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 // an assignment: a trail of theirs is cut into runs at each
 // [tracing.StateStaging]. Errors are those of [Store.Executions].
 func (s *Store) Statuses(ctx context.Context, filter StatusFilter) (StatusPage, error) {
-	fail := func(err error) (StatusPage, error) {
-		return StatusPage{}, fmt.Errorf("query statuses: %w", err)
-	}
 	form, err := s.prober.shape(ctx, s.db)
 	if err != nil {
-		return fail(err)
+		return StatusPage{}, fmt.Errorf("query statuses: %w", err)
 	}
-	where, err := statusConditions(form, filter)
+	q, err := statusQuery(form, filter)
 	if err != nil {
-		return fail(err)
+		return StatusPage{}, fmt.Errorf("query statuses: %w", err)
 	}
-	limit := pageSize(filter.Limit)
-	rows, err := s.statuses(ctx, statusPageSQL(form, filter, where, limit+1), where.args...)
+	rows, next, err := page(ctx, s, q, func(rows *sql.Rows, more ...any) (tracing.Status, time.Time, string, error) {
+		st, err := scanStatus(rows, more...)
+		return st, st.CreationTime, st.ID, err
+	})
 	if err != nil {
-		return fail(err)
+		return StatusPage{}, fmt.Errorf("query statuses: %w", err)
 	}
-	page := StatusPage{Rows: rows}
-	if len(rows) > limit {
-		last := rows[limit-1]
-		page.Rows, page.NextCursor = rows[:limit], encodeCursor(last.CreationTime, last.ID)
-	}
+	page := StatusPage{Rows: rows, NextCursor: next}
 	// Tables of Java engines keep whole seconds, in which a task may go
 	// through all its states; their ids are random.
 	slices.SortStableFunc(page.Rows, func(a, b tracing.Status) int {
@@ -164,17 +159,20 @@ func (s *Store) Statuses(ctx context.Context, filter StatusFilter) (StatusPage, 
 }
 
 // CountStatuses is [Store.CountExecutions] for the status trail.
-func (s *Store) CountStatuses(ctx context.Context, filter StatusFilter, atMost int) (int, error) {
+func (s *Store) CountStatuses(ctx context.Context, filter StatusFilter, atMost int) (n int, exact bool, err error) {
 	form, err := s.prober.shape(ctx, s.db)
 	if err != nil {
-		return 0, fmt.Errorf("count statuses: %w", err)
+		return 0, false, fmt.Errorf("count statuses: %w", err)
 	}
 	filter.Cursor = ""
-	where, err := statusConditions(form, filter)
+	q, err := statusQuery(form, filter)
 	if err != nil {
-		return 0, fmt.Errorf("count statuses: %w", err)
+		return 0, false, fmt.Errorf("count statuses: %w", err)
 	}
-	return s.count(ctx, form, statusTable, where, atMost)
+	if n, exact, err = s.total(ctx, q, atMost); err != nil {
+		return 0, false, fmt.Errorf("count statuses: %w", err)
+	}
+	return n, exact, nil
 }
 
 // queryTimeout bounds a query whose context has no deadline. Not every driver
@@ -188,20 +186,6 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, queryTimeout)
 }
 
-func (s *Store) count(ctx context.Context, form shape, table string, where conditions, atMost int) (int, error) {
-	if atMost < 1 {
-		return 0, fmt.Errorf("count %s: %w: atMost %d, must be at least 1", table, ErrInvalidFilter, atMost)
-	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	var n int
-	err := s.db.WithContext(ctx).Raw(countSQL(form, table, where, atMost), where.args...).Scan(&n).Error
-	if err != nil {
-		return 0, fmt.Errorf("count %s: %w", table, err)
-	}
-	return n, nil
-}
-
 func (s *Store) executions(ctx context.Context, statement string, args ...any) (list []tracing.Execution, err error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
@@ -211,47 +195,43 @@ func (s *Store) executions(ctx context.Context, statement string, args ...any) (
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		var (
-			e          tracing.Execution
-			cause      word
-			success    flag
-			start, end moment
-		)
-		if err := rows.Scan(&e.ID, &e.JobName, &e.TaskID, &e.Hostname, &e.IP, &e.Item, &e.Source,
-			&cause, &success, &start, &end); err != nil {
+		e, err := scanExecution(rows)
+		if err != nil {
 			return nil, err
 		}
-		e.FailureCause, e.Success = string(cause), bool(success)
-		e.StartTime, e.CompleteTime = start.Time, end.Time
 		list = append(list, e)
 	}
 	return list, rows.Err()
 }
 
-func (s *Store) statuses(ctx context.Context, statement string, args ...any) (list []tracing.Status, err error) {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var (
-			st              tracing.Status
-			source, message word
-			items           string
-			created         moment
-		)
-		if err := rows.Scan(&st.ID, &st.JobName, &st.OriginalTaskID, &st.TaskID, &st.SlaveID, &st.ExecutionType,
-			&items, &st.State, &message, &created, &source); err != nil {
-			return nil, err
-		}
-		st.Items, st.Message, st.CreationTime = decodeItems(items), string(message), created.Time
-		st.Source = string(source)
-		list = append(list, st)
-	}
-	return list, rows.Err()
+// scanExecution reads the columns of executionSelect, and more after them.
+func scanExecution(rows *sql.Rows, more ...any) (tracing.Execution, error) {
+	var (
+		e             tracing.Execution
+		cause         word
+		success, lost flag
+		start, end    moment
+	)
+	err := rows.Scan(append([]any{&e.ID, &e.JobName, &e.TaskID, &e.Hostname, &e.IP, &e.Item, &e.Source,
+		&cause, &success, &start, &end, &lost}, more...)...)
+	e.FailureCause, e.Success, e.Lost = string(cause), bool(success), bool(lost)
+	e.StartTime, e.CompleteTime = start.Time, end.Time
+	return e, err
+}
+
+// scanStatus reads the columns of a status, and more after them.
+func scanStatus(rows *sql.Rows, more ...any) (tracing.Status, error) {
+	var (
+		st              tracing.Status
+		source, message word
+		items           string
+		created         moment
+	)
+	err := rows.Scan(append([]any{&st.ID, &st.JobName, &st.OriginalTaskID, &st.TaskID, &st.SlaveID, &st.ExecutionType,
+		&items, &st.State, &message, &created, &source}, more...)...)
+	st.Items, st.Message, st.CreationTime = decodeItems(items), string(message), created.Time
+	st.Source = string(source)
+	return st, err
 }
 
 func newestFirst(a, b tracing.Execution) int {
@@ -275,22 +255,4 @@ func pageSize(limit int) int {
 		return DefaultLimit
 	}
 	return min(limit, MaxLimit)
-}
-
-// encodeCursor names the row a page ended with.
-func encodeCursor(t time.Time, id string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(t.UnixMicro(), 10) + " " + id))
-}
-
-func decodeCursor(cursor string) (time.Time, string, error) {
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil {
-		return time.Time{}, "", fmt.Errorf("%w: %w", ErrInvalidCursor, err)
-	}
-	stamp, id, found := strings.Cut(string(raw), " ")
-	micros, err := strconv.ParseInt(stamp, 10, 64)
-	if !found || err != nil {
-		return time.Time{}, "", fmt.Errorf("%w: %q", ErrInvalidCursor, cursor)
-	}
-	return time.UnixMicro(micros).UTC(), id, nil
 }

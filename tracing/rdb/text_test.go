@@ -94,12 +94,32 @@ func TestScanForms(t *testing.T) {
 }
 
 func TestCursor(t *testing.T) {
+	orders := []order{{}, {ascending: true}, {key: "job_name"}, {key: "complete_time", kind: aTime, nulls: "x IS NULL"}, {key: "x", kind: aNumber, nulls: "x IS NULL", ascending: true}}
 	rapid.Check(t, func(t *rapid.T) {
-		at := time.UnixMicro(rapid.Int64Range(-1<<50, 1<<50).Draw(t, "at")).UTC()
-		id := rapid.String().Draw(t, "id")
-		gotAt, gotID, err := decodeCursor(encodeCursor(at, id))
-		if err != nil || !gotAt.Equal(at) || gotID != id {
-			t.Fatal(gotAt, gotID, err)
+		o := rapid.SampledFrom(orders).Draw(t, "order")
+		moments := rapid.Custom(func(t *rapid.T) time.Time {
+			return time.UnixMicro(rapid.Int64Range(-1<<50, 1<<50).Draw(t, "at")).UTC()
+		})
+		text := rapid.String().Filter(storable)
+		p := position{at: moments.Draw(t, "at"), id: text.Draw(t, "id")}
+		switch {
+		case o.key == "" || o.nulls != "" && rapid.Bool().Draw(t, "null"):
+			p.null = true
+		case o.kind == aText:
+			p.key = text.Draw(t, "key")
+		case o.kind == aTime:
+			p.key = moments.Draw(t, "key")
+		default:
+			p.key = rapid.Int64().Draw(t, "key")
+		}
+		q := query{order: o}
+		if err := q.from(p.encode(o)); err != nil || *q.cursor != p {
+			t.Fatal(q.cursor, p, err)
+		}
+		// That of another order is refused.
+		other := query{order: order{key: "ip"}}
+		if err := other.from(p.encode(o)); err == nil {
+			t.Fatal(other.cursor)
 		}
 	})
 }

@@ -12,7 +12,7 @@ type Run struct {
 	Job, JobHref string
 	Item         string
 	State        ui.Chip
-	Start        ui.Time
+	Start, End   ui.Time
 	Took         string
 	Source       string
 	Host, IP     string
@@ -24,6 +24,9 @@ type Run struct {
 // RunsProps is a table of executions.
 type RunsProps struct {
 	Runs []Run
+	// Columns are the heads, in the order of the cells; without any the table does
+	// not sort.
+	Columns []ui.Column
 	// HideJob leaves out the job's column on the job's own page.
 	HideJob bool
 }
@@ -41,6 +44,9 @@ type ExecutionsProps struct {
 // ExecutionsFilter is the form above the list, as it was sent.
 type ExecutionsFilter struct {
 	Job, IP, Item, From, To string
+	Failure, Took           string
+	Sort, Order             string // kept by the form, changed by the heads
+	Matches                 []ui.Choice
 	States                  []ui.Choice
 	Sizes                   []ui.Choice
 	Active                  bool // something is filtered

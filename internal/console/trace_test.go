@@ -1,0 +1,98 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// TestA44FiltersOfREST: what the query says reaches the database, under the names
+// of the pages and of ElasticJob, and back into the address of the next page.
+func TestA44FiltersOfREST(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	item := 2
+	at := func(hour, minute int) time.Time { return time.Date(2026, 11, 21, hour, minute, 0, 0, time.UTC) }
+	for query, want := range map[string]rdb.ExecutionFilter{
+		"": {}, "jobName=invo&match=prefix": {JobPrefix: "invo"}, "job=invoices&item=2&ip=10.2.0.14": {JobName: "invoices", Item: &item, IP: "10.2.0.14"},
+		"state=lost": {State: rdb.RunLost}, "isSuccess=false": {State: rdb.RunFailed}, "failure=timed+out": {FailureText: "timed out"},
+		"took=90": {MinDuration: 90 * time.Second}, "took=1500ms": {MinDuration: 1500 * time.Millisecond}, "took=0.5": {MinDuration: 500 * time.Millisecond},
+		"from=2026-11-21T10:00&to=2026-11-21T10:00": {From: at(10, 0), To: at(10, 0)}, "startTime=2026-11-21+10:00:00&endTime=2026-11-21+11:30:00": {From: at(10, 0), To: at(11, 30)},
+		"sort=completeTime&order=ASC": {Sort: rdb.SortComplete, Ascending: true}, "sort=duration": {Sort: rdb.SortDuration}, "sort=startTime&order=desc": {Sort: rdb.SortStart},
+	} {
+		want.Limit = defaultPageSize
+		wantStatus(t, b.call(t, http.MethodGet, "/api/event-trace/execution?"+query, ""), http.StatusOK)
+		if diff := cmp.Diff(want, b.history.filters[len(b.history.filters)-1]); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", query, diff)
+		}
+		again, problems := parseExecutionFilter(executionValues(want))
+		if want.Sort == rdb.SortStart {
+			want.Sort = ""
+		}
+		if diff := cmp.Diff(want, again); diff != "" || problems != nil {
+			t.Errorf("%s becomes %v (-want +got)\n%s", query, problems, diff)
+		}
+	}
+	b.history.runs = nil
+	for i := range 45 {
+		b.history.runs = append(b.history.runs, tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: noon, Lost: i == 40})
+	}
+	var page pageBody[executionBody]
+	b.call(t, http.MethodGet, "/api/event-trace/execution?per_page=20&page=3", "").into(t, &page)
+	if page.Total != 45 || !page.TotalExact || len(page.Rows) != 5 || page.Rows[0].State != "lost" || page.Rows[1].State != "running" || page.NextCursor != "" {
+		t.Errorf("%+v", page)
+	}
+}
+
+// TestA47SuggestionsOfREST: a prefix of any characters arrives as it is.
+func TestA47SuggestionsOfREST(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.history.runs = []tracing.Execution{{JobName: "50%"}, {JobName: "500"}, {JobName: "a_b"}, {JobName: "作业"}}
+	for path, want := range map[string][]string{"/50%25": {"50%"}, "/a_": {"a_b"}, "/%E4%BD%9C": {"作业"}, "/x": {}, "": {"50%", "500", "a_b", "作业"}} {
+		for _, list := range []string{"execution/jobNames", "status/jobNames", "execution/ip"} {
+			var got []string
+			b.call(t, http.MethodGet, "/api/event-trace/"+list+path, "").into(t, &got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s%s (-want +got)\n%s", list, path, diff)
+			}
+		}
+	}
+}
+
+// TestA43StatesOnThePage: each state is told by its chip, and a lost run says
+// what is known of it.
+func TestA43StatesOnThePage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	start, end := noon.Add(-time.Minute), noon.Add(-30*time.Second)
+	b.history.runs = []tracing.Execution{
+		{ID: "a", JobName: "invoices", StartTime: start}, {ID: "b", JobName: "invoices", StartTime: start, CompleteTime: end, Success: true},
+		{ID: "c", JobName: "invoices", StartTime: start, FailureCause: "boom"}, {ID: "d", JobName: "invoices", StartTime: start, Lost: true},
+	}
+	doc := b.as(t, RoleGuest, http.MethodGet, "/executions?sort=duration&order=asc", nil).doc(t)
+	var states []string
+	for _, chip := range doc.Find(`[data-testid="run-state"]`).EachIter() {
+		states = append(states, fold(chip.Text()))
+	}
+	if diff := cmp.Diff([]string{"Running", "Success", "Failed", "Lost"}, states); diff != "" {
+		t.Error(diff)
+	}
+	if title := doc.Find(`[data-testid="run-state"]`).Last().AttrOr("title", ""); title != lostTitle {
+		t.Errorf("title %q", title)
+	}
+	if text := doc.Text(); strings.Contains(text, "1970") || strings.Contains(text, "0001") {
+		t.Error("a date that nobody recorded is shown")
+	}
+	head := doc.Find(`th[aria-sort="ascending"]`)
+	if !strings.HasPrefix(fold(head.Text()), "Took") || head.Find("a").AttrOr("href", "") != "/executions?sort=duration" {
+		t.Errorf("sorted by %q, %v", head.Text(), head.Find("a").AttrOr("href", ""))
+	}
+}

@@ -1,0 +1,531 @@
+package rdb
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+)
+
+// A list is answered in one of three ways, whichever is the first that can be:
+//
+//   - An index is in the order asked for and answers the whole filter: it is
+//     walked from the cursor on, one entry for each row of the page.
+//   - An index that answers a part of the filter has no more than [MaxLooked]
+//     rows of it: they are read and sorted.
+//   - The index in the order asked for is walked over the next MaxLooked rows at
+//     most, and those that match make the page, be they few.
+//
+// So the length of the history costs nothing, whatever the filter and the order.
+
+// path is an index and the terms that it answers, by their names.
+type path struct {
+	index   string
+	answers []string
+}
+
+// kind is the type of what a list is sorted by.
+type kind int
+
+const (
+	aText kind = iota
+	aTime
+	aNumber
+)
+
+// order is what a list is sorted by: the key, then the time, then the id.
+type order struct {
+	key  string // an expression, empty for the time
+	kind kind
+	// nulls is the condition of rows without a key, which count as the least, and
+	// nullPath the index that has them by their time; empty if all have one.
+	nulls     string
+	nullPath  path
+	ascending bool
+}
+
+// position is a place in a list: that of a row.
+type position struct {
+	null bool // the key is NULL
+	key  any  // string, time.Time or int64
+	at   time.Time
+	id   string
+}
+
+// query is a list that was asked for.
+type query struct {
+	form    shape
+	table   string
+	columns string
+	at      string // the column of the time
+	terms   terms
+	order   order
+	walk    path   // in the order asked for
+	small   []path // those that may hold few rows of it
+	limit   int
+	cursor  *position
+}
+
+// rest are the terms that a path leaves over.
+func (q query) rest(p path) terms {
+	var rest terms
+	for _, t := range q.terms {
+		if t.name != "there" && !slices.Contains(p.answers, t.name) {
+			rest = append(rest, t)
+		}
+	}
+	return rest
+}
+
+// answered are the others.
+func (q query) answered(p path) terms {
+	var answered terms
+	for _, t := range q.terms {
+		if t.name == "there" || slices.Contains(p.answers, t.name) {
+			answered = append(answered, t)
+		}
+	}
+	return answered
+}
+
+// source is the table, by the path's index. MySQL guesses that any value with
+// more than half of the rows has just half of them, takes the part of an index
+// below a cursor for no smaller than the whole, and then walks from the newest
+// row to the cursor on every page; SQLite guesses that an index is worth nothing
+// until it has been told to count.
+func (q query) source(p path) string {
+	switch {
+	case !q.form.indexes[p.index]:
+		return q.table + " e"
+	case q.form.dialect == "mysql":
+		return q.table + " e FORCE INDEX (" + p.index + ")"
+	default:
+		return q.table + " AS e INDEXED BY " + p.index
+	}
+}
+
+// segment is a part of a list whose rows an index has side by side. The row
+// comparison that would make one part of all is one that MySQL finds no begin
+// for in an index.
+type segment struct {
+	terms terms
+	keyed bool // sorted by the key first
+	nulls bool // those without a key
+}
+
+// by is the path that has the segment in its order, if p has the list so.
+func (q query) by(p path, s segment) path {
+	if s.nulls && p.index == q.walk.index {
+		return path{q.order.nullPath.index, p.answers}
+	}
+	return p
+}
+
+// beyond and upTo are the operators of rows after and before a place.
+func (o order) beyond() string {
+	if o.ascending {
+		return ">"
+	}
+	return "<"
+}
+
+func (o order) upTo() string {
+	if o.ascending {
+		return "<"
+	}
+	return ">"
+}
+
+// exact is a time of a row as a parameter: with all it has, other than a bound.
+func (q query) exact(t time.Time) any {
+	if q.form.dialect == "sqlite" {
+		return q.form.bind(t)
+	}
+	return t.UTC()
+}
+
+func (q query) bindKey(key any) any {
+	if t, ok := key.(time.Time); ok {
+		return q.exact(t)
+	}
+	return key
+}
+
+// segments are the parts of the list after the cursor.
+func (q query) segments() []segment {
+	var after terms
+	if c := q.cursor; c != nil {
+		op := q.order.beyond()
+		after.add("", q.at+" "+op+"= ?", q.exact(c.at))
+		after.add("", "("+q.at+" "+op+" ? OR id "+op+" ?)", q.exact(c.at), c.id)
+	}
+	if q.order.key == "" {
+		return []segment{{terms: after}}
+	}
+	key := q.order.key
+	nulls := segment{terms: append(terms{{sql: q.order.nulls}}, after...), nulls: true}
+	var list []segment
+	switch {
+	case q.cursor == nil && q.order.nulls == "":
+		return []segment{{keyed: true}}
+	case q.cursor == nil:
+		list = []segment{{terms: terms{{sql: key + " IS NOT NULL"}}, keyed: true}, nulls}
+		if q.order.ascending {
+			slices.Reverse(list)
+		}
+		return list
+	case q.cursor.null && !q.order.ascending:
+		return []segment{nulls}
+	case q.cursor.null:
+		return []segment{nulls, {terms: terms{{sql: key + " IS NOT NULL"}}, keyed: true}}
+	}
+	value := q.bindKey(q.cursor.key)
+	list = []segment{
+		{terms: append(terms{{sql: key + " = ?", args: []any{value}}}, after...)},
+		{terms: terms{{sql: key + " " + q.order.beyond() + " ?", args: []any{value}}}, keyed: true},
+	}
+	if q.order.nulls != "" && !q.order.ascending {
+		list = append(list, segment{terms: terms{{sql: q.order.nulls}}, nulls: true})
+	}
+	return list
+}
+
+// until is the terms for rows no further than a place in a segment.
+func (q query) until(s segment, p position) terms {
+	op := q.order.upTo()
+	at := q.exact(p.at)
+	if !s.keyed {
+		return terms{
+			{sql: q.at + " " + op + "= ?", args: []any{at}},
+			{sql: "(" + q.at + " " + op + " ? OR id " + op + "= ?)", args: []any{at, p.id}},
+		}
+	}
+	key := q.bindKey(p.key)
+	return terms{
+		{sql: q.order.key + " " + op + "= ?", args: []any{key}},
+		{sql: "(" + q.order.key + " " + op + " ? OR " + q.at + " " + op + " ? OR (" + q.at + " = ? AND id " + op + "= ?))", args: []any{key, at, at, p.id}},
+	}
+}
+
+// orderBy is the order of a segment.
+func (q query) orderBy(s segment) string {
+	direction := " DESC"
+	if q.order.ascending {
+		direction = ""
+	}
+	columns := []string{q.at, "id"}
+	if s.keyed {
+		columns = slices.Insert(columns, 0, q.order.key)
+	}
+	return " ORDER BY " + strings.Join(columns, direction+", ") + direction
+}
+
+// keyColumn is what the order's key is read as, after all other columns.
+func (q query) keyColumn() string {
+	if q.order.key == "" {
+		return ", 0 AS sort_key"
+	}
+	return ", " + q.order.key + " AS sort_key"
+}
+
+// choose decides how the list is answered: by which path, and whether it is to
+// be left after [MaxLooked] rows.
+func (s *Store) choose(ctx context.Context, q query) (p path, bounded bool, err error) {
+	if len(q.rest(q.walk)) == 0 {
+		return q.walk, false, nil
+	}
+	for _, p := range q.small {
+		n, err := s.countUpTo(ctx, q, p, q.answered(p), s.looks+1)
+		if err != nil {
+			return p, false, err
+		}
+		if n <= s.looks {
+			return p, false, nil
+		}
+	}
+	return q.walk, true, nil
+}
+
+// countUpTo counts rows up to a limit. The order makes PostgreSQL begin at the
+// end of an index; it would rather read the table until it has found enough,
+// however long that takes.
+func (s *Store) countUpTo(ctx context.Context, q query, p path, t terms, atMost int) (n int, err error) {
+	hint := ""
+	if q.form.dialect == "postgres" {
+		hint = " ORDER BY " + q.at + " DESC"
+	}
+	where, args := t.where()
+	err = s.db.WithContext(ctx).Raw("SELECT COUNT(*) FROM (SELECT 1 FROM "+q.source(p)+" WHERE "+where+hint+
+		" LIMIT "+strconv.Itoa(atMost)+") t", args...).Scan(&n).Error
+	return n, err
+}
+
+// bound finds the place in a segment that is [MaxLooked] rows away; nil if the
+// segment ends before.
+func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*position, error) {
+	where, args := slices.Concat(q.answered(p), seg.terms).where()
+	rows, err := s.db.WithContext(ctx).Raw("SELECT "+q.at+", id"+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
+		q.orderBy(seg)+" LIMIT 1 OFFSET "+strconv.Itoa(s.looks-1), args...).Rows()
+	if err != nil {
+		return nil, err
+	}
+	var found *position
+	for rows.Next() {
+		found = &position{}
+		key := q.order.scanner()
+		var at moment
+		if err := rows.Scan(&at, &found.id, key); err != nil {
+			return nil, errors.Join(err, rows.Close())
+		}
+		found.at = at.Time
+		found.setKey(q.order, key)
+	}
+	return found, errors.Join(rows.Err(), rows.Close())
+}
+
+// page reads a page of a list; read makes a row of all columns but the last,
+// which is the key.
+func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ...any) (T, time.Time, string, error)) (list []T, next string, err error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	p, stops, err := s.choose(ctx, q)
+	if err != nil {
+		return nil, "", err
+	}
+	var places []position
+	for _, seg := range q.segments() {
+		t := slices.Concat(q.terms, seg.terms)
+		var stop *position
+		if stops {
+			if stop, err = s.bound(ctx, q, p, seg); err != nil {
+				return nil, "", err
+			}
+			if stop != nil {
+				t = append(t, q.until(seg, *stop)...)
+			}
+		}
+		where, args := t.where()
+		rows, err := s.db.WithContext(ctx).Raw("SELECT "+q.columns+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
+			q.orderBy(seg)+" LIMIT "+strconv.Itoa(q.limit+1-len(list)), args...).Rows()
+		if err != nil {
+			return nil, "", err
+		}
+		for rows.Next() {
+			key, place := q.order.scanner(), position{}
+			var row T
+			if row, place.at, place.id, err = read(rows, key); err != nil {
+				return nil, "", errors.Join(err, rows.Close())
+			}
+			place.setKey(q.order, key)
+			list, places = append(list, row), append(places, place)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, "", err
+		}
+		switch {
+		case len(list) > q.limit:
+			return list[:q.limit], places[q.limit-1].encode(q.order), nil
+		case stop != nil:
+			return list, stop.encode(q.order), nil
+		}
+	}
+	return list, "", nil
+}
+
+// total counts the rows of a list, up to a number. It is exact if it is less
+// and the list could be looked through.
+func (s *Store) total(ctx context.Context, q query, atMost int) (n int, exact bool, err error) {
+	if atMost < 1 {
+		return 0, false, fmt.Errorf("%w: atMost %d, must be at least 1", ErrInvalidFilter, atMost)
+	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	p, stops, err := s.choose(ctx, q)
+	if err != nil {
+		return 0, false, err
+	}
+	t, whole := q.terms, true
+	if stops {
+		seg := q.segments()[0]
+		stop, err := s.bound(ctx, q, p, seg)
+		if err != nil {
+			return 0, false, err
+		}
+		if stop != nil {
+			t, whole = slices.Concat(t, q.until(seg, *stop)), false
+		}
+	}
+	n, err = s.countUpTo(ctx, q, p, t, atMost)
+	return n, whole && n < atMost, err
+}
+
+// scanner is what a key is read into.
+func (o order) scanner() any {
+	switch {
+	case o.key == "":
+		return new(sql.RawBytes)
+	case o.kind == aText:
+		return new(word)
+	case o.kind == aTime:
+		return new(moment)
+	default:
+		return new(sql.NullInt64)
+	}
+}
+
+func (p *position) setKey(o order, scanned any) {
+	switch v := scanned.(type) {
+	case *word:
+		p.key = string(*v)
+	case *moment:
+		p.key, p.null = v.Time, v.IsZero()
+	case *sql.NullInt64:
+		p.key, p.null = v.Int64, !v.Valid
+	}
+}
+
+// name tells the orders apart in a cursor, so that the one of a list is not
+// taken for one of another.
+func (o order) name() string {
+	direction := "-"
+	if o.ascending {
+		direction = "+"
+	}
+	switch {
+	case o.key == "":
+		return direction
+	case o.kind == aNumber:
+		return "took" + direction
+	default:
+		return o.key + direction
+	}
+}
+
+// encode makes a cursor of the place: the order, the time, the length of the
+// key, the key, the id.
+func (p position) encode(o order) string {
+	key := ""
+	switch v := p.key.(type) {
+	case string:
+		key = "=" + v
+	case time.Time:
+		key = "=" + strconv.FormatInt(v.UnixMicro(), 10)
+	case int64:
+		key = "=" + strconv.FormatInt(v, 10)
+	}
+	if p.null {
+		key = ""
+	}
+	text := fmt.Sprintf("%s %d %d %s%s", o.name(), p.at.UnixMicro(), len(key), key, p.id)
+	return base64.RawURLEncoding.EncodeToString([]byte(text))
+}
+
+// from sets the cursor.
+func (q *query) from(cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	wrong := fmt.Errorf("%w: %q", ErrInvalidCursor, cursor)
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return wrong
+	}
+	fields := strings.SplitN(string(raw), " ", 4)
+	if len(fields) != 4 || fields[0] != q.order.name() || !storable(fields[3]) {
+		return wrong
+	}
+	micros, err := strconv.ParseInt(fields[1], 10, 64)
+	length, err2 := strconv.Atoi(fields[2])
+	if err != nil || err2 != nil || length < 0 || length > len(fields[3]) {
+		return wrong
+	}
+	p := position{at: time.UnixMicro(micros).UTC(), id: fields[3][length:]}
+	key, there := strings.CutPrefix(fields[3][:length], "=")
+	p.null = !there
+	if q.order.key == "" != p.null && !(p.null && q.order.nulls != "") {
+		return wrong
+	}
+	if !p.null {
+		switch q.order.kind {
+		case aText:
+			p.key = key
+		default:
+			n, err := strconv.ParseInt(key, 10, 64)
+			if err != nil {
+				return wrong
+			}
+			p.key = n
+			if q.order.kind == aTime {
+				p.key = time.UnixMicro(n).UTC()
+			}
+		}
+	}
+	if !storable(p.id) {
+		return wrong
+	}
+	q.cursor = &p
+	return nil
+}
+
+// Suggestion is a column whose values can be asked for by how they begin.
+type Suggestion string
+
+// The columns with suggestions.
+const (
+	SuggestJobs       Suggestion = "jobs of executions"
+	SuggestIPs        Suggestion = "addresses of executions"
+	SuggestStatusJobs Suggestion = "jobs of the status trail"
+)
+
+// MaxSuggestions is the number of values that are suggested at most.
+const MaxSuggestions = 20
+
+// Suggest returns the first values of a column that begin with prefix, which
+// has no wildcards, in their order. Each costs one entry of an index.
+func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]string, error) {
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return nil, fmt.Errorf("suggest: %w", err)
+	}
+	q, p, column := query{form: form, table: executionTable}, path{index: "EXECUTION_JOB_START_INDEX"}, "job_name"
+	switch of {
+	case SuggestJobs:
+	case SuggestIPs:
+		p.index, column = "EXECUTION_IP_START_INDEX", "ip"
+	case SuggestStatusJobs:
+		q.table, p.index = statusTable, "STATUS_JOB_CREATION_INDEX"
+	default:
+		return nil, fmt.Errorf("suggest: %w: there is no column %q", ErrInvalidFilter, of)
+	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	values := []string{}
+	for len(values) < MaxSuggestions {
+		var t terms
+		t.prefix(form, "", column, prefix)
+		if len(values) > 0 {
+			t.add("", column+" > ?", values[len(values)-1])
+		} else {
+			t.add("", column+" > ''")
+		}
+		where, args := t.where()
+		var next []string
+		err := s.db.WithContext(ctx).Session(&gorm.Session{}).Raw("SELECT "+column+" FROM "+q.source(p)+" WHERE "+where+
+			" ORDER BY "+column+" LIMIT 1", args...).Scan(&next).Error
+		if err != nil {
+			return nil, fmt.Errorf("suggest: %w", err)
+		}
+		if len(next) == 0 {
+			break
+		}
+		values = append(values, next[0])
+	}
+	return values, nil
+}
