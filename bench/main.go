@@ -52,6 +52,7 @@ var groups = []group{
 	{"reshard", "How soon items are dealt out anew", reshard, true},
 	{"restart", "How soon jobs are back after an outage of ZooKeeper or a frozen process", restart, true},
 	{"start", "How soon and how small the console is", start, false},
+	{"snapshot", "What a console with ten thousand jobs asks and holds", snapshot, false},
 }
 
 // result is a measured group.

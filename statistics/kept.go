@@ -23,6 +23,11 @@ const maxKept = 1_000_000
 //	             │no
 //	             ▼
 //	    note "reading" ─▶ read and watch ─▶ still noted? keep it : an event came
+//	             ▲
+//	             └── who wants the same meanwhile waits for it
+//
+// A keeper reads everything in the background and compares it from time to
+// time, see keeper.go.
 //
 // Each watch is set once: the client keeps a watch until its event comes, so
 // that reading a node again without one would pile watches up.
@@ -37,6 +42,23 @@ type kept struct {
 	since time.Time // connection under which they were read or compared
 	nodes map[keptKey]*keptNode
 	rows  map[rowKey]*keptRow
+	// changes counts what was forgotten, and jobs is the list as it was made
+	// last, with the count by which it was.
+	changes uint64
+	jobs    *keptList
+	// concluded counts rows, so that who waits sees that it goes on.
+	concluded uint64
+	// filling is closed when the keeper has read everything; nil while it is
+	// not at it.
+	filling  chan struct{}
+	compared time.Time // when everything kept was last known to be as stored
+	repaired uint64    // nodes whose event had been lost
+}
+
+// keptList is a list of jobs. It is not changed any more.
+type keptList struct {
+	changes uint64
+	jobs    []Job
 }
 
 type keptKey struct {
@@ -51,8 +73,8 @@ type keptNode struct {
 	names   []string
 	stat    zk.Stat
 	found   bool
-	reading bool // there is nothing to see yet
-	suspect bool // the connection broke since: to be compared
+	reading chan struct{} // there is nothing to see until it is closed; nil for a node that was read
+	suspect bool          // the connection broke since: to be compared
 }
 
 type rowKey struct {
@@ -60,11 +82,10 @@ type rowKey struct {
 	depth depth
 }
 
-// keptRow is what was concluded about a job; nil while that goes on, and for
-// what is no job.
+// keptRow is what was concluded about a job; nil for what is no job.
 type keptRow struct {
-	done  bool
-	value any
+	pending chan struct{} // closed when it is concluded, or given up; nil once it is
+	value   any
 }
 
 func newKept(client *zk.Client, ns jobtree.Namespace) *kept {
@@ -77,12 +98,20 @@ func newKept(client *zk.Client, ns jobtree.Namespace) *kept {
 // forget drops everything, with mu held.
 func (k *kept) forget() {
 	k.nodes, k.rows = make(map[keptKey]*keptNode), make(map[rowKey]*keptRow)
+	k.compared = time.Time{}
+	k.changes++
 }
 
 // onEvent runs on the client's receive goroutine.
 func (k *kept) onEvent(path string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.drop(path)
+}
+
+// drop forgets a node and what was concluded from it, with mu held.
+func (k *kept) drop(path string) {
+	k.changes++
 	delete(k.nodes, keptKey{path, false})
 	delete(k.nodes, keptKey{path, true})
 	if rest, below := strings.CutPrefix(path, k.root+"/"); below {
@@ -112,6 +141,8 @@ func (k *kept) usable() bool {
 			n.suspect = true
 		}
 		clear(k.rows)
+		k.changes++
+		k.compared = time.Time{}
 	}
 	k.epoch, k.since = epoch, condition.Since
 	return true
@@ -122,23 +153,34 @@ func (k *kept) lookup(key keptKey) (*keptNode, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	n, ok := k.nodes[key]
-	return n, ok && !n.reading && !n.suspect
+	return n, ok && n.reading == nil && !n.suspect
 }
 
 // fetch reads a node, and keeps it if it may; keeps tells whether it does.
 func (k *kept) fetch(ctx context.Context, key keptKey) (n *keptNode, keeps bool, err error) {
 	k.mu.Lock()
 	old, known := k.nodes[key]
+	for known && old.reading != nil {
+		k.mu.Unlock()
+		select {
+		case <-old.reading:
+		case <-ctx.Done():
+			return nil, false, context.Cause(ctx)
+		}
+		k.mu.Lock()
+		old, known = k.nodes[key]
+	}
 	switch {
-	case known && !old.reading && !old.suspect:
+	case known && !old.suspect:
 		k.mu.Unlock()
 		return old, true, nil // Somebody has read it while this one waited.
-	case known && old.reading, !known && len(k.nodes) >= k.limit:
+	case !known && len(k.nodes) >= k.limit:
 		k.mu.Unlock()
 		n, err = k.read(ctx, key, false)
 		return n, false, err
 	}
-	note := &keptNode{reading: true}
+	note := &keptNode{reading: make(chan struct{})}
+	defer close(note.reading)
 	k.nodes[key] = note
 	k.mu.Unlock()
 
@@ -201,34 +243,58 @@ func (k *kept) read(ctx context.Context, key keptKey, watch bool) (*keptNode, er
 }
 
 // row returns what was concluded about a job. If that is not known, conclude is
-// called; its result is kept if it says so and no event came meanwhile.
-func (k *kept) row(key rowKey, conclude func() (value any, keep bool, err error)) (any, error) {
+// called, or waited for where somebody is at it; its result is kept if it says
+// so and no event came meanwhile.
+func (k *kept) row(ctx context.Context, key rowKey, conclude func() (value any, keep bool, err error)) (any, error) {
 	k.mu.Lock()
 	r, known := k.rows[key]
-	if known && r.done {
+	for known && r.pending != nil {
+		k.mu.Unlock()
+		select {
+		case <-r.pending:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		k.mu.Lock()
+		r, known = k.rows[key]
+	}
+	if known {
 		k.mu.Unlock()
 		return r.value, nil
 	}
-	if !known {
-		r = &keptRow{}
-		k.rows[key] = r
-	}
+	r = &keptRow{pending: make(chan struct{})}
+	defer close(r.pending)
+	k.rows[key] = r
 	k.mu.Unlock()
 	value, keep, err := conclude()
-	if known {
-		return value, err // Somebody else is at it and keeps his.
-	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.rows[key] != r {
-		return value, err
+	if err == nil {
+		k.concluded++
 	}
-	if !keep || err != nil {
+	switch {
+	case k.rows[key] != r:
+	case !keep || err != nil:
 		delete(k.rows, key)
-		return value, err
+	default:
+		k.rows[key] = &keptRow{value: value}
 	}
-	k.rows[key] = &keptRow{true, value}
 	return value, err
+}
+
+// known fills in what was concluded about the jobs of these names, and returns
+// the positions of the others.
+func (k *kept) known(names []string, depth depth, set func(position int, value any)) (missing []int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i, name := range names {
+		if r := k.rows[rowKey{name, depth}]; r != nil && r.pending == nil {
+			set(i, r.value)
+		} else {
+			missing = append(missing, i)
+		}
+	}
+	return missing
 }
 
 // children is a copy: callers sort it.

@@ -23,6 +23,9 @@ const (
 	StatusShardingFlag Status = "SHARDING_FLAG"
 	// StatusOK means none of the others, running or idle.
 	StatusOK Status = "OK"
+	// StatusReading means that nothing but the name is known yet: see
+	// [Reader.Jobs].
+	StatusReading Status = "READING"
 )
 
 // ShardStatus tells how a sharding item is, the first that applies.

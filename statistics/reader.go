@@ -37,6 +37,7 @@ type Reader struct {
 	ns     jobtree.Namespace
 	now    func() time.Time // of Explain; tests set it
 	kept   *kept            // nil for a Reader that reads everything each time
+	keeper *keeper          // of kept
 }
 
 // NewReader returns a Reader of ns. It does not own the client.
@@ -48,11 +49,14 @@ func NewReader(client *zk.Client, ns jobtree.Namespace) *Reader {
 // on each node, and reads again only what has changed since: while nothing
 // changes its calls ask ZooKeeper nothing. It never answers from memory while
 // there is no connection; after one that broke it compares everything with the
-// server, and after a lost session it begins anew. It remembers a million nodes
-// at most and reads the rest each time. Close it.
+// server, and after a lost session it begins anew. It reads everything in the
+// background at the start, so that the first list need not, and compares it
+// slowly every ten minutes, in case an event was lost. It remembers a million
+// nodes at most and reads the rest each time. Close it.
 func NewWatchingReader(client *zk.Client, ns jobtree.Namespace) *Reader {
 	r := NewReader(client, ns)
 	r.kept = newKept(client, ns)
+	r.keeper = startKeeper(r)
 	return r
 }
 
@@ -60,6 +64,7 @@ func NewWatchingReader(client *zk.Client, ns jobtree.Namespace) *Reader {
 // stays open.
 func (r *Reader) Close() {
 	if r.kept != nil {
+		r.keeper.stop()
 		r.kept.cancel()
 	}
 }
@@ -69,7 +74,15 @@ func (r *Reader) Close() {
 // listed as StatusBroken; nodes without a configuration are left out. If
 // ZooKeeper cannot be reached the error wraps ErrUnavailable and the list is
 // nil, never a part of it.
+//
+// A watching Reader that has yet to read a large namespace lists every name
+// after two seconds, with StatusReading where it knows no more. Its list must
+// not be changed: others may have the same.
 func (r *Reader) Jobs(ctx context.Context) ([]Job, error) {
+	if r.kept != nil {
+		jobs, err := r.keptJobs(ctx)
+		return jobs, wrap("list jobs", err)
+	}
 	jobs, err := conclusions(ctx, r, forList, (*snapshot).job)
 	return jobs, wrap("list jobs", err)
 }
@@ -166,14 +179,22 @@ func conclusions[T any](ctx context.Context, r *Reader, depth depth, conclude fu
 	}
 	slices.Sort(names)
 	all := make([]*T, len(names))
-	if err := each(ctx, len(names), func(ctx context.Context, i int) error {
+	missing := make([]int, len(names))
+	for i := range missing {
+		missing[i] = i
+	}
+	if f.kept != nil {
+		missing = f.kept.known(names, depth, func(i int, value any) { all[i], _ = value.(*T) })
+	}
+	if err := each(ctx, len(missing), func(ctx context.Context, n int) error {
 		var err error
+		i := missing[n]
 		all[i], err = conclusion(ctx, f.part(), r.ns.Job(names[i]), depth, conclude)
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	var known []T
+	known := make([]T, 0, len(all))
 	for _, one := range all {
 		if one != nil {
 			known = append(known, *one)
@@ -195,7 +216,7 @@ func conclusion[T any](ctx context.Context, f *fetcher, job jobtree.Job, depth d
 	if f.kept == nil {
 		return read()
 	}
-	value, err := f.kept.row(rowKey{job.Name(), depth}, func() (any, bool, error) {
+	value, err := f.kept.row(ctx, rowKey{job.Name(), depth}, func() (any, bool, error) {
 		value, err := read()
 		return value, !f.passes.Load(), err
 	})

@@ -97,6 +97,9 @@ func statusTabs(q jobsQuery, v jobsView) []jobs.Tab {
 		Label: "All", Count: thousands(v.all), Href: q.withStatus("").href(), Tone: ui.ToneQuiet, Active: q.status == "", TestID: "tab-all",
 	}}
 	for _, status := range jobStatuses {
+		if status == statistics.StatusReading && v.counts[status] == 0 && q.status != status {
+			continue // As nearly always.
+		}
 		tone, label := statusLook(status)
 		tabs = append(tabs, jobs.Tab{
 			Label: label, Count: thousands(v.counts[status]), Href: q.withStatus(status).href(), Tone: tone,
@@ -119,6 +122,8 @@ func statusLook(s statistics.Status) (ui.Tone, string) {
 		return ui.ToneWarn, "Resharding"
 	case statistics.StatusBroken:
 		return ui.ToneBad, "Unreadable"
+	case statistics.StatusReading:
+		return ui.ToneWarn, "Still reading"
 	}
 	return ui.ToneQuiet, string(s)
 }

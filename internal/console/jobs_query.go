@@ -20,8 +20,10 @@ const defaultPageSize = 50
 // The columns jobs can be sorted by; the first is the default.
 var jobSorts = []string{"name", "status", "next", "shards", "instances"}
 
-// jobStatuses are the statuses from the worst to the best.
+// jobStatuses are the statuses from the worst to the best, after the one that
+// is not known yet.
 var jobStatuses = []statistics.Status{
+	statistics.StatusReading,
 	statistics.StatusBroken, statistics.StatusCrashed, statistics.StatusShardingFlag,
 	statistics.StatusDisabled, statistics.StatusOK,
 }
@@ -153,56 +155,64 @@ func (v jobsView) pages(size int) int { return max(1, (v.total+size-1)/size) }
 func (q jobsQuery) sel(jobs []statistics.Job, now time.Time) jobsView {
 	v := jobsView{counts: make(map[statistics.Status]int)}
 	needle := strings.ToLower(q.text)
-	var hits []plannedJob
-	for _, j := range jobs {
+	hits := make([]*statistics.Job, 0, len(jobs))
+	for i := range jobs {
+		j := &jobs[i]
 		if needle != "" && !strings.Contains(strings.ToLower(j.Name), needle) && !strings.Contains(strings.ToLower(j.Description), needle) {
 			continue
 		}
 		v.all++
 		v.counts[j.Status]++
 		if q.status == "" || j.Status == q.status {
-			hits = append(hits, plannedJob{Job: j})
+			hits = append(hits, j)
 		}
 	}
-	if q.sort == "next" { // else only the rows of the page need it
-		planAll(hits, now)
+	plans := make(map[*statistics.Job]plan)
+	planned := func(j *statistics.Job) plan {
+		p, ok := plans[j]
+		if !ok {
+			p = planOf(*j, now, 1)
+			plans[j] = p
+		}
+		return p
 	}
-	slices.SortFunc(hits, func(a, b plannedJob) int {
-		order := q.compare(a, b)
+	byName := func(a, b *statistics.Job) int { return cmp.Compare(a.Name, b.Name) }
+	compare := q.comparison(planned)
+	order := func(a, b *statistics.Job) int {
+		order := compare(a, b)
 		if q.descending {
 			order = -order
 		}
-		return cmp.Or(order, cmp.Compare(a.Name, b.Name))
-	})
+		return cmp.Or(order, byName(a, b))
+	}
+	if q.sort != jobSorts[0] || q.descending || !slices.IsSortedFunc(hits, byName) { // The list comes by name.
+		slices.SortFunc(hits, order)
+	}
 	v.total = len(hits)
 	v.page = min(q.page, v.pages(q.size))
 	from := (v.page - 1) * q.size
-	v.rows = hits[from:min(from+q.size, len(hits))]
-	v.first = from + 1
-	if q.sort != "next" {
-		planAll(v.rows, now)
+	for _, j := range hits[from:min(from+q.size, len(hits))] {
+		v.rows = append(v.rows, plannedJob{*j, planned(j)})
 	}
+	v.first = from + 1
 	return v
 }
 
-func planAll(jobs []plannedJob, now time.Time) {
-	for i := range jobs {
-		jobs[i].plan = planOf(jobs[i].Job, now, 1)
-	}
-}
-
-func (q jobsQuery) compare(a, b plannedJob) int {
+// comparison orders by the column; what a job's next fire is, planned knows.
+func (q jobsQuery) comparison(planned func(*statistics.Job) plan) func(a, b *statistics.Job) int {
 	switch q.sort {
 	case "status":
-		return cmp.Compare(slices.Index(jobStatuses, a.Status), slices.Index(jobStatuses, b.Status))
+		return func(a, b *statistics.Job) int {
+			return cmp.Compare(slices.Index(jobStatuses, a.Status), slices.Index(jobStatuses, b.Status))
+		}
 	case "next":
-		return a.plan.compare(b.plan)
+		return func(a, b *statistics.Job) int { return planned(a).compare(planned(b)) }
 	case "shards":
-		return cmp.Compare(a.Shards, b.Shards)
+		return func(a, b *statistics.Job) int { return cmp.Compare(a.Shards, b.Shards) }
 	case "instances":
-		return cmp.Compare(a.Instances, b.Instances)
+		return func(a, b *statistics.Job) int { return cmp.Compare(a.Instances, b.Instances) }
 	}
-	return cmp.Compare(a.Name, b.Name)
+	return func(a, b *statistics.Job) int { return cmp.Compare(a.Name, b.Name) }
 }
 
 func joinStrings[S ~string](list []S) string {

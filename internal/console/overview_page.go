@@ -64,6 +64,9 @@ func overviewProps(f layout.Frame, all []statistics.Job, now time.Time) overview
 	query, _ := parseJobsQuery(nil)
 	p.Tiles = append(p.Tiles, overview.Tile{Label: "Jobs", Count: thousands(len(all)), Href: "/jobs", Tone: ui.ToneQuiet, TestID: "tile-all"})
 	for _, status := range slices.Backward(jobStatuses) {
+		if status == statistics.StatusReading && counts[status] == 0 {
+			continue // As nearly always.
+		}
 		tone, label := statusLook(status)
 		if counts[status] == 0 {
 			tone = ui.ToneQuiet
@@ -81,7 +84,7 @@ func overviewProps(f layout.Frame, all []statistics.Job, now time.Time) overview
 		return cmp.Or(cmp.Compare(slices.Index(jobStatuses, a.Status), slices.Index(jobStatuses, b.Status)), cmp.Compare(a.Name, b.Name))
 	})
 	for _, j := range planned {
-		if j.Status == statistics.StatusOK && j.plan.err == nil || j.Status == statistics.StatusDisabled {
+		if j.Status == statistics.StatusOK && j.plan.err == nil || j.Status == statistics.StatusDisabled || j.Status == statistics.StatusReading {
 			continue
 		}
 		if len(p.Attention) == overviewAttention {

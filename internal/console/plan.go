@@ -24,7 +24,7 @@ type plan struct {
 // planOf computes the next n fires of a job after now.
 func planOf(j statistics.Job, now time.Time, n int) plan {
 	switch {
-	case j.Status == statistics.StatusBroken:
+	case j.Status == statistics.StatusBroken, j.Status == statistics.StatusReading:
 		return plan{note: "unknown"}
 	case j.Cron == "":
 		return plan{note: "only when triggered"}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// The namespace that a console is measured with.
+const (
+	snapshotJobs    = 10_000
+	snapshotItems   = 10
+	snapshotServers = 3
+	snapshotPages   = 200 // lists asked for
+	snapshotChanges = 200
+)
+
+// snapshot measures a console that watches a large namespace.
+func snapshot(ctx context.Context, b *bench, _ kind) (figures []figure, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	server, err := startRegistry()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, server.end()) }()
+	client, err := zk.Connect(ctx, zk.Config{Servers: []string{server.Addr()}, SessionTimeout: time.Minute})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, client.Close()) }()
+	ns, err := jobtree.NewNamespace("bench")
+	if err != nil {
+		return nil, err
+	}
+	if err := plantJobs(ctx, client, ns); err != nil {
+		return nil, fmt.Errorf("plant: %w", err)
+	}
+
+	began := time.Now()
+	c, err := launch(ctx, b.console, "serve", "--zookeeper="+server.Addr(), "--namespace=bench")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.end()) }()
+	if err := c.page(ctx); err != nil {
+		return nil, err
+	}
+	v, err := c.signIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for usable := false; !usable; {
+		if usable, err = v.usable(ctx); err != nil {
+			return nil, err
+		}
+		if err := pause(ctx, 20*time.Millisecond); err != nil {
+			return nil, err
+		}
+	}
+	cold := time.Since(began)
+
+	// Complete when nothing is read any more; from here on every read counts.
+	quiet, err := awaitQuiet(ctx, server.Addr(), began)
+	if err != nil {
+		return nil, err
+	}
+	before, err := packets(server.Addr())
+	if err != nil {
+		return nil, err
+	}
+	pages := make(map[string][]float64)
+	asked := time.Now()
+	for n := range snapshotPages {
+		for _, path := range []string{"/jobs", "/api/jobs"} {
+			_, took, err := v.get(ctx, path+fmt.Sprintf("?page=%d&pageSize=50", 1+n%(snapshotJobs/50)))
+			if err != nil {
+				return nil, err
+			}
+			pages[path] = append(pages[path], took.Seconds()*1000)
+		}
+	}
+	after, err := packets(server.Addr())
+	if err != nil {
+		return nil, err
+	}
+	// The pings of two sessions, and this question itself.
+	pings := 2*(time.Since(asked).Seconds()/(sessionPing.Seconds())+1) + 1
+	resident, err := residentMemory(ctx, c.cmd.Process.Pid)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := v.freshness(ctx, client, ns)
+	if err != nil {
+		return nil, fmt.Errorf("freshness: %w", err)
+	}
+	tree := fmt.Sprintf("%d jobs of %d items on %d servers", snapshotJobs, snapshotItems, snapshotServers)
+	return []figure{
+		{name: "snapshot-cold", unit: "s", values: []float64{cold.Seconds()}, target: 5, how: tree + "; from the start of `console serve` to the first list that has all of them and the status of the first page's"},
+		{name: "snapshot-complete", unit: "s", values: []float64{quiet}, target: math.Inf(1), how: "until the status of every job, server and item is known and nothing is read any more"},
+		{name: "snapshot-warm-reads", values: []float64{max(0, after-before-pings) / (2 * snapshotPages)}, target: 0, how: fmt.Sprintf("requests that ZooKeeper counts per list, %d lists, less pings", 2*snapshotPages)},
+		{name: "snapshot-list-p95", unit: "ms", values: []float64{percentile(pages["/jobs"], 95)}, target: 20, how: "GET /jobs with 50 rows of 10,000, every page of the list; as the client sees it"},
+		{name: "snapshot-api-p95", unit: "ms", values: []float64{percentile(pages["/api/jobs"], 95)}, target: 20, how: "GET /api/jobs, likewise"},
+		{name: "snapshot-rss", unit: "MB", values: []float64{resident / 1e6}, target: 600, how: "resident memory of the console after that"},
+		{name: "snapshot-change-p99", unit: "ms", values: []float64{percentile(seen, 99)}, target: 250, how: fmt.Sprintf("from writing a node to the list that shows it, %d changes of configurations and items", snapshotChanges)},
+	}, nil
+}
+
+// sessionPing is how often a session of 30 seconds, the console's, pings.
+const sessionPing = 10 * time.Second
+
+// plantJobs writes the namespace, some transactions at a time.
+func plantJobs(ctx context.Context, client *zk.Client, ns jobtree.Namespace) error {
+	if _, err := client.CreateAll(ctx, ns.Root(), nil, zk.Persistent); err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(32)
+	for n := range snapshotJobs {
+		job := ns.Job(fmt.Sprintf("job-%05d", n))
+		group.Go(func() error { return client.Multi(ctx, plantJob(job)...) })
+	}
+	return group.Wait()
+}
+
+func plantJob(job jobtree.Job) []zk.Op {
+	add := func(path, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
+	id := func(n int) string { return fmt.Sprintf("10.0.0.%d@-@1", n%snapshotServers) }
+	ops := []zk.Op{
+		add(job.Root(), "com.example.MyJob"), add(job.Config(), snapshotConfig(job, "")),
+		add(job.Servers(), ""), add(job.Instances(), ""), add(job.Sharding(), ""),
+		add(job.Root()+"/leader", ""), add(job.Root()+"/leader/election", ""), add(job.LeaderInstance(), id(0)),
+	}
+	for n := range snapshotServers {
+		ip, _, _ := strings.Cut(id(n), "@")
+		ops = append(ops, add(job.Server(ip), "ENABLED"), add(job.Instance(id(n)), "jobInstanceId: "+id(n)+"\nserverIp: "+ip+"\n"))
+	}
+	for item := range snapshotItems {
+		ops = append(ops, add(job.Item(item), ""), add(job.ItemInstance(item), id(item)))
+	}
+	return ops
+}
+
+func snapshotConfig(job jobtree.Job, description string) string {
+	return fmt.Sprintf("cron: 0/5 * * * * ?\ndescription: '%s'\nfailover: true\njobName: %s\nmisfire: true\nmonitorExecution: true\nshardingTotalCount: %d\n", description, job.Name(), snapshotItems)
+}
+
+// visitor is somebody who has signed in.
+type visitor struct {
+	site, token string
+	client      http.Client
+}
+
+// signIn uses the account that the console is shipped with.
+func (c *child) signIn(ctx context.Context) (*visitor, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.site+"/api/login", strings.NewReader(`{"username":"root","password":"root"}`))
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	var answer struct {
+		AccessToken string `json:"accessToken"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || answer.AccessToken == "" {
+		return nil, fmt.Errorf("sign in: %s: %w", resp.Status, err)
+	}
+	return &visitor{site: c.site, token: answer.AccessToken}, nil
+}
+
+// ask returns what is at an address, and the number of rows in all.
+func (v *visitor) ask(ctx context.Context, path string) (text, total string, status int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.site+path, nil)
+	if err != nil {
+		return "", "", 0, err
+	}
+	req.Header.Set("Authorization", "Bearer "+v.token)
+	resp, err := v.client.Do(req)
+	if err != nil {
+		return "", "", 0, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return string(body), resp.Header.Get("X-Total-Count"), resp.StatusCode, err
+}
+
+// get is ask for an answer that must be there.
+func (v *visitor) get(ctx context.Context, path string) (text string, took time.Duration, err error) {
+	began := time.Now()
+	text, _, status, err := v.ask(ctx, path)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("GET %s: status %d", path, status)
+	}
+	return text, time.Since(began), err
+}
+
+// usable reports whether the list has every job, and the first page the status
+// of each of its rows. An answer that it cannot be read yet is none.
+func (v *visitor) usable(ctx context.Context) (bool, error) {
+	text, total, status, err := v.ask(ctx, "/api/jobs?page=1&pageSize=50")
+	return status == http.StatusOK && total == strconv.Itoa(snapshotJobs) && !strings.Contains(text, `"READING"`), err
+}
+
+// freshness changes nodes and waits until the list shows it, and returns the
+// times in milliseconds.
+func (v *visitor) freshness(ctx context.Context, client *zk.Client, ns jobtree.Namespace) ([]float64, error) {
+	random := rand.New(rand.NewPCG(7, 7))
+	var seen []float64
+	for n := range snapshotChanges {
+		job := ns.Job(fmt.Sprintf("job-%05d", random.IntN(snapshotJobs)))
+		want := fmt.Sprintf("change-%d.", n)
+		if _, err := client.Set(ctx, job.Config(), []byte(snapshotConfig(job, want)), zk.AnyVersion); err != nil {
+			return nil, err
+		}
+		if n%2 == 1 { // Items change more often than anything else.
+			item := job.Item(random.IntN(snapshotItems)) + "/disabled"
+			if _, err := client.Create(ctx, item, nil, zk.Persistent); err != nil && !errors.Is(err, zk.ErrNodeExists) {
+				return nil, err
+			}
+			want = `"disabledShardCount":`
+		}
+		began := time.Now()
+		for {
+			text, _, err := v.get(ctx, "/api/jobs?page=1&q="+url.QueryEscape(job.Name()))
+			if err != nil {
+				return nil, err
+			}
+			if strings.Contains(text, want) && !strings.Contains(text, want+"0") {
+				break
+			}
+		}
+		seen = append(seen, time.Since(began).Seconds()*1000)
+	}
+	return seen, nil
+}

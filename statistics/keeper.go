@@ -1,0 +1,319 @@
+package statistics
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+const (
+	// listPatience is how long a list waits for what is being read before it
+	// says what it knows.
+	listPatience = 2 * time.Second
+	// compareEvery is the pause between two comparisons of everything kept with
+	// the server. What a lost event would hide shows up after it.
+	compareEvery = 10 * time.Minute
+	// compareBatch nodes are compared at once, with comparePause between two
+	// batches: a thousand requests a second, which no server notices.
+	compareBatch = 50
+	comparePause = 50 * time.Millisecond
+	// fillTimeout bounds a reading of everything; what it has read counts.
+	fillTimeout = 5 * time.Minute
+	// fillRetry is the pause after a reading or comparison that failed.
+	fillRetry = time.Second
+)
+
+// keeper keeps a Reader's memory full and true.
+//
+//	connected ──▶ fill: read every job ──▶ wait ──10 min──▶ compare every node
+//	    ▲                                   │  ▲                │
+//	    └── the connection or session broke ┘  └────────────────┘
+type keeper struct {
+	end  context.CancelFunc
+	done chan struct{}
+	wake chan struct{} // the connection has changed
+}
+
+func startKeeper(r *Reader) *keeper {
+	ctx, end := context.WithCancel(context.Background())
+	k := &keeper{end: end, done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	unsubscribe := r.client.Subscribe(func(zk.Transition) {
+		select {
+		case k.wake <- struct{}{}:
+		default:
+		}
+	})
+	go func() {
+		defer close(k.done)
+		defer unsubscribe()
+		k.work(ctx, r)
+	}()
+	return k
+}
+
+func (k *keeper) stop() {
+	k.end()
+	<-k.done
+}
+
+func (k *keeper) work(ctx context.Context, r *Reader) {
+	next := time.NewTimer(0)
+	defer next.Stop()
+	due := time.Now() // of the next comparison
+	for {
+		select {
+		case <-next.C:
+		case <-k.wake:
+		case <-ctx.Done():
+			return
+		}
+		ok := true
+		switch {
+		case !r.kept.usable(): // The transition wakes.
+		case !r.kept.filled():
+			ok = r.fill(ctx)
+		case !time.Now().Before(due):
+			ok = r.compare(ctx)
+		default:
+			next.Reset(time.Until(due))
+			continue
+		}
+		pause := compareEvery*9/10 + rand.N(compareEvery/5)
+		if !ok {
+			pause = fillRetry
+		}
+		due = time.Now().Add(pause)
+		next.Reset(pause)
+	}
+}
+
+// filled reports whether everything was read under the present connection.
+func (k *kept) filled() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return !k.compared.IsZero()
+}
+
+// present names the connection that is kept for.
+func (k *kept) present() (epoch uint64, since time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.epoch, k.since
+}
+
+// agree notes that everything kept is as stored, unless the connection has
+// changed since.
+func (k *kept) agree(epoch uint64, since time.Time) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.epoch != epoch || !k.since.Equal(since) {
+		return false
+	}
+	k.compared = time.Now()
+	return true
+}
+
+// fill reads every job that is not known, first for the list of jobs, then for
+// that of servers.
+func (r *Reader) fill(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, fillTimeout)
+	defer cancel()
+	k := r.kept
+	epoch, since := k.present()
+	filling := make(chan struct{})
+	k.mu.Lock()
+	k.filling = filling
+	k.mu.Unlock()
+	// Requests have slots of their own and come in between.
+	_, err := conclusions(ctx, r, forList, (*snapshot).job)
+	k.mu.Lock()
+	k.filling = nil
+	close(filling)
+	k.mu.Unlock()
+	if err == nil {
+		_, err = conclusions(ctx, r, forServers, (*snapshot).fleet)
+	}
+	return err == nil && k.agree(epoch, since)
+}
+
+// compare reads everything that is kept once more, slowly, and forgets what is
+// not as stored: its event was lost.
+func (r *Reader) compare(ctx context.Context) bool {
+	k := r.kept
+	epoch, since := k.present()
+	k.mu.Lock()
+	keys := make([]keptKey, 0, len(k.nodes))
+	for key := range k.nodes {
+		keys = append(keys, key)
+	}
+	k.mu.Unlock()
+	pause := time.NewTimer(comparePause)
+	defer pause.Stop()
+	for batch := range slices.Chunk(keys, compareBatch) {
+		limited, cancel := context.WithTimeout(ctx, readTimeout)
+		err := each(limited, len(batch), func(ctx context.Context, i int) error { return k.compareOne(ctx, batch[i]) })
+		cancel()
+		if now, at := k.present(); err != nil || now != epoch || !at.Equal(since) {
+			return false
+		}
+		pause.Reset(comparePause)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return k.agree(epoch, since)
+}
+
+// compareOne forgets a node that has changed without an event. An event that is
+// on its way comes before the answer, since one connection carries both.
+func (k *kept) compareOne(ctx context.Context, key keptKey) error {
+	old, ok := k.lookup(key)
+	if !ok {
+		return nil
+	}
+	now, err := k.read(ctx, key, false)
+	if err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.nodes[key] != old || old.suspect || now.shows(old, key.children) {
+		return nil
+	}
+	k.repaired++
+	k.drop(key.path)
+	return nil
+}
+
+// shows reports whether a node reads as it did.
+func (n *keptNode) shows(old *keptNode, children bool) bool {
+	switch {
+	case n.found != old.found || n.stat.Czxid != old.stat.Czxid:
+		return false
+	case children:
+		return n.stat.Pzxid == old.stat.Pzxid
+	}
+	return n.stat.Mzxid == old.stat.Mzxid
+}
+
+// keptJobs is the list of jobs of a watching Reader.
+func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
+	k := r.kept
+	if !k.usable() {
+		return conclusions(ctx, r, forList, (*snapshot).job)
+	}
+	k.mu.Lock()
+	list, changes, filling, concluded := k.jobs, k.changes, k.filling, k.concluded
+	k.mu.Unlock()
+	if list != nil && list.changes == changes {
+		return list.jobs, nil
+	}
+	if filling != nil {
+		wait := time.NewTimer(listPatience)
+		defer wait.Stop()
+		select {
+		case <-filling:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-wait.C:
+			return r.jobsSoFar(ctx, concluded)
+		}
+	}
+	jobs, err := conclusions(ctx, r, forList, (*snapshot).job)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if changes == k.changes && k.complete(r.ns.Root()) { // Nothing was forgotten meanwhile, and everything is kept.
+		k.jobs = &keptList{changes, jobs}
+	}
+	return jobs, nil
+}
+
+// complete reports whether every job's row is kept, with mu held.
+func (k *kept) complete(root string) bool {
+	names := k.nodes[keptKey{root, true}]
+	if names == nil || names.reading != nil || names.suspect {
+		return false
+	}
+	return !slices.ContainsFunc(names.names, func(name string) bool {
+		row := k.rows[rowKey{name, forList}]
+		return row == nil || row.pending != nil
+	})
+}
+
+// errSilent is the failure of a list that was waited for in vain.
+var errSilent = errors.New("nothing could be read in time")
+
+// jobsSoFar lists every name, with what is known of it. Where nothing was
+// concluded since before, the server has stopped to answer.
+func (r *Reader) jobsSoFar(ctx context.Context, before uint64) ([]Job, error) {
+	k := r.kept
+	k.mu.Lock()
+	after := k.concluded
+	k.mu.Unlock()
+	if after == before {
+		return nil, errors.Join(zk.ErrUnavailable, errSilent)
+	}
+	names, err := r.newFetcher().children(ctx, r.ns.Root())
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	rows := make([]*Job, len(names))
+	missing := k.known(names, forList, func(i int, value any) { rows[i], _ = value.(*Job) })
+	for _, i := range missing {
+		rows[i] = &Job{Name: names[i], Status: StatusReading, Reason: "the console has yet to read this job"}
+	}
+	jobs := make([]Job, 0, len(rows))
+	for _, row := range rows {
+		if row != nil {
+			jobs = append(jobs, *row)
+		}
+	}
+	return jobs, nil
+}
+
+// Known is what a watching Reader has in its memory.
+type Known struct {
+	// Jobs counts the jobs by status; those of StatusReading would have to be
+	// read first.
+	Jobs map[Status]int
+	// Since is when all of it was last known to be as stored; zero while it is
+	// being read. ZooKeeper announces what changes after that.
+	Since time.Time
+	// Repaired counts nodes that a comparison found changed without an event.
+	Repaired uint64
+}
+
+// Known tells what is known, without asking ZooKeeper anything.
+func (r *Reader) Known() Known {
+	known := Known{Jobs: make(map[Status]int)}
+	if r.kept == nil {
+		return known
+	}
+	k := r.kept
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	known.Since, known.Repaired = k.compared, k.repaired
+	names := k.nodes[keptKey{r.ns.Root(), true}]
+	if names == nil {
+		return known
+	}
+	for _, name := range names.names {
+		row := k.rows[rowKey{name, forList}]
+		if row == nil || row.pending != nil {
+			known.Jobs[StatusReading]++
+		} else if job, _ := row.value.(*Job); job != nil {
+			known.Jobs[job.Status]++
+		}
+	}
+	return known
+}

@@ -1,0 +1,164 @@
+package statistics_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// inBubble runs fn in virtual time, with a server that has healthy jobs and a
+// client of it.
+func inBubble(t *testing.T, jobs int, fn func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		srv := zkfake.New(zkfake.Options{})
+		t.Cleanup(func() { srv.Close() })
+		ns, err := jobtree.NewNamespace("keeper")
+		if err != nil {
+			t.Fatal(err)
+		}
+		operator := connectTo(t, srv)
+		for n := range jobs {
+			for line := range strings.Lines(healthy(fmt.Sprintf("j%03d", n), 2)) {
+				path, data, _ := strings.Cut(strings.TrimSpace(line), " = ")
+				path = strings.TrimSuffix(path, " [E]")
+				if path == "" {
+					continue
+				}
+				data = strings.NewReplacer(`"`, "", `\n`, "\n").Replace(data)
+				if _, err := operator.CreateAll(t.Context(), ns.Root()+"/"+path, []byte(data), zk.Persistent); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		fn(t, srv, operator, ns)
+	})
+}
+
+func connectTo(t *testing.T, srv *zkfake.Server) *zk.Client {
+	t.Helper()
+	client, err := zk.Connect(t.Context(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, SessionTimeout: 30 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	return client
+}
+
+// TestALostEventIsFound: a change whose event was lost on a living connection
+// shows up with the next comparison, and not before.
+func TestALostEventIsFound(t *testing.T) {
+	t.Parallel()
+	inBubble(t, 3, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
+		r := statistics.NewWatchingReader(connectTo(t, srv), ns)
+		defer r.Close()
+		synctest.Wait()
+		status := func() statistics.Job {
+			jobs, err := r.Jobs(t.Context())
+			if err != nil || len(jobs) != 3 {
+				t.Fatalf("%d jobs, %v", len(jobs), err)
+			}
+			return jobs[1]
+		}
+		if before := status(); before.DisabledItems != 0 {
+			t.Fatalf("%+v", before)
+		}
+		srv.SetWatchFault(func(zkfake.WatchEvent) bool { return true })
+		if _, err := operator.Create(t.Context(), ns.Job("j001").Item(1)+"/disabled", nil, zk.Persistent); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := operator.Set(t.Context(), ns.Job("j001").Config(), []byte("jobName: j001\nshardingTotalCount: 2\ndescription: changed\n"), zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if known := status(); known.DisabledItems != 0 || known.Description != "" {
+			t.Fatal("the change is seen although its event was lost: the test checks nothing")
+		}
+		srv.SetWatchFault(nil)
+		time.Sleep(12 * time.Minute)
+		if found := status(); found.DisabledItems != 1 || found.Description != "changed" {
+			t.Errorf("not found after 12 minutes: %+v", found)
+		}
+		if known := r.Known(); known.Repaired != 2 || time.Since(known.Since) > 4*time.Minute {
+			t.Errorf("repaired %d, compared %v ago", known.Repaired, time.Since(known.Since))
+		}
+		// What was read again is watched again.
+		if err := operator.Delete(t.Context(), ns.Job("j001").Item(1)+"/disabled", zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if now := status(); now.DisabledItems != 0 {
+			t.Error("the node is not watched any more")
+		}
+	})
+}
+
+// TestAColdListSaysWhatItKnows: a namespace that takes long to read is listed by
+// name after two seconds, and complete in the end; nothing is read twice.
+func TestAColdListSaysWhatItKnows(t *testing.T) {
+	t.Parallel()
+	inBubble(t, 200, func(t *testing.T, srv *zkfake.Server, _ *zk.Client, ns jobtree.Namespace) {
+		client := connectTo(t, srv)
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			return zkfake.DelayRequest(2 * time.Millisecond) // One connection: 500 requests a second.
+		})
+		srv.ResetStats()
+		r := statistics.NewWatchingReader(client, ns)
+		defer r.Close()
+		time.Sleep(time.Millisecond)
+		began := time.Now()
+		jobs, err := r.Jobs(t.Context())
+		if err != nil || len(jobs) != 200 {
+			t.Fatalf("%d jobs, %v", len(jobs), err)
+		}
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("the list took %v", took)
+		}
+		reading := func() int {
+			return len(slices.DeleteFunc(slices.Clone(jobs), func(j statistics.Job) bool { return j.Status != statistics.StatusReading }))
+		}
+		if n := reading(); n == 0 || n == 200 {
+			t.Errorf("%d of 200 jobs are not read after two seconds: the test checks nothing", n)
+		}
+		time.Sleep(time.Minute)
+		reads := srv.Stats().Reads
+		if jobs, err = r.Jobs(t.Context()); err != nil || reading() != 0 {
+			t.Errorf("%d jobs are not read in the end, %v", reading(), err)
+		}
+		if more := srv.Stats().Reads; more != reads {
+			t.Errorf("%d reads for a warm list", more-reads)
+		}
+		if known := r.Known(); known.Jobs[statistics.StatusOK] != 200 || known.Since.IsZero() {
+			t.Errorf("known: %+v", known)
+		}
+	})
+}
+
+// TestAServerThatHangsIsNoList: names alone are no list when nothing comes any
+// more.
+func TestAServerThatHangsIsNoList(t *testing.T) {
+	t.Parallel()
+	inBubble(t, 20, func(t *testing.T, srv *zkfake.Server, _ *zk.Client, ns jobtree.Namespace) {
+		client := connectTo(t, srv)
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Path == ns.Root() {
+				return zkfake.None
+			}
+			return zkfake.Delay(time.Hour)
+		})
+		r := statistics.NewWatchingReader(client, ns)
+		defer r.Close()
+		time.Sleep(time.Millisecond)
+		if jobs, err := r.Jobs(t.Context()); err == nil {
+			t.Errorf("%d jobs of a server that does not answer", len(jobs))
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package statistics_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// TestA25ManyOfflineServers: 2,000 jobs, some of them with 200 servers that
+// ever registered and are offline now. A warm list asks ZooKeeper nothing and
+// takes far less than the 300 ms that are allowed, and what is kept is bounded
+// by the nodes there are.
+func TestA25ManyOfflineServers(t *testing.T) {
+	server, b := fakeBundle(t)
+	const jobs, crowded, servers = 2000, 100, 200
+	b.Put(t, "", "", zk.Persistent)
+	nodes := 1
+	for n := range jobs {
+		job := b.NS.Job(fmt.Sprintf("job-%04d", n))
+		add := func(path, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
+		ops := []zk.Op{
+			add(job.Root(), ""), add(job.Config(), "jobName: "+job.Name()+"\ncron: 0 0 * * * ?\nshardingTotalCount: 1\n"),
+			add(job.Servers(), ""), add(job.Instances(), ""), add(job.Instance("10.9.9.9@-@1"), "jobInstanceId: 10.9.9.9@-@1\nserverIp: 10.9.9.9\n"),
+			add(job.Sharding(), ""), add(job.Item(0), ""), add(job.ItemInstance(0), "10.9.9.9@-@1"), add(job.Server("10.9.9.9"), "ENABLED"),
+		}
+		for s := range servers {
+			if n < crowded {
+				ops = append(ops, add(job.Server(fmt.Sprintf("10.0.%d.%d", s/100, s%100)), ""))
+			}
+		}
+		if err := b.Client.Multi(t.Context(), ops...); err != nil {
+			t.Fatal(err)
+		}
+		nodes += len(ops)
+	}
+	r, _ := watching(t, b)
+	whole := func() bool {
+		list, err := r.Jobs(t.Context())
+		if err != nil || len(list) != jobs {
+			t.Fatalf("%d jobs, %v", len(list), err)
+		}
+		for _, j := range list {
+			if j.Status == statistics.StatusReading {
+				return false
+			}
+		}
+		return !r.Known().Since.IsZero()
+	}
+	poll := time.NewTicker(20 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(2 * time.Minute); !whole(); <-poll.C {
+		if time.Now().After(deadline) {
+			t.Fatal("the namespace is not read in two minutes")
+		}
+	}
+	server.ResetStats()
+	began := time.Now()
+	const times = 20
+	for range times {
+		whole()
+	}
+	if took := time.Since(began) / times; took > 300*time.Millisecond {
+		t.Errorf("a warm list takes %v", took)
+	}
+	if n := server.Stats().Reads; n != 0 {
+		t.Errorf("%d reads for warm lists", n)
+	}
+	// A node is kept for its data, for its children, or for both.
+	if kept := r.Kept(); kept > 2*nodes {
+		t.Errorf("%d nodes are kept of %d", kept, nodes)
+	}
+	list, err := r.Jobs(t.Context())
+	if err != nil || list[0].Servers != servers+1 || list[jobs-1].Servers != 1 || list[0].Status != statistics.StatusOK {
+		t.Errorf("%+v, %v", list[0], err)
+	}
+}
