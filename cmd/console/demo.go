@@ -106,7 +106,7 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 		return siteOptions{}, err
 	}
 	return siteOptions{
-		listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, namespace: demoNamespace,
+		listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, namespace: demoNamespace,
 		registry: zk.Config{SessionTimeout: c.SessionTimeout, Logger: log},
 	}, nil
 }

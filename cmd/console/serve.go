@@ -28,7 +28,7 @@ type serveCommand struct {
 	SettingsDSNFile string        `name:"settings-dsn-file" placeholder:"FILE" help:"A file with the value of --settings-dsn."`
 	SettingsKey     string        `placeholder:"KEY" help:"Encrypts the secrets in the console's own database: 32 bytes in base64 or hexadecimal digits. Consoles that share the database share it."`
 	SettingsKeyFile string        `placeholder:"FILE" help:"A file with the value of --settings-key. Default: settings.key in the data folder, made at the first start."`
-	AllowHosts      []string      `placeholder:"HOST,…" help:"Where the console may connect to when root enters a registry centre: names, *.suffixes, addresses or ranges, each with a port or without. Default: only the servers of --zookeeper."`
+	AllowHosts      []string      `placeholder:"HOST,…" help:"Where the console may connect to when root enters a registry centre or a data source: names, *.suffixes, addresses or ranges, each with a port or without. Default: only the servers of --zookeeper."`
 	Data            string        `default:"data" placeholder:"DIR" help:"The folder of the default databases."`
 	KeepDays        int           `default:"0" placeholder:"DAYS" help:"Delete executions older than this, every hour and in small steps. 0 keeps them, as it should if others keep house in the database."`
 	KeepRows        int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions and steps, likewise. 0 keeps them."`
@@ -104,7 +104,7 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 		return siteOptions{}, err
 	}
 	return siteOptions{
-		keep: keep, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, allow: allow, namespace: c.Namespace,
+		keep: keep, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay,
 	}, nil

@@ -51,6 +51,7 @@ type siteOptions struct {
 	namespace   string
 	dsn         string
 	settings    string        // connection string of the console's own database
+	data        string        // the folder where entered SQLite files are
 	settingsKey settings.Key  // of the secrets there
 	allow       outbound.List // where entered registry centres may be
 	keep        rdb.Retention // zero: nothing is deleted
@@ -122,6 +123,8 @@ func (s *site) start(ctx context.Context) (err error) {
 	s.cleanups.add("stop watching the jobs", time.Second, func(context.Context) error { reader.Close(); return nil })
 	pool := centres.NewPool(centres.Options{Allow: s.opts.allow, SessionTimeout: s.opts.registry.SessionTimeout, Logger: s.log})
 	s.cleanups.add("close the registry centres", 5*time.Second, func(context.Context) error { pool.Close(); return nil })
+	sources := centres.NewDatabases(centres.DatabaseOptions{Allow: s.opts.allow, Folder: s.opts.data, Logger: s.log})
+	s.cleanups.add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
 	options := console.Options{
 		Jobs:     reader,
 		Operator: lifecycle.NewOperator(client, namespace),
@@ -132,6 +135,7 @@ func (s *site) start(ctx context.Context) (err error) {
 		},
 		Settings:      s.settings,
 		Centres:       pool,
+		Sources:       sources,
 		Accounts:      accounts,
 		SecureCookies: s.opts.secure,
 		Version:       build.Get().Version,

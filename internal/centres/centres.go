@@ -1,7 +1,7 @@
-// Package centres keeps the connections to the registry centres that people
-// have entered: one session, one watching reader and one operator for each,
-// opened when it is first used and closed when nobody has used it for a while,
-// when it was changed or removed, and at the end.
+// Package centres keeps the connections to the registry centres and the trace
+// databases that people have entered: for a centre one session, one watching
+// reader and one operator, opened when it is first used and closed when nobody
+// has used it for a while, when it was changed or removed, and at the end.
 //
 //	request ─▶ Use(centre) ─┬─ same revision: the connection there is
 //	                        └─ new or changed: open, the old one closes
@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -26,16 +25,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// ErrClosed says that the pool was closed.
-var ErrClosed = errors.New("registry centres closed")
-
 const (
 	// firstWait is how long the first users of a connection wait for it.
 	firstWait = 3 * time.Second
 	// testWait bounds a test.
 	testWait = 5 * time.Second
-	// DefaultIdle is how long a connection is kept that nobody uses.
-	DefaultIdle = 10 * time.Minute
 )
 
 // Options say how centres are connected to.
@@ -57,34 +51,27 @@ type Connection struct {
 	Operator *lifecycle.Operator
 	Client   *zk.Client
 
-	revision int64
-	until    time.Time // users wait for the first session until then
-	users    int
-	left     time.Time // when the last user went
-	gone     bool      // no longer in the pool; closes with its last user
+	until time.Time // users wait for the first session until then
 }
 
 // Pool is the open connections. It is safe for concurrent use.
 type Pool struct {
 	opts Options
-
-	mu     sync.Mutex
-	open   map[string]*Connection
-	closed bool
-	tasks  sync.WaitGroup
-	end    chan struct{}
+	kept *kept[*Connection]
 }
 
 // NewPool returns a pool without connections. Close it.
 func NewPool(opts Options) *Pool {
-	if opts.Idle == 0 {
-		opts.Idle = DefaultIdle
-	}
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	p := &Pool{opts: opts, open: make(map[string]*Connection), end: make(chan struct{})}
-	p.tasks.Go(p.sweep)
+	p := &Pool{opts: opts}
+	p.kept = newKept(opts.Idle, func(c *Connection) {
+		c.Jobs.Close()
+		if err := c.Client.Close(); err != nil {
+			opts.Logger.Warn("close a registry centre's session", slog.Any("err", err))
+		}
+	})
 	return p
 }
 
@@ -120,7 +107,17 @@ func (p *Pool) Use(ctx context.Context, r settings.Registry) (c *Connection, rel
 	if err != nil {
 		return nil, nil, fmt.Errorf("registry centre %q: %w", r.Name, err)
 	}
-	if c, err = p.take(r, config, ns); err != nil {
+	c, release, err = p.kept.take(r.Name, r.Revision, func() (*Connection, error) {
+		client, err := zk.Open(config)
+		if err != nil {
+			return nil, err
+		}
+		return &Connection{
+			Jobs: statistics.NewWatchingReader(client, ns), Operator: lifecycle.NewOperator(client, ns), Client: client,
+			until: time.Now().Add(firstWait),
+		}, nil
+	})
+	if err != nil {
 		return nil, nil, fmt.Errorf("registry centre %q: %w", r.Name, err)
 	}
 	if wait := time.Until(c.until); wait > 0 {
@@ -128,100 +125,15 @@ func (p *Pool) Use(ctx context.Context, r settings.Registry) (c *Connection, rel
 		_ = c.Client.AwaitConnected(ctx) // the reads that follow tell the reason
 		cancel()
 	}
-	return c, sync.OnceFunc(func() { p.giveBack(c) }), nil
-}
-
-func (p *Pool) take(r settings.Registry, config zk.Config, ns jobtree.Namespace) (*Connection, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, ErrClosed
-	}
-	c := p.open[r.Name]
-	if c != nil && c.revision == r.Revision {
-		c.users++
-		return c, nil
-	}
-	client, err := zk.Open(config)
-	if err != nil {
-		return nil, err
-	}
-	if c != nil {
-		p.drop(r.Name, c)
-	}
-	c = &Connection{
-		Jobs: statistics.NewWatchingReader(client, ns), Operator: lifecycle.NewOperator(client, ns), Client: client,
-		revision: r.Revision, until: time.Now().Add(firstWait), users: 1,
-	}
-	p.open[r.Name] = c
-	return c, nil
-}
-
-func (p *Pool) giveBack(c *Connection) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	c.users--
-	c.left = time.Now()
-	if c.gone && c.users == 0 {
-		p.shut(c)
-	}
-}
-
-// drop takes a connection out of the pool. Called with mu held.
-func (p *Pool) drop(name string, c *Connection) {
-	delete(p.open, name)
-	c.gone = true
-	if c.users == 0 {
-		p.shut(c)
-	}
-}
-
-// shut closes one connection, which can take a second. Called with mu held.
-func (p *Pool) shut(c *Connection) {
-	p.tasks.Go(func() {
-		c.Jobs.Close()
-		if err := c.Client.Close(); err != nil {
-			p.opts.Logger.Warn("close a registry centre's session", slog.Any("err", err))
-		}
-	})
+	return c, release, nil
 }
 
 // Forget closes the connection to a centre that was removed, as soon as nobody
 // uses it.
-func (p *Pool) Forget(name string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if c := p.open[name]; c != nil {
-		p.drop(name, c)
-	}
-}
+func (p *Pool) Forget(name string) { p.kept.forget(name) }
 
 // Open returns how many connections there are.
-func (p *Pool) Open() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.open)
-}
-
-// sweep closes what nobody uses.
-func (p *Pool) sweep() {
-	ticker := time.NewTicker(max(p.opts.Idle/4, 10*time.Millisecond))
-	defer ticker.Stop()
-	for {
-		select {
-		case <-p.end:
-			return
-		case <-ticker.C:
-		}
-		p.mu.Lock()
-		for name, c := range p.open {
-			if c.users == 0 && time.Since(c.left) > p.opts.Idle {
-				p.drop(name, c)
-			}
-		}
-		p.mu.Unlock()
-	}
-}
+func (p *Pool) Open() int { return p.kept.count() }
 
 // Test connects to a centre, presents its digest and reads the namespace. It
 // leaves nothing behind. Errors say why not.
@@ -244,16 +156,4 @@ func (p *Pool) Test(ctx context.Context, r settings.Registry) error {
 }
 
 // Close closes every connection and waits for it.
-func (p *Pool) Close() {
-	p.mu.Lock()
-	if !p.closed {
-		p.closed = true
-		close(p.end)
-		for name, c := range p.open {
-			c.users = 0 // the requests are over, or wait for what will not come
-			p.drop(name, c)
-		}
-	}
-	p.mu.Unlock()
-	p.tasks.Wait()
-}
+func (p *Pool) Close() { p.kept.close() }

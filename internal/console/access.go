@@ -80,25 +80,32 @@ func (s *Console) guard(demand access) gin.HandlerFunc {
 			s.fail(c, forbidden(who))
 			return
 		}
-		if needsRegistry(c) {
-			leave, err := s.enter(c)
+		op := documentation(c)
+		for _, place := range []struct {
+			asked bool
+			enter func(*gin.Context) (leave func(), err error)
+		}{{op.registry, s.enter}, {op.history, s.recall}} {
+			if !place.asked {
+				continue
+			}
+			leave, err := place.enter(c)
 			if err != nil {
 				s.fail(c, err)
 				return
 			}
 			defer leave()
-			c.Next()
 		}
+		c.Next()
 	}
 }
 
-// needsRegistry reports whether a request is about what is in a registry.
-func needsRegistry(c *gin.Context) bool {
+// documentation is that of the route of a request; empty for a page.
+func documentation(c *gin.Context) operation {
 	method := c.Request.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	return operations[method+" "+c.FullPath()].registry
+	return operations[method+" "+c.FullPath()]
 }
 
 // identify finds and verifies the caller's token: a cookie on pages, a header

@@ -131,7 +131,7 @@ func (s *Console) apiAddRegistry(c *gin.Context) {
 	if err == nil {
 		ctx, cancel := s.reading(c)
 		defer cancel()
-		err = s.opts.Settings.AddRegistry(ctx, r)
+		err = s.opts.Settings.Add(ctx, []settings.Registry{r}, nil)
 		if errors.Is(err, settings.ErrExists) {
 			err = settingExists("registry centre", r.Name)
 		} else if err != nil {
@@ -293,7 +293,7 @@ func (s *Console) apiConnectRegistry(c *gin.Context) {
 // readSetting reads the body of a request about a setting and notes for the
 // audit what it is about.
 func (s *Console) readSetting(c *gin.Context, body any, name *string, doing string) error {
-	if s.opts.Settings == nil || s.opts.Centres == nil {
+	if s.opts.Settings == nil || s.opts.Centres == nil || s.opts.Sources == nil {
 		return noSettings()
 	}
 	err := readJSON(c, body)
@@ -313,7 +313,7 @@ func settingName(c *gin.Context) (string, error) {
 // namedSetting is the name in the address, or in a body that has only that.
 func (s *Console) namedSetting(c *gin.Context, doing string) (string, error) {
 	if c.Param("name") != "" {
-		if s.opts.Settings == nil || s.opts.Centres == nil {
+		if s.opts.Settings == nil || s.opts.Centres == nil || s.opts.Sources == nil {
 			return "", noSettings()
 		}
 		name, err := settingName(c)

@@ -166,13 +166,13 @@ func (s *Console) apiSuggest(of rdb.Suggestion) gin.HandlerFunc {
 			s.fail(c, malformed("The prefix in the address is not escaped correctly.", "Write % as %25."))
 			return
 		}
-		if s.opts.History == nil {
+		if s.historyOf(c) == nil {
 			s.fail(c, noHistory())
 			return
 		}
 		ctx, cancel := s.reading(c)
 		defer cancel()
-		values, err := s.opts.History.Suggest(ctx, of, prefix)
+		values, err := s.historyOf(c).Suggest(ctx, of, prefix)
 		if err != nil {
 			s.fail(c, historyProblem(err))
 			return

@@ -36,6 +36,10 @@ type Options struct {
 	// none but the one of Jobs and Operator.
 	Centres Centres
 
+	// Sources connects to the data sources in Settings; nil if there is none but
+	// History.
+	Sources Sources
+
 	// Accounts are who may sign in.
 	Accounts *Accounts
 	// Key signs sessions, at least 32 bytes. Defaults to a random key, with

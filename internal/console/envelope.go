@@ -33,7 +33,7 @@ func enveloped(c *gin.Context) bool {
 }
 
 // alwaysBare are the routes that 3.x answers without the envelope too.
-var alwaysBare = map[string]bool{"/api/jobs/count": true, "/api/servers/count": true}
+var alwaysBare = map[string]bool{"/api/jobs/count": true, "/api/servers/count": true, "/api/data-source/activated": true}
 
 // failure is a problem in the envelope. The codes are those that 3.x has, and
 // for what it has no code for, the HTTP status. A client of 3.x takes 403 for

@@ -11,7 +11,9 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // fakeSettings is the console's own database in memory.
@@ -22,6 +24,7 @@ type fakeSettings struct {
 	revoked map[string]bool
 	// registries by name, and what tokens have chosen.
 	registries map[string]settings.Registry
+	sources    map[string]settings.DataSource
 	choices    map[string]string
 }
 
@@ -35,6 +38,9 @@ func newFakeSettings() *fakeSettings {
 func (f *fakeSettings) reset() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.sources = map[string]settings.DataSource{"billing": {Name: "billing", Fields: store.Fields{
+		Type: store.MySQL, Host: "db.example.com", Port: 3306, Database: "traces", User: "reader", Password: "Canary-8",
+	}}}
 	f.registries = map[string]settings.Registry{"billing": {Name: "billing", Servers: []string{"zk1:2181"}, Namespace: "billing", Digest: "console:Canary-9"}}
 }
 
@@ -114,13 +120,57 @@ func (f *fakeSettings) Registry(_ context.Context, name string) (settings.Regist
 	return r, f.err
 }
 
-func (f *fakeSettings) AddRegistry(_ context.Context, r settings.Registry) error {
+func (f *fakeSettings) Add(_ context.Context, registries []settings.Registry, sources []settings.DataSource) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, ok := f.registries[r.Name]; ok {
-		return settings.ErrExists
+	for _, r := range registries {
+		if _, ok := f.registries[r.Name]; ok {
+			return settings.ErrExists
+		}
+		f.registries[r.Name] = r
 	}
-	f.registries[r.Name] = r
+	for _, d := range sources {
+		if _, ok := f.sources[d.Name]; ok {
+			return settings.ErrExists
+		}
+		f.sources[d.Name] = d
+	}
+	return f.err
+}
+
+func (f *fakeSettings) DataSources(context.Context) (list []settings.DataSource, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, name := range sortedKeys(f.sources) {
+		list = append(list, f.sources[name])
+	}
+	return list, f.err
+}
+
+func (f *fakeSettings) DataSource(_ context.Context, name string) (settings.DataSource, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	d, ok := f.sources[name]
+	if !ok && f.err == nil {
+		return d, settings.ErrNotFound
+	}
+	return d, f.err
+}
+
+func (f *fakeSettings) ChangeDataSource(_ context.Context, d settings.DataSource) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sources[d.Name] = d
+	return f.err
+}
+
+func (f *fakeSettings) RemoveDataSource(_ context.Context, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, ok := f.sources[name]; !ok {
+		return settings.ErrNotFound
+	}
+	delete(f.sources, name)
 	return f.err
 }
 
@@ -174,3 +224,22 @@ func (fakeCentres) Use(context.Context, settings.Registry) (*centres.Connection,
 }
 
 func (fakeCentres) Forget(string) {}
+
+// fakeSources connects to nothing. It allows every host whose name begins with
+// db.
+type fakeSources struct{}
+
+func (fakeSources) Allowed(f store.Fields) error {
+	if f.Type != store.SQLite && !strings.HasPrefix(f.Host, "db") {
+		return fmt.Errorf("%w: %s", outbound.ErrForbidden, f.Address())
+	}
+	return nil
+}
+
+func (f fakeSources) Test(_ context.Context, d settings.DataSource) error { return f.Allowed(d.Fields) }
+
+func (fakeSources) Use(context.Context, settings.DataSource) (*rdb.Store, func(), error) {
+	return nil, nil, errors.New("the fake has no connections")
+}
+
+func (fakeSources) Forget(string) {}

@@ -353,7 +353,7 @@ func newBench(t testing.TB, change ...func(*Options)) *bench {
 		t.Fatal(err)
 	}
 	opts := Options{
-		Jobs: registry, Operator: registry, Health: registry, History: history, Settings: b.settings, Centres: fakeCentres{}, Accounts: accounts,
+		Jobs: registry, Operator: registry, Health: registry, History: history, Settings: b.settings, Centres: fakeCentres{}, Sources: fakeSources{}, Accounts: accounts,
 		Version: "v0.0-test", Clock: b.clock, Logger: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {

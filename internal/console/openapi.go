@@ -41,7 +41,7 @@ func answersOf(r route) map[int]any {
 	if op.registry || op.history || op.settings {
 		refuse = append(refuse, http.StatusServiceUnavailable)
 	}
-	if op.registry { // for one that is not there
+	if op.registry || op.history { // for one that is not there
 		refuse = append(refuse, http.StatusNotFound)
 	}
 	for _, status := range refuse {
@@ -97,6 +97,9 @@ func describe(r route, schemas schemas) map[string]any {
 	query := op.query
 	if op.registry {
 		query = append(slices.Clone(query), [2]string{"registry", "The registry centre it is about; default is that of the command line."})
+	}
+	if op.history {
+		query = append(slices.Clone(query), [2]string{"dataSource", "The trace database it is about; default is that of the command line."})
 	}
 	for _, q := range query {
 		parameters = append(parameters, map[string]any{"name": q[0], "in": "query", "description": q[1], "schema": map[string]any{"type": "string"}})

@@ -124,6 +124,14 @@ var odd = map[string]map[int]ask{
 	"POST " + registryRoute + "/connectTest":       {422: {body: `{"name":"x"}`}},
 	"POST " + registryRoute + "/connect":           {422: {body: `{}`}},
 	"POST /api/servers/:ip/:port/jobs/:job/dump":   {422: {path: "/api/servers/10.2.0.14/x/jobs/invoices/dump"}},
+	"POST " + sourceRoute:                          {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + sourceRoute + "/add":                 {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + sourceRoute + "/connectTest":         {422: {body: `{"name":"x"}`}},
+	"POST " + sourceRoute + "/connect":             {422: {body: `{}`}},
+	"PUT " + sourceRoute + "/:name":                {409: {path: sourceRoute + "/default"}, 422: {body: `{}`}},
+	"DELETE " + sourceRoute:                        {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
+	"DELETE " + sourceRoute + "/:name":             {409: {path: sourceRoute + "/default"}},
+	"POST " + importRoute:                          {422: {body: `{"preview":true,"xml":"<x/>"}`}},
 	"PUT " + registryRoute + "/:name":              {409: {path: registryRoute + "/default"}, 422: {body: `{}`}},
 	"DELETE " + registryRoute:                      {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
 	"DELETE " + registryRoute + "/:name":           {409: {path: registryRoute + "/default"}},
@@ -156,6 +164,8 @@ func askFor(r route, op operation, status int) ask {
 	case http.StatusNotFound:
 		s.path = strings.NewReplacer("invoices", "nope", "10.2.0.14", "9.9.9.9").Replace(s.path)
 		switch {
+		case op.history && !op.registry:
+			s.path += "?dataSource=nope"
 		case op.registry && !slices.Contains(op.refusals, status):
 			s.path += "?registry=nope"
 		case r.access == operator:

@@ -9,6 +9,8 @@ func init() { maps.Copy(operations, settingOperations) }
 const (
 	aRegistry = `{"name":"orders","zkAddressList":"zk3:2181,zk4:2181","namespace":"orders","digest":"console:secret"}`
 	aName     = `{"name":"billing"}`
+	aSource   = `{"name":"orders","type":"mysql","host":"db.example.com","port":3306,"database":"elasticjob","username":"reader","password":"secret","options":{"tls":"preferred"}}`
+	anImport  = `{"preview":true,"xml":"<globalConfiguration><registryCenterConfiguration name=\"old\" zkAddressList=\"zk1:2181\" namespace=\"shop\"/></globalConfiguration>"}`
 )
 
 var settingOperations = map[string]operation{
@@ -45,6 +47,39 @@ var settingOperations = map[string]operation{
 	"POST /api/servers/:ip/:port/jobs/:job/dump": {
 		summary: "What a process sees of a job, in plain text, at most 8 MiB, from its dump service. The address must be that of a live instance of the job. 504 without an answer in 5 seconds.",
 		answer:  "text", registry: true, refusals: []int{404, 422, 504},
+	},
+	"GET " + sourceRoute:                {summary: "The event-trace data sources: that of the command line, which is called default, and those that were entered. Passwords are never told.", answer: []sourceBody{}, settings: true},
+	"GET " + sourceRoute + "/load":      {summary: "The same, under the name of ElasticJob 3.x.", answer: []sourceBody{}, settings: true},
+	"GET " + sourceRoute + "/activated": {summary: "Whether there is a data source for this token, never in an envelope.", answer: true, settings: true},
+	"GET " + sourceRoute + "/drivers":   {summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", answer: []string{}},
+	"POST " + sourceRoute: {
+		summary: "Enter a data source: mysql, postgres, or sqlite for a file in the data folder; or, as clients of ElasticJob do, a JDBC url, which is taken to pieces. Nothing is connected to. Options: tls of mysql, sslmode and search_path of postgres.",
+		request: sourceRequest{}, example: aSource, answer: sourceBody{}, status: 201, settings: true, refusals: []int{400, 403, 409, 413, 422},
+	},
+	"POST " + sourceRoute + "/add": {
+		summary: "The same, under the name of ElasticJob 3.x.",
+		request: sourceRequest{}, example: aSource, answer: sourceBody{}, status: 201, settings: true, refusals: []int{400, 403, 409, 413, 422},
+	},
+	"POST " + sourceRoute + "/connectTest": {
+		summary: "Connect to a data source that need not have been entered, look for the trace tables and end the connection. 503 with the reason if it fails.",
+		request: sourceRequest{}, example: aSource, answer: true, settings: true, refusals: []int{400, 403, 413, 422},
+	},
+	"POST " + sourceRoute + "/connect": {
+		summary: "As ElasticJob's consoles: from now on requests for the history with this token are about that data source, unless they name another with ?dataSource=.",
+		request: nameRequest{}, example: aName, answer: true, settings: true, refusals: []int{400, 404, 413, 422},
+	},
+	"PUT " + sourceRoute + "/:name": {
+		summary: "Change a data source. A password that is absent stays, unless the address changes.",
+		request: sourceRequest{}, example: `{"type":"mysql","host":"db.example.com","database":"elasticjob","username":"reader","password":""}`,
+		answer: sourceBody{}, settings: true, refusals: []int{400, 403, 404, 409, 413, 422},
+	},
+	"DELETE " + sourceRoute: {
+		summary: "Remove a data source. Nothing in it changes.", request: nameRequest{}, example: aName, settings: true, refusals: []int{400, 404, 409, 413, 422},
+	},
+	"DELETE " + sourceRoute + "/:name": {summary: "The same with the name in the address.", settings: true, refusals: []int{404, 409}},
+	"POST " + importRoute: {
+		summary: "Enter what is in a Configurations.xml of ElasticJob's console, as text; with preview tell what would be. What is there already stays. All or nothing: 422 names every entry that cannot be taken.",
+		request: importRequest{}, example: anImport, answer: importBody{}, settings: true, refusals: []int{400, 413, 422},
 	},
 	"DELETE " + registryRoute + "/:name": {summary: "The same with the name in the address.", settings: true, refusals: []int{404, 409}},
 }

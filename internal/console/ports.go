@@ -92,9 +92,15 @@ type Settings interface {
 	// [settings.ErrNotFound], ErrExists or ErrWrongKey.
 	Registries(ctx context.Context) ([]settings.Registry, error)
 	Registry(ctx context.Context, name string) (settings.Registry, error)
-	AddRegistry(ctx context.Context, r settings.Registry) error
 	ChangeRegistry(ctx context.Context, r settings.Registry) error
 	RemoveRegistry(ctx context.Context, name string) error
+	// The data sources that were entered, likewise. Add enters everything it is
+	// given or, with ErrExists, nothing.
+	DataSources(ctx context.Context) ([]settings.DataSource, error)
+	DataSource(ctx context.Context, name string) (settings.DataSource, error)
+	ChangeDataSource(ctx context.Context, d settings.DataSource) error
+	RemoveDataSource(ctx context.Context, name string) error
+	Add(ctx context.Context, registries []settings.Registry, sources []settings.DataSource) error
 	// Choose remembers what a token has connected, Chosen tells.
 	Choose(ctx context.Context, token string, expires, now time.Time, kind settings.Kind, name string) error
 	Chosen(ctx context.Context, token string, kind settings.Kind) (string, error)

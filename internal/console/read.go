@@ -124,12 +124,12 @@ func (s *Console) readServers(c *gin.Context) ([]statistics.Server, error) {
 }
 
 func (s *Console) readExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
-	if s.opts.History == nil {
+	if s.historyOf(c) == nil {
 		return rdb.ExecutionPage{}, noHistory()
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	runs, err := s.opts.History.Executions(ctx, f)
+	runs, err := s.historyOf(c).Executions(ctx, f)
 	if err != nil {
 		return runs, historyProblem(err)
 	}
@@ -137,12 +137,12 @@ func (s *Console) readExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.Exe
 }
 
 func (s *Console) readStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPage, error) {
-	if s.opts.History == nil {
+	if s.historyOf(c) == nil {
 		return rdb.StatusPage{}, noHistory()
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	steps, err := s.opts.History.Statuses(ctx, f)
+	steps, err := s.historyOf(c).Statuses(ctx, f)
 	if err != nil {
 		return steps, historyProblem(err)
 	}
@@ -151,12 +151,12 @@ func (s *Console) readStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPa
 
 // countExecutions counts up to [mostCounted].
 func (s *Console) countExecutions(c *gin.Context, f rdb.ExecutionFilter) (n int, exact bool, err error) {
-	if s.opts.History == nil {
+	if s.historyOf(c) == nil {
 		return 0, false, noHistory()
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	if n, exact, err = s.opts.History.CountExecutions(ctx, f, mostCounted); err != nil {
+	if n, exact, err = s.historyOf(c).CountExecutions(ctx, f, mostCounted); err != nil {
 		return 0, false, historyProblem(err)
 	}
 	return n, exact, nil
@@ -164,12 +164,12 @@ func (s *Console) countExecutions(c *gin.Context, f rdb.ExecutionFilter) (n int,
 
 // countStatuses counts up to [mostCounted].
 func (s *Console) countStatuses(c *gin.Context, f rdb.StatusFilter) (n int, exact bool, err error) {
-	if s.opts.History == nil {
+	if s.historyOf(c) == nil {
 		return 0, false, noHistory()
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	if n, exact, err = s.opts.History.CountStatuses(ctx, f, mostCounted); err != nil {
+	if n, exact, err = s.historyOf(c).CountStatuses(ctx, f, mostCounted); err != nil {
 		return 0, false, historyProblem(err)
 	}
 	return n, exact, nil
@@ -178,12 +178,12 @@ func (s *Console) countStatuses(c *gin.Context, f rdb.StatusFilter) (n int, exac
 // readLastRuns never fails a page that is about something else: it returns the
 // problem to be shown as a notice.
 func (s *Console) readLastRuns(c *gin.Context, jobs []string, perJob int) (map[string][]tracing.Execution, *problem) {
-	if s.opts.History == nil || len(jobs) == 0 {
+	if s.historyOf(c) == nil || len(jobs) == 0 {
 		return nil, nil
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	runs, err := s.opts.History.LastRuns(ctx, jobs, perJob)
+	runs, err := s.historyOf(c).LastRuns(ctx, jobs, perJob)
 	if err != nil {
 		return nil, historyProblem(err)
 	}

@@ -49,17 +49,22 @@ type DB struct {
 // time_zone are always true, UTC and UTC, and so is PostgreSQL's timezone. Errors wrap one of the package's
 // Err… values and name the remedy.
 func Open(ctx context.Context, dsn string, logger *slog.Logger) (*DB, error) {
-	if logger == nil {
-		logger = slog.Default()
-	}
 	t, err := parse(dsn)
 	if err != nil {
 		return nil, err
 	}
+	return open(ctx, t, logger)
+}
+
+// open opens an understood name.
+func open(ctx context.Context, t target, logger *slog.Logger) (db *DB, err error) {
+	if logger == nil {
+		logger = slog.Default()
+	}
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
 
-	db := &DB{Dialect: t.dialect, target: t, logger: logger}
+	db = &DB{Dialect: t.dialect, target: t, logger: logger}
 	var dialector gorm.Dialector
 	switch t.dialect {
 	case MySQL:

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -77,19 +76,6 @@ func (s *Store) Registry(ctx context.Context, name string) (Registry, error) {
 	}
 	r, err := s.registry(rows[0])
 	return r, failed("read registry centre "+name, err)
-}
-
-// AddRegistry stores a new registry centre; [ErrExists] if there is one of that
-// name.
-func (s *Store) AddRegistry(ctx context.Context, r Registry) error {
-	row, err := s.registryRow(r)
-	if err == nil {
-		err = s.with(ctx).Create(&row).Error
-	}
-	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		err = ErrExists
-	}
-	return failed("add a registry centre", err)
 }
 
 // ChangeRegistry replaces a registry centre, or returns [ErrNotFound].

@@ -25,10 +25,10 @@ func TestRegistries(t *testing.T) {
 		a := settings.Registry{Name: "a", Servers: []string{"zk1:2181", "zk2:2181"}, Namespace: "team/a", Digest: canary}
 		b := settings.Registry{Name: "B 作业", Servers: []string{"[::1]:2181"}, Namespace: "b"}
 		for _, r := range []settings.Registry{a, b} {
-			if err := one.AddRegistry(ctx, r); err != nil {
+			if err := one.Add(ctx, []settings.Registry{r}, nil); err != nil {
 				t.Fatal(err)
 			}
-			if err := other.AddRegistry(ctx, r); !errors.Is(err, settings.ErrExists) {
+			if err := other.Add(ctx, []settings.Registry{r}, nil); !errors.Is(err, settings.ErrExists) {
 				t.Errorf("twice: %v", err)
 			}
 		}
@@ -94,7 +94,7 @@ func TestSecretsAreEncrypted(t *testing.T) {
 	}
 	s := settings.New(db, testKey(t, "k"))
 	for _, name := range []string{"a", "b"} {
-		if err := s.AddRegistry(t.Context(), settings.Registry{Name: name, Servers: []string{"x:1"}, Namespace: "n", Digest: canary + name}); err != nil {
+		if err := s.Add(t.Context(), []settings.Registry{{Name: name, Servers: []string{"x:1"}, Namespace: "n", Digest: canary + name}}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

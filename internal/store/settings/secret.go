@@ -119,5 +119,8 @@ func (k Key) open(text, place string) (string, error) {
 // key; if not the error wraps [ErrWrongKey].
 func (s *Store) CheckKey(ctx context.Context) error {
 	_, err := s.Registries(ctx)
+	if err == nil {
+		_, err = s.DataSources(ctx)
+	}
 	return err
 }

@@ -1,0 +1,246 @@
+package console
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+)
+
+const importRoute = "/api/settings/import"
+
+// importRequest is a Configurations.xml of ElasticJob's console, as text.
+// Preview has no default, as of bulk orders.
+type importRequest struct {
+	XML     string `json:"xml"`
+	Preview *bool  `json:"preview"`
+}
+
+// importBody is what is, or would be, entered.
+type importBody struct {
+	Preview bool          `json:"preview"`
+	Added   int           `json:"added"`
+	Present int           `json:"present"`
+	Refused int           `json:"refused"`
+	Entries []importEntry `json:"entries"`
+}
+
+// importEntry is one entry of the file. Outcome is new, added, present (there is
+// one of the name, which stays as it is) or refused, for which message is the
+// reason.
+type importEntry struct {
+	Kind       string        `json:"kind"`
+	Name       string        `json:"name"`
+	Outcome    string        `json:"outcome"`
+	Message    string        `json:"message,omitempty"`
+	Registry   *registryBody `json:"registry,omitempty"`
+	DataSource *sourceBody   `json:"dataSource,omitempty"`
+	// Dropped are parameters of the URL that mean nothing here.
+	Dropped []string `json:"dropped,omitempty"`
+}
+
+// The outcomes.
+const (
+	importNew     = "new"
+	importAdded   = "added"
+	importPresent = "present"
+	importRefused = "refused"
+)
+
+// mostImported bounds the entries of a file.
+const mostImported = 200
+
+// apiImport enters what is in the file of ElasticJob's own console: all of it,
+// or nothing if one entry cannot be taken.
+func (s *Console) apiImport(c *gin.Context) {
+	var in importRequest
+	err := s.readSetting(c, &in, new(string), "import settings")
+	if err == nil && in.Preview == nil {
+		err = invalid("preview must be true or false.", "Correct the request. Nothing was stored.")
+	}
+	var found []element
+	if err == nil {
+		if found, err = elements(in.XML); err != nil {
+			err = invalid("The file is not a Configurations.xml of ElasticJob's console: "+clip(err.Error(), 200)+".", "Nothing was stored.")
+		}
+	}
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	plan := importPlan{body: importBody{Preview: *in.Preview, Entries: []importEntry{}}, names: map[string]bool{}}
+	for _, e := range found {
+		var err error
+		if e.kind == settings.KindRegistry {
+			err = s.planRegistry(&plan, e, func(name string) error { _, err := s.opts.Settings.Registry(ctx, name); return err })
+		} else {
+			err = s.planSource(&plan, e, func(name string) error { _, err := s.opts.Settings.DataSource(ctx, name); return err })
+		}
+		if err != nil {
+			s.fail(c, settingProblem(err, nil))
+			return
+		}
+	}
+	if !plan.body.Preview {
+		if plan.body.Refused > 0 {
+			s.fail(c, plan.refusal())
+			return
+		}
+		if err := s.opts.Settings.Add(ctx, plan.registries, plan.sources); errors.Is(err, settings.ErrExists) {
+			s.fail(c, &problem{
+				status: http.StatusConflict, code: "exists", cause: err, message: "Somebody entered one of them at the same time. Nothing was stored.", hint: "Try again.",
+			})
+			return
+		} else if err != nil {
+			s.fail(c, settingProblem(err, nil))
+			return
+		}
+		for i := range plan.body.Entries {
+			if plan.body.Entries[i].Outcome == importNew {
+				plan.body.Entries[i].Outcome = importAdded
+				plan.body.Added++
+			}
+		}
+	}
+	s.note(c, slog.Bool("preview", plan.body.Preview), slog.Int("added", plan.body.Added), slog.Int("present", plan.body.Present))
+	writeJSON(c, http.StatusOK, plan.body)
+}
+
+// importPlan is what an import would do.
+type importPlan struct {
+	body       importBody
+	names      map[string]bool
+	registries []settings.Registry
+	sources    []settings.DataSource
+}
+
+// refusal names every entry that keeps the others from being entered.
+func (p *importPlan) refusal() *problem {
+	out := invalid("Some entries of the file cannot be taken. Nothing was stored.", "Correct them or take them out; with preview you see what would be entered.")
+	for _, e := range p.body.Entries {
+		if e.Outcome == importRefused {
+			out.fields = append(out.fields, fieldBody{Field: e.Kind + " " + e.Name, Want: e.Message})
+		}
+	}
+	return out
+}
+
+// note adds an entry: known says whether there is one of its name.
+func (p *importPlan) note(e importEntry, wrong error, known error) (isNew bool, err error) {
+	key := e.Kind + "/" + e.Name
+	switch {
+	case wrong != nil:
+		e.Outcome, e.Message = importRefused, importReason(wrong)
+		p.body.Refused++
+	case p.names[key]:
+		e.Outcome, e.Message = importRefused, "the file has two of this name"
+		p.body.Refused++
+	case known == nil || e.Name == defaultRegistry:
+		e.Outcome = importPresent
+		p.body.Present++
+	case !errors.Is(known, settings.ErrNotFound):
+		return false, known
+	default:
+		e.Outcome, isNew = importNew, true
+	}
+	p.names[key] = true
+	p.body.Entries = append(p.body.Entries, e)
+	return isNew, nil
+}
+
+// importReason is what is wrong, in one line.
+func importReason(err error) string {
+	p := asProblem(err)
+	reasons := []string{strings.TrimSuffix(p.message, ".")}
+	for _, f := range p.fields {
+		reasons = append(reasons, f.Field+": want "+f.Want)
+	}
+	return strings.Join(reasons, "; ")
+}
+
+func (s *Console) planRegistry(p *importPlan, e element, look func(string) error) error {
+	digest := e.value("digest")
+	r, wrong := s.registryFrom(registryRequest{Name: e.value("name"), Servers: e.value("zkaddresslist"), Namespace: e.value("namespace"), Digest: &digest}, settings.Registry{})
+	body := registryJSON(r)
+	isNew, err := p.note(importEntry{Kind: string(e.kind), Name: clip(e.value("name"), 100), Registry: &body}, wrong, look(r.Name))
+	if isNew {
+		p.registries = append(p.registries, r)
+	}
+	return err
+}
+
+func (s *Console) planSource(p *importPlan, e element, look func(string) error) error {
+	password := e.value("password")
+	d, wrong := s.sourceFrom(sourceRequest{Name: e.value("name"), URL: e.value("url"), Username: e.value("username"), Password: &password}, settings.DataSource{})
+	entry := importEntry{Kind: string(e.kind), Name: clip(e.value("name"), 100)}
+	if wrong == nil {
+		body := sourceJSON(d)
+		entry.DataSource = &body
+		_, entry.Dropped, _ = store.FromJDBC(e.value("url"), "", "")
+	}
+	isNew, err := p.note(entry, wrong, look(d.Name))
+	if isNew {
+		p.sources = append(p.sources, d)
+	}
+	return err
+}
+
+// element is an entry of the file: its attributes, by their names in lower case.
+type element struct {
+	kind       settings.Kind
+	attributes map[string]string
+}
+
+func (e element) value(name string) string { return e.attributes[name] }
+
+// elements finds the entries of a Configurations.xml, which the consoles of 2.x
+// and 3.x wrap differently: a registry centre is what has an address list, a
+// data source what has a URL. Entities other than XML's own are refused.
+func elements(text string) ([]element, error) {
+	decoder := xml.NewDecoder(bytes.NewReader([]byte(text)))
+	var list []element
+	seen := false
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		seen = true
+		e := element{attributes: make(map[string]string)}
+		for _, a := range start.Attr {
+			e.attributes[strings.ToLower(a.Name.Local)] = a.Value
+		}
+		if _, ok := e.attributes["zkaddresslist"]; ok {
+			e.kind = settings.KindRegistry
+		} else if _, ok := e.attributes["url"]; ok {
+			e.kind = settings.KindDataSource
+		} else {
+			continue
+		}
+		if list = append(list, e); len(list) > mostImported {
+			return nil, fmt.Errorf("it has more than %d entries", mostImported)
+		}
+	}
+	if !seen || len(list) == 0 {
+		return nil, errors.New("it has no registry centre and no data source")
+	}
+	return list, nil
+}
