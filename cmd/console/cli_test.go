@@ -148,6 +148,8 @@ func TestCommandLine(t *testing.T) {
 		{name: "a malformed listen address", args: append(serve, "--listen=8899"), code: 2, stderr: []string{`"8899"`, "host:port"}},
 		{name: "the port is taken", args: append(serve, "--listen="+port), code: 1, stderr: []string{port, "in use", "choose another address with --listen"}},
 		{name: "shipped passwords on every address", args: append(serve, "--listen=:0"), code: 1, stderr: []string{"shipped password", "--auth"}},
+		{name: "hosts that are none", args: append(serve, "--allow-hosts=http://x"), code: 2, stderr: []string{"http://x", "--allow-hosts"}},
+		{name: "a key that is none", args: append(serve, "--settings-key=hunter2"), code: 2, stderr: []string{"--settings-key", "openssl rand"}},
 		{name: "accounts with a mistake", args: append(serve, "--auth="+accounts), code: 1, stderr: []string{accounts, `unknown key "bogus"`}},
 		{name: "accounts that are not there", args: append(serve, "--auth="+accounts+".no"), code: 1, stderr: []string{accounts + ".no", "root.username"}},
 		{name: "a data folder that is a file", args: append(serve, "--data="+readOnly), code: 1, stderr: []string{readOnly, "--data"}},

@@ -95,7 +95,15 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
-	allow, err := outbound.Parse(append(slices.Clone(c.AllowHosts), c.Zookeeper...))
+	hosts := slices.Clone(c.AllowHosts)
+	for _, server := range c.Zookeeper {
+		// One that cannot be on the list can be connected to all the same: it was
+		// not entered by somebody who uses the console.
+		if _, err := outbound.Parse([]string{server}); err == nil {
+			hosts = append(hosts, server)
+		}
+	}
+	allow, err := outbound.Parse(hosts)
 	if err != nil {
 		return siteOptions{}, usage("Give hosts such as zk2.example.com:2181, *.example.com, 10.0.0.0/8 or *.", "--allow-hosts: %w", err)
 	}

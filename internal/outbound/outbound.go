@@ -75,12 +75,17 @@ func parse(text string) (e entry, ok bool) {
 		return e, err == nil
 	}
 	e.name = canonical(host)
-	return e, e.name == "*" || hostName.MatchString(strings.TrimPrefix(e.name, "*."))
+	return e, e.name == "*" || isName(strings.TrimPrefix(e.name, "*."))
 }
 
-// hostName is what may be looked up. What is all digits and dots, such as
-// 127.1, is not: some resolvers take it for an address.
-var hostName = regexp.MustCompile(`^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
+var (
+	labels = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$`)
+	number = regexp.MustCompile(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
+)
+
+// isName reports whether a host is one to look up. What ends in a number, such
+// as 127.1 or 0x7f000001, is not: some resolvers take it for an address.
+func isName(host string) bool { return labels.MatchString(host) && !number.MatchString(host) }
 
 func canonical(host string) string { return strings.ToLower(strings.TrimSuffix(host, ".")) }
 
@@ -95,7 +100,7 @@ func (l List) Check(addr string) error {
 		if ip.Zone() == "" && l.address(ip.Unmap(), port) {
 			return nil
 		}
-	} else if hostName.MatchString(host) && l.named(host, port) {
+	} else if isName(host) && l.named(host, port) {
 		return nil
 	}
 	return forbidden(addr)

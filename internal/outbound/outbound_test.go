@@ -12,6 +12,7 @@ func TestCheck(t *testing.T) {
 	for _, c := range []struct{ list, yes, no string }{
 		{"", "", "a:1 10.0.0.1:2181 localhost:80 [::1]:1"},
 		{"zk1.example.com:2181", "zk1.example.com:2181 ZK1.Example.COM.:2181", "zk1.example.com:2182 zk2.example.com:2181 x.zk1.example.com:2181 zk1.example.com.evil.org:2181"},
+		{"8f3a2b1c:2181 zk_1", "8f3a2b1c:2181 zk_1:5", "8f3a2b1c:2182"},
 		{"*.example.com", "a.example.com:1 a.b.example.com:65535", "example.com:1 aexample.com:1 a.example.com:0 a.example.com:65536 a.example.com"},
 		{"10.0.0.0/8:2181 192.168.1.7", "10.255.0.1:2181 192.168.1.7:80 [::ffff:10.1.2.3]:2181", "11.0.0.1:2181 10.0.0.1:80 192.168.1.8:80 ten.example.com:2181 167772161:2181 0x0a000001:2181 10.1:2181 012.0.0.1:2181"},
 		{"[fd00::7]:2181 fd01::/16", "[fd00::7]:2181 [fd01::1]:9", "[fd00::8]:2181 [fd00::7]:2182 [fd01::1%eth0]:9"},
@@ -33,7 +34,7 @@ func TestCheck(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"", "a b", "http://x", "10.0.0.0/33", "x:0", "x:99999", "*.*", "a*", "127.1"} {
+	for _, bad := range []string{"", "a b", "http://x", "10.0.0.0/33", "x:0", "x:99999", "*.*", "a*", "127.1", "0x7f.1", "2130706433", "0x7f000001"} {
 		if _, err := Parse([]string{bad}); err == nil {
 			t.Errorf("%q is taken", bad)
 		}

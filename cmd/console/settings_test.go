@@ -1,0 +1,84 @@
+//go:build unix
+
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+// TestA37NoDefaultPasswordForOthers: without any configuration nobody but this
+// machine can reach the console with a password that everybody knows, however
+// the address is written, and a wrong reload does not open it either.
+func TestA37NoDefaultPasswordForOthers(t *testing.T) {
+	t.Parallel()
+	for _, listen := range []string{"0.0.0.0:0", ":0", "[::]:0", "example.invalid:0"} {
+		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=n", "--listen="+listen, "--data="+t.TempDir())
+		if code := p.wait(30 * time.Second); code != exitFailure || !strings.Contains(p.stderr.String(), "shipped password") {
+			t.Errorf("--listen %s: exit code %d\n%s", listen, code, p.stderr.String())
+		}
+	}
+	half := filepath.Join(t.TempDir(), "auth.properties")
+	if err := os.WriteFile(half, []byte("root.username=root\nroot.password=my own\nguest.username=guest\nguest.password=guest\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=n", "--listen=0.0.0.0:0", "--auth="+half, "--data="+t.TempDir())
+	if code := p.wait(30 * time.Second); code != exitFailure {
+		t.Errorf("a guest with the shipped password: exit code %d", code)
+	}
+}
+
+// TestA39LogoutOutlivesARestart, and so do the registry centres that were
+// entered; with another key for their secrets the console does not start.
+func TestA39LogoutOutlivesARestart(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		data := t.TempDir()
+		key := filepath.Join(data, "session.key")
+		if err := os.WriteFile(key, []byte(strings.Repeat("k", 48)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"--zookeeper=" + srv.Addr, "--namespace=" + zktest.Namespace(t), "--session-key=" + key, "--data=" + data}
+		p, site := startServe(t, args...)
+		f := fleet{site: site}
+		kept, given := f.signIn(t, "root"), f.signIn(t, "root")
+		entry := map[string]string{"name": "other", "zkAddressList": srv.Addr, "namespace": zktest.Namespace(t), "digest": "ops:hunter2"}
+		if got := kept.call(t, http.MethodPost, "/api/registry-center", entry, nil); got != http.StatusCreated {
+			t.Fatalf("enter a registry centre: %d", got)
+		}
+		if got := given.call(t, http.MethodPost, "/api/logout", nil, nil); got != http.StatusNoContent {
+			t.Fatalf("sign out: %d", got)
+		}
+		if code := p.stop(); code != exitOK {
+			t.Fatalf("exit code %d:\n%s", code, p.stderr.String())
+		}
+
+		p, site = startServe(t, args...)
+		kept.site, given.site = site, site
+		if got := given.call(t, http.MethodGet, "/api/me", nil, nil); got != http.StatusUnauthorized {
+			t.Errorf("signed out before the restart: %d", got)
+		}
+		if got := kept.call(t, http.MethodGet, "/api/me", nil, nil); got != http.StatusOK {
+			t.Errorf("not signed out: %d", got)
+		}
+		if got := kept.call(t, http.MethodGet, "/api/jobs?registry=other", nil, nil); got != http.StatusOK {
+			t.Errorf("the entered registry centre: %d", got)
+		}
+		if strings.Contains(p.stderr.String(), "hunter2") {
+			t.Error("the digest is in the log")
+		}
+		if code := p.stop(); code != exitOK {
+			t.Fatalf("exit code %d:\n%s", code, p.stderr.String())
+		}
+		stranger := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--settings-key=" + strings.Repeat("0b", 32)}, args...)...)
+		if code := stranger.wait(30 * time.Second); code != exitFailure || !strings.Contains(stranger.stderr.String(), "--settings-key-file") {
+			t.Errorf("with another key: exit code %d\n%s", code, stranger.stderr.String())
+		}
+	})
+}
