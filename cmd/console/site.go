@@ -150,6 +150,7 @@ func (s *site) start(ctx context.Context) (err error) {
 		return fmt.Errorf("build the console: %w", err)
 	}
 	s.keepHouse(ctx)
+	s.keepCounting(ctx)
 	s.serve()
 	s.log.InfoContext(ctx, "console started", slog.String("address", "http://"+s.addr()), slog.String("version", build.Get().Version),
 		slog.Any("accounts", accounts), slog.String("zookeeper", strings.Join(s.opts.registry.Servers, ",")),

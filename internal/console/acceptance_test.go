@@ -145,7 +145,7 @@ func TestA08GetsDoNotChangeAnything(t *testing.T) {
 			if each.method == http.MethodGet || !strings.HasPrefix(each.path, "/api/") {
 				continue
 			}
-			path := strings.NewReplacer(":job", "j", ":ip", "10.0.0.1", ":item", "0", ":prefix", "j").Replace(each.path)
+			path := strings.NewReplacer(":job", "j", ":ip", "10.0.0.1", ":item", "0", ":prefix", "j", ":period", "lastHour").Replace(each.path)
 			if slices.ContainsFunc(b.console.routes(), func(other route) bool { return other.method == http.MethodGet && matches(other.path, path) }) {
 				continue
 			}

@@ -295,6 +295,32 @@ func (f *fakeHistory) Suggest(_ context.Context, _ rdb.Suggestion, prefix string
 	return names, f.err
 }
 
+// Statistics makes up a day with a bad hour and one that nobody counted.
+func (f *fakeHistory) Statistics(_ context.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error) {
+	if interval.Length() == 0 {
+		return nil, rdb.ErrInvalidFilter
+	}
+	var points []rdb.Point
+	for at, i := from.Truncate(interval.Length()), 0; !at.After(to); at, i = at.Add(interval.Length()), i+1 {
+		p := rdb.Point{Time: at, Known: i != 7 && i != 8, Success: 120 + i%5*7}
+		if i == 15 {
+			p.Success, p.Failed = 40, 60
+		}
+		if !p.Known || job == "nothing" {
+			p.Success, p.Failed = 0, 0
+		}
+		points = append(points, p)
+	}
+	return points, f.err
+}
+
+func (f *fakeHistory) Results(_ context.Context, period string, now time.Time) (rdb.Results, error) {
+	if period != "lastHour" {
+		return rdb.Results{}, rdb.ErrInvalidFilter
+	}
+	return rdb.Results{Success: 100, Failed: 2, From: now.Add(-time.Hour), To: now}, f.err
+}
+
 func (f *fakeHistory) LastRuns(_ context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

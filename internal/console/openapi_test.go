@@ -97,7 +97,7 @@ type ask struct {
 
 // filled is a route's address with things that exist.
 func filled(path string) string {
-	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":prefix", "in", ":port", "9888").Replace(path)
+	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":prefix", "in", ":period", "lastHour", ":port", "9888").Replace(path)
 }
 
 // odd are the answers that need a request of their own: route, status, request.
@@ -118,30 +118,31 @@ var odd = map[string]map[int]ask{
 		404: {body: `{"jobName":"nope"}`}, 409: {body: `{"jobName":"legacy-import"}`}, 422: {body: `{"jobName":""}`},
 		412: {body: `{"jobName":"invoices"}`, headers: []string{`If-Match: "old"`}},
 	},
-	"POST /api/bulk":                               {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
-	"POST " + registryRoute:                        {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
-	"POST " + registryRoute + "/add":               {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
-	"POST " + registryRoute + "/connectTest":       {422: {body: `{"name":"x"}`}},
-	"POST " + registryRoute + "/connect":           {422: {body: `{}`}},
-	"POST /api/servers/:ip/:port/jobs/:job/dump":   {422: {path: "/api/servers/10.2.0.14/x/jobs/invoices/dump"}},
-	"POST " + sourceRoute:                          {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
-	"POST " + sourceRoute + "/add":                 {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
-	"POST " + sourceRoute + "/connectTest":         {422: {body: `{"name":"x"}`}},
-	"POST " + sourceRoute + "/connect":             {422: {body: `{}`}},
-	"PUT " + sourceRoute + "/:name":                {409: {path: sourceRoute + "/default"}, 422: {body: `{}`}},
-	"DELETE " + sourceRoute:                        {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
-	"DELETE " + sourceRoute + "/:name":             {409: {path: sourceRoute + "/default"}},
-	"POST " + importRoute:                          {422: {body: `{"preview":true,"xml":"<x/>"}`}},
-	"PUT " + registryRoute + "/:name":              {409: {path: registryRoute + "/default"}, 422: {body: `{}`}},
-	"DELETE " + registryRoute:                      {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
-	"DELETE " + registryRoute + "/:name":           {409: {path: registryRoute + "/default"}},
-	"POST /api/jobs/:job/sharding/:item/disable":   {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
-	"DELETE /api/jobs/:job/sharding/:item/disable": {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
-	"POST /api/jobs/:job/sharding/:item/enable":    {422: {path: "/api/jobs/invoices/sharding/x/enable"}},
-	"GET /api/event-trace/execution":               {422: {path: "/api/event-trace/execution?limit=0"}},
-	"GET /api/event-trace/status":                  {422: {path: "/api/event-trace/status?limit=0"}},
-	"POST /api/event-trace/execution":              {422: {body: `{"pageNumber":0}`}},
-	"POST /api/event-trace/status":                 {422: {body: `{"pageNumber":0}`}},
+	"POST /api/bulk":                                {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
+	"POST " + registryRoute:                         {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + registryRoute + "/add":                {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + registryRoute + "/connectTest":        {422: {body: `{"name":"x"}`}},
+	"POST " + registryRoute + "/connect":            {422: {body: `{}`}},
+	"POST /api/servers/:ip/:port/jobs/:job/dump":    {422: {path: "/api/servers/10.2.0.14/x/jobs/invoices/dump"}},
+	"POST " + sourceRoute:                           {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + sourceRoute + "/add":                  {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + sourceRoute + "/connectTest":          {422: {body: `{"name":"x"}`}},
+	"POST " + sourceRoute + "/connect":              {422: {body: `{}`}},
+	"PUT " + sourceRoute + "/:name":                 {409: {path: sourceRoute + "/default"}, 422: {body: `{}`}},
+	"DELETE " + sourceRoute:                         {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
+	"DELETE " + sourceRoute + "/:name":              {409: {path: sourceRoute + "/default"}},
+	"POST " + importRoute:                           {422: {body: `{"preview":true,"xml":"<x/>"}`}},
+	"PUT " + registryRoute + "/:name":               {409: {path: registryRoute + "/default"}, 422: {body: `{}`}},
+	"DELETE " + registryRoute:                       {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
+	"DELETE " + registryRoute + "/:name":            {409: {path: registryRoute + "/default"}},
+	"POST /api/jobs/:job/sharding/:item/disable":    {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
+	"DELETE /api/jobs/:job/sharding/:item/disable":  {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
+	"POST /api/jobs/:job/sharding/:item/enable":     {422: {path: "/api/jobs/invoices/sharding/x/enable"}},
+	"GET /api/event-trace/execution":                {422: {path: "/api/event-trace/execution?limit=0"}},
+	"GET /api/event-trace/status":                   {422: {path: "/api/event-trace/status?limit=0"}},
+	"POST /api/event-trace/execution":               {422: {body: `{"pageNumber":0}`}},
+	"POST /api/event-trace/status":                  {422: {body: `{"pageNumber":0}`}},
+	"GET /api/job/statistics/tasks/results/:period": {422: {path: "/api/job/statistics/tasks/results/lastYear"}},
 }
 
 // askFor is the request for an answer.

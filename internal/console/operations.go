@@ -158,6 +158,19 @@ var operations = map[string]operation{
 		summary: "Remove the server from one job. Its live instances go too and end the job.", registry: true, refusals: []int{404, 409},
 	},
 
+	"GET /api/job/statistics/tasks/results": {
+		summary: "How many executions ended, by minute, hour or day of UTC. A bucket that nobody counted has null for both counts, never zero.",
+		query: [][2]string{
+			{"interval", "minute (all jobs together only), hour or day; hour if absent."}, {"job", "Only this job, else all together."},
+			{"from", "From the bucket of this instant on, RFC 3339; 24 hours before to if absent."}, {"to", "Up to the bucket of this instant; now if absent."},
+			{"since", "last24hours: by minute, as consoles of ElasticJob's cloud ask."},
+		},
+		answer: pointsBody{}, history: true, refusals: []int{422},
+	},
+	"GET /api/job/statistics/tasks/results/:period": {
+		summary: "How many executions ended in a period: lastMinute, lastHour, lastWeek (with today) or online (ever).",
+		answer:  resultsBody{}, history: true, refusals: []int{422},
+	},
 	"GET /api/event-trace/execution": {
 		summary: "Executions, newest first unless told otherwise. States: running, success, failed, and lost: no end was recorded, and the item has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
 		query:   append(executionQuery, historyQuery...),

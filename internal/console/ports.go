@@ -74,6 +74,10 @@ type History interface {
 	CountStatuses(ctx context.Context, f rdb.StatusFilter, atMost int) (n int, exact bool, err error)
 	// Suggest returns the first values of a column that begin with a prefix.
 	Suggest(ctx context.Context, of rdb.Suggestion, prefix string) ([]string, error)
+	// Statistics and Results return how many runs ended, in buckets and in a
+	// period.
+	Statistics(ctx context.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error)
+	Results(ctx context.Context, period string, now time.Time) (rdb.Results, error)
 	// LastRuns returns the latest executions of several jobs at once, newest
 	// first.
 	LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error)

@@ -123,6 +123,8 @@ func (s *Console) routes() []route {
 		{post, "/api/servers/:ip/jobs/:job/shutdown", operator, s.orderFromAPI(shutdownServer)},
 		{del, "/api/servers/:ip/jobs/:job", operator, s.orderFromAPI(removeServer)},
 		{post, "/api/servers/:ip/:port/jobs/:job/dump", operator, s.apiDump},
+		{get, "/api/job/statistics/tasks/results", signedIn, s.apiStatistics},
+		{get, "/api/job/statistics/tasks/results/:period", signedIn, s.apiResults},
 		{get, "/api/event-trace/execution", signedIn, s.apiExecutions},
 		{post, "/api/event-trace/execution", signedIn, s.apiExecutionEvents},
 		{get, "/api/event-trace/execution/jobNames", signedIn, s.apiSuggest(rdb.SuggestJobs)},

@@ -56,7 +56,7 @@ func TestA35A36EveryRouteForEveryCaller(t *testing.T) {
 }
 
 func checkRoute(t *testing.T, b *bench, route gin.RouteInfo, demand access, who string) {
-	target := strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":prefix", "in", ":port", "9888", "*file", "nothing.css").Replace(route.Path)
+	target := strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":prefix", "in", ":period", "lastHour", ":port", "9888", "*file", "nothing.css").Replace(route.Path)
 	before := len(b.registry.given())
 	req, err := http.NewRequestWithContext(t.Context(), route.Method, b.URL+target, nil)
 	if err != nil {

@@ -96,3 +96,32 @@ func TestA43StatesOnThePage(t *testing.T) {
 		t.Errorf("sorted by %q, %v", head.Text(), head.Find("a").AttrOr("href", ""))
 	}
 }
+
+// TestA51ResultsOfREST: gaps are null, periods that do not exist are refused,
+// and the job's page draws what was counted.
+func TestA51ResultsOfREST(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	r := b.call(t, http.MethodGet, "/api/job/statistics/tasks/results?job=invoices", "")
+	var line pointsBody
+	r.into(t, &line)
+	if len(line.Points) != 25 || line.Complete || line.Timezone != "UTC" || line.Points[7].Success != nil || *line.Points[15].Failed != 60 ||
+		!strings.Contains(r.body, `"success":null,"failed":null`) {
+		t.Errorf("%s", r.body)
+	}
+	b.call(t, http.MethodGet, "/api/job/statistics/tasks/results?since=last24hours", "").into(t, &line)
+	if line.Interval != "minute" || len(line.Points) < 24*60 {
+		t.Errorf("%s, %d points", line.Interval, len(line.Points))
+	}
+	for _, bad := range []string{"?interval=week", "?since=lastWeek", "?from=soon", "?from=2026-11-21T10:00&to=2026-11-20T10:00", "/lastYear"} {
+		wantStatus(t, b.call(t, http.MethodGet, "/api/job/statistics/tasks/results"+bad, ""), http.StatusUnprocessableEntity)
+	}
+	doc := b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices", nil).doc(t)
+	chart := doc.Find(`[data-testid="chart"]`)
+	if chart.Find(".chart-column").Length() != 24 || chart.Find(".chart-unknown").Length() != 2 || !strings.Contains(chart.Find("figcaption").Text(), "2 hours unknown") {
+		t.Errorf("chart %s", fold(chart.Text()))
+	}
+	if title := chart.Find("title").Eq(15).Text(); !strings.HasSuffix(title, "40 succeeded, 60 failed") {
+		t.Errorf("title %q", title)
+	}
+}

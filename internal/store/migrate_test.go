@@ -173,7 +173,7 @@ func indexes(t *testing.T, db *store.DB, table string) []string {
 	return list
 }
 
-var tables = []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG"}
+var tables = []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG", "EXECUTION_STATISTICS"}
 
 func TestSameShapeInEveryDialect(t *testing.T) {
 	type shape struct {
@@ -201,6 +201,8 @@ func TestSameShapeInEveryDialect(t *testing.T) {
 			"JOB_STATUS_TRACE_LOG": {{"id", false}, {"job_name", false}, {"original_task_id", false},
 				{"task_id", false}, {"slave_id", false}, {"source", false}, {"execution_type", false},
 				{"sharding_item", false}, {"state", false}, {"message", true}, {"creation_time", true}},
+			"EXECUTION_STATISTICS": {{"bucket_interval", false}, {"bucket_time", false}, {"job_name", false},
+				{"success_count", false}, {"failed_count", false}},
 		},
 		Indexes: map[string][]string{
 			"JOB_EXECUTION_LOG": {"EXECUTION_COMPLETE_INDEX(complete_time, start_time, id)",
@@ -212,6 +214,7 @@ func TestSameShapeInEveryDialect(t *testing.T) {
 				"EXECUTION_TASK_INDEX(task_id)", "EXECUTION_UNFINISHED_INDEX(start_time, id)", "UNIQUE(id)"},
 			"JOB_STATUS_TRACE_LOG": {"STATUS_CREATION_INDEX(creation_time, id)",
 				"STATUS_JOB_CREATION_INDEX(job_name, creation_time, id)", "TASK_ID_STATE_INDEX(task_id, state)", "UNIQUE(id)"},
+			"EXECUTION_STATISTICS": {"EXECUTION_STATISTICS_TIME_INDEX(bucket_interval, bucket_time)", "UNIQUE(bucket_interval, job_name, bucket_time)"},
 		},
 	}
 	if diff := cmp.Diff(want, shapes[store.SQLite]); diff != "" {

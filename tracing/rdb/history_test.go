@@ -221,6 +221,10 @@ func TestA46DatabasesOfJava(t *testing.T) {
 					if err != nil || len(steps.Rows) != 1 || steps.Rows[0].Source != tracing.StatusSourceLite {
 						t.Errorf("migrated %t: %+v, %v", migrated, steps, err)
 					}
+					points, err := reader.Statistics(t.Context(), "java", rdb.Hour, noon, noon)
+					if results, err2 := reader.Results(t.Context(), "online", noon); err != nil || err2 != nil || points[0].Known || results.Complete {
+						t.Errorf("migrated %t: %+v, %v, %+v, %v", migrated, points, err, results, err2)
+					}
 					if names, err := reader.Suggest(t.Context(), rdb.SuggestStatusJobs, "j"); err != nil || len(names) != 1 {
 						t.Errorf("migrated %t: %v, %v", migrated, names, err)
 					}

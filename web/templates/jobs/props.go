@@ -81,6 +81,9 @@ type DetailProps struct {
 	ConfigVersion string
 	ConfigError   string
 
+	// Results is how its executions ended, nil if nobody counted.
+	Results *ui.Chart
+
 	Runs        history.RunsProps
 	RunsEmpty   *ui.Empty
 	RunsHref    string

@@ -1,0 +1,385 @@
+package rdb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+)
+
+const statisticsTable = "EXECUTION_STATISTICS"
+
+// Interval is the length of a bucket of statistics. Buckets begin at full
+// minutes, hours and days of UTC.
+type Interval string
+
+// The intervals. Minutes are counted for all jobs together only.
+const (
+	Minute Interval = "minute"
+	Hour   Interval = "hour"
+	Day    Interval = "day"
+)
+
+// Length is how long a bucket is, zero of an unknown interval.
+func (i Interval) Length() time.Duration {
+	switch i {
+	case Minute:
+		return time.Minute
+	case Hour:
+		return time.Hour
+	case Day:
+		return 24 * time.Hour
+	}
+	return 0
+}
+
+// How long counts are kept, and how much is made up for at once.
+const (
+	keepMinutes = 48 * time.Hour
+	keepHours   = 3 * 366 * 24 * time.Hour
+	// countMinutes is how far back minutes are counted that nobody counted in time.
+	countMinutes = 24 * time.Hour
+	// lateMinutes is how many minutes that were counted are counted again: their
+	// last runs may be recorded after they are over.
+	lateMinutes = 3
+	// lateHours is the same of hours, for runs that waited in a spool.
+	lateHours = 2
+	// catchUp is how many buckets of each interval one call counts.
+	catchUp = 300
+	// maxPoints is how many buckets can be asked for.
+	maxPoints = 3000
+)
+
+// Point is one bucket.
+type Point struct {
+	Time time.Time
+	// Success and Failed count the runs that ended in it. A failed run of a Java
+	// engine whose end was not noted counts where it began; lost runs and those
+	// that go on count nowhere.
+	Success, Failed int
+	// Known is false if nobody counted: the counts mean nothing then, least of
+	// all zero. A day is known as far as all its hours up to now are.
+	Known bool
+}
+
+// Count brings the statistics up to now, out of the execution log: the buckets
+// that are missing, newest first and a few hundred at a time, and the latest
+// ones again. Counting a bucket again never counts a run twice, and never
+// forgets one that was deleted from the log since. Any number of processes may
+// do it at once. Buckets that the log does not reach back to stay unknown.
+func Count(ctx context.Context, db *gorm.DB, now time.Time) error {
+	c := counter{db: db, form: shape{dialect: db.Name()}}
+	var oldest moment
+	err := db.WithContext(ctx).Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan(&oldest)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("count executions: %w", err)
+	}
+	begin := oldest.Time
+	if begin.IsZero() || begin.After(now) {
+		begin = now // nothing has ended yet; from here on that is known
+	}
+	now = now.UTC()
+	if err := c.count(ctx, Hour, begin.Truncate(time.Hour), now, lateHours); err != nil {
+		return fmt.Errorf("count executions by hour: %w", err)
+	}
+	minutes := begin
+	if earliest := now.Add(-countMinutes); minutes.Before(earliest) {
+		minutes = earliest
+	}
+	// The minute that is not over is not counted.
+	if err := c.count(ctx, Minute, minutes.Truncate(time.Minute), now.Truncate(time.Minute).Add(-1), lateMinutes); err != nil {
+		return fmt.Errorf("count executions by minute: %w", err)
+	}
+	for interval, keep := range map[Interval]time.Duration{Minute: keepMinutes, Hour: keepHours} {
+		err := db.WithContext(ctx).Exec("DELETE FROM "+statisticsTable+" WHERE bucket_interval = ? AND bucket_time < ?", string(interval), now.Add(-keep).Unix()).Error
+		if err != nil {
+			return fmt.Errorf("delete old counts: %w", err)
+		}
+	}
+	return nil
+}
+
+type counter struct {
+	db   *gorm.DB
+	form shape
+}
+
+// count counts the buckets from one instant to another that nobody has counted,
+// and the last few anew.
+func (c counter) count(ctx context.Context, interval Interval, from, to time.Time, late int) error {
+	length := interval.Length()
+	var counted []int64
+	err := c.db.WithContext(ctx).Raw("SELECT bucket_time FROM "+statisticsTable+" WHERE bucket_interval = ? AND job_name = '' AND bucket_time >= ?",
+		string(interval), from.Unix()).Scan(&counted).Error
+	if err != nil {
+		return err
+	}
+	known := make(map[int64]bool, len(counted))
+	for _, t := range counted {
+		known[t] = true
+	}
+	for at, done := to.Truncate(length), 0; !at.Before(from) && done < catchUp; at = at.Add(-length) {
+		if late--; late < 0 && known[at.Unix()] {
+			continue
+		}
+		if err := c.bucket(ctx, interval, at); err != nil {
+			return err
+		}
+		done++
+	}
+	return nil
+}
+
+// tally is what ended in a bucket.
+type tally struct {
+	job             string
+	success, failed int64
+}
+
+// bucket counts one bucket and stores what it is more than what was counted.
+func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) error {
+	from, to := c.form.bind(at), c.form.bind(at.Add(interval.Length()))
+	rows, err := c.db.WithContext(ctx).Raw("SELECT job_name, SUM(CASE WHEN is_success THEN 1 ELSE 0 END), COUNT(*) FROM "+executionTable+
+		" WHERE complete_time >= ? AND complete_time < ? GROUP BY job_name", from, to).Rows()
+	if err != nil {
+		return err
+	}
+	ended := map[string]tally{}
+	err = c.read(rows, func(job string, success, n int64) {
+		t := ended[job]
+		ended[job] = tally{job, t.success + success, t.failed + n - success}
+	})
+	if err != nil {
+		return err
+	}
+	rows, err = c.db.WithContext(ctx).Raw("SELECT job_name, 0, COUNT(*) FROM "+executionTable+
+		" WHERE complete_time IS NULL AND start_time >= ? AND start_time < ? AND COALESCE(failure_cause, '') <> '' GROUP BY job_name", from, to).Rows()
+	if err != nil {
+		return err
+	}
+	err = c.read(rows, func(job string, _, n int64) {
+		t := ended[job]
+		ended[job] = tally{job, t.success, t.failed + n}
+	})
+	if err != nil {
+		return err
+	}
+	all := tally{}
+	list := []tally{}
+	for _, t := range ended {
+		all.success, all.failed = all.success+t.success, all.failed+t.failed
+		if interval == Hour && t.job != "" {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b tally) int { return strings.Compare(a.job, b.job) })
+	return c.store(ctx, interval, at, append(list, all)) // the sign that it was counted comes last
+}
+
+func (c counter) read(rows *sql.Rows, each func(job string, success, n int64)) error {
+	for rows.Next() {
+		var job string
+		var success, n int64
+		if err := rows.Scan(&job, &success, &n); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		each(job, success, n)
+	}
+	return errors.Join(rows.Err(), rows.Close())
+}
+
+// store keeps the greater counts: what was deleted from the log since had run
+// nevertheless.
+func (c counter) store(ctx context.Context, interval Interval, at time.Time, list []tally) error {
+	clause := " ON CONFLICT (bucket_interval, job_name, bucket_time) DO UPDATE SET " +
+		"success_count = CASE WHEN excluded.success_count > " + statisticsTable + ".success_count THEN excluded.success_count ELSE " + statisticsTable + ".success_count END, " +
+		"failed_count = CASE WHEN excluded.failed_count > " + statisticsTable + ".failed_count THEN excluded.failed_count ELSE " + statisticsTable + ".failed_count END"
+	if c.form.dialect == "mysql" {
+		clause = " ON DUPLICATE KEY UPDATE success_count = GREATEST(success_count, VALUES(success_count)), failed_count = GREATEST(failed_count, VALUES(failed_count))"
+	}
+	return c.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		for part := range slices.Chunk(list, rowsPerStatement) {
+			args := make([]any, 0, 5*len(part))
+			for _, t := range part {
+				args = append(args, string(interval), at.Unix(), t.job, t.success, t.failed)
+			}
+			err := tx.Exec("INSERT INTO "+statisticsTable+" (bucket_interval, bucket_time, job_name, success_count, failed_count) VALUES "+
+				strings.TrimSuffix(strings.Repeat("(?, ?, ?, ?, ?), ", len(part)), ", ")+clause, args...).Error
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Statistics returns the buckets from one instant to another, both included, of
+// a job or, if the name is empty, of all. Errors wrap [ErrInvalidFilter] or what
+// the database said.
+func (s *Store) Statistics(ctx context.Context, job string, interval Interval, from, to time.Time) ([]Point, error) {
+	length := interval.Length()
+	switch {
+	case length == 0:
+		return nil, fmt.Errorf("query statistics: %w: interval %q, must be %q, %q or %q", ErrInvalidFilter, interval, Minute, Hour, Day)
+	case interval == Minute && job != "":
+		return nil, fmt.Errorf("query statistics: %w: a job is counted by %s and %s only", ErrInvalidFilter, Hour, Day)
+	case to.Before(from):
+		return nil, fmt.Errorf("query statistics: %w: from is after to", ErrInvalidFilter)
+	}
+	from, to = from.UTC().Truncate(length), to.UTC().Truncate(length)
+	if to.Sub(from)/length >= maxPoints {
+		return nil, fmt.Errorf("query statistics: %w: more than %d buckets", ErrInvalidFilter, maxPoints)
+	}
+	counted := interval
+	if interval == Day {
+		counted = Hour // of which days are made
+	}
+	parts, err := s.counts(ctx, job, counted, from, to.Add(length-1))
+	if err != nil {
+		return nil, fmt.Errorf("query statistics: %w", err)
+	}
+	var points []Point
+	for at := from; !at.After(to); at = at.Add(length) {
+		point := Point{Time: at, Known: true}
+		for part := at; part.Before(at.Add(length)); part = part.Add(counted.Length()) {
+			n, ok := parts[part.Unix()]
+			// The hours of today that are to come are no gaps; neither is
+			// anything behind them.
+			point.Known = point.Known && (ok || interval == Day && part.After(at) && part.After(s.last(parts)))
+			point.Success, point.Failed = point.Success+int(n.success), point.Failed+int(n.failed)
+		}
+		if !point.Known {
+			point.Success, point.Failed = 0, 0
+		}
+		points = append(points, point)
+	}
+	return points, nil
+}
+
+// last is the latest bucket that was counted.
+func (s *Store) last(parts map[int64]tally) time.Time {
+	last := int64(0)
+	for at := range parts {
+		last = max(last, at)
+	}
+	return time.Unix(last, 0)
+}
+
+// counted reports whether there are statistics at all: a database that only a
+// Java engine writes to has none.
+func (s *Store) counted(ctx context.Context) (bool, error) {
+	statement := "SELECT COUNT(*) FROM sqlite_master WHERE name = '" + statisticsTable + "'"
+	switch s.db.Name() {
+	case "mysql":
+		statement = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '" + statisticsTable + "'"
+	case "postgres":
+		statement = "SELECT COUNT(to_regclass('" + statisticsTable + "'))"
+	}
+	var n int
+	err := s.db.WithContext(ctx).Raw(statement).Scan(&n).Error
+	return n > 0, err
+}
+
+// counts reads the buckets that were counted.
+func (s *Store) counts(ctx context.Context, job string, interval Interval, from, to time.Time) (map[int64]tally, error) {
+	if !storable(job) {
+		return nil, fmt.Errorf("%w: the job's name cannot be one", ErrInvalidFilter)
+	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	parts := map[int64]tally{}
+	if there, err := s.counted(ctx); err != nil || !there {
+		return parts, err
+	}
+	for _, name := range slices.Compact([]string{"", job}) { // the empty one says what was counted
+		rows, err := s.db.WithContext(ctx).Raw("SELECT bucket_time, success_count, failed_count FROM "+statisticsTable+
+			" WHERE bucket_interval = ? AND job_name = ? AND bucket_time >= ? AND bucket_time <= ?", string(interval), name, from.Unix(), to.Unix()).Rows()
+		if err != nil {
+			return nil, err
+		}
+		for rows.Next() {
+			var at int64
+			var t tally
+			if err := rows.Scan(&at, &t.success, &t.failed); err != nil {
+				return nil, errors.Join(err, rows.Close())
+			}
+			if name != job {
+				t = tally{}
+			}
+			if _, counted := parts[at]; counted || name == "" {
+				parts[at] = t
+			}
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}
+
+// Results is how many runs ended in a period.
+type Results struct {
+	Success, Failed int
+	// Complete is false if a part of the period was not counted. The counts are
+	// of the rest.
+	Complete bool
+	// From and To are the period; From is zero if it has no begin.
+	From, To time.Time
+}
+
+// Results returns what ended in a period that ends now: "lastMinute" and
+// "lastHour" are the last full minute and the last sixty, "lastWeek" the last
+// seven days up to now, and "online" everything that was ever counted. Errors
+// wrap [ErrInvalidFilter] or what the database said.
+func (s *Store) Results(ctx context.Context, period string, now time.Time) (Results, error) {
+	minute, hour := now.UTC().Truncate(time.Minute), now.UTC().Truncate(time.Hour)
+	interval, r := Minute, Results{To: minute}
+	last := minute.Add(-time.Minute)
+	switch period {
+	case "lastMinute":
+		r.From = last
+	case "lastHour":
+		r.From = minute.Add(-time.Hour)
+	case "lastWeek":
+		interval, last, r.From, r.To = Hour, hour, now.UTC().AddDate(0, 0, -7).Truncate(time.Hour), now.UTC()
+	case "online":
+		interval, last, r.To = Hour, hour, now.UTC()
+	default:
+		return r, fmt.Errorf("query results: %w: period %q, must be lastMinute, lastHour, lastWeek or online", ErrInvalidFilter, period)
+	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	if there, err := s.counted(ctx); err != nil || !there {
+		return r, err
+	}
+	var success, failed, n, first sql.NullInt64
+	begin := int64(0)
+	if !r.From.IsZero() {
+		begin = r.From.Unix()
+	}
+	err := s.db.WithContext(ctx).Raw("SELECT SUM(success_count), SUM(failed_count), COUNT(*), MIN(bucket_time) FROM "+statisticsTable+
+		" WHERE bucket_interval = ? AND job_name = '' AND bucket_time >= ? AND bucket_time <= ?", string(interval), begin, last.Unix()).
+		Row().Scan(&success, &failed, &n, &first)
+	if err != nil {
+		return r, fmt.Errorf("query results: %w", err)
+	}
+	if r.From.IsZero() {
+		var oldest moment // there may be more in the log than was counted until now
+		err := s.db.WithContext(ctx).Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan(&oldest)
+		if err != nil {
+			return r, fmt.Errorf("query results: %w", err)
+		}
+		begin = first.Int64
+		if !oldest.IsZero() {
+			begin = min(begin, oldest.Truncate(interval.Length()).Unix())
+		}
+	}
+	r.Success, r.Failed = int(success.Int64), int(failed.Int64)
+	r.Complete = first.Valid && n.Int64 == (last.Unix()-begin)/int64(interval.Length().Seconds())+1
+	return r, nil
+}

@@ -1,0 +1,161 @@
+package rdb_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+func collect(t *testing.T, db *store.DB, now time.Time) {
+	t.Helper()
+	if err := rdb.Count(t.Context(), db.DB, now); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestA50GapsAndReruns: what nobody counted is unknown and not nothing, nor what
+// was before; counting again changes nothing; what is recorded late is counted.
+func TestA50GapsAndReruns(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		reader := rdb.NewStore(db.DB)
+		at := func(hours, minutes int) time.Time {
+			return noon.Truncate(time.Hour).Add(time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute)
+		}
+		put := func(id string, end time.Time, cause string) {
+			write(t, db, events(ended(run(id, "j", 0, end.Add(-time.Second)), time.Second, cause)))
+		}
+		// A busy minute, then the collector is away for thirty hours.
+		for i := range 10 {
+			put(fmt.Sprint("busy", i), at(0, 1), map[bool]string{true: "boom"}[i == 0])
+		}
+		collect(t, db, at(0, 3))
+		put("back", at(30, 1), "")
+		for range 3 {
+			collect(t, db, at(30, 5))
+		}
+		points := func(job string, interval rdb.Interval, from, to time.Time) []rdb.Point {
+			t.Helper()
+			list, err := reader.Statistics(t.Context(), job, interval, from, to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return list
+		}
+		got := points("", rdb.Minute, at(0, 0), at(0, 3))
+		want := []rdb.Point{{Time: at(0, 0)}, {Time: at(0, 1), Success: 9, Failed: 1, Known: true}, {Time: at(0, 2), Known: true}, {Time: at(0, 3)}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("minutes (-want +got)\n%s", diff)
+		}
+		if gap := points("", rdb.Minute, at(3, 0), at(3, 0)); gap[0].Known || gap[0].Success+gap[0].Failed != 0 {
+			t.Errorf("while the collector was away: %+v", gap)
+		}
+		// The hours are made up for out of the log, which knows them.
+		for _, p := range points("", rdb.Hour, at(0, 0), at(30, 0)) {
+			want := rdb.Point{Time: p.Time, Known: true}
+			switch {
+			case p.Time.Equal(at(0, 0)):
+				want.Success, want.Failed = 9, 1
+			case p.Time.Equal(at(30, 0)):
+				want.Success = 1
+			}
+			if p != want {
+				t.Errorf("%+v, want %+v", p, want)
+			}
+		}
+		if before := points("j", rdb.Hour, at(-2, 0), at(-1, 0)); before[0].Known || before[1].Known {
+			t.Errorf("before anything was recorded: %+v", before)
+		}
+		// Late: a run that waited in a spool. Early: the log is cleaned up.
+		put("late", at(30, 2), "boom")
+		if err := db.Exec("DELETE FROM JOB_EXECUTION_LOG WHERE id = 'back'").Error; err != nil {
+			t.Fatal(err)
+		}
+		collect(t, db, at(30, 5))
+		if got := points("j", rdb.Hour, at(30, 0), at(30, 0)); got[0] != (rdb.Point{Time: at(30, 0), Success: 1, Failed: 1, Known: true}) {
+			t.Errorf("%+v", got)
+		}
+		if got := points("other", rdb.Hour, at(30, 0), at(30, 0)); got[0] != (rdb.Point{Time: at(30, 0), Known: true}) {
+			t.Errorf("a job that did not run: %+v", got)
+		}
+		day := at(30, 0).Truncate(24 * time.Hour)
+		days := points("j", rdb.Day, day.AddDate(0, 0, -3), day)
+		if days[0].Known || days[3] != (rdb.Point{Time: day, Success: 1, Failed: 1, Known: true}) || days[1].Known || days[2].Known { // half of the day of the first run is unknown
+			t.Errorf("%+v", days)
+		}
+		for _, bad := range []func() ([]rdb.Point, error){
+			func() ([]rdb.Point, error) { return reader.Statistics(t.Context(), "j", rdb.Minute, noon, noon) },
+			func() ([]rdb.Point, error) { return reader.Statistics(t.Context(), "", "week", noon, noon) },
+			func() ([]rdb.Point, error) { return reader.Statistics(t.Context(), "", rdb.Day, noon, noon.Add(-1)) },
+			func() ([]rdb.Point, error) {
+				return reader.Statistics(t.Context(), "", rdb.Minute, noon.AddDate(-1, 0, 0), noon)
+			},
+		} {
+			if _, err := bad(); !errors.Is(err, rdb.ErrInvalidFilter) {
+				t.Errorf("%v", err)
+			}
+		}
+	})
+}
+
+// TestA51Periods: each period is what a search through the log finds.
+func TestA51Periods(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		now := noon.Truncate(time.Hour).Add(42*time.Minute + 17*time.Second)
+		var rows []tracing.Execution
+		for i, ago := range []time.Duration{0, 20 * time.Second, time.Minute, 77 * time.Second, 80 * time.Second, 30 * time.Minute, 59 * time.Minute, 61 * time.Minute,
+			3 * time.Hour, 26 * time.Hour, 6 * 24 * time.Hour, 7*24*time.Hour - time.Hour, 8 * 24 * time.Hour, 11 * 24 * time.Hour} {
+			end := now.Add(-ago)
+			rows = append(rows, ended(run(fmt.Sprint("r", i), fmt.Sprint("job", i%3), 0, end.Add(-time.Second)), time.Second, map[bool]string{true: "boom"}[i%4 == 1]))
+		}
+		rows = append(rows, run("running", "job0", 1, now.Add(-time.Minute)))
+		write(t, db, events(rows...))
+		storetest.InsertJavaRows(t, db, storetest.Java304, false) // one failed, without a completion
+		for range 2 {
+			collect(t, db, now)
+		}
+		reader := rdb.NewStore(db.DB)
+		minute := now.Truncate(time.Minute)
+		for period, bounds := range map[string][2]time.Time{
+			"lastMinute": {minute.Add(-time.Minute), minute}, "lastHour": {minute.Add(-time.Hour), minute},
+			"lastWeek": {now.AddDate(0, 0, -7).Truncate(time.Hour), now.Add(1)}, "online": {time.Time{}, now.Add(1)},
+		} {
+			page, err := reader.Executions(t.Context(), rdb.ExecutionFilter{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			success, failed := 0, 0
+			for _, e := range page.Rows {
+				end := e.CompleteTime
+				if end.IsZero() {
+					end = e.StartTime
+				}
+				if e.Running() || end.Before(bounds[0]) || !end.Before(bounds[1]) {
+					continue
+				}
+				if e.Success {
+					success++
+				} else {
+					failed++
+				}
+			}
+			got, err := reader.Results(t.Context(), period, now)
+			if err != nil || got.Success != success || got.Failed != failed || !got.Complete {
+				t.Errorf("%s: %+v, want %d and %d, %v", period, got, success, failed, err)
+			}
+		}
+		if later, err := reader.Results(t.Context(), "lastMinute", now.Add(time.Hour)); err != nil || later.Complete || later.Success != 0 {
+			t.Errorf("a minute that nobody counted: %+v, %v", later, err)
+		}
+		if _, err := reader.Results(t.Context(), "lastYear", now); !errors.Is(err, rdb.ErrInvalidFilter) {
+			t.Error(err)
+		}
+	})
+}
