@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -138,12 +139,12 @@ func plantJobs(ctx context.Context, client *zk.Client, ns jobtree.Namespace) err
 }
 
 func plantJob(job jobtree.Job) []zk.Op {
-	add := func(path, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
+	add := func(node, data string) zk.Op { return zk.CreateOp(node, []byte(data), zk.Persistent) }
 	id := func(n int) string { return fmt.Sprintf("10.0.0.%d@-@1", n%snapshotServers) }
 	ops := []zk.Op{
 		add(job.Root(), "com.example.MyJob"), add(job.Config(), snapshotConfig(job, "")),
 		add(job.Servers(), ""), add(job.Instances(), ""), add(job.Sharding(), ""),
-		add(job.Root()+"/leader", ""), add(job.Root()+"/leader/election", ""), add(job.LeaderInstance(), id(0)),
+		add(path.Dir(path.Dir(job.LeaderInstance())), ""), add(path.Dir(job.LeaderInstance()), ""), add(job.LeaderInstance(), id(0)),
 	}
 	for n := range snapshotServers {
 		ip, _, _ := strings.Cut(id(n), "@")

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagentprom"
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
@@ -161,7 +163,7 @@ func (a *agentProcess) run(ctx context.Context) (err error) {
 		if config.Observer, err = coreagentprom.New(registry, metrics); err != nil {
 			return err
 		}
-		if err := answerMetrics(ctx, a.cmd.MetricsAddr, registry, &a.cleanups, a.p.log); err != nil {
+		if err := answerMetrics(ctx, a.cmd.MetricsAddr, promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}), &a.cleanups, a.p.log); err != nil {
 			return err
 		}
 	}

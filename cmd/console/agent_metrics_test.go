@@ -49,8 +49,8 @@ func TestAgentAnswersPrometheus(t *testing.T) {
 	eventually(t, time.Minute, "the metrics show the runs", func() bool {
 		text := fetchText(t, "http://"+address)
 		for _, want := range []string{
-			`elasticjob_agent_runs_total{job="tick",result="success"} [1-9]`,
-			`elasticjob_agent_item_runs_total{job="tick",result="success"} [1-9]`,
+			`elasticjob_agent_runs_total{job_name="tick",result="success"} [1-9]`,
+			`elasticjob_agent_item_runs_total{job_name="tick",result="success"} [1-9]`,
 			`elasticjob_agent_trace_written_total [1-9]`,
 			`elasticjob_agent_trace_spool_bytes `,
 			`elasticjob_agent_session_state{state="connected"} 1`,
@@ -68,10 +68,40 @@ func TestAgentAnswersPrometheus(t *testing.T) {
 	a.await(`"added":1,"removed":1`)
 	eventually(t, time.Minute, "the metrics follow the file", func() bool {
 		text := fetchText(t, "http://"+address)
-		return !strings.Contains(text, `job="tick"`) && strings.Contains(text, `job="tock"`)
+		return !strings.Contains(text, `job_name="tick"`) && strings.Contains(text, `job_name="tock"`)
 	})
 	a.signal(syscall.SIGTERM)
 	if code := a.code(); code != exitOK {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestServeAnswersPrometheus: without a token where --metrics-addr says, and
+// never at --listen.
+func TestServeAnswersPrometheus(t *testing.T) {
+	t.Parallel()
+	p, site := startServe(t, "--zookeeper="+startFake(t), "--namespace=metrics", "--metrics-addr=:0")
+	address := strings.Fields(after(after(p.stderr.String(), "answering Prometheus"), "http://"))[0]
+	if !strings.HasPrefix(address, "127.0.0.1:") {
+		t.Fatalf("--metrics-addr=:0 answers at %s, want this machine only", address)
+	}
+	eventually(t, time.Minute, "the metrics", func() bool {
+		text := fetchText(t, "http://"+address)
+		for _, want := range []string{
+			`elasticjob_console_registry_state{state="connected"} 1`, `elasticjob_console_database_up 1`,
+			`elasticjob_console_registry_requests_total{operation="children",result="answered"} [1-9]`,
+			`elasticjob_console_snapshot_age_seconds [0-9]`, `go_goroutines [1-9]`,
+		} {
+			if !regexp.MustCompile("(?m)^" + want).MatchString(text) {
+				return false
+			}
+		}
+		return true
+	})
+	if got := status(t, site+"/metrics"); got != http.StatusUnauthorized {
+		t.Errorf("%s/metrics answers %d to a stranger", site, got)
+	}
+	if got := status(t, "http://"+address+"/api/jobs"); got != http.StatusNotFound {
+		t.Errorf("the listener for Prometheus answers %d for anything else", got)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // newRegistry is a registry of this process's own metrics, with those of the
@@ -31,7 +30,7 @@ func metricsAddress(addr string) string {
 }
 
 // answerMetrics listens for Prometheus, if asked to.
-func answerMetrics(ctx context.Context, addr string, reg *prometheus.Registry, cleanup *cleanups, log *slog.Logger) error {
+func answerMetrics(ctx context.Context, addr string, metrics http.Handler, cleanup *cleanups, log *slog.Logger) error {
 	if addr == "" {
 		return nil
 	}
@@ -41,16 +40,9 @@ func answerMetrics(ctx context.Context, addr string, reg *prometheus.Registry, c
 	}
 	log.InfoContext(ctx, "answering Prometheus", slog.String("address", "http://"+listener.Addr().String()+"/metrics"))
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", metricsHandler(reg, log))
+	mux.Handle("GET /metrics", metrics)
 	serveAside(listener, mux, "stop answering Prometheus", cleanup, log)
 	return nil
-}
-
-func metricsHandler(reg *prometheus.Registry, log *slog.Logger) http.Handler {
-	return promhttp.HandlerFor(reg, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn), ErrorHandling: promhttp.ContinueOnError,
-		MaxRequestsInFlight: 4, Timeout: 10 * time.Second,
-	})
 }
 
 // serveAside serves a small interface on a listener of its own until the

@@ -17,7 +17,8 @@ const monitoringDocument = "../../docs/monitoring.md"
 // goldenMetrics are the texts that Prometheus gets, by what shows them, held to
 // the code by tests of their packages.
 var goldenMetrics = map[string]string{
-	"agent": "../../coreagent/coreagentprom/testdata/metrics.txt",
+	"agent":   "../../coreagent/coreagentprom/testdata/metrics.txt",
+	"console": "../../internal/console/testdata/metrics.txt",
 }
 
 // metric is a family as the text has it.

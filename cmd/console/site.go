@@ -58,6 +58,7 @@ type siteOptions struct {
 	key         string        // path of the signing key; "": a random one
 	secure      bool          // browsers come over TLS
 	drainDelay  time.Duration
+	metrics     string // where Prometheus is answered without a token; "": nowhere
 }
 
 // site is one running console: listener, database, registry, pages. Start it
@@ -113,7 +114,11 @@ func (s *site) start(ctx context.Context) (err error) {
 	if err != nil {
 		return usage("The namespace is the folder in ZooKeeper below which the agents register, such as my-team/billing.", "--namespace %q: %w", s.opts.namespace, err)
 	}
-	client, err := zk.Open(s.opts.registry)
+	registry := newRegistry()
+	metrics := console.NewMetrics(registry)
+	connection := s.opts.registry
+	connection.Observe = metrics.Requested
+	client, err := zk.Open(connection)
 	if err != nil {
 		return usage("Give the ensemble as host:port, several separated by commas.", "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
 	}
@@ -126,7 +131,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	sources := centres.NewDatabases(centres.DatabaseOptions{Allow: s.opts.allow, Folder: s.opts.data, Logger: s.log})
 	s.cleanups.add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
 	options := console.Options{
-		Jobs:     reader,
+		Jobs: reader, Known: reader.Known, Metrics: metrics,
 		Operator: lifecycle.NewOperator(client, namespace),
 		History:  rdb.NewStore(s.database.DB),
 		Health: health{
@@ -148,6 +153,9 @@ func (s *site) start(ctx context.Context) (err error) {
 	}
 	if s.pages, err = console.New(options); err != nil {
 		return fmt.Errorf("build the console: %w", err)
+	}
+	if err := answerMetrics(ctx, s.opts.metrics, metrics.Handler(s.log), &s.cleanups, s.log); err != nil {
+		return err
 	}
 	s.keepHouse(ctx)
 	s.keepCounting(ctx)

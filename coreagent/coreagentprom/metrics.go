@@ -15,7 +15,7 @@ import (
 // has about 45.
 const DefaultMaxJobs = 500
 
-// OtherJobs is the value of the label job under which jobs beyond the limit are
+// OtherJobs is the value of the label job_name under which jobs beyond the limit are
 // counted together. No job can have this name: it has a slash.
 const OtherJobs = "other/jobs"
 
@@ -90,14 +90,14 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 	m := &Metrics{
 		maxJobs: opts.MaxJobs, labels: make(map[string]string), unassigned: make(map[string]int),
 
-		fires:       counter("elasticjob_agent_fires_total", "Fire times of the job's schedule that came while it was not disabled on this server.", "job"),
-		runs:        counter("elasticjob_agent_runs_total", "Runs of this instance's items that have ended.", "job", "result"),
-		items:       counter("elasticjob_agent_item_runs_total", "Items that these runs had.", "job", "result"),
-		running:     gauge("elasticjob_agent_runs_in_progress", "Runs under way on this instance.", "job"),
-		runSeconds:  histogram("elasticjob_agent_run_seconds", "Time from the start of a run to the end of its last item.", runBuckets, "job"),
-		lateSeconds: histogram("elasticjob_agent_run_late_seconds", "Time from the fire time to the start of the items, of runs that the schedule made.", lateBuckets, "job"),
-		lastSuccess: gauge("elasticjob_agent_last_success_timestamp_seconds", "When the last run without a failure ended on this instance.", "job"),
-		ownerless:   gauge("elasticjob_agent_items_unassigned", "Items whose owner is missing, gone or disabled, as the job's leader sees it.", "job"),
+		fires:       counter("elasticjob_agent_fires_total", "Fire times of the job's schedule that came while it was not disabled on this server.", "job_name"),
+		runs:        counter("elasticjob_agent_runs_total", "Runs of this instance's items that have ended.", "job_name", "result"),
+		items:       counter("elasticjob_agent_item_runs_total", "Items that these runs had.", "job_name", "result"),
+		running:     gauge("elasticjob_agent_runs_in_progress", "Runs under way on this instance.", "job_name"),
+		runSeconds:  histogram("elasticjob_agent_run_seconds", "Time from the start of a run to the end of its last item.", runBuckets, "job_name"),
+		lateSeconds: histogram("elasticjob_agent_run_late_seconds", "Time from the fire time to the start of the items, of runs that the schedule made.", lateBuckets, "job_name"),
+		lastSuccess: gauge("elasticjob_agent_last_success_timestamp_seconds", "When the last run without a failure ended on this instance.", "job_name"),
+		ownerless:   gauge("elasticjob_agent_items_unassigned", "Items whose owner is missing, gone or disabled, as the job's leader sees it.", "job_name"),
 		reshards:    histogram("elasticjob_agent_reshard_seconds", "Time that dealing out the items of a job took, on its leader.", reshardBuckets, "result"),
 		requests:    counter("elasticjob_agent_registry_requests_total", "Requests to ZooKeeper; unanswered ones broke with the connection or took too long.", "operation", "result"),
 		session:     gauge("elasticjob_agent_session_state", "1 for the state that the session with ZooKeeper is in, 0 for the others.", "state"),
@@ -240,7 +240,7 @@ func (m *Metrics) served(o coreagent.JobServed) {
 		for _, vec := range []interface {
 			DeletePartialMatch(prometheus.Labels) int
 		}{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess, m.ownerless} {
-			vec.DeletePartialMatch(prometheus.Labels{"job": label})
+			vec.DeletePartialMatch(prometheus.Labels{"job_name": label})
 		}
 		return
 	}

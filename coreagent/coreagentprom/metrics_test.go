@@ -108,7 +108,7 @@ func TestCardinalityIsBounded(t *testing.T) {
 		t.Errorf("%d lines with 100 jobs, %d with three", got, three)
 	}
 	for _, want := range []string{
-		`elasticjob_agent_items_unassigned{job="other/jobs"} 97`, `elasticjob_agent_runs_in_progress{job="other/jobs"} 97`,
+		`elasticjob_agent_items_unassigned{job_name="other/jobs"} 97`, `elasticjob_agent_runs_in_progress{job_name="other/jobs"} 97`,
 	} {
 		if !strings.Contains(scrape(t, reg), want+"\n") {
 			t.Errorf("%s is not there", want)
@@ -118,10 +118,10 @@ func TestCardinalityIsBounded(t *testing.T) {
 		m.Observe(coreagent.JobServed{Job: fmt.Sprint("job", n), Ended: true})
 	}
 	text := scrape(t, reg)
-	if strings.Contains(text, `job="job`) {
+	if strings.Contains(text, `job_name="job`) {
 		t.Errorf("series of jobs that left are there still:\n%s", text)
 	}
-	if !strings.Contains(text, `elasticjob_agent_items_unassigned{job="other/jobs"} 0`) {
+	if !strings.Contains(text, `elasticjob_agent_items_unassigned{job_name="other/jobs"} 0`) {
 		t.Error("the items of jobs that left are still missed")
 	}
 	if three <= empty {

@@ -35,7 +35,7 @@ const (
 
 // surfaceOf tells the surface of a path, also of one that has no route.
 func surfaceOf(path string) surface {
-	if path == "/api" || strings.HasPrefix(path, "/api/") || path == "/healthz" || path == "/readyz" {
+	if path == "/api" || strings.HasPrefix(path, "/api/") || path == "/healthz" || path == "/readyz" || path == "/metrics" {
 		return api
 	}
 	return page

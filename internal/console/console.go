@@ -14,6 +14,8 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // Options is everything a console needs. Fields without a default are required.
@@ -39,6 +41,12 @@ type Options struct {
 	// Sources connects to the data sources in Settings; nil if there is none but
 	// History.
 	Sources Sources
+
+	// Known tells what Jobs has in its memory, for the metrics; nil if it has
+	// none.
+	Known func() statistics.Known
+	// Metrics counts what the console does. Defaults to some of its own.
+	Metrics *Metrics
 
 	// Accounts are who may sign in.
 	Accounts *Accounts
@@ -147,6 +155,9 @@ func New(opts Options) (*Console, error) {
 	var err error
 	if s.tokens, err = newTokens(opts.Key, opts.SessionLifetime, opts.Clock, s.accounts.Load); err != nil {
 		return nil, err
+	}
+	if err := s.countConditions(); err != nil {
+		return nil, fmt.Errorf("console: %w", err)
 	}
 	if err := s.build(s.routes()); err != nil {
 		return nil, err

@@ -35,8 +35,9 @@ func (s *Console) observe(c *gin.Context) {
 	if audited(c) {
 		s.audit(c)
 	}
+	s.opts.Metrics.answered(c, time.Since(start))
 	level := slog.LevelInfo
-	if c.FullPath() == "/healthz" || c.FullPath() == "/readyz" || c.FullPath() == staticRoute {
+	if c.FullPath() == "/healthz" || c.FullPath() == "/metrics" || c.FullPath() == "/readyz" || c.FullPath() == staticRoute {
 		level = slog.LevelDebug
 	}
 	s.log.LogAttrs(c, level, "request",

@@ -78,6 +78,7 @@ func (o operation) with(query [][2]string) operation {
 var operations = map[string]operation{
 	"GET /healthz": {summary: "The process is alive.", answer: "ok"},
 	"GET /readyz":  {summary: "ZooKeeper, the trace database and the console's own can be used.", answer: readyBody{}, refusals: []int{503}},
+	"GET /metrics": {summary: "What the console counts, as text for Prometheus, which better asks where `--metrics-addr` says: there it needs no token.", answer: "# HELP"},
 
 	"POST /api/login": {
 		summary: "Get a token for a name and a password.", request: loginRequest{}, example: `{"username":"root","password":"$PASSWORD"}`,

@@ -37,6 +37,7 @@ func (s *Console) routes() []route {
 		{get, staticRoute, anyone, gin.WrapH(static.Handler())},
 		{get, "/healthz", anyone, s.healthz},
 		{get, "/readyz", anyone, s.readyz},
+		{get, "/metrics", signedIn, gin.WrapH(s.opts.Metrics.Handler(s.log))},
 
 		{get, "/login", anyone, s.loginPage},
 		{post, "/login", anyone, s.login},

@@ -1,0 +1,109 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// known is a memory with some jobs, last compared a minute before noon.
+func known() statistics.Known {
+	return statistics.Known{
+		Jobs:  map[statistics.Status]int{statistics.StatusOK: 7, statistics.StatusCrashed: 1, statistics.StatusReading: 2},
+		Since: noon.Add(-time.Minute), Repaired: 3,
+	}
+}
+
+// TestGoldenMetrics: every name and label the console shows. Dashboards and
+// alerts of other people hang on them.
+func TestGoldenMetrics(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(o *Options) { o.Known = known })
+	b.console.opts.Metrics.Requested("get", time.Millisecond, nil)
+	b.console.opts.Metrics.Requested("children", time.Second, &zk.Error{Op: "children", Err: zk.ErrUnavailable})
+	wantStatus(t, b.as(t, RoleGuest, http.MethodGet, "/jobs", nil), http.StatusOK)
+	wantStatus(t, b.call(t, http.MethodGet, "/api/nowhere", ""), http.StatusNotFound)
+	r := b.call(t, http.MethodGet, "/metrics", "")
+	wantStatus(t, r, http.StatusOK)
+	// How long it took is not golden.
+	got := regexp.MustCompile(`(?m)^(elasticjob_console_http_request_seconds_(?:bucket|sum)\{.*\}) .*$`).ReplaceAllString(r.body, "$1 0")
+	const golden = "testdata/metrics.txt"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("want-, got+; if it is meant to change, run with -update and mend docs and deploy:\n%s", diff)
+	}
+}
+
+// TestMetricsSayWhatIsAway: without registry or database, they are answered all
+// the same, and say so.
+func TestMetricsSayWhatIsAway(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(o *Options) { o.Known = known })
+	b.registry.set(func(f *fakeRegistry) {
+		f.health.State = RegistryLost
+		f.ping = errors.New("no database")
+		f.readErr = context.DeadlineExceeded
+	})
+	r := b.call(t, http.MethodGet, "/metrics", "")
+	wantStatus(t, r, http.StatusOK)
+	for _, want := range []string{
+		`elasticjob_console_registry_state{state="lost"} 1`, `elasticjob_console_registry_state{state="connected"} 0`,
+		"elasticjob_console_database_up 0", "elasticjob_console_snapshot_age_seconds +Inf",
+	} {
+		if !strings.Contains(r.body, want+"\n") {
+			t.Errorf("%s is not there:\n%s", want, r.body)
+		}
+	}
+}
+
+// TestStrangersCannotFillTheMetrics: addresses and methods that are no route
+// share their series.
+func TestStrangersCannotFillTheMetrics(t *testing.T) {
+	t.Parallel()
+	reg := prometheus.NewRegistry()
+	b := newBench(t, func(o *Options) { o.Metrics = NewMetrics(reg) })
+	series := func() (n int) {
+		families, err := reg.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range families {
+			n += len(f.GetMetric())
+		}
+		return n
+	}
+	ask := func(method, path string) {
+		req, err := http.NewRequestWithContext(t.Context(), method, b.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.do(t, req)
+	}
+	ask("PROPFIND", "/a")
+	before := series()
+	for _, path := range []string{"/b", "/c/d", "/e?f=g"} {
+		ask("BREW", path)
+	}
+	if after := series(); after != before {
+		t.Errorf("%d series, %d before", after, before)
+	}
+}
