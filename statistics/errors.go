@@ -17,6 +17,9 @@ var (
 	ErrServerNotFound = errors.New("server not found")
 	// ErrUnavailable means that ZooKeeper could not be asked.
 	ErrUnavailable = errors.New("ZooKeeper is unavailable")
+	// ErrStillReading comes with ErrUnavailable while a watching Reader has yet
+	// to read the namespace, and the call could not wait for it.
+	ErrStillReading = errors.New("the namespace is still being read")
 	// ErrForbidden means that ZooKeeper refused the credentials.
 	ErrForbidden = errors.New("not permitted by ZooKeeper")
 )

@@ -237,6 +237,15 @@ func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
 	return jobs, nil
 }
 
+// stillReading says so of an error whose reason is that the keeper has yet to
+// read everything.
+func (r *Reader) stillReading(ctx context.Context, err error) error {
+	if r.kept == nil || r.kept.filled() || r.client.State() != zk.Connected || !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return err
+	}
+	return errors.Join(zk.ErrUnavailable, ErrStillReading, err)
+}
+
 // complete reports whether every job's row is kept, with mu held.
 func (k *kept) complete(root string) bool {
 	names := k.nodes[keptKey{root, true}]

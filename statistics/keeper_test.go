@@ -1,6 +1,8 @@
 package statistics_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,6 +130,11 @@ func TestAColdListSaysWhatItKnows(t *testing.T) {
 		if n := reading(); n == 0 || n == 200 {
 			t.Errorf("%d of 200 jobs are not read after two seconds: the test checks nothing", n)
 		}
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if servers, err := r.Servers(short); !errors.Is(err, statistics.ErrStillReading) || !errors.Is(err, statistics.ErrUnavailable) {
+			t.Errorf("%d servers, %v; want that they are still being read", len(servers), err)
+		}
 		time.Sleep(time.Minute)
 		reads := srv.Stats().Reads
 		if jobs, err = r.Jobs(t.Context()); err != nil || reading() != 0 {
@@ -135,6 +142,12 @@ func TestAColdListSaysWhatItKnows(t *testing.T) {
 		}
 		if more := srv.Stats().Reads; more != reads {
 			t.Errorf("%d reads for a warm list", more-reads)
+		}
+		if servers, err := r.Servers(t.Context()); err != nil || len(servers) == 0 {
+			t.Errorf("%d servers in the end, %v", len(servers), err)
+		}
+		if more := srv.Stats().Reads; more != reads {
+			t.Errorf("%d reads for a warm list of servers", more-reads)
 		}
 		if known := r.Known(); known.Jobs[statistics.StatusOK] != 200 || known.Since.IsZero() {
 			t.Errorf("known: %+v", known)

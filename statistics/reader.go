@@ -112,7 +112,7 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 	jobs, err := conclusions(ctx, r, forServers, (*snapshot).fleet)
 	if err != nil {
-		return nil, wrap("list servers", err)
+		return nil, wrap("list servers", r.stillReading(ctx, err))
 	}
 	rows := make(map[string]*Server)
 	ids := make(map[string]map[string]bool)

@@ -30,6 +30,9 @@ func (s *Console) registryDown(c *gin.Context, err error) *problem {
 	case errors.Is(err, statistics.ErrForbidden):
 		p.code, p.message = "registry_forbidden", "ZooKeeper does not let the console read this."
 		p.hint = "The console's ZooKeeper account lacks the right; check its digest."
+	case errors.Is(err, statistics.ErrStillReading):
+		p.message = "The console is still reading the registry."
+		p.hint = "It began to when it was started or connected again. Try again in a few seconds."
 	case h.State != RegistryConnected:
 		p.message = fmt.Sprintf("ZooKeeper has been unreachable since %s.", dateTime(h.Since).Text)
 		p.hint = "The console reconnects by itself. Check that ZooKeeper runs and can be reached from here."
