@@ -232,7 +232,7 @@ func TestPrune(t *testing.T) {
 	pruned(exitOK, "0 executions", "--keep-days=1")
 	pruned(exitOK, "audit: old trace rows deleted", "--keep-rows=2")
 
-	p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--dsn="+dsn, "--keep-rows=1")
+	p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--dsn="+dsn, "--keep-rows=1")
 	left := func() (n int) {
 		if err := db.Raw("SELECT COUNT(*) FROM JOB_EXECUTION_LOG").Scan(&n).Error; err != nil {
 			t.Fatal(err)
@@ -273,7 +273,7 @@ func TestServeNamesWhatIsWrongWithTheDatabase(t *testing.T) {
 		{"wrong password", "mysql://elasticjob:wrong-secret@" + address + good[at:], exitFailure, []string{"access denied", "elasticjob", address}},
 		{"an empty database that cannot be written", emptyReadOnly + "?mode=ro", exitFailure, []string{"read-only", "write permission"}},
 	} {
-		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--dsn="+tt.dsn)
+		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--dsn="+tt.dsn)
 		code := p.wait(time.Minute)
 		text := p.stdout.String() + p.stderr.String()
 		if code != tt.code {

@@ -84,7 +84,7 @@ func (s *Console) guard(demand access) gin.HandlerFunc {
 		for _, place := range []struct {
 			asked bool
 			enter func(*gin.Context) (leave func(), err error)
-		}{{op.registry, s.enter}, {op.history, s.recall}} {
+		}{{op.registry || placeOf(c).name != "", s.enter}, {op.history, s.recall}} {
 			if !place.asked {
 				continue
 			}
@@ -171,7 +171,7 @@ func (s *Console) refuse(c *gin.Context, kind surface, why denial) {
 		s.fail(c, unauthorized(why))
 		return
 	}
-	next := c.Request.URL.RequestURI()
+	next := outside(c, c.Request.URL.RequestURI())
 	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
 		// Coming back must not repeat the order: return to the page it was
 		// given on.

@@ -120,29 +120,40 @@ func (s *Console) apiActiveRegistry(c *gin.Context) {
 // apiAddRegistry enters a registry centre. Nothing is connected to.
 func (s *Console) apiAddRegistry(c *gin.Context) {
 	var in registryRequest
-	if err := s.readSetting(c, &in, &in.Name, "enter registry centre"); err != nil {
-		s.fail(c, err)
-		return
-	}
-	r, err := s.registryFrom(in, settings.Registry{})
-	if err == nil && r.Name == defaultRegistry {
-		err = settingExists("registry centre", r.Name)
-	}
+	err := s.readSetting(c, &in, &in.Name, "enter registry centre")
+	var r settings.Registry
 	if err == nil {
-		ctx, cancel := s.reading(c)
-		defer cancel()
-		err = s.opts.Settings.Add(ctx, []settings.Registry{r}, nil)
-		if errors.Is(err, settings.ErrExists) {
-			err = settingExists("registry centre", r.Name)
-		} else if err != nil {
-			err = settingProblem(err, nil)
-		}
+		r, err = s.addRegistry(c, in)
 	}
 	if err != nil {
 		s.fail(c, err)
 		return
 	}
 	created(c, registryJSON(r))
+}
+
+// addRegistry checks a registry centre and stores it.
+func (s *Console) addRegistry(c *gin.Context, in registryRequest) (settings.Registry, error) {
+	if s.opts.Settings == nil || s.opts.Centres == nil {
+		return settings.Registry{}, noSettings()
+	}
+	r, err := s.registryFrom(in, settings.Registry{})
+	switch {
+	case err != nil:
+		return r, err
+	case r.Name == defaultRegistry:
+		return r, settingExists("registry centre", r.Name)
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	err = s.opts.Settings.Add(ctx, []settings.Registry{r}, nil)
+	switch {
+	case errors.Is(err, settings.ErrExists):
+		return r, settingExists("registry centre", r.Name)
+	case err != nil:
+		return r, settingProblem(err, nil)
+	}
+	return r, nil
 }
 
 // created answers that something was entered.
@@ -208,27 +219,33 @@ func (s *Console) apiChangeRegistry(c *gin.Context) {
 // apiRemoveRegistry removes a registry centre: the one of the address, or of
 // the body as ElasticJob's consoles name it.
 func (s *Console) apiRemoveRegistry(c *gin.Context) {
-	name, err := s.namedSetting(c, "remove registry centre")
-	if err != nil {
+	if _, err := s.removeRegistry(c); err != nil {
 		s.fail(c, err)
 		return
 	}
-	if name == defaultRegistry {
-		s.fail(c, settingFixed("registry centre"))
-		return
-	}
-	ctx, cancel := s.reading(c)
-	defer cancel()
-	if err := s.opts.Settings.RemoveRegistry(ctx, name); err != nil {
-		s.fail(c, settingProblem(err, noSuchRegistry(name)))
-		return
-	}
-	s.opts.Centres.Forget(name)
 	if enveloped(c) {
 		writeJSON(c, http.StatusOK, nil)
 		return
 	}
 	c.Status(http.StatusNoContent)
+}
+
+// removeRegistry removes the registry centre that a request names.
+func (s *Console) removeRegistry(c *gin.Context) (name string, err error) {
+	name, err = s.namedSetting(c, "remove registry centre")
+	switch {
+	case err != nil:
+		return name, err
+	case name == defaultRegistry:
+		return name, settingFixed("registry centre")
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	if err := s.opts.Settings.RemoveRegistry(ctx, name); err != nil {
+		return name, settingProblem(err, noSuchRegistry(name))
+	}
+	s.opts.Centres.Forget(name)
+	return name, nil
 }
 
 // apiTestRegistry connects to a registry centre that need not have been

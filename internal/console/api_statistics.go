@@ -80,7 +80,7 @@ func (s *Console) apiStatistics(c *gin.Context) {
 // apiResults answers with the results of a period.
 func (s *Console) apiResults(c *gin.Context) {
 	if s.historyOf(c) == nil {
-		s.fail(c, noHistory())
+		s.fail(c, noHistory(c))
 		return
 	}
 	ctx, cancel := s.reading(c)
@@ -95,7 +95,7 @@ func (s *Console) apiResults(c *gin.Context) {
 
 func (s *Console) readStatistics(c *gin.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error) {
 	if s.historyOf(c) == nil {
-		return nil, noHistory()
+		return nil, noHistory(c)
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()

@@ -167,7 +167,7 @@ func (s *Console) apiSuggest(of rdb.Suggestion) gin.HandlerFunc {
 			return
 		}
 		if s.historyOf(c) == nil {
-			s.fail(c, noHistory())
+			s.fail(c, noHistory(c))
 			return
 		}
 		ctx, cancel := s.reading(c)

@@ -169,9 +169,6 @@ func New(opts Options) (*Console, error) {
 // edited. Sessions of accounts that are gone or have a new password end.
 func (s *Console) SetAccounts(a *Accounts) { s.accounts.Store(a) }
 
-// ServeHTTP answers one request.
-func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.ServeHTTP(w, r) }
-
 // build makes the router. Addresses are matched as they were sent, still
 // escaped, so that a job may have any name.
 func (s *Console) build(routes []route) error {
@@ -217,7 +214,12 @@ func (s *Console) render(c *gin.Context, status int, component templ.Component) 
 		c.String(http.StatusInternalServerError, "The page could not be built. Request %s.", requestID(c))
 		return
 	}
-	c.Data(status, "text/html; charset=utf-8", buf.Bytes())
+	page := buf.Bytes()
+	// A page that could not even find its registry centre leads out of it.
+	if found := s.centreOf(c).name; found != defaultRegistry && found == placeOf(c).name {
+		page = rebase(page, placeOf(c).prefix)
+	}
+	c.Data(status, "text/html; charset=utf-8", page)
 }
 
 // writeJSON writes a body of the API, in the envelope for those who expect it.

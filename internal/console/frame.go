@@ -30,13 +30,14 @@ const (
 	areaServers    area = "Servers"
 	areaExecutions area = "Executions"
 	areaAudit      area = "Audit"
+	areaRegistries area = "Registries"
 )
 
 // areas is the navigation. The audit is there for root only.
 var areas = []struct {
 	area area
 	href string
-}{{areaOverview, "/"}, {areaJobs, "/jobs"}, {areaServers, "/servers"}, {areaExecutions, "/executions"}, {areaAudit, "/audit"}}
+}{{areaOverview, "/"}, {areaJobs, "/jobs"}, {areaServers, "/servers"}, {areaExecutions, "/executions"}, {areaRegistries, registriesRoute}, {areaAudit, "/audit"}}
 
 // areaOf is the area a path belongs to, empty if to none.
 func areaOf(path string) area {
@@ -69,8 +70,12 @@ func (s *Console) frame(c *gin.Context, title string, in area) layout.Frame {
 		}
 		f.Nav = append(f.Nav, layout.NavItem{Label: string(item.area), Href: item.href, Active: item.area == in})
 	}
-	health := s.opts.Health.Registry()
+	at := s.centreOf(c)
+	health := at.health()
 	f.Registry = registryBadge(health, s.opts.Clock())
+	if at.name != defaultRegistry {
+		f.Registry.Name = at.name
+	}
 	if f.Outage = outageBanner(health, s.opts.Clock()); f.Outage != nil && isRead(c) {
 		f.ReloadSeconds = reloadSeconds
 	}
@@ -90,7 +95,7 @@ func here(c *gin.Context) string {
 	if !isRead(c) {
 		return "/"
 	}
-	return c.Request.URL.RequestURI()
+	return outside(c, c.Request.URL.RequestURI())
 }
 
 func roleLabel(r Role) string {

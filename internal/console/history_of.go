@@ -37,6 +37,9 @@ func (s *Console) historyOf(c *gin.Context) History {
 	if found, ok := c.Get(historyKey); ok {
 		return found.(History)
 	}
+	if placeOf(c).name != "" {
+		return nil // that of the command line is about other jobs
+	}
 	return s.opts.History
 }
 

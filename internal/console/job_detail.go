@@ -47,7 +47,7 @@ func (s *Console) jobPage(c *gin.Context) {
 	}
 	switch {
 	case s.historyOf(c) == nil:
-		props.RunsEmpty = &ui.Empty{Heading: noHistory().message, Text: noHistory().hint}
+		props.RunsEmpty = &ui.Empty{Heading: noHistory(c).message, Text: noHistory(c).hint}
 	case historyErr != nil:
 		props.Notices = append(props.Notices, historyNotice(historyErr))
 		props.RunsEmpty = &ui.Empty{Heading: historyErr.message, Text: historyErr.hint}

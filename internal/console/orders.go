@@ -237,7 +237,7 @@ func (s *Console) orderFromPage(o order) gin.HandlerFunc {
 			s.fail(c, err)
 			return
 		}
-		back := s.backFrom(c, name)
+		back := strings.TrimPrefix(s.backFrom(c, name), placeOf(c).prefix)
 		if o.asks && !s.confirmed(c, o, name) {
 			return
 		}
@@ -254,7 +254,7 @@ func (s *Console) orderFromPage(o order) gin.HandlerFunc {
 				back = "/jobs" // the job's own page is gone
 			}
 		}
-		c.Redirect(http.StatusSeeOther, back)
+		redirect(c, back)
 	}
 }
 

@@ -36,8 +36,8 @@ func (s *Console) overviewPage(c *gin.Context) {
 	failed, err := s.readExecutions(c, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: overviewFailures})
 	props.FailuresHref = "/executions?state=failed"
 	switch {
-	case s.opts.History == nil:
-		props.FailuresEmpty = noHistory().message + " " + noHistory().hint
+	case s.historyOf(c) == nil:
+		props.FailuresEmpty = noHistory(c).message + " " + noHistory(c).hint
 	case err != nil:
 		p := asProblem(err)
 		s.logFailure(c, p)

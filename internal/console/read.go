@@ -59,7 +59,13 @@ func settingsDown(err error) *problem {
 }
 
 // noHistory is the answer of a console without a trace database.
-func noHistory() *problem {
+func noHistory(c *gin.Context) *problem {
+	if at := placeOf(c); at.name != "" {
+		return &problem{
+			status: http.StatusServiceUnavailable, code: "no_database", message: "No trace database belongs to this registry centre.",
+			hint: "The one of the command line is about other jobs. Runs of data sources that were entered can be read over REST.",
+		}
+	}
 	return &problem{
 		status: http.StatusServiceUnavailable, code: "no_database",
 		message: "This console has no trace database.",
@@ -128,7 +134,7 @@ func (s *Console) readServers(c *gin.Context) ([]statistics.Server, error) {
 
 func (s *Console) readExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
 	if s.historyOf(c) == nil {
-		return rdb.ExecutionPage{}, noHistory()
+		return rdb.ExecutionPage{}, noHistory(c)
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
@@ -141,7 +147,7 @@ func (s *Console) readExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.Exe
 
 func (s *Console) readStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPage, error) {
 	if s.historyOf(c) == nil {
-		return rdb.StatusPage{}, noHistory()
+		return rdb.StatusPage{}, noHistory(c)
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
@@ -155,7 +161,7 @@ func (s *Console) readStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPa
 // countExecutions counts up to [mostCounted].
 func (s *Console) countExecutions(c *gin.Context, f rdb.ExecutionFilter) (n int, exact bool, err error) {
 	if s.historyOf(c) == nil {
-		return 0, false, noHistory()
+		return 0, false, noHistory(c)
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
@@ -168,7 +174,7 @@ func (s *Console) countExecutions(c *gin.Context, f rdb.ExecutionFilter) (n int,
 // countStatuses counts up to [mostCounted].
 func (s *Console) countStatuses(c *gin.Context, f rdb.StatusFilter) (n int, exact bool, err error) {
 	if s.historyOf(c) == nil {
-		return 0, false, noHistory()
+		return 0, false, noHistory(c)
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()

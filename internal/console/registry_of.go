@@ -42,7 +42,9 @@ func (s *Console) centreOf(c *gin.Context) centre {
 // request was answered.
 func (s *Console) enter(c *gin.Context) (leave func(), err error) {
 	name := c.Query("registry")
-	if name == "" {
+	if surfaceOf(c.Request.URL.Path) == page {
+		name = placeOf(c).name
+	} else if name == "" {
 		if name, err = s.chosen(c, settings.KindRegistry); err != nil {
 			return nil, err
 		}

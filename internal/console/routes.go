@@ -58,6 +58,10 @@ func (s *Console) routes() []route {
 		{get, "/servers", signedIn, s.serversPage},
 		{get, "/executions", signedIn, s.executionsPage},
 		{get, "/audit", operator, s.auditPage},
+		{get, registriesRoute, signedIn, s.registriesPage},
+		{post, registriesRoute, operator, s.addRegistryFromPage},
+		{get, registriesRoute + "/:name/remove", operator, s.removeRegistryPage},
+		{post, registriesRoute + "/:name/remove", operator, s.removeRegistryFromPage},
 
 		{post, "/api/login", anyone, s.apiLogin},
 		{post, "/api/logout", signedIn, s.apiLogout},

@@ -40,6 +40,9 @@ type NavItem struct {
 
 // Registry is the badge in the head.
 type Registry struct {
+	// Name is that of the registry centre, unless it is the one of the command
+	// line.
+	Name string
 	Chip      ui.Chip
 	Namespace string
 }

@@ -1,0 +1,107 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// registryPrefix begins the address of every page that is about a registry
+// centre other than that of the command line: /registry/blue/jobs is /jobs of
+// the registry centre blue. Handlers and templates know nothing of it: it is
+// taken off before the router, and put in front of every link of the page.
+const registryPrefix = "/registry/"
+
+// elsewhere are the pages that belong to no registry centre.
+var elsewhere = []string{"/static/", "/login", "/logout", "/theme", "/audit", "/registries", registryPrefix, "/api", "/healthz", "/readyz", "/metrics"}
+
+type placeKey struct{}
+
+// place is the registry centre in the address of a page.
+type place struct{ name, prefix string }
+
+// placeOf returns the registry centre in a page's address; none is the zero
+// place.
+func placeOf(c *gin.Context) place {
+	p, _ := c.Request.Context().Value(placeKey{}).(place)
+	return p
+}
+
+// belongs reports whether a path is a page about a registry centre.
+func belongs(path string) bool {
+	for _, other := range elsewhere {
+		if rest, ok := strings.CutPrefix(path, other); ok && (rest == "" || strings.HasSuffix(other, "/") || strings.ContainsAny(rest[:1], "/?")) {
+			return false
+		}
+	}
+	return strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//")
+}
+
+// ServeHTTP answers one request.
+func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if inner, ok := within(r); ok {
+		r = inner
+	}
+	s.engine.ServeHTTP(w, r)
+}
+
+// within is a request for a page of a registry centre without the part of its
+// address that says so.
+func within(r *http.Request) (inner *http.Request, ok bool) {
+	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), registryPrefix)
+	escaped, path, _ := strings.Cut(rest, "/")
+	path = "/" + path
+	name, err := url.PathUnescape(escaped)
+	plain, pathErr := url.PathUnescape(path)
+	if !ok || err != nil || pathErr != nil || name == "" || !belongs(path) {
+		return nil, false
+	}
+	at := place{name, registryPath(name)}
+	if name == defaultRegistry {
+		at = place{}
+	}
+	inner = r.WithContext(context.WithValue(r.Context(), placeKey{}, at))
+	address := *r.URL
+	address.Path, address.RawPath = plain, path
+	inner.URL = &address
+	return inner, true
+}
+
+// registryPath is what the addresses of a registry centre's pages begin with.
+func registryPath(name string) string {
+	if name == defaultRegistry {
+		return ""
+	}
+	return registryPrefix + strings.ReplaceAll(url.PathEscape(name), "+", "%2B")
+}
+
+// outside is the address of a page as the browser knows it.
+func outside(c *gin.Context, path string) string {
+	if p := placeOf(c); p.prefix != "" && belongs(path) {
+		return p.prefix + path
+	}
+	return path
+}
+
+// redirect goes to a page of the registry centre that the request is about.
+func redirect(c *gin.Context, path string) { c.Redirect(http.StatusSeeOther, outside(c, path)) }
+
+// rebase puts the registry centre in front of every link and form of a page.
+// What is a link can be told by its quotes: those of texts are escaped.
+func rebase(page []byte, prefix string) []byte {
+	for _, attribute := range []string{` href="`, ` action="`} {
+		pieces := bytes.Split(page, []byte(attribute))
+		for i, piece := range pieces[1:] {
+			path, _, _ := bytes.Cut(piece, []byte(`"`))
+			if belongs(string(path)) {
+				pieces[i+1] = append([]byte(prefix), piece...)
+			}
+		}
+		page = bytes.Join(pieces, []byte(attribute))
+	}
+	return page
+}
