@@ -177,7 +177,7 @@ func (b noticeBoard) welcome() {
 	b.say("  try               trigger %s/jobs/%s", b.site, demo.OneOffJob)
 	b.say("                    kill an agent (its number stands below) while you watch %s/jobs/%s:", b.site, demo.LongJob)
 	b.say("                    after about %v its items are with the others", b.moves)
-	b.say("  kept              %s: what ran so far, and the agents' logs", b.data+string(filepath.Separator))
+	b.say("  kept              %s: what ran and was ordered so far, and the agents' logs", b.data+string(filepath.Separator))
 	b.say("  stop              Ctrl-C")
 	b.say("")
 }

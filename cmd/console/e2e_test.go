@@ -340,7 +340,7 @@ func TestDemoKeepsOnlyItsDataFolder(t *testing.T) {
 			left = append(left, e.Name())
 		}
 	}
-	want := []string{"data", "agent-127.0.0.11.log", "agent-127.0.0.12.log", "agent-127.0.0.13.log", "demo.db"}
+	want := []string{"data", "agent-127.0.0.11.log", "agent-127.0.0.12.log", "agent-127.0.0.13.log", "demo-settings.db", "demo.db", "settings.key"}
 	if !slices.Equal(left, want) {
 		t.Errorf("left behind %v, want %v", left, want)
 	}

@@ -120,7 +120,7 @@ type strangers struct {
 }
 
 const (
-	strangersPerSecond = 5
+	strangersPerSecond = 1
 	strangersAtOnce    = 300
 )
 

@@ -90,7 +90,7 @@ var operations = map[string]operation{
 	"GET /api/version":    {summary: "The console's version.", answer: versionBody{}},
 	"GET " + openapiRoute: {summary: "This interface as an OpenAPI 3.1 document.", answer: map[string]any{}},
 	"GET /api/audit": {
-		summary: "Who changed what, or was refused: when, from where, with what outcome. Newest first. Strangers' refused requests are recorded up to 5 a second, the rest counted.",
+		summary: "Who changed what, or was refused: when, from where, with what outcome. Newest first. Strangers' refused requests are recorded up to one a second, the rest counted.",
 		query: [][2]string{
 			{"from", "From this instant on, RFC 3339."}, {"to", "Before this instant."},
 			{"user", "Only of this account."}, {"target", "Only about this job, server or setting."}, {"outcome", "done, or the code of a refusal such as forbidden."},
