@@ -107,10 +107,10 @@ func TestALostEventIsFound(t *testing.T) {
 // name after two seconds, and complete in the end; nothing is read twice.
 func TestAColdListSaysWhatItKnows(t *testing.T) {
 	t.Parallel()
-	inBubble(t, 200, func(t *testing.T, srv *zkfake.Server, _ *zk.Client, ns jobtree.Namespace) {
+	inBubble(t, 100, func(t *testing.T, srv *zkfake.Server, _ *zk.Client, ns jobtree.Namespace) {
 		client := connectTo(t, srv)
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
-			return zkfake.DelayRequest(2 * time.Millisecond) // One connection: 500 requests a second.
+			return zkfake.DelayRequest(4 * time.Millisecond) // One connection: 250 requests a second.
 		})
 		srv.ResetStats()
 		r := statistics.NewWatchingReader(client, ns)
@@ -118,7 +118,7 @@ func TestAColdListSaysWhatItKnows(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		began := time.Now()
 		jobs, err := r.Jobs(t.Context())
-		if err != nil || len(jobs) != 200 {
+		if err != nil || len(jobs) != 100 {
 			t.Fatalf("%d jobs, %v", len(jobs), err)
 		}
 		if took := time.Since(began); took > 3*time.Second {
@@ -127,8 +127,8 @@ func TestAColdListSaysWhatItKnows(t *testing.T) {
 		reading := func() int {
 			return len(slices.DeleteFunc(slices.Clone(jobs), func(j statistics.Job) bool { return j.Status != statistics.StatusReading }))
 		}
-		if n := reading(); n == 0 || n == 200 {
-			t.Errorf("%d of 200 jobs are not read after two seconds: the test checks nothing", n)
+		if n := reading(); n == 0 || n == 100 {
+			t.Errorf("%d of 100 jobs are not read after two seconds: the test checks nothing", n)
 		}
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -149,7 +149,7 @@ func TestAColdListSaysWhatItKnows(t *testing.T) {
 		if more := srv.Stats().Reads; more != reads {
 			t.Errorf("%d reads for a warm list of servers", more-reads)
 		}
-		if known := r.Known(); known.Jobs[statistics.StatusOK] != 200 || known.Since.IsZero() {
+		if known := r.Known(); known.Jobs[statistics.StatusOK] != 100 || known.Since.IsZero() {
 			t.Errorf("known: %+v", known)
 		}
 	})
