@@ -42,7 +42,7 @@ type NavItem struct {
 type Registry struct {
 	// Name is that of the registry centre, unless it is the one of the command
 	// line.
-	Name string
+	Name      string
 	Chip      ui.Chip
 	Namespace string
 }
