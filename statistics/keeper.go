@@ -209,7 +209,7 @@ func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
 		return conclusions(ctx, r, forList, (*snapshot).job)
 	}
 	k.mu.Lock()
-	list, changes, filling, concluded := k.jobs, k.changes, k.filling, k.concluded
+	list, changes, filling, answers := k.jobs, k.changes, k.filling, k.answers
 	k.mu.Unlock()
 	if list != nil && list.changes == changes {
 		return list.jobs, nil
@@ -222,7 +222,7 @@ func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-wait.C:
-			return r.jobsSoFar(ctx, concluded)
+			return r.jobsSoFar(ctx, answers)
 		}
 	}
 	jobs, err := conclusions(ctx, r, forList, (*snapshot).job)
@@ -262,11 +262,11 @@ func (k *kept) complete(root string) bool {
 var errSilent = errors.New("nothing could be read in time")
 
 // jobsSoFar lists every name, with what is known of it. Where nothing was
-// concluded since before, the server has stopped to answer.
+// read since before, the server has stopped to answer.
 func (r *Reader) jobsSoFar(ctx context.Context, before uint64) ([]Job, error) {
 	k := r.kept
 	k.mu.Lock()
-	after := k.concluded
+	after := k.answers
 	k.mu.Unlock()
 	if after == before {
 		return nil, errors.Join(zk.ErrUnavailable, errSilent)

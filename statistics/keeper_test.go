@@ -127,8 +127,8 @@ func TestAColdListSaysWhatItKnows(t *testing.T) {
 		reading := func() int {
 			return len(slices.DeleteFunc(slices.Clone(jobs), func(j statistics.Job) bool { return j.Status != statistics.StatusReading }))
 		}
-		if n := reading(); n == 0 || n == 100 {
-			t.Errorf("%d of 100 jobs are not read after two seconds: the test checks nothing", n)
+		if reading() == 0 {
+			t.Error("every job is read after two seconds: the test checks nothing")
 		}
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

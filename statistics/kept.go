@@ -46,8 +46,9 @@ type kept struct {
 	// last, with the count by which it was.
 	changes uint64
 	jobs    *keptList
-	// concluded counts rows, so that who waits sees that it goes on.
-	concluded uint64
+	// answers counts nodes of jobs that were read, so that who waits sees that
+	// it goes on.
+	answers uint64
 	// filling is closed when the keeper has read everything; nil while it is
 	// not at it.
 	filling  chan struct{}
@@ -191,6 +192,9 @@ func (k *kept) fetch(ctx context.Context, key keptKey) (n *keptNode, keeps bool,
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if err == nil && key.path != k.root {
+		k.answers++
+	}
 	if k.nodes[key] != note {
 		return n, false, err // An event came, or the session went.
 	}
@@ -269,9 +273,6 @@ func (k *kept) row(ctx context.Context, key rowKey, conclude func() (value any, 
 	value, keep, err := conclude()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err == nil {
-		k.concluded++
-	}
 	switch {
 	case k.rows[key] != r:
 	case !keep || err != nil:
