@@ -73,7 +73,7 @@ sim: ## Simulate 2,000 fleets under random faults in virtual time, and find plan
 	SIM_SEEDS=$${SIM_SEEDS:-2000} SIM_BUGS=$${SIM_BUGS-1} $(GO) test -count=1 -timeout=20m -run Sim -v ./coreagent/internal/fleetsim
 
 .PHONY: bench
-bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, start, snapshot), VS=java, CHECK=1
+bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, start, record, query, snapshot), VS=java, CHECK=1
 	@$(MAKE) --no-print-directory -s build
 	@$(GO) build -o $(BIN)/bench ./bench
 	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(CHECK),-check)

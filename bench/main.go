@@ -52,6 +52,8 @@ var groups = []group{
 	{"reshard", "How soon items are dealt out anew", reshard, true},
 	{"restart", "How soon jobs are back after an outage of ZooKeeper or a frozen process", restart, true},
 	{"start", "How soon and how small the console is", start, false},
+	{"record", "How fast and how surely runs are recorded", record, false},
+	{"query", "What questions to a long history take", query, false},
 	{"snapshot", "What a console with ten thousand jobs asks and holds", snapshot, false},
 }
 
@@ -68,6 +70,7 @@ type bench struct {
 	self    string // this program
 	beside  bool   // Java is measured as well: fewer rounds, so that it stays bearable
 	jars    string // class path of the Java agent, once built
+	rows    int    // of the history that questions are asked about
 }
 
 func main() {
@@ -85,6 +88,7 @@ func main() {
 		vs    = flag.String("vs", "", "java: measure Java's agents as well, in turn")
 		check = flag.Bool("check", false, "fail when a target is missed")
 	)
+	flag.IntVar(&b.rows, "rows", 10_000_000, "executions in the history of group query")
 	flag.StringVar(&b.console, "console", "bin/console", "the console's binary")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -21,7 +21,8 @@ type AsyncOptions struct {
 	// texts. Defaults to 32 MiB.
 	QueueBytes int
 	// BatchSize is the number of events that are written at once and that are
-	// written without waiting for more. Defaults to 200.
+	// written without waiting for more. Defaults to 600: as many as make two full
+	// statements of rdb, of which each costs a round trip and all one commit.
 	BatchSize int
 	// BatchDelay is how long the first event of a batch waits for others.
 	// Defaults to 200 ms; -1 writes at once.
@@ -43,7 +44,7 @@ func (o AsyncOptions) withDefaults() AsyncOptions {
 		o.QueueBytes = 32 << 20
 	}
 	if o.BatchSize <= 0 {
-		o.BatchSize = 200
+		o.BatchSize = 600
 	}
 	o.BatchSize = min(o.BatchSize, o.QueueSize)
 	if o.BatchDelay == 0 {

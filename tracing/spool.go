@@ -27,7 +27,7 @@ type SpoolOptions struct {
 	// DrainTimeout bounds a write of events from a file. Defaults to 15 s.
 	DrainTimeout time.Duration
 	// RetryMin and RetryMax bound the pause after a failed write, which doubles
-	// from one to the other. Default to 200 ms and 5 s.
+	// from one to the other. Default to 200 ms and 2 s.
 	RetryMin, RetryMax time.Duration
 	// Logger hears of outages. Defaults to slog.Default().
 	Logger *slog.Logger
@@ -47,7 +47,7 @@ func (o SpoolOptions) withDefaults() SpoolOptions {
 		o.RetryMin = 200 * time.Millisecond
 	}
 	if o.RetryMax <= 0 {
-		o.RetryMax = 5 * time.Second
+		o.RetryMax = 2 * time.Second
 	}
 	o.RetryMax = max(o.RetryMax, o.RetryMin)
 	if o.Logger == nil {

@@ -16,7 +16,7 @@ const (
 	// spool reads into memory at once.
 	segmentBytes = 1 << 20
 	// drainBatch is the number of events written at once from a file.
-	drainBatch = 200
+	drainBatch = 600
 )
 
 // segment is a file of events, one JSON document a line.

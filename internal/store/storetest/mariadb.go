@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,13 +32,13 @@ var sharedMariaDB shared[*MariaDB]
 // must not stop it.
 func StartMariaDB(tb testing.TB) *MariaDB {
 	tb.Helper()
-	return sharedMariaDB.start(tb, launchMariaDB)
+	return sharedMariaDB.start(tb, func() (*MariaDB, error) { return LaunchMariaDB() })
 }
 
 // NewMariaDB starts a server for one test, which may kill and restart it.
 func NewMariaDB(tb testing.TB) *MariaDB {
 	tb.Helper()
-	server, err := launchMariaDB()
+	server, err := LaunchMariaDB()
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -56,7 +57,9 @@ func find(program string) (string, error) {
 	return path, nil
 }
 
-func launchMariaDB() (*MariaDB, error) {
+// LaunchMariaDB starts a server for a program that is no test; options come
+// after those that make it small. The caller ends it.
+func LaunchMariaDB(options ...string) (*MariaDB, error) {
 	program, err := find("mariadbd")
 	if err != nil {
 		return nil, err
@@ -89,11 +92,11 @@ func launchMariaDB() (*MariaDB, error) {
 	}
 	m := &MariaDB{server{product: mariaDB, dir: dir, program: program}}
 	err = m.tryPorts(func(port string) []string {
-		return append([]string{"--no-defaults", "--datadir=" + data, "--init-file=" + account,
+		return slices.Concat([]string{"--no-defaults", "--datadir=" + data, "--init-file=" + account,
 			"--socket=" + filepath.Join(dir, "s.sock"), "--pid-file=" + filepath.Join(dir, "pid"),
 			"--bind-address=127.0.0.1", "--port=" + port, "--skip-name-resolve",
 			"--performance-schema=OFF", "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=32M",
-			"--innodb-flush-log-at-trx-commit=2"}, asRoot...)
+			"--innodb-flush-log-at-trx-commit=2"}, options, asRoot)
 	})
 	if err != nil {
 		return fail(err)

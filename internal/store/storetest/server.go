@@ -86,8 +86,7 @@ func (s *server) tryPorts(args func(port string) []string) error {
 // endWith removes the server after a test that has it for itself.
 func (s *server) endWith(tb testing.TB) {
 	tb.Cleanup(func() {
-		s.release("")
-		if err := os.RemoveAll(s.dir); err != nil {
+		if err := s.End(); err != nil {
 			tb.Error(err)
 		}
 	})
@@ -189,10 +188,19 @@ func (s *server) releaseLocked(word string) {
 // Kill ends the server at once, as a crash does, and keeps its data.
 func (s *server) Kill() { s.release("keep\n") }
 
+// Start starts the server again after Kill, on the same address and data.
+func (s *server) Start() error { return s.start() }
+
+// End ends the server and removes its data.
+func (s *server) End() error {
+	s.release("")
+	return os.RemoveAll(s.dir)
+}
+
 // Restart starts the server again after Kill, on the same address and data.
 func (s *server) Restart(tb testing.TB) {
 	tb.Helper()
-	if err := s.start(); err != nil {
+	if err := s.Start(); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -216,16 +224,23 @@ func (s *server) NewDatabase(tb testing.TB) string {
 	return name
 }
 
+// Create creates an empty database for a program that is no test.
+func (s *server) Create(name string) error { return s.exec("", s.product.create+name+s.product.after) }
+
 // Exec runs SQL as the administrator, in a database or, with "", in none of
 // the test's. Several statements are separated by semicolons.
 func (s *server) Exec(tb testing.TB, database, statements string) {
 	tb.Helper()
-	pool, err := sql.Open(s.product.driver, s.product.dsn(s.Addr, database))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	_, err = pool.Exec(statements)
-	if err := errors.Join(err, pool.Close()); err != nil {
+	if err := s.exec(database, statements); err != nil {
 		tb.Fatalf("%s: %v", statements, err)
 	}
+}
+
+func (s *server) exec(database, statements string) error {
+	pool, err := sql.Open(s.product.driver, s.product.dsn(s.Addr, database))
+	if err != nil {
+		return err
+	}
+	_, err = pool.Exec(statements)
+	return errors.Join(err, pool.Close())
 }

@@ -1,0 +1,66 @@
+package rdb_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// TestA49MillionRows: a page of the last 24 hours out of a million rows comes in
+// half a second, with any filter, and is not paid for with a full count.
+func TestA49MillionRows(t *testing.T) {
+	server, err := storetest.LaunchMariaDB("--innodb-buffer-pool-size=1G", "--innodb-log-file-size=512M")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.End(); err != nil {
+			t.Error(err)
+		}
+	})
+	// The million is MariaDB's, which makes it up fastest. TestPlans shows that
+	// the others do the same, so that a part has to do for them.
+	million := func(t *testing.T, dsn string, rows int) {
+		db := storetest.Open(t, dsn)
+		began := time.Now()
+		if err := storetest.FillHistory(t.Context(), db, rows); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d rows in %s", rows, time.Since(began).Round(time.Millisecond))
+		reader := rdb.NewStore(db.DB)
+		day := storetest.HistoryEnd.AddDate(0, 0, -1)
+		for name, f := range map[string]rdb.ExecutionFilter{
+			"all": {}, "of a job": {JobName: "job-007"}, "by duration": {Sort: rdb.SortDuration}, "failed": {State: rdb.RunFailed},
+			"lost": {State: rdb.RunLost}, "with a text": {FailureText: "no such text"}, "by job": {Sort: rdb.SortJob},
+		} {
+			f.From = day
+			took := time.Hour
+			for range 3 { // the best of three is the database's, the rest is the machine's
+				began := time.Now()
+				page, err := reader.Executions(t.Context(), f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, _, err := reader.CountExecutions(t.Context(), f, 10_000); err != nil {
+					t.Fatal(err)
+				}
+				took = min(took, time.Since(began))
+				if len(page.Rows) == 0 && name != "with a text" && name != "lost" { // of which a short history may have none
+					t.Errorf("%s: no rows", name)
+				}
+			}
+			if took > 500*time.Millisecond {
+				t.Errorf("%s: %s", name, took)
+			}
+			t.Logf("%s: %s", name, took)
+		}
+	}
+	t.Run("mariadb", func(t *testing.T) { million(t, server.DSN(server.NewDatabase(t))+"?readTimeout=10m", 1_000_000) })
+	t.Run("sqlite", func(t *testing.T) { million(t, storetest.SQLiteDSN(t), 50_000) })
+	t.Run("postgres", func(t *testing.T) {
+		server := storetest.StartPostgres(t)
+		million(t, server.DSN(server.NewDatabase(t)), 100_000)
+	})
+}
