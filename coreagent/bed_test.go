@@ -465,6 +465,20 @@ func (j *journal) of(job string, item int) []run {
 	return list
 }
 
+// count is how many runs there are, without copying thousands of them ever
+// again while the bodies wait for the journal.
+func (j *journal) count(job string, item int) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := 0
+	for _, r := range j.list {
+		if r.shard.Job == job && (item < 0 || r.shard.Item == item) {
+			n++
+		}
+	}
+	return n
+}
+
 // forget empties the journal.
 func (j *journal) forget() {
 	j.mu.Lock()

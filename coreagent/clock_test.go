@@ -122,7 +122,7 @@ func TestFailoverRefusedByTheClock(t *testing.T) {
 		}).start()
 		b.awaitOwners("job", first.id)
 		fire := sleepUntilNext(time.Minute)
-		b.await("it runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
 		off := b.agent(2).serve(job, nil)
 		off.startBy(20 * time.Second)
 		first.cut()
@@ -130,7 +130,7 @@ func TestFailoverRefusedByTheClock(t *testing.T) {
 			return b.log.count("Time different between job server and register center") > 0
 		})
 		b.agent(3).serve(job, nil).start()
-		b.await("the third one runs it", func() bool { return len(b.runs.of("job", 0)) == 2 })
+		b.await("the third one runs it", func() bool { return b.runs.count("job", 0) == 2 })
 		if r := b.runs.of("job", 0)[1]; r.shard.Source != tracing.SourceFailover || time.Since(fire) > 40*time.Second {
 			t.Errorf("%s", story([]run{r}))
 		}

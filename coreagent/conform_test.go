@@ -153,19 +153,19 @@ func TestK48SuspendedServer(t *testing.T) {
 			tree := b.tree.Job("job")
 			hold := make(gate)
 			m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, func(ctx context.Context, s *coreagent.Shard) error {
-				if s.Source == "NORMAL_TRIGGER" && len(b.runs.of("job", s.Item)) == 1 {
+				if s.Source == "NORMAL_TRIGGER" && b.runs.count("job", s.Item) == 1 {
 					return hold.body(ctx, s)
 				}
 				return nil
 			}).start()
-			b.await("both items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+			b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
 			b.wire.forget()
 			srv.suspend()
 			suspended := time.Now()
 			eventually(t, "the running items end", func() bool {
 				return !b.runs.of("job", 0)[0].end.IsZero() && !b.runs.of("job", 1)[0].end.IsZero()
 			})
-			b.during(1500*time.Millisecond, "triggers pause", func() bool { return len(b.runs.of("job", -1)) == 2 })
+			b.during(1500*time.Millisecond, "triggers pause", func() bool { return b.runs.count("job", -1) == 2 })
 			srv.resume()
 			b.must(b.client.AwaitConnected(b.ctx()))
 			resumed := time.Now()
@@ -209,7 +209,7 @@ func TestK65Digest(t *testing.T) {
 		_, err = b.client.CreateAll(b.ctx(), b.tree.Job("job").Root(), nil, zk.Persistent)
 		b.must(err)
 		m := b.agent(1, withDigest).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, nil).start()
-		b.await("it runs", func() bool { return len(b.runs.of("job", -1)) >= 4 })
+		b.await("it runs", func() bool { return b.runs.count("job", -1) >= 4 })
 		created, latches, namespace := 0, 0, false
 		for _, c := range b.wire.all() {
 			for i, op := range slices.DeleteFunc(slices.Clone(c.ops), func(op string) bool { return op[0] != '+' }) {
@@ -255,7 +255,7 @@ func TestK66Terminated(t *testing.T) {
 				go func() { ended <- m.Run(ctx) }()
 				b.awaitOwners("job", m.id)
 				m.order("job")
-				b.await("the item runs", func() bool { return b.exists(tree.ItemRunning(0)) && len(b.runs.of("job", 0)) == 1 })
+				b.await("the item runs", func() bool { return b.exists(tree.ItemRunning(0)) && b.runs.count("job", 0) == 1 })
 				b.wire.forget()
 				terminate()
 				b.await("the leadership is free", func() bool {
@@ -386,13 +386,13 @@ func TestK70RandomRestarts(t *testing.T) {
 				}
 			}
 			for item := range 4 {
-				if got := len(b.runs.of("job", item)); got != n {
+				if got := b.runs.count("job", item); got != n {
 					b.Fatalf("after %d triggers item %d ran %d times", n, item, got)
 				}
 			}
 		}
 		b.awaitTidy("job")
-		if diff := cmp.Diff(4*triggers, len(b.runs.of("job", -1))); diff != "" {
+		if diff := cmp.Diff(4*triggers, b.runs.count("job", -1)); diff != "" {
 			b.Errorf("runs (-want +got)\n%s", diff)
 		}
 	})

@@ -77,7 +77,7 @@ func TestMS44DeafHandlerIsNamed(t *testing.T) {
 			return false
 		})
 		m.order("fine")
-		b.await("the other job", func() bool { return len(b.runs.of("fine", 0)) == 1 })
+		b.await("the other job", func() bool { return b.runs.count("fine", 0) == 1 })
 		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
 		defer cancel()
 		err := m.Stop(ctx)
@@ -207,7 +207,7 @@ func TestRemoveWhileServing(t *testing.T) {
 		second := b.agent(2).serve(job, g.body).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
 		b.awaitOwners("job", second.id, first.id)
 		second.order("job")
-		b.await("the run", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("the run", func() bool { return b.runs.count("job", 0) == 1 })
 		removed := make(chan error, 1)
 		go func() { removed <- second.Remove(b.ctx(), "job") }()
 		b.await("the goodbye", func() bool { return !b.exists(b.tree.Job("job").Instance(second.id)) })
@@ -221,7 +221,7 @@ func TestRemoveWhileServing(t *testing.T) {
 			b.Errorf("the run was cut off: %+v", r[0])
 		}
 		second.order("other")
-		b.await("the other job", func() bool { return len(b.runs.of("other", 0)) == 1 })
+		b.await("the other job", func() bool { return b.runs.count("other", 0) == 1 })
 		b.must(second.Add(job, b.runs.handler(second.id, nil)))
 		b.awaitOwners("job", second.id, first.id)
 	})
@@ -237,7 +237,7 @@ func TestTypedJob(t *testing.T) {
 		m.start()
 		b.awaitOwners("job", m.id)
 		m.order("job")
-		b.await("a run", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("a run", func() bool { return b.runs.count("job", 0) == 1 })
 		if r := b.runs.of("job", 0)[0]; r.shard.Props["format"] != "csv" {
 			b.Errorf("props %v", r.shard.Props)
 		}

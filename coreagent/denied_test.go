@@ -48,13 +48,13 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 			}
 			return true
 		})
-		n := len(b.runs.of("healthy", -1))
-		b.await("the healthy job runs on", func() bool { return len(b.runs.of("healthy", -1)) >= n+6 })
+		n := b.runs.count("healthy", -1)
+		b.await("the healthy job runs on", func() bool { return b.runs.count("healthy", -1) >= n+6 })
 		for _, part := range parts {
 			if n := complaints(part); n > 12 {
 				b.Errorf("%s: %d complaints in a few seconds", part, n)
 			}
-			if n := len(b.runs.of(part+"-denied", -1)); n > 0 {
+			if n := b.runs.count(part+"-denied", -1); n > 0 {
 				b.Errorf("%s: %d runs", part, n)
 			}
 		}
@@ -63,7 +63,7 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 		}
 		for _, part := range parts {
 			b.await(part+" is permitted and the job runs", func() bool {
-				return len(b.runs.of(part+"-denied", 0)) > 0 && len(b.runs.of(part+"-denied", 1)) > 0
+				return b.runs.count(part+"-denied", 0) > 0 && b.runs.count(part+"-denied", 1) > 0
 			})
 		}
 		ctx, cancel := context.WithTimeout(b.ctx(), 10*time.Second)

@@ -37,7 +37,7 @@ func TestEagerFailoverBesideARun(t *testing.T) {
 		b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
 		survivor.order("job")
 		victim.order("job")
-		b.await("both run", func() bool { return len(b.runs.of("job", -1)) == 4 })
+		b.await("both run", func() bool { return b.runs.count("job", -1) == 4 })
 		victim.cut()
 		b.await("the survivor runs the victim's items as well", func() bool { return len(b.runsOn(survivor, tracing.SourceFailover)) == 2 })
 		tree := b.tree.Job("job")
@@ -64,7 +64,7 @@ func TestEagerFailoverBesideARun(t *testing.T) {
 		close(busy)
 		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
 		b.awaitTidy("job")
-		if got := len(b.runs.of("job", -1)); got != 6 {
+		if got := b.runs.count("job", -1); got != 6 {
 			b.Errorf("%d runs, want 6", got)
 		}
 	})
@@ -80,9 +80,9 @@ func TestEagerFailoverStopDrainsBoth(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Failover: true, EagerFailover: true}, open.body).start()
 		b.awaitOwners("job", m.id, m.id)
 		m.order("job")
-		b.await("item 0 runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("item 0 runs", func() bool { return b.runs.count("job", 0) == 1 })
 		b.put(tree.FailoverItem(1), "")
-		b.await("both items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
 		stopped := make(chan error, 1)
 		go func() { stopped <- m.Stop(b.ctx()) }()
 		b.await("the agent is about to leave", func() bool { return !b.exists(tree.LeaderInstance()) })
@@ -107,13 +107,13 @@ func TestEagerFailoverLeavesOwnRunAlone(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: true, EagerFailover: true}, open.body).start()
 		b.awaitOwners("job", m.id)
 		m.order("job")
-		b.await("it runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
 		b.put(tree.FailoverItem(0), "")
 		b.await("the offer is taken and given up", func() bool {
 			return !b.exists(tree.FailoverItem(0)) && !b.exists(tree.ItemFailover(0)) && !b.exists(tree.ItemFailovering(0))
 		})
-		if running, _ := b.get(tree.ItemRunning(0)); running != m.id || len(b.runs.of("job", 0)) != 1 {
-			b.Errorf("marked running by %q after %d runs", running, len(b.runs.of("job", 0)))
+		if running, _ := b.get(tree.ItemRunning(0)); running != m.id || b.runs.count("job", 0) != 1 {
+			b.Errorf("marked running by %q after %d runs", running, b.runs.count("job", 0))
 		}
 		close(open)
 		b.awaitTidy("job")

@@ -163,7 +163,7 @@ func TestErrorHandlersReport(t *testing.T) {
 			}
 		}
 		for _, job := range []string{"email", "wechat", "dingtalk"} {
-			if n := len(b.runs.of(job, -1)); n != 3 {
+			if n := b.runs.count(job, -1); n != 3 {
 				b.Errorf("%s: %d items ran, want 3", job, n)
 			}
 		}
@@ -210,7 +210,7 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 		run := func(job string, count int) {
 			b.Helper()
 			m.order(job)
-			b.await("run "+strconv.Itoa(count), func() bool { return len(b.runs.of(job, 0)) == count })
+			b.await("run "+strconv.Itoa(count), func() bool { return b.runs.count(job, 0) == count })
 			b.awaitTidy(job)
 		}
 		run("job", 1)
@@ -277,7 +277,7 @@ func TestErrorHandlerThrows(t *testing.T) {
 		b.await("clock", func() bool { return b.log.count("Time different between job server and register center exceed") > 0 })
 		b.configure("clock", func(c *jobtree.Config) { c.MaxTimeDiffSeconds = -1 })
 		m.order("clock")
-		b.await("a run", func() bool { return len(b.runs.of("clock", 0)) == 1 })
+		b.await("a run", func() bool { return b.runs.count("clock", 0) == 1 })
 		b.awaitTidy("clock")
 		if n := b.log.count("run failed"); n != 2 {
 			b.Errorf("%d runs failed, want single and clock", n)

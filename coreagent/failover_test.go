@@ -60,7 +60,7 @@ func TestK33Failover(t *testing.T) {
 		}
 		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
 		b.awaitTidy("job")
-		b.during(time.Second, "nothing runs again", func() bool { return len(b.runs.of("job", -1)) == 4 })
+		b.during(time.Second, "nothing runs again", func() bool { return b.runs.count("job", -1) == 4 })
 		var taken []run
 		for item := range 2 {
 			runs := b.runs.of("job", item)
@@ -123,7 +123,7 @@ func TestK34IdleCrash(t *testing.T) {
 		victim.cut()
 		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
 		b.awaitTidy("job")
-		b.during(time.Second, "nothing runs", func() bool { return len(b.runs.of("job", -1)) == 0 })
+		b.during(time.Second, "nothing runs", func() bool { return b.runs.count("job", -1) == 0 })
 		b.wantOrder("job", "+ leader/sharding/necessary", "- leader/sharding/necessary")
 		b.wantNoFailover()
 	})
@@ -138,7 +138,7 @@ func TestK35DisabledCrash(t *testing.T) {
 		victim.cut()
 		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
 		b.awaitTidy("job")
-		b.during(time.Second, "nothing runs again", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		b.during(time.Second, "nothing runs again", func() bool { return b.runs.count("job", -1) == 2 })
 		b.wantNoFailover()
 	})
 }
@@ -166,11 +166,11 @@ func TestK36TakerCrashes(t *testing.T) {
 		last := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", third.id, second.id, last.id)
 		third.order("job")
-		b.await("the first victim runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("the first victim runs", func() bool { return b.runs.count("job", 0) == 1 })
 		// Nobody but the second may take: the last one is disabled for now.
 		b.put(tree.Server("10.0.0.1"), jobtree.ServerDisabled)
 		third.cut()
-		b.await("the second has taken the item", func() bool { return len(b.runs.of("job", 0)) == 2 })
+		b.await("the second has taken the item", func() bool { return b.runs.count("job", 0) == 2 })
 		if r := b.runs.of("job", 0)[1]; r.agent != second.id || r.shard.Source != tracing.SourceFailover {
 			b.Fatalf("item 0 ran on %s from %s", r.agent, r.shard.Source)
 		}
@@ -183,7 +183,7 @@ func TestK36TakerCrashes(t *testing.T) {
 		b.put(tree.Server("10.0.0.1"), jobtree.ServerEnabled)
 		b.wire.forget()
 		second.cut()
-		b.await("the last one has run the item", func() bool { return len(b.runs.of("job", 0)) == 3 })
+		b.await("the last one has run the item", func() bool { return b.runs.count("job", 0) == 3 })
 		if r := b.runs.of("job", 0)[2]; r.agent != last.id || r.shard.Source != tracing.SourceFailover {
 			b.Errorf("item 0 ran on %s from %s", r.agent, r.shard.Source)
 		}
@@ -205,7 +205,7 @@ func TestK37AllCrashed(t *testing.T) {
 		victims := []*member{b.agent(1).serve(job, blocked.body).start(), b.agent(2).serve(job, blocked.body).start()}
 		b.awaitOwners("job", victims[1].id, victims[0].id)
 		b.must(victims[0].Trigger(b.ctx(), "job"))
-		b.await("both items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
 		for _, m := range victims {
 			m.cut()
 		}
@@ -236,7 +236,7 @@ func TestK37TwoComeBack(t *testing.T) {
 		}
 		b.awaitOwners("job", victims[1].id, victims[0].id)
 		b.must(victims[0].Trigger(b.ctx(), "job"))
-		b.await("both items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
 		for _, m := range victims {
 			m.kill()
 		}
@@ -271,7 +271,7 @@ func TestK38K39SettingsOff(t *testing.T) {
 		b.await("running is gone", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(1)) })
 		b.awaitTidy("job")
 		m.order("job")
-		b.await("both run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		b.await("both run", func() bool { return b.runs.count("job", -1) == 2 })
 	})
 }
 
@@ -297,7 +297,7 @@ func TestMS02SessionExpiryDuringRun(t *testing.T) {
 		job := coreagent.Job{Name: "job", Shards: 2, Cron: "* * * * * ?"}
 		lost := b.agent(2).serve(job, make(gate).body).start()
 		b.awaitOwners("job", lost.id, lost.id)
-		b.await("both items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
 		next := b.agent(1).serve(job, nil).start()
 		session := b.stat(b.tree.Job("job").Instance(lost.id)).EphemeralOwner
 		lost.cut()
@@ -338,7 +338,7 @@ func TestBrokenConnection(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.body).start()
 		b.awaitOwners("job", m.id)
 		m.order("job")
-		b.await("the item runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
 		before := b.stat(b.tree.Job("job").Instance(m.id))
 		m.cut()
 		m.mend()
@@ -354,7 +354,7 @@ func TestBrokenConnection(t *testing.T) {
 		}
 		b.awaitTidy("job")
 		m.order("job")
-		b.await("it runs again", func() bool { return len(b.runs.of("job", 0)) == 2 })
+		b.await("it runs again", func() bool { return b.runs.count("job", 0) == 2 })
 	})
 }
 
@@ -374,13 +374,13 @@ func TestClaimOfItemThatRunsElsewhere(t *testing.T) {
 		b.await("the offer is taken and given up", func() bool {
 			return !b.exists(tree.FailoverItem(0)) && !b.exists(tree.ItemFailover(0)) && !b.exists(tree.ItemFailovering(0))
 		})
-		if running, _ := b.get(tree.ItemRunning(0)); running != owner || len(b.runs.of("job", -1)) > 0 {
-			b.Errorf("running says %q after %d runs", running, len(b.runs.of("job", -1)))
+		if running, _ := b.get(tree.ItemRunning(0)); running != owner || b.runs.count("job", -1) > 0 {
+			b.Errorf("running says %q after %d runs", running, b.runs.count("job", -1))
 		}
 		b.delete(tree.ItemRunning(0))
 		b.awaitTidy("job")
 		m.order("job")
-		b.await("the item runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
 	})
 }
 

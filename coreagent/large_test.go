@@ -68,7 +68,7 @@ func TestMS40ManyItems(t *testing.T) {
 					b.Error("half an assignment was shown")
 				}
 				one.order("job")
-				b.await("they run", func() bool { return len(b.runs.of("job", -1)) == items })
+				b.await("they run", func() bool { return b.runs.count("job", -1) == items })
 				b.await("no mark is left", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(items-1)) })
 				took("run")
 
@@ -86,7 +86,7 @@ func TestMS40ManyItems(t *testing.T) {
 				b.runs.forget()
 				one.order("job")
 				two.order("job")
-				b.await("they run", func() bool { return len(b.runs.of("job", -1)) == items })
+				b.await("they run", func() bool { return b.runs.count("job", -1) == items })
 				took("run")
 				b.await("no mark is left", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(items-1)) })
 				b.must(two.Stop(b.ctx()))
@@ -163,17 +163,17 @@ func TestMS11LongItemStays(t *testing.T) {
 		}
 		b.awaitOwners("job", three.id, three.id, two.id, two.id, one.id, one.id)
 		three.order("job")
-		b.await("items run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+		b.await("items run", func() bool { return b.runs.count("job", -1) == 2 })
 		b.must(one.Stop(b.ctx())) // Item 0 stays on three, which is to have items 0 to 2.
 		b.awaitOwners("job", three.id, three.id, three.id, two.id, two.id, two.id)
 		if running, _ := b.get(tree.ItemRunning(0)); running != three.id || !b.runs.of("job", 0)[0].end.IsZero() {
 			b.Errorf("item 0 is marked running by %q", running)
 		}
 		two.order("job")
-		b.await("the others run", func() bool { return len(b.runs.of("job", 5)) == 1 })
+		b.await("the others run", func() bool { return b.runs.count("job", 5) == 1 })
 		close(long)
 		b.awaitTidy("job")
-		if n := len(b.runs.of("job", 0)); n != 1 {
+		if n := b.runs.count("job", 0); n != 1 {
 			b.Errorf("item 0 ran %d times", n)
 		}
 	})

@@ -27,12 +27,12 @@ func TestStopDrains(t *testing.T) {
 				open := make(gate)
 				job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: failover}
 				leaver := b.agent(2).serve(job, open.body).start()
-				b.await("both run", func() bool { return len(b.runs.of("job", -1)) == 2 })
+				b.await("both run", func() bool { return b.runs.count("job", -1) == 2 })
 				stayer := b.agent(1).serve(job, nil).start()
 				stopped := make(chan error, 1)
 				go func() { stopped <- leaver.Stop(b.ctx()) }()
 				b.await("the other one leads", func() bool { return first(b.get(tree.LeaderInstance())) == stayer.id })
-				b.during(1500*time.Millisecond, "the leaver finishes what it runs", func() bool { return len(stopped) == 0 && len(b.runs.of("job", -1)) == 2 })
+				b.during(1500*time.Millisecond, "the leaver finishes what it runs", func() bool { return len(stopped) == 0 && b.runs.count("job", -1) == 2 })
 				close(open)
 				if err := <-stopped; err != nil {
 					b.Errorf("stop: %v", err)
@@ -47,7 +47,7 @@ func TestStopDrains(t *testing.T) {
 				if took := time.Since(at); took > 5*time.Second {
 					b.Errorf("the items moved %v after Stop returned", took)
 				}
-				b.await("the other one runs both", func() bool { return len(b.runs.of("job", 0)) > 1 && len(b.runs.of("job", 1)) > 1 })
+				b.await("the other one runs both", func() bool { return b.runs.count("job", 0) > 1 && b.runs.count("job", 1) > 1 })
 				for _, r := range b.runs.of("job", -1)[2:] {
 					if r.agent != stayer.id {
 						b.Errorf("item %d started on the leaver after Stop", r.shard.Item)
@@ -68,7 +68,7 @@ func TestStopDuringAnElection(t *testing.T) {
 		leaver := b.agent(1).serve(job, open.body).start()
 		b.awaitOwners("job", leaver.id)
 		leaver.order("job")
-		b.await("it runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
 		other := tree.ElectionLatch() + "/_c_0-latch-0000000000"
 		b.put(other, "")
 		b.delete(tree.LeaderInstance())
@@ -93,7 +93,7 @@ func TestStopCancelsAtTheDeadline(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, make(gate).body).start()
 		b.awaitOwners("job", m.id)
 		m.order("job")
-		b.await("the item runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
 		ctx, cancel := context.WithTimeout(b.ctx(), 300*time.Millisecond)
 		defer cancel()
 		at := time.Now()
@@ -153,7 +153,7 @@ func TestSecondStopKeepsItsDeadline(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.body).start()
 		b.awaitOwners("job", m.id)
 		m.order("job")
-		b.await("the item runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
 		first := make(chan error, 1)
 		go func() { first <- m.Stop(b.ctx()) }()
 		b.await("the instance has left", func() bool { return !b.exists(b.tree.Job("job").LeaderInstance()) })
@@ -182,7 +182,7 @@ func TestMS44StopNamesTheDeafHandler(t *testing.T) {
 		b.awaitOwners("fine", m.id)
 		m.order("deaf")
 		m.order("fine")
-		b.await("both run", func() bool { return len(b.runs.of("deaf", 0)) == 1 && len(b.runs.of("fine", 0)) == 1 })
+		b.await("both run", func() bool { return b.runs.count("deaf", 0) == 1 && b.runs.count("fine", 0) == 1 })
 		ctx, cancel := context.WithTimeout(b.ctx(), 100*time.Millisecond)
 		defer cancel()
 		at := time.Now()
@@ -211,7 +211,7 @@ func TestRun(t *testing.T) {
 		ctx, cancel := context.WithCancel(b.ctx())
 		ended := make(chan error, 1)
 		go func() { ended <- m.Run(ctx) }()
-		b.await("a run", func() bool { return len(b.runs.of("job", 0)) > 0 })
+		b.await("a run", func() bool { return b.runs.count("job", 0) > 0 })
 		cancel()
 		if err := <-ended; err != nil {
 			b.Errorf("run: %v", err)
@@ -320,8 +320,8 @@ func serverRestart(b *bed, srv server) {
 		if away > 0 {
 			gone := time.Now()
 			b.await("the sessions are lost", func() bool { return time.Since(gone) > shortSession })
-			n := len(b.runs.of("job", -1))
-			b.during(away-shortSession, "nothing starts without a server", func() bool { return len(b.runs.of("job", -1)) == n })
+			n := b.runs.count("job", -1)
+			b.during(away-shortSession, "nothing starts without a server", func() bool { return b.runs.count("job", -1) == n })
 		}
 		srv.start()
 		back := time.Now()

@@ -87,7 +87,7 @@ func TestListenerPerInstance(t *testing.T) {
 		if items := w.run(2).Items; len(items) != 0 {
 			b.Errorf("items %v", items)
 		}
-		if len(b.runs.of("job", -1)) != 3 {
+		if b.runs.count("job", -1) != 3 {
 			b.Error("a disabled item ran")
 		}
 	})
@@ -105,15 +105,15 @@ func TestListenerErrors(t *testing.T) {
 		b.await("both errors", func() bool {
 			return b.log.count("listener each: before: "+errBoom.Error()) == 1 && b.log.count("listener each: after: "+errBoom.Error()) == 1
 		})
-		if len(b.runs.of("job", 0)) != 1 {
+		if b.runs.count("job", 0) != 1 {
 			b.Error("the item did not run")
 		}
 		b.configure("job", func(c *jobtree.Config) { c.ErrorHandlerType = "THROW" })
 		m.order("job")
 		b.await("the failed run", func() bool { return b.log.count("run failed") == 1 })
 		b.awaitTidy("job")
-		if told := w.heard(); len(b.runs.of("job", 0)) != 1 || !slices.Equal(told, []string{"before", "after", "before"}) {
-			b.Errorf("%d runs, told %q", len(b.runs.of("job", 0)), told)
+		if told := w.heard(); b.runs.count("job", 0) != 1 || !slices.Equal(told, []string{"before", "after", "before"}) {
+			b.Errorf("%d runs, told %q", b.runs.count("job", 0), told)
 		}
 		if states := m.trace.states("job"); !strings.HasPrefix(states[len(states)-1], "TASK_ERROR") {
 			b.Errorf("states %q", states)
@@ -124,7 +124,7 @@ func TestListenerErrors(t *testing.T) {
 			return b.log.count("Cannot find job listener type 'spy'. Allowed types: each, once.") == 1
 		})
 		m.order("other")
-		b.await("the other job", func() bool { return len(b.runs.of("other", 0)) == 1 })
+		b.await("the other job", func() bool { return b.runs.count("other", 0) == 1 })
 	})
 }
 
@@ -182,7 +182,7 @@ func TestK53OncePerRun(t *testing.T) {
 		w := &witness{start: patience, complete: patience}
 		w.hook = map[string]func(*coreagent.Run){
 			"started": func(*coreagent.Run) {
-				if n := len(b.runs.of("job", -1)); n%3 != 0 {
+				if n := b.runs.count("job", -1); n%3 != 0 {
 					b.Errorf("%d items ran before the start was told", n)
 				}
 				for n := range 3 {
@@ -235,7 +235,7 @@ func TestK53OncePerRun(t *testing.T) {
 			b.wire.forget()
 		}
 		for n := range 3 {
-			if runs := len(b.runs.of("job", n)); runs != 3 {
+			if runs := b.runs.count("job", n); runs != 3 {
 				b.Errorf("item %d ran %d times", n, runs)
 			}
 		}
@@ -277,7 +277,7 @@ func TestOnceListenerErrors(t *testing.T) {
 		})
 		b.awaitNoBarrier("job")
 		b.awaitHeard(w, "started", "completed")
-		if len(b.runs.of("job", -1)) != 3 {
+		if b.runs.count("job", -1) != 3 {
 			b.Error("the items did not run")
 		}
 	})
@@ -332,7 +332,7 @@ func TestMS42OwnerDiesBeforeTheEnd(t *testing.T) {
 			first, second := b.twoWithOnce(w, onceJob(name, failover), make(gate).body)
 			first.order(name)
 			second.order(name)
-			b.await("the items of who dies", func() bool { return len(b.runs.of(name, 0))+len(b.runs.of(name, 2)) == 2 })
+			b.await("the items of who dies", func() bool { return b.runs.count(name, 0)+b.runs.count(name, 2) == 2 })
 			b.awaitAtBarrier(b.tree.Job(name).GuaranteeCompleted(), "1")
 			second.cut()
 			if failover {

@@ -42,7 +42,7 @@ func TestK08K09K25FirstStart(t *testing.T) {
 		b.wantOrder("job", "+ /, + config, + servers, + servers/10.0.0.1, + instances, +e instances/"+m.id+
 			", + leader, + leader/election, +e leader/election/instance, + leader/sharding"+
 			", + sharding, + sharding/0, + sharding/0/instance, + sharding/1, + sharding/1/instance, + sharding/2, + sharding/2/instance")
-		if n := len(b.runs.of("job", -1)); n > 0 {
+		if n := b.runs.count("job", -1); n > 0 {
 			b.Errorf("a one-off job ran %d times by itself", n)
 		}
 	})
@@ -114,7 +114,7 @@ func TestK10K11Overwrite(t *testing.T) {
 			b.Errorf("the stored configuration was written: version %d, was %d", after.Version, before.Version)
 		}
 		m.order("job")
-		b.await("five runs", func() bool { return len(b.runs.of("job", -1)) == 5 })
+		b.await("five runs", func() bool { return b.runs.count("job", -1) == 5 })
 		if r := b.runs.of("job", 4)[0]; r.shard.Total != 5 {
 			b.Errorf("total %d, want the stored 5", r.shard.Total)
 		}
@@ -233,7 +233,7 @@ func TestK14StartDisabled(t *testing.T) {
 		b.put(tree.Server("10.0.0.1"), jobtree.ServerEnabled)
 		b.awaitOwners("job", m.id)
 		m.order("job")
-		b.await("a run after enabling", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("a run after enabling", func() bool { return b.runs.count("job", 0) == 1 })
 	})
 }
 
@@ -250,8 +250,8 @@ func TestMS33MS35OperatorsDisabledSurvivesRestart(t *testing.T) {
 		second := b.agent(1).serve(job, nil).start()
 		second.order("job")
 		b.await("an empty run", func() bool { return len(second.trace.states("job")) == 2 })
-		if status, _ := b.get(server); status != jobtree.ServerDisabled || len(b.runs.of("job", -1)) > 0 {
-			b.Errorf("server node %q, %d runs", status, len(b.runs.of("job", -1)))
+		if status, _ := b.get(server); status != jobtree.ServerDisabled || b.runs.count("job", -1) > 0 {
+			b.Errorf("server node %q, %d runs", status, b.runs.count("job", -1))
 		}
 	})
 }
@@ -306,11 +306,11 @@ func TestMS36RemovedJobStaysRemoved(t *testing.T) {
 		open := make(gate)
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, open.body).start()
 		other := b.agent(2).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, nil).start()
-		b.await("both run", func() bool { return len(b.runs.of("job", 0)) > 0 && len(b.runs.of("job", 1)) > 0 })
+		b.await("both run", func() bool { return b.runs.count("job", 0) > 0 && b.runs.count("job", 1) > 0 })
 		b.await("the job is deleted", func() bool { // What agents write meanwhile refuses the deletion of its parent.
 			return b.client.DeleteAll(b.ctx(), tree.Root()) == nil
 		})
-		ran := len(b.runs.of("job", -1))
+		ran := b.runs.count("job", -1)
 		b.during(1500*time.Millisecond, "the job stays removed", func() bool { return !b.exists(tree.Root()) })
 		close(open)
 		b.await("the run has ended", func() bool { return !b.runs.of("job", 1)[0].end.IsZero() })
@@ -320,7 +320,7 @@ func TestMS36RemovedJobStaysRemoved(t *testing.T) {
 		if b.exists(tree.Root()) {
 			b.Errorf("the job came back:\n%s", b.dump(tree.Root()))
 		}
-		if now := len(b.runs.of("job", -1)); now > ran+2 {
+		if now := b.runs.count("job", -1); now > ran+2 {
 			b.Errorf("%d runs after the removal", now-ran)
 		}
 	})
@@ -336,7 +336,7 @@ func TestK43TriggerTextInInstance(t *testing.T) {
 		b.put(tree.Instance(m.id), "TRIGGER")
 		b.during(time.Second, "the text is left alone and nothing runs", func() bool {
 			data, _ := b.get(tree.Instance(m.id))
-			return data == "TRIGGER" && len(b.runs.of("job", -1)) == 0
+			return data == "TRIGGER" && b.runs.count("job", -1) == 0
 		})
 	})
 }
@@ -376,9 +376,9 @@ func TestK47InstanceDeleted(t *testing.T) {
 		b.await("no leader", func() bool { return !b.exists(tree.LeaderInstance()) })
 		m.order("job")
 		m.order("other")
-		b.await("the other job runs", func() bool { return len(b.runs.of("other", 0)) == 1 })
+		b.await("the other job runs", func() bool { return b.runs.count("other", 0) == 1 })
 		b.during(time.Second, "the job stays shut down", func() bool {
-			return len(b.runs.of("job", -1)) == 0 && !b.exists(tree.Instance(m.id)) && !b.exists(tree.LeaderInstance())
+			return b.runs.count("job", -1) == 0 && !b.exists(tree.Instance(m.id)) && !b.exists(tree.LeaderInstance())
 		})
 		b.must(m.Stop(b.ctx()))
 	})
@@ -396,7 +396,7 @@ func TestSeveralAgentsInOneProcess(t *testing.T) {
 		for i, b := range beds {
 			b.awaitOwners("job", "10.0.0.1@-@1")
 			b.must(members[i].Trigger(b.ctx(), "job"))
-			b.await("a run", func() bool { return len(b.runs.of("job", 0)) == 1 })
+			b.await("a run", func() bool { return b.runs.count("job", 0) == 1 })
 			if got := b.runs.of("job", 0)[0].shard.JobParameter; got != fmt.Sprint(i) {
 				b.Errorf("namespace %d ran with parameter %q", i, got)
 			}
@@ -423,7 +423,7 @@ func TestAddAfterStart(t *testing.T) {
 		m.serve(coreagent.Job{Name: "late", Shards: 1}, nil)
 		b.awaitOwners("late", m.id)
 		b.must(m.Trigger(b.ctx(), "late"))
-		b.await("the late job runs", func() bool { return len(b.runs.of("late", 0)) == 1 })
+		b.await("the late job runs", func() bool { return b.runs.count("late", 0) == 1 })
 
 		nop := coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil })
 		if err := m.Add(coreagent.Job{Name: "late", Shards: 1}, nop); !errors.Is(err, coreagent.ErrDuplicateJob) {

@@ -68,13 +68,13 @@ func TestK24UnknownStrategy(t *testing.T) {
 		if b.log.count("Cannot find sharding strategy using type 'X'.") < 2 {
 			b.Errorf("the log lacks the reason")
 		}
-		if len(b.runs.of("job", -1)) > 0 {
+		if b.runs.count("job", -1) > 0 {
 			b.Error("the job ran")
 		}
-		b.await("other jobs run on", func() bool { return len(b.runs.of("sane", 0)) >= 2 })
+		b.await("other jobs run on", func() bool { return b.runs.count("sane", 0) >= 2 })
 		b.configure("job", func(c *jobtree.Config) { c.StrategyType = "ODEVITY" })
 		b.awaitOwners("job", m.id, m.id)
-		b.await("the job runs", func() bool { return len(b.runs.of("job", 1)) >= 1 })
+		b.await("the job runs", func() bool { return b.runs.count("job", 1) >= 1 })
 	})
 }
 
@@ -93,13 +93,13 @@ func TestK26K27ItemCount(t *testing.T) {
 			b.Errorf("items %q", names)
 		}
 		m.order("job")
-		b.await("one run", func() bool { return len(b.runs.of("job", -1)) == 1 })
+		b.await("one run", func() bool { return b.runs.count("job", -1) == 1 })
 		b.wire.forget()
 		b.configure("job", func(c *jobtree.Config) { c.Shards = 3 })
 		b.awaitOwners("job", m.id, m.id, m.id)
 		b.wantOrder("job", "+ leader/sharding/necessary", "+ sharding/1, + sharding/2", "+ sharding/0/instance, + sharding/1/instance, + sharding/2/instance")
 		m.order("job")
-		b.await("three more runs", func() bool { return len(b.runs.of("job", -1)) == 4 })
+		b.await("three more runs", func() bool { return b.runs.count("job", -1) == 4 })
 		b.awaitTidy("job")
 	})
 }
@@ -122,13 +122,13 @@ func TestK28FollowerWaits(t *testing.T) {
 			b.put(tree.Necessary(), "")
 			m.order("job")
 			b.await("the order is taken", func() bool { return !b.exists(tree.Trigger(m.id)) })
-			quiet := func() bool { return len(b.runs.of("job", -1)) == round && b.exists(tree.Necessary()) }
+			quiet := func() bool { return b.runs.count("job", -1) == round && b.exists(tree.Necessary()) }
 			b.during(300*time.Millisecond, "the follower waits for the leader", quiet)
 			b.put(tree.Processing(), "")
 			b.during(300*time.Millisecond, "the follower waits for the leader", quiet)
 			gone := time.Now()
 			b.must(b.client.Multi(b.ctx(), zk.DeleteOp(tree.Necessary(), zk.AnyVersion), zk.DeleteOp(tree.Processing(), zk.AnyVersion)))
-			b.await("the follower runs", func() bool { return len(b.runs.of("job", 0)) == round+1 })
+			b.await("the follower runs", func() bool { return b.runs.count("job", 0) == round+1 })
 			took = b.runs.of("job", 0)[round].start.Sub(gone)
 			b.Logf("the follower ran %v after the flags were gone", took.Round(time.Millisecond))
 			b.await("the run has ended", func() bool { return len(m.trace.states("job")) == 3*(round+1) })
@@ -151,7 +151,7 @@ func TestK29LeaderWaitsForRunningItems(t *testing.T) {
 			one := b.agent(1).serve(job, open.body).start()
 			b.awaitOwners(name, one.id, one.id)
 			one.order(name)
-			b.await("items run", func() bool { return len(b.runs.of(name, -1)) == 2 })
+			b.await("items run", func() bool { return b.runs.count(name, -1) == 2 })
 			two := b.agent(2).serve(job, nil).start()
 			if monitor {
 				b.await("a resharding is announced", func() bool { return b.exists(tree.Necessary()) })
@@ -190,7 +190,7 @@ func TestDisabledServerLosesItems(t *testing.T) {
 			b.awaitOwners("job", other.id, other.id)
 			b.await("the other one leads", func() bool { return first(b.get(tree.LeaderInstance())) == other.id })
 			b.must(m.Trigger(b.ctx(), "job"))
-			b.await("the other one runs both", func() bool { return len(b.runs.of("job", -1))%2 == 0 && len(b.runs.of("job", -1)) > 0 })
+			b.await("the other one runs both", func() bool { return b.runs.count("job", -1)%2 == 0 && b.runs.count("job", -1) > 0 })
 			for _, r := range b.runs.of("job", -1) {
 				if r.agent != other.id {
 					b.Errorf("the disabled server %s ran item %d", m.id, r.shard.Item)
@@ -213,7 +213,7 @@ func TestK49DisabledItem(t *testing.T) {
 		b.awaitOwners("job", m.id, m.id)
 		b.put(tree.ItemDisabled(0), "")
 		m.order("job")
-		b.await("the enabled item runs", func() bool { return len(b.runs.of("job", 1)) == 1 })
+		b.await("the enabled item runs", func() bool { return b.runs.count("job", 1) == 1 })
 		b.await("its states", func() bool { return len(m.trace.states("job")) == 3 })
 		b.put(tree.ItemDisabled(1), "")
 		m.order("job")
@@ -225,7 +225,7 @@ func TestK49DisabledItem(t *testing.T) {
 		b.delete(tree.ItemDisabled(0))
 		b.delete(tree.ItemDisabled(1))
 		m.order("job")
-		b.await("both run", func() bool { return len(b.runs.of("job", 0)) == 1 && len(b.runs.of("job", 1)) == 2 })
+		b.await("both run", func() bool { return b.runs.count("job", 0) == 1 && b.runs.count("job", 1) == 2 })
 	})
 }
 
@@ -239,9 +239,9 @@ func TestFencingTokenGrows(t *testing.T) {
 		b.awaitOwners("job", one.id)
 		token := func(owner *member) int64 {
 			b.awaitOwners("job", owner.id)
-			n := len(b.runs.of("job", 0))
+			n := b.runs.count("job", 0)
 			owner.order("job")
-			b.await("a run", func() bool { return len(b.runs.of("job", 0)) == n+1 })
+			b.await("a run", func() bool { return b.runs.count("job", 0) == n+1 })
 			return b.runs.of("job", 0)[n].shard.FencingToken
 		}
 		last := token(one)

@@ -34,7 +34,7 @@ func TestK30K31K32RunningMarks(t *testing.T) {
 			tree := b.tree.Job(name)
 			b.awaitOwners(name, m.id, m.id)
 			m.order(name)
-			b.await("both run", func() bool { return len(b.runs.of(name, -1)) == 2 })
+			b.await("both run", func() bool { return b.runs.count(name, -1) == 2 })
 			for n := range 2 {
 				data, exists := b.get(tree.ItemRunning(n))
 				if exists != (name != "none") || exists && data != m.id {
@@ -61,7 +61,7 @@ func TestK40K41Trigger(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.body).start()
 		b.awaitOwners("job", m.id)
 		m.order("job")
-		b.await("the job runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("the job runs", func() bool { return b.runs.count("job", 0) == 1 })
 		if b.exists(tree.Trigger(m.id)) {
 			b.Error("the order is still there")
 		}
@@ -69,7 +69,7 @@ func TestK40K41Trigger(t *testing.T) {
 		b.await("the second order is taken", func() bool { return !b.exists(tree.Trigger(m.id)) })
 		close(open)
 		b.await("the run ends", func() bool { return !b.runs.of("job", 0)[0].end.IsZero() })
-		b.during(time.Second, "no second run", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.during(time.Second, "no second run", func() bool { return b.runs.count("job", 0) == 1 })
 		r := b.runs.of("job", 0)[0].shard
 		if r.Source != tracing.SourceNormal || r.Total != 1 || time.Since(r.ScheduledAt) > time.Minute {
 			b.Errorf("shard %+v", r)
@@ -89,7 +89,7 @@ func TestK42OneOffOverTwoAgents(t *testing.T) {
 			b.wire.forget()
 			b.must(one.Trigger(b.ctx(), "job"))
 			b.wantOrder("job", "+ trigger, + trigger/"+one.id+", + trigger/"+two.id)
-			b.await("all ran", func() bool { return len(b.runs.of("job", -1)) == 3*round })
+			b.await("all ran", func() bool { return b.runs.count("job", -1) == 3*round })
 			b.await("the orders are taken, and the runs have ended", func() bool {
 				return len(b.children(b.tree.Job("job").Triggers())) == 0 && len(one.trace.states("job")) == 3*round && len(two.trace.states("job")) == 3*round
 			})
@@ -225,7 +225,7 @@ func TestK51MisfireIsMadeUpOnce(t *testing.T) {
 			serve(coreagent.Job{Name: "off", Cron: "0/3 * * * * ?", Shards: 1, Misfire: new(false)}, open.body).start()
 		tree := b.tree.Job("job")
 		b.await("misfire marks", func() bool {
-			return b.exists(tree.ItemMisfire(0)) && b.exists(tree.ItemMisfire(1)) && len(b.runs.of("off", 0)) == 1
+			return b.exists(tree.ItemMisfire(0)) && b.exists(tree.ItemMisfire(1)) && b.runs.count("off", 0) == 1
 		})
 		began := b.runs.of("job", 0)[0].shard.ScheduledAt
 		b.await("two fire times have passed", func() bool { return time.Since(began) > 2*period+200*time.Millisecond })
@@ -233,7 +233,7 @@ func TestK51MisfireIsMadeUpOnce(t *testing.T) {
 			b.Error("a job without misfire has a mark")
 		}
 		close(open)
-		b.await("the next regular run", func() bool { return len(b.runs.of("job", -1)) == 6 && len(b.runs.of("off", 0)) == 2 })
+		b.await("the next regular run", func() bool { return b.runs.count("job", -1) == 6 && b.runs.count("off", 0) == 2 })
 		b.awaitTidy("job")
 		for item := range 2 {
 			var got []string
@@ -275,8 +275,8 @@ func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
 			serve(coreagent.Job{Name: "other", Cron: "* * * * * ?", Shards: 1}, nil).start()
 		both := func(what string) {
 			b.Helper()
-			n, k := len(b.runs.of("job", 0)), len(b.runs.of("other", 0))
-			b.await(what, func() bool { return len(b.runs.of("job", 0)) > n && len(b.runs.of("other", 0)) > k })
+			n, k := b.runs.count("job", 0), b.runs.count("other", 0)
+			b.await(what, func() bool { return b.runs.count("job", 0) > n && b.runs.count("other", 0) > k })
 		}
 		both("both run")
 		path := b.tree.Job("job").Config()
@@ -291,9 +291,9 @@ func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
 			failures := b.log.count("cannot be served")
 			b.put(path, broken)
 			b.await("the job is reported", func() bool { return b.log.count("cannot be served") > failures })
-			n, k := len(b.runs.of("job", 0)), len(b.runs.of("other", 0))
-			b.await("the other job runs on", func() bool { return len(b.runs.of("other", 0)) >= k+2 })
-			if now := len(b.runs.of("job", 0)); now > n+1 { // One may have been under way.
+			n, k := b.runs.count("job", 0), b.runs.count("other", 0)
+			b.await("the other job runs on", func() bool { return b.runs.count("other", 0) >= k+2 })
+			if now := b.runs.count("job", 0); now > n+1 { // One may have been under way.
 				b.Errorf("the broken job ran %d times", now-n)
 			}
 			b.put(path, sane)
@@ -309,11 +309,11 @@ func TestBrokenConfigAtStart(t *testing.T) {
 		b.put(b.tree.Job("job").Config(), "]")
 		b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Cron: "* * * * * ?"}, nil).
 			serve(coreagent.Job{Name: "other", Shards: 1, Cron: "* * * * * ?"}, nil).start()
-		b.await("the other job runs", func() bool { return len(b.runs.of("other", 0)) > 0 })
+		b.await("the other job runs", func() bool { return b.runs.count("other", 0) > 0 })
 		sane := jobtree.NewConfig("job", 1)
 		sane.Cron = "* * * * * ?"
 		b.store(sane, "job")
-		b.await("the mended job runs", func() bool { return len(b.runs.of("job", 0)) > 0 })
+		b.await("the mended job runs", func() bool { return b.runs.count("job", 0) > 0 })
 	})
 }
 
@@ -324,13 +324,13 @@ func TestK46CronChange(t *testing.T) {
 		const never = "0 0 0 1 1 ? 2099"
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: never, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
-		b.during(1200*time.Millisecond, "nothing fires", func() bool { return len(b.runs.of("job", 0)) == 0 })
+		b.during(1200*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == 0 })
 		b.configure("job", func(c *jobtree.Config) { c.Cron = "* * * * * ?" })
-		b.await("three fires", func() bool { return len(b.runs.of("job", 0)) >= 3 })
+		b.await("three fires", func() bool { return b.runs.count("job", 0) >= 3 })
 		text, _ := b.get(b.tree.Job("job").Config())
 		b.put(b.tree.Job("job").Config(), text)
-		n := len(b.runs.of("job", 0))
-		b.await("two fires more", func() bool { return len(b.runs.of("job", 0)) >= n+2 })
+		n := b.runs.count("job", 0)
+		b.await("two fires more", func() bool { return b.runs.count("job", 0) >= n+2 })
 		for _, r := range b.runs.of("job", 0) {
 			if r.shard.ScheduledAt.Nanosecond() != 0 {
 				b.Errorf("fire time %v is no full second", r.shard.ScheduledAt)
@@ -346,8 +346,8 @@ func TestK46CronChange(t *testing.T) {
 		b.await("the order ran", func() bool {
 			return slices.ContainsFunc(b.runs.of("job", 0), func(r run) bool { return r.shard.ScheduledAt.Nanosecond() != 0 })
 		})
-		n = len(b.runs.of("job", 0))
-		b.during(1200*time.Millisecond, "nothing fires", func() bool { return len(b.runs.of("job", 0)) == n })
+		n = b.runs.count("job", 0)
+		b.during(1200*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == n })
 	})
 }
 
@@ -358,9 +358,9 @@ func TestK46ZoneChange(t *testing.T) {
 		cron := fmt.Sprintf("* * %d,%d * * ?", hour, (hour+1)%24)
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: cron, TimeZone: "GMT+05:00", Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
-		b.during(1200*time.Millisecond, "nothing fires at this hour of that zone", func() bool { return len(b.runs.of("job", 0)) == 0 })
+		b.during(1200*time.Millisecond, "nothing fires at this hour of that zone", func() bool { return b.runs.count("job", 0) == 0 })
 		b.configure("job", func(c *jobtree.Config) { c.TimeZone = "GMT" })
-		b.await("it fires", func() bool { return len(b.runs.of("job", 0)) >= 2 })
+		b.await("it fires", func() bool { return b.runs.count("job", 0) >= 2 })
 	})
 }
 
@@ -390,9 +390,9 @@ func TestK50ClockCheck(t *testing.T) {
 			m.order(kind)
 			if kind == "THROW" {
 				b.await("the run is stopped", func() bool { return b.log.count(text) > before })
-				b.during(500*time.Millisecond, "no item runs", func() bool { return len(b.runs.of(kind, -1)) == 0 })
+				b.during(500*time.Millisecond, "no item runs", func() bool { return b.runs.count(kind, -1) == 0 })
 			} else {
-				b.await("a run", func() bool { return len(b.runs.of(kind, 0)) == 1 })
+				b.await("a run", func() bool { return b.runs.count(kind, 0) == 1 })
 			}
 			if kind == "LOG" && b.log.count(text) == before {
 				b.Error("the log does not say it")

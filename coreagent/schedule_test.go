@@ -45,11 +45,11 @@ func TestMS38ImpossibleCron(t *testing.T) {
 		b.store(config, "stored")
 		m.serve(coreagent.Job{Name: "stored", Cron: "* * * * * ?", Shards: 1}, nil).start()
 		b.await("the reason is told", func() bool { return b.log.count(`0 0 0 31 2 ?`) > 0 && b.log.count("never fires") > 0 })
-		b.await("other jobs run", func() bool { return len(b.runs.of("sane", 0)) >= 2 })
+		b.await("other jobs run", func() bool { return b.runs.count("sane", 0) >= 2 })
 		m.order("over")
-		b.await("a job that is over runs when told to", func() bool { return len(b.runs.of("over", 0)) == 1 })
+		b.await("a job that is over runs when told to", func() bool { return b.runs.count("over", 0) == 1 })
 		b.configure("stored", func(c *jobtree.Config) { c.Cron = "* * * * * ?" })
-		b.await("mended, it runs", func() bool { return len(b.runs.of("stored", 0)) >= 1 })
+		b.await("mended, it runs", func() bool { return b.runs.count("stored", 0) >= 1 })
 	})
 }
 

@@ -139,7 +139,7 @@ func TestMS17FailedShard(t *testing.T) {
 				return nil
 			}
 			one := b.agent(1).serve(job, fail).start()
-			b.await("both items ran five times", func() bool { return len(b.runs.of(name, 0)) >= 5 && len(b.runs.of(name, 1)) >= 5 })
+			b.await("both items ran five times", func() bool { return b.runs.count(name, 0) >= 5 && b.runs.count(name, 1) >= 5 })
 			for i, r := range b.runs.of(name, 0)[:4] {
 				if next := b.runs.of(name, 0)[i+1]; next.shard.ScheduledAt.Sub(r.shard.ScheduledAt) != time.Second {
 					b.Errorf("scheduled %v after %v", next.shard.ScheduledAt, r.shard.ScheduledAt)

@@ -124,7 +124,7 @@ func TestMS31IPv6(t *testing.T) {
 		ten.cut()
 		b.awaitOwners("job", one.id, one.id, one.id, one.id)
 		b.must(one.Trigger(b.ctx(), "job"))
-		b.await("all run", func() bool { return len(b.runs.of("job", -1)) == 4 })
+		b.await("all run", func() bool { return b.runs.count("job", -1) == 4 })
 		b.awaitTidy("job")
 	})
 }

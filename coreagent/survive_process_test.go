@@ -257,7 +257,7 @@ func TestMS43TerminatedUnderLoad(t *testing.T) {
 		leaver := b.process(1, 700*time.Millisecond)
 		b.await("the process has run both items", func() bool { return len(leaver.said("done")) >= 2 })
 		stayer := b.agent(2).serve(processJob(), nil).start()
-		b.await("both agents serve", func() bool { return len(b.runs.of("job", -1)) > 0 })
+		b.await("both agents serve", func() bool { return b.runs.count("job", -1) > 0 })
 		n := len(leaver.said("begun"))
 		b.await("it runs an item", func() bool { return len(leaver.said("begun")) > n })
 		leaver.signal(syscall.SIGTERM)

@@ -194,7 +194,7 @@ func TestMS25TriggerAtABadMoment(t *testing.T) {
 			m.order("job")
 		}
 		time.Sleep(30 * time.Second)
-		if n := len(b.runs.of("job", -1)); n != 1 {
+		if n := b.runs.count("job", -1); n != 1 {
 			t.Errorf("%d runs before the resharding was done", n)
 		}
 		time.Sleep(time.Minute)

@@ -237,8 +237,8 @@ func TestMS06KilledLeaderReturns(t *testing.T) {
 		if len(ids) != 2 || !slices.Contains(ids, other.id) || !strings.HasPrefix(ids[0], returned.id+"-") {
 			b.Errorf("instances %q", ids)
 		}
-		n := len(b.runs.of("job", -1))
-		b.await("all items run", func() bool { return len(b.runs.of("job", -1)) >= n+8 })
+		n := b.runs.count("job", -1)
+		b.await("all items run", func() bool { return b.runs.count("job", -1) >= n+8 })
 		if found := b.runs.overlaps("job", 4); len(found) > 0 {
 			b.Errorf("overlaps: %s", found)
 		}
@@ -256,7 +256,7 @@ func TestMS07WrongPassword(t *testing.T) {
 		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}
 		b.put(b.tree.Root(), "") // Open to everybody, as nodes of Java agents without a password.
 		good := b.agent(1, digest("jobs:right")).serve(job, nil).start()
-		b.await("the right half runs", func() bool { return len(b.runs.of("job", -1)) >= 2 })
+		b.await("the right half runs", func() bool { return b.runs.count("job", -1) >= 2 })
 		bad := b.agent(2, digest("jobs:wrong")).serve(job, nil).
 			serve(coreagent.Job{Name: "own", Cron: "* * * * * ?", Shards: 1}, nil)
 		ctx, cancel := context.WithTimeout(b.ctx(), 3*time.Second)
@@ -268,11 +268,11 @@ func TestMS07WrongPassword(t *testing.T) {
 		if n := b.log.count("job control step failed"); n < 2 || n > 8 {
 			b.Errorf("the log tells it %d times, want 2 to 8", n)
 		}
-		if len(b.runs.of("own", -1)) == 0 {
+		if b.runs.count("own", -1) == 0 {
 			b.Error("the job that is not denied did not run")
 		}
-		n := len(b.runs.of("job", -1))
-		b.await("the right half runs on", func() bool { return len(b.runs.of("job", -1)) >= n+4 })
+		n := b.runs.count("job", -1)
+		b.await("the right half runs on", func() bool { return b.runs.count("job", -1) >= n+4 })
 		for _, r := range b.runs.of("job", -1) {
 			if r.agent != good.id {
 				b.Errorf("item %d ran on %s", r.shard.Item, r.agent)

@@ -20,7 +20,7 @@ const root = "../../.."
 // Each planted bug gets this many seeds to be found, and the whole search this
 // long.
 const (
-	bugSeeds = "60"
+	bugSeeds = "240"
 	bugLimit = 4 * time.Minute
 )
 
