@@ -31,7 +31,7 @@ func TestSingleShardingBalanceGoesRound(t *testing.T) {
 		for n := range 3 {
 			fleet = append(fleet, b.agent(n+1).serve(balanced(), nil).start())
 		}
-		b.await("twelve runs", func() bool { return len(b.runs.of("job", 0)) >= 12 })
+		b.await("twelve runs", func() bool { return b.runs.count("job", 0) >= 12 })
 		runs := b.runs.of("job", 0)
 		count := make(map[string]int)
 		at := make(map[int64]int)
@@ -53,6 +53,29 @@ func TestSingleShardingBalanceGoesRound(t *testing.T) {
 		next := b.stat(b.tree.Job("job").NextInstanceIP())
 		if next.EphemeralOwner == 0 {
 			b.Error("the node that names the next instance is not ephemeral")
+		}
+	})
+}
+
+// TestTokensRiseWhenAnItemStopsGoingRound: what goes round is numbered by its
+// runs. When the strategy is changed the item's owner may have been assigned it
+// long before them, and its runs still get larger tokens.
+func TestTokensRiseWhenAnItemStopsGoingRound(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		b.agent(1).serve(balanced(), nil).start()
+		b.agent(2).serve(balanced(), nil).start()
+		time.Sleep(10*time.Second + 500*time.Millisecond)
+		b.configure("job", func(c *jobtree.Config) { c.StrategyType = "" })
+		changed := time.Now()
+		time.Sleep(10 * time.Second)
+		runs := b.runs.of("job", 0)
+		for i := 1; i < len(runs); i++ {
+			if runs[i].shard.FencingToken < runs[i-1].shard.FencingToken {
+				t.Errorf("the token falls from %d to %d:%s", runs[i-1].shard.FencingToken, runs[i].shard.FencingToken, story(runs[i-1:i+1]))
+			}
+		}
+		if after := len(b.runs.between("job", changed, time.Now())); after != 10 || len(runs) < 19 {
+			t.Errorf("%d runs, %d of them after the change:%s", len(runs), after, story(runs))
 		}
 	})
 }
@@ -88,14 +111,14 @@ func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
 		b.must(err)
 		for i := range want {
 			b.must(first.Trigger(b.ctx(), "job"))
-			b.await("one run", func() bool { return len(b.runs.of("job", 0)) == i+1 })
+			b.await("one run", func() bool { return b.runs.count("job", 0) == i+1 })
 			b.await("the next one is named", func() bool {
 				next, _ := b.get(tree.NextInstanceIP())
 				return next == []string{"10.0.0.2", "10.0.0.1"}[i%2] && !b.exists(tree.ItemRunning(0)) &&
 					!b.exists(tree.Trigger(first.id)) && !b.exists(tree.Trigger(second.id))
 			})
 		}
-		b.during(300*time.Millisecond, "no second run for a trigger", func() bool { return len(b.runs.of("job", 0)) == len(want) })
+		b.during(300*time.Millisecond, "no second run for a trigger", func() bool { return b.runs.count("job", 0) == len(want) })
 		var got []string
 		for _, r := range b.runs.of("job", 0) {
 			got = append(got, r.agent)
@@ -121,7 +144,7 @@ func TestSingleShardingBalanceNextIsGone(t *testing.T) {
 		b.awaitOwners("job", stays.id)
 		b.await("the node is gone", func() bool { return !b.exists(tree.NextInstanceIP()) })
 		stays.order("job")
-		b.await("it runs", func() bool { return len(b.runs.of("job", 0)) == 1 })
+		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
 
 		// An operator disables the server that is named, and enables it again.
 		dies = b.agent(3).serve(job, nil).start()
@@ -133,7 +156,7 @@ func TestSingleShardingBalanceNextIsGone(t *testing.T) {
 		b.put(tree.Server("10.0.0.3"), jobtree.ServerDisabled)
 		b.awaitOwners("job", stays.id)
 		stays.order("job")
-		b.await("it runs again", func() bool { return len(b.runs.of("job", 0)) >= 2 })
+		b.await("it runs again", func() bool { return b.runs.count("job", 0) >= 2 })
 		_ = dies
 	})
 }

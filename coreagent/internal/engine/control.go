@@ -46,6 +46,7 @@ type view struct {
 type item struct {
 	number   int
 	token    int64     // transaction that assigned it, or born: grows with each change of owner
+	least    int64     // a run's fencing token is at least this
 	since    time.Time // when this instance came to know of that transaction
 	disabled bool
 	taken    bool // another instance runs it as a failover

@@ -79,7 +79,7 @@ func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop erro
 			return j.def.Execute(ctx, Shard{
 				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
 				Parameter: param, HasParameter: has, Item: i.number, Total: b.view.config.Shards,
-				ScheduledAt: b.at, Source: b.source, FencingToken: i.token, Props: b.view.config.Props,
+				ScheduledAt: b.at, Source: b.source, FencingToken: max(i.token, i.least), Props: b.view.config.Props,
 				Resharding: j.reshardingAnnounced,
 			})
 		})

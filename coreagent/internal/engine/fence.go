@@ -89,11 +89,16 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 	}
 	b.records = make(map[int]fired, len(b.items))
 	done := make([]bool, len(b.items))
-	for k, i := range b.items {
+	items := slices.Clone(b.items) // The view has the same ones.
+	for k, i := range items {
 		if done[k] = j.ranFor(b, records[k]); known[k] {
 			b.records[i.number] = records[k]
+			// An item that went round was numbered by its runs. Whoever owns it
+			// afterwards may have been assigned it before.
+			items[k].least = records[k].written
 		}
 	}
+	b.items = items
 	if slices.Contains(done, true) {
 		b.keep(func(k int) bool { return !done[k] })
 	}
@@ -135,7 +140,7 @@ func (b *batch) recordVersion(n int) int32 {
 func (j *Job) recordsWritten(b *batch, completed bool) {
 	for n, last := range b.records {
 		if completed && !b.interrupted[n] {
-			j.know(n, fired{at: b.at, instance: b.view.id, version: last.version + 1})
+			j.know(n, fired{at: b.at, instance: b.view.id, version: last.version + 1, written: last.written})
 		}
 	}
 }

@@ -27,6 +27,7 @@ type fired struct {
 	at       time.Time // the fire time that was completed
 	instance string    // the owner that keeps the record; a Java owner keeps none
 	version  int32     // of the node it was read from, or zk.AnyVersion
+	written  int64     // transaction that wrote what was read
 }
 
 func (j *Job) firedRoot() string      { return j.tree.Extension() + "/fired" }
@@ -52,7 +53,7 @@ func (j *Job) lastFired(ctx context.Context, n int) (fired, bool, error) {
 		return fired{}, false, ignore(err, zk.ErrNoNode)
 	}
 	f, ok := decodeFired(data)
-	f.version = stat.Version
+	f.version, f.written = stat.Version, stat.Mzxid
 	return f, ok, nil
 }
 
