@@ -147,6 +147,12 @@ func (j *Job) runBatch(b *batch) error {
 		j.holdMisfires() // They run elsewhere at this moment.
 		return nil
 	}
+	if !j.awaitFireTime(b) {
+		if len(b.items) > 0 {
+			j.finish(b, false)
+		}
+		return errLeft
+	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
 	j.postStatus(b, tracing.StateStaging, fmt.Sprintf("Job '%s' execute begin.", j.Name()))
 	began := time.Now()

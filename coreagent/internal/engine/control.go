@@ -97,6 +97,8 @@ type control struct {
 	latest    assignment // the same as it was read
 	seen      uint64     // changes of the resharding flags when assigned was read
 	mine      []int
+	arrived   []int     // items that came here in this step
+	lookedAt  time.Time // when it was looked for what they owe
 	// born is the newest transaction among the instances when this one first saw
 	// itself there. What was assigned to its id before that was assigned to
 	// another process.
@@ -154,6 +156,7 @@ func (j *Job) step(ctx context.Context) error {
 	}
 	v := j.buildView(session.Epoch, events)
 	j.publish(v)
+	j.markMisfired(v, j.overlooked(v))
 	return j.duties(ctx, v)
 }
 
@@ -259,6 +262,7 @@ func (j *Job) readConfig() {
 	}
 	old, mended := c.config, c.broken != nil
 	c.config, c.schedule, c.zone, c.broken = config, schedule, zone, nil
+	j.allowHeadStart(mayStartAhead(config))
 	if mended || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
 		old.Props[quartz.ClockChangeProp] != config.Props[quartz.ClockChangeProp] {
 		j.reschedule(schedule, zone)
@@ -372,6 +376,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	// Taken before the reading: a flag that comes and goes meanwhile counts as
 	// a change, and the next step reads again.
 	seen := j.flagChanges()
+	c.lookedAt = j.env.now()
 	byHand := c.seen == seen && !j.stillMine() // Not by dealing out.
 	read, recorded, err := j.readAssignment(ctx, c.config.Shards, audit || byHand)
 	if err != nil {
@@ -422,6 +427,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		j.kick()
 		return nil
 	}
+	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {
 		if err := j.markOwed(ctx, c.mine); err != nil {

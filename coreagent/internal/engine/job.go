@@ -76,6 +76,7 @@ type Job struct {
 	queue       queue
 	schedule    *quartz.Expression // nil: the job does not fire by itself
 	zone        *time.Location
+	ahead       headStart
 
 	strategyStuck atomic.Bool
 	errors        *errorhandler.Keeper

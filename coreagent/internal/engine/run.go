@@ -21,6 +21,8 @@ type queue struct {
 	overruns  int  // fire times that passed during the run
 	awaited   bool // control found something that has to wait for the end of the run
 	fire      time.Time
+	early     bool      // asked for before the fire time came
+	asked     time.Time // when, by the monotonic clock; zero if nothing is to be learned from it
 	trigger   bool
 	placed    int64 // transaction that placed the trigger
 	misfire   bool
@@ -140,6 +142,8 @@ type request struct {
 	beside   bool  // failover items that do not wait for the run
 	placed   int64 // transaction that placed the trigger, 0 for other requests
 	meeting  *meeting
+	early    bool      // a run that may get ready before its fire time
+	asked    time.Time // see queue
 }
 
 // next takes what comes first out of the queue; now is the wall clock.
@@ -150,9 +154,9 @@ func (q *queue) next(now time.Time) (request, bool) {
 		q.taken = nil
 		return request{at: now, source: tracing.SourceFailover, failover: items}, true
 	case !q.fire.IsZero():
-		at := q.fire
-		q.fire = time.Time{}
-		return request{at: at, source: tracing.SourceNormal, regular: true}, true
+		r := request{at: q.fire, source: tracing.SourceNormal, regular: true, early: q.early, asked: q.asked}
+		q.fire, q.early, q.asked = time.Time{}, false, time.Time{}
+		return r, true
 	case q.trigger:
 		q.trigger = false
 		return request{at: now, source: tracing.SourceNormal, placed: q.placed}, true
@@ -241,29 +245,43 @@ func (j *Job) reschedule(schedule *quartz.Expression, zone *time.Location) {
 func (j *Job) rearm() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.ahead.taken = time.Time{} // By the new time it may have yet to come.
 	j.armCron()
 }
 
-// armCron sets the cron timer to the fire time after now, with j.mu held.
+// armCron sets the cron timer for the fire time after now, or after the one that
+// a run gets ready for, with j.mu held.
 func (j *Job) armCron() {
 	if j.schedule == nil || j.phase == leaving || j.phase == gone {
 		j.env.timers.stop(j.cron)
 		return
 	}
-	next, ok := j.schedule.Next(j.env.timers.now(), j.zone)
+	after := j.env.timers.now()
+	if after.Before(j.ahead.taken) {
+		after = j.ahead.taken
+	}
+	next, ok := j.schedule.Next(after, j.zone)
 	if !ok {
 		j.env.timers.stop(j.cron)
 		j.log.Warn("the cron expression has no further fire time", "cron", j.schedule.String())
 		return
 	}
-	j.env.timers.set(j.cron, next)
+	j.ahead.fire = next
+	j.env.timers.set(j.cron, next.Add(-j.ahead.length()))
 }
 
 // onCron runs on the timer goroutine.
-func (j *Job) onCron(at time.Time) {
+func (j *Job) onCron(time.Time) {
 	j.mu.Lock()
+	v, executing, at := j.view, j.queue.executing, j.ahead.fire
+	early := j.env.timers.now().Before(at)
+	if early && executing {
+		j.env.timers.set(j.cron, at) // Whether it is missed shows when it comes.
+		j.mu.Unlock()
+		return
+	}
+	j.ahead.taken = at
 	j.armCron()
-	v, executing := j.view, j.queue.executing
 	if v != nil && v.enabled {
 		j.observe(Observation{Happening: Fired})
 	}
@@ -281,7 +299,8 @@ func (j *Job) onCron(at time.Time) {
 	}
 	j.mu.Unlock()
 	if !executing {
-		j.enqueue(func(q *queue) { q.fire = at })
+		asked := time.Now()
+		j.enqueue(func(q *queue) { q.fire, q.early, q.asked = at, early, asked })
 		return
 	}
 	// The fire time passes while the previous run still works. That may be the
@@ -400,6 +419,9 @@ func (j *Job) run(r request) error {
 		before := time.Now()
 		v, err := j.awaitSettled(r.failover != nil)
 		waited = waited || time.Since(before) > time.Millisecond || j.env.now().Sub(r.at) > lateRun
+		if waited {
+			r.asked = time.Time{} // It did not take that long to get ready.
+		}
 		if err != nil {
 			j.giveBack(r.failover)
 		}

@@ -61,7 +61,8 @@
 //
 //   - A paused process's bodies take no step and nothing of it passes the
 //     network, but its timers go on: it learns of its lost session while it is
-//     paused, not after. Whoever asks for the time often holds a lock, and the
+//     paused, not after, and a body that is called meanwhile begins after it, or
+//     not at all if its context has ended by then. Whoever asks for the time often holds a lock, and the
 //     client logs while it holds one: to make them wait would stop the bubble's
 //     time for everybody. Real processes are frozen in the tests of coreagent.
 //   - Clocks differ by seconds (F14). Those set by hours, and summer time, are

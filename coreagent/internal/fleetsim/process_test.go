@@ -159,6 +159,11 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		if p.dead() {
 			return errCrashed // A dead process runs nothing.
 		}
+		if ctx.Err() != nil {
+			// A real process would have been paused before it came here, and have
+			// looked at its session after that.
+			return context.Cause(ctx)
+		}
 		p.mu.Lock()
 		length, fate := job.body(p.random)
 		p.mu.Unlock()

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// The marks of a run take a transaction, and with a thousand jobs at one second
+// the last of them many. So that bodies start at their fire time and not when the
+// marks are made, a run gets ready a little earlier: it looks for its items,
+// marks them, and waits for the rest of the time. Whoever is marked running is
+// left alone by leaders, so nothing else changes hands meanwhile.
+
+// A head start is as long as runs of the job have lately taken to get ready, and
+// half as much again.
+const (
+	leastHeadStart = 5 * time.Millisecond
+	firstHeadStart = 100 * time.Millisecond // before anything was measured
+	mostHeadStart  = 250 * time.Millisecond
+)
+
+// headStart is what a job knows about getting ready, guarded by Job.mu.
+type headStart struct {
+	wanted bool          // runs of the job may get ready before their fire time
+	by     time.Duration // how much earlier
+	fire   time.Time     // the fire time that the cron timer is set for
+	taken  time.Time     // the newest fire time that a run was asked for
+
+	// kept is the newest fire time that a run got ready for before it came, and
+	// items are those it knew of.
+	kept  time.Time
+	items []int
+}
+
+// mayStartAhead reports whether runs of a job may get ready before their fire
+// time. An item that comes here after the run has looked for its items is made
+// up for as a misfire, so misfire must be on; an item that goes round belongs to
+// whoever is next at the fire time; and listeners are the user's code, which
+// must not be called too early.
+func mayStartAhead(c *jobtree.Config) bool {
+	return keepsRecords(c) && c.Misfire && !rotates(c) && len(c.ListenerTypes) == 0
+}
+
+// allowHeadStart says whether runs may get ready early, from the next fire time on.
+func (j *Job) allowHeadStart(may bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.ahead.wanted = may
+}
+
+// length is how much before the fire time the cron timer goes off.
+func (h *headStart) length() time.Duration {
+	switch {
+	case !h.wanted:
+		return 0
+	case h.by == 0:
+		return firstHeadStart
+	}
+	return h.by
+}
+
+// learn takes in how long a run took to get ready. It follows a rise at once and
+// a fall slowly.
+func (h *headStart) learn(took time.Duration) {
+	need := took * 3 / 2
+	if by := h.length(); need < by {
+		need = by - (by-need)/8
+	}
+	h.by = min(max(need, leastHeadStart), mostHeadStart)
+}
+
+// awaitFireTime waits until the fire time of a run that is ready. It reports
+// false if the run must not begin any more; others run the items then.
+func (j *Job) awaitFireTime(b *batch) bool {
+	if !b.early {
+		return true
+	}
+	if !b.asked.IsZero() {
+		took := time.Since(b.asked)
+		j.mu.Lock()
+		j.ahead.learn(took)
+		j.mu.Unlock()
+	}
+	rest := time.NewTimer(min(b.at.Sub(j.env.now()), mostHeadStart))
+	defer rest.Stop()
+	for waiting := true; waiting; {
+		_, changed := j.snapshot()
+		if !j.serves() {
+			return false
+		}
+		select {
+		case <-rest.C:
+			waiting = false
+		case <-changed:
+		case <-b.ctx.Done():
+			return false
+		}
+	}
+	// A process that was frozen meanwhile finds out by the clock that the items are
+	// no longer its own, and before anybody has told it.
+	if state := j.env.Client.State(); state == zk.Lost || state == zk.Closed || j.env.Client.Session().Epoch != b.view.epoch {
+		return false
+	}
+	if !b.view.settled || !b.view.enabled {
+		return true // It runs nothing, on purpose.
+	}
+	// Who brought an item here after the run had looked found the fire time still
+	// to come, and the run does not know of the item.
+	j.mu.Lock()
+	j.ahead.kept, j.ahead.items = b.at, b.view.owing()
+	missed := without(j.owing, j.ahead.items)
+	j.mu.Unlock()
+	j.markMisfired(b.view, missed)
+	return true
+}
+
+// overlooked are the items of a view that came here in this step, when a fire
+// time was still to come for which a run had looked for its items already.
+func (j *Job) overlooked(v *view) []int {
+	c := &j.control
+	arrived := c.arrived
+	c.arrived = nil
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(arrived) == 0 || !v.settled || !c.lookedAt.Before(j.ahead.kept) {
+		return nil
+	}
+	came := slices.DeleteFunc(v.owing(), func(n int) bool { return !slices.Contains(arrived, n) })
+	return without(came, j.ahead.items)
+}
+
+// without returns what is in list and not in others.
+func without(list, others []int) []int {
+	return slices.DeleteFunc(slices.Clone(list), func(n int) bool { return slices.Contains(others, n) })
+}
+
+func (j *Job) serves() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.phase == serving
+}
