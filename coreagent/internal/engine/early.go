@@ -18,7 +18,7 @@ import (
 // half as much again.
 const (
 	leastHeadStart = 5 * time.Millisecond
-	firstHeadStart = 100 * time.Millisecond // before anything was measured
+	firstHeadStart = 250 * time.Millisecond // before anything was measured
 	mostHeadStart  = 250 * time.Millisecond
 )
 
