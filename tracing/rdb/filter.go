@@ -121,7 +121,7 @@ type ExecutionPage struct {
 
 // MaxLooked is how many rows a query looks at to find those that match what no
 // index knows, such as a part of a failure cause.
-const MaxLooked = 5_000
+const MaxLooked = 2_000
 
 // StatusFilter selects rows of JOB_STATUS_TRACE_LOG; zero fields select
 // everything.

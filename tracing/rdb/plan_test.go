@@ -244,7 +244,7 @@ func sortsMany(plan string) bool {
 		return false
 	}
 	for _, estimate := range estimates.FindAllStringSubmatch(plan, -1) {
-		if n, err := strconv.Atoi(estimate[1]); err != nil || n > 2*MaxLooked {
+		if n, err := strconv.Atoi(estimate[1]); err != nil || n > 5*MaxLooked {
 			return true
 		}
 	}

@@ -94,12 +94,17 @@ func (t *terms) prefix(form shape, name, column, value string) {
 	case !storable(value):
 		t.add(name, "1 = 0")
 	case form.dialect == "sqlite":
-		beyond := []byte(value) // the last byte of UTF-8 has a successor
-		beyond[len(beyond)-1]++
-		t.add(name, column+" >= ? AND "+column+" < ?", value, string(beyond))
+		t.add(name, column+" >= ? AND "+column+" < ?", value, following(value))
 	default:
 		t.add(name, column+" LIKE ? ESCAPE '!'", literal(value)+"%")
 	}
+}
+
+// following is the first text after all that begin with the value.
+func following(value string) string {
+	beyond := []byte(value) // the last byte of UTF-8 has a successor
+	beyond[len(beyond)-1]++
+	return string(beyond)
 }
 
 // lower turns A to Z into small letters and leaves the rest, as SQLite's LOWER

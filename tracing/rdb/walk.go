@@ -509,7 +509,11 @@ func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]st
 	values := []string{}
 	for len(values) < MaxSuggestions {
 		var t terms
-		t.prefix(form, "", column, prefix)
+		if len(values) == 0 || form.dialect != "sqlite" || prefix == "" {
+			t.prefix(form, "", column, prefix)
+		} else { // of two lower bounds SQLite may begin at the lesser
+			t.add("", column+" < ?", following(prefix))
+		}
 		if len(values) > 0 {
 			t.add("", column+" > ?", values[len(values)-1])
 		} else {
