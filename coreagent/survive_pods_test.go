@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // TestMS32MS33PodGenerations: hundreds of pods come and go, each with an
@@ -126,5 +127,40 @@ func TestMS31IPv6(t *testing.T) {
 		b.must(one.Trigger(b.ctx(), "job"))
 		b.await("all run", func() bool { return b.runs.count("job", -1) == 4 })
 		b.awaitTidy("job")
+	})
+}
+
+// TestPodOfTheSameNameBlocksNobody: a pod is killed while it runs both items,
+// nobody sees it go, and it is started again with its address and its process
+// number. What it left does not look like that of an instance that is gone, and
+// is cleared all the same when another pod is to have one of the items.
+func TestPodOfTheSameNameBlocksNobody(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 2, Failover: true, Misfire: new(false)}
+		tree := b.tree.Job("job")
+		pod := b.host(1, "1")
+		pod.serve(job, pod.work(time.Hour)).start()
+		b.awaitOwners("job", pod.id, pod.id)
+		pod.order("job")
+		b.await("both items run", func() bool { return b.exists(tree.ItemRunning(0)) && b.exists(tree.ItemRunning(1)) })
+		pod.kill()
+		b.await("its session ends", func() bool { return !b.exists(tree.Instance(pod.id)) })
+		again := b.host(1, "1").serve(job, nil).start()
+		if again.id != pod.id {
+			t.Fatalf("%s is another instance", again.id)
+		}
+		other := b.host(2, "1").serve(job, nil).start()
+		time.Sleep(3 * b.session)
+		if got := b.owners("job"); !slices.Contains(got, again.id) || !slices.Contains(got, other.id) {
+			t.Errorf("the items are dealt out to %v", got)
+		}
+		if found := b.leftovers("job"); len(found) > 0 {
+			t.Errorf("stale: %q", found)
+		}
+		for item := range 2 { // Interrupted, and made up for.
+			if runs := b.runs.of("job", item); len(runs) != 2 || runs[1].shard.Source != tracing.SourceFailover {
+				t.Errorf("item %d ran%s", item, story(runs))
+			}
+		}
 	})
 }

@@ -83,6 +83,7 @@ func (i item) owesMisfire() bool { return i.runnable() && i.misfired }
 type control struct {
 	known     bool              // the registry has the job, or may have it
 	returned  bool              // the session was lost: own items may owe what was interrupted
+	begun     bool              // own items were looked at once
 	founded   bool              // this instance wrote the first configuration
 	givesWay  bool              // just founded: the other jobs of the agent are founded first
 	untouched bool              // the founding transaction has dealt, and the flags were not read since
@@ -427,6 +428,12 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		j.kick()
 		return nil
 	}
+	if !c.begun && !c.founded && c.config.Failover {
+		if err := j.clearLeftMarks(ctx, c.mine); err != nil {
+			return fmt.Errorf("clear the marks of an earlier process: %w", err)
+		}
+	}
+	c.begun = true
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {

@@ -72,6 +72,7 @@ type mark struct {
 	path    string
 	data    string
 	version int32
+	made    int64 // transaction
 	exists  bool
 }
 
@@ -89,11 +90,18 @@ func (m *marks) reads(j *Job) []func(ctx context.Context) error {
 	for _, mark := range []*mark{&m.running, &m.failover, &m.failovering} {
 		reads = append(reads, func(ctx context.Context) error {
 			data, stat, err := j.env.Client.Get(ctx, mark.path)
-			mark.data, mark.version, mark.exists = string(data), stat.Version, err == nil
+			mark.data, mark.version, mark.made, mark.exists = string(data), stat.Version, stat.Czxid, err == nil
 			return ignore(err, zk.ErrNoNode)
 		})
 	}
 	return reads
+}
+
+// until forgets what the owner has made later than a transaction.
+func (m *marks) until(transaction int64) {
+	for _, mark := range []*mark{&m.running, &m.failover, &m.failovering} {
+		mark.exists = mark.exists && (mark.data != m.owner || mark.made < transaction)
+	}
 }
 
 // offers are the items that are offered to everybody, and whether more may be.
@@ -287,9 +295,9 @@ func (j *Job) releaseAll(ctx context.Context, left []marks, failover bool) error
 }
 
 // readRelease reads the marks of items anew and returns the operations that
-// release them, behind the fence. Items whose owner is back are left alone: a
-// lost session comes back under the same id, what it runs now is not what its
-// predecessor left, and it clears that itself.
+// release them, behind the fence. What an owner that is back has made since is
+// left alone: a lost session comes back under the same id, and so does a
+// container that is started again.
 func (j *Job) readRelease(ctx context.Context, left []marks, failover bool) ([][]zk.Op, error) {
 	fence, fenced, err := j.env.Client.Exists(ctx, j.agentsRoot())
 	if err != nil {
@@ -297,17 +305,18 @@ func (j *Job) readRelease(ctx context.Context, left []marks, failover bool) ([][
 	}
 	var before offers
 	reads := before.reads(j)
-	back := make(map[string]*bool)
+	back := make(map[string]*int64) // when owners came back, by transaction; 0 for those that did not
 	for i := range left {
 		reads = append(reads, left[i].reads(j)...)
 		owner := left[i].owner
 		if owner == j.id || back[owner] != nil {
 			continue
 		}
-		is := new(bool)
-		back[owner] = is
-		reads = append(reads, func(ctx context.Context) (err error) {
-			_, *is, err = j.env.Client.Exists(ctx, j.tree.Instance(owner))
+		at := new(int64)
+		back[owner] = at
+		reads = append(reads, func(ctx context.Context) error {
+			instance, _, err := j.env.Client.Exists(ctx, j.tree.Instance(owner))
+			*at = instance.Czxid
 			return err
 		})
 	}
@@ -316,8 +325,8 @@ func (j *Job) readRelease(ctx context.Context, left []marks, failover bool) ([][
 	}
 	var groups [][]zk.Op
 	for _, m := range left {
-		if is := back[m.owner]; is != nil && *is {
-			continue
+		if at := back[m.owner]; at != nil && *at != 0 {
+			m.until(*at)
 		}
 		ops, _, err := j.releaseOps(ctx, m, failover, before)
 		if err != nil {

@@ -315,6 +315,29 @@ func (j *Job) clearOwnMarks(ctx context.Context) error {
 	return nil
 }
 
+// clearLeftMarks ends runs of own items that an earlier process of the same id
+// has left behind, as a container that is started again finds them, and offers
+// the items as those of a crashed instance are.
+func (j *Job) clearLeftMarks(ctx context.Context, items []int) error {
+	left := make([]bool, len(items))
+	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
+		data, _, err := j.env.Client.Get(ctx, j.tree.ItemRunning(items[i]))
+		left[i] = err == nil && string(data) == j.id
+		return ignore(err, zk.ErrNoNode)
+	}); err != nil {
+		return err
+	}
+	for i, n := range items {
+		if !left[i] {
+			continue
+		}
+		if err := j.release(ctx, n, j.id, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // deleteIfData deletes a node if its data is what is expected.
 func (j *Job) deleteIfData(ctx context.Context, path, data string) error {
 	stored, stat, err := j.env.Client.Get(ctx, path)

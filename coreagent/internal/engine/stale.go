@@ -87,7 +87,8 @@ func (j *Job) clearStale(ctx context.Context, running []int, failover bool) (tim
 }
 
 // judgeMark names the owner of an item's running mark if the mark is stale,
-// and says otherwise how long it may stay.
+// and says otherwise how long it may stay. A session timeout is also what an
+// instance gets that comes back and clears its own marks.
 func (j *Job) judgeMark(ctx context.Context, n int, alive []string) (staleOwner string, wait time.Duration, err error) {
 	data, stat, err := j.env.Client.Get(ctx, j.tree.ItemRunning(n))
 	if err != nil {
@@ -98,11 +99,21 @@ func (j *Job) judgeMark(ctx context.Context, n int, alive []string) (staleOwner 
 	if owner == "" || stat.EphemeralOwner != 0 {
 		return "", patience, nil // An ephemeral mark goes with its session.
 	}
+	here := slices.Contains(alive, owner)
+	if here {
+		// A container that is started again has the address and the process number
+		// of the one before. What that one left is older than the new instance.
+		instance, exists, err := j.env.Client.Exists(ctx, j.tree.Instance(owner))
+		if err != nil {
+			return "", 0, err
+		}
+		here = exists && instance.Czxid < stat.Czxid
+	}
 	key := strconv.Itoa(n) + " " + owner + " " + strconv.FormatInt(stat.Czxid, 10)
 	task := &j.control.reshard
 	task.mu.Lock()
 	defer task.mu.Unlock()
-	if slices.Contains(alive, owner) {
+	if here {
 		delete(task.stale, key)
 		return "", patience, nil
 	}
