@@ -4,8 +4,9 @@
 //	                    ┌───────────────── one Job ─────────────────┐
 //	watch event ──kick──▶ control: register ▸ refresh ▸ publish view │
 //	session change ─────▶          ▸ elect ▸ flag ▸ reshard ▸ failover
-//	timer: cron due ────▶ queue ──▶ run: wait for a settled view     │
-//	trigger node ───────▶           ▸ mark ▸ execute items ▸ clear   │
+//	timer: cron soon ───▶ queue ──▶ run: wait for a settled view     │
+//	trigger node ───────▶    ▸ mark ▸ wait for the fire time         │
+//	                    │           ▸ execute items ▸ clear          │
 //	                    └────────────────────────────────────────────┘
 //
 // Two activities share a job, each a goroutine that exists only while it has
