@@ -49,7 +49,7 @@ func recorded(t *testing.T, db *store.DB, ask func(*Store) error) []string {
 func TestPlans(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		rows := 12_000 // so that what most of the rows have is more than a query looks at
+		rows := 6_000 // so that what most of the rows have is more than a query looks at
 		if db.Dialect == store.Postgres {
 			rows = 20_000 // a small table it rather reads and sorts, and rightly so
 		}
