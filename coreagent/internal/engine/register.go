@@ -304,6 +304,11 @@ func (j *Job) clearOwnMarks(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
+	return j.releaseOwn(ctx, items, held)
+}
+
+// releaseOwn releases those of items that are held under the own id.
+func (j *Job) releaseOwn(ctx context.Context, items []int, held []bool) error {
 	for i, n := range items {
 		if !held[i] {
 			continue
@@ -327,15 +332,7 @@ func (j *Job) clearLeftMarks(ctx context.Context, items []int) error {
 	}); err != nil {
 		return err
 	}
-	for i, n := range items {
-		if !left[i] {
-			continue
-		}
-		if err := j.release(ctx, n, j.id, true); err != nil {
-			return err
-		}
-	}
-	return nil
+	return j.releaseOwn(ctx, items, left)
 }
 
 // deleteIfData deletes a node if its data is what is expected.
