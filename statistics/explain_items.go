@@ -60,6 +60,10 @@ func phrase(items []int) string {
 func (d *diagnosis) judgeItems() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
+	effect := EffectItems
+	if d.dealtAtFire() {
+		effect = EffectNothing // The items have other owners before anything runs.
+	}
 	var g groups
 	at := 0
 	for n := range min(d.decoded.Shards, maxMissingItems) {
@@ -76,19 +80,19 @@ func (d *diagnosis) judgeItems() {
 			// Said already, about the job.
 		case owner == "":
 			g.add(Finding{
-				Code: CodeItemWithoutOwner, Effect: EffectItems,
+				Code: CodeItemWithoutOwner, Effect: effect,
 				Sentence: "%s: without an owner. Agents written in Go run nothing of the job while an item has none.",
 				Advice:   d.dealAgain(),
 			}, item.instance, n)
 		case !d.live[owner]:
 			g.add(Finding{
-				Code: CodeItemOwnerGone, Effect: EffectItems, Instance: owner, Server: jobtree.InstanceIP(owner),
+				Code: CodeItemOwnerGone, Effect: effect, Instance: owner, Server: jobtree.InstanceIP(owner),
 				Sentence: "%s: the owner is " + escape(owner) + ", which is not there.",
 				Advice:   d.dealAgain(),
 			}, item.instance, n)
 		case !d.available[owner]:
 			g.add(Finding{
-				Code: CodeItemOwnerDisabled, Effect: EffectItems, Instance: owner, Server: jobtree.InstanceIP(owner),
+				Code: CodeItemOwnerDisabled, Effect: effect, Instance: owner, Server: jobtree.InstanceIP(owner),
 				Sentence: "%s: the owner is " + escape(owner) + ", whose server may not run anything.",
 				Advice:   d.dealAgain(),
 			}, item.instance, n)
@@ -145,6 +149,9 @@ func (d *diagnosis) judgeMarks() {
 				Code: CodeMisfireWaiting, Effect: EffectNothing, Since: item.misfire.began(),
 				Sentence: "%s: a fire time was missed and is made up for when the owner is free.",
 			}
+			if d.javas(item.instance.data) {
+				f.Sentence = "%s: a fire time was missed and is made up for after the next run, as agents of Java's do."
+			}
 			if !d.decoded.Misfire {
 				f.Sentence = "%s: a fire time was missed, which nobody makes up for, because misfire is off."
 			}
@@ -190,10 +197,13 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	}
 	f.Code, f.Effect = CodeOverrun, EffectItems
 	f.Sentence = "%s: still running on " + escape(orNobody(runner)) + " when the next fire time came, at " + passed.Format("2006-01-02 15:04:05 -07:00") + "; "
-	if d.decoded.Misfire {
-		f.Sentence += "it is made up for once, when the run ends."
-	} else {
+	switch {
+	case !d.decoded.Misfire:
 		f.Sentence += "it is lost, because misfire is off."
+	case d.javas(runner):
+		f.Sentence += "it is made up for once, after the next run, as agents of Java's do."
+	default:
+		f.Sentence += "it is made up for once, when the run ends."
 	}
 	f.Advice = "Let the job fire less often than it takes, or deal it out in more items."
 	g.add(f, mark, item.number)

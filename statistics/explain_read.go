@@ -26,6 +26,7 @@ type evidence struct {
 	clock                                 node
 	instances, servers, triggers, offers  []node // by name
 	instanceIDs, serverIPs, triggerIDs    []string
+	ours                                  []string // instances that are agents of this repository
 	offered                               []int
 	items                                 []itemEvidence // ascending
 	decoded                               *jobtree.Config
@@ -98,6 +99,10 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, err
 			e.triggerIDs, e.triggers, err = f.nodes(ctx, job.Triggers(), job.Trigger, compareIDs)
 			return err
 		},
+		func(ctx context.Context) (err error) {
+			e.ours, err = f.children(ctx, job.Agents())
+			return err
+		},
 		func(ctx context.Context) error { return f.offerEvidence(ctx, e) },
 	}
 	for dst, path := range map[*node]string{
@@ -109,6 +114,11 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, err
 		})
 	}
 	return e, each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) })
+}
+
+// javas reports whether an instance is one of Java's agents.
+func (e *evidence) javas(id string) bool {
+	return slices.Contains(e.instanceIDs, id) && !slices.Contains(e.ours, id)
 }
 
 // isJob reports, as an error, that a node without a configuration is no job: it

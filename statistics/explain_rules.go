@@ -292,6 +292,12 @@ func (d *diagnosis) judgeDealing() {
 	switch {
 	case d.processing.exists:
 		d.resharding(CodeReshardingProcessing, d.processing, "The items are being dealt out anew"+by(d.sessions[d.processing.stat.EphemeralOwner]))
+	case d.dealtAtFire():
+		d.found(Finding{
+			Code: CodeReshardingAnnounced, Effect: EffectNothing, Since: d.necessary.began(), Instance: d.leader.data,
+			Sentence: fmt.Sprintf("%s, an agent of Java's, deals the items out anew when the job fires, and then runs it; announced %s.", d.leader.data, since(d.necessary.began())),
+			Advice:   "Trigger the job to have it now.",
+		}, d.necessary)
 	case d.necessary.exists:
 		d.resharding(CodeReshardingAnnounced, d.necessary, "The items have to be dealt out anew before anything runs")
 	case !owned:
@@ -301,6 +307,30 @@ func (d *diagnosis) judgeDealing() {
 			Advice:   "The leader deals out when the job fires for the first time, one written in Go at once. Trigger the job if it stays.",
 		}, node{path: d.job.Sharding()})
 	}
+}
+
+// fireGrace is how long after a fire time a leader of Java's may still be
+// dealing out, by clocks that differ a little.
+const fireGrace = 5 * time.Second
+
+// dealtAtFire reports whether a resharding is announced that holds nothing up: a
+// leader of Java's deals out when the job fires, and then everybody runs. That
+// is not so if it has to wait for runs to end, or has let a fire time pass.
+func (d *diagnosis) dealtAtFire() bool {
+	leader := d.leader.data
+	if !d.necessary.exists || d.processing.exists || !d.available[leader] || !d.javas(leader) {
+		return false
+	}
+	for _, item := range d.items {
+		if _, running := d.runner(item); running {
+			return false
+		}
+	}
+	if d.schedule == nil {
+		return true
+	}
+	fires, ok := d.schedule.Next(d.necessary.began(), d.zone)
+	return !ok || fires.After(d.now.Add(-fireGrace))
 }
 
 func by(id string) string {

@@ -18,7 +18,8 @@ import (
 const yearly = `cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+8:00\n`
 
 // sound is a job of two items without anything to say about it: configuration,
-// two servers with an instance each, a leader, an item for each.
+// two servers with an instance each, both of them ours, a leader, an item for
+// each.
 func sound(config string) string {
 	return `
 		j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nmonitorExecution: true\nfailover: true\n` + config + `"
@@ -26,11 +27,16 @@ func sound(config string) string {
 		j/servers/10.0.0.10 = ENABLED
 		j/instances/10.0.0.1@-@7 [E] = "jobInstanceId: 10.0.0.1@-@7\nserverIp: 10.0.0.1\n"
 		j/instances/10.0.0.10@-@8 [E] = "jobInstanceId: 10.0.0.10@-@8\nserverIp: 10.0.0.10\n"
+		j/extension/agents/10.0.0.1@-@7 [E] = go
+		j/extension/agents/10.0.0.10@-@8 [E] = go
 		j/leader/election/instance [E] = 10.0.0.1@-@7
 		j/sharding/0/instance = 10.0.0.10@-@8
 		j/sharding/1/instance = 10.0.0.1@-@7
 	`
 }
+
+// ourAgents are the nodes without which the instances of sound are Java's.
+var ourAgents = []string{"j/extension/agents/10.0.0.1@-@7", "j/extension/agents/10.0.0.10@-@8"}
 
 // line renders everything of a finding but its sentences.
 func line(f statistics.Finding, root string) string {
@@ -182,6 +188,49 @@ func brokenTrees() map[string]broken {
 		"resharding announced, idle": {
 			tree: "j/leader/sharding/necessary", says: "before anything runs, announced 20",
 			want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
+		},
+		"Java's leader is to deal out": {
+			gone: append([]string{"j/sharding/1/instance"}, ourAgents...), tree: "j/leader/sharding/necessary\nj/sharding/0/instance = 10.0.0.2@-@1",
+			says: "Nothing stands in the way",
+			want: []string{
+				"RESHARDING_ANNOUNCED NOTHING leader/sharding/necessary instance 10.0.0.1@-@7 since",
+				`ITEM_OWNER_GONE NOTHING sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 items [0]`,
+			},
+		},
+		"Java's leader is to deal out when triggered": {
+			gone: ourAgents, tree: sound("") + "j/leader/sharding/necessary", alone: true, says: "it runs when it is triggered",
+			want: []string{"RESHARDING_ANNOUNCED NOTHING leader/sharding/necessary instance 10.0.0.1@-@7 since"},
+		},
+		"Java's leader has let a fire time pass": {
+			gone: ourAgents, tree: sound(`cron: 0 * * * * ?\n`) + "j/leader/sharding/necessary", alone: true, late: 2 * time.Minute,
+			says: "before anything runs, announced 20", want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
+		},
+		"Java's leader waits": {
+			gone: ourAgents, tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of item 0 of 10.0.0.10@-@8",
+			want: []string{
+				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary items [0] since",
+				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+			},
+		},
+		"Java's leader is disabled": {
+			gone: ourAgents, tree: "j/leader/sharding/necessary\nj/servers/10.0.0.1 = DISABLED", says: "before anything runs",
+			want: []string{
+				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since",
+				`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
+				`ITEM_OWNER_DISABLED ITEMS sharding/1/instance="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 items [1]`,
+			},
+		},
+		"misfire waiting on Java's agent": {
+			gone: ourAgents, tree: "j/sharding/0/misfire", says: "after the next run",
+			want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire items [0] since"},
+		},
+		"Java's agent runs past a fire time": {
+			gone: ourAgents, tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
+			says: "made up for once, after the next run",
+			want: []string{
+				`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+			},
 		},
 		"nothing dealt out": {
 			gone: []string{"j/sharding/0/instance", "j/sharding/1/instance"}, says: "nothing was dealt out yet",

@@ -26,6 +26,12 @@ type Change struct {
 	Strategy string
 }
 
+// stirs reports whether instances or servers change, at which every agent of
+// Java's announces a resharding.
+func (c Change) stirs() bool {
+	return len(c.Leave)+len(c.Join)+len(c.Disable)+len(c.Enable) > 0
+}
+
 // Move is an item that changes hands.
 type Move struct {
 	Item int
@@ -67,7 +73,8 @@ var (
 
 // PlanReshard says which items would move if a change happened now: what a
 // leader of this repository deals out, which is what one of Java's does at the
-// next fire. It asks the very strategies that leaders ask, and writes nothing.
+// next fire; but one of Java's takes no notice of another strategy as long as
+// nothing else changes. It asks the very strategies that leaders ask, and writes nothing.
 //
 // The error wraps ErrJobNotFound, ErrInvalidChange or ErrUnpredictable.
 func (r *Reader) PlanReshard(ctx context.Context, name string, change Change) (*ReshardPlan, error) {
@@ -143,6 +150,9 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 		return plan, nil
 	case unowned >= 0:
 		plan.Reason = fmt.Sprintf("item %d would have no owner that may run it", unowned)
+	case config.StrategyType != e.decoded.StrategyType && e.javas(e.leader.data) && !change.stirs():
+		plan.Reason = "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of items change"
+		return plan, nil
 	default:
 		plan.Reason = "the instances, the servers or the configuration change"
 	}

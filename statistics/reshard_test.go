@@ -32,6 +32,8 @@ func TestPlanReshard(t *testing.T) {
 		return tree + "j/sharding/0/instance = " + b + "\nj/sharding/1/instance = " + a + "\n"
 	}
 	static := dealt(strings.Replace(sound(""), "failover: true", "staticSharding: true", 1))
+	const led = "j/servers/10.0.0.2 = ENABLED\nj/leader/election/instance [E] = " + c + "\n" +
+		"j/instances/" + c + ` [E] = "jobInstanceId: ` + c + `\nserverIp: 10.0.0.2\n"`
 	for name, test := range map[string]struct {
 		tree   string
 		change statistics.Change
@@ -98,6 +100,27 @@ func TestPlanReshard(t *testing.T) {
 		},
 		"another strategy": {
 			change: statistics.Change{Strategy: sharding.NameOdevity}, // The hash of "j" is 106.
+			want: plan{
+				Reshards: true, Reason: "the instances, the servers or the configuration change",
+				Moves: []statistics.Move{{0, b, a}, {1, a, b}}, Owners: []string{a, b}, Instances: []string{b, a},
+			},
+		},
+		"another strategy, beside a leader of Java's": {
+			tree: led, change: statistics.Change{Strategy: sharding.NameOdevity},
+			want: plan{
+				Reason: "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of items change",
+				Owners: []string{b, a}, Instances: []string{c, b, a},
+			},
+		},
+		"another strategy and more items, beside a leader of Java's": {
+			tree: led, change: statistics.Change{Strategy: sharding.NameOdevity, Shards: 3},
+			want: plan{
+				Reshards: true, Reason: "2 items exist, the configuration would say 3",
+				Moves: []statistics.Move{{0, b, a}, {1, a, b}, {2, "", c}}, Owners: []string{a, b, c}, Instances: []string{c, b, a},
+			},
+		},
+		"another strategy and one leaves, beside a leader of Java's": {
+			tree: led, change: statistics.Change{Strategy: sharding.NameOdevity, Leave: []string{c}},
 			want: plan{
 				Reshards: true, Reason: "the instances, the servers or the configuration change",
 				Moves: []statistics.Move{{0, b, a}, {1, a, b}}, Owners: []string{a, b}, Instances: []string{b, a},

@@ -249,6 +249,10 @@ func (j Job) NextInstanceIP() string { return j.path("/next-job-instance-ip") }
 // ignore it; losing it may cost comfort but never correctness.
 func (j Job) Extension() string { return j.path("/extension") }
 
+// Agents is the parent of an ephemeral node per instance that is an agent of
+// this repository; those of Java's have none.
+func (j Job) Agents() string { return j.path("/extension/agents") }
+
 // ParseItem reads the name of a sharding item's node. Only the canonical
 // spelling of a non-negative number is one: "07" or "+7" are foreign nodes.
 func ParseItem(name string) (int, bool) {

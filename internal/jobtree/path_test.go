@@ -51,6 +51,7 @@ func TestPaths(t *testing.T) {
 		j.GuaranteeCompletedLatch(): "/guarantee/completed-latch",
 		j.NextInstanceIP():          "/next-job-instance-ip",
 		j.Extension():               "/extension",
+		j.Agents():                  "/extension/agents",
 	} {
 		if full := "/team/billing/作业 50%" + want; got != full {
 			t.Errorf("got %s, want %s", got, full)

@@ -84,7 +84,7 @@ func due(schedule *quartz.Expression, zone *time.Location, after, now time.Time)
 
 // agentsRoot holds an ephemeral node per instance that keeps such records: it
 // tells a leader which instances are of this kind.
-func (j *Job) agentsRoot() string { return j.tree.Extension() + "/agents" }
+func (j *Job) agentsRoot() string { return j.tree.Agents() }
 
 // agentPath is the node of this instance, and agentData what it says.
 func (j *Job) agentPath() string { return j.agentsRoot() + "/" + j.id }
