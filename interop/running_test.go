@@ -120,7 +120,9 @@ func TestK51Misfire(t *testing.T) {
 		f := newFleet(t, version, "--cron=0/3 * * * * ?", "--shards=4", "--body-ms=4000")
 		first, second := f.startLed(java)
 		const span = 26 * time.Second
-		f.pass(time.Now().Add(span))
+		end := time.Now().Add(span)
+		f.explainsMisfires(average(4, first, second), first)
+		f.pass(end)
 		f.configure(func(c *jobtree.Config) { c.Cron = "0 0 2 1 1 ?" })
 		f.await(patience, "everything to end", func() bool {
 			return !slices.ContainsFunc(f.runs, func(r *run) bool { return r.end.IsZero() })
