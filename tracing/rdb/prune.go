@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	gosqlite "github.com/glebarez/go-sqlite"
 	"gorm.io/gorm"
 )
 
@@ -133,10 +132,10 @@ func (p pruner) delete(ctx context.Context, before time.Time) (deleted int, err 
 		switch {
 		case result.Error == nil:
 			collisions = 0
-		case (deadlocked(result.Error) || busy(result.Error)) && collisions < maxCollisions:
+		case collided(result.Error) && collisions < maxCollisions:
 			collisions++
 			if err := stepAside(ctx, collisions); err != nil {
-				return deleted, err
+				return deleted, fmt.Errorf("%w: %w", err, result.Error)
 			}
 			continue
 		default:
@@ -163,13 +162,6 @@ func (p pruner) rest(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// busy reports whether writers of a SQLite file left no gap for this one: they
-// are not queued, and who waits looks again only now and then.
-func busy(err error) bool {
-	refusal, ok := errors.AsType[*gosqlite.Error](err)
-	return ok && refusal.Code()&0xFF == 5
 }
 
 // timeColumn is what the rows of a table are ordered by.

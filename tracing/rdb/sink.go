@@ -22,8 +22,8 @@ import (
 // below SQLite's limit of parameters.
 const rowsPerStatement = 200
 
-// maxCollisions is how often a batch is tried again at once after a deadlock
-// with another process's batch. Deadlocks are part of normal life with several
+// maxCollisions is how often a batch is tried again at once after a collision
+// with another process's batch. Collisions are part of normal life with several
 // writers; only a run of them is worth reporting.
 const maxCollisions = 10
 
@@ -75,10 +75,10 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 		if err == nil {
 			return nil
 		}
-		if deadlocked(err) && collisions < maxCollisions {
+		if collided(err) && collisions < maxCollisions {
 			collisions++
-			if err := stepAside(ctx, collisions); err != nil {
-				return fmt.Errorf("store trace events: %w", err)
+			if ended := stepAside(ctx, collisions); ended != nil {
+				return fmt.Errorf("store trace events: %w: %w", ended, err)
 			}
 			continue
 		}
@@ -138,9 +138,13 @@ func fold(events []tracing.Event) ([]tracing.Execution, []tracing.Status, error)
 	return executions, statuses, nil
 }
 
-// deadlocked reports whether the database took this transaction back in favour
-// of another one's, and wants it tried again.
-func deadlocked(err error) bool {
+// collided reports whether the database took this transaction back in favour
+// of another one's, and wants it tried again. Writers of a SQLite file are not
+// queued: who waits looks again only now and then, and may find no gap.
+func collided(err error) bool {
+	if refusal, ok := errors.AsType[*gosqlite.Error](err); ok {
+		return refusal.Code()&0xFF == 5 // SQLITE_BUSY, whatever for
+	}
 	if victim, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return victim.Number == 1213
 	}
