@@ -19,7 +19,7 @@ func (quiet) Printf(string, ...any) {}
 
 func connect(t *testing.T, addr string) (*zk.Conn, <-chan zk.Event) {
 	t.Helper()
-	client, events, err := zk.Connect([]string{addr}, 10*time.Second, zk.WithLogger(quiet{}), zk.WithLogInfo(false))
+	client, events, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogger(quiet{}), zk.WithLogInfo(false))
 	if err != nil {
 		t.Fatal(err)
 	}
