@@ -136,9 +136,9 @@ func TestA24ServeOutlivesItsRegistry(t *testing.T) {
 	}
 }
 
-// TestAccountsAreReadAgain: a changed file counts after a hangup signal, and
-// one with a mistake does not.
-func TestAccountsAreReadAgain(t *testing.T) {
+// TestC12AccountsAreReadAgain: a changed file counts after a hangup signal, also
+// for who is signed in already; one with a mistake does not.
+func TestC12AccountsAreReadAgain(t *testing.T) {
 	// Not parallel: the signal reaches every console of this process.
 	file := filepath.Join(t.TempDir(), "auth.properties")
 	write := func(text string) {
@@ -150,7 +150,7 @@ func TestAccountsAreReadAgain(t *testing.T) {
 	write("root.username=ada\nroot.password=ada\n")
 	p, site := startServe(t, "--zookeeper=127.0.0.1:1", "--namespace=x", "--auth="+file)
 	f := fleet{site: site}
-	f.signIn(t, "ada")
+	ada := f.signIn(t, "ada")
 
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
@@ -166,13 +166,27 @@ func TestAccountsAreReadAgain(t *testing.T) {
 	hangup()
 	p.awaitText("accounts not reloaded")
 	f.signIn(t, "ada")
+	session := func(who string, a api, want int) {
+		t.Helper()
+		if code := a.call(t, http.MethodGet, "/api/me", nil, nil); code != want {
+			t.Errorf("%s's session: status %d, want %d", who, code, want)
+		}
+	}
+	session("ada", ada, http.StatusOK)
 	write("root.username=grace\nroot.password=grace\n")
 	hangup()
-	p.awaitText("accounts reloaded")
-	f.signIn(t, "grace")
+	p.awaitText("accounts=\"grace (root)\"")
+	grace := f.signIn(t, "grace")
+	session("the removed ada", ada, http.StatusUnauthorized)
+	session("grace", grace, http.StatusOK)
 	if code := (api{site: site}).call(t, http.MethodPost, "/api/login", map[string]string{"username": "ada", "password": "ada"}, nil); code != http.StatusUnauthorized {
 		t.Errorf("the old account signs in with status %d", code)
 	}
+	write("root.username=grace\nroot.password=another\nguest.username=ada\nguest.password=ada\n")
+	hangup()
+	p.awaitText("ada (guest)")
+	session("grace with the old password", grace, http.StatusUnauthorized)
+	session("ada, who is guest now,", ada, http.StatusUnauthorized)
 }
 
 func TestMigrate(t *testing.T) {

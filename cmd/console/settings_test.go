@@ -3,6 +3,7 @@
 package main
 
 import (
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -10,27 +11,53 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestA37NoDefaultPasswordForOthers: without any configuration nobody but this
-// machine can reach the console with a password that everybody knows, however
-// the address is written, and a wrong reload does not open it either.
-func TestA37NoDefaultPasswordForOthers(t *testing.T) {
+// TestA37C01C10NoDefaultPasswordForOthers: without any configuration nobody but
+// this machine can reach the console with a password that everybody knows, however
+// the address is written.
+func TestA37C01C10NoDefaultPasswordForOthers(t *testing.T) {
 	t.Parallel()
+	var cli commandLine
+	parser, err := kong.New(&cli, kong.Name("console"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listeners := 0
+	for _, c := range parser.Model.Children {
+		for _, f := range c.Flags {
+			if f.Name != "listen" {
+				continue
+			}
+			listeners++
+			if host, _, err := net.SplitHostPort(f.Default); err != nil || !loopback(host) {
+				t.Errorf("console %s listens on %s unless told otherwise", c.Name, f.Default)
+			}
+		}
+	}
+	if listeners < 2 {
+		t.Errorf("%d commands that listen: serve and demo do", listeners)
+	}
 	for _, listen := range []string{"0.0.0.0:0", ":0", "[::]:0", "example.invalid:0"} {
 		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=n", "--listen="+listen, "--data="+t.TempDir())
 		if code := p.wait(30 * time.Second); code != exitFailure || !strings.Contains(p.stderr.String(), "shipped password") {
 			t.Errorf("--listen %s: exit code %d\n%s", listen, code, p.stderr.String())
 		}
 	}
-	half := filepath.Join(t.TempDir(), "auth.properties")
-	if err := os.WriteFile(half, []byte("root.username=root\nroot.password=my own\nguest.username=guest\nguest.password=guest\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=n", "--listen=0.0.0.0:0", "--auth="+half, "--data="+t.TempDir())
-	if code := p.wait(30 * time.Second); code != exitFailure {
-		t.Errorf("a guest with the shipped password: exit code %d", code)
+	for _, accounts := range []string{
+		"root.username=root\nroot.password=my own\nguest.username=guest\nguest.password=guest\n", "root.username=ada\nroot.password=change-me\n",
+	} {
+		half := filepath.Join(t.TempDir(), "auth.properties")
+		if err := os.WriteFile(half, []byte(accounts), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=n", "--listen=0.0.0.0:0", "--auth="+half, "--data="+t.TempDir())
+		if code := p.wait(30 * time.Second); code != exitFailure {
+			t.Errorf("%q: exit code %d", accounts, code)
+		}
 	}
 }
 
@@ -41,7 +68,7 @@ func TestA39LogoutOutlivesARestart(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		data := t.TempDir()
 		key := filepath.Join(data, "session.key")
-		if err := os.WriteFile(key, []byte(strings.Repeat("k", 48)), 0o600); err != nil {
+		if err := os.WriteFile(key, []byte(strings.Repeat("abcdefghijklmnop", 3)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		args := []string{"--zookeeper=" + srv.Addr, "--namespace=" + zktest.Namespace(t), "--session-key=" + key, "--data=" + data}
@@ -76,7 +103,7 @@ func TestA39LogoutOutlivesARestart(t *testing.T) {
 		if code := p.stop(); code != exitOK {
 			t.Fatalf("exit code %d:\n%s", code, p.stderr.String())
 		}
-		stranger := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--settings-key=" + strings.Repeat("0b", 32)}, args...)...)
+		stranger := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--settings-key=" + strings.Repeat("0123456789abcdeffedcba9876543210", 2)}, args...)...)
 		if code := stranger.wait(30 * time.Second); code != exitFailure || !strings.Contains(stranger.stderr.String(), "--settings-key-file") {
 			t.Errorf("with another key: exit code %d\n%s", code, stranger.stderr.String())
 		}

@@ -176,7 +176,7 @@ func (s *site) listen(ctx context.Context, accounts *console.Accounts) error {
 	}
 	if !loopback(host) && accounts.DefaultPasswords() {
 		return fail("Copy conf/auth.properties, change both passwords (plain or bcrypt), leave out the guest lines if there is to be no guest,\nand name the file with --auth. Or listen on 127.0.0.1 only.",
-			"--listen %s can be reached from other machines and an account still has its shipped password", s.opts.listen)
+			"--listen %s can be reached from other machines and an account still has its shipped password or a placeholder", s.opts.listen)
 	}
 	s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.opts.listen)
 	if err != nil {
@@ -259,14 +259,20 @@ func openDatabase(ctx context.Context, dsn string, log *slog.Logger) (*store.DB,
 	return db, nil
 }
 
-// serve starts answering.
-func (s *site) serve() {
-	s.server = &http.Server{
-		Handler:           http.HandlerFunc(s.answer),
+// newServer bounds what a caller can take of a server: time and headers. Bodies
+// are the console's business.
+func newServer(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeader,
-		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
+}
+
+// serve starts answering.
+func (s *site) serve() {
+	s.server = newServer(http.HandlerFunc(s.answer), s.log)
 	go func() {
 		if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- fmt.Errorf("serve %s: %w", s.addr(), err)
@@ -308,7 +314,7 @@ func (s *site) reload() {
 	accounts, err := loadAccounts(s.opts.accounts)
 	if err == nil && accounts.DefaultPasswords() {
 		if host, _, splitErr := net.SplitHostPort(s.opts.listen); splitErr != nil || !loopback(host) {
-			err = errors.New("an account has its shipped password, which is refused while other machines can reach the console")
+			err = errors.New("an account has its shipped password or a placeholder, which is refused while other machines can reach the console")
 		}
 	}
 	if err != nil {

@@ -170,13 +170,32 @@ func isBcrypt(s string) bool {
 }
 
 // DefaultPasswords reports whether an account still has the password it is
-// shipped with: root for root, guest for guest, plain or hashed. Such accounts
-// must not be reachable from another machine; whoever binds the listener
-// refuses to start then.
+// shipped with, root for root and guest for guest, plain or hashed, or one that
+// was only meant to be replaced. Such accounts must not be reachable from another
+// machine; whoever binds the listener refuses to start then.
 func (a *Accounts) DefaultPasswords() bool {
 	return slices.ContainsFunc(a.list, func(acc account) bool {
-		return acc.matches(string(acc.role))
+		return acc.matches(string(acc.role)) || !acc.hashed && acc.placeholder()
 	})
+}
+
+// placeholders are the passwords of samples and manuals, ours and others'.
+var placeholders = []string{
+	"root", "guest", "admin", "administrator", "password", "passwd", "passw0rd", "p@ssw0rd", "pass", "secret", "changeme", "changeit", "chooseone",
+	"replaceme", "fillmein", "todo", "xxx", "example", "sample", "default", "defaulttoken", "yourpassword", "mypassword", "newpassword", "thepassword",
+	"rootpassword", "guestpassword", "elasticjob", "test", "123456", "12345678", "123456789", "1234", "111111", "qwerty",
+}
+
+// placeholder reports whether a plain password is no password: a word that
+// everybody tries first, the name of the account, or a variable that nobody
+// filled in.
+func (acc account) placeholder() bool {
+	text := strings.TrimSpace(acc.secret)
+	if strings.HasPrefix(text, "${") || strings.HasPrefix(text, "{{") || strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") {
+		return true
+	}
+	word := strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(text))
+	return word == "" || strings.EqualFold(text, acc.name) || slices.Contains(placeholders, word)
 }
 
 // String names the accounts and their roles, never their passwords.

@@ -75,14 +75,26 @@ func TestAccountsRefused(t *testing.T) {
 	}
 }
 
-func TestAccountsDefaultPasswords(t *testing.T) {
+// TestC10PlaceholderPasswords: the shipped ones and what was only meant to be
+// replaced, however it is written; not what merely has such a word in it.
+func TestC10PlaceholderPasswords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
-		string(conf.AuthProperties):                                                                  true,
-		"root.username=root\nroot.password=better-one\n":                                             false,
-		"root.username=boss\nroot.password=root\n":                                                   true,
-		"root.username=root\nroot.password=" + hash(t, "root") + "\n":                                true,
-		"root.username=root\nroot.password=better-one\nguest.username=guest\nguest.password=guest\n": true,
+		string(conf.AuthProperties):                                                                    true,
+		"root.username=root\nroot.password=better-one\n":                                               false,
+		"root.username=boss\nroot.password=root\n":                                                     true,
+		"root.username=root\nroot.password=" + hash(t, "root") + "\n":                                  true,
+		"root.username=root\nroot.password=better-one\nguest.username=guest\nguest.password=guest\n":   true,
+		"root.username=ada\nroot.password=Change-Me\n":                                                 true,
+		"root.username=ada\nroot.password=change_me\n":                                                 true,
+		"root.username=ada\nroot.password=choose-one\n":                                                true,
+		"root.username=ada\nroot.password=${ROOT_PASSWORD}\n":                                          true,
+		"root.username=ada\nroot.password=<your password>\n":                                           true,
+		"root.username=ada\nroot.password=ADA\n":                                                       true,
+		"root.username=ada\nroot.password=default_token\n":                                             true,
+		"root.username=ada\nroot.password=---\n":                                                       true,
+		"root.username=ada\nroot.password=changeme-not-7Qx\n":                                          false,
+		"root.username=ada\nroot.password=better-one\nguest.username=guest\nguest.password=password\n": true,
 	} {
 		a, err := ParseAccounts([]byte(text))
 		if err != nil {

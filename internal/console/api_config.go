@@ -134,7 +134,7 @@ func invalidConfig(job string, err error) *problem {
 	p.cause = err
 	for _, f := range lifecycle.FieldErrors(err) {
 		entry := fieldBody{Field: f.Field, Value: clip(f.Value, 200), Want: f.Want}
-		if secretKey.MatchString(f.Field) {
+		if secretKey.MatchString(f.Field) || secretPair.MatchString(f.Value) {
 			entry.Value = ""
 		}
 		p.fields = append(p.fields, entry)

@@ -3,7 +3,6 @@ package console
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -70,10 +69,10 @@ func (s *Console) apiLogin(c *gin.Context) {
 func readJSON(c *gin.Context, v any) error {
 	d := json.NewDecoder(c.Request.Body)
 	err := d.Decode(v)
-	limit, tooLarge := errors.AsType[*http.MaxBytesError](err)
+	limit, exceeded := errors.AsType[*http.MaxBytesError](err)
 	switch {
-	case tooLarge:
-		return &problem{status: http.StatusRequestEntityTooLarge, code: "too_large", message: "The request is too large.", hint: fmt.Sprintf("%d KiB are the limit.", limit.Limit>>10)}
+	case exceeded:
+		return tooLarge(limit.Limit)
 	case errors.Is(err, io.EOF):
 		return malformed("The request has no body.", "Send a JSON object.")
 	case err != nil:

@@ -21,7 +21,7 @@ func ownDatabase(t *testing.T, dsn string) func(*Options) {
 	if err := db.MigrateConsole(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	key, err := settings.ParseKey(strings.Repeat("0a", 32))
+	key, err := settings.ParseKey(strings.Repeat("00112233445566778899aabbccddeeff", 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,9 +35,9 @@ func (b *bench) audit(t *testing.T, query string) pageBody[auditBody] {
 	return page
 }
 
-// TestEveryOrderIsARow: given or refused, by whom, from where, about what, with
+// TestC11EveryOrderIsARow: given or refused, by whom, from where, about what, with
 // what outcome; and nothing else is.
-func TestEveryOrderIsARow(t *testing.T) {
+func TestC11EveryOrderIsARow(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, ownDatabase(t, storetest.SQLiteDSN(t)))
 	guest := "Authorization: Bearer " + b.token(t, RoleGuest, forAPI)

@@ -29,7 +29,7 @@ func (s *Console) confirmPage(o order) gin.HandlerFunc {
 func (s *Console) confirmed(c *gin.Context, o order, name string) bool {
 	typed := c.PostForm("name")
 	ok := c.PostForm("confirm") == "yes"
-	if ok && (!o.typed || typed == name) {
+	if ok && (!o.typed || typed == name || typed == string(inert([]byte(name)))) {
 		return true
 	}
 	job, err := s.readJob(c)

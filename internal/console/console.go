@@ -186,9 +186,9 @@ func (s *Console) build(routes []route) error {
 		if r.access == undecided {
 			return fmt.Errorf("console: route %s %s does not say who may call it", r.method, r.path)
 		}
-		e.Handle(r.method, r.path, s.guard(r.access), r.handler)
+		e.Handle(r.method, r.path, s.guard(r.access), s.bound, r.handler)
 		if r.method == http.MethodGet { // HEAD is a GET whose body the server drops
-			e.Handle(http.MethodHead, r.path, s.guard(r.access), r.handler)
+			e.Handle(http.MethodHead, r.path, s.guard(r.access), s.bound, r.handler)
 		}
 	}
 	e.NoRoute(s.guard(anyone), func(c *gin.Context) {
@@ -214,7 +214,7 @@ func (s *Console) render(c *gin.Context, status int, component templ.Component) 
 		c.String(http.StatusInternalServerError, "The page could not be built. Request %s.", requestID(c))
 		return
 	}
-	page := buf.Bytes()
+	page := inert(buf.Bytes())
 	// A page that could not even find its registry centre leads out of it.
 	if found := s.centreOf(c).name; found != defaultRegistry && found == placeOf(c).name {
 		page = rebase(page, placeOf(c).prefix)

@@ -135,9 +135,9 @@ func TestA32TestOfADataSource(t *testing.T) {
 	}
 }
 
-// TestA33DataSourceNotAllowed: hosts that are URLs, options that are not known
+// TestA33C08DataSourceNotAllowed: hosts that are URLs, options that are not known
 // and hosts outside the list are refused, and nobody is connected to.
-func TestA33DataSourceNotAllowed(t *testing.T) {
+func TestA33C08DataSourceNotAllowed(t *testing.T) {
 	t.Parallel()
 	addr, visits := trap(t)
 	host, port, err := net.SplitHostPort(addr)

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestA27Dump: of an instance, of an address that is none, and of a port that
+// TestA27C08Dump: of an instance, of an address that is none, and of a port that
 // says nothing.
-func TestA27Dump(t *testing.T) {
+func TestA27C08Dump(t *testing.T) {
 	instance := "\nj/instances/127.0.0.1@-@9 [E] = \"jobInstanceId: 127.0.0.1@-@9\\nserverIp: 127.0.0.1\\n\"\n"
 	eachTree(t, plain("j")+plain("k")+instance, func(t *testing.T, b treeBench) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -77,6 +77,13 @@ func malformed(message, hint string) *problem {
 	return &problem{status: http.StatusBadRequest, code: "malformed", message: message, hint: hint}
 }
 
+func tooLarge(limit int64) *problem {
+	return &problem{
+		status: http.StatusRequestEntityTooLarge, code: "too_large", message: "The request is too large.",
+		hint: fmt.Sprintf("%d KiB are the limit. Nothing was changed.", limit>>10),
+	}
+}
+
 func tooMany(retry int) *problem {
 	return &problem{
 		status: http.StatusTooManyRequests, code: "too_many_attempts", retry: retry,

@@ -313,16 +313,40 @@ func itemsText(items []int) string {
 	return noun + strings.Join(parts, ", ")
 }
 
-// secretLine is a line of a configuration whose key speaks of a secret.
-var secretLine = regexp.MustCompile(`(?im)^(\s*["']?[\w.\-]*(?:password|passwd|secret|token|credential|digest|api[_.\-]?key)[\w.\-]*["']?\s*:\s*).+$`)
+// secretLine is a line of a configuration whose key speaks of a secret, also one
+// that is a comment; secretPair is such a key anywhere in a line.
+var (
+	secretLine = regexp.MustCompile(`(?i)^([ \t]*)((?:-[ \t]+|#[ \t]*)*["']?[\w.\-]*(?:` + secretWords + `)[\w.\-]*["']?[ \t]*:[ \t]*)(.*)$`)
+	secretPair = regexp.MustCompile(`(?i)(?:` + secretWords + `)[\w.\-]*["']?[ \t]*[:=]`)
+)
 
 // configText is the stored configuration as the reader may see it. It may hold
-// passwords among its props; whoever may only look does not see those.
+// passwords among its props; whoever may only look does not see those. It need
+// not be in a form that can be read: what follows a secret's name in its line,
+// and the deeper lines below, is taken for the secret.
 func configText(raw []byte, operates bool) string {
 	if operates {
 		return string(raw)
 	}
-	return secretLine.ReplaceAllString(string(raw), "${1}"+hiddenProp)
+	var shown strings.Builder
+	below := -1 // how deep the secret before is indented
+	for line := range strings.Lines(string(raw)) {
+		text := strings.TrimRight(line, "\r\n")
+		depth := len(text) - len(strings.TrimLeft(text, " \t"))
+		if below >= 0 && (depth > below || strings.TrimSpace(text) == "") {
+			continue
+		}
+		below = -1
+		if match := secretLine.FindStringSubmatch(text); match != nil {
+			below = depth
+			text = match[1] + match[2] + hiddenProp
+		} else if secretPair.MatchString(text) {
+			below = depth
+			text = text[:depth] + hiddenProp
+		}
+		shown.WriteString(text + line[len(strings.TrimRight(line, "\r\n")):])
+	}
+	return shown.String()
 }
 
 // newest are the n latest executions, latest first.

@@ -67,7 +67,7 @@ func TestLoginDoesNotLeave(t *testing.T) {
 }
 
 // Nothing may tell an unknown name from a wrong password.
-func TestLoginSameAnswer(t *testing.T) {
+func TestC04LoginSameAnswer(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	wrong := b.as(t, "", http.MethodPost, "/login", loginForm("root", "wrong", "/"))

@@ -1,9 +1,11 @@
 package console
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -95,12 +97,39 @@ func (s *Console) harden(c *gin.Context) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	if c.Request.Body != nil {
-		limit := int64(maxBody)
-		if c.FullPath() == configRoute {
-			limit = maxConfigBody
-		}
-		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, limit)
+		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, bodyLimit(c))
 	}
+}
+
+// bound refuses a body that is larger than the route takes before its handler
+// begins, whether that reads the body or not: no order is given with one that
+// was too much to read.
+func (s *Console) bound(c *gin.Context) {
+	limit := bodyLimit(c)
+	if c.Request.ContentLength > limit {
+		s.fail(c, tooLarge(limit))
+		return
+	}
+	if c.Request.ContentLength >= 0 {
+		return
+	}
+	body, err := io.ReadAll(c.Request.Body) // its size was not announced
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		s.fail(c, tooLarge(limit))
+	case err != nil:
+		s.fail(c, malformed("The body did not arrive as a whole.", "Send it again. Nothing was changed."))
+	default:
+		c.Request.Body, c.Request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	}
+}
+
+// bodyLimit is the most the body of a request may have.
+func bodyLimit(c *gin.Context) int64 {
+	if c.FullPath() == configRoute {
+		return maxConfigBody
+	}
+	return maxBody
 }
 
 // sameOrigin refuses orders that another site makes a browser send. Callers

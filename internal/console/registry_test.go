@@ -169,9 +169,9 @@ func TestA29SameNameTwice(t *testing.T) {
 	}
 }
 
-// TestA30SecretsAreNeverTold: in no answer, page or line of the log, also not of
+// TestA30C05SecretsAreNeverTold: in no answer, page or line of the log, also not of
 // requests that fail; and a changed address is not sent the stored one.
-func TestA30SecretsAreNeverTold(t *testing.T) {
+func TestA30C05SecretsAreNeverTold(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, ownDatabase(t, storetest.SQLiteDSN(t)))
 	with := func(name, addr string) string {
@@ -268,9 +268,9 @@ func trap(t *testing.T) (addr string, visits *atomic.Int32) {
 	return listener.Addr().String(), visits
 }
 
-// TestA33RegistryNotAllowed: nothing is connected to that the list does not
+// TestA33C08RegistryNotAllowed: nothing is connected to that the list does not
 // have, not even by an entry that was stored when the list was another.
-func TestA33RegistryNotAllowed(t *testing.T) {
+func TestA33C08RegistryNotAllowed(t *testing.T) {
 	t.Parallel()
 	addr, visits := trap(t)
 	dsn := storetest.SQLiteDSN(t)

@@ -13,11 +13,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-func TestEveryAnswerIsHardened(t *testing.T) {
+// TestC06EveryAnswerIsHardened: of every route to everybody, and of what is none.
+func TestC06EveryAnswerIsHardened(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	for _, target := range []string{"/login", "/jobs", "/api/jobs", "/nowhere", "/api/nowhere", "/healthz"} {
-		r := b.as(t, RoleRoot, http.MethodGet, target, nil)
+	check := func(r reply, target string) {
+		t.Helper()
 		for header, want := range map[string]string{
 			"Content-Security-Policy": contentPolicy,
 			"X-Content-Type-Options":  "nosniff",
@@ -26,14 +27,25 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 			"Cache-Control":           "no-store",
 		} {
 			if got := r.Header.Get(header); got != want {
-				t.Errorf("GET %s: %s is %q, want %q", target, header, got, want)
+				t.Errorf("%s: %s is %q, want %q", target, header, got, want)
 			}
 		}
 		if r.Header.Get("X-Request-Id") == "" {
-			t.Errorf("GET %s: no request id", target)
+			t.Errorf("%s: no request id", target)
 		}
 	}
-	if strings.Contains(contentPolicy, "unsafe") {
+	for _, target := range []string{"/nowhere", "/api/nowhere", "/api/jobs/invoices/trigger", "/jobs/nope"} {
+		check(b.as(t, RoleRoot, http.MethodGet, target, nil), "GET "+target)
+	}
+	for _, r := range b.console.routes() {
+		if r.path == staticRoute {
+			continue // the same for everybody, and kept
+		}
+		for _, who := range []Role{RoleRoot, RoleGuest, ""} {
+			check(b.as(t, who, r.method, filled(r.path), nil), r.method+" "+r.path)
+		}
+	}
+	if strings.Contains(contentPolicy, "unsafe") || !strings.Contains(contentPolicy, "frame-ancestors 'none'") {
 		t.Error("the policy allows something unsafe")
 	}
 }
@@ -53,7 +65,7 @@ func TestCookiesOverTLS(t *testing.T) {
 }
 
 // Text from the registry and the database is text, whatever is in it.
-func TestA42HostileTextIsInert(t *testing.T) {
+func TestA42C07HostileTextIsInert(t *testing.T) {
 	t.Parallel()
 	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`
 	b := newBench(t)
@@ -179,7 +191,7 @@ func TestPanicIsAnErrorPage(t *testing.T) {
 	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/api/jobs", nil), 500)
 }
 
-func TestBodiesAreBounded(t *testing.T) {
+func TestC09BodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.URL+"/api/login", strings.NewReader(`{"username":"`+strings.Repeat("x", maxBody)+`"}`))

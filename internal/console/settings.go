@@ -278,8 +278,12 @@ func flagOf(v json.RawMessage) (bool, error) {
 // hiddenProp is what a guest sees of a secret.
 const hiddenProp = "•••••• (hidden from guests)"
 
+// secretWords are in the names of props that hold secrets. The address of a
+// robot is one: whoever has it can write in its name.
+const secretWords = `password|passwd|secret|token|webhook|credential|digest|api[_.\-]?key`
+
 // secretKey is the name of a prop that holds a secret.
-var secretKey = regexp.MustCompile(`(?i)password|passwd|secret|token|credential|digest|api[_.\-]?key`)
+var secretKey = regexp.MustCompile(`(?i)` + secretWords)
 
 // settingsJSON is a configuration for an answer.
 func settingsJSON(c *jobtree.Config, operates bool) map[string]any {

@@ -10,7 +10,7 @@ type stopwatch struct{ now time.Time }
 
 func (s *stopwatch) clock() time.Time { return s.now }
 
-func TestThrottlePerAccount(t *testing.T) {
+func TestC04ThrottlePerAccount(t *testing.T) {
 	t.Parallel()
 	w := &stopwatch{noon}
 	th := newThrottle(w.clock)
@@ -32,7 +32,7 @@ func TestThrottlePerAccount(t *testing.T) {
 	}
 }
 
-func TestThrottlePerAddress(t *testing.T) {
+func TestC04ThrottlePerAddress(t *testing.T) {
 	t.Parallel()
 	w := &stopwatch{noon}
 	th := newThrottle(w.clock)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
 // tokenIssuer is the issuer of every token; another program's token that was
@@ -115,6 +117,9 @@ func ReadKey(path string) ([]byte, error) {
 	}
 	if len(key) < minKey {
 		return nil, fmt.Errorf("console: signing key: %s has %d bytes, at least %d are needed", path, len(key), minKey)
+	}
+	if settings.Guessable(key) {
+		return nil, fmt.Errorf("console: signing key: %s holds a placeholder, not random bytes", path)
 	}
 	return key, nil
 }

