@@ -66,11 +66,12 @@ type result struct {
 
 // bench is what the groups share.
 type bench struct {
-	console string // the console's binary
-	self    string // this program
-	beside  bool   // Java is measured as well: fewer rounds, so that it stays bearable
-	jars    string // class path of the Java agent, once built
-	rows    int    // of the history that questions are asked about
+	console string        // the console's binary
+	self    string        // this program
+	beside  bool          // Java is measured as well: fewer rounds, so that it stays bearable
+	jars    string        // class path of the Java agent, once built
+	rows    int           // of the history that questions are asked about
+	outage  time.Duration // of a database, besides the short one
 }
 
 func main() {
@@ -89,6 +90,7 @@ func main() {
 		check = flag.Bool("check", false, "fail when a target is missed")
 	)
 	flag.IntVar(&b.rows, "rows", 10_000_000, "executions in the history of group query")
+	flag.DurationVar(&b.outage, "outage", 0, "a second, longer outage of the database in group record, for instance 10m")
 	flag.StringVar(&b.console, "console", "bin/console", "the console's binary")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
