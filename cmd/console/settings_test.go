@@ -3,6 +3,7 @@
 package main
 
 import (
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -58,6 +59,32 @@ func TestA37C01C10NoDefaultPasswordForOthers(t *testing.T) {
 		if code := p.wait(30 * time.Second); code != exitFailure {
 			t.Errorf("%q: exit code %d", accounts, code)
 		}
+	}
+}
+
+// TestA41ServeWithoutTheProvider: a console whose provider is away starts, and
+// its login page has the button.
+func TestA41ServeWithoutTheProvider(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte("hunter2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, site := startServe(t, "--zookeeper=127.0.0.1:1", "--namespace=n", "--data="+t.TempDir(), "--oidc-issuer=http://127.0.0.1:1",
+		"--oidc-client-id=c", "--oidc-client-secret-file="+file, "--oidc-redirect-url=http://localhost:8899/login/oidc/callback", "--oidc-guest-group=staff", "--oidc-name=Acme")
+	for address, want := range map[string]int{"/login": http.StatusOK, "/login/oidc": http.StatusServiceUnavailable} {
+		r, err := http.Get(site + address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || r.StatusCode != want || !strings.Contains(string(body), "Sign in with Acme") {
+			t.Errorf("%s: %d, %v", address, r.StatusCode, err)
+		}
+	}
+	if code := p.stop(); code != exitOK || strings.Contains(p.stderr.String(), "hunter2") {
+		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
 	}
 }
 

@@ -56,6 +56,7 @@ type siteOptions struct {
 	allow       outbound.List // where entered registry centres may be
 	keep        rdb.Retention // zero: nothing is deleted
 	key         string        // path of the signing key; "": a random one
+	oidc        *console.OIDC // nil: passwords only
 	secure      bool          // browsers come over TLS
 	drainDelay  time.Duration
 	metrics     string // where Prometheus is answered without a token; "": nowhere
@@ -142,6 +143,7 @@ func (s *site) start(ctx context.Context) (err error) {
 		Centres:       pool,
 		Sources:       sources,
 		Accounts:      accounts,
+		OIDC:          s.opts.oidc,
 		SecureCookies: s.opts.secure,
 		Version:       build.Get().Version,
 		Logger:        s.log,

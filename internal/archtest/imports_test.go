@@ -8,12 +8,12 @@ import (
 
 // Families of packages that some of ours must do without.
 var (
-	web         = []string{"github.com/gin-gonic/", "github.com/a-h/templ"}
+	web         = []string{"github.com/gin-gonic/", "github.com/a-h/templ", "github.com/coreos/go-oidc", "golang.org/x/oauth2"}
 	databases   = []string{"gorm.io/", "github.com/glebarez/", "modernc.org/", "github.com/go-sql-driver/", "github.com/pressly/goose"}
 	metrics     = []string{"github.com/prometheus/"}
 	exporters   = []string{"go.opentelemetry.io/otel/sdk", "go.opentelemetry.io/otel/exporters"}
 	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest"}
-	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/web/", module + "/cmd/"}
+	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/internal/openid", module + "/web/", module + "/cmd/"}
 )
 
 // TestDependencies holds the walls of the house: what each part may carry, as
@@ -38,7 +38,7 @@ func TestDependencies(t *testing.T) {
 			why:       "the metrics of an agent bring Prometheus and nothing else",
 		},
 		{
-			folders:   []string{"coreagent", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/store", "internal/demo", "web", "cmd"},
+			folders:   []string{"coreagent", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/openid", "internal/store", "internal/demo", "web", "cmd"},
 			except:    []string{"internal/zk/zktest", "internal/jobtree/treetest", "internal/store/storetest", "coreagent/coreagenttest"},
 			forbidden: forTests,
 			why:       "what tests need never gets into a binary",

@@ -220,7 +220,7 @@ func safeNext(s string) string {
 		return "/"
 	}
 	switch u.Path {
-	case "/login", "/logout", "/theme":
+	case "/login", oidcRoute, oidcCallback, "/logout", "/theme":
 		return "/"
 	}
 	return u.RequestURI()

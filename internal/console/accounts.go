@@ -119,6 +119,8 @@ func ParseAccounts(text []byte) (*Accounts, error) {
 		switch {
 		case acc.name == "":
 			fail("%s is missing or empty", nameKey)
+		case strings.HasPrefix(acc.name, oidcPrefix):
+			fail("%s begins with %s, as the names of those who sign in by OpenID Connect do", nameKey, oidcPrefix)
 		case len(acc.name) > 64:
 			fail("%s is longer than 64 bytes", nameKey)
 		case secret == "":

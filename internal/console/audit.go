@@ -32,8 +32,11 @@ func (s *Console) note(c *gin.Context, attrs ...slog.Attr) {
 func refused(c *gin.Context, code string) { c.Set(outcomeKey, code) }
 
 // audited reports whether a request is one that may change something: whatever
-// is no reading method, at an address that exists.
+// is no reading method, at an address that exists; and a sign-in.
 func audited(c *gin.Context) bool {
+	if c.FullPath() == oidcCallback { // a GET, since the provider sends browsers there
+		return true
+	}
 	switch c.Request.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		return false

@@ -50,6 +50,8 @@ type Options struct {
 
 	// Accounts are who may sign in.
 	Accounts *Accounts
+	// OIDC is the sign-in by OpenID Connect besides; nil for none.
+	OIDC *OIDC
 	// Key signs sessions, at least 32 bytes. Defaults to a random key, with
 	// which a restart signs everybody out. See [ReadKey].
 	Key []byte
@@ -107,6 +109,10 @@ func (o Options) validate() error {
 	require(o.Operator != nil, "Operator")
 	require(o.Health != nil, "Health")
 	require(o.Accounts != nil, "Accounts")
+	if o.OIDC != nil {
+		require(o.OIDC.Provider != nil, "OIDC.Provider")
+		require(o.OIDC.RootGroup != "" || o.OIDC.GuestGroup != "", "OIDC.RootGroup or OIDC.GuestGroup")
+	}
 	for _, d := range []struct {
 		field string
 		value time.Duration
@@ -153,7 +159,7 @@ func New(opts Options) (*Console, error) {
 	}
 	s.accounts.Store(opts.Accounts)
 	var err error
-	if s.tokens, err = newTokens(opts.Key, opts.SessionLifetime, opts.Clock, s.accounts.Load); err != nil {
+	if s.tokens, err = newTokens(opts.Key, opts.SessionLifetime, opts.Clock, s.account); err != nil {
 		return nil, err
 	}
 	if err := s.countConditions(); err != nil {

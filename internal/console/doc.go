@@ -17,6 +17,9 @@
 //   - Nothing changes on a GET. Orders from another site are refused.
 //   - A page's cookie is no bearer token and a bearer token is no cookie. Signing
 //     out makes a token worthless; so does changing the account's password.
+//   - Who comes from an OpenID Connect provider is in only with an answer to a
+//     question that this browser was sent with, and as a member of a group that the
+//     operator named. The provider being away keeps nobody else out.
 //   - A registry that cannot be read is an error with status 503, never an empty
 //     list. Pages say since when, and load again by themselves until it is back.
 //   - Whatever comes from the registry or the database is escaped; pages carry no

@@ -95,6 +95,9 @@ func here(c *gin.Context) string {
 	if !isRead(c) {
 		return "/"
 	}
+	if strings.HasPrefix(c.FullPath(), oidcRoute) { // what the provider sent is good once
+		return "/login"
+	}
 	return outside(c, c.Request.URL.RequestURI())
 }
 

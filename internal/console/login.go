@@ -42,7 +42,7 @@ func loginNotice(reason string) *ui.Notice {
 func (s *Console) showLogin(c *gin.Context, status int, notice *ui.Notice, username, next string) {
 	f := s.frame(c, "Sign in", "")
 	f.User, f.Registry, f.Outage = "", nil, nil
-	s.render(c, status, auth.Login(auth.LoginProps{Frame: f, Notice: notice, Username: username, Next: next}))
+	s.render(c, status, auth.Login(auth.LoginProps{Frame: f, Notice: notice, Username: username, Next: next, Elsewhere: s.loginElsewhere(notice, next)}))
 }
 
 // login is the form's target.

@@ -41,6 +41,8 @@ func (s *Console) routes() []route {
 
 		{get, "/login", anyone, s.loginPage},
 		{post, "/login", anyone, s.login},
+		{get, oidcRoute, anyone, s.loginOIDC},
+		{get, oidcCallback, anyone, s.loginOIDCBack},
 		{post, "/logout", anyone, s.logout},
 		{post, "/theme", anyone, s.setTheme},
 

@@ -49,7 +49,7 @@ func newThrottle(now func() time.Time) *throttle {
 // attempt is one login in progress.
 type attempt struct {
 	throttle     *throttle
-	pair         string
+	pair         string // account and address; empty without an account
 	at           time.Time
 	reservations []*rate.Reservation
 }
@@ -57,7 +57,6 @@ type attempt struct {
 // begin counts an attempt. If it is one too many, wait says how long to hold
 // off and the attempt is nil.
 func (t *throttle) begin(account, address string) (a *attempt, wait time.Duration) {
-	now := t.now()
 	if len(account) > 64 {
 		account = account[:64] // no such account; one bucket for all of that prefix
 	}
@@ -69,11 +68,24 @@ func (t *throttle) begin(account, address string) (a *attempt, wait time.Duratio
 	if _, ok := t.known[pair]; ok {
 		accountKey = pair
 	}
-	a = &attempt{throttle: t, pair: pair, at: now}
-	for _, l := range []*rate.Limiter{
+	now := t.now()
+	return t.reserve(pair, now,
 		t.bucket(t.accounts, accountKey, accountRefill, accountBurst, now),
-		t.bucket(t.addresses, address, addressRefill, addressBurst, now),
-	} {
+		t.bucket(t.addresses, address, addressRefill, addressBurst, now))
+}
+
+// beginFrom is begin for an attempt of which nobody knows yet whose it is.
+func (t *throttle) beginFrom(address string) (a *attempt, wait time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	return t.reserve("", now, t.bucket(t.addresses, address, addressRefill, addressBurst, now))
+}
+
+// reserve takes one of each, or nothing.
+func (t *throttle) reserve(pair string, now time.Time, limits ...*rate.Limiter) (a *attempt, wait time.Duration) {
+	a = &attempt{throttle: t, pair: pair, at: now}
+	for _, l := range limits {
 		r := l.ReserveN(now, 1)
 		wait = max(wait, r.DelayFrom(now))
 		a.reservations = append(a.reservations, r)
@@ -91,6 +103,9 @@ func (a *attempt) succeed() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a.undo()
+	if a.pair == "" {
+		return
+	}
 	if len(t.known) >= t.most {
 		evictOldest(t.known)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -81,14 +82,15 @@ type tokens struct {
 	key      []byte
 	lifetime time.Duration
 	now      func() time.Time
-	accounts func() *Accounts
+	// account finds who a token names.
+	account func(name string, role Role) (account, bool)
 
 	mu      sync.Mutex
-	revoked map[string]time.Time // token id -> its expiry
+	revoked map[string]time.Time // token id, or what else can be used once -> its expiry
 	swept   time.Time
 }
 
-func newTokens(key []byte, lifetime time.Duration, now func() time.Time, accounts func() *Accounts) (*tokens, error) {
+func newTokens(key []byte, lifetime time.Duration, now func() time.Time, account func(string, Role) (account, bool)) (*tokens, error) {
 	if key == nil {
 		key = make([]byte, minKey)
 		rand.Read(key) // never fails: the program would have ended
@@ -96,7 +98,7 @@ func newTokens(key []byte, lifetime time.Duration, now func() time.Time, account
 	if len(key) < minKey {
 		return nil, fmt.Errorf("console: signing key has %d bytes, at least %d are needed", len(key), minKey)
 	}
-	return &tokens{key: key, lifetime: lifetime, now: now, accounts: accounts, revoked: make(map[string]time.Time)}, nil
+	return &tokens{key: key, lifetime: lifetime, now: now, account: account, revoked: make(map[string]time.Time)}, nil
 }
 
 // ReadKey reads a signing key from a file, so that sessions survive a restart
@@ -135,8 +137,11 @@ const maxSession = 7 * 24 * time.Hour
 
 // renew makes a fresh token for a verified one, which the caller revokes.
 func (t *tokens) renew(id identity, aud audience) (token string, expires time.Time, why denial) {
-	acc, ok := t.accounts().find(id.Name, id.Role)
+	acc, ok := t.account(id.Name, id.Role)
 	switch {
+	case strings.HasPrefix(id.Name, oidcPrefix):
+		// The provider may know by now that this person is to be let in no more.
+		return "", time.Time{}, tokenExpired
 	case !ok:
 		return "", time.Time{}, tokenRevoked
 	case t.now().Sub(id.since) >= maxSession:
@@ -193,7 +198,7 @@ func (t *tokens) verify(raw string, aud audience) (identity, denial) {
 	default:
 		return identity{}, tokenInvalid
 	}
-	acc, ok := t.accounts().find(c.Subject, c.Role)
+	acc, ok := t.account(c.Subject, c.Role)
 	if !ok || c.ID == "" || acc.mark(t.key) != c.Mark || t.isRevoked(c.ID) {
 		return identity{}, tokenRevoked
 	}
@@ -212,13 +217,18 @@ func (t *tokens) isRevoked(id string) bool {
 }
 
 // revoke makes a token unusable.
-func (t *tokens) revoke(id identity) {
+func (t *tokens) revoke(id identity) { t.spend(id.tokenID, id.expires) }
+
+// spend makes something that can be used once unusable until it expires. It
+// reports whether it was usable.
+func (t *tokens) spend(id string, expires time.Time) bool {
 	now := t.now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.revoked[id.tokenID] = id.expires
+	_, spent := t.revoked[id]
+	t.revoked[id] = expires
 	if now.Sub(t.swept) < time.Minute {
-		return
+		return !spent
 	}
 	t.swept = now
 	for other, expires := range t.revoked {
@@ -226,4 +236,5 @@ func (t *tokens) revoke(id identity) {
 			delete(t.revoked, other)
 		}
 	}
+	return !spent
 }

@@ -15,4 +15,14 @@ type LoginProps struct {
 	Username string
 	// Next is where to go after signing in.
 	Next string
+	// Elsewhere is another way to sign in; nil if there is none.
+	Elsewhere *Elsewhere
+}
+
+// Elsewhere is a provider that can say who the reader is.
+type Elsewhere struct {
+	// Name is what people call it, Href where it begins.
+	Name, Href string
+	// Trouble is why it could not be used lately, empty if it could.
+	Trouble string
 }

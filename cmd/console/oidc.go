@@ -1,0 +1,52 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/openid"
+)
+
+// oidcFlags are those of the sign-in by OpenID Connect, which is off without an
+// issuer.
+type oidcFlags struct {
+	Issuer           string `placeholder:"URL" help:"Let people sign in at this OpenID Connect provider too: the issuer, exactly as it calls itself. Default: only the accounts of --auth."`
+	ClientID         string `name:"client-id" placeholder:"ID" help:"What the provider calls this console."`
+	ClientSecret     string `placeholder:"SECRET" help:"The secret that goes with it; none for a public client."`
+	ClientSecretFile string `placeholder:"FILE" help:"A file with the value of --oidc-client-secret."`
+	RedirectURL      string `name:"redirect-url" placeholder:"URL" help:"Where the provider sends browsers back to: the console's address as they know it, with the path /login/oidc/callback."`
+	RootGroup        string `placeholder:"GROUP" help:"Members of this group operate. Who is in neither group is refused."`
+	GuestGroup       string `placeholder:"GROUP" help:"Members of this group look."`
+	GroupsClaim      string `default:"groups" placeholder:"CLAIM" help:"The claim of the ID token that lists a person's groups."`
+	Name             string `placeholder:"NAME" help:"What the button on the login page calls the provider. Default: the issuer's host."`
+}
+
+// options checks the flags; nil if the sign-in is off.
+func (f *oidcFlags) options(secureCookies bool) (*console.OIDC, error) {
+	if f.Issuer == "" {
+		for flag, value := range map[string]string{"client-id": f.ClientID, "redirect-url": f.RedirectURL, "root-group": f.RootGroup, "guest-group": f.GuestGroup} {
+			if value != "" {
+				return nil, usage("Name the provider with --oidc-issuer, or leave out the other flags of OpenID Connect.", "--oidc-%s is given, but no --oidc-issuer", flag)
+			}
+		}
+		return nil, nil
+	}
+	hint := "Signing in by OpenID Connect needs --oidc-issuer, --oidc-client-id, --oidc-redirect-url and a group: see docs/configuration.md."
+	clientSecret, err := secret("oidc-client-secret", f.ClientSecret, f.ClientSecretFile)
+	if err != nil {
+		return nil, err
+	}
+	if f.RootGroup == "" && f.GuestGroup == "" {
+		return nil, usage(hint, "neither --oidc-root-group nor --oidc-guest-group is given: nobody could sign in")
+	}
+	if strings.HasPrefix(f.RedirectURL, "https:") && !secureCookies {
+		return nil, usage("Add --secure-cookies, so that the cookies of people who come over TLS are sent over TLS only.", "--oidc-redirect-url is https, but cookies are not marked so")
+	}
+	provider, err := openid.New(openid.Config{
+		Issuer: f.Issuer, ClientID: f.ClientID, ClientSecret: clientSecret, RedirectURL: f.RedirectURL, GroupsClaim: f.GroupsClaim, Name: f.Name,
+	})
+	if err != nil {
+		return nil, usage(hint, "%w", err)
+	}
+	return &console.OIDC{Provider: provider, RootGroup: f.RootGroup, GuestGroup: f.GuestGroup}, nil
+}
