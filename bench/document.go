@@ -52,7 +52,7 @@ func writeDocument(path string, results []result) error {
 			if !f.met() {
 				verdict = "**missed**"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s %s | %s | %s | %s%s | %s | %s |\n", f.name, spread(f.values), f.unit, number(f.target), verdict, now, f.javaText(), f.ratio(), f.how)
+			fmt.Fprintf(&b, "| `%s` | %s %s | %s | %s | %s%s | %s | %s |\n", f.name, spread(f.values), f.unit, f.limit(), verdict, now, f.javaText(), f.ratio(), f.how)
 		}
 		b.WriteString("\n")
 	}

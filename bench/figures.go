@@ -16,6 +16,7 @@ type figure struct {
 	unit   string
 	values []float64 // one per round
 	target float64
+	told   bool    // only told: there is no target
 	worst  bool    // the target is for the worst round; otherwise for the median
 	java   float64 // of Java 3.0.4 on such a machine, as noted once; 0 if it was not
 	// beside is what Java's agent needed for the same in this session.
@@ -35,13 +36,24 @@ func (f figure) value() float64 {
 	return median(f.values)
 }
 
-func (f figure) met() bool { return f.value() <= f.target }
+func (f figure) met() bool { return f.told || f.value() <= f.target }
 
 func (f figure) verdict() string {
-	if f.met() {
+	switch {
+	case f.told:
+		return ""
+	case f.met():
 		return "ok"
 	}
 	return "MISSED"
+}
+
+// limit is the target as the document shows it.
+func (f figure) limit() string {
+	if f.told {
+		return ""
+	}
+	return number(f.target)
 }
 
 // spread is "minimum / median / maximum", or the one value there is.
@@ -84,9 +96,12 @@ func header() string {
 }
 
 func (f figure) row() string {
-	target := "<= " + number(f.target)
-	if f.worst && len(f.values) > 1 {
-		target = "max " + number(f.target)
+	target := "<= " + f.limit()
+	switch {
+	case f.told:
+		target = ""
+	case f.worst && len(f.values) > 1:
+		target = "max " + f.limit()
 	}
 	now := ""
 	if len(f.beside) > 0 {
