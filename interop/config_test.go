@@ -4,6 +4,8 @@ package interop
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,21 +35,27 @@ var written = map[string]struct {
 	"a long text": {[]string{"--shards=2", "--property=on=" + strings.Repeat("a word and another one ", 8)}, "'on': '"},
 }
 
-// TestK01K02K03ConfigBytes has each kind write the same jobs and compares the
-// bytes.
+// TestK01K02K03ConfigBytes has each kind write the same jobs, Java all of them in
+// one process, and compares the bytes.
 func TestK01K02K03ConfigBytes(t *testing.T) {
 	withEveryJava(t, func(t *testing.T, version string) {
-		for name, c := range written {
+		names := slices.Sorted(maps.Keys(written))
+		job := func(n int) string { return fmt.Sprint("job-", n) } // The names go into the bytes.
+		var args []string
+		for n, name := range names {
+			args = append(append(args, "--also", "--job="+job(n)), written[name].args...)
+		}
+		all := newFleet(t, version)
+		all.start(java, args...)
+		for n, name := range names {
 			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				texts := make(map[side]string)
-				for _, s := range []side{java, golang} {
-					f := newFleet(t, version, c.args...)
-					f.start(s)
-					texts[s] = f.get(t.Context(), f.job.Config())
-				}
-				if diff := cmp.Diff(texts[java], texts[golang]); diff != "" || !strings.Contains(texts[golang], c.wants) {
-					t.Errorf("Java and Go write different configurations (-java +go):\n%s\n%s", diff, texts[java])
+				c := written[name]
+				theirs := all.get(t.Context(), all.tree.Job(job(n)).Config())
+				f := newFleetAt(t, version, place{job: job(n)}, c.args...)
+				f.start(golang)
+				ours := f.get(t.Context(), f.job.Config())
+				if diff := cmp.Diff(theirs, ours); diff != "" || !strings.Contains(ours, c.wants) {
+					t.Errorf("Java and Go write different configurations (-java +go):\n%s\n%s", diff, theirs)
 				}
 			})
 		}

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import org.apache.shardingsphere.elasticjob.infra.env.IpUtils;
 import org.apache.shardingsphere.elasticjob.lite.internal.snapshot.SnapshotService;
@@ -12,8 +13,9 @@ import org.apache.shardingsphere.elasticjob.reg.zookeeper.ZookeeperConfiguration
 import org.apache.shardingsphere.elasticjob.reg.zookeeper.ZookeeperRegistryCenter;
 
 /**
- * Serves one job as any Java program does, and obeys commands on standard input, one a line:
- * trigger (one-off jobs), shutdown (the job's bootstrap), exit. It ends with its standard input.
+ * Serves a job, or several, as any Java program does, and obeys commands on standard input, one a
+ * line, that are for the first: trigger (one-off jobs), shutdown (the job's bootstrap), exit. It ends
+ * with its standard input.
  */
 public final class Agent {
 
@@ -21,7 +23,8 @@ public final class Agent {
     }
 
     public static void main(String[] args) throws IOException {
-        Options options = new Options(args);
+        List<Options> jobs = Options.jobs(args);
+        Options options = jobs.get(0);
         ZookeeperRegistryCenter registry = new ZookeeperRegistryCenter(registryConfiguration(options));
         Service service;
         try {
@@ -30,6 +33,9 @@ public final class Agent {
                 new SnapshotService(registry, options.number("dump-port", 0)).listen();
             }
             service = new Service(registry, options);
+            for (Options each : jobs.subList(1, jobs.size())) {
+                new Service(registry, each);
+            }
         } catch (RuntimeException e) {
             Report.line("REFUSED %s", e);
             e.printStackTrace();

@@ -1,6 +1,7 @@
 package elasticjob.interop;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +12,15 @@ import java.util.Map;
  */
 final class Options {
 
+    private static final String ALSO = "--also";
+
     private final Map<String, List<String>> values = new LinkedHashMap<>();
 
     Options(String[] args) {
+        this(Arrays.asList(args));
+    }
+
+    private Options(List<String> args) {
         for (String arg : args) {
             int equals = arg.indexOf('=');
             if (!arg.startsWith("--") || equals < 0) {
@@ -21,6 +28,27 @@ final class Options {
             }
             values.computeIfAbsent(arg.substring(2, equals), name -> new ArrayList<>()).add(arg.substring(equals + 1));
         }
+    }
+
+    /**
+     * The jobs of a process: what comes before the first --also describes one and holds for all, and
+     * each --also is followed by what describes another.
+     */
+    static List<Options> jobs(String[] args) {
+        List<Options> result = new ArrayList<>();
+        List<String> all = Arrays.asList(args);
+        int first = all.indexOf(ALSO);
+        List<String> shared = first < 0 ? all : all.subList(0, first);
+        result.add(new Options(shared));
+        for (int at = first; at >= 0 && at < all.size();) {
+            int next = all.subList(at + 1, all.size()).indexOf(ALSO);
+            int end = next < 0 ? all.size() : at + 1 + next;
+            List<String> own = new ArrayList<>(shared);
+            own.addAll(all.subList(at + 1, end));
+            result.add(new Options(own));
+            at = end;
+        }
+        return result;
     }
 
     List<String> list(String name) {
