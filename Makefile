@@ -48,9 +48,9 @@ test: ## Install or name what is missing, check, then run every test with the ra
 	$(GO) run ./internal/testgate $(RACE) -shuffle=on -count=1 -parallel=$(PARALLEL) -timeout=15m $(PKGS)
 
 .PHONY: interop
-interop: ## Run Java and Go agents of one job together (installs or names what is missing; INTEROP_JAVA=3.0.3 INTEROP_ROLLING=5m)
+interop: ## Run Java and Go agents of one job together (installs or names what is missing; INTEROP_JAVA=3.0.3 INTEROP_ROLLING=30m)
 	@.ci/deps interop
-	$(GO) run ./internal/testgate $(RACE) -tags interop -count=1 -parallel=5 -timeout=30m ./interop
+	$(GO) run ./internal/testgate $(RACE) -tags interop -count=1 -parallel=6 -timeout=45m ./interop
 
 .PHONY: conformance
 conformance: ## Run the numbered conformance cases and write docs/conformance.md (JAVA=3.0.4,3.0.3 for those beside Java too)

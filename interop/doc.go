@@ -19,7 +19,8 @@
 //
 // INTEROP_JAVA=3.0.3,3.0.2 names the versions to run every test with; without
 // it that is the newest, and older ones for the tests that show whether a
-// version gets along with us at all. INTEROP_ROLLING=5m says how long agents
-// are restarted, INTEROP_LOG=1 prints what they log. A Java agent is built once
-// for each version into java/target and from then on needs no network.
+// version gets along with us at all. INTEROP_ROLLING=1m says how long agents
+// are restarted, which is five minutes without it, INTEROP_LOG=1 prints what
+// they log. A Java agent is built once for each version into java/target and
+// from then on needs no network.
 package interop
