@@ -4,6 +4,7 @@ package interop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -151,29 +153,37 @@ func (f *fleet) change(change statistics.Change) {
 	})
 }
 
-// deal orders runs until no resharding is announced any more: each Java agent
-// announces what it sees, and the last to see something may do so after the
-// leader has dealt out.
+// deal orders runs until no resharding is announced any more, and until those
+// who own something have run: each Java agent announces what it sees, and the
+// last to see something may do so after the leader has dealt out.
 func (f *fleet) deal(agents ...*process) {
 	f.t.Helper()
-	for again := true; again; {
-		config, _, err := f.operator().Config(f.t.Context(), f.job.Name())
-		if err != nil {
-			f.t.Fatal(err)
-		}
+	for again := true; again; again = f.exists(f.t.Context(), f.job.Necessary()) {
 		from := time.Now()
-		f.triggerUnasked(agents...)
-		f.awaitRuns(from, config.Shards)
-		var marks []string
-		for n := range config.Shards {
-			marks = append(marks, f.job.ItemRunning(n))
-		}
+		var orders []string
 		for _, p := range agents {
-			marks = append(marks, f.job.Trigger(p.id))
+			orders = append(orders, f.job.Trigger(p.id))
 		}
-		f.awaitAbsent(marks...)
-		f.pass(time.Now().Add(moment / 4))
-		again = f.exists(f.t.Context(), f.job.Necessary())
+		f.triggerUnasked(agents...)
+		f.awaitAbsent(orders...)
+		f.pass(time.Now().Add(moment / 4)) // For those who announce late.
+		f.until(patience, func(ctx context.Context) error {
+			owners := f.ownersNow(ctx)
+			runs := f.runsSince(from)
+			for _, p := range agents {
+				ran := slices.ContainsFunc(runs, func(r *run) bool { return r.agent == p && !r.end.IsZero() })
+				if slices.Contains(owners, p.id) && !ran {
+					return fmt.Errorf("%s has not run", p.name)
+				}
+			}
+			if len(runs) == 0 || f.exists(ctx, f.job.Processing()) {
+				return errors.New("nothing has run")
+			}
+			return nil
+		})
+	}
+	for n := range f.ownersNow(f.t.Context()) {
+		f.awaitAbsent(f.job.ItemRunning(n)) // Until then an agent drops the next order.
 	}
 }
 
@@ -183,7 +193,7 @@ func (f *fleet) reader() *statistics.Reader { return statistics.NewReader(f.clie
 func (f *fleet) ownersNow(ctx context.Context) []string {
 	f.t.Helper()
 	names, _, err := f.client.Children(ctx, f.job.Sharding())
-	if err != nil {
+	if err != nil && !errors.Is(err, zk.ErrNoNode) { // Before the first dealing there are none.
 		f.t.Fatal(err)
 	}
 	var owners []string
@@ -259,16 +269,21 @@ func TestExplainBesideJava(t *testing.T) {
 		runs([]int{0, 1}, agent)
 		f.explains()
 
+		// From here on what is announced is dealt out before it is looked at what
+		// runs: see dealtByJava.
 		other := f.start(golang)
 		f.explains(announced)
+		f.deal(agent, other)
 		runs([]int{0, 1}, agent, other)
 		f.explains()
 		f.obeyed(order.DisableServer(t.Context(), name, other.ip()))
 		f.explains("SERVER_DISABLED SERVER []", announced, "ITEM_OWNER_DISABLED NOTHING [1]")
+		f.deal(agent, other)
 		runs([]int{0, 1}, agent, other)
 		f.explains("SERVER_DISABLED SERVER []")
 		f.obeyed(order.EnableServer(t.Context(), name, other.ip()))
 		f.explains(announced)
+		f.deal(agent, other)
 		runs([]int{0, 1}, agent, other)
 		f.obeyed(order.DisableServer(t.Context(), name, agent.ip()))
 		f.awaitLeader(other)
