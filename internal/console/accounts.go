@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -89,11 +90,18 @@ func LoadAccounts(path string) (*Accounts, error) {
 	return a, nil
 }
 
+// keyless is a line without a key. The parser gives up at one and leaves a
+// goroutine behind, at each hangup signal another.
+var keyless = regexp.MustCompile(`(?:^|[\r\n])[ \t\f]*[=:]`)
+
 // ParseAccounts reads the text of an auth.properties file: the keys
 // root.username, root.password, guest.username and guest.password, values in
 // UTF-8, plain or bcrypt. Without guest keys there is no guest. All problems
 // are reported at once and none quotes a password.
 func ParseAccounts(text []byte) (*Accounts, error) {
+	if keyless.Match(text) {
+		return nil, errors.New("console: accounts: not a properties file: a line begins with = or :, without a key before it")
+	}
 	loader := properties.Loader{Encoding: properties.UTF8, DisableExpansion: true}
 	p, err := loader.LoadBytes(text)
 	if err != nil {

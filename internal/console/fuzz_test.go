@@ -217,3 +217,113 @@ func TestC09TenMegabytes(t *testing.T) {
 		t.Errorf("orders %q, or the settings are others", given)
 	}
 }
+
+// FuzzAccounts: any text is a file of accounts or is refused, and neither what
+// is taken nor what is wrong with it shows a password.
+func FuzzAccounts(f *testing.F) {
+	for _, seed := range []string{
+		testAccounts, "", "root.username=r\nroot.password=p", "root.username=r\\\n  s\nroot.password=\\u0000", "root.username : r\nroot.password Canary", "\xff=\xfe", "!#\r\n=\r:",
+		"root.username=${root.password}\nroot.password=Canary", "root.username=r\nroot.username=r\nroot.password=p\nroot.password=Canary\n", "a\\", "\\u12", strings.Repeat("=", 70_000),
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "$2") {
+			return // a hash takes its time, on purpose
+		}
+		a, err := ParseAccounts([]byte(text))
+		if err != nil {
+			if p := err.Error(); strings.Contains(p, "Canary") && !strings.Contains(p, "unknown key") && !strings.Contains(p, "are both") {
+				t.Errorf("%q: the error shows a password: %v", text, err)
+			}
+			return
+		}
+		a.DefaultPasswords()
+		for _, acc := range a.list {
+			if acc.name == "" || acc.secret == "" || len(acc.secret) > maxPassword {
+				t.Errorf("%q: account %+v", text, acc)
+			}
+			if got, ok := a.authenticate(acc.name, acc.secret); !ok || got.role != acc.role {
+				t.Errorf("%q: %s cannot sign in", text, acc.name)
+			}
+			if _, ok := a.authenticate(acc.name, acc.secret+"x"); ok {
+				t.Errorf("%q: a longer password is taken", text)
+			}
+		}
+	})
+}
+
+// FuzzImport: any text is a Configurations.xml or is refused, and then nothing
+// of it is stored; a preview stores nothing.
+func FuzzImport(f *testing.F) {
+	for _, seed := range []string{
+		configurationsXML, "", "<", "<globalConfiguration/>", "<!DOCTYPE x [<!ENTITY a 'b'><!ENTITY c '&a;&a;'>]><globalConfiguration>&c;</globalConfiguration>",
+		strings.Replace(configurationsXML, `name="shop"`, `name="default"`, 1), strings.Replace(configurationsXML, "jdbc:mysql://db1:3306/log", "jdbc:h2:mem:", 1),
+		strings.Replace(configurationsXML, "zk1:2181", "evil:1", 1), strings.Replace(configurationsXML, `name="shop"`, "", 1), strings.Repeat("<a>", 5000), "<?xml version='1.0' encoding='UTF-16'?><a/>",
+	} {
+		f.Add(seed)
+	}
+	b := newBench(f)
+	token := b.token(f, RoleRoot, forAPI)
+	f.Fuzz(func(t *testing.T, text string) {
+		b.settings.reset()
+		for _, preview := range []string{"true", "false"} {
+			w := b.serve(t, token, http.MethodPost, importRoute, "", `{"preview":`+preview+`,"xml":`+quoted(text)+`}`)
+			if strings.Contains(w.Body.String(), "Canary") && !strings.Contains(text, "Canary\"") {
+				t.Errorf("%q: a secret is told: %s", text, w.Body)
+			}
+			if stored := len(b.settings.registries) + len(b.settings.sources); stored != 2 && (preview == "true" || w.Code != http.StatusOK) {
+				t.Errorf("%q: status %d, and %d entries", text, w.Code, stored)
+			}
+		}
+	})
+}
+
+// FuzzHiddenSecrets: a guest does not see the secret of a configuration, in
+// whatever form and with whatever after it that is written.
+func FuzzHiddenSecrets(f *testing.F) {
+	forms := []string{
+		"props:\n  db.password: %s\n", "props:\n  db.password: '%s'\n", "props:\n  db.password: \"%s\"\n", "props: {a: b, db.password: %s}\n", `{"jobName":"j","props":{"db.password":"%s"}}`,
+		"props:\n  db.password: |\n    first\n    %s\n", "props:\n  db.password: >-\n    %s\n", "props:\n  db.password:\n    %s\n", "x:\n- !!a.B {password: %s}\n", "x:\n- password: %s\n", "#  robot.webhook: %s\n", "jobParameter: a=b,token=%s\n",
+	}
+	for form := range forms {
+		for _, rest := range []string{"", "#x", ": y", "\n    more", "\r", "'", "\\", "\u2028z", "\x00"} {
+			f.Add(uint8(form), rest)
+		}
+	}
+	f.Fuzz(func(t *testing.T, form uint8, rest string) {
+		raw := "jobName: j\n" + strings.Replace(forms[int(form)%len(forms)], "%s", "Canary"+rest, 1) + "cron: c\n"
+		if got := configText([]byte(raw), false); strings.Contains(got, "Canary") {
+			t.Errorf("%q is shown as %q", raw, got)
+		}
+		if got := configText([]byte(raw), true); got != raw {
+			t.Errorf("%q is shown to root as %q", raw, got)
+		}
+	})
+}
+
+// FuzzInert: no character that hides is left in a page, and nothing else changes.
+func FuzzInert(f *testing.F) {
+	for _, name := range oddNames {
+		f.Add([]byte(name))
+	}
+	f.Add([]byte("\xe2\x80"))
+	f.Add([]byte("\xc2\x9b\xe2\x81\xa6\xe2\x80\xae"))
+	f.Fuzz(func(t *testing.T, page []byte) {
+		out := inert(page)
+		hidden := 0
+		for i := range page {
+			if _, size := invisible(page[i:]); size > 0 {
+				hidden++
+			}
+		}
+		for i := range out {
+			if _, size := invisible(out[i:]); size > 0 {
+				t.Fatalf("%q becomes %q", page, out)
+			}
+		}
+		if hidden == 0 && string(out) != string(page) || strings.Count(string(out), "[U+")-strings.Count(string(page), "[U+") != hidden {
+			t.Errorf("%q becomes %q", page, out)
+		}
+	})
+}
