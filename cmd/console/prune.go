@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -78,13 +79,27 @@ func prune(ctx context.Context, db *store.DB, keep rdb.Retention, log *slog.Logg
 // database may meet; each then deletes what the other has not.
 const pruneEvery = time.Hour
 
-// keepPruning deletes now and every hour until ctx ends.
-func keepPruning(ctx context.Context, db *store.DB, keep rdb.Retention, log *slog.Logger) {
+// pruneAudit does the same with the audit, whose records say so themselves.
+func pruneAudit(ctx context.Context, own *settings.Store, keep settings.AuditRetention, log *slog.Logger) {
+	if keep == (settings.AuditRetention{}) {
+		return
+	}
+	deleted, err := own.PruneAudit(ctx, keep, time.Now())
+	if deleted > 0 {
+		log.InfoContext(ctx, "audit: old audit records deleted", slog.Int("records", deleted), slog.Duration("keep_age", keep.Age), slog.Int("keep_rows", keep.Rows))
+	}
+	if err != nil && ctx.Err() == nil {
+		log.WarnContext(ctx, "old audit records could not be deleted, the next try is in an hour", slog.Any("err", err))
+	}
+}
+
+// keepPruning prunes one after the other now and every hour until ctx ends.
+func keepPruning(ctx context.Context, prunings ...func(context.Context)) {
 	ticker := time.NewTicker(pruneEvery)
 	defer ticker.Stop()
 	for {
-		if _, err := prune(ctx, db, keep, log); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "old trace rows could not be deleted, the next try is in an hour", slog.Any("err", err))
+		for _, prune := range prunings {
+			prune(ctx)
 		}
 		select {
 		case <-ticker.C:

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -214,6 +215,22 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
+// ownDatabase is a console's own database and its name.
+type ownDatabase struct {
+	*settings.Store
+	dsn string
+}
+
+func settingsDatabase(t *testing.T) ownDatabase {
+	t.Helper()
+	dsn := storetest.SQLiteDSN(t)
+	db := storetest.Open(t, dsn)
+	if err := db.MigrateConsole(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return ownDatabase{settings.New(db, settings.Key{}), dsn}
+}
+
 // TestPrune deletes by command what is older than a day, and by `serve` all
 // but a row, and both leave a line in the log.
 func TestPrune(t *testing.T) {
@@ -246,7 +263,13 @@ func TestPrune(t *testing.T) {
 	pruned(exitOK, "0 executions", "--keep-days=1")
 	pruned(exitOK, "audit: old trace rows deleted", "--keep-rows=2")
 
-	p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--dsn="+dsn, "--keep-rows=1")
+	own := settingsDatabase(t)
+	for i := range 3 {
+		if err := own.AddRecord(t.Context(), settings.Record{At: time.Now().Add(-time.Duration(i) * 300 * 24 * time.Hour), Action: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--dsn="+dsn, "--keep-rows=1", "--settings-dsn="+own.dsn)
 	left := func() (n int) {
 		if err := db.Raw("SELECT COUNT(*) FROM JOB_EXECUTION_LOG").Scan(&n).Error; err != nil {
 			t.Fatal(err)
@@ -259,6 +282,10 @@ func TestPrune(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d rows are left:\n%s", left(), p.stderr.String())
 		}
+	}
+	p.awaitText("old audit records deleted") // one is older than 400 days
+	if page, err := own.Records(t.Context(), settings.AuditFilter{}); err != nil || len(page.Records) != 3 || page.Records[0].Action != settings.PruneAction {
+		t.Errorf("%+v, %v", page, err)
 	}
 	p.stop()
 	if code := p.wait(time.Minute); code != exitOK || !strings.Contains(p.stderr.String(), "keep_rows=1") {

@@ -32,6 +32,8 @@ type serveCommand struct {
 	Data            string        `default:"data" placeholder:"DIR" help:"The folder of the default databases."`
 	KeepDays        int           `default:"0" placeholder:"DAYS" help:"Delete executions older than this, every hour and in small steps. 0 keeps them, as it should if others keep house in the database."`
 	KeepRows        int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions and steps, likewise. 0 keeps them."`
+	KeepAuditDays   int           `default:"400" placeholder:"DAYS" help:"Delete audit records in the console's own database older than this, likewise; that it did is a record, too. 0 keeps them."`
+	KeepAuditRows   int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest audit records, likewise. 0 keeps them."`
 	Listen          string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`
 	Auth            string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest. Read again on SIGHUP."`
 	SessionKey      string        `placeholder:"FILE" help:"A file with at least 32 random bytes that signs sessions. Default: a random key, with which a restart signs everybody out."`
@@ -117,8 +119,12 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
+	audit, err := retention(c.KeepAuditDays, c.KeepAuditRows)
+	if err != nil {
+		return siteOptions{}, err
+	}
 	return siteOptions{
-		oidc: oidc, keep: keep, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
+		oidc: oidc, keep: keep, keepAudit: settings.AuditRetention{Age: audit.Age, Rows: audit.Rows}, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,
 	}, nil

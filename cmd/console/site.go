@@ -55,6 +55,7 @@ type siteOptions struct {
 	settingsKey settings.Key  // of the secrets there
 	allow       outbound.List // where entered registry centres may be
 	keep        rdb.Retention // zero: nothing is deleted
+	keepAudit   settings.AuditRetention
 	key         string        // path of the signing key; "": a random one
 	oidc        *console.OIDC // nil: passwords only
 	secure      bool          // browsers come over TLS
@@ -235,14 +236,21 @@ func settingsFailure(err error) error {
 
 // keepHouse deletes old rows while the site runs, if it was asked to.
 func (s *site) keepHouse(ctx context.Context) {
-	if s.opts.keep == (rdb.Retention{}) {
+	if s.opts.keep == (rdb.Retention{}) && s.opts.keepAudit == (settings.AuditRetention{}) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		keepPruning(ctx, s.database, s.opts.keep, s.log)
+		keepPruning(ctx, func(ctx context.Context) {
+			if s.opts.keep == (rdb.Retention{}) {
+				return
+			}
+			if _, err := prune(ctx, s.database, s.opts.keep, s.log); err != nil && ctx.Err() == nil {
+				s.log.WarnContext(ctx, "old trace rows could not be deleted, the next try is in an hour", slog.Any("err", err))
+			}
+		}, func(ctx context.Context) { pruneAudit(ctx, s.settings, s.opts.keepAudit, s.log) })
 	}()
 	s.cleanups.add("stop deleting old rows", 5*time.Second, func(context.Context) error {
 		cancel()

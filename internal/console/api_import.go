@@ -70,6 +70,11 @@ func (s *Console) apiImport(c *gin.Context) {
 	var found []element
 	if err == nil {
 		if found, err = elements(in.XML); err != nil {
+			// The parser quotes what it stumbles over, which may be a password with
+			// an ampersand in it.
+			if wrong, ok := errors.AsType[*xml.SyntaxError](err); ok {
+				err = fmt.Errorf("line %d is no XML; & is written &amp; there", wrong.Line)
+			}
 			err = invalid("The file is not a Configurations.xml of ElasticJob's console: "+clip(err.Error(), 200)+".", "Nothing was stored.")
 		}
 	}

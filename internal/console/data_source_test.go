@@ -282,6 +282,10 @@ func TestA34ImportOfConfigurationsXML(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "own.db")
 	b := newBench(t, ownDatabase(t, "sqlite://"+file))
+	if r := b.call(t, http.MethodPost, importRoute, `{"preview":true,"xml":`+strconv.Quote(strings.Replace(configurationsXML, "pw-Canary", "pw&Canary", 1))+`}`); r.StatusCode != http.StatusUnprocessableEntity ||
+		strings.Contains(r.body, "Canary") || !strings.Contains(r.body, "line 8") {
+		t.Errorf("an ampersand in a password: %s", r.body)
+	}
 	send := func(text string, preview bool) (reply, importBody) {
 		t.Helper()
 		r := b.call(t, http.MethodPost, importRoute, `{"preview":`+strconv.FormatBool(preview)+`,"xml":`+strconv.Quote(text)+`}`)
