@@ -19,7 +19,10 @@ func (quiet) Printf(string, ...any) {}
 
 func connect(t *testing.T, addr string) (*zk.Conn, <-chan zk.Event) {
 	t.Helper()
-	client, events, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogger(quiet{}), zk.WithLogInfo(false))
+	// The library's own channel holds six events and drops the rest: attempts to
+	// reach a server that takes long to restart fill it.
+	events := make(chan zk.Event, 1000)
+	client, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogger(quiet{}), zk.WithLogInfo(false), zk.WithEventCallback(func(e zk.Event) { events <- e }))
 	if err != nil {
 		t.Fatal(err)
 	}
