@@ -18,7 +18,8 @@
 // place of running; of several results of a test the last one counts. The exit
 // code is 1 if a test failed or a case has no test.
 // With -survive it writes the list of faults that must be survived,
-// docs/must-survive.md, from the sources alone.
+// docs/must-survive.md, from the sources alone; with -accept what the console is
+// accepted by, docs/acceptance.md.
 package main
 
 import (
@@ -31,6 +32,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -50,11 +52,15 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	read := flags.String("read", "", "files with the output of go test -json to read in place of running")
 	root := flags.String("root", ".", "folder of the module")
 	survive := flags.Bool("survive", false, "write docs/must-survive.md instead, from the sources alone")
+	accept := flags.Bool("accept", false, "write docs/acceptance.md instead, likewise")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *survive {
-		return writeSurvive(*root)
+		return writeSurvey(*root, "must-survive.md", faults, faultTest, faultNumber, surviveDocument)
+	}
+	if *accept {
+		return writeSurvey(*root, "acceptance.md", demands, acceptedTest, acceptedNumber, acceptDocument)
 	}
 	tests, err := scan(*root)
 	if err != nil {
@@ -141,13 +147,13 @@ func goTest(ctx context.Context, root string, env, packages []string, into resul
 	return nil
 }
 
-func writeSurvive(root string) error {
-	found, err := proofs(root)
+func writeSurvey(root, file string, list []fault, bears, number *regexp.Regexp, document func(map[string][]proof) string) error {
+	found, err := proofsOf(root, list, bears, number)
 	if err != nil {
 		return err
 	}
-	if missing := unproved(found); len(missing) > 0 {
+	if missing := unproved(list, found); len(missing) > 0 {
 		return fmt.Errorf("no test bears the number of %s", strings.Join(missing, ", "))
 	}
-	return os.WriteFile(filepath.Join(root, "docs", "must-survive.md"), []byte(surviveDocument(found)), 0o644)
+	return os.WriteFile(filepath.Join(root, "docs", file), []byte(document(found)), 0o644)
 }

@@ -54,6 +54,12 @@ var (
 
 // proofs finds the tests of each fault in the sources below root.
 func proofs(root string) (map[string][]proof, error) {
+	return proofsOf(root, faults, faultTest, faultNumber)
+}
+
+// proofsOf finds the tests of each case of a list: their names match bears, with
+// the numbers in what it captures.
+func proofsOf(root string, list []fault, bears, number *regexp.Regexp) (map[string][]proof, error) {
 	folders, err := testFunctions(root)
 	if err != nil {
 		return nil, err
@@ -63,12 +69,12 @@ func proofs(root string) (map[string][]proof, error) {
 		for name := range functions {
 			p := proof{folder: folder, name: name}
 			p.look(functions, name, map[string]bool{})
-			if match := faultTest.FindStringSubmatch(name); match != nil {
-				for _, number := range faultNumber.FindAllString(match[1], -1) {
+			if match := bears.FindStringSubmatch(name); match != nil {
+				for _, number := range number.FindAllString(match[1], -1) {
 					found[number] = append(found[number], p)
 				}
 			}
-			for _, f := range faults {
+			for _, f := range list {
 				if slices.Contains(f.also, name) {
 					found[f.number] = append(found[f.number], p)
 				}
@@ -133,15 +139,7 @@ terminated. *Databases*: MariaDB and PostgreSQL servers and SQLite files.
 // surviveDocument is docs/must-survive.md.
 func surviveDocument(found map[string][]proof) string {
 	var b strings.Builder
-	b.WriteString(surviveHeading)
-	b.WriteString("| Case | What happens | What must hold | Tests |\n|---|---|---|---|\n")
-	for _, f := range faults {
-		var tests []string
-		for _, p := range found[f.number] {
-			tests = append(tests, p.String())
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.number, f.title, f.holds, strings.Join(tests, "; "))
-	}
+	b.WriteString(surviveHeading + surveyTable("What happens", faults, found))
 	b.WriteString("\n## Where less holds, or something else\n\n")
 	for _, d := range shortfalls {
 		fmt.Fprintf(&b, "- %s: %s\n", strings.Join(d.cases, ", "), d.text)
@@ -149,10 +147,24 @@ func surviveDocument(found map[string][]proof) string {
 	return b.String()
 }
 
-// unproved lists the faults that no test bears.
-func unproved(found map[string][]proof) []string {
+// surveyTable is the table of a list.
+func surveyTable(what string, list []fault, found map[string][]proof) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| Case | %s | What must hold | Tests |\n|---|---|---|---|\n", what)
+	for _, f := range list {
+		var tests []string
+		for _, p := range found[f.number] {
+			tests = append(tests, p.String())
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.number, f.title, f.holds, strings.Join(tests, "; "))
+	}
+	return b.String()
+}
+
+// unproved lists the cases that no test bears.
+func unproved(list []fault, found map[string][]proof) []string {
 	var missing []string
-	for _, f := range faults {
+	for _, f := range list {
 		if len(found[f.number]) == 0 {
 			missing = append(missing, f.number)
 		}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// The third list is that of what the console must do (A01 to A51) and of the
+// security checklist (C01 to C12): docs/acceptance.md. It is made from the sources
+// alone, too.
+
+// accepted tests bear the number of such a case.
+var (
+	acceptedTest   = regexp.MustCompile(`^Test((?:[AC][0-9]{2})+)`)
+	acceptedNumber = regexp.MustCompile(`[AC][0-9]{2}`)
+)
+
+const acceptHeading = `# Acceptance
+
+What the console is accepted by, A01 to A51, and the points of its security
+checklist, C01 to C12: each with what must hold, and the tests that prove it.
+` + "`go run ./internal/conformance -accept`" + ` writes this file from the sources; a fast
+test fails when a case has no test, or when this file names one that is gone.
+The tests run with ` + "`make test`" + `.
+
+*Virtual time*: in a bubble of Go's synctest. *Both servers*: on the in-process
+server and on a real ZooKeeper 3.8. *Databases*: MariaDB and PostgreSQL servers and
+SQLite files, or some of them. *No server*: none of these, or a fake of them.
+
+`
+
+// acceptDocument is docs/acceptance.md.
+func acceptDocument(found map[string][]proof) string {
+	var b strings.Builder
+	b.WriteString(acceptHeading + surveyTable("Given, and when", demands, found))
+	b.WriteString("\n## Where less holds, or something else\n\n")
+	for _, d := range concessions {
+		fmt.Fprintf(&b, "- %s: %s\n", strings.Join(d.cases, ", "), d.text)
+	}
+	return b.String()
+}
