@@ -305,6 +305,27 @@ func TestK67ReconcileOwnItem(t *testing.T) {
 	})
 }
 
+// TestK67ReconcileBetweenReadings: an owner is changed by hand after the agent
+// has read the assignment and before it watches its items.
+func TestK67ReconcileBetweenReadings(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		path := b.tree.Job("job").ItemInstance(0)
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Op == "getData" && r.Path == path {
+				return zkfake.DelayRequest(time.Second)
+			}
+			return zkfake.None
+		})
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, ReconcileInterval: time.Hour}, nil).start()
+		time.Sleep(1500 * time.Millisecond) // The second reading, with a watch, is held up now.
+		srv.SetFault(nil)
+		b.put(path, "10.0.0.9@-@9")
+		time.Sleep(5 * time.Second)
+		b.awaitOwners("job", m.id, m.id)
+	})
+}
+
 // TestK67ReconcileInTime: for an item of another instance the reconciler looks.
 func TestK67ReconcileInTime(t *testing.T) {
 	t.Parallel()

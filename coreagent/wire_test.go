@@ -3,10 +3,12 @@ package coreagent_test
 import (
 	"cmp"
 	"encoding/binary"
+	"maps"
 	"net"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // wire listens to what the agents of a bed say to the server, and keeps the
@@ -15,6 +17,7 @@ import (
 type wire struct {
 	mu   sync.Mutex
 	list []change
+	open map[chan struct{}]bool // requests without an answer; closed when it came or never will
 }
 
 // change is one transaction of an agent.
@@ -23,6 +26,8 @@ type change struct {
 	agent string
 	ops   []string // "+ path", "~ path" (data) and "- path"; "+e path" for ephemeral nodes
 	acls  []string // of the nodes created, "scheme:id:permissions"
+
+	answered chan struct{}
 }
 
 func (w *wire) note(c change) {
@@ -31,8 +36,38 @@ func (w *wire) note(c change) {
 	w.list = append(w.list, c)
 }
 
-// all returns the changes by now.
+func (w *wire) asked(answered chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open == nil {
+		w.open = make(map[chan struct{}]bool)
+	}
+	w.open[answered] = true
+}
+
+func (w *wire) settled(answered chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.open, answered)
+	close(answered)
+}
+
+// all returns the changes by now. Who sees in the tree what a request did may be
+// faster than the agent that hears the answer, so those under way are waited
+// for, unless they take long on purpose.
 func (w *wire) all() []change {
+	w.mu.Lock()
+	open := slices.Collect(maps.Keys(w.open))
+	w.mu.Unlock()
+	enough := make(chan struct{})
+	timer := time.AfterFunc(10*time.Second, func() { close(enough) })
+	defer timer.Stop()
+	for _, answered := range open {
+		select {
+		case <-answered:
+		case <-enough:
+		}
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	list := slices.Clone(w.list)
@@ -115,6 +150,11 @@ func (t *tap) Read(p []byte) (int, error) {
 	n, err := t.Conn.Read(p)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	defer func() {
+		if err != nil {
+			t.giveUp()
+		}
+	}()
 	for _, frame := range t.in.feed(p[:n]) {
 		if !t.greeting[1] {
 			t.greeting[1] = true
@@ -133,8 +173,25 @@ func (t *tap) Read(p []byte) (int, error) {
 			c.zxid, c.agent = zxid, t.agent
 			t.wire.note(c)
 		}
+		t.wire.settled(c.answered)
 	}
 	return n, err
+}
+
+// Close gives up what has no answer.
+func (t *tap) Close() error {
+	t.mu.Lock()
+	t.giveUp()
+	t.mu.Unlock()
+	return t.Conn.Close()
+}
+
+// giveUp is called with mu held.
+func (t *tap) giveUp() {
+	for xid, c := range t.pending {
+		delete(t.pending, xid)
+		t.wire.settled(c.answered)
+	}
 }
 
 // The requests that change something.
@@ -162,6 +219,8 @@ func (t *tap) request(r reader) {
 		c.add(op, &r)
 	}
 	if len(c.ops) > 0 {
+		c.answered = make(chan struct{})
+		t.wire.asked(c.answered)
 		t.pending[xid] = c
 	}
 }

@@ -419,6 +419,9 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	if err := j.cache.Refresh(ctx); err != nil {
 		return err
 	}
+	if !j.stillMine() {
+		j.kick() // An owner was changed by hand before the watch was there: no event will tell.
+	}
 	switch dealt, err := j.takeOver(ctx, read, recorded); {
 	case err != nil:
 		return fmt.Errorf("claim fire records: %w", err)
