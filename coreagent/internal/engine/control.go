@@ -420,7 +420,10 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		return err
 	}
 	if !j.stillMine() {
-		j.kick() // An owner was changed by hand before the watch was there: no event will tell.
+		// An owner was changed by hand before the watch was there, of which no event
+		// will tell; or the event of an earlier change was lost.
+		j.cache.SuspectIf(func(path string) bool { return !j.notOfItem(path) })
+		j.kick()
 	}
 	switch dealt, err := j.takeOver(ctx, read, recorded); {
 	case err != nil:
