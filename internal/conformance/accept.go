@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"regexp"
-	"strings"
-)
+import "regexp"
 
 // The third list is that of what the console must do (A01 to A51) and of the
 // security checklist (C01 to C12): docs/acceptance.md. It is made from the sources
@@ -32,11 +28,5 @@ SQLite files, or some of them. *No server*: none of these, or a fake of them.
 
 // acceptDocument is docs/acceptance.md.
 func acceptDocument(found map[string][]proof) string {
-	var b strings.Builder
-	b.WriteString(acceptHeading + surveyTable("Given, and when", demands, found))
-	b.WriteString("\n## Where less holds, or something else\n\n")
-	for _, d := range concessions {
-		fmt.Fprintf(&b, "- %s: %s\n", strings.Join(d.cases, ", "), d.text)
-	}
-	return b.String()
+	return acceptHeading + surveyTable("Given, and when", demands, found) + surveyGaps(concessions)
 }
