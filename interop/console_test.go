@@ -248,7 +248,11 @@ func (f *fleet) operateThrough(c *site, agents []*process) {
 
 	server := "/api/servers/" + agents[0].ip() + "/jobs/" + url.PathEscape(f.job.Name())
 	c.order(http.MethodPost, server+"/disable")
+	if len(agents) > 1 {
+		f.awaitDealt(3, agents[1:]...)
+	}
 	c.order(http.MethodPost, server+"/enable")
+	f.awaitDealtToBoth(3, agents)
 	f.runsThrough(c, job, 0, 1, 2)
 
 	var settings map[string]any
@@ -258,8 +262,20 @@ func (f *fleet) operateThrough(c *site, agents []*process) {
 	if status, _, text := c.call(http.MethodPut, "/api/jobs/config", tag, settings); status != http.StatusPreconditionFailed {
 		f.t.Errorf("a change over an older revision was answered with %d %s", status, text)
 	}
+	f.awaitDealtToBoth(4, agents)
 	f.runsThrough(c, job, 0, 1, 2, 3)
 	f.shows(c, "four items", func(s jobState) bool { return s.ShardingTotalCount == 4 && len(s.Shards) == 4 })
+}
+
+// awaitDealtToBoth waits until the items of a job that several agents serve are
+// dealt out. To trigger a job is to tell each instance: an item that changes
+// hands between two of them runs on both. An agent of ours leads here, and deals
+// at once; a lone Java agent would deal at its next run only.
+func (f *fleet) awaitDealtToBoth(items int, agents []*process) {
+	f.t.Helper()
+	if len(agents) > 1 {
+		f.awaitDealt(items, agents...)
+	}
 }
 
 // awaitHistory waits until the console tells of a successful run of each item.

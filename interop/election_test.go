@@ -12,11 +12,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// awaitCandidates waits until a number of nodes stand in the election.
+// awaitCandidates waits until a number of nodes stand in the election. Java makes
+// the queue a container: ZooKeeper deletes it when it has been left empty.
 func (f *fleet) awaitCandidates(n int) {
 	f.t.Helper()
 	f.until(patience, func(ctx context.Context) error {
 		names, _, err := f.client.Children(ctx, f.job.ElectionLatch())
+		if errors.Is(err, zk.ErrNoNode) {
+			err = nil
+		}
 		if err == nil && len(names) != n {
 			err = fmt.Errorf("%q stand in the election, want %d", names, n)
 		}

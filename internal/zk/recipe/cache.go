@@ -87,10 +87,8 @@ func (c *Cache) Close() {
 	c.cancel()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for path, e := range c.entries {
-		if e.kind == flag {
-			c.client.UnwatchAbsent(path)
-		}
+	for path := range c.entries {
+		c.client.UnwatchAbsent(path)
 	}
 }
 
@@ -123,9 +121,7 @@ func (c *Cache) Forget(path string) {
 	if e, ok := c.entries[path]; ok {
 		c.settle(e)
 		delete(c.entries, path)
-		if e.kind == flag {
-			c.client.UnwatchAbsent(path)
-		}
+		c.client.UnwatchAbsent(path)
 	}
 }
 
@@ -191,7 +187,7 @@ func (c *Cache) Invalidate() {
 }
 
 // Suspect has the next Refresh compare every node with the server, without
-// setting watches anew but for those of absent flags: after a reconnection with
+// setting watches anew but for those of absent nodes: after a reconnection with
 // the same session, and as a slow repair for events that were lost.
 func (c *Cache) Suspect() { c.SuspectIf(func(string) bool { return true }) }
 
@@ -282,8 +278,9 @@ func (c *Cache) take(is func(path string) bool) []work {
 		// What was never read is supposed to be there, and what came or went
 		// has most likely come unless its deletion was the last that was heard.
 		there := (e.exists() || !e.current) && !e.gone
-		// Setting the watch of an absent flag anew tells as much as looking.
-		absent := e.kind == flag && !e.exists() && (e.suspect || e.current || !e.read)
+		// Setting the watch of an absent node anew tells as much as looking, and
+		// more: of one that came and went unseen only the watch is gone.
+		absent := !e.exists() && (e.suspect || e.kind == flag && (e.current || !e.read))
 		list = append(list, work{path, e, e.kind, e.suspect, absent, e.node().Stat, there})
 		e.gone = false
 		c.settle(e)
@@ -316,7 +313,7 @@ func (c *Cache) read(ctx context.Context, w work) error {
 	return nil
 }
 
-// readAbsent sets the watches of flags that are supposed to be absent. One that
+// readAbsent sets the watches of nodes that are supposed to be absent. One that
 // is not is dirty again when this returns, by its event.
 func (c *Cache) readAbsent(ctx context.Context, list []work) error {
 	paths := make([]string, len(list))
