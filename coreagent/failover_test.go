@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -362,26 +363,58 @@ func TestBrokenConnection(t *testing.T) {
 // runs it again is given up by its taker; its claim would keep the item from
 // everybody for ever.
 func TestClaimOfItemThatRunsElsewhere(t *testing.T) {
-	both(t, func(b *bed) {
-		tree := b.tree.Job("job")
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: true}, nil).start()
-		b.awaitOwners("job", m.id)
-		const owner = "10.0.0.9@-@9"
-		_, err := b.client.CreateAll(b.ctx(), tree.Instance(owner), nil, zk.Ephemeral) // Empty: it gets no items.
-		b.must(err)
-		b.put(tree.ItemRunning(0), owner)
-		b.put(tree.FailoverItem(0), "")
-		b.await("the offer is taken and given up", func() bool {
-			return !b.exists(tree.FailoverItem(0)) && !b.exists(tree.ItemFailover(0)) && !b.exists(tree.ItemFailovering(0))
+	both(t, func(b *bed) { b.claimsWhatRunsElsewhere(func(*member) {}) })
+}
+
+// TestClaimGivenUpWithoutAReply: whichever reply the taker does not get while it
+// gives the claim up, nothing of the claim is left.
+func TestClaimGivenUpWithoutAReply(t *testing.T) {
+	for _, name := range []string{"failover", "failovering"} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				tree := b.tree.Job("job")
+				path := map[string]string{"failover": tree.ItemFailover(0), "failovering": tree.ItemFailovering(0)}[name]
+				var lost atomic.Bool
+				b.claimsWhatRunsElsewhere(func(m *member) {
+					session := m.session("job")
+					srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+						if r.Session == session && r.Op == "delete" && r.Path == path && lost.CompareAndSwap(false, true) {
+							return zkfake.LoseReply
+						}
+						return zkfake.None
+					})
+				})
+				if !lost.Load() {
+					t.Error("no reply was lost: the test proves nothing")
+				}
+			})
 		})
-		if running, _ := b.get(tree.ItemRunning(0)); running != owner || b.runs.count("job", -1) > 0 {
-			b.Errorf("running says %q after %d runs", running, b.runs.count("job", -1))
-		}
-		b.delete(tree.ItemRunning(0))
-		b.awaitTidy("job")
-		m.order("job")
-		b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
+	}
+}
+
+// claimsWhatRunsElsewhere offers an agent an item that somebody else runs. The
+// offer comes after disturb.
+func (b *bed) claimsWhatRunsElsewhere(disturb func(*member)) {
+	b.Helper()
+	tree := b.tree.Job("job")
+	m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: true}, nil).start()
+	b.awaitOwners("job", m.id)
+	const owner = "10.0.0.9@-@9"
+	_, err := b.client.CreateAll(b.ctx(), tree.Instance(owner), nil, zk.Ephemeral) // Empty: it gets no items.
+	b.must(err)
+	b.put(tree.ItemRunning(0), owner)
+	disturb(m)
+	b.put(tree.FailoverItem(0), "")
+	b.await("the offer is taken and given up", func() bool {
+		return !b.exists(tree.FailoverItem(0)) && !b.exists(tree.ItemFailover(0)) && !b.exists(tree.ItemFailovering(0))
 	})
+	if running, _ := b.get(tree.ItemRunning(0)); running != owner || b.runs.count("job", -1) > 0 {
+		b.Errorf("running says %q after %d runs", running, b.runs.count("job", -1))
+	}
+	b.delete(tree.ItemRunning(0))
+	b.awaitTidy("job")
+	m.order("job")
+	b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
 }
 
 // TestManyStaleMarks wait together, not one after the other.

@@ -143,12 +143,15 @@ func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 // dropClaims gives up failover items that run elsewhere: their owner came back
 // and runs them, or is about to be found dead and the items to be offered
 // again. A claim that stayed would keep the item from everybody.
+//
+// The claim itself goes last: once it is gone nobody comes back for the rest, as
+// after a lost reply.
 func (j *Job) dropClaims(ctx context.Context, b *batch, elsewhere []bool) error {
 	for k, i := range b.items {
 		if !elsewhere[k] {
 			continue
 		}
-		for _, path := range []string{j.tree.ItemFailover(i.number), j.tree.ItemFailovering(i.number)} {
+		for _, path := range []string{j.tree.ItemFailovering(i.number), j.tree.ItemFailover(i.number)} {
 			if err := j.deleteIfData(ctx, path, b.view.id); err != nil {
 				return err
 			}

@@ -286,6 +286,12 @@ func (p *process) noteSession(record slog.Record) {
 			case zk.Lost.String():
 				h.Lose(p.name, now)
 				h.Disturb(fleetsim.Span{From: now, To: now.Add(p.world.plan.session + reconnection)})
+			case zk.Closed.String():
+				if !p.away(time.Time{}).IsZero() {
+					// It could not say goodbye: it stays listed, as the leader too,
+					// until its session ends.
+					h.Disturb(fleetsim.Span{From: now, To: now.Add(p.world.plan.session + reconnection)})
+				}
 			}
 		}
 		return true
