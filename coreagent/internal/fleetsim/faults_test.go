@@ -226,6 +226,13 @@ func (w *world) restartServer() {
 		w.fail("restart: %v", err)
 	}
 	w.note("", "fault", "ZooKeeper is back")
+	for _, info := range w.srv.Sessions() {
+		if p := w.tree.owner(info.ID); p != nil && !p.serving() {
+			// A server that comes back gives every session its whole time again,
+			// those of the dead as well.
+			w.disturb(w.plan.session + reconnection)
+		}
+	}
 }
 
 // expireSome ends sessions before their time: of one process, some or all. The
