@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // Fire times that came while something else was under way, and that nobody
@@ -101,14 +102,56 @@ func TestFireTimeOfAnUnawareOwner(t *testing.T) {
 	}
 }
 
-// TestHeldMisfireIsTriedAgain: after a run that failed, missed fire times are
-// not made up for at once. What is tried again sooner does not put that off
-// until the next fire time.
+// refusing is a listener that lets no run begin while it is set.
+type refusing struct{ on atomic.Bool }
+
+func (r *refusing) Before(context.Context, *coreagent.Run) error {
+	if r.on.Load() {
+		return errors.New("not now")
+	}
+	return nil
+}
+
+func (r *refusing) After(context.Context, *coreagent.Run) error { return nil }
+
+// TestFailedRunHoldsNoMisfireBack: a run that failed was made, even if its error
+// handler throws. What it kept from its fire time is made up for at once.
+func TestFailedRunHoldsNoMisfireBack(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		const period = 20 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1, ErrorHandler: "THROW"}
+		m := b.agent(1)
+		m.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Source == tracing.SourceMisfire {
+				return nil
+			}
+			return errors.Join(m.work(period+5*time.Second)(ctx, s), errors.New("it fails"))
+		}).start()
+		b.awaitOwners("job", m.id)
+		at := sleepUntilNext(period)
+		time.Sleep(period + 6*time.Second)
+		var sources []tracing.Source
+		for _, r := range b.runs.between("job", at, time.Now()) {
+			sources = append(sources, r.shard.Source)
+		}
+		if want := []tracing.Source{tracing.SourceNormal, tracing.SourceMisfire}; !slices.Equal(sources, want) || b.log.count("run failed") != 1 {
+			t.Errorf("runs by %q, %d failed, want %q", sources, b.log.count("run failed"), want)
+		}
+	})
+}
+
+// TestHeldMisfireIsTriedAgain: after a run that could not be made, missed fire
+// times are not made up for at once. What is tried again sooner does not put that
+// off until the next fire time.
 func TestHeldMisfireIsTriedAgain(t *testing.T) {
 	bubble(t, func(b *bed, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, ErrorHandler: "THROW"}
+		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, ErrorHandler: "THROW", Listeners: []string{"refusing"}}
 		tree := b.tree.Job("job")
-		m := b.agent(1).serve(job, func(context.Context, *coreagent.Shard) error { return errors.New("it fails") }).start()
+		var refuses refusing
+		refuses.on.Store(true)
+		m := b.agent(1, func(cfg *coreagent.Config) {
+			cfg.Listeners = map[string]coreagent.Listener{"refusing": &refuses}
+		}).serve(job, nil).start()
 		b.awaitOwners("job", m.id)
 		at := sleepUntilNext(time.Minute)
 		time.Sleep(time.Second)
@@ -125,6 +168,7 @@ func TestHeldMisfireIsTriedAgain(t *testing.T) {
 		if !broken.Load() || !b.exists(tree.ItemMisfire(0)) || b.log.count("run failed") != 1 {
 			t.Fatalf("connection broken %v, mark %v: the test proves nothing", broken.Load(), b.exists(tree.ItemMisfire(0)))
 		}
+		refuses.on.Store(false)
 		time.Sleep(time.Until(at.Add(20 * time.Second)))
 		if b.exists(tree.ItemMisfire(0)) {
 			t.Error("nobody has looked at the missed fire time")

@@ -181,11 +181,19 @@ func (j *Job) runBatch(b *batch) error {
 	} else {
 		j.postStatus(b, tracing.StateFinished, "")
 	}
-	if thrown != nil {
-		return thrown
+	if thrown == nil {
+		thrown = j.after(b, failures)
 	}
-	return j.after(b, failures)
+	if thrown != nil {
+		return ranError{thrown}
+	}
+	return nil
 }
+
+// ranError is how a run ended that was made: nothing of it is owed.
+type ranError struct{ error }
+
+func (e ranError) Unwrap() error { return e.error }
 
 // present reports whether a view was read under the session that there is.
 func (j *Job) present(v *view) bool {

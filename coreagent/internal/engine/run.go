@@ -209,7 +209,9 @@ func (j *Job) runQueue() {
 		special = special || r.source != tracing.SourceNormal
 		if err := j.run(r); err != nil && j.env.life.Err() == nil {
 			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
-			j.holdMisfires()
+			if _, ran := errors.AsType[ranError](err); !ran {
+				j.holdMisfires()
+			}
 		}
 	}
 }
