@@ -76,15 +76,18 @@ generate: ## Generate Go from the templ components
 sim: ## Simulate 2,000 fleets under random faults in virtual time, and find planted bugs (SIM_SEED=n replays one)
 	SIM_SEEDS=$${SIM_SEEDS:-2000} SIM_BUGS=$${SIM_BUGS-1} $(GO) test -count=1 -timeout=20m -run Sim -v ./coreagent/internal/fleetsim
 
+.PHONY: bench-build
+bench-build: build
+	$(GO) build -o $(BIN)/bench ./bench
+	$(GO) build -o $(BIN)/bench-agent ./bench/agent
+
 .PHONY: bench
 bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, start, record, query, snapshot), VS=java, CHECK=1
-	@$(MAKE) --no-print-directory -s build
-	@$(GO) build -o $(BIN)/bench ./bench
+	@$(MAKE) --no-print-directory -s bench-build
 	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(CHECK),-check)
 
 .PHONY: bench-docs
-bench-docs: build ## Measure all figures and write them into docs/benchmarks.md (options as for bench)
-	@$(GO) build -o $(BIN)/bench ./bench
+bench-docs: bench-build ## Measure all figures and write them into docs/benchmarks.md (options as for bench)
 	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' -write docs/benchmarks.md
 
 .PHONY: screenshot

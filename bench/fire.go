@@ -137,7 +137,7 @@ func fire(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 			m.writes = append(m.writes, float64(m.proxy.writes.Load()-before[i].writes))
 		}
 	}
-	if err := pause(ctx, 2*journalDelay); err != nil {
+	if err := pause(ctx, 2*reportDelay); err != nil {
 		return nil, err
 	}
 	var figures []figure

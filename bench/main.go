@@ -67,7 +67,7 @@ type result struct {
 // bench is what the groups share.
 type bench struct {
 	console string        // the console's binary
-	self    string        // this program
+	agent   string        // the binary of our agents
 	beside  bool          // Java is measured as well: fewer rounds, so that it stays bearable
 	jars    string        // class path of the Java agent, once built
 	rows    int           // of the history that questions are asked about
@@ -75,13 +75,6 @@ type bench struct {
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "agent" {
-		if err := serveAgent(os.Args[2:]); err != nil {
-			fmt.Fprintln(os.Stderr, "agent:", err)
-			os.Exit(1)
-		}
-		return
-	}
 	var (
 		b     bench
 		only  = flag.String("only", "", "one group, or several separated by commas")
@@ -92,6 +85,7 @@ func main() {
 	flag.IntVar(&b.rows, "rows", 10_000_000, "executions in the history of group query")
 	flag.DurationVar(&b.outage, "outage", 0, "a second, longer outage of the database in group record, for instance 10m")
 	flag.StringVar(&b.console, "console", "bin/console", "the console's binary")
+	flag.StringVar(&b.agent, "agent", "bin/bench-agent", "the binary of the agents, built from ./bench/agent")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := b.run(ctx, *only, *vs, *write, *check)
@@ -111,9 +105,6 @@ func (b *bench) run(ctx context.Context, only, vs, write string, check bool) (er
 		return err
 	}
 	b.beside = vs != ""
-	if b.self, err = os.Executable(); err != nil {
-		return err
-	}
 	fmt.Printf("%s\nload average %s; figures of a machine that does other work are worth little\n", machine(), load())
 	var results []result
 	missed := 0

@@ -42,7 +42,13 @@ type process struct {
 	answers []string
 }
 
-// spawn starts an agent process; args are those of serveAgent.
+// jobName is what the agents' programs call their jobs.
+func jobName(i int) string { return fmt.Sprintf("nightly-report-%04d", i) }
+
+// reportDelay is how long the agents' programs keep reports back at most.
+const reportDelay = 100 * time.Millisecond
+
+// spawn starts an agent process; args are those of the programs.
 func (b *bench) spawn(ctx context.Context, k kind, address string, args ...string) (*process, error) {
 	args = append([]string{"--address=" + address}, args...)
 	p := &process{exited: make(chan struct{}), changed: make(chan struct{}), address: address}
@@ -53,7 +59,7 @@ func (b *bench) spawn(ctx context.Context, k kind, address string, args ...strin
 		// It announces an address of the machine, whatever it is told.
 		p.cmd = exec.Command("java", append([]string{"-Djava.net.preferIPv4Stack=true", "-cp", b.jars, "elasticjob.interop.Bench"}, args...)...)
 	} else {
-		p.cmd = exec.Command(b.self, append([]string{"agent"}, args...)...)
+		p.cmd = exec.Command(b.agent, args...)
 	}
 	p.cmd.Stderr = &p.log
 	stdout, err := p.cmd.StdoutPipe()

@@ -1,3 +1,5 @@
+// Command agent is the agent process that the benchmarks measure: a Go service
+// with nothing but its jobs, so that what it takes is what coreagent takes.
 package main
 
 import (
@@ -20,7 +22,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 )
 
-// serveAgent is an agent process: it serves jobs, reports what it runs, and
+func main() {
+	if err := serve(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "agent:", err)
+		os.Exit(1)
+	}
+}
+
+// serve is an agent process: it serves jobs, reports what it runs, and
 // ends with its standard input. The Java program of interop/java takes the same
 // arguments and makes the same reports:
 //
@@ -31,7 +40,7 @@ import (
 //
 // Orders on standard input: "stats" is answered by "STATS <goroutines> <live
 // heap bytes>", "heap FILE" writes a profile, "exit" drains and ends.
-func serveAgent(args []string) error {
+func serve(args []string) error {
 	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
 	var (
 		zookeeper = flags.String("zookeeper", "", "address")
@@ -101,6 +110,7 @@ func serveAgent(args []string) error {
 	return obeyOrders(ctx, agent, &reports)
 }
 
+// jobName is what the Java program calls its jobs, too.
 func jobName(i int) string { return fmt.Sprintf("nightly-report-%04d", i) }
 
 func obeyOrders(ctx context.Context, agent *coreagent.Agent, reports *journal) error {
@@ -184,7 +194,7 @@ func (b *body) Handle(ctx context.Context, s *coreagent.Shard) error {
 }
 
 // journalDelay is how long a report may wait for others, so that reporting a
-// thousand starts does not delay them.
+// thousand starts does not delay them. Who measures requests knows of it.
 const journalDelay = 100 * time.Millisecond
 
 // journal writes reports to standard output, many at a time.
