@@ -367,6 +367,7 @@ func TestCacheEventDuringAFailedComparison(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		srv.SetFault(nil)
+		synctest.Wait() // Now the client knows that its connection broke.
 		if err := f.c.AwaitConnected(t.Context()); err != nil {
 			t.Fatal(err)
 		}
