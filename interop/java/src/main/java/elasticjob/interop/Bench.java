@@ -15,7 +15,7 @@ import org.apache.shardingsphere.elasticjob.simple.job.SimpleJob;
 /**
  * The agent that is measured beside ours: many jobs, and reports of a few bytes that are written
  * some time later, so that reporting does not delay what is measured. Arguments and reports are
- * those of the Go process in bench/agent.go. It ends with its standard input.
+ * those of the Go process in bench/agent. It ends with its standard input.
  */
 public final class Bench {
 
