@@ -115,6 +115,7 @@ type Client struct {
 
 	watched atomic.Bool                 // a watch was ever asked for
 	current atomic.Pointer[contactConn] // the newest connection
+	seen    atomic.Int64                // the newest transaction of a reply
 
 	eventsMu sync.Mutex
 	events   []gozk.Event // session events the library reported, in order
@@ -180,14 +181,8 @@ func Connect(ctx context.Context, cfg Config) (*Client, error) {
 		_ = c.Close() // The connection error is what the caller must see.
 		return nil, err
 	}
-	// The library looks for watches to set again on its first connection too,
-	// and would find those of a request that is answered before it has looked.
-	time.Sleep(firstLook)
 	return c, nil
 }
-
-// firstLook is far longer than the library needs, and nobody notices it.
-const firstLook = time.Millisecond
 
 // AwaitConnected returns when the client has a session, or with the reason
 // why not when ctx ends or the client closes.

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"sync"
@@ -14,10 +13,18 @@ import (
 	"time"
 )
 
-// Every frame the library writes after the handshake carries its operation at a
-// fixed place.
+// Where the fields are that are read or filled in here, from the length of the
+// frame on.
 const (
-	operationAt  = 4 + 4 // length, xid
+	operationAt = 4 + 4           // of a request: behind length, xid
+	relativeAt  = operationAt + 4 // of the request for watches: the newest transaction that was seen
+	seenAt      = 4 + 4           // of the handshake, the same: behind length, version
+	sessionAt   = seenAt + 8 + 4  // of the handshake: behind that, timeout
+	answerAt    = 4 + 4           // of a reply, its transaction: behind length, xid
+	answerEnd   = answerAt + 8    // and where that ends
+)
+
+const (
 	opPing       = 11
 	opAuth       = 100
 	opSetWatches = 101
@@ -53,13 +60,17 @@ const maxHandshake = 1 << 10
 // behind whatever requests wait already. Their replies would then overtake the
 // events that fired meanwhile, and the promise that a quiet route means no
 // change would be broken. Therefore requests are held back until the watches
-// are set; the server answers in order from there on. It also keeps the
-// library's receive loop away from the transaction number that the request for
-// the watches is being made of, which would be a data race. As the library may
-// see watches to set again even in a new session, those of requests that have
-// been answered quickly, every connection of a client that watches begins so.
+// are set; the server answers in order from there on. As the library may see
+// watches to set again even in a new session, those of requests that have been
+// answered quickly, every connection of a client that watches begins so.
+//
+// The number of the newest transaction that the client has seen is kept here
+// and not in the library, whose receive loop writes it while another goroutine
+// makes the request for the watches of it. The library finds no number in any
+// reply, and what it sends without one is given it on the way.
 type contactConn struct {
 	net.Conn
+	seen      *atomic.Int64 // the client's newest transaction
 	onContact func(sentAt time.Time)
 	onGranted func(timeoutMillis int32) // the session timeout in the handshake
 	onGreeted func()                    // the handshake was answered completely
@@ -73,13 +84,12 @@ type contactConn struct {
 	// turn holds one token: whoever has it may write, and use what follows. It
 	// is a channel because waiting for it must not hold up virtual time.
 	turn     chan struct{}
-	wrote    bool // the handshake was sent
+	wrote    bool  // the handshake was sent
+	relative int64 // what was seen when the connection began: the watches are set as of then
 	holding  bool
 	held     [][]byte // requests
 	rewatch  [][]byte // frames that set watches again, to go first
 	patience *time.Timer
-
-	ending atomic.Bool // the next answer is to the end of the session: hang up
 
 	mu           sync.Mutex
 	greetingSent bool
@@ -91,9 +101,9 @@ type contactConn struct {
 	// bytes and then for the rest of each frame, which is two calls of the system
 	// for each of a thousand replies that arrive together.
 	incoming *bufio.Reader
-	header   [12]byte // the frame's length, then its xid; or, in the handshake, protocol version and timeout
-	have     int      // bytes of header seen
-	pending  int      // bytes of the frame after the header still to come
+	header   [answerEnd]byte // the frame's length, xid and transaction; or, in the handshake, length, protocol version and timeout
+	have     int             // bytes of header seen
+	pending  int             // bytes of the frame after the header still to come
 	phase    readPhase
 }
 
@@ -105,9 +115,9 @@ const (
 	readingFrames
 )
 
-func newContactConn(conn net.Conn) *contactConn {
+func newContactConn(conn net.Conn, seen *atomic.Int64) *contactConn {
 	c := &contactConn{
-		Conn: conn, incoming: bufio.NewReaderSize(conn, readBuffer),
+		Conn: conn, seen: seen, incoming: bufio.NewReaderSize(conn, readBuffer),
 		closed: make(chan struct{}), turn: make(chan struct{}, 1),
 	}
 	c.turn <- struct{}{}
@@ -128,33 +138,49 @@ func (c *contactConn) Write(p []byte) (int, error) {
 		return 0, net.ErrClosed
 	}
 	defer func() { c.turn <- struct{}{} }()
-	switch {
-	case !c.wrote:
+	if !c.wrote {
 		c.wrote = true
 		c.holding = c.watches
-		n, err := c.send(p)
+		n, err := c.send(c.handshake(p))
 		if err != nil {
 			c.refuse(err)
 		}
 		return n, err
-	case c.holding && len(p) >= operationAt+4:
-		switch int32(binary.BigEndian.Uint32(p[operationAt:])) {
-		case opPing, opAuth:
-		case opClose:
-			// The library sends nothing more, its watches neither. It must not
-			// handle the answer, which would race with the making of those.
-			c.holding, c.held, c.rewatch = false, nil, nil
-			c.ending.Store(true)
-		case opSetWatches:
-			c.wait(rewatchSettle)
-			c.rewatch = append(c.rewatch, bytes.Clone(p))
-			return len(p), nil
-		default:
-			c.hold(bytes.Clone(p))
-			return len(p), nil
-		}
 	}
-	return c.send(p)
+	operation := int32(binary.BigEndian.Uint32(p[operationAt:]))
+	if operation == opSetWatches {
+		p = bytes.Clone(p)
+		binary.BigEndian.PutUint64(p[relativeAt:], uint64(c.relative))
+	}
+	if !c.holding {
+		return c.send(p)
+	}
+	switch operation {
+	case opPing, opAuth:
+		return c.send(p)
+	case opClose: // The library sends nothing more, its watches neither.
+		c.holding, c.held, c.rewatch = false, nil, nil
+		return c.send(p)
+	case opSetWatches:
+		c.wait(rewatchSettle)
+		c.rewatch = append(c.rewatch, p)
+	default:
+		c.hold(bytes.Clone(p))
+	}
+	return len(p), nil
+}
+
+// handshake tells the server what the session has seen, so that no server that
+// is behind accepts it. A new session has seen nothing.
+func (c *contactConn) handshake(p []byte) []byte {
+	if binary.BigEndian.Uint64(p[sessionAt:]) == 0 {
+		c.seen.Store(0)
+		return p
+	}
+	c.relative = c.seen.Load()
+	p = bytes.Clone(p)
+	binary.BigEndian.PutUint64(p[seenAt:], uint64(c.relative))
+	return p
 }
 
 // watchAbsent sends a frame of [absentFrame] like a request of the library, and
@@ -307,11 +333,16 @@ func (c *contactConn) scan(p []byte) error {
 			c.pending -= k
 			p = p[k:]
 		} else {
-			want := 8
+			want := answerEnd
 			if c.phase == readingHandshake {
 				want = 12
 			}
 			k := copy(c.header[c.have:want], p)
+			if c.phase == readingFrames {
+				for at := max(c.have, answerAt); at < c.have+k; at++ {
+					p[at-c.have] = 0
+				}
+			}
 			c.have += k
 			p = p[k:]
 			length := int(binary.BigEndian.Uint32(c.header[:4]))
@@ -347,10 +378,12 @@ func (c *contactConn) began() error {
 		switch xid := int32(binary.BigEndian.Uint32(c.header[4:])); {
 		case xid == -1:
 			return nil
-		case xid >= 0 && c.ending.Load():
-			return io.EOF
 		case xid == absentXid:
 			c.absentAnswered()
+		case xid >= 0:
+			if transaction := int64(binary.BigEndian.Uint64(c.header[answerAt:])); transaction > 0 {
+				c.seen.Store(transaction)
+			}
 		}
 	}
 	if at, ok := c.answered(); ok {

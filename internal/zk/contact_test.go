@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"net"
+	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,8 +37,10 @@ func handshakeReply(timeout int32) []byte {
 
 func request(xid, op int32, size int) []byte { return frame(xid, op, make([]byte, size)) }
 
-func reply(xid int32, size int) []byte {
-	return frame(xid, int64(1), int32(0), make([]byte, size))
+func reply(xid int32, size int) []byte { return replyAt(xid, 0, size) }
+
+func replyAt(xid int32, transaction int64, size int) []byte {
+	return frame(xid, transaction, int32(0), make([]byte, size))
 }
 
 // script is a connection that reads what it is given in the given pieces, and
@@ -80,7 +84,7 @@ type observed struct {
 
 func newObserved(conn net.Conn, watches bool) (*contactConn, *observed) {
 	o := &observed{}
-	c := newContactConn(conn)
+	c := newContactConn(conn, &atomic.Int64{})
 	c.watches = watches
 	c.onContact = func(at time.Time) { o.contacts = append(o.contacts, at) }
 	c.onGranted = func(timeout int32) { o.granted = append(o.granted, timeout) }
@@ -90,25 +94,30 @@ func newObserved(conn net.Conn, watches bool) (*contactConn, *observed) {
 }
 
 // However the bytes are cut, by the network and by the reader, each reply is
-// matched with the request it answers and no event is.
+// matched with the request it answers and no event is, and the library sees
+// everything but the transactions.
 func TestRepliesAreMatchedOverSplitReads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stream := handshakeReply(1234)
-		replies := 1
+		want := bytes.Clone(stream)
+		replies, seen := 1, int64(0)
 		for range rapid.IntRange(0, 12).Draw(t, "frames") {
 			size := rapid.SampledFrom([]int{0, 0, 1, 7, 40, 300}).Draw(t, "size")
 			switch rapid.SampledFrom([]string{"event", "ping", "reply"}).Draw(t, "kind") {
 			case "event":
-				stream = append(stream, reply(-1, size)...)
+				stream, want = append(stream, replyAt(-1, -1, size)...), append(want, reply(-1, size)...)
 			case "ping":
-				stream = append(stream, reply(-2, 0)...)
+				stream, want = append(stream, replyAt(-2, 1<<40, 0)...), append(want, reply(-2, 0)...)
 				replies++
 			case "reply":
-				stream = append(stream, reply(int32(replies), size)...)
+				at := rapid.Int64Range(0, 1<<40).Draw(t, "transaction")
+				if at > 0 {
+					seen = at
+				}
+				stream, want = append(stream, replyAt(int32(replies), at, size)...), append(want, reply(int32(replies), size)...)
 				replies++
 			}
 		}
-		want := bytes.Clone(stream)
 		s := &script{}
 		for len(stream) > 0 {
 			n := min(len(stream), rapid.IntRange(1, 60).Draw(t, "piece"))
@@ -137,7 +146,10 @@ func TestRepliesAreMatchedOverSplitReads(t *testing.T) {
 			}
 		}
 		if !bytes.Equal(got, want) {
-			t.Fatal("the bytes were changed")
+			t.Fatal("other bytes than the transactions were changed")
+		}
+		if got := c.seen.Load(); got != seen {
+			t.Fatalf("the newest transaction is %d, want %d", got, seen)
 		}
 		if !slices.Equal(o.granted, []int32{1234}) || o.greeted != 1 || o.refused != nil {
 			t.Fatalf("handshake: %+v", o)
@@ -268,8 +280,69 @@ func TestHeldRequestsThatCannotBeSentEndTheConnection(t *testing.T) {
 	})
 }
 
-// The end of a session right after a reconnection is sent at once, and its
-// answer is not for the library.
+// The handshake of a session that is resumed and its request for the watches
+// say what the connections before have seen, whatever has been seen since, and
+// those of a new session nothing.
+func TestTransactionsAreToldToTheServer(t *testing.T) {
+	var seen atomic.Int64
+	transactions := func(session int64) (handshake, watches uint64) {
+		t.Helper()
+		s := &script{}
+		c, _ := newObserved(s, false)
+		c.seen = &seen
+		given := [][]byte{handshakeRequest(session), request(1, opAuth, 9), request(2, opSetWatches, 40)}
+		kept := []string{string(given[0]), string(given[1]), string(given[2])}
+		s.pieces = [][]byte{handshakeReply(4000), replyAt(1, 99, 0), reply(2, 0)}
+		for i, p := range given {
+			if _, err := c.Write(p); err != nil {
+				t.Fatal(err)
+			}
+			if string(p) != kept[i] {
+				t.Error("a frame of the library was changed")
+			}
+			if i == 1 {
+				if _, err := io.CopyN(io.Discard, c, int64(len(handshakeReply(0))+len(reply(1, 0)))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if _, err := io.ReadAll(c); err != nil || c.seen.Load() != 99 {
+			t.Errorf("%v; seen %d, want 99", err, c.seen.Load())
+		}
+		return binary.BigEndian.Uint64(s.written[0][8:]), binary.BigEndian.Uint64(s.written[2][12:])
+	}
+	seen.Store(70)
+	if handshake, watches := transactions(42); handshake != 70 || watches != 70 {
+		t.Errorf("a resumed session: %d in the handshake, %d with the watches, want 70", handshake, watches)
+	}
+	if _, watches := transactions(0); watches != 0 {
+		t.Errorf("a new session: %d with the watches", watches)
+	}
+}
+
+// The library's receive loop would write the number while its main loop reads
+// it, if watches were answered before that has looked for some to set again.
+func TestLibraryKeepsNoTransaction(t *testing.T) {
+	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
+		c := mustConnect(t, testConfig(t, w))
+		mustCreate(t, c, "/node", "", 0)
+		for range 2 {
+			if _, _, err := c.GetWatch(t.Context(), "/node"); err != nil {
+				t.Fatal(err)
+			}
+			if kept := reflect.ValueOf(c.conn).Elem().FieldByName("lastZxid").Int(); kept != 0 || c.seen.Load() == 0 {
+				t.Errorf("the library has seen transaction %d, the client %d", kept, c.seen.Load())
+			}
+			srv.DropConnections()
+			synctest.Wait()
+			if err := c.AwaitConnected(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// The end of a session right after a reconnection is sent at once.
 func TestEndWhileRequestsWait(t *testing.T) {
 	s := &script{pieces: [][]byte{handshakeReply(4000), reply(-2, 0), reply(-1, 9), reply(7, 0)}}
 	c, o := newObserved(s, true)
@@ -279,10 +352,10 @@ func TestEndWhileRequestsWait(t *testing.T) {
 		}
 	}
 	got, err := io.ReadAll(c)
-	if want := slices.Concat(handshakeReply(4000), reply(-2, 0), reply(-1, 9)); !bytes.Equal(got, want) || err != nil {
+	if want := slices.Concat(handshakeReply(4000), reply(-2, 0), reply(-1, 9), reply(7, 0)); !bytes.Equal(got, want) || err != nil {
 		t.Errorf("read %d bytes, want %d: %v", len(got), len(want), err)
 	}
-	if got := s.ops(); !slices.Equal(got, []int32{opPing, opClose}) || len(o.contacts) != 2 {
+	if got := s.ops(); !slices.Equal(got, []int32{opPing, opClose}) || len(o.contacts) != 3 {
 		t.Errorf("wrote %v, %d contacts", got, len(o.contacts))
 	}
 }

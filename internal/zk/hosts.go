@@ -161,7 +161,7 @@ func (c *Client) dial(network, addr string, _ time.Duration) (net.Conn, error) {
 		c.setLastError(err)
 		return nil, err
 	}
-	watched := newContactConn(conn)
+	watched := newContactConn(conn, &c.seen)
 	watched.onContact, watched.onGranted = c.contacted, c.granted.Store
 	watched.watches, watched.again = c.watched.Load(), c.absences.frames
 	watched.onRefused = func(err error) {
