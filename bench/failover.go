@@ -20,7 +20,7 @@ const (
 	// failoverStep keeps the rounds apart: they go on side by side, each with
 	// agents of its own, because most of a round is waiting for the server to
 	// give a session up.
-	failoverStep = 700 * time.Millisecond
+	failoverStep = 1300 * time.Millisecond
 	// sessionTime of agents that are killed. What is measured begins when the
 	// session has expired.
 	sessionTime = 2 * time.Second

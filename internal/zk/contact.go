@@ -60,9 +60,9 @@ const maxHandshake = 1 << 10
 // behind whatever requests wait already. Their replies would then overtake the
 // events that fired meanwhile, and the promise that a quiet route means no
 // change would be broken. Therefore requests are held back until the watches
-// are set; the server answers in order from there on. As the library may see
-// watches to set again even in a new session, those of requests that have been
-// answered quickly, every connection of a client that watches begins so.
+// are set; the server answers in order from there on. A new session has none to
+// set: what the library may take for one is that of a request which has been
+// answered already, and begins with it.
 //
 // The number of the newest transaction that the client has seen is kept here
 // and not in the library, whose receive loop writes it while another goroutine
@@ -140,7 +140,6 @@ func (c *contactConn) Write(p []byte) (int, error) {
 	defer func() { c.turn <- struct{}{} }()
 	if !c.wrote {
 		c.wrote = true
-		c.holding = c.watches
 		n, err := c.send(c.handshake(p))
 		if err != nil {
 			c.refuse(err)
@@ -171,12 +170,13 @@ func (c *contactConn) Write(p []byte) (int, error) {
 }
 
 // handshake tells the server what the session has seen, so that no server that
-// is behind accepts it. A new session has seen nothing.
+// is behind accepts it. A new session has seen nothing, and watches nothing.
 func (c *contactConn) handshake(p []byte) []byte {
 	if binary.BigEndian.Uint64(p[sessionAt:]) == 0 {
 		c.seen.Store(0)
 		return p
 	}
+	c.holding = c.watches
 	c.relative = c.seen.Load()
 	p = bytes.Clone(p)
 	binary.BigEndian.PutUint64(p[seenAt:], uint64(c.relative))

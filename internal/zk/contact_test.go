@@ -213,7 +213,7 @@ func TestRequestsWaitForTheWatches(t *testing.T) {
 		want    []int32  // what is on the wire then
 		later   []int32  // and after a while
 	}{
-		{"new session", 0, true, [][2]int{{get, 1}, {set, 1}}, nil, []int32{get, set}},
+		{"new session", 0, true, [][2]int{{get, 1}, {set, 1}}, []int32{get, set}, []int32{get, set}},
 		{"never watched", 42, false, [][2]int{{get, 1}, {set, 1}}, []int32{get, set}, []int32{get, set}},
 		{"watches first", 42, true, [][2]int{{opSetWatches, 50}, {get, 1}}, nil, []int32{opSetWatches, get}},
 		{"requests first", 42, true, [][2]int{{get, 1}, {set, 1}, {opSetWatches, 50}, {get, 1}}, nil, []int32{opSetWatches, get, set, get}},
