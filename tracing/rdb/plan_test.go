@@ -2,6 +2,7 @@ package rdb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -172,6 +173,71 @@ func scans(plan string) bool {
 		}
 	}
 	return false
+}
+
+// TestWalksEnd: what walks an index over the next rows reads those and no more,
+// however many rows have the key that it stops in. Of the engines only MySQL's
+// tells how many entries a statement read.
+func TestWalksEnd(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		if db.Dialect != store.MySQL {
+			return
+		}
+		fill(t, db, 3_000)
+		const looks, limit = 50, 20
+		for _, key := range []SortKey{SortIP, SortJob, SortDuration, SortComplete, SortStart} {
+			for _, ascending := range []bool{false, true} {
+				f := ExecutionFilter{State: RunFailed, Sort: key, Ascending: ascending, Limit: limit}
+				for _, statement := range recorded(t, db, func(s *Store) error {
+					s.looks = looks
+					first, err := s.Executions(t.Context(), f)
+					if err != nil || first.NextCursor == "" {
+						return err
+					}
+					f.Cursor = first.NextCursor
+					_, err = s.Executions(t.Context(), f)
+					return err
+				}) {
+					// Besides, each row of a page asks for the last run of its item.
+					if n := entriesRead(t, db, statement); n > looks+2*limit+10 {
+						t.Errorf("by %s, ascending %t: %d entries read:\n%s", key, ascending, n, statement)
+					}
+				}
+			}
+		}
+	})
+}
+
+// entriesRead is how many entries of indexes MySQL reads for a statement.
+func entriesRead(t *testing.T, db *store.DB, statement string) (n int) {
+	t.Helper()
+	err := db.Connection(func(one *gorm.DB) error {
+		if err := one.Exec("FLUSH STATUS").Error; err != nil {
+			return err
+		}
+		if err := one.Exec(statement).Error; err != nil {
+			return err
+		}
+		rows, err := one.Raw("SHOW SESSION STATUS LIKE 'Handler_read%'").Rows()
+		if err != nil {
+			return err
+		}
+		for rows.Next() {
+			var name string
+			var count int
+			if err := rows.Scan(&name, &count); err != nil {
+				return errors.Join(err, rows.Close())
+			}
+			if name != "Handler_read_rnd_next" { // of a temporary table, such as that of this answer
+				n += count
+			}
+		}
+		return errors.Join(rows.Err(), rows.Close())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func fill(t *testing.T, db *store.DB, n int) {

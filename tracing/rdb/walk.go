@@ -197,21 +197,22 @@ func (q query) segments() []segment {
 	return list
 }
 
-// until is the terms for rows no further than a place in a segment.
-func (q query) until(s segment, p position) terms {
+// until is a segment up to a place in it: the keys before that of the place,
+// and the rows of that one. Together they would be a part of the index whose
+// end nobody finds: it would be walked to the last row of the key.
+func (q query) until(s segment, p position) []segment {
 	op := q.order.upTo()
 	at := q.exact(p.at)
+	last := segment{nulls: s.nulls, terms: append(slices.Clone(s.terms),
+		term{sql: q.at + " " + op + "= ?", args: []any{at}},
+		term{sql: "(" + q.at + " " + op + " ? OR id " + op + "= ?)", args: []any{at, p.id}})}
 	if !s.keyed {
-		return terms{
-			{sql: q.at + " " + op + "= ?", args: []any{at}},
-			{sql: "(" + q.at + " " + op + " ? OR id " + op + "= ?)", args: []any{at, p.id}},
-		}
+		return []segment{last}
 	}
 	key := q.bindKey(p.key)
-	return terms{
-		{sql: q.order.key + " " + op + "= ?", args: []any{key}},
-		{sql: "(" + q.order.key + " " + op + " ? OR " + q.at + " " + op + " ? OR (" + q.at + " = ? AND id " + op + "= ?))", args: []any{key, at, at, p.id}},
-	}
+	last.terms = append(last.terms, term{sql: q.order.key + " = ?", args: []any{key}})
+	before := segment{keyed: true, terms: append(slices.Clone(s.terms), term{sql: q.order.key + " " + op + " ?", args: []any{key}})}
+	return []segment{before, last}
 }
 
 // orderBy is the order of a segment.
@@ -242,7 +243,9 @@ func (s *Store) choose(ctx context.Context, q query) (p path, bounded bool, err 
 		return q.walk, false, nil
 	}
 	for _, p := range q.small {
-		n, err := s.countUpTo(ctx, q, p, q.answered(p), s.looks+1)
+		// Without what takes a look at each row, they may be a few more.
+		listed := slices.DeleteFunc(q.answered(p), func(t term) bool { return t.name == "ended" || t.name == "no cause" })
+		n, err := s.countUpTo(ctx, q, p, listed, s.looks+1)
 		if err != nil {
 			return p, false, err
 		}
@@ -300,34 +303,39 @@ func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ..
 		return nil, "", err
 	}
 	var places []position
-	for _, seg := range q.segments() {
-		t := slices.Concat(q.terms, seg.terms)
+	for _, whole := range q.segments() {
+		parts := []segment{whole}
 		var stop *position
 		if stops {
-			if stop, err = s.bound(ctx, q, p, seg); err != nil {
+			if stop, err = s.bound(ctx, q, p, whole); err != nil {
 				return nil, "", err
 			}
 			if stop != nil {
-				t = append(t, q.until(seg, *stop)...)
+				parts = q.until(whole, *stop)
 			}
 		}
-		where, args := t.where()
-		rows, err := s.db.WithContext(ctx).Raw("SELECT "+q.columns+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
-			q.orderBy(seg)+" LIMIT "+strconv.Itoa(q.limit+1-len(list)), args...).Rows()
-		if err != nil {
-			return nil, "", err
-		}
-		for rows.Next() {
-			key, place := q.order.scanner(), position{}
-			var row T
-			if row, place.at, place.id, err = read(rows, key); err != nil {
-				return nil, "", errors.Join(err, rows.Close())
+		for _, seg := range parts {
+			where, args := slices.Concat(q.terms, seg.terms).where()
+			rows, err := s.db.WithContext(ctx).Raw("SELECT "+q.columns+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
+				q.orderBy(seg)+" LIMIT "+strconv.Itoa(q.limit+1-len(list)), args...).Rows()
+			if err != nil {
+				return nil, "", err
 			}
-			place.setKey(q.order, key)
-			list, places = append(list, row), append(places, place)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return nil, "", err
+			for rows.Next() {
+				key, place := q.order.scanner(), position{}
+				var row T
+				if row, place.at, place.id, err = read(rows, key); err != nil {
+					return nil, "", errors.Join(err, rows.Close())
+				}
+				place.setKey(q.order, key)
+				list, places = append(list, row), append(places, place)
+			}
+			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+				return nil, "", err
+			}
+			if len(list) > q.limit {
+				break
+			}
 		}
 		switch {
 		case len(list) > q.limit:
@@ -351,7 +359,7 @@ func (s *Store) total(ctx context.Context, q query, atMost int) (n int, exact bo
 	if err != nil {
 		return 0, false, err
 	}
-	t, whole := q.terms, true
+	parts, whole := []segment{{}}, true
 	if stops {
 		seg := q.segments()[0]
 		stop, err := s.bound(ctx, q, p, seg)
@@ -359,11 +367,19 @@ func (s *Store) total(ctx context.Context, q query, atMost int) (n int, exact bo
 			return 0, false, err
 		}
 		if stop != nil {
-			t, whole = slices.Concat(t, q.until(seg, *stop)), false
+			parts, whole = q.until(seg, *stop), false
 		}
 	}
-	n, err = s.countUpTo(ctx, q, p, t, atMost)
-	return n, whole && n < atMost, err
+	for _, part := range parts {
+		more, err := s.countUpTo(ctx, q, p, slices.Concat(q.terms, part.terms), atMost-n)
+		if err != nil {
+			return 0, false, err
+		}
+		if n += more; n == atMost {
+			break
+		}
+	}
+	return n, whole && n < atMost, nil
 }
 
 // scanner is what a key is read into.
