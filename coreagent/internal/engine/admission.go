@@ -6,11 +6,15 @@ import (
 )
 
 const (
-	// controlParallel is how many jobs of an agent are brought in line with the
-	// tree at the same time. Without a limit the start of ten thousand jobs, or
-	// a reconnection, would hold a hundred thousand waiting requests in memory
-	// and be no faster.
-	controlParallel = 32
+	// startParallel is how many jobs of an agent join at the same time. Without a
+	// limit the start of ten thousand jobs would hold a hundred thousand waiting
+	// requests in memory and be no faster.
+	startParallel = 32
+
+	// controlParallel is how many are brought in line with the tree at the same
+	// time. It is more because nothing runs until they are: a server that has just
+	// been started is slow to answer each request, and no slower with more of them.
+	controlParallel = 128
 
 	// controlPatience is how long a job keeps its place. One that waits for a
 	// latch somebody else holds must not hold up the other jobs.
@@ -24,11 +28,12 @@ type admission struct {
 	waiting []func()
 }
 
-// enter calls start, which must not block, at once or as soon as there is room.
-func (a *admission) enter(start func()) {
+// enter calls start, which must not block, at once if fewer than limit work, or
+// else as soon as one of them leaves.
+func (a *admission) enter(limit int, start func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.working >= controlParallel {
+	if a.working >= limit {
 		a.waiting = append(a.waiting, start)
 		return
 	}

@@ -157,7 +157,11 @@ func (j *Job) kick() {
 		return
 	}
 	j.controlling = true
-	j.env.admission.enter(func() {
+	limit := controlParallel
+	if j.phase == joining {
+		limit = startParallel
+	}
+	j.env.admission.enter(limit, func() {
 		j.env.tasks.Go(func() { j.env.admission.during(j.runControl) })
 	})
 }
