@@ -117,6 +117,22 @@ func (j *Job) awaitFireTime(b *batch) bool {
 	return true
 }
 
+// keepFireTime sets the cron timer for a fire time whose run was given up before
+// it came, with the session most likely. Another session may be there in time,
+// and have the items.
+func (j *Job) keepFireTime(at time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.phase != serving || j.schedule == nil || !j.env.timers.now().Before(at) || !j.ahead.fire.After(at) {
+		return
+	}
+	if next, ok := j.schedule.Next(at.Add(-time.Millisecond), j.zone); !ok || !next.Equal(at) {
+		return // There is another schedule now.
+	}
+	j.ahead.fire = at
+	j.env.timers.set(j.cron, at)
+}
+
 // overlooked are the items of a view that came here in this step, when a fire
 // time was still to come for which a run had looked for its items already.
 func (j *Job) overlooked(v *view) []int {

@@ -481,6 +481,9 @@ func (j *Job) run(r request) error {
 		}
 		err = j.runBatch(b)
 		if errors.Is(err, errLeft) {
+			if r.early {
+				j.keepFireTime(r.at)
+			}
 			return nil
 		}
 		if r.failover != nil && (errors.Is(err, errStale) || v.epoch != j.env.Client.Session().Epoch) {
