@@ -418,6 +418,22 @@ func (m *member) order(job string) {
 	m.bed.put(m.bed.tree.Job(job).Trigger(m.id), "")
 }
 
+// orderUntil places an order, and another one each time it was dropped, which
+// happens while the last run of the job still clears up, until cond holds.
+func (m *member) orderUntil(job, what string, cond func() bool) {
+	m.bed.Helper()
+	dropped := func() int { return m.bed.log.count("trigger dropped") }
+	seen := dropped()
+	m.order(job)
+	m.bed.await(what, func() bool {
+		if n := dropped(); n > seen {
+			seen = n
+			m.order(job)
+		}
+		return cond()
+	})
+}
+
 // run is one call of a handler.
 type run struct {
 	agent      string

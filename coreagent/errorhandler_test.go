@@ -209,8 +209,7 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 		b.awaitOwners("other", m.id)
 		run := func(job string, count int) {
 			b.Helper()
-			m.order(job)
-			b.await("run "+strconv.Itoa(count), func() bool { return b.runs.count(job, 0) == count })
+			m.orderUntil(job, "run "+strconv.Itoa(count), func() bool { return b.runs.count(job, 0) == count })
 			b.awaitTidy(job)
 		}
 		run("job", 1)
@@ -226,8 +225,7 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 		}
 
 		b.configure("job", func(c *jobtree.Config) { c.ErrorHandlerType = "SMOKE" })
-		m.order("job")
-		b.await("the refusal", func() bool {
+		m.orderUntil("job", "the refusal", func() bool {
 			return b.log.count("Cannot find job error handler type 'SMOKE'. Allowed types: DINGTALK, EMAIL, IGNORE, LOG, PAGER") > 0
 		})
 		run("other", 1)
@@ -235,8 +233,7 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 		b.configure("job", func(c *jobtree.Config) {
 			c.ErrorHandlerType, c.Props = "EMAIL", map[string]string{"email.password": "hunter2"}
 		})
-		m.order("job")
-		b.await("the properties", func() bool { return b.log.count("The property `email.host` is required.") > 0 })
+		m.orderUntil("job", "the properties", func() bool { return b.log.count("The property `email.host` is required.") > 0 })
 
 		b.configure("job", func(c *jobtree.Config) { c.ErrorHandlerType = "IGNORE" })
 		run("job", 3)
@@ -276,8 +273,7 @@ func TestErrorHandlerThrows(t *testing.T) {
 		m.order("clock")
 		b.await("clock", func() bool { return b.log.count("Time different between job server and register center exceed") > 0 })
 		b.configure("clock", func(c *jobtree.Config) { c.MaxTimeDiffSeconds = -1 })
-		m.order("clock")
-		b.await("a run", func() bool { return b.runs.count("clock", 0) == 1 })
+		m.orderUntil("clock", "a run", func() bool { return b.runs.count("clock", 0) == 1 })
 		b.awaitTidy("clock")
 		if n := b.log.count("run failed"); n != 2 {
 			b.Errorf("%d runs failed, want single and clock", n)
@@ -294,8 +290,7 @@ func TestErrorHandlerPanics(t *testing.T) {
 		b.awaitOwners("job", m.id)
 		for range 2 {
 			count := len(p.told())
-			m.order("job")
-			b.await("a failure", func() bool { return len(p.told()) == count+1 })
+			m.orderUntil("job", "a failure", func() bool { return len(p.told()) == count+1 })
 			b.awaitTidy("job")
 		}
 		b.await("the log", func() bool {

@@ -354,8 +354,7 @@ func TestBrokenConnection(t *testing.T) {
 			b.Errorf("the run ended with %v, %v", r.cause, r.err)
 		}
 		b.awaitTidy("job")
-		m.order("job")
-		b.await("it runs again", func() bool { return b.runs.count("job", 0) == 2 })
+		m.orderUntil("job", "it runs again", func() bool { return b.runs.count("job", 0) == 2 })
 	})
 }
 

@@ -109,8 +109,7 @@ func TestListenerErrors(t *testing.T) {
 			b.Error("the item did not run")
 		}
 		b.configure("job", func(c *jobtree.Config) { c.ErrorHandlerType = "THROW" })
-		m.order("job")
-		b.await("the failed run", func() bool { return b.log.count("run failed") == 1 })
+		m.orderUntil("job", "the failed run", func() bool { return b.log.count("run failed") == 1 })
 		b.awaitTidy("job")
 		if told := w.heard(); b.runs.count("job", 0) != 1 || !slices.Equal(told, []string{"before", "after", "before"}) {
 			b.Errorf("%d runs, told %q", b.runs.count("job", 0), told)
@@ -119,8 +118,7 @@ func TestListenerErrors(t *testing.T) {
 			b.Errorf("states %q", states)
 		}
 		b.configure("job", func(c *jobtree.Config) { c.ListenerTypes = []string{"spy"} })
-		m.order("job")
-		b.await("the refusal", func() bool {
+		m.orderUntil("job", "the refusal", func() bool {
 			return b.log.count("Cannot find job listener type 'spy'. Allowed types: each, once.") == 1
 		})
 		m.order("other")
