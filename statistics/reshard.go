@@ -19,7 +19,7 @@ type Change struct {
 	Leave, Join []string
 	// Disable and Enable are addresses of servers.
 	Disable, Enable []string
-	// Shards is the new number of items; 0 leaves it.
+	// Shards is the new number of items, at most [jobtree.MaxShards]; 0 leaves it.
 	Shards int
 	// Strategy is the new strategy; empty leaves it. To go back to the default
 	// name it: AVG_ALLOCATION.
@@ -82,6 +82,9 @@ func (r *Reader) PlanReshard(ctx context.Context, name string, change Change) (*
 	if err := jobtree.ValidateJobName(name); err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", op, ErrJobNotFound, err)
 	}
+	if err := change.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
 	e, err := r.newFetcher().evidence(ctx, r.ns.Job(name))
@@ -98,25 +101,33 @@ func (r *Reader) PlanReshard(ctx context.Context, name string, change Change) (*
 	return plan, nil
 }
 
-// maxPlannedItems bounds a plan: a mistyped total must not fill the memory.
-const maxPlannedItems = 1_000_000
+// maxNamed bounds how many instances and servers a change may name.
+const maxNamed = 1000
+
+// check refuses what no plan can be made for, before anything is allocated for it.
+func (c Change) check() error {
+	if named := len(c.Leave) + len(c.Join) + len(c.Disable) + len(c.Enable); named > maxNamed {
+		return fmt.Errorf("%w: it names %d instances and servers, more than %d", ErrInvalidChange, named, maxNamed)
+	}
+	switch {
+	case c.Shards < 0:
+		return fmt.Errorf("%w: %d shards", ErrInvalidChange, c.Shards)
+	case c.Shards > jobtree.MaxShards:
+		return fmt.Errorf("%w: %d shards are more than the %d that a job can have", ErrInvalidChange, c.Shards, jobtree.MaxShards)
+	}
+	return nil
+}
 
 // plan foretells what a leader makes of a change.
 func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	plan := &ReshardPlan{Job: e.job.Name()}
-	if e.decoded == nil || e.configErr != nil {
+	if e.decoded == nil || e.configErr != nil || e.decoded.Shards > jobtree.MaxShards {
 		plan.Reason = "nobody deals out while the configuration cannot be used"
 		return plan, nil
 	}
 	config := *e.decoded
-	if change.Shards < 0 {
-		return nil, fmt.Errorf("%w: %d items", ErrInvalidChange, change.Shards)
-	}
 	if change.Shards > 0 {
 		config.Shards = change.Shards
-	}
-	if config.Shards > maxPlannedItems {
-		return nil, fmt.Errorf("%w: %d items are more than the %d that are planned for", ErrInvalidChange, config.Shards, maxPlannedItems)
 	}
 	if change.Strategy != "" {
 		config.StrategyType = change.Strategy
@@ -127,13 +138,12 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	}
 	plan.Owners = e.owners(config.Shards)
 	flagged := e.necessary.exists || e.processing.exists
-	unowned := -1 // the first item that nobody there owns
-	for n := range config.Shards {
-		if !slices.Contains(plan.Instances, plan.Owners[n]) {
-			unowned = n
-			break
-		}
+	serves := make(map[string]bool, len(plan.Instances))
+	for _, id := range plan.Instances {
+		serves[id] = true
 	}
+	// The first item that nobody there owns.
+	unowned := slices.IndexFunc(plan.Owners[:config.Shards], func(owner string) bool { return !serves[owner] })
 	switch {
 	case len(plan.Instances) == 0:
 		plan.Reason = "nobody would be there to get items"
@@ -214,7 +224,7 @@ func (p *ReshardPlan) move(e *evidence, wanted []string) {
 func (e *evidence) owners(configured int) []string {
 	total := configured
 	for _, item := range e.items {
-		if item.number < maxPlannedItems {
+		if item.number < jobtree.MaxShards {
 			total = max(total, item.number+1)
 		}
 	}

@@ -149,6 +149,7 @@ func TestPlanReshard(t *testing.T) {
 		"no such server":     {change: statistics.Change{Disable: []string{"10.0.0.9"}}, err: statistics.ErrInvalidChange},
 		"negative":           {change: statistics.Change{Shards: -1}, err: statistics.ErrInvalidChange},
 		"a mistyped total":   {change: statistics.Change{Shards: 2_000_000_000}, err: statistics.ErrInvalidChange},
+		"too many named":     {change: statistics.Change{Enable: slices.Repeat([]string{"10.0.0.1"}, 1001)}, err: statistics.ErrInvalidChange},
 		"leaves and is back": {change: statistics.Change{Leave: []string{a}, Join: []string{a}}, want: plan{Reason: "the items are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,6 +176,29 @@ func TestPlanReshard(t *testing.T) {
 			if _, err := b.reader.PlanReshard(t.Context(), name, statistics.Change{}); !errors.Is(err, statistics.ErrJobNotFound) {
 				t.Errorf("%s: %v", name, err)
 			}
+		}
+	})
+}
+
+// TestV20PlanIsBounded: nothing is allocated for a number of shards that no job
+// can have, neither one that was asked for nor one that is stored.
+func TestV20PlanIsBounded(t *testing.T) {
+	t.Parallel()
+	each(t, sound(""), func(t *testing.T, b bundle) {
+		for shards, fits := range map[int]bool{jobtree.MaxShards: true, jobtree.MaxShards + 1: false, 1_000_000: false, 2_000_000_000: false} {
+			plan, err := b.reader.PlanReshard(t.Context(), "j", statistics.Change{Shards: shards})
+			switch {
+			case fits && (err != nil || len(plan.Owners) != shards):
+				t.Errorf("%d shards: %v", shards, err)
+			case !fits && !errors.Is(err, statistics.ErrInvalidChange):
+				t.Errorf("%d shards: %v", shards, err)
+			}
+		}
+	})
+	each(t, strings.Replace(sound(""), "shardingTotalCount: 2", "shardingTotalCount: 2000000000", 1), func(t *testing.T, b bundle) {
+		plan, err := b.reader.PlanReshard(t.Context(), "j", statistics.Change{})
+		if err != nil || len(plan.Owners) > 0 || !strings.Contains(plan.Reason, "cannot be used") {
+			t.Errorf("%+v, %v", plan, err)
 		}
 	})
 }

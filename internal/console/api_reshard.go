@@ -3,25 +3,36 @@ package console
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// reshardBody says what would become of a job's items.
+// reshardBody says what would become of a job's shards, or of some of them:
+// Moves, Owners and Waits are about the shards from From on, at most as many as
+// the request's limit.
 type reshardBody struct {
-	JobName   string     `json:"jobName"`
-	Reshards  bool       `json:"reshards"`
-	Reason    string     `json:"reason"`
+	JobName  string `json:"jobName"`
+	Reshards bool   `json:"reshards"`
+	Reason   string `json:"reason"`
+	// MoveCount and WaitCount are about all shards.
+	MoveCount int        `json:"moveCount"`
+	WaitCount int        `json:"waitCount"`
+	From      int        `json:"from"`
 	Moves     []moveBody `json:"moves"`
 	Owners    []string   `json:"owners"`
 	Instances []string   `json:"instances"`
 	Waits     []int      `json:"waits"`
+	// Next is the from of the next part; absent at the end.
+	Next *int `json:"next,omitempty"`
 }
 
 type moveBody struct {
@@ -32,48 +43,105 @@ type moveBody struct {
 
 // apiReshardPlan answers what would move if what the query string says
 // happened: leave and join with instance ids, disable and enable with addresses,
-// each as often as wanted, shards and strategy.
+// each as often as wanted, shards and strategy. An account has one plan made at
+// a time: making one reads the whole job.
 func (s *Console) apiReshardPlan(c *gin.Context) {
 	name, err := jobName(c)
 	if err != nil {
 		s.fail(c, err)
 		return
 	}
-	change, err := changeOf(c.Request.URL.Query())
+	asked, err := reshardOf(c.Request.URL.Query())
 	if err != nil {
 		s.fail(c, err)
 		return
 	}
+	who := caller(c).Name
+	if !s.planning.enter(who) {
+		s.fail(c, &problem{
+			status: http.StatusTooManyRequests, code: "busy", retry: 1,
+			message: fmt.Sprintf("Another plan is being made for the account %s.", who),
+			hint:    "Ask again when its answer has come.",
+		})
+		return
+	}
+	defer s.planning.leave(who)
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	plan, err := s.centreOf(c).jobs.PlanReshard(ctx, name, change)
+	plan, err := s.centreOf(c).jobs.PlanReshard(ctx, name, asked.change)
+	if err != nil {
+		s.fail(c, s.planProblem(c, name, err))
+		return
+	}
+	writeJSON(c, http.StatusOK, asked.part(plan))
+}
+
+// planProblem is why there is no plan.
+func (s *Console) planProblem(c *gin.Context, name string, err error) error {
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
-		err = noSuchJob(name)
+		return noSuchJob(name)
 	case errors.Is(err, statistics.ErrInvalidChange):
-		err = invalid("This cannot happen to the job: "+cause(err, statistics.ErrInvalidChange)+".", "Look at the job's instances and servers.")
+		return invalid("This cannot happen to the job: "+cause(err, statistics.ErrInvalidChange)+".", "Look at the job's instances and servers.")
 	case errors.Is(err, statistics.ErrUnpredictable):
-		err = &problem{
+		return &problem{
 			status: http.StatusUnprocessableEntity, code: "unpredictable",
 			message: "Nobody can tell who would get which item: " + cause(err, statistics.ErrUnpredictable) + ".",
 			hint:    "Plans are made for the strategies AVG_ALLOCATION, ODEVITY and ROUND_ROBIN.",
 		}
-	case err != nil:
-		err = s.registryDown(c, err)
 	}
-	if err != nil {
-		s.fail(c, err)
-		return
-	}
-	body := reshardBody{
-		JobName: plan.Job, Reshards: plan.Reshards, Reason: plan.Reason, Moves: []moveBody{},
-		Owners: append([]string{}, plan.Owners...), Instances: append([]string{}, plan.Instances...), Waits: append([]int{}, plan.Waits...),
-	}
-	for _, m := range plan.Moves {
-		body.Moves = append(body.Moves, moveBody{m.Item, m.From, m.To})
-	}
-	writeJSON(c, http.StatusOK, body)
+	return s.registryDown(c, err)
 }
+
+// maxPlanned is how many shards one answer tells about.
+const maxPlanned = 1000
+
+// reshardRequest is what a query string asks for: a change, and which shards
+// the answer is about.
+type reshardRequest struct {
+	change      statistics.Change
+	from, limit int
+}
+
+// part is the answer about the shards that were asked for.
+func (r *reshardRequest) part(plan *statistics.ReshardPlan) reshardBody {
+	end := r.from + r.limit
+	body := reshardBody{
+		JobName: plan.Job, Reshards: plan.Reshards, Reason: plan.Reason,
+		MoveCount: len(plan.Moves), WaitCount: len(plan.Waits), From: r.from, Moves: []moveBody{},
+		Owners:    clipped(plan.Owners[min(r.from, len(plan.Owners)):min(end, len(plan.Owners))]),
+		Instances: clipped(plan.Instances[:min(maxPlanned, len(plan.Instances))]), Waits: []int{},
+	}
+	for _, item := range plan.Waits {
+		if item >= r.from && item < end {
+			body.Waits = append(body.Waits, item)
+		}
+	}
+	if end < len(plan.Owners) {
+		body.Next = &end
+	}
+	for _, m := range plan.Moves { // ascending
+		switch {
+		case m.Item < r.from:
+		case m.Item < end:
+			body.Moves = append(body.Moves, moveBody{m.Item, clip(m.From, maxNodeText), clip(m.To, maxNodeText)})
+		case body.Next == nil: // a shard that goes, with a number far beyond
+			body.Next = &m.Item
+		}
+	}
+	return body
+}
+
+// onePerAccount lets each account do one thing at a time. It is safe for
+// concurrent use; the zero value is ready.
+type onePerAccount struct{ busy sync.Map }
+
+func (o *onePerAccount) enter(account string) bool {
+	_, there := o.busy.LoadOrStore(account, true)
+	return !there
+}
+
+func (o *onePerAccount) leave(account string) { o.busy.Delete(account) }
 
 // cause is what an error says behind its kind.
 func cause(err, kind error) string {
@@ -81,37 +149,45 @@ func cause(err, kind error) string {
 	return text
 }
 
-// changeOf reads a change from a query string.
-func changeOf(values map[string][]string) (statistics.Change, error) {
-	var change statistics.Change
+// reshardOf reads a query string.
+func reshardOf(values map[string][]string) (*reshardRequest, error) {
+	asked := &reshardRequest{limit: maxPlanned}
 	var problems []string
-	known := []string{"leave", "join", "disable", "enable", "shards", "strategy"}
+	known := []string{"leave", "join", "disable", "enable", "shards", "strategy", "from", "limit"}
+	number := func(key, text string, at *int, least, most int) {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < least || n > most {
+			problems = append(problems, fmt.Sprintf("%s is %q, want a number from %d to %d", key, clip(text, 40), least, most))
+			return
+		}
+		*at = n
+	}
 	for key, given := range values {
 		switch key {
 		case "leave":
-			change.Leave = given
+			asked.change.Leave = given
 		case "join":
-			change.Join = given
+			asked.change.Join = given
 		case "disable":
-			change.Disable = given
+			asked.change.Disable = given
 		case "enable":
-			change.Enable = given
+			asked.change.Enable = given
 		case "registry": // which one the plan is about
 		case "strategy":
-			change.Strategy = given[0]
+			asked.change.Strategy = given[0]
 		case "shards":
-			n, err := strconv.Atoi(given[0])
-			if err != nil || n < 1 {
-				problems = append(problems, fmt.Sprintf("shards is %q, want a number from 1", given[0]))
-			}
-			change.Shards = n
+			number(key, given[0], &asked.change.Shards, 1, jobtree.MaxShards)
+		case "from":
+			number(key, given[0], &asked.from, 0, math.MaxInt32)
+		case "limit":
+			number(key, given[0], &asked.limit, 1, maxPlanned)
 		default:
-			problems = append(problems, fmt.Sprintf("%q is not known; there are %s", key, strings.Join(known, ", ")))
+			problems = append(problems, fmt.Sprintf("%q is not known; there are %s", clip(key, 40), strings.Join(known, ", ")))
 		}
 	}
 	if len(problems) > 0 {
 		slices.Sort(problems)
-		return change, invalid(strings.Join(problems, "; ")+".", "Correct the query string.")
+		return nil, invalid(strings.Join(problems[:min(10, len(problems))], "; ")+".", "Correct the query string.")
 	}
-	return change, nil
+	return asked, nil
 }

@@ -137,6 +137,7 @@ type Console struct {
 	secureCookies bool
 	ready         readiness
 	strangers     strangers
+	planning      onePerAccount // of reshardings
 }
 
 var releaseMode = sync.OnceFunc(func() { gin.SetMode(gin.ReleaseMode) })

@@ -44,6 +44,8 @@ type fakeRegistry struct {
 	why      statistics.Explanation
 	changes  []statistics.Change
 	planErr  error
+	plan     *statistics.ReshardPlan // instead of a small one
+	planGate chan chan struct{}      // if set, a plan waits until what it sends here is closed
 }
 
 func (f *fakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {
@@ -90,9 +92,17 @@ func (f *fakeRegistry) PlanReshard(ctx context.Context, name string, change stat
 	if err != nil {
 		return nil, err
 	}
+	if f.planGate != nil {
+		gate := make(chan struct{})
+		f.planGate <- gate
+		<-gate
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.changes = append(f.changes, change)
+	if f.plan != nil {
+		return f.plan, nil
+	}
 	if f.planErr != nil {
 		return nil, fmt.Errorf("plan the resharding of job %q: %w", name, f.planErr)
 	}

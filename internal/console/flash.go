@@ -83,12 +83,3 @@ func (s *Console) sign(text []byte) []byte {
 
 func encode(b []byte) string          { return base64.RawURLEncoding.EncodeToString(b) }
 func decode(s string) ([]byte, error) { return base64.RawURLEncoding.DecodeString(s) }
-
-// clip shortens a text to at most n characters.
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
-}

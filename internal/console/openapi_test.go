@@ -112,8 +112,11 @@ var odd = map[string]map[int]ask{
 	},
 	"GET /api/jobs":                     {422: {path: "/api/jobs?page=0"}},
 	"GET /api/jobs/getAllJobsBriefInfo": {422: {path: "/api/jobs/getAllJobsBriefInfo?page=0"}},
-	"GET /api/jobs/:job/reshard-plan":   {422: {path: "/api/jobs/invoices/reshard-plan?x=y"}},
-	"GET /api/jobs/config/:job":         {409: {path: "/api/jobs/config/legacy-import"}},
+	"GET /api/jobs/:job/reshard-plan": {
+		422: {path: "/api/jobs/invoices/reshard-plan?x=y"},
+		429: {prepare: func(b *bench) { b.console.planning.enter("root") }},
+	},
+	"GET /api/jobs/config/:job": {409: {path: "/api/jobs/config/legacy-import"}},
 	"PUT " + configRoute: {
 		404: {body: `{"jobName":"nope"}`}, 409: {body: `{"jobName":"legacy-import"}`}, 422: {body: `{"jobName":""}`},
 		412: {body: `{"jobName":"invoices"}`, headers: []string{`If-Match: "old"`}},

@@ -54,7 +54,8 @@ var (
 	changeQuery     = [][2]string{
 		{"leave", "An instance that goes; may be repeated."}, {"join", "An instance that comes; may be repeated."},
 		{"disable", "A server that is disabled; may be repeated."}, {"enable", "A server that is enabled; may be repeated."},
-		{"shards", "Another number of items."}, {"strategy", "Another strategy."},
+		{"shards", "Another number of items, at most 100,000."}, {"strategy", "Another strategy."},
+		{"from", "The first shard that moves, owners and waits are about; 0 if absent."}, {"limit", "How many shards they are about: 1,000 at most, and if absent."},
 	}
 )
 
@@ -106,8 +107,8 @@ var operations = map[string]operation{
 	"GET /api/jobs/:job/sharding":       {summary: "The items of a job.", answer: []shardBody{}, registry: true, refusals: []int{404}},
 	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run.", answer: explanationBody{}, registry: true, refusals: []int{404}},
 	"GET /api/jobs/:job/reshard-plan": {
-		summary: "Which items would move if what the query says happened.", query: changeQuery,
-		answer: reshardBody{}, registry: true, refusals: []int{404, 422},
+		summary: "Which items would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
+		answer: reshardBody{}, registry: true, refusals: []int{404, 422, 429},
 	},
 	"POST /api/jobs/:job/trigger":   anOrder("Run the job once, now, on every instance whose server is enabled."),
 	"POST /api/jobs/:job/disable":   anOrder("Take every server of the job out of service.").with(persistentQuery),

@@ -29,15 +29,18 @@ func TestAPIPlansReshardings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(reshardBody{
-		JobName: "invoices", Reshards: true, Reason: "told to", Moves: []moveBody{{3, "a", "b"}}, Owners: []string{"b"}, Instances: []string{}, Waits: []int{},
+		JobName: "invoices", Reshards: true, Reason: "told to", MoveCount: 1, Moves: []moveBody{{3, "a", "b"}}, Owners: []string{"b"}, Instances: []string{}, Waits: []int{},
 	}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 
 	for query, says := range map[string]string{
-		"?shards=many":  "shards is \\\"many\\\"",
-		"?shards=0":     "want a number from 1",
-		"?leaves=a&x=1": "\\\"leaves\\\" is not known",
+		"?shards=many":   "shards is \\\"many\\\"",
+		"?shards=0":      "want a number from 1",
+		"?shards=100001": "shards is \\\"100001\\\", want a number from 1 to 100000",
+		"?from=-1":       "from is \\\"-1\\\"",
+		"?limit=1001":    "want a number from 1 to 1000",
+		"?leaves=a&x=1":  "\\\"leaves\\\" is not known",
 	} {
 		r := b.as(t, RoleRoot, http.MethodGet, at+query, nil)
 		wantStatus(t, r, http.StatusUnprocessableEntity)
@@ -56,4 +59,90 @@ func TestAPIPlansReshardings(t *testing.T) {
 	b.registry.set(func(f *fakeRegistry) { f.planErr = statistics.ErrUnavailable })
 	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, at, nil), http.StatusServiceUnavailable)
 	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/api/jobs/nope/reshard-plan", nil), http.StatusNotFound)
+}
+
+// TestV20PlansAreBounded: an answer is about at most a thousand shards however
+// many there are, and the parts make up the whole.
+func TestV20PlansAreBounded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const shards = 2500
+	plan := &statistics.ReshardPlan{Job: "invoices", Reshards: true, Reason: "told to", Instances: []string{"a"}}
+	long := strings.Repeat("ø", 50<<10)
+	for n := range shards {
+		plan.Owners = append(plan.Owners, "a")
+		plan.Moves = append(plan.Moves, statistics.Move{Item: n, From: long, To: "a"})
+		plan.Waits = append(plan.Waits, n)
+	}
+	plan.Moves = append(plan.Moves, statistics.Move{Item: 1_000_000, From: "b"})
+	b.registry.plan = plan
+
+	var asked, moves, waits []int
+	owners := 0
+	for from, more := 0, true; more; {
+		asked = append(asked, from)
+		r := b.as(t, RoleGuest, http.MethodGet, fmt.Sprintf("/api/jobs/invoices/reshard-plan?from=%d", from), nil)
+		wantStatus(t, r, http.StatusOK)
+		if len(r.body) > 2<<20 {
+			t.Errorf("from %d: %d bytes", from, len(r.body))
+		}
+		var got reshardBody
+		if err := json.Unmarshal([]byte(r.body), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.MoveCount != shards+1 || got.WaitCount != shards || got.From != from {
+			t.Errorf("from %d: %d moves, %d waits, from %d", from, got.MoveCount, got.WaitCount, got.From)
+		}
+		for _, m := range got.Moves {
+			moves = append(moves, m.Item)
+		}
+		waits = append(waits, got.Waits...)
+		owners += len(got.Owners)
+		if more = got.Next != nil; more {
+			from = *got.Next
+		}
+	}
+	if diff := cmp.Diff([]int{0, 1000, 2000, 1_000_000}, asked); diff != "" {
+		t.Errorf("the parts (-want +got):\n%s", diff)
+	}
+	if len(moves) != shards+1 || moves[shards-1] != shards-1 || moves[shards] != 1_000_000 || len(waits) != shards || owners != shards {
+		t.Errorf("%d moves, %d waits, %d owners", len(moves), len(waits), owners)
+	}
+}
+
+// TestV20OnePlanAtATime: while a plan is made for an account, others of that
+// account are refused and those of another account are made.
+func TestV20OnePlanAtATime(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.registry.planGate = make(chan chan struct{})
+	const at = "/api/jobs/invoices/reshard-plan?shards=100000"
+	status := func(role Role) <-chan int {
+		done := make(chan int, 1)
+		go func() { done <- b.as(t, role, http.MethodGet, at, nil).StatusCode }()
+		return done
+	}
+	first := status(RoleGuest)
+	gate := <-b.registry.planGate
+	for range 30 {
+		r := b.as(t, RoleGuest, http.MethodGet, at, nil)
+		wantStatus(t, r, http.StatusTooManyRequests)
+		if r.Header.Get("Retry-After") != "1" || !strings.Contains(r.body, `"code":"busy"`) {
+			t.Fatalf("Retry-After %q, %s", r.Header.Get("Retry-After"), r.body)
+		}
+	}
+	other := status(RoleRoot)
+	close(<-b.registry.planGate)
+	if got := <-other; got != http.StatusOK {
+		t.Errorf("root: %d", got)
+	}
+	close(gate)
+	if got := <-first; got != http.StatusOK {
+		t.Errorf("the first of guest: %d", got)
+	}
+	again := status(RoleGuest)
+	close(<-b.registry.planGate)
+	if got := <-again; got != http.StatusOK {
+		t.Errorf("guest once more: %d", got)
+	}
 }
