@@ -71,7 +71,8 @@ type Config struct {
 	Logger *slog.Logger
 
 	// DrainTimeout is how long [Agent.Run] lets running shards finish when its
-	// context ends, before it cancels them. Defaults to 30 seconds.
+	// context ends, before it cancels them. Defaults to 30 seconds; at most 365
+	// days.
 	DrainTimeout time.Duration
 
 	// Strategies are sharding strategies of the user's own, by the name that
@@ -114,10 +115,7 @@ type Dump struct {
 // ZooKeeper says how to reach the ensemble.
 type ZooKeeper struct {
 	// Servers are "host:port" addresses. Required. Host names are resolved at
-	// each connection. A chroot, the node that takes the place of the root,
-	// stands behind the last address, as in ZooKeeper's connect string:
-	// "zk1:2181", "zk2:2181/elastic"; an element may also be the whole string.
-	// It must exist: [Agent.Start] fails if it does not, as Java's agents do.
+	// each connection.
 	Servers []string
 
 	// Digest is "user:password" for ZooKeeper's digest scheme: everything the
@@ -130,13 +128,17 @@ type ZooKeeper struct {
 	// session for lost. Defaults to 30 seconds; 200 ms to 5 minutes.
 	SessionTimeout time.Duration
 
-	// ConnectTimeout bounds one connection attempt. Defaults to 5 seconds.
+	// ConnectTimeout bounds one connection attempt. Defaults to 5 seconds; at
+	// most an hour.
 	ConnectTimeout time.Duration
 
 	// Dial opens connections: for TLS, a proxy, or the in-memory server of
 	// package coreagenttest. Defaults to TCP.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
+
+// maxDrain is the longest DrainTimeout.
+const maxDrain = 365 * 24 * time.Hour
 
 // Validate returns all problems of cfg joined, each naming its field and what
 // is allowed; nil if there is none. [New] calls it.
@@ -164,8 +166,8 @@ func (cfg Config) Validate() error {
 	if strings.ContainsAny(cfg.InstanceSuffix, "/") || strings.Contains(cfg.InstanceSuffix, "@-@") {
 		errs = append(errs, fmt.Errorf("InstanceSuffix: %q contains / or @-@", cfg.InstanceSuffix))
 	}
-	if cfg.DrainTimeout < 0 {
-		errs = append(errs, fmt.Errorf("DrainTimeout: %v is negative", cfg.DrainTimeout))
+	if cfg.DrainTimeout < 0 || cfg.DrainTimeout > maxDrain {
+		errs = append(errs, fmt.Errorf("DrainTimeout: %v is outside 0 to %v", cfg.DrainTimeout, maxDrain))
 	}
 	if cfg.Dump.Port < -1 || cfg.Dump.Port > 65535 {
 		errs = append(errs, fmt.Errorf("Dump.Port: %d is not allowed; want 1 to 65535, 0 for none, or -1 for any free port", cfg.Dump.Port))

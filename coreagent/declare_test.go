@@ -22,8 +22,8 @@ func TestConfigProblems(t *testing.T) {
 		t.Fatal("accepted")
 	}
 	for _, want := range []string{
-		"Namespace: ", "a//b", `Address: "localhost" is not an IP address`, `InstanceSuffix: "a@-@b"`, "DrainTimeout: -1ns is negative",
-		`"no-port"`, "SessionTimeout: 1h0m0s", "200ms to 5m0s", "ConnectTimeout: -1ns is negative", "Digest: ",
+		"Namespace: ", "a//b", `Address: "localhost" is not an IP address`, `InstanceSuffix: "a@-@b"`, "DrainTimeout: -1ns is outside 0 to",
+		`"no-port"`, "SessionTimeout: 1h0m0s", "200ms to 5m0s", "ConnectTimeout: -1ns is outside 0 to 1h0m0s", "Digest: ",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in\n%v", want, err)
@@ -75,7 +75,7 @@ func TestJobProblems(t *testing.T) {
 		"parameters":        {sane(func(j *coreagent.Job) { j.ShardParameters = "0=a,1" }), plain, []string{"shardingItemParameters", "0=a,1"}},
 		"reconcile":         {sane(func(j *coreagent.Job) { j.ReconcileInterval = 90 * time.Second }), plain, []string{"ReconcileInterval: 1m30s", "minutes"}},
 		"clock":             {sane(func(j *coreagent.Job) { j.MaxTimeDiff = time.Millisecond }), plain, []string{"MaxTimeDiff: 1ms", "seconds"}},
-		"timeout":           {sane(func(j *coreagent.Job) { j.Timeout = -time.Second }), plain, []string{"Timeout: -1s is negative"}},
+		"timeout":           {sane(func(j *coreagent.Job) { j.Timeout = -time.Second }), plain, []string{"Timeout: -1s is outside 0 to 596h31m23.647s"}},
 		"failover":          {sane(func(j *coreagent.Job) { j.Failover, j.MonitorExecution = true, new(false) }), plain, []string{"Failover: ", "MonitorExecution"}},
 		"no handler":        {sane(func(*coreagent.Job) {}), nil, []string{"handler is nil"}},
 		"script quotes":     {sane(func(*coreagent.Job) {}), coreagent.Script(`sh -c 'x`), []string{"Script: ", "unbalanced '"}},

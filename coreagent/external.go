@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
 // ElasticJob's job types and properties of jobs without code.
@@ -177,9 +179,11 @@ type HTTPRequest struct {
 	Data string
 	// ContentType of the body. Defaults to application/x-www-form-urlencoded.
 	ContentType string
-	// ConnectTimeout bounds the connection. Defaults to 3 seconds.
+	// ConnectTimeout bounds the connection. Defaults to 3 seconds; at most
+	// 2,147,483,647 ms.
 	ConnectTimeout time.Duration
-	// ReadTimeout bounds the wait for the response. Defaults to 5 seconds.
+	// ReadTimeout bounds the wait for the response. Defaults to 5 seconds; at
+	// most 2,147,483,647 ms.
 	ReadTimeout time.Duration
 }
 
@@ -319,9 +323,10 @@ func millis(props map[string]string, name string, otherwise time.Duration) (time
 	if value == "" {
 		return otherwise, nil
 	}
+	bounds, _ := jobtree.NumericProp(name)
 	n, err := strconv.Atoi(value)
-	if err != nil || n <= 0 {
-		return 0, fmt.Errorf("property %s: %q is not a positive number of milliseconds", name, value)
+	if err != nil || !bounds.Has(n) {
+		return 0, fmt.Errorf("property %s: %q is not %s, in milliseconds", name, value, bounds)
 	}
 	return time.Duration(n) * time.Millisecond, nil
 }

@@ -40,7 +40,7 @@ type Job struct {
 	// [ClockChangeQuartz].
 	ClockChange ClockChange
 
-	// Shards is the number of items the work is divided into. At least 1.
+	// Shards is the number of items the work is divided into: 1 to 100,000.
 	Shards int
 
 	// ShardParameters gives items a parameter each: "0=Beijing,1=Shanghai".
@@ -116,16 +116,18 @@ type Job struct {
 	Overwrite bool
 
 	// ReconcileInterval is how often assignments are compared with the living
-	// instances, in whole minutes. Defaults to 10 minutes; negative turns it
-	// off.
+	// instances, in whole minutes. Defaults to 10 minutes, at most 365 days;
+	// negative turns it off.
 	ReconcileInterval time.Duration
 
 	// MaxTimeDiff reports an error at each run when the local clock and
-	// ZooKeeper's differ by more, in whole seconds. Zero turns it off.
+	// ZooKeeper's differ by more, in whole seconds, at most 365 days. Zero turns
+	// it off.
 	MaxTimeDiff time.Duration
 
 	// Timeout ends the context of a run that takes longer, with the cause
-	// [ErrTimeout]. It is local to this process. Zero means no limit.
+	// [ErrTimeout]. It is local to this process. Zero means no limit; at most
+	// 2,147,483,647 ms, some 24 days.
 	Timeout time.Duration
 
 	// Class is the job's identity in the tree: the fully qualified class name
@@ -212,8 +214,8 @@ func (job Job) validate(c *jobtree.Config, h Handler) error {
 	if d := job.MaxTimeDiff; d < 0 || d%time.Second != 0 {
 		errs = append(errs, fmt.Errorf("MaxTimeDiff: %v is not a whole number of seconds, zero or more", d))
 	}
-	if job.Timeout < 0 {
-		errs = append(errs, fmt.Errorf("Timeout: %v is negative", job.Timeout))
+	if most := jobtree.MaxTimeoutMillis * time.Millisecond; job.Timeout < 0 || job.Timeout > most {
+		errs = append(errs, fmt.Errorf("Timeout: %v is outside 0 to %v", job.Timeout, most))
 	}
 	if job.Failover && job.MonitorExecution != nil && !*job.MonitorExecution {
 		errs = append(errs, errors.New("Failover: needs MonitorExecution, which is off"))

@@ -80,6 +80,9 @@ const (
 	CodeMonitorOff Code = "MONITOR_OFF"
 	// CodeTimeZoneIgnored: the zone is no zone and quietly means GMT.
 	CodeTimeZoneIgnored Code = "TIME_ZONE_IGNORED"
+	// CodeNumberOutOfBounds: a number is outside its bounds, and the job runs all
+	// the same.
+	CodeNumberOutOfBounds Code = "NUMBER_OUT_OF_BOUNDS"
 	// CodeClockChecked: agents compare their clocks with ZooKeeper's.
 	CodeClockChecked Code = "CLOCK_CHECKED"
 )

@@ -34,7 +34,7 @@ var codeOrder = func() map[Code]int {
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
 		CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeMonitorOff,
-		CodeTimeZoneIgnored, CodeClockChecked,
+		CodeTimeZoneIgnored, CodeNumberOutOfBounds, CodeClockChecked,
 	} {
 		order[code] = i
 	}
@@ -96,7 +96,7 @@ func (d *diagnosis) judgeConfig() bool {
 		return false
 	case d.decoded.Name == "":
 		d.unusable("jobName", "", d.configErr)
-	case d.decoded.Shards <= 0:
+	case d.decoded.Shards <= 0, d.decoded.Shards > jobtree.MaxShards:
 		d.unusable("shardingTotalCount", strconv.Itoa(d.decoded.Shards), d.configErr)
 	}
 	if _, err := jobtree.ParseItemParameters(d.decoded.ItemParameters); err != nil {
@@ -368,6 +368,17 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 // judgeSettings adds what the configuration makes agents do that explains what
 // is seen.
 func (d *diagnosis) judgeSettings() {
+	for _, e := range d.decoded.OutOfBounds() {
+		consequence := "Agents written in Go use the nearest bound."
+		if strings.HasPrefix(e.Field, "props.") {
+			consequence = "Whatever uses this property fails."
+		}
+		d.found(Finding{
+			Code: CodeNumberOutOfBounds, Effect: EffectNothing, Field: e.Field, Value: e.Value, Since: d.config.stat.Mtime,
+			Sentence: fmt.Sprintf("The configuration's %s is %q, which is not %s. %s", e.Field, e.Value, e.Want, consequence),
+			Advice:   fmt.Sprintf("Correct %s; agents follow at once.", e.Field),
+		}, d.config)
+	}
 	if !d.decoded.MonitorExecution {
 		f := Finding{
 			Code: CodeMonitorOff, Effect: EffectNothing, Field: "monitorExecution", Value: "false", Since: d.config.stat.Mtime,

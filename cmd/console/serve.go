@@ -17,7 +17,7 @@ import (
 
 // serveCommand is `console serve`.
 type serveCommand struct {
-	Zookeeper       []string      `placeholder:"HOST:PORT,…" help:"The ZooKeeper ensemble of the agents; behind the last address a chroot, if there is one: zk1:2181,zk2:2181/elastic. Required."`
+	Zookeeper       []string      `placeholder:"HOST:PORT,…" help:"The ZooKeeper ensemble of the agents. Required."`
 	Namespace       string        `placeholder:"NAME" help:"The namespace of the agents. Required."`
 	Digest          string        `placeholder:"USER:PASSWORD" help:"ZooKeeper digest credentials, if the ensemble asks for them."`
 	DigestFile      string        `placeholder:"FILE" help:"A file with the value of --digest."`
@@ -38,7 +38,6 @@ type serveCommand struct {
 	Auth            string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest. Read again on SIGHUP."`
 	SessionKey      string        `placeholder:"FILE" help:"A file with at least 32 random bytes that signs sessions. Default: a random key, with which a restart signs everybody out."`
 	SecureCookies   bool          `help:"Browsers reach the console over TLS only, by a proxy: mark cookies accordingly."`
-	Doors           doorFlags     `embed:""`
 	OIDC            oidcFlags     `embed:"" prefix:"oidc-"`
 	MetricsAddr     string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Answer GET /metrics, for Prometheus, here too, without a token; without a host to this machine alone. Default: only at --listen, to who has signed in."`
 	DrainDelay      time.Duration `default:"0s" help:"How long to answer on after readiness is off, for load balancers to notice."`
@@ -101,8 +100,7 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 		return siteOptions{}, err
 	}
 	hosts := slices.Clone(c.AllowHosts)
-	ensemble, _, _ := zk.ParseServers(c.Zookeeper) // Refused, if wrong, when the client opens.
-	for _, server := range ensemble {
+	for _, server := range c.Zookeeper {
 		// One that cannot be on the list can be connected to all the same: it was
 		// not entered by somebody who uses the console.
 		if _, err := outbound.Parse([]string{server}); err == nil {
@@ -121,16 +119,11 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
-	names, err := c.Doors.hosts(c.Listen, c.OIDC.host()...)
-	if err != nil {
-		return siteOptions{}, err
-	}
 	audit, err := retention(c.KeepAuditDays, c.KeepAuditRows)
 	if err != nil {
 		return siteOptions{}, err
 	}
 	return siteOptions{
-		hosts: names, commandChanges: c.Doors.AllowCommandChanges,
 		oidc: oidc, keep: keep, keepAudit: settings.AuditRetention{Age: audit.Age, Rows: audit.Rows}, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,

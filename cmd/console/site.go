@@ -59,11 +59,8 @@ type siteOptions struct {
 	key         string        // path of the signing key; "": a random one
 	oidc        *console.OIDC // nil: passwords only
 	secure      bool          // browsers come over TLS
-	hosts       console.Hosts // by which it may be called
 	drainDelay  time.Duration
-	// commandChanges: root may change what agents execute.
-	commandChanges bool
-	metrics        string // where Prometheus is answered without a token; "": nowhere
+	metrics     string // where Prometheus is answered without a token; "": nowhere
 }
 
 // site is one running console: listener, database, registry, pages. Start it
@@ -125,7 +122,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	connection.Observe = metrics.Requested
 	client, err := zk.Open(connection)
 	if err != nil {
-		return usage("Give the ensemble as host:port, several separated by commas, and a chroot behind the last: zk1:2181,zk2:2181/elastic.", "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
+		return usage("Give the ensemble as host:port, several separated by commas.", "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
 	}
 	s.cleanups.add("close the ZooKeeper session", 5*time.Second, func(context.Context) error { return client.Close() })
 
@@ -149,9 +146,8 @@ func (s *site) start(ctx context.Context) (err error) {
 		Accounts:      accounts,
 		OIDC:          s.opts.oidc,
 		SecureCookies: s.opts.secure,
-		Hosts:         s.opts.hosts, CommandChanges: s.opts.commandChanges,
-		Version: build.Get().Version,
-		Logger:  s.log,
+		Version:       build.Get().Version,
+		Logger:        s.log,
 	}
 	if s.opts.key != "" {
 		if options.Key, err = console.ReadKey(s.opts.key); err != nil {

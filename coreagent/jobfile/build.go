@@ -1,9 +1,8 @@
 package jobfile
 
 import (
-	"fmt"
 	"maps"
-	"math"
+	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // The types of jobs that need no code.
@@ -29,6 +27,9 @@ const (
 	propConnectTimeout = "http.connect.timeout.milliseconds"
 	propReadTimeout    = "http.read.timeout.milliseconds"
 )
+
+// maxConnect is the longest attempt to connect.
+const maxConnect = time.Hour
 
 // builder makes a File of a tree and finds what is wrong with its values.
 type builder struct {
@@ -86,14 +87,7 @@ func (b builder) number(t *tree, name string, least, most, otherwise int) int {
 	n, err := strconv.ParseInt(strings.TrimSpace(v.text), 10, 64)
 	digits := strings.TrimLeft(strings.TrimSpace(v.text), "+-")
 	if err != nil || n < int64(least) || n > int64(most) || len(digits) > 1 && digits[0] == '0' {
-		want := fmt.Sprintf("a whole number from %d to %d", least, most)
-		switch {
-		case least == math.MinInt32:
-			want = "a whole number"
-		case most == math.MaxInt32:
-			want = fmt.Sprintf("a whole number, %d or more", least)
-		}
-		b.bad(v, want, nil)
+		b.bad(v, jobtree.Bounds{Least: least, Most: most}.String(), nil)
 		return otherwise
 	}
 	return int(n)
@@ -194,7 +188,9 @@ func (b builder) regCenter(f *File, t *tree) {
 	if len(c.ZooKeeper.Servers) == 0 {
 		b.missing(t, "serverLists", "the ensemble, such as zk1:2181,zk2:2181,zk3:2181")
 	} else {
-		b.servers(t.at("serverLists").list)
+		for _, v := range t.at("serverLists").list {
+			b.server(v)
+		}
 	}
 	if b.text(t, "digest") != "" {
 		v := t.at("digest").value
@@ -213,22 +209,16 @@ func (b builder) regCenter(f *File, t *tree) {
 	if session > 0 {
 		c.ZooKeeper.SessionTimeout = time.Duration(session) * time.Millisecond
 	}
-	if connect := b.number(t, "connectionTimeoutMilliseconds", 0, math.MaxInt32, 0); connect > 0 {
+	if connect := b.number(t, "connectionTimeoutMilliseconds", 0, int(maxConnect.Milliseconds()), 0); connect > 0 {
 		c.ZooKeeper.ConnectTimeout = time.Duration(connect) * time.Millisecond
 	}
 }
 
-// servers checks each address by itself, to name the one that is wrong. Behind
-// the last may stand a chroot.
-func (b builder) servers(list []value) {
-	for i, v := range list {
-		_, _, err := zk.ParseServers([]string{v.text})
-		switch rooted := strings.Contains(v.text, "/"); {
-		case rooted && (err != nil || i < len(list)-1):
-			b.bad(v, "host:port; a chroot such as /elastic stands once, behind the last address", nil)
-		case err != nil:
-			b.bad(v, "host:port", nil)
-		}
+func (b builder) server(v value) {
+	host, port, err := net.SplitHostPort(v.text)
+	n, errPort := strconv.Atoi(port)
+	if err != nil || errPort != nil || host == "" || n < 1 || n > 65535 {
+		b.bad(v, "host:port", nil)
 	}
 }
 

@@ -3,7 +3,6 @@ package jobfile
 import (
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -48,9 +47,9 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 	b.zone(t)
 	j.TimeZone = b.text(t, "timeZone")
 	if t.has("shardingTotalCount") {
-		j.Shards = b.number(t, "shardingTotalCount", 1, math.MaxInt32, 1)
+		j.Shards = b.number(t, "shardingTotalCount", 1, jobtree.MaxShards, 1)
 	} else {
-		b.missing(t, "shardingTotalCount", "the number of items, at least 1")
+		b.missing(t, "shardingTotalCount", "the number of shards, 1 to "+strconv.Itoa(jobtree.MaxShards))
 	}
 	j.ShardParameters, j.Parameter = b.text(t, "shardingItemParameters"), b.text(t, "jobParameter")
 	b.itemParameters(t, j.Shards)
@@ -97,9 +96,9 @@ func (b builder) execution(j *Job, t *tree) {
 	if j.Failover && j.MonitorExecution != nil && !*j.MonitorExecution {
 		b.refuse(t.at("failover").line, t.path+".failover", "needs monitorExecution, which is off in line %d", t.at("monitorExecution").line)
 	}
-	j.MaxTimeDiff = time.Duration(max(b.number(t, "maxTimeDiffSeconds", math.MinInt32, math.MaxInt32, -1), 0)) * time.Second
+	j.MaxTimeDiff = time.Duration(max(b.number(t, "maxTimeDiffSeconds", -1, jobtree.MaxTimeDiffSeconds, -1), 0)) * time.Second
 	if t.has("reconcileIntervalMinutes") {
-		minutes := b.number(t, "reconcileIntervalMinutes", math.MinInt32, math.MaxInt32, 10)
+		minutes := b.number(t, "reconcileIntervalMinutes", -1, jobtree.MaxReconcileMinutes, 10)
 		if j.ReconcileInterval = time.Duration(minutes) * time.Minute; minutes <= 0 {
 			j.ReconcileInterval = -1
 		}
@@ -110,7 +109,7 @@ func (b builder) execution(j *Job, t *tree) {
 	if j.EagerFailover = b.flag(t, "eagerFailover", false); j.EagerFailover && !j.Failover {
 		b.refuse(t.at("eagerFailover").line, t.at("eagerFailover").path, "needs failover, which is off")
 	}
-	j.Timeout = time.Duration(b.number(t, "timeoutMilliseconds", 0, math.MaxInt32, 0)) * time.Millisecond
+	j.Timeout = time.Duration(b.number(t, "timeoutMilliseconds", 0, jobtree.MaxTimeoutMillis, 0)) * time.Millisecond
 }
 
 // references reads what the job names: strategy, executor, error handler and
@@ -229,8 +228,9 @@ func (b builder) kind(j *Job, t *tree) {
 		}
 		for _, name := range []string{propConnectTimeout, propReadTimeout} {
 			if p := all.sub[name]; p != nil && p.set && p.value.text != "" {
-				if n, err := strconv.Atoi(p.value.text); err != nil || n <= 0 {
-					b.bad(p.value, "a positive number of milliseconds", nil)
+				bounds, _ := jobtree.NumericProp(name)
+				if n, err := strconv.Atoi(p.value.text); err != nil || !bounds.Has(n) {
+					b.bad(p.value, bounds.String()+", in milliseconds", nil)
 				}
 			}
 		}

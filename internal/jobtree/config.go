@@ -60,7 +60,7 @@ type Config struct {
 	Parameter string
 	// ItemParameters is "0=a,1=b"; see ParseItemParameters.
 	ItemParameters string
-	// Shards is the number of sharding items. Required, greater than zero.
+	// Shards is the number of sharding items. Required, 1 to MaxShards.
 	Shards int
 	// Failover lets survivors run the items of a crashed instance at once. It
 	// works only together with MonitorExecution.
@@ -75,10 +75,11 @@ type Config struct {
 	Overwrite bool
 	// StaticSharding keeps the assignment when servers come and go.
 	StaticSharding bool
-	// ReconcileMinutes is the interval of the reconciler; zero or less is off.
+	// ReconcileMinutes is the interval of the reconciler, at most
+	// MaxReconcileMinutes; zero or less is off.
 	ReconcileMinutes int
 	// MaxTimeDiffSeconds is the tolerated clock difference between agent and
-	// ZooKeeper; -1 is off.
+	// ZooKeeper, at most MaxTimeDiffSeconds; -1 is off.
 	MaxTimeDiffSeconds int
 	// StrategyType names the sharding strategy; empty means AVG_ALLOCATION. In
 	// a 2.x configuration it is a Java class name.
@@ -173,9 +174,11 @@ func (c *Config) Equal(other *Config) bool {
 var ErrUnusable = errors.New("unusable job configuration")
 
 // Usable makes the two checks ElasticJob makes at every load of a
-// configuration, with its messages: a name and at least one sharding item. An
-// agent that gets an error must not run the job. It is weaker than Validate,
-// because ElasticJob accepts much that an operator would not want to write.
+// configuration, with its messages: a name and at least one sharding item. A
+// third one is ours: at most MaxShards of them, because an agent allocates
+// memory by their number. An agent that gets an error must not run the job. It
+// is weaker than Validate, because ElasticJob accepts much that an operator
+// would not want to write.
 func (c *Config) Usable() error {
 	if c.Name == "" {
 		//lint:ignore ST1005 the message is ElasticJob's own
@@ -184,6 +187,9 @@ func (c *Config) Usable() error {
 	if c.Shards <= 0 {
 		//lint:ignore ST1005 the message is ElasticJob's own
 		return fmt.Errorf("%w: shardingTotalCount should larger than zero.", ErrUnusable)
+	}
+	if c.Shards > MaxShards {
+		return fmt.Errorf("%w: shardingTotalCount is %d, and at most %d can be served", ErrUnusable, c.Shards, MaxShards)
 	}
 	return nil
 }
@@ -201,7 +207,8 @@ func (e *FieldError) Error() string {
 }
 
 // Validate reports everything that would make agents refuse the configuration
-// or fail at every trigger, joined; each problem is a *FieldError. Cron and
+// or fail at every trigger, joined, and every number outside its bounds; each
+// problem is a *FieldError. Cron and
 // time zone are only checked for line breaks here, their grammar belongs to the
 // cron package.
 func (c *Config) Validate() error {
@@ -212,8 +219,8 @@ func (c *Config) Validate() error {
 	if err := ValidateJobName(c.Name); err != nil {
 		refuse("jobName", c.Name, "a ZooKeeper node name without \"/\" and \"@-@\" ("+err.Error()+")")
 	}
-	if c.Shards <= 0 {
-		refuse("shardingTotalCount", fmt.Sprint(c.Shards), "a number greater than zero")
+	for _, problem := range c.outside() {
+		problems = append(problems, problem)
 	}
 	if _, err := ParseItemParameters(c.ItemParameters); err != nil {
 		refuse("shardingItemParameters", c.ItemParameters, "item=value pairs separated by commas ("+err.Error()+")")

@@ -56,7 +56,7 @@ func (c *Client) WatchAbsent(ctx context.Context, paths ...string) error {
 	session := c.sessionFor(ctx)
 	var parts []*absence
 	for _, p := range paths {
-		size := 4 + len(c.chroot) + len(p)
+		size := 4 + len(p)
 		if n := len(parts); n == 0 || parts[n-1].size+size > absentBytes {
 			parts = append(parts, &absence{ctx: ctx, session: session, done: make(chan error, 1)})
 		}
@@ -160,7 +160,7 @@ func (c *Client) sendAbsent(parts []*absence) error {
 		err = conn.watchAbsent(absentFrame(absentXid, func(yield func(string) bool) {
 			for _, part := range parts {
 				for _, p := range part.paths {
-					if !yield(c.full(p)) {
+					if !yield(p) {
 						return
 					}
 				}
@@ -187,9 +187,8 @@ func (a *absences) forget() {
 	a.set = nil
 }
 
-// absentFrames are the requests that set every watch again.
-func (c *Client) absentFrames() [][]byte {
-	a := &c.absences
+// frames are the requests that set every watch again.
+func (a *absences) frames() [][]byte {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var frames [][]byte
@@ -199,7 +198,7 @@ func (c *Client) absentFrames() [][]byte {
 		if len(paths) > 0 {
 			frames = append(frames, absentFrame(rewatchXid, func(yield func(string) bool) {
 				for _, p := range paths {
-					if !yield(c.full(p)) {
+					if !yield(p) {
 						return
 					}
 				}
@@ -208,11 +207,10 @@ func (c *Client) absentFrames() [][]byte {
 		paths, size = paths[:0], 0
 	}
 	for p := range maps.Keys(a.set) {
-		length := 4 + len(c.chroot) + len(p)
-		if size+length > absentBytes {
+		if size+4+len(p) > absentBytes {
 			flush()
 		}
-		paths, size = append(paths, p), size+length
+		paths, size = append(paths, p), size+4+len(p)
 	}
 	flush()
 	return frames

@@ -22,6 +22,7 @@ const (
 	MaxSessionTimeout     = 5 * time.Minute
 	DefaultSessionTimeout = 30 * time.Second
 	DefaultConnectTimeout = 5 * time.Second
+	MaxConnectTimeout     = time.Hour
 )
 
 // maxReply is the longest reply that is believed. Lists of children may exceed
@@ -30,9 +31,7 @@ const maxReply = 64 << 20
 
 // Config says how to reach a ZooKeeper ensemble.
 type Config struct {
-	// Servers are "host:port" addresses of the ensemble; behind the last one may
-	// stand a chroot, as in ZooKeeper's connect string: see [ParseServers]. It
-	// must exist. Required.
+	// Servers are "host:port" addresses of the ensemble. Required.
 	Servers []string
 	// Digest is "user:password" for the digest scheme; nodes are then created
 	// with all permissions for that user only. Empty: open ACL.
@@ -41,7 +40,7 @@ type Config struct {
 	// [DefaultSessionTimeout]; the server may grant another value.
 	SessionTimeout time.Duration
 	// ConnectTimeout bounds one attempt: dialling, and again the handshake.
-	// Zero means [DefaultConnectTimeout].
+	// Zero means [DefaultConnectTimeout]; at most [MaxConnectTimeout].
 	ConnectTimeout time.Duration
 	// Dial opens the connection: for TLS, a proxy, or an in-memory server.
 	// Nil means TCP by [net.Dialer].
@@ -77,8 +76,10 @@ func (cfg Config) Validate() error {
 	if len(cfg.Servers) == 0 {
 		errs = append(errs, errors.New("Servers: empty; give at least one host:port"))
 	}
-	if _, _, err := ParseServers(cfg.Servers); err != nil && len(cfg.Servers) > 0 {
-		errs = append(errs, fmt.Errorf("Servers: %w", err))
+	for _, s := range cfg.Servers {
+		if _, _, err := net.SplitHostPort(s); err != nil {
+			errs = append(errs, fmt.Errorf("Servers: %q is not host:port", s))
+		}
 	}
 	if cfg.Digest != "" && !strings.Contains(cfg.Digest, ":") {
 		errs = append(errs, errors.New("Digest: not in the form user:password"))
@@ -86,8 +87,8 @@ func (cfg Config) Validate() error {
 	if t := cfg.SessionTimeout; t != 0 && (t < MinSessionTimeout || t > MaxSessionTimeout) {
 		errs = append(errs, fmt.Errorf("SessionTimeout: %v is outside %v to %v", t, MinSessionTimeout, MaxSessionTimeout))
 	}
-	if t := cfg.ConnectTimeout; t < 0 {
-		errs = append(errs, fmt.Errorf("ConnectTimeout: %v is negative", t))
+	if t := cfg.ConnectTimeout; t < 0 || t > MaxConnectTimeout {
+		errs = append(errs, fmt.Errorf("ConnectTimeout: %v is outside 0 to %v", t, MaxConnectTimeout))
 	}
 	return errors.Join(errs...)
 }
@@ -100,9 +101,6 @@ type Client struct {
 	log   *slog.Logger
 	conn  *gozk.Conn
 	hosts *hosts
-
-	chroot string // "" for the real root
-	rooted bool   // the chroot was seen; only the supervisor looks
 
 	life  context.Context // ends when the client closes
 	end   context.CancelFunc
@@ -156,13 +154,7 @@ func Open(cfg Config) (*Client, error) {
 		user, password, _ := strings.Cut(cfg.Digest, ":")
 		c.acl = gozk.DigestACL(gozk.PermAll, user, password)
 	}
-	servers, chroot, err := ParseServers(cfg.Servers)
-	if err != nil {
-		end()
-		return nil, fmt.Errorf("zookeeper config: Servers: %w", err)
-	}
-	c.chroot = chroot
-	conn, libraryEvents, err := gozk.Connect(servers, cfg.SessionTimeout,
+	conn, libraryEvents, err := gozk.Connect(cfg.Servers, cfg.SessionTimeout,
 		gozk.WithDialer(c.dial), gozk.WithHostProvider(c.hosts), gozk.WithEventCallback(c.onEvent),
 		gozk.WithLogger(libraryLog{cfg.Logger}), gozk.WithLogInfo(false), gozk.WithMaxBufferSize(maxReply))
 	if err != nil {
@@ -194,8 +186,7 @@ func Connect(ctx context.Context, cfg Config) (*Client, error) {
 }
 
 // AwaitConnected returns when the client has a session, or with the reason
-// why not when ctx ends, the client closes, or the ensemble has no such chroot:
-// then the error is [ErrNoChroot]. The client goes on looking for it.
+// why not when ctx ends or the client closes.
 func (c *Client) AwaitConnected(ctx context.Context) error {
 	for {
 		state, changed := c.look()
@@ -204,9 +195,6 @@ func (c *Client) AwaitConnected(ctx context.Context) error {
 			return nil
 		case Closed:
 			return &Error{Op: "connect", Err: ErrClosed}
-		}
-		if err := c.Condition().LastError; errors.Is(err, ErrNoChroot) {
-			return &Error{Op: "connect", Path: strings.Join(c.cfg.Servers, ","), Err: err}
 		}
 		select {
 		case <-changed:

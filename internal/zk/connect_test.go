@@ -25,7 +25,7 @@ func TestValidate(t *testing.T) {
 		{Config{Servers: []string{"a:1"}, Digest: "secret"}, []string{"Digest:"}},
 		{Config{Servers: []string{"a:1"}, SessionTimeout: 30}, []string{"SessionTimeout: 30ns is outside 200ms to 5m0s"}},
 		{Config{Servers: []string{"a:1"}, SessionTimeout: time.Hour}, []string{"SessionTimeout: 1h0m0s"}},
-		{Config{Servers: []string{"a:1"}, ConnectTimeout: -1}, []string{"ConnectTimeout: -1ns is negative"}},
+		{Config{Servers: []string{"a:1"}, ConnectTimeout: -1}, []string{"ConnectTimeout: -1ns is outside 0 to 1h0m0s"}},
 		{Config{Digest: "x", SessionTimeout: -1, ConnectTimeout: -1}, []string{"Servers:", "Digest:", "SessionTimeout:", "ConnectTimeout:"}},
 	} {
 		err := tc.cfg.Validate()

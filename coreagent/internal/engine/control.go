@@ -261,6 +261,9 @@ func (j *Job) readConfig() {
 		j.reschedule(nil, nil)
 		return
 	}
+	for _, problem := range config.OutOfBounds() {
+		j.log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", j.tree.Config(), "err", problem)
+	}
 	old, mended := c.config, c.broken != nil
 	c.config, c.schedule, c.zone, c.broken = config, schedule, zone, nil
 	j.allowHeadStart(mayStartAhead(config))

@@ -369,9 +369,13 @@ func (j *Job) onAudit(time.Time) {
 }
 
 func (j *Job) scheduleAudit(v *view) {
-	if v == nil || v.config == nil || v.config.ReconcileMinutes <= 0 {
+	if v == nil || v.config == nil {
 		return
 	}
-	interval := time.Duration(v.config.ReconcileMinutes) * time.Minute
+	interval := v.config.ReconcileInterval()
+	if interval == 0 {
+		j.env.timers.stop(j.audit)
+		return
+	}
 	j.env.timers.after(j.audit, interval*9/10+rand.N(interval/5))
 }

@@ -567,7 +567,8 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 // checkClock compares the clocks if the job asks for it, by ElasticJob's rule:
 // the error is reported, and the run goes on unless the error handler throws.
 func (j *Job) checkClock(v *view) error {
-	if v.config.MaxTimeDiffSeconds < 0 {
+	most, checked := v.config.MaxTimeDiff()
+	if !checked {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
@@ -580,7 +581,7 @@ func (j *Job) checkClock(v *view) error {
 	if err != nil {
 		return err
 	}
-	if diff := j.env.now().Sub(stat.Mtime).Abs(); diff > time.Duration(v.config.MaxTimeDiffSeconds)*time.Second {
+	if diff := j.env.now().Sub(stat.Mtime).Abs(); diff > most {
 		return fmt.Errorf("Time different between job server and register center exceed '%d' seconds, max time different is '%d' seconds.",
 			int(diff.Seconds()), v.config.MaxTimeDiffSeconds)
 	}

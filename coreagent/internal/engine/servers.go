@@ -27,7 +27,7 @@ type absentees struct {
 // per audit at most.
 func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	last := &j.control.lead.absent
-	interval := time.Duration(v.config.ReconcileMinutes) * time.Minute
+	interval := v.config.ReconcileInterval()
 	if interval <= 0 || time.Since(last.at) < interval*8/10 {
 		return nil
 	}

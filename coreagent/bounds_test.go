@@ -1,0 +1,179 @@
+package coreagent_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// TestV17BoundsOfAJob: every number of a declaration at its edges. What is
+// outside is refused with the field and the bound, before anything is written.
+func TestV17BoundsOfAJob(t *testing.T) {
+	t.Parallel()
+	const year = 365 * 24 * time.Hour
+	const longest = time.Duration(math.MaxInt64)
+	type edge struct {
+		change func(j *coreagent.Job)
+		want   []string // in the error; nil is accepted
+	}
+	shards := func(n int, want ...string) edge {
+		return edge{func(j *coreagent.Job) { j.Shards = n }, want}
+	}
+	reconcile := func(d time.Duration, want ...string) edge {
+		return edge{func(j *coreagent.Job) { j.ReconcileInterval = d }, want}
+	}
+	diff := func(d time.Duration, want ...string) edge {
+		return edge{func(j *coreagent.Job) { j.MaxTimeDiff = d }, want}
+	}
+	timeout := func(d time.Duration, want ...string) edge {
+		return edge{func(j *coreagent.Job) { j.Timeout = d }, want}
+	}
+	prop := func(key, value string, want ...string) edge {
+		return edge{func(j *coreagent.Job) { j.Props = map[string]string{key: value} }, want}
+	}
+	most := jobtree.MaxTimeoutMillis * time.Millisecond
+	for i, e := range []edge{
+		shards(0, "shardingTotalCount", "100000"), shards(-1, "shardingTotalCount", "100000"), shards(math.MinInt, "shardingTotalCount"),
+		shards(1), shards(100_000), shards(100_001, "shardingTotalCount", "100000"), shards(math.MaxInt, "shardingTotalCount", "100000"),
+		reconcile(0), reconcile(-1), reconcile(math.MinInt64), reconcile(time.Minute), reconcile(year),
+		reconcile(year+time.Minute, "reconcileIntervalMinutes", "525600"), reconcile(longest.Truncate(time.Minute), "reconcileIntervalMinutes", "525600"),
+		reconcile(time.Second, "ReconcileInterval", "whole number of minutes"),
+		diff(0), diff(time.Second), diff(year), diff(year+time.Second, "maxTimeDiffSeconds", "31536000"), diff(-1, "MaxTimeDiff"),
+		diff(longest.Truncate(time.Second), "maxTimeDiffSeconds", "31536000"), diff(math.MinInt64, "MaxTimeDiff"),
+		timeout(0), timeout(1), timeout(most), timeout(most+1, "Timeout", most.String()), timeout(longest, "Timeout", most.String()), timeout(-1, "Timeout"),
+		prop("http.read.timeout.milliseconds", "2147483647"), prop("http.read.timeout.milliseconds", "2147483648", "http.read.timeout", "2147483647"),
+		prop("http.connect.timeout.milliseconds", "0", "http.connect.timeout", "2147483647"),
+		prop("email.port", "65535"), prop("email.port", "65536", "email.port", "65535"), prop("email.port", "-1", "email.port"),
+	} {
+		job := coreagent.Job{Name: "job", Cron: "0 0 3 * * ?", Shards: 1}
+		e.change(&job)
+		err := idleAgent(t).Add(job, coreagent.HandlerFunc(nop))
+		if (err == nil) != (len(e.want) == 0) {
+			t.Errorf("edge %d: %v, want %q", i, err, e.want)
+		}
+		for _, want := range e.want {
+			if err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("edge %d: no %q in %v", i, want, err)
+			}
+		}
+	}
+	config := func(change func(c *coreagent.Config)) error {
+		c := coreagent.Config{Namespace: "declare", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:1"}}}
+		change(&c)
+		return c.Validate()
+	}
+	for name, refused := range map[string]error{
+		"DrainTimeout":   config(func(c *coreagent.Config) { c.DrainTimeout = longest }),
+		"ConnectTimeout": config(func(c *coreagent.Config) { c.ZooKeeper.ConnectTimeout = longest }),
+		"SessionTimeout": config(func(c *coreagent.Config) { c.ZooKeeper.SessionTimeout = longest }),
+		"Dump.Port":      config(func(c *coreagent.Config) { c.Dump.Port = math.MaxInt }),
+	} {
+		if refused == nil || !strings.Contains(refused.Error(), name) {
+			t.Errorf("%s: the largest of its type gives %v", name, refused)
+		}
+	}
+}
+
+// hostileNumber is a number that somebody writes into the tree by hand.
+type hostileNumber struct {
+	field  string
+	value  int64
+	serves bool // the job runs all the same
+	told   bool // by the log and by Explain
+}
+
+func hostileNumbers() []hostileNumber {
+	list := []hostileNumber{
+		{"shardingTotalCount", 0, false, true}, {"shardingTotalCount", -1, false, true},
+		{"shardingTotalCount", jobtree.MaxShards + 1, false, true}, {"shardingTotalCount", math.MaxInt32, false, true},
+		{"shardingTotalCount", math.MaxInt64, false, true},
+	}
+	for field, most := range map[string]int64{"reconcileIntervalMinutes": jobtree.MaxReconcileMinutes, "maxTimeDiffSeconds": jobtree.MaxTimeDiffSeconds} {
+		list = append(list,
+			hostileNumber{field, 0, true, false}, hostileNumber{field, -1, true, false}, hostileNumber{field, most, true, false},
+			hostileNumber{field, most + 1, true, true}, hostileNumber{field, math.MaxInt32, true, true},
+			hostileNumber{field, math.MinInt32, true, true}, hostileNumber{field, math.MaxInt64, false, true})
+	}
+	return list
+}
+
+// TestV16V17HostileNumbersInTheTree: no number that somebody writes into a
+// configuration by hand ends a process or disturbs another job. Log and Explain
+// name the field; when it is corrected the job runs again.
+func TestV16V17HostileNumbersInTheTree(t *testing.T) {
+	t.Parallel()
+	for _, h := range hostileNumbers() {
+		t.Run(fmt.Sprintf("%s=%d", h.field, h.value), func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				victim := coreagent.Job{Name: "victim", Cron: "* * * * * ?", Shards: 1}
+				one := b.agent(1).serve(victim, nil).serve(coreagent.Job{Name: "fine", Cron: "* * * * * ?", Shards: 1}, nil).start()
+				b.awaitOwners("victim", one.id)
+				b.awaitOwners("fine", one.id)
+				sound, _ := b.get(b.tree.Job("victim").Config())
+				b.put(b.tree.Job("victim").Config(), withNumber(sound, h.field, h.value))
+				time.Sleep(2 * time.Second)
+				two := b.agent(2).serve(victim, nil).start() // It finds the number when it comes.
+				from := sleepUntilNext(time.Second)
+				time.Sleep(30 * time.Second)
+				if got := b.runs.starts("fine", 1, from, from.Add(30*time.Second))[0]; got != 30 {
+					b.Errorf("the other job ran %d times in 30 s", got)
+				}
+				if got := b.runs.starts("victim", 1, from, from.Add(30*time.Second))[0]; (got > 0) != h.serves {
+					b.Errorf("the job ran %d times, want %v", got, h.serves)
+				}
+				b.explains("victim", h)
+				b.put(b.tree.Job("victim").Config(), sound)
+				b.await("both instances lead or serve again", func() bool { return len(b.children(b.tree.Job("victim").Instances())) == 2 })
+				time.Sleep(3 * time.Second)
+				from = sleepUntilNext(time.Second)
+				time.Sleep(5 * time.Second)
+				if got := b.runs.starts("victim", 1, from, from.Add(5*time.Second))[0]; got != 5 {
+					b.Errorf("the job ran %d times in 5 s after it was corrected", got)
+				}
+				_ = two
+			})
+		})
+	}
+}
+
+// withNumber replaces a number in the text of a configuration.
+func withNumber(text, field string, value int64) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, field+":") {
+			lines[i] = field + ": " + strconv.FormatInt(value, 10)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// explains checks what log and Explain say about a hostile number.
+func (b *bed) explains(job string, h hostileNumber) {
+	b.Helper()
+	logged := false
+	for line := range strings.Lines(b.log.String()) {
+		logged = logged || strings.Contains(line, "job="+job) && strings.Contains(line, h.field) && (strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR"))
+	}
+	if logged != h.told {
+		b.Errorf("the log names %s: %v, want %v", h.field, logged, h.told)
+	}
+	explanation, err := statistics.NewReader(b.client, b.tree).Explain(context.Background(), job)
+	b.must(err)
+	found := false
+	for _, f := range explanation.Findings {
+		found = found || f.Field == h.field && f.Code != statistics.CodeClockChecked
+	}
+	if found != h.told || explanation.Blocked() == h.serves {
+		b.Errorf("Explain names %s: %v, want %v; blocked %v:\n%+v", h.field, found, h.told, explanation.Blocked(), explanation.Findings)
+	}
+}
