@@ -79,7 +79,12 @@ func LaunchMariaDB(options ...string) (*MariaDB, error) {
 		asRoot = []string{"--user=root"} // the server refuses to run as root unless told to
 	}
 	data := filepath.Join(dir, "data")
-	out, err := exec.Command(install, append([]string{"--no-defaults", "--datadir=" + data, "--skip-test-db",
+	// Servers that share a temporary folder take each other's #sql-temptable files.
+	temporary := filepath.Join(dir, "tmp")
+	if err := os.Mkdir(temporary, 0o700); err != nil {
+		return fail(err)
+	}
+	out, err := exec.Command(install, append([]string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + temporary, "--skip-test-db",
 		"--auth-root-authentication-method=normal"}, asRoot...)...).CombinedOutput()
 	if err != nil {
 		return fail(fmt.Errorf("mariadb-install-db: %w\n%s", err, out))
@@ -92,7 +97,7 @@ func LaunchMariaDB(options ...string) (*MariaDB, error) {
 	}
 	m := &MariaDB{server{product: mariaDB, dir: dir, program: program}}
 	err = m.tryPorts(func(port string) []string {
-		return slices.Concat([]string{"--no-defaults", "--datadir=" + data, "--init-file=" + account,
+		return slices.Concat([]string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + temporary, "--init-file=" + account,
 			"--socket=" + filepath.Join(dir, "s.sock"), "--pid-file=" + filepath.Join(dir, "pid"),
 			"--bind-address=127.0.0.1", "--port=" + port, "--skip-name-resolve",
 			"--performance-schema=OFF", "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=32M",
