@@ -147,13 +147,13 @@ func (j *Job) runBatch(b *batch) error {
 		j.holdMisfires() // They run elsewhere at this moment.
 		return nil
 	}
-	if !j.awaitFireTime(b) {
+	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
+	if err := j.awaitFireTime(b); err != nil {
 		if len(b.items) > 0 {
 			j.finish(b, false)
 		}
-		return errLeft
+		return err
 	}
-	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
 	j.postStatus(b, tracing.StateStaging, fmt.Sprintf("Job '%s' execute begin.", j.Name()))
 	began := time.Now()
 	if len(b.items) > 0 {

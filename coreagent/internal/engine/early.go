@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -13,6 +14,11 @@ import (
 // marks are made, a run gets ready a little earlier: it looks for its items,
 // marks them, and waits for the rest of the time. Whoever is marked running is
 // left alone by leaders, so nothing else changes hands meanwhile.
+//
+// Without monitorExecution there are no marks, and nothing holds the items of a
+// run that is ready. It gets ready all the same, because looking for the items of
+// a thousand jobs takes its time, too, but whatever changes until the fire time
+// makes it begin again: the view that holds at the fire time decides.
 
 // A head start is as long as runs of the job have lately taken to get ready, and
 // half as much again.
@@ -36,12 +42,12 @@ type headStart struct {
 }
 
 // mayStartAhead reports whether runs of a job may get ready before their fire
-// time. An item that comes here after the run has looked for its items is made
-// up for as a misfire, so misfire must be on; an item that goes round belongs to
-// whoever is next at the fire time; and listeners are the user's code, which
+// time. An item that comes here after a marked run has looked for its items is
+// made up for as a misfire, so misfire must be on; an item that goes round belongs
+// to whoever is next at the fire time; and listeners are the user's code, which
 // must not be called too early.
 func mayStartAhead(c *jobtree.Config) bool {
-	return keepsRecords(c) && c.Misfire && !rotates(c) && len(c.ListenerTypes) == 0
+	return c.Cron != "" && (c.Misfire || !c.MonitorExecution) && !rotates(c) && len(c.ListenerTypes) == 0
 }
 
 // allowHeadStart says whether runs may get ready early, from the next fire time on.
@@ -72,40 +78,37 @@ func (h *headStart) learn(took time.Duration) {
 	h.by = min(max(need, leastHeadStart), mostHeadStart)
 }
 
-// awaitFireTime waits until the fire time of a run that is ready. It reports
-// false if the run must not begin any more; others run the items then.
-func (j *Job) awaitFireTime(b *batch) bool {
+// errOutdated says that something has changed while a run without marks waited
+// for its fire time: it is to begin again.
+var errOutdated = errors.New("the view changed before the fire time")
+
+// awaitFireTime waits until the fire time of a run that is ready. It fails with
+// errLeft if the run must not begin any more, because others run the items then,
+// and with errOutdated if it must get ready again.
+func (j *Job) awaitFireTime(b *batch) error {
 	if !b.early {
-		return true
+		return nil
 	}
+	j.mu.Lock()
 	if !b.asked.IsZero() {
-		took := time.Since(b.asked)
-		j.mu.Lock()
-		j.ahead.learn(took)
-		j.mu.Unlock()
+		j.ahead.learn(time.Since(b.asked))
 	}
-	rest := time.NewTimer(min(b.at.Sub(j.env.now()), mostHeadStart))
-	defer rest.Stop()
-	for waiting := true; waiting; {
-		_, changed := j.snapshot()
-		if !j.serves() {
-			return false
-		}
-		select {
-		case <-rest.C:
-			waiting = false
-		case <-changed:
-		case <-b.ctx.Done():
-			return false
-		}
+	j.queue.waits = true
+	j.mu.Unlock()
+	err := j.restUntilFireTime(b)
+	j.mu.Lock()
+	j.queue.waits = false
+	j.mu.Unlock()
+	if err != nil || !b.view.config.MonitorExecution {
+		return err
 	}
 	// A process that was frozen meanwhile finds out by the clock that the items are
 	// no longer its own, and before anybody has told it.
 	if state := j.env.Client.State(); state == zk.Lost || state == zk.Closed || j.env.Client.Session().Epoch != b.view.epoch {
-		return false
+		return errLeft
 	}
 	if !b.view.settled || !b.view.enabled {
-		return true // It runs nothing, on purpose.
+		return nil // It runs nothing, on purpose.
 	}
 	// Who brought an item here after the run had looked found the fire time still
 	// to come, and the run does not know of the item.
@@ -114,7 +117,45 @@ func (j *Job) awaitFireTime(b *batch) bool {
 	missed := without(j.owing, j.ahead.items)
 	j.mu.Unlock()
 	j.markMisfired(b.view, missed)
-	return true
+	return nil
+}
+
+// restUntilFireTime is the waiting of awaitFireTime.
+func (j *Job) restUntilFireTime(b *batch) error {
+	rest := time.NewTimer(min(b.at.Sub(j.env.now()), mostHeadStart))
+	defer rest.Stop()
+	for waiting := true; ; {
+		v, changed := j.snapshot()
+		switch {
+		case !j.serves():
+			return errLeft
+		case !b.view.config.MonitorExecution && (v != b.view || !j.present(v)):
+			return errOutdated
+		case !waiting:
+			return nil
+		}
+		select {
+		case <-rest.C:
+			waiting = false
+		case <-changed:
+		case <-b.ctx.Done():
+			if b.view.config.MonitorExecution || j.life.Err() != nil {
+				return errLeft
+			}
+			return errOutdated
+		}
+	}
+}
+
+// fires reports whether a time is one of the present schedule's.
+func (j *Job) fires(at time.Time) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.schedule == nil {
+		return false
+	}
+	next, ok := j.schedule.Next(at.Add(-time.Millisecond), j.zone)
+	return ok && next.Equal(at)
 }
 
 // keepFireTime sets the cron timer for a fire time whose run was given up before

@@ -17,6 +17,7 @@ import (
 type queue struct {
 	looping   bool // the run goroutine exists
 	executing bool // items of a run are being executed, those beside it not counted
+	waits     bool // that run is ready and waits for its fire time
 	awaiting  bool // the run has ended, but for waiting for other instances
 	overruns  int  // fire times that passed during the run
 	awaited   bool // control found something that has to wait for the end of the run
@@ -276,7 +277,8 @@ func (j *Job) armCron() {
 func (j *Job) onCron(time.Time) {
 	j.mu.Lock()
 	v, executing, at := j.view, j.queue.executing, j.ahead.fire
-	early := j.env.timers.now().Before(at)
+	now := j.env.timers.now()
+	early, lag := now.Before(at), max(0, now.Sub(at.Add(-j.ahead.length())))
 	if early && executing {
 		j.env.timers.set(j.cron, at) // Whether it is missed shows when it comes.
 		j.mu.Unlock()
@@ -301,7 +303,9 @@ func (j *Job) onCron(time.Time) {
 	}
 	j.mu.Unlock()
 	if !executing {
-		asked := time.Now()
+		// The timers of a thousand jobs go off one after the other: the last of
+		// them need a longer head start.
+		asked := time.Now().Add(-min(lag, mostHeadStart))
 		j.enqueue(func(q *queue) { q.fire, q.early, q.asked = at, early, asked })
 		return
 	}
@@ -316,7 +320,7 @@ func (j *Job) onCron(time.Time) {
 // onTrigger takes an operator's order. ElasticJob drops it during a run.
 func (j *Job) onTrigger(placed int64) {
 	j.enqueue(func(q *queue) {
-		if q.executing {
+		if q.executing && !q.waits {
 			j.log.Info("trigger dropped: the job is running on this instance")
 			return
 		}
@@ -485,6 +489,12 @@ func (j *Job) run(r request) error {
 				j.keepFireTime(r.at)
 			}
 			return nil
+		}
+		if errors.Is(err, errOutdated) {
+			if !j.fires(r.at) {
+				return nil // There is another schedule now.
+			}
+			continue
 		}
 		if r.failover != nil && (errors.Is(err, errStale) || v.epoch != j.env.Client.Session().Epoch) {
 			return nil // The claim is gone, with the session or by an operator.
