@@ -56,7 +56,7 @@ func (o *Operator) StoredConfig(ctx context.Context, name string) (StoredConfig,
 }
 
 func (o *Operator) storedConfig(ctx context.Context, ord order) (StoredConfig, error) {
-	if err := jobtree.ValidateJobName(ord.job); err != nil {
+	if err := jobtree.ValidateNodeName(ord.job); err != nil {
 		return StoredConfig{}, ord.fail(ErrInvalid, "", "%w", err)
 	}
 	data, stat, err := o.client.Get(ctx, o.ns.Job(ord.job).Config())

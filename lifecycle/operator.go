@@ -58,7 +58,7 @@ func (o *Outcome) sort() {
 // job with an unreadable configuration exists and counts as 3.x, whose agents
 // are not harmed by anything an order writes.
 func (o *Operator) job(ctx context.Context, ord order) (jobtree.Job, jobtree.Generation, error) {
-	if err := jobtree.ValidateJobName(ord.job); err != nil {
+	if err := jobtree.ValidateNodeName(ord.job); err != nil {
 		return jobtree.Job{}, 0, ord.fail(ErrInvalid, "", "%w", err)
 	}
 	job := o.ns.Job(ord.job)

@@ -445,7 +445,7 @@ func orders(o *lifecycle.Operator, job string) map[string]func(context.Context) 
 func TestUnknownJob(t *testing.T) {
 	each(t, twoHosts("j")+"orphan/servers/10.0.0.1 = ENABLED\norphan/sharding/0", func(t *testing.T, b bundle) {
 		before := b.Dump(t, "")
-		for _, job := range []string{"nope", "J", "j ", "orphan"} {
+		for _, job := range []string{"nope", "J", "j ", "orphan", "a@-@b"} {
 			for name, order := range orders(b.operator, job) {
 				if name == "remove" && job == "orphan" {
 					continue // removing remains is what it is for
@@ -455,7 +455,7 @@ func TestUnknownJob(t *testing.T) {
 				}
 			}
 		}
-		for _, job := range []string{"a/b", "a@-@b", "..", "\x00"} {
+		for _, job := range []string{"a/b", "..", "\x00"} {
 			for name, order := range orders(b.operator, job) {
 				if err := order(t.Context()); !errors.Is(err, lifecycle.ErrInvalid) {
 					t.Errorf("%s of %q: %v, want ErrInvalid", name, job, err)

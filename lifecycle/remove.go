@@ -31,7 +31,7 @@ func (o *Operator) ForceRemove(ctx context.Context, name string) (Outcome, error
 
 func (o *Operator) remove(ctx context.Context, ord order, force bool) (Outcome, error) {
 	name := ord.job
-	if err := jobtree.ValidateJobName(name); err != nil {
+	if err := jobtree.ValidateNodeName(name); err != nil {
 		return Outcome{}, ord.fail(ErrInvalid, "", "%w", err)
 	}
 	job := o.ns.Job(name)

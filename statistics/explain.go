@@ -179,7 +179,7 @@ func (e *Explanation) Blocked() bool {
 // has lost its configuration is explained.
 func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error) {
 	op := fmt.Sprintf("explain job %q", name)
-	if err := jobtree.ValidateJobName(name); err != nil {
+	if err := jobtree.ValidateNodeName(name); err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", op, ErrJobNotFound, err)
 	}
 	ctx, cancel := withDeadline(ctx)

@@ -46,6 +46,9 @@ func (d *diagnosis) found(f Finding, n node) {
 	if f.Node = n.path; f.Value == "" && n.path != d.config.path {
 		f.Value = n.data
 	}
+	// A sentence may quote an owner, a value and an address.
+	f.Sentence = jobtree.Clip(f.Sentence, 3*jobtree.MaxShown)
+	f.Value, f.Server, f.Instance = jobtree.Shown(f.Value), jobtree.Shown(f.Server), jobtree.Shown(f.Instance)
 	d.out.Findings = append(d.out.Findings, f)
 }
 
@@ -117,7 +120,7 @@ func (d *diagnosis) unusable(field, value string, err error) {
 // judgeSchedule looks when the job fires next.
 func (d *diagnosis) judgeSchedule() {
 	c := d.decoded
-	d.out.Cron, d.out.Zone, d.out.ZoneAssumed = c.Cron, c.TimeZone, c.TimeZone == "" && c.Cron != ""
+	d.out.Cron, d.out.Zone, d.out.ZoneAssumed = jobtree.Shown(c.Cron), jobtree.Shown(c.TimeZone), c.TimeZone == "" && c.Cron != ""
 	zone, err := quartz.ParseTimeZone(c.TimeZone)
 	if err != nil {
 		d.unusable("timeZone", c.TimeZone, err)

@@ -65,7 +65,7 @@ type Job struct {
 	// ClockChange is the job's property cron.clock.change: what becomes of fire
 	// times when the clock in TimeZone is changed. Empty means Quartz's rule.
 	ClockChange string
-	// Description is the text of the configuration.
+	// Description is the text of the configuration, as [jobtree.Shown] has it.
 	Description string
 	// Shards is the number of sharding items by the configuration.
 	Shards int
@@ -98,8 +98,8 @@ type Job struct {
 // Server is one row of the list of servers.
 type Server struct {
 	IP string
-	// Jobs counts the jobs that list the server, DisabledJobs those in which
-	// it is disabled.
+	// Jobs counts the jobs that know the server, DisabledJobs those in which it
+	// is disabled or its node is missing.
 	Jobs, DisabledJobs int
 	// Instances counts distinct instance ids: a process serving five jobs
 	// counts once.

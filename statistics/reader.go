@@ -91,7 +91,7 @@ func (r *Reader) Jobs(ctx context.Context) ([]Job, error) {
 // name cannot be one.
 func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	op := fmt.Sprintf("read job %q", name)
-	if err := jobtree.ValidateJobName(name); err != nil {
+	if err := jobtree.ValidateNodeName(name); err != nil {
 		return JobDetail{}, fmt.Errorf("%s: %w: %w", op, ErrJobNotFound, err)
 	}
 	ctx, cancel := withDeadline(ctx)
@@ -106,9 +106,10 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	return s.detail(), nil
 }
 
-// Servers lists the servers of all jobs, sorted by address as a number. An
-// instance whose address no job lists as a server has a row of its own with no
-// jobs.
+// Servers lists the servers of all jobs, sorted by address as a number. Its jobs
+// are those that [Reader.ServerJobs] has: those that list it as a server, and
+// those with a live instance there, which count as disabled where the server's
+// node is missing.
 func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 	jobs, err := conclusions(ctx, r, forServers, (*snapshot).fleet)
 	if err != nil {
@@ -124,17 +125,24 @@ func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 		return rows[ip]
 	}
 	for _, job := range jobs {
+		enabled := make(map[string]bool, len(job.servers))
 		for _, server := range job.servers {
-			line := row(server.ip)
-			line.Jobs++
-			line.JobNames = append(line.JobNames, job.name)
-			if !server.enabled {
-				line.DisabledJobs++
-			}
+			enabled[server.ip] = server.enabled
 		}
 		for _, instance := range job.instances {
 			row(instance.ip)
 			ids[instance.ip][instance.id] = true
+			if _, listed := enabled[instance.ip]; !listed {
+				enabled[instance.ip] = false
+			}
+		}
+		for ip, on := range enabled {
+			line := row(ip)
+			line.Jobs++
+			line.JobNames = append(line.JobNames, job.name)
+			if !on {
+				line.DisabledJobs++
+			}
 		}
 	}
 	servers := make([]Server, 0, len(rows))
@@ -150,6 +158,9 @@ func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 // fleet is what lists of servers need of a job.
 type fleet struct {
 	name      string
+	cron      string
+	about     string // the description
+	shards    int
 	servers   []fleetServer
 	instances []instanceNode
 }
@@ -161,6 +172,9 @@ type fleetServer struct {
 
 func (s *snapshot) fleet() fleet {
 	f := fleet{name: s.name, instances: s.instances}
+	if c := s.config; c != nil {
+		f.cron, f.about, f.shards = c.Cron, jobtree.Shown(c.Description), c.Shards
+	}
 	for _, server := range s.servers {
 		f.servers = append(f.servers, fleetServer{server.ip, s.enabled(server)})
 	}

@@ -379,7 +379,7 @@ func TestInstancesWithOddContent(t *testing.T) {
 		all := []statistics.Server{
 			{IP: "10.0.0.2", Jobs: 1, Instances: 1}, {IP: "10.0.0.9", Jobs: 1},
 			{IP: "10.0.0.10", Jobs: 1, DisabledJobs: 1, Instances: 3},
-			{IP: "10.0.0.77", Instances: 1}, {IP: "some-host", Jobs: 1},
+			{IP: "10.0.0.77", Jobs: 1, DisabledJobs: 1, Instances: 1}, {IP: "some-host", Jobs: 1},
 		}
 		if diff := cmp.Diff(all, servers, countsOnly); diff != "" {
 			t.Errorf("servers (-want +got):\n%s", diff)

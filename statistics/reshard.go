@@ -79,7 +79,7 @@ var (
 // The error wraps ErrJobNotFound, ErrInvalidChange or ErrUnpredictable.
 func (r *Reader) PlanReshard(ctx context.Context, name string, change Change) (*ReshardPlan, error) {
 	op := fmt.Sprintf("plan the resharding of job %q", name)
-	if err := jobtree.ValidateJobName(name); err != nil {
+	if err := jobtree.ValidateNodeName(name); err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", op, ErrJobNotFound, err)
 	}
 	if err := change.check(); err != nil {

@@ -15,7 +15,7 @@ func (s *snapshot) job() Job {
 		Name:          s.name,
 		Instances:     len(s.instances),
 		Servers:       len(s.servers),
-		Leader:        s.leader,
+		Leader:        jobtree.Shown(s.leader),
 		ConfigVersion: s.version,
 		Generation:    s.generation().String(),
 	}
@@ -30,16 +30,17 @@ func (s *snapshot) job() Job {
 		}
 	}
 	j.Class, j.Type = s.kind()
+	j.Class, j.Type = jobtree.Shown(j.Class), jobtree.Shown(j.Type)
 	if c := s.config; c != nil {
-		j.Cron, j.TimeZone, j.Description = c.Cron, c.TimeZone, c.Description
+		j.Cron, j.TimeZone, j.Description = c.Cron, c.TimeZone, jobtree.Shown(c.Description)
 		j.ClockChange = c.Props[quartz.ClockChangeProp]
 		j.Shards, j.Failover, j.OneOff = c.Shards, c.Failover, c.OneOff()
 		if _, err := jobtree.ParseItemParameters(c.ItemParameters); err != nil {
-			j.ConfigError = err.Error()
+			j.ConfigError = jobtree.Shown(err.Error())
 		}
 	}
 	if s.configErr != nil {
-		j.ConfigError = s.configErr.Error()
+		j.ConfigError = jobtree.Shown(s.configErr.Error())
 	}
 	j.Status, j.Reason = s.status(j)
 	return j
@@ -66,7 +67,7 @@ func (s *snapshot) kind() (class, kind string) {
 // status applies the rules in their order.
 func (s *snapshot) status(j Job) (Status, string) {
 	if s.configErr != nil {
-		return StatusBroken, "config: " + s.configErr.Error()
+		return StatusBroken, "config: " + j.ConfigError
 	}
 	if len(s.instances) == 0 {
 		return StatusCrashed, "instances has no children: no process has registered for this job, or all are gone"
@@ -81,7 +82,7 @@ func (s *snapshot) status(j Job) (Status, string) {
 		}
 		assigned++
 		if !s.liveInstances[item.instance] {
-			return StatusShardingFlag, fmt.Sprintf("sharding/%d/instance is %s, which is not live", item.item, item.instance)
+			return StatusShardingFlag, fmt.Sprintf("sharding/%d/instance is %s, which is not live", item.item, jobtree.Shown(item.instance))
 		}
 	}
 	if assigned == 0 {
@@ -110,7 +111,7 @@ func (s *snapshot) notEnabled() string {
 	var list []string
 	for _, server := range s.servers {
 		if !s.enabled(server) {
-			list = append(list, fmt.Sprintf("servers/%s is %q", server.ip, server.data))
+			list = append(list, fmt.Sprintf("servers/%s is %q", server.ip, jobtree.Shown(string(server.data))))
 		}
 	}
 	if len(list) > most {
@@ -129,7 +130,7 @@ func (s *snapshot) detail() JobDetail {
 	enabled := make(map[string]bool, len(s.servers))
 	for _, server := range s.servers {
 		enabled[server.ip] = s.enabled(server)
-		row := JobServer{IP: server.ip, Enabled: enabled[server.ip], Data: string(server.data)}
+		row := JobServer{IP: server.ip, Enabled: enabled[server.ip], Data: jobtree.Shown(string(server.data))}
 		for _, instance := range s.instances {
 			if instance.ip == server.ip {
 				row.Instances = append(row.Instances, instance.id)
@@ -191,17 +192,18 @@ func (s *snapshot) shards() []Shard {
 
 // shard applies the rules for one item in their order.
 func (s *snapshot) shard(node itemNode) Shard {
-	shard := Shard{
-		Item: node.item, Instance: node.instance, IP: s.addressOf(node.instance),
-		RunningOn: node.runningOn, RunningSince: node.runningSince,
-		Failover: node.failover, Disabled: node.disabled, Misfire: node.misfire,
-	}
-	if node.running && shard.RunningOn == "" {
+	owner, runner := jobtree.Shown(node.instance), node.runningOn
+	if node.running && runner == "" {
 		// ElasticJob up to 3.0.1 leaves the mark empty.
-		shard.RunningOn = node.instance
+		runner = node.instance
 	}
 	// The mark is persistent with failover on, so it may outlive its owner.
-	live := node.running && s.liveInstances[shard.RunningOn]
+	live := node.running && s.liveInstances[runner]
+	shard := Shard{
+		Item: node.item, Instance: owner, IP: jobtree.Shown(s.addressOf(node.instance)),
+		RunningOn: jobtree.Shown(runner), RunningSince: node.runningSince,
+		Failover: jobtree.Shown(node.failover), Disabled: node.disabled, Misfire: node.misfire,
+	}
 	stale := ""
 	if node.running && !live {
 		stale = fmt.Sprintf("; sharding/%d/running is left behind by %q, which is not live", node.item, shard.RunningOn)
@@ -215,9 +217,9 @@ func (s *snapshot) shard(node itemNode) Shard {
 		shard.Status, shard.Reason = ShardShardingFlag, fmt.Sprintf("sharding/%d/instance is absent or empty", node.item)
 	case !s.liveInstances[node.instance]:
 		shard.Status = ShardShardingFlag
-		shard.Reason = fmt.Sprintf("sharding/%d/instance is %s, which is not live", node.item, node.instance)
+		shard.Reason = fmt.Sprintf("sharding/%d/instance is %s, which is not live", node.item, owner)
 	default:
-		shard.Status, shard.Reason = ShardPending, fmt.Sprintf("%s runs it at the next fire", node.instance)
+		shard.Status, shard.Reason = ShardPending, fmt.Sprintf("%s runs it at the next fire", owner)
 	}
 	shard.Reason += stale
 	if s.config != nil && s.configErr == nil && node.item >= s.config.Shards {

@@ -8,6 +8,10 @@ import (
 // ServerJob is one job as a server has it.
 type ServerJob struct {
 	Name string
+	// Cron, Description and Shards are those of the configuration; empty and 0
+	// if it cannot be read.
+	Cron, Description string
+	Shards            int
 	// Enabled tells what agents take the server's node for.
 	Enabled bool
 	// Instances are the ids of the live instances on the server, sorted.
@@ -25,7 +29,7 @@ func (r *Reader) ServerJobs(ctx context.Context, ip string) ([]ServerJob, error)
 	}
 	var jobs []ServerJob
 	for _, f := range fleets {
-		job, known := ServerJob{Name: f.name}, false
+		job, known := ServerJob{Name: f.name, Cron: f.cron, Description: f.about, Shards: f.shards}, false
 		for _, server := range f.servers {
 			if server.ip == ip {
 				known, job.Enabled = true, server.enabled

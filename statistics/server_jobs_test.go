@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -26,6 +27,41 @@ func TestServerJobs(t *testing.T) {
 		}
 		if jobs, err := b.reader.ServerJobs(t.Context(), "10.0.0.2"); !errors.Is(err, statistics.ErrServerNotFound) {
 			t.Errorf("unknown server: %+v, %v", jobs, err)
+		}
+	})
+}
+
+// TestV14ServersCountAlike: the row of a server counts the jobs that the list of
+// its jobs has, also where server nodes are missing.
+func TestV14ServersCountAlike(t *testing.T) {
+	tree := healthy("a", 2) + healthy("b", 1) + `
+		b/servers/10.0.0.1 = DISABLED
+		c/config = "jobName: c\nshardingTotalCount: 1\n"
+		c/instances/10.0.0.1@-@1 [E] = "jobInstanceId: 10.0.0.1@-@1\nserverIp: 10.0.0.1\n"
+		c/instances/10.0.0.1@-@2 [E] = "jobInstanceId: 10.0.0.1@-@2\nserverIp: 10.0.0.1\n"
+		c/instances/10.0.0.77@-@1 [E]
+	`
+	each(t, tree, func(t *testing.T, b bundle) {
+		servers, err := b.reader.Servers(t.Context())
+		if err != nil || len(servers) < 3 {
+			t.Fatalf("%+v, %v", servers, err)
+		}
+		for _, server := range servers {
+			jobs, err := b.reader.ServerJobs(t.Context(), server.IP)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			disabled := 0
+			for _, job := range jobs {
+				names = append(names, job.Name)
+				if !job.Enabled {
+					disabled++
+				}
+			}
+			if diff := cmp.Diff(names, server.JobNames); diff != "" || server.Jobs != len(names) || server.DisabledJobs != disabled {
+				t.Errorf("%s: %+v, %d disabled (-jobs +row)\n%s", server.IP, server, disabled, diff)
+			}
 		}
 	})
 }

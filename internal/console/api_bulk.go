@@ -94,7 +94,7 @@ func (s *Console) apiBulk(c *gin.Context) {
 }
 
 func (s *Console) giveOne(c *gin.Context, o order, name string) (bulkResult, *problem) {
-	if jobtree.ValidateJobName(name) != nil {
+	if jobtree.ValidateNodeName(name) != nil {
 		return bulkResult{}, noSuchJob(clip(name, 100))
 	}
 	out, err := s.give(c, o, target{job: name})
@@ -150,7 +150,7 @@ func (s *Console) foresee(c *gin.Context, o order, name string) (bulkResult, *pr
 
 // readJobNamed reads a job that the address does not name.
 func (s *Console) readJobNamed(c *gin.Context, name string) (statistics.JobDetail, error) {
-	if jobtree.ValidateJobName(name) != nil {
+	if jobtree.ValidateNodeName(name) != nil {
 		return statistics.JobDetail{}, noSuchJob(clip(name, 100))
 	}
 	return s.lookUp(c, name)

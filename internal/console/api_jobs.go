@@ -215,7 +215,7 @@ func outcomeJSON(t target, out lifecycle.Outcome) outcomeBody {
 func jobJSON(j statistics.Job, p plan) jobBody {
 	body := jobBody{
 		JobName: j.Name, Status: string(j.Status), Reason: j.Reason, Description: j.Description,
-		Cron: j.Cron, TimeZone: j.TimeZone, Type: j.Type,
+		Cron: jobtree.Shown(j.Cron), TimeZone: jobtree.Shown(j.TimeZone), Type: j.Type,
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
 		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: p.note,

@@ -124,7 +124,7 @@ func (r *reshardRequest) part(plan *statistics.ReshardPlan) reshardBody {
 		switch {
 		case m.Item < r.from:
 		case m.Item < end:
-			body.Moves = append(body.Moves, moveBody{m.Item, clip(m.From, maxNodeText), clip(m.To, maxNodeText)})
+			body.Moves = append(body.Moves, moveBody{m.Item, jobtree.Shown(m.From), jobtree.Shown(m.To)})
 		case body.Next == nil: // a shard that goes, with a number far beyond
 			body.Next = &m.Item
 		}

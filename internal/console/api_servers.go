@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -22,10 +23,13 @@ type serverBody struct {
 
 // serverJobBody is what ElasticJob's JobBriefInfo has for a job of a server.
 type serverJobBody struct {
-	JobName       string   `json:"jobName"`
-	Status        string   `json:"status"`
-	InstanceCount int      `json:"instanceCount"`
-	Instances     []string `json:"instances"`
+	JobName            string   `json:"jobName"`
+	Status             string   `json:"status"`
+	Description        string   `json:"description"`
+	Cron               string   `json:"cron"`
+	InstanceCount      int      `json:"instanceCount"`
+	ShardingTotalCount int      `json:"shardingTotalCount"`
+	Instances          []string `json:"instances"`
 }
 
 // apiServers answers with every server, in the order of their addresses.
@@ -78,7 +82,10 @@ func (s *Console) apiServerJobs(c *gin.Context) {
 		if !j.Enabled {
 			status = statistics.StatusDisabled
 		}
-		rows = append(rows, serverJobBody{JobName: j.Name, Status: string(status), InstanceCount: len(j.Instances), Instances: append([]string{}, j.Instances...)})
+		rows = append(rows, serverJobBody{
+			JobName: j.Name, Status: string(status), Description: j.Description, Cron: jobtree.Shown(j.Cron),
+			InstanceCount: len(j.Instances), ShardingTotalCount: j.Shards, Instances: append([]string{}, j.Instances...),
+		})
 	}
 	writeJSON(c, http.StatusOK, rows)
 }

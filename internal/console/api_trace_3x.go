@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,10 +24,10 @@ type historyRequest struct {
 	ExecutionType string          `json:"executionType"`
 	State         string          `json:"state"`
 	// Bounds are exclusive, as in ElasticJob.
-	StartTimeFrom    string `json:"startTimeFrom"`
-	StartTimeTo      string `json:"startTimeTo"`
-	CreationTimeFrom string `json:"creationTimeFrom"`
-	CreationTimeTo   string `json:"creationTimeTo"`
+	StartTimeFrom    moment `json:"startTimeFrom"`
+	StartTimeTo      moment `json:"startTimeTo"`
+	CreationTimeFrom moment `json:"creationTimeFrom"`
+	CreationTimeTo   moment `json:"creationTimeTo"`
 	PageSize         *int   `json:"pageSize"`
 	PageNumber       *int   `json:"pageNumber"`
 	Sort             string `json:"sort"`
@@ -46,12 +47,40 @@ type executionEventBody struct {
 	executionBody
 	StartTime    int64  `json:"startTime"`
 	CompleteTime *int64 `json:"completeTime"`
+	FailureCause orNull `json:"failureCause"`
 }
 
 type statusEventBody struct {
 	statusBody
 	ShardingItems string `json:"shardingItems"`
 	CreationTime  int64  `json:"creationTime"`
+}
+
+// moment is an instant in a request, as Jackson reads one: text, or milliseconds
+// since 1970 as a number or as text; null and the empty text are none.
+type moment string
+
+// latest is the last millisecond that text can name, in the year 9999.
+const latest = 253402300799999
+
+// UnmarshalJSON implements [json.Unmarshaler]. What it does not know is left to
+// those who check the request, so that they can name it.
+func (m *moment) UnmarshalJSON(data []byte) error {
+	var text string
+	if data[0] == '"' {
+		if err := json.Unmarshal(data, &text); err != nil {
+			return err
+		}
+	} else if string(data) != "null" {
+		text = string(data)
+	}
+	*m = moment(text)
+	if ms, err := strconv.ParseInt(text, 10, 64); err == nil && ms >= -latest && ms <= latest {
+		*m = moment(time.UnixMilli(ms).UTC().Format(time.RFC3339Nano))
+	} else if t, err := time.Parse("2006-01-02T15:04:05.999999999-0700", text); err == nil { // as Jackson writes it
+		*m = moment(t.UTC().Format(time.RFC3339Nano))
+	}
+	return nil
 }
 
 // deepest is the last row that can be asked for by page number: leafing through
@@ -86,7 +115,7 @@ func (r historyRequest) values() url.Values {
 	v := url.Values{}
 	for name, value := range map[string]string{
 		"jobName": r.JobName, "ip": r.IP, "source": r.Source, "executionType": r.ExecutionType, "state": r.State,
-		"startTime": r.StartTimeFrom + r.CreationTimeFrom, "endTime": r.StartTimeTo + r.CreationTimeTo, "sort": r.Sort, "order": r.Order,
+		"startTime": string(r.StartTimeFrom + r.CreationTimeFrom), "endTime": string(r.StartTimeTo + r.CreationTimeTo), "sort": r.Sort, "order": r.Order,
 	} {
 		v.Set(name, value)
 	}
@@ -136,7 +165,7 @@ func (s *Console) apiExecutionEvents(c *gin.Context) {
 		page, err := s.readExecutions(c, filter)
 		var rows []executionEventBody
 		for _, e := range page.Rows {
-			row := executionEventBody{executionBody: executionJSON(e), StartTime: e.StartTime.UnixMilli()}
+			row := executionEventBody{executionBody: executionJSON(e), StartTime: e.StartTime.UnixMilli(), FailureCause: orNull(e.FailureCause)}
 			if !e.CompleteTime.IsZero() {
 				done := e.CompleteTime.UnixMilli()
 				row.CompleteTime = &done
@@ -177,8 +206,7 @@ func (s *Console) apiStatusEvents(c *gin.Context) {
 		var rows []statusEventBody
 		for _, st := range page.Rows {
 			body := statusJSON(st)
-			items, _ := json.Marshal(body.ShardingItems) // numbers always marshal
-			rows = append(rows, statusEventBody{statusBody: body, ShardingItems: string(items), CreationTime: st.CreationTime.UnixMilli()})
+			rows = append(rows, statusEventBody{statusBody: body, ShardingItems: itemsOf3x(body.ShardingItems), CreationTime: st.CreationTime.UnixMilli()})
 		}
 		return rows, page.NextCursor, err
 	})
@@ -187,6 +215,11 @@ func (s *Console) apiStatusEvents(c *gin.Context) {
 		return
 	}
 	writeJSON(c, http.StatusOK, totalBody[statusEventBody]{Total: total, Rows: rows})
+}
+
+// itemsOf3x is a list of items as Java prints one: [0, 3].
+func itemsOf3x(items []int) string {
+	return strings.ReplaceAll(fmt.Sprint(items), " ", ", ")
 }
 
 // leaf turns pages of a list that is read with cursors until skip rows are

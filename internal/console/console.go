@@ -232,7 +232,7 @@ func (s *Console) render(c *gin.Context, status int, component templ.Component) 
 // writeJSON writes a body of the API, in the envelope for those who expect it.
 func writeJSON(c *gin.Context, status int, body any) {
 	if enveloped(c) && !alwaysBare[c.FullPath()] {
-		status, body = http.StatusOK, envelope{Success: true, Model: body}
+		status, body = http.StatusOK, envelope{Success: true, Model: of3x(body)}
 	}
 	writeBare(c, status, body)
 }

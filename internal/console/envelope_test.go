@@ -141,7 +141,7 @@ func TestHistoryOf3x(t *testing.T) {
 		t.Errorf("by default %d rows", len(got.Rows))
 	}
 	steps, r := as3x[totalBody[statusEventBody]](t, b, token, http.MethodPost, "/api/event-trace/status", `{"pageSize":10,"pageNumber":1,"creationTimeTo":"2026-11-22T00:00:00.000Z"}`)
-	if steps.Model.Total != 1 || steps.Model.Rows[0].ShardingItems != "[0,1]" || steps.Model.Rows[0].CreationTime != noon.UnixMilli() {
+	if steps.Model.Total != 1 || steps.Model.Rows[0].ShardingItems != "[0, 1]" || steps.Model.Rows[0].CreationTime != noon.UnixMilli() {
 		t.Errorf("steps %s", r.body)
 	}
 	for _, bad := range []string{`{"pageSize":100000}`, `{"pageNumber":0}`, `{"pageNumber":1001}`, `{"sort":"taskId"}`, `{"order":"sideways"}`, `{"isSuccess":"perhaps"}`, `{"startTimeFrom":"soon"}`} {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -141,7 +142,7 @@ func onOff(b bool) string {
 
 func jobSchedule(j statistics.Job, now time.Time) jobs.Schedule {
 	p := planOf(j, now, plannedFires)
-	s := jobs.Schedule{Cron: j.Cron, Zone: p.zoneLabel(j)}
+	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Zone: p.zoneLabel(j)}
 	if j.Cron == "" {
 		s.Note = "No schedule: this job runs only when it is triggered."
 		if j.Status == statistics.StatusBroken {
@@ -150,7 +151,7 @@ func jobSchedule(j statistics.Job, now time.Time) jobs.Schedule {
 		return s
 	}
 	if p.err != nil {
-		s.Error = p.err.Error()
+		s.Error = jobtree.Shown(p.err.Error())
 		return s
 	}
 	for _, t := range p.fires {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
@@ -172,7 +173,7 @@ func jobRow(j plannedJob, fires []fire, operates bool, here string, now time.Tim
 	r := jobs.Row{
 		Name: j.Name, Href: jobPath("/jobs", j.Name), Description: j.Description,
 		Status: statusChip(j.Job),
-		Cron:   j.Cron, Zone: j.plan.zoneLabel(j.Job),
+		Cron:   jobtree.Shown(j.Cron), Zone: j.plan.zoneLabel(j.Job),
 		Shards:    strconv.Itoa(j.Shards),
 		Off:       offNote(j.Job),
 		Instances: strconv.Itoa(j.Instances),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -77,7 +78,7 @@ func (p plan) next() time.Time {
 func (p plan) zoneLabel(j statistics.Job) string {
 	switch {
 	case j.TimeZone != "":
-		return j.TimeZone
+		return jobtree.Shown(j.TimeZone)
 	case p.zone != nil:
 		return "agent's zone"
 	}

@@ -46,7 +46,24 @@ func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if inner, ok := within(r); ok {
 		r = inner
 	}
-	s.engine.ServeHTTP(w, r)
+	s.engine.ServeHTTP(w, unslashed(r))
+}
+
+// unslashed is a request to read from the API without the slash at its end: the
+// pages of ElasticJob 3.x ask for …/jobNames/ until somebody types a letter, and
+// their server takes both for the same. Nothing else is read with another
+// address than its own.
+func unslashed(r *http.Request) *http.Request {
+	path := r.URL.EscapedPath()
+	short := strings.TrimSuffix(path, "/")
+	if short == path || !strings.HasPrefix(short, "/api/") || strings.HasSuffix(short, "/") || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return r
+	}
+	inner := r.WithContext(r.Context())
+	address := *r.URL
+	address.Path, address.RawPath = strings.TrimSuffix(r.URL.Path, "/"), short
+	inner.URL = &address
+	return inner
 }
 
 // within is a request for a page of a registry centre without the part of its

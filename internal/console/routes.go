@@ -152,7 +152,7 @@ func jobName(c *gin.Context) (string, error) {
 	if err != nil {
 		return "", malformed("The job's name in the address is not escaped correctly.", "Write % as %25.")
 	}
-	if err := jobtree.ValidateJobName(name); err != nil {
+	if err := jobtree.ValidateNodeName(name); err != nil {
 		return "", noSuchJob(name)
 	}
 	return name, nil
@@ -164,7 +164,7 @@ func serverIP(c *gin.Context) (string, error) {
 	if err != nil {
 		return "", malformed("The server's address is not escaped correctly.", "Write % as %25.")
 	}
-	if err := jobtree.ValidateJobName(ip); err != nil { // the same rules: both are names of nodes
+	if err := jobtree.ValidateNodeName(ip); err != nil { // the same rules: both are names of nodes
 		return "", noSuchServer(ip)
 	}
 	return ip, nil

@@ -270,7 +270,7 @@ func TestJobPathRoundTrip(t *testing.T) {
 func TestNamesThatCannotBeJobs(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	for _, escaped := range []string{"a%2Fb", "..", "%2e%2e", "a%00b", "x@-@y", "%2F", "nope"} {
+	for _, escaped := range []string{"a%2Fb", "..", "%2e%2e", "a%00b", "%2F", "nope"} {
 		for _, target := range []string{"/jobs/" + escaped, "/api/jobs/" + escaped, "/api/jobs/" + escaped + "/sharding"} {
 			r := b.as(t, RoleRoot, http.MethodGet, target, nil)
 			if r.StatusCode != http.StatusNotFound {

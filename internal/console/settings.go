@@ -285,8 +285,11 @@ const secretWords = `password|passwd|secret|token|webhook|credential|digest|api[
 // secretKey is the name of a prop that holds a secret.
 var secretKey = regexp.MustCompile(`(?i)` + secretWords)
 
+// settingsBody is a configuration in an answer: values by setting.
+type settingsBody map[string]any
+
 // settingsJSON is a configuration for an answer.
-func settingsJSON(c *jobtree.Config, operates bool) map[string]any {
+func settingsJSON(c *jobtree.Config, operates bool) settingsBody {
 	if !operates {
 		c = c.Clone()
 		for key := range c.Props {
@@ -295,7 +298,7 @@ func settingsJSON(c *jobtree.Config, operates bool) map[string]any {
 			}
 		}
 	}
-	body := make(map[string]any)
+	body := make(settingsBody)
 	for _, s := range settingsOf(c) {
 		if strings.HasPrefix(s.key, "jobExecutor") && s.read(c) == nil {
 			continue

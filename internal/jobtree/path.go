@@ -73,8 +73,16 @@ func ValidateJobName(name string) error {
 	if strings.Contains(name, idSeparator) {
 		return fmt.Errorf("%w: job name %q must not contain %q", ErrName, name, idSeparator)
 	}
+	return ValidateNodeName(name)
+}
+
+// ValidateNodeName reports why name cannot be the name of a node, hence not that
+// of a job or server that stands in the tree. It is weaker than ValidateJobName:
+// a job that somebody else has given an unfortunate name can still be looked at,
+// stopped and removed. The error wraps ErrName.
+func ValidateNodeName(name string) error {
 	if err := checkSegment(name); err != nil {
-		return fmt.Errorf("%w: job name %q: %w", ErrName, name, err)
+		return fmt.Errorf("%w: %q: %w", ErrName, name, err)
 	}
 	return nil
 }
