@@ -137,3 +137,104 @@ func TestFailoverRefusedByTheClock(t *testing.T) {
 		b.awaitTidy("job")
 	})
 }
+
+// TestV45ClaimIsGivenBackAfterALostReply: who claimed an item and may not run it,
+// because its clock is off, offers it again, also if the connection breaks just
+// then. A claim that stayed would keep the item from everybody, and a leader that
+// deals items out waiting, for as long as that instance lives.
+func TestV45ClaimIsGivenBackAfterALostReply(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, Failover: true, MaxTimeDiff: 10 * time.Second, ErrorHandler: "THROW"}
+		first := b.agent(1)
+		first.serve(job, func(ctx context.Context, _ *coreagent.Shard) error {
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}).start()
+		b.awaitOwners("job", first.id)
+		sleepUntilNext(time.Minute)
+		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
+		off := b.agent(2).serve(job, nil)
+		off.startBy(20 * time.Second)
+		tree, session := b.tree.Job("job"), off.session("job")
+		var claimed, lost atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			switch {
+			case r.Session != session || lost.Load():
+			case slices.Contains(r.Paths, tree.ItemFailover(0)):
+				claimed.Store(true)
+			case claimed.Load() && r.Op == "getData" && r.Path == tree.ItemRunning(0):
+				lost.Store(true)
+				return zkfake.LoseReply
+			}
+			return zkfake.None
+		})
+		first.cut()
+		b.await("the reply is lost", lost.Load)
+		b.agent(3).serve(job, nil).start()
+		b.await("the third one runs it", func() bool { return b.runs.count("job", 0) == 2 })
+		if r := b.runs.of("job", 0)[1]; r.shard.Source != tracing.SourceFailover {
+			t.Errorf("%s", story([]run{r}))
+		}
+		b.awaitTidy("job")
+	})
+}
+
+// TestV46ClockSetBackOverAFireTime: a clock that was ahead is set back over a
+// fire time that it has run for. An item that comes to it before that time comes
+// again still owes it.
+func TestV46ClockSetBackOverAFireTime(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		const period = 10 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+		quick := b.agent(1).serve(job, nil)
+		clock := quick.startBy(4600 * time.Millisecond)
+		b.awaitOwners("job", quick.id, quick.id)
+		right := b.agent(2).serve(job, nil).start()
+		b.awaitOwners("job", right.id, quick.id)
+		fire := sleepUntilNext(period).Add(period)
+		time.Sleep(period - 2600*time.Millisecond)
+		clock.set(-700 * time.Millisecond)
+		time.Sleep(500 * time.Millisecond)
+		b.must(right.Stop(b.ctx()))
+		b.awaitOwners("job", quick.id, quick.id)
+		time.Sleep(time.Until(fire.Add(period - time.Second)))
+		b.onceFor("job", 2, fire)
+	})
+}
+
+// TestV46ClockSetForwardOverAFireTime: the oldest of the fire times that were
+// skipped was made up for meanwhile. The newest is run none the less.
+func TestV46ClockSetForwardOverAFireTime(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		const period = 10 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+		right := b.agent(1)
+		right.serve(job, right.work(9*time.Second)).start()
+		b.awaitOwners("job", right.id, right.id)
+		slow := b.agent(2).serve(job, nil)
+		clock := slow.startBy(-14 * time.Second)
+		b.awaitOwners("job", slow.id, right.id)
+		sleepUntilNext(period)
+		fire := sleepUntilNext(period).Add(period)
+		time.Sleep(period - 2300*time.Millisecond)
+		clock.set(0)
+		time.Sleep(300 * time.Millisecond)
+		ending, cancel := context.WithTimeout(b.ctx(), 10*time.Millisecond)
+		defer cancel()
+		_ = right.Stop(ending) // Its run is interrupted, and made up for by the other one.
+		b.awaitOwners("job", slow.id, slow.id)
+		time.Sleep(time.Until(fire.Add(period - time.Second)))
+		b.onceFor("job", 2, fire)
+	})
+}
+
+// onceFor fails unless each item ran once for a fire time.
+func (b *bed) onceFor(job string, items int, fire time.Time) {
+	b.Helper()
+	for item := range items {
+		runs := slices.DeleteFunc(b.runs.of(job, item), func(r run) bool { return !r.shard.ScheduledAt.Equal(fire) })
+		if len(runs) != 1 {
+			b.Errorf("item %d ran %d times for %v, not once:%s", item, len(runs), fire, story(b.runs.of(job, item)))
+		}
+	}
+}

@@ -81,9 +81,41 @@ func (j *Job) runBeside(i item) {
 	j.kick() // More items may be waiting for a free place.
 }
 
-// giveBack offers items again that were claimed and not begun. Where it fails
-// the others do it when this instance has left.
+// returnClaims offers items again whose claims this instance has, or may have,
+// and does not run. It comes before every claim of a step.
+func (j *Job) returnClaims(ctx context.Context) error {
+	c := &j.control
+	j.mu.Lock()
+	c.doubts = append(c.doubts, j.queue.returned...)
+	j.queue.returned = nil
+	j.mu.Unlock()
+	for len(c.doubts) > 0 {
+		if err := j.release(ctx, c.doubts[0], j.id, true); err != nil {
+			return err
+		}
+		c.doubts = c.doubts[1:]
+	}
+	return nil
+}
+
+// giveBack offers items again that were claimed and not begun. control does it,
+// for it claims as well and repeats what no server has answered: a claim that
+// stayed would keep the item from everybody for as long as this instance lives.
+// Once the job leaves there are no steps any more; where it fails then, the
+// others do it when the instance has left.
 func (j *Job) giveBack(items []item) {
+	j.mu.Lock()
+	if j.phase == serving {
+		for _, i := range items {
+			j.queue.returned = append(j.queue.returned, i.number)
+		}
+		j.mu.Unlock()
+		if len(items) > 0 {
+			j.kick()
+		}
+		return
+	}
+	j.mu.Unlock()
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
 	for _, i := range items {

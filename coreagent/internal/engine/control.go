@@ -106,7 +106,7 @@ type control struct {
 	born      int64
 	gained    map[int]bool // own items whose fire records were not looked at yet
 	instances []string     // live instances of the previous step, descending
-	doubts    []int        // failover items whose claim was not answered
+	doubts    []int        // failover items to be offered again: their claim was not answered, or is not wanted
 	rereadDue bool         // guarded by Job.mu
 	auditDue  bool         // guarded by Job.mu
 	rotating  []string     // watched for a job whose item goes round
@@ -188,6 +188,9 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	}
 	if err := j.takeTrigger(ctx); err != nil {
 		return fmt.Errorf("trigger: %w", err)
+	}
+	if err := j.returnClaims(ctx); err != nil {
+		return fmt.Errorf("offer claimed items again: %w", err)
 	}
 	previous := j.control.instances
 	j.control.instances = j.instanceIDs()

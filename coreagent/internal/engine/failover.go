@@ -422,15 +422,9 @@ func (j *Job) underLatch(ctx context.Context, place *recipe.Place, groups [][]zk
 // it. Busy instances look again when their run has ended, eager ones take what
 // is offered at once; see beside.go.
 func (j *Job) takeFailover(ctx context.Context, v *view) error {
-	offered := len(j.cache.Get(j.tree.FailoverItems()).Children) > 0 || len(j.control.doubts) > 0
+	offered := len(j.cache.Get(j.tree.FailoverItems()).Children) > 0
 	if v.config == nil || !v.config.Failover || !v.enabled || !offered || !j.freeForFailover(v) {
 		return nil
-	}
-	for len(j.control.doubts) > 0 {
-		if err := j.release(ctx, j.control.doubts[0], j.id, true); err != nil {
-			return err
-		}
-		j.control.doubts = j.control.doubts[1:]
 	}
 	won, token := -1, int64(0)
 	err := j.latched(ctx, j.tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {

@@ -283,6 +283,9 @@ func (j *Job) Stop(ctx context.Context) error {
 	}
 	j.phase = leaving
 	returned := j.queue.taken
+	for _, n := range j.queue.returned {
+		returned = append(returned, item{number: n})
+	}
 	j.queue.clear()
 	idle := j.queue.idleChannel()
 	v := j.view

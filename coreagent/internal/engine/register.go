@@ -80,12 +80,12 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 func (j *Job) enter(session zk.Session) {
 	j.watch()
 	j.control.assigned, j.control.instances, j.control.born = nil, nil, 0
-	j.control.share = share{claims: claimLimit}
+	j.control.share, j.control.doubts = share{claims: claimLimit}, nil
 	j.endTerm()
 	j.mu.Lock()
 	j.epoch = session.Epoch
 	j.queue.letGo(j.queue.taken) // The claims went with the session.
-	j.queue.taken = nil
+	j.queue.taken, j.queue.returned = nil, nil
 	if j.phase == joining {
 		j.phase = serving
 		close(j.started)

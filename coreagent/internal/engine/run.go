@@ -32,6 +32,8 @@ type queue struct {
 	// refusedUntil keeps failover items that were refused from being claimed at once.
 	refusedUntil time.Time
 	taken        []item // failover items claimed by this instance
+	// returned are failover items that were claimed and are to be offered again.
+	returned []int
 
 	// batches are those under way in this process: the run, and failover items
 	// that are run beside it. The value says that every body has returned and
@@ -244,14 +246,6 @@ func (j *Job) reschedule(schedule *quartz.Expression, zone *time.Location) {
 	j.armCron()
 }
 
-// rearm sets the cron timer anew after the clock was set.
-func (j *Job) rearm() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.ahead.taken = time.Time{} // By the new time it may have yet to come.
-	j.armCron()
-}
-
 // armCron sets the cron timer for the fire time after now, or after the one that
 // a run gets ready for, with j.mu held.
 func (j *Job) armCron() {
@@ -283,6 +277,9 @@ func (j *Job) onCron(time.Time) {
 		j.env.timers.set(j.cron, at) // Whether it is missed shows when it comes.
 		j.mu.Unlock()
 		return
+	}
+	if newest, come := j.newestSince(at); come && !early {
+		at = newest // The clock was set forward, or the process stood still: one run serves for all.
 	}
 	j.ahead.taken = at
 	j.armCron()

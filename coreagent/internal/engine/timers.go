@@ -48,9 +48,10 @@ type timer struct {
 	at    time.Time
 	fn    func(at time.Time) // must not block
 	index int                // position in the heap, -1 outside
-	// rearm sets a timer of a calendar anew after the clock was set back. It
-	// must not block; nil for timers that measure a span of time.
-	rearm func()
+	// rearm sets a timer of a calendar anew after the clock was set back. What
+	// came since a time, by the clock as it is now, came unnoticed. It must not
+	// block; nil for timers that measure a span of time.
+	rearm func(since time.Time)
 }
 
 func newTimers(wall func() time.Time) *timers {
@@ -131,9 +132,9 @@ func (q *timers) run(ctx context.Context) {
 // there was something to do.
 func (q *timers) look() (next time.Duration, ran bool) {
 	now := q.clock()
-	rearm := q.followClock(now)
+	rearm, since := q.followClock(now)
 	for _, again := range rearm {
-		again()
+		again(since)
 	}
 	due, next := q.due(now.wall)
 	for _, t := range due {
@@ -143,14 +144,16 @@ func (q *timers) look() (next time.Duration, ran bool) {
 }
 
 // followClock notices that the wall clock was set since the last look, and
-// returns what has to be asked for its time again.
-func (q *timers) followClock(now reading) (rearm []func()) {
+// returns what has to be asked for its time again, and when that look was by the
+// clock as it is now.
+func (q *timers) followClock(now reading) (rearm []func(since time.Time), since time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	set := now.wall.Sub(q.last.wall) - (now.monotonic - q.last.monotonic)
+	since = now.wall.Add(q.last.monotonic - now.monotonic)
+	set := since.Sub(q.last.wall)
 	q.last = now
 	if set.Abs() < clockSet {
-		return nil
+		return nil, since
 	}
 	for _, t := range q.heap {
 		switch {
@@ -161,7 +164,7 @@ func (q *timers) followClock(now reading) (rearm []func()) {
 		}
 	}
 	heap.Init(&q.heap)
-	return rearm
+	return rearm, since
 }
 
 // due takes what is due off the heap and returns how long until the next.

@@ -63,7 +63,7 @@ func calendar(t *testing.T, q *timers, cron string) *[]time.Time {
 		fired = append(fired, at)
 		arm()
 	})
-	entry.rearm = arm
+	entry.rearm = func(time.Time) { arm() }
 	arm()
 	return &fired
 }

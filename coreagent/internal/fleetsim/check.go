@@ -91,8 +91,12 @@ func onGrid(r *Run, s Settings) bool {
 // cannot know it: its process was paused, its session taken away before its
 // time, or its body ignores that its context has ended; tokens then tells.
 func (v *verdicts) exclusion(job *JobHistory, item int, runs []*Run) {
-	for i, a := range runs {
-		for _, b := range runs[i+1:] {
+	for i, earlier := range runs {
+		for _, later := range runs[i+1:] {
+			a, b := earlier, later
+			if b.called().Before(a.called()) {
+				a, b = b, a // It was paused between the call and its first step.
+			}
 			if !a.End.IsZero() && !b.Start.Before(a.End) {
 				continue
 			}
@@ -122,13 +126,14 @@ func (v *verdicts) excused(r *Run, at time.Time) bool {
 }
 
 // tokens is the other half of I1: the fencing token never falls, and rises
-// when another process runs the item.
+// when another process runs the item. It is that of the moment in which the
+// handler was called: a paused process comes to it later, and with it.
 func (v *verdicts) tokens(job *JobHistory, item int, runs []*Run) {
 	if v.h.Blind {
 		return // Without the event an owner cannot know that its token was renewed.
 	}
 	var highest *Run
-	for _, r := range runs {
+	for _, r := range slices.SortedStableFunc(slices.Values(runs), func(a, b *Run) int { return a.called().Compare(b.called()) }) {
 		if !v.monitored(job, job.Settings[0].From, r.Start) {
 			return
 		}

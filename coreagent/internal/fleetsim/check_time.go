@@ -95,17 +95,20 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 		}
 		last := v.h.Quiet
 		slack := s.Period + 10*time.Second + 2*job.Longest + 2*v.h.Skew
+		if !s.Misfire {
+			slack += max(0, s.Period-10*time.Second) // One fire time may be missed while the item changes hands.
+		}
 		for _, r := range runs[item] {
 			if r.Start.Before(v.h.Quiet) || r.Outcome != Completed {
 				continue
 			}
 			if r.Start.Sub(last) > slack {
-				break
+				v.add("I5", job.Name, item, last, "does not run for %v although nothing disturbs the fleet", r.Start.Sub(last))
 			}
 			last = r.Start
 		}
 		if v.h.End.Sub(last) > slack {
-			v.add("I5", job.Name, item, last, "does not run for %v although nothing disturbs the fleet", v.h.End.Sub(last))
+			v.add("I5", job.Name, item, last, "does not run any more, for %v, although nothing disturbs the fleet", v.h.End.Sub(last))
 		}
 	}
 }

@@ -28,6 +28,7 @@ type Run struct {
 	Scheduled time.Time
 	Token     int64
 	Start     time.Time
+	Called    time.Time // when its handler was called, before Start if the process was paused then; zero: at Start
 	Local     time.Time // the start by the process's own clock, zero if that is right
 	End       time.Time // zero if it never ended
 	Cancel    time.Time // when its context ended, zero if it did not
@@ -41,6 +42,15 @@ func (r *Run) local() time.Time {
 		return r.Start
 	}
 	return r.Local
+}
+
+// called is when the handler was called: from then on the run could not know
+// what happened while its process was paused.
+func (r *Run) called() time.Time {
+	if r.Called.IsZero() {
+		return r.Start
+	}
+	return r.Called
 }
 
 // Refusal is a moment in which a process said that it does not run a job
@@ -125,6 +135,7 @@ type JobHistory struct {
 	Items    map[int][]Span
 	Triggers []time.Time
 	Members  []time.Time // when an instance came or went
+	Deserted []Span      // when no instance was registered
 }
 
 // at returns the settings at a moment.
@@ -300,9 +311,10 @@ func (h *History) confirmed(r *Run) bool {
 }
 
 // calm reports whether some stretch of the given length within a span was
-// disturbed by no fault, nor by a run of the job on the process.
+// disturbed by no fault, nor by a run of the job on the process, and had
+// somebody who served the job.
 func (h *History) calm(job, process string, from, to time.Time, length time.Duration) bool {
-	busy := slices.Clone(h.Disturbed)
+	busy := slices.Concat(h.Disturbed, h.Jobs[job].Deserted)
 	for _, r := range h.Runs {
 		if r.Job == job && r.Process == process {
 			busy = append(busy, Span{r.Start, r.End})

@@ -161,9 +161,14 @@ func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 	}
 	change := &fleetsim.Change{Job: j.history.Name, At: time.Now(), Instance: id, Joined: c.Type == zkfake.NodeCreated}
 	if change.Joined {
+		if spans := j.history.Deserted; len(j.live) == 0 && len(spans) > 0 {
+			spans[len(spans)-1].To = change.At
+		}
 		j.live[id] = true
 	} else {
-		delete(j.live, id)
+		if delete(j.live, id); len(j.live) == 0 {
+			j.history.Deserted = append(j.history.Deserted, fleetsim.Span{From: change.At})
+		}
 	}
 	j.history.Members = append(j.history.Members, change.At)
 	owned := slices.Contains(slices.Collect(maps.Values(j.owners)), id)

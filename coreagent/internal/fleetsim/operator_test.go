@@ -110,6 +110,23 @@ func (w *world) trigger(ctx context.Context, op *lifecycle.Operator, job string)
 	return err
 }
 
+// insist repeats an order until a server has taken it: it may have come back
+// only this moment.
+func (w *world) insist(what string, do func() error) {
+	for range 300 {
+		err := do()
+		if err == nil {
+			return
+		}
+		if !expected(err) {
+			w.fail("operator %s: %v", what, err)
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	w.fail("operator %s: no server has taken the order for half a minute", what)
+}
+
 // lookAfterOrders sees to it that the quiet phase can show something: at least
 // one server is enabled, and items are.
 func (w *world) lookAfterOrders() {
@@ -132,8 +149,6 @@ func (w *world) lookAfterOrders() {
 		if enabled > 0 {
 			continue
 		}
-		if _, err := op.Enable(w.life, name); !expected(err) {
-			w.fail("operator enables: %v", err)
-		}
+		w.insist("enables the job "+name, func() error { _, err := op.Enable(w.life, name); return err })
 	}
 }

@@ -155,6 +155,10 @@ func (p *process) drain(limit time.Duration) {
 // handler records what the bodies do, from within them.
 func (p *process) handler(job *jobPlan) coreagent.Handler {
 	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
+		called := time.Now()
+		if ctx.Err() != nil {
+			p.world.fail("%s: the handler of item %d is called with a context that has ended: %v", p.name, s.Item, context.Cause(ctx))
+		}
 		p.awaitThaw()
 		if p.dead() {
 			return errCrashed // A dead process runs nothing.
@@ -170,7 +174,7 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		h := p.world.history
 		run := &fleetsim.Run{
 			Job: s.Job, Item: s.Item, Process: p.name, Instance: instanceOf(s.TaskID), Source: s.Source,
-			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Local: p.now(),
+			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Called: called, Local: p.now(),
 		}
 		h.Add(run)
 		outcome, err := p.work(ctx, run, job.deaf, length)
