@@ -115,7 +115,10 @@ type Dump struct {
 // ZooKeeper says how to reach the ensemble.
 type ZooKeeper struct {
 	// Servers are "host:port" addresses. Required. Host names are resolved at
-	// each connection.
+	// each connection. A chroot, the node that takes the place of the root,
+	// stands behind the last address, as in ZooKeeper's connect string:
+	// "zk1:2181", "zk2:2181/elastic"; an element may also be the whole string.
+	// It must exist: [Agent.Start] fails if it does not, as Java's agents do.
 	Servers []string
 
 	// Digest is "user:password" for ZooKeeper's digest scheme: everything the

@@ -122,7 +122,7 @@ func (o *Operator) apply(ctx context.Context, groups [][]zk.Op) error {
 		for _, op := range group {
 			bytes += op.Size()
 		}
-		if size+bytes > zk.MaxTransaction {
+		if size+bytes > zk.MaxTransaction/2 {
 			if err := flush(); err != nil {
 				return err
 			}

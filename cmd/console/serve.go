@@ -17,7 +17,7 @@ import (
 
 // serveCommand is `console serve`.
 type serveCommand struct {
-	Zookeeper       []string      `placeholder:"HOST:PORT,…" help:"The ZooKeeper ensemble of the agents. Required."`
+	Zookeeper       []string      `placeholder:"HOST:PORT,…" help:"The ZooKeeper ensemble of the agents; behind the last address a chroot, if there is one: zk1:2181,zk2:2181/elastic. Required."`
 	Namespace       string        `placeholder:"NAME" help:"The namespace of the agents. Required."`
 	Digest          string        `placeholder:"USER:PASSWORD" help:"ZooKeeper digest credentials, if the ensemble asks for them."`
 	DigestFile      string        `placeholder:"FILE" help:"A file with the value of --digest."`
@@ -100,7 +100,8 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 		return siteOptions{}, err
 	}
 	hosts := slices.Clone(c.AllowHosts)
-	for _, server := range c.Zookeeper {
+	ensemble, _, _ := zk.ParseServers(c.Zookeeper) // Refused, if wrong, when the client opens.
+	for _, server := range ensemble {
 		// One that cannot be on the list can be connected to all the same: it was
 		// not entered by somebody who uses the console.
 		if _, err := outbound.Parse([]string{server}); err == nil {

@@ -122,7 +122,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	connection.Observe = metrics.Requested
 	client, err := zk.Open(connection)
 	if err != nil {
-		return usage("Give the ensemble as host:port, several separated by commas.", "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
+		return usage("Give the ensemble as host:port, several separated by commas, and a chroot behind the last: zk1:2181,zk2:2181/elastic.", "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
 	}
 	s.cleanups.add("close the ZooKeeper session", 5*time.Second, func(context.Context) error { return client.Close() })
 

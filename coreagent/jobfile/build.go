@@ -2,7 +2,6 @@ package jobfile
 
 import (
 	"maps"
-	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // The types of jobs that need no code.
@@ -188,9 +188,7 @@ func (b builder) regCenter(f *File, t *tree) {
 	if len(c.ZooKeeper.Servers) == 0 {
 		b.missing(t, "serverLists", "the ensemble, such as zk1:2181,zk2:2181,zk3:2181")
 	} else {
-		for _, v := range t.at("serverLists").list {
-			b.server(v)
-		}
+		b.servers(t.at("serverLists").list)
 	}
 	if b.text(t, "digest") != "" {
 		v := t.at("digest").value
@@ -214,11 +212,17 @@ func (b builder) regCenter(f *File, t *tree) {
 	}
 }
 
-func (b builder) server(v value) {
-	host, port, err := net.SplitHostPort(v.text)
-	n, errPort := strconv.Atoi(port)
-	if err != nil || errPort != nil || host == "" || n < 1 || n > 65535 {
-		b.bad(v, "host:port", nil)
+// servers checks each address by itself, to name the one that is wrong. Behind
+// the last may stand a chroot.
+func (b builder) servers(list []value) {
+	for i, v := range list {
+		_, _, err := zk.ParseServers([]string{v.text})
+		switch rooted := strings.Contains(v.text, "/"); {
+		case rooted && (err != nil || i < len(list)-1):
+			b.bad(v, "host:port; a chroot such as /elastic stands once, behind the last address", nil)
+		case err != nil:
+			b.bad(v, "host:port", nil)
+		}
 	}
 }
 

@@ -78,7 +78,11 @@ func NewPool(opts Options) *Pool {
 // Allowed reports whether every server of a centre may be connected to; an
 // error wraps [outbound.ErrForbidden] or says which is no address.
 func (p *Pool) Allowed(servers []string) error {
-	for _, s := range servers {
+	hosts, _, err := zk.ParseServers(servers)
+	if err != nil {
+		return err
+	}
+	for _, s := range hosts {
 		if err := p.opts.Allow.Check(s); err != nil {
 			return err
 		}

@@ -59,8 +59,9 @@ const (
 // mostImported bounds the entries of a file.
 const mostImported = 200
 
-// apiImport enters what is in the file of ElasticJob's own console: all of it,
-// or nothing if one entry cannot be taken.
+// apiImport enters what is in the file of ElasticJob's own console. That takes
+// each entry by itself, and so one that cannot be taken keeps no other out: the
+// answer names it. If none can be taken, that is a refusal.
 func (s *Console) apiImport(c *gin.Context) {
 	var in importRequest
 	err := s.readSetting(c, &in, new(string), "import settings")
@@ -98,7 +99,7 @@ func (s *Console) apiImport(c *gin.Context) {
 		}
 	}
 	if !plan.body.Preview {
-		if plan.body.Refused > 0 {
+		if plan.body.Refused == len(plan.body.Entries) {
 			s.fail(c, plan.refusal())
 			return
 		}
@@ -118,7 +119,7 @@ func (s *Console) apiImport(c *gin.Context) {
 			}
 		}
 	}
-	s.note(c, slog.Bool("preview", plan.body.Preview), slog.Int("added", plan.body.Added), slog.Int("present", plan.body.Present))
+	s.note(c, slog.Bool("preview", plan.body.Preview), slog.Int("added", plan.body.Added), slog.Int("present", plan.body.Present), slog.Int("refused", plan.body.Refused))
 	writeJSON(c, http.StatusOK, plan.body)
 }
 
@@ -130,9 +131,9 @@ type importPlan struct {
 	sources    []settings.DataSource
 }
 
-// refusal names every entry that keeps the others from being entered.
+// refusal names every entry, for none can be taken.
 func (p *importPlan) refusal() *problem {
-	out := invalid("Some entries of the file cannot be taken. Nothing was stored.", "Correct them or take them out; with preview you see what would be entered.")
+	out := invalid("No entry of the file can be taken. Nothing was stored.", "Correct them; with preview you see what would be entered.")
 	for _, e := range p.body.Entries {
 		if e.Outcome == importRefused {
 			out.fields = append(out.fields, fieldBody{Field: e.Kind + " " + e.Name, Want: e.Message})

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -18,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 const registryRoute = "/api/registry-center"
@@ -372,15 +371,12 @@ func (s *Console) registryFrom(in registryRequest, before settings.Registry) (se
 	if want := wrongName(in.Name); want != "" {
 		wrong("name", in.Name, want)
 	}
-	for _, server := range strings.Split(in.Servers, ",") {
-		server = strings.TrimSpace(server)
-		host, port, err := net.SplitHostPort(server)
-		n, portErr := strconv.ParseUint(port, 10, 16)
-		if err != nil || portErr != nil || n == 0 || host == "" || strings.ContainsFunc(host, func(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(" /@?#", r) }) {
-			wrong("zkAddressList", in.Servers, "host:port, several separated by commas")
-			break
-		}
-		r.Servers = append(r.Servers, server)
+	hosts, chroot, err := zk.ParseServers([]string{in.Servers})
+	if err != nil || strings.ContainsFunc(in.Servers, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		wrong("zkAddressList", in.Servers, "host:port, several separated by commas; behind the last one a chroot, if there is one, such as zk1:2181,zk2:2181/elastic")
+	} else {
+		r.Servers = hosts
+		r.Servers[len(hosts)-1] += chroot
 	}
 	if len(in.Servers) > 1000 {
 		wrong("zkAddressList", in.Servers, "at most 1000 characters")

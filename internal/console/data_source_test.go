@@ -276,8 +276,10 @@ const configurationsXML = `<?xml version="1.0" encoding="UTF-8" standalone="yes"
     </eventTraceDataSourceConfigurations>
 </globalConfiguration>`
 
-// TestA34ImportOfConfigurationsXML: a preview stores nothing, an import all or
-// nothing, secrets are encrypted and never told, and again is no mistake.
+// TestA34ImportOfConfigurationsXML: a preview stores nothing, an import what can
+// be taken, secrets are encrypted and never told, and again is no mistake. V08: a
+// bad entry fails by itself, as in ElasticJob's console, which reads each when it
+// is used.
 func TestA34ImportOfConfigurationsXML(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "own.db")
@@ -330,13 +332,20 @@ func TestA34ImportOfConfigurationsXML(t *testing.T) {
 	if got := outcomes(body); r.StatusCode != 200 || body.Refused != 4 || !strings.Contains(got, "registry evil refused, registry shop refused, registry empty refused, data source h2 refused") {
 		t.Errorf("preview of a bad one: %s", got)
 	}
-	r, _ = send(bad, false)
+	r, _ = send(`<c><registryCenterConfiguration name="evil" namespace="x" zkAddressList="127.0.0.1:2181"/><eventTraceDataSourceConfiguration name="h2" url="jdbc:h2:mem:x"/></c>`, false)
 	if wantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.body, "registry evil") || !strings.Contains(r.body, "data source h2") || count() != 0 {
-		t.Errorf("half done: %d stored, %s", count(), r.body)
+		t.Errorf("nothing can be taken: %d stored, %s", count(), r.body)
 	}
 
 	for i, want := range []string{"added", "present"} {
-		r, body = send(configurationsXML, false)
+		text := configurationsXML
+		if i == 0 {
+			text = bad
+		}
+		r, body = send(text, false)
+		if i == 0 && (body.Refused != 4 || !strings.Contains(r.body, "the file has two of this name") || body.Entries[3].Name != "evil" || body.Entries[3].Message == "") {
+			t.Errorf("what cannot be taken: %+v", body)
+		}
 		if got := outcomes(body); r.StatusCode != 200 || strings.Count(got, want) != 3 || count() != 3 {
 			t.Errorf("import %d: %s; %d stored", i, got, count())
 		}

@@ -78,7 +78,7 @@ var settingOperations = map[string]operation{
 	},
 	"DELETE " + sourceRoute + "/:name": {summary: "The same with the name in the address.", settings: true, refusals: []int{404, 409}},
 	"POST " + importRoute: {
-		summary: "Enter what is in a Configurations.xml of ElasticJob's console, as text; with preview tell what would be. What is there already stays. All or nothing: 422 names every entry that cannot be taken.",
+		summary: "Enter what is in a Configurations.xml of ElasticJob's console, as text; with preview tell what would be. What is there already stays. An entry that cannot be taken is named, with the reason, and keeps no other out; 422 if none can be.",
 		request: importRequest{}, example: anImport, answer: importBody{}, settings: true, refusals: []int{400, 413, 422},
 	},
 	"DELETE " + registryRoute + "/:name": {summary: "The same with the name in the address.", settings: true, refusals: []int{404, 409}},

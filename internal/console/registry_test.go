@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
@@ -282,13 +283,13 @@ func TestA33C08RegistryNotAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, forbidden := range []string{addr, "localhost:" + port, "[::ffff:127.0.0.1]:" + port, "169.254.169.254:80", "zk1.example.com:2181," + addr, "0.0.0.0:" + port} {
+	for _, forbidden := range []string{addr, "localhost:" + port, "[::ffff:127.0.0.1]:" + port, "169.254.169.254:80", "zk1.example.com:2181," + addr, "0.0.0.0:" + port, addr + "/elastic"} {
 		for _, path := range []string{registryRoute, registryRoute + "/add", registryRoute + "/connectTest"} {
 			wantStatus(t, b.call(t, http.MethodPost, path, registryJSONOf("new", forbidden, "n")), http.StatusForbidden)
 		}
 		wantStatus(t, b.call(t, http.MethodPut, registryRoute+"/old", registryJSONOf("", forbidden, "n")), http.StatusForbidden)
 	}
-	for _, wrong := range []string{"http://" + addr, addr + "/x", "user@" + addr, "127.0.0.1", ":2181", "a:0", "a b:1", "x:2181#" + addr, ""} {
+	for _, wrong := range []string{"http://" + addr, addr + "/x/", addr + "/x,zk1.example.com:2181", "user@" + addr, "127.0.0.1", ":2181", "a:0", "a b:1", "x:2181#" + addr, ""} {
 		for _, path := range []string{registryRoute, registryRoute + "/connectTest"} {
 			if r := b.call(t, http.MethodPost, path, registryJSONOf("new", wrong, "n")); r.StatusCode != http.StatusUnprocessableEntity {
 				t.Errorf("%q: status %d", wrong, r.StatusCode)
@@ -343,3 +344,37 @@ func TestRegistryCenterOf3x(t *testing.T) {
 }
 
 var _ Centres = (*centres.Pool)(nil)
+
+// TestV08RegistryWithAChroot: a registry centre is entered with a chroot behind
+// its last address, tested and served; an address that follows is no mistake that
+// waits for the first connection.
+func TestV08RegistryWithAChroot(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		b := newBench(t, ownDatabase(t, storetest.SQLiteDSN(t)), ownCentres(t, "127.0.0.1"))
+		chroot := "/" + zktest.Namespace(t)
+		if _, err := treetest.Connect(t, srv.Addr).Create(t.Context(), chroot, nil, zk.Persistent); err != nil {
+			t.Fatal(err)
+		}
+		tree := treetest.New(t, srv.Addr+chroot)
+		tree.Plant(t, plain("rooted"))
+		for addr, part := range map[string]string{
+			"127.0.0.1:1/a,127.0.0.1:2/a": "behind the last", "127.0.0.1:1/a/": "behind the last", "/a": "behind the last",
+		} {
+			if r := b.call(t, http.MethodPost, registryRoute, registryJSONOf("wrong", addr, "n")); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.body, part) {
+				t.Errorf("%s: %d %s", addr, r.StatusCode, r.body)
+			}
+		}
+		wantStatus(t, b.call(t, http.MethodPost, registryRoute+"/connectTest", registryJSONOf("x", srv.Addr+chroot, tree.NS.String())), http.StatusOK)
+		if r := b.call(t, http.MethodPost, registryRoute+"/connectTest", registryJSONOf("x", srv.Addr+chroot+"/none", tree.NS.String())); r.StatusCode == http.StatusOK || !strings.Contains(r.body, "the chroot does not exist") {
+			t.Errorf("a chroot that is not there: %d %s", r.StatusCode, r.body)
+		}
+		wantStatus(t, b.call(t, http.MethodPost, registryRoute, registryJSONOf("rooted", srv.Addr+chroot, tree.NS.String())), http.StatusCreated)
+		if got := (entered{bench: b}).jobs(t, "?registry=rooted"); got != "rooted" {
+			t.Errorf("jobs %q", got)
+		}
+		if r := b.call(t, http.MethodGet, registryRoute, ""); !strings.Contains(r.body, srv.Addr+chroot) {
+			t.Errorf("the address is not shown: %s", r.body)
+		}
+	})
+}

@@ -56,7 +56,7 @@ func (c *Client) WatchAbsent(ctx context.Context, paths ...string) error {
 	session := c.sessionFor(ctx)
 	var parts []*absence
 	for _, p := range paths {
-		size := 4 + len(p)
+		size := 4 + len(c.chroot) + len(p)
 		if n := len(parts); n == 0 || parts[n-1].size+size > absentBytes {
 			parts = append(parts, &absence{ctx: ctx, session: session, done: make(chan error, 1)})
 		}
@@ -160,7 +160,7 @@ func (c *Client) sendAbsent(parts []*absence) error {
 		err = conn.watchAbsent(absentFrame(absentXid, func(yield func(string) bool) {
 			for _, part := range parts {
 				for _, p := range part.paths {
-					if !yield(p) {
+					if !yield(c.full(p)) {
 						return
 					}
 				}
@@ -187,8 +187,9 @@ func (a *absences) forget() {
 	a.set = nil
 }
 
-// frames are the requests that set every watch again.
-func (a *absences) frames() [][]byte {
+// absentFrames are the requests that set every watch again.
+func (c *Client) absentFrames() [][]byte {
+	a := &c.absences
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var frames [][]byte
@@ -198,7 +199,7 @@ func (a *absences) frames() [][]byte {
 		if len(paths) > 0 {
 			frames = append(frames, absentFrame(rewatchXid, func(yield func(string) bool) {
 				for _, p := range paths {
-					if !yield(p) {
+					if !yield(c.full(p)) {
 						return
 					}
 				}
@@ -207,10 +208,11 @@ func (a *absences) frames() [][]byte {
 		paths, size = paths[:0], 0
 	}
 	for p := range maps.Keys(a.set) {
-		if size+4+len(p) > absentBytes {
+		length := 4 + len(c.chroot) + len(p)
+		if size+length > absentBytes {
 			flush()
 		}
-		paths, size = append(paths, p), size+4+len(p)
+		paths, size = append(paths, p), size+length
 	}
 	flush()
 	return frames

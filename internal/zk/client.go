@@ -31,7 +31,9 @@ const maxReply = 64 << 20
 
 // Config says how to reach a ZooKeeper ensemble.
 type Config struct {
-	// Servers are "host:port" addresses of the ensemble. Required.
+	// Servers are "host:port" addresses of the ensemble; behind the last one may
+	// stand a chroot, as in ZooKeeper's connect string: see [ParseServers]. It
+	// must exist. Required.
 	Servers []string
 	// Digest is "user:password" for the digest scheme; nodes are then created
 	// with all permissions for that user only. Empty: open ACL.
@@ -76,10 +78,8 @@ func (cfg Config) Validate() error {
 	if len(cfg.Servers) == 0 {
 		errs = append(errs, errors.New("Servers: empty; give at least one host:port"))
 	}
-	for _, s := range cfg.Servers {
-		if _, _, err := net.SplitHostPort(s); err != nil {
-			errs = append(errs, fmt.Errorf("Servers: %q is not host:port", s))
-		}
+	if _, _, err := ParseServers(cfg.Servers); err != nil && len(cfg.Servers) > 0 {
+		errs = append(errs, fmt.Errorf("Servers: %w", err))
 	}
 	if cfg.Digest != "" && !strings.Contains(cfg.Digest, ":") {
 		errs = append(errs, errors.New("Digest: not in the form user:password"))
@@ -101,6 +101,9 @@ type Client struct {
 	log   *slog.Logger
 	conn  *gozk.Conn
 	hosts *hosts
+
+	chroot string // "" for the real root
+	rooted bool   // the chroot was seen; only the supervisor looks
 
 	life  context.Context // ends when the client closes
 	end   context.CancelFunc
@@ -154,7 +157,13 @@ func Open(cfg Config) (*Client, error) {
 		user, password, _ := strings.Cut(cfg.Digest, ":")
 		c.acl = gozk.DigestACL(gozk.PermAll, user, password)
 	}
-	conn, libraryEvents, err := gozk.Connect(cfg.Servers, cfg.SessionTimeout,
+	servers, chroot, err := ParseServers(cfg.Servers)
+	if err != nil {
+		end()
+		return nil, fmt.Errorf("zookeeper config: Servers: %w", err)
+	}
+	c.chroot = chroot
+	conn, libraryEvents, err := gozk.Connect(servers, cfg.SessionTimeout,
 		gozk.WithDialer(c.dial), gozk.WithHostProvider(c.hosts), gozk.WithEventCallback(c.onEvent),
 		gozk.WithLogger(libraryLog{cfg.Logger}), gozk.WithLogInfo(false), gozk.WithMaxBufferSize(maxReply))
 	if err != nil {
@@ -186,7 +195,8 @@ func Connect(ctx context.Context, cfg Config) (*Client, error) {
 }
 
 // AwaitConnected returns when the client has a session, or with the reason
-// why not when ctx ends or the client closes.
+// why not when ctx ends, the client closes, or the ensemble has no such chroot:
+// then the error is [ErrNoChroot]. The client goes on looking for it.
 func (c *Client) AwaitConnected(ctx context.Context) error {
 	for {
 		state, changed := c.look()
@@ -195,6 +205,9 @@ func (c *Client) AwaitConnected(ctx context.Context) error {
 			return nil
 		case Closed:
 			return &Error{Op: "connect", Err: ErrClosed}
+		}
+		if err := c.Condition().LastError; errors.Is(err, ErrNoChroot) {
+			return &Error{Op: "connect", Path: strings.Join(c.cfg.Servers, ","), Err: err}
 		}
 		select {
 		case <-changed:

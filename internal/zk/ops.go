@@ -128,7 +128,7 @@ type node struct {
 // Get returns a node's data. [ErrNoNode] if it is absent.
 func (c *Client) Get(ctx context.Context, path string) ([]byte, Stat, error) {
 	n, err := do(ctx, c, "get", path, func() (node, error) {
-		data, stat, err := c.conn.Get(path)
+		data, stat, err := c.conn.Get(c.full(path))
 		return node{data: data, stat: statOf(stat)}, err
 	})
 	return n.data, n.stat, err
@@ -137,7 +137,7 @@ func (c *Client) Get(ctx context.Context, path string) ([]byte, Stat, error) {
 // Exists returns a node's record and whether there is such a node.
 func (c *Client) Exists(ctx context.Context, path string) (Stat, bool, error) {
 	n, err := do(ctx, c, "exists", path, func() (node, error) {
-		ok, stat, err := c.conn.Exists(path)
+		ok, stat, err := c.conn.Exists(c.full(path))
 		return node{stat: statOf(stat), exists: ok}, err
 	})
 	return n.stat, n.exists, err
@@ -147,7 +147,7 @@ func (c *Client) Exists(ctx context.Context, path string) (Stat, bool, error) {
 // node is absent.
 func (c *Client) Children(ctx context.Context, path string) ([]string, Stat, error) {
 	n, err := do(ctx, c, "children", path, func() (node, error) {
-		names, stat, err := c.conn.Children(path)
+		names, stat, err := c.conn.Children(c.full(path))
 		return node{children: names, stat: statOf(stat)}, err
 	})
 	return n.children, n.stat, err
@@ -166,7 +166,7 @@ func stored(data []byte) []byte {
 // Create makes one node and returns its path, which for sequential modes ends
 // in the number. [ErrNoNode] if the parent is absent.
 func (c *Client) Create(ctx context.Context, path string, data []byte, mode CreateMode) (string, error) {
-	if err := checkSize("create", path, len(path)+len(data)); err != nil {
+	if err := checkSize("create", path, len(c.chroot)+len(path)+len(data)); err != nil {
 		return "", err
 	}
 	switch mode {
@@ -179,8 +179,8 @@ func (c *Client) Create(ctx context.Context, path string, data []byte, mode Crea
 		if mode == Container {
 			create = c.conn.CreateContainer
 		}
-		name, err := create(path, stored(data), int32(mode), c.acl)
-		return node{name: name}, err
+		name, err := create(c.full(path), stored(data), int32(mode), c.acl)
+		return node{name: c.within(name)}, err
 	})
 	return n.name, err
 }
@@ -210,11 +210,11 @@ func (c *Client) ensure(ctx context.Context, p string) error {
 
 // Set replaces a node's data if its version is the expected one.
 func (c *Client) Set(ctx context.Context, path string, data []byte, version int32) (Stat, error) {
-	if err := checkSize("set", path, len(path)+len(data)); err != nil {
+	if err := checkSize("set", path, len(c.chroot)+len(path)+len(data)); err != nil {
 		return Stat{}, err
 	}
 	return do(ctx, c, "set", path, func() (Stat, error) {
-		stat, err := c.conn.Set(path, stored(data), version)
+		stat, err := c.conn.Set(c.full(path), stored(data), version)
 		return statOf(stat), err
 	})
 }
@@ -222,7 +222,7 @@ func (c *Client) Set(ctx context.Context, path string, data []byte, version int3
 // Delete removes a node without children if its version is the expected one.
 func (c *Client) Delete(ctx context.Context, path string, version int32) error {
 	_, err := do(ctx, c, "delete", path, func() (struct{}, error) {
-		return struct{}{}, c.conn.Delete(path, version)
+		return struct{}{}, c.conn.Delete(c.full(path), version)
 	})
 	return err
 }
@@ -257,7 +257,7 @@ func (c *Client) DeleteAll(ctx context.Context, p string) error {
 // finished before the call.
 func (c *Client) Sync(ctx context.Context, path string) error {
 	_, err := do(ctx, c, "sync", path, func() (struct{}, error) {
-		_, err := c.conn.Sync(path)
+		_, err := c.conn.Sync(c.full(path))
 		return struct{}{}, err
 	})
 	return err
@@ -301,7 +301,9 @@ const opOverhead = 128
 // Size is the operation's share of ZooKeeper's packet limit, in bytes.
 func (o Op) Size() int { return len(o.Path) + len(o.Data) + opOverhead }
 
-// MaxTransaction is how many bytes of [Op.Size] one transaction may hold.
+// MaxTransaction is how many bytes of [Op.Size] one transaction may hold. With
+// a chroot it is less, by the chroot's length for each operation; whoever packs
+// transactions stays below half of it.
 const MaxTransaction = maxPacket
 
 // Multi applies all operations or none. A refusal is a [*MultiError]; other
@@ -317,19 +319,19 @@ func (c *Client) MultiStats(ctx context.Context, ops ...Op) ([]Stat, error) {
 	size := 0
 	requests := make([]any, len(ops))
 	for i, o := range ops {
-		size += o.Size()
+		size += len(c.chroot) + o.Size()
 		switch o.kind {
 		case "create":
 			if o.Mode == Container {
 				return nil, &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: a container node cannot be part of a transaction", ErrInvalid)}
 			}
-			requests[i] = &gozk.CreateRequest{Path: o.Path, Data: stored(o.Data), Acl: c.acl, Flags: int32(o.Mode)}
+			requests[i] = &gozk.CreateRequest{Path: c.full(o.Path), Data: stored(o.Data), Acl: c.acl, Flags: int32(o.Mode)}
 		case "set":
-			requests[i] = &gozk.SetDataRequest{Path: o.Path, Data: stored(o.Data), Version: o.Version}
+			requests[i] = &gozk.SetDataRequest{Path: c.full(o.Path), Data: stored(o.Data), Version: o.Version}
 		case "delete":
-			requests[i] = &gozk.DeleteRequest{Path: o.Path, Version: o.Version}
+			requests[i] = &gozk.DeleteRequest{Path: c.full(o.Path), Version: o.Version}
 		case "check":
-			requests[i] = &gozk.CheckVersionRequest{Path: o.Path, Version: o.Version}
+			requests[i] = &gozk.CheckVersionRequest{Path: c.full(o.Path), Version: o.Version}
 		default:
 			return nil, &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: not made by CreateOp, SetOp, DeleteOp or CheckOp", ErrInvalid)}
 		}

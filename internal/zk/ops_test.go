@@ -17,7 +17,7 @@ import (
 )
 
 // onEach runs a test on the fake and on the real server, with a client and a
-// root of its own.
+// root of its own, and then the same within a chroot (V08).
 func onEach(t *testing.T, test func(t *testing.T, c *Client, root string)) {
 	t.Helper()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -25,6 +25,17 @@ func onEach(t *testing.T, test func(t *testing.T, c *Client, root string)) {
 		c := mustConnect(t, targetConfig(t, srv))
 		mustCreate(t, c, root, "", Persistent)
 		test(t, c, root)
+		t.Run("chroot", func(t *testing.T) {
+			cfg := targetConfig(t, srv)
+			chroot := mustCreate(t, c, "/"+zktest.Namespace(t)+"/team", "", Persistent)
+			cfg.Servers[0] += chroot
+			inner := mustConnect(t, cfg)
+			mustCreate(t, inner, root, "", Persistent)
+			if _, there, err := c.Exists(t.Context(), chroot+root); !there || err != nil {
+				t.Errorf("%s is not where it should be: %v", chroot+root, err)
+			}
+			test(t, inner, root)
+		})
 	})
 }
 

@@ -187,6 +187,7 @@ func (c *Client) contacted(sentAt time.Time) {
 // stores and signals.
 func (c *Client) onEvent(ev gozk.Event) {
 	if ev.Type != gozk.EventSession {
+		ev.Path = c.within(ev.Path)
 		if ev.Err == nil {
 			c.absences.fired(ev.Path)
 		}
@@ -242,7 +243,7 @@ func (c *Client) supervise() {
 func (c *Client) onSessionEvent(ev gozk.Event) {
 	switch ev.State {
 	case gozk.StateHasSession:
-		if !c.authenticate() {
+		if !c.authenticate() || !c.entered() {
 			return
 		}
 		c.mu.Lock()

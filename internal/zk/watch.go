@@ -30,7 +30,7 @@ func (c *Client) RouteDeletions(root string, fn func(path string, deleted bool))
 func (c *Client) GetWatch(ctx context.Context, path string) ([]byte, Stat, error) {
 	c.watched.Store(true)
 	n, err := do(ctx, c, "get", path, func() (node, error) {
-		data, stat, _, err := c.conn.GetW(path)
+		data, stat, _, err := c.conn.GetW(c.full(path))
 		return node{data: data, stat: statOf(stat)}, err
 	})
 	return n.data, n.stat, err
@@ -41,7 +41,7 @@ func (c *Client) GetWatch(ctx context.Context, path string) ([]byte, Stat, error
 func (c *Client) ExistsWatch(ctx context.Context, path string) (Stat, bool, error) {
 	c.watched.Store(true)
 	n, err := do(ctx, c, "exists", path, func() (node, error) {
-		ok, stat, _, err := c.conn.ExistsW(path)
+		ok, stat, _, err := c.conn.ExistsW(c.full(path))
 		return node{stat: statOf(stat), exists: ok}, err
 	})
 	return n.stat, n.exists, err
@@ -52,7 +52,7 @@ func (c *Client) ExistsWatch(ctx context.Context, path string) (Stat, bool, erro
 func (c *Client) ChildrenWatch(ctx context.Context, path string) ([]string, Stat, error) {
 	c.watched.Store(true)
 	n, err := do(ctx, c, "children", path, func() (node, error) {
-		names, stat, _, err := c.conn.ChildrenW(path)
+		names, stat, _, err := c.conn.ChildrenW(c.full(path))
 		return node{children: names, stat: statOf(stat)}, err
 	})
 	return n.children, n.stat, err
@@ -72,7 +72,7 @@ func (c *Client) AwaitGone(ctx context.Context, path string) error {
 		}
 		_, changed := c.look()
 		w, err := do(ctx, c, "exists", path, func() (watched, error) {
-			ok, _, events, err := c.conn.ExistsW(path)
+			ok, _, events, err := c.conn.ExistsW(c.full(path))
 			return watched{ok, events}, err
 		})
 		switch {

@@ -1,0 +1,158 @@
+package zk
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxChroot bounds a chroot, which every path of every request carries.
+const maxChroot = 128
+
+// ParseServers reads the addresses of an ensemble as ZooKeeper's connect string
+// has them: "host:port", and behind the last one, if at all, the chroot, the
+// node that takes the place of the root ("zk1:2181,zk2:2181/elastic"). An
+// element may hold several addresses, separated by commas. The chroot is
+// returned without a slash at its end; it is empty for the real root.
+func ParseServers(servers []string) (hosts []string, chroot string, err error) {
+	text := strings.Join(servers, ",")
+	if at := strings.IndexByte(text, '/'); at >= 0 {
+		text, chroot = text[:at], text[at:]
+	}
+	if chroot == "/" {
+		chroot = ""
+	}
+	var errs []error
+	for _, host := range strings.Split(text, ",") {
+		if host = strings.TrimSpace(host); host == "" && len(servers) == 0 {
+			continue
+		}
+		name, port, err := net.SplitHostPort(host)
+		if err != nil || strings.ContainsAny(name, " @?#") {
+			errs = append(errs, fmt.Errorf("%q is not host:port", host))
+			continue
+		}
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			errs = append(errs, fmt.Errorf("%q is not host:port; a port is 1 to 65535", host))
+			continue
+		}
+		hosts = append(hosts, host)
+	}
+	if wrong := wrongChroot(chroot); wrong != "" {
+		errs = append(errs, fmt.Errorf("the chroot %q %s; write it once, behind the last address, such as zk1:2181,zk2:2181/elastic", chroot, wrong))
+	}
+	return hosts, chroot, errors.Join(errs...)
+}
+
+// wrongChroot says why ZooKeeper does not take a path, or that it is no path
+// that somebody meant.
+func wrongChroot(chroot string) string {
+	switch {
+	case chroot == "":
+		return ""
+	case len(chroot) > maxChroot:
+		return fmt.Sprintf("has %d bytes, more than %d", len(chroot), maxChroot)
+	case strings.ContainsAny(chroot, ",:"):
+		return "has a comma or a colon, as if an address followed"
+	case strings.ContainsFunc(chroot, func(r rune) bool { return r <= ' ' || r >= 0x7f && r <= 0x9f || r == '\ufffd' }):
+		return "has a space or a control character"
+	}
+	for _, name := range strings.Split(chroot[1:], "/") {
+		if name == "" || name == "." || name == ".." {
+			return "is no path of ZooKeeper: an element is empty, . or .."
+		}
+	}
+	return ""
+}
+
+// ErrNoChroot says that the chroot of the addresses does not exist. The client
+// does not create it: as with ZooKeeper's and Java's clients, that is for whoever
+// runs the ensemble, and a typing error must not begin a second, empty tree.
+var ErrNoChroot = errors.New("the chroot does not exist")
+
+// full is a path as the server knows it. What is no path stays none.
+func (c *Client) full(path string) string {
+	switch {
+	case c.chroot == "" || !strings.HasPrefix(path, "/"):
+		return path
+	case path == "/":
+		return c.chroot
+	}
+	return c.chroot + path
+}
+
+// within is a path of the server as callers know it. Nothing outside the chroot
+// is ever asked for.
+func (c *Client) within(path string) string {
+	if c.chroot == "" {
+		return path
+	}
+	inner, ok := strings.CutPrefix(path, c.chroot)
+	switch {
+	case !ok || inner != "" && inner[0] != '/':
+		return path
+	case inner == "":
+		return "/"
+	}
+	return inner
+}
+
+// entered looks once whether the chroot is there. While it is not, the client
+// stays SUSPENDED and asks again with each new connection, which it makes as
+// slowly as it would with servers that hang up.
+func (c *Client) entered() bool {
+	if c.chroot == "" || c.rooted {
+		return true
+	}
+	type answer struct {
+		there bool
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		there, _, err := c.conn.Exists(c.chroot)
+		answers <- answer{there, err}
+	}()
+	timer := time.NewTimer(c.cfg.ConnectTimeout)
+	defer timer.Stop()
+	select {
+	case a := <-answers:
+		if a.err == nil && a.there {
+			c.rooted = true
+			return true
+		}
+		if a.err != nil {
+			c.setLastError(fmt.Errorf("zookeeper look for the chroot %s: %w", c.chroot, translate(a.err)))
+		} else {
+			c.refuseRoot()
+		}
+	case <-timer.C:
+		c.setLastError(fmt.Errorf("%w: no answer about the chroot %s in %v", ErrUnavailable, c.chroot, c.cfg.ConnectTimeout))
+	case <-c.life.Done():
+		return false
+	}
+	if conn := c.current.Load(); conn != nil {
+		_ = conn.Close() // The library connects again, with the same session.
+	}
+	return false
+}
+
+// refuseRoot tells whoever waits for a session that there is no chroot, and
+// logs it the first time.
+func (c *Client) refuseRoot() {
+	err := fmt.Errorf("%w: %s; create it first (zkCli.sh: create %s), or correct the addresses", ErrNoChroot, c.chroot, c.chroot)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == Closed {
+		return
+	}
+	if !errors.Is(c.lastErr, ErrNoChroot) {
+		c.log.Error("zookeeper session", "err", err.Error())
+	}
+	c.lastErr = err
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
