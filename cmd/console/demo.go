@@ -34,6 +34,7 @@ type demoCommand struct {
 	Registry       string        `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where the in-process registry listens; port 0 picks a free one."`
 	Data           string        `default:"data" placeholder:"DIR" help:"The folder of the database and the agents' logs."`
 	Auth           string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest."`
+	Doors          doorFlags     `embed:""`
 	SessionTimeout time.Duration `default:"5s" help:"How soon a killed agent's items move, in its ZooKeeper session timeout (2s to 20s)."`
 	RestartAfter   time.Duration `default:"30s" help:"How long a killed agent stays away before the demo starts it again. 0s: for good."`
 }
@@ -93,6 +94,10 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 	if c.SessionTimeout < 2*demoTick || c.SessionTimeout > 20*demoTick {
 		return siteOptions{}, usage("Choose a value from 2s to 20s.", "--session-timeout %v is out of range", c.SessionTimeout)
 	}
+	hosts, err := c.Doors.hosts(c.Listen)
+	if err != nil {
+		return siteOptions{}, err
+	}
 	dsn, err := databaseName("dsn", "", "", c.Data, "demo.db")
 	if err != nil {
 		return siteOptions{}, err
@@ -106,6 +111,7 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 		return siteOptions{}, err
 	}
 	return siteOptions{
+		hosts: hosts, commandChanges: c.Doors.AllowCommandChanges,
 		listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, namespace: demoNamespace,
 		registry: zk.Config{SessionTimeout: c.SessionTimeout, Logger: log},
 	}, nil

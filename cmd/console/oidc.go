@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
@@ -19,6 +20,15 @@ type oidcFlags struct {
 	GuestGroup       string `placeholder:"GROUP" help:"Members of this group look."`
 	GroupsClaim      string `default:"groups" placeholder:"CLAIM" help:"The claim of the ID token that lists a person's groups."`
 	Name             string `placeholder:"NAME" help:"What the button on the login page calls the provider. Default: the issuer's host."`
+}
+
+// host is the name by which people call the console, as the redirect URL says;
+// none if there is none.
+func (f *oidcFlags) host() []string {
+	if u, err := url.Parse(f.RedirectURL); err == nil && u.Hostname() != "" {
+		return []string{u.Hostname()}
+	}
+	return nil
 }
 
 // options checks the flags; nil if the sign-in is off.

@@ -59,8 +59,11 @@ type siteOptions struct {
 	key         string        // path of the signing key; "": a random one
 	oidc        *console.OIDC // nil: passwords only
 	secure      bool          // browsers come over TLS
+	hosts       console.Hosts // by which it may be called
 	drainDelay  time.Duration
-	metrics     string // where Prometheus is answered without a token; "": nowhere
+	// commandChanges: root may change what agents execute.
+	commandChanges bool
+	metrics        string // where Prometheus is answered without a token; "": nowhere
 }
 
 // site is one running console: listener, database, registry, pages. Start it
@@ -146,8 +149,9 @@ func (s *site) start(ctx context.Context) (err error) {
 		Accounts:      accounts,
 		OIDC:          s.opts.oidc,
 		SecureCookies: s.opts.secure,
-		Version:       build.Get().Version,
-		Logger:        s.log,
+		Hosts:         s.opts.hosts, CommandChanges: s.opts.commandChanges,
+		Version: build.Get().Version,
+		Logger:  s.log,
 	}
 	if s.opts.key != "" {
 		if options.Key, err = console.ReadKey(s.opts.key); err != nil {

@@ -74,9 +74,19 @@ func (s *Console) apiPutConfig(c *gin.Context) {
 	// The change outlives a browser that goes away, as orders do.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
 	defer cancel()
-	before, after, err := s.centreOf(c).operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error { return applySettings(config, body) })
+	before, after, err := s.centreOf(c).operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error {
+		stored := config.Clone()
+		if err := applySettings(config, body); err != nil {
+			return err
+		}
+		return s.mayChange(stored, config)
+	})
 	if err != nil {
-		s.fail(c, s.configProblem(c, name, before, err))
+		p := s.configProblem(c, name, before, err)
+		for _, f := range p.fields {
+			s.note(c, slog.String("field", f.Field))
+		}
+		s.fail(c, p)
 		return
 	}
 	// Keys only: values may be secrets.
@@ -103,6 +113,9 @@ func ifMatch(header string) (string, error) {
 
 // configProblem translates an error about a configuration.
 func (s *Console) configProblem(c *gin.Context, job string, stored lifecycle.StoredConfig, err error) *problem {
+	if refused, ok := errors.AsType[*problem](err); ok { // of our own, in what edited the configuration
+		return refused
+	}
 	stale, isStale := errors.AsType[*lifecycle.StaleConfigError](err)
 	switch {
 	case isStale && c.GetHeader("If-Match") != "":

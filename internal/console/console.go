@@ -62,6 +62,13 @@ type Options struct {
 	// come without.
 	SecureCookies bool
 
+	// Hosts are the names by which browsers may call the console. Defaults to
+	// every name.
+	Hosts Hosts
+	// CommandChanges lets root change what agents execute and whom they call:
+	// command lines, addresses, webhooks. Defaults to no.
+	CommandChanges bool
+
 	// ReadTimeout bounds what one request may spend reading the registry or the
 	// database. Defaults to 4 seconds.
 	ReadTimeout time.Duration

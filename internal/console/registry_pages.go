@@ -43,6 +43,10 @@ func belongs(path string) bool {
 
 // ServeHTTP answers one request.
 func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.opts.Hosts.allows(r.Host) && !probed(r.URL.Path) {
+		s.wrongHost(w, r)
+		return
+	}
 	if inner, ok := within(r); ok {
 		r = inner
 	}

@@ -332,14 +332,21 @@ func applySettings(c *jobtree.Config, body map[string]json.RawMessage) error {
 	return errors.Join(problems...)
 }
 
-// changedSettings names the keys in which two configurations differ.
+// changedSettings names the keys in which two configurations differ, and of the
+// props each one.
 func changedSettings(before, after *jobtree.Config) []string {
 	changed := []string{}
 	for _, s := range settingsOf(after) {
 		a, errA := json.Marshal(s.read(before))
 		b, errB := json.Marshal(s.read(after))
-		if errA != nil || errB != nil || !bytes.Equal(a, b) {
-			changed = append(changed, s.key)
+		if errA == nil && errB == nil && bytes.Equal(a, b) {
+			continue
+		}
+		changed = append(changed, s.key)
+		if s.key == "props" {
+			for _, key := range changedProps(before, after) {
+				changed = append(changed, "props."+clip(key, 100))
+			}
 		}
 	}
 	return changed

