@@ -13,6 +13,22 @@ type doorFlags struct {
 	AllowCommandChanges bool     `help:"Let root change what agents execute and whom they call: script.command.line, http.uri, webhooks, mail servers. Whoever is root then runs code on the agents. Default: such changes are refused."`
 }
 
+// wireFlags say how browsers and proxies reach a console.
+type wireFlags struct {
+	TLSCert        string   `name:"tls-cert" placeholder:"FILE" help:"Speak TLS with the certificate in this PEM file, the authorities between after it. Read again when it changes."`
+	TLSKey         string   `name:"tls-key" placeholder:"FILE" help:"The key that goes with --tls-cert, in PEM. Not readable by others."`
+	TrustedProxies []string `placeholder:"CIDR,…" help:"Reverse proxies in front of this console, as addresses or networks: X-Forwarded-For and X-Forwarded-Proto count if they come from these. Default: from nobody."`
+}
+
+// proxies are those of --trusted-proxies.
+func (f *wireFlags) proxies() (console.Proxies, error) {
+	p, err := console.ParseProxies(f.TrustedProxies)
+	if err != nil {
+		return p, usage("Give the addresses of the proxies themselves, such as 10.0.0.7 or 10.0.3.0/24.", "--trusted-proxies: %w", err)
+	}
+	return p, nil
+}
+
 // hosts are the names that a console at an address answers to; more are those
 // that follow from other flags.
 func (f *doorFlags) hosts(listen string, more ...string) (console.Hosts, error) {

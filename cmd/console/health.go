@@ -15,6 +15,7 @@ import (
 type healthCommand struct {
 	Listen  string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where the console listens, as given to serve."`
 	Path    string        `default:"/healthz" enum:"/healthz,/readyz" help:"/healthz asks whether the process answers, /readyz whether its database and registry do, too."`
+	TLSCert string        `name:"tls-cert" placeholder:"FILE" help:"The certificate of the console, as given to serve: ask over TLS, and trust this certificate alone."`
 	Timeout time.Duration `default:"2s" help:"How long to wait for the answer."`
 }
 
@@ -28,12 +29,21 @@ func (c *healthCommand) run(p *process) error {
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, c.Timeout)
 	defer cancel()
-	target := "http://" + net.JoinHostPort(host, port) + c.Path
+	client, scheme := http.DefaultClient, "http://"
+	if c.TLSCert != "" {
+		trust, err := pinned(c.TLSCert)
+		if err != nil {
+			return err
+		}
+		client, scheme = &http.Client{Transport: &http.Transport{TLSClientConfig: trust}}, "https://"
+		defer client.CloseIdleConnections()
+	}
+	target := scheme + net.JoinHostPort(host, port) + c.Path
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
 		return fmt.Errorf("health: %w", err)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return fail("Is the console running, and is that its --listen address?", "health: %w", err)
 	}

@@ -32,7 +32,7 @@ func (f *oidcFlags) host() []string {
 }
 
 // options checks the flags; nil if the sign-in is off.
-func (f *oidcFlags) options(secureCookies bool) (*console.OIDC, error) {
+func (f *oidcFlags) options(secure bool) (*console.OIDC, error) {
 	if f.Issuer == "" {
 		for flag, value := range map[string]string{"client-id": f.ClientID, "redirect-url": f.RedirectURL, "root-group": f.RootGroup, "guest-group": f.GuestGroup} {
 			if value != "" {
@@ -49,8 +49,8 @@ func (f *oidcFlags) options(secureCookies bool) (*console.OIDC, error) {
 	if f.RootGroup == "" && f.GuestGroup == "" {
 		return nil, usage(hint, "neither --oidc-root-group nor --oidc-guest-group is given: nobody could sign in")
 	}
-	if strings.HasPrefix(f.RedirectURL, "https:") && !secureCookies {
-		return nil, usage("Add --secure-cookies, so that the cookies of people who come over TLS are sent over TLS only.", "--oidc-redirect-url is https, but cookies are not marked so")
+	if strings.HasPrefix(f.RedirectURL, "https:") && !secure {
+		return nil, usage("Name the proxy with --trusted-proxies, or add --secure-cookies, or let the console speak TLS with --tls-cert,\nso that the cookies of people who come over TLS are sent over TLS only.", "--oidc-redirect-url is https, but cookies are not marked so")
 	}
 	provider, err := openid.New(openid.Config{
 		Issuer: f.Issuer, ClientID: f.ClientID, ClientSecret: clientSecret, RedirectURL: f.RedirectURL, GroupsClaim: f.GroupsClaim, Name: f.Name,

@@ -37,8 +37,9 @@ type serveCommand struct {
 	Listen          string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`
 	Auth            string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest. Read again on SIGHUP."`
 	SessionKey      string        `placeholder:"FILE" help:"A file with at least 32 random bytes that signs sessions. Default: a random key, with which a restart signs everybody out."`
-	SecureCookies   bool          `help:"Browsers reach the console over TLS only, by a proxy: mark cookies accordingly."`
+	SecureCookies   bool          `help:"Browsers reach the console over TLS only, by a proxy that is none of --trusted-proxies: mark cookies accordingly."`
 	Doors           doorFlags     `embed:""`
+	Wire            wireFlags     `embed:""`
 	OIDC            oidcFlags     `embed:"" prefix:"oidc-"`
 	MetricsAddr     string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Answer GET /metrics, for Prometheus, here too, without a token; without a host to this machine alone. Default: only at --listen, to who has signed in."`
 	DrainDelay      time.Duration `default:"0s" help:"How long to answer on after readiness is off, for load balancers to notice."`
@@ -117,7 +118,15 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
-	oidc, err := c.OIDC.options(c.SecureCookies)
+	proxies, err := c.Wire.proxies()
+	if err != nil {
+		return siteOptions{}, err
+	}
+	encrypted, err := serverTLS(c.Wire.TLSCert, c.Wire.TLSKey, log)
+	if err != nil {
+		return siteOptions{}, err
+	}
+	oidc, err := c.OIDC.options(c.SecureCookies || encrypted != nil || len(c.Wire.TrustedProxies) > 0)
 	if err != nil {
 		return siteOptions{}, err
 	}
@@ -130,7 +139,7 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 		return siteOptions{}, err
 	}
 	return siteOptions{
-		hosts: names, commandChanges: c.Doors.AllowCommandChanges,
+		hosts: names, proxies: proxies, tls: encrypted, commandChanges: c.Doors.AllowCommandChanges,
 		oidc: oidc, keep: keep, keepAudit: settings.AuditRetention{Age: audit.Age, Rows: audit.Rows}, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,10 +57,12 @@ type siteOptions struct {
 	allow       outbound.List // where entered registry centres may be
 	keep        rdb.Retention // zero: nothing is deleted
 	keepAudit   settings.AuditRetention
-	key         string        // path of the signing key; "": a random one
-	oidc        *console.OIDC // nil: passwords only
-	secure      bool          // browsers come over TLS
-	hosts       console.Hosts // by which it may be called
+	key         string          // path of the signing key; "": a random one
+	oidc        *console.OIDC   // nil: passwords only
+	secure      bool            // browsers come over TLS
+	hosts       console.Hosts   // by which it may be called
+	proxies     console.Proxies // in front of it
+	tls         *tls.Config     // nil: plain HTTP
 	drainDelay  time.Duration
 	// commandChanges: root may change what agents execute.
 	commandChanges bool
@@ -149,6 +152,7 @@ func (s *site) start(ctx context.Context) (err error) {
 		Accounts:      accounts,
 		OIDC:          s.opts.oidc,
 		SecureCookies: s.opts.secure,
+		Proxies:       s.opts.proxies,
 		Hosts:         s.opts.hosts, CommandChanges: s.opts.commandChanges,
 		Version: build.Get().Version,
 		Logger:  s.log,
@@ -167,7 +171,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	s.keepHouse(ctx)
 	s.keepCounting(ctx)
 	s.serve()
-	s.log.InfoContext(ctx, "console started", slog.String("address", "http://"+s.addr()), slog.String("version", build.Get().Version),
+	s.log.InfoContext(ctx, "console started", slog.String("address", s.url()), slog.String("version", build.Get().Version),
 		slog.Any("accounts", accounts), slog.String("zookeeper", strings.Join(s.opts.registry.Servers, ",")),
 		slog.String("namespace", s.opts.namespace), slog.String("database", s.database.Dialect))
 	return nil
@@ -287,8 +291,13 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 // serve starts answering.
 func (s *site) serve() {
 	s.server = newServer(http.HandlerFunc(s.answer), s.log)
+	s.server.TLSConfig = s.opts.tls
 	go func() {
-		if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+		serve := s.server.Serve
+		if s.opts.tls != nil {
+			serve = func(l net.Listener) error { return s.server.ServeTLS(l, "", "") }
+		}
+		if err := serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- fmt.Errorf("serve %s: %w", s.addr(), err)
 		}
 	}()
@@ -321,6 +330,14 @@ func (s *site) answer(w http.ResponseWriter, r *http.Request) {
 
 // addr is the address it really listens on.
 func (s *site) addr() string { return s.listener.Addr().String() }
+
+// url is how a browser on this machine reaches it.
+func (s *site) url() string {
+	if s.opts.tls != nil {
+		return "https://" + s.addr()
+	}
+	return "http://" + s.addr()
+}
 
 // reload reads the accounts again. With a mistake in the file the old accounts
 // stay.

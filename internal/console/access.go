@@ -113,7 +113,7 @@ func documentation(c *gin.Context) operation {
 // counts for nothing, so the API cannot be driven from another site.
 func (s *Console) identify(c *gin.Context, kind surface) (identity, denial) {
 	if kind == page {
-		cookie, err := c.Request.Cookie(s.sessionCookie())
+		cookie, err := c.Request.Cookie(sessionCookie(c))
 		if err != nil {
 			return identity{}, tokenMissing
 		}
@@ -165,7 +165,7 @@ func bearer(h http.Header) string {
 // refuse answers a caller without a valid token: the API with 401 and the
 // reason, a page with the way to the login and back.
 func (s *Console) refuse(c *gin.Context, kind surface, why denial) {
-	s.log.InfoContext(c, "request refused", slog.String("reason", string(why)), slog.String("remote", c.RemoteIP()), slog.String("path", c.Request.URL.Path))
+	s.log.InfoContext(c, "request refused", slog.String("reason", string(why)), slog.String("remote", remote(c)), slog.String("path", c.Request.URL.Path))
 	refused(c, string(why))
 	if kind == api {
 		s.fail(c, unauthorized(why))
@@ -183,7 +183,7 @@ func (s *Console) refuse(c *gin.Context, kind surface, why denial) {
 	}
 	if why != tokenMissing {
 		q.Set("reason", string(why))
-		s.clearCookie(c, s.sessionCookie())
+		s.clearCookie(c, sessionCookie(c))
 	}
 	target := "/login"
 	if len(q) > 0 {
@@ -235,7 +235,7 @@ func (s *Console) cookie(c *gin.Context, name, value string, maxAge int) {
 		Path:     "/",
 		MaxAge:   maxAge,
 		HttpOnly: true,
-		Secure:   s.secureCookies,
+		Secure:   secure(c),
 		SameSite: http.SameSiteLaxMode,
 	})
 }
@@ -244,8 +244,8 @@ func (s *Console) clearCookie(c *gin.Context, name string) { s.cookie(c, name, "
 
 // sessionCookie is the name of the cookie with the page token. Over TLS the
 // prefix makes browsers refuse it from anyone but this host.
-func (s *Console) sessionCookie() string {
-	if s.secureCookies {
+func sessionCookie(c *gin.Context) string {
+	if secure(c) {
 		return "__Host-elasticjob_session"
 	}
 	return "elasticjob_session"

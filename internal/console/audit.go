@@ -57,7 +57,7 @@ func (s *Console) audit(c *gin.Context) {
 	}
 	attrs := []slog.Attr{
 		slog.String("request_id", requestID(c)), slog.String("outcome", outcome), slog.Int("status", status),
-		slog.String("user", who.Name), slog.String("role", string(who.Role)), slog.String("remote", c.RemoteIP()),
+		slog.String("user", who.Name), slog.String("role", string(who.Role)), slog.String("remote", remote(c)),
 		slog.String("action", c.Request.Method+" "+c.FullPath()),
 	}
 	for _, p := range c.Params {
@@ -76,7 +76,7 @@ func (s *Console) keepRecord(c *gin.Context, outcome string, notes []slog.Attr) 
 	}
 	who := caller(c)
 	r := settings.Record{
-		At: s.opts.Clock(), User: who.Name, Role: string(who.Role), Remote: c.RemoteIP(), Action: c.Request.Method + " " + c.FullPath(),
+		At: s.opts.Clock(), User: who.Name, Role: string(who.Role), Remote: remote(c), Action: c.Request.Method + " " + c.FullPath(),
 		Outcome: outcome, Status: c.Writer.Status(), RequestID: requestID(c),
 	}
 	if name := s.centreOf(c).name; name != defaultRegistry {

@@ -57,11 +57,15 @@ type Options struct {
 	Key []byte
 	// SessionLifetime is how long a sign-in lasts. Defaults to 8 hours.
 	SessionLifetime time.Duration
-	// SecureCookies says that browsers reach the console over TLS only, its own
-	// or a proxy's: cookies are then marked so, and browsers are told never to
-	// come without.
+	// SecureCookies says that browsers reach the console over TLS only, by a
+	// proxy that does not say so: cookies are then marked so, and browsers are
+	// told never to come without. A request over TLS of our own, or over that of
+	// one of Proxies, is treated so anyway.
 	SecureCookies bool
 
+	// Proxies are those in front of the console whose word counts. Defaults to
+	// none.
+	Proxies Proxies
 	// Hosts are the names by which browsers may call the console. Defaults to
 	// every name.
 	Hosts Hosts
@@ -134,17 +138,16 @@ func (o Options) validate() error {
 // Console is the pages and the REST interface as one [http.Handler]. It starts
 // no goroutines and is safe for concurrent use.
 type Console struct {
-	opts          Options
-	log           *slog.Logger
-	engine        *gin.Engine
-	tokens        *tokens
-	throttle      *throttle
-	accounts      atomic.Pointer[Accounts]
-	crossOrigin   *http.CrossOriginProtection
-	secureCookies bool
-	ready         readiness
-	strangers     strangers
-	planning      onePerAccount // of reshardings
+	opts        Options
+	log         *slog.Logger
+	engine      *gin.Engine
+	tokens      *tokens
+	throttle    *throttle
+	accounts    atomic.Pointer[Accounts]
+	crossOrigin *http.CrossOriginProtection
+	ready       readiness
+	strangers   strangers
+	planning    onePerAccount // of reshardings
 }
 
 var releaseMode = sync.OnceFunc(func() { gin.SetMode(gin.ReleaseMode) })
@@ -158,12 +161,11 @@ func New(opts Options) (*Console, error) {
 	}
 	releaseMode()
 	s := &Console{
-		opts:          opts,
-		log:           opts.Logger.With(slog.String("component", "console")),
-		throttle:      newThrottle(opts.Clock),
-		crossOrigin:   http.NewCrossOriginProtection(),
-		secureCookies: opts.SecureCookies,
-		strangers:     newStrangers(),
+		opts:        opts,
+		log:         opts.Logger.With(slog.String("component", "console")),
+		throttle:    newThrottle(opts.Clock),
+		crossOrigin: http.NewCrossOriginProtection(),
+		strangers:   newStrangers(),
 	}
 	s.accounts.Store(opts.Accounts)
 	var err error
@@ -194,7 +196,7 @@ func (s *Console) build(routes []route) error {
 	if err := e.SetTrustedProxies(nil); err != nil {
 		return fmt.Errorf("console: %w", err)
 	}
-	e.Use(s.observe, s.recoverPanics, s.harden, s.sameOrigin)
+	e.Use(s.locate, s.observe, s.recoverPanics, s.harden, s.sameOrigin)
 
 	for _, r := range routes {
 		if r.access == undecided {

@@ -19,7 +19,10 @@ func TestV21RebindingPageCannotSignIn(t *testing.T) {
 		}
 		o.Hosts = hosts
 	})
-	evil := func(r *http.Request) { r.Host = "evil.example:8899"; r.Header.Set("Origin", "http://evil.example:8899") }
+	evil := func(r *http.Request) {
+		r.Host = "evil.example:8899"
+		r.Header.Set("Origin", "http://evil.example:8899")
+	}
 	for _, r := range []reply{
 		b.as(t, "", http.MethodPost, "/login", loginForm("root", "r00t-Canary-7", "/"), evil),
 		b.as(t, "", http.MethodGet, "/login", nil, evil),

@@ -74,7 +74,7 @@ func (s *Console) login(c *gin.Context) {
 			return
 		}
 	}
-	s.cookie(c, s.sessionCookie(), token, int(expires.Sub(s.opts.Clock()).Seconds()))
+	s.cookie(c, sessionCookie(c), token, int(expires.Sub(s.opts.Clock()).Seconds()))
 	c.Redirect(http.StatusSeeOther, next)
 }
 
@@ -82,21 +82,21 @@ func (s *Console) login(c *gin.Context) {
 // and with the same answer for an unknown account and a wrong password.
 func (s *Console) checkPassword(c *gin.Context, username, password string) (acc account, wait time.Duration, ok bool) {
 	s.note(c, slog.String("account", clip(username, 64)))
-	attempt, wait := s.throttle.begin(username, c.RemoteIP())
+	attempt, wait := s.throttle.begin(username, remote(c))
 	if wait > 0 {
 		s.log.WarnContext(c, "login throttled", slog.Bool("authentication_failed", true),
-			slog.String("remote", c.RemoteIP()), slog.String("user", clip(username, 64)))
+			slog.String("remote", remote(c)), slog.String("user", clip(username, 64)))
 		refused(c, "too_many_attempts")
 		return account{}, wait, false
 	}
 	acc, ok = s.accounts.Load().authenticate(username, password)
 	if !ok {
 		s.log.WarnContext(c, "login failed", slog.Bool("authentication_failed", true),
-			slog.String("remote", c.RemoteIP()), slog.String("user", clip(username, 64)))
+			slog.String("remote", remote(c)), slog.String("user", clip(username, 64)))
 		refused(c, "wrong_password")
 		return account{}, 0, false
 	}
 	attempt.succeed()
-	s.log.InfoContext(c, "login", slog.String("remote", c.RemoteIP()), slog.String("user", acc.name))
+	s.log.InfoContext(c, "login", slog.String("remote", remote(c)), slog.String("user", acc.name))
 	return acc, 0, true
 }

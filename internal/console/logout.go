@@ -15,7 +15,7 @@ func (s *Console) logout(c *gin.Context) {
 			return
 		}
 	}
-	s.clearCookie(c, s.sessionCookie())
+	s.clearCookie(c, sessionCookie(c))
 	c.Redirect(http.StatusSeeOther, "/login?reason=signed_out")
 }
 

@@ -48,7 +48,7 @@ func (s *Console) observe(c *gin.Context) {
 		slog.String("path", c.Request.URL.Path),
 		slog.Int("status", c.Writer.Status()),
 		slog.Duration("took", time.Since(start)),
-		slog.String("remote", c.RemoteIP()),
+		slog.String("remote", remote(c)),
 		slog.String("user", caller(c).Name),
 	)
 }
@@ -93,7 +93,7 @@ func (s *Console) harden(c *gin.Context) {
 	// Nothing but static files may be kept: after signing out, the way back
 	// must not show what was there.
 	h.Set("Cache-Control", "no-store")
-	if s.secureCookies {
+	if secure(c) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	if c.Request.Body != nil {

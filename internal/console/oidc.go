@@ -145,12 +145,18 @@ func (s *Console) loginOIDCBack(c *gin.Context) {
 		s.fail(c, noOIDC())
 		return
 	}
-	attempt, wait := s.throttle.beginFrom(c.RemoteIP())
+	f, ok := s.unseal(c)
+	if !ok {
+		// Anybody's page can send browsers here; it costs nobody anything.
+		s.failOIDC(c, noFlow(s.opts.OIDC))
+		return
+	}
+	attempt, wait := s.throttle.beginFrom(remote(c))
 	if wait > 0 {
 		s.failOIDC(c, tooMany(retryAfter(wait)))
 		return
 	}
-	f, acc, err := s.vouched(c)
+	acc, err := s.vouched(c, f)
 	if err != nil {
 		s.failOIDC(c, err)
 		return
@@ -167,48 +173,48 @@ func (s *Console) loginOIDCBack(c *gin.Context) {
 			return
 		}
 	}
-	s.log.InfoContext(c, "login", slog.String("remote", c.RemoteIP()), slog.String("user", acc.name), slog.String("role", string(acc.role)))
-	s.cookie(c, s.sessionCookie(), token, int(expires.Sub(s.opts.Clock()).Seconds()))
+	s.log.InfoContext(c, "login", slog.String("remote", remote(c)), slog.String("user", acc.name), slog.String("role", string(acc.role)))
+	s.cookie(c, sessionCookie(c), token, int(expires.Sub(s.opts.Clock()).Seconds()))
 	c.Redirect(http.StatusSeeOther, f.Next)
 }
 
-// vouched returns the account of the person that the provider vouches for, and
-// the flow it took. The flow is over then, however it ended.
-func (s *Console) vouched(c *gin.Context) (flow, account, error) {
-	o := s.opts.OIDC
-	f, ok := s.unseal(c)
-	if !ok {
-		return f, account{}, &problem{
-			status: http.StatusBadRequest, code: "oidc_no_flow", message: "This sign-in was not begun in this browser, or too long ago.",
-			hint: "Begin at " + o.Provider.Origin() + "/login, and sign in within ten minutes. Cookies must be allowed.",
-		}
+func noFlow(o *OIDC) *problem {
+	return &problem{
+		status: http.StatusBadRequest, code: "oidc_no_flow", message: "This sign-in was not begun in this browser, or too long ago.",
+		hint: "Begin at " + o.Provider.Origin() + "/login, and sign in within ten minutes. Cookies must be allowed.",
 	}
+}
+
+// vouched returns the account of the person that the provider vouches for. The
+// flow is over then, however it ended.
+func (s *Console) vouched(c *gin.Context, f flow) (account, error) {
+	o := s.opts.OIDC
 	if subtle.ConstantTimeCompare([]byte(c.Query("state")), []byte(f.State)) != 1 {
 		// The cookie stays: somebody else's answer must not end this sign-in.
-		return f, account{}, &problem{
+		return account{}, &problem{
 			status: http.StatusBadRequest, code: "oidc_wrong_state", message: "This is the answer to another sign-in.",
 			hint: "If you began one in another tab, go on there, or begin again.",
 		}
 	}
 	s.flowCookie(c, "", -1)
 	if !s.tokens.spend(f.State, f.Ends) {
-		return f, account{}, &problem{
+		return account{}, &problem{
 			status: http.StatusBadRequest, code: "oidc_replayed", message: "This sign-in was already completed.", hint: "Begin again.",
 		}
 	}
 	if answer := c.Query("error"); answer != "" {
 		// Their text goes into the log, never into the page.
-		return f, account{}, refusedByProvider(o, answer, c.Query("error_description"))
+		return account{}, refusedByProvider(o, answer, c.Query("error_description"))
 	}
 	person, err := o.Provider.Finish(c.Request.Context(), f.Flow, c.Query("code"))
 	switch {
 	case errors.Is(err, openid.ErrUnavailable):
-		return f, account{}, &problem{
+		return account{}, &problem{
 			status: http.StatusServiceUnavailable, code: "oidc_unavailable", retry: 5, cause: err,
 			message: o.Provider.Name() + " cannot be used now.", hint: openid.Reason(err) + " Begin again, or sign in with an account of this console.",
 		}
 	case err != nil:
-		return f, account{}, &problem{
+		return account{}, &problem{
 			status: http.StatusUnauthorized, code: "oidc_refused", cause: err,
 			message: "What came from " + o.Provider.Name() + " does not prove who you are.", hint: "Begin again. If that does not help, the log has the reason under this request's id.",
 		}
@@ -216,7 +222,7 @@ func (s *Console) vouched(c *gin.Context) (flow, account, error) {
 	s.note(c, slog.String("account", oidcPrefix+person.Name), slog.String("subject", clip(person.Subject, 255)))
 	role, ok := o.role(person.Groups)
 	if !ok {
-		return f, account{}, &problem{
+		return account{}, &problem{
 			status: http.StatusForbidden, code: "oidc_no_group", message: "You are not in a group that may use this console.",
 			hint: "You signed in as " + person.Name + ". Ask those who look after the console to add you to one, then sign in again.",
 		}
@@ -224,9 +230,9 @@ func (s *Console) vouched(c *gin.Context) (flow, account, error) {
 	s.note(c, slog.String("as", string(role)))
 	acc, ok := o.account(oidcPrefix+person.Name, role)
 	if !ok {
-		return f, account{}, internal(fmt.Errorf("no group for the role %s", role))
+		return account{}, internal(fmt.Errorf("no group for the role %s", role))
 	}
-	return f, acc, nil
+	return acc, nil
 }
 
 // refusedByProvider is what a page says of the provider's error.
@@ -249,23 +255,28 @@ func (s *Console) failOIDC(c *gin.Context, err error) {
 	p := asProblem(err)
 	p.goTo, p.goToLabel = "/login", "Back to sign-in"
 	s.log.WarnContext(c, "login failed", slog.Bool("authentication_failed", true), slog.String("request_id", requestID(c)),
-		slog.String("remote", c.RemoteIP()), slog.String("reason", p.code), slog.String("err", clip(p.Error(), 500)))
+		slog.String("remote", remote(c)), slog.String("reason", p.code), slog.String("err", clip(p.Error(), 500)))
 	s.fail(c, p)
 }
 
 // flowCookie sets the cookie of a sign-in, which only the callback gets to see;
-// negative deletes it.
+// negative deletes it. Over TLS it is instead one that no other host of the same
+// site can set, which needs the whole host as its path.
 func (s *Console) flowCookie(c *gin.Context, value string, maxAge int) {
+	path := oidcCallback
+	if secure(c) {
+		path = "/"
+	}
 	http.SetCookie(c.Writer, &http.Cookie{
-		Name: s.flowCookieName(), Value: value, Path: oidcCallback, MaxAge: maxAge,
+		Name: flowCookieName(c), Value: value, Path: path, MaxAge: maxAge,
 		// Lax, since the provider's site is where the browser comes from.
-		HttpOnly: true, Secure: s.secureCookies, SameSite: http.SameSiteLaxMode,
+		HttpOnly: true, Secure: secure(c), SameSite: http.SameSiteLaxMode,
 	})
 }
 
-func (s *Console) flowCookieName() string {
-	if s.secureCookies {
-		return "__Secure-elasticjob_oidc"
+func flowCookieName(c *gin.Context) string {
+	if secure(c) {
+		return "__Host-elasticjob_oidc"
 	}
 	return "elasticjob_oidc"
 }
@@ -304,7 +315,7 @@ func (s *Console) seal(f flow) string {
 // unseal returns the flow in the request's cookie, if there is one of this
 // console that has not ended.
 func (s *Console) unseal(c *gin.Context) (f flow, ok bool) {
-	cookie, err := c.Request.Cookie(s.flowCookieName())
+	cookie, err := c.Request.Cookie(flowCookieName(c))
 	if err != nil {
 		return f, false
 	}

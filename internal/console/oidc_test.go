@@ -376,6 +376,7 @@ func TestA41IsThrottled(t *testing.T) {
 	for range 2 * addressBurst { // who is let in is not counted
 		wantStatus(t, b.surfer(t).signIn(t, "/"), http.StatusSeeOther)
 	}
+	s.toProvider(t, "/") // without a flow nothing is counted
 	for range addressBurst {
 		wantStatus(t, s.get(t, oidcCallback+"?state=x&code=x"), http.StatusBadRequest)
 	}
@@ -387,6 +388,20 @@ func TestA41IsThrottled(t *testing.T) {
 	}
 	b.pass(addressRefill)
 	wantStatus(t, s.get(t, back), http.StatusSeeOther)
+}
+
+// TestV22CallbackWithoutAFlowCostsNothing: 30 answers that nobody asked for, as
+// any page can make a browser of the same address send, keep nobody from signing
+// in, with a password or at the provider.
+func TestV22CallbackWithoutAFlowCostsNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, withIDP(t, newIDP(t)))
+	for range 3 * addressBurst {
+		wantStatus(t, b.as(t, "", http.MethodGet, oidcCallback+"?state=x&code=x", nil), http.StatusBadRequest)
+	}
+	wantStatus(t, b.as(t, "", http.MethodPost, "/login", loginForm("guest", "wrong", "/")), http.StatusUnauthorized)
+	wantStatus(t, b.as(t, "", http.MethodPost, "/login", loginForm("root", "r00t-Canary-7", "/")), http.StatusSeeOther)
+	wantStatus(t, b.surfer(t).signIn(t, "/"), http.StatusSeeOther)
 }
 
 func TestA41Off(t *testing.T) {
@@ -407,11 +422,12 @@ func TestA41Off(t *testing.T) {
 	}
 }
 
-func TestA41OverTLS(t *testing.T) {
+// TestV29FlowCookieOverTLS: no other host of the same site can plant a flow.
+func TestV29FlowCookieOverTLS(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, withIDP(t, newIDP(t)), func(o *Options) { o.SecureCookies = true })
-	c := b.surfer(t).get(t, "/login/oidc").cookie("__Secure-elasticjob_oidc")
-	if c == nil || !c.Secure || !c.HttpOnly || c.Path != oidcCallback {
+	c := b.surfer(t).get(t, "/login/oidc").cookie("__Host-elasticjob_oidc")
+	if c == nil || !c.Secure || !c.HttpOnly || c.Path != "/" || c.Domain != "" {
 		t.Errorf("flow cookie %v", c)
 	}
 }

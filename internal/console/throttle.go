@@ -74,12 +74,13 @@ func (t *throttle) begin(account, address string) (a *attempt, wait time.Duratio
 		t.bucket(t.addresses, address, addressRefill, addressBurst, now))
 }
 
-// beginFrom is begin for an attempt of which nobody knows yet whose it is.
+// beginFrom is begin for an attempt of which nobody knows yet whose it is: one
+// without a password, which leaves those from its address alone.
 func (t *throttle) beginFrom(address string) (a *attempt, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
-	return t.reserve("", now, t.bucket(t.addresses, address, addressRefill, addressBurst, now))
+	return t.reserve("", now, t.bucket(t.addresses, "oidc "+address, addressRefill, addressBurst, now))
 }
 
 // reserve takes one of each, or nothing.

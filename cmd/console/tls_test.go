@@ -1,0 +1,153 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// writePair writes a fresh self-signed certificate and its key.
+func writePair(t *testing.T, certFile, keyFile string, serial int64) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "console"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert}, keyFile: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// shown is the serial number of the certificate that a server shows, in a
+// handshake with versions up to one.
+func shown(addr string, version uint16) (int64, error) {
+	conn, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS10, MaxVersion: version})
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64(), nil
+}
+
+// TestV22TLS: the console speaks TLS itself, from 1.2 on, marks its cookies so,
+// and takes a renewed certificate without a restart; a mistake in the files
+// leaves the old one.
+func TestV22TLS(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	cert, key := filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key")
+	writePair(t, cert, key, 1)
+	p := start(t, noEnv, "serve", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--zookeeper=127.0.0.1:1", "--namespace=n", "--tls-cert="+cert, "--tls-key="+key)
+	m := regexp.MustCompile(`address=https://(\S+)`).FindStringSubmatch(p.awaitText("console started"))
+	if m == nil {
+		t.Fatalf("the console does not say that it speaks TLS:\n%s", p.stderr.String())
+	}
+	addr := m[1]
+	if _, err := shown(addr, tls.VersionTLS11); err == nil {
+		t.Error("TLS 1.1 is taken")
+	}
+	if got, err := shown(addr, tls.VersionTLS12); err != nil || got != 1 {
+		t.Errorf("certificate %d, %v", got, err)
+	}
+
+	trust, err := pinned(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: trust}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	defer client.CloseIdleConnections()
+	r, err := client.PostForm("https://"+addr+"/login", url.Values{"username": {"root"}, "password": {"root"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if cookies := r.Header.Get("Set-Cookie"); r.StatusCode != http.StatusSeeOther || !strings.HasPrefix(cookies, "__Host-elasticjob_session=") || !strings.Contains(cookies, "Secure") || r.Header.Get("Strict-Transport-Security") == "" {
+		t.Errorf("%s with cookie %q", r.Status, cookies)
+	}
+	for _, health := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"health", "--listen=" + addr, "--tls-cert=" + cert}, exitOK},
+		{[]string{"health", "--listen=" + addr}, exitFailure},
+	} {
+		if code := start(t, noEnv, health.args...).wait(time.Minute); code != health.code {
+			t.Errorf("console %q ends with %d", health.args, code)
+		}
+	}
+
+	writePair(t, cert, key, 2)
+	eventually(t, 30*time.Second, "the renewed certificate is shown", func() bool { got, err := shown(addr, tls.VersionTLS13); return err == nil && got == 2 })
+	if err := os.WriteFile(cert, []byte("half a certificate"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 30*time.Second, "the mistake is in the log", func() bool {
+		got, err := shown(addr, tls.VersionTLS13)
+		if err != nil || got != 2 {
+			t.Fatalf("certificate %d, %v", got, err)
+		}
+		return strings.Contains(p.stderr.String(), "the old one stays")
+	})
+	if code := p.stop(); code != exitOK {
+		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	}
+}
+
+func TestV22TLSMistakes(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	cert, key, open := filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key"), filepath.Join(folder, "open.key")
+	writePair(t, cert, key, 1)
+	text, err := os.ReadFile(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(open, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, mistake := range []struct {
+		args []string
+		says string
+		code int
+	}{
+		{[]string{"--tls-cert=" + cert}, "belong together", exitUsage},
+		{[]string{"--tls-cert=" + cert, "--tls-key=" + open}, "every user of this machine", exitFailure},
+		{[]string{"--tls-cert=" + key, "--tls-key=" + key}, "read the TLS certificate", exitFailure},
+		{[]string{"--trusted-proxies=0.0.0.0/0"}, "trusts everybody", exitUsage},
+		{[]string{"--trusted-proxies=proxy"}, "--trusted-proxies", exitUsage},
+		{[]string{"--allowed-hosts=http://x"}, "--allowed-hosts", exitUsage},
+	} {
+		p := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--data=" + t.TempDir(), "--zookeeper=127.0.0.1:1", "--namespace=n"}, mistake.args...)...)
+		if code := p.wait(time.Minute); code != mistake.code || !strings.Contains(p.stderr.String(), mistake.says) {
+			t.Errorf("%q: exit code %d\n%s", mistake.args, code, p.stderr.String())
+		}
+	}
+}
