@@ -191,6 +191,9 @@ func (a *Agent) Start(ctx context.Context) error {
 	defer context.AfterFunc(a.leaving, func() { cancel(ErrAgentClosed) })()
 	connection := a.cfg.client()
 	connection.Observe = a.observing.requests()
+	if connection.OpenToAll() {
+		a.log.Warn("registry access", "note", zk.OpenWarning)
+	}
 	client, err := zk.Connect(ctx, connection)
 	if err != nil {
 		return fmt.Errorf("start agent: %w", err)

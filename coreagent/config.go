@@ -2,6 +2,7 @@ package coreagent
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -122,8 +123,24 @@ type ZooKeeper struct {
 	Servers []string
 
 	// Digest is "user:password" for ZooKeeper's digest scheme: everything the
-	// agent creates is then accessible to that user only. Defaults to none.
+	// agent creates is then accessible to that user only, unless ACL says
+	// otherwise. Defaults to none.
 	Digest string
+
+	// ACL says who may read and change what the agent creates: "digest", only
+	// who presents the same Digest; "x509", only who presents a client
+	// certificate of the same subject; "open", everybody who reaches the
+	// ensemble. Defaults to digest with a Digest; without one to open, of which
+	// a warning in the log tells. All agents of a job and the console need the
+	// same; nodes that exist keep the ACL they have.
+	ACL string
+
+	// TLS has connections made over TLS, on top of what Dial returns: to a
+	// server's secureClientPort. RootCAs checks the servers, Certificates or
+	// GetClientCertificate is shown to them, and ServerName is the name that
+	// their certificates must have; it defaults to the host of each address.
+	// Defaults to none.
+	TLS *tls.Config
 
 	// SessionTimeout is how long ZooKeeper keeps the instance registered
 	// without hearing from it; a crashed instance's shards move after it.
@@ -135,8 +152,8 @@ type ZooKeeper struct {
 	// most an hour.
 	ConnectTimeout time.Duration
 
-	// Dial opens connections: for TLS, a proxy, or the in-memory server of
-	// package coreagenttest. Defaults to TCP.
+	// Dial opens connections: for a proxy, or the in-memory server of package
+	// coreagenttest. Defaults to TCP.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
@@ -182,7 +199,7 @@ func (cfg Config) client() zk.Config {
 	return zk.Config{
 		Servers: cfg.ZooKeeper.Servers, Digest: cfg.ZooKeeper.Digest,
 		SessionTimeout: cfg.ZooKeeper.SessionTimeout, ConnectTimeout: cfg.ZooKeeper.ConnectTimeout,
-		Dial: cfg.ZooKeeper.Dial, Logger: cfg.Logger,
+		Dial: cfg.ZooKeeper.Dial, TLS: cfg.ZooKeeper.TLS, ACL: zk.ACL(cfg.ZooKeeper.ACL), Logger: cfg.Logger,
 	}
 }
 

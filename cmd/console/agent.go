@@ -31,6 +31,7 @@ type agentCommand struct {
 	Address        string        `placeholder:"IP" help:"The address this process announces; operators disable servers by it. Default: that of a network interface."`
 	Interface      string        `placeholder:"NAME" help:"Announce the address of this network interface, such as eth0."`
 	AddressPattern string        `placeholder:"PATTERN" help:"Announce an address that fits: a network (10.1.0.0/16), a beginning (10.1.) or a regular expression."`
+	Access         zkFlags       `embed:"" prefix:"zookeeper-"`
 	DSN            string        `name:"dsn" placeholder:"DSN" help:"The trace database, instead of the one the file names."`
 	DSNFile        string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
 	Spool          string        `placeholder:"DIR" help:"Keep trace events in this folder while the database is away, up to 256 MiB, and over restarts. Each process needs its own. Default: in memory, the newest 10,000."`
@@ -89,9 +90,13 @@ type agentPlan struct {
 // load reads the job file. A mistake in it is as one on the command line:
 // another start will not mend it.
 func (c *agentCommand) load(p *process) (*agentPlan, error) {
+	secure, err := c.Access.tls()
+	if err != nil {
+		return nil, err
+	}
 	file, err := jobfile.Options{
 		Name: filepath.Base(c.Config), Env: p.env,
-		Config: coreagent.Config{Address: c.Address, Interface: c.Interface, AddressPattern: c.AddressPattern, Logger: p.log, DrainTimeout: max(c.Drain, 1)},
+		Config: coreagent.Config{ZooKeeper: coreagent.ZooKeeper{TLS: secure, ACL: c.Access.ACL}, Address: c.Address, Interface: c.Interface, AddressPattern: c.AddressPattern, Logger: p.log, DrainTimeout: max(c.Drain, 1)},
 	}.Load(c.Config)
 	if err != nil {
 		if wrong, ok := errors.AsType[*jobfile.Error](err); ok {

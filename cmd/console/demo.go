@@ -113,7 +113,7 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 	return siteOptions{
 		hosts: hosts, commandChanges: c.Doors.AllowCommandChanges,
 		listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, namespace: demoNamespace,
-		registry: zk.Config{SessionTimeout: c.SessionTimeout, Logger: log},
+		registry: zk.Config{SessionTimeout: c.SessionTimeout, Logger: log, ACL: zk.ACLOpen},
 	}, nil
 }
 

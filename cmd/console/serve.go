@@ -22,6 +22,7 @@ type serveCommand struct {
 	Digest          string        `placeholder:"USER:PASSWORD" help:"ZooKeeper digest credentials, if the ensemble asks for them."`
 	DigestFile      string        `placeholder:"FILE" help:"A file with the value of --digest."`
 	SessionTimeout  time.Duration `default:"30s" help:"Session timeout asked of ZooKeeper."`
+	Access          zkFlags       `embed:"" prefix:"zookeeper-"`
 	DSN             string        `name:"dsn" placeholder:"DSN" help:"The trace database: mysql://user:password@host:3306/name, postgres://user:password@host:5432/name or sqlite:///path/file.db. Default: console.db in the data folder."`
 	DSNFile         string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
 	SettingsDSN     string        `name:"settings-dsn" placeholder:"DSN" help:"The console's own database, for its audit and for who signed out; consoles may share it. In the forms of --dsn. Default: settings.db in the data folder."`
@@ -89,6 +90,10 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
+	secure, err := c.Access.tls()
+	if err != nil {
+		return siteOptions{}, err
+	}
 	dsn, err := databaseName("dsn", c.DSN, c.DSNFile, c.Data, "console.db")
 	if err != nil {
 		return siteOptions{}, err
@@ -141,7 +146,7 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	return siteOptions{
 		hosts: names, proxies: proxies, tls: encrypted, commandChanges: c.Doors.AllowCommandChanges,
 		oidc: oidc, keep: keep, keepAudit: settings.AuditRetention{Age: audit.Age, Rows: audit.Rows}, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
-		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log},
+		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log, TLS: secure, ACL: zk.ACL(c.Access.ACL)},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,
 	}, nil
 }

@@ -126,9 +126,12 @@ func (s *site) start(ctx context.Context) (err error) {
 	metrics := console.NewMetrics(registry)
 	connection := s.opts.registry
 	connection.Observe = metrics.Requested
+	if connection.OpenToAll() {
+		s.log.WarnContext(ctx, "registry access", slog.String("note", zk.OpenWarning))
+	}
 	client, err := zk.Open(connection)
 	if err != nil {
-		return usage("Give the ensemble as host:port, several separated by commas, and a chroot behind the last: zk1:2181,zk2:2181/elastic.", "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
+		return usage("Give the ensemble as host:port, several separated by commas, and a chroot behind the last: zk1:2181,zk2:2181/elastic.\n"+zookeeperHint, "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
 	}
 	s.cleanups.add("close the ZooKeeper session", 5*time.Second, func(context.Context) error { return client.Close() })
 

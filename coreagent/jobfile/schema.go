@@ -55,7 +55,7 @@ var elasticjob = []key{
 }
 
 var regCenter = []key{
-	{name: "serverLists", kind: list, required: true, doc: "The ensemble: `host:port`, several with commas."},
+	{name: "serverLists", kind: list, required: true, doc: "The ensemble: `host:port`, several with commas. Behind the last a chroot, if there is one: `zk1:2181,zk2:2181/elastic`; it must exist."},
 	{name: "namespace", kind: text, required: true, doc: "The folder in ZooKeeper below which the jobs stand. All processes of a job name the same one."},
 	{name: "digest", kind: text, secret: true, doc: "`user:password` for ZooKeeper's digest scheme. Everything is then accessible to that user only."},
 	{name: "sessionTimeoutMilliseconds", kind: number, def: "30000", doc: "After so long without contact ZooKeeper gives a process's items away: 200 to 300000; 0 is the default. Java's default is 60000."},

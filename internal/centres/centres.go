@@ -96,10 +96,19 @@ func (p *Pool) config(r settings.Registry) (zk.Config, jobtree.Namespace, error)
 	if err == nil {
 		err = p.Allowed(r.Servers)
 	}
-	return zk.Config{
+	config := zk.Config{
 		Servers: r.Servers, Digest: r.Digest, SessionTimeout: p.opts.SessionTimeout, Logger: p.opts.Logger.With(slog.String("registry", r.Name)),
-		Dial: p.opts.Allow.Dial,
-	}, ns, err
+		Dial: p.opts.Allow.Dial, ACL: zk.ACL(r.Access.ACL),
+	}
+	if err == nil && r.Access.TLS {
+		config.TLS, err = Certificates(r.Access).Config()
+	}
+	return config, ns, err
+}
+
+// Certificates are those of a stored centre.
+func Certificates(a settings.Access) zk.Certificates {
+	return zk.Certificates{CA: []byte(a.CA), Cert: []byte(a.Cert), Key: []byte(a.Key), ServerName: a.ServerName}
 }
 
 // Use returns the connection to a centre, which release gives back. A

@@ -28,18 +28,34 @@ type registryBody struct {
 	Servers   string `json:"zkAddressList"`
 	Namespace string `json:"namespace"`
 	HasDigest bool   `json:"hasDigest"`
+	// TLS is absent without it; the private key is never told.
+	TLS *registryTLS `json:"tls,omitempty"`
+	ACL string       `json:"acl,omitempty"`
 	// Activated: requests of this token that name none are about it.
 	Activated bool `json:"activated"`
 	// Fixed: it is that of the command line, and cannot be changed here.
 	Fixed bool `json:"fixed"`
 }
 
-// registryRequest enters or changes one. An absent digest stays as it is.
+// registryTLS says how a registry centre is spoken to over TLS.
+type registryTLS struct {
+	Enabled    bool   `json:"enabled"`
+	CA         string `json:"ca,omitempty"`
+	Cert       string `json:"cert,omitempty"`
+	Key        string `json:"key,omitempty"` // only of requests
+	ServerName string `json:"serverName,omitempty"`
+}
+
+// registryRequest enters or changes one. An absent digest stays as it is, and so
+// do tls and acl.
 type registryRequest struct {
 	Name      string  `json:"name"`
 	Servers   string  `json:"zkAddressList"`
 	Namespace string  `json:"namespace"`
 	Digest    *string `json:"digest"`
+	// TLS is told whole, except that an absent key stays with its certificate.
+	TLS *registryTLS `json:"tls"`
+	ACL *string      `json:"acl"`
 }
 
 type nameRequest struct {
@@ -82,7 +98,11 @@ func (s *Console) registryList(c *gin.Context) ([]registryBody, error) {
 }
 
 func registryJSON(r settings.Registry) registryBody {
-	return registryBody{Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, HasDigest: r.Digest != ""}
+	body := registryBody{Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, HasDigest: r.Digest != "", ACL: r.Access.ACL}
+	if r.Access.TLS {
+		body.TLS = &registryTLS{Enabled: true, CA: r.Access.CA, Cert: r.Access.Cert, ServerName: r.Access.ServerName}
+	}
+	return body
 }
 
 // apiRegistries answers with the registry centres.
@@ -384,17 +404,21 @@ func (s *Console) registryFrom(in registryRequest, before settings.Registry) (se
 	if _, err := jobtree.NewNamespace(in.Namespace); err != nil || len(in.Namespace) > 200 {
 		wrong("namespace", in.Namespace, "the folder in ZooKeeper below which the agents register, such as team/billing")
 	}
+	r.Access = in.access(before.Access)
 	switch {
 	case in.Digest != nil:
 		r.Digest = *in.Digest
-	case before.Digest != "" && !slices.Equal(before.Servers, r.Servers):
+	case before.Digest != "" && (!slices.Equal(before.Servers, r.Servers) || before.Access != r.Access):
 		// Or a changed address would be sent the secret.
-		wrong("digest", "", "given again, or empty, because the address changes")
+		wrong("digest", "", "given again, or empty, because the address or the way to it changes")
 	default:
 		r.Digest = before.Digest
 	}
 	if r.Digest != "" && !strings.Contains(r.Digest, ":") || len(r.Digest) > 400 {
 		wrong("digest", "", "user:password, or nothing")
+	}
+	if field, want := wrongAccess(r); want != "" {
+		wrong(field, "", want)
 	}
 	if len(fields) > 0 {
 		p := invalid("The registry centre cannot be used like this.", "Correct the fields named. Nothing was stored or connected to.")

@@ -30,7 +30,7 @@ func (s *Console) showRegistries(c *gin.Context, status int, typed registries.Fo
 	operates := caller(c).Role == RoleRoot && s.opts.Settings != nil && s.opts.Centres != nil
 	props := registries.ListProps{Frame: s.frame(c, "Registries", areaRegistries), Notices: notices}
 	for _, r := range list {
-		row := registries.Row{Name: r.Name, Servers: r.Servers, Namespace: r.Namespace, Href: registryPath(r.Name) + "/jobs", Digest: "no"}
+		row := registries.Row{Name: r.Name, Servers: r.Servers, Namespace: r.Namespace, Href: registryPath(r.Name) + "/jobs", Digest: "no", TLS: r.TLS != nil}
 		switch {
 		case r.Fixed:
 			row.Digest = "–"
@@ -55,8 +55,12 @@ func removeRegistryPath(name string) string {
 // addRegistryFromPage is the form's target.
 func (s *Console) addRegistryFromPage(c *gin.Context) {
 	digest := c.PostForm("digest")
+	acl := c.PostForm("acl")
 	in := registryRequest{
-		Name: strings.TrimSpace(c.PostForm("name")), Servers: c.PostForm("zkAddressList"), Namespace: strings.TrimSpace(c.PostForm("namespace")), Digest: &digest,
+		Name: strings.TrimSpace(c.PostForm("name")), Servers: c.PostForm("zkAddressList"), Namespace: strings.TrimSpace(c.PostForm("namespace")), Digest: &digest, ACL: &acl,
+		TLS: &registryTLS{
+			Enabled: c.PostForm("tls") == "yes", CA: c.PostForm("ca"), Cert: c.PostForm("cert"), Key: c.PostForm("key"), ServerName: strings.TrimSpace(c.PostForm("serverName")),
+		},
 	}
 	s.note(c, slog.String("order", "enter registry centre"), slog.String("target", clip(in.Name, 100)))
 	r, err := s.addRegistry(c, in)

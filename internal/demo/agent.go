@@ -71,7 +71,7 @@ func RunAgent(ctx context.Context, opts AgentOptions) (err error) {
 
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: opts.Namespace,
-		ZooKeeper: coreagent.ZooKeeper{Servers: opts.ZooKeeper, SessionTimeout: opts.SessionTimeout},
+		ZooKeeper: coreagent.ZooKeeper{Servers: opts.ZooKeeper, SessionTimeout: opts.SessionTimeout, ACL: "open"},
 		Address:   opts.Address,
 		Tracing:   recorder,
 		Logger:    opts.Logger,

@@ -2,6 +2,7 @@ package zk
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -36,15 +37,20 @@ type Config struct {
 	// must exist. Required.
 	Servers []string
 	// Digest is "user:password" for the digest scheme; nodes are then created
-	// with all permissions for that user only. Empty: open ACL.
+	// with all permissions for that user only, unless ACL says otherwise.
 	Digest string
+	// ACL says who may access what the client creates.
+	ACL ACL
+	// TLS has every connection made over TLS, on top of what Dial returns. Nil:
+	// none. See [Certificates].
+	TLS *tls.Config
 	// SessionTimeout is what the client asks for. Zero means
 	// [DefaultSessionTimeout]; the server may grant another value.
 	SessionTimeout time.Duration
 	// ConnectTimeout bounds one attempt: dialling, and again the handshake.
 	// Zero means [DefaultConnectTimeout]; at most [MaxConnectTimeout].
 	ConnectTimeout time.Duration
-	// Dial opens the connection: for TLS, a proxy, or an in-memory server.
+	// Dial opens the connection: for a proxy or an in-memory server.
 	// Nil means TCP by [net.Dialer].
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Logger receives state changes. Nil means [slog.Default].
@@ -83,6 +89,9 @@ func (cfg Config) Validate() error {
 	}
 	if cfg.Digest != "" && !strings.Contains(cfg.Digest, ":") {
 		errs = append(errs, errors.New("Digest: not in the form user:password"))
+	}
+	if err := cfg.checkAccess(); err != nil {
+		errs = append(errs, err)
 	}
 	if t := cfg.SessionTimeout; t != 0 && (t < MinSessionTimeout || t > MaxSessionTimeout) {
 		errs = append(errs, fmt.Errorf("SessionTimeout: %v is outside %v to %v", t, MinSessionTimeout, MaxSessionTimeout))
@@ -147,16 +156,12 @@ func Open(cfg Config) (*Client, error) {
 	cfg = cfg.withDefaults()
 	life, end := context.WithCancel(context.Background())
 	c := &Client{
-		cfg: cfg, acl: gozk.WorldACL(gozk.PermAll), log: cfg.Logger, hosts: &hosts{},
+		cfg: cfg, acl: cfg.access(), log: cfg.Logger, hosts: &hosts{},
 		life: life, end: end, born: time.Now(), wake: make(chan struct{}, 1),
 		state: Suspended, since: time.Now(), changed: make(chan struct{}),
 	}
 	c.hosts.stuck = func() bool { return c.under.Load() > 0 }
 	c.observers.wake = make(chan struct{}, 1)
-	if cfg.Digest != "" {
-		user, password, _ := strings.Cut(cfg.Digest, ":")
-		c.acl = gozk.DigestACL(gozk.PermAll, user, password)
-	}
 	servers, chroot, err := ParseServers(cfg.Servers)
 	if err != nil {
 		end()

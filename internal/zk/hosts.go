@@ -156,6 +156,9 @@ func (c *Client) dial(network, addr string, _ time.Duration) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(c.life, c.cfg.ConnectTimeout)
 	defer cancel()
 	conn, err := c.cfg.Dial(ctx, network, addr)
+	if err == nil {
+		conn, err = c.secured(ctx, conn, addr)
+	}
 	if err != nil {
 		err = fmt.Errorf("%w: connect to %s: %w", ErrUnavailable, addr, err)
 		c.setLastError(err)

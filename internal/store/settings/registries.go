@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,8 +16,20 @@ type Registry struct {
 	Servers   []string // host:port
 	Namespace string
 	Digest    string // "user:password"; a secret
+	Access    Access
 	// Revision is another after every change.
 	Revision int64
+}
+
+// Access says how a registry centre is spoken to. The zero Access is without
+// TLS, and with the ACL that goes with the digest.
+type Access struct {
+	TLS        bool   `json:"tls,omitempty"`
+	CA         string `json:"ca,omitempty"`   // PEM; empty: the authorities of the machine
+	Cert       string `json:"cert,omitempty"` // PEM
+	Key        string `json:"key,omitempty"`  // PEM; a secret
+	ServerName string `json:"serverName,omitempty"`
+	ACL        string `json:"acl,omitempty"` // as of package zk
 }
 
 type registryRow struct {
@@ -24,6 +37,7 @@ type registryRow struct {
 	Servers   string
 	Namespace string
 	Digest    string
+	Access    *string
 	Revision  int64
 }
 
@@ -31,18 +45,34 @@ func (registryRow) TableName() string { return "elasticjob_registry" }
 
 func registryPlace(name string) string { return "registry/" + name }
 
+func accessPlace(name string) string { return "registry access/" + name }
+
 func (s *Store) registryRow(r Registry) (registryRow, error) {
-	digest, err := s.key.seal(r.Digest, registryPlace(r.Name))
-	return registryRow{
-		Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, Digest: digest, Revision: rand.Int64(),
-	}, err
+	row := registryRow{Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, Revision: rand.Int64()}
+	var err error
+	if row.Digest, err = s.key.seal(r.Digest, registryPlace(r.Name)); err != nil || r.Access == (Access{}) {
+		return row, err
+	}
+	text, err := json.Marshal(r.Access)
+	if err != nil {
+		return row, err
+	}
+	access, err := s.key.seal(string(text), accessPlace(r.Name))
+	row.Access = &access
+	return row, err
 }
 
 func (s *Store) registry(row registryRow) (Registry, error) {
-	digest, err := s.key.open(row.Digest, registryPlace(row.Name))
-	return Registry{
-		Name: row.Name, Servers: strings.Split(row.Servers, ","), Namespace: row.Namespace, Digest: digest, Revision: row.Revision,
-	}, err
+	r := Registry{Name: row.Name, Servers: strings.Split(row.Servers, ","), Namespace: row.Namespace, Revision: row.Revision}
+	var err error
+	if r.Digest, err = s.key.open(row.Digest, registryPlace(row.Name)); err != nil || row.Access == nil {
+		return r, err
+	}
+	text, err := s.key.open(*row.Access, accessPlace(row.Name))
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal([]byte(text), &r.Access)
 }
 
 // Registries returns every registry centre, by name.
@@ -85,7 +115,7 @@ func (s *Store) ChangeRegistry(ctx context.Context, r Registry) error {
 		return failed("change a registry centre", err)
 	}
 	done := s.with(ctx).Model(&registryRow{}).Where("name = ?", r.Name).
-		Updates(map[string]any{"servers": row.Servers, "namespace": row.Namespace, "digest": row.Digest, "revision": row.Revision})
+		Updates(map[string]any{"servers": row.Servers, "namespace": row.Namespace, "digest": row.Digest, "access": row.Access, "revision": row.Revision})
 	return failed("change a registry centre", affected(done))
 }
 

@@ -22,7 +22,7 @@ const canary = "ops:Canary-7-作业"
 func TestRegistries(t *testing.T) {
 	each(t, func(t *testing.T, one, other *settings.Store) {
 		ctx := t.Context()
-		a := settings.Registry{Name: "a", Servers: []string{"zk1:2181", "zk2:2181"}, Namespace: "team/a", Digest: canary}
+		a := settings.Registry{Name: "a", Servers: []string{"zk1:2181", "zk2:2181"}, Namespace: "team/a", Digest: canary, Access: settings.Access{TLS: true, CA: "ca", Cert: "cert", Key: canary, ServerName: "zk", ACL: "x509"}}
 		b := settings.Registry{Name: "B 作业", Servers: []string{"[::1]:2181"}, Namespace: "b"}
 		for _, r := range []settings.Registry{a, b} {
 			if err := one.Add(ctx, []settings.Registry{r}, nil); err != nil {
@@ -43,12 +43,12 @@ func TestRegistries(t *testing.T) {
 		if err != nil || before.Digest != canary {
 			t.Fatal(before, err)
 		}
-		a.Namespace, a.Digest = "elsewhere", ""
+		a.Namespace, a.Digest, a.Access = "elsewhere", "", settings.Access{ACL: "open"}
 		if err := one.ChangeRegistry(ctx, a); err != nil {
 			t.Fatal(err)
 		}
 		after, err := other.Registry(ctx, "a")
-		if err != nil || after.Revision == before.Revision || after.Namespace != "elsewhere" || after.Digest != "" {
+		if err != nil || after.Revision == before.Revision || after.Namespace != "elsewhere" || after.Digest != "" || after.Access != a.Access {
 			t.Errorf("%+v, %v", after, err)
 		}
 		if err := other.RemoveRegistry(ctx, "a"); err != nil {
@@ -94,7 +94,7 @@ func TestSecretsAreEncrypted(t *testing.T) {
 	}
 	s := settings.New(db, testKey(t, "k"))
 	for _, name := range []string{"a", "b"} {
-		if err := s.Add(t.Context(), []settings.Registry{{Name: name, Servers: []string{"x:1"}, Namespace: "n", Digest: canary + name}}, nil); err != nil {
+		if err := s.Add(t.Context(), []settings.Registry{{Name: name, Servers: []string{"x:1"}, Namespace: "n", Digest: canary + name, Access: settings.Access{TLS: true, Key: canary + name}}}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

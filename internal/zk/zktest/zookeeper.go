@@ -28,6 +28,20 @@ var jars = []string{
 	"commons-cli.jar", "metrics-core.jar", "snappy-java.jar",
 }
 
+// secureJars are what it needs beside those for TLS.
+var secureJars = []string{"netty-transport-native-epoll.jar", "netty-transport-native-unix-common.jar"}
+
+// secureSettings are the lines for TLS: the port and the folder of the stores.
+const secureSettings = `secureClientPort=%d
+secureClientPortAddress=127.0.0.1
+ssl.keyStore.type=PEM
+ssl.keyStore.location=%s/server.pem
+ssl.trustStore.type=PEM
+ssl.trustStore.location=%s/ca.pem
+ssl.clientAuth=need
+ssl.hostnameVerification=false
+`
+
 const installHint = "install a real ZooKeeper first: apt-get install zookeeper default-jre-headless"
 
 // startTimeout bounds the wait for a server to answer. It is far above the
@@ -45,6 +59,11 @@ type Options struct {
 	// 1 GB of memory. Its tick is 500 ms, so sessions last 1 s or more.
 	Durable bool
 
+	// TLS has the server listen for TLS too, at [ZooKeeper.SecureAddr], with a
+	// certificate of this authority for 127.0.0.1; clients must present one. Nil:
+	// it does not.
+	TLS *Authority
+
 	// keepUntilExit is set for the shared server: nobody ends it, and its
 	// folder goes with it.
 	keepUntilExit bool
@@ -57,6 +76,7 @@ type Options struct {
 type ZooKeeper struct {
 	dir   string
 	port  int
+	tls   int // the port for TLS, 0 without
 	opts  Options
 	stdin io.WriteCloser // nil while not running
 	cmd   *exec.Cmd
@@ -73,7 +93,11 @@ func StartZooKeeper(tb testing.TB) *ZooKeeper {
 // StartZooKeeperWith is [StartZooKeeper] with settings.
 func StartZooKeeperWith(tb testing.TB, opts Options) *ZooKeeper {
 	tb.Helper()
-	z, err := start(tb.TempDir(), opts)
+	dir := tb.TempDir()
+	if opts.TLS != nil {
+		writeStores(tb, dir, opts.TLS)
+	}
+	z, err := start(dir, opts)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -105,6 +129,11 @@ func start(dir string, opts Options) (*ZooKeeper, error) {
 			return nil, err
 		}
 		z := &ZooKeeper{dir: dir, port: port, opts: opts}
+		if opts.TLS != nil {
+			if z.tls, err = freePort(); err != nil {
+				return nil, err
+			}
+		}
 		if err = z.launch(); err == nil {
 			return z, nil
 		}
@@ -167,6 +196,9 @@ maxClientCnxns=0
 admin.enableServer=false
 4lw.commands.whitelist=*
 `, tick, shortest, filepath.Join(z.dir, "data"), z.port)
+	if z.tls != 0 {
+		text += fmt.Sprintf(secureSettings, z.tls, z.dir, z.dir)
+	}
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("zktest: %w", err)
 	}
@@ -182,6 +214,13 @@ admin.enableServer=false
 		"-Dzookeeper.extendedTypesEnabled=true", "-Dzookeeper.digest.enabled=false",
 		"-Dzookeeper.jmx.log4j.disable=true",
 		"-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-Dorg.slf4j.simpleLogger.showDateTime=true",
+	}
+	if z.tls != 0 {
+		for _, jar := range secureJars {
+			classPath = append(classPath, filepath.Join(jarDir, jar))
+		}
+		args = append(args, "-Dzookeeper.serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
+			"-Dzookeeper.authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider")
 	}
 	if z.opts.Durable {
 		args = append(args, "-Xmx1g")
@@ -250,6 +289,20 @@ func (z *ZooKeeper) end(signal string) {
 
 // Addr is the server's address, the same after every restart.
 func (z *ZooKeeper) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(z.port)) }
+
+// SecureAddr is where the server listens for TLS, if [Options.TLS] asked for it.
+func (z *ZooKeeper) SecureAddr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(z.tls)) }
+
+// writeStores writes the server's certificates to where its settings look.
+func writeStores(tb testing.TB, dir string, by *Authority) {
+	tb.Helper()
+	cert, key := by.Issue(tb, "zookeeper", "127.0.0.1", "zookeeper.test")
+	for name, text := range map[string][]byte{"server.pem": append(key, cert...), "ca.pem": by.PEM} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
 
 // Log returns the errors that the server has logged.
 func (z *ZooKeeper) Log() string {

@@ -11,6 +11,7 @@ import (
 type Row struct {
 	Name, Servers, Namespace string
 	Digest                   string // "yes", "no"; unknown for that of the command line
+	TLS                      bool
 	Href                     string // its jobs
 	RemoveHref               string // empty if it cannot be removed
 	Current                  bool

@@ -1,0 +1,157 @@
+package zk
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+func certificates(t *testing.T, by, trusted *zktest.Authority, subject string) *tls.Config {
+	t.Helper()
+	pieces := Certificates{CA: trusted.PEM}
+	if subject != "" {
+		pieces.Cert, pieces.Key = by.Issue(t, subject)
+	}
+	cfg, err := pieces.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// V30 on a real server that asks for client certificates: who has none, one of
+// another authority or the wrong authority for the server gets no session, and
+// hears why; nodes made with the ACL x509 are for that subject only; everything
+// works over TLS, reconnections included.
+func TestV30TLSAndX509(t *testing.T) {
+	authority, stranger := zktest.NewAuthority(t), zktest.NewAuthority(t)
+	srv := zktest.StartZooKeeperWith(t, zktest.Options{TLS: authority})
+	config := func(tls *tls.Config, acl ACL) Config {
+		return Config{Servers: []string{srv.SecureAddr()}, SessionTimeout: 20 * time.Second, ConnectTimeout: 10 * time.Second, Logger: testLogger(t), TLS: tls, ACL: acl}
+	}
+	agent := mustConnect(t, config(certificates(t, authority, authority, "agent"), ACLX509))
+	mustCreate(t, agent, "/mine", "secret", Persistent)
+	if err := agent.Multi(t.Context(), CreateOp("/mine/child", []byte("x"), Ephemeral), SetOp("/mine", []byte("y"), 0)); err != nil {
+		t.Fatal(err)
+	}
+	same := mustConnect(t, config(certificates(t, authority, authority, "agent"), ACLX509))
+	if data, _, err := same.Get(t.Context(), "/mine"); err != nil || string(data) != "y" {
+		t.Errorf("the same subject reads %q, %v", data, err)
+	}
+
+	plain := config(nil, ACLDefault)
+	plain.Servers = []string{srv.Addr()}
+	for name, other := range map[string]*Client{
+		"another subject": mustConnect(t, config(certificates(t, authority, authority, "intruder"), ACLDefault)),
+		"without TLS":     mustConnect(t, plain),
+	} {
+		if _, _, err := other.Get(t.Context(), "/mine"); !errors.Is(err, ErrNoAuth) {
+			t.Errorf("%s reads: %v", name, err)
+		}
+		if _, err := other.Set(t.Context(), "/mine", nil, AnyVersion); !errors.Is(err, ErrNoAuth) {
+			t.Errorf("%s writes: %v", name, err)
+		}
+		if err := other.DeleteAll(t.Context(), "/mine"); !errors.Is(err, ErrNoAuth) {
+			t.Errorf("%s deletes: %v", name, err)
+		}
+	}
+
+	misnamed := certificates(t, authority, authority, "agent")
+	misnamed.ServerName = "another.test"
+	named := certificates(t, authority, authority, "agent")
+	named.ServerName = "zookeeper.test"
+	mustConnect(t, config(named, ACLX509))
+	for name, refused := range map[string]struct {
+		tls  *tls.Config
+		want string
+	}{
+		"no certificate":             {certificates(t, authority, authority, ""), "certificate"},
+		"a stranger's certificate":   {certificates(t, stranger, authority, "agent"), "certificate"},
+		"another authority expected": {certificates(t, authority, stranger, "agent"), "signed by unknown authority"},
+		"another server expected":    {misnamed, "not another.test"},
+		"no TLS at a port for it":    {nil, "handshake"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			defer cancel()
+			_, err := Connect(ctx, config(refused.tls, ACLDefault))
+			if err == nil || !strings.Contains(err.Error(), refused.want) {
+				t.Errorf("%v, want %s", err, refused.want)
+			}
+		})
+	}
+
+	srv.Restart(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if err := agent.AwaitConnected(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, there, err := agent.Exists(ctx, "/mine/child"); err != nil || !there {
+		t.Errorf("after a restart the session's node: %v, %v", there, err)
+	}
+}
+
+// V30: with a digest, what the client makes is its user's only; with the ACL
+// open it is everybody's although the client has a digest.
+func TestV30DigestACL(t *testing.T) {
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		root := "/" + zktest.Namespace(t)
+		stranger := mustConnect(t, targetConfig(t, srv))
+		for _, tc := range []struct {
+			acl  ACL
+			open bool
+		}{{ACLDefault, false}, {ACLDigest, false}, {ACLOpen, true}} {
+			cfg := targetConfig(t, srv)
+			cfg.Digest, cfg.ACL = "agent:secret", tc.acl
+			owner := mustConnect(t, cfg)
+			path := mustCreate(t, owner, root+string("-"+tc.acl), "x", Persistent)
+			if err := owner.Multi(t.Context(), CreateOp(path+"/child", nil, Persistent)); err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range []string{path, path + "/child"} {
+				if _, _, err := stranger.Get(t.Context(), p); errors.Is(err, ErrNoAuth) == tc.open || tc.open && err != nil {
+					t.Errorf("%q: a stranger reads %s: %v", tc.acl, p, err)
+				}
+				if _, _, err := owner.Get(t.Context(), p); err != nil {
+					t.Errorf("%q: the owner reads %s: %v", tc.acl, p, err)
+				}
+			}
+		}
+	})
+}
+
+func TestV30WrongAccess(t *testing.T) {
+	authority := zktest.NewAuthority(t)
+	cert, key := authority.Issue(t, "a")
+	_, other := authority.Issue(t, "a")
+	for want, pieces := range map[string]Certificates{
+		"no certificate in PEM": {CA: []byte("x")},
+		"one is missing":        {Cert: cert},
+		"private key":           {Cert: cert, Key: other},
+		"find any PEM data":     {Cert: key[:40], Key: key},
+	} {
+		if _, err := pieces.Config(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for want, cfg := range map[string]Config{
+		"needs a Digest":           {ACL: ACLDigest},
+		"needs TLS with a client":  {ACL: ACLX509, TLS: &tls.Config{}, Digest: "a:b"},
+		`"creator" is none of`:     {ACL: "creator"},
+		"x509 needs TLS with a cl": {ACL: ACLX509},
+	} {
+		cfg.Servers = []string{"a:1"}
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if !(Config{}).OpenToAll() || (Config{Digest: "a:b"}).OpenToAll() || (Config{ACL: ACLOpen}).OpenToAll() {
+		t.Error("who is open to all is not told")
+	}
+}
