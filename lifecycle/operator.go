@@ -143,6 +143,13 @@ func (o *Operator) children(ctx context.Context, path string) ([]string, error) 
 	return names, err
 }
 
+// own is children without those that no agent can have made.
+func (o *Operator) own(ctx context.Context, job jobtree.Job, path string) ([]string, error) {
+	names, err := o.children(ctx, path)
+	own, _ := job.OwnChildren(path, names)
+	return own, err
+}
+
 // instance is a live instance of a job.
 type instance struct{ id, ip string }
 
@@ -150,7 +157,7 @@ type instance struct{ id, ip string }
 // registered. An instance that goes meanwhile is left out; one whose content
 // tells no address has the one in its id.
 func (o *Operator) instances(ctx context.Context, job jobtree.Job) ([]instance, error) {
-	ids, err := o.children(ctx, job.Instances())
+	ids, err := o.own(ctx, job, job.Instances())
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +210,7 @@ func (o *Operator) server(ctx context.Context, job jobtree.Job, ip string) (*ser
 
 // servers reads all server nodes of a job.
 func (o *Operator) servers(ctx context.Context, job jobtree.Job) ([]server, error) {
-	ips, err := o.children(ctx, job.Servers())
+	ips, err := o.own(ctx, job, job.Servers())
 	if err != nil {
 		return nil, err
 	}

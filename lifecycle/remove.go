@@ -71,7 +71,7 @@ func (o *Operator) checkRemovable(ctx context.Context, ord order, job jobtree.Jo
 	if force {
 		return nil
 	}
-	ids, err := o.children(ctx, job.Instances())
+	ids, err := o.own(ctx, job, job.Instances())
 	if err != nil {
 		return err
 	}

@@ -80,6 +80,8 @@ const (
 	CodeMonitorOff Code = "MONITOR_OFF"
 	// CodeTimeZoneIgnored: the zone is no zone and quietly means GMT.
 	CodeTimeZoneIgnored Code = "TIME_ZONE_IGNORED"
+	// CodeForeignNode: nodes have names that no agent gives.
+	CodeForeignNode Code = "FOREIGN_NODE"
 	// CodeNumberOutOfBounds: a number is outside its bounds, and the job runs all
 	// the same.
 	CodeNumberOutOfBounds Code = "NUMBER_OUT_OF_BOUNDS"

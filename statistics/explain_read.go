@@ -3,6 +3,7 @@ package statistics
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -29,6 +30,7 @@ type evidence struct {
 	ours                                  []string // instances that are agents of this repository
 	offered                               []int
 	items                                 []itemEvidence // ascending
+	foreign                               []string       // paths of nodes that no agent can have made
 	decoded                               *jobtree.Config
 	configErr                             error
 }
@@ -71,6 +73,12 @@ func (f *fetcher) nodes(ctx context.Context, parent string, child func(name stri
 // evidence reads a job. The error is ErrJobNotFound if there is none.
 func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, error) {
 	e := &evidence{job: job}
+	var foreign sync.Mutex
+	f.foreign = func(paths []string) {
+		foreign.Lock()
+		defer foreign.Unlock()
+		e.foreign = append(e.foreign, paths...)
+	}
 	var err error
 	if e.config, err = f.node(ctx, job.Config()); err != nil {
 		return nil, err

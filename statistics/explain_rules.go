@@ -34,7 +34,7 @@ var codeOrder = func() map[Code]int {
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
 		CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeMonitorOff,
-		CodeTimeZoneIgnored, CodeNumberOutOfBounds, CodeClockChecked,
+		CodeTimeZoneIgnored, CodeForeignNode, CodeNumberOutOfBounds, CodeClockChecked,
 	} {
 		order[code] = i
 	}
@@ -368,9 +368,32 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 	d.found(f, flag)
 }
 
+// judgeForeign names what strangers have put into the tree.
+func (d *diagnosis) judgeForeign() {
+	if len(d.foreign) == 0 {
+		return
+	}
+	slices.Sort(d.foreign)
+	names := make([]string, len(d.foreign))
+	for i, path := range d.foreign {
+		if names[i] = strings.TrimPrefix(path, d.job.Root()+"/"); len(names[i]) > maxForeignName {
+			names[i] = names[i][:maxForeignName] + "…"
+		}
+	}
+	d.found(Finding{
+		Code: CodeForeignNode, Effect: EffectNothing,
+		Sentence: fmt.Sprintf("%s of names that no agent gives, and which agents written in Go leave out: %s. Java agents may fail over them.", count(len(names), "node"), list(names)),
+		Advice:   "Find out who made them, and delete them.",
+	}, node{path: d.foreign[0]})
+}
+
+// maxForeignName bounds what is shown of a name that a stranger has chosen.
+const maxForeignName = 100
+
 // judgeSettings adds what the configuration makes agents do that explains what
 // is seen.
 func (d *diagnosis) judgeSettings() {
+	d.judgeForeign()
 	for _, e := range d.decoded.OutOfBounds() {
 		consequence := "Agents written in Go use the nearest bound."
 		if strings.HasPrefix(e.Field, "props.") {

@@ -78,10 +78,13 @@ type fetcher struct {
 	slots  chan struct{}
 	kept   *kept        // nil: everything is read
 	passes *atomic.Bool // something was read that is not kept
+
+	ns      jobtree.Namespace
+	foreign func(paths []string) // is told of nodes that are left out, if it is not nil
 }
 
 func (r *Reader) newFetcher() *fetcher {
-	f := &fetcher{client: r.client, slots: make(chan struct{}, maxReads), passes: new(atomic.Bool)}
+	f := &fetcher{client: r.client, slots: make(chan struct{}, maxReads), passes: new(atomic.Bool), ns: r.ns}
 	if r.kept != nil && r.kept.usable() {
 		f.kept = r.kept
 	}
@@ -91,7 +94,7 @@ func (r *Reader) newFetcher() *fetcher {
 // part is a fetcher that shares its slots and notes by itself whether something
 // was read that is not kept.
 func (f *fetcher) part() *fetcher {
-	return &fetcher{client: f.client, slots: f.slots, kept: f.kept, passes: new(atomic.Bool)}
+	return &fetcher{client: f.client, slots: f.slots, kept: f.kept, passes: new(atomic.Bool), ns: f.ns, foreign: f.foreign}
 }
 
 // look returns a node that is kept, or reads it and keeps it.
@@ -140,8 +143,21 @@ func (f *fetcher) get(ctx context.Context, path string) (data []byte, stat zk.St
 	return data, stat, err == nil, err
 }
 
-// children lists the names below a node; an absent one has none.
+// children lists the names below a node, without those that no agent can have
+// given; an absent one has none. Every list that is read goes through it.
 func (f *fetcher) children(ctx context.Context, path string) ([]string, error) {
+	names, err := f.allChildren(ctx, path)
+	own, foreign := f.ns.OwnChildren(path, names)
+	if f.foreign != nil && len(foreign) > 0 {
+		for i, name := range foreign {
+			foreign[i] = path + "/" + name
+		}
+		f.foreign(foreign)
+	}
+	return own, err
+}
+
+func (f *fetcher) allChildren(ctx context.Context, path string) ([]string, error) {
 	if f.kept != nil {
 		n, err := f.look(ctx, path, true)
 		if err != nil {

@@ -35,7 +35,8 @@ func EncodeInstance(info InstanceInfo) []byte {
 // for content that carries no instance and is to be skipped: empty data
 // (ElasticJob 2.1.x), or a bare scalar such as TRIGGER, which ElasticJob 3.0.0
 // wrote over the document by mistake. A missing serverIp is taken from the id.
-// Broken YAML, and a mapping without an id, are an error wrapping ErrMalformed.
+// Broken YAML, and a mapping with no id or address, or with one that cannot be a
+// part of a path, are an error wrapping ErrMalformed.
 func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
 	root, err := parseDocument(data)
 	if err != nil {
@@ -71,6 +72,14 @@ func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
 	}
 	if info.ServerIP == "" {
 		info.ServerIP = InstanceIP(info.ID)
+	}
+	for _, part := range []struct {
+		field string
+		err   error
+	}{{"jobInstanceId", ValidateInstanceID(info.ID)}, {"serverIp", ValidateServer(info.ServerIP)}} {
+		if part.err != nil {
+			return InstanceInfo{}, false, fmt.Errorf("decode instance: %w", &SyntaxError{Field: part.field, Reason: "is unusable: " + part.err.Error()})
+		}
 	}
 	return info, true, nil
 }

@@ -220,7 +220,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 
 // instanceIDs are the live instances, descending as ElasticJob sorts them.
 func (j *Job) instanceIDs() []string {
-	ids := slices.Clone(j.cache.Get(j.tree.Instances()).Children)
+	ids := slices.Clone(j.childrenSeen(j.tree.Instances()))
 	sharding.SortInstances(ids)
 	return ids
 }
@@ -229,7 +229,7 @@ func (j *Job) instanceIDs() []string {
 // session lives: ElasticJob's order to shut the job down on this instance.
 // Losing the session is something else and does not come here.
 func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
-	if slices.Contains(j.cache.Get(j.tree.Instances()).Children, j.id) {
+	if slices.Contains(j.childrenSeen(j.tree.Instances()), j.id) {
 		return false, nil
 	}
 	stat, exists, err := j.env.Client.Exists(ctx, j.tree.Instance(j.id))

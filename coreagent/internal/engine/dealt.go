@@ -83,7 +83,7 @@ func (j *Job) readAssignment(ctx context.Context, items int, byItem bool) (read 
 	}
 	if items >= recordFrom {
 		// Of a job that is new there are none: not to be asked for one by one.
-		names, _, err := j.env.Client.Children(ctx, j.tree.Sharding())
+		names, err := j.children(ctx, j.tree.Sharding())
 		if ignore(err, zk.ErrNoNode) != nil {
 			return assignment{}, recorded, err
 		}

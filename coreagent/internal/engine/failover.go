@@ -118,7 +118,7 @@ type offers struct {
 // last read it may be older than the session.
 func (o *offers) reads(j *Job) []func(ctx context.Context) error {
 	return []func(ctx context.Context) error{func(ctx context.Context) error {
-		names, _, err := j.env.Client.Children(ctx, j.tree.FailoverItems())
+		names, err := j.children(ctx, j.tree.FailoverItems())
 		o.exist, o.items = err == nil, itemNumbers(names)
 		return ignore(err, zk.ErrNoNode)
 	}, func(ctx context.Context) (err error) {
@@ -158,7 +158,7 @@ func (j *Job) leftBy(ctx context.Context, crashed, present []string) (left []mar
 	}
 	var names []string
 	reads = append(append(reads, offered.reads(j)...), func(ctx context.Context) (err error) {
-		names, _, err = j.env.Client.Children(ctx, j.tree.Sharding())
+		names, err = j.children(ctx, j.tree.Sharding())
 		return ignore(err, zk.ErrNoNode)
 	})
 	enabled, back := make([]bool, len(crashed)), make([]bool, len(crashed))
@@ -309,8 +309,8 @@ func (j *Job) readRelease(ctx context.Context, left []marks, failover bool) ([][
 	for i := range left {
 		reads = append(reads, left[i].reads(j)...)
 		owner := left[i].owner
-		if owner == j.id || back[owner] != nil {
-			continue
+		if owner == j.id || back[owner] != nil || jobtree.ValidateInstanceID(owner) != nil {
+			continue // Itself, asked for already, or nobody who could come back.
 		}
 		at := new(int64)
 		back[owner] = at
@@ -422,7 +422,7 @@ func (j *Job) underLatch(ctx context.Context, place *recipe.Place, groups [][]zk
 // it. Busy instances look again when their run has ended, eager ones take what
 // is offered at once; see beside.go.
 func (j *Job) takeFailover(ctx context.Context, v *view) error {
-	offered := len(j.cache.Get(j.tree.FailoverItems()).Children) > 0
+	offered := len(j.childrenSeen(j.tree.FailoverItems())) > 0
 	if v.config == nil || !v.config.Failover || !v.enabled || !offered || !j.freeForFailover(v) {
 		return nil
 	}
@@ -431,7 +431,7 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 		if !j.freeForFailover(v) {
 			return nil
 		}
-		names, _, err := j.env.Client.Children(ctx, j.tree.FailoverItems())
+		names, err := j.children(ctx, j.tree.FailoverItems())
 		if err != nil {
 			return ignore(err, zk.ErrNoNode)
 		}
@@ -439,6 +439,12 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 		for _, name := range slices.Backward(names) { // Descending as text, as in ElasticJob.
 			n, ok := jobtree.ParseItem(name)
 			if !ok {
+				continue
+			}
+			if n >= v.config.Shards { // Nobody can run it; a resharding removes what is left of it.
+				if err := j.withdrawOffer(ctx, n); err != nil {
+					return err
+				}
 				continue
 			}
 			token, err = j.claimFailover(ctx, place, n)

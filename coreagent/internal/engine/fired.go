@@ -144,7 +144,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 	if err != nil {
 		return h, err
 	}
-	names, _, err := j.env.Client.Children(ctx, j.firedRoot())
+	names, err := j.children(ctx, j.firedRoot())
 	if ignore(err, zk.ErrNoNode) != nil {
 		return h, err
 	}

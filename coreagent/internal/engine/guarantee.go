@@ -346,7 +346,7 @@ func (j *Job) standAt(ctx context.Context, path string, mode zk.CreateMode) erro
 
 // look reads who is there.
 func (j *Job) look(ctx context.Context, b *batch, g barrier) (state, error) {
-	names, _, err := j.env.Client.Children(ctx, g.dir)
+	names, err := j.children(ctx, g.dir)
 	if err := ignore(err, zk.ErrNoNode); err != nil {
 		return waiting, err
 	}
@@ -440,6 +440,12 @@ func (j *Job) takeDown(ctx context.Context, g barrier) error {
 		for _, chunk := range list {
 			if err = j.env.Client.Multi(ctx, chunk...); err != nil {
 				break
+			}
+		}
+		if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && errors.Is(err, zk.ErrNotEmpty) && refused.Op.Path != g.dir {
+			// A stranger's nodes stand below one of the barrier's.
+			if err := j.env.Client.DeleteAll(ctx, refused.Op.Path); err != nil {
+				return err
 			}
 		}
 		// Somebody came or went meanwhile: look again.

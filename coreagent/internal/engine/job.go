@@ -66,9 +66,10 @@ type Job struct {
 	view        *view
 	owing       []int // own items by the last settled view
 	viewChanged chan struct{}
-	startErr    error          // why the registration was refused for good
-	started     chan struct{}  // closed when the first registration succeeded or was refused
-	calls       map[*call]bool // user code that runs
+	startErr    error           // why the registration was refused for good
+	started     chan struct{}   // closed when the first registration succeeded or was refused
+	calls       map[*call]bool  // user code that runs
+	foreign     map[string]bool // strangers' nodes that were told of
 	kicked      bool
 	controlling bool
 	failures    int   // control steps that failed in a row

@@ -255,7 +255,7 @@ func (j *Job) reshardReason(v *view, available []string) string {
 	if len(available) == 0 || c.assigned == nil {
 		return ""
 	}
-	existing := itemNumbers(j.cache.Get(j.tree.Sharding()).Children)
+	existing := itemNumbers(j.childrenSeen(j.tree.Sharding()))
 	if len(existing) != v.config.Shards {
 		return fmt.Sprintf("%d items exist, the configuration says %d", len(existing), v.config.Shards)
 	}
@@ -310,7 +310,7 @@ func (j *Job) differs(v *view, available []string) bool {
 // marks with failover, running marks with monitorExecution, marks of missed fire
 // times with misfire.
 func (j *Job) tidyMarks(ctx context.Context, v *view) error {
-	items := itemNumbers(j.cache.Get(j.tree.Sharding()).Children)
+	items := itemNumbers(j.childrenSeen(j.tree.Sharding()))
 	return each(ctx, len(items), func(ctx context.Context, i int) error {
 		var paths []string
 		if !v.config.Failover {

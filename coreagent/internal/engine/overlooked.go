@@ -1,6 +1,10 @@
 package engine
 
-import "context"
+import (
+	"context"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
 
 // claimLimit is how often a newcomer demands items of a leader of another kind.
 // A strategy of the user's own that deals differently there than here must not
@@ -21,7 +25,7 @@ type share struct {
 // again. Our own leaders judge by facts and need no reminder.
 func (j *Job) claimShare(ctx context.Context, v *view) error {
 	c := &j.control
-	if c.share.claims == 0 || !v.settled || v.leader == "" || j.leads() || c.share.judged == c.seen+1 {
+	if c.share.claims == 0 || !v.settled || jobtree.ValidateInstanceID(v.leader) != nil || j.leads() || c.share.judged == c.seen+1 {
 		return nil
 	}
 	if len(v.items) > 0 || v.config.StaticSharding || rotates(v.config) {

@@ -283,7 +283,7 @@ func (j *Job) watch() {
 // cancelled with the session; their marks are not made again, because another
 // instance may hold the items by now.
 func (j *Job) clearOwnMarks(ctx context.Context) error {
-	names, _, err := j.env.Client.Children(ctx, j.tree.Sharding())
+	names, err := j.children(ctx, j.tree.Sharding())
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil
 	}

@@ -221,7 +221,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 			return err
 		},
 		func(ctx context.Context) error {
-			names, _, err := client.Children(ctx, j.tree.Sharding())
+			names, err := j.children(ctx, j.tree.Sharding())
 			p.existing = itemNumbers(names)
 			return ignore(err, zk.ErrNoNode)
 		},
@@ -231,7 +231,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 		},
 		func(ctx context.Context) (err error) {
 			p.alive, p.available, err = j.availableNow(ctx, func(ctx context.Context) (err error) {
-				p.keepers, _, err = client.Children(ctx, j.agentsRoot()) // All of those that are alive.
+				p.keepers, err = j.children(ctx, j.agentsRoot()) // All of those that are alive.
 				return ignore(err, zk.ErrNoNode)
 			})
 			return err
@@ -321,7 +321,7 @@ func (p *plan) exists(n int) bool {
 // availableNow is like available, read from the server and not from watches.
 // What it is to read as well is read after the list of instances.
 func (j *Job) availableNow(ctx context.Context, also ...func(ctx context.Context) error) (alive, available []string, err error) {
-	ids, _, err := j.env.Client.Children(ctx, j.tree.Instances())
+	ids, err := j.children(ctx, j.tree.Instances())
 	if err != nil {
 		return nil, nil, ignore(err, zk.ErrNoNode)
 	}

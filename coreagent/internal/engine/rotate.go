@@ -157,7 +157,7 @@ func (j *Job) successor() string {
 
 // onlyAgents reports whether every instance is one that keeps fire records.
 func (j *Job) onlyAgents() bool {
-	keepers := j.cache.Get(j.agentsRoot()).Children
+	keepers := j.childrenSeen(j.agentsRoot())
 	return !slices.ContainsFunc(j.instanceIDs(), func(id string) bool { return !slices.Contains(keepers, id) })
 }
 

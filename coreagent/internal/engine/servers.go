@@ -31,7 +31,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	if interval <= 0 || time.Since(last.at) < interval*8/10 {
 		return nil
 	}
-	servers, _, err := j.env.Client.Children(ctx, j.tree.Servers())
+	servers, err := j.children(ctx, j.tree.Servers())
 	if err != nil {
 		return ignore(err, zk.ErrNoNode)
 	}

@@ -52,7 +52,7 @@ func (j *Job) awaitQuiet(ctx context.Context, p *plan) error {
 // for a session timeout, and hands the items to failover first when that is
 // on. It returns how long to wait before looking again; 0 says look now.
 func (j *Job) clearStale(ctx context.Context, running []int, failover bool) (time.Duration, error) {
-	alive, _, err := j.env.Client.Children(ctx, j.tree.Instances())
+	alive, err := j.children(ctx, j.tree.Instances())
 	if err := ignore(err, zk.ErrNoNode); err != nil {
 		return 0, err
 	}
@@ -69,7 +69,7 @@ func (j *Job) clearStale(ctx context.Context, running []int, failover bool) (tim
 		if owner == "" {
 			continue
 		}
-		offer := failover
+		offer := failover && jobtree.ValidateInstanceID(owner) == nil
 		if offer {
 			// As after a crash that somebody saw: not those of a disabled server.
 			status, _, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(owner)))

@@ -14,7 +14,7 @@ var ErrNoInstances = errors.New("no instance of the job is alive")
 // by the nodes that ElasticJob's one-off bootstrap and consoles write. Orders
 // that nobody took are replaced.
 func (j *Job) TriggerAll(ctx context.Context) error {
-	ids, _, err := j.env.Client.Children(ctx, j.tree.Instances())
+	ids, err := j.children(ctx, j.tree.Instances())
 	if err != nil && !errors.Is(err, zk.ErrNoNode) {
 		return err
 	}

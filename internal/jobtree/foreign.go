@@ -1,0 +1,83 @@
+package jobtree
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Anybody who reaches ZooKeeper can make a node of any name. A name that cannot
+// be what stands at its place, such as the instance "@-@", must not become a
+// part of a path: it would fail whatever else is done with the list. So lists of
+// children are read through OwnChildren, here and nowhere else.
+
+// OwnChildren parts the names of the children of one of the job's nodes into
+// those that can be what stands there and those that cannot: instance ids,
+// addresses of servers, numbers of shards below MaxShards. Of a parent that may
+// have any children all are own. The order stays; own may share memory with
+// names.
+func (j Job) OwnChildren(parent string, names []string) (own, foreign []string) {
+	fits := j.childrenOf(parent)
+	if fits == nil || !slices.ContainsFunc(names, func(name string) bool { return !fits(name) }) {
+		return names, nil
+	}
+	for _, name := range names {
+		if fits(name) {
+			own = append(own, name)
+		} else {
+			foreign = append(foreign, name)
+		}
+	}
+	return own, foreign
+}
+
+// OwnChildren is [Job.OwnChildren] for a node of any job of the namespace.
+func (n Namespace) OwnChildren(parent string, names []string) (own, foreign []string) {
+	rest, below := strings.CutPrefix(parent, n.root+"/")
+	if !below {
+		return names, nil
+	}
+	job, _, _ := strings.Cut(rest, "/")
+	return n.Job(job).OwnChildren(parent, names)
+}
+
+// childrenOf tells which names can be children of a node, nil if any can.
+func (j Job) childrenOf(parent string) func(name string) bool {
+	rest, below := strings.CutPrefix(parent, j.Root())
+	if !below {
+		return nil
+	}
+	switch rest {
+	case "/instances", "/trigger", "/extension/agents":
+		return func(name string) bool { return ValidateInstanceID(name) == nil }
+	case "/servers":
+		return func(name string) bool { return ValidateServer(name) == nil }
+	case "/sharding", "/leader/failover/items", "/guarantee/started", "/guarantee/completed", "/extension/fired":
+		return func(name string) bool {
+			n, ok := ParseItem(name)
+			return ok && n < MaxShards
+		}
+	}
+	return nil
+}
+
+// maxAddress is the length of the longest host name.
+const maxAddress = 253
+
+// ValidateServer reports why name cannot be the address of a server: an IP
+// address or a host name, which agents make of letters, digits and "._-:%". The
+// error wraps ErrName.
+func ValidateServer(name string) error {
+	if name == "" || len(name) > maxAddress || name == "." || name == ".." || strings.ContainsFunc(name, notOfAddress) {
+		return fmt.Errorf("%w: %q is no address of a server", ErrName, name)
+	}
+	return nil
+}
+
+func notOfAddress(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		return false
+	}
+	return !strings.ContainsRune("._-:%", r)
+}
