@@ -1,6 +1,7 @@
 package jobtree
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -82,7 +83,9 @@ func (c *Config) outside() []*FieldError {
 		if !known || value == "" {
 			continue
 		}
-		if n, err := strconv.Atoi(value); err != nil || !bounds.Has(n) {
+		// Text that is no number is refused by what uses the property, in
+		// ElasticJob's words.
+		if n, err := strconv.Atoi(value); errors.Is(err, strconv.ErrRange) || err == nil && !bounds.Has(n) {
 			problems = append(problems, &FieldError{Field: "props." + key, Value: value, Want: bounds.String()})
 		}
 	}
