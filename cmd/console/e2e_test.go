@@ -239,9 +239,7 @@ func operate(t *testing.T, f fleet) {
 	if shards, err := tab.Text(`[data-testid="shards"]`); err != nil || !strings.Contains(shards, victim) {
 		t.Fatalf("the shard table does not show %s (%v):\n%s", victim, err, shards)
 	}
-	if err := syscall.Kill(f.agents[address], syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	f.kill(t, address)
 	eventually(t, 30*time.Second, "the job page shows the items with the two others", func() bool {
 		must(t, tab.Open(f.site+"/jobs/orders-import"), tab.Wait(`[data-testid="shards"]`))
 		shards, err := tab.Text(`[data-testid="shards"]`)
@@ -293,6 +291,19 @@ func TestDemo(t *testing.T) {
 	if _, err := http.Get(f.site + "/login"); err == nil {
 		t.Error("the console still answers")
 	}
+}
+
+// kill ends the agent with that address as a crash would, and returns its number.
+func (f fleet) kill(t *testing.T, address string) int {
+	t.Helper()
+	pid := f.agents[address]
+	if pid <= 1 { // 0 would be this process and all of its group.
+		t.Fatalf("no agent has the address %s: %v", address, f.agents)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	return pid
 }
 
 // awaitGone waits until no agent process is left.
@@ -358,10 +369,7 @@ func TestAKilledAgentComesBack(t *testing.T) {
 	p, f := startDemo(t, "--restart-after=1s", "--session-timeout=2s")
 	a := f.signIn(t, "root")
 	f.awaitAssigned(t, a, "orders-import")
-	before := f.agents["127.0.0.13"]
-	if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	before := f.kill(t, "127.0.0.13")
 	var after int
 	eventually(t, 30*time.Second, "another process for 127.0.0.13 serves", func() bool {
 		for _, m := range agentLine.FindAllStringSubmatch(p.stdout.String(), -1) {
@@ -393,9 +401,7 @@ func TestRunningItemsFailOver(t *testing.T) {
 	})
 	address := "127.0.0.11"
 	victim := address + "@-@" + strconv.Itoa(f.agents[address])
-	if err := syscall.Kill(f.agents[address], syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	f.kill(t, address)
 	eventually(t, time.Minute, "two items are taken over and run", func() bool {
 		taken := 0
 		for _, s := range a.job(t, demo.LongJob).Shards {

@@ -8,10 +8,17 @@
 //	go run ./internal/testgate -race -shuffle=on -count=1 ./...
 //
 // Output is one line per package, the full output of what failed, and a
-// summary. The exit code is 0 when everything ran and passed, else 1.
+// summary. Of a package that died, it shows what each test said that had not
+// ended. The exit code is 0 when everything ran and passed, else 1.
+//
+// With TESTGATE_RETRY=1 in the environment, at most two failed tests are run
+// again, each three times in a row by itself with the race detector. If they
+// pass, so does the gate, and says FLAKY. A race, a leak, a panic, the death of a
+// package and a violation of the simulation are failures at once.
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +31,24 @@ func main() {
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
+	result, err := goTest(args, stdout, stderr)
+	if err == nil && !result.ok() && os.Getenv("TESTGATE_RETRY") == "1" {
+		err = result.excuse(args, goTestTogether, stdout)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "testgate: %v\n", err)
+		return 1
+	}
+	result.report(stdout)
+	if !result.ok() {
+		return 1
+	}
+	return 0
+}
+
+// goTest runs `go test -json` and judges what it says. An end with a failure that
+// no event told of is a failure, too.
+func goTest(args []string, stdout, stderr io.Writer) (verdict, error) {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = stderr
 	events, err := cmd.StdoutPipe()
@@ -31,21 +56,26 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = cmd.Start()
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "testgate: start go test: %v\n", err)
-		return 1
+		return verdict{}, fmt.Errorf("start go test: %w", err)
 	}
-	verdict, readErr := judge(events, stdout)
+	result, readErr := judge(events, stdout)
 	waitErr := cmd.Wait()
 	if readErr != nil {
-		fmt.Fprintf(stderr, "testgate: read the output of go test: %v\n", readErr)
-		return 1
+		return verdict{}, fmt.Errorf("read the output of go test: %w", readErr)
 	}
-	verdict.report(stdout)
 	if waitErr != nil && !errors.As(waitErr, new(*exec.ExitError)) {
-		fmt.Fprintf(stderr, "testgate: go test: %v\n", waitErr)
+		return verdict{}, fmt.Errorf("go test: %w", waitErr)
 	}
-	if waitErr != nil || !verdict.ok() {
-		return 1
+	if waitErr != nil && result.ok() {
+		result.failed = append(result.failed, failure{pkg: "go test"})
 	}
-	return 0
+	return result, nil
+}
+
+// goTestTogether is goTest with both outputs in one.
+func goTestTogether(args []string, w io.Writer) (verdict, error) {
+	var stderr bytes.Buffer // filled by a goroutine of its own
+	result, err := goTest(args, w, &stderr)
+	_, writeErr := w.Write(stderr.Bytes())
+	return result, errors.Join(err, writeErr)
 }

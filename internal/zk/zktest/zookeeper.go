@@ -258,7 +258,7 @@ func (z *ZooKeeper) await() error {
 	for {
 		if z.pid == 0 {
 			if text, err := os.ReadFile(filepath.Join(z.dir, "pid")); err == nil {
-				z.pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+				z.pid, _ = strconv.Atoi(strings.TrimSpace(string(text))) // 0 if it says nothing
 			}
 		} else if reply, err := ask(z.Addr(), "srvr", 300*time.Millisecond); err == nil && strings.Contains(reply, "Mode: ") {
 			return nil
@@ -279,8 +279,8 @@ func (z *ZooKeeper) end(signal string) {
 	}
 	// If the keeper is gone already, there is nothing left to tell.
 	io.WriteString(z.stdin, signal+"\n")
-	if signal != "KILL" {
-		killer := time.AfterFunc(10*time.Second, func() { syscall.Kill(z.pid, syscall.SIGKILL) })
+	if pid := z.pid; signal != "KILL" && pid != 0 { // Process 0 would be this one and all of its group.
+		killer := time.AfterFunc(10*time.Second, func() { syscall.Kill(pid, syscall.SIGKILL) })
 		defer killer.Stop()
 	}
 	z.cmd.Wait()

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A gate of thousands of tests with real servers fails now and then because the
+// machine was busy, and a gate that fails without a reason is soon ignored. With
+// TESTGATE_RETRY=1 it tells a flake from a failure: a test that failed once and
+// then passes three times in a row, by itself and with the race detector, is
+// called FLAKY, by name and with its first output, and does not fail the gate.
+
+const (
+	retryTests = 2 // more failures than that are no flakes
+	retryTimes = 3
+)
+
+// never are what no second run can excuse. Tests indent what they say; the
+// runtime does not.
+var never = []struct {
+	what string
+	said func(line string) bool
+}{
+	{"a data race", func(line string) bool {
+		return strings.Contains(line, "WARNING: DATA RACE") || strings.Contains(line, "race detected")
+	}},
+	{"a goroutine leak", func(line string) bool { return strings.Contains(line, "found unexpected goroutines") }},
+	{"a panic", func(line string) bool { return strings.HasPrefix(line, "panic: ") }},
+	{"a fatal error of the runtime", func(line string) bool { return strings.HasPrefix(line, "fatal error: ") }},
+}
+
+// condemned says what in the output no second run can excuse; "" if nothing.
+func condemned(output []string) string {
+	for _, line := range output {
+		for _, n := range never {
+			if n.said(line) {
+				return n.what
+			}
+		}
+	}
+	return ""
+}
+
+// simulations are packages whose tests judge by rules, not by the clock: each
+// failure is a violation.
+var simulations = []string{"fleetsim"}
+
+// inexcusable says why a failure is none that a second run could excuse; "" if
+// one could.
+func inexcusable(f failure) string {
+	switch said := condemned(f.output); {
+	case said != "":
+		return said
+	case f.test == "":
+		return "the package failed as a whole"
+	case slices.Contains(simulations, path.Base(f.pkg)):
+		return "a violation of the simulation"
+	}
+	return ""
+}
+
+// suspect is a test at the top level that failed, with all its subtests that did.
+type suspect struct{ pkg, test string }
+
+func (s suspect) name() string { return fullName(s.pkg, s.test) }
+
+// suspects returns the tests to run again, or why none is.
+func (v verdict) suspects() (list []suspect, why string) {
+	if len(v.skipped) > 0 {
+		return nil, "tests were skipped"
+	}
+	for _, f := range v.failed {
+		if reason := inexcusable(f); reason != "" {
+			return nil, f.name() + ": " + reason
+		}
+		top, _, _ := strings.Cut(f.test, "/")
+		if s := (suspect{f.pkg, top}); !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	if len(list) > retryTests {
+		return nil, fmt.Sprintf("%d tests failed, more than %d", len(list), retryTests)
+	}
+	return list, ""
+}
+
+// again is a run of `go test -json` with these arguments; it fails only if that
+// could not be run.
+type again func(args []string, w io.Writer) (verdict, error)
+
+// excuse runs failed tests again, each three times in a row, and takes those
+// that pass out of the failures. It prints what it does.
+func (v *verdict) excuse(args []string, run again, w io.Writer) error {
+	list, why := v.suspects()
+	if why != "" {
+		fmt.Fprintf(w, "no failed test is run again: %s\n", why)
+		return nil
+	}
+	var flaky []suspect
+	for _, s := range list {
+		passed, err := s.passes(args, run, w)
+		if err != nil {
+			return err
+		}
+		if passed {
+			flaky = append(flaky, s)
+		}
+	}
+	for _, s := range flaky {
+		fmt.Fprintf(w, "FLAKY   %s failed once and passed %d times in a row; what it said at first:\n", s.name(), retryTimes)
+		v.failed = slices.DeleteFunc(v.failed, func(f failure) bool {
+			own := f.pkg == s.pkg && (f.test == s.test || strings.HasPrefix(f.test, s.test+"/"))
+			if own {
+				fmt.Fprint(w, strings.Join(f.output, ""))
+				v.passed++
+			}
+			return own
+		})
+	}
+	return nil
+}
+
+// passes reports whether a test passes each of the times that it is run again.
+func (s suspect) passes(args []string, run again, w io.Writer) (bool, error) {
+	for i := range retryTimes {
+		var said bytes.Buffer
+		result, err := run(s.arguments(args), &said)
+		if err != nil {
+			return false, err
+		}
+		if !result.ok() {
+			fmt.Fprintf(w, "AGAIN   %s fails by itself as well, in run %d of %d:\n%s", s.name(), i+1, retryTimes, &said)
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// booleans are flags of `go test` whose value is never an argument of its own.
+var booleans = []string{"a", "asan", "benchmem", "cover", "failfast", "fullpath", "json", "msan", "n", "race", "short", "trimpath", "v", "x"}
+
+// arguments are those of `go test` for this test alone: how to build it, without
+// which tests of which packages, in which order and how often.
+func (s suspect) arguments(args []string) []string {
+	kept := []string{"-race", "-count=1", "-run=^" + regexp.QuoteMeta(s.test) + "$"}
+	for i := 0; i < len(args); i++ {
+		if !strings.HasPrefix(args[i], "-") {
+			continue // a package
+		}
+		flag, _, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		own := []string{args[i]}
+		if !hasValue && !slices.Contains(booleans, flag) && i+1 < len(args) {
+			i++
+			own = append(own, args[i])
+		}
+		if !slices.Contains([]string{"race", "count", "run", "skip", "shuffle", "p"}, flag) {
+			kept = append(kept, own...)
+		}
+	}
+	return append(kept, s.pkg)
+}
