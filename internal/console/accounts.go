@@ -259,6 +259,11 @@ func (a *Accounts) find(name string, role Role) (account, bool) {
 	return account{}, false
 }
 
+// has reports whether there is an account of that name.
+func (a *Accounts) has(name string) bool {
+	return slices.ContainsFunc(a.list, func(acc account) bool { return acc.name == name })
+}
+
 // mark is a fingerprint of the account's name, role and password under the
 // console's key. A token carries it, so that a changed password ends the
 // sessions made with the old one.

@@ -143,6 +143,7 @@ type Console struct {
 	engine      *gin.Engine
 	tokens      *tokens
 	throttle    *throttle
+	judging     chan struct{} // one for each password that is being compared
 	accounts    atomic.Pointer[Accounts]
 	crossOrigin *http.CrossOriginProtection
 	ready       readiness
@@ -163,11 +164,12 @@ func New(opts Options) (*Console, error) {
 	s := &Console{
 		opts:        opts,
 		log:         opts.Logger.With(slog.String("component", "console")),
-		throttle:    newThrottle(opts.Clock),
+		judging:     make(chan struct{}, judges),
 		crossOrigin: http.NewCrossOriginProtection(),
 		strangers:   newStrangers(),
 	}
 	s.accounts.Store(opts.Accounts)
+	s.throttle = newThrottle(opts.Clock, func(name string) bool { return s.accounts.Load().has(name) })
 	var err error
 	if s.tokens, err = newTokens(opts.Key, opts.SessionLifetime, opts.Clock, s.account); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -89,7 +90,11 @@ func (s *Console) checkPassword(c *gin.Context, username, password string) (acc 
 		refused(c, "too_many_attempts")
 		return account{}, wait, false
 	}
-	acc, ok = s.accounts.Load().authenticate(username, password)
+	if !s.judge(c, func() { acc, ok = s.accounts.Load().authenticate(username, password) }) {
+		attempt.cancel()
+		refused(c, "too_many_attempts")
+		return account{}, time.Second, false
+	}
 	if !ok {
 		s.log.WarnContext(c, "login failed", slog.Bool("authentication_failed", true),
 			slog.String("remote", remote(c)), slog.String("user", clip(username, 64)))
@@ -99,4 +104,22 @@ func (s *Console) checkPassword(c *gin.Context, username, password string) (acc 
 	attempt.succeed()
 	s.log.InfoContext(c, "login", slog.String("remote", remote(c)), slog.String("user", acc.name))
 	return acc, 0, true
+}
+
+// judges is how many passwords are compared at once. A comparison of bcrypt
+// takes a processor for as long as it lasts; others are left for the pages.
+var judges = max(1, runtime.GOMAXPROCS(0)/2)
+
+// judge compares a password when its turn comes, and reports whether it came.
+func (s *Console) judge(c *gin.Context, compare func()) bool {
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	select {
+	case s.judging <- struct{}{}:
+		defer func() { <-s.judging }()
+		compare()
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }

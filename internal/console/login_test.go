@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -207,4 +208,28 @@ func TestTheme(t *testing.T) {
 	if got := away.Header.Get("Location"); got != "/" {
 		t.Errorf("leads to %q", got)
 	}
+}
+
+// TestV29PasswordsComparedAtOnce: comparing passwords never takes all processors.
+// Whose turn does not come is told to try again, and it costs no attempt.
+func TestV29PasswordsComparedAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(o *Options) { o.ReadTimeout = 20 * time.Millisecond })
+	if cap(b.console.judging) != judges || judges > max(1, runtime.GOMAXPROCS(0)/2) {
+		t.Fatalf("%d passwords are compared at once", cap(b.console.judging))
+	}
+	for range judges {
+		b.console.judging <- struct{}{}
+	}
+	for range 2 * accountBurst {
+		r := b.as(t, "", http.MethodPost, "/login", loginForm("root", "r00t-Canary-7", "/"))
+		wantStatus(t, r, http.StatusTooManyRequests)
+		if r.Header.Get("Retry-After") != "1" {
+			t.Errorf("Retry-After %q", r.Header.Get("Retry-After"))
+		}
+	}
+	for range judges {
+		<-b.console.judging
+	}
+	wantStatus(t, b.as(t, "", http.MethodPost, "/login", loginForm("root", "r00t-Canary-7", "/")), http.StatusSeeOther)
 }

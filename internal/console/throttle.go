@@ -1,7 +1,9 @@
 package console
 
 import (
+	"hash/maphash"
 	"math"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -18,30 +20,43 @@ const (
 	// maxBuckets bounds the memory an attacker with many names or addresses can
 	// make us use.
 	maxBuckets = 4096
+	// otherNames is how many buckets all names share that no account has.
+	otherNames = 256
 )
 
 // throttle limits attempts to sign in, per account and per address. It is safe
 // for concurrent use.
 //
+// The bucket of an account that exists is never given up, however many names
+// and addresses are tried. All other names share a fixed number of buckets,
+// which one by a secret hash, so that an unknown name is held as a known one is
+// and costs no memory.
+//
 // An attacker could empty an account's bucket for ever and so lock its owner
 // out. An address from which the account was signed in to before therefore has
 // a bucket of its own, which only attempts from there empty.
 type throttle struct {
-	now  func() time.Time
-	most int // buckets of a kind; maxBuckets but in tests
+	now func() time.Time
+	// exists tells the names of accounts from others.
+	exists func(name string) bool
+	seed   maphash.Seed
 
 	mu        sync.Mutex
-	accounts  map[string]*rate.Limiter
-	addresses map[string]*rate.Limiter
+	accounts  map[string]*rate.Limiter // of those that exist
+	others    [otherNames]*rate.Limiter
+	owners    *buckets // an account at an address of known
+	addresses *buckets
+	callbacks *buckets             // addresses again, without a password
 	known     map[string]time.Time // account and address -> last success
 }
 
-func newThrottle(now func() time.Time) *throttle {
+func newThrottle(now func() time.Time, exists func(name string) bool) *throttle {
 	return &throttle{
-		now:       now,
-		most:      maxBuckets,
+		now: now, exists: exists, seed: maphash.MakeSeed(),
 		accounts:  make(map[string]*rate.Limiter),
-		addresses: make(map[string]*rate.Limiter),
+		owners:    newBuckets(accountRefill, accountBurst, maxBuckets),
+		addresses: newBuckets(addressRefill, addressBurst, maxBuckets),
+		callbacks: newBuckets(addressRefill, addressBurst, maxBuckets),
 		known:     make(map[string]time.Time),
 	}
 }
@@ -57,21 +72,34 @@ type attempt struct {
 // begin counts an attempt. If it is one too many, wait says how long to hold
 // off and the attempt is nil.
 func (t *throttle) begin(account, address string) (a *attempt, wait time.Duration) {
-	if len(account) > 64 {
-		account = account[:64] // no such account; one bucket for all of that prefix
-	}
+	address = network(address)
 	pair := account + "\x00" + address
 
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	accountKey := account
-	if _, ok := t.known[pair]; ok {
-		accountKey = pair
-	}
 	now := t.now()
-	return t.reserve(pair, now,
-		t.bucket(t.accounts, accountKey, accountRefill, accountBurst, now),
-		t.bucket(t.addresses, address, addressRefill, addressBurst, now))
+	limit := t.account(account)
+	if _, ok := t.known[pair]; ok {
+		limit = t.owners.of(pair, now)
+	}
+	return t.reserve(pair, now, limit, t.addresses.of(address, now))
+}
+
+// account is the bucket of a name.
+func (t *throttle) account(name string) *rate.Limiter {
+	if !t.exists(name) {
+		at := &t.others[maphash.String(t.seed, name)%otherNames]
+		if *at == nil {
+			*at = rate.NewLimiter(rate.Every(accountRefill), accountBurst)
+		}
+		return *at
+	}
+	l, ok := t.accounts[name]
+	if !ok {
+		l = rate.NewLimiter(rate.Every(accountRefill), accountBurst)
+		t.accounts[name] = l
+	}
+	return l
 }
 
 // beginFrom is begin for an attempt of which nobody knows yet whose it is: one
@@ -80,7 +108,21 @@ func (t *throttle) beginFrom(address string) (a *attempt, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
-	return t.reserve("", now, t.bucket(t.addresses, "oidc "+address, addressRefill, addressBurst, now))
+	return t.reserve("", now, t.callbacks.of(network(address), now))
+}
+
+// network is what counts as one address: of IPv6 the 64 bits that a provider
+// gives to one customer.
+func network(address string) string {
+	addr, err := netip.ParseAddr(address)
+	if err != nil || addr.Unmap().Is4() {
+		return address
+	}
+	prefix, err := addr.WithZone("").Prefix(64)
+	if err != nil {
+		return address
+	}
+	return prefix.String()
 }
 
 // reserve takes one of each, or nothing.
@@ -107,40 +149,23 @@ func (a *attempt) succeed() {
 	if a.pair == "" {
 		return
 	}
-	if len(t.known) >= t.most {
+	if len(t.known) >= t.owners.most {
 		evictOldest(t.known)
 	}
 	t.known[a.pair] = a.at
+}
+
+// cancel gives back what an attempt took that was not judged.
+func (a *attempt) cancel() {
+	a.throttle.mu.Lock()
+	defer a.throttle.mu.Unlock()
+	a.undo()
 }
 
 func (a *attempt) undo() {
 	for _, r := range a.reservations {
 		r.CancelAt(a.at)
 	}
-}
-
-// bucket returns the limiter of a key, made full on first use. When there are
-// too many, the full ones go: they remember nothing.
-func (t *throttle) bucket(m map[string]*rate.Limiter, key string, refill time.Duration, burst int, now time.Time) *rate.Limiter {
-	if l, ok := m[key]; ok {
-		return l
-	}
-	if len(m) >= t.most {
-		for k, l := range m {
-			if l.TokensAt(now) >= float64(burst) {
-				delete(m, k)
-			}
-		}
-	}
-	if len(m) >= t.most {
-		for k := range m { // any: the attack is wider than the memory
-			delete(m, k)
-			break
-		}
-	}
-	l := rate.NewLimiter(rate.Every(refill), burst)
-	m[key] = l
-	return l
 }
 
 func evictOldest(m map[string]time.Time) {

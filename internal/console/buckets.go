@@ -1,0 +1,46 @@
+package console
+
+import (
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// buckets are limits by key, of which only so many are remembered. They are not
+// safe for concurrent use.
+type buckets struct {
+	refill time.Duration // one more each
+	burst  int
+	most   int
+	byKey  map[string]*rate.Limiter
+}
+
+func newBuckets(refill time.Duration, burst, most int) *buckets {
+	return &buckets{refill: refill, burst: burst, most: most, byKey: make(map[string]*rate.Limiter)}
+}
+
+// of returns the limit of a key, made full on first use. When there are too
+// many, the full ones go: they remember nothing.
+func (b *buckets) of(key string, now time.Time) *rate.Limiter {
+	if l, ok := b.byKey[key]; ok {
+		return l
+	}
+	if len(b.byKey) >= b.most {
+		for k, l := range b.byKey {
+			if l.TokensAt(now) >= float64(b.burst) {
+				delete(b.byKey, k)
+			}
+		}
+	}
+	if len(b.byKey) >= b.most {
+		for k := range b.byKey { // any: the attack is wider than the memory
+			delete(b.byKey, k)
+			break
+		}
+	}
+	l := b.fresh()
+	b.byKey[key] = l
+	return l
+}
+
+func (b *buckets) fresh() *rate.Limiter { return rate.NewLimiter(rate.Every(b.refill), b.burst) }
