@@ -10,6 +10,13 @@ ONLY    ?=
 ARGS    ?=
 JAVA    ?=
 
+# A campaign of `make chaos`: its length, the seed of its faults (0: from the
+# time), executions a second, and the version of two Java agents, if any.
+CHAOS_MINUTES ?= 10
+CHAOS_SEED    ?= 0
+CHAOS_RATE    ?= 150
+CHAOS_JAVA    ?=
+
 # Tests wait for servers most of the time: more of them at once than processors.
 PARALLEL ?= 3
 
@@ -75,6 +82,13 @@ generate: ## Generate Go from the templ components
 .PHONY: sim
 sim: ## Simulate 2,000 fleets under random faults in virtual time, and find planted bugs (SIM_SEED=n replays one)
 	SIM_SEEDS=$${SIM_SEEDS:-2000} SIM_BUGS=$${SIM_BUGS-1} $(GO) test -count=1 -timeout=20m -run Sim -v ./coreagent/internal/fleetsim
+
+.PHONY: chaos
+chaos: build ## Let real processes fail for ten minutes and judge them (CHAOS_MINUTES=1 CHAOS_SEED=n CHAOS_RATE=150 CHAOS_JAVA=3.0.4)
+	@.ci/deps $(if $(CHAOS_JAVA),interop)
+	$(GO) build -o $(BIN)/chaos ./chaos
+	$(GO) build -o $(BIN)/chaos-agent ./chaos/agent
+	@$(BIN)/chaos -minutes '$(CHAOS_MINUTES)' -seed '$(CHAOS_SEED)' -rate '$(CHAOS_RATE)' -java '$(CHAOS_JAVA)' -agent $(BIN)/chaos-agent -console $(BIN)/console
 
 .PHONY: bench-build
 bench-build: build

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/javaagent"
 )
 
 // stamp is a reported moment of a body.
@@ -53,7 +54,7 @@ func (b *bench) spawn(ctx context.Context, k kind, address string, args ...strin
 	args = append([]string{"--address=" + address}, args...)
 	p := &process{exited: make(chan struct{}), changed: make(chan struct{}), address: address}
 	if k == java {
-		if err := b.buildJava(ctx); err != nil {
+		if err := b.buildJava(); err != nil {
 			return nil, err
 		}
 		// It announces an address of the machine, whatever it is told.
@@ -88,21 +89,15 @@ func (b *bench) spawn(ctx context.Context, k kind, address string, args ...strin
 }
 
 // buildJava builds the Java agent once.
-func (b *bench) buildJava(ctx context.Context) error {
+func (b *bench) buildJava() error {
 	if b.jars != "" {
 		return nil
 	}
-	if _, err := exec.LookPath("mvn"); err != nil {
-		return errors.New("the Java agents are built by Maven: apt-get install maven default-jdk-headless")
+	program := javaagent.Program{Dir: filepath.Join("interop", "java"), Version: "3.0.4"}
+	if err := program.Build(); err != nil {
+		return err
 	}
-	const version = "3.0.4"
-	build := exec.CommandContext(ctx, "mvn", "-q", "-B", "package", "-Delasticjob.version="+version)
-	build.Dir = filepath.Join("interop", "java")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the Java agent: %w\n%s", err, out)
-	}
-	target := filepath.Join("interop", "java", "target", version)
-	b.jars = filepath.Join(target, "agent.jar") + string(os.PathListSeparator) + filepath.Join(target, "lib", "*")
+	b.jars = program.ClassPath()
 	return nil
 }
 

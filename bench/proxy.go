@@ -4,76 +4,28 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"net"
-	"sync"
 	"sync/atomic"
+
+	"github.com/elasticjob-go/elasticjob/internal/relay"
 )
 
 // proxy stands between agents and ZooKeeper and counts the requests that pass.
 type proxy struct {
-	listener net.Listener
-	to       string
-	reads    atomic.Int64
-	writes   atomic.Int64 // a transaction is one write
-	tasks    sync.WaitGroup
-
-	mu     sync.Mutex
-	conns  []net.Conn
-	closed bool
+	relay  *relay.Relay
+	reads  atomic.Int64
+	writes atomic.Int64 // a transaction is one write
 }
 
 func startProxy(to string) (*proxy, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	p := &proxy{listener: listener, to: to}
-	p.tasks.Go(func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			p.tasks.Go(func() { p.serve(conn) })
-		}
-	})
-	return p, nil
+	p := &proxy{}
+	var err error
+	p.relay, err = relay.Start(to, relay.Options{Requests: p.forward})
+	return p, err
 }
 
-func (p *proxy) addr() string { return p.listener.Addr().String() }
+func (p *proxy) addr() string { return p.relay.Addr() }
 
-func (p *proxy) close() {
-	_ = p.listener.Close() // Ends the accepting.
-	p.mu.Lock()
-	p.closed = true
-	for _, conn := range p.conns {
-		_ = conn.Close()
-	}
-	p.mu.Unlock()
-	p.tasks.Wait()
-}
-
-func (p *proxy) serve(client net.Conn) {
-	server, err := net.Dial("tcp", p.to)
-	if err != nil {
-		_ = client.Close()
-		return
-	}
-	p.mu.Lock()
-	p.conns = append(p.conns, client, server)
-	closed := p.closed
-	p.mu.Unlock()
-	if closed {
-		_, _ = client.Close(), server.Close()
-		return
-	}
-	p.tasks.Go(func() {
-		_, _ = io.Copy(client, server) // Ends with either connection.
-		_ = client.Close()
-	})
-	_ = p.forward(server, client)
-	_ = server.Close()
-}
+func (p *proxy) close() { p.relay.Close() }
 
 // maxFrame is more than ZooKeeper takes.
 const maxFrame = 4 << 20

@@ -3,16 +3,12 @@
 package interop
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/javaagent"
 )
 
 // The Java versions of the harness: every test runs with newest, the ones that
@@ -77,77 +73,18 @@ func bothWays(t *testing.T, part string, test func(t *testing.T, s side)) {
 	}
 }
 
-// program is the Java agent for a version: where its sources are, where Maven
-// puts it, and what it takes to start it.
-type program struct{ version string }
-
-func (p program) dir() string {
-	if p.version == legacy {
-		return filepath.Join("java", "legacy")
+// program is the Java agent for a version.
+func program(version string) javaagent.Program {
+	if version == legacy {
+		return javaagent.Program{Dir: filepath.Join("java", "legacy"), Version: version}
 	}
-	return "java"
-}
-
-func (p program) target() string { return filepath.Join(p.dir(), "target", p.version) }
-
-func (p program) classPath() string {
-	return filepath.Join(p.target(), "agent.jar") + string(os.PathListSeparator) + filepath.Join(p.target(), "lib", "*")
-}
-
-// stamp names the file that says which sources a build was made from.
-func (p program) stamp() string { return filepath.Join(p.target(), "sources") }
-
-// sources is the digest of everything a build is made from.
-func (p program) sources() (string, error) {
-	digest := sha256.New()
-	add := func(path string) error {
-		data, err := os.ReadFile(path)
-		fmt.Fprintf(digest, "%s %d\n", path, len(data))
-		digest.Write(data)
-		return err
-	}
-	err := filepath.WalkDir(filepath.Join(p.dir(), "src"), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		return add(path)
-	})
-	return hex.EncodeToString(digest.Sum(nil)), errors.Join(err, add(filepath.Join(p.dir(), "pom.xml")))
-}
-
-// build has Maven make the program unless it is there already. Once made, it
-// needs neither Maven nor a network again until its sources change; and when
-// they do, Maven is asked first to do with what it has fetched.
-func (p program) build() error {
-	sources, err := p.sources()
-	if err != nil {
-		return err
-	}
-	if made, err := os.ReadFile(p.stamp()); err == nil && string(made) == sources {
-		return nil
-	}
-	for _, tool := range []string{"mvn", "javac"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			return fmt.Errorf("there is no %s to build the Java agents with: on Debian run .ci/deps interop, "+
-				"elsewhere install a JDK of at least version 11 and Apache Maven", tool)
-		}
-	}
-	arguments := []string{"-q", "-B", "package", "-Delasticjob.version=" + p.version}
-	var out []byte
-	for _, mode := range [][]string{{"--offline"}, nil} {
-		maven := exec.Command("mvn", append(mode, arguments...)...)
-		maven.Dir = p.dir()
-		if out, err = maven.CombinedOutput(); err == nil {
-			return os.WriteFile(p.stamp(), []byte(sources), 0o600)
-		}
-	}
-	return fmt.Errorf("build the Java agent for %s: %w\n%s", p.version, err, out)
+	return javaagent.Program{Dir: "java", Version: version}
 }
 
 // buildAll builds the Java program for each version that tests may ask for.
 func buildAll() error {
 	for _, version := range append(versions(append([]string{newest}, older...)), legacy) {
-		if err := (program{version}).build(); err != nil {
+		if err := program(version).Build(); err != nil {
 			return err
 		}
 	}

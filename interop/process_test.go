@@ -75,7 +75,7 @@ func (f *fleet) launchJava(name string, args ...string) *process {
 	f.t.Helper()
 	java := []string{
 		"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx128m", "-Djava.net.preferIPv4Stack=true",
-		"-cp", program{f.version}.classPath(), "elasticjob.interop.Agent",
+		"-cp", program(f.version).ClassPath(), "elasticjob.interop.Agent",
 	}
 	return f.launch(&process{name: name, java: true, cmd: exec.Command("java", append(java, f.arguments(args)...)...)})
 }

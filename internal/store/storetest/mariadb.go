@@ -112,15 +112,40 @@ func LaunchMariaDB(options ...string) (*MariaDB, error) {
 // Pause freezes the server: connections stay open and nothing answers.
 func (m *MariaDB) Pause(tb testing.TB) {
 	tb.Helper()
-	pid := m.signal(tb, syscall.SIGSTOP)
+	if err := m.Freeze(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Resume ends Pause.
+func (m *MariaDB) Resume(tb testing.TB) {
+	tb.Helper()
+	if err := m.Thaw(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Freeze is [MariaDB.Pause] outside a test.
+func (m *MariaDB) Freeze() error {
+	pid, err := m.signal(syscall.SIGSTOP)
+	if err != nil {
+		return err
+	}
 	// The signal is sent when Kill returns, and obeyed a moment later.
 	poll := time.NewTicker(time.Millisecond)
 	defer poll.Stop()
 	for deadline := time.Now().Add(startLimit); !stopped(pid); <-poll.C {
 		if time.Now().After(deadline) {
-			tb.Fatalf("the server, process %d, does not stop", pid)
+			return fmt.Errorf("the server, process %d, does not stop", pid)
 		}
 	}
+	return nil
+}
+
+// Thaw is [MariaDB.Resume] outside a test.
+func (m *MariaDB) Thaw() error {
+	_, err := m.signal(syscall.SIGCONT)
+	return err
 }
 
 // stopped reports whether every thread of a process is stopped. Where there is
@@ -144,23 +169,16 @@ func stopped(pid int) bool {
 	return true
 }
 
-// Resume ends Pause.
-func (m *MariaDB) Resume(tb testing.TB) { tb.Helper(); m.signal(tb, syscall.SIGCONT) }
-
-func (m *MariaDB) signal(tb testing.TB, sig syscall.Signal) (pid int) {
-	tb.Helper()
+func (m *MariaDB) signal(sig syscall.Signal) (pid int, err error) {
 	raw, err := os.ReadFile(filepath.Join(m.dir, "server"))
 	if err != nil {
-		tb.Fatal(err)
+		return 0, err
 	}
 	pid, err = strconv.Atoi(strings.TrimSpace(string(raw)))
 	if err != nil {
-		tb.Fatal(err)
+		return 0, err
 	}
-	if err := syscall.Kill(pid, sig); err != nil {
-		tb.Fatal(err)
-	}
-	return pid
+	return pid, syscall.Kill(pid, sig)
 }
 
 // DSN names a database of the server in the form [store.Open] takes.

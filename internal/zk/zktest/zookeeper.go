@@ -67,6 +67,10 @@ type Options struct {
 	// keepUntilExit is set for the shared server: nobody ends it, and its
 	// folder goes with it.
 	keepUntilExit bool
+
+	// quorum makes the server a member of an ensemble: what its configuration
+	// says of the others. Empty for a server by itself.
+	quorum string
 }
 
 // ZooKeeper is a real server process on a loopback port. It allows sessions
@@ -181,6 +185,19 @@ exit 0
 
 // launch starts the process and waits until it answers.
 func (z *ZooKeeper) launch() error {
+	if err := z.spawn(); err != nil {
+		return err
+	}
+	if err := z.await(); err != nil {
+		log := z.Log()
+		z.end("KILL")
+		return fmt.Errorf("zktest: start ZooKeeper: %w; its log:\n%s", err, log)
+	}
+	return nil
+}
+
+// spawn starts the process.
+func (z *ZooKeeper) spawn() error {
 	config := filepath.Join(z.dir, "zoo.cfg")
 	tick, shortest := 100, 200
 	if z.opts.Durable {
@@ -195,7 +212,7 @@ clientPortAddress=127.0.0.1
 maxClientCnxns=0
 admin.enableServer=false
 4lw.commands.whitelist=*
-`, tick, shortest, filepath.Join(z.dir, "data"), z.port)
+`, tick, shortest, filepath.Join(z.dir, "data"), z.port) + z.opts.quorum
 	if z.tls != 0 {
 		text += fmt.Sprintf(secureSettings, z.tls, z.dir, z.dir)
 	}
@@ -230,8 +247,11 @@ admin.enableServer=false
 	if every := z.opts.ContainerCheckInterval; every > 0 {
 		args = append(args, fmt.Sprintf("-Dznode.container.checkIntervalMs=%d", every.Milliseconds()))
 	}
-	args = append(args, "-cp", strings.Join(classPath, ":"),
-		"org.apache.zookeeper.server.ZooKeeperServerMain", config)
+	mainClass := "org.apache.zookeeper.server.ZooKeeperServerMain"
+	if z.opts.quorum != "" {
+		mainClass = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
+	}
+	args = append(args, "-cp", strings.Join(classPath, ":"), mainClass, config)
 	cmd := exec.Command("sh", args...)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -241,11 +261,6 @@ admin.enableServer=false
 		return fmt.Errorf("zktest: start ZooKeeper: %w", err)
 	}
 	z.cmd, z.stdin = cmd, stdin
-	if err := z.await(); err != nil {
-		log := z.Log()
-		z.end("KILL")
-		return fmt.Errorf("zktest: start ZooKeeper: %w; its log:\n%s", err, log)
-	}
 	return nil
 }
 

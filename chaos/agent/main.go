@@ -1,0 +1,160 @@
+// Command agent is the agent process of a chaos campaign: a Go service that
+// serves the jobs of a file, obeys its contexts, and writes everything that it
+// runs into its ledger before and after.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/chaos/ledger"
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+func main() {
+	if err := serve(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "agent:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the command line.
+type options struct {
+	zookeeper, namespace, address string
+	session                       time.Duration
+	jobs, ledger, dsn, spool      string
+}
+
+func parse(args []string) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
+	flags.StringVar(&o.zookeeper, "zookeeper", "", "addresses, separated by commas")
+	flags.StringVar(&o.namespace, "namespace", "", "of the jobs")
+	flags.StringVar(&o.address, "address", "", "the address to announce")
+	flags.DurationVar(&o.session, "session", 5*time.Second, "session timeout")
+	flags.StringVar(&o.jobs, "jobs", "", "the file of the jobs")
+	flags.StringVar(&o.ledger, "ledger", "", "the file to write what happens to")
+	flags.StringVar(&o.dsn, "dsn", "", "the database of the traces")
+	flags.StringVar(&o.spool, "spool", "", "the folder for traces while the database is away")
+	return o, flags.Parse(args)
+}
+
+// serve serves the jobs until SIGTERM, which drains, or until standard input
+// ends, which means that the campaign has gone.
+func serve(args []string) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	jobs, err := ledger.ReadJobs(o.jobs)
+	if err != nil {
+		return err
+	}
+	book, err := ledger.Open(o.ledger)
+	if err != nil {
+		return err
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // Any end of it is the campaign's.
+		os.Exit(1)
+	}()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+
+	sink := &lateSink{dsn: o.dsn}
+	spool, err := tracing.NewSpool(o.spool, sink, tracing.SpoolOptions{})
+	if err != nil {
+		return err
+	}
+	recorder := tracing.NewAsync(spool, tracing.AsyncOptions{})
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: o.namespace, Address: o.address, Logger: slog.Default(),
+		ZooKeeper: coreagent.ZooKeeper{Servers: strings.Split(o.zookeeper, ","), SessionTimeout: o.session, ConnectTimeout: time.Second},
+		Tracing:   &countedRecorder{recorder, book},
+		Observer:  sessions{book},
+	})
+	if err != nil {
+		return err
+	}
+	for _, job := range jobs {
+		if err := agent.Add(declare(job), handlerOf(job, book)); err != nil {
+			return err
+		}
+	}
+	go usage(ctx, book)
+	// Start waits for ZooKeeper, which may be away for long.
+	err = agent.Start(ctx)
+	if err == nil {
+		<-ctx.Done()
+		draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+		defer cancel()
+		err = agent.Stop(draining)
+	} else if ctx.Err() != nil {
+		err = nil // Asked to end before it served.
+	}
+	flushing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	return errors.Join(err, recorder.Close(flushing), spool.Close(), sink.close())
+}
+
+// declare says a job as the agent wants it.
+func declare(j ledger.Job) coreagent.Job {
+	job := coreagent.Job{
+		Name: j.Name, Cron: j.Cron(), Shards: j.Shards, Class: "chaos." + j.Name,
+		MonitorExecution: new(j.Monitor), Misfire: new(j.Misfire), Failover: j.Failover, EagerFailover: j.Eager,
+		Strategy: j.Strategy, ErrorHandler: "IGNORE", ReconcileInterval: time.Minute,
+	}
+	if j.Mixed {
+		job.Class = javaClass
+	}
+	return job
+}
+
+// javaClass is the class of the job that the Java agents of interop serve.
+const javaClass = "elasticjob.interop.ReportingJob"
+
+// sessions writes down how the session is.
+type sessions struct{ book *ledger.Writer }
+
+func (s sessions) Observe(o coreagent.Observation) {
+	if changed, ok := o.(coreagent.SessionChanged); ok {
+		mustWrite(s.book, ledger.Record{What: ledger.Session, State: string(changed.State)})
+	}
+}
+
+// mustWrite ends the process if its ledger cannot be written: from then on
+// nobody could judge it.
+func mustWrite(book *ledger.Writer, r ledger.Record) {
+	if err := book.Write(r); err != nil {
+		fmt.Fprintln(os.Stderr, "agent: write the ledger:", err)
+		os.Exit(3)
+	}
+}
+
+// usage writes down what the process takes.
+func usage(ctx context.Context, book *ledger.Writer) {
+	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	tick := time.NewTicker(2 * time.Second)
+	defer tick.Stop()
+	for {
+		metrics.Read(heap)
+		mustWrite(book, ledger.Record{What: ledger.Usage, Goroutines: runtime.NumGoroutine(), Heap: int64(heap[0].Value.Uint64())})
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

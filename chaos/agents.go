@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/chaos/judge"
+	"github.com/elasticjob-go/elasticjob/internal/relay"
+)
+
+// agent is a place of the fleet, in which one process after the other runs.
+type agent struct {
+	name    string
+	address string // what it announces; empty for a Java agent, which finds its own
+	java    bool
+	links   []*relay.Relay // one to each ZooKeeper
+	command func() *exec.Cmd
+	log     string
+	ledger  string // Java agents report here
+	steady  bool   // it is never ended, so that its memory can be compared over the whole campaign
+
+	mu      sync.Mutex
+	process *process
+	ending  bool // somebody ends the process, and starts another one afterwards
+	lives   []judge.Life
+}
+
+// addAgents makes the places of the fleet.
+func (c *campaign) addAgents() error {
+	for i := range goAgents {
+		a := &agent{
+			name: fmt.Sprintf("go-%d", i+1), address: fmt.Sprintf("127.0.1.%d", i+1), steady: i == goAgents-1,
+			log: filepath.Join(c.dir, fmt.Sprintf("go-%d.log", i+1)), ledger: filepath.Join(c.dir, fmt.Sprintf("go-%d.ledger", i+1)),
+		}
+		a.command = func() *exec.Cmd {
+			return exec.Command(c.opts.agent, "-zookeeper", a.servers(), "-namespace", namespace, "-address", a.address,
+				"-session", sessionTimeout.String(), "-jobs", c.jobsFile(), "-ledger", a.ledger, "-dsn", c.dsn,
+				"-spool", filepath.Join(c.dir, a.name+".spool"))
+		}
+		c.agents = append(c.agents, a)
+	}
+	for _, a := range c.agents {
+		for _, server := range c.zookeeper.Servers() {
+			link, err := relay.Start(server, relay.Options{})
+			if err != nil {
+				return err
+			}
+			a.links = append(a.links, link)
+		}
+	}
+	return nil
+}
+
+func (a *agent) servers() string {
+	var list []string
+	for _, link := range a.links {
+		list = append(list, link.Addr())
+	}
+	return strings.Join(list, ",")
+}
+
+// start starts the next process of the place.
+func (a *agent) start() error {
+	report := ""
+	if a.java {
+		report = a.ledger
+	}
+	p, err := start(a.command(), a.log, report)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.process, a.ending = p, false
+	a.lives = append(a.lives, judge.Life{Process: a.name, PID: p.pid(), Span: judge.Span{From: p.began}, Java: a.java})
+	return nil
+}
+
+// end ends the process; drain asks it to, and tells whether it obeyed.
+func (a *agent) end(drain bool) (inTime bool) {
+	a.mu.Lock()
+	p := a.process
+	a.ending = true
+	a.mu.Unlock()
+	inTime = true
+	if drain {
+		inTime = p.terminate(40 * time.Second)
+	} else {
+		p.kill()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	life := &a.lives[len(a.lives)-1]
+	life.To, life.Killed = p.ended, !drain || !inTime
+	return inTime
+}
+
+func (a *agent) signal(s syscall.Signal) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.process.signal(s)
+}
+
+// cut lets the agent's connections to all servers go wrong.
+func (a *agent) cut(f relay.Fault) {
+	for _, link := range a.links {
+		link.Set(f)
+	}
+}
+
+func (a *agent) close() {
+	if a.process != nil {
+		a.process.kill()
+	}
+	for _, link := range a.links {
+		link.Close()
+	}
+}
+
+// current is the process of the moment, nil before the first one.
+func (a *agent) current() *process {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.process
+}
+
+// crashed reports whether the process ended although nobody ended it.
+func (a *agent) crashed() (pid int, crashed bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.process == nil || a.ending || !a.process.gone() {
+		return 0, false
+	}
+	return a.process.pid(), true
+}

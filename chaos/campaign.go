@@ -1,0 +1,360 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/chaos/judge"
+	"github.com/elasticjob-go/elasticjob/chaos/ledger"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+const (
+	namespace      = "chaos"
+	goAgents       = 5
+	javaAgents     = 2
+	sessionTimeout = 5 * time.Second
+
+	// storm and calm take turns: in the calm the fleet repairs itself, and what
+	// it owes without disturbances can be judged.
+	storm = 45 * time.Second
+	calm  = 35 * time.Second
+	// quiet is how long the fleet is watched at the end: longer than the longest
+	// period.
+	quiet = 45 * time.Second
+)
+
+// campaign is a fleet and all that happens to it.
+type campaign struct {
+	opts options
+	dir  string
+	dsn  string
+	jobs []ledger.Job
+
+	zookeeper *zktest.Ensemble
+	maria     *storetest.MariaDB
+	database  *store.DB
+	tree      *zk.Client
+	paths     jobtree.Namespace
+	agents    []*agent
+	console   *console
+
+	stormy phase
+	clocks clocks // at the beginning
+
+	mu       sync.Mutex
+	history  judge.History
+	troubles []judge.Violation
+	counts   map[string]int // faults and commands by kind
+}
+
+func newCampaign(o options, dir string) *campaign {
+	c := &campaign{opts: o, dir: dir, clocks: readClocks(), jobs: jobsFor(o.rate, o.java != ""), counts: make(map[string]int)}
+	c.history.Jobs, c.history.Settings = c.jobs, make(map[string][]judge.Setting)
+	c.history.Namespace, c.history.SessionTimeout = namespace, sessionTimeout
+	return c
+}
+
+func (c *campaign) jobsFile() string { return filepath.Join(c.dir, "jobs.json") }
+
+// random returns a source of its own for one activity, so that what others do
+// does not change its choices.
+func (c *campaign) random(activity uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(c.opts.seed, activity))
+}
+
+// perform runs the campaign up to its verdict.
+func (c *campaign) perform(ctx context.Context) error {
+	if err := c.setUp(ctx); err != nil {
+		return fmt.Errorf("set up: %w", err)
+	}
+	c.tell("the fleet serves %d jobs", len(c.jobs))
+	c.history.Begin = time.Now()
+	for _, job := range c.jobs {
+		c.history.Settings[job.Name] = []judge.Setting{{From: c.history.Begin, Period: job.Period, Shards: job.Shards}}
+	}
+	watching, stopWatching := context.WithCancel(ctx)
+	var watchers sync.WaitGroup
+	watchers.Go(func() { c.sample(watching) })
+	watchers.Go(func() { c.look(watching) })
+	err := c.disturb(ctx)
+	if err == nil {
+		err = c.settleDown(ctx)
+	}
+	stopWatching()
+	watchers.Wait()
+	if err != nil {
+		return err
+	}
+	if err := c.collect(ctx); err != nil {
+		return fmt.Errorf("collect: %w", err)
+	}
+	return c.verdict()
+}
+
+func (c *campaign) tell(format string, args ...any) {
+	fmt.Printf("%s %s\n", time.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
+}
+
+// trouble notes a violation that no rule of the judge finds.
+func (c *campaign) trouble(rule, format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.troubles = append(c.troubles, judge.Violation{Rule: rule, Item: -1, At: time.Now(), Text: fmt.Sprintf(format, args...)})
+}
+
+func (c *campaign) setUp(ctx context.Context) error {
+	var err error
+	if c.paths, err = jobtree.NewNamespace(namespace); err != nil {
+		return err
+	}
+	if err := ledger.WriteJobs(c.jobsFile(), c.jobs); err != nil {
+		return err
+	}
+	if c.zookeeper, err = zktest.LaunchEnsemble(filepath.Join(c.dir, "zookeeper"), 3, zktest.Options{}); err != nil {
+		return err
+	}
+	if err := c.openDatabase(ctx); err != nil {
+		return err
+	}
+	c.tree, err = zk.Connect(ctx, zk.Config{Servers: c.zookeeper.Servers(), SessionTimeout: sessionTimeout, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	if c.console, err = c.startConsole(ctx); err != nil {
+		return err
+	}
+	if err := errors.Join(c.addAgents(), c.addJavaAgents()); err != nil {
+		return err
+	}
+	for _, a := range c.agents {
+		if err := a.start(); err != nil {
+			return err
+		}
+	}
+	return c.awaitAll(ctx)
+}
+
+func (c *campaign) openDatabase(ctx context.Context) (err error) {
+	if c.maria, err = storetest.LaunchMariaDB(); err != nil {
+		return err
+	}
+	if err := c.maria.Create("chaos"); err != nil {
+		return err
+	}
+	c.dsn = c.maria.DSN("chaos")
+	if c.database, err = store.Open(ctx, c.dsn, slog.New(slog.DiscardHandler)); err != nil {
+		return err
+	}
+	return c.database.Migrate(ctx)
+}
+
+// awaitAll waits until every agent serves every job.
+func (c *campaign) awaitAll(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	for _, job := range c.jobs {
+		for {
+			names, _, err := c.tree.Children(ctx, c.paths.Job(job.Name).Instances())
+			if err == nil && len(names) >= c.serving(job) {
+				break
+			}
+			if !pause(ctx, 100*time.Millisecond) {
+				return fmt.Errorf("job %s has the instances %v and not %d: %w", job.Name, names, c.serving(job), context.Cause(ctx))
+			}
+		}
+	}
+	return nil
+}
+
+// serving is how many agents serve a job.
+func (c *campaign) serving(job ledger.Job) int {
+	n := 0
+	for _, a := range c.agents {
+		if !a.java || job.Mixed {
+			n++
+		}
+	}
+	return n
+}
+
+// pause waits; it reports false when ctx ends first.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// disturb lets storms and calms take turns until the time is over.
+func (c *campaign) disturb(ctx context.Context) error {
+	end := time.Now().Add(time.Duration(c.opts.minutes * float64(time.Minute)))
+	disturbing, stop := context.WithCancel(ctx)
+	var lanes sync.WaitGroup
+	for i, lane := range c.lanes() {
+		lanes.Go(func() { c.follow(disturbing, lane, c.random(uint64(i))) })
+	}
+	lanes.Go(func() { c.operate(disturbing, c.random(1000)) })
+	for number := 1; time.Now().Before(end) && ctx.Err() == nil; number++ {
+		c.tell("storm %d, %v to go", number, time.Until(end).Round(time.Second))
+		c.stormy.set(true)
+		pause(ctx, min(storm, time.Until(end)))
+		c.stormy.set(false)
+		if left := time.Until(end); left > calm {
+			pause(ctx, calm)
+		}
+	}
+	stop() // What goes on is brought to its end.
+	lanes.Wait()
+	return context.Cause(ctx)
+}
+
+// settleDown waits until the fleet has repaired itself and watches it then.
+func (c *campaign) settleDown(ctx context.Context) error {
+	if err := c.readSettings(ctx); err != nil {
+		return err
+	}
+	c.history.Healed = time.Now()
+	c.tell("the last disturbance is over")
+	if !pause(ctx, c.history.Settle()+10*time.Second) {
+		return context.Cause(ctx)
+	}
+	c.history.Quiet = time.Now()
+	if !pause(ctx, quiet-15*time.Second) {
+		return context.Cause(ctx)
+	}
+	first, err := c.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if !pause(ctx, 15*time.Second) {
+		return context.Cause(ctx)
+	}
+	c.console.ask(ctx, "GET", "/api/jobs", nil)
+	last, err := c.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	c.history.Snapshots = []judge.Snapshot{first, last}
+	c.history.End = time.Now()
+	return nil
+}
+
+// snapshot reads the whole tree.
+func (c *campaign) snapshot(ctx context.Context) (judge.Snapshot, error) {
+	s := judge.Snapshot{At: time.Now()}
+	var walk func(path string) error
+	walk = func(path string) error {
+		data, stat, err := c.tree.Get(ctx, path)
+		if errors.Is(err, zk.ErrNoNode) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s.Nodes = append(s.Nodes, judge.Node{Path: path, Data: string(data), Created: stat.Czxid, At: stat.Ctime})
+		names, _, err := c.tree.Children(ctx, path)
+		if errors.Is(err, zk.ErrNoNode) {
+			return nil
+		}
+		for _, name := range names {
+			if err := walk(path + "/" + name); err != nil {
+				return err
+			}
+		}
+		return err
+	}
+	return s, walk(c.paths.Root())
+}
+
+// close ends everything that the campaign started.
+func (c *campaign) close() {
+	for _, a := range c.agents {
+		a.close()
+	}
+	if c.console != nil {
+		c.console.process.kill()
+	}
+	if c.tree != nil {
+		_ = c.tree.Close() // It has nothing to lose.
+	}
+	if c.database != nil {
+		_ = c.database.Close()
+	}
+	if c.zookeeper != nil {
+		c.zookeeper.Kill()
+	}
+	if c.maria != nil {
+		if err := c.maria.End(); err != nil {
+			c.tell("%v", err)
+		}
+	}
+}
+
+// phase says whether there is a storm, and wakes who waits for one.
+type phase struct {
+	mu      sync.Mutex
+	on      bool
+	changed chan struct{}
+}
+
+func (p *phase) set(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.on = on
+	if p.changed != nil {
+		close(p.changed)
+	}
+	p.changed = make(chan struct{})
+}
+
+// await returns when there is a storm; false when ctx ends first.
+func (p *phase) await(ctx context.Context) bool {
+	for ctx.Err() == nil {
+		p.mu.Lock()
+		on := p.on
+		if p.changed == nil {
+			p.changed = make(chan struct{})
+		}
+		changed := p.changed
+		p.mu.Unlock()
+		if on {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+	return false
+}
+
+// pick chooses one of a list.
+func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+// between chooses a duration.
+func between(r *rand.Rand, from, to time.Duration) time.Duration {
+	return from + time.Duration(r.Int64N(int64(to-from)+1))
+}
+
+// shuffled is a copy in another order.
+func shuffled[T any](r *rand.Rand, list []T) []T {
+	list = slices.Clone(list)
+	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}

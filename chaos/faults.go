@@ -1,0 +1,266 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/chaos/judge"
+	"github.com/elasticjob-go/elasticjob/internal/relay"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+)
+
+// kind is one way in which things go wrong. run strikes and repairs; a ctx that
+// ends cuts it short, and it repairs all the same.
+type kind struct {
+	name   string
+	long   bool // it takes more than a minute, for campaigns that have the time
+	silent bool // it keeps no agent from running its jobs
+	run    func(ctx context.Context, r *rand.Rand, note func(target string, frozen bool))
+}
+
+// farAway is longer than an instance may be away before the leader stops
+// looking for what it missed: a minute and two session timeouts.
+const farAway = 60*time.Second + 2*sessionTimeout + 5*time.Second
+
+// lanes are sequences of kinds that run side by side. What is in one lane never
+// happens at the same time.
+func (c *campaign) lanes() [][]kind {
+	first, second := c.agents[:2], c.agents[2:goAgents]
+	java := c.agents[goAgents:]
+	lanes := [][]kind{c.agentKinds(first), c.agentKinds(second), c.serverKinds()}
+	if len(java) > 0 {
+		lanes = append(lanes, []kind{{name: "java-kill", run: c.restarting(java, false)}, {name: "java-drain", run: c.restarting(java, true)}})
+	}
+	return lanes
+}
+
+// follow runs the kinds of a lane in ever new orders while there are storms.
+func (c *campaign) follow(ctx context.Context, lane []kind, r *rand.Rand) {
+	for round := 0; ; round++ {
+		for _, k := range shuffled(r, lane) {
+			if !c.stormy.await(ctx) || !pause(ctx, between(r, 500*time.Millisecond, 4*time.Second)) {
+				return
+			}
+			// Long ones take the lane for a storm and a half; not in each round.
+			if k.long && (c.opts.minutes < longCampaign || round%2 == 1) {
+				continue
+			}
+			c.strike(ctx, k, r)
+		}
+	}
+}
+
+// longCampaign is how many minutes it takes to have long faults too.
+const longCampaign = 6
+
+// strike runs one fault and notes it.
+func (c *campaign) strike(ctx context.Context, k kind, r *rand.Rand) {
+	index := -1
+	note := func(target string, frozen bool) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if index < 0 {
+			index = len(c.history.Faults)
+			c.history.Faults = append(c.history.Faults, judge.Fault{Kind: k.name, Target: target, Frozen: frozen, Silent: k.silent, Span: judge.Span{From: time.Now()}})
+			c.counts[k.name]++
+		}
+	}
+	k.run(ctx, r, note)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if index >= 0 {
+		c.history.Faults[index].To = time.Now()
+	}
+}
+
+// agentKinds are what can happen to the agents of a lane.
+func (c *campaign) agentKinds(agents []*agent) []kind {
+	var mortal []*agent
+	for _, a := range agents {
+		if !a.steady {
+			mortal = append(mortal, a)
+		}
+	}
+	return []kind{
+		{name: "agent-kill", run: c.restarting(mortal, false)},
+		{name: "agent-drain", run: c.restarting(mortal, true)},
+		{name: "agent-shutdown", run: c.shutDown(mortal)},
+		{name: "agent-pause-short", run: c.freezing(agents, time.Second, sessionTimeout*3/5)},
+		{name: "agent-pause-long", run: c.freezing(agents, sessionTimeout*5/4, 3*sessionTimeout)},
+		{name: "agent-pause-minute", long: true, run: c.freezing(agents, farAway, farAway+10*time.Second)},
+		{name: "link-stall", run: c.linking(agents, time.Second, 2*sessionTimeout, relay.Fault{Requests: relay.Stall, Answers: relay.Stall})},
+		{name: "link-half-requests", run: c.linking(agents, time.Second, 2*sessionTimeout, relay.Fault{Requests: relay.Swallow})},
+		{name: "link-half-answers", run: c.linking(agents, time.Second, 2*sessionTimeout, relay.Fault{Answers: relay.Swallow})},
+		{name: "link-delay", run: c.linking(agents, 2*time.Second, 8*time.Second, relay.Fault{Delay: 150 * time.Millisecond})},
+		{name: "link-reset", run: c.linking(agents, 0, 300*time.Millisecond, relay.Fault{Refuse: true})},
+		{name: "link-cut-minute", long: true, run: c.linking(agents, farAway, farAway+10*time.Second, relay.Fault{Requests: relay.Swallow, Answers: relay.Swallow, Refuse: true})},
+	}
+}
+
+type fault = func(ctx context.Context, r *rand.Rand, note func(target string, frozen bool))
+
+// restarting ends an agent, by kill -9 or by SIGTERM, and starts it again.
+func (c *campaign) restarting(agents []*agent, drain bool) fault {
+	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+		a := pick(r, agents)
+		note(a.name, false)
+		if !a.end(drain) {
+			c.trouble("drain", "%s did not end within 40 s of SIGTERM and was killed", a.name)
+		}
+		pause(ctx, pick(r, []time.Duration{0, between(r, 0, 3*time.Second), between(r, sessionTimeout, 2*sessionTimeout)}))
+		c.revive(a)
+	}
+}
+
+func (c *campaign) revive(a *agent) {
+	if err := a.start(); err != nil {
+		c.trouble("campaign", "%s cannot be started: %v", a.name, err)
+	}
+}
+
+// freezing stops a process for a while.
+func (c *campaign) freezing(agents []*agent, from, to time.Duration) fault {
+	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+		a := pick(r, agents)
+		note(a.name, true)
+		a.signal(syscall.SIGSTOP)
+		pause(ctx, between(r, from, to))
+		a.signal(syscall.SIGCONT)
+	}
+}
+
+// linking lets an agent's connections to ZooKeeper go wrong for a while.
+func (c *campaign) linking(agents []*agent, from, to time.Duration, f relay.Fault) fault {
+	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+		a := pick(r, agents)
+		note(a.name, false)
+		links := a.links
+		if r.IntN(3) == 0 && f != (relay.Fault{Refuse: true}) {
+			links = links[:1+r.IntN(2)] // Some servers are reached as before.
+		}
+		for _, link := range links {
+			link.Set(f)
+			if f.Refuse {
+				link.Reset()
+			}
+		}
+		pause(ctx, between(r, from, to))
+		a.cut(relay.Fault{})
+	}
+}
+
+// shutDown has the console shut one job of an agent down, and starts the agent
+// again later.
+func (c *campaign) shutDown(agents []*agent) fault {
+	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+		a, job := pick(r, agents), pick(r, c.jobs)
+		note(a.name, false)
+		c.command(ctx, "shutdown", job.Name, "POST", "/api/servers/"+a.address+"/jobs/"+job.Name+"/shutdown", nil)
+		pause(ctx, between(r, time.Second, 5*time.Second))
+		if !a.end(true) {
+			c.trouble("drain", "%s did not end within 40 s of SIGTERM and was killed", a.name)
+		}
+		c.revive(a)
+	}
+}
+
+// serverKinds are what can happen to everything that the agents rely on.
+func (c *campaign) serverKinds() []kind {
+	self := os.Args[0]
+	hogging := func(what string) fault {
+		return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+			d := between(r, 3*time.Second, 8*time.Second)
+			note("", false)
+			p, err := start(exec.Command(self, "-hog", what, "-hog-for", d.String()), c.dir+"/hog.log", "")
+			if err != nil {
+				c.trouble("campaign", "the hog cannot be started: %v", err)
+				return
+			}
+			pause(ctx, d)
+			p.kill()
+		}
+	}
+	return []kind{
+		{name: "zk-kill-leader", run: c.killServers(func(r *rand.Rand) []*zktest.ZooKeeper { return c.byRole(true, 1) })},
+		{name: "zk-kill-follower", run: c.killServers(func(r *rand.Rand) []*zktest.ZooKeeper { return c.byRole(false, 1) })},
+		{name: "zk-kill-two", run: c.killServers(func(r *rand.Rand) []*zktest.ZooKeeper { return shuffled(r, c.zookeeper.Members)[:2] })},
+		{name: "zk-kill-all", run: c.killServers(func(*rand.Rand) []*zktest.ZooKeeper { return c.zookeeper.Members })},
+		{name: "zk-freeze", run: c.freezeServer},
+		{name: "db-kill", silent: true, run: c.killDatabase},
+		{name: "db-freeze", silent: true, run: c.freezeDatabase},
+		{name: "console-kill", silent: true, run: c.killConsole},
+		{name: "cpu-hog", run: hogging("cpu")},
+		{name: "disk-hog", run: hogging("disk")},
+	}
+}
+
+// byRole returns members that lead, or do not.
+func (c *campaign) byRole(leader bool, n int) []*zktest.ZooKeeper {
+	leads := c.zookeeper.Leader()
+	var list []*zktest.ZooKeeper
+	for _, z := range c.zookeeper.Members {
+		if (z == leads) == leader && len(list) < n {
+			list = append(list, z)
+		}
+	}
+	return list
+}
+
+func (c *campaign) killServers(choose func(*rand.Rand) []*zktest.ZooKeeper) fault {
+	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+		victims := choose(r)
+		if len(victims) == 0 {
+			return // Nobody leads at this moment.
+		}
+		note("", false)
+		for _, z := range victims {
+			z.Kill()
+		}
+		pause(ctx, between(r, 0, 2*sessionTimeout))
+		if err := c.zookeeper.Start(victims...); err != nil {
+			c.trouble("campaign", "%v", err)
+		}
+	}
+}
+
+func (c *campaign) freezeServer(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+	z := pick(r, c.zookeeper.Members)
+	note("", false)
+	z.Pause()
+	pause(ctx, between(r, time.Second, 2*sessionTimeout))
+	z.Resume()
+}
+
+func (c *campaign) killDatabase(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+	note("", false)
+	c.maria.Kill()
+	pause(ctx, between(r, 0, 10*time.Second))
+	if err := c.maria.Start(); err != nil {
+		c.trouble("campaign", "%v", err)
+	}
+}
+
+func (c *campaign) freezeDatabase(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+	note("", false)
+	if err := c.maria.Freeze(); err != nil {
+		c.trouble("campaign", "%v", err)
+		return
+	}
+	pause(ctx, between(r, time.Second, 10*time.Second))
+	if err := c.maria.Thaw(); err != nil {
+		c.trouble("campaign", "%v", err)
+	}
+}
+
+func (c *campaign) killConsole(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+	note("", false)
+	c.console.process.kill()
+	pause(ctx, between(r, 0, 3*time.Second))
+	if err := c.console.start(ctx); err != nil {
+		c.trouble("console", "%v", err)
+	}
+}

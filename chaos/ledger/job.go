@@ -1,0 +1,88 @@
+package ledger
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+)
+
+// Job is a job of the campaign as its agents declare it and its handler acts.
+type Job struct {
+	Name     string
+	Period   int // Period is the time between two fire times in seconds; 0: the job runs when it is triggered.
+	Shards   int
+	Monitor  bool // Monitor turns monitorExecution on.
+	Misfire  bool
+	Failover bool
+	Eager    bool   // Eager turns eager failover on.
+	Strategy string // Strategy is empty for the default one.
+	Dataflow bool   // Dataflow fetches and processes until nothing is left.
+
+	Shortest, Longest int // Shortest and Longest bound what a handler takes, in ms.
+	FailOneIn         int // FailOneIn makes one of so many executions fail; 0 makes none.
+
+	Edited bool // Edited says that the operator changes the configuration.
+	Mixed  bool // Mixed says that Java agents serve the job too.
+}
+
+// Cron is the schedule of the period.
+func (j Job) Cron() string { return CronOf(j.Period) }
+
+// CronOf is the expression that fires at each multiple of a period, which
+// divides a minute; empty for 0.
+func CronOf(seconds int) string {
+	switch seconds {
+	case 0:
+		return ""
+	case 60:
+		return "0 * * * * ?"
+	}
+	return fmt.Sprintf("0/%d * * * * ?", seconds)
+}
+
+// Takes is how long the handler of one execution works. It is the same whenever
+// the same shard runs for the same fire time.
+func (j Job) Takes(item int, fire time.Time) time.Duration {
+	spread := j.Longest - j.Shortest
+	ms := j.Shortest
+	if spread > 0 {
+		ms += int(mix(fire.UnixMilli(), item) % uint64(spread+1))
+	}
+	return time.Duration(ms) * time.Millisecond
+}
+
+// Fails reports whether an execution fails.
+func (j Job) Fails(item int, fire time.Time) bool {
+	return j.FailOneIn > 0 && mix(fire.UnixMilli(), item+1_000_003)%uint64(j.FailOneIn) == 0
+}
+
+// mix scatters a moment and a shard over the numbers, as SplitMix64 does.
+func mix(moment int64, item int) uint64 {
+	x := uint64(moment)*0x9e3779b97f4a7c15 + uint64(item)*0xd1b54a32d192ed03
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// WriteJobs writes the jobs of a campaign for its agents.
+func WriteJobs(path string, jobs []Job) error {
+	text, err := json.MarshalIndent(jobs, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+// ReadJobs reads what WriteJobs wrote.
+func ReadJobs(path string) ([]Job, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []Job
+	if err := json.Unmarshal(text, &jobs); err != nil {
+		return nil, fmt.Errorf("read the jobs of %s: %w", path, err)
+	}
+	return jobs, nil
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/chaos/judge"
+	"github.com/elasticjob-go/elasticjob/chaos/ledger"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// operate gives random commands over REST while there are storms.
+func (c *campaign) operate(ctx context.Context, r *rand.Rand) {
+	commands := []func(context.Context, *rand.Rand){
+		c.trigger, c.trigger, c.switchJob, c.switchShard, c.switchServer, c.editCron, c.editShards, c.editParameter,
+	}
+	for {
+		for _, do := range shuffled(r, commands) {
+			if !c.stormy.await(ctx) || !pause(ctx, between(r, 200*time.Millisecond, 2*time.Second)) {
+				return
+			}
+			do(ctx, r)
+		}
+	}
+}
+
+// command gives one command and notes it.
+func (c *campaign) command(ctx context.Context, kind, job, method, path string, body any) int {
+	// It is brought to its end even if the campaign is about to end.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerLimit)
+	defer cancel()
+	a := c.console.ask(ctx, method, path, body)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.history.Commands = append(c.history.Commands, judge.Command{Kind: kind, Job: job, Span: a.Span, Status: a.Status})
+	if a.Status/100 == 2 {
+		c.counts["command-"+kind]++
+	}
+	return a.Status
+}
+
+// insist repeats a command until it is obeyed.
+func (c *campaign) insist(ctx context.Context, kind, job, method, path string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
+	defer cancel()
+	for {
+		status := c.command(ctx, kind, job, method, path, nil)
+		if status/100 == 2 || status == 409 || status == 404 {
+			return
+		}
+		if !pause(ctx, time.Second) {
+			c.trouble("console", "%s of %q is not obeyed for two minutes; the last answer is %d", kind, job, status)
+			return
+		}
+	}
+}
+
+// change notes new settings of a job, or of all with "".
+func (c *campaign) change(job string, change func(*judge.Setting)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name, list := range c.history.Settings {
+		if job != "" && job != name {
+			continue
+		}
+		next := list[len(list)-1]
+		next.Off = slices.Clone(next.Off)
+		next.From = time.Now()
+		change(&next)
+		c.history.Settings[name] = append(list, next)
+	}
+}
+
+func (c *campaign) trigger(ctx context.Context, r *rand.Rand) {
+	job := pick(r, c.jobs)
+	if r.IntN(2) == 0 {
+		job = c.job("triggered")
+	}
+	c.command(ctx, judge.Trigger, job.Name, "POST", "/api/jobs/"+job.Name+"/trigger", nil)
+}
+
+func (c *campaign) job(name string) ledger.Job {
+	return c.jobs[slices.IndexFunc(c.jobs, func(j ledger.Job) bool { return j.Name == name })]
+}
+
+// switchJob disables a job for a while.
+func (c *campaign) switchJob(ctx context.Context, r *rand.Rand) {
+	job := pick(r, c.jobs).Name
+	c.change(job, func(s *judge.Setting) { s.Closed = true })
+	c.command(ctx, "disable-job", job, "POST", "/api/jobs/"+job+"/disable", nil)
+	pause(ctx, between(r, 0, 6*time.Second))
+	c.insist(ctx, "enable-job", job, "POST", "/api/jobs/"+job+"/enable")
+	c.change(job, func(s *judge.Setting) { s.Closed = false })
+}
+
+// switchShard disables a shard for a while.
+func (c *campaign) switchShard(ctx context.Context, r *rand.Rand) {
+	job := pick(r, c.jobs)
+	c.mu.Lock()
+	list := c.history.Settings[job.Name]
+	item := r.IntN(list[len(list)-1].Shards)
+	c.mu.Unlock()
+	path := "/api/jobs/" + job.Name + "/sharding/" + strconv.Itoa(item)
+	c.change(job.Name, func(s *judge.Setting) { s.Off = append(s.Off, item) })
+	c.command(ctx, "disable-shard", job.Name, "POST", path+"/disable", nil)
+	pause(ctx, between(r, 0, 8*time.Second))
+	c.insist(ctx, "enable-shard", job.Name, "POST", path+"/enable")
+	c.change(job.Name, func(s *judge.Setting) { s.Off = slices.DeleteFunc(s.Off, func(n int) bool { return n == item }) })
+}
+
+// switchServer disables a server with all its jobs for a while.
+func (c *campaign) switchServer(ctx context.Context, r *rand.Rand) {
+	a := pick(r, c.agents[:goAgents])
+	c.change("", func(s *judge.Setting) { s.Closed = true })
+	c.command(ctx, "disable-server", "", "POST", "/api/servers/"+a.address+"/disable", nil)
+	pause(ctx, between(r, 0, 5*time.Second))
+	c.insist(ctx, "enable-server", "", "POST", "/api/servers/"+a.address+"/enable")
+	c.change("", func(s *judge.Setting) { s.Closed = false })
+}
+
+func (c *campaign) editCron(ctx context.Context, r *rand.Rand) {
+	c.edit(ctx, r, "edit-cron", func() map[string]any {
+		return map[string]any{"cron": ledger.CronOf(pick(r, []int{1, 2, 3, 5, 10}))}
+	})
+}
+
+func (c *campaign) editShards(ctx context.Context, r *rand.Rand) {
+	c.edit(ctx, r, "edit-shards", func() map[string]any { return map[string]any{"shardingTotalCount": 2 + r.IntN(10)} })
+}
+
+func (c *campaign) editParameter(ctx context.Context, r *rand.Rand) {
+	c.edit(ctx, r, "edit-parameter", func() map[string]any { return map[string]any{"jobParameter": fmt.Sprint("p", r.IntN(1000))} })
+}
+
+// edit changes the configuration of a job that may be edited. What came of it
+// is read from the tree: an answer may be lost.
+func (c *campaign) edit(ctx context.Context, r *rand.Rand, kind string, body func() map[string]any) {
+	var names []string
+	for _, j := range c.jobs {
+		if j.Edited {
+			names = append(names, j.Name)
+		}
+	}
+	name, change := pick(r, names), body()
+	change["jobName"] = name
+	c.command(ctx, kind, name, "PUT", "/api/jobs/config", change)
+	reading, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	if err := c.readSetting(reading, name); err != nil {
+		c.trouble("campaign", "read the configuration of %s: %v", name, err)
+	}
+}
+
+// readSettings notes the configurations as the tree has them at the end.
+func (c *campaign) readSettings(ctx context.Context) error {
+	for _, job := range c.jobs {
+		if err := c.readSetting(ctx, job.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *campaign) readSetting(ctx context.Context, name string) error {
+	for {
+		data, stat, err := c.tree.Get(ctx, c.paths.Job(name).Config())
+		if zk.Retriable(err) && pause(ctx, 200*time.Millisecond) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		config, err := jobtree.DecodeConfig(data)
+		if err != nil {
+			return err
+		}
+		period, err := periodOf(config.Cron)
+		if err != nil {
+			return err
+		}
+		c.mu.Lock()
+		list := c.history.Settings[name]
+		last := list[len(list)-1]
+		c.mu.Unlock()
+		if last.Period != period || last.Shards != config.Shards {
+			c.change(name, func(s *judge.Setting) {
+				if stat.Mtime.After(last.From) {
+					s.From = stat.Mtime
+				}
+				s.Period, s.Shards = period, config.Shards
+			})
+		}
+		return nil
+	}
+}
+
+// periodOf is the opposite of [ledger.CronOf].
+func periodOf(cron string) (int, error) {
+	for seconds := range 61 {
+		if ledger.CronOf(seconds) == cron {
+			return seconds, nil
+		}
+	}
+	return 0, errors.New("no campaign writes the schedule " + strconv.Quote(cron))
+}
+
+// look asks the console what people ask it, all the time.
+func (c *campaign) look(ctx context.Context) {
+	r := c.random(1001)
+	for pause(ctx, between(r, 300*time.Millisecond, 1500*time.Millisecond)) {
+		job := pick(r, c.jobs).Name
+		path := pick(r, []string{
+			"/api/jobs", "/api/jobs/" + job, "/api/jobs/" + job + "/sharding", "/api/jobs/" + job + "/explain",
+			"/api/jobs/config/" + job, "/api/servers", "/api/event-trace/execution?pageSize=20", "/api/jobs/count",
+			"/api/jobs/" + job + "/reshard-plan", "/healthz",
+		})
+		c.console.ask(ctx, "GET", path, nil)
+	}
+}

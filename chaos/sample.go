@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/chaos/judge"
+)
+
+// sample notes what the processes take, and whether one has ended by itself.
+func (c *campaign) sample(ctx context.Context) {
+	told := make(map[int]bool)
+	for pause(ctx, 2*time.Second) {
+		for _, a := range c.agents {
+			c.sampleOne(a.name, a.current())
+			if pid, crashed := a.crashed(); crashed && !told[pid] {
+				told[pid] = true
+				c.trouble("crash", "%s (%d) ended by itself; the end of its log:\n%s", a.name, pid, tail(a.log))
+			}
+		}
+		c.sampleOne("console", c.console.current())
+	}
+}
+
+func (c *campaign) sampleOne(name string, p *process) {
+	if p == nil || p.gone() {
+		return
+	}
+	s := judge.Sample{Process: name, PID: p.pid(), At: time.Now()}
+	descriptors, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.PID))
+	if err != nil {
+		return // It has just ended, or this is not Linux.
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID))
+	if err != nil {
+		return
+	}
+	s.Descriptors = float64(len(descriptors))
+	for line := range strings.SplitSeq(string(status), "\n") {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kilobytes, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 64) // 0 is unknown
+			s.Resident = kilobytes * 1024
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.history.Samples = append(c.history.Samples, s)
+}
+
+// tail is the end of a file, for people.
+func tail(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text[max(0, len(text)-3000):])
+}
