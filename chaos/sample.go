@@ -17,7 +17,13 @@ func (c *campaign) sample(ctx context.Context) {
 	for pause(ctx, 2*time.Second) {
 		for _, a := range c.agents {
 			c.sampleOne(a.name, a.current())
-			if pid, crashed := a.crashed(); crashed && !told[pid] {
+			pid, crashed := a.crashed()
+			switch {
+			case !crashed || told[pid]:
+			case a.java: // It gives up when it cannot reach ZooKeeper as it starts.
+				a.end(false)
+				c.revive(a)
+			default:
 				told[pid] = true
 				c.trouble("crash", "%s (%d) ended by itself; the end of its log:\n%s", a.name, pid, tail(a.log))
 			}
