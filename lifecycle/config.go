@@ -133,7 +133,7 @@ func (o order) staleBy(stored StoredConfig) error {
 // only; ErrConflict with a *StaleConfigError if another stands there. Without,
 // it is made to whatever stands there, and edit is called again if somebody else
 // was quicker. An error of edit is returned as ErrInvalid, and so is a result
-// that [ValidateConfig] refuses. A change that changes nothing writes nothing.
+// that [ValidateChange] refuses. A change that changes nothing writes nothing.
 func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit func(*jobtree.Config) error) (before, after StoredConfig, err error) {
 	ord := order{"change configuration of", name, ""}
 	for i := 1; ; i++ {
@@ -144,7 +144,7 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 			return before, StoredConfig{}, ord.staleBy(before)
 		}
 		config := before.Config.Clone()
-		if err := errors.Join(edit(config), ValidateConfig(config)); err != nil {
+		if err := errors.Join(edit(config), ValidateChange(before.Config, config)); err != nil {
 			return before, StoredConfig{}, ord.fail(ErrInvalid, "", "%w", err)
 		}
 		if config.Equal(before.Config) {

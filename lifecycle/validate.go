@@ -19,6 +19,39 @@ func ValidateConfig(c *jobtree.Config) error {
 	return errors.Join(c.Validate(), validateSchedule(c), validateItems(c), validateGeneration(c))
 }
 
+// ValidateChange is [ValidateConfig] for a configuration that takes the place of
+// a stored one: what was stored before and stays as it was is no reason to
+// refuse the rest. Agents of Java's accept much that nobody would want to write,
+// such as a parameter for a shard that the job does not have, and an operator
+// must be able to change the description of such a job.
+func ValidateChange(before, after *jobtree.Config) error {
+	type stored struct{ field, value string }
+	known := make(map[stored]bool)
+	for _, e := range FieldErrors(ValidateConfig(before)) {
+		known[stored{e.Field, e.Value}] = true
+	}
+	var problems []error
+	for _, e := range FieldErrors(ValidateConfig(after)) {
+		if !known[stored{e.Field, e.Value}] {
+			problems = append(problems, e)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// ConfigWarnings lists what is unusual about a stored configuration: fields that
+// [ValidateConfig] would refuse to write, and a cron expression that Java agents
+// with Quartz 2.5 take for something else than others do.
+func ConfigWarnings(c *jobtree.Config) []*jobtree.FieldError {
+	warnings := FieldErrors(ValidateConfig(c))
+	if expr, err := quartz.Parse(c.Cron); err == nil {
+		for _, difference := range expr.Quartz25() {
+			warnings = append(warnings, &jobtree.FieldError{Field: "cron", Value: c.Cron, Want: "an expression that every Quartz reads alike: " + difference})
+		}
+	}
+	return warnings
+}
+
 // FieldErrors lists the fields that an error complains about.
 func FieldErrors(err error) []*jobtree.FieldError {
 	switch e := err.(type) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // configRoute is where configurations are written to.
@@ -64,7 +65,7 @@ func (s *Console) apiPutConfig(c *gin.Context) {
 		return
 	}
 	name, err := textOf(body["jobName"])
-	if body["jobName"] == nil || err != nil || jobtree.ValidateJobName(name) != nil {
+	if body["jobName"] == nil || err != nil || jobtree.ValidateNodeName(name) != nil {
 		// There is no job to look at; say at once what else is wrong.
 		blank := jobtree.NewConfig(name, 1)
 		s.fail(c, invalidConfig(name, errors.Join(applySettings(blank, body), lifecycle.ValidateConfig(blank))))
@@ -145,14 +146,37 @@ func (s *Console) configProblem(c *gin.Context, job string, stored lifecycle.Sto
 func invalidConfig(job string, err error) *problem {
 	p := invalid(fmt.Sprintf("The configuration of %q cannot be stored.", clip(job, 100)), "Correct the fields named. Nothing was stored.")
 	p.cause = err
-	for _, f := range lifecycle.FieldErrors(err) {
-		entry := fieldBody{Field: f.Field, Value: clip(f.Value, 200), Want: f.Want}
+	p.fields = fieldBodies(lifecycle.FieldErrors(err))
+	return p
+}
+
+// configWarnings are about fields of a stored configuration that could not be
+// written like this here. Guests see no values: a parameter may be a secret.
+func configWarnings(job statistics.JobDetail, operates bool) []fieldBody {
+	if job.Config == nil {
+		return []fieldBody{}
+	}
+	warnings := fieldBodies(lifecycle.ConfigWarnings(job.Config))
+	if !operates {
+		for i := range warnings {
+			warnings[i].Value = ""
+		}
+	}
+	return warnings
+}
+
+// fieldBodies are fields for an answer, never nil, without values that may be
+// secrets.
+func fieldBodies(fields []*jobtree.FieldError) []fieldBody {
+	list := make([]fieldBody, 0, len(fields))
+	for _, f := range fields {
+		entry := fieldBody{Field: f.Field, Value: clip(f.Value, 200), Want: clip(f.Want, 2*jobtree.MaxShown)}
 		if secretKey.MatchString(f.Field) || secretPair.MatchString(f.Value) {
 			entry.Value = ""
 		}
-		p.fields = append(p.fields, entry)
+		list = append(list, entry)
 	}
-	return p
+	return list
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

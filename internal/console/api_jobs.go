@@ -76,6 +76,9 @@ type jobDetailBody struct {
 	Instances        []instanceBody  `json:"instances"`
 	ReshardingNeeded bool            `json:"reshardingNeeded"`
 	Resharding       bool            `json:"resharding"`
+	// Warnings are about fields of the configuration that could not be written
+	// like this here, or that not all agents take for the same.
+	Warnings []fieldBody `json:"warnings"`
 }
 
 type outcomeBody struct {
@@ -232,7 +235,7 @@ func jobDetailJSON(job statistics.JobDetail, operates bool, now time.Time) jobDe
 		jobBody:       jobJSON(job.Job, p),
 		NextFireTimes: []string{}, Config: configText(job.RawConfig, operates), ConfigVersion: job.ConfigVersion,
 		Shards: shardsJSON(job.Shards), Servers: []jobServerBody{}, Instances: []instanceBody{},
-		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding,
+		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Warnings: configWarnings(job, operates),
 	}
 	for _, t := range p.fires {
 		if p.note == "" {

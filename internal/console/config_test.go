@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -209,4 +210,62 @@ func TestGuestsSeeNoSecretsOfAConfig(t *testing.T) {
 	if root := b.as(t, RoleRoot, http.MethodGet, "/api/jobs/config/invoices", nil); !strings.Contains(root.body, "s3cret-Canary-9") {
 		t.Errorf("root sees %s", root.body)
 	}
+}
+
+// TestV04EditsLeaveUnusualFieldsAlone: what was stored before and is not touched
+// is a warning on the job's page and in its answer, not a refusal.
+func TestV04EditsLeaveUnusualFieldsAlone(t *testing.T) {
+	const stored = "cron: 0 0 0 31W * ? * beyond\njobName: j\nshardingTotalCount: 2\nshardingItemParameters: 0=a,1=b,2=c\ntimeZone: GMT+25\nreconcileIntervalMinutes: -7\n"
+	eachTree(t, plantedJob("j", stored), func(t *testing.T, b treeBench) {
+		put := func(body string, status int) reply {
+			t.Helper()
+			r := b.call(t, http.MethodPut, configRoute, body)
+			wantStatus(t, r, status)
+			return r
+		}
+		for body, field := range map[string]string{
+			`{"jobName":"j","shardingItemParameters":"0=a,2=c"}`:                                           "shardingItemParameters",
+			`{"jobName":"j","timeZone":"GMT+26"}`:                                                          "timeZone",
+			`{"jobName":"j","reconcileIntervalMinutes":-8}`:                                                "reconcileIntervalMinutes",
+			`{"jobName":"j","cron":"x"}`:                                                                   "cron",
+			`{"jobName":"j","shardingTotalCount":0,"shardingItemParameters":"0=a,1=b,2=c","misfire":true}`: "shardingTotalCount",
+		} {
+			var answer errorBody
+			put(body, http.StatusUnprocessableEntity).into(t, &answer)
+			if len(answer.Fields) != 1 || answer.Fields[0].Field != field {
+				t.Errorf("%s: fields %+v", body, answer.Fields)
+			}
+		}
+		if got := b.node(t, "j/config"); got != stored {
+			t.Fatalf("a refused change was stored: %q", got)
+		}
+		// Everything comes back as it was, as a form sends it, with one change.
+		var all map[string]any
+		b.call(t, http.MethodGet, configRoute+"/j", "").into(t, &all)
+		all["misfire"] = true
+		body, err := json.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(string(body), http.StatusNoContent)
+		put(`{"jobName":"j","description":"ours"}`, http.StatusNoContent)
+		if got := b.node(t, "j/config"); !strings.Contains(got, "description: ours") || !strings.Contains(got, "shardingItemParameters: 0=a,1=b,2=c\n") || !strings.Contains(got, "misfire: true") {
+			t.Errorf("stored %q", got)
+		}
+		for role, value := range map[Role]string{RoleRoot: "0=a,1=b,2=c", RoleGuest: ""} {
+			var detail jobDetailBody
+			b.as(t, role, http.MethodGet, "/api/jobs/j", nil).into(t, &detail)
+			fields := make(map[string]fieldBody)
+			for _, w := range detail.Warnings {
+				fields[w.Field] = w
+			}
+			if len(fields) != 4 || fields["shardingItemParameters"].Value != value || !strings.Contains(fields["cron"].Want, "Quartz 2.5") {
+				t.Errorf("%s: warnings %+v", role, detail.Warnings)
+			}
+		}
+		page := words(b.as(t, RoleRoot, http.MethodGet, "/jobs/j", nil).doc(t).Selection)
+		if !strings.Contains(page, "The configuration is unusual") || !strings.Contains(page, "Quartz 2.5 refuses it, because it has 8 fields") {
+			t.Errorf("the page says nothing: %s", page)
+		}
+	})
 }

@@ -88,6 +88,9 @@ func jobProps(f layout.Frame, job statistics.JobDetail, runs []tracing.Execution
 	case job.ReshardingNeeded:
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: "Shards will be assigned anew before the next run", Text: "A server or instance came or went, or the configuration changed. It happens at the next fire; Trigger makes it happen now."})
 	}
+	if n, ok := configNotice(job, operates); ok {
+		p.Notices = append(p.Notices, n)
+	}
 	p.ShardSummary = shardSummary(job)
 	if len(p.Shards) == 0 {
 		p.ShardEmpty = &ui.Empty{Heading: "No shard has been assigned yet.", Text: "The leader assigns shards when the job fires for the first time."}
@@ -96,6 +99,19 @@ func jobProps(f layout.Frame, job statistics.JobDetail, runs []tracing.Execution
 		p.ServerEmpty = &ui.Empty{Heading: "No server has registered for this job.", Text: "Start a process that contains it, in this namespace."}
 	}
 	return p
+}
+
+// configNotice says what is unusual about a configuration that is used as it is;
+// what nobody can use is the job's status.
+func configNotice(job statistics.JobDetail, operates bool) (n ui.Notice, ok bool) {
+	warnings := configWarnings(job, operates)
+	if len(warnings) == 0 || job.Status == statistics.StatusBroken {
+		return n, false
+	}
+	return ui.Notice{
+		Tone: ui.ToneWarn, Heading: "The configuration is unusual",
+		Text: strings.TrimSpace(fieldsText(warnings)) + " It stays as it is until somebody changes it.",
+	}, true
 }
 
 func jobFacts(job statistics.JobDetail) []jobs.Fact {

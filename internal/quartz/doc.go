@@ -27,6 +27,7 @@
 //   - 99 means "*" everywhere, 98 means "?" in the day fields.
 //   - 29W to 31W in a month that lacks that day may fire on the last day of the
 //     month, depending on where the search started.
+//   - Fields beyond the seventh are ignored.
 //   - Years end 100 years after the one in which the expression was parsed.
 //
 // # Daylight saving time
@@ -48,6 +49,14 @@
 // a time, this package is strict: fields that select nothing and "0W" are
 // refused by Parse, and a search that Quartz would repeat for ever moves on to
 // the next month. Nothing is accepted that Quartz refuses.
+//
+// # Quartz 2.5
+//
+// Quartz 2.5, which Spring Boot 3.5 manages, is another dialect: 29W to 31W skip
+// months that lack that day, lists with L, LW and L-n are accepted in
+// day-of-month, and more than seven fields are refused. This package stays with
+// 2.3 and 2.4, which ElasticJob 3.0.x is built with; [Expression.Quartz25] tells
+// which expressions differ.
 //
 // # Proof
 //

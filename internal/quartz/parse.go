@@ -67,7 +67,7 @@ func parse(expr string, lastYear int) (*Expression, error) {
 	p := parser{expr: &Expression{text: expr, lastYear: lastYear}}
 	// Only blanks and tabs separate fields; other control characters are
 	// trimmed from each field, so that a line break at the end does no harm.
-	tokens := strings.FieldsFunc(upperUnits(expr), func(r rune) bool { return r == ' ' || r == '\t' })
+	tokens := splitFields(expr)
 	if len(tokens) <= dayOfWeek {
 		return nil, p.whole(fmt.Sprintf("has %d fields, needs six or seven: "+
 			"second minute hour day-of-month month day-of-week [year]", len(tokens)))
@@ -130,6 +130,9 @@ func (p *parser) parseField(text string) error {
 	p.value = text
 	isDay := p.field == dayOfMonth || p.field == dayOfWeek
 	if isDay && strings.Contains(text, "L") && strings.Contains(text, ",") {
+		if p.field == dayOfMonth {
+			return p.errorf(listed25)
+		}
 		return p.errorf("L cannot be part of a list")
 	}
 	if p.field == dayOfWeek && strings.Count(text, "#") > 1 {
