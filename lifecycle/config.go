@@ -133,7 +133,9 @@ func (o order) staleBy(stored StoredConfig) error {
 // only; ErrConflict with a *StaleConfigError if another stands there. Without,
 // it is made to whatever stands there, and edit is called again if somebody else
 // was quicker. An error of edit is returned as ErrInvalid, and so is a result
-// that [ValidateChange] refuses. A change that changes nothing writes nothing.
+// that [ValidateChange] refuses. A change that changes nothing writes nothing. A
+// thread pool in a configuration that had none is stored in the words of the
+// agents that are to read it, see [jobtree.Dialect].
 func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit func(*jobtree.Config) error) (before, after StoredConfig, err error) {
 	ord := order{"change configuration of", name, ""}
 	for i := 1; ; i++ {
@@ -146,6 +148,9 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 		config := before.Config.Clone()
 		if err := errors.Join(edit(config), ValidateChange(before.Config, config)); err != nil {
 			return before, StoredConfig{}, ord.fail(ErrInvalid, "", "%w", err)
+		}
+		if err := o.speak(ctx, config, before); err != nil {
+			return before, StoredConfig{}, ord.wrap(err)
 		}
 		if config.Equal(before.Config) {
 			return before, before, nil
@@ -163,4 +168,37 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 		}
 		return before, StoredConfig{Config: config, Raw: data, Version: version, Created: before.Created}, nil
 	}
+}
+
+// speak puts the first thread pool of a configuration under the key that the
+// agents know: by what else is stored, or by other jobs of the namespace, which is
+// how agents decide. Where nothing tells, the edit has decided. Agents of one
+// release stop to fire at the key of the other.
+func (o *Operator) speak(ctx context.Context, config *jobtree.Config, before StoredConfig) error {
+	if config.Generation != jobtree.Generation3x || config.ExecutorType == "" || before.Config.ExecutorType != "" {
+		return nil
+	}
+	dialect, known := jobtree.DialectOf(before.Raw)
+	if !known {
+		names, err := o.children(ctx, o.ns.Root())
+		if err != nil {
+			return err
+		}
+		names = jobtree.DialectSample(names)
+		documents := make([][]byte, len(names))
+		if err := parallel(ctx, len(names), func(ctx context.Context, i int) (err error) {
+			documents[i], _, err = o.client.Get(ctx, o.ns.Job(names[i]).Config())
+			if errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNoAuth) {
+				return nil // no job, or none of ours to read
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		dialect, known = jobtree.CommonDialect(documents)
+	}
+	if known {
+		config.Dialect = dialect
+	}
+	return nil
 }

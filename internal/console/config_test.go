@@ -2,6 +2,7 @@ package console
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -268,4 +269,37 @@ func TestV04EditsLeaveUnusualFieldsAlone(t *testing.T) {
 			t.Errorf("the page says nothing: %s", page)
 		}
 	})
+}
+
+// TestV07DialectOfTheNeighbours: a thread pool in a configuration without one is
+// stored under the key that other jobs of the namespace use, whichever key the
+// request has.
+func TestV07DialectOfTheNeighbours(t *testing.T) {
+	const bare, old, young = "jobName: %s\nshardingTotalCount: 2\n", "jobExecutorServiceHandlerType: CPU\njobName: %s\nshardingTotalCount: 2\n", "jobExecutorThreadPoolSizeProviderType: CPU\njobName: %s\nshardingTotalCount: 2\n"
+	const key304, key305 = "jobExecutorServiceHandlerType", "jobExecutorThreadPoolSizeProviderType"
+	traced := "jobExtraConfigurations:\n- !!org.apache.shardingsphere.elasticjob.kernel.tracing.yaml.YamlTracingConfiguration\n  type: RDB\njobName: %s\nshardingTotalCount: 2\n"
+	for name, test := range map[string]struct {
+		own, neighbour string
+		sent, stored   string
+	}{
+		"3.0.5 around, the old key":   {own: bare, neighbour: young, sent: key304, stored: key305},
+		"3.0.5 around, its key":       {own: bare, neighbour: young, sent: key305, stored: key305},
+		"3.0.4 around, the new key":   {own: bare, neighbour: old, sent: key305, stored: key304},
+		"nobody tells, the old key":   {own: bare, neighbour: bare, sent: key304, stored: key304},
+		"nobody tells, the new key":   {own: bare, neighbour: bare, sent: key305, stored: key305},
+		"its own tracing tells":       {own: traced, neighbour: old, sent: key304, stored: key305},
+		"its own key tells":           {own: old, neighbour: young, sent: key305, stored: key304},
+		"its own key tells, the same": {own: young, neighbour: old, sent: key305, stored: key305},
+	} {
+		t.Run(name, func(t *testing.T) {
+			job := func(name, config string) string { return plantedJob(name, fmt.Sprintf(config, name)) }
+			eachTree(t, job("j", test.own)+job("k", test.neighbour)+job("l", test.neighbour)+"m/servers/10.0.0.1 = ENABLED\n", func(t *testing.T, b treeBench) {
+				wantStatus(t, b.call(t, http.MethodPut, configRoute, fmt.Sprintf(`{"jobName":"j",%q:"SINGLE_THREAD"}`, test.sent)), http.StatusNoContent)
+				other := map[string]string{key304: key305, key305: key304}[test.stored]
+				if got := b.node(t, "j/config"); !strings.Contains(got, test.stored+": SINGLE_THREAD\n") || strings.Contains(got, other) {
+					t.Errorf("stored %q", got)
+				}
+			})
+		})
+	}
 }

@@ -1,6 +1,9 @@
 package jobtree
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 func TestDialectOf(t *testing.T) {
 	t.Parallel()
@@ -22,5 +25,40 @@ func TestDialectOf(t *testing.T) {
 		if dialect, known := DialectOf([]byte(tt.data)); dialect != tt.dialect || known != tt.known {
 			t.Errorf("%s: %v, %v", tt.what, dialect, known)
 		}
+	}
+}
+
+// TestV07CommonDialect: the majority of those that show a dialect, among the
+// first 64 by name.
+func TestV07CommonDialect(t *testing.T) {
+	t.Parallel()
+	const none, old, young = "jobName: a\nshardingTotalCount: 1\n", "jobExecutorServiceHandlerType: CPU\n", "jobExecutorThreadPoolSizeProviderType: CPU\n"
+	for _, tt := range []struct {
+		documents []string
+		dialect   Dialect
+		known     bool
+	}{
+		{nil, Dialect304, false},
+		{[]string{none, "", "["}, Dialect304, false},
+		{[]string{none, young}, Dialect305, true},
+		{[]string{none, old}, Dialect304, true},
+		{[]string{young, old}, Dialect304, false},
+		{[]string{young, old, young}, Dialect305, true},
+		{[]string{old, old, young}, Dialect304, true},
+	} {
+		var documents [][]byte
+		for _, d := range tt.documents {
+			documents = append(documents, []byte(d))
+		}
+		if dialect, known := CommonDialect(documents); dialect != tt.dialect || known != tt.known {
+			t.Errorf("%q: %v, %v", tt.documents, dialect, known)
+		}
+	}
+	var names []string
+	for i := range 100 {
+		names = append(names, fmt.Sprintf("job-%02d", 99-i))
+	}
+	if sample := DialectSample(names); len(sample) != 64 || sample[0] != "job-00" || sample[63] != "job-63" || names[0] != "job-99" {
+		t.Errorf("sample %q of %q", sample, names)
 	}
 }
