@@ -133,7 +133,7 @@ func (o order) staleBy(stored StoredConfig) error {
 // only; ErrConflict with a *StaleConfigError if another stands there. Without,
 // it is made to whatever stands there, and edit is called again if somebody else
 // was quicker. An error of edit is returned as ErrInvalid, and so is a result
-// that [ValidateChange] refuses. A change that changes nothing writes nothing. A
+// that [ValidateConfig] refuses for a field that was stored otherwise before. A change that changes nothing writes nothing. A
 // thread pool in a configuration that had none is stored in the words of the
 // agents that are to read it, see [jobtree.Dialect].
 func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit func(*jobtree.Config) error) (before, after StoredConfig, err error) {
@@ -146,7 +146,7 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 			return before, StoredConfig{}, ord.staleBy(before)
 		}
 		config := before.Config.Clone()
-		if err := errors.Join(edit(config), ValidateChange(before.Config, config)); err != nil {
+		if err := errors.Join(edit(config), validateChange(before.Config, config)); err != nil {
 			return before, StoredConfig{}, ord.fail(ErrInvalid, "", "%w", err)
 		}
 		if err := o.speak(ctx, config, before); err != nil {

@@ -23,7 +23,7 @@ func TestNoInternalTypesInTheAgentsSurface(t *testing.T) {
 	allowed := map[string]bool{
 		"lifecycle.NewOperator": true, "statistics.NewReader": true, "statistics.NewWatchingReader": true,
 		"statistics.JobDetail.Config": true, "lifecycle.Operator.Config": true, "lifecycle.Operator.SetConfig": true,
-		"lifecycle.Operator.EditConfig": true, "lifecycle.StoredConfig.Config": true, "lifecycle.ValidateConfig": true, "lifecycle.FieldErrors": true,
+		"lifecycle.Operator.EditConfig": true, "lifecycle.StoredConfig.Config": true, "lifecycle.ValidateConfig": true, "lifecycle.ConfigWarnings": true, "lifecycle.FieldErrors": true,
 	}
 	for _, p := range loaded {
 		for _, e := range p.Errors {

@@ -1,0 +1,47 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// TestV04ValidateChange: only problems that a change brings count.
+func TestV04ValidateChange(t *testing.T) {
+	t.Parallel()
+	stored := jobtree.NewConfig("j", 2)
+	stored.ItemParameters, stored.TimeZone = "0=a,1=b,2=c", "GMT+25"
+	for name, test := range map[string]struct {
+		edit   func(*jobtree.Config)
+		fields []string
+	}{
+		"nothing":               {edit: func(*jobtree.Config) {}},
+		"another field":         {edit: func(c *jobtree.Config) { c.Description = "d" }},
+		"fewer shards yet":      {edit: func(c *jobtree.Config) { c.Shards = 1 }},
+		"enough shards":         {edit: func(c *jobtree.Config) { c.Shards = 3 }},
+		"the field itself":      {edit: func(c *jobtree.Config) { c.ItemParameters = "7=x" }, fields: []string{"shardingItemParameters"}},
+		"a bad field besides":   {edit: func(c *jobtree.Config) { c.Cron = "x" }, fields: []string{"cron"}},
+		"both, one of them new": {edit: func(c *jobtree.Config) { c.TimeZone, c.Cron = "GMT+26", "0/5 * * * * ?" }, fields: []string{"timeZone"}},
+	} {
+		after := stored.Clone()
+		test.edit(after)
+		var fields []string
+		for _, e := range FieldErrors(validateChange(stored, after)) {
+			fields = append(fields, e.Field)
+		}
+		if diff := cmp.Diff(test.fields, fields); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", name, diff)
+		}
+	}
+	// A change that makes a sound field wrong is refused: fewer shards than
+	// there are parameters.
+	sound := jobtree.NewConfig("j", 3)
+	sound.ItemParameters = "0=a,1=b,2=c"
+	after := sound.Clone()
+	after.Shards = 2
+	if err := validateChange(sound, after); err == nil {
+		t.Error("fewer shards than parameters are taken")
+	}
+}
