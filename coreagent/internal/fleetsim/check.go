@@ -28,7 +28,7 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s %s %s%s: %s", v.Invariant, clock(v.At), v.Job, item, v.Text)
 }
 
-func clock(t time.Time) string { return t.Format("15:04:05.000") }
+func clock(t time.Time) string { return t.UTC().Format("02 15:04:05.000") }
 
 // tellRun is a run in one line.
 func tellRun(r *Run) string {
@@ -69,21 +69,32 @@ func Check(h *History) []Violation {
 		v.convergence(job)
 		v.traffic(job, runs)
 	}
-	for _, s := range h.Snapshots {
-		if job := h.Jobs[s.Job]; job != nil {
+	v.snapshots()
+	v.orphans()
+	v.sort()
+	return v.list
+}
+
+func (v *verdicts) snapshots() {
+	for _, s := range v.h.Snapshots {
+		if job := v.h.Jobs[s.Job]; job != nil {
 			v.coverage(job, s)
 		}
 	}
-	v.orphans()
+}
+
+func (v *verdicts) sort() {
 	slices.SortStableFunc(v.list, func(a, b Violation) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Invariant, b.Invariant))
 	})
-	return v.list
 }
 
 // onGrid reports whether a run was made for a fire time of the schedule, and
 // not because somebody triggered it.
 func onGrid(r *Run, s Settings) bool {
+	if s.Schedule != nil {
+		return s.Schedule.Holds(r.Scheduled)
+	}
 	return s.Period > 0 && r.Scheduled.Equal(r.Scheduled.Truncate(s.Period))
 }
 

@@ -319,7 +319,7 @@ func TestSimTimelineTellsOfTheRun(t *testing.T) {
 		t.Fatal("the planted violation was not found")
 	}
 	text := fleetsim.Timeline(h, found[0])
-	fault, run := strings.Index(text, "b is partitioned"), strings.Index(text, "▶ item 0 NORMAL_TRIGGER for 00:00:30.250")
+	fault, run := strings.Index(text, "b is partitioned"), strings.Index(text, "▶ item 0 NORMAL_TRIGGER for 01 00:00:30.250")
 	if fault < 0 || run < fault {
 		t.Errorf("the timeline does not tell of the fault and then of the run:\n%s", text)
 	}

@@ -337,6 +337,7 @@ func (w *world) setClocksRight() {
 // healAll ends every fault and sees to it that somebody serves.
 func (w *world) healAll() {
 	close(w.healing)
+	w.finish()
 	w.srv.SetFault(nil)
 	w.srv.SetWatchFault(nil)
 	time.Sleep(time.Millisecond)
@@ -452,7 +453,7 @@ func (t *traffic) event(e zkfake.WatchEvent) bool {
 	case roll < w.plan.drop:
 		w.counts.add(watchLost)
 		w.note("", "fault", "an event is lost: %s %s for %s", e.Type, e.Path, p.name)
-		w.disturb(reconcile)
+		w.disturb(w.plan.reconcile)
 		return true
 	case roll > 1-w.plan.echo:
 		w.tasks.Go(func() {

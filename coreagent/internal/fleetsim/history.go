@@ -84,6 +84,12 @@ type Settings struct {
 	Turns    bool  // the only item goes round
 	Off      []int // items that are disabled
 	Servers  int   // servers that are disabled
+
+	// What follows is kept of jobs whose periods are minutes, hours and days. The
+	// period is then the shortest gap between two fire times.
+	Schedule *Schedule // nil: Period says all
+	Unusable bool      // nobody can serve a job that is configured like this
+	Closed   []string  // addresses of the servers that are disabled
 }
 
 // owes reports whether s promises that no fire time of an item is lost.
@@ -136,6 +142,23 @@ type JobHistory struct {
 	Triggers []time.Time
 	Members  []time.Time // when an instance came or went
 	Deserted []Span      // when no instance was registered
+	Lives    []*Life     // of its instances, by the tree
+	Owners   map[int][]Owner
+	Misfires map[int][]Span // when a misfire mark stood
+	Writes   []time.Time    // of the configuration
+	Switches []time.Time    // when somebody else than an agent wrote a server's node
+}
+
+// Life is how long an instance was registered.
+type Life struct {
+	Instance, Address, Process string
+	Span
+}
+
+// Owner says to whom an item was assigned, from a moment on.
+type Owner struct {
+	Instance string
+	From     time.Time
 }
 
 // at returns the settings at a moment.
@@ -198,6 +221,7 @@ type History struct {
 	Excused   map[string][]Span      // by process: paused, or robbed of its session
 	Disturbed []Span                 // when faults were at work, and what they leave behind
 	Losses    map[string][]time.Time // by process: when it took its session for lost
+	Processes map[string]*Span       // from the start of each process until it stopped or crashed
 	Refusals  []Refusal
 	Changes   []*Change
 	Snapshots []Snapshot
@@ -209,7 +233,7 @@ type History struct {
 
 // NewHistory returns an empty history.
 func NewHistory() *History {
-	return &History{Jobs: make(map[string]*JobHistory), Excused: make(map[string][]Span), Losses: make(map[string][]time.Time), Disabled: make(map[string]bool)}
+	return &History{Jobs: make(map[string]*JobHistory), Excused: make(map[string][]Span), Losses: make(map[string][]time.Time), Processes: make(map[string]*Span), Disabled: make(map[string]bool)}
 }
 
 // Add keeps the start of a run.
@@ -254,6 +278,18 @@ func (h *History) Lose(process string, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.Losses[process] = append(h.Losses[process], at)
+}
+
+// Live notes that a process began, or ended, to live.
+func (h *History) Live(process string, at time.Time, alive bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch s := h.Processes[process]; {
+	case alive:
+		h.Processes[process] = &Span{From: at}
+	case s != nil && s.To.IsZero():
+		s.To = at
+	}
 }
 
 // Refuse notes that a process does not run a job because of its clock.
@@ -333,4 +369,11 @@ func (h *History) calm(job, process string, from, to time.Time, length time.Dura
 		}
 	}
 	return to.Sub(from) >= length
+}
+
+// Running reports whether a body is under way in a process that lives.
+func (h *History) Running() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.ContainsFunc(h.Runs, func(r *Run) bool { return r.End.IsZero() })
 }

@@ -41,7 +41,7 @@ type watchedJob struct {
 func observe(w *world) *observer {
 	o := &observer{world: w, sessions: make(map[int64]*process), jobs: make(map[string]*watchedJob)}
 	for _, j := range w.plan.jobs {
-		h := &fleetsim.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, MaxSkew: j.job.MaxTimeDiff, Items: make(map[int][]fleetsim.Span)}
+		h := &fleetsim.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, MaxSkew: j.job.MaxTimeDiff, Items: make(map[int][]fleetsim.Span), Owners: make(map[int][]fleetsim.Owner), Misfires: make(map[int][]fleetsim.Span)}
 		w.history.Jobs[j.job.Name] = h
 		o.jobs[j.job.Name] = &watchedJob{history: h, marks: make(map[int]*fleetsim.Mark), disabled: make(map[string]bool), offers: make(map[int]int64), live: make(map[string]bool), owners: make(map[int]string)}
 	}
@@ -91,10 +91,16 @@ func (o *observer) change(c zkfake.Change) {
 	switch {
 	case path == "config" && c.Type != zkfake.NodeDeleted:
 		o.configured(j, c)
+	case parts[0] == "instances" && len(parts) == 2 && jobtree.ValidateInstanceID(parts[1]) != nil:
+		o.tell(name, c, fmt.Sprintf("junk %q", parts[1]))
 	case parts[0] == "instances" && len(parts) == 2:
 		o.membership(j, parts[1], c)
 	case parts[0] == "servers" && len(parts) == 2:
 		j.disabled[path] = c.Type != zkfake.NodeDeleted && string(c.Data) == jobtree.ServerDisabled
+		if o.sessions[c.Session] == nil {
+			j.history.Switches = append(j.history.Switches, time.Now())
+			o.tell(name, c, "server "+parts[1]+" "+string(c.Data))
+		}
 		o.switched(j)
 	case path == "leader/election/instance":
 		o.tell(name, c, "leader "+string(c.Data))
@@ -123,6 +129,7 @@ func (o *observer) configured(j *watchedJob, c zkfake.Change) {
 		return
 	}
 	s := &j.settings
+	j.history.Writes = append(j.history.Writes, time.Now())
 	s.Items, s.Monitor, s.Misfire, s.Failover = config.Shards, config.MonitorExecution, config.Misfire, config.Failover
 	s.Turns = config.Shards == 1 && config.StrategyType == sharding.NameSingleShardingBalance
 	s.Period = 0
@@ -130,6 +137,9 @@ func (o *observer) configured(j *watchedJob, c zkfake.Change) {
 		if cron == config.Cron {
 			s.Period = period
 		}
+	}
+	if o.world.plan.hours {
+		o.scheduled(s, config)
 	}
 	j.snapshot()
 	o.tell(config.Name, c, fmt.Sprintf("config %+v", *s))
@@ -143,22 +153,37 @@ func (j *watchedJob) snapshot() {
 }
 
 func (o *observer) switched(j *watchedJob) {
-	servers := 0
+	var closed []string
 	for path, off := range j.disabled {
-		if off && strings.HasPrefix(path, "servers/") {
-			servers++
+		if address, ok := strings.CutPrefix(path, "servers/"); ok && off {
+			closed = append(closed, address)
 		}
 	}
-	if servers != j.settings.Servers {
-		j.settings.Servers = servers
+	slices.Sort(closed)
+	if !slices.Equal(closed, j.settings.Closed) {
+		j.settings.Servers, j.settings.Closed = len(closed), closed
 		j.snapshot()
 	}
+}
+
+// scheduled keeps the schedule of a job whose periods are more than seconds.
+func (o *observer) scheduled(s *fleetsim.Settings, config *jobtree.Config) {
+	schedule, err := fleetsim.NewSchedule(config.Cron, config.TimeZone, config.Props)
+	if s.Schedule, s.Unusable = schedule, err != nil || config.Usable() != nil; s.Unusable {
+		s.Items = 0
+	}
+	if err != nil {
+		o.world.fail("the stored configuration: %v", err)
+		return
+	}
+	s.Period = schedule.Gap
 }
 
 func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 	if c.Type == zkfake.NodeDataChanged {
 		return
 	}
+	o.lived(j, id, c)
 	change := &fleetsim.Change{Job: j.history.Name, At: time.Now(), Instance: id, Joined: c.Type == zkfake.NodeCreated}
 	if change.Joined {
 		if spans := j.history.Deserted; len(j.live) == 0 && len(spans) > 0 {
@@ -177,6 +202,21 @@ func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 		j.unsettled = append(j.unsettled, change)
 	}
 	o.tell(j.history.Name, c, "instance "+id)
+}
+
+// lived keeps from when to when an instance was registered.
+func (o *observer) lived(j *watchedJob, id string, c zkfake.Change) {
+	if c.Type == zkfake.NodeCreated {
+		life := &fleetsim.Life{Instance: id, Address: jobtree.InstanceIP(id), Process: o.name(c.Session), Span: fleetsim.Span{From: time.Now()}}
+		j.history.Lives = append(j.history.Lives, life)
+		return
+	}
+	for _, life := range slices.Backward(j.history.Lives) {
+		if life.Instance == id && life.To.IsZero() {
+			life.To = time.Now()
+			return
+		}
+	}
 }
 
 func (o *observer) flagged(j *watchedJob, flag string, c zkfake.Change) {
@@ -211,6 +251,7 @@ func (o *observer) item(j *watchedJob, n int, parts []string, c zkfake.Change) {
 	case len(parts) == 0:
 	case parts[0] == "instance" && c.Type != zkfake.NodeDeleted:
 		j.owners[n] = string(c.Data)
+		h.Owners[n] = append(h.Owners[n], fleetsim.Owner{Instance: string(c.Data), From: now})
 		j.dealt = append(j.dealt, strconv.Itoa(n)+"="+string(c.Data))
 	case c.Type == zkfake.NodeDataChanged:
 	case parts[0] == "disabled":
@@ -224,7 +265,18 @@ func (o *observer) item(j *watchedJob, n int, parts []string, c zkfake.Change) {
 	case parts[0] == "running":
 		o.mark(j, n, c)
 	case parts[0] == "failover", parts[0] == "misfire":
+		if parts[0] == "misfire" {
+			o.misfire(h, n, c)
+		}
 		o.tell(h.Name, c, fmt.Sprintf("item %d %s %s", n, parts[0], c.Data))
+	}
+}
+
+func (o *observer) misfire(h *fleetsim.JobHistory, n int, c zkfake.Change) {
+	if c.Type == zkfake.NodeCreated {
+		h.Misfires[n] = append(h.Misfires[n], fleetsim.Span{From: time.Now()})
+	} else if spans := h.Misfires[n]; len(spans) > 0 {
+		spans[len(spans)-1].To = time.Now()
 	}
 }
 

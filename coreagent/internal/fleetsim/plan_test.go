@@ -22,6 +22,10 @@ type plan struct {
 	drop    float64       // share of watch events that are lost
 	echo    float64       // share of watch events that come twice
 	clocks  *clockPlan    // nil where all clocks agree
+
+	hours     bool          // periods are minutes, hours and days
+	crons     []string      // what an edit may choose from, in a fleet of hours
+	reconcile time.Duration // when everything is compared at the latest
 }
 
 // clockPlan says how far clocks are off. What it draws comes from a stream of
@@ -104,7 +108,7 @@ func chance(random *rand.Rand, percent int) bool { return random.IntN(100) < per
 func newPlan(seed uint64) (*plan, *rand.Rand) {
 	random := rand.New(rand.NewPCG(seed, 0x51))
 	p := &plan{
-		agents: 2 + random.IntN(4), session: pick(random, 6*time.Second, 10*time.Second),
+		agents: 2 + random.IntN(4), reconcile: reconcile, session: pick(random, 6*time.Second, 10*time.Second),
 		phase: time.Duration(60+random.IntN(90)) * time.Second, pace: pick(random, 6*time.Second, 12*time.Second, 25*time.Second),
 	}
 	crowd := chance(random, 2)

@@ -71,6 +71,7 @@ func (w *world) start(slot int, suffix string) *process {
 		}
 	}
 	p.agent = agent
+	w.history.Live(p.name, time.Now(), true)
 	w.note("", p.name, "starts as %s@-@%s", address(slot), suffix)
 	// A start while no server answers waits; whoever stops the process first
 	// ends the waiting, as Agent.Run does.
@@ -128,6 +129,7 @@ func (p *process) serving() bool { return !p.dead() && !p.gone() }
 // stays until the server expires it. Its goroutines, which a real process
 // would not have any more, are ended behind the scenes.
 func (p *process) crash() {
+	p.world.history.Live(p.name, time.Now(), false)
 	p.link.cut(true)
 	close(p.crashed) // Last: what the bodies do now must not reach the server.
 	p.running.set(true)
@@ -144,6 +146,7 @@ func (p *process) drain(limit time.Duration) {
 	p.mu.Lock()
 	p.left = true
 	p.mu.Unlock()
+	p.world.history.Live(p.name, time.Now(), false)
 	p.awaitStart()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

@@ -16,9 +16,28 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 )
 
-// How many seeds run when nobody says: few with every test run, for `make sim`
-// see the Makefile.
+// defaultSeeds is how many fleets of each kind run with every test run; their
+// seeds are always the same, so that no gate fails by chance.
 const defaultSeeds = 12
+
+// kind is a kind of fleet.
+type kind struct {
+	test     string // that runs it
+	count    string // in the environment: how many seeds
+	simulate func(t *testing.T, seed uint64) *result
+	counted  []faultKind
+}
+
+var (
+	secondsKind = kind{"SimFleets", "SIM_SEEDS", simulate, countedFaults}
+	hoursKind   = kind{"SimHours", "SIM_HOURS", simulateHours, countedHours}
+)
+
+// perSecond is how many seeds a second has: no two runs use the same ones.
+const perSecond = 10_000
+
+// base is the first seed of a run of many, new with each of them.
+var base = sync.OnceValue(func() uint64 { return uint64(time.Now().Unix()) * perSecond })
 
 // setting reads a number from the environment.
 func setting(t *testing.T, name string, fallback uint64) uint64 {
@@ -35,24 +54,33 @@ func setting(t *testing.T, name string, fallback uint64) uint64 {
 }
 
 // TestSimFleets runs random fleets under random faults in virtual time and
-// judges what they did; see the package documentation. SIM_SEEDS=n runs n
-// seeds, from SIM_FIRST if that is set; SIM_SEED=n replays one, SIM_REPEAT=k
-// times. It stops at the first seed that fails; with SIM_ALL=1 it goes on and
-// names all of them.
+// judges what they did; see the package documentation. SIM_SEEDS=n runs n seeds
+// that nobody has run before, or those from SIM_BASE on; SIM_SEED=n replays one,
+// SIM_REPEAT=k times. It stops at the first seed that fails; with SIM_ALL=1 it
+// goes on and names all of them.
 func TestSimFleets(t *testing.T) {
 	t.Parallel()
-	first, count := setting(t, "SIM_FIRST", 1), setting(t, "SIM_SEEDS", defaultSeeds)
+	runKind(t, secondsKind)
+}
+
+func runKind(t *testing.T, k kind) {
+	t.Helper()
 	if one := setting(t, "SIM_SEED", 0); one > 0 {
-		first, count = one, setting(t, "SIM_REPEAT", 1)
-		runSeeds(t, func(n uint64) uint64 { return first }, count)
+		runSeeds(t, k, func(uint64) uint64 { return one }, setting(t, "SIM_REPEAT", 1))
 		return
 	}
-	runSeeds(t, func(n uint64) uint64 { return first + n }, count)
+	first, count := uint64(1), setting(t, k.count, defaultSeeds)
+	if os.Getenv(k.count) != "" {
+		first = setting(t, "SIM_BASE", base())
+		t.Logf("SIM_BASE=%d, %d seeds", first, count)
+	}
+	runSeeds(t, k, func(n uint64) uint64 { return first + n }, count)
 }
 
 // runSeeds works seeds off, one bubble per processor at a time, and stops at
 // the first that fails.
-func runSeeds(t *testing.T, seed func(n uint64) uint64, count uint64) {
+func runSeeds(t *testing.T, k kind, seed func(n uint64) uint64, count uint64) {
+	t.Helper()
 	began := time.Now()
 	var next atomic.Uint64
 	var failed atomic.Bool
@@ -63,22 +91,22 @@ func runSeeds(t *testing.T, seed func(n uint64) uint64, count uint64) {
 				t.Parallel()
 				for n := next.Add(1) - 1; n < count && !failed.Load(); n = next.Add(1) - 1 {
 					var r *result
-					synctest.Test(t, func(t *testing.T) { r = simulate(t, seed(n)) })
+					synctest.Test(t, func(t *testing.T) { r = k.simulate(t, seed(n)) })
 					sum.add(r)
 					switch {
 					case r.failed() && !r.breaks(os.Getenv("SIM_EXPECT")):
 						t.Logf("seed %d breaks something else: %v", r.seed, r.kinds())
 					case r.failed() && os.Getenv("SIM_ALL") != "":
-						t.Errorf("seed %d: %d violations, blind %v, longest %v %v %v", r.seed, len(r.violations), r.history.Blind, r.history.Jobs["job0"].Longest, r.problems, r.kinds())
+						t.Errorf("seed %d: %d violations, blind %v, %v %v", r.seed, len(r.violations), r.history.Blind, r.problems, r.kinds())
 					case r.failed():
 						failed.Store(true)
-						report(t, r)
+						report(t, k, r)
 					}
 				}
 			})
 		}
 	})
-	sum.print(t, time.Since(began))
+	sum.print(t, k, time.Since(began))
 }
 
 // kinds returns the first violation of each kind.
@@ -106,10 +134,10 @@ func (r *result) breaks(list string) bool {
 const reportLimit = 3
 
 // report prints what a seed broke, how to replay it, and what happened around.
-func report(t *testing.T, r *result) {
+func report(t *testing.T, k kind, r *result) {
 	t.Helper()
 	var text strings.Builder
-	fmt.Fprintf(&text, "seed %d fails: %d violations. Replay it with\n\tSIM_SEED=%d go test ./coreagent/internal/fleetsim -run SimFleets\n", r.seed, len(r.violations), r.seed)
+	fmt.Fprintf(&text, "seed %d fails: %d violations. Replay it with\n\tSIM_SEED=%d go test ./coreagent/internal/fleetsim -run %s\n", r.seed, len(r.violations), r.seed, k.test)
 	for _, p := range r.problems {
 		fmt.Fprintf(&text, "the simulation itself: %s\n", p)
 	}
@@ -147,7 +175,7 @@ func (f *figures) add(r *result) {
 	f.faults.merge(r.counts)
 }
 
-func (f *figures) print(t *testing.T, wall time.Duration) {
+func (f *figures) print(t *testing.T, k kind, wall time.Duration) {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -158,7 +186,7 @@ func (f *figures) print(t *testing.T, wall time.Duration) {
 	line("executions", f.runs)
 	line("virtual hours", fmt.Sprintf("%.1f", f.virtual.Hours()))
 	line("wall time", wall.Round(100*time.Millisecond))
-	for _, kind := range countedFaults {
+	for _, kind := range k.counted {
 		line(string(kind), f.faults.kind[kind])
 	}
 	line("jobs in turns", f.turns)
@@ -167,7 +195,7 @@ func (f *figures) print(t *testing.T, wall time.Duration) {
 	if f.seeds < 100 { // Too few to meet every kind.
 		return
 	}
-	for _, kind := range countedFaults {
+	for _, kind := range k.counted {
 		if f.faults.kind[kind] < f.seeds/10 {
 			t.Errorf("%d seeds met %s only %d times: the run proves nothing about it", f.seeds, kind, f.faults.kind[kind])
 		}

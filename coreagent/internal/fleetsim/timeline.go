@@ -13,12 +13,18 @@ const (
 	timelineBefore = 40 * time.Second
 	timelineAfter  = 15 * time.Second
 	timelineLines  = 150
+	// Of a fleet of hours.
+	hoursBefore = 6 * time.Hour
+	hoursAfter  = 10 * time.Minute
 )
 
 // Timeline tells what happened around a violation: faults, sessions, leaders,
 // reshardings, and the runs of the item.
 func Timeline(h *History, v Violation) string {
 	from, to := v.At.Add(-timelineBefore), v.At.Add(timelineAfter)
+	if job := h.Jobs[v.Job]; job != nil && job.at(v.At).Schedule != nil {
+		from, to = v.At.Add(-hoursBefore), v.At.Add(hoursAfter)
+	}
 	var lines []Note
 	for _, n := range h.Notes {
 		if !n.At.Before(from) && !n.At.After(to) && (n.Job == "" || n.Job == v.Job) {

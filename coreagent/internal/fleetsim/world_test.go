@@ -37,6 +37,7 @@ type world struct {
 	tasks     sync.WaitGroup
 	processes []*process
 	started   int
+	pending   []pending // what is to be done later
 
 	mu       sync.Mutex
 	problems []string
@@ -58,10 +59,20 @@ func (r *result) failed() bool { return len(r.violations)+len(r.problems) > 0 }
 // simulate runs the fleet of a seed; it must be called in a bubble.
 func simulate(t *testing.T, seed uint64) *result {
 	p, random := newPlan(seed)
+	return simulatePlan(t, seed, p, random)
+}
+
+// simulateHours runs the fleet of hours of a seed; it must be called in a bubble.
+func simulateHours(t *testing.T, seed uint64) *result {
+	p, random := newHoursPlan(seed)
+	return simulatePlan(t, seed, p, random)
+}
+
+func simulatePlan(t *testing.T, seed uint64, p *plan, random *rand.Rand) *result {
 	life, end := context.WithCancel(t.Context())
 	w := &world{
 		seed: seed, plan: p, random: random, history: fleetsim.NewHistory(), counts: newFaultCounts(),
-		srv:     zkfake.New(zkfake.Options{}),
+		srv:     zkfake.New(zkfake.Options{MaxSessionTimeout: longestSession}),
 		healing: make(chan struct{}), life: life, end: end,
 	}
 	began := time.Now()
@@ -71,12 +82,16 @@ func simulate(t *testing.T, seed uint64) *result {
 		w.history.Skew = p.clocks.most
 	}
 	w.run(t)
+	check := fleetsim.Check
+	if p.hours {
+		check = fleetsim.CheckHours
+	}
 	w.end()
 	w.tasks.Wait()
 	_ = w.operator.Close()
 	_ = w.srv.Close()
 	return &result{
-		seed: seed, history: w.history, violations: fleetsim.Check(w.history), problems: w.problems,
+		seed: seed, history: w.history, violations: check(w.history), problems: w.problems,
 		agents: w.started, virtual: time.Since(began), counts: w.counts,
 	}
 }
@@ -98,6 +113,11 @@ func (w *world) run(t *testing.T) {
 
 	stop := w.spoilTraffic()
 	for end := time.Now().Add(w.plan.phase); time.Now().Before(end); {
+		if w.plan.hours {
+			w.pauseHours()
+			w.faultOfHours(pick(w.random, w.plan.faults...))
+			continue
+		}
 		w.pause()
 		w.setClock()
 		w.fault(pick(w.random, w.plan.faults...))
@@ -107,7 +127,11 @@ func (w *world) run(t *testing.T) {
 	w.history.Healed = time.Now()
 	w.note("", "fleet", "healed")
 	time.Sleep(w.settleTime())
-	w.quiet()
+	if w.plan.hours {
+		w.quietHours()
+	} else {
+		w.quiet()
+	}
 
 	for _, p := range w.processes {
 		if p.serving() {
@@ -139,7 +163,7 @@ func (w *world) longestPeriod() time.Duration {
 func (w *world) settleTime() time.Duration {
 	d := 3*w.plan.session + 10*time.Second + 2*w.longest()
 	if w.plan.drop > 0 {
-		d += reconcile
+		d += w.plan.reconcile
 	}
 	return d
 }
@@ -277,6 +301,9 @@ func (p *process) noteSession(record slog.Record) {
 			case zk.Connected.String():
 				connected = true
 				if since := p.away(time.Time{}); !since.IsZero() {
+					if p.world.plan.hours {
+						since = now // Others have what it had by then.
+					}
 					// However long it took to come back.
 					h.Disturb(fleetsim.Span{From: since, To: now.Add(reconnection)})
 				}

@@ -1,0 +1,311 @@
+package fleetsim
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Window is how old a fire time may be that a fleet makes up for which was
+// wholly away.
+const Window = time.Hour
+
+// guard is how near to a change of the settings a fire time may be for nobody
+// to say on which side of it: the change is on its way to the agents.
+const guard = 5 * time.Second
+
+// CheckHours judges the history of a fleet whose jobs have periods of minutes,
+// hours and days. What is owed follows from the history of the tree.
+func CheckHours(h *History) []Violation {
+	v := &verdicts{h: h}
+	for _, name := range slices.Sorted(maps.Keys(h.Jobs)) {
+		job := h.Jobs[name]
+		f, runs := newFacts(h, job), h.runsOf(name)
+		for _, item := range slices.Sorted(maps.Keys(runs)) {
+			list := runs[item]
+			v.exclusion(job, item, list)
+			v.tokens(job, item, list)
+			v.failovers(job, item, list)
+			v.manual(job, item, list)
+			v.skewed(job, item, list)
+			v.again(f, item, list)
+			for _, r := range list {
+				v.justified(f, r, list)
+				v.allowed(f, r)
+			}
+		}
+		for item := range mostItems(job) {
+			v.owed(f, item, runs[item])
+			v.punctual(f, item, runs[item])
+		}
+		v.convergence(job)
+		v.enough(f, runs)
+	}
+	v.snapshots()
+	v.orphans()
+	v.sort()
+	return v.list
+}
+
+// mostItems is the largest number of items that a job had.
+func mostItems(job *JobHistory) int {
+	most := 0
+	for _, s := range job.Settings {
+		if !s.Unusable {
+			most = max(most, s.Items)
+		}
+	}
+	return most
+}
+
+// settleOf is how long a fleet may take to make up for a fire time when nothing
+// disturbs it: a body that was interrupted, and one that makes up for it.
+func (v *verdicts) settleOf(job *JobHistory) time.Duration {
+	return v.settle() + 2*job.Longest + 2*v.h.Skew
+}
+
+// owed is I2 over hours: each fire time of a time in which the settings
+// promised it is completed, or served by a later run, as soon as the fleet has
+// been left alone for long enough. If no process was there to remember it, only
+// the newest such fire time is owed, and only within the window.
+func (v *verdicts) owed(f *facts, item int, runs []*Run) {
+	for _, stretch := range f.stretches(item) {
+		if f.job.Longest >= stretch.schedule.Gap {
+			continue
+		}
+		from := later(stretch.From, v.h.Begin).Add(guard + v.h.Skew)
+		for _, at := range stretch.schedule.Between(from, stretch.To) {
+			if limit, due := v.due(f, item, stretch, at); due && !servedBy(runs, stretch.schedule, at, limit) {
+				v.add("I2", f.job.Name, item, at, "the fire time %s is lost: nothing was run for it by %s, although nothing disturbed the fleet for %v",
+					clock(at), clock(limit), v.settleOf(f.job))
+			}
+		}
+	}
+}
+
+// due reports whether a fire time of a stretch must have been run, and by when.
+func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit time.Time, due bool) {
+	settle, since := v.settleOf(f.job), at
+	away, absent := f.absence(at)
+	switch {
+	case absent && !f.down(at), !absent && f.idle(item, at):
+		return limit, false // It was disabled, or its owner was and others may not have had it yet.
+	case absent:
+		since = away.To
+	}
+	limit = f.repaired(since, settle)
+	if absent && !f.remembers(at, limit) {
+		newest := !stretch.schedule.Next(at).Before(away.To)
+		if !newest || away.To.Sub(at) > Window-guard-v.h.Skew {
+			return limit, false
+		}
+	}
+	doubt := Span{at.Add(-guard - v.h.Skew), limit}
+	switch {
+	case !limit.Before(stretch.To), !f.job.known(item, doubt.From, limit), f.unseen(doubt):
+		return limit, false // The settings changed first.
+	case slices.ContainsFunc(f.job.Switches, doubt.holds):
+		return limit, false // What was missed before a server was enabled is not owed.
+	}
+	return limit, !v.h.refused(f.job.Name, Span{at.Add(-furthest), limit})
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// idle reports whether an item belonged to an instance on a disabled server.
+func (f *facts) idle(item int, at time.Time) bool {
+	owner := f.owner(item, at)
+	for _, life := range f.job.Lives {
+		if life.Instance == owner && slices.Contains(f.job.at(at).Closed, life.Address) {
+			return true
+		}
+	}
+	return false
+}
+
+// servedBy reports whether a run that began by a moment was for a fire time, or
+// for later ones with it.
+func servedBy(runs []*Run, schedule *Schedule, at, limit time.Time) bool {
+	return slices.ContainsFunc(runs, func(r *Run) bool {
+		if r.Outcome != Completed || r.Start.After(limit) || r.local().Before(at) && !r.Scheduled.Equal(at) {
+			return false
+		}
+		return r.Source != tracing.SourceNormal || schedule.Holds(r.Scheduled) && !r.Scheduled.Before(at)
+	})
+}
+
+// punctual is I5 over hours: whatever the switches of misfire and monitoring
+// say, an enabled item of a fleet that nothing disturbs runs at each fire time.
+func (v *verdicts) punctual(f *facts, item int, runs []*Run) {
+	before := v.settleOf(f.job)
+	for k, s := range f.job.Settings {
+		to := v.h.End
+		if k+1 < len(f.job.Settings) {
+			to = f.job.Settings[k+1].From
+		}
+		if s.Schedule == nil || s.Unusable || item >= s.Items || slices.Contains(s.Off, item) {
+			continue
+		}
+		slack := time.Second + 2*v.h.Skew
+		for _, at := range s.Schedule.Between(later(s.From, v.h.Begin).Add(before), to.Add(-slack-guard)) {
+			if !f.calm(at.Add(-before), at.Add(slack)) || f.moving(at, slack) || f.idle(item, at) || f.working(at, slack) ||
+				!f.job.known(item, at.Add(-before), at.Add(slack)) || v.h.refused(f.job.Name, Span{at.Add(-furthest), at.Add(slack)}) {
+				continue
+			}
+			if !slices.ContainsFunc(runs, func(r *Run) bool {
+				return r.Scheduled.Equal(at) && r.Source == tracing.SourceNormal && r.Start.Sub(at).Abs() <= slack
+			}) {
+				v.add("I5", f.job.Name, item, at, "does not run at %s although nothing disturbs the fleet", clock(at))
+			}
+		}
+	}
+}
+
+// moving reports whether instances came or went around a moment.
+func (f *facts) moving(at time.Time, slack time.Duration) bool {
+	return slices.ContainsFunc(f.job.Members, Span{at.Add(-30 * time.Second), at.Add(slack)}.holds)
+}
+
+// working reports whether a run of the job was under way at a fire time that
+// had begun before: the fire time passes during it then.
+func (f *facts) working(at time.Time, slack time.Duration) bool {
+	return slices.ContainsFunc(f.h.Runs, func(r *Run) bool {
+		return r.Job == f.job.Name && r.Start.Before(at.Add(slack)) && (r.End.IsZero() || !r.End.Before(at.Add(-slack))) && !r.Scheduled.Equal(at)
+	})
+}
+
+// again is I3 over hours: what was completed never runs again, whatever was
+// edited or switched meanwhile.
+func (v *verdicts) again(f *facts, item int, runs []*Run) {
+	for i, b := range runs {
+		if b.Source == tracing.SourceFailover || !f.scheduled(b) {
+			continue
+		}
+		for _, a := range runs[:i] {
+			if !a.Scheduled.Equal(b.Scheduled) || a.Source == tracing.SourceFailover || a.End.IsZero() || a.End.After(b.Start) {
+				continue
+			}
+			if v.monitored(f.job, a.Start, b.Start) && v.h.confirmed(a) {
+				v.add("I3", f.job.Name, item, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
+				break
+			}
+		}
+	}
+}
+
+// scheduled reports whether a run was made for a fire time of a schedule that
+// the job had, and not because somebody triggered it.
+func (f *facts) scheduled(r *Run) bool {
+	return slices.ContainsFunc(f.job.Settings, func(s Settings) bool { return s.Schedule != nil && s.Schedule.Holds(r.Scheduled) })
+}
+
+// justified is I8 over hours: a fire time is made up for only if facts say that
+// it was owed, when its mark was made or when the run began.
+func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
+	if r.Source != tracing.SourceMisfire {
+		return
+	}
+	since, schedule, ok := f.since(r.Start.Add(-guard))
+	if !ok {
+		if since, schedule, ok = f.since(r.Start); !ok {
+			v.add("I8", f.job.Name, r.Item, r.Start, "a fire time is made up for although that is switched off: %s", tellRun(r))
+			return
+		}
+	}
+	marked := r.Start
+	for _, mark := range f.job.Misfires[r.Item] {
+		if !mark.From.After(r.Start) && (mark.To.IsZero() || !mark.To.Before(r.Start.Add(-guard))) {
+			marked = mark.From
+			break
+		}
+	}
+	enabled, _ := f.enabled(r.Item, marked.Add(-guard))
+	from := later(since, enabled).Add(-guard - v.h.Skew)
+	done := v.completedBefore(f, r, runs)
+	for at := schedule.Next(later(from, done)); !at.IsZero() && !at.After(r.local().Add(time.Second)); at = schedule.Next(at) {
+		if v.mayBeOwed(f, r, at) {
+			return
+		}
+	}
+	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was owed since %s, and all up to %s completed: %s", clock(from), clock(done), tellRun(r))
+}
+
+// mayBeOwed reports whether somebody was to run a job at a fire time, or was
+// back soon enough.
+func (v *verdicts) mayBeOwed(f *facts, r *Run, at time.Time) bool {
+	away, absent := f.absence(at)
+	if !absent {
+		return true
+	}
+	if !f.down(at) {
+		return at.Sub(away.From) < guard+v.h.Skew || away.To.Sub(at) < guard+v.h.Skew
+	}
+	return f.remembers(at, r.Start) || away.To.Sub(at) <= Window+2*v.settleOf(f.job)
+}
+
+// completedBefore returns the newest fire time that is known to have been
+// completed when a run began, zero if there is none.
+func (v *verdicts) completedBefore(f *facts, r *Run, runs []*Run) time.Time {
+	var done time.Time
+	for _, a := range runs {
+		if a.End.IsZero() || a.End.After(r.Start) || !v.h.confirmed(a) || !f.job.at(a.Start).Monitor {
+			continue
+		}
+		switch {
+		case a.Source == tracing.SourceFailover:
+			done = later(done, a.local())
+		case f.scheduled(a):
+			done = later(done, a.Scheduled)
+		}
+	}
+	return done
+}
+
+// allowed is the other half of I5: nothing runs that is switched off.
+func (v *verdicts) allowed(f *facts, r *Run) {
+	s := f.job.at(r.Start)
+	if slices.Contains(s.Off, r.Item) && slices.Contains(f.job.at(r.Start.Add(-guard)).Off, r.Item) && f.calm(r.Start.Add(-2*guard), r.Start) {
+		v.add("I5", f.job.Name, r.Item, r.Start, "a disabled item runs: %s", tellRun(r))
+	}
+	if s.Schedule == nil || r.Source != tracing.SourceNormal || !f.scheduled(r) || s.Schedule.Holds(r.Scheduled) {
+		return
+	}
+	if !f.calm(r.Scheduled.Add(-2*guard), r.Start) {
+		return // It waited, and may run.
+	}
+	if past := f.job.at(r.Start.Add(-guard - v.h.Skew)); past.Schedule != nil && past.Schedule.Key == s.Schedule.Key {
+		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time that the schedule does not have any more: %s", tellRun(r))
+	}
+}
+
+// enough says that a history in which next to nothing ran proves nothing.
+func (v *verdicts) enough(f *facts, runs map[int][]*Run) {
+	fires, ran := 0, 0
+	for k, s := range f.job.Settings {
+		to := v.h.End
+		if k+1 < len(f.job.Settings) {
+			to = f.job.Settings[k+1].From
+		}
+		if s.Schedule == nil || s.Unusable {
+			continue
+		}
+		for _, at := range s.Schedule.Between(later(s.From, v.h.Begin), to) {
+			if _, absent := f.absence(at); !absent {
+				fires += s.Items - len(s.Off)
+			}
+		}
+	}
+	for _, list := range runs {
+		ran += len(list)
+	}
+	if ran < fires/4 || fires == 0 {
+		v.add("traffic", f.job.Name, -1, v.h.End, "%d runs for %d fire times of items: the run proves nothing", ran, fires)
+	}
+}

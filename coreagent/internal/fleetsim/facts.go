@@ -1,0 +1,254 @@
+package fleetsim
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// facts are what the tree said about a job, arranged for questions about a
+// moment. Nothing here comes from what agents recorded about themselves.
+type facts struct {
+	h      *History
+	job    *JobHistory
+	busy   []Span // when faults were at work, or nobody served the job; in order, apart
+	served []Span // when an enabled instance was registered; in order, apart
+	alive  []Span // when an instance was registered, enabled or not
+}
+
+func newFacts(h *History, job *JobHistory) *facts {
+	f := &facts{h: h, job: job}
+	f.alive = f.lives(func(Settings, string) bool { return true })
+	f.served = f.lives(func(s Settings, address string) bool { return !slices.Contains(s.Closed, address) && !s.Unusable })
+	busy := slices.Clone(h.Disturbed)
+	for _, s := range gaps(f.served, h.Begin, h.End) {
+		s.To = s.To.Add(reunion)
+		busy = append(busy, s)
+	}
+	f.busy = merged(busy, h.End)
+	return f
+}
+
+// reunion is what a fleet needs to begin again once somebody serves.
+const reunion = 5 * time.Second
+
+// lives returns when one of the instances was registered that a condition
+// admits, which may change with the settings.
+func (f *facts) lives(admits func(s Settings, address string) bool) []Span {
+	var spans []Span
+	for _, life := range f.job.Lives {
+		to := life.To
+		if to.IsZero() {
+			to = f.h.End
+		}
+		for from := life.From; from.Before(to); {
+			next := to
+			for _, s := range f.job.Settings {
+				if s.From.After(from) && s.From.Before(next) {
+					next = s.From
+					break
+				}
+			}
+			if admits(f.job.at(from), life.Address) {
+				spans = append(spans, Span{from, next})
+			}
+			from = next
+		}
+	}
+	return merged(spans, f.h.End)
+}
+
+// merged sorts spans and joins those that touch. One that is open ends at end.
+func merged(spans []Span, end time.Time) []Span {
+	spans = slices.Clone(spans)
+	slices.SortFunc(spans, func(a, b Span) int { return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To)) })
+	var list []Span
+	for _, s := range spans {
+		if s.To.IsZero() {
+			s.To = end
+		}
+		if last := len(list) - 1; last >= 0 && !s.From.After(list[last].To) {
+			if s.To.After(list[last].To) {
+				list[last].To = s.To
+			}
+			continue
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// gaps returns what spans leave out between two moments.
+func gaps(spans []Span, from, to time.Time) []Span {
+	var list []Span
+	for _, s := range spans {
+		if s.From.After(from) {
+			list = append(list, Span{from, s.From})
+		}
+		if s.To.After(from) {
+			from = s.To
+		}
+	}
+	if to.After(from) {
+		list = append(list, Span{from, to})
+	}
+	return list
+}
+
+// within finds the span that holds a moment.
+func within(spans []Span, at time.Time) (Span, bool) {
+	n, _ := slices.BinarySearchFunc(spans, at, func(s Span, at time.Time) int { return s.To.Compare(at) })
+	if n < len(spans) && spans[n].holds(at) {
+		return spans[n], true
+	}
+	return Span{}, false
+}
+
+// calm reports whether nothing disturbed the job in a span.
+func (f *facts) calm(from, to time.Time) bool {
+	n, _ := slices.BinarySearchFunc(f.busy, from, func(s Span, at time.Time) int { return s.To.Compare(at) })
+	return n == len(f.busy) || f.busy[n].From.After(to)
+}
+
+// repaired returns the end of the first stretch of a length that nothing
+// disturbed, at a moment or after it.
+func (f *facts) repaired(at time.Time, length time.Duration) time.Time {
+	for _, s := range f.busy {
+		if s.To.Before(at) {
+			continue
+		}
+		if s.From.Sub(at) >= length {
+			break
+		}
+		at = s.To
+	}
+	return at.Add(length)
+}
+
+// absence returns the time around a moment in which no enabled instance was
+// registered; false if one was.
+func (f *facts) absence(at time.Time) (Span, bool) {
+	if _, served := within(f.served, at); served {
+		return Span{}, false
+	}
+	away := Span{f.h.Begin, f.h.End}
+	for _, s := range f.served {
+		if s.To.Before(at) {
+			away.From = s.To
+		}
+		if s.From.After(at) {
+			away.To = s.From
+			break
+		}
+	}
+	return away, true
+}
+
+// down reports whether no instance at all was registered at a moment.
+func (f *facts) down(at time.Time) bool {
+	_, alive := within(f.alive, at)
+	return !alive
+}
+
+// remembers reports whether a process was there at a moment that had been an
+// instance of the job before and lived on until another: it keeps the newest
+// fire time in memory until it can run it.
+func (f *facts) remembers(at, until time.Time) bool {
+	return slices.ContainsFunc(f.job.Lives, func(l *Life) bool {
+		p := f.h.Processes[l.Process]
+		return p != nil && l.From.Before(at) && (p.To.IsZero() || p.To.After(until))
+	})
+}
+
+// owner returns to whom an item was assigned, empty if to nobody.
+func (f *facts) owner(item int, at time.Time) string {
+	owner := ""
+	for _, o := range f.job.Owners[item] {
+		if o.From.After(at) {
+			break
+		}
+		owner = o.Instance
+	}
+	return owner
+}
+
+// stretch is a time in which the settings promised the fire times of an item,
+// under one schedule: an accounting of its own.
+type stretch struct {
+	Span
+	schedule *Schedule
+}
+
+// stretches lists them for an item, in order.
+func (f *facts) stretches(item int) []stretch {
+	var list []stretch
+	open := false
+	for _, s := range f.job.Settings {
+		promises := s.makesUp() && item < s.Items && !slices.Contains(s.Off, item)
+		last := len(list) - 1
+		if open && (!promises || list[last].schedule.Key != s.Schedule.Key) {
+			list[last].To, open = s.From, false
+		}
+		if promises && !open {
+			list, open = append(list, stretch{Span{From: s.From, To: f.h.End}, s.Schedule}), true
+		}
+	}
+	return list
+}
+
+// makesUp reports whether s promises that fire times are made up for.
+func (s Settings) makesUp() bool {
+	return s.Schedule != nil && !s.Unusable && s.Monitor && s.Misfire
+}
+
+// since is when the accounting began that was in force at a moment: the last
+// change of the schedule, of misfire or of monitorExecution; false if nothing is
+// made up for under it.
+func (f *facts) since(at time.Time) (time.Time, *Schedule, bool) {
+	var from time.Time
+	var now Settings
+	for k, s := range f.job.Settings {
+		if s.From.After(at) {
+			break
+		}
+		if k == 0 || !s.makesUp() || !now.makesUp() || s.Schedule.Key != now.Schedule.Key {
+			from = s.From
+		}
+		now = s
+	}
+	return from, now.Schedule, now.makesUp()
+}
+
+// enabled is when an item was switched on last before a moment, or when it
+// began to exist; false if it was off.
+func (f *facts) enabled(item int, at time.Time) (time.Time, bool) {
+	var from time.Time
+	off := false
+	for _, s := range f.job.Settings {
+		if s.From.After(at) {
+			break
+		}
+		was := off
+		if off = slices.Contains(s.Off, item) || item >= s.Items; was && !off {
+			from = s.From
+		}
+	}
+	return from, !off
+}
+
+// unseen reports whether somebody wrote the configuration in a span before the
+// agents had surely seen what was written before: what was edited in between
+// counts as edited last.
+func (f *facts) unseen(s Span) bool {
+	for k, at := range f.job.Writes {
+		if k > 0 && s.holds(at) && !f.calmFor(Span{f.job.Writes[k-1], at}, 2*guard) {
+			return true
+		}
+	}
+	return false
+}
+
+// calmFor reports whether nothing disturbed the job for some time within a span.
+func (f *facts) calmFor(s Span, length time.Duration) bool {
+	return !f.repaired(s.From, length).After(s.To)
+}

@@ -1,0 +1,175 @@
+package fleetsim_test
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// orderOfHours draws an order of an operator and gives it. Half of the edits
+// come from our console and half from somebody else's, which writes the node.
+func (w *world) orderOfHours(kind faultKind) {
+	w.counts.add(kind)
+	job := pick(w.random, w.plan.jobs...).job.Name
+	op := lifecycle.NewOperator(w.operator, namespace())
+	switch kind {
+	case schedules:
+		w.editHours(job, w.newSchedule())
+		if chance(w.random, 30) { // And back, or on, soon after.
+			w.later(w.longFor(), func() { w.editHours(job, w.newSchedule()) })
+		}
+	case switches:
+		change := w.newSwitch(job)
+		w.editHours(job, change)
+		if chance(w.random, 60) {
+			w.later(w.longFor(), func() { w.editHours(job, change) })
+		}
+	case numbers:
+		shards := 1 + w.random.IntN(5)
+		if job != "turns" {
+			w.editHours(job, func(c *jobtree.Config) { c.Shards = shards })
+		}
+	case edges:
+		w.editEdge(job)
+	case closings:
+		w.close(op, job)
+	case shardOff:
+		item := w.random.IntN(max(1, w.tree.settings(job).Items))
+		w.give(job, "disables a shard", func(ctx context.Context) error { return op.DisableItem(ctx, job, item) })
+		if chance(w.random, 80) {
+			w.later(w.longFor(), func() {
+				w.give(job, "enables a shard", func(ctx context.Context) error { return op.EnableItem(ctx, job, item) })
+			})
+		}
+	case orders:
+		w.give(job, "triggers the job", func(ctx context.Context) error { return w.trigger(ctx, op, job) })
+	}
+}
+
+// give has an operator give an order.
+func (w *world) give(job, what string, do func(ctx context.Context) error) {
+	w.note(job, "operator", "%s", what)
+	w.disturb(reconnection)
+	if err := do(w.life); !expected(err) {
+		w.fail("operator %s: %v", what, err)
+	}
+}
+
+// close disables one server of a job, or all of them, and enables them later.
+func (w *world) close(op *lifecycle.Operator, job string) {
+	address := address(pick(w.random, w.processes...).slot)
+	var off, on func(ctx context.Context) error
+	switch w.random.IntN(4) {
+	case 0:
+		off = func(ctx context.Context) error { _, err := op.DisableServer(ctx, job, address); return err }
+		on = func(ctx context.Context) error { _, err := op.EnableServer(ctx, job, address); return err }
+	case 1:
+		off = func(ctx context.Context) error { _, err := op.DisableForGood(ctx, job); return err }
+		on = func(ctx context.Context) error { _, err := op.EnableForGood(ctx, job); return err }
+	default:
+		off = func(ctx context.Context) error { _, err := op.Disable(ctx, job); return err }
+		on = func(ctx context.Context) error { _, err := op.Enable(ctx, job); return err }
+	}
+	w.give(job, "disables servers", off)
+	w.later(w.longFor(), func() { w.give(job, "enables servers", on) })
+}
+
+func (w *world) newSchedule() func(*jobtree.Config) {
+	cron, zone := pick(w.random, w.plan.crons...), pick(w.random, zones...)
+	both := w.random.IntN(3)
+	return func(c *jobtree.Config) {
+		if both != 0 {
+			c.Cron = cron
+		}
+		if both != 1 {
+			c.TimeZone = zone
+		}
+	}
+}
+
+// newSwitch draws a switch to turn over.
+func (w *world) newSwitch(job string) func(*jobtree.Config) {
+	switch w.random.IntN(6) {
+	case 0, 1:
+		return func(c *jobtree.Config) { c.Misfire = !c.Misfire }
+	case 2:
+		return func(c *jobtree.Config) { c.Failover = !c.Failover && c.MonitorExecution }
+	case 3, 4:
+		return func(c *jobtree.Config) {
+			if c.MonitorExecution = !c.MonitorExecution; !c.MonitorExecution {
+				c.Failover = false
+			}
+		}
+	}
+	strategy := pick(w.random, "AVG_ALLOCATION", "ODEVITY", "ROUND_ROBIN", sharding.NameSingleShardingBalance)
+	return func(c *jobtree.Config) {
+		if strategy != sharding.NameSingleShardingBalance || c.Shards == 1 {
+			c.StrategyType = strategy
+		}
+	}
+}
+
+// editEdge writes a number at the edge of its type to the tree, as no operation
+// of ours does, and the old one again later.
+func (w *world) editEdge(job string) {
+	number := pick(w.random, 0, -1, math.MaxInt32, math.MinInt32, 2_000_000_000)
+	edge := func(c *jobtree.Config) { c.ReconcileMinutes = number }
+	switch w.random.IntN(4) {
+	case 0:
+		edge = func(c *jobtree.Config) { c.Shards = number }
+	case 1:
+		seconds := pick(w.random, math.MaxInt32, -1, math.MinInt32)
+		edge = func(c *jobtree.Config) { c.MaxTimeDiffSeconds = seconds }
+	}
+	before := w.edited(job, edge)
+	if before == nil {
+		return
+	}
+	w.later(w.longFor(), func() {
+		w.editHours(job, func(c *jobtree.Config) {
+			c.Shards, c.ReconcileMinutes, c.MaxTimeDiffSeconds = before.Shards, before.ReconcileMinutes, before.MaxTimeDiffSeconds
+		})
+	})
+}
+
+// editHours changes a configuration by our operations, or past them.
+func (w *world) editHours(job string, change func(*jobtree.Config)) {
+	if chance(w.random, 50) {
+		w.edited(job, change)
+		return
+	}
+	op := lifecycle.NewOperator(w.operator, namespace())
+	w.give(job, "edits the configuration", func(ctx context.Context) error { return w.reconfigure(ctx, op, job, change) })
+}
+
+// edited writes a changed configuration into the tree, as Java's console does,
+// and returns what it was; nil if that did not work.
+func (w *world) edited(job string, change func(*jobtree.Config)) (before *jobtree.Config) {
+	path := namespace().Job(job).Config()
+	w.give(job, "writes the configuration", func(ctx context.Context) error {
+		data, stat, err := w.operator.Get(ctx, path)
+		if err != nil {
+			return err
+		}
+		config, err := jobtree.DecodeConfig(data)
+		if err != nil {
+			return err
+		}
+		old := config.Clone()
+		change(config)
+		if data, err = config.Encode(); err != nil {
+			return err
+		}
+		if _, err := w.operator.Set(ctx, path, data, stat.Version); err != nil && !errors.Is(err, zk.ErrBadVersion) {
+			return err
+		}
+		before = old
+		return nil
+	})
+	return before
+}

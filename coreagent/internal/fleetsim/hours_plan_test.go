@@ -1,0 +1,84 @@
+package fleetsim_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+)
+
+// longestSession is the longest session timeout that a plan draws.
+const longestSession = 2 * time.Minute
+
+// classes are the schedules that one fleet of hours may have, with how long its
+// faults go on. An edit chooses another one of the same class.
+var classes = []struct {
+	crons []string
+	phase time.Duration
+}{
+	{[]string{"0 0/10 * * * ?", "0 5/15 * * * ?", "0 0/20 * * * ?"}, 12 * time.Hour},
+	{[]string{"0 0 * * * ?", "0 30 * * * ?", "0 0/30 * * * ?", "0 0 0/2 * * ?"}, 30 * time.Hour},
+	{[]string{"0 0 0/6 * * ?", "0 0 8,20 * * ?", "0 30 3 * * ?", "0 0 0/3 * * ?"}, 60 * time.Hour},
+}
+
+var zones = []string{"GMT", "GMT", "GMT+08:00", "GMT-03:30"}
+
+// newHoursPlan draws a fleet whose jobs run each few minutes, hours or days.
+func newHoursPlan(seed uint64) (*plan, *rand.Rand) {
+	random := rand.New(rand.NewPCG(seed, 0x60))
+	class := classes[pick(random, 0, 1, 1, 1, 2)]
+	p := &plan{
+		hours: true, agents: 1 + random.IntN(3), session: pick(random, 30*time.Second, time.Minute, longestSession),
+		crons: class.crons, phase: class.phase/2 + time.Duration(random.Int64N(int64(class.phase))),
+		pace: pick(random, 30*time.Minute, time.Hour, 2*time.Hour), reconcile: 12 * time.Minute,
+	}
+	for n := range 1 + random.IntN(2) {
+		p.jobs = append(p.jobs, newHoursJob(random, fmt.Sprintf("job%d", n), class.crons))
+	}
+	if chance(random, 20) {
+		j := newHoursJob(random, "turns", class.crons)
+		j.job.Shards, j.job.Strategy = 1, sharding.NameSingleShardingBalance
+		p.jobs = append(p.jobs, j)
+	}
+	for range 2 + random.IntN(5) {
+		p.faults = append(p.faults, pick(random, hoursFaults...))
+	}
+	switch {
+	case chance(random, 10):
+		p.spoil = pick(random, 0.002, 0.01)
+		p.faults = append(p.faults, pick(random, replyLost, requestLost))
+	case chance(random, 10):
+		p.drop, p.echo = pick(random, 0.02, 0.1), pick(random, 0, 0.1)
+		p.faults = append(p.faults, watchLost)
+	}
+	if chance(random, 25) {
+		p.clocks = &clockPlan{random: random, most: pick(random, time.Second, 10*time.Second, 25*time.Second)}
+		p.faults = append(p.faults, clockStep)
+		if chance(random, 40) {
+			p.faults = append(p.faults, clockFar)
+			for _, j := range p.jobs {
+				j.job.MaxTimeDiff, j.job.ErrorHandler = 2*p.clocks.most+time.Second, "THROW"
+			}
+		}
+	}
+	return p, random
+}
+
+func newHoursJob(random *rand.Rand, name string, crons []string) *jobPlan {
+	cron, zone := pick(random, crons...), pick(random, zones...)
+	schedule, err := fleetsim.NewSchedule(cron, zone, nil)
+	if err != nil {
+		panic(err) // They are constants.
+	}
+	j := &jobPlan{clumsy: chance(random, 10), longest: pick(random, time.Second, 30*time.Second, 3*time.Minute, min(schedule.Gap/3, 40*time.Minute))}
+	j.job = coreagent.Job{
+		Name: name, Cron: cron, TimeZone: zone, Shards: 1 + random.IntN(4), Failover: chance(random, 50),
+		Misfire: new(chance(random, 85)), MonitorExecution: new(true), Strategy: pick(random, "", "", "ODEVITY"),
+		ReconcileInterval: 10 * time.Minute,
+	}
+	j.job.EagerFailover = j.job.Failover && chance(random, 30)
+	return j
+}
