@@ -109,7 +109,7 @@ func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit
 	case slices.ContainsFunc(f.job.Switches, doubt.holds):
 		return limit, false // What was missed before a server was enabled is not owed.
 	}
-	return limit, !v.h.refused(f.job.Name, Span{at.Add(-furthest), limit})
+	return limit, !f.astray(doubt.From, limit)
 }
 
 func later(a, b time.Time) time.Time {
@@ -156,7 +156,7 @@ func (v *verdicts) punctual(f *facts, item int, runs []*Run) {
 		slack := time.Second + 2*v.h.Skew
 		for _, at := range s.Schedule.Between(later(s.From, v.h.Begin).Add(before), to.Add(-slack-guard)) {
 			if !f.calm(at.Add(-before), at.Add(slack)) || f.moving(at, slack) || f.idle(item, at) || f.working(at, slack) ||
-				!f.job.known(item, at.Add(-before), at.Add(slack)) || v.h.refused(f.job.Name, Span{at.Add(-furthest), at.Add(slack)}) {
+				!f.job.known(item, at.Add(-before), at.Add(slack)) || f.astray(at.Add(-before), at.Add(slack)) {
 				continue
 			}
 			if !slices.ContainsFunc(runs, func(r *Run) bool {

@@ -252,3 +252,11 @@ func (f *facts) unseen(s Span) bool {
 func (f *facts) calmFor(s Span, length time.Duration) bool {
 	return !f.repaired(s.From, length).After(s.To)
 }
+
+// astray reports whether some clock was off by so much in a span that its
+// process refused the job, or did not even know that a fire time had come.
+func (f *facts) astray(from, to time.Time) bool {
+	return slices.ContainsFunc(f.h.Astray, func(s Span) bool {
+		return s.From.Before(to) && (s.To.IsZero() || s.To.Add(furthest).After(from))
+	})
+}

@@ -221,6 +221,7 @@ type History struct {
 	Excused   map[string][]Span      // by process: paused, or robbed of its session
 	Disturbed []Span                 // when faults were at work, and what they leave behind
 	Losses    map[string][]time.Time // by process: when it took its session for lost
+	Astray    []Span                 // when a clock was off by more than the jobs allow
 	Processes map[string]*Span       // from the start of each process until it stopped or crashed
 	Refusals  []Refusal
 	Changes   []*Change

@@ -271,12 +271,14 @@ func (w *world) clockAway(p *process) {
 	w.note("", "fault", "the clock of %s is off by %v for %v", p.name, off, d)
 	w.disturb(reconnection)
 	p.wrong = true
+	from := time.Now()
 	p.skew.Store(int64(off))
 	w.suffers(p, d, func() {
 		w.note("", "fault", "the clock of %s is set right", p.name)
 		w.disturb(reconnection)
 		p.skew.Store(0)
 		p.wrong = false
+		w.history.Astray = append(w.history.Astray, fleetsim.Span{From: from, To: time.Now()})
 	})
 }
 
