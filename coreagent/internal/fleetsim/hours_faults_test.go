@@ -28,7 +28,7 @@ const (
 // hoursFaults are those that a plan draws from; clocks have plans of their own.
 var hoursFaults = []faultKind{
 	crash, crash, drain, drain, pause, pause, partition, partition, partition, restart, expiry, severed,
-	fleetDown, fleetDown, schedules, schedules, switches, switches, numbers, closings, closings, shardOff, junk, orders,
+	fleetDown, fleetDown, schedules, schedules, switches, switches, numbers, closings, closings, shardOff, junk, edges, orders,
 }
 
 // countedHours are those that a long run must meet.
