@@ -21,7 +21,7 @@ func TestV45V46V47SeedsThatFailed(t *testing.T) {
 			var r *result
 			synctest.Test(t, func(t *testing.T) { r = simulate(t, seed) })
 			if r.failed() {
-				report(t, r)
+				report(t, secondsKind, r)
 			}
 		})
 	}
