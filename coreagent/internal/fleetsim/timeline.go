@@ -12,10 +12,11 @@ import (
 const (
 	timelineBefore = 40 * time.Second
 	timelineAfter  = 15 * time.Second
-	timelineLines  = 150
+	linesBefore    = 120
+	linesAfter     = 40
 	// Of a fleet of hours.
 	hoursBefore = 6 * time.Hour
-	hoursAfter  = 10 * time.Minute
+	hoursAfter  = 90 * time.Minute
 )
 
 // Timeline tells what happened around a violation: faults, sessions, leaders,
@@ -46,9 +47,11 @@ func Timeline(h *History, v Violation) string {
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b Note) int { return cmp.Or(a.At.Compare(b.At)) })
-	if len(lines) > timelineLines {
-		lines = lines[len(lines)-timelineLines:]
+	before := slices.IndexFunc(lines, func(n Note) bool { return n.At.After(v.At) })
+	if before < 0 {
+		before = len(lines)
 	}
+	lines = lines[max(0, before-linesBefore):min(len(lines), before+linesAfter)]
 	var text strings.Builder
 	for _, n := range lines {
 		fmt.Fprintf(&text, "  %s %-10s %s\n", clock(n.At), n.Who, n.What)
