@@ -25,15 +25,22 @@ const (
 	goAgents       = 5
 	javaAgents     = 2
 	sessionTimeout = 5 * time.Second
+)
 
+// tempo is how long the parts of a campaign take.
+type tempo struct {
 	// storm and calm take turns: in the calm the fleet repairs itself, and what
 	// it owes without disturbances can be judged.
-	storm = 45 * time.Second
-	calm  = 35 * time.Second
-	// quiet is how long the fleet is watched at the end: longer than the longest
-	// period.
-	quiet = 45 * time.Second
-)
+	storm, calm time.Duration
+	// quiet is how long the fleet is watched at the end, longer than the longest
+	// period; apart is how long after the first look at the tree the second one
+	// follows, longer than any handler takes.
+	quiet, apart time.Duration
+	// spare is how much longer than it needs the fleet has to repair itself.
+	spare time.Duration
+}
+
+var usual = tempo{storm: 45 * time.Second, calm: 35 * time.Second, quiet: 45 * time.Second, apart: 15 * time.Second, spare: 10 * time.Second}
 
 // campaign is a fleet and all that happens to it.
 type campaign struct {
@@ -41,6 +48,10 @@ type campaign struct {
 	dir  string
 	dsn  string
 	jobs []ledger.Job
+
+	tempo
+	lanes    func() [][]kind
+	operated bool // the operator gives commands
 
 	zookeeper *zktest.Ensemble
 	maria     *storetest.MariaDB
@@ -60,7 +71,8 @@ type campaign struct {
 }
 
 func newCampaign(o options, dir string) *campaign {
-	c := &campaign{opts: o, dir: dir, clocks: readClocks(), jobs: jobsFor(o.rate, o.java != ""), counts: make(map[string]int)}
+	c := &campaign{opts: o, dir: dir, tempo: usual, operated: true, clocks: readClocks(), jobs: jobsFor(o.rate, o.java != ""), counts: make(map[string]int)}
+	c.lanes = c.allLanes
 	c.history.Jobs, c.history.Settings = c.jobs, make(map[string][]judge.Setting)
 	c.history.Namespace, c.history.SessionTimeout = namespace, sessionTimeout
 	return c
@@ -209,14 +221,16 @@ func (c *campaign) disturb(ctx context.Context) error {
 	for i, lane := range c.lanes() {
 		lanes.Go(func() { c.follow(disturbing, lane, c.random(uint64(i))) })
 	}
-	lanes.Go(func() { c.operate(disturbing, c.random(1000)) })
+	if c.operated {
+		lanes.Go(func() { c.operate(disturbing, c.random(1000)) })
+	}
 	for number := 1; time.Now().Before(end) && ctx.Err() == nil; number++ {
 		c.tell("storm %d, %v to go", number, time.Until(end).Round(time.Second))
 		c.stormy.set(true)
-		pause(ctx, min(storm, time.Until(end)))
+		pause(ctx, min(c.storm, time.Until(end)))
 		c.stormy.set(false)
-		if left := time.Until(end); left > calm {
-			pause(ctx, calm)
+		if left := time.Until(end); left > c.calm {
+			pause(ctx, c.calm)
 		}
 	}
 	stop() // What goes on is brought to its end.
@@ -231,18 +245,18 @@ func (c *campaign) settleDown(ctx context.Context) error {
 	}
 	c.history.Healed = time.Now()
 	c.tell("the last disturbance is over")
-	if !pause(ctx, c.history.Settle()+10*time.Second) {
+	if !pause(ctx, c.history.Settle()+c.spare) {
 		return context.Cause(ctx)
 	}
 	c.history.Quiet = time.Now()
-	if !pause(ctx, quiet-15*time.Second) {
+	if !pause(ctx, c.quiet-c.apart) {
 		return context.Cause(ctx)
 	}
 	first, err := c.snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	if !pause(ctx, 15*time.Second) {
+	if !pause(ctx, c.apart) {
 		return context.Cause(ctx)
 	}
 	c.console.ask(ctx, "GET", "/api/jobs", nil)

@@ -26,9 +26,9 @@ type kind struct {
 // looking for what it missed: a minute and two session timeouts.
 const farAway = 60*time.Second + 2*sessionTimeout + 5*time.Second
 
-// lanes are sequences of kinds that run side by side. What is in one lane never
-// happens at the same time.
-func (c *campaign) lanes() [][]kind {
+// allLanes are sequences of kinds that run side by side. What is in one lane
+// never happens at the same time.
+func (c *campaign) allLanes() [][]kind {
 	first, second := c.agents[:2], c.agents[2:goAgents]
 	java := c.agents[goAgents:]
 	lanes := [][]kind{c.agentKinds(first), c.agentKinds(second), c.serverKinds()}
@@ -184,7 +184,7 @@ func (c *campaign) serverKinds() []kind {
 			p.kill()
 		}
 	}
-	return []kind{
+	kinds := []kind{
 		{name: "zk-kill-leader", run: c.killServers(func(r *rand.Rand) []*zktest.ZooKeeper { return c.byRole(true, 1) })},
 		{name: "zk-kill-follower", run: c.killServers(func(r *rand.Rand) []*zktest.ZooKeeper { return c.byRole(false, 1) })},
 		{name: "zk-kill-two", run: c.killServers(func(r *rand.Rand) []*zktest.ZooKeeper { return shuffled(r, c.zookeeper.Members)[:2] })},
@@ -196,6 +196,10 @@ func (c *campaign) serverKinds() []kind {
 		{name: "cpu-hog", run: hogging("cpu")},
 		{name: "disk-hog", run: hogging("disk")},
 	}
+	if losing() {
+		kinds = append(kinds, kind{name: "packet-loss", run: c.losePackets})
+	}
+	return kinds
 }
 
 // byRole returns members that lead, or do not.

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -58,6 +59,9 @@ func main() {
 	if err := o.check(); err != nil {
 		fmt.Fprintln(os.Stderr, "chaos:", err)
 		os.Exit(2)
+	}
+	if err := enterNamespace(); err != nil {
+		fmt.Println("chaos: packet-loss is not available here:", strings.TrimSpace(err.Error()))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -101,8 +105,8 @@ func run(ctx context.Context, o options) (err error) {
 	defer cancel()
 	err = c.perform(ctx)
 	c.close()
-	if temporary && err == nil {
-		return os.RemoveAll(dir)
+	if interrupted := ctx.Err() != nil; temporary && (err == nil || interrupted) {
+		return errors.Join(err, os.RemoveAll(dir))
 	}
 	fmt.Println("chaos: ledgers and logs are kept in", dir)
 	return err
