@@ -21,6 +21,11 @@ const (
 	CodeConfigUnreadable Code = "CONFIG_UNREADABLE"
 	// CodeConfigUnusable: a field has a value with which agents refuse to run.
 	CodeConfigUnusable Code = "CONFIG_UNUSABLE"
+	// CodeConfigKeyUnknown: Java agents fail over a key of the configuration.
+	CodeConfigKeyUnknown Code = "CONFIG_KEY_UNKNOWN"
+	// CodeConfigOtherRelease: the configuration may be in the words of another
+	// release than that of its Java agents.
+	CodeConfigOtherRelease Code = "CONFIG_OTHER_RELEASE"
 	// CodeCronNeverAgain: the schedule has no fire time to come.
 	CodeCronNeverAgain Code = "CRON_NEVER_AGAIN"
 	// CodeNoInstance: no process is registered.
@@ -186,7 +191,11 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	}
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
-	e, err := r.newFetcher().evidence(ctx, r.ns.Job(name))
+	f := r.newFetcher()
+	e, err := f.evidence(ctx, r.ns.Job(name))
+	if err == nil && e.asksAround() {
+		err = f.neighbours(ctx, r.ns, e)
+	}
 	if err != nil {
 		return nil, wrap(op, err)
 	}

@@ -127,6 +127,7 @@ func (d *diagnosis) runner(item itemEvidence) (string, bool) {
 // judgeMarks looks at what stands beside the items.
 func (d *diagnosis) judgeMarks() {
 	var g groups
+	allOff := d.allDisabled()
 	for _, item := range d.items {
 		n := item.number
 		if n >= d.decoded.Shards {
@@ -136,11 +137,16 @@ func (d *diagnosis) judgeMarks() {
 			}, node{path: d.job.Item(n)}, n)
 		}
 		if item.disabled.exists {
-			g.add(Finding{
+			f := Finding{
 				Code: CodeItemDisabled, Effect: EffectItems, Since: item.disabled.began(),
 				Sentence: "%s: switched off by an operator.",
 				Advice:   "Enable the item.",
-			}, item.disabled, n)
+			}
+			if allOff {
+				f.Effect, f.Sentence = EffectJob, "%s: switched off by an operator, one by one, so that nothing of the job runs."
+				f.Advice = "Enable items."
+			}
+			g.add(f, item.disabled, n)
 		}
 		d.judgeRun(&g, item)
 		d.judgeFailover(&g, item)
@@ -161,6 +167,17 @@ func (d *diagnosis) judgeMarks() {
 	d.judgeOffers(&g)
 	d.flush(g)
 	d.judgeTriggers()
+}
+
+// allDisabled reports whether every item is switched off.
+func (d *diagnosis) allDisabled() bool {
+	off := 0
+	for _, item := range d.items {
+		if item.number < d.decoded.Shards && item.disabled.exists {
+			off++
+		}
+	}
+	return off == d.decoded.Shards
 }
 
 // judgeRun looks at an item's running mark.

@@ -33,6 +33,7 @@ type evidence struct {
 	foreign                               []string       // paths of nodes that no agent can have made
 	decoded                               *jobtree.Config
 	configErr                             error
+	around                                [][]byte // configurations of other jobs, see asksAround
 }
 
 type itemEvidence struct {

@@ -29,7 +29,7 @@ type diagnosis struct {
 var codeOrder = func() map[Code]int {
 	order := make(map[Code]int)
 	for i, code := range []Code{
-		CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeCronNeverAgain, CodeNoInstance, CodeJobDisabled,
+		CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease, CodeCronNeverAgain, CodeNoInstance, CodeJobDisabled,
 		CodeNoEnabledInstance, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
@@ -67,6 +67,7 @@ func (d *diagnosis) judge() {
 		d.judgeSchedule()
 	}
 	d.judgeInstances()
+	d.judgeKeys()
 	if d.decoded == nil || d.configErr != nil {
 		return // What the items ought to be is not known.
 	}
@@ -283,16 +284,24 @@ func (d *diagnosis) judgeDealing() {
 		d.found(Finding{
 			Code: CodeNoLeader, Effect: effect,
 			Sentence: "Nobody leads. Instances that have items run them; nobody deals items out.",
-			Advice:   "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below leader/election/latch.",
+			Advice:   d.orDeleted(d.leader, "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below leader/election/latch."),
 		}, d.leader)
 	case !d.live[leader]:
 		d.found(Finding{
 			Code: CodeLeaderGone, Effect: effect, Instance: leader, Since: d.leader.began(),
 			Sentence: fmt.Sprintf("The leader is %s, which is not registered. Nobody else is elected while its node stands.", leader),
-			Advice:   "The node goes with that process's session. If it was shut down from a console, stop the process.",
+			Advice:   d.orDeleted(d.leader, "The node goes with that process's session. If it was shut down from a console, stop the process."),
+		}, d.leader)
+	case !d.leader.ephemeral():
+		d.found(Finding{
+			Code: CodeLeaderGone, Effect: EffectNothing, Instance: leader, Since: d.leader.began(),
+			Sentence: fmt.Sprintf("%s leads by a node that no session holds: nobody is elected when it goes.", leader),
+			Advice:   d.orDeleted(d.leader, ""),
 		}, d.leader)
 	}
 	switch {
+	case d.processing.exists && !d.processing.ephemeral():
+		d.resharding(CodeReshardingProcessing, d.processing, "The items seem to be dealt out anew, but no process holds the node that says so, and agents written in Go wait for it")
 	case d.processing.exists:
 		d.resharding(CodeReshardingProcessing, d.processing, "The items are being dealt out anew"+by(d.sessions[d.processing.stat.EphemeralOwner]))
 	case d.dealtAtFire():
@@ -364,8 +373,23 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 		sentence += "; that waits for the end of " + list(waits)
 		f.Advice = "It goes on when these runs end. Stop a process whose item never ends."
 	}
+	if code == CodeReshardingProcessing {
+		f.Advice = d.orDeleted(flag, f.Advice)
+		if !flag.ephemeral() && !d.necessary.exists && len(d.javaAgents()) == len(d.instanceIDs) {
+			f.Effect = EffectNothing // those of Java ask for it only when a resharding is announced
+		}
+	}
 	f.Sentence = sentence + "."
 	d.found(f, flag)
+}
+
+// orDeleted is an advice about a node that goes with a session, or, where no
+// session holds it, the only thing that makes it go.
+func (d *diagnosis) orDeleted(n node, advice string) string {
+	if !n.exists || n.ephemeral() {
+		return advice
+	}
+	return fmt.Sprintf("No session holds this node, so it stays whatever is restarted. Delete it (deleteall %s); agents make it anew when they need it.", n.path)
 }
 
 // judgeForeign names what strangers have put into the tree.
@@ -444,7 +468,10 @@ func (d *diagnosis) conclude() {
 		}
 		fires = fmt.Sprintf("it fires next at %s (%s)", d.out.NextFire.Format("2006-01-02 15:04:05"), zone)
 	}
+	doubt := slices.IndexFunc(d.out.Findings, func(f Finding) bool { return f.Code == CodeConfigOtherRelease })
 	switch {
+	case !d.out.Obstacle() && doubt >= 0:
+		d.out.Summary = "Perhaps the job does not run. " + d.out.Findings[doubt].Sentence
 	case !d.out.Obstacle():
 		d.out.Summary = "Nothing stands in the way: " + fires + "."
 	case d.out.Blocked():

@@ -21,6 +21,12 @@ func DialectOf(data []byte) (Dialect, bool) {
 	} else if c.ExecutorType != "" {
 		return c.Dialect, true
 	}
+	return TracingDialect(data)
+}
+
+// TracingDialect tells which release's class names the tracing settings of a
+// stored document have. It reports false where it has none.
+func TracingDialect(data []byte) (Dialect, bool) {
 	switch {
 	case bytes.Contains(data, tracing305):
 		return Dialect305, true
@@ -28,6 +34,50 @@ func DialectOf(data []byte) (Dialect, bool) {
 		return Dialect304, true
 	}
 	return Dialect304, false
+}
+
+// UnknownKeys lists the keys of a stored document of 3.x that no release of
+// ElasticJob 3.0.x knows, in the order of the document: Java agents refuse it for
+// each of them. A document with the thread pools of both releases has both keys
+// in the list, because no release knows the two. It is nil for a document that
+// cannot be read or is of another generation.
+func UnknownKeys(data []byte) []string {
+	if c, err := DecodeConfig(data); err != nil || c.Generation != Generation3x {
+		return nil
+	}
+	root, err := parseDocument(data)
+	if err != nil {
+		return nil
+	}
+	entries, err := flatten(root)
+	if err != nil {
+		return nil
+	}
+	var unknown, pools []string
+	for _, e := range entries {
+		switch {
+		case e.key == executorKey304 || e.key == executorKey305:
+			pools = append(pools, e.key)
+		case fieldsByKey[e.key] == nil && e.key != extraConfigurations:
+			unknown = append(unknown, e.key)
+		}
+	}
+	if slices.Contains(pools, executorKey304) && slices.Contains(pools, executorKey305) {
+		unknown = append(unknown, executorKey304, executorKey305)
+	}
+	return unknown
+}
+
+// extraConfigurations is the key of the settings that Java keeps as tagged
+// blocks.
+const extraConfigurations = "jobExtraConfigurations"
+
+// ExecutorKey is the key of the thread pool in a dialect.
+func ExecutorKey(d Dialect) string {
+	if d == Dialect305 {
+		return executorKey305
+	}
+	return executorKey304
 }
 
 // dialectSample bounds how many jobs are looked at to find the words of a
