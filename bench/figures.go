@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // figure is one thing that was measured, a few times. Smaller is better for
@@ -24,6 +25,12 @@ type figure struct {
 	// how says in a few words how it was measured, for the document.
 	how string
 }
+
+// managedWithin is how long agents have for one thing that is measured, and
+// unmanaged the value of a round that took them longer.
+const managedWithin = time.Minute
+
+var unmanaged = math.Inf(1)
 
 // value is what is compared with the target.
 func (f figure) value() float64 {
@@ -75,7 +82,7 @@ func (f figure) ratio() string {
 	}
 	ours := f.value()
 	switch {
-	case java == 0 || math.IsInf(ours, 1):
+	case java == 0 || math.IsInf(ours, 1) || math.IsInf(java, 1):
 		return ""
 	case ours == 0:
 		return "all"
@@ -114,7 +121,7 @@ func (f figure) row() string {
 func number(v float64) string {
 	switch {
 	case math.IsInf(v, 1):
-		return "none"
+		return fmt.Sprintf("not within %.0f s", managedWithin.Seconds())
 	case v == float64(int64(v)):
 		return strconv.FormatInt(int64(v), 10)
 	case math.Abs(v) >= 100:

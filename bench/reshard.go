@@ -35,38 +35,18 @@ func reshard(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		return nil, err
 	}
 	s.namespace, s.job = namespace.String(), namespace.Job(jobName(0))
-	for range 3 {
-		if err := s.add(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := s.complete(ctx, 3); err != nil {
+	var took resharding
+	if err := took.measure(ctx, s, b.rounds(k, 3, 2)); k == java && errors.Is(err, errUnmanaged) {
+		fmt.Printf("Java: %v\n", err)
+		took.giveUp()
+	} else if err != nil {
 		return nil, err
-	}
-	var follower, leader, added []float64
-	for range b.rounds(k, 3, 2) {
-		for _, lead := range []bool{false, true} {
-			killed, err := s.killOne(ctx, lead)
-			if err != nil {
-				return nil, err
-			}
-			if lead {
-				leader = append(leader, killed)
-			} else {
-				follower = append(follower, killed)
-			}
-			came, err := s.addOne(ctx)
-			if err != nil {
-				return nil, err
-			}
-			added = append(added, came)
-		}
 	}
 	how := fmt.Sprintf("three agents, one job of %d items that fires each second without monitorExecution; from the event, as a watcher sees it, to the last assignment written", reshardItems)
 	figures := []figure{
-		{name: "reshard-follower-killed", unit: "ms", values: follower, target: 40, java: 2228, how: how},
-		{name: "reshard-leader-killed", unit: "ms", values: leader, target: 40, java: 2529, how: how},
-		{name: "reshard-agent-added", unit: "ms", values: added, target: 40, java: 3026, how: how},
+		{name: "reshard-follower-killed", unit: "ms", values: took.follower, target: 40, java: 2228, how: how},
+		{name: "reshard-leader-killed", unit: "ms", values: took.leader, target: 40, java: 2529, how: how},
+		{name: "reshard-agent-added", unit: "ms", values: took.added, target: 40, java: 3026, how: how},
 	}
 	s.fleet.end()
 	if k == java {
@@ -79,6 +59,54 @@ func reshard(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	}
 	return append(figures, figure{name: "first-assignment-20000-items", unit: "s", values: many, target: 1,
 		how: fmt.Sprintf("one agent, a new job of %d items; from the instance's registration to the last assignment written (Java: never)", manyItems)}), nil
+}
+
+// resharding is how many milliseconds each round took.
+type resharding struct {
+	follower, leader, added []float64
+	current                 *[]float64 // of what is being measured
+}
+
+// measure kills and starts agents of a job that three of them serve.
+func (r *resharding) measure(ctx context.Context, s *sharded, rounds int) error {
+	for range 3 {
+		if err := s.add(ctx); err != nil {
+			return err
+		}
+	}
+	if _, err := s.complete(ctx, 3); err != nil {
+		return err
+	}
+	for range rounds {
+		for _, lead := range []bool{false, true} {
+			r.current = &r.follower
+			if lead {
+				r.current = &r.leader
+			}
+			killed, err := s.killOne(ctx, lead)
+			if err != nil {
+				return err
+			}
+			*r.current = append(*r.current, killed)
+			r.current = &r.added
+			came, err := s.addOne(ctx)
+			if err != nil {
+				return err
+			}
+			r.added = append(r.added, came)
+		}
+	}
+	return nil
+}
+
+// giveUp ends the figures when a step was not managed: it counts as such, and so
+// do the steps that were never come to.
+func (r *resharding) giveUp() {
+	for _, figure := range []*[]float64{&r.follower, &r.leader, &r.added} {
+		if figure == r.current || len(*figure) == 0 {
+			*figure = append(*figure, unmanaged)
+		}
+	}
 }
 
 // sharded is a job whose instances come and go.
@@ -179,21 +207,27 @@ func (s *sharded) first(ctx context.Context, rounds int) ([]float64, error) {
 	return seconds, nil
 }
 
+// errUnmanaged says that agents did not manage their work in the time they have.
+var errUnmanaged = fmt.Errorf("not managed within %v", managedWithin)
+
 // complete waits until so many instances have equal shares of all items, and
 // returns when the last of them was assigned, by the server's clock.
 func (s *sharded) complete(ctx context.Context, instances int) (time.Time, error) {
-	limit, cancel := context.WithTimeout(ctx, 150*time.Second)
+	limit, cancel := context.WithTimeoutCause(ctx, managedWithin, errUnmanaged)
 	defer cancel()
 	for {
 		done, last, err := s.look(limit, instances)
-		if err != nil {
-			return last, fmt.Errorf("%d items for %d instances: %w", s.items, instances, err)
-		}
-		if done {
+		if err == nil && done {
 			return last, nil
 		}
-		if err := pause(limit, 100*time.Millisecond); err != nil {
-			return last, fmt.Errorf("%d items are not dealt out to %d instances: %w", s.items, instances, err)
+		if err == nil {
+			err = pause(limit, 100*time.Millisecond)
+		}
+		if cause := context.Cause(limit); cause != nil {
+			err = cause // A request that the limit has cut off says so in its own words.
+		}
+		if err != nil {
+			return last, fmt.Errorf("assign %d shards to %d instances: %w", s.items, instances, err)
 		}
 	}
 }
