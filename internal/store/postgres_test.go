@@ -55,12 +55,12 @@ func TestOpenPostgresFailures(t *testing.T) {
 	check(t, err, store.ErrUnreachable, "sslmode")
 
 	server.Exec(t, "", "CREATE ROLE poor LOGIN PASSWORD 'hunter2'")
+	t.Cleanup(func() { server.Exec(t, name, "DROP OWNED BY poor"); server.Exec(t, "", "DROP ROLE poor") })
 	server.Exec(t, "", "REVOKE CONNECT ON DATABASE "+name+" FROM PUBLIC")
 	_, err = open(t, "postgres://poor:hunter2@"+server.Addr+"/"+name)
 	check(t, err, store.ErrAccessDenied, `GRANT CONNECT, CREATE ON DATABASE "`+name+`" TO "poor"`)
 
 	server.Exec(t, "", "GRANT CONNECT ON DATABASE "+name+" TO poor")
-	t.Cleanup(func() { server.Exec(t, name, "DROP OWNED BY poor"); server.Exec(t, "", "DROP ROLE poor") })
 	db, err := open(t, "postgres://poor:hunter2@"+server.Addr+"/"+name)
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,9 @@ import (
 // pingTimeout bounds the first contact and every Ping.
 const pingTimeout = 5 * time.Second
 
+// closePatience is how long Close waits for what still runs.
+const closePatience = 5 * time.Second
+
 // DB is an open database. All methods are safe for concurrent use; errors of
 // its own methods are of type *[Error].
 type DB struct {
@@ -192,7 +195,20 @@ func (d *DB) Ping(ctx context.Context) error {
 	return d.target.explain("ping", d.pool.QueryRowContext(ctx, "SELECT 1").Scan(&one))
 }
 
-// Close closes all connections. Queries still running end with an error.
+// Close closes all connections. Queries still running end with an error. With
+// SQLite it waits for them, for at most five seconds: whoever was cancelled gives
+// its connection back a moment later, and the last one tidies up the files.
 func (d *DB) Close() error {
-	return d.target.explain("close", d.pool.Close())
+	err := d.target.explain("close", d.pool.Close())
+	if d.Dialect != SQLite {
+		return err
+	}
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(closePatience); d.pool.Stats().OpenConnections > 0; <-poll.C {
+		if time.Now().After(deadline) {
+			return errors.Join(err, fmt.Errorf("close %s: a connection is still in use after %v", d, closePatience))
+		}
+	}
+	return err
 }

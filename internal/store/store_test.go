@@ -228,6 +228,7 @@ func TestOpenMySQLFailures(t *testing.T) {
 	check(t, err, store.ErrDatabaseMissing, "CREATE DATABASE `nowhere`")
 
 	server.Exec(t, "", "CREATE USER 'poor'@'%' IDENTIFIED BY 'hunter2'")
+	t.Cleanup(func() { server.Exec(t, "", "DROP USER 'poor'@'%'") })
 	_, err = open(t, "mysql://poor:hunter2@"+server.Addr+"/"+name)
 	check(t, err, store.ErrAccessDenied, "GRANT ALL ON `"+name+"`.* TO 'poor'")
 
@@ -249,6 +250,49 @@ func TestOpenMySQLFailures(t *testing.T) {
 	}
 	_, err = open(t, "mysql://u:hunter2@"+addr+"/x")
 	check(t, err, store.ErrUnreachable, addr)
+}
+
+// TestCloseWaitsForTheLastConnection: SQLite's journal goes with its last
+// connection, which somebody may give back only after Close was called.
+func TestCloseWaitsForTheLastConnection(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "test.db")
+	db, err := open(t, "sqlite://"+file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := db.DB.DB()
+	if err != nil {
+		t.Fatal(err)
+	}
+	used, err := pool.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := used.ExecContext(t.Context(), "CREATE TABLE t (n INT)"); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- db.Close() }()
+	poll := time.NewTicker(time.Millisecond)
+	defer poll.Stop()
+	for pool.PingContext(t.Context()) == nil {
+		<-poll.C
+	}
+	select {
+	case err := <-closed:
+		t.Errorf("Close returned while a connection was in use: %v", err)
+		closed <- err
+	case <-time.After(20 * time.Millisecond):
+	}
+	if err := used.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-closed; err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file + "-wal"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the journal is left behind: %v", err)
+	}
 }
 
 // TestOpenSilent meets a listener that accepts and never says a word.

@@ -200,9 +200,7 @@ func TestNarrowTables(t *testing.T) {
 func TestNarrowPostgres(t *testing.T) {
 	server := storetest.StartPostgres(t)
 	for encoding, want := range map[string]string{"LATIN1": "?? ? ?", "UTF8": "数据 é 😀"} {
-		name := "narrow_" + strings.ToLower(encoding)
-		server.Exec(t, "", "CREATE DATABASE "+name+" ENCODING '"+encoding+"' LOCALE 'C' TEMPLATE template0")
-		db := storetest.Open(t, server.DSN(name))
+		db := storetest.Open(t, server.DSN(server.NewDatabaseWith(t, "ENCODING '"+encoding+"' LOCALE 'C' TEMPLATE template0")))
 		storetest.CreateJavaTables(t, db, storetest.Java304)
 		write(t, db, events(ended(run("x", "j", 0, noon), time.Second, "数据 é 😀"), ended(run("y", "j", 0, noon), time.Second, "")))
 		got, err := rdb.NewStore(db.DB).Execution(t.Context(), "x")

@@ -211,8 +211,15 @@ var databases atomic.Int64
 // its name.
 func (s *server) NewDatabase(tb testing.TB) string {
 	tb.Helper()
+	return s.NewDatabaseWith(tb, "")
+}
+
+// NewDatabaseWith is NewDatabase with what ends the statement that creates it,
+// such as an encoding.
+func (s *server) NewDatabaseWith(tb testing.TB, options string) string {
+	tb.Helper()
 	name := fmt.Sprintf("t%d", databases.Add(1))
-	s.Exec(tb, "", s.product.create+name+s.product.after)
+	s.Exec(tb, "", s.product.create+name+s.product.after+" "+options)
 	tb.Cleanup(func() {
 		s.mu.Lock()
 		running := s.leash != nil
