@@ -79,11 +79,20 @@ func prune(ctx context.Context, db *store.DB, keep rdb.Retention, log *slog.Logg
 // database may meet; each then deletes what the other has not.
 const pruneEvery = time.Hour
 
+// keptOfStrangers is how many records of what strangers were refused stay, with
+// or without other limits: some 40 MB.
+const keptOfStrangers = 100_000
+
+// forgetTokens deletes what is remembered of tokens that have expired.
+func forgetTokens(ctx context.Context, own *settings.Store, log *slog.Logger) {
+	if err := own.ForgetExpired(ctx, time.Now()); err != nil && ctx.Err() == nil {
+		log.WarnContext(ctx, "expired tokens could not be forgotten, the next try is in an hour", slog.Any("err", err))
+	}
+}
+
 // pruneAudit does the same with the audit, whose records say so themselves.
 func pruneAudit(ctx context.Context, own *settings.Store, keep settings.AuditRetention, log *slog.Logger) {
-	if keep == (settings.AuditRetention{}) {
-		return
-	}
+	keep.Strangers = keptOfStrangers
 	deleted, err := own.PruneAudit(ctx, keep, time.Now())
 	if deleted > 0 {
 		log.InfoContext(ctx, "audit: old audit records deleted", slog.Int("records", deleted), slog.Duration("keep_age", keep.Age), slog.Int("keep_rows", keep.Rows))

@@ -265,7 +265,7 @@ func TestPrune(t *testing.T) {
 
 	own := settingsDatabase(t)
 	for i := range 3 {
-		if err := own.AddRecord(t.Context(), settings.Record{At: time.Now().Add(-time.Duration(i) * 300 * 24 * time.Hour), Action: "x"}); err != nil {
+		if _, err := own.AddRecord(t.Context(), settings.Record{At: time.Now().Add(-time.Duration(i) * 300 * 24 * time.Hour), Action: "x"}); err != nil {
 			t.Fatal(err)
 		}
 	}

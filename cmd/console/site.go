@@ -245,11 +245,9 @@ func settingsFailure(err error) error {
 	return fail("The console's own database is the value of --settings-dsn or --settings-dsn-file, else a SQLite file in the --data folder.", "%w", err)
 }
 
-// keepHouse deletes old rows while the site runs, if it was asked to.
+// keepHouse deletes old rows while the site runs: of the history if it was asked
+// to, of its own database what has expired.
 func (s *site) keepHouse(ctx context.Context) {
-	if s.opts.keep == (rdb.Retention{}) && s.opts.keepAudit == (settings.AuditRetention{}) {
-		return
-	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
@@ -261,7 +259,8 @@ func (s *site) keepHouse(ctx context.Context) {
 			if _, err := prune(ctx, s.database, s.opts.keep, s.log); err != nil && ctx.Err() == nil {
 				s.log.WarnContext(ctx, "old trace rows could not be deleted, the next try is in an hour", slog.Any("err", err))
 			}
-		}, func(ctx context.Context) { pruneAudit(ctx, s.settings, s.opts.keepAudit, s.log) })
+		}, func(ctx context.Context) { pruneAudit(ctx, s.settings, s.opts.keepAudit, s.log) },
+			func(ctx context.Context) { forgetTokens(ctx, s.settings, s.log) })
 	}()
 	s.cleanups.add("stop deleting old rows", 5*time.Second, func(context.Context) error {
 		cancel()

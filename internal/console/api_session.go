@@ -24,6 +24,10 @@ func (s *Console) apiMe(c *gin.Context) {
 // session can be drawn out so, but not for ever.
 func (s *Console) apiRefresh(c *gin.Context) {
 	who := caller(c)
+	if wait := s.tokens.admit(account{name: who.Name}); wait > 0 {
+		s.fail(c, tooMany(retryAfter(wait)))
+		return
+	}
 	token, expires, why := s.tokens.renew(who, forAPI)
 	if why != "" {
 		s.fail(c, unauthorized(why))

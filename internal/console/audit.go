@@ -1,13 +1,16 @@
 package console
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -32,10 +35,16 @@ func (s *Console) note(c *gin.Context, attrs ...slog.Attr) {
 func refused(c *gin.Context, code string) { c.Set(outcomeKey, code) }
 
 // audited reports whether a request is one that may change something: whatever
-// is no reading method, at an address that exists; and a sign-in.
+// is no reading method, at an address that exists; and a sign-in. To choose light
+// or dark, or to sign out without being signed in, changes nothing here.
 func audited(c *gin.Context) bool {
-	if c.FullPath() == oidcCallback { // a GET, since the provider sends browsers there
+	switch c.FullPath() {
+	case oidcCallback: // a GET, since the provider sends browsers there
 		return true
+	case "/theme":
+		return false
+	case "/logout":
+		return caller(c).tokenID != ""
 	}
 	switch c.Request.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
@@ -43,6 +52,77 @@ func audited(c *gin.Context) bool {
 	}
 	// Clients of 3.x ask for the history with a POST.
 	return c.FullPath() != "" && !strings.HasPrefix(c.FullPath(), "/api/event-trace/")
+}
+
+// commands reports whether a route is one that changes something for whoever
+// may: its actions are on record before they are carried out.
+func (r route) commands() bool { return r.access == operator && r.method != http.MethodGet }
+
+// recordKey is where a request keeps the id of the record that was written
+// before it was carried out; -1 if it could not be written.
+const recordKey = "console.audit_record"
+
+// intend writes the record of an action before it is carried out, so that no
+// change is without one, however the process ends. An action that cannot be
+// recorded is refused.
+func (s *Console) intend(c *gin.Context) {
+	if s.opts.Settings == nil {
+		return
+	}
+	r := s.record(c, settings.OutcomeBegun, peek(c))
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.opts.ReadTimeout)
+	defer cancel()
+	id, err := s.opts.Settings.AddRecord(ctx, r)
+	if err != nil {
+		c.Set(recordKey, int64(-1))
+		s.unrecorded(c, err)
+		s.fail(c, &problem{
+			status: http.StatusServiceUnavailable, code: "audit_unavailable", cause: err, retry: reloadSeconds,
+			message: "The action cannot be recorded in the audit, so it was not carried out.",
+			hint:    "Nothing was changed. Check that the console's own database can be written, and its disk; the log has the cause.",
+		})
+		return
+	}
+	c.Set(recordKey, id)
+}
+
+// peek is what the body of a request says about its target, for the record that
+// is written before the handler reads it.
+func peek(c *gin.Context) []slog.Attr {
+	if c.ContentType() == "application/x-www-form-urlencoded" {
+		if name := c.PostForm("name"); name != "" {
+			return []slog.Attr{slog.String("target", clip(name, 100))}
+		}
+		return nil
+	}
+	body, err := io.ReadAll(c.Request.Body)
+	c.Request.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
+	var named struct {
+		JobName, Name string
+		Jobs          []string
+	}
+	if err != nil || json.Unmarshal(body, &named) != nil {
+		return nil
+	}
+	switch {
+	case named.JobName != "":
+		return []slog.Attr{slog.String("target", clip(named.JobName, 100))}
+	case named.Name != "":
+		return []slog.Attr{slog.String("target", clip(named.Name, 100))}
+	case len(named.Jobs) > 0:
+		return []slog.Attr{slog.String("target", clip(enumerate(named.Jobs, 20), 400))}
+	}
+	return nil
+}
+
+// failing ends a body as it ended before.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err == nil {
+		return 0, io.EOF
+	}
+	return 0, f.err
 }
 
 // audit writes the record of a request that may have changed something, whether
@@ -69,11 +149,39 @@ func (s *Console) audit(c *gin.Context) {
 	s.keepRecord(c, outcome, list)
 }
 
-// keepRecord writes the row. The answer waits for it.
+// keepRecord writes the row, or completes the one that was written before. The
+// answer waits for it.
 func (s *Console) keepRecord(c *gin.Context, outcome string, notes []slog.Attr) {
-	if s.opts.Settings == nil {
+	id := c.GetInt64(recordKey)
+	if s.opts.Settings == nil || id < 0 {
 		return
 	}
+	r := s.record(c, outcome, notes)
+	r.ID = id
+	if id == 0 && (outcome != "done" || c.FullPath() == refreshRoute) {
+		write, skipped := s.records.admit(r.At, r.User, remote(c))
+		if !write {
+			return
+		}
+		if skipped > 0 {
+			r.Detail = strings.TrimSpace(fmt.Sprintf("%s unrecorded_before=%d", r.Detail, skipped))
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
+	defer cancel()
+	var err error
+	if id > 0 {
+		err = s.opts.Settings.FinishRecord(ctx, r)
+	} else {
+		_, err = s.opts.Settings.AddRecord(ctx, r)
+	}
+	if err != nil {
+		s.unrecorded(c, err)
+	}
+}
+
+// record is the row of a request.
+func (s *Console) record(c *gin.Context, outcome string, notes []slog.Attr) settings.Record {
 	who := caller(c)
 	r := settings.Record{
 		At: s.opts.Clock(), User: who.Name, Role: string(who.Role), Remote: remote(c), Action: c.Request.Method + " " + c.FullPath(),
@@ -98,44 +206,74 @@ func (s *Console) keepRecord(c *gin.Context, outcome string, notes []slog.Attr) 
 			details = append(details, n.Key+"="+n.Value.String())
 		}
 	}
-	if who.Name == "" && outcome != "done" {
-		write, skipped := s.strangers.admit(r.At)
-		if !write {
-			return
-		}
-		if skipped > 0 {
-			details = append(details, fmt.Sprintf("unrecorded_before=%d", skipped))
-		}
-	}
 	r.Target, r.Detail = strings.Join(targets, " "), strings.Join(details, " ")
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
-	defer cancel()
-	if err := s.opts.Settings.AddRecord(ctx, r); err != nil {
-		s.log.ErrorContext(c, "an audit record is in the log only", slog.String("request_id", requestID(c)), slog.Any("err", err))
+	return r
+}
+
+// unrecorded tells the log, the metrics and the readiness probe that a record
+// could not be written.
+func (s *Console) unrecorded(c *gin.Context, err error) {
+	s.opts.Metrics.auditFailed()
+	s.missing.Add(1)
+	s.outage(c, "audit", "an audit record is in the log only", err)
+}
+
+// recordsAgain reports whether the audit can be written. After a failure it
+// writes a record that says how many are missing.
+func (s *Console) recordsAgain(ctx context.Context) bool {
+	missing := s.missing.Load()
+	if missing == 0 {
+		return true
 	}
+	_, err := s.opts.Settings.AddRecord(ctx, settings.Record{
+		At: s.opts.Clock(), Action: "audit resumed", Outcome: "done", Detail: fmt.Sprintf("in_the_log_only=%d", missing),
+	})
+	if err != nil {
+		s.opts.Metrics.auditFailed()
+		return false
+	}
+	s.missing.Add(-missing)
+	return true
 }
 
-// strangers bounds what people without a token can make the console write: the
-// audit must not be a way to fill a disk. What is left out is counted.
-type strangers struct {
-	limit   *rate.Limiter
-	skipped *atomic.Int64
-}
-
+// How many records of what was refused may be written: for each account and
+// each address, and for all strangers together. The audit must not be a way to
+// fill a disk. What is left out is counted.
 const (
-	strangersPerSecond = 1
-	strangersAtOnce    = 300
+	refusedBurst    = 60
+	refusedRefill   = 10 * time.Second
+	strangersBurst  = 300
+	strangersRefill = 10 * time.Second
 )
 
-func newStrangers() strangers {
-	return strangers{limit: rate.NewLimiter(strangersPerSecond, strangersAtOnce), skipped: new(atomic.Int64)}
+// recordLimits is safe for concurrent use.
+type recordLimits struct {
+	mu        sync.Mutex
+	each      *buckets
+	strangers *rate.Limiter
+	skipped   int
+}
+
+func newRecordLimits() *recordLimits {
+	return &recordLimits{
+		each: newBuckets(refusedRefill, refusedBurst, maxBuckets), strangers: rate.NewLimiter(rate.Every(strangersRefill), strangersBurst),
+	}
 }
 
 // admit says whether to write a record, and how many were left out before it.
-func (s strangers) admit(now time.Time) (write bool, skipped int64) {
-	if !s.limit.AllowN(now, 1) {
-		s.skipped.Add(1)
+// Who is signed in is limited by account, a stranger by address.
+func (l *recordLimits) admit(now time.Time, user, address string) (write bool, skipped int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if user != "" {
+		write = l.each.of("account "+user, now).AllowN(now, 1)
+	} else {
+		write = l.each.of("address "+network(address), now).AllowN(now, 1) && l.strangers.AllowN(now, 1)
+	}
+	if !write {
+		l.skipped++
 		return false, 0
 	}
-	return true, s.skipped.Swap(0)
+	skipped, l.skipped = l.skipped, 0
+	return true, skipped
 }

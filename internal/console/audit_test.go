@@ -51,6 +51,12 @@ func TestC11EveryMutationIsAudited(t *testing.T) {
 			from, rows := len(b.log.String()), len(b.settings.records)
 			answer := b.do(t, req)
 			lines := b.auditLines(from)
+			if changesNothing := r.path == "/theme" || r.path == "/logout" && who != asRoot && who != asGuest; changesNothing {
+				if len(lines) > 0 || len(b.settings.records) > rows {
+					t.Errorf("%s %s as %s changes nothing, but %q", r.method, r.path, who, lines)
+				}
+				continue
+			}
 			if added := b.settings.records[rows:]; len(added) != 1 || added[0].Action != r.method+" "+r.path || added[0].Status != answer.StatusCode || added[0].RequestID != answer.Header.Get("X-Request-Id") {
 				t.Errorf("%s %s as %s: rows %+v", r.method, r.path, who, added)
 			}

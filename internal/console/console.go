@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -147,7 +148,9 @@ type Console struct {
 	accounts    atomic.Pointer[Accounts]
 	crossOrigin *http.CrossOriginProtection
 	ready       readiness
-	strangers   strangers
+	records     *recordLimits
+	missing     atomic.Int64 // records of the audit that are in the log only
+	outages     outages
 	planning    onePerAccount // of reshardings
 }
 
@@ -166,7 +169,7 @@ func New(opts Options) (*Console, error) {
 		log:         opts.Logger.With(slog.String("component", "console")),
 		judging:     make(chan struct{}, judges),
 		crossOrigin: http.NewCrossOriginProtection(),
-		strangers:   newStrangers(),
+		records:     newRecordLimits(),
 	}
 	s.accounts.Store(opts.Accounts)
 	s.throttle = newThrottle(opts.Clock, func(name string) bool { return s.accounts.Load().has(name) })
@@ -204,7 +207,11 @@ func (s *Console) build(routes []route) error {
 		if r.access == undecided {
 			return fmt.Errorf("console: route %s %s does not say who may call it", r.method, r.path)
 		}
-		e.Handle(r.method, r.path, s.guard(r.access), s.bound, r.handler)
+		handlers := []gin.HandlerFunc{s.guard(r.access), s.bound, r.handler}
+		if r.commands() {
+			handlers = slices.Insert(handlers, 2, gin.HandlerFunc(s.intend))
+		}
+		e.Handle(r.method, r.path, handlers...)
 		if r.method == http.MethodGet { // HEAD is a GET whose body the server drops
 			e.Handle(http.MethodHead, r.path, s.guard(r.access), s.bound, r.handler)
 		}

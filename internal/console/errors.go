@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -152,11 +154,62 @@ const codeRegistryDown = "registry_unavailable"
 
 // logFailure logs a problem that is ours and not the caller's.
 func (s *Console) logFailure(c *gin.Context, p *problem) {
-	if p.status < 500 || p.cause == nil {
+	switch {
+	case p.status < 500 || p.cause == nil:
+	case p.status == http.StatusServiceUnavailable:
+		s.outage(c, p.code, "request failed", p.cause)
+	default:
+		s.log.ErrorContext(c, "request failed", slog.String("request_id", requestID(c)),
+			slog.String("path", c.Request.URL.Path), slog.Int("status", p.status), slog.Any("err", p.cause))
+	}
+}
+
+// outageLogged is how often a thing that is away is logged.
+const outageLogged = time.Minute
+
+// outages are the things that are away, by the code that requests fail with:
+// when each was last logged, and how often it was not since. The zero value is
+// ready to use, and safe for concurrent use.
+type outages struct {
+	mu     sync.Mutex
+	byCode map[string]*outageCount
+}
+
+type outageCount struct {
+	logged time.Time
+	silent int
+}
+
+// admit says whether to log, and how many were not logged before.
+func (o *outages) admit(code string, now time.Time) (log bool, silent int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.byCode == nil {
+		o.byCode = make(map[string]*outageCount)
+	}
+	n := o.byCode[code]
+	if n == nil {
+		n = &outageCount{logged: now.Add(-outageLogged)}
+		o.byCode[code] = n
+	}
+	if since := now.Sub(n.logged); since >= 0 && since < outageLogged {
+		n.silent++
+		return false, 0
+	}
+	silent, n.silent, n.logged = n.silent, 0, now
+	return true, silent
+}
+
+// outage logs that a request failed because something is away: the first at
+// once, then one a minute with the number of those between. Thousands of
+// browsers that reload must not drown the line that says why.
+func (s *Console) outage(c *gin.Context, code, message string, err error) {
+	log, silent := s.outages.admit(code, s.opts.Clock())
+	if !log {
 		return
 	}
-	s.log.ErrorContext(c, "request failed", slog.String("request_id", requestID(c)),
-		slog.String("path", c.Request.URL.Path), slog.Int("status", p.status), slog.Any("err", p.cause))
+	s.log.ErrorContext(c, message, slog.String("request_id", requestID(c)), slog.String("path", c.Request.URL.Path),
+		slog.String("code", code), slog.Int("not_logged_before", silent), slog.Any("err", err))
 }
 
 // fail ends the request with an error: a JSON body on the API, a page with the

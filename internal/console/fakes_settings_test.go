@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +19,12 @@ import (
 
 // fakeSettings is the console's own database in memory.
 type fakeSettings struct {
-	mu      sync.Mutex
-	err     error
-	records []settings.Record // oldest first
-	revoked map[string]bool
+	mu  sync.Mutex
+	err error
+	// auditErr is what writing a record fails with.
+	auditErr error
+	records  []settings.Record // oldest first
+	revoked  map[string]bool
 	// registries by name, and what tokens have chosen.
 	registries map[string]settings.Registry
 	sources    map[string]settings.DataSource
@@ -44,15 +47,34 @@ func (f *fakeSettings) reset() {
 	f.registries = map[string]settings.Registry{"billing": {Name: "billing", Servers: []string{"zk1:2181"}, Namespace: "billing", Digest: "console:Canary-9"}}
 }
 
-func (f *fakeSettings) AddRecord(_ context.Context, r settings.Record) error {
+func (f *fakeSettings) AddRecord(_ context.Context, r settings.Record) (int64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.err != nil {
-		return f.err
+	if err := cmp.Or(f.err, f.auditErr); err != nil {
+		return 0, err
 	}
 	r.ID = int64(len(f.records) + 1)
 	f.records = append(f.records, r)
+	return r.ID, nil
+}
+
+func (f *fakeSettings) FinishRecord(_ context.Context, r settings.Record) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := cmp.Or(f.err, f.auditErr); err != nil {
+		return err
+	}
+	row := &f.records[r.ID-1]
+	row.Target, row.Outcome, row.Status, row.Detail = r.Target, r.Outcome, r.Status, r.Detail
 	return nil
+}
+
+// failAudit makes the audit impossible to write, as a full disk does, or
+// possible again.
+func (f *fakeSettings) failAudit(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.auditErr = err
 }
 
 // Records filters by user only, and knows one cursor.

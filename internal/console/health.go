@@ -37,8 +37,8 @@ type readyCheck struct {
 	Since  string `json:"since,omitempty"`
 }
 
-// readyz says whether the console can do its work: ZooKeeper connected and its
-// databases answering.
+// readyz says whether the console can do its work: ZooKeeper connected, its
+// databases answering, and its audit written.
 func (s *Console) readyz(c *gin.Context) {
 	body := s.checkReady(c.Request.Context())
 	status := http.StatusOK
@@ -85,6 +85,11 @@ func (s *Console) checkReady(ctx context.Context) readyBody {
 			own.Status, body.Status = "failed", "failed"
 		}
 		body.Checks["settings"] = own
+		audit := readyCheck{Status: "ok"}
+		if !s.recordsAgain(ctx) {
+			audit.Status, body.Status = "failed", "failed"
+		}
+		body.Checks["audit"] = audit
 	}
 	r.at, r.last = now, body
 	return body

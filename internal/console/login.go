@@ -102,6 +102,10 @@ func (s *Console) checkPassword(c *gin.Context, username, password string) (acc 
 		return account{}, 0, false
 	}
 	attempt.succeed()
+	if wait := s.tokens.admit(acc); wait > 0 {
+		refused(c, "too_many_sessions")
+		return account{}, wait, false
+	}
 	s.log.InfoContext(c, "login", slog.String("remote", remote(c)), slog.String("user", acc.name))
 	return acc, 0, true
 }

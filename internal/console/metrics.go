@@ -26,6 +26,7 @@ type Metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	asked    *prometheus.CounterVec
+	lost     prometheus.Counter
 }
 
 // NewMetrics registers the metrics. Give them to [Options] of one console.
@@ -42,12 +43,15 @@ func NewMetrics(registry *prometheus.Registry) *Metrics {
 		asked: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "elasticjob_console_registry_requests_total", Help: "Requests to ZooKeeper; unanswered ones broke with the connection or took too long.",
 		}, []string{"operation", "result"}),
+		lost: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "elasticjob_console_audit_failures_total", Help: "Attempts to write an audit record that failed; what they were about is in the log.",
+		}),
 	}
 	for _, op := range []string{"get", "exists", "children", "create", "set", "delete", "multi", "sync"} {
 		m.asked.WithLabelValues(op, "answered")
 		m.asked.WithLabelValues(op, "unanswered")
 	}
-	registry.MustRegister(m.requests, m.seconds, m.asked)
+	registry.MustRegister(m.requests, m.seconds, m.asked, m.lost)
 	return m
 }
 
@@ -59,6 +63,8 @@ func (m *Metrics) Requested(op string, _ time.Duration, err error) {
 	}
 	m.asked.WithLabelValues(op, result).Inc()
 }
+
+func (m *Metrics) auditFailed() { m.lost.Inc() }
 
 // Handler shows the metrics to whoever asks.
 func (m *Metrics) Handler(log *slog.Logger) http.Handler {

@@ -162,6 +162,10 @@ func (s *Console) loginOIDCBack(c *gin.Context) {
 		return
 	}
 	attempt.succeed()
+	if wait := s.tokens.admit(acc); wait > 0 {
+		s.failOIDC(c, tooMany(retryAfter(wait)))
+		return
+	}
 	token, expires, err := s.tokens.issue(acc, forPages)
 	if err != nil {
 		s.fail(c, err)

@@ -110,6 +110,11 @@ var odd = map[string]map[int]ask{
 			}
 		}},
 	},
+	"POST /api/refresh": {429: {prepare: func(b *bench) {
+		for range sessionBurst {
+			b.console.tokens.admit(account{name: "root"})
+		}
+	}}},
 	"GET /api/jobs":                     {422: {path: "/api/jobs?page=0"}},
 	"GET /api/jobs/getAllJobsBriefInfo": {422: {path: "/api/jobs/getAllJobsBriefInfo?page=0"}},
 	"GET /api/jobs/:job/reshard-plan": {

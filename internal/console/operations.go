@@ -86,7 +86,7 @@ var operations = map[string]operation{
 		answer: loginResponse{}, refusals: []int{400, 401, 413, 429},
 	},
 	"POST /api/logout":    {summary: "End the token."},
-	"POST /api/refresh":   {summary: "Exchange the token for a fresh one; the old one ends. For at most a week from the password on.", answer: loginResponse{}},
+	"POST /api/refresh":   {summary: "Exchange the token for a fresh one; the old one ends. For at most a week from the password on.", answer: loginResponse{}, refusals: []int{429}},
 	"GET /api/me":         {summary: "Who the token speaks for.", answer: meBody{}},
 	"GET /api/version":    {summary: "The console's version.", answer: versionBody{}},
 	"GET " + openapiRoute: {summary: "This interface as an OpenAPI 3.1 document.", answer: map[string]any{}},

@@ -244,9 +244,7 @@ func (s *Console) orderFromPage(o order) gin.HandlerFunc {
 		out, err := s.give(c, o, target{job: name})
 		if err != nil {
 			p := asProblem(err)
-			if p.status >= 500 {
-				s.log.ErrorContext(c, "order failed", slog.String("request_id", requestID(c)), slog.Any("err", err))
-			}
+			s.logFailure(c, p)
 			s.setFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.message, Lines: nonEmpty(p.hint)})
 		} else {
 			s.setFlash(c, outcomeFlash(o, name, out))

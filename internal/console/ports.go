@@ -85,8 +85,10 @@ type History interface {
 
 // Settings is the console's own memory, which several consoles may share.
 type Settings interface {
-	// AddRecord writes a line of the audit; Records reads it, newest first.
-	AddRecord(ctx context.Context, r settings.Record) error
+	// AddRecord writes a line of the audit and FinishRecord what came of it;
+	// Records reads it, newest first.
+	AddRecord(ctx context.Context, r settings.Record) (id int64, err error)
+	FinishRecord(ctx context.Context, r settings.Record) error
 	Records(ctx context.Context, f settings.AuditFilter) (settings.AuditPage, error)
 	// RevokeToken remembers until it expires that a token was given up; Token
 	// tells on every console whether one was.

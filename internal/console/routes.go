@@ -12,6 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/static"
 )
 
+const refreshRoute = "/api/refresh"
+
 const staticRoute = static.Prefix + "*file"
 
 // route is one address. Every route says who may call it; the guard in front of
@@ -67,7 +69,7 @@ func (s *Console) routes() []route {
 
 		{post, "/api/login", anyone, s.apiLogin},
 		{post, "/api/logout", signedIn, s.apiLogout},
-		{post, "/api/refresh", signedIn, s.apiRefresh},
+		{post, refreshRoute, signedIn, s.apiRefresh},
 		{get, "/api/me", signedIn, s.apiMe},
 		{get, "/api/version", signedIn, s.apiVersion},
 		{get, "/api/audit", operator, s.apiAudit},

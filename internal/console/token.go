@@ -74,6 +74,14 @@ type claims struct {
 	Since *jwt.NumericDate `json:"auth_time,omitempty"`
 }
 
+// How many sessions an account may begin or renew. Each that ends before its
+// time is a row in the console's own database until then, so this bounds the
+// rows of an account: with sessions of 8 hours some 6,000.
+const (
+	sessionBurst  = 300
+	sessionRefill = 5 * time.Second
+)
+
 // tokens issues, verifies and revokes. It is safe for concurrent use.
 //
 // Revocations are kept in memory until the token would have expired anyway;
@@ -86,6 +94,7 @@ type tokens struct {
 	account func(name string, role Role) (account, bool)
 
 	mu      sync.Mutex
+	begun   *buckets             // sessions by account
 	revoked map[string]time.Time // token id, or what else can be used once -> its expiry
 	swept   time.Time
 }
@@ -98,7 +107,7 @@ func newTokens(key []byte, lifetime time.Duration, now func() time.Time, account
 	if len(key) < minKey {
 		return nil, fmt.Errorf("console: signing key has %d bytes, at least %d are needed", len(key), minKey)
 	}
-	return &tokens{key: key, lifetime: lifetime, now: now, account: account, revoked: make(map[string]time.Time)}, nil
+	return &tokens{key: key, lifetime: lifetime, now: now, account: account, begun: newBuckets(sessionRefill, sessionBurst, maxBuckets), revoked: make(map[string]time.Time)}, nil
 }
 
 // ReadKey reads a signing key from a file, so that sessions survive a restart
@@ -124,6 +133,19 @@ func ReadKey(path string) ([]byte, error) {
 		return nil, fmt.Errorf("console: signing key: %s holds a placeholder, not random bytes", path)
 	}
 	return key, nil
+}
+
+// admit says how long an account has to wait before its next session; 0 counts
+// one.
+func (t *tokens) admit(acc account) (wait time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	r := t.begun.of(acc.name, now).ReserveN(now, 1)
+	if wait = r.DelayFrom(now); wait > 0 {
+		r.CancelAt(now)
+	}
+	return wait
 }
 
 // issue makes a token for an account.

@@ -18,7 +18,7 @@ type Record struct {
 	Action    string // "POST /api/jobs/:job/trigger"
 	Registry  string // the registry centre it was about; empty: the one of the command line
 	Target    string // the job, the server, the registry centre
-	Outcome   string // "done", or the code of the refusal
+	Outcome   string // "done", the code of the refusal, or [OutcomeBegun]
 	Status    int
 	RequestID string
 	Detail    string
@@ -60,14 +60,36 @@ type auditRow struct {
 
 func (auditRow) TableName() string { return "elasticjob_audit" }
 
-// AddRecord writes a record. Texts that are too long are cut.
-func (s *Store) AddRecord(ctx context.Context, r Record) error {
-	row := auditRow{
+// OutcomeBegun is the outcome of an action that was recorded before it was
+// carried out, and whose end was not recorded: it is under way, or the process
+// ended meanwhile.
+const OutcomeBegun = "begun"
+
+// AddRecord writes a record and returns its id. Texts that are too long are cut.
+func (s *Store) AddRecord(ctx context.Context, r Record) (id int64, err error) {
+	row := stored(r)
+	err = s.with(ctx).Create(&row).Error
+	return row.ID, failed("write an audit record", err)
+}
+
+// FinishRecord writes what came of the action whose record has the id: target,
+// outcome, status and detail. ErrNotFound: it was pruned meanwhile.
+func (s *Store) FinishRecord(ctx context.Context, r Record) error {
+	row := stored(r)
+	done := s.with(ctx).Model(&auditRow{}).Where("id = ?", r.ID).
+		Select("target", "outcome", "status", "detail").Updates(&row)
+	if done.Error == nil && done.RowsAffected == 0 {
+		return failed("complete an audit record", ErrNotFound)
+	}
+	return failed("complete an audit record", done.Error)
+}
+
+func stored(r Record) auditRow {
+	return auditRow{
 		AtMS: r.At.UnixMilli(), UserName: storable(r.User, 100), UserRole: storable(r.Role, 20), Remote: storable(r.Remote, 64),
 		Action: storable(r.Action, 200), Registry: storable(r.Registry, 100), Target: storable(r.Target, 400),
 		Outcome: storable(r.Outcome, 40), Status: r.Status, RequestID: storable(r.RequestID, 40), Detail: storable(r.Detail, 4000),
 	}
-	return failed("write an audit record", s.with(ctx).Create(&row).Error)
 }
 
 // Records returns a page of the audit, newest first.

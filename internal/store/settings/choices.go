@@ -34,7 +34,7 @@ func (s *Store) Choose(ctx context.Context, token string, expires, now time.Time
 	if err != nil {
 		return failed("remember a choice", err)
 	}
-	return failed("forget expired choices", s.with(ctx).Where("expires_ms < ?", now.Add(-time.Hour).UnixMilli()).Delete(&choiceRow{}).Error)
+	return s.ForgetExpired(ctx, now)
 }
 
 // Chosen returns what a token has chosen; empty if nothing.

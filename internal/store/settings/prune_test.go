@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +20,7 @@ func TestPruneAudit(t *testing.T) {
 	each(t, func(t *testing.T, one, other *settings.Store) {
 		for i := range 100 {
 			r := settings.Record{At: noon.Add(-time.Duration(100-i) * time.Hour), User: "root", Action: "x", Outcome: "done", RequestID: fmt.Sprint(i)}
-			if err := one.AddRecord(t.Context(), r); err != nil {
+			if _, err := one.AddRecord(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -78,6 +79,84 @@ func TestPruneAudit(t *testing.T) {
 		cancel()
 		if _, err := one.PruneAudit(gone, settings.AuditRetention{Rows: 1}, noon); !errors.Is(err, context.Canceled) {
 			t.Error(err)
+		}
+	})
+}
+
+// TestV19StrangersGoFirst: what strangers fill the audit with pushes nobody
+// else's records out, and is bounded by itself.
+func TestV19StrangersGoFirst(t *testing.T) {
+	each(t, func(t *testing.T, one, other *settings.Store) {
+		add := func(n int, r settings.Record) {
+			t.Helper()
+			for range n {
+				r.At = noon
+				if _, err := one.AddRecord(t.Context(), r); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		left := func(keep settings.AuditRetention) map[string]int {
+			t.Helper()
+			keep.Batch, keep.Pause = 7, -1
+			if _, err := one.PruneAudit(t.Context(), keep, noon); err != nil {
+				t.Fatal(err)
+			}
+			page, err := other.Records(t.Context(), settings.AuditFilter{Limit: 200})
+			if err != nil {
+				t.Fatal(err)
+			}
+			count := make(map[string]int)
+			for _, r := range page.Records {
+				if r.Action != settings.PruneAction {
+					count[r.Detail]++
+				}
+			}
+			return count
+		}
+		root := settings.Record{User: "root", Role: "root", Action: "x", Outcome: "done", Detail: "root"}
+		add(10, root) // the oldest
+		add(3, settings.Record{Action: "POST /login", Outcome: "done", Detail: "sign-in"})
+		add(40, settings.Record{User: "guest", Role: "guest", Action: "x", Outcome: "forbidden", Detail: "guest"})
+		add(100, settings.Record{Action: "x", Outcome: "token_missing", Detail: "stranger"})
+		for _, step := range []struct {
+			keep settings.AuditRetention
+			want map[string]int
+		}{
+			{settings.AuditRetention{Strangers: 60}, map[string]int{"root": 10, "sign-in": 3, "guest": 40, "stranger": 60}},
+			{settings.AuditRetention{Rows: 80}, map[string]int{"root": 10, "sign-in": 3, "guest": 40, "stranger": 25}},
+			{settings.AuditRetention{Rows: 30}, map[string]int{"root": 10, "sign-in": 3, "guest": 14}},
+			{settings.AuditRetention{Rows: 8}, map[string]int{"root": 1, "sign-in": 3}},
+		} {
+			if got := left(step.keep); !maps.Equal(got, step.want) {
+				t.Errorf("%+v leaves %v, want %v", step.keep, got, step.want)
+			}
+		}
+	})
+}
+
+// TestV29RecordsAreFinished: what came of an action is written to the record of
+// its beginning.
+func TestV29RecordsAreFinished(t *testing.T) {
+	each(t, func(t *testing.T, one, other *settings.Store) {
+		begun := settings.Record{At: noon, User: "root", Role: "root", Action: "x", Target: "j", Outcome: settings.OutcomeBegun, RequestID: "r1"}
+		id, err := one.AddRecord(t.Context(), begun)
+		if err != nil || id == 0 {
+			t.Fatal(id, err)
+		}
+		end := settings.Record{ID: id, Target: "j on 10.0.0.1", Outcome: "done", Status: 204, Detail: "affected=1"}
+		if err := other.FinishRecord(t.Context(), end); err != nil {
+			t.Fatal(err)
+		}
+		want := begun
+		want.ID, want.Target, want.Outcome, want.Status, want.Detail = id, end.Target, end.Outcome, end.Status, end.Detail
+		page, err := one.Records(t.Context(), settings.AuditFilter{})
+		if err != nil || len(page.Records) != 1 || page.Records[0] != want {
+			t.Errorf("%+v, %v", page.Records, err)
+		}
+		end.ID = id + 1
+		if err := one.FinishRecord(t.Context(), end); !errors.Is(err, settings.ErrNotFound) {
+			t.Errorf("a record that is gone: %v", err)
 		}
 	})
 }

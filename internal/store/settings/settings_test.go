@@ -62,7 +62,7 @@ func TestAuditPages(t *testing.T) {
 			if i%5 == 0 {
 				r.User, r.Outcome, r.Status = "guest", "forbidden", 403
 			}
-			if err := one.AddRecord(t.Context(), r); err != nil {
+			if _, err := one.AddRecord(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -110,7 +110,7 @@ func TestAuditTakesAnyText(t *testing.T) {
 	each(t, func(t *testing.T, one, other *settings.Store) {
 		odd := "作业\x00\xff'\"" + strings.Repeat("é", 5000)
 		r := settings.Record{At: noon, User: odd, Role: odd, Remote: odd, Action: odd, Registry: odd, Target: odd, Outcome: odd, RequestID: odd, Detail: odd}
-		if err := one.AddRecord(t.Context(), r); err != nil {
+		if _, err := one.AddRecord(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 		page, err := other.Records(t.Context(), settings.AuditFilter{})

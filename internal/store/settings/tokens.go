@@ -44,7 +44,18 @@ func (s *Store) RevokeToken(ctx context.Context, id string, expires, now time.Ti
 	if err != nil {
 		return failed("revoke a token", err)
 	}
-	// A margin, because the clocks of two consoles differ.
-	forget := now.Add(-time.Hour).UnixMilli()
-	return failed("forget expired tokens", s.with(ctx).Where("expires_ms < ?", forget).Delete(&tokenRow{}).Error)
+	return s.ForgetExpired(ctx, now)
+}
+
+// ForgetExpired deletes what is remembered of tokens that have expired: that
+// they were given up, and what they have chosen. An hour is added, because the
+// clocks of two consoles differ.
+func (s *Store) ForgetExpired(ctx context.Context, now time.Time) error {
+	before := now.Add(-time.Hour).UnixMilli()
+	for _, row := range []any{&tokenRow{}, &choiceRow{}} {
+		if err := s.with(ctx).Where("expires_ms < ?", before).Delete(row).Error; err != nil {
+			return failed("forget expired tokens", err)
+		}
+	}
+	return nil
 }
