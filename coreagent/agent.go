@@ -206,7 +206,7 @@ func (a *Agent) Start(ctx context.Context) error {
 		Client: client, Tree: a.tree, IP: a.cfg.Address, Suffix: a.cfg.InstanceSuffix,
 		Now: engine.ClockOf(ctx), Hostname: hostname, Recorder: a.cfg.Tracing, Log: a.log,
 		Strategies: a.strategies, Errors: a.errorHandlers, Listeners: a.listeners,
-		Observe: a.observing.hook(), Tracer: a.cfg.tracer(),
+		Observe: a.observing.hook(), Tracer: a.cfg.tracer(), Plant: engine.PlantOf(ctx),
 	}
 	a.observing.start()
 	env.Open()

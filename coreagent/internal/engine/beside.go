@@ -70,10 +70,12 @@ func (j *Job) startBeside(i item) bool {
 }
 
 func (j *Job) runBeside(i item) {
-	r := request{at: j.env.now(), source: tracing.SourceFailover, failover: []item{i}, beside: true}
-	if err := j.run(r); err != nil && j.env.life.Err() == nil {
-		j.log.Error("failover run failed", "item", i.number, "err", err)
-	}
+	j.guard("failover run", func() {
+		r := request{at: j.env.now(), source: tracing.SourceFailover, failover: []item{i}, beside: true}
+		if err := j.run(r); err != nil && j.env.life.Err() == nil {
+			j.log.Error("failover run failed", "item", i.number, "err", err)
+		}
+	})
 	j.mu.Lock()
 	j.queue.beside--
 	j.queue.settle()

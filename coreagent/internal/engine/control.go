@@ -10,10 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -127,10 +126,7 @@ func (j *Job) step(ctx context.Context) error {
 	if j.isLeaving() {
 		return nil
 	}
-	j.mu.Lock()
-	registered := j.epoch == session.Epoch
-	j.mu.Unlock()
-	if !registered {
+	if j.needsRegistration(session.Epoch) {
 		if err := j.register(ctx, session); err != nil || j.life.Err() != nil {
 			return err // Refused for good, or removed while it was away: there is nothing to serve.
 		}
@@ -474,7 +470,7 @@ func (j *Job) watchItems(config *jobtree.Config, items []int) {
 
 // each calls fn for 0..n-1, some at a time.
 func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := rethrow.WithContext(ctx)
 	group.SetLimit(readParallel)
 	for i := range n {
 		group.Go(func() error { return fn(ctx, i) })

@@ -1,6 +1,11 @@
 package engine
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
 
 // rearm sets the cron timer anew after the clock was set back, for the newest
 // fire time that has come since then if one has. Most likely it was run for by
@@ -26,4 +31,69 @@ func (j *Job) newestSince(at time.Time) (time.Time, bool) {
 		return at, false
 	}
 	return due(j.schedule, j.zone, at, j.env.timers.now())
+}
+
+// onCron runs on the timer goroutine.
+func (j *Job) onCron(time.Time) {
+	f, come := j.takeFire()
+	switch {
+	case !come:
+	case !f.executing:
+		// The timers of a thousand jobs go off one after the other: the last of
+		// them need a longer head start.
+		asked := time.Now().Add(-min(f.lag, mostHeadStart))
+		j.enqueue(func(q *queue) { q.fire, q.early, q.asked = f.at, f.early, asked })
+	default:
+		// The fire time passes while the previous run still works. That may be the
+		// nature of the job, so it is told less and less often.
+		if f.overruns&(f.overruns-1) == 0 && j.env.Client.State() == zk.Connected {
+			j.log.Warn("a fire time passed while the previous run still works", "scheduled", f.at, "times", f.overruns, "running", j.running())
+		}
+		j.markMisfired(f.view, f.missed)
+	}
+}
+
+// comingFire is a fire time for which the cron timer went off.
+type comingFire struct {
+	at        time.Time
+	early     bool // it has yet to come
+	lag       time.Duration
+	executing bool // a run works
+	view      *view
+	missed    []int // items that a run that works keeps from it
+	overruns  int
+}
+
+// takeFire sets the cron timer for the next fire time. It reports false if the
+// present one is still to be waited for.
+func (j *Job) takeFire() (comingFire, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	f := comingFire{at: j.ahead.fire, executing: j.queue.executing, view: j.view}
+	now := j.env.timers.now()
+	f.early, f.lag = now.Before(f.at), max(0, now.Sub(f.at.Add(-j.ahead.length())))
+	if f.early && f.executing {
+		j.env.timers.set(j.cron, f.at) // Whether it is missed shows when it comes.
+		return f, false
+	}
+	if newest, come := j.newestSince(f.at); come && !f.early {
+		f.at = newest // The clock was set forward, or the process stood still: one run serves for all.
+	}
+	j.ahead.taken = f.at
+	j.armCron()
+	if f.view != nil && f.view.enabled {
+		j.observe(Observation{Happening: Fired})
+	}
+	f.missed = slices.Clone(j.owing)
+	if running := j.queue.runningView(); running != nil {
+		// The present view may have no items: a resharding waits for this run,
+		// or a failover runs, whose view need not be settled. Or it has others,
+		// that came here during the run.
+		f.view, f.missed = running, append(f.missed, running.owing()...)
+	}
+	if f.executing {
+		j.queue.overruns++
+		f.overruns = j.queue.overruns
+	}
+	return f, true
 }

@@ -37,6 +37,15 @@
 //     monitorExecution are on and an agent is alive within the misfire window:
 //     the leader compares each moved item's last completed fire time with the
 //     schedule and leaves a misfire mark where one is missing.
+//   - A panic ends no process and disturbs no other job. User code's fails the
+//     shard or the call; the engine's own, and that of a recorder or tracer,
+//     breaks its job: contexts end with ErrBroken, the instance leaves the tree when
+//     nothing of the job runs here any more, so that others serve its shards, and
+//     joins anew after five seconds, up to five minutes when it happens again and
+//     again. See broken.go.
+//   - What stands in the tree by a stranger's hand, numbers out of bounds and names
+//     that no agent gives, costs nobody else anything: it is left out, or the job is
+//     not served until it is corrected, and the log says so.
 //
 // With monitorExecution off no marks are written, and with them go the first,
 // second, third and last guarantee, as in ElasticJob.

@@ -48,6 +48,8 @@ type Env struct {
 	// Observe is told what can be counted; nil where nobody counts. It must not
 	// block.
 	Observe func(Observation)
+	// Plant is called at the beginning of each activity of a job; see WithPlant.
+	Plant func(job, activity string)
 	// Tracer makes a span of each run and each item; nil makes none.
 	Tracer trace.Tracer
 

@@ -13,8 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -29,7 +28,7 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 	ctx, span := j.beginRunSpan(ctx, b)
 	var mu sync.Mutex
 	failures, b.interrupted = make(map[int]error), make(map[int]bool)
-	var group errgroup.Group
+	group, _ := rethrow.WithContext(ctx)
 	group.SetLimit(b.parallel)
 	execute := func(i item) error {
 		err, stop := j.executeItem(ctx, b, i)

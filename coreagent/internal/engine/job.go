@@ -40,6 +40,7 @@ type phase int
 const (
 	joining phase = iota // not yet registered in any session
 	serving
+	broken  // out of service after a panic, until it joins anew
 	leaving // no new runs; deregisters when the current one has ended
 	gone    // not in the tree any more
 )
@@ -57,6 +58,7 @@ type Job struct {
 	cron  *timer
 	retry *timer // asks for a control step; whoever fails shares it, the earliest time counts
 	audit *timer // the slow, jittered repair of what a lost watch would hide
+	mend  *timer // ends the pause of a broken job
 
 	mu          sync.Mutex
 	phase       phase
@@ -74,6 +76,7 @@ type Job struct {
 	controlling bool
 	failures    int   // control steps that failed in a row
 	failure     error // of the last one
+	fault       fault
 	queue       queue
 	schedule    *quartz.Expression // nil: the job does not fire by itself
 	zone        *time.Location
@@ -95,10 +98,11 @@ func New(env *Env, def Definition) *Job {
 		viewChanged: make(chan struct{}), started: make(chan struct{}),
 	}
 	j.life, j.end = context.WithCancelCause(env.life)
-	j.cron = newTimer(j.onCron)
-	j.cron.rearm = j.rearm
-	j.retry = newTimer(func(time.Time) { j.kick() })
-	j.audit = newTimer(j.onAudit)
+	j.cron = newTimer(j.guarded("cron timer", j.onCron))
+	j.cron.rearm = j.guarded("clock", j.rearm)
+	j.retry = newTimer(j.guarded("retry timer", func(time.Time) { j.kick() }))
+	j.audit = newTimer(j.guarded("audit timer", j.onAudit))
+	j.mend = newTimer(j.guarded("rejoin timer", j.rejoin))
 	return j
 }
 
@@ -129,6 +133,10 @@ func (j *Job) Started(ctx context.Context) error {
 
 // OnTransition tells the job about the session; it never blocks.
 func (j *Job) OnTransition(t zk.Transition) {
+	j.guard("session", func() { j.onTransition(t) })
+}
+
+func (j *Job) onTransition(t zk.Transition) {
 	switch t.State {
 	case zk.Lost, zk.Closed:
 		j.cancelRun(ErrSessionLost)
@@ -154,7 +162,7 @@ func (j *Job) kick() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.kicked = true
-	if j.controlling || j.phase == gone || j.life.Err() != nil {
+	if j.controlling || j.phase == gone || j.phase == broken || j.life.Err() != nil {
 		return
 	}
 	j.controlling = true
@@ -168,9 +176,17 @@ func (j *Job) kick() {
 }
 
 func (j *Job) runControl() {
+	if !j.guard("control", j.workControl) {
+		j.mu.Lock()
+		j.controlling = false
+		j.mu.Unlock()
+	}
+}
+
+func (j *Job) workControl() {
 	for {
 		j.mu.Lock()
-		if !j.kicked || j.phase == gone || j.life.Err() != nil {
+		if !j.kicked || j.phase == gone || j.phase == broken || j.life.Err() != nil {
 			j.controlling = false
 			j.mu.Unlock()
 			return
@@ -345,7 +361,7 @@ func (j *Job) close(cause error) {
 		close(j.started)
 	}
 	j.mu.Unlock()
-	for _, t := range []*timer{j.cron, j.retry, j.audit} {
+	for _, t := range []*timer{j.cron, j.retry, j.audit, j.mend} {
 		j.env.timers.stop(t)
 	}
 	if cache != nil {

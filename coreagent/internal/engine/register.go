@@ -88,7 +88,11 @@ func (j *Job) enter(session zk.Session) {
 	j.queue.taken, j.queue.returned = nil, nil
 	if j.phase == joining {
 		j.phase = serving
-		close(j.started)
+		select {
+		case <-j.started: // It was broken since.
+		default:
+			close(j.started)
+		}
 	}
 	j.mu.Unlock()
 	j.log.Debug("registered", "instance", j.id, "epoch", session.Epoch)
@@ -264,7 +268,7 @@ func (j *Job) watch() {
 	if cache != nil {
 		cache.Invalidate()
 	} else {
-		cache = recipe.NewCache(j.env.Client, j.tree.Root(), j.kick)
+		cache = recipe.NewCache(j.env.Client, j.tree.Root(), func() { j.guard("watch", j.kick) })
 		cache.WatchChildren(j.tree.Instances())
 		cache.WatchChildren(j.flagsRoot())
 	}

@@ -67,35 +67,44 @@ func (j *Job) startReshard(epoch uint64) {
 	task.running = true
 	before := task.dealtAt
 	j.env.tasks.Go(func() {
-		began := time.Now()
-		err := j.reshard(epoch, known)
-		task.mu.Lock()
-		if dealt := task.dealtAt.After(before); dealt || err != nil && j.life.Err() == nil {
-			j.observe(Observation{Happening: Dealt, Took: time.Since(began), Err: err})
-		}
-		was := task.err
-		passing := err == nil || j.life.Err() != nil || zk.Retriable(err)
-		if task.running, task.err = false, err; passing {
-			task.err = nil // A fire time that comes meanwhile waits; it is not given up.
-		}
-		task.mu.Unlock()
-		switch {
-		case err == nil:
-			// Look again: the instances may have changed meanwhile, and the
-			// events of our own writes may have been lost.
-			j.mu.Lock()
-			j.control.rereadDue = true
-			j.mu.Unlock()
-			j.kick()
-		case passing:
-			j.env.timers.within(j.retry, retryFirst)
-		default:
-			if was == nil || was.Error() != err.Error() {
-				j.log.Error("resharding failed; the job does not run until it succeeds", "err", err)
-			}
-			j.env.timers.within(j.retry, retryLast)
+		if !j.guard("resharding", func() { j.workReshard(epoch, known, before) }) {
+			task.mu.Lock()
+			defer task.mu.Unlock()
+			task.running = false
 		}
 	})
+}
+
+func (j *Job) workReshard(epoch uint64, known assignment, before time.Time) {
+	task := &j.control.reshard
+	began := time.Now()
+	err := j.reshard(epoch, known)
+	task.mu.Lock()
+	if dealt := task.dealtAt.After(before); dealt || err != nil && j.life.Err() == nil {
+		j.observe(Observation{Happening: Dealt, Took: time.Since(began), Err: err})
+	}
+	was := task.err
+	passing := err == nil || j.life.Err() != nil || zk.Retriable(err)
+	if task.running, task.err = false, err; passing {
+		task.err = nil // A fire time that comes meanwhile waits; it is not given up.
+	}
+	task.mu.Unlock()
+	switch {
+	case err == nil:
+		// Look again: the instances may have changed meanwhile, and the
+		// events of our own writes may have been lost.
+		j.mu.Lock()
+		j.control.rereadDue = true
+		j.mu.Unlock()
+		j.kick()
+	case passing:
+		j.env.timers.within(j.retry, retryFirst)
+	default:
+		if was == nil || was.Error() != err.Error() {
+			j.log.Error("resharding failed; the job does not run until it succeeds", "err", err)
+		}
+		j.env.timers.within(j.retry, retryLast)
+	}
 }
 
 // errMoved says that something changed under a resharding: begin again.

@@ -189,12 +189,25 @@ func (j *Job) enqueue(change func(q *queue)) bool {
 }
 
 func (j *Job) runQueue() {
+	if j.guard("run", j.workQueue) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if q := &j.queue; q.looping {
+		q.looping, q.awaited, q.awaiting = false, false, false
+		q.settle()
+	}
+}
+
+func (j *Job) workQueue() {
 	special := false
 	for {
+		now := j.env.now()
 		j.mu.Lock()
 		r, ok := request{}, false
 		if j.phase == serving {
-			r, ok = j.queue.next(j.env.now())
+			r, ok = j.queue.next(now)
 		}
 		if !ok {
 			j.queue.looping = false
@@ -249,7 +262,7 @@ func (j *Job) reschedule(schedule *quartz.Expression, zone *time.Location) {
 // armCron sets the cron timer for the fire time after now, or after the one that
 // a run gets ready for, with j.mu held.
 func (j *Job) armCron() {
-	if j.schedule == nil || j.phase == leaving || j.phase == gone {
+	if j.schedule == nil || j.phase == broken || j.phase == leaving || j.phase == gone {
 		j.env.timers.stop(j.cron)
 		return
 	}
@@ -265,53 +278,6 @@ func (j *Job) armCron() {
 	}
 	j.ahead.fire = next
 	j.env.timers.set(j.cron, next.Add(-j.ahead.length()))
-}
-
-// onCron runs on the timer goroutine.
-func (j *Job) onCron(time.Time) {
-	j.mu.Lock()
-	v, executing, at := j.view, j.queue.executing, j.ahead.fire
-	now := j.env.timers.now()
-	early, lag := now.Before(at), max(0, now.Sub(at.Add(-j.ahead.length())))
-	if early && executing {
-		j.env.timers.set(j.cron, at) // Whether it is missed shows when it comes.
-		j.mu.Unlock()
-		return
-	}
-	if newest, come := j.newestSince(at); come && !early {
-		at = newest // The clock was set forward, or the process stood still: one run serves for all.
-	}
-	j.ahead.taken = at
-	j.armCron()
-	if v != nil && v.enabled {
-		j.observe(Observation{Happening: Fired})
-	}
-	missed := slices.Clone(j.owing)
-	if running := j.queue.runningView(); running != nil {
-		// The present view may have no items: a resharding waits for this run,
-		// or a failover runs, whose view need not be settled. Or it has others,
-		// that came here during the run.
-		v, missed = running, append(missed, running.owing()...)
-	}
-	overruns := 0
-	if executing {
-		j.queue.overruns++
-		overruns = j.queue.overruns
-	}
-	j.mu.Unlock()
-	if !executing {
-		// The timers of a thousand jobs go off one after the other: the last of
-		// them need a longer head start.
-		asked := time.Now().Add(-min(lag, mostHeadStart))
-		j.enqueue(func(q *queue) { q.fire, q.early, q.asked = at, early, asked })
-		return
-	}
-	// The fire time passes while the previous run still works. That may be the
-	// nature of the job, so it is told less and less often.
-	if overruns&(overruns-1) == 0 && j.env.Client.State() == zk.Connected {
-		j.log.Warn("a fire time passed while the previous run still works", "scheduled", at, "times", overruns, "running", j.running())
-	}
-	j.markMisfired(v, missed)
 }
 
 // onTrigger takes an operator's order. ElasticJob drops it during a run.
@@ -349,16 +315,18 @@ func (j *Job) markMisfired(v *view, items []int) {
 	slices.Sort(items)
 	items = slices.Compact(items)
 	j.env.tasks.Go(func() {
-		err := j.untilAnswered(&batch{view: v}, func(ctx context.Context) error {
-			var errs []error
-			for _, n := range items {
-				errs = append(errs, j.markMisfire(ctx, n))
+		j.guard("missed mark", func() {
+			err := j.untilAnswered(&batch{view: v}, func(ctx context.Context) error {
+				var errs []error
+				for _, n := range items {
+					errs = append(errs, j.markMisfire(ctx, n))
+				}
+				return errors.Join(errs...)
+			})
+			if err != nil && j.life.Err() == nil {
+				j.log.Warn("a fire time was missed and could not be marked as misfired", "items", items, "err", err)
 			}
-			return errors.Join(errs...)
 		})
-		if err != nil && j.life.Err() == nil {
-			j.log.Warn("a fire time was missed and could not be marked as misfired", "items", items, "err", err)
-		}
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -256,6 +257,9 @@ func (r *recorder) Handle(_ context.Context, record slog.Record) error {
 		return true
 	}
 	record.Attrs(note)
+	if record.Message == engine.PanicMessage {
+		r.world.fail("%s: a panic of the engine, which is a bug: %s", r.process.name, text)
+	}
 	if record.Message == "zookeeper session" {
 		r.process.noteSession(record)
 	}

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -233,7 +232,7 @@ func (c *Cache) RefreshIf(ctx context.Context, is func(path string) bool) error 
 		if len(list) == 0 {
 			return nil
 		}
-		group, groupCtx := errgroup.WithContext(ctx)
+		group, groupCtx := rethrow.WithContext(ctx)
 		group.SetLimit(refreshParallel)
 		var absent []work
 		for _, w := range list {
