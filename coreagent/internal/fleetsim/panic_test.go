@@ -1,0 +1,25 @@
+package fleetsim_test
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+)
+
+// TestV17PanicFailsTheSimulation: agents survive a panic of the engine; the seed
+// in which it happened fails all the same.
+func TestV17PanicFailsTheSimulation(t *testing.T) {
+	t.Parallel()
+	w := &world{history: fleetsim.NewHistory()}
+	log := slog.New(&recorder{world: w, process: &process{world: w, name: "p1.1"}})
+	log.With("job", "job0").Error("something else")
+	if len(w.problems) > 0 {
+		t.Fatalf("problems %q", w.problems)
+	}
+	log.With("job", "job0").Error(engine.PanicMessage, "activity", "control", "panic", "planted")
+	if r := (&result{problems: w.problems}); !r.failed() {
+		t.Error("a seed with a panic does not fail")
+	}
+}
