@@ -111,7 +111,7 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 		return siteOptions{}, err
 	}
 	return siteOptions{
-		hosts: hosts, commandChanges: c.Doors.AllowCommandChanges,
+		hosts: hosts, commandChanges: c.Doors.AllowCommandChanges, basicAuth: c.Doors.APIBasicAuth,
 		listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, namespace: demoNamespace,
 		registry: zk.Config{SessionTimeout: c.SessionTimeout, Logger: log, ACL: zk.ACLOpen},
 	}, nil

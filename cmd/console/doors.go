@@ -10,6 +10,7 @@ import (
 // They are those of every command that serves one.
 type doorFlags struct {
 	AllowedHosts        []string `placeholder:"NAME,…" help:"Names by which browsers may call this console, in the Host of a request: names, *.suffixes, addresses or ranges. Default: on a loopback address only localhost and loopback addresses, elsewhere every name. Not to be taken for --allow-hosts."`
+	APIBasicAuth        bool     `name:"api-basic-auth" help:"Take name and password as HTTP Basic on /api besides tokens, as scripts for ElasticJob 2.x send them. The password then comes with every request: use it over TLS only."`
 	AllowCommandChanges bool     `help:"Let root change what agents execute and whom they call: script.command.line, http.uri, webhooks, mail servers. Whoever is root then runs code on the agents. Default: such changes are refused."`
 }
 

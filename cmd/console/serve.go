@@ -144,7 +144,7 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 		return siteOptions{}, err
 	}
 	return siteOptions{
-		hosts: names, proxies: proxies, tls: encrypted, commandChanges: c.Doors.AllowCommandChanges,
+		hosts: names, proxies: proxies, tls: encrypted, commandChanges: c.Doors.AllowCommandChanges, basicAuth: c.Doors.APIBasicAuth,
 		oidc: oidc, keep: keep, keepAudit: settings.AuditRetention{Age: audit.Age, Rows: audit.Rows}, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log, TLS: secure, ACL: zk.ACL(c.Access.ACL)},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,

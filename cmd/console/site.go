@@ -66,7 +66,9 @@ type siteOptions struct {
 	drainDelay  time.Duration
 	// commandChanges: root may change what agents execute.
 	commandChanges bool
-	metrics        string // where Prometheus is answered without a token; "": nowhere
+	// basicAuth: the API takes HTTP Basic besides tokens.
+	basicAuth bool
+	metrics   string // where Prometheus is answered without a token; "": nowhere
 }
 
 // site is one running console: listener, database, registry, pages. Start it
@@ -156,7 +158,7 @@ func (s *site) start(ctx context.Context) (err error) {
 		OIDC:          s.opts.oidc,
 		SecureCookies: s.opts.secure,
 		Proxies:       s.opts.proxies,
-		Hosts:         s.opts.hosts, CommandChanges: s.opts.commandChanges,
+		Hosts:         s.opts.hosts, CommandChanges: s.opts.commandChanges, APIBasicAuth: s.opts.basicAuth,
 		Version: build.Get().Version,
 		Logger:  s.log,
 	}

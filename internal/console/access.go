@@ -61,6 +61,15 @@ func (s *Console) guard(demand access) gin.HandlerFunc {
 		var err error
 		if denied == "" {
 			denied, err = s.givenUp(c, who)
+		} else if demand != anyone {
+			by, asked, problem := s.basicAuth(c)
+			if problem != nil {
+				s.fail(c, problem)
+				return
+			}
+			if asked {
+				who, denied = by, ""
+			}
 		}
 		if denied == "" && err == nil {
 			c.Set(identityKey, who)
@@ -139,6 +148,9 @@ func (s *Console) givenUp(c *gin.Context, who identity) (denial, error) {
 
 // giveUp makes a token worthless on every console.
 func (s *Console) giveUp(c *gin.Context, who identity) error {
+	if who.tokenID == "" {
+		return nil // HTTP Basic: there is nothing to give up
+	}
 	s.tokens.revoke(who)
 	if s.opts.Settings == nil {
 		return nil

@@ -53,7 +53,7 @@ func (s *Console) apiLogin(c *gin.Context) {
 		return
 	}
 	if !ok {
-		s.fail(c, &problem{status: http.StatusUnauthorized, code: "wrong_password", message: wrongPassword, hint: "The accounts are those of auth.properties."})
+		s.fail(c, wrongPasswordProblem())
 		return
 	}
 	token, expires, err := s.tokens.issue(acc, forAPI)
@@ -62,6 +62,10 @@ func (s *Console) apiLogin(c *gin.Context) {
 		return
 	}
 	writeBare(c, http.StatusOK, newLoginResponse(acc.name, acc.role, token, expires))
+}
+
+func wrongPasswordProblem() *problem {
+	return &problem{status: http.StatusUnauthorized, code: "wrong_password", message: wrongPassword, hint: "The accounts are those of auth.properties."}
 }
 
 // readJSON reads a request's body into v. Fields v does not have are ignored:

@@ -70,6 +70,8 @@ type Options struct {
 	// Hosts are the names by which browsers may call the console. Defaults to
 	// every name.
 	Hosts Hosts
+	// APIBasicAuth takes HTTP Basic on /api besides tokens.
+	APIBasicAuth bool
 	// CommandChanges lets root change what agents execute and whom they call:
 	// command lines, addresses, webhooks. Defaults to no.
 	CommandChanges bool

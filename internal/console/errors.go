@@ -223,7 +223,9 @@ func (s *Console) fail(c *gin.Context, err error) {
 	}
 	if surfaceOf(c.Request.URL.Path) == api {
 		if p.status == http.StatusUnauthorized {
-			c.Header("WWW-Authenticate", `Bearer realm="elasticjob"`)
+			for _, challenge := range s.challenges(c.Request) {
+				c.Writer.Header().Add("WWW-Authenticate", challenge)
+			}
 		}
 		if enveloped(c) {
 			writeBare(c, http.StatusOK, failure(p))

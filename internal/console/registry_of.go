@@ -89,6 +89,13 @@ func (s *Console) chosen(c *gin.Context, kind settings.Kind) (string, error) {
 // choose remembers for the caller's token what it has connected.
 func (s *Console) choose(c *gin.Context, kind settings.Kind, name string) error {
 	who := caller(c)
+	if who.tokenID == "" {
+		if name == defaultRegistry {
+			return nil // as it is
+		}
+		return invalid("A request with HTTP Basic has no session that could remember what it connects.",
+			"Name it in each request, with ?registry= or ?dataSource=, or sign in with POST /api/login. Nothing was stored.")
+	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
 	if err := s.opts.Settings.Choose(ctx, who.tokenID, who.expires, s.opts.Clock(), kind, name); err != nil {

@@ -1,0 +1,86 @@
+package console
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func basic(name, password string) string {
+	return "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(name+":"+password))
+}
+
+// TestV10BasicAuthOfTheAPI: scripts for ElasticJob 2.x send name and password
+// with every request. That is taken only where the console was told to, only on
+// the API, and costs a guesser as much as the login.
+func TestV10BasicAuthOfTheAPI(t *testing.T) {
+	t.Parallel()
+	on := func(o *Options) { o.APIBasicAuth = true }
+	root, guest := basic("root", "r00t-Canary-7"), basic("guest", "gu3st-Canary-7")
+
+	t.Run("off by default", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t)
+		r := b.call(t, http.MethodGet, "/api/jobs", "", root)
+		wantStatus(t, r, http.StatusUnauthorized)
+		if challenges := r.Header.Values("WWW-Authenticate"); len(challenges) != 1 || !strings.HasPrefix(challenges[0], "Bearer ") {
+			t.Errorf("challenges %q", challenges)
+		}
+	})
+	t.Run("on", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, on)
+		r := b.call(t, http.MethodGet, "/api/jobs", "", root)
+		wantStatus(t, r, http.StatusOK)
+		if strings.Contains(r.body, `"success"`) {
+			t.Errorf("in an envelope: %s", r.body[:100])
+		}
+		for request, want := range map[string]int{
+			"POST /api/jobs/invoices/trigger": 200, "GET /api/me": 200, "POST /api/logout": 204, "POST /api/refresh": 200,
+			"GET /metrics": 401, "GET /jobs": 303, "GET /healthz": 200,
+			`POST /api/registry-center/connect {"name":"default"}`: 200, `POST /api/registry-center/connect {"name":"billing"}`: 422,
+		} {
+			parts := append(strings.SplitN(request, " ", 3), "")
+			if r := b.call(t, parts[0], parts[1], parts[2], root); r.StatusCode != want {
+				t.Errorf("%s: %d, want %d: %s", request, r.StatusCode, want, clip(r.body, 200))
+			}
+		}
+		wantStatus(t, b.call(t, http.MethodGet, "/api/jobs", "", guest), http.StatusOK)
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/invoices/trigger", "", guest), http.StatusForbidden)
+		wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/invoices/trigger", "", root, "Sec-Fetch-Site: cross-site"), http.StatusForbidden)
+		if n := len(b.registry.given()); n != 1 {
+			t.Errorf("%d orders: %v", n, b.registry.given())
+		}
+		for header, want := range map[string]int{"Authorization: ": 2, "Sec-Fetch-Site: same-origin": 1} {
+			r := b.call(t, http.MethodGet, "/api/jobs", "", "Authorization: ", header)
+			wantStatus(t, r, http.StatusUnauthorized)
+			if got := len(r.Header.Values("WWW-Authenticate")); got != want {
+				t.Errorf("with %q: %d challenges, want %d", header, got, want)
+			}
+		}
+		wantStatus(t, b.call(t, http.MethodGet, "/api/jobs", ""), http.StatusOK) // a token, as ever
+		if strings.Contains(b.log.String(), "Canary") {
+			t.Error("a password is in the log")
+		}
+	})
+	t.Run("guessing", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, on)
+		judged := 0
+		for range 2 * accountBurst {
+			r := b.call(t, http.MethodGet, "/api/jobs", "", basic("root", "guess"))
+			if r.StatusCode == http.StatusUnauthorized {
+				judged++
+			} else if r.StatusCode != http.StatusTooManyRequests || r.Header.Get("Retry-After") == "" {
+				t.Fatalf("%d: %s", r.StatusCode, r.body)
+			}
+		}
+		if judged != accountBurst {
+			t.Errorf("%d guesses were judged, want %d", judged, accountBurst)
+		}
+		// The login knows of these guesses, and a token still works.
+		wantStatus(t, b.call(t, http.MethodPost, "/api/login", `{"username":"root","password":"guess"}`, "Authorization: "), http.StatusTooManyRequests)
+		wantStatus(t, b.call(t, http.MethodGet, "/api/jobs", ""), http.StatusOK)
+	})
+}
