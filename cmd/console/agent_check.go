@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
-	"github.com/elasticjob-go/elasticjob/internal/store"
 )
 
 // print says what an agent with this file would do, from now on.
@@ -90,7 +90,7 @@ func (plan *agentPlan) tracing() string {
 	if plan.dsn == "" {
 		return "off"
 	}
-	text := store.Mask(plan.dsn)
+	text := mask.DSN(plan.dsn)
 	switch {
 	case len(t.Include) > 0:
 		text += ", only " + strings.Join(t.Include, ", ")

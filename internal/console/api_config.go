@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -77,7 +78,7 @@ func (s *Console) apiPutConfig(c *gin.Context) {
 	defer cancel()
 	before, after, err := s.centreOf(c).operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error {
 		stored := config.Clone()
-		if err := applySettings(config, body); err != nil {
+		if err := errors.Join(applySettings(config, body), unmask(stored, config)); err != nil {
 			return err
 		}
 		return s.mayChange(stored, config)
@@ -170,11 +171,7 @@ func configWarnings(job statistics.JobDetail, operates bool) []fieldBody {
 func fieldBodies(fields []*jobtree.FieldError) []fieldBody {
 	list := make([]fieldBody, 0, len(fields))
 	for _, f := range fields {
-		entry := fieldBody{Field: f.Field, Value: clip(f.Value, 200), Want: clip(f.Want, 2*jobtree.MaxShown)}
-		if secretKey.MatchString(f.Field) || secretPair.MatchString(f.Value) {
-			entry.Value = ""
-		}
-		list = append(list, entry)
+		list = append(list, fieldBody{Field: f.Field, Value: mask.Value(f.Field, clip(f.Value, 200)), Want: clip(f.Want, 2*jobtree.MaxShown)})
 	}
 	return list
 }

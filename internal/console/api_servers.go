@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -78,6 +79,9 @@ func (s *Console) apiServerJobs(c *gin.Context) {
 	}
 	rows := []serverJobBody{}
 	for _, j := range jobs {
+		if looksOnly(c) {
+			j.Description = mask.Text(j.Description)
+		}
 		status := statistics.StatusOK
 		if !j.Enabled {
 			status = statistics.StatusDisabled

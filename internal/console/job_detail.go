@@ -2,7 +2,6 @@ package console
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -330,40 +330,13 @@ func itemsText(items []int) string {
 	return noun + strings.Join(parts, ", ")
 }
 
-// secretLine is a line of a configuration whose key speaks of a secret, also one
-// that is a comment; secretPair is such a key anywhere in a line.
-var (
-	secretLine = regexp.MustCompile(`(?i)^([ \t]*)((?:-[ \t]+|#[ \t]*)*["']?[\w.\-]*(?:` + secretWords + `)[\w.\-]*["']?[ \t]*:[ \t]*)(.*)$`)
-	secretPair = regexp.MustCompile(`(?i)(?:` + secretWords + `)[\w.\-]*["']?[ \t]*[:=]`)
-)
-
 // configText is the stored configuration as the reader may see it. It may hold
-// passwords among its props; whoever may only look does not see those. It need
-// not be in a form that can be read: what follows a secret's name in its line,
-// and the deeper lines below, is taken for the secret.
+// secrets; whoever may only look does not see those.
 func configText(raw []byte, operates bool) string {
 	if operates {
 		return string(raw)
 	}
-	var shown strings.Builder
-	below := -1 // how deep the secret before is indented
-	for line := range strings.Lines(string(raw)) {
-		text := strings.TrimRight(line, "\r\n")
-		depth := len(text) - len(strings.TrimLeft(text, " \t"))
-		if below >= 0 && (depth > below || strings.TrimSpace(text) == "") {
-			continue
-		}
-		below = -1
-		if match := secretLine.FindStringSubmatch(text); match != nil {
-			below = depth
-			text = match[1] + match[2] + hiddenProp
-		} else if secretPair.MatchString(text) {
-			below = depth
-			text = text[:depth] + hiddenProp
-		}
-		shown.WriteString(text + line[len(strings.TrimRight(line, "\r\n")):])
-	}
-	return shown.String()
+	return string(mask.Document(raw))
 }
 
 // newest are the n latest executions, latest first.

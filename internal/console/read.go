@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -80,6 +82,9 @@ func (s *Console) readJobs(c *gin.Context) ([]statistics.Job, error) {
 	if err != nil {
 		return nil, s.registryDown(c, err)
 	}
+	if looksOnly(c) {
+		jobs = maskedJobs(jobs)
+	}
 	return jobs, nil
 }
 
@@ -102,6 +107,9 @@ func (s *Console) lookUp(c *gin.Context, name string) (statistics.JobDetail, err
 	case err != nil:
 		return job, s.registryDown(c, err)
 	}
+	if looksOnly(c) {
+		job = maskedDetail(job)
+	}
 	return job, nil
 }
 
@@ -118,6 +126,9 @@ func (s *Console) readExplanation(c *gin.Context) (*statistics.Explanation, erro
 		return nil, noSuchJob(name)
 	case err != nil:
 		return nil, s.registryDown(c, err)
+	}
+	if looksOnly(c) {
+		why = maskedExplanation(why)
 	}
 	return why, nil
 }
@@ -142,6 +153,9 @@ func (s *Console) readExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.Exe
 	if err != nil {
 		return runs, historyProblem(err)
 	}
+	if looksOnly(c) {
+		runs.Rows = maskedExecutions(runs.Rows)
+	}
 	return runs, nil
 }
 
@@ -154,6 +168,12 @@ func (s *Console) readStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPa
 	steps, err := s.historyOf(c).Statuses(ctx, f)
 	if err != nil {
 		return steps, historyProblem(err)
+	}
+	if looksOnly(c) {
+		steps.Rows = slices.Clone(steps.Rows)
+		for i := range steps.Rows {
+			steps.Rows[i].Message = mask.Text(steps.Rows[i].Message)
+		}
 	}
 	return steps, nil
 }
@@ -195,6 +215,13 @@ func (s *Console) readLastRuns(c *gin.Context, jobs []string, perJob int) (map[s
 	runs, err := s.historyOf(c).LastRuns(ctx, jobs, perJob)
 	if err != nil {
 		return nil, historyProblem(err)
+	}
+	if looksOnly(c) {
+		masked := make(map[string][]tracing.Execution, len(runs))
+		for job, list := range runs {
+			masked[job] = maskedExecutions(list)
+		}
+		runs = masked
 	}
 	return runs, nil
 }

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // setting is one key of a job's configuration as the REST interface has it:
@@ -75,11 +75,6 @@ var (
 				var props map[string]string
 				if json.Unmarshal(v, &props) != nil {
 					return errors.New("an object with texts")
-				}
-				for key, value := range props {
-					if value == hiddenProp { // what a guest was shown is no value
-						props[key] = c.Props[key]
-					}
 				}
 				c.Props = props
 				return nil
@@ -275,28 +270,13 @@ func flagOf(v json.RawMessage) (bool, error) {
 	return false, errors.New("true or false")
 }
 
-// hiddenProp is what a guest sees of a secret.
-const hiddenProp = "•••••• (hidden from guests)"
-
-// secretWords are in the names of props that hold secrets. The address of a
-// robot is one: whoever has it can write in its name.
-const secretWords = `password|passwd|secret|token|webhook|credential|digest|api[_.\-]?key`
-
-// secretKey is the name of a prop that holds a secret.
-var secretKey = regexp.MustCompile(`(?i)` + secretWords)
-
 // settingsBody is a configuration in an answer: values by setting.
 type settingsBody map[string]any
 
 // settingsJSON is a configuration for an answer.
 func settingsJSON(c *jobtree.Config, operates bool) settingsBody {
 	if !operates {
-		c = c.Clone()
-		for key := range c.Props {
-			if secretKey.MatchString(key) {
-				c.Props[key] = hiddenProp
-			}
-		}
+		c = maskedConfig(c)
 	}
 	body := make(settingsBody)
 	for _, s := range settingsOf(c) {
@@ -306,6 +286,48 @@ func settingsJSON(c *jobtree.Config, operates bool) settingsBody {
 		body[s.key] = s.read(c)
 	}
 	return body
+}
+
+// maskedConfig is a copy of a configuration as whoever may only look sees it.
+func maskedConfig(c *jobtree.Config) *jobtree.Config {
+	c = c.Clone()
+	for _, text := range freeTexts(c) {
+		*text = mask.Text(*text)
+	}
+	if c.Props != nil {
+		c.Props = mask.Values(c.Props)
+	}
+	return c
+}
+
+// freeTexts are the texts of a configuration in which anything may stand.
+func freeTexts(c *jobtree.Config) map[string]*string {
+	return map[string]*string{"jobParameter": &c.Parameter, "shardingItemParameters": &c.ItemParameters, "description": &c.Description, "label": &c.Label}
+}
+
+// unmask puts the stored values back where a configuration that was edited has
+// what a guest was shown of them. A value that has *** in it and is not just that
+// is refused: it would overwrite a secret with a piece of its mask.
+func unmask(stored, edited *jobtree.Config) error {
+	var problems []error
+	restore := func(field, name, before string, now *string) {
+		meant, ok := mask.Kept(name, before, *now)
+		if !ok {
+			problems = append(problems, &jobtree.FieldError{Field: field, Want: "the whole value: " + mask.Hidden + " stands for a secret that was not shown"})
+			return
+		}
+		*now = meant
+	}
+	before := freeTexts(stored)
+	for field, now := range freeTexts(edited) {
+		restore(field, field, *before[field], now)
+	}
+	for _, key := range sortedKeys(edited.Props) {
+		value := edited.Props[key]
+		restore("props."+clip(key, 100), key, stored.Props[key], &value)
+		edited.Props[key] = value
+	}
+	return errors.Join(problems...)
 }
 
 // applySettings changes a configuration as a request's body says. Keys that are

@@ -150,9 +150,9 @@ func TestSecretsOfAConfigurationAreHiddenFromGuests(t *testing.T) {
 	t.Parallel()
 	const raw = "jobName: token-rotation\nprops:\n  db.password: hunter2\n  API_KEY: 'k'\n  plain: value\n  accessToken: t\n  robot.webhook: https://r.example/send?key=k\n" +
 		"  # old.secret: 'k1'\n  mail.password: |\n    two\n\n    lines\n  url: http://x/?token=t\nextra:\n- !!x.Y {user: u, password: p}\n{\"jobName\":\"x\",\"props\":{\"db.passwd\":\"p\"}}\ncron: c"
-	const hidden = "•••••• (hidden from guests)\n"
+	const hidden = "***\n"
 	const want = "jobName: token-rotation\nprops:\n  db.password: " + hidden + "  API_KEY: " + hidden + "  plain: value\n  accessToken: " + hidden + "  robot.webhook: " + hidden +
-		"  # old.secret: " + hidden + "  mail.password: " + hidden + "  " + hidden + "extra:\n" + hidden + hidden + "cron: c"
+		"  # old.secret: " + hidden + "  mail.password: " + hidden + "  url: " + hidden + "extra:\n" + hidden + hidden + "cron: c"
 	if diff := cmp.Diff(want, configText([]byte(raw), false)); diff != "" {
 		t.Errorf("as a guest (-want +got):\n%s", diff)
 	}

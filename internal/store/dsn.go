@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // The dialects, as [DB.Dialect] and the folders of the migrations name them.
@@ -45,39 +47,7 @@ var (
 	goForm   = regexp.MustCompile(`^(.*@)?(tcp|tcp4|tcp6|unix)\(|^[^/\\]*@|^[^/\\]*:.*@`)
 	urlForm  = regexp.MustCompile(`^(?i:mysql|mariadb|postgres|postgresql|sqlserver|oracle)://`)
 	fileForm = regexp.MustCompile(`^(?i:sqlite:|file:)`)
-	// secretParameter recognises a password among the parameters of a URL.
-	secretParameter = regexp.MustCompile(`(?i)([?&][a-z]*passw[a-z]*=)[^&]*`)
 )
-
-// Mask returns a data source name that may be shown: with "***" in the place
-// of the password. It hides too much rather than too little, because it also
-// meets names that nobody could parse.
-func Mask(dsn string) string {
-	dsn = strings.TrimSpace(dsn)
-	if fileForm.MatchString(dsn) {
-		return dsn
-	}
-	prefix := urlForm.FindString(dsn)
-	if prefix != "" {
-		dsn = secretParameter.ReplaceAllString(dsn, "${1}***")
-	}
-	rest := dsn[len(prefix):]
-	if prefix == "" && !goForm.MatchString(dsn) {
-		return dsn // a file
-	}
-	at := strings.LastIndex(rest, "@")
-	if at < 0 {
-		if strings.Contains(rest, ":") && prefix != "" && !hostPort.MatchString(rest) {
-			return prefix + "***" // perhaps a password whose "@" was forgotten
-		}
-		return dsn
-	}
-	user, _, hidden := strings.Cut(rest[:at], ":")
-	if hidden {
-		user += ":***"
-	}
-	return prefix + user + rest[at:]
-}
 
 // Check reports what is wrong with a data source name, without connecting to
 // anything: nil, or an *[Error] that wraps [ErrBadDSN].
@@ -89,14 +59,11 @@ func Check(dsn string) error {
 // networks are what the driver can dial without further registration.
 var networks = map[string]bool{"tcp": true, "tcp4": true, "tcp6": true, "unix": true}
 
-// hostPort is what stands after the scheme when there is no account.
-var hostPort = regexp.MustCompile(`^(\[[0-9A-Fa-f:.]*\]|[^:/?#]*)(:[0-9]{1,5})?([/?#][^:]*)?$`)
-
 // parse understands the forms [Open] documents.
 func parse(dsn string) (target, error) {
 	dsn = strings.TrimSpace(dsn)
 	bad := func(hint string) (target, error) {
-		return target{}, &Error{Op: "open", Database: Mask(dsn), Kind: ErrBadDSN, Hint: hint}
+		return target{}, &Error{Op: "open", Database: mask.DSN(dsn), Kind: ErrBadDSN, Hint: hint}
 	}
 	switch name := strings.ToLower(strings.TrimSuffix(scheme.FindString(dsn), "://")); {
 	case dsn == "":
@@ -123,7 +90,7 @@ func parse(dsn string) (target, error) {
 		if err != nil || cfg.DBName == "" || !networks[cfg.Net] { // the driver's message may quote the password
 			return bad("write user:password@tcp(host:3306)/database?parameters")
 		}
-		return mysqlTarget(cfg, Mask(dsn)), nil
+		return mysqlTarget(cfg, mask.DSN(dsn)), nil
 	}
 	t, hint := parseSQLite(dsn)
 	if hint != "" {
@@ -151,7 +118,7 @@ func parseMySQLURL(dsn string) (target, bool) {
 	if u.Port() == "" {
 		cfg.Addr = strings.TrimSuffix(u.Host, ":") + ":3306"
 	}
-	return mysqlTarget(cfg, Mask(dsn)), true
+	return mysqlTarget(cfg, mask.DSN(dsn)), true
 }
 
 // mysqlTarget sets what the rest of the program relies on.

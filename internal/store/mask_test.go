@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 )
 
@@ -25,7 +26,7 @@ func TestNoPasswordIsShown(t *testing.T) {
 			"mysql://user:PW@127.0.0.1:1/db?readTimeout=x", "postgres://user:PW@127.0.0.1:1/db", "postgresql://user:PW@/db?host=/nowhere",
 		}).Draw(rt, "form")
 		dsn := strings.Replace(form, "PW", password, 1)
-		if shown := store.Mask(dsn); strings.Contains(shown, "hunter2") {
+		if shown := mask.DSN(dsn); strings.Contains(shown, "hunter2") {
 			rt.Fatalf("Mask(%s) = %s", dsn, shown)
 		}
 		db, err := store.Open(gone, dsn, slog.New(slog.DiscardHandler))

@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // misplaced are parameters of PostgreSQL's client library that would bring an
@@ -52,7 +54,7 @@ func parsePostgresURL(dsn string) (target, bool) {
 	// prepares nothing that would outlive the statement: that works behind a
 	// pooler, and makes the plan of a query for the values it is asked with.
 	cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
-	return target{dialect: Postgres, masked: Mask(dsn), postgres: cfg}, true
+	return target{dialect: Postgres, masked: mask.DSN(dsn), postgres: cfg}, true
 }
 
 func openPostgres(ctx context.Context, t target) (*sql.DB, error) {

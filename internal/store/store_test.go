@@ -15,6 +15,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
@@ -94,7 +95,7 @@ func TestMask(t *testing.T) {
 		"postgres://me:top@secret@h:5432/x": "postgres://me:***@h:5432/x",
 		"postgres://me@h/x?a=b&password=p":  "postgres://me@h/x?a=b&password=***",
 	} {
-		if got := store.Mask(dsn); got != want {
+		if got := mask.DSN(dsn); got != want {
 			t.Errorf("%s: got %s, want %s", dsn, got, want)
 		}
 	}

@@ -7,33 +7,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // masked stands where a secret was.
-const masked = "***"
-
-var secretKeys = []string{dingtalkSecret, dingtalkPrefix + webhookURL, emailPassword, wechatPrefix + webhookURL}
-
-// SecretKeys returns the properties whose values must not be shown, sorted. A
-// webhook is one of them: whoever knows the address may post there.
-func SecretKeys() []string { return slices.Clone(secretKeys) }
-
-// Mask returns a copy of a job's properties that may be shown: secret values
-// are masked, and of a webhook's address only the scheme and the host are left.
-func Mask(props map[string]string) map[string]string {
-	shown := make(map[string]string, len(props))
-	for key, value := range props {
-		switch {
-		case value == "" || !slices.Contains(secretKeys, key):
-		case strings.HasSuffix(key, "."+webhookURL):
-			value = site(value)
-		default:
-			value = masked
-		}
-		shown[key] = value
-	}
-	return shown
-}
+const masked = mask.Hidden
 
 // site is what may be known of a webhook's address.
 func site(address string) string {

@@ -3,6 +3,8 @@ package snapshot
 import (
 	"bytes"
 	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // BenchmarkMask masks one dump of the largest size.
@@ -11,6 +13,6 @@ func BenchmarkMask(b *testing.B) {
 	text := bytes.Repeat(record, (8<<20)/len(record))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		addresses{}.mask(maskSecrets(text))
+		addresses{}.mask(mask.Document(text))
 	}
 }

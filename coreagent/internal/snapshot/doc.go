@@ -39,10 +39,10 @@
 // # Not guaranteed
 //
 //   - The text is not one moment of the tree: it is read while it changes.
-//   - That nothing confidential is left. Values of properties that are called
-//     password, secret, token or webhook are masked where the value is on the
-//     key's line; what a job hides under other names is shown. Hence the
-//     service is off unless asked for, and listens on loopback by default.
+//   - That nothing confidential is left. What package mask finds is hidden: the
+//     values of what is called password, token and the like, and what looks like a
+//     secret in other values. The rest is shown; hence the service is off unless
+//     asked for, and listens on loopback by default.
 //
 // ElasticJob in Java masks no secrets, and its masking of addresses damages
 // longer ones with the same beginning; otherwise the texts are equal.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -163,7 +164,7 @@ func (w *writing) children(n *node) {
 // record is what is printed of one node.
 func (w *writing) record(n *node) []byte {
 	path := strings.TrimPrefix(n.path, w.prefix)
-	record := fmt.Appendf(nil, "%s | %s", path, maskSecrets(n.data))
+	record := fmt.Appendf(nil, "%s | %s", path, mask.Document(n.data))
 	if w.cache != nil {
 		data, exists, known := w.cache.Cached(n.path)
 		switch {
@@ -171,7 +172,7 @@ func (w *writing) record(n *node) []byte {
 		case !exists:
 			record = append(record, " |  | "...)
 		case !bytes.Equal(data, n.data):
-			record = fmt.Appendf(record, " | %s | %s", path, maskSecrets(data))
+			record = fmt.Appendf(record, " | %s | %s", path, mask.Document(data))
 		}
 	}
 	return append(record, '\n')

@@ -1,57 +1,9 @@
 package snapshot
 
 import (
-	"bytes"
 	"net/netip"
-	"slices"
 	"strconv"
-	"strings"
 )
-
-// secretNames are the ends of property names whose values are not shown: the
-// properties of error handlers, the data source of a tracing configuration.
-var secretNames = []string{"password", "passwd", "secret", "token", "webhook"}
-
-// maskSecrets masks the values of YAML properties that are secret by their
-// names.
-func maskSecrets(data []byte) []byte {
-	var masked []byte
-	copied := 0
-	for begin := 0; begin < len(data); {
-		end := len(data)
-		if n := bytes.IndexByte(data[begin:], '\n'); n >= 0 {
-			end = begin + n
-		}
-		if value := secretValue(data[begin:end]); value > 0 {
-			masked = append(masked, data[copied:begin+value]...)
-			masked = append(masked, "***"...)
-			copied = end
-		}
-		begin = end + 1
-	}
-	if copied == 0 {
-		return data
-	}
-	return append(masked, data[copied:]...)
-}
-
-// secretValue returns where the value begins in a line "key: value" whose key
-// names a secret, and 0 in any other line.
-func secretValue(line []byte) int {
-	colon := bytes.IndexByte(line, ':')
-	if colon < 0 || colon+1 == len(line) || line[colon+1] != ' ' && line[colon+1] != '\t' {
-		return 0
-	}
-	rest := bytes.TrimLeft(line[colon+1:], " \t")
-	if len(bytes.TrimSpace(rest)) == 0 {
-		return 0
-	}
-	key := strings.ToLower(string(bytes.Trim(line[:colon], " \t\"'")))
-	if !slices.ContainsFunc(secretNames, func(name string) bool { return strings.HasSuffix(key, name) }) {
-		return 0
-	}
-	return len(line) - len(rest)
-}
 
 // addresses gives every distinct IP address a name, in the order of their
 // first appearance.

@@ -1,0 +1,62 @@
+package console
+
+import (
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// What whoever may only look gets to see of configurations and of the history:
+// everything goes through here, right where it was read.
+
+// looksOnly reports whether secrets are masked for the caller.
+func looksOnly(c *gin.Context) bool { return caller(c).Role != RoleRoot }
+
+func maskedJob(j statistics.Job) statistics.Job {
+	j.Description, j.Reason, j.ConfigError = mask.Text(j.Description), mask.Text(j.Reason), mask.Text(j.ConfigError)
+	return j
+}
+
+func maskedJobs(list []statistics.Job) []statistics.Job {
+	list = slices.Clone(list) // The one that was read belongs to others, too.
+	for i := range list {
+		list[i] = maskedJob(list[i])
+	}
+	return list
+}
+
+func maskedDetail(d statistics.JobDetail) statistics.JobDetail {
+	d.Job = maskedJob(d.Job)
+	d.RawConfig = mask.Document(d.RawConfig)
+	if d.Config != nil {
+		d.Config = maskedConfig(d.Config)
+	}
+	d.Shards = slices.Clone(d.Shards)
+	for i := range d.Shards {
+		d.Shards[i].Parameter = mask.Text(d.Shards[i].Parameter)
+	}
+	return d
+}
+
+func maskedExplanation(e *statistics.Explanation) *statistics.Explanation {
+	masked := *e
+	masked.Summary = mask.Text(e.Summary)
+	masked.Findings = slices.Clone(e.Findings)
+	for i, f := range masked.Findings {
+		f.Sentence, f.Value = mask.Text(f.Sentence), mask.Value(f.Field, f.Value)
+		masked.Findings[i] = f
+	}
+	return &masked
+}
+
+func maskedExecutions(list []tracing.Execution) []tracing.Execution {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].FailureCause = mask.Text(list[i].FailureCause)
+	}
+	return list
+}
