@@ -127,7 +127,7 @@ func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
       shrdingTotalCount: 3
       colour: red
 `, want: []string{
-				`line 4: elasticjob.jobs.a/b: the name of the job: invalid name: job name "a/b": a slash is not allowed`,
+				`line 4: elasticjob.jobs.a/b: the name of the job: invalid name: "a/b": a slash is not allowed`,
 				"line 6: elasticjob.jobs.a/b: elasticJobClass and elasticJobType are both given; want one of them",
 				`line 7: elasticjob.jobs.a/b.shardingTotalCount: "0" is not allowed; want a whole number from 1 to 100000`,
 				"line 8: " + cleanup + "props.script.command.line: is missing; want the command to start, such as /usr/local/bin/cleanup --all",
