@@ -29,6 +29,7 @@ const (
 // lines must occur exactly once, wherever they are.
 type patch struct {
 	name, why, breaks string
+	hours             bool // fleets of hours find it
 	hunks             []hunk
 }
 
@@ -54,7 +55,8 @@ func readPatches(t *testing.T) []patch {
 func parsePatch(name, text string) patch {
 	why, diff, _ := strings.Cut(text, "\n\n")
 	why, breaks, _ := strings.Cut(why, "\nBreaks: ")
-	p := patch{name: name, why: why, breaks: breaks}
+	breaks, fleets, _ := strings.Cut(breaks, "\nFleets: ")
+	p := patch{name: name, why: why, breaks: breaks, hours: fleets == "hours"}
 	file := ""
 	for line := range strings.Lines(diff) {
 		last := len(p.hunks) - 1
@@ -171,8 +173,12 @@ func TestSimFindsPlantedBugs(t *testing.T) {
 		binary := p.build(t, files)
 		built := time.Since(began)
 		ctx, cancel := context.WithTimeout(t.Context(), bugLimit)
-		cmd := exec.CommandContext(ctx, binary, "-test.run=^TestSimFleets$")
-		cmd.Env = append(os.Environ(), "SIM_EXPECT="+p.breaks, "SIM_SEEDS="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_BASE=1", "SIM_ALL=")
+		k := secondsKind
+		if p.hours {
+			k = hoursKind
+		}
+		cmd := exec.CommandContext(ctx, binary, "-test.run=^Test"+k.test+"$")
+		cmd.Env = append(os.Environ(), "SIM_EXPECT="+p.breaks, k.count+"="+bugSeeds, "SIM_BUGS=", "SIM_SEED=", "SIM_BASE=1", "SIM_ALL=")
 		out, err := cmd.CombinedOutput()
 		cancel()
 		_, after, _ := strings.Cut(string(out), "Replay it with")

@@ -47,6 +47,9 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 // A mark is an orphan if it is there in the last two snapshots, between which
 // every run has ended.
 func (v *verdicts) orphans() {
+	for _, n := range v.h.Overruled {
+		v.add("I13", n.Job, -1, n.At, "an operator disabled server %s, and %s undid it", n.What, n.Who)
+	}
 	for name, job := range v.h.Jobs {
 		var last, before tree
 		var at Snapshot

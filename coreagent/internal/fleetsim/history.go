@@ -226,6 +226,7 @@ type History struct {
 	Refusals  []Refusal
 	Changes   []*Change
 	Snapshots []Snapshot
+	Overruled []Note          // an agent undid what an operator had disabled
 	Disabled  map[string]bool // server nodes that an operator disabled and nobody enabled, by job and address
 	Notes     []Note
 
@@ -370,6 +371,13 @@ func (h *History) calm(job, process string, from, to time.Time, length time.Dura
 		}
 	}
 	return to.Sub(from) >= length
+}
+
+// Overrule notes that an agent enabled a server that an operator had disabled.
+func (h *History) Overrule(at time.Time, job, process, server string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Overruled = append(h.Overruled, Note{at, job, process, server})
 }
 
 // Running reports whether a body is under way in a process that lives.

@@ -96,7 +96,11 @@ func (o *observer) change(c zkfake.Change) {
 	case parts[0] == "instances" && len(parts) == 2:
 		o.membership(j, parts[1], c)
 	case parts[0] == "servers" && len(parts) == 2:
-		j.disabled[path] = c.Type != zkfake.NodeDeleted && string(c.Data) == jobtree.ServerDisabled
+		disabled := c.Type != zkfake.NodeDeleted && string(c.Data) == jobtree.ServerDisabled
+		if j.disabled[path] && !disabled && o.sessions[c.Session] != nil {
+			o.world.history.Overrule(time.Now(), name, o.name(c.Session), parts[1])
+		}
+		j.disabled[path] = disabled
 		if o.sessions[c.Session] == nil {
 			j.history.Switches = append(j.history.Switches, time.Now())
 			o.tell(name, c, "server "+parts[1]+" "+string(c.Data))
