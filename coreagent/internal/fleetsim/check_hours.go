@@ -96,11 +96,12 @@ func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit
 		since = away.To
 	}
 	limit = f.repaired(since, settle)
-	if absent && !f.remembers(at, limit) {
-		newest := !stretch.schedule.Next(at).Before(away.To)
-		if !newest || away.To.Sub(at) > Window-guard-v.h.Skew {
-			return limit, false
-		}
+	back, deserted := f.deserted(at)
+	if absent && !deserted && !f.remembers(at, limit) {
+		back, deserted = away.To, true // Who was there has left since.
+	}
+	if deserted && (stretch.schedule.Next(at).Before(later(back, away.To)) || later(back, away.To).Sub(at) > Window-guard-v.h.Skew) {
+		return limit, false
 	}
 	doubt := Span{at.Add(-guard - v.h.Skew), limit}
 	switch {
@@ -192,7 +193,7 @@ func (v *verdicts) again(f *facts, item int, runs []*Run) {
 			if !a.Scheduled.Equal(b.Scheduled) || a.Source == tracing.SourceFailover || a.End.IsZero() || a.End.After(b.Start) {
 				continue
 			}
-			if v.monitored(f.job, a.Start, b.Start) && v.h.confirmed(a) {
+			if v.monitored(f.job, a.Start, b.Start) && v.h.confirmed(a) && !f.astray(a.Start, b.Start) {
 				v.add("I3", f.job.Name, item, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
 				break
 			}
@@ -209,8 +210,8 @@ func (f *facts) scheduled(r *Run) bool {
 // justified is I8 over hours: a fire time is made up for only if facts say that
 // it was owed, when its mark was made or when the run began.
 func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
-	if r.Source != tracing.SourceMisfire {
-		return
+	if r.Source != tracing.SourceMisfire || f.astray(r.Scheduled.Add(-furthest), r.Start) {
+		return // Clocks that far apart are promised nothing.
 	}
 	since, schedule, ok := f.since(r.Start.Add(-guard))
 	if !ok {

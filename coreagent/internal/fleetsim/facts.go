@@ -14,12 +14,19 @@ type facts struct {
 	busy   []Span // when faults were at work, or nobody served the job; in order, apart
 	served []Span // when an enabled instance was registered; in order, apart
 	alive  []Span // when an instance was registered, enabled or not
+	manned []Span // when a process was there that had been an instance
 }
 
 func newFacts(h *History, job *JobHistory) *facts {
 	f := &facts{h: h, job: job}
 	f.alive = f.lives(func(Settings, string) bool { return true })
 	f.served = f.lives(func(s Settings, address string) bool { return !slices.Contains(s.Closed, address) && !s.Unusable })
+	for _, life := range job.Lives {
+		if p := h.Processes[life.Process]; p != nil {
+			f.manned = append(f.manned, Span{life.From, p.To})
+		}
+	}
+	f.manned = merged(f.manned, h.End)
 	busy := slices.Clone(h.Disturbed)
 	for _, s := range gaps(f.served, h.Begin, h.End) {
 		s.To = s.To.Add(reunion)
@@ -150,9 +157,25 @@ func (f *facts) down(at time.Time) bool {
 	return !alive
 }
 
+// deserted returns when somebody served the job again who was not there at a
+// moment, if nobody was; false if somebody was, whatever the tree still says of
+// those who are dead: a process keeps the newest fire time in memory until it
+// can run it.
+func (f *facts) deserted(at time.Time) (time.Time, bool) {
+	if _, manned := within(f.manned, at); manned {
+		return time.Time{}, false
+	}
+	back := f.h.End
+	for _, life := range f.job.Lives {
+		if life.From.After(at) && life.From.Before(back) {
+			back = life.From
+		}
+	}
+	return back, true
+}
+
 // remembers reports whether a process was there at a moment that had been an
-// instance of the job before and lived on until another: it keeps the newest
-// fire time in memory until it can run it.
+// instance of the job before and lived on until another.
 func (f *facts) remembers(at, until time.Time) bool {
 	return slices.ContainsFunc(f.job.Lives, func(l *Life) bool {
 		p := f.h.Processes[l.Process]
