@@ -20,9 +20,19 @@
 // After the faults have ended and the fleet had time to repair itself follows a
 // quiet phase in which an instance comes and one goes in order.
 //
-//	SIM_SEEDS=2000 go test ./... -run Sim    runs 2,000 seeds; SIM_FIRST=k from k on
-//	SIM_SEED=7 go test ./... -run SimFleets  replays one; SIM_REPEAT=k does so k times
-//	SIM_ALL=1                                goes on after a seed that fails
+// There are two kinds of fleet. In one of seconds each job runs every few seconds
+// for minutes. In one of hours a job runs each few minutes, hours or days, for
+// half a day to four days, with 1 to 3 agents; faults last seconds to hours.
+//
+//	SIM_SEEDS=2000 go test ./... -run SimFleets   2,000 new fleets of seconds
+//	SIM_HOURS=500 go test ./... -run SimHours     500 new fleets of hours
+//	SIM_BASE=k                                    seeds from k on, not new ones
+//	SIM_SEED=7                                    replays one; SIM_REPEAT=k does so k times
+//	SIM_ALL=1                                     goes on after a seed that fails
+//
+// New seeds follow from the time and the first one is printed: a seed that was
+// looked at proves nothing about the others. Without any of these variables a
+// dozen fixed fleets of each kind run, and those that have failed once.
 //
 // # What is judged
 //
@@ -49,6 +59,32 @@
 // A history with next to no runs is a failure, not a success; so is a run of
 // many seeds that hardly met one of the kinds of fault.
 //
+// # What is judged over hours
+//
+// Faults of hours are an instance that is cut off, frozen or away; the whole fleet
+// down; the server down; edits of cron, zone, shard number and every switch, half
+// of them past our operations, as Java's console makes them; servers and shards
+// that are disabled and enabled; nodes of strangers among the instances; numbers
+// at the edges of their types; clocks that step, by hours where jobs check them.
+//
+// [CheckHours] judges by the tree: configurations, server nodes, instances, marks
+// and who lives are known in order. What agents record about themselves, below
+// extension/fired, counts for nothing. A fire time is missed for a shard if the
+// schedule then in force has it, nothing was completed for it or a later one, and
+//
+//   - the last change of cron, zone, clock-change property, misfire or
+//     monitorExecution was before it, and both switches are on;
+//   - the shard and a server with an instance were enabled;
+//   - a process was there that had been an instance, or it is the newest such fire
+//     time and at most the [Window] older than the return of the fleet.
+//
+// I2 demands a run as soon as nothing disturbed the fleet for long enough; I8 that
+// nothing is made up for which was not missed, by its mark or by the run; I3 that
+// what was completed never runs again, whatever was edited since; I5 that an
+// enabled shard runs on time when nothing disturbs it, whatever the switches say.
+// Where a change is within seconds of a fire time, or the rules say "may", neither
+// is demanded. Clocks more than a minute apart are promised nothing.
+//
 // # What differs on replay
 //
 // A seed fixes the plan, the faults and their times, and which requests and
@@ -65,10 +101,12 @@
 //     not at all if its context has ended by then. Whoever asks for the time often holds a lock, and the
 //     client logs while it holds one: to make them wait would stop the bubble's
 //     time for everybody. Real processes are frozen in the tests of coreagent.
-//   - Clocks differ by seconds (F14). Those set by hours, and summer time, are
-//     the business of tests of coreagent, engine and quartz. Where a job does not
-//     allow the difference, the agent refuses to run it, and a fire time may be
-//     lost as long as its log says so.
+//   - Clocks differ by seconds (F14), or by hours where the jobs check them (H10).
+//     Summer time is the business of tests of coreagent, engine and quartz. Where a
+//     job does not allow the difference, the agent refuses to run it, and a fire
+//     time may be lost as long as its log says so.
+//   - Over hours, a job that rotates is judged like any other, but not whose turn
+//     it is.
 //   - One server, not an ensemble; a client never meets a server that lags.
 //   - ZooKeeper loses no watch event on a connection that lives. Where the
 //     simulation does, I1 judges overlaps and not tokens, because an owner cannot

@@ -1,0 +1,225 @@
+package fleetsim_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// hour is a moment of a history of hours made by hand.
+func hour(h float64) float64 { return h * 3600 }
+
+// handHours is how long such a history lasts.
+const handHours = 30
+
+// hourly is a history of one item that two processes serve each hour; a owns it.
+// It breaks nothing.
+func hourly(t *testing.T) *fleetsim.History {
+	t.Helper()
+	h := fleetsim.NewHistory()
+	h.Begin, h.Healed, h.Quiet, h.End, h.SessionTimeout = at(0), at(hour(20)), at(hour(20.5)), at(hour(handHours)), time.Minute
+	h.Jobs["job"] = &fleetsim.JobHistory{
+		Name: "job", Longest: time.Minute, Items: map[int][]fleetsim.Span{0: {{From: at(-20)}}},
+		Settings: []fleetsim.Settings{{From: at(-20), Period: time.Hour, Items: 1, Monitor: true, Misfire: true, Schedule: schedule(t, "0 0 * * * ?")}},
+		Owners:   map[int][]fleetsim.Owner{0: {{Instance: instance("a"), From: at(-20)}}},
+		Misfires: make(map[int][]fleetsim.Span),
+		Writes:   []time.Time{at(-20)},
+	}
+	for n, process := range []string{"a", "b"} {
+		h.Jobs["job"].Lives = append(h.Jobs["job"].Lives, &fleetsim.Life{
+			Instance: instance(process), Address: "10.0.0." + string(rune('1'+n)), Process: process, Span: fleetsim.Span{From: at(-20)},
+		})
+		h.Live(process, at(-20), true)
+	}
+	for n := 1.0; n < handHours; n++ {
+		ran(h, 0, "a", tracing.SourceNormal, hour(n), hour(n), hour(n)+10)
+	}
+	return h
+}
+
+func schedule(t *testing.T, cron string) *fleetsim.Schedule {
+	t.Helper()
+	s, err := fleetsim.NewSchedule(cron, "GMT", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// change begins new settings at an hour.
+func change(h *fleetsim.History, when float64, edit func(*fleetsim.Settings)) {
+	job := h.Jobs["job"]
+	s := job.Settings[len(job.Settings)-1]
+	s.From = at(hour(when))
+	edit(&s)
+	job.Settings = append(job.Settings, s)
+	h.Disturb(fleetsim.Span{From: s.From, To: s.From.Add(5 * time.Second)})
+}
+
+// lost removes the runs of some hours.
+func lost(h *fleetsim.History, hours ...float64) {
+	for _, n := range hours {
+		without(h, 0, hour(n))
+	}
+	h.Marks = slices.DeleteFunc(h.Marks, func(m *fleetsim.Mark) bool {
+		return !slices.ContainsFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.Equal(m.From) })
+	})
+}
+
+// down has nobody live between two hours.
+func down(h *fleetsim.History, from, to float64) {
+	for _, life := range h.Jobs["job"].Lives {
+		next := *life
+		life.To = at(hour(from))
+		h.Processes[life.Process].To = life.To
+		next.From, next.Process = at(hour(to)), next.Process+"'"
+		h.Jobs["job"].Lives = append(h.Jobs["job"].Lives, &next)
+		h.Live(next.Process, next.From, true)
+	}
+}
+
+// sixHourly has the job run at 6, 12 and 18.
+func sixHourly(t *testing.T, h *fleetsim.History) {
+	t.Helper()
+	h.Jobs["job"].Settings[0].Schedule = schedule(t, "0 0 6/6 * * ?")
+	h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Scheduled.Hour()%6 != 0 || r.Scheduled.Hour() == 0 })
+}
+
+func madeUp(h *fleetsim.History, scheduled, start float64) *fleetsim.Run {
+	return ran(h, 0, "a", tracing.SourceMisfire, hour(scheduled), hour(start), hour(start)+10)
+}
+
+// TestSimHoursCheckerAcceptsGoodHistories: what the rules allow is no violation.
+func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
+	t.Parallel()
+	for name, edit := range map[string]func(h *fleetsim.History){
+		"as it is": func(*fleetsim.History) {},
+		"a fire time is made up for after a fault of minutes": func(h *fleetsim.History) {
+			lost(h, 5)
+			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.2))})
+			madeUp(h, 5, 5.2)
+		},
+		"several missed ones count as one": func(h *fleetsim.History) {
+			lost(h, 5, 6, 7)
+			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(7.2))})
+			madeUp(h, 7, 7.2)
+		},
+		"nothing is owed from before an edit": func(h *fleetsim.History) {
+			lost(h, 5)
+			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.2))})
+			change(h, 5.21, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 0 0/1 * * ?") })
+		},
+		"nothing is owed from the time of a switch that was off": func(h *fleetsim.History) {
+			lost(h, 5, 6)
+			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(6.5))})
+			change(h, 4.5, func(s *fleetsim.Settings) { s.Misfire = false })
+			change(h, 6.5, func(s *fleetsim.Settings) { s.Misfire = true })
+		},
+		"nothing is owed while every server is disabled": func(h *fleetsim.History) {
+			lost(h, 5, 6)
+			change(h, 4.5, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
+			change(h, 6.5, func(s *fleetsim.Settings) { s.Closed = nil })
+		},
+		"nothing is owed while the shard is disabled": func(h *fleetsim.History) {
+			lost(h, 5, 6)
+			change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} })
+			change(h, 6.5, func(s *fleetsim.Settings) { s.Off = nil })
+		},
+		"a fleet that was away makes up for what is newer than the window": func(h *fleetsim.History) {
+			lost(h, 5, 6)
+			down(h, 4.5, 6.5)
+			madeUp(h, 6, 6.5)
+		},
+		"and not for what is older": func(h *fleetsim.History) {
+			sixHourly(t, h)
+			lost(h, 6)
+			down(h, 5.5, 8)
+		},
+	} {
+		h := hourly(t)
+		edit(h)
+		if found := fleetsim.CheckHours(h); len(found) > 0 {
+			t.Errorf("%s: %v", name, found[0])
+		}
+	}
+}
+
+// TestSimHoursCheckerFindsPlantedViolations: for each rule, histories that break
+// it.
+func TestSimHoursCheckerFindsPlantedViolations(t *testing.T) {
+	t.Parallel()
+	for name, edit := range map[string]func(h *fleetsim.History){
+		"I2 lost after a fault of minutes": func(h *fleetsim.History) {
+			lost(h, 5)
+			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.2))})
+		},
+		"I2 lost by a fleet that came back within the window": func(h *fleetsim.History) {
+			lost(h, 5, 6)
+			down(h, 4.5, 6.5)
+		},
+		"I2 lost by a fleet that was cut off for long": func(h *fleetsim.History) {
+			lost(h, 5)
+			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.9))})
+			lost(h, 6)
+			h.Disturb(fleetsim.Span{From: at(hour(5.9)), To: at(hour(6.4))})
+		},
+		"I3 again after hours": func(h *fleetsim.History) {
+			ran(h, 0, "b", tracing.SourceNormal, hour(5), hour(9.5), hour(9.5)+10).Token = 150
+		},
+		"I3 again although the schedule was edited (V35)": func(h *fleetsim.History) {
+			change(h, 5.5, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 0 0/1 * * ?") })
+			ran(h, 0, "b", tracing.SourceNormal, hour(5), hour(5.6), hour(5.6)+10).Token = 150
+		},
+		"I8 made up for although it was completed (V33)": func(h *fleetsim.History) { madeUp(h, 5, 5.5) },
+		"I8 made up for although the schedule is new (V34)": func(h *fleetsim.History) {
+			change(h, 5.2, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 5 * * * ?") })
+			h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(hour(5.2))) })
+			madeUp(h, 5.0+5.0/60, 5.5)
+		},
+		"I8 made up for although it was disabled (V34)": func(h *fleetsim.History) {
+			lost(h, 5, 6)
+			change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} })
+			change(h, 6.5, func(s *fleetsim.Settings) { s.Off = nil })
+			madeUp(h, 6, 6.6)
+		},
+		"I8 made up for although every server was disabled (V34)": func(h *fleetsim.History) {
+			lost(h, 5, 6)
+			change(h, 4.5, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
+			change(h, 6.5, func(s *fleetsim.Settings) { s.Closed = nil })
+			madeUp(h, 6, 6.6)
+		},
+		"I8 made up for although misfire was off (V34)": func(h *fleetsim.History) {
+			lost(h, 5, 6)
+			change(h, 4.5, func(s *fleetsim.Settings) { s.Misfire = false })
+			change(h, 6.5, func(s *fleetsim.Settings) { s.Misfire = true })
+			madeUp(h, 6, 6.6)
+		},
+		"I8 made up for although the fleet was away for days (V36)": func(h *fleetsim.History) {
+			sixHourly(t, h)
+			lost(h, 6)
+			down(h, 5.5, 8)
+			madeUp(h, 6, 8)
+		},
+		"I8 runs by a schedule that was edited": func(h *fleetsim.History) {
+			change(h, 5.5, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 30 * * * ?") })
+		},
+		"I5 not on time":           func(h *fleetsim.History) { h.Jobs["job"].Settings[0].Misfire = false; lost(h, 5) },
+		"I5 a disabled shard runs": func(h *fleetsim.History) { change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} }) },
+		"I13 an agent enables a server": func(h *fleetsim.History) {
+			h.Overrule(at(hour(5)), "job", "a", "10.0.0.9")
+		},
+		"traffic next to none": func(h *fleetsim.History) { h.Runs = h.Runs[:2] },
+	} {
+		h := hourly(t)
+		edit(h)
+		want, _, _ := strings.Cut(name, " ")
+		found := fleetsim.CheckHours(h)
+		if !slices.ContainsFunc(found, func(v fleetsim.Violation) bool { return v.Invariant == want }) {
+			t.Errorf("%s: not found; the checker says %v", name, found)
+		}
+	}
+}
