@@ -33,6 +33,8 @@ type batch struct {
 	cancel context.CancelCauseFunc
 	marked bool
 	began  time.Time // when the bodies were called
+	// since is the era of the job when a misfire run was decided.
+	since time.Time
 	// records are the fire records by which the run was decided.
 	records map[int]fired
 	// interrupted are the items that were cancelled before they came to their

@@ -31,14 +31,17 @@ type view struct {
 	config   *jobtree.Config
 	schedule *quartz.Expression // nil for one-off jobs
 	zone     *time.Location
-	broken   error // why the stored configuration cannot be served
-	stuck    error // why the leader cannot shard
-	enabled  bool  // the own server is ENABLED
-	leader   string
-	settled  bool      // the items are assigned and no resharding is announced
-	waiting  string    // what an unsettled view waits for
-	items    []item    // those assigned to this instance
-	rotation *rotation // of a job whose item goes round, nil for others
+	// configVersion and configWritten are those of the node of config.
+	configVersion int32
+	configWritten time.Time
+	broken        error // why the stored configuration cannot be served
+	stuck         error // why the leader cannot shard
+	enabled       bool  // the own server is ENABLED
+	leader        string
+	settled       bool      // the items are assigned and no resharding is announced
+	waiting       string    // what an unsettled view waits for
+	items         []item    // those assigned to this instance
+	rotation      *rotation // of a job whose item goes round, nil for others
 }
 
 // item is one assigned shard.
@@ -83,22 +86,27 @@ type control struct {
 	known     bool              // the registry has the job, or may have it
 	returned  bool              // the session was lost: own items may owe what was interrupted
 	begun     bool              // own items were looked at once
+	noted     bool              // with it, its era was noted
 	founded   bool              // this instance wrote the first configuration
 	givesWay  bool              // just founded: the other jobs of the agent are founded first
 	untouched bool              // the founding transaction has dealt, and the flags were not read since
 	inherited map[int]time.Time // newest fire time completed by the previous owner of an own item
+	off       map[int]bool      // own items that are disabled, as last seen
 	held      map[int]holding   // of own items: under which token, since when
 	config    *jobtree.Config
 	configAt  int64 // transaction of the config that was read
-	schedule  *quartz.Expression
-	zone      *time.Location
-	broken    error
-	assigned  []string   // owner of each item, "" for none; nil before it was read
-	latest    assignment // the same as it was read
-	seen      uint64     // changes of the resharding flags when assigned was read
-	mine      []int
-	arrived   []int     // items that came here in this step
-	lookedAt  time.Time // when it was looked for what they owe
+
+	configVersion int32     // of its node
+	configWritten time.Time // by the server's clock
+	schedule      *quartz.Expression
+	zone          *time.Location
+	broken        error
+	assigned      []string   // owner of each item, "" for none; nil before it was read
+	latest        assignment // the same as it was read
+	seen          uint64     // changes of the resharding flags when assigned was read
+	mine          []int
+	arrived       []int     // items that came here in this step
+	lookedAt      time.Time // when it was looked for what they owe
 	// born is the newest transaction among the instances when this one first saw
 	// itself there. What was assigned to its id before that was assigned to
 	// another process.
@@ -150,6 +158,9 @@ func (j *Job) step(ctx context.Context) error {
 	}
 	if err := j.trackRotation(ctx); err != nil {
 		return fmt.Errorf("watch the next instance: %w", err)
+	}
+	if err := j.noteEnabled(ctx); err != nil {
+		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
 	}
 	v := j.buildView(session.Epoch, events)
 	j.publish(v)
@@ -206,7 +217,9 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 		return fmt.Errorf("take failover: %w", err)
 	}
 	if v.settled && v.enabled {
-		j.catchUp(v)
+		if err := j.catchUp(ctx, v); err != nil {
+			return fmt.Errorf("catch up: %w", err)
+		}
 	}
 	if v.settled && v.enabled && v.config.Misfire && slices.ContainsFunc(v.items, item.owesMisfire) {
 		j.onMisfire()
@@ -265,6 +278,7 @@ func (j *Job) readConfig() {
 	}
 	old, mended := c.config, c.broken != nil
 	c.config, c.schedule, c.zone, c.broken = config, schedule, zone, nil
+	c.configVersion, c.configWritten = node.Stat.Version, node.Stat.Mtime
 	j.allowHeadStart(mayStartAhead(config))
 	if mended || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
 		old.Props[quartz.ClockChangeProp] != config.Props[quartz.ClockChangeProp] {
@@ -412,6 +426,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	for n := range old {
 		delete(c.gained, n)
 		delete(c.held, n)
+		delete(c.off, n)
 		j.cache.Forget(j.tree.ItemInstance(n))
 		j.cache.Forget(j.tree.ItemDisabled(n))
 		j.cache.Forget(j.tree.ItemFailover(n))
@@ -426,6 +441,9 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		// will tell; or the event of an earlier change was lost.
 		j.cache.SuspectIf(func(path string) bool { return !j.notOfItem(path) })
 		j.kick()
+	}
+	if err := j.noteEnabled(ctx); err != nil {
+		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
 	}
 	switch dealt, err := j.takeOver(ctx, read, recorded); {
 	case err != nil:
@@ -485,6 +503,8 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		enabled: string(j.cache.Get(j.tree.Server(j.env.IP)).Data) == jobtree.ServerEnabled,
 		leader:  string(j.cache.Get(j.tree.LeaderInstance()).Data),
 		stuck:   c.reshard.stuck(),
+
+		configVersion: c.configVersion, configWritten: c.configWritten,
 	}
 	why, busy := j.resharding()
 	switch {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -18,7 +19,7 @@ func (j *Job) rearm(since time.Time) {
 	if j.schedule == nil || j.phase != serving {
 		return
 	}
-	if at, come := due(j.schedule, j.zone, since, j.env.timers.now()); come {
+	if at, come := firetime.Missed(j.schedule, j.zone, j.env.timers.now(), since); come {
 		j.ahead.fire = at
 		j.env.timers.set(j.cron, at)
 	}
@@ -30,7 +31,7 @@ func (j *Job) newestSince(at time.Time) (time.Time, bool) {
 	if j.schedule == nil {
 		return at, false
 	}
-	return due(j.schedule, j.zone, at, j.env.timers.now())
+	return firetime.Missed(j.schedule, j.zone, j.env.timers.now(), at)
 }
 
 // onCron runs on the timer goroutine.

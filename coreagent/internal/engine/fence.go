@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -23,7 +25,7 @@ import (
 func (j *Job) know(n int, last fired) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if last.instance != j.id {
+	if last.Owner != j.id {
 		return
 	}
 	if j.queue.records == nil {
@@ -72,7 +74,7 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 		if !ok || err != nil {
 			return err
 		}
-		if last.instance != b.view.id {
+		if last.Owner != b.view.id {
 			owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
 			if errors.Is(err, zk.ErrNoNode) || err == nil && (string(owner) != b.view.id || max(stat.Mzxid, b.view.born) != b.items[k].token) {
 				return errStale
@@ -108,15 +110,14 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 // ranFor reports whether a record says that the fire time of a batch was kept,
 // or made up for.
 func (j *Job) ranFor(b *batch, last fired) bool {
-	now := j.env.now()
-	if b.view.schedule == nil || last.at.IsZero() || !believable(last.at, now) {
+	if b.view.schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, j.env.now()) {
 		return false
 	}
 	if b.source == tracing.SourceMisfire {
-		_, open := due(b.view.schedule, b.view.zone, last.at, now)
+		_, open := j.toMakeUpFor(b, last)
 		return !open
 	}
-	return b.regular && j.keeps(b, last)
+	return b.regular && firetime.Done(last.FireRecord, b.at)
 }
 
 // recordGuard makes a transaction depend on the record of an item.
@@ -125,7 +126,7 @@ func (j *Job) recordGuard(b *batch, n int) []zk.Op {
 	if !known {
 		return nil
 	}
-	return []zk.Op{zk.CheckOp(j.firedPath(n), last.version)}
+	return []zk.Op{zk.CheckOp(j.tree.FireRecord(n), last.version)}
 }
 
 // recordVersion is the version to write a record over.
@@ -136,11 +137,27 @@ func (b *batch) recordVersion(n int) int32 {
 	return zk.AnyVersion
 }
 
+// completedBy is the record of an item after a batch has run it for its fire time.
+func (j *Job) completedBy(b *batch, n int) jobtree.FireRecord {
+	last := b.records[n].FireRecord
+	if b.view.rotation != nil {
+		last = b.view.rotation.last
+	}
+	last = firetime.Sound(last, j.env.now())
+	last.Owner = b.view.id
+	if b.regular || b.source != tracing.SourceNormal {
+		return firetime.Complete(last, b.at)
+	}
+	return last
+}
+
 // recordsWritten notes that the records of a batch were written over.
 func (j *Job) recordsWritten(b *batch, completed bool) {
 	for n, last := range b.records {
 		if completed && !b.interrupted[n] {
-			j.know(n, fired{at: b.at, instance: b.view.id, version: last.version + 1, written: last.written})
+			last.FireRecord = j.completedBy(b, n)
+			last.version++
+			j.know(n, last)
 		}
 	}
 }
@@ -148,5 +165,5 @@ func (j *Job) recordsWritten(b *batch, completed bool) {
 // refusedByRecord reports whether a transaction was refused because of a record.
 func (j *Job) refusedByRecord(err error) bool {
 	refused := (*zk.MultiError)(nil)
-	return errors.As(err, &refused) && strings.HasPrefix(refused.Op.Path, j.firedRoot()+"/")
+	return errors.As(err, &refused) && strings.HasPrefix(refused.Op.Path, j.tree.FireRecords()+"/")
 }

@@ -5,81 +5,38 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// What Java has no place for: the newest fire time that was completed for each
-// item, below the job's extension node. It is written in the transaction that
+// What Java has no place for: how far the fire times of each shard are accounted
+// for, below the job's extension node. It is written in the transaction that
 // clears the running marks, so a run costs no request more; the owner's name is
-// put on it when an item changes hands. Java ignores it; losing it loses the
-// catching up of a missed fire time and nothing else.
+// put on it when a shard changes hands. Java ignores it; losing it loses the
+// catching up of a missed fire time and nothing else. The rules are those of
+// package firetime.
 
-// fired is an item's record.
+// fired is a shard's record as it was read.
 type fired struct {
-	at       time.Time // the fire time that was completed
-	instance string    // the owner that keeps the record; a Java owner keeps none
-	version  int32     // of the node it was read from, or zk.AnyVersion
-	written  int64     // transaction that wrote what was read
+	jobtree.FireRecord       // a Java owner keeps none
+	version            int32 // of the node it was read from, or zk.AnyVersion
+	written            int64 // transaction that wrote what was read
 }
 
-func (j *Job) firedRoot() string      { return j.tree.Extension() + "/fired" }
-func (j *Job) firedPath(n int) string { return j.firedRoot() + "/" + strconv.Itoa(n) }
-
-func (f fired) encode() []byte {
-	return []byte(strconv.FormatInt(f.at.UnixMilli(), 10) + " " + f.instance)
-}
-
-func decodeFired(data []byte) (fired, bool) {
-	millis, instance, ok := strings.Cut(string(data), " ")
-	at, err := strconv.ParseInt(millis, 10, 64)
-	if !ok || err != nil {
-		return fired{}, false
-	}
-	return fired{at: time.UnixMilli(at), instance: instance}, true
-}
-
-// lastFired reads an item's record; false if there is none that can be read.
+// lastFired reads a shard's record; false if there is none that can be read.
 func (j *Job) lastFired(ctx context.Context, n int) (fired, bool, error) {
-	data, stat, err := j.env.Client.Get(ctx, j.firedPath(n))
+	data, stat, err := j.env.Client.Get(ctx, j.tree.FireRecord(n))
 	if err != nil {
 		return fired{}, false, ignore(err, zk.ErrNoNode)
 	}
-	f, ok := decodeFired(data)
-	f.version, f.written = stat.Version, stat.Mzxid
-	return f, ok, nil
-}
-
-// due returns the newest fire time in (after, now], false if there is none.
-// Several missed fire times count as one, as everywhere in ElasticJob.
-func due(schedule *quartz.Expression, zone *time.Location, after, now time.Time) (time.Time, bool) {
-	first, ok := schedule.Next(after, zone)
-	if !ok || first.After(now) {
-		return time.Time{}, false
-	}
-	// Walk back from now in growing strides instead of forward from after,
-	// which may be years ago.
-	for stride := time.Minute; now.Add(-stride).After(first); stride *= 4 {
-		if t, ok := schedule.Next(now.Add(-stride), zone); ok && !t.After(now) {
-			first = t
-			break
-		}
-	}
-	last := first
-	for {
-		next, ok := schedule.Next(last, zone)
-		if !ok || next.After(now) {
-			return last, true
-		}
-		last = next
-	}
+	record, ok := jobtree.DecodeFireRecord(data)
+	return fired{firetime.Sound(record, j.env.now()), stat.Version, stat.Mzxid}, ok, nil
 }
 
 // agentsRoot holds an ephemeral node per instance that keeps such records: it
@@ -115,22 +72,23 @@ func (j *Job) createInstance(ctx context.Context, info []byte) error {
 	}
 }
 
-// handover is what a resharding does about the fire times of items that change
+// handover is what a resharding does about the fire times of shards that change
 // hands.
 type handover struct {
 	records map[int]fired // to be written, under the new owner's name
 	create  map[int]bool  // those of them that have no node yet
-	missed  []int         // items that owe a fire time and get a misfire mark
+	missed  []int         // shards that get a misfire mark
+	late    []int         // shards that have missed one too long ago
 }
 
-// planHandover looks at each item that changes hands. Its record passes to the
-// new owner, if that one keeps records. If the old owner kept one, and the
-// schedule has a later fire time that is past, the item gets a misfire mark:
-// the old owner died before the fire time and its session outlived it, or the
-// item moves just then. The new owner makes up for it, Java's too.
+// planHandover looks at the record of each shard that changes hands. The record
+// passes to the new owner, if that one keeps records. If the old owner kept one,
+// and a fire time counts as missed, the shard gets a misfire mark: the old owner
+// died before the fire time and its session outlived it, or the shard moves just
+// then. The new owner makes up for it, Java's too.
 //
-// Records are read only where they can tell something: not where the old owner
-// lives and no fire time came while it could have lost the item.
+// No record is written that was not read before: what it says was completed must
+// not be forgotten, or it would run again on an instance that was away.
 func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 	h := handover{records: make(map[int]fired), create: make(map[int]bool)}
 	if !keepsRecords(p.config) || len(p.moved) == 0 {
@@ -144,79 +102,181 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 	if err != nil {
 		return h, err
 	}
-	names, err := j.children(ctx, j.firedRoot())
-	if ignore(err, zk.ErrNoNode) != nil {
+	var names []string
+	var era jobtree.FireEra
+	if err := together(ctx, []func(ctx context.Context) error{
+		func(ctx context.Context) (err error) {
+			names, err = j.children(ctx, j.tree.FireRecords())
+			if errors.Is(err, zk.ErrNoNode) {
+				err = j.ensure(ctx, j.tree.FireRecords())
+			}
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			era, err = j.eraOf(ctx, p.config, p.configVersion, p.configWritten)
+			return err
+		},
+	}); err != nil {
 		return h, err
 	}
-	if errors.Is(err, zk.ErrNoNode) {
-		if err := j.ensure(ctx, j.firedRoot()); err != nil {
-			return h, err
-		}
-	}
-	now := j.env.now()
-	window := time.Minute + 2*j.env.Client.Session().Timeout + max(0, now.Sub(p.announcedAt))
-	// Clocks differ: the old owner may have run what has yet to come here.
-	_, recent := due(schedule, zone, now.Add(-window), now.Add(longestLead))
+	look := handoverLook{plan: p, schedule: schedule, zone: zone, now: j.env.now(), era: era}
 	recorded := itemNumbers(names)
-	var read []int // items whose record may show a missed fire time
+	var moved []int
 	for _, n := range p.moved {
-		if n >= p.config.Shards {
-			continue
-		}
-		_, has := slices.BinarySearch(recorded, n)
-		h.create[n] = !has
-		h.records[n] = fired{at: now, version: zk.AnyVersion}
-		owner := p.owners[n]
-		if has && (recent || !slices.Contains(p.available, owner)) {
-			read = append(read, n)
+		if n < p.config.Shards {
+			_, has := slices.BinarySearch(recorded, n)
+			h.create[n] = !has
+			moved = append(moved, n)
 		}
 	}
 	var mu sync.Mutex
-	err = each(ctx, len(read), func(ctx context.Context, i int) error {
-		n := read[i]
-		last, exists, err := j.lastFired(ctx, n)
-		if err != nil {
-			return err
-		}
-		// An owner that keeps no records, such as Java's, ran what it ran. An item
-		// that goes round, or did until now, is run by others than its owner.
-		owner := p.owners[n]
-		round := allKeep(p.alive, p.keepers) && (rotates(p.config) || slices.Contains(p.keepers, owner))
-		trusted := exists && (owner == "" || last.instance == owner || round)
-		if !trusted {
-			return nil
-		}
-		missed := false
-		_, open := due(schedule, zone, last.at, now)
-		switch idle := slices.Contains(p.alive, owner) && !slices.Contains(p.available, owner); {
-		case open && idle: // The server was disabled: not to fire was the operator's will.
-			last.at = now
-		case open && p.config.Misfire:
-			if missed, err = j.unmarked(ctx, n); err != nil {
+	err = each(ctx, len(moved), func(ctx context.Context, i int) error {
+		n := moved[i]
+		var last fired
+		var exists bool
+		if !h.create[n] {
+			var err error
+			if last, exists, err = j.lastFired(ctx, n); err != nil {
 				return err
 			}
 		}
+		verdict, err := j.judgeHandover(ctx, &look, n, &last, exists)
 		mu.Lock()
 		defer mu.Unlock()
 		h.records[n] = last
-		if missed {
+		switch verdict {
+		case toMakeUpFor:
 			h.missed = append(h.missed, n)
+		case tooLate:
+			h.late = append(h.late, n)
 		}
-		return nil
+		return err
 	})
-	slices.Sort(h.missed)
+	if slices.Sort(h.missed); len(h.late) > 0 {
+		slices.Sort(h.late)
+		j.log.Info("a missed fire time is not made up for: nobody served the job then, and it is too long ago", "items", h.late, "window", firetime.MisfireWindow)
+	}
 	for n, record := range h.records {
 		if !slices.Contains(p.keepers, p.to[n]) {
 			delete(h.records, n)
 			continue
 		}
-		record.instance = p.to[n]
+		record.Owner = p.to[n]
 		h.records[n] = record
 	}
 	return h, err
 }
 
-// unmarked reports whether nothing says yet that an item is to be run again: no
+// handoverLook is what the shards of one resharding are judged by.
+type handoverLook struct {
+	*plan
+	schedule *quartz.Expression
+	zone     *time.Location
+	now      time.Time
+	era      jobtree.FireEra
+}
+
+// verdict is what is to be done about the fire times of a shard that changes
+// hands.
+type verdict int
+
+const (
+	nothingMissed verdict = iota
+	toMakeUpFor           // a misfire mark is to be left
+	tooLate               // nobody served the job then, and it is too long ago
+)
+
+// judgeHandover judges a shard that changes hands, and moves its record forward
+// over what nobody has to make up for.
+func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last *fired, exists bool) (verdict, error) {
+	owner := look.owners[n]
+	// An owner that keeps no records, such as Java's, ran what it ran. A shard
+	// that rotates, or did until now, is run by others than its owner.
+	rotated := allKeep(look.alive, look.keepers) && (rotates(look.config) || slices.Contains(look.keepers, owner))
+	if !exists || owner != "" && last.Owner != owner && !rotated {
+		last.Through = later(last.Through, look.now)
+		return nothingMissed, nil
+	}
+	last.Through = later(last.Through, look.era.Since)
+	at, open := look.missed(last)
+	if !open {
+		return nothingMissed, nil
+	}
+	since, err := j.servedSince(ctx, look, n)
+	if err != nil {
+		return nothingMissed, err
+	}
+	last.Through = later(last.Through, since)
+	if at, open = look.missed(last); !open || !look.config.Misfire {
+		return nothingMissed, nil
+	}
+	window := look.announcedAt.Add(-firetime.MisfireWindow)
+	lives := slices.Contains(look.alive, owner) && !rotates(look.config)
+	if lives {
+		// It has run what came, or failed to, but for what may still wait there.
+		window = look.announcedAt.Add(-clockSkew - 2*j.env.Client.Session().Timeout)
+	}
+	switch last.Through = later(last.Through, window); {
+	case at.After(window):
+	case lives:
+		return nothingMissed, nil
+	default:
+		return tooLate, nil
+	}
+	if unmarked, err := j.unmarked(ctx, n); !unmarked || err != nil {
+		return nothingMissed, err
+	}
+	return toMakeUpFor, nil
+}
+
+// missed returns the newest fire time that a record does not account for.
+func (look *handoverLook) missed(last *fired) (time.Time, bool) {
+	return firetime.Missed(look.schedule, look.zone, look.now, last.Through)
+}
+
+// servedSince returns since when the operator has had a shard run, as far as the
+// tree tells; now if it is not to run, because the shard is disabled, or the
+// server of its owner. Of a shard that rotates the servers of all instances count.
+func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int) (time.Time, error) {
+	never := look.now
+	if _, disabled, err := j.env.Client.Exists(ctx, j.tree.ItemDisabled(n)); disabled || err != nil {
+		return never, err
+	}
+	owner := look.owners[n]
+	if !rotates(look.config) {
+		if owner == "" {
+			return time.Time{}, nil
+		}
+		status, stat, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(owner)))
+		switch {
+		case err != nil:
+			return time.Time{}, ignore(err, zk.ErrNoNode)
+		case string(status) != jobtree.ServerEnabled:
+			return never, nil
+		}
+		return stat.Mtime, nil
+	}
+	since := never
+	for _, id := range look.available {
+		status, stat, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(id)))
+		if ignore(err, zk.ErrNoNode) != nil {
+			return never, err
+		}
+		if err == nil && string(status) == jobtree.ServerEnabled && stat.Mtime.Before(since) {
+			since = stat.Mtime
+		}
+	}
+	return since, nil
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// unmarked reports whether nothing says yet that a shard is to be run again: no
 // misfire mark, and no failover that is offered or under way.
 func (j *Job) unmarked(ctx context.Context, n int) (bool, error) {
 	for _, path := range []string{j.tree.FailoverItem(n), j.tree.ItemFailover(n), j.tree.ItemMisfire(n)} {
@@ -245,43 +305,29 @@ func (j *Job) handoverOps(h handover) []zk.Op {
 	}
 	for _, n := range slices.Sorted(maps.Keys(h.records)) {
 		if h.create[n] {
-			ops = append(ops, zk.CreateOp(j.firedPath(n), h.records[n].encode(), zk.Persistent))
+			ops = append(ops, zk.CreateOp(j.tree.FireRecord(n), h.records[n].Encode(), zk.Persistent))
 		} else {
 			// A failover that came to its end since it was read has put its own
 			// fire time there.
-			ops = append(ops, zk.SetOp(j.firedPath(n), h.records[n].encode(), h.records[n].version))
+			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), h.records[n].Encode(), h.records[n].version))
 		}
 	}
 	return ops
 }
 
-// longestLead is how far the clock of a previous owner may be ahead of ours
-// for its records to count. A clock that is off by hours must not silence a
-// job for hours.
-const longestLead = time.Minute
-
-func believable(fired, now time.Time) bool { return fired.Sub(now) <= longestLead }
-
 // hasFired reports whether the previous owner of the item has completed a fire
 // time that comes to this instance only now, because its clock is behind.
 func (i item) hasFired(at, now time.Time) bool {
-	return !at.After(i.fired) && believable(i.fired, now)
+	return !at.After(i.fired) && firetime.Believable(i.fired, now)
 }
 
-// inherit remembers what previous owners of items have completed. A record that
-// is not a fire time says only from when on they are known.
+// inherit remembers what previous owners of items have completed.
 func (c *control) inherit(items []int, records []fired) {
 	if c.inherited == nil {
 		c.inherited = make(map[int]time.Time)
 	}
 	for i, n := range items {
-		c.inherited[n] = time.Time{}
-		if c.schedule == nil || records[i].at.IsZero() {
-			continue
-		}
-		if fire, ok := c.schedule.Next(records[i].at.Add(-time.Millisecond), c.zone); ok && fire.Equal(records[i].at) {
-			c.inherited[n] = fire
-		}
+		c.inherited[n] = records[i].Completed
 	}
 }
 
@@ -301,7 +347,7 @@ func (j *Job) takeOver(ctx context.Context, read assignment, recorded time.Time)
 		if c.schedule == nil {
 			return false, nil
 		}
-		if _, fired := due(c.schedule, c.zone, recorded.Add(-clockSkew), j.env.now().Add(longestLead)); !fired {
+		if _, fired := firetime.Missed(c.schedule, c.zone, j.env.now().Add(firetime.MostLead), recorded.Add(-clockSkew)); !fired {
 			return false, nil
 		}
 	}
@@ -337,13 +383,11 @@ func (j *Job) claimFired(ctx context.Context, read assignment, items []int, reco
 	var ops []zk.Op
 	for i, n := range items {
 		// The record of an item that goes round names who ran it last.
-		passed := records[i].instance != "" && rotates(j.control.config) && j.onlyAgents()
-		if records[i].instance != j.id && !passed {
-			at := j.env.now()
-			if believable(records[i].at, at) && records[i].at.After(at) {
-				at = records[i].at
-			}
-			ops = append(ops, zk.SetOp(j.firedPath(n), fired{at: at, instance: j.id}.encode(), records[i].version))
+		passed := records[i].Owner != "" && rotates(j.control.config) && j.onlyAgents()
+		if records[i].Owner != j.id && !passed {
+			record := records[i].FireRecord
+			record.Owner, record.Through = j.id, later(record.Through, j.env.now())
+			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), record.Encode(), records[i].version))
 		}
 	}
 	if len(ops) == 0 {
@@ -366,23 +410,58 @@ func (j *Job) claimFired(ctx context.Context, read assignment, items []int, reco
 // it passed after the leader had looked at the records and before this instance
 // knew of its items, so that neither its run nor anybody's was for them. Or it is
 // past by the clock of this instance and was not by the leader's.
+//
+// A process that has just started may find its items under the id of the one
+// before: then the misfire window counts.
 func (j *Job) markMissed(ctx context.Context, items []int, records []fired) error {
 	c := &j.control
 	if c.schedule == nil || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
 	now := j.env.now()
-	return each(ctx, len(items), func(ctx context.Context, i int) error {
-		if records[i].instance != j.id {
-			return nil // Nobody knows what was completed.
+	after := j.enabledSince()
+	if !c.begun {
+		after = later(after, now.Add(-firetime.MisfireWindow))
+	}
+	owing := make(map[int]time.Time)
+	for i, n := range items {
+		if records[i].Owner == j.id { // Otherwise nobody knows what was completed.
+			owing[n] = later(records[i].Through, after)
 		}
-		if _, open := due(c.schedule, c.zone, records[i].at, now); !open {
+	}
+	return j.markOpen(ctx, owing, now, true)
+}
+
+// markOpen leaves a misfire mark on each of the items that has missed a fire time
+// since the moment given for it.
+func (j *Job) markOpen(ctx context.Context, owing map[int]time.Time, now time.Time, look bool) error {
+	c := &j.control
+	maps.DeleteFunc(owing, func(_ int, after time.Time) bool {
+		_, open := firetime.Missed(c.schedule, c.zone, now, after)
+		return !open
+	})
+	if len(owing) == 0 {
+		return nil
+	}
+	era, err := j.era(ctx)
+	if err != nil {
+		return err
+	}
+	items := slices.Sorted(maps.Keys(owing))
+	return each(ctx, len(items), func(ctx context.Context, i int) error {
+		n := items[i]
+		if _, open := firetime.Missed(c.schedule, c.zone, now, owing[n], era.Since); !open {
 			return nil
 		}
-		if missed, err := j.unmarked(ctx, items[i]); !missed || err != nil {
-			return err
+		if j.cache.Get(j.tree.ItemDisabled(n)).Exists {
+			return nil
 		}
-		return j.markMisfire(ctx, items[i])
+		if look {
+			if missed, err := j.unmarked(ctx, n); !missed || err != nil {
+				return err
+			}
+		}
+		return j.markMisfire(ctx, n)
 	})
 }
 
@@ -431,11 +510,11 @@ func (j *Job) storedConfig(ctx context.Context) (*jobtree.Config, zk.Stat, error
 
 // ensureFired makes the record nodes of items that have none.
 func (j *Job) ensureFired(ctx context.Context, items []int) error {
-	if err := j.ensure(ctx, j.firedRoot()); err != nil {
+	if err := j.ensure(ctx, j.tree.FireRecords()); err != nil {
 		return err
 	}
 	return each(ctx, len(items), func(ctx context.Context, i int) error {
-		_, err := j.env.Client.Create(ctx, j.firedPath(items[i]), nil, zk.Persistent)
+		_, err := j.env.Client.Create(ctx, j.tree.FireRecord(items[i]), nil, zk.Persistent)
 		if errors.Is(err, zk.ErrNodeExists) {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -84,7 +85,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 			c.assigned[n] = j.id
 			c.mine = append(c.mine, n)
 		}
-		c.untouched = true
+		c.untouched, c.noted = true, keepsRecords(j.def.Config)
 		j.watchItems(j.def.Config, c.mine)
 	}
 	return nil
@@ -111,10 +112,10 @@ func (j *Job) dealingOps() []zk.Op {
 	if !keepsRecords(c) {
 		return ops
 	}
-	record := fired{at: j.env.now(), instance: j.id}.encode()
-	ops = append(ops, zk.CreateOp(j.firedRoot(), nil, zk.Persistent))
+	record := jobtree.FireRecord{Through: j.env.now(), Owner: j.id}.Encode()
+	ops = append(ops, zk.CreateOp(j.tree.FireRecords(), firetime.NewEra(c, 0, j.env.now()).Encode(), zk.Persistent))
 	for n := range c.Shards {
-		ops = append(ops, zk.CreateOp(j.firedPath(n), record, zk.Persistent))
+		ops = append(ops, zk.CreateOp(j.tree.FireRecord(n), record, zk.Persistent))
 	}
 	return ops
 }

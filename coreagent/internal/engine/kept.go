@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -36,14 +38,14 @@ func (j *Job) dropKept(b *batch, late bool) error {
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
-	kept, now := make([]bool, len(b.items)), j.env.now()
+	kept := make([]bool, len(b.items))
 	if err := each(ctx, len(doubtful), func(ctx context.Context, i int) error {
 		k := doubtful[i]
 		last, ok, err := j.lastFired(ctx, b.items[k].number)
-		if !ok || !believable(last.at, now) {
+		if !ok {
 			return err
 		}
-		kept[k] = j.keeps(b, last)
+		kept[k] = firetime.Done(last.FireRecord, b.at)
 		j.know(b.items[k].number, last)
 		return nil
 	}); err != nil {
@@ -51,16 +53,6 @@ func (j *Job) dropKept(b *batch, late bool) error {
 	}
 	b.keep(func(k int) bool { return !kept[k] })
 	return nil
-}
-
-// keeps reports whether a record is that of a batch's fire time, or of a later
-// one. A record that is not a fire time says only from when on items are known.
-func (j *Job) keeps(b *batch, last fired) bool {
-	if last.at.Before(b.at) {
-		return false
-	}
-	fire, ok := b.view.schedule.Next(last.at.Add(-time.Millisecond), b.view.zone)
-	return ok && fire.Equal(last.at)
 }
 
 // noteCompleted remembers for which fire time the items of a run were run.
@@ -76,7 +68,7 @@ func (j *Job) noteCompleted(b *batch) {
 	now := j.env.now()
 	for _, i := range b.items {
 		newest := j.queue.completed[i.number]
-		if (b.regular || b.source == tracing.SourceMisfire) && !b.interrupted[i.number] && (b.at.After(newest) || !believable(newest, now)) {
+		if (b.regular || b.source == tracing.SourceMisfire) && !b.interrupted[i.number] && (b.at.After(newest) || !firetime.Believable(newest, now)) {
 			j.queue.completed[i.number] = b.at
 		}
 	}
@@ -88,7 +80,7 @@ func (j *Job) completed(n int, at time.Time) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	newest := j.queue.completed[n]
-	return !newest.Before(at) && believable(newest, j.env.now())
+	return !newest.Before(at) && firetime.Believable(newest, j.env.now())
 }
 
 // markOwed leaves a misfire mark on own items whose newest fire time was not
@@ -99,15 +91,20 @@ func (j *Job) markOwed(ctx context.Context, items []int) error {
 	if c.schedule == nil || !keepsRecords(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
-	now := j.env.now()
-	return each(ctx, len(items), func(ctx context.Context, i int) error {
+	now, enabled := j.env.now(), j.enabledSince()
+	var mu sync.Mutex
+	owing := make(map[int]time.Time)
+	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
 		last, ok, err := j.lastFired(ctx, items[i])
-		if err != nil || !ok || last.instance != j.id {
+		if err != nil || !ok || last.Owner != j.id {
 			return err
 		}
-		if _, open := due(c.schedule, c.zone, last.at, now); !open {
-			return nil
-		}
-		return j.markMisfire(ctx, items[i])
-	})
+		mu.Lock()
+		defer mu.Unlock()
+		owing[items[i]] = later(last.Through, enabled)
+		return nil
+	}); err != nil {
+		return err
+	}
+	return j.markOpen(ctx, owing, now, false)
 }

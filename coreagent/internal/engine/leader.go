@@ -20,6 +20,7 @@ type leadership struct {
 	tracked   []string
 	tidyMarks bool // a setting was switched off: marks of it have to go
 	absent    absentees
+	era       int64 // transaction of the configuration whose era is noted
 	// unassigned items, as told last.
 	unassigned int
 }
@@ -115,6 +116,9 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	lead.leading = true
 	if v.config == nil {
 		return nil
+	}
+	if err := j.keepEra(ctx); err != nil {
+		return err
 	}
 	available, err := j.available(ctx)
 	if err != nil {

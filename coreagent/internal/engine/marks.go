@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -268,7 +269,7 @@ func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 	if b.failover == nil && j.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
 		return j.clearEach(ctx, b, completed) // Another one has had the item meanwhile.
 	}
-	for errors.Is(err, zk.ErrBadVersion) || j.reassigned(b, err) {
+	for errors.Is(err, zk.ErrBadVersion) && !j.overwritten(b, err) || j.reassigned(b, err) {
 		err = j.clearAll(ctx, b, completed) // The item changed hands while it ran as a failover.
 	}
 	for {
@@ -286,6 +287,10 @@ func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 			return err
 		}
 		err = j.clearAll(ctx, b, completed)
+	}
+	if j.overwritten(b, err) {
+		j.log.Warn("a running mark is another instance's by now, which may run the item at this moment; it stays", "items", b.numbers())
+		return j.clearEach(ctx, b, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) {
 		// Somebody removed a mark: an operator, or a repair, or this instance,
@@ -341,11 +346,23 @@ func (j *Job) clearOps(ctx context.Context, b *batch, n int, completed bool) ([]
 	}
 	// The record stays its owner's, whoever that is by now.
 	record, ok, err := j.lastFired(ctx, n)
-	if at := b.covers(); err == nil && ok && record.at.Before(at) {
-		record.at = at
-		ops = append(ops, zk.SetOp(j.firedPath(n), record.encode(), record.version))
+	if at := b.covers(); err == nil && ok && !firetime.Done(record.FireRecord, at) {
+		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), firetime.Complete(record.FireRecord, at).Encode(), record.version))
 	}
 	return ops, err
+}
+
+// madeByUs is the version of a running mark as it was created. Java's agents
+// create a mark or write over the one that is there: then it is theirs.
+const madeByUs int32 = 0
+
+// overwritten reports whether a transaction was refused because somebody has
+// written over a running mark.
+func (j *Job) overwritten(b *batch, err error) bool {
+	refused := (*zk.MultiError)(nil)
+	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.items, func(i item) bool {
+		return refused.Op.Path == j.tree.ItemRunning(i.number)
+	})
 }
 
 // runMarks are the nodes that say this instance runs an item, in the order in
@@ -367,13 +384,17 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 	// was missed meanwhile.
 	settled := false
 	if completed && b.source == tracing.SourceMisfire {
-		_, open := due(b.view.schedule, b.view.zone, b.at, j.env.now())
+		_, open := firetime.Missed(b.view.schedule, b.view.zone, j.env.now(), b.at)
 		settled = !open
 	}
 	ops := make([]zk.Op, 0, 3*len(b.items))
 	for _, i := range b.items {
-		for _, path := range j.runMarks(b, i.number) {
-			ops = append(ops, zk.DeleteOp(path, zk.AnyVersion))
+		for k, path := range j.runMarks(b, i.number) {
+			version := zk.AnyVersion
+			if b.marked && k == 0 {
+				version = madeByUs
+			}
+			ops = append(ops, zk.DeleteOp(path, version))
 		}
 		if b.failover != nil && b.marked {
 			renew, err := j.renewOps(ctx, i.number)
@@ -388,20 +409,17 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 		}
 		switch {
 		case completed && b.failover == nil:
-			record := fired{at: b.at, instance: b.view.id}
-			if !b.regular && b.source == tracing.SourceNormal && b.view.rotation != nil && !b.view.rotation.fired.IsZero() {
-				record.at = b.view.rotation.fired // Written all the same: its version tells that the item went on.
-			}
-			ops = append(ops, zk.SetOp(j.firedPath(i.number), record.encode(), b.recordVersion(i.number)))
+			// Of an item that rotates it is written after a run by hand as well: its
+			// version tells that the item went on.
+			ops = append(ops, zk.SetOp(j.tree.FireRecord(i.number), j.completedBy(b, i.number).Encode(), b.recordVersion(i.number)))
 		case completed:
 			// The record stays its owner's.
 			record, ok, err := j.lastFired(ctx, i.number)
 			if err != nil {
 				return err
 			}
-			if at := b.covers(); ok && record.at.Before(at) {
-				record.at = at
-				ops = append(ops, zk.SetOp(j.firedPath(i.number), record.encode(), record.version))
+			if at := b.covers(); ok && !firetime.Done(record.FireRecord, at) {
+				ops = append(ops, zk.SetOp(j.tree.FireRecord(i.number), firetime.Complete(record.FireRecord, at).Encode(), record.version))
 			}
 		}
 	}

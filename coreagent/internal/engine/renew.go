@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -15,7 +16,7 @@ func (b *batch) covers() time.Time {
 	if b.failover == nil || b.view.schedule == nil {
 		return b.at
 	}
-	if at, ok := due(b.view.schedule, b.view.zone, b.at.AddDate(0, 0, -1), b.began); ok {
+	if at, ok := firetime.Missed(b.view.schedule, b.view.zone, b.began, b.at.AddDate(0, 0, -1)); ok {
 		return at
 	}
 	return b.at

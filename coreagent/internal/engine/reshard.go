@@ -127,6 +127,7 @@ func (j *Job) reshard(epoch uint64, known assignment) (err error) {
 type plan struct {
 	config        *jobtree.Config
 	configVersion int32
+	configWritten time.Time      // by the server's clock
 	existing      []int          // every item that exists, ascending
 	owners        map[int]string // of existing items, "" where the node is empty; no entry without one
 	processing    bool           // a mark left by a resharding that failed
@@ -218,7 +219,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 	if err := together(ctx, []func(ctx context.Context) error{
 		func(ctx context.Context) error {
 			stored, stat, err := client.Get(ctx, j.tree.Config())
-			data, p.configVersion, configured = stored, stat.Version, err == nil
+			data, p.configVersion, p.configWritten, configured = stored, stat.Version, stat.Mtime, err == nil
 			return ignore(err, zk.ErrNoNode)
 		},
 		func(ctx context.Context) (err error) {
@@ -508,7 +509,7 @@ func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 	beyond, _ := slices.BinarySearch(p.existing, p.config.Shards)
 	gone := p.existing[beyond:]
 	if err := each(ctx, len(gone), func(ctx context.Context, i int) error {
-		for _, path := range []string{j.tree.Item(gone[i]), j.tree.FailoverItem(gone[i]), j.firedPath(gone[i])} {
+		for _, path := range []string{j.tree.Item(gone[i]), j.tree.FailoverItem(gone[i]), j.tree.FireRecord(gone[i])} {
 			if err := j.env.Client.DeleteAll(ctx, path); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -41,12 +42,13 @@ func rotates(c *jobtree.Config) bool {
 
 // rotation is what a view says about an item that goes round.
 type rotation struct {
-	next      stamp     // of the node that names the next address
-	owner     int64     // transaction that assigned the item
-	record    stamp     // of the item's fire record
-	fired     time.Time // newest fire time that was completed
-	successor string    // address to name when this instance has run; "" to leave the node
-	ours      bool      // every instance keeps records: the record tells all
+	next      stamp              // of the node that names the next address
+	owner     int64              // transaction that assigned the item
+	record    stamp              // of the item's fire record
+	last      jobtree.FireRecord // what it says
+	successor string             // address to name when this instance has run; "" to leave the node
+	ours      bool               // every instance keeps records: the record tells all
+	served    time.Time          // since when a server that is present is enabled
 }
 
 // stamp is how a watched node was seen.
@@ -63,7 +65,7 @@ func (j *Job) trackRotation(ctx context.Context) error {
 	var want []string
 	if rotates(c.config) {
 		want = []string{
-			j.tree.NextInstanceIP(), j.firedPath(0), j.tree.ItemInstance(0),
+			j.tree.NextInstanceIP(), j.tree.FireRecord(0), j.tree.ItemInstance(0),
 			j.tree.ItemDisabled(0), j.tree.ItemFailover(0), j.tree.ItemMisfire(0),
 		}
 		for _, id := range j.instanceIDs() {
@@ -82,7 +84,7 @@ func (j *Job) trackRotation(ctx context.Context) error {
 	}
 	for _, path := range c.rotating {
 		if !slices.Contains(want, path) && !slices.Contains(c.lead.tracked, path) && path != j.tree.Server(j.env.IP) &&
-			!(slices.Contains(c.mine, 0) && path != j.tree.NextInstanceIP() && path != j.firedPath(0)) {
+			!(slices.Contains(c.mine, 0) && path != j.tree.NextInstanceIP() && path != j.tree.FireRecord(0)) {
 			j.cache.Forget(path)
 		}
 	}
@@ -95,15 +97,16 @@ func (j *Job) trackRotation(ctx context.Context) error {
 func (j *Job) rotated(v *view) {
 	next := j.cache.Get(j.tree.NextInstanceIP())
 	owner := j.cache.Get(j.tree.ItemInstance(0))
-	record := j.cache.Get(j.firedPath(0))
+	record := j.cache.Get(j.tree.FireRecord(0))
 	r := &rotation{
 		next:   stamp{next.Exists, next.Stat.Czxid, next.Stat.Version},
 		owner:  owner.Stat.Czxid,
 		record: stamp{record.Exists, record.Stat.Czxid, record.Stat.Version},
 		ours:   j.onlyAgents(),
+		served: j.servedByAny(),
 	}
-	if last, ok := decodeFired(record.Data); ok {
-		r.fired = last.at
+	if last, ok := jobtree.DecodeFireRecord(record.Data); ok {
+		r.last = last
 	}
 	v.rotation, v.items = r, nil
 	mine := string(owner.Data) == v.id
@@ -155,6 +158,19 @@ func (j *Job) successor() string {
 	return j.env.IP
 }
 
+// servedByAny is since when one of the servers with an instance has been enabled:
+// before, the operator had nobody run the item.
+func (j *Job) servedByAny() time.Time {
+	var since time.Time
+	for _, id := range j.instanceIDs() {
+		server := j.cache.Get(j.tree.Server(jobtree.InstanceIP(id)))
+		if string(server.Data) == jobtree.ServerEnabled && (since.IsZero() || server.Stat.Mtime.Before(since)) {
+			since = server.Stat.Mtime
+		}
+	}
+	return since
+}
+
 // onlyAgents reports whether every instance is one that keeps fire records.
 func (j *Job) onlyAgents() bool {
 	keepers := j.childrenSeen(j.agentsRoot())
@@ -177,34 +193,44 @@ func (j *Job) hadItsTurn(v *view, r request) bool {
 	}
 	if r.regular {
 		// A record from the future was made before the clock was set back.
-		return !v.rotation.fired.Before(r.at) && v.rotation.fired.Before(j.env.now().Add(clockSkew))
+		return firetime.Done(v.rotation.last, r.at) && v.rotation.last.Completed.Before(j.env.now().Add(clockSkew))
 	}
 	return r.placed != 0 && v.rotation.next.exists && v.rotation.next.czxid > r.placed
 }
 
 // catchUp runs a fire time that nobody kept: it came while one instance had
 // passed the item on, and the next one did not know yet.
-func (j *Job) catchUp(v *view) {
+func (j *Job) catchUp(ctx context.Context, v *view) error {
 	r := v.rotation
-	if r == nil || !r.ours || !r.record.exists || r.fired.IsZero() || !v.config.Misfire || !keepsRecords(v.config) || v.schedule == nil || len(v.items) == 0 || !v.items[0].runnable() {
-		return
+	if r == nil || !r.ours || !r.record.exists || !v.config.Misfire || !keepsRecords(v.config) || v.schedule == nil || len(v.items) == 0 || !v.items[0].runnable() {
+		return nil
 	}
-	at, missed := due(v.schedule, v.zone, r.fired, j.env.now())
+	now := j.env.now()
+	last := firetime.Sound(r.last, now)
+	if _, missed := firetime.Missed(v.schedule, v.zone, now, last.Through, r.served); !missed {
+		return nil
+	}
+	era, err := j.era(ctx)
+	if err != nil {
+		return err
+	}
+	at, missed := firetime.Missed(v.schedule, v.zone, now, last.Through, r.served, era.Since)
 	if !missed {
-		return
+		return nil
 	}
 	j.enqueue(func(q *queue) {
 		if !q.looping {
 			q.fire = at
 		}
 	})
+	return nil
 }
 
 // rotationGuard makes a marking transaction depend on what the view says about
 // an item that goes round.
 func (j *Job) rotationGuard(b *batch) []zk.Op {
 	if r := b.view.rotation; r != nil && b.failover == nil && r.record.exists {
-		return []zk.Op{zk.CheckOp(j.firedPath(0), r.record.version)}
+		return []zk.Op{zk.CheckOp(j.tree.FireRecord(0), r.record.version)}
 	}
 	return nil
 }

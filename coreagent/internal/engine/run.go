@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -507,14 +508,19 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
+	era, err := j.eraOf(ctx, b.view.config, b.view.configVersion, b.view.configWritten)
+	if err != nil {
+		return err
+	}
+	b.since = era.Since
 	settled := make([]bool, len(b.items))
 	missed := make([]time.Time, len(b.items))
-	err := each(ctx, len(b.items), func(ctx context.Context, i int) error {
+	err = each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		last, ok, err := j.lastFired(ctx, b.items[i].number)
 		if err != nil || !ok {
 			return err
 		}
-		at, open := due(b.view.schedule, b.view.zone, last.at, j.env.now())
+		at, open := j.toMakeUpFor(b, last)
 		if open {
 			missed[i] = at
 			j.know(b.items[i].number, last)
@@ -537,6 +543,13 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 	j.log.Debug("misfire", "items", b.numbers(), "missed", missed, "settled", settled)
 	b.keep(func(k int) bool { return !settled[k] })
 	return nil
+}
+
+// toMakeUpFor returns the newest fire time that a misfire run of an item is for,
+// false if there is none. A mark stands for a fire time that was missed for sure;
+// only a later run or an edit of the schedule settles it.
+func (j *Job) toMakeUpFor(b *batch, last fired) (time.Time, bool) {
+	return firetime.Missed(b.view.schedule, b.view.zone, j.env.now(), last.Completed, b.since)
 }
 
 // checkClock compares the clocks if the job asks for it, by ElasticJob's rule:

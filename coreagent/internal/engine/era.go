@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// What came before the job had its present schedule and switches is not made up
+// for. The leader notes that era in the node above the fire records, after each
+// edit; whoever needs it reads the note and completes it by the configuration.
+
+// era is the era of the configuration that this instance goes by.
+func (j *Job) era(ctx context.Context) (jobtree.FireEra, error) {
+	c := &j.control
+	return j.eraOf(ctx, c.config, c.configVersion, c.configWritten)
+}
+
+// eraOf is the era of a configuration whose node has a version and was written at
+// a time.
+func (j *Job) eraOf(ctx context.Context, config *jobtree.Config, version int32, written time.Time) (jobtree.FireEra, error) {
+	era, _, err := j.readEra(ctx, config, version, written)
+	return era, err
+}
+
+// readEra is eraOf that also tells what the note says.
+func (j *Job) readEra(ctx context.Context, config *jobtree.Config, version int32, written time.Time) (era jobtree.FireEra, noted note, err error) {
+	data, stat, err := j.env.Client.Get(ctx, j.tree.FireRecords())
+	if ignore(err, zk.ErrNoNode) != nil {
+		return era, noted, err
+	}
+	noted.exists, noted.version = err == nil, stat.Version
+	stored, ok := jobtree.DecodeFireEra(data)
+	if !ok {
+		return firetime.NewEra(config, version, written), noted, nil
+	}
+	noted.era = stored
+	if stored.Version > version {
+		return stored, noted, nil // The configuration is older than the note.
+	}
+	return firetime.Continue(stored, config, version, written), noted, nil
+}
+
+// note is the node above the fire records.
+type note struct {
+	era     jobtree.FireEra
+	exists  bool
+	version int32
+}
+
+// keepEra has the note say what the configuration does. A job that has never kept
+// records needs none.
+func (j *Job) keepEra(ctx context.Context) error {
+	lead := &j.control.lead
+	node := j.cache.Get(j.tree.Config())
+	if lead.era == node.Stat.Mzxid || node.Stat.Mzxid != j.control.configAt || j.control.config == nil {
+		return nil // The event of a newer configuration is on its way.
+	}
+	if j.control.noted && j.wroteConfig(node) {
+		lead.era = node.Stat.Mzxid
+		return nil
+	}
+	config := j.control.config
+	era, noted, err := j.readEra(ctx, config, node.Stat.Version, node.Stat.Mtime)
+	if err != nil {
+		return err
+	}
+	switch {
+	case noted.exists && noted.era != era:
+		_, err = j.env.Client.Set(ctx, j.tree.FireRecords(), era.Encode(), noted.version)
+	case !noted.exists && keepsRecords(config):
+		err = j.createUnderConfig(ctx, j.tree.FireRecords(), era.Encode(), zk.Persistent)
+	}
+	if errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNodeExists) {
+		return nil // Somebody else led a moment ago, or made the node: the next step looks again.
+	}
+	if err == nil {
+		lead.era = node.Stat.Mzxid
+	}
+	return ignore(err, zk.ErrNoNode)
+}
+
+// enabledSince is when the own server was last switched on, or off.
+func (j *Job) enabledSince() time.Time { return j.cache.Get(j.tree.Server(j.env.IP)).Stat.Mtime }
+
+// noteEnabled moves the records of shards forward that were disabled and are no
+// longer: what they missed meanwhile is not made up for. Nothing in the tree tells
+// it later.
+func (j *Job) noteEnabled(ctx context.Context) error {
+	c := &j.control
+	if c.config == nil {
+		return nil
+	}
+	items := c.mine
+	if rotates(c.config) {
+		items = []int{0}
+	}
+	for _, n := range items {
+		node := j.cache.Get(j.tree.ItemDisabled(n))
+		switch {
+		case node.Exists && c.off == nil:
+			c.off = map[int]bool{n: true}
+		case node.Exists:
+			c.off[n] = true
+		case c.off[n]:
+			if keepsRecords(c.config) {
+				if err := j.accountFor(ctx, n, j.env.now()); err != nil {
+					return err
+				}
+				// A shard that rotates is decided by the watched record.
+				j.cache.SuspectIf(func(path string) bool { return path == j.tree.FireRecord(n) })
+				if err := j.cache.Refresh(ctx); err != nil {
+					return err
+				}
+			}
+			delete(c.off, n)
+		}
+	}
+	return nil
+}
+
+// accountFor moves a shard's record forward to a moment.
+func (j *Job) accountFor(ctx context.Context, n int, through time.Time) error {
+	for {
+		last, ok, err := j.lastFired(ctx, n)
+		if !ok || err != nil || !through.After(last.Through) {
+			return err
+		}
+		last.Through = through
+		stat, err := j.env.Client.Set(ctx, j.tree.FireRecord(n), last.Encode(), last.version)
+		if errors.Is(err, zk.ErrBadVersion) {
+			continue
+		}
+		if err == nil {
+			last.version, last.written = stat.Version, stat.Mzxid
+			j.know(n, last)
+		}
+		return ignore(err, zk.ErrNoNode)
+	}
+}
