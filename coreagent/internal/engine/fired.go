@@ -210,7 +210,7 @@ func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last
 	if at, open = look.missed(last); !open || !look.config.Misfire {
 		return nothingMissed, nil
 	}
-	window := look.announcedAt.Add(-firetime.MisfireWindow)
+	window := later(look.announcedAt, look.ledSince).Add(-firetime.MisfireWindow)
 	lives := slices.Contains(look.alive, owner) && !rotates(look.config)
 	if lives {
 		// It has run what came, or failed to, but for what may still wait there.

@@ -134,6 +134,7 @@ type plan struct {
 	recorded      bool           // the node of the distribution's record exists
 	next          bool           // an instance is named to run next, which counts no more
 	announcedAt   time.Time      // by the server's clock
+	ledSince      time.Time      // the same: when this instance became the leader
 	available     []string       // instances that get items, descending
 	alive         []string       // every instance present
 	keepers       []string       // those that check their assignment when they mark an item, and keep fire records
@@ -212,7 +213,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 	}
 	// Everything else at once. What changes meanwhile either refuses the
 	// transactions or is announced anew.
-	p := &plan{announcedAt: flag.Ctime}
+	p := &plan{announcedAt: flag.Ctime, ledSince: j.cache.Get(j.tree.LeaderInstance()).Stat.Ctime}
 	var data []byte
 	var configured bool
 	var now dealings

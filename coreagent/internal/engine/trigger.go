@@ -34,3 +34,27 @@ func (j *Job) TriggerAll(ctx context.Context) error {
 	}
 	return err
 }
+
+// takeTrigger consumes the operator's order to run once. As in ElasticJob it
+// is dropped when items of this instance are running.
+func (j *Job) takeTrigger(ctx context.Context) error {
+	order := j.cache.Get(j.tree.Trigger(j.id))
+	if !order.Exists {
+		return nil
+	}
+	if config := j.cache.Get(j.tree.Config()); config.Exists && config.Stat.Mzxid != j.control.configAt {
+		// Both were read after the view was built. What was configured before
+		// the order counts for it, and the next step, which that event has
+		// called for, knows it.
+		return nil
+	}
+	err := j.env.Client.Delete(ctx, j.tree.Trigger(j.id), zk.AnyVersion)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil // Seen twice, taken once.
+	}
+	if err != nil {
+		return err
+	}
+	j.onTrigger(order.Stat.Czxid)
+	return nil
+}

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -107,4 +109,56 @@ func (j *Job) markOwed(ctx context.Context, items []int) error {
 		return err
 	}
 	return j.markOpen(ctx, owing, now, false)
+}
+
+// dropSettledMisfires removes marks that need no run: everything up to now was
+// completed. The others stay for the marking transaction to remove.
+func (j *Job) dropSettledMisfires(b *batch) error {
+	if b.view.schedule == nil || len(b.items) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	defer cancel()
+	era, err := j.eraOf(ctx, b.view.config, b.view.configVersion, b.view.configWritten)
+	if err != nil {
+		return err
+	}
+	b.since = era.Since
+	settled := make([]bool, len(b.items))
+	missed := make([]time.Time, len(b.items))
+	err = each(ctx, len(b.items), func(ctx context.Context, i int) error {
+		last, ok, err := j.lastFired(ctx, b.items[i].number)
+		if err != nil || !ok {
+			return err
+		}
+		at, open := j.toMakeUpFor(b, last)
+		if open {
+			missed[i] = at
+			j.know(b.items[i].number, last)
+			return nil
+		}
+		settled[i] = true
+		err = j.env.Client.Delete(ctx, j.tree.ItemMisfire(b.items[i].number), zk.AnyVersion)
+		if errors.Is(err, zk.ErrNoNode) {
+			j.cache.Suspect() // The view shows a mark that is gone.
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if newest := slices.MaxFunc(missed, time.Time.Compare); !newest.IsZero() {
+		b.at = newest
+	}
+	j.log.Debug("misfire", "items", b.numbers(), "missed", missed, "settled", settled)
+	b.keep(func(k int) bool { return !settled[k] })
+	return nil
+}
+
+// toMakeUpFor returns the newest fire time that a misfire run of an item is for,
+// false if there is none. A mark stands for a fire time that was missed for sure;
+// only a later run or an edit of the schedule settles it.
+func (j *Job) toMakeUpFor(b *batch, last fired) (time.Time, bool) {
+	return firetime.Missed(b.view.schedule, b.view.zone, j.env.now(), last.Completed, b.since)
 }
