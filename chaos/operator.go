@@ -89,27 +89,51 @@ func (c *campaign) job(name string) ledger.Job {
 	return c.jobs[slices.IndexFunc(c.jobs, func(j ledger.Job) bool { return j.Name == name })]
 }
 
+// soon chooses a job to be switched off: one with a long period that fires
+// within seconds, if there is one, and then it waits for that moment. over is
+// how long the fire time is still away.
+func (c *campaign) soon(ctx context.Context, r *rand.Rand) (job ledger.Job, over time.Duration) {
+	for _, job := range shuffled(r, c.jobs) {
+		period := time.Duration(c.setting(job.Name).Period) * time.Second
+		if period < 30*time.Second {
+			continue
+		}
+		left := time.Until(time.Now().Truncate(period).Add(period))
+		if left > 2*time.Second && left < 12*time.Second {
+			pause(ctx, left-1500*time.Millisecond)
+			return job, 2 * time.Second
+		}
+	}
+	return pick(r, c.jobs), 0
+}
+
+// setting is what a job has at the moment.
+func (c *campaign) setting(job string) judge.Setting {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.history.Settings[job]
+	return list[len(list)-1]
+}
+
 // switchJob disables a job for a while.
 func (c *campaign) switchJob(ctx context.Context, r *rand.Rand) {
-	job := pick(r, c.jobs).Name
-	c.change(job, func(s *judge.Setting) { s.Closed = true })
+	chosen, over := c.soon(ctx, r)
+	job := chosen.Name
+	c.change(job, func(s *judge.Setting) { s.Closed, s.Disabled = true, true })
 	c.command(ctx, "disable-job", job, "POST", "/api/jobs/"+job+"/disable", nil)
-	pause(ctx, between(r, 0, 6*time.Second))
+	pause(ctx, over+between(r, 0, 6*time.Second))
 	c.insist(ctx, "enable-job", job, "POST", "/api/jobs/"+job+"/enable")
-	c.change(job, func(s *judge.Setting) { s.Closed = false })
+	c.change(job, func(s *judge.Setting) { s.Closed, s.Disabled = false, false })
 }
 
 // switchShard disables a shard for a while.
 func (c *campaign) switchShard(ctx context.Context, r *rand.Rand) {
-	job := pick(r, c.jobs)
-	c.mu.Lock()
-	list := c.history.Settings[job.Name]
-	item := r.IntN(list[len(list)-1].Shards)
-	c.mu.Unlock()
+	job, over := c.soon(ctx, r)
+	item := r.IntN(c.setting(job.Name).Shards)
 	path := "/api/jobs/" + job.Name + "/sharding/" + strconv.Itoa(item)
 	c.change(job.Name, func(s *judge.Setting) { s.Off = append(s.Off, item) })
 	c.command(ctx, "disable-shard", job.Name, "POST", path+"/disable", nil)
-	pause(ctx, between(r, 0, 8*time.Second))
+	pause(ctx, over+between(r, 0, 8*time.Second))
 	c.insist(ctx, "enable-shard", job.Name, "POST", path+"/enable")
 	c.change(job.Name, func(s *judge.Setting) { s.Off = slices.DeleteFunc(s.Off, func(n int) bool { return n == item }) })
 }
@@ -125,29 +149,34 @@ func (c *campaign) switchServer(ctx context.Context, r *rand.Rand) {
 }
 
 func (c *campaign) editCron(ctx context.Context, r *rand.Rand) {
-	c.edit(ctx, r, "edit-cron", func() map[string]any {
-		return map[string]any{"cron": ledger.CronOf(pick(r, []int{1, 2, 3, 5, 10}))}
+	c.edit(ctx, r, "edit-cron", func(name string) map[string]any {
+		periods := []int{1, 2, 3, 5, 10}
+		if c.job(name).Period >= 60 {
+			periods = []int{30, 60, 120}
+		}
+		return map[string]any{"cron": ledger.CronOf(pick(r, periods))}
 	})
 }
 
 func (c *campaign) editShards(ctx context.Context, r *rand.Rand) {
-	c.edit(ctx, r, "edit-shards", func() map[string]any { return map[string]any{"shardingTotalCount": 2 + r.IntN(10)} })
+	c.edit(ctx, r, "edit-shards", func(string) map[string]any { return map[string]any{"shardingTotalCount": 2 + r.IntN(10)} })
 }
 
 func (c *campaign) editParameter(ctx context.Context, r *rand.Rand) {
-	c.edit(ctx, r, "edit-parameter", func() map[string]any { return map[string]any{"jobParameter": fmt.Sprint("p", r.IntN(1000))} })
+	c.edit(ctx, r, "edit-parameter", func(string) map[string]any { return map[string]any{"jobParameter": fmt.Sprint("p", r.IntN(1000))} })
 }
 
 // edit changes the configuration of a job that may be edited. What came of it
 // is read from the tree: an answer may be lost.
-func (c *campaign) edit(ctx context.Context, r *rand.Rand, kind string, body func() map[string]any) {
+func (c *campaign) edit(ctx context.Context, r *rand.Rand, kind string, body func(job string) map[string]any) {
 	var names []string
 	for _, j := range c.jobs {
 		if j.Edited {
 			names = append(names, j.Name)
 		}
 	}
-	name, change := pick(r, names), body()
+	name := pick(r, names)
+	change := body(name)
 	change["jobName"] = name
 	c.command(ctx, kind, name, "PUT", "/api/jobs/config", change)
 	reading, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
@@ -184,10 +213,7 @@ func (c *campaign) readSetting(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		c.mu.Lock()
-		list := c.history.Settings[name]
-		last := list[len(list)-1]
-		c.mu.Unlock()
+		last := c.setting(name)
 		if last.Period != period || last.Shards != config.Shards {
 			c.change(name, func(s *judge.Setting) {
 				if stat.Mtime.After(last.From) {
@@ -202,7 +228,7 @@ func (c *campaign) readSetting(ctx context.Context, name string) error {
 
 // periodOf is the opposite of [ledger.CronOf].
 func periodOf(cron string) (int, error) {
-	for seconds := range 61 {
+	for seconds := range 3601 {
 		if ledger.CronOf(seconds) == cron {
 			return seconds, nil
 		}

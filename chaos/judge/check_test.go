@@ -198,6 +198,12 @@ func TestPlantedViolationsAreFound(t *testing.T) {
 			remove(h, "ten", 0, 90)
 			add(h, change(execution("ten", 0, 90), from(tracing.SourceMisfire, 125)))
 		}, "unowed", "came after it"},
+		"owed no more after the job was disabled": {func(h *History) {
+			h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(88), Period: 10, Shards: 2, Closed: true, Disabled: true})
+			h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(92), Period: 10, Shards: 2})
+			remove(h, "ten", 0, 90)
+			add(h, change(execution("ten", 0, 90), from(tracing.SourceMisfire, 125)))
+		}, "unowed", "came after it"},
 		"a shard that stops": {func(h *History) {
 			h.Executions = slices.DeleteFunc(h.Executions, func(e *Execution) bool { return e.Job == "ten" && e.Item == 0 && e.Fire.After(at(180)) })
 		}, "dead", "does not run for"},

@@ -116,12 +116,10 @@ func (v *verdicts) busy(job ledger.Job, process string, disturbed []Span, within
 	return list
 }
 
-// allowance is how long after a change of the settings something may still run
-// by those before: it was under way, or waited.
-const allowance = 15 * time.Second
-
 // unowed looks for fire times that are made up for although an edit of the
-// schedule or a switch came after them: what was missed before is not owed.
+// schedule or a switch came after them: what was missed before is not owed. What
+// was under way then, or waited in a process for the end of a disturbance, may
+// still run; it does so as soon as nothing disturbs the process any more.
 func (v *verdicts) unowed(job ledger.Job, item int, list []*Execution) {
 	settings := v.h.Settings[job.Name]
 	for _, e := range list {
@@ -129,11 +127,14 @@ func (v *verdicts) unowed(job ledger.Job, item int, list []*Execution) {
 			continue
 		}
 		for k, s := range settings {
-			if k == 0 || !s.From.After(e.Fire.Add(time.Second)) || e.Begin.Before(s.From.Add(allowance)) || !settings[k-1].owesLess(s, item) {
+			since := Span{s.From, e.Begin}
+			if k == 0 || !s.From.After(e.Fire.Add(time.Second)) || !since.To.After(since.From) || !settings[k-1].owesLess(s, item) {
 				continue
 			}
-			v.add("unowed", job.Name, item, e.Begin, "made up for although the settings of %s came after it: %s", clock(s.From), e)
-			break
+			if calmFor(v.busy(job, e.Process, v.disturbed(job.Name), since), since, catchUp) {
+				v.add("unowed", job.Name, item, e.Begin, "made up for although the settings of %s came after it: %s", clock(s.From), e)
+				break
+			}
 		}
 	}
 }
@@ -141,7 +142,7 @@ func (v *verdicts) unowed(job ledger.Job, item int, list []*Execution) {
 // owesLess reports whether a change of settings strikes out what a shard had
 // missed before.
 func (s Setting) owesLess(next Setting, item int) bool {
-	return s.Period != next.Period || slices.Contains(s.Off, item) && !slices.Contains(next.Off, item)
+	return s.Period != next.Period || s.Disabled && !next.Disabled || slices.Contains(s.Off, item) && !slices.Contains(next.Off, item)
 }
 
 // dead looks for shards that do not run in the quiet phase.

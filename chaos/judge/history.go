@@ -91,6 +91,8 @@ type Setting struct {
 	Shards int
 	Off    []int // shards that are disabled
 	Closed bool  // a server is disabled
+	// Disabled says that all servers of the job are.
+	Disabled bool
 }
 
 // Row is an execution as the database has it.

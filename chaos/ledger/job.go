@@ -30,13 +30,13 @@ type Job struct {
 func (j Job) Cron() string { return CronOf(j.Period) }
 
 // CronOf is the expression that fires at each multiple of a period, which
-// divides a minute; empty for 0.
+// divides a minute, or is in minutes and divides an hour; empty for 0.
 func CronOf(seconds int) string {
-	switch seconds {
-	case 0:
+	switch {
+	case seconds == 0:
 		return ""
-	case 60:
-		return "0 * * * * ?"
+	case seconds%60 == 0:
+		return fmt.Sprintf("0 0/%d * * * ?", seconds/60)
 	}
 	return fmt.Sprintf("0/%d * * * * ?", seconds)
 }
