@@ -112,6 +112,9 @@ func (c *campaign) perform(ctx context.Context) error {
 	if err := c.collect(ctx); err != nil {
 		return fmt.Errorf("collect: %w", err)
 	}
+	if err := c.keepEvidence(); err != nil {
+		return fmt.Errorf("keep what was collected: %w", err)
+	}
 	return c.verdict()
 }
 
@@ -181,6 +184,11 @@ func (c *campaign) awaitAll(ctx context.Context) error {
 			names, _, err := c.tree.Children(ctx, c.paths.Job(job.Name).Instances())
 			if err == nil && len(names) >= c.serving(job) {
 				break
+			}
+			for _, a := range c.agents {
+				if _, crashed := a.crashed(); crashed {
+					return fmt.Errorf("%s ended as it started:\n%s", a.name, tail(a.log))
+				}
 			}
 			if !pause(ctx, 100*time.Millisecond) {
 				return fmt.Errorf("job %s has the instances %v and not %d: %w", job.Name, names, c.serving(job), context.Cause(ctx))

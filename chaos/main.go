@@ -49,11 +49,19 @@ func main() {
 	flag.StringVar(&o.agent, "agent", "bin/chaos-agent", "the Go agent's program")
 	flag.StringVar(&o.console, "console", "bin/console", "the console's program")
 	flag.StringVar(&o.dir, "dir", "", "where to keep ledgers and logs; a temporary folder that is removed unless something is wrong")
+	again := flag.String("judge", "", "judge what an earlier campaign kept in this folder, by the rules of now")
 	flag.StringVar(&o.hog, "hog", "", "only for the campaign itself: keep the processor or the disk busy")
 	flag.DurationVar(&o.duration, "hog-for", 0, "and for how long")
 	flag.Parse()
 	if o.hog != "" {
 		hog(o.hog, o.duration)
+		return
+	}
+	if *again != "" {
+		if err := judgeAgain(*again); err != nil {
+			fmt.Fprintln(os.Stderr, "chaos:", err)
+			os.Exit(1)
+		}
 		return
 	}
 	if err := o.check(); err != nil {

@@ -179,11 +179,11 @@ func (v *verdicts) twice(job ledger.Job, item int, list []*Execution) {
 
 // repeats reports whether b runs for what a had completed.
 func (v *verdicts) repeats(a, b *Execution, period int) bool {
-	if a.End.IsZero() || a.End.After(b.Begin) || !v.h.steady(b.Job, a.Begin, b.Begin) {
+	if a.End.IsZero() || a.End.After(b.Begin) {
 		return false
 	}
 	repeated := a.Fire.Equal(b.Fire) && a.Source != string(tracing.SourceFailover)
-	if b.Source == string(tracing.SourceMisfire) {
+	if !repeated && b.Source == string(tracing.SourceMisfire) && v.h.sameSchedule(b.Job, a.Begin, b.Begin) {
 		if a.Source == string(tracing.SourceFailover) {
 			repeated = !a.Begin.Before(b.Fire)
 		} else {

@@ -172,6 +172,11 @@ func TestPlantedViolationsAreFound(t *testing.T) {
 		"the same fire time again": {func(h *History) {
 			add(h, change(execution("ten", 0, 50), func(e *Execution) { e.Begin, e.End = at(54), at(54.1) }))
 		}, "twice", "again although it was completed"},
+		"the same fire time again, after the job was switched off and on": {func(h *History) {
+			h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(56), Period: 10, Shards: 2, Closed: true})
+			h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(57), Period: 10, Shards: 2})
+			add(h, change(execution("ten", 0, 50), from(tracing.SourceMisfire, 58)))
+		}, "twice", "again although it was completed"},
 		"made up for and not missed": {func(h *History) {
 			add(h, change(execution("ten", 0, 50), from(tracing.SourceMisfire, 53)))
 		}, "twice", "again although it was completed"},

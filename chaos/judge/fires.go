@@ -44,7 +44,11 @@ func (v *verdicts) lost(job ledger.Job, shards map[int][]*Execution) {
 			if slices.Contains(s.Off, item) {
 				continue
 			}
-			for fire := from.Truncate(period).Add(2 * period); fire.Before(to); fire = fire.Add(period) {
+			first := from.Truncate(period).Add(period)
+			if k == 0 || settings[k-1].Period != s.Period {
+				first = first.Add(period) // The agents may learn of it after the first one.
+			}
+			for fire := first; fire.Before(to); fire = fire.Add(period) {
 				v.lostAt(job, item, fire, to, shards[item], disturbed)
 			}
 		}
