@@ -137,16 +137,19 @@ func (v *verdicts) excused(r *Run, at time.Time) bool {
 }
 
 // tokens is the other half of I1: the fencing token never falls, and rises
-// when another process runs the item. It is that of the moment in which the
-// handler was called: a paused process comes to it later, and with it.
+// when another process runs the item. Of a run that was marked before another
+// one overtook it, and could not know, the lower token is what tells.
 func (v *verdicts) tokens(job *JobHistory, item int, runs []*Run) {
 	if v.h.Blind {
 		return // Without the event an owner cannot know that its token was renewed.
 	}
 	var highest *Run
-	for _, r := range slices.SortedStableFunc(slices.Values(runs), func(a, b *Run) int { return a.called().Compare(b.called()) }) {
+	for _, r := range runs {
 		if !v.monitored(job, job.Settings[0].From, r.Start) {
 			return
+		}
+		if highest != nil && r.Token < highest.Token && v.excused(r, r.called()) && v.h.markedAt(r).Before(highest.Start) {
+			continue
 		}
 		if highest != nil && (r.Token < highest.Token || r.Token == highest.Token && r.Process != highest.Process) {
 			v.add("I1", job.Name, item, r.Start, "the fencing token does not rise with the owner:\n    %s\n    %s", tellRun(highest), tellRun(r))

@@ -338,6 +338,17 @@ func (h *History) markOf(r *Run) *Mark {
 	return nil
 }
 
+// markedAt is when the newest mark was made that a run can have begun under,
+// whether it stood still then or not; the start if there is none.
+func (h *History) markedAt(r *Run) time.Time {
+	for _, m := range slices.Backward(h.Marks) {
+		if m.Job == r.Job && m.Item == r.Item && m.Instance == r.Instance && !m.From.After(r.called()) {
+			return m.From
+		}
+	}
+	return r.Start
+}
+
 // confirmed reports whether a run came to its end and the tree says so: its
 // own session took the mark away, after the end, and was never in doubt.
 func (h *History) confirmed(r *Run) bool {
