@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -434,5 +435,32 @@ func TestManyStaleMarks(t *testing.T) {
 		}
 		b.awaitOwners("job", slices.Repeat([]string{m.id}, items)...)
 		b.awaitTidy("job")
+	})
+}
+
+// TestV45LeavingTakesItsClaimBack: an instance that begins to leave while its
+// claim of an item is on its way gives the item back. Nobody else is there who
+// could see that it has left.
+func TestV45LeavingTakesItsClaimBack(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 2, Failover: true}
+		m := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		tree := b.tree.Job("job")
+		claiming := make(chan struct{})
+		var once sync.Once
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if !slices.Contains(r.Paths, tree.ItemFailover(1)) {
+				return zkfake.None
+			}
+			once.Do(func() { close(claiming) })
+			return zkfake.Delay(300 * time.Millisecond)
+		})
+		b.put(tree.FailoverItems()+"/1", "")
+		<-claiming
+		b.must(m.Stop(b.ctx()))
+		if b.exists(tree.ItemFailovering(1)) || b.exists(tree.Instance(m.id)) || !b.exists(tree.FailoverItem(1)) || b.runs.count("job", 1) > 0 {
+			t.Errorf("the claim was not taken back:\n%s", b.dump(tree.Root()))
+		}
 	})
 }

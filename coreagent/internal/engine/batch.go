@@ -89,9 +89,11 @@ func (j *Job) equip(b *batch) (err error) {
 	return j.errors.Update(j.life, b.view.config.ErrorHandlerType, b.view.config.Props)
 }
 
-func (b *batch) numbers() []int {
-	numbers := make([]int, len(b.items))
-	for i, item := range b.items {
+func (b *batch) numbers() []int { return numbersOf(b.items) }
+
+func numbersOf(items []item) []int {
+	numbers := make([]int, len(items))
+	for i, item := range items {
 		numbers[i] = item.number
 	}
 	return numbers

@@ -38,7 +38,7 @@ func (j *Job) freeForFailover(v *view) bool {
 
 // onFailover has a claimed item run, or gives the claim back if the job has
 // begun to leave.
-func (j *Job) onFailover(ctx context.Context, i item) error {
+func (j *Job) onFailover(i item) {
 	taken := false
 	j.mu.Lock()
 	beside := j.def.EagerFailover || j.queue.awaiting
@@ -50,9 +50,8 @@ func (j *Job) onFailover(ctx context.Context, i item) error {
 	}
 	if !taken {
 		j.letGo([]item{i})
-		return j.release(ctx, i.number, j.id, true)
+		j.control.doubts = append(j.control.doubts, i.number) // The job has begun to leave.
 	}
-	return nil
 }
 
 // startBeside runs a claimed item at once, whatever else runs.

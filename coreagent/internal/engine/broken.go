@@ -142,7 +142,7 @@ func (j *Job) withdraw(claimed []item, pause time.Duration) {
 				j.log.Warn("marks of a broken job could not be cleared; they are when it joins anew", "err", err)
 			}
 		}
-		if err := j.leave(false, claimed); err != nil {
+		if err := j.leave(false, numbersOf(claimed)); err != nil {
 			j.log.Warn("a broken job could not leave the tree", "err", err)
 		}
 	})

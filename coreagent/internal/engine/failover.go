@@ -266,7 +266,8 @@ func (j *Job) failOver(ctx context.Context, v *view, left []marks, before offers
 		return nil, err
 	}
 	won.token = stats[0].Mzxid
-	return nil, j.runTaken(ctx, won)
+	j.runTaken(won)
+	return nil, nil
 }
 
 // release removes what says that a dead owner runs an item, or has claimed it.
@@ -463,13 +464,14 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 	if won < 0 {
 		return err
 	}
-	return j.runTaken(ctx, item{number: won, token: token, claimed: v.epoch})
+	j.runTaken(item{number: won, token: token, claimed: v.epoch})
+	return nil
 }
 
 // runTaken runs an item that this instance has claimed.
-func (j *Job) runTaken(ctx context.Context, i item) error {
+func (j *Job) runTaken(i item) {
 	j.log.Info("failover: took an item of an instance that is gone", "item", i.number)
-	return j.onFailover(ctx, i)
+	j.onFailover(i)
 }
 
 // claimFailover marks an offered item as taken by this instance. It returns the

@@ -74,8 +74,9 @@ type Job struct {
 	foreign     map[string]bool // strangers' nodes that were told of
 	kicked      bool
 	controlling bool
-	failures    int   // control steps that failed in a row
-	failure     error // of the last one
+	underWay    *stepUnderWay // the newest control step, nil before the first
+	failures    int           // control steps that failed in a row
+	failure     error         // of the last one
 	fault       fault
 	queue       queue
 	schedule    *quartz.Expression // nil: the job does not fire by itself
@@ -193,12 +194,7 @@ func (j *Job) workControl() {
 		}
 		j.kicked = false
 		j.mu.Unlock()
-
-		v, _ := j.snapshot()
-		ctx, cancel := context.WithTimeout(j.life, v.patience())
-		err := j.step(ctx)
-		cancel()
-		j.settleStep(err)
+		j.settleStep(j.takeStep())
 		if j.control.givesWay {
 			j.control.givesWay = false
 			j.mu.Lock()
@@ -299,15 +295,11 @@ func (j *Job) Stop(ctx context.Context) error {
 		return nil
 	}
 	j.phase = leaving
-	returned := j.queue.taken
-	for _, n := range j.queue.returned {
-		returned = append(returned, item{number: n})
-	}
-	j.queue.clear()
 	idle := j.queue.idleChannel()
 	v := j.view
 	j.signalView()
 	j.mu.Unlock()
+	returned := j.endControl(ctx)
 	j.env.timers.stop(j.cron)
 	j.env.timers.stop(j.audit)
 

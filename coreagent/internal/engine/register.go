@@ -366,7 +366,7 @@ func itemNumbers(names []string) []int {
 // leave takes the instance out of the tree, or only its leadership if it is to
 // stay: leadership first, so that nobody waits for a leader that is gone. It
 // has its own deadline, because the agent's context may have ended.
-func (j *Job) leave(stay bool, returned []item) error {
+func (j *Job) leave(stay bool, returned []int) error {
 	j.mu.Lock()
 	registered, id := j.epoch == j.env.Client.Session().Epoch && j.epoch > 0, j.id
 	j.mu.Unlock()
@@ -376,9 +376,9 @@ func (j *Job) leave(stay bool, returned []item) error {
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
 	err := j.deleteIfData(ctx, j.tree.LeaderInstance(), id)
-	for _, i := range returned {
+	for _, n := range returned {
 		if err == nil {
-			err = j.release(ctx, i.number, id, true) // Claimed as a failover and not begun.
+			err = j.release(ctx, n, id, true) // Claimed as a failover and not begun.
 		}
 	}
 	if err == nil && !stay {

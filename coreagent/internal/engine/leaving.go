@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"context"
+	"time"
+)
+
+// stepUnderWay is a control step of which the job may have to see the end.
+type stepUnderWay struct {
+	cancel context.CancelFunc
+	ended  chan struct{}
+}
+
+// takeStep makes a control step, and notes it while it lasts.
+func (j *Job) takeStep() error {
+	j.mu.Lock()
+	ctx, cancel := context.WithTimeout(j.life, j.view.patience())
+	defer cancel()
+	ended := make(chan struct{})
+	defer close(ended)
+	j.underWay = &stepUnderWay{cancel, ended}
+	j.mu.Unlock()
+	return j.step(ctx)
+}
+
+// endControl ends the control step of a job that has begun to leave, and returns
+// the failover items that it had claimed, or may have, and nobody began to run.
+// Without waiting for it a claim could be made while the instance leaves, and
+// stay behind. Steps that come later do nothing.
+func (j *Job) endControl(ctx context.Context) (claimed []int) {
+	j.mu.Lock()
+	step := j.underWay
+	j.mu.Unlock()
+	ended := true
+	if step != nil {
+		step.cancel()
+		grace := time.NewTimer(cancelGrace) // It may call a strategy of the user's.
+		defer grace.Stop()
+		select {
+		case <-step.ended:
+		case <-grace.C:
+			ended = false
+		case <-ctx.Done():
+			ended = false
+		}
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	claimed = append(numbersOf(j.queue.taken), j.queue.returned...)
+	if j.queue.returned = nil; ended {
+		claimed = append(claimed, j.control.doubts...)
+	}
+	j.queue.letGo(j.queue.taken)
+	j.queue.clear()
+	return claimed
+}
