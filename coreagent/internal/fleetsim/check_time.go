@@ -95,7 +95,7 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 		}
 		last := v.h.Quiet
 		slack := s.Period + 10*time.Second + 2*job.Longest + 2*v.h.Skew
-		if !s.Misfire {
+		if !s.Misfire || !s.Monitor {
 			slack += max(0, s.Period-10*time.Second) // One fire time may be missed while the item changes hands.
 		}
 		for _, r := range runs[item] {
