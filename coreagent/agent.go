@@ -132,7 +132,9 @@ func (a *Agent) Add(job Job, h Handler) error {
 	def := engine.Definition{
 		Config: config, Class: job.class(h), Timeout: job.Timeout,
 		EagerFailover: job.EagerFailover,
-		Execute:       func(ctx context.Context, s engine.Shard) error { return h.Handle(ctx, newShard(s, a.log)) },
+		Execute: func(ctx context.Context, s engine.Shard) error {
+			return h.Handle(ctx, newShard(s, a.log, a.cfg.ScriptEnv))
+		},
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

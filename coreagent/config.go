@@ -97,6 +97,12 @@ type Config struct {
 	// for: a handler that serves many jobs, each configured by its properties.
 	Types map[string]Handler
 
+	// ScriptEnv are the names of environment variables of this process that
+	// SCRIPT jobs inherit, beside PATH, HOME, LANG, TZ and the like: "NAME",
+	// "PREFIX_*" or "*" for all. Defaults to none: who may edit a job's command
+	// line, or reads its history, is not to read the secrets of the process.
+	ScriptEnv []string
+
 	// Dump is a service that tells what ZooKeeper holds of a job, for support.
 	// It is off unless it has a port.
 	Dump Dump
@@ -188,6 +194,9 @@ func (cfg Config) Validate() error {
 	}
 	if cfg.DrainTimeout < 0 || cfg.DrainTimeout > maxDrain {
 		errs = append(errs, fmt.Errorf("DrainTimeout: %v is outside 0 to %v", cfg.DrainTimeout, maxDrain))
+	}
+	if err := checkScriptEnv(cfg.ScriptEnv); err != nil {
+		errs = append(errs, err)
 	}
 	if cfg.Dump.Port < -1 || cfg.Dump.Port > 65535 {
 		errs = append(errs, fmt.Errorf("Dump.Port: %d is not allowed; want 1 to 65535, 0 for none, or -1 for any free port", cfg.Dump.Port))

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
 // ElasticJob's job types and properties of jobs without code.
@@ -71,6 +73,11 @@ func (s *Shard) contextJSON() ([]byte, error) {
 // shell, so nothing is expanded. A start failure or an exit code other than 0
 // fails the shard. When the run must end the process and what it started are
 // asked to end (SIGTERM), and after a second killed.
+//
+// The process has a clean environment: of the agent's only what programs need
+// to work (PATH, HOME, LANG, TZ and the like) and what [Config.ScriptEnv] names,
+// and ELASTICJOB_SHARDING_CONTEXT, the sharding context once more. Secrets in
+// what it prints are masked in logs and in the error.
 func Script(commandLine string) Handler { return script{commandLine} }
 
 type script struct{ commandLine string }
@@ -97,6 +104,7 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	}
 	var output head
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], string(document))...)
+	cmd.Env = scriptEnv(os.Environ(), s.scriptEnv, string(document))
 	cmd.Stdout = &output
 	cmd.Stderr = &output
 	cmd.WaitDelay = 2 * scriptGrace
@@ -110,7 +118,7 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	if kill != nil && kill.Stop() {
 		_ = endNow(cmd) // The script has ended; what it started may not have.
 	}
-	said := strings.TrimSpace(string(output))
+	said := mask.Text(strings.TrimSpace(string(output)))
 	switch {
 	case err == nil:
 		s.Log.Debug("script finished", "output", said)
@@ -158,7 +166,7 @@ func splitCommandLine(line string) ([]string, error) {
 		}
 	}
 	if quote != 0 {
-		return nil, fmt.Errorf("unbalanced %c in script command line %q", quote, line)
+		return nil, fmt.Errorf("unbalanced %c in script command line %q", quote, mask.Text(line))
 	}
 	if inWord {
 		words = append(words, word.String())
@@ -194,6 +202,9 @@ type HTTPRequest struct {
 //
 // As in ElasticJob a response with a status of 400 or more is logged as a
 // warning and does not fail the shard; an unreachable or mute endpoint does.
+// A redirect within the same protocol and host is followed. One to another host
+// fails the shard, and nothing is sent there: neither the body nor the sharding
+// context is for whoever the endpoint names. No message has the address's query.
 func HTTP(r HTTPRequest) Handler { return httpCall{r} }
 
 type httpCall struct{ request HTTPRequest }
@@ -274,48 +285,75 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 		ResponseHeaderTimeout: read,
 		DisableKeepAlives:     true, // One request per run: nothing to keep.
 	}
-	client := &http.Client{Transport: transport, Timeout: connect + 2*read, CheckRedirect: sameProtocol}
+	client := &http.Client{Transport: transport, Timeout: connect + 2*read, CheckRedirect: sameHost}
 	response, err := client.Do(request)
 	if err != nil {
-		return fmt.Errorf("HTTP request: %w", err)
+		return httpError("request", request.URL, err)
 	}
 	defer func() { _ = response.Body.Close() }() // The body was read as far as it matters.
 	answer, err := io.ReadAll(io.LimitReader(response.Body, outputLimit))
 	if err != nil {
-		return fmt.Errorf("HTTP response of %s: %w", request.URL.Redacted(), err)
+		return httpError("response", request.URL, err)
 	}
+	said := []any{"url", shownURL(request.URL.String()), "status", response.StatusCode, "body", mask.Text(string(answer))}
 	if response.StatusCode >= http.StatusBadRequest {
-		s.Log.Warn("HTTP job was answered with an error status", "url", request.URL.Redacted(), "status", response.StatusCode, "body", string(answer))
+		s.Log.Warn("HTTP job was answered with an error status", said...)
 	} else {
-		s.Log.Debug("HTTP job was answered", "url", request.URL.Redacted(), "status", response.StatusCode, "body", string(answer))
+		s.Log.Debug("HTTP job was answered", said...)
 	}
 	return nil
 }
 
-// shownURL is an address as messages may show it: without its password.
+// httpError tells what failed without the address as the library quotes it,
+// query and all.
+func httpError(doing string, at *url.URL, err error) error {
+	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	if text := err.Error(); mask.Text(text) != text {
+		err = errors.New(mask.Text(text))
+	}
+	return fmt.Errorf("HTTP %s to %s: %w", doing, shownURL(at.String()), err)
+}
+
+// shownURL is an address as messages may show it: without an account, query or
+// fragment, any of which may be a secret.
 func shownURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		_, rest, found := strings.Cut(address, "@") // What stands before it may be one.
+		address, _, _ = strings.Cut(address, "?")
+		_, rest, found := strings.Cut(address, "@") // What stands before it may be a password.
 		if found {
-			return "***@" + rest
+			return mask.Hidden + "@" + rest
 		}
-		return address
+		return mask.Text(address)
 	}
-	return u.Redacted()
+	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, Opaque: u.Opaque}
+	return mask.Text(shown.String())
 }
 
-// sameProtocol follows redirects as Java does: not from http to https or back,
-// where the answer is the redirect itself.
-func sameProtocol(next *http.Request, via []*http.Request) error {
+// sameHost follows redirects as Java does, not from http to https or back, where
+// the answer is the redirect itself; and, unlike Java, to the same host only.
+func sameHost(next *http.Request, via []*http.Request) error {
 	if next.URL.Scheme != via[0].URL.Scheme {
 		return http.ErrUseLastResponse
+	}
+	if from, to := hostPort(via[0].URL), hostPort(next.URL); from != to {
+		return fmt.Errorf("redirected to another host, %s, which is not followed; name that address in %s if it is meant", to, propURI)
 	}
 	const most = 20
 	if len(via) >= most {
 		return fmt.Errorf("stopped after %d redirects", most)
 	}
 	return nil
+}
+
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
 func millis(props map[string]string, name string, otherwise time.Duration) (time.Duration, error) {

@@ -57,6 +57,7 @@ type Shard struct {
 
 	hasParameter bool
 	resharding   func() bool
+	scriptEnv    []string // of Config
 }
 
 // kind is what the built-in handlers tell beyond [Handler].
@@ -66,12 +67,12 @@ type kind interface {
 	check() error                // what is wrong with the handler itself
 }
 
-func newShard(s engine.Shard, log *slog.Logger) *Shard {
+func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
 	return &Shard{
 		Job: s.Job, Item: s.Item, Total: s.Total, Parameter: s.Parameter, JobParameter: s.JobParameter,
 		TaskID: s.TaskID, ScheduledAt: s.ScheduledAt, Source: s.Source, FencingToken: s.FencingToken,
 		Props: s.Props, Log: slog.New(&itemHandler{Handler: log.Handler(), job: s.Job, item: s.Item}),
-		hasParameter: s.HasParameter, resharding: s.Resharding,
+		hasParameter: s.HasParameter, resharding: s.Resharding, scriptEnv: scriptEnv,
 	}
 }
 

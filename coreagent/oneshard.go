@@ -47,5 +47,5 @@ func runOneShard(ctx context.Context, job Job, h Handler, item int, log *slog.Lo
 		Parameter: parameter, HasParameter: has, Item: item, Total: config.Shards,
 		ScheduledAt: time.Now(), Source: tracing.SourceNormal, FencingToken: 1, Props: config.Props,
 		Resharding: func() bool { return false },
-	}, log))
+	}, log, nil))
 }

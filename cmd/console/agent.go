@@ -35,6 +35,7 @@ type agentCommand struct {
 	DSN            string        `name:"dsn" placeholder:"DSN" help:"The trace database, instead of the one the file names."`
 	DSNFile        string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
 	Spool          string        `placeholder:"DIR" help:"Keep trace events in this folder while the database is away, up to 256 MiB, and over restarts. Each process needs its own. Default: in memory, the newest 10,000."`
+	ScriptEnv      []string      `placeholder:"NAME,…" help:"Environment variables of this process that SCRIPT jobs inherit: names, PREFIX_* or *. Default: only PATH, HOME, LANG, TZ and the like."`
 	Health         string        `placeholder:"HOST:PORT" help:"Answer /healthz and /readyz here. Default: nowhere."`
 	MetricsAddr    string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Answer GET /metrics, for Prometheus, here; without a host to this machine alone. Default: nowhere."`
 }
@@ -96,7 +97,7 @@ func (c *agentCommand) load(p *process) (*agentPlan, error) {
 	}
 	file, err := jobfile.Options{
 		Name: filepath.Base(c.Config), Env: p.env,
-		Config: coreagent.Config{ZooKeeper: coreagent.ZooKeeper{TLS: secure, ACL: c.Access.ACL}, Address: c.Address, Interface: c.Interface, AddressPattern: c.AddressPattern, Logger: p.log, DrainTimeout: max(c.Drain, 1)},
+		Config: coreagent.Config{ScriptEnv: c.ScriptEnv, ZooKeeper: coreagent.ZooKeeper{TLS: secure, ACL: c.Access.ACL}, Address: c.Address, Interface: c.Interface, AddressPattern: c.AddressPattern, Logger: p.log, DrainTimeout: max(c.Drain, 1)},
 	}.Load(c.Config)
 	if err != nil {
 		if wrong, ok := errors.AsType[*jobfile.Error](err); ok {
