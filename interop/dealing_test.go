@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/javaagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -173,7 +174,10 @@ func TestK24UnknownStrategy(t *testing.T) {
 			f.awaitAbsent(f.job.Trigger(leader.id))
 			f.nothingRuns(from)
 			f.until(patience, func(context.Context) error {
-				const want = "Cannot find sharding strategy using type 'X'."
+				want := javaagent.ReleaseOf("3.0.4").UnknownStrategy // as ours says it
+				if leader.java {
+					want = javaagent.ReleaseOf(version).UnknownStrategy
+				}
 				if !strings.Contains(leader.log.String(), want) {
 					return fmt.Errorf("%s does not say %s", leader.name, want)
 				}

@@ -109,7 +109,7 @@ func (j *Job) settleConfig(ctx context.Context) error {
 			return err
 		}
 		stored := strings.TrimSpace(string(class))
-		if stored != "" && j.def.Class != "" && stored != j.def.Class {
+		if stored != "" && j.def.Class != "" && !jobtree.SameClass(stored, j.def.Class) {
 			return &ConflictError{Job: j.Name(), Stored: stored, Own: j.def.Class}
 		}
 		data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
@@ -135,8 +135,8 @@ func (j *Job) settleConfig(ctx context.Context) error {
 			return nil
 		}
 		own := j.def.Class
-		if own == "" {
-			own = stored
+		if own == "" || jobtree.SameClass(stored, own) {
+			own = stored // Java agents compare every character.
 		}
 		if own == "" {
 			own = j.Name() // Java 3.0.2 takes an empty class for a conflict.
