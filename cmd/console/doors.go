@@ -18,7 +18,17 @@ type doorFlags struct {
 type wireFlags struct {
 	TLSCert        string   `name:"tls-cert" placeholder:"FILE" help:"Speak TLS with the certificate in this PEM file, the authorities between after it. Read again when it changes."`
 	TLSKey         string   `name:"tls-key" placeholder:"FILE" help:"The key that goes with --tls-cert, in PEM. Not readable by others."`
+	BasePath       string   `placeholder:"PATH" help:"The path below which browsers find this console, such as /ops, if a proxy gives it no host of its own. The proxy may pass the path on or take it off."`
 	TrustedProxies []string `placeholder:"CIDR,…" help:"Reverse proxies in front of this console, as addresses or networks: X-Forwarded-For and X-Forwarded-Proto count if they come from these. Default: from nobody."`
+}
+
+// base is the path of --base-path.
+func (f *wireFlags) base() (string, error) {
+	path, err := console.ParseBasePath(f.BasePath)
+	if err != nil {
+		return "", usage("Give the path below which the proxy shows the console, such as --base-path /ops.", "--base-path: %w", err)
+	}
+	return path, nil
 }
 
 // proxies are those of --trusted-proxies.

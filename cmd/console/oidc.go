@@ -32,7 +32,7 @@ func (f *oidcFlags) host() []string {
 }
 
 // options checks the flags; nil if the sign-in is off.
-func (f *oidcFlags) options(secure bool) (*console.OIDC, error) {
+func (f *oidcFlags) options(base string, secure bool) (*console.OIDC, error) {
 	if f.Issuer == "" {
 		for flag, value := range map[string]string{"client-id": f.ClientID, "redirect-url": f.RedirectURL, "root-group": f.RootGroup, "guest-group": f.GuestGroup} {
 			if value != "" {
@@ -51,6 +51,9 @@ func (f *oidcFlags) options(secure bool) (*console.OIDC, error) {
 	}
 	if strings.HasPrefix(f.RedirectURL, "https:") && !secure {
 		return nil, usage("Name the proxy with --trusted-proxies, or add --secure-cookies, or let the console speak TLS with --tls-cert,\nso that the cookies of people who come over TLS are sent over TLS only.", "--oidc-redirect-url is https, but cookies are not marked so")
+	}
+	if u, err := url.Parse(f.RedirectURL); err == nil && u.Path != base+openid.CallbackPath {
+		return nil, usage(hint, "--oidc-redirect-url %s does not have the path %s", f.RedirectURL, base+openid.CallbackPath)
 	}
 	provider, err := openid.New(openid.Config{
 		Issuer: f.Issuer, ClientID: f.ClientID, ClientSecret: clientSecret, RedirectURL: f.RedirectURL, GroupsClaim: f.GroupsClaim, Name: f.Name,

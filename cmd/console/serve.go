@@ -123,6 +123,10 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
+	base, err := c.Wire.base()
+	if err != nil {
+		return siteOptions{}, err
+	}
 	proxies, err := c.Wire.proxies()
 	if err != nil {
 		return siteOptions{}, err
@@ -131,7 +135,7 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
-	oidc, err := c.OIDC.options(c.SecureCookies || encrypted != nil || len(c.Wire.TrustedProxies) > 0)
+	oidc, err := c.OIDC.options(base, c.SecureCookies || encrypted != nil || len(c.Wire.TrustedProxies) > 0)
 	if err != nil {
 		return siteOptions{}, err
 	}
@@ -144,7 +148,7 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 		return siteOptions{}, err
 	}
 	return siteOptions{
-		hosts: names, proxies: proxies, tls: encrypted, commandChanges: c.Doors.AllowCommandChanges, basicAuth: c.Doors.APIBasicAuth,
+		hosts: names, proxies: proxies, base: base, tls: encrypted, commandChanges: c.Doors.AllowCommandChanges, basicAuth: c.Doors.APIBasicAuth,
 		oidc: oidc, keep: keep, keepAudit: settings.AuditRetention{Age: audit.Age, Rows: audit.Rows}, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log, TLS: secure, ACL: zk.ACL(c.Access.ACL)},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,

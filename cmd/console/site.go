@@ -62,6 +62,7 @@ type siteOptions struct {
 	secure      bool            // browsers come over TLS
 	hosts       console.Hosts   // by which it may be called
 	proxies     console.Proxies // in front of it
+	base        string          // the path below which browsers find it
 	tls         *tls.Config     // nil: plain HTTP
 	drainDelay  time.Duration
 	// commandChanges: root may change what agents execute.
@@ -158,6 +159,7 @@ func (s *site) start(ctx context.Context) (err error) {
 		OIDC:          s.opts.oidc,
 		SecureCookies: s.opts.secure,
 		Proxies:       s.opts.proxies,
+		BasePath:      s.opts.base,
 		Hosts:         s.opts.hosts, CommandChanges: s.opts.commandChanges, APIBasicAuth: s.opts.basicAuth,
 		Version: build.Get().Version,
 		Logger:  s.log,
@@ -193,6 +195,11 @@ func (s *site) listen(ctx context.Context, accounts *console.Accounts) error {
 	if !loopback(host) && accounts.DefaultPasswords() {
 		return fail("Copy conf/auth.properties, change both passwords (plain or bcrypt), leave out the guest lines if there is to be no guest,\nand name the file with --auth. Or listen on 127.0.0.1 only.",
 			"--listen %s can be reached from other machines and an account still has its shipped password or a placeholder", s.opts.listen)
+	}
+	if !loopback(host) {
+		if err := accounts.Exposed(); err != nil {
+			return fail("Run chmod o-r on the file, or write the passwords as bcrypt hashes.", "%w", err)
+		}
 	}
 	s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.opts.listen)
 	if err != nil {
@@ -347,8 +354,8 @@ func (s *site) url() string {
 // stay.
 func (s *site) reload() {
 	accounts, err := loadAccounts(s.opts.accounts)
-	if err == nil && accounts.DefaultPasswords() {
-		if host, _, splitErr := net.SplitHostPort(s.opts.listen); splitErr != nil || !loopback(host) {
+	if host, _, splitErr := net.SplitHostPort(s.opts.listen); err == nil && (splitErr != nil || !loopback(host)) {
+		if err = accounts.Exposed(); accounts.DefaultPasswords() {
 			err = errors.New("an account has its shipped password or a placeholder, which is refused while other machines can reach the console")
 		}
 	}

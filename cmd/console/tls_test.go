@@ -121,7 +121,7 @@ func TestV22TLS(t *testing.T) {
 	}
 }
 
-func TestV22TLSMistakes(t *testing.T) {
+func TestV22V29Mistakes(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	cert, key, open := filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key"), filepath.Join(folder, "open.key")
@@ -131,6 +131,10 @@ func TestV22TLSMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(open, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	plain := filepath.Join(folder, "auth.properties")
+	if err := os.WriteFile(plain, []byte("root.username=ada\nroot.password=correct horse battery\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, mistake := range []struct {
@@ -144,6 +148,12 @@ func TestV22TLSMistakes(t *testing.T) {
 		{[]string{"--trusted-proxies=0.0.0.0/0"}, "trusts everybody", exitUsage},
 		{[]string{"--trusted-proxies=proxy"}, "--trusted-proxies", exitUsage},
 		{[]string{"--allowed-hosts=http://x"}, "--allowed-hosts", exitUsage},
+		{[]string{"--base-path=/jobs"}, "--base-path", exitUsage},
+		{[]string{
+			"--base-path=/ops", "--secure-cookies", "--oidc-issuer=https://id.example", "--oidc-client-id=c", "--oidc-guest-group=g",
+			"--oidc-redirect-url=https://jobs.example/login/oidc/callback",
+		}, "/ops/login/oidc/callback", exitUsage},
+		{[]string{"--listen=0.0.0.0:0", "--auth=" + plain}, "every user of this machine", exitFailure}, // V29
 	} {
 		p := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--data=" + t.TempDir(), "--zookeeper=127.0.0.1:1", "--namespace=n"}, mistake.args...)...)
 		if code := p.wait(time.Minute); code != mistake.code || !strings.Contains(p.stderr.String(), mistake.says) {

@@ -187,7 +187,7 @@ func (s *Console) refuse(c *gin.Context, kind surface, why denial) {
 	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
 		// Coming back must not repeat the order: return to the page it was
 		// given on.
-		next = refererPath(c.Request)
+		next = s.refererPath(c.Request)
 	}
 	q := url.Values{}
 	if next = safeNext(next); next != "/" {
@@ -201,17 +201,21 @@ func (s *Console) refuse(c *gin.Context, kind surface, why denial) {
 	if len(q) > 0 {
 		target += "?" + q.Encode()
 	}
-	c.Redirect(http.StatusSeeOther, target)
+	s.redirect(c, target)
 	c.Abort()
 }
 
 // refererPath is the path of the page a request came from, if it was ours.
-func refererPath(r *http.Request) string {
+func (s *Console) refererPath(r *http.Request) string {
 	u, err := url.Parse(r.Referer())
 	if err != nil || u.Host != r.Host {
 		return "/"
 	}
-	return u.RequestURI()
+	path := u.RequestURI()
+	if rest, ok := strings.CutPrefix(path, s.opts.BasePath); ok && strings.HasPrefix(rest, "/") {
+		return rest
+	}
+	return path
 }
 
 // safeNext returns a path of this console to go to, or "/" if s is anything
@@ -244,7 +248,7 @@ func (s *Console) cookie(c *gin.Context, name, value string, maxAge int) {
 	http.SetCookie(c.Writer, &http.Cookie{
 		Name:     name,
 		Value:    value,
-		Path:     "/",
+		Path:     s.cookiePath(),
 		MaxAge:   maxAge,
 		HttpOnly: true,
 		Secure:   secure(c),
@@ -254,11 +258,5 @@ func (s *Console) cookie(c *gin.Context, name, value string, maxAge int) {
 
 func (s *Console) clearCookie(c *gin.Context, name string) { s.cookie(c, name, "", -1) }
 
-// sessionCookie is the name of the cookie with the page token. Over TLS the
-// prefix makes browsers refuse it from anyone but this host.
-func sessionCookie(c *gin.Context) string {
-	if secure(c) {
-		return "__Host-elasticjob_session"
-	}
-	return "elasticjob_session"
-}
+// sessionCookie is the name of the cookie with the page token.
+func sessionCookie(c *gin.Context) string { return c.GetString(prefixKey) + "elasticjob_session" }

@@ -59,6 +59,9 @@ type Accounts struct {
 	// decoy is compared when there is nothing to compare, so that an unknown
 	// account costs as much time as a known one. Empty without bcrypt accounts.
 	decoy []byte
+	// open is the file with plain passwords that every user of the machine can
+	// read; empty if there is none.
+	open string
 }
 
 // LoadAccounts reads auth.properties. A file that others may write is refused:
@@ -86,6 +89,9 @@ func LoadAccounts(path string) (*Accounts, error) {
 	a, err := ParseAccounts(buf.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("%w (in %s)", err, path)
+	}
+	if info.Mode().Perm()&0o004 != 0 && slices.ContainsFunc(a.list, func(acc account) bool { return !acc.hashed }) {
+		a.open = path
 	}
 	return a, nil
 }
@@ -187,6 +193,16 @@ func (a *Accounts) DefaultPasswords() bool {
 	return slices.ContainsFunc(a.list, func(acc account) bool {
 		return acc.matches(string(acc.role)) || !acc.hashed && acc.placeholder()
 	})
+}
+
+// Exposed says that the file of the accounts holds plain passwords and can be
+// read by every user of the machine. Like [Accounts.DefaultPasswords], such
+// accounts must not be reachable from another machine.
+func (a *Accounts) Exposed() error {
+	if a.open == "" {
+		return nil
+	}
+	return fmt.Errorf("console: accounts: %s holds plain passwords and can be read by every user of this machine", a.open)
 }
 
 // placeholders are the passwords of samples and manuals, ours and others'.

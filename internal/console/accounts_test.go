@@ -141,3 +141,27 @@ func TestLoadAccountsChecksTheFile(t *testing.T) {
 		t.Errorf("file everybody can write: %v", err)
 	}
 }
+
+// TestV29PlainPasswordsThatOthersCanRead are told from hashes and from a file
+// that only its owner and group can read.
+func TestV29PlainPasswordsThatOthersCanRead(t *testing.T) {
+	t.Parallel()
+	const hash = "$2a$04$NEsjgA9vZ6Z9rBLD5sJWj.8UpWNYCqhYbTzE6tbpvVkWcbtTpkqye"
+	for _, test := range []struct {
+		mode     os.FileMode
+		password string
+		exposed  bool
+	}{{0o644, "correct horse", true}, {0o640, "correct horse", false}, {0o600, "correct horse", false}, {0o644, hash, false}} {
+		path := filepath.Join(t.TempDir(), "auth.properties")
+		if err := os.WriteFile(path, []byte("root.username=ada\nroot.password="+test.password+"\n"), test.mode); err != nil {
+			t.Fatal(err)
+		}
+		a, err := LoadAccounts(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Exposed(); (err != nil) != test.exposed || err != nil && strings.Contains(err.Error(), "horse") {
+			t.Errorf("mode %o with %q: %v", test.mode, test.password, err)
+		}
+	}
+}

@@ -67,6 +67,9 @@ type Options struct {
 	// Proxies are those in front of the console whose word counts. Defaults to
 	// none.
 	Proxies Proxies
+	// BasePath is the path below which browsers find the console, such as "/ops";
+	// empty for the whole host. See [ParseBasePath].
+	BasePath string
 	// Hosts are the names by which browsers may call the console. Defaults to
 	// every name.
 	Hosts Hosts
@@ -123,6 +126,11 @@ func (o Options) validate() error {
 	require(o.Operator != nil, "Operator")
 	require(o.Health != nil, "Health")
 	require(o.Accounts != nil, "Accounts")
+	if clean, err := ParseBasePath(o.BasePath); err != nil {
+		problems = append(problems, err)
+	} else {
+		require(clean == o.BasePath, "BasePath without a slash at its end")
+	}
 	if o.OIDC != nil {
 		require(o.OIDC.Provider != nil, "OIDC.Provider")
 		require(o.OIDC.RootGroup != "" || o.OIDC.GuestGroup != "", "OIDC.RootGroup or OIDC.GuestGroup")
@@ -244,7 +252,10 @@ func (s *Console) render(c *gin.Context, status int, component templ.Component) 
 	page := inert(buf.Bytes())
 	// A page that could not even find its registry centre leads out of it.
 	if found := s.centreOf(c).name; found != defaultRegistry && found == placeOf(c).name {
-		page = rebase(page, placeOf(c).prefix)
+		page = prefixLinks(page, placeOf(c).prefix, belongs)
+	}
+	if s.opts.BasePath != "" {
+		page = prefixLinks(page, s.opts.BasePath, ours)
 	}
 	c.Data(status, "text/html; charset=utf-8", page)
 }

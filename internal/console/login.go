@@ -21,7 +21,7 @@ const wrongPassword = "Wrong username or password."
 func (s *Console) loginPage(c *gin.Context) {
 	next := safeNext(c.Query("next"))
 	if caller(c).Name != "" {
-		c.Redirect(http.StatusSeeOther, next)
+		s.redirect(c, next)
 		return
 	}
 	s.showLogin(c, http.StatusOK, loginNotice(c.Query("reason")), "", next)
@@ -76,7 +76,7 @@ func (s *Console) login(c *gin.Context) {
 		}
 	}
 	s.cookie(c, sessionCookie(c), token, int(expires.Sub(s.opts.Clock()).Seconds()))
-	c.Redirect(http.StatusSeeOther, next)
+	s.redirect(c, next)
 }
 
 // checkPassword is the one place where passwords are tried: throttled, logged,

@@ -1,8 +1,6 @@
 package console
 
 import (
-	"net/http"
-
 	"github.com/gin-gonic/gin"
 )
 
@@ -16,7 +14,7 @@ func (s *Console) logout(c *gin.Context) {
 		}
 	}
 	s.clearCookie(c, sessionCookie(c))
-	c.Redirect(http.StatusSeeOther, "/login?reason=signed_out")
+	s.redirect(c, "/login?reason=signed_out")
 }
 
 // apiLogout is the same for a bearer token.

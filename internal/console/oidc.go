@@ -117,7 +117,7 @@ func (s *Console) loginOIDC(c *gin.Context) {
 		s.fail(c, noOIDC())
 		return
 	case caller(c).Name != "":
-		c.Redirect(http.StatusSeeOther, next)
+		s.redirect(c, next)
 		return
 	}
 	f := flow{Flow: openid.NewFlow(), Next: next, Ends: s.opts.Clock().Add(flowLifetime)}
@@ -179,7 +179,7 @@ func (s *Console) loginOIDCBack(c *gin.Context) {
 	}
 	s.log.InfoContext(c, "login", slog.String("remote", remote(c)), slog.String("user", acc.name), slog.String("role", string(acc.role)))
 	s.cookie(c, sessionCookie(c), token, int(expires.Sub(s.opts.Clock()).Seconds()))
-	c.Redirect(http.StatusSeeOther, f.Next)
+	s.redirect(c, f.Next)
 }
 
 func noFlow(o *OIDC) *problem {
@@ -267,8 +267,8 @@ func (s *Console) failOIDC(c *gin.Context, err error) {
 // negative deletes it. Over TLS it is instead one that no other host of the same
 // site can set, which needs the whole host as its path.
 func (s *Console) flowCookie(c *gin.Context, value string, maxAge int) {
-	path := oidcCallback
-	if secure(c) {
+	path := s.opts.BasePath + oidcCallback
+	if strings.HasPrefix(flowCookieName(c), "__Host-") {
 		path = "/"
 	}
 	http.SetCookie(c.Writer, &http.Cookie{
@@ -278,12 +278,7 @@ func (s *Console) flowCookie(c *gin.Context, value string, maxAge int) {
 	})
 }
 
-func flowCookieName(c *gin.Context) string {
-	if secure(c) {
-		return "__Host-elasticjob_oidc"
-	}
-	return "elasticjob_oidc"
-}
+func flowCookieName(c *gin.Context) string { return c.GetString(prefixKey) + "elasticjob_oidc" }
 
 // flowCipher encrypts flows with a key of its own, made of the one that signs
 // sessions.

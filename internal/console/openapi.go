@@ -18,7 +18,11 @@ const openapiRoute = "/api/openapi.json"
 
 // apiDocument answers with the OpenAPI document of this interface.
 func (s *Console) apiDocument(c *gin.Context) {
-	writeBare(c, http.StatusOK, openapi(s.routes(), s.opts.Version))
+	document := openapi(s.routes(), s.opts.Version)
+	if s.opts.BasePath != "" {
+		document["servers"] = []any{map[string]any{"url": s.opts.BasePath}}
+	}
+	writeBare(c, http.StatusOK, document)
 }
 
 // documented are the routes that the document is about: those for programs.

@@ -252,7 +252,7 @@ func (s *Console) orderFromPage(o order) gin.HandlerFunc {
 				back = "/jobs" // the job's own page is gone
 			}
 		}
-		redirect(c, back)
+		s.redirectHere(c, back)
 	}
 }
 

@@ -85,13 +85,16 @@ func hop(text string) (netip.Addr, bool) {
 const (
 	remoteKey = "console.remote"
 	secureKey = "console.secure"
+	prefixKey = "console.cookie_prefix"
 )
 
 // locate notes where a request came from.
 func (s *Console) locate(c *gin.Context) {
 	remote, secure := s.opts.Proxies.origin(c.Request)
 	c.Set(remoteKey, remote)
-	c.Set(secureKey, secure || s.opts.SecureCookies)
+	secure = secure || s.opts.SecureCookies
+	c.Set(secureKey, secure)
+	c.Set(prefixKey, s.cookiePrefix(secure))
 }
 
 // remote is the address that a request came from: the browser's, if a trusted

@@ -79,7 +79,7 @@ func (s *Console) addRegistryFromPage(c *gin.Context) {
 		return
 	}
 	s.setFlash(c, ui.Flash{Tone: ui.ToneOK, Title: fmt.Sprintf("Entered %s. Open it to see whether it can be connected to.", r.Name)})
-	c.Redirect(http.StatusSeeOther, registriesRoute)
+	s.redirect(c, registriesRoute)
 }
 
 // removeRegistryPage asks before a registry centre is removed.
@@ -112,5 +112,5 @@ func (s *Console) removeRegistryFromPage(c *gin.Context) {
 		return
 	}
 	s.setFlash(c, ui.Flash{Tone: ui.ToneOK, Title: fmt.Sprintf("Removed %s. Nothing in it was changed.", name)})
-	c.Redirect(http.StatusSeeOther, registriesRoute)
+	s.redirect(c, registriesRoute)
 }

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"net/url"
@@ -38,7 +37,7 @@ func belongs(path string) bool {
 			return false
 		}
 	}
-	return strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//")
+	return ours(path)
 }
 
 // ServeHTTP answers one request.
@@ -47,6 +46,7 @@ func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.wrongHost(w, r)
 		return
 	}
+	r = mounted(r, s.opts.BasePath)
 	if inner, ok := within(r); ok {
 		r = inner
 	}
@@ -108,21 +108,5 @@ func outside(c *gin.Context, path string) string {
 	return path
 }
 
-// redirect goes to a page of the registry centre that the request is about.
-func redirect(c *gin.Context, path string) { c.Redirect(http.StatusSeeOther, outside(c, path)) }
-
-// rebase puts the registry centre in front of every link and form of a page.
-// What is a link can be told by its quotes: those of texts are escaped.
-func rebase(page []byte, prefix string) []byte {
-	for _, attribute := range []string{` href="`, ` action="`} {
-		pieces := bytes.Split(page, []byte(attribute))
-		for i, piece := range pieces[1:] {
-			path, _, _ := bytes.Cut(piece, []byte(`"`))
-			if belongs(string(path)) {
-				pieces[i+1] = append([]byte(prefix), piece...)
-			}
-		}
-		page = bytes.Join(pieces, []byte(attribute))
-	}
-	return page
-}
+// redirectHere goes to a page of the registry centre that the request is about.
+func (s *Console) redirectHere(c *gin.Context, path string) { s.redirect(c, outside(c, path)) }

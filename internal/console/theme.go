@@ -1,8 +1,6 @@
 package console
 
 import (
-	"net/http"
-
 	"github.com/gin-gonic/gin"
 )
 
@@ -22,7 +20,7 @@ func (s *Console) setTheme(c *gin.Context) {
 	if back != "/login" {
 		back = safeNext(back)
 	}
-	c.Redirect(http.StatusSeeOther, back)
+	s.redirect(c, back)
 }
 
 // theme is the reader's choice: "light", "dark", or "auto" for the system's.

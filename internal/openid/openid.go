@@ -109,7 +109,7 @@ func New(c Config) (*Provider, error) {
 	require(err == nil && safe(issuer) && issuer.RawQuery == "", "the issuer %q is not an https address", c.Issuer)
 	back, err := url.Parse(c.RedirectURL)
 	require(err == nil && safe(back) && back.RawQuery == "", "the redirect URL %q is not an https address", c.RedirectURL)
-	require(err != nil || back.Path == CallbackPath, "the redirect URL %q does not end in %s", c.RedirectURL, CallbackPath)
+	require(err != nil || strings.HasSuffix(back.Path, CallbackPath), "the redirect URL %q does not end in %s", c.RedirectURL, CallbackPath)
 	require(c.ClientID != "", "the client id is missing")
 	if err := errors.Join(problems...); err != nil {
 		return nil, fmt.Errorf("openid: %w", err)

@@ -1,0 +1,107 @@
+package console
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// A console may live below a path of its host, its base path, such as /ops.
+// Handlers and templates know nothing of it: it is taken off before the router,
+// and put in front of every link of a page, every redirect and every cookie's
+// path.
+
+var basePath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$`)
+
+// ParseBasePath reads a base path, such as "/ops" or "/team/ops/". Empty and "/"
+// are none. One that begins like a page of the console is refused: its addresses
+// would have two meanings.
+func ParseBasePath(text string) (string, error) {
+	path := strings.TrimRight(text, "/")
+	if path == "" {
+		return "", nil
+	}
+	if len(path) > 200 || !basePath.MatchString(path) {
+		return "", fmt.Errorf("console: the base path %q is not one such as /ops, of letters, digits, -, _, ~ and .", clip(text, 200))
+	}
+	first, _, _ := strings.Cut(path[1:], "/")
+	if slices.Contains([]string{"api", "audit", "executions", "healthz", "jobs", "login", "logout", "metrics", "readyz", "registries", "registry", "servers", "static", "theme"}, first) {
+		return "", fmt.Errorf("console: the base path %q begins as pages of the console do", path)
+	}
+	return path, nil
+}
+
+// mounted is a request without the base path. A proxy may have taken it off
+// already, and probes know nothing of it, so a request without it is taken, too.
+func mounted(r *http.Request, base string) *http.Request {
+	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), base)
+	if base == "" || !ok || rest != "" && rest[0] != '/' {
+		return r
+	}
+	if rest == "" {
+		rest = "/"
+	}
+	plain, err := url.PathUnescape(rest)
+	if err != nil {
+		return r
+	}
+	inner := r.WithContext(r.Context())
+	address := *r.URL
+	address.Path, address.RawPath = plain, rest
+	inner.URL = &address
+	return inner
+}
+
+// redirect leads the browser to a path of the console.
+func (s *Console) redirect(c *gin.Context, path string) {
+	c.Redirect(http.StatusSeeOther, s.opts.BasePath+path)
+}
+
+// cookiePath is where the browser shows cookies of the console.
+func (s *Console) cookiePath() string {
+	if s.opts.BasePath == "" {
+		return "/"
+	}
+	return s.opts.BasePath
+}
+
+// cookiePrefix begins the names of cookies over TLS. With __Host- browsers take
+// them from nobody but this host, for all of it; below a base path they may go to
+// that alone.
+func (s *Console) cookiePrefix(secure bool) string {
+	switch {
+	case !secure:
+		return ""
+	case s.opts.BasePath != "":
+		return "__Secure-"
+	}
+	return "__Host-"
+}
+
+// prefixLinks puts a prefix in front of every link, form and file of a page that
+// it belongs to. What is a link can be told by its quotes: those of texts are
+// escaped.
+func prefixLinks(page []byte, prefix string, belongs func(path string) bool) []byte {
+	escaped := []byte(html.EscapeString(prefix))
+	for _, attribute := range []string{` href="`, ` action="`, ` src="`} {
+		pieces := bytes.Split(page, []byte(attribute))
+		for i, piece := range pieces[1:] {
+			path, _, _ := bytes.Cut(piece, []byte(`"`))
+			if belongs(string(path)) {
+				pieces[i+1] = slices.Concat(escaped, piece)
+			}
+		}
+		page = bytes.Join(pieces, []byte(attribute))
+	}
+	return page
+}
+
+// ours reports whether a link leads to a path of this host.
+func ours(path string) bool { return strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") }
