@@ -47,7 +47,7 @@ func (s *Console) apiLogin(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	acc, wait, ok := s.checkPassword(c, in.Username, in.Password)
+	acc, wait, ok := s.signIn(c, in.Username, in.Password)
 	if wait > 0 {
 		s.fail(c, tooMany(retryAfter(wait)))
 		return

@@ -84,3 +84,13 @@ func TestV10BasicAuthOfTheAPI(t *testing.T) {
 		wantStatus(t, b.call(t, http.MethodGet, "/api/jobs", ""), http.StatusOK)
 	})
 }
+
+// TestV29BasicBeginsNoSession: whoever sends the password with every request is
+// not held by the number of sessions an account may begin.
+func TestV29BasicBeginsNoSession(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(o *Options) { o.APIBasicAuth = true })
+	for range sessionBurst + 20 {
+		wantStatus(t, b.call(t, http.MethodGet, "/api/version", "", basic("root", "r00t-Canary-7")), http.StatusOK)
+	}
+}

@@ -50,7 +50,7 @@ func (s *Console) showLogin(c *gin.Context, status int, notice *ui.Notice, usern
 func (s *Console) login(c *gin.Context) {
 	username, password := c.PostForm("username"), c.PostForm("password")
 	next := safeNext(c.PostForm("next"))
-	acc, wait, ok := s.checkPassword(c, username, password)
+	acc, wait, ok := s.signIn(c, username, password)
 	switch {
 	case wait > 0:
 		seconds := retryAfter(wait)
@@ -79,6 +79,20 @@ func (s *Console) login(c *gin.Context) {
 	s.redirect(c, next)
 }
 
+// signIn tries a password with which a session is to begin: one more than an
+// account may begin has to wait.
+func (s *Console) signIn(c *gin.Context, username, password string) (acc account, wait time.Duration, ok bool) {
+	acc, wait, ok = s.checkPassword(c, username, password)
+	if !ok {
+		return acc, wait, false
+	}
+	if wait = s.tokens.admit(acc); wait > 0 {
+		refused(c, "too_many_attempts")
+		return account{}, wait, false
+	}
+	return acc, 0, true
+}
+
 // checkPassword is the one place where passwords are tried: throttled, logged,
 // and with the same answer for an unknown account and a wrong password.
 func (s *Console) checkPassword(c *gin.Context, username, password string) (acc account, wait time.Duration, ok bool) {
@@ -102,10 +116,6 @@ func (s *Console) checkPassword(c *gin.Context, username, password string) (acc 
 		return account{}, 0, false
 	}
 	attempt.succeed()
-	if wait := s.tokens.admit(acc); wait > 0 {
-		refused(c, "too_many_sessions")
-		return account{}, wait, false
-	}
 	s.log.InfoContext(c, "login", slog.String("remote", remote(c)), slog.String("user", acc.name))
 	return acc, 0, true
 }
