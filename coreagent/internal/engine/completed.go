@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -55,6 +56,30 @@ func (j *Job) dropKept(b *batch, late bool) error {
 	}
 	b.keep(func(k int) bool { return !kept[k] })
 	return nil
+}
+
+// stillFires returns the fire time to run for in place of one that has waited. If
+// the schedule was edited meanwhile, that is the newest one of the new schedule
+// which has passed since the edit, or the old one if it came before the edit. It
+// reports false if there is neither: the old schedule, by which the fire time was
+// awaited here, had ended by then.
+func (j *Job) stillFires(v *view, at time.Time) (time.Time, bool, error) {
+	if v.schedule == nil {
+		return at, true, nil
+	}
+	if fire, ok := v.schedule.Next(at.Add(-time.Millisecond), v.zone); ok && fire.Equal(at) {
+		return at, true, nil
+	}
+	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
+	defer cancel()
+	era, err := j.eraOf(ctx, v.config, v.configVersion, v.configWritten)
+	if err != nil {
+		return at, false, fmt.Errorf("look for the last edit of the schedule: %w", err)
+	}
+	if newest, missed := firetime.Missed(v.schedule, v.zone, j.env.now(), era.Since, at); missed && v.config.Misfire {
+		return newest, true, nil
+	}
+	return at, !at.After(era.Since), nil
 }
 
 // noteCompleted remembers for which fire time the items of a run were run.

@@ -202,7 +202,7 @@ func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last
 	if !open {
 		return nothingMissed, nil
 	}
-	since, err := j.servedSince(ctx, look, n)
+	since, err := j.servedSince(ctx, look, n, last)
 	if err != nil {
 		return nothingMissed, err
 	}
@@ -236,8 +236,9 @@ func (look *handoverLook) missed(last *fired) (time.Time, bool) {
 
 // servedSince returns since when the operator has had a shard run, as far as the
 // tree tells; now if it is not to run, because the shard is disabled, or the
-// server of its owner. Of a shard that rotates the servers of all instances count.
-func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int) (time.Time, error) {
+// server of its owner. Of a shard that rotates, the servers of all instances count,
+// and that of the one which ran it last.
+func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *fired) (time.Time, error) {
 	never := look.now
 	if _, disabled, err := j.env.Client.Exists(ctx, j.tree.ItemDisabled(n)); disabled || err != nil {
 		return never, err
@@ -257,7 +258,10 @@ func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int) (time.
 		return stat.Mtime, nil
 	}
 	since := never
-	for _, id := range look.available {
+	for _, id := range append(slices.Clone(look.available), owner, last.Owner) {
+		if id == "" {
+			continue
+		}
 		status, stat, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(id)))
 		if ignore(err, zk.ErrNoNode) != nil {
 			return never, err

@@ -430,6 +430,17 @@ func (j *Job) run(r request) error {
 			j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
 			return nil
 		}
+		if r.regular && waited {
+			at, still, err := j.stillFires(v, r.at)
+			if zk.Retriable(err) {
+				j.awaitChange()
+				continue
+			}
+			if err != nil || !still {
+				return err
+			}
+			b.at, r.at = at, at
+		}
 		if r.regular && keepsRecords(v.config) {
 			err := j.dropKept(b, waited)
 			if zk.Retriable(err) {
