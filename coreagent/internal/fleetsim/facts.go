@@ -207,7 +207,7 @@ func (f *facts) stretches(item int) []stretch {
 	var list []stretch
 	open := false
 	for _, s := range f.job.Settings {
-		promises := s.makesUp() && item < s.Items && !slices.Contains(s.Off, item)
+		promises := s.makesUp() && !s.Unusable && item < s.Items && !slices.Contains(s.Off, item)
 		last := len(list) - 1
 		if open && (!promises || list[last].schedule.Key != s.Schedule.Key) {
 			list[last].To, open = s.From, false
@@ -220,9 +220,7 @@ func (f *facts) stretches(item int) []stretch {
 }
 
 // makesUp reports whether s promises that fire times are made up for.
-func (s Settings) makesUp() bool {
-	return s.Schedule != nil && !s.Unusable && s.Monitor && s.Misfire
-}
+func (s Settings) makesUp() bool { return s.Schedule != nil && s.Monitor && s.Misfire }
 
 // since is when the accounting began that was in force at a moment: the last
 // change of the schedule, of misfire or of monitorExecution; false if nothing is
@@ -250,6 +248,9 @@ func (f *facts) enabled(item int, at time.Time) (time.Time, bool) {
 	for _, s := range f.job.Settings {
 		if s.From.After(at) {
 			break
+		}
+		if s.Unusable {
+			continue // That nobody could serve it switched nothing.
 		}
 		was := off
 		if off = slices.Contains(s.Off, item) || item >= s.Items; was && !off {
