@@ -96,11 +96,11 @@ func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit
 		since = away.To
 	}
 	limit = f.repaired(since, settle)
-	back, deserted := f.deserted(at)
+	back, deserted := f.deserted(Span{at, limit})
 	if absent && !deserted && !f.remembers(at, limit) {
 		back, deserted = away.To, true // Who was there has left since.
 	}
-	if deserted && (stretch.schedule.Next(at).Before(later(back, away.To)) || later(back, away.To).Sub(at) > Window-guard-v.h.Skew) {
+	if back = later(back, away.To); deserted && (stretch.schedule.Next(at).Before(back) || back.Sub(at) > Window-guard-v.h.Skew) {
 		return limit, false
 	}
 	doubt := Span{at.Add(-guard - v.h.Skew), limit}
@@ -246,7 +246,7 @@ func (v *verdicts) mayBeOwed(f *facts, r *Run, at time.Time) bool {
 		return true
 	}
 	if !f.down(at) {
-		return at.Sub(away.From) < guard+v.h.Skew || away.To.Sub(at) < guard+v.h.Skew
+		return !f.idle(r.Item, at) || at.Sub(away.From) < guard+v.h.Skew || away.To.Sub(at) < guard+v.h.Skew
 	}
 	return f.remembers(at, r.Start) || away.To.Sub(at) <= Window+2*v.settleOf(f.job)
 }

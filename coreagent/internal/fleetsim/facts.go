@@ -157,21 +157,17 @@ func (f *facts) down(at time.Time) bool {
 	return !alive
 }
 
-// deserted returns when somebody served the job again who was not there at a
-// moment, if nobody was; false if somebody was, whatever the tree still says of
-// those who are dead: a process keeps the newest fire time in memory until it
-// can run it.
-func (f *facts) deserted(at time.Time) (time.Time, bool) {
-	if _, manned := within(f.manned, at); manned {
-		return time.Time{}, false
-	}
-	back := f.h.End
-	for _, life := range f.job.Lives {
-		if life.From.After(at) && life.From.Before(back) {
-			back = life.From
+// deserted returns when somebody served the job again after a time within a span
+// in which no process was there that had been an instance, whatever the tree
+// still said of those who were dead; false if somebody was there throughout: a
+// process keeps the newest fire time in memory until it can run it.
+func (f *facts) deserted(s Span) (back time.Time, found bool) {
+	for _, gap := range gaps(f.manned, f.h.Begin, f.h.End) {
+		if !gap.To.Before(s.From) && !gap.From.After(s.To) {
+			back, found = gap.To, true
 		}
 	}
-	return back, true
+	return back, found
 }
 
 // remembers reports whether a process was there at a moment that had been an

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
@@ -130,15 +131,20 @@ func (w *world) editEdge(job string) {
 		seconds := pick(w.random, math.MaxInt32, -1, math.MinInt32)
 		edge = func(c *jobtree.Config) { c.MaxTimeDiffSeconds = seconds }
 	}
-	before := w.edited(job, edge)
-	if before == nil {
-		return
-	}
+	w.edited(job, edge)
 	w.later(w.longFor(), func() {
-		w.editHours(job, func(c *jobtree.Config) {
-			c.Shards, c.ReconcileMinutes, c.MaxTimeDiffSeconds = before.Shards, before.ReconcileMinutes, before.MaxTimeDiffSeconds
+		planned := w.planned(job).job
+		w.edited(job, func(c *jobtree.Config) {
+			c.Shards, c.ReconcileMinutes, c.MaxTimeDiffSeconds = planned.Shards, int(planned.ReconcileInterval/time.Minute), -1
+			if planned.MaxTimeDiff > 0 {
+				c.MaxTimeDiffSeconds = int(planned.MaxTimeDiff / time.Second)
+			}
 		})
 	})
+}
+
+func (w *world) planned(job string) *jobPlan {
+	return w.plan.jobs[slices.IndexFunc(w.plan.jobs, func(j *jobPlan) bool { return j.job.Name == job })]
 }
 
 // editHours changes a configuration by our operations, or past them.
@@ -151,9 +157,8 @@ func (w *world) editHours(job string, change func(*jobtree.Config)) {
 	w.give(job, "edits the configuration", func(ctx context.Context) error { return w.reconfigure(ctx, op, job, change) })
 }
 
-// edited writes a changed configuration into the tree, as Java's console does,
-// and returns what it was; nil if that did not work.
-func (w *world) edited(job string, change func(*jobtree.Config)) (before *jobtree.Config) {
+// edited writes a changed configuration into the tree, as Java's console does.
+func (w *world) edited(job string, change func(*jobtree.Config)) {
 	path := namespace().Job(job).Config()
 	w.give(job, "writes the configuration", func(ctx context.Context) error {
 		data, stat, err := w.operator.Get(ctx, path)
@@ -164,16 +169,14 @@ func (w *world) edited(job string, change func(*jobtree.Config)) (before *jobtre
 		if err != nil {
 			return err
 		}
-		old := config.Clone()
 		change(config)
 		if data, err = config.Encode(); err != nil {
 			return err
 		}
-		if _, err := w.operator.Set(ctx, path, data, stat.Version); err != nil && !errors.Is(err, zk.ErrBadVersion) {
-			return err
+		_, err = w.operator.Set(ctx, path, data, stat.Version)
+		if errors.Is(err, zk.ErrBadVersion) {
+			return nil // Somebody was faster.
 		}
-		before = old
-		return nil
+		return err
 	})
-	return before
 }

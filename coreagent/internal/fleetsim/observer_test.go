@@ -101,7 +101,7 @@ func (o *observer) change(c zkfake.Change) {
 			o.world.history.Overrule(time.Now(), name, o.name(c.Session), parts[1])
 		}
 		j.disabled[path] = disabled
-		if o.sessions[c.Session] == nil {
+		if o.sessions[c.Session] == nil || j.settings.Turns {
 			j.history.Switches = append(j.history.Switches, time.Now())
 			o.tell(name, c, "server "+parts[1]+" "+string(c.Data))
 		}
