@@ -77,7 +77,7 @@ func (v *verdicts) owed(f *facts, item int, runs []*Run) {
 		}
 		from := later(stretch.From, v.h.Begin).Add(guard + v.h.Skew)
 		for _, at := range stretch.schedule.Between(from, stretch.To) {
-			if limit, due := v.due(f, item, stretch, at); due && !servedBy(runs, stretch.schedule, at, limit) {
+			if limit, due := v.due(f, item, stretch, at); due && !f.servedBy(runs, at, limit) {
 				v.add("I2", f.job.Name, item, at, "the fire time %s is lost: nothing was run for it by %s, although nothing disturbed the fleet for %v",
 					clock(at), clock(limit), v.settleOf(f.job))
 			}
@@ -132,13 +132,14 @@ func (f *facts) idle(item int, at time.Time) bool {
 }
 
 // servedBy reports whether a run that began by a moment was for a fire time, or
-// for later ones with it.
-func servedBy(runs []*Run, schedule *Schedule, at, limit time.Time) bool {
+// for later ones with it. One that waited in memory during an edit is by the
+// schedule of before.
+func (f *facts) servedBy(runs []*Run, at, limit time.Time) bool {
 	return slices.ContainsFunc(runs, func(r *Run) bool {
 		if r.Outcome != Completed || r.Start.After(limit) || r.local().Before(at) && !r.Scheduled.Equal(at) {
 			return false
 		}
-		return r.Source != tracing.SourceNormal || schedule.Holds(r.Scheduled) && !r.Scheduled.Before(at)
+		return r.Source != tracing.SourceNormal || f.scheduled(r) && !r.Scheduled.Before(at)
 	})
 }
 
