@@ -79,7 +79,8 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	c := &j.control
 	c.founded, c.givesWay = true, true
 	if dealt != nil {
-		c.lead.absent.at = time.Now() // There is no server but this one's.
+		c.lead.absent.at = time.Now() // There is no server but this one's, and no order.
+		c.lead.orphans = orphans{looked: true, at: time.Now(), instances: []string{j.id}}
 		c.assigned = make([]string, j.def.Config.Shards)
 		for n := range c.assigned {
 			c.assigned[n] = j.id

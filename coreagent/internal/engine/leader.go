@@ -21,6 +21,7 @@ type leadership struct {
 	tidyMarks bool // a setting was switched off: marks of it have to go
 	absent    absentees
 	era       int64 // transaction of the configuration whose era is noted
+	orphans   orphans
 	// unassigned items, as told last.
 	unassigned int
 }
@@ -155,6 +156,9 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	}
 	if busy && len(available) > 0 {
 		j.startReshard(v.epoch)
+	}
+	if err := j.sweepTriggers(ctx, v); err != nil {
+		return fmt.Errorf("look for orders of instances that are gone: %w", err)
 	}
 	return j.sweepServers(ctx, v)
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -56,5 +58,71 @@ func (j *Job) takeTrigger(ctx context.Context) error {
 		return err
 	}
 	j.onTrigger(order.Stat.Czxid)
+	return nil
+}
+
+// orphans are what a leader remembers of orders to run that are placed for
+// instances that are not there.
+type orphans struct {
+	looked    bool                // in this term
+	at        time.Time           // when it was looked for them last
+	instances []string            // who was there then
+	since     map[string]orphaned // by instance
+}
+
+type orphaned struct {
+	placed int64 // transaction
+	since  time.Time
+}
+
+// sweepTriggers removes the orders to run that were placed for instances that
+// have been absent for a session timeout, which is what one gets that comes back:
+// nobody else takes them, and an instance of the same name would run much later.
+// The leader looks when its term begins, when instances change, and at the pace of
+// the reconciler.
+func (j *Job) sweepTriggers(ctx context.Context, v *view) error {
+	o := &j.control.lead.orphans
+	interval := v.config.ReconcileInterval()
+	idle := o.looked && len(o.since) == 0 && slices.Equal(o.instances, j.control.instances)
+	if idle && (interval == 0 || time.Since(o.at) < interval*8/10) {
+		return nil
+	}
+	ids, err := j.children(ctx, j.tree.Triggers())
+	if err := ignore(err, zk.ErrNoNode); err != nil {
+		return err
+	}
+	patience := j.env.Client.Session().Timeout
+	waiting := make(map[string]orphaned)
+	for _, id := range ids {
+		if slices.Contains(j.control.instances, id) {
+			continue
+		}
+		order, placed, err := j.env.Client.Exists(ctx, j.tree.Trigger(id))
+		if err != nil {
+			return err
+		}
+		if !placed {
+			continue
+		}
+		known := o.since[id]
+		if known.placed != order.Czxid {
+			known = orphaned{order.Czxid, time.Now()}
+		}
+		if time.Since(known.since) < patience {
+			waiting[id] = known
+			continue
+		}
+		if _, there, err := j.env.Client.Exists(ctx, j.tree.Instance(id)); err != nil || there {
+			return err // An event is on its way.
+		}
+		if err := j.env.Client.Delete(ctx, j.tree.Trigger(id), order.Version); ignore(ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
+			return err
+		}
+		j.log.Info("an order to run was dropped: the instance is gone", "instance", id)
+	}
+	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(j.control.instances), since: waiting}
+	if len(waiting) > 0 {
+		j.env.timers.within(j.retry, patience)
+	}
 	return nil
 }
