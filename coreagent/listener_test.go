@@ -8,11 +8,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -403,5 +405,67 @@ func TestStopAtABarrier(t *testing.T) {
 		if runs := b.runs.of("job", -1); len(runs) != 3 {
 			b.Errorf("%d items ran", len(runs))
 		}
+	})
+}
+
+// TestV38CompletedIsToldOnce: the instance that has told that everything has
+// completed loses the request that takes the barrier down. It waited at the
+// barrier itself, and has told for the items that it took from a dead instance:
+// it must not tell again.
+func TestV38CompletedIsToldOnce(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]zkfake.Fault{"request lost": zkfake.LoseRequest, "reply lost": zkfake.LoseReply} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				tree := b.tree.Job("job")
+				w := &witness{start: patience, complete: patience}
+				first, second := b.twoWithOnce(w, onceJob("job", true), make(gate).body)
+				first.order("job")
+				second.order("job")
+				b.await("the items of who dies", func() bool { return b.runs.count("job", 0)+b.runs.count("job", 2) == 2 })
+				b.awaitAtBarrier(tree.GuaranteeCompleted(), "1")
+				var lost atomic.Bool
+				srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+					if r.Op == "multi" && slices.Contains(r.Paths, tree.GuaranteeCompleted()) && len(r.Paths) > 1 && slices.Contains(w.heard(), "completed") && lost.CompareAndSwap(false, true) {
+						return fault
+					}
+					return zkfake.None
+				})
+				second.cut()
+				b.await("the request to be lost", lost.Load)
+				time.Sleep(30 * time.Second)
+				b.awaitHeard(w, "started", "completed")
+				b.awaitNoBarrier("job")
+				b.awaitOwners("job", first.id, first.id, first.id)
+				first.order("job")
+				b.awaitHeard(w, "started", "completed", "started", "completed")
+				b.awaitNoBarrier("job")
+				b.bury(second, first)
+			})
+		})
+	}
+}
+
+// TestV38ToldMarkOfAnEarlierRound: what a round of long ago has left at the
+// barrier, with the mark that it was told, is no reason to tell the next one too
+// early, nor not to tell it.
+func TestV38ToldMarkOfAnEarlierRound(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		w := &witness{start: patience, complete: patience}
+		first, second := b.twoWithOnce(w, onceJob("job", false), nil)
+		for round, teller := range []*member{first, second} {
+			b.put(tree.GuaranteeCompleted(), teller.id)
+			for n := range 3 {
+				b.put(tree.GuaranteeCompletedItem(n), "")
+			}
+			first.order("job")
+			second.order("job")
+			b.await("all items", func() bool { return b.runs.count("job", -1) == 3*(round+1) })
+			b.awaitNoBarrier("job")
+		}
+		b.awaitHeard(w, "started", "completed", "started", "completed")
+		b.awaitNoBarrier("job")
 	})
 }

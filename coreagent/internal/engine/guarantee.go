@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -28,8 +31,10 @@ import (
 //   - Start nodes are ephemeral: who dies does not count any more. Who waits to
 //     start has marked nothing, so a resharding does not wait for it; it steps
 //     back and comes again with the items it has then.
-//   - Before the listener is told, the barrier says so. If that instance dies
-//     in the midst of it, the next one reports it instead of telling twice.
+//   - Before the listener is told, the barrier says so, with the fire time and
+//     the process. If that instance dies in the midst of it, the next one reports
+//     it instead of telling twice; and whoever comes for a later fire time takes
+//     what is left of an earlier one down first.
 //   - Who waits for completion has nothing to do, and takes failed-over items
 //     of a dead instance meanwhile; those complete the barrier.
 //   - Runs that make up for missed fire times do not meet, nor do failover runs
@@ -140,6 +145,10 @@ func (j *Job) beforeOnce(b *batch) error {
 // afterOnce meets them when the batch has completed. An interrupted batch has
 // not.
 func (j *Job) afterOnce(b *batch, failures map[int]error) error {
+	session := j.env.Client.Session()
+	if session.Epoch != b.epoch {
+		return nil // What it has completed is offered to others again, and they tell.
+	}
 	for _, l := range b.once() {
 		if b.ctx.Err() != nil {
 			return nil
@@ -311,10 +320,14 @@ func (j *Job) dealtAnew(b *batch, v *view) bool {
 func (j *Job) arrive(ctx context.Context, b *batch, g barrier) error {
 	mark, stat, err := j.env.Client.Get(ctx, g.dir)
 	again := g.starting && b.meeting.came
-	if err == nil && isMark(mark) && stat.NumChildren == 0 && !again {
+	switch {
+	case err != nil || !isMark(mark) || again:
+	case stat.NumChildren == 0:
 		// Everybody of the round in which it was made is gone.
 		err = j.env.Client.Delete(ctx, g.dir, stat.Version)
 		err = ignore(ignore(err, zk.ErrNotEmpty), zk.ErrBadVersion)
+	case toldFor(mark) < b.covers().UnixMilli():
+		err = j.takeDown(ctx, g) // It was told, and who told it could not do that.
 	}
 	if err := ignore(err, zk.ErrNoNode); err != nil {
 		return err
@@ -409,21 +422,49 @@ func (j *Job) announce(ctx context.Context, b *batch, g barrier, c *ceremony) er
 	if err != nil {
 		return err
 	}
-	if isMark(data) && string(data) != b.view.id {
-		c.told, c.problem = true, fmt.Errorf("instance %s was lost while it was told; nobody is told again", data)
+	own := b.view.id + " " + strconv.FormatInt(b.covers().UnixMilli(), 10) + " " + j.nonce
+	switch told := string(data); {
+	case !isMark(data):
+	case strings.HasSuffix(told, " "+j.nonce):
+		// By this process: for its own items, or for those that it took over. Only
+		// the removal is to be made, if the listener was called.
+		if j.toldAt.Load() == stat.Mzxid {
+			c.told = true
+			return nil
+		}
+	default:
+		id, _, _ := strings.Cut(told, " ")
+		c.told, c.problem = true, fmt.Errorf("instance %s was lost while it was told; nobody is told again", id)
 		return nil
 	}
-	if _, err := j.env.Client.Set(ctx, g.dir, []byte(b.view.id), stat.Version); err != nil {
+	marked, err := j.env.Client.Set(ctx, g.dir, []byte(own), stat.Version)
+	if err != nil {
 		return err
 	}
 	c.told = true
+	j.toldAt.Store(marked.Mzxid)
 	c.problem = j.contain(b.ctx, "listener "+g.name, g.tell)
 	return nil
 }
 
-// isMark reports whether the data of a barrier names an instance. Java leaves
-// it empty.
+// isMark reports whether the data of a barrier says that its listener is told: it
+// names an instance, and what follows belongs to the suffix for those who do not
+// know it. Java leaves it empty.
 func isMark(data []byte) bool { return jobtree.ValidateInstanceID(string(data)) == nil }
+
+// toldFor is the fire time, in milliseconds, for which a mark says that the
+// listener is told; the largest for a mark that does not say.
+func toldFor(mark []byte) int64 {
+	parts := strings.Fields(string(mark))
+	if len(parts) != 3 {
+		return math.MaxInt64
+	}
+	at, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return math.MaxInt64
+	}
+	return at
+}
 
 // takeDown removes a barrier: as one, so that nobody finds half of it.
 func (j *Job) takeDown(ctx context.Context, g barrier) error {

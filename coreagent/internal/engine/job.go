@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -84,6 +86,8 @@ type Job struct {
 	ahead       headStart
 
 	strategyStuck atomic.Bool
+	nonce         string       // tells this process's marks from those of another of the same id
+	toldAt        atomic.Int64 // transaction of the mark for which a listener was told last
 	errors        *errorhandler.Keeper
 
 	control control // only the control goroutine touches it
@@ -96,6 +100,7 @@ func New(env *Env, def Definition) *Job {
 		log:         env.Log.With("job", def.Config.Name),
 		id:          jobtree.NewInstanceID(env.IP, env.Suffix),
 		errors:      env.Errors.Keeper(def.Config.Name),
+		nonce:       strings.ToLower(crand.Text()[:8]),
 		viewChanged: make(chan struct{}), started: make(chan struct{}),
 	}
 	j.life, j.end = context.WithCancelCause(env.life)
