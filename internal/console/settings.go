@@ -181,16 +181,19 @@ func textSetting(key string, at func(*jobtree.Config) *string) setting {
 }
 
 func numberSetting(key string, at func(*jobtree.Config) *int) setting {
+	bounds, _ := jobtree.NumberBounds(key)
 	return setting{key,
 		func(c *jobtree.Config) any { return *at(c) },
 		func(c *jobtree.Config, v json.RawMessage) error {
 			if string(v) == "null" {
 				return nil // says nothing
 			}
-			// ElasticJob's 2.x console sends what stands in its input fields.
+			// ElasticJob's 2.x console sends what stands in its input fields. A
+			// number that a node can hold is judged with the rest, since it may be
+			// there already.
 			n, err := strconv.ParseInt(strings.Trim(string(v), `"`), 10, 32)
 			if err != nil {
-				return errors.New("a whole number of 32 bits")
+				return errors.New(bounds.String())
 			}
 			*at(c) = int(n)
 			return nil

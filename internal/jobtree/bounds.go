@@ -69,6 +69,17 @@ func NumericProp(key string) (b Bounds, known bool) {
 	return b, known
 }
 
+// NumberBounds returns the bounds of a key of a configuration that is a number;
+// known is false for other keys.
+func NumberBounds(key string) (b Bounds, known bool) {
+	for _, n := range numbers {
+		if n.key == key {
+			return n.bounds, true
+		}
+	}
+	return Bounds{}, false
+}
+
 // outside lists the numbers of c that are outside their bounds.
 func (c *Config) outside() []*FieldError {
 	var problems []*FieldError
