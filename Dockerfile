@@ -1,7 +1,10 @@
 # The console as one static binary on an empty image.
 #
 #     docker build -t elasticjob-console --build-arg VERSION=$(git describe --tags --always) .
-FROM golang:1.26 AS build
+# A build that must be repeatable names the base by its digest:
+#     --build-arg GO_IMAGE=golang:1.26@sha256:…   (docker buildx imagetools inspect golang:1.26)
+ARG GO_IMAGE=golang:1.26
+FROM $GO_IMAGE AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

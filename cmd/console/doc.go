@@ -6,6 +6,7 @@
 //	console agent     an agent for the SCRIPT and HTTP jobs of a YAML file
 //	console migrate   bring the trace tables up to date, or tell how they are
 //	console health    ask a running console whether it is ready (for containers)
+//	console licenses  the licences of what is linked into it
 //	console version   what this binary is
 //
 // This package owns what belongs to a process and to nothing else: flags and
