@@ -139,7 +139,7 @@ var foundViolation = regexp.MustCompile(`(?m)^\s*(I\d+) \d\d \d\d:\d\d:\d\d.*$`)
 func TestSimPatchesApply(t *testing.T) {
 	t.Parallel()
 	patches := readPatches(t)
-	if len(patches) < 10 {
+	if len(patches) < 20 {
 		t.Errorf("only %d planted bugs", len(patches))
 	}
 	for _, p := range patches {
