@@ -222,8 +222,19 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	default:
 		f.Sentence += "it is made up for once, when the run ends."
 	}
-	f.Advice = "Let the job fire less often than it takes, or deal it out in more items."
+	f.Advice = "Let the job fire less often than it takes, or deal it out in more items." + d.ifMarkStays(runner, mark)
 	g.add(f, mark, item.number)
+}
+
+// ifMarkStays is what helps if an item does not run although its mark stands.
+// ElasticJob's release after 3.0.5 is to leave the mark of an item that failed
+// until its process ends, so that the item never runs again and a resharding waits
+// for ever. From here that looks like a long run.
+func (d *diagnosis) ifMarkStays(runner string, mark node) string {
+	if !d.javas(runner) {
+		return ""
+	}
+	return fmt.Sprintf(" If nothing runs there, %s is a Java agent that has left the mark of an item that failed: delete it (delete %s).", runner, mark.path)
 }
 
 func orNobody(id string) string {

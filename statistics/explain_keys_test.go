@@ -3,8 +3,10 @@ package statistics_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 const (
@@ -113,6 +115,45 @@ func TestV05Explain(t *testing.T) {
 					if (path == "leader/election/instance" || path == "leader/sharding/processing") && !strings.Contains(f.Advice, "Delete it (deleteall "+f.Node+")") {
 						t.Errorf("%s advises %q", f.Code, f.Advice)
 					}
+				}
+			})
+		})
+	}
+}
+
+// TestV11ExplainMarkOfAFailedItem: a mark that a living Java agent leaves looks
+// like a long run; what helps is said where one waits for it, and only there.
+func TestV11ExplainMarkOfAFailedItem(t *testing.T) {
+	for name, test := range map[string]struct {
+		gone []string
+		says bool
+	}{"a Java agent": {ourAgents, true}, "one written in Go": {nil, false}} {
+		t.Run(name, func(t *testing.T) {
+			tree := sound(`cron: 0/5 * * * * ?\n`) + "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8\n"
+			each(t, tree, func(t *testing.T, b bundle) {
+				for _, node := range test.gone {
+					if err := b.Client.Delete(t.Context(), b.NS.Root()+"/"+node, zk.AnyVersion); err != nil {
+						t.Fatal(err)
+					}
+				}
+				now := time.Now().Add(time.Minute)
+				b.reader.SetClock(func() time.Time { return now })
+				e, err := b.reader.Explain(t.Context(), "j")
+				if err != nil {
+					t.Fatal(err)
+				}
+				advised := 0
+				for _, f := range e.Findings {
+					says := strings.Contains(f.Advice, "delete "+b.NS.Job("j").ItemRunning(0))
+					if says {
+						advised++
+					}
+					if says && f.Code != statistics.CodeOverrun && f.Code != statistics.CodeReshardingAnnounced {
+						t.Errorf("%s advises %q", f.Code, f.Advice)
+					}
+				}
+				if want := map[bool]int{true: 2, false: 0}[test.says]; advised != want {
+					t.Errorf("%d findings advise to delete the mark, want %d: %+v", advised, want, e.Findings)
 				}
 			})
 		})

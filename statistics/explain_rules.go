@@ -363,15 +363,19 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 	}
 	sentence += ", announced " + since(f.Since)
 	var waits []string
+	remedy := ""
 	for _, item := range d.items {
 		if runner, ok := d.runner(item); ok {
+			if remedy == "" {
+				remedy = d.ifMarkStays(runner, item.running)
+			}
 			f.Items = append(f.Items, item.number)
 			waits = append(waits, fmt.Sprintf("item %d of %s", item.number, runner))
 		}
 	}
 	if len(waits) > 0 {
 		sentence += "; that waits for the end of " + list(waits)
-		f.Advice = "It goes on when these runs end. Stop a process whose item never ends."
+		f.Advice = "It goes on when these runs end. Stop a process whose item never ends." + remedy
 	}
 	if code == CodeReshardingProcessing {
 		f.Advice = d.orDeleted(flag, f.Advice)
