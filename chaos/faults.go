@@ -17,45 +17,57 @@ import (
 // ends cuts it short, and it repairs all the same.
 type kind struct {
 	name   string
-	long   bool // it takes more than a minute, for campaigns that have the time
 	silent bool // it keeps no agent from running its jobs
 	run    func(ctx context.Context, r *rand.Rand, note func(target string, frozen bool))
 }
 
 // farAway is longer than an instance may be away before the leader stops
-// looking for what it missed: a minute and two session timeouts.
-const farAway = 60*time.Second + 2*sessionTimeout + 5*time.Second
+// looking for what it missed: a minute and two session timeouts. Away is that
+// plus the time between two fire times of a job with a long period, so that what
+// it missed is no longer recent when it returns.
+const (
+	farAway = 60*time.Second + 2*sessionTimeout + 5*time.Second
+	away    = farAway + time.Minute
+)
+
+// longCampaign is how many minutes it takes to have long faults too.
+const longCampaign = 6
 
 // allLanes are sequences of kinds that run side by side. What is in one lane
 // never happens at the same time.
 func (c *campaign) allLanes() [][]kind {
-	first, second := c.agents[:2], c.agents[2:goAgents]
-	java := c.agents[goAgents:]
-	lanes := [][]kind{c.agentKinds(first), c.agentKinds(second), c.serverKinds()}
+	fleet, java := c.agents[:goAgents], c.agents[goAgents:]
+	lanes := [][]kind{c.agentKinds(fleet[:2]), c.serverKinds()}
+	if c.opts.minutes < longCampaign {
+		lanes = append(lanes, c.agentKinds(fleet[2:]))
+	} else {
+		lanes = append(lanes, c.agentKinds(fleet[3:]), c.longKinds(fleet[2:3]))
+	}
 	if len(java) > 0 {
 		lanes = append(lanes, []kind{{name: "java-kill", run: c.restarting(java, false)}, {name: "java-drain", run: c.restarting(java, true)}})
 	}
 	return lanes
 }
 
+// longKinds keep an agent away for so long that the fleet goes on without it.
+func (c *campaign) longKinds(agents []*agent) []kind {
+	return []kind{
+		{name: "agent-pause-minute", run: c.freezing(agents, farAway, away)},
+		{name: "link-cut-minute", run: c.linking(agents, farAway, away, relay.Fault{Requests: relay.Swallow, Answers: relay.Swallow})},
+	}
+}
+
 // follow runs the kinds of a lane in ever new orders while there are storms.
 func (c *campaign) follow(ctx context.Context, lane []kind, r *rand.Rand) {
-	for round := 0; ; round++ {
+	for {
 		for _, k := range shuffled(r, lane) {
 			if !c.stormy.await(ctx) || !pause(ctx, between(r, 500*time.Millisecond, 4*time.Second)) {
 				return
-			}
-			// Long ones take the lane for a storm and a half; not in each round.
-			if k.long && (c.opts.minutes < longCampaign || round%2 == 1) {
-				continue
 			}
 			c.strike(ctx, k, r)
 		}
 	}
 }
-
-// longCampaign is how many minutes it takes to have long faults too.
-const longCampaign = 6
 
 // strike runs one fault and notes it.
 func (c *campaign) strike(ctx context.Context, k kind, r *rand.Rand) {
@@ -91,13 +103,11 @@ func (c *campaign) agentKinds(agents []*agent) []kind {
 		{name: "agent-shutdown", run: c.shutDown(mortal)},
 		{name: "agent-pause-short", run: c.freezing(agents, time.Second, sessionTimeout*3/5)},
 		{name: "agent-pause-long", run: c.freezing(agents, sessionTimeout*5/4, 3*sessionTimeout)},
-		{name: "agent-pause-minute", long: true, run: c.freezing(agents, farAway, farAway+10*time.Second)},
 		{name: "link-stall", run: c.linking(agents, time.Second, 2*sessionTimeout, relay.Fault{Requests: relay.Stall, Answers: relay.Stall})},
 		{name: "link-half-requests", run: c.linking(agents, time.Second, 2*sessionTimeout, relay.Fault{Requests: relay.Swallow})},
 		{name: "link-half-answers", run: c.linking(agents, time.Second, 2*sessionTimeout, relay.Fault{Answers: relay.Swallow})},
 		{name: "link-delay", run: c.linking(agents, 2*time.Second, 8*time.Second, relay.Fault{Delay: 150 * time.Millisecond})},
 		{name: "link-reset", run: c.linking(agents, 0, 300*time.Millisecond, relay.Fault{Refuse: true})},
-		{name: "link-cut-minute", long: true, run: c.linking(agents, farAway, farAway+10*time.Second, relay.Fault{Requests: relay.Swallow, Answers: relay.Swallow})},
 	}
 }
 

@@ -111,6 +111,11 @@ func (v *verdicts) busy(job ledger.Job, process string, disturbed []Span, within
 			list = append(list, s)
 		}
 	}
+	for _, f := range v.h.Faults {
+		if f.Target == process && !f.Silent && !f.To.IsZero() {
+			list = append(list, Span{f.From, f.To.Add(v.h.Settle())})
+		}
+	}
 	for _, e := range v.h.Executions {
 		if s := (Span{e.Begin, v.h.ending(e)}); e.Job == job.Name && e.Process == process && s.overlaps(within) {
 			list = append(list, s)

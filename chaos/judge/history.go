@@ -225,7 +225,13 @@ func (h *History) disturbed(job string) []Span {
 		list = append(list, s)
 	}
 	for _, f := range h.Faults {
-		if !f.Silent {
+		switch {
+		case f.Silent:
+		case f.Target != "" && !f.To.IsZero() && f.To.Sub(f.From) > 4*h.Settle():
+			// The fleet goes on without it, until it returns.
+			add(Span{f.From, f.From.Add(h.SessionTimeout)})
+			add(Span{f.To, f.To})
+		default:
 			add(f.Span)
 		}
 	}
