@@ -72,13 +72,19 @@ func wrongPasswordProblem() *problem {
 // ElasticJob's clients send more than we use.
 func readJSON(c *gin.Context, v any) error {
 	d := json.NewDecoder(c.Request.Body)
-	err := d.Decode(v)
+	var value json.RawMessage
+	err := d.Decode(&value)
+	if err == nil && string(value) != "null" {
+		err = json.Unmarshal(value, v)
+	}
 	limit, exceeded := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case exceeded:
 		return tooLarge(limit.Limit)
 	case errors.Is(err, io.EOF):
 		return malformed("The request has no body.", "Send a JSON object.")
+	case string(value) == "null":
+		return malformed("The body is null.", "Send a JSON object.")
 	case err != nil:
 		return malformed("The body is not the JSON object expected here.", err.Error())
 	}

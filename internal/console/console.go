@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -229,7 +230,13 @@ func (s *Console) build(routes []route) error {
 	e.NoRoute(s.guard(anyone), func(c *gin.Context) {
 		s.fail(c, notFound("There is nothing at this address.", "Check the address, or start from the list of jobs."))
 	})
+	fixed := allowed(routes)
 	e.NoMethod(s.guard(anyone), func(c *gin.Context) {
+		// The router would add those of routes that the address fits by chance:
+		// "config" could be a job's name.
+		if methods := fixed[c.Request.URL.EscapedPath()]; methods != "" {
+			c.Header("Allow", methods)
+		}
 		s.fail(c, &problem{
 			status: http.StatusMethodNotAllowed, code: "method_not_allowed",
 			message: fmt.Sprintf("%s is not possible here.", c.Request.Method),
@@ -238,6 +245,25 @@ func (s *Console) build(routes []route) error {
 	})
 	s.engine = e
 	return nil
+}
+
+// allowed are the methods of each address without a parameter.
+func allowed(routes []route) map[string]string {
+	methods := make(map[string][]string)
+	for _, r := range routes {
+		if !strings.ContainsAny(r.path, ":*") {
+			methods[r.path] = append(methods[r.path], r.method)
+			if r.method == http.MethodGet {
+				methods[r.path] = append(methods[r.path], http.MethodHead)
+			}
+		}
+	}
+	list := make(map[string]string)
+	for path, names := range methods {
+		slices.Sort(names)
+		list[path] = strings.Join(slices.Compact(names), ", ")
+	}
+	return list
 }
 
 // render writes a page. It is rendered as a whole first, so that a mistake in a

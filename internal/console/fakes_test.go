@@ -84,6 +84,9 @@ func (f *fakeRegistry) Explain(ctx context.Context, name string) (*statistics.Ex
 	defer f.mu.Unlock()
 	why := f.why
 	why.Job, why.Cron = job.Name, job.Cron
+	if why.At.IsZero() {
+		why.At = noon
+	}
 	return &why, nil
 }
 

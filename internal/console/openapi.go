@@ -96,7 +96,7 @@ func describe(r route, schemas schemas) map[string]any {
 	parameters := []any{}
 	for _, m := range parameter.FindAllStringSubmatch(r.path, -1) {
 		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The item's number, from 0.", "port": "The port of the dump service.", "name": "The name of the setting, escaped."}[m[1]]
-		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": map[string]any{"type": "string"}})
+		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": valueOf(r, m[1])})
 	}
 	query := op.query
 	if op.registry {
@@ -106,7 +106,7 @@ func describe(r route, schemas schemas) map[string]any {
 		query = append(slices.Clone(query), [2]string{"dataSource", "The trace database it is about; default is that of the command line."})
 	}
 	for _, q := range query {
-		parameters = append(parameters, map[string]any{"name": q[0], "in": "query", "description": q[1], "schema": map[string]any{"type": "string"}})
+		parameters = append(parameters, map[string]any{"name": q[0], "in": "query", "description": q[1], "schema": valueOf(r, q[0])})
 	}
 	if r.method+" "+r.path == "PUT "+configRoute {
 		parameters = append(parameters, map[string]any{"name": "If-Match", "in": "header", "description": "The ETag the change is based on.", "schema": map[string]any{"type": "string"}})
@@ -157,8 +157,15 @@ var rawMessage = reflect.TypeFor[json.RawMessage]()
 
 // of is the schema of a type of our bodies.
 func (s schemas) of(t reflect.Type) map[string]any {
-	if t == rawMessage {
+	switch t {
+	case rawMessage:
 		return map[string]any{}
+	case reflect.TypeFor[settingsBody]():
+		return s.settings()
+	case reflect.TypeFor[orNull]():
+		return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "null"}}}
+	case reflect.TypeFor[moment]():
+		return map[string]any{"anyOf": []any{instant(), number(0), oneOf("")}}
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -200,7 +207,7 @@ func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]s
 		if f.Anonymous || name == "" {
 			continue
 		}
-		properties[name] = s.of(f.Type)
+		properties[name] = refine(schemaName(t), name, s.of(f.Type))
 		if options != "omitempty" && t != reflect.TypeFor[historyRequest]() {
 			*required = append(*required, name)
 		}

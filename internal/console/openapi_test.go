@@ -251,6 +251,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 					continue
 				}
 				checkBody(t, got, body)
+				checkSchema(t, got, body)
 			}
 		})
 	}
