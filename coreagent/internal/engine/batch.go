@@ -158,7 +158,7 @@ func (j *Job) runBatch(b *batch) error {
 		}
 		return err
 	}
-	j.postStatus(b, tracing.StateStaging, fmt.Sprintf("Job '%s' execute begin.", j.Name()))
+	j.postStatus(b, tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
 	began := time.Now()
 	if len(b.items) > 0 {
 		j.observe(Observation{Happening: RunBegan, Source: b.source, Items: len(b.items)})

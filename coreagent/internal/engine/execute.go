@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +29,6 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 	ctx, span := j.beginRunSpan(ctx, b)
 	var mu sync.Mutex
 	failures, b.interrupted = make(map[int]error), make(map[int]bool)
-	group, _ := rethrow.WithContext(ctx)
-	group.SetLimit(b.parallel)
 	execute := func(i item) error {
 		err, stop := j.executeItem(ctx, b, i)
 		mu.Lock()
@@ -43,7 +42,14 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 	}
 	if len(b.items) == 1 {
 		_ = execute(b.items[0]) // Most jobs have one item; it needs no goroutine more.
+		if b.early {
+			// The bodies of a thousand jobs begin together: those that have yet to
+			// begin go before the rest of this run.
+			runtime.Gosched()
+		}
 	} else {
+		group, _ := rethrow.WithContext(ctx)
+		group.SetLimit(b.parallel)
 		for _, i := range b.items {
 			group.Go(func() error { return execute(i) })
 		}
@@ -74,7 +80,7 @@ func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop erro
 		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
 	} else {
 		ctx, span := j.beginItemSpan(ctx, b, i)
-		err = j.contain(ctx, fmt.Sprintf("handler of item %d", i.number), func(ctx context.Context) error {
+		err = j.contain(ctx, "handler of item "+strconv.Itoa(i.number), func(ctx context.Context) error {
 			return j.def.Execute(ctx, Shard{
 				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
 				Parameter: param, HasParameter: has, Item: i.number, Total: b.view.config.Shards,

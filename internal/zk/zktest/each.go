@@ -70,6 +70,7 @@ func Real(tb testing.TB) Target {
 		tb.Fatal(shared.err)
 	}
 	z := shared.real
+	tb.Cleanup(func() { z.explain(tb) })
 	return Target{Name: "real", Addr: z.Addr(), restart: z.Restart}
 }
 

@@ -107,12 +107,17 @@ func StartZooKeeperWith(tb testing.TB, opts Options) *ZooKeeper {
 	}
 	tb.Cleanup(func() {
 		z.Kill()
-		if tb.Failed() {
-			log := z.Log()
-			tb.Logf("the end of ZooKeeper's log:\n%s", log[max(0, len(log)-4000):])
-		}
+		z.explain(tb)
 	})
 	return z
+}
+
+// explain shows the end of the server's log if the test has failed.
+func (z *ZooKeeper) explain(tb testing.TB) {
+	if tb.Failed() {
+		log := z.Log()
+		tb.Logf("the end of ZooKeeper's log:\n%s", log[max(0, len(log)-4000):])
+	}
 }
 
 // Launch starts a server outside a test, with its files in dir, which the
