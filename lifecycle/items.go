@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -69,4 +70,55 @@ func (o *Operator) checkItem(ctx context.Context, ord order, job jobtree.Job, it
 		return ord.fail(ErrNotFound, "items appear when the job has been sharded; trigger it first", "the item has no node")
 	}
 	return nil
+}
+
+// leastMarkAge is how old a running mark must be before it can be taken for one
+// that was left.
+const leastMarkAge = time.Minute
+
+// ClearRunning removes the running mark of an item that an agent of Java's, which
+// is alive, has left: upstream's next release does that when an item fails, and
+// everybody waits for that process to end. Nothing in ZooKeeper tells such a mark
+// from that of a run that goes on, so the caller must have looked into the process,
+// and says so by naming the instance that the mark names. If the item runs after
+// all, another instance may run it a second time at the same time.
+//
+// ErrConflict if the mark is another instance's, younger than a minute, or that
+// of an agent of this repository, which clears its marks itself; ErrNotFound if
+// there is none.
+func (o *Operator) ClearRunning(ctx context.Context, job string, item int, instance string) error {
+	ord := order{"clear the running mark of", job, fmt.Sprint("item ", item)}
+	tree, _, err := o.job(ctx, ord)
+	if err != nil {
+		return err
+	}
+	switch {
+	case item < 0:
+		return ord.fail(ErrInvalid, "items are numbered from 0", "%d is no item", item)
+	case jobtree.ValidateInstanceID(instance) != nil:
+		return ord.fail(ErrInvalid, "name the instance of the mark, as Explain shows it, once you know that it does not run the item", "%q is no instance", jobtree.Shown(instance))
+	}
+	return o.retry(ctx, ord, func() error {
+		owner, mark, err := o.client.Get(ctx, tree.ItemRunning(item))
+		if errors.Is(err, zk.ErrNoNode) {
+			return ord.fail(ErrNotFound, "", "the item is not marked as running")
+		}
+		if err != nil {
+			return err
+		}
+		if string(owner) != instance {
+			return ord.fail(ErrConflict, "look at Explain again", "the mark is that of %q", jobtree.Shown(string(owner)))
+		}
+		if age := time.Since(mark.Ctime); age < leastMarkAge {
+			return ord.fail(ErrConflict, "wait until it is a minute old", "the mark was made %v ago", age.Round(time.Second))
+		}
+		_, ours, err := o.client.Exists(ctx, tree.Agents()+"/"+instance)
+		if err != nil {
+			return err
+		}
+		if ours {
+			return ord.fail(ErrConflict, "stop that process if the run does not end", "the instance is an agent written in Go, which clears its marks itself: the item runs")
+		}
+		return o.client.Delete(ctx, tree.ItemRunning(item), mark.Version)
+	})
 }

@@ -438,6 +438,7 @@ func orders(o *lifecycle.Operator, job string) map[string]func(context.Context) 
 		"shutdown server": server(o.ShutdownServer), "remove server": server(o.RemoveServer),
 		"disable item": func(ctx context.Context) error { return o.DisableItem(ctx, job, 0) },
 		"enable item":  func(ctx context.Context) error { return o.EnableItem(ctx, job, 0) },
+		"clear mark":   func(ctx context.Context) error { return o.ClearRunning(ctx, job, 0, "10.0.0.1@-@7") },
 		"config":       func(ctx context.Context) error { _, _, err := o.Config(ctx, job); return err },
 	}
 }

@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -222,7 +223,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	default:
 		f.Sentence += "it is made up for once, when the run ends."
 	}
-	f.Advice = "Let the job fire less often than it takes, or deal it out in more items." + d.ifMarkStays(runner, mark)
+	f.Advice = "Let the job fire less often than it takes, or deal it out in more items." + d.ifMarkStays(runner, mark, item.number)
 	g.add(f, mark, item.number)
 }
 
@@ -230,11 +231,12 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 // ElasticJob's release after 3.0.5 is to leave the mark of an item that failed
 // until its process ends, so that the item never runs again and a resharding waits
 // for ever. From here that looks like a long run.
-func (d *diagnosis) ifMarkStays(runner string, mark node) string {
+func (d *diagnosis) ifMarkStays(runner string, mark node, item int) string {
 	if !d.javas(runner) {
 		return ""
 	}
-	return fmt.Sprintf(" If nothing runs there, %s is a Java agent that has left the mark of an item that failed: delete it (delete %s).", runner, mark.path)
+	return fmt.Sprintf(" If nothing runs there, %s is a Java agent that has left the mark of an item that failed: make sure of it in that process, then delete it (delete %s, or DELETE /api/jobs/%s/sharding/%d/running?instance=%s).",
+		runner, mark.path, url.PathEscape(d.job.Name()), item, url.QueryEscape(runner))
 }
 
 func orNobody(id string) string {

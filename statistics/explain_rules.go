@@ -367,7 +367,7 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 	for _, item := range d.items {
 		if runner, ok := d.runner(item); ok {
 			if remedy == "" {
-				remedy = d.ifMarkStays(runner, item.running)
+				remedy = d.ifMarkStays(runner, item.running, item.number)
 			}
 			f.Items = append(f.Items, item.number)
 			waits = append(waits, fmt.Sprintf("item %d of %s", item.number, runner))

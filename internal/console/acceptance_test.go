@@ -304,6 +304,11 @@ func TestA16SwitchItems(t *testing.T) {
 		if after := b.tree.Dump(t, ""); after != before {
 			t.Errorf("the tree changed:\n%s", cmp.Diff(before, after))
 		}
+		for path, status := range map[string]int{"0/running": 422, "0/running?instance=10.0.0.1": 422, "0/running?instance=10.0.0.1@-@7": 404, "x/running?instance=10.0.0.1@-@7": 422} {
+			if r := b.call(t, http.MethodDelete, "/api/jobs/j/sharding/"+path, ""); r.StatusCode != status {
+				t.Errorf("%s: status %d, want %d: %s", path, r.StatusCode, status, r.body)
+			}
+		}
 		r := b.call(t, http.MethodPost, "/api/jobs/j/sharding/0/disable", "")
 		wantStatus(t, r, 200)
 		if want := `{"job":"j","affected":["0"],"skipped":[]}`; strings.TrimSpace(r.body) != want {

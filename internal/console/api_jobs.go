@@ -199,7 +199,7 @@ func targetOf(c *gin.Context) (t target, err error) {
 		}
 	}
 	if text, named := c.Params.Get("item"); named {
-		t.isItem = true
+		t.isItem, t.instance = true, c.Query("instance")
 		if t.item, err = strconv.Atoi(text); err != nil || t.item < 0 || t.item > math.MaxInt32 || text != strconv.Itoa(t.item) {
 			return t, invalid(fmt.Sprintf("%q is not the number of an item.", clip(text, 40)), "Items are numbered from 0. Nothing was changed.")
 		}

@@ -177,6 +177,10 @@ func (f *fakeRegistry) EnableItem(_ context.Context, job string, item int) error
 	_, err := f.order("enable", fmt.Sprintf("%s item %d", job, item))
 	return err
 }
+func (f *fakeRegistry) ClearRunning(_ context.Context, job string, item int, instance string) error {
+	_, err := f.order("clear", fmt.Sprintf("%s item %d of %s", job, item, instance))
+	return err
+}
 
 // ServerJobs makes every known server one of the first job.
 func (f *fakeRegistry) ServerJobs(_ context.Context, ip string) ([]statistics.ServerJob, error) {

@@ -120,6 +120,7 @@ var operations = map[string]operation{
 	"POST /api/jobs/:job/sharding/:item/disable":   anOrder("Switch one item off: nobody runs it.", 422),
 	"DELETE /api/jobs/:job/sharding/:item/disable": anOrder("Switch one item on, as ElasticJob 2.x spells it.", 422),
 	"POST /api/jobs/:job/sharding/:item/enable":    anOrder("Switch one item on.", 422),
+	"DELETE /api/jobs/:job/sharding/:item/running": anOrder("Remove the running mark that a Java agent has left at an item that it does not run. Make sure of that first: nothing in ZooKeeper tells. Marks of agents written in Go, of other instances and of the last minute stay.").with([][2]string{{"instance", "Confirms it: the instance that the mark names."}}),
 
 	"GET /api/jobs/config/:job": {
 		summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",

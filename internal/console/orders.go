@@ -87,6 +87,11 @@ var (
 	removeServer   = order{verb: "remove", call: onServer(Operator.ForceRemoveServer)}
 	disableItem    = order{verb: "disable", call: onItem(Operator.DisableItem)}
 	enableItem     = order{verb: "enable", call: onItem(Operator.EnableItem)}
+	clearRunning   = order{verb: "clear the running mark of", call: func(op Operator, ctx context.Context, t target) (lifecycle.Outcome, error) {
+		return onItem(func(op Operator, ctx context.Context, job string, item int) error {
+			return op.ClearRunning(ctx, job, item, t.instance)
+		})(op, ctx, t)
+	}}
 
 	// orders are all of them that a job has, in the order of the buttons.
 	orders = []order{trigger, disable, enable, shutdown, remove}
@@ -114,6 +119,8 @@ type target struct {
 	job, ip string
 	item    int
 	isItem  bool
+	// instance is what the caller of an order about an item confirms.
+	instance string
 }
 
 // String is the target in a sentence.

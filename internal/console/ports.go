@@ -57,6 +57,7 @@ type Operator interface {
 
 	DisableItem(ctx context.Context, job string, item int) error
 	EnableItem(ctx context.Context, job string, item int) error
+	ClearRunning(ctx context.Context, job string, item int, instance string) error
 
 	// StoredConfig and EditConfig read and change a job's configuration, as
 	// those of [lifecycle.Operator] do.

@@ -113,6 +113,7 @@ func (s *Console) routes() []route {
 		{post, "/api/jobs/:job/sharding/:item/disable", operator, s.orderFromAPI(disableItem)},
 		{del, "/api/jobs/:job/sharding/:item/disable", operator, s.orderFromAPI(enableItem)},
 		{post, "/api/jobs/:job/sharding/:item/enable", operator, s.orderFromAPI(enableItem)},
+		{del, "/api/jobs/:job/sharding/:item/running", operator, s.orderFromAPI(clearRunning)},
 		{put, configRoute, operator, s.apiPutConfig},
 		{get, configRoute + "/:job", signedIn, s.apiConfig},
 		{del, configRoute + "/:job", operator, s.orderFromAPI(remove)},
