@@ -63,6 +63,8 @@ type SpoolStats struct {
 	// Spooled, Drained and Failed count events that went to a file, that came
 	// from one into the sink, and that the sink refused then.
 	Spooled, Drained, Failed uint64
+	// Damaged counts lines that could not be read and whose events are lost.
+	Damaged uint64
 	// LastError is the failure of the current outage, nil if there is none.
 	LastError error
 }
@@ -287,10 +289,6 @@ func (s *Spool) drain(from segment) error {
 	if err != nil {
 		return fmt.Errorf("trace spool: %w", err)
 	}
-	if damaged {
-		s.opts.Logger.LogAttrs(s.base, slog.LevelWarn, "the end of a spool file is damaged, as by a power failure; its events are lost",
-			slog.String("file", from.path), slog.Int("events", len(events)))
-	}
 	refused := 0
 	for batch := range slices.Chunk(events, drainBatch) {
 		failed, err := s.store(batch)
@@ -302,7 +300,12 @@ func (s *Spool) drain(from segment) error {
 	if err := os.Remove(from.path); err != nil {
 		return fmt.Errorf("trace spool: %w", err)
 	}
+	if damaged > 0 {
+		s.opts.Logger.LogAttrs(s.base, slog.LevelWarn, "lines of a spool file are damaged, as by a power failure; their events are lost, the others are stored",
+			slog.String("file", from.path), slog.Int("lost", damaged), slog.Int("events", len(events)))
+	}
 	s.mu.Lock()
+	s.stats.Damaged += uint64(damaged)
 	s.segments = s.segments[1:]
 	s.stats.Bytes -= from.size
 	s.stats.Drained += uint64(len(events) - refused)

@@ -73,26 +73,31 @@ func encodeEvents(events []Event) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// readSegment reads a file up to its end or to where it is damaged: a line that
-// was being written when the machine stopped is half there, or zeros.
-func readSegment(path string) (events []Event, damaged bool, err error) {
+// readSegment reads a file. A line that is damaged, half there or zeros as when
+// the machine stopped while it was written, is left out and counted; the others
+// are worth having.
+func readSegment(path string) (events []Event, damaged int, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	reader := bufio.NewReader(file)
 	for {
 		line, err := reader.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return events, len(line) > 0, nil
+			if len(line) > 0 {
+				damaged++
+			}
+			return events, damaged, nil
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 		var event Event
 		if json.Unmarshal(line, &event) != nil || (event.Execution == nil) == (event.Status == nil) {
-			return events, true, nil
+			damaged++
+			continue
 		}
 		events = append(events, event)
 	}

@@ -188,3 +188,47 @@ func TestMS46SpoolGivesUpWhatIsRefused(t *testing.T) {
 		}
 	})
 }
+
+// V29: a line that is damaged in the middle of a file, as by a bad block or two
+// writers, costs its own event and no other, and is counted.
+func TestV29DamagedLineOfTheSpool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		sink := &fakeSink{err: errAway}
+		first := spoolOf(t, dir, sink, SpoolOptions{})
+		all, ids := numbered(0, 300)
+		if err := errors.Join(first.Write(t.Context(), all), first.Close()); err != nil {
+			t.Fatal(err)
+		}
+		files, err := listEvents(dir)
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		text, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitAfter(string(text), "\n")
+		lines[10] = strings.Repeat("\x00", len(lines[10])-1) + "\n"
+		lines[20] = lines[20][:len(lines[20])/2] + "\n"
+		lines[30] = "{}\n"
+		lines[299] = lines[299][:20] // The last, without an end.
+		if err := os.WriteFile(files[0], []byte(strings.Join(lines, "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		sink.set(func(s *fakeSink) { s.err = nil })
+		second := spoolOf(t, dir, sink, SpoolOptions{})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if stats := second.Stats(); stats.Damaged != 4 || stats.Drained != 296 || stats.Bytes != 0 {
+			t.Errorf("%+v", stats)
+		}
+		if err := second.Close(); err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Concat(ids[:10], ids[11:20], ids[21:30], ids[31:299])
+		if diff := cmp.Diff(want, sink.ids()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -394,7 +394,7 @@ func loadAccounts(path string) (*console.Accounts, error) {
 // makeDataFolder creates the folder and proves that it can be written.
 func makeDataFolder(path string) error {
 	hint := "The folder holds the SQLite database; name one that this user may write with --data."
-	if err := os.MkdirAll(path, 0o750); err != nil {
+	if err := os.MkdirAll(path, 0o700); err != nil {
 		return fail(hint, "--data %s: %w", path, err)
 	}
 	probe, err := os.CreateTemp(path, ".probe-*")

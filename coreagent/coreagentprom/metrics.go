@@ -163,6 +163,9 @@ func spoolMetrics(stats func() tracing.SpoolStats) []prometheus.Collector {
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "elasticjob_agent_trace_spooled_total", Help: "Trace events that went to files because the database was away.",
 		}, func() float64 { return float64(stats().Spooled) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "elasticjob_agent_trace_spool_damaged_total", Help: "Lines of the spool's files that could not be read; their events are lost.",
+		}, func() float64 { return float64(stats().Damaged) }),
 	}
 }
 

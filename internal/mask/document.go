@@ -9,8 +9,8 @@ var (
 	// keyed is a line of a document that begins with a key, also as an element of
 	// a list or in a comment.
 	keyed = regexp.MustCompile(`^([ \t]*(?:-[ \t]+|#[ \t]*)*["']?[\w.\-]+["']?[ \t]*:[ \t]*)(.*)$`)
-	// named is a secret's name whose value follows.
-	named = regexp.MustCompile(`(?i)` + name + `\\*["']?[ \t]*[:=]`)
+	// followed is a secret's name whose value follows.
+	followed = regexp.MustCompile(`(?i)` + name + `\\*["']?[ \t]*[:=]`)
 	// asking is an option whose secret follows in the next line.
 	asking = regexp.MustCompile(`(?i)(?:^|[\s"'])--?` + name + `["']?[ \t]*\\?$`)
 )
@@ -19,14 +19,15 @@ var (
 // form that can be read: of a line with a secret only the key is left, and the
 // deeper lines below are taken for the secret.
 func Document(data []byte) []byte {
-	if !hint.Match(data) {
+	text := string(data)
+	if lower := strings.ToLower(text); !suspicious(lower) && !strings.Contains(lower, bodyName) {
 		return data
 	}
 	var shown strings.Builder
 	below := -1     // how deep the secret before is indented
 	listed := false // and whether its value may be a list
 	asked := false  // whether the line before ended in an option
-	for line := range strings.Lines(rules[0].find.ReplaceAllString(string(data), Hidden)) {
+	for line := range strings.Lines(pem.find.ReplaceAllString(text, Hidden)) {
 		content := strings.TrimRight(line, "\r\n")
 		rest := strings.TrimLeft(content, " \t")
 		depth := len(content) - len(rest)
@@ -35,8 +36,10 @@ func Document(data []byte) []byte {
 		}
 		below = -1
 		wasAsked := asked
-		asked = asking.MatchString(content)
-		if wasAsked || asked {
+		lower := strings.ToLower(content)
+		if !wasAsked && !suspicious(lower) && !strings.Contains(lower, bodyName) {
+			asked = false
+		} else if asked = asking.MatchString(content); wasAsked || asked {
 			below, content = depth, content[:depth]+Hidden
 		} else if masked, secret := hide(content, depth); secret {
 			// A list may stand as deep as the key that it belongs to.
@@ -57,7 +60,7 @@ func hide(line string, depth int) (string, bool) {
 			return line, true // The value follows in deeper lines.
 		}
 		return match[1] + Hidden, true
-	case !named.MatchString(line) && Text(line) == line:
+	case !followed.MatchString(line) && Text(line) == line:
 		return line, false
 	case match != nil:
 		return match[1] + Hidden, true

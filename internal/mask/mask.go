@@ -25,6 +25,7 @@ package mask
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,43 +47,64 @@ const name = `[\w.\-]*(?:` + words + `)[\w.\-]*`
 // up to the next blank.
 const value = `(?:\\+"[^\n]*?\\+"|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|[^\s"'&]+)+`
 
+// named are pieces of words, one of which is in every name; the rules about
+// names need not be tried without.
+var named = []string{"passw", "pwd", "passphrase", "secret", "token", "webhook", "credential", "digest", "signature", "cookie", "authorization", "key"}
+
+// rule finds one kind of secret.
+type rule struct {
+	on   []string // one of these is in every text it finds something in, in lower case
+	find *regexp.Regexp
+	with string
+}
+
 var (
 	secretName = regexp.MustCompile(`(?i)` + words)
+	pem        = rule{[]string{"private key-----"}, regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), Hidden}
 	// rules are applied one after the other; what $1 and $2 are stays.
-	rules = []struct {
-		find *regexp.Regexp
-		with string
-	}{
-		{regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), Hidden},
-		{regexp.MustCompile(`(?i)(\bauthorization["'\\]*\s*[:=]\s*["'\\]*)(?:(?:basic|bearer|digest|token|negotiate|apikey)\s+)?[^\s"'\\]+`), "${1}" + Hidden},
-		{regexp.MustCompile(`(?i)(\bbearer\s+)[\w.~+/=\-]+`), "${1}" + Hidden},
-		{regexp.MustCompile(`(?i)(\b[a-z][a-z0-9+.\-]*://)[^/\s"'?#]*@`), "${1}" + Hidden + "@"},
-		{regexp.MustCompile(`([\w.\-]+):[^\s"']*@((?:tcp|unix)\d?\()`), "${1}:" + Hidden + "@${2}"},
+	rules = []rule{
+		pem,
+		{[]string{"authorization"}, regexp.MustCompile(`(?i)(\bauthorization["'\\]*\s*[:=]\s*["'\\]*)(?:(?:basic|bearer|digest|token|negotiate|apikey)\s+)?[^\s"'\\]+`), "${1}" + Hidden},
+		{[]string{"bearer"}, regexp.MustCompile(`(?i)(\bbearer\s+)[\w.~+/=\-]+`), "${1}" + Hidden},
+		{[]string{"://"}, regexp.MustCompile(`(?i)(\b[a-z][a-z0-9+.\-]*://)[^/\s"'?#]*@`), "${1}" + Hidden + "@"},
+		{[]string{"@tcp", "@unix"}, regexp.MustCompile(`([\w.\-]+):[^\s"']*@((?:tcp|unix)\d?\()`), "${1}:" + Hidden + "@${2}"},
 		// A chat robot's address: the path is the key.
-		{regexp.MustCompile(`(?i)(https?://[^\s"'/]+/(?:[\w\-]+/)*(?:services|\w*webhooks?|hooks?)/)[^\s"'?]+`), "${1}" + Hidden},
-		{regexp.MustCompile(`(?i)([?&](?:key|sig|sign|auth|code|pass|pw|access_key_id)=)[^&\s"']*`), "${1}" + Hidden},
+		{[]string{"services/", "hook"}, regexp.MustCompile(`(?i)(https?://[^\s"'/]+/(?:[\w\-]+/)*(?:services|\w*webhooks?|hooks?)/)[^\s"'?]+`), "${1}" + Hidden},
+		{[]string{"key", "sig", "auth=", "code=", "pass=", "pw="}, regexp.MustCompile(`(?i)([?&](?:key|sig|sign|auth|code|pass|pw|access_key_id)=)[^&\s"']*`), "${1}" + Hidden},
 		// Options of programs: --password x, -u user:password, mysql -px.
-		{regexp.MustCompile(`(?i)((?:^|[\s"'])--?` + name + `\s+)` + value), "${1}" + Hidden},
-		{regexp.MustCompile(`((?:^|\s)(?:-u|--user|--proxy-user|-U)[ =]*["']?[^\s:"']+:)[^\s"']+`), "${1}" + Hidden},
-		{regexp.MustCompile(`(?i)(\b(?:mysql|mariadb|sshpass|redis-cli)[\w.\-]*\s(?:[^\n]*?\s)??-(?:p|a)\s?)` + value), "${1}" + Hidden},
-		{regexp.MustCompile(`(?i)(` + name + `(?:\\*["'])?\s*(?:=|%3d)\s*)` + value), "${1}" + Hidden},
-		{regexp.MustCompile(`(?i)(` + name + `\\*["']?\s*:\s*)(?:\\+"[^\n]*?\\+"|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|[^\s"'][^\n]*)`), "${1}" + Hidden},
-		{regexp.MustCompile(`\beyJ[\w\-]{8,}\.[\w\-]+\.?[\w\-]*|\bA(?:KI|SI)A[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,}|\bxox[abprs]-[\w\-]{8,}|\bsk-[\w\-]{20,}`), Hidden},
+		{named, regexp.MustCompile(`(?i)((?:^|[\s"'])--?` + name + `\s+)` + value), "${1}" + Hidden},
+		{[]string{"-u", "--proxy-user"}, regexp.MustCompile(`((?:^|\s)(?:-u|--user|--proxy-user|-U)[ =]*["']?[^\s:"']+:)[^\s"']+`), "${1}" + Hidden},
+		{[]string{"mysql", "mariadb", "sshpass", "redis-cli"}, regexp.MustCompile(`(?i)(\b(?:mysql|mariadb|sshpass|redis-cli)[\w.\-]*\s(?:[^\n]*?\s)??-(?:p|a)\s?)` + value), "${1}" + Hidden},
+		{named, regexp.MustCompile(`(?i)(` + name + `(?:\\*["'])?\s*(?:=|%3d)\s*)` + value), "${1}" + Hidden},
+		{named, regexp.MustCompile(`(?i)(` + name + `\\*["']?\s*:\s*)(?:\\+"[^\n]*?\\+"|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|[^\s"'][^\n]*)`), "${1}" + Hidden},
+		{
+			[]string{"eyj", "akia", "asia", "gho_", "ghp_", "ghu_", "ghs_", "ghr_", "xox", "sk-"},
+			regexp.MustCompile(`\beyJ[\w\-]{8,}\.[\w\-]+\.?[\w\-]*|\bA(?:KI|SI)A[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,}|\bxox[abprs]-[\w\-]{8,}|\bsk-[\w\-]{20,}`), Hidden,
+		},
 	}
-	// hint is in every text that a rule could find something in.
-	hint = regexp.MustCompile(`(?i)` + words + `|http\.data|bearer|://|BEGIN|@(?:tcp|unix)|\s-|^-|[?&]|eyJ|AKIA|ASIA|gh[pousr]_|xox|sk-`)
 )
+
+// concerns reports whether the rule may find something in a text, which is given
+// in lower case. Most texts concern no rule, and expressions are slow.
+func (r rule) concerns(lower string) bool {
+	return slices.ContainsFunc(r.on, func(piece string) bool { return strings.Contains(lower, piece) })
+}
+
+// suspicious reports whether any rule may find something.
+func suspicious(lower string) bool {
+	return slices.ContainsFunc(rules, func(r rule) bool { return r.concerns(lower) })
+}
 
 // Key reports whether the name of a property says that its value is a secret.
 func Key(name string) bool { return secretName.MatchString(name) }
 
 // Text hides the secrets in a text of any kind.
 func Text(text string) string {
-	if !hint.MatchString(text) {
-		return text
-	}
+	lower := strings.ToLower(text)
 	for _, r := range rules {
-		text = r.find.ReplaceAllString(text, r.with)
+		if r.concerns(lower) {
+			text = r.find.ReplaceAllString(text, r.with)
+		}
 	}
 	return text
 }

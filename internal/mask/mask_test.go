@@ -158,3 +158,11 @@ func FuzzMask(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkDocument(b *testing.B) {
+	config := []byte(strings.Repeat("cron: 0/5 * * * * ?\njobName: invoices\nshardingTotalCount: 11\nprops:\n  a: b\n", 1000))
+	b.SetBytes(int64(len(config)))
+	for b.Loop() {
+		mask.Document(config)
+	}
+}

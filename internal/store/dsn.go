@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -174,10 +175,7 @@ func (t target) readOnly() bool { return t.query.Get("mode") == "ro" }
 // sqliteDSN is the driver's form of a SQLite target.
 func (t target) sqliteDSN() string {
 	q := url.Values{}
-	// Writers that wait poll and are not queued, so with several processes one
-	// of them may be passed over for a while; as long as the recorder gives a
-	// batch before it tries again.
-	q.Add("_pragma", "busy_timeout(15000)")
+	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", lockPause.Milliseconds()))
 	if !t.readOnly() && t.path != memory {
 		q.Add("_pragma", "journal_mode(WAL)")
 		q.Add("_pragma", "synchronous(NORMAL)") // safe against corruption in WAL mode

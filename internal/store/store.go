@@ -8,9 +8,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
-	gosqlite "github.com/glebarez/go-sqlite"
 	"github.com/glebarez/sqlite"
 	"github.com/go-sql-driver/mysql"
 	gormmysql "gorm.io/driver/mysql"
@@ -77,7 +77,7 @@ func open(ctx context.Context, t target, logger *slog.Logger) (db *DB, err error
 		db.pool, err = openPostgres(ctx, t)
 		dialector = gormpostgres.New(gormpostgres.Config{Conn: db.pool})
 	default:
-		db.pool, err = openSQLite(ctx, t)
+		db.pool, err = openSQLite(ctx, t, logger)
 		dialector = sqlite.Dialector{Conn: db.pool}
 	}
 	if err != nil {
@@ -129,14 +129,36 @@ func mysqlPool(cfg *mysql.Config, logger *slog.Logger) (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-func openSQLite(ctx context.Context, t target) (*sql.DB, error) {
+// makePrivate makes the file and its folder, if they are not there, for this
+// user only; the files that SQLite puts beside it get the same mode. What is
+// there stays as it is: somebody may share it on purpose.
+func makePrivate(path string, logger *slog.Logger) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		return file.Close()
+	}
+	if info, statErr := os.Stat(path); statErr == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		logger.Warn("others on this machine can read the database file; run chmod 600 on it if that is not meant",
+			slog.String("file", path), slog.String("mode", fmt.Sprintf("%#o", info.Mode().Perm())))
+	}
+	return nil // What keeps it from being opened, SQLite says better.
+}
+
+func openSQLite(ctx context.Context, t target, logger *slog.Logger) (*sql.DB, error) {
 	if t.path != memory && !t.readOnly() {
-		if err := os.MkdirAll(filepath.Dir(t.path), 0o750); err != nil {
+		if err := makePrivate(t.path, logger); err != nil {
 			return nil, err
 		}
 	}
-	pool, err := sql.Open(sqlite.DriverName, t.sqliteDSN())
+	bare, err := sql.Open(sqlite.DriverName, t.sqliteDSN()) // For the driver; nothing is connected to.
 	if err != nil {
+		return nil, err
+	}
+	pool := sql.OpenDB(patientConnector{bare.Driver(), t.sqliteDSN()})
+	if err := bare.Close(); err != nil {
 		return nil, err
 	}
 	pool.SetMaxOpenConns(8)
@@ -157,8 +179,7 @@ func openSQLite(ctx context.Context, t target) (*sql.DB, error) {
 func firstContact(ctx context.Context, pool *sql.DB, readOnly bool) error {
 	for {
 		err := touch(ctx, pool, readOnly)
-		busy, isSQLite := errors.AsType[*gosqlite.Error](err)
-		if !isSQLite || busy.Code()&0xFF != 5 || ctx.Err() != nil {
+		if !isBusy(err) || ctx.Err() != nil {
 			return err
 		}
 		select {

@@ -30,7 +30,7 @@
 //
 //   - The text shows every change that any client finished before the request.
 //   - Nothing is written to ZooKeeper, and no more than [Options.MaxConnections]
-//     times sixteen reads are under way.
+//     times sixteen reads are under way. Connections that say nothing delay nobody.
 //   - A client that is slow, silent or greedy is cut off: the request, the
 //     reading, the answer and its size have limits of their own. A text that was
 //     cut ends with a line that says so.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,6 +23,9 @@ const maxRequest = 1024
 
 // lingerTimeout is how long a client that has its answer may take to hang up.
 const lingerTimeout = time.Second
+
+// waitingFactor times [Options.MaxSilent] is how many connections there may be.
+const waitingFactor = 4
 
 // acceptPause follows a failure to accept a connection, such as too many open
 // files.
@@ -54,9 +58,12 @@ type Options struct {
 	// WriteTimeout is how long a client may take to receive its answer.
 	// Defaults to 10 seconds.
 	WriteTimeout time.Duration
-	// MaxConnections bounds the connections that are served; more have to
-	// wait. Defaults to 4.
+	// MaxConnections bounds the connections that are answered at the same time;
+	// more that have asked wait. Defaults to 4.
 	MaxConnections int
+	// MaxSilent bounds the connections that have not asked for anything yet; of
+	// more the oldest is closed. Defaults to 64.
+	MaxSilent int
 	// MaxBytes bounds an answer. Defaults to 8 MiB.
 	MaxBytes int
 }
@@ -80,6 +87,9 @@ func (o Options) withDefaults() Options {
 	if o.MaxConnections <= 0 {
 		o.MaxConnections = 4
 	}
+	if o.MaxSilent <= 0 {
+		o.MaxSilent = 64
+	}
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 8 << 20
 	}
@@ -90,7 +100,7 @@ func (o Options) withDefaults() Options {
 type Server struct {
 	opts     Options
 	listener net.Listener
-	slots    chan struct{} // connections being served
+	slots    chan struct{} // connections being answered
 	base     context.Context
 	abort    context.CancelFunc // ends dumps under way
 	tasks    sync.WaitGroup
@@ -99,6 +109,7 @@ type Server struct {
 	closing chan struct{}
 	closed  bool
 	conns   map[net.Conn]bool
+	silent  []net.Conn // those that have not asked yet, the oldest first
 }
 
 // Listen starts a server. The error says which address could not be taken and
@@ -174,18 +185,12 @@ func (s *Server) Close(ctx context.Context) error {
 	return fmt.Errorf("dump service: %d connections were cut off: %w", cut, context.Cause(ctx))
 }
 
-// accept takes connections as long as there is room to serve them; others wait
-// in the listener's queue.
+// accept takes connections. Each is heard at once: those that say nothing must
+// not keep out who does.
 func (s *Server) accept() {
 	for {
-		select {
-		case s.slots <- struct{}{}:
-		case <-s.closing:
-			return
-		}
 		conn, err := s.listener.Accept()
 		if err != nil {
-			<-s.slots
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
@@ -199,12 +204,10 @@ func (s *Server) accept() {
 			continue
 		}
 		if !s.enter(conn) {
-			<-s.slots
-			_ = conn.Close() // The service is closing: nothing was asked yet.
+			_ = conn.Close() // The service is closing, or full: nothing was asked yet.
 			continue
 		}
 		s.tasks.Go(func() {
-			defer func() { <-s.slots }()
 			defer s.leave(conn)
 			s.serve(conn)
 		})
@@ -216,17 +219,29 @@ func (s *Server) accept() {
 func (s *Server) enter(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || conn.SetReadDeadline(time.Now().Add(s.opts.RequestTimeout)) != nil {
+	if s.closed || len(s.conns) >= waitingFactor*s.opts.MaxSilent || conn.SetReadDeadline(time.Now().Add(s.opts.RequestTimeout)) != nil {
 		return false
 	}
 	s.conns[conn] = true
+	if s.silent = append(s.silent, conn); len(s.silent) > s.opts.MaxSilent {
+		_ = s.silent[0].Close() // It sees so when it reads.
+		s.silent = s.silent[1:]
+	}
 	return true
+}
+
+// asked notes that a connection has said something.
+func (s *Server) asked(conn net.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.silent = slices.DeleteFunc(s.silent, func(c net.Conn) bool { return c == conn })
 }
 
 func (s *Server) leave(conn net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, conn)
+	s.silent = slices.DeleteFunc(s.silent, func(c net.Conn) bool { return c == conn })
 	_ = conn.Close() // Closed already, if all went well.
 }
 
@@ -244,8 +259,16 @@ func (s *Server) serve(conn net.Conn) {
 		log.Debug("dump service: not a request")
 		return
 	}
+	s.asked(conn)
 	ctx, cancel := context.WithTimeout(s.base, s.opts.DumpTimeout)
 	defer cancel()
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		log.Warn("dump service: closed without an answer", "job", job, "err", context.Cause(ctx))
+		return
+	}
 	var cache Cache
 	if s.opts.Cache != nil {
 		cache = s.opts.Cache(job)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -85,20 +86,56 @@ func TestRequestIsBounded(t *testing.T) {
 	}
 }
 
-// Clients beyond the limit wait, and silent ones make room after their time.
+// Dumps beyond the limit wait for their turn.
 func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := newBed(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")
-	s := b.listen(func(o *Options) { o.MaxConnections, o.RequestTimeout = 2, 500*time.Millisecond })
-	dial(t, s)
-	dial(t, s)
+	s := b.listen(func(o *Options) { o.MaxConnections = 2 })
+	s.slots <- struct{}{}
+	s.slots <- struct{}{}
+	answers := make(chan string, 1)
+	go func() { answers <- ask(t, s, "dump@invoices\n") }()
+	select {
+	case got := <-answers:
+		t.Errorf("answered beside two others: %q", got)
+	case <-time.After(200 * time.Millisecond):
+	}
+	<-s.slots
+	if got := <-answers; got != "/invoices/config | cron: 1\n" {
+		t.Errorf("got %q", got)
+	}
+	<-s.slots
+}
+
+// V29: connections that say nothing, however many, keep nobody waiting; the
+// oldest of them are closed.
+func TestV29SilentConnectionsDelayNobody(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, zktest.Fake(t).Addr)
+	b.create("/invoices/config", "cron: 1")
+	s := b.listen(func(o *Options) { o.RequestTimeout = time.Minute })
+	first := dial(t, s)
+	for range 200 {
+		dial(t, s)
+	}
 	begin := time.Now()
 	if got := ask(t, s, "dump@invoices\n"); got != "/invoices/config | cron: 1\n" {
 		t.Errorf("got %q", got)
 	}
-	if waited := time.Since(begin); waited < 300*time.Millisecond {
-		t.Errorf("the third client was served after %v, beside two others", waited)
+	if waited := time.Since(begin); waited > 10*time.Second {
+		t.Errorf("answered after %v beside 200 who say nothing", waited)
+	}
+	if err := first.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the oldest silent connection is still there: %v", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.silent) > s.opts.MaxSilent {
+		t.Errorf("%d silent connections are kept", len(s.silent))
 	}
 }
 

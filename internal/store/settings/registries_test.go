@@ -156,3 +156,29 @@ func TestC10KeyFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Programs that start at the same moment get one key, and nobody half of it.
+func TestKeyFileIsMadeWhole(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "settings.key")
+	const starters = 50
+	keys := make(chan settings.Key, starters)
+	for range starters {
+		go func() {
+			key, err := settings.KeyFile(path)
+			if err != nil {
+				t.Error(err)
+			}
+			keys <- key
+		}()
+	}
+	first := <-keys
+	for range starters - 1 {
+		if key := <-keys; !cmp.Equal(first, key, cmp.AllowUnexported(settings.Key{})) {
+			t.Error("two keys")
+		}
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -54,17 +55,9 @@ func Guessable(key []byte) bool {
 // KeyFile reads the key of a file that only its owner may read. If there is no
 // such file it is made, with a new key.
 func KeyFile(path string) (Key, error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-	case err != nil:
-		return Key{}, fmt.Errorf("make a key: %w", err)
-	default:
-		fresh := make([]byte, keySize)
-		rand.Read(fresh) // never fails: the program would have ended
-		_, err = fmt.Fprintln(file, base64.StdEncoding.EncodeToString(fresh))
-		if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
-			return Key{}, errors.Join(fmt.Errorf("make a key: %w", err), os.Remove(path))
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := makeKey(path); err != nil {
+			return Key{}, fmt.Errorf("make a key: %w", err)
 		}
 	}
 	info, err := os.Stat(path)
@@ -83,6 +76,25 @@ func KeyFile(path string) (Key, error) {
 		return Key{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return key, nil
+}
+
+// makeKey writes a new key beside the file and puts it in its place, whole:
+// another program that starts at the same moment must not read half of it. Who
+// comes second takes the key of the first.
+func makeKey(path string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".key-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	fresh := make([]byte, keySize)
+	rand.Read(fresh) // never fails: the program would have ended
+	_, err = fmt.Fprintln(file, base64.StdEncoding.EncodeToString(fresh))
+	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
+		if err = os.Link(file.Name(), path); errors.Is(err, fs.ErrExist) {
+			err = nil
+		}
+	}
+	return errors.Join(err, os.Remove(file.Name()))
 }
 
 // sealed is how a stored secret begins: the way it is encrypted.
