@@ -103,7 +103,9 @@ func filled(path string) string {
 // odd are the answers that need a request of their own: route, status, request.
 var odd = map[string]map[int]ask{
 	"DELETE /api/jobs/:job/sharding/:item/running": {422: {prepare: func(b *bench) {
-		b.registry.set(func(f *fakeRegistry) { f.orderErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrInvalid, Err: errors.New("told to")} })
+		b.registry.set(func(f *fakeRegistry) {
+			f.orderErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrInvalid, Err: errors.New("told to")}
+		})
 	}}},
 	"POST /api/login": {
 		200: {body: `{"username":"guest","password":"gu3st-Canary-7"}`}, 401: {body: `{"username":"guest","password":"wrong"}`},
