@@ -81,11 +81,22 @@ func (a *agent) start() error {
 	return nil
 }
 
-// end ends the process; drain asks it to, and tells whether it obeyed.
+// claim reserves the agent for who is about to end its process, until the next
+// one is started; it reports false if somebody else has.
+func (a *agent) claim() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ending {
+		return false
+	}
+	a.ending = true
+	return true
+}
+
+// end ends the process, for who has claimed the agent; drain asks it to, and tells whether it obeyed.
 func (a *agent) end(drain bool) (inTime bool) {
 	a.mu.Lock()
 	p := a.process
-	a.ending = true
 	a.mu.Unlock()
 	inTime = true
 	if drain {

@@ -15,6 +15,7 @@ func (c *campaign) collect(ctx context.Context) error {
 		c.history.Lives = append(c.history.Lives, a.lives...) // Those at the end have none.
 	}
 	for _, a := range c.agents {
+		a.claim() // Nobody else is at work any more.
 		if !a.end(true) && !a.java {
 			c.trouble("drain", "%s did not end within 40 s of SIGTERM and was killed", a.name)
 		}

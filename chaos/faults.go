@@ -117,6 +117,9 @@ type fault = func(ctx context.Context, r *rand.Rand, note func(target string, fr
 func (c *campaign) restarting(agents []*agent, drain bool) fault {
 	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
 		a := pick(r, agents)
+		if !a.claim() {
+			return // It has just ended by itself and is being started.
+		}
 		note(a.name, false)
 		if !a.end(drain) {
 			c.trouble("drain", "%s did not end within 40 s of SIGTERM and was killed", a.name)
@@ -171,6 +174,9 @@ func (c *campaign) shutDown(agents []*agent) fault {
 		note(a.name, false)
 		c.command(ctx, "shutdown", job.Name, "POST", "/api/servers/"+a.address+"/jobs/"+job.Name+"/shutdown", nil)
 		pause(ctx, between(r, time.Second, 5*time.Second))
+		if !a.claim() {
+			return
+		}
 		if !a.end(true) {
 			c.trouble("drain", "%s did not end within 40 s of SIGTERM and was killed", a.name)
 		}

@@ -21,8 +21,10 @@ func (c *campaign) sample(ctx context.Context) {
 			switch {
 			case !crashed || told[pid]:
 			case a.java: // It gives up when it cannot reach ZooKeeper as it starts.
-				a.end(false)
-				c.revive(a)
+				if a.claim() {
+					a.end(false)
+					c.revive(a)
+				}
 			default:
 				told[pid] = true
 				c.trouble("crash", "%s (%d) ended by itself; the end of its log:\n%s", a.name, pid, tail(a.log))
