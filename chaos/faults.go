@@ -22,13 +22,19 @@ type kind struct {
 }
 
 // farAway is longer than an instance may be away before the leader stops
-// looking for what it missed: a minute and two session timeouts. Away is that
-// plus the time between two fire times of a job with a long period, so that what
-// it missed is no longer recent when it returns.
-const (
-	farAway = 60*time.Second + 2*sessionTimeout + 5*time.Second
-	away    = farAway + time.Minute
-)
+// looking for what it missed: a minute and two session timeouts.
+const farAway = 60*time.Second + 2*sessionTimeout
+
+// overFire waits until shortly before the fire time of a job with a long period
+// and returns for how long an agent must be away from now on, so that others run
+// that fire time and it is no longer recent when the agent returns.
+func (c *campaign) overFire(ctx context.Context, r *rand.Rand) (away time.Duration) {
+	const period = 2 * time.Minute // of the job two-minutes, and of every second fire time of four-minutes
+	before := between(r, 2*time.Second, 3*sessionTimeout)
+	left := time.Until(time.Now().Add(before).Truncate(period).Add(period).Add(-before))
+	pause(ctx, left)
+	return before + farAway + between(r, 3*time.Second, 20*time.Second)
+}
 
 // longCampaign is how many minutes it takes to have long faults too.
 const longCampaign = 6
@@ -52,8 +58,14 @@ func (c *campaign) allLanes() [][]kind {
 // longKinds keep an agent away for so long that the fleet goes on without it.
 func (c *campaign) longKinds(agents []*agent) []kind {
 	return []kind{
-		{name: "agent-pause-minute", run: c.freezing(agents, farAway, away)},
-		{name: "link-cut-minute", run: c.linking(agents, farAway, away, relay.Fault{Requests: relay.Swallow, Answers: relay.Swallow})},
+		{name: "agent-pause-minute", run: func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+			away := c.overFire(ctx, r)
+			c.freezing(agents, away, away)(ctx, r, note)
+		}},
+		{name: "link-cut-minute", run: func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
+			away := c.overFire(ctx, r)
+			c.linking(agents, away, away, relay.Fault{Requests: relay.Swallow, Answers: relay.Swallow})(ctx, r, note)
+		}},
 	}
 }
 

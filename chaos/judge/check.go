@@ -155,6 +155,10 @@ func onGrid(e *Execution, period int) bool {
 	return period > 0 && e.Fire.Equal(e.Fire.Truncate(time.Duration(period)*time.Second))
 }
 
+// recent is how many executions before one are looked at for a later fire time
+// that had been completed.
+const recent = 20
+
 // twice looks for shards that run again for a fire time that was completed, or
 // that are made up for without having been missed.
 func (v *verdicts) twice(job ledger.Job, item int, list []*Execution) {
@@ -162,7 +166,7 @@ func (v *verdicts) twice(job ledger.Job, item int, list []*Execution) {
 	for i, b := range list {
 		period := v.h.at(job.Name, b.Begin).Period
 		if b.Source != string(tracing.SourceFailover) && onGrid(b, period) {
-			before := earlier[b.Fire]
+			before := append(list[max(0, i-recent):i:i], earlier[b.Fire]...)
 			if b.Source == string(tracing.SourceMisfire) {
 				before = list[:i]
 			}
@@ -183,7 +187,8 @@ func (v *verdicts) repeats(a, b *Execution, period int) bool {
 		return false
 	}
 	repeated := a.Fire.Equal(b.Fire) && a.Source != string(tracing.SourceFailover)
-	if !repeated && b.Source == string(tracing.SourceMisfire) && v.h.sameSchedule(b.Job, a.Begin, b.Begin) {
+	if !repeated && v.h.sameSchedule(b.Job, a.Begin, b.Begin) {
+		// One fire time that is completed completes those before.
 		if a.Source == string(tracing.SourceFailover) {
 			repeated = !a.Begin.Before(b.Fire)
 		} else {

@@ -177,6 +177,10 @@ func TestPlantedViolationsAreFound(t *testing.T) {
 			h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(57), Period: 10, Shards: 2})
 			add(h, change(execution("ten", 0, 50), from(tracing.SourceMisfire, 58)))
 		}, "twice", "again although it was completed"},
+		"an earlier fire time after a later one": {func(h *History) {
+			remove(h, "ten", 0, 50)
+			add(h, change(execution("ten", 0, 50), func(e *Execution) { e.Begin, e.End = at(64), at(64.1) }))
+		}, "twice", "again although it was completed"},
 		"made up for and not missed": {func(h *History) {
 			add(h, change(execution("ten", 0, 50), from(tracing.SourceMisfire, 53)))
 		}, "twice", "again although it was completed"},
