@@ -28,6 +28,7 @@ func TestAcceptanceAgrees(t *testing.T) {
 	for i := range 51 {
 		want = append(want, fmt.Sprintf("A%02d", i+1))
 	}
+	want = append(want, "A57")
 	for i := range 12 {
 		want = append(want, fmt.Sprintf("C%02d", i+1))
 	}

@@ -53,6 +53,7 @@ var demands = []fault{
 	{number: "A49", title: "A million rows", holds: "A page of the last day in less than 500 ms"},
 	{number: "A50", title: "Nobody counted for a while, and a count is repeated", holds: "A gap, and nothing is counted twice"},
 	{number: "A51", title: "Counts of a minute, an hour, a week, of ever, of an unknown period", holds: "Those of the rows, today's too; 422"},
+	{number: "A57", title: "A console below a path of a proxy's host", holds: "Every link, form, file, redirect and cookie stays there, and works"},
 	{number: "C01", title: "A start without configuration", holds: "Listens on this machine alone; elsewhere it refuses to"},
 	{number: "C02", title: "Every route and every kind of caller", holds: "Each route says who may, and nobody else can"},
 	{number: "C03", title: "Every order, from another site", holds: "Refused"},
