@@ -249,8 +249,8 @@ func (f *facts) enabled(item int, at time.Time) (time.Time, bool) {
 			continue // That nobody could serve it switched nothing.
 		}
 		was := off
-		if off = slices.Contains(s.Off, item) || item >= s.Items; was && !off {
-			from = s.From
+		if off = slices.Contains(s.Off, item) || item >= s.Items; was && !off && !f.down(s.From) {
+			from = s.From // If nobody is there, nothing in the tree tells it later.
 		}
 	}
 	return from, !off

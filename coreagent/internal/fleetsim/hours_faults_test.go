@@ -169,6 +169,7 @@ func (w *world) freeze(p *process) {
 	p.running.set(false)
 	p.link.shut(true, true)
 	w.suffers(p, d, func() {
+		w.editUnseen()
 		w.history.Excuse(p.name, fleetsim.Span{From: from, To: time.Now()})
 		w.note("", "fault", "%s goes on", p.name)
 		w.disturb(w.plan.session + reconnection)
@@ -198,10 +199,19 @@ func (w *world) cutOff(p *process) {
 		p.link.mute()
 	}
 	w.suffers(p, d, func() {
+		w.editUnseen()
 		w.note("", "fault", "%s is connected again", p.name)
 		w.disturb(w.plan.session + reconnection)
 		p.link.heal()
 	})
+}
+
+// editUnseen has an operator edit a schedule just before somebody comes back who
+// may have a fire time of the old one in memory.
+func (w *world) editUnseen() {
+	if slices.Contains(w.plan.faults, schedules) && chance(w.random, 40) {
+		w.orderOfHours(schedules)
+	}
 }
 
 func (w *world) serverAway() {
