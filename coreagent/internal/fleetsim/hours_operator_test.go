@@ -64,10 +64,10 @@ func (w *world) give(job, what string, do func(ctx context.Context) error) {
 
 // close disables one server of a job, or all of them, and enables them later.
 func (w *world) close(op *lifecycle.Operator, job string) {
-	address := address(pick(w.random, w.processes...).slot)
+	address := address(pick(w.random, w.processes...).slot) // Of one that is away, as like as not.
 	var off, on func(ctx context.Context) error
 	switch w.random.IntN(4) {
-	case 0:
+	case 0, 3:
 		off = func(ctx context.Context) error { _, err := op.DisableServer(ctx, job, address); return err }
 		on = func(ctx context.Context) error { _, err := op.EnableServer(ctx, job, address); return err }
 	case 1:
