@@ -238,3 +238,38 @@ func (b *bed) onceFor(job string, items int, fire time.Time) {
 		}
 	}
 }
+
+// TestV46NewcomersServerSwitchesNothingOff: a shard comes to an instance that has
+// just made the node of its server, and is past a fire time that is yet to come for
+// the leader. That node says since when the server is enabled, and not that
+// nothing before it is owed.
+func TestV46NewcomersServerSwitchesNothingOff(t *testing.T) {
+	for name, moves := range map[string]bool{"and stays there": false, "and goes on": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				const period = 20 * time.Second
+				job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+				slow := b.agent(1).serve(job, nil)
+				slow.startBy(-5 * time.Second)
+				b.awaitOwners("job", slow.id, slow.id)
+				fire := sleepUntilNext(period).Add(period)
+				time.Sleep(period + time.Second)
+				off := time.Duration(0)
+				if moves {
+					off = -2500 * time.Millisecond // It would run the fire time in a moment.
+				}
+				newcomer := b.agent(2).serve(job, nil)
+				newcomer.startBy(off)
+				b.awaitOwners("job", newcomer.id, slow.id)
+				if moves {
+					third := b.agent(3).serve(job, nil)
+					third.startBy(5 * time.Second)
+					b.await("a third has an item", func() bool { return slices.Contains(b.owners("job"), third.id) })
+					b.must(newcomer.Stop(b.ctx()))
+				}
+				time.Sleep(time.Until(fire.Add(period - 6*time.Second)))
+				b.onceFor("job", 2, fire)
+			})
+		})
+	}
+}

@@ -118,7 +118,7 @@ func (j *Job) markOwed(ctx context.Context, items []int) error {
 	if c.schedule == nil || !keepsRecords(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
-	now, enabled := j.env.now(), j.enabledSince()
+	now := j.env.now()
 	var mu sync.Mutex
 	owing := make(map[int]time.Time)
 	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
@@ -128,7 +128,7 @@ func (j *Job) markOwed(ctx context.Context, items []int) error {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		owing[items[i]] = later(last.Through, enabled)
+		owing[items[i]] = later(last.Through, j.enabledAfter(&last))
 		return nil
 	}); err != nil {
 		return err
