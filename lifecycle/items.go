@@ -40,12 +40,29 @@ func (o *Operator) switchItem(ctx context.Context, ord order, item int, enable b
 			return err
 		}
 		if enable {
-			return o.client.Delete(ctx, job.ItemDisabled(item), zk.AnyVersion)
+			return o.enableItem(ctx, job, item)
 		}
 		// A plain create needs its parent, so a vanished item refuses it.
 		_, err = o.client.Create(ctx, job.ItemDisabled(item), nil, zk.Persistent)
 		return err
 	})
+}
+
+// enableItem removes the mark and moves the shard's fire record forward in the same
+// transaction: what the shard missed while it was off is not made up for, also if
+// no instance lives that could see it.
+func (o *Operator) enableItem(ctx context.Context, job jobtree.Job, item int) error {
+	disabled := zk.DeleteOp(job.ItemDisabled(item), zk.AnyVersion)
+	data, stat, err := o.client.Get(ctx, job.FireRecord(item))
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		return err
+	}
+	record, kept := jobtree.DecodeFireRecord(data)
+	if now := time.Now(); kept && now.After(record.Through) {
+		record.Through = now
+		return o.client.Multi(ctx, disabled, zk.SetOp(job.FireRecord(item), record.Encode(), stat.Version))
+	}
+	return o.client.Multi(ctx, disabled)
 }
 
 // checkItem makes sure that the item exists. Beyond the configured total an

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -413,6 +416,30 @@ func TestItems(t *testing.T) {
 		}
 		if err := b.operator.EnableItem(ctx, "j", 5); err != nil {
 			t.Errorf("an old mark beyond the total cannot be cleared: %v", err)
+		}
+	})
+}
+
+// TestV34EnabledShardOwesNothing: who enables a shard moves its fire record
+// forward in the same transaction. What was completed stays what it was.
+func TestV34EnabledShardOwesNothing(t *testing.T) {
+	each(t, twoHosts("j")+"j/sharding/1/disabled\nj/extension/fired/1 = \"1000 10.0.0.10@-@8\"", func(t *testing.T, b bundle) {
+		before := time.Now()
+		if err := b.operator.EnableItem(t.Context(), "j", 1); err != nil {
+			t.Fatal(err)
+		}
+		dump := b.Dump(t, "j/extension/fired")
+		_, data, _ := strings.Cut(strings.TrimSpace(dump), "fired/1 = ")
+		text, err := strconv.Unquote(data)
+		if err != nil {
+			t.Fatalf("%v: %s", err, dump)
+		}
+		record, ok := jobtree.DecodeFireRecord([]byte(text))
+		if !ok || !record.Completed.Equal(time.UnixMilli(1000)) || record.Owner != "10.0.0.10@-@8" || record.Through.Before(before.Truncate(time.Millisecond)) {
+			t.Errorf("the record is %q, want the same one through now", text)
+		}
+		if strings.Contains(b.Dump(t, "j/sharding/1"), "disabled") {
+			t.Error("the shard is still disabled")
 		}
 	})
 }
