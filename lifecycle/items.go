@@ -48,11 +48,16 @@ func (o *Operator) switchItem(ctx context.Context, ord order, item int, enable b
 	})
 }
 
-// enableItem removes the mark and moves the shard's fire record forward in the same
-// transaction: what the shard missed while it was off is not made up for, also if
-// no instance lives that could see it.
+// enableItem removes the mark and, in the same transaction, that of a missed fire
+// time, and moves the shard's fire record forward: what the shard missed while it
+// was off is not made up for, also if no instance lives that could see it.
 func (o *Operator) enableItem(ctx context.Context, job jobtree.Job, item int) error {
-	disabled := zk.DeleteOp(job.ItemDisabled(item), zk.AnyVersion)
+	ops := []zk.Op{zk.DeleteOp(job.ItemDisabled(item), zk.AnyVersion)}
+	if _, missed, err := o.client.Exists(ctx, job.ItemMisfire(item)); err != nil {
+		return err
+	} else if missed {
+		ops = append(ops, zk.DeleteOp(job.ItemMisfire(item), zk.AnyVersion))
+	}
 	data, stat, err := o.client.Get(ctx, job.FireRecord(item))
 	if err != nil && !errors.Is(err, zk.ErrNoNode) {
 		return err
@@ -60,9 +65,9 @@ func (o *Operator) enableItem(ctx context.Context, job jobtree.Job, item int) er
 	record, kept := jobtree.DecodeFireRecord(data)
 	if now := time.Now(); kept && now.After(record.Through) {
 		record.Through = now
-		return o.client.Multi(ctx, disabled, zk.SetOp(job.FireRecord(item), record.Encode(), stat.Version))
+		ops = append(ops, zk.SetOp(job.FireRecord(item), record.Encode(), stat.Version))
 	}
-	return o.client.Multi(ctx, disabled)
+	return o.client.Multi(ctx, ops...)
 }
 
 // checkItem makes sure that the item exists. Beyond the configured total an

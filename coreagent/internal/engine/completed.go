@@ -156,7 +156,7 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 		if err != nil || !ok {
 			return err
 		}
-		at, open := j.toMakeUpFor(b, last)
+		at, open := j.newestMissed(b, last)
 		if open {
 			missed[i] = at
 			j.know(b.items[i].number, last)
@@ -181,9 +181,9 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 	return nil
 }
 
-// toMakeUpFor returns the newest fire time that a misfire run of an item is for,
-// false if there is none. A mark stands for a fire time that was missed for sure;
-// only a later run or an edit of the schedule settles it.
-func (j *Job) toMakeUpFor(b *batch, last fired) (time.Time, bool) {
+// newestMissed returns the fire time that a misfire run of an item is for, false
+// if there is none. A mark stands for a fire time that was missed for sure; only a
+// later run or an edit of the schedule settles it.
+func (j *Job) newestMissed(b *batch, last fired) (time.Time, bool) {
 	return firetime.Missed(b.view.schedule, b.view.zone, j.env.now(), last.Completed, b.since)
 }

@@ -78,6 +78,11 @@ func (v *view) owing() []int {
 	return items
 }
 
+// switchedOff reports whether an operator does not want an item to run here.
+func (v *view) switchedOff(n int) bool {
+	return v != nil && (!v.enabled || slices.ContainsFunc(v.items, func(i item) bool { return i.number == n && i.disabled }))
+}
+
 // owesMisfire reports whether a missed fire time can be made up for now.
 func (i item) owesMisfire() bool { return i.runnable() && i.misfired }
 

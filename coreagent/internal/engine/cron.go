@@ -92,6 +92,7 @@ func (j *Job) takeFire() (comingFire, bool) {
 		// that came here during the run.
 		f.view, f.missed = running, append(f.missed, running.owing()...)
 	}
+	f.missed = slices.DeleteFunc(f.missed, j.view.switchedOff)
 	if f.executing {
 		j.queue.overruns++
 		f.overruns = j.queue.overruns

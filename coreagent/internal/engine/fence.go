@@ -114,7 +114,7 @@ func (j *Job) ranFor(b *batch, last fired) bool {
 		return false
 	}
 	if b.source == tracing.SourceMisfire {
-		_, open := j.toMakeUpFor(b, last)
+		_, open := j.newestMissed(b, last)
 		return !open
 	}
 	return b.regular && firetime.Done(last.FireRecord, b.at)

@@ -383,8 +383,8 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 	// before: an interrupted run still owes it. It stays as well if another one
 	// was missed meanwhile.
 	settled := false
-	if completed && b.source == tracing.SourceMisfire {
-		_, open := firetime.Missed(b.view.schedule, b.view.zone, j.env.now(), b.at)
+	if completed && (b.source == tracing.SourceMisfire || b.regular && b.view.schedule != nil) {
+		_, open := firetime.Missed(b.view.schedule, b.view.zone, j.env.now(), b.at, j.enabledSince())
 		settled = !open
 	}
 	ops := make([]zk.Op, 0, 3*len(b.items))
@@ -404,7 +404,8 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 			ops = append(ops, renew...)
 		}
 		completed := completed && !b.interrupted[i.number]
-		if settled && completed {
+		settled := settled || j.cache.Get(j.tree.ItemDisabled(i.number)).Exists
+		if settled && completed && (b.source == tracing.SourceMisfire || j.cache.Get(j.tree.ItemMisfire(i.number)).Exists) {
 			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(i.number), zk.AnyVersion))
 		}
 		switch {
