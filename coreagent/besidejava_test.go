@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
@@ -265,5 +266,96 @@ func TestTriggerBeforeElection(t *testing.T) {
 		}
 		b.dealAsJava(javaID, goID)
 		b.wantRun(1, "the triggered run was over before the items were dealt out")
+	})
+}
+
+// javaTurns does what a Java agent 3.0.5 does in a job that rotates: a little after
+// each fire time it looks whose turn it is, and names the next address when it has
+// run. It returns the fire times that it ran for.
+func javaTurns(b *bed, lag, period time.Duration, rounds int) map[int64]int {
+	b.Helper()
+	tree := b.tree.Job("job")
+	ran := make(map[int64]int)
+	for range rounds {
+		at := sleepUntilNext(period)
+		time.Sleep(lag)
+		next, named := b.get(tree.NextInstanceIP())
+		owner, _ := b.get(tree.ItemInstance(0))
+		if named && next != "10.0.0.2" || !named && owner != javaID {
+			continue
+		}
+		ran[at.Unix()]++
+		time.Sleep(100 * time.Millisecond)
+		if named {
+			b.delete(tree.NextInstanceIP())
+		}
+		_, err := b.client.Create(b.ctx(), tree.NextInstanceIP(), []byte("10.0.0.1"), zk.Ephemeral)
+		b.must(err)
+	}
+	return ran
+}
+
+// TestV02TurnsBesideJava: a Java agent looks whose turn it is a while after the
+// fire time. Each fire time runs once, here or there, and both have their turns.
+func TestV02TurnsBesideJava(t *testing.T) {
+	for _, lag := range []time.Duration{20 * time.Millisecond, 135 * time.Millisecond, 400 * time.Millisecond} {
+		t.Run(lag.String(), func(t *testing.T) {
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				job := balanced()
+				job.Cron = "0/2 * * * * ?"
+				tree := b.tree.Job("job")
+				b.agent(1).serve(job, nil).start()
+				b.put(tree.Server("10.0.0.2"), jobtree.ServerEnabled)
+				_, err := b.client.Create(b.ctx(), tree.Instance(javaID), jobtree.EncodeInstance(jobtree.InstanceInfo{ID: javaID, ServerIP: "10.0.0.2"}), zk.Ephemeral)
+				b.must(err)
+				time.Sleep(5 * time.Second)
+				b.runs.forget()
+				from := sleepUntilNext(2 * time.Second)
+				java := javaTurns(b, lag, 2*time.Second, 30)
+				runs := make(map[int64]int)
+				for _, r := range b.runs.between("job", from.Add(time.Second), time.Now()) {
+					runs[r.shard.ScheduledAt.Unix()]++
+				}
+				if len(java) < 10 || len(runs) < 10 {
+					t.Errorf("%d turns of Java and %d here, want about fifteen each", len(java), len(runs))
+				}
+				for at := range java {
+					runs[at]++
+				}
+				for at, n := range runs {
+					if n != 1 {
+						t.Errorf("the fire time %v ran %d times", time.Unix(at, 0).UTC().Format(time.TimeOnly), n)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestV37MarkOfAnother: a Java agent starts a shard at the same time as we, as it
+// does not look at the assignment, and writes over our running mark. When our run
+// ends, the mark stays: it says that the shard runs there.
+func TestV37MarkOfAnother(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		open := make(gate)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}, open.body).start()
+		b.awaitOwners("job", m.id, m.id)
+		b.await("both shards run", func() bool { return b.exists(tree.ItemRunning(0)) && b.exists(tree.ItemRunning(1)) })
+		b.put(tree.ItemRunning(0), javaID)
+		close(open)
+		b.await("the run has ended", func() bool {
+			data, _ := b.get(tree.ItemRunning(1))
+			return data == "" || b.runs.count("job", 1) > 1
+		})
+		b.await("shard 1 runs again", func() bool { return b.runs.count("job", 1) > 2 })
+		if data, _ := b.get(tree.ItemRunning(0)); data != javaID {
+			t.Errorf("the mark of the Java agent holds %q, want %q", data, javaID)
+		}
+		if n := b.runs.count("job", 0); n != 1 {
+			t.Errorf("shard 0 ran %d times while it ran elsewhere", n)
+		}
+		b.delete(tree.ItemRunning(0))
+		b.await("shard 0 runs again", func() bool { return b.runs.count("job", 0) > 1 })
 	})
 }

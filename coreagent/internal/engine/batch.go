@@ -179,6 +179,7 @@ func (j *Job) runBatch(b *batch) error {
 	b.began = j.env.now()
 	failures, thrown := j.executeItems(b)
 	j.observeRun(b, len(failures), began)
+	j.awaitJavasLook(b)
 	j.finish(b, true)
 	if len(failures) > 0 {
 		j.postStatus(b, tracing.StateError, failureText(failures))

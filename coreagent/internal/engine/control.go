@@ -96,6 +96,7 @@ type control struct {
 	givesWay  bool              // just founded: the other jobs of the agent are founded first
 	untouched bool              // the founding transaction has dealt, and the flags were not read since
 	inherited map[int]time.Time // newest fire time completed by the previous owner of an own item
+	turn      turn              // of a job that rotates
 	off       map[int]bool      // own items that are disabled, as last seen
 	held      map[int]holding   // of own items: under which token, since when
 	config    *jobtree.Config

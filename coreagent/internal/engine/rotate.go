@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
 // A job with one item and the strategy SINGLE_SHARDING_BALANCE goes round: who
@@ -29,6 +30,9 @@ import (
 //     transaction that wrote the node.
 //   - A node that names an address without an available instance counts for
 //     nothing once the item was dealt out anew, which the leader then does.
+//   - Java's agents look a little late whose turn it is. While one takes part, the
+//     next address is named only when they have looked, and a name that comes after
+//     a fire time is for the next one.
 //   - The token of a run grows with each of these transactions; where executions
 //     are monitored, it is that of the running mark.
 
@@ -49,6 +53,7 @@ type rotation struct {
 	successor string             // address to name when this instance has run; "" to leave the node
 	ours      bool               // every instance keeps records: the record tells all
 	served    time.Time          // since when a server that is present is enabled
+	named     time.Time          // when next came into being
 }
 
 // stamp is how a watched node was seen.
@@ -108,6 +113,7 @@ func (j *Job) rotated(v *view) {
 	if last, ok := jobtree.DecodeFireRecord(record.Data); ok {
 		r.last = last
 	}
+	r.named = j.control.turnNamed(next, j.env.now())
 	v.rotation, v.items = r, nil
 	mine := string(owner.Data) == v.id
 	if ip := string(next.Data); next.Exists && ip != "" {
@@ -132,6 +138,52 @@ func (j *Job) rotated(v *view) {
 		taken:    j.cache.Get(j.tree.ItemFailover(0)).Exists,
 		misfired: j.cache.Get(j.tree.ItemMisfire(0)).Exists,
 	}}
+}
+
+// turn is the node that names the next address, and when this instance saw it
+// first.
+type turn struct {
+	czxid int64
+	seen  time.Time
+}
+
+// turnNamed returns when the node came into being that names the next address: by
+// the own clock if that saw it earlier than ZooKeeper's says.
+func (c *control) turnNamed(next recipe.Node, now time.Time) time.Time {
+	if !next.Exists {
+		return time.Time{}
+	}
+	if c.turn.czxid != next.Stat.Czxid {
+		c.turn = turn{next.Stat.Czxid, now}
+	}
+	if next.Stat.Ctime.Before(c.turn.seen) {
+		return next.Stat.Ctime
+	}
+	return c.turn.seen
+}
+
+// javasLook is how long after a fire time an agent of Java's has looked whose turn
+// it is. Theirs were measured to be at most 135 ms late.
+const javasLook = time.Second
+
+// awaitJavasLook keeps the next address from being named before Java's agents have
+// looked: one that reads its own address too early runs the same fire time again.
+// It waits for half of the time to the next fire time at most.
+func (j *Job) awaitJavasLook(b *batch) {
+	r := b.view.rotation
+	if r == nil || r.ours || r.successor == "" || b.failover != nil || !b.regular {
+		return
+	}
+	until := b.at.Add(javasLook)
+	if next, ok := b.view.schedule.Next(b.at, b.view.zone); ok && next.Sub(b.at) < 2*javasLook {
+		until = b.at.Add(next.Sub(b.at) / 2)
+	}
+	pause := time.NewTimer(until.Sub(j.env.now()))
+	defer pause.Stop()
+	select {
+	case <-pause.C:
+	case <-b.ctx.Done():
+	}
 }
 
 // holders are the available instances with an address, descending.
@@ -192,6 +244,9 @@ func (j *Job) hadItsTurn(v *view, r request) bool {
 		return false
 	}
 	if r.regular {
+		if !v.rotation.ours && v.rotation.next.exists && !v.rotation.named.Before(r.at) {
+			return true // Whoever has run for it named the next one.
+		}
 		// A record from the future was made before the clock was set back.
 		return firetime.Done(v.rotation.last, r.at) && v.rotation.last.Completed.Before(j.env.now().Add(clockSkew))
 	}
