@@ -180,3 +180,61 @@ func TestV18StrangersOnRealServers(t *testing.T) {
 		b.awaitOwners("job", one.id, one.id)
 	})
 }
+
+// TestV18HostileData: what stands in a node may be anything as well. A foreign
+// instance's document, marks, records and flags of any content disturb nothing
+// once they are gone.
+func TestV18HostileData(t *testing.T) {
+	t.Parallel()
+	for _, data := range []string{
+		"", "@-@", "a//b@-@c", "../../x", "10.0.0.1@-@", "\x00\xff", "- - -", "{}", "jobInstanceId: '@-@'\nserverIp: '..'", "jobInstanceId: 10.0.0.9@-@9\nserverIp: a/../b",
+		"99999999999999999999 10.0.0.1@-@1", "-9223372036854775808 x", strings.Repeat("&a [", 1000), strings.Repeat("x", 100_000),
+	} {
+		t.Run(fmt.Sprintf("%.20q", data), func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				tree := b.tree.Job("job")
+				b.survivesStrangers(func() {
+					paths := []string{
+						tree.Instance("10.0.0.9@-@9"), tree.Server("10.0.0.9"), tree.Agents() + "/10.0.0.9@-@9", tree.ItemRunning(1), tree.ItemMisfire(2),
+						tree.NextInstanceIP(), tree.SystemTime(), tree.GuaranteeStarted(), tree.GuaranteeCompleted(), tree.Trigger("10.0.0.9@-@9"),
+					}
+					for _, path := range paths {
+						b.put(path, data)
+					}
+					time.Sleep(3 * time.Second)
+					for _, path := range paths {
+						b.must(b.client.DeleteAll(b.ctx(), path))
+					}
+					time.Sleep(10 * time.Second)
+				})
+			})
+		})
+	}
+}
+
+// TestV18MarkOfNobody: a running mark that names nobody who could ever come back
+// is cleared after a session timeout, and the resharding that it held up goes on.
+func TestV18MarkOfNobody(t *testing.T) {
+	t.Parallel()
+	for _, owner := range []string{"a//b", "@-@", "../x@-@y", "10.0.0.1"} {
+		for _, failover := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%q %v", owner, failover), func(t *testing.T) {
+				t.Parallel()
+				bubble(t, func(b *bed, _ *zkfake.Server) {
+					tree := b.tree.Job("job")
+					job := coreagent.Job{Name: "job", Shards: 2, Failover: failover}
+					one := b.agent(1).serve(job, nil).start()
+					b.awaitOwners("job", one.id, one.id)
+					b.put(tree.ItemRunning(0), owner)
+					two := b.agent(2).serve(job, nil).start()
+					b.awaitOwners("job", two.id, one.id)
+					b.awaitTidy("job")
+					if n := b.runs.count("job", 0); n != 0 {
+						b.Errorf("the item ran %d times for nobody", n)
+					}
+				})
+			})
+		}
+	}
+}
