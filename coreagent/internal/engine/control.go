@@ -227,7 +227,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 			return fmt.Errorf("catch up: %w", err)
 		}
 	}
-	if v.settled && v.enabled && v.config.Misfire && slices.ContainsFunc(v.items, item.owesMisfire) {
+	if v.settled && v.enabled && v.broken == nil && v.config.Misfire && slices.ContainsFunc(v.items, item.owesMisfire) {
 		j.onMisfire()
 	}
 	return nil

@@ -33,10 +33,8 @@
 //     nothing new starts before the job is registered under the new session.
 //   - "Absent" is only ever what the server said. While it cannot be asked,
 //     nothing is decided.
-//   - Each fire time is run for each item at least once, as long as misfire and
-//     monitorExecution are on and an agent is alive within the misfire window:
-//     the leader compares each moved item's last completed fire time with the
-//     schedule and leaves a misfire mark where one is missing.
+//   - A fire time that a shard has missed is made up for, and nothing else is; the
+//     rules are below. A fire time that was completed never runs again.
 //   - A panic ends no process and disturbs no other job. User code's fails the
 //     shard or the call; the engine's own, and that of a recorder or tracer,
 //     breaks its job: contexts end with ErrBroken, the instance leaves the tree when
@@ -49,4 +47,30 @@
 //
 // With monitorExecution off no marks are written, and with them go the first,
 // second, third and last guarantee, as in ElasticJob.
+//
+// # Missed fire times
+//
+// A shard has missed a fire time of the schedule in force if it was not completed
+// and is later than all of these moments:
+//
+//   - what the shard's record accounts for: it was completed, the shard is new, it
+//     came from an owner that keeps no records (a Java agent), its owner's server
+//     was disabled when it moved, or the shard was disabled and enabled again;
+//   - the era: the last edit of cron, time zone, clock-change rule, misfire or
+//     monitorExecution. Several edits that no leader of ours has seen in between
+//     count as one of these. What waited in memory from before the edit may run;
+//   - the last switch of the owner's server, and now while it is disabled. Of a
+//     shard that rotates: the earliest one among the servers that are enabled;
+//   - the misfire window, [firetime.MisfireWindow] (one hour) before a leader
+//     announces the resharding, if nobody has served the job meanwhile. Who lives
+//     keeps the newest fire time in memory, also without ZooKeeper, and the window
+//     does not count; of a living owner only one minute and two session timeouts
+//     count, as it has run what came earlier.
+//
+// Several missed fire times count as one, the newest. A misfire mark that stands
+// is made up for unless an edit or a later run has settled it. With misfire or
+// monitorExecution off nothing is missed. Clocks of agents and of ZooKeeper must
+// agree to within a minute, [firetime.MostLead]; a record from further in the
+// future is not believed. Package firetime has the rules as functions, and an
+// explicit-state model of them as a test.
 package engine
