@@ -33,7 +33,20 @@ type verdicts struct {
 	h        *History
 	list     []Violation
 	busyJobs map[string][]Span
+	ran      map[string][]*Execution // by job, in order of their begin
 }
+
+// ranIn returns the executions of a job that may have been under way in a span.
+func (v *verdicts) ranIn(job string, s Span) []*Execution {
+	list := v.ran[job]
+	byBegin := func(e *Execution, t time.Time) int { return e.Begin.Compare(t) }
+	from, _ := slices.BinarySearchFunc(list, s.From.Add(-longest), byBegin)
+	to, _ := slices.BinarySearchFunc(list, s.To.Add(1), byBegin)
+	return list[from:max(from, to)]
+}
+
+// longest is more than an execution lasts, of a process that stood still too.
+const longest = 5 * time.Minute
 
 // disturbed is [History.disturbed], found out once for each job.
 func (v *verdicts) disturbed(job string) []Span {
@@ -49,7 +62,13 @@ func (v *verdicts) add(rule, job string, item int, at time.Time, format string, 
 
 // Check judges a history and returns what it breaks, by time.
 func Check(h *History) []Violation {
-	v := &verdicts{h: h, busyJobs: make(map[string][]Span)}
+	v := &verdicts{h: h, busyJobs: make(map[string][]Span), ran: make(map[string][]*Execution)}
+	for _, e := range h.Executions {
+		v.ran[e.Job] = append(v.ran[e.Job], e)
+	}
+	for _, list := range v.ran {
+		slices.SortStableFunc(list, func(a, b *Execution) int { return a.Begin.Compare(b.Begin) })
+	}
 	for _, job := range h.Jobs {
 		shards := h.shards(job.Name)
 		for _, item := range slices.Sorted(maps.Keys(shards)) {
@@ -186,14 +205,12 @@ func (v *verdicts) repeats(a, b *Execution, period int) bool {
 	if a.End.IsZero() || a.End.After(b.Begin) {
 		return false
 	}
-	repeated := a.Fire.Equal(b.Fire) && a.Source != string(tracing.SourceFailover)
-	if !repeated && v.h.sameSchedule(b.Job, a.Begin, b.Begin) {
+	failover := a.Source == string(tracing.SourceFailover)
+	repeated := a.Fire.Equal(b.Fire) && !failover
+	if !repeated {
 		// One fire time that is completed completes those before.
-		if a.Source == string(tracing.SourceFailover) {
-			repeated = !a.Begin.Before(b.Fire)
-		} else {
-			repeated = onGrid(a, period) && !a.Fire.Before(b.Fire)
-		}
+		repeated = failover && !a.Begin.Before(b.Fire) || !failover && a.Fire.After(b.Fire) && onGrid(a, period)
+		repeated = repeated && v.h.sameSchedule(b.Job, a.Begin, b.Begin)
 	}
 	return repeated && v.h.sound(a)
 }

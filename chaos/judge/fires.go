@@ -91,8 +91,8 @@ func (v *verdicts) lostAt(job ledger.Job, item int, fire, to time.Time, list []*
 	// Without the promise a fire time in an undisturbed time is run, unless the
 	// job was busy.
 	around := Span{fire.Add(-2 * period), fire.Add(period)}
-	if !promised && calm(disturbed, around) && !slices.ContainsFunc(v.h.Executions, func(e *Execution) bool {
-		return e.Job == job.Name && e.Begin.Before(fire) && v.h.ending(e).After(fire.Add(-lead))
+	if !promised && calm(disturbed, around) && !slices.ContainsFunc(v.ranIn(job.Name, around), func(e *Execution) bool {
+		return e.Begin.Before(fire) && v.h.ending(e).After(fire.Add(-lead))
 	}) {
 		v.add("lost", job.Name, item, fire, "the fire time did not run although nothing disturbed the fleet")
 	}
@@ -116,8 +116,8 @@ func (v *verdicts) busy(job ledger.Job, process string, disturbed []Span, within
 			list = append(list, Span{f.From, f.To.Add(v.h.Settle())})
 		}
 	}
-	for _, e := range v.h.Executions {
-		if s := (Span{e.Begin, v.h.ending(e)}); e.Job == job.Name && e.Process == process && s.overlaps(within) {
+	for _, e := range v.ranIn(job.Name, within) {
+		if s := (Span{e.Begin, v.h.ending(e)}); e.Process == process && s.overlaps(within) {
 			list = append(list, s)
 		}
 	}
