@@ -31,6 +31,9 @@ func (d *DB) MigrateConsole(ctx context.Context) error {
 }
 
 func (d *DB) migrateAll(ctx context.Context, of func(dialect string) (fs.FS, error), table string) error {
+	if err := d.checkVersion(ctx); err != nil {
+		return d.target.explain("migrate", err)
+	}
 	// Two starters of one SQLite file can both decide to apply a migration.
 	// Each is one transaction there, so the later one fails whole and sees on
 	// its second try that nothing is left to do.

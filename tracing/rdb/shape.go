@@ -77,6 +77,9 @@ func probe(ctx context.Context, db *gorm.DB) (shape, error) {
 	var columns, unique string
 	switch found.dialect {
 	case "mysql":
+		if err = checkZone(ctx, db); err != nil {
+			return shape{}, fmt.Errorf("trace tables: %w", err)
+		}
 		columns = `SELECT LOWER(column_name) FROM information_schema.columns
 			WHERE table_schema = DATABASE() AND table_name = '` + statusTable + `'`
 		unique = `SELECT COUNT(*) FROM (

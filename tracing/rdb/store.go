@@ -78,6 +78,9 @@ func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, er
 	if !storable(id) {
 		return tracing.Execution{}, fmt.Errorf("query execution %q: %w", id, ErrNotFound)
 	}
+	if _, err := s.prober.shape(ctx, s.db); err != nil {
+		return tracing.Execution{}, fmt.Errorf("query execution: %w", err)
+	}
 	rows, err := s.executions(ctx,
 		"SELECT "+executionSelect+" FROM "+executionTable+" e WHERE id = ? LIMIT 1", id)
 	if err != nil {
