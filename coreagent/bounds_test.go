@@ -177,3 +177,30 @@ func (b *bed) explains(job string, h hostileNumber) {
 		b.Errorf("Explain names %s: %v, want %v; blocked %v:\n%+v", h.field, found, h.told, explanation.Blocked(), explanation.Findings)
 	}
 }
+
+// TestV16UnservableConfigurationIsToldOnce: a mark of a missed fire time waits
+// for the configuration to be corrected, and the log does not repeat itself.
+func TestV16UnservableConfigurationIsToldOnce(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		tree := b.tree.Job("job")
+		one := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()
+		b.awaitOwners("job", one.id)
+		sound, _ := b.get(tree.Config())
+		b.put(tree.Config(), withNumber(sound, "shardingTotalCount", 0))
+		time.Sleep(time.Second)
+		b.put(tree.ItemMisfire(0), "")
+		time.Sleep(10 * time.Minute)
+		lines := 0
+		for line := range strings.Lines(b.log.String()) {
+			if strings.Contains(line, "level=ERROR") {
+				lines++
+			}
+		}
+		if lines != 1 {
+			b.Errorf("%d lines about it in ten minutes, want 1", lines)
+		}
+		b.put(tree.Config(), sound)
+		b.await("the mark to be looked at", func() bool { return !b.exists(tree.ItemMisfire(0)) })
+	})
+}
