@@ -227,15 +227,15 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	g.add(f, mark, item.number)
 }
 
-// ifMarkStays is what helps if an item does not run although its mark stands.
-// ElasticJob's release after 3.0.5 is to leave the mark of an item that failed
-// until its process ends, so that the item never runs again and a resharding waits
-// for ever. From here that looks like a long run.
+// ifMarkStays is what helps if a shard does not run although its marker stands.
+// ElasticJob's release after 3.0.5 is to leave the marker of a shard that failed
+// until its process ends, so that the shard never runs again and a resharding
+// waits for ever. From here that looks like a long run.
 func (d *diagnosis) ifMarkStays(runner string, mark node, item int) string {
 	if !d.javas(runner) {
 		return ""
 	}
-	return fmt.Sprintf(" If nothing runs there, %s is a Java agent that has left the mark of an item that failed: make sure of it in that process, then delete it (delete %s, or DELETE /api/jobs/%s/sharding/%d/running?instance=%s).",
+	return fmt.Sprintf(" If nothing runs there, %s is a Java agent that has left the marker of a shard that failed: make sure of it in that process, then delete it (delete %s, or DELETE /api/jobs/%s/sharding/%d/running?instance=%s).",
 		runner, mark.path, url.PathEscape(d.job.Name()), item, url.QueryEscape(runner))
 }
 

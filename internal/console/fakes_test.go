@@ -97,8 +97,14 @@ func (f *fakeRegistry) PlanReshard(ctx context.Context, name string, change stat
 	}
 	if f.planGate != nil {
 		gate := make(chan struct{})
-		f.planGate <- gate
-		<-gate
+		select {
+		case f.planGate <- gate:
+			select {
+			case <-gate:
+			case <-ctx.Done():
+			}
+		case <-ctx.Done():
+		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
