@@ -84,6 +84,13 @@ sim: ## Simulate 2,000 fleets of seconds and 500 of hours under random faults, w
 	@if [ -n "$$SIM_SEED" ]; then SIM_BUGS= $(GO) test -count=1 -timeout=20m -run 'SimFleets|SimHours' -v ./coreagent/internal/fleetsim; \
 	else SIM_SEEDS=$${SIM_SEEDS:-2000} SIM_HOURS=$${SIM_HOURS:-500} SIM_BUGS=$${SIM_BUGS-1} $(GO) test -count=1 -timeout=30m -run Sim -v ./coreagent/internal/fleetsim; fi
 
+.PHONY: chaos
+chaos: build ## Let real processes fail for ten minutes and judge them (CHAOS_MINUTES=1 CHAOS_SEED=n CHAOS_RATE=150 CHAOS_JAVA=3.0.4)
+	@.ci/deps $(if $(CHAOS_JAVA),interop)
+	$(GO) build -o $(BIN)/chaos ./chaos
+	$(GO) build -o $(BIN)/chaos-agent ./chaos/agent
+	@$(BIN)/chaos -minutes '$(CHAOS_MINUTES)' -seed '$(CHAOS_SEED)' -rate '$(CHAOS_RATE)' -java '$(CHAOS_JAVA)' -agent $(BIN)/chaos-agent -console $(BIN)/console
+
 .PHONY: bench-build
 bench-build: build
 	$(GO) build -o $(BIN)/bench ./bench
