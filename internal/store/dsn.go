@@ -46,7 +46,6 @@ var (
 	// "user:password@tcp(host)/name". A file with an "@" in its name needs a
 	// folder or "sqlite:" before it.
 	goForm   = regexp.MustCompile(`^(.*@)?(tcp|tcp4|tcp6|unix)\(|^[^/\\]*@|^[^/\\]*:.*@`)
-	urlForm  = regexp.MustCompile(`^(?i:mysql|mariadb|postgres|postgresql|sqlserver|oracle)://`)
 	fileForm = regexp.MustCompile(`^(?i:sqlite:|file:)`)
 )
 

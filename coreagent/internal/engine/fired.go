@@ -198,8 +198,7 @@ func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last
 		return nothingMissed, nil
 	}
 	last.Through = later(last.Through, look.era.Since)
-	at, open := look.missed(last)
-	if !open {
+	if _, open := look.missed(last); !open {
 		return nothingMissed, nil
 	}
 	since, err := j.servedSince(ctx, look, n, last)
@@ -207,7 +206,8 @@ func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last
 		return nothingMissed, err
 	}
 	last.Through = later(last.Through, since)
-	if at, open = look.missed(last); !open || !look.config.Misfire {
+	newest, open := look.missed(last)
+	if !open || !look.config.Misfire {
 		return nothingMissed, nil
 	}
 	window := later(look.announcedAt, look.ledSince).Add(-firetime.MisfireWindow)
@@ -216,11 +216,11 @@ func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last
 		// It has run what came, or failed to, but for what may still wait there.
 		window = look.announcedAt.Add(-clockSkew - 2*j.env.Client.Session().Timeout)
 	}
-	switch last.Through = later(last.Through, window); {
-	case at.After(window):
-	case lives:
-		return nothingMissed, nil
-	default:
+	last.Through = later(last.Through, window)
+	if !newest.After(window) {
+		if lives {
+			return nothingMissed, nil
+		}
 		return tooLate, nil
 	}
 	if unmarked, err := j.unmarked(ctx, n); !unmarked || err != nil {
