@@ -228,3 +228,49 @@ func TestOfferAfterFailoverWasSwitchedOff(t *testing.T) {
 		b.awaitTidy("job")
 	})
 }
+
+// TestShutdownWhileItRuns: an operator shuts a job with failover down on an
+// instance that runs it, for longer than a session. The run comes to its end there,
+// nobody runs the shard beside it, and then the others have the shard. Should the
+// process die meanwhile, they take it over.
+func TestShutdownWhileItRuns(t *testing.T) {
+	for _, dies := range []bool{false, true} {
+		t.Run(map[bool]string{false: "to its end", true: "and dies"}[dies], func(t *testing.T) {
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				tree := b.tree.Job("job")
+				job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 2, Failover: true}
+				one, two := b.agent(1), b.agent(2)
+				one.serve(job, one.work(50*time.Second)).start()
+				two.serve(job, two.work(time.Second)).start()
+				b.awaitOwners("job", two.id, one.id)
+				at := sleepUntilNext(time.Minute)
+				time.Sleep(2 * time.Second)
+				b.delete(tree.Instance(one.id))
+				time.Sleep(28 * time.Second)
+				if n := len(b.runs.between("job", at, time.Now())); n != 2 {
+					t.Errorf("%d runs while one is shut down, want the two of the fire time: %s", n, story(b.runs.between("job", at, time.Now())))
+				}
+				if dies {
+					one.kill()
+				}
+				time.Sleep(time.Until(at.Add(59 * time.Second)))
+				want := 1
+				if dies {
+					want = 2 // The second one is the failover.
+				}
+				if n := len(b.runs.of("job", 1)); n != want {
+					t.Errorf("%d runs of the shard, want %d: %s", n, want, story(b.runs.of("job", 1)))
+				}
+				if lapped := b.runs.overlaps("job", 2); len(lapped) > 0 && !dies {
+					t.Errorf("at once: %v", lapped)
+				}
+				time.Sleep(10 * time.Second)
+				b.awaitOwners("job", allOf(2, two)...)
+				if b.exists(tree.Agents() + "/" + one.id) {
+					t.Error("the node of the agent that was shut down stays")
+				}
+				b.awaitTidy("job")
+			})
+		})
+	}
+}

@@ -119,6 +119,7 @@ type control struct {
 	born      int64
 	gained    map[int]bool // own items whose fire records were not looked at yet
 	instances []string     // live instances of the previous step, descending
+	departing []string     // instances that were shut down and still run something
 	doubts    []int        // failover items to be offered again: their claim was not answered, or is not wanted
 	rereadDue bool         // guarded by Job.mu
 	auditDue  bool         // guarded by Job.mu
@@ -205,7 +206,8 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	if err := j.returnClaims(ctx); err != nil {
 		return fmt.Errorf("offer claimed items again: %w", err)
 	}
-	previous := j.control.instances
+	previous := slices.Concat(j.control.instances, j.control.departing)
+	j.control.departing = nil
 	j.control.instances = j.instanceIDs()
 	if err := j.handleCrashes(ctx, v, previous); err != nil {
 		return fmt.Errorf("failover: %w", err)
@@ -258,7 +260,11 @@ func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
 	if err := j.resign(ctx); err != nil {
 		return true, err
 	}
+	j.mu.Lock()
+	idle := j.queue.idleChannel()
+	j.mu.Unlock()
 	j.close(ErrShutdown)
+	j.env.tasks.Go(func() { j.departWhen(idle) })
 	return true, nil
 }
 

@@ -27,6 +27,10 @@ import (
 // Where every instance is of this kind a survivor that is free therefore needs
 // one transaction to release the items, offer them and take one.
 
+// agentOf is the node of another instance's agent. It outlives the instance's node
+// where an operator has shut the job down while it runs.
+func (j *Job) agentOf(id string) string { return j.agentsRoot() + "/" + id }
+
 // handleCrashes offers the items that a vanished instance was running to the
 // others. Every survivor does it; each step leaves nothing to do twice.
 func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) error {
@@ -161,7 +165,7 @@ func (j *Job) leftBy(ctx context.Context, crashed, present []string) (left []mar
 		names, err = j.children(ctx, j.tree.Sharding())
 		return ignore(err, zk.ErrNoNode)
 	})
-	enabled, back := make([]bool, len(crashed)), make([]bool, len(crashed))
+	enabled, back, ends := make([]bool, len(crashed)), make([]bool, len(crashed)), make([]bool, len(crashed))
 	for i, id := range crashed {
 		reads = append(reads, func(ctx context.Context) error {
 			status, _, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(id)))
@@ -170,6 +174,9 @@ func (j *Job) leftBy(ctx context.Context, crashed, present []string) (left []mar
 			return ignore(err, zk.ErrNoNode)
 		}, func(ctx context.Context) (err error) {
 			_, back[i], err = j.env.Client.Exists(ctx, j.tree.Instance(id))
+			return err
+		}, func(ctx context.Context) (err error) {
+			_, ends[i], err = j.env.Client.Exists(ctx, j.agentOf(id))
 			return err
 		})
 	}
@@ -188,7 +195,14 @@ func (j *Job) leftBy(ctx context.Context, crashed, present []string) (left []mar
 	}
 	for _, m := range list {
 		for _, mark := range []mark{m.failovering, m.running} {
-			if at := slices.Index(crashed, mark.data); m.owner == "" && at >= 0 && enabled[at] && !back[at] {
+			at := slices.Index(crashed, mark.data)
+			switch {
+			case m.owner != "" || at < 0 || back[at]:
+			case ends[at]:
+				// An operator has shut the job down there. What runs comes to its end,
+				// and then the agent's node goes, or with the process.
+				j.control.departing = append(j.control.departing, mark.data)
+			case enabled[at]:
 				m.owner = mark.data
 				left = append(left, m)
 			}

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // stepUnderWay is a control step of which the job may have to see the end.
@@ -53,4 +55,21 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	j.queue.letGo(j.queue.taken)
 	j.queue.clear()
 	return claimed
+}
+
+// departWhen removes the agent's node when what ran here as an operator shut the
+// job down has come to its end. Until then agents of this kind do not take the
+// instance for a crashed one, and nobody runs its items beside it.
+func (j *Job) departWhen(idle <-chan struct{}) {
+	select {
+	case <-idle:
+	case <-j.env.life.Done():
+		return // The node goes with the session.
+	}
+	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
+	defer cancel()
+	err := ignore(j.env.Client.Delete(ctx, j.agentPath(), zk.AnyVersion), zk.ErrNoNode)
+	if err != nil && j.env.life.Err() == nil && !zk.Retriable(err) {
+		j.log.Warn("the agent's node could not be removed; it goes with the session", "err", err)
+	}
 }

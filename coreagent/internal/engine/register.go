@@ -79,7 +79,7 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 // enter begins to serve under a session in which the instance is registered.
 func (j *Job) enter(session zk.Session) {
 	j.watch()
-	j.control.assigned, j.control.instances, j.control.born = nil, nil, 0
+	j.control.assigned, j.control.instances, j.control.departing, j.control.born = nil, nil, nil, 0
 	j.control.share, j.control.doubts = share{claims: claimLimit}, nil
 	j.endTerm()
 	j.mu.Lock()
@@ -383,6 +383,9 @@ func (j *Job) leave(stay bool, returned []int) error {
 	}
 	if err == nil && !stay {
 		err = ignore(j.env.Client.Delete(ctx, j.tree.Instance(id), zk.AnyVersion), zk.ErrNoNode)
+	}
+	if err == nil && !stay {
+		err = ignore(j.env.Client.Delete(ctx, j.agentOf(id), zk.AnyVersion), zk.ErrNoNode)
 	}
 	if zk.Retriable(err) {
 		// No server answers: the nodes go with the session, which ends next.

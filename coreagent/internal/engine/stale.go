@@ -99,15 +99,19 @@ func (j *Job) judgeMark(ctx context.Context, n int, alive []string) (staleOwner 
 	if owner == "" || stat.EphemeralOwner != 0 {
 		return "", patience, nil // An ephemeral mark goes with its session.
 	}
-	here := slices.Contains(alive, owner)
+	here := jobtree.ValidateInstanceID(owner) == nil
 	if here {
+		node := j.tree.Instance(owner)
+		if !slices.Contains(alive, owner) {
+			node = j.agentOf(owner) // Its run may go on after an operator has shut the job down there.
+		}
 		// A container that is started again has the address and the process number
 		// of the one before. What that one left is older than the new instance.
-		instance, exists, err := j.env.Client.Exists(ctx, j.tree.Instance(owner))
+		sign, exists, err := j.env.Client.Exists(ctx, node)
 		if err != nil {
 			return "", 0, err
 		}
-		here = exists && instance.Czxid < stat.Czxid
+		here = exists && sign.Czxid < stat.Czxid
 	}
 	key := strconv.Itoa(n) + " " + owner + " " + strconv.FormatInt(stat.Czxid, 10)
 	task := &j.control.reshard
