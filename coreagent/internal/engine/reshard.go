@@ -248,6 +248,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 			return err
 		},
 	}); err != nil || !configured || len(p.available) == 0 {
+		j.cache.SuspectIf(j.notOfItem) // The leader has begun because its watches say otherwise.
 		return nil, err
 	}
 	if p.config, err = jobtree.DecodeConfig(data); err == nil {
