@@ -80,7 +80,8 @@ func (j *Job) workReshard(epoch uint64, known assignment, before time.Time) {
 	began := time.Now()
 	err := j.reshard(epoch, known)
 	task.mu.Lock()
-	if dealt := task.dealtAt.After(before); dealt || err != nil && j.life.Err() == nil {
+	dealt := task.dealtAt.After(before)
+	if dealt || err != nil && j.life.Err() == nil {
 		j.observe(Observation{Happening: Dealt, Took: time.Since(began), Err: err})
 	}
 	was := task.err
@@ -96,6 +97,10 @@ func (j *Job) workReshard(epoch uint64, known assignment, before time.Time) {
 		j.mu.Lock()
 		j.control.rereadDue = true
 		j.mu.Unlock()
+		if !dealt { // There was nothing to do, which the watches may not know for a while.
+			j.env.timers.within(j.retry, retryFirst)
+			return
+		}
 		j.kick()
 	case passing:
 		j.env.timers.within(j.retry, retryFirst)
