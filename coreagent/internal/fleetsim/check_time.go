@@ -50,11 +50,18 @@ func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 }
 
 func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Time, runs []*Run) {
+	var tried time.Time // when the last run for it ended that was not completed
 	for _, r := range runs {
+		if r.Outcome != Completed && r.Scheduled.Equal(at) && r.End.After(tried) {
+			tried = r.End
+		}
 		if r.Outcome != Completed || r.local().Before(at) && !r.Scheduled.Equal(at) {
 			continue
 		}
 		came := at.Add(r.Start.Sub(r.local())) // For who ran it.
+		if tried.After(came) {
+			came = tried // Until then it was not missed.
+		}
 		switch {
 		case r.Start.After(to):
 			return // The settings changed before anybody came to it.
