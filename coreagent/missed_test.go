@@ -2,6 +2,7 @@ package coreagent_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -266,5 +267,40 @@ func TestV36MisfireWindow(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestEditThatIsKnownLate: an instance is without ZooKeeper when the schedule is
+// edited, or its server enabled, and over the next fire time. Its session lives on,
+// so no shard changes hands. It makes up for the fire time when it is back.
+func TestEditThatIsKnownLate(t *testing.T) {
+	for _, what := range []string{"cron", "server"} {
+		t.Run(what, func(t *testing.T) {
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				tree := b.tree.Job("job")
+				job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+				m := b.agent(1).serve(job, nil).start()
+				b.awaitOwners("job", m.id, m.id)
+				at := sleepUntilNext(time.Hour).Add(30 * time.Minute)
+				if what == "server" {
+					at = at.Add(30 * time.Minute)
+					b.put(tree.Server("10.0.0.1"), jobtree.ServerDisabled)
+				}
+				time.Sleep(time.Until(at.Add(-3 * time.Second)))
+				m.cut()
+				time.Sleep(time.Second)
+				if what == "server" {
+					b.put(tree.Server("10.0.0.1"), jobtree.ServerEnabled)
+				} else {
+					b.configure("job", func(c *jobtree.Config) { c.Cron = "0 30 * * * ?" })
+				}
+				time.Sleep(3 * time.Second)
+				m.mend()
+				time.Sleep(10 * time.Minute)
+				if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+					t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+				}
+			})
+		})
 	}
 }

@@ -113,7 +113,7 @@ func (j *Job) completed(n int, at time.Time) bool {
 // markOwed leaves a misfire mark on own items whose newest fire time was not
 // completed. A run that a lost session interrupted is nobody's any more, and
 // where the owner returns before others miss it no item changes hands.
-func (j *Job) markOwed(ctx context.Context, items []int) error {
+func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
 	c := &j.control
 	if c.schedule == nil || !keepsRecords(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
@@ -133,7 +133,40 @@ func (j *Job) markOwed(ctx context.Context, items []int) error {
 	}); err != nil {
 		return err
 	}
-	return j.markOpen(ctx, owing, now, false)
+	return j.markOpen(ctx, owing, now, look)
+}
+
+// news are the transactions of the newest edit and of the newest switch of the own
+// server that this instance knows of.
+type news struct{ config, server int64 }
+
+// heedLateNews looks for fire times that passed between an edit, or the enabling of
+// the own server, and the moment at which this instance learned of it: after an
+// outage, or when the event was lost. The timer was still set for another schedule,
+// or the run left everything out.
+func (j *Job) heedLateNews(ctx context.Context) error {
+	c := &j.control
+	server := j.cache.Get(j.tree.Server(j.env.IP)).Stat
+	latest := news{c.configAt, server.Mzxid}
+	if c.heeded == latest {
+		return nil
+	}
+	since := j.env.now()
+	if c.heeded.config != 0 && c.heeded.config != latest.config && c.configWritten.Before(since) {
+		since = c.configWritten
+	}
+	if c.heeded.server != 0 && c.heeded.server != latest.server && server.Mtime.Before(since) {
+		since = server.Mtime
+	}
+	if c.schedule != nil {
+		if _, missed := firetime.Missed(c.schedule, c.zone, j.env.now(), since); missed {
+			if err := j.markOwed(ctx, c.mine, true); err != nil {
+				return err
+			}
+		}
+	}
+	c.heeded = latest
+	return nil
 }
 
 // dropSettledMisfires removes marks that need no run: everything up to now was

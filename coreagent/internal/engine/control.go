@@ -97,6 +97,7 @@ type control struct {
 	untouched bool              // the founding transaction has dealt, and the flags were not read since
 	inherited map[int]time.Time // newest fire time completed by the previous owner of an own item
 	turn      turn              // of a job that rotates
+	heeded    news              // what was looked at for missed fire times
 	off       map[int]bool      // own items that are disabled, as last seen
 	held      map[int]holding   // of own items: under which token, since when
 	config    *jobtree.Config
@@ -227,6 +228,9 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	if v.settled && v.enabled {
 		if err := j.catchUp(ctx, v); err != nil {
 			return fmt.Errorf("catch up: %w", err)
+		}
+		if err := j.heedLateNews(ctx); err != nil {
+			return fmt.Errorf("look for what was missed before an edit was known: %w", err)
 		}
 	}
 	if v.settled && v.enabled && v.broken == nil && v.config.Misfire && slices.ContainsFunc(v.items, item.owesMisfire) {
@@ -475,7 +479,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {
-		if err := j.markOwed(ctx, c.mine); err != nil {
+		if err := j.markOwed(ctx, c.mine, false); err != nil {
 			return fmt.Errorf("look for interrupted fire times: %w", err)
 		}
 		c.returned = false
