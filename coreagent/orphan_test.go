@@ -1,6 +1,7 @@
 package coreagent_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,7 +57,7 @@ func TestV38OrderForTheDead(t *testing.T) {
 // finds its order.
 func TestV38OrderOfWhoReturns(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Shards: 2}
 		one := b.agent(1).serve(job, nil).start()
@@ -64,9 +65,20 @@ func TestV38OrderOfWhoReturns(t *testing.T) {
 		b.awaitOwners("job", two.id, one.id)
 		two.cut()
 		two.order("job")
+		var taker atomic.Int64 // the session that removed the order
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Op == "delete" && r.Path == tree.Trigger(two.id) {
+				taker.Store(r.Session)
+			}
+			return zkfake.None
+		})
 		b.await("the session to end", func() bool { return !b.exists(tree.Instance(two.id)) })
 		time.Sleep(3 * time.Second)
 		two.mend()
-		b.await("the order to be taken", func() bool { return b.runs.count("job", -1) > 0 && !b.exists(tree.Trigger(two.id)) })
+		b.await("the order to be taken", func() bool { return !b.exists(tree.Trigger(two.id)) })
+		// What it runs then depends on whether it has shards again.
+		if own := two.session("job"); taker.Load() != own {
+			t.Errorf("session %#x removed the order, want that of the instance, %#x", taker.Load(), own)
+		}
 	})
 }
