@@ -59,6 +59,9 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Tim
 			continue
 		}
 		came := at.Add(r.Start.Sub(r.local())) // For who ran it.
+		if last := at.Add(v.h.Skew); v.h.Skew > 0 && last.After(came) {
+			came = last // The owner before may have had the slowest clock.
+		}
 		if tried.After(came) {
 			came = tried // Until then it was not missed.
 		}
