@@ -53,7 +53,7 @@ func review() []shot {
 	pages := map[string]string{
 		"login": "/login", "overview": "/", "jobs": "/jobs", "job": "/jobs/orders-import", "long": "/jobs/stock-count",
 		"one-off": "/jobs/year-end-report", "servers": "/servers", "executions": "/executions", "confirm": "/jobs/invoices/remove",
-		"missing": "/jobs/no-such-job",
+		"missing": "/jobs/no-such-job", "registries": "/registries",
 	}
 	var list []shot
 	for name, path := range pages {

@@ -128,7 +128,7 @@ func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		owing[items[i]] = later(last.Through, j.enabledAfter(&last))
+		owing[items[i]] = later(last.Through, j.enabledSince())
 		return nil
 	}); err != nil {
 		return err
@@ -155,8 +155,8 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 	if c.heeded.config != 0 && c.heeded.config != latest.config && c.configWritten.Before(since) {
 		since = c.configWritten
 	}
-	if c.heeded.server != 0 && c.heeded.server != latest.server && server.Mtime.Before(since) {
-		since = server.Mtime
+	if c.heeded.server != 0 && c.heeded.server != latest.server && switchedOn(server).Before(since) {
+		since = switchedOn(server)
 	}
 	if c.schedule != nil {
 		if _, missed := firetime.Missed(c.schedule, c.zone, j.env.now(), since); missed {

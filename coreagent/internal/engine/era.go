@@ -91,7 +91,18 @@ func (j *Job) enabledSince() time.Time {
 	if server.Exists && string(server.Data) != jobtree.ServerEnabled {
 		return j.env.now()
 	}
-	return server.Stat.Mtime
+	return switchedOn(server.Stat)
+}
+
+// switchedOn is when an operator has last enabled a server, by its node. An agent
+// makes the node where there is none, when it starts or after the node of a server
+// without instances was removed: that switches nothing, and nobody has written the
+// node since. It is the zero time then.
+func switchedOn(server zk.Stat) time.Time {
+	if server.Version == 0 {
+		return time.Time{}
+	}
+	return server.Mtime
 }
 
 // noteEnabled moves the records of shards forward that were disabled and are no

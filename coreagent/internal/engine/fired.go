@@ -254,10 +254,8 @@ func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *
 			return time.Time{}, ignore(err, zk.ErrNoNode)
 		case string(status) != jobtree.ServerEnabled:
 			return never, nil
-		case stat.Mzxid < last.written:
-			return time.Time{}, nil // See enabledAfter.
 		}
-		return stat.Mtime, nil
+		return switchedOn(stat), nil
 	}
 	since := never
 	for _, id := range append(slices.Clone(look.available), owner, last.Owner) {
@@ -268,8 +266,8 @@ func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *
 		if ignore(err, zk.ErrNoNode) != nil {
 			return never, err
 		}
-		if err == nil && string(status) == jobtree.ServerEnabled && stat.Mtime.Before(since) {
-			since = stat.Mtime
+		if err == nil && string(status) == jobtree.ServerEnabled && switchedOn(stat).Before(since) {
+			since = switchedOn(stat)
 		}
 	}
 	return since, nil
@@ -425,29 +423,17 @@ func (j *Job) markMissed(ctx context.Context, items []int, records []fired) erro
 		return nil
 	}
 	now := j.env.now()
-	var after time.Time
+	after := j.enabledSince()
 	if !c.begun {
-		after = now.Add(-firetime.MisfireWindow)
+		after = later(after, now.Add(-firetime.MisfireWindow))
 	}
 	owing := make(map[int]time.Time)
 	for i, n := range items {
 		if records[i].Owner == j.id { // Otherwise nobody knows what was completed.
-			owing[n] = later(records[i].Through, later(after, j.enabledAfter(&records[i])))
+			owing[n] = later(records[i].Through, after)
 		}
 	}
 	return j.markOpen(ctx, owing, now, true)
-}
-
-// enabledAfter is enabledSince where that was after a record was written, and
-// otherwise the zero time: who wrote the record has taken it into account. So the
-// node that a newcomer made for its server settles no fire time of a shard that
-// was given to it, and was not to come yet by the leader's clock.
-func (j *Job) enabledAfter(last *fired) time.Time {
-	server := j.cache.Get(j.tree.Server(j.env.IP))
-	if string(server.Data) == jobtree.ServerEnabled && server.Stat.Mzxid < last.written {
-		return time.Time{}
-	}
-	return j.enabledSince()
 }
 
 // markOpen leaves a misfire mark on each of the items that has missed a fire time

@@ -213,11 +213,11 @@ func (j *Job) successor() string {
 // servedByAny is since when one of the servers with an instance has been enabled:
 // before, the operator had nobody run the item.
 func (j *Job) servedByAny() time.Time {
-	var since time.Time
+	since := j.env.now()
 	for _, id := range j.instanceIDs() {
 		server := j.cache.Get(j.tree.Server(jobtree.InstanceIP(id)))
-		if string(server.Data) == jobtree.ServerEnabled && (since.IsZero() || server.Stat.Mtime.Before(since)) {
-			since = server.Stat.Mtime
+		if string(server.Data) == jobtree.ServerEnabled && switchedOn(server.Stat).Before(since) {
+			since = switchedOn(server.Stat)
 		}
 	}
 	return since
