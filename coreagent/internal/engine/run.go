@@ -25,7 +25,8 @@ type queue struct {
 	early     bool      // asked for before the fire time came
 	asked     time.Time // when, by the monotonic clock; zero if nothing is to be learned from it
 	trigger   bool
-	placed    int64 // transaction that placed the trigger
+	triggered time.Time // when the trigger was taken: its run may have to wait
+	placed    int64     // transaction that placed the trigger
 	misfire   bool
 	// misfireAfter keeps a misfire that cannot be run from being tried again at once.
 	misfireAfter time.Time
@@ -162,7 +163,7 @@ func (q *queue) next(now time.Time) (request, bool) {
 		return r, true
 	case q.trigger:
 		q.trigger = false
-		return request{at: now, source: tracing.SourceNormal, placed: q.placed}, true
+		return request{at: q.triggered, source: tracing.SourceNormal, placed: q.placed}, true
 	case q.misfire:
 		q.misfire = false
 		return request{at: now, source: tracing.SourceMisfire}, true
@@ -287,7 +288,7 @@ func (j *Job) onTrigger(placed int64) {
 			j.log.Info("trigger dropped: the job is running on this instance")
 			return
 		}
-		q.trigger, q.placed = true, placed
+		q.trigger, q.triggered, q.placed = true, j.env.now(), placed
 	})
 }
 
