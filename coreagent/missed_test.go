@@ -304,3 +304,24 @@ func TestEditThatIsKnownLate(t *testing.T) {
 		})
 	}
 }
+
+// TestMisfireSwitchedOffAndTheLeaderDies: misfire is switched off while a mark
+// stands, and the leader dies before it has removed it. The next leader does: it
+// sees by the note of the era that the switch was another one.
+func TestMisfireSwitchedOffAndTheLeaderDies(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		tree := b.tree.Job("job")
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+		m := b.host(1, "a").serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		m.kill()
+		time.Sleep(time.Minute)
+		b.put(tree.ItemMisfire(1), "")
+		b.configure("job", func(c *jobtree.Config) { c.Misfire = false })
+		b.host(1, "b").serve(job, nil).start()
+		time.Sleep(time.Minute)
+		if b.exists(tree.ItemMisfire(1)) {
+			t.Error("the mark of a setting that is off stays")
+		}
+	})
+}

@@ -69,6 +69,12 @@ func (j *Job) keepEra(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if noted.exists && noted.era.Settings != era.Settings {
+		// A leader that has seen the edit may have died before it had tidied up.
+		if err := j.tidyMarks(ctx, config); err != nil {
+			return err
+		}
+	}
 	switch {
 	case noted.exists && noted.era != era:
 		_, err = j.env.Client.Set(ctx, j.tree.FireRecords(), era.Encode(), noted.version)

@@ -118,18 +118,18 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	if v.config == nil {
 		return nil
 	}
-	if err := j.keepEra(ctx); err != nil {
-		return err
-	}
 	available, err := j.available(ctx)
 	if err != nil {
 		return err
 	}
 	if lead.tidyMarks { // Not before the items are watched.
-		if err := j.tidyMarks(ctx, v); err != nil {
+		if err := j.tidyMarks(ctx, v.config); err != nil {
 			return err
 		}
 		lead.tidyMarks = false
+	}
+	if err := j.keepEra(ctx); err != nil {
+		return err
 	}
 	j.observeUnassigned(available)
 	_, busy := j.resharding()
@@ -317,17 +317,17 @@ func (j *Job) differs(v *view, available []string) bool {
 // tidyMarks removes the marks of settings that were switched off: failover
 // marks with failover, running marks with monitorExecution, marks of missed fire
 // times with misfire.
-func (j *Job) tidyMarks(ctx context.Context, v *view) error {
+func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
 	items := itemNumbers(j.childrenSeen(j.tree.Sharding()))
 	return each(ctx, len(items), func(ctx context.Context, i int) error {
 		var paths []string
-		if !v.config.Failover {
+		if !config.Failover {
 			paths = append(paths, j.tree.ItemFailover(items[i]), j.tree.ItemFailovering(items[i]), j.tree.FailoverItem(items[i]))
 		}
-		if !v.config.MonitorExecution {
+		if !config.MonitorExecution {
 			paths = append(paths, j.tree.ItemRunning(items[i]))
 		}
-		if !v.config.Misfire {
+		if !config.Misfire {
 			paths = append(paths, j.tree.ItemMisfire(items[i]))
 		}
 		var errs []error
