@@ -325,3 +325,31 @@ func TestMisfireSwitchedOffAndTheLeaderDies(t *testing.T) {
 		}
 	})
 }
+
+// TestShardThatWasRemovedAndAddedAgain: an instance is away over a fire time, which
+// another one completes. Then the number of shards is edited, so that one of them
+// goes and comes back, without its record. The first instance does not run it for
+// the fire time that it still holds.
+func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		one, two := b.agent(1), b.agent(2)
+		for _, m := range []*member{one, two} {
+			m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}, nil)
+			m.start()
+		}
+		b.awaitOwners("job", two.id, one.id)
+		at := sleepUntilNext(time.Hour).Add(time.Hour)
+		time.Sleep(time.Until(at.Add(-20 * time.Second)))
+		one.cut()
+		time.Sleep(2 * time.Minute)
+		for _, shards := range []int{1, 2} {
+			b.configure("job", func(c *jobtree.Config) { c.Shards = shards })
+			time.Sleep(10 * time.Second)
+		}
+		one.mend()
+		time.Sleep(10 * time.Minute)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}

@@ -194,6 +194,10 @@ func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last
 	// that rotates, or did until now, is run by others than its owner.
 	rotated := allKeep(look.alive, look.keepers) && (rotates(look.config) || slices.Contains(look.keepers, owner))
 	if !exists || owner != "" && last.Owner != owner && !rotated {
+		if len(look.existing) > 0 && !look.plan.exists(n) {
+			// An edit has added it: a fire time that waits from before is not its own.
+			last.Completed = later(last.Completed, look.now)
+		}
 		last.Through = later(last.Through, look.now)
 		return nothingMissed, nil
 	}
