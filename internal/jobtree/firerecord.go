@@ -18,7 +18,8 @@ func (j Job) FireRecord(item int) string { return j.path("/extension/fired/" + s
 // Its zero value says nothing.
 type FireRecord struct {
 	// Completed is the newest fire time for which the shard was run to its end,
-	// zero for none. Whatever has run up to it is never run again.
+	// zero for none; of a shard that an edit has added, when that was. The shard
+	// never runs again for a fire time up to it.
 	Completed time.Time
 
 	// Through is the time up to which no fire time is missed: each was completed,
