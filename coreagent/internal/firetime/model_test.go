@@ -76,19 +76,18 @@ type modelState struct {
 	ownerLife int8
 	lives     int8
 
-	half          bool // the stored configuration is that of half hours
-	version       int8
-	written       int8
-	eraSince      int8 // the note
-	eraVersion    int8
-	eraHalf       bool
-	shardOff      bool
-	completed     int8 // the record
-	through       int8
-	record        int8 // who keeps it, by life
-	recordVersion int8
-	mark          bool // misfire
-	left          modelBounds
+	half       bool // the stored configuration is that of half hours
+	version    int8
+	written    int8
+	eraSince   int8 // the note
+	eraVersion int8
+	eraHalf    bool
+	shardOff   bool
+	completed  int8 // the record
+	through    int8
+	record     int8 // who keeps it, by life
+	mark       bool // misfire
+	left       modelBounds
 
 	// What really happened.
 	due      uint16 // fire times that were due when they came, by tick
@@ -105,8 +104,6 @@ type modelMutant struct {
 	plain   bool // V35: what was completed is compared by the schedule
 	noMarks bool // nothing is made up for when the owner has died
 }
-
-func (m modelMutant) String() string { return fmt.Sprintf("%+v", struct{ modelMutant }{m}) }
 
 func schedule(half bool) *quartz.Expression {
 	if half {
@@ -324,7 +321,6 @@ func (s *modelState) handOver(to int8, m modelMutant) {
 		}
 	}
 	s.owner, s.ownerLife, s.record = to, s.p[to].life, s.p[to].life
-	s.recordVersion++
 }
 
 // begin is what becomes of a fire time that waits.
@@ -387,7 +383,6 @@ func (s *modelState) complete(i int8) {
 	s.set(&s.done, p.runs)
 	record := Complete(jobtree.FireRecord{Completed: at(s.completed), Through: at(s.through)}, at(p.runs))
 	s.completed, s.through = ticks(record.Completed), ticks(record.Through)
-	s.recordVersion++
 	if s.mark {
 		enabled := at(p.switched)
 		if !p.enabled || s.shardOff {
@@ -422,7 +417,6 @@ func (s modelState) operator(visit func(event string, s modelState)) {
 	n.shardOff, n.excused = !s.shardOff, s.now
 	if s.shardOff { // As lifecycle does it.
 		n.through, n.mark = max(n.through, s.now), false
-		n.recordVersion++
 	}
 	visit("the shard is switched", n)
 }
@@ -462,7 +456,6 @@ func explore(bounds modelBounds, m modelMutant) (states int, way []string) {
 		queue = queue[1:]
 		var found []modelState
 		quiet := s.next(m, func(event string, n modelState) {
-			n.recordVersion = 0 // Nothing in the model is decided by it.
 			if _, known := seen[n]; !known {
 				seen[n] = step{s, event}
 				found = append(found, n)
