@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -153,7 +154,8 @@ type Explanation struct {
 	Summary string
 	// Findings are ordered, the most important first: by effect, then by code,
 	// then by server, instance and item. A job without an obstacle may have
-	// findings, all of them of EffectNothing.
+	// findings, all of them of EffectNothing. Of a code and an effect there are at
+	// most 50, and then one that tells how many more there are, about which items.
 	Findings []Finding
 	// Cron is the schedule, empty for a job that runs only when triggered.
 	Cron string
@@ -203,6 +205,48 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	d := &diagnosis{evidence: e, out: &Explanation{Job: name, At: now}, now: now}
 	d.judge()
 	return d.out, nil
+}
+
+// maxFindings is how many findings with one code and one effect are told one by
+// one: a hundred thousand items can have as many owners that are gone.
+const maxFindings = 50
+
+// summed are findings with one in the place of all that are too many. They are
+// sorted, so that those with the same code and effect follow each other.
+func summed(findings []Finding) []Finding {
+	var all []Finding
+	for len(findings) > 0 {
+		first := findings[0]
+		n := slices.IndexFunc(findings, func(f Finding) bool { return f.Code != first.Code || f.Effect != first.Effect })
+		if n < 0 {
+			n = len(findings)
+		}
+		all = append(all, findings[:min(n, maxFindings)]...)
+		if n > maxFindings {
+			all = append(all, others(findings[maxFindings:n]))
+		}
+		findings = findings[n:]
+	}
+	return all
+}
+
+// others sums up findings with the same code and effect.
+func others(findings []Finding) Finding {
+	sum := Finding{
+		Code: findings[0].Code, Effect: findings[0].Effect, Node: findings[0].Node, Value: findings[0].Value,
+		Sentence: "And " + count(len(findings), "finding") + " more of this kind.",
+		Advice:   "Deal with those before it, and look again.",
+	}
+	for _, f := range findings {
+		sum.Items = append(sum.Items, f.Items...)
+		if sum.Since.IsZero() || !f.Since.IsZero() && f.Since.Before(sum.Since) {
+			sum.Since = f.Since
+		}
+	}
+	if slices.Sort(sum.Items); len(sum.Items) > 0 {
+		sum.Sentence += " " + phrase(sum.Items) + "."
+	}
+	return sum
 }
 
 // fieldOf names the key of the configuration an error is about.

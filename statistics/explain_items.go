@@ -17,15 +17,22 @@ type group struct {
 	node    node // of the item that waits longest
 }
 
-// groups are kept in the order in which they began.
-type groups []*group
+// groups are groups in the order in which they began. The zero value is ready.
+type groups struct {
+	list []*group
+	by   map[groupKey]*group
+}
+
+// groupKey is what the items of a group have in common.
+type groupKey struct {
+	code               Code
+	instance, sentence string
+}
 
 // add notes that an item belongs to the group of a finding's code and instance.
 func (g *groups) add(f Finding, n node, item int) {
-	for _, known := range *g {
-		if known.finding.Code != f.Code || known.finding.Instance != f.Instance || known.finding.Sentence != f.Sentence {
-			continue
-		}
+	key := groupKey{f.Code, f.Instance, f.Sentence}
+	if known := g.by[key]; known != nil {
 		known.finding.Items = append(known.finding.Items, item)
 		if !f.Since.IsZero() && f.Since.Before(known.finding.Since) {
 			known.finding.Since, known.node = f.Since, n
@@ -33,12 +40,16 @@ func (g *groups) add(f Finding, n node, item int) {
 		return
 	}
 	f.Items = []int{item}
-	*g = append(*g, &group{f, n})
+	if g.by == nil {
+		g.by = make(map[groupKey]*group)
+	}
+	g.by[key] = &group{f, n}
+	g.list = append(g.list, g.by[key])
 }
 
 // flush adds the findings. Their sentences take the items: see [phrase].
 func (d *diagnosis) flush(g groups) {
-	for _, each := range g {
+	for _, each := range g.list {
 		f := each.finding
 		f.Sentence = fmt.Sprintf(f.Sentence, phrase(f.Items))
 		d.found(f, each.node)
@@ -67,7 +78,7 @@ func (d *diagnosis) judgeItems() {
 	}
 	var g groups
 	at := 0
-	for n := range min(d.decoded.Shards, maxMissingItems) {
+	for n := range min(d.decoded.Shards, jobtree.MaxShards) {
 		var item itemEvidence
 		exists := at < len(d.items) && d.items[at].number == n
 		if exists {

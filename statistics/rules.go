@@ -147,16 +147,15 @@ func (s *snapshot) detail() JobDetail {
 	return d
 }
 
-// maxMissingItems bounds how many items are listed that have no node: a
-// mistyped total must not fill the memory.
-const maxMissingItems = 10_000
-
-// shards lists the stored items, and those the configuration demands.
+// shards lists the stored items, and those the configuration demands. A total
+// beyond its bound, which must not fill the memory, demands none.
 func (s *snapshot) shards() []Shard {
 	total := 0
 	parameters := map[int]string{}
 	if s.config != nil {
-		total = min(s.config.Shards, maxMissingItems)
+		if s.config.Shards <= jobtree.MaxShards {
+			total = s.config.Shards
+		}
 		if parsed, err := jobtree.ParseItemParameters(s.config.ItemParameters); err == nil {
 			parameters = parsed
 		}

@@ -38,8 +38,13 @@ type findingBody struct {
 	Since    string `json:"since,omitempty"`
 	Server   string `json:"serverIp,omitempty"`
 	Instance string `json:"instanceId,omitempty"`
-	Items    []int  `json:"items,omitempty"`
+	// Items are the first of the shards concerned, ItemCount is how many there are.
+	Items     []int `json:"items,omitempty"`
+	ItemCount int   `json:"itemCount,omitempty"`
 }
+
+// maxFindingItems is how many shards a finding lists.
+const maxFindingItems = 100
 
 // apiExplain answers why a job did not, or would not, run.
 func (s *Console) apiExplain(c *gin.Context) {
@@ -64,7 +69,8 @@ func explanationJSON(why *statistics.Explanation) explanationBody {
 		body.Findings = append(body.Findings, findingBody{
 			Code: string(f.Code), Effect: string(f.Effect), Sentence: f.Sentence, Advice: f.Advice,
 			Node: f.Node, Value: f.Value, Field: f.Field, Since: optionalTime(f.Since),
-			Server: f.Server, Instance: f.Instance, Items: f.Items,
+			Server: f.Server, Instance: f.Instance,
+			Items: f.Items[:min(maxFindingItems, len(f.Items))], ItemCount: len(f.Items),
 		})
 	}
 	return body

@@ -68,9 +68,10 @@ type instanceBody struct {
 
 type jobDetailBody struct {
 	jobBody
-	NextFireTimes    []string        `json:"nextFireTimes"`
-	Config           string          `json:"config"`
-	ConfigVersion    int32           `json:"configVersion"`
+	NextFireTimes []string `json:"nextFireTimes"`
+	Config        string   `json:"config"`
+	ConfigVersion int32    `json:"configVersion"`
+	// Shards are the first [maxShardRows]; the others are read page by page.
 	Shards           []shardBody     `json:"shards"`
 	Servers          []jobServerBody `json:"servers"`
 	Instances        []instanceBody  `json:"instances"`
@@ -142,16 +143,6 @@ func (s *Console) apiJob(c *gin.Context) {
 		return
 	}
 	writeJSON(c, http.StatusOK, jobDetailJSON(job, caller(c).Role == RoleRoot, s.opts.Clock()))
-}
-
-// apiSharding answers with the shards of one job.
-func (s *Console) apiSharding(c *gin.Context) {
-	job, err := s.readJob(c)
-	if err != nil {
-		s.fail(c, err)
-		return
-	}
-	writeJSON(c, http.StatusOK, shardsJSON(job.Shards))
 }
 
 // orderFromAPI carries out an order and answers with its outcome; a removal
@@ -234,7 +225,7 @@ func jobDetailJSON(job statistics.JobDetail, operates bool, now time.Time) jobDe
 	body := jobDetailBody{
 		jobBody:       jobJSON(job.Job, p),
 		NextFireTimes: []string{}, Config: configText(job.RawConfig, operates), ConfigVersion: job.ConfigVersion,
-		Shards: shardsJSON(job.Shards), Servers: []jobServerBody{}, Instances: []instanceBody{},
+		Shards: shardsJSON(job.Shards[:min(maxShardRows, len(job.Shards))]), Servers: []jobServerBody{}, Instances: []instanceBody{},
 		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Warnings: configWarnings(job, operates),
 	}
 	for _, t := range p.fires {

@@ -37,7 +37,7 @@ func TestAPIExplains(t *testing.T) {
 		TimeZone: "GMT+8:00", NextFireTime: "2026-11-21T17:00:00Z", NextFireLocal: "2026-11-22T01:00:00+08:00",
 		Findings: []findingBody{{
 			Code: "ITEM_DISABLED", Effect: "ITEMS", Sentence: "Item 1: switched off by an operator.", Advice: "Enable the item.",
-			Node: "/ns/invoices/sharding/1/disabled", Since: "2026-11-21T12:00:07Z", Items: []int{1},
+			Node: "/ns/invoices/sharding/1/disabled", Since: "2026-11-21T12:00:07Z", Items: []int{1}, ItemCount: 1,
 		}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

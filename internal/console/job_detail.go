@@ -38,10 +38,15 @@ func (s *Console) jobPage(c *gin.Context) {
 
 	f := s.frame(c, job.Name, areaJobs)
 	f.LiveSeconds = liveSeconds
-	props := jobProps(f, job, runs[job.Name], caller(c).Role == RoleRoot, s.opts.Clock())
+	now := s.opts.Clock()
+	props := jobProps(f, job, runs[job.Name], caller(c).Role == RoleRoot, now)
+	shown, pager := shardsOnPage(job.Shards, c.Request.URL.Query(), jobPath("/jobs", job.Name))
+	props.Shards, props.ShardPager = shardRows(shown, now), pager
+	if len(shown) == 0 {
+		props.ShardEmpty = &ui.Empty{Heading: "No shard has been assigned yet.", Text: "The leader assigns shards when the job fires for the first time."}
+	}
 	if s.historyOf(c) != nil && historyErr == nil {
 		// Whatever keeps the counts from being read leaves the page as it is.
-		now := s.opts.Clock()
 		if points, err := s.readStatistics(c, job.Name, rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
 			props.Results = resultsChart(points)
 		}
@@ -66,7 +71,6 @@ func jobProps(f layout.Frame, job statistics.JobDetail, runs []tracing.Execution
 		Facts:         jobFacts(job),
 		Schedule:      jobSchedule(job.Job, now),
 		Strip:         stripOf(fires, now, executionsHref(job.Name)),
-		Shards:        shardRows(job, now),
 		Servers:       serverRows(job),
 		Config:        configText(job.RawConfig, operates),
 		ConfigVersion: fmt.Sprintf("version %d", job.ConfigVersion),
@@ -92,9 +96,6 @@ func jobProps(f layout.Frame, job statistics.JobDetail, runs []tracing.Execution
 		p.Notices = append(p.Notices, n)
 	}
 	p.ShardSummary = shardSummary(job)
-	if len(p.Shards) == 0 {
-		p.ShardEmpty = &ui.Empty{Heading: "No shard has been assigned yet.", Text: "The leader assigns shards when the job fires for the first time."}
-	}
 	if len(p.Servers) == 0 {
 		p.ServerEmpty = &ui.Empty{Heading: "No server has registered for this job.", Text: "Start a process that contains it, in this namespace."}
 	}
@@ -201,9 +202,9 @@ func shardLook(s statistics.ShardStatus) (ui.Tone, string) {
 	return ui.ToneQuiet, string(s)
 }
 
-func shardRows(job statistics.JobDetail, now time.Time) []jobs.Shard {
+func shardRows(shards []statistics.Shard, now time.Time) []jobs.Shard {
 	var rows []jobs.Shard
-	for _, sh := range job.Shards {
+	for _, sh := range shards {
 		tone, label := shardLook(sh.Status)
 		r := jobs.Shard{
 			Item: strconv.Itoa(sh.Item), Parameter: sh.Parameter,
@@ -303,7 +304,11 @@ func serverChip(srv statistics.JobServer) ui.Chip {
 	return ui.Chip{Tone: ui.ToneOK, Label: "Online", TestID: "server-state"}
 }
 
-// itemsText is a list of items in short: "shards 0–3, 7".
+// maxItemRanges is how many ranges of shards a list in short has.
+const maxItemRanges = 20
+
+// itemsText is a list of items in short: "shards 0–3, 7", the first of many with
+// the number of the others.
 func itemsText(items []int) string {
 	if len(items) == 0 {
 		return "no shard"
@@ -311,6 +316,10 @@ func itemsText(items []int) string {
 	items = slices.Sorted(slices.Values(items))
 	var parts []string
 	for i := 0; i < len(items); {
+		if len(parts) == maxItemRanges {
+			parts = append(parts, thousands(len(items)-i)+" more")
+			break
+		}
 		j := i
 		for j+1 < len(items) && items[j+1] == items[j]+1 {
 			j++

@@ -122,6 +122,7 @@ var odd = map[string]map[int]ask{
 	}}},
 	"GET /api/jobs":                     {422: {path: "/api/jobs?page=0"}},
 	"GET /api/jobs/getAllJobsBriefInfo": {422: {path: "/api/jobs/getAllJobsBriefInfo?page=0"}},
+	"GET /api/jobs/:job/sharding":       {422: {path: "/api/jobs/invoices/sharding?page=0"}},
 	"GET /api/jobs/:job/reshard-plan": {
 		422: {path: "/api/jobs/invoices/reshard-plan?x=y"},
 		429: {prepare: func(b *bench) { b.console.planning.enter("root") }},

@@ -39,6 +39,9 @@ var (
 		{"sort", "The column to sort by; name if absent."}, {"order", "asc or desc."},
 		{"page", "The page, from 1. Without page and pageSize the whole list comes."}, {"pageSize", "Rows of a page, at most 200."},
 	}
+	shardsQuery = [][2]string{
+		{"page", "The page, from 1; the first if absent."}, {"pageSize", "Shards of a page: 1,000 at most, and if absent."},
+	}
 	historyQuery = [][2]string{
 		{"jobName", "Only this job."}, {"taskId", "Only this task."}, {"state", "Only this state."},
 		{"from", "From this instant on, RFC 3339."}, {"to", "Up to this instant, which is included."},
@@ -103,9 +106,9 @@ var operations = map[string]operation{
 	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []jobBody{}, registry: true, refusals: []int{422}},
 	"GET /api/jobs/getAllJobsBriefInfo": {summary: "The jobs, under the name of ElasticJob 3.x.", query: listQuery, answer: []jobBody{}, registry: true, refusals: []int{422}},
 	"GET /api/jobs/count":               {summary: "The number of jobs, never in an envelope.", answer: 0, registry: true},
-	"GET /api/jobs/:job":                {summary: "Everything about one job.", answer: jobDetailBody{}, registry: true, refusals: []int{404}},
-	"GET /api/jobs/:job/sharding":       {summary: "The items of a job.", answer: []shardBody{}, registry: true, refusals: []int{404}},
-	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run.", answer: explanationBody{}, registry: true, refusals: []int{404}},
+	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: jobDetailBody{}, registry: true, refusals: []int{404}},
+	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []shardBody{}, registry: true, refusals: []int{404, 422}},
+	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its items; after 50 findings with one code one more is about all the others.", answer: explanationBody{}, registry: true, refusals: []int{404}},
 	"GET /api/jobs/:job/reshard-plan": {
 		summary: "Which items would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
 		answer: reshardBody{}, registry: true, refusals: []int{404, 422, 429},

@@ -73,6 +73,7 @@ type DetailProps struct {
 
 	Shards       []Shard
 	ShardSummary string
+	ShardPager   *ui.Pager // nil if Shards are all
 	ShardEmpty   *ui.Empty
 	Servers      []Server
 	ServerEmpty  *ui.Empty
