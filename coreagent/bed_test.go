@@ -19,6 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -338,7 +339,7 @@ func (b *bed) agent(n int, changes ...func(*coreagent.Config)) *member {
 	m := &member{bed: b, dead: make(chan struct{})}
 	cfg := coreagent.Config{
 		Namespace: b.tree.String(), Address: "10.0.0." + strconv.Itoa(n), InstanceSuffix: strconv.Itoa(n),
-		ZooKeeper: coreagent.ZooKeeper{Servers: []string{b.addr}, SessionTimeout: b.session, Dial: m.dial},
+		ZooKeeper: registry.ZooKeeper{Servers: []string{b.addr}, SessionTimeout: b.session, Dial: m.dial},
 		Tracing:   &m.trace, DrainTimeout: patience,
 	}
 	for _, change := range changes {

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // besideJava is a Go agent with a job, and a client that does to its tree what
@@ -42,7 +43,7 @@ func newBesideJava(t *testing.T, srv zktest.Target) *besideJava {
 	}
 	b := &besideJava{t: t, client: client, tree: namespace.Job("job"), ran: make(chan int, 10)}
 	b.agent, err = coreagent.New(coreagent.Config{
-		Namespace: name, ZooKeeper: coreagent.ZooKeeper{Servers: []string{srv.Addr}},
+		Namespace: name, ZooKeeper: registry.ZooKeeper{Servers: []string{srv.Addr}},
 		Address: "10.0.0.1", InstanceSuffix: "go", Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

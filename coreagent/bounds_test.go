@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -67,7 +68,7 @@ func TestV17BoundsOfAJob(t *testing.T) {
 		}
 	}
 	config := func(change func(c *coreagent.Config)) error {
-		c := coreagent.Config{Namespace: "declare", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:1"}}}
+		c := coreagent.Config{Namespace: "declare", ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}}}
 		change(&c)
 		return c.Validate()
 	}

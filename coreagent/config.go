@@ -1,8 +1,6 @@
 package coreagent
 
 import (
-	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -26,8 +25,9 @@ type Config struct {
 	// processes that serve a job use the same one. Required.
 	Namespace string
 
-	// ZooKeeper says where the registry is. Servers is required.
-	ZooKeeper ZooKeeper
+	// ZooKeeper says where the registry is. Servers is required. Who may operate
+	// the jobs too gives it and Namespace to [registry.Open] as they are.
+	ZooKeeper registry.ZooKeeper
 
 	// Address is the IP this process announces; operators see it and disable
 	// servers by it. Defaults to the address that Interface and AddressPattern
@@ -119,49 +119,10 @@ type Dump struct {
 	Port int
 }
 
-// ZooKeeper says how to reach the ensemble.
-type ZooKeeper struct {
-	// Servers are "host:port" addresses. Required. Host names are resolved at
-	// each connection. A chroot, the node that takes the place of the root,
-	// stands behind the last address, as in ZooKeeper's connect string:
-	// "zk1:2181", "zk2:2181/elastic"; an element may also be the whole string.
-	// It must exist: [Agent.Start] fails if it does not, as Java's agents do.
-	Servers []string
-
-	// Digest is "user:password" for ZooKeeper's digest scheme: everything the
-	// agent creates is then accessible to that user only, unless ACL says
-	// otherwise. Defaults to none.
-	Digest string
-
-	// ACL says who may read and change what the agent creates: "digest", only
-	// who presents the same Digest; "x509", only who presents a client
-	// certificate of the same subject; "open", everybody who reaches the
-	// ensemble. Defaults to digest with a Digest; without one to open, of which
-	// a warning in the log tells. All agents of a job and the console need the
-	// same; nodes that exist keep the ACL they have.
-	ACL string
-
-	// TLS has connections made over TLS, on top of what Dial returns: to a
-	// server's secureClientPort. RootCAs checks the servers, Certificates or
-	// GetClientCertificate is shown to them, and ServerName is the name that
-	// their certificates must have; it defaults to the host of each address.
-	// Defaults to none.
-	TLS *tls.Config
-
-	// SessionTimeout is how long ZooKeeper keeps the instance registered
-	// without hearing from it; a crashed instance's shards move after it.
-	// Two thirds of it after the last contact the agent itself takes the
-	// session for lost. Defaults to 30 seconds; 200 ms to 5 minutes.
-	SessionTimeout time.Duration
-
-	// ConnectTimeout bounds one connection attempt. Defaults to 5 seconds; at
-	// most an hour.
-	ConnectTimeout time.Duration
-
-	// Dial opens connections: for a proxy, or the in-memory server of package
-	// coreagenttest. Defaults to TCP.
-	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-}
+// ZooKeeper is [registry.ZooKeeper] by its former name. Only the simulated fleets
+// use it, whose sources stay as they are while long campaigns measure them; it
+// goes with the first change to them.
+type ZooKeeper = registry.ZooKeeper
 
 // maxDrain is the longest DrainTimeout.
 const maxDrain = 365 * 24 * time.Hour
@@ -173,7 +134,7 @@ func (cfg Config) Validate() error {
 	if _, err := jobtree.NewNamespace(cfg.Namespace); err != nil {
 		errs = append(errs, fmt.Errorf("Namespace: %w", err))
 	}
-	if err := cfg.client().Validate(); err != nil {
+	if err := cfg.ZooKeeper.Validate(); err != nil {
 		errs = append(errs, fmt.Errorf("ZooKeeper: %w", err))
 	}
 	if cfg.Address != "" && net.ParseIP(cfg.Address) == nil {

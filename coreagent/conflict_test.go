@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // TestClassConflictIsRefused starts a job whose name belongs to another class:
@@ -21,7 +22,7 @@ func TestClassConflictIsRefused(t *testing.T) {
 		namespace := zktest.Namespace(t)
 		start := func(class string) (*coreagent.Agent, error) {
 			agent, err := coreagent.New(coreagent.Config{
-				Namespace: namespace, ZooKeeper: coreagent.ZooKeeper{Servers: []string{srv.Addr}},
+				Namespace: namespace, ZooKeeper: registry.ZooKeeper{Servers: []string{srv.Addr}},
 				InstanceSuffix: class, Logger: slog.New(slog.DiscardHandler),
 			})
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // bubbleAgent makes an agent that talks to srv in memory.
@@ -19,7 +20,7 @@ func bubbleAgent(t *testing.T, srv *zkfake.Server) *coreagent.Agent {
 	t.Helper()
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: "cost", Address: "10.0.0.1", InstanceSuffix: "1",
-		ZooKeeper: coreagent.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial},
+		ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial},
 		Logger:    slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // TestConfigProblems are all reported at once, each with its field.
@@ -16,7 +17,7 @@ func TestConfigProblems(t *testing.T) {
 	t.Parallel()
 	err := coreagent.Config{
 		Namespace: "a//b", Address: "localhost", InstanceSuffix: "a@-@b", DrainTimeout: -1,
-		ZooKeeper: coreagent.ZooKeeper{Servers: []string{"no-port"}, SessionTimeout: time.Hour, ConnectTimeout: -1, Digest: "nobody"},
+		ZooKeeper: registry.ZooKeeper{Servers: []string{"no-port"}, SessionTimeout: time.Hour, ConnectTimeout: -1, Digest: "nobody"},
 	}.Validate()
 	if err == nil {
 		t.Fatal("accepted")
@@ -41,7 +42,7 @@ func nop(context.Context, *coreagent.Shard) error { return nil }
 
 func idleAgent(t *testing.T) *coreagent.Agent {
 	t.Helper()
-	agent, err := coreagent.New(coreagent.Config{Namespace: "declare", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:1"}}})
+	agent, err := coreagent.New(coreagent.Config{Namespace: "declare", ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -197,7 +198,7 @@ func TestEagerFailoverNeverTwiceAtOnce(t *testing.T) {
 			network := &line{dial: srv.Dial}
 			cfg := coreagent.Config{
 				Namespace: "eager", Address: "10.0.0." + fmt.Sprint(n%agents+1), InstanceSuffix: fmt.Sprint(n),
-				ZooKeeper: coreagent.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: network.connect, SessionTimeout: 4 * time.Second},
+				ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: network.connect, SessionTimeout: 4 * time.Second},
 				Logger:    slog.New(slog.DiscardHandler),
 			}
 			agent, err := coreagent.New(cfg)
@@ -253,7 +254,7 @@ func TestEagerFailoverNeverTwiceAtOnce(t *testing.T) {
 
 func TestEagerFailoverNeedsFailover(t *testing.T) {
 	t.Parallel()
-	agent, err := coreagent.New(coreagent.Config{Namespace: "n", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"zookeeper:2181"}}})
+	agent, err := coreagent.New(coreagent.Config{Namespace: "n", ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -104,7 +105,7 @@ func ExampleJob_errorHandler() {
 			"email.from": "jobs@example.com",
 		},
 	}
-	agent, err := coreagent.New(coreagent.Config{Namespace: "billing", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:2181"}}})
+	agent, err := coreagent.New(coreagent.Config{Namespace: "billing", ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:2181"}}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 func sendInvoices(ctx context.Context, item, total int) error {
@@ -23,7 +24,7 @@ func Example() {
 
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: "billing",
-		ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:2181"}},
+		ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:2181"}},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 const secretCanary = "Canary-25"
@@ -74,7 +75,7 @@ func TestV25HTTPErrorsTellNoSecret(t *testing.T) {
 			t.Errorf("%s: the error does not say where: %v", name, err)
 		}
 	}
-	agent, err := coreagent.New(coreagent.Config{Namespace: "n", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"a:1"}}})
+	agent, err := coreagent.New(coreagent.Config{Namespace: "n", ZooKeeper: registry.ZooKeeper{Servers: []string{"a:1"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestV26ScriptsHaveACleanEnvironment(t *testing.T) {
 func TestV26WrongNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "A=b", "a*b", "A B", "**"} {
-		_, err := coreagent.New(coreagent.Config{Namespace: "n", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"a:1"}}, ScriptEnv: []string{name}})
+		_, err := coreagent.New(coreagent.Config{Namespace: "n", ZooKeeper: registry.ZooKeeper{Servers: []string{"a:1"}}, ScriptEnv: []string{name}})
 		if err == nil || !strings.Contains(err.Error(), "ScriptEnv") {
 			t.Errorf("%q: %v", name, err)
 		}

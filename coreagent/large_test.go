@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // manyOwners is owners for jobs with many items.
@@ -110,7 +111,7 @@ func TestManyItemsAreReadAtOnce(t *testing.T) {
 		for n := range 3 {
 			agent, err := coreagent.New(coreagent.Config{
 				Namespace: "many", Address: fmt.Sprintf("10.0.0.%d", n+1), InstanceSuffix: "1",
-				ZooKeeper: coreagent.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial},
+				ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial},
 				Logger:    slog.New(slog.DiscardHandler),
 			})
 			if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // TestStopDrains: the run in progress finishes, nothing new starts, leadership
@@ -117,7 +118,7 @@ func TestStopEndsAWaitingStart(t *testing.T) {
 	waits := make(chan struct{}, 1)
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: "nobody",
-		ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:1"}, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			select {
 			case waits <- struct{}{}:
 			default:

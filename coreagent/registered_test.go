@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // quietListener is told of runs and says nothing.
@@ -19,7 +20,7 @@ func (quietListener) After(context.Context, *coreagent.Run) error  { return nil 
 // registered is a configuration with one thing of each kind.
 func registered() coreagent.Config {
 	return coreagent.Config{
-		Namespace: "ns", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:1"}},
+		Namespace: "ns", ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}},
 		Logger: slog.New(slog.DiscardHandler),
 		Strategies: map[string]coreagent.Strategy{"NEAREST": coreagent.StrategyFunc(
 			func([]string, string, int) map[string][]int { return nil })},

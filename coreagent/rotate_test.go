@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // balanced is a job whose only item goes round.
@@ -178,7 +179,7 @@ func TestMS49OneShardJobsGoRound(t *testing.T) {
 			ip := fmt.Sprintf("10.0.0.%d", n+1)
 			agent, err := coreagent.New(coreagent.Config{
 				Namespace: "spread", Address: ip, InstanceSuffix: "1",
-				ZooKeeper: coreagent.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial},
+				ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial},
 				Logger:    slog.New(slog.DiscardHandler),
 			})
 			if err != nil {

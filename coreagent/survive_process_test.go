@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // processEnv has the test binary be an agent instead; see agentProcess.
@@ -45,7 +46,7 @@ func agentProcess(args []string) int {
 	defer stop()
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: args[1], Address: args[2], InstanceSuffix: args[3], DrainTimeout: patience,
-		ZooKeeper: coreagent.ZooKeeper{Servers: []string{args[0]}, SessionTimeout: durations[0]},
+		ZooKeeper: registry.ZooKeeper{Servers: []string{args[0]}, SessionTimeout: durations[0]},
 		Logger:    slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -87,7 +88,7 @@ func TestMS22LongerThanItsPeriod(t *testing.T) {
 				m := b.agent(1, func(cfg *coreagent.Config) { cfg.Tracing = nil })
 				quiet, err := coreagent.New(coreagent.Config{
 					Namespace: b.tree.String(), Address: "10.0.0.9", InstanceSuffix: "9", Logger: slog.New(slog.DiscardHandler),
-					ZooKeeper: coreagent.ZooKeeper{Servers: []string{b.addr}, Dial: m.dial},
+					ZooKeeper: registry.ZooKeeper{Servers: []string{b.addr}, Dial: m.dial},
 				})
 				b.must(err)
 				var runs atomic.Int64

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 func main() {
@@ -87,7 +88,7 @@ func serve(args []string) error {
 	}
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: *namespace, Address: *address, Logger: logger,
-		ZooKeeper: coreagent.ZooKeeper{Servers: []string{*zookeeper}, SessionTimeout: time.Duration(*session) * time.Millisecond},
+		ZooKeeper: registry.ZooKeeper{Servers: []string{*zookeeper}, SessionTimeout: time.Duration(*session) * time.Millisecond},
 	})
 	if err != nil {
 		return err

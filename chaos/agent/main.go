@@ -20,6 +20,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -81,7 +82,7 @@ func serve(args []string) error {
 	recorder := tracing.NewAsync(spool, tracing.AsyncOptions{})
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: o.namespace, Address: o.address, Logger: slog.Default(),
-		ZooKeeper: coreagent.ZooKeeper{Servers: strings.Split(o.zookeeper, ","), SessionTimeout: o.session, ConnectTimeout: time.Second},
+		ZooKeeper: registry.ZooKeeper{Servers: strings.Split(o.zookeeper, ","), SessionTimeout: o.session, ConnectTimeout: time.Second},
 		Tracing:   &countedRecorder{recorder, book},
 		Observer:  sessions{book},
 	})

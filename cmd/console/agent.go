@@ -20,6 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagentprom"
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -97,7 +98,7 @@ func (c *agentCommand) load(p *process) (*agentPlan, error) {
 	}
 	file, err := jobfile.Options{
 		Name: filepath.Base(c.Config), Env: p.env,
-		Config: coreagent.Config{ScriptEnv: c.ScriptEnv, ZooKeeper: coreagent.ZooKeeper{TLS: secure, ACL: c.Access.ACL}, Address: c.Address, Interface: c.Interface, AddressPattern: c.AddressPattern, Logger: p.log, DrainTimeout: max(c.Drain, 1)},
+		Config: coreagent.Config{ScriptEnv: c.ScriptEnv, ZooKeeper: registry.ZooKeeper{TLS: secure, ACL: c.Access.ACL}, Address: c.Address, Interface: c.Interface, AddressPattern: c.AddressPattern, Logger: p.log, DrainTimeout: max(c.Drain, 1)},
 	}.Load(c.Config)
 	if err != nil {
 		if wrong, ok := errors.AsType[*jobfile.Error](err); ok {

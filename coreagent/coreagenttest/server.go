@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // Server is a ZooKeeper server inside the test's process. All methods may be
@@ -82,17 +82,17 @@ func (s *Server) Close() {
 func (s *Server) Addr() string { return s.addr }
 
 // Dial opens an in-memory connection to the server, whatever network and addr
-// say. It fits the field Dial of [coreagent.ZooKeeper]. It fails while the
+// say. It fits the field Dial of [registry.ZooKeeper]. It fails while the
 // server is stopped.
 func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return s.fake.Dial(ctx, network, addr)
 }
 
-// ZooKeeper returns the settings with which an agent of this process reaches
-// the server, in memory. Change what the test is about, for example the
+// ZooKeeper returns the settings with which an agent or a registry of this
+// process reaches the server, in memory. Change what the test is about, for example the
 // session timeout.
-func (s *Server) ZooKeeper() coreagent.ZooKeeper {
-	return coreagent.ZooKeeper{Servers: []string{s.addr}, Dial: s.Dial}
+func (s *Server) ZooKeeper() registry.ZooKeeper {
+	return registry.ZooKeeper{Servers: []string{s.addr}, Dial: s.Dial}
 }
 
 // Stop makes the server unreachable: all connections break and new ones are

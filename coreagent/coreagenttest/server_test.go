@@ -15,12 +15,13 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // startAgent starts an agent with one job that counts its runs.
-func startAgent(t *testing.T, zookeeper coreagent.ZooKeeper, job coreagent.Job) (runs *atomic.Int64) {
+func startAgent(t *testing.T, zookeeper registry.ZooKeeper, job coreagent.Job) (runs *atomic.Int64) {
 	t.Helper()
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: "test",
@@ -119,7 +120,7 @@ func TestAgentSurvivesWhatTheServerDoesToIt(t *testing.T) {
 
 func TestServerOnLoopback(t *testing.T) {
 	server := coreagenttest.NewServer(t)
-	runs := startAgent(t, coreagent.ZooKeeper{Servers: []string{server.Addr()}}, coreagent.Job{Name: "report", Cron: "* * * * * ?", Shards: 1})
+	runs := startAgent(t, registry.ZooKeeper{Servers: []string{server.Addr()}}, coreagent.Job{Name: "report", Cron: "* * * * * ?", Shards: 1})
 	for deadline := time.Now().Add(30 * time.Second); runs.Load() == 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("the job did not run")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -141,7 +142,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 
 	want := &jobfile.File{
 		Enabled: true,
-		Config: coreagent.Config{Namespace: "billing", ZooKeeper: coreagent.ZooKeeper{
+		Config: coreagent.Config{Namespace: "billing", ZooKeeper: registry.ZooKeeper{
 			Servers: []string{"zk1:2181", "zk2:2181"}, Digest: "agent:s3cret",
 			SessionTimeout: 20 * time.Second, ConnectTimeout: 3 * time.Second,
 		}, Dump: coreagent.Dump{Port: 9888}},

@@ -27,7 +27,7 @@ func TestDependencies(t *testing.T) {
 		why       string
 	}{
 		{
-			folders:   []string{"coreagent", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle"},
+			folders:   []string{"coreagent", "registry", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle"},
 			except:    []string{"tracing/rdb", "coreagent/coreagentprom"},
 			forbidden: slices.Concat(web, databases, metrics, exporters, consoleOnly),
 			why:       "an agent is embedded in somebody's service and carries no console, database or metrics library, and of OpenTelemetry the interface alone",
@@ -38,7 +38,7 @@ func TestDependencies(t *testing.T) {
 			why:       "the metrics of an agent bring Prometheus and nothing else",
 		},
 		{
-			folders:   []string{"coreagent", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/openid", "internal/store", "internal/demo", "web", "cmd"},
+			folders:   []string{"coreagent", "registry", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/openid", "internal/store", "internal/demo", "web", "cmd"},
 			except:    []string{"internal/zk/zktest", "internal/jobtree/treetest", "internal/store/storetest", "coreagent/coreagenttest"},
 			forbidden: forTests,
 			why:       "what tests need never gets into a binary",
@@ -53,6 +53,11 @@ func TestDependencies(t *testing.T) {
 			folders:   []string{"lifecycle", "statistics"},
 			forbidden: []string{module + "/coreagent", module + "/internal/zk/zkfake"},
 			why:       "operator and agent meet in the tree, never in each other's code",
+		},
+		{
+			folders:   []string{"registry", "internal/connection"},
+			forbidden: []string{module + "/coreagent", module + "/lifecycle", module + "/statistics", module + "/internal/zk/zkfake"},
+			why:       "agents, operators and readers stand on the registry",
 		},
 		{
 			folders:   []string{"internal/zk"},

@@ -35,7 +35,7 @@ func sendInvoices(context.Context, *coreagent.Shard) error { return nil }
 var snippetImports = map[string]string{
 	"atomic": "sync/atomic", "context": "context", "log": "log", "signal": "os/signal", "synctest": "testing/synctest",
 	"syscall": "syscall", "testing": "testing", "time": "time",
-	"coreagent": module + "/coreagent", "coreagenttest": module + "/coreagent/coreagenttest", "jobfile": module + "/coreagent/jobfile",
+	"coreagent": module + "/coreagent", "coreagenttest": module + "/coreagent/coreagenttest", "jobfile": module + "/coreagent/jobfile", "registry": module + "/registry",
 	"coreagentprom": module + "/coreagent/coreagentprom", "prometheus": "github.com/prometheus/client_golang/prometheus",
 }
 

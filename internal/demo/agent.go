@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -71,7 +72,7 @@ func RunAgent(ctx context.Context, opts AgentOptions) (err error) {
 
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: opts.Namespace,
-		ZooKeeper: coreagent.ZooKeeper{Servers: opts.ZooKeeper, SessionTimeout: opts.SessionTimeout, ACL: "open"},
+		ZooKeeper: registry.ZooKeeper{Servers: opts.ZooKeeper, SessionTimeout: opts.SessionTimeout, ACL: "open"},
 		Address:   opts.Address,
 		Tracing:   recorder,
 		Logger:    opts.Logger,

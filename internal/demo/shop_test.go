@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // openShop serves a shop that has been open for some time.
@@ -141,7 +142,7 @@ func TestTheShopRefusesNonsense(t *testing.T) {
 func TestTheEightJobs(t *testing.T) {
 	t.Parallel()
 	agent, err := coreagent.New(coreagent.Config{
-		Namespace: "demo", ZooKeeper: coreagent.ZooKeeper{Servers: []string{"127.0.0.1:1"}},
+		Namespace: "demo", ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}},
 		Address: "127.0.0.11", Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
