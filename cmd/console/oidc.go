@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 )
 
@@ -32,7 +32,7 @@ func (f *oidcFlags) host() []string {
 }
 
 // options checks the flags; nil if the sign-in is off.
-func (f *oidcFlags) options(base string, secure bool) (*console.OIDC, error) {
+func (f *oidcFlags) options(base string, secure bool) (*auth.OIDC, error) {
 	if f.Issuer == "" {
 		for flag, value := range map[string]string{"client-id": f.ClientID, "redirect-url": f.RedirectURL, "root-group": f.RootGroup, "guest-group": f.GuestGroup} {
 			if value != "" {
@@ -61,5 +61,5 @@ func (f *oidcFlags) options(base string, secure bool) (*console.OIDC, error) {
 	if err != nil {
 		return nil, usage(hint, "%w", err)
 	}
-	return &console.OIDC{Provider: provider, RootGroup: f.RootGroup, GuestGroup: f.GuestGroup}, nil
+	return &auth.OIDC{Provider: provider, RootGroup: f.RootGroup, GuestGroup: f.GuestGroup}, nil
 }

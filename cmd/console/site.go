@@ -20,6 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -58,7 +59,7 @@ type siteOptions struct {
 	keep        rdb.Retention // zero: nothing is deleted
 	keepAudit   settings.AuditRetention
 	key         string          // path of the signing key; "": a random one
-	oidc        *console.OIDC   // nil: passwords only
+	oidc        *auth.OIDC      // nil: passwords only
 	secure      bool            // browsers come over TLS
 	hosts       console.Hosts   // by which it may be called
 	proxies     console.Proxies // in front of it
@@ -165,7 +166,7 @@ func (s *site) start(ctx context.Context) (err error) {
 		Logger:  s.log,
 	}
 	if s.opts.key != "" {
-		if options.Key, err = console.ReadKey(s.opts.key); err != nil {
+		if options.Key, err = auth.ReadKey(s.opts.key); err != nil {
 			return fail("--session-key names a file with at least 32 random bytes that only this user can read.", "%w", err)
 		}
 	}
@@ -186,7 +187,7 @@ func (s *site) start(ctx context.Context) (err error) {
 
 // listen takes the port before anything else is touched: a second console
 // started by mistake must not migrate the database of the first.
-func (s *site) listen(ctx context.Context, accounts *console.Accounts) error {
+func (s *site) listen(ctx context.Context, accounts *auth.Accounts) error {
 	hint := "--listen takes host:port, such as 127.0.0.1:8899; port 0 picks a free one."
 	host, _, err := net.SplitHostPort(s.opts.listen)
 	if err != nil {
@@ -376,14 +377,14 @@ func (s *site) stop() error {
 
 // loadAccounts reads the named file, or the default one, or takes the accounts
 // the program is shipped with, which only a loopback listener accepts.
-func loadAccounts(path string) (*console.Accounts, error) {
+func loadAccounts(path string) (*auth.Accounts, error) {
 	explicit := path != ""
 	if !explicit {
 		path = defaultAccounts
 	}
-	accounts, err := console.LoadAccounts(path)
+	accounts, err := auth.LoadAccounts(path)
 	if !explicit && errors.Is(err, fs.ErrNotExist) {
-		return console.ParseAccounts(conf.AuthProperties)
+		return auth.ParseAccounts(conf.AuthProperties)
 	}
 	if err != nil {
 		return nil, fail("The file holds root.username, root.password, guest.username and guest.password; conf/auth.properties in the repository is a sample.", "--auth %s: %w", path, err)

@@ -79,6 +79,11 @@ func TestDependencies(t *testing.T) {
 			forbidden: []string{module + "/coreagent", module + "/internal/zk/zkfake", module + "/internal/demo"},
 			why:       "the console runs no jobs",
 		},
+		{
+			folders:   []string{"internal/console/auth"},
+			forbidden: []string{"github.com/gin-gonic/", "github.com/a-h/templ", module + "/web/", module + "/statistics", module + "/lifecycle", module + "/tracing", module + "/internal/zk", module + "/internal/jobtree"},
+			why:       "who a caller is does not depend on what the console serves",
+		},
 	}
 	packages := list(t)
 	for _, rule := range rules {
@@ -98,6 +103,31 @@ func TestDependencies(t *testing.T) {
 		}
 		if matched == 0 {
 			t.Errorf("no package is in %v: the rule checks nothing", rule.folders)
+		}
+	}
+}
+
+// TestConsoleLayers: who of the console's packages may import whom. What is not
+// here, no package of the console may.
+func TestConsoleLayers(t *testing.T) {
+	t.Parallel()
+	const console = "internal/console"
+	layers := map[string][]string{
+		console:           {console + "/auth"},
+		console + "/auth": {},
+	}
+	for _, p := range list(t) {
+		if !p.within(console) {
+			continue
+		}
+		below, known := layers[p.rel()]
+		if !known {
+			t.Errorf("%s has no place among the layers of the console", p.rel())
+		}
+		for _, imported := range p.Imports {
+			if rel := strings.TrimPrefix(imported, module+"/"); strings.HasPrefix(rel, console) && !slices.Contains(below, rel) {
+				t.Errorf("%s imports %s; it may import %v of the console", p.rel(), rel, below)
+			}
 		}
 	}
 }

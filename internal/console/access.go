@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 // access is what a route demands of its caller. The zero value means that
@@ -44,9 +46,9 @@ func surfaceOf(path string) surface {
 const identityKey = "console.identity"
 
 // caller returns who is signed in; the zero identity if nobody is.
-func caller(c *gin.Context) identity {
+func caller(c *gin.Context) auth.Identity {
 	id, _ := c.Get(identityKey)
-	who, _ := id.(identity)
+	who, _ := id.(auth.Identity)
 	return who
 }
 
@@ -85,7 +87,7 @@ func (s *Console) guard(demand access) gin.HandlerFunc {
 			s.refuse(c, kind, denied)
 			return
 		}
-		if demand == operator && who.Role != RoleRoot {
+		if demand == operator && who.Role != auth.RoleRoot {
 			s.fail(c, forbidden(who))
 			return
 		}
@@ -120,44 +122,44 @@ func documentation(c *gin.Context) operation {
 // identify finds and verifies the caller's token: a cookie on pages, a header
 // on the API, never the other way round. A page's cookie on an API request
 // counts for nothing, so the API cannot be driven from another site.
-func (s *Console) identify(c *gin.Context, kind surface) (identity, denial) {
+func (s *Console) identify(c *gin.Context, kind surface) (auth.Identity, auth.Denial) {
 	if kind == page {
 		cookie, err := c.Request.Cookie(sessionCookie(c))
 		if err != nil {
-			return identity{}, tokenMissing
+			return auth.Identity{}, auth.TokenMissing
 		}
-		return s.tokens.verify(cookie.Value, forPages)
+		return s.auth.Verify(cookie.Value, auth.ForPages)
 	}
-	return s.tokens.verify(bearer(c.Request.Header), forAPI)
+	return s.auth.Verify(bearer(c.Request.Header), auth.ForAPI)
 }
 
 // givenUp asks the console's memory whether a token that is good in itself was
 // given up, here or on another console.
-func (s *Console) givenUp(c *gin.Context, who identity) (denial, error) {
+func (s *Console) givenUp(c *gin.Context, who auth.Identity) (auth.Denial, error) {
 	if s.opts.Settings == nil {
 		return "", nil
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	token, err := s.opts.Settings.Token(ctx, who.tokenID)
+	token, err := s.opts.Settings.Token(ctx, who.TokenID)
 	if err == nil && token.Revoked {
-		return tokenRevoked, nil
+		return auth.TokenRevoked, nil
 	}
 	return "", err
 }
 
 // giveUp makes a token worthless on every console.
-func (s *Console) giveUp(c *gin.Context, who identity) error {
-	if who.tokenID == "" {
+func (s *Console) giveUp(c *gin.Context, who auth.Identity) error {
+	if who.TokenID == "" {
 		return nil // HTTP Basic: there is nothing to give up
 	}
-	s.tokens.revoke(who)
+	s.auth.Revoke(who)
 	if s.opts.Settings == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
 	defer cancel()
-	if err := s.opts.Settings.RevokeToken(ctx, who.tokenID, who.expires, s.opts.Clock()); err != nil {
+	if err := s.opts.Settings.RevokeToken(ctx, who.TokenID, who.Expires, s.opts.Clock()); err != nil {
 		p := settingsDown(err)
 		p.hint = "This console refuses the token from now on, but others of the same database may take it until it expires. Try again."
 		return p
@@ -176,7 +178,7 @@ func bearer(h http.Header) string {
 
 // refuse answers a caller without a valid token: the API with 401 and the
 // reason, a page with the way to the login and back.
-func (s *Console) refuse(c *gin.Context, kind surface, why denial) {
+func (s *Console) refuse(c *gin.Context, kind surface, why auth.Denial) {
 	s.log.InfoContext(c, "request refused", slog.String("reason", string(why)), slog.String("remote", remote(c)), slog.String("path", c.Request.URL.Path))
 	refused(c, string(why))
 	if kind == api {
@@ -193,7 +195,7 @@ func (s *Console) refuse(c *gin.Context, kind surface, why denial) {
 	if next = safeNext(next); next != "/" {
 		q.Set("next", next)
 	}
-	if why != tokenMissing {
+	if why != auth.TokenMissing {
 		q.Set("reason", string(why))
 		s.clearCookie(c, sessionCookie(c))
 	}

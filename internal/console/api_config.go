@@ -13,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -45,7 +46,7 @@ func (s *Console) apiConfig(c *gin.Context) {
 		return
 	}
 	c.Header("ETag", etag(stored))
-	writeJSON(c, http.StatusOK, settingsJSON(stored.Config, caller(c).Role == RoleRoot))
+	writeJSON(c, http.StatusOK, settingsJSON(stored.Config, caller(c).Role == auth.RoleRoot))
 }
 
 // apiPutConfig changes a job's configuration. What the body does not name stays
@@ -128,7 +129,7 @@ func (s *Console) configProblem(c *gin.Context, job string, stored lifecycle.Sto
 		}
 		c.Header("ETag", etag(stale.Stored))
 		if stale.Stored.Config != nil {
-			p.stored = settingsJSON(stale.Stored.Config, caller(c).Role == RoleRoot)
+			p.stored = settingsJSON(stale.Stored.Config, caller(c).Role == auth.RoleRoot)
 		}
 		return p
 	case errors.Is(err, lifecycle.ErrInvalid) && len(lifecycle.FieldErrors(err)) > 0:

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 var update = flag.Bool("update", false, "rewrite the operations in docs/api.md")
@@ -101,7 +103,7 @@ func TestCurlLines(t *testing.T) {
 		b.settings.reset()
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line+` -o /dev/null -w '%{http_code}'`)
 		// Each has a token of its own: one of the operations ends it.
-		cmd.Env = append(os.Environ(), "CONSOLE="+b.URL, "TOKEN="+b.token(t, RoleRoot, forAPI), "PASSWORD=r00t-Canary-7", "no_proxy=*")
+		cmd.Env = append(os.Environ(), "CONSOLE="+b.URL, "TOKEN="+b.token(t, auth.RoleRoot, auth.ForAPI), "PASSWORD=r00t-Canary-7", "no_proxy=*")
 		out, err := cmd.CombinedOutput()
 		if want := fmt.Sprint(wants[line]); err != nil || string(out) != want {
 			t.Errorf("%s\n%s, %v, want %s", line, out, err, want)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -142,7 +143,7 @@ func (s *Console) apiJob(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, jobDetailJSON(job, caller(c).Role == RoleRoot, s.opts.Clock()))
+	writeJSON(c, http.StatusOK, jobDetailJSON(job, caller(c).Role == auth.RoleRoot, s.opts.Clock()))
 }
 
 // orderFromAPI carries out an order and answers with its outcome; a removal

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 type loginRequest struct {
@@ -33,10 +35,10 @@ type loginModel struct {
 	IsGuest     bool   `json:"isGuest"`
 }
 
-func newLoginResponse(name string, role Role, token string, expires time.Time) loginResponse {
+func newLoginResponse(name string, role auth.Role, token string, expires time.Time) loginResponse {
 	return loginResponse{
 		Username: name, AccessToken: token, ExpiresAt: isoTime(expires), Success: true,
-		Model: loginModel{Username: name, AccessToken: token, IsGuest: role == RoleGuest},
+		Model: loginModel{Username: name, AccessToken: token, IsGuest: role == auth.RoleGuest},
 	}
 }
 
@@ -49,19 +51,19 @@ func (s *Console) apiLogin(c *gin.Context) {
 	}
 	acc, wait, ok := s.signIn(c, in.Username, in.Password)
 	if wait > 0 {
-		s.fail(c, tooMany(retryAfter(wait)))
+		s.fail(c, tooMany(auth.RetryAfter(wait)))
 		return
 	}
 	if !ok {
 		s.fail(c, wrongPasswordProblem())
 		return
 	}
-	token, expires, err := s.tokens.issue(acc, forAPI)
+	token, expires, err := s.auth.Issue(acc, auth.ForAPI)
 	if err != nil {
 		s.fail(c, err)
 		return
 	}
-	writeBare(c, http.StatusOK, newLoginResponse(acc.name, acc.role, token, expires))
+	writeBare(c, http.StatusOK, newLoginResponse(acc.Name, acc.Role, token, expires))
 }
 
 func wrongPasswordProblem() *problem {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
@@ -17,18 +18,18 @@ type meBody struct {
 // apiMe answers who the caller is.
 func (s *Console) apiMe(c *gin.Context) {
 	who := caller(c)
-	writeJSON(c, http.StatusOK, meBody{Username: who.Name, Role: string(who.Role), ExpiresAt: isoTime(who.expires)})
+	writeJSON(c, http.StatusOK, meBody{Username: who.Name, Role: string(who.Role), ExpiresAt: isoTime(who.Expires)})
 }
 
 // apiRefresh gives a fresh token for one that is still good, which it ends. A
 // session can be drawn out so, but not for ever.
 func (s *Console) apiRefresh(c *gin.Context) {
 	who := caller(c)
-	if wait := s.tokens.admit(account{name: who.Name}); wait > 0 {
-		s.fail(c, tooMany(retryAfter(wait)))
+	if wait := s.auth.Admit(who.Name); wait > 0 {
+		s.fail(c, tooMany(auth.RetryAfter(wait)))
 		return
 	}
-	token, expires, why := s.tokens.renew(who, forAPI)
+	token, expires, why := s.auth.Renew(who, auth.ForAPI)
 	if why != "" {
 		s.fail(c, unauthorized(why))
 		return
@@ -45,17 +46,17 @@ func (s *Console) apiRefresh(c *gin.Context) {
 }
 
 // carryOver lets a fresh token have connected what the old one had.
-func (s *Console) carryOver(c *gin.Context, old identity, token string) error {
-	fresh, why := s.tokens.verify(token, forAPI)
+func (s *Console) carryOver(c *gin.Context, old auth.Identity, token string) error {
+	fresh, why := s.auth.Verify(token, auth.ForAPI)
 	if why != "" || s.opts.Settings == nil {
 		return nil
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
 	for _, kind := range []settings.Kind{settings.KindRegistry, settings.KindDataSource} {
-		name, err := s.opts.Settings.Chosen(ctx, old.tokenID, kind)
+		name, err := s.opts.Settings.Chosen(ctx, old.TokenID, kind)
 		if err == nil && name != "" {
-			err = s.opts.Settings.Choose(ctx, fresh.tokenID, fresh.expires, s.opts.Clock(), kind, name)
+			err = s.opts.Settings.Choose(ctx, fresh.TokenID, fresh.Expires, s.opts.Clock(), kind, name)
 		}
 		if err != nil {
 			return settingsDown(err)

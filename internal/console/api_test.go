@@ -11,12 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 func getJSON[T any](t *testing.T, b *bench, target string) (T, reply) {
 	t.Helper()
-	r := b.as(t, RoleGuest, http.MethodGet, target, nil)
+	r := b.as(t, auth.RoleGuest, http.MethodGet, target, nil)
 	wantStatus(t, r, 200)
 	if got := r.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
 		t.Errorf("%s: content type %q", target, got)
@@ -55,7 +56,7 @@ func TestAPIJobs(t *testing.T) {
 		t.Errorf("beyond the end: %d", len(beyond))
 	}
 	for _, bad := range []string{"status=purple", "sort=xyz", "order=sideways", "pageSize=100000", "page=0", "page=x"} {
-		r := b.as(t, RoleGuest, http.MethodGet, "/api/jobs?"+bad, nil)
+		r := b.as(t, auth.RoleGuest, http.MethodGet, "/api/jobs?"+bad, nil)
 		wantStatus(t, r, http.StatusUnprocessableEntity)
 		if !strings.Contains(r.body, strings.SplitN(bad, "=", 2)[0]) {
 			t.Errorf("%s: %s", bad, r.body)
@@ -121,7 +122,7 @@ func TestAPITrace(t *testing.T) {
 		t.Errorf("steps %+v", steps)
 	}
 	for _, bad := range []string{"execution?state=purple", "execution?item=-1", "execution?from=later", "execution?limit=1000", "execution?cursor=made-up", "execution?isSuccess=perhaps", "execution?from=2026-01-02&to=2026-01-01", "status?state=FINE"} {
-		wantStatus(t, b.as(t, RoleGuest, http.MethodGet, "/api/event-trace/"+bad, nil), 422)
+		wantStatus(t, b.as(t, auth.RoleGuest, http.MethodGet, "/api/event-trace/"+bad, nil), 422)
 	}
 }
 
@@ -138,7 +139,7 @@ func TestAPIErrorsAreJSON(t *testing.T) {
 		"/api/jobs/nope/sharding": {404, "not_found"},
 		"/api/jobs/x/trigger":     {405, "method_not_allowed"},
 	} {
-		r := b.as(t, RoleRoot, http.MethodGet, target, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, target, nil)
 		var body errorBody
 		if err := json.Unmarshal([]byte(r.body), &body); err != nil || r.StatusCode != want.status || body.Code != want.code {
 			t.Errorf("GET %s: %d %s", target, r.StatusCode, clip(r.body, 200))

@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"golang.org/x/time/rate"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
@@ -44,7 +45,7 @@ func audited(c *gin.Context) bool {
 	case "/theme":
 		return false
 	case "/logout":
-		return caller(c).tokenID != ""
+		return caller(c).TokenID != ""
 	}
 	switch c.Request.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
@@ -249,14 +250,14 @@ const (
 // recordLimits is safe for concurrent use.
 type recordLimits struct {
 	mu        sync.Mutex
-	each      *buckets
+	each      *auth.Buckets
 	strangers *rate.Limiter
 	skipped   int
 }
 
 func newRecordLimits() *recordLimits {
 	return &recordLimits{
-		each: newBuckets(refusedRefill, refusedBurst, maxBuckets), strangers: rate.NewLimiter(rate.Every(strangersRefill), strangersBurst),
+		each: auth.NewBuckets(refusedRefill, refusedBurst, auth.MaxBuckets), strangers: rate.NewLimiter(rate.Every(strangersRefill), strangersBurst),
 	}
 }
 
@@ -266,9 +267,9 @@ func (l *recordLimits) admit(now time.Time, user, address string) (write bool, s
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if user != "" {
-		write = l.each.of("account "+user, now).AllowN(now, 1)
+		write = l.each.Of("account "+user, now).AllowN(now, 1)
 	} else {
-		write = l.each.of("address "+network(address), now).AllowN(now, 1) && l.strangers.AllowN(now, 1)
+		write = l.each.Of("address "+auth.Network(address), now).AllowN(now, 1) && l.strangers.AllowN(now, 1)
 	}
 	if !write {
 		l.skipped++

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -36,7 +37,7 @@ func TestV19NothingChangedNothingRecorded(t *testing.T) {
 	if rows := b.recorded(0); len(rows) > 0 {
 		t.Errorf("%d records, such as %+v", len(rows), rows[0])
 	}
-	wantStatus(t, b.as(t, RoleGuest, http.MethodPost, "/logout", url.Values{}), http.StatusSeeOther)
+	wantStatus(t, b.as(t, auth.RoleGuest, http.MethodPost, "/logout", url.Values{}), http.StatusSeeOther)
 	if rows := b.recorded(0); len(rows) != 1 || rows[0].User != "guest" {
 		t.Errorf("signing out: %+v", rows)
 	}
@@ -54,7 +55,7 @@ func TestV19RefusalsCannotFillTheAudit(t *testing.T) {
 		}
 		o.Proxies = proxies
 	})
-	attack := func(n int, role Role, address string) {
+	attack := func(n int, role auth.Role, address string) {
 		for range n {
 			b.as(t, role, http.MethodPost, "/api/jobs/invoices/trigger", nil, func(r *http.Request) { r.Header.Set("X-Forwarded-For", address) })
 		}
@@ -69,12 +70,12 @@ func TestV19RefusalsCannotFillTheAudit(t *testing.T) {
 	if rows := len(b.recorded(0)); rows != strangersBurst {
 		t.Errorf("strangers fill %d rows, want %d", rows, strangersBurst)
 	}
-	attack(2*refusedBurst, RoleGuest, "203.0.113.2")
+	attack(2*refusedBurst, auth.RoleGuest, "203.0.113.2")
 	from := strangersBurst + refusedBurst
 	if rows := len(b.recorded(0)); rows != from {
 		t.Errorf("with a guest %d rows, want %d", rows, from)
 	}
-	attack(100, RoleRoot, "203.0.113.3")
+	attack(100, auth.RoleRoot, "203.0.113.3")
 	if rows := len(b.recorded(from)); rows != 100 {
 		t.Errorf("%d of 100 actions of root are on record", rows)
 	}
@@ -96,7 +97,7 @@ func TestV19ActionsThatCannotBeRecorded(t *testing.T) {
 	for _, r := range []reply{
 		b.call(t, http.MethodPost, "/api/jobs/invoices/trigger", ""),
 		b.call(t, http.MethodPut, configRoute, `{"jobName":"invoices","cron":"0 0 1 * * ?"}`),
-		b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/disable", url.Values{}),
+		b.as(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/disable", url.Values{}),
 	} {
 		wantStatus(t, r, http.StatusServiceUnavailable)
 		if strings.Contains(r.body, "disk is full") || !strings.Contains(r.body, "was not carried out") {
@@ -164,7 +165,7 @@ func TestV29IntentComesFirst(t *testing.T) {
 	}{
 		{func(b *bench) reply { return b.call(t, http.MethodPost, "/api/jobs/invoices/trigger", "") }, "invoices"},
 		{func(b *bench) reply {
-			return b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{})
+			return b.as(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{})
 		}, "invoices"},
 		{func(b *bench) reply {
 			return b.call(t, http.MethodPut, configRoute, `{"jobName":"invoices","cron":"0 0 1 * * ?"}`)
@@ -198,7 +199,7 @@ func TestV29OutageIsLoggedOnce(t *testing.T) {
 	b.down()
 	for range 100 {
 		wantStatus(t, b.call(t, http.MethodGet, "/api/jobs", ""), http.StatusServiceUnavailable)
-		wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/jobs", nil), http.StatusServiceUnavailable)
+		wantStatus(t, b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil), http.StatusServiceUnavailable)
 	}
 	errorLines := func() (lines []string) {
 		for line := range strings.Lines(b.log.String()) {

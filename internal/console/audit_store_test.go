@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
@@ -39,7 +40,7 @@ func (b *bench) audit(t *testing.T, query string) pageBody[auditBody] {
 func TestC11EveryOrderIsARow(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, ownDatabase(t, storetest.SQLiteDSN(t)))
-	guest := "Authorization: Bearer " + b.token(t, RoleGuest, forAPI)
+	guest := "Authorization: Bearer " + b.token(t, auth.RoleGuest, auth.ForAPI)
 	for _, s := range [][]string{
 		{"POST", "/api/jobs/invoices/trigger", ""},
 		{"POST", "/api/jobs/invoices/trigger", "", guest},
@@ -96,7 +97,7 @@ func TestAuditPageIsForRoot(t *testing.T) {
 	for range defaultPageSize + 1 {
 		b.call(t, http.MethodPost, "/api/jobs/invoices/trigger", "")
 	}
-	r := b.as(t, RoleRoot, http.MethodGet, "/audit?user=root", nil)
+	r := b.as(t, auth.RoleRoot, http.MethodGet, "/audit?user=root", nil)
 	wantStatus(t, r, http.StatusOK)
 	rows := r.doc(t).Find(`[data-testid="audit-row"]`)
 	if rows.Length() != defaultPageSize || !strings.Contains(words(rows.First()), "root 127.0.0.1 POST /api/jobs/:job/trigger invoices") {
@@ -105,11 +106,11 @@ func TestAuditPageIsForRoot(t *testing.T) {
 	if !strings.Contains(r.body, "/audit?cursor=older&amp;user=root") {
 		t.Error("no way to the older ones")
 	}
-	if !strings.Contains(r.body, `href="/audit"`) || strings.Contains(b.as(t, RoleGuest, http.MethodGet, "/jobs", nil).body, `href="/audit"`) {
+	if !strings.Contains(r.body, `href="/audit"`) || strings.Contains(b.as(t, auth.RoleGuest, http.MethodGet, "/jobs", nil).body, `href="/audit"`) {
 		t.Error("the way to the page is for root and not for guests")
 	}
-	wantStatus(t, b.as(t, RoleGuest, http.MethodGet, "/audit", nil), http.StatusForbidden)
-	wantStatus(t, newBench(t, func(o *Options) { o.Settings = nil }).as(t, RoleRoot, http.MethodGet, "/audit", nil), http.StatusServiceUnavailable)
+	wantStatus(t, b.as(t, auth.RoleGuest, http.MethodGet, "/audit", nil), http.StatusForbidden)
+	wantStatus(t, newBench(t, func(o *Options) { o.Settings = nil }).as(t, auth.RoleRoot, http.MethodGet, "/audit", nil), http.StatusServiceUnavailable)
 }
 
 // TestA39SignedOutIsSignedOutEverywhere: on another console of the same
@@ -118,12 +119,12 @@ func TestAuditPageIsForRoot(t *testing.T) {
 func TestA39SignedOutIsSignedOutEverywhere(t *testing.T) {
 	t.Parallel()
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
-		key := []byte(strings.Repeat("k", minKey))
+		key := []byte(strings.Repeat("k", auth.MinKey))
 		start := func() *bench {
 			return newBench(t, ownDatabase(t, dsn), func(o *Options) { o.Key = key })
 		}
 		one, other := start(), start()
-		token, kept, page := one.token(t, RoleRoot, forAPI), one.token(t, RoleRoot, forAPI), one.token(t, RoleRoot, forPages)
+		token, kept, page := one.token(t, auth.RoleRoot, auth.ForAPI), one.token(t, auth.RoleRoot, auth.ForAPI), one.token(t, auth.RoleRoot, auth.ForPages)
 		try := func(b *bench, token string) int {
 			return b.call(t, http.MethodGet, "/api/me", "", "Authorization: Bearer "+token).StatusCode
 		}
@@ -160,7 +161,7 @@ func TestOwnDatabaseAway(t *testing.T) {
 	b := newBench(t)
 	b.settings.fail(errors.New("told to"))
 	for _, path := range []string{"/api/jobs", "/jobs"} {
-		r := b.as(t, RoleRoot, http.MethodGet, path, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, path, nil)
 		wantStatus(t, r, http.StatusServiceUnavailable)
 		if !strings.Contains(r.body, "own database") || strings.Contains(r.body, "told to") {
 			t.Errorf("%s: %s", path, clip(r.body, 300))

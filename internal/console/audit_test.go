@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 // auditLines are the audit records in the log, from the given length on.
@@ -88,7 +90,7 @@ func TestAuditOfOtherRefusals(t *testing.T) {
 	b := newBench(t)
 	for name, give := range map[string]func(){
 		"cross_origin":  func() { b.call(t, http.MethodPost, "/api/jobs/invoices/trigger", "", "Origin: https://evil.example") },
-		"not_confirmed": func() { b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/shutdown", url.Values{}) },
+		"not_confirmed": func() { b.as(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/shutdown", url.Values{}) },
 		"malformed":     func() { b.call(t, http.MethodPut, configRoute, "{") },
 		"invalid":       func() { b.call(t, http.MethodPut, configRoute, `{"jobName":""}`) },
 		"not_found":     func() { b.call(t, http.MethodPost, "/api/jobs/a%2Fb/trigger", "") },
@@ -119,7 +121,7 @@ func TestA38C04TenWrongPasswords(t *testing.T) {
 	try := func(password string) reply {
 		return b.call(t, http.MethodPost, "/api/login", `{"username":"root","password":"`+password+`"}`, "Authorization: ")
 	}
-	for range accountBurst {
+	for range auth.AccountBurst {
 		wantStatus(t, try("wrong"), http.StatusUnauthorized)
 	}
 	r := try("r00t-Canary-7")
@@ -128,7 +130,7 @@ func TestA38C04TenWrongPasswords(t *testing.T) {
 		t.Error("nothing says how long to wait")
 	}
 	lines := b.auditLines(0)
-	if len(lines) != accountBurst+1 || !strings.Contains(lines[0], "outcome=wrong_password") || !strings.Contains(lines[0], "account=root") || !strings.Contains(lines[accountBurst], "outcome=too_many_attempts") {
+	if len(lines) != auth.AccountBurst+1 || !strings.Contains(lines[0], "outcome=wrong_password") || !strings.Contains(lines[0], "account=root") || !strings.Contains(lines[auth.AccountBurst], "outcome=too_many_attempts") {
 		t.Errorf("records %q", lines)
 	}
 }

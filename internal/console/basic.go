@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 // basicAuth identifies a caller of the API by HTTP Basic, where the console was
@@ -12,7 +14,7 @@ import (
 // comes with every request and is throttled as at the login; there is no session,
 // so nothing can be connected, renewed or ended. asked is false for a request
 // that does not try.
-func (s *Console) basicAuth(c *gin.Context) (who identity, asked bool, err error) {
+func (s *Console) basicAuth(c *gin.Context) (who auth.Identity, asked bool, err error) {
 	if !s.opts.APIBasicAuth || !strings.HasPrefix(c.Request.URL.Path, "/api/") {
 		return who, false, nil
 	}
@@ -23,12 +25,12 @@ func (s *Console) basicAuth(c *gin.Context) (who identity, asked bool, err error
 	acc, wait, ok := s.checkPassword(c, name, password)
 	switch {
 	case wait > 0:
-		return who, true, tooMany(retryAfter(wait))
+		return who, true, tooMany(auth.RetryAfter(wait))
 	case !ok:
 		return who, true, wrongPasswordProblem()
 	}
 	now := s.opts.Clock()
-	return identity{Name: acc.name, Role: acc.role, expires: now, since: now}, true, nil
+	return auth.Identity{Name: acc.Name, Role: acc.Role, Expires: now, Since: now}, true, nil
 }
 
 // challenges say how a request has to identify itself. Browsers are not told of

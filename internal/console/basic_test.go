@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 func basic(name, password string) string {
@@ -68,7 +70,7 @@ func TestV10BasicAuthOfTheAPI(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, on)
 		judged := 0
-		for range 2 * accountBurst {
+		for range 2 * auth.AccountBurst {
 			r := b.call(t, http.MethodGet, "/api/jobs", "", basic("root", "guess"))
 			if r.StatusCode == http.StatusUnauthorized {
 				judged++
@@ -76,8 +78,8 @@ func TestV10BasicAuthOfTheAPI(t *testing.T) {
 				t.Fatalf("%d: %s", r.StatusCode, r.body)
 			}
 		}
-		if judged != accountBurst {
-			t.Errorf("%d guesses were judged, want %d", judged, accountBurst)
+		if judged != auth.AccountBurst {
+			t.Errorf("%d guesses were judged, want %d", judged, auth.AccountBurst)
 		}
 		// The login knows of these guesses, and a token still works.
 		wantStatus(t, b.call(t, http.MethodPost, "/api/login", `{"username":"root","password":"guess"}`, "Authorization: "), http.StatusTooManyRequests)
@@ -90,7 +92,7 @@ func TestV10BasicAuthOfTheAPI(t *testing.T) {
 func TestV29BasicBeginsNoSession(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(o *Options) { o.APIBasicAuth = true })
-	for range sessionBurst + 20 {
+	for range auth.SessionBurst + 20 {
 		wantStatus(t, b.call(t, http.MethodGet, "/api/version", "", basic("root", "r00t-Canary-7")), http.StatusOK)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -23,7 +24,7 @@ func BenchmarkPages(b *testing.B) {
 			}})
 		}
 	})
-	cookie := &http.Cookie{Name: "elasticjob_session", Value: bench.token(b, RoleRoot, forPages)}
+	cookie := &http.Cookie{Name: "elasticjob_session", Value: bench.token(b, auth.RoleRoot, auth.ForPages)}
 	for _, target := range []string{"/", "/jobs", "/jobs?sort=next&pageSize=200", "/jobs?q=99"} {
 		b.Run(target, func(b *testing.B) {
 			for b.Loop() {

@@ -12,12 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/static"
+	"golang.org/x/crypto/bcrypt"
 )
 
 // Points of the security checklist that no acceptance case covers. They walk
@@ -38,7 +40,7 @@ func TestC05SecretsAreToldToNobody(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "own.db")
 	b := newBench(t, ownDatabase(t, "sqlite://"+file), func(o *Options) {
-		accounts, err := ParseAccounts([]byte("root.username=root\nroot.password=r" + ownCanary + "\nguest.username=guest\nguest.password=g" + ownCanary + "\n"))
+		accounts, err := auth.ParseAccounts([]byte("root.username=root\nroot.password=r" + ownCanary + "\nguest.username=guest\nguest.password=g" + ownCanary + "\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,18 +59,18 @@ func TestC05SecretsAreToldToNobody(t *testing.T) {
 	wantStatus(t, b.call(t, http.MethodPost, sourceRoute, password), http.StatusCreated)
 
 	operators := []string{"/jobs/:job", "/api/jobs/:job", configRoute + "/:job"}
-	look := func(r reply, route string, who Role) {
+	look := func(r reply, route string, who auth.Role) {
 		t.Helper()
 		text := r.body + fmt.Sprint(r.Header)
 		if strings.Contains(text, ownCanary) {
 			t.Errorf("%s %s tells %q (%d) a secret of the console", r.Request.Method, r.Request.URL, who, r.StatusCode)
 		}
-		if strings.Contains(text, jobCanary) && (who != RoleRoot || r.Request.Method != http.MethodGet || !slices.Contains(operators, route)) {
+		if strings.Contains(text, jobCanary) && (who != auth.RoleRoot || r.Request.Method != http.MethodGet || !slices.Contains(operators, route)) {
 			t.Errorf("%s %s tells %q (%d) a secret of a job", r.Request.Method, r.Request.URL, who, r.StatusCode)
 		}
 	}
 	for _, r := range b.console.routes() {
-		for _, who := range []Role{RoleRoot, RoleGuest, ""} {
+		for _, who := range []auth.Role{auth.RoleRoot, auth.RoleGuest, ""} {
 			if r.method == http.MethodGet {
 				for _, job := range []string{"invoices", "legacy-import"} {
 					target := strings.Replace(filled(r.path), "invoices", job, 1)
@@ -90,7 +92,7 @@ func TestC05SecretsAreToldToNobody(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/api/audit?limit=200&user=root", "/audit?user=root"} {
-		r := b.as(t, RoleRoot, http.MethodGet, path, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, path, nil)
 		if before, _, told := strings.Cut(r.body, "Canary"); told || !strings.Contains(r.body, "/api/") {
 			t.Errorf("%s: %s", path, before[max(0, len(before)-300):])
 		}
@@ -98,7 +100,7 @@ func TestC05SecretsAreToldToNobody(t *testing.T) {
 	if before, _, told := strings.Cut(b.log.String(), "Canary"); told || !strings.Contains(before, "registry-center") {
 		t.Errorf("the log: %s", before[max(0, len(before)-500):])
 	}
-	if strings.Contains(b.log.String(), b.token(t, RoleRoot, forAPI)[:30]) {
+	if strings.Contains(b.log.String(), b.token(t, auth.RoleRoot, auth.ForAPI)[:30]) {
 		t.Error("the log has tokens")
 	}
 	for _, name := range []string{file, file + "-wal"} {
@@ -164,14 +166,14 @@ func TestC07TextsAreWhatTheyLookLike(t *testing.T) {
 		"/jobs", jobPath("/jobs", name), jobPath("/jobs", name, "explain"), jobPath("/jobs", name, "shutdown"), jobPath("/jobs", name, "remove"),
 		"/servers", "/executions", "/jobs?q=" + q, "/servers?q=" + q, "/executions?job=" + q,
 	} {
-		hides(b.as(t, RoleRoot, http.MethodGet, target, nil))
+		hides(b.as(t, auth.RoleRoot, http.MethodGet, target, nil))
 	}
 	hides(b.as(t, "", http.MethodPost, "/login", loginForm(text, "x", "/")))
-	order := b.as(t, RoleRoot, http.MethodPost, jobPath("/jobs", name, "trigger"), url.Values{})
-	hides(b.as(t, RoleRoot, http.MethodGet, "/", nil, func(r *http.Request) { r.AddCookie(order.cookie(flashCookie)) }))
-	hides(b.as(t, RoleRoot, http.MethodGet, "/audit", nil))
+	order := b.as(t, auth.RoleRoot, http.MethodPost, jobPath("/jobs", name, "trigger"), url.Values{})
+	hides(b.as(t, auth.RoleRoot, http.MethodGet, "/", nil, func(r *http.Request) { r.AddCookie(order.cookie(flashCookie)) }))
+	hides(b.as(t, auth.RoleRoot, http.MethodGet, "/audit", nil))
 	// Who is asked to type the name can type what the page shows.
-	wantStatus(t, b.as(t, RoleRoot, http.MethodPost, jobPath("/jobs", name, "remove"), url.Values{"confirm": {"yes"}, "name": {"in[U+202E]voices[U+2066]"}}), http.StatusSeeOther)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, jobPath("/jobs", name, "remove"), url.Values{"confirm": {"yes"}, "name": {"in[U+202E]voices[U+2066]"}}), http.StatusSeeOther)
 	if got := b.registry.given(); got[len(got)-1] != "remove "+name {
 		t.Errorf("orders %q", got)
 	}
@@ -184,7 +186,7 @@ func TestC07TextsAreWhatTheyLookLike(t *testing.T) {
 		if r.method != http.MethodGet {
 			continue
 		}
-		kind, _, _ := strings.Cut(b.as(t, RoleRoot, r.method, filled(r.path), nil).Header.Get("Content-Type"), ";")
+		kind, _, _ := strings.Cut(b.as(t, auth.RoleRoot, r.method, filled(r.path), nil).Header.Get("Content-Type"), ";")
 		if !slices.Contains([]string{"text/html", "application/json", "text/plain"}, kind) {
 			t.Errorf("%s answers with %q: does it need a guard?", r.path, kind)
 		}
@@ -217,15 +219,15 @@ func TestC08NobodyIsCalled(t *testing.T) {
 		}
 		target := strings.NewReplacer("10.2.0.14", host, "9888", port, "billing", url.PathEscape(addr)).Replace(filled(r.path))
 		for _, body := range pointed(t, operations[r.method+" "+r.path].example, addr) {
-			if got := b.as(t, RoleRoot, r.method, target, nil, jsonBody(body), point); got.StatusCode == http.StatusInternalServerError {
+			if got := b.as(t, auth.RoleRoot, r.method, target, nil, jsonBody(body), point); got.StatusCode == http.StatusInternalServerError {
 				t.Errorf("%s %s with %s: %s", r.method, target, body, got.body)
 			}
 		}
-		b.as(t, RoleRoot, r.method, target, url.Values{"name": {"x"}, "zkAddressList": {addr}, "namespace": {"n"}, "digest": {""}, "return": {"http://" + addr}, "next": {"http://" + addr}}, point)
+		b.as(t, auth.RoleRoot, r.method, target, url.Values{"name": {"x"}, "zkAddressList": {addr}, "namespace": {"n"}, "digest": {""}, "return": {"http://" + addr}, "next": {"http://" + addr}}, point)
 	}
 	for _, r := range b.console.routes() {
 		if r.method == http.MethodGet {
-			b.as(t, RoleRoot, r.method, filled(r.path)+"?registry="+url.QueryEscape(addr)+"&dataSource="+url.QueryEscape("jdbc:mysql://"+addr+"/d"), nil, point)
+			b.as(t, auth.RoleRoot, r.method, filled(r.path)+"?registry="+url.QueryEscape(addr)+"&dataSource="+url.QueryEscape("jdbc:mysql://"+addr+"/d"), nil, point)
 		}
 	}
 	if n := visits.Load(); n != 0 {
@@ -274,6 +276,16 @@ func encoded(t *testing.T, v any) string {
 	return string(text)
 }
 
+// hashed is a password as auth.properties may hold it.
+func hashed(t testing.TB, password string) string {
+	t.Helper()
+	h, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(h)
+}
+
 // TestC12ChangedAccountsEndSessions: with another password, another role or
 // without the account a session is over, on pages and in the API, and what it
 // would renew too. The other account's goes on.
@@ -281,7 +293,7 @@ func TestC12ChangedAccountsEndSessions(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"password": strings.Replace(testAccounts, "r00t-Canary-7", "new-Canary-8", 1),
-		"hashed":   strings.Replace(testAccounts, "r00t-Canary-7", hash(t, "r00t-Canary-7"), 1),
+		"hashed":   strings.Replace(testAccounts, "r00t-Canary-7", hashed(t, "r00t-Canary-7"), 1),
 		"renamed":  strings.Replace(testAccounts, "username=root", "username=admin", 1),
 		"role":     "root.username=boss\nroot.password=b0ss-Canary-7\nguest.username=root\nguest.password=r00t-Canary-7\n",
 		"swapped":  "root.username=guest\nroot.password=gu3st-Canary-7\nguest.username=root\nguest.password=r00t-Canary-7\n",
@@ -290,8 +302,8 @@ func TestC12ChangedAccountsEndSessions(t *testing.T) {
 		var in loginResponse
 		b.call(t, http.MethodPost, "/api/login", `{"username":"root","password":"r00t-Canary-7"}`, "Authorization: ").into(t, &in)
 		page := b.as(t, "", http.MethodPost, "/login", loginForm("root", "r00t-Canary-7", "/")).cookie("elasticjob_session")
-		guest := b.token(t, RoleGuest, forAPI)
-		changed, err := ParseAccounts([]byte(text))
+		guest := b.token(t, auth.RoleGuest, auth.ForAPI)
+		changed, err := auth.ParseAccounts([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,7 +311,7 @@ func TestC12ChangedAccountsEndSessions(t *testing.T) {
 		with := "Bearer " + in.AccessToken
 		for _, request := range [][2]string{{"GET", "/api/me"}, {"POST", "/api/refresh"}, {"POST", "/api/jobs/invoices/trigger"}} {
 			r := b.as(t, "", request[0], request[1], nil, func(r *http.Request) { r.Header.Set("Authorization", with) })
-			if r.StatusCode != http.StatusUnauthorized || !strings.Contains(r.body, string(tokenRevoked)) {
+			if r.StatusCode != http.StatusUnauthorized || !strings.Contains(r.body, string(auth.TokenRevoked)) {
 				t.Errorf("%s: %v: %d %s", name, request, r.StatusCode, r.body)
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 // stored3x is a configuration as a Java agent and an operator leave it: a tagged
@@ -203,12 +205,12 @@ func TestUnreadableConfig(t *testing.T) {
 func TestGuestsSeeNoSecretsOfAConfig(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	guest := b.as(t, RoleGuest, http.MethodGet, "/api/jobs/config/invoices", nil)
+	guest := b.as(t, auth.RoleGuest, http.MethodGet, "/api/jobs/config/invoices", nil)
 	wantStatus(t, guest, 200)
 	if strings.Contains(guest.body, "s3cret-Canary-9") || !strings.Contains(guest.body, "***") {
 		t.Errorf("a guest sees %s", guest.body)
 	}
-	if root := b.as(t, RoleRoot, http.MethodGet, "/api/jobs/config/invoices", nil); !strings.Contains(root.body, "s3cret-Canary-9") {
+	if root := b.as(t, auth.RoleRoot, http.MethodGet, "/api/jobs/config/invoices", nil); !strings.Contains(root.body, "s3cret-Canary-9") {
 		t.Errorf("root sees %s", root.body)
 	}
 }
@@ -253,7 +255,7 @@ func TestV04EditsLeaveUnusualFieldsAlone(t *testing.T) {
 		if got := b.node(t, "j/config"); !strings.Contains(got, "description: ours") || !strings.Contains(got, "shardingItemParameters: 0=a,1=b,2=c\n") || !strings.Contains(got, "misfire: true") {
 			t.Errorf("stored %q", got)
 		}
-		for role, value := range map[Role]string{RoleRoot: "0=a,1=b,2=c", RoleGuest: ""} {
+		for role, value := range map[auth.Role]string{auth.RoleRoot: "0=a,1=b,2=c", auth.RoleGuest: ""} {
 			var detail jobDetailBody
 			b.as(t, role, http.MethodGet, "/api/jobs/j", nil).into(t, &detail)
 			fields := make(map[string]fieldBody)
@@ -264,7 +266,7 @@ func TestV04EditsLeaveUnusualFieldsAlone(t *testing.T) {
 				t.Errorf("%s: warnings %+v", role, detail.Warnings)
 			}
 		}
-		page := words(b.as(t, RoleRoot, http.MethodGet, "/jobs/j", nil).doc(t).Selection)
+		page := words(b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/j", nil).doc(t).Selection)
 		if !strings.Contains(page, "The configuration is unusual") || !strings.Contains(page, "Quartz 2.5 refuses it, because it has 8 fields") {
 			t.Errorf("the page says nothing: %s", page)
 		}

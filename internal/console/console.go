@@ -17,6 +17,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -51,9 +52,9 @@ type Options struct {
 	Metrics *Metrics
 
 	// Accounts are who may sign in.
-	Accounts *Accounts
+	Accounts *auth.Accounts
 	// OIDC is the sign-in by OpenID Connect besides; nil for none.
-	OIDC *OIDC
+	OIDC *auth.OIDC
 	// Key signs sessions, at least 32 bytes. Defaults to a random key, with
 	// which a restart signs everybody out. See [ReadKey].
 	Key []byte
@@ -153,10 +154,7 @@ type Console struct {
 	opts        Options
 	log         *slog.Logger
 	engine      *gin.Engine
-	tokens      *tokens
-	throttle    *throttle
-	judging     chan struct{} // one for each password that is being compared
-	accounts    atomic.Pointer[Accounts]
+	auth        *auth.Gate
 	crossOrigin *http.CrossOriginProtection
 	ready       readiness
 	records     *recordLimits
@@ -178,14 +176,11 @@ func New(opts Options) (*Console, error) {
 	s := &Console{
 		opts:        opts,
 		log:         opts.Logger.With(slog.String("component", "console")),
-		judging:     make(chan struct{}, judges),
 		crossOrigin: http.NewCrossOriginProtection(),
 		records:     newRecordLimits(),
 	}
-	s.accounts.Store(opts.Accounts)
-	s.throttle = newThrottle(opts.Clock, func(name string) bool { return s.accounts.Load().has(name) })
 	var err error
-	if s.tokens, err = newTokens(opts.Key, opts.SessionLifetime, opts.Clock, s.account); err != nil {
+	if s.auth, err = auth.New(auth.Config{Accounts: opts.Accounts, OIDC: opts.OIDC, Key: opts.Key, Lifetime: opts.SessionLifetime, Clock: opts.Clock}); err != nil {
 		return nil, err
 	}
 	if err := s.countConditions(); err != nil {
@@ -199,7 +194,7 @@ func New(opts Options) (*Console, error) {
 
 // SetAccounts replaces the accounts, for example after auth.properties was
 // edited. Sessions of accounts that are gone or have a new password end.
-func (s *Console) SetAccounts(a *Accounts) { s.accounts.Store(a) }
+func (s *Console) SetAccounts(a *auth.Accounts) { s.auth.SetAccounts(a) }
 
 // build makes the router. Addresses are matched as they were sent, still
 // escaped, so that a job may have any name.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/centres"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
@@ -76,7 +77,7 @@ func TestA32TestOfADataSource(t *testing.T) {
 			}
 			storetest.InsertJavaRows(t, db, storetest.Java304, false)
 			b := newBench(t, ownDatabase(t, storetest.SQLiteDSN(t)), ownSources(t, t.TempDir(), "127.0.0.1"))
-			with := "Authorization: Bearer " + b.token(t, RoleRoot, forAPI)
+			with := "Authorization: Bearer " + b.token(t, auth.RoleRoot, auth.ForAPI)
 			history := func(query string) (reply, pageBody[executionBody]) {
 				r := b.call(t, http.MethodGet, "/api/event-trace/execution"+query, "", with)
 				var page pageBody[executionBody]

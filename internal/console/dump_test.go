@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 // TestA27C08Dump: of an instance, of an address that is none, and of a port that
@@ -56,14 +58,14 @@ func TestA27C08Dump(t *testing.T) {
 		if wantStatus(t, r, http.StatusOK); r.body != "/j | seen by dump@j\n" || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/plain") {
 			t.Errorf("%q", r.body)
 		}
-		r = dump("127.0.0.1", port, "j", "Authorization: ", "Access-Token: "+b.token(t, RoleRoot, forAPI))
+		r = dump("127.0.0.1", port, "j", "Authorization: ", "Access-Token: "+b.token(t, auth.RoleRoot, auth.ForAPI))
 		if r.body != `{"success":true,"errorCode":0,"errorMsg":null,"model":"/j | seen by dump@j\n"}`+"\n" {
 			t.Errorf("in the envelope: %s", r.body)
 		}
 		wantStatus(t, dump("127.0.0.1", port, "k"), http.StatusNotFound)
 		wantStatus(t, dump("192.0.2.1", port, "j"), http.StatusNotFound)
 		wantStatus(t, dump("127.0.0.1", 22, "j"), http.StatusUnprocessableEntity)
-		wantStatus(t, dump("127.0.0.1", port, "j", "Authorization: Bearer "+b.token(t, RoleGuest, forAPI)), http.StatusForbidden)
+		wantStatus(t, dump("127.0.0.1", port, "j", "Authorization: Bearer "+b.token(t, auth.RoleGuest, auth.ForAPI)), http.StatusForbidden)
 		mu.Lock()
 		silent = true
 		mu.Unlock()

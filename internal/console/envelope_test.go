@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -80,7 +81,7 @@ func TestA28ClientOf3x(t *testing.T) {
 			}
 		}
 
-		guest := b.token(t, RoleGuest, forAPI)
+		guest := b.token(t, auth.RoleGuest, auth.ForAPI)
 		for request, want := range map[string]int{
 			"GET /api/jobs/nope": 404, "POST /api/jobs/nope/trigger": 404, "POST /api/jobs/nope/sharding/x/disable": 400, "PUT /api/jobs/config": 400, "PATCH /api/jobs/config": 405,
 		} {
@@ -122,7 +123,7 @@ func TestHistoryOf3x(t *testing.T) {
 	}
 	b.history.runs[0].CompleteTime = time.Time{}
 	b.history.steps = []tracing.Status{{ID: "s", JobName: "j", Items: []int{0, 1}, State: tracing.StateRunning, CreationTime: noon}}
-	token := b.token(t, RoleGuest, forAPI)
+	token := b.token(t, auth.RoleGuest, auth.ForAPI)
 	page := func(body string) totalBody[executionEventBody] {
 		e, _ := as3x[totalBody[executionEventBody]](t, b, token, http.MethodPost, "/api/event-trace/execution", body)
 		return e.Model
@@ -170,7 +171,7 @@ func TestRefresh(t *testing.T) {
 		}
 		return body, r
 	}
-	token = b.token(t, RoleGuest, forAPI)
+	token = b.token(t, auth.RoleGuest, auth.ForAPI)
 	old := token
 	b.pass(7 * time.Hour)
 	fresh, r := renew()
@@ -192,7 +193,7 @@ func TestRefresh(t *testing.T) {
 		}
 		token = fresh.AccessToken
 	}
-	if r.StatusCode != http.StatusUnauthorized || !strings.Contains(r.body, "token_expired") || b.clock().Sub(noon) < maxSession {
+	if r.StatusCode != http.StatusUnauthorized || !strings.Contains(r.body, "token_expired") || b.clock().Sub(noon) < auth.MaxSession {
 		t.Errorf("after %s: %d %s", b.clock().Sub(noon), r.StatusCode, r.body)
 	}
 }

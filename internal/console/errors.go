@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/system"
 )
@@ -42,14 +43,14 @@ func (p *problem) Error() string {
 
 func (p *problem) Unwrap() error { return p.cause }
 
-func unauthorized(why denial) *problem {
+func unauthorized(why auth.Denial) *problem {
 	return &problem{
-		status: http.StatusUnauthorized, code: string(why), message: why.message(),
+		status: http.StatusUnauthorized, code: string(why), message: why.Message(),
 		hint: "Get a token from POST /api/login and send it as Authorization: Bearer, or as Access-Token.",
 	}
 }
 
-func forbidden(who identity) *problem {
+func forbidden(who auth.Identity) *problem {
 	return &problem{
 		status: http.StatusForbidden, code: "forbidden",
 		message: fmt.Sprintf("The account %s may look but not operate.", who.Name),

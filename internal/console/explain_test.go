@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -26,7 +27,7 @@ func TestAPIExplains(t *testing.T) {
 			}},
 		}
 	})
-	r := b.as(t, RoleGuest, http.MethodGet, "/api/jobs/invoices/explain", nil)
+	r := b.as(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain", nil)
 	wantStatus(t, r, http.StatusOK)
 	var got explanationBody
 	if err := json.Unmarshal([]byte(r.body), &got); err != nil {
@@ -45,21 +46,21 @@ func TestAPIExplains(t *testing.T) {
 	}
 
 	b.registry.set(func(f *fakeRegistry) { f.why = statistics.Explanation{} })
-	if r := b.as(t, RoleRoot, http.MethodGet, "/api/jobs/invoices/explain", nil); !json.Valid([]byte(r.body)) || !strings.Contains(r.body, `"findings":[]`) {
+	if r := b.as(t, auth.RoleRoot, http.MethodGet, "/api/jobs/invoices/explain", nil); !json.Valid([]byte(r.body)) || !strings.Contains(r.body, `"findings":[]`) {
 		t.Errorf("without findings: %s", r.body)
 	}
-	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/api/jobs/nope/explain", nil), http.StatusNotFound)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodGet, "/api/jobs/nope/explain", nil), http.StatusNotFound)
 	b.registry.set(func(f *fakeRegistry) { f.readErr = errors.New("away") })
-	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/api/jobs/invoices/explain", nil), http.StatusServiceUnavailable)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodGet, "/api/jobs/invoices/explain", nil), http.StatusServiceUnavailable)
 }
 
 func TestPageExplains(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	if doc := b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices", nil).doc(t); doc.Find("[data-testid=why]").AttrOr("href", "") != "/jobs/invoices/explain" {
+	if doc := b.as(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).doc(t); doc.Find("[data-testid=why]").AttrOr("href", "") != "/jobs/invoices/explain" {
 		t.Error("the job's page does not lead to the explanation")
 	}
-	if got := words(b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).doc(t).Find("[data-testid=explanation]")); !strings.HasPrefix(got, "no obstacle") {
+	if got := words(b.as(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).doc(t).Find("[data-testid=explanation]")); !strings.HasPrefix(got, "no obstacle") {
 		t.Errorf("without findings: %q", got)
 	}
 	b.registry.set(func(f *fakeRegistry) {
@@ -70,7 +71,7 @@ func TestPageExplains(t *testing.T) {
 			},
 		}
 	})
-	doc := b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).doc(t)
+	doc := b.as(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).doc(t)
 	if got := words(doc.Find("[data-testid=explanation]")); !strings.HasPrefix(got, "does not run") || !strings.HasSuffix(got, "The job does not run. <b>") {
 		t.Errorf("explanation %q", got)
 	}
@@ -85,7 +86,7 @@ func TestPageExplains(t *testing.T) {
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
-	wantStatus(t, b.as(t, RoleGuest, http.MethodGet, "/jobs/nope/explain", nil), http.StatusNotFound)
+	wantStatus(t, b.as(t, auth.RoleGuest, http.MethodGet, "/jobs/nope/explain", nil), http.StatusNotFound)
 	b.registry.set(func(f *fakeRegistry) { f.readErr = errors.New("away") })
-	wantStatus(t, b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil), http.StatusServiceUnavailable)
+	wantStatus(t, b.as(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil), http.StatusServiceUnavailable)
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -389,6 +390,9 @@ func (b *logBuffer) String() string {
 	return b.text.String()
 }
 
+// testKey signs the sessions of every test's console.
+var testKey = []byte(strings.Repeat("k3y-", 12))
+
 const testAccounts = "root.username=root\nroot.password=r00t-Canary-7\nguest.username=guest\nguest.password=gu3st-Canary-7\n"
 
 func newBench(t testing.TB, change ...func(*Options)) *bench {
@@ -397,12 +401,12 @@ func newBench(t testing.TB, change ...func(*Options)) *bench {
 	b := &bench{registry: registry, history: history, settings: newFakeSettings(), log: &logBuffer{}, mu: &sync.Mutex{}}
 	now := noon
 	b.now = &now
-	accounts, err := ParseAccounts([]byte(testAccounts))
+	accounts, err := auth.ParseAccounts([]byte(testAccounts))
 	if err != nil {
 		t.Fatal(err)
 	}
 	opts := Options{
-		Jobs: registry, Operator: registry, Health: registry, History: history, Settings: b.settings, Centres: fakeCentres{}, Sources: fakeSources{}, Accounts: accounts,
+		Jobs: registry, Operator: registry, Health: registry, History: history, Settings: b.settings, Centres: fakeCentres{}, Sources: fakeSources{}, Accounts: accounts, Key: testKey,
 		Version: "v0.0-test", Clock: b.clock, Logger: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {
@@ -430,13 +434,13 @@ func (b *bench) pass(d time.Duration) {
 }
 
 // token mints a token for a role, without going through the login.
-func (b *bench) token(t testing.TB, role Role, aud audience) string {
+func (b *bench) token(t testing.TB, role auth.Role, aud auth.Audience) string {
 	t.Helper()
-	acc, ok := b.console.accounts.Load().find(string(role), role)
+	acc, ok := b.console.auth.Account(string(role), role)
 	if !ok {
 		t.Fatalf("no account of role %q", role)
 	}
-	token, _, err := b.console.tokens.issue(acc, aud)
+	token, _, err := b.console.auth.Issue(acc, aud)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -482,7 +486,7 @@ func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // as sends a request with the token of a role, as a page or to the API as its
 // address demands; role "" sends none. Redirects are not followed.
-func (b *bench) as(t testing.TB, role Role, method, target string, form url.Values, edit ...func(*http.Request)) reply {
+func (b *bench) as(t testing.TB, role auth.Role, method, target string, form url.Values, edit ...func(*http.Request)) reply {
 	t.Helper()
 	var body io.Reader
 	if form != nil {
@@ -497,9 +501,9 @@ func (b *bench) as(t testing.TB, role Role, method, target string, form url.Valu
 	}
 	if role != "" {
 		if surfaceOf(req.URL.Path) == api {
-			req.Header.Set("Authorization", "Bearer "+b.token(t, role, forAPI))
+			req.Header.Set("Authorization", "Bearer "+b.token(t, role, auth.ForAPI))
 		} else {
-			req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.token(t, role, forPages)})
+			req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.token(t, role, auth.ForPages)})
 		}
 	}
 	for _, f := range edit {

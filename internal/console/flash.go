@@ -2,7 +2,6 @@ package console
 
 import (
 	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -74,12 +73,7 @@ func (s *Console) takeFlash(c *gin.Context) *ui.Flash {
 	return &f
 }
 
-func (s *Console) sign(text []byte) []byte {
-	mac := hmac.New(sha256.New, s.tokens.key)
-	mac.Write([]byte("flash:"))
-	mac.Write(text)
-	return mac.Sum(nil)
-}
+func (s *Console) sign(text []byte) []byte { return s.auth.Sign("flash:", text) }
 
 func encode(b []byte) string          { return base64.RawURLEncoding.EncodeToString(b) }
 func decode(s string) ([]byte, error) { return base64.RawURLEncoding.DecodeString(s) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -65,7 +66,7 @@ func (s *Console) frame(c *gin.Context, title string, in area) layout.Frame {
 		return f
 	}
 	for _, item := range areas {
-		if item.area == areaAudit && (who.Role != RoleRoot || s.opts.Settings == nil) {
+		if item.area == areaAudit && (who.Role != auth.RoleRoot || s.opts.Settings == nil) {
 			continue
 		}
 		f.Nav = append(f.Nav, layout.NavItem{Label: string(item.area), Href: item.href, Active: item.area == in})
@@ -101,11 +102,11 @@ func here(c *gin.Context) string {
 	return outside(c, c.Request.URL.RequestURI())
 }
 
-func roleLabel(r Role) string {
+func roleLabel(r auth.Role) string {
 	switch r {
-	case RoleRoot:
+	case auth.RoleRoot:
 		return "operator"
-	case RoleGuest:
+	case auth.RoleGuest:
 		return "guest, read only"
 	}
 	return ""

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -70,7 +71,7 @@ func FuzzPaths(f *testing.F) {
 		}
 	}
 	b := newBench(f)
-	token := b.token(f, RoleRoot, forAPI)
+	token := b.token(f, auth.RoleRoot, auth.ForAPI)
 	f.Fuzz(func(t *testing.T, method uint8, path, query string) {
 		if path = "/" + strings.TrimPrefix(path, "/"); path == "/api/logout" || path == "/api/refresh" {
 			return // they would end the token
@@ -86,7 +87,7 @@ func FuzzJobNames(f *testing.F) {
 		f.Add(name)
 	}
 	b := newBench(f)
-	token := b.token(f, RoleRoot, forAPI)
+	token := b.token(f, auth.RoleRoot, auth.ForAPI)
 	f.Fuzz(func(t *testing.T, name string) {
 		before := len(b.registry.given())
 		w := b.serve(t, token, http.MethodPost, jobPath("/api/jobs", name, "trigger"), "", "")
@@ -114,7 +115,7 @@ func FuzzBodies(f *testing.F) {
 		f.Add(seed)
 	}
 	b := newBench(f)
-	token := b.token(f, RoleRoot, forAPI)
+	token := b.token(f, auth.RoleRoot, auth.ForAPI)
 	var routes []route
 	for _, r := range documented(b.console.routes()) {
 		if operations[r.method+" "+r.path].request != nil {
@@ -131,7 +132,7 @@ func FuzzBodies(f *testing.F) {
 // FuzzTokens: a token that was not issued opens nothing.
 func FuzzTokens(f *testing.F) {
 	b := newBench(f)
-	good, cookie := b.token(f, RoleRoot, forAPI), b.token(f, RoleRoot, forPages)
+	good, cookie := b.token(f, auth.RoleRoot, auth.ForAPI), b.token(f, auth.RoleRoot, auth.ForPages)
 	for _, seed := range []string{
 		good + "x", good[1:], strings.ToUpper(good), good + "." + good, "..", "a.b.c", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJIUzI1NiIsImtpZCI6Ii4uLy4uIn0.e30.AAAA",
 		"", " ", "\x00", strings.Repeat("A", 100_000), strings.Repeat("a.", 10_000), cookie,
@@ -173,8 +174,8 @@ func FuzzStoredConfigs(f *testing.F) {
 		o.Jobs = statistics.NewReader(bundle.Client, bundle.NS)
 		o.Operator = lifecycle.NewOperator(bundle.Client, bundle.NS)
 	})
-	token := b.token(f, RoleRoot, forAPI)
-	guest := b.token(f, RoleGuest, forAPI)
+	token := b.token(f, auth.RoleRoot, auth.ForAPI)
+	guest := b.token(f, auth.RoleGuest, auth.ForAPI)
 	f.Fuzz(func(t *testing.T, raw string) {
 		bundle.Put(t, "j/config", raw, zk.Persistent)
 		for _, path := range []string{"/api/jobs", "/api/jobs/j", "/api/jobs/j/sharding", "/api/jobs/j/explain", "/api/jobs/config/j"} {
@@ -208,9 +209,9 @@ func TestC09TenMegabytes(t *testing.T) {
 		for name, body := range map[string]io.Reader{"announced": strings.NewReader(huge), "not announced": io.MultiReader(strings.NewReader(huge))} {
 			req := httptest.NewRequest(r.method, filled(r.path), body)
 			if surfaceOf(r.path) == api {
-				req.Header.Set("Authorization", "Bearer "+b.token(t, RoleRoot, forAPI))
+				req.Header.Set("Authorization", "Bearer "+b.token(t, auth.RoleRoot, auth.ForAPI))
 			} else {
-				req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.token(t, RoleRoot, forPages)})
+				req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.token(t, auth.RoleRoot, auth.ForPages)})
 				req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			}
 			w := httptest.NewRecorder()
@@ -225,41 +226,6 @@ func TestC09TenMegabytes(t *testing.T) {
 	}
 }
 
-// FuzzAccounts: any text is a file of accounts or is refused, and neither what
-// is taken nor what is wrong with it shows a password.
-func FuzzAccounts(f *testing.F) {
-	for _, seed := range []string{
-		testAccounts, "", "root.username=r\nroot.password=p", "root.username=r\\\n  s\nroot.password=\\u0000", "root.username : r\nroot.password Canary", "\xff=\xfe", "!#\r\n=\r:",
-		"root.username=${root.password}\nroot.password=Canary", "root.username=r\nroot.username=r\nroot.password=p\nroot.password=Canary\n", "a\\", "\\u12", strings.Repeat("=", 70_000),
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if strings.Contains(text, "$2") {
-			return // a hash takes its time, on purpose
-		}
-		a, err := ParseAccounts([]byte(text))
-		if err != nil {
-			if p := err.Error(); strings.Contains(p, "Canary") && !strings.Contains(p, "unknown key") && !strings.Contains(p, "are both") {
-				t.Errorf("%q: the error shows a password: %v", text, err)
-			}
-			return
-		}
-		a.DefaultPasswords()
-		for _, acc := range a.list {
-			if acc.name == "" || acc.secret == "" || len(acc.secret) > maxPassword {
-				t.Errorf("%q: account %+v", text, acc)
-			}
-			if got, ok := a.authenticate(acc.name, acc.secret); !ok || got.role != acc.role {
-				t.Errorf("%q: %s cannot sign in", text, acc.name)
-			}
-			if _, ok := a.authenticate(acc.name, acc.secret+"x"); ok {
-				t.Errorf("%q: a longer password is taken", text)
-			}
-		}
-	})
-}
-
 // FuzzImport: any text is a Configurations.xml or is refused, and then nothing
 // of it is stored; a preview stores nothing.
 func FuzzImport(f *testing.F) {
@@ -271,7 +237,7 @@ func FuzzImport(f *testing.F) {
 		f.Add(seed)
 	}
 	b := newBench(f)
-	token := b.token(f, RoleRoot, forAPI)
+	token := b.token(f, auth.RoleRoot, auth.ForAPI)
 	f.Fuzz(func(t *testing.T, text string) {
 		b.settings.reset()
 		for _, preview := range []string{"true", "false"} {

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 // TestV21RebindingPageCannotSignIn: a page of another site makes its own name
@@ -26,9 +28,9 @@ func TestV21RebindingPageCannotSignIn(t *testing.T) {
 	for _, r := range []reply{
 		b.as(t, "", http.MethodPost, "/login", loginForm("root", "r00t-Canary-7", "/"), evil),
 		b.as(t, "", http.MethodGet, "/login", nil, evil),
-		b.as(t, RoleRoot, http.MethodGet, "/jobs", nil, evil),
-		b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}, evil),
-		b.as(t, RoleRoot, http.MethodPut, configRoute, nil, jsonBody(`{"jobName":"invoices"}`), evil),
+		b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, evil),
+		b.as(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}, evil),
+		b.as(t, auth.RoleRoot, http.MethodPut, configRoute, nil, jsonBody(`{"jobName":"invoices"}`), evil),
 		b.as(t, "", http.MethodGet, "/api/openapi.json", nil, evil),
 	} {
 		wantStatus(t, r, http.StatusMisdirectedRequest)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -39,7 +40,7 @@ func (s *Console) jobPage(c *gin.Context) {
 	f := s.frame(c, job.Name, areaJobs)
 	f.LiveSeconds = liveSeconds
 	now := s.opts.Clock()
-	props := jobProps(f, job, runs[job.Name], caller(c).Role == RoleRoot, now)
+	props := jobProps(f, job, runs[job.Name], caller(c).Role == auth.RoleRoot, now)
 	shown, pager := shardsOnPage(job.Shards, c.Request.URL.Query(), jobPath("/jobs", job.Name))
 	props.Shards, props.ShardPager = shardRows(shown, now), pager
 	if len(shown) == 0 {

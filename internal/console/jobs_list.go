@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -34,7 +35,7 @@ func (s *Console) jobsPage(c *gin.Context) {
 
 	f := s.frame(c, "Jobs", areaJobs)
 	f.LiveSeconds = liveSeconds
-	props := jobsProps(f, query, view, runs, caller(c).Role == RoleRoot, now)
+	props := jobsProps(f, query, view, runs, caller(c).Role == auth.RoleRoot, now)
 	if len(hints) > 0 {
 		props.Notices = append(props.Notices, ui.Notice{
 			Tone: ui.ToneWarn, Heading: "A part of the address was ignored", Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",

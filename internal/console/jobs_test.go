@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -44,7 +45,7 @@ func buttons(s *goquery.Selection) []string {
 func TestJobsPageRows(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	r := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil)
+	r := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil)
 	wantStatus(t, r, 200)
 	if got := names(r.doc(t)); len(got) != len(b.registry.jobs) || !slices.IsSorted(got) {
 		t.Errorf("%d rows, sorted %v", len(got), slices.IsSorted(got))
@@ -88,7 +89,7 @@ func TestGuestsSeeNoButtons(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for _, target := range []string{"/", "/jobs", "/jobs/invoices", "/jobs/mail-digest", "/servers", "/executions"} {
-		doc := b.as(t, RoleGuest, http.MethodGet, target, nil).doc(t)
+		doc := b.as(t, auth.RoleGuest, http.MethodGet, target, nil).doc(t)
 		if n := doc.Find(`[data-testid^="do-"]`).Length(); n > 0 {
 			t.Errorf("%s shows a guest %d buttons", target, n)
 		}
@@ -103,7 +104,7 @@ func TestGuestsSeeNoButtons(t *testing.T) {
 func TestJobsPageQuery(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	get := func(target string) reply { return b.as(t, RoleRoot, http.MethodGet, target, nil) }
+	get := func(target string) reply { return b.as(t, auth.RoleRoot, http.MethodGet, target, nil) }
 
 	r := get("/jobs?q=RATES")
 	if diff := cmp.Diff([]string{"currency-rates"}, filter(names(r.doc(t)), "currency")); diff != "" || len(names(r.doc(t))) < 2 {
@@ -180,7 +181,7 @@ func TestJobsQueryRoundTrip(t *testing.T) {
 func TestJobPage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	r := b.as(t, RoleRoot, http.MethodGet, "/jobs/settlement.daily", nil)
+	r := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/settlement.daily", nil)
 	wantStatus(t, r, 200)
 	doc := r.doc(t)
 	if got := doc.Find(`[data-testid="shard"]`).Length(); got != 12 {
@@ -213,21 +214,21 @@ func TestJobPage(t *testing.T) {
 	}
 
 	// A job without a zone: what is shown is an assumption and says so.
-	if got := b.as(t, RoleRoot, http.MethodGet, "/jobs/warehouse-sync", nil).text(t, "schedule"); !strings.Contains(got, "No instance is alive") {
+	if got := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/warehouse-sync", nil).text(t, "schedule"); !strings.Contains(got, "No instance is alive") {
 		t.Errorf("schedule of a crashed job: %q", got)
 	}
 	b.registry.set(func(f *fakeRegistry) { f.jobs[0].TimeZone = "" })
-	if got := b.as(t, RoleRoot, http.MethodGet, "/jobs/invoices", nil).text(t, "schedule-note"); !strings.Contains(got, "every agent uses its own") {
+	if got := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices", nil).text(t, "schedule-note"); !strings.Contains(got, "every agent uses its own") {
 		t.Errorf("note on the zone: %q", got)
 	}
 	b.registry.set(func(f *fakeRegistry) { f.jobs[0].Cron = "0 0/5 * * *" })
-	if got := b.as(t, RoleRoot, http.MethodGet, "/jobs/invoices", nil).text(t, "cron-error"); !strings.Contains(got, "0 0/5 * * *") {
+	if got := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices", nil).text(t, "cron-error"); !strings.Contains(got, "0 0/5 * * *") {
 		t.Errorf("cron error: %q", got)
 	}
-	if got := b.as(t, RoleRoot, http.MethodGet, "/jobs/legacy-import", nil).text(t, "config-error"); !strings.Contains(got, "line 4") {
+	if got := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/legacy-import", nil).text(t, "config-error"); !strings.Contains(got, "line 4") {
 		t.Errorf("config error: %q", got)
 	}
-	missing := b.as(t, RoleRoot, http.MethodGet, "/jobs/nope", nil)
+	missing := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/nope", nil)
 	wantStatus(t, missing, 404)
 	if got := missing.text(t, "problem"); !strings.Contains(got, `There is no job "nope".`) {
 		t.Errorf("404: %q", got)
@@ -239,7 +240,7 @@ func TestOutage(t *testing.T) {
 	b := newBench(t)
 	b.down()
 	for _, target := range []string{"/", "/jobs", "/jobs/invoices", "/servers"} {
-		r := b.as(t, RoleRoot, http.MethodGet, target, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, target, nil)
 		wantStatus(t, r, http.StatusServiceUnavailable)
 		banner := r.text(t, "outage")
 		for _, want := range []string{"ZooKeeper unreachable since 2026-11-21 11:58:32 UTC", "connection refused", "refreshes by itself"} {
@@ -259,9 +260,9 @@ func TestOutage(t *testing.T) {
 		}
 	}
 	// Executions come from the database and are shown all the same.
-	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/executions", nil), 200)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodGet, "/executions", nil), 200)
 
-	api := b.as(t, RoleRoot, http.MethodGet, "/api/jobs", nil)
+	api := b.as(t, auth.RoleRoot, http.MethodGet, "/api/jobs", nil)
 	wantStatus(t, api, http.StatusServiceUnavailable)
 	var body errorBody
 	if err := json.Unmarshal([]byte(api.body), &body); err != nil || body.Code != "registry_unavailable" || !strings.Contains(body.Message, "ZooKeeper has been unreachable since") {
@@ -277,7 +278,7 @@ func TestOutage(t *testing.T) {
 
 	registry, _ := sample()
 	b.registry.set(func(f *fakeRegistry) { f.readErr, f.health = nil, registry.health })
-	r := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil)
+	r := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil)
 	wantStatus(t, r, 200)
 	if r.doc(t).Find(`[data-testid="outage"], meta[http-equiv]`).Length() > 0 {
 		t.Error("the banner stays after the outage")
@@ -288,7 +289,7 @@ func TestForbiddenRegistryIsNoOutage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.registry.set(func(f *fakeRegistry) { f.readErr = errors.Join(errors.New("read jobs"), statistics.ErrForbidden) })
-	r := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil)
+	r := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil)
 	wantStatus(t, r, 503)
 	if got := r.text(t, "problem"); !strings.Contains(got, "does not let the console read") || !strings.Contains(got, "digest") {
 		t.Errorf("page %q", got)
@@ -300,7 +301,7 @@ func TestHistoryAwayDoesNotHideTheJobs(t *testing.T) {
 	b := newBench(t)
 	b.history.err = errors.New("dial tcp 10.3.3.3:3306: connection refused")
 	for _, target := range []string{"/jobs", "/jobs/invoices"} {
-		r := b.as(t, RoleRoot, http.MethodGet, target, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, target, nil)
 		wantStatus(t, r, 200)
 		if got := r.text(t, "history-notice"); !strings.Contains(got, "trace database could not be read") {
 			t.Errorf("%s: notice %q", target, got)
@@ -309,7 +310,7 @@ func TestHistoryAwayDoesNotHideTheJobs(t *testing.T) {
 			t.Errorf("%s shows the driver's message", target)
 		}
 	}
-	r := b.as(t, RoleRoot, http.MethodGet, "/executions", nil)
+	r := b.as(t, auth.RoleRoot, http.MethodGet, "/executions", nil)
 	wantStatus(t, r, 503)
 	if got := r.text(t, "executions-unavailable"); !strings.Contains(got, "trace database could not be read") {
 		t.Errorf("executions: %q", got)
@@ -323,7 +324,7 @@ func TestWithoutHistory(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(o *Options) { o.History = nil })
 	for target, status := range map[string]int{"/": 200, "/jobs": 200, "/jobs/invoices": 200, "/executions": 503, "/api/event-trace/execution": 503} {
-		r := b.as(t, RoleRoot, http.MethodGet, target, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, target, nil)
 		wantStatus(t, r, status)
 		if target != "/jobs" && !strings.Contains(r.body, "no trace database") {
 			t.Errorf("%s does not say that there is no database", target)
@@ -340,13 +341,13 @@ func TestNoJobsYet(t *testing.T) {
 		"/jobs": "No jobs in this namespace yet.", "/": "No job is registered in this namespace yet.",
 		"/servers": "No server has registered yet.", "/executions": "No execution recorded yet.",
 	} {
-		r := b.as(t, RoleRoot, http.MethodGet, target, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, target, nil)
 		wantStatus(t, r, 200)
 		if !strings.Contains(r.body, want) {
 			t.Errorf("%s does not say %q", target, want)
 		}
 	}
-	if r := b.as(t, RoleRoot, http.MethodGet, "/api/jobs", nil); strings.TrimSpace(r.body) != "[]" {
+	if r := b.as(t, auth.RoleRoot, http.MethodGet, "/api/jobs", nil); strings.TrimSpace(r.body) != "[]" {
 		t.Errorf("API: %s", r.body)
 	}
 }
@@ -354,7 +355,7 @@ func TestNoJobsYet(t *testing.T) {
 func TestOverview(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	r := b.as(t, RoleGuest, http.MethodGet, "/", nil)
+	r := b.as(t, auth.RoleGuest, http.MethodGet, "/", nil)
 	wantStatus(t, r, 200)
 	for id, want := range map[string]string{"tile-all": "29 Jobs", "tile-ok": "25 OK", "tile-crashed": "1 Crashed", "tile-broken": "1 Unreadable"} {
 		if got := r.text(t, id); got != want {
@@ -376,7 +377,7 @@ func TestServersPage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	ips := func(target string) []string {
-		return b.as(t, RoleGuest, http.MethodGet, target, nil).doc(t).Find(`[data-testid="server"] a`).Map(func(_ int, s *goquery.Selection) string { return s.Text() })
+		return b.as(t, auth.RoleGuest, http.MethodGet, target, nil).doc(t).Find(`[data-testid="server"] a`).Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 	}
 	if got := ips("/servers"); !slices.Equal(got, []string{"10.2.0.9", "10.2.0.14", "10.2.0.15", "10.2.0.16", "10.2.0.17", "10.2.0.18"}) {
 		t.Errorf("servers %q", got)
@@ -387,7 +388,7 @@ func TestServersPage(t *testing.T) {
 	if got := ips("/servers?q=0.9"); !slices.Equal(got, []string{"10.2.0.9"}) {
 		t.Errorf("search %q", got)
 	}
-	if got := b.as(t, RoleGuest, http.MethodGet, "/servers?state=asleep", nil).text(t, "query-hint"); !strings.Contains(got, "asleep") {
+	if got := b.as(t, auth.RoleGuest, http.MethodGet, "/servers?state=asleep", nil).text(t, "query-hint"); !strings.Contains(got, "asleep") {
 		t.Errorf("hint %q", got)
 	}
 }
@@ -395,7 +396,7 @@ func TestServersPage(t *testing.T) {
 func TestExecutionsPage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	r := b.as(t, RoleGuest, http.MethodGet, "/executions?job=invoices&state=failed&item=2&ip=10.2.0.14&from=2026-11-21T10:00&to=2026-11-21T12:00&limit=20", nil)
+	r := b.as(t, auth.RoleGuest, http.MethodGet, "/executions?job=invoices&state=failed&item=2&ip=10.2.0.14&from=2026-11-21T10:00&to=2026-11-21T12:00&limit=20", nil)
 	wantStatus(t, r, 200)
 	filter := b.history.filters[0]
 	if filter.JobName != "invoices" || filter.State != "failed" || *filter.Item != 2 || filter.IP != "10.2.0.14" || filter.Limit != 20 ||
@@ -414,7 +415,7 @@ func TestExecutionsPage(t *testing.T) {
 	seen := make(map[string]bool)
 	target, pages := "/executions?limit=200", 0
 	for target != "" {
-		page := b.as(t, RoleGuest, http.MethodGet, target, nil).doc(t)
+		page := b.as(t, auth.RoleGuest, http.MethodGet, target, nil).doc(t)
 		page.Find(`[data-testid="run"]`).Each(func(i int, s *goquery.Selection) { seen[strconv.Itoa(pages)+"/"+strconv.Itoa(i)] = true })
 		target = page.Find(`[data-testid="pager-next"]`).AttrOr("href", "")
 		pages++
@@ -423,10 +424,10 @@ func TestExecutionsPage(t *testing.T) {
 		t.Errorf("%d executions on %d pages, want %d", len(seen), pages, len(b.history.runs))
 	}
 
-	bad := b.as(t, RoleGuest, http.MethodGet, "/executions?state=purple&item=x&from=yesterday&limit=0", nil)
+	bad := b.as(t, auth.RoleGuest, http.MethodGet, "/executions?state=purple&item=x&from=yesterday&limit=0", nil)
 	wantStatus(t, bad, 200)
 	if got := bad.text(t, "query-hint"); strings.Count(got, ";") != 3 {
 		t.Errorf("hint %q", got)
 	}
-	wantStatus(t, b.as(t, RoleGuest, http.MethodGet, "/executions?cursor=made-up", nil), 422)
+	wantStatus(t, b.as(t, auth.RoleGuest, http.MethodGet, "/executions?cursor=made-up", nil), 422)
 }

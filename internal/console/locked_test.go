@@ -9,6 +9,8 @@ import (
 	"time"
 
 	_ "github.com/glebarez/go-sqlite"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 // V28: while somebody keeps the console's own database locked, an action, a
@@ -18,9 +20,9 @@ func TestV28LockedSettingsHoldNobody(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "own.db")
 	b := newBench(t, ownDatabase(t, "sqlite://"+path))
-	warm := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil)
+	warm := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil)
 	wantStatus(t, warm, http.StatusOK)
-	root, guest := b.token(t, RoleRoot, forAPI), b.token(t, RoleGuest, forPages)
+	root, guest := b.token(t, auth.RoleRoot, auth.ForAPI), b.token(t, auth.RoleGuest, auth.ForPages)
 
 	other, err := sql.Open("sqlite", "file://"+path)
 	if err != nil {
@@ -63,6 +65,6 @@ func TestV28LockedSettingsHoldNobody(t *testing.T) {
 	if _, err := conn.ExecContext(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
-	wantStatus(t, b.as(t, RoleRoot, http.MethodPost, "/api/jobs/invoices/trigger", nil), http.StatusOK)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, "/api/jobs/invoices/trigger", nil), http.StatusOK)
 	wantStatus(t, b.as(t, "", http.MethodGet, "/readyz", nil), http.StatusOK)
 }

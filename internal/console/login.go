@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime"
 	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/web/templates/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	authpages "github.com/elasticjob-go/elasticjob/web/templates/auth"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -30,10 +30,10 @@ func (s *Console) loginPage(c *gin.Context) {
 // loginNotice says why the reader is at the login page.
 func loginNotice(reason string) *ui.Notice {
 	switch reason {
-	case string(tokenExpired):
-		return &ui.Notice{Tone: ui.ToneWarn, Heading: tokenExpired.message(), Text: "Sign in again; you will come back to where you were."}
-	case string(tokenRevoked), string(tokenInvalid):
-		return &ui.Notice{Tone: ui.ToneWarn, Heading: denial(reason).message(), Text: "Sign in to continue."}
+	case string(auth.TokenExpired):
+		return &ui.Notice{Tone: ui.ToneWarn, Heading: auth.TokenExpired.Message(), Text: "Sign in again; you will come back to where you were."}
+	case string(auth.TokenRevoked), string(auth.TokenInvalid):
+		return &ui.Notice{Tone: ui.ToneWarn, Heading: auth.Denial(reason).Message(), Text: "Sign in to continue."}
 	case "signed_out":
 		return &ui.Notice{Tone: ui.ToneOK, Heading: "You are signed out."}
 	}
@@ -43,7 +43,7 @@ func loginNotice(reason string) *ui.Notice {
 func (s *Console) showLogin(c *gin.Context, status int, notice *ui.Notice, username, next string) {
 	f := s.frame(c, "Sign in", "")
 	f.User, f.Registry, f.Outage = "", nil, nil
-	s.render(c, status, auth.Login(auth.LoginProps{Frame: f, Notice: notice, Username: username, Next: next, Elsewhere: s.loginElsewhere(notice, next)}))
+	s.render(c, status, authpages.Login(authpages.LoginProps{Frame: f, Notice: notice, Username: username, Next: next, Elsewhere: s.loginElsewhere(notice, next)}))
 }
 
 // login is the form's target.
@@ -53,7 +53,7 @@ func (s *Console) login(c *gin.Context) {
 	acc, wait, ok := s.signIn(c, username, password)
 	switch {
 	case wait > 0:
-		seconds := retryAfter(wait)
+		seconds := auth.RetryAfter(wait)
 		c.Header("Retry-After", strconv.Itoa(seconds))
 		s.showLogin(c, http.StatusTooManyRequests, &ui.Notice{
 			Tone: ui.ToneBad, Heading: "Too many attempts.",
@@ -64,12 +64,12 @@ func (s *Console) login(c *gin.Context) {
 		s.showLogin(c, http.StatusUnauthorized, &ui.Notice{Tone: ui.ToneBad, Heading: wrongPassword}, username, next)
 		return
 	}
-	token, expires, err := s.tokens.issue(acc, forPages)
+	token, expires, err := s.auth.Issue(acc, auth.ForPages)
 	if err != nil {
 		s.fail(c, err)
 		return
 	}
-	if old := caller(c); old.tokenID != "" {
+	if old := caller(c); old.TokenID != "" {
 		if err := s.giveUp(c, old); err != nil { // signing in again ends the session before
 			s.fail(c, err)
 			return
@@ -81,59 +81,39 @@ func (s *Console) login(c *gin.Context) {
 
 // signIn tries a password with which a session is to begin: one more than an
 // account may begin has to wait.
-func (s *Console) signIn(c *gin.Context, username, password string) (acc account, wait time.Duration, ok bool) {
+func (s *Console) signIn(c *gin.Context, username, password string) (acc auth.Account, wait time.Duration, ok bool) {
 	acc, wait, ok = s.checkPassword(c, username, password)
 	if !ok {
 		return acc, wait, false
 	}
-	if wait = s.tokens.admit(acc); wait > 0 {
+	if wait = s.auth.Admit(acc.Name); wait > 0 {
 		refused(c, "too_many_attempts")
-		return account{}, wait, false
+		return auth.Account{}, wait, false
 	}
 	return acc, 0, true
 }
 
 // checkPassword is the one place where passwords are tried: throttled, logged,
 // and with the same answer for an unknown account and a wrong password.
-func (s *Console) checkPassword(c *gin.Context, username, password string) (acc account, wait time.Duration, ok bool) {
+func (s *Console) checkPassword(c *gin.Context, username, password string) (acc auth.Account, wait time.Duration, ok bool) {
 	s.note(c, slog.String("account", clip(username, 64)))
-	attempt, wait := s.throttle.begin(username, remote(c))
-	if wait > 0 {
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	acc, verdict, wait := s.auth.Check(ctx, username, password, remote(c))
+	switch verdict {
+	case auth.Right:
+		s.log.InfoContext(c, "login", slog.String("remote", remote(c)), slog.String("user", acc.Name))
+		return acc, 0, true
+	case auth.Throttled:
 		s.log.WarnContext(c, "login throttled", slog.Bool("authentication_failed", true),
 			slog.String("remote", remote(c)), slog.String("user", clip(username, 64)))
 		refused(c, "too_many_attempts")
-		return account{}, wait, false
-	}
-	if !s.judge(c, func() { acc, ok = s.accounts.Load().authenticate(username, password) }) {
-		attempt.cancel()
+	case auth.Busy:
 		refused(c, "too_many_attempts")
-		return account{}, time.Second, false
-	}
-	if !ok {
+	default:
 		s.log.WarnContext(c, "login failed", slog.Bool("authentication_failed", true),
 			slog.String("remote", remote(c)), slog.String("user", clip(username, 64)))
 		refused(c, "wrong_password")
-		return account{}, 0, false
 	}
-	attempt.succeed()
-	s.log.InfoContext(c, "login", slog.String("remote", remote(c)), slog.String("user", acc.name))
-	return acc, 0, true
-}
-
-// judges is how many passwords are compared at once. A comparison of bcrypt
-// takes a processor for as long as it lasts; others are left for the pages.
-var judges = max(1, runtime.GOMAXPROCS(0)/2)
-
-// judge compares a password when its turn comes, and reports whether it came.
-func (s *Console) judge(c *gin.Context, compare func()) bool {
-	ctx, cancel := s.reading(c)
-	defer cancel()
-	select {
-	case s.judging <- struct{}{}:
-		defer func() { <-s.judging }()
-		compare()
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return auth.Account{}, wait, false
 }

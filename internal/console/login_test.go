@@ -7,10 +7,13 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 func loginForm(username, password, next string) url.Values {
@@ -60,7 +63,7 @@ func TestLoginDoesNotLeave(t *testing.T) {
 		if got := page.doc(t).Find("input[name=next]").AttrOr("value", ""); got != "/" {
 			t.Errorf("next %q is kept as %q", next, got)
 		}
-		signedIn := b.as(t, RoleRoot, http.MethodGet, "/login?next="+url.QueryEscape(next), nil)
+		signedIn := b.as(t, auth.RoleRoot, http.MethodGet, "/login?next="+url.QueryEscape(next), nil)
 		if got := signedIn.Header.Get("Location"); got != "/" {
 			t.Errorf("signed in already, next %q leads to %q", next, got)
 		}
@@ -114,13 +117,13 @@ func jsonBody(text string) func(*http.Request) {
 func TestLoginIsThrottled(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	for i := range accountBurst {
+	for i := range auth.AccountBurst {
 		wantStatus(t, b.as(t, "", http.MethodPost, "/login", loginForm("root", "wrong"+strconv.Itoa(i), "/")), http.StatusUnauthorized)
 	}
 	page := b.as(t, "", http.MethodPost, "/login", loginForm("root", "r00t-Canary-7", "/"))
 	wantStatus(t, page, http.StatusTooManyRequests)
 	seconds, err := strconv.Atoi(page.Header.Get("Retry-After"))
-	if err != nil || seconds < 1 || seconds > int(accountRefill.Seconds()) {
+	if err != nil || seconds < 1 || seconds > int(auth.AccountRefill.Seconds()) {
 		t.Errorf("Retry-After %q", page.Header.Get("Retry-After"))
 	}
 	api := b.as(t, "", http.MethodPost, "/api/login", nil, jsonBody(`{"username":"root","password":"r00t-Canary-7"}`))
@@ -135,7 +138,7 @@ func TestLoginIsThrottled(t *testing.T) {
 func TestExpiredSession(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	pageToken, apiToken := b.token(t, RoleRoot, forPages), b.token(t, RoleRoot, forAPI)
+	pageToken, apiToken := b.token(t, auth.RoleRoot, auth.ForPages), b.token(t, auth.RoleRoot, auth.ForAPI)
 	b.pass(8*time.Hour + time.Second)
 	cookie := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: pageToken}) }
 
@@ -215,21 +218,28 @@ func TestTheme(t *testing.T) {
 func TestV29PasswordsComparedAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(o *Options) { o.ReadTimeout = 20 * time.Millisecond })
-	if cap(b.console.judging) != judges || judges > max(1, runtime.GOMAXPROCS(0)/2) {
-		t.Fatalf("%d passwords are compared at once", cap(b.console.judging))
+	if auth.Judges() > max(1, runtime.GOMAXPROCS(0)/2) {
+		t.Fatalf("%d passwords are compared at once", auth.Judges())
 	}
-	for range judges {
-		b.console.judging <- struct{}{}
+	taken, release := make(chan struct{}), make(chan struct{})
+	var others sync.WaitGroup
+	for range auth.Judges() {
+		others.Go(func() {
+			b.console.auth.Judge(t.Context(), func() {
+				taken <- struct{}{}
+				<-release
+			})
+		})
+		<-taken
 	}
-	for range 2 * accountBurst {
+	for range 2 * auth.AccountBurst {
 		r := b.as(t, "", http.MethodPost, "/login", loginForm("root", "r00t-Canary-7", "/"))
 		wantStatus(t, r, http.StatusTooManyRequests)
 		if r.Header.Get("Retry-After") != "1" {
 			t.Errorf("Retry-After %q", r.Header.Get("Retry-After"))
 		}
 	}
-	for range judges {
-		<-b.console.judging
-	}
+	close(release)
+	others.Wait()
 	wantStatus(t, b.as(t, "", http.MethodPost, "/login", loginForm("root", "r00t-Canary-7", "/")), http.StatusSeeOther)
 }

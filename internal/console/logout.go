@@ -7,7 +7,7 @@ import (
 // logout ends the session: the token is worth nothing afterwards, wherever a
 // copy of it may be.
 func (s *Console) logout(c *gin.Context) {
-	if who := caller(c); who.tokenID != "" {
+	if who := caller(c); who.TokenID != "" {
 		if err := s.giveUp(c, who); err != nil {
 			s.fail(c, err) // the cookie stays, to try again with
 			return

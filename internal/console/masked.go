@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -14,7 +15,7 @@ import (
 // everything goes through here, right where it was read.
 
 // looksOnly reports whether secrets are masked for the caller.
-func looksOnly(c *gin.Context) bool { return caller(c).Role != RoleRoot }
+func looksOnly(c *gin.Context) bool { return caller(c).Role != auth.RoleRoot }
 
 func maskedJob(j statistics.Job) statistics.Job {
 	j.Description, j.Reason, j.ConfigError = mask.Text(j.Description), mask.Text(j.Reason), mask.Text(j.ConfigError)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
@@ -44,7 +45,7 @@ func TestV24GuestsReadNoSecretAnywhere(t *testing.T) {
 					req.Header.Del("Authorization")
 				}
 			}} {
-				w := b.as(t, RoleGuest, http.MethodGet, filled(r.path), nil, header)
+				w := b.as(t, auth.RoleGuest, http.MethodGet, filled(r.path), nil, header)
 				asked++
 				if strings.Contains(w.body, canary) {
 					t.Errorf("GET %s (%d) shows a guest: %s", filled(r.path), w.StatusCode, around(w.body, canary))
@@ -55,14 +56,14 @@ func TestV24GuestsReadNoSecretAnywhere(t *testing.T) {
 			t.Errorf("only %d requests", asked)
 		}
 		for _, q := range []string{"/jobs?q=" + canary, "/api/jobs?q=" + canary} {
-			if w := b.as(t, RoleGuest, http.MethodGet, q, nil); strings.Contains(w.body, `"invoices"`) || strings.Contains(w.body, "/jobs/invoices") {
+			if w := b.as(t, auth.RoleGuest, http.MethodGet, q, nil); strings.Contains(w.body, `"invoices"`) || strings.Contains(w.body, "/jobs/invoices") {
 				t.Errorf("%s finds a secret", q)
 			}
 		}
 
 		var guest, root map[string]any
-		b.as(t, RoleGuest, http.MethodGet, "/api/jobs/config/invoices", nil).into(t, &guest)
-		b.as(t, RoleRoot, http.MethodGet, "/api/jobs/config/invoices", nil).into(t, &root)
+		b.as(t, auth.RoleGuest, http.MethodGet, "/api/jobs/config/invoices", nil).into(t, &guest)
+		b.as(t, auth.RoleRoot, http.MethodGet, "/api/jobs/config/invoices", nil).into(t, &root)
 		if root["jobParameter"] != config.Parameter || guest["jobParameter"] != "tenant=a,token=***" {
 			t.Errorf("root sees %v, a guest %v", root["jobParameter"], guest["jobParameter"])
 		}

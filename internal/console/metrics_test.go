@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -32,7 +33,7 @@ func TestGoldenMetrics(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Known = known })
 	b.console.opts.Metrics.Requested("get", time.Millisecond, nil)
 	b.console.opts.Metrics.Requested("children", time.Second, &zk.Error{Op: "children", Err: zk.ErrUnavailable})
-	wantStatus(t, b.as(t, RoleGuest, http.MethodGet, "/jobs", nil), http.StatusOK)
+	wantStatus(t, b.as(t, auth.RoleGuest, http.MethodGet, "/jobs", nil), http.StatusOK)
 	wantStatus(t, b.call(t, http.MethodGet, "/api/nowhere", ""), http.StatusNotFound)
 	r := b.call(t, http.MethodGet, "/metrics", "")
 	wantStatus(t, r, http.StatusOK)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 // mountedBench is a console below /ops behind a proxy that leaves everything else
@@ -93,7 +95,9 @@ func TestA57V31BelowAPath(t *testing.T) {
 		if got := late.Header.Get("Location"); got != "/ops/login?next=%2Fjobs%2Finvoices" {
 			t.Errorf("nobody: to %q", got)
 		}
-		api := b.as(t, "", http.MethodGet, "/ops"+openapiRoute, nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+b.token(t, RoleGuest, forAPI)) })
+		api := b.as(t, "", http.MethodGet, "/ops"+openapiRoute, nil, func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer "+b.token(t, auth.RoleGuest, auth.ForAPI))
+		})
 		if wantStatus(t, api, http.StatusOK); !strings.Contains(api.body, `"servers":[{"url":"/ops"}]`) {
 			t.Errorf("the document does not say where it is: %s", clip(api.body, 200))
 		}

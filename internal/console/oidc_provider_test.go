@@ -19,6 +19,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 )
 
@@ -205,7 +206,7 @@ func withIDP(t *testing.T, p *idp) func(*Options) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.OIDC = &OIDC{Provider: provider, RootGroup: "ops", GuestGroup: "staff"}
+		o.OIDC = &auth.OIDC{Provider: provider, RootGroup: "ops", GuestGroup: "staff"}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
@@ -32,7 +33,7 @@ func (b *bench) lastRecord(t *testing.T) settings.Record {
 // under a name that no account can have, to where they wanted.
 func TestA41SignIn(t *testing.T) {
 	t.Parallel()
-	for role, groups := range map[Role][]string{RoleRoot: {"staff", "ops"}, RoleGuest: {"staff", "other"}} {
+	for role, groups := range map[auth.Role][]string{auth.RoleRoot: {"staff", "ops"}, auth.RoleGuest: {"staff", "other"}} {
 		p := newIDP(t)
 		p.claims["groups"] = groups
 		b := newBench(t, withIDP(t, p))
@@ -84,7 +85,7 @@ func TestA41SignIn(t *testing.T) {
 			t.Errorf("signed in already, and sent to %q", again.Header.Get("Location"))
 		}
 		order := s.open(t, http.MethodPost, "/jobs/invoices/trigger")
-		if want := map[Role]int{RoleRoot: http.StatusSeeOther, RoleGuest: http.StatusForbidden}[role]; order.StatusCode != want {
+		if want := map[auth.Role]int{auth.RoleRoot: http.StatusSeeOther, auth.RoleGuest: http.StatusForbidden}[role]; order.StatusCode != want {
 			t.Errorf("an order: %d, want %d", order.StatusCode, want)
 		}
 		if r := b.lastRecord(t); r.User != "oidc:alice" || r.Role != string(role) {
@@ -141,7 +142,7 @@ func TestA41Refusals(t *testing.T) {
 			s.toProvider(t, "/")
 			return back
 		}, status: 400, code: "oidc_wrong_state"},
-		"too late":     {between: func(_ *testing.T, b *bench, _ *surfer, back string) string { b.pass(flowLifetime); return back }, status: 400, code: "oidc_no_flow"},
+		"too late":     {between: func(_ *testing.T, b *bench, _ *surfer, back string) string { b.pass(auth.FlowLifetime); return back }, status: 400, code: "oidc_no_flow"},
 		"another code": {between: edit("code", "guessed"), status: 401, code: "oidc_refused"},
 		"code of another": {between: func(t *testing.T, b *bench, _ *surfer, back string) string {
 			u, _ := url.Parse(b.surfer(t).toProvider(t, "/")) // PKCE: it does not fit this browser's verifier
@@ -229,8 +230,8 @@ func TestA41Replay(t *testing.T) {
 		t.Errorf("outcome %q", rec.Outcome)
 	}
 	// Nor does one of another console help, whatever it says.
-	foreign := newBench(t, withIDP(t, p)).console
-	forged := foreign.seal(flow{Flow: openid.Flow{State: "S", Nonce: "N", Verifier: "V"}, Next: "/", Ends: noon.Add(time.Hour)})
+	foreign := newBench(t, withIDP(t, p), func(o *Options) { o.Key = nil }).console
+	forged := foreign.auth.Seal(auth.Flow{Flow: openid.Flow{State: "S", Nonce: "N", Verifier: "V"}, Next: "/", Ends: noon.Add(time.Hour)})
 	b.as(t, "", http.MethodGet, oidcCallback+"?state=S&code=C", nil, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "elasticjob_oidc", Value: forged}) })
 	if rec := b.lastRecord(t); rec.Outcome != "oidc_no_flow" {
 		t.Errorf("a cookie of another key: outcome %q", rec.Outcome)
@@ -355,11 +356,11 @@ func TestA41Sessions(t *testing.T) {
 		}
 	}
 	wantStatus(t, b.as(t, "", http.MethodGet, "/api/me", nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+session.Value) }), http.StatusUnauthorized)
-	who, why := b.console.tokens.verify(session.Value, forPages)
+	who, why := b.console.auth.Verify(session.Value, auth.ForPages)
 	if why != "" {
 		t.Fatal(why)
 	}
-	if _, _, why := b.console.tokens.renew(who, forAPI); why != tokenExpired {
+	if _, _, why := b.console.auth.Renew(who, auth.ForAPI); why != auth.TokenExpired {
 		t.Errorf("renewed: %q", why)
 	}
 	b.pass(8*time.Hour + time.Second)
@@ -373,11 +374,11 @@ func TestA41IsThrottled(t *testing.T) {
 	p := newIDP(t)
 	b := newBench(t, withIDP(t, p))
 	s := b.surfer(t)
-	for range 2 * addressBurst { // who is let in is not counted
+	for range 2 * auth.AddressBurst { // who is let in is not counted
 		wantStatus(t, b.surfer(t).signIn(t, "/"), http.StatusSeeOther)
 	}
 	s.toProvider(t, "/") // without a flow nothing is counted
-	for range addressBurst {
+	for range auth.AddressBurst {
 		wantStatus(t, s.get(t, oidcCallback+"?state=x&code=x"), http.StatusBadRequest)
 	}
 	back := s.toProvider(t, "/")
@@ -386,7 +387,7 @@ func TestA41IsThrottled(t *testing.T) {
 	if r.Header.Get("Retry-After") == "" || b.lastRecord(t).Outcome != "too_many_attempts" {
 		t.Errorf("Retry-After %q, audit %+v", r.Header.Get("Retry-After"), b.lastRecord(t))
 	}
-	b.pass(addressRefill)
+	b.pass(auth.AddressRefill)
 	wantStatus(t, s.get(t, back), http.StatusSeeOther)
 }
 
@@ -396,7 +397,7 @@ func TestA41IsThrottled(t *testing.T) {
 func TestV22CallbackWithoutAFlowCostsNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, withIDP(t, newIDP(t)))
-	for range 3 * addressBurst {
+	for range 3 * auth.AddressBurst {
 		wantStatus(t, b.as(t, "", http.MethodGet, oidcCallback+"?state=x&code=x", nil), http.StatusBadRequest)
 	}
 	wantStatus(t, b.as(t, "", http.MethodPost, "/login", loginForm("guest", "wrong", "/")), http.StatusUnauthorized)
@@ -409,15 +410,15 @@ func TestA41Off(t *testing.T) {
 	b := newBench(t)
 	for _, address := range []string{oidcRoute, oidcCallback} {
 		wantStatus(t, b.as(t, "", http.MethodGet, address, nil), http.StatusNotFound)
-		wantStatus(t, b.as(t, RoleRoot, http.MethodPost, address, url.Values{}), http.StatusMethodNotAllowed)
+		wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, address, url.Values{}), http.StatusMethodNotAllowed)
 	}
 	if strings.Contains(b.as(t, "", http.MethodGet, "/login", nil).body, "login-other") {
 		t.Error("a button for nothing")
 	}
-	if _, err := ParseAccounts([]byte("root.username=oidc:alice\nroot.password=x\n")); err == nil {
+	if _, err := auth.ParseAccounts([]byte("root.username=oidc:alice\nroot.password=x\n")); err == nil {
 		t.Error("an account can be named like somebody from a provider")
 	}
-	if _, err := New(Options{OIDC: &OIDC{}}); err == nil || !strings.Contains(err.Error(), "OIDC.Provider") || !strings.Contains(err.Error(), "OIDC.RootGroup") {
+	if _, err := New(Options{OIDC: &auth.OIDC{}}); err == nil || !strings.Contains(err.Error(), "OIDC.Provider") || !strings.Contains(err.Error(), "OIDC.RootGroup") {
 		t.Errorf("options: %v", err)
 	}
 }
@@ -429,24 +430,5 @@ func TestV29FlowCookieOverTLS(t *testing.T) {
 	c := b.surfer(t).get(t, "/login/oidc").cookie("__Host-elasticjob_oidc")
 	if c == nil || !c.Secure || !c.HttpOnly || c.Path != "/" || c.Domain != "" {
 		t.Errorf("flow cookie %v", c)
-	}
-}
-
-// TestA41RolesOfGroups: a group that is not configured is nobody's, also not
-// that of somebody whose provider lists an empty one.
-func TestA41RolesOfGroups(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		root, guest string
-		groups      []string
-		want        Role
-	}{
-		{"ops", "staff", []string{"staff", "ops"}, RoleRoot}, {"ops", "staff", []string{"staff"}, RoleGuest}, {"ops", "staff", []string{"Ops", "/ops", "ops "}, ""},
-		{"", "staff", []string{"", "staff"}, RoleGuest}, {"ops", "", []string{""}, ""}, {"ops", "staff", nil, ""},
-	} {
-		role, ok := (&OIDC{RootGroup: c.root, GuestGroup: c.guest}).role(c.groups)
-		if role != c.want || ok != (c.want != "") {
-			t.Errorf("%q of %q and %q: %q, %t", c.groups, c.root, c.guest, role, ok)
-		}
 	}
 }

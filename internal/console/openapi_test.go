@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -110,14 +112,14 @@ var odd = map[string]map[int]ask{
 	"POST /api/login": {
 		200: {body: `{"username":"guest","password":"gu3st-Canary-7"}`}, 401: {body: `{"username":"guest","password":"wrong"}`},
 		429: {body: `{"username":"guest","password":"wrong"}`, prepare: func(b *bench) {
-			for range accountBurst {
-				b.console.throttle.begin("guest", "127.0.0.1")
+			for range auth.AccountBurst {
+				b.console.auth.Check(context.Background(), "guest", "wrong", "127.0.0.1")
 			}
 		}},
 	},
 	"POST /api/refresh": {429: {prepare: func(b *bench) {
-		for range sessionBurst {
-			b.console.tokens.admit(account{name: "root"})
+		for range auth.SessionBurst {
+			b.console.auth.Admit("root")
 		}
 	}}},
 	"GET /api/jobs":                     {422: {path: "/api/jobs?page=0"}},
@@ -246,7 +248,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 				s := askFor(r, operations[r.method+" "+r.path], status)
 				headers := s.headers
 				if i := slices.Index(headers, "guest"); i >= 0 {
-					headers = []string{"Authorization: Bearer " + b.token(t, RoleGuest, forAPI)}
+					headers = []string{"Authorization: Bearer " + b.token(t, auth.RoleGuest, auth.ForAPI)}
 				}
 				if s.prepare != nil {
 					s.prepare(b)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -43,7 +44,7 @@ var choices = map[string][]string{
 	"finding.effect":     texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectItems, statistics.EffectNothing),
 	"importEntry.kind":   {"registry", "data source"},
 	"job.status":         texts(jobStatuses...),
-	"me.role":            texts(RoleRoot, RoleGuest),
+	"me.role":            texts(auth.RoleRoot, auth.RoleGuest),
 	"points.interval":    texts(rdb.Minute, rdb.Hour, rdb.Day),
 	"ready.status":       {"ok", "failed"},
 	"readyCheck.status":  {"ok", "failed"},

@@ -10,16 +10,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
 // follow sends an order from a page and returns the page it leads to.
 func (b *bench) follow(t testing.TB, target string, form url.Values) (location string, page reply) {
 	t.Helper()
-	r := b.as(t, RoleRoot, http.MethodPost, target, form)
+	r := b.as(t, auth.RoleRoot, http.MethodPost, target, form)
 	wantStatus(t, r, http.StatusSeeOther)
 	location = r.Header.Get("Location")
-	return location, b.as(t, RoleRoot, http.MethodGet, location, nil, func(req *http.Request) {
+	return location, b.as(t, auth.RoleRoot, http.MethodGet, location, nil, func(req *http.Request) {
 		if c := r.cookie(flashCookie); c != nil {
 			req.AddCookie(c)
 		}
@@ -71,7 +72,7 @@ func TestLongOutcomesAreCut(t *testing.T) {
 			f.outcome.Skipped = append(f.outcome.Skipped, lifecycle.Skip{Target: strings.Repeat("作", 400), Reason: "r"})
 		}
 	})
-	r := b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{})
+	r := b.as(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{})
 	if n := len(r.cookie(flashCookie).Value); n > 3900 {
 		t.Errorf("the cookie has %d bytes", n)
 	}
@@ -84,10 +85,10 @@ func TestLongOutcomesAreCut(t *testing.T) {
 func TestForgedMessagesAreIgnored(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	good := b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).cookie(flashCookie).Value
+	good := b.as(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).cookie(flashCookie).Value
 	mac, _, _ := strings.Cut(good, ".")
 	for _, value := range []string{"", ".", "x.y", mac + "." + encode([]byte(`{"t":"ok","m":"Send your password to eve"}`)), encode([]byte(`{"m":"x"}`))} {
-		page := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: flashCookie, Value: value}) })
+		page := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: flashCookie, Value: value}) })
 		if page.doc(t).Find(`[data-testid="flash"]`).Length() > 0 {
 			t.Errorf("%q is shown", value)
 		}
@@ -98,8 +99,8 @@ func TestForgedMessagesAreIgnored(t *testing.T) {
 func TestLiveRefreshLeavesTheMessage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	flash := b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).cookie(flashCookie)
-	live := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash); r.Header.Set(liveHeader, "1") })
+	flash := b.as(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).cookie(flashCookie)
+	live := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash); r.Header.Set(liveHeader, "1") })
 	if live.cookie(flashCookie) != nil {
 		t.Error("the cookie is gone")
 	}
@@ -125,7 +126,7 @@ func TestRefusedOrders(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
 			b.registry.set(func(f *fakeRegistry) { f.orderErr = c.err })
-			api := b.as(t, RoleRoot, http.MethodPost, "/api/jobs/invoices/trigger", nil)
+			api := b.as(t, auth.RoleRoot, http.MethodPost, "/api/jobs/invoices/trigger", nil)
 			wantStatus(t, api, c.status)
 			if !strings.Contains(api.body, `"code":"`+c.code+`"`) || strings.Contains(api.body, "secret detail") {
 				t.Errorf("API: %s", api.body)
@@ -144,7 +145,7 @@ func TestRefusedOrders(t *testing.T) {
 func TestShutdownAsks(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	r := b.as(t, RoleRoot, http.MethodGet, "/jobs/settlement.daily/shutdown", nil)
+	r := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/settlement.daily/shutdown", nil)
 	wantStatus(t, r, 200)
 	doc := r.doc(t)
 	for _, want := range []string{"Shut down settlement.daily?", "3 instances", "cannot be undone", "2 shards are running now", "10.2.0.16@-@40551"} {
@@ -152,7 +153,7 @@ func TestShutdownAsks(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	wantStatus(t, b.as(t, RoleRoot, http.MethodPost, "/jobs/settlement.daily/shutdown", url.Values{}), http.StatusUnprocessableEntity)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, "/jobs/settlement.daily/shutdown", url.Values{}), http.StatusUnprocessableEntity)
 	if len(b.registry.given()) > 0 {
 		t.Fatal("shut down without being asked")
 	}
@@ -164,7 +165,7 @@ func TestShutdownAsks(t *testing.T) {
 	if location != "/jobs/settlement.daily" || !slices.Equal(b.registry.given(), []string{"shutdown settlement.daily"}) {
 		t.Errorf("to %q after %q", location, b.registry.given())
 	}
-	if got := b.as(t, RoleRoot, http.MethodGet, "/jobs/warehouse-sync/shutdown", nil).text(t, "confirm-refused"); !strings.Contains(got, "nothing to shut down") {
+	if got := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/warehouse-sync/shutdown", nil).text(t, "confirm-refused"); !strings.Contains(got, "nothing to shut down") {
 		t.Errorf("without instances: %q", got)
 	}
 }
@@ -172,12 +173,12 @@ func TestShutdownAsks(t *testing.T) {
 func TestRemoveWantsTheName(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	page := b.as(t, RoleRoot, http.MethodGet, "/jobs/warehouse-sync/remove", nil)
+	page := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/warehouse-sync/remove", nil)
 	if got := page.text(t, "confirm"); !strings.Contains(got, "There is no undo") || !strings.Contains(got, "type the job's name: warehouse-sync") {
 		t.Errorf("page %q", got)
 	}
 	for _, typed := range []string{"", "warehouse", "WAREHOUSE-SYNC", "warehouse-sync "} {
-		r := b.as(t, RoleRoot, http.MethodPost, "/jobs/warehouse-sync/remove", url.Values{"confirm": {"yes"}, "name": {typed}})
+		r := b.as(t, auth.RoleRoot, http.MethodPost, "/jobs/warehouse-sync/remove", url.Values{"confirm": {"yes"}, "name": {typed}})
 		wantStatus(t, r, http.StatusUnprocessableEntity)
 		if got := r.text(t, "confirm-error"); !strings.Contains(got, "Nothing was changed") {
 			t.Errorf("typed %q: %q", typed, got)
@@ -193,7 +194,7 @@ func TestRemoveWantsTheName(t *testing.T) {
 	if location != "/jobs" || after.text(t, "flash") != "Removed warehouse-sync." || !slices.Equal(b.registry.given(), []string{"remove warehouse-sync"}) {
 		t.Errorf("to %q, message %q, orders %q", location, after.text(t, "flash"), b.registry.given())
 	}
-	if got := b.as(t, RoleRoot, http.MethodGet, "/jobs/invoices/remove", nil).text(t, "confirm-refused"); !strings.Contains(got, "3 instances are alive") {
+	if got := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/remove", nil).text(t, "confirm-refused"); !strings.Contains(got, "3 instances are alive") {
 		t.Errorf("with instances: %q", got)
 	}
 }
@@ -213,7 +214,7 @@ func TestOrdersOverTheAPI(t *testing.T) {
 		{http.MethodPost, "/api/jobs/invoices/shutdown", "shutdown invoices", 200},
 		{http.MethodDelete, "/api/jobs/config/invoices", "remove invoices", 204},
 	} {
-		r := b.as(t, RoleRoot, c.method, c.target, nil)
+		r := b.as(t, auth.RoleRoot, c.method, c.target, nil)
 		wantStatus(t, r, c.status)
 		given := b.registry.given()
 		if got := given[len(given)-1]; got != c.order {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 func TestV22WhereARequestCameFrom(t *testing.T) {
@@ -74,7 +76,7 @@ func TestV22StrangerBehindTheProxy(t *testing.T) {
 			r.Header.Set("X-Forwarded-Proto", "https")
 		})
 	}
-	for i := range addressBurst {
+	for i := range auth.AddressBurst {
 		wantStatus(t, try(fmt.Sprint("user", i), "wrong", fmt.Sprintf("1.1.1.%d, 203.0.113.66", i)), http.StatusUnauthorized)
 	}
 	wantStatus(t, try("another", "wrong", "9.9.9.9, 203.0.113.66"), http.StatusTooManyRequests)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/web/templates/registries"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -27,7 +28,7 @@ func (s *Console) showRegistries(c *gin.Context, status int, typed registries.Fo
 		s.fail(c, err)
 		return
 	}
-	operates := caller(c).Role == RoleRoot && s.opts.Settings != nil && s.opts.Centres != nil
+	operates := caller(c).Role == auth.RoleRoot && s.opts.Settings != nil && s.opts.Centres != nil
 	props := registries.ListProps{Frame: s.frame(c, "Registries", areaRegistries), Notices: notices}
 	for _, r := range list {
 		row := registries.Row{Name: r.Name, Servers: r.Servers, Namespace: r.Namespace, Href: registryPath(r.Name) + "/jobs", Digest: "no", TLS: r.TLS != nil}

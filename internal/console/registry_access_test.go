@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
@@ -101,7 +102,7 @@ func TestV30RegistryOverTLS(t *testing.T) {
 		"name": {"form"}, "zkAddressList": {srv.SecureAddr()}, "namespace": {ns.String()}, "digest": {""}, "acl": {"x509"},
 		"tls": {"yes"}, "ca": {string(authority.PEM)}, "cert": {string(cert)}, "key": {string(key)},
 	}
-	if w := b.as(t, RoleRoot, http.MethodPost, registriesRoute, form); w.StatusCode != http.StatusSeeOther {
+	if w := b.as(t, auth.RoleRoot, http.MethodPost, registriesRoute, form); w.StatusCode != http.StatusSeeOther {
 		t.Errorf("the form: %d %s", w.StatusCode, w.body)
 	}
 	if got := (entered{bench: b}).jobs(t, "?registry=form"); got != "guarded" {

@@ -74,12 +74,12 @@ func (s *Console) enter(c *gin.Context) (leave func(), err error) {
 // says.
 func (s *Console) chosen(c *gin.Context, kind settings.Kind) (string, error) {
 	who := caller(c)
-	if s.opts.Settings == nil || who.tokenID == "" || surfaceOf(c.Request.URL.Path) != api {
+	if s.opts.Settings == nil || who.TokenID == "" || surfaceOf(c.Request.URL.Path) != api {
 		return "", nil
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	name, err := s.opts.Settings.Chosen(ctx, who.tokenID, kind)
+	name, err := s.opts.Settings.Chosen(ctx, who.TokenID, kind)
 	if err != nil {
 		return "", settingsDown(err)
 	}
@@ -89,7 +89,7 @@ func (s *Console) chosen(c *gin.Context, kind settings.Kind) (string, error) {
 // choose remembers for the caller's token what it has connected.
 func (s *Console) choose(c *gin.Context, kind settings.Kind, name string) error {
 	who := caller(c)
-	if who.tokenID == "" {
+	if who.TokenID == "" {
 		if name == defaultRegistry {
 			return nil // as it is
 		}
@@ -98,7 +98,7 @@ func (s *Console) choose(c *gin.Context, kind settings.Kind, name string) error 
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	if err := s.opts.Settings.Choose(ctx, who.tokenID, who.expires, s.opts.Clock(), kind, name); err != nil {
+	if err := s.opts.Settings.Choose(ctx, who.TokenID, who.Expires, s.opts.Clock(), kind, name); err != nil {
 		return settingsDown(err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
 
@@ -24,7 +25,7 @@ func TestPagesOfARegistryStayThere(t *testing.T) {
 				continue
 			}
 			seen = append(seen, path)
-			r := b.as(t, RoleRoot, http.MethodGet, path, nil)
+			r := b.as(t, auth.RoleRoot, http.MethodGet, path, nil)
 			if r.StatusCode >= 400 && !strings.HasPrefix(path, "/registry/red/executions") {
 				t.Errorf("%s: status %d", path, r.StatusCode)
 			}
@@ -59,7 +60,7 @@ func TestPagesOfARegistryStayThere(t *testing.T) {
 		}
 
 		for _, back := range []string{"", "/jobs", "/registry/red/jobs"} {
-			r := b.as(t, RoleRoot, http.MethodPost, "/registry/red/jobs/red-job/disable", url.Values{"return": {back}})
+			r := b.as(t, auth.RoleRoot, http.MethodPost, "/registry/red/jobs/red-job/disable", url.Values{"return": {back}})
 			want := "/registry/red/jobs"
 			if back == "" {
 				want += "/red-job"
@@ -77,17 +78,17 @@ func TestPagesOfARegistryStayThere(t *testing.T) {
 		if r := b.audit(t, "?target=red-job").Rows; len(r) != 3 || r[0].Registry != "red" {
 			t.Errorf("records %+v", r)
 		}
-		wantStatus(t, b.as(t, RoleGuest, http.MethodPost, "/registry/red/jobs/red-job/enable", url.Values{}), http.StatusForbidden)
+		wantStatus(t, b.as(t, auth.RoleGuest, http.MethodPost, "/registry/red/jobs/red-job/enable", url.Values{}), http.StatusForbidden)
 		r := b.as(t, "", http.MethodGet, "/registry/red/jobs?q=x", nil)
 		if got := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther || got != "/login?next=%2Fregistry%2Fred%2Fjobs%3Fq%3Dx" {
 			t.Errorf("nobody: %d to %q", r.StatusCode, got)
 		}
 		// The page of one that is not there leads out, and no order is given.
-		r = b.as(t, RoleRoot, http.MethodGet, "/registry/green/jobs", nil)
+		r = b.as(t, auth.RoleRoot, http.MethodGet, "/registry/green/jobs", nil)
 		if wantStatus(t, r, http.StatusNotFound); strings.Contains(r.body, `href="/registry/green`) {
 			t.Error("the way out of a registry centre that is not there leads into it")
 		}
-		wantStatus(t, b.as(t, RoleRoot, http.MethodPost, "/registry/green/jobs/invoices/trigger", url.Values{}), http.StatusNotFound)
+		wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, "/registry/green/jobs/invoices/trigger", url.Values{}), http.StatusNotFound)
 		if got := b.registry.given(); len(got) > 0 {
 			t.Errorf("orders to the default one: %q", got)
 		}
@@ -103,13 +104,13 @@ func TestAddressesThatAreNoPagesOfARegistry(t *testing.T) {
 			t.Fatal(err)
 		}
 		req.URL.Opaque = "//" + req.URL.Host + path
-		req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.token(t, RoleRoot, forPages)})
+		req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.token(t, auth.RoleRoot, auth.ForPages)})
 		if r := b.do(t, req); r.StatusCode != http.StatusNotFound && r.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: status %d", path, r.StatusCode)
 		}
 	}
 	// The default one has one address only.
-	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/registry/default/jobs", nil), http.StatusOK)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodGet, "/registry/default/jobs", nil), http.StatusOK)
 }
 
 // TestRegistriesPage: entered, refused with the reason and what was typed but
@@ -118,19 +119,19 @@ func TestRegistriesPage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, ownDatabase(t, storetest.SQLiteDSN(t)))
 	form := url.Values{"name": {"作业 +1"}, "zkAddressList": {"zk1:2181"}, "namespace": {"shop"}, "digest": {"ops:s3cret-Canary"}}
-	wantStatus(t, b.as(t, RoleRoot, http.MethodPost, "/registries", form), http.StatusSeeOther)
-	r := b.as(t, RoleRoot, http.MethodPost, "/registries", form)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, "/registries", form), http.StatusSeeOther)
+	r := b.as(t, auth.RoleRoot, http.MethodPost, "/registries", form)
 	if wantStatus(t, r, http.StatusConflict); !strings.Contains(r.text(t, "registry-refused"), "already") || !strings.Contains(r.body, `value="zk1:2181"`) {
 		t.Errorf("%s", r.text(t, "registry-refused"))
 	}
 	form.Set("zkAddressList", "evil:1")
-	wantStatus(t, b.as(t, RoleRoot, http.MethodPost, "/registries", form), http.StatusForbidden)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, "/registries", form), http.StatusForbidden)
 	form.Set("namespace", "")
-	r = b.as(t, RoleRoot, http.MethodPost, "/registries", form)
+	r = b.as(t, auth.RoleRoot, http.MethodPost, "/registries", form)
 	if wantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.text(t, "registry-refused"), "namespace") || strings.Contains(r.body, "Canary") {
 		t.Errorf("%s", r.text(t, "registry-refused"))
 	}
-	r = b.as(t, RoleRoot, http.MethodGet, "/registries", nil)
+	r = b.as(t, auth.RoleRoot, http.MethodGet, "/registries", nil)
 	rows := r.doc(t).Find(`[data-testid="registry"]`)
 	if rows.Length() != 2 || !strings.Contains(words(rows.Last()), "作业 +1 zk1:2181 shop yes") {
 		t.Errorf("%d rows, last %q", rows.Length(), words(rows.Last()))
@@ -138,19 +139,19 @@ func TestRegistriesPage(t *testing.T) {
 	if open, _ := rows.Last().Find(`[data-testid="open"]`).Attr("href"); open != "/registry/%E4%BD%9C%E4%B8%9A%20%2B1/jobs" {
 		t.Errorf("opens %s", open)
 	}
-	guest := b.as(t, RoleGuest, http.MethodGet, "/registries", nil)
+	guest := b.as(t, auth.RoleGuest, http.MethodGet, "/registries", nil)
 	if wantStatus(t, guest, http.StatusOK); strings.Contains(guest.body, "remove") || guest.doc(t).Find(`[data-testid="enter"]`).Length() > 0 {
 		t.Error("a guest is offered what he may not do")
 	}
 	ask, _ := rows.Last().Find(`[data-testid="remove"]`).Attr("href")
-	wantStatus(t, b.as(t, RoleRoot, http.MethodPost, ask, url.Values{}), http.StatusOK)
-	r = b.as(t, RoleRoot, http.MethodGet, ask, nil)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, ask, url.Values{}), http.StatusOK)
+	r = b.as(t, auth.RoleRoot, http.MethodGet, ask, nil)
 	target, _ := r.doc(t).Find(`[data-testid="confirm-form"]`).Attr("action")
 	if wantStatus(t, r, http.StatusOK); target != ask {
 		t.Errorf("asks for %q", target)
 	}
-	wantStatus(t, b.as(t, RoleRoot, http.MethodPost, target, url.Values{"confirm": {"yes"}}), http.StatusSeeOther)
-	if n := b.as(t, RoleRoot, http.MethodGet, "/registries", nil).doc(t).Find(`[data-testid="registry"]`).Length(); n != 1 {
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, target, url.Values{"confirm": {"yes"}}), http.StatusSeeOther)
+	if n := b.as(t, auth.RoleRoot, http.MethodGet, "/registries", nil).doc(t).Find(`[data-testid="registry"]`).Length(); n != 1 {
 		t.Errorf("%d rows after the removal", n)
 	}
 	var outcomes []string

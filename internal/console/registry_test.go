@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/centres"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
@@ -81,7 +82,7 @@ func TestA26EachCallerHasItsOwnRegistry(t *testing.T) {
 	eachEntered(t, func(t *testing.T, b entered) {
 		tokens := map[string]string{}
 		for _, name := range []string{"red", "blue"} {
-			tokens[name] = "Authorization: Bearer " + b.token(t, RoleRoot, forAPI)
+			tokens[name] = "Authorization: Bearer " + b.token(t, auth.RoleRoot, auth.ForAPI)
 			wantStatus(t, b.call(t, http.MethodPost, registryRoute+"/connect", `{"name":"`+name+`"}`, tokens[name]), http.StatusOK)
 		}
 		var group sync.WaitGroup
@@ -128,7 +129,7 @@ func TestA26EachCallerHasItsOwnRegistry(t *testing.T) {
 // token keeps what the old one had connected.
 func TestRegistryThatChanges(t *testing.T) {
 	eachEntered(t, func(t *testing.T, b entered) {
-		token := b.token(t, RoleRoot, forAPI)
+		token := b.token(t, auth.RoleRoot, auth.ForAPI)
 		wantStatus(t, b.call(t, http.MethodPost, registryRoute+"/connect", `{"name":"red"}`, "Authorization: Bearer "+token), http.StatusOK)
 		var fresh loginResponse
 		b.call(t, http.MethodPost, "/api/refresh", "", "Authorization: Bearer "+token).into(t, &fresh)
@@ -187,7 +188,7 @@ func TestA30C05SecretsAreNeverTold(t *testing.T) {
 	} {
 		told.WriteString(b.call(t, s[0], s[1], s[2]).body)
 	}
-	token := b.token(t, RoleRoot, forAPI)
+	token := b.token(t, auth.RoleRoot, auth.ForAPI)
 	for _, path := range []string{"/load", "/activated"} {
 		told.WriteString(b.call(t, http.MethodGet, registryRoute+path, "", "Authorization: ", "Access-Token: "+token).body)
 	}
@@ -211,7 +212,7 @@ func TestA30C05SecretsAreNeverTold(t *testing.T) {
 // TestA31UnreachableRegistry: the reason is told, and what was connected stays.
 func TestA31UnreachableRegistry(t *testing.T) {
 	eachEntered(t, func(t *testing.T, b entered) {
-		with := "Authorization: Bearer " + b.token(t, RoleRoot, forAPI)
+		with := "Authorization: Bearer " + b.token(t, auth.RoleRoot, auth.ForAPI)
 		wantStatus(t, b.call(t, http.MethodPost, registryRoute+"/connect", `{"name":"red"}`, with), http.StatusOK)
 		closed := closedPort(t)
 		wantStatus(t, b.call(t, http.MethodPost, registryRoute, registryJSONOf("gone", closed, "n")), http.StatusCreated)
@@ -311,7 +312,7 @@ func TestA33C08RegistryNotAllowed(t *testing.T) {
 // TestRegistryCenterOf3x: the calls of its page, in its envelope.
 func TestRegistryCenterOf3x(t *testing.T) {
 	eachEntered(t, func(t *testing.T, b entered) {
-		headers := []string{"Authorization: ", "Access-Token: " + b.token(t, RoleRoot, forAPI)}
+		headers := []string{"Authorization: ", "Access-Token: " + b.token(t, auth.RoleRoot, auth.ForAPI)}
 		model := func(method, path, body string) string {
 			t.Helper()
 			r := b.call(t, method, path, body, headers...)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -16,7 +17,7 @@ func TestAPIPlansReshardings(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	const at = "/api/jobs/invoices/reshard-plan"
-	r := b.as(t, RoleGuest, http.MethodGet, at+"?leave=10.0.0.1@-@7&leave=b&join=c&disable=10.0.0.2&enable=10.0.0.3&shards=4&strategy=ODEVITY", nil)
+	r := b.as(t, auth.RoleGuest, http.MethodGet, at+"?leave=10.0.0.1@-@7&leave=b&join=c&disable=10.0.0.2&enable=10.0.0.3&shards=4&strategy=ODEVITY", nil)
 	wantStatus(t, r, http.StatusOK)
 	want := statistics.Change{
 		Leave: []string{"10.0.0.1@-@7", "b"}, Join: []string{"c"}, Disable: []string{"10.0.0.2"}, Enable: []string{"10.0.0.3"}, Shards: 4, Strategy: "ODEVITY",
@@ -42,7 +43,7 @@ func TestAPIPlansReshardings(t *testing.T) {
 		"?limit=1001":    "want a number from 1 to 1000",
 		"?leaves=a&x=1":  "\\\"leaves\\\" is not known",
 	} {
-		r := b.as(t, RoleRoot, http.MethodGet, at+query, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, at+query, nil)
 		wantStatus(t, r, http.StatusUnprocessableEntity)
 		if !strings.Contains(r.body, says) {
 			t.Errorf("%s: %s", query, r.body)
@@ -50,15 +51,15 @@ func TestAPIPlansReshardings(t *testing.T) {
 	}
 	for kind, code := range map[error]string{statistics.ErrInvalidChange: "invalid", statistics.ErrUnpredictable: "unpredictable"} {
 		b.registry.set(func(f *fakeRegistry) { f.planErr = fmt.Errorf("%w: the cause", kind) })
-		r := b.as(t, RoleRoot, http.MethodGet, at, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, at, nil)
 		wantStatus(t, r, http.StatusUnprocessableEntity)
 		if !strings.Contains(r.body, `"code":"`+code+`"`) || !strings.Contains(r.body, ": the cause.") {
 			t.Errorf("%v: %s", kind, r.body)
 		}
 	}
 	b.registry.set(func(f *fakeRegistry) { f.planErr = statistics.ErrUnavailable })
-	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, at, nil), http.StatusServiceUnavailable)
-	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/api/jobs/nope/reshard-plan", nil), http.StatusNotFound)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodGet, at, nil), http.StatusServiceUnavailable)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodGet, "/api/jobs/nope/reshard-plan", nil), http.StatusNotFound)
 }
 
 // TestV20PlansAreBounded: an answer is about at most a thousand shards however
@@ -81,7 +82,7 @@ func TestV20PlansAreBounded(t *testing.T) {
 	owners := 0
 	for from, more := 0, true; more; {
 		asked = append(asked, from)
-		r := b.as(t, RoleGuest, http.MethodGet, fmt.Sprintf("/api/jobs/invoices/reshard-plan?from=%d", from), nil)
+		r := b.as(t, auth.RoleGuest, http.MethodGet, fmt.Sprintf("/api/jobs/invoices/reshard-plan?from=%d", from), nil)
 		wantStatus(t, r, http.StatusOK)
 		if len(r.body) > 2<<20 {
 			t.Errorf("from %d: %d bytes", from, len(r.body))
@@ -117,21 +118,21 @@ func TestV20OnePlanAtATime(t *testing.T) {
 	b := newBench(t)
 	b.registry.planGate = make(chan chan struct{})
 	const at = "/api/jobs/invoices/reshard-plan?shards=100000"
-	status := func(role Role) <-chan int {
+	status := func(role auth.Role) <-chan int {
 		done := make(chan int, 1)
 		go func() { done <- b.as(t, role, http.MethodGet, at, nil).StatusCode }()
 		return done
 	}
-	first := status(RoleGuest)
+	first := status(auth.RoleGuest)
 	gate := <-b.registry.planGate
 	for range 30 {
-		r := b.as(t, RoleGuest, http.MethodGet, at, nil)
+		r := b.as(t, auth.RoleGuest, http.MethodGet, at, nil)
 		wantStatus(t, r, http.StatusTooManyRequests)
 		if r.Header.Get("Retry-After") != "1" || !strings.Contains(r.body, `"code":"busy"`) {
 			t.Fatalf("Retry-After %q, %s", r.Header.Get("Retry-After"), r.body)
 		}
 	}
-	other := status(RoleRoot)
+	other := status(auth.RoleRoot)
 	close(<-b.registry.planGate)
 	if got := <-other; got != http.StatusOK {
 		t.Errorf("root: %d", got)
@@ -140,7 +141,7 @@ func TestV20OnePlanAtATime(t *testing.T) {
 	if got := <-first; got != http.StatusOK {
 		t.Errorf("the first of guest: %d", got)
 	}
-	again := status(RoleGuest)
+	again := status(auth.RoleGuest)
 	close(<-b.registry.planGate)
 	if got := <-again; got != http.StatusOK {
 		t.Errorf("guest once more: %d", got)

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 )
 
 // caller kinds of the matrix.
@@ -111,35 +112,34 @@ func checkRoute(t *testing.T, b *bench, route gin.RouteInfo, demand access, who 
 
 func callerToken(t *testing.T, b *bench, who string, kind surface) string {
 	t.Helper()
-	aud := forPages
+	aud := auth.ForPages
 	if kind == api {
-		aud = forAPI
+		aud = auth.ForAPI
 	}
-	tk := b.console.tokens
+	// minted is a token of another gate, whose clock shows another time.
+	minted := func(key []byte, at time.Time) string {
+		gate, err := auth.New(auth.Config{Accounts: b.console.opts.Accounts, Key: key, Lifetime: time.Hour, Clock: func() time.Time { return at }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, _ := gate.Account("root", auth.RoleRoot)
+		token, _, err := gate.Issue(root, aud)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
 	switch who {
 	case asGuest, asRoot:
-		return b.token(t, Role(who), aud)
+		return b.token(t, auth.Role(who), aud)
 	case asExpired:
-		root, _ := b.console.accounts.Load().find("root", RoleRoot)
-		return forge(t, jwt.SigningMethodHS256, tk.key, claims{
-			RegisteredClaims: jwt.RegisteredClaims{
-				Issuer: tokenIssuer, Audience: jwt.ClaimStrings{string(aud)}, Subject: "root", ID: "old",
-				ExpiresAt: jwt.NewNumericDate(noon.Add(-time.Minute)),
-			},
-			Role: RoleRoot, Mark: root.mark(tk.key),
-		})
+		return minted(testKey, noon.Add(-time.Hour-time.Minute))
 	case asForged:
-		return forge(t, jwt.SigningMethodHS256, []byte("another key of the right length!!"), claims{
-			RegisteredClaims: jwt.RegisteredClaims{
-				Issuer: tokenIssuer, Audience: jwt.ClaimStrings{string(aud)}, Subject: "root", ID: "x",
-				ExpiresAt: jwt.NewNumericDate(noon.Add(time.Hour)),
-			},
-			Role: RoleRoot,
-		})
+		return minted([]byte("another key of the right length!!"), noon)
 	case asLoggedOut:
-		token := b.token(t, RoleRoot, aud)
-		id, _ := tk.verify(token, aud)
-		tk.revoke(id)
+		token := b.token(t, auth.RoleRoot, aud)
+		id, _ := b.console.auth.Verify(token, aud)
+		b.console.auth.Revoke(id)
 		return token
 	}
 	return ""
@@ -163,7 +163,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		}
 	}
 	b := newBench(t)
-	if _, err := New(Options{Jobs: b.registry, Operator: b.registry, Health: b.registry, Accounts: b.console.accounts.Load(), Key: []byte("short")}); err == nil {
+	if _, err := New(Options{Jobs: b.registry, Operator: b.registry, Health: b.registry, Accounts: b.console.opts.Accounts, Key: []byte("short")}); err == nil {
 		t.Error("a short key is accepted")
 	}
 }
@@ -176,10 +176,12 @@ func TestTokensDoNotChangeSurface(t *testing.T) {
 	cookie := func(value string) func(*http.Request) {
 		return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: value}) }
 	}
-	wantStatus(t, b.as(t, "", "GET", "/api/jobs", nil, cookie(b.token(t, RoleRoot, forPages))), 401)
-	wantStatus(t, b.as(t, "", "GET", "/jobs", nil, cookie(b.token(t, RoleRoot, forAPI))), 303)
-	wantStatus(t, b.as(t, "", "GET", "/jobs", nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+b.token(t, RoleRoot, forPages)) }), 303)
-	wantStatus(t, b.as(t, "", "GET", "/api/jobs", nil, func(r *http.Request) { r.Header.Set("Access-Token", b.token(t, RoleGuest, forAPI)) }), 200)
+	wantStatus(t, b.as(t, "", "GET", "/api/jobs", nil, cookie(b.token(t, auth.RoleRoot, auth.ForPages))), 401)
+	wantStatus(t, b.as(t, "", "GET", "/jobs", nil, cookie(b.token(t, auth.RoleRoot, auth.ForAPI))), 303)
+	wantStatus(t, b.as(t, "", "GET", "/jobs", nil, func(r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+b.token(t, auth.RoleRoot, auth.ForPages))
+	}), 303)
+	wantStatus(t, b.as(t, "", "GET", "/api/jobs", nil, func(r *http.Request) { r.Header.Set("Access-Token", b.token(t, auth.RoleGuest, auth.ForAPI)) }), 200)
 }
 
 func TestStateChangingGetsAreNotAllowed(t *testing.T) {
@@ -193,7 +195,7 @@ func TestStateChangingGetsAreNotAllowed(t *testing.T) {
 		"/logout":                     "POST",
 		"/jobs/invoices/trigger":      "POST",
 	} {
-		r := b.as(t, RoleRoot, http.MethodGet, target, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, target, nil)
 		wantStatus(t, r, http.StatusMethodNotAllowed)
 		if got := r.Header.Get("Allow"); got != allow {
 			t.Errorf("GET %s: Allow %q, want %q", target, got, allow)
@@ -220,7 +222,7 @@ func TestA40C03OrdersFromAnotherSiteAreRefused(t *testing.T) {
 			if route.method == http.MethodGet {
 				continue
 			}
-			r := b.as(t, RoleRoot, route.method, filled(route.path), url.Values{"username": {"root"}, "password": {"r00t-Canary-7"}, "confirm": {"yes"}, "name": {"invoices"}}, edit)
+			r := b.as(t, auth.RoleRoot, route.method, filled(route.path), url.Values{"username": {"root"}, "password": {"r00t-Canary-7"}, "confirm": {"yes"}, "name": {"invoices"}}, edit)
 			if r.StatusCode != http.StatusForbidden {
 				t.Errorf("%s %s %s: status %d, want 403", name, route.method, route.path, r.StatusCode)
 			}
@@ -235,7 +237,7 @@ func TestA40C03OrdersFromAnotherSiteAreRefused(t *testing.T) {
 	if got := b.registry.given(); len(got) > 0 {
 		t.Errorf("orders were carried out: %q", got)
 	}
-	wantStatus(t, b.as(t, RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") }), 303)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") }), 303)
 }
 
 func TestJobPathRoundTrip(t *testing.T) {
@@ -248,19 +250,19 @@ func TestJobPathRoundTrip(t *testing.T) {
 			f.jobs[0] = job
 		})
 		for _, target := range []string{jobPath("/jobs", name), jobPath("/api/jobs", name), jobPath("/api/jobs", name, "sharding"), jobPath("/api/jobs", name, "explain"), jobPath("/api/jobs", name, "reshard-plan")} {
-			wantStatus(t, b.as(t, RoleRoot, http.MethodGet, target, nil), 200)
+			wantStatus(t, b.as(t, auth.RoleRoot, http.MethodGet, target, nil), 200)
 		}
 		for _, target := range []string{jobPath("/jobs", name, "trigger"), jobPath("/api/jobs", name, "trigger")} {
-			b.as(t, RoleRoot, http.MethodPost, target, url.Values{})
+			b.as(t, auth.RoleRoot, http.MethodPost, target, url.Values{})
 			if got := b.registry.given(); got[len(got)-1] != "trigger "+name {
 				t.Errorf("POST %s: order %q", target, got[len(got)-1])
 			}
 		}
-		wantStatus(t, b.as(t, RoleRoot, http.MethodDelete, jobPath("/api/jobs/config", name), nil), 204)
+		wantStatus(t, b.as(t, auth.RoleRoot, http.MethodDelete, jobPath("/api/jobs/config", name), nil), 204)
 		if got := b.registry.given(); got[len(got)-1] != "remove "+name {
 			t.Errorf("removing %q: order %q", name, got[len(got)-1])
 		}
-		wantStatus(t, b.as(t, RoleRoot, http.MethodDelete, jobPath("/api/jobs", name, "disable"), nil), 200)
+		wantStatus(t, b.as(t, auth.RoleRoot, http.MethodDelete, jobPath("/api/jobs", name, "disable"), nil), 200)
 		if got := b.registry.given(); got[len(got)-1] != "enable "+name {
 			t.Errorf("enabling %q: order %q", name, got[len(got)-1])
 		}
@@ -272,19 +274,19 @@ func TestNamesThatCannotBeJobs(t *testing.T) {
 	b := newBench(t)
 	for _, escaped := range []string{"a%2Fb", "..", "%2e%2e", "a%00b", "%2F", "nope"} {
 		for _, target := range []string{"/jobs/" + escaped, "/api/jobs/" + escaped, "/api/jobs/" + escaped + "/sharding"} {
-			r := b.as(t, RoleRoot, http.MethodGet, target, nil)
+			r := b.as(t, auth.RoleRoot, http.MethodGet, target, nil)
 			if r.StatusCode != http.StatusNotFound {
 				t.Errorf("GET %s: status %d, want 404", target, r.StatusCode)
 			}
 		}
-		b.as(t, RoleRoot, http.MethodPost, "/api/jobs/"+escaped+"/trigger", url.Values{})
+		b.as(t, auth.RoleRoot, http.MethodPost, "/api/jobs/"+escaped+"/trigger", url.Values{})
 	}
 	for _, order := range b.registry.given() {
 		if order != "trigger nope" {
 			t.Errorf("order for a name that cannot be: %q", order)
 		}
 	}
-	if r := b.as(t, RoleRoot, http.MethodGet, "/api/jobs/nope", nil); !strings.Contains(r.body, "nope") {
+	if r := b.as(t, auth.RoleRoot, http.MethodGet, "/api/jobs/nope", nil); !strings.Contains(r.body, "nope") {
 		t.Errorf("404 does not name the job: %s", r.body)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"pgregory.net/rapid"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -35,13 +36,13 @@ func TestC06EveryAnswerIsHardened(t *testing.T) {
 		}
 	}
 	for _, target := range []string{"/nowhere", "/api/nowhere", "/api/jobs/invoices/trigger", "/jobs/nope"} {
-		check(b.as(t, RoleRoot, http.MethodGet, target, nil), "GET "+target)
+		check(b.as(t, auth.RoleRoot, http.MethodGet, target, nil), "GET "+target)
 	}
 	for _, r := range b.console.routes() {
 		if r.path == staticRoute {
 			continue // the same for everybody, and kept
 		}
-		for _, who := range []Role{RoleRoot, RoleGuest, ""} {
+		for _, who := range []auth.Role{auth.RoleRoot, auth.RoleGuest, ""} {
 			check(b.as(t, who, r.method, filled(r.path), nil), r.method+" "+r.path)
 		}
 	}
@@ -110,7 +111,7 @@ func TestA42C07HostileTextIsInert(t *testing.T) {
 		"/", "/jobs", jobPath("/jobs", name), jobPath("/jobs", name, "shutdown"), "/servers", "/executions",
 		"/jobs?q=" + q, "/jobs?status=" + q, "/executions?job=" + q + "&from=" + q, "/servers?q=" + q + "&state=" + q, "/jobs/" + url.PathEscape(name+"x"),
 	} {
-		r := b.as(t, RoleRoot, http.MethodGet, target, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, target, nil)
 		if r.StatusCode >= 500 {
 			t.Errorf("GET %s: status %d", target, r.StatusCode)
 		}
@@ -119,9 +120,9 @@ func TestA42C07HostileTextIsInert(t *testing.T) {
 	login := b.as(t, "", http.MethodPost, "/login", url.Values{"username": {hostile}, "password": {"x"}, "next": {hostile}})
 	check(login)
 
-	order := b.as(t, RoleRoot, http.MethodPost, jobPath("/jobs", name, "trigger"), url.Values{})
+	order := b.as(t, auth.RoleRoot, http.MethodPost, jobPath("/jobs", name, "trigger"), url.Values{})
 	flash := order.cookie(flashCookie)
-	page := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash) })
+	page := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash) })
 	if !strings.Contains(page.text(t, "flash"), "<script>alert(1)</script>") {
 		t.Errorf("the message does not show the text as text: %q", page.text(t, "flash"))
 	}
@@ -167,10 +168,10 @@ func TestSecretsStayInside(t *testing.T) {
 	// Props of a configuration may be secrets: operators edit them, guests do
 	// not see them.
 	for _, target := range []string{"/jobs/invoices", "/api/jobs/invoices"} {
-		if r := b.as(t, RoleGuest, http.MethodGet, target, nil); strings.Contains(r.body, "s3cret-Canary-9") || !strings.Contains(r.body, "***") {
+		if r := b.as(t, auth.RoleGuest, http.MethodGet, target, nil); strings.Contains(r.body, "s3cret-Canary-9") || !strings.Contains(r.body, "***") {
 			t.Errorf("GET %s shows a guest the secrets of the configuration", target)
 		}
-		if r := b.as(t, RoleRoot, http.MethodGet, target, nil); !strings.Contains(r.body, "s3cret-Canary-9") {
+		if r := b.as(t, auth.RoleRoot, http.MethodGet, target, nil); !strings.Contains(r.body, "s3cret-Canary-9") {
 			t.Errorf("GET %s hides the configuration from root", target)
 		}
 	}
@@ -180,7 +181,7 @@ func TestPanicIsAnErrorPage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.registry.set(func(f *fakeRegistry) { f.panics = true })
-	r := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil)
+	r := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil)
 	wantStatus(t, r, 500)
 	if strings.Contains(r.body, "goroutine") || !strings.Contains(r.text(t, "problem"), r.Header.Get("X-Request-Id")) {
 		t.Errorf("page: %s", r.text(t, "problem"))
@@ -188,7 +189,7 @@ func TestPanicIsAnErrorPage(t *testing.T) {
 	if !strings.Contains(b.log.String(), "the fake was told to") {
 		t.Error("the log lacks the cause")
 	}
-	wantStatus(t, b.as(t, RoleRoot, http.MethodGet, "/api/jobs", nil), 500)
+	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodGet, "/api/jobs", nil), 500)
 }
 
 func TestC09BodiesAreBounded(t *testing.T) {

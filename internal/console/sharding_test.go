@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -37,7 +38,7 @@ func TestV14ShardingIsPaged(t *testing.T) {
 	crowded(b, "invoices", shards)
 	items := func(query string) (list []shardBody) {
 		t.Helper()
-		r := b.as(t, RoleGuest, http.MethodGet, at+query, nil)
+		r := b.as(t, auth.RoleGuest, http.MethodGet, at+query, nil)
 		wantStatus(t, r, http.StatusOK)
 		if r.Header.Get("X-Total-Count") != "20500" || len(r.body) > 256<<10 {
 			t.Errorf("%q: %s shards in all, %d KB", query, r.Header.Get("X-Total-Count"), len(r.body)>>10)
@@ -70,13 +71,13 @@ func TestV14ShardingIsPaged(t *testing.T) {
 		"?page=0": "1 to 100000", "?page=100001": "1 to 100000", "?page=-1": "1 to 100000", "?page=99999999999999999999": "1 to 100000",
 		"?pageSize=0": "1 to 1000", "?pageSize=1001": "1 to 1000", "?pageSize=all": "1 to 1000",
 	} {
-		r := b.as(t, RoleRoot, http.MethodGet, at+query, nil)
+		r := b.as(t, auth.RoleRoot, http.MethodGet, at+query, nil)
 		wantStatus(t, r, http.StatusUnprocessableEntity)
 		if !strings.Contains(r.body, "is not a number from "+says) {
 			t.Errorf("%s: %s", query, r.body)
 		}
 	}
-	envelope, _ := as3x[[]shardBody](t, b, b.token(t, RoleGuest, forAPI), http.MethodGet, at, "")
+	envelope, _ := as3x[[]shardBody](t, b, b.token(t, auth.RoleGuest, auth.ForAPI), http.MethodGet, at, "")
 	if len(envelope.Model) != maxShardRows {
 		t.Errorf("clients of 3.x get %d shards", len(envelope.Model))
 	}
@@ -92,7 +93,7 @@ func TestV14ShardingIsPaged(t *testing.T) {
 func TestV14ShardsOfAPage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	if doc := b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices", nil).doc(t); doc.Find("[data-region=shards] [data-testid=pager]").Length() != 0 {
+	if doc := b.as(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).doc(t); doc.Find("[data-region=shards] [data-testid=pager]").Length() != 0 {
 		t.Error("a job with few shards has a pager")
 	}
 	crowded(b, "invoices", 2500)
@@ -106,7 +107,7 @@ func TestV14ShardsOfAPage(t *testing.T) {
 		"?page=4":   {500, "2000", "2,001–2,500 of 2,500 shards", "/jobs/invoices?page=2", ""},
 		"?page=two": {1000, "0", "1–1,000 of 2,500 shards", "", "/jobs/invoices?page=2"},
 	} {
-		doc := b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices"+query, nil).doc(t)
+		doc := b.as(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices"+query, nil).doc(t)
 		rows := doc.Find("[data-testid=shard]")
 		if rows.Length() != want.rows || words(rows.First().Find("td").First()) != want.first {
 			t.Errorf("%q: %d rows, the first is %q", query, rows.Length(), words(rows.First()))
@@ -120,7 +121,7 @@ func TestV14ShardsOfAPage(t *testing.T) {
 		}
 	}
 	crowded(b, "invoices", 100_000)
-	r := b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices", nil)
+	r := b.as(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil)
 	if len(r.body) > 1<<20 {
 		t.Errorf("the page has %d KB", len(r.body)>>10)
 	}
@@ -146,7 +147,7 @@ func TestV14ExplainedShards(t *testing.T) {
 		}}
 	})
 	var got explanationBody
-	b.as(t, RoleGuest, http.MethodGet, "/api/jobs/invoices/explain", nil).into(t, &got)
+	b.as(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain", nil).into(t, &got)
 	for i, want := range [][2]int{{100, 100_000}, {1, 1}, {0, 0}} {
 		if f := got.Findings[i]; len(f.Items) != want[0] || f.ItemCount != want[1] {
 			t.Errorf("%s: %d items, %d in all", f.Code, len(f.Items), f.ItemCount)

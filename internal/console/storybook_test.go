@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -23,39 +24,39 @@ var storybook = flag.String("storybook", "", "serve the pages with sample data a
 // stories are the pages, one of each kind.
 var stories = []struct {
 	name, path string
-	role       Role
+	role       auth.Role
 	status     int
 }{
 	{"login", "/login", "", 200},
 	{"login expired", "/login?reason=token_expired&next=%2Fjobs", "", 200},
-	{"overview", "/", RoleRoot, 200},
-	{"jobs", "/jobs", RoleRoot, 200},
-	{"jobs as guest", "/jobs", RoleGuest, 200},
-	{"jobs second page", "/jobs?page=2&pageSize=20&sort=status", RoleRoot, 200},
-	{"jobs by next fire", "/jobs?sort=next&order=desc", RoleRoot, 200},
-	{"jobs without a hit", "/jobs?q=zzz", RoleRoot, 200},
-	{"jobs with a wrong address", "/jobs?status=purple", RoleRoot, 200},
-	{"job", "/jobs/settlement.daily", RoleRoot, 200},
-	{"job as guest", "/jobs/settlement.daily", RoleGuest, 200},
-	{"job disabled", "/jobs/mail-digest", RoleRoot, 200},
-	{"job crashed", "/jobs/warehouse-sync", RoleRoot, 200},
-	{"job unreadable", "/jobs/legacy-import", RoleRoot, 200},
-	{"job without a schedule", "/jobs/reindex", RoleRoot, 200},
-	{"job explained", "/jobs/settlement.daily/explain", RoleGuest, 200},
-	{"shutdown", "/jobs/settlement.daily/shutdown", RoleRoot, 200},
-	{"remove", "/jobs/warehouse-sync/remove", RoleRoot, 200},
-	{"remove refused", "/jobs/invoices/remove", RoleRoot, 200},
-	{"servers", "/servers", RoleRoot, 200},
-	{"executions", "/executions", RoleRoot, 200},
-	{"executions filtered", "/executions?state=failed&job=invoices", RoleRoot, 200},
-	{"executions without a hit", "/executions?job=zzz", RoleRoot, 200},
-	{"audit", "/audit", RoleRoot, 200},
-	{"registries", "/registries", RoleRoot, 200},
-	{"registries as guest", "/registries", RoleGuest, 200},
-	{"remove a registry", "/registries/billing/remove", RoleRoot, 200},
-	{"not found", "/jobs/nope", RoleRoot, 404},
-	{"nothing here", "/nowhere", RoleRoot, 404},
-	{"forbidden", "/jobs/invoices/shutdown", RoleGuest, 403},
+	{"overview", "/", auth.RoleRoot, 200},
+	{"jobs", "/jobs", auth.RoleRoot, 200},
+	{"jobs as guest", "/jobs", auth.RoleGuest, 200},
+	{"jobs second page", "/jobs?page=2&pageSize=20&sort=status", auth.RoleRoot, 200},
+	{"jobs by next fire", "/jobs?sort=next&order=desc", auth.RoleRoot, 200},
+	{"jobs without a hit", "/jobs?q=zzz", auth.RoleRoot, 200},
+	{"jobs with a wrong address", "/jobs?status=purple", auth.RoleRoot, 200},
+	{"job", "/jobs/settlement.daily", auth.RoleRoot, 200},
+	{"job as guest", "/jobs/settlement.daily", auth.RoleGuest, 200},
+	{"job disabled", "/jobs/mail-digest", auth.RoleRoot, 200},
+	{"job crashed", "/jobs/warehouse-sync", auth.RoleRoot, 200},
+	{"job unreadable", "/jobs/legacy-import", auth.RoleRoot, 200},
+	{"job without a schedule", "/jobs/reindex", auth.RoleRoot, 200},
+	{"job explained", "/jobs/settlement.daily/explain", auth.RoleGuest, 200},
+	{"shutdown", "/jobs/settlement.daily/shutdown", auth.RoleRoot, 200},
+	{"remove", "/jobs/warehouse-sync/remove", auth.RoleRoot, 200},
+	{"remove refused", "/jobs/invoices/remove", auth.RoleRoot, 200},
+	{"servers", "/servers", auth.RoleRoot, 200},
+	{"executions", "/executions", auth.RoleRoot, 200},
+	{"executions filtered", "/executions?state=failed&job=invoices", auth.RoleRoot, 200},
+	{"executions without a hit", "/executions?job=zzz", auth.RoleRoot, 200},
+	{"audit", "/audit", auth.RoleRoot, 200},
+	{"registries", "/registries", auth.RoleRoot, 200},
+	{"registries as guest", "/registries", auth.RoleGuest, 200},
+	{"remove a registry", "/registries/billing/remove", auth.RoleRoot, 200},
+	{"not found", "/jobs/nope", auth.RoleRoot, 404},
+	{"nothing here", "/nowhere", auth.RoleRoot, 404},
+	{"forbidden", "/jobs/invoices/shutdown", auth.RoleGuest, 403},
 }
 
 func TestStorybook(t *testing.T) {
@@ -77,8 +78,8 @@ func (b *bench) exhibit(t *testing.T) {
 	mux.Handle("/", b.console)
 	mux.HandleFunc("/_as/{role}", func(w http.ResponseWriter, r *http.Request) {
 		cookie := &http.Cookie{Name: "elasticjob_session", Path: "/", MaxAge: -1}
-		if role := Role(r.PathValue("role")); role == RoleRoot || role == RoleGuest {
-			cookie.Value, cookie.MaxAge = b.token(t, role, forPages), 3600
+		if role := auth.Role(r.PathValue("role")); role == auth.RoleRoot || role == auth.RoleGuest {
+			cookie.Value, cookie.MaxAge = b.token(t, role, auth.ForPages), 3600
 		}
 		http.SetCookie(w, cookie)
 		next, err := url.QueryUnescape(r.URL.RawQuery)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -77,7 +78,7 @@ func TestA43StatesOnThePage(t *testing.T) {
 		{ID: "a", JobName: "invoices", StartTime: start}, {ID: "b", JobName: "invoices", StartTime: start, CompleteTime: end, Success: true},
 		{ID: "c", JobName: "invoices", StartTime: start, FailureCause: "boom"}, {ID: "d", JobName: "invoices", StartTime: start, Lost: true},
 	}
-	doc := b.as(t, RoleGuest, http.MethodGet, "/executions?sort=duration&order=asc", nil).doc(t)
+	doc := b.as(t, auth.RoleGuest, http.MethodGet, "/executions?sort=duration&order=asc", nil).doc(t)
 	var states []string
 	for _, chip := range doc.Find(`[data-testid="run-state"]`).EachIter() {
 		states = append(states, fold(chip.Text()))
@@ -116,7 +117,7 @@ func TestA51ResultsOfREST(t *testing.T) {
 	for _, bad := range []string{"?interval=week", "?since=lastWeek", "?from=soon", "?from=2026-11-21T10:00&to=2026-11-20T10:00", "/lastYear"} {
 		wantStatus(t, b.call(t, http.MethodGet, "/api/job/statistics/tasks/results"+bad, ""), http.StatusUnprocessableEntity)
 	}
-	doc := b.as(t, RoleGuest, http.MethodGet, "/jobs/invoices", nil).doc(t)
+	doc := b.as(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).doc(t)
 	chart := doc.Find(`[data-testid="chart"]`)
 	if chart.Find(".chart-column").Length() != 24 || chart.Find(".chart-unknown").Length() != 2 || !strings.Contains(chart.Find("figcaption").Text(), "2 hours unknown") {
 		t.Errorf("chart %s", fold(chart.Text()))

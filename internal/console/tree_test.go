@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -58,7 +59,7 @@ func (b *bench) call(t testing.TB, method, target, body string, headers ...strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Authorization", "Bearer "+b.token(t, RoleRoot, forAPI))
+	req.Header.Set("Authorization", "Bearer "+b.token(t, auth.RoleRoot, auth.ForAPI))
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestV03EnvelopeNamesTheFields(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	token := b.token(t, RoleRoot, forAPI)
+	token := b.token(t, auth.RoleRoot, auth.ForAPI)
 	for _, step := range []struct {
 		method, path, body string
 		says               []string
@@ -198,7 +199,7 @@ func TestV06UpstreamsPages(t *testing.T) {
 		for path, want := range map[string]int{
 			"/api/jobs/": 200, "/api/jobs/invoices/": 200, "/api/jobs//": 404, "/api/": 404, "/api//": 404, "/jobs/": 404,
 		} {
-			if r := b.as(t, RoleRoot, http.MethodGet, path, nil); r.StatusCode != want {
+			if r := b.as(t, auth.RoleRoot, http.MethodGet, path, nil); r.StatusCode != want {
 				t.Errorf("GET %s: %d, want %d", path, r.StatusCode, want)
 			}
 		}
@@ -249,7 +250,7 @@ func TestV10NullsOf3x(t *testing.T) {
 	eachTree(t, plantedJob("j", "jobName: j\nshardingTotalCount: 2\ndescription: d\n")+"j/sharding/1/instance = \"\"\n", func(t *testing.T, b treeBench) {
 		b.history.runs = []tracing.Execution{{ID: "1", JobName: "j", StartTime: noon, Success: true}, {ID: "2", JobName: "j", StartTime: noon, CompleteTime: noon, FailureCause: "boom"}}
 		b.history.steps = []tracing.Status{{ID: "s", JobName: "j", Items: []int{0, 3}, State: tracing.StateFinished, CreationTime: noon}, {ID: "t", State: tracing.StateRunning}}
-		token := b.token(t, RoleRoot, forAPI)
+		token := b.token(t, auth.RoleRoot, auth.ForAPI)
 		model := func(method, path, body string) any {
 			e, _ := as3x[any](t, b.bench, token, method, path, body)
 			return e.Model
@@ -310,7 +311,7 @@ func TestV14ListsAreBounded(t *testing.T) {
 			"/jobs": 200, "/": 200, "/servers": 200, "/jobs/j/explain": 400,
 			"/api/jobs/j": 350, "/jobs/j": 700, // with the configuration as it is stored
 		} {
-			r := b.as(t, RoleRoot, http.MethodGet, path, nil)
+			r := b.as(t, auth.RoleRoot, http.MethodGet, path, nil)
 			wantStatus(t, r, http.StatusOK)
 			if len(r.body) > most<<10 {
 				t.Errorf("%s: %d KB, want at most %d", path, len(r.body)>>10, most)
@@ -333,9 +334,9 @@ func TestV14JobWithASeparatorInItsName(t *testing.T) {
 		if len(list) != 1 || list[0].JobName != "a@-@b" {
 			t.Fatalf("jobs %+v", list)
 		}
-		href, _ := b.as(t, RoleRoot, http.MethodGet, "/jobs", nil).doc(t).Find(`[data-testid="job"] a`).First().Attr("href")
+		href, _ := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil).doc(t).Find(`[data-testid="job"] a`).First().Attr("href")
 		for _, path := range []string{href, href + "/explain", "/api" + href, "/api" + href + "/sharding", "/api" + href + "/explain", "/api" + href + "/reshard-plan", jobPath(configRoute, "a@-@b")} {
-			wantStatus(t, b.as(t, RoleRoot, http.MethodGet, path, nil), http.StatusOK)
+			wantStatus(t, b.as(t, auth.RoleRoot, http.MethodGet, path, nil), http.StatusOK)
 		}
 		wantStatus(t, b.call(t, http.MethodPost, "/api"+href+"/disable", ""), http.StatusOK)
 		wantStatus(t, b.call(t, http.MethodDelete, jobPath(configRoute, "a@-@b")+"?force=true", ""), http.StatusNoContent)

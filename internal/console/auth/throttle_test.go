@@ -1,4 +1,4 @@
-package console
+package auth
 
 import (
 	"fmt"
@@ -16,14 +16,14 @@ func TestC04ThrottlePerAccount(t *testing.T) {
 	t.Parallel()
 	w := &stopwatch{noon}
 	th := newThrottle(w.clock, isAccount)
-	for i := range accountBurst {
+	for i := range AccountBurst {
 		if _, wait := th.begin("root", fmt.Sprintf("10.0.0.%d", i)); wait > 0 {
 			t.Fatalf("attempt %d held for %s", i+1, wait)
 		}
 	}
 	_, wait := th.begin("root", "10.9.9.9")
-	if wait <= 0 || wait > accountRefill {
-		t.Fatalf("one too many: wait %s, want up to %s", wait, accountRefill)
+	if wait <= 0 || wait > AccountRefill {
+		t.Fatalf("one too many: wait %s, want up to %s", wait, AccountRefill)
 	}
 	if _, other := th.begin("guest", "10.9.9.9"); other > 0 {
 		t.Errorf("another account is held too")
@@ -38,7 +38,7 @@ func TestC04ThrottlePerAddress(t *testing.T) {
 	t.Parallel()
 	w := &stopwatch{noon}
 	th := newThrottle(w.clock, isAccount)
-	for i := range addressBurst {
+	for i := range AddressBurst {
 		if _, wait := th.begin(fmt.Sprint("user", i), "10.0.0.1"); wait > 0 {
 			t.Fatalf("attempt %d held for %s", i+1, wait)
 		}
@@ -56,7 +56,7 @@ func TestThrottleRefusedAttemptsAreFree(t *testing.T) {
 	t.Parallel()
 	w := &stopwatch{noon}
 	th := newThrottle(w.clock, isAccount)
-	for range accountBurst {
+	for range AccountBurst {
 		th.begin("root", "10.0.0.1")
 	}
 	_, before := th.begin("root", "10.0.0.1")
@@ -77,7 +77,7 @@ func TestThrottleDoesNotCountSuccess(t *testing.T) {
 		if wait > 0 {
 			t.Fatalf("right password number %d held for %s", i+1, wait)
 		}
-		a.succeed()
+		a.Succeed()
 	}
 }
 
@@ -88,7 +88,7 @@ func TestThrottleCannotLockTheOwnerOut(t *testing.T) {
 	w := &stopwatch{noon}
 	th := newThrottle(w.clock, isAccount)
 	a, _ := th.begin("root", "10.0.0.1")
-	a.succeed()
+	a.Succeed()
 	for i := range 50 {
 		th.begin("root", fmt.Sprintf("10.6.6.%d", i))
 	}
@@ -107,7 +107,7 @@ func TestThrottleMemoryIsBounded(t *testing.T) {
 	th.owners.most, th.addresses.most, th.callbacks.most = 50, 50, 50
 	for i := range 300 {
 		a, _ := th.begin(fmt.Sprint("user", i), fmt.Sprint("addr", i))
-		a.succeed()
+		a.Succeed()
 		th.beginFrom(fmt.Sprint("addr", i))
 	}
 	for i := range 300 {
@@ -136,11 +136,11 @@ func TestV23ThrottleKeepsRootsBucket(t *testing.T) {
 			judged++
 		}
 	}
-	if most := accountBurst + int(attack/accountRefill); judged > most {
+	if most := AccountBurst + int(attack/AccountRefill); judged > most {
 		t.Errorf("%d passwords of root were judged in %s, want at most %d", judged, attack, most)
 	}
 	// Unknown names are held as known ones are, or the difference would tell.
-	for range accountBurst {
+	for range AccountBurst {
 		th.begin("nobody", "192.0.2.1")
 	}
 	if _, wait := th.begin("nobody", "192.0.2.2"); wait == 0 {
@@ -156,7 +156,7 @@ func TestV23OneNetworkOneAddress(t *testing.T) {
 	t.Parallel()
 	w := &stopwatch{noon}
 	th := newThrottle(w.clock, isAccount)
-	for i := range addressBurst {
+	for i := range AddressBurst {
 		if _, wait := th.begin(fmt.Sprint("user", i), fmt.Sprintf("2001:db8:1:2:%x::%x", i, i)); wait > 0 {
 			t.Fatalf("attempt %d held for %s", i+1, wait)
 		}
@@ -168,8 +168,8 @@ func TestV23OneNetworkOneAddress(t *testing.T) {
 		t.Error("another network is held too")
 	}
 	for address, want := range map[string]string{"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "::ffff:192.0.2.1", "fe80::1%eth0": "fe80::/64", "": ""} {
-		if got := network(address); got != want {
-			t.Errorf("network(%q) = %q", address, got)
+		if got := Network(address); got != want {
+			t.Errorf("Network(%q) = %q", address, got)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package console
+package auth
 
 import (
 	"bytes"
@@ -44,10 +44,10 @@ const maxPassword = 72
 // maxAccountsFile bounds what is read: the file has four lines.
 const maxAccountsFile = 64 << 10
 
-// account is one login.
-type account struct {
-	name   string
-	role   Role
+// Account is one login.
+type Account struct {
+	Name   string
+	Role   Role
 	secret string // plain text or a bcrypt hash
 	hashed bool
 }
@@ -55,7 +55,7 @@ type account struct {
 // Accounts are the logins of a console. They are immutable; reading the file
 // again makes new ones. They never print their passwords.
 type Accounts struct {
-	list []account
+	list []Account
 	// decoy is compared when there is nothing to compare, so that an unknown
 	// account costs as much time as a known one. Empty without bcrypt accounts.
 	decoy []byte
@@ -90,7 +90,7 @@ func LoadAccounts(path string) (*Accounts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (in %s)", err, path)
 	}
-	if info.Mode().Perm()&0o004 != 0 && slices.ContainsFunc(a.list, func(acc account) bool { return !acc.hashed }) {
+	if info.Mode().Perm()&0o004 != 0 && slices.ContainsFunc(a.list, func(acc Account) bool { return !acc.hashed }) {
 		a.open = path
 	}
 	return a, nil
@@ -129,13 +129,13 @@ func ParseAccounts(text []byte) (*Accounts, error) {
 	add := func(role Role, nameKey, passwordKey string) {
 		name, _ := p.Get(nameKey)
 		secret, _ := p.Get(passwordKey)
-		acc := account{name: strings.TrimSpace(name), role: role, secret: secret, hashed: isBcrypt(secret)}
+		acc := Account{Name: strings.TrimSpace(name), Role: role, secret: secret, hashed: isBcrypt(secret)}
 		switch {
-		case acc.name == "":
+		case acc.Name == "":
 			fail("%s is missing or empty", nameKey)
-		case strings.HasPrefix(acc.name, oidcPrefix):
-			fail("%s begins with %s, as the names of those who sign in by OpenID Connect do", nameKey, oidcPrefix)
-		case len(acc.name) > 64:
+		case strings.HasPrefix(acc.Name, ProviderPrefix):
+			fail("%s begins with %s, as the names of those who sign in by OpenID Connect do", nameKey, ProviderPrefix)
+		case len(acc.Name) > 64:
 			fail("%s is longer than 64 bytes", nameKey)
 		case secret == "":
 			fail("%s is missing or empty", passwordKey)
@@ -157,8 +157,8 @@ func ParseAccounts(text []byte) (*Accounts, error) {
 	_, guestPassword := p.Get(keyGuestPassword)
 	if guestName || guestPassword {
 		add(RoleGuest, keyGuestName, keyGuestPassword)
-		if a.list[0].name == a.list[1].name && a.list[0].name != "" {
-			fail("%s and %s are both %q", keyRootName, keyGuestName, a.list[0].name)
+		if a.list[0].Name == a.list[1].Name && a.list[0].Name != "" {
+			fail("%s and %s are both %q", keyRootName, keyGuestName, a.list[0].Name)
 		}
 	}
 	if len(problems) > 0 {
@@ -190,8 +190,8 @@ func isBcrypt(s string) bool {
 // was only meant to be replaced. Such accounts must not be reachable from another
 // machine; whoever binds the listener refuses to start then.
 func (a *Accounts) DefaultPasswords() bool {
-	return slices.ContainsFunc(a.list, func(acc account) bool {
-		return acc.matches(string(acc.role)) || !acc.hashed && acc.placeholder()
+	return slices.ContainsFunc(a.list, func(acc Account) bool {
+		return acc.matches(string(acc.Role)) || !acc.hashed && acc.placeholder()
 	})
 }
 
@@ -215,20 +215,20 @@ var placeholders = []string{
 // placeholder reports whether a plain password is no password: a word that
 // everybody tries first, the name of the account, or a variable that nobody
 // filled in.
-func (acc account) placeholder() bool {
+func (acc Account) placeholder() bool {
 	text := strings.TrimSpace(acc.secret)
 	if strings.HasPrefix(text, "${") || strings.HasPrefix(text, "{{") || strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") {
 		return true
 	}
 	word := strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(text))
-	return word == "" || strings.EqualFold(text, acc.name) || slices.Contains(placeholders, word)
+	return word == "" || strings.EqualFold(text, acc.Name) || slices.Contains(placeholders, word)
 }
 
 // String names the accounts and their roles, never their passwords.
 func (a *Accounts) String() string {
 	names := make([]string, len(a.list))
 	for i, acc := range a.list {
-		names[i] = fmt.Sprintf("%s (%s)", acc.name, acc.role)
+		names[i] = fmt.Sprintf("%s (%s)", acc.Name, acc.Role)
 	}
 	return strings.Join(names, ", ")
 }
@@ -241,7 +241,7 @@ func (a *Accounts) LogValue() slog.Value { return slog.StringValue(a.String()) }
 
 // matches compares a password with the account's, in time that does not depend
 // on how much of it is right.
-func (acc account) matches(password string) bool {
+func (acc Account) matches(password string) bool {
 	if acc.hashed {
 		return len(password) <= maxPassword && bcrypt.CompareHashAndPassword([]byte(acc.secret), []byte(password)) == nil
 	}
@@ -251,14 +251,14 @@ func (acc account) matches(password string) bool {
 
 // authenticate returns the account if name and password are right. An unknown
 // name and a wrong password take the same time.
-func (a *Accounts) authenticate(name, password string) (account, bool) {
-	var found account
+func (a *Accounts) authenticate(name, password string) (Account, bool) {
+	var found Account
 	for _, acc := range a.list {
-		if subtle.ConstantTimeCompare([]byte(acc.name), []byte(name)) == 1 {
+		if subtle.ConstantTimeCompare([]byte(acc.Name), []byte(name)) == 1 {
 			found = acc
 		}
 	}
-	ok := found.matches(password) && found.name != ""
+	ok := found.matches(password) && found.Name != ""
 	if !found.hashed && a.decoy != nil {
 		_ = bcrypt.CompareHashAndPassword(a.decoy, []byte(password[:min(len(password), maxPassword)]))
 	}
@@ -266,26 +266,26 @@ func (a *Accounts) authenticate(name, password string) (account, bool) {
 }
 
 // find returns the account of that name and role.
-func (a *Accounts) find(name string, role Role) (account, bool) {
+func (a *Accounts) find(name string, role Role) (Account, bool) {
 	for _, acc := range a.list {
-		if acc.name == name && acc.role == role {
+		if acc.Name == name && acc.Role == role {
 			return acc, true
 		}
 	}
-	return account{}, false
+	return Account{}, false
 }
 
 // has reports whether there is an account of that name.
 func (a *Accounts) has(name string) bool {
-	return slices.ContainsFunc(a.list, func(acc account) bool { return acc.name == name })
+	return slices.ContainsFunc(a.list, func(acc Account) bool { return acc.Name == name })
 }
 
 // mark is a fingerprint of the account's name, role and password under the
 // console's key. A token carries it, so that a changed password ends the
 // sessions made with the old one.
-func (acc account) mark(key []byte) string {
+func (acc Account) mark(key []byte) string {
 	mac := hmac.New(sha256.New, key)
-	for _, part := range []string{"account", acc.name, string(acc.role), acc.secret} {
+	for _, part := range []string{"account", acc.Name, string(acc.Role), acc.secret} {
 		fmt.Fprintf(mac, "%d:%s", len(part), part)
 	}
 	return hex.EncodeToString(mac.Sum(nil)[:12])

@@ -1,4 +1,4 @@
-package console
+package auth
 
 import (
 	"crypto/rand"
@@ -18,51 +18,51 @@ import (
 // signed with the same key is refused.
 const tokenIssuer = "elasticjob-console"
 
-// minKey is the least number of bytes of a signing key: the size of HS256's
+// MinKey is the least number of bytes of a signing key: the size of HS256's
 // digest.
-const minKey = 32
+const MinKey = 32
 
-// audience says where a token may be shown. A token of the API is no cookie
+// Audience says where a token may be shown. A token of the API is no cookie
 // and a cookie is no bearer, so that neither can be carried over.
-type audience string
+type Audience string
 
 const (
-	forPages audience = "pages"
-	forAPI   audience = "api"
+	ForPages Audience = "pages"
+	ForAPI   Audience = "api"
 )
 
-// denial says why a token was refused. The value is the error code of the API
+// Denial says why a token was refused. The value is the error code of the API
 // and the reason in the login page's address.
-type denial string
+type Denial string
 
 const (
-	tokenMissing denial = "token_missing"
-	tokenExpired denial = "token_expired"
-	tokenInvalid denial = "token_invalid"
-	tokenRevoked denial = "token_revoked"
+	TokenMissing Denial = "token_missing"
+	TokenExpired Denial = "token_expired"
+	TokenInvalid Denial = "token_invalid"
+	TokenRevoked Denial = "token_revoked"
 )
 
-// message is the sentence for people.
-func (d denial) message() string {
+// Message is the sentence for people.
+func (d Denial) Message() string {
 	switch d {
-	case tokenMissing:
+	case TokenMissing:
 		return "You are not signed in."
-	case tokenExpired:
+	case TokenExpired:
 		return "Your session has expired."
-	case tokenRevoked:
+	case TokenRevoked:
 		return "You have signed out, or your password was changed."
 	default:
 		return "The session is not valid."
 	}
 }
 
-// identity is who a verified token speaks for.
-type identity struct {
+// Identity is who a verified token speaks for.
+type Identity struct {
 	Name    string
 	Role    Role
-	tokenID string
-	expires time.Time
-	since   time.Time // when the password was given
+	TokenID string
+	Expires time.Time
+	Since   time.Time // when the password was given
 }
 
 // claims are the content of a token. There is nothing secret in it.
@@ -78,36 +78,36 @@ type claims struct {
 // time is a row in the console's own database until then, so this bounds the
 // rows of an account: with sessions of 8 hours some 6,000.
 const (
-	sessionBurst  = 300
-	sessionRefill = 5 * time.Second
+	SessionBurst  = 300
+	SessionRefill = 5 * time.Second
 )
 
-// tokens issues, verifies and revokes. It is safe for concurrent use.
+// Tokens issues, verifies and revokes. It is safe for concurrent use.
 //
 // Revocations are kept in memory until the token would have expired anyway;
-// what outlives the process is [Settings]' business.
-type tokens struct {
+// what outlives the process is the console's business.
+type Tokens struct {
 	key      []byte
 	lifetime time.Duration
 	now      func() time.Time
 	// account finds who a token names.
-	account func(name string, role Role) (account, bool)
+	account func(name string, role Role) (Account, bool)
 
 	mu      sync.Mutex
-	begun   *buckets             // sessions by account
+	begun   *Buckets             // sessions by account
 	revoked map[string]time.Time // token id, or what else can be used once -> its expiry
 	swept   time.Time
 }
 
-func newTokens(key []byte, lifetime time.Duration, now func() time.Time, account func(string, Role) (account, bool)) (*tokens, error) {
+func newTokens(key []byte, lifetime time.Duration, now func() time.Time, account func(string, Role) (Account, bool)) (*Tokens, error) {
 	if key == nil {
-		key = make([]byte, minKey)
+		key = make([]byte, MinKey)
 		rand.Read(key) // never fails: the program would have ended
 	}
-	if len(key) < minKey {
-		return nil, fmt.Errorf("console: signing key has %d bytes, at least %d are needed", len(key), minKey)
+	if len(key) < MinKey {
+		return nil, fmt.Errorf("console: signing key has %d bytes, at least %d are needed", len(key), MinKey)
 	}
-	return &tokens{key: key, lifetime: lifetime, now: now, account: account, begun: newBuckets(sessionRefill, sessionBurst, maxBuckets), revoked: make(map[string]time.Time)}, nil
+	return &Tokens{key: key, lifetime: lifetime, now: now, account: account, begun: NewBuckets(SessionRefill, SessionBurst, MaxBuckets), revoked: make(map[string]time.Time)}, nil
 }
 
 // ReadKey reads a signing key from a file, so that sessions survive a restart
@@ -126,8 +126,8 @@ func ReadKey(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("console: signing key: %w", err)
 	}
-	if len(key) < minKey {
-		return nil, fmt.Errorf("console: signing key: %s has %d bytes, at least %d are needed", path, len(key), minKey)
+	if len(key) < MinKey {
+		return nil, fmt.Errorf("console: signing key: %s has %d bytes, at least %d are needed", path, len(key), MinKey)
 	}
 	if settings.Guessable(key) {
 		return nil, fmt.Errorf("console: signing key: %s holds a placeholder, not random bytes", path)
@@ -135,60 +135,60 @@ func ReadKey(path string) ([]byte, error) {
 	return key, nil
 }
 
-// admit says how long an account has to wait before its next session; 0 counts
+// Admit says how long an account has to wait before its next session; 0 counts
 // one.
-func (t *tokens) admit(acc account) (wait time.Duration) {
+func (t *Tokens) Admit(name string) (wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
-	r := t.begun.of(acc.name, now).ReserveN(now, 1)
+	r := t.begun.Of(name, now).ReserveN(now, 1)
 	if wait = r.DelayFrom(now); wait > 0 {
 		r.CancelAt(now)
 	}
 	return wait
 }
 
-// issue makes a token for an account.
-func (t *tokens) issue(acc account, aud audience) (token string, expires time.Time, err error) {
+// Issue makes a token for an account.
+func (t *Tokens) Issue(acc Account, aud Audience) (token string, expires time.Time, err error) {
 	return t.issueSince(acc, aud, t.now())
 }
 
-// maxSession is how long a session can be drawn out by renewing its token
+// MaxSession is how long a session can be drawn out by renewing its token
 // before the password has to be given again.
-const maxSession = 7 * 24 * time.Hour
+const MaxSession = 7 * 24 * time.Hour
 
-// renew makes a fresh token for a verified one, which the caller revokes.
-func (t *tokens) renew(id identity, aud audience) (token string, expires time.Time, why denial) {
+// Renew makes a fresh token for a verified one, which the caller revokes.
+func (t *Tokens) Renew(id Identity, aud Audience) (token string, expires time.Time, why Denial) {
 	acc, ok := t.account(id.Name, id.Role)
 	switch {
-	case strings.HasPrefix(id.Name, oidcPrefix):
+	case strings.HasPrefix(id.Name, ProviderPrefix):
 		// The provider may know by now that this person is to be let in no more.
-		return "", time.Time{}, tokenExpired
+		return "", time.Time{}, TokenExpired
 	case !ok:
-		return "", time.Time{}, tokenRevoked
-	case t.now().Sub(id.since) >= maxSession:
-		return "", time.Time{}, tokenExpired
+		return "", time.Time{}, TokenRevoked
+	case t.now().Sub(id.Since) >= MaxSession:
+		return "", time.Time{}, TokenExpired
 	}
-	token, expires, err := t.issueSince(acc, aud, id.since)
+	token, expires, err := t.issueSince(acc, aud, id.Since)
 	if err != nil {
-		return "", time.Time{}, tokenInvalid
+		return "", time.Time{}, TokenInvalid
 	}
 	return token, expires, ""
 }
 
-func (t *tokens) issueSince(acc account, aud audience, since time.Time) (token string, expires time.Time, err error) {
+func (t *Tokens) issueSince(acc Account, aud Audience, since time.Time) (token string, expires time.Time, err error) {
 	now := t.now()
 	expires = now.Add(t.lifetime)
 	c := claims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer:    tokenIssuer,
 			Audience:  jwt.ClaimStrings{string(aud)},
-			Subject:   acc.name,
+			Subject:   acc.Name,
 			ID:        rand.Text(),
 			IssuedAt:  jwt.NewNumericDate(now),
 			ExpiresAt: jwt.NewNumericDate(expires),
 		},
-		Role: acc.role,
+		Role: acc.Role,
 		Mark: acc.mark(t.key), Since: jwt.NewNumericDate(since),
 	}
 	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(t.key)
@@ -198,10 +198,10 @@ func (t *tokens) issueSince(acc account, aud audience, since time.Time) (token s
 	return token, expires, nil
 }
 
-// verify returns who the token speaks for, or why it speaks for nobody.
-func (t *tokens) verify(raw string, aud audience) (identity, denial) {
+// Verify returns who the token speaks for, or why it speaks for nobody.
+func (t *Tokens) Verify(raw string, aud Audience) (Identity, Denial) {
 	if raw == "" {
-		return identity{}, tokenMissing
+		return Identity{}, TokenMissing
 	}
 	var c claims
 	_, err := jwt.ParseWithClaims(raw, &c,
@@ -216,34 +216,34 @@ func (t *tokens) verify(raw string, aud audience) (identity, denial) {
 	switch {
 	case err == nil:
 	case errors.Is(err, jwt.ErrTokenExpired):
-		return identity{}, tokenExpired
+		return Identity{}, TokenExpired
 	default:
-		return identity{}, tokenInvalid
+		return Identity{}, TokenInvalid
 	}
 	acc, ok := t.account(c.Subject, c.Role)
 	if !ok || c.ID == "" || acc.mark(t.key) != c.Mark || t.isRevoked(c.ID) {
-		return identity{}, tokenRevoked
+		return Identity{}, TokenRevoked
 	}
-	who := identity{Name: acc.name, Role: acc.role, tokenID: c.ID, expires: c.ExpiresAt.Time}
+	who := Identity{Name: acc.Name, Role: acc.Role, TokenID: c.ID, Expires: c.ExpiresAt.Time}
 	if c.Since != nil { // tokens of earlier releases cannot be drawn out
-		who.since = c.Since.Time
+		who.Since = c.Since.Time
 	}
 	return who, ""
 }
 
-func (t *tokens) isRevoked(id string) bool {
+func (t *Tokens) isRevoked(id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	_, ok := t.revoked[id]
 	return ok
 }
 
-// revoke makes a token unusable.
-func (t *tokens) revoke(id identity) { t.spend(id.tokenID, id.expires) }
+// Revoke makes a token unusable.
+func (t *Tokens) Revoke(id Identity) { t.Spend(id.TokenID, id.Expires) }
 
-// spend makes something that can be used once unusable until it expires. It
+// Spend makes something that can be used once unusable until it expires. It
 // reports whether it was usable.
-func (t *tokens) spend(id string, expires time.Time) bool {
+func (t *Tokens) Spend(id string, expires time.Time) bool {
 	now := t.now()
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,4 +1,4 @@
-package console
+package auth
 
 import (
 	"time"
@@ -6,22 +6,22 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// buckets are limits by key, of which only so many are remembered. They are not
+// Buckets are limits by key, of which only so many are remembered. They are not
 // safe for concurrent use.
-type buckets struct {
+type Buckets struct {
 	refill time.Duration // one more each
 	burst  int
 	most   int
 	byKey  map[string]*rate.Limiter
 }
 
-func newBuckets(refill time.Duration, burst, most int) *buckets {
-	return &buckets{refill: refill, burst: burst, most: most, byKey: make(map[string]*rate.Limiter)}
+func NewBuckets(refill time.Duration, burst, most int) *Buckets {
+	return &Buckets{refill: refill, burst: burst, most: most, byKey: make(map[string]*rate.Limiter)}
 }
 
-// of returns the limit of a key, made full on first use. When there are too
+// Of returns the limit of a key, made full on first use. When there are too
 // many, the full ones go: they remember nothing.
-func (b *buckets) of(key string, now time.Time) *rate.Limiter {
+func (b *Buckets) Of(key string, now time.Time) *rate.Limiter {
 	if l, ok := b.byKey[key]; ok {
 		return l
 	}
@@ -43,4 +43,4 @@ func (b *buckets) of(key string, now time.Time) *rate.Limiter {
 	return l
 }
 
-func (b *buckets) fresh() *rate.Limiter { return rate.NewLimiter(rate.Every(b.refill), b.burst) }
+func (b *Buckets) fresh() *rate.Limiter { return rate.NewLimiter(rate.Every(b.refill), b.burst) }

@@ -1,4 +1,4 @@
-package console
+package auth
 
 import (
 	"hash/maphash"
@@ -13,13 +13,13 @@ import (
 // The brakes on guessing passwords. Whoever knows the password never feels
 // them: an attempt that succeeds is not counted.
 const (
-	accountBurst  = 10               // wrong passwords for one account in a row
-	accountRefill = 12 * time.Second // then one more each
-	addressBurst  = 30               // wrong passwords from one address in a row
-	addressRefill = 4 * time.Second
-	// maxBuckets bounds the memory an attacker with many names or addresses can
+	AccountBurst  = 10               // wrong passwords for one account in a row
+	AccountRefill = 12 * time.Second // then one more each
+	AddressBurst  = 30               // wrong passwords from one address in a row
+	AddressRefill = 4 * time.Second
+	// MaxBuckets bounds the memory an attacker with many names or addresses can
 	// make us use.
-	maxBuckets = 4096
+	MaxBuckets = 4096
 	// otherNames is how many buckets all names share that no account has.
 	otherNames = 256
 )
@@ -44,9 +44,9 @@ type throttle struct {
 	mu        sync.Mutex
 	accounts  map[string]*rate.Limiter // of those that exist
 	others    [otherNames]*rate.Limiter
-	owners    *buckets // an account at an address of known
-	addresses *buckets
-	callbacks *buckets             // addresses again, without a password
+	owners    *Buckets // an account at an address of known
+	addresses *Buckets
+	callbacks *Buckets             // addresses again, without a password
 	known     map[string]time.Time // account and address -> last success
 }
 
@@ -54,15 +54,15 @@ func newThrottle(now func() time.Time, exists func(name string) bool) *throttle 
 	return &throttle{
 		now: now, exists: exists, seed: maphash.MakeSeed(),
 		accounts:  make(map[string]*rate.Limiter),
-		owners:    newBuckets(accountRefill, accountBurst, maxBuckets),
-		addresses: newBuckets(addressRefill, addressBurst, maxBuckets),
-		callbacks: newBuckets(addressRefill, addressBurst, maxBuckets),
+		owners:    NewBuckets(AccountRefill, AccountBurst, MaxBuckets),
+		addresses: NewBuckets(AddressRefill, AddressBurst, MaxBuckets),
+		callbacks: NewBuckets(AddressRefill, AddressBurst, MaxBuckets),
 		known:     make(map[string]time.Time),
 	}
 }
 
-// attempt is one login in progress.
-type attempt struct {
+// Attempt is one login in progress.
+type Attempt struct {
 	throttle     *throttle
 	pair         string // account and address; empty without an account
 	at           time.Time
@@ -71,8 +71,8 @@ type attempt struct {
 
 // begin counts an attempt. If it is one too many, wait says how long to hold
 // off and the attempt is nil.
-func (t *throttle) begin(account, address string) (a *attempt, wait time.Duration) {
-	address = network(address)
+func (t *throttle) begin(account, address string) (a *Attempt, wait time.Duration) {
+	address = Network(address)
 	pair := account + "\x00" + address
 
 	t.mu.Lock()
@@ -80,9 +80,9 @@ func (t *throttle) begin(account, address string) (a *attempt, wait time.Duratio
 	now := t.now()
 	limit := t.account(account)
 	if _, ok := t.known[pair]; ok {
-		limit = t.owners.of(pair, now)
+		limit = t.owners.Of(pair, now)
 	}
-	return t.reserve(pair, now, limit, t.addresses.of(address, now))
+	return t.reserve(pair, now, limit, t.addresses.Of(address, now))
 }
 
 // account is the bucket of a name.
@@ -90,13 +90,13 @@ func (t *throttle) account(name string) *rate.Limiter {
 	if !t.exists(name) {
 		at := &t.others[maphash.String(t.seed, name)%otherNames]
 		if *at == nil {
-			*at = rate.NewLimiter(rate.Every(accountRefill), accountBurst)
+			*at = rate.NewLimiter(rate.Every(AccountRefill), AccountBurst)
 		}
 		return *at
 	}
 	l, ok := t.accounts[name]
 	if !ok {
-		l = rate.NewLimiter(rate.Every(accountRefill), accountBurst)
+		l = rate.NewLimiter(rate.Every(AccountRefill), AccountBurst)
 		t.accounts[name] = l
 	}
 	return l
@@ -104,16 +104,16 @@ func (t *throttle) account(name string) *rate.Limiter {
 
 // beginFrom is begin for an attempt of which nobody knows yet whose it is: one
 // without a password, which leaves those from its address alone.
-func (t *throttle) beginFrom(address string) (a *attempt, wait time.Duration) {
+func (t *throttle) beginFrom(address string) (a *Attempt, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
-	return t.reserve("", now, t.callbacks.of(network(address), now))
+	return t.reserve("", now, t.callbacks.Of(Network(address), now))
 }
 
-// network is what counts as one address: of IPv6 the 64 bits that a provider
+// Network is what counts as one address: of IPv6 the 64 bits that a provider
 // gives to one customer.
-func network(address string) string {
+func Network(address string) string {
 	addr, err := netip.ParseAddr(address)
 	if err != nil || addr.Unmap().Is4() {
 		return address
@@ -126,8 +126,8 @@ func network(address string) string {
 }
 
 // reserve takes one of each, or nothing.
-func (t *throttle) reserve(pair string, now time.Time, limits ...*rate.Limiter) (a *attempt, wait time.Duration) {
-	a = &attempt{throttle: t, pair: pair, at: now}
+func (t *throttle) reserve(pair string, now time.Time, limits ...*rate.Limiter) (a *Attempt, wait time.Duration) {
+	a = &Attempt{throttle: t, pair: pair, at: now}
 	for _, l := range limits {
 		r := l.ReserveN(now, 1)
 		wait = max(wait, r.DelayFrom(now))
@@ -140,8 +140,8 @@ func (t *throttle) reserve(pair string, now time.Time, limits ...*rate.Limiter) 
 	return a, 0
 }
 
-// succeed gives back what the attempt took.
-func (a *attempt) succeed() {
+// Succeed gives back what the attempt took.
+func (a *Attempt) Succeed() {
 	t := a.throttle
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -156,13 +156,13 @@ func (a *attempt) succeed() {
 }
 
 // cancel gives back what an attempt took that was not judged.
-func (a *attempt) cancel() {
+func (a *Attempt) cancel() {
 	a.throttle.mu.Lock()
 	defer a.throttle.mu.Unlock()
 	a.undo()
 }
 
-func (a *attempt) undo() {
+func (a *Attempt) undo() {
 	for _, r := range a.reservations {
 		r.CancelAt(a.at)
 	}
@@ -179,7 +179,7 @@ func evictOldest(m map[string]time.Time) {
 	delete(m, oldest)
 }
 
-// retryAfter is the value of the Retry-After header: whole seconds, rounded up.
-func retryAfter(wait time.Duration) int {
+// RetryAfter is the value of the Retry-After header: whole seconds, rounded up.
+func RetryAfter(wait time.Duration) int {
 	return max(1, int(math.Ceil(wait.Seconds())))
 }

@@ -1,4 +1,4 @@
-package console
+package auth
 
 import (
 	"errors"
@@ -44,8 +44,8 @@ func TestAccountsPlainAndHashed(t *testing.T) {
 		{"admin", strings.Repeat("x", 500), "", false},
 	} {
 		acc, ok := a.authenticate(c.name, c.password)
-		if ok != c.ok || ok && acc.role != c.role {
-			t.Errorf("authenticate(%q, %q) = %v, %v; want %v, %v", c.name, c.password, acc.role, ok, c.role, c.ok)
+		if ok != c.ok || ok && acc.Role != c.role {
+			t.Errorf("authenticate(%q, %q) = %v, %v; want %v, %v", c.name, c.password, acc.Role, ok, c.role, c.ok)
 		}
 	}
 }
