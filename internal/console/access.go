@@ -53,7 +53,7 @@ func caller(c *gin.Context) auth.Identity {
 }
 
 // guard is the middleware in front of every route's handler.
-func (s *Console) guard(demand access) gin.HandlerFunc {
+func (s *Console) guard(demand access, may touches) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if c.FullPath() == staticRoute {
 			return // the same for everybody
@@ -91,12 +91,11 @@ func (s *Console) guard(demand access) gin.HandlerFunc {
 			s.fail(c, forbidden(who))
 			return
 		}
-		op := documentation(c)
 		for _, place := range []struct {
-			asked bool
-			enter func(*gin.Context) (leave func(), err error)
-		}{{op.registry || placeOf(c).name != "", s.enter}, {op.history, s.recall}} {
-			if !place.asked {
+			touched touches
+			enter   func(*gin.Context) (leave func(), err error)
+		}{{theRegistry, s.enter}, {theHistory, s.recall}} {
+			if !may.any(place.touched) {
 				continue
 			}
 			leave, err := place.enter(c)
@@ -108,15 +107,6 @@ func (s *Console) guard(demand access) gin.HandlerFunc {
 		}
 		c.Next()
 	}
-}
-
-// documentation is that of the route of a request; empty for a page.
-func documentation(c *gin.Context) operation {
-	method := c.Request.Method
-	if method == http.MethodHead {
-		method = http.MethodGet
-	}
-	return operations[method+" "+c.FullPath()]
 }
 
 // identify finds and verifies the caller's token: a cookie on pages, a header

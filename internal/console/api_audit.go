@@ -53,7 +53,7 @@ func (s *Console) apiAudit(c *gin.Context) {
 func (s *Console) readAudit(c *gin.Context, f settings.AuditFilter) (settings.AuditPage, error) {
 	if s.opts.Settings == nil {
 		return settings.AuditPage{}, &problem{
-			status: http.StatusServiceUnavailable, code: "no_settings", message: "This console keeps its audit in the log only.",
+			kind: kindUnavailable, code: "no_settings", message: "This console keeps its audit in the log only.",
 			hint: "Look for lines with the message audit.",
 		}
 	}

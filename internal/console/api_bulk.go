@@ -79,7 +79,7 @@ func (s *Console) apiBulk(c *gin.Context) {
 		switch {
 		case p == nil:
 			body.Done++
-		case p.status >= 500 && body.Done == 0:
+		case p.status() >= 500 && body.Done == 0:
 			s.fail(c, p) // nothing can be read or ordered, for any job
 			return
 		default:
@@ -113,7 +113,7 @@ func (s *Console) foresee(c *gin.Context, o order, name string) (bulkResult, *pr
 	}
 	result := bulkResult{Job: name, Affected: []string{}, Skipped: []skipBody{}}
 	refuse := func(code, why string) (bulkResult, *problem) {
-		return bulkResult{}, &problem{status: http.StatusConflict, code: code, message: why}
+		return bulkResult{}, &problem{kind: kindConflict, code: code, message: why}
 	}
 	add := func(id string, yes bool, otherwise string) {
 		if yes {

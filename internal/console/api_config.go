@@ -123,7 +123,7 @@ func (s *Console) configProblem(c *gin.Context, job string, stored lifecycle.Sto
 	switch {
 	case isStale && c.GetHeader("If-Match") != "":
 		p := &problem{
-			status: http.StatusPreconditionFailed, code: "stale_config", cause: err,
+			kind: kindStale, code: "stale_config", cause: err,
 			message: fmt.Sprintf("Somebody changed the configuration of %s since you read it. Nothing was stored.", job),
 			hint:    "The answer has what is stored now, and its ETag. Make your change to that.",
 		}
@@ -136,7 +136,7 @@ func (s *Console) configProblem(c *gin.Context, job string, stored lifecycle.Sto
 		return invalidConfig(job, err)
 	case errors.Is(err, lifecycle.ErrInvalid) && stored.Raw != nil && stored.Config == nil:
 		return &problem{
-			status: http.StatusConflict, code: "config_unreadable", cause: err,
+			kind: kindConflict, code: "config_unreadable", cause: err,
 			message: fmt.Sprintf("The configuration of %s cannot be read: %s", job, because(err)),
 			hint:    fmt.Sprintf("Agents cannot read it either. GET %s shows the stored text; repair the node in ZooKeeper.", jobPath("/api/jobs", job)),
 		}

@@ -34,7 +34,7 @@ func (s *Console) apiDump(c *gin.Context) {
 		p := s.orderProblem(c, order{verb: "dump"}, t, err)
 		if errors.Is(err, lifecycle.ErrNoAnswer) {
 			p = &problem{
-				status: http.StatusGatewayTimeout, code: "no_answer", cause: err,
+				kind: kindNoAnswer, code: "no_answer", cause: err,
 				message: fmt.Sprintf("Nobody on %s gave a dump: %s", t.ip, because(err)),
 				hint:    "The dump service is off unless the process configures it, and then listens on loopback unless told otherwise.",
 			}

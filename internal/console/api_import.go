@@ -105,7 +105,7 @@ func (s *Console) apiImport(c *gin.Context) {
 		}
 		if err := s.opts.Settings.Add(ctx, plan.registries, plan.sources); errors.Is(err, settings.ErrExists) {
 			s.fail(c, &problem{
-				status: http.StatusConflict, code: "exists", cause: err, message: "Somebody entered one of them at the same time. Nothing was stored.", hint: "Try again.",
+				kind: kindConflict, code: "exists", cause: err, message: "Somebody entered one of them at the same time. Nothing was stored.", hint: "Try again.",
 			})
 			return
 		} else if err != nil {

@@ -67,7 +67,7 @@ func (s *Console) apiLogin(c *gin.Context) {
 }
 
 func wrongPasswordProblem() *problem {
-	return &problem{status: http.StatusUnauthorized, code: "wrong_password", message: wrongPassword, hint: "The accounts are those of auth.properties."}
+	return &problem{kind: kindUnauthorized, code: "wrong_password", message: wrongPassword, hint: "The accounts are those of auth.properties."}
 }
 
 // readJSON reads a request's body into v. Fields v does not have are ignored:

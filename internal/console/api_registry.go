@@ -65,7 +65,7 @@ type nameRequest struct {
 // noSettings is the answer of a console without a database of its own.
 func noSettings() *problem {
 	return &problem{
-		status: http.StatusServiceUnavailable, code: "no_settings", message: "This console has no database of its own to keep settings in.",
+		kind: kindUnavailable, code: "no_settings", message: "This console has no database of its own to keep settings in.",
 		hint: "It serves what its command line names.",
 	}
 }
@@ -186,14 +186,14 @@ func created(c *gin.Context, body any) {
 
 func settingExists(kind, name string) *problem {
 	return &problem{
-		status: http.StatusConflict, code: "exists", message: fmt.Sprintf("There is a %s %q already.", kind, name),
+		kind: kindConflict, code: "exists", message: fmt.Sprintf("There is a %s %q already.", kind, name),
 		hint: "Choose another name, or change the one there is. Nothing was stored.",
 	}
 }
 
 func settingFixed(kind string) *problem {
 	return &problem{
-		status: http.StatusConflict, code: "fixed", message: fmt.Sprintf("The %s %q is that of the command line.", kind, defaultRegistry),
+		kind: kindConflict, code: "fixed", message: fmt.Sprintf("The %s %q is that of the command line.", kind, defaultRegistry),
 		hint: "Change the flags of the console. Nothing was stored.",
 	}
 }

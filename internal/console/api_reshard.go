@@ -59,7 +59,7 @@ func (s *Console) apiReshardPlan(c *gin.Context) {
 	who := caller(c).Name
 	if !s.planning.enter(who) {
 		s.fail(c, &problem{
-			status: http.StatusTooManyRequests, code: "busy", retry: 1,
+			kind: kindTooMany, code: "busy", retry: 1,
 			message: fmt.Sprintf("Another plan is being made for the account %s.", who),
 			hint:    "Ask again when its answer has come.",
 		})
@@ -85,7 +85,7 @@ func (s *Console) planProblem(c *gin.Context, name string, err error) error {
 		return invalid("This cannot happen to the job: "+cause(err, statistics.ErrInvalidChange)+".", "Look at the job's instances and servers.")
 	case errors.Is(err, statistics.ErrUnpredictable):
 		return &problem{
-			status: http.StatusUnprocessableEntity, code: "unpredictable",
+			kind: kindInvalid, code: "unpredictable",
 			message: "Nobody can tell who would get which item: " + cause(err, statistics.ErrUnpredictable) + ".",
 			hint:    "Plans are made for the strategies AVG_ALLOCATION, ODEVITY and ROUND_ROBIN.",
 		}

@@ -78,7 +78,7 @@ func (s *Console) intend(c *gin.Context) {
 		c.Set(recordKey, int64(-1))
 		s.unrecorded(c, err)
 		s.fail(c, &problem{
-			status: http.StatusServiceUnavailable, code: "audit_unavailable", cause: err, retry: reloadSeconds,
+			kind: kindUnavailable, code: "audit_unavailable", cause: err, retry: reloadSeconds,
 			message: "The action cannot be recorded in the audit, so it was not carried out.",
 			hint:    "Nothing was changed. Check that the console's own database can be written, and its disk; the log has the cause.",
 		})

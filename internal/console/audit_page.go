@@ -25,7 +25,7 @@ func (s *Console) auditPage(c *gin.Context) {
 	status := http.StatusOK
 	if err != nil {
 		p := asProblem(err)
-		status = p.status
+		status = p.status()
 		s.logFailure(c, p)
 		props.Empty = &ui.Empty{Heading: p.message, Text: p.hint, TestID: "audit-unavailable"}
 	}

@@ -3,7 +3,6 @@ package console
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,7 +68,7 @@ func (s *Console) mayChange(before, after *jobtree.Config) error {
 		names[i] = f.Field
 	}
 	return &problem{
-		status: http.StatusForbidden, code: "command_changes_off", fields: fields,
+		kind: kindForbidden, code: "command_changes_off", fields: fields,
 		message: fmt.Sprintf("This console may not change what agents execute or call: %s.", joinStrings(names)),
 		hint:    "Send the stored value, or start the console with --allow-command-changes. Nothing was stored.",
 	}

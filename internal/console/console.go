@@ -213,27 +213,27 @@ func (s *Console) build(routes []route) error {
 		if r.access == undecided {
 			return fmt.Errorf("console: route %s %s does not say who may call it", r.method, r.path)
 		}
-		handlers := []gin.HandlerFunc{s.guard(r.access), s.bound, r.handler}
+		handlers := []gin.HandlerFunc{s.guard(r.access, r.touches), s.bound, r.handler}
 		if r.commands() {
 			handlers = slices.Insert(handlers, 2, gin.HandlerFunc(s.intend))
 		}
 		e.Handle(r.method, r.path, handlers...)
 		if r.method == http.MethodGet { // HEAD is a GET whose body the server drops
-			e.Handle(http.MethodHead, r.path, s.guard(r.access), s.bound, r.handler)
+			e.Handle(http.MethodHead, r.path, s.guard(r.access, r.touches), s.bound, r.handler)
 		}
 	}
-	e.NoRoute(s.guard(anyone), func(c *gin.Context) {
+	e.NoRoute(s.guard(anyone, 0), func(c *gin.Context) {
 		s.fail(c, notFound("There is nothing at this address.", "Check the address, or start from the list of jobs."))
 	})
 	fixed := allowed(routes)
-	e.NoMethod(s.guard(anyone), func(c *gin.Context) {
+	e.NoMethod(s.guard(anyone, 0), func(c *gin.Context) {
 		// The router would add those of routes that the address fits by chance:
 		// "config" could be a job's name.
 		if methods := fixed[c.Request.URL.EscapedPath()]; methods != "" {
 			c.Header("Allow", methods)
 		}
 		s.fail(c, &problem{
-			status: http.StatusMethodNotAllowed, code: "method_not_allowed",
+			kind: kindMethod, code: "method_not_allowed",
 			message: fmt.Sprintf("%s is not possible here.", c.Request.Method),
 			hint:    fmt.Sprintf("This address answers to %s. Nothing was changed.", c.Writer.Header().Get("Allow")),
 		})

@@ -11,8 +11,8 @@
 //
 // Guarantees:
 //
-//   - Every route names who may call it; a route that does not keeps the console
-//     from starting. A guest looks, and every order of one is refused on the
+//   - Every route names who may call it and what it may touch; a route that does
+//     not name the first keeps the console from starting. A guest looks, and every order of one is refused on the
 //     server, whatever the page showed.
 //   - Nothing changes on a GET. Orders from another site are refused.
 //   - A page's cookie is no bearer token and a bearer token is no cookie. Signing

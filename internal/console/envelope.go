@@ -38,21 +38,10 @@ func enveloped(c *gin.Context) bool {
 // alwaysBare are the routes that 3.x answers without the envelope too.
 var alwaysBare = map[string]bool{"/api/jobs/count": true, "/api/servers/count": true, "/api/data-source/activated": true}
 
-// failure is a problem in the envelope. The codes are those that 3.x has, and
-// for what it has no code for, the HTTP status. A client of 3.x takes 403 for
-// "sign in again", so a role that does not suffice must be something else.
+// failure is a problem in the envelope.
 func failure(p *problem) envelope {
-	code := p.status
-	switch p.status {
-	case http.StatusUnauthorized:
-		code = http.StatusForbidden
-	case http.StatusForbidden:
-		code = http.StatusInternalServerError
-	case http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge:
-		code = http.StatusBadRequest
-	}
 	message := strings.TrimSpace(p.message + fieldsText(p.fields) + " " + p.hint)
-	return envelope{ErrorCode: code, ErrorMsg: &message}
+	return envelope{ErrorCode: statuses[p.kind].envelope, ErrorMsg: &message}
 }
 
 // mostNamed is how many fields a message names: clients of 3.x show it for two

@@ -20,8 +20,8 @@ import (
 // problem is an error as the caller sees it: what happened and what to do. The
 // cause stays in the log.
 type problem struct {
-	status  int
-	code    string // of the API's error body
+	kind    kind
+	code    string // of the API's error body: what exactly it is
 	message string
 	hint    string
 	retry   int // seconds of Retry-After, 0 for none
@@ -34,6 +34,48 @@ type problem struct {
 	goTo, goToLabel string
 }
 
+// kind is the class of a problem: it decides the status of the answer.
+type kind int
+
+const (
+	kindInternal     kind = iota // a fault of the console
+	kindMalformed                // the request cannot be read
+	kindInvalid                  // it can, and asks for what cannot be
+	kindTooLarge                 // it has more bytes than are taken
+	kindUnauthorized             // nobody is signed in
+	kindForbidden                // whoever is may not do this
+	kindTooMany                  // too often, or too much at once
+	kindNotFound                 // what it is about does not exist
+	kindMethod                   // the address does not answer to the verb
+	kindConflict                 // the state of things does not allow it
+	kindStale                    // it is based on something that has changed since
+	kindUnavailable              // what is needed for it is away
+	kindNoAnswer                 // somebody who had to be asked was silent
+)
+
+// statuses are the answers to problems of each kind: the status of HTTP, and the
+// errorCode in the envelope. The latter are those that ElasticJob 3.x has, and
+// for what it has none for, the status. A client of 3.x takes 403 for "sign in
+// again", so a role that does not suffice must be something else.
+var statuses = map[kind]struct{ http, envelope int }{
+	kindInternal:     {http.StatusInternalServerError, http.StatusInternalServerError},
+	kindMalformed:    {http.StatusBadRequest, http.StatusBadRequest},
+	kindInvalid:      {http.StatusUnprocessableEntity, http.StatusBadRequest},
+	kindTooLarge:     {http.StatusRequestEntityTooLarge, http.StatusBadRequest},
+	kindUnauthorized: {http.StatusUnauthorized, http.StatusForbidden},
+	kindForbidden:    {http.StatusForbidden, http.StatusInternalServerError},
+	kindTooMany:      {http.StatusTooManyRequests, http.StatusTooManyRequests},
+	kindNotFound:     {http.StatusNotFound, http.StatusNotFound},
+	kindMethod:       {http.StatusMethodNotAllowed, http.StatusMethodNotAllowed},
+	kindConflict:     {http.StatusConflict, http.StatusConflict},
+	kindStale:        {http.StatusPreconditionFailed, http.StatusPreconditionFailed},
+	kindUnavailable:  {http.StatusServiceUnavailable, http.StatusServiceUnavailable},
+	kindNoAnswer:     {http.StatusGatewayTimeout, http.StatusGatewayTimeout},
+}
+
+// status is that of HTTP.
+func (p *problem) status() int { return statuses[p.kind].http }
+
 func (p *problem) Error() string {
 	if p.cause != nil {
 		return fmt.Sprintf("%s: %v", p.message, p.cause)
@@ -45,14 +87,14 @@ func (p *problem) Unwrap() error { return p.cause }
 
 func unauthorized(why auth.Denial) *problem {
 	return &problem{
-		status: http.StatusUnauthorized, code: string(why), message: why.Message(),
+		kind: kindUnauthorized, code: string(why), message: why.Message(),
 		hint: "Get a token from POST /api/login and send it as Authorization: Bearer, or as Access-Token.",
 	}
 }
 
 func forbidden(who auth.Identity) *problem {
 	return &problem{
-		status: http.StatusForbidden, code: "forbidden",
+		kind: kindForbidden, code: "forbidden",
 		message: fmt.Sprintf("The account %s may look but not operate.", who.Name),
 		hint:    "Sign in with the root account to do this. Nothing was changed.",
 		goTo:    "/jobs", goToLabel: "Back to the jobs",
@@ -60,7 +102,7 @@ func forbidden(who auth.Identity) *problem {
 }
 
 func notFound(what, hint string) *problem {
-	return &problem{status: http.StatusNotFound, code: "not_found", message: what, hint: hint, goTo: "/jobs", goToLabel: "All jobs"}
+	return &problem{kind: kindNotFound, code: "not_found", message: what, hint: hint, goTo: "/jobs", goToLabel: "All jobs"}
 }
 
 func noSuchJob(name string) *problem {
@@ -73,23 +115,23 @@ func noSuchServer(ip string) *problem {
 }
 
 func invalid(message, hint string) *problem {
-	return &problem{status: http.StatusUnprocessableEntity, code: "invalid", message: message, hint: hint}
+	return &problem{kind: kindInvalid, code: "invalid", message: message, hint: hint}
 }
 
 func malformed(message, hint string) *problem {
-	return &problem{status: http.StatusBadRequest, code: "malformed", message: message, hint: hint}
+	return &problem{kind: kindMalformed, code: "malformed", message: message, hint: hint}
 }
 
 func tooLarge(limit int64) *problem {
 	return &problem{
-		status: http.StatusRequestEntityTooLarge, code: "too_large", message: "The request is too large.",
+		kind: kindTooLarge, code: "too_large", message: "The request is too large.",
 		hint: fmt.Sprintf("%d KiB are the limit. Nothing was changed.", limit>>10),
 	}
 }
 
 func tooMany(retry int) *problem {
 	return &problem{
-		status: http.StatusTooManyRequests, code: "too_many_attempts", retry: retry,
+		kind: kindTooMany, code: "too_many_attempts", retry: retry,
 		message: fmt.Sprintf("Too many attempts to sign in. Try again in %d s.", retry),
 		hint:    "The limit is per account and per address; it opens again by itself.",
 	}
@@ -97,7 +139,7 @@ func tooMany(retry int) *problem {
 
 func internal(err error) *problem {
 	return &problem{
-		status: http.StatusInternalServerError, code: "internal", cause: err,
+		kind: kindInternal, code: "internal", cause: err,
 		message: "Something went wrong inside the console.",
 		hint:    "The log has the cause under this request's id.",
 	}
@@ -111,7 +153,7 @@ func asProblem(err error) *problem {
 		return p
 	case errors.Is(err, context.DeadlineExceeded):
 		return &problem{
-			status: http.StatusServiceUnavailable, code: "unavailable", cause: err, retry: 5,
+			kind: kindUnavailable, code: "unavailable", cause: err, retry: 5,
 			message: "The answer took too long.", hint: "Try again; if it happens again, look at the log.",
 		}
 	}
@@ -134,11 +176,11 @@ type errorBody struct {
 // problemProps builds the view model of an error page.
 func problemProps(f layout.Frame, p *problem, id string) system.ProblemProps {
 	props := system.ProblemProps{
-		Frame: f, Status: p.status, Heading: p.message, Hint: p.hint, RequestID: id, Href: p.goTo, HrefLabel: p.goToLabel,
+		Frame: f, Status: p.status(), Heading: p.message, Hint: p.hint, RequestID: id, Href: p.goTo, HrefLabel: p.goToLabel,
 	}
 	switch {
 	case props.Href != "":
-	case p.status == http.StatusServiceUnavailable && f.ReloadSeconds > 0:
+	case p.status() == http.StatusServiceUnavailable && f.ReloadSeconds > 0:
 		props.Href, props.HrefLabel = f.Here, "Try now"
 	default:
 		props.Href, props.HrefLabel = "/", "To the overview"
@@ -156,12 +198,12 @@ const codeRegistryDown = "registry_unavailable"
 // logFailure logs a problem that is ours and not the caller's.
 func (s *Console) logFailure(c *gin.Context, p *problem) {
 	switch {
-	case p.status < 500 || p.cause == nil:
-	case p.status == http.StatusServiceUnavailable:
+	case p.status() < 500 || p.cause == nil:
+	case p.status() == http.StatusServiceUnavailable:
 		s.outage(c, p.code, "request failed", p.cause)
 	default:
 		s.log.ErrorContext(c, "request failed", slog.String("request_id", requestID(c)),
-			slog.String("path", c.Request.URL.Path), slog.Int("status", p.status), slog.Any("err", p.cause))
+			slog.String("path", c.Request.URL.Path), slog.Int("status", p.status()), slog.Any("err", p.cause))
 	}
 }
 
@@ -223,7 +265,7 @@ func (s *Console) fail(c *gin.Context, err error) {
 		c.Header("Retry-After", strconv.Itoa(p.retry))
 	}
 	if surfaceOf(c.Request.URL.Path) == api {
-		if p.status == http.StatusUnauthorized {
+		if p.status() == http.StatusUnauthorized {
 			for _, challenge := range s.challenges(c.Request) {
 				c.Writer.Header().Add("WWW-Authenticate", challenge)
 			}
@@ -233,12 +275,12 @@ func (s *Console) fail(c *gin.Context, err error) {
 			c.Abort()
 			return
 		}
-		writeJSON(c, p.status, errorBody{
+		writeJSON(c, p.status(), errorBody{
 			Code: p.code, Message: p.message, Hint: p.hint, RequestID: requestID(c), Fields: p.fields, Stored: p.stored,
 		})
 		c.Abort()
 		return
 	}
-	s.render(c, p.status, system.Problem(problemProps(s.frame(c, http.StatusText(p.status), areaOf(c.Request.URL.Path)), p, requestID(c))))
+	s.render(c, p.status(), system.Problem(problemProps(s.frame(c, http.StatusText(p.status()), areaOf(c.Request.URL.Path)), p, requestID(c))))
 	c.Abort()
 }

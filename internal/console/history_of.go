@@ -47,6 +47,9 @@ func (s *Console) historyOf(c *gin.Context) History {
 // or else the one that its token has connected. It returns what to do when the
 // request was answered.
 func (s *Console) recall(c *gin.Context) (leave func(), err error) {
+	if surfaceOf(c.Request.URL.Path) == page {
+		return func() {}, nil // pages show that of the command line
+	}
 	name := c.Query("dataSource")
 	if name == "" {
 		if name, err = s.chosen(c, settings.KindDataSource); err != nil {

@@ -137,7 +137,7 @@ func bodyLimit(c *gin.Context) int64 {
 func (s *Console) sameOrigin(c *gin.Context) {
 	if err := s.crossOrigin.Check(c.Request); err != nil {
 		s.fail(c, &problem{
-			status: http.StatusForbidden, code: "cross_origin", cause: err,
+			kind: kindForbidden, code: "cross_origin", cause: err,
 			message: "The request came from another site.",
 			hint:    "Open the console itself and try from there. Nothing was changed.",
 		})

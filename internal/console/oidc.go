@@ -116,7 +116,7 @@ func (s *Console) loginOIDCBack(c *gin.Context) {
 
 func noFlow(o *auth.OIDC) *problem {
 	return &problem{
-		status: http.StatusBadRequest, code: "oidc_no_flow", message: "This sign-in was not begun in this browser, or too long ago.",
+		kind: kindMalformed, code: "oidc_no_flow", message: "This sign-in was not begun in this browser, or too long ago.",
 		hint: "Begin at " + o.Provider.Origin() + "/login, and sign in within ten minutes. Cookies must be allowed.",
 	}
 }
@@ -128,14 +128,14 @@ func (s *Console) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
 	if subtle.ConstantTimeCompare([]byte(c.Query("state")), []byte(f.State)) != 1 {
 		// The cookie stays: somebody else's answer must not end this sign-in.
 		return auth.Account{}, &problem{
-			status: http.StatusBadRequest, code: "oidc_wrong_state", message: "This is the answer to another sign-in.",
+			kind: kindMalformed, code: "oidc_wrong_state", message: "This is the answer to another sign-in.",
 			hint: "If you began one in another tab, go on there, or begin again.",
 		}
 	}
 	s.flowCookie(c, "", -1)
 	if !s.auth.Spend(f.State, f.Ends) {
 		return auth.Account{}, &problem{
-			status: http.StatusBadRequest, code: "oidc_replayed", message: "This sign-in was already completed.", hint: "Begin again.",
+			kind: kindMalformed, code: "oidc_replayed", message: "This sign-in was already completed.", hint: "Begin again.",
 		}
 	}
 	if answer := c.Query("error"); answer != "" {
@@ -146,12 +146,12 @@ func (s *Console) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
 	switch {
 	case errors.Is(err, openid.ErrUnavailable):
 		return auth.Account{}, &problem{
-			status: http.StatusServiceUnavailable, code: "oidc_unavailable", retry: 5, cause: err,
+			kind: kindUnavailable, code: "oidc_unavailable", retry: 5, cause: err,
 			message: o.Provider.Name() + " cannot be used now.", hint: openid.Reason(err) + " Begin again, or sign in with an account of this console.",
 		}
 	case err != nil:
 		return auth.Account{}, &problem{
-			status: http.StatusUnauthorized, code: "oidc_refused", cause: err,
+			kind: kindUnauthorized, code: "oidc_refused", cause: err,
 			message: "What came from " + o.Provider.Name() + " does not prove who you are.", hint: "Begin again. If that does not help, the log has the reason under this request's id.",
 		}
 	}
@@ -159,7 +159,7 @@ func (s *Console) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
 	role, ok := o.Role(person.Groups)
 	if !ok {
 		return auth.Account{}, &problem{
-			status: http.StatusForbidden, code: "oidc_no_group", message: "You are not in a group that may use this console.",
+			kind: kindForbidden, code: "oidc_no_group", message: "You are not in a group that may use this console.",
 			hint: "You signed in as " + person.Name + ". Ask those who look after the console to add you to one, then sign in again.",
 		}
 	}
@@ -176,12 +176,12 @@ func refusedByProvider(o *auth.OIDC, code, description string) *problem {
 	cause := fmt.Errorf("%s says %q: %q", o.Provider.Name(), clip(code, 100), clip(description, 300))
 	if code == "access_denied" {
 		return &problem{
-			status: http.StatusForbidden, code: "oidc_denied", cause: cause,
+			kind: kindForbidden, code: "oidc_denied", cause: cause,
 			message: "You are not signed in: it was cancelled or denied at " + o.Provider.Name() + ".", hint: "Begin again, or sign in with an account of this console.",
 		}
 	}
 	return &problem{
-		status: http.StatusUnauthorized, code: "oidc_refused", cause: cause,
+		kind: kindUnauthorized, code: "oidc_refused", cause: cause,
 		message: o.Provider.Name() + " did not sign you in.", hint: "Begin again. If that does not help, the log has the reason under this request's id.",
 	}
 }

@@ -42,10 +42,10 @@ func answersOf(r route) map[int]any {
 	if r.access == operator {
 		refuse = append(refuse, http.StatusForbidden)
 	}
-	if op.registry || op.history || op.settings {
+	if r.touches != 0 {
 		refuse = append(refuse, http.StatusServiceUnavailable)
 	}
-	if op.registry || op.history { // for one that is not there
+	if r.touches.any(theRegistry | theHistory) { // for one that is not there
 		refuse = append(refuse, http.StatusNotFound)
 	}
 	for _, status := range refuse {
@@ -99,10 +99,10 @@ func describe(r route, schemas schemas) map[string]any {
 		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": valueOf(r, m[1])})
 	}
 	query := op.query
-	if op.registry {
+	if r.touches.any(theRegistry) {
 		query = append(slices.Clone(query), [2]string{"registry", "The registry centre it is about; default is that of the command line."})
 	}
-	if op.history {
+	if r.touches.any(theHistory) {
 		query = append(slices.Clone(query), [2]string{"dataSource", "The trace database it is about; default is that of the command line."})
 	}
 	for _, q := range query {

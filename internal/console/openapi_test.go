@@ -181,14 +181,14 @@ func askFor(r route, op operation, status int) ask {
 	case http.StatusNotFound:
 		s.path = strings.NewReplacer("invoices", "nope", "10.2.0.14", "9.9.9.9").Replace(s.path)
 		switch {
-		case op.history && !op.registry:
+		case r.touches == theHistory:
 			s.path += "?dataSource=nope"
-		case op.registry && !slices.Contains(op.refusals, status):
+		case r.touches.any(theRegistry) && !slices.Contains(op.refusals, status):
 			s.path += "?registry=nope"
 		case r.access == operator:
 			refuse(lifecycle.ErrNotFound)
 		}
-		if op.settings {
+		if r.touches.any(theSettings) {
 			s.path, s.body = strings.Replace(s.path, "billing", "nope", 1), strings.Replace(s.body, `"name":"billing"`, `"name":"nope"`, 1)
 		}
 	case http.StatusGatewayTimeout:
@@ -208,7 +208,7 @@ func askFor(r route, op operation, status int) ask {
 			b.history.mu.Lock()
 			defer b.history.mu.Unlock()
 			b.history.err = errors.New("told to")
-			if op.settings {
+			if r.touches.any(theSettings) {
 				b.settings.fail(errors.New("told to"))
 			}
 		}
@@ -223,7 +223,7 @@ func askFor(r route, op operation, status int) ask {
 	if given.body != "" {
 		s.body, s.prepare = given.body, nil
 		if status == http.StatusServiceUnavailable {
-			s.prepare = askFor(route{method: "x"}, op, status).prepare
+			s.prepare = askFor(route{method: "x", touches: r.touches}, op, status).prepare
 		}
 	}
 	if strings.HasPrefix(r.path, configRoute) && status == http.StatusConflict {

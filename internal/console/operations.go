@@ -14,11 +14,6 @@ type operation struct {
 	answer any
 	// status is that of a success; 0 means 200, or 204 without an answer.
 	status int
-	// registry: the answer is 503 while ZooKeeper cannot be asked; history: the
-	// same of the trace database.
-	registry, history bool
-	// settings: the same of the console's own database, for what it is about.
-	settings bool
 	// refusals are the other answers it can have.
 	refusals []int
 }
@@ -64,12 +59,12 @@ var (
 
 // anOrder is an order that answers with what it did.
 func anOrder(summary string, refusals ...int) operation {
-	return operation{summary: summary, answer: outcomeBody{}, registry: true, refusals: append([]int{404, 409}, refusals...)}
+	return operation{summary: summary, answer: outcomeBody{}, refusals: append([]int{404, 409}, refusals...)}
 }
 
 // suggestions is a list of values.
 func suggestions(summary string) operation {
-	return operation{summary: summary, answer: []string{}, history: true}
+	return operation{summary: summary, answer: []string{}}
 }
 
 func (o operation) with(query [][2]string) operation {
@@ -100,18 +95,18 @@ var operations = map[string]operation{
 			{"user", "Only of this account."}, {"target", "Only about this job, server or setting."}, {"outcome", "done, or the code of a refusal such as forbidden."},
 			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
 		},
-		answer: pageBody[auditBody]{}, settings: true, refusals: []int{422},
+		answer: pageBody[auditBody]{}, refusals: []int{422},
 	},
 
-	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []jobBody{}, registry: true, refusals: []int{422}},
-	"GET /api/jobs/getAllJobsBriefInfo": {summary: "The jobs, under the name of ElasticJob 3.x.", query: listQuery, answer: []jobBody{}, registry: true, refusals: []int{422}},
-	"GET /api/jobs/count":               {summary: "The number of jobs, never in an envelope.", answer: 0, registry: true},
-	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: jobDetailBody{}, registry: true, refusals: []int{404}},
-	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []shardBody{}, registry: true, refusals: []int{404, 422}},
-	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its items; after 50 findings with one code one more is about all the others.", answer: explanationBody{}, registry: true, refusals: []int{404}},
+	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []jobBody{}, refusals: []int{422}},
+	"GET /api/jobs/getAllJobsBriefInfo": {summary: "The jobs, under the name of ElasticJob 3.x.", query: listQuery, answer: []jobBody{}, refusals: []int{422}},
+	"GET /api/jobs/count":               {summary: "The number of jobs, never in an envelope.", answer: 0},
+	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: jobDetailBody{}, refusals: []int{404}},
+	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []shardBody{}, refusals: []int{404, 422}},
+	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its items; after 50 findings with one code one more is about all the others.", answer: explanationBody{}, refusals: []int{404}},
 	"GET /api/jobs/:job/reshard-plan": {
 		summary: "Which items would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
-		answer: reshardBody{}, registry: true, refusals: []int{404, 422, 429},
+		answer: reshardBody{}, refusals: []int{404, 422, 429},
 	},
 	"POST /api/jobs/:job/trigger":   anOrder("Run the job once, now, on every instance whose server is enabled."),
 	"POST /api/jobs/:job/disable":   anOrder("Take every server of the job out of service.").with(persistentQuery),
@@ -127,33 +122,33 @@ var operations = map[string]operation{
 
 	"GET /api/jobs/config/:job": {
 		summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",
-		answer:  settingsBody{}, registry: true, refusals: []int{404, 409},
+		answer:  settingsBody{}, refusals: []int{404, 409},
 	},
 	"PUT " + configRoute: {
 		summary: "Change the configuration of a job. What the body does not name stays. With If-Match only if that revision is stored still; the answer 412 has what is stored instead. 422 names every field that cannot be taken; 403 command_changes_off names those that say what agents execute or call, which need --allow-command-changes.",
 		request: settingsBody{}, example: `{"jobName":"invoices","cron":"0 0/5 * * * ?","description":"Send the invoices"}`,
-		registry: true, refusals: []int{400, 404, 409, 412, 413, 422},
+		refusals: []int{400, 404, 409, 412, 413, 422},
 	},
 	"DELETE /api/jobs/config/:job": {
 		summary: "Delete the job with all that is stored about it.", query: [][2]string{{"force", "true: even while instances serve it, which end it then."}},
-		registry: true, refusals: []int{404, 409, 422},
+		refusals: []int{404, 409, 422},
 	},
 	"POST /api/bulk": {
 		summary: "One order to at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown or remove.",
 		request: bulkRequest{}, example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true}`,
-		answer: bulkBody{}, registry: true, refusals: []int{400, 413, 422},
+		answer: bulkBody{}, refusals: []int{400, 413, 422},
 	},
 
-	"GET /api/servers":                        {summary: "The servers, by address.", answer: []serverBody{}, registry: true},
-	"GET /api/servers/getAllServersBriefInfo": {summary: "The servers, under the name of ElasticJob 3.x.", answer: []serverBody{}, registry: true},
-	"GET /api/servers/count":                  {summary: "The number of servers, never in an envelope.", answer: 0, registry: true},
-	"GET /api/servers/:ip/jobs":               {summary: "The jobs of a server.", answer: []serverJobBody{}, registry: true, refusals: []int{404}},
+	"GET /api/servers":                        {summary: "The servers, by address.", answer: []serverBody{}},
+	"GET /api/servers/getAllServersBriefInfo": {summary: "The servers, under the name of ElasticJob 3.x.", answer: []serverBody{}},
+	"GET /api/servers/count":                  {summary: "The number of servers, never in an envelope.", answer: 0},
+	"GET /api/servers/:ip/jobs":               {summary: "The jobs of a server.", answer: []serverJobBody{}, refusals: []int{404}},
 	"POST /api/servers/:ip/disable":           anOrder("Take the server out of service for every job that lists it."),
 	"DELETE /api/servers/:ip/disable":         anOrder("Put the server into service, as ElasticJob 2.x spells it."),
 	"POST /api/servers/:ip/enable":            anOrder("Put the server into service for every job that lists it."),
 	"POST /api/servers/:ip/shutdown":          anOrder("End every job in the processes of the server."),
 	"DELETE /api/servers/:ip": {
-		summary: "Remove the server from every job. Its live instances go too and end their jobs.", registry: true, refusals: []int{404, 409},
+		summary: "Remove the server from every job. Its live instances go too and end their jobs.", refusals: []int{404, 409},
 	},
 	"POST /api/servers/:ip/jobs/:job/trigger":   anOrder("Run the job once, now, on one server."),
 	"POST /api/servers/:ip/jobs/:job/disable":   anOrder("Take the server out of service for one job."),
@@ -161,7 +156,7 @@ var operations = map[string]operation{
 	"POST /api/servers/:ip/jobs/:job/enable":    anOrder("Put the server into service for one job."),
 	"POST /api/servers/:ip/jobs/:job/shutdown":  anOrder("End one job in the processes of the server."),
 	"DELETE /api/servers/:ip/jobs/:job": {
-		summary: "Remove the server from one job. Its live instances go too and end the job.", registry: true, refusals: []int{404, 409},
+		summary: "Remove the server from one job. Its live instances go too and end the job.", refusals: []int{404, 409},
 	},
 
 	"GET /api/job/statistics/tasks/results": {
@@ -171,21 +166,21 @@ var operations = map[string]operation{
 			{"from", "From the bucket of this instant on, RFC 3339; 24 hours before to if absent."}, {"to", "Up to the bucket of this instant; now if absent."},
 			{"since", "last24hours: by minute, as consoles of ElasticJob's cloud ask."},
 		},
-		answer: pointsBody{}, history: true, refusals: []int{422},
+		answer: pointsBody{}, refusals: []int{422},
 	},
 	"GET /api/job/statistics/tasks/results/:period": {
 		summary: "How many executions ended in a period: lastMinute, lastHour, lastWeek (with today) or online (ever).",
-		answer:  resultsBody{}, history: true, refusals: []int{422},
+		answer:  resultsBody{}, refusals: []int{422},
 	},
 	"GET /api/event-trace/execution": {
 		summary: "Executions, newest first unless told otherwise. States: running, success, failed, and lost: no end was recorded, and the item has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
 		query:   append(executionQuery, historyQuery...),
-		answer:  pageBody[executionBody]{}, history: true, refusals: []int{422},
+		answer:  pageBody[executionBody]{}, refusals: []int{422},
 	},
 	"POST /api/event-trace/execution": {
 		summary: "Executions as ElasticJob 3.x asks for them: by page number, times in milliseconds. The total counts to 10,000.",
 		request: historyRequest{}, example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
-		answer: totalBody[executionEventBody]{}, history: true, refusals: []int{400, 413, 422},
+		answer: totalBody[executionEventBody]{}, refusals: []int{400, 413, 422},
 	},
 	"GET /api/event-trace/execution/jobNames":         suggestions("The first 20 names of jobs that ran."),
 	"GET /api/event-trace/execution/jobNames/:prefix": suggestions("The first 20 names that begin so; % and _ are characters like others."),
@@ -194,11 +189,11 @@ var operations = map[string]operation{
 	"GET /api/event-trace/status/jobNames":            suggestions("The first 20 names of jobs in the status trail."),
 	"GET /api/event-trace/status/jobNames/:prefix":    suggestions("The first 20 names there that begin so."),
 	"GET /api/event-trace/status": {
-		summary: "The steps of tasks, newest first.", query: historyQuery, answer: pageBody[statusBody]{}, history: true, refusals: []int{422},
+		summary: "The steps of tasks, newest first.", query: historyQuery, answer: pageBody[statusBody]{}, refusals: []int{422},
 	},
 	"POST /api/event-trace/status": {
 		summary: "The steps of tasks as ElasticJob 3.x asks for them.",
 		request: historyRequest{}, example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
-		answer: totalBody[statusEventBody]{}, history: true, refusals: []int{400, 413, 422},
+		answer: totalBody[statusEventBody]{}, refusals: []int{400, 413, 422},
 	},
 }

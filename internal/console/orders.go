@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"strconv"
 	"strings"
 	"unicode"
@@ -188,28 +187,28 @@ func (s *Console) orderProblem(c *gin.Context, o order, t target, err error) *pr
 	switch {
 	case errors.Is(err, lifecycle.ErrNotFound):
 		if t.ip != "" || t.isItem {
-			p.status, p.code = http.StatusNotFound, "not_found"
+			p.kind, p.code = kindNotFound, "not_found"
 			p.message = fmt.Sprintf("There is no %s: %s", t, because(err))
 			break
 		}
 		return noSuchJob(t.job)
 	case errors.Is(err, lifecycle.ErrNoInstances):
-		p.status, p.code = http.StatusConflict, "no_instances"
+		p.kind, p.code = kindConflict, "no_instances"
 		p.message = fmt.Sprintf("%s has no live instance.", t)
 		p.hint = "Start a process that runs this job, then try again. Nothing was changed."
 	case errors.Is(err, lifecycle.ErrConflict):
-		p.status, p.code = http.StatusConflict, "conflict"
+		p.kind, p.code = kindConflict, "conflict"
 		p.message = fmt.Sprintf("The order to %s %s was refused: %s", o.verb, t, because(err))
 	case errors.Is(err, lifecycle.ErrInvalid):
-		p.status, p.code = http.StatusUnprocessableEntity, "invalid"
+		p.kind, p.code = kindInvalid, "invalid"
 		p.message = fmt.Sprintf("The order to %s %s is not valid: %s", o.verb, t, because(err))
 	case errors.Is(err, lifecycle.ErrForbidden):
-		p.status, p.code = http.StatusForbidden, "registry_forbidden"
+		p.kind, p.code = kindForbidden, "registry_forbidden"
 		p.message = fmt.Sprintf("ZooKeeper did not let the console %s %s.", o.verb, t)
 		p.hint = "The console's ZooKeeper account lacks the right; check its digest."
 	case errors.Is(err, lifecycle.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		down := s.registryDown(c, err)
-		p.status, p.code, p.retry, p.message = down.status, down.code, down.retry, down.message
+		p.kind, p.code, p.retry, p.message = down.kind, down.code, down.retry, down.message
 		p.hint = fmt.Sprintf("Whether the order to %s %s arrived is not known. Look once the connection is back, then repeat it if need be.", o.verb, t)
 	default:
 		return internal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/gin-gonic/gin"
@@ -24,7 +23,7 @@ func (s *Console) reading(c *gin.Context) (context.Context, context.CancelFunc) 
 func (s *Console) registryDown(c *gin.Context, err error) *problem {
 	h := s.centreOf(c).health()
 	p := &problem{
-		status: http.StatusServiceUnavailable, code: codeRegistryDown, cause: err, retry: reloadSeconds,
+		kind: kindUnavailable, code: codeRegistryDown, cause: err, retry: reloadSeconds,
 		message: "ZooKeeper could not be read just now.",
 		hint:    "Nothing was changed. Try again in a few seconds.",
 	}
@@ -45,7 +44,7 @@ func (s *Console) registryDown(c *gin.Context, err error) *problem {
 // historyDown is the answer while the trace database cannot be read.
 func historyDown(err error) *problem {
 	return &problem{
-		status: http.StatusServiceUnavailable, code: "database_unavailable", cause: err, retry: reloadSeconds,
+		kind: kindUnavailable, code: "database_unavailable", cause: err, retry: reloadSeconds,
 		message: "The trace database could not be read.",
 		hint:    "Jobs are not affected. Check that the database runs; the log has the cause.",
 	}
@@ -54,7 +53,7 @@ func historyDown(err error) *problem {
 // settingsDown is the answer while the console's own database cannot be asked.
 func settingsDown(err error) *problem {
 	return &problem{
-		status: http.StatusServiceUnavailable, code: "settings_unavailable", cause: err, retry: reloadSeconds,
+		kind: kindUnavailable, code: "settings_unavailable", cause: err, retry: reloadSeconds,
 		message: "The console's own database could not be asked.",
 		hint:    "It knows who signed out, so nobody is let in without it. Jobs are not affected. Check that the database runs; the log has the cause.",
 	}
@@ -64,12 +63,12 @@ func settingsDown(err error) *problem {
 func noHistory(c *gin.Context) *problem {
 	if at := placeOf(c); at.name != "" {
 		return &problem{
-			status: http.StatusServiceUnavailable, code: "no_database", message: "No trace database belongs to this registry centre.",
+			kind: kindUnavailable, code: "no_database", message: "No trace database belongs to this registry centre.",
 			hint: "The one of the command line is about other jobs. Runs of data sources that were entered can be read over REST.",
 		}
 	}
 	return &problem{
-		status: http.StatusServiceUnavailable, code: "no_database",
+		kind: kindUnavailable, code: "no_database",
 		message: "This console has no trace database.",
 		hint:    "Start it with a database that the agents record to; then their runs are listed here.",
 	}

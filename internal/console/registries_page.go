@@ -67,7 +67,7 @@ func (s *Console) addRegistryFromPage(c *gin.Context) {
 	r, err := s.addRegistry(c, in)
 	if err != nil {
 		p := asProblem(err)
-		if p.status >= 500 {
+		if p.status() >= 500 {
 			s.fail(c, p)
 			return
 		}
@@ -76,7 +76,7 @@ func (s *Console) addRegistryFromPage(c *gin.Context) {
 		for _, f := range p.fields {
 			notice.Text += fmt.Sprintf(" %s: want %s.", f.Field, f.Want)
 		}
-		s.showRegistries(c, p.status, registries.Form{Name: in.Name, Servers: in.Servers, Namespace: in.Namespace}, notice)
+		s.showRegistries(c, p.status(), registries.Form{Name: in.Name, Servers: in.Servers, Namespace: in.Namespace}, notice)
 		return
 	}
 	s.setFlash(c, ui.Flash{Tone: ui.ToneOK, Title: fmt.Sprintf("Entered %s. Open it to see whether it can be connected to.", r.Name)})

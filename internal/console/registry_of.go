@@ -144,7 +144,7 @@ func centreProblem(name string, err error) *problem {
 		return addressForbidden(err)
 	}
 	p := &problem{
-		status: 503, code: codeRegistryDown, cause: err, retry: reloadSeconds,
+		kind: kindUnavailable, code: codeRegistryDown, cause: err, retry: reloadSeconds,
 		message: fmt.Sprintf("The registry centre %q cannot be connected to: %s.", clip(name, 100), clip(strings.TrimRight(err.Error(), "."), 300)),
 		hint:    "Check address and digest, and that ZooKeeper runs and can be reached from here.",
 	}
@@ -157,7 +157,7 @@ func centreProblem(name string, err error) *problem {
 
 func addressForbidden(err error) *problem {
 	return &problem{
-		status: 403, code: "address_not_allowed", cause: err,
+		kind: kindForbidden, code: "address_not_allowed", cause: err,
 		message: "The console may not connect there: " + clip(err.Error(), 300) + ".",
 		hint:    "Start it with --allow-hosts to let it. Nothing was connected to.",
 	}
