@@ -11,8 +11,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/chaos/judge"
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // operate gives random commands over REST while there are storms.
@@ -205,7 +205,7 @@ func (c *campaign) readSetting(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		config, err := jobtree.DecodeConfig(data)
+		config, err := jobconfig.Decode(data)
 		if err != nil {
 			return err
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // slowMarks makes the transactions that mark items running take that long.
@@ -224,7 +224,7 @@ func TestV41ChangesWhileARunIsReady(t *testing.T) {
 		},
 		"another schedule comes": {
 			change: func(b *bed, _, second *member) {
-				b.configure("job", func(c *jobtree.Config) { c.Cron = "5/10 * * * * ?" })
+				b.configure("job", func(c *jobconfig.Config) { c.Cron = "5/10 * * * * ?" })
 			},
 			runs: []int{0, 0},
 		},

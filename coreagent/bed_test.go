@@ -19,6 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -208,11 +209,11 @@ func (b *bed) delete(path string) {
 }
 
 // configure changes the stored configuration of a job.
-func (b *bed) configure(job string, change func(c *jobtree.Config)) {
+func (b *bed) configure(job string, change func(c *jobconfig.Config)) {
 	b.Helper()
 	path := b.tree.Job(job).Config()
 	data, _ := b.get(path)
-	config, err := jobtree.DecodeConfig([]byte(data))
+	config, err := jobconfig.Decode([]byte(data))
 	b.must(err)
 	change(config)
 	changed, err := config.Encode()
@@ -221,16 +222,16 @@ func (b *bed) configure(job string, change func(c *jobtree.Config)) {
 }
 
 // config returns the stored configuration of a job.
-func (b *bed) config(job string) *jobtree.Config {
+func (b *bed) config(job string) *jobconfig.Config {
 	b.Helper()
 	data, _ := b.get(b.tree.Job(job).Config())
-	config, err := jobtree.DecodeConfig([]byte(data))
+	config, err := jobconfig.Decode([]byte(data))
 	b.must(err)
 	return config
 }
 
 // store writes a job as another process would have left it.
-func (b *bed) store(config *jobtree.Config, class string) {
+func (b *bed) store(config *jobconfig.Config, class string) {
 	b.Helper()
 	data, err := config.Encode()
 	b.must(err)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -41,7 +41,7 @@ func TestV17BoundsOfAJob(t *testing.T) {
 	prop := func(key, value string, want ...string) edge {
 		return edge{func(j *coreagent.Job) { j.Props = map[string]string{key: value} }, want}
 	}
-	most := jobtree.MaxTimeoutMillis * time.Millisecond
+	most := jobconfig.MaxTimeoutMillis * time.Millisecond
 	for i, e := range []edge{
 		shards(0, "shardingTotalCount", "100000"), shards(-1, "shardingTotalCount", "100000"), shards(math.MinInt, "shardingTotalCount"),
 		shards(1), shards(100_000), shards(100_001, "shardingTotalCount", "100000"), shards(math.MaxInt, "shardingTotalCount", "100000"),
@@ -95,10 +95,10 @@ type hostileNumber struct {
 func hostileNumbers() []hostileNumber {
 	list := []hostileNumber{
 		{"shardingTotalCount", 0, false, true}, {"shardingTotalCount", -1, false, true},
-		{"shardingTotalCount", jobtree.MaxShards + 1, false, true}, {"shardingTotalCount", math.MaxInt32, false, true},
+		{"shardingTotalCount", jobconfig.MaxShards + 1, false, true}, {"shardingTotalCount", math.MaxInt32, false, true},
 		{"shardingTotalCount", math.MaxInt64, false, true},
 	}
-	for field, most := range map[string]int64{"reconcileIntervalMinutes": jobtree.MaxReconcileMinutes, "maxTimeDiffSeconds": jobtree.MaxTimeDiffSeconds} {
+	for field, most := range map[string]int64{"reconcileIntervalMinutes": jobconfig.MaxReconcileMinutes, "maxTimeDiffSeconds": jobconfig.MaxTimeDiffSeconds} {
 		list = append(list,
 			hostileNumber{field, 0, true, false}, hostileNumber{field, -1, true, false}, hostileNumber{field, most, true, false},
 			hostileNumber{field, most + 1, true, true}, hostileNumber{field, math.MaxInt32, true, true},

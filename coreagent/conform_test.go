@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // wantOrder fails unless the agents' transactions on a job contain the steps
@@ -63,7 +64,7 @@ func TestK15ForeignLatchNodeHolds(t *testing.T) {
 	both(t, func(b *bed) {
 		tree := b.tree.Job("job")
 		foreign := tree.ElectionLatch() + "/_c_" + hex32 + "-latch-0000000000"
-		b.store(jobtree.NewConfig("job", 1), "job")
+		b.store(jobconfig.New("job", 1), "job")
 		b.put(foreign, "")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).start()
 		b.await("the agent queues", func() bool { return len(b.children(tree.ElectionLatch())) == 2 })
@@ -80,7 +81,7 @@ func TestK16ForeignLockNodeDoesNotHold(t *testing.T) {
 	both(t, func(b *bed) {
 		tree := b.tree.Job("job")
 		name := "_c_" + hex32 + "-lock-0000000000"
-		b.store(jobtree.NewConfig("job", 1), "job")
+		b.store(jobconfig.New("job", 1), "job")
 		b.put(tree.ElectionLatch()+"/"+name, "")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
@@ -95,7 +96,7 @@ func TestK16ForeignLockNodeDoesNotHold(t *testing.T) {
 func TestK17SequenceDecides(t *testing.T) {
 	both(t, func(b *bed) {
 		tree := b.tree.Job("job")
-		b.store(jobtree.NewConfig("job", 1), "job")
+		b.store(jobconfig.New("job", 1), "job")
 		queue := func(prefix string) string {
 			path, err := b.client.CreateAll(b.ctx(), tree.ElectionLatch()+"/_c_"+prefix+"-latch-", nil, zk.EphemeralSequential)
 			b.must(err)

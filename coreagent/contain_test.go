@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // TestHandlersAreContained: whatever one item's handler does, the other items
@@ -151,14 +151,14 @@ func TestExecutorFollowsTheConfiguration(t *testing.T) {
 		if n := run(); n != 1 {
 			b.Errorf("SINGLE_THREAD: %d items side by side", n)
 		}
-		b.configure("job", func(c *jobtree.Config) { c.ExecutorType = "CPU" })
+		b.configure("job", func(c *jobconfig.Config) { c.ExecutorType = "CPU" })
 		if n := run(); n != 2 {
 			b.Errorf("CPU: %d items side by side", n)
 		}
-		b.configure("job", func(c *jobtree.Config) { c.ExecutorType = "GPU" })
+		b.configure("job", func(c *jobconfig.Config) { c.ExecutorType = "GPU" })
 		m.order("job")
 		b.await("the refusal", func() bool { return b.log.count("Cannot find executor service handler using type 'GPU'.") == 1 })
-		b.configure("job", func(c *jobtree.Config) { c.ExecutorType = "SINGLE_THREAD" })
+		b.configure("job", func(c *jobconfig.Config) { c.ExecutorType = "SINGLE_THREAD" })
 		if n := run(); n != 1 {
 			b.Errorf("SINGLE_THREAD again: %d items side by side", n)
 		}
@@ -187,7 +187,7 @@ func TestUserStrategy(t *testing.T) {
 		first := b.agent(1, own).serve(job, nil).start()
 		b.awaitOwners("job", first.id, first.id, first.id)
 		wrong.Store(true)
-		b.configure("job", func(c *jobtree.Config) { c.Shards = 2 })
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 2 })
 		b.await("the refusal", func() bool {
 			return b.log.count("sharding strategy LAST: item 0 was given to 10.0.0.2@-@2 and to 10.0.0.2@-@2") > 0
 		})

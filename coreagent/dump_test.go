@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // ask sends a line to a dump service and returns the answer.
@@ -31,7 +31,7 @@ func TestK59DumpOfAnAgent(t *testing.T) {
 	both(t, func(b *bed) {
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Dump.Port = -1 })
 		m.serve(coreagent.Job{Name: "job", Shards: 2, Props: map[string]string{"email.password": "hunter2"}}, nil).start()
-		b.store(jobtree.NewConfig("elsewhere", 1), "elsewhere")
+		b.store(jobconfig.New("elsewhere", 1), "elsewhere")
 		b.awaitOwners("job", m.id, m.id)
 		addr, ok := m.DumpAddr().(*net.TCPAddr)
 		if !ok || !addr.IP.IsLoopback() {

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 var errBoom = errors.New("no connection to the warehouse")
@@ -215,7 +215,7 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 		run("job", 1)
 		b.await("LOG", func() bool { return b.log.count("Job 'job' exception occur in job processing") == 1 })
 
-		b.configure("job", func(c *jobtree.Config) {
+		b.configure("job", func(c *jobconfig.Config) {
 			c.ErrorHandlerType, c.Props = "PAGER", map[string]string{"pager.number": "110"}
 		})
 		run("job", 2)
@@ -224,18 +224,18 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 			b.Errorf("told %+v", f)
 		}
 
-		b.configure("job", func(c *jobtree.Config) { c.ErrorHandlerType = "SMOKE" })
+		b.configure("job", func(c *jobconfig.Config) { c.ErrorHandlerType = "SMOKE" })
 		m.orderUntil("job", "the refusal", func() bool {
 			return b.log.count("Cannot find job error handler type 'SMOKE'. Allowed types: DINGTALK, EMAIL, IGNORE, LOG, PAGER") > 0
 		})
 		run("other", 1)
 
-		b.configure("job", func(c *jobtree.Config) {
+		b.configure("job", func(c *jobconfig.Config) {
 			c.ErrorHandlerType, c.Props = "EMAIL", map[string]string{"email.password": "hunter2"}
 		})
 		m.orderUntil("job", "the properties", func() bool { return b.log.count("The property `email.host` is required.") > 0 })
 
-		b.configure("job", func(c *jobtree.Config) { c.ErrorHandlerType = "IGNORE" })
+		b.configure("job", func(c *jobconfig.Config) { c.ErrorHandlerType = "IGNORE" })
 		run("job", 3)
 		if n := b.log.count("Job 'job' exception occur in job processing"); n != 1 || len(p.told()) != 1 || b.log.count("hunter2") > 0 {
 			b.Errorf("LOG told %d times, PAGER %d times; secret in the log %d times", n, len(p.told()), b.log.count("hunter2"))
@@ -269,10 +269,10 @@ func TestErrorHandlerThrows(t *testing.T) {
 		}
 
 		// K50: with THROW a clock that is off stops the run.
-		b.configure("clock", func(c *jobtree.Config) { c.MaxTimeDiffSeconds = 0 })
+		b.configure("clock", func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = 0 })
 		m.order("clock")
 		b.await("clock", func() bool { return b.log.count("Time different between job server and register center exceed") > 0 })
-		b.configure("clock", func(c *jobtree.Config) { c.MaxTimeDiffSeconds = -1 })
+		b.configure("clock", func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = -1 })
 		m.orderUntil("clock", "a run", func() bool { return b.runs.count("clock", 0) == 1 })
 		b.awaitTidy("clock")
 		if n := b.log.count("run failed"); n != 2 {

@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // ElasticJob's job types and properties of jobs without code.
@@ -361,7 +361,7 @@ func millis(props map[string]string, name string, otherwise time.Duration) (time
 	if value == "" {
 		return otherwise, nil
 	}
-	bounds, _ := jobtree.NumericProp(name)
+	bounds, _ := jobconfig.NumericProp(name)
 	n, err := strconv.Atoi(value)
 	if err != nil || !bounds.Has(n) {
 		return 0, fmt.Errorf("property %s: %q is not %s, in milliseconds", name, value, bounds)

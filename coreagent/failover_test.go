@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -265,11 +266,11 @@ func TestK38K39SettingsOff(t *testing.T) {
 		b.awaitOwners("job", m.id, m.id)
 		b.put(tree.ItemFailover(0), "10.0.0.9@-@9")
 		b.put(tree.ItemFailovering(0), "10.0.0.9@-@9")
-		b.configure("job", func(c *jobtree.Config) { c.Failover = false })
+		b.configure("job", func(c *jobconfig.Config) { c.Failover = false })
 		b.await("failover is gone", func() bool { return !b.exists(tree.ItemFailover(0)) && !b.exists(tree.ItemFailovering(0)) })
 		b.put(tree.ItemRunning(0), "10.0.0.9@-@9")
 		b.put(tree.ItemRunning(1), "10.0.0.9@-@9")
-		b.configure("job", func(c *jobtree.Config) { c.MonitorExecution = false })
+		b.configure("job", func(c *jobconfig.Config) { c.MonitorExecution = false })
 		b.await("running is gone", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(1)) })
 		b.awaitTidy("job")
 		m.order("job")

@@ -7,6 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // What agents of Java's 3.0.5 do was observed with a build of its source: there
@@ -73,7 +74,7 @@ func TestV12LambdaClassNames(t *testing.T) {
 		const old, young = "com.example.Main$$Lambda$", "com.example.Main$$Lambda"
 		m := b.agent(1)
 		for name, classes := range map[string][2]string{"rolled-on": {young, old}, "rolled-back": {old, young}, "same": {young, young}} {
-			b.store(jobtree.NewConfig(name, 1), classes[0])
+			b.store(jobconfig.New(name, 1), classes[0])
 			m.serve(coreagent.Job{Name: name, Shards: 1, Class: classes[1], Overwrite: true, Parameter: "new"}, nil)
 		}
 		m.start()

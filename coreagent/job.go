@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Job declares a job. Name and Shards are required, and Cron unless the job
@@ -142,8 +142,8 @@ type Job struct {
 
 // config returns the stored form of the declaration. What it refers to by name
 // is the agent's to check.
-func (job Job) config(h Handler) (*jobtree.Config, error) {
-	c := jobtree.NewConfig(job.Name, job.Shards)
+func (job Job) config(h Handler) (*jobconfig.Config, error) {
+	c := jobconfig.New(job.Name, job.Shards)
 	c.Cron, c.TimeZone = strings.TrimSpace(job.Cron), job.TimeZone
 	c.ItemParameters, c.Parameter, c.Description = job.ShardParameters, job.Parameter, job.Description
 	c.Failover, c.StrategyType, c.StaticSharding = job.Failover, job.Strategy, job.StaticSharding
@@ -190,7 +190,7 @@ func (job Job) config(h Handler) (*jobtree.Config, error) {
 
 // validate returns everything that is wrong with the declaration, before
 // anything of it is written.
-func (job Job) validate(c *jobtree.Config, h Handler) error {
+func (job Job) validate(c *jobconfig.Config, h Handler) error {
 	errs := []error{c.Validate()}
 	if c.Cron != "" {
 		if _, err := job.schedule(); err != nil {
@@ -214,7 +214,7 @@ func (job Job) validate(c *jobtree.Config, h Handler) error {
 	if d := job.MaxTimeDiff; d < 0 || d%time.Second != 0 {
 		errs = append(errs, fmt.Errorf("MaxTimeDiff: %v is not a whole number of seconds, zero or more", d))
 	}
-	if most := jobtree.MaxTimeoutMillis * time.Millisecond; job.Timeout < 0 || job.Timeout > most {
+	if most := jobconfig.MaxTimeoutMillis * time.Millisecond; job.Timeout < 0 || job.Timeout > most {
 		errs = append(errs, fmt.Errorf("Timeout: %v is outside 0 to %v", job.Timeout, most))
 	}
 	if job.Failover && job.MonitorExecution != nil && !*job.MonitorExecution {

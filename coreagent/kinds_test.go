@@ -21,7 +21,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // kindJob is what the shards below belong to.
@@ -299,7 +299,7 @@ func TestKindsInTheTree(t *testing.T) {
 		b.await("both shards called", func() bool { return hits.Load() == 2 })
 		b.must(m.Trigger(b.ctx(), "script"))
 		b.await("the script ran", func() bool { return len(m.trace.states("script")) == 3 })
-		b.configure("script", func(c *jobtree.Config) { c.Props["script.command.line"] = line + " stored" })
+		b.configure("script", func(c *jobconfig.Config) { c.Props["script.command.line"] = line + " stored" })
 		b.awaitTidy("script")
 		b.must(m.Trigger(b.ctx(), "script"))
 		b.await("the script ran again", func() bool { return len(m.trace.states("script")) == 6 })

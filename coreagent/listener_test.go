@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -110,7 +110,7 @@ func TestListenerErrors(t *testing.T) {
 		if b.runs.count("job", 0) != 1 {
 			b.Error("the item did not run")
 		}
-		b.configure("job", func(c *jobtree.Config) { c.ErrorHandlerType = "THROW" })
+		b.configure("job", func(c *jobconfig.Config) { c.ErrorHandlerType = "THROW" })
 		m.orderUntil("job", "the failed run", func() bool { return b.log.count("run failed") == 1 })
 		b.awaitTidy("job")
 		if told := w.heard(); b.runs.count("job", 0) != 1 || !slices.Equal(told, []string{"before", "after", "before"}) {
@@ -119,7 +119,7 @@ func TestListenerErrors(t *testing.T) {
 		if states := m.trace.states("job"); !strings.HasPrefix(states[len(states)-1], "TASK_ERROR") {
 			b.Errorf("states %q", states)
 		}
-		b.configure("job", func(c *jobtree.Config) { c.ListenerTypes = []string{"spy"} })
+		b.configure("job", func(c *jobconfig.Config) { c.ListenerTypes = []string{"spy"} })
 		m.orderUntil("job", "the refusal", func() bool {
 			return b.log.count("Cannot find job listener type 'spy'. Allowed types: each, once.") == 1
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -43,7 +44,7 @@ func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
 		at time.Duration // of the day
 		do func(b *bed)
 	}
-	edit := func(at time.Duration, change func(c *jobtree.Config)) step {
+	edit := func(at time.Duration, change func(c *jobconfig.Config)) step {
 		return step{at, func(b *bed) { b.configure("job", change) }}
 	}
 	servers := func(at time.Duration, status string) step {
@@ -66,15 +67,15 @@ func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
 	const before, after = 30 * time.Minute, 90 * time.Minute
 	cases := map[string][]step{
 		"nothing is done":  nil,
-		"cron":             {edit(3*time.Hour, func(c *jobtree.Config) { c.Cron = "0 0 2 * * ?" })},
-		"cron and back":    {edit(before, func(c *jobtree.Config) { c.Cron = "0 0 5 * * ?" }), edit(3*time.Hour, func(c *jobtree.Config) { c.Cron = "0 0 1 * * ?" })},
-		"zone":             {edit(3*time.Hour, func(c *jobtree.Config) { c.TimeZone = "GMT-01:00" })},
+		"cron":             {edit(3*time.Hour, func(c *jobconfig.Config) { c.Cron = "0 0 2 * * ?" })},
+		"cron and back":    {edit(before, func(c *jobconfig.Config) { c.Cron = "0 0 5 * * ?" }), edit(3*time.Hour, func(c *jobconfig.Config) { c.Cron = "0 0 1 * * ?" })},
+		"zone":             {edit(3*time.Hour, func(c *jobconfig.Config) { c.TimeZone = "GMT-01:00" })},
 		"servers disabled": {servers(before, jobtree.ServerDisabled), servers(after, jobtree.ServerEnabled)},
 		"shards disabled":  {shards(before, true), shards(after, false)},
-		"monitorExecution": {edit(before, func(c *jobtree.Config) { c.MonitorExecution = false }), edit(after, func(c *jobtree.Config) { c.MonitorExecution = true })},
-		"misfire":          {edit(before, func(c *jobtree.Config) { c.Misfire = false }), edit(after, func(c *jobtree.Config) { c.Misfire = true })},
-		"description":      {edit(before, func(c *jobtree.Config) { c.Description = "a" }), edit(after, func(c *jobtree.Config) { c.Description = "b" })},
-		"number of shards": {edit(before, func(c *jobtree.Config) { c.Shards = 1 }), edit(after, func(c *jobtree.Config) { c.Shards = 2 })},
+		"monitorExecution": {edit(before, func(c *jobconfig.Config) { c.MonitorExecution = false }), edit(after, func(c *jobconfig.Config) { c.MonitorExecution = true })},
+		"misfire":          {edit(before, func(c *jobconfig.Config) { c.Misfire = false }), edit(after, func(c *jobconfig.Config) { c.Misfire = true })},
+		"description":      {edit(before, func(c *jobconfig.Config) { c.Description = "a" }), edit(after, func(c *jobconfig.Config) { c.Description = "b" })},
+		"number of shards": {edit(before, func(c *jobconfig.Config) { c.Shards = 1 }), edit(after, func(c *jobconfig.Config) { c.Shards = 2 })},
 	}
 	for kind, job := range map[string]coreagent.Job{"two shards": twoShards, "turns": turns} {
 		for name, steps := range cases {
@@ -125,7 +126,7 @@ func TestV34EditThenResharding(t *testing.T) {
 			bubble(t, func(b *bed, _ *zkfake.Server) {
 				members, day := b.daily(twoShards)
 				time.Sleep(time.Until(day.Add(3 * time.Hour)))
-				b.configure("job", func(c *jobtree.Config) { c.Cron = "0 0 2 * * ?" })
+				b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 0 2 * * ?" })
 				edit := time.Now()
 				time.Sleep(10 * time.Minute)
 				switch event {
@@ -200,7 +201,7 @@ func TestV35CompletedBeforeAnEdit(t *testing.T) {
 				one.cut()
 				time.Sleep(time.Until(at.Add(back + b.session)))
 				if edit {
-					b.configure("job", func(c *jobtree.Config) { c.Cron = "0 0 * * * ?" })
+					b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 0 * * * ?" })
 				}
 				one.mend()
 				time.Sleep(30 * time.Second)
@@ -292,7 +293,7 @@ func TestEditThatIsKnownLate(t *testing.T) {
 				if what == "server" {
 					b.put(tree.Server("10.0.0.1"), jobtree.ServerEnabled)
 				} else {
-					b.configure("job", func(c *jobtree.Config) { c.Cron = "0 30 * * * ?" })
+					b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 30 * * * ?" })
 				}
 				time.Sleep(3 * time.Second)
 				m.mend()
@@ -317,7 +318,7 @@ func TestMisfireSwitchedOffAndTheLeaderDies(t *testing.T) {
 		m.kill()
 		time.Sleep(time.Minute)
 		b.put(tree.ItemMisfire(1), "")
-		b.configure("job", func(c *jobtree.Config) { c.Misfire = false })
+		b.configure("job", func(c *jobconfig.Config) { c.Misfire = false })
 		b.host(1, "b").serve(job, nil).start()
 		time.Sleep(time.Minute)
 		if b.exists(tree.ItemMisfire(1)) {
@@ -343,7 +344,7 @@ func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
 		one.cut()
 		time.Sleep(2 * time.Minute)
 		for _, shards := range []int{1, 2} {
-			b.configure("job", func(c *jobtree.Config) { c.Shards = shards })
+			b.configure("job", func(c *jobconfig.Config) { c.Shards = shards })
 			time.Sleep(10 * time.Second)
 		}
 		one.mend()

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -144,7 +144,7 @@ func TestObserverIsToldOfItemsThatNobodyHas(t *testing.T) {
 		if dealt := told[coreagent.Resharded](w); len(dealt) == 0 || dealt[0].Job != "job" || dealt[0].Err != nil {
 			t.Errorf("resharding: %+v", dealt)
 		}
-		b.configure("job", func(c *jobtree.Config) { c.StrategyType = "NOBODY_KNOWS" })
+		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "NOBODY_KNOWS" })
 		two.kill()
 		b.await("two items missed", func() bool {
 			return slices.Contains(told[coreagent.ItemsUnassigned](w), coreagent.ItemsUnassigned{Job: "job", Items: 2})
@@ -153,7 +153,7 @@ func TestObserverIsToldOfItemsThatNobodyHas(t *testing.T) {
 			dealt := told[coreagent.Resharded](w)
 			return dealt[len(dealt)-1].Err != nil
 		})
-		b.configure("job", func(c *jobtree.Config) { c.StrategyType = "" })
+		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "" })
 		b.await("none missed", func() bool {
 			missed := told[coreagent.ItemsUnassigned](w)
 			return missed[len(missed)-1].Items == 0

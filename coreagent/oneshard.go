@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -32,7 +33,7 @@ func runOneShard(ctx context.Context, job Job, h Handler, item int, log *slog.Lo
 	if item < 0 || item >= config.Shards {
 		return true, fmt.Errorf("item %d: the job has the items 0 to %d", item, config.Shards-1)
 	}
-	parameters, err := jobtree.ParseItemParameters(config.ItemParameters)
+	parameters, err := jobconfig.ParseItemParameters(config.ItemParameters)
 	if err != nil {
 		return true, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // TestK08K09K25FirstStart: what a first start leaves in an empty namespace, and
@@ -90,7 +91,7 @@ const firstStart = `/ns/job = com.example.Job
 // TestK25FirstDealing: the order of what the first agent of a stored job does.
 func TestK25FirstDealing(t *testing.T) {
 	both(t, func(b *bed) {
-		b.store(jobtree.NewConfig("job", 3), "job")
+		b.store(jobconfig.New("job", 3), "job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3}, nil).start()
 		b.awaitOwners("job", m.id, m.id, m.id)
 		b.awaitTidy("job")
@@ -106,7 +107,7 @@ func TestK25FirstDealing(t *testing.T) {
 func TestK10K11Overwrite(t *testing.T) {
 	both(t, func(b *bed) {
 		tree := b.tree.Job("job")
-		b.store(jobtree.NewConfig("job", 5), "stored.Class")
+		b.store(jobconfig.New("job", 5), "stored.Class")
 		before := b.stat(tree.Config())
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3}, nil).start()
 		b.awaitOwners("job", slices.Repeat([]string{m.id}, 5)...)
@@ -147,7 +148,7 @@ func TestK69OverwriteKeepsTaggedBlocks(t *testing.T) {
     props: {url: 'jdbc:h2:mem:t', user: sa, password: ''}
   type: RDB
 `
-		b.store(jobtree.NewConfig("job", 5), "job")
+		b.store(jobconfig.New("job", 5), "job")
 		plain, _ := b.get(tree.Config())
 		stored := strings.Replace(plain, "jobName:", block+"jobExecutorThreadPoolSizeProviderType: CPU\nunknown: [1]\njobName:", 1)
 		b.put(tree.Config(), stored)
@@ -163,7 +164,7 @@ func TestK69OverwriteKeepsTaggedBlocks(t *testing.T) {
 // TestK12Conflict: a job of another class is refused and nothing is written.
 func TestK12Conflict(t *testing.T) {
 	both(t, func(b *bed) {
-		b.store(jobtree.NewConfig("job", 1), "A")
+		b.store(jobconfig.New("job", 1), "A")
 		before := b.dump(b.tree.Root())
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Class: "B", Overwrite: true}, nil)
 		err := m.Start(b.ctx())
@@ -196,7 +197,7 @@ func TestK12Conflict(t *testing.T) {
 func TestK13EmptyClass(t *testing.T) {
 	both(t, func(b *bed) {
 		b.put(b.tree.Job("blank").Root(), "")
-		b.store(jobtree.NewConfig("java", 1), "com.example.Java")
+		b.store(jobconfig.New("java", 1), "com.example.Java")
 		b.agent(1).
 			serve(coreagent.Job{Name: "blank", Shards: 1, Class: "own.Class"}, nil).
 			serve(coreagent.Job{Name: "java", Shards: 1, Overwrite: true, Parameter: "new"}, nil).
@@ -462,7 +463,7 @@ func TestExecutorInTheWordsOfTheTree(t *testing.T) {
 		}
 		// Agents of 3.0.5 come to serve the namespace.
 		for _, job := range []string{"java1", "java2"} {
-			b.store(jobtree.NewConfig(job, 1), job)
+			b.store(jobconfig.New(job, 1), job)
 			text, _ := b.get(b.tree.Job(job).Config())
 			b.put(b.tree.Job(job).Config(), newer+": CPU\n"+text)
 		}

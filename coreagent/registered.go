@@ -9,8 +9,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // checkRegistered returns what is wrong with the names under which the user
@@ -48,7 +48,7 @@ func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // checkReferences returns everything a job refers to by a name that this agent
 // does not know, and error handler properties that are wrong.
-func (a *Agent) checkReferences(c *jobtree.Config) error {
+func (a *Agent) checkReferences(c *jobconfig.Config) error {
 	var errs []error
 	if _, err := engine.StrategyByName(c.StrategyType, a.strategies); err != nil {
 		errs = append(errs, fmt.Errorf("Strategy: %w", err))

@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // TestK18LeaderDeleted: exactly one of the living agents leads again, and no
@@ -59,7 +60,7 @@ func TestK20DescendingInstances(t *testing.T) {
 // when an operator has mended the configuration.
 func TestK24UnknownStrategy(t *testing.T) {
 	both(t, func(b *bed) {
-		config := jobtree.NewConfig("job", 2)
+		config := jobconfig.New("job", 2)
 		config.StrategyType, config.Cron = "X", "* * * * * ?"
 		b.store(config, "job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, nil).
@@ -73,7 +74,7 @@ func TestK24UnknownStrategy(t *testing.T) {
 			b.Error("the job ran")
 		}
 		b.await("other jobs run on", func() bool { return b.runs.count("sane", 0) >= 2 })
-		b.configure("job", func(c *jobtree.Config) { c.StrategyType = "ODEVITY" })
+		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "ODEVITY" })
 		b.awaitOwners("job", m.id, m.id)
 		b.await("the job runs", func() bool { return b.runs.count("job", 1) >= 1 })
 	})
@@ -86,7 +87,7 @@ func TestK26K27ItemCount(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3}, nil).start()
 		b.awaitOwners("job", m.id, m.id, m.id)
 		b.wire.forget()
-		b.configure("job", func(c *jobtree.Config) { c.Shards = 1 })
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 1 })
 		b.awaitOwners("job", m.id)
 		b.wantOrder("job", "+ leader/sharding/necessary", "- sharding/1", "+ sharding/0/instance, - leader/sharding/necessary, - leader/sharding/processing")
 		b.wantOrder("job", "+ leader/sharding/necessary", "- sharding/2", "+ sharding/0/instance, - leader/sharding/necessary, - leader/sharding/processing")
@@ -96,7 +97,7 @@ func TestK26K27ItemCount(t *testing.T) {
 		m.order("job")
 		b.await("one run", func() bool { return b.runs.count("job", -1) == 1 })
 		b.wire.forget()
-		b.configure("job", func(c *jobtree.Config) { c.Shards = 3 })
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 3 })
 		b.awaitOwners("job", m.id, m.id, m.id)
 		b.wantOrder("job", "+ leader/sharding/necessary", "+ sharding/1, + sharding/2", "+ sharding/0/instance, + sharding/1/instance, + sharding/2/instance")
 		m.order("job")
@@ -112,7 +113,7 @@ func TestK28FollowerWaits(t *testing.T) {
 	both(t, func(b *bed) {
 		tree := b.tree.Job("job")
 		// The leader is somebody who does nothing.
-		b.store(jobtree.NewConfig("job", 1), "job")
+		b.store(jobconfig.New("job", 1), "job")
 		_, err := b.client.CreateAll(b.ctx(), tree.LeaderInstance(), []byte("10.0.0.9@-@9"), zk.Ephemeral)
 		b.must(err)
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).start()
@@ -286,7 +287,7 @@ func TestK68StaticSharding(t *testing.T) {
 		b.during(time.Second, "items stay", func() bool {
 			return !b.exists(tree.Necessary()) && slices.Equal(b.owners("job"), []string{one.id, one.id})
 		})
-		b.configure("job", func(c *jobtree.Config) { c.Shards = 4 })
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 4 })
 		b.awaitOwners("job", two.id, two.id, one.id, one.id)
 	})
 }

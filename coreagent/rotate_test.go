@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
@@ -66,7 +67,7 @@ func TestTokensRiseWhenAnItemStopsGoingRound(t *testing.T) {
 		b.agent(1).serve(balanced(), nil).start()
 		b.agent(2).serve(balanced(), nil).start()
 		time.Sleep(10*time.Second + 500*time.Millisecond)
-		b.configure("job", func(c *jobtree.Config) { c.StrategyType = "" })
+		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "" })
 		changed := time.Now()
 		time.Sleep(10 * time.Second)
 		runs := b.runs.of("job", 0)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -310,7 +311,7 @@ func TestBrokenConfigAtStart(t *testing.T) {
 		b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Cron: "* * * * * ?"}, nil).
 			serve(coreagent.Job{Name: "other", Shards: 1, Cron: "* * * * * ?"}, nil).start()
 		b.await("the other job runs", func() bool { return b.runs.count("other", 0) > 0 })
-		sane := jobtree.NewConfig("job", 1)
+		sane := jobconfig.New("job", 1)
 		sane.Cron = "* * * * * ?"
 		b.store(sane, "job")
 		b.await("the mended job runs", func() bool { return b.runs.count("job", 0) > 0 })
@@ -325,7 +326,7 @@ func TestK46CronChange(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: never, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		b.during(1200*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == 0 })
-		b.configure("job", func(c *jobtree.Config) { c.Cron = "* * * * * ?" })
+		b.configure("job", func(c *jobconfig.Config) { c.Cron = "* * * * * ?" })
 		b.await("three fires", func() bool { return b.runs.count("job", 0) >= 3 })
 		text, _ := b.get(b.tree.Job("job").Config())
 		b.put(b.tree.Job("job").Config(), text)
@@ -341,7 +342,7 @@ func TestK46CronChange(t *testing.T) {
 			b.Error("a fire time ran twice")
 		}
 		// Switched to one-off: orders only.
-		b.configure("job", func(c *jobtree.Config) { c.Cron = "" })
+		b.configure("job", func(c *jobconfig.Config) { c.Cron = "" })
 		b.awaitConfigSeen(m, "job")
 		b.await("the order ran", func() bool {
 			return slices.ContainsFunc(b.runs.of("job", 0), func(r run) bool { return r.shard.ScheduledAt.Nanosecond() != 0 })
@@ -359,7 +360,7 @@ func TestK46ZoneChange(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: cron, TimeZone: "GMT+05:00", Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		b.during(1200*time.Millisecond, "nothing fires at this hour of that zone", func() bool { return b.runs.count("job", 0) == 0 })
-		b.configure("job", func(c *jobtree.Config) { c.TimeZone = "GMT" })
+		b.configure("job", func(c *jobconfig.Config) { c.TimeZone = "GMT" })
 		b.await("it fires", func() bool { return b.runs.count("job", 0) >= 2 })
 	})
 }
@@ -385,7 +386,7 @@ func TestK50ClockCheck(t *testing.T) {
 		const text = "Time different between job server and register center exceed '0' seconds, max time different is '0' seconds."
 		for _, kind := range []string{"LOG", "THROW", "MINE"} {
 			b.awaitOwners(kind, m.id)
-			b.configure(kind, func(c *jobtree.Config) { c.MaxTimeDiffSeconds = 0 })
+			b.configure(kind, func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = 0 })
 			before := b.log.count(text)
 			m.order(kind)
 			if kind == "THROW" {

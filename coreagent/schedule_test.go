@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 func ExampleJob_NextFires() {
@@ -40,7 +40,7 @@ func TestMS38ImpossibleCron(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "Cron") || !strings.Contains(err.Error(), `"0 0 0 30 2 ?"`) || !strings.Contains(err.Error(), "never fires") {
 			b.Errorf("an impossible cron is answered with %v", err)
 		}
-		config := jobtree.NewConfig("stored", 1)
+		config := jobconfig.New("stored", 1)
 		config.Cron = "0 0 0 31 2 ?"
 		b.store(config, "stored")
 		m.serve(coreagent.Job{Name: "stored", Cron: "* * * * * ?", Shards: 1}, nil).start()
@@ -48,7 +48,7 @@ func TestMS38ImpossibleCron(t *testing.T) {
 		b.await("other jobs run", func() bool { return b.runs.count("sane", 0) >= 2 })
 		m.order("over")
 		b.await("a job that is over runs when told to", func() bool { return b.runs.count("over", 0) == 1 })
-		b.configure("stored", func(c *jobtree.Config) { c.Cron = "* * * * * ?" })
+		b.configure("stored", func(c *jobconfig.Config) { c.Cron = "* * * * * ?" })
 		b.await("mended, it runs", func() bool { return b.runs.count("stored", 0) >= 1 })
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // TestMS28WatchEventsLostAndDoubled: three of ten watch events never arrive
@@ -72,7 +72,7 @@ func TestMS28WatchEventsLostAndDoubled(t *testing.T) {
 				agreed("two came", 6, one, two)
 				three := start(3)
 				agreed("a third came", 6, one, two, three)
-				b.configure("job", func(c *jobtree.Config) { c.Shards = 9 })
+				b.configure("job", func(c *jobconfig.Config) { c.Shards = 9 })
 				agreed("more items", 9, one, two, three)
 				b.must(two.Stop(b.ctx()))
 				agreed("one left", 9, one, three)

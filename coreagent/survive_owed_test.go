@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -81,7 +82,7 @@ func TestFireTimeOfAnUnawareOwner(t *testing.T) {
 					}
 					return zkfake.None
 				})
-				b.configure("other", func(c *jobtree.Config) { c.Parameter = "changed" })
+				b.configure("other", func(c *jobconfig.Config) { c.Parameter = "changed" })
 				time.Sleep(time.Second)
 				b.must(leaves.Stop(b.ctx()))
 				b.awaitOwners("job", leader.id, unaware.id)
@@ -300,7 +301,7 @@ func TestMisfireThatWasSwitchedOff(t *testing.T) {
 			return zkfake.None
 		})
 		b.await("it is about to mark", late.Load)
-		b.configure("job", func(c *jobtree.Config) { c.Misfire = false })
+		b.configure("job", func(c *jobconfig.Config) { c.Misfire = false })
 		time.Sleep(5 * time.Second)
 		if b.exists(tree.ItemMisfire(0)) {
 			t.Error("the mark is there, and misfire is off")

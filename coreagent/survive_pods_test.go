@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -69,7 +70,7 @@ func TestMS34FirstRegistrations(t *testing.T) {
 		srv.SetFault(func(zkfake.Request) zkfake.Fault {
 			if nodes := srv.Dump(tree.Root()); len(nodes) > 0 {
 				data, _ := b.get(tree.Config())
-				if config, err := jobtree.DecodeConfig([]byte(data)); err != nil || config.Usable() != nil || config.Shards != 4 {
+				if config, err := jobconfig.Decode([]byte(data)); err != nil || config.Usable() != nil || config.Shards != 4 {
 					t.Errorf("configuration %q", data)
 				}
 			}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // repeated lists the items that were run for one fire time more than once.
@@ -220,7 +220,7 @@ func TestOfferAfterFailoverWasSwitchedOff(t *testing.T) {
 		survivor, victim := b.crashPair()
 		tree := b.tree.Job("job")
 		victim.cut()
-		b.configure("job", func(c *jobtree.Config) { c.Failover = false })
+		b.configure("job", func(c *jobconfig.Config) { c.Failover = false })
 		b.await("the session expires", func() bool { return !b.exists(tree.Instance(victim.id)) })
 		victim.mend()
 		b.await("the victim is back", func() bool { return b.exists(tree.Instance(victim.id)) })

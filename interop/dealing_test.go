@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/javaagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // awaitOwners waits until the items are dealt out in a certain way.
@@ -64,7 +64,7 @@ func TestK19K20K21K22Strategies(t *testing.T) {
 				for _, strategy := range []string{"", "ODEVITY", "ROUND_ROBIN", "AVG_ALLOCATION"} {
 					for _, step := range []int{1, 4, 3} { // Another number makes the leader deal out anew.
 						items = (items+step)%9 + 2
-						f.configure(func(c *jobtree.Config) { c.Shards, c.StrategyType = items, strategy })
+						f.configure(func(c *jobconfig.Config) { c.Shards, c.StrategyType = items, strategy })
 						f.awaitAnnounced(leader)
 						order := ranked(agents)
 						switch strategy {
@@ -233,7 +233,7 @@ func TestK26K27ItemCount(t *testing.T) {
 			leader, follower := f.startLed(s)
 			f.runOnce(3, leader, follower)
 			for _, items := range []int{1, 3, 2, 5} {
-				f.configure(func(c *jobtree.Config) { c.Shards = items })
+				f.configure(func(c *jobconfig.Config) { c.Shards = items })
 				f.awaitAnnounced(leader)
 				f.runOnce(items, leader, follower)
 				f.awaitDealt(items, leader, follower)
@@ -255,13 +255,13 @@ func TestK28FollowerWaits(t *testing.T) {
 			leader, follower := f.startLed(s)
 			f.runOnce(2, leader, follower)
 			if leader.java { // Ours would deal out at once.
-				f.configure(func(c *jobtree.Config) { c.Shards = 4 })
+				f.configure(func(c *jobconfig.Config) { c.Shards = 4 })
 				f.awaitAnnounced(leader)
 				leader.freeze()
 			} else {
 				leader.freeze()
 				f.put(f.job.Necessary(), "")
-				f.configure(func(c *jobtree.Config) { c.Shards = 4 })
+				f.configure(func(c *jobconfig.Config) { c.Shards = 4 })
 			}
 			from := time.Now()
 			f.trigger()
@@ -285,7 +285,7 @@ func TestK29LeaderWaitsForRunningItems(t *testing.T) {
 				from := time.Now()
 				f.triggerOnly(follower)
 				f.awaitStarts(from, 1)
-				f.configure(func(c *jobtree.Config) { c.Shards = 3 })
+				f.configure(func(c *jobconfig.Config) { c.Shards = 3 })
 				f.awaitAnnounced(leader)
 				f.triggerOnly(leader)
 				f.await(patience, "the leader to run", func() bool {
@@ -322,7 +322,7 @@ func TestK43K44K45ForeignInstances(t *testing.T) {
 			deal := func(ids ...string) {
 				t.Helper()
 				items++
-				f.configure(func(c *jobtree.Config) { c.Shards = items })
+				f.configure(func(c *jobconfig.Config) { c.Shards = items })
 				f.awaitAnnounced(leader)
 				owners := allocate(items, slices.SortedFunc(slices.Values(append(ids, leader.id, follower.id)), descending))
 				from := time.Now()
@@ -410,7 +410,7 @@ func TestK68StaticSharding(t *testing.T) {
 			f.pass(time.Now().Add(moment))
 			f.awaitAbsent(f.job.Necessary())
 			f.runOnce(3, leader)
-			f.configure(func(c *jobtree.Config) { c.Shards = 4 })
+			f.configure(func(c *jobconfig.Config) { c.Shards = 4 })
 			f.awaitAnnounced(leader)
 			f.runOnce(4, leader, follower)
 		})

@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -143,7 +144,7 @@ func (f *fleet) unmoved(strategy string, agents ...*process) {
 // change stores another number of items or strategy.
 func (f *fleet) change(change statistics.Change) {
 	f.t.Helper()
-	f.configure(func(c *jobtree.Config) {
+	f.configure(func(c *jobconfig.Config) {
 		if change.Shards > 0 {
 			c.Shards = change.Shards
 		}

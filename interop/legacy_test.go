@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/javaagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -70,7 +70,7 @@ func TestLegacyTree(t *testing.T) {
 		f.trigger()
 		f.awaitLegacyRuns(from, 3)
 
-		f.configure(func(c *jobtree.Config) { c.Shards, c.Parameter = 5, "q" })
+		f.configure(func(c *jobconfig.Config) { c.Shards, c.Parameter = 5, "q" })
 		after := f.get(t.Context(), f.job.Config())
 		want := strings.NewReplacer(`"shardingTotalCount":3`, `"shardingTotalCount":5`, `"jobParameter":"p"`, `"jobParameter":"q"`).Replace(before)
 		if after != want {
@@ -175,13 +175,13 @@ func TestDialect305(t *testing.T) {
 				}
 			}
 		}
-		f.configure(func(c *jobtree.Config) { c.Parameter = "q" })
+		f.configure(func(c *jobconfig.Config) { c.Parameter = "q" })
 		if got, want := f.get(t.Context(), f.job.Config()), strings.Replace(config305, "jobParameter: p", "jobParameter: q", 1); got != want {
 			t.Errorf("the edited configuration is\n%s", got)
 		}
 		f.runOnce(3, goAgent)
 		d := f.detail()
-		if d.Status != statistics.StatusOK || d.Config == nil || d.Config.Dialect != jobtree.Dialect305 || d.Config.ExecutorType != "SINGLE_THREAD" {
+		if d.Status != statistics.StatusOK || d.Config == nil || d.Config.Dialect != jobconfig.Dialect305 || d.Config.ExecutorType != "SINGLE_THREAD" {
 			t.Errorf("the job is read as %+v", d)
 		}
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // TestK34IdleDeath has an agent die that runs nothing: nobody takes anything
@@ -104,7 +104,7 @@ func TestK38FailoverSwitchedOff(t *testing.T) {
 			dies.kill()
 			f.awaitStarts(time.Time{}, 2)
 			f.awaitData(f.job.ItemFailover(0), lives.id)
-			f.configure(func(c *jobtree.Config) { c.Failover = false })
+			f.configure(func(c *jobconfig.Config) { c.Failover = false })
 			f.awaitAbsent(f.job.ItemFailover(0))
 			for _, r := range f.runsSince(time.Time{}) {
 				if r.agent == lives && !r.end.IsZero() {

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // moment is how long a test watches that nothing happens.
@@ -85,7 +85,7 @@ func (f *fleet) triggerOnly(p *process) {
 }
 
 // configure changes the stored configuration as the console does.
-func (f *fleet) configure(change func(*jobtree.Config)) {
+func (f *fleet) configure(change func(*jobconfig.Config)) {
 	f.t.Helper()
 	config, at, err := f.operator().Config(f.t.Context(), f.job.Name())
 	if err == nil {

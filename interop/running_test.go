@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // neverFires is a schedule for jobs that only operators run.
@@ -61,7 +61,7 @@ func TestK39MonitoringSwitchedOff(t *testing.T) {
 		f.trigger()
 		f.awaitStarts(time.Time{}, 2)
 		f.awaitExists(f.job.ItemRunning(0), f.job.ItemRunning(1))
-		f.configure(func(c *jobtree.Config) { c.MonitorExecution = false })
+		f.configure(func(c *jobconfig.Config) { c.MonitorExecution = false })
 		f.awaitAbsent(f.job.ItemRunning(0), f.job.ItemRunning(1))
 		for _, r := range f.runsSince(time.Time{}) {
 			if !r.end.IsZero() {
@@ -123,7 +123,7 @@ func TestK51Misfire(t *testing.T) {
 		end := time.Now().Add(span)
 		f.explainsMisfires(average(4, first, second), first)
 		f.pass(end)
-		f.configure(func(c *jobtree.Config) { c.Cron = "0 0 2 1 1 ?" })
+		f.configure(func(c *jobconfig.Config) { c.Cron = "0 0 2 1 1 ?" })
 		f.await(patience, "everything to end", func() bool {
 			return !slices.ContainsFunc(f.runs, func(r *run) bool { return r.end.IsZero() })
 		})

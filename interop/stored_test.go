@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // store puts a configuration into the tree before any agent starts.
@@ -74,7 +74,7 @@ func TestK05UnknownKey(t *testing.T) {
 		}
 		goAgent := f.start(golang)
 		f.runOnce(2, goAgent)
-		f.configure(func(c *jobtree.Config) { c.Parameter = "edited" })
+		f.configure(func(c *jobconfig.Config) { c.Parameter = "edited" })
 		if got, want := f.get(t.Context(), f.job.Config()), "foo: 1\njobName: job\n"; !strings.HasPrefix(got, want) {
 			t.Errorf("the configuration became\n%s", got)
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/javaagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // ledger is the database in which both kinds record their runs.
@@ -201,7 +201,7 @@ func TestK49K61K62K63K69TracingTogether(t *testing.T) {
 		}
 
 		// Now with nothing to do, after an edit.
-		f.configure(func(c *jobtree.Config) { c.Parameter, c.Description = "edited", "edited" })
+		f.configure(func(c *jobconfig.Config) { c.Parameter, c.Description = "edited", "edited" })
 		if now := f.get(t.Context(), f.job.Config()); !strings.Contains(now, block) || !strings.Contains(now, "jobParameter: edited\n") {
 			t.Errorf("the edited configuration:\n%s", now)
 		}

@@ -7,12 +7,13 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // StoredConfig is a job's configuration as it stands in the tree.
 type StoredConfig struct {
 	// Config is nil if nobody can read Raw.
-	Config *jobtree.Config
+	Config *jobconfig.Config
 	// Raw is the stored text.
 	Raw []byte
 	// Version is that of the node; it counts the changes.
@@ -40,7 +41,7 @@ func (e *StaleConfigError) Error() string {
 
 // Config reads the configuration of a job with the version to give to
 // SetConfig. An unreadable one is ErrInvalid.
-func (o *Operator) Config(ctx context.Context, name string) (*jobtree.Config, int32, error) {
+func (o *Operator) Config(ctx context.Context, name string) (*jobconfig.Config, int32, error) {
 	ord := order{"read configuration of", name, ""}
 	stored, err := o.storedConfig(ctx, ord)
 	if err != nil {
@@ -67,7 +68,7 @@ func (o *Operator) storedConfig(ctx context.Context, ord order) (StoredConfig, e
 		return StoredConfig{}, ord.wrap(err)
 	}
 	stored := StoredConfig{Raw: data, Version: stat.Version, Created: stat.Czxid}
-	if stored.Config, err = jobtree.DecodeConfig(data); err != nil {
+	if stored.Config, err = jobconfig.Decode(data); err != nil {
 		return stored, ord.fail(ErrInvalid, "agents cannot read it either; repair the node", "%w", err)
 	}
 	return stored, nil
@@ -79,7 +80,7 @@ func (o *Operator) storedConfig(ctx context.Context, ord order) (StoredConfig, e
 // that of the job, ErrNotFound if there is no such job, ErrConflict if somebody
 // stored another version meanwhile; a *StaleConfigError then tells which. Nothing
 // is stored in either case. Agents take the change over at once.
-func (o *Operator) SetConfig(ctx context.Context, name string, config *jobtree.Config, version int32) (int32, error) {
+func (o *Operator) SetConfig(ctx context.Context, name string, config *jobconfig.Config, version int32) (int32, error) {
 	ord := order{"store configuration of", name, ""}
 	if err := errors.Join(config.Validate(), validateSchedule(config)); err != nil {
 		return 0, ord.fail(ErrInvalid, "", "%w", err)
@@ -87,7 +88,7 @@ func (o *Operator) SetConfig(ctx context.Context, name string, config *jobtree.C
 	return o.setConfig(ctx, ord, config, version)
 }
 
-func (o *Operator) setConfig(ctx context.Context, ord order, config *jobtree.Config, version int32) (int32, error) {
+func (o *Operator) setConfig(ctx context.Context, ord order, config *jobconfig.Config, version int32) (int32, error) {
 	if config.Name != ord.job {
 		return 0, ord.fail(ErrInvalid, "a job cannot be renamed; create another one", "jobName is %q", config.Name)
 	}
@@ -135,8 +136,8 @@ func (o order) staleBy(stored StoredConfig) error {
 // was quicker. An error of edit is returned as ErrInvalid, and so is a result
 // that [ValidateConfig] refuses for a field that was stored otherwise before. A change that changes nothing writes nothing. A
 // thread pool in a configuration that had none is stored in the words of the
-// agents that are to read it, see [jobtree.Dialect].
-func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit func(*jobtree.Config) error) (before, after StoredConfig, err error) {
+// agents that are to read it, see [jobconfig.Dialect].
+func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit func(*jobconfig.Config) error) (before, after StoredConfig, err error) {
 	ord := order{"change configuration of", name, ""}
 	for i := 1; ; i++ {
 		if before, err = o.storedConfig(ctx, ord); err != nil {
@@ -174,8 +175,8 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 // agents know: by what else is stored, or by other jobs of the namespace, which is
 // how agents decide. Where nothing tells, the edit has decided. Agents of one
 // release stop to fire at the key of the other.
-func (o *Operator) speak(ctx context.Context, config *jobtree.Config, before StoredConfig) error {
-	if config.Generation != jobtree.Generation3x || config.ExecutorType == "" || before.Config.ExecutorType != "" {
+func (o *Operator) speak(ctx context.Context, config *jobconfig.Config, before StoredConfig) error {
+	if config.Generation != jobconfig.Generation3x || config.ExecutorType == "" || before.Config.ExecutorType != "" {
 		return nil
 	}
 	dialect, known := jobtree.DialectOf(before.Raw)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -62,8 +62,8 @@ func TestEditConfig(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		describe := func(text string) func(*jobtree.Config) error {
-			return func(c *jobtree.Config) error { c.Description = text; return nil }
+		describe := func(text string) func(*jobconfig.Config) error {
+			return func(c *jobconfig.Config) error { c.Description = text; return nil }
 		}
 		before, after, err := b.operator.EditConfig(ctx, "j", stored.Revision(), describe("first"))
 		if err != nil || before.Revision() != stored.Revision() || after.Version != 1 || after.Created != stored.Created {
@@ -87,7 +87,7 @@ func TestEditConfig(t *testing.T) {
 		// Somebody else is quicker, once: without a revision the change is made
 		// to what he left.
 		calls := 0
-		_, after, err = b.operator.EditConfig(ctx, "j", "", func(c *jobtree.Config) error {
+		_, after, err = b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error {
 			if calls++; calls == 1 {
 				if _, _, err := b.operator.EditConfig(ctx, "j", "", describe("quick")); err != nil {
 					return err
@@ -100,7 +100,7 @@ func TestEditConfig(t *testing.T) {
 			t.Errorf("after %d calls %+v, %v", calls, after.Config, err)
 		}
 
-		_, _, err = b.operator.EditConfig(ctx, "j", "", func(c *jobtree.Config) error {
+		_, _, err = b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error {
 			c.Shards, c.ItemParameters, c.Cron, c.TimeZone = 2, "5=x", "now", "UTC"
 			return nil
 		})
@@ -112,7 +112,7 @@ func TestEditConfig(t *testing.T) {
 		if diff := cmp.Diff([]string{"cron", "timeZone", "shardingItemParameters"}, fields); diff != "" {
 			t.Errorf("fields (-want +got):\n%s", diff)
 		}
-		_, _, err = b.operator.EditConfig(ctx, "j", "", func(c *jobtree.Config) error { c.Name = "k"; return nil })
+		_, _, err = b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error { c.Name = "k"; return nil })
 		wantError(t, err, lifecycle.ErrInvalid, "renamed")
 		_, _, err = b.operator.EditConfig(ctx, "j", "", describe(strings.Repeat("x", 2<<20)))
 		wantError(t, err, lifecycle.ErrInvalid, "bytes")

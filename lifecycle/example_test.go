@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -31,7 +32,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	job := ns.Job("invoices")
-	config, err := jobtree.NewConfig("invoices", 3).Encode()
+	config, err := jobconfig.New("invoices", 3).Encode()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // DisableItem switches one sharding item off: its instance skips it at the next
@@ -80,7 +81,7 @@ func (o *Operator) checkItem(ctx context.Context, ord order, job jobtree.Job, it
 	if err != nil {
 		return err
 	}
-	config, err := jobtree.DecodeConfig(data)
+	config, err := jobconfig.Decode(data)
 	if err == nil && item >= config.Shards && !enable {
 		return ord.fail(ErrNotFound, "", "the job has the items 0 to %d", config.Shards-1)
 	}

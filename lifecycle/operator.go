@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Operator carries out orders in one namespace. It has no state and is safe for
@@ -57,7 +58,7 @@ func (o *Outcome) sort() {
 // job checks the name of a job and that it exists, and tells its generation. A
 // job with an unreadable configuration exists and counts as 3.x, whose agents
 // are not harmed by anything an order writes.
-func (o *Operator) job(ctx context.Context, ord order) (jobtree.Job, jobtree.Generation, error) {
+func (o *Operator) job(ctx context.Context, ord order) (jobtree.Job, jobconfig.Generation, error) {
 	if err := jobtree.ValidateNodeName(ord.job); err != nil {
 		return jobtree.Job{}, 0, ord.fail(ErrInvalid, "", "%w", err)
 	}
@@ -69,9 +70,9 @@ func (o *Operator) job(ctx context.Context, ord order) (jobtree.Job, jobtree.Gen
 	if err != nil {
 		return jobtree.Job{}, 0, ord.wrap(err)
 	}
-	config, err := jobtree.DecodeConfig(data)
+	config, err := jobconfig.Decode(data)
 	if err != nil {
-		return job, jobtree.Generation3x, nil
+		return job, jobconfig.Generation3x, nil
 	}
 	return job, config.Generation, nil
 }

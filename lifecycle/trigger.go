@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // triggerData is what an instance of ElasticJob 2.1.x finds in its own node
@@ -48,7 +49,7 @@ func (o *Operator) trigger(ctx context.Context, name, ip string) (Outcome, error
 		for _, target := range targets {
 			out.Affected = append(out.Affected, target.id)
 		}
-		if generation == jobtree.Generation2x {
+		if generation == jobconfig.Generation2x {
 			var groups [][]zk.Op
 			for _, target := range targets {
 				groups = append(groups, []zk.Op{zk.SetOp(job.Instance(target.id), []byte(triggerData), zk.AnyVersion)})
@@ -65,7 +66,7 @@ func (o *Operator) trigger(ctx context.Context, name, ip string) (Outcome, error
 }
 
 // triggerTargets chooses the instances to trigger and notes the others.
-func (o *Operator) triggerTargets(ctx context.Context, ord order, job jobtree.Job, generation jobtree.Generation, ip string, out *Outcome) ([]instance, error) {
+func (o *Operator) triggerTargets(ctx context.Context, ord order, job jobtree.Job, generation jobconfig.Generation, ip string, out *Outcome) ([]instance, error) {
 	live, err := o.instances(ctx, job)
 	if err != nil {
 		return nil, err

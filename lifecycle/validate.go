@@ -6,16 +6,16 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // ValidateConfig reports everything that is wrong with a configuration, joined:
 // what agents would refuse or fail on, and what cannot be meant, such as a
 // parameter for an item that the job does not have. Each problem is a
-// *jobtree.FieldError that names the field and what is allowed; [FieldErrors]
+// *jobconfig.FieldError that names the field and what is allowed; [FieldErrors]
 // lists them.
-func ValidateConfig(c *jobtree.Config) error {
+func ValidateConfig(c *jobconfig.Config) error {
 	return errors.Join(c.Validate(), validateSchedule(c), validateItems(c), validateGeneration(c))
 }
 
@@ -24,7 +24,7 @@ func ValidateConfig(c *jobtree.Config) error {
 // refuse the rest. Agents of Java's accept much that nobody would want to write,
 // such as a parameter for a shard that the job does not have, and an operator
 // must be able to change the description of such a job.
-func validateChange(before, after *jobtree.Config) error {
+func validateChange(before, after *jobconfig.Config) error {
 	type stored struct{ field, value string }
 	known := make(map[stored]bool)
 	for _, e := range FieldErrors(ValidateConfig(before)) {
@@ -42,25 +42,25 @@ func validateChange(before, after *jobtree.Config) error {
 // ConfigWarnings lists what is unusual about a stored configuration: fields that
 // [ValidateConfig] would refuse to write, and a cron expression that Java agents
 // with Quartz 2.5 take for something else than others do.
-func ConfigWarnings(c *jobtree.Config) []*jobtree.FieldError {
+func ConfigWarnings(c *jobconfig.Config) []*jobconfig.FieldError {
 	warnings := FieldErrors(ValidateConfig(c))
 	if expr, err := quartz.Parse(c.Cron); err == nil {
 		for _, difference := range expr.Quartz25() {
-			warnings = append(warnings, &jobtree.FieldError{Field: "cron", Value: c.Cron, Want: "an expression that every Quartz reads alike: " + difference})
+			warnings = append(warnings, &jobconfig.FieldError{Field: "cron", Value: c.Cron, Want: "an expression that every Quartz reads alike: " + difference})
 		}
 	}
 	return warnings
 }
 
 // FieldErrors lists the fields that an error complains about.
-func FieldErrors(err error) []*jobtree.FieldError {
+func FieldErrors(err error) []*jobconfig.FieldError {
 	switch e := err.(type) {
 	case nil:
 		return nil
-	case *jobtree.FieldError:
-		return []*jobtree.FieldError{e}
+	case *jobconfig.FieldError:
+		return []*jobconfig.FieldError{e}
 	case interface{ Unwrap() []error }:
-		var all []*jobtree.FieldError
+		var all []*jobconfig.FieldError
 		for _, each := range e.Unwrap() {
 			all = append(all, FieldErrors(each)...)
 		}
@@ -70,11 +70,11 @@ func FieldErrors(err error) []*jobtree.FieldError {
 }
 
 func refused(field, value, format string, args ...any) error {
-	return &jobtree.FieldError{Field: field, Value: value, Want: fmt.Sprintf(format, args...)}
+	return &jobconfig.FieldError{Field: field, Value: value, Want: fmt.Sprintf(format, args...)}
 }
 
 // validateSchedule checks what the scheduler of every agent parses.
-func validateSchedule(c *jobtree.Config) error {
+func validateSchedule(c *jobconfig.Config) error {
 	var problems []error
 	if c.Cron != "" {
 		expr, err := quartz.Parse(c.Cron)
@@ -97,8 +97,8 @@ func validateSchedule(c *jobtree.Config) error {
 }
 
 // validateItems checks that parameters are for items of the job.
-func validateItems(c *jobtree.Config) error {
-	parameters, err := jobtree.ParseItemParameters(c.ItemParameters)
+func validateItems(c *jobconfig.Config) error {
+	parameters, err := jobconfig.ParseItemParameters(c.ItemParameters)
 	if err != nil || c.Shards <= 0 {
 		return nil // jobtree has said so
 	}
@@ -111,8 +111,8 @@ func validateItems(c *jobtree.Config) error {
 }
 
 // validateGeneration checks what the format of 2.1.x has no key for.
-func validateGeneration(c *jobtree.Config) error {
-	if c.Generation != jobtree.Generation2x {
+func validateGeneration(c *jobconfig.Config) error {
+	if c.Generation != jobconfig.Generation2x {
 		return nil
 	}
 	var problems []error

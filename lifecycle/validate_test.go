@@ -5,25 +5,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // TestV04ValidateChange: only problems that a change brings count.
 func TestV04ValidateChange(t *testing.T) {
 	t.Parallel()
-	stored := jobtree.NewConfig("j", 2)
+	stored := jobconfig.New("j", 2)
 	stored.ItemParameters, stored.TimeZone = "0=a,1=b,2=c", "GMT+25"
 	for name, test := range map[string]struct {
-		edit   func(*jobtree.Config)
+		edit   func(*jobconfig.Config)
 		fields []string
 	}{
-		"nothing":               {edit: func(*jobtree.Config) {}},
-		"another field":         {edit: func(c *jobtree.Config) { c.Description = "d" }},
-		"fewer shards yet":      {edit: func(c *jobtree.Config) { c.Shards = 1 }},
-		"enough shards":         {edit: func(c *jobtree.Config) { c.Shards = 3 }},
-		"the field itself":      {edit: func(c *jobtree.Config) { c.ItemParameters = "7=x" }, fields: []string{"shardingItemParameters"}},
-		"a bad field besides":   {edit: func(c *jobtree.Config) { c.Cron = "x" }, fields: []string{"cron"}},
-		"both, one of them new": {edit: func(c *jobtree.Config) { c.TimeZone, c.Cron = "GMT+26", "0/5 * * * * ?" }, fields: []string{"timeZone"}},
+		"nothing":               {edit: func(*jobconfig.Config) {}},
+		"another field":         {edit: func(c *jobconfig.Config) { c.Description = "d" }},
+		"fewer shards yet":      {edit: func(c *jobconfig.Config) { c.Shards = 1 }},
+		"enough shards":         {edit: func(c *jobconfig.Config) { c.Shards = 3 }},
+		"the field itself":      {edit: func(c *jobconfig.Config) { c.ItemParameters = "7=x" }, fields: []string{"shardingItemParameters"}},
+		"a bad field besides":   {edit: func(c *jobconfig.Config) { c.Cron = "x" }, fields: []string{"cron"}},
+		"both, one of them new": {edit: func(c *jobconfig.Config) { c.TimeZone, c.Cron = "GMT+26", "0/5 * * * * ?" }, fields: []string{"timeZone"}},
 	} {
 		after := stored.Clone()
 		test.edit(after)
@@ -37,7 +37,7 @@ func TestV04ValidateChange(t *testing.T) {
 	}
 	// A change that makes a sound field wrong is refused: fewer shards than
 	// there are parameters.
-	sound := jobtree.NewConfig("j", 3)
+	sound := jobconfig.New("j", 3)
 	sound.ItemParameters = "0=a,1=b,2=c"
 	after := sound.Clone()
 	after.Shards = 2

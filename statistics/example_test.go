@@ -8,6 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -30,7 +31,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	job := ns.Job("invoices")
-	config := jobtree.NewConfig("invoices", 3)
+	config := jobconfig.New("invoices", 3)
 	config.Cron = "0 0/5 * * * ?"
 	data, err := config.Encode()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
@@ -251,7 +252,7 @@ func others(findings []Finding) Finding {
 
 // fieldOf names the key of the configuration an error is about.
 func fieldOf(err error) string {
-	if syntax := (*jobtree.SyntaxError)(nil); errors.As(err, &syntax) {
+	if syntax := (*javayaml.SyntaxError)(nil); errors.As(err, &syntax) {
 		return syntax.Field
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // group collects items about which the same is to be said.
@@ -78,7 +79,7 @@ func (d *diagnosis) judgeItems() {
 	}
 	var g groups
 	at := 0
-	for n := range min(d.decoded.Shards, jobtree.MaxShards) {
+	for n := range min(d.decoded.Shards, jobconfig.MaxShards) {
 		var item itemEvidence
 		exists := at < len(d.items) && d.items[at].number == n
 		if exists {
@@ -335,7 +336,7 @@ func (d *diagnosis) judgeTriggers() {
 			Advice:   "It is taken within a moment. If it stays, the process is frozen or does not watch: restart it.",
 		}, n)
 	}
-	if d.generation() == jobtree.Generation2x {
+	if d.generation() == jobconfig.Generation2x {
 		for i, id := range d.instanceIDs {
 			if n := d.instances[i]; n.data == legacyTrigger {
 				waiting(id, n, n.stat.Mtime)

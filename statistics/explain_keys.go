@@ -8,12 +8,13 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // asksAround reports whether the words of the configuration may be those of
 // another release than that of its Java agents, so that other jobs are looked at.
 func (e *evidence) asksAround() bool {
-	return e.decoded != nil && e.decoded.Generation == jobtree.Generation3x && e.decoded.ExecutorType != "" && len(e.javaAgents()) > 0
+	return e.decoded != nil && e.decoded.Generation == jobconfig.Generation3x && e.decoded.ExecutorType != "" && len(e.javaAgents()) > 0
 }
 
 // neighbours reads the configurations of other jobs.
@@ -41,7 +42,7 @@ func (e *evidence) javaAgents() []string {
 
 // judgeKeys looks for words of the configuration that Java agents fail over.
 func (d *diagnosis) judgeKeys() {
-	if d.generation() != jobtree.Generation3x || d.decoded == nil {
+	if d.generation() != jobconfig.Generation3x || d.decoded == nil {
 		return
 	}
 	if unknown := jobtree.UnknownKeys([]byte(d.config.data)); len(unknown) > 0 {
@@ -52,7 +53,7 @@ func (d *diagnosis) judgeKeys() {
 	if d.decoded.ExecutorType == "" {
 		return
 	}
-	key := jobtree.ExecutorKey(d.decoded.Dialect)
+	key := d.decoded.Dialect.ExecutorKey()
 	if traced, known := jobtree.TracingDialect([]byte(d.config.data)); known && traced != d.decoded.Dialect {
 		d.keyFinding(key, fmt.Sprintf("%s belongs to ElasticJob %s and the tracing settings beside it to %s, and no release reads both", key, release(d.decoded.Dialect), release(traced)))
 		return
@@ -62,7 +63,7 @@ func (d *diagnosis) judgeKeys() {
 			Code: CodeConfigOtherRelease, Effect: EffectNothing, Field: key, Since: d.config.stat.Mtime,
 			Sentence: fmt.Sprintf("%s is a key of ElasticJob %s, and other jobs of the namespace speak for %s: if that is the release of this job's Java agents (%s), they fail at every fire time.",
 				key, release(d.decoded.Dialect), release(common), list(d.javaAgents())),
-			Advice: fmt.Sprintf("Look into their logs. If they say \"Unable to find property\", rename the key to %s in the configuration's node.", jobtree.ExecutorKey(common)),
+			Advice: fmt.Sprintf("Look into their logs. If they say \"Unable to find property\", rename the key to %s in the configuration's node.", common.ExecutorKey()),
 		}, d.config)
 	}
 }
@@ -86,8 +87,8 @@ func (d *diagnosis) keyFinding(key, why string) {
 	d.found(f, d.config)
 }
 
-func release(d jobtree.Dialect) string {
-	if d == jobtree.Dialect305 {
+func release(d jobconfig.Dialect) string {
+	if d == jobconfig.Dialect305 {
 		return "3.0.5"
 	}
 	return "up to 3.0.4"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // node is a node as it was read.
@@ -31,7 +32,7 @@ type evidence struct {
 	offered                               []int
 	items                                 []itemEvidence // ascending
 	foreign                               []string       // paths of nodes that no agent can have made
-	decoded                               *jobtree.Config
+	decoded                               *jobconfig.Config
 	configErr                             error
 	around                                [][]byte // configurations of other jobs, see asksAround
 }
@@ -87,7 +88,7 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, err
 	if !e.config.exists {
 		return e, f.isJob(ctx, job)
 	}
-	if e.decoded, e.configErr = jobtree.DecodeConfig([]byte(e.config.data)); e.configErr == nil {
+	if e.decoded, e.configErr = jobconfig.Decode([]byte(e.config.data)); e.configErr == nil {
 		e.configErr = e.decoded.Usable()
 	}
 	// Items before instances: an item's owner that came in between is found,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // diagnosis draws an Explanation from evidence.
@@ -80,9 +81,9 @@ func (d *diagnosis) judge() {
 }
 
 // generation is the one of the configuration, 3.x if it cannot be read.
-func (d *diagnosis) generation() jobtree.Generation {
+func (d *diagnosis) generation() jobconfig.Generation {
 	if d.decoded == nil {
-		return jobtree.Generation3x
+		return jobconfig.Generation3x
 	}
 	return d.decoded.Generation
 }
@@ -100,10 +101,10 @@ func (d *diagnosis) judgeConfig() bool {
 		return false
 	case d.decoded.Name == "":
 		d.unusable("jobName", "", d.configErr)
-	case d.decoded.Shards <= 0, d.decoded.Shards > jobtree.MaxShards:
+	case d.decoded.Shards <= 0, d.decoded.Shards > jobconfig.MaxShards:
 		d.unusable("shardingTotalCount", strconv.Itoa(d.decoded.Shards), d.configErr)
 	}
-	if _, err := jobtree.ParseItemParameters(d.decoded.ItemParameters); err != nil {
+	if _, err := jobconfig.ParseItemParameters(d.decoded.ItemParameters); err != nil {
 		d.unusable("shardingItemParameters", d.decoded.ItemParameters, err)
 	}
 	return true
@@ -251,7 +252,7 @@ func disabledAs(data string) string {
 // addressIn is the address an instance's node names, false if the node cannot
 // be read, which agents skip.
 func (d *diagnosis) addressIn(id string, instance node) (string, bool) {
-	if d.generation() == jobtree.Generation2x {
+	if d.generation() == jobconfig.Generation2x {
 		return jobtree.InstanceIP(id), true // Its nodes hold nothing, or an order.
 	}
 	info, ok, err := jobtree.DecodeInstance([]byte(instance.data))

@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -66,7 +66,7 @@ func compare(t *testing.T, what string, watching, plain *statistics.Reader) {
 			diff = err.Error()
 			continue
 		}
-		if diff = cmp.Diff(want, got, cmpopts.IgnoreUnexported(jobtree.Config{}), cmpopts.EquateEmpty()); diff == "" {
+		if diff = cmp.Diff(want, got, cmpopts.IgnoreUnexported(jobconfig.Config{}), cmpopts.EquateEmpty()); diff == "" {
 			return
 		}
 	}

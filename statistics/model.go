@@ -3,7 +3,7 @@ package statistics
 import (
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Status tells how a job is, the first that applies.
@@ -65,7 +65,7 @@ type Job struct {
 	// ClockChange is the job's property cron.clock.change: what becomes of fire
 	// times when the clock in TimeZone is changed. Empty means Quartz's rule.
 	ClockChange string
-	// Description is the text of the configuration, as [jobtree.Shown] has it.
+	// Description is the text of the configuration, as lists show it: at most 300 characters.
 	Description string
 	// Shards is the number of sharding items by the configuration.
 	Shards int
@@ -153,7 +153,7 @@ type JobDetail struct {
 	Job
 	// Config is nil if the configuration cannot be read; RawConfig is the
 	// stored text in any case. It may hold passwords.
-	Config    *jobtree.Config
+	Config    *jobconfig.Config
 	RawConfig []byte
 	Shards    []Shard
 	// Servers and Instances are sorted by address and id. They hide the

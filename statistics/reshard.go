@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Change is what may happen to a job, all of it at once. The zero value is no
@@ -19,7 +20,7 @@ type Change struct {
 	Leave, Join []string
 	// Disable and Enable are addresses of servers.
 	Disable, Enable []string
-	// Shards is the new number of items, at most [jobtree.MaxShards]; 0 leaves it.
+	// Shards is the new number of items, at most [jobconfig.MaxShards]; 0 leaves it.
 	Shards int
 	// Strategy is the new strategy; empty leaves it. To go back to the default
 	// name it: AVG_ALLOCATION.
@@ -112,8 +113,8 @@ func (c Change) check() error {
 	switch {
 	case c.Shards < 0:
 		return fmt.Errorf("%w: %d shards", ErrInvalidChange, c.Shards)
-	case c.Shards > jobtree.MaxShards:
-		return fmt.Errorf("%w: %d shards are more than the %d that a job can have", ErrInvalidChange, c.Shards, jobtree.MaxShards)
+	case c.Shards > jobconfig.MaxShards:
+		return fmt.Errorf("%w: %d shards are more than the %d that a job can have", ErrInvalidChange, c.Shards, jobconfig.MaxShards)
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (c Change) check() error {
 // plan foretells what a leader makes of a change.
 func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	plan := &ReshardPlan{Job: e.job.Name()}
-	if e.decoded == nil || e.configErr != nil || e.decoded.Shards > jobtree.MaxShards {
+	if e.decoded == nil || e.configErr != nil || e.decoded.Shards > jobconfig.MaxShards {
 		plan.Reason = "nobody deals out while the configuration cannot be used"
 		return plan, nil
 	}
@@ -178,7 +179,7 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 }
 
 // deal asks the strategy of a configuration. An item's owner is at its index.
-func deal(job string, config *jobtree.Config, instances []string) ([]string, error) {
+func deal(job string, config *jobconfig.Config, instances []string) ([]string, error) {
 	if config.StrategyType == sharding.NameSingleShardingBalance {
 		return nil, fmt.Errorf("%w: %s chooses by the time of day", ErrUnpredictable, config.StrategyType)
 	}
@@ -224,7 +225,7 @@ func (p *ReshardPlan) move(e *evidence, wanted []string) {
 func (e *evidence) owners(configured int) []string {
 	total := configured
 	for _, item := range e.items {
-		if item.number < jobtree.MaxShards {
+		if item.number < jobconfig.MaxShards {
 			total = max(total, item.number+1)
 		}
 	}
@@ -238,7 +239,7 @@ func (e *evidence) owners(configured int) []string {
 }
 
 // fleet is who may get items after a change, in the order of SortInstances.
-func (e *evidence) fleet(change Change, config *jobtree.Config) ([]string, error) {
+func (e *evidence) fleet(change Change, config *jobconfig.Config) ([]string, error) {
 	enabled := make(map[string]bool, len(e.serverIPs))
 	for i, ip := range e.serverIPs {
 		enabled[ip] = jobtree.ServerIsEnabled([]byte(e.servers[i].data), config.Generation)
@@ -274,7 +275,7 @@ func (e *evidence) fleet(change Change, config *jobtree.Config) ([]string, error
 	var ids []string
 	for i, id := range e.instanceIDs {
 		ip := jobtree.InstanceIP(id)
-		if config.Generation == jobtree.Generation3x {
+		if config.Generation == jobconfig.Generation3x {
 			info, ok, err := jobtree.DecodeInstance([]byte(e.instances[i].data))
 			if err != nil || !ok {
 				continue

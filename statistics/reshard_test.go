@@ -20,6 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -185,7 +186,7 @@ func TestPlanReshard(t *testing.T) {
 func TestV20PlanIsBounded(t *testing.T) {
 	t.Parallel()
 	each(t, sound(""), func(t *testing.T, b bundle) {
-		for shards, fits := range map[int]bool{jobtree.MaxShards: true, jobtree.MaxShards + 1: false, 1_000_000: false, 2_000_000_000: false} {
+		for shards, fits := range map[int]bool{jobconfig.MaxShards: true, jobconfig.MaxShards + 1: false, 1_000_000: false, 2_000_000_000: false} {
 			plan, err := b.reader.PlanReshard(t.Context(), "j", statistics.Change{Shards: shards})
 			switch {
 			case fits && (err != nil || len(plan.Owners) != shards):

@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // job draws the row of the list from a snapshot.
@@ -35,7 +36,7 @@ func (s *snapshot) job() Job {
 		j.Cron, j.TimeZone, j.Description = c.Cron, c.TimeZone, jobtree.Shown(c.Description)
 		j.ClockChange = c.Props[quartz.ClockChangeProp]
 		j.Shards, j.Failover, j.OneOff = c.Shards, c.Failover, c.OneOff()
-		if _, err := jobtree.ParseItemParameters(c.ItemParameters); err != nil {
+		if _, err := jobconfig.ParseItemParameters(c.ItemParameters); err != nil {
 			j.ConfigError = jobtree.Shown(err.Error())
 		}
 	}
@@ -49,7 +50,7 @@ func (s *snapshot) job() Job {
 // kind guesses class and type. Type-based jobs have the type where others have
 // their class; 2.1.x keeps both in the configuration.
 func (s *snapshot) kind() (class, kind string) {
-	if c := s.config; c != nil && c.Generation == jobtree.Generation2x {
+	if c := s.config; c != nil && c.Generation == jobconfig.Generation2x {
 		return c.JobClass, c.JobType
 	}
 	switch s.class {
@@ -153,10 +154,10 @@ func (s *snapshot) shards() []Shard {
 	total := 0
 	parameters := map[int]string{}
 	if s.config != nil {
-		if s.config.Shards <= jobtree.MaxShards {
+		if s.config.Shards <= jobconfig.MaxShards {
 			total = s.config.Shards
 		}
-		if parsed, err := jobtree.ParseItemParameters(s.config.ItemParameters); err == nil {
+		if parsed, err := jobconfig.ParseItemParameters(s.config.ItemParameters); err == nil {
 			parameters = parsed
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // depth says what a snapshot is for, hence what need not be read.
@@ -29,7 +30,7 @@ type snapshot struct {
 	class         string // data of the job node
 	raw           []byte
 	version       int32
-	config        *jobtree.Config // nil if it cannot be read
+	config        *jobconfig.Config // nil if it cannot be read
 	configErr     error
 	instances     []instanceNode // sorted by id
 	servers       []serverNode   // sorted by address
@@ -61,9 +62,9 @@ type itemNode struct {
 	failover     string
 }
 
-func (s *snapshot) generation() jobtree.Generation {
+func (s *snapshot) generation() jobconfig.Generation {
 	if s.config == nil {
-		return jobtree.Generation3x
+		return jobconfig.Generation3x
 	}
 	return s.config.Generation
 }
@@ -199,7 +200,7 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 	case !found:
 		return nil, nil
 	}
-	if s.config, s.configErr = jobtree.DecodeConfig(raw); s.configErr == nil {
+	if s.config, s.configErr = jobconfig.Decode(raw); s.configErr == nil {
 		s.configErr = s.config.Usable()
 	}
 	parts := []func(context.Context) error{

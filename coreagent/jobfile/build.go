@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // The types of jobs that need no code.
@@ -87,7 +88,7 @@ func (b builder) number(t *tree, name string, least, most, otherwise int) int {
 	n, err := strconv.ParseInt(strings.TrimSpace(v.text), 10, 64)
 	digits := strings.TrimLeft(strings.TrimSpace(v.text), "+-")
 	if err != nil || n < int64(least) || n > int64(most) || len(digits) > 1 && digits[0] == '0' {
-		b.bad(v, jobtree.Bounds{Least: least, Most: most}.String(), nil)
+		b.bad(v, jobconfig.Bounds{Least: least, Most: most}.String(), nil)
 		return otherwise
 	}
 	return int(n)

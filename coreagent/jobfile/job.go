@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // httpMethods are what ElasticJob accepts, in upper case only.
@@ -25,7 +25,7 @@ var httpMethods = []string{
 // job returns a declared job, and whether nothing is wrong with it.
 func (b builder) job(name string, t *tree) (Job, bool) {
 	before := len(b.problems)
-	if err := jobtree.ValidateJobName(name); err != nil {
+	if err := jobconfig.ValidateName(name); err != nil {
 		b.refuse(t.line, t.path, "the name of the job: %v", err)
 	}
 	if len(t.sub) == 0 {
@@ -47,9 +47,9 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 	b.zone(t)
 	j.TimeZone = b.text(t, "timeZone")
 	if t.has("shardingTotalCount") {
-		j.Shards = b.number(t, "shardingTotalCount", 1, jobtree.MaxShards, 1)
+		j.Shards = b.number(t, "shardingTotalCount", 1, jobconfig.MaxShards, 1)
 	} else {
-		b.missing(t, "shardingTotalCount", "the number of shards, 1 to "+strconv.Itoa(jobtree.MaxShards))
+		b.missing(t, "shardingTotalCount", "the number of shards, 1 to "+strconv.Itoa(jobconfig.MaxShards))
 	}
 	j.ShardParameters, j.Parameter = b.text(t, "shardingItemParameters"), b.text(t, "jobParameter")
 	b.itemParameters(t, j.Shards)
@@ -96,9 +96,9 @@ func (b builder) execution(j *Job, t *tree) {
 	if j.Failover && j.MonitorExecution != nil && !*j.MonitorExecution {
 		b.refuse(t.at("failover").line, t.path+".failover", "needs monitorExecution, which is off in line %d", t.at("monitorExecution").line)
 	}
-	j.MaxTimeDiff = time.Duration(max(b.number(t, "maxTimeDiffSeconds", -1, jobtree.MaxTimeDiffSeconds, -1), 0)) * time.Second
+	j.MaxTimeDiff = time.Duration(max(b.number(t, "maxTimeDiffSeconds", -1, jobconfig.MaxTimeDiffSeconds, -1), 0)) * time.Second
 	if t.has("reconcileIntervalMinutes") {
-		minutes := b.number(t, "reconcileIntervalMinutes", -1, jobtree.MaxReconcileMinutes, 10)
+		minutes := b.number(t, "reconcileIntervalMinutes", -1, jobconfig.MaxReconcileMinutes, 10)
 		if j.ReconcileInterval = time.Duration(minutes) * time.Minute; minutes <= 0 {
 			j.ReconcileInterval = -1
 		}
@@ -109,7 +109,7 @@ func (b builder) execution(j *Job, t *tree) {
 	if j.EagerFailover = b.flag(t, "eagerFailover", false); j.EagerFailover && !j.Failover {
 		b.refuse(t.at("eagerFailover").line, t.at("eagerFailover").path, "needs failover, which is off")
 	}
-	j.Timeout = time.Duration(b.number(t, "timeoutMilliseconds", 0, jobtree.MaxTimeoutMillis, 0)) * time.Millisecond
+	j.Timeout = time.Duration(b.number(t, "timeoutMilliseconds", 0, jobconfig.MaxTimeoutMillis, 0)) * time.Millisecond
 }
 
 // references reads what the job names: strategy, executor, error handler and
@@ -179,7 +179,7 @@ func (b builder) errorHandler(j *Job, t *tree) {
 // itemParameters checks parameters as each run would.
 func (b builder) itemParameters(t *tree, shards int) {
 	s := b.text(t, "shardingItemParameters")
-	parameters, err := jobtree.ParseItemParameters(s)
+	parameters, err := jobconfig.ParseItemParameters(s)
 	if err != nil {
 		b.bad(t.at("shardingItemParameters").value, "item=parameter pairs with commas, such as 0=Beijing,1=Shanghai", err)
 		return
@@ -228,7 +228,7 @@ func (b builder) kind(j *Job, t *tree) {
 		}
 		for _, name := range []string{propConnectTimeout, propReadTimeout} {
 			if p := all.sub[name]; p != nil && p.set && p.value.text != "" {
-				bounds, _ := jobtree.NumericProp(name)
+				bounds, _ := jobconfig.NumericProp(name)
 				if n, err := strconv.Atoi(p.value.text); err != nil || !bounds.Has(n) {
 					b.bad(p.value, bounds.String()+", in milliseconds", nil)
 				}

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // starter is a file and what Java's starter stored when it read it. The names
@@ -80,11 +81,11 @@ func TestOneFileForJavaAndGo(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		want, err := jobtree.DecodeConfig(java)
+		want, err := jobconfig.Decode(java)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := jobtree.DecodeConfig(ours)
+		got, err := jobconfig.Decode(ours)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func TestDependencies(t *testing.T) {
 		why       string
 	}{
 		{
-			folders:   []string{"coreagent", "registry", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle"},
+			folders:   []string{"coreagent", "registry", "jobconfig", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle"},
 			except:    []string{"tracing/rdb", "coreagent/coreagentprom"},
 			forbidden: slices.Concat(web, databases, metrics, exporters, consoleOnly),
 			why:       "an agent is embedded in somebody's service and carries no console, database or metrics library, and of OpenTelemetry the interface alone",
@@ -38,7 +38,7 @@ func TestDependencies(t *testing.T) {
 			why:       "the metrics of an agent bring Prometheus and nothing else",
 		},
 		{
-			folders:   []string{"coreagent", "registry", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/openid", "internal/store", "internal/demo", "web", "cmd"},
+			folders:   []string{"coreagent", "registry", "jobconfig", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/openid", "internal/store", "internal/demo", "web", "cmd"},
 			except:    []string{"internal/zk/zktest", "internal/jobtree/treetest", "internal/store/storetest", "coreagent/coreagenttest"},
 			forbidden: forTests,
 			why:       "what tests need never gets into a binary",
@@ -63,6 +63,11 @@ func TestDependencies(t *testing.T) {
 			folders:   []string{"internal/zk"},
 			forbidden: []string{module + "/internal/jobtree", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
 			why:       "the recipe layer is generic",
+		},
+		{
+			folders:   []string{"jobconfig", "internal/javayaml", "internal/nodename"},
+			forbidden: []string{module + "/internal/zk", module + "/internal/jobtree", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
+			why:       "a document is text and values, wherever it is stored",
 		},
 		{
 			folders:   []string{"internal/jobtree"},

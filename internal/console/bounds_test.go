@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -21,12 +21,12 @@ func TestV16V17NumbersOverREST(t *testing.T) {
 	t.Parallel()
 	type number struct {
 		field  string
-		bounds jobtree.Bounds
+		bounds jobconfig.Bounds
 		prop   bool
 	}
 	fields := []number{}
 	for _, key := range []string{"shardingTotalCount", "maxTimeDiffSeconds", "reconcileIntervalMinutes"} {
-		bounds, known := jobtree.NumberBounds(key)
+		bounds, known := jobconfig.NumberBounds(key)
 		if !known {
 			t.Fatalf("%s has no bounds", key)
 		}
@@ -36,7 +36,7 @@ func TestV16V17NumbersOverREST(t *testing.T) {
 		"email.port", "http.connect.timeout.milliseconds", "http.read.timeout.milliseconds", "wechat.connectTimeoutMilliseconds",
 		"wechat.readTimeoutMilliseconds", "dingtalk.connectTimeoutMilliseconds", "dingtalk.readTimeoutMilliseconds",
 	} {
-		bounds, known := jobtree.NumericProp(key)
+		bounds, known := jobconfig.NumericProp(key)
 		if !known {
 			t.Fatalf("%s has no bounds", key)
 		}

@@ -1,22 +1,6 @@
 package jobtree
 
-import (
-	"os"
-	"testing"
-)
-
-func BenchmarkDecodeConfig(b *testing.B) {
-	data, err := os.ReadFile("testdata/java/full.yaml")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := DecodeConfig(data); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
+import "testing"
 
 func BenchmarkDecodeInstance(b *testing.B) {
 	data := EncodeInstance(InstanceInfo{ID: "10.0.0.1@-@4242", ServerIP: "10.0.0.1"})

@@ -3,6 +3,9 @@ package jobtree
 import (
 	"bytes"
 	"slices"
+
+	"github.com/elasticjob-go/elasticjob/internal/javayaml"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // What a document of either release alone contains: the class of the tracing
@@ -45,25 +48,25 @@ func UnknownKeys(data []byte) []string {
 	if c, err := DecodeConfig(data); err != nil || c.Generation != Generation3x {
 		return nil
 	}
-	root, err := parseDocument(data)
+	root, err := javayaml.Parse(data)
 	if err != nil {
 		return nil
 	}
-	entries, err := flatten(root)
+	entries, err := javayaml.Flatten(root)
 	if err != nil {
 		return nil
 	}
 	var unknown, pools []string
 	for _, e := range entries {
 		switch {
-		case e.key == executorKey304 || e.key == executorKey305:
-			pools = append(pools, e.key)
-		case fieldsByKey[e.key] == nil && e.key != extraConfigurations:
-			unknown = append(unknown, e.key)
+		case e.Key == Dialect304.ExecutorKey() || e.Key == Dialect305.ExecutorKey():
+			pools = append(pools, e.Key)
+		case !jobconfig.KnownKey(e.Key) && e.Key != extraConfigurations:
+			unknown = append(unknown, e.Key)
 		}
 	}
-	if slices.Contains(pools, executorKey304) && slices.Contains(pools, executorKey305) {
-		unknown = append(unknown, executorKey304, executorKey305)
+	if slices.Contains(pools, Dialect304.ExecutorKey()) && slices.Contains(pools, Dialect305.ExecutorKey()) {
+		unknown = append(unknown, Dialect304.ExecutorKey(), Dialect305.ExecutorKey())
 	}
 	return unknown
 }
@@ -71,14 +74,6 @@ func UnknownKeys(data []byte) []string {
 // extraConfigurations is the key of the settings that Java keeps as tagged
 // blocks.
 const extraConfigurations = "jobExtraConfigurations"
-
-// ExecutorKey is the key of the thread pool in a dialect.
-func ExecutorKey(d Dialect) string {
-	if d == Dialect305 {
-		return executorKey305
-	}
-	return executorKey304
-}
 
 // dialectSample bounds how many jobs are looked at to find the words of a
 // namespace.

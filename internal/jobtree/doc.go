@@ -4,23 +4,8 @@
 //
 //	Namespace ──Job(name)──▶ Job ──Config(), Item(3), Trigger(id)…──▶ paths
 //
-//	 config bytes ──DecodeConfig──▶ Config ──change fields──▶ Encode ──▶ bytes
-//	     │                            │                         ▲
-//	     └── origin: the text as it was read, unknown keys, ────┘
-//	         tagged blocks, key order, comments
-//
-// The tree is shared with Java agents of ElasticJob 3.0.x, which refuse keys
-// they do not know, read YAML 1.1, and store their own type tags in the
-// configuration. Three rules follow and shape the codec:
-//
-//   - Reading is lenient: unknown keys are ignored, both names of the
-//     thread-pool key are understood, missing keys get the values ElasticJob's
-//     own reader gives them (which are not those of its builder).
-//   - Writing is frugal: a key we did not change keeps its bytes, a key nobody
-//     set is not added, and scalars are quoted the way ElasticJob quotes them,
-//     so that text such as on, 1:30 or 0x1F stays text for a YAML 1.1 reader.
-//   - A document of ElasticJob 2.1.x is JSON. It is read into the same Config
-//     and written back as the JSON it was.
+//	instance, fire record bytes ──Decode…──▶ values ──Encode…──▶ bytes
+//	config bytes ──DecodeConfig──▶ jobconfig.Config, which is public
 //
 // Everything here is pure: no I/O, no clocks, no goroutines. Values are safe
 // for concurrent use as long as nobody changes the fields of a shared Config.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
 // InstanceInfo is the content of an instance node.
@@ -22,13 +24,13 @@ type InstanceInfo struct {
 // added: one unknown key in any instance node fails every trigger of every
 // Java agent of the job.
 func EncodeInstance(info InstanceInfo) []byte {
-	var w emitter
-	w.entry("jobInstanceId", info.ID)
+	var w javayaml.Writer
+	w.Entry("jobInstanceId", info.ID)
 	if info.Labels != "" {
-		w.entry("labels", info.Labels)
+		w.Entry("labels", info.Labels)
 	}
-	w.entry("serverIp", info.ServerIP)
-	return w.bytes()
+	w.Entry("serverIp", info.ServerIP)
+	return w.Bytes()
 }
 
 // DecodeInstance reads an instance node. It returns false without an error
@@ -38,7 +40,7 @@ func EncodeInstance(info InstanceInfo) []byte {
 // Broken YAML, and a mapping with no id or address, or with one that cannot be a
 // part of a path, are an error wrapping ErrMalformed.
 func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
-	root, err := parseDocument(data)
+	root, err := javayaml.Parse(data)
 	if err != nil {
 		return InstanceInfo{}, false, fmt.Errorf("decode instance: %w", err)
 	}
@@ -46,13 +48,13 @@ func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
 		return InstanceInfo{}, false, nil
 	}
 	var info InstanceInfo
-	entries, err := flatten(root)
+	entries, err := javayaml.Flatten(root)
 	if err != nil {
 		return InstanceInfo{}, false, fmt.Errorf("decode instance: %w", err)
 	}
 	for _, e := range entries {
 		var dst *string
-		switch e.key {
+		switch e.Key {
 		case "jobInstanceId":
 			dst = &info.ID
 		case "serverIp":
@@ -62,13 +64,13 @@ func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
 		default:
 			continue
 		}
-		if *dst, _, err = textValue(e.key, e.value); err != nil {
+		if *dst, _, err = javayaml.Text(e.Key, e.Value); err != nil {
 			return InstanceInfo{}, false, fmt.Errorf("decode instance: %w", err)
 		}
 	}
 	if info.ID == "" {
 		return InstanceInfo{}, false, fmt.Errorf("decode instance: %w",
-			&SyntaxError{Field: "jobInstanceId", Reason: "is missing or empty"})
+			&javayaml.SyntaxError{Field: "jobInstanceId", Reason: "is missing or empty"})
 	}
 	if info.ServerIP == "" {
 		info.ServerIP = InstanceIP(info.ID)
@@ -78,7 +80,7 @@ func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
 		err   error
 	}{{"jobInstanceId", ValidateInstanceID(info.ID)}, {"serverIp", ValidateServer(info.ServerIP)}} {
 		if part.err != nil {
-			return InstanceInfo{}, false, fmt.Errorf("decode instance: %w", &SyntaxError{Field: part.field, Reason: "is unusable: " + part.err.Error()})
+			return InstanceInfo{}, false, fmt.Errorf("decode instance: %w", &javayaml.SyntaxError{Field: part.field, Reason: "is unusable: " + part.err.Error()})
 		}
 	}
 	return info, true, nil

@@ -1,11 +1,11 @@
 package jobtree
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/elasticjob-go/elasticjob/internal/nodename"
 )
 
 // idSeparator joins the parts of instance ids and of task ids. ElasticJob
@@ -21,7 +21,7 @@ const (
 
 // ErrName is what the name checks of this package wrap: a namespace, job name
 // or instance id that cannot be a part of a path or of a task id.
-var ErrName = errors.New("invalid name")
+var ErrName = nodename.ErrInvalid
 
 // Namespace is the path prefix under which the jobs of one installation live.
 // The zero value is not usable; get one from NewNamespace. It is a small
@@ -42,7 +42,7 @@ func NewNamespace(name string) (Namespace, error) {
 		return Namespace{}, fmt.Errorf("%w: namespace %q must not begin or end with a slash", ErrName, name)
 	}
 	for i, segment := range strings.Split(name, "/") {
-		if err := checkSegment(segment); err != nil {
+		if err := nodename.Check(segment); err != nil {
 			return Namespace{}, fmt.Errorf("%w: namespace %q: %w", ErrName, name, err)
 		}
 		if i == 0 && segment == "zookeeper" {
@@ -60,28 +60,15 @@ func (n Namespace) Root() string { return n.root }
 
 // Job returns the paths of one job. It does not check name, because names read
 // from the tree are valid by construction; check what a user typed with
-// ValidateJobName.
+// jobconfig.ValidateName.
 func (n Namespace) Job(name string) Job { return Job{namespace: n.root, name: name} }
 
-// ValidateJobName reports why name cannot be a job name: empty, containing a
-// slash or the id separator "@-@", or not acceptable to ZooKeeper as a node
-// name. The error wraps ErrName.
-func ValidateJobName(name string) error {
-	if name == "" {
-		return fmt.Errorf("%w: jobName can not be empty", ErrName)
-	}
-	if strings.Contains(name, idSeparator) {
-		return fmt.Errorf("%w: job name %q must not contain %q", ErrName, name, idSeparator)
-	}
-	return ValidateNodeName(name)
-}
-
 // ValidateNodeName reports why name cannot be the name of a node, hence not that
-// of a job or server that stands in the tree. It is weaker than ValidateJobName:
+// of a job or server that stands in the tree. It is weaker than jobconfig.ValidateName:
 // a job that somebody else has given an unfortunate name can still be looked at,
 // stopped and removed. The error wraps ErrName.
 func ValidateNodeName(name string) error {
-	if err := checkSegment(name); err != nil {
+	if err := nodename.Check(name); err != nil {
 		return fmt.Errorf("%w: %q: %w", ErrName, name, err)
 	}
 	return nil
@@ -95,31 +82,8 @@ func ValidateInstanceID(id string) error {
 	if len(parts) != 2 || parts[0] == "" || parts[1] == "" {
 		return fmt.Errorf("%w: instance id %q must have the form IP%sSUFFIX", ErrName, id, idSeparator)
 	}
-	if err := checkSegment(id); err != nil {
+	if err := nodename.Check(id); err != nil {
 		return fmt.Errorf("%w: instance id %q: %w", ErrName, id, err)
-	}
-	return nil
-}
-
-// checkSegment applies ZooKeeper's rules to one path segment. The server
-// counts in UTF-16, so a character outside the basic plane is two forbidden
-// surrogates to it.
-func checkSegment(s string) error {
-	switch {
-	case s == "":
-		return errors.New("empty path segment")
-	case s == "." || s == "..":
-		return errors.New("ZooKeeper does not allow relative path segments")
-	case strings.Contains(s, "/"):
-		return errors.New("a slash is not allowed")
-	case !utf8.ValidString(s):
-		return errors.New("not valid UTF-8")
-	}
-	for _, r := range s {
-		switch {
-		case r <= 0x1f, r >= 0x7f && r <= 0x9f, r >= 0xd800 && r <= 0xf8ff, r >= 0xfff0:
-			return fmt.Errorf("ZooKeeper does not allow the character %U", r)
-		}
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
 func TestPaths(t *testing.T) {
@@ -64,12 +66,12 @@ func TestPaths(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for _, name := range []string{"a", "a.b", "a b", "作业", "50%", "config", "...", "zookeeper"} {
-		if err := ValidateJobName(name); err != nil {
+		if err := ValidateNodeName(name); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	for _, name := range []string{"", "a/b", "a@-@b", ".", "..", "a\x00", "a\nb", "\x7f", "😀", "\ue000", "\xff"} {
-		if err := ValidateJobName(name); !errors.Is(err, ErrName) {
+	for _, name := range []string{"", "a/b", ".", "..", "a\x00", "a\nb", "\x7f", "😀", "\ue000", "\xff"} {
+		if err := ValidateNodeName(name); !errors.Is(err, ErrName) {
 			t.Errorf("%q: error %v, want ErrName", name, err)
 		}
 	}
@@ -178,7 +180,7 @@ func TestDecodeInstance(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"serverIp: a\n", "jobInstanceId: [", "jobInstanceId: {}\n"} {
-		if got, ok, err := DecodeInstance([]byte(text)); ok || !errors.Is(err, ErrMalformed) {
+		if got, ok, err := DecodeInstance([]byte(text)); ok || !errors.Is(err, javayaml.ErrMalformed) {
 			t.Errorf("%q: %+v, %t, %v; want ErrMalformed", text, got, ok, err)
 		}
 	}
@@ -197,4 +199,13 @@ func TestInstanceRoundTripProperty(t *testing.T) {
 			t.Fatalf("%+v, %t, %v; want %+v", got, ok, err, want)
 		}
 	})
+}
+
+// anyText draws texts with the characters that matter to YAML.
+func anyText() *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.StringOf(rapid.RuneFrom([]rune("ab01 :#-,'\"\\[]{}&*!|>%@`=?.~_\n\t\r\x00\x01\x1b\u0085\u2028\u2029\ufeff\ufffe日😀"))),
+		rapid.String(),
+		rapid.SampledFrom([]string{"", "yes", "null", "~", "1:30", "0x1F", "<<", "---", "- a", "a\n\n", "\n", " ", "\n\n", "a\n ", strings.Repeat("w ", 60)}),
+	)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // maxRequest bounds a request line, in bytes.
@@ -331,7 +332,7 @@ func readLine(conn net.Conn) (string, error) {
 // parse returns the job that a line asks for: dump@<job>, to the letter.
 func parse(line string) (job string, ok bool) {
 	command, job, _ := strings.Cut(line, "@")
-	if command != "dump" || strings.Contains(job, "@") || jobtree.ValidateJobName(job) != nil {
+	if command != "dump" || strings.Contains(job, "@") || jobconfig.ValidateName(job) != nil {
 		return "", false
 	}
 	return job, true

@@ -1,4 +1,4 @@
-package jobtree
+package jobconfig
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
 const commented = `# kept by the platform team
@@ -97,7 +99,7 @@ func TestK69EditKeepsEverythingElse(t *testing.T) {
 // place of a stored one.
 func TestK69OntoKeepsWhatIsNotOurs(t *testing.T) {
 	stored := decode(t, tagged(t)+"label: lab\n")
-	fresh := NewConfig("j", 7)
+	fresh := New("j", 7)
 	fresh.Props, fresh.ExecutorType, fresh.Dialect = map[string]string{"new": "1"}, "CPU", Dialect304
 	text := encode(t, fresh.Onto(stored))
 	for _, kept := range []string{string(fixture(t, "tracing_block.yaml")), "foo:   {a: [1,  2]}   # nobody knows this key\n", "label: lab\n", executorKey305 + ": CPU\n"} {
@@ -171,7 +173,7 @@ func TestBothDialectKeys(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	fresh := NewConfig("j", 1)
+	fresh := New("j", 1)
 	if got := encode(t, fresh); strings.Contains(got, "jobExecutor") {
 		t.Errorf("nobody asked for the key on which the dialects disagree:\n%s", got)
 	}
@@ -182,7 +184,7 @@ func TestBothDialectKeys(t *testing.T) {
 }
 
 func TestBrokenConfigurations(t *testing.T) {
-	for text, want := range map[string]SyntaxError{
+	for text, want := range map[string]javayaml.SyntaxError{
 		"":                                {Reason: "the document is empty"},
 		"# only a comment\n":              {Reason: "the document is empty"},
 		"~\n":                             {Reason: "the document is empty"},
@@ -203,10 +205,10 @@ func TestBrokenConfigurations(t *testing.T) {
 		"{\"jobType\":\"SIMPLE\",\n\"shardingTotalCount\":[3]}":             {Line: 2, Field: "shardingTotalCount", Reason: "is [3], want a whole number"},
 		`{"jobType":"SIMPLE","jobProperties":{"job_exception_handler":{}}}`: {Line: 1, Field: "jobProperties", Reason: "job_exception_handler is {}, want text"},
 	} {
-		_, err := DecodeConfig([]byte(text))
-		var got *SyntaxError
-		if !errors.As(err, &got) || !errors.Is(err, ErrMalformed) {
-			t.Errorf("%q: error %v, want a SyntaxError", text, err)
+		_, err := Decode([]byte(text))
+		var got *javayaml.SyntaxError
+		if !errors.As(err, &got) || !errors.Is(err, javayaml.ErrMalformed) {
+			t.Errorf("%q: error %v, want a javayaml.SyntaxError", text, err)
 			continue
 		}
 		if *got != want {
@@ -225,10 +227,10 @@ func TestBrokenYAMLNamesTheLine(t *testing.T) {
 		"jobName: a\ncron: \xff\n":             2,
 		"jobName: a\n\tcron: b\n":              2,
 	} {
-		_, err := DecodeConfig([]byte(text))
-		var got *SyntaxError
+		_, err := Decode([]byte(text))
+		var got *javayaml.SyntaxError
 		if !errors.As(err, &got) {
-			t.Errorf("%q: error %v, want a SyntaxError", text, err)
+			t.Errorf("%q: error %v, want a javayaml.SyntaxError", text, err)
 			continue
 		}
 		// The parser reports where it noticed, which may be the line after.
@@ -264,7 +266,7 @@ func TestValidateReportsEverything(t *testing.T) {
 }
 
 func TestInvalidUTF8IsNotWritten(t *testing.T) {
-	c := NewConfig("j", 1)
+	c := New("j", 1)
 	c.Props = map[string]string{"a\xff": "b"}
 	if _, err := c.Encode(); err == nil {
 		t.Error("invalid UTF-8 was encoded")
@@ -345,7 +347,7 @@ func TestRoundTripProperty(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := DecodeConfig(data)
+		again, err := Decode(data)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
 		}
@@ -359,7 +361,7 @@ func TestRoundTripProperty(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		end, err := DecodeConfig(edited)
+		end, err := Decode(edited)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, edited)
 		}
@@ -389,9 +391,9 @@ func FuzzDecodeConfig(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := DecodeConfig(data)
+		c, err := Decode(data)
 		if err != nil {
-			if !errors.Is(err, ErrMalformed) {
+			if !errors.Is(err, javayaml.ErrMalformed) {
 				t.Fatalf("untyped error %v", err)
 			}
 			return
@@ -406,24 +408,12 @@ func FuzzDecodeConfig(f *testing.F) {
 		if err != nil {
 			return // refusing is fine, writing something else is not
 		}
-		again, err := DecodeConfig(edited)
+		again, err := Decode(edited)
 		if err != nil {
 			t.Fatalf("%v\n%q", err, edited)
 		}
 		if !again.Equal(c) {
 			t.Fatalf("the edit went astray: %s\n%q\n%q", cmp.Diff(c.exported(), again.exported()), data, edited)
-		}
-	})
-}
-
-func FuzzDecodeInstance(f *testing.F) {
-	for _, seed := range []string{"", "TRIGGER", "jobInstanceId: a@-@1\nserverIp: a\n", "{}", "[", "jobInstanceId: {}\n"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		info, ok, err := DecodeInstance(data)
-		if err != nil && (ok || !errors.Is(err, ErrMalformed)) {
-			t.Fatalf("%+v, %t, %v", info, ok, err)
 		}
 	})
 }

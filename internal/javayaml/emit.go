@@ -1,4 +1,4 @@
-package jobtree
+package javayaml
 
 import (
 	"fmt"
@@ -8,33 +8,39 @@ import (
 	"unicode/utf8"
 )
 
-// emitter writes YAML block mappings the way ElasticJob's emitter does: plain
+// Writer writes YAML block mappings the way ElasticJob's emitter does: plain
 // text where a YAML 1.1 reader takes it for text, single quotes where it would
 // not, a literal block for several lines, folding beyond 80 columns.
-type emitter struct {
+type Writer struct {
 	buf []byte
 	bad error // the first text that no document can hold
 }
 
-func (w *emitter) bytes() []byte { return w.buf }
+// Bytes is what was written.
+func (w *Writer) Bytes() []byte { return w.buf }
 
-// entry writes a key of the top level with a text.
-func (w *emitter) entry(key, value string) {
+// Err tells of the first text that no document can hold.
+func (w *Writer) Err() error { return w.bad }
+
+// Entry writes a key of the top level with a text.
+func (w *Writer) Entry(key, value string) {
 	w.buf = append(w.buf, key...)
 	w.buf = append(w.buf, ':')
 	w.value(key, value, 2, len(key)+1)
 }
 
-func (w *emitter) boolean(key string, value bool) {
+// Boolean writes a key with true or false.
+func (w *Writer) Boolean(key string, value bool) {
 	w.buf = fmt.Appendf(w.buf, "%s: %t\n", key, value)
 }
 
-func (w *emitter) integer(key string, value int) {
+// Integer writes a key with a number.
+func (w *Writer) Integer(key string, value int) {
 	w.buf = fmt.Appendf(w.buf, "%s: %d\n", key, value)
 }
 
-// list writes a key with a list of texts, nothing if the list is empty.
-func (w *emitter) list(key string, values []string) {
+// List writes a key with a list of texts, nothing if the list is empty.
+func (w *Writer) List(key string, values []string) {
 	if len(values) == 0 {
 		return
 	}
@@ -46,8 +52,8 @@ func (w *emitter) list(key string, values []string) {
 	}
 }
 
-// mapping writes a key with a map of texts, nothing if the map is empty.
-func (w *emitter) mapping(key string, order []string, values map[string]string) {
+// Mapping writes a key with a map of texts, nothing if the map is empty.
+func (w *Writer) Mapping(key string, order []string, values map[string]string) {
 	if len(order) == 0 {
 		return
 	}
@@ -67,7 +73,7 @@ func (w *emitter) mapping(key string, order []string, values map[string]string) 
 	}
 }
 
-func (w *emitter) check(field, value string) {
+func (w *Writer) check(field, value string) {
 	if w.bad == nil && !utf8.ValidString(value) {
 		w.bad = fmt.Errorf("encode configuration: %s is not valid UTF-8", field)
 	}
@@ -75,7 +81,7 @@ func (w *emitter) check(field, value string) {
 
 // value writes a text after a key or a dash, and the line end. indent is that
 // of continuation lines, column the number of characters already on the line.
-func (w *emitter) value(field, value string, indent, column int) {
+func (w *Writer) value(field, value string, indent, column int) {
 	w.check(field, value)
 	switch analyze(value) {
 	case literal:
@@ -101,7 +107,7 @@ const foldColumn = 80
 
 // folded writes text of one line, broken at single blanks. Columns count UTF-16
 // units because Java's do.
-func (w *emitter) folded(text string, indent, column int, quoted bool) {
+func (w *Writer) folded(text string, indent, column int, quoted bool) {
 	for i, word := range splitWords(text) {
 		if i > 0 {
 			// The blanks before the word belong to it.
@@ -141,7 +147,7 @@ func splitWords(text string) []string {
 }
 
 // literal writes a block of lines that stand as they are.
-func (w *emitter) literal(text string, indent int) {
+func (w *Writer) literal(text string, indent int) {
 	w.buf = append(w.buf, " |"...)
 	if text[0] == ' ' || text[0] == '\n' {
 		// The first line cannot show the indentation, so it is stated.

@@ -1,4 +1,4 @@
-package jobtree
+package jobconfig
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ func TestV16V17EveryNumberHasBounds(t *testing.T) {
 	t.Parallel()
 	for _, n := range numbers {
 		for _, value := range []int{math.MinInt, math.MinInt32, -2, -1, 0, 1, n.bounds.Most, n.bounds.Most + 1, math.MaxInt32, math.MaxInt} {
-			c := NewConfig("job", 1)
+			c := New("job", 1)
 			*n.at(c) = value
 			inside := value >= n.bounds.Least && value <= n.bounds.Most
 			what := fmt.Sprintf("%s=%d", n.key, value)
@@ -46,14 +46,14 @@ func TestV16V17EveryNumberHasBounds(t *testing.T) {
 	}
 	for key, bounds := range numericProps {
 		for _, value := range []string{"", "1", "many", strconv.Itoa(bounds.Most)} {
-			c := NewConfig("job", 1)
+			c := New("job", 1)
 			c.Props = map[string]string{key: value}
 			if err := c.Validate(); err != nil {
 				t.Errorf("%s=%q is refused: %v", key, value, err)
 			}
 		}
 		for _, value := range []string{"-1", "0", strconv.Itoa(bounds.Most + 1), strconv.Itoa(math.MaxInt), "99999999999999999999"} {
-			c := NewConfig("job", 1)
+			c := New("job", 1)
 			c.Props = map[string]string{key: value}
 			problem := (*FieldError)(nil)
 			if err := c.Validate(); !errors.As(err, &problem) || problem.Field != "props."+key || !strings.Contains(problem.Want, strconv.Itoa(bounds.Most)) {

@@ -1,4 +1,4 @@
-package jobtree
+package jobconfig
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
 // Encode returns the document to store. A new Config is written with the keys,
@@ -30,7 +32,7 @@ func (c *Config) Encode() ([]byte, error) {
 	if c.Equal(&c.origin.base) {
 		return bytes.Clone(c.origin.raw), nil
 	}
-	root, err := parseDocument(c.origin.raw)
+	root, err := javayaml.Parse(c.origin.raw)
 	if err != nil {
 		return nil, fmt.Errorf("encode configuration: read the stored document again: %w", err)
 	}
@@ -44,11 +46,11 @@ func (c *Config) Encode() ([]byte, error) {
 
 // render writes a document from nothing.
 func (c *Config) render() ([]byte, error) {
-	var w emitter
+	var w javayaml.Writer
 	for _, f := range fields {
 		f.write(&w, c)
 	}
-	return w.bytes(), w.bad
+	return w.Bytes(), w.Err()
 }
 
 // piece is the part of a block document that belongs to one key: its lines, and
@@ -70,12 +72,12 @@ func (c *Config) patch(root *yaml.Node) ([]byte, bool, error) {
 		if f.same(&c.origin.base, c) {
 			continue
 		}
-		var w emitter
+		var w javayaml.Writer
 		f.write(&w, c)
-		if w.bad != nil {
-			return nil, false, w.bad
+		if w.Err() != nil {
+			return nil, false, w.Err()
 		}
-		pieces = replacePiece(pieces, f.key, w.bytes())
+		pieces = replacePiece(pieces, f.key, w.Bytes())
 	}
 	out := bytes.Clone(head)
 	for _, p := range pieces {
@@ -84,11 +86,11 @@ func (c *Config) patch(root *yaml.Node) ([]byte, bool, error) {
 		}
 		out = append(out, p.text...)
 	}
-	again, err := DecodeConfig(out)
+	again, err := Decode(out)
 	if err != nil || !again.Equal(c) {
 		return nil, false, nil
 	}
-	rootAgain, err := parseDocument(out)
+	rootAgain, err := javayaml.Parse(out)
 	if err != nil || !slices.Equal(unknownKeys(rootAgain), unknownKeys(root)) {
 		return nil, false, nil
 	}
@@ -184,17 +186,17 @@ func cut(raw []byte, root *yaml.Node) (head []byte, pieces []piece, ok bool) {
 // keys in alphabetical order, the ones nobody knows as the YAML library renders
 // them, with their tags.
 func (c *Config) rewrite(root *yaml.Node) ([]byte, error) {
-	entries, err := flatten(root)
+	entries, err := javayaml.Flatten(root)
 	if err != nil {
 		return nil, fmt.Errorf("encode configuration: %w", err)
 	}
 	texts := make(map[string][]byte)
 	for _, e := range entries {
-		if f := fieldsByKey[e.key]; f != nil {
-			texts[e.key] = nil
+		if f := fieldsByKey[e.Key]; f != nil {
+			texts[e.Key] = nil
 			continue
 		}
-		if texts[e.key], err = renderNode(e); err != nil {
+		if texts[e.Key], err = renderNode(e); err != nil {
 			return nil, err
 		}
 	}
@@ -202,12 +204,12 @@ func (c *Config) rewrite(root *yaml.Node) ([]byte, error) {
 		if _, stored := texts[f.key]; !stored && f.same(&c.origin.base, c) {
 			continue
 		}
-		var w emitter
+		var w javayaml.Writer
 		f.write(&w, c)
-		if w.bad != nil {
-			return nil, w.bad
+		if w.Err() != nil {
+			return nil, w.Err()
 		}
-		texts[f.key] = w.bytes()
+		texts[f.key] = w.Bytes()
 	}
 	keys := make([]string, 0, len(texts))
 	for key := range texts {
@@ -218,7 +220,7 @@ func (c *Config) rewrite(root *yaml.Node) ([]byte, error) {
 	for _, key := range keys {
 		out = append(out, texts[key]...)
 	}
-	again, err := DecodeConfig(out)
+	again, err := Decode(out)
 	if err != nil || !again.Equal(c) {
 		return nil, errors.Join(errors.New("encode configuration: the stored document is written in a way that cannot be edited safely; store it anew"), err)
 	}
@@ -230,14 +232,14 @@ func unknownKeys(root *yaml.Node) []string {
 	if root == nil {
 		return nil
 	}
-	entries, err := flatten(root)
+	entries, err := javayaml.Flatten(root)
 	if err != nil {
 		return nil
 	}
 	var keys []string
 	for _, e := range entries {
-		if fieldsByKey[e.key] == nil {
-			keys = append(keys, e.key)
+		if fieldsByKey[e.Key] == nil {
+			keys = append(keys, e.Key)
 		}
 	}
 	slices.Sort(keys)
@@ -252,26 +254,26 @@ const (
 )
 
 // renderNode renders one unknown key with its value.
-func renderNode(e entry) (text []byte, err error) {
+func renderNode(e javayaml.Entry) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			text, err = nil, fmt.Errorf("encode configuration: key %s: %v", e.key, p)
+			text, err = nil, fmt.Errorf("encode configuration: key %s: %v", e.Key, p)
 		}
 	}()
 	budget := maxNodes
-	value, err := expand(e.value, 0, &budget)
+	value, err := expand(e.Value, 0, &budget)
 	if err != nil {
-		return nil, fmt.Errorf("encode configuration: key %s: %w", e.key, err)
+		return nil, fmt.Errorf("encode configuration: key %s: %w", e.Key, err)
 	}
-	key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: e.key}
+	key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: e.Key}
 	var buf bytes.Buffer
 	encoder := yaml.NewEncoder(&buf)
 	encoder.SetIndent(2)
 	if err := encoder.Encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}); err != nil {
-		return nil, fmt.Errorf("encode configuration: key %s: %w", e.key, err)
+		return nil, fmt.Errorf("encode configuration: key %s: %w", e.Key, err)
 	}
 	if err := encoder.Close(); err != nil {
-		return nil, fmt.Errorf("encode configuration: key %s: %w", e.key, err)
+		return nil, fmt.Errorf("encode configuration: key %s: %w", e.Key, err)
 	}
 	return buf.Bytes(), nil
 }
@@ -281,7 +283,7 @@ func expand(n *yaml.Node, depth int, budget *int) (*yaml.Node, error) {
 	if *budget--; depth > maxNodeDepth || *budget < 0 {
 		return nil, errors.New("nested too deeply or too large")
 	}
-	n = resolve(n)
+	n = javayaml.Resolve(n)
 	clone := &yaml.Node{Kind: n.Kind, Style: n.Style, Tag: n.Tag, Value: n.Value}
 	for _, child := range n.Content {
 		c, err := expand(child, depth+1, budget)

@@ -1,10 +1,10 @@
-package jobtree_test
+package jobconfig_test
 
 import (
 	"fmt"
 	"log"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Edit a configuration that a Java agent stored. Only the changed line differs:
@@ -18,7 +18,7 @@ jobName: invoices
 newKey: {a: 1}
 shardingTotalCount: 3
 `
-	config, err := jobtree.DecodeConfig([]byte(stored))
+	config, err := jobconfig.Decode([]byte(stored))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package jobtree
+package javayaml
 
 import (
 	"bytes"
@@ -70,9 +70,9 @@ func readable(r rune) bool {
 	return r == '\t' || r == '\r' || r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff
 }
 
-// parseDocument returns the root of the only document in data, nil if there is
+// Parse returns the root of the only document in data, nil if there is
 // none or it is empty.
-func parseDocument(data []byte) (root *yaml.Node, err error) {
+func Parse(data []byte) (root *yaml.Node, err error) {
 	// The tree is open to everybody who reaches ZooKeeper, so the text may be
 	// anything. A fault of the parser on it must not take an agent down.
 	defer func() {
@@ -98,34 +98,32 @@ func parseDocument(data []byte) (root *yaml.Node, err error) {
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
 		return nil, nil
 	}
-	root = resolve(doc.Content[0])
-	if isNull(root) {
+	root = Resolve(doc.Content[0])
+	if IsNull(root) {
 		return nil, nil
 	}
 	return root, nil
 }
 
-// entry is one key of a mapping with its value, aliases resolved.
-type entry struct {
-	key     string
-	keyNode *yaml.Node
-	value   *yaml.Node
-	merged  bool // came in through a merge key (<<)
+// Entry is one key of a mapping with its value, aliases resolved.
+type Entry struct {
+	Key   string
+	Value *yaml.Node
 }
 
 // maxMerges bounds merge keys that refer to mappings with merge keys: a few
 // lines can stand for a huge mapping, and with anchors for an endless one.
 const maxMerges = 256
 
-// flatten lists the entries of a mapping, those of merge keys first, so that of
+// Flatten lists the entries of a mapping, those of merge keys first, so that of
 // several entries with one key the last is the one that counts. Keys that are
 // not scalars are left out: no field has one.
-func flatten(m *yaml.Node) ([]entry, error) {
+func Flatten(m *yaml.Node) ([]Entry, error) {
 	budget := maxMerges
 	return flattenTo(nil, m, &budget)
 }
 
-func flattenTo(entries []entry, m *yaml.Node, budget *int) ([]entry, error) {
+func flattenTo(entries []Entry, m *yaml.Node, budget *int) ([]Entry, error) {
 	if *budget--; *budget < 0 {
 		return nil, &SyntaxError{Line: m.Line, Reason: "merge keys (<<) stand for too many mappings"}
 	}
@@ -134,49 +132,47 @@ func flattenTo(entries []entry, m *yaml.Node, budget *int) ([]entry, error) {
 		if key := m.Content[i]; key.ShortTag() != "!!merge" {
 			continue
 		}
-		sources := []*yaml.Node{resolve(m.Content[i+1])}
+		sources := []*yaml.Node{Resolve(m.Content[i+1])}
 		if sources[0].Kind == yaml.SequenceNode {
 			// The first of several merged mappings wins.
 			list := sources[0].Content
 			sources = nil
 			for j := len(list) - 1; j >= 0; j-- {
-				sources = append(sources, resolve(list[j]))
+				sources = append(sources, Resolve(list[j]))
 			}
 		}
 		for _, source := range sources {
 			if source.Kind != yaml.MappingNode {
 				return nil, &SyntaxError{Line: source.Line, Reason: "a merge key (<<) wants a mapping"}
 			}
-			from := len(entries)
 			if entries, err = flattenTo(entries, source, budget); err != nil {
 				return nil, err
-			}
-			for j := from; j < len(entries); j++ {
-				entries[j].merged = true
 			}
 		}
 	}
 	for i := 0; i+1 < len(m.Content); i += 2 {
-		key := resolve(m.Content[i])
+		key := Resolve(m.Content[i])
 		if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" {
 			continue
 		}
-		entries = append(entries, entry{key: key.Value, keyNode: m.Content[i], value: resolve(m.Content[i+1])})
+		entries = append(entries, Entry{Key: key.Value, Value: Resolve(m.Content[i+1])})
 	}
 	return entries, nil
 }
 
-// resolve follows an alias to its anchor.
-func resolve(n *yaml.Node) *yaml.Node {
+// Resolve follows an alias to its anchor.
+func Resolve(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode && n.Alias != nil {
 		n = n.Alias
 	}
 	return n
 }
 
-func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+// IsNull reports whether a node stands for nothing.
+func IsNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-func kindName(n *yaml.Node) string {
+// KindName names what a node is, for messages.
+func KindName(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
 		return "a mapping"
@@ -189,12 +185,12 @@ func kindName(n *yaml.Node) string {
 	}
 }
 
-// textValue reads a scalar as text, whatever YAML takes it for: ElasticJob's
+// Text reads a scalar as text, whatever YAML takes it for: ElasticJob's
 // fields have types, so yes, 1:30 and 0x1F are text where text is wanted. Null
 // reads as empty text.
-func textValue(field string, n *yaml.Node) (value string, null bool, err error) {
+func Text(field string, n *yaml.Node) (value string, null bool, err error) {
 	if n.Kind != yaml.ScalarNode {
-		return "", false, &SyntaxError{Line: n.Line, Field: field, Reason: "is " + kindName(n) + ", want text"}
+		return "", false, &SyntaxError{Line: n.Line, Field: field, Reason: "is " + KindName(n) + ", want text"}
 	}
 	switch n.ShortTag() {
 	case "!!null":
@@ -209,8 +205,8 @@ func textValue(field string, n *yaml.Node) (value string, null bool, err error) 
 	return n.Value, false, nil
 }
 
-// boolValue reads a boolean in any spelling of YAML 1.1.
-func boolValue(field string, n *yaml.Node) (bool, error) {
+// Bool reads a boolean in any spelling of YAML 1.1.
+func Bool(field string, n *yaml.Node) (bool, error) {
 	if n.Kind == yaml.ScalarNode {
 		switch strings.ToLower(n.Value) {
 		case "true", "yes", "on":
@@ -219,18 +215,18 @@ func boolValue(field string, n *yaml.Node) (bool, error) {
 			return false, nil
 		}
 	}
-	return false, &SyntaxError{Line: n.Line, Field: field, Reason: "is " + kindName(n) + ", want true or false"}
+	return false, &SyntaxError{Line: n.Line, Field: field, Reason: "is " + KindName(n) + ", want true or false"}
 }
 
-// intValue reads a whole number in any spelling of YAML 1.1 that fits Java's
+// Int reads a whole number in any spelling of YAML 1.1 that fits Java's
 // int: decimal with underscores, 0b, 0x, a leading zero for octal, base 60.
-func intValue(field string, n *yaml.Node) (int, error) {
+func Int(field string, n *yaml.Node) (int, error) {
 	if n.Kind == yaml.ScalarNode {
 		if v, ok := parseInt11(n.Value); ok {
 			return v, nil
 		}
 	}
-	return 0, &SyntaxError{Line: n.Line, Field: field, Reason: "is " + kindName(n) + ", want a whole number"}
+	return 0, &SyntaxError{Line: n.Line, Field: field, Reason: "is " + KindName(n) + ", want a whole number"}
 }
 
 func parseInt11(s string) (int, bool) {

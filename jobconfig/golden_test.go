@@ -1,4 +1,4 @@
-package jobtree
+package jobconfig
 
 import (
 	"os"
@@ -30,9 +30,9 @@ func encode(t *testing.T, c *Config) string {
 
 func decode(t *testing.T, data string) *Config {
 	t.Helper()
-	c, err := DecodeConfig([]byte(data))
+	c, err := Decode([]byte(data))
 	if err != nil {
-		t.Fatalf("DecodeConfig: %v\n%s", err, data)
+		t.Fatalf("Decode: %v\n%s", err, data)
 	}
 	return c
 }
@@ -41,7 +41,7 @@ const cities = "0=Beijing,1=Shanghai,2=Guangzhou"
 
 // golden are the configurations behind the fixtures.
 func golden() map[string]*Config {
-	simple := NewConfig("javaSimpleJob", 3)
+	simple := New("javaSimpleJob", 3)
 	simple.Cron = "0/5 * * * * ?"
 	simple.ItemParameters = cities
 
@@ -49,7 +49,7 @@ func golden() map[string]*Config {
 	dataflow.Name = "javaDataflowJob"
 	dataflow.Props = map[string]string{"streaming.process": "true"}
 
-	script := NewConfig("scriptJob", 3)
+	script := New("scriptJob", 3)
 	script.Cron = "0/5 * * * * ?"
 	script.Props = map[string]string{"script.command.line": "echo SCRIPT Job: "}
 
@@ -125,7 +125,7 @@ shardingItemParameters: ''
 shardingTotalCount: 1
 staticSharding: false
 `
-	got := encode(t, NewConfig("minJob", 1))
+	got := encode(t, New("minJob", 1))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-java +ours):\n%s", diff)
 	}
@@ -135,7 +135,7 @@ staticSharding: false
 }
 
 func TestK03PropsAreText(t *testing.T) {
-	c := NewConfig("j", 1)
+	c := New("j", 1)
 	c.Props = map[string]string{"streaming.process": "true"}
 	if got := encode(t, c); !strings.Contains(got, "props:\n  streaming.process: 'true'\n") {
 		t.Errorf("the property is not quoted text:\n%s", got)
@@ -204,21 +204,5 @@ func TestK07UnusableConfigurations(t *testing.T) {
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
-	}
-}
-
-func TestK08InstanceNode(t *testing.T) {
-	info := InstanceInfo{ID: "10.0.0.1@-@123", ServerIP: "10.0.0.1"}
-	if got, want := string(EncodeInstance(info)), "jobInstanceId: 10.0.0.1@-@123\nserverIp: 10.0.0.1\n"; got != want {
-		t.Errorf("EncodeInstance = %q, want %q", got, want)
-	}
-	info.Labels = "a,b"
-	want := "jobInstanceId: 10.0.0.1@-@123\nlabels: a,b\nserverIp: 10.0.0.1\n"
-	if got := string(EncodeInstance(info)); got != want {
-		t.Errorf("EncodeInstance = %q, want %q", got, want)
-	}
-	got, ok, err := DecodeInstance([]byte(want))
-	if err != nil || !ok || got != info {
-		t.Errorf("DecodeInstance = %+v, %t, %v", got, ok, err)
 	}
 }

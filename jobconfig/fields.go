@@ -1,10 +1,12 @@
-package jobtree
+package jobconfig
 
 import (
 	"maps"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
 // field ties one key of the stored document to a part of Config. The table
@@ -14,7 +16,7 @@ type field struct {
 	// read sets the value from a node of the document.
 	read func(c *Config, key string, n *yaml.Node) error
 	// write emits the key, or nothing where ElasticJob omits it.
-	write func(w *emitter, c *Config)
+	write func(w *javayaml.Writer, c *Config)
 	// same compares the values of two configurations.
 	same func(a, b *Config) bool
 	// text points at the value of a text field, nil for other kinds.
@@ -29,6 +31,17 @@ const (
 	executorKey305 = "jobExecutorThreadPoolSizeProviderType"
 )
 
+// ExecutorKey is the key of the thread pool in a dialect.
+func (d Dialect) ExecutorKey() string {
+	if d == Dialect305 {
+		return executorKey305
+	}
+	return executorKey304
+}
+
+// KnownKey reports whether a key of a 3.x document is one of a [Config]'s fields.
+func KnownKey(key string) bool { return fieldsByKey[key] != nil }
+
 // fields lists the keys in the order in which ElasticJob writes them.
 var fields = []field{
 	typeName("cron", func(c *Config) *string { return &c.Cron }),
@@ -41,7 +54,7 @@ var fields = []field{
 	{
 		key:   "jobListenerTypes",
 		read:  readListeners,
-		write: func(w *emitter, c *Config) { w.list("jobListenerTypes", c.ListenerTypes) },
+		write: func(w *javayaml.Writer, c *Config) { w.List("jobListenerTypes", c.ListenerTypes) },
 		same:  func(a, b *Config) bool { return slices.Equal(a.ListenerTypes, b.ListenerTypes) },
 	},
 	oneLine(text("jobName", func(c *Config) *string { return &c.Name })),
@@ -55,7 +68,7 @@ var fields = []field{
 	{
 		key:   "props",
 		read:  readProps,
-		write: func(w *emitter, c *Config) { w.mapping("props", c.propsOrder(), c.Props) },
+		write: func(w *javayaml.Writer, c *Config) { w.Mapping("props", c.propsOrder(), c.Props) },
 		same:  func(a, b *Config) bool { return maps.Equal(a.Props, b.Props) },
 	},
 	integer("reconcileIntervalMinutes", func(c *Config) *int { return &c.ReconcileMinutes }),
@@ -80,10 +93,10 @@ func text(key string, at func(*Config) *string) field {
 		key:  key,
 		text: at,
 		read: func(c *Config, key string, n *yaml.Node) (err error) {
-			*at(c), _, err = textValue(key, n)
+			*at(c), _, err = javayaml.Text(key, n)
 			return err
 		},
-		write: func(w *emitter, c *Config) { w.entry(key, *at(c)) },
+		write: func(w *javayaml.Writer, c *Config) { w.Entry(key, *at(c)) },
 		same:  func(a, b *Config) bool { return *at(a) == *at(b) },
 	}
 }
@@ -92,7 +105,7 @@ func text(key string, at func(*Config) *string) field {
 func typeName(key string, at func(*Config) *string) field {
 	f := oneLine(text(key, at))
 	always := f.write
-	f.write = func(w *emitter, c *Config) {
+	f.write = func(w *javayaml.Writer, c *Config) {
 		if *at(c) != "" {
 			always(w, c)
 		}
@@ -117,7 +130,7 @@ func executor(key string, dialect Dialect) field {
 	}
 	f := typeName(key, func(c *Config) *string { return &c.ExecutorType })
 	f.read = func(c *Config, key string, n *yaml.Node) error {
-		s, _, err := textValue(key, n)
+		s, _, err := javayaml.Text(key, n)
 		if err != nil {
 			return err
 		}
@@ -129,9 +142,9 @@ func executor(key string, dialect Dialect) field {
 		c.ExecutorType, c.Dialect = s, dialect
 		return nil
 	}
-	f.write = func(w *emitter, c *Config) {
+	f.write = func(w *javayaml.Writer, c *Config) {
 		if s := value(c); s != "" {
-			w.entry(key, s)
+			w.Entry(key, s)
 		}
 	}
 	f.same = func(a, b *Config) bool { return value(a) == value(b) }
@@ -142,10 +155,10 @@ func boolean(key string, at func(*Config) *bool) field {
 	return field{
 		key: key,
 		read: func(c *Config, key string, n *yaml.Node) (err error) {
-			*at(c), err = boolValue(key, n)
+			*at(c), err = javayaml.Bool(key, n)
 			return err
 		},
-		write: func(w *emitter, c *Config) { w.boolean(key, *at(c)) },
+		write: func(w *javayaml.Writer, c *Config) { w.Boolean(key, *at(c)) },
 		same:  func(a, b *Config) bool { return *at(a) == *at(b) },
 	}
 }
@@ -154,24 +167,24 @@ func integer(key string, at func(*Config) *int) field {
 	return field{
 		key: key,
 		read: func(c *Config, key string, n *yaml.Node) (err error) {
-			*at(c), err = intValue(key, n)
+			*at(c), err = javayaml.Int(key, n)
 			return err
 		},
-		write: func(w *emitter, c *Config) { w.integer(key, *at(c)) },
+		write: func(w *javayaml.Writer, c *Config) { w.Integer(key, *at(c)) },
 		same:  func(a, b *Config) bool { return *at(a) == *at(b) },
 	}
 }
 
 func readListeners(c *Config, key string, n *yaml.Node) error {
 	c.ListenerTypes = nil
-	if isNull(n) {
+	if javayaml.IsNull(n) {
 		return nil
 	}
 	if n.Kind != yaml.SequenceNode {
-		return &SyntaxError{Line: n.Line, Field: key, Reason: "is " + kindName(n) + ", want a list of names"}
+		return &javayaml.SyntaxError{Line: n.Line, Field: key, Reason: "is " + javayaml.KindName(n) + ", want a list of names"}
 	}
 	for _, item := range n.Content {
-		s, _, err := textValue(key, resolve(item))
+		s, _, err := javayaml.Text(key, javayaml.Resolve(item))
 		if err != nil {
 			return err
 		}
@@ -182,19 +195,19 @@ func readListeners(c *Config, key string, n *yaml.Node) error {
 
 func readProps(c *Config, key string, n *yaml.Node) error {
 	c.Props = nil
-	if isNull(n) {
+	if javayaml.IsNull(n) {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		return &SyntaxError{Line: n.Line, Field: key, Reason: "is " + kindName(n) + ", want keys with values"}
+		return &javayaml.SyntaxError{Line: n.Line, Field: key, Reason: "is " + javayaml.KindName(n) + ", want keys with values"}
 	}
-	entries, err := flatten(n)
+	entries, err := javayaml.Flatten(n)
 	if err != nil {
 		return err
 	}
 	c.Props = make(map[string]string, len(entries))
 	for _, e := range entries {
-		if c.Props[e.key], _, err = textValue(key+"."+e.key, e.value); err != nil {
+		if c.Props[e.Key], _, err = javayaml.Text(key+"."+e.Key, e.Value); err != nil {
 			return err
 		}
 	}

@@ -1,11 +1,16 @@
-package jobtree
+package jobconfig
 
 import (
 	"bytes"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
+
+// ErrMalformed is what every error about the text of a stored document wraps.
+var ErrMalformed = javayaml.ErrMalformed
 
 // origin is the document a Config was decoded from. It is never changed, so
 // copies of a Config may share it. It keeps the text and not the parsed nodes,
@@ -18,7 +23,7 @@ type origin struct {
 	propsOrder []string
 }
 
-// DecodeConfig reads a stored configuration: the YAML of ElasticJob 3.0.x in
+// Decode reads a stored configuration: the YAML of ElasticJob 3.0.x in
 // any style a YAML 1.1 reader accepts (block, flow, JSON), or the JSON of 2.1.x,
 // which Config.Generation then tells. Unknown keys are ignored and survive
 // Encode. Missing keys get the values ElasticJob's reader gives them: false, -1
@@ -26,38 +31,38 @@ type origin struct {
 // one counts.
 //
 // The values are not judged; see Usable and Validate. A text that cannot be read
-// gives a *SyntaxError with line and field, wrapping ErrMalformed.
-func DecodeConfig(data []byte) (*Config, error) {
+// gives an error with line and field that wraps [ErrMalformed].
+func Decode(data []byte) (*Config, error) {
 	if members, ok := legacyMembers(data); ok {
 		return decodeLegacy(data, members)
 	}
-	root, err := parseDocument(data)
+	root, err := javayaml.Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("decode configuration: %w", err)
 	}
 	if root == nil {
-		return nil, fmt.Errorf("decode configuration: %w", &SyntaxError{Reason: "the document is empty"})
+		return nil, fmt.Errorf("decode configuration: %w", &javayaml.SyntaxError{Reason: "the document is empty"})
 	}
 	if root.Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("decode configuration: %w",
-			&SyntaxError{Line: root.Line, Reason: "the document is " + kindName(root) + ", want keys with values"})
+			&javayaml.SyntaxError{Line: root.Line, Reason: "the document is " + javayaml.KindName(root) + ", want keys with values"})
 	}
-	entries, err := flatten(root)
+	entries, err := javayaml.Flatten(root)
 	if err != nil {
 		return nil, fmt.Errorf("decode configuration: %w", err)
 	}
 	c := &Config{MaxTimeDiffSeconds: -1}
 	o := &origin{raw: bytes.Clone(data)}
 	for _, e := range entries {
-		f := fieldsByKey[e.key]
+		f := fieldsByKey[e.Key]
 		if f == nil {
 			continue
 		}
-		if err := f.read(c, e.key, e.value); err != nil {
+		if err := f.read(c, e.Key, e.Value); err != nil {
 			return nil, fmt.Errorf("decode configuration: %w", err)
 		}
-		if e.key == "props" && e.value.Kind == yaml.MappingNode {
-			o.propsOrder = keysOf(e.value)
+		if e.Key == "props" && e.Value.Kind == yaml.MappingNode {
+			o.propsOrder = keysOf(e.Value)
 		}
 	}
 	o.base = *c.Clone()
@@ -68,7 +73,7 @@ func DecodeConfig(data []byte) (*Config, error) {
 func keysOf(m *yaml.Node) []string {
 	var keys []string
 	for i := 0; i+1 < len(m.Content); i += 2 {
-		keys = append(keys, resolve(m.Content[i]).Value)
+		keys = append(keys, javayaml.Resolve(m.Content[i]).Value)
 	}
 	return keys
 }

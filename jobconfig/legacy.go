@@ -1,4 +1,4 @@
-package jobtree
+package jobconfig
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
 // member is one member of a JSON object, in the order of the text.
@@ -205,7 +207,7 @@ func decodeLegacy(data []byte, members []member) (*Config, error) {
 		if at := bytes.Index(data, []byte(strconv.Quote(field))); at >= 0 {
 			line = 1 + bytes.Count(data[:at], []byte("\n"))
 		}
-		return fmt.Errorf("decode configuration: %w", &SyntaxError{Line: line, Field: field, Reason: err.Error()})
+		return fmt.Errorf("decode configuration: %w", &javayaml.SyntaxError{Line: line, Field: field, Reason: err.Error()})
 	}
 	for _, m := range members {
 		if m.key == legacyProperties {
