@@ -19,6 +19,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // Options is everything a console needs. Fields without a default are required.
@@ -265,20 +266,13 @@ func allowed(routes []route) map[string]string {
 // template is an error and not half a page.
 func (s *Console) render(c *gin.Context, status int, component templ.Component) {
 	var buf bytes.Buffer
-	if err := component.Render(context.WithoutCancel(c.Request.Context()), &buf); err != nil {
+	ctx := ui.WithLinks(context.WithoutCancel(c.Request.Context()), func(path string) string { return s.link(c, path) })
+	if err := component.Render(ctx, &buf); err != nil {
 		s.log.ErrorContext(c, "template failed", slog.String("request_id", requestID(c)), slog.Any("err", err))
 		c.String(http.StatusInternalServerError, "The page could not be built. Request %s.", requestID(c))
 		return
 	}
-	page := inert(buf.Bytes())
-	// A page that could not even find its registry centre leads out of it.
-	if found := s.centreOf(c).name; found != defaultRegistry && found == placeOf(c).name {
-		page = prefixLinks(page, placeOf(c).prefix, belongs)
-	}
-	if s.opts.BasePath != "" {
-		page = prefixLinks(page, s.opts.BasePath, ours)
-	}
-	c.Data(status, "text/html; charset=utf-8", page)
+	c.Data(status, "text/html; charset=utf-8", inert(buf.Bytes()))
 }
 
 // writeJSON writes a body of the API, in the envelope for those who expect it.

@@ -1,9 +1,7 @@
 package console
 
 import (
-	"bytes"
 	"fmt"
-	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -14,9 +12,8 @@ import (
 )
 
 // A console may live below a path of its host, its base path, such as /ops.
-// Handlers and templates know nothing of it: it is taken off before the router,
-// and put in front of every link of a page, every redirect and every cookie's
-// path.
+// Handlers know nothing of it: it is taken off before the router, and written with
+// every link of a page, every redirect and every cookie's path.
 
 var basePath = regexp.MustCompile(`^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$`)
 
@@ -85,22 +82,17 @@ func (s *Console) cookiePrefix(secure bool) string {
 	return "__Host-"
 }
 
-// prefixLinks puts a prefix in front of every link, form and file of a page that
-// it belongs to. What is a link can be told by its quotes: those of texts are
-// escaped.
-func prefixLinks(page []byte, prefix string, belongs func(path string) bool) []byte {
-	escaped := []byte(html.EscapeString(prefix))
-	for _, attribute := range []string{` href="`, ` action="`, ` src="`} {
-		pieces := bytes.Split(page, []byte(attribute))
-		for i, piece := range pieces[1:] {
-			path, _, _ := bytes.Cut(piece, []byte(`"`))
-			if belongs(string(path)) {
-				pieces[i+1] = slices.Concat(escaped, piece)
-			}
-		}
-		page = bytes.Join(pieces, []byte(attribute))
+// link is the address of a link on a page as the browser has to ask for it: below
+// the registry centre that the page is about, and below the console's own path. A
+// page that could not even find its registry centre leads out of it.
+func (s *Console) link(c *gin.Context, path string) string {
+	if at := placeOf(c); at.name != "" && at.name == s.centreOf(c).name {
+		path = outside(c, path)
 	}
-	return page
+	if ours(path) {
+		path = s.opts.BasePath + path
+	}
+	return path
 }
 
 // ours reports whether a link leads to a path of this host.

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
+	"github.com/a-h/templ"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // mountedBench is a console below /ops behind a proxy that leaves everything else
@@ -139,11 +141,19 @@ func TestParseBasePath(t *testing.T) {
 func TestV29LinksOfARegistryWithAnEntityInItsName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a&lt;b", "a&ltb", "a&amp", "a'b", "R&D", "a&quot;onclick=alert(1)"} {
-		page := prefixLinks([]byte(`<a href="/jobs?q=1&amp;p=2">x</a><form action="/jobs/x/trigger"></form>`), registryPath(name), belongs)
-		doc := reply{body: string(page)}.doc(t)
+		var page strings.Builder
+		ctx := ui.WithLinks(t.Context(), func(path string) string { return registryPath(name) + path })
+		for _, c := range []templ.Component{
+			ui.EmptyView(ui.Empty{Href: "/jobs?q=1&p=2", Label: "x"}), ui.ActionView(ui.Action{Href: "/jobs/x/trigger"}),
+		} {
+			if err := c.Render(ctx, &page); err != nil {
+				t.Fatal(err)
+			}
+		}
+		doc := reply{body: page.String()}.doc(t)
 		href, action := doc.Find("a").AttrOr("href", ""), doc.Find("form").AttrOr("action", "")
 		if href != registryPath(name)+"/jobs?q=1&p=2" || action != registryPath(name)+"/jobs/x/trigger" {
-			t.Errorf("%q: %s and %s in %s", name, href, action, page)
+			t.Errorf("%q: %s and %s in %s", name, href, action, page.String())
 		}
 		r := httptest.NewRequest(http.MethodGet, href, nil)
 		if inner, ok := within(r); !ok || inner.URL.Path != "/jobs" || inner.Context().Value(placeKey{}).(place).name != name {

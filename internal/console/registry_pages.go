@@ -11,8 +11,8 @@ import (
 
 // registryPrefix begins the address of every page that is about a registry
 // centre other than that of the command line: /registry/blue/jobs is /jobs of
-// the registry centre blue. Handlers and templates know nothing of it: it is
-// taken off before the router, and put in front of every link of the page.
+// the registry centre blue. Handlers know nothing of it: it is taken off before the
+// router, and written with every link of the page.
 const registryPrefix = "/registry/"
 
 // elsewhere are the pages that belong to no registry centre.
