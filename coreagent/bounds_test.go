@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/registry"
@@ -168,7 +169,7 @@ func (b *bed) explains(job string, h hostileNumber) {
 	if logged != h.told {
 		b.Errorf("the log names %s: %v, want %v", h.field, logged, h.told)
 	}
-	explanation, err := statistics.NewReader(b.client, b.tree).Explain(context.Background(), job)
+	explanation, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(context.Background(), job)
 	b.must(err)
 	found := false
 	for _, f := range explanation.Findings {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -125,12 +126,12 @@ func TestV18StrangersNodesThatStay(t *testing.T) {
 				}
 			}
 			time.Sleep(time.Minute)
-			explanation, err := statistics.NewReader(b.client, b.tree).Explain(b.ctx(), "job")
+			explanation, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(b.ctx(), "job")
 			b.must(err)
 			if explanation.Obstacle() || len(explanation.Findings) == 0 || explanation.Findings[0].Code != statistics.CodeForeignNode {
 				b.Errorf("Explain says %.1000v", explanation.Findings)
 			}
-			detail, err := statistics.NewReader(b.client, b.tree).Job(b.ctx(), "job")
+			detail, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Job(b.ctx(), "job")
 			b.must(err)
 			if len(detail.Instances) != 3 || len(detail.Shards) != 3 {
 				b.Errorf("%d instances and %d shards are listed, want 3 of each", len(detail.Instances), len(detail.Shards))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -33,7 +34,7 @@ func TestV11MarkLeftByALivingJavaAgent(t *testing.T) {
 		b.put(tree.ItemRunning(0), javaID)
 		time.Sleep(30 * time.Second)
 
-		operator := lifecycle.NewOperator(b.client, b.tree)
+		operator := lifecycle.New(treetest.Registry(b.client, b.tree))
 		if err := operator.ClearRunning(b.ctx(), "job", 0, javaID); !errors.Is(err, lifecycle.ErrConflict) {
 			b.Errorf("the mark of half a minute ago: %v, want ErrConflict", err)
 		}
@@ -43,7 +44,7 @@ func TestV11MarkLeftByALivingJavaAgent(t *testing.T) {
 		if owner, _ := b.get(tree.ItemRunning(0)); owner != javaID || b.runs.count("job", 0) > 1 {
 			b.Errorf("the mark of a living agent was removed by a guess: it is %q, and the item ran %d times", owner, b.runs.count("job", 0))
 		}
-		explanation, err := statistics.NewReader(b.client, b.tree).Explain(b.ctx(), "job")
+		explanation, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(b.ctx(), "job")
 		b.must(err)
 		named := false
 		for _, f := range explanation.Findings {
@@ -81,7 +82,7 @@ func TestV11MarksOfGoAgentsStay(t *testing.T) {
 		b.awaitOwners("job", one.id)
 		one.order("job")
 		time.Sleep(5 * time.Minute)
-		if err := lifecycle.NewOperator(b.client, b.tree).ClearRunning(b.ctx(), "job", 0, one.id); !errors.Is(err, lifecycle.ErrConflict) {
+		if err := lifecycle.New(treetest.Registry(b.client, b.tree)).ClearRunning(b.ctx(), "job", 0, one.id); !errors.Is(err, lifecycle.ErrConflict) {
 			b.Errorf("%v, want ErrConflict", err)
 		}
 		if !b.exists(b.tree.Job("job").ItemRunning(0)) {

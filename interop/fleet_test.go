@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -266,7 +267,9 @@ func (f *fleet) nodes() []zktest.Node {
 func (f *fleet) dump() string { return new(zktest.Formatter).Format(f.nodes()) }
 
 // operator gives the orders that the console gives.
-func (f *fleet) operator() *lifecycle.Operator { return lifecycle.NewOperator(f.client, f.tree) }
+func (f *fleet) operator() *lifecycle.Operator {
+	return lifecycle.New(treetest.Registry(f.client, f.tree))
+}
 
 // obeyed fails the test if an order was refused, or left out somebody.
 func (f *fleet) obeyed(outcome lifecycle.Outcome, err error) {

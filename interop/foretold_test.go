@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -188,7 +189,9 @@ func (f *fleet) deal(agents ...*process) {
 	}
 }
 
-func (f *fleet) reader() *statistics.Reader { return statistics.NewReader(f.client, f.tree) }
+func (f *fleet) reader() *statistics.Reader {
+	return statistics.NewReader(treetest.Registry(f.client, f.tree))
+}
 
 // ownersNow lists the owners of all items there are.
 func (f *fleet) ownersNow(ctx context.Context) []string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/javaagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -106,7 +107,7 @@ func TestLegacyTree(t *testing.T) {
 
 func (f *fleet) detail() statistics.JobDetail {
 	f.t.Helper()
-	d, err := statistics.NewReader(f.client, f.tree).Job(f.t.Context(), f.job.Name())
+	d, err := statistics.NewReader(treetest.Registry(f.client, f.tree)).Job(f.t.Context(), f.job.Name())
 	if err != nil {
 		f.t.Fatal(err)
 	}

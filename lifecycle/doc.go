@@ -2,6 +2,8 @@
 // enable, shut down and remove jobs, switch servers and single items, and
 // change configurations.
 //
+//	registry.Open ──▶ New ──▶ Operator
+//
 //	order ──▶ check the job ──▶ read what it is about ──▶ one transaction ──▶ Outcome
 //	                                  ▲                        │ refused: something
 //	                                  └────────────────────────┘ changed meanwhile

@@ -4,65 +4,76 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
+	"log/slog"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// Trigger a job, and tell why it does not run.
+// Operate a job that a process of yours serves: change when it runs, trigger it,
+// and learn why an action is refused.
 func Example() {
-	server := zkfake.New(zkfake.Options{})
-	defer server.Close()
-	addr, err := server.Listen("127.0.0.1:0")
-	if err != nil {
-		log.Fatal(err)
-	}
 	ctx := context.Background()
-	client, err := zk.Connect(ctx, zk.Config{Servers: []string{addr.String()}})
+	server, err := coreagenttest.Listen() // yours is a ZooKeeper
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer client.Close()
-	ns, err := jobtree.NewNamespace("billing")
+	defer server.Close()
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+
+	// The process that serves the job.
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "billing", ZooKeeper: server.ZooKeeper(), Address: "10.0.0.1", InstanceSuffix: "7", Logger: quiet,
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	job := ns.Job("invoices")
-	config, err := jobconfig.New("invoices", 3).Encode()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if _, err := client.CreateAll(ctx, job.Config(), config, zk.Persistent); err != nil {
+	agent.HandleFunc(coreagent.Job{Name: "invoices", Cron: "0 0 3 * * ?", Shards: 3},
+		func(context.Context, *coreagent.Shard) error { return nil })
+	if err := agent.Start(ctx); err != nil {
 		log.Fatal(err)
 	}
 
-	operator := lifecycle.NewOperator(client, ns)
-	_, err = operator.Trigger(ctx, "invoices")
-	if failed, ok := errors.AsType[*lifecycle.Error](err); ok {
-		fmt.Println(failed)
-		fmt.Println("hint:", failed.Hint)
+	// The operator's.
+	reg, err := registry.Open(ctx, registry.Config{Namespace: "billing", ZooKeeper: server.ZooKeeper(), Logger: quiet})
+	if err != nil {
+		log.Fatal(err)
 	}
+	operator := lifecycle.New(reg)
+	before, after, err := operator.EditConfig(ctx, "invoices", "", func(c *jobconfig.Config) error {
+		c.Cron = "0 0/5 * * * ?"
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(before.Config.Cron, "→", after.Config.Cron)
 
-	// An agent registers.
-	for path, data := range map[string]string{
-		job.Server("10.0.0.1"):       jobtree.ServerEnabled,
-		job.Instance("10.0.0.1@-@7"): string(jobtree.EncodeInstance(jobtree.InstanceInfo{ID: "10.0.0.1@-@7", ServerIP: "10.0.0.1"})),
-	} {
-		if _, err := client.CreateAll(ctx, path, []byte(data), zk.Persistent); err != nil {
-			log.Fatal(err)
-		}
-	}
 	outcome, err := operator.Trigger(ctx, "invoices")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("triggered", outcome.Affected)
+
+	if err := agent.Stop(ctx); err != nil {
+		log.Fatal(err)
+	}
+	_, err = operator.Trigger(ctx, "invoices")
+	if failed, ok := errors.AsType[*lifecycle.Error](err); ok {
+		fmt.Println(failed)
+		fmt.Println("hint:", failed.Hint)
+	}
+	if err := reg.Close(); err != nil {
+		log.Fatal(err)
+	}
 	// Output:
+	// 0 0 3 * * ? → 0 0/5 * * * ?
+	// triggered [10.0.0.1@-@7]
 	// trigger job "invoices": no live instance: nobody is there to run it
 	// hint: start a process that serves the job
-	// triggered [10.0.0.1@-@7]
 }

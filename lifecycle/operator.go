@@ -9,9 +9,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // Operator carries out orders in one namespace. It has no state and is safe for
@@ -21,7 +23,16 @@ type Operator struct {
 	ns     jobtree.Namespace
 }
 
-// NewOperator returns an Operator for ns. It does not own the client.
+// New returns an Operator for the namespace of a registry. Close the registry
+// when nobody uses the Operator any more.
+func New(r *registry.Registry) *Operator {
+	c := (*connection.Connection)(r)
+	return &Operator{client: c.Client(), ns: c.Namespace()}
+}
+
+// NewOperator is [New] for the simulated fleets of this module, whose sources
+// stay as they are while long campaigns measure them. It goes with the first
+// change to them.
 func NewOperator(client *zk.Client, ns jobtree.Namespace) *Operator {
 	return &Operator{client: client, ns: ns}
 }

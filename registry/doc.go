@@ -3,8 +3,8 @@
 // such a connection; package coreagent makes one of its own from the same
 // settings.
 //
-//	Config ──Open──▶ Registry ──┬──▶ lifecycle             trigger, disable, configure
-//	  │                         ├──▶ statistics            status, servers, explanations
+//	Config ──Open──▶ Registry ──┬──▶ lifecycle.New         trigger, disable, configure
+//	  │                         ├──▶ statistics.NewReader  status, servers, explanations
 //	  │                         └──▶ Close
 //	  └── Namespace and ZooKeeper are those of coreagent.Config
 //

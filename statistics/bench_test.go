@@ -40,7 +40,7 @@ func BenchmarkThousandJobs(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			bundle := treetest.New(b, target(b).Addr)
 			plantMany(b, bundle, 1000)
-			reader := statistics.NewReader(bundle.Client, bundle.NS)
+			reader := statistics.NewReader(bundle.Registry())
 			b.Run("jobs", func(b *testing.B) {
 				for b.Loop() {
 					if jobs, err := reader.Jobs(b.Context()); err != nil || len(jobs) != 1000 {
@@ -55,7 +55,7 @@ func BenchmarkThousandJobs(b *testing.B) {
 					}
 				}
 			})
-			watching := statistics.NewWatchingReader(bundle.Client, bundle.NS)
+			watching := statistics.NewWatchingReader(bundle.Registry())
 			defer watching.Close()
 			b.Run("jobs kept", func(b *testing.B) {
 				for b.Loop() {

@@ -1,6 +1,8 @@
 // Package statistics reads an ElasticJob namespace and says how its jobs are:
 // every status comes with the node and the value it was concluded from.
 //
+//	registry.Open ──▶ NewReader ──▶ Reader
+//
 //	ZooKeeper ──reads, in parallel, bounded──▶ snapshot of a job ──rules──▶ Job
 //	                                                                       JobDetail
 //	                                                                       Server

@@ -3,45 +3,47 @@ package statistics_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
+	"log/slog"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
-	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// List the jobs of a namespace with their status and its reason.
+// List the jobs of a namespace with their status and its reason, and ask why one
+// does not run.
 func Example() {
-	server := zkfake.New(zkfake.Options{})
-	defer server.Close()
-	addr, err := server.Listen("127.0.0.1:0")
-	if err != nil {
-		log.Fatal(err)
-	}
 	ctx := context.Background()
-	client, err := zk.Connect(ctx, zk.Config{Servers: []string{addr.String()}})
+	server, err := coreagenttest.Listen() // yours is a ZooKeeper
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer client.Close()
-	ns, err := jobtree.NewNamespace("billing")
+	defer server.Close()
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+
+	// A process that served a job and was stopped.
+	agent, err := coreagent.New(coreagent.Config{Namespace: "billing", ZooKeeper: server.ZooKeeper(), Logger: quiet})
 	if err != nil {
 		log.Fatal(err)
 	}
-	job := ns.Job("invoices")
-	config := jobconfig.New("invoices", 3)
-	config.Cron = "0 0/5 * * * ?"
-	data, err := config.Encode()
-	if err != nil {
+	agent.HandleFunc(coreagent.Job{Name: "invoices", Cron: "0 0 3 * * ?", Shards: 3},
+		func(context.Context, *coreagent.Shard) error { return nil })
+	if err := agent.Start(ctx); err != nil {
 		log.Fatal(err)
 	}
-	if _, err := client.CreateAll(ctx, job.Config(), data, zk.Persistent); err != nil {
+	if err := agent.Stop(ctx); err != nil {
 		log.Fatal(err)
 	}
 
-	jobs, err := statistics.NewReader(client, ns).Jobs(ctx)
+	reg, err := registry.Open(ctx, registry.Config{Namespace: "billing", ZooKeeper: server.ZooKeeper(), Logger: quiet})
+	if err != nil {
+		log.Fatal(err)
+	}
+	reader := statistics.NewReader(reg)
+	jobs, err := reader.Jobs(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,7 +51,16 @@ func Example() {
 		fmt.Println(job.Name, job.Cron, job.Status)
 		fmt.Println(job.Reason)
 	}
+	explanation, err := reader.Explain(ctx, "invoices")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(explanation.Summary)
+	if err := reg.Close(); err != nil {
+		log.Fatal(err)
+	}
 	// Output:
-	// invoices 0 0/5 * * * ? CRASHED
+	// invoices 0 0 3 * * ? CRASHED
 	// instances has no children: no process has registered for this job, or all are gone
+	// The job does not run. No process serves the job: none has registered, or all are gone.
 }

@@ -28,7 +28,7 @@ func TestV14ExplainManyShards(t *testing.T) {
 			ops = nil
 		}
 	}
-	why, err := statistics.NewReader(b.Client, b.NS).Explain(t.Context(), "j")
+	why, err := statistics.NewReader(b.Registry()).Explain(t.Context(), "j")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -60,7 +61,7 @@ func connectTo(t *testing.T, srv *zkfake.Server) *zk.Client {
 func TestALostEventIsFound(t *testing.T) {
 	t.Parallel()
 	inBubble(t, 3, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
-		r := statistics.NewWatchingReader(connectTo(t, srv), ns)
+		r := statistics.NewWatchingReader(treetest.Registry(connectTo(t, srv), ns))
 		defer r.Close()
 		synctest.Wait()
 		status := func() statistics.Job {
@@ -113,7 +114,7 @@ func TestAColdListSaysWhatItKnows(t *testing.T) {
 			return zkfake.DelayRequest(4 * time.Millisecond) // One connection: 250 requests a second.
 		})
 		srv.ResetStats()
-		r := statistics.NewWatchingReader(client, ns)
+		r := statistics.NewWatchingReader(treetest.Registry(client, ns))
 		defer r.Close()
 		time.Sleep(time.Millisecond)
 		began := time.Now()
@@ -167,7 +168,7 @@ func TestAServerThatHangsIsNoList(t *testing.T) {
 			}
 			return zkfake.Delay(time.Hour)
 		})
-		r := statistics.NewWatchingReader(client, ns)
+		r := statistics.NewWatchingReader(treetest.Registry(client, ns))
 		defer r.Close()
 		time.Sleep(time.Millisecond)
 		if jobs, err := r.Jobs(t.Context()); err == nil {

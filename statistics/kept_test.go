@@ -101,7 +101,7 @@ func shake(t *testing.T, b *treetest.Bundle, random *rand.Rand) {
 // watching is a second session with a watching reader.
 func watching(t *testing.T, b *treetest.Bundle) (*statistics.Reader, *zk.Client) {
 	client := treetest.Connect(t, b.Addr)
-	r := statistics.NewWatchingReader(client, b.NS)
+	r := statistics.NewWatchingReader(treetest.Registry(client, b.NS))
 	t.Cleanup(r.Close)
 	return r, client
 }
@@ -163,7 +163,7 @@ func TestWatchingReaderReadsOnlyWhatChanged(t *testing.T) {
 		b.Plant(t, healthy(fmt.Sprintf("j%02d", i), 5))
 	}
 	r, _ := watching(t, b)
-	plain := statistics.NewReader(b.Client, b.NS)
+	plain := statistics.NewReader(b.Registry())
 	compare(t, "at first", r, plain)
 	reads := func() int {
 		t.Helper()
@@ -207,7 +207,7 @@ func TestWatchingReaderAfterABrokenConnection(t *testing.T) {
 	server, b := fakeBundle(t)
 	b.Plant(t, healthy("j0", 3)+healthy("j1", 2))
 	r, client := watching(t, b)
-	plain := statistics.NewReader(b.Client, b.NS)
+	plain := statistics.NewReader(b.Registry())
 	random := rand.New(rand.NewPCG(5, 6))
 	for n := range 4 {
 		compare(t, fmt.Sprintf("before %d", n), r, plain)
@@ -234,7 +234,7 @@ func TestWatchingReaderWithoutAServer(t *testing.T) {
 	server, b := fakeBundle(t)
 	b.Plant(t, healthy("j0", 3))
 	r, client := watching(t, b)
-	compare(t, "at first", r, statistics.NewReader(b.Client, b.NS))
+	compare(t, "at first", r, statistics.NewReader(b.Registry()))
 	server.Stop()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -270,7 +270,7 @@ func TestWatchingReaderWithoutAServer(t *testing.T) {
 			}
 		}
 	}
-	compare(t, "when it is back", r, statistics.NewReader(b.Client, b.NS))
+	compare(t, "when it is back", r, statistics.NewReader(b.Registry()))
 }
 
 func TestWatchingReaderIsBounded(t *testing.T) {

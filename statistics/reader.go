@@ -10,8 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // maxReads bounds the reads a call has under way. They share one connection, so
@@ -40,9 +42,11 @@ type Reader struct {
 	keeper *keeper          // of kept
 }
 
-// NewReader returns a Reader of ns. It does not own the client.
-func NewReader(client *zk.Client, ns jobtree.Namespace) *Reader {
-	return &Reader{client: client, ns: ns, now: time.Now}
+// NewReader returns a Reader of the namespace of a registry. Close the registry
+// when nobody uses the Reader any more.
+func NewReader(r *registry.Registry) *Reader {
+	c := (*connection.Connection)(r)
+	return &Reader{client: c.Client(), ns: c.Namespace(), now: time.Now}
 }
 
 // NewWatchingReader returns a Reader that keeps what it has read, with a watch
@@ -52,15 +56,15 @@ func NewReader(client *zk.Client, ns jobtree.Namespace) *Reader {
 // server, and after a lost session it begins anew. It reads everything in the
 // background at the start, so that the first list need not, and compares it
 // slowly every ten minutes, in case an event was lost. It remembers a million
-// nodes at most and reads the rest each time. Close it.
-func NewWatchingReader(client *zk.Client, ns jobtree.Namespace) *Reader {
-	r := NewReader(client, ns)
-	r.kept = newKept(client, ns)
-	r.keeper = startKeeper(r)
-	return r
+// nodes at most and reads the rest each time. Close it before the registry.
+func NewWatchingReader(r *registry.Registry) *Reader {
+	reader := NewReader(r)
+	reader.kept = newKept(reader.client, reader.ns)
+	reader.keeper = startKeeper(reader)
+	return reader
 }
 
-// Close ends the watching of a Reader made by NewWatchingReader. The client
+// Close ends the watching of a Reader made by NewWatchingReader. The registry
 // stays open.
 func (r *Reader) Close() {
 	if r.kept != nil {

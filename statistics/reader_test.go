@@ -30,7 +30,7 @@ func each(t *testing.T, tree string, fn func(t *testing.T, b bundle)) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		b := treetest.New(t, srv.Addr)
 		b.Plant(t, tree)
-		fn(t, bundle{b, statistics.NewReader(b.Client, b.NS)})
+		fn(t, bundle{b, statistics.NewReader(b.Registry())})
 	})
 }
 
@@ -442,7 +442,7 @@ func TestForbiddenAndUnreachable(t *testing.T) {
 		b.Plant(t, `half/config = "jobName: half\nshardingTotalCount: 1\n"`)
 		(&treetest.Bundle{Client: digest, NS: b.NS}).Plant(t, "half/servers/10.0.0.1 = ENABLED")
 
-		reader := statistics.NewReader(b.Client, b.NS)
+		reader := statistics.NewReader(b.Registry())
 		jobs := bundle{b, reader}.jobs(t)
 		if got := jobs["mine"].Status; got != statistics.StatusOK {
 			t.Errorf("mine is %s: one forbidden job concerns the others", got)
@@ -462,7 +462,7 @@ func TestForbiddenAndUnreachable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := statistics.NewReader(b.Client, foreign).Jobs(t.Context()); !errors.Is(err, statistics.ErrForbidden) {
+		if _, err := statistics.NewReader(treetest.Registry(b.Client, foreign)).Jobs(t.Context()); !errors.Is(err, statistics.ErrForbidden) {
 			t.Errorf("a closed namespace: %v, want ErrForbidden", err)
 		}
 	})
@@ -476,7 +476,7 @@ func TestForbiddenAndUnreachable(t *testing.T) {
 	b := treetest.New(t, addr.String())
 	b.Plant(t, healthy("j", 1))
 	server.Stop()
-	reader := statistics.NewReader(b.Client, b.NS)
+	reader := statistics.NewReader(b.Registry())
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	if jobs, err := reader.Jobs(ctx); !errors.Is(err, statistics.ErrUnavailable) || jobs != nil {
@@ -508,7 +508,7 @@ func TestListCutOffInTheMiddle(t *testing.T) {
 		}
 		return zkfake.None
 	})
-	jobs, err := statistics.NewReader(b.Client, b.NS).Jobs(t.Context())
+	jobs, err := statistics.NewReader(b.Registry()).Jobs(t.Context())
 	if !errors.Is(err, statistics.ErrUnavailable) || jobs != nil {
 		t.Errorf("%d jobs, %v; want ErrUnavailable", len(jobs), err)
 	}
@@ -574,7 +574,7 @@ func TestListReadsNothingTwice(t *testing.T) {
 		b.Plant(t, healthy(fmt.Sprintf("j%d", i), items))
 	}
 	server.ResetStats()
-	if _, err := statistics.NewReader(b.Client, b.NS).Jobs(t.Context()); err != nil {
+	if _, err := statistics.NewReader(b.Registry()).Jobs(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	stats := server.Stats()

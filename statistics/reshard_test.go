@@ -18,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -388,7 +389,7 @@ func checkPlans(t *testing.T, seed uint64, changes int) {
 		t.Fatal(err)
 	}
 	defer f.client.Close()
-	f.reader, f.orders = statistics.NewReader(f.client, ns), lifecycle.NewOperator(f.client, ns)
+	f.reader, f.orders = statistics.NewReader(treetest.Registry(f.client, ns)), lifecycle.New(treetest.Registry(f.client, ns))
 	for _, id := range ids[:1+f.rand.IntN(3)] {
 		f.start(id)
 	}

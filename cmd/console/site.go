@@ -19,6 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/conf"
 	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/centres"
+	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -27,6 +28,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -126,20 +128,20 @@ func (s *site) start(ctx context.Context) (err error) {
 	if err != nil {
 		return usage("The namespace is the folder in ZooKeeper below which the agents register, such as my-team/billing.", "--namespace %q: %w", s.opts.namespace, err)
 	}
-	registry := newRegistry()
-	metrics := console.NewMetrics(registry)
-	connection := s.opts.registry
-	connection.Observe = metrics.Requested
-	if connection.OpenToAll() {
+	metrics := console.NewMetrics(newRegistry())
+	ensemble := s.opts.registry
+	ensemble.Observe = metrics.Requested
+	if ensemble.OpenToAll() {
 		s.log.WarnContext(ctx, "registry access", slog.String("note", zk.OpenWarning))
 	}
-	client, err := zk.Open(connection)
+	client, err := zk.Open(ensemble)
 	if err != nil {
 		return usage("Give the ensemble as host:port, several separated by commas, and a chroot behind the last: zk1:2181,zk2:2181/elastic.\n"+zookeeperHint, "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
 	}
 	s.cleanups.add("close the ZooKeeper session", 5*time.Second, func(context.Context) error { return client.Close() })
 
-	reader := statistics.NewWatchingReader(client, namespace)
+	opened := (*registry.Registry)(connection.New(client, namespace))
+	reader := statistics.NewWatchingReader(opened)
 	s.cleanups.add("stop watching the jobs", time.Second, func(context.Context) error { reader.Close(); return nil })
 	pool := centres.NewPool(centres.Options{Allow: s.opts.allow, SessionTimeout: s.opts.registry.SessionTimeout, Logger: s.log})
 	s.cleanups.add("close the registry centres", 5*time.Second, func(context.Context) error { pool.Close(); return nil })
@@ -147,7 +149,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	s.cleanups.add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
 	options := console.Options{
 		Jobs: reader, Known: reader.Known, Metrics: metrics,
-		Operator: lifecycle.NewOperator(client, namespace),
+		Operator: lifecycle.New(opened),
 		History:  rdb.NewStore(s.database.DB),
 		Health: health{
 			client: client, database: s.database, namespace: s.opts.namespace,

@@ -17,11 +17,13 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -125,8 +127,9 @@ func (p *Pool) Use(ctx context.Context, r settings.Registry) (c *Connection, rel
 		if err != nil {
 			return nil, err
 		}
+		opened := (*registry.Registry)(connection.New(client, ns))
 		return &Connection{
-			Jobs: statistics.NewWatchingReader(client, ns), Operator: lifecycle.NewOperator(client, ns), Client: client,
+			Jobs: statistics.NewWatchingReader(opened), Operator: lifecycle.New(opened), Client: client,
 			until: time.Now().Add(firstWait),
 		}, nil
 	})

@@ -47,7 +47,7 @@ func TestV16V17NumbersOverREST(t *testing.T) {
 		bundle := treetest.New(t, srv.Addr)
 		bundle.Plant(t, plantedJob("j", stored))
 		b := treeBench{newBench(t, func(o *Options) {
-			o.Jobs, o.Operator = statistics.NewReader(bundle.Client, bundle.NS), lifecycle.NewOperator(bundle.Client, bundle.NS)
+			o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.New(bundle.Registry())
 			o.CommandChanges = true
 		}), bundle}
 		tried := 0

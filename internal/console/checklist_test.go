@@ -206,7 +206,7 @@ func TestC08NobodyIsCalled(t *testing.T) {
 	bundle := treetest.New(t, zktest.Fake(t).Addr)
 	bundle.Plant(t, plantedJob("invoices", fmt.Sprintf(plainConfig, "invoices")+"props:\n  http.uri: http://"+addr+"/\n  dingtalk.webhook: http://"+addr+"/robot\n"))
 	b := newBench(t, ownDatabase(t, storetest.SQLiteDSN(t)), ownCentres(t, "zk1", "10.255.255.1"), ownSources(t, t.TempDir(), "db.example.invalid"), func(o *Options) {
-		o.Jobs, o.Operator = statistics.NewReader(bundle.Client, bundle.NS), lifecycle.NewOperator(bundle.Client, bundle.NS)
+		o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.New(bundle.Registry())
 	})
 	point := func(s *http.Request) {
 		for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "X-Real-Ip", "Referer", "X-Original-Url", "X-Callback-Url"} {

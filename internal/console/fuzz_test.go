@@ -171,8 +171,8 @@ func FuzzStoredConfigs(f *testing.F) {
 	}
 	bundle := treetest.New(f, zktest.Fake(f).Addr)
 	b := newBench(f, func(o *Options) {
-		o.Jobs = statistics.NewReader(bundle.Client, bundle.NS)
-		o.Operator = lifecycle.NewOperator(bundle.Client, bundle.NS)
+		o.Jobs = statistics.NewReader(bundle.Registry())
+		o.Operator = lifecycle.New(bundle.Registry())
 	})
 	token := b.token(f, auth.RoleRoot, auth.ForAPI)
 	guest := b.token(f, auth.RoleGuest, auth.ForAPI)

@@ -31,8 +31,8 @@ func eachTree(t *testing.T, tree string, fn func(t *testing.T, b treeBench)) {
 		bundle := treetest.New(t, srv.Addr)
 		bundle.Plant(t, tree)
 		b := newBench(t, func(o *Options) {
-			o.Jobs = statistics.NewReader(bundle.Client, bundle.NS)
-			o.Operator = lifecycle.NewOperator(bundle.Client, bundle.NS)
+			o.Jobs = statistics.NewReader(bundle.Registry())
+			o.Operator = lifecycle.New(bundle.Registry())
 		})
 		fn(t, treeBench{b, bundle})
 	})

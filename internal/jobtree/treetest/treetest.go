@@ -23,9 +23,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // Bundle is a client and a namespace of its own on one server.
@@ -44,6 +46,14 @@ func New(t testing.TB, addr string) *Bundle {
 		t.Fatal(err)
 	}
 	return &Bundle{Client: Connect(t, addr), NS: ns, Addr: addr}
+}
+
+// Registry is the bundle's connection as lifecycle and statistics take it.
+func (b *Bundle) Registry() *registry.Registry { return Registry(b.Client, b.NS) }
+
+// Registry is any client's connection to any namespace as they take it.
+func Registry(client *zk.Client, ns jobtree.Namespace) *registry.Registry {
+	return (*registry.Registry)(connection.New(client, ns))
 }
 
 // Connect opens one more session to the server at addr. The test ends it.
