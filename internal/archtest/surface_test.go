@@ -13,7 +13,7 @@ import (
 func TestPublicPackagesShowPublicTypes(t *testing.T) {
 	t.Parallel()
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile, Dir: root},
-		module+"/coreagent", module+"/coreagent/jobfile", module+"/coreagent/coreagentprom", module+"/coreagent/coreagenttest", module+"/registry", module+"/jobconfig", module+"/tracing", module+"/lifecycle", module+"/statistics")
+		module+"/coreagent", module+"/coreagent/jobfile", module+"/coreagent/coreagentprom", module+"/coreagent/coreagenttest", module+"/registry", module+"/jobconfig", module+"/tracing", module+"/tracing/rdb", module+"/lifecycle", module+"/statistics")
 	if err != nil {
 		t.Fatalf("load: %v", err)
 	}

@@ -2,6 +2,8 @@
 // console's questions about them. It works through GORM on MySQL, MariaDB,
 // PostgreSQL and SQLite.
 //
+//	Open ──▶ DB ──Migrate──▶ the tables; DB.Gorm() is what Sink and Store are made of
+//
 //	tracing.Async ─ batch ─▶ Sink ──┬─▶ JOB_EXECUTION_LOG     one row per run of an item
 //	                                └─▶ JOB_STATUS_TRACE_LOG  one row per step of a task
 //	                                        │

@@ -6,7 +6,6 @@ import (
 	"log"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -14,7 +13,7 @@ import (
 // A recorder that keeps the history in a database, and a look at it.
 func Example() {
 	ctx := context.Background()
-	db, err := store.Open(ctx, ":memory:", nil) // any *gorm.DB will do
+	db, err := rdb.Open(ctx, ":memory:", nil) // or mysql://…, postgres://…, a file
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -22,7 +21,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	recorder := tracing.NewAsync(rdb.NewSink(db.DB), tracing.AsyncOptions{})
+	recorder := tracing.NewAsync(rdb.NewSink(db.Gorm()), tracing.AsyncOptions{})
 	start := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	recorder.RecordExecution(tracing.Execution{
 		ID: "run-1", JobName: "invoices", TaskID: "invoices@-@0@-@READY@-@10.0.0.1@-@7_a", Hostname: "worker-1", IP: "10.0.0.1",
@@ -32,7 +31,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	page, err := rdb.NewStore(db.DB).Executions(ctx, rdb.ExecutionFilter{JobName: "invoices", State: rdb.RunSuccess})
+	page, err := rdb.NewStore(db.Gorm()).Executions(ctx, rdb.ExecutionFilter{JobName: "invoices", State: rdb.RunSuccess})
 	if err != nil {
 		log.Fatal(err)
 	}
