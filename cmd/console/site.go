@@ -130,7 +130,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	}
 	metrics := console.NewMetrics(newRegistry())
 	ensemble := s.opts.registry
-	ensemble.Observe = metrics.Requested
+	ensemble.Observe = requested(metrics)
 	if ensemble.OpenToAll() {
 		s.log.WarnContext(ctx, "registry access", slog.String("note", zk.OpenWarning))
 	}
@@ -156,8 +156,8 @@ func (s *site) start(ctx context.Context) (err error) {
 			address: strings.Join(s.opts.registry.Servers, ","),
 		},
 		Settings:      s.settings,
-		Centres:       pool,
-		Sources:       sources,
+		Centres:       entered{pool},
+		Sources:       recorded{sources},
 		Accounts:      accounts,
 		OIDC:          s.opts.oidc,
 		SecureCookies: s.opts.secure,

@@ -130,6 +130,9 @@ func TestConsoleLayers(t *testing.T) {
 			t.Errorf("%s has no place among the layers of the console", p.rel())
 		}
 		for _, imported := range p.Imports {
+			if imported == module+"/internal/zk" || imported == module+"/internal/centres" {
+				t.Errorf("%s imports %s; who wires the console gives it what it declares", p.rel(), imported)
+			}
 			if rel := strings.TrimPrefix(imported, module+"/"); strings.HasPrefix(rel, console) && !slices.Contains(below, rel) {
 				t.Errorf("%s imports %s; it may import %v of the console", p.rel(), rel, below)
 			}

@@ -103,13 +103,13 @@ func (p *Pool) config(r settings.Registry) (zk.Config, jobtree.Namespace, error)
 		Dial: p.opts.Allow.Dial, ACL: zk.ACL(r.Access.ACL),
 	}
 	if err == nil && r.Access.TLS {
-		config.TLS, err = Certificates(r.Access).Config()
+		config.TLS, err = certificates(r.Access).Config()
 	}
 	return config, ns, err
 }
 
-// Certificates are those of a stored centre.
-func Certificates(a settings.Access) zk.Certificates {
+// certificates are those of a stored centre.
+func certificates(a settings.Access) zk.Certificates {
 	return zk.Certificates{CA: []byte(a.CA), Cert: []byte(a.Cert), Key: []byte(a.Key), ServerName: a.ServerName}
 }
 
@@ -162,13 +162,13 @@ func (p *Pool) Test(ctx context.Context, r settings.Registry) error {
 	defer cancel()
 	client, err := zk.Connect(ctx, config)
 	if err != nil {
-		return err
+		return forbidden(err)
 	}
 	_, _, err = client.Children(ctx, ns.Root())
 	if errors.Is(err, zk.ErrNoNode) { // no agent has been there yet
 		err = nil
 	}
-	return errors.Join(err, client.Close())
+	return forbidden(errors.Join(err, client.Close()))
 }
 
 // Close closes every connection and waits for it.

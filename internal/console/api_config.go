@@ -40,7 +40,7 @@ func (s *Console) apiConfig(c *gin.Context) {
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	stored, err := s.centreOf(c).operator.StoredConfig(ctx, name)
+	stored, err := s.centreOf(c).Operator.StoredConfig(ctx, name)
 	if err != nil {
 		s.fail(c, s.configProblem(c, name, stored, err))
 		return
@@ -77,7 +77,7 @@ func (s *Console) apiPutConfig(c *gin.Context) {
 	// The change outlives a browser that goes away, as orders do.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
 	defer cancel()
-	before, after, err := s.centreOf(c).operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error {
+	before, after, err := s.centreOf(c).Operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error {
 		stored := config.Clone()
 		if err := errors.Join(applySettings(config, body), unmask(stored, config)); err != nil {
 			return err

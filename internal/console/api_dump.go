@@ -29,7 +29,7 @@ func (s *Console) apiDump(c *gin.Context) {
 	s.note(c, slog.String("order", "dump"), slog.String("target", t.String()), slog.Int("port", port))
 	ctx, cancel := context.WithTimeout(c.Request.Context(), s.opts.OrderTimeout)
 	defer cancel()
-	text, err := s.centreOf(c).operator.Dump(ctx, t.job, t.ip, port)
+	text, err := s.centreOf(c).Operator.Dump(ctx, t.job, t.ip, port)
 	if err != nil {
 		p := s.orderProblem(c, order{verb: "dump"}, t, err)
 		if errors.Is(err, lifecycle.ErrNoAnswer) {

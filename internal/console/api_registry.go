@@ -16,7 +16,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 const registryRoute = "/api/registry-center"
@@ -391,12 +390,11 @@ func (s *Console) registryFrom(in registryRequest, before settings.Registry) (se
 	if want := wrongName(in.Name); want != "" {
 		wrong("name", in.Name, want)
 	}
-	hosts, chroot, err := zk.ParseServers([]string{in.Servers})
+	servers, err := s.opts.Centres.Servers(in.Servers)
 	if err != nil || strings.ContainsFunc(in.Servers, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		wrong("zkAddressList", in.Servers, "host:port, several separated by commas; behind the last one a chroot, if there is one, such as zk1:2181,zk2:2181/elastic")
 	} else {
-		r.Servers = hosts
-		r.Servers[len(hosts)-1] += chroot
+		r.Servers = servers
 	}
 	if len(in.Servers) > 1000 {
 		wrong("zkAddressList", in.Servers, "at most 1000 characters")
@@ -417,7 +415,7 @@ func (s *Console) registryFrom(in registryRequest, before settings.Registry) (se
 	if r.Digest != "" && !strings.Contains(r.Digest, ":") || len(r.Digest) > 400 {
 		wrong("digest", "", "user:password, or nothing")
 	}
-	if field, want := wrongAccess(r); want != "" {
+	if field, want := s.wrongAccess(r); want != "" {
 		wrong(field, "", want)
 	}
 	if len(fields) > 0 {

@@ -68,7 +68,7 @@ func (s *Console) apiReshardPlan(c *gin.Context) {
 	defer s.planning.leave(who)
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	plan, err := s.centreOf(c).jobs.PlanReshard(ctx, name, asked.change)
+	plan, err := s.centreOf(c).Jobs.PlanReshard(ctx, name, asked.change)
 	if err != nil {
 		s.fail(c, s.planProblem(c, name, err))
 		return

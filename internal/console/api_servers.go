@@ -68,7 +68,7 @@ func (s *Console) apiServerJobs(c *gin.Context) {
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	jobs, err := s.centreOf(c).jobs.ServerJobs(ctx, ip)
+	jobs, err := s.centreOf(c).Jobs.ServerJobs(ctx, ip)
 	switch {
 	case errors.Is(err, statistics.ErrServerNotFound):
 		s.fail(c, noSuchServer(ip))

@@ -29,7 +29,7 @@ func ownSources(t *testing.T, folder string, allow ...string) func(*Options) {
 	}
 	pool := centres.NewDatabases(centres.DatabaseOptions{Allow: list, Folder: folder, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(pool.Close)
-	return func(o *Options) { o.Sources = pool }
+	return func(o *Options) { o.Sources = databases{pool} }
 }
 
 // dbServer is a database server of a test.

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // fakeSettings is the console's own database in memory.
@@ -241,8 +241,12 @@ func (fakeCentres) Allowed(servers []string) error {
 
 func (f fakeCentres) Test(_ context.Context, r settings.Registry) error { return f.Allowed(r.Servers) }
 
-func (fakeCentres) Use(context.Context, settings.Registry) (*centres.Connection, func(), error) {
-	return nil, nil, errors.New("the fake has no connections")
+func (fakeCentres) Servers(text string) ([]string, error) { return centres.Servers(text) }
+
+func (fakeCentres) Check(r settings.Registry) (field, want string) { return centres.Check(r) }
+
+func (fakeCentres) Use(context.Context, settings.Registry) (Registry, func(), error) {
+	return Registry{}, nil, errors.New("the fake has no connections")
 }
 
 func (fakeCentres) Forget(string) {}
@@ -260,8 +264,37 @@ func (fakeSources) Allowed(f store.Fields) error {
 
 func (f fakeSources) Test(_ context.Context, d settings.DataSource) error { return f.Allowed(d.Fields) }
 
-func (fakeSources) Use(context.Context, settings.DataSource) (*rdb.Store, func(), error) {
+func (fakeSources) Use(context.Context, settings.DataSource) (History, func(), error) {
 	return nil, nil, errors.New("the fake has no connections")
 }
 
 func (fakeSources) Forget(string) {}
+
+// pooled are real connections to registry centres.
+type pooled struct{ *centres.Pool }
+
+func (pooled) Servers(text string) ([]string, error) { return centres.Servers(text) }
+
+func (pooled) Check(r settings.Registry) (field, want string) { return centres.Check(r) }
+
+func (p pooled) Use(ctx context.Context, r settings.Registry) (Registry, func(), error) {
+	c, release, err := p.Pool.Use(ctx, r)
+	if err != nil {
+		return Registry{}, nil, err
+	}
+	return Registry{Jobs: c.Jobs, Operator: c.Operator, Health: func() RegistryHealth {
+		h := RegistryHealth{State: RegistryLost, Address: strings.Join(r.Servers, ","), Namespace: r.Namespace}
+		if c.Client.State() == zk.Connected {
+			h.State = RegistryConnected
+		}
+		return h
+	}}, release, nil
+}
+
+// databases are real connections to trace databases.
+type databases struct{ *centres.Databases }
+
+func (d databases) Use(ctx context.Context, s settings.DataSource) (History, func(), error) {
+	history, release, err := d.Databases.Use(ctx, s)
+	return history, release, err
+}

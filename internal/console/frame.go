@@ -72,7 +72,7 @@ func (s *Console) frame(c *gin.Context, title string, in area) layout.Frame {
 		f.Nav = append(f.Nav, layout.NavItem{Label: string(item.area), Href: item.href, Active: item.area == in})
 	}
 	at := s.centreOf(c)
-	health := at.health()
+	health := at.Health()
 	f.Registry = registryBadge(health, s.opts.Clock())
 	if at.name != defaultRegistry {
 		f.Registry.Name = at.name

@@ -11,7 +11,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // historyKey is where a request keeps the trace database it is about.
@@ -26,7 +25,7 @@ type Sources interface {
 	Test(ctx context.Context, d settings.DataSource) error
 	// Use opens a database, or takes the connection there is; release gives it
 	// back.
-	Use(ctx context.Context, d settings.DataSource) (history *rdb.Store, release func(), err error)
+	Use(ctx context.Context, d settings.DataSource) (history History, release func(), err error)
 	// Forget closes the connection to a data source that was changed or removed.
 	Forget(name string)
 }
@@ -69,7 +68,7 @@ func (s *Console) recall(c *gin.Context) (leave func(), err error) {
 	if err != nil {
 		return nil, sourceProblem(name, err)
 	}
-	c.Set(historyKey, History(history))
+	c.Set(historyKey, history)
 	return release, nil
 }
 

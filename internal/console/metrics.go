@@ -2,7 +2,6 @@ package console
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"math"
 	"net/http"
@@ -12,8 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // Every metric of the console stands in this file; testdata/metrics.txt holds
@@ -55,11 +52,11 @@ func NewMetrics(registry *prometheus.Registry) *Metrics {
 	return m
 }
 
-// Requested is what a ZooKeeper client tells of its requests.
-func (m *Metrics) Requested(op string, _ time.Duration, err error) {
-	result := "answered"
-	if errors.Is(err, zk.ErrUnavailable) || errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrClosed) {
-		result = "unanswered"
+// Requested counts a request to ZooKeeper by its operation.
+func (m *Metrics) Requested(op string, answered bool) {
+	result := "unanswered"
+	if answered {
+		result = "answered"
 	}
 	m.asked.WithLabelValues(op, result).Inc()
 }

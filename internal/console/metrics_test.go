@@ -14,7 +14,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -31,8 +30,8 @@ func known() statistics.Known {
 func TestGoldenMetrics(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(o *Options) { o.Known = known })
-	b.console.opts.Metrics.Requested("get", time.Millisecond, nil)
-	b.console.opts.Metrics.Requested("children", time.Second, &zk.Error{Op: "children", Err: zk.ErrUnavailable})
+	b.console.opts.Metrics.Requested("get", true)
+	b.console.opts.Metrics.Requested("children", false)
 	wantStatus(t, b.as(t, auth.RoleGuest, http.MethodGet, "/jobs", nil), http.StatusOK)
 	wantStatus(t, b.call(t, http.MethodGet, "/api/nowhere", ""), http.StatusNotFound)
 	r := b.call(t, http.MethodGet, "/metrics", "")

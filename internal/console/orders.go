@@ -165,7 +165,7 @@ func (s *Console) give(c *gin.Context, o order, t target) (lifecycle.Outcome, er
 	// one nobody waits for.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
 	defer cancel()
-	out, err := o.call(s.centreOf(c).operator, ctx, t)
+	out, err := o.call(s.centreOf(c).Operator, ctx, t)
 	s.note(c, slog.String("order", o.verb), slog.String("target", t.String()),
 		slog.Int("affected", len(out.Affected)), slog.Int("skipped", len(out.Skipped)))
 	if err != nil {

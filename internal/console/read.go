@@ -21,7 +21,7 @@ func (s *Console) reading(c *gin.Context) (context.Context, context.CancelFunc) 
 
 // registryDown is the answer while the registry cannot be read.
 func (s *Console) registryDown(c *gin.Context, err error) *problem {
-	h := s.centreOf(c).health()
+	h := s.centreOf(c).Health()
 	p := &problem{
 		kind: kindUnavailable, code: codeRegistryDown, cause: err, retry: reloadSeconds,
 		message: "ZooKeeper could not be read just now.",
@@ -77,7 +77,7 @@ func noHistory(c *gin.Context) *problem {
 func (s *Console) readJobs(c *gin.Context) ([]statistics.Job, error) {
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	jobs, err := s.centreOf(c).jobs.Jobs(ctx)
+	jobs, err := s.centreOf(c).Jobs.Jobs(ctx)
 	if err != nil {
 		return nil, s.registryDown(c, err)
 	}
@@ -99,7 +99,7 @@ func (s *Console) readJob(c *gin.Context) (statistics.JobDetail, error) {
 func (s *Console) lookUp(c *gin.Context, name string) (statistics.JobDetail, error) {
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	job, err := s.centreOf(c).jobs.Job(ctx, name)
+	job, err := s.centreOf(c).Jobs.Job(ctx, name)
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
 		return job, noSuchJob(name)
@@ -119,7 +119,7 @@ func (s *Console) readExplanation(c *gin.Context) (*statistics.Explanation, erro
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	why, err := s.centreOf(c).jobs.Explain(ctx, name)
+	why, err := s.centreOf(c).Jobs.Explain(ctx, name)
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
 		return nil, noSuchJob(name)
@@ -135,7 +135,7 @@ func (s *Console) readExplanation(c *gin.Context) (*statistics.Explanation, erro
 func (s *Console) readServers(c *gin.Context) ([]statistics.Server, error) {
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	servers, err := s.centreOf(c).jobs.Servers(ctx)
+	servers, err := s.centreOf(c).Jobs.Servers(ctx)
 	if err != nil {
 		return nil, s.registryDown(c, err)
 	}

@@ -1,9 +1,7 @@
 package console
 
 import (
-	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // maxPEM bounds a certificate with its chain, or a bundle of authorities.
@@ -30,20 +28,10 @@ func (in registryRequest) access(before settings.Access) settings.Access {
 
 // wrongAccess says which field of a registry centre keeps it from being spoken
 // to. It quotes nothing: any of them may be a secret.
-func wrongAccess(r settings.Registry) (field, want string) {
+func (s *Console) wrongAccess(r settings.Registry) (field, want string) {
 	a := r.Access
 	if len(a.CA) > maxPEM || len(a.Cert) > maxPEM || len(a.Key) > maxPEM || len(a.ServerName) > 255 {
 		return "tls", "certificates of at most 15,000 bytes each"
 	}
-	config := zk.Config{Servers: []string{"localhost:1"}, ACL: zk.ACL(a.ACL), Digest: r.Digest}
-	if a.TLS {
-		var err error
-		if config.TLS, err = centres.Certificates(a).Config(); err != nil {
-			return "tls", "certificates and key in PEM that belong together: " + err.Error()
-		}
-	}
-	if err := config.Validate(); err != nil {
-		return "acl", "open, digest with a digest, or x509 with a client certificate"
-	}
-	return "", ""
+	return s.opts.Centres.Check(r)
 }

@@ -8,10 +8,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // defaultRegistry is the name of the registry centre of the command line.
@@ -23,10 +22,8 @@ const centreKey = "console.registry"
 // centre is the registry centre of a request: what the command line names, or
 // one that was entered.
 type centre struct {
-	name     string
-	jobs     Jobs
-	operator Operator
-	health   func() RegistryHealth
+	name string
+	Registry
 }
 
 // centreOf returns the registry centre a request is about.
@@ -34,7 +31,7 @@ func (s *Console) centreOf(c *gin.Context) centre {
 	if found, ok := c.Get(centreKey); ok {
 		return found.(centre)
 	}
-	return centre{name: defaultRegistry, jobs: s.opts.Jobs, operator: s.opts.Operator, health: s.opts.Health.Registry}
+	return centre{defaultRegistry, Registry{Jobs: s.opts.Jobs, Operator: s.opts.Operator, Health: s.opts.Health.Registry}}
 }
 
 // enter makes a request be about the registry centre it names in its address,
@@ -58,14 +55,11 @@ func (s *Console) enter(c *gin.Context) (leave func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, release, err := s.opts.Centres.Use(ctx, r)
+	opened, release, err := s.opts.Centres.Use(ctx, r)
 	if err != nil {
 		return nil, centreProblem(name, err)
 	}
-	c.Set(centreKey, centre{
-		name: name, jobs: conn.Jobs, operator: conn.Operator,
-		health: func() RegistryHealth { return HealthOf(conn.Client, strings.Join(r.Servers, ","), r.Namespace) },
-	})
+	c.Set(centreKey, centre{name, opened})
 	return release, nil
 }
 
@@ -148,7 +142,7 @@ func centreProblem(name string, err error) *problem {
 		message: fmt.Sprintf("The registry centre %q cannot be connected to: %s.", clip(name, 100), clip(strings.TrimRight(err.Error(), "."), 300)),
 		hint:    "Check address and digest, and that ZooKeeper runs and can be reached from here.",
 	}
-	if errors.Is(err, zk.ErrNoAuth) {
+	if errors.Is(err, statistics.ErrForbidden) {
 		p.message = fmt.Sprintf("The registry centre %q does not let the console read its namespace.", clip(name, 100))
 		p.hint = "Check the digest."
 	}
@@ -163,28 +157,30 @@ func addressForbidden(err error) *problem {
 	}
 }
 
-// HealthOf is the state of a client's connection.
-func HealthOf(client *zk.Client, address, namespace string) RegistryHealth {
-	condition := client.Condition()
-	h := RegistryHealth{State: RegistryLost, Since: condition.Since, LastError: condition.LastError, Address: address, Namespace: namespace}
-	switch condition.State {
-	case zk.Connected:
-		h.State = RegistryConnected
-	case zk.Suspended:
-		h.State = RegistrySuspended
-	}
-	return h
+// Registry is an open registry.
+type Registry struct {
+	Jobs     Jobs
+	Operator Operator
+	// Health tells at once how the connection is.
+	Health func() RegistryHealth
 }
 
 // Centres are the connections to registry centres that were entered.
 type Centres interface {
 	// Allowed reports whether all addresses may be connected to.
 	Allowed(servers []string) error
-	// Test connects to a centre and ends the connection.
+	// Servers takes a connect string to pieces, as they are stored.
+	Servers(text string) ([]string, error)
+	// Check says which field of a centre keeps it from being spoken to and what it
+	// should be; both are empty if none does. It quotes nothing: any of them may be
+	// a secret.
+	Check(r settings.Registry) (field, want string)
+	// Test connects to a centre and ends the connection. An error matches
+	// [statistics.ErrForbidden] if the console may not read the namespace.
 	Test(ctx context.Context, r settings.Registry) error
 	// Use opens a centre, or takes the connection there is; release gives it
 	// back.
-	Use(ctx context.Context, r settings.Registry) (conn *centres.Connection, release func(), err error)
+	Use(ctx context.Context, r settings.Registry) (opened Registry, release func(), err error)
 	// Forget closes the connection to a centre that was changed or removed.
 	Forget(name string)
 }

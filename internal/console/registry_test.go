@@ -33,7 +33,7 @@ func ownCentres(t *testing.T, allow ...string) func(*Options) {
 	}
 	pool := centres.NewPool(centres.Options{Allow: list, SessionTimeout: 5 * time.Second, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(pool.Close)
-	return func(o *Options) { o.Centres = pool }
+	return func(o *Options) { o.Centres = pooled{pool} }
 }
 
 func registryJSONOf(name, addr, namespace string) string {
@@ -343,8 +343,6 @@ func TestRegistryCenterOf3x(t *testing.T) {
 		}
 	})
 }
-
-var _ Centres = (*centres.Pool)(nil)
 
 // TestV08RegistryWithAChroot: a registry centre is entered with a chroot behind
 // its last address, tested and served; an address that follows is no mistake that
