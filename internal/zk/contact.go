@@ -93,7 +93,8 @@ type contactConn struct {
 
 	mu           sync.Mutex
 	greetingSent bool
-	greeted      bool
+	greeted      bool // the handshake was answered in time
+	abandoned    bool // it was not; only one of both is ever true
 	sent         []time.Time
 	answers      []chan struct{} // to close with each reply to a request of watchAbsent
 
@@ -359,14 +360,31 @@ func (c *contactConn) scan(p []byte) error {
 			}
 		}
 		if c.pending == 0 && c.phase == readingHandshakeBody {
+			if !c.greet() {
+				_ = c.Close() // Whoever abandoned it says why.
+				return net.ErrClosed
+			}
 			c.phase = readingFrames
-			c.mu.Lock()
-			c.greeted = true
-			c.mu.Unlock()
 			c.onGreeted()
 		}
 	}
 	return nil
+}
+
+// greet notes that the handshake was answered, unless it was abandoned.
+func (c *contactConn) greet() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.greeted = !c.abandoned
+	return c.greeted
+}
+
+// abandon gives the handshake up, unless it was answered.
+func (c *contactConn) abandon() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.abandoned = !c.greeted
+	return c.abandoned
 }
 
 // began looks at a frame whose header is complete.

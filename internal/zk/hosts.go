@@ -207,6 +207,9 @@ func (c *Client) guardHandshake(conn *contactConn, addr string) {
 		case <-conn.closed:
 			return
 		case <-timer.C:
+			if !conn.abandon() {
+				break // It was answered, and this goroutine comes late.
+			}
 			c.setLastError(fmt.Errorf("%w: %s accepted the connection and did not answer the handshake in %v",
 				ErrUnavailable, addr, patience))
 			c.hosts.silent()
