@@ -23,6 +23,7 @@ type wire struct {
 
 	mu    sync.Mutex
 	mute  map[string]bool // by address; "" for all
+	gate  chan struct{}   // while it is not nil nothing is written until it closes
 	dials []string
 	open  int
 }
@@ -42,6 +43,27 @@ func (w *wire) muted(addr string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.mute[""] || w.mute[addr]
+}
+
+// hold has everything that is written wait until the returned function is called.
+func (w *wire) hold() (release func()) {
+	gate := make(chan struct{})
+	set := func(g chan struct{}) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.gate = g
+	}
+	set(gate)
+	return func() {
+		set(nil)
+		close(gate)
+	}
+}
+
+func (w *wire) held() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.gate
 }
 
 func (w *wire) dialled() []string {
@@ -78,6 +100,9 @@ type wireConn struct {
 }
 
 func (c *wireConn) Write(p []byte) (int, error) {
+	if gate := c.wire.held(); gate != nil {
+		<-gate
+	}
 	if c.wire.muted(c.addr) {
 		return len(p), nil
 	}
