@@ -288,7 +288,7 @@ func TestMS04ServerRestart(t *testing.T) {
 		t.Parallel()
 		srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond})
 		t.Cleanup(func() { srv.Close() })
-		addr, err := srv.Listen("127.0.0.1:0")
+		addr, err := srv.Listen(net.JoinHostPort(zktest.OwnHost(), "0"))
 		if err != nil {
 			t.Fatal(err)
 		}

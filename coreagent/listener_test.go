@@ -133,10 +133,18 @@ func onceJob(name string, failover bool) coreagent.Job {
 	return coreagent.Job{Name: name, Shards: 3, Failover: failover, Listeners: []string{"once"}}
 }
 
-// twoWithOnce are two agents of an onceJob: the first has item 1.
+// dyingSession is for tests of barriers in which somebody dies: who waits for that
+// waits so long, and before it dies it must not lose the session by itself, which a
+// shorter one makes possible on machines under load.
+const dyingSession = 5 * time.Second
+
+// stays is for who does not die: no load makes it lose its session.
+func stays(cfg *coreagent.Config) { cfg.ZooKeeper.SessionTimeout = 30 * time.Second }
+
+// twoWithOnce are two agents of an onceJob: the first has item 1, and stays.
 func (b *bed) twoWithOnce(w *witness, job coreagent.Job, body func(context.Context, *coreagent.Shard) error) (first, second *member) {
 	b.Helper()
-	first = b.agent(1, w.listens).serve(job, nil).start()
+	first = b.agent(1, w.listens, stays).serve(job, nil).start()
 	second = b.agent(2, w.listens).serve(job, body).start()
 	b.awaitOwners(job.Name, second.id, first.id, second.id)
 	return first, second
@@ -288,7 +296,7 @@ func TestOnceListenerErrors(t *testing.T) {
 // barrier or not.
 func TestMS42OwnerDiesBeforeTheStart(t *testing.T) {
 	both(t, func(b *bed) {
-		b.session = 2 * time.Second
+		b.session = dyingSession
 		for _, arrived := range []bool{false, true} {
 			name := fmt.Sprintf("job-%v", arrived)
 			started := b.tree.Job(name).GuaranteeStarted()
@@ -322,12 +330,12 @@ func TestMS42OwnerDiesBeforeTheStart(t *testing.T) {
 // an error.
 func TestMS42OwnerDiesBeforeTheEnd(t *testing.T) {
 	both(t, func(b *bed) {
-		b.session = 2 * time.Second
+		b.session = dyingSession
 		for _, failover := range []bool{true, false} {
 			name := fmt.Sprintf("job-%v", failover)
 			w := &witness{start: patience, complete: patience}
 			if !failover {
-				w.complete = 3 * time.Second
+				w.complete = dyingSession + 2*time.Second
 			}
 			first, second := b.twoWithOnce(w, onceJob(name, failover), make(gate).body)
 			first.order(name)
@@ -343,7 +351,7 @@ func TestMS42OwnerDiesBeforeTheEnd(t *testing.T) {
 					}
 				}
 			} else {
-				b.await("the report", func() bool { return b.log.count("listener once: completed: Job timeout. timeout mills is 3000.") == 1 })
+				b.await("the report", func() bool { return b.log.count("listener once: completed: Job timeout. timeout mills is 7000.") == 1 })
 				b.awaitHeard(w, "started")
 			}
 			b.awaitNoBarrier(name)
@@ -356,7 +364,7 @@ func TestMS42OwnerDiesBeforeTheEnd(t *testing.T) {
 // others report it and go on.
 func TestMS42TellerDies(t *testing.T) {
 	both(t, func(b *bed) {
-		b.session = 2 * time.Second
+		b.session = dyingSession
 		buried := make(chan struct{})
 		var second *member
 		w := &witness{start: patience, complete: patience}
@@ -367,7 +375,7 @@ func TestMS42TellerDies(t *testing.T) {
 			second.cut()
 			<-buried
 		}}
-		first := b.agent(1, w.listens).serve(onceJob("job", false), nil).start()
+		first := b.agent(1, w.listens, stays).serve(onceJob("job", false), nil).start()
 		second = b.agent(2, w.listens).serve(onceJob("job", false), nil).start()
 		b.awaitOwners("job", second.id, first.id, second.id)
 		first.order("job")

@@ -3,6 +3,7 @@ package zktest
 import (
 	"crypto/rand"
 	"fmt"
+	"net"
 	"os"
 	"testing"
 	"time"
@@ -45,7 +46,7 @@ func Fake(tb testing.TB) Target {
 		MaxSessionTimeout: time.Minute,
 	})
 	tb.Cleanup(func() { srv.Close() })
-	addr, err := srv.Listen("127.0.0.1:0")
+	addr, err := srv.Listen(net.JoinHostPort(OwnHost(), "0"))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -42,14 +42,14 @@ func launchEnsemble(dir string, size int, opts Options) (*Ensemble, error) {
 	for id := range size {
 		var ports [3]int
 		for i := range ports {
-			port, err := freePort()
+			port, err := freePort(loopback)
 			if err != nil {
 				return nil, err
 			}
 			ports[i] = port
 		}
 		fmt.Fprintf(lines, "server.%d=127.0.0.1:%d:%d:participant;127.0.0.1:%d\n", id+1, ports[0], ports[1], ports[2])
-		e.Members = append(e.Members, &ZooKeeper{dir: filepath.Join(dir, strconv.Itoa(id+1)), port: ports[2], opts: opts})
+		e.Members = append(e.Members, &ZooKeeper{dir: filepath.Join(dir, strconv.Itoa(id+1)), host: loopback, port: ports[2], opts: opts})
 	}
 	for i, z := range e.Members {
 		z.opts.quorum = lines.String()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -79,6 +80,7 @@ type Options struct {
 // not that of the machine. The methods are for one goroutine at a time.
 type ZooKeeper struct {
 	dir   string
+	host  string
 	port  int
 	tls   int // the port for TLS, 0 without
 	opts  Options
@@ -133,13 +135,14 @@ func start(dir string, opts Options) (*ZooKeeper, error) {
 	}
 	var failures []error
 	for range 3 {
-		port, err := freePort()
+		host := OwnHost()
+		port, err := freePort(host)
 		if err != nil {
 			return nil, err
 		}
-		z := &ZooKeeper{dir: dir, port: port, opts: opts}
+		z := &ZooKeeper{dir: dir, host: host, port: port, opts: opts}
 		if opts.TLS != nil {
-			if z.tls, err = freePort(); err != nil {
+			if z.tls, err = freePort(loopback); err != nil {
 				return nil, err
 			}
 		}
@@ -163,8 +166,22 @@ func checkInstalled() error {
 	return nil
 }
 
-func freePort() (int, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+const loopback = "127.0.0.1"
+
+// OwnHost returns a loopback address of which nobody else uses ports. A server
+// that stops and starts again at a port of 127.0.0.1 may find that another process
+// has been given that port meanwhile. Where a machine has no other loopback
+// address it is 127.0.0.1.
+func OwnHost() string {
+	host := fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
+	if _, err := freePort(host); err != nil {
+		return loopback
+	}
+	return host
+}
+
+func freePort(host string) (int, error) {
+	ln, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		return 0, fmt.Errorf("zktest: find a free port: %w", err)
 	}
@@ -213,11 +230,11 @@ minSessionTimeout=%d
 maxSessionTimeout=60000
 dataDir=%s
 clientPort=%d
-clientPortAddress=127.0.0.1
+clientPortAddress=%s
 maxClientCnxns=0
 admin.enableServer=false
 4lw.commands.whitelist=*
-`, tick, shortest, filepath.Join(z.dir, "data"), z.port) + z.opts.quorum
+`, tick, shortest, filepath.Join(z.dir, "data"), z.port, z.host) + z.opts.quorum
 	if z.tls != 0 {
 		text += fmt.Sprintf(secureSettings, z.tls, z.dir, z.dir)
 	}
@@ -308,10 +325,10 @@ func (z *ZooKeeper) end(signal string) {
 }
 
 // Addr is the server's address, the same after every restart.
-func (z *ZooKeeper) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(z.port)) }
+func (z *ZooKeeper) Addr() string { return net.JoinHostPort(z.host, strconv.Itoa(z.port)) }
 
 // SecureAddr is where the server listens for TLS, if [Options.TLS] asked for it.
-func (z *ZooKeeper) SecureAddr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(z.tls)) }
+func (z *ZooKeeper) SecureAddr() string { return net.JoinHostPort(loopback, strconv.Itoa(z.tls)) }
 
 // writeStores writes the server's certificates to where its settings look.
 func writeStores(tb testing.TB, dir string, by *Authority) {

@@ -1,6 +1,7 @@
 package zktest_test
 
 import (
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -115,4 +116,26 @@ func TestEachGivesWorkingServers(t *testing.T) {
 	if got := strings.Join(names, " "); got != "fake real" {
 		t.Errorf("ran %q", got)
 	}
+}
+
+// A server starts again at its address although another process was given the same
+// port meanwhile, as any port on 127.0.0.1.
+func TestPortTakenWhileAServerRestarts(t *testing.T) {
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		_, port, err := net.SplitHostPort(srv.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer taken.Close()
+		srv.Restart(t)
+		if reply, err := zktest.FourLetterWord(srv.Addr, "ruok"); srv.Name == "real" && (reply != "imok" || err != nil) {
+			t.Errorf("%q, %v", reply, err)
+		}
+		client, _ := connect(t, srv.Addr)
+		create(t, client, "/"+zktest.Namespace(t), 0)
+	})
 }
