@@ -85,6 +85,11 @@ func TestDependencies(t *testing.T) {
 			why:       "the console runs no jobs",
 		},
 		{
+			folders:   []string{"internal/console/query", "internal/console/view"},
+			forbidden: []string{"github.com/gin-gonic/", module + "/lifecycle"},
+			why:       "how things are asked for and how they read has nothing to do with HTTP or with orders",
+		},
+		{
 			folders:   []string{"internal/console/auth"},
 			forbidden: []string{"github.com/gin-gonic/", "github.com/a-h/templ", module + "/web/", module + "/statistics", module + "/lifecycle", module + "/tracing", module + "/internal/zk", module + "/internal/jobtree"},
 			why:       "who a caller is does not depend on what the console serves",
@@ -118,8 +123,10 @@ func TestConsoleLayers(t *testing.T) {
 	t.Parallel()
 	const console = "internal/console"
 	layers := map[string][]string{
-		console:           {console + "/auth"},
-		console + "/auth": {},
+		console:            {console + "/auth", console + "/query", console + "/view"},
+		console + "/auth":  {},
+		console + "/query": {console + "/view"},
+		console + "/view":  {},
 	}
 	for _, p := range list(t) {
 		if !p.within(console) {

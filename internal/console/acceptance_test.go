@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -382,7 +383,7 @@ func TestA23JobsOfAnyName(t *testing.T) {
 				{"POST", here + "/shutdown", "", 200}, {"DELETE", here, "", 204}, {"DELETE", config, "", 204}, {"GET", job, "", 404},
 			} {
 				if r := b.call(t, step.method, step.path, step.body); r.StatusCode != step.status {
-					t.Errorf("%q: %s %s: status %d, want %d: %s", name, step.method, step.path, r.StatusCode, step.status, clip(r.body, 200))
+					t.Errorf("%q: %s %s: status %d, want %d: %s", name, step.method, step.path, r.StatusCode, step.status, view.Clip(r.body, 200))
 				}
 			}
 		}

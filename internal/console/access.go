@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/openid"
 )
 
 // access is what a route demands of its caller. The zero value means that
@@ -24,6 +25,14 @@ const (
 	signedIn
 	// operator: root only.
 	operator
+)
+
+// The two addresses of a sign-in by OpenID Connect. Neither changes anything
+// but who the browser is: the first sends it to the provider, the second takes
+// what it brings from there.
+const (
+	oidcRoute    = "/login/oidc"
+	oidcCallback = openid.CallbackPath
 )
 
 // surface is the kind of caller a route answers: it decides where a token is

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -56,7 +57,7 @@ func (s *Console) apiBulk(c *gin.Context) {
 	slices.Sort(names)
 	var problems []string
 	if i < 0 {
-		problems = append(problems, fmt.Sprintf("order %q is unknown (use trigger, disable, enable, shutdown or remove)", clip(in.Order, 40)))
+		problems = append(problems, fmt.Sprintf("order %q is unknown (use trigger, disable, enable, shutdown or remove)", view.Clip(in.Order, 40)))
 	}
 	if len(names) == 0 || len(names) > mostAtOnce || len(slices.Compact(names)) != len(in.Jobs) {
 		problems = append(problems, fmt.Sprintf("jobs must be 1 to %d different names", mostAtOnce))
@@ -65,7 +66,7 @@ func (s *Console) apiBulk(c *gin.Context) {
 		problems = append(problems, "preview must be true or false")
 	}
 	if len(problems) > 0 {
-		s.fail(c, invalid(joinStrings(problems)+".", "Correct the request. Nothing was changed."))
+		s.fail(c, invalid(view.Join(problems)+".", "Correct the request. Nothing was changed."))
 		return
 	}
 	o := orders[i]
@@ -84,18 +85,18 @@ func (s *Console) apiBulk(c *gin.Context) {
 			return
 		default:
 			body.Refused++
-			result = bulkResult{Job: clip(name, 100), Code: p.code, Message: p.message, Affected: []string{}, Skipped: []skipBody{}}
+			result = bulkResult{Job: view.Clip(name, 100), Code: p.code, Message: p.message, Affected: []string{}, Skipped: []skipBody{}}
 		}
 		body.Results = append(body.Results, result)
 	}
 	c.Set(outcomeKey, "") // single refusals are in the record
 	s.note(c, slog.String("order", "bulk "+o.verb), slog.String("target", strings.Join(in.Jobs, ", ")), slog.Bool("preview", *in.Preview), slog.Int("done", body.Done), slog.Int("refused", body.Refused))
-	writeJSON(c, http.StatusOK, body)
+	writeModel(c, http.StatusOK, body)
 }
 
 func (s *Console) giveOne(c *gin.Context, o order, name string) (bulkResult, *problem) {
 	if jobtree.ValidateNodeName(name) != nil {
-		return bulkResult{}, noSuchJob(clip(name, 100))
+		return bulkResult{}, noSuchJob(view.Clip(name, 100))
 	}
 	out, err := s.give(c, o, target{job: name})
 	if err != nil {
@@ -142,7 +143,7 @@ func (s *Console) foresee(c *gin.Context, o order, name string) (bulkResult, *pr
 		}
 	case remove.verb:
 		if n := len(job.Instances); n > 0 {
-			return refuse("conflict", isAre(n, "instance")+" alive; shut the job down first.")
+			return refuse("conflict", view.IsAre(n, "instance")+" alive; shut the job down first.")
 		}
 	}
 	return result, nil
@@ -151,7 +152,7 @@ func (s *Console) foresee(c *gin.Context, o order, name string) (bulkResult, *pr
 // readJobNamed reads a job that the address does not name.
 func (s *Console) readJobNamed(c *gin.Context, name string) (statistics.JobDetail, error) {
 	if jobtree.ValidateNodeName(name) != nil {
-		return statistics.JobDetail{}, noSuchJob(clip(name, 100))
+		return statistics.JobDetail{}, noSuchJob(view.Clip(name, 100))
 	}
 	return s.lookUp(c, name)
 }

@@ -6,29 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
-	"github.com/elasticjob-go/elasticjob/statistics"
 )
+
+// maxConfigBody is the most a configuration may have: what fits a node.
+const maxConfigBody = 1 << 20
 
 // configRoute is where configurations are written to.
 const configRoute = "/api/jobs/config"
-
-// fieldBody is one field of a request that cannot be taken.
-type fieldBody struct {
-	Field string `json:"field"`
-	Value string `json:"value"`
-	Want  string `json:"want"`
-}
 
 // apiConfig answers with a job's configuration. Its ETag names this state of
 // it; sent back as If-Match, it keeps a change from undoing somebody else's.
@@ -46,7 +39,7 @@ func (s *Console) apiConfig(c *gin.Context) {
 		return
 	}
 	c.Header("ETag", etag(stored))
-	writeJSON(c, http.StatusOK, settingsJSON(stored.Config, caller(c).Role == auth.RoleRoot))
+	writeModel(c, http.StatusOK, settingsJSON(stored.Config, caller(c).Role == auth.RoleRoot))
 }
 
 // apiPutConfig changes a job's configuration. What the body does not name stays
@@ -75,7 +68,7 @@ func (s *Console) apiPutConfig(c *gin.Context) {
 	}
 	s.note(c, slog.String("order", "configure"), slog.String("target", name))
 	// The change outlives a browser that goes away, as orders do.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.options().OrderTimeout)
 	defer cancel()
 	before, after, err := s.centreOf(c).Operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error {
 		stored := config.Clone()
@@ -146,35 +139,8 @@ func (s *Console) configProblem(c *gin.Context, job string, stored lifecycle.Sto
 
 // invalidConfig names every field that cannot be taken.
 func invalidConfig(job string, err error) *problem {
-	p := invalid(fmt.Sprintf("The configuration of %q cannot be stored.", clip(job, 100)), "Correct the fields named. Nothing was stored.")
+	p := invalid(fmt.Sprintf("The configuration of %q cannot be stored.", view.Clip(job, 100)), "Correct the fields named. Nothing was stored.")
 	p.cause = err
 	p.fields = fieldBodies(lifecycle.FieldErrors(err))
 	return p
 }
-
-// configWarnings are about fields of a stored configuration that could not be
-// written like this here. Guests see no values: a parameter may be a secret.
-func configWarnings(job statistics.JobDetail, operates bool) []fieldBody {
-	if job.Config == nil {
-		return []fieldBody{}
-	}
-	warnings := fieldBodies(lifecycle.ConfigWarnings(job.Config))
-	if !operates {
-		for i := range warnings {
-			warnings[i].Value = ""
-		}
-	}
-	return warnings
-}
-
-// fieldBodies are fields for an answer, never nil, without values that may be
-// secrets.
-func fieldBodies(fields []*jobtree.FieldError) []fieldBody {
-	list := make([]fieldBody, 0, len(fields))
-	for _, f := range fields {
-		list = append(list, fieldBody{Field: f.Field, Value: mask.Value(f.Field, clip(f.Value, 200)), Want: clip(f.Want, 2*jobtree.MaxShown)})
-	}
-	return list
-}
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -76,15 +77,15 @@ func (s *Console) sourceList(c *gin.Context) ([]sourceBody, error) {
 		return nil, err
 	}
 	list := []sourceBody{}
-	if s.opts.History != nil {
+	if s.options().History != nil {
 		list = append(list, sourceBody{Name: defaultRegistry, Options: map[string]string{}, Fixed: true, Activated: active == "" || active == defaultRegistry})
 	}
-	if s.opts.Settings == nil {
+	if s.options().Settings == nil {
 		return list, nil
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	stored, err := s.opts.Settings.DataSources(ctx)
+	stored, err := s.options().Settings.DataSources(ctx)
 	if err != nil {
 		return nil, settingProblem(err, nil)
 	}
@@ -103,7 +104,7 @@ func (s *Console) apiSources(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, list)
+	writeModel(c, http.StatusOK, list)
 }
 
 // apiActiveSource answers whether there is a data source for this token.
@@ -113,12 +114,12 @@ func (s *Console) apiActiveSource(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, slices.ContainsFunc(list, func(d sourceBody) bool { return d.Activated }))
+	writeModel(c, http.StatusOK, slices.ContainsFunc(list, func(d sourceBody) bool { return d.Activated }))
 }
 
 // apiDrivers answers with the drivers that ElasticJob's page offers.
 func (s *Console) apiDrivers(c *gin.Context) {
-	writeJSON(c, http.StatusOK, []string{drivers[store.MySQL], drivers[store.Postgres], drivers[store.SQLite]})
+	writeModel(c, http.StatusOK, []string{drivers[store.MySQL], drivers[store.Postgres], drivers[store.SQLite]})
 }
 
 // apiAddSource enters a data source. Nothing is connected to.
@@ -130,7 +131,7 @@ func (s *Console) apiAddSource(c *gin.Context) {
 	if err == nil {
 		ctx, cancel := s.reading(c)
 		defer cancel()
-		err = s.opts.Settings.Add(ctx, nil, []settings.DataSource{d})
+		err = s.options().Settings.Add(ctx, nil, []settings.DataSource{d})
 		if errors.Is(err, settings.ErrExists) {
 			err = settingExists("data source", d.Name)
 		} else if err != nil {
@@ -177,7 +178,7 @@ func (s *Console) apiChangeSource(c *gin.Context) {
 	in.Name = name
 	d, err := s.sourceFrom(in, before)
 	if err == nil {
-		if err = s.opts.Settings.ChangeDataSource(ctx, d); err != nil {
+		if err = s.options().Settings.ChangeDataSource(ctx, d); err != nil {
 			err = settingProblem(err, noSuchSource(name))
 		}
 	}
@@ -185,8 +186,8 @@ func (s *Console) apiChangeSource(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	s.opts.Sources.Forget(name)
-	writeJSON(c, http.StatusOK, sourceJSON(d))
+	s.options().Sources.Forget(name)
+	writeModel(c, http.StatusOK, sourceJSON(d))
 }
 
 // apiRemoveSource removes a data source: the one of the address, or of the body.
@@ -201,13 +202,13 @@ func (s *Console) apiRemoveSource(c *gin.Context) {
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	if err := s.opts.Settings.RemoveDataSource(ctx, name); err != nil {
+	if err := s.options().Settings.RemoveDataSource(ctx, name); err != nil {
 		s.fail(c, settingProblem(err, noSuchSource(name)))
 		return
 	}
-	s.opts.Sources.Forget(name)
+	s.options().Sources.Forget(name)
 	if enveloped(c) {
-		writeJSON(c, http.StatusOK, nil)
+		writeModel(c, http.StatusOK, nil)
 		return
 	}
 	c.Status(http.StatusNoContent)
@@ -224,13 +225,13 @@ func (s *Console) apiTestSource(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, true)
+	writeModel(c, http.StatusOK, true)
 }
 
 func (s *Console) testSource(c *gin.Context, d settings.DataSource) error {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), s.opts.OrderTimeout)
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.options().OrderTimeout)
 	defer cancel()
-	if err := s.opts.Sources.Test(ctx, d); err != nil {
+	if err := s.options().Sources.Test(ctx, d); err != nil {
 		return sourceProblem(d.Name, err)
 	}
 	return nil
@@ -255,7 +256,7 @@ func (s *Console) apiConnectSource(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, true)
+	writeModel(c, http.StatusOK, true)
 }
 
 // sourceFrom checks a request and makes a data source of it. before is the one
@@ -266,7 +267,7 @@ func (s *Console) sourceFrom(in sourceRequest, before settings.DataSource) (sett
 	}}
 	var fields []fieldBody
 	wrong := func(field, value, want string) {
-		fields = append(fields, fieldBody{Field: field, Value: clip(value, 200), Want: want})
+		fields = append(fields, fieldBody{Field: field, Value: view.Clip(value, 200), Want: want})
 	}
 	if in.URL != "" {
 		var err error
@@ -296,7 +297,7 @@ func (s *Console) sourceFrom(in sourceRequest, before settings.DataSource) (sett
 		p.fields = fields
 		return d, p
 	}
-	if err := s.opts.Sources.Allowed(d.Fields); errors.Is(err, outbound.ErrForbidden) {
+	if err := s.options().Sources.Allowed(d.Fields); errors.Is(err, outbound.ErrForbidden) {
 		return d, addressForbidden(err)
 	} else if err != nil {
 		return d, invalid(err.Error(), "Nothing was stored or connected to.")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -23,11 +24,11 @@ func (s *Console) apiDump(c *gin.Context) {
 	}
 	port, err := strconv.Atoi(c.Param("port"))
 	if err != nil {
-		s.fail(c, invalid(fmt.Sprintf("%q is not a port.", clip(c.Param("port"), 20)), fmt.Sprintf("Give the port of the dump service, %d to 65535.", lifecycle.MinDumpPort)))
+		s.fail(c, invalid(fmt.Sprintf("%q is not a port.", view.Clip(c.Param("port"), 20)), fmt.Sprintf("Give the port of the dump service, %d to 65535.", lifecycle.MinDumpPort)))
 		return
 	}
 	s.note(c, slog.String("order", "dump"), slog.String("target", t.String()), slog.Int("port", port))
-	ctx, cancel := context.WithTimeout(c.Request.Context(), s.opts.OrderTimeout)
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.options().OrderTimeout)
 	defer cancel()
 	text, err := s.centreOf(c).Operator.Dump(ctx, t.job, t.ip, port)
 	if err != nil {
@@ -43,7 +44,7 @@ func (s *Console) apiDump(c *gin.Context) {
 		return
 	}
 	if enveloped(c) {
-		writeJSON(c, http.StatusOK, text)
+		writeModel(c, http.StatusOK, text)
 		return
 	}
 	c.String(http.StatusOK, "%s", text)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -53,7 +54,7 @@ func (s *Console) apiExplain(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, explanationJSON(why))
+	writeModel(c, http.StatusOK, explanationJSON(why))
 }
 
 func explanationJSON(why *statistics.Explanation) explanationBody {
@@ -62,7 +63,7 @@ func explanationJSON(why *statistics.Explanation) explanationBody {
 		Findings: []findingBody{}, Cron: why.Cron, TimeZone: why.Zone, ZoneAssumed: why.ZoneAssumed,
 	}
 	if !why.NextFire.IsZero() {
-		body.NextFireTime = isoTime(why.NextFire)
+		body.NextFireTime = view.IsoTime(why.NextFire)
 		body.NextFireLocal = why.NextFire.Format(time.RFC3339)
 	}
 	for _, f := range why.Findings {

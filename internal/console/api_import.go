@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
@@ -76,7 +77,7 @@ func (s *Console) apiImport(c *gin.Context) {
 			if wrong, ok := errors.AsType[*xml.SyntaxError](err); ok {
 				err = fmt.Errorf("line %d is no XML; & is written &amp; there", wrong.Line)
 			}
-			err = invalid("The file is not a Configurations.xml of ElasticJob's console: "+clip(err.Error(), 200)+".", "Nothing was stored.")
+			err = invalid("The file is not a Configurations.xml of ElasticJob's console: "+view.Clip(err.Error(), 200)+".", "Nothing was stored.")
 		}
 	}
 	if err != nil {
@@ -89,9 +90,9 @@ func (s *Console) apiImport(c *gin.Context) {
 	for _, e := range found {
 		var err error
 		if e.kind == settings.KindRegistry {
-			err = s.planRegistry(&plan, e, func(name string) error { _, err := s.opts.Settings.Registry(ctx, name); return err })
+			err = s.planRegistry(&plan, e, func(name string) error { _, err := s.options().Settings.Registry(ctx, name); return err })
 		} else {
-			err = s.planSource(&plan, e, func(name string) error { _, err := s.opts.Settings.DataSource(ctx, name); return err })
+			err = s.planSource(&plan, e, func(name string) error { _, err := s.options().Settings.DataSource(ctx, name); return err })
 		}
 		if err != nil {
 			s.fail(c, settingProblem(err, nil))
@@ -103,7 +104,7 @@ func (s *Console) apiImport(c *gin.Context) {
 			s.fail(c, plan.refusal())
 			return
 		}
-		if err := s.opts.Settings.Add(ctx, plan.registries, plan.sources); errors.Is(err, settings.ErrExists) {
+		if err := s.options().Settings.Add(ctx, plan.registries, plan.sources); errors.Is(err, settings.ErrExists) {
 			s.fail(c, &problem{
 				kind: kindConflict, code: "exists", cause: err, message: "Somebody entered one of them at the same time. Nothing was stored.", hint: "Try again.",
 			})
@@ -120,7 +121,7 @@ func (s *Console) apiImport(c *gin.Context) {
 		}
 	}
 	s.note(c, slog.Bool("preview", plan.body.Preview), slog.Int("added", plan.body.Added), slog.Int("present", plan.body.Present), slog.Int("refused", plan.body.Refused))
-	writeJSON(c, http.StatusOK, plan.body)
+	writeModel(c, http.StatusOK, plan.body)
 }
 
 // importPlan is what an import would do.
@@ -179,7 +180,7 @@ func (s *Console) planRegistry(p *importPlan, e element, look func(string) error
 	digest := e.value("digest")
 	r, wrong := s.registryFrom(registryRequest{Name: e.value("name"), Servers: e.value("zkaddresslist"), Namespace: e.value("namespace"), Digest: &digest}, settings.Registry{})
 	body := registryJSON(r)
-	isNew, err := p.note(importEntry{Kind: string(e.kind), Name: clip(e.value("name"), 100), Registry: &body}, wrong, look(r.Name))
+	isNew, err := p.note(importEntry{Kind: string(e.kind), Name: view.Clip(e.value("name"), 100), Registry: &body}, wrong, look(r.Name))
 	if isNew {
 		p.registries = append(p.registries, r)
 	}
@@ -189,7 +190,7 @@ func (s *Console) planRegistry(p *importPlan, e element, look func(string) error
 func (s *Console) planSource(p *importPlan, e element, look func(string) error) error {
 	password := e.value("password")
 	d, wrong := s.sourceFrom(sourceRequest{Name: e.value("name"), URL: e.value("url"), Username: e.value("username"), Password: &password}, settings.DataSource{})
-	entry := importEntry{Kind: string(e.kind), Name: clip(e.value("name"), 100)}
+	entry := importEntry{Kind: string(e.kind), Name: view.Clip(e.value("name"), 100)}
 	if wrong == nil {
 		body := sourceJSON(d)
 		entry.DataSource = &body

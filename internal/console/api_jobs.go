@@ -12,6 +12,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -72,7 +74,7 @@ type jobDetailBody struct {
 	NextFireTimes []string `json:"nextFireTimes"`
 	Config        string   `json:"config"`
 	ConfigVersion int32    `json:"configVersion"`
-	// Shards are the first [maxShardRows]; the others are read page by page.
+	// Shards are the first [query.MaxShards]; the others are read page by page.
 	Shards           []shardBody     `json:"shards"`
 	Servers          []jobServerBody `json:"servers"`
 	Instances        []instanceBody  `json:"instances"`
@@ -102,7 +104,7 @@ type skipBody struct {
 // jobs that match either way.
 func (s *Console) apiJobs(c *gin.Context) {
 	values := c.Request.URL.Query()
-	query, problems := parseJobsQuery(values)
+	asked, problems := query.ParseJobs(values)
 	if len(problems) > 0 {
 		s.fail(c, invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
 		return
@@ -113,17 +115,17 @@ func (s *Console) apiJobs(c *gin.Context) {
 		return
 	}
 	if !values.Has("page") && !values.Has("pageSize") {
-		query.size = max(1, len(all))
+		asked.Size = max(1, len(all))
 	}
-	view := query.sel(all, s.opts.Clock())
+	found := asked.Select(all, s.now())
 	rows := []jobBody{} // never null in JSON
-	if query.page == view.page {
-		for _, j := range view.rows {
-			rows = append(rows, jobJSON(j.Job, j.plan))
+	if asked.Page == found.Page {
+		for _, j := range found.Rows {
+			rows = append(rows, jobJSON(j.Job, j.Plan))
 		}
 	}
-	c.Header("X-Total-Count", strconv.Itoa(view.total))
-	writeJSON(c, http.StatusOK, rows)
+	c.Header("X-Total-Count", strconv.Itoa(found.Total))
+	writeModel(c, http.StatusOK, rows)
 }
 
 // apiJobsCount answers with the number of jobs: the length of the list.
@@ -133,7 +135,7 @@ func (s *Console) apiJobsCount(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, len(all))
+	writeModel(c, http.StatusOK, len(all))
 }
 
 // apiJob answers with everything about one job.
@@ -143,7 +145,7 @@ func (s *Console) apiJob(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, jobDetailJSON(job, caller(c).Role == auth.RoleRoot, s.opts.Clock()))
+	writeModel(c, http.StatusOK, jobDetailJSON(job, caller(c).Role == auth.RoleRoot, s.now()))
 }
 
 // orderFromAPI carries out an order and answers with its outcome; a removal
@@ -162,7 +164,7 @@ func (s *Console) orderFromAPI(o order) gin.HandlerFunc {
 			chosen.call = o.callVariant
 			s.note(c, slog.Bool(o.variant, true))
 		default:
-			s.fail(c, invalid(fmt.Sprintf("%s %q is neither true nor false.", o.variant, clip(word, 40)), "Correct the query string. Nothing was changed."))
+			s.fail(c, invalid(fmt.Sprintf("%s %q is neither true nor false.", o.variant, view.Clip(word, 40)), "Correct the query string. Nothing was changed."))
 			return
 		}
 		out, err := s.give(c, chosen, t)
@@ -174,7 +176,7 @@ func (s *Console) orderFromAPI(o order) gin.HandlerFunc {
 			done(c)
 			return
 		}
-		writeJSON(c, http.StatusOK, outcomeJSON(t, out))
+		writeModel(c, http.StatusOK, outcomeJSON(t, out))
 	}
 }
 
@@ -193,7 +195,7 @@ func targetOf(c *gin.Context) (t target, err error) {
 	if text, named := c.Params.Get("item"); named {
 		t.isItem, t.instance = true, c.Query("instance")
 		if t.item, err = strconv.Atoi(text); err != nil || t.item < 0 || t.item > math.MaxInt32 || text != strconv.Itoa(t.item) {
-			return t, invalid(fmt.Sprintf("%q is not the number of an item.", clip(text, 40)), "Items are numbered from 0. Nothing was changed.")
+			return t, invalid(fmt.Sprintf("%q is not the number of an item.", view.Clip(text, 40)), "Items are numbered from 0. Nothing was changed.")
 		}
 	}
 	return t, nil
@@ -207,31 +209,31 @@ func outcomeJSON(t target, out lifecycle.Outcome) outcomeBody {
 	return body
 }
 
-func jobJSON(j statistics.Job, p plan) jobBody {
+func jobJSON(j statistics.Job, p view.Plan) jobBody {
 	body := jobBody{
 		JobName: j.Name, Status: string(j.Status), Reason: j.Reason, Description: j.Description,
 		Cron: jobtree.Shown(j.Cron), TimeZone: jobtree.Shown(j.TimeZone), Type: j.Type,
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
-		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: p.note,
+		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: p.Note,
 	}
-	if next := p.next(); !next.IsZero() {
-		body.NextFireTime = isoTime(next)
+	if next := p.Next(); !next.IsZero() {
+		body.NextFireTime = view.IsoTime(next)
 	}
 	return body
 }
 
 func jobDetailJSON(job statistics.JobDetail, operates bool, now time.Time) jobDetailBody {
-	p := planOf(job.Job, now, plannedFires)
+	p := view.PlanOf(job.Job, now, view.PlannedFires)
 	body := jobDetailBody{
 		jobBody:       jobJSON(job.Job, p),
 		NextFireTimes: []string{}, Config: configText(job.RawConfig, operates), ConfigVersion: job.ConfigVersion,
-		Shards: shardsJSON(job.Shards[:min(maxShardRows, len(job.Shards))]), Servers: []jobServerBody{}, Instances: []instanceBody{},
+		Shards: shardsJSON(job.Shards[:min(query.MaxShards, len(job.Shards))]), Servers: []jobServerBody{}, Instances: []instanceBody{},
 		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Warnings: configWarnings(job, operates),
 	}
-	for _, t := range p.fires {
-		if p.note == "" {
-			body.NextFireTimes = append(body.NextFireTimes, isoTime(t))
+	for _, t := range p.Fires {
+		if p.Note == "" {
+			body.NextFireTimes = append(body.NextFireTimes, view.IsoTime(t))
 		}
 	}
 	for _, srv := range job.Servers {

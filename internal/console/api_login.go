@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
 type loginRequest struct {
@@ -37,7 +38,7 @@ type loginModel struct {
 
 func newLoginResponse(name string, role auth.Role, token string, expires time.Time) loginResponse {
 	return loginResponse{
-		Username: name, AccessToken: token, ExpiresAt: isoTime(expires), Success: true,
+		Username: name, AccessToken: token, ExpiresAt: view.IsoTime(expires), Success: true,
 		Model: loginModel{Username: name, AccessToken: token, IsGuest: role == auth.RoleGuest},
 	}
 }
@@ -64,10 +65,6 @@ func (s *Console) apiLogin(c *gin.Context) {
 		return
 	}
 	writeBare(c, http.StatusOK, newLoginResponse(acc.Name, acc.Role, token, expires))
-}
-
-func wrongPasswordProblem() *problem {
-	return &problem{kind: kindUnauthorized, code: "wrong_password", message: wrongPassword, hint: "The accounts are those of auth.properties."}
 }
 
 // readJSON reads a request's body into v. Fields v does not have are ignored:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -45,35 +46,38 @@ type moveBody struct {
 // happened: leave and join with instance ids, disable and enable with addresses,
 // each as often as wanted, shards and strategy. An account has one plan made at
 // a time: making one reads the whole job.
-func (s *Console) apiReshardPlan(c *gin.Context) {
-	name, err := jobName(c)
-	if err != nil {
-		s.fail(c, err)
-		return
+func (s *Console) apiReshardPlan() gin.HandlerFunc {
+	var planning onePerAccount
+	return func(c *gin.Context) {
+		name, err := jobName(c)
+		if err != nil {
+			s.fail(c, err)
+			return
+		}
+		asked, err := reshardOf(c.Request.URL.Query())
+		if err != nil {
+			s.fail(c, err)
+			return
+		}
+		who := caller(c).Name
+		if !planning.enter(who) {
+			s.fail(c, &problem{
+				kind: kindTooMany, code: "busy", retry: 1,
+				message: fmt.Sprintf("Another plan is being made for the account %s.", who),
+				hint:    "Ask again when its answer has come.",
+			})
+			return
+		}
+		defer planning.leave(who)
+		ctx, cancel := s.reading(c)
+		defer cancel()
+		plan, err := s.centreOf(c).Jobs.PlanReshard(ctx, name, asked.change)
+		if err != nil {
+			s.fail(c, s.planProblem(c, name, err))
+			return
+		}
+		writeModel(c, http.StatusOK, asked.part(plan))
 	}
-	asked, err := reshardOf(c.Request.URL.Query())
-	if err != nil {
-		s.fail(c, err)
-		return
-	}
-	who := caller(c).Name
-	if !s.planning.enter(who) {
-		s.fail(c, &problem{
-			kind: kindTooMany, code: "busy", retry: 1,
-			message: fmt.Sprintf("Another plan is being made for the account %s.", who),
-			hint:    "Ask again when its answer has come.",
-		})
-		return
-	}
-	defer s.planning.leave(who)
-	ctx, cancel := s.reading(c)
-	defer cancel()
-	plan, err := s.centreOf(c).Jobs.PlanReshard(ctx, name, asked.change)
-	if err != nil {
-		s.fail(c, s.planProblem(c, name, err))
-		return
-	}
-	writeJSON(c, http.StatusOK, asked.part(plan))
 }
 
 // planProblem is why there is no plan.
@@ -109,8 +113,8 @@ func (r *reshardRequest) part(plan *statistics.ReshardPlan) reshardBody {
 	body := reshardBody{
 		JobName: plan.Job, Reshards: plan.Reshards, Reason: plan.Reason,
 		MoveCount: len(plan.Moves), WaitCount: len(plan.Waits), From: r.from, Moves: []moveBody{},
-		Owners:    clipped(plan.Owners[min(r.from, len(plan.Owners)):min(end, len(plan.Owners))]),
-		Instances: clipped(plan.Instances[:min(maxPlanned, len(plan.Instances))]), Waits: []int{},
+		Owners:    view.Clipped(plan.Owners[min(r.from, len(plan.Owners)):min(end, len(plan.Owners))]),
+		Instances: view.Clipped(plan.Instances[:min(maxPlanned, len(plan.Instances))]), Waits: []int{},
 	}
 	for _, item := range plan.Waits {
 		if item >= r.from && item < end {
@@ -157,7 +161,7 @@ func reshardOf(values map[string][]string) (*reshardRequest, error) {
 	number := func(key, text string, at *int, least, most int) {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < least || n > most {
-			problems = append(problems, fmt.Sprintf("%s is %q, want a number from %d to %d", key, clip(text, 40), least, most))
+			problems = append(problems, fmt.Sprintf("%s is %q, want a number from %d to %d", key, view.Clip(text, 40), least, most))
 			return
 		}
 		*at = n
@@ -182,7 +186,7 @@ func reshardOf(values map[string][]string) (*reshardRequest, error) {
 		case "limit":
 			number(key, given[0], &asked.limit, 1, maxPlanned)
 		default:
-			problems = append(problems, fmt.Sprintf("%q is not known; there are %s", clip(key, 40), strings.Join(known, ", ")))
+			problems = append(problems, fmt.Sprintf("%q is not known; there are %s", view.Clip(key, 40), strings.Join(known, ", ")))
 		}
 	}
 	if len(problems) > 0 {

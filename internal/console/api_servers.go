@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -41,12 +42,12 @@ func (s *Console) apiServers(c *gin.Context) {
 		return
 	}
 	all = slices.Clone(all)
-	slices.SortFunc(all, func(a, b statistics.Server) int { return compareIPs(a.IP, b.IP) })
+	slices.SortFunc(all, func(a, b statistics.Server) int { return view.CompareIPs(a.IP, b.IP) })
 	rows := []serverBody{}
 	for _, srv := range all {
 		rows = append(rows, serverBody{ServerIP: srv.IP, InstanceIDs: append([]string{}, srv.InstanceIDs...), JobNames: append([]string{}, srv.JobNames...), Instances: srv.Instances, Jobs: srv.Jobs, DisabledJobs: srv.DisabledJobs})
 	}
-	writeJSON(c, http.StatusOK, rows)
+	writeModel(c, http.StatusOK, rows)
 }
 
 // apiServersCount answers with the number of servers: the length of the list.
@@ -56,7 +57,7 @@ func (s *Console) apiServersCount(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, len(all))
+	writeModel(c, http.StatusOK, len(all))
 }
 
 // apiServerJobs answers with the jobs of one server.
@@ -91,7 +92,7 @@ func (s *Console) apiServerJobs(c *gin.Context) {
 			InstanceCount: len(j.Instances), ShardingTotalCount: j.Shards, Instances: append([]string{}, j.Instances...),
 		})
 	}
-	writeJSON(c, http.StatusOK, rows)
+	writeModel(c, http.StatusOK, rows)
 }
 
 type versionBody struct {
@@ -100,5 +101,5 @@ type versionBody struct {
 
 // apiVersion answers with the console's version.
 func (s *Console) apiVersion(c *gin.Context) {
-	writeJSON(c, http.StatusOK, versionBody{Version: s.opts.Version})
+	writeModel(c, http.StatusOK, versionBody{Version: s.options().Version})
 }

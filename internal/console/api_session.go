@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
@@ -18,7 +19,7 @@ type meBody struct {
 // apiMe answers who the caller is.
 func (s *Console) apiMe(c *gin.Context) {
 	who := caller(c)
-	writeJSON(c, http.StatusOK, meBody{Username: who.Name, Role: string(who.Role), ExpiresAt: isoTime(who.Expires)})
+	writeModel(c, http.StatusOK, meBody{Username: who.Name, Role: string(who.Role), ExpiresAt: view.IsoTime(who.Expires)})
 }
 
 // apiRefresh gives a fresh token for one that is still good, which it ends. A
@@ -48,15 +49,15 @@ func (s *Console) apiRefresh(c *gin.Context) {
 // carryOver lets a fresh token have connected what the old one had.
 func (s *Console) carryOver(c *gin.Context, old auth.Identity, token string) error {
 	fresh, why := s.auth.Verify(token, auth.ForAPI)
-	if why != "" || s.opts.Settings == nil {
+	if why != "" || s.options().Settings == nil {
 		return nil
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
 	for _, kind := range []settings.Kind{settings.KindRegistry, settings.KindDataSource} {
-		name, err := s.opts.Settings.Chosen(ctx, old.TokenID, kind)
+		name, err := s.options().Settings.Chosen(ctx, old.TokenID, kind)
 		if err == nil && name != "" {
-			err = s.opts.Settings.Choose(ctx, fresh.TokenID, fresh.Expires, s.opts.Clock(), kind, name)
+			err = s.options().Settings.Choose(ctx, fresh.TokenID, fresh.Expires, s.now(), kind, name)
 		}
 		if err != nil {
 			return settingsDown(err)

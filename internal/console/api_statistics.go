@@ -8,6 +8,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -39,9 +41,9 @@ type resultsBody struct {
 
 // apiStatistics answers with the results of executions, bucket by bucket.
 func (s *Console) apiStatistics(c *gin.Context) {
-	now := s.opts.Clock()
+	now := s.now()
 	v := c.Request.URL.Query()
-	from, to, problems := parseRange(v.Get("from"), v.Get("to"), nil)
+	from, to, problems := query.ParseRange(v.Get("from"), v.Get("to"), nil)
 	interval := rdb.Interval(cmp.Or(v.Get("interval"), string(rdb.Hour)))
 	switch v.Get("since") {
 	case "":
@@ -67,14 +69,14 @@ func (s *Console) apiStatistics(c *gin.Context) {
 	}
 	body := pointsBody{Points: []pointBody{}, Complete: true, Interval: string(interval), Timezone: "UTC"}
 	for _, p := range points {
-		one := pointBody{Time: isoTime(p.Time)}
+		one := pointBody{Time: view.IsoTime(p.Time)}
 		if p.Known {
 			one.Success, one.Failed = &p.Success, &p.Failed
 		}
 		body.Complete = body.Complete && p.Known
 		body.Points = append(body.Points, one)
 	}
-	writeJSON(c, http.StatusOK, body)
+	writeModel(c, http.StatusOK, body)
 }
 
 // apiResults answers with the results of a period.
@@ -85,23 +87,10 @@ func (s *Console) apiResults(c *gin.Context) {
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	r, err := s.historyOf(c).Results(ctx, c.Param("period"), s.opts.Clock())
+	r, err := s.historyOf(c).Results(ctx, c.Param("period"), s.now())
 	if err != nil {
 		s.fail(c, historyProblem(err))
 		return
 	}
-	writeJSON(c, http.StatusOK, resultsBody{SuccessCount: r.Success, FailedCount: r.Failed, Complete: r.Complete, From: optionalTime(r.From), To: isoTime(r.To)})
-}
-
-func (s *Console) readStatistics(c *gin.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error) {
-	if s.historyOf(c) == nil {
-		return nil, noHistory(c)
-	}
-	ctx, cancel := s.reading(c)
-	defer cancel()
-	points, err := s.historyOf(c).Statistics(ctx, job, interval, from, to)
-	if err != nil {
-		return nil, historyProblem(err)
-	}
-	return points, nil
+	writeModel(c, http.StatusOK, resultsBody{SuccessCount: r.Success, FailedCount: r.Failed, Complete: r.Complete, From: optionalTime(r.From), To: view.IsoTime(r.To)})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -24,7 +25,7 @@ func getJSON[T any](t *testing.T, b *bench, target string) (T, reply) {
 	}
 	var v T
 	if err := json.Unmarshal([]byte(r.body), &v); err != nil {
-		t.Fatalf("%s: %v in %s", target, err, clip(r.body, 300))
+		t.Fatalf("%s: %v in %s", target, err, view.Clip(r.body, 300))
 	}
 	return v, r
 }
@@ -142,7 +143,7 @@ func TestAPIErrorsAreJSON(t *testing.T) {
 		r := b.as(t, auth.RoleRoot, http.MethodGet, target, nil)
 		var body errorBody
 		if err := json.Unmarshal([]byte(r.body), &body); err != nil || r.StatusCode != want.status || body.Code != want.code {
-			t.Errorf("GET %s: %d %s", target, r.StatusCode, clip(r.body, 200))
+			t.Errorf("GET %s: %d %s", target, r.StatusCode, view.Clip(r.body, 200))
 			continue
 		}
 		if body.Message == "" || body.Hint == "" || body.RequestID != r.Header.Get("X-Request-Id") {

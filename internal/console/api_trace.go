@@ -9,6 +9,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -55,13 +57,9 @@ type pageBody[T any] struct {
 	NextCursor string `json:"nextCursor,omitempty"`
 }
 
-// mostCounted is as far as the rows of a list are counted: more would be read
-// than anybody leafs through.
-const mostCounted = 10_000
-
 // apiExecutions answers with executions, newest first.
 func (s *Console) apiExecutions(c *gin.Context) {
-	filter, problems := parseExecutionFilter(c.Request.URL.Query())
+	filter, problems := query.ParseExecutions(c.Request.URL.Query())
 	if len(problems) > 0 {
 		s.fail(c, invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
 		return
@@ -77,7 +75,7 @@ func (s *Console) apiExecutions(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	body.Rows, body.NextCursor, err = leaf(skip, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]executionBody, string, error) {
+	body.Rows, body.NextCursor, err = query.Leaf(skip, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]executionBody, string, error) {
 		filter.Limit, filter.Cursor = limit, cursor
 		page, err := s.readExecutions(c, filter)
 		rows := make([]executionBody, 0, len(page.Rows))
@@ -90,7 +88,7 @@ func (s *Console) apiExecutions(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, body)
+	writeModel(c, http.StatusOK, body)
 }
 
 func executionJSON(e tracing.Execution) executionBody {
@@ -103,7 +101,7 @@ func executionJSON(e tracing.Execution) executionBody {
 
 // apiStatuses answers with the steps of tasks, newest first.
 func (s *Console) apiStatuses(c *gin.Context) {
-	filter, problems := parseStatusFilter(c.Request.URL.Query())
+	filter, problems := query.ParseStatuses(c.Request.URL.Query())
 	if len(problems) > 0 {
 		s.fail(c, invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
 		return
@@ -119,7 +117,7 @@ func (s *Console) apiStatuses(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	body.Rows, body.NextCursor, err = leaf(skip, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]statusBody, string, error) {
+	body.Rows, body.NextCursor, err = query.Leaf(skip, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]statusBody, string, error) {
 		filter.Limit, filter.Cursor = limit, cursor
 		page, err := s.readStatuses(c, filter)
 		rows := make([]statusBody, 0, len(page.Rows))
@@ -132,7 +130,7 @@ func (s *Console) apiStatuses(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, body)
+	writeModel(c, http.StatusOK, body)
 }
 
 func statusJSON(st tracing.Status) statusBody {
@@ -151,8 +149,8 @@ func skipped(c *gin.Context, size int) (int, *problem) {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > deepest/size {
-		return 0, invalid(fmt.Sprintf("page %q is not a number from 1 to %d.", clip(text, 40), deepest/size), "Go on with nextCursor instead.")
+	if err != nil || n < 1 || n > query.Deepest/size {
+		return 0, invalid(fmt.Sprintf("page %q is not a number from 1 to %d.", view.Clip(text, 40), query.Deepest/size), "Go on with nextCursor instead.")
 	}
 	return (n - 1) * size, nil
 }
@@ -177,6 +175,6 @@ func (s *Console) apiSuggest(of rdb.Suggestion) gin.HandlerFunc {
 			s.fail(c, historyProblem(err))
 			return
 		}
-		writeJSON(c, http.StatusOK, values)
+		writeModel(c, http.StatusOK, values)
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
 // historyRequest is the body with which clients of ElasticJob's 3.x console ask
@@ -35,7 +36,7 @@ type historyRequest struct {
 }
 
 // totalBody is a page of the history for clients of 3.x. Total counts up to
-// [mostCounted]: counting all of them would read the whole table.
+// [query.MostCounted]: counting all of them would read the whole table.
 type totalBody[T any] struct {
 	Total int `json:"total"`
 	Rows  []T `json:"rows"`
@@ -83,10 +84,6 @@ func (m *moment) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// deepest is the last row that can be asked for by page number: leafing through
-// reads everything before it.
-const deepest = 10_000
-
 // page reads the paging of a request: how many rows to pass over, how many to
 // give. A list that has one order only names it.
 func (r historyRequest) page(sortedBy string) (skip, size int, problems []string) {
@@ -97,15 +94,15 @@ func (r historyRequest) page(sortedBy string) (skip, size int, problems []string
 	if r.PageNumber != nil {
 		number = *r.PageNumber
 	}
-	most := pageSizes[len(pageSizes)-1]
+	most := query.PageSizes[len(query.PageSizes)-1]
 	switch {
 	case size < 1 || size > most:
 		problems = append(problems, fmt.Sprintf("pageSize %d is not a number from 1 to %d", size, most))
-	case number < 1 || number > deepest/size:
-		problems = append(problems, fmt.Sprintf("pageNumber %d is not a number from 1 to %d", number, deepest/size))
+	case number < 1 || number > query.Deepest/size:
+		problems = append(problems, fmt.Sprintf("pageNumber %d is not a number from 1 to %d", number, query.Deepest/size))
 	}
 	if sortedBy != "" && (r.Sort != "" && r.Sort != sortedBy || r.Order != "" && !strings.EqualFold(r.Order, "DESC")) {
-		problems = append(problems, fmt.Sprintf("sort %q %q is not possible (%s DESC is)", clip(r.Sort, 40), clip(r.Order, 40), sortedBy))
+		problems = append(problems, fmt.Sprintf("sort %q %q is not possible (%s DESC is)", view.Clip(r.Sort, 40), view.Clip(r.Order, 40), sortedBy))
 	}
 	return (number - 1) * size, size, problems
 }
@@ -149,7 +146,7 @@ func (s *Console) apiExecutionEvents(c *gin.Context) {
 		return
 	}
 	skip, size, problems := in.page("")
-	filter, more := parseExecutionFilter(in.values())
+	filter, more := query.ParseExecutions(in.values())
 	if problems = append(problems, more...); len(problems) > 0 {
 		s.fail(c, invalid(strings.Join(problems, "; ")+".", "Correct the request."))
 		return
@@ -160,7 +157,7 @@ func (s *Console) apiExecutionEvents(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	rows, _, err := leaf(skip, size, "", func(limit int, cursor string) ([]executionEventBody, string, error) {
+	rows, _, err := query.Leaf(skip, size, "", func(limit int, cursor string) ([]executionEventBody, string, error) {
 		filter.Limit, filter.Cursor = limit, cursor
 		page, err := s.readExecutions(c, filter)
 		var rows []executionEventBody
@@ -178,7 +175,7 @@ func (s *Console) apiExecutionEvents(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, totalBody[executionEventBody]{Total: total, Rows: rows})
+	writeModel(c, http.StatusOK, totalBody[executionEventBody]{Total: total, Rows: rows})
 }
 
 // apiStatusEvents answers a 3.x client with the steps of tasks.
@@ -189,7 +186,7 @@ func (s *Console) apiStatusEvents(c *gin.Context) {
 		return
 	}
 	skip, size, problems := in.page("creationTime")
-	filter, more := parseStatusFilter(in.values())
+	filter, more := query.ParseStatuses(in.values())
 	if problems = append(problems, more...); len(problems) > 0 {
 		s.fail(c, invalid(strings.Join(problems, "; ")+".", "Correct the request."))
 		return
@@ -200,7 +197,7 @@ func (s *Console) apiStatusEvents(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	rows, _, err := leaf(skip, size, "", func(limit int, cursor string) ([]statusEventBody, string, error) {
+	rows, _, err := query.Leaf(skip, size, "", func(limit int, cursor string) ([]statusEventBody, string, error) {
 		filter.Limit, filter.Cursor = limit, cursor
 		page, err := s.readStatuses(c, filter)
 		var rows []statusEventBody
@@ -214,40 +211,10 @@ func (s *Console) apiStatusEvents(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	writeJSON(c, http.StatusOK, totalBody[statusEventBody]{Total: total, Rows: rows})
+	writeModel(c, http.StatusOK, totalBody[statusEventBody]{Total: total, Rows: rows})
 }
 
 // itemsOf3x is a list of items as Java prints one: [0, 3].
 func itemsOf3x(items []int) string {
 	return strings.ReplaceAll(fmt.Sprint(items), " ", ", ")
 }
-
-// leaf turns pages of a list that is read with cursors until skip rows are
-// passed, and returns the size rows there and the cursor after them. Pages that
-// are not full because the list looks at so many rows at a time are put
-// together, within what a request may take.
-func leaf[T any](skip, size int, cursor string, read func(limit int, cursor string) ([]T, string, error)) ([]T, string, error) {
-	rows := []T{}
-	for turns := 0; ; turns++ {
-		want := size - len(rows)
-		if skip > 0 {
-			want = min(skip, rdb.MaxLimit)
-		}
-		page, next, err := read(want, cursor)
-		if err != nil {
-			return nil, "", err
-		}
-		if skip > 0 {
-			skip -= len(page)
-		} else {
-			rows = append(rows, page...)
-		}
-		if cursor = next; cursor == "" || skip == 0 && len(rows) == size || turns == mostTurns {
-			return rows, cursor, nil
-		}
-	}
-}
-
-// mostTurns is how often a list is asked for the rest of a page: as often as full
-// pages are needed to get to the deepest one, and a few times more.
-const mostTurns = deepest/rdb.MaxLimit + 5

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
@@ -92,7 +93,7 @@ func (s *Console) intend(c *gin.Context) {
 func peek(c *gin.Context) []slog.Attr {
 	if c.ContentType() == "application/x-www-form-urlencoded" {
 		if name := c.PostForm("name"); name != "" {
-			return []slog.Attr{slog.String("target", clip(name, 100))}
+			return []slog.Attr{slog.String("target", view.Clip(name, 100))}
 		}
 		return nil
 	}
@@ -107,11 +108,11 @@ func peek(c *gin.Context) []slog.Attr {
 	}
 	switch {
 	case named.JobName != "":
-		return []slog.Attr{slog.String("target", clip(named.JobName, 100))}
+		return []slog.Attr{slog.String("target", view.Clip(named.JobName, 100))}
 	case named.Name != "":
-		return []slog.Attr{slog.String("target", clip(named.Name, 100))}
+		return []slog.Attr{slog.String("target", view.Clip(named.Name, 100))}
 	case len(named.Jobs) > 0:
-		return []slog.Attr{slog.String("target", clip(enumerate(named.Jobs, 20), 400))}
+		return []slog.Attr{slog.String("target", view.Clip(view.Enumerate(named.Jobs, 20), 400))}
 	}
 	return nil
 }
@@ -142,7 +143,7 @@ func (s *Console) audit(c *gin.Context) {
 		slog.String("action", c.Request.Method+" "+c.FullPath()),
 	}
 	for _, p := range c.Params {
-		attrs = append(attrs, slog.String("param_"+p.Key, clip(p.Value, 300)))
+		attrs = append(attrs, slog.String("param_"+p.Key, view.Clip(p.Value, 300)))
 	}
 	notes, _ := c.Get(notesKey)
 	list, _ := notes.([]slog.Attr)

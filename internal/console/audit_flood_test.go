@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -101,7 +102,7 @@ func TestV19ActionsThatCannotBeRecorded(t *testing.T) {
 	} {
 		wantStatus(t, r, http.StatusServiceUnavailable)
 		if strings.Contains(r.body, "disk is full") || !strings.Contains(r.body, "was not carried out") {
-			t.Errorf("%s: %s", r.Request.URL.Path, clip(r.body, 400))
+			t.Errorf("%s: %s", r.Request.URL.Path, view.Clip(r.body, 400))
 		}
 	}
 	if given := b.registry.given(); len(given) > 0 {

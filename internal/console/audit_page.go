@@ -6,6 +6,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/web/templates/audit"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
@@ -14,7 +16,7 @@ import (
 
 // auditPage is the list of who changed what.
 func (s *Console) auditPage(c *gin.Context) {
-	filter, hints := parseAuditFilter(c.Request.URL.Query())
+	filter, hints := query.ParseAudit(c.Request.URL.Query())
 	records, err := s.readAudit(c, filter)
 	props := auditProps(s.frame(c, "Audit", areaAudit), filter, records)
 	if len(hints) > 0 {
@@ -35,12 +37,12 @@ func (s *Console) auditPage(c *gin.Context) {
 // auditProps builds the view model.
 func auditProps(f layout.Frame, filter settings.AuditFilter, page settings.AuditPage) audit.ListProps {
 	p := audit.ListProps{
-		Frame: f, User: filter.User, Target: filter.Target, Outcome: filter.Outcome, From: inputTime(filter.From), To: inputTime(filter.To),
-		Pager: ui.Pager{PrevLabel: "Newest", NextLabel: "Older", Summary: plural(len(page.Records), "record") + " on this page"},
+		Frame: f, User: filter.User, Target: filter.Target, Outcome: filter.Outcome, From: query.InputTime(filter.From), To: query.InputTime(filter.To),
+		Pager: ui.Pager{PrevLabel: "Newest", NextLabel: "Older", Summary: view.Plural(len(page.Records), "record") + " on this page"},
 	}
 	for _, r := range page.Records {
 		row := audit.Row{
-			At: dateTime(r.At), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Target: r.Target, Registry: r.Registry,
+			At: view.DateTime(r.At), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Target: r.Target, Registry: r.Registry,
 			Detail: r.Detail, RequestID: r.RequestID, Outcome: ui.Chip{Tone: ui.ToneOK, Label: r.Outcome, TestID: "audit-outcome"},
 		}
 		if r.Outcome != "done" {
@@ -50,14 +52,14 @@ func auditProps(f layout.Frame, filter settings.AuditFilter, page settings.Audit
 	}
 	start := filter
 	start.Cursor = ""
-	p.Active = len(auditValues(start)) > 0
+	p.Active = len(query.AuditValues(start)) > 0
 	if filter.Cursor != "" {
-		p.Pager.Prev = withQuery("/audit", auditValues(start))
+		p.Pager.Prev = query.WithQuery("/audit", query.AuditValues(start))
 	}
 	if page.NextCursor != "" {
 		next := filter
 		next.Cursor = page.NextCursor
-		p.Pager.Next = withQuery("/audit", auditValues(next))
+		p.Pager.Next = query.WithQuery("/audit", query.AuditValues(next))
 	}
 	if len(p.Rows) == 0 {
 		p.Empty = &ui.Empty{Heading: "No record matches.", Text: "Accounts, targets and outcomes are compared exactly; times are UTC.", Href: "/audit", Label: "Show the whole audit", TestID: "audit-empty"}

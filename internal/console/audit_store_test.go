@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
@@ -94,13 +96,13 @@ func TestC11EveryOrderIsARow(t *testing.T) {
 func TestAuditPageIsForRoot(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	for range defaultPageSize + 1 {
+	for range query.DefaultPageSize + 1 {
 		b.call(t, http.MethodPost, "/api/jobs/invoices/trigger", "")
 	}
 	r := b.as(t, auth.RoleRoot, http.MethodGet, "/audit?user=root", nil)
 	wantStatus(t, r, http.StatusOK)
 	rows := r.doc(t).Find(`[data-testid="audit-row"]`)
-	if rows.Length() != defaultPageSize || !strings.Contains(words(rows.First()), "root 127.0.0.1 POST /api/jobs/:job/trigger invoices") {
+	if rows.Length() != query.DefaultPageSize || !strings.Contains(words(rows.First()), "root 127.0.0.1 POST /api/jobs/:job/trigger invoices") {
 		t.Errorf("%d rows, first %q", rows.Length(), words(rows.First()))
 	}
 	if !strings.Contains(r.body, "/audit?cursor=older&amp;user=root") {
@@ -164,7 +166,7 @@ func TestOwnDatabaseAway(t *testing.T) {
 		r := b.as(t, auth.RoleRoot, http.MethodGet, path, nil)
 		wantStatus(t, r, http.StatusServiceUnavailable)
 		if !strings.Contains(r.body, "own database") || strings.Contains(r.body, "told to") {
-			t.Errorf("%s: %s", path, clip(r.body, 300))
+			t.Errorf("%s: %s", path, view.Clip(r.body, 300))
 		}
 	}
 	wantStatus(t, b.call(t, http.MethodPost, "/api/jobs/invoices/trigger", ""), http.StatusServiceUnavailable)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
 func basic(name, password string) string {
@@ -45,7 +46,7 @@ func TestV10BasicAuthOfTheAPI(t *testing.T) {
 		} {
 			parts := append(strings.SplitN(request, " ", 3), "")
 			if r := b.call(t, parts[0], parts[1], parts[2], root); r.StatusCode != want {
-				t.Errorf("%s: %d, want %d: %s", request, r.StatusCode, want, clip(r.body, 200))
+				t.Errorf("%s: %d, want %d: %s", request, r.StatusCode, want, view.Clip(r.body, 200))
 			}
 		}
 		wantStatus(t, b.call(t, http.MethodGet, "/api/jobs", "", guest), http.StatusOK)

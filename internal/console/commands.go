@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
@@ -50,14 +51,14 @@ func changedProps(before, after *jobtree.Config) []string {
 // mayChange refuses a change of what is executed, unless the console was started
 // with the right to. Stored values that stay as they are pass.
 func (s *Console) mayChange(before, after *jobtree.Config) error {
-	if s.opts.CommandChanges {
+	if s.options().CommandChanges {
 		return nil
 	}
 	var fields []fieldBody
 	for _, key := range changedProps(before, after) {
 		if isExecuted(key, before.Props[key], after.Props[key]) {
 			// Not its value: that may be a secret.
-			fields = append(fields, fieldBody{Field: "props." + clip(key, 100), Want: "the stored value"})
+			fields = append(fields, fieldBody{Field: "props." + view.Clip(key, 100), Want: "the stored value"})
 		}
 	}
 	if len(fields) == 0 {
@@ -69,7 +70,7 @@ func (s *Console) mayChange(before, after *jobtree.Config) error {
 	}
 	return &problem{
 		kind: kindForbidden, code: "command_changes_off", fields: fields,
-		message: fmt.Sprintf("This console may not change what agents execute or call: %s.", joinStrings(names)),
+		message: fmt.Sprintf("This console may not change what agents execute or call: %s.", view.Join(names)),
 		hint:    "Send the stored value, or start the console with --allow-command-changes. Nothing was stored.",
 	}
 }

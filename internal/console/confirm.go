@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
@@ -67,12 +68,12 @@ func confirmProps(f layout.Frame, o order, job statistics.JobDetail, back string
 			return p
 		}
 		p.Effects = []string{
-			fmt.Sprintf("%s of this job will stop scheduling it.", plural(len(job.Instances), "instance")),
+			fmt.Sprintf("%s of this job will stop scheduling it.", view.Plural(len(job.Instances), "instance")),
 			"This cannot be undone from the console: the job comes back only when its processes are restarted.",
 			"The processes themselves go on, and so do their other jobs.",
 		}
 		if running > 0 {
-			p.Effects = append(p.Effects, fmt.Sprintf("%s running now: what has started is not interrupted.", isAre(running, "shard")))
+			p.Effects = append(p.Effects, fmt.Sprintf("%s running now: what has started is not interrupted.", view.IsAre(running, "shard")))
 		}
 		p.TargetsH = "Instances"
 		for _, i := range job.Instances {
@@ -81,7 +82,7 @@ func confirmProps(f layout.Frame, o order, job statistics.JobDetail, back string
 	case remove.verb:
 		if len(job.Instances) > 0 {
 			p.Refused = fmt.Sprintf("%s alive. Shut the job down first, or stop its processes: a job that runs would only write itself again.",
-				isAre(len(job.Instances), "instance"))
+				view.IsAre(len(job.Instances), "instance"))
 			return p
 		}
 		p.Effects = []string{
@@ -91,12 +92,4 @@ func confirmProps(f layout.Frame, o order, job statistics.JobDetail, back string
 		}
 	}
 	return p
-}
-
-// isAre is a count with its verb: "1 shard is", "2 shards are".
-func isAre(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun + " is"
-	}
-	return plural(n, noun) + " are"
 }

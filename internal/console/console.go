@@ -155,13 +155,14 @@ type Console struct {
 	opts        Options
 	log         *slog.Logger
 	engine      *gin.Engine
+	table       []route
+	limits      map[string]int64 // of the bodies of routes that say so
 	auth        *auth.Gate
 	crossOrigin *http.CrossOriginProtection
 	ready       readiness
 	records     *recordLimits
 	missing     atomic.Int64 // records of the audit that are in the log only
 	outages     outages
-	planning    onePerAccount // of reshardings
 }
 
 var releaseMode = sync.OnceFunc(func() { gin.SetMode(gin.ReleaseMode) })
@@ -187,11 +188,18 @@ func New(opts Options) (*Console, error) {
 	if err := s.countConditions(); err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
-	if err := s.build(s.routes()); err != nil {
+	s.table = slices.Concat(s.ownRoutes(), s.pageRoutes(), s.restRoutes())
+	if err := s.build(s.table); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
+
+// options are what the console was made of, with defaults. Nobody changes them.
+func (s *Console) options() *Options { return &s.opts }
+
+// now is the time.
+func (s *Console) now() time.Time { return s.opts.Clock() }
 
 // SetAccounts replaces the accounts, for example after auth.properties was
 // edited. Sessions of accounts that are gone or have a new password end.
@@ -210,7 +218,11 @@ func (s *Console) build(routes []route) error {
 	}
 	e.Use(s.locate, s.observe, s.recoverPanics, s.harden, s.sameOrigin)
 
+	s.limits = make(map[string]int64)
 	for _, r := range routes {
+		if r.body > 0 {
+			s.limits[r.path] = r.body
+		}
 		if r.access == undecided {
 			return fmt.Errorf("console: route %s %s does not say who may call it", r.method, r.path)
 		}
@@ -278,7 +290,7 @@ func (s *Console) render(c *gin.Context, status int, component templ.Component) 
 // writeJSON writes a body of the API, in the envelope for those who expect it.
 func writeJSON(c *gin.Context, status int, body any) {
 	if enveloped(c) && !alwaysBare[c.FullPath()] {
-		status, body = http.StatusOK, envelope{Success: true, Model: of3x(body)}
+		status, body = http.StatusOK, envelope{Success: true, Model: body}
 	}
 	writeBare(c, status, body)
 }

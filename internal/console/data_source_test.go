@@ -15,6 +15,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
@@ -359,7 +360,7 @@ func TestA34ImportOfConfigurationsXML(t *testing.T) {
 	for _, wrong := range []string{"", "x", "<a>", "<a/>", `<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><a url="&e;"/>`, strings.Repeat(`<a url="x"/>`, mostImported+1)} {
 		r, _ := send(wrong, true)
 		if r.StatusCode != http.StatusUnprocessableEntity && r.StatusCode != http.StatusBadRequest {
-			t.Errorf("%s: %d %s", clip(wrong, 40), r.StatusCode, clip(r.body, 200))
+			t.Errorf("%s: %d %s", view.Clip(wrong, 40), r.StatusCode, view.Clip(r.body, 200))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -237,7 +238,7 @@ func sorted(list []string) []string {
 	for _, s := range list {
 		m[s] = true
 	}
-	return sortedKeys(m)
+	return view.SortedKeys(m)
 }
 
 func TestBulkWithoutARegistry(t *testing.T) {

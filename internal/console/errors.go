@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/system"
 )
@@ -111,7 +112,7 @@ func noSuchJob(name string) *problem {
 }
 
 func noSuchServer(ip string) *problem {
-	return notFound(fmt.Sprintf("There is no server %q.", clip(ip, 100)), "No job of the namespace knows it: addresses are compared exactly.")
+	return notFound(fmt.Sprintf("There is no server %q.", view.Clip(ip, 100)), "No job of the namespace knows it: addresses are compared exactly.")
 }
 
 func invalid(message, hint string) *problem {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/history"
@@ -19,10 +21,10 @@ import (
 
 // executionsPage is the list of what ran.
 func (s *Console) executionsPage(c *gin.Context) {
-	filter, hints := parseExecutionFilter(c.Request.URL.Query())
+	filter, hints := query.ParseExecutions(c.Request.URL.Query())
 	var runs rdb.ExecutionPage
 	ask := filter
-	rows, next, err := leaf(0, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]tracing.Execution, string, error) {
+	rows, next, err := query.Leaf(0, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]tracing.Execution, string, error) {
 		ask.Limit, ask.Cursor = limit, cursor
 		page, err := s.readExecutions(c, ask)
 		return page.Rows, page.NextCursor, err
@@ -32,7 +34,7 @@ func (s *Console) executionsPage(c *gin.Context) {
 	if err == nil && filter.Cursor == "" {
 		f.LiveSeconds = liveSeconds
 	}
-	props := executionsProps(f, filter, runs, s.opts.Clock())
+	props := executionsProps(f, filter, runs, s.now())
 	if len(hints) > 0 {
 		props.Notices = append(props.Notices, ui.Notice{
 			Tone: ui.ToneWarn, Heading: "A part of the filter was ignored", Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
@@ -53,22 +55,22 @@ func executionsProps(f layout.Frame, filter rdb.ExecutionFilter, page rdb.Execut
 	p := history.ExecutionsProps{
 		Frame: f,
 		Filter: history.ExecutionsFilter{
-			Job: filter.JobName + filter.JobPrefix, IP: filter.IP, Failure: filter.FailureText, From: inputTime(filter.From), To: inputTime(filter.To),
+			Job: filter.JobName + filter.JobPrefix, IP: filter.IP, Failure: filter.FailureText, From: query.InputTime(filter.From), To: query.InputTime(filter.To),
 			States:  []ui.Choice{{Value: "", Label: "any", Selected: filter.State == ""}},
 			Sizes:   sizeChoices(filter.Limit),
 			Matches: []ui.Choice{{Value: "exact", Label: "is", Selected: filter.JobPrefix == ""}, {Value: "prefix", Label: "begins with", Selected: filter.JobPrefix != ""}},
 		},
 		Runs:  history.RunsProps{Runs: runRows(page.Rows, now), Columns: runColumns(filter)},
-		Pager: ui.Pager{PrevLabel: "Newest", NextLabel: "Older", Summary: plural(len(page.Rows), "execution") + " on this page"},
+		Pager: ui.Pager{PrevLabel: "Newest", NextLabel: "Older", Summary: view.Plural(len(page.Rows), "execution") + " on this page"},
 	}
 	if filter.Item != nil {
 		p.Filter.Item = strconv.Itoa(*filter.Item)
 	}
-	for _, state := range runStates {
+	for _, state := range query.RunStates {
 		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: string(state), Selected: state == filter.State})
 	}
 	if filter.MinDuration > 0 {
-		p.Filter.Took = spanText(filter.MinDuration)
+		p.Filter.Took = query.SpanText(filter.MinDuration)
 	}
 	if filter.Sort != rdb.SortStart {
 		p.Filter.Sort = string(filter.Sort)
@@ -79,17 +81,17 @@ func executionsProps(f layout.Frame, filter rdb.ExecutionFilter, page rdb.Execut
 	p.Pager.PrevLabel, p.Pager.NextLabel = pagerLabels(filter)
 	bare := filter
 	bare.Cursor, bare.Limit, bare.Sort, bare.Ascending = "", 0, "", false
-	p.Filter.Active = len(executionValues(bare)) > 0
+	p.Filter.Active = len(query.ExecutionValues(bare)) > 0
 
 	if filter.Cursor != "" {
 		start := filter
 		start.Cursor = ""
-		p.Pager.Prev = withQuery("/executions", executionValues(start))
+		p.Pager.Prev = query.WithQuery("/executions", query.ExecutionValues(start))
 	}
 	if page.NextCursor != "" {
 		next := filter
 		next.Cursor = page.NextCursor
-		p.Pager.Next = withQuery("/executions", executionValues(next))
+		p.Pager.Next = query.WithQuery("/executions", query.ExecutionValues(next))
 	}
 	if len(page.Rows) == 0 {
 		p.Empty = &ui.Empty{Heading: "No execution recorded yet.", Text: "Runs appear here when the agents write to the console's trace database.", TestID: "executions-empty"}
@@ -97,7 +99,7 @@ func executionsProps(f layout.Frame, filter rdb.ExecutionFilter, page rdb.Execut
 			p.Empty = &ui.Empty{Heading: "No execution matches the filter.", Text: "The IP is compared exactly, and so is the job unless it is asked for by its begin; times are UTC.", Href: "/executions", Label: "Show all executions", TestID: "executions-empty"}
 		}
 		if page.NextCursor != "" {
-			p.Empty = &ui.Empty{Heading: "No match so far.", Text: fmt.Sprintf("%s executions were looked through, and there are more.", thousands((mostTurns+1)*rdb.MaxLooked)), Href: p.Pager.Next, Label: "Look further", TestID: "executions-partial"}
+			p.Empty = &ui.Empty{Heading: "No match so far.", Text: fmt.Sprintf("%s executions were looked through, and there are more.", view.Thousands((query.MostTurns+1)*rdb.MaxLooked)), Href: p.Pager.Next, Label: "Look further", TestID: "executions-partial"}
 		}
 	}
 	return p
@@ -127,7 +129,7 @@ func runColumns(f rdb.ExecutionFilter) []ui.Column {
 			sorted.Ascending = !f.Ascending
 			col.Sorted = map[bool]string{false: "descending", true: "ascending"}[f.Ascending]
 		}
-		col.Href = withQuery("/executions", executionValues(sorted))
+		col.Href = query.WithQuery("/executions", query.ExecutionValues(sorted))
 		return col
 	}
 	return []ui.Column{
@@ -142,7 +144,7 @@ func runRows(runs []tracing.Execution, now time.Time) []history.Run {
 	for _, r := range runs {
 		row := history.Run{
 			Job: r.JobName, JobHref: jobPath("/jobs", r.JobName),
-			Item: strconv.Itoa(r.Item), Start: dateTime(r.StartTime), End: endTime(r),
+			Item: strconv.Itoa(r.Item), Start: view.DateTime(r.StartTime), End: endTime(r),
 			Source: sourceWord(r.Source), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
 			Cause: r.FailureCause, CauseHead: headline(r.FailureCause),
 		}
@@ -152,15 +154,15 @@ func runRows(runs []tracing.Execution, now time.Time) []history.Run {
 			row.Took = "unknown"
 		case r.Running():
 			row.State = ui.Chip{Tone: ui.ToneRun, Label: "Running", TestID: "run-state"}
-			row.Took = span(now.Sub(r.StartTime)) + " so far"
+			row.Took = view.Span(now.Sub(r.StartTime)) + " so far"
 		case r.Success:
 			row.State = ui.Chip{Tone: ui.ToneOK, Label: "Success", TestID: "run-state"}
-			row.Took = took(r.CompleteTime.Sub(r.StartTime))
+			row.Took = view.Took(r.CompleteTime.Sub(r.StartTime))
 		default:
 			row.State = ui.Chip{Tone: ui.ToneBad, Label: "Failed", TestID: "run-state"}
 			row.Took = "unknown"
 			if !r.CompleteTime.IsZero() {
-				row.Took = took(r.CompleteTime.Sub(r.StartTime))
+				row.Took = view.Took(r.CompleteTime.Sub(r.StartTime))
 			}
 		}
 		if r.Hostname == r.IP {
@@ -176,7 +178,7 @@ func endTime(r tracing.Execution) ui.Time {
 	if r.CompleteTime.IsZero() {
 		return ui.Time{}
 	}
-	return dateTime(r.CompleteTime)
+	return view.DateTime(r.CompleteTime)
 }
 
 func sourceWord(s tracing.Source) string {
@@ -194,5 +196,5 @@ func sourceWord(s tracing.Source) string {
 // headline is the first line of a failure, short enough for a table.
 func headline(cause string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(cause), "\n")
-	return clip(strings.TrimSpace(line), 120)
+	return view.Clip(strings.TrimSpace(line), 120)
 }

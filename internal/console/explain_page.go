@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
@@ -20,7 +21,7 @@ func (s *Console) explainPage(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	s.render(c, http.StatusOK, jobs.Explain(explainProps(s.frame(c, "Why "+why.Job, areaJobs), why, s.opts.Clock())))
+	s.render(c, http.StatusOK, jobs.Explain(explainProps(s.frame(c, "Why "+why.Job, areaJobs), why, s.now())))
 }
 
 // explainProps builds the view model of an explanation.
@@ -46,7 +47,7 @@ func explainProps(f layout.Frame, why *statistics.Explanation, now time.Time) jo
 			}
 		}
 		if !f.Since.IsZero() {
-			row.Since = agoTime(f.Since, now)
+			row.Since = view.AgoTime(f.Since, now)
 		}
 		p.Findings = append(p.Findings, row)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/centres"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -126,7 +127,7 @@ func (f *fakeSettings) fail(err error) {
 func (f *fakeSettings) Registries(context.Context) (list []settings.Registry, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, name := range sortedKeys(f.registries) {
+	for _, name := range view.SortedKeys(f.registries) {
 		list = append(list, f.registries[name])
 	}
 	return list, f.err
@@ -163,7 +164,7 @@ func (f *fakeSettings) Add(_ context.Context, registries []settings.Registry, so
 func (f *fakeSettings) DataSources(context.Context) (list []settings.DataSource, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, name := range sortedKeys(f.sources) {
+	for _, name := range view.SortedKeys(f.sources) {
 		list = append(list, f.sources[name])
 	}
 	return list, f.err

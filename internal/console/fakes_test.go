@@ -19,6 +19,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -364,6 +365,7 @@ func (f *fakeHistory) LastRuns(_ context.Context, jobs []string, perJob int) (ma
 // bench is a console on fakes behind a real listener.
 type bench struct {
 	*httptest.Server
+	t        testing.TB
 	console  *Console
 	registry *fakeRegistry
 	history  *fakeHistory
@@ -398,7 +400,7 @@ const testAccounts = "root.username=root\nroot.password=r00t-Canary-7\nguest.use
 func newBench(t testing.TB, change ...func(*Options)) *bench {
 	t.Helper()
 	registry, history := sample()
-	b := &bench{registry: registry, history: history, settings: newFakeSettings(), log: &logBuffer{}, mu: &sync.Mutex{}}
+	b := &bench{t: t, registry: registry, history: history, settings: newFakeSettings(), log: &logBuffer{}, mu: &sync.Mutex{}}
 	now := noon
 	b.now = &now
 	accounts, err := auth.ParseAccounts([]byte(testAccounts))
@@ -539,7 +541,7 @@ func (r reply) cookie(name string) *http.Cookie {
 func wantStatus(t testing.TB, r reply, status int) {
 	t.Helper()
 	if r.StatusCode != status {
-		t.Fatalf("%s %s: status %d, want %d\n%s", r.Request.Method, r.Request.URL.RequestURI(), r.StatusCode, status, clip(r.body, 600))
+		t.Fatalf("%s %s: status %d, want %d\n%s", r.Request.Method, r.Request.URL.RequestURI(), r.StatusCode, status, view.Clip(r.body, 600))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -30,12 +31,12 @@ func (s *Console) setFlash(c *gin.Context, f ui.Flash) {
 
 // fitFlash is the message as JSON, with as many of its lines as fit.
 func fitFlash(f ui.Flash) []byte {
-	f.Title = clip(f.Title, 400)
+	f.Title = view.Clip(f.Title, 400)
 	all := f.Lines
 	for keep := min(len(all), 12); ; keep-- {
 		f.Lines = nil
 		for _, line := range all[:keep] {
-			f.Lines = append(f.Lines, clip(line, 200))
+			f.Lines = append(f.Lines, view.Clip(line, 200))
 		}
 		if more := len(all) - keep; more > 0 {
 			f.Lines = append(f.Lines, fmt.Sprintf("and %d more", more))

@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -60,7 +61,7 @@ func (s *Console) frame(c *gin.Context, title string, in area) layout.Frame {
 		Role:     roleLabel(who.Role),
 		Theme:    theme(c),
 		Here:     here(c),
-		Rendered: clockTime(s.opts.Clock()),
+		Rendered: view.ClockTime(s.opts.Clock()),
 	}
 	if who.Name == "" {
 		return f
@@ -123,7 +124,7 @@ func registryBadge(h RegistryHealth, now time.Time) *layout.Registry {
 	default:
 		chip.Tone, chip.Label = ui.ToneBad, "Disconnected"
 	}
-	chip.Title = "ZooKeeper " + h.Address + ", " + string(h.State) + " since " + dateTime(h.Since).Text + " (" + ago(now.Sub(h.Since)) + ")"
+	chip.Title = "ZooKeeper " + h.Address + ", " + string(h.State) + " since " + view.DateTime(h.Since).Text + " (" + view.Ago(now.Sub(h.Since)) + ")"
 	return &layout.Registry{Chip: chip, Namespace: h.Namespace}
 }
 
@@ -134,11 +135,23 @@ func outageBanner(h RegistryHealth, now time.Time) *layout.Outage {
 	}
 	o := &layout.Outage{
 		Heading: "ZooKeeper unreachable",
-		Since:   dateTime(h.Since),
+		Since:   view.DateTime(h.Since),
 		Advice:  "Nothing below can be trusted to be current, and orders are refused until the connection is back. Jobs that already run on the agents are not stopped by this console. This page refreshes by itself.",
 	}
 	if h.LastError != nil {
-		o.Detail = clip(h.LastError.Error(), 300)
+		o.Detail = view.Clip(h.LastError.Error(), 300)
 	}
 	return o
 }
+
+const themeCookie = "elasticjob_theme"
+
+// theme is the reader's choice: "light", "dark", or "auto" for the system's.
+func theme(c *gin.Context) string {
+	if cookie, err := c.Request.Cookie(themeCookie); err == nil && (cookie.Value == "light" || cookie.Value == "dark") {
+		return cookie.Value
+	}
+	return "auto"
+}
+
+const registriesRoute = "/registries"

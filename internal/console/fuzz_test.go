@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -50,11 +51,11 @@ func (b *bench) serve(t testing.TB, token, method, path, query, body string) *ht
 	w := httptest.NewRecorder()
 	b.console.ServeHTTP(w, req)
 	if w.Code == http.StatusInternalServerError || w.Code < 200 || traced(w.Body.String()) {
-		t.Fatalf("%s %q?%q with %q: status %d: %s\n%s", method, path, query, clip(body, 500), w.Code, clip(w.Body.String(), 500), clip(b.log.String(), 3000))
+		t.Fatalf("%s %q?%q with %q: status %d: %s\n%s", method, path, query, view.Clip(body, 500), w.Code, view.Clip(w.Body.String(), 500), view.Clip(b.log.String(), 3000))
 	}
 	isText := w.Code == http.StatusOK && strings.HasSuffix(decoded, "/dump") // what a process says is passed on as it is
 	if strings.HasPrefix(decoded, "/api/") && !isText && w.Code != http.StatusNoContent && method != http.MethodHead && !json.Valid(w.Body.Bytes()) {
-		t.Fatalf("%s %q: status %d, and no JSON: %q", method, path, w.Code, clip(w.Body.String(), 500))
+		t.Fatalf("%s %q: status %d, and no JSON: %q", method, path, w.Code, view.Clip(w.Body.String(), 500))
 	}
 	return w
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
 // readyFor is how long an answer of the readiness probe is kept, so that probes
@@ -60,7 +62,7 @@ func (s *Console) checkReady(ctx context.Context) readyBody {
 	health := s.opts.Health.Registry()
 	registry := readyCheck{Status: "ok", State: string(health.State)}
 	if !health.Since.IsZero() {
-		registry.Since = isoTime(health.Since)
+		registry.Since = view.IsoTime(health.Since)
 	}
 	if health.State != RegistryConnected {
 		registry.Status, body.Status = "failed", "failed"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -85,7 +86,7 @@ func (s *Console) storedSource(ctx context.Context, name string) (settings.DataS
 }
 
 func noSuchSource(name string) *problem {
-	p := notFound(fmt.Sprintf("There is no data source %q.", clip(name, 100)), "It may have been removed. GET /api/data-source lists those there are.")
+	p := notFound(fmt.Sprintf("There is no data source %q.", view.Clip(name, 100)), "It may have been removed. GET /api/data-source lists those there are.")
 	p.code = "no_such_data_source"
 	return p
 }
@@ -97,7 +98,7 @@ func sourceProblem(name string, err error) *problem {
 		return addressForbidden(err)
 	}
 	p := historyDown(err)
-	p.message = fmt.Sprintf("The data source %q cannot be used: %s.", clip(name, 100), clip(strings.TrimRight(err.Error(), "."), 400))
+	p.message = fmt.Sprintf("The data source %q cannot be used: %s.", view.Clip(name, 100), view.Clip(strings.TrimRight(err.Error(), "."), 400))
 	p.hint = "Jobs are not affected."
 	return p
 }

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 )
 
@@ -59,7 +60,7 @@ func probed(path string) bool { return path == "/healthz" || path == "/readyz" }
 // nothing about the console, since a page of another site can read it.
 func (s *Console) wrongHost(w http.ResponseWriter, r *http.Request) {
 	s.log.WarnContext(r.Context(), "request refused: its Host is not a name of this console",
-		"host", clip(r.Host, 200), "remote", r.RemoteAddr, "path", clip(r.URL.Path, 200))
+		"host", view.Clip(r.Host, 200), "remote", r.RemoteAddr, "path", view.Clip(r.URL.Path, 200))
 	w.Header().Set("Content-Security-Policy", contentPolicy)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")

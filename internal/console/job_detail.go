@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,8 +11,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -22,8 +24,6 @@ import (
 )
 
 const (
-	// plannedFires is how many fires to come the job's page lists.
-	plannedFires = 5
 	// recentRuns is how many executions it lists.
 	recentRuns = 20
 )
@@ -39,7 +39,7 @@ func (s *Console) jobPage(c *gin.Context) {
 
 	f := s.frame(c, job.Name, areaJobs)
 	f.LiveSeconds = liveSeconds
-	now := s.opts.Clock()
+	now := s.now()
 	props := jobProps(f, job, runs[job.Name], caller(c).Role == auth.RoleRoot, now)
 	shown, pager := shardsOnPage(job.Shards, c.Request.URL.Query(), jobPath("/jobs", job.Name))
 	props.Shards, props.ShardPager = shardRows(shown, now), pager
@@ -71,13 +71,13 @@ func jobProps(f layout.Frame, job statistics.JobDetail, runs []tracing.Execution
 		Status: statusChip(job.Job), Reason: job.Reason, WhyHref: jobPath("/jobs", job.Name, "explain"),
 		Facts:         jobFacts(job),
 		Schedule:      jobSchedule(job.Job, now),
-		Strip:         stripOf(fires, now, executionsHref(job.Name)),
+		Strip:         stripOf(fires, now, query.ExecutionsHref(job.Name)),
 		Servers:       serverRows(job),
 		Config:        configText(job.RawConfig, operates),
 		ConfigVersion: fmt.Sprintf("version %d", job.ConfigVersion),
 		ConfigError:   job.ConfigError,
 		Runs:          history.RunsProps{HideJob: true, Runs: runRows(newest(runs, recentRuns), now)},
-		RunsHref:      executionsHref(job.Name),
+		RunsHref:      query.ExecutionsHref(job.Name),
 	}
 	if operates {
 		p.Actions = jobActions(job.Job, href)
@@ -159,8 +159,8 @@ func onOff(b bool) string {
 }
 
 func jobSchedule(j statistics.Job, now time.Time) jobs.Schedule {
-	p := planOf(j, now, plannedFires)
-	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Zone: p.zoneLabel(j)}
+	p := view.PlanOf(j, now, view.PlannedFires)
+	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Zone: p.ZoneLabel(j)}
 	if j.Cron == "" {
 		s.Note = "No schedule: this job runs only when it is triggered."
 		if j.Status == statistics.StatusBroken {
@@ -168,16 +168,16 @@ func jobSchedule(j statistics.Job, now time.Time) jobs.Schedule {
 		}
 		return s
 	}
-	if p.err != nil {
-		s.Error = jobtree.Shown(p.err.Error())
+	if p.Err != nil {
+		s.Error = jobtree.Shown(p.Err.Error())
 		return s
 	}
-	for _, t := range p.fires {
-		s.Fires = append(s.Fires, jobs.Fire{At: dateTime(t), In: inTime(t, now), Local: p.local(t)})
+	for _, t := range p.Fires {
+		s.Fires = append(s.Fires, jobs.Fire{At: view.DateTime(t), In: view.InTime(t, now), Local: p.Local(t)})
 	}
-	switch p.note {
+	switch p.Note {
 	case "":
-		s.Note = p.assumption()
+		s.Note = p.Assumption()
 	case "disabled":
 		s.Note = "The job is disabled: these fires pass without a run."
 	case "never again":
@@ -216,7 +216,7 @@ func shardRows(shards []statistics.Shard, now time.Time) []jobs.Shard {
 			r.Reason = sh.Reason
 		}
 		if sh.RunningOn != "" {
-			r.Running = forTime(sh.RunningSince, now)
+			r.Running = view.ForTime(sh.RunningSince, now)
 			if sh.RunningOn != sh.Instance {
 				r.RunningOn = sh.RunningOn
 			}
@@ -269,7 +269,7 @@ func serverRows(job statistics.JobDetail) []jobs.Server {
 		known := byID[id]
 		row := jobs.Instance{ID: id, Leader: known.Leader, Shards: itemsText(items[id])}
 		if !known.Since.IsZero() {
-			row.Since = dateTime(known.Since)
+			row.Since = view.DateTime(known.Since)
 		}
 		return row
 	}
@@ -318,7 +318,7 @@ func itemsText(items []int) string {
 	var parts []string
 	for i := 0; i < len(items); {
 		if len(parts) == maxItemRanges {
-			parts = append(parts, thousands(len(items)-i)+" more")
+			parts = append(parts, view.Thousands(len(items)-i)+" more")
 			break
 		}
 		j := i
@@ -340,18 +340,40 @@ func itemsText(items []int) string {
 	return noun + strings.Join(parts, ", ")
 }
 
-// configText is the stored configuration as the reader may see it. It may hold
-// secrets; whoever may only look does not see those.
-func configText(raw []byte, operates bool) string {
-	if operates {
-		return string(raw)
-	}
-	return string(mask.Document(raw))
-}
-
 // newest are the n latest executions, latest first.
 func newest(runs []tracing.Execution, n int) []tracing.Execution {
 	runs = slices.Clone(runs)
 	slices.SortStableFunc(runs, func(a, b tracing.Execution) int { return b.StartTime.Compare(a.StartTime) })
 	return runs[:min(n, len(runs))]
+}
+
+// shardsOnPage are the shards that the job's page shows, and its pager, which is
+// nil if these are all. A page beyond the last, or that is no number, is the last
+// or the first.
+func shardsOnPage(shards []statistics.Shard, v url.Values, href string) ([]statistics.Shard, *ui.Pager) {
+	if len(shards) <= query.MaxShards {
+		return shards, nil
+	}
+	page, _, _ := query.ParseShards(url.Values{"page": v["page"]})
+	last := (len(shards) + query.MaxShards - 1) / query.MaxShards
+	page = min(page, last)
+	from := (page - 1) * query.MaxShards
+	part := shards[from:min(from+query.MaxShards, len(shards))]
+	at := func(n int) string {
+		if n == 1 {
+			return href
+		}
+		return query.WithQuery(href, url.Values{"page": {strconv.Itoa(n)}})
+	}
+	p := &ui.Pager{
+		PrevLabel: "Previous", NextLabel: "Next",
+		Summary: fmt.Sprintf("%s–%s of %s", view.Thousands(from+1), view.Thousands(from+len(part)), view.Plural(len(shards), "shard")),
+	}
+	if page > 1 {
+		p.Prev = at(page - 1)
+	}
+	if page < last {
+		p.Next = at(page + 1)
+	}
+	return part, p
 }

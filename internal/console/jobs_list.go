@@ -9,6 +9,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -24,18 +26,18 @@ func (s *Console) jobsPage(c *gin.Context) {
 		s.fail(c, err)
 		return
 	}
-	query, hints := parseJobsQuery(c.Request.URL.Query())
-	now := s.opts.Clock()
-	view := query.sel(all, now)
-	names := make([]string, len(view.rows))
-	for i, j := range view.rows {
+	asked, hints := query.ParseJobs(c.Request.URL.Query())
+	now := s.now()
+	found := asked.Select(all, now)
+	names := make([]string, len(found.Rows))
+	for i, j := range found.Rows {
 		names[i] = j.Name
 	}
 	runs, historyErr := s.readLastRuns(c, names, runsPerJob)
 
 	f := s.frame(c, "Jobs", areaJobs)
 	f.LiveSeconds = liveSeconds
-	props := jobsProps(f, query, view, runs, caller(c).Role == auth.RoleRoot, now)
+	props := jobsProps(f, asked, found, runs, caller(c).Role == auth.RoleRoot, now)
 	if len(hints) > 0 {
 		props.Notices = append(props.Notices, ui.Notice{
 			Tone: ui.ToneWarn, Heading: "A part of the address was ignored", Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
@@ -53,20 +55,20 @@ func historyNotice(p *problem) ui.Notice {
 }
 
 // jobsProps builds the list's view model.
-func jobsProps(f layout.Frame, q jobsQuery, v jobsView, runs map[string][]tracing.Execution, operates bool, now time.Time) jobs.ListProps {
+func jobsProps(f layout.Frame, q query.Jobs, v query.JobsPage, runs map[string][]tracing.Execution, operates bool, now time.Time) jobs.ListProps {
 	p := jobs.ListProps{
 		Frame:    f,
 		Operates: operates,
 		Filter: jobs.Filter{
-			Query: q.text, Sizes: sizeChoices(q.size), Active: q.text != "" || q.status != "",
-			Status: string(q.status), Sort: q.sort, Order: direction(q.descending),
+			Query: q.Text, Sizes: sizeChoices(q.Size), Active: q.Text != "" || q.Status != "",
+			Status: string(q.Status), Sort: q.Sort, Order: direction(q.Descending),
 		},
 		Tabs:    statusTabs(q, v),
 		Columns: jobColumns(q, operates),
 		Pager:   jobsPager(q, v),
 	}
-	for _, j := range v.rows {
-		p.Rows = append(p.Rows, jobRow(j, groupFires(runs[j.Name]), operates, q.onPage(v.page).href(), now))
+	for _, j := range v.Rows {
+		p.Rows = append(p.Rows, jobRow(j, groupFires(runs[j.Name]), operates, q.OnPage(v.Page).Href(), now))
 	}
 	if len(p.Rows) == 0 {
 		p.Empty = jobsEmpty(q, v)
@@ -84,7 +86,7 @@ func direction(descending bool) string {
 func sizeChoices(current int) []ui.Choice {
 	var list []ui.Choice
 	found := false
-	for _, n := range pageSizes {
+	for _, n := range query.PageSizes {
 		list = append(list, ui.Choice{Value: strconv.Itoa(n), Label: strconv.Itoa(n), Selected: n == current})
 		found = found || n == current
 	}
@@ -94,18 +96,18 @@ func sizeChoices(current int) []ui.Choice {
 	return list
 }
 
-func statusTabs(q jobsQuery, v jobsView) []jobs.Tab {
+func statusTabs(q query.Jobs, v query.JobsPage) []jobs.Tab {
 	tabs := []jobs.Tab{{
-		Label: "All", Count: thousands(v.all), Href: q.withStatus("").href(), Tone: ui.ToneQuiet, Active: q.status == "", TestID: "tab-all",
+		Label: "All", Count: view.Thousands(v.All), Href: q.WithStatus("").Href(), Tone: ui.ToneQuiet, Active: q.Status == "", TestID: "tab-all",
 	}}
-	for _, status := range jobStatuses {
-		if status == statistics.StatusReading && v.counts[status] == 0 && q.status != status {
+	for _, status := range query.JobStatuses {
+		if status == statistics.StatusReading && v.Counts[status] == 0 && q.Status != status {
 			continue // As nearly always.
 		}
 		tone, label := statusLook(status)
 		tabs = append(tabs, jobs.Tab{
-			Label: label, Count: thousands(v.counts[status]), Href: q.withStatus(status).href(), Tone: tone,
-			Active: q.status == status, TestID: "tab-" + strings.ToLower(string(status)),
+			Label: label, Count: view.Thousands(v.Counts[status]), Href: q.WithStatus(status).Href(), Tone: tone,
+			Active: q.Status == status, TestID: "tab-" + strings.ToLower(string(status)),
 		})
 	}
 	return tabs
@@ -139,16 +141,16 @@ func statusChip(j statistics.Job) ui.Chip {
 	return ui.Chip{Tone: tone, Label: label, Title: title, TestID: "status"}
 }
 
-func jobColumns(q jobsQuery, operates bool) []ui.Column {
+func jobColumns(q query.Jobs, operates bool) []ui.Column {
 	column := func(label, sort, class string) ui.Column {
 		col := ui.Column{Label: label, Class: class}
 		if sort == "" {
 			return col
 		}
-		col.Href = q.sortedBy(sort).href()
-		if q.sort == sort {
+		col.Href = q.SortedBy(sort).Href()
+		if q.Sort == sort {
 			col.Sorted = "ascending"
-			if q.descending {
+			if q.Descending {
 				col.Sorted = "descending"
 			}
 		}
@@ -170,15 +172,15 @@ func jobColumns(q jobsQuery, operates bool) []ui.Column {
 	return cols
 }
 
-func jobRow(j plannedJob, fires []fire, operates bool, here string, now time.Time) jobs.Row {
+func jobRow(j query.PlannedJob, fires []fire, operates bool, here string, now time.Time) jobs.Row {
 	r := jobs.Row{
 		Name: j.Name, Href: jobPath("/jobs", j.Name), Description: j.Description,
 		Status: statusChip(j.Job),
-		Cron:   jobtree.Shown(j.Cron), Zone: j.plan.zoneLabel(j.Job),
+		Cron:   jobtree.Shown(j.Cron), Zone: j.Plan.ZoneLabel(j.Job),
 		Shards:    strconv.Itoa(j.Shards),
 		Off:       offNote(j.Job),
 		Instances: strconv.Itoa(j.Instances),
-		Strip:     stripOf(fires, now, executionsHref(j.Name)),
+		Strip:     stripOf(fires, now, query.ExecutionsHref(j.Name)),
 	}
 	if j.Status != statistics.StatusOK {
 		r.Reason = j.Reason
@@ -186,11 +188,11 @@ func jobRow(j plannedJob, fires []fire, operates bool, here string, now time.Tim
 	if j.Status == statistics.StatusBroken {
 		r.Shards = "?"
 	}
-	if j.plan.note != "" {
-		r.NextNote = j.plan.note
+	if j.Plan.Note != "" {
+		r.NextNote = j.Plan.Note
 	} else {
-		r.Next = inTime(j.plan.fires[0], now)
-		r.NextAt = nearTime(j.plan.fires[0], now)
+		r.Next = view.InTime(j.Plan.Fires[0], now)
+		r.NextAt = view.NearTime(j.Plan.Fires[0], now)
 	}
 	r.Last, r.LastAt = lastResult(fires, now)
 	if operates {
@@ -203,36 +205,36 @@ func jobRow(j plannedJob, fires []fire, operates bool, here string, now time.Tim
 func offNote(j statistics.Job) string {
 	var parts []string
 	if j.DisabledItems > 0 {
-		parts = append(parts, plural(j.DisabledItems, "shard")+" off")
+		parts = append(parts, view.Plural(j.DisabledItems, "shard")+" off")
 	}
 	if j.DisabledServers > 0 && j.DisabledServers < j.Servers {
-		parts = append(parts, plural(j.DisabledServers, "server")+" off")
+		parts = append(parts, view.Plural(j.DisabledServers, "server")+" off")
 	}
 	return strings.Join(parts, ", ")
 }
 
-func jobsPager(q jobsQuery, v jobsView) ui.Pager {
+func jobsPager(q query.Jobs, v query.JobsPage) ui.Pager {
 	p := ui.Pager{PrevLabel: "Previous", NextLabel: "Next"}
-	if v.total == 0 {
+	if v.Total == 0 {
 		return p
 	}
-	p.Summary = fmt.Sprintf("%s–%s of %s", thousands(v.first), thousands(v.first+len(v.rows)-1), plural(v.total, "job"))
-	if v.page > 1 {
-		p.Prev = q.onPage(v.page - 1).href()
+	p.Summary = fmt.Sprintf("%s–%s of %s", view.Thousands(v.First), view.Thousands(v.First+len(v.Rows)-1), view.Plural(v.Total, "job"))
+	if v.Page > 1 {
+		p.Prev = q.OnPage(v.Page - 1).Href()
 	}
-	if v.page < v.pages(q.size) {
-		p.Next = q.onPage(v.page + 1).href()
+	if v.Page < v.Pages(q.Size) {
+		p.Next = q.OnPage(v.Page + 1).Href()
 	}
 	return p
 }
 
-func jobsEmpty(q jobsQuery, v jobsView) *ui.Empty {
+func jobsEmpty(q query.Jobs, v query.JobsPage) *ui.Empty {
 	switch {
-	case q.text != "" && v.all == 0:
-		return &ui.Empty{Heading: fmt.Sprintf("No job matches %q.", q.text), Text: "The search looks at names and descriptions.", Href: "/jobs", Label: "Show all jobs", TestID: "jobs-empty"}
-	case q.status != "":
-		_, label := statusLook(q.status)
-		return &ui.Empty{Heading: fmt.Sprintf("No job is in the state %s.", label), Href: q.withStatus("").href(), Label: "Show every state", TestID: "jobs-empty"}
+	case q.Text != "" && v.All == 0:
+		return &ui.Empty{Heading: fmt.Sprintf("No job matches %q.", q.Text), Text: "The search looks at names and descriptions.", Href: "/jobs", Label: "Show all jobs", TestID: "jobs-empty"}
+	case q.Status != "":
+		_, label := statusLook(q.Status)
+		return &ui.Empty{Heading: fmt.Sprintf("No job is in the state %s.", label), Href: q.WithStatus("").Href(), Label: "Show every state", TestID: "jobs-empty"}
 	}
 	return &ui.Empty{
 		Heading: "No jobs in this namespace yet.",

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -153,29 +151,6 @@ func TestJobsPageQuery(t *testing.T) {
 
 func filter(list []string, part string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return !strings.Contains(s, part) })
-}
-
-// A view has one address, and the address gives the view back.
-func TestJobsQueryRoundTrip(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		want := jobsQuery{
-			text:       strings.TrimSpace(rapid.String().Draw(rt, "q")),
-			status:     rapid.SampledFrom(append([]statistics.Status{""}, jobStatuses...)).Draw(rt, "status"),
-			sort:       rapid.SampledFrom(jobSorts).Draw(rt, "sort"),
-			descending: rapid.Bool().Draw(rt, "descending"),
-			page:       rapid.IntRange(1, 5000).Draw(rt, "page"),
-			size:       rapid.IntRange(1, 200).Draw(rt, "size"),
-		}
-		u, err := url.Parse(want.href())
-		if err != nil {
-			rt.Fatal(err)
-		}
-		got, problems := parseJobsQuery(u.Query())
-		if len(problems) > 0 || got != want {
-			rt.Fatalf("%s gives %+v with %q, want %+v", want.href(), got, problems, want)
-		}
-	})
 }
 
 func TestJobPage(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -60,4 +61,30 @@ func maskedExecutions(list []tracing.Execution) []tracing.Execution {
 		list[i].FailureCause = mask.Text(list[i].FailureCause)
 	}
 	return list
+}
+
+// maskedConfig is a copy of a configuration as whoever may only look sees it.
+func maskedConfig(c *jobtree.Config) *jobtree.Config {
+	c = c.Clone()
+	for _, text := range freeTexts(c) {
+		*text = mask.Text(*text)
+	}
+	if c.Props != nil {
+		c.Props = mask.Values(c.Props)
+	}
+	return c
+}
+
+// freeTexts are the texts of a configuration in which anything may stand.
+func freeTexts(c *jobtree.Config) map[string]*string {
+	return map[string]*string{"jobParameter": &c.Parameter, "shardingItemParameters": &c.ItemParameters, "description": &c.Description, "label": &c.Label}
+}
+
+// configText is the stored configuration as the reader may see it. It may hold
+// secrets; whoever may only look does not see those.
+func configText(raw []byte, operates bool) string {
+	if operates {
+		return string(raw)
+	}
+	return string(mask.Document(raw))
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 )
 
 // Every metric of the console stands in this file; testdata/metrics.txt holds
@@ -128,7 +130,7 @@ func (x conditions) Collect(out chan<- prometheus.Metric) {
 	}
 	gauge(ageDesc, age)
 	out <- prometheus.MustNewConstMetric(repairsDesc, prometheus.CounterValue, float64(known.Repaired))
-	for _, status := range jobStatuses {
+	for _, status := range query.JobStatuses {
 		gauge(jobsDesc, float64(known.Jobs[status]), string(status))
 	}
 }

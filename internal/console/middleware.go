@@ -14,11 +14,9 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// maxBody is the most a request may send: our forms and JSON bodies are small.
+// maxBody is the most a request may send whose route says nothing else: our forms
+// and JSON bodies are small.
 const maxBody = 64 << 10
-
-// maxConfigBody is the most a configuration may have: what fits a node.
-const maxConfigBody = 1 << 20
 
 const requestIDKey = "console.request_id"
 
@@ -97,7 +95,7 @@ func (s *Console) harden(c *gin.Context) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	if c.Request.Body != nil {
-		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, bodyLimit(c))
+		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, s.bodyLimit(c))
 	}
 }
 
@@ -105,7 +103,7 @@ func (s *Console) harden(c *gin.Context) {
 // begins, whether that reads the body or not: no order is given with one that
 // was too much to read.
 func (s *Console) bound(c *gin.Context) {
-	limit := bodyLimit(c)
+	limit := s.bodyLimit(c)
 	if c.Request.ContentLength > limit {
 		s.fail(c, tooLarge(limit))
 		return
@@ -125,9 +123,9 @@ func (s *Console) bound(c *gin.Context) {
 }
 
 // bodyLimit is the most the body of a request may have.
-func bodyLimit(c *gin.Context) int64 {
-	if c.FullPath() == configRoute {
-		return maxConfigBody
+func (s *Console) bodyLimit(c *gin.Context) int64 {
+	if limit, ok := s.limits[c.FullPath()]; ok {
+		return limit
 	}
 	return maxBody
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
 // A console may live below a path of its host, its base path, such as /ops.
@@ -26,7 +28,7 @@ func ParseBasePath(text string) (string, error) {
 		return "", nil
 	}
 	if len(path) > 200 || !basePath.MatchString(path) {
-		return "", fmt.Errorf("console: the base path %q is not one such as /ops, of letters, digits, -, _, ~ and .", clip(text, 200))
+		return "", fmt.Errorf("console: the base path %q is not one such as /ops, of letters, digits, -, _, ~ and .", view.Clip(text, 200))
 	}
 	first, _, _ := strings.Cut(path[1:], "/")
 	if slices.Contains([]string{"api", "audit", "executions", "healthz", "jobs", "login", "logout", "metrics", "readyz", "registries", "registry", "servers", "static", "theme"}, first) {

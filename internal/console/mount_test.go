@@ -12,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -101,7 +102,7 @@ func TestA57V31BelowAPath(t *testing.T) {
 			r.Header.Set("Authorization", "Bearer "+b.token(t, auth.RoleGuest, auth.ForAPI))
 		})
 		if wantStatus(t, api, http.StatusOK); !strings.Contains(api.body, `"servers":[{"url":"/ops"}]`) {
-			t.Errorf("the document does not say where it is: %s", clip(api.body, 200))
+			t.Errorf("the document does not say where it is: %s", view.Clip(api.body, 200))
 		}
 		wantStatus(t, b.as(t, "", http.MethodGet, "/ops/healthz", nil), http.StatusOK)
 		wantStatus(t, b.as(t, "", http.MethodGet, "/opsx", nil), http.StatusTeapot)

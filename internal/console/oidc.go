@@ -12,30 +12,23 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 	authpages "github.com/elasticjob-go/elasticjob/web/templates/auth"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// The two addresses of a sign-in by OpenID Connect. Neither changes anything
-// but who the browser is: the first sends it to the provider, the second takes
-// what it brings from there.
-const (
-	oidcRoute    = "/login/oidc"
-	oidcCallback = openid.CallbackPath
-)
-
 // loginElsewhere is the other way to sign in that the login page offers.
 func (s *Console) loginElsewhere(notice *ui.Notice, next string) *authpages.Elsewhere {
-	if s.opts.OIDC == nil {
+	if s.options().OIDC == nil {
 		return nil
 	}
 	href := oidcRoute
 	if next != "/" {
 		href += "?" + url.Values{"next": {next}}.Encode()
 	}
-	e := &authpages.Elsewhere{Name: s.opts.OIDC.Provider.Name(), Href: href}
-	if why := s.opts.OIDC.Provider.Trouble(); why != "" && notice == nil {
+	e := &authpages.Elsewhere{Name: s.options().OIDC.Provider.Name(), Href: href}
+	if why := s.options().OIDC.Provider.Trouble(); why != "" && notice == nil {
 		e.Trouble = "It could not be used when last tried. " + why + " Click to try again."
 	}
 	return e
@@ -45,7 +38,7 @@ func (s *Console) loginElsewhere(notice *ui.Notice, next string) *authpages.Else
 func (s *Console) loginOIDC(c *gin.Context) {
 	next := safeNext(c.Query("next"))
 	switch {
-	case s.opts.OIDC == nil:
+	case s.options().OIDC == nil:
 		s.fail(c, noOIDC())
 		return
 	case caller(c).Name != "":
@@ -53,12 +46,12 @@ func (s *Console) loginOIDC(c *gin.Context) {
 		return
 	}
 	f := s.auth.NewFlow(next)
-	address, err := s.opts.OIDC.Provider.Begin(c.Request.Context(), f.Flow)
+	address, err := s.options().OIDC.Provider.Begin(c.Request.Context(), f.Flow)
 	if err != nil {
-		s.log.WarnContext(c, "sign-in by OpenID Connect not possible", slog.String("request_id", requestID(c)), slog.String("err", clip(err.Error(), 500)))
+		s.log.WarnContext(c, "sign-in by OpenID Connect not possible", slog.String("request_id", requestID(c)), slog.String("err", view.Clip(err.Error(), 500)))
 		c.Header("Retry-After", "5")
 		s.showLogin(c, http.StatusServiceUnavailable, &ui.Notice{
-			Tone: ui.ToneBad, Heading: s.opts.OIDC.Provider.Name() + " cannot be used now.",
+			Tone: ui.ToneBad, Heading: s.options().OIDC.Provider.Name() + " cannot be used now.",
 			Text: openid.Reason(err) + " Try again, or sign in with an account of this console. Request " + requestID(c) + ".",
 		}, "", next)
 		return
@@ -73,14 +66,14 @@ func noOIDC() *problem {
 
 // loginOIDCBack takes what the browser brings from the provider.
 func (s *Console) loginOIDCBack(c *gin.Context) {
-	if s.opts.OIDC == nil {
+	if s.options().OIDC == nil {
 		s.fail(c, noOIDC())
 		return
 	}
 	f, ok := s.flowOf(c)
 	if !ok {
 		// Anybody's page can send browsers here; it costs nobody anything.
-		s.failOIDC(c, noFlow(s.opts.OIDC))
+		s.failOIDC(c, noFlow(s.options().OIDC))
 		return
 	}
 	attempt, wait := s.auth.BeginFrom(remote(c))
@@ -110,7 +103,7 @@ func (s *Console) loginOIDCBack(c *gin.Context) {
 		}
 	}
 	s.log.InfoContext(c, "login", slog.String("remote", remote(c)), slog.String("user", acc.Name), slog.String("role", string(acc.Role)))
-	s.cookie(c, sessionCookie(c), token, int(expires.Sub(s.opts.Clock()).Seconds()))
+	s.cookie(c, sessionCookie(c), token, int(expires.Sub(s.now()).Seconds()))
 	s.redirect(c, f.Next)
 }
 
@@ -124,7 +117,7 @@ func noFlow(o *auth.OIDC) *problem {
 // vouched returns the account of the person that the provider vouches for. The
 // flow is over then, however it ended.
 func (s *Console) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
-	o := s.opts.OIDC
+	o := s.options().OIDC
 	if subtle.ConstantTimeCompare([]byte(c.Query("state")), []byte(f.State)) != 1 {
 		// The cookie stays: somebody else's answer must not end this sign-in.
 		return auth.Account{}, &problem{
@@ -155,7 +148,7 @@ func (s *Console) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
 			message: "What came from " + o.Provider.Name() + " does not prove who you are.", hint: "Begin again. If that does not help, the log has the reason under this request's id.",
 		}
 	}
-	s.note(c, slog.String("account", auth.ProviderPrefix+person.Name), slog.String("subject", clip(person.Subject, 255)))
+	s.note(c, slog.String("account", auth.ProviderPrefix+person.Name), slog.String("subject", view.Clip(person.Subject, 255)))
 	role, ok := o.Role(person.Groups)
 	if !ok {
 		return auth.Account{}, &problem{
@@ -173,7 +166,7 @@ func (s *Console) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
 
 // refusedByProvider is what a page says of the provider's error.
 func refusedByProvider(o *auth.OIDC, code, description string) *problem {
-	cause := fmt.Errorf("%s says %q: %q", o.Provider.Name(), clip(code, 100), clip(description, 300))
+	cause := fmt.Errorf("%s says %q: %q", o.Provider.Name(), view.Clip(code, 100), view.Clip(description, 300))
 	if code == "access_denied" {
 		return &problem{
 			kind: kindForbidden, code: "oidc_denied", cause: cause,
@@ -191,7 +184,7 @@ func (s *Console) failOIDC(c *gin.Context, err error) {
 	p := asProblem(err)
 	p.goTo, p.goToLabel = "/login", "Back to sign-in"
 	s.log.WarnContext(c, "login failed", slog.Bool("authentication_failed", true), slog.String("request_id", requestID(c)),
-		slog.String("remote", remote(c)), slog.String("reason", p.code), slog.String("err", clip(p.Error(), 500)))
+		slog.String("remote", remote(c)), slog.String("reason", p.code), slog.String("err", view.Clip(p.Error(), 500)))
 	s.fail(c, p)
 }
 
@@ -199,7 +192,7 @@ func (s *Console) failOIDC(c *gin.Context, err error) {
 // negative deletes it. Over TLS it is instead one that no other host of the same
 // site can set, which needs the whole host as its path.
 func (s *Console) flowCookie(c *gin.Context, value string, maxAge int) {
-	path := s.opts.BasePath + oidcCallback
+	path := s.options().BasePath + oidcCallback
 	if strings.HasPrefix(flowCookieName(c), "__Host-") {
 		path = "/"
 	}

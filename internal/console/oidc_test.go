@@ -14,6 +14,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
@@ -192,7 +193,7 @@ func TestA41Refusals(t *testing.T) {
 			}
 			doc := r.doc(t)
 			if id := r.Header.Get("X-Request-Id"); !strings.Contains(r.body, id) || doc.Find(`[data-testid="problem"] a[href="/login"]`).Length() != 1 {
-				t.Errorf("the page has no way back or no id: %s", clip(r.text(t, "problem"), 300))
+				t.Errorf("the page has no way back or no id: %s", view.Clip(r.text(t, "problem"), 300))
 			}
 			if doc.Find("script:not([src])").Length() > 0 || strings.Contains(r.body, "alert(1)") || strings.Contains(r.body, "&lt;script&gt;") {
 				t.Errorf("the provider's text is in the page: %s", r.text(t, "problem"))
@@ -306,7 +307,7 @@ func TestA41DoesNotLeave(t *testing.T) {
 		"/jobs?q=a%26b#c":                      "/jobs?q=a%26b",
 	} {
 		if got := b.surfer(t).signIn(t, next).Header.Get("Location"); got != want {
-			t.Errorf("next %q leads to %q, want %q", clip(next, 60), got, want)
+			t.Errorf("next %q leads to %q, want %q", view.Clip(next, 60), got, want)
 		}
 	}
 }

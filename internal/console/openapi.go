@@ -18,9 +18,9 @@ const openapiRoute = "/api/openapi.json"
 
 // apiDocument answers with the OpenAPI document of this interface.
 func (s *Console) apiDocument(c *gin.Context) {
-	document := openapi(s.routes(), s.opts.Version)
-	if s.opts.BasePath != "" {
-		document["servers"] = []any{map[string]any{"url": s.opts.BasePath}}
+	document := openapi(s.routes(), s.options().Version)
+	if s.options().BasePath != "" {
+		document["servers"] = []any{map[string]any{"url": s.options().BasePath}}
 	}
 	writeBare(c, http.StatusOK, document)
 }

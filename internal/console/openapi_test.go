@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -127,7 +128,7 @@ var odd = map[string]map[int]ask{
 	"GET /api/jobs/:job/sharding":       {422: {path: "/api/jobs/invoices/sharding?page=0"}},
 	"GET /api/jobs/:job/reshard-plan": {
 		422: {path: "/api/jobs/invoices/reshard-plan?x=y"},
-		429: {prepare: func(b *bench) { b.console.planning.enter("root") }},
+		429: {prepare: func(b *bench) { b.keepPlanning() }},
 	},
 	"GET /api/jobs/config/:job": {409: {path: "/api/jobs/config/legacy-import"}},
 	"PUT " + configRoute: {
@@ -159,6 +160,23 @@ var odd = map[string]map[int]ask{
 	"POST /api/event-trace/execution":               {422: {body: `{"pageNumber":0}`}},
 	"POST /api/event-trace/status":                  {422: {body: `{"pageNumber":0}`}},
 	"GET /api/job/statistics/tasks/results/:period": {422: {path: "/api/job/statistics/tasks/results/lastYear"}},
+}
+
+// keepPlanning has a plan be made for root until the test ends.
+func (b *bench) keepPlanning() {
+	begun := make(chan chan struct{})
+	b.registry.set(func(f *fakeRegistry) { f.planGate = begun })
+	answered := make(chan int)
+	go func() {
+		answered <- b.call(b.t, http.MethodGet, "/api/jobs/invoices/reshard-plan", "").StatusCode
+	}()
+	gate := <-begun
+	b.t.Cleanup(func() {
+		close(gate)
+		if status := <-answered; status != http.StatusOK {
+			b.t.Errorf("the plan that was being made: status %d", status)
+		}
+	})
 }
 
 // askFor is the request for an answer.
@@ -255,7 +273,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 				}
 				got := b.call(t, r.method, s.path, s.body, headers...)
 				if got.StatusCode != status {
-					t.Errorf("%s %s: status %d, want %d: %s", r.method, s.path, got.StatusCode, status, clip(got.body, 300))
+					t.Errorf("%s %s: status %d, want %d: %s", r.method, s.path, got.StatusCode, status, view.Clip(got.body, 300))
 					continue
 				}
 				checkBody(t, got, body)
@@ -280,7 +298,7 @@ func checkBody(t *testing.T, r reply, body any) {
 		d := json.NewDecoder(bytes.NewReader([]byte(r.body)))
 		d.DisallowUnknownFields()
 		if err := d.Decode(v.Interface()); err != nil {
-			t.Errorf("%s %s: %v in %s", r.Request.Method, r.Request.URL, err, clip(r.body, 300))
+			t.Errorf("%s %s: %v in %s", r.Request.Method, r.Request.URL, err, view.Clip(r.body, 300))
 		}
 		if _, err := d.Token(); !errors.Is(err, io.EOF) {
 			t.Errorf("%s %s: more than one value", r.Request.Method, r.Request.URL)
@@ -314,6 +332,6 @@ func TestSchemasFitTheBodies(t *testing.T) {
 		t.Errorf("the outer field's type does not win: %s", got)
 	}
 	if s["executionEventTotal"] == nil {
-		t.Errorf("schemas %v", sortedKeys(s))
+		t.Errorf("schemas %v", view.SortedKeys(s))
 	}
 }

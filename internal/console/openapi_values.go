@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -40,10 +41,10 @@ var choices = map[string][]string{
 	"bulk.order":         verbs(),
 	"bulkRequest.order":  verbs(),
 	"source.type":        texts(store.SQLite, store.MySQL, store.Postgres, ""),
-	"execution.state":    texts(runStates...),
+	"execution.state":    texts(query.RunStates...),
 	"finding.effect":     texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectItems, statistics.EffectNothing),
 	"importEntry.kind":   {"registry", "data source"},
-	"job.status":         texts(jobStatuses...),
+	"job.status":         texts(query.JobStatuses...),
 	"me.role":            texts(auth.RoleRoot, auth.RoleGuest),
 	"points.interval":    texts(rdb.Minute, rdb.Hour, rdb.Day),
 	"ready.status":       {"ok", "failed"},
@@ -62,10 +63,10 @@ var values = map[string]map[string]any{
 	"since": oneOf("last24hours"), "period": oneOf("lastMinute", "lastHour", "lastWeek", "online"),
 	"from": instant(), "to": instant(),
 	"GET /api/jobs/:job/reshard-plan from":     number(0),
-	"GET /api/jobs status":                     oneOf(texts(jobStatuses...)...),
-	"GET /api/jobs/getAllJobsBriefInfo status": oneOf(texts(jobStatuses...)...),
-	"GET /api/event-trace/execution state":     oneOf(texts(runStates...)...),
-	"GET /api/event-trace/execution sort":      oneOf(texts(sortKeys()...)...),
+	"GET /api/jobs status":                     oneOf(texts(query.JobStatuses...)...),
+	"GET /api/jobs/getAllJobsBriefInfo status": oneOf(texts(query.JobStatuses...)...),
+	"GET /api/event-trace/execution state":     oneOf(texts(query.RunStates...)...),
+	"GET /api/event-trace/execution sort":      oneOf(texts(query.SortKeys()...)...),
 }
 
 func number(least int) map[string]any { return map[string]any{"type": "integer", "minimum": least} }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -32,7 +34,7 @@ func (s *Console) overviewPage(c *gin.Context) {
 	}
 	f := s.frame(c, "Overview", areaOverview)
 	f.LiveSeconds = liveSeconds
-	props := overviewProps(f, all, s.opts.Clock())
+	props := overviewProps(f, all, s.now())
 	failed, err := s.readExecutions(c, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: overviewFailures})
 	props.FailuresHref = "/executions?state=failed"
 	switch {
@@ -43,7 +45,7 @@ func (s *Console) overviewPage(c *gin.Context) {
 		s.logFailure(c, p)
 		props.FailuresEmpty = p.message + " " + p.hint
 	default:
-		props.Failures = failureLines(failed.Rows, s.opts.Clock())
+		props.Failures = failureLines(failed.Rows, s.now())
 		props.FailuresEmpty = "No failed run is on record."
 	}
 	s.render(c, 200, overview.Page(props))
@@ -56,14 +58,14 @@ func overviewProps(f layout.Frame, all []statistics.Job, now time.Time) overview
 		UpcomingEmpty: "No job is due to fire.",
 	}
 	counts := make(map[statistics.Status]int)
-	planned := make([]plannedJob, len(all))
+	planned := make([]query.PlannedJob, len(all))
 	for i, j := range all {
 		counts[j.Status]++
-		planned[i] = plannedJob{Job: j, plan: planOf(j, now, 1)}
+		planned[i] = query.PlannedJob{Job: j, Plan: view.PlanOf(j, now, 1)}
 	}
-	query, _ := parseJobsQuery(nil)
-	p.Tiles = append(p.Tiles, overview.Tile{Label: "Jobs", Count: thousands(len(all)), Href: "/jobs", Tone: ui.ToneQuiet, TestID: "tile-all"})
-	for _, status := range slices.Backward(jobStatuses) {
+	asked, _ := query.ParseJobs(nil)
+	p.Tiles = append(p.Tiles, overview.Tile{Label: "Jobs", Count: view.Thousands(len(all)), Href: "/jobs", Tone: ui.ToneQuiet, TestID: "tile-all"})
+	for _, status := range slices.Backward(query.JobStatuses) {
 		if status == statistics.StatusReading && counts[status] == 0 {
 			continue // As nearly always.
 		}
@@ -72,7 +74,7 @@ func overviewProps(f layout.Frame, all []statistics.Job, now time.Time) overview
 			tone = ui.ToneQuiet
 		}
 		p.Tiles = append(p.Tiles, overview.Tile{
-			Label: label, Count: thousands(counts[status]), Href: query.withStatus(status).href(), Tone: tone,
+			Label: label, Count: view.Thousands(counts[status]), Href: asked.WithStatus(status).Href(), Tone: tone,
 			TestID: "tile-" + strings.ToLower(string(status)),
 		})
 	}
@@ -80,11 +82,11 @@ func overviewProps(f layout.Frame, all []statistics.Job, now time.Time) overview
 		p.Calm = "No job is registered in this namespace yet. Start an agent; its jobs appear here by themselves."
 	}
 
-	slices.SortFunc(planned, func(a, b plannedJob) int {
-		return cmp.Or(cmp.Compare(slices.Index(jobStatuses, a.Status), slices.Index(jobStatuses, b.Status)), cmp.Compare(a.Name, b.Name))
+	slices.SortFunc(planned, func(a, b query.PlannedJob) int {
+		return cmp.Or(cmp.Compare(slices.Index(query.JobStatuses, a.Status), slices.Index(query.JobStatuses, b.Status)), cmp.Compare(a.Name, b.Name))
 	})
 	for _, j := range planned {
-		if j.Status == statistics.StatusOK && j.plan.err == nil || j.Status == statistics.StatusDisabled || j.Status == statistics.StatusReading {
+		if j.Status == statistics.StatusOK && j.Plan.Err == nil || j.Status == statistics.StatusDisabled || j.Status == statistics.StatusReading {
 			continue
 		}
 		if len(p.Attention) == overviewAttention {
@@ -92,21 +94,21 @@ func overviewProps(f layout.Frame, all []statistics.Job, now time.Time) overview
 			break
 		}
 		line := overview.Attention{Name: j.Name, Href: jobPath("/jobs", j.Name), Status: statusChip(j.Job), Reason: j.Reason}
-		if j.plan.err != nil && j.Status == statistics.StatusOK {
+		if j.Plan.Err != nil && j.Status == statistics.StatusOK {
 			line.Status = ui.Chip{Tone: ui.ToneBad, Label: "Bad cron", TestID: "status"}
-			line.Reason = j.plan.err.Error()
+			line.Reason = j.Plan.Err.Error()
 		}
 		p.Attention = append(p.Attention, line)
 	}
 
-	slices.SortStableFunc(planned, func(a, b plannedJob) int { return a.plan.compare(b.plan) })
+	slices.SortStableFunc(planned, func(a, b query.PlannedJob) int { return a.Plan.Compare(b.Plan) })
 	for _, j := range planned[:min(len(planned), overviewUpcoming)] {
-		next := j.plan.next()
+		next := j.Plan.Next()
 		if next.IsZero() {
 			break
 		}
 		p.Upcoming = append(p.Upcoming, overview.Upcoming{
-			Name: j.Name, Href: jobPath("/jobs", j.Name), In: inTime(next, now), At: nearTime(next, now),
+			Name: j.Name, Href: jobPath("/jobs", j.Name), In: view.InTime(next, now), At: view.NearTime(next, now),
 		})
 	}
 	return p
@@ -117,7 +119,7 @@ func failureLines(runs []tracing.Execution, now time.Time) []overview.Failure {
 	for _, r := range runs {
 		lines = append(lines, overview.Failure{
 			Job: r.JobName, JobHref: jobPath("/jobs", r.JobName), Item: fmt.Sprint(r.Item),
-			At: agoTime(r.StartTime, now), Cause: headline(r.FailureCause),
+			At: view.AgoTime(r.StartTime, now), Cause: headline(r.FailureCause),
 		})
 	}
 	return lines

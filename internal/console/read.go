@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -35,7 +39,7 @@ func (s *Console) registryDown(c *gin.Context, err error) *problem {
 		p.message = "The console is still reading the registry."
 		p.hint = "It began to when it was started or connected again. Try again in a few seconds."
 	case h.State != RegistryConnected:
-		p.message = fmt.Sprintf("ZooKeeper has been unreachable since %s.", dateTime(h.Since).Text)
+		p.message = fmt.Sprintf("ZooKeeper has been unreachable since %s.", view.DateTime(h.Since).Text)
 		p.hint = "The console reconnects by itself. Check that ZooKeeper runs and can be reached from here."
 	}
 	return p
@@ -177,27 +181,27 @@ func (s *Console) readStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPa
 	return steps, nil
 }
 
-// countExecutions counts up to [mostCounted].
+// countExecutions counts up to [query.MostCounted].
 func (s *Console) countExecutions(c *gin.Context, f rdb.ExecutionFilter) (n int, exact bool, err error) {
 	if s.historyOf(c) == nil {
 		return 0, false, noHistory(c)
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	if n, exact, err = s.historyOf(c).CountExecutions(ctx, f, mostCounted); err != nil {
+	if n, exact, err = s.historyOf(c).CountExecutions(ctx, f, query.MostCounted); err != nil {
 		return 0, false, historyProblem(err)
 	}
 	return n, exact, nil
 }
 
-// countStatuses counts up to [mostCounted].
+// countStatuses counts up to [query.MostCounted].
 func (s *Console) countStatuses(c *gin.Context, f rdb.StatusFilter) (n int, exact bool, err error) {
 	if s.historyOf(c) == nil {
 		return 0, false, noHistory(c)
 	}
 	ctx, cancel := s.reading(c)
 	defer cancel()
-	if n, exact, err = s.historyOf(c).CountStatuses(ctx, f, mostCounted); err != nil {
+	if n, exact, err = s.historyOf(c).CountStatuses(ctx, f, query.MostCounted); err != nil {
 		return 0, false, historyProblem(err)
 	}
 	return n, exact, nil
@@ -233,4 +237,37 @@ func historyProblem(err error) *problem {
 		return invalid("The filter asks for something that cannot be.", err.Error())
 	}
 	return historyDown(err)
+}
+
+// readAudit reads a page of the audit.
+func (s *Console) readAudit(c *gin.Context, f settings.AuditFilter) (settings.AuditPage, error) {
+	if s.opts.Settings == nil {
+		return settings.AuditPage{}, &problem{
+			kind: kindUnavailable, code: "no_settings", message: "This console keeps its audit in the log only.",
+			hint: "Look for lines with the message audit.",
+		}
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	page, err := s.opts.Settings.Records(ctx, f)
+	switch {
+	case errors.Is(err, settings.ErrInvalidCursor):
+		return page, invalid("The cursor is not one of this list.", "Start again without it.")
+	case err != nil:
+		return page, settingsDown(err)
+	}
+	return page, nil
+}
+
+func (s *Console) readStatistics(c *gin.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error) {
+	if s.historyOf(c) == nil {
+		return nil, noHistory(c)
+	}
+	ctx, cancel := s.reading(c)
+	defer cancel()
+	points, err := s.historyOf(c).Statistics(ctx, job, interval, from, to)
+	if err != nil {
+		return nil, historyProblem(err)
+	}
+	return points, nil
 }

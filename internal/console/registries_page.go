@@ -10,11 +10,10 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/web/templates/registries"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
-
-const registriesRoute = "/registries"
 
 // registriesPage lists the registry centres.
 func (s *Console) registriesPage(c *gin.Context) {
@@ -28,7 +27,7 @@ func (s *Console) showRegistries(c *gin.Context, status int, typed registries.Fo
 		s.fail(c, err)
 		return
 	}
-	operates := caller(c).Role == auth.RoleRoot && s.opts.Settings != nil && s.opts.Centres != nil
+	operates := caller(c).Role == auth.RoleRoot && s.options().Settings != nil && s.options().Centres != nil
 	props := registries.ListProps{Frame: s.frame(c, "Registries", areaRegistries), Notices: notices}
 	for _, r := range list {
 		row := registries.Row{Name: r.Name, Servers: r.Servers, Namespace: r.Namespace, Href: registryPath(r.Name) + "/jobs", Digest: "no", TLS: r.TLS != nil}
@@ -63,7 +62,7 @@ func (s *Console) addRegistryFromPage(c *gin.Context) {
 			Enabled: c.PostForm("tls") == "yes", CA: c.PostForm("ca"), Cert: c.PostForm("cert"), Key: c.PostForm("key"), ServerName: strings.TrimSpace(c.PostForm("serverName")),
 		},
 	}
-	s.note(c, slog.String("order", "enter registry centre"), slog.String("target", clip(in.Name, 100)))
+	s.note(c, slog.String("order", "enter registry centre"), slog.String("target", view.Clip(in.Name, 100)))
 	r, err := s.addRegistry(c, in)
 	if err != nil {
 		p := asProblem(err)
@@ -107,7 +106,10 @@ func (s *Console) removeRegistryFromPage(c *gin.Context) {
 		s.removeRegistryPage(c)
 		return
 	}
-	name, err := s.removeRegistry(c)
+	name, err := s.addressedSetting(c, "remove registry centre")
+	if err == nil {
+		err = s.removeRegistry(c, name)
+	}
 	if err != nil {
 		s.fail(c, err)
 		return

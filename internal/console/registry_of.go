@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -111,7 +112,7 @@ func (s *Console) storedRegistry(ctx context.Context, name string) (settings.Reg
 }
 
 func noSuchRegistry(name string) *problem {
-	p := notFound(fmt.Sprintf("There is no registry centre %q.", clip(name, 100)), "It may have been removed. GET /api/registry-center lists those there are.")
+	p := notFound(fmt.Sprintf("There is no registry centre %q.", view.Clip(name, 100)), "It may have been removed. GET /api/registry-center lists those there are.")
 	p.code = "no_such_registry"
 	return p
 }
@@ -139,11 +140,11 @@ func centreProblem(name string, err error) *problem {
 	}
 	p := &problem{
 		kind: kindUnavailable, code: codeRegistryDown, cause: err, retry: reloadSeconds,
-		message: fmt.Sprintf("The registry centre %q cannot be connected to: %s.", clip(name, 100), clip(strings.TrimRight(err.Error(), "."), 300)),
+		message: fmt.Sprintf("The registry centre %q cannot be connected to: %s.", view.Clip(name, 100), view.Clip(strings.TrimRight(err.Error(), "."), 300)),
 		hint:    "Check address and digest, and that ZooKeeper runs and can be reached from here.",
 	}
 	if errors.Is(err, statistics.ErrForbidden) {
-		p.message = fmt.Sprintf("The registry centre %q does not let the console read its namespace.", clip(name, 100))
+		p.message = fmt.Sprintf("The registry centre %q does not let the console read its namespace.", view.Clip(name, 100))
 		p.hint = "Check the digest."
 	}
 	return p
@@ -152,7 +153,7 @@ func centreProblem(name string, err error) *problem {
 func addressForbidden(err error) *problem {
 	return &problem{
 		kind: kindForbidden, code: "address_not_allowed", cause: err,
-		message: "The console may not connect there: " + clip(err.Error(), 300) + ".",
+		message: "The console may not connect there: " + view.Clip(err.Error(), 300) + ".",
 		hint:    "Start it with --allow-hosts to let it. Nothing was connected to.",
 	}
 }

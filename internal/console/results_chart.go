@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -27,7 +28,7 @@ func resultsChart(points []rdb.Point) *ui.Chart {
 	if unknown == len(points) {
 		return nil
 	}
-	chart := &ui.Chart{Top: thousands(most), From: clock(points[0].Time), To: clock(points[len(points)-1].Time.Add(time.Hour))}
+	chart := &ui.Chart{Top: view.Thousands(most), From: clock(points[0].Time), To: clock(points[len(points)-1].Time.Add(time.Hour))}
 	for _, p := range points {
 		title := clock(p.Time) + " to " + clock(p.Time.Add(time.Hour)) + " UTC: "
 		column := ui.ChartColumn{Unknown: !p.Known}
@@ -37,16 +38,16 @@ func resultsChart(points []rdb.Point) *ui.Chart {
 		case p.Success+p.Failed == 0:
 			title += "no execution ended"
 		default:
-			title += fmt.Sprintf("%s succeeded, %s failed", thousands(p.Success), thousands(p.Failed))
+			title += fmt.Sprintf("%s succeeded, %s failed", view.Thousands(p.Success), view.Thousands(p.Failed))
 			column.Failed = height(p.Failed, most)
 			column.OK = max(height(p.Success+p.Failed, most)-column.Failed, 0)
 		}
 		column.Title = title
 		chart.Columns = append(chart.Columns, column)
 	}
-	parts := []string{thousands(success) + " succeeded", thousands(failed) + " failed"}
+	parts := []string{view.Thousands(success) + " succeeded", view.Thousands(failed) + " failed"}
 	if unknown > 0 {
-		parts = append(parts, plural(unknown, "hour")+" unknown")
+		parts = append(parts, view.Plural(unknown, "hour")+" unknown")
 	}
 	chart.Label = "Executions that ended in the last 24 hours: " + strings.Join(parts, ", ")
 	return chart

@@ -8,7 +8,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/static"
 )
 
@@ -23,6 +22,31 @@ type route struct {
 	access       access
 	touches      touches
 	handler      gin.HandlerFunc
+	// body is the most its requests may send, in bytes; 0 for [maxBody].
+	body int64
+}
+
+// getRoute, postRoute, putRoute and deleteRoute make a route of their verb.
+func getRoute(path string, who access, what touches, handler gin.HandlerFunc) route {
+	return route{method: http.MethodGet, path: path, access: who, touches: what, handler: handler}
+}
+
+func postRoute(path string, who access, what touches, handler gin.HandlerFunc) route {
+	return route{method: http.MethodPost, path: path, access: who, touches: what, handler: handler}
+}
+
+func putRoute(path string, who access, what touches, handler gin.HandlerFunc) route {
+	return route{method: http.MethodPut, path: path, access: who, touches: what, handler: handler}
+}
+
+func deleteRoute(path string, who access, what touches, handler gin.HandlerFunc) route {
+	return route{method: http.MethodDelete, path: path, access: who, touches: what, handler: handler}
+}
+
+// withBody is the route with another bound for its requests.
+func (r route) withBody(bytes int64) route {
+	r.body = bytes
+	return r
 }
 
 // touches is what a route may touch beyond the process. A request that is about
@@ -42,133 +66,17 @@ const (
 
 func (t touches) any(of touches) bool { return t&of != 0 }
 
-// routes is the whole console on one page.
-//
-// A job whose name collides with a fixed word of the API, such as count, is
-// reached by escaping a letter of it: /api/jobs/%63ount. [jobPath] does so.
-func (s *Console) routes() []route {
-	const (
-		get  = http.MethodGet
-		post = http.MethodPost
-		put  = http.MethodPut
-		del  = http.MethodDelete
-	)
-	const (
-		none = touches(0)
-		reg  = theRegistry
-		hist = theHistory
-		own  = theSettings
-	)
+// routes are all of the console's.
+func (s *Console) routes() []route { return s.table }
+
+// ownRoutes are those of the console itself. The pages and the REST interface
+// bring theirs.
+func (s *Console) ownRoutes() []route {
 	return []route{
-		{get, staticRoute, anyone, none, gin.WrapH(static.Handler())},
-		{get, "/healthz", anyone, none, s.healthz},
-		{get, "/readyz", anyone, none, s.readyz},
-		{get, "/metrics", signedIn, none, gin.WrapH(s.opts.Metrics.Handler(s.log))},
-
-		{get, "/login", anyone, none, s.loginPage},
-		{post, "/login", anyone, none, s.login},
-		{get, oidcRoute, anyone, none, s.loginOIDC},
-		{get, oidcCallback, anyone, none, s.loginOIDCBack},
-		{post, "/logout", anyone, none, s.logout},
-		{post, "/theme", anyone, none, s.setTheme},
-
-		{get, "/", signedIn, reg | hist, s.overviewPage},
-		{get, "/jobs", signedIn, reg | hist, s.jobsPage},
-		{get, "/jobs/:job", signedIn, reg | hist, s.jobPage},
-		{get, "/jobs/:job/explain", signedIn, reg, s.explainPage},
-		{post, "/jobs/:job/trigger", operator, reg, s.orderFromPage(trigger)},
-		{post, "/jobs/:job/disable", operator, reg, s.orderFromPage(disable)},
-		{post, "/jobs/:job/enable", operator, reg, s.orderFromPage(enable)},
-		{get, "/jobs/:job/shutdown", operator, reg, s.confirmPage(shutdown)},
-		{post, "/jobs/:job/shutdown", operator, reg, s.orderFromPage(shutdown)},
-		{get, "/jobs/:job/remove", operator, reg, s.confirmPage(remove)},
-		{post, "/jobs/:job/remove", operator, reg, s.orderFromPage(remove)},
-		{get, "/servers", signedIn, reg, s.serversPage},
-		{get, "/executions", signedIn, reg | hist, s.executionsPage},
-		{get, "/audit", operator, own, s.auditPage},
-		{get, registriesRoute, signedIn, own, s.registriesPage},
-		{post, registriesRoute, operator, own, s.addRegistryFromPage},
-		{get, registriesRoute + "/:name/remove", operator, own, s.removeRegistryPage},
-		{post, registriesRoute + "/:name/remove", operator, own, s.removeRegistryFromPage},
-
-		{post, "/api/login", anyone, none, s.apiLogin},
-		{post, "/api/logout", signedIn, none, s.apiLogout},
-		{post, refreshRoute, signedIn, none, s.apiRefresh},
-		{get, "/api/me", signedIn, none, s.apiMe},
-		{get, "/api/version", signedIn, none, s.apiVersion},
-		{get, "/api/audit", operator, own, s.apiAudit},
-		{get, openapiRoute, signedIn, none, s.apiDocument},
-		{get, registryRoute, signedIn, own, s.apiRegistries},
-		{get, registryRoute + "/load", signedIn, own, s.apiRegistries},
-		{get, registryRoute + "/activated", signedIn, own, s.apiActiveRegistry},
-		{post, registryRoute, operator, own, s.apiAddRegistry},
-		{post, registryRoute + "/add", operator, own, s.apiAddRegistry},
-		{post, registryRoute + "/connectTest", operator, own, s.apiTestRegistry},
-		{post, registryRoute + "/connect", operator, own, s.apiConnectRegistry},
-		{put, registryRoute + "/:name", operator, own, s.apiChangeRegistry},
-		{del, registryRoute, operator, own, s.apiRemoveRegistry},
-		{del, registryRoute + "/:name", operator, own, s.apiRemoveRegistry},
-		{get, sourceRoute, signedIn, own, s.apiSources},
-		{get, sourceRoute + "/load", signedIn, own, s.apiSources},
-		{get, sourceRoute + "/activated", signedIn, own, s.apiActiveSource},
-		{get, sourceRoute + "/drivers", signedIn, none, s.apiDrivers},
-		{post, sourceRoute, operator, own, s.apiAddSource},
-		{post, sourceRoute + "/add", operator, own, s.apiAddSource},
-		{post, sourceRoute + "/connectTest", operator, own, s.apiTestSource},
-		{post, sourceRoute + "/connect", operator, own, s.apiConnectSource},
-		{put, sourceRoute + "/:name", operator, own, s.apiChangeSource},
-		{del, sourceRoute, operator, own, s.apiRemoveSource},
-		{del, sourceRoute + "/:name", operator, own, s.apiRemoveSource},
-		{post, importRoute, operator, own, s.apiImport},
-		{post, "/api/bulk", operator, reg, s.apiBulk},
-		{get, "/api/jobs", signedIn, reg, s.apiJobs},
-		{get, "/api/jobs/count", signedIn, reg, s.apiJobsCount},
-		{get, "/api/jobs/getAllJobsBriefInfo", signedIn, reg, s.apiJobs},
-		{get, "/api/jobs/:job", signedIn, reg, s.apiJob},
-		{get, "/api/jobs/:job/sharding", signedIn, reg, s.apiSharding},
-		{get, "/api/jobs/:job/explain", signedIn, reg, s.apiExplain},
-		{get, "/api/jobs/:job/reshard-plan", signedIn, reg, s.apiReshardPlan},
-		{post, "/api/jobs/:job/trigger", operator, reg, s.orderFromAPI(trigger)},
-		{post, "/api/jobs/:job/disable", operator, reg, s.orderFromAPI(disable)},
-		{del, "/api/jobs/:job/disable", operator, reg, s.orderFromAPI(enable)},
-		{post, "/api/jobs/:job/enable", operator, reg, s.orderFromAPI(enable)},
-		{post, "/api/jobs/:job/shutdown", operator, reg, s.orderFromAPI(shutdown)},
-		{put, "/api/jobs/:job/shutdown", operator, reg, s.orderFromAPI(shutdown)},
-		{post, "/api/jobs/:job/sharding/:item/disable", operator, reg, s.orderFromAPI(disableItem)},
-		{del, "/api/jobs/:job/sharding/:item/disable", operator, reg, s.orderFromAPI(enableItem)},
-		{post, "/api/jobs/:job/sharding/:item/enable", operator, reg, s.orderFromAPI(enableItem)},
-		{del, "/api/jobs/:job/sharding/:item/running", operator, reg, s.orderFromAPI(clearRunning)},
-		{put, configRoute, operator, reg, s.apiPutConfig},
-		{get, configRoute + "/:job", signedIn, reg, s.apiConfig},
-		{del, configRoute + "/:job", operator, reg, s.orderFromAPI(remove)},
-		{get, "/api/servers", signedIn, reg, s.apiServers},
-		{get, "/api/servers/count", signedIn, reg, s.apiServersCount},
-		{get, "/api/servers/getAllServersBriefInfo", signedIn, reg, s.apiServers},
-		{post, "/api/servers/:ip/disable", operator, reg, s.orderFromAPI(disableServer)},
-		{del, "/api/servers/:ip/disable", operator, reg, s.orderFromAPI(enableServer)},
-		{post, "/api/servers/:ip/enable", operator, reg, s.orderFromAPI(enableServer)},
-		{post, "/api/servers/:ip/shutdown", operator, reg, s.orderFromAPI(shutdownServer)},
-		{del, "/api/servers/:ip", operator, reg, s.orderFromAPI(removeServer)},
-		{get, "/api/servers/:ip/jobs", signedIn, reg, s.apiServerJobs},
-		{post, "/api/servers/:ip/jobs/:job/trigger", operator, reg, s.orderFromAPI(triggerServer)},
-		{post, "/api/servers/:ip/jobs/:job/disable", operator, reg, s.orderFromAPI(disableServer)},
-		{del, "/api/servers/:ip/jobs/:job/disable", operator, reg, s.orderFromAPI(enableServer)},
-		{post, "/api/servers/:ip/jobs/:job/enable", operator, reg, s.orderFromAPI(enableServer)},
-		{post, "/api/servers/:ip/jobs/:job/shutdown", operator, reg, s.orderFromAPI(shutdownServer)},
-		{del, "/api/servers/:ip/jobs/:job", operator, reg, s.orderFromAPI(removeServer)},
-		{post, "/api/servers/:ip/:port/jobs/:job/dump", operator, reg, s.apiDump},
-		{get, "/api/job/statistics/tasks/results", signedIn, hist, s.apiStatistics},
-		{get, "/api/job/statistics/tasks/results/:period", signedIn, hist, s.apiResults},
-		{get, "/api/event-trace/execution", signedIn, hist, s.apiExecutions},
-		{post, "/api/event-trace/execution", signedIn, hist, s.apiExecutionEvents},
-		{get, "/api/event-trace/execution/jobNames", signedIn, hist, s.apiSuggest(rdb.SuggestJobs)},
-		{get, "/api/event-trace/execution/jobNames/:prefix", signedIn, hist, s.apiSuggest(rdb.SuggestJobs)},
-		{get, "/api/event-trace/execution/ip", signedIn, hist, s.apiSuggest(rdb.SuggestIPs)},
-		{get, "/api/event-trace/execution/ip/:prefix", signedIn, hist, s.apiSuggest(rdb.SuggestIPs)},
-		{get, "/api/event-trace/status/jobNames", signedIn, hist, s.apiSuggest(rdb.SuggestStatusJobs)},
-		{get, "/api/event-trace/status/jobNames/:prefix", signedIn, hist, s.apiSuggest(rdb.SuggestStatusJobs)},
-		{get, "/api/event-trace/status", signedIn, hist, s.apiStatuses},
-		{post, "/api/event-trace/status", signedIn, hist, s.apiStatusEvents},
+		getRoute(staticRoute, anyone, 0, gin.WrapH(static.Handler())),
+		getRoute("/healthz", anyone, 0, s.healthz),
+		getRoute("/readyz", anyone, 0, s.readyz),
+		getRoute("/metrics", signedIn, 0, gin.WrapH(s.opts.Metrics.Handler(s.log))),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
 // caller kinds of the matrix.
@@ -86,7 +87,7 @@ func checkRoute(t *testing.T, b *bench, route gin.RouteInfo, demand access, who 
 	case !known && surfaceOf(target) == api:
 		var body errorBody
 		if err := json.Unmarshal([]byte(r.body), &body); err != nil || r.StatusCode != http.StatusUnauthorized {
-			t.Fatalf("status %d, body %q, want 401 with a JSON body", r.StatusCode, clip(r.body, 200))
+			t.Fatalf("status %d, body %q, want 401 with a JSON body", r.StatusCode, view.Clip(r.body, 200))
 		}
 		want := map[string]string{asNobody: "token_missing", asExpired: "token_expired", asForged: "token_invalid", asLoggedOut: "token_revoked"}[who]
 		if body.Code != want || body.RequestID == "" || body.Message == "" {

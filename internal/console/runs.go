@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -101,9 +102,9 @@ func stripOf(fires []fire, now time.Time, href string) ui.Strip {
 		kind := f.kind()
 		count[kind]++
 		height := int(float64(ui.MaxBar) / 2 * float64(lengths[i]) / float64(median))
-		title := fmt.Sprintf("%s, %s, %s", dateTime(f.start).Text, plural(f.shards, "shard"), barWord(kind, f))
+		title := fmt.Sprintf("%s, %s, %s", view.DateTime(f.start).Text, view.Plural(f.shards, "shard"), barWord(kind, f))
 		if f.running == 0 {
-			title += ", took " + took(lengths[i])
+			title += ", took " + view.Took(lengths[i])
 		}
 		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: min(max(height, 2), ui.MaxBar), Title: title})
 	}
@@ -116,7 +117,7 @@ func stripOf(fires []fire, now time.Time, href string) ui.Strip {
 			parts = append(parts, fmt.Sprintf("%d %s", n, p.word))
 		}
 	}
-	s.Label = fmt.Sprintf("Last %s: %s", plural(len(fires), "run"), strings.Join(parts, ", "))
+	s.Label = fmt.Sprintf("Last %s: %s", view.Plural(len(fires), "run"), strings.Join(parts, ", "))
 	if len(fires) == 1 {
 		s.Label = "One run: " + barWord(fires[0].kind(), fires[0])
 	}
@@ -128,11 +129,11 @@ func barWord(kind ui.BarKind, f fire) string {
 	case ui.BarFailed:
 		switch {
 		case f.lost == 0:
-			return plural(f.failed, "shard") + " failed"
+			return view.Plural(f.failed, "shard") + " failed"
 		case f.failed == 0:
-			return plural(f.lost, "shard") + " lost"
+			return view.Plural(f.lost, "shard") + " lost"
 		}
-		return plural(f.failed, "shard") + " failed, " + strconv.Itoa(f.lost) + " lost"
+		return view.Plural(f.failed, "shard") + " failed, " + strconv.Itoa(f.lost) + " lost"
 	case ui.BarRunning:
 		return "running"
 	}
@@ -145,7 +146,7 @@ func lastResult(fires []fire, now time.Time) (ui.Chip, ui.Time) {
 		return ui.Chip{}, ui.Time{}
 	}
 	f := fires[len(fires)-1]
-	at := agoTime(f.start, now)
+	at := view.AgoTime(f.start, now)
 	switch f.kind() {
 	case ui.BarFailed:
 		if f.failed == 0 {
@@ -153,36 +154,9 @@ func lastResult(fires []fire, now time.Time) (ui.Chip, ui.Time) {
 		}
 		return ui.Chip{Tone: ui.ToneBad, Label: "Failed", Title: barWord(ui.BarFailed, f), TestID: "last-result"}, at
 	case ui.BarRunning:
-		return ui.Chip{Tone: ui.ToneRun, Label: "Running", Title: plural(f.running, "shard") + " running", TestID: "last-result"}, at
+		return ui.Chip{Tone: ui.ToneRun, Label: "Running", Title: view.Plural(f.running, "shard") + " running", TestID: "last-result"}, at
 	}
-	return ui.Chip{Tone: ui.ToneOK, Label: "Success", Title: plural(f.shards, "shard"), TestID: "last-result"}, at
-}
-
-// plural is a count with its noun: "1 shard", "2 shards".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return thousands(n) + " " + pluralOf(noun)
-}
-
-func pluralOf(noun string) string {
-	switch noun[len(noun)-1] {
-	case 's', 'x', 'h':
-		return noun + "es"
-	case 'y':
-		return noun[:len(noun)-1] + "ies"
-	}
-	return noun + "s"
-}
-
-// thousands is a number with separators: "12,345".
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return ui.Chip{Tone: ui.ToneOK, Label: "Success", Title: view.Plural(f.shards, "shard"), TestID: "last-result"}, at
 }
 
 // lostTitle says what is known of a lost run.

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -96,7 +97,7 @@ func TestA42C07HostileTextIsInert(t *testing.T) {
 		})
 		doc.Find("img, style, [style], iframe, object").Each(func(_ int, s *goquery.Selection) {
 			h, _ := goquery.OuterHtml(s)
-			t.Errorf("%s: element %s", r.Request.URL, clip(h, 200))
+			t.Errorf("%s: element %s", r.Request.URL, view.Clip(h, 200))
 		})
 		doc.Find("*").Each(func(_ int, s *goquery.Selection) {
 			for _, a := range s.Nodes[0].Attr {

@@ -1,10 +1,7 @@
 package console
 
 import (
-	"bytes"
-	"cmp"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -12,6 +9,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/servers"
@@ -32,18 +31,18 @@ func (s *Console) serversPage(c *gin.Context) {
 
 // serversProps builds the view model: the servers that match the query string's
 // q and state.
-func serversProps(f layout.Frame, query url.Values, all []statistics.Server) servers.ListProps {
-	text, state := strings.TrimSpace(query.Get("q")), query.Get("state")
+func serversProps(f layout.Frame, asked url.Values, all []statistics.Server) servers.ListProps {
+	text, state := strings.TrimSpace(asked.Get("q")), asked.Get("state")
 	p := servers.ListProps{Frame: f, Query: text}
 	if state != "" && state != "online" && state != "offline" {
 		p.Notices = append(p.Notices, ui.Notice{
 			Tone: ui.ToneWarn, Heading: "A part of the address was ignored",
-			Text: fmt.Sprintf("state %q is unknown (use online or offline).", clip(state, 40)), TestID: "query-hint",
+			Text: fmt.Sprintf("state %q is unknown (use online or offline).", view.Clip(state, 40)), TestID: "query-hint",
 		})
 		state = ""
 	}
 	all = slices.Clone(all)
-	slices.SortFunc(all, func(a, b statistics.Server) int { return compareIPs(a.IP, b.IP) })
+	slices.SortFunc(all, func(a, b statistics.Server) int { return view.CompareIPs(a.IP, b.IP) })
 
 	online, matching := 0, 0
 	for _, srv := range all {
@@ -68,10 +67,10 @@ func serversProps(f layout.Frame, query url.Values, all []statistics.Server) ser
 		if value != "" {
 			v.Set("state", value)
 		}
-		return servers.Tab{Label: label, Count: thousands(count), Href: withQuery("/servers", v), Active: state == value}
+		return servers.Tab{Label: label, Count: view.Thousands(count), Href: query.WithQuery("/servers", v), Active: state == value}
 	}
 	p.Tabs = []servers.Tab{tab("All", "", matching), tab("Online", "online", online), tab("Offline", "offline", matching-online)}
-	p.Summary = plural(len(p.Rows), "server")
+	p.Summary = view.Plural(len(p.Rows), "server")
 	switch {
 	case len(p.Rows) > 0:
 	case len(all) == 0:
@@ -84,7 +83,7 @@ func serversProps(f layout.Frame, query url.Values, all []statistics.Server) ser
 
 func serverRow(srv statistics.Server) servers.Row {
 	r := servers.Row{
-		IP: srv.IP, Href: withQuery("/executions", url.Values{"ip": {srv.IP}}),
+		IP: srv.IP, Href: query.WithQuery("/executions", url.Values{"ip": {srv.IP}}),
 		Instances: strconv.Itoa(srv.Instances), Jobs: strconv.Itoa(srv.Jobs), DisabledJobs: strconv.Itoa(srv.DisabledJobs),
 		State: ui.Chip{Tone: ui.ToneOK, Label: "Online", TestID: "server-state"},
 	}
@@ -96,23 +95,7 @@ func serverRow(srv statistics.Server) servers.Row {
 		r.State = ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "server-state"}
 		r.Note = "Every job is disabled here; it gets no shards."
 	case srv.DisabledJobs > 0:
-		r.Note = fmt.Sprintf("%s disabled here.", isAre(srv.DisabledJobs, "job"))
+		r.Note = fmt.Sprintf("%s disabled here.", view.IsAre(srv.DisabledJobs, "job"))
 	}
 	return r
-}
-
-// compareIPs orders addresses by number: 10.0.0.9 before 10.0.0.10. What is not
-// an address comes last, in the order of its bytes.
-func compareIPs(a, b string) int {
-	x, errX := netip.ParseAddr(a)
-	y, errY := netip.ParseAddr(b)
-	switch {
-	case errX == nil && errY == nil:
-		return cmp.Or(x.Compare(y), cmp.Compare(a, b))
-	case errX == nil:
-		return -1
-	case errY == nil:
-		return 1
-	}
-	return bytes.Compare([]byte(a), []byte(b))
 }

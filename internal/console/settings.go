@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
@@ -291,23 +292,6 @@ func settingsJSON(c *jobtree.Config, operates bool) settingsBody {
 	return body
 }
 
-// maskedConfig is a copy of a configuration as whoever may only look sees it.
-func maskedConfig(c *jobtree.Config) *jobtree.Config {
-	c = c.Clone()
-	for _, text := range freeTexts(c) {
-		*text = mask.Text(*text)
-	}
-	if c.Props != nil {
-		c.Props = mask.Values(c.Props)
-	}
-	return c
-}
-
-// freeTexts are the texts of a configuration in which anything may stand.
-func freeTexts(c *jobtree.Config) map[string]*string {
-	return map[string]*string{"jobParameter": &c.Parameter, "shardingItemParameters": &c.ItemParameters, "description": &c.Description, "label": &c.Label}
-}
-
 // unmask puts the stored values back where a configuration that was edited has
 // what a guest was shown of them. A value that has *** in it and is not just that
 // is refused: it would overwrite a secret with a piece of its mask.
@@ -325,9 +309,9 @@ func unmask(stored, edited *jobtree.Config) error {
 	for field, now := range freeTexts(edited) {
 		restore(field, field, *before[field], now)
 	}
-	for _, key := range sortedKeys(edited.Props) {
+	for _, key := range view.SortedKeys(edited.Props) {
 		value := edited.Props[key]
-		restore("props."+clip(key, 100), key, stored.Props[key], &value)
+		restore("props."+view.Clip(key, 100), key, stored.Props[key], &value)
 		edited.Props[key] = value
 	}
 	return errors.Join(problems...)
@@ -345,12 +329,12 @@ func applySettings(c *jobtree.Config, body map[string]json.RawMessage) error {
 			continue
 		}
 		if err := s.write(c, v); err != nil {
-			problems = append(problems, &jobtree.FieldError{Field: s.key, Value: clip(string(v), 100), Want: err.Error()})
+			problems = append(problems, &jobtree.FieldError{Field: s.key, Value: view.Clip(string(v), 100), Want: err.Error()})
 		}
 	}
-	for _, key := range sortedKeys(body) {
+	for _, key := range view.SortedKeys(body) {
 		if !slices.ContainsFunc(known, func(s setting) bool { return s.key == key }) {
-			problems = append(problems, &jobtree.FieldError{Field: clip(key, 100), Value: clip(string(body[key]), 100),
+			problems = append(problems, &jobtree.FieldError{Field: view.Clip(key, 100), Value: view.Clip(string(body[key]), 100),
 				Want: "no such key: jobs of ElasticJob " + c.Generation.String() + " do not have it"})
 		}
 	}
@@ -370,7 +354,7 @@ func changedSettings(before, after *jobtree.Config) []string {
 		changed = append(changed, s.key)
 		if s.key == "props" {
 			for _, key := range changedProps(before, after) {
-				changed = append(changed, "props."+clip(key, 100))
+				changed = append(changed, "props."+view.Clip(key, 100))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -78,12 +79,12 @@ func TestV14ShardingIsPaged(t *testing.T) {
 		}
 	}
 	envelope, _ := as3x[[]shardBody](t, b, b.token(t, auth.RoleGuest, auth.ForAPI), http.MethodGet, at, "")
-	if len(envelope.Model) != maxShardRows {
+	if len(envelope.Model) != query.MaxShards {
 		t.Errorf("clients of 3.x get %d shards", len(envelope.Model))
 	}
 	var detail jobDetailBody
 	r := b.call(t, http.MethodGet, "/api/jobs/invoices", "")
-	if r.into(t, &detail); len(detail.Shards) != maxShardRows || detail.ShardingTotalCount != shards {
+	if r.into(t, &detail); len(detail.Shards) != query.MaxShards || detail.ShardingTotalCount != shards {
 		t.Errorf("the job has %d of %d shards", len(detail.Shards), detail.ShardingTotalCount)
 	}
 }

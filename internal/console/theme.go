@@ -4,8 +4,6 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-const themeCookie = "elasticjob_theme"
-
 // setTheme remembers light or dark for a year and goes back to the page.
 func (s *Console) setTheme(c *gin.Context) {
 	theme := c.PostForm("theme")
@@ -21,12 +19,4 @@ func (s *Console) setTheme(c *gin.Context) {
 		back = safeNext(back)
 	}
 	s.redirect(c, back)
-}
-
-// theme is the reader's choice: "light", "dark", or "auto" for the system's.
-func theme(c *gin.Context) string {
-	if cookie, err := c.Request.Cookie(themeCookie); err == nil && (cookie.Value == "light" || cookie.Value == "dark") {
-		return cookie.Value
-	}
-	return "auto"
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -44,7 +45,7 @@ func TestRoutesTouchWhatTheySay(t *testing.T) {
 			if surfaceOf(r.path) == api {
 				got = b.call(t, r.method, path, operations[r.method+" "+r.path].example, "Authorization: Bearer "+b.token(t, auth.RoleRoot, auth.ForAPI))
 				if unavailable := got.StatusCode == http.StatusServiceUnavailable && strings.Contains(got.body, gone.code); unavailable != says {
-					t.Errorf("%s %s: without %s: says that it touches it: %t, unavailable: %t (%d %s)", r.method, r.path, gone.code, says, unavailable, got.StatusCode, clip(got.body, 200))
+					t.Errorf("%s %s: without %s: says that it touches it: %t, unavailable: %t (%d %s)", r.method, r.path, gone.code, says, unavailable, got.StatusCode, view.Clip(got.body, 200))
 				}
 				continue
 			}

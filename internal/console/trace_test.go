@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -21,24 +22,24 @@ func TestA44FiltersOfREST(t *testing.T) {
 	b := newBench(t)
 	item := 2
 	at := func(hour, minute int) time.Time { return time.Date(2026, 11, 21, hour, minute, 0, 0, time.UTC) }
-	for query, want := range map[string]rdb.ExecutionFilter{
+	for asked, want := range map[string]rdb.ExecutionFilter{
 		"": {}, "jobName=invo&match=prefix": {JobPrefix: "invo"}, "job=invoices&item=2&ip=10.2.0.14": {JobName: "invoices", Item: &item, IP: "10.2.0.14"},
 		"state=lost": {State: rdb.RunLost}, "isSuccess=false": {State: rdb.RunFailed}, "failure=timed+out": {FailureText: "timed out"},
 		"took=90": {MinDuration: 90 * time.Second}, "took=1500ms": {MinDuration: 1500 * time.Millisecond}, "took=0.5": {MinDuration: 500 * time.Millisecond},
 		"from=2026-11-21T10:00&to=2026-11-21T10:00": {From: at(10, 0), To: at(10, 0)}, "startTime=2026-11-21+10:00:00&endTime=2026-11-21+11:30:00": {From: at(10, 0), To: at(11, 30)},
 		"sort=completeTime&order=ASC": {Sort: rdb.SortComplete, Ascending: true}, "sort=duration": {Sort: rdb.SortDuration}, "sort=startTime&order=desc": {Sort: rdb.SortStart},
 	} {
-		want.Limit = defaultPageSize
-		wantStatus(t, b.call(t, http.MethodGet, "/api/event-trace/execution?"+query, ""), http.StatusOK)
+		want.Limit = query.DefaultPageSize
+		wantStatus(t, b.call(t, http.MethodGet, "/api/event-trace/execution?"+asked, ""), http.StatusOK)
 		if diff := cmp.Diff(want, b.history.filters[len(b.history.filters)-1]); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", query, diff)
+			t.Errorf("%s (-want +got)\n%s", asked, diff)
 		}
-		again, problems := parseExecutionFilter(executionValues(want))
+		again, problems := query.ParseExecutions(query.ExecutionValues(want))
 		if want.Sort == rdb.SortStart {
 			want.Sort = ""
 		}
 		if diff := cmp.Diff(want, again); diff != "" || problems != nil {
-			t.Errorf("%s becomes %v (-want +got)\n%s", query, problems, diff)
+			t.Errorf("%s becomes %v (-want +got)\n%s", asked, problems, diff)
 		}
 	}
 	b.history.runs = nil

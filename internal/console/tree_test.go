@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -77,7 +78,7 @@ func (b *bench) call(t testing.TB, method, target, body string, headers ...strin
 func (r reply) into(t testing.TB, v any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(r.body), v); err != nil {
-		t.Fatalf("%s %s: %v in %q", r.Request.Method, r.Request.URL, err, clip(r.body, 300))
+		t.Fatalf("%s %s: %v in %q", r.Request.Method, r.Request.URL, err, view.Clip(r.body, 300))
 	}
 }
 

@@ -15,6 +15,8 @@ type Buckets struct {
 	byKey  map[string]*rate.Limiter
 }
 
+// NewBuckets returns limits of burst, which get one more each refill; the limits
+// of at most most keys are remembered.
 func NewBuckets(refill time.Duration, burst, most int) *Buckets {
 	return &Buckets{refill: refill, burst: burst, most: most, byKey: make(map[string]*rate.Limiter)}
 }

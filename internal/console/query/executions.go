@@ -1,4 +1,4 @@
-package console
+package query
 
 import (
 	"fmt"
@@ -8,41 +8,42 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// runStates are the states an execution can be filtered by.
-var runStates = []rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed, rdb.RunLost}
+// RunStates are the states an execution can be filtered by.
+var RunStates = []rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed, rdb.RunLost}
 
-// parseExecutionFilter reads the filter of executions from a query string. Like
-// [parseJobsQuery] it leaves out what it does not understand and says so.
+// ParseExecutions reads the filter of executions from a query string. Like
+// [ParseJobs] it leaves out what it does not understand and says so.
 //
 // Names are those of the pages; ElasticJob's own (jobName, isSuccess,
 // startTime, endTime, per_page) are understood too.
-func parseExecutionFilter(v url.Values) (f rdb.ExecutionFilter, problems []string) {
+func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems []string) {
 	fail := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 
-	f.Limit = defaultPageSize
+	f.Limit = DefaultPageSize
 	f.JobName = strings.TrimSpace(first(v, "job", "jobName"))
 	switch match := v.Get("match"); match {
 	case "", "exact":
 	case "prefix":
 		f.JobName, f.JobPrefix = "", f.JobName
 	default:
-		fail("match %q is neither exact nor prefix", clip(match, 40))
+		fail("match %q is neither exact nor prefix", view.Clip(match, 40))
 	}
 	f.FailureText = strings.TrimSpace(v.Get("failure"))
 	if text := strings.TrimSpace(v.Get("took")); text != "" {
 		var ok bool
 		if f.MinDuration, ok = parseSpan(text); !ok {
-			fail("took %q is not a length of time (write seconds, or 1500ms, 90s, 5m, 2h)", clip(text, 40))
+			fail("took %q is not a length of time (write seconds, or 1500ms, 90s, 5m, 2h)", view.Clip(text, 40))
 		}
 	}
 	if sort := v.Get("sort"); sort != "" {
 		i := slices.IndexFunc(runSorts, func(s runSort) bool { return sort == string(s.key) || sort == s.java })
 		if i < 0 {
-			fail("sort %q is unknown (use one of %s)", clip(sort, 40), joinStrings(sortKeys()))
+			fail("sort %q is unknown (use one of %s)", view.Clip(sort, 40), view.Join(SortKeys()))
 		} else {
 			f.Sort = runSorts[i].key
 		}
@@ -52,7 +53,7 @@ func parseExecutionFilter(v url.Values) (f rdb.ExecutionFilter, problems []strin
 	case "asc":
 		f.Ascending = true
 	default:
-		fail("order %q is neither asc nor desc", clip(order, 40))
+		fail("order %q is neither asc nor desc", view.Clip(order, 40))
 	}
 	f.IP = strings.TrimSpace(v.Get("ip"))
 	f.TaskID = strings.TrimSpace(v.Get("taskId"))
@@ -61,14 +62,14 @@ func parseExecutionFilter(v url.Values) (f rdb.ExecutionFilter, problems []strin
 		if n, err := strconv.Atoi(text); err == nil && n >= 0 {
 			f.Item = &n
 		} else {
-			fail("item %q is not a shard's number", clip(text, 40))
+			fail("item %q is not a shard's number", view.Clip(text, 40))
 		}
 	}
 	if state := v.Get("state"); state != "" {
-		if slices.Contains(runStates, rdb.RunState(state)) {
+		if slices.Contains(RunStates, rdb.RunState(state)) {
 			f.State = rdb.RunState(state)
 		} else {
-			fail("state %q is unknown (use one of %s)", clip(state, 40), joinStrings(runStates))
+			fail("state %q is unknown (use one of %s)", view.Clip(state, 40), view.Join(RunStates))
 		}
 	}
 	switch ok := v.Get("isSuccess"); {
@@ -78,9 +79,9 @@ func parseExecutionFilter(v url.Values) (f rdb.ExecutionFilter, problems []strin
 	case ok == "0" || ok == "false":
 		f.State = rdb.RunFailed
 	default:
-		fail("isSuccess %q is neither true nor false", clip(ok, 40))
+		fail("isSuccess %q is neither true nor false", view.Clip(ok, 40))
 	}
-	f.From, f.To, problems = parseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
+	f.From, f.To, problems = ParseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
 	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), problems)
 	return f, problems
 }
@@ -96,7 +97,8 @@ var runSorts = []runSort{
 	{rdb.SortStart, "startTime"}, {rdb.SortComplete, "completeTime"}, {rdb.SortDuration, ""}, {rdb.SortJob, "jobName"}, {rdb.SortIP, ""},
 }
 
-func sortKeys() (keys []rdb.SortKey) {
+// SortKeys are the columns that executions can be sorted by.
+func SortKeys() (keys []rdb.SortKey) {
 	for _, s := range runSorts {
 		keys = append(keys, s.key)
 	}
@@ -113,8 +115,8 @@ func parseSpan(text string) (time.Duration, bool) {
 	return d, err == nil && d >= 0
 }
 
-// parseStatusFilter reads the filter of the status trail.
-func parseStatusFilter(v url.Values) (f rdb.StatusFilter, problems []string) {
+// ParseStatuses reads the filter of the status trail.
+func ParseStatuses(v url.Values) (f rdb.StatusFilter, problems []string) {
 	f.JobName = strings.TrimSpace(first(v, "job", "jobName"))
 	f.TaskID = strings.TrimSpace(v.Get("taskId"))
 	f.SlaveID = strings.TrimSpace(v.Get("slaveId"))
@@ -122,7 +124,7 @@ func parseStatusFilter(v url.Values) (f rdb.StatusFilter, problems []string) {
 	f.ExecutionType = v.Get("executionType")
 	f.Cursor = v.Get("cursor")
 	f.State, problems = parseState(v.Get("state"))
-	f.From, f.To, problems = parseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
+	f.From, f.To, problems = ParseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
 	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), problems)
 	return f, problems
 }
@@ -138,21 +140,23 @@ func first(v url.Values, names ...string) string {
 
 func parseLimit(text string, problems []string) (int, []string) {
 	if text == "" {
-		return defaultPageSize, problems
+		return DefaultPageSize, problems
 	}
-	most := pageSizes[len(pageSizes)-1]
+	most := PageSizes[len(PageSizes)-1]
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
-		return defaultPageSize, append(problems, fmt.Sprintf("limit %q is not a number from 1 to %d", clip(text, 40), most))
+		return DefaultPageSize, append(problems, fmt.Sprintf("limit %q is not a number from 1 to %d", view.Clip(text, 40), most))
 	}
 	return n, problems
 }
 
-func parseRange(from, to string, problems []string) (a, b time.Time, _ []string) {
+// ParseRange reads the bounds of a span of time; what it does not understand is
+// zero, and told in problems.
+func ParseRange(from, to string, problems []string) (a, b time.Time, _ []string) {
 	read := func(name, text string) time.Time {
 		t, ok := parseTime(text)
 		if !ok {
-			problems = append(problems, fmt.Sprintf("%s %q is not a time (write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339)", name, clip(text, 40)))
+			problems = append(problems, fmt.Sprintf("%s %q is not a time (write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339)", name, view.Clip(text, 40)))
 		}
 		return t
 	}
@@ -178,8 +182,8 @@ func parseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// executionValues is the query string of a filter.
-func executionValues(f rdb.ExecutionFilter) url.Values {
+// ExecutionValues is the query string of a filter.
+func ExecutionValues(f rdb.ExecutionFilter) url.Values {
 	v := url.Values{}
 	set := func(name, value string) {
 		if value != "" {
@@ -192,7 +196,7 @@ func executionValues(f rdb.ExecutionFilter) url.Values {
 	}
 	set("failure", f.FailureText)
 	if f.MinDuration > 0 {
-		v.Set("took", spanText(f.MinDuration))
+		v.Set("took", SpanText(f.MinDuration))
 	}
 	if f.Sort != rdb.SortStart {
 		set("sort", string(f.Sort))
@@ -206,17 +210,17 @@ func executionValues(f rdb.ExecutionFilter) url.Values {
 	if f.Item != nil {
 		set("item", strconv.Itoa(*f.Item))
 	}
-	set("from", inputTime(f.From))
-	set("to", inputTime(f.To))
-	if f.Limit != defaultPageSize && f.Limit != 0 {
+	set("from", InputTime(f.From))
+	set("to", InputTime(f.To))
+	if f.Limit != DefaultPageSize && f.Limit != 0 {
 		set("limit", strconv.Itoa(f.Limit))
 	}
 	set("cursor", f.Cursor)
 	return v
 }
 
-// spanText is a length of time as it is written into the filter.
-func spanText(d time.Duration) string {
+// SpanText is a length of time as it is written into the filter.
+func SpanText(d time.Duration) string {
 	text := d.String() // 5m0s
 	for _, nothing := range []string{"m0s", "h0m"} {
 		if strings.HasSuffix(text, nothing) {
@@ -226,8 +230,8 @@ func spanText(d time.Duration) string {
 	return text
 }
 
-// inputTime is an instant as a datetime-local input holds it.
-func inputTime(t time.Time) string {
+// InputTime is an instant as a datetime-local input holds it.
+func InputTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
@@ -237,9 +241,9 @@ func inputTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04")
 }
 
-// executionsHref is where the executions of a job are listed.
-func executionsHref(job string) string {
-	return withQuery("/executions", executionValues(rdb.ExecutionFilter{JobName: job}))
+// ExecutionsHref is where the executions of a job are listed.
+func ExecutionsHref(job string) string {
+	return WithQuery("/executions", ExecutionValues(rdb.ExecutionFilter{JobName: job}))
 }
 
 // parseState reads a step of the status trail.
@@ -247,7 +251,7 @@ func parseState(text string) (tracing.State, []string) {
 	if text == "" || slices.Contains(traceStates, tracing.State(text)) {
 		return tracing.State(text), nil
 	}
-	return "", []string{fmt.Sprintf("state %q is unknown (use one of %s)", clip(text, 40), joinStrings(traceStates))}
+	return "", []string{fmt.Sprintf("state %q is unknown (use one of %s)", view.Clip(text, 40), view.Join(traceStates))}
 }
 
 // traceStates are all steps a status trail can have.

@@ -1,0 +1,33 @@
+package query
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"pgregory.net/rapid"
+)
+
+// A view has one address, and the address gives the view back.
+func TestJobsQueryRoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		want := Jobs{
+			Text:       strings.TrimSpace(rapid.String().Draw(rt, "q")),
+			Status:     rapid.SampledFrom(append([]statistics.Status{""}, JobStatuses...)).Draw(rt, "status"),
+			Sort:       rapid.SampledFrom(JobSorts).Draw(rt, "sort"),
+			Descending: rapid.Bool().Draw(rt, "descending"),
+			Page:       rapid.IntRange(1, 5000).Draw(rt, "page"),
+			Size:       rapid.IntRange(1, 200).Draw(rt, "size"),
+		}
+		u, err := url.Parse(want.Href())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got, problems := ParseJobs(u.Query())
+		if len(problems) > 0 || got != want {
+			rt.Fatalf("%s gives %+v with %q, want %+v", want.Href(), got, problems, want)
+		}
+	})
+}

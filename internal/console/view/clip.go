@@ -1,0 +1,15 @@
+package view
+
+import "github.com/elasticjob-go/elasticjob/internal/jobtree"
+
+// Clip shortens a text to at most n characters.
+func Clip(s string, n int) string { return jobtree.Clip(s, n) }
+
+// Clipped is a list with its texts as lists show them, never nil.
+func Clipped(list []string) []string {
+	short := make([]string, len(list))
+	for i, s := range list {
+		short[i] = jobtree.Shown(s)
+	}
+	return short
+}

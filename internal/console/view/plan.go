@@ -1,0 +1,107 @@
+package view
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// PlannedFires is how many fires to come are told of one job.
+const PlannedFires = 5
+
+// Plan is when a job fires next, or why it does not.
+type Plan struct {
+	Fires []time.Time
+	zone  *time.Location
+	// assumed: the job names no zone, so agents use their own, which need not
+	// be the console's.
+	assumed bool
+	// Note says why there are no fires.
+	Note string
+	// Err is set if the cron expression or the zone cannot be read.
+	Err error
+}
+
+// PlanOf computes the next n fires of a job after now.
+func PlanOf(j statistics.Job, now time.Time, n int) Plan {
+	switch {
+	case j.Status == statistics.StatusBroken, j.Status == statistics.StatusReading:
+		return Plan{Note: "unknown"}
+	case j.Cron == "":
+		return Plan{Note: "only when triggered"}
+	}
+	expr, err := quartz.ParseWith(j.Cron, map[string]string{quartz.ClockChangeProp: j.ClockChange})
+	if err != nil {
+		return Plan{Note: "cron unreadable", Err: err}
+	}
+	zone, err := quartz.ParseTimeZone(j.TimeZone)
+	if err != nil {
+		return Plan{Note: "time zone unreadable", Err: err}
+	}
+	p := Plan{zone: zone, assumed: j.TimeZone == "", Fires: expr.NextN(now, zone, n)}
+	if len(p.Fires) == 0 {
+		p.Note = "never again"
+		return p
+	}
+	switch {
+	case j.Status == statistics.StatusCrashed:
+		p.Note = "no instance to run it"
+	case j.Servers > 0 && j.DisabledServers == j.Servers:
+		p.Note = "disabled"
+	}
+	return p
+}
+
+// Compare orders plans by their next fire; those that will not happen go last.
+func (p Plan) Compare(other Plan) int {
+	a, b := p.Next(), other.Next()
+	switch {
+	case a.IsZero() && b.IsZero():
+		return 0
+	case a.IsZero():
+		return 1
+	case b.IsZero():
+		return -1
+	}
+	return a.Compare(b)
+}
+
+// Next is the next fire that will happen, zero if none will.
+func (p Plan) Next() time.Time {
+	if len(p.Fires) == 0 || p.Note != "" {
+		return time.Time{}
+	}
+	return p.Fires[0]
+}
+
+// ZoneLabel names the zone of the schedule.
+func (p Plan) ZoneLabel(j statistics.Job) string {
+	switch {
+	case j.TimeZone != "":
+		return jobtree.Shown(j.TimeZone)
+	case p.zone != nil:
+		return "agent's zone"
+	}
+	return ""
+}
+
+// Assumption is the sentence about a job without a zone.
+func (p Plan) Assumption() string {
+	if !p.assumed || p.zone == nil || len(p.Fires) == 0 {
+		return ""
+	}
+	name, _ := p.Fires[0].In(p.zone).Zone()
+	return fmt.Sprintf("The job names no time zone, so every agent uses its own. These instants are computed with this console's zone, %s.", name)
+}
+
+// Local is a fire in the job's zone, empty if that is UTC.
+func (p Plan) Local(t time.Time) string {
+	there := t.In(p.zone)
+	if _, offset := there.Zone(); offset == 0 {
+		return ""
+	}
+	return there.Format("15:04:05 MST")
+}
