@@ -15,6 +15,8 @@ import (
 // snippetStubs are what a document's code uses and a reader has himself.
 var snippetStubs = map[string]string{
 	"README.md": `
+var ctx = context.Background()
+
 func sendInvoices(context.Context, int, int) error { return nil }
 
 type fakeMail struct{ region string }
@@ -26,6 +28,9 @@ func (i Invoices) Handle(_ context.Context, s *coreagent.Shard) error {
 	return nil
 }
 `,
+	"docs/packages.md": `
+var ctx = context.Background()
+`,
 	"docs/agent.md": `
 func sendInvoices(context.Context, *coreagent.Shard) error { return nil }
 `,
@@ -33,9 +38,10 @@ func sendInvoices(context.Context, *coreagent.Shard) error { return nil }
 
 // snippetImports are the packages that code in documents may use, by name.
 var snippetImports = map[string]string{
-	"atomic": "sync/atomic", "context": "context", "log": "log", "signal": "os/signal", "synctest": "testing/synctest",
+	"atomic": "sync/atomic", "context": "context", "errors": "errors", "fmt": "fmt", "os": "os", "log": "log", "signal": "os/signal", "synctest": "testing/synctest",
 	"syscall": "syscall", "testing": "testing", "time": "time",
 	"coreagent": module + "/coreagent", "coreagenttest": module + "/coreagent/coreagenttest", "jobfile": module + "/coreagent/jobfile", "registry": module + "/registry",
+	"jobconfig": module + "/jobconfig", "lifecycle": module + "/lifecycle", "statistics": module + "/statistics", "tracing": module + "/tracing", "rdb": module + "/tracing/rdb",
 	"coreagentprom": module + "/coreagent/coreagentprom", "prometheus": "github.com/prometheus/client_golang/prometheus",
 }
 
