@@ -271,9 +271,9 @@ func TestTriggerBeforeElection(t *testing.T) {
 }
 
 // javaTurns does what a Java agent 3.0.5 does in a job that rotates: a little after
-// each fire time it looks whose turn it is, and names the next address when it has
-// run. It returns the fire times that it ran for.
-func javaTurns(b *bed, lag, period time.Duration, rounds int) map[int64]int {
+// each fire time it looks whose turn it is, and names the successor's address when it
+// has run. It returns the fire times that it ran for.
+func javaTurns(b *bed, lag, period time.Duration, rounds int, successor string) map[int64]int {
 	b.Helper()
 	tree := b.tree.Job("job")
 	ran := make(map[int64]int)
@@ -290,10 +290,30 @@ func javaTurns(b *bed, lag, period time.Duration, rounds int) map[int64]int {
 		if named {
 			b.delete(tree.NextInstanceIP())
 		}
-		_, err := b.client.Create(b.ctx(), tree.NextInstanceIP(), []byte("10.0.0.1"), zk.Ephemeral)
+		_, err := b.client.Create(b.ctx(), tree.NextInstanceIP(), []byte(successor), zk.Ephemeral)
 		b.must(err)
 	}
 	return ran
+}
+
+// joinJavas registers Java agents with the address 10.0.0.2.
+func (b *bed) joinJavas(ids ...string) {
+	b.Helper()
+	tree := b.tree.Job("job")
+	b.put(tree.Server("10.0.0.2"), jobtree.ServerEnabled)
+	for _, id := range ids {
+		_, err := b.client.Create(b.ctx(), tree.Instance(id), jobtree.EncodeInstance(jobtree.InstanceInfo{ID: id, ServerIP: "10.0.0.2"}), zk.Ephemeral)
+		b.must(err)
+	}
+}
+
+// runsAt counts the runs here by fire time.
+func (b *bed) runsAt(from, to time.Time) map[int64]int {
+	runs := make(map[int64]int)
+	for _, r := range b.runs.between("job", from, to) {
+		runs[r.shard.ScheduledAt.Unix()]++
+	}
+	return runs
 }
 
 // TestV02TurnsBesideJava: a Java agent looks whose turn it is a while after the
@@ -304,19 +324,13 @@ func TestV02TurnsBesideJava(t *testing.T) {
 			bubble(t, func(b *bed, _ *zkfake.Server) {
 				job := balanced()
 				job.Cron = "0/2 * * * * ?"
-				tree := b.tree.Job("job")
 				b.agent(1).serve(job, nil).start()
-				b.put(tree.Server("10.0.0.2"), jobtree.ServerEnabled)
-				_, err := b.client.Create(b.ctx(), tree.Instance(javaID), jobtree.EncodeInstance(jobtree.InstanceInfo{ID: javaID, ServerIP: "10.0.0.2"}), zk.Ephemeral)
-				b.must(err)
+				b.joinJavas(javaID)
 				time.Sleep(5 * time.Second)
 				b.runs.forget()
 				from := sleepUntilNext(2 * time.Second)
-				java := javaTurns(b, lag, 2*time.Second, 30)
-				runs := make(map[int64]int)
-				for _, r := range b.runs.between("job", from.Add(time.Second), time.Now()) {
-					runs[r.shard.ScheduledAt.Unix()]++
-				}
+				java := javaTurns(b, lag, 2*time.Second, 30, "10.0.0.1")
+				runs := b.runsAt(from.Add(time.Second), time.Now())
 				if len(java) < 10 || len(runs) < 10 {
 					t.Errorf("%d turns of Java and %d here, want about fifteen each", len(java), len(runs))
 				}
@@ -331,6 +345,55 @@ func TestV02TurnsBesideJava(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestV40TwoJavasOfOneAddress: a Java agent 3.0.5 looks in the list of instances for
+// the first one with its address and names the address of the one behind it. Two of
+// them on one machine name their own address for ever, and both run each fire time:
+// that is theirs. Ours leaves them what is theirs, which it can only wait for, and
+// goes on when they are gone.
+func TestV40TwoJavasOfOneAddress(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		const period = 2 * time.Second
+		javas := []string{"10.0.0.2@-@1", "10.0.0.2@-@2"}
+		job := balanced()
+		job.Cron = "0/2 * * * * ?"
+		tree := b.tree.Job("job")
+		b.agent(1).serve(job, nil).start()
+		b.joinJavas(javas...)
+		time.Sleep(5 * time.Second)
+		b.runs.forget()
+		from := sleepUntilNext(period)
+		java := javaTurns(b, 50*time.Millisecond, period, 30, "10.0.0.2")
+		if len(java) < 28 {
+			t.Errorf("%d turns of Java of thirty", len(java))
+		}
+		first := int64(1 << 62)
+		for at := range java {
+			first = min(first, at)
+		}
+		for at := range b.runsAt(from.Add(time.Second), time.Now()) {
+			if at >= first {
+				t.Errorf("the fire time %v of Java ran here", time.Unix(at, 0).UTC().Format(time.TimeOnly))
+			}
+		}
+		for _, id := range javas {
+			b.delete(tree.Instance(id))
+		}
+		b.delete(tree.NextInstanceIP())
+		time.Sleep(10 * time.Second)
+		from = sleepUntilNext(period).Add(time.Second)
+		time.Sleep(10 * period)
+		runs := b.runsAt(from, time.Now())
+		if len(runs) < 9 {
+			t.Errorf("%d of ten fire times ran when Java was gone", len(runs))
+		}
+		for at, n := range runs {
+			if n != 1 {
+				t.Errorf("the fire time %v ran %d times", time.Unix(at, 0).UTC().Format(time.TimeOnly), n)
+			}
+		}
+	})
 }
 
 // TestV37MarkOfAnother: a Java agent starts a shard at the same time as we, as it
