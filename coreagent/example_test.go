@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"log/slog"
 	"os/signal"
 	"syscall"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
@@ -55,4 +57,38 @@ func ExampleDataflow() {
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// A one-off job has no schedule: it runs when somebody says so, here the process
+// itself. The server is the one for tests; yours is a ZooKeeper.
+func ExampleAgent_Trigger() {
+	server, err := coreagenttest.Listen()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer server.Close()
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "billing", ZooKeeper: server.ZooKeeper(), Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	ran := make(chan string)
+	agent.HandleFunc(coreagent.Job{Name: "year-end", Shards: 1, ShardParameters: "0=2026"},
+		func(_ context.Context, s *coreagent.Shard) error {
+			ran <- fmt.Sprintf("closed %s, shard %d of %d", s.Parameter, s.Item, s.Total)
+			return nil
+		})
+	if err := agent.Start(ctx); err != nil {
+		log.Fatal(err)
+	}
+	if err := agent.Trigger(ctx, "year-end"); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(<-ran)
+	if err := agent.Stop(ctx); err != nil {
+		log.Fatal(err)
+	}
+	// Output: closed 2026, shard 0 of 1
 }

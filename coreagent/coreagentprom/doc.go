@@ -1,8 +1,7 @@
 // Package coreagentprom counts what an agent does, for Prometheus.
 //
-//	metrics, err := coreagentprom.New(prometheus.DefaultRegisterer, coreagentprom.Options{})
-//	...
-//	agent, err := coreagent.New(coreagent.Config{Observer: metrics, ...})
+//	coreagent.Agent ──▶ Config.Observer = Metrics ──▶ prometheus.Registerer ──▶ GET /metrics
+//	tracing.Async, tracing.Spool ── Stats ──▶ Options.Recorder, Options.Spool ──┘
 //
 // All names, labels and limits stand in metrics.go; docs/monitoring.md has them
 // as a table. Several agents of one process need registerers that tell them

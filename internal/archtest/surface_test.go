@@ -12,8 +12,11 @@ import (
 // package returns and every type that it takes.
 func TestPublicPackagesShowPublicTypes(t *testing.T) {
 	t.Parallel()
-	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile, Dir: root},
-		module+"/coreagent", module+"/coreagent/jobfile", module+"/coreagent/coreagentprom", module+"/coreagent/coreagenttest", module+"/registry", module+"/jobconfig", module+"/tracing", module+"/tracing/rdb", module+"/lifecycle", module+"/statistics")
+	var paths []string
+	for _, p := range public(t) {
+		paths = append(paths, p.ImportPath)
+	}
+	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile, Dir: root}, paths...)
 	if err != nil {
 		t.Fatalf("load: %v", err)
 	}
