@@ -36,7 +36,7 @@ func main() {
 	zookeeper := flag.String("zookeeper", "127.0.0.1:2181", "the ensemble, host:port,…")
 	namespace := flag.String("namespace", "billing", "the namespace of the jobs, the same in all processes")
 	listen := flag.String("listen", "127.0.0.1:8080", "where health and metrics are answered")
-	dsn := flag.String("dsn", "service.db", "the trace database: a file, mysql://… or postgres://…")
+	dsn := flag.String("dsn", "data/service.db", "the trace database: a file, mysql://… or postgres://…")
 	rates := flag.String("rates", "http://127.0.0.1:8080/healthz", "what the job rates calls")
 	drain := flag.Duration("drain", 30*time.Second, "how long running shards may go on after SIGTERM")
 	flag.Parse()

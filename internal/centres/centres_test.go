@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func newPool(t *testing.T, idle time.Duration) *centres.Pool {
 	t.Helper()
-	allow, err := outbound.Parse([]string{"127.0.0.1"})
+	allow, err := outbound.Parse([]string{"127.0.0.0/8"})
 	if err != nil {
 		t.Fatal(err)
 	}
