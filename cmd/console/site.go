@@ -22,6 +22,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/pages"
+	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -172,7 +174,7 @@ func (s *site) start(ctx context.Context) (err error) {
 			return fail("--session-key names a file with at least 32 random bytes that only this user can read.", "%w", err)
 		}
 	}
-	if s.pages, err = console.New(options); err != nil {
+	if s.pages, err = console.New(options, pages.Routes, rest.Routes); err != nil {
 		return fmt.Errorf("build the console: %w", err)
 	}
 	if err := answerMetrics(ctx, s.opts.metrics, metrics.Handler(s.log), &s.cleanups, s.log); err != nil {

@@ -13,69 +13,69 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 )
 
-// access is what a route demands of its caller. The zero value means that
+// Access is what a route demands of its caller. The zero value means that
 // nobody decided, and a console with such a route does not start.
-type access int
+type Access int
 
 const (
-	undecided access = iota
-	// anyone: no session needed.
-	anyone
-	// signedIn: root or guest.
-	signedIn
+	undecided Access = iota
+	// Anyone: no session needed.
+	Anyone
+	// SignedIn: root or guest.
+	SignedIn
 	// operator: root only.
-	operator
+	RootOnly
 )
 
 // The two addresses of a sign-in by OpenID Connect. Neither changes anything
 // but who the browser is: the first sends it to the provider, the second takes
 // what it brings from there.
 const (
-	oidcRoute    = "/login/oidc"
-	oidcCallback = openid.CallbackPath
+	OidcRoute    = "/login/oidc"
+	OidcCallback = openid.CallbackPath
 )
 
-// surface is the kind of caller a route answers: it decides where a token is
+// Surface is the kind of caller a route answers: it decides where a token is
 // looked for and how an error looks.
-type surface int
+type Surface int
 
 const (
-	page surface = iota
-	api
+	Page Surface = iota
+	API
 )
 
-// surfaceOf tells the surface of a path, also of one that has no route.
-func surfaceOf(path string) surface {
+// SurfaceOf tells the surface of a path, also of one that has no route.
+func SurfaceOf(path string) Surface {
 	if path == "/api" || strings.HasPrefix(path, "/api/") || path == "/healthz" || path == "/readyz" || path == "/metrics" {
-		return api
+		return API
 	}
-	return page
+	return Page
 }
 
 const identityKey = "console.identity"
 
-// caller returns who is signed in; the zero identity if nobody is.
-func caller(c *gin.Context) auth.Identity {
+// Caller returns who is signed in; the zero identity if nobody is.
+func Caller(c *gin.Context) auth.Identity {
 	id, _ := c.Get(identityKey)
 	who, _ := id.(auth.Identity)
 	return who
 }
 
 // guard is the middleware in front of every route's handler.
-func (s *Console) guard(demand access, may touches) gin.HandlerFunc {
+func (s *Console) guard(demand Access, may Touches) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if c.FullPath() == staticRoute {
+		if c.FullPath() == StaticRoute {
 			return // the same for everybody
 		}
-		kind := surfaceOf(c.Request.URL.Path)
+		kind := SurfaceOf(c.Request.URL.Path)
 		who, denied := s.identify(c, kind)
 		var err error
 		if denied == "" {
 			denied, err = s.givenUp(c, who)
-		} else if demand != anyone {
+		} else if demand != Anyone {
 			by, asked, problem := s.basicAuth(c)
 			if problem != nil {
-				s.fail(c, problem)
+				s.Fail(c, problem)
 				return
 			}
 			if asked {
@@ -85,31 +85,31 @@ func (s *Console) guard(demand access, may touches) gin.HandlerFunc {
 		if denied == "" && err == nil {
 			c.Set(identityKey, who)
 		}
-		if demand == anyone {
+		if demand == Anyone {
 			return
 		}
 		if err != nil {
-			s.fail(c, settingsDown(err))
+			s.Fail(c, SettingsDown(err))
 			return
 		}
 		if denied != "" {
 			s.refuse(c, kind, denied)
 			return
 		}
-		if demand == operator && who.Role != auth.RoleRoot {
-			s.fail(c, forbidden(who))
+		if demand == RootOnly && who.Role != auth.RoleRoot {
+			s.Fail(c, forbidden(who))
 			return
 		}
 		for _, place := range []struct {
-			touched touches
+			touched Touches
 			enter   func(*gin.Context) (leave func(), err error)
-		}{{theRegistry, s.enter}, {theHistory, s.recall}} {
-			if !may.any(place.touched) {
+		}{{TheRegistry, s.enter}, {TheHistory, s.recall}} {
+			if !may.Any(place.touched) {
 				continue
 			}
 			leave, err := place.enter(c)
 			if err != nil {
-				s.fail(c, err)
+				s.Fail(c, err)
 				return
 			}
 			defer leave()
@@ -121,15 +121,15 @@ func (s *Console) guard(demand access, may touches) gin.HandlerFunc {
 // identify finds and verifies the caller's token: a cookie on pages, a header
 // on the API, never the other way round. A page's cookie on an API request
 // counts for nothing, so the API cannot be driven from another site.
-func (s *Console) identify(c *gin.Context, kind surface) (auth.Identity, auth.Denial) {
-	if kind == page {
-		cookie, err := c.Request.Cookie(sessionCookie(c))
+func (s *Console) identify(c *gin.Context, kind Surface) (auth.Identity, auth.Denial) {
+	if kind == Page {
+		cookie, err := c.Request.Cookie(SessionCookie(c))
 		if err != nil {
 			return auth.Identity{}, auth.TokenMissing
 		}
-		return s.auth.Verify(cookie.Value, auth.ForPages)
+		return s.Auth.Verify(cookie.Value, auth.ForPages)
 	}
-	return s.auth.Verify(bearer(c.Request.Header), auth.ForAPI)
+	return s.Auth.Verify(bearer(c.Request.Header), auth.ForAPI)
 }
 
 // givenUp asks the console's memory whether a token that is good in itself was
@@ -138,7 +138,7 @@ func (s *Console) givenUp(c *gin.Context, who auth.Identity) (auth.Denial, error
 	if s.opts.Settings == nil {
 		return "", nil
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
 	token, err := s.opts.Settings.Token(ctx, who.TokenID)
 	if err == nil && token.Revoked {
@@ -147,20 +147,20 @@ func (s *Console) givenUp(c *gin.Context, who auth.Identity) (auth.Denial, error
 	return "", err
 }
 
-// giveUp makes a token worthless on every console.
-func (s *Console) giveUp(c *gin.Context, who auth.Identity) error {
+// GiveUp makes a token worthless on every console.
+func (s *Console) GiveUp(c *gin.Context, who auth.Identity) error {
 	if who.TokenID == "" {
 		return nil // HTTP Basic: there is nothing to give up
 	}
-	s.auth.Revoke(who)
+	s.Auth.Revoke(who)
 	if s.opts.Settings == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
 	defer cancel()
 	if err := s.opts.Settings.RevokeToken(ctx, who.TokenID, who.Expires, s.opts.Clock()); err != nil {
-		p := settingsDown(err)
-		p.hint = "This console refuses the token from now on, but others of the same database may take it until it expires. Try again."
+		p := SettingsDown(err)
+		p.Hint = "This console refuses the token from now on, but others of the same database may take it until it expires. Try again."
 		return p
 	}
 	return nil
@@ -177,11 +177,11 @@ func bearer(h http.Header) string {
 
 // refuse answers a caller without a valid token: the API with 401 and the
 // reason, a page with the way to the login and back.
-func (s *Console) refuse(c *gin.Context, kind surface, why auth.Denial) {
-	s.log.InfoContext(c, "request refused", slog.String("reason", string(why)), slog.String("remote", remote(c)), slog.String("path", c.Request.URL.Path))
-	refused(c, string(why))
-	if kind == api {
-		s.fail(c, unauthorized(why))
+func (s *Console) refuse(c *gin.Context, kind Surface, why auth.Denial) {
+	s.Log.InfoContext(c, "request refused", slog.String("reason", string(why)), slog.String("remote", Remote(c)), slog.String("path", c.Request.URL.Path))
+	Refused(c, string(why))
+	if kind == API {
+		s.Fail(c, Unauthorized(why))
 		return
 	}
 	next := outside(c, c.Request.URL.RequestURI())
@@ -191,18 +191,18 @@ func (s *Console) refuse(c *gin.Context, kind surface, why auth.Denial) {
 		next = s.refererPath(c.Request)
 	}
 	q := url.Values{}
-	if next = safeNext(next); next != "/" {
+	if next = SafeNext(next); next != "/" {
 		q.Set("next", next)
 	}
 	if why != auth.TokenMissing {
 		q.Set("reason", string(why))
-		s.clearCookie(c, sessionCookie(c))
+		s.ClearCookie(c, SessionCookie(c))
 	}
 	target := "/login"
 	if len(q) > 0 {
 		target += "?" + q.Encode()
 	}
-	s.redirect(c, target)
+	s.Redirect(c, target)
 	c.Abort()
 }
 
@@ -219,10 +219,10 @@ func (s *Console) refererPath(r *http.Request) string {
 	return path
 }
 
-// safeNext returns a path of this console to go to, or "/" if s is anything
+// SafeNext returns a path of this console to go to, or "/" if s is anything
 // else: another host, a scheme, something browsers would take for a host, or
 // the login itself.
-func safeNext(s string) string {
+func SafeNext(s string) string {
 	if len(s) > 2000 || !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
 		return "/"
 	}
@@ -237,27 +237,31 @@ func safeNext(s string) string {
 		return "/"
 	}
 	switch u.Path {
-	case "/login", oidcRoute, oidcCallback, "/logout", "/theme":
+	case "/login", OidcRoute, OidcCallback, "/logout", "/theme":
 		return "/"
 	}
 	return u.RequestURI()
 }
 
-// cookie sets one of the console's cookies. maxAge in seconds; 0 is a cookie of
+// Cookie sets one of the console's cookies. maxAge in seconds; 0 is a cookie of
 // the browser session, negative deletes.
-func (s *Console) cookie(c *gin.Context, name, value string, maxAge int) {
+func (s *Console) Cookie(c *gin.Context, name, value string, maxAge int) {
 	http.SetCookie(c.Writer, &http.Cookie{
 		Name:     name,
 		Value:    value,
 		Path:     s.cookiePath(),
 		MaxAge:   maxAge,
 		HttpOnly: true,
-		Secure:   secure(c),
+		Secure:   Secure(c),
 		SameSite: http.SameSiteLaxMode,
 	})
 }
 
-func (s *Console) clearCookie(c *gin.Context, name string) { s.cookie(c, name, "", -1) }
+// ClearCookie deletes one of the console's cookies.
+func (s *Console) ClearCookie(c *gin.Context, name string) { s.Cookie(c, name, "", -1) }
 
-// sessionCookie is the name of the cookie with the page token.
-func sessionCookie(c *gin.Context) string { return c.GetString(prefixKey) + "elasticjob_session" }
+// SessionCookie is the name of the cookie with the page token.
+func SessionCookie(c *gin.Context) string { return CookiePrefix(c) + "elasticjob_session" }
+
+// CookiePrefix begins the names of cookies that only this host may set.
+func CookiePrefix(c *gin.Context) string { return c.GetString(prefixKey) }

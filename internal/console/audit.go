@@ -26,27 +26,28 @@ const (
 	outcomeKey = "console.outcome"
 )
 
-// note adds to the audit record of the request what only its handler knows.
-func (s *Console) note(c *gin.Context, attrs ...slog.Attr) {
+// Note adds to the audit record of the request what only its handler knows.
+func (s *Console) Note(c *gin.Context, attrs ...slog.Attr) {
 	notes, _ := c.Get(notesKey)
 	list, _ := notes.([]slog.Attr)
 	c.Set(notesKey, append(list, attrs...))
 }
 
-// refused notes for the audit record why the request did nothing.
-func refused(c *gin.Context, code string) { c.Set(outcomeKey, code) }
+// Refused notes for the audit record why the request did nothing; empty takes it
+// back.
+func Refused(c *gin.Context, code string) { c.Set(outcomeKey, code) }
 
 // audited reports whether a request is one that may change something: whatever
 // is no reading method, at an address that exists; and a sign-in. To choose light
 // or dark, or to sign out without being signed in, changes nothing here.
 func audited(c *gin.Context) bool {
 	switch c.FullPath() {
-	case oidcCallback: // a GET, since the provider sends browsers there
+	case OidcCallback: // a GET, since the provider sends browsers there
 		return true
 	case "/theme":
 		return false
 	case "/logout":
-		return caller(c).TokenID != ""
+		return Caller(c).TokenID != ""
 	}
 	switch c.Request.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
@@ -58,7 +59,7 @@ func audited(c *gin.Context) bool {
 
 // commands reports whether a route is one that changes something for whoever
 // may: its actions are on record before they are carried out.
-func (r route) commands() bool { return r.access == operator && r.method != http.MethodGet }
+func (r Route) commands() bool { return r.Access == RootOnly && r.Method != http.MethodGet }
 
 // recordKey is where a request keeps the id of the record that was written
 // before it was carried out; -1 if it could not be written.
@@ -78,10 +79,10 @@ func (s *Console) intend(c *gin.Context) {
 	if err != nil {
 		c.Set(recordKey, int64(-1))
 		s.unrecorded(c, err)
-		s.fail(c, &problem{
-			kind: kindUnavailable, code: "audit_unavailable", cause: err, retry: reloadSeconds,
-			message: "The action cannot be recorded in the audit, so it was not carried out.",
-			hint:    "Nothing was changed. Check that the console's own database can be written, and its disk; the log has the cause.",
+		s.Fail(c, &Problem{
+			Kind: KindUnavailable, Code: "audit_unavailable", Cause: err, Retry: reloadSeconds,
+			Message: "The action cannot be recorded in the audit, so it was not carried out.",
+			Hint:    "Nothing was changed. Check that the console's own database can be written, and its disk; the log has the cause.",
 		})
 		return
 	}
@@ -132,14 +133,14 @@ func (f failing) Read([]byte) (int, error) {
 // line of the log with the message "audit", and one row of the console's own
 // database if it has one.
 func (s *Console) audit(c *gin.Context) {
-	who, status := caller(c), c.Writer.Status()
+	who, status := Caller(c), c.Writer.Status()
 	level, outcome := slog.LevelInfo, "done"
 	if why := c.GetString(outcomeKey); why != "" {
 		level, outcome = slog.LevelWarn, why
 	}
 	attrs := []slog.Attr{
-		slog.String("request_id", requestID(c)), slog.String("outcome", outcome), slog.Int("status", status),
-		slog.String("user", who.Name), slog.String("role", string(who.Role)), slog.String("remote", remote(c)),
+		slog.String("request_id", RequestID(c)), slog.String("outcome", outcome), slog.Int("status", status),
+		slog.String("user", who.Name), slog.String("role", string(who.Role)), slog.String("remote", Remote(c)),
 		slog.String("action", c.Request.Method+" "+c.FullPath()),
 	}
 	for _, p := range c.Params {
@@ -147,7 +148,7 @@ func (s *Console) audit(c *gin.Context) {
 	}
 	notes, _ := c.Get(notesKey)
 	list, _ := notes.([]slog.Attr)
-	s.log.LogAttrs(c, level, "audit", append(attrs, list...)...)
+	s.Log.LogAttrs(c, level, "audit", append(attrs, list...)...)
 	s.keepRecord(c, outcome, list)
 }
 
@@ -160,8 +161,8 @@ func (s *Console) keepRecord(c *gin.Context, outcome string, notes []slog.Attr) 
 	}
 	r := s.record(c, outcome, notes)
 	r.ID = id
-	if id == 0 && (outcome != "done" || c.FullPath() == refreshRoute) {
-		write, skipped := s.records.admit(r.At, r.User, remote(c))
+	if id == 0 && (outcome != "done" || c.FullPath() == RefreshRoute) {
+		write, skipped := s.records.admit(r.At, r.User, Remote(c))
 		if !write {
 			return
 		}
@@ -184,12 +185,12 @@ func (s *Console) keepRecord(c *gin.Context, outcome string, notes []slog.Attr) 
 
 // record is the row of a request.
 func (s *Console) record(c *gin.Context, outcome string, notes []slog.Attr) settings.Record {
-	who := caller(c)
+	who := Caller(c)
 	r := settings.Record{
-		At: s.opts.Clock(), User: who.Name, Role: string(who.Role), Remote: remote(c), Action: c.Request.Method + " " + c.FullPath(),
-		Outcome: outcome, Status: c.Writer.Status(), RequestID: requestID(c),
+		At: s.opts.Clock(), User: who.Name, Role: string(who.Role), Remote: Remote(c), Action: c.Request.Method + " " + c.FullPath(),
+		Outcome: outcome, Status: c.Writer.Status(), RequestID: RequestID(c),
 	}
-	if name := s.centreOf(c).name; name != defaultRegistry {
+	if name := s.CentreOf(c).name; name != DefaultRegistry {
 		r.Registry = name
 	}
 	var targets, details []string
@@ -242,10 +243,10 @@ func (s *Console) recordsAgain(ctx context.Context) bool {
 // each address, and for all strangers together. The audit must not be a way to
 // fill a disk. What is left out is counted.
 const (
-	refusedBurst    = 60
+	RefusedBurst    = 60
 	refusedRefill   = 10 * time.Second
-	strangersBurst  = 300
-	strangersRefill = 10 * time.Second
+	StrangersBurst  = 300
+	StrangersRefill = 10 * time.Second
 )
 
 // recordLimits is safe for concurrent use.
@@ -258,7 +259,7 @@ type recordLimits struct {
 
 func newRecordLimits() *recordLimits {
 	return &recordLimits{
-		each: auth.NewBuckets(refusedRefill, refusedBurst, auth.MaxBuckets), strangers: rate.NewLimiter(rate.Every(strangersRefill), strangersBurst),
+		each: auth.NewBuckets(refusedRefill, RefusedBurst, auth.MaxBuckets), strangers: rate.NewLimiter(rate.Every(StrangersRefill), StrangersBurst),
 	}
 }
 

@@ -25,9 +25,9 @@ func (s *Console) basicAuth(c *gin.Context) (who auth.Identity, asked bool, err 
 	acc, wait, ok := s.checkPassword(c, name, password)
 	switch {
 	case wait > 0:
-		return who, true, tooMany(auth.RetryAfter(wait))
+		return who, true, TooMany(auth.RetryAfter(wait))
 	case !ok:
-		return who, true, wrongPasswordProblem()
+		return who, true, WrongPasswordProblem()
 	}
 	now := s.opts.Clock()
 	return auth.Identity{Name: acc.Name, Role: acc.Role, Expires: now, Since: now}, true, nil

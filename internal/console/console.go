@@ -153,11 +153,11 @@ func (o Options) validate() error {
 // no goroutines and is safe for concurrent use.
 type Console struct {
 	opts        Options
-	log         *slog.Logger
+	Log         *slog.Logger
 	engine      *gin.Engine
-	table       []route
+	table       []Route
 	limits      map[string]int64 // of the bodies of routes that say so
-	auth        *auth.Gate
+	Auth        *auth.Gate
 	crossOrigin *http.CrossOriginProtection
 	ready       readiness
 	records     *recordLimits
@@ -167,9 +167,12 @@ type Console struct {
 
 var releaseMode = sync.OnceFunc(func() { gin.SetMode(gin.ReleaseMode) })
 
-// New builds a console. It fails if an option is missing or wrong, or if a
+// Part is a part of the console that brings routes: the pages, the REST interface.
+type Part func(*Console) []Route
+
+// New builds a console of its parts. It fails if an option is missing or wrong, or if a
 // route does not say who may call it.
-func New(opts Options) (*Console, error) {
+func New(opts Options, parts ...Part) (*Console, error) {
 	opts = opts.withDefaults()
 	if err := opts.validate(); err != nil {
 		return nil, fmt.Errorf("console: %w", err)
@@ -177,37 +180,40 @@ func New(opts Options) (*Console, error) {
 	releaseMode()
 	s := &Console{
 		opts:        opts,
-		log:         opts.Logger.With(slog.String("component", "console")),
+		Log:         opts.Logger.With(slog.String("component", "console")),
 		crossOrigin: http.NewCrossOriginProtection(),
 		records:     newRecordLimits(),
 	}
 	var err error
-	if s.auth, err = auth.New(auth.Config{Accounts: opts.Accounts, OIDC: opts.OIDC, Key: opts.Key, Lifetime: opts.SessionLifetime, Clock: opts.Clock}); err != nil {
+	if s.Auth, err = auth.New(auth.Config{Accounts: opts.Accounts, OIDC: opts.OIDC, Key: opts.Key, Lifetime: opts.SessionLifetime, Clock: opts.Clock}); err != nil {
 		return nil, err
 	}
 	if err := s.countConditions(); err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
-	s.table = slices.Concat(s.ownRoutes(), s.pageRoutes(), s.restRoutes())
+	s.table = s.ownRoutes()
+	for _, part := range parts {
+		s.table = append(s.table, part(s)...)
+	}
 	if err := s.build(s.table); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// options are what the console was made of, with defaults. Nobody changes them.
-func (s *Console) options() *Options { return &s.opts }
+// Options are what the console was made of, with defaults. Nobody changes them.
+func (s *Console) Options() *Options { return &s.opts }
 
-// now is the time.
-func (s *Console) now() time.Time { return s.opts.Clock() }
+// Now is the time.
+func (s *Console) Now() time.Time { return s.opts.Clock() }
 
 // SetAccounts replaces the accounts, for example after auth.properties was
 // edited. Sessions of accounts that are gone or have a new password end.
-func (s *Console) SetAccounts(a *auth.Accounts) { s.auth.SetAccounts(a) }
+func (s *Console) SetAccounts(a *auth.Accounts) { s.Auth.SetAccounts(a) }
 
 // build makes the router. Addresses are matched as they were sent, still
 // escaped, so that a job may have any name.
-func (s *Console) build(routes []route) error {
+func (s *Console) build(routes []Route) error {
 	e := gin.New()
 	e.UseEscapedPath = true
 	e.UnescapePathValues = false // done by jobName: gin would turn a plus into a space
@@ -221,34 +227,34 @@ func (s *Console) build(routes []route) error {
 	s.limits = make(map[string]int64)
 	for _, r := range routes {
 		if r.body > 0 {
-			s.limits[r.path] = r.body
+			s.limits[r.Path] = r.body
 		}
-		if r.access == undecided {
-			return fmt.Errorf("console: route %s %s does not say who may call it", r.method, r.path)
+		if r.Access == undecided {
+			return fmt.Errorf("console: route %s %s does not say who may call it", r.Method, r.Path)
 		}
-		handlers := []gin.HandlerFunc{s.guard(r.access, r.touches), s.bound, r.handler}
+		handlers := []gin.HandlerFunc{s.guard(r.Access, r.Touches), s.bound, r.Handler}
 		if r.commands() {
 			handlers = slices.Insert(handlers, 2, gin.HandlerFunc(s.intend))
 		}
-		e.Handle(r.method, r.path, handlers...)
-		if r.method == http.MethodGet { // HEAD is a GET whose body the server drops
-			e.Handle(http.MethodHead, r.path, s.guard(r.access, r.touches), s.bound, r.handler)
+		e.Handle(r.Method, r.Path, handlers...)
+		if r.Method == http.MethodGet { // HEAD is a GET whose body the server drops
+			e.Handle(http.MethodHead, r.Path, s.guard(r.Access, r.Touches), s.bound, r.Handler)
 		}
 	}
-	e.NoRoute(s.guard(anyone, 0), func(c *gin.Context) {
-		s.fail(c, notFound("There is nothing at this address.", "Check the address, or start from the list of jobs."))
+	e.NoRoute(s.guard(Anyone, 0), func(c *gin.Context) {
+		s.Fail(c, NotFound("There is nothing at this address.", "Check the address, or start from the list of jobs."))
 	})
 	fixed := allowed(routes)
-	e.NoMethod(s.guard(anyone, 0), func(c *gin.Context) {
+	e.NoMethod(s.guard(Anyone, 0), func(c *gin.Context) {
 		// The router would add those of routes that the address fits by chance:
 		// "config" could be a job's name.
 		if methods := fixed[c.Request.URL.EscapedPath()]; methods != "" {
 			c.Header("Allow", methods)
 		}
-		s.fail(c, &problem{
-			kind: kindMethod, code: "method_not_allowed",
-			message: fmt.Sprintf("%s is not possible here.", c.Request.Method),
-			hint:    fmt.Sprintf("This address answers to %s. Nothing was changed.", c.Writer.Header().Get("Allow")),
+		s.Fail(c, &Problem{
+			Kind: kindMethod, Code: "method_not_allowed",
+			Message: fmt.Sprintf("%s is not possible here.", c.Request.Method),
+			Hint:    fmt.Sprintf("This address answers to %s. Nothing was changed.", c.Writer.Header().Get("Allow")),
 		})
 	})
 	s.engine = e
@@ -256,13 +262,13 @@ func (s *Console) build(routes []route) error {
 }
 
 // allowed are the methods of each address without a parameter.
-func allowed(routes []route) map[string]string {
+func allowed(routes []Route) map[string]string {
 	methods := make(map[string][]string)
 	for _, r := range routes {
-		if !strings.ContainsAny(r.path, ":*") {
-			methods[r.path] = append(methods[r.path], r.method)
-			if r.method == http.MethodGet {
-				methods[r.path] = append(methods[r.path], http.MethodHead)
+		if !strings.ContainsAny(r.Path, ":*") {
+			methods[r.Path] = append(methods[r.Path], r.Method)
+			if r.Method == http.MethodGet {
+				methods[r.Path] = append(methods[r.Path], http.MethodHead)
 			}
 		}
 	}
@@ -274,28 +280,29 @@ func allowed(routes []route) map[string]string {
 	return list
 }
 
-// render writes a page. It is rendered as a whole first, so that a mistake in a
+// Render writes a page. It is rendered as a whole first, so that a mistake in a
 // template is an error and not half a page.
-func (s *Console) render(c *gin.Context, status int, component templ.Component) {
+func (s *Console) Render(c *gin.Context, status int, component templ.Component) {
 	var buf bytes.Buffer
 	ctx := ui.WithLinks(context.WithoutCancel(c.Request.Context()), func(path string) string { return s.link(c, path) })
 	if err := component.Render(ctx, &buf); err != nil {
-		s.log.ErrorContext(c, "template failed", slog.String("request_id", requestID(c)), slog.Any("err", err))
-		c.String(http.StatusInternalServerError, "The page could not be built. Request %s.", requestID(c))
+		s.Log.ErrorContext(c, "template failed", slog.String("request_id", RequestID(c)), slog.Any("err", err))
+		c.String(http.StatusInternalServerError, "The page could not be built. Request %s.", RequestID(c))
 		return
 	}
-	c.Data(status, "text/html; charset=utf-8", inert(buf.Bytes()))
+	c.Data(status, "text/html; charset=utf-8", Inert(buf.Bytes()))
 }
 
-// writeJSON writes a body of the API, in the envelope for those who expect it.
-func writeJSON(c *gin.Context, status int, body any) {
-	if enveloped(c) && !alwaysBare[c.FullPath()] {
+// WriteJSON writes a body of the API, in the envelope for those who expect it.
+func WriteJSON(c *gin.Context, status int, body any) {
+	if Enveloped(c) && !alwaysBare[c.FullPath()] {
 		status, body = http.StatusOK, envelope{Success: true, Model: body}
 	}
-	writeBare(c, status, body)
+	WriteBare(c, status, body)
 }
 
-func writeBare(c *gin.Context, status int, body any) {
+// WriteBare writes a body of the API without an envelope, whoever asks.
+func WriteBare(c *gin.Context, status int, body any) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		panic(fmt.Sprintf("console: JSON of %T: %v", body, err)) // our own plain structs

@@ -1,19 +1,27 @@
-// Package console is the operator's console: server-rendered pages and a REST
-// interface over what package statistics reads, package lifecycle orders and
-// package tracing/rdb remembers. It declares the interfaces it needs of them
-// ([Jobs], [Operator], [History], [Health]); the program wires them.
+// Package console is the core of the operator's console: the router, who may call
+// what, errors, the audit, and the registry and trace database that a request is
+// about. It declares the interfaces it needs of others ([Jobs], [Operator],
+// [History], [Settings], [Centres], [Sources], [Health]) with types of its own; the
+// program wires them. Routes come from its parts: package pages brings the
+// server-rendered pages, package rest the REST interface.
 //
-//	browser ──cookie──┐                      ┌─► Jobs      what is   ──► view model ─► templ page
-//	                  ├─► guard ─► handler ──┼─► History   what was  ──► view model ─► templ page
-//	script ──bearer───┘   │  (a role for     └─► Operator  what shall be ─► 303 and a message
-//	                      │   every route)
-//	                      └─ 401/403, the way to the login, the reason
+//	             ┌──────────────────── New(options, pages.Routes, rest.Routes) ──┐
+//	browser ──►  host, base path, registry in the path (mount.go, place.go)      │
+//	script  ──►  id, audit, panics, headers, origin    (middleware.go, audit.go) │ one table
+//	             guard: who? may he? opens what the route touches (access.go)    │ of routes
+//	             └─► handler of a part ─┬─► Read…   Jobs, History, Settings      │
+//	                                    ├─► Give    Operator                     │
+//	                                    └─► Render, WriteJSON or Fail ───────────┘
+//	                                                      │
+//	                                 Kind ──► status, and errorCode of 3.x (errors.go)
+//
+//	pages, rest ──► console ──► auth, query, view       never the other way round
 //
 // Guarantees:
 //
 //   - Every route names who may call it and what it may touch; a route that does
-//     not name the first keeps the console from starting. A guest looks, and every order of one is refused on the
-//     server, whatever the page showed.
+//     not name the first keeps the console from starting. A guest looks, and every
+//     order of one is refused on the server, whatever the page showed.
 //   - Nothing changes on a GET. Orders from another site are refused.
 //   - A page's cookie is no bearer token and a bearer token is no cookie. Signing
 //     out makes a token worthless; so does changing the account's password.
@@ -24,6 +32,7 @@
 //     list. Pages say since when, and load again by themselves until it is back.
 //   - Whatever comes from the registry or the database is escaped; pages carry no
 //     inline script or style, and the policy they are sent with forbids them.
+//   - A kind of problem has one status, in one table.
 //
 // With [Options.Settings], whoever signed out stays so on every console of that
 // database and over restarts, and every order, given or refused, is a record

@@ -16,15 +16,15 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// registryBody is ElasticJob's RegistryCenterConfiguration, except that its
+// RegistryBody is ElasticJob's RegistryCenterConfiguration, except that its
 // digest is never told.
-type registryBody struct {
+type RegistryBody struct {
 	Name      string `json:"name"`
 	Servers   string `json:"zkAddressList"`
 	Namespace string `json:"namespace"`
 	HasDigest bool   `json:"hasDigest"`
 	// TLS is absent without it; the private key is never told.
-	TLS *registryTLS `json:"tls,omitempty"`
+	TLS *RegistryTLS `json:"tls,omitempty"`
 	ACL string       `json:"acl,omitempty"`
 	// Activated: requests of this token that name none are about it.
 	Activated bool `json:"activated"`
@@ -32,8 +32,8 @@ type registryBody struct {
 	Fixed bool `json:"fixed"`
 }
 
-// registryTLS says how a registry centre is spoken to over TLS.
-type registryTLS struct {
+// RegistryTLS says how a registry centre is spoken to over TLS.
+type RegistryTLS struct {
 	Enabled    bool   `json:"enabled"`
 	CA         string `json:"ca,omitempty"`
 	Cert       string `json:"cert,omitempty"`
@@ -41,134 +41,138 @@ type registryTLS struct {
 	ServerName string `json:"serverName,omitempty"`
 }
 
-// registryRequest enters or changes one. An absent digest stays as it is, and so
+// RegistryRequest enters or changes one. An absent digest stays as it is, and so
 // do tls and acl.
-type registryRequest struct {
+type RegistryRequest struct {
 	Name      string  `json:"name"`
 	Servers   string  `json:"zkAddressList"`
 	Namespace string  `json:"namespace"`
 	Digest    *string `json:"digest"`
 	// TLS is told whole, except that an absent key stays with its certificate.
-	TLS *registryTLS `json:"tls"`
+	TLS *RegistryTLS `json:"tls"`
 	ACL *string      `json:"acl"`
 }
 
-// noSettings is the answer of a console without a database of its own.
-func noSettings() *problem {
-	return &problem{
-		kind: kindUnavailable, code: "no_settings", message: "This console has no database of its own to keep settings in.",
-		hint: "It serves what its command line names.",
+// NoSettings is the answer of a console without a database of its own.
+func NoSettings() *Problem {
+	return &Problem{
+		Kind: KindUnavailable, Code: "no_settings", Message: "This console has no database of its own to keep settings in.",
+		Hint: "It serves what its command line names.",
 	}
 }
 
-// registryList returns the registry centres, that of the command line first.
-func (s *Console) registryList(c *gin.Context) ([]registryBody, error) {
-	active, err := s.chosen(c, settings.KindRegistry)
+// RegistryList returns the registry centres, that of the command line first.
+func (s *Console) RegistryList(c *gin.Context) ([]RegistryBody, error) {
+	active, err := s.Chosen(c, settings.KindRegistry)
 	if err != nil {
 		return nil, err
 	}
 	h := s.opts.Health.Registry()
-	list := []registryBody{{
-		Name: defaultRegistry, Servers: h.Address, Namespace: h.Namespace, Fixed: true, Activated: active == "" || active == defaultRegistry,
+	list := []RegistryBody{{
+		Name: DefaultRegistry, Servers: h.Address, Namespace: h.Namespace, Fixed: true, Activated: active == "" || active == DefaultRegistry,
 	}}
 	if s.opts.Settings == nil {
 		return list, nil
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
 	stored, err := s.opts.Settings.Registries(ctx)
 	if err != nil {
-		return nil, settingProblem(err, nil)
+		return nil, SettingProblem(err, nil)
 	}
 	for _, r := range stored {
-		body := registryJSON(r)
+		body := RegistryJSON(r)
 		body.Activated = r.Name == active
 		list = append(list, body)
 	}
 	return list, nil
 }
 
-func registryJSON(r settings.Registry) registryBody {
-	body := registryBody{Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, HasDigest: r.Digest != "", ACL: r.Access.ACL}
+// RegistryJSON is a stored registry centre as callers see it: without its
+// secrets.
+func RegistryJSON(r settings.Registry) RegistryBody {
+	body := RegistryBody{Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, HasDigest: r.Digest != "", ACL: r.Access.ACL}
 	if r.Access.TLS {
-		body.TLS = &registryTLS{Enabled: true, CA: r.Access.CA, Cert: r.Access.Cert, ServerName: r.Access.ServerName}
+		body.TLS = &RegistryTLS{Enabled: true, CA: r.Access.CA, Cert: r.Access.Cert, ServerName: r.Access.ServerName}
 	}
 	return body
 }
 
-// addRegistry checks a registry centre and stores it.
-func (s *Console) addRegistry(c *gin.Context, in registryRequest) (settings.Registry, error) {
+// AddRegistry checks a registry centre and stores it.
+func (s *Console) AddRegistry(c *gin.Context, in RegistryRequest) (settings.Registry, error) {
 	if s.opts.Settings == nil || s.opts.Centres == nil {
-		return settings.Registry{}, noSettings()
+		return settings.Registry{}, NoSettings()
 	}
-	r, err := s.registryFrom(in, settings.Registry{})
+	r, err := s.RegistryFrom(in, settings.Registry{})
 	switch {
 	case err != nil:
 		return r, err
-	case r.Name == defaultRegistry:
-		return r, settingExists("registry centre", r.Name)
+	case r.Name == DefaultRegistry:
+		return r, SettingExists("registry centre", r.Name)
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
 	err = s.opts.Settings.Add(ctx, []settings.Registry{r}, nil)
 	switch {
 	case errors.Is(err, settings.ErrExists):
-		return r, settingExists("registry centre", r.Name)
+		return r, SettingExists("registry centre", r.Name)
 	case err != nil:
-		return r, settingProblem(err, nil)
+		return r, SettingProblem(err, nil)
 	}
 	return r, nil
 }
 
-func settingExists(kind, name string) *problem {
-	return &problem{
-		kind: kindConflict, code: "exists", message: fmt.Sprintf("There is a %s %q already.", kind, name),
-		hint: "Choose another name, or change the one there is. Nothing was stored.",
+// SettingExists is the answer to a second entry of one name.
+func SettingExists(kind, name string) *Problem {
+	return &Problem{
+		Kind: KindConflict, Code: "exists", Message: fmt.Sprintf("There is a %s %q already.", kind, name),
+		Hint: "Choose another name, or change the one there is. Nothing was stored.",
 	}
 }
 
-func settingFixed(kind string) *problem {
-	return &problem{
-		kind: kindConflict, code: "fixed", message: fmt.Sprintf("The %s %q is that of the command line.", kind, defaultRegistry),
-		hint: "Change the flags of the console. Nothing was stored.",
+// SettingFixed is the answer to a change of what the command line names.
+func SettingFixed(kind string) *Problem {
+	return &Problem{
+		Kind: KindConflict, Code: "fixed", Message: fmt.Sprintf("The %s %q is that of the command line.", kind, DefaultRegistry),
+		Hint: "Change the flags of the console. Nothing was stored.",
 	}
 }
 
-// removeRegistry removes a registry centre that was entered.
-func (s *Console) removeRegistry(c *gin.Context, name string) error {
-	if name == defaultRegistry {
-		return settingFixed("registry centre")
+// RemoveRegistry removes a registry centre that was entered.
+func (s *Console) RemoveRegistry(c *gin.Context, name string) error {
+	if name == DefaultRegistry {
+		return SettingFixed("registry centre")
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
 	if err := s.opts.Settings.RemoveRegistry(ctx, name); err != nil {
-		return settingProblem(err, noSuchRegistry(name))
+		return SettingProblem(err, NoSuchRegistry(name))
 	}
 	s.opts.Centres.Forget(name)
 	return nil
 }
 
-// addressedSetting is the name in the address of a request that changes a
+// AddressedSetting is the name in the address of a request that changes a
 // setting; the audit gets it.
-func (s *Console) addressedSetting(c *gin.Context, doing string) (string, error) {
-	if !s.keepsSettings() {
-		return "", noSettings()
+func (s *Console) AddressedSetting(c *gin.Context, doing string) (string, error) {
+	if !s.KeepsSettings() {
+		return "", NoSettings()
 	}
-	name, err := settingName(c)
-	s.note(c, slog.String("order", doing), slog.String("target", view.Clip(name, 100)))
+	name, err := SettingName(c)
+	s.Note(c, slog.String("order", doing), slog.String("target", view.Clip(name, 100)))
 	return name, err
 }
 
-// keepsSettings reports whether registries and data sources can be entered here.
-func (s *Console) keepsSettings() bool {
+// KeepsSettings reports whether registries and data sources can be entered here.
+func (s *Console) KeepsSettings() bool {
 	return s.opts.Settings != nil && s.opts.Centres != nil && s.opts.Sources != nil
 }
 
-// settingName is the name in the address.
-func settingName(c *gin.Context) (string, error) {
+// SettingName is the name in the address.
+func SettingName(c *gin.Context) (string, error) {
 	name, err := url.PathUnescape(c.Param("name"))
 	if err != nil {
-		return "", malformed("The name in the address is not escaped correctly.", "Write % as %25.")
+		return "", Malformed("The name in the address is not escaped correctly.", "Write % as %25.")
 	}
 	return name, nil
 }
@@ -176,8 +180,8 @@ func settingName(c *gin.Context) (string, error) {
 // maxSettingName is what the database holds.
 const maxSettingName = 100
 
-// wrongName says what is wrong with the name of a setting.
-func wrongName(name string) string {
+// WrongName says what is wrong with the name of a setting.
+func WrongName(name string) string {
 	switch {
 	case name == "" || name != strings.TrimSpace(name):
 		return "a name without spaces around it"
@@ -189,15 +193,15 @@ func wrongName(name string) string {
 	return ""
 }
 
-// registryFrom checks a request and makes a registry centre of it. before is
+// RegistryFrom checks a request and makes a registry centre of it. before is
 // the one it changes; its digest stays if the request has none.
-func (s *Console) registryFrom(in registryRequest, before settings.Registry) (settings.Registry, error) {
+func (s *Console) RegistryFrom(in RegistryRequest, before settings.Registry) (settings.Registry, error) {
 	r := settings.Registry{Name: in.Name, Namespace: in.Namespace}
-	var fields []fieldBody
+	var fields []FieldBody
 	wrong := func(field, value, want string) {
-		fields = append(fields, fieldBody{Field: field, Value: view.Clip(value, 200), Want: want})
+		fields = append(fields, FieldBody{Field: field, Value: view.Clip(value, 200), Want: want})
 	}
-	if want := wrongName(in.Name); want != "" {
+	if want := WrongName(in.Name); want != "" {
 		wrong("name", in.Name, want)
 	}
 	servers, err := s.opts.Centres.Servers(in.Servers)
@@ -229,14 +233,14 @@ func (s *Console) registryFrom(in registryRequest, before settings.Registry) (se
 		wrong(field, "", want)
 	}
 	if len(fields) > 0 {
-		p := invalid("The registry centre cannot be used like this.", "Correct the fields named. Nothing was stored or connected to.")
-		p.fields = fields
+		p := Invalid("The registry centre cannot be used like this.", "Correct the fields named. Nothing was stored or connected to.")
+		p.Fields = fields
 		return r, p
 	}
 	if err := s.opts.Centres.Allowed(r.Servers); errors.Is(err, outbound.ErrForbidden) {
-		return r, addressForbidden(err)
+		return r, AddressForbidden(err)
 	} else if err != nil {
-		return r, invalid(err.Error(), "Nothing was stored or connected to.")
+		return r, Invalid(err.Error(), "Nothing was stored or connected to.")
 	}
 	return r, nil
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// envelopeType is what a client puts into Accept to get the envelope without
+// EnvelopeType is what a client puts into Accept to get the envelope without
 // sending an Access-Token.
-const envelopeType = "application/vnd.elasticjob.envelope+json"
+const EnvelopeType = "application/vnd.elasticjob.envelope+json"
 
 // envelope is the form of every answer that clients of ElasticJob's 3.x console
 // know. Its HTTP status is always 200: those clients look inside.
@@ -21,34 +21,34 @@ type envelope struct {
 	Model     any     `json:"model"`
 }
 
-// enveloped reports whether the caller is a client of ElasticJob's 3.x console.
+// Enveloped reports whether the caller is a client of ElasticJob's 3.x console.
 // This is the one place that decides; everybody else gets bare bodies with true
 // status codes.
-func enveloped(c *gin.Context) bool {
+func Enveloped(c *gin.Context) bool {
 	h := c.Request.Header
 	if !strings.HasPrefix(c.Request.URL.Path, "/api/") || h.Get("Authorization") != "" {
 		return false
 	}
 	_, sent := h["Access-Token"]
-	return sent || strings.Contains(h.Get("Accept"), envelopeType)
+	return sent || strings.Contains(h.Get("Accept"), EnvelopeType)
 }
 
 // alwaysBare are the routes that 3.x answers without the envelope too.
 var alwaysBare = map[string]bool{"/api/jobs/count": true, "/api/servers/count": true, "/api/data-source/activated": true}
 
 // failure is a problem in the envelope.
-func failure(p *problem) envelope {
-	message := strings.TrimSpace(p.message + fieldsText(p.fields) + " " + p.hint)
-	return envelope{ErrorCode: statuses[p.kind].envelope, ErrorMsg: &message}
+func failure(p *Problem) envelope {
+	message := strings.TrimSpace(p.Message + FieldsText(p.Fields) + " " + p.Hint)
+	return envelope{ErrorCode: statuses[p.Kind].envelope, ErrorMsg: &message}
 }
 
 // mostNamed is how many fields a message names: clients of 3.x show it for two
 // seconds.
 const mostNamed = 5
 
-// fieldsText is what the body of an error says by fields as a part of its
+// FieldsText is what the body of an error says by fields as a part of its
 // message, because a client of 3.x shows the message only.
-func fieldsText(fields []fieldBody) string {
+func FieldsText(fields []FieldBody) string {
 	var b strings.Builder
 	for _, f := range fields[:min(mostNamed, len(fields))] {
 		fmt.Fprintf(&b, " %s", f.Field)
@@ -63,10 +63,10 @@ func fieldsText(fields []fieldBody) string {
 	return b.String()
 }
 
-// done answers an order that has nothing to tell but that it was carried out.
-func done(c *gin.Context) {
-	if enveloped(c) {
-		writeJSON(c, http.StatusOK, true)
+// Done answers an order that has nothing to tell but that it was carried out.
+func Done(c *gin.Context) {
+	if Enveloped(c) {
+		WriteJSON(c, http.StatusOK, true)
 		return
 	}
 	c.Status(http.StatusNoContent)

@@ -18,21 +18,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/system"
 )
 
-// problem is an error as the caller sees it: what happened and what to do. The
+// Problem is an error as the caller sees it: what happened and what to do. The
 // cause stays in the log.
-type problem struct {
-	kind    kind
-	code    string // of the API's error body: what exactly it is
-	message string
-	hint    string
-	retry   int // seconds of Retry-After, 0 for none
-	// fields are those of the request that cannot be taken; stored is what
+type Problem struct {
+	Kind    kind
+	Code    string // of the API's error body: what exactly it is
+	Message string
+	Hint    string
+	Retry   int // seconds of Retry-After, 0 for none
+	// Fields are those of the request that cannot be taken; stored is what
 	// stands in the way.
-	fields []fieldBody
-	stored any
-	cause  error
-	// goTo and goToLabel are the way out a page offers.
-	goTo, goToLabel string
+	Fields []FieldBody
+	Stored any
+	Cause  error
+	// GoTo and goToLabel are the way out a page offers.
+	GoTo, GoToLabel string
 }
 
 // kind is the class of a problem: it decides the status of the answer.
@@ -40,18 +40,18 @@ type kind int
 
 const (
 	kindInternal     kind = iota // a fault of the console
-	kindMalformed                // the request cannot be read
-	kindInvalid                  // it can, and asks for what cannot be
+	KindMalformed                // the request cannot be read
+	KindInvalid                  // it can, and asks for what cannot be
 	kindTooLarge                 // it has more bytes than are taken
-	kindUnauthorized             // nobody is signed in
-	kindForbidden                // whoever is may not do this
-	kindTooMany                  // too often, or too much at once
+	KindUnauthorized             // nobody is signed in
+	KindForbidden                // whoever is may not do this
+	KindTooMany                  // too often, or too much at once
 	kindNotFound                 // what it is about does not exist
 	kindMethod                   // the address does not answer to the verb
-	kindConflict                 // the state of things does not allow it
-	kindStale                    // it is based on something that has changed since
-	kindUnavailable              // what is needed for it is away
-	kindNoAnswer                 // somebody who had to be asked was silent
+	KindConflict                 // the state of things does not allow it
+	KindStale                    // it is based on something that has changed since
+	KindUnavailable              // what is needed for it is away
+	KindNoAnswer                 // somebody who had to be asked was silent
 )
 
 // statuses are the answers to problems of each kind: the status of HTTP, and the
@@ -60,151 +60,163 @@ const (
 // again", so a role that does not suffice must be something else.
 var statuses = map[kind]struct{ http, envelope int }{
 	kindInternal:     {http.StatusInternalServerError, http.StatusInternalServerError},
-	kindMalformed:    {http.StatusBadRequest, http.StatusBadRequest},
-	kindInvalid:      {http.StatusUnprocessableEntity, http.StatusBadRequest},
+	KindMalformed:    {http.StatusBadRequest, http.StatusBadRequest},
+	KindInvalid:      {http.StatusUnprocessableEntity, http.StatusBadRequest},
 	kindTooLarge:     {http.StatusRequestEntityTooLarge, http.StatusBadRequest},
-	kindUnauthorized: {http.StatusUnauthorized, http.StatusForbidden},
-	kindForbidden:    {http.StatusForbidden, http.StatusInternalServerError},
-	kindTooMany:      {http.StatusTooManyRequests, http.StatusTooManyRequests},
+	KindUnauthorized: {http.StatusUnauthorized, http.StatusForbidden},
+	KindForbidden:    {http.StatusForbidden, http.StatusInternalServerError},
+	KindTooMany:      {http.StatusTooManyRequests, http.StatusTooManyRequests},
 	kindNotFound:     {http.StatusNotFound, http.StatusNotFound},
 	kindMethod:       {http.StatusMethodNotAllowed, http.StatusMethodNotAllowed},
-	kindConflict:     {http.StatusConflict, http.StatusConflict},
-	kindStale:        {http.StatusPreconditionFailed, http.StatusPreconditionFailed},
-	kindUnavailable:  {http.StatusServiceUnavailable, http.StatusServiceUnavailable},
-	kindNoAnswer:     {http.StatusGatewayTimeout, http.StatusGatewayTimeout},
+	KindConflict:     {http.StatusConflict, http.StatusConflict},
+	KindStale:        {http.StatusPreconditionFailed, http.StatusPreconditionFailed},
+	KindUnavailable:  {http.StatusServiceUnavailable, http.StatusServiceUnavailable},
+	KindNoAnswer:     {http.StatusGatewayTimeout, http.StatusGatewayTimeout},
 }
 
-// status is that of HTTP.
-func (p *problem) status() int { return statuses[p.kind].http }
+// Status is that of HTTP.
+func (p *Problem) Status() int { return statuses[p.Kind].http }
 
-func (p *problem) Error() string {
-	if p.cause != nil {
-		return fmt.Sprintf("%s: %v", p.message, p.cause)
+// Error is the message and its cause, for the log.
+func (p *Problem) Error() string {
+	if p.Cause != nil {
+		return fmt.Sprintf("%s: %v", p.Message, p.Cause)
 	}
-	return p.message
+	return p.Message
 }
 
-func (p *problem) Unwrap() error { return p.cause }
+// Unwrap is the cause.
+func (p *Problem) Unwrap() error { return p.Cause }
 
-func unauthorized(why auth.Denial) *problem {
-	return &problem{
-		kind: kindUnauthorized, code: string(why), message: why.Message(),
-		hint: "Get a token from POST /api/login and send it as Authorization: Bearer, or as Access-Token.",
-	}
-}
-
-func forbidden(who auth.Identity) *problem {
-	return &problem{
-		kind: kindForbidden, code: "forbidden",
-		message: fmt.Sprintf("The account %s may look but not operate.", who.Name),
-		hint:    "Sign in with the root account to do this. Nothing was changed.",
-		goTo:    "/jobs", goToLabel: "Back to the jobs",
+// Unauthorized is the answer to a caller without a valid token.
+func Unauthorized(why auth.Denial) *Problem {
+	return &Problem{
+		Kind: KindUnauthorized, Code: string(why), Message: why.Message(),
+		Hint: "Get a token from POST /api/login and send it as Authorization: Bearer, or as Access-Token.",
 	}
 }
 
-func notFound(what, hint string) *problem {
-	return &problem{kind: kindNotFound, code: "not_found", message: what, hint: hint, goTo: "/jobs", goToLabel: "All jobs"}
+func forbidden(who auth.Identity) *Problem {
+	return &Problem{
+		Kind: KindForbidden, Code: "forbidden",
+		Message: fmt.Sprintf("The account %s may look but not operate.", who.Name),
+		Hint:    "Sign in with the root account to do this. Nothing was changed.",
+		GoTo:    "/jobs", GoToLabel: "Back to the jobs",
+	}
 }
 
-func noSuchJob(name string) *problem {
-	return notFound(fmt.Sprintf("There is no job %q.", name),
+// NotFound is the answer about what does not exist.
+func NotFound(what, hint string) *Problem {
+	return &Problem{Kind: kindNotFound, Code: "not_found", Message: what, Hint: hint, GoTo: "/jobs", GoToLabel: "All jobs"}
+}
+
+// NoSuchJob is the answer about a job that does not exist.
+func NoSuchJob(name string) *Problem {
+	return NotFound(fmt.Sprintf("There is no job %q.", name),
 		"It may have been removed, or the name is written differently: names are case-sensitive.")
 }
 
-func noSuchServer(ip string) *problem {
-	return notFound(fmt.Sprintf("There is no server %q.", view.Clip(ip, 100)), "No job of the namespace knows it: addresses are compared exactly.")
+// NoSuchServer is the answer about a server that no job knows.
+func NoSuchServer(ip string) *Problem {
+	return NotFound(fmt.Sprintf("There is no server %q.", view.Clip(ip, 100)), "No job of the namespace knows it: addresses are compared exactly.")
 }
 
-func invalid(message, hint string) *problem {
-	return &problem{kind: kindInvalid, code: "invalid", message: message, hint: hint}
+// Invalid is the answer to a request that asks for what cannot be.
+func Invalid(message, hint string) *Problem {
+	return &Problem{Kind: KindInvalid, Code: "invalid", Message: message, Hint: hint}
 }
 
-func malformed(message, hint string) *problem {
-	return &problem{kind: kindMalformed, code: "malformed", message: message, hint: hint}
+// Malformed is the answer to a request that cannot be read.
+func Malformed(message, hint string) *Problem {
+	return &Problem{Kind: KindMalformed, Code: "malformed", Message: message, Hint: hint}
 }
 
-func tooLarge(limit int64) *problem {
-	return &problem{
-		kind: kindTooLarge, code: "too_large", message: "The request is too large.",
-		hint: fmt.Sprintf("%d KiB are the limit. Nothing was changed.", limit>>10),
+// TooLarge is the answer to a body of more bytes than limit.
+func TooLarge(limit int64) *Problem {
+	return &Problem{
+		Kind: kindTooLarge, Code: "too_large", Message: "The request is too large.",
+		Hint: fmt.Sprintf("%d KiB are the limit. Nothing was changed.", limit>>10),
 	}
 }
 
-func tooMany(retry int) *problem {
-	return &problem{
-		kind: kindTooMany, code: "too_many_attempts", retry: retry,
-		message: fmt.Sprintf("Too many attempts to sign in. Try again in %d s.", retry),
-		hint:    "The limit is per account and per address; it opens again by itself.",
+// TooMany is the answer to one attempt to sign in too many; retry is in
+// seconds.
+func TooMany(retry int) *Problem {
+	return &Problem{
+		Kind: KindTooMany, Code: "too_many_attempts", Retry: retry,
+		Message: fmt.Sprintf("Too many attempts to sign in. Try again in %d s.", retry),
+		Hint:    "The limit is per account and per address; it opens again by itself.",
 	}
 }
 
-func internal(err error) *problem {
-	return &problem{
-		kind: kindInternal, code: "internal", cause: err,
-		message: "Something went wrong inside the console.",
-		hint:    "The log has the cause under this request's id.",
+// Internal is the answer to a fault of the console.
+func Internal(err error) *Problem {
+	return &Problem{
+		Kind: kindInternal, Code: "internal", Cause: err,
+		Message: "Something went wrong inside the console.",
+		Hint:    "The log has the cause under this request's id.",
 	}
 }
 
-// asProblem turns any error into one the caller may see.
-func asProblem(err error) *problem {
-	p, ok := errors.AsType[*problem](err)
+// AsProblem turns any error into one the caller may see.
+func AsProblem(err error) *Problem {
+	p, ok := errors.AsType[*Problem](err)
 	switch {
 	case ok:
 		return p
 	case errors.Is(err, context.DeadlineExceeded):
-		return &problem{
-			kind: kindUnavailable, code: "unavailable", cause: err, retry: 5,
-			message: "The answer took too long.", hint: "Try again; if it happens again, look at the log.",
+		return &Problem{
+			Kind: KindUnavailable, Code: "unavailable", Cause: err, Retry: 5,
+			Message: "The answer took too long.", Hint: "Try again; if it happens again, look at the log.",
 		}
 	}
-	return internal(err)
+	return Internal(err)
 }
 
-// errorBody is what the API sends with every status from 400 on.
-type errorBody struct {
+// ErrorBody is what the API sends with every status from 400 on.
+type ErrorBody struct {
 	Code      string `json:"code"`
 	Message   string `json:"message"`
 	Hint      string `json:"hint,omitempty"`
 	RequestID string `json:"requestId"`
 	// Fields are those of the request that cannot be taken.
-	Fields []fieldBody `json:"fields,omitempty"`
+	Fields []FieldBody `json:"fields,omitempty"`
 	// Stored is the configuration that stands there now, if another was
 	// expected.
 	Stored any `json:"stored,omitempty"`
 }
 
 // problemProps builds the view model of an error page.
-func problemProps(f layout.Frame, p *problem, id string) system.ProblemProps {
+func problemProps(f layout.Frame, p *Problem, id string) system.ProblemProps {
 	props := system.ProblemProps{
-		Frame: f, Status: p.status(), Heading: p.message, Hint: p.hint, RequestID: id, Href: p.goTo, HrefLabel: p.goToLabel,
+		Frame: f, Status: p.Status(), Heading: p.Message, Hint: p.Hint, RequestID: id, Href: p.GoTo, HrefLabel: p.GoToLabel,
 	}
 	switch {
 	case props.Href != "":
-	case p.status() == http.StatusServiceUnavailable && f.ReloadSeconds > 0:
+	case p.Status() == http.StatusServiceUnavailable && f.ReloadSeconds > 0:
 		props.Href, props.HrefLabel = f.Here, "Try now"
 	default:
 		props.Href, props.HrefLabel = "/", "To the overview"
 	}
-	if p.code == codeRegistryDown && f.Outage != nil { // the banner above has said the rest
+	if p.Code == CodeRegistryDown && f.Outage != nil { // the banner above has said the rest
 		props.Heading = "Nothing can be read until ZooKeeper is back."
 	}
 	return props
 }
 
-// codeRegistryDown is the code of every answer that failed for want of the
+// CodeRegistryDown is the code of every answer that failed for want of the
 // registry.
-const codeRegistryDown = "registry_unavailable"
+const CodeRegistryDown = "registry_unavailable"
 
-// logFailure logs a problem that is ours and not the caller's.
-func (s *Console) logFailure(c *gin.Context, p *problem) {
+// LogFailure logs a problem that is ours and not the caller's.
+func (s *Console) LogFailure(c *gin.Context, p *Problem) {
 	switch {
-	case p.status() < 500 || p.cause == nil:
-	case p.status() == http.StatusServiceUnavailable:
-		s.outage(c, p.code, "request failed", p.cause)
+	case p.Status() < 500 || p.Cause == nil:
+	case p.Status() == http.StatusServiceUnavailable:
+		s.outage(c, p.Code, "request failed", p.Cause)
 	default:
-		s.log.ErrorContext(c, "request failed", slog.String("request_id", requestID(c)),
-			slog.String("path", c.Request.URL.Path), slog.Int("status", p.status()), slog.Any("err", p.cause))
+		s.Log.ErrorContext(c, "request failed", slog.String("request_id", RequestID(c)),
+			slog.String("path", c.Request.URL.Path), slog.Int("status", p.Status()), slog.Any("err", p.Cause))
 	}
 }
 
@@ -252,36 +264,36 @@ func (s *Console) outage(c *gin.Context, code, message string, err error) {
 	if !log {
 		return
 	}
-	s.log.ErrorContext(c, message, slog.String("request_id", requestID(c)), slog.String("path", c.Request.URL.Path),
+	s.Log.ErrorContext(c, message, slog.String("request_id", RequestID(c)), slog.String("path", c.Request.URL.Path),
 		slog.String("code", code), slog.Int("not_logged_before", silent), slog.Any("err", err))
 }
 
-// fail ends the request with an error: a JSON body on the API, a page with the
+// Fail ends the request with an error: a JSON body on the API, a page with the
 // console's frame otherwise.
-func (s *Console) fail(c *gin.Context, err error) {
-	p := asProblem(err)
-	s.logFailure(c, p)
-	refused(c, p.code)
-	if p.retry > 0 {
-		c.Header("Retry-After", strconv.Itoa(p.retry))
+func (s *Console) Fail(c *gin.Context, err error) {
+	p := AsProblem(err)
+	s.LogFailure(c, p)
+	Refused(c, p.Code)
+	if p.Retry > 0 {
+		c.Header("Retry-After", strconv.Itoa(p.Retry))
 	}
-	if surfaceOf(c.Request.URL.Path) == api {
-		if p.status() == http.StatusUnauthorized {
+	if SurfaceOf(c.Request.URL.Path) == API {
+		if p.Status() == http.StatusUnauthorized {
 			for _, challenge := range s.challenges(c.Request) {
 				c.Writer.Header().Add("WWW-Authenticate", challenge)
 			}
 		}
-		if enveloped(c) {
-			writeBare(c, http.StatusOK, failure(p))
+		if Enveloped(c) {
+			WriteBare(c, http.StatusOK, failure(p))
 			c.Abort()
 			return
 		}
-		writeJSON(c, p.status(), errorBody{
-			Code: p.code, Message: p.message, Hint: p.hint, RequestID: requestID(c), Fields: p.fields, Stored: p.stored,
+		WriteJSON(c, p.Status(), ErrorBody{
+			Code: p.Code, Message: p.Message, Hint: p.Hint, RequestID: RequestID(c), Fields: p.Fields, Stored: p.Stored,
 		})
 		c.Abort()
 		return
 	}
-	s.render(c, p.status(), system.Problem(problemProps(s.frame(c, http.StatusText(p.status()), areaOf(c.Request.URL.Path)), p, requestID(c))))
+	s.Render(c, p.Status(), system.Problem(problemProps(s.Frame(c, http.StatusText(p.Status()), areaOf(c.Request.URL.Path)), p, RequestID(c))))
 	c.Abort()
 }

@@ -8,30 +8,30 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// fieldBody is one field of a request that cannot be taken.
-type fieldBody struct {
+// FieldBody is one field of a request that cannot be taken.
+type FieldBody struct {
 	Field string `json:"field"`
 	Value string `json:"value"`
 	Want  string `json:"want"`
 }
 
-// fieldBodies are fields for an answer, never nil, without values that may be
+// FieldBodies are fields for an answer, never nil, without values that may be
 // secrets.
-func fieldBodies(fields []*jobtree.FieldError) []fieldBody {
-	list := make([]fieldBody, 0, len(fields))
+func FieldBodies(fields []*jobtree.FieldError) []FieldBody {
+	list := make([]FieldBody, 0, len(fields))
 	for _, f := range fields {
-		list = append(list, fieldBody{Field: f.Field, Value: mask.Value(f.Field, view.Clip(f.Value, 200)), Want: view.Clip(f.Want, 2*jobtree.MaxShown)})
+		list = append(list, FieldBody{Field: f.Field, Value: mask.Value(f.Field, view.Clip(f.Value, 200)), Want: view.Clip(f.Want, 2*jobtree.MaxShown)})
 	}
 	return list
 }
 
-// configWarnings are about fields of a stored configuration that could not be
+// ConfigWarnings are about fields of a stored configuration that could not be
 // written like this here. Guests see no values: a parameter may be a secret.
-func configWarnings(job statistics.JobDetail, operates bool) []fieldBody {
+func ConfigWarnings(job statistics.JobDetail, operates bool) []FieldBody {
 	if job.Config == nil {
-		return []fieldBody{}
+		return []FieldBody{}
 	}
-	warnings := fieldBodies(lifecycle.ConfigWarnings(job.Config))
+	warnings := FieldBodies(lifecycle.ConfigWarnings(job.Config))
 	if !operates {
 		for i := range warnings {
 			warnings[i].Value = ""

@@ -13,20 +13,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// flashCookie carries one message across the redirect after an order.
-const flashCookie = "elasticjob_flash"
+// FlashCookie carries one message across the redirect after an order.
+const FlashCookie = "elasticjob_flash"
 
 // maxFlash bounds a message in bytes: browsers refuse cookies above 4 KB, and
 // this grows by a third when it is encoded. Nobody reads forty lines at the top
 // of a page either.
 const maxFlash = 2400
 
-// setFlash leaves a message for the next page. It is signed, so that another
+// SetFlash leaves a message for the next page. It is signed, so that another
 // site's cookie cannot put words into the console's mouth; templates escape it
 // like any other text.
-func (s *Console) setFlash(c *gin.Context, f ui.Flash) {
+func (s *Console) SetFlash(c *gin.Context, f ui.Flash) {
 	text := fitFlash(f)
-	s.cookie(c, flashCookie, encode(s.sign(text))+"."+encode(text), 60)
+	s.Cookie(c, FlashCookie, encode(s.sign(text))+"."+encode(text), 60)
 }
 
 // fitFlash is the message as JSON, with as many of its lines as fit.
@@ -53,11 +53,11 @@ func fitFlash(f ui.Flash) []byte {
 
 // takeFlash returns the message left for this page and removes it.
 func (s *Console) takeFlash(c *gin.Context) *ui.Flash {
-	cookie, err := c.Request.Cookie(flashCookie)
+	cookie, err := c.Request.Cookie(FlashCookie)
 	if err != nil || cookie.Value == "" {
 		return nil
 	}
-	s.clearCookie(c, flashCookie)
+	s.ClearCookie(c, FlashCookie)
 	mac, text, ok := strings.Cut(cookie.Value, ".")
 	if !ok {
 		return nil
@@ -74,7 +74,7 @@ func (s *Console) takeFlash(c *gin.Context) *ui.Flash {
 	return &f
 }
 
-func (s *Console) sign(text []byte) []byte { return s.auth.Sign("flash:", text) }
+func (s *Console) sign(text []byte) []byte { return s.Auth.Sign("flash:", text) }
 
 func encode(b []byte) string          { return base64.RawURLEncoding.EncodeToString(b) }
 func decode(s string) ([]byte, error) { return base64.RawURLEncoding.DecodeString(s) }

@@ -16,33 +16,33 @@ import (
 // How often pages read again: by script while all is well, by the browser
 // itself while the registry is away.
 const (
-	liveSeconds   = 10
+	LiveSeconds   = 10
 	reloadSeconds = 5
 )
 
-// liveHeader marks the requests of the script that exchanges parts of a page.
-const liveHeader = "X-Live"
+// LiveHeader marks the requests of the script that exchanges parts of a page.
+const LiveHeader = "X-Live"
 
-// area is an entry of the navigation.
-type area string
+// Area is an entry of the navigation.
+type Area string
 
 const (
-	areaOverview   area = "Overview"
-	areaJobs       area = "Jobs"
-	areaServers    area = "Servers"
-	areaExecutions area = "Executions"
-	areaAudit      area = "Audit"
-	areaRegistries area = "Registries"
+	AreaOverview   Area = "Overview"
+	AreaJobs       Area = "Jobs"
+	AreaServers    Area = "Servers"
+	AreaExecutions Area = "Executions"
+	AreaAudit      Area = "Audit"
+	AreaRegistries Area = "Registries"
 )
 
 // areas is the navigation. The audit is there for root only.
 var areas = []struct {
-	area area
+	area Area
 	href string
-}{{areaOverview, "/"}, {areaJobs, "/jobs"}, {areaServers, "/servers"}, {areaExecutions, "/executions"}, {areaRegistries, registriesRoute}, {areaAudit, "/audit"}}
+}{{AreaOverview, "/"}, {AreaJobs, "/jobs"}, {AreaServers, "/servers"}, {AreaExecutions, "/executions"}, {AreaRegistries, RegistriesRoute}, {AreaAudit, "/audit"}}
 
 // areaOf is the area a path belongs to, empty if to none.
-func areaOf(path string) area {
+func areaOf(path string) Area {
 	for _, a := range areas {
 		if path == a.href || a.href != "/" && strings.HasPrefix(path, a.href+"/") {
 			return a.area
@@ -51,9 +51,9 @@ func areaOf(path string) area {
 	return ""
 }
 
-// frame is what goes around a page: who reads it, and how the registry is.
-func (s *Console) frame(c *gin.Context, title string, in area) layout.Frame {
-	who := caller(c)
+// Frame is what goes around a page: who reads it, and how the registry is.
+func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
+	who := Caller(c)
 	f := layout.Frame{
 		Title:    title,
 		Version:  s.opts.Version,
@@ -67,21 +67,21 @@ func (s *Console) frame(c *gin.Context, title string, in area) layout.Frame {
 		return f
 	}
 	for _, item := range areas {
-		if item.area == areaAudit && (who.Role != auth.RoleRoot || s.opts.Settings == nil) {
+		if item.area == AreaAudit && (who.Role != auth.RoleRoot || s.opts.Settings == nil) {
 			continue
 		}
 		f.Nav = append(f.Nav, layout.NavItem{Label: string(item.area), Href: item.href, Active: item.area == in})
 	}
-	at := s.centreOf(c)
+	at := s.CentreOf(c)
 	health := at.Health()
 	f.Registry = registryBadge(health, s.opts.Clock())
-	if at.name != defaultRegistry {
+	if at.name != DefaultRegistry {
 		f.Registry.Name = at.name
 	}
 	if f.Outage = outageBanner(health, s.opts.Clock()); f.Outage != nil && isRead(c) {
 		f.ReloadSeconds = reloadSeconds
 	}
-	if c.GetHeader(liveHeader) == "" { // the script has no place to show it
+	if c.GetHeader(LiveHeader) == "" { // the script has no place to show it
 		f.Flash = s.takeFlash(c)
 	}
 	return f
@@ -97,7 +97,7 @@ func here(c *gin.Context) string {
 	if !isRead(c) {
 		return "/"
 	}
-	if strings.HasPrefix(c.FullPath(), oidcRoute) { // what the provider sent is good once
+	if strings.HasPrefix(c.FullPath(), OidcRoute) { // what the provider sent is good once
 		return "/login"
 	}
 	return outside(c, c.Request.URL.RequestURI())
@@ -144,14 +144,16 @@ func outageBanner(h RegistryHealth, now time.Time) *layout.Outage {
 	return o
 }
 
-const themeCookie = "elasticjob_theme"
+// ThemeCookie has the reader's choice of light or dark.
+const ThemeCookie = "elasticjob_theme"
 
 // theme is the reader's choice: "light", "dark", or "auto" for the system's.
 func theme(c *gin.Context) string {
-	if cookie, err := c.Request.Cookie(themeCookie); err == nil && (cookie.Value == "light" || cookie.Value == "dark") {
+	if cookie, err := c.Request.Cookie(ThemeCookie); err == nil && (cookie.Value == "light" || cookie.Value == "dark") {
 		return cookie.Value
 	}
 	return "auto"
 }
 
-const registriesRoute = "/registries"
+// RegistriesRoute is the page of the registries.
+const RegistriesRoute = "/registries"

@@ -12,9 +12,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 )
 
-// readyFor is how long an answer of the readiness probe is kept, so that probes
+// ReadyFor is how long an answer of the readiness probe is kept, so that probes
 // from many places cost one ping of the database.
-const readyFor = time.Second
+const ReadyFor = time.Second
 
 // healthz says that the process is alive. It touches nothing else: restarting
 // the console does not bring ZooKeeper back.
@@ -24,10 +24,11 @@ func (s *Console) healthz(c *gin.Context) { c.String(http.StatusOK, "ok\n") }
 type readiness struct {
 	mu   sync.Mutex
 	at   time.Time
-	last readyBody
+	last ReadyBody
 }
 
-type readyBody struct {
+// ReadyBody is the answer of the readiness probe.
+type ReadyBody struct {
 	Status string                `json:"status"`
 	Checks map[string]readyCheck `json:"checks"`
 }
@@ -47,18 +48,18 @@ func (s *Console) readyz(c *gin.Context) {
 	if body.Status != "ok" {
 		status = http.StatusServiceUnavailable
 	}
-	writeJSON(c, status, body)
+	WriteJSON(c, status, body)
 }
 
-func (s *Console) checkReady(ctx context.Context) readyBody {
+func (s *Console) checkReady(ctx context.Context) ReadyBody {
 	r := &s.ready
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := s.opts.Clock()
-	if age := now.Sub(r.at); r.last.Checks != nil && age >= 0 && age < readyFor {
+	if age := now.Sub(r.at); r.last.Checks != nil && age >= 0 && age < ReadyFor {
 		return r.last
 	}
-	body := readyBody{Status: "ok", Checks: make(map[string]readyCheck)}
+	body := ReadyBody{Status: "ok", Checks: make(map[string]readyCheck)}
 	health := s.opts.Health.Registry()
 	registry := readyCheck{Status: "ok", State: string(health.State)}
 	if !health.Since.IsZero() {

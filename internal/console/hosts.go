@@ -59,9 +59,9 @@ func probed(path string) bool { return path == "/healthz" || path == "/readyz" }
 // wrongHost answers a request that names a host which is not ours. It says
 // nothing about the console, since a page of another site can read it.
 func (s *Console) wrongHost(w http.ResponseWriter, r *http.Request) {
-	s.log.WarnContext(r.Context(), "request refused: its Host is not a name of this console",
+	s.Log.WarnContext(r.Context(), "request refused: its Host is not a name of this console",
 		"host", view.Clip(r.Host, 200), "remote", r.RemoteAddr, "path", view.Clip(r.URL.Path, 200))
-	w.Header().Set("Content-Security-Policy", contentPolicy)
+	w.Header().Set("Content-Security-Policy", ContentPolicy)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
 	http.Error(w, "This console does not answer to the name in the address. Open it at http://127.0.0.1 or http://localhost with its port,\n"+

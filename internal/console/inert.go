@@ -2,12 +2,12 @@ package console
 
 import "fmt"
 
-// inert writes out the characters of a page that show as nothing and do
+// Inert writes out the characters of a page that show as nothing and do
 // something: control characters, and those that turn the direction of the text
 // around them. A name that has them is then not taken for another, and ends
 // where it ends. Our own texts have none, so that whatever stands there came
 // from the registry, the database or the request.
-func inert(page []byte) []byte {
+func Inert(page []byte) []byte {
 	var out []byte
 	kept := 0
 	for i := 0; i < len(page); i++ {

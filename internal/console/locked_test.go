@@ -1,4 +1,4 @@
-package console
+package console_test
 
 import (
 	"database/sql"
@@ -11,6 +11,7 @@ import (
 	_ "github.com/glebarez/go-sqlite"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
 // V28: while somebody keeps the console's own database locked, an action, a
@@ -19,10 +20,10 @@ import (
 func TestV28LockedSettingsHoldNobody(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "own.db")
-	b := newBench(t, ownDatabase(t, "sqlite://"+path))
-	warm := b.as(t, auth.RoleRoot, http.MethodGet, "/jobs", nil)
-	wantStatus(t, warm, http.StatusOK)
-	root, guest := b.token(t, auth.RoleRoot, auth.ForAPI), b.token(t, auth.RoleGuest, auth.ForPages)
+	b := consoletest.New(t, consoletest.OwnDatabase(t, "sqlite://"+path))
+	warm := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil)
+	consoletest.WantStatus(t, warm, http.StatusOK)
+	root, guest := b.Token(t, auth.RoleRoot, auth.ForAPI), b.Token(t, auth.RoleGuest, auth.ForPages)
 
 	other, err := sql.Open("sqlite", "file://"+path)
 	if err != nil {
@@ -55,7 +56,7 @@ func TestV28LockedSettingsHoldNobody(t *testing.T) {
 	} {
 		all.Go(func() {
 			began := time.Now()
-			w := b.as(t, "", target.method, target.path, nil, target.header)
+			w := b.As(t, "", target.method, target.path, nil, target.header)
 			if took := time.Since(began); took > limit {
 				t.Errorf("%s %s answers %d after %v", target.method, target.path, w.StatusCode, took)
 			}
@@ -65,6 +66,6 @@ func TestV28LockedSettingsHoldNobody(t *testing.T) {
 	if _, err := conn.ExecContext(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
-	wantStatus(t, b.as(t, auth.RoleRoot, http.MethodPost, "/api/jobs/invoices/trigger", nil), http.StatusOK)
-	wantStatus(t, b.as(t, "", http.MethodGet, "/readyz", nil), http.StatusOK)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/api/jobs/invoices/trigger", nil), http.StatusOK)
+	consoletest.WantStatus(t, b.As(t, "", http.MethodGet, "/readyz", nil), http.StatusOK)
 }

@@ -15,8 +15,8 @@ import (
 // What whoever may only look gets to see of configurations and of the history:
 // everything goes through here, right where it was read.
 
-// looksOnly reports whether secrets are masked for the caller.
-func looksOnly(c *gin.Context) bool { return caller(c).Role != auth.RoleRoot }
+// LooksOnly reports whether secrets are masked for the caller.
+func LooksOnly(c *gin.Context) bool { return Caller(c).Role != auth.RoleRoot }
 
 func maskedJob(j statistics.Job) statistics.Job {
 	j.Description, j.Reason, j.ConfigError = mask.Text(j.Description), mask.Text(j.Reason), mask.Text(j.ConfigError)
@@ -35,7 +35,7 @@ func maskedDetail(d statistics.JobDetail) statistics.JobDetail {
 	d.Job = maskedJob(d.Job)
 	d.RawConfig = mask.Document(d.RawConfig)
 	if d.Config != nil {
-		d.Config = maskedConfig(d.Config)
+		d.Config = MaskedConfig(d.Config)
 	}
 	d.Shards = slices.Clone(d.Shards)
 	for i := range d.Shards {
@@ -63,10 +63,10 @@ func maskedExecutions(list []tracing.Execution) []tracing.Execution {
 	return list
 }
 
-// maskedConfig is a copy of a configuration as whoever may only look sees it.
-func maskedConfig(c *jobtree.Config) *jobtree.Config {
+// MaskedConfig is a copy of a configuration as whoever may only look sees it.
+func MaskedConfig(c *jobtree.Config) *jobtree.Config {
 	c = c.Clone()
-	for _, text := range freeTexts(c) {
+	for _, text := range FreeTexts(c) {
 		*text = mask.Text(*text)
 	}
 	if c.Props != nil {
@@ -75,14 +75,14 @@ func maskedConfig(c *jobtree.Config) *jobtree.Config {
 	return c
 }
 
-// freeTexts are the texts of a configuration in which anything may stand.
-func freeTexts(c *jobtree.Config) map[string]*string {
+// FreeTexts are the texts of a configuration in which anything may stand.
+func FreeTexts(c *jobtree.Config) map[string]*string {
 	return map[string]*string{"jobParameter": &c.Parameter, "shardingItemParameters": &c.ItemParameters, "description": &c.Description, "label": &c.Label}
 }
 
-// configText is the stored configuration as the reader may see it. It may hold
+// ConfigText is the stored configuration as the reader may see it. It may hold
 // secrets; whoever may only look does not see those.
-func configText(raw []byte, operates bool) string {
+func ConfigText(raw []byte, operates bool) string {
 	if operates {
 		return string(raw)
 	}

@@ -1,8 +1,9 @@
-package console
+package console_test
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"net/http"
 	"os"
 	"regexp"
@@ -13,7 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -21,25 +24,27 @@ import (
 func known() statistics.Known {
 	return statistics.Known{
 		Jobs:  map[statistics.Status]int{statistics.StatusOK: 7, statistics.StatusCrashed: 1, statistics.StatusReading: 2},
-		Since: noon.Add(-time.Minute), Repaired: 3,
+		Since: consoletest.Noon.Add(-time.Minute), Repaired: 3,
 	}
 }
 
 // TestGoldenMetrics: every name and label the console shows. Dashboards and
 // alerts of other people hang on them.
+var updateMetrics = flag.Bool("update-metrics", false, "rewrite testdata/metrics.txt")
+
 func TestGoldenMetrics(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(o *Options) { o.Known = known })
-	b.console.opts.Metrics.Requested("get", true)
-	b.console.opts.Metrics.Requested("children", false)
-	wantStatus(t, b.as(t, auth.RoleGuest, http.MethodGet, "/jobs", nil), http.StatusOK)
-	wantStatus(t, b.call(t, http.MethodGet, "/api/nowhere", ""), http.StatusNotFound)
-	r := b.call(t, http.MethodGet, "/metrics", "")
-	wantStatus(t, r, http.StatusOK)
+	b := consoletest.New(t, func(o *console.Options) { o.Known = known })
+	b.Console.Options().Metrics.Requested("get", true)
+	b.Console.Options().Metrics.Requested("children", false)
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil), http.StatusOK)
+	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/nowhere", ""), http.StatusNotFound)
+	r := b.Call(t, http.MethodGet, "/metrics", "")
+	consoletest.WantStatus(t, r, http.StatusOK)
 	// How long it took is not golden.
-	got := regexp.MustCompile(`(?m)^(elasticjob_console_http_request_seconds_(?:bucket|sum)\{.*\}) .*$`).ReplaceAllString(r.body, "$1 0")
+	got := regexp.MustCompile(`(?m)^(elasticjob_console_http_request_seconds_(?:bucket|sum)\{.*\}) .*$`).ReplaceAllString(r.Body, "$1 0")
 	const golden = "testdata/metrics.txt"
-	if *update {
+	if *updateMetrics {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -57,20 +62,20 @@ func TestGoldenMetrics(t *testing.T) {
 // the same, and say so.
 func TestMetricsSayWhatIsAway(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(o *Options) { o.Known = known })
-	b.registry.set(func(f *fakeRegistry) {
-		f.health.State = RegistryLost
-		f.ping = errors.New("no database")
-		f.readErr = context.DeadlineExceeded
+	b := consoletest.New(t, func(o *console.Options) { o.Known = known })
+	b.Registry.Set(func(f *consoletest.FakeRegistry) {
+		f.Health.State = console.RegistryLost
+		f.Ping = errors.New("no database")
+		f.ReadErr = context.DeadlineExceeded
 	})
-	r := b.call(t, http.MethodGet, "/metrics", "")
-	wantStatus(t, r, http.StatusOK)
+	r := b.Call(t, http.MethodGet, "/metrics", "")
+	consoletest.WantStatus(t, r, http.StatusOK)
 	for _, want := range []string{
 		`elasticjob_console_registry_state{state="lost"} 1`, `elasticjob_console_registry_state{state="connected"} 0`,
 		"elasticjob_console_database_up 0", "elasticjob_console_snapshot_age_seconds +Inf",
 	} {
-		if !strings.Contains(r.body, want+"\n") {
-			t.Errorf("%s is not there:\n%s", want, r.body)
+		if !strings.Contains(r.Body, want+"\n") {
+			t.Errorf("%s is not there:\n%s", want, r.Body)
 		}
 	}
 }
@@ -80,7 +85,7 @@ func TestMetricsSayWhatIsAway(t *testing.T) {
 func TestStrangersCannotFillTheMetrics(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()
-	b := newBench(t, func(o *Options) { o.Metrics = NewMetrics(reg) })
+	b := consoletest.New(t, func(o *console.Options) { o.Metrics = console.NewMetrics(reg) })
 	series := func() (n int) {
 		families, err := reg.Gather()
 		if err != nil {
@@ -96,7 +101,7 @@ func TestStrangersCannotFillTheMetrics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.do(t, req)
+		b.Do(t, req)
 	}
 	ask("PROPFIND", "/a")
 	before := series()

@@ -14,14 +14,14 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// maxBody is the most a request may send whose route says nothing else: our forms
+// MaxBody is the most a request may send whose route says nothing else: our forms
 // and JSON bodies are small.
-const maxBody = 64 << 10
+const MaxBody = 64 << 10
 
 const requestIDKey = "console.request_id"
 
-// requestID is the id that ties an answer to its lines in the log.
-func requestID(c *gin.Context) string { return c.GetString(requestIDKey) }
+// RequestID is the id that ties an answer to its lines in the log.
+func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
 
 // observe gives the request its id and logs it when it has been answered.
 func (s *Console) observe(c *gin.Context) {
@@ -37,17 +37,17 @@ func (s *Console) observe(c *gin.Context) {
 	}
 	s.opts.Metrics.answered(c, time.Since(start))
 	level := slog.LevelInfo
-	if c.FullPath() == "/healthz" || c.FullPath() == "/metrics" || c.FullPath() == "/readyz" || c.FullPath() == staticRoute {
+	if c.FullPath() == "/healthz" || c.FullPath() == "/metrics" || c.FullPath() == "/readyz" || c.FullPath() == StaticRoute {
 		level = slog.LevelDebug
 	}
-	s.log.LogAttrs(c, level, "request",
+	s.Log.LogAttrs(c, level, "request",
 		slog.String("request_id", id),
 		slog.String("method", c.Request.Method),
 		slog.String("path", c.Request.URL.Path),
 		slog.Int("status", c.Writer.Status()),
 		slog.Duration("took", time.Since(start)),
-		slog.String("remote", remote(c)),
-		slog.String("user", caller(c).Name),
+		slog.String("remote", Remote(c)),
+		slog.String("user", Caller(c).Name),
 	)
 }
 
@@ -62,26 +62,26 @@ func (s *Console) recoverPanics(c *gin.Context) {
 		if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(v)
 		}
-		s.log.ErrorContext(c, "panic in a handler", slog.String("request_id", requestID(c)),
+		s.Log.ErrorContext(c, "panic in a handler", slog.String("request_id", RequestID(c)),
 			slog.String("path", c.Request.URL.Path), slog.Any("err", v), slog.String("stack", string(debug.Stack())))
 		if c.Writer.Written() {
 			c.Abort()
 			return
 		}
-		s.fail(c, internal(fmt.Errorf("panic: %v", v)))
+		s.Fail(c, Internal(fmt.Errorf("panic: %v", v)))
 	}()
 	c.Next()
 }
 
-// contentPolicy lets the browser load our own files and nothing else. Styles
+// ContentPolicy lets the browser load our own files and nothing else. Styles
 // and scripts come from files only; there is not one inline.
-const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; " +
+const ContentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; " +
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // harden sets the headers every answer carries and bounds the request's body.
 func (s *Console) harden(c *gin.Context) {
 	h := c.Writer.Header()
-	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("Content-Security-Policy", ContentPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Referrer-Policy", "same-origin")
@@ -91,7 +91,7 @@ func (s *Console) harden(c *gin.Context) {
 	// Nothing but static files may be kept: after signing out, the way back
 	// must not show what was there.
 	h.Set("Cache-Control", "no-store")
-	if secure(c) {
+	if Secure(c) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	if c.Request.Body != nil {
@@ -105,7 +105,7 @@ func (s *Console) harden(c *gin.Context) {
 func (s *Console) bound(c *gin.Context) {
 	limit := s.bodyLimit(c)
 	if c.Request.ContentLength > limit {
-		s.fail(c, tooLarge(limit))
+		s.Fail(c, TooLarge(limit))
 		return
 	}
 	if c.Request.ContentLength >= 0 {
@@ -114,9 +114,9 @@ func (s *Console) bound(c *gin.Context) {
 	body, err := io.ReadAll(c.Request.Body) // its size was not announced
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
-		s.fail(c, tooLarge(limit))
+		s.Fail(c, TooLarge(limit))
 	case err != nil:
-		s.fail(c, malformed("The body did not arrive as a whole.", "Send it again. Nothing was changed."))
+		s.Fail(c, Malformed("The body did not arrive as a whole.", "Send it again. Nothing was changed."))
 	default:
 		c.Request.Body, c.Request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
@@ -127,17 +127,17 @@ func (s *Console) bodyLimit(c *gin.Context) int64 {
 	if limit, ok := s.limits[c.FullPath()]; ok {
 		return limit
 	}
-	return maxBody
+	return MaxBody
 }
 
 // sameOrigin refuses orders that another site makes a browser send. Callers
 // that are no browsers are not affected.
 func (s *Console) sameOrigin(c *gin.Context) {
 	if err := s.crossOrigin.Check(c.Request); err != nil {
-		s.fail(c, &problem{
-			kind: kindForbidden, code: "cross_origin", cause: err,
-			message: "The request came from another site.",
-			hint:    "Open the console itself and try from there. Nothing was changed.",
+		s.Fail(c, &Problem{
+			Kind: KindForbidden, Code: "cross_origin", Cause: err,
+			Message: "The request came from another site.",
+			Hint:    "Open the console itself and try from there. Nothing was changed.",
 		})
 	}
 }

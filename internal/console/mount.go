@@ -58,8 +58,8 @@ func mounted(r *http.Request, base string) *http.Request {
 	return inner
 }
 
-// redirect leads the browser to a path of the console.
-func (s *Console) redirect(c *gin.Context, path string) {
+// Redirect leads the browser to a path of the console.
+func (s *Console) Redirect(c *gin.Context, path string) {
 	c.Redirect(http.StatusSeeOther, s.opts.BasePath+path)
 }
 
@@ -88,7 +88,7 @@ func (s *Console) cookiePrefix(secure bool) string {
 // the registry centre that the page is about, and below the console's own path. A
 // page that could not even find its registry centre leads out of it.
 func (s *Console) link(c *gin.Context, path string) string {
-	if at := placeOf(c); at.name != "" && at.name == s.centreOf(c).name {
+	if at := PlaceOf(c); at.name != "" && at.name == s.CentreOf(c).name {
 		path = outside(c, path)
 	}
 	if ours(path) {

@@ -97,9 +97,9 @@ func (s *Console) locate(c *gin.Context) {
 	c.Set(prefixKey, s.cookiePrefix(secure))
 }
 
-// remote is the address that a request came from: the browser's, if a trusted
+// Remote is the address that a request came from: the browser's, if a trusted
 // proxy tells, else that of the connection.
-func remote(c *gin.Context) string { return c.GetString(remoteKey) }
+func Remote(c *gin.Context) string { return c.GetString(remoteKey) }
 
-// secure reports whether the browser came over TLS.
-func secure(c *gin.Context) bool { return c.GetBool(secureKey) }
+// Secure reports whether the browser came over TLS.
+func Secure(c *gin.Context) bool { return c.GetBool(secureKey) }

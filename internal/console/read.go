@@ -18,161 +18,168 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// reading bounds what a request may spend on the registry or the database.
-func (s *Console) reading(c *gin.Context) (context.Context, context.CancelFunc) {
+// Reading bounds what a request may spend on the registry or the database.
+func (s *Console) Reading(c *gin.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(c.Request.Context(), s.opts.ReadTimeout)
 }
 
-// registryDown is the answer while the registry cannot be read.
-func (s *Console) registryDown(c *gin.Context, err error) *problem {
-	h := s.centreOf(c).Health()
-	p := &problem{
-		kind: kindUnavailable, code: codeRegistryDown, cause: err, retry: reloadSeconds,
-		message: "ZooKeeper could not be read just now.",
-		hint:    "Nothing was changed. Try again in a few seconds.",
+// RegistryDown is the answer while the registry cannot be read.
+func (s *Console) RegistryDown(c *gin.Context, err error) *Problem {
+	h := s.CentreOf(c).Health()
+	p := &Problem{
+		Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: reloadSeconds,
+		Message: "ZooKeeper could not be read just now.",
+		Hint:    "Nothing was changed. Try again in a few seconds.",
 	}
 	switch {
 	case errors.Is(err, statistics.ErrForbidden):
-		p.code, p.message = "registry_forbidden", "ZooKeeper does not let the console read this."
-		p.hint = "The console's ZooKeeper account lacks the right; check its digest."
+		p.Code, p.Message = "registry_forbidden", "ZooKeeper does not let the console read this."
+		p.Hint = "The console's ZooKeeper account lacks the right; check its digest."
 	case errors.Is(err, statistics.ErrStillReading):
-		p.message = "The console is still reading the registry."
-		p.hint = "It began to when it was started or connected again. Try again in a few seconds."
+		p.Message = "The console is still reading the registry."
+		p.Hint = "It began to when it was started or connected again. Try again in a few seconds."
 	case h.State != RegistryConnected:
-		p.message = fmt.Sprintf("ZooKeeper has been unreachable since %s.", view.DateTime(h.Since).Text)
-		p.hint = "The console reconnects by itself. Check that ZooKeeper runs and can be reached from here."
+		p.Message = fmt.Sprintf("ZooKeeper has been unreachable since %s.", view.DateTime(h.Since).Text)
+		p.Hint = "The console reconnects by itself. Check that ZooKeeper runs and can be reached from here."
 	}
 	return p
 }
 
 // historyDown is the answer while the trace database cannot be read.
-func historyDown(err error) *problem {
-	return &problem{
-		kind: kindUnavailable, code: "database_unavailable", cause: err, retry: reloadSeconds,
-		message: "The trace database could not be read.",
-		hint:    "Jobs are not affected. Check that the database runs; the log has the cause.",
+func historyDown(err error) *Problem {
+	return &Problem{
+		Kind: KindUnavailable, Code: "database_unavailable", Cause: err, Retry: reloadSeconds,
+		Message: "The trace database could not be read.",
+		Hint:    "Jobs are not affected. Check that the database runs; the log has the cause.",
 	}
 }
 
-// settingsDown is the answer while the console's own database cannot be asked.
-func settingsDown(err error) *problem {
-	return &problem{
-		kind: kindUnavailable, code: "settings_unavailable", cause: err, retry: reloadSeconds,
-		message: "The console's own database could not be asked.",
-		hint:    "It knows who signed out, so nobody is let in without it. Jobs are not affected. Check that the database runs; the log has the cause.",
+// SettingsDown is the answer while the console's own database cannot be asked.
+func SettingsDown(err error) *Problem {
+	return &Problem{
+		Kind: KindUnavailable, Code: "settings_unavailable", Cause: err, Retry: reloadSeconds,
+		Message: "The console's own database could not be asked.",
+		Hint:    "It knows who signed out, so nobody is let in without it. Jobs are not affected. Check that the database runs; the log has the cause.",
 	}
 }
 
-// noHistory is the answer of a console without a trace database.
-func noHistory(c *gin.Context) *problem {
-	if at := placeOf(c); at.name != "" {
-		return &problem{
-			kind: kindUnavailable, code: "no_database", message: "No trace database belongs to this registry centre.",
-			hint: "The one of the command line is about other jobs. Runs of data sources that were entered can be read over REST.",
+// NoHistory is the answer of a console without a trace database.
+func NoHistory(c *gin.Context) *Problem {
+	if at := PlaceOf(c); at.name != "" {
+		return &Problem{
+			Kind: KindUnavailable, Code: "no_database", Message: "No trace database belongs to this registry centre.",
+			Hint: "The one of the command line is about other jobs. Runs of data sources that were entered can be read over REST.",
 		}
 	}
-	return &problem{
-		kind: kindUnavailable, code: "no_database",
-		message: "This console has no trace database.",
-		hint:    "Start it with a database that the agents record to; then their runs are listed here.",
+	return &Problem{
+		Kind: KindUnavailable, Code: "no_database",
+		Message: "This console has no trace database.",
+		Hint:    "Start it with a database that the agents record to; then their runs are listed here.",
 	}
 }
 
-func (s *Console) readJobs(c *gin.Context) ([]statistics.Job, error) {
-	ctx, cancel := s.reading(c)
+// ReadJobs reads the jobs of the registry that the request is about, as the
+// caller may see them.
+func (s *Console) ReadJobs(c *gin.Context) ([]statistics.Job, error) {
+	ctx, cancel := s.Reading(c)
 	defer cancel()
-	jobs, err := s.centreOf(c).Jobs.Jobs(ctx)
+	jobs, err := s.CentreOf(c).Jobs.Jobs(ctx)
 	if err != nil {
-		return nil, s.registryDown(c, err)
+		return nil, s.RegistryDown(c, err)
 	}
-	if looksOnly(c) {
+	if LooksOnly(c) {
 		jobs = maskedJobs(jobs)
 	}
 	return jobs, nil
 }
 
-func (s *Console) readJob(c *gin.Context) (statistics.JobDetail, error) {
-	name, err := jobName(c)
+// ReadJob reads the job that the address names.
+func (s *Console) ReadJob(c *gin.Context) (statistics.JobDetail, error) {
+	name, err := JobName(c)
 	if err != nil {
 		return statistics.JobDetail{}, err
 	}
-	return s.lookUp(c, name)
+	return s.LookUp(c, name)
 }
 
-// lookUp reads a job by a name that can be one.
-func (s *Console) lookUp(c *gin.Context, name string) (statistics.JobDetail, error) {
-	ctx, cancel := s.reading(c)
+// LookUp reads a job by a name that can be one.
+func (s *Console) LookUp(c *gin.Context, name string) (statistics.JobDetail, error) {
+	ctx, cancel := s.Reading(c)
 	defer cancel()
-	job, err := s.centreOf(c).Jobs.Job(ctx, name)
+	job, err := s.CentreOf(c).Jobs.Job(ctx, name)
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
-		return job, noSuchJob(name)
+		return job, NoSuchJob(name)
 	case err != nil:
-		return job, s.registryDown(c, err)
+		return job, s.RegistryDown(c, err)
 	}
-	if looksOnly(c) {
+	if LooksOnly(c) {
 		job = maskedDetail(job)
 	}
 	return job, nil
 }
 
-func (s *Console) readExplanation(c *gin.Context) (*statistics.Explanation, error) {
-	name, err := jobName(c)
+// ReadExplanation reads why the job that the address names does not run.
+func (s *Console) ReadExplanation(c *gin.Context) (*statistics.Explanation, error) {
+	name, err := JobName(c)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
-	why, err := s.centreOf(c).Jobs.Explain(ctx, name)
+	why, err := s.CentreOf(c).Jobs.Explain(ctx, name)
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
-		return nil, noSuchJob(name)
+		return nil, NoSuchJob(name)
 	case err != nil:
-		return nil, s.registryDown(c, err)
+		return nil, s.RegistryDown(c, err)
 	}
-	if looksOnly(c) {
+	if LooksOnly(c) {
 		why = maskedExplanation(why)
 	}
 	return why, nil
 }
 
-func (s *Console) readServers(c *gin.Context) ([]statistics.Server, error) {
-	ctx, cancel := s.reading(c)
+// ReadServers reads the servers of the registry that the request is about.
+func (s *Console) ReadServers(c *gin.Context) ([]statistics.Server, error) {
+	ctx, cancel := s.Reading(c)
 	defer cancel()
-	servers, err := s.centreOf(c).Jobs.Servers(ctx)
+	servers, err := s.CentreOf(c).Jobs.Servers(ctx)
 	if err != nil {
-		return nil, s.registryDown(c, err)
+		return nil, s.RegistryDown(c, err)
 	}
 	return servers, nil
 }
 
-func (s *Console) readExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
-	if s.historyOf(c) == nil {
-		return rdb.ExecutionPage{}, noHistory(c)
+// ReadExecutions reads a page of executions, as the caller may see them.
+func (s *Console) ReadExecutions(c *gin.Context, f rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
+	if s.HistoryOf(c) == nil {
+		return rdb.ExecutionPage{}, NoHistory(c)
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
-	runs, err := s.historyOf(c).Executions(ctx, f)
+	runs, err := s.HistoryOf(c).Executions(ctx, f)
 	if err != nil {
-		return runs, historyProblem(err)
+		return runs, HistoryProblem(err)
 	}
-	if looksOnly(c) {
+	if LooksOnly(c) {
 		runs.Rows = maskedExecutions(runs.Rows)
 	}
 	return runs, nil
 }
 
-func (s *Console) readStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPage, error) {
-	if s.historyOf(c) == nil {
-		return rdb.StatusPage{}, noHistory(c)
+// ReadStatuses reads a page of the status trail, as the caller may see it.
+func (s *Console) ReadStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPage, error) {
+	if s.HistoryOf(c) == nil {
+		return rdb.StatusPage{}, NoHistory(c)
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
-	steps, err := s.historyOf(c).Statuses(ctx, f)
+	steps, err := s.HistoryOf(c).Statuses(ctx, f)
 	if err != nil {
-		return steps, historyProblem(err)
+		return steps, HistoryProblem(err)
 	}
-	if looksOnly(c) {
+	if LooksOnly(c) {
 		steps.Rows = slices.Clone(steps.Rows)
 		for i := range steps.Rows {
 			steps.Rows[i].Message = mask.Text(steps.Rows[i].Message)
@@ -181,45 +188,45 @@ func (s *Console) readStatuses(c *gin.Context, f rdb.StatusFilter) (rdb.StatusPa
 	return steps, nil
 }
 
-// countExecutions counts up to [query.MostCounted].
-func (s *Console) countExecutions(c *gin.Context, f rdb.ExecutionFilter) (n int, exact bool, err error) {
-	if s.historyOf(c) == nil {
-		return 0, false, noHistory(c)
+// CountExecutions counts up to [query.MostCounted].
+func (s *Console) CountExecutions(c *gin.Context, f rdb.ExecutionFilter) (n int, exact bool, err error) {
+	if s.HistoryOf(c) == nil {
+		return 0, false, NoHistory(c)
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
-	if n, exact, err = s.historyOf(c).CountExecutions(ctx, f, query.MostCounted); err != nil {
-		return 0, false, historyProblem(err)
+	if n, exact, err = s.HistoryOf(c).CountExecutions(ctx, f, query.MostCounted); err != nil {
+		return 0, false, HistoryProblem(err)
 	}
 	return n, exact, nil
 }
 
-// countStatuses counts up to [query.MostCounted].
-func (s *Console) countStatuses(c *gin.Context, f rdb.StatusFilter) (n int, exact bool, err error) {
-	if s.historyOf(c) == nil {
-		return 0, false, noHistory(c)
+// CountStatuses counts up to [query.MostCounted].
+func (s *Console) CountStatuses(c *gin.Context, f rdb.StatusFilter) (n int, exact bool, err error) {
+	if s.HistoryOf(c) == nil {
+		return 0, false, NoHistory(c)
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
-	if n, exact, err = s.historyOf(c).CountStatuses(ctx, f, query.MostCounted); err != nil {
-		return 0, false, historyProblem(err)
+	if n, exact, err = s.HistoryOf(c).CountStatuses(ctx, f, query.MostCounted); err != nil {
+		return 0, false, HistoryProblem(err)
 	}
 	return n, exact, nil
 }
 
-// readLastRuns never fails a page that is about something else: it returns the
+// ReadLastRuns never fails a page that is about something else: it returns the
 // problem to be shown as a notice.
-func (s *Console) readLastRuns(c *gin.Context, jobs []string, perJob int) (map[string][]tracing.Execution, *problem) {
-	if s.historyOf(c) == nil || len(jobs) == 0 {
+func (s *Console) ReadLastRuns(c *gin.Context, jobs []string, perJob int) (map[string][]tracing.Execution, *Problem) {
+	if s.HistoryOf(c) == nil || len(jobs) == 0 {
 		return nil, nil
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
-	runs, err := s.historyOf(c).LastRuns(ctx, jobs, perJob)
+	runs, err := s.HistoryOf(c).LastRuns(ctx, jobs, perJob)
 	if err != nil {
-		return nil, historyProblem(err)
+		return nil, HistoryProblem(err)
 	}
-	if looksOnly(c) {
+	if LooksOnly(c) {
 		masked := make(map[string][]tracing.Execution, len(runs))
 		for job, list := range runs {
 			masked[job] = maskedExecutions(list)
@@ -229,45 +236,47 @@ func (s *Console) readLastRuns(c *gin.Context, jobs []string, perJob int) (map[s
 	return runs, nil
 }
 
-func historyProblem(err error) *problem {
+// HistoryProblem translates an error of the trace database.
+func HistoryProblem(err error) *Problem {
 	switch {
 	case errors.Is(err, rdb.ErrInvalidCursor):
-		return invalid("The place in the list that the address names does not exist.", "Start from the first page.")
+		return Invalid("The place in the list that the address names does not exist.", "Start from the first page.")
 	case errors.Is(err, rdb.ErrInvalidFilter):
-		return invalid("The filter asks for something that cannot be.", err.Error())
+		return Invalid("The filter asks for something that cannot be.", err.Error())
 	}
 	return historyDown(err)
 }
 
-// readAudit reads a page of the audit.
-func (s *Console) readAudit(c *gin.Context, f settings.AuditFilter) (settings.AuditPage, error) {
+// ReadAudit reads a page of the audit.
+func (s *Console) ReadAudit(c *gin.Context, f settings.AuditFilter) (settings.AuditPage, error) {
 	if s.opts.Settings == nil {
-		return settings.AuditPage{}, &problem{
-			kind: kindUnavailable, code: "no_settings", message: "This console keeps its audit in the log only.",
-			hint: "Look for lines with the message audit.",
+		return settings.AuditPage{}, &Problem{
+			Kind: KindUnavailable, Code: "no_settings", Message: "This console keeps its audit in the log only.",
+			Hint: "Look for lines with the message audit.",
 		}
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
 	page, err := s.opts.Settings.Records(ctx, f)
 	switch {
 	case errors.Is(err, settings.ErrInvalidCursor):
-		return page, invalid("The cursor is not one of this list.", "Start again without it.")
+		return page, Invalid("The cursor is not one of this list.", "Start again without it.")
 	case err != nil:
-		return page, settingsDown(err)
+		return page, SettingsDown(err)
 	}
 	return page, nil
 }
 
-func (s *Console) readStatistics(c *gin.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error) {
-	if s.historyOf(c) == nil {
-		return nil, noHistory(c)
+// ReadStatistics reads how many executions ended, bucket by bucket.
+func (s *Console) ReadStatistics(c *gin.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error) {
+	if s.HistoryOf(c) == nil {
+		return nil, NoHistory(c)
 	}
-	ctx, cancel := s.reading(c)
+	ctx, cancel := s.Reading(c)
 	defer cancel()
-	points, err := s.historyOf(c).Statistics(ctx, job, interval, from, to)
+	points, err := s.HistoryOf(c).Statistics(ctx, job, interval, from, to)
 	if err != nil {
-		return nil, historyProblem(err)
+		return nil, HistoryProblem(err)
 	}
 	return points, nil
 }

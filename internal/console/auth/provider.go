@@ -7,7 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 )
 
-// oidcPrefix begins the names of people from the provider; accounts of
+// ProviderPrefix begins the names of people from the provider; accounts of
 // auth.properties cannot have it.
 const ProviderPrefix = "oidc:"
 

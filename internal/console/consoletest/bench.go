@@ -1,0 +1,464 @@
+package consoletest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// Noon is the time in every test.
+var Noon = time.Date(2026, 11, 21, 12, 0, 7, 0, time.UTC)
+
+// FakeRegistry is Jobs, Operator and Health in one.
+type FakeRegistry struct {
+	mu       sync.Mutex
+	List     []statistics.JobDetail
+	Machines []statistics.Server
+	Health   console.RegistryHealth
+	Ping     error
+	ReadErr  error
+	// Orders are those given, as "trigger invoices".
+	Orders   []string
+	Outcome  lifecycle.Outcome
+	OrderErr error
+	Panics   bool
+	Why      statistics.Explanation
+	Changes  []statistics.Change
+	PlanErr  error
+	Plan     *statistics.ReshardPlan // instead of a small one
+	PlanGate chan chan struct{}      // if set, a plan waits until what it sends here is closed
+}
+
+func (f *FakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.Panics {
+		panic("the fake was told to")
+	}
+	var list []statistics.Job
+	for _, j := range f.List {
+		list = append(list, j.Job)
+	}
+	return list, f.ReadErr
+}
+
+func (f *FakeRegistry) Job(_ context.Context, name string) (statistics.JobDetail, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ReadErr != nil {
+		return statistics.JobDetail{}, f.ReadErr
+	}
+	for _, j := range f.List {
+		if j.Name == name {
+			return j, nil
+		}
+	}
+	return statistics.JobDetail{}, fmt.Errorf("read job %q: %w", name, statistics.ErrJobNotFound)
+}
+
+func (f *FakeRegistry) Explain(ctx context.Context, name string) (*statistics.Explanation, error) {
+	job, err := f.Job(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	why := f.Why
+	why.Job, why.Cron = job.Name, job.Cron
+	if why.At.IsZero() {
+		why.At = Noon
+	}
+	return &why, nil
+}
+
+func (f *FakeRegistry) PlanReshard(ctx context.Context, name string, change statistics.Change) (*statistics.ReshardPlan, error) {
+	job, err := f.Job(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if f.PlanGate != nil {
+		gate := make(chan struct{})
+		select {
+		case f.PlanGate <- gate:
+			select {
+			case <-gate:
+			case <-ctx.Done():
+			}
+		case <-ctx.Done():
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Changes = append(f.Changes, change)
+	if f.Plan != nil {
+		return f.Plan, nil
+	}
+	if f.PlanErr != nil {
+		return nil, fmt.Errorf("plan the resharding of job %q: %w", name, f.PlanErr)
+	}
+	return &statistics.ReshardPlan{Job: job.Name, Reshards: true, Reason: "told to", Moves: []statistics.Move{{Item: 3, From: "a", To: "b"}}, Owners: []string{"b"}}, nil
+}
+
+func (f *FakeRegistry) Servers(context.Context) ([]statistics.Server, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.Machines, f.ReadErr
+}
+
+func (f *FakeRegistry) order(verb, job string) (lifecycle.Outcome, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Orders = append(f.Orders, verb+" "+job)
+	return f.Outcome, f.OrderErr
+}
+
+func (f *FakeRegistry) Trigger(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("trigger", job)
+}
+func (f *FakeRegistry) Disable(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("disable", job)
+}
+func (f *FakeRegistry) Enable(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("enable", job)
+}
+func (f *FakeRegistry) Shutdown(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("shutdown", job)
+}
+func (f *FakeRegistry) Remove(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("remove", job)
+}
+
+func (f *FakeRegistry) ForceRemove(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("force-remove", job)
+}
+func (f *FakeRegistry) DisableForGood(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("disable for good", job)
+}
+func (f *FakeRegistry) EnableForGood(_ context.Context, job string) (lifecycle.Outcome, error) {
+	return f.order("enable for good", job)
+}
+func (f *FakeRegistry) TriggerServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.order("trigger", job+" on "+ip)
+}
+func (f *FakeRegistry) DisableServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.order("disable", job+" on "+ip)
+}
+func (f *FakeRegistry) EnableServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.order("enable", job+" on "+ip)
+}
+func (f *FakeRegistry) ShutdownServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.order("shutdown", job+" on "+ip)
+}
+func (f *FakeRegistry) ForceRemoveServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.order("remove", job+" on "+ip)
+}
+func (f *FakeRegistry) Dump(_ context.Context, job, ip string, port int) (string, error) {
+	_, err := f.order("dump", fmt.Sprintf("%s on %s:%d", job, ip, port))
+	return "/" + job + " | seen\n", err
+}
+func (f *FakeRegistry) DisableItem(_ context.Context, job string, item int) error {
+	_, err := f.order("disable", fmt.Sprintf("%s item %d", job, item))
+	return err
+}
+func (f *FakeRegistry) EnableItem(_ context.Context, job string, item int) error {
+	_, err := f.order("enable", fmt.Sprintf("%s item %d", job, item))
+	return err
+}
+func (f *FakeRegistry) ClearRunning(_ context.Context, job string, item int, instance string) error {
+	_, err := f.order("clear", fmt.Sprintf("%s item %d of %s", job, item, instance))
+	return err
+}
+
+// ServerJobs makes every known server one of the first job.
+func (f *FakeRegistry) ServerJobs(_ context.Context, ip string) ([]statistics.ServerJob, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ReadErr != nil || slices.ContainsFunc(f.Machines, func(s statistics.Server) bool { return s.IP == ip }) {
+		return []statistics.ServerJob{{Name: f.List[0].Name, Enabled: true}}, f.ReadErr
+	}
+	return nil, fmt.Errorf("server %q: %w", ip, statistics.ErrServerNotFound)
+}
+
+func (f *FakeRegistry) StoredConfig(_ context.Context, job string) (lifecycle.StoredConfig, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, j := range f.List {
+		if j.Name == job && f.OrderErr == nil {
+			c, err := jobtree.DecodeConfig(j.RawConfig)
+			if err != nil {
+				err = &lifecycle.Error{Op: "read", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
+			}
+			return lifecycle.StoredConfig{Config: c, Raw: j.RawConfig, Version: j.ConfigVersion, Created: 10}, err
+		}
+	}
+	return lifecycle.StoredConfig{}, cmp.Or(f.OrderErr, error(&lifecycle.Error{Op: "read", Job: job, Kind: lifecycle.ErrNotFound}))
+}
+
+// EditConfig changes nothing: what a change does is for tests with a tree.
+func (f *FakeRegistry) EditConfig(ctx context.Context, job, revision string, edit func(*jobtree.Config) error) (before, after lifecycle.StoredConfig, err error) {
+	before, err = f.StoredConfig(ctx, job)
+	if err != nil {
+		return before, after, err
+	}
+	if revision != "" && revision != before.Revision() {
+		return before, after, &lifecycle.Error{Op: "change", Job: job, Kind: lifecycle.ErrConflict, Err: &lifecycle.StaleConfigError{Stored: before}}
+	}
+	after = before
+	after.Config = before.Config.Clone()
+	if err := edit(after.Config); err != nil {
+		return before, after, &lifecycle.Error{Op: "change", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
+	}
+	after.Version++
+	_, err = f.order("configure", job)
+	return before, after, err
+}
+
+func (f *FakeRegistry) Registry() console.RegistryHealth {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.Health
+}
+
+func (f *FakeRegistry) PingDatabase(context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.Ping
+}
+
+// Set changes the fake while a console uses it.
+func (f *FakeRegistry) Set(change func(*FakeRegistry)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(f)
+}
+
+// Given are the orders so far.
+func (f *FakeRegistry) Given() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.Orders)
+}
+
+// Bench is a console on fakes behind a real listener.
+type Bench struct {
+	*httptest.Server
+	T        testing.TB
+	Console  *console.Console
+	Registry *FakeRegistry
+	History  *fakeHistory
+	Settings *FakeSettings
+	Log      *logBuffer
+	now      *time.Time
+	mu       *sync.Mutex
+}
+
+type logBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// testKey signs the sessions of every test's console.
+var testKey = []byte(strings.Repeat("k3y-", 12))
+
+// TestAccounts are the accounts of every bench.
+const TestAccounts = "root.username=root\nroot.password=r00t-Canary-7\nguest.username=guest\nguest.password=gu3st-Canary-7\n"
+
+// Parts are those of every bench. Each package of tests sets them before its
+// tests begin.
+var Parts []console.Part
+
+// New starts a console of [Parts] on fakes. Its options can be changed before.
+func New(t testing.TB, change ...func(*console.Options)) *Bench {
+	t.Helper()
+	registry, history := Sample()
+	b := &Bench{T: t, Registry: registry, History: history, Settings: newFakeSettings(), Log: &logBuffer{}, mu: &sync.Mutex{}}
+	now := Noon
+	b.now = &now
+	accounts, err := auth.ParseAccounts([]byte(TestAccounts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := console.Options{
+		Jobs: registry, Operator: registry, Health: registry, History: history, Settings: b.Settings, Centres: fakeCentres{}, Sources: fakeSources{}, Accounts: accounts, Key: testKey,
+		Version: "v0.0-test", Clock: b.Clock, Logger: slog.New(slog.NewTextHandler(b.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	for _, f := range change {
+		f(&opts)
+	}
+	if b.Console, err = console.New(opts, Parts...); err != nil {
+		t.Fatal(err)
+	}
+	b.Server = httptest.NewServer(b.Console)
+	t.Cleanup(b.Close)
+	return b
+}
+
+// Clock is the time of the bench.
+func (b *Bench) Clock() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return *b.now
+}
+
+// Pass lets time go by.
+func (b *Bench) Pass(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	*b.now = b.now.Add(d)
+}
+
+// Token mints a token for a role, without going through the login.
+func (b *Bench) Token(t testing.TB, role auth.Role, aud auth.Audience) string {
+	t.Helper()
+	acc, ok := b.Console.Auth.Account(string(role), role)
+	if !ok {
+		t.Fatalf("no account of role %q", role)
+	}
+	token, _, err := b.Console.Auth.Issue(acc, aud)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// Reply is an answer, read to its end.
+type Reply struct {
+	*http.Response
+	Body string
+}
+
+// Doc parses the page.
+func (r Reply) Doc(t testing.TB) *goquery.Document {
+	t.Helper()
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(r.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// Text is the text of the first element with a test id, its white space folded.
+func (r Reply) Text(t testing.TB, testID string) string {
+	t.Helper()
+	return Words(r.Doc(t).Find(`[data-testid="` + testID + `"]`).First())
+}
+
+// Words is the text of a selection as it is read: a space between elements, and
+// none doubled.
+func Words(s *goquery.Selection) string {
+	var parts []string
+	s.Contents().Each(func(_ int, child *goquery.Selection) {
+		if goquery.NodeName(child) == "#text" {
+			parts = append(parts, child.Text())
+		} else {
+			parts = append(parts, Words(child))
+		}
+	})
+	return Fold(strings.Join(parts, " "))
+}
+
+// Fold has one space for each run of white space.
+func Fold(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// As sends a request with the token of a role, as a page or to the API as its
+// address demands; role "" sends none. Redirects are not followed.
+func (b *Bench) As(t testing.TB, role auth.Role, method, target string, form url.Values, edit ...func(*http.Request)) Reply {
+	t.Helper()
+	var body io.Reader
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, b.URL+target, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if role != "" {
+		if console.SurfaceOf(req.URL.Path) == console.API {
+			req.Header.Set("Authorization", "Bearer "+b.Token(t, role, auth.ForAPI))
+		} else {
+			req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.Token(t, role, auth.ForPages)})
+		}
+	}
+	for _, f := range edit {
+		f(req)
+	}
+	return b.Do(t, req)
+}
+
+// Do sends a request and reads the answer; redirects are not followed.
+func (b *Bench) Do(t testing.TB, req *http.Request) Reply {
+	t.Helper()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Reply{Response: resp, Body: string(body)}
+}
+
+// Cookie is the cookie of that name that the answer sets; nil if it sets none.
+func (r Reply) Cookie(name string) *http.Cookie {
+	for _, c := range r.Cookies() {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// WantStatus ends the test unless the answer has that status.
+func WantStatus(t testing.TB, r Reply, status int) {
+	t.Helper()
+	if r.StatusCode != status {
+		t.Fatalf("%s %s: status %d, want %d\n%s", r.Request.Method, r.Request.URL.RequestURI(), r.StatusCode, status, view.Clip(r.Body, 600))
+	}
+}
+
+// Down makes the registry unreachable.
+func (b *Bench) Down() {
+	b.Registry.Set(func(f *FakeRegistry) {
+		f.ReadErr = errors.New("read jobs: ZooKeeper is unavailable")
+		f.Health.State, f.Health.Since = console.RegistryLost, Noon.Add(-95*time.Second)
+		f.Health.LastError = errors.New("dial tcp 10.2.0.4:2181: connect: connection refused")
+	})
+}

@@ -1,0 +1,302 @@
+package consoletest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/centres"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// FakeSettings is the console's own database in memory.
+type FakeSettings struct {
+	Mu  sync.Mutex
+	err error
+	// auditErr is what writing a record fails with.
+	auditErr error
+	Written  []settings.Record // oldest first
+	Revoked  map[string]bool
+	// registries by name, and what tokens have chosen.
+	Entered map[string]settings.Registry
+	Sources map[string]settings.DataSource
+	choices map[string]string
+}
+
+func newFakeSettings() *FakeSettings {
+	f := &FakeSettings{Revoked: map[string]bool{}, choices: map[string]string{}}
+	f.Reset()
+	return f
+}
+
+// Reset makes what was entered be as in the beginning.
+func (f *FakeSettings) Reset() {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Sources = map[string]settings.DataSource{"billing": {Name: "billing", Fields: store.Fields{
+		Type: store.MySQL, Host: "db.example.com", Port: 3306, Database: "traces", User: "reader", Password: "Canary-8",
+	}}}
+	f.Entered = map[string]settings.Registry{"billing": {Name: "billing", Servers: []string{"zk1:2181"}, Namespace: "billing", Digest: "console:Canary-9"}}
+}
+
+func (f *FakeSettings) AddRecord(_ context.Context, r settings.Record) (int64, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if err := cmp.Or(f.err, f.auditErr); err != nil {
+		return 0, err
+	}
+	r.ID = int64(len(f.Written) + 1)
+	f.Written = append(f.Written, r)
+	return r.ID, nil
+}
+
+func (f *FakeSettings) FinishRecord(_ context.Context, r settings.Record) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if err := cmp.Or(f.err, f.auditErr); err != nil {
+		return err
+	}
+	row := &f.Written[r.ID-1]
+	row.Target, row.Outcome, row.Status, row.Detail = r.Target, r.Outcome, r.Status, r.Detail
+	return nil
+}
+
+// FailAudit makes the audit impossible to write, as a full disk does, or
+// possible again.
+func (f *FakeSettings) FailAudit(err error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.auditErr = err
+}
+
+// Records filters by user only, and knows one cursor.
+func (f *FakeSettings) Records(_ context.Context, filter settings.AuditFilter) (page settings.AuditPage, err error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if filter.Cursor != "" && filter.Cursor != "older" {
+		return page, settings.ErrInvalidCursor
+	}
+	for _, r := range slices.Backward(f.Written) {
+		if filter.User == "" || r.User == filter.User {
+			page.Records = append(page.Records, r)
+		}
+	}
+	if len(page.Records) > filter.Limit {
+		page.Records, page.NextCursor = page.Records[:filter.Limit], "older"
+	}
+	return page, f.err
+}
+
+func (f *FakeSettings) RevokeToken(_ context.Context, id string, _, _ time.Time) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if f.err == nil {
+		f.Revoked[id] = true
+	}
+	return f.err
+}
+
+func (f *FakeSettings) Token(_ context.Context, id string) (settings.Token, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	return settings.Token{Revoked: f.Revoked[id]}, f.err
+}
+
+func (f *FakeSettings) Ping(context.Context) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	return f.err
+}
+
+// Fail makes the database unreachable, or reachable again.
+func (f *FakeSettings) Fail(err error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.err = err
+}
+
+func (f *FakeSettings) Registries(context.Context) (list []settings.Registry, err error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, name := range view.SortedKeys(f.Entered) {
+		list = append(list, f.Entered[name])
+	}
+	return list, f.err
+}
+
+func (f *FakeSettings) Registry(_ context.Context, name string) (settings.Registry, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	r, ok := f.Entered[name]
+	if !ok && f.err == nil {
+		return r, settings.ErrNotFound
+	}
+	return r, f.err
+}
+
+func (f *FakeSettings) Add(_ context.Context, registries []settings.Registry, sources []settings.DataSource) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, r := range registries {
+		if _, ok := f.Entered[r.Name]; ok {
+			return settings.ErrExists
+		}
+		f.Entered[r.Name] = r
+	}
+	for _, d := range sources {
+		if _, ok := f.Sources[d.Name]; ok {
+			return settings.ErrExists
+		}
+		f.Sources[d.Name] = d
+	}
+	return f.err
+}
+
+func (f *FakeSettings) DataSources(context.Context) (list []settings.DataSource, err error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, name := range view.SortedKeys(f.Sources) {
+		list = append(list, f.Sources[name])
+	}
+	return list, f.err
+}
+
+func (f *FakeSettings) DataSource(_ context.Context, name string) (settings.DataSource, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	d, ok := f.Sources[name]
+	if !ok && f.err == nil {
+		return d, settings.ErrNotFound
+	}
+	return d, f.err
+}
+
+func (f *FakeSettings) ChangeDataSource(_ context.Context, d settings.DataSource) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Sources[d.Name] = d
+	return f.err
+}
+
+func (f *FakeSettings) RemoveDataSource(_ context.Context, name string) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if _, ok := f.Sources[name]; !ok {
+		return settings.ErrNotFound
+	}
+	delete(f.Sources, name)
+	return f.err
+}
+
+func (f *FakeSettings) ChangeRegistry(_ context.Context, r settings.Registry) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Entered[r.Name] = r
+	return f.err
+}
+
+func (f *FakeSettings) RemoveRegistry(_ context.Context, name string) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if _, ok := f.Entered[name]; !ok {
+		return settings.ErrNotFound
+	}
+	delete(f.Entered, name)
+	return f.err
+}
+
+func (f *FakeSettings) Choose(_ context.Context, token string, _, _ time.Time, kind settings.Kind, name string) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.choices[token+" "+string(kind)] = name
+	return f.err
+}
+
+func (f *FakeSettings) Chosen(_ context.Context, token string, kind settings.Kind) (string, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	return f.choices[token+" "+string(kind)], f.err
+}
+
+// fakeCentres connects to nothing. It allows every host whose name begins with
+// zk.
+type fakeCentres struct{}
+
+func (fakeCentres) Allowed(servers []string) error {
+	for _, s := range servers {
+		if !strings.HasPrefix(s, "zk") {
+			return fmt.Errorf("%w: %s", outbound.ErrForbidden, s)
+		}
+	}
+	return nil
+}
+
+func (f fakeCentres) Test(_ context.Context, r settings.Registry) error { return f.Allowed(r.Servers) }
+
+func (fakeCentres) Servers(text string) ([]string, error) { return centres.Servers(text) }
+
+func (fakeCentres) Check(r settings.Registry) (field, want string) { return centres.Check(r) }
+
+func (fakeCentres) Use(context.Context, settings.Registry) (console.Registry, func(), error) {
+	return console.Registry{}, nil, errors.New("the fake has no connections")
+}
+
+func (fakeCentres) Forget(string) {}
+
+// fakeSources connects to nothing. It allows every host whose name begins with
+// db.
+type fakeSources struct{}
+
+func (fakeSources) Allowed(f store.Fields) error {
+	if f.Type != store.SQLite && !strings.HasPrefix(f.Host, "db") {
+		return fmt.Errorf("%w: %s", outbound.ErrForbidden, f.Address())
+	}
+	return nil
+}
+
+func (f fakeSources) Test(_ context.Context, d settings.DataSource) error { return f.Allowed(d.Fields) }
+
+func (fakeSources) Use(context.Context, settings.DataSource) (console.History, func(), error) {
+	return nil, nil, errors.New("the fake has no connections")
+}
+
+func (fakeSources) Forget(string) {}
+
+// pooled are real connections to registry centres.
+type pooled struct{ *centres.Pool }
+
+func (pooled) Servers(text string) ([]string, error) { return centres.Servers(text) }
+
+func (pooled) Check(r settings.Registry) (field, want string) { return centres.Check(r) }
+
+func (p pooled) Use(ctx context.Context, r settings.Registry) (console.Registry, func(), error) {
+	c, release, err := p.Pool.Use(ctx, r)
+	if err != nil {
+		return console.Registry{}, nil, err
+	}
+	return console.Registry{Jobs: c.Jobs, Operator: c.Operator, Health: func() console.RegistryHealth {
+		h := console.RegistryHealth{State: console.RegistryLost, Address: strings.Join(r.Servers, ","), Namespace: r.Namespace}
+		if c.Client.State() == zk.Connected {
+			h.State = console.RegistryConnected
+		}
+		return h
+	}}, release, nil
+}
+
+// databases are real connections to trace databases.
+type databases struct{ *centres.Databases }
+
+func (d databases) Use(ctx context.Context, s settings.DataSource) (console.History, func(), error) {
+	history, release, err := d.Databases.Use(ctx, s)
+	return history, release, err
+}

@@ -1,0 +1,105 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+)
+
+// historyKey is where a request keeps the trace database it is about.
+const historyKey = "console.history"
+
+// Sources are the connections to trace databases that were entered.
+type Sources interface {
+	// Allowed reports whether a database may be connected to.
+	Allowed(f store.Fields) error
+	// Test connects to a database, looks for the trace tables and ends the
+	// connection.
+	Test(ctx context.Context, d settings.DataSource) error
+	// Use opens a database, or takes the connection there is; release gives it
+	// back.
+	Use(ctx context.Context, d settings.DataSource) (history History, release func(), err error)
+	// Forget closes the connection to a data source that was changed or removed.
+	Forget(name string)
+}
+
+// HistoryOf returns the trace database a request is about; nil if there is
+// none.
+func (s *Console) HistoryOf(c *gin.Context) History {
+	if found, ok := c.Get(historyKey); ok {
+		return found.(History)
+	}
+	if PlaceOf(c).name != "" {
+		return nil // that of the command line is about other jobs
+	}
+	return s.opts.History
+}
+
+// recall makes a request be about the trace database it names in its address,
+// or else the one that its token has connected. It returns what to do when the
+// request was answered.
+func (s *Console) recall(c *gin.Context) (leave func(), err error) {
+	if SurfaceOf(c.Request.URL.Path) == Page {
+		return func() {}, nil // pages show that of the command line
+	}
+	name := c.Query("dataSource")
+	if name == "" {
+		if name, err = s.Chosen(c, settings.KindDataSource); err != nil {
+			return nil, err
+		}
+	}
+	if name == "" || name == DefaultRegistry {
+		return func() {}, nil
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	d, err := s.StoredSource(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	history, release, err := s.opts.Sources.Use(ctx, d)
+	if err != nil {
+		return nil, SourceProblem(name, err)
+	}
+	c.Set(historyKey, history)
+	return release, nil
+}
+
+// StoredSource looks up a data source that was entered.
+func (s *Console) StoredSource(ctx context.Context, name string) (settings.DataSource, error) {
+	if s.opts.Settings == nil || s.opts.Sources == nil {
+		return settings.DataSource{}, NoSuchSource(name)
+	}
+	d, err := s.opts.Settings.DataSource(ctx, name)
+	if err != nil {
+		return d, SettingProblem(err, NoSuchSource(name))
+	}
+	return d, nil
+}
+
+// NoSuchSource is the answer about a data source that was not entered.
+func NoSuchSource(name string) *Problem {
+	p := NotFound(fmt.Sprintf("There is no data source %q.", view.Clip(name, 100)), "It may have been removed. GET /api/data-source lists those there are.")
+	p.Code = "no_such_data_source"
+	return p
+}
+
+// SourceProblem translates an error of opening or testing a data source. The
+// reason is told to who has named the place; no password is in it.
+func SourceProblem(name string, err error) *Problem {
+	if errors.Is(err, outbound.ErrForbidden) {
+		return AddressForbidden(err)
+	}
+	p := historyDown(err)
+	p.Message = fmt.Sprintf("The data source %q cannot be used: %s.", view.Clip(name, 100), view.Clip(strings.TrimRight(err.Error(), "."), 400))
+	p.Hint = "Jobs are not affected."
+	return p
+}

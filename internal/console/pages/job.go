@@ -1,0 +1,380 @@
+package pages
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/history"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+const (
+	// recentRuns is how many executions it lists.
+	recentRuns = 20
+)
+
+// jobPage is everything about one job.
+func (s *Pages) jobPage(c *gin.Context) {
+	job, err := s.ReadJob(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	runs, historyErr := s.ReadLastRuns(c, []string{job.Name}, min(stripRuns*max(job.Job.Shards, 3), rdb.MaxLimit))
+
+	f := s.Frame(c, job.Name, console.AreaJobs)
+	f.LiveSeconds = console.LiveSeconds
+	now := s.Now()
+	props := jobProps(f, job, runs[job.Name], console.Caller(c).Role == auth.RoleRoot, now)
+	shown, pager := shardsOnPage(job.Shards, c.Request.URL.Query(), console.JobPath("/jobs", job.Name))
+	props.Shards, props.ShardPager = shardRows(shown, now), pager
+	if len(shown) == 0 {
+		props.ShardEmpty = &ui.Empty{Heading: "No shard has been assigned yet.", Text: "The leader assigns shards when the job fires for the first time."}
+	}
+	if s.HistoryOf(c) != nil && historyErr == nil {
+		// Whatever keeps the counts from being read leaves the page as it is.
+		if points, err := s.ReadStatistics(c, job.Name, rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
+			props.Results = resultsChart(points)
+		}
+	}
+	switch {
+	case s.HistoryOf(c) == nil:
+		props.RunsEmpty = &ui.Empty{Heading: console.NoHistory(c).Message, Text: console.NoHistory(c).Hint}
+	case historyErr != nil:
+		props.Notices = append(props.Notices, historyNotice(historyErr))
+		props.RunsEmpty = &ui.Empty{Heading: historyErr.Message, Text: historyErr.Hint}
+	}
+	s.Render(c, 200, jobs.Detail(props))
+}
+
+// jobProps builds the view model of the job's page.
+func jobProps(f layout.Frame, job statistics.JobDetail, runs []tracing.Execution, operates bool, now time.Time) jobs.DetailProps {
+	href := console.JobPath("/jobs", job.Name)
+	fires := groupFires(runs)
+	p := jobs.DetailProps{
+		Frame: f, Name: job.Name, Description: job.Description,
+		Status: statusChip(job.Job), Reason: job.Reason, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
+		Facts:         jobFacts(job),
+		Schedule:      jobSchedule(job.Job, now),
+		Strip:         stripOf(fires, now, query.ExecutionsHref(job.Name)),
+		Servers:       serverRows(job),
+		Config:        console.ConfigText(job.RawConfig, operates),
+		ConfigVersion: fmt.Sprintf("version %d", job.ConfigVersion),
+		ConfigError:   job.ConfigError,
+		Runs:          history.RunsProps{HideJob: true, Runs: runRows(newest(runs, recentRuns), now)},
+		RunsHref:      query.ExecutionsHref(job.Name),
+	}
+	if operates {
+		p.Actions = jobActions(job.Job, href)
+	}
+	p.StripNote = p.Strip.Label + "."
+	if len(fires) == 0 {
+		p.StripNote = "The trace database has no run of this job."
+		p.RunsEmpty = &ui.Empty{Heading: "No execution recorded yet.", Text: "Runs appear here when the agents write to the console's trace database."}
+	}
+	switch {
+	case job.Resharding:
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: "The leader is assigning shards right now", Text: "No new run starts until it is done; this usually takes less than a second."})
+	case job.ReshardingNeeded:
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: "Shards will be assigned anew before the next run", Text: "A server or instance came or went, or the configuration changed. It happens at the next fire; Trigger makes it happen now."})
+	}
+	if n, ok := configNotice(job, operates); ok {
+		p.Notices = append(p.Notices, n)
+	}
+	p.ShardSummary = shardSummary(job)
+	if len(p.Servers) == 0 {
+		p.ServerEmpty = &ui.Empty{Heading: "No server has registered for this job.", Text: "Start a process that contains it, in this namespace."}
+	}
+	return p
+}
+
+// configNotice says what is unusual about a configuration that is used as it is;
+// what nobody can use is the job's status.
+func configNotice(job statistics.JobDetail, operates bool) (n ui.Notice, ok bool) {
+	warnings := console.ConfigWarnings(job, operates)
+	if len(warnings) == 0 || job.Status == statistics.StatusBroken {
+		return n, false
+	}
+	return ui.Notice{
+		Tone: ui.ToneWarn, Heading: "The configuration is unusual",
+		Text: strings.TrimSpace(console.FieldsText(warnings)) + " It stays as it is until somebody changes it.",
+	}, true
+}
+
+func jobFacts(job statistics.JobDetail) []jobs.Fact {
+	var facts []jobs.Fact
+	add := func(label, value, note string, mono bool) {
+		if value != "" {
+			facts = append(facts, jobs.Fact{Label: label, Value: value, Note: note, Mono: mono})
+		}
+	}
+	add("Type", strings.ToLower(job.Type), "", false)
+	add("Class", job.Class, "", true)
+	add("Shards", strconv.Itoa(job.Job.Shards), offNote(job.Job), false)
+	online := 0
+	for _, srv := range job.Servers {
+		if len(srv.Instances) > 0 {
+			online++
+		}
+	}
+	add("Servers", fmt.Sprintf("%d of %d online", online, len(job.Servers)), "", false)
+	add("Instances", strconv.Itoa(job.Job.Instances), "", false)
+	leader := job.Leader
+	if leader == "" {
+		leader = "none"
+	}
+	add("Leader", leader, "", true)
+	add("Failover", onOff(job.Failover), "", false)
+	if cfg := job.Config; cfg != nil {
+		add("Misfire", onOff(cfg.Misfire), "", false)
+		add("Monitor execution", onOff(cfg.MonitorExecution), "", false)
+		add("Parameter", cfg.Parameter, "", true)
+		add("Shard parameters", cfg.ItemParameters, "", true)
+		add("Strategy", cfg.StrategyType, "", true)
+		add("Label", cfg.Label, "", false)
+	}
+	return facts
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+func jobSchedule(j statistics.Job, now time.Time) jobs.Schedule {
+	p := view.PlanOf(j, now, view.PlannedFires)
+	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Zone: p.ZoneLabel(j)}
+	if j.Cron == "" {
+		s.Note = "No schedule: this job runs only when it is triggered."
+		if j.Status == statistics.StatusBroken {
+			s.Note = "Unknown: the stored configuration cannot be read."
+		}
+		return s
+	}
+	if p.Err != nil {
+		s.Error = jobtree.Shown(p.Err.Error())
+		return s
+	}
+	for _, t := range p.Fires {
+		s.Fires = append(s.Fires, jobs.Fire{At: view.DateTime(t), In: view.InTime(t, now), Local: p.Local(t)})
+	}
+	switch p.Note {
+	case "":
+		s.Note = p.Assumption()
+	case "disabled":
+		s.Note = "The job is disabled: these fires pass without a run."
+	case "never again":
+		s.Note = "The schedule has no fire left."
+	default:
+		s.Note = "No instance is alive: these fires pass without a run."
+	}
+	return s
+}
+
+// shardLook is how a shard's status appears.
+func shardLook(s statistics.ShardStatus) (ui.Tone, string) {
+	switch s {
+	case statistics.ShardRunning:
+		return ui.ToneRun, "Running"
+	case statistics.ShardPending:
+		return ui.ToneOK, "Waiting"
+	case statistics.ShardDisabled:
+		return ui.ToneOff, "Disabled"
+	case statistics.ShardShardingFlag:
+		return ui.ToneWarn, "Not assigned"
+	}
+	return ui.ToneQuiet, string(s)
+}
+
+func shardRows(shards []statistics.Shard, now time.Time) []jobs.Shard {
+	var rows []jobs.Shard
+	for _, sh := range shards {
+		tone, label := shardLook(sh.Status)
+		r := jobs.Shard{
+			Item: strconv.Itoa(sh.Item), Parameter: sh.Parameter,
+			Status:   ui.Chip{Tone: tone, Label: label, Title: string(sh.Status), TestID: "shard-status"},
+			Instance: sh.Instance, IP: sh.IP,
+		}
+		if sh.Status == statistics.ShardShardingFlag {
+			r.Reason = sh.Reason
+		}
+		if sh.RunningOn != "" {
+			r.Running = view.ForTime(sh.RunningSince, now)
+			if sh.RunningOn != sh.Instance {
+				r.RunningOn = sh.RunningOn
+			}
+		}
+		if sh.Failover != "" {
+			r.Marks = append(r.Marks, ui.Chip{Tone: ui.ToneWarn, Label: "Failed over to " + sh.Failover, TestID: "failover"})
+		}
+		if sh.Misfire {
+			r.Marks = append(r.Marks, ui.Chip{Tone: ui.ToneWarn, Label: "Misfire waiting", Title: "The shard was still running when the job fired; it runs once more afterwards.", TestID: "misfire"})
+		}
+		if sh.Disabled && sh.Status != statistics.ShardDisabled {
+			r.Marks = append(r.Marks, ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "disabled"})
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func shardSummary(job statistics.JobDetail) string {
+	if len(job.Shards) == 0 {
+		return ""
+	}
+	counts := make(map[statistics.ShardStatus]int)
+	for _, sh := range job.Shards {
+		counts[sh.Status]++
+	}
+	parts := []string{strconv.Itoa(len(job.Shards))}
+	for _, status := range []statistics.ShardStatus{statistics.ShardShardingFlag, statistics.ShardRunning, statistics.ShardPending, statistics.ShardDisabled} {
+		if n := counts[status]; n > 0 {
+			_, label := shardLook(status)
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ToLower(label)))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+func serverRows(job statistics.JobDetail) []jobs.Server {
+	items := make(map[string][]int)
+	for _, sh := range job.Shards {
+		items[sh.Instance] = append(items[sh.Instance], sh.Item)
+	}
+	byID := make(map[string]statistics.Instance)
+	for _, i := range job.Instances {
+		byID[i.ID] = i
+	}
+	var rows []jobs.Server
+	seen := make(map[string]bool)
+	instance := func(id string) jobs.Instance {
+		seen[id] = true
+		known := byID[id]
+		row := jobs.Instance{ID: id, Leader: known.Leader, Shards: itemsText(items[id])}
+		if !known.Since.IsZero() {
+			row.Since = view.DateTime(known.Since)
+		}
+		return row
+	}
+	for _, srv := range job.Servers {
+		r := jobs.Server{IP: srv.IP, State: serverChip(srv)}
+		for _, id := range srv.Instances {
+			r.Instances = append(r.Instances, instance(id))
+		}
+		rows = append(rows, r)
+	}
+	// An instance whose server nobody lists is a contradiction worth seeing.
+	for _, i := range job.Instances {
+		if !seen[i.ID] {
+			rows = append(rows, jobs.Server{
+				IP:        i.IP,
+				State:     ui.Chip{Tone: ui.ToneWarn, Label: "Not listed", Title: "The instance is alive but its server has no entry."},
+				Instances: []jobs.Instance{instance(i.ID)},
+			})
+		}
+	}
+	return rows
+}
+
+func serverChip(srv statistics.JobServer) ui.Chip {
+	switch {
+	case !srv.Enabled && srv.Data != "" && srv.Data != "DISABLED":
+		return ui.Chip{Tone: ui.ToneWarn, Label: "Not enabled", Title: fmt.Sprintf("The server's node holds %q.", srv.Data), TestID: "server-state"}
+	case !srv.Enabled:
+		return ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "server-state"}
+	case len(srv.Instances) == 0:
+		return ui.Chip{Tone: ui.ToneQuiet, Label: "Offline", TestID: "server-state"}
+	}
+	return ui.Chip{Tone: ui.ToneOK, Label: "Online", TestID: "server-state"}
+}
+
+// maxItemRanges is how many ranges of shards a list in short has.
+const maxItemRanges = 20
+
+// itemsText is a list of items in short: "shards 0–3, 7", the first of many with
+// the number of the others.
+func itemsText(items []int) string {
+	if len(items) == 0 {
+		return "no shard"
+	}
+	items = slices.Sorted(slices.Values(items))
+	var parts []string
+	for i := 0; i < len(items); {
+		if len(parts) == maxItemRanges {
+			parts = append(parts, view.Thousands(len(items)-i)+" more")
+			break
+		}
+		j := i
+		for j+1 < len(items) && items[j+1] == items[j]+1 {
+			j++
+		}
+		switch {
+		case j == i:
+			parts = append(parts, strconv.Itoa(items[i]))
+		default:
+			parts = append(parts, fmt.Sprintf("%d–%d", items[i], items[j]))
+		}
+		i = j + 1
+	}
+	noun := "shards "
+	if len(items) == 1 {
+		noun = "shard "
+	}
+	return noun + strings.Join(parts, ", ")
+}
+
+// newest are the n latest executions, latest first.
+func newest(runs []tracing.Execution, n int) []tracing.Execution {
+	runs = slices.Clone(runs)
+	slices.SortStableFunc(runs, func(a, b tracing.Execution) int { return b.StartTime.Compare(a.StartTime) })
+	return runs[:min(n, len(runs))]
+}
+
+// shardsOnPage are the shards that the job's page shows, and its pager, which is
+// nil if these are all. A page beyond the last, or that is no number, is the last
+// or the first.
+func shardsOnPage(shards []statistics.Shard, v url.Values, href string) ([]statistics.Shard, *ui.Pager) {
+	if len(shards) <= query.MaxShards {
+		return shards, nil
+	}
+	page, _, _ := query.ParseShards(url.Values{"page": v["page"]})
+	last := (len(shards) + query.MaxShards - 1) / query.MaxShards
+	page = min(page, last)
+	from := (page - 1) * query.MaxShards
+	part := shards[from:min(from+query.MaxShards, len(shards))]
+	at := func(n int) string {
+		if n == 1 {
+			return href
+		}
+		return query.WithQuery(href, url.Values{"page": {strconv.Itoa(n)}})
+	}
+	p := &ui.Pager{
+		PrevLabel: "Previous", NextLabel: "Next",
+		Summary: fmt.Sprintf("%s–%s of %s", view.Thousands(from+1), view.Thousands(from+len(part)), view.Plural(len(shards), "shard")),
+	}
+	if page > 1 {
+		p.Prev = at(page - 1)
+	}
+	if page < last {
+		p.Next = at(page + 1)
+	}
+	return part, p
+}

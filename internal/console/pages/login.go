@@ -1,0 +1,76 @@
+package pages
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	authpages "github.com/elasticjob-go/elasticjob/web/templates/auth"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// loginPage shows the form; whoever is signed in already goes on.
+func (s *Pages) loginPage(c *gin.Context) {
+	next := console.SafeNext(c.Query("next"))
+	if console.Caller(c).Name != "" {
+		s.Redirect(c, next)
+		return
+	}
+	s.showLogin(c, http.StatusOK, loginNotice(c.Query("reason")), "", next)
+}
+
+// loginNotice says why the reader is at the login page.
+func loginNotice(reason string) *ui.Notice {
+	switch reason {
+	case string(auth.TokenExpired):
+		return &ui.Notice{Tone: ui.ToneWarn, Heading: auth.TokenExpired.Message(), Text: "Sign in again; you will come back to where you were."}
+	case string(auth.TokenRevoked), string(auth.TokenInvalid):
+		return &ui.Notice{Tone: ui.ToneWarn, Heading: auth.Denial(reason).Message(), Text: "Sign in to continue."}
+	case "signed_out":
+		return &ui.Notice{Tone: ui.ToneOK, Heading: "You are signed out."}
+	}
+	return nil
+}
+
+func (s *Pages) showLogin(c *gin.Context, status int, notice *ui.Notice, username, next string) {
+	f := s.Frame(c, "Sign in", "")
+	f.User, f.Registry, f.Outage = "", nil, nil
+	s.Render(c, status, authpages.Login(authpages.LoginProps{Frame: f, Notice: notice, Username: username, Next: next, Elsewhere: s.loginElsewhere(notice, next)}))
+}
+
+// login is the form's target.
+func (s *Pages) login(c *gin.Context) {
+	username, password := c.PostForm("username"), c.PostForm("password")
+	next := console.SafeNext(c.PostForm("next"))
+	acc, wait, ok := s.SignIn(c, username, password)
+	switch {
+	case wait > 0:
+		seconds := auth.RetryAfter(wait)
+		c.Header("Retry-After", strconv.Itoa(seconds))
+		s.showLogin(c, http.StatusTooManyRequests, &ui.Notice{
+			Tone: ui.ToneBad, Heading: "Too many attempts.",
+			Text: fmt.Sprintf("Try again in %d s.", seconds),
+		}, username, next)
+		return
+	case !ok:
+		s.showLogin(c, http.StatusUnauthorized, &ui.Notice{Tone: ui.ToneBad, Heading: console.WrongPassword}, username, next)
+		return
+	}
+	token, expires, err := s.Auth.Issue(acc, auth.ForPages)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	if old := console.Caller(c); old.TokenID != "" {
+		if err := s.GiveUp(c, old); err != nil { // signing in again ends the session before
+			s.Fail(c, err)
+			return
+		}
+	}
+	s.Cookie(c, console.SessionCookie(c), token, int(expires.Sub(s.Now()).Seconds()))
+	s.Redirect(c, next)
+}

@@ -1,0 +1,16 @@
+package pages
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+)
+
+func TestMain(m *testing.M) {
+	consoletest.Parts = []console.Part{Routes, rest.Routes}
+	goleak.VerifyTestMain(m)
+}

@@ -1,0 +1,217 @@
+package pages
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/openid"
+	authpages "github.com/elasticjob-go/elasticjob/web/templates/auth"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// loginElsewhere is the other way to sign in that the login page offers.
+func (s *Pages) loginElsewhere(notice *ui.Notice, next string) *authpages.Elsewhere {
+	if s.Options().OIDC == nil {
+		return nil
+	}
+	href := console.OidcRoute
+	if next != "/" {
+		href += "?" + url.Values{"next": {next}}.Encode()
+	}
+	e := &authpages.Elsewhere{Name: s.Options().OIDC.Provider.Name(), Href: href}
+	if why := s.Options().OIDC.Provider.Trouble(); why != "" && notice == nil {
+		e.Trouble = "It could not be used when last tried. " + why + " Click to try again."
+	}
+	return e
+}
+
+// loginOIDC sends the browser to the provider.
+func (s *Pages) loginOIDC(c *gin.Context) {
+	next := console.SafeNext(c.Query("next"))
+	switch {
+	case s.Options().OIDC == nil:
+		s.Fail(c, noOIDC())
+		return
+	case console.Caller(c).Name != "":
+		s.Redirect(c, next)
+		return
+	}
+	f := s.Auth.NewFlow(next)
+	address, err := s.Options().OIDC.Provider.Begin(c.Request.Context(), f.Flow)
+	if err != nil {
+		s.Log.WarnContext(c, "sign-in by OpenID Connect not possible", slog.String("request_id", console.RequestID(c)), slog.String("err", view.Clip(err.Error(), 500)))
+		c.Header("Retry-After", "5")
+		s.showLogin(c, http.StatusServiceUnavailable, &ui.Notice{
+			Tone: ui.ToneBad, Heading: s.Options().OIDC.Provider.Name() + " cannot be used now.",
+			Text: openid.Reason(err) + " Try again, or sign in with an account of this console. Request " + console.RequestID(c) + ".",
+		}, "", next)
+		return
+	}
+	s.flowCookie(c, s.Auth.Seal(f), int(auth.FlowLifetime.Seconds()))
+	c.Redirect(http.StatusSeeOther, address)
+}
+
+func noOIDC() *console.Problem {
+	return console.NotFound("There is nothing at this address.", "Signing in by OpenID Connect is not set up on this console.")
+}
+
+// loginOIDCBack takes what the browser brings from the provider.
+func (s *Pages) loginOIDCBack(c *gin.Context) {
+	if s.Options().OIDC == nil {
+		s.Fail(c, noOIDC())
+		return
+	}
+	f, ok := s.flowOf(c)
+	if !ok {
+		// Anybody's page can send browsers here; it costs nobody anything.
+		s.failOIDC(c, noFlow(s.Options().OIDC))
+		return
+	}
+	attempt, wait := s.Auth.BeginFrom(console.Remote(c))
+	if wait > 0 {
+		s.failOIDC(c, console.TooMany(auth.RetryAfter(wait)))
+		return
+	}
+	acc, err := s.vouched(c, f)
+	if err != nil {
+		s.failOIDC(c, err)
+		return
+	}
+	attempt.Succeed()
+	if wait := s.Auth.Admit(acc.Name); wait > 0 {
+		s.failOIDC(c, console.TooMany(auth.RetryAfter(wait)))
+		return
+	}
+	token, expires, err := s.Auth.Issue(acc, auth.ForPages)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	if old := console.Caller(c); old.TokenID != "" {
+		if err := s.GiveUp(c, old); err != nil { // as when signing in with a password
+			s.Fail(c, err)
+			return
+		}
+	}
+	s.Log.InfoContext(c, "login", slog.String("remote", console.Remote(c)), slog.String("user", acc.Name), slog.String("role", string(acc.Role)))
+	s.Cookie(c, console.SessionCookie(c), token, int(expires.Sub(s.Now()).Seconds()))
+	s.Redirect(c, f.Next)
+}
+
+func noFlow(o *auth.OIDC) *console.Problem {
+	return &console.Problem{
+		Kind: console.KindMalformed, Code: "oidc_no_flow", Message: "This sign-in was not begun in this browser, or too long ago.",
+		Hint: "Begin at " + o.Provider.Origin() + "/login, and sign in within ten minutes. Cookies must be allowed.",
+	}
+}
+
+// vouched returns the account of the person that the provider vouches for. The
+// flow is over then, however it ended.
+func (s *Pages) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
+	o := s.Options().OIDC
+	if subtle.ConstantTimeCompare([]byte(c.Query("state")), []byte(f.State)) != 1 {
+		// The cookie stays: somebody else's answer must not end this sign-in.
+		return auth.Account{}, &console.Problem{
+			Kind: console.KindMalformed, Code: "oidc_wrong_state", Message: "This is the answer to another sign-in.",
+			Hint: "If you began one in another tab, go on there, or begin again.",
+		}
+	}
+	s.flowCookie(c, "", -1)
+	if !s.Auth.Spend(f.State, f.Ends) {
+		return auth.Account{}, &console.Problem{
+			Kind: console.KindMalformed, Code: "oidc_replayed", Message: "This sign-in was already completed.", Hint: "Begin again.",
+		}
+	}
+	if answer := c.Query("error"); answer != "" {
+		// Their text goes into the log, never into the page.
+		return auth.Account{}, refusedByProvider(o, answer, c.Query("error_description"))
+	}
+	person, err := o.Provider.Finish(c.Request.Context(), f.Flow, c.Query("code"))
+	switch {
+	case errors.Is(err, openid.ErrUnavailable):
+		return auth.Account{}, &console.Problem{
+			Kind: console.KindUnavailable, Code: "oidc_unavailable", Retry: 5, Cause: err,
+			Message: o.Provider.Name() + " cannot be used now.", Hint: openid.Reason(err) + " Begin again, or sign in with an account of this console.",
+		}
+	case err != nil:
+		return auth.Account{}, &console.Problem{
+			Kind: console.KindUnauthorized, Code: "oidc_refused", Cause: err,
+			Message: "What came from " + o.Provider.Name() + " does not prove who you are.", Hint: "Begin again. If that does not help, the log has the reason under this request's id.",
+		}
+	}
+	s.Note(c, slog.String("account", auth.ProviderPrefix+person.Name), slog.String("subject", view.Clip(person.Subject, 255)))
+	role, ok := o.Role(person.Groups)
+	if !ok {
+		return auth.Account{}, &console.Problem{
+			Kind: console.KindForbidden, Code: "oidc_no_group", Message: "You are not in a group that may use this console.",
+			Hint: "You signed in as " + person.Name + ". Ask those who look after the console to add you to one, then sign in again.",
+		}
+	}
+	s.Note(c, slog.String("as", string(role)))
+	acc, ok := o.Account(auth.ProviderPrefix+person.Name, role)
+	if !ok {
+		return auth.Account{}, console.Internal(fmt.Errorf("no group for the role %s", role))
+	}
+	return acc, nil
+}
+
+// refusedByProvider is what a page says of the provider's error.
+func refusedByProvider(o *auth.OIDC, code, description string) *console.Problem {
+	cause := fmt.Errorf("%s says %q: %q", o.Provider.Name(), view.Clip(code, 100), view.Clip(description, 300))
+	if code == "access_denied" {
+		return &console.Problem{
+			Kind: console.KindForbidden, Code: "oidc_denied", Cause: cause,
+			Message: "You are not signed in: it was cancelled or denied at " + o.Provider.Name() + ".", Hint: "Begin again, or sign in with an account of this console.",
+		}
+	}
+	return &console.Problem{
+		Kind: console.KindUnauthorized, Code: "oidc_refused", Cause: cause,
+		Message: o.Provider.Name() + " did not sign you in.", Hint: "Begin again. If that does not help, the log has the reason under this request's id.",
+	}
+}
+
+// failOIDC answers a sign-in that came to nothing, with a way back.
+func (s *Pages) failOIDC(c *gin.Context, err error) {
+	p := console.AsProblem(err)
+	p.GoTo, p.GoToLabel = "/login", "Back to sign-in"
+	s.Log.WarnContext(c, "login failed", slog.Bool("authentication_failed", true), slog.String("request_id", console.RequestID(c)),
+		slog.String("remote", console.Remote(c)), slog.String("reason", p.Code), slog.String("err", view.Clip(p.Error(), 500)))
+	s.Fail(c, p)
+}
+
+// flowCookie sets the cookie of a sign-in, which only the callback gets to see;
+// negative deletes it. Over TLS it is instead one that no other host of the same
+// site can set, which needs the whole host as its path.
+func (s *Pages) flowCookie(c *gin.Context, value string, maxAge int) {
+	path := s.Options().BasePath + console.OidcCallback
+	if strings.HasPrefix(flowCookieName(c), "__Host-") {
+		path = "/"
+	}
+	http.SetCookie(c.Writer, &http.Cookie{
+		Name: flowCookieName(c), Value: value, Path: path, MaxAge: maxAge,
+		// Lax, since the provider's site is where the browser comes from.
+		HttpOnly: true, Secure: console.Secure(c), SameSite: http.SameSiteLaxMode,
+	})
+}
+
+func flowCookieName(c *gin.Context) string { return console.CookiePrefix(c) + "elasticjob_oidc" }
+
+// flowOf returns the flow in the request's cookie, if there is one of this
+// console that has not ended.
+func (s *Pages) flowOf(c *gin.Context) (f auth.Flow, ok bool) {
+	cookie, err := c.Request.Cookie(flowCookieName(c))
+	if err != nil {
+		return f, false
+	}
+	return s.Auth.Unseal(cookie.Value)
+}

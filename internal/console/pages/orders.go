@@ -1,0 +1,96 @@
+package pages
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+	"github.com/gin-gonic/gin"
+)
+
+// jobActions are the buttons of a job for an operator.
+func jobActions(j statistics.Job, back string) []ui.Action {
+	var list []ui.Action
+	for _, o := range console.Orders {
+		ok, why := o.Applies(j)
+		if !ok && why == "" {
+			continue
+		}
+		list = append(list, ui.Action{
+			Label: o.Label, Href: console.JobPath("/jobs", j.Name, o.Verb), Asks: o.Asks, Danger: o.Asks,
+			Refused: why, Return: back, TestID: "do-" + o.Verb, Subject: j.Name,
+		})
+	}
+	return list
+}
+
+// orderFromPage is the target of a button's form. It goes back to where the
+// button was, with the outcome as a message there.
+func (s *Pages) orderFromPage(o console.Order) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		name, err := console.JobName(c)
+		if err != nil {
+			s.Fail(c, err)
+			return
+		}
+		back := strings.TrimPrefix(s.backFrom(c, name), console.PlaceOf(c).Prefix)
+		if o.Asks && !s.confirmed(c, o, name) {
+			return
+		}
+		out, err := s.Give(c, o, console.Target{Job: name})
+		if err != nil {
+			p := console.AsProblem(err)
+			s.LogFailure(c, p)
+			s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
+		} else {
+			s.SetFlash(c, outcomeFlash(o, name, out))
+			if o.Verb == console.Remove.Verb && strings.HasPrefix(back, console.JobPath("/jobs", name)) {
+				back = "/jobs" // the job's own page is gone
+			}
+		}
+		s.RedirectHere(c, back)
+	}
+}
+
+// backFrom is where to go after an order: where the form says, else the job.
+func (s *Pages) backFrom(c *gin.Context, job string) string {
+	if back := c.PostForm("return"); back != "" {
+		return console.SafeNext(back)
+	}
+	return console.JobPath("/jobs", job)
+}
+
+// outcomeFlash tells what an order did: whom it reached, whom it skipped and
+// why.
+func outcomeFlash(o console.Order, job string, out lifecycle.Outcome) ui.Flash {
+	f := ui.Flash{Tone: ui.ToneOK}
+	switch n := len(out.Affected); {
+	case n > 0 && o.Verb == console.Remove.Verb:
+		f.Title = fmt.Sprintf("Removed %s.", job)
+	case n > 0:
+		f.Title = fmt.Sprintf("%s %s on %s: %s.", o.Done, job, view.Plural(n, o.Noun), view.Enumerate(out.Affected, 5))
+	case o.Verb == console.Remove.Verb:
+		f.Title = fmt.Sprintf("Removed %s.", job)
+	default:
+		f.Tone, f.Title = ui.ToneWarn, fmt.Sprintf("%s: nothing to %s.", job, o.Verb)
+	}
+	for _, skip := range out.Skipped {
+		f.Tone = ui.ToneWarn
+		f.Lines = append(f.Lines, fmt.Sprintf("Skipped %s: %s", skip.Target, skip.Reason))
+	}
+	return f
+}
+
+func nonEmpty(lines ...string) []string {
+	var kept []string
+	for _, l := range lines {
+		if l != "" {
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,169 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+)
+
+// otherPages begin the addresses that are about no registry.
+var otherPages = []string{"/static/", "/login", "/logout", "/theme", "/audit", "/registries", "/registry/"}
+
+// TestPagesOfARegistryStayThere: every link, form and redirect of a page that is
+// about a registry centre leads to pages about the same one, and orders arrive
+// there: one that went elsewhere would be given to another fleet.
+func TestPagesOfARegistryStayThere(t *testing.T) {
+	consoletest.EachEntered(t, func(t *testing.T, b consoletest.Entered) {
+		seen := []string{}
+		for todo := []string{"/registry/red/"}; len(todo) > 0; todo = todo[1:] {
+			path := todo[0]
+			if slices.Contains(seen, path) || len(seen) > 60 {
+				continue
+			}
+			seen = append(seen, path)
+			r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil)
+			if r.StatusCode >= 400 && !strings.HasPrefix(path, "/registry/red/executions") {
+				t.Errorf("%s: status %d", path, r.StatusCode)
+			}
+			if got := r.Text(t, "registry-name"); got != "red" {
+				t.Errorf("%s says it is about %q", path, got)
+			}
+			for _, text := range []string{"blue-job", "warehouse-sync"} {
+				if strings.Contains(r.Body, text) {
+					t.Errorf("%s shows %s, of another registry centre", path, text)
+				}
+			}
+			r.Doc(t).Find("[href],[action],[formaction],[src]").Each(func(_ int, s *goquery.Selection) {
+				for _, name := range []string{"href", "action", "formaction", "src"} {
+					target, ok := s.Attr(name)
+					switch {
+					case !ok || strings.HasPrefix(target, "#"):
+					case strings.HasPrefix(target, "/registry/red/"):
+						if name == "href" {
+							todo = append(todo, target)
+						}
+					case !strings.HasPrefix(target, "/") || slices.ContainsFunc(otherPages, func(path string) bool { return strings.HasPrefix(target, path) }):
+					default:
+						t.Errorf("%s leads to %s", path, target)
+					}
+				}
+			})
+		}
+		for _, want := range []string{"/registry/red/jobs", "/registry/red/jobs/red-job", "/registry/red/servers", "/registry/red/jobs/red-job/explain", "/registry/red/jobs/red-job/shutdown"} {
+			if !slices.Contains(seen, want) {
+				t.Errorf("nothing leads to %s; seen %q", want, seen)
+			}
+		}
+
+		for _, back := range []string{"", "/jobs", "/registry/red/jobs"} {
+			r := b.As(t, auth.RoleRoot, http.MethodPost, "/registry/red/jobs/red-job/disable", url.Values{"return": {back}})
+			want := "/registry/red/jobs"
+			if back == "" {
+				want += "/red-job"
+			}
+			if consoletest.WantStatus(t, r, http.StatusSeeOther); r.Header.Get("Location") != want {
+				t.Errorf("back to %s, want %s", r.Header.Get("Location"), want)
+			}
+		}
+		if red, blue := b.Red.Dump(t, "red-job/servers"), b.Blue.Dump(t, ""); strings.Count(red, "DISABLED") != 2 || strings.Contains(blue, "DISABLED") {
+			t.Errorf("the order went elsewhere: %s%s", red, blue)
+		}
+		if got := b.Registry.Given(); len(got) > 0 {
+			t.Errorf("orders to the default one: %q", got)
+		}
+		if r := b.Audit(t, "?target=red-job").Rows; len(r) != 3 || r[0].Registry != "red" {
+			t.Errorf("records %+v", r)
+		}
+		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, "/registry/red/jobs/red-job/enable", url.Values{}), http.StatusForbidden)
+		r := b.As(t, "", http.MethodGet, "/registry/red/jobs?q=x", nil)
+		if got := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther || got != "/login?next=%2Fregistry%2Fred%2Fjobs%3Fq%3Dx" {
+			t.Errorf("nobody: %d to %q", r.StatusCode, got)
+		}
+		// The page of one that is not there leads out, and no order is given.
+		r = b.As(t, auth.RoleRoot, http.MethodGet, "/registry/green/jobs", nil)
+		if consoletest.WantStatus(t, r, http.StatusNotFound); strings.Contains(r.Body, `href="/registry/green`) {
+			t.Error("the way out of a registry centre that is not there leads into it")
+		}
+		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/registry/green/jobs/invoices/trigger", url.Values{}), http.StatusNotFound)
+		if got := b.Registry.Given(); len(got) > 0 {
+			t.Errorf("orders to the default one: %q", got)
+		}
+	})
+}
+
+func TestAddressesThatAreNoPagesOfARegistry(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for _, path := range []string{"/registry", "/registry/", "/registry//jobs", "/registry/x//evil.example/", "/registry/x/registry/y/jobs", "/registry/x/login", "/registry/x/api/jobs", "/registry/x/static/app.css", "/registry/x/registries", "/registry/x/audit", "/registry/%zz/jobs"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.URL.Opaque = "//" + req.URL.Host + path
+		req.AddCookie(&http.Cookie{Name: "elasticjob_session", Value: b.Token(t, auth.RoleRoot, auth.ForPages)})
+		if r := b.Do(t, req); r.StatusCode != http.StatusNotFound && r.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: status %d", path, r.StatusCode)
+		}
+	}
+	// The default one has one address only.
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, "/registry/default/jobs", nil), http.StatusOK)
+}
+
+// TestRegistriesPage: entered, refused with the reason and what was typed but
+// the digest, opened, removed after a question.
+func TestRegistriesPage(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)))
+	form := url.Values{"name": {"作业 +1"}, "zkAddressList": {"zk1:2181"}, "namespace": {"shop"}, "digest": {"ops:s3cret-Canary"}}
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/registries", form), http.StatusSeeOther)
+	r := b.As(t, auth.RoleRoot, http.MethodPost, "/registries", form)
+	if consoletest.WantStatus(t, r, http.StatusConflict); !strings.Contains(r.Text(t, "registry-refused"), "already") || !strings.Contains(r.Body, `value="zk1:2181"`) {
+		t.Errorf("%s", r.Text(t, "registry-refused"))
+	}
+	form.Set("zkAddressList", "evil:1")
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/registries", form), http.StatusForbidden)
+	form.Set("namespace", "")
+	r = b.As(t, auth.RoleRoot, http.MethodPost, "/registries", form)
+	if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Text(t, "registry-refused"), "namespace") || strings.Contains(r.Body, "Canary") {
+		t.Errorf("%s", r.Text(t, "registry-refused"))
+	}
+	r = b.As(t, auth.RoleRoot, http.MethodGet, "/registries", nil)
+	rows := r.Doc(t).Find(`[data-testid="registry"]`)
+	if rows.Length() != 2 || !strings.Contains(consoletest.Words(rows.Last()), "作业 +1 zk1:2181 shop yes") {
+		t.Errorf("%d rows, last %q", rows.Length(), consoletest.Words(rows.Last()))
+	}
+	if open, _ := rows.Last().Find(`[data-testid="open"]`).Attr("href"); open != "/registry/%E4%BD%9C%E4%B8%9A%20%2B1/jobs" {
+		t.Errorf("opens %s", open)
+	}
+	guest := b.As(t, auth.RoleGuest, http.MethodGet, "/registries", nil)
+	if consoletest.WantStatus(t, guest, http.StatusOK); strings.Contains(guest.Body, "remove") || guest.Doc(t).Find(`[data-testid="enter"]`).Length() > 0 {
+		t.Error("a guest is offered what he may not do")
+	}
+	ask, _ := rows.Last().Find(`[data-testid="remove"]`).Attr("href")
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, ask, url.Values{}), http.StatusOK)
+	r = b.As(t, auth.RoleRoot, http.MethodGet, ask, nil)
+	target, _ := r.Doc(t).Find(`[data-testid="confirm-form"]`).Attr("action")
+	if consoletest.WantStatus(t, r, http.StatusOK); target != ask {
+		t.Errorf("asks for %q", target)
+	}
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, target, url.Values{"confirm": {"yes"}}), http.StatusSeeOther)
+	if n := b.As(t, auth.RoleRoot, http.MethodGet, "/registries", nil).Doc(t).Find(`[data-testid="registry"]`).Length(); n != 1 {
+		t.Errorf("%d rows after the removal", n)
+	}
+	var outcomes []string
+	for _, r := range b.Audit(t, "").Rows {
+		outcomes = append(outcomes, r.Target+" "+r.Outcome)
+	}
+	want := "作业 +1 done, 作业 +1 not_confirmed, 作业 +1 invalid, 作业 +1 address_not_allowed, 作业 +1 exists, 作业 +1 done"
+	if got := strings.Join(outcomes, ", "); got != want {
+		t.Errorf("records %s", got)
+	}
+}

@@ -1,0 +1,47 @@
+package pages
+
+import (
+	"github.com/elasticjob-go/elasticjob/internal/console"
+)
+
+// routes are the pages, all on one page.
+func (s *Pages) routes() []console.Route {
+	get, post := console.Get, console.Post
+	const (
+		anyone   = console.Anyone
+		signedIn = console.SignedIn
+		operator = console.RootOnly
+	)
+	const (
+		none = console.Touches(0)
+		reg  = console.TheRegistry
+		hist = console.TheHistory
+		own  = console.TheSettings
+	)
+	return []console.Route{
+		get("/login", anyone, none, s.loginPage),
+		post("/login", anyone, none, s.login),
+		get(console.OidcRoute, anyone, none, s.loginOIDC),
+		get(console.OidcCallback, anyone, none, s.loginOIDCBack),
+		post("/logout", anyone, none, s.logout),
+		post("/theme", anyone, none, s.setTheme),
+		get("/", signedIn, reg|hist, s.overviewPage),
+		get("/jobs", signedIn, reg|hist, s.jobsPage),
+		get("/jobs/:job", signedIn, reg|hist, s.jobPage),
+		get("/jobs/:job/explain", signedIn, reg, s.explainPage),
+		post("/jobs/:job/trigger", operator, reg, s.orderFromPage(console.Trigger)),
+		post("/jobs/:job/disable", operator, reg, s.orderFromPage(console.Disable)),
+		post("/jobs/:job/enable", operator, reg, s.orderFromPage(console.Enable)),
+		get("/jobs/:job/shutdown", operator, reg, s.confirmPage(console.Shutdown)),
+		post("/jobs/:job/shutdown", operator, reg, s.orderFromPage(console.Shutdown)),
+		get("/jobs/:job/remove", operator, reg, s.confirmPage(console.Remove)),
+		post("/jobs/:job/remove", operator, reg, s.orderFromPage(console.Remove)),
+		get("/servers", signedIn, reg, s.serversPage),
+		get("/executions", signedIn, reg|hist, s.executionsPage),
+		get("/audit", operator, own, s.auditPage),
+		get(console.RegistriesRoute, signedIn, own, s.registriesPage),
+		post(console.RegistriesRoute, operator, own, s.addRegistryFromPage),
+		get(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryPage),
+		post(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryFromPage),
+	}
+}

@@ -1,0 +1,163 @@
+package pages
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+const (
+	// stripRuns is how many runs a strip shows at most.
+	stripRuns = 20
+	// runsPerJob is how many executions are read for it: a run of a job is one
+	// execution per shard.
+	runsPerJob = 60
+	// fireSpread is how far apart the shards of one fire may start: the
+	// tolerated difference of the agents' clocks.
+	fireSpread = 2 * time.Second
+)
+
+// fire is one run of a job: the executions of its shards.
+type fire struct {
+	start, end      time.Time
+	shards          int
+	failed, running int
+	lost            int
+}
+
+func (f fire) kind() ui.BarKind {
+	switch {
+	case f.failed > 0, f.lost > 0:
+		return ui.BarFailed
+	case f.running > 0:
+		return ui.BarRunning
+	}
+	return ui.BarOK
+}
+
+// groupFires puts executions together that came from one fire, oldest first.
+// The trace has no run id that spans processes, so a fire is what starts within
+// [fireSpread] without an item coming twice.
+func groupFires(runs []tracing.Execution) []fire {
+	runs = slices.Clone(runs)
+	slices.SortFunc(runs, func(a, b tracing.Execution) int {
+		return cmp.Or(a.StartTime.Compare(b.StartTime), cmp.Compare(a.Item, b.Item))
+	})
+	var fires []fire
+	var items map[int]bool
+	for _, r := range runs {
+		if n := len(fires); n == 0 || items[r.Item] || r.StartTime.Sub(fires[n-1].start) > fireSpread {
+			fires = append(fires, fire{start: r.StartTime})
+			items = make(map[int]bool)
+		}
+		items[r.Item] = true
+		f := &fires[len(fires)-1]
+		f.shards++
+		switch {
+		case r.Lost:
+			f.lost++
+		case r.Running():
+			f.running++
+		case !r.Success:
+			f.failed++
+		}
+		if r.CompleteTime.After(f.end) {
+			f.end = r.CompleteTime
+		}
+	}
+	return fires
+}
+
+// stripOf draws the last runs of a job. The height of a bar is its duration
+// relative to the median: half the height is as long as usual.
+func stripOf(fires []fire, now time.Time, href string) ui.Strip {
+	fires = fires[max(0, len(fires)-stripRuns):]
+	s := ui.Strip{Href: href}
+	if len(fires) == 0 {
+		s.Label = "no runs"
+		return s
+	}
+	length := func(f fire) time.Duration {
+		if f.running > 0 {
+			return now.Sub(f.start)
+		}
+		return f.end.Sub(f.start)
+	}
+	var lengths []time.Duration
+	for _, f := range fires {
+		lengths = append(lengths, length(f))
+	}
+	sorted := slices.Sorted(slices.Values(lengths))
+	median := max(sorted[len(sorted)/2], time.Millisecond)
+
+	count := map[ui.BarKind]int{}
+	for i, f := range fires {
+		kind := f.kind()
+		count[kind]++
+		height := int(float64(ui.MaxBar) / 2 * float64(lengths[i]) / float64(median))
+		title := fmt.Sprintf("%s, %s, %s", view.DateTime(f.start).Text, view.Plural(f.shards, "shard"), barWord(kind, f))
+		if f.running == 0 {
+			title += ", took " + view.Took(lengths[i])
+		}
+		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: min(max(height, 2), ui.MaxBar), Title: title})
+	}
+	var parts []string
+	for _, p := range []struct {
+		kind ui.BarKind
+		word string
+	}{{ui.BarOK, "succeeded"}, {ui.BarFailed, "failed"}, {ui.BarRunning, "running"}} {
+		if n := count[p.kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, p.word))
+		}
+	}
+	s.Label = fmt.Sprintf("Last %s: %s", view.Plural(len(fires), "run"), strings.Join(parts, ", "))
+	if len(fires) == 1 {
+		s.Label = "One run: " + barWord(fires[0].kind(), fires[0])
+	}
+	return s
+}
+
+func barWord(kind ui.BarKind, f fire) string {
+	switch kind {
+	case ui.BarFailed:
+		switch {
+		case f.lost == 0:
+			return view.Plural(f.failed, "shard") + " failed"
+		case f.failed == 0:
+			return view.Plural(f.lost, "shard") + " lost"
+		}
+		return view.Plural(f.failed, "shard") + " failed, " + strconv.Itoa(f.lost) + " lost"
+	case ui.BarRunning:
+		return "running"
+	}
+	return "succeeded"
+}
+
+// lastResult is the outcome of the latest run.
+func lastResult(fires []fire, now time.Time) (ui.Chip, ui.Time) {
+	if len(fires) == 0 {
+		return ui.Chip{}, ui.Time{}
+	}
+	f := fires[len(fires)-1]
+	at := view.AgoTime(f.start, now)
+	switch f.kind() {
+	case ui.BarFailed:
+		if f.failed == 0 {
+			return ui.Chip{Tone: ui.ToneWarn, Label: "Lost", Title: barWord(ui.BarFailed, f) + ": " + lostTitle, TestID: "last-result"}, at
+		}
+		return ui.Chip{Tone: ui.ToneBad, Label: "Failed", Title: barWord(ui.BarFailed, f), TestID: "last-result"}, at
+	case ui.BarRunning:
+		return ui.Chip{Tone: ui.ToneRun, Label: "Running", Title: view.Plural(f.running, "shard") + " running", TestID: "last-result"}, at
+	}
+	return ui.Chip{Tone: ui.ToneOK, Label: "Success", Title: view.Plural(f.shards, "shard"), TestID: "last-result"}, at
+}
+
+// lostTitle says what is known of a lost run.
+const lostTitle = "No end was recorded, and the shard has begun again since."

@@ -1,0 +1,129 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+func TestTextsOfPages(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ got, want string }{
+		{itemsText(nil), "no shard"}, {itemsText([]int{3}), "shard 3"}, {itemsText([]int{7, 0, 1, 2}), "shards 0–2, 7"},
+		{headline("\n first \n second"), "first"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func run(item int, at, length time.Duration, ok bool) tracing.Execution {
+	e := tracing.Execution{Item: item, StartTime: consoletest.Noon.Add(at), Success: ok}
+	if length > 0 {
+		e.CompleteTime = e.StartTime.Add(length)
+	}
+	return e
+}
+
+func TestFiresAreGrouped(t *testing.T) {
+	t.Parallel()
+	const s, ms = time.Second, time.Millisecond
+	fires := groupFires([]tracing.Execution{
+		run(1, 10*s+40*ms, s, true), run(0, 10*s, 2*s, false), // one fire, one shard failed
+		run(0, 0, s, true), run(1, 30*ms, s, true), // the fire before
+		run(0, 20*s, 0, false), run(0, 21*s, 0, false), // an item again is another fire
+	})
+	var got []string
+	for _, f := range fires {
+		got = append(got, string(f.kind())+" "+view.Plural(f.shards, "shard"))
+	}
+	if diff := cmp.Diff([]string{"ok 2 shards", "failed 2 shards", "running 1 shard", "running 1 shard"}, got); diff != "" {
+		t.Errorf("fires (-want +got):\n%s", diff)
+	}
+}
+
+// Whatever the executions, every one is in exactly one fire, and a strip stays
+// within its frame.
+func TestStripFitsItsFrame(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		var runs []tracing.Execution
+		for range rapid.IntRange(0, 80).Draw(rt, "n") {
+			runs = append(runs, run(rapid.IntRange(0, 5).Draw(rt, "item"), time.Duration(rapid.IntRange(0, 600_000).Draw(rt, "at"))*time.Millisecond,
+				time.Duration(rapid.IntRange(-5, 1_000_000).Draw(rt, "length"))*time.Millisecond, rapid.Bool().Draw(rt, "ok")))
+		}
+		fires, shards := groupFires(runs), 0
+		for _, f := range fires {
+			shards += f.shards
+		}
+		if shards != len(runs) {
+			rt.Fatalf("%d executions in fires, want %d", shards, len(runs))
+		}
+		strip := stripOf(fires, consoletest.Noon.Add(time.Hour), "/executions")
+		if len(strip.Bars) > stripRuns || len(strip.Bars) < min(len(fires), stripRuns) {
+			rt.Fatalf("%d bars for %d fires", len(strip.Bars), len(fires))
+		}
+		for _, b := range strip.Bars {
+			if b.Height < 2 || b.Height > ui.MaxBar {
+				rt.Fatalf("bar of height %d", b.Height)
+			}
+		}
+	})
+}
+
+func TestSecretsOfAConfigurationAreHiddenFromGuests(t *testing.T) {
+	t.Parallel()
+	const raw = "jobName: token-rotation\nprops:\n  db.password: hunter2\n  API_KEY: 'k'\n  plain: value\n  accessToken: t\n  robot.webhook: https://r.example/send?key=k\n" +
+		"  # old.secret: 'k1'\n  mail.password: |\n    two\n\n    lines\n  url: http://x/?token=t\nextra:\n- !!x.Y {user: u, password: p}\n{\"jobName\":\"x\",\"props\":{\"db.passwd\":\"p\"}}\ncron: c"
+	const hidden = "***\n"
+	const want = "jobName: token-rotation\nprops:\n  db.password: " + hidden + "  API_KEY: " + hidden + "  plain: value\n  accessToken: " + hidden + "  robot.webhook: " + hidden +
+		"  # old.secret: " + hidden + "  mail.password: " + hidden + "  url: " + hidden + "extra:\n" + hidden + hidden + "cron: c"
+	if diff := cmp.Diff(want, console.ConfigText([]byte(raw), false)); diff != "" {
+		t.Errorf("as a guest (-want +got):\n%s", diff)
+	}
+	if got := console.ConfigText([]byte(raw), true); got != raw {
+		t.Errorf("as root: %q", got)
+	}
+}
+
+// TestA43StatesOnThePage: each state is told by its chip, and a lost run says
+// what is known of it.
+func TestA43StatesOnThePage(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	start, end := consoletest.Noon.Add(-time.Minute), consoletest.Noon.Add(-30*time.Second)
+	b.History.Runs = []tracing.Execution{
+		{ID: "a", JobName: "invoices", StartTime: start}, {ID: "b", JobName: "invoices", StartTime: start, CompleteTime: end, Success: true},
+		{ID: "c", JobName: "invoices", StartTime: start, FailureCause: "boom"}, {ID: "d", JobName: "invoices", StartTime: start, Lost: true},
+	}
+	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/executions?sort=duration&order=asc", nil).Doc(t)
+	var states []string
+	for _, chip := range doc.Find(`[data-testid="run-state"]`).EachIter() {
+		states = append(states, consoletest.Fold(chip.Text()))
+	}
+	if diff := cmp.Diff([]string{"Running", "Success", "Failed", "Lost"}, states); diff != "" {
+		t.Error(diff)
+	}
+	if title := doc.Find(`[data-testid="run-state"]`).Last().AttrOr("title", ""); title != lostTitle {
+		t.Errorf("title %q", title)
+	}
+	if text := doc.Text(); strings.Contains(text, "1970") || strings.Contains(text, "0001") {
+		t.Error("a date that nobody recorded is shown")
+	}
+	head := doc.Find(`th[aria-sort="ascending"]`)
+	if !strings.HasPrefix(consoletest.Fold(head.Text()), "Took") || head.Find("a").AttrOr("href", "") != "/executions?sort=duration" {
+		t.Errorf("sorted by %q, %v", head.Text(), head.Find("a").AttrOr("href", ""))
+	}
+}

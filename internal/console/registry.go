@@ -1,0 +1,190 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// DefaultRegistry is the name of the registry centre of the command line.
+const DefaultRegistry = "default"
+
+// centreKey is where a request keeps the registry centre it is about.
+const centreKey = "console.registry"
+
+// Centre is the registry centre of a request: what the command line names, or
+// one that was entered.
+type Centre struct {
+	name string
+	Registry
+}
+
+// CentreOf returns the registry centre a request is about.
+func (s *Console) CentreOf(c *gin.Context) Centre {
+	if found, ok := c.Get(centreKey); ok {
+		return found.(Centre)
+	}
+	return Centre{DefaultRegistry, Registry{Jobs: s.opts.Jobs, Operator: s.opts.Operator, Health: s.opts.Health.Registry}}
+}
+
+// enter makes a request be about the registry centre it names in its address,
+// or else the one that its token has connected. It returns what to do when the
+// request was answered.
+func (s *Console) enter(c *gin.Context) (leave func(), err error) {
+	name := c.Query("registry")
+	if SurfaceOf(c.Request.URL.Path) == Page {
+		name = PlaceOf(c).name
+	} else if name == "" {
+		if name, err = s.Chosen(c, settings.KindRegistry); err != nil {
+			return nil, err
+		}
+	}
+	if name == "" || name == DefaultRegistry {
+		return func() {}, nil
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	r, err := s.StoredRegistry(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	opened, release, err := s.opts.Centres.Use(ctx, r)
+	if err != nil {
+		return nil, CentreProblem(name, err)
+	}
+	c.Set(centreKey, Centre{name, opened})
+	return release, nil
+}
+
+// Chosen is what the token of a request has connected, empty if nothing. Only
+// clients of ElasticJob's own consoles do so; a page is about what its address
+// says.
+func (s *Console) Chosen(c *gin.Context, kind settings.Kind) (string, error) {
+	who := Caller(c)
+	if s.opts.Settings == nil || who.TokenID == "" || SurfaceOf(c.Request.URL.Path) != API {
+		return "", nil
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	name, err := s.opts.Settings.Chosen(ctx, who.TokenID, kind)
+	if err != nil {
+		return "", SettingsDown(err)
+	}
+	return name, nil
+}
+
+// Choose remembers for the caller's token what it has connected.
+func (s *Console) Choose(c *gin.Context, kind settings.Kind, name string) error {
+	who := Caller(c)
+	if who.TokenID == "" {
+		if name == DefaultRegistry {
+			return nil // as it is
+		}
+		return Invalid("A request with HTTP Basic has no session that could remember what it connects.",
+			"Name it in each request, with ?registry= or ?dataSource=, or sign in with POST /api/login. Nothing was stored.")
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	if err := s.opts.Settings.Choose(ctx, who.TokenID, who.Expires, s.opts.Clock(), kind, name); err != nil {
+		return SettingsDown(err)
+	}
+	return nil
+}
+
+// StoredRegistry looks up a registry centre that was entered.
+func (s *Console) StoredRegistry(ctx context.Context, name string) (settings.Registry, error) {
+	if s.opts.Settings == nil || s.opts.Centres == nil {
+		return settings.Registry{}, NoSuchRegistry(name)
+	}
+	r, err := s.opts.Settings.Registry(ctx, name)
+	if err != nil {
+		return r, SettingProblem(err, NoSuchRegistry(name))
+	}
+	return r, nil
+}
+
+// NoSuchRegistry is the answer about a registry centre that was not entered.
+func NoSuchRegistry(name string) *Problem {
+	p := NotFound(fmt.Sprintf("There is no registry centre %q.", view.Clip(name, 100)), "It may have been removed. GET /api/registry-center lists those there are.")
+	p.Code = "no_such_registry"
+	return p
+}
+
+// SettingProblem translates an error of the console's own database; absent is
+// the answer if there is nothing of the name.
+func SettingProblem(err error, absent *Problem) *Problem {
+	switch {
+	case errors.Is(err, settings.ErrNotFound):
+		return absent
+	case errors.Is(err, settings.ErrWrongKey):
+		p := SettingsDown(err)
+		p.Code, p.Message = "wrong_key", "A stored secret cannot be decrypted."
+		p.Hint = "The console was started with another key than the one it was encrypted with. Start it with that key, or remove the entry and enter it again."
+		return p
+	}
+	return SettingsDown(err)
+}
+
+// CentreProblem translates an error of opening or testing a registry centre. The
+// reason is told: the caller has just named the address himself.
+func CentreProblem(name string, err error) *Problem {
+	if errors.Is(err, outbound.ErrForbidden) {
+		return AddressForbidden(err)
+	}
+	p := &Problem{
+		Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: reloadSeconds,
+		Message: fmt.Sprintf("The registry centre %q cannot be connected to: %s.", view.Clip(name, 100), view.Clip(strings.TrimRight(err.Error(), "."), 300)),
+		Hint:    "Check address and digest, and that ZooKeeper runs and can be reached from here.",
+	}
+	if errors.Is(err, statistics.ErrForbidden) {
+		p.Message = fmt.Sprintf("The registry centre %q does not let the console read its namespace.", view.Clip(name, 100))
+		p.Hint = "Check the digest."
+	}
+	return p
+}
+
+// AddressForbidden is the answer about an address that the console may not
+// connect to.
+func AddressForbidden(err error) *Problem {
+	return &Problem{
+		Kind: KindForbidden, Code: "address_not_allowed", Cause: err,
+		Message: "The console may not connect there: " + view.Clip(err.Error(), 300) + ".",
+		Hint:    "Start it with --allow-hosts to let it. Nothing was connected to.",
+	}
+}
+
+// Registry is an open registry.
+type Registry struct {
+	Jobs     Jobs
+	Operator Operator
+	// Health tells at once how the connection is.
+	Health func() RegistryHealth
+}
+
+// Centres are the connections to registry centres that were entered.
+type Centres interface {
+	// Allowed reports whether all addresses may be connected to.
+	Allowed(servers []string) error
+	// Servers takes a connect string to pieces, as they are stored.
+	Servers(text string) ([]string, error)
+	// Check says which field of a centre keeps it from being spoken to and what it
+	// should be; both are empty if none does. It quotes nothing: any of them may be
+	// a secret.
+	Check(r settings.Registry) (field, want string)
+	// Test connects to a centre and ends the connection. An error matches
+	// [statistics.ErrForbidden] if the console may not read the namespace.
+	Test(ctx context.Context, r settings.Registry) error
+	// Use opens a centre, or takes the connection there is; release gives it
+	// back.
+	Use(ctx context.Context, r settings.Registry) (opened Registry, release func(), err error)
+	// Forget closes the connection to a centre that was changed or removed.
+	Forget(name string)
+}

@@ -1,0 +1,342 @@
+package rest
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+)
+
+// dbServer is a database server of a test.
+type dbServer struct {
+	addr   string
+	create func(testing.TB) string
+	dsn    func(database string) string
+	kill   func()
+}
+
+// sourceOf is the request that enters a database of a server.
+func sourceOf(t *testing.T, kind, name, addr, database string) string {
+	t.Helper()
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := map[string]string{store.MySQL: `{"tls":"false"}`, store.Postgres: `{"sslmode":"disable"}`}[kind]
+	return fmt.Sprintf(`{"name":%q,"type":%q,"host":%q,"port":%s,"database":%q,"username":%q,"password":%q,"options":%s}`,
+		name, kind, host, port, database, storetest.User, storetest.Password, options)
+}
+
+// TestA32TestOfADataSource: the answer is about what is tested and nothing else
+// comes of it; once the database is gone the same test says no. On MariaDB and
+// PostgreSQL, with rows by Java's ElasticJob.
+func TestA32TestOfADataSource(t *testing.T) {
+	t.Parallel()
+	for kind, launch := range map[string]func(testing.TB) dbServer{
+		store.MySQL: func(tb testing.TB) dbServer {
+			s := storetest.NewMariaDB(tb)
+			return dbServer{s.Addr, s.NewDatabase, s.DSN, s.Kill}
+		},
+		store.Postgres: func(tb testing.TB) dbServer {
+			s := storetest.NewPostgres(tb)
+			return dbServer{s.Addr, s.NewDatabase, s.DSN, s.Kill}
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			server := launch(t)
+			database, empty := server.create(t), server.create(t)
+			db := storetest.Open(t, server.dsn(database))
+			if err := db.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			storetest.InsertJavaRows(t, db, storetest.Java304, false)
+			b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnSources(t, t.TempDir(), "127.0.0.1"))
+			with := "Authorization: Bearer " + b.Token(t, auth.RoleRoot, auth.ForAPI)
+			history := func(query string) (consoletest.Reply, pageBody[executionBody]) {
+				r := b.Call(t, http.MethodGet, "/api/event-trace/execution"+query, "", with)
+				var page pageBody[executionBody]
+				if r.StatusCode == http.StatusOK {
+					r.Into(t, &page)
+				}
+				return r, page
+			}
+			_, before := history("")
+
+			test := func(database string) consoletest.Reply {
+				return b.Call(t, http.MethodPost, sourceRoute+"/connectTest", sourceOf(t, kind, "unsaved", server.addr, database), with)
+			}
+			consoletest.WantStatus(t, test(database), http.StatusOK)
+			if r := test(empty); r.StatusCode != http.StatusServiceUnavailable {
+				t.Errorf("without trace tables: status %d", r.StatusCode)
+			}
+			r := b.Call(t, http.MethodPost, sourceRoute+"/connectTest", strings.Replace(sourceOf(t, kind, "x", server.addr, database), storetest.Password, "wr0ng-Canary", 1), with)
+			if consoletest.WantStatus(t, r, http.StatusServiceUnavailable); strings.Contains(r.Body, "Canary") || !strings.Contains(r.Body, "access denied") {
+				t.Errorf("a wrong password: %s", r.Body)
+			}
+			if _, after := history(""); !cmp.Equal(before, after) {
+				t.Error("a test changes what is shown")
+			}
+			var list []sourceBody
+			b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &list)
+			if len(list) != 1 {
+				t.Errorf("a test is remembered: %+v", list)
+			}
+
+			consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, sourceOf(t, kind, "java", server.addr, database)), http.StatusCreated)
+			if _, page := history("?dataSource=java"); len(page.Rows) != 2 {
+				t.Errorf("by address: %d rows", len(page.Rows))
+			}
+			consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connect", `{"name":"java"}`, with), http.StatusOK)
+			if _, page := history(""); len(page.Rows) != 2 {
+				t.Errorf("connected: %d rows", len(page.Rows))
+			}
+			if _, page := history("?dataSource=default"); !cmp.Equal(before, page) {
+				t.Error("the default one is another")
+			}
+			if r, _ := history("?dataSource=nope"); r.StatusCode != http.StatusNotFound {
+				t.Errorf("one that is not there: %d", r.StatusCode)
+			}
+			server.kill()
+			if r := test(database); r.StatusCode != http.StatusServiceUnavailable || !strings.Contains(r.Body, "unreachable") {
+				t.Errorf("after the database stopped: %d %s", r.StatusCode, r.Body)
+			}
+			if r, _ := history(""); r.StatusCode != http.StatusServiceUnavailable {
+				t.Errorf("history after the database stopped: %d", r.StatusCode)
+			}
+			if told := b.Log.String(); strings.Contains(told, storetest.Password) || strings.Contains(told, "Canary") {
+				t.Error("a password is in the log")
+			}
+		})
+	}
+}
+
+// TestA33C08DataSourceNotAllowed: hosts that are URLs, options that are not known
+// and hosts outside the list are refused, and nobody is connected to.
+func TestA33C08DataSourceNotAllowed(t *testing.T) {
+	t.Parallel()
+	addr, visits := consoletest.Trap(t)
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	dsn := storetest.SQLiteDSN(t)
+	with := func(kind, host, port, database, options string) string {
+		return fmt.Sprintf(`{"name":"x","type":%q,"host":%q,"port":%s,"database":%q,"username":"u","password":"p","options":%s}`, kind, host, port, database, options)
+	}
+	before := consoletest.New(t, consoletest.OwnDatabase(t, dsn), consoletest.OwnSources(t, folder, "127.0.0.1"))
+	consoletest.WantStatus(t, before.Call(t, http.MethodPost, sourceRoute, strings.Replace(with("mysql", host, port, "d", "{}"), `"x"`, `"old"`, 1)), http.StatusCreated)
+
+	b := consoletest.New(t, consoletest.OwnDatabase(t, dsn), consoletest.OwnSources(t, folder, "*"))
+	forbidden := []string{
+		with("mysql", host, port, "d", "{}"), with("postgres", host, port, "d", "{}"), with("mysql", "localhost", port, "d", "{}"),
+		with("postgres", "::ffff:127.0.0.1", port, "d", "{}"), with("mysql", "169.254.169.254", "80", "d", "{}"),
+		`{"name":"x","url":"jdbc:mysql://` + addr + `/d","username":"u","password":"p"}`,
+	}
+	wrong := []string{
+		with("mysql", "http://"+addr, "0", "d", "{}"), with("mysql", addr, "0", "d", "{}"), with("mysql", host+"/x", port, "d", "{}"),
+		with("mysql", "u:p@"+host, port, "d", "{}"), with("mysql", "tcp("+addr+")", "0", "d", "{}"), with("mysql", "/run/mysqld/s.sock", "0", "d", "{}"),
+		with("mysql", host, port, "d?allowAllFiles=true", "{}"), with("mysql", host, port, "../d", "{}"),
+		with("mysql", host, port, "d", `{"allowAllFiles":"true"}`), with("mysql", host, port, "d", `{"multiStatements":"true"}`),
+		with("mysql", host, port, "d", `{"tls":"custom&allowAllFiles=true"}`), with("postgres", host, port, "d", `{"sslrootcert":"/etc/passwd"}`),
+		with("postgres", host, port, "d", `{"host":"/run/postgresql"}`), with("postgres", host, port, "d", `{"search_path":"a;drop"}`),
+		with("h2", host, port, "d", "{}"), with("", host, port, "d", "{}"), with("mysql", host, "70000", "d", "{}"),
+		`{"name":"x","type":"sqlite","database":"../settings.db"}`, `{"name":"x","type":"sqlite","database":"/etc/passwd"}`,
+		`{"name":"x","type":"sqlite","database":"a.db?mode=rwc"}`, `{"name":"x","type":"sqlite","database":"a.db","host":"h"}`,
+		`{"name":"x","url":"jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'http://` + addr + `/x'","username":"u"}`,
+		`{"name":"x","url":"jdbc:mysql://` + addr + `/d?allowLoadLocalInfile=true","username":"u"}`,
+		`{"name":"x","url":"jdbc:mysql://` + addr + `/d?autoDeserialize=true&queryInterceptors=x","username":"u"}`,
+		`{"name":"x","url":"jdbc:postgresql://` + addr + `/d?socketFactory=x&socketFactoryArg=http://` + addr + `","username":"u"}`,
+		`{"name":"x","url":"jdbc:mysql:loadbalance://` + addr + `/d","username":"u"}`,
+		`{"name":"x","url":"jdbc:mysql://(host=` + host + `,port=` + port + `)/d","username":"u"}`,
+	}
+	for _, path := range []string{sourceRoute, sourceRoute + "/add", sourceRoute + "/connectTest"} {
+		for _, body := range forbidden {
+			if r := b.Call(t, http.MethodPost, path, body); r.StatusCode != http.StatusForbidden {
+				t.Errorf("%s %s: %d %s", path, body, r.StatusCode, r.Body)
+			}
+		}
+		for _, body := range wrong {
+			if r := b.Call(t, http.MethodPost, path, body); r.StatusCode != http.StatusUnprocessableEntity {
+				t.Errorf("%s %s: %d %s", path, body, r.StatusCode, r.Body)
+			}
+		}
+	}
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connect", `{"name":"old"}`), http.StatusForbidden)
+	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/event-trace/execution?dataSource=old", ""), http.StatusForbidden)
+	if n := visits.Load(); n != 0 {
+		t.Errorf("%d connections to an address that is not allowed", n)
+	}
+	for _, kind := range []string{"mysql", "postgres"} { // the trap works for each driver
+		n := visits.Load()
+		before.Call(t, http.MethodPost, sourceRoute+"/connectTest", with(kind, host, port, "d", "{}"))
+		if visits.Load() == n {
+			t.Errorf("%s: nobody came although it is allowed: the trap proves nothing", kind)
+		}
+	}
+	var list []sourceBody
+	b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &list)
+	if len(list) != 2 || list[1].Name != "old" {
+		t.Errorf("something was stored: %+v", list)
+	}
+}
+
+// TestFilesAreReadInTheirFolder: a SQLite file there can be entered, and one
+// that is not there is not made.
+func TestFilesAreReadInTheirFolder(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	db := storetest.Open(t, "sqlite://"+filepath.Join(folder, "old.db"))
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnSources(t, folder))
+	for name, status := range map[string]int{"old.db": 200, "new.db": 503} {
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connectTest", `{"name":"x","type":"sqlite","database":"`+name+`"}`), status)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "new.db")); err == nil {
+		t.Error("a file was made")
+	}
+}
+
+// TestA29A30DataSourceTwiceAndItsSecret.
+func TestA29A30DataSourceTwiceAndItsSecret(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)))
+	body := `{"name":"a","driver":"com.mysql.jdbc.Driver","url":"jdbc:mysql://db1:3307/traces?useSSL=true&useUnicode=true","username":"u","password":"s3cret-Canary"}`
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, body), http.StatusCreated)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/add", body), http.StatusConflict)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, strings.Replace(body, `"a"`, `"default"`, 1)), http.StatusConflict)
+	told := ""
+	var list []sourceBody
+	for _, path := range []string{"", "/load", "/activated"} {
+		r := b.Call(t, http.MethodGet, sourceRoute+path, "")
+		told += r.Body
+		if path == "/load" {
+			r.Into(t, &list)
+		}
+	}
+	want := sourceBody{
+		Name: "a", Type: "mysql", Host: "db1", Port: 3307, Database: "traces", Username: "u", HasPassword: true, Options: map[string]string{"tls": "preferred"},
+		Driver: "com.mysql.cj.jdbc.Driver", URL: "jdbc:mysql://db1:3307/traces",
+	}
+	if len(list) != 2 || cmp.Diff(want, list[1]) != "" {
+		t.Errorf("%s", cmp.Diff(want, list[1]))
+	}
+	change := `{"type":"mysql","host":%q,"port":3307,"database":"other","username":"u"}`
+	r := b.Call(t, http.MethodPut, sourceRoute+"/a", fmt.Sprintf(change, "db2"))
+	if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Body, `"field":"password"`) {
+		t.Errorf("another address gets the stored password: %s", r.Body)
+	}
+	r = b.Call(t, http.MethodPut, sourceRoute+"/a", fmt.Sprintf(change, "db1"))
+	if consoletest.WantStatus(t, r, http.StatusOK); !strings.Contains(r.Body, `"hasPassword":true`) || !strings.Contains(r.Body, `"database":"other"`) {
+		t.Errorf("%s", r.Body)
+	}
+	told += r.Body + b.Call(t, http.MethodGet, "/api/audit", "").Body + b.Log.String()
+	if strings.Contains(told, "Canary") {
+		t.Error("the password is told")
+	}
+	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, sourceRoute, `{"name":"a"}`), http.StatusNoContent)
+	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, sourceRoute+"/a", ""), http.StatusNotFound)
+}
+
+// TestA34ImportOfConfigurationsXML: a preview stores nothing, an import what can
+// be taken, secrets are encrypted and never told, and again is no mistake. V08: a
+// bad entry fails by itself, as in ElasticJob's console, which reads each when it
+// is used.
+func TestA34ImportOfConfigurationsXML(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "own.db")
+	b := consoletest.New(t, consoletest.OwnDatabase(t, "sqlite://"+file))
+	if r := b.Call(t, http.MethodPost, importRoute, `{"preview":true,"xml":`+strconv.Quote(strings.Replace(consoletest.ConfigurationsXML, "pw-Canary", "pw&Canary", 1))+`}`); r.StatusCode != http.StatusUnprocessableEntity ||
+		strings.Contains(r.Body, "Canary") || !strings.Contains(r.Body, "line 8") {
+		t.Errorf("an ampersand in a password: %s", r.Body)
+	}
+	send := func(text string, preview bool) (consoletest.Reply, importBody) {
+		t.Helper()
+		r := b.Call(t, http.MethodPost, importRoute, `{"preview":`+strconv.FormatBool(preview)+`,"xml":`+strconv.Quote(text)+`}`)
+		var body importBody
+		if r.StatusCode == http.StatusOK {
+			r.Into(t, &body)
+		}
+		if strings.Contains(r.Body, "Canary") {
+			t.Errorf("a secret is told: %s", r.Body)
+		}
+		return r, body
+	}
+	count := func() int {
+		var registries []console.RegistryBody
+		var sources []sourceBody
+		b.Call(t, http.MethodGet, registryRoute, "").Into(t, &registries)
+		b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &sources)
+		return len(registries) + len(sources) - 2
+	}
+	outcomes := func(body importBody) string {
+		var list []string
+		for _, e := range body.Entries {
+			list = append(list, e.Kind+" "+e.Name+" "+e.Outcome)
+		}
+		return strings.Join(list, ", ")
+	}
+	r, body := send(consoletest.ConfigurationsXML, true)
+	consoletest.WantStatus(t, r, http.StatusOK)
+	if got := outcomes(body); got != "registry shop new, registry billing & co new, data source traces new" || count() != 0 {
+		t.Errorf("preview: %s; %d stored", got, count())
+	}
+	if d := body.Entries[2]; d.DataSource == nil || d.DataSource.Host != "db1" || d.DataSource.Database != "log" || d.DataSource.Options["tls"] != "false" || strings.Join(d.Dropped, " ") != "serverTimezone" || !body.Entries[0].Registry.HasDigest {
+		t.Errorf("preview: %+v", d)
+	}
+
+	bad := strings.ReplaceAll(consoletest.ConfigurationsXML, "</globalConfiguration>", `
+		<registryCenterConfiguration name="evil" namespace="x" zkAddressList="127.0.0.1:2181"/>
+		<registryCenterConfiguration name="shop" namespace="again" zkAddressList="zk1:2181"/>
+		<registryCenterConfiguration name="empty" namespace="" zkAddressList="zk1:2181"/>
+		<eventTraceDataSourceConfiguration name="h2" url="jdbc:h2:mem:x" username="sa" password=""/></globalConfiguration>`)
+	r, body = send(bad, true)
+	if got := outcomes(body); r.StatusCode != 200 || body.Refused != 4 || !strings.Contains(got, "registry evil refused, registry shop refused, registry empty refused, data source h2 refused") {
+		t.Errorf("preview of a bad one: %s", got)
+	}
+	r, _ = send(`<c><registryCenterConfiguration name="evil" namespace="x" zkAddressList="127.0.0.1:2181"/><eventTraceDataSourceConfiguration name="h2" url="jdbc:h2:mem:x"/></c>`, false)
+	if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Body, "registry evil") || !strings.Contains(r.Body, "data source h2") || count() != 0 {
+		t.Errorf("nothing can be taken: %d stored, %s", count(), r.Body)
+	}
+
+	for i, want := range []string{"added", "present"} {
+		text := consoletest.ConfigurationsXML
+		if i == 0 {
+			text = bad
+		}
+		r, body = send(text, false)
+		if i == 0 && (body.Refused != 4 || !strings.Contains(r.Body, "the file has two of this name") || body.Entries[3].Name != "evil" || body.Entries[3].Message == "") {
+			t.Errorf("what cannot be taken: %+v", body)
+		}
+		if got := outcomes(body); r.StatusCode != 200 || strings.Count(got, want) != 3 || count() != 3 {
+			t.Errorf("import %d: %s; %d stored", i, got, count())
+		}
+	}
+	for _, path := range []string{file, file + "-wal"} {
+		if content, err := os.ReadFile(path); err != nil || strings.Contains(string(content), "Canary") {
+			t.Errorf("%s holds a secret, or %v", path, err)
+		}
+	}
+	for _, wrong := range []string{"", "x", "<a>", "<a/>", `<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><a url="&e;"/>`, strings.Repeat(`<a url="x"/>`, mostImported+1)} {
+		r, _ := send(wrong, true)
+		if r.StatusCode != http.StatusUnprocessableEntity && r.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", view.Clip(wrong, 40), r.StatusCode, view.Clip(r.Body, 200))
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package rest
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+)
+
+var update = flag.Bool("update", false, "rewrite the operations in docs/api.md")
+
+const (
+	apiDocument     = "../../../docs/api.md"
+	operationsBegin = "<!-- operations: written by go test ./internal/console/rest -run APIDocument -update -->\n"
+	operationsEnd   = "<!-- end of operations -->"
+)
+
+// curlLine is a command that gets a route to do what it is for.
+func curlLine(r console.Route, op operation) string {
+	line := "curl -sS "
+	if r.Method != http.MethodGet {
+		line += "-X " + r.Method + " "
+	}
+	line += `"$CONSOLE` + consoletest.Filled(r.Path) + `"`
+	if r.Access != console.Anyone {
+		line += ` -H "Authorization: Bearer $TOKEN"`
+	}
+	if op.example != "" {
+		line += " --json '" + strings.ReplaceAll(op.example, "$PASSWORD", `'"$PASSWORD"'`) + "'"
+	}
+	return line
+}
+
+// TestAPIDocument compares the operations in the document with the routes.
+func TestAPIDocument(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(apiDocument)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), operationsBegin)
+	got, after, closed := strings.Cut(rest, operationsEnd)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the operations", apiDocument)
+	}
+	var want strings.Builder
+	for _, r := range documented(consoletest.New(t).Console.Routes()) {
+		op := operations[r.Method+" "+r.Path]
+		var statuses []string
+		for status := range answersOf(r) {
+			statuses = append(statuses, fmt.Sprint(status))
+		}
+		slices.Sort(statuses)
+		who := map[console.Access]string{console.Anyone: "Anyone", console.SignedIn: "Root and guest", console.RootOnly: "Root"}[r.Access]
+		fmt.Fprintf(&want, "\n### %s %s\n\n%s\n%s. Answers: %s.\n\n", r.Method, parameter.ReplaceAllString(r.Path, "{$1}"), op.summary, who, strings.Join(statuses, ", "))
+		for _, q := range op.query {
+			fmt.Fprintf(&want, "- `%s`: %s\n", q[0], q[1])
+		}
+		if len(op.query) > 0 {
+			want.WriteString("\n")
+		}
+		fmt.Fprintf(&want, "```sh\n%s\n```\n", curlLine(r, op))
+	}
+	want.WriteString("\n")
+	if *update {
+		if err := os.WriteFile(apiDocument, []byte(before+operationsBegin+want.String()+operationsEnd+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want.String(), got); diff != "" {
+		t.Errorf("%s is stale, run this test with -update (-want +got):\n%s", apiDocument, diff)
+	}
+}
+
+// TestCurlLines runs every command of the document with curl itself.
+func TestCurlLines(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(apiDocument)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := consoletest.New(t)
+	wants := make(map[string]int)
+	for _, r := range documented(b.Console.Routes()) {
+		op := operations[r.Method+" "+r.Path]
+		wants[curlLine(r, op)] = op.success()
+	}
+	seen := 0
+	for _, line := range strings.Split(string(text), "\n") {
+		if !strings.HasPrefix(line, "curl ") {
+			continue
+		}
+		seen++
+		b.Settings.Reset()
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", line+` -o /dev/null -w '%{http_code}'`)
+		// Each has a token of its own: one of the operations ends it.
+		cmd.Env = append(os.Environ(), "CONSOLE="+b.URL, "TOKEN="+b.Token(t, auth.RoleRoot, auth.ForAPI), "PASSWORD=r00t-Canary-7", "no_proxy=*")
+		out, err := cmd.CombinedOutput()
+		if want := fmt.Sprint(wants[line]); err != nil || string(out) != want {
+			t.Errorf("%s\n%s, %v, want %s", line, out, err, want)
+		}
+	}
+	if seen != len(wants) {
+		t.Errorf("%d commands, %d operations", seen, len(wants))
+	}
+}

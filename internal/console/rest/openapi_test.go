@@ -1,0 +1,336 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// TestEveryRouteIsDocumented holds document and router to each other.
+func TestEveryRouteIsDocumented(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	routes := documented(b.Console.Routes())
+	known := make(map[string]bool)
+	for _, r := range routes {
+		key := r.Method + " " + r.Path
+		known[key] = true
+		if operations[key].summary == "" {
+			t.Errorf("%s is not documented: it needs an entry in operations", key)
+		}
+	}
+	for key := range operations {
+		if !known[key] {
+			t.Errorf("%s is documented and not a route", key)
+		}
+	}
+
+	r := b.Call(t, http.MethodGet, openapiRoute, "")
+	consoletest.WantStatus(t, r, http.StatusOK)
+	var doc struct {
+		OpenAPI string `json:"openapi"`
+		Paths   map[string]map[string]struct {
+			OperationID string         `json:"operationId"`
+			Responses   map[string]any `json:"responses"`
+			Parameters  []struct {
+				Name, In string
+				Required bool
+			} `json:"parameters"`
+		} `json:"paths"`
+		Components struct {
+			Schemas map[string]any `json:"schemas"`
+		} `json:"components"`
+	}
+	r.Into(t, &doc)
+	if doc.OpenAPI != "3.1.0" {
+		t.Errorf("OpenAPI %s", doc.OpenAPI)
+	}
+	ids, count := make(map[string]bool), 0
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			count++
+			if ids[op.OperationID] || op.OperationID == "" || len(op.Responses) == 0 {
+				t.Errorf("%s %s: operation %q with %d answers", method, path, op.OperationID, len(op.Responses))
+			}
+			ids[op.OperationID] = true
+			inPath := 0
+			for _, p := range op.Parameters {
+				if p.In == "path" {
+					inPath++
+					if !p.Required || !strings.Contains(path, "{"+p.Name+"}") {
+						t.Errorf("%s %s: parameter %+v", method, path, p)
+					}
+				}
+			}
+			if inPath != strings.Count(path, "{") {
+				t.Errorf("%s %s: %d parameters of the path are described", method, path, inPath)
+			}
+		}
+	}
+	if count != len(routes) {
+		t.Errorf("%d operations, %d routes", count, len(routes))
+	}
+	for _, piece := range strings.Split(r.Body, `"$ref":"`)[1:] {
+		name, _, _ := strings.Cut(piece, `"`)
+		name = strings.TrimPrefix(name, "#/components/schemas/")
+		if doc.Components.Schemas[name] == nil {
+			t.Errorf("no schema %q", name)
+		}
+	}
+}
+
+// ask is a request that gets a route to answer with one status.
+type ask struct {
+	path, body string
+	headers    []string
+	prepare    func(*consoletest.Bench)
+}
+
+// odd are the answers that need a request of their own: route, status, request.
+var odd = map[string]map[int]ask{
+	"DELETE /api/jobs/:job/sharding/:item/running": {422: {prepare: func(b *consoletest.Bench) {
+		b.Registry.Set(func(f *consoletest.FakeRegistry) {
+			f.OrderErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrInvalid, Err: errors.New("told to")}
+		})
+	}}},
+	"POST /api/login": {
+		200: {body: `{"username":"guest","password":"gu3st-Canary-7"}`}, 401: {body: `{"username":"guest","password":"wrong"}`},
+		429: {body: `{"username":"guest","password":"wrong"}`, prepare: func(b *consoletest.Bench) {
+			for range auth.AccountBurst {
+				b.Console.Auth.Check(context.Background(), "guest", "wrong", "127.0.0.1")
+			}
+		}},
+	},
+	"POST /api/refresh": {429: {prepare: func(b *consoletest.Bench) {
+		for range auth.SessionBurst {
+			b.Console.Auth.Admit("root")
+		}
+	}}},
+	"GET /api/jobs":                     {422: {path: "/api/jobs?page=0"}},
+	"GET /api/jobs/getAllJobsBriefInfo": {422: {path: "/api/jobs/getAllJobsBriefInfo?page=0"}},
+	"GET /api/jobs/:job/sharding":       {422: {path: "/api/jobs/invoices/sharding?page=0"}},
+	"GET /api/jobs/:job/reshard-plan": {
+		422: {path: "/api/jobs/invoices/reshard-plan?x=y"},
+		429: {prepare: func(b *consoletest.Bench) { keepPlanning(b) }},
+	},
+	"GET /api/jobs/config/:job": {409: {path: "/api/jobs/config/legacy-import"}},
+	"PUT " + configRoute: {
+		404: {body: `{"jobName":"nope"}`}, 409: {body: `{"jobName":"legacy-import"}`}, 422: {body: `{"jobName":""}`},
+		412: {body: `{"jobName":"invoices"}`, headers: []string{`If-Match: "old"`}},
+	},
+	"POST /api/bulk":                                {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
+	"POST " + registryRoute:                         {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + registryRoute + "/add":                {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + registryRoute + "/connectTest":        {422: {body: `{"name":"x"}`}},
+	"POST " + registryRoute + "/connect":            {422: {body: `{}`}},
+	"POST /api/servers/:ip/:port/jobs/:job/dump":    {422: {path: "/api/servers/10.2.0.14/x/jobs/invoices/dump"}},
+	"POST " + sourceRoute:                           {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + sourceRoute + "/add":                  {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
+	"POST " + sourceRoute + "/connectTest":          {422: {body: `{"name":"x"}`}},
+	"POST " + sourceRoute + "/connect":              {422: {body: `{}`}},
+	"PUT " + sourceRoute + "/:name":                 {409: {path: sourceRoute + "/default"}, 422: {body: `{}`}},
+	"DELETE " + sourceRoute:                         {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
+	"DELETE " + sourceRoute + "/:name":              {409: {path: sourceRoute + "/default"}},
+	"POST " + importRoute:                           {422: {body: `{"preview":true,"xml":"<x/>"}`}},
+	"PUT " + registryRoute + "/:name":               {409: {path: registryRoute + "/default"}, 422: {body: `{}`}},
+	"DELETE " + registryRoute:                       {409: {body: `{"name":"default"}`}, 422: {body: `{}`}},
+	"DELETE " + registryRoute + "/:name":            {409: {path: registryRoute + "/default"}},
+	"POST /api/jobs/:job/sharding/:item/disable":    {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
+	"DELETE /api/jobs/:job/sharding/:item/disable":  {422: {path: "/api/jobs/invoices/sharding/x/disable"}},
+	"POST /api/jobs/:job/sharding/:item/enable":     {422: {path: "/api/jobs/invoices/sharding/x/enable"}},
+	"GET /api/event-trace/execution":                {422: {path: "/api/event-trace/execution?limit=0"}},
+	"GET /api/event-trace/status":                   {422: {path: "/api/event-trace/status?limit=0"}},
+	"POST /api/event-trace/execution":               {422: {body: `{"pageNumber":0}`}},
+	"POST /api/event-trace/status":                  {422: {body: `{"pageNumber":0}`}},
+	"GET /api/job/statistics/tasks/results/:period": {422: {path: "/api/job/statistics/tasks/results/lastYear"}},
+}
+
+// keepPlanning has a plan be made for root until the test ends.
+func keepPlanning(b *consoletest.Bench) {
+	begun := make(chan chan struct{})
+	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.PlanGate = begun })
+	answered := make(chan int)
+	go func() {
+		answered <- b.Call(b.T, http.MethodGet, "/api/jobs/invoices/reshard-plan", "").StatusCode
+	}()
+	gate := <-begun
+	b.T.Cleanup(func() {
+		close(gate)
+		if status := <-answered; status != http.StatusOK {
+			b.T.Errorf("the plan that was being made: status %d", status)
+		}
+	})
+}
+
+// askFor is the request for an answer.
+func askFor(r console.Route, op operation, status int) ask {
+	s := ask{path: consoletest.Filled(r.Path), body: op.example}
+	refuse := func(kind error) {
+		s.prepare = func(b *consoletest.Bench) {
+			b.Registry.Set(func(f *consoletest.FakeRegistry) {
+				f.OrderErr = &lifecycle.Error{Op: "x", Job: "invoices", Kind: kind, Err: errors.New("told to")}
+			})
+		}
+	}
+	switch status {
+	case http.StatusBadRequest:
+		s.body = "{"
+	case http.StatusUnauthorized:
+		s.headers = []string{"Authorization: "}
+	case http.StatusForbidden:
+		s.headers = []string{"guest"}
+	case http.StatusNotFound:
+		s.path = strings.NewReplacer("invoices", "nope", "10.2.0.14", "9.9.9.9").Replace(s.path)
+		switch {
+		case r.Touches == console.TheHistory:
+			s.path += "?dataSource=nope"
+		case r.Touches.Any(console.TheRegistry) && !slices.Contains(op.refusals, status):
+			s.path += "?registry=nope"
+		case r.Access == console.RootOnly:
+			refuse(lifecycle.ErrNotFound)
+		}
+		if r.Touches.Any(console.TheSettings) {
+			s.path, s.body = strings.Replace(s.path, "billing", "nope", 1), strings.Replace(s.body, `"name":"billing"`, `"name":"nope"`, 1)
+		}
+	case http.StatusGatewayTimeout:
+		refuse(lifecycle.ErrNoAnswer)
+	case http.StatusConflict:
+		refuse(lifecycle.ErrConflict)
+	case http.StatusRequestEntityTooLarge:
+		s.body = `{"jobName":"` + strings.Repeat("x", maxConfigBody) + `"}`
+	case http.StatusUnprocessableEntity:
+		if len(op.query) > 0 {
+			s.path += "?" + op.query[0][0] + "=perhaps"
+		}
+	case http.StatusServiceUnavailable:
+		s.prepare = func(b *consoletest.Bench) {
+			b.Down()
+			b.Registry.Set(func(f *consoletest.FakeRegistry) {
+				f.OrderErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrUnavailable}
+			})
+			b.History.Mu.Lock()
+			defer b.History.Mu.Unlock()
+			b.History.Err = errors.New("told to")
+			if r.Touches.Any(console.TheSettings) {
+				b.Settings.Fail(errors.New("told to"))
+			}
+		}
+	}
+	given, ok := odd[r.Method+" "+r.Path][status]
+	if !ok {
+		return s
+	}
+	if given.path != "" {
+		s.path = given.path
+	}
+	if given.body != "" {
+		s.body, s.prepare = given.body, nil
+		if status == http.StatusServiceUnavailable {
+			s.prepare = askFor(console.Route{Method: "x", Touches: r.Touches}, op, status).prepare
+		}
+	}
+	if strings.HasPrefix(r.Path, configRoute) && status == http.StatusConflict {
+		s.prepare = nil // the job's configuration is broken, which is enough
+	}
+	if given.prepare != nil {
+		s.prepare = given.prepare
+	}
+	s.headers = append(s.headers, given.headers...)
+	return s
+}
+
+// TestEveryDocumentedAnswer gets every route to give every answer that its
+// documentation has, and reads each with the type that is documented.
+func TestEveryDocumentedAnswer(t *testing.T) {
+	t.Parallel()
+	for _, r := range documented(consoletest.New(t).Console.Routes()) {
+		t.Run(r.Method+strings.ReplaceAll(r.Path, "/", "|"), func(t *testing.T) {
+			t.Parallel()
+			for status, body := range answersOf(r) {
+				b := consoletest.New(t)
+				s := askFor(r, operations[r.Method+" "+r.Path], status)
+				headers := s.headers
+				if i := slices.Index(headers, "guest"); i >= 0 {
+					headers = []string{"Authorization: Bearer " + b.Token(t, auth.RoleGuest, auth.ForAPI)}
+				}
+				if s.prepare != nil {
+					s.prepare(b)
+				}
+				got := b.Call(t, r.Method, s.path, s.body, headers...)
+				if got.StatusCode != status {
+					t.Errorf("%s %s: status %d, want %d: %s", r.Method, s.path, got.StatusCode, status, view.Clip(got.Body, 300))
+					continue
+				}
+				checkBody(t, got, body)
+				checkSchema(t, got, body)
+			}
+		})
+	}
+}
+
+// checkBody reads an answer with the type it is documented to have.
+func checkBody(t *testing.T, r consoletest.Reply, body any) {
+	t.Helper()
+	_, text := body.(string)
+	switch {
+	case body == nil:
+		if r.Body != "" {
+			t.Errorf("%s %s: a body: %s", r.Request.Method, r.Request.URL, r.Body)
+		}
+	case text:
+	default:
+		v := reflect.New(reflect.TypeOf(body))
+		d := json.NewDecoder(bytes.NewReader([]byte(r.Body)))
+		d.DisallowUnknownFields()
+		if err := d.Decode(v.Interface()); err != nil {
+			t.Errorf("%s %s: %v in %s", r.Request.Method, r.Request.URL, err, view.Clip(r.Body, 300))
+		}
+		if _, err := d.Token(); !errors.Is(err, io.EOF) {
+			t.Errorf("%s %s: more than one value", r.Request.Method, r.Request.URL)
+		}
+	}
+}
+
+// TestSchemasFitTheBodies: what is required is there, and what is there is in
+// the schema, for one body that has everything.
+func TestSchemasFitTheBodies(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	s := schemas{}
+	s.of(reflect.TypeFor[jobDetailBody]())
+	s.of(reflect.TypeFor[totalBody[executionEventBody]]())
+	detail := s["jobDetail"].(map[string]any)
+	var body map[string]any
+	b.Call(t, http.MethodGet, "/api/jobs/invoices", "").Into(t, &body)
+	for _, name := range detail["required"].([]string) {
+		if _, ok := body[name]; !ok {
+			t.Errorf("%s is required and absent", name)
+		}
+	}
+	for name := range body {
+		if detail["properties"].(map[string]any)[name] == nil {
+			t.Errorf("%s is not in the schema", name)
+		}
+	}
+	event := s["executionEvent"].(map[string]any)["properties"].(map[string]any)
+	if got := fmt.Sprint(event["startTime"]); got != "map[type:integer]" {
+		t.Errorf("the outer field's type does not win: %s", got)
+	}
+	if s["executionEventTotal"] == nil {
+		t.Errorf("schemas %v", view.SortedKeys(s))
+	}
+}

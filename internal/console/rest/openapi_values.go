@@ -1,0 +1,148 @@
+package rest
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// What the types of our bodies do not say of their fields: which texts are
+// instants, and which are one of a few. A test reads every answer of every route
+// with it.
+
+// instants are the fields that are an instant of RFC 3339, by schema.
+var instants = map[string][]string{
+	"audit":         {"at"},
+	"execution":     {"startTime", "completeTime"},
+	"explanation":   {"at", "nextFireTime"},
+	"finding":       {"since"},
+	"instance":      {"since"},
+	"job":           {"nextFireTime"},
+	"jobDetail":     {"nextFireTimes"},
+	"loginResponse": {"expiresAt"},
+	"me":            {"expiresAt"},
+	"point":         {"time"},
+	"readyCheck":    {"since"},
+	"results":       {"from", "to"},
+	"shard":         {"runningSince"},
+	"status":        {"creationTime"},
+}
+
+// choices are the fields that are one of a few texts, by schema and field.
+var choices = map[string][]string{
+	"bulk.order":         verbs(),
+	"bulkRequest.order":  verbs(),
+	"source.type":        texts(store.SQLite, store.MySQL, store.Postgres, ""),
+	"execution.state":    texts(query.RunStates...),
+	"finding.effect":     texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectItems, statistics.EffectNothing),
+	"importEntry.kind":   {"registry", "data source"},
+	"job.status":         texts(query.JobStatuses...),
+	"me.role":            texts(auth.RoleRoot, auth.RoleGuest),
+	"points.interval":    texts(rdb.Minute, rdb.Hour, rdb.Day),
+	"ready.status":       {"ok", "failed"},
+	"readyCheck.status":  {"ok", "failed"},
+	"serverJob.status":   {"OK", "DISABLED"},
+	"shard.status":       texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardPending),
+	"sourceRequest.type": texts(store.SQLite, store.MySQL, store.Postgres, ""),
+}
+
+// values are the parameters that are no text of any kind, by name, and where one
+// name means several things by route and name.
+var values = map[string]map[string]any{
+	"page": number(1), "pageSize": number(1), "limit": number(1), "shards": number(1), "item": number(0), "port": number(1),
+	"persistent": {"type": "boolean"}, "force": {"type": "boolean"},
+	"order": oneOf("asc", "desc"), "match": oneOf("prefix"), "interval": oneOf(texts(rdb.Minute, rdb.Hour, rdb.Day)...),
+	"since": oneOf("last24hours"), "period": oneOf("lastMinute", "lastHour", "lastWeek", "online"),
+	"from": instant(), "to": instant(),
+	"GET /api/jobs/:job/reshard-plan from":     number(0),
+	"GET /api/jobs status":                     oneOf(texts(query.JobStatuses...)...),
+	"GET /api/jobs/getAllJobsBriefInfo status": oneOf(texts(query.JobStatuses...)...),
+	"GET /api/event-trace/execution state":     oneOf(texts(query.RunStates...)...),
+	"GET /api/event-trace/execution sort":      oneOf(texts(query.SortKeys()...)...),
+}
+
+func number(least int) map[string]any { return map[string]any{"type": "integer", "minimum": least} }
+
+func instant() map[string]any { return map[string]any{"type": "string", "format": "date-time"} }
+
+func oneOf(texts ...string) map[string]any { return map[string]any{"type": "string", "enum": texts} }
+
+func texts[S ~string](list ...S) []string {
+	all := make([]string, len(list))
+	for i, s := range list {
+		all[i] = string(s)
+	}
+	return all
+}
+
+func verbs() []string {
+	var list []string
+	for _, o := range console.Orders {
+		list = append(list, o.Verb)
+	}
+	return list
+}
+
+// valueOf is the schema of a parameter.
+func valueOf(r console.Route, name string) map[string]any {
+	if v, ok := values[r.Method+" "+r.Path+" "+name]; ok {
+		return v
+	}
+	if v, ok := values[name]; ok {
+		return v
+	}
+	return map[string]any{"type": "string"}
+}
+
+// refine says of a field what its type does not.
+func refine(schema, field string, of map[string]any) map[string]any {
+	switch {
+	case slices.Contains(instants[schema], field):
+		return refined(of, "format", "date-time")
+	case choices[schema+"."+field] != nil:
+		return refined(of, "enum", choices[schema+"."+field])
+	}
+	return of
+}
+
+// refined is a schema with something more said of its texts: its own, or those
+// of a list.
+func refined(of map[string]any, key string, value any) map[string]any {
+	of = maps.Clone(of)
+	if items, ok := of["items"].(map[string]any); ok {
+		of["items"] = refined(items, key, value)
+		return of
+	}
+	of[key] = value
+	return of
+}
+
+// settings is the schema of a [settingsBody].
+func (s schemas) settings() map[string]any {
+	const name = "settings"
+	if s[name] == nil {
+		properties := map[string]any{}
+		sample := jobtree.NewConfig("sample", 1)
+		for _, list := range [][]setting{settings3x, settings2x} {
+			for _, key := range list {
+				if value := key.read(sample); value == nil || strings.HasPrefix(key.key, "jobExecutor") {
+					properties[key.key] = map[string]any{"type": []string{"string", "null"}}
+				} else {
+					properties[key.key] = s.of(reflect.TypeOf(value))
+				}
+			}
+		}
+		properties["jobExtraConfigurations"] = map[string]any{}
+		s[name] = map[string]any{"type": "object", "properties": properties}
+	}
+	return map[string]any{"$ref": "#/components/schemas/" + name}
+}

@@ -1,0 +1,203 @@
+package rest
+
+import (
+	"github.com/elasticjob-go/elasticjob/internal/console"
+)
+
+// operation documents one route of the REST interface. What follows from the
+// route itself, such as 401 for whoever is not signed in, is not repeated here.
+type operation struct {
+	summary string
+	// query are the parameters of the query string, name and meaning.
+	query [][2]string
+	// request is a body of the type that is sent, and example one as JSON; nil
+	// and empty for none.
+	request any
+	example string
+	// answer is a body of the type that a success has; nil for none.
+	answer any
+	// status is that of a success; 0 means 200, or 204 without an answer.
+	status int
+	// refusals are the other answers it can have.
+	refusals []int
+}
+
+func (o operation) success() int {
+	switch {
+	case o.status != 0:
+		return o.status
+	case o.answer == nil:
+		return 204
+	}
+	return 200
+}
+
+var (
+	listQuery = [][2]string{
+		{"q", "Only jobs whose name or description contains this."}, {"status", "Only jobs of this status; READING are those that the console has yet to read after its start."},
+		{"sort", "The column to sort by; name if absent."}, {"order", "asc or desc."},
+		{"page", "The page, from 1. Without page and pageSize the whole list comes."}, {"pageSize", "Rows of a page, at most 200."},
+	}
+	shardsQuery = [][2]string{
+		{"page", "The page, from 1; the first if absent."}, {"pageSize", "Shards of a page: 1,000 at most, and if absent."},
+	}
+	historyQuery = [][2]string{
+		{"jobName", "Only this job."}, {"taskId", "Only this task."}, {"state", "Only this state."},
+		{"from", "From this instant on, RFC 3339."}, {"to", "Up to this instant, which is included."},
+		{"limit", "Rows of the answer."}, {"cursor", "The nextCursor of the answer before."},
+		{"page", "Instead of a cursor: the page, from 1, up to the row 10,000."},
+	}
+	executionQuery = [][2]string{
+		{"ip", "Only on this address."}, {"item", "Only this item."}, {"match", "prefix: jobName is how the name begins."},
+		{"failure", "Only with this in the failure cause, in capitals or not."}, {"took", "Only what has ended and took at least so long: seconds, or 1500ms, 90s, 5m, 2h."},
+		{"sort", "start, complete, duration, job or ip; start if absent."}, {"order", "asc or desc; desc if absent."},
+	}
+	persistentQuery = [][2]string{{"persistent", "true: also set disabled in the configuration, which outlives restarts of the agents."}}
+	changeQuery     = [][2]string{
+		{"leave", "An instance that goes; may be repeated."}, {"join", "An instance that comes; may be repeated."},
+		{"disable", "A server that is disabled; may be repeated."}, {"enable", "A server that is enabled; may be repeated."},
+		{"shards", "Another number of items, at most 100,000."}, {"strategy", "Another strategy."},
+		{"from", "The first shard that moves, owners and waits are about; 0 if absent."}, {"limit", "How many shards they are about: 1,000 at most, and if absent."},
+	}
+)
+
+// anOrder is an order that answers with what it did.
+func anOrder(summary string, refusals ...int) operation {
+	return operation{summary: summary, answer: outcomeBody{}, refusals: append([]int{404, 409}, refusals...)}
+}
+
+// suggestions is a list of values.
+func suggestions(summary string) operation {
+	return operation{summary: summary, answer: []string{}}
+}
+
+func (o operation) with(query [][2]string) operation {
+	o.query, o.refusals = query, append(o.refusals, 422)
+	return o
+}
+
+// operations are the routes of the REST interface. A test holds them to be
+// exactly those of the router, with exactly the answers they have.
+var operations = map[string]operation{
+	"GET /healthz": {summary: "The process is alive.", answer: "ok"},
+	"GET /readyz":  {summary: "ZooKeeper, the trace database and the console's own can be used.", answer: console.ReadyBody{}, refusals: []int{503}},
+	"GET /metrics": {summary: "What the console counts, as text for Prometheus, which better asks where `--metrics-addr` says: there it needs no token.", answer: "# HELP"},
+
+	"POST /api/login": {
+		summary: "Get a token for a name and a password.", request: loginRequest{}, example: `{"username":"root","password":"$PASSWORD"}`,
+		answer: loginResponse{}, refusals: []int{400, 401, 413, 429},
+	},
+	"POST /api/logout":    {summary: "End the token."},
+	"POST /api/refresh":   {summary: "Exchange the token for a fresh one; the old one ends. For at most a week from the password on.", answer: loginResponse{}, refusals: []int{429}},
+	"GET /api/me":         {summary: "Who the token speaks for.", answer: meBody{}},
+	"GET /api/version":    {summary: "The console's version.", answer: versionBody{}},
+	"GET " + openapiRoute: {summary: "This interface as an OpenAPI 3.1 document.", answer: map[string]any{}},
+	"GET /api/audit": {
+		summary: "Who changed what, or was refused: when, from where, with what outcome. Newest first. Strangers' refused requests are recorded up to one a second, the rest counted.",
+		query: [][2]string{
+			{"from", "From this instant on, RFC 3339."}, {"to", "Before this instant."},
+			{"user", "Only of this account."}, {"target", "Only about this job, server or setting."}, {"outcome", "done, or the code of a refusal such as forbidden."},
+			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
+		},
+		answer: pageBody[auditBody]{}, refusals: []int{422},
+	},
+
+	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []jobBody{}, refusals: []int{422}},
+	"GET /api/jobs/getAllJobsBriefInfo": {summary: "The jobs, under the name of ElasticJob 3.x.", query: listQuery, answer: []jobBody{}, refusals: []int{422}},
+	"GET /api/jobs/count":               {summary: "The number of jobs, never in an envelope.", answer: 0},
+	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: jobDetailBody{}, refusals: []int{404}},
+	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []shardBody{}, refusals: []int{404, 422}},
+	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its items; after 50 findings with one code one more is about all the others.", answer: explanationBody{}, refusals: []int{404}},
+	"GET /api/jobs/:job/reshard-plan": {
+		summary: "Which items would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
+		answer: reshardBody{}, refusals: []int{404, 422, 429},
+	},
+	"POST /api/jobs/:job/trigger":   anOrder("Run the job once, now, on every instance whose server is enabled."),
+	"POST /api/jobs/:job/disable":   anOrder("Take every server of the job out of service.").with(persistentQuery),
+	"DELETE /api/jobs/:job/disable": anOrder("Put every server of the job into service, as ElasticJob 2.x spells it.").with(persistentQuery),
+	"POST /api/jobs/:job/enable":    anOrder("Put every server of the job into service.").with(persistentQuery),
+	"POST /api/jobs/:job/shutdown":  anOrder("End the job in every process; only restarting them brings it back."),
+	"PUT /api/jobs/:job/shutdown":   anOrder("The same by the verb that manuals of ElasticJob 2.x give."),
+
+	"POST /api/jobs/:job/sharding/:item/disable":   anOrder("Switch one item off: nobody runs it.", 422),
+	"DELETE /api/jobs/:job/sharding/:item/disable": anOrder("Switch one item on, as ElasticJob 2.x spells it.", 422),
+	"POST /api/jobs/:job/sharding/:item/enable":    anOrder("Switch one item on.", 422),
+	"DELETE /api/jobs/:job/sharding/:item/running": anOrder("Remove the running mark that a Java agent has left at an item that it does not run. Make sure of that first: nothing in ZooKeeper tells. Marks of agents written in Go, of other instances and of the last minute stay.").with([][2]string{{"instance", "Confirms it: the instance that the mark names."}}),
+
+	"GET /api/jobs/config/:job": {
+		summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",
+		answer:  settingsBody{}, refusals: []int{404, 409},
+	},
+	"PUT " + configRoute: {
+		summary: "Change the configuration of a job. What the body does not name stays. With If-Match only if that revision is stored still; the answer 412 has what is stored instead. 422 names every field that cannot be taken; 403 command_changes_off names those that say what agents execute or call, which need --allow-command-changes.",
+		request: settingsBody{}, example: `{"jobName":"invoices","cron":"0 0/5 * * * ?","description":"Send the invoices"}`,
+		refusals: []int{400, 404, 409, 412, 413, 422},
+	},
+	"DELETE /api/jobs/config/:job": {
+		summary: "Delete the job with all that is stored about it.", query: [][2]string{{"force", "true: even while instances serve it, which end it then."}},
+		refusals: []int{404, 409, 422},
+	},
+	"POST /api/bulk": {
+		summary: "One order to at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown or remove.",
+		request: bulkRequest{}, example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true}`,
+		answer: bulkBody{}, refusals: []int{400, 413, 422},
+	},
+
+	"GET /api/servers":                        {summary: "The servers, by address.", answer: []serverBody{}},
+	"GET /api/servers/getAllServersBriefInfo": {summary: "The servers, under the name of ElasticJob 3.x.", answer: []serverBody{}},
+	"GET /api/servers/count":                  {summary: "The number of servers, never in an envelope.", answer: 0},
+	"GET /api/servers/:ip/jobs":               {summary: "The jobs of a server.", answer: []serverJobBody{}, refusals: []int{404}},
+	"POST /api/servers/:ip/disable":           anOrder("Take the server out of service for every job that lists it."),
+	"DELETE /api/servers/:ip/disable":         anOrder("Put the server into service, as ElasticJob 2.x spells it."),
+	"POST /api/servers/:ip/enable":            anOrder("Put the server into service for every job that lists it."),
+	"POST /api/servers/:ip/shutdown":          anOrder("End every job in the processes of the server."),
+	"DELETE /api/servers/:ip": {
+		summary: "Remove the server from every job. Its live instances go too and end their jobs.", refusals: []int{404, 409},
+	},
+	"POST /api/servers/:ip/jobs/:job/trigger":   anOrder("Run the job once, now, on one server."),
+	"POST /api/servers/:ip/jobs/:job/disable":   anOrder("Take the server out of service for one job."),
+	"DELETE /api/servers/:ip/jobs/:job/disable": anOrder("Put the server into service for one job, as ElasticJob 2.x spells it."),
+	"POST /api/servers/:ip/jobs/:job/enable":    anOrder("Put the server into service for one job."),
+	"POST /api/servers/:ip/jobs/:job/shutdown":  anOrder("End one job in the processes of the server."),
+	"DELETE /api/servers/:ip/jobs/:job": {
+		summary: "Remove the server from one job. Its live instances go too and end the job.", refusals: []int{404, 409},
+	},
+
+	"GET /api/job/statistics/tasks/results": {
+		summary: "How many executions ended, by minute, hour or day of UTC. A bucket that nobody counted has null for both counts, never zero.",
+		query: [][2]string{
+			{"interval", "minute (all jobs together only), hour or day; hour if absent."}, {"job", "Only this job, else all together."},
+			{"from", "From the bucket of this instant on, RFC 3339; 24 hours before to if absent."}, {"to", "Up to the bucket of this instant; now if absent."},
+			{"since", "last24hours: by minute, as consoles of ElasticJob's cloud ask."},
+		},
+		answer: pointsBody{}, refusals: []int{422},
+	},
+	"GET /api/job/statistics/tasks/results/:period": {
+		summary: "How many executions ended in a period: lastMinute, lastHour, lastWeek (with today) or online (ever).",
+		answer:  resultsBody{}, refusals: []int{422},
+	},
+	"GET /api/event-trace/execution": {
+		summary: "Executions, newest first unless told otherwise. States: running, success, failed, and lost: no end was recorded, and the item has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
+		query:   append(executionQuery, historyQuery...),
+		answer:  pageBody[executionBody]{}, refusals: []int{422},
+	},
+	"POST /api/event-trace/execution": {
+		summary: "Executions as ElasticJob 3.x asks for them: by page number, times in milliseconds. The total counts to 10,000.",
+		request: historyRequest{}, example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
+		answer: totalBody[executionEventBody]{}, refusals: []int{400, 413, 422},
+	},
+	"GET /api/event-trace/execution/jobNames":         suggestions("The first 20 names of jobs that ran."),
+	"GET /api/event-trace/execution/jobNames/:prefix": suggestions("The first 20 names that begin so; % and _ are characters like others."),
+	"GET /api/event-trace/execution/ip":               suggestions("The first 20 addresses where something ran."),
+	"GET /api/event-trace/execution/ip/:prefix":       suggestions("The first 20 addresses that begin so."),
+	"GET /api/event-trace/status/jobNames":            suggestions("The first 20 names of jobs in the status trail."),
+	"GET /api/event-trace/status/jobNames/:prefix":    suggestions("The first 20 names there that begin so."),
+	"GET /api/event-trace/status": {
+		summary: "The steps of tasks, newest first.", query: historyQuery, answer: pageBody[statusBody]{}, refusals: []int{422},
+	},
+	"POST /api/event-trace/status": {
+		summary: "The steps of tasks as ElasticJob 3.x asks for them.",
+		request: historyRequest{}, example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
+		answer: totalBody[statusEventBody]{}, refusals: []int{400, 413, 422},
+	},
+}

@@ -1,0 +1,106 @@
+package rest
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// serverBody is ElasticJob's ServerBriefInfo.
+type serverBody struct {
+	ServerIP     string   `json:"serverIp"`
+	InstanceIDs  []string `json:"instances"`
+	JobNames     []string `json:"jobNames"`
+	Instances    int      `json:"instancesNum"`
+	Jobs         int      `json:"jobsNum"`
+	DisabledJobs int      `json:"disabledJobsNum"`
+}
+
+// serverJobBody is what ElasticJob's JobBriefInfo has for a job of a server.
+type serverJobBody struct {
+	JobName            string   `json:"jobName"`
+	Status             string   `json:"status"`
+	Description        string   `json:"description"`
+	Cron               string   `json:"cron"`
+	InstanceCount      int      `json:"instanceCount"`
+	ShardingTotalCount int      `json:"shardingTotalCount"`
+	Instances          []string `json:"instances"`
+}
+
+// servers answers with every server, in the order of their addresses.
+func (s *API) servers(c *gin.Context) {
+	all, err := s.ReadServers(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b statistics.Server) int { return view.CompareIPs(a.IP, b.IP) })
+	rows := []serverBody{}
+	for _, srv := range all {
+		rows = append(rows, serverBody{ServerIP: srv.IP, InstanceIDs: append([]string{}, srv.InstanceIDs...), JobNames: append([]string{}, srv.JobNames...), Instances: srv.Instances, Jobs: srv.Jobs, DisabledJobs: srv.DisabledJobs})
+	}
+	writeModel(c, http.StatusOK, rows)
+}
+
+// serversCount answers with the number of servers: the length of the list.
+func (s *API) serversCount(c *gin.Context) {
+	all, err := s.ReadServers(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	writeModel(c, http.StatusOK, len(all))
+}
+
+// serverJobs answers with the jobs of one server.
+func (s *API) serverJobs(c *gin.Context) {
+	ip, err := console.ServerIP(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	jobs, err := s.CentreOf(c).Jobs.ServerJobs(ctx, ip)
+	switch {
+	case errors.Is(err, statistics.ErrServerNotFound):
+		s.Fail(c, console.NoSuchServer(ip))
+		return
+	case err != nil:
+		s.Fail(c, s.RegistryDown(c, err))
+		return
+	}
+	rows := []serverJobBody{}
+	for _, j := range jobs {
+		if console.LooksOnly(c) {
+			j.Description = mask.Text(j.Description)
+		}
+		status := statistics.StatusOK
+		if !j.Enabled {
+			status = statistics.StatusDisabled
+		}
+		rows = append(rows, serverJobBody{
+			JobName: j.Name, Status: string(status), Description: j.Description, Cron: jobtree.Shown(j.Cron),
+			InstanceCount: len(j.Instances), ShardingTotalCount: j.Shards, Instances: append([]string{}, j.Instances...),
+		})
+	}
+	writeModel(c, http.StatusOK, rows)
+}
+
+type versionBody struct {
+	Version string `json:"version"`
+}
+
+// version answers with the console's version.
+func (s *API) version(c *gin.Context) {
+	writeModel(c, http.StatusOK, versionBody{Version: s.Options().Version})
+}

@@ -1,0 +1,68 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+)
+
+type meBody struct {
+	Username  string `json:"username"`
+	Role      string `json:"role"`
+	ExpiresAt string `json:"expiresAt"`
+}
+
+// me answers who the caller is.
+func (s *API) me(c *gin.Context) {
+	who := console.Caller(c)
+	writeModel(c, http.StatusOK, meBody{Username: who.Name, Role: string(who.Role), ExpiresAt: view.IsoTime(who.Expires)})
+}
+
+// refresh gives a fresh token for one that is still good, which it ends. A
+// session can be drawn out so, but not for ever.
+func (s *API) refresh(c *gin.Context) {
+	who := console.Caller(c)
+	if wait := s.Auth.Admit(who.Name); wait > 0 {
+		s.Fail(c, console.TooMany(auth.RetryAfter(wait)))
+		return
+	}
+	token, expires, why := s.Auth.Renew(who, auth.ForAPI)
+	if why != "" {
+		s.Fail(c, console.Unauthorized(why))
+		return
+	}
+	if err := s.carryOver(c, who, token); err != nil {
+		s.Fail(c, err)
+		return
+	}
+	if err := s.GiveUp(c, who); err != nil {
+		s.Fail(c, err)
+		return
+	}
+	console.WriteBare(c, http.StatusOK, newLoginResponse(who.Name, who.Role, token, expires))
+}
+
+// carryOver lets a fresh token have connected what the old one had.
+func (s *API) carryOver(c *gin.Context, old auth.Identity, token string) error {
+	fresh, why := s.Auth.Verify(token, auth.ForAPI)
+	if why != "" || s.Options().Settings == nil {
+		return nil
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	for _, kind := range []settings.Kind{settings.KindRegistry, settings.KindDataSource} {
+		name, err := s.Options().Settings.Chosen(ctx, old.TokenID, kind)
+		if err == nil && name != "" {
+			err = s.Options().Settings.Choose(ctx, fresh.TokenID, fresh.Expires, s.Now(), kind, name)
+		}
+		if err != nil {
+			return console.SettingsDown(err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,363 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+)
+
+// setting is one key of a job's configuration as the REST interface has it:
+// ElasticJob's JobSettings for a job of 2.1.x, its JobConfigurationPOJO for one
+// of 3.x.
+type setting struct {
+	key string
+	// read is the value for the answer.
+	read func(*jobtree.Config) any
+	// write takes the value over, or says what it wants.
+	write func(*jobtree.Config, json.RawMessage) error
+}
+
+// The settings of the two generations, in the order of their documentation.
+var (
+	settings3x = []setting{
+		textSetting("jobName", func(c *jobtree.Config) *string { return &c.Name }),
+		textSetting("cron", func(c *jobtree.Config) *string { return &c.Cron }),
+		textSetting("timeZone", func(c *jobtree.Config) *string { return &c.TimeZone }),
+		numberSetting("shardingTotalCount", func(c *jobtree.Config) *int { return &c.Shards }),
+		textSetting("shardingItemParameters", func(c *jobtree.Config) *string { return &c.ItemParameters }),
+		textSetting("jobParameter", func(c *jobtree.Config) *string { return &c.Parameter }),
+		flagSetting("monitorExecution", func(c *jobtree.Config) *bool { return &c.MonitorExecution }),
+		flagSetting("failover", func(c *jobtree.Config) *bool { return &c.Failover }),
+		flagSetting("misfire", func(c *jobtree.Config) *bool { return &c.Misfire }),
+		numberSetting("maxTimeDiffSeconds", func(c *jobtree.Config) *int { return &c.MaxTimeDiffSeconds }),
+		numberSetting("reconcileIntervalMinutes", func(c *jobtree.Config) *int { return &c.ReconcileMinutes }),
+		textSetting("jobShardingStrategyType", func(c *jobtree.Config) *string { return &c.StrategyType }),
+		executorSetting("jobExecutorServiceHandlerType", jobtree.Dialect304),
+		executorSetting("jobExecutorThreadPoolSizeProviderType", jobtree.Dialect305),
+		textSetting("jobErrorHandlerType", func(c *jobtree.Config) *string { return &c.ErrorHandlerType }),
+		{
+			key:  "jobListenerTypes",
+			read: func(c *jobtree.Config) any { return append([]string{}, c.ListenerTypes...) },
+			write: func(c *jobtree.Config, v json.RawMessage) error {
+				var names []string
+				if json.Unmarshal(v, &names) != nil {
+					return errors.New("a list of texts")
+				}
+				c.ListenerTypes = names
+				return nil
+			},
+		},
+		{
+			// Blocks of other programs, with Java class names as tags. They are
+			// neither shown nor taken, as in ElasticJob's own console, and stay
+			// in the tree as they are.
+			key:   "jobExtraConfigurations",
+			read:  func(*jobtree.Config) any { return nil },
+			write: func(*jobtree.Config, json.RawMessage) error { return nil },
+		},
+		textSetting("description", func(c *jobtree.Config) *string { return &c.Description }),
+		{
+			key: "props",
+			read: func(c *jobtree.Config) any {
+				if c.Props == nil {
+					return map[string]string{}
+				}
+				return c.Props
+			},
+			write: func(c *jobtree.Config, v json.RawMessage) error {
+				var props map[string]string
+				if json.Unmarshal(v, &props) != nil {
+					return errors.New("an object with texts")
+				}
+				c.Props = props
+				return nil
+			},
+		},
+		flagSetting("disabled", func(c *jobtree.Config) *bool { return &c.Disabled }),
+		flagSetting("overwrite", func(c *jobtree.Config) *bool { return &c.Overwrite }),
+		textSetting("label", func(c *jobtree.Config) *string { return &c.Label }),
+		flagSetting("staticSharding", func(c *jobtree.Config) *bool { return &c.StaticSharding }),
+	}
+
+	settings2x = slices.Concat(pick2x(), []setting{
+		fixedSetting("jobType", func(c *jobtree.Config) any { return c.JobType }),
+		fixedSetting("jobClass", func(c *jobtree.Config) any { return c.JobClass }),
+		textSetting("jobShardingStrategyClass", func(c *jobtree.Config) *string { return &c.StrategyType }),
+		{
+			key: "jobProperties",
+			read: func(c *jobtree.Config) any {
+				return map[string]string{"executor_service_handler": c.ExecutorType, "job_exception_handler": c.ErrorHandlerType}
+			},
+			write: writeHandlers,
+		},
+		{
+			key:  "streamingProcess",
+			read: func(c *jobtree.Config) any { return c.Props["streaming.process"] == "true" },
+			write: func(c *jobtree.Config, v json.RawMessage) error {
+				on, err := flagOf(v)
+				if err == nil {
+					setProp(c, "streaming.process", strconv.FormatBool(on), on)
+				}
+				return err
+			},
+		},
+		{
+			key:  "scriptCommandLine",
+			read: func(c *jobtree.Config) any { return c.Props["script.command.line"] },
+			write: func(c *jobtree.Config, v json.RawMessage) error {
+				line, err := textOf(v)
+				if err == nil {
+					setProp(c, "script.command.line", line, line != "")
+				}
+				return err
+			},
+		},
+	})
+)
+
+// pick2x are the settings that 2.1.x calls by the same names.
+func pick2x() []setting {
+	shared := []string{
+		"jobName", "cron", "shardingTotalCount", "shardingItemParameters", "jobParameter", "monitorExecution", "failover",
+		"misfire", "maxTimeDiffSeconds", "reconcileIntervalMinutes", "description", "disabled", "overwrite",
+	}
+	return slices.DeleteFunc(slices.Clone(settings3x), func(s setting) bool { return !slices.Contains(shared, s.key) })
+}
+
+// setProp sets a prop, or, where none was, leaves it away if it says nothing.
+func setProp(c *jobtree.Config, key, value string, says bool) {
+	if _, stored := c.Props[key]; !stored && !says {
+		return
+	}
+	if c.Props == nil {
+		c.Props = make(map[string]string)
+	}
+	c.Props[key] = value
+}
+
+func writeHandlers(c *jobtree.Config, v json.RawMessage) error {
+	var handlers map[string]string
+	if json.Unmarshal(v, &handlers) != nil {
+		return errors.New("an object with texts")
+	}
+	for key, value := range handlers {
+		switch key {
+		case "executor_service_handler":
+			c.ExecutorType = value
+		case "job_exception_handler":
+			c.ErrorHandlerType = value
+		default:
+			return errors.New("the keys executor_service_handler and job_exception_handler")
+		}
+	}
+	return nil
+}
+
+func settingsOf(c *jobtree.Config) []setting {
+	if c.Generation == jobtree.Generation2x {
+		return settings2x
+	}
+	return settings3x
+}
+
+func textSetting(key string, at func(*jobtree.Config) *string) setting {
+	return setting{key,
+		func(c *jobtree.Config) any { return *at(c) },
+		func(c *jobtree.Config, v json.RawMessage) error {
+			s, err := textOf(v)
+			if err == nil {
+				*at(c) = s
+			}
+			return err
+		},
+	}
+}
+
+func numberSetting(key string, at func(*jobtree.Config) *int) setting {
+	bounds, _ := jobtree.NumberBounds(key)
+	return setting{key,
+		func(c *jobtree.Config) any { return *at(c) },
+		func(c *jobtree.Config, v json.RawMessage) error {
+			if string(v) == "null" {
+				return nil // says nothing
+			}
+			// ElasticJob's 2.x console sends what stands in its input fields. A
+			// number that a node can hold is judged with the rest, since it may be
+			// there already.
+			n, err := strconv.ParseInt(strings.Trim(string(v), `"`), 10, 32)
+			if err != nil {
+				return errors.New(bounds.String())
+			}
+			*at(c) = int(n)
+			return nil
+		},
+	}
+}
+
+func flagSetting(key string, at func(*jobtree.Config) *bool) setting {
+	return setting{key,
+		func(c *jobtree.Config) any { return *at(c) },
+		func(c *jobtree.Config, v json.RawMessage) error {
+			if string(v) == "null" {
+				return nil
+			}
+			b, err := flagOf(v)
+			if err == nil {
+				*at(c) = b
+			}
+			return err
+		},
+	}
+}
+
+// executorSetting is the thread pool under the key of one dialect. A document
+// has one of the two keys; the other one is neither shown nor, if it comes
+// without a value, a change.
+func executorSetting(key string, dialect jobtree.Dialect) setting {
+	return setting{key,
+		func(c *jobtree.Config) any {
+			if c.Dialect != dialect {
+				return nil
+			}
+			return c.ExecutorType
+		},
+		func(c *jobtree.Config, v json.RawMessage) error {
+			s, err := textOf(v)
+			switch {
+			case err != nil:
+				return err
+			case s == "" && c.Dialect != dialect:
+				return nil
+			case s != "" && c.ExecutorType == "":
+				c.Dialect = dialect // nothing stored tells what the agents read
+			}
+			c.ExecutorType = s
+			return nil
+		},
+	}
+}
+
+// fixedSetting is shown and can come back, but not change.
+func fixedSetting(key string, read func(*jobtree.Config) any) setting {
+	return setting{key, read, func(c *jobtree.Config, v json.RawMessage) error {
+		now, err := json.Marshal(read(c))
+		if string(v) != "null" && (err != nil || !bytes.Equal(v, now)) {
+			return fmt.Errorf("%s, which cannot be changed here", now)
+		}
+		return nil
+	}}
+}
+
+func textOf(v json.RawMessage) (string, error) {
+	var s string // null is the empty text
+	if json.Unmarshal(v, &s) != nil {
+		return "", errors.New("text")
+	}
+	return s, nil
+}
+
+func flagOf(v json.RawMessage) (bool, error) {
+	switch strings.Trim(string(v), `"`) {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, errors.New("true or false")
+}
+
+// settingsBody is a configuration in an answer: values by setting.
+type settingsBody map[string]any
+
+// settingsJSON is a configuration for an answer.
+func settingsJSON(c *jobtree.Config, operates bool) settingsBody {
+	if !operates {
+		c = console.MaskedConfig(c)
+	}
+	body := make(settingsBody)
+	for _, s := range settingsOf(c) {
+		if strings.HasPrefix(s.key, "jobExecutor") && s.read(c) == nil {
+			continue
+		}
+		body[s.key] = s.read(c)
+	}
+	return body
+}
+
+// unmask puts the stored values back where a configuration that was edited has
+// what a guest was shown of them. A value that has *** in it and is not just that
+// is refused: it would overwrite a secret with a piece of its mask.
+func unmask(stored, edited *jobtree.Config) error {
+	var problems []error
+	restore := func(field, name, before string, now *string) {
+		meant, ok := mask.Kept(name, before, *now)
+		if !ok {
+			problems = append(problems, &jobtree.FieldError{Field: field, Want: "the whole value: " + mask.Hidden + " stands for a secret that was not shown"})
+			return
+		}
+		*now = meant
+	}
+	before := console.FreeTexts(stored)
+	for field, now := range console.FreeTexts(edited) {
+		restore(field, field, *before[field], now)
+	}
+	for _, key := range view.SortedKeys(edited.Props) {
+		value := edited.Props[key]
+		restore("props."+view.Clip(key, 100), key, stored.Props[key], &value)
+		edited.Props[key] = value
+	}
+	return errors.Join(problems...)
+}
+
+// applySettings changes a configuration as a request's body says. Keys that are
+// not in the body keep their values. All problems are returned, each a
+// *jobtree.FieldError.
+func applySettings(c *jobtree.Config, body map[string]json.RawMessage) error {
+	var problems []error
+	known := settingsOf(c)
+	for _, s := range known {
+		v, ok := body[s.key]
+		if !ok {
+			continue
+		}
+		if err := s.write(c, v); err != nil {
+			problems = append(problems, &jobtree.FieldError{Field: s.key, Value: view.Clip(string(v), 100), Want: err.Error()})
+		}
+	}
+	for _, key := range view.SortedKeys(body) {
+		if !slices.ContainsFunc(known, func(s setting) bool { return s.key == key }) {
+			problems = append(problems, &jobtree.FieldError{Field: view.Clip(key, 100), Value: view.Clip(string(body[key]), 100),
+				Want: "no such key: jobs of ElasticJob " + c.Generation.String() + " do not have it"})
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// changedSettings names the keys in which two configurations differ, and of the
+// props each one.
+func changedSettings(before, after *jobtree.Config) []string {
+	changed := []string{}
+	for _, s := range settingsOf(after) {
+		a, errA := json.Marshal(s.read(before))
+		b, errB := json.Marshal(s.read(after))
+		if errA == nil && errB == nil && bytes.Equal(a, b) {
+			continue
+		}
+		changed = append(changed, s.key)
+		if s.key == "props" {
+			for _, key := range changedProps(before, after) {
+				changed = append(changed, "props."+view.Clip(key, 100))
+			}
+		}
+	}
+	return changed
+}

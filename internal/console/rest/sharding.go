@@ -1,0 +1,31 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+)
+
+// sharding answers with the shards of one job, at most [query.MaxShards] of them:
+// the page that the query names, else the first. X-Total-Count has the number of
+// all shards.
+func (s *API) sharding(c *gin.Context) {
+	page, size, problems := query.ParseShards(c.Request.URL.Query())
+	if len(problems) > 0 {
+		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
+		return
+	}
+	job, err := s.ReadJob(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	from := min((page-1)*size, len(job.Shards))
+	c.Header("X-Total-Count", strconv.Itoa(len(job.Shards)))
+	writeModel(c, http.StatusOK, shardsJSON(job.Shards[from:min(from+size, len(job.Shards))]))
+}

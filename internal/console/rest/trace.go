@@ -1,0 +1,181 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// executionBody is ElasticJob's JobExecutionEvent and the state derived from
+// it.
+type executionBody struct {
+	ID           string `json:"id"`
+	Hostname     string `json:"hostname"`
+	IP           string `json:"ip"`
+	TaskID       string `json:"taskId"`
+	JobName      string `json:"jobName"`
+	Source       string `json:"source"`
+	ShardingItem int    `json:"shardingItem"`
+	StartTime    string `json:"startTime"`
+	CompleteTime string `json:"completeTime,omitempty"`
+	State        string `json:"state"`
+	Success      bool   `json:"success"`
+	FailureCause string `json:"failureCause,omitempty"`
+}
+
+// statusBody is ElasticJob's JobStatusTraceEvent.
+type statusBody struct {
+	ID             string `json:"id"`
+	JobName        string `json:"jobName"`
+	OriginalTaskID string `json:"originalTaskId"`
+	TaskID         string `json:"taskId"`
+	SlaveID        string `json:"slaveId"`
+	Source         string `json:"source,omitempty"`
+	ExecutionType  string `json:"executionType"`
+	ShardingItems  []int  `json:"shardingItems"`
+	State          string `json:"state"`
+	Message        string `json:"message"`
+	CreationTime   string `json:"creationTime"`
+}
+
+// pageBody is a part of the history; nextCursor leads to the next part and is
+// absent in the last one.
+type pageBody[T any] struct {
+	Total int `json:"total"`
+	// TotalExact is false if there may be more than Total rows.
+	TotalExact bool   `json:"totalExact"`
+	Rows       []T    `json:"rows"`
+	NextCursor string `json:"nextCursor,omitempty"`
+}
+
+// executions answers with executions, newest first.
+func (s *API) executions(c *gin.Context) {
+	filter, problems := query.ParseExecutions(c.Request.URL.Query())
+	if len(problems) > 0 {
+		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
+		return
+	}
+	skip, problem := skipped(c, filter.Limit)
+	if problem != nil {
+		s.Fail(c, problem)
+		return
+	}
+	var body pageBody[executionBody]
+	var err error
+	if body.Total, body.TotalExact, err = s.CountExecutions(c, filter); err != nil {
+		s.Fail(c, err)
+		return
+	}
+	body.Rows, body.NextCursor, err = query.Leaf(skip, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]executionBody, string, error) {
+		filter.Limit, filter.Cursor = limit, cursor
+		page, err := s.ReadExecutions(c, filter)
+		rows := make([]executionBody, 0, len(page.Rows))
+		for _, e := range page.Rows {
+			rows = append(rows, executionJSON(e))
+		}
+		return rows, page.NextCursor, err
+	})
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	writeModel(c, http.StatusOK, body)
+}
+
+func executionJSON(e tracing.Execution) executionBody {
+	return executionBody{
+		ID: e.ID, Hostname: e.Hostname, IP: e.IP, TaskID: e.TaskID, JobName: e.JobName, Source: string(e.Source),
+		ShardingItem: e.Item, StartTime: optionalTime(e.StartTime), CompleteTime: optionalTime(e.CompleteTime),
+		State: string(rdb.StateOf(e)), Success: e.Success, FailureCause: e.FailureCause,
+	}
+}
+
+// statuses answers with the steps of tasks, newest first.
+func (s *API) statuses(c *gin.Context) {
+	filter, problems := query.ParseStatuses(c.Request.URL.Query())
+	if len(problems) > 0 {
+		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
+		return
+	}
+	skip, problem := skipped(c, filter.Limit)
+	if problem != nil {
+		s.Fail(c, problem)
+		return
+	}
+	var body pageBody[statusBody]
+	var err error
+	if body.Total, body.TotalExact, err = s.CountStatuses(c, filter); err != nil {
+		s.Fail(c, err)
+		return
+	}
+	body.Rows, body.NextCursor, err = query.Leaf(skip, filter.Limit, filter.Cursor, func(limit int, cursor string) ([]statusBody, string, error) {
+		filter.Limit, filter.Cursor = limit, cursor
+		page, err := s.ReadStatuses(c, filter)
+		rows := make([]statusBody, 0, len(page.Rows))
+		for _, st := range page.Rows {
+			rows = append(rows, statusJSON(st))
+		}
+		return rows, page.NextCursor, err
+	})
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	writeModel(c, http.StatusOK, body)
+}
+
+func statusJSON(st tracing.Status) statusBody {
+	return statusBody{
+		ID: st.ID, JobName: st.JobName, OriginalTaskID: st.OriginalTaskID, TaskID: st.TaskID, SlaveID: st.SlaveID,
+		Source: st.Source, ExecutionType: st.ExecutionType, ShardingItems: append([]int{}, st.Items...),
+		State: string(st.State), Message: st.Message, CreationTime: optionalTime(st.CreationTime),
+	}
+}
+
+// skipped is how many rows the page's number, which clients of 2.x give in the
+// query, passes over.
+func skipped(c *gin.Context, size int) (int, *console.Problem) {
+	text := c.Query("page")
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > query.Deepest/size {
+		return 0, console.Invalid(fmt.Sprintf("page %q is not a number from 1 to %d.", view.Clip(text, 40), query.Deepest/size), "Go on with nextCursor instead.")
+	}
+	return (n - 1) * size, nil
+}
+
+// suggest answers with the first values of a column that begin with what the
+// address ends with.
+func (s *API) suggest(of rdb.Suggestion) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		prefix, err := url.PathUnescape(c.Param("prefix"))
+		if err != nil {
+			s.Fail(c, console.Malformed("The prefix in the address is not escaped correctly.", "Write % as %25."))
+			return
+		}
+		if s.HistoryOf(c) == nil {
+			s.Fail(c, console.NoHistory(c))
+			return
+		}
+		ctx, cancel := s.Reading(c)
+		defer cancel()
+		values, err := s.HistoryOf(c).Suggest(ctx, of, prefix)
+		if err != nil {
+			s.Fail(c, console.HistoryProblem(err))
+			return
+		}
+		writeModel(c, http.StatusOK, values)
+	}
+}

@@ -1,0 +1,221 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+)
+
+// historyRequest is the body with which clients of ElasticJob's 3.x console ask
+// for executions and for the status trail.
+type historyRequest struct {
+	JobName       string          `json:"jobName"`
+	IP            string          `json:"ip"`
+	IsSuccess     json.RawMessage `json:"isSuccess"`
+	Source        string          `json:"source"`
+	ExecutionType string          `json:"executionType"`
+	State         string          `json:"state"`
+	// Bounds are exclusive, as in ElasticJob.
+	StartTimeFrom    moment `json:"startTimeFrom"`
+	StartTimeTo      moment `json:"startTimeTo"`
+	CreationTimeFrom moment `json:"creationTimeFrom"`
+	CreationTimeTo   moment `json:"creationTimeTo"`
+	PageSize         *int   `json:"pageSize"`
+	PageNumber       *int   `json:"pageNumber"`
+	Sort             string `json:"sort"`
+	Order            string `json:"order"`
+}
+
+// totalBody is a page of the history for clients of 3.x. Total counts up to
+// [query.MostCounted]: counting all of them would read the whole table.
+type totalBody[T any] struct {
+	Total int `json:"total"`
+	Rows  []T `json:"rows"`
+}
+
+// executionEventBody is an execution with times as 3.x has them: milliseconds
+// since 1970, null for a run that goes on.
+type executionEventBody struct {
+	executionBody
+	StartTime    int64  `json:"startTime"`
+	CompleteTime *int64 `json:"completeTime"`
+	FailureCause orNull `json:"failureCause"`
+}
+
+type statusEventBody struct {
+	statusBody
+	ShardingItems string `json:"shardingItems"`
+	CreationTime  int64  `json:"creationTime"`
+}
+
+// moment is an instant in a request, as Jackson reads one: text, or milliseconds
+// since 1970 as a number or as text; null and the empty text are none.
+type moment string
+
+// latest is the last millisecond that text can name, in the year 9999.
+const latest = 253402300799999
+
+// UnmarshalJSON implements [json.Unmarshaler]. What it does not know is left to
+// those who check the request, so that they can name it.
+func (m *moment) UnmarshalJSON(data []byte) error {
+	var text string
+	if data[0] == '"' {
+		if err := json.Unmarshal(data, &text); err != nil {
+			return err
+		}
+	} else if string(data) != "null" {
+		text = string(data)
+	}
+	*m = moment(text)
+	if ms, err := strconv.ParseInt(text, 10, 64); err == nil && ms >= -latest && ms <= latest {
+		*m = moment(time.UnixMilli(ms).UTC().Format(time.RFC3339Nano))
+	} else if t, err := time.Parse("2006-01-02T15:04:05.999999999-0700", text); err == nil { // as Jackson writes it
+		*m = moment(t.UTC().Format(time.RFC3339Nano))
+	}
+	return nil
+}
+
+// page reads the paging of a request: how many rows to pass over, how many to
+// give. A list that has one order only names it.
+func (r historyRequest) page(sortedBy string) (skip, size int, problems []string) {
+	size, number := 10, 1
+	if r.PageSize != nil {
+		size = *r.PageSize
+	}
+	if r.PageNumber != nil {
+		number = *r.PageNumber
+	}
+	most := query.PageSizes[len(query.PageSizes)-1]
+	switch {
+	case size < 1 || size > most:
+		problems = append(problems, fmt.Sprintf("pageSize %d is not a number from 1 to %d", size, most))
+	case number < 1 || number > query.Deepest/size:
+		problems = append(problems, fmt.Sprintf("pageNumber %d is not a number from 1 to %d", number, query.Deepest/size))
+	}
+	if sortedBy != "" && (r.Sort != "" && r.Sort != sortedBy || r.Order != "" && !strings.EqualFold(r.Order, "DESC")) {
+		problems = append(problems, fmt.Sprintf("sort %q %q is not possible (%s DESC is)", view.Clip(r.Sort, 40), view.Clip(r.Order, 40), sortedBy))
+	}
+	return (number - 1) * size, size, problems
+}
+
+// values is the request as the query string that means the same.
+func (r historyRequest) values() url.Values {
+	v := url.Values{}
+	for name, value := range map[string]string{
+		"jobName": r.JobName, "ip": r.IP, "source": r.Source, "executionType": r.ExecutionType, "state": r.State,
+		"startTime": string(r.StartTimeFrom + r.CreationTimeFrom), "endTime": string(r.StartTimeTo + r.CreationTimeTo), "sort": r.Sort, "order": r.Order,
+	} {
+		v.Set(name, value)
+	}
+	if ok := strings.Trim(string(r.IsSuccess), `"`); ok != "null" {
+		v.Set("isSuccess", ok)
+	}
+	return v
+}
+
+// inside makes inclusive bounds exclusive; rows are exact to the millisecond at
+// most.
+func inside(from, to time.Time) (a, b time.Time) {
+	if !from.IsZero() {
+		from = from.Add(time.Millisecond)
+	}
+	if !to.IsZero() {
+		to = to.Add(-time.Millisecond)
+	}
+	if !from.IsZero() && to.Before(from) && !to.IsZero() {
+		to = from.Add(-1) // nothing is between them: an instant that no row has
+		from = to
+	}
+	return from, to
+}
+
+// executionEvents answers a 3.x client with executions.
+func (s *API) executionEvents(c *gin.Context) {
+	var in historyRequest
+	if err := readJSON(c, &in); err != nil {
+		s.Fail(c, err)
+		return
+	}
+	skip, size, problems := in.page("")
+	filter, more := query.ParseExecutions(in.values())
+	if problems = append(problems, more...); len(problems) > 0 {
+		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the request."))
+		return
+	}
+	filter.From, filter.To = inside(filter.From, filter.To)
+	total, _, err := s.CountExecutions(c, filter)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	rows, _, err := query.Leaf(skip, size, "", func(limit int, cursor string) ([]executionEventBody, string, error) {
+		filter.Limit, filter.Cursor = limit, cursor
+		page, err := s.ReadExecutions(c, filter)
+		var rows []executionEventBody
+		for _, e := range page.Rows {
+			row := executionEventBody{executionBody: executionJSON(e), StartTime: e.StartTime.UnixMilli(), FailureCause: orNull(e.FailureCause)}
+			if !e.CompleteTime.IsZero() {
+				done := e.CompleteTime.UnixMilli()
+				row.CompleteTime = &done
+			}
+			rows = append(rows, row)
+		}
+		return rows, page.NextCursor, err
+	})
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	writeModel(c, http.StatusOK, totalBody[executionEventBody]{Total: total, Rows: rows})
+}
+
+// statusEvents answers a 3.x client with the steps of tasks.
+func (s *API) statusEvents(c *gin.Context) {
+	var in historyRequest
+	if err := readJSON(c, &in); err != nil {
+		s.Fail(c, err)
+		return
+	}
+	skip, size, problems := in.page("creationTime")
+	filter, more := query.ParseStatuses(in.values())
+	if problems = append(problems, more...); len(problems) > 0 {
+		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the request."))
+		return
+	}
+	filter.From, filter.To = inside(filter.From, filter.To)
+	total, _, err := s.CountStatuses(c, filter)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	rows, _, err := query.Leaf(skip, size, "", func(limit int, cursor string) ([]statusEventBody, string, error) {
+		filter.Limit, filter.Cursor = limit, cursor
+		page, err := s.ReadStatuses(c, filter)
+		var rows []statusEventBody
+		for _, st := range page.Rows {
+			body := statusJSON(st)
+			rows = append(rows, statusEventBody{statusBody: body, ShardingItems: itemsOf3x(body.ShardingItems), CreationTime: st.CreationTime.UnixMilli()})
+		}
+		return rows, page.NextCursor, err
+	})
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	writeModel(c, http.StatusOK, totalBody[statusEventBody]{Total: total, Rows: rows})
+}
+
+// itemsOf3x is a list of items as Java prints one: [0, 3].
+func itemsOf3x(items []int) string {
+	return strings.ReplaceAll(fmt.Sprint(items), " ", ", ")
+}

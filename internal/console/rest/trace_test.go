@@ -1,0 +1,100 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// TestA44FiltersOfREST: what the query says reaches the database, under the names
+// of the pages and of ElasticJob, and back into the address of the next page.
+func TestA44FiltersOfREST(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	item := 2
+	at := func(hour, minute int) time.Time { return time.Date(2026, 11, 21, hour, minute, 0, 0, time.UTC) }
+	for asked, want := range map[string]rdb.ExecutionFilter{
+		"": {}, "jobName=invo&match=prefix": {JobPrefix: "invo"}, "job=invoices&item=2&ip=10.2.0.14": {JobName: "invoices", Item: &item, IP: "10.2.0.14"},
+		"state=lost": {State: rdb.RunLost}, "isSuccess=false": {State: rdb.RunFailed}, "failure=timed+out": {FailureText: "timed out"},
+		"took=90": {MinDuration: 90 * time.Second}, "took=1500ms": {MinDuration: 1500 * time.Millisecond}, "took=0.5": {MinDuration: 500 * time.Millisecond},
+		"from=2026-11-21T10:00&to=2026-11-21T10:00": {From: at(10, 0), To: at(10, 0)}, "startTime=2026-11-21+10:00:00&endTime=2026-11-21+11:30:00": {From: at(10, 0), To: at(11, 30)},
+		"sort=completeTime&order=ASC": {Sort: rdb.SortComplete, Ascending: true}, "sort=duration": {Sort: rdb.SortDuration}, "sort=startTime&order=desc": {Sort: rdb.SortStart},
+	} {
+		want.Limit = query.DefaultPageSize
+		consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/event-trace/execution?"+asked, ""), http.StatusOK)
+		if diff := cmp.Diff(want, b.History.Filters[len(b.History.Filters)-1]); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", asked, diff)
+		}
+		again, problems := query.ParseExecutions(query.ExecutionValues(want))
+		if want.Sort == rdb.SortStart {
+			want.Sort = ""
+		}
+		if diff := cmp.Diff(want, again); diff != "" || problems != nil {
+			t.Errorf("%s becomes %v (-want +got)\n%s", asked, problems, diff)
+		}
+	}
+	b.History.Runs = nil
+	for i := range 45 {
+		b.History.Runs = append(b.History.Runs, tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: consoletest.Noon, Lost: i == 40})
+	}
+	var page pageBody[executionBody]
+	b.Call(t, http.MethodGet, "/api/event-trace/execution?per_page=20&page=3", "").Into(t, &page)
+	if page.Total != 45 || !page.TotalExact || len(page.Rows) != 5 || page.Rows[0].State != "lost" || page.Rows[1].State != "running" || page.NextCursor != "" {
+		t.Errorf("%+v", page)
+	}
+}
+
+// TestA47SuggestionsOfREST: a prefix of any characters arrives as it is.
+func TestA47SuggestionsOfREST(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	b.History.Runs = []tracing.Execution{{JobName: "50%"}, {JobName: "500"}, {JobName: "a_b"}, {JobName: "作业"}}
+	for path, want := range map[string][]string{"/50%25": {"50%"}, "/a_": {"a_b"}, "/%E4%BD%9C": {"作业"}, "/x": {}, "": {"50%", "500", "a_b", "作业"}} {
+		for _, list := range []string{"execution/jobNames", "status/jobNames", "execution/ip"} {
+			var got []string
+			b.Call(t, http.MethodGet, "/api/event-trace/"+list+path, "").Into(t, &got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s%s (-want +got)\n%s", list, path, diff)
+			}
+		}
+	}
+}
+
+// TestA51ResultsOfREST: gaps are null, periods that do not exist are refused,
+// and the job's page draws what was counted.
+func TestA51ResultsOfREST(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	r := b.Call(t, http.MethodGet, "/api/job/statistics/tasks/results?job=invoices", "")
+	var line pointsBody
+	r.Into(t, &line)
+	if len(line.Points) != 25 || line.Complete || line.Timezone != "UTC" || line.Points[7].Success != nil || *line.Points[15].Failed != 60 ||
+		!strings.Contains(r.Body, `"success":null,"failed":null`) {
+		t.Errorf("%s", r.Body)
+	}
+	b.Call(t, http.MethodGet, "/api/job/statistics/tasks/results?since=last24hours", "").Into(t, &line)
+	if line.Interval != "minute" || len(line.Points) < 24*60 {
+		t.Errorf("%s, %d points", line.Interval, len(line.Points))
+	}
+	for _, bad := range []string{"?interval=week", "?since=lastWeek", "?from=soon", "?from=2026-11-21T10:00&to=2026-11-20T10:00", "/lastYear"} {
+		consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/job/statistics/tasks/results"+bad, ""), http.StatusUnprocessableEntity)
+	}
+	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).Doc(t)
+	chart := doc.Find(`[data-testid="chart"]`)
+	if chart.Find(".chart-column").Length() != 24 || chart.Find(".chart-unknown").Length() != 2 || !strings.Contains(chart.Find("figcaption").Text(), "2 hours unknown") {
+		t.Errorf("chart %s", consoletest.Fold(chart.Text()))
+	}
+	if title := chart.Find("title").Eq(15).Text(); !strings.HasSuffix(title, "40 succeeded, 60 failed") {
+		t.Errorf("title %q", title)
+	}
+}
