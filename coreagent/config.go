@@ -25,8 +25,8 @@ type Config struct {
 	// processes that serve a job use the same one. Required.
 	Namespace string
 
-	// ZooKeeper says where the registry is. Servers is required. Who may operate
-	// the jobs too gives it and Namespace to [registry.Open] as they are.
+	// ZooKeeper says where the registry is. Servers is required. A program
+	// that operates jobs, too, gives ZooKeeper and Namespace to [registry.Open].
 	ZooKeeper registry.ZooKeeper
 
 	// Address is the IP this process announces; operators see it and disable

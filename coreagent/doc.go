@@ -71,8 +71,8 @@
 //
 // # Around this package
 //
-// Package registry says how ZooKeeper is reached, here and for those who operate
-// the jobs (lifecycle) or look at them (statistics).
+// Package registry has the settings of the connection, here and for programs that
+// operate jobs (package lifecycle) or show them (package statistics).
 // Package coreagenttest tests jobs without a server, package jobfile reads them
 // from a YAML file, package coreagentprom counts what the agent does, for
 // Prometheus ([Config.Observer]), package tracing/rdb stores what [Config.Tracing] is told.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"log/slog"
 
@@ -24,7 +23,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer server.Close()
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	quiet := slog.New(slog.DiscardHandler)
 
 	// The process that serves the job.
 	agent, err := coreagent.New(coreagent.Config{

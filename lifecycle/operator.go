@@ -23,8 +23,8 @@ type Operator struct {
 	ns     jobtree.Namespace
 }
 
-// New returns an Operator for the namespace of a registry. Close the registry
-// when nobody uses the Operator any more.
+// New returns an Operator for the namespace of a registry. The caller closes
+// the registry, after the last use of the Operator.
 func New(r *registry.Registry) *Operator {
 	c := (*connection.Connection)(r)
 	return &Operator{client: c.Client(), ns: c.Namespace()}

@@ -59,8 +59,8 @@ type Registry connection.Connection
 // error lists every problem of cfg, or wraps [ErrUnavailable] or [ErrNoChroot];
 // then nothing is left open.
 //
-// A registry that everybody may change, because there is neither a Digest nor an
-// ACL, is worth a warning in the log.
+// Open logs a warning if everybody who reaches the ensemble could change what is
+// created through the registry, because there is neither a Digest nor an ACL.
 func Open(ctx context.Context, cfg Config) (*Registry, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("registry config: %w", err)

@@ -11,8 +11,11 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/registry"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -114,5 +117,49 @@ func TestOpenDials(t *testing.T) {
 	}
 	if err := r.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestReconnects: while ZooKeeper is away requests fail at once and say so, and
+// afterwards the registry serves again by itself.
+func TestReconnects(t *testing.T) {
+	t.Parallel()
+	server := coreagenttest.NewServer(t)
+	r, err := registry.Open(t.Context(), config(t, server.Addr()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := statistics.NewReader(r)
+	server.Stop()
+	await(t, func() bool { return !r.Connected() })
+	if _, err := reader.Jobs(t.Context()); !errors.Is(err, statistics.ErrUnavailable) {
+		t.Errorf("%v, want ErrUnavailable", err)
+	}
+	if _, err := lifecycle.New(r).Trigger(t.Context(), "invoices"); !errors.Is(err, lifecycle.ErrUnavailable) {
+		t.Errorf("%v, want ErrUnavailable", err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, r.Connected)
+	if jobs, err := reader.Jobs(t.Context()); err != nil || len(jobs) > 0 {
+		t.Errorf("%v, %v", jobs, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func await(t *testing.T, ok func() bool) {
+	t.Helper()
+	deadline, poll := time.NewTimer(20*time.Second), time.NewTicker(5*time.Millisecond)
+	defer deadline.Stop()
+	defer poll.Stop()
+	for !ok() {
+		select {
+		case <-poll.C:
+		case <-deadline.C:
+			t.Fatal("not within 20 seconds")
+		}
 	}
 }

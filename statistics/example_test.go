@@ -3,7 +3,6 @@ package statistics_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"log"
 	"log/slog"
 
@@ -22,7 +21,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer server.Close()
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	quiet := slog.New(slog.DiscardHandler)
 
 	// A process that served a job and was stopped.
 	agent, err := coreagent.New(coreagent.Config{Namespace: "billing", ZooKeeper: server.ZooKeeper(), Logger: quiet})

@@ -42,8 +42,8 @@ type Reader struct {
 	keeper *keeper          // of kept
 }
 
-// NewReader returns a Reader of the namespace of a registry. Close the registry
-// when nobody uses the Reader any more.
+// NewReader returns a Reader of the namespace of a registry. The caller
+// closes the registry, after the last use of the Reader.
 func NewReader(r *registry.Registry) *Reader {
 	c := (*connection.Connection)(r)
 	return &Reader{client: c.Client(), ns: c.Namespace(), now: time.Now}

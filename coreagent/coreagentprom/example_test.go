@@ -3,7 +3,6 @@ package coreagentprom_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"log"
 	"log/slog"
 
@@ -28,7 +27,7 @@ func Example() {
 	}
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: "billing", ZooKeeper: server.ZooKeeper(), Observer: metrics,
-		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -31,8 +31,9 @@ func main() {
 	cron := flag.String("cron", "0 0/10 * * * ?", "its new schedule")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	if err := operate(ctx, *zookeeper, *namespace, *job, *cron); err != nil {
+	err := operate(ctx, *zookeeper, *namespace, *job, *cron)
+	cancel()
+	if err != nil {
 		log.Fatal(err)
 	}
 }

@@ -44,7 +44,7 @@ func (h *health) ready(w http.ResponseWriter, _ *http.Request) {
 func answer(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text + "\n")) // Who asked and left does not matter.
+	_, _ = w.Write([]byte(text + "\n")) // The client may have left.
 }
 
 // observers passes on to several what an agent tells one.

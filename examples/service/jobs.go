@@ -82,7 +82,7 @@ func (s *shop) sendInvoices(ctx context.Context, shard *coreagent.Shard) error {
 		}
 		s.mu.Unlock()
 		if left == 0 {
-			shard.Log.Info("invoices are sent", "region", shard.Parameter)
+			shard.Log.InfoContext(ctx, "invoices are sent", "region", shard.Parameter)
 			return nil
 		}
 	}

@@ -43,7 +43,6 @@ func main() {
 
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	s, err := open(ctx, options{
 		namespace: *namespace, zookeeper: registry.ZooKeeper{Servers: strings.Split(*zookeeper, ",")},
 		listen: *listen, dsn: *dsn, ratesURL: *rates, drain: *drain, log: log,
@@ -51,6 +50,7 @@ func main() {
 	if err == nil {
 		err = s.serve(ctx)
 	}
+	stop()
 	if err != nil {
 		log.Error("the service ended", slog.Any("err", err))
 		os.Exit(1)

@@ -44,7 +44,8 @@ type DB struct{ opened *store.DB }
 //	postgres://user:password@host:5432/name PostgreSQL; percent-encode the password
 //
 // Parameters after a "?" are those of the drivers; the time zone is always UTC.
-// Who has a *gorm.DB of his own gives it to [NewSink] and [NewStore] instead.
+// A program with a *gorm.DB of its own gives it to [NewSink] and [NewStore]
+// instead.
 func Open(ctx context.Context, dsn string, logger *slog.Logger) (*DB, error) {
 	opened, err := store.Open(ctx, dsn, logger)
 	if err != nil {
