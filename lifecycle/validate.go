@@ -100,7 +100,7 @@ func validateSchedule(c *jobconfig.Config) error {
 func validateItems(c *jobconfig.Config) error {
 	parameters, err := jobconfig.ParseItemParameters(c.ItemParameters)
 	if err != nil || c.Shards <= 0 {
-		return nil // jobtree has said so
+		return nil // Validate has said so
 	}
 	for _, item := range slices.Sorted(maps.Keys(parameters)) {
 		if item < 0 || item >= c.Shards {
