@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 func nicOf(name string, addresses ...string) nic {
@@ -78,7 +80,7 @@ func TestAddressWishThatCannotBeMet(t *testing.T) {
 			}
 		}
 	}
-	valid := Config{Namespace: "n", ZooKeeper: ZooKeeper{Servers: []string{"127.0.0.1:2181"}}}
+	valid := Config{Namespace: "n", ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:2181"}}}
 	for field, cfg := range map[string]Config{
 		"Interface":      {Interface: "eth7", Address: "10.0.0.1"},
 		"AddressPattern": {AddressPattern: "10.("},
