@@ -8,6 +8,9 @@
 //	                           when its last user has gone
 //
 // Nothing is connected to that the list of allowed addresses does not have.
+//
+// [Registries], [Traces] and [Health] say it in the types of the console, which
+// declares what it needs and imports neither this package nor internal/zk.
 package centres
 
 import (

@@ -31,8 +31,8 @@ const (
 // but who the browser is: the first sends it to the provider, the second takes
 // what it brings from there.
 const (
-	OidcRoute    = "/login/oidc"
-	OidcCallback = openid.CallbackPath
+	OIDCRoute    = "/login/oidc"
+	OIDCCallback = openid.CallbackPath
 )
 
 // Surface is the kind of caller a route answers: it decides where a token is
@@ -237,7 +237,7 @@ func SafeNext(s string) string {
 		return "/"
 	}
 	switch u.Path {
-	case "/login", OidcRoute, OidcCallback, "/logout", "/theme":
+	case "/login", OIDCRoute, OIDCCallback, "/logout", "/theme":
 		return "/"
 	}
 	return u.RequestURI()

@@ -42,7 +42,7 @@ func Refused(c *gin.Context, code string) { c.Set(outcomeKey, code) }
 // or dark, or to sign out without being signed in, changes nothing here.
 func audited(c *gin.Context) bool {
 	switch c.FullPath() {
-	case OidcCallback: // a GET, since the provider sends browsers there
+	case OIDCCallback: // a GET, since the provider sends browsers there
 		return true
 	case "/theme":
 		return false

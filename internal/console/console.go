@@ -57,7 +57,7 @@ type Options struct {
 	// OIDC is the sign-in by OpenID Connect besides; nil for none.
 	OIDC *auth.OIDC
 	// Key signs sessions, at least 32 bytes. Defaults to a random key, with
-	// which a restart signs everybody out. See [ReadKey].
+	// which a restart signs everybody out. See [auth.ReadKey].
 	Key []byte
 	// SessionLifetime is how long a sign-in lasts. Defaults to 8 hours.
 	SessionLifetime time.Duration
@@ -152,12 +152,14 @@ func (o Options) validate() error {
 // Console is the pages and the REST interface as one [http.Handler]. It starts
 // no goroutines and is safe for concurrent use.
 type Console struct {
+	// Log and Auth are for the parts, which do not replace them.
+	Log  *slog.Logger
+	Auth *auth.Gate
+
 	opts        Options
-	Log         *slog.Logger
 	engine      *gin.Engine
 	table       []Route
 	limits      map[string]int64 // of the bodies of routes that say so
-	Auth        *auth.Gate
 	crossOrigin *http.CrossOriginProtection
 	ready       readiness
 	records     *recordLimits

@@ -31,7 +31,7 @@ type Problem struct {
 	Fields []FieldBody
 	Stored any
 	Cause  error
-	// GoTo and goToLabel are the way out a page offers.
+	// GoTo and GoToLabel are the way out a page offers.
 	GoTo, GoToLabel string
 }
 

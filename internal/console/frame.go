@@ -97,7 +97,7 @@ func here(c *gin.Context) string {
 	if !isRead(c) {
 		return "/"
 	}
-	if strings.HasPrefix(c.FullPath(), OidcRoute) { // what the provider sent is good once
+	if strings.HasPrefix(c.FullPath(), OIDCRoute) { // what the provider sent is good once
 		return "/login"
 	}
 	return outside(c, c.Request.URL.RequestURI())

@@ -25,7 +25,7 @@ type Route struct {
 	Access       Access
 	Touches      Touches
 	Handler      gin.HandlerFunc
-	// body is the most its requests may send, in bytes; 0 for [maxBody].
+	// body is the most its requests may send, in bytes; 0 for [MaxBody].
 	body int64
 }
 

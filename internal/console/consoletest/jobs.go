@@ -66,7 +66,7 @@ func OwnSources(t *testing.T, folder string, allow ...string) func(*console.Opti
 	}
 	pool := centres.NewDatabases(centres.DatabaseOptions{Allow: list, Folder: folder, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(pool.Close)
-	return func(o *console.Options) { o.Sources = databases{pool} }
+	return func(o *console.Options) { o.Sources = centres.Traces(pool) }
 }
 
 // LoginForm is what the login page sends.
@@ -140,7 +140,7 @@ func OwnCentres(t *testing.T, allow ...string) func(*console.Options) {
 	}
 	pool := centres.NewPool(centres.Options{Allow: list, SessionTimeout: 5 * time.Second, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(pool.Close)
-	return func(o *console.Options) { o.Centres = pooled{pool} }
+	return func(o *console.Options) { o.Centres = centres.Registries(pool) }
 }
 
 // Trap listens, and counts who comes.

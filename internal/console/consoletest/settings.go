@@ -16,7 +16,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // FakeSettings is the console's own database in memory.
@@ -271,32 +270,3 @@ func (fakeSources) Use(context.Context, settings.DataSource) (console.History, f
 }
 
 func (fakeSources) Forget(string) {}
-
-// pooled are real connections to registry centres.
-type pooled struct{ *centres.Pool }
-
-func (pooled) Servers(text string) ([]string, error) { return centres.Servers(text) }
-
-func (pooled) Check(r settings.Registry) (field, want string) { return centres.Check(r) }
-
-func (p pooled) Use(ctx context.Context, r settings.Registry) (console.Registry, func(), error) {
-	c, release, err := p.Pool.Use(ctx, r)
-	if err != nil {
-		return console.Registry{}, nil, err
-	}
-	return console.Registry{Jobs: c.Jobs, Operator: c.Operator, Health: func() console.RegistryHealth {
-		h := console.RegistryHealth{State: console.RegistryLost, Address: strings.Join(r.Servers, ","), Namespace: r.Namespace}
-		if c.Client.State() == zk.Connected {
-			h.State = console.RegistryConnected
-		}
-		return h
-	}}, release, nil
-}
-
-// databases are real connections to trace databases.
-type databases struct{ *centres.Databases }
-
-func (d databases) Use(ctx context.Context, s settings.DataSource) (console.History, func(), error) {
-	history, release, err := d.Databases.Use(ctx, s)
-	return history, release, err
-}

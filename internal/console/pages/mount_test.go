@@ -115,7 +115,7 @@ func TestV29FlowCookieBelowAPath(t *testing.T) {
 	t.Parallel()
 	b := mountedBench(t, false, consoletest.WithIDP(t, consoletest.NewIDP(t)), func(o *console.Options) { o.SecureCookies = true })
 	c := b.Surfer(t).Get(t, "/ops/login/oidc").Cookie("__Secure-elasticjob_oidc")
-	if c == nil || !c.Secure || c.Path != "/ops"+console.OidcCallback {
+	if c == nil || !c.Secure || c.Path != "/ops"+console.OIDCCallback {
 		t.Errorf("flow cookie %v", c)
 	}
 }

@@ -24,7 +24,7 @@ func (s *Pages) loginElsewhere(notice *ui.Notice, next string) *authpages.Elsewh
 	if s.Options().OIDC == nil {
 		return nil
 	}
-	href := console.OidcRoute
+	href := console.OIDCRoute
 	if next != "/" {
 		href += "?" + url.Values{"next": {next}}.Encode()
 	}
@@ -193,7 +193,7 @@ func (s *Pages) failOIDC(c *gin.Context, err error) {
 // negative deletes it. Over TLS it is instead one that no other host of the same
 // site can set, which needs the whole host as its path.
 func (s *Pages) flowCookie(c *gin.Context, value string, maxAge int) {
-	path := s.Options().BasePath + console.OidcCallback
+	path := s.Options().BasePath + console.OIDCCallback
 	if strings.HasPrefix(flowCookieName(c), "__Host-") {
 		path = "/"
 	}

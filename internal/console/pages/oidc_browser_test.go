@@ -22,7 +22,7 @@ func TestA41InABrowser(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	defer server.Close()
 	site := strings.Replace(server.URL, "127.0.0.1", "localhost", 1) // another site than the provider's
-	p.Back = site + console.OidcCallback
+	p.Back = site + console.OIDCCallback
 	b := consoletest.New(t, consoletest.WithIDP(t, p))
 	handler = b.Console
 

@@ -38,7 +38,7 @@ func TestA41SignIn(t *testing.T) {
 		start := s.Get(t, link.AttrOr("href", ""))
 		consoletest.WantStatus(t, start, http.StatusSeeOther)
 		flow := start.Cookie("elasticjob_oidc")
-		if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.MaxAge != 600 || flow.Path != console.OidcCallback {
+		if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.MaxAge != 600 || flow.Path != console.OIDCCallback {
 			t.Fatalf("flow cookie %v", flow)
 		}
 		asked, err := url.Parse(start.Header.Get("Location"))
@@ -233,7 +233,7 @@ func TestA41Replay(t *testing.T) {
 	// Nor does one of another console help, whatever it says.
 	foreign := consoletest.New(t, consoletest.WithIDP(t, p), func(o *console.Options) { o.Key = nil }).Console
 	forged := foreign.Auth.Seal(auth.Flow{Flow: openid.Flow{State: "S", Nonce: "N", Verifier: "V"}, Next: "/", Ends: consoletest.Noon.Add(time.Hour)})
-	b.As(t, "", http.MethodGet, console.OidcCallback+"?state=S&code=C", nil, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "elasticjob_oidc", Value: forged}) })
+	b.As(t, "", http.MethodGet, console.OIDCCallback+"?state=S&code=C", nil, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "elasticjob_oidc", Value: forged}) })
 	if rec := b.LastRecord(t); rec.Outcome != "oidc_no_flow" {
 		t.Errorf("a cookie of another key: outcome %q", rec.Outcome)
 	}
@@ -247,7 +247,7 @@ func TestA41AnotherTabDoesNotEndIt(t *testing.T) {
 	b := consoletest.New(t, consoletest.WithIDP(t, p))
 	s := b.Surfer(t)
 	back := s.ToProvider(t, "/")
-	consoletest.WantStatus(t, s.Get(t, console.OidcCallback+"?state=evil&code=evil"), http.StatusBadRequest)
+	consoletest.WantStatus(t, s.Get(t, console.OIDCCallback+"?state=evil&code=evil"), http.StatusBadRequest)
 	consoletest.WantStatus(t, s.Get(t, back), http.StatusSeeOther)
 }
 
@@ -380,7 +380,7 @@ func TestA41IsThrottled(t *testing.T) {
 	}
 	s.ToProvider(t, "/") // without a flow nothing is counted
 	for range auth.AddressBurst {
-		consoletest.WantStatus(t, s.Get(t, console.OidcCallback+"?state=x&code=x"), http.StatusBadRequest)
+		consoletest.WantStatus(t, s.Get(t, console.OIDCCallback+"?state=x&code=x"), http.StatusBadRequest)
 	}
 	back := s.ToProvider(t, "/")
 	r := s.Get(t, back)
@@ -399,7 +399,7 @@ func TestV22CallbackWithoutAFlowCostsNothing(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t, consoletest.WithIDP(t, consoletest.NewIDP(t)))
 	for range 3 * auth.AddressBurst {
-		consoletest.WantStatus(t, b.As(t, "", http.MethodGet, console.OidcCallback+"?state=x&code=x", nil), http.StatusBadRequest)
+		consoletest.WantStatus(t, b.As(t, "", http.MethodGet, console.OIDCCallback+"?state=x&code=x", nil), http.StatusBadRequest)
 	}
 	consoletest.WantStatus(t, b.As(t, "", http.MethodPost, "/login", consoletest.LoginForm("guest", "wrong", "/")), http.StatusUnauthorized)
 	consoletest.WantStatus(t, b.As(t, "", http.MethodPost, "/login", consoletest.LoginForm("root", "r00t-Canary-7", "/")), http.StatusSeeOther)
@@ -409,7 +409,7 @@ func TestV22CallbackWithoutAFlowCostsNothing(t *testing.T) {
 func TestA41Off(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	for _, address := range []string{console.OidcRoute, console.OidcCallback} {
+	for _, address := range []string{console.OIDCRoute, console.OIDCCallback} {
 		consoletest.WantStatus(t, b.As(t, "", http.MethodGet, address, nil), http.StatusNotFound)
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, address, url.Values{}), http.StatusMethodNotAllowed)
 	}

@@ -21,10 +21,11 @@ func (s *Pages) routes() []console.Route {
 	return []console.Route{
 		get("/login", anyone, none, s.loginPage),
 		post("/login", anyone, none, s.login),
-		get(console.OidcRoute, anyone, none, s.loginOIDC),
-		get(console.OidcCallback, anyone, none, s.loginOIDCBack),
+		get(console.OIDCRoute, anyone, none, s.loginOIDC),
+		get(console.OIDCCallback, anyone, none, s.loginOIDCBack),
 		post("/logout", anyone, none, s.logout),
 		post("/theme", anyone, none, s.setTheme),
+
 		get("/", signedIn, reg|hist, s.overviewPage),
 		get("/jobs", signedIn, reg|hist, s.jobsPage),
 		get("/jobs/:job", signedIn, reg|hist, s.jobPage),
@@ -38,6 +39,7 @@ func (s *Pages) routes() []console.Route {
 		post("/jobs/:job/remove", operator, reg, s.orderFromPage(console.Remove)),
 		get("/servers", signedIn, reg, s.serversPage),
 		get("/executions", signedIn, reg|hist, s.executionsPage),
+
 		get("/audit", operator, own, s.auditPage),
 		get(console.RegistriesRoute, signedIn, own, s.registriesPage),
 		post(console.RegistriesRoute, operator, own, s.addRegistryFromPage),

@@ -13,7 +13,7 @@ import (
 )
 
 // What agents execute, and whom they call, stands in the props of a job's
-// configuration. To change it is a right of its own ([Options.CommandChanges]):
+// configuration. To change it is a right of its own ([console.Options.CommandChanges]):
 // whoever has it runs code on the agents.
 
 // executed are the props of ElasticJob's SCRIPT and HTTP jobs and of the error

@@ -8,7 +8,7 @@ import (
 // routes are the REST interface, all on one page.
 //
 // A job whose name collides with a fixed word of the API, such as count, is
-// reached by escaping a letter of it: /api/jobs/%63ount. [jobPath] does so.
+// reached by escaping a letter of it: /api/jobs/%63ount. [console.JobPath] does so.
 func (s *API) routes() []console.Route {
 	get, post, put, del := console.Get, console.Post, console.Put, console.Delete
 	const (
@@ -30,6 +30,7 @@ func (s *API) routes() []console.Route {
 		get("/api/version", signedIn, none, s.version),
 		get("/api/audit", operator, own, s.audit),
 		get(openapiRoute, signedIn, none, s.document),
+
 		get(registryRoute, signedIn, own, s.registries),
 		get(registryRoute+"/load", signedIn, own, s.registries),
 		get(registryRoute+"/activated", signedIn, own, s.activeRegistry),
@@ -40,6 +41,7 @@ func (s *API) routes() []console.Route {
 		put(registryRoute+"/:name", operator, own, s.changeRegistry),
 		del(registryRoute, operator, own, s.removeRegistry),
 		del(registryRoute+"/:name", operator, own, s.removeRegistry),
+
 		get(sourceRoute, signedIn, own, s.sources),
 		get(sourceRoute+"/load", signedIn, own, s.sources),
 		get(sourceRoute+"/activated", signedIn, own, s.activeSource),
@@ -52,6 +54,7 @@ func (s *API) routes() []console.Route {
 		del(sourceRoute, operator, own, s.removeSource),
 		del(sourceRoute+"/:name", operator, own, s.removeSource),
 		post(importRoute, operator, own, s.importSettings),
+
 		post("/api/bulk", operator, reg, s.bulk),
 		get("/api/jobs", signedIn, reg, s.jobs),
 		get("/api/jobs/count", signedIn, reg, s.jobsCount),
@@ -73,6 +76,7 @@ func (s *API) routes() []console.Route {
 		put(configRoute, operator, reg, s.putConfig).WithBody(maxConfigBody),
 		get(configRoute+"/:job", signedIn, reg, s.config),
 		del(configRoute+"/:job", operator, reg, s.orderFromAPI(console.Remove)),
+
 		get("/api/servers", signedIn, reg, s.servers),
 		get("/api/servers/count", signedIn, reg, s.serversCount),
 		get("/api/servers/getAllServersBriefInfo", signedIn, reg, s.servers),
@@ -89,6 +93,7 @@ func (s *API) routes() []console.Route {
 		post("/api/servers/:ip/jobs/:job/shutdown", operator, reg, s.orderFromAPI(console.ShutdownServer)),
 		del("/api/servers/:ip/jobs/:job", operator, reg, s.orderFromAPI(console.RemoveServer)),
 		post("/api/servers/:ip/:port/jobs/:job/dump", operator, reg, s.dump),
+
 		get("/api/job/statistics/tasks/results", signedIn, hist, s.statistics),
 		get("/api/job/statistics/tasks/results/:period", signedIn, hist, s.results),
 		get("/api/event-trace/execution", signedIn, hist, s.executions),

@@ -1,0 +1,62 @@
+package centres
+
+import (
+	"context"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// The console declares what it needs of connections, with types of its own, and
+// knows nothing of ZooKeeper's client. This file gives it that.
+
+// Health is the state of a client's connection.
+func Health(client *zk.Client, address, namespace string) console.RegistryHealth {
+	condition := client.Condition()
+	h := console.RegistryHealth{State: console.RegistryLost, Since: condition.Since, LastError: condition.LastError, Address: address, Namespace: namespace}
+	switch condition.State {
+	case zk.Connected:
+		h.State = console.RegistryConnected
+	case zk.Suspended:
+		h.State = console.RegistrySuspended
+	}
+	return h
+}
+
+// Registries are the connections of p, as the console asks for them.
+func Registries(p *Pool) console.Centres { return entered{p} }
+
+type entered struct{ *Pool }
+
+// Servers implements [console.Centres].
+func (entered) Servers(text string) ([]string, error) { return Servers(text) }
+
+// Check implements [console.Centres].
+func (entered) Check(r settings.Registry) (field, want string) { return Check(r) }
+
+// Use implements [console.Centres].
+func (e entered) Use(ctx context.Context, r settings.Registry) (console.Registry, func(), error) {
+	c, release, err := e.Pool.Use(ctx, r)
+	if err != nil {
+		return console.Registry{}, nil, err
+	}
+	return console.Registry{Jobs: c.Jobs, Operator: c.Operator, Health: func() console.RegistryHealth {
+		return Health(c.Client, strings.Join(r.Servers, ","), r.Namespace)
+	}}, release, nil
+}
+
+// Traces are the connections of d, as the console asks for them.
+func Traces(d *Databases) console.Sources { return recorded{d} }
+
+type recorded struct{ *Databases }
+
+// Use implements [console.Sources].
+func (e recorded) Use(ctx context.Context, d settings.DataSource) (console.History, func(), error) {
+	history, release, err := e.Databases.Use(ctx, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	return history, release, nil
+}
