@@ -3,8 +3,9 @@
 //
 //	cmd/console ──▶ internal/console, web ──▶ lifecycle, statistics, tracing/rdb
 //	                                                 │
-//	            coreagent ──────────────────────────▶├──▶ internal/jobtree ──▶ internal/zk
-//	            (no web framework, no database)      └──▶ tracing (types only)
+//	            coreagent ──────────────────────────▶├──▶ registry ──▶ internal/jobtree ──▶ internal/zk
+//	            (no web framework, no database)      ├──▶ jobconfig
+//	                                                 └──▶ tracing (types only)
 //
 // Imports point one way. Exactly one package knows the ZooKeeper client, one
 // knows how a path is spelt, and an agent that is embedded in somebody's
