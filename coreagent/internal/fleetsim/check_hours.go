@@ -220,13 +220,6 @@ func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 	if r.Source != tracing.SourceMisfire || f.astray(r.Scheduled.Add(-furthest), r.Start) {
 		return // Clocks that far apart are promised nothing.
 	}
-	since, schedule, ok := f.since(r.Start.Add(-guard))
-	if !ok {
-		if since, schedule, ok = f.since(r.Start); !ok {
-			v.add("I8", f.job.Name, r.Item, r.Start, "a fire time is made up for although that is switched off: %s", tellRun(r))
-			return
-		}
-	}
 	marked := r.Start
 	for _, mark := range f.job.Misfires[r.Item] {
 		if !mark.From.After(r.Start) && (mark.To.IsZero() || !mark.To.Before(r.Start.Add(-guard))) {
@@ -235,14 +228,26 @@ func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 		}
 	}
 	enabled, _ := f.enabled(r.Item, marked.Add(-guard))
-	from := later(since, enabled).Add(-guard - v.h.Skew)
 	done := v.completedBefore(f, r, runs)
-	for at := schedule.Next(later(from, done)); !at.IsZero() && !at.After(r.local().Add(time.Second)); at = schedule.Next(at) {
-		if v.mayBeOwed(f, r, at) {
-			return
+	allowed, latest := false, time.Time{}
+	// An edit around the start was known to the instance already, or not yet.
+	for _, known := range []time.Time{r.Start.Add(-guard), r.Start} {
+		since, schedule, ok := f.since(known)
+		if !ok {
+			continue
+		}
+		allowed, latest = true, later(since, enabled).Add(-guard-v.h.Skew)
+		for at := schedule.Next(later(latest, done)); !at.IsZero() && !at.After(r.local().Add(time.Second)); at = schedule.Next(at) {
+			if v.mayBeOwed(f, r, at) {
+				return
+			}
 		}
 	}
-	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was owed since %s, and all up to %s completed: %s", clock(from), clock(done), tellRun(r))
+	if !allowed {
+		v.add("I8", f.job.Name, r.Item, r.Start, "a fire time is made up for although that is switched off: %s", tellRun(r))
+		return
+	}
+	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was owed since %s, and all up to %s completed: %s", clock(latest), clock(done), tellRun(r))
 }
 
 // mayBeOwed reports whether somebody was to run a job at a fire time, or was
