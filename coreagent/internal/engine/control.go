@@ -119,6 +119,7 @@ type control struct {
 	// another process.
 	born      int64
 	gained    map[int]bool // own items whose fire records were not looked at yet
+	unclaimed bool         // an edit has switched records on: those of own items are another's, or not there
 	instances []string     // live instances of the previous step, descending
 	departing []string     // instances that were shut down and still run something
 	doubts    []int        // failover items to be offered again: their claim was not answered, or is not wanted
@@ -310,6 +311,10 @@ func (j *Job) readConfig() {
 			j.log.Warn("failover has no effect without monitorExecution: nobody can tell which items were running")
 		}
 	}
+	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
+		j.watchItems(config, c.mine) // Otherwise only when the shards change hands.
+	}
+	c.unclaimed = c.unclaimed || old != nil && keepsRecords(config) && !keepsRecords(old)
 	if old == nil && c.founded {
 		old = j.def.Config
 	}
@@ -403,15 +408,15 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	again, audit := c.rereadDue, c.auditDue
 	c.rereadDue, c.auditDue = false, false
 	j.mu.Unlock()
-	if c.assigned != nil && c.seen == j.flagChanges() && len(c.assigned) == c.config.Shards && j.stillMine() && !again && !audit {
-		return nil
+	if c.assigned != nil && c.seen == j.flagChanges() && len(c.assigned) == c.config.Shards && j.stillMine() && !again && !audit && !c.unclaimed {
+		return j.refresh(ctx) // What an edit has added is not read yet.
 	}
 	// Taken before the reading: a flag that comes and goes meanwhile counts as
 	// a change, and the next step reads again.
 	seen := j.flagChanges()
 	c.lookedAt = j.env.now()
 	byHand := c.seen == seen && !j.stillMine() // Not by dealing out.
-	read, recorded, err := j.readAssignment(ctx, c.config.Shards, audit || byHand)
+	read, recorded, err := j.readAssignment(ctx, c.config.Shards, audit || byHand || c.unclaimed)
 	if err != nil {
 		j.mu.Lock()
 		c.rereadDue, c.auditDue = c.rereadDue || again, c.auditDue || audit
@@ -433,7 +438,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 			continue
 		}
 		c.mine = append(c.mine, n)
-		if !old[n] || c.returned { // Others may have had it while this instance was away.
+		if !old[n] || c.returned || c.unclaimed { // Others may have had it while this instance was away.
 			c.gained[n] = true
 		}
 		delete(old, n)
@@ -475,7 +480,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 			return fmt.Errorf("clear the marks of an earlier process: %w", err)
 		}
 	}
-	c.begun = true
+	c.begun, c.unclaimed = true, false
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {

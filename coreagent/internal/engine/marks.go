@@ -381,10 +381,10 @@ func (j *Job) runMarks(b *batch, n int) []string {
 func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 	// The mark of a missed fire time goes when it was made up for, and not
 	// before: an interrupted run still owes it. It stays as well if another one
-	// was missed meanwhile.
+	// was missed meanwhile, by the schedule that an edit may have set since.
 	settled := false
-	if completed && (b.source == tracing.SourceMisfire || b.regular && b.view.schedule != nil) {
-		_, open := firetime.Missed(b.view.schedule, b.view.zone, j.env.now(), b.at, j.enabledSince())
+	if schedule, zone := j.currentSchedule(); schedule != nil && completed && (b.source == tracing.SourceMisfire || b.regular) {
+		_, open := firetime.Missed(schedule, zone, j.env.now(), b.at, j.enabledSince())
 		settled = !open
 	}
 	ops := make([]zk.Op, 0, 3*len(b.items))

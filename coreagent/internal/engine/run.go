@@ -260,6 +260,14 @@ func (j *Job) reschedule(schedule *quartz.Expression, zone *time.Location) {
 	j.armCron()
 }
 
+// currentSchedule is the schedule as last read, nil if there is none, or none
+// that can be served.
+func (j *Job) currentSchedule() (*quartz.Expression, *time.Location) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.schedule, j.zone
+}
+
 // armCron sets the cron timer for the fire time after now, or after the one that
 // a run gets ready for, with j.mu held.
 func (j *Job) armCron() {
@@ -308,9 +316,10 @@ func (j *Job) onMisfire() {
 
 // markMisfired leaves a mark on each of the items, for this instance when its
 // run has ended, or for whoever owns the item then. A lost session ends it: who
-// returns looks for what it owes.
+// returns looks for what it owes. What the settings say now counts, and not what
+// they said when the run began.
 func (j *Job) markMisfired(v *view, items []int) {
-	if len(items) == 0 || !v.config.Misfire || !v.config.MonitorExecution {
+	if latest, _ := j.snapshot(); len(items) == 0 || latest == nil || latest.config == nil || !latest.config.Misfire || !latest.config.MonitorExecution {
 		return
 	}
 	slices.Sort(items)

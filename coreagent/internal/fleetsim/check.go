@@ -166,7 +166,7 @@ func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
 	for i, b := range runs {
 		s := job.at(b.Start)
 		if b.Source == tracing.SourceMisfire {
-			if past := job.at(b.Start.Add(-v.settle())); !s.Misfire && !past.Misfire {
+			if past := job.at(later(b.Start.Add(-v.settle()), job.Settings[0].From)); !s.Misfire && !past.Misfire {
 				v.add("I8", job.Name, item, b.Start, "a fire time is made up for although misfire is off: %s", tellRun(b))
 			}
 		}

@@ -104,6 +104,9 @@ func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit
 	if absent && !deserted && !f.remembers(at, limit) {
 		back, deserted = away.To, true // Who was there has left since.
 	}
+	if others, found := f.strangers(at, limit); found {
+		back, deserted = later(back, others), true
+	}
 	if back = later(back, away.To); deserted && (stretch.schedule.Next(at).Before(back) || back.Sub(at) > Window-guard-v.h.Skew) {
 		return limit, false
 	}
@@ -111,8 +114,10 @@ func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit
 	switch {
 	case !limit.Before(stretch.To), !f.job.known(item, doubt.From, limit), f.unseen(doubt):
 		return limit, false // The settings changed first.
-	case v.h.Blind && slices.ContainsFunc(f.job.Writes, Span{at.Add(-audit), limit}.holds):
-		return limit, false // Who lost the event of an edit goes by the old schedule until the next audit.
+	case v.h.Blind && (slices.ContainsFunc(f.job.Writes, Span{at.Add(-audit), limit}.holds) || slices.ContainsFunc(f.job.Members, Span{at.Add(-audit), limit}.holds)):
+		// Until the next audit, who lost the event of an edit goes by the old
+		// schedule, and who lost that of a resharding waits for its end.
+		return limit, false
 	case slices.ContainsFunc(f.job.Switches, doubt.holds):
 		return limit, false // What was missed before a server was enabled is not owed.
 	}
@@ -300,7 +305,7 @@ func (v *verdicts) allowed(f *facts, r *Run) {
 
 // enough says that a history in which next to nothing ran proves nothing.
 func (v *verdicts) enough(f *facts, runs map[int][]*Run) {
-	fires, ran := 0, 0
+	fires, off, ran := 0, 0, 0
 	for k, s := range f.job.Settings {
 		to := v.h.End
 		if k+1 < len(f.job.Settings) {
@@ -311,14 +316,14 @@ func (v *verdicts) enough(f *facts, runs map[int][]*Run) {
 		}
 		for _, at := range s.Schedule.Between(later(s.From, v.h.Begin), to) {
 			if _, absent := f.absence(at); !absent {
-				fires += s.Items - len(s.Off)
+				fires, off = fires+s.Items-len(s.Off), off+len(s.Off)
 			}
 		}
 	}
 	for _, list := range runs {
 		ran += len(list)
 	}
-	if ran < fires/4 || fires == 0 {
+	if ran < fires/4 || fires+off == 0 {
 		v.add("traffic", f.job.Name, -1, v.h.End, "%d runs for %d fire times of items: the run proves nothing", ran, fires)
 	}
 }

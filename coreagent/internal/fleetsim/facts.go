@@ -179,6 +179,25 @@ func (f *facts) remembers(at, until time.Time) bool {
 	})
 }
 
+// strangers returns when a job was served again, after a fire time and by a limit,
+// by a process that had not been an instance at that fire time: it goes by the tree,
+// whoever else may be alive and keep the fire time in memory. False if nobody was
+// missing, or only those who remember were back first.
+func (f *facts) strangers(at, limit time.Time) (back time.Time, found bool) {
+	for _, gap := range gaps(f.served, f.h.Begin, f.h.End) {
+		if gap.To.Before(at) || gap.From.After(limit) {
+			continue
+		}
+		first := Span{gap.To.Add(-reunion), gap.To.Add(reunion)}
+		for _, l := range f.job.Lives {
+			if first.holds(l.From) && !slices.ContainsFunc(f.job.Lives, func(past *Life) bool { return past.Process == l.Process && past.From.Before(at) }) {
+				back, found = gap.To, true
+			}
+		}
+	}
+	return back, found
+}
+
 // owner returns to whom an item was assigned, empty if to nobody.
 func (f *facts) owner(item int, at time.Time) string {
 	owner := ""
@@ -201,15 +220,22 @@ type stretch struct {
 // stretches lists them for an item, in order.
 func (f *facts) stretches(item int) []stretch {
 	var list []stretch
-	open := false
+	open, off := false, false
+	var found time.Time // when somebody found a shard enabled again, who did not know since when
 	for _, s := range f.job.Settings {
 		promises := s.makesUp() && !s.Unusable && item < s.Items && !slices.Contains(s.Off, item)
+		was := off
+		if off = slices.Contains(s.Off, item); was && !off {
+			if away, absent := f.absence(s.From); absent {
+				found = away.To
+			}
+		}
 		last := len(list) - 1
 		if open && (!promises || list[last].schedule.Key != s.Schedule.Key) {
 			list[last].To, open = s.From, false
 		}
 		if promises && !open {
-			list, open = append(list, stretch{Span{From: s.From, To: f.h.End}, s.Schedule}), true
+			list, open = append(list, stretch{Span{From: later(s.From, found), To: f.h.End}, s.Schedule}), true
 		}
 	}
 	return list

@@ -121,6 +121,9 @@ func (w *world) newSwitch(job string) func(*jobtree.Config) {
 func (w *world) editEdge(job string) {
 	number := pick(w.random, 0, -1, math.MaxInt32, math.MinInt32, 2_000_000_000)
 	edge := func(c *jobtree.Config) { c.ReconcileMinutes = number }
+	if w.plan.drop > 0 {
+		edge = func(c *jobtree.Config) { c.Shards = number } // Nothing else repairs what lost events left.
+	}
 	switch w.random.IntN(4) {
 	case 0:
 		edge = func(c *jobtree.Config) { c.Shards = number }

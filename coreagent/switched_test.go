@@ -1,0 +1,74 @@
+package coreagent_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// What an edit switches on counts from then on, although no shard changes hands.
+
+// TestMisfireSwitchedOnWhileItServes: what is missed after the edit is made up for
+// when the run has ended, and not with the next fire time.
+func TestMisfireSwitchedOnWhileItServes(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		m := b.agent(1)
+		m.serve(coreagent.Job{Name: "job", Cron: "0 0/10 * * * ?", Shards: 1, Misfire: new(false)}, m.work(12*time.Minute)).start()
+		b.awaitOwners("job", m.id)
+		at := sleepUntilNext(10 * time.Minute).Add(10 * time.Minute)
+		b.configure("job", func(c *jobtree.Config) { c.Misfire = true })
+		time.Sleep(time.Until(at.Add(13 * time.Minute)))
+		runs := b.runs.between("job", at, at.Add(13*time.Minute))
+		if len(runs) != 1 || runs[0].shard.Source != tracing.SourceMisfire {
+			t.Errorf("runs after the one that began at the edit: %s; want one that makes up for what it missed", story(runs))
+		}
+	})
+}
+
+// TestRecordsSwitchedOnAndTheOwnerDies: monitorExecution is switched on, so that
+// records are kept from then on. The only owner dies before the next fire time.
+// Who starts next makes up for it.
+func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, MonitorExecution: new(false)}
+		m := b.host(1, "a").serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		at := sleepUntilNext(time.Hour).Add(time.Hour)
+		time.Sleep(10 * time.Minute)
+		b.configure("job", func(c *jobtree.Config) { c.MonitorExecution = true })
+		time.Sleep(time.Until(at.Add(-10 * time.Second)))
+		m.kill()
+		time.Sleep(5 * time.Minute)
+		b.host(1, "b").serve(job, nil).start()
+		time.Sleep(10 * time.Minute)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}
+
+// TestScheduleEditedDuringALongRun: a fire time of the new schedule passes while a
+// run of the old one still works. Its end does not settle what it did not run for.
+func TestScheduleEditedDuringALongRun(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		m := b.agent(1)
+		m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, m.work(35*time.Minute)).start()
+		b.awaitOwners("job", m.id)
+		at := sleepUntilNext(time.Hour)
+		time.Sleep(time.Until(at.Add(20 * time.Minute)))
+		b.configure("job", func(c *jobtree.Config) { c.Cron = "0 30 0/2 * * ?" })
+		if at.Hour()%2 != 0 {
+			b.configure("job", func(c *jobtree.Config) { c.Cron = "0 30 1/2 * * ?" })
+		}
+		time.Sleep(time.Until(at.Add(40 * time.Minute)))
+		runs := b.runs.between("job", at.Add(30*time.Minute), at.Add(40*time.Minute))
+		if len(runs) != 1 || runs[0].shard.Source != tracing.SourceMisfire || !runs[0].shard.ScheduledAt.Equal(at.Add(30*time.Minute)) {
+			t.Errorf("runs after the first one: %s; want one that makes up for %v", story(runs), at.Add(30*time.Minute))
+		}
+	})
+}
