@@ -465,3 +465,28 @@ func TestV45LeavingTakesItsClaimBack(t *testing.T) {
 		}
 	})
 }
+
+// TestClaimThatNobodySawDie: a taker has died with its claim, and every survivor
+// before it could release it. The leader of the next fleet does, and offers the
+// shard again.
+func TestClaimThatNobodySawDie(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		tree := b.tree.Job("job")
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Failover: true}
+		m := b.host(1, "a").serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		m.kill()
+		time.Sleep(time.Minute)
+		b.put(tree.ItemFailovering(1), "10.0.0.9@-@9")
+		from := time.Now()
+		next := b.host(1, "b").serve(job, nil).start()
+		time.Sleep(time.Minute)
+		if b.exists(tree.ItemFailovering(1)) {
+			t.Error("the claim of an instance that is gone stays")
+		}
+		runs := b.runs.between("job", from, time.Now())
+		if len(runs) != 1 || runs[0].shard.Item != 1 || runs[0].shard.Source != tracing.SourceFailover || runs[0].agent != next.id {
+			t.Errorf("runs: %s; want shard 1 as a failover", story(runs))
+		}
+	})
+}

@@ -69,7 +69,8 @@ func (j *Job) keepEra(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if noted.exists && noted.era.Settings != era.Settings {
+	unseen := lead.era == 0 && noted.era.Version != node.Stat.Version // An edit that no leader has noted.
+	if noted.exists && (unseen || noted.era.Settings != era.Settings) {
 		// A leader that has seen the edit may have died before it had tidied up.
 		if err := j.tidyMarks(ctx, config); err != nil {
 			return err

@@ -180,6 +180,9 @@ func (j *Job) reshardOnce(epoch uint64, known assignment) error {
 			return err
 		}
 	}
+	if err := j.releaseClaims(ctx, p); err != nil {
+		return err
+	}
 	h, err := j.planHandover(ctx, p)
 	if err != nil {
 		return err

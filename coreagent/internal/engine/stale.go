@@ -48,6 +48,68 @@ func (j *Job) awaitQuiet(ctx context.Context, p *plan) error {
 	}
 }
 
+// releaseClaims releases what dead takers have left of shards whose owners are gone
+// as well. Survivors do it when they see a taker vanish; if they die first, nobody
+// is left who has seen it, and the claim would stay.
+func (j *Job) releaseClaims(ctx context.Context, p *plan) error {
+	if !p.config.Failover {
+		return nil
+	}
+	orphaned := slices.DeleteFunc(slices.Clone(p.moved), func(n int) bool { return !p.exists(n) || slices.Contains(p.alive, p.owners[n]) })
+	takers := make([]string, len(orphaned))
+	if err := each(ctx, len(orphaned), func(ctx context.Context, i int) error {
+		data, _, err := j.env.Client.Get(ctx, j.tree.ItemFailovering(orphaned[i]))
+		if id := string(data); err == nil && jobtree.ValidateInstanceID(id) == nil && !slices.Contains(p.alive, id) {
+			takers[i] = id
+		}
+		return ignore(err, zk.ErrNoNode)
+	}); err != nil {
+		return err
+	}
+	for i, taker := range takers {
+		if taker == "" {
+			continue
+		}
+		there, err := j.isThere(ctx, taker)
+		if err != nil {
+			return err
+		}
+		if there {
+			continue
+		}
+		if err := j.releaseStale(ctx, orphaned[i], taker, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isThere reports whether an instance is registered, or still runs something
+// after an operator has shut the job down there.
+func (j *Job) isThere(ctx context.Context, id string) (bool, error) {
+	for _, path := range []string{j.tree.Instance(id), j.agentOf(id)} {
+		if _, exists, err := j.env.Client.Exists(ctx, path); exists || err != nil {
+			return exists, err
+		}
+	}
+	return false, nil
+}
+
+// releaseStale releases the marks of an instance that is gone. With failover the
+// shard is offered to others as after a crash that somebody saw: not those of a
+// disabled server.
+func (j *Job) releaseStale(ctx context.Context, n int, owner string, failover bool) error {
+	if failover = failover && jobtree.ValidateInstanceID(owner) == nil; failover {
+		status, _, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(owner)))
+		if err := ignore(err, zk.ErrNoNode); err != nil {
+			return err
+		}
+		failover = string(status) != jobtree.ServerDisabled
+	}
+	j.log.Warn("mark of an instance that is gone; clearing it", "item", n, "instance", owner)
+	return j.release(ctx, n, owner, failover)
+}
+
 // clearStale removes the running marks of items whose owner has been absent
 // for a session timeout, and hands the items to failover first when that is
 // on. It returns how long to wait before looking again; 0 says look now.
@@ -69,17 +131,7 @@ func (j *Job) clearStale(ctx context.Context, running []int, failover bool) (tim
 		if owner == "" {
 			continue
 		}
-		offer := failover && jobtree.ValidateInstanceID(owner) == nil
-		if offer {
-			// As after a crash that somebody saw: not those of a disabled server.
-			status, _, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(owner)))
-			if err := ignore(err, zk.ErrNoNode); err != nil {
-				return 0, err
-			}
-			offer = string(status) != jobtree.ServerDisabled
-		}
-		j.log.Warn("running mark of an instance that is gone; clearing it", "item", running[i], "instance", owner)
-		if err := j.release(ctx, running[i], owner, offer); err != nil {
+		if err := j.releaseStale(ctx, running[i], owner, failover); err != nil {
 			return 0, err
 		}
 	}
