@@ -220,14 +220,19 @@ type stretch struct {
 // stretches lists them for an item, in order.
 func (f *facts) stretches(item int) []stretch {
 	var list []stretch
-	open, off := false, false
-	var found time.Time // when somebody found a shard enabled again, who did not know since when
+	open, off, recorded := false, false, true
+	var found time.Time // when somebody found what was switched on, who did not know since when
 	for _, s := range f.job.Settings {
 		promises := s.makesUp() && !s.Unusable && item < s.Items && !slices.Contains(s.Off, item)
 		was := off
 		if off = slices.Contains(s.Off, item); was && !off {
 			if away, absent := f.absence(s.From); absent {
 				found = away.To
+			}
+		}
+		if before := recorded; !s.Unusable {
+			if recorded = s.Monitor; recorded && !before {
+				found = later(found, f.repaired(s.From, 2*guard)) // Until then the records are nobody's.
 			}
 		}
 		last := len(list) - 1
