@@ -354,3 +354,26 @@ func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
 		}
 	})
 }
+
+// TestOwnerDiesWhileAReshardingWaitsForIt: an instance joins while a long run works,
+// so that the leader waits for its end. The owner dies instead. It was there when
+// the resharding was planned, and has not completed its fire time all the same.
+func TestOwnerDiesWhileAReshardingWaitsForIt(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+		leader := b.agent(2).serve(job, nil).start()
+		b.awaitOwners("job", leader.id, leader.id)
+		owner := b.agent(1)
+		owner.serve(job, owner.work(40*time.Minute)).start()
+		b.awaitOwners("job", leader.id, owner.id)
+		at := sleepUntilNext(time.Hour)
+		time.Sleep(time.Until(at.Add(20 * time.Minute)))
+		b.agent(3).serve(job, nil).start()
+		time.Sleep(time.Second)
+		owner.kill()
+		time.Sleep(10 * time.Minute)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}

@@ -72,3 +72,25 @@ func TestScheduleEditedDuringALongRun(t *testing.T) {
 		}
 	})
 }
+
+// TestUnusableConfigurationIsNoEra: a number that nobody can serve is written to the
+// tree, the schedule is edited there and back, and the number corrected. The fire
+// time that passed meanwhile came before the last edit of the schedule.
+func TestUnusableConfigurationIsNoEra(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()
+		b.awaitOwners("job", m.id)
+		at := sleepUntilNext(time.Hour).Add(time.Hour)
+		time.Sleep(time.Until(at.Add(-10 * time.Minute)))
+		for _, c := range []struct {
+			shards int
+			cron   string
+		}{{0, "0 0 * * * ?"}, {0, "0 30 * * * ?"}, {0, "0 0 * * * ?"}, {1, "0 0 * * * ?"}} {
+			b.configure("job", func(c2 *jobtree.Config) { c2.Shards, c2.Cron = c.shards, c.cron })
+			time.Sleep(8 * time.Minute)
+		}
+		if runs := b.runs.between("job", at.Add(-10*time.Minute), time.Now()); len(runs) > 0 {
+			t.Errorf("runs: %s; want none: the schedule was edited after the fire time", story(runs))
+		}
+	})
+}

@@ -57,8 +57,8 @@ type note struct {
 func (j *Job) keepEra(ctx context.Context) error {
 	lead := &j.control.lead
 	node := j.cache.Get(j.tree.Config())
-	if lead.era == node.Stat.Mzxid || node.Stat.Mzxid != j.control.configAt || j.control.config == nil {
-		return nil // The event of a newer configuration is on its way.
+	if lead.era == node.Stat.Mzxid || node.Stat.Mzxid != j.control.configAt || j.control.config == nil || j.control.broken != nil {
+		return nil // The event of a newer configuration is on its way, or this one cannot be served.
 	}
 	if j.control.noted && j.wroteConfig(node) {
 		lead.era = node.Stat.Mzxid

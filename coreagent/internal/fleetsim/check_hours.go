@@ -94,7 +94,7 @@ func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit
 	settle, since := v.settleOf(f.job), at
 	away, absent := f.absence(at)
 	switch {
-	case absent && !f.down(at), !absent && f.idle(item, at):
+	case absent && !f.down(at), f.idle(item, at):
 		return limit, false // It was disabled, or its owner was and others may not have had it yet.
 	case absent:
 		since = away.To

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
 // coverage is I6: in a quiet moment every item has one owner, which lives and
@@ -69,6 +71,9 @@ func (v *verdicts) orphans() {
 			}
 		}
 		for _, id := range live {
+			if jobtree.ValidateInstanceID(id) != nil {
+				continue // Junk: nobody is called like that.
+			}
 			address, _, _ := strings.Cut(id, "@-@")
 			if _, ok := last["/servers/"+address]; !ok {
 				v.add("I13", job.Name, -1, at.At, "the server node of %s, which lives, is gone", id)
