@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
@@ -182,20 +183,28 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 		return err
 	}
 	b.since = era.Since
-	settled := make([]bool, len(b.items))
+	leftOut := make([]bool, len(b.items))
 	missed := make([]time.Time, len(b.items))
+	var yetToCome atomic.Bool
 	err = each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		last, ok, err := j.lastFired(ctx, b.items[i].number)
 		if err != nil || !ok {
 			return err
 		}
 		at, open := j.newestMissed(b, last)
+		if open && !at.After(last.Through) && j.comesSoon(b) {
+			// Who left the mark has accounted for that one: by a clock that is ahead
+			// of this instance's it is for the next.
+			leftOut[i] = true
+			yetToCome.Store(true)
+			return nil
+		}
 		if open {
 			missed[i] = at
 			j.know(b.items[i].number, last)
 			return nil
 		}
-		settled[i] = true
+		leftOut[i] = true
 		err = j.env.Client.Delete(ctx, j.tree.ItemMisfire(b.items[i].number), zk.AnyVersion)
 		if errors.Is(err, zk.ErrNoNode) {
 			j.cache.Suspect() // The view shows a mark that is gone.
@@ -209,9 +218,19 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 	if newest := slices.MaxFunc(missed, time.Time.Compare); !newest.IsZero() {
 		b.at = newest
 	}
-	j.log.Debug("misfire", "items", b.numbers(), "missed", missed, "settled", settled)
-	b.keep(func(k int) bool { return !settled[k] })
+	j.log.Debug("misfire", "items", b.numbers(), "missed", missed, "left out", leftOut)
+	b.keep(func(k int) bool { return !leftOut[k] })
+	if yetToCome.Load() {
+		j.holdMisfires()
+	}
 	return nil
+}
+
+// comesSoon reports whether the next fire time is within what clocks may differ by.
+func (j *Job) comesSoon(b *batch) bool {
+	now := j.env.now()
+	next, ok := b.view.schedule.Next(now, b.view.zone)
+	return ok && next.Sub(now) < clockSkew
 }
 
 // newestMissed returns the fire time that a misfire run of an item is for, false

@@ -61,11 +61,9 @@
 //     count as one of these. What waited in memory from before the edit may run;
 //   - the last switch of the owner's server, and now while it is disabled. Of a
 //     shard that rotates: the earliest one among the servers that are enabled;
-//   - the misfire window, [firetime.MisfireWindow] (one hour) before a leader
-//     announces the resharding, if nobody has served the job meanwhile. Who lives
-//     keeps the newest fire time in memory, also without ZooKeeper, and the window
-//     does not count; of a living owner only one minute and two session timeouts
-//     count, as it has run what came earlier.
+//   - if the shard changes hands, the misfire window, [firetime.MisfireWindow] (one
+//     hour), before the leader announced that. A shard that stays needs none: its
+//     owner keeps the newest fire time in memory, also without ZooKeeper.
 //
 // Several missed fire times count as one, the newest. A misfire mark that stands
 // is made up for unless an edit or a later run has settled it. With misfire or

@@ -104,8 +104,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 	}
 	var names []string
 	var era jobtree.FireEra
-	owners, came, reads := j.lookForOwners(p)
-	if err := together(ctx, append([]func(ctx context.Context) error{
+	if err := together(ctx, []func(ctx context.Context) error{
 		func(ctx context.Context) (err error) {
 			names, err = j.children(ctx, j.tree.FireRecords())
 			if errors.Is(err, zk.ErrNoNode) {
@@ -117,13 +116,10 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 			era, err = j.eraOf(ctx, p.config, p.configVersion, p.configWritten)
 			return err
 		},
-	}, reads...)); err != nil {
+	}); err != nil {
 		return h, err
 	}
-	look := handoverLook{plan: p, schedule: schedule, zone: zone, now: j.env.now(), era: era, came: make(map[string]time.Time)}
-	for i, owner := range owners {
-		look.came[owner] = came[i]
-	}
+	look := handoverLook{plan: p, schedule: schedule, zone: zone, now: j.env.now(), era: era}
 	recorded := itemNumbers(names)
 	var moved []int
 	for _, n := range p.moved {
@@ -158,7 +154,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 	})
 	if slices.Sort(h.missed); len(h.late) > 0 {
 		slices.Sort(h.late)
-		j.log.Info("a missed fire time is not made up for: nobody served the job then, and it is too long ago", "items", h.late, "window", firetime.MisfireWindow)
+		j.log.Info("a missed fire time is not made up for: it is too long ago", "items", h.late, "window", firetime.MisfireWindow)
 	}
 	for n, record := range h.records {
 		if !slices.Contains(p.keepers, p.to[n]) {
@@ -171,28 +167,6 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 	return h, err
 }
 
-// lookForOwners lists the owners of shards that change hands, and how to ask when
-// each has registered; the time stays zero if it is gone. One that was there when
-// the resharding was planned may have died while it was waited for.
-func (j *Job) lookForOwners(p *plan) (owners []string, came []time.Time, reads []func(ctx context.Context) error) {
-	for _, n := range p.moved {
-		if owner := p.owners[n]; jobtree.ValidateInstanceID(owner) == nil && !slices.Contains(owners, owner) {
-			owners = append(owners, owner)
-		}
-	}
-	came = make([]time.Time, len(owners))
-	for i, owner := range owners {
-		reads = append(reads, func(ctx context.Context) error {
-			stat, exists, err := j.env.Client.Exists(ctx, j.tree.Instance(owner))
-			if exists {
-				came[i] = stat.Ctime
-			}
-			return err
-		})
-	}
-	return owners, came, reads
-}
-
 // handoverLook is what the shards of one resharding are judged by.
 type handoverLook struct {
 	*plan
@@ -200,14 +174,6 @@ type handoverLook struct {
 	zone     *time.Location
 	now      time.Time
 	era      jobtree.FireEra
-	came     map[string]time.Time // when owners registered; the zero time for those that are gone
-}
-
-// lived reports whether the owner of a shard has been there since before a fire
-// time: it has run what came, or failed to, but for what may still wait there.
-func (look *handoverLook) lived(n int, at time.Time) bool {
-	came := look.came[look.owners[n]]
-	return !rotates(look.config) && !came.IsZero() && came.Before(at.Add(-clockSkew))
 }
 
 // verdict is what is to be done about the fire times of a shard that changes
@@ -217,7 +183,7 @@ type verdict int
 const (
 	nothingMissed verdict = iota
 	toMakeUpFor           // a misfire mark is to be left
-	tooLate               // nobody served the job then, and it is too long ago
+	tooLate               // one was missed too long ago
 )
 
 // judgeHandover judges a shard that changes hands, and moves its record forward
@@ -249,15 +215,8 @@ func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last
 		return nothingMissed, nil
 	}
 	window := later(look.announcedAt, look.ledSince).Add(-firetime.MisfireWindow)
-	lives := look.lived(n, newest)
-	if lives {
-		window = look.announcedAt.Add(-clockSkew - 2*j.env.Client.Session().Timeout)
-	}
 	last.Through = later(last.Through, window)
 	if !newest.After(window) {
-		if lives {
-			return nothingMissed, nil
-		}
 		return tooLate, nil
 	}
 	if unmarked, err := j.unmarked(ctx, n); !unmarked || err != nil {

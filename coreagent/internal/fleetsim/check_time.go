@@ -72,6 +72,8 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Tim
 			return
 		case onGrid(r, s) && (r.local().Sub(r.Scheduled) > onTime || !v.h.calm(job.Name, r.Process, came, r.Start, catchUp)):
 			return // It is late itself: something kept the item from everybody.
+		case onGrid(r, s) && job.dealtOut(item, Span{r.Scheduled.Add(-catchUp), r.Start}):
+			return // It had no owner until then.
 		case onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-furthest), r.Start}):
 			return // And the operator was told why.
 		case onGrid(r, s):

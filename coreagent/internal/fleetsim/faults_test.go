@@ -345,6 +345,7 @@ func (w *world) healAll() {
 		w.plan.clocks.wrong = false
 	}
 	w.setClocksRight()
+	w.cleanUp()
 	for w.serving() < 2 {
 		w.start(len(w.processes), w.freshSuffix())
 	}

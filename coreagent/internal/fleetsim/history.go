@@ -173,6 +173,11 @@ func (j *JobHistory) at(t time.Time) Settings {
 	return s
 }
 
+// dealtOut reports whether an item came to an instance within a span.
+func (j *JobHistory) dealtOut(item int, within Span) bool {
+	return slices.ContainsFunc(j.Owners[item], func(o Owner) bool { return within.holds(o.From) })
+}
+
 // overruns reports whether bodies may take longer than the period.
 func (j *JobHistory) overruns(s Settings) bool { return s.Period > 0 && j.Longest >= s.Period }
 

@@ -70,12 +70,13 @@ func (w *world) later(d time.Duration, do func()) {
 func (w *world) sleep(d time.Duration) {
 	end := time.Now().Add(d)
 	for len(w.pending) > 0 {
-		first := slices.MinFunc(w.pending, func(a, b pending) int { return a.at.Compare(b.at) })
+		slices.SortStableFunc(w.pending, func(a, b pending) int { return a.at.Compare(b.at) })
+		first := w.pending[0]
 		if first.at.After(end) {
 			break
 		}
 		time.Sleep(time.Until(first.at))
-		w.pending = slices.DeleteFunc(w.pending, func(p pending) bool { return p.at.Equal(first.at) })
+		w.pending = w.pending[1:]
 		first.do()
 	}
 	time.Sleep(time.Until(end))

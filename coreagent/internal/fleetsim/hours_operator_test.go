@@ -146,6 +146,42 @@ func (w *world) editEdge(job string) {
 	})
 }
 
+// cleanUp takes back what would keep a fleet from its work for good, where the
+// operator's order to do so was lost: numbers that nobody can serve, and junk.
+func (w *world) cleanUp() {
+	for _, planned := range w.plan.jobs {
+		tree := namespace().Job(planned.job.Name)
+		w.insist("corrects the configuration", func() error {
+			data, stat, err := w.operator.Get(w.life, tree.Config())
+			if err != nil {
+				return err
+			}
+			config, err := jobtree.DecodeConfig(data)
+			if err != nil || config.Usable() == nil {
+				return err
+			}
+			config.Shards = planned.job.Shards
+			if data, err = config.Encode(); err != nil {
+				return err
+			}
+			_, err = w.operator.Set(w.life, tree.Config(), data, stat.Version)
+			return err
+		})
+		w.insist("removes junk", func() error {
+			names, _, err := w.operator.Children(w.life, tree.Instances())
+			if errors.Is(err, zk.ErrNoNode) {
+				return nil
+			}
+			for _, name := range names {
+				if jobtree.ValidateInstanceID(name) != nil {
+					err = errors.Join(err, w.operator.Delete(w.life, tree.Instances()+"/"+name, zk.AnyVersion))
+				}
+			}
+			return err
+		})
+	}
+}
+
 func (w *world) planned(job string) *jobPlan {
 	return w.plan.jobs[slices.IndexFunc(w.plan.jobs, func(j *jobPlan) bool { return j.job.Name == job })]
 }
@@ -164,22 +200,22 @@ func (w *world) editHours(job string, change func(*jobtree.Config)) {
 func (w *world) edited(job string, change func(*jobtree.Config)) {
 	path := namespace().Job(job).Config()
 	w.give(job, "writes the configuration", func(ctx context.Context) error {
-		data, stat, err := w.operator.Get(ctx, path)
-		if err != nil {
-			return err
+		for {
+			data, stat, err := w.operator.Get(ctx, path)
+			if err != nil {
+				return err
+			}
+			config, err := jobtree.DecodeConfig(data)
+			if err != nil {
+				return err
+			}
+			change(config)
+			if data, err = config.Encode(); err != nil {
+				return err
+			}
+			if _, err = w.operator.Set(ctx, path, data, stat.Version); !errors.Is(err, zk.ErrBadVersion) {
+				return err
+			}
 		}
-		config, err := jobtree.DecodeConfig(data)
-		if err != nil {
-			return err
-		}
-		change(config)
-		if data, err = config.Encode(); err != nil {
-			return err
-		}
-		_, err = w.operator.Set(ctx, path, data, stat.Version)
-		if errors.Is(err, zk.ErrBadVersion) {
-			return nil // Somebody was faster.
-		}
-		return err
 	})
 }
