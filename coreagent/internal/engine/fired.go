@@ -241,6 +241,9 @@ func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *
 	}
 	owner := look.owners[n]
 	if !rotates(look.config) {
+		if owner == "" { // An attempt before this one has taken it away.
+			owner = last.Owner
+		}
 		if owner == "" {
 			return time.Time{}, nil
 		}

@@ -107,7 +107,16 @@ func (j *Job) releaseStale(ctx context.Context, n int, owner string, failover bo
 		failover = string(status) != jobtree.ServerDisabled
 	}
 	j.log.Warn("mark of an instance that is gone; clearing it", "item", n, "instance", owner)
-	return j.release(ctx, n, owner, failover)
+	for {
+		// A resharding has no deadline, and what is waited for may have come unheard.
+		attempt, cancel := context.WithTimeout(ctx, stepTimeout)
+		err := j.release(attempt, n, owner, failover)
+		again := attempt.Err() != nil && ctx.Err() == nil
+		cancel()
+		if !again {
+			return err
+		}
+	}
 }
 
 // clearStale removes the running marks of items whose owner has been absent

@@ -114,9 +114,9 @@ func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit
 	switch {
 	case !limit.Before(stretch.To), !f.job.known(item, doubt.From, limit), f.unseen(doubt):
 		return limit, false // The settings changed first.
-	case v.h.Blind && (slices.ContainsFunc(f.job.Writes, Span{at.Add(-audit), limit}.holds) || slices.ContainsFunc(f.job.Members, Span{at.Add(-audit), limit}.holds)):
-		// Until the next audit, who lost the event of an edit goes by the old
-		// schedule, and who lost that of a resharding waits for its end.
+	case v.h.Blind && f.changed(Span{at.Add(-audit), limit}):
+		// Until the next audit, who lost the event of an edit or a switch goes by
+		// what was before, and who lost that of a resharding waits for its end.
 		return limit, false
 	case slices.ContainsFunc(f.job.Switches, doubt.holds):
 		return limit, false // What was missed before a server was enabled is not owed.
@@ -286,10 +286,11 @@ func (v *verdicts) completedBefore(f *facts, r *Run, runs []*Run) time.Time {
 	return done
 }
 
-// allowed is the other half of I5: nothing runs that is switched off.
+// allowed is the other half of I5: nothing runs that is switched off. What was
+// interrupted before is taken over all the same, as in ElasticJob.
 func (v *verdicts) allowed(f *facts, r *Run) {
 	s := f.job.at(r.Start)
-	if slices.Contains(s.Off, r.Item) && slices.Contains(f.job.at(r.Start.Add(-guard)).Off, r.Item) && f.calm(r.Start.Add(-2*guard), r.Start) {
+	if r.Source != tracing.SourceFailover && slices.Contains(s.Off, r.Item) && slices.Contains(f.job.at(r.Start.Add(-guard)).Off, r.Item) && f.calm(r.Start.Add(-2*guard), r.Start) {
 		v.add("I5", f.job.Name, r.Item, r.Start, "a disabled item runs: %s", tellRun(r))
 	}
 	if s.Schedule == nil || r.Source != tracing.SourceNormal || !f.scheduled(r) || s.Schedule.Holds(r.Scheduled) {

@@ -299,6 +299,12 @@ func (f *facts) unseen(s Span) bool {
 	return false
 }
 
+// changed reports whether the settings or the fleet changed within a span.
+func (f *facts) changed(within Span) bool {
+	return slices.ContainsFunc(f.job.Writes, within.holds) || slices.ContainsFunc(f.job.Members, within.holds) ||
+		slices.ContainsFunc(f.job.Settings, func(s Settings) bool { return within.holds(s.From) })
+}
+
 // calmFor reports whether nothing disturbed the job for some time within a span.
 func (f *facts) calmFor(s Span, length time.Duration) bool {
 	return !f.repaired(s.From, length).After(s.To)

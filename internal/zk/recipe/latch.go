@@ -22,9 +22,6 @@ const latchMark = "latch-"
 // context has ended: a node left behind would block everybody else.
 const cleanupTimeout = 5 * time.Second
 
-// lookAgain is how long a candidate goes by the watch on the node in front of it.
-const lookAgain = 10 * time.Second
-
 // ErrNoParent says that the parent of a latch's directory does not exist.
 var ErrNoParent = fmt.Errorf("the parent of the latch is absent: %w", zk.ErrNoNode)
 
@@ -89,22 +86,10 @@ func Hold(ctx context.Context, c *zk.Client, dir string, fn func(context.Context
 		if front == "" {
 			return fn(ctx, place)
 		}
-		if err := awaitTurn(ctx, c, front); err != nil {
+		if err := c.AwaitGone(ctx, front); err != nil {
 			return fmt.Errorf("latch: wait: %w", err)
 		}
 	}
-}
-
-// awaitTurn waits until the node in front is gone, or for so long that it is worth
-// a look whether it still is: an event may have been lost.
-func awaitTurn(ctx context.Context, c *zk.Client, front string) error {
-	turn, cancel := context.WithTimeout(ctx, lookAgain)
-	defer cancel()
-	err := c.AwaitGone(turn, front)
-	if turn.Err() != nil && ctx.Err() == nil {
-		return nil
-	}
-	return err
 }
 
 // enter creates the own node. When the reply is lost it looks for the node by
