@@ -176,12 +176,12 @@ func jobSchedule(j statistics.Job, now time.Time) jobs.Schedule {
 	for _, t := range p.Fires {
 		s.Fires = append(s.Fires, jobs.Fire{At: view.DateTime(t), In: view.InTime(t, now), Local: p.Local(t)})
 	}
-	switch p.Note {
+	switch p.Why {
 	case "":
 		s.Note = p.Assumption()
-	case "disabled":
+	case view.NoFireDisabled:
 		s.Note = "The job is disabled: these fires pass without a run."
-	case "never again":
+	case view.NoFireNever:
 		s.Note = "The schedule has no fire left."
 	default:
 		s.Note = "No instance is alive: these fires pass without a run."

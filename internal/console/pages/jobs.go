@@ -189,8 +189,8 @@ func jobRow(j query.PlannedJob, fires []fire, operates bool, here string, now ti
 	if j.Status == statistics.StatusBroken {
 		r.Shards = "?"
 	}
-	if j.Plan.Note != "" {
-		r.NextNote = j.Plan.Note
+	if j.Plan.Why != "" {
+		r.NextNote = string(j.Plan.Why)
 	} else {
 		r.Next = view.InTime(j.Plan.Fires[0], now)
 		r.NextAt = view.NearTime(j.Plan.Fires[0], now)

@@ -216,7 +216,7 @@ func jobJSON(j statistics.Job, p view.Plan) jobBody {
 		Cron: jobtree.Shown(j.Cron), TimeZone: jobtree.Shown(j.TimeZone), Type: j.Type,
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
-		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: p.Note,
+		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: string(p.Why),
 	}
 	if next := p.Next(); !next.IsZero() {
 		body.NextFireTime = view.IsoTime(next)
@@ -233,7 +233,7 @@ func jobDetailJSON(job statistics.JobDetail, operates bool, now time.Time) jobDe
 		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Warnings: console.ConfigWarnings(job, operates),
 	}
 	for _, t := range p.Fires {
-		if p.Note == "" {
+		if p.Why == "" {
 			body.NextFireTimes = append(body.NextFireTimes, view.IsoTime(t))
 		}
 	}

@@ -12,6 +12,21 @@ import (
 // PlannedFires is how many fires to come are told of one job.
 const PlannedFires = 5
 
+// NoFire is why a job does not fire, in the words of pages and answers; empty if
+// it does.
+type NoFire string
+
+// The reasons.
+const (
+	NoFireUnknown     NoFire = "unknown" // the job cannot be read, or was not yet
+	NoFireNoCron      NoFire = "only when triggered"
+	NoFireBadCron     NoFire = "cron unreadable"
+	NoFireBadZone     NoFire = "time zone unreadable"
+	NoFireNever       NoFire = "never again"
+	NoFireNoInstances NoFire = "no instance to run it"
+	NoFireDisabled    NoFire = "disabled"
+)
+
 // Plan is when a job fires next, or why it does not.
 type Plan struct {
 	Fires []time.Time
@@ -19,8 +34,9 @@ type Plan struct {
 	// assumed: the job names no zone, so agents use their own, which need not
 	// be the console's.
 	assumed bool
-	// Note says why there are no fires.
-	Note string
+	// Why says why the job does not fire. Fires that pass without a run are there
+	// all the same.
+	Why NoFire
 	// Err is set if the cron expression or the zone cannot be read.
 	Err error
 }
@@ -29,28 +45,28 @@ type Plan struct {
 func PlanOf(j statistics.Job, now time.Time, n int) Plan {
 	switch {
 	case j.Status == statistics.StatusBroken, j.Status == statistics.StatusReading:
-		return Plan{Note: "unknown"}
+		return Plan{Why: NoFireUnknown}
 	case j.Cron == "":
-		return Plan{Note: "only when triggered"}
+		return Plan{Why: NoFireNoCron}
 	}
 	expr, err := quartz.ParseWith(j.Cron, map[string]string{quartz.ClockChangeProp: j.ClockChange})
 	if err != nil {
-		return Plan{Note: "cron unreadable", Err: err}
+		return Plan{Why: NoFireBadCron, Err: err}
 	}
 	zone, err := quartz.ParseTimeZone(j.TimeZone)
 	if err != nil {
-		return Plan{Note: "time zone unreadable", Err: err}
+		return Plan{Why: NoFireBadZone, Err: err}
 	}
 	p := Plan{zone: zone, assumed: j.TimeZone == "", Fires: expr.NextN(now, zone, n)}
 	if len(p.Fires) == 0 {
-		p.Note = "never again"
+		p.Why = NoFireNever
 		return p
 	}
 	switch {
 	case j.Status == statistics.StatusCrashed:
-		p.Note = "no instance to run it"
+		p.Why = NoFireNoInstances
 	case j.Servers > 0 && j.DisabledServers == j.Servers:
-		p.Note = "disabled"
+		p.Why = NoFireDisabled
 	}
 	return p
 }
@@ -71,7 +87,7 @@ func (p Plan) Compare(other Plan) int {
 
 // Next is the next fire that will happen, zero if none will.
 func (p Plan) Next() time.Time {
-	if len(p.Fires) == 0 || p.Note != "" {
+	if len(p.Fires) == 0 || p.Why != "" {
 		return time.Time{}
 	}
 	return p.Fires[0]

@@ -47,7 +47,7 @@ func TestPlanOfJobsThatDoNotFire(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		job  statistics.Job
-		note string
+		note NoFire
 		err  bool
 	}{
 		"runs":           {statistics.Job{Status: statistics.StatusOK, Cron: "0 0 * * * ?", Servers: 1}, "", false},
@@ -61,8 +61,8 @@ func TestPlanOfJobsThatDoNotFire(t *testing.T) {
 		"in the past":    {statistics.Job{Status: statistics.StatusOK, Cron: "0 0 0 1 1 ? 2020", TimeZone: "GMT+0"}, "never again", false},
 	} {
 		p := PlanOf(c.job, noon, 1)
-		if p.Note != c.note || (p.Err != nil) != c.err || p.Next().IsZero() != (c.note != "") {
-			t.Errorf("%s: note %q, error %v, next %s", name, p.Note, p.Err, p.Next())
+		if p.Why != c.note || (p.Err != nil) != c.err || p.Next().IsZero() != (c.note != "") {
+			t.Errorf("%s: note %q, error %v, next %s", name, p.Why, p.Err, p.Next())
 		}
 	}
 }

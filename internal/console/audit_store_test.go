@@ -1,4 +1,4 @@
-package rest
+package console_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package rest
+package console_test
 
 import (
 	"context"
@@ -92,7 +92,7 @@ func TestV19ActionsThatCannotBeRecorded(t *testing.T) {
 	b.Settings.FailAudit(errors.New("database or disk is full"))
 	for _, r := range []consoletest.Reply{
 		b.Call(t, http.MethodPost, "/api/jobs/invoices/trigger", ""),
-		b.Call(t, http.MethodPut, configRoute, `{"jobName":"invoices","cron":"0 0 1 * * ?"}`),
+		b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"invoices","cron":"0 0 1 * * ?"}`),
 		b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/disable", url.Values{}),
 	} {
 		consoletest.WantStatus(t, r, http.StatusServiceUnavailable)
@@ -166,7 +166,7 @@ func TestV29IntentComesFirst(t *testing.T) {
 			return b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{})
 		}, "invoices"},
 		{func(b *consoletest.Bench) consoletest.Reply {
-			return b.Call(t, http.MethodPut, configRoute, `{"jobName":"invoices","cron":"0 0 1 * * ?"}`)
+			return b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"invoices","cron":"0 0 1 * * ?"}`)
 		}, "invoices"},
 		{func(b *consoletest.Bench) consoletest.Reply {
 			return b.Call(t, http.MethodPost, "/api/bulk", `{"order":"trigger","jobs":["invoices"],"preview":false}`)

@@ -1,4 +1,4 @@
-package rest
+package console_test
 
 import (
 	"encoding/json"
@@ -78,7 +78,7 @@ func TestV24GuestsReadNoSecretAnywhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return b.Call(t, http.MethodPut, configRoute, string(data))
+			return b.Call(t, http.MethodPut, "/api/jobs/config", string(data))
 		}
 		consoletest.WantStatus(t, send(guest), http.StatusNoContent)
 		if after := b.Node(t, "invoices/config"); after != before {

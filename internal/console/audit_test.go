@@ -1,4 +1,4 @@
-package rest
+package console_test
 
 import (
 	"errors"
@@ -82,8 +82,8 @@ func TestAuditOfOtherRefusals(t *testing.T) {
 	for name, give := range map[string]func(){
 		"cross_origin":  func() { b.Call(t, http.MethodPost, "/api/jobs/invoices/trigger", "", "Origin: https://evil.example") },
 		"not_confirmed": func() { b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/shutdown", url.Values{}) },
-		"malformed":     func() { b.Call(t, http.MethodPut, configRoute, "{") },
-		"invalid":       func() { b.Call(t, http.MethodPut, configRoute, `{"jobName":""}`) },
+		"malformed":     func() { b.Call(t, http.MethodPut, "/api/jobs/config", "{") },
+		"invalid":       func() { b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":""}`) },
 		"not_found":     func() { b.Call(t, http.MethodPost, "/api/jobs/a%2Fb/trigger", "") },
 		"wrong_password": func() {
 			b.Call(t, http.MethodPost, "/api/login", `{"username":"root","password":"wrong-Canary"}`, "Authorization: ")
@@ -129,7 +129,7 @@ func TestA38C04TenWrongPasswords(t *testing.T) {
 func TestA39Tokens(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	var login loginResponse
+	var login struct{ AccessToken string }
 	b.Call(t, http.MethodPost, "/api/login", `{"username":"root","password":"r00t-Canary-7"}`, "Authorization: ").Into(t, &login)
 	with := func(token string) consoletest.Reply {
 		return b.Call(t, http.MethodGet, "/api/me", "", "Authorization: Bearer "+token)
