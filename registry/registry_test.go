@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -148,6 +149,40 @@ func TestReconnects(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestDigest: what an agent created belongs to its digest, and only a registry with
+// the same one operates it.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		cfg := config(t, srv.Addr)
+		cfg.ZooKeeper.ACL, cfg.ZooKeeper.Digest = "", "owner:secret"
+		agent, err := coreagent.New(coreagent.Config{Namespace: cfg.Namespace, ZooKeeper: cfg.ZooKeeper, Logger: cfg.Logger})
+		if err != nil {
+			t.Fatal(err)
+		}
+		agent.HandleFunc(coreagent.Job{Name: "invoices", Shards: 1}, func(context.Context, *coreagent.Shard) error { return nil })
+		if err := agent.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for digest, want := range map[string]error{"owner:secret": nil, "other:secret": lifecycle.ErrForbidden} {
+			cfg.ZooKeeper.Digest = digest
+			r, err := registry.Open(t.Context(), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := lifecycle.New(r).Trigger(t.Context(), "invoices"); !errors.Is(err, want) {
+				t.Errorf("%s: %v, want %v", digest, err, want)
+			}
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := agent.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func await(t *testing.T, ok func() bool) {
