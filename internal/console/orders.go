@@ -99,7 +99,7 @@ var (
 // Target is what an order is about: a job, a server, a job on a server, or an
 // item of a job.
 type Target struct {
-	Job, Ip string
+	Job, IP string
 	Item    int
 	IsItem  bool
 	// Instance is what the caller of an order about an item confirms.
@@ -111,12 +111,12 @@ func (t Target) String() string {
 	switch {
 	case t.IsItem:
 		return fmt.Sprintf("item %d of %s", t.Item, t.Job)
-	case t.Ip == "":
+	case t.IP == "":
 		return t.Job
 	case t.Job == "":
-		return "server " + t.Ip
+		return "server " + t.IP
 	}
-	return fmt.Sprintf("%s on %s", t.Job, t.Ip)
+	return fmt.Sprintf("%s on %s", t.Job, t.IP)
 }
 
 // call carries an order out.
@@ -128,7 +128,7 @@ func onJob(do func(Operator, context.Context, string) (lifecycle.Outcome, error)
 
 func onServer(do func(Operator, context.Context, string, string) (lifecycle.Outcome, error)) call {
 	return func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
-		return do(op, ctx, t.Job, t.Ip)
+		return do(op, ctx, t.Job, t.IP)
 	}
 }
 
@@ -170,7 +170,7 @@ func (s *Console) OrderProblem(c *gin.Context, o Order, t Target, err error) *Pr
 	p := &Problem{Cause: err, GoTo: JobPath("/jobs", t.Job), GoToLabel: "Back to the job"}
 	switch {
 	case errors.Is(err, lifecycle.ErrNotFound):
-		if t.Ip != "" || t.IsItem {
+		if t.IP != "" || t.IsItem {
 			p.Kind, p.Code = kindNotFound, "not_found"
 			p.Message = fmt.Sprintf("There is no %s: %s", t, Because(err))
 			break

@@ -189,7 +189,7 @@ func targetOf(c *gin.Context) (t console.Target, err error) {
 		}
 	}
 	if _, named := c.Params.Get("ip"); named {
-		if t.Ip, err = console.ServerIP(c); err != nil {
+		if t.IP, err = console.ServerIP(c); err != nil {
 			return t, err
 		}
 	}
@@ -203,7 +203,7 @@ func targetOf(c *gin.Context) (t console.Target, err error) {
 }
 
 func outcomeJSON(t console.Target, out lifecycle.Outcome) outcomeBody {
-	body := outcomeBody{Job: t.Job, Server: t.Ip, Affected: append([]string{}, out.Affected...), Skipped: []skipBody{}}
+	body := outcomeBody{Job: t.Job, Server: t.IP, Affected: append([]string{}, out.Affected...), Skipped: []skipBody{}}
 	for _, skip := range out.Skipped {
 		body.Skipped = append(body.Skipped, skipBody{Target: skip.Target, Reason: skip.Reason})
 	}
