@@ -354,6 +354,11 @@ func (b *bed) agent(n int, changes ...func(*coreagent.Config)) *member {
 	return m
 }
 
+// lasting is for who does not die in a test with short sessions: a load that others
+// stand does not make it lose its session. A leader waits for its own session timeout
+// before it clears stale marks, so it is not longer than this.
+func lasting(cfg *coreagent.Config) { cfg.ZooKeeper.SessionTimeout = 10 * time.Second }
+
 func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	m.mu.Lock()
 	cut := m.isCut
@@ -481,6 +486,25 @@ func (j *journal) of(job string, item int) []run {
 		}
 	}
 	return list
+}
+
+// runsFrom returns the runs of an item but the first n; item -1 means all. A test
+// that expects more than there are fails by itself: an index out of range would end
+// the tests of the whole package.
+func (b *bed) runsFrom(job string, item, n int) []run {
+	b.Helper()
+	runs := b.runs.of(job, item)
+	if len(runs) < n {
+		b.Fatalf("item %d of %s has run %d times, want at least %d:%s", item, job, len(runs), n, story(runs))
+	}
+	return runs[n:]
+}
+
+// nthRun returns a run of an item, counted from 0.
+func (b *bed) nthRun(job string, item, n int) run {
+	b.Helper()
+	b.runsFrom(job, item, n+1)
+	return b.runs.of(job, item)[n]
 }
 
 // count is how many runs there are, without copying thousands of them ever

@@ -131,7 +131,7 @@ func TestFailoverRefusedByTheClock(t *testing.T) {
 		})
 		b.agent(3).serve(job, nil).start()
 		b.await("the third one runs it", func() bool { return b.runs.count("job", 0) == 2 })
-		if r := b.runs.of("job", 0)[1]; r.shard.Source != tracing.SourceFailover || time.Since(fire) > 40*time.Second {
+		if r := b.nthRun("job", 0, 1); r.shard.Source != tracing.SourceFailover || time.Since(fire) > 40*time.Second {
 			t.Errorf("%s", story([]run{r}))
 		}
 		b.awaitTidy("job")
@@ -172,7 +172,7 @@ func TestV45ClaimIsGivenBackAfterALostReply(t *testing.T) {
 		b.await("the reply is lost", lost.Load)
 		b.agent(3).serve(job, nil).start()
 		b.await("the third one runs it", func() bool { return b.runs.count("job", 0) == 2 })
-		if r := b.runs.of("job", 0)[1]; r.shard.Source != tracing.SourceFailover {
+		if r := b.nthRun("job", 0, 1); r.shard.Source != tracing.SourceFailover {
 			t.Errorf("%s", story([]run{r}))
 		}
 		b.awaitTidy("job")

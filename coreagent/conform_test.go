@@ -164,7 +164,7 @@ func TestK48SuspendedServer(t *testing.T) {
 			srv.suspend()
 			suspended := time.Now()
 			eventually(t, "the running items end", func() bool {
-				return !b.runs.of("job", 0)[0].end.IsZero() && !b.runs.of("job", 1)[0].end.IsZero()
+				return !b.nthRun("job", 0, 0).end.IsZero() && !b.nthRun("job", 1, 0).end.IsZero()
 			})
 			b.during(1500*time.Millisecond, "triggers pause", func() bool { return b.runs.count("job", -1) == 2 })
 			srv.resume()
@@ -175,7 +175,7 @@ func TestK48SuspendedServer(t *testing.T) {
 			})
 			b.awaitTidy("job")
 			for item := range 2 {
-				r := b.runs.of("job", item)[0]
+				r := b.nthRun("job", item, 0)
 				if took := r.end.Sub(suspended); !errors.Is(r.cause, coreagent.ErrSessionLost) || took > shortSession {
 					t.Errorf("item %d ended after %v with %v", item, took, r.cause)
 				}
@@ -269,7 +269,7 @@ func TestK66Terminated(t *testing.T) {
 				if err := <-ended; err != nil {
 					b.Errorf("run: %v", err)
 				}
-				if r := b.runs.of("job", 0)[0]; r.cause != nil || r.err != nil {
+				if r := b.nthRun("job", 0, 0); r.cause != nil || r.err != nil {
 					b.Errorf("the item ended with %v, %v", r.cause, r.err)
 				}
 				order := []string{"- leader/election/instance", "- instances/" + m.id, "- sharding/0/running"}

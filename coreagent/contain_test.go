@@ -238,7 +238,7 @@ func TestTypedJob(t *testing.T) {
 		b.awaitOwners("job", m.id)
 		m.order("job")
 		b.await("a run", func() bool { return b.runs.count("job", 0) == 1 })
-		if r := b.runs.of("job", 0)[0]; r.shard.Props["format"] != "csv" {
+		if r := b.nthRun("job", 0, 0); r.shard.Props["format"] != "csv" {
 			b.Errorf("props %v", r.shard.Props)
 		}
 		if class, _ := b.get(b.tree.Job("job").Root()); class != "EXPORT" {

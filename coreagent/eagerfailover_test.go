@@ -28,7 +28,7 @@ func TestEagerFailoverBesideARun(t *testing.T) {
 		job := failoverJob()
 		job.EagerFailover = true
 		busy, takeover := make(gate), make(gate)
-		survivor := b.agent(1).serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+		survivor := b.agent(1, lasting).serve(job, func(ctx context.Context, s *coreagent.Shard) error {
 			if s.Source == tracing.SourceFailover {
 				return takeover.body(ctx, s)
 			}
@@ -51,7 +51,7 @@ func TestEagerFailoverBesideARun(t *testing.T) {
 			if failover, _ := b.get(tree.ItemFailover(n)); failover != survivor.id {
 				b.Errorf("item %d is taken by %q", n, failover)
 			}
-			if was, is := b.runs.of("job", n)[0], b.runs.of("job", n)[1]; is.shard.FencingToken <= was.shard.FencingToken {
+			if was, is := b.nthRun("job", n, 0), b.nthRun("job", n, 1); is.shard.FencingToken <= was.shard.FencingToken {
 				b.Errorf("item %d: token %d after %d", n, is.shard.FencingToken, was.shard.FencingToken)
 			}
 		}

@@ -38,11 +38,12 @@ func (b *bed) runsOn(m *member, source tracing.Source) []int {
 }
 
 // crashPair starts two agents, of which the second runs items 0 and 1, and
-// returns them with the second one about to be killed.
-func (b *bed) crashPair() (survivor, victim *member) {
+// returns them with the second one about to be killed. The changes are for the
+// survivor.
+func (b *bed) crashPair(changes ...func(*coreagent.Config)) (survivor, victim *member) {
 	b.Helper()
 	b.session = shortSession
-	survivor = b.agent(1).serve(failoverJob(), nil).start()
+	survivor = b.agent(1, changes...).serve(failoverJob(), nil).start()
 	victim = b.agent(2).serve(failoverJob(), make(gate).body).start()
 	b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
 	victim.order("job")
@@ -54,7 +55,7 @@ func (b *bed) crashPair() (survivor, victim *member) {
 // idle survivor, one after the other, and nothing is left of it.
 func TestK33Failover(t *testing.T) {
 	both(t, func(b *bed) {
-		survivor, victim := b.crashPair()
+		survivor, victim := b.crashPair(lasting)
 		b.wire.forget()
 		victim.cut()
 		b.await("the survivor runs both", func() bool { return len(b.runsOn(survivor, tracing.SourceFailover)) == 2 })
@@ -66,8 +67,7 @@ func TestK33Failover(t *testing.T) {
 		b.during(time.Second, "nothing runs again", func() bool { return b.runs.count("job", -1) == 4 })
 		var taken []run
 		for item := range 2 {
-			runs := b.runs.of("job", item)
-			lost, again := runs[0], runs[1]
+			lost, again := b.nthRun("job", item, 0), b.nthRun("job", item, 1)
 			if !errors.Is(lost.cause, coreagent.ErrSessionLost) {
 				b.Errorf("item %d: the victim's context ended with %v", item, lost.cause)
 			}
@@ -99,7 +99,7 @@ func TestK33Failover(t *testing.T) {
 // the latch.
 func TestFailoverBesideJava(t *testing.T) {
 	both(t, func(b *bed) {
-		survivor, victim := b.crashPair()
+		survivor, victim := b.crashPair(lasting)
 		b.put(b.tree.Job("job").Instance("10.0.0.9@-@1"), "") // It gets no items.
 		b.wire.forget()
 		victim.cut()
@@ -119,7 +119,7 @@ func TestFailoverBesideJava(t *testing.T) {
 func TestK34IdleCrash(t *testing.T) {
 	both(t, func(b *bed) {
 		b.session = shortSession
-		survivor := b.agent(1).serve(failoverJob(), nil).start()
+		survivor := b.agent(1, lasting).serve(failoverJob(), nil).start()
 		victim := b.agent(2).serve(failoverJob(), nil).start()
 		b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
 		b.wire.forget()
@@ -166,7 +166,7 @@ func TestK36TakerCrashes(t *testing.T) {
 		third := b.agent(3).serve(job, blocked.body).start()
 		second := b.agent(2).serve(job, blocked.body).start()
 		b.awaitOwners("job", third.id, second.id, third.id)
-		last := b.agent(1).serve(job, nil).start()
+		last := b.agent(1, lasting).serve(job, nil).start()
 		b.awaitOwners("job", third.id, second.id, last.id)
 		third.order("job")
 		b.await("the first victim runs", func() bool { return b.runs.count("job", 0) == 1 })
@@ -174,7 +174,7 @@ func TestK36TakerCrashes(t *testing.T) {
 		b.put(tree.Server("10.0.0.1"), jobtree.ServerDisabled)
 		third.cut()
 		b.await("the second has taken the item", func() bool { return b.runs.count("job", 0) == 2 })
-		if r := b.runs.of("job", 0)[1]; r.agent != second.id || r.shard.Source != tracing.SourceFailover {
+		if r := b.nthRun("job", 0, 1); r.agent != second.id || r.shard.Source != tracing.SourceFailover {
 			b.Fatalf("item 0 ran on %s from %s", r.agent, r.shard.Source)
 		}
 		if taker, _ := b.get(tree.ItemFailover(0)); taker != second.id || b.stat(tree.ItemFailover(0)).EphemeralOwner == 0 {
@@ -187,7 +187,7 @@ func TestK36TakerCrashes(t *testing.T) {
 		b.wire.forget()
 		second.cut()
 		b.await("the last one has run the item", func() bool { return b.runs.count("job", 0) == 3 })
-		if r := b.runs.of("job", 0)[2]; r.agent != last.id || r.shard.Source != tracing.SourceFailover {
+		if r := b.nthRun("job", 0, 2); r.agent != last.id || r.shard.Source != tracing.SourceFailover {
 			b.Errorf("item 0 ran on %s from %s", r.agent, r.shard.Source)
 		}
 		b.awaitOwners("job", slices.Repeat([]string{last.id}, 3)...)
@@ -220,7 +220,7 @@ func TestK37AllCrashed(t *testing.T) {
 		b.await("both items run again", func() bool { return len(b.runsOn(back, tracing.SourceFailover)) == 2 })
 		b.awaitOwners("job", back.id, back.id)
 		b.awaitTidy("job")
-		runs := b.runs.of("job", -1)[2:]
+		runs := b.runsFrom("job", -1, 2)
 		if len(runs) != 2 || runs[1].start.Before(runs[0].end) {
 			b.Errorf("not one after the other: %+v", runs)
 		}
@@ -301,7 +301,7 @@ func TestMS02SessionExpiryDuringRun(t *testing.T) {
 		lost := b.agent(2).serve(job, make(gate).body).start()
 		b.awaitOwners("job", lost.id, lost.id)
 		b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
-		next := b.agent(1).serve(job, nil).start()
+		next := b.agent(1, lasting).serve(job, nil).start()
 		session := b.stat(b.tree.Job("job").Instance(lost.id)).EphemeralOwner
 		lost.cut()
 		at := time.Now()
@@ -351,8 +351,8 @@ func TestBrokenConnection(t *testing.T) {
 			b.Error("the instance node was made again")
 		}
 		close(open)
-		b.await("the run ends", func() bool { return !b.runs.of("job", 0)[0].end.IsZero() })
-		if r := b.runs.of("job", 0)[0]; r.cause != nil || r.err != nil {
+		b.await("the run ends", func() bool { return !b.nthRun("job", 0, 0).end.IsZero() })
+		if r := b.nthRun("job", 0, 0); r.cause != nil || r.err != nil {
 			b.Errorf("the run ended with %v, %v", r.cause, r.err)
 		}
 		b.awaitTidy("job")

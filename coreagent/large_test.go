@@ -167,7 +167,7 @@ func TestMS11LongItemStays(t *testing.T) {
 		b.await("items run", func() bool { return b.runs.count("job", -1) == 2 })
 		b.must(one.Stop(b.ctx())) // Item 0 stays on three, which is to have items 0 to 2.
 		b.awaitOwners("job", three.id, three.id, three.id, two.id, two.id, two.id)
-		if running, _ := b.get(tree.ItemRunning(0)); running != three.id || !b.runs.of("job", 0)[0].end.IsZero() {
+		if running, _ := b.get(tree.ItemRunning(0)); running != three.id || !b.nthRun("job", 0, 0).end.IsZero() {
 			b.Errorf("item 0 is marked running by %q", running)
 		}
 		two.order("job")

@@ -40,7 +40,7 @@ func TestStopDrains(t *testing.T) {
 				}
 				at := time.Now()
 				for item := range 2 {
-					if r := b.runs.of("job", item)[0]; r.end.IsZero() || r.cause != nil || r.err != nil {
+					if r := b.nthRun("job", item, 0); r.end.IsZero() || r.cause != nil || r.err != nil {
 						b.Errorf("item %d did not finish: %+v", item, r)
 					}
 				}
@@ -49,7 +49,7 @@ func TestStopDrains(t *testing.T) {
 					b.Errorf("the items moved %v after Stop returned", took)
 				}
 				b.await("the other one runs both", func() bool { return b.runs.count("job", 0) > 1 && b.runs.count("job", 1) > 1 })
-				for _, r := range b.runs.of("job", -1)[2:] {
+				for _, r := range b.runsFrom("job", -1, 2) {
 					if r.agent != stayer.id {
 						b.Errorf("item %d started on the leaver after Stop", r.shard.Item)
 					}
@@ -101,7 +101,7 @@ func TestStopCancelsAtTheDeadline(t *testing.T) {
 		if err := m.Stop(ctx); err != nil {
 			b.Errorf("stop: %v", err)
 		}
-		r := b.runs.of("job", 0)[0]
+		r := b.nthRun("job", 0, 0)
 		if !errors.Is(r.cause, coreagent.ErrStopping) || r.end.Sub(at) < 300*time.Millisecond {
 			b.Errorf("the run ended after %v with %v", r.end.Sub(at), r.cause)
 		}

@@ -75,7 +75,7 @@ func TestListenerPerInstance(t *testing.T) {
 		before, after := w.run(0), w.run(1)
 		if before.Job != "job" || before.Total != 3 || !slices.Equal(before.Items, []int{0, 1, 2}) || before.JobParameter != "p" ||
 			len(before.Parameters) != 2 || before.Parameters[2] != "c" || before.Props["k"] != "v" || before.Failures != nil ||
-			before.Source != tracing.SourceNormal || before.TaskID != b.runs.of("job", 0)[0].shard.TaskID {
+			before.Source != tracing.SourceNormal || before.TaskID != b.nthRun("job", 0, 0).shard.TaskID {
 			b.Errorf("before %+v", before)
 		}
 		if len(after.Failures) != 1 || !errors.Is(after.Failures[2], errBoom) || after.TaskID != before.TaskID {
@@ -138,13 +138,10 @@ func onceJob(name string, failover bool) coreagent.Job {
 // shorter one makes possible on machines under load.
 const dyingSession = 5 * time.Second
 
-// stays is for who does not die: no load makes it lose its session.
-func stays(cfg *coreagent.Config) { cfg.ZooKeeper.SessionTimeout = 30 * time.Second }
-
-// twoWithOnce are two agents of an onceJob: the first has item 1, and stays.
+// twoWithOnce are two agents of an onceJob: the first has item 1, and lasts.
 func (b *bed) twoWithOnce(w *witness, job coreagent.Job, body func(context.Context, *coreagent.Shard) error) (first, second *member) {
 	b.Helper()
-	first = b.agent(1, w.listens, stays).serve(job, nil).start()
+	first = b.agent(1, w.listens, lasting).serve(job, nil).start()
 	second = b.agent(2, w.listens).serve(job, body).start()
 	b.awaitOwners(job.Name, second.id, first.id, second.id)
 	return first, second
@@ -375,7 +372,7 @@ func TestMS42TellerDies(t *testing.T) {
 			second.cut()
 			<-buried
 		}}
-		first := b.agent(1, w.listens, stays).serve(onceJob("job", false), nil).start()
+		first := b.agent(1, w.listens, lasting).serve(onceJob("job", false), nil).start()
 		second = b.agent(2, w.listens).serve(onceJob("job", false), nil).start()
 		b.awaitOwners("job", second.id, first.id, second.id)
 		first.order("job")

@@ -116,7 +116,7 @@ func TestK10K11Overwrite(t *testing.T) {
 		}
 		m.order("job")
 		b.await("five runs", func() bool { return b.runs.count("job", -1) == 5 })
-		if r := b.runs.of("job", 4)[0]; r.shard.Total != 5 {
+		if r := b.nthRun("job", 4, 0); r.shard.Total != 5 {
 			b.Errorf("total %d, want the stored 5", r.shard.Total)
 		}
 
@@ -314,7 +314,7 @@ func TestMS36RemovedJobStaysRemoved(t *testing.T) {
 		ran := b.runs.count("job", -1)
 		b.during(1500*time.Millisecond, "the job stays removed", func() bool { return !b.exists(tree.Root()) })
 		close(open)
-		b.await("the run has ended", func() bool { return !b.runs.of("job", 1)[0].end.IsZero() })
+		b.await("the run has ended", func() bool { return !b.nthRun("job", 1, 0).end.IsZero() })
 		b.during(1500*time.Millisecond, "the job stays removed after its run", func() bool { return !b.exists(tree.Root()) })
 		b.must(m.Stop(b.ctx()))
 		b.must(other.Stop(b.ctx()))
@@ -398,7 +398,7 @@ func TestSeveralAgentsInOneProcess(t *testing.T) {
 			b.awaitOwners("job", "10.0.0.1@-@1")
 			b.must(members[i].Trigger(b.ctx(), "job"))
 			b.await("a run", func() bool { return b.runs.count("job", 0) == 1 })
-			if got := b.runs.of("job", 0)[0].shard.JobParameter; got != fmt.Sprint(i) {
+			if got := b.nthRun("job", 0, 0).shard.JobParameter; got != fmt.Sprint(i) {
 				b.Errorf("namespace %d ran with parameter %q", i, got)
 			}
 		}

@@ -131,7 +131,7 @@ func TestK28FollowerWaits(t *testing.T) {
 			gone := time.Now()
 			b.must(b.client.Multi(b.ctx(), zk.DeleteOp(tree.Necessary(), zk.AnyVersion), zk.DeleteOp(tree.Processing(), zk.AnyVersion)))
 			b.await("the follower runs", func() bool { return b.runs.count("job", 0) == round+1 })
-			took = b.runs.of("job", 0)[round].start.Sub(gone)
+			took = b.nthRun("job", 0, round).start.Sub(gone)
 			b.Logf("the follower ran %v after the flags were gone", took.Round(time.Millisecond))
 			b.await("the run has ended", func() bool { return len(m.trace.states("job")) == 3*(round+1) })
 			b.awaitTidy("job")
@@ -164,7 +164,7 @@ func TestK29LeaderWaitsForRunningItems(t *testing.T) {
 			}
 			b.awaitOwners(name, two.id, one.id)
 			if !monitor {
-				if ended := b.runs.of(name, 0)[0].end; !ended.IsZero() {
+				if ended := b.nthRun(name, 0, 0).end; !ended.IsZero() {
 					b.Error("the run had ended when the items moved: the test proves nothing")
 				}
 				close(open)
@@ -253,7 +253,7 @@ func TestFencingTokenGrows(t *testing.T) {
 				}
 				return b.runs.count("job", 0) > n
 			})
-			return b.runs.of("job", 0)[n].shard.FencingToken
+			return b.nthRun("job", 0, n).shard.FencingToken
 		}
 		last := token(one)
 		if again := token(one); again != last || last <= 0 {

@@ -88,7 +88,7 @@ func TestTokensRiseWhenAnItemStopsGoingRound(t *testing.T) {
 func (b *bed) balancedPair(job coreagent.Job) (first, second *member) {
 	b.Helper()
 	tree := b.tree.Job(job.Name)
-	first = b.agent(1).serve(job, nil).start()
+	first = b.agent(1, lasting).serve(job, nil).start()
 	b.awaitOwners(job.Name, first.id)
 	b.await("dealt out for one", func() bool { return !b.exists(tree.Necessary()) })
 	second = b.agent(2).serve(job, nil).start()

@@ -69,9 +69,9 @@ func TestK40K41Trigger(t *testing.T) {
 		m.order("job")
 		b.await("the second order is taken", func() bool { return !b.exists(tree.Trigger(m.id)) })
 		close(open)
-		b.await("the run ends", func() bool { return !b.runs.of("job", 0)[0].end.IsZero() })
+		b.await("the run ends", func() bool { return !b.nthRun("job", 0, 0).end.IsZero() })
 		b.during(time.Second, "no second run", func() bool { return b.runs.count("job", 0) == 1 })
-		r := b.runs.of("job", 0)[0].shard
+		r := b.nthRun("job", 0, 0).shard
 		if r.Source != tracing.SourceNormal || r.Total != 1 || time.Since(r.ScheduledAt) > time.Minute {
 			b.Errorf("shard %+v", r)
 		}
@@ -204,7 +204,7 @@ func TestTimeout(t *testing.T) {
 		m.order("job")
 		b.await("the run ends", func() bool { return len(m.trace.states("job")) == 3 })
 		// The time of the run counts from before its body starts.
-		r := b.runs.of("job", 0)[0]
+		r := b.nthRun("job", 0, 0)
 		if !errors.Is(r.cause, coreagent.ErrTimeout) || r.end.Sub(r.start) < 50*time.Millisecond {
 			b.Errorf("ended after %v with %v", r.end.Sub(r.start), r.cause)
 		}
@@ -228,7 +228,7 @@ func TestK51MisfireIsMadeUpOnce(t *testing.T) {
 		b.await("misfire marks", func() bool {
 			return b.exists(tree.ItemMisfire(0)) && b.exists(tree.ItemMisfire(1)) && b.runs.count("off", 0) == 1
 		})
-		began := b.runs.of("job", 0)[0].shard.ScheduledAt
+		began := b.nthRun("job", 0, 0).shard.ScheduledAt
 		b.await("two fire times have passed", func() bool { return time.Since(began) > 2*period+200*time.Millisecond })
 		if b.exists(b.tree.Job("off").ItemMisfire(0)) {
 			b.Error("a job without misfire has a mark")

@@ -96,7 +96,7 @@ func TestPanickingTracerIsContained(t *testing.T) {
 		b.must(m.Trigger(b.ctx(), "job"))
 		b.await("the run", func() bool { return len(b.runs.of("job", -1)) == 1 })
 		time.Sleep(time.Second)
-		if r := b.runs.of("job", 0)[0]; r.err != nil || !strings.Contains(b.log.String(), "the tracer panicked") {
+		if r := b.nthRun("job", 0, 0); r.err != nil || !strings.Contains(b.log.String(), "the tracer panicked") {
 			t.Errorf("run: %v", r.err)
 		}
 	})

@@ -183,7 +183,7 @@ func TestMS18FrozenOwnerIsCancelled(t *testing.T) {
 		b.session = shortSession
 		frozen := b.process(2, time.Hour)
 		b.await("the process runs both items", func() bool { return len(frozen.said("begun")) == 2 })
-		survivor := b.agent(1).serve(processJob(), nil).start()
+		survivor := b.agent(1, lasting).serve(processJob(), nil).start()
 		frozen.signal(syscall.SIGSTOP)
 		b.await("another agent has taken both over", func() bool { return len(b.runsOn(survivor, "FAILOVER")) == 2 })
 		began := len(frozen.said("begun"))
@@ -191,7 +191,7 @@ func TestMS18FrozenOwnerIsCancelled(t *testing.T) {
 		frozen.signal(syscall.SIGCONT)
 		b.await("the contexts have ended", func() bool { return len(frozen.said("cancelled")) >= 2 })
 		for _, l := range frozen.said("cancelled") {
-			taken := b.runs.of("job", l.item)[0].shard.FencingToken
+			taken := b.nthRun("job", l.item, 0).shard.FencingToken
 			b.Logf("item %d: cancelled %v after the thaw, token %d, then %d", l.item, l.at.Sub(thaw).Round(time.Millisecond), l.token, taken)
 			if l.at.Sub(thaw) > 2*time.Second { // For slow machines; milliseconds otherwise.
 				b.Errorf("item %d: cancelled %v after the thaw", l.item, l.at.Sub(thaw))
@@ -221,7 +221,7 @@ func TestMS06MS13KilledProcess(t *testing.T) {
 		killed := b.process(1, time.Hour)
 		b.await("the process runs both items", func() bool { return len(killed.said("begun")) == 2 })
 		before := b.stat(tree.LeaderInstance())
-		survivor := b.agent(2).serve(processJob(), nil).start()
+		survivor := b.agent(2, lasting).serve(processJob(), nil).start()
 		killed.signal(syscall.SIGKILL)
 		<-killed.ended
 		at := time.Now()

@@ -214,7 +214,7 @@ func TestMS06KilledLeaderReturns(t *testing.T) {
 		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 4}
 		leader := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", allOf(4, leader)...)
-		other := b.agent(2).serve(job, nil).start()
+		other := b.agent(2, lasting).serve(job, nil).start()
 		b.awaitOwners("job", other.id, other.id, leader.id, leader.id)
 		old := b.stat(tree.LeaderInstance())
 		leader.kill()
