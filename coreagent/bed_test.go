@@ -488,25 +488,6 @@ func (j *journal) of(job string, item int) []run {
 	return list
 }
 
-// runsFrom returns the runs of an item but the first n; item -1 means all. A test
-// that expects more than there are fails by itself: an index out of range would end
-// the tests of the whole package.
-func (b *bed) runsFrom(job string, item, n int) []run {
-	b.Helper()
-	runs := b.runs.of(job, item)
-	if len(runs) < n {
-		b.Fatalf("item %d of %s has run %d times, want at least %d:%s", item, job, len(runs), n, story(runs))
-	}
-	return runs[n:]
-}
-
-// nthRun returns a run of an item, counted from 0.
-func (b *bed) nthRun(job string, item, n int) run {
-	b.Helper()
-	b.runsFrom(job, item, n+1)
-	return b.runs.of(job, item)[n]
-}
-
 // count is how many runs there are, without copying thousands of them ever
 // again while the bodies wait for the journal.
 func (j *journal) count(job string, item int) int {

@@ -138,6 +138,25 @@ func story(runs []run) string {
 	return s.String()
 }
 
+// runsFrom returns the runs of an item but the first n; item -1 means all. A test
+// that expects more than there are fails by itself: an index out of range would end
+// the tests of the whole package.
+func (b *bed) runsFrom(job string, item, n int) []run {
+	b.Helper()
+	runs := b.runs.of(job, item)
+	if len(runs) < n {
+		b.Fatalf("item %d of %s has run %d times, want at least %d:%s", item, job, len(runs), n, story(runs))
+	}
+	return runs[n:]
+}
+
+// nthRun returns a run of an item, counted from 0.
+func (b *bed) nthRun(job string, item, n int) run {
+	b.Helper()
+	b.runsFrom(job, item, n+1)
+	return b.runs.of(job, item)[n]
+}
+
 // overlaps returns the pairs of runs of one item at the same time.
 func (j *journal) overlaps(job string, items int) []string {
 	var found []string
