@@ -119,11 +119,6 @@ type Dump struct {
 	Port int
 }
 
-// ZooKeeper is [registry.ZooKeeper] by its former name. Only the simulated fleets
-// use it, whose sources stay as they are while long campaigns measure them; it
-// goes with the first change to them.
-type ZooKeeper = registry.ZooKeeper
-
 // maxDrain is the longest DrainTimeout.
 const maxDrain = 365 * 24 * time.Hour
 

@@ -30,13 +30,6 @@ func New(r *registry.Registry) *Operator {
 	return &Operator{client: c.Client(), ns: c.Namespace()}
 }
 
-// NewOperator is [New] for the simulated fleets of this module, whose sources
-// stay as they are while long campaigns measure them. It goes with the first
-// change to them.
-func NewOperator(client *zk.Client, ns jobtree.Namespace) *Operator {
-	return &Operator{client: client, ns: ns}
-}
-
 // Outcome is what an order did.
 type Outcome struct {
 	// Job is the job concerned; empty for an order about all jobs of a server.

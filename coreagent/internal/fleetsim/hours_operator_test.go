@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -18,7 +19,7 @@ import (
 func (w *world) orderOfHours(kind faultKind) {
 	w.counts.add(kind)
 	job := pick(w.random, w.plan.jobs...).job.Name
-	op := lifecycle.NewOperator(w.operator, namespace())
+	op := lifecycle.New(treetest.Registry(w.operator, namespace()))
 	switch kind {
 	case schedules:
 		w.editHours(job, w.newSchedule())
@@ -192,7 +193,7 @@ func (w *world) editHours(job string, change func(*jobtree.Config)) {
 		w.edited(job, change)
 		return
 	}
-	op := lifecycle.NewOperator(w.operator, namespace())
+	op := lifecycle.New(treetest.Registry(w.operator, namespace()))
 	w.give(job, "edits the configuration", func(ctx context.Context) error { return w.reconfigure(ctx, op, job, change) })
 }
 

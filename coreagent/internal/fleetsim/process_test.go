@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/registry"
 )
 
 // errCrashed is what a body returns when its process has died under it: the
@@ -59,7 +60,7 @@ func (w *world) start(slot int, suffix string) *process {
 	log := slog.New(&recorder{world: w, process: p})
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: "sim", Address: address(slot), InstanceSuffix: suffix, Logger: log,
-		ZooKeeper: coreagent.ZooKeeper{Servers: []string{"zookeeper:2181"}, SessionTimeout: w.plan.session, Dial: p.link.Dial},
+		ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, SessionTimeout: w.plan.session, Dial: p.link.Dial},
 	})
 	if err != nil {
 		w.fail("start %s: %v", p.name, err)
