@@ -34,7 +34,7 @@ func TestV11MarkLeftByALivingJavaAgent(t *testing.T) {
 		b.put(tree.ItemRunning(0), javaID)
 		time.Sleep(30 * time.Second)
 
-		operator := lifecycle.New(treetest.Registry(b.client, b.tree))
+		operator := lifecycle.NewOperator(treetest.Registry(b.client, b.tree))
 		if err := operator.ClearRunning(b.ctx(), "job", 0, javaID); !errors.Is(err, lifecycle.ErrConflict) {
 			b.Errorf("the mark of half a minute ago: %v, want ErrConflict", err)
 		}
@@ -82,7 +82,7 @@ func TestV11MarksOfGoAgentsStay(t *testing.T) {
 		b.awaitOwners("job", one.id)
 		one.order("job")
 		time.Sleep(5 * time.Minute)
-		if err := lifecycle.New(treetest.Registry(b.client, b.tree)).ClearRunning(b.ctx(), "job", 0, one.id); !errors.Is(err, lifecycle.ErrConflict) {
+		if err := lifecycle.NewOperator(treetest.Registry(b.client, b.tree)).ClearRunning(b.ctx(), "job", 0, one.id); !errors.Is(err, lifecycle.ErrConflict) {
 			b.Errorf("%v, want ErrConflict", err)
 		}
 		if !b.exists(b.tree.Job("job").ItemRunning(0)) {

@@ -268,7 +268,7 @@ func (f *fleet) dump() string { return new(zktest.Formatter).Format(f.nodes()) }
 
 // operator gives the orders that the console gives.
 func (f *fleet) operator() *lifecycle.Operator {
-	return lifecycle.New(treetest.Registry(f.client, f.tree))
+	return lifecycle.NewOperator(treetest.Registry(f.client, f.tree))
 }
 
 // obeyed fails the test if an order was refused, or left out somebody.

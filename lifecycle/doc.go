@@ -2,7 +2,7 @@
 // enable, shut down and remove jobs, switch servers and single items, and
 // change configurations.
 //
-//	registry.Open ──▶ New ──▶ Operator
+//	registry.Open ──▶ NewOperator ──▶ Operator
 //
 //	order ──▶ check the job ──▶ read what it is about ──▶ one transaction ──▶ Outcome
 //	                                  ▲                        │ refused: something

@@ -43,7 +43,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	operator := lifecycle.New(reg)
+	operator := lifecycle.NewOperator(reg)
 	before, after, err := operator.EditConfig(ctx, "invoices", "", func(c *jobconfig.Config) error {
 		c.Cron = "0 0/5 * * * ?"
 		return nil

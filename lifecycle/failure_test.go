@@ -30,7 +30,7 @@ func fake(t *testing.T, tree string) (bundle, *zkfake.Server) {
 	}
 	b := treetest.New(t, addr.String())
 	b.Plant(t, tree)
-	return bundle{b, lifecycle.New(b.Registry())}, srv
+	return bundle{b, lifecycle.NewOperator(b.Registry())}, srv
 }
 
 func TestUnreachableIsUnavailable(t *testing.T) {
@@ -96,13 +96,13 @@ func TestForbidden(t *testing.T) {
 		owner.Plant(t, "seed")
 		planted := &treetest.Bundle{Client: digest, NS: owner.NS}
 		planted.Plant(t, twoHosts("j"))
-		stranger := lifecycle.New(owner.Registry())
+		stranger := lifecycle.NewOperator(owner.Registry())
 		for name, order := range orders(stranger, "j") {
 			if err := order(ctx); !errors.Is(err, lifecycle.ErrForbidden) {
 				t.Errorf("%s: %v, want ErrForbidden", name, err)
 			}
 		}
-		if _, err := lifecycle.New(treetest.Registry(digest, owner.NS)).Trigger(ctx, "j"); err != nil {
+		if _, err := lifecycle.NewOperator(treetest.Registry(digest, owner.NS)).Trigger(ctx, "j"); err != nil {
 			t.Errorf("with the right credentials: %v", err)
 		}
 	})

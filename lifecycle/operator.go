@@ -23,9 +23,9 @@ type Operator struct {
 	ns     jobtree.Namespace
 }
 
-// New returns an Operator for the namespace of a registry. The caller closes
+// NewOperator returns an Operator for the namespace of a registry. The caller closes
 // the registry, after the last use of the Operator.
-func New(r *registry.Registry) *Operator {
+func NewOperator(r *registry.Registry) *Operator {
 	c := (*connection.Connection)(r)
 	return &Operator{client: c.Client(), ns: c.Namespace()}
 }

@@ -58,7 +58,7 @@ func each(t *testing.T, tree string, fn func(t *testing.T, b bundle)) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		b := treetest.New(t, srv.Addr)
 		b.Plant(t, tree)
-		fn(t, bundle{b, lifecycle.New(b.Registry())})
+		fn(t, bundle{b, lifecycle.NewOperator(b.Registry())})
 	})
 }
 
@@ -370,7 +370,7 @@ func TestRemoveOfAHugeJob(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := lifecycle.New(b.Registry()).Remove(ctx, "j"); err != nil {
+		if _, err := lifecycle.NewOperator(b.Registry()).Remove(ctx, "j"); err != nil {
 			t.Fatal(err)
 		}
 		if left := b.Dump(t, ""); left != "" {

@@ -2,8 +2,8 @@
 // lifecycle and statistics work on such a connection; package coreagent makes one
 // of its own from the same settings.
 //
-//	Config ──Open──▶ Registry ──┬──▶ lifecycle.New         trigger, disable, configure
-//	  │                         ├──▶ statistics.NewReader  status, servers, explanations
+//	Config ──Open──▶ Registry ──┬──▶ lifecycle.NewOperator  trigger, disable, configure
+//	  │                         ├──▶ statistics.NewReader   status, servers, explanations
 //	  │                         └──▶ Close
 //	  └── Namespace and ZooKeeper are those of coreagent.Config
 //

@@ -136,7 +136,7 @@ func TestReconnects(t *testing.T) {
 	if _, err := reader.Jobs(t.Context()); !errors.Is(err, statistics.ErrUnavailable) {
 		t.Errorf("%v, want ErrUnavailable", err)
 	}
-	if _, err := lifecycle.New(r).Trigger(t.Context(), "invoices"); !errors.Is(err, lifecycle.ErrUnavailable) {
+	if _, err := lifecycle.NewOperator(r).Trigger(t.Context(), "invoices"); !errors.Is(err, lifecycle.ErrUnavailable) {
 		t.Errorf("%v, want ErrUnavailable", err)
 	}
 	if err := server.Start(); err != nil {
@@ -172,7 +172,7 @@ func TestDigest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := lifecycle.New(r).Trigger(t.Context(), "invoices"); !errors.Is(err, want) {
+			if _, err := lifecycle.NewOperator(r).Trigger(t.Context(), "invoices"); !errors.Is(err, want) {
 				t.Errorf("%s: %v, want %v", digest, err, want)
 			}
 			if err := r.Close(); err != nil {

@@ -389,7 +389,7 @@ func checkPlans(t *testing.T, seed uint64, changes int) {
 		t.Fatal(err)
 	}
 	defer f.client.Close()
-	f.reader, f.orders = statistics.NewReader(treetest.Registry(f.client, ns)), lifecycle.New(treetest.Registry(f.client, ns))
+	f.reader, f.orders = statistics.NewReader(treetest.Registry(f.client, ns)), lifecycle.NewOperator(treetest.Registry(f.client, ns))
 	for _, id := range ids[:1+f.rand.IntN(3)] {
 		f.start(id)
 	}

@@ -151,7 +151,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	s.cleanups.add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
 	options := console.Options{
 		Jobs: reader, Known: reader.Known, Metrics: metrics,
-		Operator: lifecycle.New(opened),
+		Operator: lifecycle.NewOperator(opened),
 		History:  rdb.NewStore(s.database.DB),
 		Health: health{
 			client: client, database: s.database, namespace: s.opts.namespace,

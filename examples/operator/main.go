@@ -2,8 +2,8 @@
 // job, gives it another schedule, says why it does not run, enables it and has it
 // run now.
 //
-//	flags ──▶ registry.Open ──┬──▶ lifecycle.New         disable, edit, enable, trigger
-//	                          └──▶ statistics.NewReader  explain
+//	flags ──▶ registry.Open ──┬──▶ lifecycle.NewOperator  disable, edit, enable, trigger
+//	                          └──▶ statistics.NewReader   explain
 //
 // Start the service of examples/service first, then
 //
@@ -44,7 +44,7 @@ func operate(ctx context.Context, zookeeper, namespace, job, cron string) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, reg.Close()) }()
-	operator, reader := lifecycle.New(reg), statistics.NewReader(reg)
+	operator, reader := lifecycle.NewOperator(reg), statistics.NewReader(reg)
 
 	if _, err := operator.Disable(ctx, job); err != nil {
 		return err

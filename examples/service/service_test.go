@@ -102,7 +102,7 @@ func (r *running) trigger(jobs ...string) {
 		r.t.Fatal(err)
 	}
 	for _, job := range jobs {
-		if _, err = lifecycle.New(reg).Trigger(r.t.Context(), job); err != nil {
+		if _, err = lifecycle.NewOperator(reg).Trigger(r.t.Context(), job); err != nil {
 			break
 		}
 	}

@@ -132,7 +132,7 @@ func (p *Pool) Use(ctx context.Context, r settings.Registry) (c *Connection, rel
 		}
 		opened := (*registry.Registry)(connection.New(client, ns))
 		return &Connection{
-			Jobs: statistics.NewWatchingReader(opened), Operator: lifecycle.New(opened), Client: client,
+			Jobs: statistics.NewWatchingReader(opened), Operator: lifecycle.NewOperator(opened), Client: client,
 			until: time.Now().Add(firstWait),
 		}, nil
 	})

@@ -19,7 +19,7 @@ import (
 func (w *world) orderOfHours(kind faultKind) {
 	w.counts.add(kind)
 	job := pick(w.random, w.plan.jobs...).job.Name
-	op := lifecycle.New(treetest.Registry(w.operator, namespace()))
+	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	switch kind {
 	case schedules:
 		w.editHours(job, w.newSchedule())
@@ -193,7 +193,7 @@ func (w *world) editHours(job string, change func(*jobtree.Config)) {
 		w.edited(job, change)
 		return
 	}
-	op := lifecycle.New(treetest.Registry(w.operator, namespace()))
+	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	w.give(job, "edits the configuration", func(ctx context.Context) error { return w.reconfigure(ctx, op, job, change) })
 }
 

@@ -31,7 +31,7 @@ func (w *world) order(job string) { w.newOrder(job)() }
 
 // newOrder draws an order; all that is random is drawn here.
 func (w *world) newOrder(job string) func() {
-	op := lifecycle.New(treetest.Registry(w.operator, namespace()))
+	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	ctx, random := w.life, w.random
 	address := address(pick(random, w.processes...).slot)
 	item := random.IntN(max(1, w.tree.settings(job).Items))
@@ -131,7 +131,7 @@ func (w *world) insist(what string, do func() error) {
 // lookAfterOrders sees to it that the quiet phase can show something: at least
 // one server is enabled, and items are.
 func (w *world) lookAfterOrders() {
-	op := lifecycle.New(treetest.Registry(w.operator, namespace()))
+	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	for name := range w.history.Jobs {
 		enabled := 0
 		off := make(map[string]bool)

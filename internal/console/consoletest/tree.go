@@ -34,7 +34,7 @@ func EachTree(t *testing.T, tree string, fn func(t *testing.T, b TreeBench)) {
 		bundle.Plant(t, tree)
 		b := New(t, func(o *console.Options) {
 			o.Jobs = statistics.NewReader(bundle.Registry())
-			o.Operator = lifecycle.New(bundle.Registry())
+			o.Operator = lifecycle.NewOperator(bundle.Registry())
 		})
 		fn(t, TreeBench{b, bundle})
 	})

@@ -49,7 +49,7 @@ func TestV16V17NumbersOverREST(t *testing.T) {
 		bundle := treetest.New(t, srv.Addr)
 		bundle.Plant(t, consoletest.PlantedJob("j", stored))
 		b := consoletest.TreeBench{Bench: consoletest.New(t, func(o *console.Options) {
-			o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.New(bundle.Registry())
+			o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.NewOperator(bundle.Registry())
 			o.CommandChanges = true
 		}), Tree: bundle}
 		tried := 0

@@ -208,7 +208,7 @@ func TestC08NobodyIsCalled(t *testing.T) {
 	bundle := treetest.New(t, zktest.Fake(t).Addr)
 	bundle.Plant(t, consoletest.PlantedJob("invoices", fmt.Sprintf(consoletest.PlainConfig, "invoices")+"props:\n  http.uri: http://"+addr+"/\n  dingtalk.webhook: http://"+addr+"/robot\n"))
 	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnCentres(t, "zk1", "10.255.255.1"), consoletest.OwnSources(t, t.TempDir(), "db.example.invalid"), func(o *console.Options) {
-		o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.New(bundle.Registry())
+		o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.NewOperator(bundle.Registry())
 	})
 	point := func(s *http.Request) {
 		for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "X-Real-Ip", "Referer", "X-Original-Url", "X-Callback-Url"} {

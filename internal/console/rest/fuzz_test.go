@@ -175,7 +175,7 @@ func FuzzStoredConfigs(f *testing.F) {
 	bundle := treetest.New(f, zktest.Fake(f).Addr)
 	b := consoletest.New(f, func(o *console.Options) {
 		o.Jobs = statistics.NewReader(bundle.Registry())
-		o.Operator = lifecycle.New(bundle.Registry())
+		o.Operator = lifecycle.NewOperator(bundle.Registry())
 	})
 	token := b.Token(f, auth.RoleRoot, auth.ForAPI)
 	guest := b.Token(f, auth.RoleGuest, auth.ForAPI)
