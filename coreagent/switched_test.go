@@ -94,3 +94,29 @@ func TestUnusableConfigurationIsNoEra(t *testing.T) {
 		}
 	})
 }
+
+// TestFailoverSwitchedOffWhileShardsWait: the only instance dies in its run, and the
+// next one takes its shards over one after the other. Failover is switched off
+// before it has come to all of them: they have missed their fire time.
+func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 4, Failover: true}
+		first := b.host(1, "a")
+		first.serve(job, first.work(10*time.Minute)).start()
+		b.awaitOwners("job", first.id, first.id, first.id, first.id)
+		at := sleepUntilNext(time.Hour)
+		time.Sleep(time.Minute)
+		first.kill()
+		next := b.host(1, "b")
+		next.serve(job, next.work(2*time.Minute)).start()
+		time.Sleep(3*time.Minute + 30*time.Second)
+		if n := len(b.runsOn(next, tracing.SourceFailover)); n != 2 {
+			t.Fatalf("%d shards were taken over by now, want 2", n)
+		}
+		b.configure("job", func(c *jobtree.Config) { c.Failover = false })
+		time.Sleep(20 * time.Minute)
+		if got := b.runs.completions("job", 4, at, time.Now()); !slices.Equal(got, times(4, 1)) {
+			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}

@@ -137,6 +137,26 @@ func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
 	return j.markOpen(ctx, owing, now, look)
 }
 
+// markWithdrawn leaves a misfire mark on shards whose failover was called off, if
+// they have missed a fire time.
+func (j *Job) markWithdrawn(ctx context.Context, items []int) error {
+	c := &j.control
+	if len(items) == 0 || c.schedule == nil || !keepsRecords(c.config) || !c.config.Misfire || rotates(c.config) {
+		return nil
+	}
+	owing := make(map[int]time.Time)
+	for _, n := range items {
+		last, ok, err := j.lastFired(ctx, n)
+		if err != nil {
+			return err
+		}
+		if ok {
+			owing[n] = last.Through
+		}
+	}
+	return j.markOpen(ctx, owing, j.env.now(), true)
+}
+
 // news are the transactions of the newest edit and of the newest switch of the own
 // server that this instance knows of.
 type news struct{ config, server int64 }

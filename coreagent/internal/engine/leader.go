@@ -316,13 +316,18 @@ func (j *Job) differs(v *view, available []string) bool {
 
 // tidyMarks removes the marks of settings that were switched off: failover
 // marks with failover, running marks with monitorExecution, marks of missed fire
-// times with misfire.
+// times with misfire. A shard that waited for a taker has missed its fire time then.
 func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
 	items := itemNumbers(j.childrenSeen(j.tree.Sharding()))
-	return each(ctx, len(items), func(ctx context.Context, i int) error {
+	withdrawn := make([]bool, len(items))
+	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
 		var paths []string
 		if !config.Failover {
-			paths = append(paths, j.tree.ItemFailover(items[i]), j.tree.ItemFailovering(items[i]), j.tree.FailoverItem(items[i]))
+			paths = append(paths, j.tree.ItemFailover(items[i]), j.tree.ItemFailovering(items[i]))
+			err := j.env.Client.Delete(ctx, j.tree.FailoverItem(items[i]), zk.AnyVersion)
+			if withdrawn[i] = err == nil; ignore(err, zk.ErrNoNode) != nil {
+				return err
+			}
 		}
 		if !config.MonitorExecution {
 			paths = append(paths, j.tree.ItemRunning(items[i]))
@@ -335,5 +340,13 @@ func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
 			errs = append(errs, ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode))
 		}
 		return errors.Join(errs...)
-	})
+	}); err != nil {
+		return err
+	}
+	for i := len(items) - 1; i >= 0; i-- {
+		if !withdrawn[i] {
+			items = slices.Delete(items, i, i+1)
+		}
+	}
+	return j.markWithdrawn(ctx, items)
 }
