@@ -189,7 +189,7 @@ const (
 // judgeHandover judges a shard that changes hands, and moves its record forward
 // over what nobody has to make up for.
 func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last *fired, exists bool) (verdict, error) {
-	owner := look.owners[n]
+	owner := look.before[n]
 	// An owner that keeps no records, such as Java's, ran what it ran. A shard
 	// that rotates, or did until now, is run by others than its owner.
 	rotated := allKeep(look.alive, look.keepers) && (rotates(look.config) || slices.Contains(look.keepers, owner))
@@ -239,9 +239,9 @@ func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *
 	if _, disabled, err := j.env.Client.Exists(ctx, j.tree.ItemDisabled(n)); disabled || err != nil {
 		return never, err
 	}
-	owner := look.owners[n]
+	owner := look.before[n]
 	if !rotates(look.config) {
-		if owner == "" { // An attempt before this one has taken it away.
+		if owner == "" { // A leader that has died since has taken it away.
 			owner = last.Owner
 		}
 		if owner == "" {

@@ -14,42 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// reshardTask is the one resharding a leader may have under way. It runs
-// beside control, because it may wait long for items that run.
-type reshardTask struct {
-	mu      sync.Mutex
-	running bool
-	err     error                // why the last one could not be done, nil for what passes
-	dealt   string               // topology of the last one of this term
-	dealtAt time.Time            // when that was
-	stale   map[string]time.Time // running marks of absent owners, and since when they are seen
-}
-
-func (t *reshardTask) stuck() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.err
-}
-
-func (t *reshardTask) lastDealt() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.dealt
-}
-
-// justDealt reports whether the last resharding ended a moment ago.
-func (t *reshardTask) justDealt() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return time.Since(t.dealtAt) < time.Second
-}
-
-func (t *reshardTask) forget() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.dealt, t.err, t.stale = "", nil, nil
-}
-
 // startReshard begins a resharding unless one is under way.
 func (j *Job) startReshard(epoch uint64) {
 	known := j.control.latest
@@ -138,6 +102,7 @@ type plan struct {
 	processing    bool           // a mark left by a resharding that failed
 	recorded      bool           // the node of the distribution's record exists
 	next          bool           // an instance is named to run next, which counts no more
+	before        map[int]string // owner of items before they were taken
 	announcedAt   time.Time      // by the server's clock
 	ledSince      time.Time      // the same: when this instance became the leader
 	available     []string       // instances that get items, descending
@@ -445,7 +410,7 @@ func (j *Job) moveItems(ctx context.Context, p *plan) (bool, error) {
 func (j *Job) dealtOut(p *plan, h handover) {
 	task := &j.control.reshard
 	task.mu.Lock()
-	task.dealt, task.dealtAt = topology(p.config, p.available), time.Now()
+	task.dealt, task.dealtAt, task.taken = topology(p.config, p.available), time.Now(), nil
 	task.mu.Unlock()
 	j.log.Info("items dealt out", "items", p.config.Shards, "moved", len(p.moved), "instances", len(p.available), "misfired", h.missed)
 }
@@ -455,6 +420,7 @@ func (j *Job) dealtOut(p *plan, h handover) {
 // running mark in the same transaction proves that there was none. Items beyond
 // the count go last: they have no owner any more and nobody can start them.
 func (j *Job) takeItems(ctx context.Context, p *plan) error {
+	j.control.reshard.take(p)
 	groups := [][]zk.Op{{zk.CreateOp(j.tree.Processing(), nil, zk.Ephemeral)}}
 	if p.processing {
 		groups[0] = slices.Insert(groups[0], 0, zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))

@@ -304,9 +304,6 @@ func (s *modelState) handOver(to int8, m modelMutant) {
 		s.through = s.now
 	default:
 		window := at(s.now).Add(-MisfireWindow)
-		if alive {
-			window = at(s.now).Add(-tick / 2)
-		}
 		f, missed := s.missed(m, s.half, at(s.through), era.Since, at(old.switched))
 		if missed && f.After(window) && !m.noMarks {
 			s.mark = true
