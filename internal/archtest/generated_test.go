@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -102,34 +101,5 @@ func TestReadmeShowsTheExample(t *testing.T) {
 	}
 	if readme, example := body("README.md", "func main()"), body("coreagent/example_test.go", "func Example()"); readme != example {
 		t.Errorf("the README shows\n%s\n\nand the example of coreagent is\n%s", readme, example)
-	}
-}
-
-// TestLinksOfTheDocuments: what a document points to is there.
-func TestLinksOfTheDocuments(t *testing.T) {
-	t.Parallel()
-	documents, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
-	checked := 0
-	for _, path := range append(documents, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "CHANGELOG.md")) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			if strings.Contains(m[1], "://") {
-				continue
-			}
-			checked++
-			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1])); err != nil {
-				t.Errorf("%s points to %s: %v", path, m[1], err)
-			}
-		}
-	}
-	if checked == 0 {
-		t.Error("no link found: the test checks nothing")
 	}
 }
