@@ -71,6 +71,10 @@ check: ## Everything about the sources: vet, staticcheck, gofmt, generated files
 	$(GO) tool staticcheck -tags interop ./interop
 	@.ci/fresh
 
+.PHONY: hooks
+hooks: ## Let git check each commit: formatting and vet of what is staged, generated files (.githooks/pre-commit)
+	git config core.hooksPath .githooks
+
 .PHONY: lint
 lint: ## The stricter, slower linters of .golangci.yml (fetches the pinned version)
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run
