@@ -127,3 +127,43 @@ func TestArchitectureListsTheEngine(t *testing.T) {
 		}
 	}
 }
+
+// TestTestsOfTheDocuments: the tests that the pages for contributors name, and those
+// that their commands run, are there.
+func TestTestsOfTheDocuments(t *testing.T) {
+	t.Parallel()
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	var there []string
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path) // Also those behind a build tag.
+		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
+			there = append(there, m[1])
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`(Test\\w+)`|-run '?(\\w+)")
+	checked := 0
+	for _, name := range []string{"CONTRIBUTING.md", "docs/first.md", "docs/testing.md"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := declared.FindAllStringSubmatch(string(text), -1)
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			checked++
+			if !slices.ContainsFunc(there, func(test string) bool { return test == m[1] || m[2] != "" && strings.Contains(test, m[2]) }) &&
+				!slices.ContainsFunc(own, func(test []string) bool { return test[1] == m[1] }) {
+				t.Errorf("%s names the test %s%s, which is not there: correct the page", name, m[1], m[2])
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d tests found: the test looks at the wrong place", checked)
+	}
+}
