@@ -1,5 +1,6 @@
 // Package archtest holds no code, only tests about the rest of the
-// repository: who may import whom, and the manners a reader relies on.
+// repository: who may import whom, the manners a reader relies on, and that
+// documents agree with the code.
 //
 //	cmd/console ──▶ internal/console, web ──▶ lifecycle, statistics, tracing/rdb
 //	                                                 │

@@ -116,8 +116,8 @@ func TestDevContainer(t *testing.T) {
 	if !strings.Contains(container.OnCreateCommand, ".ci/deps") {
 		t.Errorf("%q does not install what the tests need", container.OnCreateCommand)
 	}
-	target := strings.TrimPrefix(container.PostCreateCommand, "make ")
-	if !strings.Contains(read("Makefile"), "\n"+target+": ##") {
-		t.Errorf("the Makefile has no %s", target)
+	_, target, found := strings.Cut(container.PostCreateCommand, "make ")
+	if !found || !strings.Contains(read("Makefile"), "\n"+target+": ##") {
+		t.Errorf("the Makefile has no %q", target)
 	}
 }
