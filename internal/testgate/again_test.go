@@ -94,6 +94,45 @@ func TestNeverRetried(t *testing.T) {
 	}
 }
 
+// TestDetectorThatDied: a package in which the race detector died is run again as a
+// whole, once; what else ends a package, and a race beside it, is not excused.
+func TestDetectorThatDied(t *testing.T) {
+	t.Parallel()
+	check := "ThreadSanitizer: CHECK failed: tsan_rtl.cpp:346 \"((exiting || thr->fast_state.epoch() == kEpochLast)) != (0)\" (0x0, 0x0) (tid=9860)\n"
+	crash := []string{
+		"SIGSEGV: segmentation violation\n", "PC=0x41ca09 m=9 sigcode=1 addr=0x0\n", "\n", "goroutine 0 gp=0xc0006192c0 m=9 mp=0xc00026b808 [idle]:\n", "\n",
+		"goroutine 932488 gp=0xc0004cba40 m=9 mp=0xc00026b808 [running, synctest bubble 212]:\n", "runtime.systemstack_switch()\n",
+		"\t/usr/local/go/src/runtime/asm_amd64.s:516 +0x8\n", "runtime.(*timer).maybeRunChan(0xc0032b5660, 0xc0032b5570)\n",
+	}
+	elsewhere := append(slices.Clone(crash[:8]), "example.com/p.crash(0x0)\n", "\n", "goroutine 7 [select]:\n", "\n", "\n", crash[8])
+	for name, tt := range map[string]struct {
+		output  []string
+		excused bool
+	}{
+		"check":         {[]string{"=== CONT  TestA\n", check}, true},
+		"crash":         {crash, true},
+		"other crash":   {elsewhere, false},
+		"race as well":  {[]string{"WARNING: DATA RACE\n", check}, false},
+		"panic as well": {[]string{check, "panic: no\n"}, false},
+		"killed":        {[]string{"signal: killed\n"}, false},
+	} {
+		for _, passes := range []bool{true, false} {
+			v := verdict{passed: 1, failed: []failure{{pkg: "x/fleetsim", output: tt.output}}}
+			o := outcomes{passes: []bool{passes}}
+			var out bytes.Buffer
+			if err := v.excuse([]string{"-race", "./..."}, o.run, &out); err != nil {
+				t.Fatal(err)
+			}
+			if v.ok() != (tt.excused && passes) || len(o.asked) > 0 != tt.excused {
+				t.Errorf("%s, passes %v: ok %v after %d runs:\n%s", name, passes, v.ok(), len(o.asked), &out)
+			}
+			if tt.excused && !slices.Equal(o.asked[0], []string{"-race", "-count=1", "x/fleetsim"}) {
+				t.Errorf("%s: run again by %q", name, o.asked[0])
+			}
+		}
+	}
+}
+
 // TestRetryIsForFewFailures: more than two failed tests, a skipped one and a
 // violation of the simulation are no flakes.
 func TestRetryIsForFewFailures(t *testing.T) {

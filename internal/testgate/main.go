@@ -14,7 +14,8 @@
 // With TESTGATE_RETRY=1 in the environment, at most two failed tests are run
 // again, each three times in a row by itself with the race detector. If they
 // pass, so does the gate, and says FLAKY. A race, a leak, a panic, the death of a
-// package and a violation of the simulation are failures at once.
+// package and a violation of the simulation are failures at once. A package in which
+// the race detector itself died, by a known bug of Go, is run again as a whole.
 package main
 
 import (
