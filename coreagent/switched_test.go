@@ -120,3 +120,32 @@ func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
 		}
 	})
 }
+
+// TestFailoverOfAJobThatCannotBeServed: an instance dies while the configuration is
+// one that nobody can serve. Its shards wait until that is corrected: nobody takes
+// them over and gives them back again and again.
+func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Failover: true}
+		survivor := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", survivor.id, survivor.id)
+		victim := b.agent(2)
+		victim.serve(job, victim.work(30*time.Minute)).start()
+		b.awaitOwners("job", victim.id, survivor.id)
+		at := sleepUntilNext(time.Hour)
+		time.Sleep(time.Until(at.Add(5 * time.Minute)))
+		b.configure("job", func(c *jobtree.Config) { c.Shards = 0 })
+		victim.kill()
+		time.Sleep(2 * time.Minute)
+		srv.ResetStats()
+		time.Sleep(10 * time.Minute)
+		if st := srv.Stats(); st.Reads+st.Writes > 3000 {
+			t.Errorf("%d reads and %d writes in ten minutes in which nothing could be done", st.Reads, st.Writes)
+		}
+		b.configure("job", func(c *jobtree.Config) { c.Shards = 2 })
+		time.Sleep(time.Minute)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}

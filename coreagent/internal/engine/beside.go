@@ -21,8 +21,10 @@ import (
 // many failover items at once as a run would.
 func (j *Job) freeForFailover(v *view) bool {
 	able := &batch{view: v}
-	if j.equip(able) != nil {
-		return false // An agent that knows every name of the job takes them.
+	if v.broken != nil || j.equip(able) != nil {
+		// The items wait for a configuration that can be served, and an agent that
+		// knows every name of the job. Taken now they would be given back at once.
+		return false
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
