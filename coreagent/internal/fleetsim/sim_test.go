@@ -31,6 +31,9 @@ var (
 	hoursKind   = kind{"SimHours", "SIM_HOURS", simulateHours, countedHours, []uint64{1, 2, 6, 7, 9, 11, 13, 14, 16, 18, 19, 29, 95000038, 171000267, 172000985, 173000098, 173000142, 175000512, 176000144, 176000160, 176000565, 180000077, 180000505, 182000126, 184000530, 186000873, 190003042, 190003702}}
 )
 
+// mostTime is more real time than any fleet takes.
+const mostTime = 5 * time.Minute
+
 // perSecond is how many seeds a second has: no two runs use the same ones.
 const perSecond = 10_000
 
@@ -91,7 +94,11 @@ func runSeeds(t *testing.T, k kind, seed func(n uint64) uint64, count uint64) {
 				t.Parallel()
 				for n := next.Add(1) - 1; n < count && !failed.Load(); n = next.Add(1) - 1 {
 					var r *result
+					watch := time.AfterFunc(mostTime, func() {
+						panic(fmt.Sprintf("%s: seed %d does not end: somebody tries again and again without a pause, so that virtual time stands still", k.test, seed(n)))
+					})
 					synctest.Test(t, func(t *testing.T) { r = k.simulate(t, seed(n)) })
+					watch.Stop()
 					sum.add(r)
 					switch {
 					case r.failed() && !r.breaks(os.Getenv("SIM_EXPECT")):
