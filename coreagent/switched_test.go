@@ -1,6 +1,7 @@
 package coreagent_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -148,4 +149,33 @@ func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
 			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
 		}
 	})
+}
+
+// TestMisfireMarkOfAJobWithoutRecords: Java leaves a mark also where a trigger comes
+// during a run, and a stranger leaves one anywhere. The job is run once for it, with a
+// schedule or without, whether records are kept or not.
+func TestMisfireMarkOfAJobWithoutRecords(t *testing.T) {
+	for _, cron := range []string{"", "0 0 0 1 1 ?"} {
+		for _, monitor := range []bool{true, false} {
+			t.Run(fmt.Sprintf("cron %q, monitorExecution %v", cron, monitor), func(t *testing.T) {
+				bubble(t, func(b *bed, _ *zkfake.Server) {
+					m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: cron, Shards: 2, MonitorExecution: new(monitor)}, nil).start()
+					b.awaitOwners("job", m.id, m.id)
+					from := time.Now()
+					b.put(b.tree.Job("job").ItemMisfire(1), "")
+					time.Sleep(time.Minute)
+					runs, most := b.runs.between("job", from, time.Now()), 1
+					if !monitor {
+						most = 2 // Nothing keeps a run from one that was decided before the mark went.
+					}
+					if len(runs) > most || cron == "" && len(runs) == 0 {
+						t.Errorf("%d runs: %s; want %d at most", len(runs), story(runs[:min(len(runs), 3)]), most)
+					}
+					if b.exists(b.tree.Job("job").ItemMisfire(1)) {
+						t.Error("the mark stays")
+					}
+				})
+			})
+		}
+	}
 }

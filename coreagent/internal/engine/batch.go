@@ -40,6 +40,8 @@ type batch struct {
 	// interrupted are the items that were cancelled before they came to their
 	// end: their fire time is not completed.
 	interrupted map[int]bool
+	// ended says that the bodies came to their end, also where no record tells it.
+	ended bool
 	// cleared says that the marks were removed, or are the next session's to
 	// remove.
 	cleared bool
@@ -88,6 +90,10 @@ func (j *Job) equip(b *batch) (err error) {
 	}
 	return j.errors.Update(j.life, b.view.config.ErrorHandlerType, b.view.config.Props)
 }
+
+// madeUp reports whether the batch has made up for what its marks stand for: they
+// go then, recorded or not, or it would be made up for again and again.
+func (b *batch) madeUp() bool { return b.ended && b.source == tracing.SourceMisfire }
 
 func (b *batch) numbers() []int { return numbersOf(b.items) }
 

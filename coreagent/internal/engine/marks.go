@@ -225,7 +225,8 @@ func (j *Job) unmark(ctx context.Context, b *batch) error {
 // session is gone: a mark that stays would hold up every later resharding.
 func (j *Job) clear(b *batch, completed bool) error {
 	config := b.view.config
-	if !config.MonitorExecution && b.failover == nil && !rotates(config) {
+	b.ended = completed
+	if !config.MonitorExecution && b.failover == nil && !rotates(config) && !b.madeUp() {
 		return nil
 	}
 	// A run by hand is for no fire time: it makes up for none, and a record of it
@@ -378,15 +379,26 @@ func (j *Job) runMarks(b *batch, n int) []string {
 	return marks
 }
 
+// settles reports whether no fire time was missed since the one that a batch was run
+// for. Of a job without a schedule nothing says for what a mark was left, as Java
+// does when a trigger comes during a run: one run is what it is for.
+func (j *Job) settles(b *batch) bool {
+	schedule, zone := j.currentSchedule()
+	if schedule == nil {
+		schedule, zone = b.view.schedule, b.view.zone // The one there is cannot be served.
+	}
+	if schedule == nil {
+		return b.source == tracing.SourceMisfire
+	}
+	_, open := firetime.Missed(schedule, zone, j.env.now(), b.at, j.enabledSince())
+	return !open
+}
+
 func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 	// The mark of a missed fire time goes when it was made up for, and not
 	// before: an interrupted run still owes it. It stays as well if another one
 	// was missed meanwhile, by the schedule that an edit may have set since.
-	settled := false
-	if schedule, zone := j.currentSchedule(); schedule != nil && completed && (b.source == tracing.SourceMisfire || b.regular) {
-		_, open := firetime.Missed(schedule, zone, j.env.now(), b.at, j.enabledSince())
-		settled = !open
-	}
+	settled := (b.madeUp() || completed && b.regular) && j.settles(b)
 	ops := make([]zk.Op, 0, 3*len(b.items))
 	for _, i := range b.items {
 		for k, path := range j.runMarks(b, i.number) {
@@ -405,7 +417,7 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 		}
 		completed := completed && !b.interrupted[i.number]
 		settled := settled || j.cache.Get(j.tree.ItemDisabled(i.number)).Exists
-		if settled && completed && (b.source == tracing.SourceMisfire || j.cache.Get(j.tree.ItemMisfire(i.number)).Exists) {
+		if settled && !b.interrupted[i.number] && (b.source == tracing.SourceMisfire || j.cache.Get(j.tree.ItemMisfire(i.number)).Exists) {
 			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(i.number), zk.AnyVersion))
 		}
 		switch {
