@@ -134,6 +134,11 @@ func (b *batch) recordVersion(n int) int32 {
 	if last, known := b.records[n]; known {
 		return last.version
 	}
+	if r := b.view.rotation; r != nil && r.record.exists {
+		// Otherwise a transaction that is repeated because its reply was lost would
+		// remove the mark of whoever has the item by then.
+		return r.record.version
+	}
 	return zk.AnyVersion
 }
 
