@@ -343,10 +343,11 @@ func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
 	}); err != nil {
 		return err
 	}
-	for i := len(items) - 1; i >= 0; i-- {
-		if !withdrawn[i] {
-			items = slices.Delete(items, i, i+1)
+	var waited []int
+	for i, n := range items {
+		if withdrawn[i] {
+			waited = append(waited, n)
 		}
 	}
-	return j.markWithdrawn(ctx, items)
+	return j.markWithdrawn(ctx, waited)
 }
