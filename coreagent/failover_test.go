@@ -482,7 +482,7 @@ func TestClaimThatNobodySawDie(t *testing.T) {
 		next := b.host(1, "b").serve(job, nil).start()
 		time.Sleep(time.Minute)
 		if b.exists(tree.ItemFailovering(1)) {
-			t.Error("the claim of an instance that is gone stays")
+			t.Error("the claim of an instance that has left stays")
 		}
 		runs := b.runs.between("job", from, time.Now())
 		if len(runs) != 1 || runs[0].shard.Item != 1 || runs[0].shard.Source != tracing.SourceFailover || runs[0].agent != next.id {

@@ -48,7 +48,7 @@ func (j *Job) awaitQuiet(ctx context.Context, p *plan) error {
 	}
 }
 
-// releaseClaims releases what dead takers have left of shards whose owners are gone
+// releaseClaims releases what dead takers have left of shards whose owners have left
 // as well. Survivors do it when they see a taker vanish; if they die first, nobody
 // is left who has seen it, and the claim would stay.
 func (j *Job) releaseClaims(ctx context.Context, p *plan) error {
@@ -95,7 +95,7 @@ func (j *Job) isThere(ctx context.Context, id string) (bool, error) {
 	return false, nil
 }
 
-// releaseStale releases the marks of an instance that is gone. With failover the
+// releaseStale releases the marks of an instance that has left. With failover the
 // shard is offered to others as after a crash that somebody saw: not those of a
 // disabled server.
 func (j *Job) releaseStale(ctx context.Context, n int, owner string, failover bool) error {
@@ -106,7 +106,7 @@ func (j *Job) releaseStale(ctx context.Context, n int, owner string, failover bo
 		}
 		failover = string(status) != jobtree.ServerDisabled
 	}
-	j.log.Warn("mark of an instance that is gone; clearing it", "item", n, "instance", owner)
+	j.log.Warn("a mark of an instance that has left is removed", "item", n, "instance", owner)
 	for {
 		// A resharding has no deadline, and what is waited for may have come unheard.
 		attempt, cancel := context.WithTimeout(ctx, stepTimeout)

@@ -252,7 +252,7 @@ func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 		v.add("I8", f.job.Name, r.Item, r.Start, "a fire time is made up for although that is switched off: %s", tellRun(r))
 		return
 	}
-	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was owed since %s, and all up to %s completed: %s", clock(latest), clock(done), tellRun(r))
+	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was missed since %s, and all up to %s completed: %s", clock(latest), clock(done), tellRun(r))
 }
 
 // mayBeOwed reports whether somebody was to run a job at a fire time, or was
