@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -46,6 +47,33 @@ func TestClockSetBackByAnHour(t *testing.T) {
 					t.Errorf("item %d ran %d times in the 20 s after the clock was set to %v", item, n, off)
 				}
 			}
+		}
+	})
+}
+
+// TestClockSetRightWhileTheJobCannotBeServed: a clock that is ahead by two hours is
+// set right while the configuration is one that nobody can serve. As soon as that is
+// corrected, the job runs by the clock as it is.
+func TestClockSetRightWhileTheJobCannotBeServed(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}, nil)
+		clock := m.startBy(0)
+		b.awaitOwners("job", m.id, m.id)
+		sleepUntilNext(time.Hour)
+		time.Sleep(time.Minute)
+		clock.set(2 * time.Hour)
+		time.Sleep(10 * time.Minute)
+		b.configure("job", func(c *jobtree.Config) { c.Shards = 0 })
+		time.Sleep(time.Minute)
+		clock.set(0)
+		time.Sleep(time.Minute)
+		b.configure("job", func(c *jobtree.Config) { c.Shards = 2 })
+		time.Sleep(time.Minute)
+		b.runs.forget()
+		at := sleepUntilNext(time.Hour)
+		time.Sleep(time.Until(at.Add(2*time.Hour + time.Minute)))
+		if got := b.runs.completions("job", 2, at.Add(-time.Minute), time.Now()); !slices.Equal(got, times(2, 3)) {
+			t.Errorf("runs by shard in three hours: %v, want three each:%s", got, story(b.runs.of("job", 0)))
 		}
 	})
 }

@@ -41,6 +41,11 @@ type headStart struct {
 	items []int
 }
 
+// mayHaveCome reports whether a run may have got ready for a fire time by the clock
+// as it is now. One further ahead came by a clock that was set back since, perhaps
+// while the job could not be served and no timer of it was there to notice.
+func mayHaveCome(fire, now time.Time) bool { return !fire.After(now.Add(mostHeadStart + clockSet)) }
+
 // mayStartAhead reports whether runs of a job may get ready before their fire
 // time. An item that comes here after a marked run has looked for its items is
 // made up for as a misfire, so misfire must be on; an item that goes round belongs
@@ -193,7 +198,7 @@ func (j *Job) overlooked(v *view) []int {
 	c.arrived = nil
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(arrived) == 0 || !v.settled || !c.lookedAt.Before(j.ahead.kept) {
+	if kept := j.ahead.kept; len(arrived) == 0 || !v.settled || !c.lookedAt.Before(kept) || !mayHaveCome(kept, j.env.timers.now()) {
 		return nil
 	}
 	came := slices.DeleteFunc(v.owing(), func(n int) bool { return !slices.Contains(arrived, n) })

@@ -276,8 +276,8 @@ func (j *Job) armCron() {
 		return
 	}
 	after := j.env.timers.now()
-	if after.Before(j.ahead.taken) {
-		after = j.ahead.taken
+	if taken := j.ahead.taken; after.Before(taken) && mayHaveCome(taken, after) {
+		after = taken
 	}
 	next, ok := j.schedule.Next(after, j.zone)
 	if !ok {

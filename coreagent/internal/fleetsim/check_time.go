@@ -55,6 +55,9 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Tim
 		if r.Outcome != Completed && r.Scheduled.Equal(at) && r.End.After(tried) {
 			tried = r.End
 		}
+		if r.Outcome == Completed && r.Source == tracing.SourceFailover && !tried.IsZero() {
+			return // It took over what was tried, by whatever clock.
+		}
 		if r.Outcome != Completed || r.local().Before(at) && !r.Scheduled.Equal(at) {
 			continue
 		}
