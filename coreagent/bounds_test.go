@@ -1,20 +1,14 @@
 package coreagent_test
 
 import (
-	"context"
-	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
-	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/registry"
-	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // TestV17BoundsOfAJob: every number of a declaration at its edges. What is
@@ -83,126 +77,4 @@ func TestV17BoundsOfAJob(t *testing.T) {
 			t.Errorf("%s: the largest of its type gives %v", name, refused)
 		}
 	}
-}
-
-// hostileNumber is a number that somebody writes into the tree by hand.
-type hostileNumber struct {
-	field  string
-	value  int64
-	serves bool // the job runs all the same
-	told   bool // by the log and by Explain
-}
-
-func hostileNumbers() []hostileNumber {
-	list := []hostileNumber{
-		{"shardingTotalCount", 0, false, true}, {"shardingTotalCount", -1, false, true},
-		{"shardingTotalCount", jobconfig.MaxShards + 1, false, true}, {"shardingTotalCount", math.MaxInt32, false, true},
-		{"shardingTotalCount", math.MaxInt64, false, true},
-	}
-	for field, most := range map[string]int64{"reconcileIntervalMinutes": jobconfig.MaxReconcileMinutes, "maxTimeDiffSeconds": jobconfig.MaxTimeDiffSeconds} {
-		list = append(list,
-			hostileNumber{field, 0, true, false}, hostileNumber{field, -1, true, false}, hostileNumber{field, most, true, false},
-			hostileNumber{field, most + 1, true, true}, hostileNumber{field, math.MaxInt32, true, true},
-			hostileNumber{field, math.MinInt32, true, true}, hostileNumber{field, math.MaxInt64, false, true})
-	}
-	return list
-}
-
-// TestV16V17HostileNumbersInTheTree: no number that somebody writes into a
-// configuration by hand ends a process or disturbs another job. Log and Explain
-// name the field; when it is corrected the job runs again.
-func TestV16V17HostileNumbersInTheTree(t *testing.T) {
-	t.Parallel()
-	for _, h := range hostileNumbers() {
-		t.Run(fmt.Sprintf("%s=%d", h.field, h.value), func(t *testing.T) {
-			t.Parallel()
-			bubble(t, func(b *bed, _ *zkfake.Server) {
-				victim := coreagent.Job{Name: "victim", Cron: "* * * * * ?", Shards: 1}
-				one := b.agent(1).serve(victim, nil).serve(coreagent.Job{Name: "fine", Cron: "* * * * * ?", Shards: 1}, nil).start()
-				b.awaitOwners("victim", one.id)
-				b.awaitOwners("fine", one.id)
-				sound, _ := b.get(b.tree.Job("victim").Config())
-				b.put(b.tree.Job("victim").Config(), withNumber(sound, h.field, h.value))
-				time.Sleep(2 * time.Second)
-				two := b.agent(2).serve(victim, nil).start() // It finds the number when it comes.
-				from := sleepUntilNext(time.Second)
-				time.Sleep(30 * time.Second)
-				if got := b.runs.starts("fine", 1, from, from.Add(30*time.Second))[0]; got != 30 {
-					b.Errorf("the other job ran %d times in 30 s", got)
-				}
-				if got := b.runs.starts("victim", 1, from, from.Add(30*time.Second))[0]; (got > 0) != h.serves {
-					b.Errorf("the job ran %d times, want %v", got, h.serves)
-				}
-				b.explains("victim", h)
-				b.put(b.tree.Job("victim").Config(), sound)
-				b.await("both instances lead or serve again", func() bool { return len(b.children(b.tree.Job("victim").Instances())) == 2 })
-				time.Sleep(3 * time.Second)
-				from = sleepUntilNext(time.Second)
-				time.Sleep(5 * time.Second)
-				if got := b.runs.starts("victim", 1, from, from.Add(5*time.Second))[0]; got != 5 {
-					b.Errorf("the job ran %d times in 5 s after it was corrected", got)
-				}
-				_ = two
-			})
-		})
-	}
-}
-
-// withNumber replaces a number in the text of a configuration.
-func withNumber(text, field string, value int64) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, field+":") {
-			lines[i] = field + ": " + strconv.FormatInt(value, 10)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// explains checks what log and Explain say about a hostile number.
-func (b *bed) explains(job string, h hostileNumber) {
-	b.Helper()
-	logged := false
-	for line := range strings.Lines(b.log.String()) {
-		logged = logged || strings.Contains(line, "job="+job) && strings.Contains(line, h.field) && (strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR"))
-	}
-	if logged != h.told {
-		b.Errorf("the log names %s: %v, want %v", h.field, logged, h.told)
-	}
-	explanation, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(context.Background(), job)
-	b.must(err)
-	found := false
-	for _, f := range explanation.Findings {
-		found = found || f.Field == h.field && f.Code != statistics.CodeClockChecked
-	}
-	if found != h.told || explanation.Blocked() == h.serves {
-		b.Errorf("Explain names %s: %v, want %v; blocked %v:\n%+v", h.field, found, h.told, explanation.Blocked(), explanation.Findings)
-	}
-}
-
-// TestV16UnservableConfigurationIsToldOnce: a mark of a missed fire time waits
-// for the configuration to be corrected, and the log does not repeat itself.
-func TestV16UnservableConfigurationIsToldOnce(t *testing.T) {
-	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
-		tree := b.tree.Job("job")
-		one := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()
-		b.awaitOwners("job", one.id)
-		sound, _ := b.get(tree.Config())
-		b.put(tree.Config(), withNumber(sound, "shardingTotalCount", 0))
-		time.Sleep(time.Second)
-		b.put(tree.ItemMisfire(0), "")
-		time.Sleep(10 * time.Minute)
-		lines := 0
-		for line := range strings.Lines(b.log.String()) {
-			if strings.Contains(line, "level=ERROR") {
-				lines++
-			}
-		}
-		if lines != 1 {
-			b.Errorf("%d lines about it in ten minutes, want 1", lines)
-		}
-		b.put(tree.Config(), sound)
-		b.await("the mark to be looked at", func() bool { return !b.exists(tree.ItemMisfire(0)) })
-	})
 }

@@ -87,7 +87,7 @@ const columns = 6
 
 const heading = "# Conformance\n\n" +
 	"What ElasticJob keeps in ZooKeeper and how it behaves, as seventy cases. Each has\n" +
-	"tests that bear its number: `go test -run TestK33 ./coreagent`. `make conformance`\n" +
+	"tests that bear its number: `go test -run TestK33 ./coreagent/...`. `make conformance`\n" +
 	"runs them and writes this file. A fast test fails when a case has no test, and when\n" +
 	"this file says what the sources do not.\n\n" +
 	"*Holds* means that all tests of the case pass on that server, *no server* that they\n" +

@@ -1,0 +1,262 @@
+package scenario_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// slowMarks makes the transactions that mark items running take that long.
+func (b *bed) slowMarks(srv *zkfake.Server, d time.Duration) {
+	running := b.tree.Job("job").ItemRunning(0)
+	srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+		if slices.Contains(r.Paths, running) {
+			return zkfake.DelayRequest(d)
+		}
+		return zkfake.None
+	})
+}
+
+// TestBodiesStartOnTime: however long the marks of a run take, its bodies start
+// at the fire time, once the first runs have shown how long that is. Before, the
+// items are marked already.
+func TestBodiesStartOnTime(t *testing.T) {
+	for _, slow := range []time.Duration{0, 60 * time.Millisecond, 150 * time.Millisecond} {
+		t.Run(slow.String(), func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				const period = 10 * time.Second
+				b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 3, Failover: true}, nil).start()
+				b.slowMarks(srv, slow)
+				time.Sleep(3 * period)
+				b.runs.forget()
+				at := sleepUntilNext(period)
+				time.Sleep(period - 5*time.Millisecond)
+				if !b.exists(b.tree.Job("job").ItemRunning(0)) {
+					t.Error("nothing gets ready before the fire time")
+				}
+				time.Sleep(9 * period)
+				if got := b.runs.completions("job", 3, at, time.Now()); !slices.Equal(got, times(3, 10)) {
+					t.Errorf("runs of ten fire times: %v", got)
+				}
+				for _, r := range b.runs.all() {
+					if late := r.start.Sub(r.shard.ScheduledAt); late != 0 {
+						t.Errorf("item %d started %v after its fire time", r.shard.Item, late)
+					}
+				}
+			})
+		})
+	}
+}
+
+// timeTeller is a listener that tells when it was called before a run.
+type timeTeller chan<- time.Time
+
+func (l timeTeller) Before(context.Context, *coreagent.Run) error {
+	l <- time.Now()
+	return nil
+}
+
+func (l timeTeller) After(context.Context, *coreagent.Run) error { return nil }
+
+// TestNothingStartsEarly: what is no mere run at a fire time does not get ready
+// before it: the user's listeners are not called early, and a job that marks its
+// shards and does not make up for anything looks for them at the fire time.
+func TestNothingStartsEarly(t *testing.T) {
+	for name, job := range map[string]coreagent.Job{
+		"listeners":     {Listeners: []string{"counting"}},
+		"no misfire":    {Misfire: new(false)},
+		"goes in turns": {Strategy: "SINGLE_SHARDING_BALANCE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				const period = 10 * time.Second
+				told := make(chan time.Time, 100)
+				job.Name, job.Cron, job.Shards = "job", "0/10 * * * * ?", 1
+				b.agent(1, func(cfg *coreagent.Config) {
+					cfg.Listeners = map[string]coreagent.Listener{"counting": timeTeller(told)}
+				}).serve(job, nil).start()
+				time.Sleep(3 * period)
+				sleepUntilNext(period)
+				time.Sleep(period - 2*time.Millisecond)
+				if b.exists(b.tree.Job("job").ItemRunning(0)) {
+					t.Error("marked before the fire time")
+				}
+				time.Sleep(period)
+				synctest.Wait()
+				for range len(told) {
+					if at := <-told; !at.Equal(at.Truncate(period)) {
+						t.Errorf("the listener was told at %v", at)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestStopOfARunThatIsReady: an agent that stops while its run waits for the fire
+// time lets it go at once, and the others run the items.
+func TestStopOfARunThatIsReady(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const period = 10 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+		stays, stops := b.agent(1).serve(job, nil).start(), b.agent(2).serve(job, nil).start()
+		b.awaitOwners("job", stops.id, stays.id)
+		at := time.Now().Truncate(period).Add(period)
+		time.Sleep(time.Until(at.Add(-50 * time.Millisecond)))
+		if !b.exists(b.tree.Job("job").ItemRunning(0)) {
+			t.Fatal("the run is not ready yet, the test proves nothing")
+		}
+		b.must(stops.Stop(b.ctx()))
+		if !time.Now().Before(at) {
+			t.Error("stopping waited for the fire time")
+		}
+		time.Sleep(3 * time.Second)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs of the fire time: %v:%s", got, story(b.runs.all()))
+		}
+		for _, r := range b.runs.all() {
+			if r.agent != stays.id {
+				t.Errorf("it stopped, but%s", story([]run{r}))
+			}
+		}
+		if found := b.leftovers("job"); len(found) > 0 {
+			t.Errorf("stale: %q", found)
+		}
+	})
+}
+
+// TestItemThatComesWhileARunIsReady: a fire time is not lost for an item that
+// comes to an instance between its looking for items and the fire time.
+func TestItemThatComesWhileARunIsReady(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const period = 5 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 2}
+		leader, leaves := b.agent(2).serve(job, nil).start(), b.agent(3).serve(job, nil).start()
+		b.awaitOwners("job", leaves.id, leader.id)
+		time.Sleep(40 * period) // They have learnt that marks take no time.
+		spare := b.agent(1).serve(job, nil).start()
+		time.Sleep(time.Second)
+		b.awaitOwners("job", leaves.id, leader.id)
+		at := time.Now().Truncate(period).Add(period)
+		time.Sleep(time.Until(at.Add(-60 * time.Millisecond)))
+		b.runs.forget()
+		b.must(leaves.Stop(b.ctx()))
+		time.Sleep(time.Until(at.Add(-10 * time.Millisecond)))
+		if got := b.owners("job"); !slices.Equal(got, []string{leader.id, spare.id}) {
+			t.Fatalf("before the fire time the owners are %v, the test proves nothing", got)
+		}
+		time.Sleep(time.Until(at.Add(3 * time.Second)))
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs of the fire time: %v:%s", got, story(b.runs.all()))
+		}
+	})
+}
+
+// unmonitored is a job of two shards without marks.
+func unmonitored() coreagent.Job {
+	return coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2, MonitorExecution: new(false), Misfire: new(false)}
+}
+
+// TestV41UnmonitoredBodiesStartOnTime: a job without marks gets ready before its
+// fire time as well. What takes it long here is the comparison of the clocks.
+func TestV41UnmonitoredBodiesStartOnTime(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const period = 10 * time.Second
+		job := unmonitored()
+		job.MaxTimeDiff = time.Minute
+		b.agent(1).serve(job, nil).start()
+		clock := b.tree.Job("job").SystemTime()
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if slices.Contains(r.Paths, clock) {
+				return zkfake.DelayRequest(60 * time.Millisecond)
+			}
+			return zkfake.None
+		})
+		time.Sleep(3 * period)
+		at := sleepUntilNext(period)
+		b.runs.forget()
+		time.Sleep(10*period - time.Second)
+		if got := b.runs.completions("job", 2, at.Add(time.Second), time.Now()); !slices.Equal(got, times(2, 9)) {
+			t.Errorf("runs of nine fire times: %v", got)
+		}
+		for _, r := range b.runs.all() {
+			if late := r.start.Sub(r.shard.ScheduledAt); late != 0 {
+				t.Errorf("shard %d started %v after its fire time", r.shard.Item, late)
+			}
+		}
+	})
+}
+
+// TestV41ChangesWhileARunIsReady: nothing marks the shards of a job without
+// monitorExecution, so what changes while its run waits for the fire time counts
+// as if it had changed just before a run that got ready in no time.
+func TestV41ChangesWhileARunIsReady(t *testing.T) {
+	const period = 10 * time.Second
+	for name, c := range map[string]struct {
+		change func(b *bed, first, second *member)
+		// runs are those of the fire time, by shard, and who may run there.
+		runs []int
+		by   func(id string, first, second *member) bool
+	}{
+		"a trigger comes": {
+			change: func(b *bed, first, _ *member) { first.order("job") },
+			runs:   []int{1, 2},
+		},
+		"an agent leaves": {
+			change: func(b *bed, _, second *member) { b.must(second.Stop(b.ctx())) },
+			runs:   []int{1, 1},
+			by:     func(id string, first, _ *member) bool { return id == first.id },
+		},
+		"a server is disabled": {
+			change: func(b *bed, _, second *member) { b.put(b.tree.Job("job").Server("10.0.0.2"), "DISABLED") },
+			runs:   []int{1, 1},
+			by:     func(id string, first, _ *member) bool { return id == first.id },
+		},
+		"a shard is disabled": {
+			change: func(b *bed, _, second *member) { b.put(b.tree.Job("job").ItemDisabled(1), "") },
+			runs:   []int{1, 0},
+		},
+		"another schedule comes": {
+			change: func(b *bed, _, second *member) {
+				b.configure("job", func(c *jobconfig.Config) { c.Cron = "5/10 * * * * ?" })
+			},
+			runs: []int{0, 0},
+		},
+		"a connection breaks for a moment": {
+			change: func(b *bed, first, _ *member) {
+				first.cut()
+				first.mend()
+			},
+			runs: []int{1, 1},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				first, second := b.agent(1).serve(unmonitored(), nil).start(), b.agent(2).serve(unmonitored(), nil).start()
+				b.awaitOwners("job", second.id, first.id)
+				at := time.Now().Truncate(period).Add(period)
+				time.Sleep(time.Until(at.Add(-100 * time.Millisecond)))
+				b.runs.forget()
+				c.change(b, first, second)
+				time.Sleep(time.Until(at.Add(4 * time.Second)))
+				if got := b.runs.completions("job", 2, at.Add(-time.Second), time.Now()); !slices.Equal(got, c.runs) {
+					t.Errorf("runs of the fire time: %v, want %v:%s", got, c.runs, story(b.runs.all()))
+				}
+				for _, r := range b.runs.all() {
+					if r.start.Before(at) {
+						t.Errorf("shard %d began %v before the fire time", r.shard.Item, at.Sub(r.start))
+					}
+					if c.by != nil && !c.by(r.agent, first, second) {
+						t.Errorf("who has the shard no more ran it:%s", story([]run{r}))
+					}
+				}
+			})
+		})
+	}
+}

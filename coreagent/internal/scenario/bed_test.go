@@ -1,0 +1,590 @@
+package scenario_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/registry"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// patience bounds every wait for a condition. It is far above what anything
+// takes, for machines under load.
+const patience = 40 * time.Second
+
+// bed is a server with a namespace of its own, and what happened in it.
+type bed struct {
+	*testing.T
+	addr    string
+	tree    jobtree.Namespace
+	client  *zk.Client // the operator's
+	session time.Duration
+	log     logBuffer
+	runs    journal
+	line    func(ctx context.Context, network, addr string) (net.Conn, error)
+	fake    *zkfake.Server // in a bubble: looked into without a request
+	wire    wire
+}
+
+// both runs fn against the in-process server and against a real ZooKeeper.
+func both(t *testing.T, fn func(b *bed)) {
+	t.Helper()
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		t.Parallel()
+		fn(newBed(t, srv.Addr))
+	})
+}
+
+func newBed(t *testing.T, addr string) *bed {
+	t.Helper()
+	return newBedOver(t, addr, (&net.Dialer{}).DialContext)
+}
+
+func newBedOver(t *testing.T, addr string, line func(ctx context.Context, network, addr string) (net.Conn, error)) *bed {
+	t.Helper()
+	b := &bed{T: t, addr: addr, session: 10 * time.Second, line: line} // Tests that wait for an expiry shorten it.
+	var err error
+	if b.tree, err = jobtree.NewNamespace(zktest.Namespace(t)); err != nil {
+		t.Fatal(err)
+	}
+	b.client = b.connect()
+	t.Cleanup(func() {
+		if t.Failed() || os.Getenv("BED_LOG") != "" {
+			t.Logf("log of the agents:\n%s", b.log.String())
+		}
+	})
+	return b
+}
+
+func (b *bed) connect() *zk.Client {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	client, err := zk.Connect(ctx, zk.Config{Servers: []string{b.addr}, SessionTimeout: 30 * time.Second, Dial: b.line, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { client.Close() })
+	return client
+}
+
+// await waits until ok, and says what it waited for when it never comes.
+func (b *bed) await(what string, ok func() bool) {
+	b.Helper()
+	came := false
+	defer func() {
+		if !came {
+			b.Logf("tree:\n%s", b.dump(b.tree.Root()))
+		}
+	}()
+	pause := 10 * time.Millisecond
+	if b.fake != nil {
+		pause *= 10 // Virtual time is cheap, looking is not.
+	}
+	eventuallyEvery(b.T, pause, what, ok)
+	came = true
+}
+
+// eventually waits until ok.
+func eventually(tb testing.TB, what string, ok func() bool) {
+	tb.Helper()
+	eventuallyEvery(tb, 10*time.Millisecond, what, ok)
+}
+
+func eventuallyEvery(tb testing.TB, pause time.Duration, what string, ok func() bool) {
+	tb.Helper()
+	poll := time.NewTicker(pause)
+	defer poll.Stop()
+	for deadline := time.Now().Add(patience); !ok(); <-poll.C {
+		if time.Now().After(deadline) {
+			tb.Fatalf("waited %v in vain: %s", patience, what)
+		}
+	}
+}
+
+// during fails if ok does not hold for the whole of d.
+func (b *bed) during(d time.Duration, what string, ok func() bool) {
+	b.Helper()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for end := time.Now().Add(d); time.Now().Before(end); <-poll.C {
+		if !ok() {
+			b.Fatalf("does not hold: %s", what)
+		}
+	}
+}
+
+// ctx is for one request of the operator.
+func (b *bed) ctx() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	b.Cleanup(cancel)
+	return ctx
+}
+
+func (b *bed) must(err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// get returns a node's data, and whether it exists.
+func (b *bed) get(path string) (string, bool) {
+	b.Helper()
+	if b.fake != nil {
+		nodes := b.fake.Dump(path)
+		if len(nodes) == 0 {
+			return "", false
+		}
+		return string(nodes[0].Data), true
+	}
+	data, _, err := b.client.Get(b.ctx(), path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return "", false
+	}
+	b.must(err)
+	return string(data), true
+}
+
+func (b *bed) exists(path string) bool {
+	b.Helper()
+	if b.fake != nil {
+		return len(b.fake.Dump(path)) > 0
+	}
+	_, exists, err := b.client.Exists(b.ctx(), path)
+	b.must(err)
+	return exists
+}
+
+func (b *bed) stat(path string) zk.Stat {
+	b.Helper()
+	stat, _, err := b.client.Exists(b.ctx(), path)
+	b.must(err)
+	return stat
+}
+
+func (b *bed) children(path string) []string {
+	b.Helper()
+	if b.fake != nil {
+		return childrenOf(b.fake, path)
+	}
+	names, _, err := b.client.Children(b.ctx(), path)
+	if !errors.Is(err, zk.ErrNoNode) {
+		b.must(err)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// put creates a persistent node or sets its data.
+func (b *bed) put(path, data string) {
+	b.Helper()
+	_, err := b.client.CreateAll(b.ctx(), path, []byte(data), zk.Persistent)
+	if errors.Is(err, zk.ErrNodeExists) {
+		_, err = b.client.Set(b.ctx(), path, []byte(data), zk.AnyVersion)
+	}
+	b.must(err)
+}
+
+func (b *bed) delete(path string) {
+	b.Helper()
+	b.must(b.client.Delete(b.ctx(), path, zk.AnyVersion))
+}
+
+// configure changes the stored configuration of a job.
+func (b *bed) configure(job string, change func(c *jobconfig.Config)) {
+	b.Helper()
+	path := b.tree.Job(job).Config()
+	data, _ := b.get(path)
+	config, err := jobconfig.Decode([]byte(data))
+	b.must(err)
+	change(config)
+	changed, err := config.Encode()
+	b.must(err)
+	b.put(path, string(changed))
+}
+
+// config returns the stored configuration of a job.
+func (b *bed) config(job string) *jobconfig.Config {
+	b.Helper()
+	data, _ := b.get(b.tree.Job(job).Config())
+	config, err := jobconfig.Decode([]byte(data))
+	b.must(err)
+	return config
+}
+
+// store writes a job as another process would have left it.
+func (b *bed) store(config *jobconfig.Config, class string) {
+	b.Helper()
+	data, err := config.Encode()
+	b.must(err)
+	b.put(b.tree.Job(config.Name).Root(), class)
+	b.put(b.tree.Job(config.Name).Config(), string(data))
+}
+
+// owners lists which instance owns each item, "" for none.
+func (b *bed) owners(job string) []string {
+	b.Helper()
+	tree := b.tree.Job(job)
+	owners := make([]string, len(b.children(tree.Sharding())))
+	for n := range owners {
+		owners[n], _ = b.get(tree.ItemInstance(n))
+	}
+	return owners
+}
+
+// awaitOwners waits until the items are dealt out like this and no resharding
+// is announced.
+func (b *bed) awaitOwners(job string, owners ...string) {
+	b.Helper()
+	tree := b.tree.Job(job)
+	b.await(fmt.Sprintf("items of %s owned by %q", job, owners), func() bool {
+		return !b.exists(tree.Necessary()) && !b.exists(tree.Processing()) && slices.Equal(b.owners(job), owners)
+	})
+}
+
+// leftovers lists the nodes that must not outlive the work they belong to.
+func (b *bed) leftovers(job string) []string {
+	b.Helper()
+	tree := b.tree.Job(job)
+	paths := []string{tree.Necessary(), tree.Processing()}
+	for _, name := range b.children(tree.Sharding()) {
+		if n, ok := jobtree.ParseItem(name); ok {
+			paths = append(paths, tree.ItemRunning(n), tree.ItemMisfire(n), tree.ItemFailover(n), tree.ItemFailovering(n), tree.FailoverItem(n))
+		}
+	}
+	var found []string
+	for _, path := range paths {
+		if b.exists(path) {
+			found = append(found, path)
+		}
+	}
+	for _, latch := range []string{tree.ElectionLatch(), tree.FailoverLatch()} {
+		found = append(found, b.children(latch)...)
+	}
+	return found
+}
+
+func (b *bed) awaitTidy(job string) {
+	b.Helper()
+	var found []string
+	defer func() {
+		if len(found) > 0 {
+			b.Logf("left: %q", found)
+		}
+	}()
+	b.await("no stale node", func() bool { found = b.leftovers(job); return len(found) == 0 })
+}
+
+// fetch reads one node for zktest.Collect.
+func (b *bed) fetch(ctx context.Context, path string) (zktest.Node, []string, bool, error) {
+	data, stat, err := b.client.Get(ctx, path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return zktest.Node{}, nil, false, nil
+	}
+	if err != nil {
+		return zktest.Node{}, nil, false, err
+	}
+	names, _, err := b.client.Children(ctx, path)
+	return zktest.Node{Path: path, Data: data, Owner: stat.EphemeralOwner}, names, true, err
+}
+
+func (b *bed) dump(root string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	nodes, err := zktest.Collect(ctx, root, b.fetch)
+	if err != nil {
+		return err.Error()
+	}
+	var f zktest.Formatter
+	return f.Format(nodes)
+}
+
+// member is one agent of a bed. It has a network line that can be cut.
+type member struct {
+	*coreagent.Agent
+	bed   *bed
+	id    string
+	trace trace
+
+	dead chan struct{} // closed by kill
+
+	mu     sync.Mutex
+	isCut  bool
+	isDead bool
+	conns  []net.Conn
+}
+
+var errCut = errors.New("the line is cut")
+
+// agent makes the agent 10.0.0.n@-@n, not yet started.
+func (b *bed) agent(n int, changes ...func(*coreagent.Config)) *member {
+	b.Helper()
+	m := &member{bed: b, dead: make(chan struct{})}
+	cfg := coreagent.Config{
+		Namespace: b.tree.String(), Address: "10.0.0." + strconv.Itoa(n), InstanceSuffix: strconv.Itoa(n),
+		ZooKeeper: registry.ZooKeeper{Servers: []string{b.addr}, SessionTimeout: b.session, Dial: m.dial},
+		Tracing:   &m.trace, DrainTimeout: patience,
+	}
+	for _, change := range changes {
+		change(&cfg)
+	}
+	m.id = cfg.Address + "@-@" + cfg.InstanceSuffix
+	cfg.Logger = slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelDebug})).With("agent", m.id)
+	var err error
+	m.Agent, err = coreagent.New(cfg)
+	b.must(err)
+	return m
+}
+
+// lasting is for who does not die in a test with short sessions: a load that others
+// stand does not make it lose its session. A leader waits for its own session timeout
+// before it clears stale marks, so it is not longer than this.
+func lasting(cfg *coreagent.Config) { cfg.ZooKeeper.SessionTimeout = 10 * time.Second }
+
+func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	m.mu.Lock()
+	cut := m.isCut
+	m.mu.Unlock()
+	if cut {
+		return nil, errCut
+	}
+	c, err := m.bed.line(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	c = m.bed.wire.tap(m.id, c)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.isCut {
+		c.Close()
+		return nil, errCut
+	}
+	m.conns = append(m.conns, c)
+	return c, nil
+}
+
+// cut breaks the agent's connection and refuses new ones, as kill -9 or a
+// pulled cable would: the session stays until the server expires it.
+func (m *member) cut() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.isCut = true
+	for _, c := range m.conns {
+		c.Close()
+	}
+	m.conns = nil
+}
+
+// mend ends a cut.
+func (m *member) mend() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.isCut = false
+}
+
+// serve adds a job; a nil body returns at once.
+func (m *member) serve(job coreagent.Job, body func(ctx context.Context, s *coreagent.Shard) error) *member {
+	m.bed.Helper()
+	m.bed.must(m.Add(job, m.bed.runs.handler(m.id, body)))
+	return m
+}
+
+// start starts the agent and ends it with the test.
+func (m *member) start() *member {
+	m.bed.Helper()
+	m.bed.must(m.Start(m.bed.ctx()))
+	m.bed.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = m.Stop(ctx) // Tests that are about stopping look at the error themselves.
+	})
+	return m
+}
+
+// order places an operator's trigger for this agent only.
+func (m *member) order(job string) {
+	m.bed.Helper()
+	m.bed.put(m.bed.tree.Job(job).Trigger(m.id), "")
+}
+
+// orderUntil places an order, and another one each time it was dropped, which
+// happens while the last run of the job still clears up, until cond holds.
+func (m *member) orderUntil(job, what string, cond func() bool) {
+	m.bed.Helper()
+	dropped := func() int { return m.bed.log.count("trigger dropped") }
+	seen := dropped()
+	m.order(job)
+	m.bed.await(what, func() bool {
+		if n := dropped(); n > seen {
+			seen = n
+			m.order(job)
+		}
+		return cond()
+	})
+}
+
+// run is one call of a handler.
+type run struct {
+	agent      string
+	shard      coreagent.Shard
+	start, end time.Time // end is zero while it runs
+	cause      error     // of the context, when the body returned
+	err        error
+}
+
+// journal collects what bodies did.
+type journal struct {
+	mu   sync.Mutex
+	list []*run
+}
+
+func (j *journal) handler(agent string, body func(ctx context.Context, s *coreagent.Shard) error) coreagent.Handler {
+	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
+		r := &run{agent: agent, shard: *s, start: time.Now()}
+		j.mu.Lock()
+		j.list = append(j.list, r)
+		j.mu.Unlock()
+		var err error
+		defer func() {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			r.end, r.cause, r.err = time.Now(), context.Cause(ctx), err
+		}()
+		if body != nil {
+			err = body(ctx, s)
+		}
+		return err
+	})
+}
+
+// of returns the runs of an item by now; item -1 means all.
+func (j *journal) of(job string, item int) []run {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var list []run
+	for _, r := range j.list {
+		if r.shard.Job == job && (item < 0 || r.shard.Item == item) {
+			list = append(list, *r)
+		}
+	}
+	return list
+}
+
+// count is how many runs there are, without copying thousands of them ever
+// again while the bodies wait for the journal.
+func (j *journal) count(job string, item int) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := 0
+	for _, r := range j.list {
+		if r.shard.Job == job && (item < 0 || r.shard.Item == item) {
+			n++
+		}
+	}
+	return n
+}
+
+// forget empties the journal.
+func (j *journal) forget() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.list = nil
+}
+
+// gate is a body that waits until it is opened or its context ends.
+type gate chan struct{}
+
+func (g gate) body(ctx context.Context, _ *coreagent.Shard) error {
+	select {
+	case <-g:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// trace collects events.
+type trace struct {
+	mu         sync.Mutex
+	executions []tracing.Execution
+	statuses   []tracing.Status
+}
+
+func (r *trace) RecordExecution(e tracing.Execution) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.executions = append(r.executions, e)
+}
+
+func (r *trace) RecordStatus(s tracing.Status) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.statuses = append(r.statuses, s)
+}
+
+// states lists the states and messages of a job in the order of their arrival.
+func (r *trace) states(job string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []string
+	for _, s := range r.statuses {
+		if s.JobName == job {
+			list = append(list, string(s.State)+" "+s.Message)
+		}
+	}
+	return list
+}
+
+func (r *trace) executed(job string) []tracing.Execution {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []tracing.Execution
+	for _, e := range r.executions {
+		if e.JobName == job {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// logBuffer collects log lines.
+type logBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+func (l *logBuffer) count(text string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return bytes.Count(l.buf.Bytes(), []byte(text))
+}

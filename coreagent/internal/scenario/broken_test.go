@@ -1,0 +1,199 @@
+package scenario_test
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// startPlanted is start with panics planted into the activities of jobs.
+func (m *member) startPlanted(plant func(job, activity string)) *member {
+	m.bed.Helper()
+	m.bed.must(m.Start(engine.WithPlant(m.bed.ctx(), plant)))
+	m.bed.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = m.Stop(ctx)
+	})
+	return m
+}
+
+// once panics the first time that an activity of a job begins while it is armed.
+type once struct {
+	job, activity string
+	armed         atomic.Bool
+}
+
+func (o *once) plant(job, activity string) {
+	if job == o.job && activity == o.activity && o.armed.CompareAndSwap(true, false) {
+		panic("planted: " + activity)
+	}
+}
+
+// TestV17PanicIsOneJobs: a panic anywhere in the engine ends no process. The job
+// is broken, with the stack in the log; another instance runs its shards, and it
+// joins anew; the other jobs of the process do not notice.
+func TestV17PanicIsOneJobs(t *testing.T) {
+	t.Parallel()
+	for _, activity := range []string{"control", "run", "resharding", "cron timer", "audit timer", "watch", "session"} {
+		t.Run(activity, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				hit := &once{job: "victim", activity: activity}
+				victim := coreagent.Job{Name: "victim", Cron: "* * * * * ?", Shards: 2, Failover: true, ReconcileInterval: time.Minute}
+				fine := coreagent.Job{Name: "fine", Cron: "* * * * * ?", Shards: 1}
+				one := b.agent(1).serve(victim, nil).serve(fine, nil).startPlanted(hit.plant)
+				b.awaitOwners("fine", one.id)
+				two := b.agent(2).serve(victim, nil).start()
+				b.awaitOwners("victim", two.id, one.id)
+				sleepUntilNext(time.Second)
+				hit.armed.Store(true)
+				b.provoke(activity, one, hit)
+				from := sleepUntilNext(time.Second)
+				b.await("the panic", func() bool { return !hit.armed.Load() })
+				time.Sleep(2 * time.Second)
+				b.awaitOwners("victim", two.id, two.id)
+				b.awaitOwners("victim", two.id, one.id) // It has joined anew.
+				after := sleepUntilNext(time.Second)
+				time.Sleep(5 * time.Second)
+				for item, n := range b.runs.completions("victim", 2, after, after.Add(5*time.Second)) {
+					if n != 5 {
+						b.Errorf("shard %d ran %d times in 5 s after the job joined anew", item, n)
+					}
+				}
+				if found := b.runs.overlaps("victim", 2); len(found) > 0 {
+					b.Errorf("runs overlap: %s", found)
+				}
+				if n := b.runs.starts("fine", 1, from, after)[0]; activity != "session" && n < int(after.Sub(from)/time.Second) {
+					b.Errorf("the other job ran %d times in %v", n, after.Sub(from))
+				}
+				b.tellsOfPanic("victim", "planted: "+activity, "broken_test.go")
+			})
+		})
+	}
+}
+
+// provoke makes an activity happen that would not by itself.
+func (b *bed) provoke(activity string, m *member, hit *once) {
+	b.Helper()
+	switch activity {
+	case "control", "resharding", "watch":
+		b.put(b.tree.Job("victim").Necessary(), "")
+	case "session":
+		m.cut()
+		time.Sleep(100 * time.Millisecond)
+		m.mend()
+	case "audit timer":
+		for hit.armed.Load() {
+			time.Sleep(100 * time.Millisecond)
+		}
+	}
+}
+
+// tellsOfPanic checks the line in the log.
+func (b *bed) tellsOfPanic(job string, want ...string) {
+	b.Helper()
+	for line := range strings.Lines(b.log.String()) {
+		if !strings.Contains(line, engine.PanicMessage) || !strings.Contains(line, "job="+job) {
+			continue
+		}
+		for _, w := range want {
+			if !strings.Contains(line, w) {
+				b.Errorf("no %q in %.300s", w, line)
+			}
+		}
+		return
+	}
+	b.Error("the log does not tell of the panic")
+}
+
+// panicking is a recorder that panics while it is armed.
+type panicking struct {
+	tracing.Recorder
+	armed atomic.Int32 // how often still
+	after atomic.Bool  // not before an execution has ended
+}
+
+func (p *panicking) RecordExecution(e tracing.Execution) {
+	if (!p.after.Load() || !e.CompleteTime.IsZero()) && p.armed.Add(-1) >= 0 {
+		panic("planted: recorder")
+	}
+	p.Recorder.RecordExecution(e)
+}
+
+// TestV17PanicInTheMidstOfARun: marks are made and handlers run when the run
+// panics. The others take the shards over, and no run overlaps another one.
+func TestV17PanicInTheMidstOfARun(t *testing.T) {
+	t.Parallel()
+	for name, after := range map[string]bool{"before the handler": false, "after the handler": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				recorder := &panicking{Recorder: tracing.Discard}
+				recorder.after.Store(after)
+				victim := coreagent.Job{Name: "victim", Cron: "0/10 * * * * ?", Shards: 4, Failover: true}
+				one := b.agent(1, func(c *coreagent.Config) { c.Tracing = recorder })
+				one.serve(victim, one.work(time.Second)).start()
+				two := b.agent(2)
+				two.serve(victim, two.work(time.Second)).start()
+				b.awaitOwners("victim", two.id, two.id, one.id, one.id)
+				recorder.armed.Store(1)
+				at := sleepUntilNext(10 * time.Second)
+				time.Sleep(8 * time.Second)
+				for item, n := range b.runs.completions("victim", 4, at, at.Add(8*time.Second)) {
+					if n < 1 {
+						b.Errorf("shard %d did not complete the fire time of the panic", item)
+					}
+				}
+				b.awaitOwners("victim", two.id, two.id, one.id, one.id)
+				b.awaitTidy("victim")
+				at = sleepUntilNext(10 * time.Second)
+				time.Sleep(8 * time.Second)
+				for item, n := range b.runs.completions("victim", 4, at, at.Add(8*time.Second)) {
+					if n != 1 {
+						b.Errorf("shard %d completed %d times at the next fire time", item, n)
+					}
+				}
+				if found := b.runs.overlaps("victim", 4); len(found) > 0 {
+					b.Errorf("runs overlap: %s", found)
+				}
+				b.tellsOfPanic("victim", "planted: recorder", "RecordExecution")
+			})
+		})
+	}
+}
+
+// TestV17PanicsWithoutEnd: a job that panics whenever it does something is tried
+// ever more rarely, and the agent stops in time.
+func TestV17PanicsWithoutEnd(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		var panics atomic.Int32
+		fine := coreagent.Job{Name: "fine", Cron: "* * * * * ?", Shards: 1}
+		one := b.agent(1).serve(coreagent.Job{Name: "victim", Cron: "* * * * * ?", Shards: 1}, nil).serve(fine, nil).startPlanted(func(job, activity string) {
+			if job == "victim" && activity == "run" {
+				panics.Add(1)
+				panic("planted: always")
+			}
+		})
+		b.awaitOwners("fine", one.id)
+		from := sleepUntilNext(time.Second)
+		time.Sleep(time.Hour)
+		if n := panics.Load(); n < 10 || n > 30 {
+			b.Errorf("%d panics in an hour, want a try every five minutes in the end", n)
+		}
+		if n := b.runs.starts("fine", 1, from, from.Add(time.Hour))[0]; n != 3600 {
+			b.Errorf("the other job ran %d times in an hour", n)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		b.must(one.Stop(ctx))
+	})
+}

@@ -1,0 +1,425 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// wantOrder fails unless the agents' transactions on a job contain the steps
+// in this order. A step is what one transaction did, or part of it:
+// "+ a, - b". It returns the position after the last step.
+func (b *bed) wantOrder(job string, steps ...string) {
+	b.Helper()
+	changes := b.changes(job)
+	next := 0
+	for _, step := range steps {
+		at := next
+		for ; at < len(changes); at++ {
+			ops := strings.Split(changes[at], ", ")
+			if !slices.ContainsFunc(strings.Split(step, ", "), func(op string) bool { return !slices.Contains(ops, op) }) {
+				break
+			}
+		}
+		if at == len(changes) {
+			b.Errorf("no transaction %q after the first %d of\n%s", step, next, strings.Join(changes, "\n"))
+			return
+		}
+		next = at + 1
+	}
+}
+
+// counts says how many transactions on a job did something.
+func (b *bed) counts(job, op string) int {
+	n := 0
+	for _, change := range b.changes(job) {
+		for _, done := range strings.Split(change, ", ") {
+			if done == op {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+const hex32 = "0123456789abcdef0123456789abcdef"
+
+// TestK15ForeignLatchNodeHolds: whoever stands before us in the queue of the
+// election holds us up until it is gone.
+func TestK15ForeignLatchNodeHolds(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		foreign := tree.ElectionLatch() + "/_c_" + hex32 + "-latch-0000000000"
+		b.store(jobconfig.New("job", 1), "job")
+		b.put(foreign, "")
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).start()
+		b.await("the agent queues", func() bool { return len(b.children(tree.ElectionLatch())) == 2 })
+		b.during(500*time.Millisecond, "nobody leads", func() bool { return !b.exists(tree.LeaderInstance()) })
+		b.delete(foreign)
+		b.awaitOwners("job", m.id)
+		b.awaitTidy("job")
+	})
+}
+
+// TestK16ForeignLockNodeDoesNotHold: what Go clients usually call a lock is
+// nobody to Curator, and to us.
+func TestK16ForeignLockNodeDoesNotHold(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		name := "_c_" + hex32 + "-lock-0000000000"
+		b.store(jobconfig.New("job", 1), "job")
+		b.put(tree.ElectionLatch()+"/"+name, "")
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).start()
+		b.awaitOwners("job", m.id)
+		if got := b.children(tree.ElectionLatch()); !slices.Equal(got, []string{name}) {
+			b.Errorf("latch nodes %q", got)
+		}
+	})
+}
+
+// TestK17SequenceDecides, not the text before it: the agent comes after number
+// 3, whose name sorts last, and before number 5, whose name sorts first.
+func TestK17SequenceDecides(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		b.store(jobconfig.New("job", 1), "job")
+		queue := func(prefix string) string {
+			path, err := b.client.CreateAll(b.ctx(), tree.ElectionLatch()+"/_c_"+prefix+"-latch-", nil, zk.EphemeralSequential)
+			b.must(err)
+			return path
+		}
+		for range 3 {
+			b.delete(queue(hex32))
+		}
+		before := queue("ffffffff-ffff-4fff-bfff-ffffffffffff")
+		if !strings.HasSuffix(before, "0000000003") {
+			b.Fatalf("the node is %s", before)
+		}
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).start()
+		b.await("the agent queues", func() bool { return len(b.children(tree.ElectionLatch())) == 2 })
+		after := queue(strings.Repeat("0", 32))
+		b.during(500*time.Millisecond, "nobody leads", func() bool { return !b.exists(tree.LeaderInstance()) })
+		b.delete(before)
+		b.awaitOwners("job", m.id)
+		b.delete(after)
+		b.awaitTidy("job")
+	})
+}
+
+// suspendable is a server that stops answering for a while.
+type suspendable struct {
+	addr            string
+	suspend, resume func()
+}
+
+// TestK48SuspendedServer: without answers triggers pause, and after two thirds
+// of the session running items end; then the agent is back with all it had,
+// its stale marks are gone, and triggers go on.
+func TestK48SuspendedServer(t *testing.T) {
+	t.Parallel()
+	for name, start := range map[string]func(t *testing.T) suspendable{
+		"fake": func(t *testing.T) suspendable {
+			srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond})
+			t.Cleanup(func() { srv.Close() })
+			addr, err := srv.Listen("127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return suspendable{addr.String(), srv.Stop, fakeServer{t, srv}.start}
+		},
+		"real": func(t *testing.T) suspendable {
+			srv := zktest.StartZooKeeper(t)
+			return suspendable{srv.Addr(), srv.Pause, srv.Resume}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := start(t)
+			b := newBed(t, srv.addr)
+			b.session = shortSession
+			tree := b.tree.Job("job")
+			hold := make(gate)
+			m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, func(ctx context.Context, s *coreagent.Shard) error {
+				if s.Source == "NORMAL_TRIGGER" && b.runs.count("job", s.Item) == 1 {
+					return hold.body(ctx, s)
+				}
+				return nil
+			}).start()
+			b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
+			b.wire.forget()
+			srv.suspend()
+			suspended := time.Now()
+			eventually(t, "the running items end", func() bool {
+				return !b.nthRun("job", 0, 0).end.IsZero() && !b.nthRun("job", 1, 0).end.IsZero()
+			})
+			b.during(1500*time.Millisecond, "triggers pause", func() bool { return b.runs.count("job", -1) == 2 })
+			srv.resume()
+			b.must(b.client.AwaitConnected(b.ctx()))
+			resumed := time.Now()
+			b.await("triggers go on", func() bool {
+				return !slices.Contains(b.runs.starts("job", 2, resumed.Add(time.Second), time.Now()), 0)
+			})
+			b.awaitTidy("job")
+			for item := range 2 {
+				r := b.nthRun("job", item, 0)
+				if took := r.end.Sub(suspended); !errors.Is(r.cause, coreagent.ErrSessionLost) || took > shortSession {
+					t.Errorf("item %d ended after %v with %v", item, took, r.cause)
+				}
+				if marks := b.counts("job", fmt.Sprintf("- sharding/%d/running", item)); marks == 0 {
+					t.Errorf("the stale mark of item %d was not removed by an agent", item)
+				}
+			}
+			if status, _ := b.get(tree.Server("10.0.0.1")); status != jobtree.ServerEnabled {
+				t.Errorf("server %q", status)
+			}
+			if id := b.stat(tree.Instance(m.id)); id.EphemeralOwner == 0 {
+				t.Error("the instance is not back")
+			}
+			b.must(m.Stop(b.ctx()))
+		})
+	}
+}
+
+// TestK65Digest: with credentials every node that an agent makes is its user's
+// alone, those of the latch and the namespace included.
+func TestK65Digest(t *testing.T) {
+	both(t, func(b *bed) {
+		const digest, entry = "user:pw", "digest:user:2Om+GBbT2q/tS6pdvACZbbm7/1A=:rwcda"
+		stranger := b.client
+		var err error
+		b.client, err = zk.Connect(b.ctx(), zk.Config{Servers: []string{b.addr}, Digest: digest})
+		b.must(err)
+		b.Cleanup(func() { b.client.Close() })
+		withDigest := func(cfg *coreagent.Config) { cfg.ZooKeeper.Digest = digest }
+		b.agent(2, withDigest).serve(coreagent.Job{Name: "new", Shards: 1}, nil).start()
+		// Only for a job that exists is there anything to compete for.
+		_, err = b.client.CreateAll(b.ctx(), b.tree.Job("job").Root(), nil, zk.Persistent)
+		b.must(err)
+		m := b.agent(1, withDigest).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, nil).start()
+		b.await("it runs", func() bool { return b.runs.count("job", -1) >= 4 })
+		created, latches, namespace := 0, 0, false
+		for _, c := range b.wire.all() {
+			for i, op := range slices.DeleteFunc(slices.Clone(c.ops), func(op string) bool { return op[0] != '+' }) {
+				created++
+				_, path, _ := strings.Cut(op, " ")
+				namespace = namespace || path == b.tree.Root()
+				if strings.Contains(path, "/_c_") {
+					latches++
+				}
+				if c.acls[i] != entry {
+					b.Errorf("%s is created with %s", path, c.acls[i])
+				}
+			}
+		}
+		if created < 15 || latches == 0 || !namespace {
+			b.Fatalf("%d nodes, %d latch nodes, namespace %v: the test proves nothing", created, latches, namespace)
+		}
+		nodes, err := zktest.Collect(b.ctx(), b.tree.Root(), b.fetch)
+		b.must(err)
+		for _, node := range nodes {
+			_, _, err := stranger.Get(b.ctx(), node.Path)
+			if errors.Is(err, zk.ErrNoNode) && !b.exists(node.Path) {
+				continue // An empty container, which the server deletes once a minute.
+			}
+			if !errors.Is(err, zk.ErrNoAuth) {
+				b.Errorf("a stranger may read %s: %v", node.Path, err)
+			}
+		}
+		b.must(m.Stop(b.ctx()))
+	})
+}
+
+// TestK66Terminated: what SIGTERM does to a program, whose context ends with
+// it. The leadership goes at once, so that others lead; the running item
+// finishes; the instance goes, with failover not before the item has ended, or
+// the others would take it for crashed; the session is closed last.
+func TestK66Terminated(t *testing.T) {
+	for name, failover := range map[string]bool{"plain": false, "failover": true} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(b *bed) {
+				b.session = 30 * time.Second
+				tree := b.tree.Job("job")
+				open := make(gate)
+				m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: failover}, open.body)
+				ctx, terminate := context.WithCancel(b.ctx())
+				ended := make(chan error, 1)
+				go func() { ended <- m.Run(ctx) }()
+				b.awaitOwners("job", m.id)
+				m.order("job")
+				b.await("the item runs", func() bool { return b.exists(tree.ItemRunning(0)) && b.runs.count("job", 0) == 1 })
+				b.wire.forget()
+				terminate()
+				b.await("the leadership is free", func() bool {
+					return !b.exists(tree.LeaderInstance()) && b.exists(tree.Instance(m.id)) == failover
+				})
+				b.during(300*time.Millisecond, "the item runs on", func() bool {
+					return b.exists(tree.ItemRunning(0)) && b.exists(tree.Instance(m.id)) == failover && len(ended) == 0
+				})
+				close(open)
+				if err := <-ended; err != nil {
+					b.Errorf("run: %v", err)
+				}
+				if r := b.nthRun("job", 0, 0); r.cause != nil || r.err != nil {
+					b.Errorf("the item ended with %v, %v", r.cause, r.err)
+				}
+				order := []string{"- leader/election/instance", "- instances/" + m.id, "- sharding/0/running"}
+				if failover {
+					order[1], order[2] = order[2], order[1]
+				}
+				b.wantOrder("job", order...)
+				all := b.wire.all()
+				if last := all[len(all)-1]; !slices.Equal(last.ops, []string{"close session"}) {
+					b.Errorf("the last thing said is %q", last.ops)
+				}
+				if b.exists(tree.Instance(m.id)) || b.exists(tree.LeaderInstance()) {
+					b.Error("the instance or its leadership is left")
+				}
+				if status, _ := b.get(tree.Server("10.0.0.1")); status != jobtree.ServerEnabled {
+					b.Errorf("server %q", status)
+				}
+			})
+		})
+	}
+}
+
+// TestK67ReconcileOwnItem: a leader that owns the item sees at once that its
+// assignment names nobody.
+func TestK67ReconcileOwnItem(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, ReconcileInterval: time.Minute}, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		b.wire.forget()
+		b.put(tree.ItemInstance(0), "10.0.0.9@-@9")
+		b.awaitOwners("job", m.id, m.id)
+		b.wantOrder("job", "+ leader/sharding/necessary", "+ sharding/0/instance, - leader/sharding/necessary")
+	})
+}
+
+// TestK67ReconcileBetweenReadings: an owner is changed by hand after the agent
+// has read the assignment and before it watches its items.
+func TestK67ReconcileBetweenReadings(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		path := b.tree.Job("job").ItemInstance(0)
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Op == "getData" && r.Path == path {
+				return zkfake.DelayRequest(time.Second)
+			}
+			return zkfake.None
+		})
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, ReconcileInterval: time.Hour}, nil).start()
+		time.Sleep(1500 * time.Millisecond) // The second reading, with a watch, is held up now.
+		srv.SetFault(nil)
+		b.put(path, "10.0.0.9@-@9")
+		time.Sleep(5 * time.Second)
+		b.awaitOwners("job", m.id, m.id)
+	})
+}
+
+// TestK67ReconcileInTime: for an item of another instance the reconciler looks.
+func TestK67ReconcileInTime(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		tree := b.tree.Job("job")
+		job := coreagent.Job{Name: "job", Shards: 2, ReconcileInterval: time.Minute}
+		leader := b.agent(1).serve(job, nil).start()
+		time.Sleep(10 * time.Second)
+		owner := b.agent(2).serve(job, nil).start()
+		time.Sleep(10 * time.Second)
+		b.awaitOwners("job", owner.id, leader.id)
+		if leads, _ := b.get(tree.LeaderInstance()); leads != leader.id {
+			b.Fatalf("%s leads: the test proves nothing", leads)
+		}
+		b.put(tree.ItemInstance(0), "10.0.0.9@-@9")
+		for begun := time.Now(); first(b.get(tree.ItemInstance(0))) != owner.id; time.Sleep(time.Second) {
+			if time.Since(begun) > 2*time.Minute {
+				b.Fatal("nobody looked for two minutes")
+			}
+		}
+	})
+}
+
+// TestK70RandomRestarts: four items, a hundred triggers, and agents that stop
+// or die and others that come in between: every trigger of a quiet period runs
+// every item exactly once, and nothing stale is left.
+func TestK70RandomRestarts(t *testing.T) {
+	both(t, func(b *bed) {
+		const triggers, every = 100, 10
+		b.session = shortSession
+		seed := rand.Uint64()
+		b.Logf("seed %d", seed)
+		random := rand.New(rand.NewPCG(seed, 0))
+		tree := b.tree.Job("job")
+		job := coreagent.Job{Name: "job", Shards: 4, Failover: true}
+		born := 0
+		birth := func() *member { born++; return b.agent(born).serve(job, nil).start() }
+		fleet := []*member{birth(), birth(), birth()}
+		settled := func() bool {
+			ids := make([]string, len(fleet))
+			for i, m := range fleet {
+				ids[i] = m.id
+			}
+			slices.Sort(ids)
+			if !slices.Equal(ids, b.children(tree.Instances())) || b.exists(tree.Necessary()) || b.exists(tree.Processing()) {
+				return false
+			}
+			owners := b.owners("job")
+			slices.Sort(owners)
+			return len(owners) == 4 && slices.Equal(slices.Compact(owners), ids)
+		}
+		crashes := 0
+		for n := 1; n <= triggers; n++ {
+			if n%every == 0 {
+				i := random.IntN(len(fleet))
+				if crash := random.IntN(2) == 0; crash && crashes < 3 {
+					crashes++
+					fleet[i].cut()
+				} else {
+					b.must(fleet[i].Stop(b.ctx()))
+				}
+				fleet[i] = birth()
+			}
+			b.await("a quiet period", settled)
+			ended := func(m *member) int { return strings.Count(strings.Join(m.trace.states("job"), "\n"), "TASK_FINISHED") }
+			dropped := func(m *member) int { return b.log.count(`on this instance" agent=` + m.id + " ") }
+			var ends, drops []int
+			for _, m := range fleet {
+				ends, drops = append(ends, ended(m)), append(drops, dropped(m))
+			}
+			b.must(fleet[random.IntN(len(fleet))].Trigger(b.ctx(), "job"))
+			for i, m := range fleet {
+				for ended(m) == ends[i] { // An order that meets the very end of a run is dropped.
+					b.await("the order is obeyed or dropped", func() bool { return ended(m) > ends[i] || dropped(m) > drops[i] })
+					if dropped(m) > drops[i] {
+						drops[i]++
+						m.order("job")
+					}
+				}
+			}
+			for item := range 4 {
+				if got := b.runs.count("job", item); got != n {
+					b.Fatalf("after %d triggers item %d ran %d times", n, item, got)
+				}
+			}
+		}
+		b.awaitTidy("job")
+		if diff := cmp.Diff(4*triggers, b.runs.count("job", -1)); diff != "" {
+			b.Errorf("runs (-want +got)\n%s", diff)
+		}
+	})
+}

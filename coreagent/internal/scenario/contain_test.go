@@ -1,0 +1,248 @@
+package scenario_test
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// TestHandlersAreContained: whatever one item's handler does, the other items
+// run, the failure has a name, and the job runs again.
+func TestHandlersAreContained(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 4, Timeout: 200 * time.Millisecond}, func(ctx context.Context, s *coreagent.Shard) error {
+			switch s.Item {
+			case 0:
+				panic("out of paper")
+			case 1:
+				runtime.Goexit()
+			case 2:
+				<-ctx.Done()
+				return context.Cause(ctx)
+			}
+			return nil
+		}).start()
+		b.awaitOwners("job", m.id, m.id, m.id, m.id)
+		for round := 1; round <= 2; round++ {
+			m.order("job")
+			b.await("the end of the run", func() bool { return len(m.trace.states("job")) == 3*round })
+			b.awaitTidy("job")
+			last := m.trace.states("job")[3*round-1]
+			for _, want := range []string{"TASK_ERROR", "0=panic: out of paper", "1=the call ended its goroutine", "2=" + coreagent.ErrTimeout.Error()} {
+				if !strings.Contains(last, want) {
+					b.Errorf("no %q in %q", want, last)
+				}
+			}
+			if strings.Contains(last, "3=") {
+				b.Errorf("item 3 failed: %q", last)
+			}
+			for _, e := range m.trace.executed("job") {
+				if e.CompleteTime.IsZero() != (e.FailureCause == "" && !e.Success) {
+					b.Errorf("event %+v", e)
+				}
+			}
+		}
+	})
+}
+
+// TestMS44DeafHandlerIsNamed: a handler that ignores its context is told of
+// while it goes on, with job, item and since when; Stop ends at its deadline
+// and names it too.
+func TestMS44DeafHandlerIsNamed(t *testing.T) {
+	both(t, func(b *bed) {
+		release := make(chan struct{})
+		b.Cleanup(func() { close(release) })
+		m := b.agent(1).serve(coreagent.Job{Name: "deaf", Shards: 2, Timeout: 50 * time.Millisecond}, func(_ context.Context, s *coreagent.Shard) error {
+			if s.Item == 1 {
+				<-release
+			}
+			return nil
+		}).serve(coreagent.Job{Name: "fine", Shards: 1}, nil).start()
+		b.awaitOwners("deaf", m.id, m.id)
+		b.awaitOwners("fine", m.id)
+		m.order("deaf")
+		b.await("the report", func() bool {
+			for _, line := range strings.Split(b.log.String(), "\n") {
+				if strings.Contains(line, "a call ignores its context") && strings.Contains(line, "job=deaf") &&
+					strings.Contains(line, "handler of item 1") && strings.Contains(line, "since=") {
+					return true
+				}
+			}
+			return false
+		})
+		m.order("fine")
+		b.await("the other job", func() bool { return b.runs.count("fine", 0) == 1 })
+		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
+		defer cancel()
+		err := m.Stop(ctx)
+		if err == nil || !strings.Contains(err.Error(), "job deaf: still running") || !strings.Contains(err.Error(), "handler of item 1 since ") || strings.Contains(err.Error(), "item 0") {
+			b.Errorf("stop: %v", err)
+		}
+	})
+}
+
+// TestMS44BlockedHandlerIsNoticed: a handler without a limit that never returns
+// shows by the fire times that pass, with the item and since when.
+func TestMS44BlockedHandlerIsNoticed(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1).serve(coreagent.Job{Name: "stuck", Cron: "* * * * * ?", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Item == 1 {
+				<-ctx.Done()
+			}
+			return nil
+		}).start()
+		b.awaitOwners("stuck", m.id, m.id)
+		b.await("the warning", func() bool {
+			for _, line := range strings.Split(b.log.String(), "\n") {
+				if strings.Contains(line, "a fire time passed while the previous run still works") && strings.Contains(line, "job=stuck") && strings.Contains(line, `running="handler of item 1 since `) {
+					return true
+				}
+			}
+			return false
+		})
+		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
+		defer cancel()
+		b.must(m.Stop(ctx)) // It obeys its context.
+	})
+}
+
+// TestExecutorFollowsTheConfiguration: the pool of the next run is what the
+// stored configuration says then.
+func TestExecutorFollowsTheConfiguration(t *testing.T) {
+	both(t, func(b *bed) {
+		var now, most atomic.Int32
+		meet := make(chan struct{}, 2)
+		together := func(ctx context.Context, _ *coreagent.Shard) error {
+			n := now.Add(1)
+			defer now.Add(-1)
+			most.Store(max(most.Load(), n))
+			meet <- struct{}{}
+			// Two at a time wait for each other, if they are let.
+			for wait := time.After(300 * time.Millisecond); now.Load() < 2; {
+				select {
+				case <-wait:
+					return nil
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				case <-time.After(time.Millisecond):
+				}
+			}
+			most.Store(max(most.Load(), now.Load()))
+			return nil
+		}
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Executor: "SINGLE_THREAD"}, together).start()
+		b.awaitOwners("job", m.id, m.id)
+		run := func() int32 {
+			b.Helper()
+			most.Store(0)
+			before := len(m.trace.states("job"))
+			m.order("job")
+			b.await("a run", func() bool { return len(m.trace.states("job")) == before+3 })
+			<-meet
+			<-meet
+			return most.Load()
+		}
+		if n := run(); n != 1 {
+			b.Errorf("SINGLE_THREAD: %d items side by side", n)
+		}
+		b.configure("job", func(c *jobconfig.Config) { c.ExecutorType = "CPU" })
+		if n := run(); n != 2 {
+			b.Errorf("CPU: %d items side by side", n)
+		}
+		b.configure("job", func(c *jobconfig.Config) { c.ExecutorType = "GPU" })
+		m.order("job")
+		b.await("the refusal", func() bool { return b.log.count("Cannot find executor service handler using type 'GPU'.") == 1 })
+		b.configure("job", func(c *jobconfig.Config) { c.ExecutorType = "SINGLE_THREAD" })
+		if n := run(); n != 1 {
+			b.Errorf("SINGLE_THREAD again: %d items side by side", n)
+		}
+	})
+}
+
+// TestUserStrategy: the leader asks it, and what it answers is checked. When it
+// answers better the leader notices by itself, also while fire times fail.
+func TestUserStrategy(t *testing.T) {
+	both(t, func(b *bed) {
+		var wrong atomic.Bool
+		last := coreagent.StrategyFunc(func(instances []string, _ string, total int) map[string][]int {
+			if wrong.Load() {
+				return map[string][]int{instances[0]: {0, 0}}
+			}
+			items := make([]int, total)
+			for n := range items {
+				items[n] = n
+			}
+			return map[string][]int{instances[len(instances)-1]: items}
+		})
+		own := func(cfg *coreagent.Config) { cfg.Strategies = map[string]coreagent.Strategy{"LAST": last} }
+		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 3, Strategy: "LAST"}
+		second := b.agent(2, own).serve(job, nil).start()
+		b.awaitOwners("job", second.id, second.id, second.id)
+		first := b.agent(1, own).serve(job, nil).start()
+		b.awaitOwners("job", first.id, first.id, first.id)
+		wrong.Store(true)
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 2 })
+		b.await("the refusal", func() bool {
+			return b.log.count("sharding strategy LAST: item 0 was given to 10.0.0.2@-@2 and to 10.0.0.2@-@2") > 0
+		})
+		b.await("runs that fail", func() bool { return b.log.count(`msg="run failed"`) >= 2 })
+		wrong.Store(false)
+		b.awaitOwners("job", first.id, first.id)
+	})
+}
+
+// TestRemoveWhileServing: one job drains and leaves the tree, the others do not
+// notice, and the name can be added again.
+func TestRemoveWhileServing(t *testing.T) {
+	both(t, func(b *bed) {
+		g := make(gate)
+		job := coreagent.Job{Name: "job", Shards: 2}
+		first := b.agent(1).serve(job, nil).start()
+		second := b.agent(2).serve(job, g.body).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
+		b.awaitOwners("job", second.id, first.id)
+		second.order("job")
+		b.await("the run", func() bool { return b.runs.count("job", 0) == 1 })
+		removed := make(chan error, 1)
+		go func() { removed <- second.Remove(b.ctx(), "job") }()
+		b.await("the goodbye", func() bool { return !b.exists(b.tree.Job("job").Instance(second.id)) })
+		if err := second.Add(job, b.runs.handler(second.id, nil)); err == nil {
+			b.Error("the name is free before the job has drained")
+		}
+		close(g)
+		b.must(<-removed)
+		b.awaitOwners("job", first.id, first.id)
+		if r := b.runs.of("job", 0); r[0].cause != nil || r[0].end.IsZero() {
+			b.Errorf("the run was cut off: %+v", r[0])
+		}
+		second.order("other")
+		b.await("the other job", func() bool { return b.runs.count("other", 0) == 1 })
+		b.must(second.Add(job, b.runs.handler(second.id, nil)))
+		b.awaitOwners("job", second.id, first.id)
+	})
+}
+
+// TestTypedJob: a job of a type needs no handler, and the type is its class.
+func TestTypedJob(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1, func(cfg *coreagent.Config) {
+			cfg.Types = map[string]coreagent.Handler{"EXPORT": b.runs.handler("", nil)}
+		})
+		b.must(m.Add(coreagent.Job{Name: "job", Shards: 1, Type: "EXPORT", Props: map[string]string{"format": "csv"}}, nil))
+		m.start()
+		b.awaitOwners("job", m.id)
+		m.order("job")
+		b.await("a run", func() bool { return b.runs.count("job", 0) == 1 })
+		if r := b.nthRun("job", 0, 0); r.shard.Props["format"] != "csv" {
+			b.Errorf("props %v", r.shard.Props)
+		}
+		if class, _ := b.get(b.tree.Job("job").Root()); class != "EXPORT" {
+			b.Errorf("class %q", class)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package scenario_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// TestMS07HalfDeniedTree: of three jobs a part of the tree belongs to somebody
+// else. Each says which node it is, at growing pauses; the healthy job runs on,
+// and the others do as soon as they may.
+func TestMS07HalfDeniedTree(t *testing.T) {
+	both(t, func(b *bed) {
+		owner, err := zk.Connect(b.ctx(), zk.Config{Servers: []string{b.addr}, Digest: "somebody:else", Logger: slog.New(slog.DiscardHandler)})
+		b.must(err)
+		defer owner.Close()
+		m := b.agent(1).serve(coreagent.Job{Name: "healthy", Cron: "* * * * * ?", Shards: 2}, nil).start()
+		parts := []string{"servers", "leader", "sharding"}
+		for _, part := range parts {
+			root := b.tree.Job(part + "-denied").Root()
+			b.put(root, "")
+			_, err := owner.Create(b.ctx(), root+"/"+part, nil, zk.Persistent)
+			b.must(err)
+			m.serve(coreagent.Job{Name: part + "-denied", Cron: "* * * * * ?", Shards: 2}, nil)
+		}
+		complaints := func(part string) int {
+			n := 0
+			for line := range strings.Lines(b.log.String()) {
+				if strings.Contains(line, "job="+part+"-denied") && strings.Contains(line, "not permitted by the node's ACL") {
+					n++
+					if !strings.Contains(line, "/"+part) {
+						b.Errorf("the complaint does not name the node: %s", line)
+					}
+				}
+			}
+			return n
+		}
+		b.await("each says what is denied", func() bool {
+			for _, part := range parts {
+				if complaints(part) == 0 {
+					return false
+				}
+			}
+			return true
+		})
+		n := b.runs.count("healthy", -1)
+		b.await("the healthy job runs on", func() bool { return b.runs.count("healthy", -1) >= n+6 })
+		for _, part := range parts {
+			if n := complaints(part); n > 12 {
+				b.Errorf("%s: %d complaints in a few seconds", part, n)
+			}
+			if n := b.runs.count(part+"-denied", -1); n > 0 {
+				b.Errorf("%s: %d runs", part, n)
+			}
+		}
+		for _, part := range parts {
+			b.must(owner.DeleteAll(b.ctx(), b.tree.Job(part+"-denied").Root()+"/"+part))
+		}
+		for _, part := range parts {
+			b.await(part+" is permitted and the job runs", func() bool {
+				return b.runs.count(part+"-denied", 0) > 0 && b.runs.count(part+"-denied", 1) > 0
+			})
+		}
+		ctx, cancel := context.WithTimeout(b.ctx(), 10*time.Second)
+		defer cancel()
+		b.must(m.Stop(ctx))
+	})
+}

@@ -1,0 +1,265 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/registry"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// TestEagerFailoverBesideARun: a busy survivor takes the items of a killed
+// instance at once and runs them beside its own, writing the same nodes.
+func TestEagerFailoverBesideARun(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		job := failoverJob()
+		job.EagerFailover = true
+		busy, takeover := make(gate), make(gate)
+		survivor := b.agent(1, lasting).serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Source == tracing.SourceFailover {
+				return takeover.body(ctx, s)
+			}
+			return busy.body(ctx, s)
+		}).start()
+		victim := b.agent(2).serve(job, make(gate).body).start()
+		b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
+		survivor.order("job")
+		victim.order("job")
+		b.await("both run", func() bool { return b.runs.count("job", -1) == 4 })
+		victim.cut()
+		b.await("the survivor runs the victim's items as well", func() bool { return len(b.runsOn(survivor, tracing.SourceFailover)) == 2 })
+		tree := b.tree.Job("job")
+		for n := range 4 {
+			if running, _ := b.get(tree.ItemRunning(n)); running != survivor.id {
+				b.Errorf("item %d is marked running by %q", n, running)
+			}
+		}
+		for n := range 2 {
+			if failover, _ := b.get(tree.ItemFailover(n)); failover != survivor.id {
+				b.Errorf("item %d is taken by %q", n, failover)
+			}
+			if was, is := b.nthRun("job", n, 0), b.nthRun("job", n, 1); is.shard.FencingToken <= was.shard.FencingToken {
+				b.Errorf("item %d: token %d after %d", n, is.shard.FencingToken, was.shard.FencingToken)
+			}
+		}
+		close(takeover)
+		b.await("the takeover ends while the run goes on", func() bool {
+			return !b.exists(tree.ItemFailovering(0)) && !b.exists(tree.ItemFailovering(1)) && !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(1))
+		})
+		if !b.exists(tree.ItemRunning(2)) || !b.exists(tree.ItemRunning(3)) {
+			b.Error("the end of the takeover ended the run's marks")
+		}
+		close(busy)
+		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
+		b.awaitTidy("job")
+		if got := b.runs.count("job", -1); got != 6 {
+			b.Errorf("%d runs, want 6", got)
+		}
+	})
+}
+
+// TestEagerFailoverStopDrainsBoth: Stop waits for the run and for what runs
+// beside it, and leaves nothing in the tree.
+func TestEagerFailoverStopDrainsBoth(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		open := make(gate)
+		b.put(tree.ItemDisabled(1), "") // The run has item 0 only.
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Failover: true, EagerFailover: true}, open.body).start()
+		b.awaitOwners("job", m.id, m.id)
+		m.order("job")
+		b.await("item 0 runs", func() bool { return b.runs.count("job", 0) == 1 })
+		b.put(tree.FailoverItem(1), "")
+		b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
+		stopped := make(chan error, 1)
+		go func() { stopped <- m.Stop(b.ctx()) }()
+		b.await("the agent is about to leave", func() bool { return !b.exists(tree.LeaderInstance()) })
+		b.during(100*time.Millisecond, "the agent waits", func() bool { return len(stopped) == 0 && b.exists(tree.Instance(m.id)) })
+		close(open)
+		b.must(<-stopped)
+		for _, r := range b.runs.of("job", -1) {
+			if r.end.IsZero() || r.cause != nil {
+				b.Errorf("item %d ended at %v with %v", r.shard.Item, r.end, r.cause)
+			}
+		}
+		b.awaitTidy("job")
+	})
+}
+
+// TestEagerFailoverLeavesOwnRunAlone: an offer of an item that this very
+// process runs is withdrawn; its mark is not taken for a left over one.
+func TestEagerFailoverLeavesOwnRunAlone(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		open := make(gate)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: true, EagerFailover: true}, open.body).start()
+		b.awaitOwners("job", m.id)
+		m.order("job")
+		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
+		b.put(tree.FailoverItem(0), "")
+		b.await("the offer is taken and given up", func() bool {
+			return !b.exists(tree.FailoverItem(0)) && !b.exists(tree.ItemFailover(0)) && !b.exists(tree.ItemFailovering(0))
+		})
+		if running, _ := b.get(tree.ItemRunning(0)); running != m.id || b.runs.count("job", 0) != 1 {
+			b.Errorf("marked running by %q after %d runs", running, b.runs.count("job", 0))
+		}
+		close(open)
+		b.awaitTidy("job")
+	})
+}
+
+// line is a network connection that can be cut for good.
+type line struct {
+	dial func(ctx context.Context, network, addr string) (net.Conn, error)
+
+	mu    sync.Mutex
+	isCut bool
+	conns []net.Conn
+}
+
+func (l *line) connect(ctx context.Context, network, addr string) (net.Conn, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.isCut {
+		return nil, errCut
+	}
+	c, err := l.dial(ctx, network, addr)
+	if err == nil {
+		l.conns = append(l.conns, c)
+	}
+	return c, err
+}
+
+func (l *line) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.isCut = true
+	for _, c := range l.conns {
+		c.Close()
+	}
+}
+
+// TestEagerFailoverNeverTwiceAtOnce kills agents of an eager job in virtual
+// time, whose runs are longer than its period, over and over: no item ever runs
+// twice at once, and what was taken began at once although everybody was busy.
+func TestEagerFailoverNeverTwiceAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const agents, shards = 3, 7
+		srv := zkfake.New(zkfake.Options{})
+		var mu sync.Mutex
+		running := make(map[int]string)
+		taken, busyTakes := 0, 0
+		var problems []string
+		body := func(id string) func(ctx context.Context, s *coreagent.Shard) error {
+			return func(ctx context.Context, s *coreagent.Shard) error {
+				mu.Lock()
+				if other, twice := running[s.Item]; twice {
+					problems = append(problems, fmt.Sprintf("item %d on %s while on %s", s.Item, id, other))
+				}
+				if s.Source == tracing.SourceFailover {
+					taken++
+					for _, other := range running {
+						if other == id {
+							busyTakes++
+							break
+						}
+					}
+				}
+				running[s.Item] = id
+				mu.Unlock()
+				defer func() {
+					mu.Lock()
+					defer mu.Unlock()
+					delete(running, s.Item)
+				}()
+				select {
+				case <-time.After(25 * time.Second):
+					return nil
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				}
+			}
+		}
+		lines := make(map[*coreagent.Agent]*line)
+		start := func(n int) *coreagent.Agent {
+			network := &line{dial: srv.Dial}
+			cfg := coreagent.Config{
+				Namespace: "eager", Address: "10.0.0." + fmt.Sprint(n%agents+1), InstanceSuffix: fmt.Sprint(n),
+				ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: network.connect, SessionTimeout: 4 * time.Second},
+				Logger:    slog.New(slog.DiscardHandler),
+			}
+			agent, err := coreagent.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			agent.HandleFunc(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: shards, Failover: true, EagerFailover: true},
+				body(jobtree.NewInstanceID(cfg.Address, cfg.InstanceSuffix)))
+			if err := agent.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			lines[agent] = network
+			return agent
+		}
+		fleet := make([]*coreagent.Agent, agents)
+		next := 0
+		for i := range fleet {
+			fleet[i] = start(next)
+			next++
+		}
+		for round := range 30 {
+			time.Sleep(time.Duration(17+round*7%23) * time.Second)
+			i := round % agents
+			if round%3 == 2 { // A drain in between: it must wait for both.
+				if err := fleet[i].Stop(t.Context()); err != nil {
+					t.Error(err)
+				}
+			} else {
+				lines[fleet[i]].cut() // A crash: the session ends without a goodbye.
+				time.Sleep(5 * time.Second)
+				_ = fleet[i].Stop(t.Context()) // It could not say goodbye, as intended.
+			}
+			fleet[i] = start(next)
+			next++
+		}
+		time.Sleep(2 * time.Minute)
+		for _, agent := range fleet {
+			if err := agent.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := srv.Close(); err != nil {
+			t.Error(err)
+		}
+		if len(problems) > 0 {
+			t.Error(strings.Join(problems, "\n"))
+		}
+		if taken < 10 || busyTakes < 5 {
+			t.Errorf("%d items were taken, %d by a busy instance: the test proves little", taken, busyTakes)
+		}
+	})
+}
+
+func TestEagerFailoverNeedsFailover(t *testing.T) {
+	t.Parallel()
+	agent, err := coreagent.New(coreagent.Config{Namespace: "n", ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = agent.Add(coreagent.Job{Name: "job", Shards: 1, EagerFailover: true}, coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil }))
+	if err == nil || !strings.Contains(err.Error(), "EagerFailover") || errors.Is(err, coreagent.ErrDuplicateJob) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,300 @@
+package scenario_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+var errBoom = errors.New("no connection to the warehouse")
+
+// fails is a body of which one item fails.
+func fails(item int) func(context.Context, *coreagent.Shard) error {
+	return func(_ context.Context, s *coreagent.Shard) error {
+		if s.Item == item {
+			return errBoom
+		}
+		return nil
+	}
+}
+
+// inbox collects what a notification's destination received.
+type inbox struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+func (i *inbox) put(text string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.texts = append(i.texts, text)
+}
+
+func (i *inbox) has(parts ...string) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, text := range i.texts {
+		found := true
+		for _, part := range parts {
+			found = found && strings.Contains(text, part)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// robot is a chat service's endpoint.
+func robot(t *testing.T) (*inbox, string) {
+	t.Helper()
+	in := &inbox{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		in.put(r.URL.String() + " " + string(body))
+		fmt.Fprint(w, `{"errcode":0,"errmsg":"ok"}`)
+	}))
+	t.Cleanup(server.Close)
+	return in, server.URL
+}
+
+// postOffice is a mail server without encryption and accounts.
+func postOffice(t *testing.T) (in *inbox, host, port string) {
+	t.Helper()
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in = &inbox{}
+	var conns sync.WaitGroup
+	conns.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			conns.Go(func() { receiveMail(conn, in) })
+		}
+	})
+	t.Cleanup(func() {
+		listener.Close()
+		conns.Wait()
+	})
+	host, port, err = net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in, host, port
+}
+
+func receiveMail(conn net.Conn, in *inbox) {
+	defer conn.Close()
+	lines := bufio.NewScanner(conn)
+	fmt.Fprint(conn, "220 post office\r\n")
+	for lines.Scan() {
+		switch command := strings.ToUpper(lines.Text()); {
+		case strings.HasPrefix(command, "DATA"):
+			fmt.Fprint(conn, "354 go on\r\n")
+			var mail strings.Builder
+			for lines.Scan() && lines.Text() != "." {
+				mail.WriteString(lines.Text() + "\n")
+			}
+			in.put(mail.String())
+			fmt.Fprint(conn, "250 ok\r\n")
+		case strings.HasPrefix(command, "QUIT"):
+			fmt.Fprint(conn, "221 bye\r\n")
+			return
+		default:
+			fmt.Fprint(conn, "250 ok\r\n")
+		}
+	}
+}
+
+// TestErrorHandlersReport: a failed item reaches the mail server and both chat
+// services, with job and item named, and no secret comes into the log.
+func TestErrorHandlersReport(t *testing.T) {
+	both(t, func(b *bed) {
+		mails, host, port := postOffice(b.T)
+		wechat, wechatURL := robot(b.T)
+		dingtalk, dingtalkURL := robot(b.T)
+		m := b.agent(1)
+		for handler, props := range map[string]map[string]string{
+			"EMAIL": {
+				"email.host": host, "email.port": port, "email.useSsl": "false", "email.username": "", "email.password": "hunter2",
+				"email.from": "jobs@example.com", "email.to": "ops@example.com",
+			},
+			"WECHAT":   {"wechat.webhook": wechatURL + "/send?key=hunter3"},
+			"DINGTALK": {"dingtalk.webhook": dingtalkURL + "/send?access_token=hunter4", "dingtalk.secret": "hunter5", "dingtalk.keyword": "ops: "},
+		} {
+			m.serve(coreagent.Job{Name: strings.ToLower(handler), Shards: 3, ErrorHandler: handler, Props: props}, fails(1))
+		}
+		m.start()
+		for _, job := range []string{"email", "wechat", "dingtalk"} {
+			b.awaitOwners(job, m.id, m.id, m.id)
+			m.order(job)
+		}
+		b.await("a mail", func() bool { return mails.has("ops@example.com", "item 1: ", "warehouse") })
+		b.await("a WeChat message", func() bool {
+			return wechat.has("/send?key=hunter3", "Job 'wechat' exception occur in job processing", "item 1: "+errBoom.Error())
+		})
+		b.await("a DingTalk message", func() bool {
+			return dingtalk.has("sign=", "ops: Job 'dingtalk' exception occur", "item 1: "+errBoom.Error())
+		})
+		b.must(m.Stop(b.ctx()))
+		for _, secret := range []string{"hunter2", "hunter3", "hunter4", "hunter5"} {
+			if b.log.count(secret) > 0 {
+				b.Errorf("the log shows %s", secret)
+			}
+		}
+		for _, job := range []string{"email", "wechat", "dingtalk"} {
+			if n := b.runs.count(job, -1); n != 3 {
+				b.Errorf("%s: %d items ran, want 3", job, n)
+			}
+		}
+	})
+}
+
+// pager is an error handler of a user's own.
+type pager struct {
+	mu       sync.Mutex
+	failures []coreagent.Failure
+	answer   func(coreagent.Failure) error
+}
+
+func (p *pager) HandleError(_ context.Context, f coreagent.Failure) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.failures = append(p.failures, f)
+	if p.answer != nil {
+		return p.answer(f)
+	}
+	return nil
+}
+
+func (p *pager) told() []coreagent.Failure {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]coreagent.Failure(nil), p.failures...)
+}
+
+func withPager(p *pager) func(*coreagent.Config) {
+	return func(cfg *coreagent.Config) {
+		cfg.ErrorHandlers = map[string]coreagent.ErrorHandler{"PAGER": p}
+	}
+}
+
+// TestErrorHandlerFollowsTheConfiguration: the handler is looked up at each
+// trigger; a name that nobody knows fails the run, visibly, and no other job's.
+func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
+	both(t, func(b *bed) {
+		p := &pager{}
+		m := b.agent(1, withPager(p)).serve(coreagent.Job{Name: "job", Shards: 1}, fails(0)).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
+		b.awaitOwners("job", m.id)
+		b.awaitOwners("other", m.id)
+		run := func(job string, count int) {
+			b.Helper()
+			m.orderUntil(job, "run "+strconv.Itoa(count), func() bool { return b.runs.count(job, 0) == count })
+			b.awaitTidy(job)
+		}
+		run("job", 1)
+		b.await("LOG", func() bool { return b.log.count("Job 'job' exception occur in job processing") == 1 })
+
+		b.configure("job", func(c *jobconfig.Config) {
+			c.ErrorHandlerType, c.Props = "PAGER", map[string]string{"pager.number": "110"}
+		})
+		run("job", 2)
+		b.await("PAGER", func() bool { return len(p.told()) == 1 })
+		if f := p.told()[0]; f.Job != "job" || f.Item != 0 || !errors.Is(f.Err, errBoom) || f.Props["pager.number"] != "110" || !strings.HasPrefix(f.Err.Error(), "item 0: ") {
+			b.Errorf("told %+v", f)
+		}
+
+		b.configure("job", func(c *jobconfig.Config) { c.ErrorHandlerType = "SMOKE" })
+		m.orderUntil("job", "the refusal", func() bool {
+			return b.log.count("Cannot find job error handler type 'SMOKE'. Allowed types: DINGTALK, EMAIL, IGNORE, LOG, PAGER") > 0
+		})
+		run("other", 1)
+
+		b.configure("job", func(c *jobconfig.Config) {
+			c.ErrorHandlerType, c.Props = "EMAIL", map[string]string{"email.password": "hunter2"}
+		})
+		m.orderUntil("job", "the properties", func() bool { return b.log.count("The property `email.host` is required.") > 0 })
+
+		b.configure("job", func(c *jobconfig.Config) { c.ErrorHandlerType = "IGNORE" })
+		run("job", 3)
+		if n := b.log.count("Job 'job' exception occur in job processing"); n != 1 || len(p.told()) != 1 || b.log.count("hunter2") > 0 {
+			b.Errorf("LOG told %d times, PAGER %d times; secret in the log %d times", n, len(p.told()), b.log.count("hunter2"))
+		}
+	})
+}
+
+// TestErrorHandlerThrows: as in ElasticJob a THROW before the items stops the
+// run; from one item it ends the run as failed, from one of several it is only
+// told.
+func TestErrorHandlerThrows(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1)
+		m.serve(coreagent.Job{Name: "single", Shards: 1, ErrorHandler: "THROW"}, fails(0))
+		m.serve(coreagent.Job{Name: "several", Shards: 2, ErrorHandler: "THROW"}, fails(0))
+		m.serve(coreagent.Job{Name: "clock", Shards: 1, ErrorHandler: "THROW"}, nil)
+		m.start()
+		for job, owners := range map[string][]string{"single": {m.id}, "several": {m.id, m.id}, "clock": {m.id}} {
+			b.awaitOwners(job, owners...)
+		}
+		m.order("single")
+		b.await("single", func() bool { return b.log.count("run failed") == 1 })
+		m.order("several")
+		b.await("several", func() bool { return b.log.count("its error handler threw") == 1 })
+		for _, job := range []string{"single", "several"} {
+			b.await("the end of "+job, func() bool {
+				states := m.trace.states(job)
+				return len(states) == 3 && strings.HasPrefix(states[2], "TASK_ERROR {0="+errBoom.Error())
+			})
+			b.awaitTidy(job)
+		}
+
+		// K50: with THROW a clock that is off stops the run.
+		b.configure("clock", func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = 0 })
+		m.order("clock")
+		b.await("clock", func() bool { return b.log.count("Time different between job server and register center exceed") > 0 })
+		b.configure("clock", func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = -1 })
+		m.orderUntil("clock", "a run", func() bool { return b.runs.count("clock", 0) == 1 })
+		b.awaitTidy("clock")
+		if n := b.log.count("run failed"); n != 2 {
+			b.Errorf("%d runs failed, want single and clock", n)
+		}
+	})
+}
+
+// TestErrorHandlerPanics: the failure and the panic are in the log, and the job
+// goes on.
+func TestErrorHandlerPanics(t *testing.T) {
+	both(t, func(b *bed) {
+		p := &pager{answer: func(coreagent.Failure) error { panic("no dial tone") }}
+		m := b.agent(1, withPager(p)).serve(coreagent.Job{Name: "job", Shards: 1, ErrorHandler: "PAGER"}, fails(0)).start()
+		b.awaitOwners("job", m.id)
+		for range 2 {
+			count := len(p.told())
+			m.orderUntil("job", "a failure", func() bool { return len(p.told()) == count+1 })
+			b.awaitTidy("job")
+		}
+		b.await("the log", func() bool {
+			return b.log.count("no dial tone") == 2 && b.log.count("item 0: "+errBoom.Error()) >= 2
+		})
+	})
+}

@@ -1,0 +1,347 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/registry"
+)
+
+// TestStopDrains: the run in progress finishes, nothing new starts, leadership
+// and items go to the others at once and not when the session expires.
+func TestStopDrains(t *testing.T) {
+	for name, failover := range map[string]bool{"plain": false, "failover": true} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(b *bed) {
+				b.session = 30 * time.Second
+				tree := b.tree.Job("job")
+				open := make(gate)
+				job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: failover}
+				leaver := b.agent(2).serve(job, open.body).start()
+				b.await("both run", func() bool { return b.runs.count("job", -1) == 2 })
+				stayer := b.agent(1).serve(job, nil).start()
+				stopped := make(chan error, 1)
+				go func() { stopped <- leaver.Stop(b.ctx()) }()
+				b.await("the other one leads", func() bool { return first(b.get(tree.LeaderInstance())) == stayer.id })
+				b.during(1500*time.Millisecond, "the leaver finishes what it runs", func() bool { return len(stopped) == 0 && b.runs.count("job", -1) == 2 })
+				close(open)
+				if err := <-stopped; err != nil {
+					b.Errorf("stop: %v", err)
+				}
+				at := time.Now()
+				for item := range 2 {
+					if r := b.nthRun("job", item, 0); r.end.IsZero() || r.cause != nil || r.err != nil {
+						b.Errorf("item %d did not finish: %+v", item, r)
+					}
+				}
+				b.awaitOwners("job", stayer.id, stayer.id)
+				if took := time.Since(at); took > 5*time.Second {
+					b.Errorf("the items moved %v after Stop returned", took)
+				}
+				b.await("the other one runs both", func() bool { return b.runs.count("job", 0) > 1 && b.runs.count("job", 1) > 1 })
+				for _, r := range b.runsFrom("job", -1, 2) {
+					if r.agent != stayer.id {
+						b.Errorf("item %d started on the leaver after Stop", r.shard.Item)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestStopDuringAnElection: an agent that drains has competed for the leadership
+// just before, and wins. It does not keep it while it drains.
+func TestStopDuringAnElection(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		tree := b.tree.Job("job")
+		open := make(gate)
+		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ? 2099", Shards: 1, Failover: true}
+		leaver := b.agent(1).serve(job, open.body).start()
+		b.awaitOwners("job", leaver.id)
+		leaver.order("job")
+		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
+		other := tree.ElectionLatch() + "/_c_0-latch-0000000000"
+		b.put(other, "")
+		b.delete(tree.LeaderInstance())
+		b.await("it competes", func() bool { return len(b.children(tree.ElectionLatch())) == 2 })
+		stopped := make(chan error, 1)
+		go func() { stopped <- leaver.Stop(b.ctx()) }()
+		synctest.Wait()
+		b.delete(other)
+		stayer := b.agent(2).serve(job, nil).start()
+		b.await("the other one leads", func() bool { return first(b.get(tree.LeaderInstance())) == stayer.id })
+		if len(stopped) > 0 {
+			t.Error("it has not waited for its run: the test proves nothing")
+		}
+		close(open)
+		b.must(<-stopped)
+	})
+}
+
+// TestStopCancelsAtTheDeadline with a cause that says why.
+func TestStopCancelsAtTheDeadline(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, make(gate).body).start()
+		b.awaitOwners("job", m.id)
+		m.order("job")
+		b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
+		ctx, cancel := context.WithTimeout(b.ctx(), 300*time.Millisecond)
+		defer cancel()
+		at := time.Now()
+		if err := m.Stop(ctx); err != nil {
+			b.Errorf("stop: %v", err)
+		}
+		r := b.nthRun("job", 0, 0)
+		if !errors.Is(r.cause, coreagent.ErrStopping) || r.end.Sub(at) < 300*time.Millisecond {
+			b.Errorf("the run ended after %v with %v", r.end.Sub(at), r.cause)
+		}
+		b.awaitTidy("job")
+		if b.exists(b.tree.Job("job").Instance(m.id)) || b.exists(b.tree.Job("job").LeaderInstance()) {
+			b.Error("the instance is still there")
+		}
+	})
+}
+
+// TestStopEndsAWaitingStart: nobody can be stuck with an agent that waits for a
+// server; and a Stop that comes while another one drains keeps its own deadline.
+func TestStopEndsAWaitingStart(t *testing.T) {
+	waits := make(chan struct{}, 1)
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "nobody",
+		ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			select {
+			case waits <- struct{}{}:
+			default:
+			}
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}},
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- agent.Start(context.Background()) }()
+	<-waits
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := agent.Stop(ctx); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+	if err := <-ended; !errors.Is(err, coreagent.ErrAgentClosed) || !errors.Is(err, zk.ErrUnavailable) {
+		t.Errorf("the start that was ended: %v", err)
+	}
+	if err := agent.Start(ctx); !errors.Is(err, coreagent.ErrAgentClosed) {
+		t.Errorf("a start after it: %v", err)
+	}
+}
+
+// TestSecondStopKeepsItsDeadline although the first one still drains.
+func TestSecondStopKeepsItsDeadline(t *testing.T) {
+	both(t, func(b *bed) {
+		open := make(gate)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.body).start()
+		b.awaitOwners("job", m.id)
+		m.order("job")
+		b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
+		first := make(chan error, 1)
+		go func() { first <- m.Stop(b.ctx()) }()
+		b.await("the instance has left", func() bool { return !b.exists(b.tree.Job("job").LeaderInstance()) })
+		ctx, cancel := context.WithTimeout(b.ctx(), 50*time.Millisecond)
+		defer cancel()
+		if err := m.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			b.Errorf("the second stop: %v", err)
+		}
+		close(open)
+		if err := <-first; err != nil {
+			b.Errorf("the first stop: %v", err)
+		}
+	})
+}
+
+// TestMS44StopNamesTheDeafHandler: a handler that ignores its context is named,
+// and Stop returns all the same.
+func TestMS44StopNamesTheDeafHandler(t *testing.T) {
+	both(t, func(b *bed) {
+		open := make(chan struct{})
+		defer close(open)
+		m := b.agent(1).
+			serve(coreagent.Job{Name: "deaf", Shards: 1}, func(context.Context, *coreagent.Shard) error { <-open; return nil }).
+			serve(coreagent.Job{Name: "fine", Shards: 1}, make(gate).body).start()
+		b.awaitOwners("deaf", m.id)
+		b.awaitOwners("fine", m.id)
+		m.order("deaf")
+		m.order("fine")
+		b.await("both run", func() bool { return b.runs.count("deaf", 0) == 1 && b.runs.count("fine", 0) == 1 })
+		ctx, cancel := context.WithTimeout(b.ctx(), 100*time.Millisecond)
+		defer cancel()
+		at := time.Now()
+		err := m.Stop(ctx)
+		if err == nil || !strings.Contains(err.Error(), "job deaf: ") || !strings.Contains(err.Error(), "ignores its context") || strings.Contains(err.Error(), "fine") {
+			b.Errorf("stop: %v", err)
+		}
+		if took := time.Since(at); took > 20*time.Second {
+			b.Errorf("stop took %v", took)
+		}
+		if again := m.Stop(b.ctx()); again == nil || again.Error() != err.Error() {
+			b.Errorf("second stop: %v", again)
+		}
+		select {
+		case <-m.Done():
+		default:
+			b.Error("Done is not closed")
+		}
+	})
+}
+
+// TestRun serves until its context ends, and returns nil after a clean stop.
+func TestRun(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 1}, nil)
+		ctx, cancel := context.WithCancel(b.ctx())
+		ended := make(chan error, 1)
+		go func() { ended <- m.Run(ctx) }()
+		b.await("a run", func() bool { return b.runs.count("job", 0) > 0 })
+		cancel()
+		if err := <-ended; err != nil {
+			b.Errorf("run: %v", err)
+		}
+		if err := m.Run(b.ctx()); !errors.Is(err, coreagent.ErrAgentClosed) {
+			b.Errorf("second run: %v", err)
+		}
+		b.awaitTidy("job")
+	})
+}
+
+// TestRunReturnsWhenStopped by somebody else.
+func TestRunReturnsWhenStopped(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil)
+		ended := make(chan error, 1)
+		go func() { ended <- m.Run(b.ctx()) }()
+		b.awaitOwners("job", m.id)
+		b.must(m.Stop(b.ctx()))
+		if err := <-ended; err != nil {
+			b.Errorf("run: %v", err)
+		}
+	})
+}
+
+// TestStartWithoutServer fails when its context ends, and says what is wrong.
+func TestStartWithoutServer(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, zktest.Fake(t).Addr)
+	m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil)
+	m.cut()
+	ctx, cancel := context.WithTimeout(b.ctx(), 300*time.Millisecond)
+	defer cancel()
+	err := m.Start(ctx)
+	if !errors.Is(err, errCut) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), b.addr) {
+		t.Errorf("start: %v", err)
+	}
+	b.must(m.Stop(b.ctx()))
+}
+
+// server is what a restart test needs of either server.
+type server interface {
+	stop()
+	start()
+}
+
+type fakeServer struct {
+	*testing.T
+	*zkfake.Server
+}
+
+func (s fakeServer) stop() { s.Server.Stop() }
+func (s fakeServer) start() {
+	if err := s.Server.Start(); err != nil {
+		s.Fatal(err)
+	}
+}
+
+type realServer struct {
+	*testing.T
+	*zktest.ZooKeeper
+}
+
+func (s realServer) stop()  { s.ZooKeeper.Stop() }
+func (s realServer) start() { s.Restart(s.T) }
+
+// TestMS04ServerRestart: jobs fire again after ZooKeeper was away, for a moment or
+// for longer than the session; nothing starts while it is, and no item runs
+// twice at the same time.
+func TestMS04ServerRestart(t *testing.T) {
+	t.Parallel()
+	t.Run("fake", func(t *testing.T) {
+		t.Parallel()
+		srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond})
+		t.Cleanup(func() { srv.Close() })
+		addr, err := srv.Listen(net.JoinHostPort(zktest.OwnHost(), "0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		serverRestart(newBed(t, addr.String()), fakeServer{t, srv})
+	})
+	t.Run("real", func(t *testing.T) {
+		t.Parallel()
+		srv := zktest.StartZooKeeper(t)
+		serverRestart(newBed(t, srv.Addr()), realServer{t, srv})
+	})
+}
+
+func serverRestart(b *bed, srv server) {
+	b.session = shortSession
+	job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}
+	body := func(ctx context.Context, _ *coreagent.Shard) error {
+		select {
+		case <-time.After(200 * time.Millisecond):
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	members := []*member{b.agent(1).serve(job, body).start(), b.agent(2).serve(job, body).start()}
+	b.await("both run", func() bool {
+		return len(b.runsOn(members[0], "NORMAL_TRIGGER")) > 0 && len(b.runsOn(members[1], "NORMAL_TRIGGER")) > 0
+	})
+	for _, away := range []time.Duration{0, shortSession + time.Second} {
+		srv.stop()
+		if away > 0 {
+			gone := time.Now()
+			b.await("the sessions are lost", func() bool { return time.Since(gone) > shortSession })
+			n := b.runs.count("job", -1)
+			b.during(away-shortSession, "nothing starts without a server", func() bool { return b.runs.count("job", -1) == n })
+		}
+		srv.start()
+		back := time.Now()
+		b.await("both items are run again, one by each", func() bool {
+			seen := make(map[string]bool)
+			for _, r := range b.runs.of("job", -1) {
+				if r.start.After(back) && !r.end.IsZero() && r.err == nil {
+					seen[r.agent] = true
+				}
+			}
+			return len(seen) == 2
+		})
+	}
+	for item := range 2 {
+		runs := b.runs.of("job", item)
+		for i := 1; i < len(runs); i++ {
+			if runs[i].start.Before(runs[i-1].end) {
+				b.Errorf("item %d: overlap of %s and %s", item, runs[i-1].agent, runs[i].agent)
+			}
+		}
+	}
+}

@@ -1,0 +1,379 @@
+package scenario_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Which fire times count as missed, over hours: docs/guarantees.md has the rules.
+
+// daily is a job at one o'clock that two agents serve; day is the midnight before
+// the next but one of its fire times. Sessions are long, as there is a ping every
+// third of one.
+func (b *bed) daily(job coreagent.Job) (members []*member, day time.Time) {
+	b.Helper()
+	b.session = time.Minute
+	members = []*member{b.agent(1), b.agent(2)}
+	for _, m := range members {
+		m.serve(job, nil)
+		m.start()
+	}
+	time.Sleep(time.Minute)
+	return members, time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+}
+
+// twoShards and turns are the two ways in which a job's work is shared.
+var (
+	twoShards = coreagent.Job{Name: "job", Cron: "0 0 1 * * ?", TimeZone: "GMT", Shards: 2}
+	turns     = coreagent.Job{Name: "job", Cron: "0 0 1 * * ?", TimeZone: "GMT", Shards: 1, Strategy: "SINGLE_SHARDING_BALANCE"}
+)
+
+// TestV34NothingIsMadeUpForThatNobodyMissed: the job is edited, or switched off
+// over its fire time. Later its shards change hands, or nothing happens at all.
+// Nobody has missed a fire time.
+func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
+	type step struct {
+		at time.Duration // of the day
+		do func(b *bed)
+	}
+	edit := func(at time.Duration, change func(c *jobconfig.Config)) step {
+		return step{at, func(b *bed) { b.configure("job", change) }}
+	}
+	servers := func(at time.Duration, status string) step {
+		return step{at, func(b *bed) {
+			b.put(b.tree.Job("job").Server("10.0.0.1"), status)
+			b.put(b.tree.Job("job").Server("10.0.0.2"), status)
+		}}
+	}
+	shards := func(at time.Duration, disable bool) step {
+		return step{at, func(b *bed) {
+			for n := range len(b.owners("job")) {
+				if disable {
+					b.put(b.tree.Job("job").ItemDisabled(n), "")
+				} else {
+					b.delete(b.tree.Job("job").ItemDisabled(n))
+				}
+			}
+		}}
+	}
+	const before, after = 30 * time.Minute, 90 * time.Minute
+	cases := map[string][]step{
+		"nothing is done":  nil,
+		"cron":             {edit(3*time.Hour, func(c *jobconfig.Config) { c.Cron = "0 0 2 * * ?" })},
+		"cron and back":    {edit(before, func(c *jobconfig.Config) { c.Cron = "0 0 5 * * ?" }), edit(3*time.Hour, func(c *jobconfig.Config) { c.Cron = "0 0 1 * * ?" })},
+		"zone":             {edit(3*time.Hour, func(c *jobconfig.Config) { c.TimeZone = "GMT-01:00" })},
+		"servers disabled": {servers(before, jobtree.ServerDisabled), servers(after, jobtree.ServerEnabled)},
+		"shards disabled":  {shards(before, true), shards(after, false)},
+		"monitorExecution": {edit(before, func(c *jobconfig.Config) { c.MonitorExecution = false }), edit(after, func(c *jobconfig.Config) { c.MonitorExecution = true })},
+		"misfire":          {edit(before, func(c *jobconfig.Config) { c.Misfire = false }), edit(after, func(c *jobconfig.Config) { c.Misfire = true })},
+		"description":      {edit(before, func(c *jobconfig.Config) { c.Description = "a" }), edit(after, func(c *jobconfig.Config) { c.Description = "b" })},
+		"number of shards": {edit(before, func(c *jobconfig.Config) { c.Shards = 1 }), edit(after, func(c *jobconfig.Config) { c.Shards = 2 })},
+	}
+	for kind, job := range map[string]coreagent.Job{"two shards": twoShards, "turns": turns} {
+		for name, steps := range cases {
+			if kind == "turns" && name == "number of shards" {
+				continue // A job with two shards does not rotate.
+			}
+			events := []string{"a session expires", "an instance leaves", "an instance comes"}
+			if kind == "turns" {
+				events = []string{"nothing", "a session expires"} // Each step of control looks for missed fire times.
+			}
+			for _, event := range events {
+				t.Run(kind+"/"+name+"/"+event, func(t *testing.T) {
+					t.Parallel()
+					bubble(t, func(b *bed, srv *zkfake.Server) {
+						members, day := b.daily(job)
+						for _, s := range steps {
+							time.Sleep(time.Until(day.Add(s.at)))
+							s.do(b)
+						}
+						time.Sleep(time.Until(day.Add(3*time.Hour + 10*time.Minute)))
+						switch event {
+						case "a session expires":
+							srv.ExpireSession(members[0].session("job"))
+						case "an instance leaves":
+							b.must(members[0].Stop(b.ctx()))
+						case "an instance comes":
+							b.agent(3).serve(job, nil).start()
+						}
+						time.Sleep(40 * time.Minute)
+						if late := b.runs.between("job", day.Add(61*time.Minute), time.Now()); len(late) > 0 {
+							t.Errorf("runs that nobody missed: %s", story(late))
+						}
+						if b.runs.count("job", -1) == 0 {
+							t.Error("the job has never run: the test proves nothing")
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestV34EditThenResharding: a daily job moves from one to two o'clock, at three
+// o'clock. Its next fire time is tomorrow, whoever comes and goes.
+func TestV34EditThenResharding(t *testing.T) {
+	for _, event := range []string{"comes", "leaves", "dies"} {
+		t.Run(event, func(t *testing.T) {
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				members, day := b.daily(twoShards)
+				time.Sleep(time.Until(day.Add(3 * time.Hour)))
+				b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 0 2 * * ?" })
+				edit := time.Now()
+				time.Sleep(10 * time.Minute)
+				switch event {
+				case "comes":
+					b.agent(3).serve(twoShards, nil).start()
+				case "leaves":
+					b.must(members[1].Stop(b.ctx()))
+				case "dies":
+					members[1].kill()
+				}
+				time.Sleep(5 * time.Hour)
+				if late := b.runs.between("job", edit, time.Now()); len(late) > 0 {
+					t.Errorf("runs between three and eight o'clock: %s", story(late))
+				}
+			})
+		})
+	}
+}
+
+// TestV33CompletedWhileAnotherWasAway: an instance is cut off over the fire time
+// of an hourly job, for a while. What others have made up for meanwhile does not
+// run again when it rejoins.
+func TestV33CompletedWhileAnotherWasAway(t *testing.T) {
+	for _, away := range []time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute, 50 * time.Minute} {
+		for _, misfire := range []bool{true, false} {
+			t.Run(away.String()+map[bool]string{true: "", false: " without misfire"}[misfire], func(t *testing.T) {
+				t.Parallel()
+				bubble(t, func(b *bed, _ *zkfake.Server) {
+					one, two := b.agent(1), b.agent(2)
+					for _, m := range []*member{one, two} {
+						m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Misfire: &misfire}, nil)
+						m.start()
+					}
+					b.awaitOwners("job", two.id, one.id)
+					at := time.Now().Truncate(time.Hour).Add(2 * time.Hour)
+					time.Sleep(time.Until(at.Add(-20 * time.Second)))
+					one.cut()
+					time.Sleep(20*time.Second + away)
+					one.mend()
+					time.Sleep(55*time.Minute - away)
+					n := [2]int{}
+					runs := b.runs.between("job", at.Add(-time.Second), time.Now())
+					for _, r := range runs {
+						if r.err == nil {
+							n[r.shard.Item]++
+						}
+					}
+					if n[0] > 1 || n[1] > 1 || misfire && n != [2]int{1, 1} {
+						t.Errorf("%v runs by shard, want one each: %s", n, story(runs))
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestV35CompletedBeforeAnEdit: a fire time waits on an instance that is cut off,
+// and another one completes it. Then the cron expression is edited, and the first
+// instance rejoins.
+func TestV35CompletedBeforeAnEdit(t *testing.T) {
+	for _, edit := range []bool{false, true} {
+		for back := 100 * time.Millisecond; back < 12*time.Second; back += time.Second {
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				one, two := b.agent(1), b.agent(2)
+				for _, m := range []*member{one, two} {
+					m.serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}, nil)
+					m.start()
+				}
+				b.awaitOwners("job", two.id, one.id)
+				at := sleepUntilNext(time.Minute).Add(20 * time.Second)
+				time.Sleep(time.Until(at.Add(-time.Second)))
+				one.cut()
+				time.Sleep(time.Until(at.Add(back + b.session)))
+				if edit {
+					b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 0 * * * ?" })
+				}
+				one.mend()
+				time.Sleep(30 * time.Second)
+				n := [2]int{}
+				for _, r := range b.runs.of("job", -1) {
+					if r.shard.ScheduledAt.Equal(at) && r.err == nil {
+						n[r.shard.Item]++
+					}
+				}
+				if n != [2]int{1, 1} {
+					t.Errorf("edited %v, back %v after: %v runs by shard, want one each: %s", edit, back, n, story(b.runs.between("job", at.Add(-time.Second), time.Now())))
+				}
+			})
+		}
+	}
+}
+
+// TestV36MisfireWindow: nobody lives over a fire time. Who starts within the
+// misfire window makes up for it once; who starts later does not.
+func TestV36MisfireWindow(t *testing.T) {
+	for name, c := range map[string]struct {
+		down time.Duration // from half past twelve at night
+		runs int           // by shard
+	}{
+		"half an hour":       {35 * time.Minute, 1},
+		"within the window":  {85 * time.Minute, 1},
+		"beyond the window":  {95 * time.Minute, 0},
+		"three days":         {77 * time.Hour, 0},
+		"days, then in time": {72*time.Hour + 50*time.Minute, 1},
+	} {
+		for _, killed := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: "/killed", false: "/stopped"}[killed], func(t *testing.T) {
+				t.Parallel()
+				bubble(t, func(b *bed, _ *zkfake.Server) {
+					members, day := b.daily(twoShards)
+					time.Sleep(time.Until(day.Add(30 * time.Minute)))
+					for _, m := range members {
+						if killed {
+							m.kill()
+							continue
+						}
+						ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+						b.must(m.Stop(ctx))
+						cancel()
+					}
+					time.Sleep(time.Until(day.Add(30*time.Minute + c.down)))
+					from := time.Now()
+					for i := range members {
+						b.host(1+i, "b").serve(twoShards, nil).start()
+					}
+					time.Sleep(10 * time.Minute)
+					runs := b.runs.between("job", from, time.Now())
+					for item := range 2 {
+						n := 0
+						for _, r := range runs {
+							if r.shard.Item == item && r.shard.Source == tracing.SourceMisfire {
+								n++
+							}
+						}
+						if n != c.runs || len(runs) != 2*c.runs {
+							t.Errorf("shard %d: %d misfire runs, want %d: %s", item, n, c.runs, story(runs))
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestEditThatIsKnownLate: an instance is without ZooKeeper when the schedule is
+// edited, or its server enabled, and over the next fire time. Its session lives on,
+// so no shard changes hands. It makes up for the fire time when it is back.
+func TestEditThatIsKnownLate(t *testing.T) {
+	for _, what := range []string{"cron", "server"} {
+		t.Run(what, func(t *testing.T) {
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				tree := b.tree.Job("job")
+				job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+				m := b.agent(1).serve(job, nil).start()
+				b.awaitOwners("job", m.id, m.id)
+				at := sleepUntilNext(time.Hour).Add(30 * time.Minute)
+				if what == "server" {
+					at = at.Add(30 * time.Minute)
+					b.put(tree.Server("10.0.0.1"), jobtree.ServerDisabled)
+				}
+				time.Sleep(time.Until(at.Add(-3 * time.Second)))
+				m.cut()
+				time.Sleep(time.Second)
+				if what == "server" {
+					b.put(tree.Server("10.0.0.1"), jobtree.ServerEnabled)
+				} else {
+					b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 30 * * * ?" })
+				}
+				time.Sleep(3 * time.Second)
+				m.mend()
+				time.Sleep(10 * time.Minute)
+				if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+					t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+				}
+			})
+		})
+	}
+}
+
+// TestMisfireSwitchedOffAndTheLeaderDies: misfire is switched off while a mark
+// stands, and the leader dies before it has removed it. The next leader does: it
+// sees by the note of the era that the switch was another one.
+func TestMisfireSwitchedOffAndTheLeaderDies(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		tree := b.tree.Job("job")
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+		m := b.host(1, "a").serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		m.kill()
+		time.Sleep(time.Minute)
+		b.put(tree.ItemMisfire(1), "")
+		b.configure("job", func(c *jobconfig.Config) { c.Misfire = false })
+		b.host(1, "b").serve(job, nil).start()
+		time.Sleep(time.Minute)
+		if b.exists(tree.ItemMisfire(1)) {
+			t.Error("the mark of a setting that is off stays")
+		}
+	})
+}
+
+// TestShardThatWasRemovedAndAddedAgain: an instance is away over a fire time, which
+// another one completes. Then the number of shards is edited, so that one of them
+// goes and comes back, without its record. The first instance does not run it for
+// the fire time that it still holds.
+func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		one, two := b.agent(1), b.agent(2)
+		for _, m := range []*member{one, two} {
+			m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}, nil)
+			m.start()
+		}
+		b.awaitOwners("job", two.id, one.id)
+		at := sleepUntilNext(time.Hour).Add(time.Hour)
+		time.Sleep(time.Until(at.Add(-20 * time.Second)))
+		one.cut()
+		time.Sleep(2 * time.Minute)
+		for _, shards := range []int{1, 2} {
+			b.configure("job", func(c *jobconfig.Config) { c.Shards = shards })
+			time.Sleep(10 * time.Second)
+		}
+		one.mend()
+		time.Sleep(10 * time.Minute)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}
+
+// TestOwnerDiesWhileAReshardingWaitsForIt: an instance joins while a long run works,
+// so that the leader waits for its end. The owner dies instead. It was there when
+// the resharding was planned, and has not completed its fire time all the same.
+func TestOwnerDiesWhileAReshardingWaitsForIt(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+		leader := b.agent(2).serve(job, nil).start()
+		b.awaitOwners("job", leader.id, leader.id)
+		owner := b.agent(1)
+		owner.serve(job, owner.work(40*time.Minute)).start()
+		b.awaitOwners("job", leader.id, owner.id)
+		at := sleepUntilNext(time.Hour)
+		time.Sleep(time.Until(at.Add(20 * time.Minute)))
+		b.agent(3).serve(job, nil).start()
+		time.Sleep(time.Second)
+		owner.kill()
+		time.Sleep(10 * time.Minute)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}

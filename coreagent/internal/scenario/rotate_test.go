@@ -1,0 +1,237 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/registry"
+)
+
+// balanced is a job whose only item goes round.
+func balanced() coreagent.Job {
+	return coreagent.Job{Name: "job", Shards: 1, Cron: "* * * * * ?", Strategy: "SINGLE_SHARDING_BALANCE"}
+}
+
+// TestSingleShardingBalanceGoesRound: each run names the next instance, every
+// fire time runs once, and the tokens grow.
+func TestSingleShardingBalanceGoesRound(t *testing.T) {
+	both(t, func(b *bed) {
+		var fleet []*member
+		for n := range 3 {
+			fleet = append(fleet, b.agent(n+1).serve(balanced(), nil).start())
+		}
+		b.await("twelve runs", func() bool { return b.runs.count("job", 0) >= 12 })
+		runs := b.runs.of("job", 0)
+		count := make(map[string]int)
+		at := make(map[int64]int)
+		for i, r := range runs {
+			count[r.agent]++
+			at[r.shard.ScheduledAt.Unix()]++
+			if i > 0 && r.agent != runs[i-1].agent && r.shard.FencingToken <= runs[i-1].shard.FencingToken {
+				b.Errorf("run %d on %s has token %d after %d on %s", i, r.agent, r.shard.FencingToken, runs[i-1].shard.FencingToken, runs[i-1].agent)
+			}
+		}
+		if len(count) != len(fleet) {
+			b.Errorf("runs per instance: %v", count)
+		}
+		for second, n := range at {
+			if n > 1 {
+				b.Errorf("the fire time %v ran %d times", time.Unix(second, 0), n)
+			}
+		}
+		next := b.stat(b.tree.Job("job").NextInstanceIP())
+		if next.EphemeralOwner == 0 {
+			b.Error("the node that names the next instance is not ephemeral")
+		}
+	})
+}
+
+// TestTokensRiseWhenAnItemStopsGoingRound: what goes round is numbered by its
+// runs. When the strategy is changed the item's owner may have been assigned it
+// long before them, and its runs still get larger tokens.
+func TestTokensRiseWhenAnItemStopsGoingRound(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		b.agent(1).serve(balanced(), nil).start()
+		b.agent(2).serve(balanced(), nil).start()
+		time.Sleep(10*time.Second + 500*time.Millisecond)
+		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "" })
+		changed := time.Now()
+		time.Sleep(10 * time.Second)
+		runs := b.runs.of("job", 0)
+		for i := 1; i < len(runs); i++ {
+			if runs[i].shard.FencingToken < runs[i-1].shard.FencingToken {
+				t.Errorf("the token falls from %d to %d:%s", runs[i-1].shard.FencingToken, runs[i].shard.FencingToken, story(runs[i-1:i+1]))
+			}
+		}
+		if after := len(b.runs.between("job", changed, time.Now())); after != 10 || len(runs) < 19 {
+			t.Errorf("%d runs, %d of them after the change:%s", len(runs), after, story(runs))
+		}
+	})
+}
+
+// balancedPair starts two agents one after the other. When it returns, the item
+// has been dealt out for both of them: a dealing that comes later removes the
+// node that names the next instance.
+func (b *bed) balancedPair(job coreagent.Job) (first, second *member) {
+	b.Helper()
+	tree := b.tree.Job(job.Name)
+	first = b.agent(1, lasting).serve(job, nil).start()
+	b.awaitOwners(job.Name, first.id)
+	b.await("dealt out for one", func() bool { return !b.exists(tree.Necessary()) })
+	second = b.agent(2).serve(job, nil).start()
+	came := b.stat(tree.Instance(second.id)).Czxid
+	b.await("dealt out for both", func() bool {
+		flags := b.stat(path.Dir(tree.Necessary()))
+		return flags.Pzxid > came && !b.exists(tree.Necessary())
+	})
+	return first, second
+}
+
+// TestSingleShardingBalanceObeysTheNode: what another agent wrote, Java's for
+// one, decides where the item runs, whoever it is assigned to.
+func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
+	both(t, func(b *bed) {
+		job := balanced()
+		job.Cron = ""
+		tree := b.tree.Job("job")
+		first, second := b.balancedPair(job)
+		want := []string{first.id, second.id, first.id, second.id}
+		_, err := b.client.Create(b.ctx(), tree.NextInstanceIP(), []byte("10.0.0.1"), zk.Ephemeral)
+		b.must(err)
+		for i := range want {
+			b.must(first.Trigger(b.ctx(), "job"))
+			b.await("one run", func() bool { return b.runs.count("job", 0) == i+1 })
+			b.await("the next one is named", func() bool {
+				next, _ := b.get(tree.NextInstanceIP())
+				return next == []string{"10.0.0.2", "10.0.0.1"}[i%2] && !b.exists(tree.ItemRunning(0)) &&
+					!b.exists(tree.Trigger(first.id)) && !b.exists(tree.Trigger(second.id))
+			})
+		}
+		b.during(300*time.Millisecond, "no second run for a trigger", func() bool { return b.runs.count("job", 0) == len(want) })
+		var got []string
+		for _, r := range b.runs.of("job", 0) {
+			got = append(got, r.agent)
+		}
+		if !slices.Equal(got, want) {
+			b.Errorf("ran on %v, want %v", got, want)
+		}
+	})
+}
+
+// TestSingleShardingBalanceNextIsGone: the instance that is to run next dies;
+// the item is dealt out anew and goes on.
+func TestSingleShardingBalanceNextIsGone(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		tree := b.tree.Job("job")
+		job := balanced()
+		job.Cron = ""
+		stays, dies := b.balancedPair(job)
+		_, err := b.client.Create(b.ctx(), tree.NextInstanceIP(), []byte("10.0.0.2"), zk.Ephemeral)
+		b.must(err)
+		dies.cut()
+		b.awaitOwners("job", stays.id)
+		b.await("the node is gone", func() bool { return !b.exists(tree.NextInstanceIP()) })
+		stays.order("job")
+		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
+
+		// An operator disables the server that is named, and enables it again.
+		dies = b.agent(3).serve(job, nil).start()
+		b.await("both live", func() bool { return len(b.children(tree.Instances())) == 2 && !b.exists(tree.Necessary()) })
+		b.await("named", func() bool {
+			_, err := b.client.Create(b.ctx(), tree.NextInstanceIP(), []byte("10.0.0.3"), zk.Ephemeral)
+			return err == nil || b.exists(tree.NextInstanceIP())
+		})
+		b.put(tree.Server("10.0.0.3"), jobtree.ServerDisabled)
+		b.awaitOwners("job", stays.id)
+		stays.order("job")
+		b.await("it runs again", func() bool { return b.runs.count("job", 0) >= 2 })
+		_ = dies
+	})
+}
+
+// TestMS49OneShardJobsGoRound: three nodes run equally much of many jobs that
+// go round, and no fire time is run twice or left out.
+func TestMS49OneShardJobsGoRound(t *testing.T) {
+	const jobs, nodes, minutes = 200, 3, 5
+	synctest.Test(t, func(t *testing.T) {
+		srv := zkfake.New(zkfake.Options{})
+		var mu sync.Mutex
+		load := make(map[string]int)
+		fires := make(map[string]int)
+		from := time.Now().Truncate(time.Minute).Add(2 * time.Minute)
+		to := from.Add(minutes * time.Minute)
+		var starting sync.WaitGroup
+		fleet := make([]*coreagent.Agent, nodes)
+		for n := range fleet {
+			ip := fmt.Sprintf("10.0.0.%d", n+1)
+			agent, err := coreagent.New(coreagent.Config{
+				Namespace: "spread", Address: ip, InstanceSuffix: "1",
+				ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial},
+				Logger:    slog.New(slog.DiscardHandler),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			job := balanced()
+			job.Cron, job.TimeZone = "0 * * * * ?", "GMT"
+			for i := range jobs {
+				job.Name = fmt.Sprintf("job-%d", i)
+				agent.HandleFunc(job, func(_ context.Context, s *coreagent.Shard) error {
+					if s.ScheduledAt.Before(from) || !s.ScheduledAt.Before(to) {
+						return nil
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					load[ip]++
+					fires[s.Job+s.ScheduledAt.String()]++
+					return nil
+				})
+			}
+			starting.Go(func() {
+				if err := agent.Start(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+			fleet[n] = agent
+		}
+		starting.Wait()
+		time.Sleep(time.Until(to.Add(-time.Second)))
+		synctest.Wait()
+		mu.Lock()
+		counts := slices.Collect(maps.Values(load))
+		if len(counts) != nodes || float64(slices.Max(counts)) > 1.2*float64(slices.Min(counts)) {
+			t.Errorf("runs per node %v", load)
+		}
+		if len(fires) != jobs*minutes {
+			t.Errorf("%d fire times ran, want %d", len(fires), jobs*minutes)
+		}
+		for fire, n := range fires {
+			if n > 1 {
+				t.Errorf("%s ran %d times", fire, n)
+			}
+		}
+		mu.Unlock()
+		for _, agent := range fleet {
+			if err := agent.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := srv.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}

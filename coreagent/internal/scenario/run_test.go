@@ -1,0 +1,412 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// TestK30K31K32RunningMarks: persistent with failover, ephemeral without, none
+// without monitorExecution, and gone after the run.
+func TestK30K31K32RunningMarks(t *testing.T) {
+	both(t, func(b *bed) {
+		open := make(gate)
+		m := b.agent(1)
+		for name, job := range map[string]coreagent.Job{
+			"persistent": {Failover: true}, "ephemeral": {}, "none": {MonitorExecution: new(false)},
+		} {
+			job.Name, job.Shards = name, 2
+			m.serve(job, open.body)
+		}
+		m.start()
+		for _, name := range []string{"persistent", "ephemeral", "none"} {
+			tree := b.tree.Job(name)
+			b.awaitOwners(name, m.id, m.id)
+			m.order(name)
+			b.await("both run", func() bool { return b.runs.count(name, -1) == 2 })
+			for n := range 2 {
+				data, exists := b.get(tree.ItemRunning(n))
+				if exists != (name != "none") || exists && data != m.id {
+					b.Errorf("%s: running of item %d exists %v with %q", name, n, exists, data)
+				}
+				if owner := b.stat(tree.ItemRunning(n)).EphemeralOwner; (owner != 0) != (name == "ephemeral") {
+					b.Errorf("%s: running of item %d is owned by %d", name, n, owner)
+				}
+			}
+		}
+		close(open)
+		for _, name := range []string{"persistent", "ephemeral", "none"} {
+			b.awaitTidy(name)
+		}
+	})
+}
+
+// TestK40K41Trigger: an order is taken at once and runs the job once; one that
+// comes during a run is taken and dropped.
+func TestK40K41Trigger(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		open := make(gate)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.body).start()
+		b.awaitOwners("job", m.id)
+		m.order("job")
+		b.await("the job runs", func() bool { return b.runs.count("job", 0) == 1 })
+		if b.exists(tree.Trigger(m.id)) {
+			b.Error("the order is still there")
+		}
+		m.order("job")
+		b.await("the second order is taken", func() bool { return !b.exists(tree.Trigger(m.id)) })
+		close(open)
+		b.await("the run ends", func() bool { return !b.nthRun("job", 0, 0).end.IsZero() })
+		b.during(time.Second, "no second run", func() bool { return b.runs.count("job", 0) == 1 })
+		r := b.nthRun("job", 0, 0).shard
+		if r.Source != tracing.SourceNormal || r.Total != 1 || time.Since(r.ScheduledAt) > time.Minute {
+			b.Errorf("shard %+v", r)
+		}
+	})
+}
+
+// TestK42OneOffOverTwoAgents: each instance runs its items once; the node of
+// the orders remains, empty.
+func TestK42OneOffOverTwoAgents(t *testing.T) {
+	both(t, func(b *bed) {
+		job := coreagent.Job{Name: "job", Shards: 3, ShardParameters: "0=a,1=b,2=c", Parameter: "p", Props: map[string]string{"k": "v"}}
+		one := b.agent(1).serve(job, nil).start()
+		two := b.agent(2).serve(job, nil).start()
+		b.awaitOwners("job", two.id, one.id, two.id)
+		for round := 1; round <= 3; round++ {
+			b.wire.forget()
+			b.must(one.Trigger(b.ctx(), "job"))
+			b.wantOrder("job", "+ trigger, + trigger/"+one.id+", + trigger/"+two.id)
+			b.await("all ran", func() bool { return b.runs.count("job", -1) == 3*round })
+			b.await("the orders are taken, and the runs have ended", func() bool {
+				return len(b.children(b.tree.Job("job").Triggers())) == 0 && len(one.trace.states("job")) == 3*round && len(two.trace.states("job")) == 3*round
+			})
+		}
+		if data, exists := b.get(b.tree.Job("job").Triggers()); !exists || data != "" {
+			b.Errorf("the trigger node exists %v with %q", exists, data)
+		}
+		for item, want := range []string{"a", "b", "c"} {
+			for _, r := range b.runs.of("job", item) {
+				s := r.shard
+				owner := []string{two.id, one.id, two.id}[item]
+				task := jobtree.TaskID("job", map[string][]int{two.id: {0, 2}, one.id: {1}}[owner], owner)
+				if s.Parameter != want || s.JobParameter != "p" || s.Total != 3 || s.Props["k"] != "v" || r.agent != owner || !strings.HasPrefix(s.TaskID, task) {
+					b.Errorf("item %d ran on %s as %+v", item, r.agent, s)
+				}
+			}
+		}
+		b.awaitTidy("job")
+	})
+}
+
+// TestK62TraceEvents: what is recorded, and in which order.
+func TestK62TraceEvents(t *testing.T) {
+	both(t, func(b *bed) {
+		boom := errors.New("boom")
+		m := b.agent(1).
+			serve(coreagent.Job{Name: "fine", Shards: 2}, nil).
+			serve(coreagent.Job{Name: "bad", Shards: 3}, func(_ context.Context, s *coreagent.Shard) error {
+				if s.Item == 1 {
+					return boom
+				}
+				return nil
+			}).start()
+		b.awaitOwners("fine", m.id, m.id)
+		b.awaitOwners("bad", m.id, m.id, m.id)
+		for job, last := range map[string]string{"fine": "TASK_FINISHED ", "bad": "TASK_ERROR {1=boom}"} {
+			b.must(m.Trigger(b.ctx(), job))
+			b.await("three states of "+job, func() bool { return len(m.trace.states(job)) == 3 })
+			want := []string{fmt.Sprintf("TASK_STAGING Job '%s' execute begin.", job), "TASK_RUNNING ", last}
+			if diff := cmp.Diff(want, m.trace.states(job)); diff != "" {
+				b.Errorf("%s: states (-want +got)\n%s", job, diff)
+			}
+		}
+		for _, s := range m.trace.statuses {
+			if s.ID == "" || s.SlaveID != "10.0.0.1" || s.Source != tracing.StatusSourceLite || s.ExecutionType != tracing.ExecutionTypeReady || s.CreationTime.IsZero() {
+				b.Errorf("status %+v", s)
+			}
+		}
+		byItem := make(map[int][]tracing.Execution)
+		for _, e := range m.trace.executed("bad") {
+			byItem[e.Item] = append(byItem[e.Item], e)
+		}
+		for item := range 3 {
+			events := byItem[item]
+			if len(events) != 2 {
+				b.Fatalf("item %d has %d execution events", item, len(events))
+			}
+			start, end := events[0], events[1]
+			if start.ID == "" || start.ID != end.ID || !start.StartTime.Equal(end.StartTime) || start.TaskID != end.TaskID {
+				b.Errorf("start %+v, end %+v", start, end)
+			}
+			if !start.Running() || start.Success || end.Running() || end.Success != (item != 1) || end.CompleteTime.Before(end.StartTime) {
+				b.Errorf("start %+v, end %+v", start, end)
+			}
+			if end.IP != "10.0.0.1" || end.Hostname == "" || end.Source != tracing.SourceNormal || len(strings.Split(end.TaskID, "@-@")) != 5 {
+				b.Errorf("end %+v", end)
+			}
+			if failed := strings.Contains(end.FailureCause, "boom"); failed != (item == 1) {
+				b.Errorf("item %d: cause %q", item, end.FailureCause)
+			}
+		}
+	})
+}
+
+// TestPanicIsTraced with its stack, and costs nothing but the run.
+func TestPanicIsTraced(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, func(_ context.Context, s *coreagent.Shard) error {
+			if s.Item == 0 {
+				explode()
+			}
+			return nil
+		}).start()
+		b.awaitOwners("job", m.id, m.id)
+		for round := 1; round <= 2; round++ {
+			b.must(m.Trigger(b.ctx(), "job"))
+			b.await("both ran", func() bool { return len(m.trace.states("job")) == 3*round })
+		}
+		states := m.trace.states("job")
+		for _, want := range []string{"TASK_ERROR {0=", "panic: the roof is on fire", "explode"} {
+			if !strings.Contains(states[2], want) {
+				b.Errorf("state %q lacks %q", states[2], want)
+			}
+		}
+		for _, e := range m.trace.executed("job") {
+			if e.Item == 0 && !e.Running() && (!strings.Contains(e.FailureCause, "explode") || e.Success) {
+				b.Errorf("execution %+v", e)
+			}
+		}
+		b.awaitTidy("job")
+	})
+}
+
+func explode() { panic("the roof is on fire") }
+
+// TestTimeout ends a run's context with a cause of its own.
+func TestTimeout(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Timeout: 100 * time.Millisecond}, make(gate).body).start()
+		b.awaitOwners("job", m.id)
+		m.order("job")
+		b.await("the run ends", func() bool { return len(m.trace.states("job")) == 3 })
+		// The time of the run counts from before its body starts.
+		r := b.nthRun("job", 0, 0)
+		if !errors.Is(r.cause, coreagent.ErrTimeout) || r.end.Sub(r.start) < 50*time.Millisecond {
+			b.Errorf("ended after %v with %v", r.end.Sub(r.start), r.cause)
+		}
+		if state := m.trace.states("job")[2]; !strings.HasPrefix(state, "TASK_ERROR") {
+			b.Errorf("state %q", state)
+		}
+		b.awaitTidy("job")
+	})
+}
+
+// TestK51MisfireIsMadeUpOnce: several fire times that pass during one run are
+// made up for by exactly one run, right after it.
+func TestK51MisfireIsMadeUpOnce(t *testing.T) {
+	both(t, func(b *bed) {
+		const period = 3 * time.Second
+		open := make(gate)
+		b.agent(1).
+			serve(coreagent.Job{Name: "job", Cron: "0/3 * * * * ?", Shards: 2}, open.body).
+			serve(coreagent.Job{Name: "off", Cron: "0/3 * * * * ?", Shards: 1, Misfire: new(false)}, open.body).start()
+		tree := b.tree.Job("job")
+		b.await("misfire marks", func() bool {
+			return b.exists(tree.ItemMisfire(0)) && b.exists(tree.ItemMisfire(1)) && b.runs.count("off", 0) == 1
+		})
+		began := b.nthRun("job", 0, 0).shard.ScheduledAt
+		b.await("two fire times have passed", func() bool { return time.Since(began) > 2*period+200*time.Millisecond })
+		if b.exists(b.tree.Job("off").ItemMisfire(0)) {
+			b.Error("a job without misfire has a mark")
+		}
+		close(open)
+		b.await("the next regular run", func() bool { return b.runs.count("job", -1) == 6 && b.runs.count("off", 0) == 2 })
+		b.awaitTidy("job")
+		for item := range 2 {
+			var got []string
+			runs := b.runs.of("job", item)
+			for i, r := range runs {
+				got = append(got, fmt.Sprintf("%s %v", r.shard.Source, r.shard.ScheduledAt.Sub(began)))
+				if i > 0 && r.start.Before(runs[i-1].end) {
+					b.Errorf("item %d overlaps itself", item)
+				}
+			}
+			want := []string{"NORMAL_TRIGGER 0s", "MISFIRE 6s", "NORMAL_TRIGGER 9s"}
+			if diff := cmp.Diff(want, got); diff != "" {
+				b.Errorf("item %d: runs (-want +got)\n%s", item, diff)
+			}
+		}
+		for _, r := range b.runs.of("off", 0) {
+			if r.shard.Source != tracing.SourceNormal {
+				b.Errorf("a job without misfire ran from %s", r.shard.Source)
+			}
+		}
+	})
+}
+
+// awaitConfigSeen waits until an agent has read the present configuration of
+// each job: its next order is served under it.
+func (b *bed) awaitConfigSeen(m *member, jobs ...string) {
+	b.Helper()
+	for _, job := range jobs {
+		m.order(job)
+		b.await("the order is taken, and what was changed before it is known", func() bool { return !b.exists(b.tree.Job(job).Trigger(m.id)) })
+	}
+}
+
+// TestBrokenConfigStopsOnlyThatJob, and it fires again when it is mended.
+func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1).
+			serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 1}, nil).
+			serve(coreagent.Job{Name: "other", Cron: "* * * * * ?", Shards: 1}, nil).start()
+		both := func(what string) {
+			b.Helper()
+			n, k := b.runs.count("job", 0), b.runs.count("other", 0)
+			b.await(what, func() bool { return b.runs.count("job", 0) > n && b.runs.count("other", 0) > k })
+		}
+		both("both run")
+		path := b.tree.Job("job").Config()
+		sane, _ := b.get(path)
+		for _, broken := range []string{
+			"cron: [unclosed", "jobName: job\nshardingTotalCount: 0\n", strings.Replace(sane, "'* * * * * ?'", "'* * * *'", 1),
+			strings.Replace(sane, "jobName: job", "jobName: ''", 1),
+		} {
+			if broken == sane {
+				b.Fatal("the configuration was not broken")
+			}
+			failures := b.log.count("cannot be served")
+			b.put(path, broken)
+			b.await("the job is reported", func() bool { return b.log.count("cannot be served") > failures })
+			n, k := b.runs.count("job", 0), b.runs.count("other", 0)
+			b.await("the other job runs on", func() bool { return b.runs.count("other", 0) >= k+2 })
+			if now := b.runs.count("job", 0); now > n+1 { // One may have been under way.
+				b.Errorf("the broken job ran %d times", now-n)
+			}
+			b.put(path, sane)
+			both("both run again")
+		}
+		b.must(m.Stop(b.ctx()))
+	})
+}
+
+// TestBrokenConfigAtStart does not fail the agent.
+func TestBrokenConfigAtStart(t *testing.T) {
+	both(t, func(b *bed) {
+		b.put(b.tree.Job("job").Config(), "]")
+		b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Cron: "* * * * * ?"}, nil).
+			serve(coreagent.Job{Name: "other", Shards: 1, Cron: "* * * * * ?"}, nil).start()
+		b.await("the other job runs", func() bool { return b.runs.count("other", 0) > 0 })
+		sane := jobconfig.New("job", 1)
+		sane.Cron = "* * * * * ?"
+		b.store(sane, "job")
+		b.await("the mended job runs", func() bool { return b.runs.count("job", 0) > 0 })
+	})
+}
+
+// TestK46CronChange: the next fire time follows the new expression; writing the
+// same text again changes nothing.
+func TestK46CronChange(t *testing.T) {
+	both(t, func(b *bed) {
+		const never = "0 0 0 1 1 ? 2099"
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: never, Shards: 1}, nil).start()
+		b.awaitOwners("job", m.id)
+		b.during(1200*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == 0 })
+		b.configure("job", func(c *jobconfig.Config) { c.Cron = "* * * * * ?" })
+		b.await("three fires", func() bool { return b.runs.count("job", 0) >= 3 })
+		text, _ := b.get(b.tree.Job("job").Config())
+		b.put(b.tree.Job("job").Config(), text)
+		n := b.runs.count("job", 0)
+		b.await("two fires more", func() bool { return b.runs.count("job", 0) >= n+2 })
+		for _, r := range b.runs.of("job", 0) {
+			if r.shard.ScheduledAt.Nanosecond() != 0 {
+				b.Errorf("fire time %v is no full second", r.shard.ScheduledAt)
+			}
+		}
+		times := b.runs.of("job", 0)
+		if slices.ContainsFunc(times[1:], func(r run) bool { return r.shard.ScheduledAt.Equal(times[0].shard.ScheduledAt) }) {
+			b.Error("a fire time ran twice")
+		}
+		// Switched to one-off: orders only.
+		b.configure("job", func(c *jobconfig.Config) { c.Cron = "" })
+		b.awaitConfigSeen(m, "job")
+		b.await("the order ran", func() bool {
+			return slices.ContainsFunc(b.runs.of("job", 0), func(r run) bool { return r.shard.ScheduledAt.Nanosecond() != 0 })
+		})
+		n = b.runs.count("job", 0)
+		b.during(1200*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == n })
+	})
+}
+
+// TestK46ZoneChange: a new time zone alone moves the fire times.
+func TestK46ZoneChange(t *testing.T) {
+	both(t, func(b *bed) {
+		hour := time.Now().UTC().Hour()
+		cron := fmt.Sprintf("* * %d,%d * * ?", hour, (hour+1)%24)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: cron, TimeZone: "GMT+05:00", Shards: 1}, nil).start()
+		b.awaitOwners("job", m.id)
+		b.during(1200*time.Millisecond, "nothing fires at this hour of that zone", func() bool { return b.runs.count("job", 0) == 0 })
+		b.configure("job", func(c *jobconfig.Config) { c.TimeZone = "GMT" })
+		b.await("it fires", func() bool { return b.runs.count("job", 0) >= 2 })
+	})
+}
+
+// TestK50ClockCheck: a difference of the clocks goes to the error handler. The
+// items run all the same, unless the handler is THROW. No difference at all is
+// allowed here, so there is always one, sooner or later.
+func TestK50ClockCheck(t *testing.T) {
+	both(t, func(b *bed) {
+		var mu sync.Mutex
+		var told []error
+		handlers := map[string]coreagent.ErrorHandler{"MINE": coreagent.ErrorHandlerFunc(func(_ context.Context, f coreagent.Failure) error {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, f.Err)
+			return nil
+		})}
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.ErrorHandlers = handlers })
+		for _, kind := range []string{"LOG", "THROW", "MINE"} {
+			m.serve(coreagent.Job{Name: kind, Shards: 1, ErrorHandler: kind}, nil)
+		}
+		m.start()
+		const text = "Time different between job server and register center exceed '0' seconds, max time different is '0' seconds."
+		for _, kind := range []string{"LOG", "THROW", "MINE"} {
+			b.awaitOwners(kind, m.id)
+			b.configure(kind, func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = 0 })
+			before := b.log.count(text)
+			m.order(kind)
+			if kind == "THROW" {
+				b.await("the run is stopped", func() bool { return b.log.count(text) > before })
+				b.during(500*time.Millisecond, "no item runs", func() bool { return b.runs.count(kind, -1) == 0 })
+			} else {
+				b.await("a run", func() bool { return b.runs.count(kind, 0) == 1 })
+			}
+			if kind == "LOG" && b.log.count(text) == before {
+				b.Error("the log does not say it")
+			}
+			path := b.tree.Job(kind).SystemTime()
+			if data, exists := b.get(path); !exists || data != "" || b.stat(path).EphemeralOwner != 0 {
+				b.Errorf("%s exists %v with %q", path, exists, data)
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if len(told) != 1 || !strings.Contains(told[0].Error(), text) {
+			b.Errorf("the handler was told %v", told)
+		}
+	})
+}

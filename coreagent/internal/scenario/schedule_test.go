@@ -1,0 +1,76 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+func ExampleJob_NextFires() {
+	job := coreagent.Job{Name: "report", Cron: "0 30 8 ? * MON-FRI", TimeZone: "GMT+08:00"}
+	friday := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	times, err := job.NextFires(friday, 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, at := range times {
+		fmt.Println(at.Format("Mon 2006-01-02 15:04 -07:00"))
+	}
+	// Output:
+	// Mon 2026-11-23 08:30 +08:00
+	// Tue 2026-11-24 08:30 +08:00
+	// Wed 2026-11-25 08:30 +08:00
+}
+
+// TestMS38ImpossibleCron: a date that does not exist is refused before anything
+// is written; stored by somebody else it stops that job with a reason, and no
+// other. A cron whose last date is past is no error.
+func TestMS38ImpossibleCron(t *testing.T) {
+	both(t, func(b *bed) {
+		m := b.agent(1).serve(coreagent.Job{Name: "sane", Cron: "* * * * * ?", Shards: 1}, nil).
+			serve(coreagent.Job{Name: "over", Cron: "0 0 0 1 1 ? 2020", Shards: 1}, nil)
+		err := m.Add(coreagent.Job{Name: "never", Cron: "0 0 0 30 2 ?", Shards: 1},
+			coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil }))
+		if err == nil || !strings.Contains(err.Error(), "Cron") || !strings.Contains(err.Error(), `"0 0 0 30 2 ?"`) || !strings.Contains(err.Error(), "never fires") {
+			b.Errorf("an impossible cron is answered with %v", err)
+		}
+		config := jobconfig.New("stored", 1)
+		config.Cron = "0 0 0 31 2 ?"
+		b.store(config, "stored")
+		m.serve(coreagent.Job{Name: "stored", Cron: "* * * * * ?", Shards: 1}, nil).start()
+		b.await("the reason is told", func() bool { return b.log.count(`0 0 0 31 2 ?`) > 0 && b.log.count("never fires") > 0 })
+		b.await("other jobs run", func() bool { return b.runs.count("sane", 0) >= 2 })
+		m.order("over")
+		b.await("a job that is over runs when told to", func() bool { return b.runs.count("over", 0) == 1 })
+		b.configure("stored", func(c *jobconfig.Config) { c.Cron = "* * * * * ?" })
+		b.await("mended, it runs", func() bool { return b.runs.count("stored", 0) >= 1 })
+	})
+}
+
+// TestClockChangeIsAProperty: the choice is stored with the job's properties,
+// where Java's agents ignore it, and a wrong one is refused.
+func TestClockChangeIsAProperty(t *testing.T) {
+	both(t, func(b *bed) {
+		b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 30 2 * * ?", Shards: 1, ClockChange: coreagent.ClockChangeOnce, Props: map[string]string{"a": "b"}}, nil).start()
+		if props := b.config("job").Props; len(props) != 2 || props["cron.clock.change"] != "once" || props["a"] != "b" {
+			b.Errorf("stored properties %v", props)
+		}
+		for _, job := range []coreagent.Job{
+			{Name: "wrong", Cron: "0 30 2 * * ?", Shards: 1, ClockChange: "twice"},
+			{Name: "wrong", Cron: "0 30 2 * * ?", Shards: 1, Props: map[string]string{"cron.clock.change": "twice"}},
+		} {
+			_, err := job.NextFires(time.Now(), 1)
+			for _, err := range []error{err, b.agent(2).Add(job, coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil }))} {
+				if err == nil || !strings.Contains(err.Error(), "ClockChange") || !strings.Contains(err.Error(), `"twice"`) || !strings.Contains(err.Error(), "quartz, once") {
+					b.Errorf("answered with %v", err)
+				}
+			}
+		}
+	})
+}

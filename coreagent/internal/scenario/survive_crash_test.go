@@ -1,0 +1,241 @@
+package scenario_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// How long a body of the crash tests takes, and when it begins.
+const (
+	crashBody   = 5 * time.Second
+	crashPeriod = time.Minute
+)
+
+// crashPoint is a moment of one run at which a process is killed: by time
+// after the fire, or with a request of the run. The victim owns items; with
+// taker it dies in the middle of its run, and what counts is the agent that
+// takes its items over.
+type crashPoint struct {
+	name    string
+	after   time.Duration // of the fire, for kills by time
+	request string        // what requestKind says, or body
+	fault   zkfake.Fault
+	taker   bool
+	// finished: the items were completed, and the tree says so.
+	finished bool
+}
+
+var crashPoints = []crashPoint{
+	{name: "idle before the fire", after: -100 * time.Millisecond},
+	{name: "request that marks lost", request: "mark", fault: zkfake.LoseRequest},
+	{name: "reply that it is marked lost", request: "mark", fault: zkfake.LoseReply},
+	{name: "bodies have begun", after: time.Millisecond},
+	{name: "in the middle of the bodies", after: crashBody / 2},
+	{name: "before the bodies end", after: crashBody - time.Millisecond},
+	{name: "request that clears lost", request: "clear", fault: zkfake.LoseRequest},
+	{name: "reply that it is cleared lost", request: "clear", fault: zkfake.LoseReply, finished: true},
+	{name: "idle after the run", after: crashBody + 100*time.Millisecond, finished: true},
+	{name: "taker's claim lost", request: "claim", fault: zkfake.LoseRequest, taker: true},
+	{name: "reply to the taker's claim lost", request: "claim", fault: zkfake.LoseReply, taker: true},
+	{name: "taker's mark lost", request: "mark taken", fault: zkfake.LoseRequest, taker: true},
+	{name: "reply to the taker's mark lost", request: "mark taken", fault: zkfake.LoseReply, taker: true},
+	{name: "in the middle of the taker's body", request: "body", taker: true},
+	{name: "taker's clearing lost", request: "clear taken", fault: zkfake.LoseRequest, taker: true},
+	{name: "reply to the taker's clearing lost", request: "clear taken", fault: zkfake.LoseReply, taker: true},
+}
+
+// crashFleet serves one job and is told whom to kill when.
+type crashFleet struct {
+	*bed
+	job     coreagent.Job
+	members []*member
+	hosts   int
+
+	mu       sync.Mutex
+	sessions map[int64]*member
+	trap     func(m *member, kind string) (zkfake.Fault, bool) // kills the sender if true
+	sprung   bool
+}
+
+func newCrashFleet(b *bed, srv *zkfake.Server, n int, failover bool) *crashFleet {
+	f := &crashFleet{bed: b, sessions: make(map[int64]*member),
+		job: coreagent.Job{Name: "job", Cron: "0 * * * * ?", TimeZone: "GMT", Shards: 2 * n, Failover: failover}}
+	srv.SetFault(f.hook)
+	for range n {
+		f.join()
+	}
+	b.await("all agents own two items each", func() bool {
+		owners := slices.Sorted(slices.Values(b.owners("job")))
+		return len(slices.Compact(owners)) == n && owners[0] != "" && len(b.leftovers("job")) == 0
+	})
+	return f
+}
+
+// join starts one more process, on a host of its own.
+func (f *crashFleet) join() {
+	f.hosts++
+	m := f.agent(f.hosts)
+	m.serve(f.job, m.work(crashBody)).start()
+	session := m.session("job")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.members = append(f.members, m)
+	f.sessions[session] = m
+}
+
+// requestKind names the requests of a run by the nodes they are about.
+func requestKind(r zkfake.Request) string {
+	switch {
+	case len(r.Paths) < 2:
+	case strings.HasSuffix(r.Paths[1], "/failovering") && strings.HasSuffix(r.Paths[0], "/failover"):
+		return "claim"
+	case strings.HasSuffix(r.Paths[0], "/running") && strings.HasSuffix(r.Paths[1], "/failover"):
+		return "clear taken"
+	case strings.HasSuffix(r.Paths[0], "/running"):
+		return "clear"
+	case strings.HasSuffix(r.Paths[1], "/running") && strings.HasSuffix(r.Paths[0], "/failover"):
+		return "mark taken"
+	case strings.HasSuffix(r.Paths[0], "/instance") && slices.ContainsFunc(r.Paths, func(path string) bool { return strings.HasSuffix(path, "/running") }):
+		return "mark"
+	}
+	return ""
+}
+
+func (f *crashFleet) hook(r zkfake.Request) zkfake.Fault {
+	kind := requestKind(r)
+	f.mu.Lock()
+	m, trap := f.sessions[r.Session], f.trap
+	if kind == "" || m == nil || trap == nil || f.sprung {
+		f.mu.Unlock()
+		return zkfake.None
+	}
+	fault, kill := trap(m, kind)
+	f.sprung = kill
+	f.mu.Unlock()
+	if !kill {
+		return zkfake.None
+	}
+	m.killBodies() // The server cuts the connection at the right moment; nothing may follow.
+	return fault
+}
+
+func (f *crashFleet) setTrap(trap func(m *member, kind string) (zkfake.Fault, bool)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.trap = trap
+}
+
+func (f *crashFleet) isSprung() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sprung
+}
+
+// crash lets victim, or who takes over from it, die at p in the run of at, and
+// starts a new process for each that died three seconds later.
+func (f *crashFleet) crash(p crashPoint, victim *member, at time.Time) {
+	if p.taker {
+		time.Sleep(time.Until(at.Add(time.Second)))
+		if p.request != "body" {
+			f.setTrap(func(m *member, kind string) (zkfake.Fault, bool) { return p.fault, m != victim && kind == p.request })
+		}
+		victim.kill()
+		time.Sleep(3 * time.Second)
+		f.join()
+		var taker *member
+		f.await("somebody takes the items over", func() bool {
+			for _, r := range f.runs.of("job", -1) {
+				if r.shard.Source == tracing.SourceFailover && p.request == "body" && taker == nil {
+					taker = f.byID(r.agent)
+					time.Sleep(crashBody / 2)
+					taker.kill()
+				}
+			}
+			return f.isSprung() || taker != nil
+		})
+	} else if p.request != "" {
+		f.setTrap(func(m *member, kind string) (zkfake.Fault, bool) { return p.fault, m == victim && kind == p.request })
+		time.Sleep(time.Until(at))
+		f.await("the victim died", f.isSprung)
+	} else {
+		time.Sleep(time.Until(at.Add(p.after)))
+		victim.kill()
+	}
+	time.Sleep(3 * time.Second)
+	f.join()
+}
+
+func (f *crashFleet) byID(id string) *member {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.members[slices.IndexFunc(f.members, func(m *member) bool { return m.id == id })]
+}
+
+// TestMS13MS14KilledAtEachStep: a process is killed at each step of one run.
+// With failover each item of that fire time is completed before the next one,
+// by at most three attempts, and not again when it was completed and the tree
+// said so. Without, the next fire time is as any other.
+func TestMS13MS14KilledAtEachStep(t *testing.T) {
+	for _, failover := range []bool{true, false} {
+		for _, n := range []int{2, 3, 5} {
+			for i, p := range crashPoints {
+				if p.taker && !failover {
+					continue
+				}
+				// The first one leads; it is the victim every other time.
+				victim := (i + n) % 2 * (n - 1)
+				t.Run(fmt.Sprintf("failover %v/%d instances/%s", failover, n, p.name), func(t *testing.T) {
+					bubble(t, func(b *bed, srv *zkfake.Server) { killedAt(newCrashFleet(b, srv, n, failover), p, victim) })
+				})
+			}
+		}
+	}
+}
+
+func killedAt(f *crashFleet, p crashPoint, victim int) {
+	at := time.Now().Truncate(crashPeriod).Add(crashPeriod)
+	time.Sleep(time.Until(at.Add(-time.Second)))
+	f.crash(p, f.members[victim], at)
+	time.Sleep(time.Until(at.Add(3*crashPeriod - time.Second)))
+	items := f.job.Shards
+	fires := func(k int) (from, to time.Time) {
+		from = at.Add(time.Duration(k) * crashPeriod)
+		return from, from.Add(crashPeriod)
+	}
+	from, to := fires(0)
+	done, begun := f.runs.completions("job", items, from, to), f.runs.starts("job", items, from, to)
+	for item := range items {
+		if f.job.Failover && done[item] == 0 {
+			f.Errorf("item %d was not completed", item)
+		}
+		if p.finished && begun[item] != 1 {
+			f.Errorf("item %d was completed and ran %d times", item, begun[item])
+		}
+		if begun[item] > 3 {
+			f.Errorf("item %d was tried %d times", item, begun[item])
+		}
+	}
+	for k := 1; k < 3; k++ {
+		from, to := fires(k)
+		if got := f.runs.completions("job", items, from, to); !slices.Equal(got, times(items, 1)) {
+			f.Errorf("fire %d after: completed %v", k, got)
+		}
+	}
+	if found := f.runs.overlaps("job", items); len(found) > 0 {
+		f.Errorf("overlaps: %s", found)
+	}
+	if found := f.leftovers("job"); len(found) > 0 {
+		f.Errorf("stale: %q", found)
+	}
+	if f.Failed() {
+		f.Logf("runs since the fire:%s", story(f.runs.between("job", at.Add(-time.Second), to.Add(time.Hour))))
+	}
+}

@@ -1,0 +1,304 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// TestMS15AlternatingRestarts: two processes are killed, or drained, and
+// started again in turn for half an hour, while the job runs and while it does
+// not. Nothing of it stays behind and the job is alive.
+func TestMS15AlternatingRestarts(t *testing.T) {
+	for name, drain := range map[string]bool{"killed": false, "drained": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				const items, period = 4, 10 * time.Second
+				job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: items, Failover: true}
+				started := 0
+				start := func(host int) *member {
+					started++
+					m := b.host(host, fmt.Sprint(started))
+					return m.serve(job, m.work(4*time.Second)).start()
+				}
+				pair := []*member{start(1), start(2)}
+				end := time.Now().Add(30 * time.Minute)
+				if underRace {
+					end = time.Now().Add(10 * time.Minute)
+				}
+				for i := 0; time.Now().Before(end); i++ {
+					time.Sleep(time.Duration(3+i%7) * time.Second)
+					time.Sleep(time.Duration(i%5) * 500 * time.Millisecond)
+					if drain {
+						b.must(pair[i%2].Stop(b.ctx()))
+					} else {
+						pair[i%2].kill()
+					}
+					time.Sleep(time.Duration(i%3) * time.Second)
+					from := time.Now()
+					pair[i%2] = start(1 + i%2)
+					time.Sleep(3 * b.session)
+					if got := b.runs.completions("job", items, from, time.Now()); slices.Min(got) == 0 {
+						t.Errorf("after restart %d: completed %v:%s", i, got, story(b.runs.between("job", from, time.Now())))
+						return
+					}
+				}
+				time.Sleep(2 * b.session)
+				at := sleepUntilNext(period)
+				time.Sleep(period - time.Second)
+				if got := b.runs.completions("job", items, at, time.Now()); !slices.Equal(got, times(items, 1)) {
+					t.Errorf("afterwards a fire time ran %v", got)
+				}
+				if found := b.leftovers("job"); len(found) > 0 {
+					t.Errorf("stale: %q", found)
+				}
+				if found := b.runs.overlaps("job", items); len(found) > 0 {
+					t.Errorf("overlaps: %s", found)
+				}
+				t.Logf("%d starts", started)
+			})
+		})
+	}
+}
+
+// TestMS16RollingDeployment of 20 pods: each fire time of each item is
+// completed, and only once.
+func TestMS16RollingDeployment(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const period = time.Minute
+		pods := 20
+		if underRace {
+			pods = 6
+		}
+		items := 2 * pods
+		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", TimeZone: "GMT", Shards: items, Failover: true}
+		start := func(n int) *member {
+			m := b.agent(n)
+			return m.serve(job, m.work(20*time.Second)).start()
+		}
+		fleet := make([]*member, pods)
+		for i := range fleet {
+			fleet[i] = start(i + 1)
+		}
+		first := time.Now().Truncate(period).Add(period)
+		time.Sleep(period)
+		for i := range fleet {
+			b.must(fleet[i].Stop(b.ctx()))
+			time.Sleep(3 * time.Second)
+			fleet[i] = start(100 + i)
+			time.Sleep(4 * time.Second)
+		}
+		time.Sleep(2*period - time.Second)
+		last := time.Now().Truncate(period)
+		time.Sleep(30 * time.Second)
+		runs := make(map[int64][]int)
+		for _, r := range b.runs.of("job", -1) {
+			at := r.shard.ScheduledAt.Truncate(period).Unix()
+			if runs[at] == nil {
+				runs[at] = make([]int, items)
+			}
+			if r.err == nil && !r.end.IsZero() {
+				runs[at][r.shard.Item]++
+			}
+		}
+		fires := 0
+		for at := first; !at.After(last); at = at.Add(period) {
+			fires++
+			if got := runs[at.Unix()]; !slices.Equal(got, times(items, 1)) {
+				t.Errorf("fire time %s: %v", at.Format(time.TimeOnly), got)
+			}
+		}
+		if found := b.runs.overlaps("job", items); len(found) > 0 {
+			t.Errorf("overlaps: %s", found)
+		}
+		t.Logf("%d fire times", fires)
+	})
+}
+
+// TestMS17FailedShard: an item whose handler returns an error, or panics, is
+// no obstacle: it and the others run at the next fire time, and its mark does
+// not stay. A resharding is not held up either.
+func TestMS17FailedShard(t *testing.T) {
+	both(t, func(b *bed) {
+		for _, failover := range []bool{false, true} {
+			name := fmt.Sprintf("job-%v", failover)
+			job := coreagent.Job{Name: name, Cron: "* * * * * ?", Shards: 2, Failover: failover}
+			fail := func(_ context.Context, s *coreagent.Shard) error {
+				if s.Item == 0 {
+					return errors.New("no luck today")
+				}
+				return nil
+			}
+			one := b.agent(1).serve(job, fail).start()
+			b.await("both items ran five times", func() bool { return b.runs.count(name, 0) >= 5 && b.runs.count(name, 1) >= 5 })
+			for i, r := range b.runs.of(name, 0)[:4] {
+				if next := b.runs.of(name, 0)[i+1]; next.shard.ScheduledAt.Sub(r.shard.ScheduledAt) != time.Second {
+					b.Errorf("scheduled %v after %v", next.shard.ScheduledAt, r.shard.ScheduledAt)
+				}
+			}
+			two := b.agent(2).serve(job, fail).start()
+			b.awaitOwners(name, two.id, one.id)
+			b.must(two.Stop(b.ctx()))
+			b.awaitOwners(name, one.id, one.id)
+			b.must(one.Stop(b.ctx()))
+			b.awaitTidy(name)
+		}
+	})
+}
+
+// resource is something in the world that shards write to. It keeps the
+// largest token it has seen and refuses smaller ones.
+type resource struct {
+	mu       sync.Mutex
+	token    map[int]int64
+	writer   map[int]string
+	accepted int
+	refused  []string // who was
+}
+
+func (r *resource) write(s *coreagent.Shard, who string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s.FencingToken < r.token[s.Item] {
+		r.refused = append(r.refused, who)
+		return false
+	}
+	r.token[s.Item], r.writer[s.Item] = s.FencingToken, who
+	r.accepted++
+	return true
+}
+
+func (r *resource) last(item int) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.writer[item]
+}
+
+func (r *resource) refusals() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.refused)
+}
+
+// oneWay is a network line of which one direction can go silent, without an
+// error for anybody.
+type oneWay struct {
+	deaf, mute atomic.Bool
+}
+
+func (w *oneWay) over(line func(context.Context, string, string) (net.Conn, error)) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if w.deaf.Load() || w.mute.Load() {
+			<-ctx.Done() // The handshake of TCP needs both.
+			return nil, context.Cause(ctx)
+		}
+		c, err := line(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		return &oneWayConn{Conn: c, way: w}, nil
+	}
+}
+
+type oneWayConn struct {
+	net.Conn
+	way *oneWay
+}
+
+func (c *oneWayConn) Read(p []byte) (int, error) {
+	for {
+		n, err := c.Conn.Read(p)
+		if err != nil || !c.way.deaf.Load() {
+			return n, err
+		}
+	}
+}
+
+func (c *oneWayConn) Write(p []byte) (int, error) {
+	if c.way.mute.Load() {
+		return len(p), nil
+	}
+	return c.Conn.Write(p)
+}
+
+// TestMS19AsymmetricPartition: one agent hears nothing any more, or is not
+// heard. Its contexts end before anybody else starts its items, and what a
+// handler that is deaf to its context still writes is refused by its token.
+func TestMS19AsymmetricPartition(t *testing.T) {
+	for name, side := range map[string]func(*oneWay) *atomic.Bool{
+		"hears nothing": func(w *oneWay) *atomic.Bool { return &w.deaf },
+		"is not heard":  func(w *oneWay) *atomic.Bool { return &w.mute },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				const items = 4
+				world := &resource{token: make(map[int]int64), writer: make(map[int]string)}
+				var ended sync.Map // item: when the context of the cut off one ended
+				way := &oneWay{}
+				silent := side(way)
+				cutOff := b.agent(1, func(cfg *coreagent.Config) { cfg.ZooKeeper.Dial = way.over(srv.Dial) })
+				other := b.agent(2)
+				job := coreagent.Job{Name: "job", Cron: "0/30 * * * * ?", Shards: items}
+				for _, m := range []*member{cutOff, other} {
+					m.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+						if m == cutOff {
+							stop := context.AfterFunc(ctx, func() { ended.LoadOrStore(s.Item, time.Now()) })
+							defer stop()
+						}
+						writes := 10
+						if m == cutOff {
+							writes = 600 // A minute, and while it is cut off whatever the context says.
+						}
+						for range writes {
+							if ctx.Err() != nil && !silent.Load() {
+								return context.Cause(ctx)
+							}
+							if !world.write(s, m.id) {
+								return errors.New("somebody else owns it")
+							}
+							time.Sleep(100 * time.Millisecond)
+						}
+						return nil
+					}).start()
+				}
+				b.awaitOwners("job", other.id, other.id, cutOff.id, cutOff.id)
+				at := sleepUntilNext(30 * time.Second)
+				time.Sleep(time.Second)
+				silent.Store(true)
+				time.Sleep(5 * time.Minute)
+				if refused := world.refusals(); !slices.Equal(slices.Compact(refused), []string{cutOff.id}) {
+					t.Errorf("refused: %q", refused)
+				}
+				for _, item := range []int{2, 3} {
+					runs := b.runs.of("job", item)
+					first := runs[slices.IndexFunc(runs, func(r run) bool { return r.agent == cutOff.id && !r.start.Before(at) })]
+					next := runs[slices.IndexFunc(runs, func(r run) bool { return r.agent == other.id })]
+					when, ok := ended.Load(item)
+					if !ok || !errors.Is(first.cause, coreagent.ErrSessionLost) {
+						t.Fatalf("item %d: the context ended with %v", item, first.cause)
+					}
+					if next.start.Before(when.(time.Time)) {
+						t.Errorf("item %d: started elsewhere at %v, the context ended at %v", item, next.start, when)
+					}
+					if next.shard.FencingToken <= first.shard.FencingToken {
+						t.Errorf("item %d: token %d after %d", item, next.shard.FencingToken, first.shard.FencingToken)
+					}
+					if who := world.last(item); who != other.id {
+						t.Errorf("item %d was last written by %s", item, who)
+					}
+				}
+				silent.Store(false)
+				b.awaitOwners("job", other.id, other.id, cutOff.id, cutOff.id)
+			})
+		})
+	}
+}

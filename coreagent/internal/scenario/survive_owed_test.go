@@ -1,0 +1,373 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Fire times that came while something else was under way, and that nobody
+// would run because everybody has a reason not to.
+
+// TestFireTimeWaitsForABrokenResharding: the leader's connection breaks in the
+// midst of a resharding, again and again, and a fire time passes. It is run
+// when the resharding has succeeded, for the items that stay as well.
+func TestFireTimeWaitsForABrokenResharding(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const period = 20 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 3}
+		tree := b.tree.Job("job")
+		first := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", allOf(3, first)...)
+		sleepUntilNext(period)
+		time.Sleep(period - time.Second)
+		var broken atomic.Int64
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Path != tree.Extension()+"/agents" || r.Op == "create" { // What only a resharding reads.
+				return zkfake.None
+			}
+			broken.Add(1)
+			return zkfake.LoseReply
+		})
+		b.agent(2).serve(job, nil).start()
+		at := sleepUntilNext(period)
+		time.Sleep(3 * time.Second)
+		srv.SetFault(nil)
+		if broken.Load() < 3 || !b.exists(tree.Necessary()) {
+			t.Fatalf("the resharding was broken %d times, flagged %v: the test proves nothing", broken.Load(), b.exists(tree.Necessary()))
+		}
+		time.Sleep(period - 4*time.Second)
+		if got := b.runs.completions("job", 3, at, time.Now()); !slices.Equal(got, times(3, 1)) {
+			t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}
+
+// TestFireTimeOfAnUnawareOwner: an instance without items is given some just
+// before a fire time and hears of it after. Its run had nothing to do, so it
+// makes up for the fire time when it hears, even if it hears in two attempts.
+func TestFireTimeOfAnUnawareOwner(t *testing.T) {
+	for name, breaks := range map[string]bool{"hears late": false, "and its connection breaks": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				const period = 20 * time.Second
+				job, other := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}, coreagent.Job{Name: "other", Shards: 1}
+				tree := b.tree.Job("job")
+				leader := b.agent(2).serve(job, nil).start()
+				leaves := b.agent(3).serve(job, nil).start()
+				unaware := b.agent(1).serve(job, nil).serve(other, nil).start()
+				b.awaitOwners("job", leaves.id, leader.id)
+				sleepUntilNext(period)
+				time.Sleep(period - 2*time.Second)
+
+				session := unaware.session("job")
+				var slow, broken atomic.Bool
+				srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+					switch {
+					case r.Session != session:
+					case r.Path == b.tree.Job("other").Config() && slow.CompareAndSwap(false, true):
+						return zkfake.Delay(4 * time.Second) // And all that comes after it.
+					case breaks && r.Path == tree.ItemMisfire(1) && broken.CompareAndSwap(false, true):
+						return zkfake.LoseReply
+					}
+					return zkfake.None
+				})
+				b.configure("other", func(c *jobconfig.Config) { c.Parameter = "changed" })
+				time.Sleep(time.Second)
+				b.must(leaves.Stop(b.ctx()))
+				b.awaitOwners("job", leader.id, unaware.id)
+				at := sleepUntilNext(period)
+				time.Sleep(time.Second)
+				if got := b.runs.completions("job", 2, at, time.Now()); !slow.Load() || !slices.Equal(got, []int{1, 0}) {
+					t.Fatalf("runs by item: %v: the new owner is not slow, the test proves nothing", got)
+				}
+				time.Sleep(period - 2*time.Second)
+				if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) || broken.Load() != breaks {
+					t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
+				}
+				if found := b.leftovers("job"); len(found) > 0 {
+					t.Errorf("stale: %q", found)
+				}
+			})
+		})
+	}
+}
+
+// refusing is a listener that lets no run begin while it is set.
+type refusing struct{ on atomic.Bool }
+
+func (r *refusing) Before(context.Context, *coreagent.Run) error {
+	if r.on.Load() {
+		return errors.New("not now")
+	}
+	return nil
+}
+
+func (r *refusing) After(context.Context, *coreagent.Run) error { return nil }
+
+// TestFailedRunHoldsNoMisfireBack: a run that failed was made, even if its error
+// handler throws. What it kept from its fire time is made up for at once.
+func TestFailedRunHoldsNoMisfireBack(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		const period = 20 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1, ErrorHandler: "THROW"}
+		m := b.agent(1)
+		m.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Source == tracing.SourceMisfire {
+				return nil
+			}
+			return errors.Join(m.work(period+5*time.Second)(ctx, s), errors.New("it fails"))
+		}).start()
+		b.awaitOwners("job", m.id)
+		at := sleepUntilNext(period)
+		time.Sleep(period + 6*time.Second)
+		var sources []tracing.Source
+		for _, r := range b.runs.between("job", at, time.Now()) {
+			sources = append(sources, r.shard.Source)
+		}
+		if want := []tracing.Source{tracing.SourceNormal, tracing.SourceMisfire}; !slices.Equal(sources, want) || b.log.count("run failed") != 1 {
+			t.Errorf("runs by %q, %d failed, want %q", sources, b.log.count("run failed"), want)
+		}
+	})
+}
+
+// TestHeldMisfireIsTriedAgain: after a run that could not be made, missed fire
+// times are not made up for at once. What is tried again sooner does not put that
+// off until the next fire time.
+func TestHeldMisfireIsTriedAgain(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, ErrorHandler: "THROW", Listeners: []string{"refusing"}}
+		tree := b.tree.Job("job")
+		var refuses refusing
+		refuses.on.Store(true)
+		m := b.agent(1, func(cfg *coreagent.Config) {
+			cfg.Listeners = map[string]coreagent.Listener{"refusing": &refuses}
+		}).serve(job, nil).start()
+		b.awaitOwners("job", m.id)
+		at := sleepUntilNext(time.Minute)
+		time.Sleep(time.Second)
+		session := m.session("job")
+		var broken atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session == session && r.Path == tree.ItemMisfire(0) && broken.CompareAndSwap(false, true) {
+				return zkfake.LoseReply
+			}
+			return zkfake.None
+		})
+		b.put(tree.ItemMisfire(0), "")
+		time.Sleep(2 * time.Second)
+		if !broken.Load() || !b.exists(tree.ItemMisfire(0)) || b.log.count("run failed") != 1 {
+			t.Fatalf("connection broken %v, mark %v: the test proves nothing", broken.Load(), b.exists(tree.ItemMisfire(0)))
+		}
+		refuses.on.Store(false)
+		time.Sleep(time.Until(at.Add(20 * time.Second)))
+		if b.exists(tree.ItemMisfire(0)) {
+			t.Error("nobody has looked at the missed fire time")
+		}
+	})
+}
+
+// TestFireTimeOfAnItemThatCameDuringARun: an item comes to an instance whose run
+// goes on past the next fire time. That one is missed for the newcomer as well,
+// although the run knows nothing of it.
+func TestFireTimeOfAnItemThatCameDuringARun(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const period = 20 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		var long atomic.Bool
+		stays := b.agent(2)
+		stays.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Item != 0 || !long.CompareAndSwap(true, false) {
+				return nil
+			}
+			return stays.work(period+5*time.Second)(ctx, s)
+		}).start()
+		leaves := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", stays.id, leaves.id)
+		sleepUntilNext(period)
+		time.Sleep(time.Second)
+		long.Store(true)
+		sleepUntilNext(period)
+		time.Sleep(5 * time.Second)
+		b.must(leaves.Stop(b.ctx()))
+		b.awaitOwners("job", stays.id, stays.id)
+		if !b.exists(b.tree.Job("job").ItemRunning(0)) {
+			t.Fatal("the items were dealt out after the run: the test proves nothing")
+		}
+		at := sleepUntilNext(period)
+		time.Sleep(period - time.Second)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}
+
+// TestMissedFireTimeIsMarkedInTheEnd: a fire time passes during a run, and the
+// request that says so is lost with the connection.
+func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const period = 20 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}
+		tree := b.tree.Job("job")
+		var long, lost atomic.Bool
+		m := b.agent(1)
+		m.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+			if !long.CompareAndSwap(true, false) {
+				return nil
+			}
+			return m.work(period+5*time.Second)(ctx, s)
+		}).start()
+		b.awaitOwners("job", m.id)
+		sleepUntilNext(period)
+		time.Sleep(time.Second)
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Op == "multi" && slices.Contains(r.Paths, tree.ItemMisfire(0)) && lost.CompareAndSwap(false, true) {
+				return zkfake.LoseRequest
+			}
+			return zkfake.None
+		})
+		long.Store(true)
+		sleepUntilNext(period)
+		at := sleepUntilNext(period)
+		time.Sleep(period - time.Second)
+		if got := b.runs.completions("job", 1, at, time.Now()); !lost.Load() || !slices.Equal(got, times(1, 1)) {
+			t.Errorf("request lost %v, %d runs, want 1:%s", lost.Load(), got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}
+
+// TestRecordWrittenDuringADealing: while a leader deals items out, a failover
+// comes to its end and records the fire time that it has made up for. The new
+// owner gets that record, not the one that the leader has read before.
+func TestRecordWrittenDuringADealing(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		record := b.tree.Job("job").Extension() + "/fired/1"
+		leader := b.agent(2).serve(job, nil).start()
+		b.awaitOwners("job", allOf(2, leader)...)
+		at := sleepUntilNext(20 * time.Second)
+		time.Sleep(time.Second)
+		session := leader.session("job")
+		var slow atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session == session && r.Path == record && slow.CompareAndSwap(false, true) {
+				return zkfake.Delay(2 * time.Second)
+			}
+			return zkfake.None
+		})
+		comes := b.agent(1).serve(job, nil).start()
+		time.Sleep(time.Second)
+		if _, owned := b.get(b.tree.Job("job").ItemInstance(1)); owned || !slow.Load() {
+			t.Fatal("the leader does not wait for the record: the test proves nothing")
+		}
+		newer := strconv.FormatInt(at.Add(time.Second).UnixMilli(), 10)
+		b.put(record, newer+" "+leader.id)
+		b.awaitOwners("job", leader.id, comes.id)
+		if got, _ := b.get(record); got != newer+" "+comes.id {
+			t.Errorf("the record is %q, want %q under the name of %s", got, newer, comes.id)
+		}
+	})
+}
+
+// TestMisfireThatWasSwitchedOff: an instance marks an item as misfired when the
+// setting was just switched off and the leader has removed such marks. Nobody
+// would ever remove that one.
+func TestMisfireThatWasSwitchedOff(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		tree := b.tree.Job("job")
+		open := make(gate)
+		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+		leader := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", allOf(2, leader)...)
+		slow := b.agent(2).serve(job, open.body).start()
+		b.awaitOwners("job", slow.id, leader.id)
+		b.await("it runs", func() bool { return b.exists(tree.ItemRunning(0)) })
+		session := slow.session("job")
+		var late atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session == session && slices.Contains(r.Paths, tree.ItemMisfire(0)) && late.CompareAndSwap(false, true) {
+				return zkfake.DelayRequest(3 * time.Second)
+			}
+			return zkfake.None
+		})
+		b.await("it is about to mark", late.Load)
+		b.configure("job", func(c *jobconfig.Config) { c.Misfire = false })
+		time.Sleep(5 * time.Second)
+		if b.exists(tree.ItemMisfire(0)) {
+			t.Error("the mark is there, and misfire is off")
+		}
+		close(open)
+		b.awaitTidy("job")
+	})
+}
+
+// TestFireTimeOfAnItemThatRunsElsewhere: when a fire time comes, an item still
+// runs on another instance, for an earlier one. It is left out, and made up for
+// when the other has ended.
+func TestFireTimeOfAnItemThatRunsElsewhere(t *testing.T) {
+	for name, node := range map[string]func(jobtree.Job, int) string{"as a failover": jobtree.Job.ItemFailover, "under a mark": jobtree.Job.ItemRunning} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				const period = 20 * time.Second
+				job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2, Failover: true}
+				owner := b.agent(2).serve(job, nil).start()
+				other := b.agent(1).serve(job, nil).start()
+				b.awaitOwners("job", owner.id, other.id)
+				sleepUntilNext(period)
+				time.Sleep(period - time.Second)
+				b.put(node(b.tree.Job("job"), 0), other.id)
+				at := sleepUntilNext(period)
+				time.Sleep(2 * time.Second)
+				if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, []int{0, 1}) {
+					t.Fatalf("runs by item: %v while item 0 runs elsewhere", got)
+				}
+				b.delete(node(b.tree.Job("job"), 0))
+				time.Sleep(period - 3*time.Second)
+				if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+					t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
+				}
+				if found := b.leftovers("job"); len(found) > 0 {
+					t.Errorf("stale: %q", found)
+				}
+			})
+		})
+	}
+}
+
+// TestTokenOfARestartedProcess: a process dies and comes back under its old id,
+// alone, so that its items were its own all the time. It is another owner none
+// the less, and its token is larger than the dead one's.
+func TestTokenOfARestartedProcess(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		var last int64
+		for range 3 {
+			m := b.agent(1)
+			m.serve(job, m.work(time.Second)).start()
+			b.awaitOwners("job", allOf(2, m)...)
+			sleepUntilNext(20 * time.Second)
+			at := sleepUntilNext(20 * time.Second)
+			time.Sleep(5 * time.Second)
+			for _, r := range b.runs.between("job", at, time.Now()) {
+				if r.shard.FencingToken <= last {
+					t.Errorf("item %d has token %d, the process before had %d", r.shard.Item, r.shard.FencingToken, last)
+				}
+			}
+			for _, r := range b.runs.between("job", at, time.Now()) {
+				last = max(last, r.shard.FencingToken)
+			}
+			m.kill()
+			b.await("the instance is gone", func() bool { return !b.exists(b.tree.Job("job").Instance(m.id)) })
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package scenario_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// TestMS32MS33PodGenerations: hundreds of pods come and go, each with an
+// address of its own; the number of nodes stays bounded. What an operator has
+// disabled stays disabled, however long the server is away.
+func TestMS32MS33PodGenerations(t *testing.T) {
+	generations := 500 // 5000 take two minutes and have as many nodes.
+	if underRace {
+		generations = 100
+	}
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const disabled = "10.1.2.3"
+		tree := b.tree.Job("job")
+		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 4, ReconcileInterval: time.Minute}
+		b.agent(1).serve(job, nil).start() // One that stays, and leads.
+		b.put(tree.Server(disabled), jobtree.ServerDisabled)
+		pod := func(n int) *member {
+			return b.agent(1, func(cfg *coreagent.Config) { cfg.Address = fmt.Sprintf("10.2.%d.%d", n/250, n%250+1) }).serve(job, nil)
+		}
+		most := 0
+		for n := range generations {
+			m := pod(n)
+			b.must(m.Start(b.ctx()))
+			time.Sleep(5 * time.Second)
+			if n%2 == 0 {
+				b.must(m.Stop(b.ctx()))
+			} else { // It dies; its goroutines have to end all the same.
+				srv.ExpireSession(m.session("job"))
+				b.must(m.Stop(b.ctx()))
+			}
+			if n%10 == 0 {
+				most = max(most, len(srv.Dump(tree.Root())))
+			}
+		}
+		t.Logf("at most %d nodes, %d generations", most, generations)
+		if most > 80 {
+			t.Errorf("%d nodes", most)
+		}
+		time.Sleep(5 * time.Minute)
+		if servers := b.children(tree.Servers()); !slices.Equal(servers, []string{"10.0.0.1", disabled}) {
+			t.Errorf("servers %q", servers)
+		}
+		back := b.agent(1, func(cfg *coreagent.Config) { cfg.Address = disabled }).serve(job, nil).start()
+		time.Sleep(2 * time.Minute)
+		if status, _ := b.get(tree.Server(disabled)); status != jobtree.ServerDisabled || slices.Contains(b.owners("job"), back.id) {
+			t.Errorf("the disabled server is %s, items owned by %q", status, b.owners("job"))
+		}
+	})
+}
+
+// TestMS34FirstRegistrations: many instances register a new job in the same
+// moment. Nobody ever sees it without a configuration, or with half of one.
+func TestMS34FirstRegistrations(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const instances = 50
+		tree := b.tree.Job("job")
+		srv.SetFault(func(zkfake.Request) zkfake.Fault {
+			if nodes := srv.Dump(tree.Root()); len(nodes) > 0 {
+				data, _ := b.get(tree.Config())
+				if config, err := jobconfig.Decode([]byte(data)); err != nil || config.Usable() != nil || config.Shards != 4 {
+					t.Errorf("configuration %q", data)
+				}
+			}
+			return zkfake.None
+		})
+		members := make([]*member, instances)
+		started := make(chan error, instances)
+		for i := range members {
+			members[i] = b.agent(i+1).serve(coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 4, Description: fmt.Sprint(i)}, nil)
+		}
+		for _, m := range members {
+			go func() { started <- m.Start(b.ctx()) }()
+		}
+		for range members {
+			b.must(<-started)
+		}
+		srv.SetFault(nil)
+		time.Sleep(5 * time.Second)
+		data, _ := b.get(tree.Config())
+		if ids := b.children(tree.Instances()); len(ids) != instances || len(b.leftovers("job")) > 0 {
+			t.Errorf("%d instances, left %q", len(ids), b.leftovers("job"))
+		}
+		sleepUntilNext(time.Minute)
+		time.Sleep(time.Second)
+		if got := b.runs.completions("job", 4, time.Time{}, time.Now()); !slices.Equal(got, times(4, 1)) {
+			t.Errorf("the first fire time ran %v", got)
+		}
+		if now, _ := b.get(tree.Config()); now != data {
+			t.Error("the configuration was written again")
+		}
+		for _, m := range members {
+			b.must(m.Stop(b.ctx()))
+		}
+	})
+}
+
+// TestMS31IPv6: addresses with colons are addresses as any other, in the tree,
+// for operators and for a failover.
+func TestMS31IPv6(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		six := func(n int) *member {
+			m := b.agent(n, func(cfg *coreagent.Config) { cfg.Address = fmt.Sprintf("2001:db8::%d", n) })
+			return m.serve(failoverJob(), nil)
+		}
+		tree := b.tree.Job("job")
+		one, ten := six(1).start(), six(10).start()
+		b.awaitOwners("job", one.id, one.id, ten.id, ten.id)
+		b.put(tree.Server("2001:db8::1"), jobtree.ServerDisabled)
+		b.awaitOwners("job", ten.id, ten.id, ten.id, ten.id)
+		b.put(tree.Server("2001:db8::1"), jobtree.ServerEnabled)
+		b.awaitOwners("job", one.id, one.id, ten.id, ten.id)
+		ten.cut()
+		b.awaitOwners("job", one.id, one.id, one.id, one.id)
+		b.must(one.Trigger(b.ctx(), "job"))
+		b.await("all run", func() bool { return b.runs.count("job", -1) == 4 })
+		b.awaitTidy("job")
+	})
+}
+
+// TestPodOfTheSameNameBlocksNobody: a pod is killed while it runs both items,
+// nobody sees it go, and it is started again with its address and its process
+// number. What it left does not look like that of an instance that is gone, and
+// is cleared all the same when another pod is to have one of the items.
+func TestPodOfTheSameNameBlocksNobody(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 2, Failover: true, Misfire: new(false)}
+		tree := b.tree.Job("job")
+		pod := b.host(1, "1")
+		pod.serve(job, pod.work(time.Hour)).start()
+		b.awaitOwners("job", pod.id, pod.id)
+		pod.order("job")
+		b.await("both items run", func() bool { return b.exists(tree.ItemRunning(0)) && b.exists(tree.ItemRunning(1)) })
+		pod.kill()
+		b.await("its session ends", func() bool { return !b.exists(tree.Instance(pod.id)) })
+		again := b.host(1, "1").serve(job, nil).start()
+		if again.id != pod.id {
+			t.Fatalf("%s is another instance", again.id)
+		}
+		other := b.host(2, "1").serve(job, nil).start()
+		time.Sleep(3 * b.session)
+		if got := b.owners("job"); !slices.Contains(got, again.id) || !slices.Contains(got, other.id) {
+			t.Errorf("the items are dealt out to %v", got)
+		}
+		if found := b.leftovers("job"); len(found) > 0 {
+			t.Errorf("stale: %q", found)
+		}
+		for item := range 2 { // Interrupted, and made up for.
+			if runs := b.runs.of("job", item); len(runs) != 2 || runs[1].shard.Source != tracing.SourceFailover {
+				t.Errorf("item %d ran%s", item, story(runs))
+			}
+		}
+	})
+}

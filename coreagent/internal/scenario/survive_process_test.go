@@ -1,0 +1,293 @@
+package scenario_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/registry"
+)
+
+// processEnv has the test binary be an agent instead; see agentProcess.
+const processEnv = "COREAGENT_TEST_PROCESS"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(processEnv) != "" {
+		os.Exit(agentProcess(strings.Fields(os.Getenv(processEnv))))
+	}
+	os.Exit(m.Run())
+}
+
+// agentProcess serves "job" until SIGTERM. Arguments: server, namespace,
+// address, suffix, session timeout, how long a body takes. It prints a line,
+// with the time of day, whenever a body begins or ends.
+func agentProcess(args []string) int {
+	durations := make([]time.Duration, 2)
+	for i := range durations {
+		var err error
+		if durations[i], err = time.ParseDuration(args[4+i]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: args[1], Address: args[2], InstanceSuffix: args[3], DrainTimeout: patience,
+		ZooKeeper: registry.ZooKeeper{Servers: []string{args[0]}, SessionTimeout: durations[0]},
+		Logger:    slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	var mu sync.Mutex
+	say := func(what string, s *coreagent.Shard) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Println(what, s.Item, s.FencingToken, time.Now().UnixNano())
+	}
+	agent.HandleFunc(processJob(), func(ctx context.Context, s *coreagent.Shard) error {
+		say("begun", s)
+		select {
+		case <-time.After(durations[1]):
+			say("done", s)
+			return nil
+		case <-ctx.Done():
+			say("cancelled", s)
+			return context.Cause(ctx)
+		}
+	})
+	if err := agent.Run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func processJob() coreagent.Job {
+	return coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}
+}
+
+// child is an agent in a process of its own.
+type child struct {
+	bed    *bed
+	cmd    *exec.Cmd
+	id     string
+	ended  chan struct{}
+	err    error // of Wait, when ended is closed
+	stderr *lockedBuffer
+
+	mu    sync.Mutex
+	lines []utterance
+}
+
+// utterance is what a body of a process said.
+type utterance struct {
+	what  string
+	item  int
+	token int64
+	at    time.Time
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// process starts the agent 10.0.0.n@-@n as a process, whose bodies take d.
+func (b *bed) process(n int, d time.Duration) *child {
+	b.Helper()
+	p := &child{bed: b, id: fmt.Sprintf("10.0.0.%d@-@%d", n, n), ended: make(chan struct{}), stderr: &lockedBuffer{}}
+	p.cmd = exec.Command(os.Args[0])
+	p.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s 10.0.0.%d %d %v %v", processEnv, b.addr, b.tree.String(), n, n, b.session, d))
+	p.cmd.Stderr = p.stderr
+	out, err := p.cmd.StdoutPipe()
+	b.must(err)
+	b.must(p.cmd.Start())
+	go func() {
+		p.read(out)
+		p.err = p.cmd.Wait()
+		close(p.ended)
+	}()
+	b.Cleanup(func() {
+		p.signal(syscall.SIGKILL)
+		<-p.ended
+		if b.Failed() {
+			b.Logf("process %s:\n%s", p.id, p.stderr.String())
+		}
+	})
+	return p
+}
+
+func (p *child) read(out io.Reader) {
+	for scan := bufio.NewScanner(out); scan.Scan(); {
+		var l utterance
+		var nanos int64
+		if _, err := fmt.Sscan(scan.Text(), &l.what, &l.item, &l.token, &nanos); err != nil {
+			continue
+		}
+		l.at = time.Unix(0, nanos)
+		p.mu.Lock()
+		p.lines = append(p.lines, l)
+		p.mu.Unlock()
+	}
+}
+
+func (p *child) signal(s os.Signal) { _ = p.cmd.Process.Signal(s) } // It may have ended.
+
+// said returns what the bodies said, of one kind.
+func (p *child) said(what string) []utterance {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var list []utterance
+	for _, l := range p.lines {
+		if l.what == what {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// TestMS18FrozenOwnerIsCancelled: a process is stopped for longer than its
+// session while it runs both items, and goes on. Meanwhile another agent has
+// taken the items over, with larger tokens. The first thing the frozen process
+// does is to end its contexts; it starts nothing before it has registered
+// again.
+func TestMS18FrozenOwnerIsCancelled(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		frozen := b.process(2, time.Hour)
+		b.await("the process runs both items", func() bool { return len(frozen.said("begun")) == 2 })
+		survivor := b.agent(1, lasting).serve(processJob(), nil).start()
+		frozen.signal(syscall.SIGSTOP)
+		b.await("another agent has taken both over", func() bool { return len(b.runsOn(survivor, "FAILOVER")) == 2 })
+		began := len(frozen.said("begun"))
+		thaw := time.Now()
+		frozen.signal(syscall.SIGCONT)
+		b.await("the contexts have ended", func() bool { return len(frozen.said("cancelled")) >= 2 })
+		for _, l := range frozen.said("cancelled") {
+			taken := b.nthRun("job", l.item, 0).shard.FencingToken
+			b.Logf("item %d: cancelled %v after the thaw, token %d, then %d", l.item, l.at.Sub(thaw).Round(time.Millisecond), l.token, taken)
+			if l.at.Sub(thaw) > 2*time.Second { // For slow machines; milliseconds otherwise.
+				b.Errorf("item %d: cancelled %v after the thaw", l.item, l.at.Sub(thaw))
+			}
+			if l.token >= taken {
+				b.Errorf("item %d: token %d of the frozen one, %d of its successor", l.item, l.token, taken)
+			}
+		}
+		if n := len(frozen.said("done")); n > 0 || began != 2 {
+			b.Errorf("%d bodies went on to their end, %d had begun", n, began)
+		}
+		b.await("it is back and owns an item", func() bool { return len(frozen.said("begun")) > 2 })
+		again := frozen.said("begun")[2]
+		if !again.at.After(frozen.said("cancelled")[1].at) {
+			b.Error("a body began before the old ones were cancelled")
+		}
+	})
+}
+
+// TestMS06MS13KilledProcess: kill -9 of a leader that runs both items, and a
+// start under the same identity at once. The items are run again by one of the
+// two, and one of them leads.
+func TestMS06MS13KilledProcess(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = shortSession
+		tree := b.tree.Job("job")
+		killed := b.process(1, time.Hour)
+		b.await("the process runs both items", func() bool { return len(killed.said("begun")) == 2 })
+		before := b.stat(tree.LeaderInstance())
+		survivor := b.agent(2, lasting).serve(processJob(), nil).start()
+		killed.signal(syscall.SIGKILL)
+		<-killed.ended
+		at := time.Now()
+		returned := b.process(1, 0)
+		b.await("another session leads", func() bool { return b.stat(tree.LeaderInstance()).Czxid > before.Czxid })
+		b.Logf("led again after %v", time.Since(at).Round(time.Millisecond))
+		b.await("both items were run again", func() bool {
+			ran := make(map[int]bool)
+			for _, r := range b.runs.of("job", -1) {
+				ran[r.shard.Item] = true
+			}
+			for _, l := range returned.said("done") {
+				ran[l.item] = true
+			}
+			return len(ran) == 2
+		})
+		b.await("each owns an item, and one leads", func() bool {
+			ids := b.children(tree.Instances())
+			owners := b.owners("job")
+			leader, _ := b.get(tree.LeaderInstance())
+			return len(ids) == 2 && owners[0] != owners[1] && strings.Contains(strings.Join(ids, " "), leader) &&
+				strings.Contains(strings.Join(owners, " "), survivor.id)
+		})
+	})
+}
+
+// TestMS43TerminatedUnderLoad: SIGTERM while the items run. The process takes
+// nothing new, finishes what runs, removes its nodes and exits with 0, and
+// another agent runs the items long before the session would have expired.
+func TestMS43TerminatedUnderLoad(t *testing.T) {
+	both(t, func(b *bed) {
+		b.session = 30 * time.Second
+		tree := b.tree.Job("job")
+		leaver := b.process(1, 700*time.Millisecond)
+		b.await("the process has run both items", func() bool { return len(leaver.said("done")) >= 2 })
+		stayer := b.agent(2).serve(processJob(), nil).start()
+		b.await("both agents serve", func() bool { return b.runs.count("job", -1) > 0 })
+		n := len(leaver.said("begun"))
+		b.await("it runs an item", func() bool { return len(leaver.said("begun")) > n })
+		leaver.signal(syscall.SIGTERM)
+		at := time.Now()
+		<-leaver.ended
+		b.Logf("gone after %v", time.Since(at).Round(time.Millisecond))
+		if leaver.err != nil {
+			b.Errorf("exit: %v", leaver.err)
+		}
+		if begun, done := leaver.said("begun"), leaver.said("done"); len(begun) != len(done) || len(leaver.said("cancelled")) > 0 {
+			b.Errorf("%d bodies began, %d finished", len(begun), len(done))
+		}
+		if b.exists(tree.Instance(leaver.id)) {
+			b.Error("the instance is still there")
+		}
+		b.awaitOwners("job", stayer.id, stayer.id)
+		b.await("the other agent runs both", func() bool { return b.ranOn(stayer, 0, at) && b.ranOn(stayer, 1, at) })
+		if took := time.Since(at); took > 15*time.Second {
+			b.Errorf("taken over after %v", took)
+		}
+	})
+}
+
+// ranOn reports whether an agent began an item after a moment.
+func (b *bed) ranOn(m *member, item int, after time.Time) bool {
+	for _, r := range b.runs.of("job", item) {
+		if r.agent == m.id && r.start.After(after) {
+			return true
+		}
+	}
+	return false
+}

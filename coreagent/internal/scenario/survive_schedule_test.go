@@ -1,0 +1,325 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/registry"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// TestMS11LongShard: an item takes ten minutes while instances come and go. It
+// keeps its owner and is not started a second time, other jobs of the same
+// agents fire as ever, and when it has ended the items are dealt out.
+func TestMS11LongShard(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const length, period = 10 * time.Minute, 10 * time.Second
+		start := func(n int) *member {
+			m := b.agent(n)
+			m.serve(coreagent.Job{Name: "job", Cron: "0 1 0 * * ?", TimeZone: "GMT", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
+				if s.Item == 1 {
+					return nil
+				}
+				return m.work(length)(ctx, s)
+			})
+			return m.serve(coreagent.Job{Name: "short", Cron: "0/10 * * * * ?", Shards: 2}, nil).start()
+		}
+		members := []*member{start(1), start(2)}
+		b.await("both run their share", func() bool { return len(slices.Compact(b.owners("job"))) == 2 })
+		time.Sleep(time.Until(time.Now().Truncate(time.Hour).Add(time.Minute + 5*time.Second)))
+		long := b.runs.of("job", 0)
+		if len(long) != 1 {
+			t.Fatalf("the long item ran %d times", len(long))
+		}
+		begun := time.Now()
+		for n := 3; n <= 6; n++ { // Come and go.
+			time.Sleep(45 * time.Second)
+			m := start(n)
+			time.Sleep(45 * time.Second)
+			b.must(m.Stop(b.ctx()))
+		}
+		last := start(7)
+		time.Sleep(time.Until(begun.Add(9 * time.Minute)))
+		missing := 0
+		for at := begun.Truncate(period).Add(period); at.Before(begun.Add(9*time.Minute - period)); at = at.Add(period) {
+			if got := b.runs.completions("short", 2, at, at.Add(period)); !slices.Equal(got, times(2, 1)) {
+				missing++
+			}
+		}
+		if missing > 0 {
+			t.Errorf("%d fire times of the other job did not run each item once", missing)
+		}
+		if got := b.runs.of("job", 0); len(got) != 1 || !got[0].end.IsZero() {
+			t.Errorf("the long item:%s", story(got))
+		}
+		time.Sleep(2 * time.Minute)
+		if got := b.runs.of("job", 0); len(got) != 1 || got[0].err != nil || got[0].end.Sub(got[0].start) != length {
+			t.Errorf("the long item:%s", story(got))
+		}
+		if owners := b.owners("job"); !slices.Contains(owners, last.id) && !slices.Contains(owners, members[1].id) || len(b.leftovers("job")) > 0 {
+			t.Errorf("afterwards: owned by %q, left %q", owners, b.leftovers("job"))
+		}
+	})
+}
+
+// TestMS22LongerThanItsPeriod: each run takes longer than the time to the next
+// one, a thousand times. The missed fire times count as one, or as none with
+// misfire off, and nothing piles up.
+func TestMS22LongerThanItsPeriod(t *testing.T) {
+	for name, c := range map[string]struct {
+		misfire bool
+		runs    int64 // in a thousand seconds
+	}{
+		"made up for": {true, 667}, // One after the other.
+		"skipped":     {false, 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				m := b.agent(1, func(cfg *coreagent.Config) { cfg.Tracing = nil })
+				quiet, err := coreagent.New(coreagent.Config{
+					Namespace: b.tree.String(), Address: "10.0.0.9", InstanceSuffix: "9", Logger: slog.New(slog.DiscardHandler),
+					ZooKeeper: registry.ZooKeeper{Servers: []string{b.addr}, Dial: m.dial},
+				})
+				b.must(err)
+				var runs atomic.Int64
+				quiet.HandleFunc(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 1, Misfire: new(c.misfire)}, func(ctx context.Context, _ *coreagent.Shard) error {
+					runs.Add(1)
+					select {
+					case <-time.After(1500 * time.Millisecond):
+					case <-ctx.Done():
+					}
+					return nil
+				})
+				b.must(quiet.Start(b.ctx()))
+				b.Cleanup(func() { b.must(quiet.Stop(b.ctx())) })
+				time.Sleep(200 * time.Second)
+				before, nodes := heap(), len(srv.Dump("/"))
+				from := runs.Load()
+				time.Sleep(1000 * time.Second)
+				if got := runs.Load() - from; got < c.runs-5 || got > c.runs+5 {
+					t.Errorf("%d runs in a thousand periods, want about %d", got, c.runs)
+				}
+				if after := heap(); after > before+1<<20 {
+					t.Errorf("the heap grew from %d to %d bytes", before, after)
+				}
+				if now := len(srv.Dump("/")); now > nodes+3 || now < nodes-3 { // One run may be under way.
+					t.Errorf("%d nodes, %d before", now, nodes)
+				}
+			})
+		})
+	}
+}
+
+// heap is how many bytes are in use.
+func heap() uint64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// TestMS24DisabledForAnHour: enabling a job again makes up for nothing; the
+// next fire time is as any other.
+func TestMS24DisabledForAnHour(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		const period = 10 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 4}
+		members := []*member{b.agent(1).serve(job, nil).start(), b.agent(2).serve(job, nil).start()}
+		tree := b.tree.Job("job")
+		set := func(status string) {
+			for i := range members {
+				b.put(tree.Server(fmt.Sprintf("10.0.0.%d", i+1)), status)
+			}
+		}
+		b.await("dealt out", func() bool { return len(b.owners("job")) == 4 && len(b.leftovers("job")) == 0 })
+		time.Sleep(time.Minute)
+		set(jobtree.ServerDisabled)
+		at := time.Now()
+		time.Sleep(time.Hour)
+		if runs := b.runs.between("job", at.Add(period), time.Now()); len(runs) > 0 {
+			t.Errorf("ran while disabled:%s", story(runs))
+		}
+		time.Sleep(time.Until(time.Now().Truncate(period).Add(period + time.Second)))
+		set(jobtree.ServerEnabled)
+		at = time.Now()
+		time.Sleep(period - 2*time.Second)
+		if runs := b.runs.between("job", at, time.Now()); len(runs) > 0 {
+			t.Errorf("made up for what passed while it was disabled:%s", story(runs))
+		}
+		at = sleepUntilNext(period)
+		time.Sleep(3*period - time.Second)
+		if got := b.runs.completions("job", 4, at, time.Now()); !slices.Equal(got, times(4, 3)) {
+			t.Errorf("three fire times later: %v", got)
+		}
+		if found := b.leftovers("job"); len(found) > 0 {
+			t.Errorf("stale: %q", found)
+		}
+	})
+}
+
+// TestMS25TriggerAtABadMoment: a trigger that comes during a run is dropped,
+// which the log tells; one that comes during a resharding waits for its end
+// and then runs each item of that instance once.
+func TestMS25TriggerAtABadMoment(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Shards: 3}
+		tree := b.tree.Job("job")
+		busy := b.agent(1)
+		busy.serve(job, busy.work(time.Minute)).start()
+		b.awaitOwners("job", allOf(3, busy)...)
+		idle := b.agent(2).serve(job, nil).start()
+		b.awaitOwners("job", idle.id, busy.id, idle.id)
+		busy.order("job")
+		time.Sleep(time.Second)
+		busy.order("job")
+		time.Sleep(time.Second)
+		if b.exists(tree.Trigger(busy.id)) || b.log.count("trigger dropped: the job is running on this instance") != 1 {
+			t.Error("the order during a run is still there, or nobody was told")
+		}
+		late := b.agent(3).serve(job, nil).start()
+		time.Sleep(time.Second)
+		if !b.exists(tree.Necessary()) {
+			t.Fatal("no resharding is under way, the test proves nothing")
+		}
+		for _, m := range []*member{idle, late} {
+			m.order("job")
+		}
+		time.Sleep(30 * time.Second)
+		if n := b.runs.count("job", -1); n != 1 {
+			t.Errorf("%d runs before the resharding was done", n)
+		}
+		time.Sleep(time.Minute)
+		b.awaitOwners("job", late.id, idle.id, busy.id)
+		if got := b.runs.starts("job", 3, time.Time{}, time.Now()); !slices.Equal(got, []int{1, 2, 0}) {
+			t.Errorf("runs %v:%s", got, story(b.runs.all()))
+		}
+		if found := b.leftovers("job"); len(found) > 0 || len(b.children(tree.Triggers())) > 0 {
+			t.Errorf("stale: %q %q", found, b.children(tree.Triggers()))
+		}
+	})
+}
+
+// TestMS27OneOffWhileScaling: a job is triggered while an instance comes or
+// leaves: just before, so that the change finds the items running, while the
+// items are being dealt out, and just after. Each item runs once.
+func TestMS27OneOffWhileScaling(t *testing.T) {
+	const items = 6
+	for _, leaves := range []bool{false, true} {
+		for name, at := range map[string]time.Duration{"before": -100 * time.Millisecond, "during": time.Second, "after": 5 * time.Second} {
+			t.Run(map[bool]string{false: "comes", true: "leaves"}[leaves]+"/"+name, func(t *testing.T) {
+				bubble(t, func(b *bed, srv *zkfake.Server) {
+					tree := b.tree.Job("job")
+					join := func(n int) *member {
+						m := b.agent(n)
+						return m.serve(coreagent.Job{Name: "job", Shards: items}, m.work(3*time.Second))
+					}
+					one, other := join(1).start(), join(3)
+					join(2).start()
+					if leaves {
+						other.start()
+					}
+					b.await("all own items", func() bool {
+						owners := slices.Compact(slices.Sorted(slices.Values(b.owners("job"))))
+						return len(owners) == map[bool]int{false: 2, true: 3}[leaves] && owners[0] != "" && len(b.leftovers("job")) == 0
+					})
+					time.Sleep(time.Second)
+					// The leader deals the items out two seconds long.
+					srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+						if slices.Contains(r.Paths, tree.Processing()) {
+							return zkfake.DelayRequest(time.Second)
+						}
+						return zkfake.None
+					})
+					change := time.Now().Add(time.Second)
+					var changed sync.WaitGroup
+					changed.Go(func() {
+						time.Sleep(time.Until(change))
+						if leaves {
+							b.must(other.Stop(b.ctx()))
+						} else {
+							other.start()
+						}
+					})
+					time.Sleep(time.Until(change.Add(at)))
+					if dealing := b.exists(tree.Necessary()) || b.exists(tree.Processing()); dealing != (name == "during") {
+						t.Fatalf("dealing: %v", dealing)
+					}
+					b.must(one.Trigger(b.ctx(), "job"))
+					time.Sleep(time.Minute)
+					changed.Wait()
+					if got := b.runs.completions("job", items, time.Time{}, time.Now()); !slices.Equal(got, times(items, 1)) || len(b.runs.all()) != items {
+						t.Errorf("runs %v:%s", got, story(b.runs.all()))
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestMS20SkewedClocks: an item comes from an instance whose clock is five
+// seconds ahead, behind, or off by hours. A fire time that was completed is
+// not run again; what the slow one has not reached counts as one missed fire
+// time; and a clock that makes no sense silences nobody.
+func TestMS20SkewedClocks(t *testing.T) {
+	for name, c := range map[string]struct {
+		skew   time.Duration
+		silent time.Duration // from the last fire time completed by true time
+		missed int           // runs to make up for missed fire times
+	}{
+		"ahead":        {5 * time.Second, 5 * time.Second, 0},
+		"behind":       {-5 * time.Second, 0, 1},
+		"hours ahead":  {3 * time.Hour, 0, 0},
+		"hours behind": {-3 * time.Hour, 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(b *bed, srv *zkfake.Server) {
+				job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}
+				tree := b.tree.Job("job")
+				skewed := b.agent(1).serve(job, nil).start()
+				b.awaitOwners("job", skewed.id, skewed.id)
+				sleepUntilNext(time.Minute)
+				time.Sleep(500 * time.Millisecond)
+				b.must(skewed.Stop(b.ctx()))
+				last := time.Now().Truncate(time.Second)
+				// What it would have left with another clock.
+				for item := range 2 {
+					b.put(fmt.Sprintf("%s/fired/%d", tree.Extension(), item), fmt.Sprintf("%d %s", last.Add(c.skew).UnixMilli(), skewed.id))
+				}
+				b.runs.forget()
+				b.agent(2).serve(job, nil).start()
+				time.Sleep(20 * time.Second)
+				for item := range 2 {
+					missed, seen := 0, make(map[int64]int)
+					for _, r := range b.runs.of("job", item) {
+						if r.shard.Source == tracing.SourceMisfire {
+							missed++
+							continue
+						}
+						seen[r.shard.ScheduledAt.Unix()]++
+						if !r.shard.ScheduledAt.After(last.Add(c.silent)) {
+							t.Errorf("item %d ran the fire time %v again", item, r.shard.ScheduledAt.Sub(last))
+						}
+					}
+					for at := last.Add(c.silent + 2*time.Second); at.Before(last.Add(20 * time.Second)); at = at.Add(time.Second) {
+						if n := seen[at.Unix()]; n != 1 {
+							t.Errorf("item %d ran the fire time %v %d times", item, at.Sub(last), n)
+						}
+					}
+					if missed != c.missed {
+						t.Errorf("item %d was made up for %d times:%s", item, missed, story(b.runs.of("job", item)))
+					}
+				}
+			})
+		})
+	}
+}

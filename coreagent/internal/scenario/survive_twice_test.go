@@ -1,0 +1,276 @@
+package scenario_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// repeated lists the items that were run for one fire time more than once.
+func (j *journal) repeated(job string) []string {
+	runs := make(map[string][]run)
+	for _, r := range j.of(job, -1) {
+		key := fmt.Sprintf("item %d %v", r.shard.Item, r.shard.ScheduledAt)
+		runs[key] = append(runs[key], r)
+	}
+	var found []string
+	for _, list := range runs {
+		if len(list) > 1 {
+			found = append(found, story(list))
+		}
+	}
+	return found
+}
+
+// afterAbsence has one of three agents be cut off while three fire times pass,
+// and come back, so that it is given items, some time after the last of them. No
+// item may run twice for one fire time. lose says which of the requests of the
+// agent about fire records are lost, by their number.
+func afterAbsence(t *testing.T, back time.Duration, lose func(n int) bool) {
+	const period = 10 * time.Second
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		b.session = 4 * time.Second
+		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 6}
+		tree := b.tree.Job("job")
+		leader := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", allOf(6, leader)...)
+		second, victim := b.agent(2).serve(job, nil).start(), b.agent(3).serve(job, nil).start()
+		b.awaitWhole(leader, second, victim)
+		sessions := []int64{leader.session("job"), second.session("job")}
+		victim.cut()
+		last := time.Now().Truncate(period).Add(3 * period)
+		time.Sleep(time.Until(last.Add(-time.Second)))
+		victim.mend()
+		var mu sync.Mutex
+		delayed, looked := false, 0
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case !delayed && slices.Contains(r.Paths, tree.Instance(victim.id)):
+				delayed = true
+				return zkfake.DelayRequest(time.Until(last.Add(back)))
+			case !slices.Contains(sessions, r.Session) && r.Op == "getData" && strings.HasPrefix(r.Path, tree.Extension()+"/fired/"):
+				if looked++; lose(looked) {
+					return zkfake.LoseRequest
+				}
+			}
+			return zkfake.None
+		})
+		time.Sleep(time.Until(last.Add(period / 2)))
+		srv.SetFault(nil)
+		mu.Lock()
+		proves := delayed && looked > 0
+		mu.Unlock()
+		if !proves {
+			t.Fatalf("the return is not delayed, or nobody looks at a record: the test proves nothing")
+		}
+		if found := b.runs.repeated("job"); len(found) > 0 {
+			t.Errorf("run twice:%s", found[0])
+		}
+		b.awaitWhole(leader, second, victim)
+	})
+}
+
+// TestTwiceJustBeforeItMoved: the items come to an instance just after a fire
+// time, for which the one before has run them.
+func TestTwiceJustBeforeItMoved(t *testing.T) {
+	for _, back := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 150 * time.Millisecond, 400 * time.Millisecond} {
+		t.Run(back.String(), func(t *testing.T) {
+			afterAbsence(t, back, func(int) bool { return false })
+		})
+	}
+}
+
+// TestTwiceWithoutAnAnswer: the request that asks whether a fire time was run is
+// lost, and the next transaction passes.
+func TestTwiceWithoutAnAnswer(t *testing.T) {
+	for lost := 1; lost <= 6; lost++ {
+		t.Run(strconv.Itoa(lost), func(t *testing.T) {
+			afterAbsence(t, 4*time.Second, func(n int) bool { return n == lost })
+		})
+	}
+}
+
+// TestTwiceAfterARunByHand: an owner whose clock is ahead has run a fire time
+// that has yet to come for the next one, and then runs by hand. What it ran for
+// the fire time is known all the same.
+func TestTwiceAfterARunByHand(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		quick := b.agent(1).serve(job, nil)
+		quick.startBy(5 * time.Second)
+		b.awaitOwners("job", quick.id, quick.id)
+		fire := sleepUntilNext(20 * time.Second).Add(20 * time.Second)
+		time.Sleep(time.Until(fire.Add(-4 * time.Second)))
+		b.runs.forget()
+		quick.order("job")
+		b.await("a run by hand", func() bool { return b.runs.count("job", -1) == 2 })
+		other := b.agent(2).serve(job, nil).start()
+		b.awaitOwners("job", other.id, quick.id)
+		time.Sleep(time.Until(fire.Add(5 * time.Second)))
+		if runs := b.runs.of("job", 0); len(runs) != 1 {
+			t.Errorf("item 0 has had the fire time %v before:%s", fire, story(runs))
+		}
+	})
+}
+
+// TestTwiceAfterAnInstanceVanished: an owner whose clock is ahead leaves while a
+// leader looks at the instances, after it has run a fire time that has yet to
+// come for the others. Its record counts: it is gone, not disabled.
+func TestTwiceAfterAnInstanceVanished(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 6}
+		leader := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", allOf(6, leader)...)
+		quick := b.agent(2).serve(job, nil)
+		quick.startBy(5 * time.Second)
+		b.await("it owns items", func() bool { return slices.Contains(b.owners("job"), quick.id) })
+		fire := sleepUntilNext(20 * time.Second).Add(20 * time.Second)
+		time.Sleep(time.Until(fire.Add(-4 * time.Second)))
+		session, node := leader.session("job"), b.tree.Job("job").Instance(quick.id)
+		var late atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			if r.Session == session && r.Op == "getData" && r.Path == node && late.CompareAndSwap(false, true) {
+				return zkfake.DelayRequest(time.Second)
+			}
+			return zkfake.None
+		})
+		third := b.agent(3).serve(job, nil).start()
+		time.Sleep(500 * time.Millisecond)
+		b.must(quick.Stop(b.ctx()))
+		if !late.Load() {
+			t.Fatal("the leader does not look at the instance: the test proves nothing")
+		}
+		b.await("the others own its items", func() bool {
+			owners := b.owners("job")
+			return slices.Contains(owners, third.id) && !slices.Contains(owners, quick.id) && !slices.Contains(owners, "")
+		})
+		time.Sleep(time.Until(fire.Add(5 * time.Second)))
+		if found := b.runs.repeated("job"); len(found) > 0 {
+			t.Errorf("run twice:%s", found[0])
+		}
+	})
+}
+
+// TestTwiceWithoutAnEvent: somebody else has run an item for the fire time that
+// comes, and no event has told its owner, which takes the item for its own.
+func TestTwiceWithoutAnEvent(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		m := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		fire := sleepUntilNext(20 * time.Second).Add(20 * time.Second)
+		time.Sleep(10 * time.Second)
+		b.runs.forget()
+		record := b.tree.Job("job").Extension() + "/fired/0"
+		if _, exists := b.get(record); !exists {
+			t.Fatal("no record was written: the test proves nothing")
+		}
+		b.put(record, strconv.FormatInt(fire.UnixMilli(), 10)+" "+m.id)
+		time.Sleep(time.Until(fire.Add(5 * time.Second)))
+		if got := b.runs.completions("job", 2, fire, time.Now()); !slices.Equal(got, []int{0, 1}) {
+			t.Errorf("runs by item: %v, want none of item 0", got)
+		}
+		time.Sleep(20 * time.Second)
+		if got := b.runs.completions("job", 2, fire.Add(10*time.Second), time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by item at the next fire time: %v, want one each", got)
+		}
+	})
+}
+
+// TestRecordOutlivesMark: an item's running mark is removed under it, by an
+// operator say. What its run and those beside it were made for is recorded all
+// the same, or it would be made up for later.
+func TestRecordOutlivesMark(t *testing.T) {
+	both(t, func(b *bed) {
+		tree := b.tree.Job("job")
+		open := make(gate)
+		fire := time.Now().Add(3 * time.Second).Truncate(time.Second)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: fire.UTC().Format("5 4 15 2 1 ? 2006"), TimeZone: "GMT", Shards: 3}, open.body).start()
+		b.awaitOwners("job", allOf(3, m)...)
+		b.await("all run", func() bool { return b.runs.count("job", -1) == 3 })
+		b.delete(tree.ItemRunning(1))
+		close(open)
+		b.awaitTidy("job")
+		want := strconv.FormatInt(fire.UnixMilli(), 10) + " " + m.id
+		for item := range 3 {
+			b.await("the record of item "+strconv.Itoa(item), func() bool {
+				record, _ := b.get(tree.Extension() + "/fired/" + strconv.Itoa(item))
+				return record == want
+			})
+		}
+	})
+}
+
+// TestOfferAfterFailoverWasSwitchedOff: an instance loses its session in a run
+// and comes back when failover was switched off, which it cannot know. It does
+// not offer what it ran: nobody would take it, and nobody tidy it up.
+func TestOfferAfterFailoverWasSwitchedOff(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		survivor, victim := b.crashPair()
+		tree := b.tree.Job("job")
+		victim.cut()
+		b.configure("job", func(c *jobconfig.Config) { c.Failover = false })
+		b.await("the session expires", func() bool { return !b.exists(tree.Instance(victim.id)) })
+		victim.mend()
+		b.await("the victim is back", func() bool { return b.exists(tree.Instance(victim.id)) })
+		b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
+		b.awaitTidy("job")
+	})
+}
+
+// TestShutdownWhileItRuns: an operator shuts a job with failover down on an
+// instance that runs it, for longer than a session. The run comes to its end there,
+// nobody runs the shard beside it, and then the others have the shard. Should the
+// process die meanwhile, they take it over.
+func TestShutdownWhileItRuns(t *testing.T) {
+	for _, dies := range []bool{false, true} {
+		t.Run(map[bool]string{false: "to its end", true: "and dies"}[dies], func(t *testing.T) {
+			bubble(t, func(b *bed, _ *zkfake.Server) {
+				tree := b.tree.Job("job")
+				job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 2, Failover: true}
+				one, two := b.agent(1), b.agent(2)
+				one.serve(job, one.work(50*time.Second)).start()
+				two.serve(job, two.work(time.Second)).start()
+				b.awaitOwners("job", two.id, one.id)
+				at := sleepUntilNext(time.Minute)
+				time.Sleep(2 * time.Second)
+				b.delete(tree.Instance(one.id))
+				time.Sleep(28 * time.Second)
+				if n := len(b.runs.between("job", at, time.Now())); n != 2 {
+					t.Errorf("%d runs while one is shut down, want the two of the fire time: %s", n, story(b.runs.between("job", at, time.Now())))
+				}
+				if dies {
+					one.kill()
+				}
+				time.Sleep(time.Until(at.Add(59 * time.Second)))
+				want := 1
+				if dies {
+					want = 2 // The second one is the failover.
+				}
+				if n := len(b.runs.of("job", 1)); n != want {
+					t.Errorf("%d runs of the shard, want %d: %s", n, want, story(b.runs.of("job", 1)))
+				}
+				if lapped := b.runs.overlaps("job", 2); len(lapped) > 0 && !dies {
+					t.Errorf("at once: %v", lapped)
+				}
+				time.Sleep(10 * time.Second)
+				b.awaitOwners("job", allOf(2, two)...)
+				if b.exists(tree.Agents() + "/" + one.id) {
+					t.Error("the node of the agent that was shut down stays")
+				}
+				b.awaitTidy("job")
+			})
+		})
+	}
+}

@@ -1,0 +1,181 @@
+package scenario_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// What an edit switches on counts from then on, although no shard changes hands.
+
+// TestMisfireSwitchedOnWhileItServes: what is missed after the edit is made up for
+// when the run has ended, and not with the next fire time.
+func TestMisfireSwitchedOnWhileItServes(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		m := b.agent(1)
+		m.serve(coreagent.Job{Name: "job", Cron: "0 0/10 * * * ?", Shards: 1, Misfire: new(false)}, m.work(12*time.Minute)).start()
+		b.awaitOwners("job", m.id)
+		at := sleepUntilNext(10 * time.Minute).Add(10 * time.Minute)
+		b.configure("job", func(c *jobtree.Config) { c.Misfire = true })
+		time.Sleep(time.Until(at.Add(13 * time.Minute)))
+		runs := b.runs.between("job", at, at.Add(13*time.Minute))
+		if len(runs) != 1 || runs[0].shard.Source != tracing.SourceMisfire {
+			t.Errorf("runs after the one that began at the edit: %s; want one that makes up for what it missed", story(runs))
+		}
+	})
+}
+
+// TestRecordsSwitchedOnAndTheOwnerDies: monitorExecution is switched on, so that
+// records are kept from then on. The only owner dies before the next fire time.
+// Who starts next makes up for it.
+func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, MonitorExecution: new(false)}
+		m := b.host(1, "a").serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		at := sleepUntilNext(time.Hour).Add(time.Hour)
+		time.Sleep(10 * time.Minute)
+		b.configure("job", func(c *jobtree.Config) { c.MonitorExecution = true })
+		time.Sleep(time.Until(at.Add(-10 * time.Second)))
+		m.kill()
+		time.Sleep(5 * time.Minute)
+		b.host(1, "b").serve(job, nil).start()
+		time.Sleep(10 * time.Minute)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}
+
+// TestScheduleEditedDuringALongRun: a fire time of the new schedule passes while a
+// run of the old one still works. Its end does not settle what it did not run for.
+func TestScheduleEditedDuringALongRun(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		m := b.agent(1)
+		m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, m.work(35*time.Minute)).start()
+		b.awaitOwners("job", m.id)
+		at := sleepUntilNext(time.Hour)
+		time.Sleep(time.Until(at.Add(20 * time.Minute)))
+		b.configure("job", func(c *jobtree.Config) { c.Cron = "0 30 0/2 * * ?" })
+		if at.Hour()%2 != 0 {
+			b.configure("job", func(c *jobtree.Config) { c.Cron = "0 30 1/2 * * ?" })
+		}
+		time.Sleep(time.Until(at.Add(40 * time.Minute)))
+		runs := b.runs.between("job", at.Add(30*time.Minute), at.Add(40*time.Minute))
+		if len(runs) != 1 || runs[0].shard.Source != tracing.SourceMisfire || !runs[0].shard.ScheduledAt.Equal(at.Add(30*time.Minute)) {
+			t.Errorf("runs after the first one: %s; want one that makes up for %v", story(runs), at.Add(30*time.Minute))
+		}
+	})
+}
+
+// TestUnusableConfigurationIsNoEra: a number that nobody can serve is written to the
+// tree, the schedule is edited there and back, and the number corrected. The fire
+// time that passed meanwhile came before the last edit of the schedule.
+func TestUnusableConfigurationIsNoEra(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()
+		b.awaitOwners("job", m.id)
+		at := sleepUntilNext(time.Hour).Add(time.Hour)
+		time.Sleep(time.Until(at.Add(-10 * time.Minute)))
+		for _, c := range []struct {
+			shards int
+			cron   string
+		}{{0, "0 0 * * * ?"}, {0, "0 30 * * * ?"}, {0, "0 0 * * * ?"}, {1, "0 0 * * * ?"}} {
+			b.configure("job", func(c2 *jobtree.Config) { c2.Shards, c2.Cron = c.shards, c.cron })
+			time.Sleep(8 * time.Minute)
+		}
+		if runs := b.runs.between("job", at.Add(-10*time.Minute), time.Now()); len(runs) > 0 {
+			t.Errorf("runs: %s; want none: the schedule was edited after the fire time", story(runs))
+		}
+	})
+}
+
+// TestFailoverSwitchedOffWhileShardsWait: the only instance dies in its run, and the
+// next one takes its shards over one after the other. Failover is switched off
+// before it has come to all of them: they have missed their fire time.
+func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
+	bubble(t, func(b *bed, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 4, Failover: true}
+		first := b.host(1, "a")
+		first.serve(job, first.work(10*time.Minute)).start()
+		b.awaitOwners("job", first.id, first.id, first.id, first.id)
+		at := sleepUntilNext(time.Hour)
+		time.Sleep(time.Minute)
+		first.kill()
+		next := b.host(1, "b")
+		next.serve(job, next.work(2*time.Minute)).start()
+		time.Sleep(3*time.Minute + 30*time.Second)
+		if n := len(b.runsOn(next, tracing.SourceFailover)); n != 2 {
+			t.Fatalf("%d shards were taken over by now, want 2", n)
+		}
+		b.configure("job", func(c *jobtree.Config) { c.Failover = false })
+		time.Sleep(20 * time.Minute)
+		if got := b.runs.completions("job", 4, at, time.Now()); !slices.Equal(got, times(4, 1)) {
+			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}
+
+// TestFailoverOfAJobThatCannotBeServed: an instance dies while the configuration is
+// one that nobody can serve. Its shards wait until that is corrected: nobody takes
+// them over and gives them back again and again.
+func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Failover: true}
+		survivor := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", survivor.id, survivor.id)
+		victim := b.agent(2)
+		victim.serve(job, victim.work(30*time.Minute)).start()
+		b.awaitOwners("job", victim.id, survivor.id)
+		at := sleepUntilNext(time.Hour)
+		time.Sleep(time.Until(at.Add(5 * time.Minute)))
+		b.configure("job", func(c *jobtree.Config) { c.Shards = 0 })
+		victim.kill()
+		time.Sleep(2 * time.Minute)
+		srv.ResetStats()
+		time.Sleep(10 * time.Minute)
+		if st := srv.Stats(); st.Reads+st.Writes > 3000 {
+			t.Errorf("%d reads and %d writes in ten minutes in which nothing could be done", st.Reads, st.Writes)
+		}
+		b.configure("job", func(c *jobtree.Config) { c.Shards = 2 })
+		time.Sleep(time.Minute)
+		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
+			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
+		}
+	})
+}
+
+// TestMisfireMarkOfAJobWithoutRecords: Java leaves a mark also where a trigger comes
+// during a run, and a stranger leaves one anywhere. The job is run once for it, with a
+// schedule or without, whether records are kept or not.
+func TestMisfireMarkOfAJobWithoutRecords(t *testing.T) {
+	for _, cron := range []string{"", "0 0 0 1 1 ?"} {
+		for _, monitor := range []bool{true, false} {
+			t.Run(fmt.Sprintf("cron %q, monitorExecution %v", cron, monitor), func(t *testing.T) {
+				bubble(t, func(b *bed, _ *zkfake.Server) {
+					m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: cron, Shards: 2, MonitorExecution: new(monitor)}, nil).start()
+					b.awaitOwners("job", m.id, m.id)
+					from := time.Now()
+					b.put(b.tree.Job("job").ItemMisfire(1), "")
+					time.Sleep(time.Minute)
+					runs, most := b.runs.between("job", from, time.Now()), 1
+					if !monitor {
+						most = 2 // Nothing keeps a run from one that was decided before the mark went.
+					}
+					if len(runs) > most || cron == "" && len(runs) == 0 {
+						t.Errorf("%d runs: %s; want %d at most", len(runs), story(runs[:min(len(runs), 3)]), most)
+					}
+					if b.exists(b.tree.Job("job").ItemMisfire(1)) {
+						t.Error("the mark stays")
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package coreagent_test
-
-const underRace = false
