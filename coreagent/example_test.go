@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
@@ -91,4 +92,21 @@ func ExampleAgent_Trigger() {
 		log.Fatal(err)
 	}
 	// Output: closed 2026, shard 0 of 1
+}
+
+func ExampleJob_NextFires() {
+	job := coreagent.Job{Name: "report", Cron: "0 30 8 ? * MON-FRI", TimeZone: "GMT+08:00"}
+	friday := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	times, err := job.NextFires(friday, 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, at := range times {
+		fmt.Println(at.Format("Mon 2006-01-02 15:04 -07:00"))
+	}
+	// Output:
+	// Mon 2026-11-23 08:30 +08:00
+	// Tue 2026-11-24 08:30 +08:00
+	// Wed 2026-11-25 08:30 +08:00
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -24,9 +25,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// patience bounds every wait for a condition. It is far above what anything
-// takes, for machines under load.
-const patience = 40 * time.Second
+// patience bounds every wait for a condition.
+const patience = waittest.Patience
 
 // bed is a server with a namespace of its own, and what happened in it.
 type bed struct {
@@ -98,25 +98,8 @@ func (b *bed) await(what string, ok func() bool) {
 	if b.fake != nil {
 		pause *= 10 // Virtual time is cheap, looking is not.
 	}
-	eventuallyEvery(b.T, pause, what, ok)
+	waittest.UntilEvery(b.T, pause, what, ok)
 	came = true
-}
-
-// eventually waits until ok.
-func eventually(tb testing.TB, what string, ok func() bool) {
-	tb.Helper()
-	eventuallyEvery(tb, 10*time.Millisecond, what, ok)
-}
-
-func eventuallyEvery(tb testing.TB, pause time.Duration, what string, ok func() bool) {
-	tb.Helper()
-	poll := time.NewTicker(pause)
-	defer poll.Stop()
-	for deadline := time.Now().Add(patience); !ok(); <-poll.C {
-		if time.Now().After(deadline) {
-			tb.Fatalf("waited %v in vain: %s", patience, what)
-		}
-	}
 }
 
 // during fails if ok does not hold for the whole of d.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -163,7 +164,7 @@ func TestK48SuspendedServer(t *testing.T) {
 			b.wire.forget()
 			srv.suspend()
 			suspended := time.Now()
-			eventually(t, "the running items end", func() bool {
+			waittest.Until(t, "the running items end", func() bool {
 				return !b.nthRun("job", 0, 0).end.IsZero() && !b.nthRun("job", 1, 0).end.IsZero()
 			})
 			b.during(1500*time.Millisecond, "triggers pause", func() bool { return b.runs.count("job", -1) == 2 })

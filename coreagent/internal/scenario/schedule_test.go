@@ -2,7 +2,6 @@ package scenario_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -10,23 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
-
-func ExampleJob_NextFires() {
-	job := coreagent.Job{Name: "report", Cron: "0 30 8 ? * MON-FRI", TimeZone: "GMT+08:00"}
-	friday := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	times, err := job.NextFires(friday, 3)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, at := range times {
-		fmt.Println(at.Format("Mon 2006-01-02 15:04 -07:00"))
-	}
-	// Output:
-	// Mon 2026-11-23 08:30 +08:00
-	// Tue 2026-11-24 08:30 +08:00
-	// Wed 2026-11-25 08:30 +08:00
-}
 
 // TestMS38ImpossibleCron: a date that does not exist is refused before anything
 // is written; stored by somebody else it stops that job with a reason, and no
