@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/registry"
@@ -186,12 +185,7 @@ const maxReads = 32
 
 // parallel runs fn for every index until one fails.
 func parallel(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(maxReads)
-	for i := range n {
-		group.Go(func() error { return fn(ctx, i) })
-	}
-	return group.Wait()
+	return rethrow.Each(ctx, maxReads, n, fn)
 }
 
 // server is a server node of a job.

@@ -154,7 +154,7 @@ func (f *fetcher) offerEvidence(ctx context.Context, e *evidence) error {
 	if err != nil {
 		return err
 	}
-	items := itemNumbers(names)
+	items := jobtree.ItemNumbers(names)
 	read := make([]node, len(items))
 	if err := each(ctx, len(items), func(ctx context.Context, i int) (err error) {
 		read[i], err = f.node(ctx, e.job.FailoverItem(items[i]))
@@ -175,7 +175,7 @@ func (f *fetcher) itemEvidence(ctx context.Context, e *evidence) error {
 	if err != nil {
 		return err
 	}
-	numbers := itemNumbers(names)
+	numbers := jobtree.ItemNumbers(names)
 	e.items = make([]itemEvidence, len(numbers))
 	return each(ctx, len(numbers), func(ctx context.Context, i int) error {
 		n := numbers[i]
@@ -203,18 +203,6 @@ func (f *fetcher) itemEvidence(ctx context.Context, e *evidence) error {
 		}
 		return nil
 	})
-}
-
-// itemNumbers reads the names of item nodes, ascending.
-func itemNumbers(names []string) []int {
-	var items []int
-	for _, name := range names {
-		if n, ok := jobtree.ParseItem(name); ok {
-			items = append(items, n)
-		}
-	}
-	slices.Sort(items)
-	return items
 }
 
 // began is when a node came into being; zero for an absent one.

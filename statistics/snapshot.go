@@ -7,9 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -179,12 +178,7 @@ func (f *fetcher) allChildren(ctx context.Context, path string) ([]string, error
 
 // each runs fn for every index, in parallel, until one fails.
 func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(maxReads)
-	for i := range n {
-		group.Go(func() error { return fn(ctx, i) })
-	}
-	return group.Wait()
+	return rethrow.Each(ctx, maxReads, n, fn)
 }
 
 // snapshot reads one job; nil if the node is no job.

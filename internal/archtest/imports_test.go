@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -149,6 +150,34 @@ func TestConsoleLayers(t *testing.T) {
 				t.Errorf("%s imports %s; it may import %v of the console", p.rel(), rel, below)
 			}
 		}
+	}
+}
+
+// TestEngineLayers: who of the agent's inner packages may import whom. The engine
+// stands on all of them, and none of them knows the engine. What is not here, no
+// package named here may import of coreagent.
+func TestEngineLayers(t *testing.T) {
+	t.Parallel()
+	const inner = "coreagent/internal/"
+	layers := map[string][]string{
+		"nodes": {},
+	}
+	found := 0
+	for _, p := range list(t) {
+		below, known := layers[strings.TrimPrefix(p.rel(), inner)]
+		if !known {
+			continue
+		}
+		found++
+		for _, imported := range p.Imports {
+			rel, ours := strings.CutPrefix(imported, module+"/coreagent")
+			if ours && !slices.Contains(below, strings.TrimPrefix(rel, "/internal/")) {
+				t.Errorf("%s imports %s; of coreagent it may import %v", p.rel(), imported, below)
+			}
+		}
+	}
+	if found != len(layers) {
+		t.Errorf("%d of the packages %v exist", found, slices.Sorted(maps.Keys(layers)))
 	}
 }
 

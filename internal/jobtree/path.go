@@ -2,6 +2,7 @@ package jobtree
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -233,4 +234,17 @@ func ParseItem(name string) (int, bool) {
 		return 0, false
 	}
 	return n, true
+}
+
+// ItemNumbers reads the names of sharding items' nodes, ascending. Names of foreign
+// nodes are left out.
+func ItemNumbers(names []string) []int {
+	items := make([]int, 0, len(names))
+	for _, name := range names {
+		if n, ok := ParseItem(name); ok {
+			items = append(items, n)
+		}
+	}
+	slices.Sort(items)
+	return items
 }

@@ -71,3 +71,14 @@ func (g *Group) Wait() error {
 	}
 	return err
 }
+
+// Each calls fn for 0 to count-1, at most limit at a time, and returns the first
+// error. The context of the others ends with it.
+func Each(ctx context.Context, limit, count int, fn func(ctx context.Context, i int) error) error {
+	group, ctx := WithContext(ctx)
+	group.SetLimit(limit)
+	for i := range count {
+		group.Go(func() error { return fn(ctx, i) })
+	}
+	return group.Wait()
+}

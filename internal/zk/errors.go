@@ -110,3 +110,11 @@ func translate(err error) error {
 func Retriable(err error) bool {
 	return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrSessionLost) || errors.Is(err, context.DeadlineExceeded)
 }
+
+// Ignore returns nil if err is of a kind, such as [ErrNoNode], and err otherwise.
+func Ignore(err, kind error) error {
+	if errors.Is(err, kind) {
+		return nil
+	}
+	return err
+}

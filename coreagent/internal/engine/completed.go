@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -43,7 +44,7 @@ func (j *Job) dropKept(b *batch, late bool) error {
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
 	kept := make([]bool, len(b.items))
-	if err := each(ctx, len(doubtful), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(doubtful), func(ctx context.Context, i int) error {
 		k := doubtful[i]
 		last, ok, err := j.lastFired(ctx, b.items[k].number)
 		if !ok {
@@ -122,7 +123,7 @@ func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
 	now := j.env.now()
 	var mu sync.Mutex
 	owing := make(map[int]time.Time)
-	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		last, ok, err := j.lastFired(ctx, items[i])
 		if err != nil || !ok || last.Owner != j.id {
 			return err
@@ -206,7 +207,7 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 	leftOut := make([]bool, len(b.items))
 	missed := make([]time.Time, len(b.items))
 	var yetToCome atomic.Bool
-	err = each(ctx, len(b.items), func(ctx context.Context, i int) error {
+	err = nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		last, ok, err := j.lastFired(ctx, b.items[i].number)
 		if err != nil || !ok {
 			return err

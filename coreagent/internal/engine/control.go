@@ -10,16 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
-	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
-
-// readParallel bounds the direct reads a job has under way.
-const readParallel = 128
 
 // view is what the tree said when it was last read, as far as a run needs it.
 // It is immutable.
@@ -242,7 +239,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 
 // instanceIDs are the live instances, descending as ElasticJob sorts them.
 func (j *Job) instanceIDs() []string {
-	ids := slices.Clone(j.childrenSeen(j.tree.Instances()))
+	ids := slices.Clone(j.nodes.Seen(j.cache, j.tree.Instances()))
 	sharding.SortInstances(ids)
 	return ids
 }
@@ -251,7 +248,7 @@ func (j *Job) instanceIDs() []string {
 // session lives: ElasticJob's order to shut the job down on this instance.
 // Losing the session is something else and does not come here.
 func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
-	if slices.Contains(j.childrenSeen(j.tree.Instances()), j.id) {
+	if slices.Contains(j.nodes.Seen(j.cache, j.tree.Instances()), j.id) {
 		return false, nil
 	}
 	stat, exists, err := j.env.Client.Exists(ctx, j.tree.Instance(j.id))
@@ -365,7 +362,7 @@ func (j *Job) wroteConfig(node recipe.Node) bool {
 // they: of an absent node that came and went while its event was lost nothing
 // tells that its watch is spent, and all the next dealings would be missed as
 // well. This node's version tells.
-func (j *Job) flagsRoot() string { return parent(j.tree.Necessary()) }
+func (j *Job) flagsRoot() string { return nodes.Parent(j.tree.Necessary()) }
 
 // flagChanges grows whenever a resharding flag changed, also when one came and
 // went unseen.
@@ -505,16 +502,6 @@ func (j *Job) watchItems(config *jobtree.Config, items []int) {
 			j.cache.WatchFlag(j.tree.ItemMisfire(n))
 		}
 	}
-}
-
-// each calls fn for 0..n-1, some at a time.
-func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
-	group, ctx := rethrow.WithContext(ctx)
-	group.SetLimit(readParallel)
-	for i := range n {
-		group.Go(func() error { return fn(ctx, i) })
-	}
-	return group.Wait()
 }
 
 func (j *Job) buildView(epoch, events uint64) *view {

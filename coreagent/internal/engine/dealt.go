@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -66,7 +68,7 @@ func (j *Job) readAssignment(ctx context.Context, items int, byItem bool) (read 
 	}
 	if items >= recordFrom && !byItem {
 		data, stat, err := j.env.Client.Get(ctx, j.dealtPath())
-		if ignore(err, zk.ErrNoNode) != nil {
+		if zk.Ignore(err, zk.ErrNoNode) != nil {
 			return assignment{}, recorded, err
 		}
 		if err == nil && stat.Mzxid == read.at.pzxid {
@@ -83,13 +85,13 @@ func (j *Job) readAssignment(ctx context.Context, items int, byItem bool) (read 
 	}
 	if items >= recordFrom {
 		// Of a job that is new there are none: not to be asked for one by one.
-		names, err := j.children(ctx, j.tree.Sharding())
-		if ignore(err, zk.ErrNoNode) != nil {
+		names, err := j.nodes.Children(ctx, j.tree.Sharding())
+		if zk.Ignore(err, zk.ErrNoNode) != nil {
 			return assignment{}, recorded, err
 		}
-		list = slices.DeleteFunc(itemNumbers(names), func(n int) bool { return n >= items })
+		list = slices.DeleteFunc(jobtree.ItemNumbers(names), func(n int) bool { return n >= items })
 	}
-	err = each(ctx, len(list), func(ctx context.Context, i int) error {
+	err = nodes.Each(ctx, len(list), func(ctx context.Context, i int) error {
 		n := list[i]
 		if items >= recordFrom && j.flagChanges() != seen {
 			return errAnnounced
@@ -111,11 +113,11 @@ func (j *Job) recordOps(ctx context.Context, p *plan) ([]zk.Op, error) {
 		return nil, nil
 	}
 	data := encodeDealt(p.available, p.wanted)
-	if len(data) > transactionBytes {
+	if len(data) > nodes.TransactionBytes {
 		return nil, nil // The old record, if there is one, counts no more.
 	}
 	if !p.recorded {
-		if err := j.ensure(ctx, j.dealtPath()); err != nil {
+		if err := j.nodes.Ensure(ctx, j.dealtPath()); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -32,13 +33,13 @@ func (j *Job) declared(ctx context.Context, stored []byte) (*jobtree.Config, err
 func (e *Env) dialect(ctx context.Context) (jobtree.Dialect, error) {
 	names, _, err := e.Client.Children(ctx, e.Tree.Root())
 	if err != nil {
-		return jobtree.Dialect304, ignore(err, zk.ErrNoNode)
+		return jobtree.Dialect304, zk.Ignore(err, zk.ErrNoNode)
 	}
 	names = jobtree.DialectSample(names)
 	documents := make([][]byte, len(names))
-	err = each(ctx, len(names), func(ctx context.Context, i int) (err error) {
+	err = nodes.Each(ctx, len(names), func(ctx context.Context, i int) (err error) {
 		documents[i], _, err = e.Client.Get(ctx, e.Tree.Job(names[i]).Config())
-		return ignore(err, zk.ErrNoNode)
+		return zk.Ignore(err, zk.ErrNoNode)
 	})
 	dialect, _ := jobtree.CommonDialect(documents)
 	return dialect, err

@@ -30,7 +30,7 @@ func (j *Job) eraOf(ctx context.Context, config *jobtree.Config, version int32, 
 // readEra is eraOf that also tells what the note says.
 func (j *Job) readEra(ctx context.Context, config *jobtree.Config, version int32, written time.Time) (era jobtree.FireEra, noted note, err error) {
 	data, stat, err := j.env.Client.Get(ctx, j.tree.FireRecords())
-	if ignore(err, zk.ErrNoNode) != nil {
+	if zk.Ignore(err, zk.ErrNoNode) != nil {
 		return era, noted, err
 	}
 	noted.exists, noted.version = err == nil, stat.Version
@@ -80,7 +80,7 @@ func (j *Job) keepEra(ctx context.Context) error {
 	case noted.exists && noted.era != era:
 		_, err = j.env.Client.Set(ctx, j.tree.FireRecords(), era.Encode(), noted.version)
 	case !noted.exists && keepsRecords(config):
-		err = j.createUnderConfig(ctx, j.tree.FireRecords(), era.Encode(), zk.Persistent)
+		err = j.nodes.Create(ctx, j.tree.FireRecords(), era.Encode(), zk.Persistent)
 	}
 	if errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNodeExists) {
 		return nil // Somebody else led a moment ago, or made the node: the next step looks again.
@@ -88,7 +88,7 @@ func (j *Job) keepEra(ctx context.Context) error {
 	if err == nil {
 		lead.era = node.Stat.Mzxid
 	}
-	return ignore(err, zk.ErrNoNode)
+	return zk.Ignore(err, zk.ErrNoNode)
 }
 
 // enabledSince is when the own server was last switched on; now if it is off, as
@@ -164,6 +164,6 @@ func (j *Job) accountFor(ctx context.Context, n int, through time.Time) error {
 			last.version, last.written = stat.Version, stat.Mzxid
 			j.know(n, last)
 		}
-		return ignore(err, zk.ErrNoNode)
+		return zk.Ignore(err, zk.ErrNoNode)
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -95,7 +95,7 @@ func (m *marks) reads(j *Job) []func(ctx context.Context) error {
 		reads = append(reads, func(ctx context.Context) error {
 			data, stat, err := j.env.Client.Get(ctx, mark.path)
 			mark.data, mark.version, mark.made, mark.exists = string(data), stat.Version, stat.Czxid, err == nil
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		})
 	}
 	return reads
@@ -122,26 +122,21 @@ type offers struct {
 // last read it may be older than the session.
 func (o *offers) reads(j *Job) []func(ctx context.Context) error {
 	return []func(ctx context.Context) error{func(ctx context.Context) error {
-		names, err := j.children(ctx, j.tree.FailoverItems())
-		o.exist, o.items = err == nil, itemNumbers(names)
-		return ignore(err, zk.ErrNoNode)
+		names, err := j.nodes.Children(ctx, j.tree.FailoverItems())
+		o.exist, o.items = err == nil, jobtree.ItemNumbers(names)
+		return zk.Ignore(err, zk.ErrNoNode)
 	}, func(ctx context.Context) (err error) {
-		_, o.parent, err = j.env.Client.Exists(ctx, parent(j.tree.FailoverItems()))
+		_, o.parent, err = j.env.Client.Exists(ctx, nodes.Parent(j.tree.FailoverItems()))
 		return err
 	}, func(ctx context.Context) error {
 		data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
 		if err != nil {
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		config, err := jobtree.DecodeConfig(data)
 		o.allowed, o.config = err != nil || config.Failover, stat.Version
 		return nil
 	}}
-}
-
-// together calls all of fns, some at a time.
-func together(ctx context.Context, fns []func(ctx context.Context) error) error {
-	return each(ctx, len(fns), func(ctx context.Context, i int) error { return fns[i](ctx) })
 }
 
 // leftBy looks for the items that crashed instances were running, and for what
@@ -162,8 +157,8 @@ func (j *Job) leftBy(ctx context.Context, crashed, present []string) (left []mar
 	}
 	var names []string
 	reads = append(append(reads, offered.reads(j)...), func(ctx context.Context) (err error) {
-		names, err = j.children(ctx, j.tree.Sharding())
-		return ignore(err, zk.ErrNoNode)
+		names, err = j.nodes.Children(ctx, j.tree.Sharding())
+		return zk.Ignore(err, zk.ErrNoNode)
 	})
 	enabled, back, ends := make([]bool, len(crashed)), make([]bool, len(crashed)), make([]bool, len(crashed))
 	for i, id := range crashed {
@@ -171,7 +166,7 @@ func (j *Job) leftBy(ctx context.Context, crashed, present []string) (left []mar
 			status, _, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(id)))
 			// The items of a server that an operator disabled are not failed over.
 			enabled[i] = string(status) == jobtree.ServerEnabled
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		}, func(ctx context.Context) (err error) {
 			_, back[i], err = j.env.Client.Exists(ctx, j.tree.Instance(id))
 			return err
@@ -180,16 +175,16 @@ func (j *Job) leftBy(ctx context.Context, crashed, present []string) (left []mar
 			return err
 		})
 	}
-	if err := together(ctx, reads); err != nil {
+	if err := nodes.Together(ctx, reads); err != nil {
 		return nil, offered, err
 	}
-	if items := j.crashCandidates(itemNumbers(names), present); !slices.Equal(items, guessed) {
+	if items := j.crashCandidates(jobtree.ItemNumbers(names), present); !slices.Equal(items, guessed) {
 		list, reads = make([]marks, len(items)), nil
 		for i, n := range items {
 			list[i] = j.marksOf(n, "")
 			reads = append(reads, list[i].reads(j)...)
 		}
-		if err := together(ctx, reads); err != nil {
+		if err := nodes.Together(ctx, reads); err != nil {
 			return nil, offered, err
 		}
 	}
@@ -232,7 +227,7 @@ func (j *Job) crashCandidates(items []int, present []string) []int {
 func (j *Job) failOver(ctx context.Context, v *view, left []marks, before offers, version int32) ([]marks, error) {
 	ops := []zk.Op{zk.SetOp(j.agentsRoot(), nil, version)}
 	if before.allowed && !before.parent { // Nothing was ever failed over.
-		ops = append(ops, zk.CreateOp(parent(j.tree.FailoverItems()), nil, zk.Persistent))
+		ops = append(ops, zk.CreateOp(nodes.Parent(j.tree.FailoverItems()), nil, zk.Persistent))
 	}
 	if before.allowed && !before.exist {
 		ops = append(ops, zk.CreateOp(j.tree.FailoverItems(), nil, zk.Persistent))
@@ -265,7 +260,7 @@ func (j *Job) failOver(ctx context.Context, v *view, left []marks, before offers
 			j.letGo([]item{won})
 		}
 	}()
-	if ops = append(ops, claim...); len(chunks(singly(ops))) > 1 {
+	if ops = append(ops, claim...); len(nodes.Chunks(nodes.Singly(ops))) > 1 {
 		return left, nil
 	}
 	stats, err := j.env.Client.MultiStats(ctx, ops...)
@@ -293,13 +288,13 @@ func (j *Job) release(ctx context.Context, n int, owner string, failover bool) e
 
 // releaseAll releases items under the failover latch.
 func (j *Job) releaseAll(ctx context.Context, left []marks, failover bool) error {
-	return j.latched(ctx, j.tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {
+	return j.nodes.Hold(ctx, j.tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {
 		for {
 			groups, err := j.readRelease(ctx, left, failover)
 			if err != nil || len(groups) == 0 {
 				return err
 			}
-			_, err = j.underLatch(ctx, place, groups)
+			_, err = j.nodes.Commit(ctx, place, groups)
 			j.log.Debug("marks of dead instances released", "items", len(left), "err", err)
 			// Java's survivors do not use the latch for this: look again.
 			if !errors.Is(err, zk.ErrNodeExists) && !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
@@ -335,7 +330,7 @@ func (j *Job) readRelease(ctx context.Context, left []marks, failover bool) ([][
 			return err
 		})
 	}
-	if err := together(ctx, reads); err != nil {
+	if err := nodes.Together(ctx, reads); err != nil {
 		return nil, err
 	}
 	var groups [][]zk.Op
@@ -407,48 +402,22 @@ func (j *Job) runsNow(n int) *batch {
 	return nil
 }
 
-// underLatch applies what was decided under a latch, on the condition that it
-// is still held, and gives the latch up with the last of it. It returns the
-// records of what the last transaction set.
-func (j *Job) underLatch(ctx context.Context, place *recipe.Place, groups [][]zk.Op) ([]zk.Stat, error) {
-	list := chunks(groups)
-	end := len(list) - 1
-	for i, chunk := range list {
-		op := place.Held()
-		if i == end {
-			op = place.Leave()
-		}
-		stats, err := j.env.Client.MultiStats(ctx, append(chunk, op)...)
-		if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Op.Path == op.Path {
-			return nil, fmt.Errorf("%w: the latch node %s is gone", zk.ErrSessionLost, op.Path)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if i == end {
-			place.Left()
-			return stats, nil
-		}
-	}
-	return nil, nil
-}
-
 // takeFailover takes one offered item if this instance is free for it, and runs
 // it. Busy instances look again when their run has ended, eager ones take what
 // is offered at once; see beside.go.
 func (j *Job) takeFailover(ctx context.Context, v *view) error {
-	offered := len(j.childrenSeen(j.tree.FailoverItems())) > 0
+	offered := len(j.nodes.Seen(j.cache, j.tree.FailoverItems())) > 0
 	if v.config == nil || !v.config.Failover || !v.enabled || !offered || !j.freeForFailover(v) {
 		return nil
 	}
 	won, token := -1, int64(0)
-	err := j.latched(ctx, j.tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {
+	err := j.nodes.Hold(ctx, j.tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {
 		if !j.freeForFailover(v) {
 			return nil
 		}
-		names, err := j.children(ctx, j.tree.FailoverItems())
+		names, err := j.nodes.Children(ctx, j.tree.FailoverItems())
 		if err != nil {
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		slices.Sort(names)
 		for _, name := range slices.Backward(names) { // Descending as text, as in ElasticJob.
@@ -495,7 +464,7 @@ func (j *Job) claimFailover(ctx context.Context, place *recipe.Place, n int) (in
 	if err != nil {
 		return 0, err
 	}
-	stats, err := j.underLatch(ctx, place, [][]zk.Op{j.claimOps(n, marked)})
+	stats, err := j.nodes.Commit(ctx, place, [][]zk.Op{j.claimOps(n, marked)})
 	switch {
 	case err == nil:
 		return slices.MaxFunc(stats, func(a, b zk.Stat) int { return cmp.Compare(a.Mzxid, b.Mzxid) }).Mzxid, nil
@@ -524,5 +493,5 @@ func (j *Job) withdrawOffer(ctx context.Context, n int) error {
 	if _, exists, err := j.env.Client.Exists(ctx, j.tree.Item(n)); err != nil || exists {
 		return err
 	}
-	return ignore(j.env.Client.Delete(ctx, j.tree.FailoverItem(n), zk.AnyVersion), zk.ErrNoNode)
+	return zk.Ignore(j.env.Client.Delete(ctx, j.tree.FailoverItem(n), zk.AnyVersion), zk.ErrNoNode)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -67,7 +68,7 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 		}
 	}
 	j.mu.Unlock()
-	if err := each(ctx, len(unknown), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(unknown), func(ctx context.Context, i int) error {
 		k := unknown[i]
 		n := b.items[k].number
 		last, ok, err := j.lastFired(ctx, n)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -33,7 +34,7 @@ type fired struct {
 func (j *Job) lastFired(ctx context.Context, n int) (fired, bool, error) {
 	data, stat, err := j.env.Client.Get(ctx, j.tree.FireRecord(n))
 	if err != nil {
-		return fired{}, false, ignore(err, zk.ErrNoNode)
+		return fired{}, false, zk.Ignore(err, zk.ErrNoNode)
 	}
 	record, ok := jobtree.DecodeFireRecord(data)
 	return fired{firetime.Sound(record, j.env.now()), stat.Version, stat.Mzxid}, ok, nil
@@ -61,10 +62,10 @@ func (j *Job) createInstance(ctx context.Context, info []byte) error {
 		}
 		switch {
 		case errors.Is(err, zk.ErrNoNode):
-			err = j.ensure(ctx, parent(refused.Op.Path))
+			err = j.nodes.Ensure(ctx, nodes.Parent(refused.Op.Path))
 		case errors.Is(err, zk.ErrNodeExists) && refused.Index == 2:
 			// The instance is free, so this one is an earlier session's.
-			err = ignore(j.env.Client.Delete(ctx, j.agentPath(), zk.AnyVersion), zk.ErrNoNode)
+			err = zk.Ignore(j.env.Client.Delete(ctx, j.agentPath(), zk.AnyVersion), zk.ErrNoNode)
 		}
 		if err != nil {
 			return err
@@ -104,11 +105,11 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 	}
 	var names []string
 	var era jobtree.FireEra
-	if err := together(ctx, []func(ctx context.Context) error{
+	if err := nodes.Together(ctx, []func(ctx context.Context) error{
 		func(ctx context.Context) (err error) {
-			names, err = j.children(ctx, j.tree.FireRecords())
+			names, err = j.nodes.Children(ctx, j.tree.FireRecords())
 			if errors.Is(err, zk.ErrNoNode) {
-				err = j.ensure(ctx, j.tree.FireRecords())
+				err = j.nodes.Ensure(ctx, j.tree.FireRecords())
 			}
 			return err
 		},
@@ -120,7 +121,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 		return h, err
 	}
 	look := handoverLook{plan: p, schedule: schedule, zone: zone, now: j.env.now(), era: era}
-	recorded := itemNumbers(names)
+	recorded := jobtree.ItemNumbers(names)
 	var moved []int
 	for _, n := range p.moved {
 		if n < p.config.Shards {
@@ -130,7 +131,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 		}
 	}
 	var mu sync.Mutex
-	err = each(ctx, len(moved), func(ctx context.Context, i int) error {
+	err = nodes.Each(ctx, len(moved), func(ctx context.Context, i int) error {
 		n := moved[i]
 		var last fired
 		var exists bool
@@ -250,7 +251,7 @@ func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *
 		status, stat, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(owner)))
 		switch {
 		case err != nil:
-			return time.Time{}, ignore(err, zk.ErrNoNode)
+			return time.Time{}, zk.Ignore(err, zk.ErrNoNode)
 		case string(status) != jobtree.ServerEnabled:
 			return never, nil
 		}
@@ -262,7 +263,7 @@ func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *
 			continue
 		}
 		status, stat, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(id)))
-		if ignore(err, zk.ErrNoNode) != nil {
+		if zk.Ignore(err, zk.ErrNoNode) != nil {
 			return never, err
 		}
 		if err == nil && string(status) == jobtree.ServerEnabled && switchedOn(stat).Before(since) {
@@ -356,7 +357,7 @@ func (j *Job) takeOver(ctx context.Context, read assignment, recorded time.Time)
 	}
 	records := make([]fired, len(items))
 	var missing atomic.Bool
-	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		var ok bool
 		var err error
 		if records[i], ok, err = j.lastFired(ctx, items[i]); !ok {
@@ -401,9 +402,9 @@ func (j *Job) claimFired(ctx context.Context, read assignment, items []int, reco
 	if now, err := j.dealings(ctx); err != nil || now != read.at {
 		return err == nil, err
 	}
-	for _, chunk := range chunks(singly(ops)) {
+	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
 		if err := j.env.Client.Multi(ctx, chunk...); err != nil {
-			return errors.Is(err, zk.ErrBadVersion), ignore(err, zk.ErrBadVersion)
+			return errors.Is(err, zk.ErrBadVersion), zk.Ignore(err, zk.ErrBadVersion)
 		}
 	}
 	return false, nil
@@ -451,7 +452,7 @@ func (j *Job) markOpen(ctx context.Context, owing map[int]time.Time, now time.Ti
 		return err
 	}
 	items := slices.Sorted(maps.Keys(owing))
-	return each(ctx, len(items), func(ctx context.Context, i int) error {
+	return nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		n := items[i]
 		if _, open := firetime.Missed(c.schedule, c.zone, now, owing[n], era.Since); !open {
 			return nil
@@ -493,7 +494,7 @@ func (j *Job) markMisfire(ctx context.Context, n int) error {
 			j.cache.SuspectIf(func(p string) bool { return p == path }) // Its event was lost, or is yet to be looked at.
 			j.kick()
 		}
-		return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
 	}
 }
 
@@ -502,7 +503,7 @@ func (j *Job) markMisfire(ctx context.Context, n int) error {
 func (j *Job) storedConfig(ctx context.Context) (*jobtree.Config, zk.Stat, error) {
 	data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
 	if err != nil {
-		return &jobtree.Config{}, stat, ignore(err, zk.ErrNoNode)
+		return &jobtree.Config{}, stat, zk.Ignore(err, zk.ErrNoNode)
 	}
 	config, err := jobtree.DecodeConfig(data)
 	if err != nil {
@@ -513,10 +514,10 @@ func (j *Job) storedConfig(ctx context.Context) (*jobtree.Config, zk.Stat, error
 
 // ensureFired makes the record nodes of items that have none.
 func (j *Job) ensureFired(ctx context.Context, items []int) error {
-	if err := j.ensure(ctx, j.tree.FireRecords()); err != nil {
+	if err := j.nodes.Ensure(ctx, j.tree.FireRecords()); err != nil {
 		return err
 	}
-	return each(ctx, len(items), func(ctx context.Context, i int) error {
+	return nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		_, err := j.env.Client.Create(ctx, j.tree.FireRecord(items[i]), nil, zk.Persistent)
 		if errors.Is(err, zk.ErrNodeExists) {
 			return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -21,7 +22,7 @@ func (j *Job) foundNew(ctx context.Context, session zk.Session) (bool, error) {
 	}
 	err := j.found(ctx, session)
 	j.control.known = true
-	return err == nil, ignore(err, zk.ErrNodeExists)
+	return err == nil, zk.Ignore(err, zk.ErrNodeExists)
 }
 
 // found brings a job into being that the registry does not know: one
@@ -53,21 +54,21 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	server, instance := j.tree.Server(j.env.IP), j.tree.Instance(j.id)
 	ops := []zk.Op{
 		persistent(j.tree.Root(), class), persistent(j.tree.Config(), string(config)),
-		persistent(parent(server), ""), persistent(server, status),
-		persistent(parent(instance), ""),
+		persistent(nodes.Parent(server), ""), persistent(server, status),
+		persistent(nodes.Parent(instance), ""),
 		zk.CreateOp(instance, jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP}), zk.Ephemeral),
 		persistent(j.tree.Extension(), ""), persistent(j.agentsRoot(), ""),
 		zk.CreateOp(j.agentPath(), []byte(agentData), zk.Ephemeral),
 	}
 	dealt := j.dealingOps()
-	if len(chunks(singly(append(ops, dealt...)))) > 1 {
+	if len(nodes.Chunks(nodes.Singly(append(ops, dealt...)))) > 1 {
 		dealt = nil // Too many items for one transaction: they are dealt out as usual.
 	}
 	ops = append(ops, dealt...)
 	// Together with those of other jobs, as an agent starts with many.
 	err = j.env.Client.MultiTogether(ctx, ops...)
 	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
-		if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); ignore(err, zk.ErrNodeExists) != nil {
+		if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
 			return err
 		}
 		err = j.env.Client.MultiTogether(ctx, ops...)
@@ -100,9 +101,9 @@ func (j *Job) dealingOps() []zk.Op {
 	if _, err := sharding.ByName(c.StrategyType); err != nil || c.Disabled || c.StrategyType == sharding.NameSingleShardingBalance {
 		return nil
 	}
-	election, flags := parent(j.tree.LeaderInstance()), j.flagsRoot()
+	election, flags := nodes.Parent(j.tree.LeaderInstance()), j.flagsRoot()
 	ops := []zk.Op{
-		zk.CreateOp(parent(election), nil, zk.Persistent), zk.CreateOp(election, nil, zk.Persistent),
+		zk.CreateOp(nodes.Parent(election), nil, zk.Persistent), zk.CreateOp(election, nil, zk.Persistent),
 		zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral),
 		zk.CreateOp(flags, nil, zk.Persistent), zk.CreateOp(j.tree.Sharding(), nil, zk.Persistent),
 	}

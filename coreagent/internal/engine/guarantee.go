@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -325,15 +326,15 @@ func (j *Job) arrive(ctx context.Context, b *batch, g barrier) error {
 	case stat.NumChildren == 0:
 		// Everybody of the round in which it was made is gone.
 		err = j.env.Client.Delete(ctx, g.dir, stat.Version)
-		err = ignore(ignore(err, zk.ErrNotEmpty), zk.ErrBadVersion)
+		err = zk.Ignore(zk.Ignore(err, zk.ErrNotEmpty), zk.ErrBadVersion)
 	case toldFor(mark) < b.covers().UnixMilli():
 		err = j.takeDown(ctx, g) // It was told, and who told it could not do that.
 	}
-	if err := ignore(err, zk.ErrNoNode); err != nil {
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return err
 	}
 	b.meeting.came = g.starting
-	return each(ctx, len(b.items), func(ctx context.Context, i int) error {
+	return nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		return j.standAt(ctx, g.item(b.items[i].number), g.mode)
 	})
 }
@@ -342,16 +343,16 @@ func (j *Job) arrive(ctx context.Context, b *batch, g barrier) error {
 // it lives as long.
 func (j *Job) standAt(ctx context.Context, path string, mode zk.CreateMode) error {
 	for {
-		err := j.createUnderConfig(ctx, path, nil, mode)
+		err := j.nodes.Create(ctx, path, nil, mode)
 		if !errors.Is(err, zk.ErrNodeExists) || mode == zk.Persistent {
-			return ignore(err, zk.ErrNodeExists)
+			return zk.Ignore(err, zk.ErrNodeExists)
 		}
 		stat, exists, err := j.env.Client.Exists(ctx, path)
 		if err != nil || exists && stat.EphemeralOwner == j.env.Client.Session().ID {
 			return err
 		}
 		// Its owner had the item before this instance.
-		if err := ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
+		if err := zk.Ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
 			return err
 		}
 	}
@@ -359,13 +360,13 @@ func (j *Job) standAt(ctx context.Context, path string, mode zk.CreateMode) erro
 
 // look reads who is there.
 func (j *Job) look(ctx context.Context, b *batch, g barrier) (state, error) {
-	names, err := j.children(ctx, g.dir)
-	if err := ignore(err, zk.ErrNoNode); err != nil {
+	names, err := j.nodes.Children(ctx, g.dir)
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return waiting, err
 	}
 	present := make([]bool, b.view.config.Shards)
 	count := 0
-	for _, n := range itemNumbers(names) {
+	for _, n := range jobtree.ItemNumbers(names) {
 		if n < len(present) {
 			present[n] = true
 			count++
@@ -386,7 +387,7 @@ func (j *Job) look(ctx context.Context, b *batch, g barrier) (state, error) {
 // there when it is this instance's turn.
 func (j *Job) conclude(ctx context.Context, b *batch, g barrier, c *ceremony) (state, error) {
 	result := waiting
-	err := j.latch(ctx, g.latch, func(ctx context.Context) error {
+	err := j.nodes.Latch(ctx, g.latch, func(ctx context.Context) error {
 		s, err := j.look(ctx, b, g)
 		if err != nil || s != complete {
 			result = s
@@ -471,13 +472,13 @@ func (j *Job) takeDown(ctx context.Context, g barrier) error {
 	for {
 		names, _, err := j.env.Client.Children(ctx, g.dir)
 		if err != nil {
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		ops := make([]zk.Op, 0, len(names)+1)
 		for _, name := range names {
 			ops = append(ops, zk.DeleteOp(g.dir+"/"+name, zk.AnyVersion))
 		}
-		list := chunks(singly(append(ops, zk.DeleteOp(g.dir, zk.AnyVersion))))
+		list := nodes.Chunks(nodes.Singly(append(ops, zk.DeleteOp(g.dir, zk.AnyVersion))))
 		for _, chunk := range list {
 			if err = j.env.Client.Multi(ctx, chunk...); err != nil {
 				break
@@ -499,19 +500,19 @@ func (j *Job) takeDown(ctx context.Context, g barrier) error {
 // stepBack takes the own items from a start barrier, unless it is released.
 func (j *Job) stepBack(ctx context.Context, b *batch, g barrier) (state, error) {
 	result := waiting
-	err := j.latch(ctx, g.latch, func(ctx context.Context) error {
+	err := j.nodes.Latch(ctx, g.latch, func(ctx context.Context) error {
 		s, err := j.look(ctx, b, g)
 		if result = s; err != nil || s == released {
 			return err
 		}
 		session := j.env.Client.Session().ID
-		return each(ctx, len(b.items), func(ctx context.Context, i int) error {
+		return nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
 			path := g.item(b.items[i].number)
 			stat, exists, err := j.env.Client.Exists(ctx, path)
 			if err != nil || !exists || stat.EphemeralOwner != session {
 				return err
 			}
-			return ignore(j.env.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode)
+			return zk.Ignore(j.env.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode)
 		})
 	})
 	return result, err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -50,12 +51,13 @@ const (
 // Job is one job served by this process. Its methods may be called from any
 // goroutine.
 type Job struct {
-	env  *Env
-	tree jobtree.Job
-	def  Definition
-	log  *slog.Logger
-	life context.Context
-	end  context.CancelCauseFunc
+	env   *Env
+	tree  jobtree.Job
+	nodes *nodes.Nodes // those below tree
+	def   Definition
+	log   *slog.Logger
+	life  context.Context
+	end   context.CancelCauseFunc
 
 	cron  *timer
 	retry *timer // asks for a control step; whoever fails shares it, the earliest time counts
@@ -70,10 +72,9 @@ type Job struct {
 	view        *view
 	owing       []int // own items by the last settled view
 	viewChanged chan struct{}
-	startErr    error           // why the registration was refused for good
-	started     chan struct{}   // closed when the first registration succeeded or was refused
-	calls       map[*call]bool  // user code that runs
-	foreign     map[string]bool // strangers' nodes that were told of
+	startErr    error          // why the registration was refused for good
+	started     chan struct{}  // closed when the first registration succeeded or was refused
+	calls       map[*call]bool // user code that runs
 	kicked      bool
 	controlling bool
 	underWay    *stepUnderWay // the newest control step, nil before the first
@@ -103,6 +104,7 @@ func New(env *Env, def Definition) *Job {
 		nonce:       strings.ToLower(crand.Text()[:8]),
 		viewChanged: make(chan struct{}), started: make(chan struct{}),
 	}
+	j.nodes = nodes.New(env.Client, j.tree, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
 	j.cron = newTimer(j.guarded("cron timer", j.onCron))
 	j.cron.rearm = j.guarded("clock", j.rearm)

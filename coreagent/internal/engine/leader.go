@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -36,14 +37,14 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 	case leader.Exists || !v.enabled:
 		return nil
 	}
-	err := j.latched(ctx, j.tree.ElectionLatch(), func(ctx context.Context, place *recipe.Place) error {
+	err := j.nodes.Hold(ctx, j.tree.ElectionLatch(), func(ctx context.Context, place *recipe.Place) error {
 		// Conditional on our own instance: a removed job must not come back.
-		_, err := j.underLatch(ctx, place, [][]zk.Op{{zk.CheckOp(j.tree.Instance(j.id), zk.AnyVersion),
+		_, err := j.nodes.Commit(ctx, place, [][]zk.Op{{zk.CheckOp(j.tree.Instance(j.id), zk.AnyVersion),
 			zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral)}})
 		if errors.Is(err, zk.ErrNodeExists) {
 			j.cache.Suspect() // Elected while we waited, or the watch event was lost.
 		}
-		return ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
 	})
 	if err != nil {
 		return err
@@ -54,27 +55,6 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 		return j.resign(ctx)
 	}
 	return j.cache.Refresh(ctx)
-}
-
-// latch is recipe.Latch for a latch of this job, as long as the job exists.
-func (j *Job) latch(ctx context.Context, dir string, fn func(ctx context.Context) error) error {
-	return j.latched(ctx, dir, func(ctx context.Context, _ *recipe.Place) error { return fn(ctx) })
-}
-
-// latched is recipe.Hold in the same way.
-func (j *Job) latched(ctx context.Context, dir string, fn func(ctx context.Context, place *recipe.Place) error) error {
-	err := recipe.Hold(ctx, j.env.Client, dir, fn)
-	if errors.Is(err, recipe.ErrNoParent) {
-		if err := j.ensure(ctx, parent(dir)); err != nil {
-			return err
-		}
-		// It is absent as well: asking for it first would be a request for nothing.
-		if _, err := j.env.Client.Create(ctx, dir, nil, zk.Container); ignore(ignore(err, zk.ErrNodeExists), zk.ErrNoNode) != nil {
-			return err
-		}
-		err = recipe.Hold(ctx, j.env.Client, dir, fn)
-	}
-	return err
 }
 
 // handOver gives the leadership up because the own server was disabled. That
@@ -95,7 +75,7 @@ func (j *Job) handOver(ctx context.Context, v *view) error {
 
 // resign deletes the leader node if it is this instance's.
 func (j *Job) resign(ctx context.Context) error {
-	return j.deleteIfData(ctx, j.tree.LeaderInstance(), j.id)
+	return j.nodes.DeleteIfData(ctx, j.tree.LeaderInstance(), j.id)
 }
 
 // leads reports whether this instance leads under its present session.
@@ -171,15 +151,13 @@ func (j *Job) announceResharding(ctx context.Context) error {
 			zk.CreateOp(j.tree.Necessary(), nil, zk.Persistent))
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) || refused.Index != 1 || !errors.Is(err, zk.ErrNoNode) {
-			return ignore(err, zk.ErrNodeExists)
+			return zk.Ignore(err, zk.ErrNodeExists)
 		}
-		if err := j.ensure(ctx, j.flagsRoot()); err != nil {
+		if err := j.nodes.Ensure(ctx, j.flagsRoot()); err != nil {
 			return err
 		}
 	}
 }
-
-func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
 // available lists the instances that may get items, descending: those whose
 // node names a server that is enabled. The leader watches what it depends on.
@@ -263,7 +241,7 @@ func (j *Job) reshardReason(v *view, available []string) string {
 	if len(available) == 0 || c.assigned == nil {
 		return ""
 	}
-	existing := itemNumbers(j.childrenSeen(j.tree.Sharding()))
+	existing := jobtree.ItemNumbers(j.nodes.Seen(j.cache, j.tree.Sharding()))
 	if len(existing) != v.config.Shards {
 		return fmt.Sprintf("%d items exist, the configuration says %d", len(existing), v.config.Shards)
 	}
@@ -318,14 +296,14 @@ func (j *Job) differs(v *view, available []string) bool {
 // marks with failover, running marks with monitorExecution, marks of missed fire
 // times with misfire. A shard that waited for a taker has missed its fire time then.
 func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
-	items := itemNumbers(j.childrenSeen(j.tree.Sharding()))
+	items := jobtree.ItemNumbers(j.nodes.Seen(j.cache, j.tree.Sharding()))
 	withdrawn := make([]bool, len(items))
-	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		var paths []string
 		if !config.Failover {
 			paths = append(paths, j.tree.ItemFailover(items[i]), j.tree.ItemFailovering(items[i]))
 			err := j.env.Client.Delete(ctx, j.tree.FailoverItem(items[i]), zk.AnyVersion)
-			if withdrawn[i] = err == nil; ignore(err, zk.ErrNoNode) != nil {
+			if withdrawn[i] = err == nil; zk.Ignore(err, zk.ErrNoNode) != nil {
 				return err
 			}
 		}
@@ -337,7 +315,7 @@ func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
 		}
 		var errs []error
 		for _, path := range paths {
-			errs = append(errs, ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode))
+			errs = append(errs, zk.Ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode))
 		}
 		return errors.Join(errs...)
 	}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -105,7 +106,7 @@ func (j *Job) markAll(ctx context.Context, b *batch) error {
 		ops = append(append(ops, zk.CheckOp(owner, zk.AnyVersion)), j.recordGuard(b, i.number)...)
 		ops = append(ops, zk.CreateOp(j.tree.ItemRunning(i.number), []byte(b.view.id), mode))
 	}
-	for k, chunk := range chunks(singly(ops)) {
+	for k, chunk := range nodes.Chunks(nodes.Singly(ops)) {
 		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
 			if k > 0 {
 				return errors.Join(err, j.unmark(ctx, b))
@@ -122,18 +123,18 @@ func (j *Job) markAll(ctx context.Context, b *batch) error {
 // else runs is left out, as in ElasticJob.
 func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 	elsewhere := make([]bool, len(b.items))
-	err := each(ctx, len(b.items), func(ctx context.Context, i int) error {
+	err := nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		path := j.tree.ItemRunning(b.items[i].number)
 		data, stat, err := j.env.Client.Get(ctx, path)
 		if err != nil {
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		if string(data) != b.view.id {
 			j.log.Debug("item left out: it runs elsewhere", "item", b.items[i].number, "instance", string(data))
 			elsewhere[i] = true
 			return nil
 		}
-		return ignore(ignore(j.env.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode), zk.ErrBadVersion)
+		return zk.Ignore(zk.Ignore(j.env.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode), zk.ErrBadVersion)
 	})
 	if err != nil {
 		return err
@@ -153,7 +154,7 @@ func (j *Job) dropClaims(ctx context.Context, b *batch, elsewhere []bool) error 
 			continue
 		}
 		for _, path := range []string{j.tree.ItemFailovering(i.number), j.tree.ItemFailover(i.number)} {
-			if err := j.deleteIfData(ctx, path, b.view.id); err != nil {
+			if err := j.nodes.DeleteIfData(ctx, path, b.view.id); err != nil {
 				return err
 			}
 		}
@@ -175,14 +176,14 @@ func (j *Job) verify(ctx context.Context, b *batch) error {
 		return nil // The claim itself was checked in the transaction.
 	}
 	fine := make([]bool, len(b.items))
-	err := each(ctx, len(b.items), func(ctx context.Context, i int) error {
+	err := nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		n := b.items[i].number
 		if fine[i] = b.view.rotation == nil && !j.touched(b, n); fine[i] {
 			return nil
 		}
 		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
 		if err != nil {
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		_, disabled, err := j.env.Client.Exists(ctx, j.tree.ItemDisabled(n))
 		if err != nil {
@@ -215,8 +216,8 @@ func (j *Job) verify(ctx context.Context, b *batch) error {
 
 // unmark takes the running marks back.
 func (j *Job) unmark(ctx context.Context, b *batch) error {
-	return each(ctx, len(b.items), func(ctx context.Context, i int) error {
-		return j.deleteIfData(ctx, j.tree.ItemRunning(b.items[i].number), b.view.id)
+	return nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
+		return j.nodes.DeleteIfData(ctx, j.tree.ItemRunning(b.items[i].number), b.view.id)
 	})
 }
 
@@ -304,7 +305,7 @@ func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 }
 
 func (j *Job) clearEach(ctx context.Context, b *batch, completed bool) error {
-	return each(ctx, len(b.items), func(ctx context.Context, i int) error {
+	return nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		return j.clearItem(ctx, b, b.items[i].number, completed && !b.interrupted[b.items[i].number])
 	})
 }
@@ -327,7 +328,7 @@ func (j *Job) clearOps(ctx context.Context, b *batch, n int, completed bool) ([]
 	var ops []zk.Op
 	for _, path := range j.runMarks(b, n) {
 		data, stat, err := j.env.Client.Get(ctx, path)
-		if err := ignore(err, zk.ErrNoNode); err != nil {
+		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 			return nil, err
 		}
 		if err != nil || string(data) != b.view.id {
@@ -439,7 +440,7 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 	if completed && !slices.Contains(slices.Collect(maps.Values(b.interrupted)), true) {
 		ops = append(ops, j.passOn(b)...)
 	}
-	for _, chunk := range chunks(singly(ops)) {
+	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
 		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
 			return err
 		}

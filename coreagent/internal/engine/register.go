@@ -6,9 +6,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -146,7 +146,7 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		if rootExists {
 			ops = append(ops, configOp(j.tree.Config(), config, configExists, stat.Version), zk.SetOp(j.tree.Root(), []byte(own), rootStat.Version))
 		} else {
-			if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); ignore(err, zk.ErrNodeExists) != nil {
+			if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
 				return err
 			}
 			ops = append(ops, zk.CreateOp(j.tree.Root(), []byte(own), zk.Persistent), configOp(j.tree.Config(), config, false, 0))
@@ -175,11 +175,6 @@ func configOp(path string, data []byte, exists bool, version int32) zk.Op {
 	return zk.CreateOp(path, data, zk.Persistent)
 }
 
-// ensure makes a node below the job's if it is absent, and its parents.
-func (j *Job) ensure(ctx context.Context, path string) error {
-	return ignore(j.createUnderConfig(ctx, path, nil, zk.Persistent), zk.ErrNodeExists)
-}
-
 // announceServer writes the server node if it is absent or blank. Java writes
 // it at every start and thereby undoes an operator's DISABLED; here the
 // operator's word stays until the operator takes it back.
@@ -198,32 +193,9 @@ func (j *Job) announceServer(ctx context.Context) error {
 	}
 	if err == nil {
 		_, err = j.env.Client.Set(ctx, path, []byte(status), stat.Version)
-		return ignore(err, zk.ErrBadVersion)
+		return zk.Ignore(err, zk.ErrBadVersion)
 	}
-	return ignore(j.createUnderConfig(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
-}
-
-// createUnderConfig creates a node, and its parents if they are absent, on the
-// condition that the job has a configuration: a job that was removed, or is
-// being removed, must not come back in part. Without one it is ErrNoNode.
-func (j *Job) createUnderConfig(ctx context.Context, path string, data []byte, mode zk.CreateMode) error {
-	for {
-		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion), zk.CreateOp(path, data, mode))
-		refused := (*zk.MultiError)(nil)
-		if !errors.As(err, &refused) || refused.Index != 1 || !errors.Is(err, zk.ErrNoNode) {
-			return err
-		}
-		if err := j.ensure(ctx, parent(path)); err != nil {
-			return err
-		}
-	}
-}
-
-func ignore(err, kind error) error {
-	if errors.Is(err, kind) {
-		return nil
-	}
-	return err
+	return zk.Ignore(j.nodes.Create(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
 }
 
 // announceInstance creates the ephemeral instance node. One of our own earlier
@@ -247,7 +219,7 @@ func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
 		case stat.EphemeralOwner == session.ID:
 			return nil
 		case j.env.ours(stat.EphemeralOwner):
-			if err := ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
+			if err := zk.Ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
 				return err
 			}
 		default:
@@ -287,19 +259,19 @@ func (j *Job) watch() {
 // cancelled with the session; their marks are not made again, because another
 // instance may hold the items by now.
 func (j *Job) clearOwnMarks(ctx context.Context) error {
-	names, err := j.children(ctx, j.tree.Sharding())
+	names, err := j.nodes.Children(ctx, j.tree.Sharding())
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	items := itemNumbers(names)
+	items := jobtree.ItemNumbers(names)
 	held := make([]bool, len(items))
-	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		for _, path := range []string{j.tree.ItemRunning(items[i]), j.tree.ItemFailover(items[i]), j.tree.ItemFailovering(items[i])} {
 			data, _, err := j.env.Client.Get(ctx, path)
-			if ignore(err, zk.ErrNoNode) != nil {
+			if zk.Ignore(err, zk.ErrNoNode) != nil {
 				return err
 			}
 			held[i] = held[i] || err == nil && string(data) == j.id
@@ -329,38 +301,14 @@ func (j *Job) releaseOwn(ctx context.Context, items []int, held []bool) error {
 // the items as those of a crashed instance are.
 func (j *Job) clearLeftMarks(ctx context.Context, items []int) error {
 	left := make([]bool, len(items))
-	if err := each(ctx, len(items), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		data, _, err := j.env.Client.Get(ctx, j.tree.ItemRunning(items[i]))
 		left[i] = err == nil && string(data) == j.id
-		return ignore(err, zk.ErrNoNode)
+		return zk.Ignore(err, zk.ErrNoNode)
 	}); err != nil {
 		return err
 	}
 	return j.releaseOwn(ctx, items, left)
-}
-
-// deleteIfData deletes a node if its data is what is expected.
-func (j *Job) deleteIfData(ctx context.Context, path, data string) error {
-	stored, stat, err := j.env.Client.Get(ctx, path)
-	if errors.Is(err, zk.ErrNoNode) || err == nil && string(stored) != data {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	err = j.env.Client.Delete(ctx, path, stat.Version)
-	return ignore(ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
-}
-
-func itemNumbers(names []string) []int {
-	items := make([]int, 0, len(names))
-	for _, name := range names {
-		if n, ok := jobtree.ParseItem(name); ok {
-			items = append(items, n)
-		}
-	}
-	slices.Sort(items)
-	return items
 }
 
 // leave takes the instance out of the tree, or only its leadership if it is to
@@ -375,17 +323,17 @@ func (j *Job) leave(stay bool, returned []int) error {
 	}
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
-	err := j.deleteIfData(ctx, j.tree.LeaderInstance(), id)
+	err := j.nodes.DeleteIfData(ctx, j.tree.LeaderInstance(), id)
 	for _, n := range returned {
 		if err == nil {
 			err = j.release(ctx, n, id, true) // Claimed as a failover and not begun.
 		}
 	}
 	if err == nil && !stay {
-		err = ignore(j.env.Client.Delete(ctx, j.tree.Instance(id), zk.AnyVersion), zk.ErrNoNode)
+		err = zk.Ignore(j.env.Client.Delete(ctx, j.tree.Instance(id), zk.AnyVersion), zk.ErrNoNode)
 	}
 	if err == nil && !stay {
-		err = ignore(j.env.Client.Delete(ctx, j.agentOf(id), zk.AnyVersion), zk.ErrNoNode)
+		err = zk.Ignore(j.env.Client.Delete(ctx, j.agentOf(id), zk.AnyVersion), zk.ErrNoNode)
 	}
 	if zk.Retriable(err) {
 		// No server answers: the nodes go with the session, which ends next.

@@ -30,7 +30,7 @@ func (j *Job) renewOps(ctx context.Context, n int) ([]zk.Op, error) {
 	path := j.tree.ItemInstance(n)
 	owner, stat, err := j.env.Client.Get(ctx, path)
 	if err != nil {
-		return nil, ignore(err, zk.ErrNoNode)
+		return nil, zk.Ignore(err, zk.ErrNoNode)
 	}
 	return []zk.Op{zk.SetOp(path, owner, stat.Version)}, nil
 }

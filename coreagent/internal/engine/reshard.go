@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -182,7 +183,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 		// is only a processing mark, which announces nothing, holds up
 		// everybody and is the leader's to remove.
 		j.cache.Suspect()
-		return nil, ignore(client.Delete(ctx, j.tree.Processing(), zk.AnyVersion), zk.ErrNoNode)
+		return nil, zk.Ignore(client.Delete(ctx, j.tree.Processing(), zk.AnyVersion), zk.ErrNoNode)
 	}
 	// Everything else at once. What changes meanwhile either refuses the
 	// transactions or is announced anew.
@@ -190,11 +191,11 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 	var data []byte
 	var configured bool
 	var now dealings
-	if err := together(ctx, []func(ctx context.Context) error{
+	if err := nodes.Together(ctx, []func(ctx context.Context) error{
 		func(ctx context.Context) error {
 			stored, stat, err := client.Get(ctx, j.tree.Config())
 			data, p.configVersion, p.configWritten, configured = stored, stat.Version, stat.Mtime, err == nil
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		},
 		func(ctx context.Context) (err error) {
 			_, p.processing, err = client.Exists(ctx, j.tree.Processing())
@@ -205,9 +206,9 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 			return err
 		},
 		func(ctx context.Context) error {
-			names, err := j.children(ctx, j.tree.Sharding())
-			p.existing = itemNumbers(names)
-			return ignore(err, zk.ErrNoNode)
+			names, err := j.nodes.Children(ctx, j.tree.Sharding())
+			p.existing = jobtree.ItemNumbers(names)
+			return zk.Ignore(err, zk.ErrNoNode)
 		},
 		func(ctx context.Context) (err error) {
 			now, err = j.dealings(ctx)
@@ -215,8 +216,8 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 		},
 		func(ctx context.Context) (err error) {
 			p.alive, p.available, err = j.availableNow(ctx, func(ctx context.Context) (err error) {
-				p.keepers, err = j.children(ctx, j.agentsRoot()) // All of those that are alive.
-				return ignore(err, zk.ErrNoNode)
+				p.keepers, err = j.nodes.Children(ctx, j.agentsRoot()) // All of those that are alive.
+				return zk.Ignore(err, zk.ErrNoNode)
 			})
 			return err
 		},
@@ -264,11 +265,11 @@ func (j *Job) readOwners(ctx context.Context, p *plan, known assignment, now dea
 		}
 	}
 	var mu sync.Mutex
-	return each(ctx, len(p.existing), func(ctx context.Context, i int) error {
+	return nodes.Each(ctx, len(p.existing), func(ctx context.Context, i int) error {
 		n := p.existing[i]
 		owner, _, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
 		if err != nil {
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -306,9 +307,9 @@ func (p *plan) exists(n int) bool {
 // availableNow is like available, read from the server and not from watches.
 // What it is to read as well is read after the list of instances.
 func (j *Job) availableNow(ctx context.Context, also ...func(ctx context.Context) error) (alive, available []string, err error) {
-	ids, err := j.children(ctx, j.tree.Instances())
+	ids, err := j.nodes.Children(ctx, j.tree.Instances())
 	if err != nil {
-		return nil, nil, ignore(err, zk.ErrNoNode)
+		return nil, nil, zk.Ignore(err, zk.ErrNoNode)
 	}
 	keep, gone := make([]string, len(ids)), make(map[string]*bool, len(ids))
 	reads := also
@@ -319,7 +320,7 @@ func (j *Job) availableNow(ctx context.Context, also ...func(ctx context.Context
 			return err
 		})
 	}
-	if err := together(ctx, reads); err != nil {
+	if err := nodes.Together(ctx, reads); err != nil {
 		return nil, nil, err
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return *gone[id] })
@@ -334,15 +335,15 @@ func (j *Job) availableNow(ctx context.Context, also ...func(ctx context.Context
 func (j *Job) availableID(ctx context.Context, name string) (id string, gone bool, err error) {
 	server := jobtree.InstanceIP(name)
 	var data, status []byte
-	if err := together(ctx, []func(ctx context.Context) error{
+	if err := nodes.Together(ctx, []func(ctx context.Context) error{
 		func(ctx context.Context) (err error) {
 			data, _, err = j.env.Client.Get(ctx, j.tree.Instance(name))
 			gone = errors.Is(err, zk.ErrNoNode)
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		},
 		func(ctx context.Context) (err error) {
 			status, _, err = j.env.Client.Get(ctx, j.tree.Server(server))
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		},
 	}); err != nil || gone {
 		return "", gone, err
@@ -355,7 +356,7 @@ func (j *Job) availableID(ctx context.Context, name string) (id string, gone boo
 		status, _, err = j.env.Client.Get(ctx, j.tree.Server(info.ServerIP))
 	}
 	if err != nil || string(status) != jobtree.ServerEnabled {
-		return "", false, ignore(err, zk.ErrNoNode)
+		return "", false, zk.Ignore(err, zk.ErrNoNode)
 	}
 	return info.ID, false, nil
 }
@@ -391,11 +392,11 @@ func (j *Job) moveItems(ctx context.Context, p *plan) (bool, error) {
 	if p.processing {
 		ops = append(ops, zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
 	}
-	if len(chunks(singly(ops))) > 1 {
+	if len(nodes.Chunks(nodes.Singly(ops))) > 1 {
 		return false, nil
 	}
 	if len(p.existing) == 0 {
-		if err := j.ensure(ctx, j.tree.Sharding()); err != nil {
+		if err := j.nodes.Ensure(ctx, j.tree.Sharding()); err != nil {
 			return false, err
 		}
 	}
@@ -426,7 +427,7 @@ func (j *Job) takeItems(ctx context.Context, p *plan) error {
 		groups[0] = slices.Insert(groups[0], 0, zk.DeleteOp(j.tree.Processing(), zk.AnyVersion))
 	}
 	if len(p.existing) == 0 {
-		if err := j.ensure(ctx, j.tree.Sharding()); err != nil {
+		if err := j.nodes.Ensure(ctx, j.tree.Sharding()); err != nil {
 			return err
 		}
 	}
@@ -447,7 +448,7 @@ func (j *Job) takeItems(ctx context.Context, p *plan) error {
 			groups = append(groups, group)
 		}
 	}
-	list := chunks(groups)
+	list := nodes.Chunks(groups)
 	if len(p.existing) == 0 {
 		// Nothing of the job can run yet: there is nothing to wait for.
 		guard := zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion)
@@ -484,7 +485,7 @@ func (j *Job) runs(err error) bool {
 func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 	beyond, _ := slices.BinarySearch(p.existing, p.config.Shards)
 	gone := p.existing[beyond:]
-	if err := each(ctx, len(gone), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(gone), func(ctx context.Context, i int) error {
 		for _, path := range []string{j.tree.Item(gone[i]), j.tree.FailoverItem(gone[i]), j.tree.FireRecord(gone[i])} {
 			if err := j.env.Client.DeleteAll(ctx, path); err != nil {
 				return err
@@ -523,7 +524,7 @@ func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 		zk.CheckOp(j.tree.Config(), p.configVersion),
 		zk.CheckOp(j.tree.LeaderInstance(), zk.AnyVersion),
 	}
-	list := chunks(append(groups, last))
+	list := nodes.Chunks(append(groups, last))
 	end := len(list) - 1
 	if err := j.multis(ctx, list[:end], guard...); err != nil {
 		return j.moved(err)
@@ -538,7 +539,7 @@ func (j *Job) giveItems(ctx context.Context, p *plan, h handover) error {
 // multis makes transactions that do not depend on each other, each on the
 // condition of the guard.
 func (j *Job) multis(ctx context.Context, list [][]zk.Op, guard ...zk.Op) error {
-	return each(ctx, len(list), func(ctx context.Context, i int) error {
+	return nodes.Each(ctx, len(list), func(ctx context.Context, i int) error {
 		return j.env.Client.Multi(ctx, slices.Concat(guard, list[i])...)
 	})
 }

@@ -225,7 +225,7 @@ func (j *Job) servedByAny() time.Time {
 
 // onlyAgents reports whether every instance is one that keeps fire records.
 func (j *Job) onlyAgents() bool {
-	keepers := j.childrenSeen(j.agentsRoot())
+	keepers := j.nodes.Seen(j.cache, j.agentsRoot())
 	return !slices.ContainsFunc(j.instanceIDs(), func(id string) bool { return !slices.Contains(keepers, id) })
 }
 

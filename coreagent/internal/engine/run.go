@@ -530,7 +530,7 @@ func (j *Job) checkClock(v *view) error {
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
 	path := j.tree.SystemTime()
-	if err := j.ensure(ctx, path); err != nil {
+	if err := j.nodes.Ensure(ctx, path); err != nil {
 		return err
 	}
 	stat, err := j.env.Client.Set(ctx, path, nil, zk.AnyVersion)

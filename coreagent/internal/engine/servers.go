@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -31,9 +32,9 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	if interval <= 0 || time.Since(last.at) < interval*8/10 {
 		return nil
 	}
-	servers, err := j.children(ctx, j.tree.Servers())
+	servers, err := j.nodes.Children(ctx, j.tree.Servers())
 	if err != nil {
-		return ignore(err, zk.ErrNoNode)
+		return zk.Ignore(err, zk.ErrNoNode)
 	}
 	present := j.presentServers()
 	var gone []string
@@ -44,10 +45,10 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	}
 	written := make([]int64, len(gone))
 	removed := make([]bool, len(gone))
-	if err := each(ctx, len(gone), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(gone), func(ctx context.Context, i int) error {
 		status, stat, err := j.env.Client.Get(ctx, j.tree.Server(gone[i]))
 		if err != nil || string(status) != jobtree.ServerEnabled {
-			return ignore(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		written[i] = stat.Mzxid
 		if last.written[gone[i]] != stat.Mzxid {
@@ -58,7 +59,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 			removed[i] = true
 			return nil
 		}
-		return ignore(err, zk.ErrBadVersion) // Somebody starts there, or has disabled it.
+		return zk.Ignore(err, zk.ErrBadVersion) // Somebody starts there, or has disabled it.
 	}); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -16,7 +17,7 @@ import (
 func (j *Job) awaitQuiet(ctx context.Context, p *plan) error {
 	for {
 		marked := make([]bool, len(p.moved))
-		if err := each(ctx, len(p.moved), func(ctx context.Context, i int) (err error) {
+		if err := nodes.Each(ctx, len(p.moved), func(ctx context.Context, i int) (err error) {
 			if p.exists(p.moved[i]) {
 				_, marked[i], err = j.env.Client.Exists(ctx, j.tree.ItemRunning(p.moved[i]))
 			}
@@ -57,12 +58,12 @@ func (j *Job) releaseClaims(ctx context.Context, p *plan) error {
 	}
 	orphaned := slices.DeleteFunc(slices.Clone(p.moved), func(n int) bool { return !p.exists(n) || slices.Contains(p.alive, p.owners[n]) })
 	takers := make([]string, len(orphaned))
-	if err := each(ctx, len(orphaned), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(orphaned), func(ctx context.Context, i int) error {
 		data, _, err := j.env.Client.Get(ctx, j.tree.ItemFailovering(orphaned[i]))
 		if id := string(data); err == nil && jobtree.ValidateInstanceID(id) == nil && !slices.Contains(p.alive, id) {
 			takers[i] = id
 		}
-		return ignore(err, zk.ErrNoNode)
+		return zk.Ignore(err, zk.ErrNoNode)
 	}); err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (j *Job) isThere(ctx context.Context, id string) (bool, error) {
 func (j *Job) releaseStale(ctx context.Context, n int, owner string, failover bool) error {
 	if failover = failover && jobtree.ValidateInstanceID(owner) == nil; failover {
 		status, _, err := j.env.Client.Get(ctx, j.tree.Server(jobtree.InstanceIP(owner)))
-		if err := ignore(err, zk.ErrNoNode); err != nil {
+		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 			return err
 		}
 		failover = string(status) != jobtree.ServerDisabled
@@ -123,13 +124,13 @@ func (j *Job) releaseStale(ctx context.Context, n int, owner string, failover bo
 // for a session timeout, and hands the items to failover first when that is
 // on. It returns how long to wait before looking again; 0 says look now.
 func (j *Job) clearStale(ctx context.Context, running []int, failover bool) (time.Duration, error) {
-	alive, err := j.children(ctx, j.tree.Instances())
-	if err := ignore(err, zk.ErrNoNode); err != nil {
+	alive, err := j.nodes.Children(ctx, j.tree.Instances())
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return 0, err
 	}
 	owners := make([]string, len(running)) // of marks that are stale
 	waits := make([]time.Duration, len(running))
-	if err := each(ctx, len(running), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(running), func(ctx context.Context, i int) error {
 		var err error
 		owners[i], waits[i], err = j.judgeMark(ctx, running[i], alive)
 		return err
@@ -153,7 +154,7 @@ func (j *Job) clearStale(ctx context.Context, running []int, failover bool) (tim
 func (j *Job) judgeMark(ctx context.Context, n int, alive []string) (staleOwner string, wait time.Duration, err error) {
 	data, stat, err := j.env.Client.Get(ctx, j.tree.ItemRunning(n))
 	if err != nil {
-		return "", 0, ignore(err, zk.ErrNoNode)
+		return "", 0, zk.Ignore(err, zk.ErrNoNode)
 	}
 	patience := j.env.Client.Session().Timeout
 	owner := string(data)

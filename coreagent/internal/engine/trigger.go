@@ -16,7 +16,7 @@ var ErrNoInstances = errors.New("no instance of the job is alive")
 // by the nodes that ElasticJob's one-off bootstrap and consoles write. Orders
 // that nobody took are replaced.
 func (j *Job) TriggerAll(ctx context.Context) error {
-	ids, err := j.children(ctx, j.tree.Instances())
+	ids, err := j.nodes.Children(ctx, j.tree.Instances())
 	if err != nil && !errors.Is(err, zk.ErrNoNode) {
 		return err
 	}
@@ -87,8 +87,8 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view) error {
 	if idle && (interval == 0 || time.Since(o.at) < interval*8/10) {
 		return nil
 	}
-	ids, err := j.children(ctx, j.tree.Triggers())
-	if err := ignore(err, zk.ErrNoNode); err != nil {
+	ids, err := j.nodes.Children(ctx, j.tree.Triggers())
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return err
 	}
 	patience := j.env.Client.Session().Timeout
@@ -115,7 +115,7 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view) error {
 		if _, there, err := j.env.Client.Exists(ctx, j.tree.Instance(id)); err != nil || there {
 			return err // An event is on its way.
 		}
-		if err := j.env.Client.Delete(ctx, j.tree.Trigger(id), order.Version); ignore(ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
+		if err := j.env.Client.Delete(ctx, j.tree.Trigger(id), order.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
 			return err
 		}
 		j.log.Info("an order to run was dropped: the instance is gone", "instance", id)

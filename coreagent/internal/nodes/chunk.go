@@ -1,14 +1,14 @@
-package engine
+package nodes
 
 import "github.com/elasticjob-go/elasticjob/internal/zk"
 
-// transactionBytes is how much of ZooKeeper's packet limit one transaction of
-// a large job uses.
-const transactionBytes = zk.MaxTransaction / 2
+// TransactionBytes is how much of ZooKeeper's packet limit one transaction of a
+// large job uses.
+const TransactionBytes = zk.MaxTransaction / 2
 
-// chunks packs groups of operations into transactions below ZooKeeper's packet
+// Chunks packs groups of operations into transactions below ZooKeeper's packet
 // limit, without splitting a group.
-func chunks(groups [][]zk.Op) [][]zk.Op {
+func Chunks(groups [][]zk.Op) [][]zk.Op {
 	var list [][]zk.Op
 	var chunk []zk.Op
 	size := 0
@@ -17,7 +17,7 @@ func chunks(groups [][]zk.Op) [][]zk.Op {
 		for _, op := range group {
 			grows += op.Size()
 		}
-		if size > 0 && size+grows > transactionBytes {
+		if size > 0 && size+grows > TransactionBytes {
 			list = append(list, chunk)
 			chunk, size = nil, 0
 		}
@@ -27,8 +27,8 @@ func chunks(groups [][]zk.Op) [][]zk.Op {
 	return append(list, chunk)
 }
 
-// singly makes each operation a group of its own.
-func singly(ops []zk.Op) [][]zk.Op {
+// Singly makes each operation a group of its own.
+func Singly(ops []zk.Op) [][]zk.Op {
 	groups := make([][]zk.Op, len(ops))
 	for i := range ops {
 		groups[i] = ops[i : i+1]

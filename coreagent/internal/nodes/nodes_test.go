@@ -1,0 +1,159 @@
+package nodes_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// inBubble runs a test with the nodes of a job that has a configuration. What it
+// logs is in log.
+func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, log *bytes.Buffer)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		srv := zkfake.New(zkfake.Options{})
+		t.Cleanup(func() { _ = srv.Close() })
+		client, err := zk.Connect(t.Context(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = client.Close() })
+		namespace, err := jobtree.NewNamespace("ns")
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := namespace.Job("job")
+		if _, err := client.CreateAll(t.Context(), job.Config(), nil, zk.Persistent); err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		test(t, nodes.New(client, job, slog.New(slog.NewTextHandler(&log, nil))), &log)
+	})
+}
+
+// A job that was removed does not come back, not even in part.
+func TestNothingIsCreatedWithoutAConfiguration(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, n *nodes.Nodes, _ *bytes.Buffer) {
+		ctx := t.Context()
+		if err := n.Ensure(ctx, n.Tree.ItemInstance(3)); err != nil {
+			t.Fatal(err)
+		}
+		if _, exists, err := n.Client.Exists(ctx, n.Tree.ItemInstance(3)); !exists || err != nil {
+			t.Errorf("a node below absent parents: exists %v, %v", exists, err)
+		}
+		if err := n.Client.DeleteAll(ctx, n.Tree.Root()); err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Ensure(ctx, n.Tree.ItemInstance(3)); !errors.Is(err, zk.ErrNoNode) {
+			t.Errorf("below a job that was removed: %v", err)
+		}
+		fn := func(context.Context) error { t.Error("the latch of a job that was removed was held"); return nil }
+		if err := n.Latch(ctx, n.Tree.FailoverLatch(), fn); !errors.Is(err, zk.ErrNoNode) {
+			t.Errorf("latch of a job that was removed: %v", err)
+		}
+		if _, exists, err := n.Client.Exists(ctx, n.Tree.Root()); exists || err != nil {
+			t.Errorf("the job exists %v, %v", exists, err)
+		}
+	})
+}
+
+// What was decided under a latch is not written once the latch is lost, and the
+// last transaction leaves the queue.
+func TestCommitDependsOnTheLatch(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, n *nodes.Nodes, _ *bytes.Buffer) {
+		latch := n.Tree.FailoverLatch()
+		if err := n.Ensure(t.Context(), n.Tree.Sharding()); err != nil {
+			t.Fatal(err)
+		}
+		large := make([]byte, nodes.TransactionBytes*2/3) // Two of them need two transactions.
+		groups := [][]zk.Op{{zk.CreateOp(n.Tree.Item(0), large, zk.Persistent)}, {zk.CreateOp(n.Tree.Item(1), large, zk.Persistent)}}
+		queue := func(ctx context.Context) []string {
+			names, _, err := n.Client.Children(ctx, latch)
+			if err != nil && !errors.Is(err, zk.ErrNoNode) {
+				t.Fatal(err)
+			}
+			return names
+		}
+		if err := n.Hold(t.Context(), latch, func(ctx context.Context, place *recipe.Place) error {
+			stats, err := n.Commit(ctx, place, groups)
+			if len(stats) != 2 || len(queue(ctx)) != 0 {
+				t.Errorf("%d records of the last transaction, the queue is %v", len(stats), queue(ctx))
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		err := n.Hold(t.Context(), latch, func(ctx context.Context, place *recipe.Place) error {
+			if err := n.Client.Delete(ctx, latch+"/"+queue(ctx)[0], zk.AnyVersion); err != nil { // As an operator might.
+				return err
+			}
+			_, err := n.Commit(ctx, place, [][]zk.Op{{zk.CreateOp(n.Tree.Item(2), nil, zk.Persistent)}})
+			return err
+		})
+		if !errors.Is(err, zk.ErrSessionLost) {
+			t.Errorf("a commit under a lost latch: %v", err)
+		}
+		names, err := n.Children(t.Context(), n.Tree.Sharding())
+		if slices.Sort(names); !slices.Equal(names, []string{"0", "1"}) || err != nil {
+			t.Errorf("shards %v, %v", names, err)
+		}
+	})
+}
+
+func TestStrangersNodesAreLeftOut(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, n *nodes.Nodes, log *bytes.Buffer) {
+		stranger := strings.Repeat("x", 200)
+		for _, name := range []string{"7", "07", stranger} {
+			if _, err := n.Client.CreateAll(t.Context(), n.Tree.Sharding()+"/"+name, nil, zk.Persistent); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 {
+			names, err := n.Children(t.Context(), n.Tree.Sharding())
+			if !slices.Equal(names, []string{"7"}) || err != nil {
+				t.Errorf("children %v, %v", names, err)
+			}
+		}
+		if text := log.String(); strings.Count(text, "\n") != 2 || strings.Contains(text, stranger) {
+			t.Errorf("each stranger's node is logged once, shortened:\n%s", text)
+		}
+	})
+}
+
+func TestDeleteIfData(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, n *nodes.Nodes, _ *bytes.Buffer) {
+		path := n.Tree.LeaderInstance()
+		if _, err := n.Client.CreateAll(t.Context(), path, []byte("theirs"), zk.Persistent); err != nil {
+			t.Fatal(err)
+		}
+		if err := n.DeleteIfData(t.Context(), path, "ours"); err != nil {
+			t.Fatal(err)
+		}
+		if _, exists, err := n.Client.Exists(t.Context(), path); !exists || err != nil {
+			t.Errorf("with other data: exists %v, %v", exists, err)
+		}
+		for range 2 { // The second time there is nothing to delete.
+			if err := n.DeleteIfData(t.Context(), path, "theirs"); err != nil {
+				t.Fatal(err)
+			}
+			if _, exists, err := n.Client.Exists(t.Context(), path); exists || err != nil {
+				t.Errorf("exists %v, %v", exists, err)
+			}
+		}
+	})
+}
