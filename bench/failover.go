@@ -66,7 +66,7 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 			bodies = busy
 		}
 		for n := range r.pair {
-			if r.pair[n], err = s.fleet.spawn(ctx, k, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+s.server.Addr(),
+			if r.pair[n], err = s.fleet.spawn(k, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+s.server.Addr(),
 				"--namespace="+namespace.String(), "--shards=2", "--failover=true", "--eager-failover=true", "--body-ms="+bodies,
 				"--cron=0 0 0 1 1 ? 2099", fmt.Sprintf("--session-ms=%d", sessionTime.Milliseconds())); err != nil {
 				return nil, err
@@ -134,7 +134,7 @@ func (s *scene) drains(ctx context.Context, rounds int) ([]float64, error) {
 	for i := range pairs {
 		for n := range pairs[i] {
 			var err error
-			if pairs[i][n], err = s.fleet.spawn(ctx, ours, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+s.server.Addr(),
+			if pairs[i][n], err = s.fleet.spawn(ours, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+s.server.Addr(),
 				fmt.Sprintf("--namespace=drain-%d", i), "--shards=2", "--failover=true", "--cron=* * * * * ?", "--body-ms=100"); err != nil {
 				return nil, err
 			}
@@ -169,7 +169,7 @@ func (s *scene) drains(ctx context.Context, rounds int) ([]float64, error) {
 
 func drainOne(ctx context.Context, leaving, staying *process) (float64, error) {
 	items := make(map[int]bool)
-	for _, s := range leaving.after('S', time.Now().Add(-1500*time.Millisecond)) {
+	for _, s := range leaving.starts(time.Now().Add(-1500 * time.Millisecond)) {
 		items[s.item] = true
 	}
 	if len(items) != 1 {
@@ -181,7 +181,7 @@ func drainOne(ctx context.Context, leaving, staying *process) (float64, error) {
 	}
 	var taken time.Time
 	err := staying.await(ctx, "run of the item", 30*time.Second, func() bool {
-		for _, s := range staying.afterLocked('S', ordered) {
+		for _, s := range staying.startsLocked(ordered) {
 			if items[s.item] {
 				taken = s.at
 				return true
@@ -196,7 +196,7 @@ func drainOne(ctx context.Context, leaving, staying *process) (float64, error) {
 // the end of its session to the start of the body at the other one.
 func killAndWait(ctx context.Context, w *watcher, job jobtree.Job, pair [2]*process) (float64, error) {
 	runs := func(p *process) bool {
-		return slices.ContainsFunc(p.after('S', time.Time{}), func(s stamp) bool { return s.item == 1 })
+		return slices.ContainsFunc(p.starts(time.Time{}), func(s stamp) bool { return s.item == 1 })
 	}
 	if err := trigger(ctx, w, job, len(pair)); err != nil {
 		return 0, err
@@ -220,7 +220,7 @@ func killAndWait(ctx context.Context, w *watcher, job jobtree.Job, pair [2]*proc
 	}
 	var body time.Time
 	err = survivor.await(ctx, "failover", 90*time.Second, func() bool {
-		for _, s := range survivor.afterLocked('S', gone.Add(-time.Second)) {
+		for _, s := range survivor.startsLocked(gone.Add(-time.Second)) {
 			if s.item == 1 {
 				body = s.at
 				return true

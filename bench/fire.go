@@ -56,7 +56,7 @@ type counted struct {
 func (m *counted) perFire(since time.Time) error {
 	runs := make([]float64, len(m.reads))
 	for _, p := range m.agents {
-		for _, s := range p.after('S', since) {
+		for _, s := range p.starts(since) {
 			if round := int(s.at.Sub(since) / fireWindow); round < len(runs) {
 				runs[round]++
 			}
@@ -100,7 +100,7 @@ func fire(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		cases = append(cases, m)
 		for i := range c.agents {
 			args := append([]string{"--zookeeper=" + counter.addr(), "--namespace=fire-" + c.name, fmt.Sprintf("--shards=%d", c.items)}, c.args...)
-			p, err := all.spawn(ctx, k, fmt.Sprintf("127.0.1.%d", i+1), args...)
+			p, err := all.spawn(k, fmt.Sprintf("127.0.1.%d", i+1), args...)
 			if err != nil {
 				return nil, err
 			}

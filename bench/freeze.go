@@ -48,7 +48,7 @@ func freezes(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 			return nil, err
 		}
 		for n := range pairs[i] {
-			if pairs[i][n], err = all.spawn(ctx, k, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+server.Addr(), "--namespace="+namespace.String(),
+			if pairs[i][n], err = all.spawn(k, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+server.Addr(), "--namespace="+namespace.String(),
 				fmt.Sprintf("--shards=%d", freezeItems), "--failover=true", "--cron=* * * * * ?",
 				fmt.Sprintf("--body-ms=%d", freezeBody.Milliseconds()), fmt.Sprintf("--session-ms=%d", sessionTime.Milliseconds())); err != nil {
 				return nil, err

@@ -52,7 +52,7 @@ func late(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		}
 		cases = append(cases, c)
 		args := []string{"--zookeeper=" + server.Addr(), "--namespace=late-" + c.name, fmt.Sprintf("--jobs=%d", c.jobs), fmt.Sprintf("--cron=%d/5 * * * * ?", c.second)}
-		if _, err := all.spawn(ctx, k, "127.0.1.1", append(args, c.args...)...); err != nil {
+		if _, err := all.spawn(k, "127.0.1.1", append(args, c.args...)...); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +87,7 @@ func late(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 			return nil, err
 		}
 		delays := make([][]float64, lateRounds)
-		for _, s := range p.after('S', begin) {
+		for _, s := range p.starts(begin) {
 			offset := s.at.Sub(begin)
 			if round := int(offset / (lateTicks * latePeriod)); round < lateRounds {
 				fired := s.at.Add(-time.Duration(c.second) * time.Second).Truncate(latePeriod).Add(time.Duration(c.second) * time.Second)

@@ -50,7 +50,7 @@ func jobName(i int) string { return fmt.Sprintf("nightly-report-%04d", i) }
 const reportDelay = 100 * time.Millisecond
 
 // spawn starts an agent process; args are those of the programs.
-func (b *bench) spawn(ctx context.Context, k kind, address string, args ...string) (*process, error) {
+func (b *bench) spawn(k kind, address string, args ...string) (*process, error) {
 	args = append([]string{"--address=" + address}, args...)
 	p := &process{exited: make(chan struct{}), changed: make(chan struct{}), address: address}
 	if k == java {
@@ -172,20 +172,20 @@ func (p *process) awaitReady(ctx context.Context, limit time.Duration) (time.Dur
 	return p.ready.Sub(p.began), err
 }
 
-// after returns the reports of a kind since a moment.
-func (p *process) after(what byte, since time.Time) []stamp {
+// starts returns what was reported since a moment of runs that start.
+func (p *process) starts(since time.Time) []stamp {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.afterLocked(what, since)
+	return p.startsLocked(since)
 }
 
-func (p *process) afterLocked(what byte, since time.Time) []stamp {
+func (p *process) startsLocked(since time.Time) []stamp {
 	var list []stamp
 	for _, s := range slices.Backward(p.stamps) {
 		if s.at.Before(since.Add(-time.Second)) {
 			break // Reports are in order, nearly.
 		}
-		if s.what == what && !s.at.Before(since) {
+		if s.what == 'S' && !s.at.Before(since) {
 			list = append(list, s)
 		}
 	}
@@ -280,8 +280,8 @@ type fleet struct {
 	processes []*process
 }
 
-func (f *fleet) spawn(ctx context.Context, k kind, address string, args ...string) (*process, error) {
-	p, err := f.b.spawn(ctx, k, address, args...)
+func (f *fleet) spawn(k kind, address string, args ...string) (*process, error) {
+	p, err := f.b.spawn(k, address, args...)
 	if err == nil {
 		f.processes = append(f.processes, p)
 	}

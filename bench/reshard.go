@@ -120,7 +120,7 @@ type sharded struct {
 }
 
 func (s *sharded) add(ctx context.Context) error {
-	p, err := s.fleet.spawn(ctx, s.kind, "127.0.1.1", "--zookeeper="+s.server.Addr(), "--namespace="+s.namespace, "--cron=* * * * * ?",
+	p, err := s.fleet.spawn(s.kind, "127.0.1.1", "--zookeeper="+s.server.Addr(), "--namespace="+s.namespace, "--cron=* * * * * ?",
 		fmt.Sprintf("--shards=%d", s.items), "--monitor-execution=false", fmt.Sprintf("--session-ms=%d", sessionTime.Milliseconds()))
 	if err != nil {
 		return err

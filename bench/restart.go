@@ -34,7 +34,7 @@ func outages(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	defer func() { err = errors.Join(err, server.end()) }()
 	all := &fleet{b: b}
 	defer all.end()
-	p, err := all.spawn(ctx, k, "127.0.1.1", "--zookeeper="+server.Addr(), "--namespace=restart", fmt.Sprintf("--jobs=%d", outageJobs),
+	p, err := all.spawn(k, "127.0.1.1", "--zookeeper="+server.Addr(), "--namespace=restart", fmt.Sprintf("--jobs=%d", outageJobs),
 		"--cron=* * * * * ?", "--failover=true", "--session-ms=4000")
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func allBack(ctx context.Context, p *process, since time.Time) (map[int]time.Tim
 		if err := pause(ctx, 20*time.Millisecond); err != nil {
 			return nil, err
 		}
-		for _, s := range p.after('S', since) {
+		for _, s := range p.starts(since) {
 			if at, ok := back[s.job]; !ok || s.at.Before(at) {
 				back[s.job] = s.at
 			}

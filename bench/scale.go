@@ -85,7 +85,7 @@ func scaleOnce(ctx context.Context, b *bench, k kind, c scaleCase) (m scaled, er
 	}
 	all := &fleet{b: b}
 	defer all.end()
-	p, err := all.spawn(ctx, k, "127.0.1.1", "--zookeeper="+server.Addr(), "--namespace=scale", fmt.Sprintf("--jobs=%d", c.jobs), "--cron=0 0 0 1 1 ? 2099")
+	p, err := all.spawn(k, "127.0.1.1", "--zookeeper="+server.Addr(), "--namespace=scale", fmt.Sprintf("--jobs=%d", c.jobs), "--cron=0 0 0 1 1 ? 2099")
 	if err != nil {
 		return m, err
 	}

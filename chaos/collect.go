@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/chaos/judge"
@@ -104,8 +105,7 @@ func (c *campaign) readRows(ctx context.Context) error {
 
 // verdict judges, prints, and says whether the fleet kept its promises.
 func (c *campaign) verdict() error {
-	violations := append(c.troubles, judge.Check(&c.history)...)
-	violations = append(violations, c.tooLittle()...)
+	violations := slices.Concat(c.troubles, judge.Check(&c.history), c.tooLittle())
 	c.report(violations)
 	if len(violations) > 0 {
 		return fmt.Errorf("%d violations: %w; seed %d", len(violations), errViolated, c.opts.seed)

@@ -72,10 +72,10 @@ func main() {
 		fmt.Println("chaos: packet-loss is not available here:", strings.TrimSpace(err.Error()))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, o); err != nil {
+	err := run(ctx, o)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "chaos:", err)
-		stop()
 		os.Exit(1)
 	}
 }

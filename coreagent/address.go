@@ -120,7 +120,7 @@ func (w addressWish) matcher() (func(a netip.Addr) bool, error) {
 		if err != nil {
 			return nil, fmt.Errorf("AddressPattern: %q is not a network such as 10.1.0.0/16", w.pattern)
 		}
-		return func(a netip.Addr) bool { return network.Contains(a) }, nil
+		return network.Contains, nil
 	}
 	whole, err := regexp.Compile("^(?:" + w.pattern + ")$")
 	if err != nil {

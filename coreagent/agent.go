@@ -194,7 +194,7 @@ func (a *Agent) Start(ctx context.Context) error {
 	connection := a.cfg.client()
 	connection.Observe = a.observing.requests()
 	if connection.OpenToAll() {
-		a.log.Warn("registry access", "note", zk.OpenWarning)
+		a.log.WarnContext(ctx, "registry access", "note", zk.OpenWarning)
 	}
 	client, err := zk.Connect(ctx, connection)
 	if err != nil {
@@ -239,7 +239,7 @@ func (a *Agent) Start(ctx context.Context) error {
 		return errors.Join(append(errs, a.stop(stop))...)
 	}
 	a.openDumps(ctx)
-	a.log.Info("agent started", "namespace", a.tree.String(), "address", a.cfg.Address, "jobs", len(jobs))
+	a.log.InfoContext(ctx, "agent started", "namespace", a.tree.String(), "address", a.cfg.Address, "jobs", len(jobs))
 	return nil
 }
 
@@ -317,7 +317,7 @@ func (a *Agent) stop(ctx context.Context) error {
 		env.Close()
 		a.stopErr = errors.Join(append(errs, a.errorHandlers.Close(closing))...)
 		a.observing.close(closing)
-		a.log.Info("agent stopped", "namespace", a.tree.String())
+		a.log.InfoContext(ctx, "agent stopped", "namespace", a.tree.String())
 	}
 	close(a.done)
 	return a.stopErr

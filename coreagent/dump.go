@@ -18,13 +18,13 @@ func (a *Agent) openDumps(ctx context.Context) {
 		Client: a.env.Client, Tree: a.tree, Cache: a.cached, Log: a.log,
 	})
 	if err != nil {
-		a.log.Error("the dump service is off", "err", err)
+		a.log.ErrorContext(ctx, "the dump service is off", "err", err)
 		return
 	}
 	a.mu.Lock()
 	a.dumps = server
 	a.mu.Unlock()
-	a.log.Info("dump service", "address", server.Addr().String())
+	a.log.InfoContext(ctx, "dump service", "address", server.Addr().String())
 }
 
 // cached returns what this process has in memory of a job.

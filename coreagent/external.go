@@ -121,7 +121,7 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	said := mask.Text(strings.TrimSpace(string(output)))
 	switch {
 	case err == nil:
-		s.Log.Debug("script finished", "output", said)
+		s.Log.DebugContext(ctx, "script finished", "output", said)
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("Execute script failure. %s: %w", words[0], context.Cause(ctx))
@@ -297,9 +297,9 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	}
 	said := []any{"url", shownURL(request.URL.String()), "status", response.StatusCode, "body", mask.Text(string(answer))}
 	if response.StatusCode >= http.StatusBadRequest {
-		s.Log.Warn("HTTP job was answered with an error status", said...)
+		s.Log.WarnContext(ctx, "HTTP job was answered with an error status", said...)
 	} else {
-		s.Log.Debug("HTTP job was answered", said...)
+		s.Log.DebugContext(ctx, "HTTP job was answered", said...)
 	}
 	return nil
 }

@@ -260,7 +260,7 @@ func (o *observing) close(ctx context.Context) {
 	select {
 	case <-o.done:
 	case <-ctx.Done():
-		o.log.Warn("the observer does not return; it is left behind")
+		o.log.WarnContext(ctx, "the observer does not return; it is left behind")
 	}
 }
 

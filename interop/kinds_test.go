@@ -5,6 +5,7 @@ package interop
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -89,8 +90,8 @@ case $2 in *'"shardingItem":1'*|*'"shardingItem":3'*) exit 1;; esac
 		var written []string
 		f.until(patience, func(context.Context) error {
 			var err error
-			if written, err = filepath.Glob(path + ".*.args"); len(written) != 4 {
-				return fmt.Errorf("the script was called %d times, %v", len(written), err)
+			if written, err = filepath.Glob(path + ".*.args"); err != nil || len(written) != 4 {
+				return errors.Join(fmt.Errorf("the script was called %d times", len(written)), err)
 			}
 			return nil
 		})

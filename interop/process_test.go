@@ -61,7 +61,10 @@ type process struct {
 }
 
 // ip is the address part of the instance id.
-func (p *process) ip() string { return p.id[:strings.Index(p.id, "@-@")] }
+func (p *process) ip() string {
+	ip, _, _ := strings.Cut(p.id, "@-@")
+	return ip
+}
 
 // startJava starts a Java agent and waits until it serves.
 func (f *fleet) startJava(name string, args ...string) *process {

@@ -92,7 +92,7 @@ func wantError(t *testing.T, err error, kind error, parts ...string) {
 		t.Fatalf("error %v, want %v", err, kind)
 	}
 	typed, ok := errors.AsType[*lifecycle.Error](err)
-	if !ok || typed.Kind != kind {
+	if !ok || !errors.Is(typed.Kind, kind) {
 		t.Fatalf("error %#v is not an *Error of kind %v", err, kind)
 	}
 	for _, part := range parts {

@@ -54,7 +54,7 @@ func ConfigWarnings(c *jobconfig.Config) []*jobconfig.FieldError {
 
 // FieldErrors lists the fields that an error complains about.
 func FieldErrors(err error) []*jobconfig.FieldError {
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // walks the tree of errors itself
 	case nil:
 		return nil
 	case *jobconfig.FieldError:

@@ -483,7 +483,7 @@ func (a *Async) settle() {
 	if dropped > a.outage.dropped {
 		level, text = slog.LevelWarn, "trace events are stored again; some were lost and the history has a gap"
 	}
-	a.opts.Logger.LogAttrs(a.base, level, text, slog.Uint64("dropped", dropped-a.outage.dropped),
+	a.opts.Logger.LogAttrs(a.base, level, text, slog.Uint64("dropped", dropped-a.outage.dropped), //nolint:sloglint // one of the two above
 		slog.Duration("outage", time.Since(a.outage.since)))
 	a.outage = outage{dropped: dropped}
 }

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -254,7 +253,7 @@ func median(list []Sample, value func(Sample) float64) float64 {
 	if len(known) == 0 {
 		return 0
 	}
-	slices.SortFunc(known, func(a, b float64) int { return cmp.Compare(a, b) })
+	slices.Sort(known)
 	return known[len(known)/2]
 }
 

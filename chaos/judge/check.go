@@ -185,7 +185,7 @@ func (v *verdicts) twice(job ledger.Job, item int, list []*Execution) {
 	for i, b := range list {
 		period := v.h.at(job.Name, b.Begin).Period
 		if b.Source != string(tracing.SourceFailover) && onGrid(b, period) {
-			before := append(list[max(0, i-recent):i:i], earlier[b.Fire]...)
+			before := slices.Concat(list[max(0, i-recent):i], earlier[b.Fire])
 			if b.Source == string(tracing.SourceMisfire) {
 				before = list[:i]
 			}

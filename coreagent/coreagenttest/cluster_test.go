@@ -104,7 +104,7 @@ func TestRunShard(t *testing.T) {
 	var got coreagent.Shard
 	err := coreagenttest.RunShard(t, job, coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
 		got = *s
-		s.Log.Info("runs")
+		s.Log.InfoContext(ctx, "runs")
 		<-ctx.Done()
 		return errors.Join(boom, context.Cause(ctx))
 	}), 2)

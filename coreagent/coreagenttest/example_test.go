@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"log/slog"
 	"slices"
@@ -25,7 +24,7 @@ func ExampleServer() {
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: "example",
 		ZooKeeper: server.ZooKeeper(),
-		Logger:    slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Logger:    slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -2,7 +2,6 @@ package coreagenttest_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"strings"
@@ -27,7 +26,7 @@ func startAgent(t *testing.T, zookeeper registry.ZooKeeper, job coreagent.Job) (
 		Namespace: "test",
 		ZooKeeper: zookeeper,
 		Address:   "10.0.0.1", InstanceSuffix: "1",
-		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

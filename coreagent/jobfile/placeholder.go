@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -79,7 +80,7 @@ func closing(s string) (inner, rest string, ok bool) {
 func (p placeholders) value(inner string, within []string) (string, error) {
 	name, otherwise, hasDefault := strings.Cut(inner, ":")
 	name = strings.TrimSpace(name)
-	deeper := append(within[:len(within):len(within)], "${"+name+"}")
+	deeper := append(slices.Clip(within), "${"+name+"}")
 	for _, variable := range []string{name, variableName(name)} {
 		if value, ok := p.env(variable); ok {
 			return value, nil

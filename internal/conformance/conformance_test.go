@@ -56,7 +56,8 @@ func TestDocumentAgrees(t *testing.T) {
 	}
 	text := string(data)
 	rows := judge(tests, nil)
-	rest, _, _ := strings.Cut(rows.document()[strings.Index(rows.document(), "\n## Where"):], "\n## Tests")
+	_, rest, _ := strings.Cut(rows.document(), "\n## Where")
+	rest, _, _ = strings.Cut(rest, "\n## Tests")
 	if !strings.HasPrefix(text, heading) || !strings.Contains(text, rest) {
 		t.Error("heading or departures are out of date: run `make conformance`")
 	}

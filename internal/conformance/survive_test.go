@@ -91,7 +91,8 @@ func TestHowItIsProved(t *testing.T) {
 	how := map[string]string{}
 	for _, list := range found {
 		for _, p := range list {
-			how[p.name] = p.String()[strings.Index(p.String(), "("):]
+			_, what, _ := strings.Cut(p.String(), "(")
+			how[p.name] = "(" + what
 		}
 	}
 	for name, want := range map[string]string{

@@ -264,7 +264,7 @@ func (s *Console) outage(c *gin.Context, code, message string, err error) {
 	if !log {
 		return
 	}
-	s.Log.ErrorContext(c, message, slog.String("request_id", RequestID(c)), slog.String("path", c.Request.URL.Path),
+	s.Log.ErrorContext(c, message, slog.String("request_id", RequestID(c)), slog.String("path", c.Request.URL.Path), //nolint:sloglint // what the answer says, a constant of the caller
 		slog.String("code", code), slog.Int("not_logged_before", silent), slog.Any("err", err))
 }
 

@@ -78,7 +78,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 	if at.name != DefaultRegistry {
 		f.Registry.Name = at.name
 	}
-	if f.Outage = outageBanner(health, s.opts.Clock()); f.Outage != nil && isRead(c) {
+	if f.Outage = outageBanner(health); f.Outage != nil && isRead(c) {
 		f.ReloadSeconds = reloadSeconds
 	}
 	if c.GetHeader(LiveHeader) == "" { // the script has no place to show it
@@ -129,7 +129,7 @@ func registryBadge(h RegistryHealth, now time.Time) *layout.Registry {
 }
 
 // outageBanner is shown while the registry is not connected.
-func outageBanner(h RegistryHealth, now time.Time) *layout.Outage {
+func outageBanner(h RegistryHealth) *layout.Outage {
 	if h.State == RegistryConnected {
 		return nil
 	}

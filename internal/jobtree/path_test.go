@@ -105,7 +105,7 @@ func TestK52ParseItemParameters(t *testing.T) {
 		"0=a":                  {0: "a"},
 		"0=a,":                 {0: "a"},
 		"0=a,,":                {0: "a"},
-		" 0 = a , 1 = b c ":    {0: "a", 1: "b c"},
+		" 0 = a , 1 = b c ":    {0: "a", 1: "b c"}, //nolint:gocritic // the spaces are the case
 		"0=a,0=b":              {0: "b"},
 		"+1=x,-1=y":            {1: "x", -1: "y"},
 		"0=Beijing,1=Shanghai": {0: "Beijing", 1: "Shanghai"},

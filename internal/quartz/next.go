@@ -103,9 +103,9 @@ func (s *search) settleMinute() bool {
 	minute, ok := minutes.from(c.minute)
 	switch {
 	case !ok:
-		c.setHour(c.year, c.month, c.day, c.hour+1, minutes.first(), 0)
+		c.setHour(c.year, c.month, c.day, c.hour+1, minutes.first())
 	case minute != c.minute:
-		c.setHour(c.year, c.month, c.day, c.hour, minute, 0)
+		c.setHour(c.year, c.month, c.day, c.hour, minute)
 	default:
 		return true
 	}
@@ -117,9 +117,9 @@ func (s *search) settleHour() bool {
 	hour, ok := hours.from(c.hour)
 	switch {
 	case !ok:
-		c.setHour(c.year, c.month, c.day+1, hours.first(), 0, 0)
+		c.setHour(c.year, c.month, c.day+1, hours.first(), 0)
 	case hour != c.hour:
-		c.setHour(c.year, c.month, c.day, hour, 0, 0)
+		c.setHour(c.year, c.month, c.day, hour, 0)
 	default:
 		return true
 	}

@@ -40,11 +40,11 @@ func (c *wallClock) setWall(wall int64) {
 	c.weekday = int(shown.Weekday()) + 1
 }
 
-// setHour shows the given hour, which may be 24. If the clock skips that hour,
+// setHour shows the first second of a minute of the given hour, which may be 24. If the clock skips that hour,
 // the next one is asked for, as Quartz does; after a gap of two hours this loses
 // the hour that follows the gap.
-func (c *wallClock) setHour(year, month, day, hour, minute, second int) {
-	c.set(year, month, day, hour, minute, second)
+func (c *wallClock) setHour(year, month, day, hour, minute int) {
+	c.set(year, month, day, hour, minute, 0)
 	if c.hour != hour && hour != 24 {
 		c.set(c.year, c.month, c.day, hour+1, c.minute, c.second)
 	}

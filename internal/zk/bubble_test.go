@@ -2,7 +2,6 @@ package zk
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -136,7 +135,7 @@ func testConfig(t testing.TB, w *wire) Config {
 func testLogger(t testing.TB) *slog.Logger {
 	t.Helper()
 	if os.Getenv("ZK_LOG") == "" {
-		return slog.New(slog.NewTextHandler(io.Discard, nil))
+		return slog.New(slog.DiscardHandler)
 	}
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }

@@ -146,7 +146,7 @@ func TestKindsOfFailure(t *testing.T) {
 			if !errors.Is(tc.got, tc.want) || Retriable(tc.got) {
 				t.Errorf("%s: %v, want %v", name, tc.got, tc.want)
 			}
-			if e := (*Error)(nil); !errors.As(tc.got, &e) || e.Op == "" || strings.Contains(tc.got.Error(), "zk:") && tc.want != ErrInvalid {
+			if e := (*Error)(nil); !errors.As(tc.got, &e) || e.Op == "" || strings.Contains(tc.got.Error(), "zk:") && !errors.Is(tc.want, ErrInvalid) {
 				t.Errorf("%s: %#v", name, tc.got)
 			}
 		}

@@ -2,7 +2,6 @@ package rdb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -218,21 +217,19 @@ func entriesRead(t *testing.T, db *store.DB, statement string) (n int) {
 		if err := one.Exec(statement).Error; err != nil {
 			return err
 		}
-		rows, err := one.Raw("SHOW SESSION STATUS LIKE 'Handler_read%'").Rows()
-		if err != nil {
+		var read []struct {
+			Name  string `gorm:"column:Variable_name"`
+			Count int    `gorm:"column:Value"`
+		}
+		if err := one.Raw("SHOW SESSION STATUS LIKE 'Handler_read%'").Scan(&read).Error; err != nil {
 			return err
 		}
-		for rows.Next() {
-			var name string
-			var count int
-			if err := rows.Scan(&name, &count); err != nil {
-				return errors.Join(err, rows.Close())
-			}
-			if name != "Handler_read_rnd_next" { // of a temporary table, such as that of this answer
-				n += count
+		for _, r := range read {
+			if r.Name != "Handler_read_rnd_next" { // of a temporary table, such as that of this answer
+				n += r.Count
 			}
 		}
-		return errors.Join(rows.Err(), rows.Close())
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -182,15 +182,15 @@ func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) er
 }
 
 func (c counter) read(rows *sql.Rows, each func(job string, success, n int64)) error {
-	for rows.Next() {
+	return eachRow(rows, func() error {
 		var job string
 		var success, n int64
 		if err := rows.Scan(&job, &success, &n); err != nil {
-			return errors.Join(err, rows.Close())
+			return err
 		}
 		each(job, success, n)
-	}
-	return errors.Join(rows.Err(), rows.Close())
+		return nil
+	})
 }
 
 // store keeps the greater counts: what was deleted from the log since had run
@@ -302,11 +302,11 @@ func (s *Store) counts(ctx context.Context, job string, interval Interval, from,
 		if err != nil {
 			return nil, err
 		}
-		for rows.Next() {
+		err = eachRow(rows, func() error {
 			var at int64
 			var t tally
 			if err := rows.Scan(&at, &t.success, &t.failed); err != nil {
-				return nil, errors.Join(err, rows.Close())
+				return err
 			}
 			if name != job {
 				t = tally{}
@@ -314,8 +314,9 @@ func (s *Store) counts(ctx context.Context, job string, interval Interval, from,
 			if _, counted := parts[at]; counted || name == "" {
 				parts[at] = t
 			}
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -189,22 +189,34 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, queryTimeout)
 }
 
-func (s *Store) executions(ctx context.Context, statement string, args ...any) (list []tracing.Execution, err error) {
+func (s *Store) executions(ctx context.Context, statement string, args ...any) ([]tracing.Execution, error) {
+	var list []tracing.Execution
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
 	if err != nil {
 		return nil, err
 	}
+	err = eachRow(rows, func() error {
+		e, err := scanExecution(rows)
+		list = append(list, e)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// eachRow calls read for each of the rows, until it fails, and closes them.
+func eachRow(rows *sql.Rows, read func() error) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		e, err := scanExecution(rows)
-		if err != nil {
-			return nil, err
+		if err := read(); err != nil {
+			return err
 		}
-		list = append(list, e)
 	}
-	return list, rows.Err()
+	return rows.Err()
 }
 
 // scanExecution reads the columns of executionSelect, and more after them.

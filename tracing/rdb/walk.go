@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -280,17 +279,21 @@ func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*posit
 		return nil, err
 	}
 	var found *position
-	for rows.Next() {
+	err = eachRow(rows, func() error {
 		found = &position{}
 		key := q.order.scanner()
 		var at moment
 		if err := rows.Scan(&at, &found.id, key); err != nil {
-			return nil, errors.Join(err, rows.Close())
+			return err
 		}
 		found.at = at.Time
-		found.setKey(q.order, key)
+		found.setKey(key)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return found, errors.Join(rows.Err(), rows.Close())
+	return found, nil
 }
 
 // page reads a page of a list; read makes a row of all columns but the last,
@@ -321,16 +324,15 @@ func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ..
 			if err != nil {
 				return nil, "", err
 			}
-			for rows.Next() {
+			err = eachRow(rows, func() error {
 				key, place := q.order.scanner(), position{}
-				var row T
-				if row, place.at, place.id, err = read(rows, key); err != nil {
-					return nil, "", errors.Join(err, rows.Close())
-				}
-				place.setKey(q.order, key)
+				row, at, id, err := read(rows, key)
+				place.at, place.id = at, id
+				place.setKey(key)
 				list, places = append(list, row), append(places, place)
-			}
-			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+				return err
+			})
+			if err != nil {
 				return nil, "", err
 			}
 			if len(list) > q.limit {
@@ -396,7 +398,7 @@ func (o order) scanner() any {
 	}
 }
 
-func (p *position) setKey(o order, scanned any) {
+func (p *position) setKey(scanned any) {
 	switch v := scanned.(type) {
 	case *word:
 		p.key = string(*v)

@@ -191,7 +191,7 @@ func (s *Set) Stats() Stats { return s.outbox.snapshot() }
 type logHandler struct{ log *slog.Logger }
 
 func (h logHandler) Handle(ctx context.Context, job string, err error) error {
-	h.log.ErrorContext(ctx, headline(job), "job", job, "err", err)
+	h.log.ErrorContext(ctx, headline(job), "job", job, "err", err) //nolint:sloglint // ElasticJob's own headline, with the job's name
 	return nil
 }
 
@@ -233,7 +233,7 @@ func newGuarded(typeName string, factory Factory, props map[string]string, log *
 func (g *guarded) Handle(ctx context.Context, job string, cause error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			g.log.ErrorContext(ctx, headline(job), "job", job, "err", cause, "handler", g.typeName, "handler_panic", fmt.Sprint(value))
+			g.log.ErrorContext(ctx, headline(job), "job", job, "err", cause, "handler", g.typeName, "handler_panic", fmt.Sprint(value)) //nolint:sloglint // ElasticJob's own headline, with the job's name
 			err = nil
 		}
 	}()

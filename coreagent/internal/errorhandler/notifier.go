@@ -26,7 +26,7 @@ type notifier struct {
 }
 
 // Handle queues the notification and returns at once, always nil.
-func (n *notifier) Handle(_ context.Context, job string, cause error) error {
+func (n *notifier) Handle(ctx context.Context, job string, cause error) error {
 	text := clip(strings.ToValidUTF8(cause.Error(), "�"), maxText)
 	n.outbox.post(delivery{
 		destination: n.destination,
@@ -35,10 +35,10 @@ func (n *notifier) Handle(_ context.Context, job string, cause error) error {
 			return n.send(ctx, headline(job)+", caused by "+text)
 		},
 		sent: func() {
-			n.log.Info("error notification sent", "job", job, "handler", n.typeName, "to", n.place)
+			n.log.InfoContext(ctx, "error notification sent", "job", job, "handler", n.typeName, "to", n.place)
 		},
 		failed: func(reason error) {
-			n.log.Error(headline(job), "job", job, "err", n.scrub.text(text),
+			n.log.ErrorContext(ctx, headline(job), "job", job, "err", n.scrub.text(text), //nolint:sloglint // ElasticJob's own headline, with the job's name
 				"handler", n.typeName, "to", n.place, "not_sent", n.scrub.error(reason))
 		},
 	})

@@ -89,8 +89,8 @@ func sixHourly(t *testing.T, h *fleetsim.History) {
 	h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Scheduled.Hour()%6 != 0 || r.Scheduled.Hour() == 0 })
 }
 
-func madeUp(h *fleetsim.History, scheduled, start float64) *fleetsim.Run {
-	return ran(h, 0, "a", tracing.SourceMisfire, hour(scheduled), hour(start), hour(start)+10)
+func madeUp(h *fleetsim.History, scheduled, start float64) {
+	ran(h, 0, "a", tracing.SourceMisfire, hour(scheduled), hour(start), hour(start)+10)
 }
 
 // TestSimHoursCheckerAcceptsGoodHistories: what the rules allow is no violation.

@@ -102,13 +102,10 @@ func gaps(spans []Span, from, to time.Time) []Span {
 	return list
 }
 
-// within finds the span that holds a moment.
-func within(spans []Span, at time.Time) (Span, bool) {
+// within reports whether one of the spans holds a moment.
+func within(spans []Span, at time.Time) bool {
 	n, _ := slices.BinarySearchFunc(spans, at, func(s Span, at time.Time) int { return s.To.Compare(at) })
-	if n < len(spans) && spans[n].holds(at) {
-		return spans[n], true
-	}
-	return Span{}, false
+	return n < len(spans) && spans[n].holds(at)
 }
 
 // calm reports whether nothing disturbed the job in a span.
@@ -135,7 +132,7 @@ func (f *facts) repaired(at time.Time, length time.Duration) time.Time {
 // absence returns the time around a moment in which no enabled instance was
 // registered; false if one was.
 func (f *facts) absence(at time.Time) (Span, bool) {
-	if _, served := within(f.served, at); served {
+	if within(f.served, at) {
 		return Span{}, false
 	}
 	away := Span{f.h.Begin, f.h.End}
@@ -153,8 +150,7 @@ func (f *facts) absence(at time.Time) (Span, bool) {
 
 // down reports whether no instance at all was registered at a moment.
 func (f *facts) down(at time.Time) bool {
-	_, alive := within(f.alive, at)
-	return !alive
+	return !within(f.alive, at)
 }
 
 // deserted returns when somebody served the job again after a time within a span

@@ -27,7 +27,7 @@ func (w *world) orderOfHours(kind faultKind) {
 			w.later(w.longFor(), func() { w.editHours(job, w.newSchedule()) })
 		}
 	case switches:
-		change := w.newSwitch(job)
+		change := w.newSwitch()
 		w.editHours(job, change)
 		if chance(w.random, 60) {
 			w.later(w.longFor(), func() { w.editHours(job, change) })
@@ -96,7 +96,7 @@ func (w *world) newSchedule() func(*jobtree.Config) {
 }
 
 // newSwitch draws a switch to turn over.
-func (w *world) newSwitch(job string) func(*jobtree.Config) {
+func (w *world) newSwitch() func(*jobtree.Config) {
 	switch w.random.IntN(6) {
 	case 0, 1:
 		return func(c *jobtree.Config) { c.Misfire = !c.Misfire }

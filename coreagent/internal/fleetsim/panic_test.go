@@ -18,7 +18,7 @@ func TestV17PanicFailsTheSimulation(t *testing.T) {
 	if len(w.problems) > 0 {
 		t.Fatalf("problems %q", w.problems)
 	}
-	log.With("job", "job0").Error(engine.PanicMessage, "activity", "control", "panic", "planted")
+	log.With("job", "job0").Error(engine.PanicMessage, "activity", "control", "panic", "planted") //nolint:sloglint // a constant of the engine
 	if r := (&result{problems: w.problems}); !r.failed() {
 		t.Error("a seed with a panic does not fail")
 	}

@@ -326,8 +326,8 @@ func itemsText(items []int) string {
 		for j+1 < len(items) && items[j+1] == items[j]+1 {
 			j++
 		}
-		switch {
-		case j == i:
+		switch j {
+		case i:
 			parts = append(parts, strconv.Itoa(items[i]))
 		default:
 			parts = append(parts, fmt.Sprintf("%d–%d", items[i], items[j]))

@@ -93,7 +93,7 @@ func TestC04LoginSameAnswer(t *testing.T) {
 		t.Fatalf("bodies %q and %q", a.Body, e.Body)
 	}
 	wrongBody.RequestID, unknownBody.RequestID = "", ""
-	if !cmp.Equal(wrongBody, unknownBody) || a.StatusCode != 401 || e.StatusCode != 401 {
+	if !cmp.Equal(wrongBody, unknownBody) || a.StatusCode != http.StatusUnauthorized || e.StatusCode != http.StatusUnauthorized {
 		t.Errorf("%+v and %+v", wrongBody, unknownBody)
 	}
 	if !strings.Contains(b.Log.String(), "authentication_failed=true") || !strings.Contains(b.Log.String(), "remote=127.0.0.1") {

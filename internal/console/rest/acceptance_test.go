@@ -91,7 +91,7 @@ func TestA05TriggerReachesEveryInstance(t *testing.T) {
 		}
 		b.WantDump(t, "j/trigger", "j/trigger/10.0.0.10@-@8", "j/trigger/10.0.0.1@-@7")
 		// The other console's request to an instance that is not asked stays.
-		if out := b.Call(t, http.MethodPost, "/api/servers/10.0.0.1/jobs/j/trigger", ""); out.StatusCode != 200 || !strings.Contains(out.Body, `"server":"10.0.0.1","affected":["10.0.0.1@-@7"]`) {
+		if out := b.Call(t, http.MethodPost, "/api/servers/10.0.0.1/jobs/j/trigger", ""); out.StatusCode != http.StatusOK || !strings.Contains(out.Body, `"server":"10.0.0.1","affected":["10.0.0.1@-@7"]`) {
 			t.Errorf("one server: %d %s", out.StatusCode, out.Body)
 		}
 		b.WantDump(t, "j/trigger", "j/trigger/10.0.0.10@-@8", "j/trigger/10.0.0.1@-@7")

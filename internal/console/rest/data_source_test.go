@@ -307,7 +307,7 @@ func TestA34ImportOfConfigurationsXML(t *testing.T) {
 		<registryCenterConfiguration name="empty" namespace="" zkAddressList="zk1:2181"/>
 		<eventTraceDataSourceConfiguration name="h2" url="jdbc:h2:mem:x" username="sa" password=""/></globalConfiguration>`)
 	r, body = send(bad, true)
-	if got := outcomes(body); r.StatusCode != 200 || body.Refused != 4 || !strings.Contains(got, "registry evil refused, registry shop refused, registry empty refused, data source h2 refused") {
+	if got := outcomes(body); r.StatusCode != http.StatusOK || body.Refused != 4 || !strings.Contains(got, "registry evil refused, registry shop refused, registry empty refused, data source h2 refused") {
 		t.Errorf("preview of a bad one: %s", got)
 	}
 	r, _ = send(`<c><registryCenterConfiguration name="evil" namespace="x" zkAddressList="127.0.0.1:2181"/><eventTraceDataSourceConfiguration name="h2" url="jdbc:h2:mem:x"/></c>`, false)
@@ -324,7 +324,7 @@ func TestA34ImportOfConfigurationsXML(t *testing.T) {
 		if i == 0 && (body.Refused != 4 || !strings.Contains(r.Body, "the file has two of this name") || body.Entries[3].Name != "evil" || body.Entries[3].Message == "") {
 			t.Errorf("what cannot be taken: %+v", body)
 		}
-		if got := outcomes(body); r.StatusCode != 200 || strings.Count(got, want) != 3 || count() != 3 {
+		if got := outcomes(body); r.StatusCode != http.StatusOK || strings.Count(got, want) != 3 || count() != 3 {
 			t.Errorf("import %d: %s; %d stored", i, got, count())
 		}
 	}

@@ -2,6 +2,7 @@ package zkfake_test
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net"
 	"regexp"
@@ -377,11 +378,11 @@ func (s *stage) reconnect(name string, p *probe, line string) error {
 	if strings.HasSuffix(line, "intrude") { // somebody without the password
 		p.passwd = make([]byte, 16)
 	}
-	switch err := p.connect(p.zxid); err {
-	case nil:
+	switch err := p.connect(p.zxid); {
+	case err == nil:
 		s.owners[p.id] = name // a new session if the old one had expired
 		s.out = append(s.out, name+": resumed")
-	case errExpired:
+	case errors.Is(err, errExpired):
 		s.out = append(s.out, name+": expired")
 		p.nc = nil
 	default:

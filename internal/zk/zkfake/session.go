@@ -175,12 +175,12 @@ func (s *Server) planReap() {
 // bubble does not keep virtual time going.
 func (s *Server) nextReap(now time.Time) time.Time {
 	every := s.opts.ContainerCheckInterval
-	round := now.Sub(s.started) / every
+	round := now.Sub(s.started) / every // a count
 	if round > s.reapRound {
 		s.reapRound = round
 		s.reap(now)
 	}
-	return s.started.Add((round + 1) * every)
+	return s.started.Add((round + 1) * every) //nolint:durationcheck // a count of intervals
 }
 
 // reap deletes containers that had children and have none left, and childless
