@@ -160,7 +160,8 @@ func TestEngineLayers(t *testing.T) {
 	t.Parallel()
 	const inner = "coreagent/internal/"
 	layers := map[string][]string{
-		"nodes": {},
+		"nodes":  {},
+		"timers": {},
 	}
 	found := 0
 	for _, p := range list(t) {

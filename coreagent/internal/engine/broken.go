@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -104,8 +105,8 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	if !serves {
 		return // It is broken already, or about to end.
 	}
-	for _, t := range []*timer{j.cron, j.retry, j.audit} {
-		j.env.timers.stop(t)
+	for _, t := range []*timers.Timer{j.cron, j.retry, j.audit} {
+		j.env.timers.Stop(t)
 	}
 	j.cancelRun(ErrBroken)
 	j.env.tasks.Go(func() { j.withdraw(claimed, pause) })
@@ -146,7 +147,7 @@ func (j *Job) withdraw(claimed []item, pause time.Duration) {
 			j.log.Warn("a broken job could not leave the tree", "err", err)
 		}
 	})
-	j.env.timers.after(j.mend, pause)
+	j.env.timers.After(j.mend, pause)
 }
 
 // rejoin ends the pause of a broken job.

@@ -19,9 +19,9 @@ func (j *Job) rearm(since time.Time) {
 	if j.schedule == nil || j.phase != serving {
 		return
 	}
-	if at, come := firetime.Missed(j.schedule, j.zone, j.env.timers.now(), since); come {
+	if at, come := firetime.Missed(j.schedule, j.zone, j.env.timers.Now(), since); come {
 		j.ahead.fire = at
-		j.env.timers.set(j.cron, at)
+		j.env.timers.Set(j.cron, at)
 	}
 }
 
@@ -31,7 +31,7 @@ func (j *Job) newestSince(at time.Time) (time.Time, bool) {
 	if j.schedule == nil {
 		return at, false
 	}
-	return firetime.Missed(j.schedule, j.zone, j.env.timers.now(), at)
+	return firetime.Missed(j.schedule, j.zone, j.env.timers.Now(), at)
 }
 
 // onCron runs on the timer goroutine.
@@ -71,10 +71,10 @@ func (j *Job) takeFire() (comingFire, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	f := comingFire{at: j.ahead.fire, executing: j.queue.executing, view: j.view}
-	now := j.env.timers.now()
+	now := j.env.timers.Now()
 	f.early, f.lag = now.Before(f.at), max(0, now.Sub(f.at.Add(-j.ahead.length())))
 	if f.early && f.executing {
-		j.env.timers.set(j.cron, f.at) // Whether it is missed shows when it comes.
+		j.env.timers.Set(j.cron, f.at) // Whether it is missed shows when it comes.
 		return f, false
 	}
 	if newest, come := j.newestSince(f.at); come && !f.early {

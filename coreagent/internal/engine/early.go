@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -44,7 +45,9 @@ type headStart struct {
 // mayHaveCome reports whether a run may have got ready for a fire time by the clock
 // as it is now. One further ahead came by a clock that was set back since, perhaps
 // while the job could not be served and no timer of it was there to notice.
-func mayHaveCome(fire, now time.Time) bool { return !fire.After(now.Add(mostHeadStart + clockSet)) }
+func mayHaveCome(fire, now time.Time) bool {
+	return !fire.After(now.Add(mostHeadStart + timers.ClockSet))
+}
 
 // mayStartAhead reports whether runs of a job may get ready before their fire
 // time. An item that comes here after a marked run has looked for its items is
@@ -180,14 +183,14 @@ func (j *Job) fires(at time.Time) bool {
 func (j *Job) keepFireTime(at time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.phase != serving || j.schedule == nil || !j.env.timers.now().Before(at) || !j.ahead.fire.After(at) {
+	if j.phase != serving || j.schedule == nil || !j.env.timers.Now().Before(at) || !j.ahead.fire.After(at) {
 		return
 	}
 	if next, ok := j.schedule.Next(at.Add(-time.Millisecond), j.zone); !ok || !next.Equal(at) {
 		return // There is another schedule now.
 	}
 	j.ahead.fire = at
-	j.env.timers.set(j.cron, at)
+	j.env.timers.Set(j.cron, at)
 }
 
 // overlooked are the items of a view that came here in this step, when a fire
@@ -198,7 +201,7 @@ func (j *Job) overlooked(v *view) []int {
 	c.arrived = nil
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if kept := j.ahead.kept; len(arrived) == 0 || !v.settled || !c.lookedAt.Before(kept) || !mayHaveCome(kept, j.env.timers.now()) {
+	if kept := j.ahead.kept; len(arrived) == 0 || !v.settled || !c.lookedAt.Before(kept) || !mayHaveCome(kept, j.env.timers.Now()) {
 		return nil
 	}
 	came := slices.DeleteFunc(v.owing(), func(n int) bool { return !slices.Contains(arrived, n) })

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -53,8 +54,8 @@ type Env struct {
 	// Tracer makes a span of each run and each item; nil makes none.
 	Tracer trace.Tracer
 
-	timers    *timers
-	admission admission
+	timers    *timers.Queue
+	admission timers.Admission
 	life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
 	end       context.CancelFunc
 	tasks     sync.WaitGroup
@@ -90,9 +91,9 @@ func ClockOf(ctx context.Context) func() time.Time {
 // Open readies e for its jobs. Close ends what Open began.
 func (e *Env) Open() {
 	e.life, e.end = context.WithCancel(context.Background())
-	e.timers = newTimers(e.now)
+	e.timers = timers.New(e.now)
 	e.past = make(map[int64]bool)
-	e.tasks.Go(func() { e.timers.run(e.life) })
+	e.tasks.Go(func() { e.timers.Run(e.life) })
 }
 
 // Close stops the timers and every background task and waits for them.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -24,6 +25,18 @@ import (
 const (
 	retryFirst = 100 * time.Millisecond
 	retryLast  = 5 * time.Second
+)
+
+const (
+	// startParallel is how many jobs of an agent join at the same time. Without a
+	// limit the start of ten thousand jobs would hold a hundred thousand waiting
+	// requests in memory and be no faster.
+	startParallel = 32
+
+	// controlParallel is how many are brought in line with the tree at the same
+	// time. It is more because nothing runs until they are: a server that has just
+	// been started is slow to answer each request, and no slower with more of them.
+	controlParallel = 128
 )
 
 // stepTimeout bounds one control step, so that a latch held by a hung process
@@ -59,10 +72,10 @@ type Job struct {
 	life  context.Context
 	end   context.CancelCauseFunc
 
-	cron  *timer
-	retry *timer // asks for a control step; whoever fails shares it, the earliest time counts
-	audit *timer // the slow, jittered repair of what a lost watch would hide
-	mend  *timer // ends the pause of a broken job
+	cron  *timers.Timer
+	retry *timers.Timer // asks for a control step; whoever fails shares it, the earliest time counts
+	audit *timers.Timer // the slow, jittered repair of what a lost watch would hide
+	mend  *timers.Timer // ends the pause of a broken job
 
 	mu          sync.Mutex
 	phase       phase
@@ -106,11 +119,10 @@ func New(env *Env, def Definition) *Job {
 	}
 	j.nodes = nodes.New(env.Client, j.tree, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
-	j.cron = newTimer(j.guarded("cron timer", j.onCron))
-	j.cron.rearm = j.guarded("clock", j.rearm)
-	j.retry = newTimer(j.guarded("retry timer", func(time.Time) { j.kick() }))
-	j.audit = newTimer(j.guarded("audit timer", j.onAudit))
-	j.mend = newTimer(j.guarded("rejoin timer", j.rejoin))
+	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", j.onCron), j.guarded("clock", j.rearm))
+	j.retry = timers.NewTimer(j.guarded("retry timer", func(time.Time) { j.kick() }))
+	j.audit = timers.NewTimer(j.guarded("audit timer", j.onAudit))
+	j.mend = timers.NewTimer(j.guarded("rejoin timer", j.rejoin))
 	return j
 }
 
@@ -178,8 +190,8 @@ func (j *Job) kick() {
 	if j.phase == joining {
 		limit = startParallel
 	}
-	j.env.admission.enter(limit, func() {
-		j.env.tasks.Go(func() { j.env.admission.during(j.runControl) })
+	j.env.admission.Enter(limit, func() {
+		j.env.tasks.Go(func() { j.env.admission.Do(j.runControl) })
 	})
 }
 
@@ -225,7 +237,7 @@ func (j *Job) settleStep(err error) {
 	j.failure = err
 	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
 	pause = pause/2 + rand.N(pause/2+1)
-	j.env.timers.within(j.retry, pause)
+	j.env.timers.Within(j.retry, pause)
 	// A lost session is reported by the session itself; everything else is
 	// worth a line, once per doubling.
 	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.env.Client.State() != zk.Connected {
@@ -307,8 +319,8 @@ func (j *Job) Stop(ctx context.Context) error {
 	j.signalView()
 	j.mu.Unlock()
 	returned := j.endControl(ctx)
-	j.env.timers.stop(j.cron)
-	j.env.timers.stop(j.audit)
+	j.env.timers.Stop(j.cron)
+	j.env.timers.Stop(j.audit)
 
 	// Whoever drains must not be waited for: leadership goes at once, and so
 	// does the instance. With failover the instance stays while items run, or
@@ -360,8 +372,8 @@ func (j *Job) close(cause error) {
 		close(j.started)
 	}
 	j.mu.Unlock()
-	for _, t := range []*timer{j.cron, j.retry, j.audit, j.mend} {
-		j.env.timers.stop(t)
+	for _, t := range []*timers.Timer{j.cron, j.retry, j.audit, j.mend} {
+		j.env.timers.Stop(t)
 	}
 	if cache != nil {
 		cache.Close()
@@ -393,8 +405,8 @@ func (j *Job) scheduleAudit(v *view) {
 	}
 	interval := v.config.ReconcileInterval()
 	if interval == 0 {
-		j.env.timers.stop(j.audit)
+		j.env.timers.Stop(j.audit)
 		return
 	}
-	j.env.timers.after(j.audit, interval*9/10+rand.N(interval/5))
+	j.env.timers.After(j.audit, interval*9/10+rand.N(interval/5))
 }

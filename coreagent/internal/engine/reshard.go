@@ -63,17 +63,17 @@ func (j *Job) workReshard(epoch uint64, known assignment, before time.Time) {
 		j.control.rereadDue = true
 		j.mu.Unlock()
 		if !dealt { // There was nothing to do, which the watches may not know for a while.
-			j.env.timers.within(j.retry, retryFirst)
+			j.env.timers.Within(j.retry, retryFirst)
 			return
 		}
 		j.kick()
 	case passing:
-		j.env.timers.within(j.retry, retryFirst)
+		j.env.timers.Within(j.retry, retryFirst)
 	default:
 		if was == nil || was.Error() != err.Error() {
 			j.log.Error("resharding failed; the job does not run until it succeeds", "err", err)
 		}
-		j.env.timers.within(j.retry, retryLast)
+		j.env.timers.Within(j.retry, retryLast)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -239,7 +240,7 @@ func (j *Job) holdMisfires() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.queue.misfireAfter = time.Now().Add(retryLast)
-	j.env.timers.within(j.retry, retryLast)
+	j.env.timers.Within(j.retry, retryLast)
 }
 
 // refuse leaves items that were claimed to others, because this instance's
@@ -272,21 +273,21 @@ func (j *Job) currentSchedule() (*quartz.Expression, *time.Location) {
 // a run gets ready for, with j.mu held.
 func (j *Job) armCron() {
 	if j.schedule == nil || j.phase == broken || j.phase == leaving || j.phase == gone {
-		j.env.timers.stop(j.cron)
+		j.env.timers.Stop(j.cron)
 		return
 	}
-	after := j.env.timers.now()
+	after := j.env.timers.Now()
 	if taken := j.ahead.taken; after.Before(taken) && mayHaveCome(taken, after) {
 		after = taken
 	}
 	next, ok := j.schedule.Next(after, j.zone)
 	if !ok {
-		j.env.timers.stop(j.cron)
+		j.env.timers.Stop(j.cron)
 		j.log.Warn("the cron expression has no further fire time", "cron", j.schedule.String())
 		return
 	}
 	j.ahead.fire = next
-	j.env.timers.set(j.cron, next.Add(-j.ahead.length()))
+	j.env.timers.Set(j.cron, next.Add(-j.ahead.length()))
 }
 
 // onTrigger takes an operator's order. ElasticJob drops it during a run.
@@ -307,7 +308,7 @@ func (j *Job) onMisfire() {
 		case q.executing:
 		case time.Now().Before(q.misfireAfter):
 			// Whatever else set the timer to an earlier time has used it up.
-			j.env.timers.within(j.retry, time.Until(q.misfireAfter))
+			j.env.timers.Within(j.retry, time.Until(q.misfireAfter))
 		default:
 			q.misfire = true
 		}
@@ -431,7 +432,7 @@ func (j *Job) run(r request) error {
 			}
 		}
 		late := j.env.now().Sub(r.at)
-		if r.regular && late < -clockSet {
+		if r.regular && late < -timers.ClockSet {
 			// To run it now would count for those until then, which are to come.
 			j.log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
 			return nil

@@ -122,7 +122,7 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view) error {
 	}
 	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(j.control.instances), since: waiting}
 	if len(waiting) > 0 {
-		j.env.timers.within(j.retry, patience)
+		j.env.timers.Within(j.retry, patience)
 	}
 	return nil
 }

@@ -1,36 +1,25 @@
-package engine
+package timers
 
 import (
 	"sync"
 	"time"
 )
 
-const (
-	// startParallel is how many jobs of an agent join at the same time. Without a
-	// limit the start of ten thousand jobs would hold a hundred thousand waiting
-	// requests in memory and be no faster.
-	startParallel = 32
+// patience is how long a job keeps its place. One that waits for a latch somebody
+// else holds must not hold up the other jobs.
+const patience = time.Second
 
-	// controlParallel is how many are brought in line with the tree at the same
-	// time. It is more because nothing runs until they are: a server that has just
-	// been started is slow to answer each request, and no slower with more of them.
-	controlParallel = 128
-
-	// controlPatience is how long a job keeps its place. One that waits for a
-	// latch somebody else holds must not hold up the other jobs.
-	controlPatience = time.Second
-)
-
-// admission lets so many control goroutines work; the others do not exist yet.
-type admission struct {
+// Admission lets so many goroutines work; the others do not exist yet. Its zero
+// value is ready, and its methods may be called at the same time.
+type Admission struct {
 	mu      sync.Mutex
 	working int
 	waiting []func()
 }
 
-// enter calls start, which must not block, at once if fewer than limit work, or
+// Enter calls start, which must not block, at once if fewer than limit work, or
 // else as soon as one of them leaves.
-func (a *admission) enter(limit int, start func()) {
+func (a *Admission) Enter(limit int, start func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.working >= limit {
@@ -42,7 +31,7 @@ func (a *admission) enter(limit int, start func()) {
 }
 
 // leave makes room for the next.
-func (a *admission) leave() {
+func (a *Admission) leave() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.waiting) == 0 {
@@ -55,11 +44,11 @@ func (a *admission) leave() {
 	next()
 }
 
-// during calls fn in a place that was entered, and leaves it when fn returns or
-// has taken too long.
-func (a *admission) during(fn func()) {
+// Do calls fn in a place that was entered, and leaves it when fn returns or has
+// taken longer than a second. It returns when fn has returned.
+func (a *Admission) Do(fn func()) {
 	left := make(chan struct{})
-	limit := time.AfterFunc(controlPatience, func() {
+	limit := time.AfterFunc(patience, func() {
 		a.leave()
 		close(left)
 	})

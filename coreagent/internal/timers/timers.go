@@ -1,4 +1,4 @@
-package engine
+package timers
 
 import (
 	"container/heap"
@@ -11,18 +11,18 @@ import (
 // times are wall-clock times, and the wall clock may be set.
 const longestSleep = 10 * time.Second
 
-// clockSet is the difference between the wall clock and the monotonic one from
+// ClockSet is the difference between the wall clock and the monotonic one from
 // which on the wall clock counts as set, and not as adjusted a little.
-const clockSet = time.Second
+const ClockSet = time.Second
 
-// timers is the one queue of future work of an agent: a heap and one goroutine
-// for all jobs.
+// Queue is the one queue of future work of an agent: a heap and one goroutine
+// for all jobs. Its methods may be called at the same time; none but Run blocks.
 //
 // When the wall clock is set, timers of a calendar are asked to look at it
 // again: set forward, each fires once for all that was skipped; set back, none
 // waits for the old time to come again. The others measure a span of time and
 // keep what is left of it.
-type timers struct {
+type Queue struct {
 	clock func() reading
 
 	mu   sync.Mutex
@@ -43,31 +43,37 @@ func readClocks(wall func() time.Time) func() reading {
 	return func() reading { return reading{wall: wall().Round(0), monotonic: time.Since(base)} }
 }
 
-// timer is one entry. It is inert once stopped or fired, and can be set again.
-type timer struct {
+// Timer is one entry. It is inert once stopped or fired, and can be set again.
+type Timer struct {
 	at    time.Time
-	fn    func(at time.Time) // must not block
-	index int                // position in the heap, -1 outside
-	// rearm sets a timer of a calendar anew after the clock was set back. What
-	// came since a time, by the clock as it is now, came unnoticed. It must not
-	// block; nil for timers that measure a span of time.
-	rearm func(since time.Time)
+	fn    func(at time.Time)
+	index int                   // position in the heap, -1 outside
+	rearm func(since time.Time) // nil for timers that measure a span of time
 }
 
-func newTimers(wall func() time.Time) *timers {
-	q := &timers{clock: readClocks(wall), wake: make(chan struct{}, 1)}
+// New returns an empty queue. wall tells the time of the wall clock.
+func New(wall func() time.Time) *Queue {
+	q := &Queue{clock: readClocks(wall), wake: make(chan struct{}, 1)}
 	q.last = q.clock()
 	return q
 }
 
-// newTimer returns an unset timer. fn runs on the queue's goroutine.
-func newTimer(fn func(at time.Time)) *timer { return &timer{fn: fn, index: -1} }
+// NewTimer returns an unset timer that measures a span of time. fn runs on the
+// goroutine of the queue, with the time the timer was set for, and must not block.
+func NewTimer(fn func(at time.Time)) *Timer { return &Timer{fn: fn, index: -1} }
 
-// now is the time of the wall clock.
-func (q *timers) now() time.Time { return q.clock().wall }
+// NewCalendarTimer returns an unset timer of a calendar. rearm sets it anew after
+// the clock was set back: what came since a time, by the clock as it is now, came
+// unnoticed. It runs where fn does, and must not block either.
+func NewCalendarTimer(fn, rearm func(at time.Time)) *Timer {
+	return &Timer{fn: fn, index: -1, rearm: rearm}
+}
 
-// set schedules t, replacing its earlier time.
-func (q *timers) set(t *timer, at time.Time) {
+// Now is the time of the wall clock.
+func (q *Queue) Now() time.Time { return q.clock().wall }
+
+// Set schedules t, replacing its earlier time.
+func (q *Queue) Set(t *Timer, at time.Time) {
 	q.mu.Lock()
 	// Compared as wall clock: stripping the monotonic reading makes a set clock
 	// count.
@@ -87,8 +93,8 @@ func (q *timers) set(t *timer, at time.Time) {
 	}
 }
 
-// stop removes t from the queue; its fn may be about to run.
-func (q *timers) stop(t *timer) {
+// Stop removes t from the queue; its fn may be about to run.
+func (q *Queue) Stop(t *Timer) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if t.index >= 0 {
@@ -96,21 +102,22 @@ func (q *timers) stop(t *timer) {
 	}
 }
 
-// after schedules t, which measures a span of time.
-func (q *timers) after(t *timer, d time.Duration) { q.set(t, q.now().Add(d)) }
+// After schedules t, which measures a span of time.
+func (q *Queue) After(t *Timer, d time.Duration) { q.Set(t, q.Now().Add(d)) }
 
-// within schedules t for the end of a span, unless it fires before that anyway:
+// Within schedules t for the end of a span, unless it fires before that anyway:
 // who asks for a later time must not put off what others wait for.
-func (q *timers) within(t *timer, d time.Duration) {
+func (q *Queue) Within(t *Timer, d time.Duration) {
 	q.mu.Lock()
-	sooner := t.index >= 0 && t.at.Before(q.now().Add(d))
+	sooner := t.index >= 0 && t.at.Before(q.Now().Add(d))
 	q.mu.Unlock()
 	if !sooner {
-		q.after(t, d)
+		q.After(t, d)
 	}
 }
 
-func (q *timers) run(ctx context.Context) {
+// Run fires the timers until ctx ends.
+func (q *Queue) Run(ctx context.Context) {
 	sleep := time.NewTimer(longestSleep)
 	defer sleep.Stop()
 	for {
@@ -130,7 +137,7 @@ func (q *timers) run(ctx context.Context) {
 
 // look does what is due. It returns how long until the next timer, and whether
 // there was something to do.
-func (q *timers) look() (next time.Duration, ran bool) {
+func (q *Queue) look() (next time.Duration, ran bool) {
 	now := q.clock()
 	rearm, since := q.followClock(now)
 	for _, again := range rearm {
@@ -146,13 +153,13 @@ func (q *timers) look() (next time.Duration, ran bool) {
 // followClock notices that the wall clock was set since the last look, and
 // returns what has to be asked for its time again, and when that look was by the
 // clock as it is now.
-func (q *timers) followClock(now reading) (rearm []func(since time.Time), since time.Time) {
+func (q *Queue) followClock(now reading) (rearm []func(since time.Time), since time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	since = now.wall.Add(q.last.monotonic - now.monotonic)
 	set := since.Sub(q.last.wall)
 	q.last = now
-	if set.Abs() < clockSet {
+	if set.Abs() < ClockSet {
 		return nil, since
 	}
 	for _, t := range q.heap {
@@ -168,7 +175,7 @@ func (q *timers) followClock(now reading) (rearm []func(since time.Time), since 
 }
 
 // due takes what is due off the heap and returns how long until the next.
-func (q *timers) due(now time.Time) (due []*timer, next time.Duration) {
+func (q *Queue) due(now time.Time) (due []*Timer, next time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.heap) > 0 {
@@ -177,12 +184,12 @@ func (q *timers) due(now time.Time) (due []*timer, next time.Duration) {
 			return due, wait
 		}
 		heap.Pop(&q.heap)
-		due = append(due, &timer{at: t.at, fn: t.fn})
+		due = append(due, &Timer{at: t.at, fn: t.fn})
 	}
 	return due, longestSleep
 }
 
-type timerHeap []*timer
+type timerHeap []*Timer
 
 func (h timerHeap) Len() int           { return len(h) }
 func (h timerHeap) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
@@ -191,7 +198,7 @@ func (h timerHeap) Swap(i, j int) {
 	h[i].index, h[j].index = i, j
 }
 func (h *timerHeap) Push(x any) {
-	t := x.(*timer)
+	t := x.(*Timer)
 	t.index = len(*h)
 	*h = append(*h, t)
 }

@@ -1,12 +1,9 @@
-package engine
+package timers
 
 import (
-	"context"
-	"log/slog"
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
@@ -24,15 +21,15 @@ func (c *handClock) pass(d time.Duration) {
 // set changes the wall clock.
 func (c *handClock) set(by time.Duration) { c.wall = c.wall.Add(by) }
 
-func newHandClock() (*handClock, *timers) {
+func newHandClock() (*handClock, *Queue) {
 	clock := &handClock{reading{wall: time.Date(2026, 3, 1, 12, 0, 0, 500_000_000, time.UTC)}}
-	q := newTimers(time.Now)
+	q := New(time.Now)
 	q.clock, q.last = clock.read, clock.reading
 	return clock, q
 }
 
-// run does what is due, as the goroutine of timers would, while d passes.
-func (c *handClock) run(q *timers, d time.Duration) {
+// run does what is due, as the goroutine of the queue would, while d passes.
+func (c *handClock) run(q *Queue, d time.Duration) {
 	for end := c.monotonic + d; ; {
 		next, ran := q.look()
 		if ran {
@@ -47,23 +44,22 @@ func (c *handClock) run(q *timers, d time.Duration) {
 }
 
 // calendar is a timer that fires as a cron expression says.
-func calendar(t *testing.T, q *timers, cron string) *[]time.Time {
+func calendar(t *testing.T, q *Queue, cron string) *[]time.Time {
 	t.Helper()
 	schedule, err := quartz.Parse(cron)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var fired []time.Time
-	var entry *timer
+	var entry *Timer
 	arm := func() {
-		next, _ := schedule.Next(q.now(), time.UTC)
-		q.set(entry, next)
+		next, _ := schedule.Next(q.Now(), time.UTC)
+		q.Set(entry, next)
 	}
-	entry = newTimer(func(at time.Time) {
+	entry = NewCalendarTimer(func(at time.Time) {
 		fired = append(fired, at)
 		arm()
-	})
-	entry.rearm = func(time.Time) { arm() }
+	}, func(time.Time) { arm() })
 	arm()
 	return &fired
 }
@@ -77,12 +73,12 @@ func TestMS39ClockIsSet(t *testing.T) {
 		seconds := calendar(t, q, "* * * * * ?")
 		minutes := calendar(t, q, "0 * * * * ?")
 		spanned := 0
-		span := newTimer(func(time.Time) { spanned++ })
+		span := NewTimer(func(time.Time) { spanned++ })
 		clock.run(q, time.Minute)
 		if len(*seconds) != 60 || len(*minutes) != 1 {
 			t.Fatalf("%d and %d fire times in a minute", len(*seconds), len(*minutes))
 		}
-		q.set(span, q.now().Add(30*time.Second))
+		q.Set(span, q.Now().Add(30*time.Second))
 		*seconds, *minutes = nil, nil
 		clock.set(by)
 		clock.run(q, time.Minute)
@@ -115,30 +111,4 @@ func TestClockIsAdjusted(t *testing.T) {
 			t.Errorf("%v after %v", (*seconds)[i], (*seconds)[i-1])
 		}
 	}
-}
-
-// TestMS39JobFollowsTheClock: the cron timer of a job is one of a calendar.
-func TestMS39JobFollowsTheClock(t *testing.T) {
-	t.Parallel()
-	tree, err := jobtree.NewNamespace("ns")
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := &Env{Tree: tree, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler)}
-	clock, q := newHandClock()
-	env.timers = q // Nobody looks at it but this test.
-	env.life, env.end = context.WithCancel(t.Context())
-	defer env.end()
-	j := New(env, Definition{Config: jobtree.NewConfig("job", 1)})
-	schedule, err := quartz.Parse("0 * * * * ?")
-	if err != nil {
-		t.Fatal(err)
-	}
-	j.reschedule(schedule, time.UTC)
-	clock.set(-time.Hour)
-	q.look()
-	if wait := j.cron.at.Sub(clock.wall); wait <= 0 || wait > time.Minute {
-		t.Errorf("the next fire time is %v away", wait)
-	}
-	j.reschedule(nil, nil)
 }

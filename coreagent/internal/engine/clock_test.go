@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+)
+
+// TestMS39JobFollowsTheClock: the cron timer of a job is one of a calendar. After the
+// clock was set back it goes off at the next fire time by the new time.
+func TestMS39JobFollowsTheClock(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tree, err := jobtree.NewNamespace("ns")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var setBy atomic.Int64
+		now := func() time.Time { return time.Now().Add(time.Duration(setBy.Load())) }
+		env := &Env{Tree: tree, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler), Now: now}
+		env.Open()
+		defer env.Close()
+		j := New(env, Definition{Config: jobtree.NewConfig("job", 1)})
+		schedule, err := quartz.Parse("0 * * * * ?")
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken := func() time.Time {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			return j.ahead.taken
+		}
+		j.reschedule(schedule, time.UTC)
+		time.Sleep(90 * time.Second)
+		synctest.Wait()
+		if late := now().Sub(taken()); late < 0 || late > time.Minute {
+			t.Fatalf("the last fire time was %v ago", late)
+		}
+		setBy.Store(int64(-time.Hour))
+		time.Sleep(70 * time.Second) // The clock is looked at each ten seconds.
+		synctest.Wait()
+		if late := now().Sub(taken()); late < 0 || late > time.Minute {
+			t.Errorf("by the clock as it was set the last fire time was %v ago", late)
+		}
+		j.reschedule(nil, nil)
+	})
+}
