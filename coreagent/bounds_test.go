@@ -62,6 +62,13 @@ func TestV17BoundsOfAJob(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestV17BoundsOfAConfig: the largest value of a field's type is refused, with the
+// name of the field.
+func TestV17BoundsOfAConfig(t *testing.T) {
+	t.Parallel()
+	const longest = time.Duration(math.MaxInt64)
 	config := func(change func(c *coreagent.Config)) error {
 		c := coreagent.Config{Namespace: "declare", ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}}}
 		change(&c)

@@ -49,45 +49,56 @@ func idleAgent(t *testing.T) *coreagent.Agent {
 	return agent
 }
 
+// wrongJob is a declaration that Add refuses, and what the error says.
+type wrongJob struct {
+	job     coreagent.Job
+	handler coreagent.Handler
+	want    []string
+}
+
+// idle is a handler that does nothing.
+var idle = coreagent.HandlerFunc(nop)
+
+// saneBut is a job that Add takes, but for a change.
+func saneBut(change func(job *coreagent.Job)) coreagent.Job {
+	job := coreagent.Job{Name: "job", Cron: "0 0 3 * * ?", Shards: 1}
+	change(&job)
+	return job
+}
+
+func wrongJobs() map[string]wrongJob {
+	return map[string]wrongJob{
+		"no name":           {saneBut(func(j *coreagent.Job) { j.Name = "" }), idle, []string{"jobName"}},
+		"slash in name":     {saneBut(func(j *coreagent.Job) { j.Name = "a/b" }), idle, []string{"jobName", `"a/b"`}},
+		"separator in name": {saneBut(func(j *coreagent.Job) { j.Name = "a@-@b" }), idle, []string{"jobName", `"a@-@b"`}},
+		"no shards":         {saneBut(func(j *coreagent.Job) { j.Shards = 0 }), idle, []string{"shardingTotalCount", "0"}},
+		"cron":              {saneBut(func(j *coreagent.Job) { j.Cron = "0 0 25 * * ?" }), idle, []string{"Cron: ", `"0 0 25 * * ?"`, "25", "0-23"}},
+		"cron fields":       {saneBut(func(j *coreagent.Job) { j.Cron = "* * * * *" }), idle, []string{"Cron: ", `"* * * * *"`}},
+		"time zone":         {saneBut(func(j *coreagent.Job) { j.TimeZone = "Mars/Olympus" }), idle, []string{"TimeZone: ", "Mars/Olympus"}},
+		"strategy":          {saneBut(func(j *coreagent.Job) { j.Strategy = "BEST" }), idle, []string{"Strategy: ", "'BEST'"}},
+		"parameters":        {saneBut(func(j *coreagent.Job) { j.ShardParameters = "0=a,1" }), idle, []string{"shardingItemParameters", "0=a,1"}},
+		"reconcile":         {saneBut(func(j *coreagent.Job) { j.ReconcileInterval = 90 * time.Second }), idle, []string{"ReconcileInterval: 1m30s", "minutes"}},
+		"clock":             {saneBut(func(j *coreagent.Job) { j.MaxTimeDiff = time.Millisecond }), idle, []string{"MaxTimeDiff: 1ms", "seconds"}},
+		"timeout":           {saneBut(func(j *coreagent.Job) { j.Timeout = -time.Second }), idle, []string{"Timeout: -1s is outside 0 to 596h31m23.647s"}},
+		"failover":          {saneBut(func(j *coreagent.Job) { j.Failover, j.MonitorExecution = true, new(false) }), idle, []string{"Failover: ", "MonitorExecution"}},
+		"no handler":        {saneBut(func(*coreagent.Job) {}), nil, []string{"handler is nil"}},
+		"script quotes":     {saneBut(func(*coreagent.Job) {}), coreagent.Script(`sh -c 'x`), []string{"Script: ", "unbalanced '"}},
+		"script class":      {saneBut(func(j *coreagent.Job) { j.Class = "X" }), coreagent.Script("true"), []string{`Class: "X"`, "SCRIPT"}},
+		"empty script":      {saneBut(func(*coreagent.Job) {}), coreagent.Script(" "), []string{"Cannot find script command line"}},
+		"http":              {saneBut(func(*coreagent.Job) {}), coreagent.HTTP(coreagent.HTTPRequest{URL: "ftp://x", Method: "put"}), []string{`URL: "ftp://x"`, `Method: "put"`, "GET, POST"}},
+		"http password":     {saneBut(func(*coreagent.Job) {}), coreagent.HTTP(coreagent.HTTPRequest{URL: "ftp://u:hunter2@x", Method: "GET"}), []string{`URL: "ftp://x"`}},
+		"http garbage":      {saneBut(func(*coreagent.Job) {}), coreagent.HTTP(coreagent.HTTPRequest{URL: "http://u:hunter2@%zz", Method: "GET"}), []string{`URL: "***@%zz"`}},
+		"props":             {saneBut(func(j *coreagent.Job) { j.Props = map[string]string{"email.password": "hunter2\xff"} }), idle, []string{"props.email.password", "valid UTF-8"}},
+		"dataflow":          {saneBut(func(*coreagent.Job) {}), coreagent.Dataflow[int]{}, []string{"Dataflow: Fetch and Process"}},
+	}
+}
+
 // TestJobProblems name the field, the value and what is allowed; New, Add and
 // Stop need no server.
 func TestJobProblems(t *testing.T) {
 	t.Parallel()
 	agent := idleAgent(t)
-	sane := func(change func(job *coreagent.Job)) coreagent.Job {
-		job := coreagent.Job{Name: "job", Cron: "0 0 3 * * ?", Shards: 1}
-		change(&job)
-		return job
-	}
-	plain := coreagent.HandlerFunc(nop)
-	for name, c := range map[string]struct {
-		job     coreagent.Job
-		handler coreagent.Handler
-		want    []string
-	}{
-		"no name":           {sane(func(j *coreagent.Job) { j.Name = "" }), plain, []string{"jobName"}},
-		"slash in name":     {sane(func(j *coreagent.Job) { j.Name = "a/b" }), plain, []string{"jobName", `"a/b"`}},
-		"separator in name": {sane(func(j *coreagent.Job) { j.Name = "a@-@b" }), plain, []string{"jobName", `"a@-@b"`}},
-		"no shards":         {sane(func(j *coreagent.Job) { j.Shards = 0 }), plain, []string{"shardingTotalCount", "0"}},
-		"cron":              {sane(func(j *coreagent.Job) { j.Cron = "0 0 25 * * ?" }), plain, []string{"Cron: ", `"0 0 25 * * ?"`, "25", "0-23"}},
-		"cron fields":       {sane(func(j *coreagent.Job) { j.Cron = "* * * * *" }), plain, []string{"Cron: ", `"* * * * *"`}},
-		"time zone":         {sane(func(j *coreagent.Job) { j.TimeZone = "Mars/Olympus" }), plain, []string{"TimeZone: ", "Mars/Olympus"}},
-		"strategy":          {sane(func(j *coreagent.Job) { j.Strategy = "BEST" }), plain, []string{"Strategy: ", "'BEST'"}},
-		"parameters":        {sane(func(j *coreagent.Job) { j.ShardParameters = "0=a,1" }), plain, []string{"shardingItemParameters", "0=a,1"}},
-		"reconcile":         {sane(func(j *coreagent.Job) { j.ReconcileInterval = 90 * time.Second }), plain, []string{"ReconcileInterval: 1m30s", "minutes"}},
-		"clock":             {sane(func(j *coreagent.Job) { j.MaxTimeDiff = time.Millisecond }), plain, []string{"MaxTimeDiff: 1ms", "seconds"}},
-		"timeout":           {sane(func(j *coreagent.Job) { j.Timeout = -time.Second }), plain, []string{"Timeout: -1s is outside 0 to 596h31m23.647s"}},
-		"failover":          {sane(func(j *coreagent.Job) { j.Failover, j.MonitorExecution = true, new(false) }), plain, []string{"Failover: ", "MonitorExecution"}},
-		"no handler":        {sane(func(*coreagent.Job) {}), nil, []string{"handler is nil"}},
-		"script quotes":     {sane(func(*coreagent.Job) {}), coreagent.Script(`sh -c 'x`), []string{"Script: ", "unbalanced '"}},
-		"script class":      {sane(func(j *coreagent.Job) { j.Class = "X" }), coreagent.Script("true"), []string{`Class: "X"`, "SCRIPT"}},
-		"empty script":      {sane(func(*coreagent.Job) {}), coreagent.Script(" "), []string{"Cannot find script command line"}},
-		"http":              {sane(func(*coreagent.Job) {}), coreagent.HTTP(coreagent.HTTPRequest{URL: "ftp://x", Method: "put"}), []string{`URL: "ftp://x"`, `Method: "put"`, "GET, POST"}},
-		"http password":     {sane(func(*coreagent.Job) {}), coreagent.HTTP(coreagent.HTTPRequest{URL: "ftp://u:hunter2@x", Method: "GET"}), []string{`URL: "ftp://x"`}},
-		"http garbage":      {sane(func(*coreagent.Job) {}), coreagent.HTTP(coreagent.HTTPRequest{URL: "http://u:hunter2@%zz", Method: "GET"}), []string{`URL: "***@%zz"`}},
-		"props":             {sane(func(j *coreagent.Job) { j.Props = map[string]string{"email.password": "hunter2\xff"} }), plain, []string{"props.email.password", "valid UTF-8"}},
-		"dataflow":          {sane(func(*coreagent.Job) {}), coreagent.Dataflow[int]{}, []string{"Dataflow: Fetch and Process"}},
-	} {
+	for name, c := range wrongJobs() {
 		err := agent.Add(c.job, c.handler)
 		if err == nil {
 			t.Errorf("%s: accepted", name)
@@ -103,10 +114,10 @@ func TestJobProblems(t *testing.T) {
 		}
 	}
 	// What was refused left nothing: the name is free.
-	if err := agent.Add(sane(func(*coreagent.Job) {}), plain); err != nil {
+	if err := agent.Add(saneBut(func(*coreagent.Job) {}), idle); err != nil {
 		t.Error(err)
 	}
-	several := agent.Add(coreagent.Job{Name: "a/b", Cron: "x", Shards: -1}, plain)
+	several := agent.Add(coreagent.Job{Name: "a/b", Cron: "x", Shards: -1}, idle)
 	for _, want := range []string{"jobName", "shardingTotalCount", "Cron: "} {
 		if several == nil || !strings.Contains(several.Error(), want) {
 			t.Errorf("several problems: no %q in %v", want, several)

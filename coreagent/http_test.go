@@ -140,14 +140,9 @@ func TestHTTPEndsWithItsRun(t *testing.T) {
 	}
 }
 
-// V25: whatever goes wrong with an HTTP job, neither its error nor the log has
-// what stands behind the question mark, before the @ or in the answer's headers.
-func TestV25HTTPErrorsTellNoSecret(t *testing.T) {
-	// Not parallel: it looks at everything that is logged.
-	var logged bytes.Buffer
-	before := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	t.Cleanup(func() { slog.SetDefault(before) })
+// leakyServer answers in ways that fail a request, with secrets wherever they fit.
+func leakyServer(t *testing.T) (address string) {
+	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/cut":
@@ -170,7 +165,18 @@ func TestV25HTTPErrorsTellNoSecret(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	host := strings.TrimPrefix(server.URL, "http://")
+	return server.Listener.Addr().String()
+}
+
+// V25: whatever goes wrong with an HTTP job, neither its error nor the log has
+// what stands behind the question mark, before the @ or in the answer's headers.
+func TestV25HTTPErrorsTellNoSecret(t *testing.T) {
+	// Not parallel: it looks at everything that is logged.
+	var logged bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	host := leakyServer(t)
 	for name, tc := range map[string]struct {
 		url  string
 		fine bool

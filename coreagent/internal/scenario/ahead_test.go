@@ -193,51 +193,59 @@ func TestV41UnmonitoredBodiesStartOnTime(t *testing.T) {
 	})
 }
 
-// TestV41ChangesWhileARunIsReady: nothing marks the shards of a job without
-// monitorExecution, so what changes while its run waits for the fire time counts
-// as if it had changed just before a run that got ready in no time.
-func TestV41ChangesWhileARunIsReady(t *testing.T) {
-	const period = 10 * time.Second
-	for name, c := range map[string]struct {
-		change func(b *bed, first, second *member)
-		// runs are those of the fire time, by shard, and who may run there.
-		runs []int
-		by   func(id string, first, second *member) bool
-	}{
+// readyChange is something that happens while a run waits for its fire time.
+type readyChange struct {
+	change func(b *bed, first, second *member)
+	// runs are those of the fire time, by shard, and who may run there.
+	runs []int
+	by   func(id string, first, second *member) bool
+}
+
+func readyChanges() map[string]readyChange {
+	firstOnly := func(id string, first, _ *member) bool { return id == first.id }
+	return map[string]readyChange{
 		"a trigger comes": {
-			change: func(b *bed, first, _ *member) { first.order("job") },
+			change: func(_ *bed, first, _ *member) { first.order("job") },
 			runs:   []int{1, 2},
 		},
 		"an agent leaves": {
 			change: func(b *bed, _, second *member) { b.must(second.Stop(b.ctx())) },
 			runs:   []int{1, 1},
-			by:     func(id string, first, _ *member) bool { return id == first.id },
+			by:     firstOnly,
 		},
 		"a server is disabled": {
-			change: func(b *bed, _, second *member) { b.put(b.tree.Job("job").Server("10.0.0.2"), "DISABLED") },
+			change: func(b *bed, _, _ *member) { b.put(b.tree.Job("job").Server("10.0.0.2"), "DISABLED") },
 			runs:   []int{1, 1},
-			by:     func(id string, first, _ *member) bool { return id == first.id },
+			by:     firstOnly,
 		},
 		"a shard is disabled": {
-			change: func(b *bed, _, second *member) { b.put(b.tree.Job("job").ItemDisabled(1), "") },
+			change: func(b *bed, _, _ *member) { b.put(b.tree.Job("job").ItemDisabled(1), "") },
 			runs:   []int{1, 0},
 		},
 		"another schedule comes": {
-			change: func(b *bed, _, second *member) {
+			change: func(b *bed, _, _ *member) {
 				b.configure("job", func(c *jobconfig.Config) { c.Cron = "5/10 * * * * ?" })
 			},
 			runs: []int{0, 0},
 		},
 		"a connection breaks for a moment": {
-			change: func(b *bed, first, _ *member) {
+			change: func(_ *bed, first, _ *member) {
 				first.cut()
 				first.mend()
 			},
 			runs: []int{1, 1},
 		},
-	} {
+	}
+}
+
+// TestV41ChangesWhileARunIsReady: nothing marks the shards of a job without
+// monitorExecution, so what changes while its run waits for the fire time counts
+// as if it had changed just before a run that got ready in no time.
+func TestV41ChangesWhileARunIsReady(t *testing.T) {
+	const period = 10 * time.Second
+	for name, c := range readyChanges() {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *bed, _ *zkfake.Server) {
 				first, second := b.agent(1).serve(unmonitored(), nil).start(), b.agent(2).serve(unmonitored(), nil).start()
 				b.awaitOwners("job", second.id, first.id)
 				at := time.Now().Truncate(period).Add(period)
@@ -246,14 +254,14 @@ func TestV41ChangesWhileARunIsReady(t *testing.T) {
 				c.change(b, first, second)
 				time.Sleep(time.Until(at.Add(4 * time.Second)))
 				if got := b.runs.completions("job", 2, at.Add(-time.Second), time.Now()); !slices.Equal(got, c.runs) {
-					t.Errorf("runs of the fire time: %v, want %v:%s", got, c.runs, story(b.runs.all()))
+					b.Errorf("runs of the fire time: %v, want %v:%s", got, c.runs, story(b.runs.all()))
 				}
 				for _, r := range b.runs.all() {
 					if r.start.Before(at) {
-						t.Errorf("shard %d began %v before the fire time", r.shard.Item, at.Sub(r.start))
+						b.Errorf("shard %d began %v before the fire time", r.shard.Item, at.Sub(r.start))
 					}
 					if c.by != nil && !c.by(r.agent, first, second) {
-						t.Errorf("who has the shard no more ran it:%s", story([]run{r}))
+						b.Errorf("who has the shard no more ran it:%s", story([]run{r}))
 					}
 				}
 			})

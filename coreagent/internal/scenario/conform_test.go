@@ -127,32 +127,34 @@ type suspendable struct {
 	suspend, resume func()
 }
 
+func suspendableFake(t *testing.T) suspendable {
+	t.Helper()
+	srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond})
+	t.Cleanup(func() { srv.Close() })
+	addr, err := srv.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return suspendable{addr.String(), srv.Stop, fakeServer{t, srv}.start}
+}
+
+func suspendableReal(t *testing.T) suspendable {
+	t.Helper()
+	srv := zktest.StartZooKeeper(t)
+	return suspendable{srv.Addr(), srv.Pause, srv.Resume}
+}
+
 // TestK48SuspendedServer: without answers triggers pause, and after two thirds
 // of the session running items end; then the agent is back with all it had,
 // its stale marks are gone, and triggers go on.
 func TestK48SuspendedServer(t *testing.T) {
 	t.Parallel()
-	for name, start := range map[string]func(t *testing.T) suspendable{
-		"fake": func(t *testing.T) suspendable {
-			srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond})
-			t.Cleanup(func() { srv.Close() })
-			addr, err := srv.Listen("127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			return suspendable{addr.String(), srv.Stop, fakeServer{t, srv}.start}
-		},
-		"real": func(t *testing.T) suspendable {
-			srv := zktest.StartZooKeeper(t)
-			return suspendable{srv.Addr(), srv.Pause, srv.Resume}
-		},
-	} {
+	for name, start := range map[string]func(t *testing.T) suspendable{"fake": suspendableFake, "real": suspendableReal} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv := start(t)
 			b := newBed(t, srv.addr)
 			b.session = shortSession
-			tree := b.tree.Job("job")
 			hold := make(gate)
 			m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, func(ctx context.Context, s *coreagent.Shard) error {
 				if s.Source == "NORMAL_TRIGGER" && b.runs.count("job", s.Item) == 1 {
@@ -175,23 +177,31 @@ func TestK48SuspendedServer(t *testing.T) {
 				return !slices.Contains(b.runs.starts("job", 2, resumed.Add(time.Second), time.Now()), 0)
 			})
 			b.awaitTidy("job")
-			for item := range 2 {
-				r := b.nthRun("job", item, 0)
-				if took := r.end.Sub(suspended); !errors.Is(r.cause, coreagent.ErrSessionLost) || took > shortSession {
-					t.Errorf("item %d ended after %v with %v", item, took, r.cause)
-				}
-				if marks := b.counts("job", fmt.Sprintf("- sharding/%d/running", item)); marks == 0 {
-					t.Errorf("the stale mark of item %d was not removed by an agent", item)
-				}
-			}
-			if status, _ := b.get(tree.Server("10.0.0.1")); status != jobtree.ServerEnabled {
-				t.Errorf("server %q", status)
-			}
-			if id := b.stat(tree.Instance(m.id)); id.EphemeralOwner == 0 {
-				t.Error("the instance is not back")
-			}
+			b.wantSuspended(m, suspended)
 			b.must(m.Stop(b.ctx()))
 		})
+	}
+}
+
+// wantSuspended checks what a server that was silent leaves of the two runs of m and
+// of its nodes.
+func (b *bed) wantSuspended(m *member, suspended time.Time) {
+	b.Helper()
+	for item := range 2 {
+		r := b.nthRun("job", item, 0)
+		if took := r.end.Sub(suspended); !errors.Is(r.cause, coreagent.ErrSessionLost) || took > shortSession {
+			b.Errorf("item %d ended after %v with %v", item, took, r.cause)
+		}
+		if marks := b.counts("job", fmt.Sprintf("- sharding/%d/running", item)); marks == 0 {
+			b.Errorf("the stale mark of item %d was not removed by an agent", item)
+		}
+	}
+	tree := b.tree.Job("job")
+	if status, _ := b.get(tree.Server("10.0.0.1")); status != jobtree.ServerEnabled {
+		b.Errorf("server %q", status)
+	}
+	if id := b.stat(tree.Instance(m.id)); id.EphemeralOwner == 0 {
+		b.Error("the instance is not back")
 	}
 }
 
@@ -355,6 +365,67 @@ func TestK67ReconcileInTime(t *testing.T) {
 	})
 }
 
+// restartedFleet is three agents of a job of four items; now and then one of them
+// ends or dies, and a new one takes its place.
+type restartedFleet struct {
+	*bed
+	random        *rand.Rand
+	born, crashes int
+	members       []*member
+}
+
+func (f *restartedFleet) birth() *member {
+	f.born++
+	return f.agent(f.born).serve(coreagent.Job{Name: "job", Shards: 4, Failover: true}, nil).start()
+}
+
+func (f *restartedFleet) restartOne() {
+	i := f.random.IntN(len(f.members))
+	if crash := f.random.IntN(2) == 0; crash && f.crashes < 3 {
+		f.crashes++
+		f.members[i].cut()
+	} else {
+		f.must(f.members[i].Stop(f.ctx()))
+	}
+	f.members[i] = f.birth()
+}
+
+// settled reports whether exactly the members own the items.
+func (f *restartedFleet) settled() bool {
+	tree := f.tree.Job("job")
+	ids := make([]string, len(f.members))
+	for i, m := range f.members {
+		ids[i] = m.id
+	}
+	slices.Sort(ids)
+	if !slices.Equal(ids, f.children(tree.Instances())) || f.exists(tree.Necessary()) || f.exists(tree.Processing()) {
+		return false
+	}
+	owners := f.owners("job")
+	slices.Sort(owners)
+	return len(owners) == 4 && slices.Equal(slices.Compact(owners), ids)
+}
+
+// trigger triggers the job and waits until each member has run its items.
+func (f *restartedFleet) trigger() {
+	ended := func(m *member) int { return strings.Count(strings.Join(m.trace.states("job"), "\n"), "TASK_FINISHED") }
+	dropped := func(m *member) int { return f.log.count(`on this instance" agent=` + m.id + " ") }
+	var ends, drops []int
+	for _, m := range f.members {
+		ends, drops = append(ends, ended(m)), append(drops, dropped(m))
+	}
+	f.must(f.members[f.random.IntN(len(f.members))].Trigger(f.ctx(), "job"))
+	for i, m := range f.members {
+		for ended(m) == ends[i] { // A trigger that meets the very end of a run is dropped.
+			f.await("the trigger is obeyed or dropped", func() bool { return ended(m) > ends[i] || dropped(m) > drops[i] })
+			if dropped(m) > drops[i] {
+				drops[i]++
+				m.order("job")
+			}
+		}
+	}
+}
+
 // TestK70RandomRestarts: four items, a hundred triggers, and agents that stop
 // or die and others that come in between: every trigger of a quiet period runs
 // every item exactly once, and nothing stale is left.
@@ -364,54 +435,14 @@ func TestK70RandomRestarts(t *testing.T) {
 		b.session = shortSession
 		seed := rand.Uint64()
 		b.Logf("seed %d", seed)
-		random := rand.New(rand.NewPCG(seed, 0))
-		tree := b.tree.Job("job")
-		job := coreagent.Job{Name: "job", Shards: 4, Failover: true}
-		born := 0
-		birth := func() *member { born++; return b.agent(born).serve(job, nil).start() }
-		fleet := []*member{birth(), birth(), birth()}
-		settled := func() bool {
-			ids := make([]string, len(fleet))
-			for i, m := range fleet {
-				ids[i] = m.id
-			}
-			slices.Sort(ids)
-			if !slices.Equal(ids, b.children(tree.Instances())) || b.exists(tree.Necessary()) || b.exists(tree.Processing()) {
-				return false
-			}
-			owners := b.owners("job")
-			slices.Sort(owners)
-			return len(owners) == 4 && slices.Equal(slices.Compact(owners), ids)
-		}
-		crashes := 0
+		f := &restartedFleet{bed: b, random: rand.New(rand.NewPCG(seed, 0))}
+		f.members = []*member{f.birth(), f.birth(), f.birth()}
 		for n := 1; n <= triggers; n++ {
 			if n%every == 0 {
-				i := random.IntN(len(fleet))
-				if crash := random.IntN(2) == 0; crash && crashes < 3 {
-					crashes++
-					fleet[i].cut()
-				} else {
-					b.must(fleet[i].Stop(b.ctx()))
-				}
-				fleet[i] = birth()
+				f.restartOne()
 			}
-			b.await("a quiet period", settled)
-			ended := func(m *member) int { return strings.Count(strings.Join(m.trace.states("job"), "\n"), "TASK_FINISHED") }
-			dropped := func(m *member) int { return b.log.count(`on this instance" agent=` + m.id + " ") }
-			var ends, drops []int
-			for _, m := range fleet {
-				ends, drops = append(ends, ended(m)), append(drops, dropped(m))
-			}
-			b.must(fleet[random.IntN(len(fleet))].Trigger(b.ctx(), "job"))
-			for i, m := range fleet {
-				for ended(m) == ends[i] { // An order that meets the very end of a run is dropped.
-					b.await("the order is obeyed or dropped", func() bool { return ended(m) > ends[i] || dropped(m) > drops[i] })
-					if dropped(m) > drops[i] {
-						drops[i]++
-						m.order("job")
-					}
-				}
-			}
+			b.await("a quiet period", f.settled)
+			f.trigger()
 			for item := range 4 {
 				if got := b.runs.count("job", item); got != n {
 					b.Fatalf("after %d triggers item %d ran %d times", n, item, got)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"slices"
 	"strings"
@@ -152,102 +153,114 @@ func (l *line) cut() {
 	}
 }
 
+// eagerFleet is agents of an eager job whose runs are longer than its period.
+type eagerFleet struct {
+	*testing.T
+	srv   *zkfake.Server
+	lines map[*coreagent.Agent]*line
+	born  int
+
+	mu        sync.Mutex
+	running   map[int]string // by item
+	problems  []string
+	taken     int // runs of items that were failed over
+	busyTakes int // those on an instance that was running something
+}
+
+const eagerAgents = 3
+
+// begin notes that an item begins on an instance.
+func (f *eagerFleet) begin(s *coreagent.Shard, id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if other, twice := f.running[s.Item]; twice {
+		f.problems = append(f.problems, fmt.Sprintf("item %d on %s while on %s", s.Item, id, other))
+	}
+	if s.Source == tracing.SourceFailover {
+		f.taken++
+		if slices.Contains(slices.Collect(maps.Values(f.running)), id) {
+			f.busyTakes++
+		}
+	}
+	f.running[s.Item] = id
+}
+
+func (f *eagerFleet) end(s *coreagent.Shard) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.running, s.Item)
+}
+
+func (f *eagerFleet) start() *coreagent.Agent {
+	f.Helper()
+	network := &line{dial: f.srv.Dial}
+	cfg := coreagent.Config{
+		Namespace: "eager", Address: "10.0.0." + fmt.Sprint(f.born%eagerAgents+1), InstanceSuffix: fmt.Sprint(f.born),
+		ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: network.connect, SessionTimeout: 4 * time.Second},
+		Logger:    slog.New(slog.DiscardHandler),
+	}
+	f.born++
+	agent, err := coreagent.New(cfg)
+	if err != nil {
+		f.Fatal(err)
+	}
+	id := jobtree.NewInstanceID(cfg.Address, cfg.InstanceSuffix)
+	agent.HandleFunc(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 7, Failover: true, EagerFailover: true},
+		func(ctx context.Context, s *coreagent.Shard) error {
+			f.begin(s, id)
+			defer f.end(s)
+			select {
+			case <-time.After(25 * time.Second):
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		})
+	if err := agent.Start(f.Context()); err != nil {
+		f.Fatal(err)
+	}
+	f.lines[agent] = network
+	return agent
+}
+
 // TestEagerFailoverNeverTwiceAtOnce kills agents of an eager job in virtual
 // time, whose runs are longer than its period, over and over: no item ever runs
 // twice at once, and what was taken began at once although everybody was busy.
 func TestEagerFailoverNeverTwiceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const agents, shards = 3, 7
-		srv := zkfake.New(zkfake.Options{})
-		var mu sync.Mutex
-		running := make(map[int]string)
-		taken, busyTakes := 0, 0
-		var problems []string
-		body := func(id string) func(ctx context.Context, s *coreagent.Shard) error {
-			return func(ctx context.Context, s *coreagent.Shard) error {
-				mu.Lock()
-				if other, twice := running[s.Item]; twice {
-					problems = append(problems, fmt.Sprintf("item %d on %s while on %s", s.Item, id, other))
-				}
-				if s.Source == tracing.SourceFailover {
-					taken++
-					for _, other := range running {
-						if other == id {
-							busyTakes++
-							break
-						}
-					}
-				}
-				running[s.Item] = id
-				mu.Unlock()
-				defer func() {
-					mu.Lock()
-					defer mu.Unlock()
-					delete(running, s.Item)
-				}()
-				select {
-				case <-time.After(25 * time.Second):
-					return nil
-				case <-ctx.Done():
-					return context.Cause(ctx)
-				}
-			}
-		}
-		lines := make(map[*coreagent.Agent]*line)
-		start := func(n int) *coreagent.Agent {
-			network := &line{dial: srv.Dial}
-			cfg := coreagent.Config{
-				Namespace: "eager", Address: "10.0.0." + fmt.Sprint(n%agents+1), InstanceSuffix: fmt.Sprint(n),
-				ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: network.connect, SessionTimeout: 4 * time.Second},
-				Logger:    slog.New(slog.DiscardHandler),
-			}
-			agent, err := coreagent.New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			agent.HandleFunc(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: shards, Failover: true, EagerFailover: true},
-				body(jobtree.NewInstanceID(cfg.Address, cfg.InstanceSuffix)))
-			if err := agent.Start(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			lines[agent] = network
-			return agent
-		}
-		fleet := make([]*coreagent.Agent, agents)
-		next := 0
-		for i := range fleet {
-			fleet[i] = start(next)
-			next++
+		f := &eagerFleet{T: t, srv: zkfake.New(zkfake.Options{}), lines: map[*coreagent.Agent]*line{}, running: map[int]string{}}
+		agents := make([]*coreagent.Agent, eagerAgents)
+		for i := range agents {
+			agents[i] = f.start()
 		}
 		for round := range 30 {
 			time.Sleep(time.Duration(17+round*7%23) * time.Second)
-			i := round % agents
+			i := round % len(agents)
 			if round%3 == 2 { // A drain in between: it must wait for both.
-				if err := fleet[i].Stop(t.Context()); err != nil {
+				if err := agents[i].Stop(t.Context()); err != nil {
 					t.Error(err)
 				}
 			} else {
-				lines[fleet[i]].cut() // A crash: the session ends without a goodbye.
+				f.lines[agents[i]].cut() // A crash: the session ends without a goodbye.
 				time.Sleep(5 * time.Second)
-				_ = fleet[i].Stop(t.Context()) // It could not say goodbye, as intended.
+				_ = agents[i].Stop(t.Context()) // It could not say goodbye, as intended.
 			}
-			fleet[i] = start(next)
-			next++
+			agents[i] = f.start()
 		}
 		time.Sleep(2 * time.Minute)
-		for _, agent := range fleet {
+		for _, agent := range agents {
 			if err := agent.Stop(t.Context()); err != nil {
 				t.Error(err)
 			}
 		}
-		if err := srv.Close(); err != nil {
+		if err := f.srv.Close(); err != nil {
 			t.Error(err)
 		}
-		if len(problems) > 0 {
-			t.Error(strings.Join(problems, "\n"))
+		if len(f.problems) > 0 {
+			t.Error(strings.Join(f.problems, "\n"))
 		}
-		if taken < 10 || busyTakes < 5 {
-			t.Errorf("%d items were taken, %d by a busy instance: the test proves little", taken, busyTakes)
+		if f.taken < 10 || f.busyTakes < 5 {
+			t.Errorf("%d items were taken, %d by a busy instance: the test proves little", f.taken, f.busyTakes)
 		}
 	})
 }

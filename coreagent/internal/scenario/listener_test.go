@@ -178,35 +178,56 @@ func (b *bed) bury(dead, living *member) {
 	b.must(living.Stop(b.ctx()))
 }
 
+// phaseHooks check what must hold at the moment at which a phase is told.
+func (b *bed) phaseHooks() map[string]func(*coreagent.Run) {
+	tree := b.tree.Job("job")
+	return map[string]func(*coreagent.Run){
+		"started": func(*coreagent.Run) {
+			if n := b.runs.count("job", -1); n%3 != 0 {
+				b.Errorf("%d items ran before the start was told", n)
+			}
+			for n := range 3 {
+				if b.exists(tree.ItemRunning(n)) {
+					b.Errorf("item %d is marked before the start was told", n)
+				}
+			}
+			if len(b.children(tree.GuaranteeStartedLatch())) == 0 {
+				b.Error("told without the latch")
+			}
+		},
+		"completed": func(*coreagent.Run) {
+			for _, r := range b.runs.of("job", -1) {
+				if r.end.IsZero() {
+					b.Error("told before an item completed")
+				}
+			}
+		},
+	}
+}
+
+// wantPhases checks the order of the nodes of one run.
+func (b *bed) wantPhases() {
+	b.Helper()
+	for phase, mode := range map[string]string{"started": "+e ", "completed": "+ "} {
+		dir := "guarantee/" + phase
+		for n := range 3 { // The item, and which nodes come after it.
+			b.wantOrder("job", mode+dir+"/"+strconv.Itoa(n), "+e "+dir+"-latch/*",
+				"- "+dir+"/0, - "+dir+"/1, - "+dir+"/2, - "+dir, "- "+dir+"-latch/*")
+		}
+	}
+	for _, items := range []string{"sharding/1/running", "sharding/0/running, ? sharding/2/running"} {
+		marks := func(sign string) string { return sign + strings.ReplaceAll(items, "? ", sign) }
+		b.wantOrder("job", "- guarantee/started", marks("+e "), marks("- "), "+e guarantee/completed-latch/*")
+	}
+}
+
 // TestK53OncePerRun: two agents with the items {0,2} and {1}; the listener is
 // told once when all are about to start, before any has, and once when all have
 // completed.
 func TestK53OncePerRun(t *testing.T) {
 	both(t, func(b *bed) {
 		tree := b.tree.Job("job")
-		w := &witness{start: patience, complete: patience}
-		w.hook = map[string]func(*coreagent.Run){
-			"started": func(*coreagent.Run) {
-				if n := b.runs.count("job", -1); n%3 != 0 {
-					b.Errorf("%d items ran before the start was told", n)
-				}
-				for n := range 3 {
-					if b.exists(tree.ItemRunning(n)) {
-						b.Errorf("item %d is marked before the start was told", n)
-					}
-				}
-				if len(b.children(tree.GuaranteeStartedLatch())) == 0 {
-					b.Error("told without the latch")
-				}
-			},
-			"completed": func(*coreagent.Run) {
-				for _, r := range b.runs.of("job", -1) {
-					if r.end.IsZero() {
-						b.Error("told before an item completed")
-					}
-				}
-			},
-		}
+		w := &witness{start: patience, complete: patience, hook: b.phaseHooks()}
 		first, second := b.twoWithOnce(w, onceJob("job", false), nil)
 		var want []string
 		for round := range 3 {
@@ -226,17 +247,7 @@ func TestK53OncePerRun(t *testing.T) {
 			b.await("the latches are let go", func() bool { // After all have heard, by whoever told them.
 				return b.counts("job", "- guarantee/started-latch/*") > 0 && b.counts("job", "- guarantee/completed-latch/*") > 0
 			})
-			for phase, mode := range map[string]string{"started": "+e ", "completed": "+ "} {
-				dir := "guarantee/" + phase
-				for n := range 3 { // The item, and which nodes come after it.
-					b.wantOrder("job", mode+dir+"/"+strconv.Itoa(n), "+e "+dir+"-latch/*",
-						"- "+dir+"/0, - "+dir+"/1, - "+dir+"/2, - "+dir, "- "+dir+"-latch/*")
-				}
-			}
-			for _, items := range []string{"sharding/1/running", "sharding/0/running, ? sharding/2/running"} {
-				marks := func(sign string) string { return sign + strings.ReplaceAll(items, "? ", sign) }
-				b.wantOrder("job", "- guarantee/started", marks("+e "), marks("- "), "+e guarantee/completed-latch/*")
-			}
+			b.wantPhases()
 			b.wire.forget()
 		}
 		for n := range 3 {

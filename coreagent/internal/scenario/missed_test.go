@@ -36,49 +36,58 @@ var (
 	turns     = coreagent.Job{Name: "job", Cron: "0 0 1 * * ?", TimeZone: "GMT", Shards: 1, Strategy: "SINGLE_SHARDING_BALANCE"}
 )
 
+// dayStep is what an operator does at a time of the day.
+type dayStep struct {
+	at time.Duration
+	do func(b *bed)
+}
+
+func editAt(at time.Duration, change func(c *jobconfig.Config)) dayStep {
+	return dayStep{at, func(b *bed) { b.configure("job", change) }}
+}
+
+func serversAt(at time.Duration, status string) dayStep {
+	return dayStep{at, func(b *bed) {
+		b.put(b.tree.Job("job").Server("10.0.0.1"), status)
+		b.put(b.tree.Job("job").Server("10.0.0.2"), status)
+	}}
+}
+
+func shardsAt(at time.Duration, disable bool) dayStep {
+	return dayStep{at, func(b *bed) {
+		for n := range len(b.owners("job")) {
+			if disable {
+				b.put(b.tree.Job("job").ItemDisabled(n), "")
+			} else {
+				b.delete(b.tree.Job("job").ItemDisabled(n))
+			}
+		}
+	}}
+}
+
+// harmlessDays are days on which nobody misses the fire time at one o'clock.
+func harmlessDays() map[string][]dayStep {
+	const before, after = 30 * time.Minute, 90 * time.Minute
+	return map[string][]dayStep{
+		"nothing is done":  nil,
+		"cron":             {editAt(3*time.Hour, func(c *jobconfig.Config) { c.Cron = "0 0 2 * * ?" })},
+		"cron and back":    {editAt(before, func(c *jobconfig.Config) { c.Cron = "0 0 5 * * ?" }), editAt(3*time.Hour, func(c *jobconfig.Config) { c.Cron = "0 0 1 * * ?" })},
+		"zone":             {editAt(3*time.Hour, func(c *jobconfig.Config) { c.TimeZone = "GMT-01:00" })},
+		"servers disabled": {serversAt(before, jobtree.ServerDisabled), serversAt(after, jobtree.ServerEnabled)},
+		"shards disabled":  {shardsAt(before, true), shardsAt(after, false)},
+		"monitorExecution": {editAt(before, func(c *jobconfig.Config) { c.MonitorExecution = false }), editAt(after, func(c *jobconfig.Config) { c.MonitorExecution = true })},
+		"misfire":          {editAt(before, func(c *jobconfig.Config) { c.Misfire = false }), editAt(after, func(c *jobconfig.Config) { c.Misfire = true })},
+		"description":      {editAt(before, func(c *jobconfig.Config) { c.Description = "a" }), editAt(after, func(c *jobconfig.Config) { c.Description = "b" })},
+		"number of shards": {editAt(before, func(c *jobconfig.Config) { c.Shards = 1 }), editAt(after, func(c *jobconfig.Config) { c.Shards = 2 })},
+	}
+}
+
 // TestV34NothingIsMadeUpForThatNobodyMissed: the job is edited, or switched off
 // over its fire time. Later its shards change hands, or nothing happens at all.
 // Nobody has missed a fire time.
 func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
-	type step struct {
-		at time.Duration // of the day
-		do func(b *bed)
-	}
-	edit := func(at time.Duration, change func(c *jobconfig.Config)) step {
-		return step{at, func(b *bed) { b.configure("job", change) }}
-	}
-	servers := func(at time.Duration, status string) step {
-		return step{at, func(b *bed) {
-			b.put(b.tree.Job("job").Server("10.0.0.1"), status)
-			b.put(b.tree.Job("job").Server("10.0.0.2"), status)
-		}}
-	}
-	shards := func(at time.Duration, disable bool) step {
-		return step{at, func(b *bed) {
-			for n := range len(b.owners("job")) {
-				if disable {
-					b.put(b.tree.Job("job").ItemDisabled(n), "")
-				} else {
-					b.delete(b.tree.Job("job").ItemDisabled(n))
-				}
-			}
-		}}
-	}
-	const before, after = 30 * time.Minute, 90 * time.Minute
-	cases := map[string][]step{
-		"nothing is done":  nil,
-		"cron":             {edit(3*time.Hour, func(c *jobconfig.Config) { c.Cron = "0 0 2 * * ?" })},
-		"cron and back":    {edit(before, func(c *jobconfig.Config) { c.Cron = "0 0 5 * * ?" }), edit(3*time.Hour, func(c *jobconfig.Config) { c.Cron = "0 0 1 * * ?" })},
-		"zone":             {edit(3*time.Hour, func(c *jobconfig.Config) { c.TimeZone = "GMT-01:00" })},
-		"servers disabled": {servers(before, jobtree.ServerDisabled), servers(after, jobtree.ServerEnabled)},
-		"shards disabled":  {shards(before, true), shards(after, false)},
-		"monitorExecution": {edit(before, func(c *jobconfig.Config) { c.MonitorExecution = false }), edit(after, func(c *jobconfig.Config) { c.MonitorExecution = true })},
-		"misfire":          {edit(before, func(c *jobconfig.Config) { c.Misfire = false }), edit(after, func(c *jobconfig.Config) { c.Misfire = true })},
-		"description":      {edit(before, func(c *jobconfig.Config) { c.Description = "a" }), edit(after, func(c *jobconfig.Config) { c.Description = "b" })},
-		"number of shards": {edit(before, func(c *jobconfig.Config) { c.Shards = 1 }), edit(after, func(c *jobconfig.Config) { c.Shards = 2 })},
-	}
 	for kind, job := range map[string]coreagent.Job{"two shards": twoShards, "turns": turns} {
-		for name, steps := range cases {
+		for name, steps := range harmlessDays() {
 			if kind == "turns" && name == "number of shards" {
 				continue // A job with two shards does not rotate.
 			}
@@ -106,10 +115,10 @@ func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
 						}
 						time.Sleep(40 * time.Minute)
 						if late := b.runs.between("job", day.Add(61*time.Minute), time.Now()); len(late) > 0 {
-							t.Errorf("runs that nobody missed: %s", story(late))
+							b.Errorf("runs that nobody missed: %s", story(late))
 						}
 						if b.runs.count("job", -1) == 0 {
-							t.Error("the job has never run: the test proves nothing")
+							b.Error("the job has never run: the test proves nothing")
 						}
 					})
 				})

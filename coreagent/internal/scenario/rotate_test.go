@@ -163,68 +163,85 @@ func TestSingleShardingBalanceNextIsGone(t *testing.T) {
 	})
 }
 
+// spread counts the runs of many rotating jobs, by node and by fire time.
+type spread struct {
+	from, to time.Time // of the fire times that count
+
+	mu    sync.Mutex
+	load  map[string]int
+	fires map[string]int
+}
+
+// agent serves the jobs on a node.
+func (c *spread) agent(t *testing.T, srv *zkfake.Server, ip string, jobs int) *coreagent.Agent {
+	t.Helper()
+	agent, err := coreagent.New(coreagent.Config{
+		Namespace: "spread", Address: ip, InstanceSuffix: "1",
+		ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial},
+		Logger:    slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := balanced()
+	job.Cron, job.TimeZone = "0 * * * * ?", "GMT"
+	for i := range jobs {
+		job.Name = fmt.Sprintf("job-%d", i)
+		agent.HandleFunc(job, func(_ context.Context, s *coreagent.Shard) error {
+			if s.ScheduledAt.Before(c.from) || !s.ScheduledAt.Before(c.to) {
+				return nil
+			}
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.load[ip]++
+			c.fires[s.Job+s.ScheduledAt.String()]++
+			return nil
+		})
+	}
+	return agent
+}
+
+// check fails unless the nodes ran equally much and each fire time once.
+func (c *spread) check(t *testing.T, nodes, fires int) {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	counts := slices.Collect(maps.Values(c.load))
+	if len(counts) != nodes || float64(slices.Max(counts)) > 1.2*float64(slices.Min(counts)) {
+		t.Errorf("runs per node %v", c.load)
+	}
+	if len(c.fires) != fires {
+		t.Errorf("%d fire times ran, want %d", len(c.fires), fires)
+	}
+	for fire, n := range c.fires {
+		if n > 1 {
+			t.Errorf("%s ran %d times", fire, n)
+		}
+	}
+}
+
 // TestMS49OneShardJobsGoRound: three nodes run equally much of many jobs that
 // go round, and no fire time is run twice or left out.
 func TestMS49OneShardJobsGoRound(t *testing.T) {
 	const jobs, nodes, minutes = 200, 3, 5
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
-		var mu sync.Mutex
-		load := make(map[string]int)
-		fires := make(map[string]int)
 		from := time.Now().Truncate(time.Minute).Add(2 * time.Minute)
-		to := from.Add(minutes * time.Minute)
+		c := &spread{from: from, to: from.Add(minutes * time.Minute), load: map[string]int{}, fires: map[string]int{}}
 		var starting sync.WaitGroup
 		fleet := make([]*coreagent.Agent, nodes)
 		for n := range fleet {
-			ip := fmt.Sprintf("10.0.0.%d", n+1)
-			agent, err := coreagent.New(coreagent.Config{
-				Namespace: "spread", Address: ip, InstanceSuffix: "1",
-				ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial},
-				Logger:    slog.New(slog.DiscardHandler),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			job := balanced()
-			job.Cron, job.TimeZone = "0 * * * * ?", "GMT"
-			for i := range jobs {
-				job.Name = fmt.Sprintf("job-%d", i)
-				agent.HandleFunc(job, func(_ context.Context, s *coreagent.Shard) error {
-					if s.ScheduledAt.Before(from) || !s.ScheduledAt.Before(to) {
-						return nil
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					load[ip]++
-					fires[s.Job+s.ScheduledAt.String()]++
-					return nil
-				})
-			}
+			fleet[n] = c.agent(t, srv, fmt.Sprintf("10.0.0.%d", n+1), jobs)
 			starting.Go(func() {
-				if err := agent.Start(t.Context()); err != nil {
+				if err := fleet[n].Start(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})
-			fleet[n] = agent
 		}
 		starting.Wait()
-		time.Sleep(time.Until(to.Add(-time.Second)))
+		time.Sleep(time.Until(c.to.Add(-time.Second)))
 		synctest.Wait()
-		mu.Lock()
-		counts := slices.Collect(maps.Values(load))
-		if len(counts) != nodes || float64(slices.Max(counts)) > 1.2*float64(slices.Min(counts)) {
-			t.Errorf("runs per node %v", load)
-		}
-		if len(fires) != jobs*minutes {
-			t.Errorf("%d fire times ran, want %d", len(fires), jobs*minutes)
-		}
-		for fire, n := range fires {
-			if n > 1 {
-				t.Errorf("%s ran %d times", fire, n)
-			}
-		}
-		mu.Unlock()
+		c.check(t, nodes, jobs*minutes)
 		for _, agent := range fleet {
 			if err := agent.Stop(t.Context()); err != nil {
 				t.Error(err)

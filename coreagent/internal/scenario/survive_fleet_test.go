@@ -158,11 +158,10 @@ func TestMS17FailedShard(t *testing.T) {
 // resource is something in the world that shards write to. It keeps the
 // largest token it has seen and refuses smaller ones.
 type resource struct {
-	mu       sync.Mutex
-	token    map[int]int64
-	writer   map[int]string
-	accepted int
-	refused  []string // who was
+	mu      sync.Mutex
+	token   map[int]int64
+	writer  map[int]string
+	refused []string // who was
 }
 
 func (r *resource) write(s *coreagent.Shard, who string) bool {
@@ -173,7 +172,6 @@ func (r *resource) write(s *coreagent.Shard, who string) bool {
 		return false
 	}
 	r.token[s.Item], r.writer[s.Item] = s.FencingToken, who
-	r.accepted++
 	return true
 }
 
@@ -230,6 +228,60 @@ func (c *oneWayConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
+// partition is an agent on a line that goes silent, another one, and what they write.
+type partition struct {
+	*bed
+	cutOff, other *member
+	silent        *atomic.Bool // the line of cutOff
+	world         resource
+	ended         sync.Map // item: when the context of the cut off one ended
+}
+
+// write is a handler that writes for seconds; that of the agent that is cut off goes on
+// for a minute, whatever its context says.
+func (p *partition) write(m *member) func(ctx context.Context, s *coreagent.Shard) error {
+	return func(ctx context.Context, s *coreagent.Shard) error {
+		writes := 10
+		if m == p.cutOff {
+			writes = 600
+			stop := context.AfterFunc(ctx, func() { p.ended.LoadOrStore(s.Item, time.Now()) })
+			defer stop()
+		}
+		for range writes {
+			if ctx.Err() != nil && !p.silent.Load() {
+				return context.Cause(ctx)
+			}
+			if !p.world.write(s, m.id) {
+				return errors.New("somebody else owns it")
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		return nil
+	}
+}
+
+// wantFenced checks an item that the agent that was cut off ran at a fire time and
+// that the other one took.
+func (p *partition) wantFenced(item int, at time.Time) {
+	p.Helper()
+	runs := p.runs.of("job", item)
+	first := runs[slices.IndexFunc(runs, func(r run) bool { return r.agent == p.cutOff.id && !r.start.Before(at) })]
+	next := runs[slices.IndexFunc(runs, func(r run) bool { return r.agent == p.other.id })]
+	when, ok := p.ended.Load(item)
+	if !ok || !errors.Is(first.cause, coreagent.ErrSessionLost) {
+		p.Fatalf("item %d: the context ended with %v", item, first.cause)
+	}
+	if next.start.Before(when.(time.Time)) {
+		p.Errorf("item %d: started elsewhere at %v, the context ended at %v", item, next.start, when)
+	}
+	if next.shard.FencingToken <= first.shard.FencingToken {
+		p.Errorf("item %d: token %d after %d", item, next.shard.FencingToken, first.shard.FencingToken)
+	}
+	if who := p.world.last(item); who != p.other.id {
+		p.Errorf("item %d was last written by %s", item, who)
+	}
+}
+
 // TestMS19AsymmetricPartition: one agent hears nothing any more, or is not
 // heard. Its contexts end before anybody else starts its items, and what a
 // handler that is deaf to its context still writes is refused by its token.
@@ -240,64 +292,25 @@ func TestMS19AsymmetricPartition(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(b *bed, srv *zkfake.Server) {
-				const items = 4
-				world := &resource{token: make(map[int]int64), writer: make(map[int]string)}
-				var ended sync.Map // item: when the context of the cut off one ended
 				way := &oneWay{}
-				silent := side(way)
-				cutOff := b.agent(1, func(cfg *coreagent.Config) { cfg.ZooKeeper.Dial = way.over(srv.Dial) })
-				other := b.agent(2)
-				job := coreagent.Job{Name: "job", Cron: "0/30 * * * * ?", Shards: items}
-				for _, m := range []*member{cutOff, other} {
-					m.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
-						if m == cutOff {
-							stop := context.AfterFunc(ctx, func() { ended.LoadOrStore(s.Item, time.Now()) })
-							defer stop()
-						}
-						writes := 10
-						if m == cutOff {
-							writes = 600 // A minute, and while it is cut off whatever the context says.
-						}
-						for range writes {
-							if ctx.Err() != nil && !silent.Load() {
-								return context.Cause(ctx)
-							}
-							if !world.write(s, m.id) {
-								return errors.New("somebody else owns it")
-							}
-							time.Sleep(100 * time.Millisecond)
-						}
-						return nil
-					}).start()
+				p := &partition{bed: b, silent: side(way), world: resource{token: make(map[int]int64), writer: make(map[int]string)}}
+				p.cutOff = b.agent(1, func(cfg *coreagent.Config) { cfg.ZooKeeper.Dial = way.over(srv.Dial) })
+				p.other = b.agent(2)
+				for _, m := range []*member{p.cutOff, p.other} {
+					m.serve(coreagent.Job{Name: "job", Cron: "0/30 * * * * ?", Shards: 4}, p.write(m)).start()
 				}
-				b.awaitOwners("job", other.id, other.id, cutOff.id, cutOff.id)
+				b.awaitOwners("job", p.other.id, p.other.id, p.cutOff.id, p.cutOff.id)
 				at := sleepUntilNext(30 * time.Second)
 				time.Sleep(time.Second)
-				silent.Store(true)
+				p.silent.Store(true)
 				time.Sleep(5 * time.Minute)
-				if refused := world.refusals(); !slices.Equal(slices.Compact(refused), []string{cutOff.id}) {
+				if refused := p.world.refusals(); !slices.Equal(slices.Compact(refused), []string{p.cutOff.id}) {
 					t.Errorf("refused: %q", refused)
 				}
-				for _, item := range []int{2, 3} {
-					runs := b.runs.of("job", item)
-					first := runs[slices.IndexFunc(runs, func(r run) bool { return r.agent == cutOff.id && !r.start.Before(at) })]
-					next := runs[slices.IndexFunc(runs, func(r run) bool { return r.agent == other.id })]
-					when, ok := ended.Load(item)
-					if !ok || !errors.Is(first.cause, coreagent.ErrSessionLost) {
-						t.Fatalf("item %d: the context ended with %v", item, first.cause)
-					}
-					if next.start.Before(when.(time.Time)) {
-						t.Errorf("item %d: started elsewhere at %v, the context ended at %v", item, next.start, when)
-					}
-					if next.shard.FencingToken <= first.shard.FencingToken {
-						t.Errorf("item %d: token %d after %d", item, next.shard.FencingToken, first.shard.FencingToken)
-					}
-					if who := world.last(item); who != other.id {
-						t.Errorf("item %d was last written by %s", item, who)
-					}
-				}
-				silent.Store(false)
-				b.awaitOwners("job", other.id, other.id, cutOff.id, cutOff.id)
+				p.wantFenced(2, at)
+				p.wantFenced(3, at)
+				p.silent.Store(false)
+				b.awaitOwners("job", p.other.id, p.other.id, p.cutOff.id, p.cutOff.id)
 			})
 		})
 	}

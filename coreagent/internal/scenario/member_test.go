@@ -1,0 +1,198 @@
+package scenario_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/registry"
+)
+
+// member is one agent of a bed. It has a network line that can be cut.
+type member struct {
+	*coreagent.Agent
+	bed   *bed
+	id    string
+	trace trace
+
+	dead chan struct{} // closed by kill
+
+	mu     sync.Mutex
+	isCut  bool
+	isDead bool
+	conns  []net.Conn
+}
+
+var errCut = errors.New("the line is cut")
+
+// agent makes the agent 10.0.0.n@-@n, not yet started.
+func (b *bed) agent(n int, changes ...func(*coreagent.Config)) *member {
+	b.Helper()
+	m := &member{bed: b, dead: make(chan struct{})}
+	cfg := coreagent.Config{
+		Namespace: b.tree.String(), Address: "10.0.0." + strconv.Itoa(n), InstanceSuffix: strconv.Itoa(n),
+		ZooKeeper: registry.ZooKeeper{Servers: []string{b.addr}, SessionTimeout: b.session, Dial: m.dial},
+		Tracing:   &m.trace, DrainTimeout: patience,
+	}
+	for _, change := range changes {
+		change(&cfg)
+	}
+	m.id = cfg.Address + "@-@" + cfg.InstanceSuffix
+	cfg.Logger = slog.New(slog.NewTextHandler(&b.log, &slog.HandlerOptions{Level: slog.LevelDebug})).With("agent", m.id)
+	var err error
+	m.Agent, err = coreagent.New(cfg)
+	b.must(err)
+	return m
+}
+
+// lasting is for who does not die in a test with short sessions: a load that others
+// stand does not make it lose its session. A leader waits for its own session timeout
+// before it clears stale marks, so it is not longer than this.
+func lasting(cfg *coreagent.Config) { cfg.ZooKeeper.SessionTimeout = 10 * time.Second }
+
+func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	m.mu.Lock()
+	cut := m.isCut
+	m.mu.Unlock()
+	if cut {
+		return nil, errCut
+	}
+	c, err := m.bed.line(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	c = m.bed.wire.tap(m.id, c)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.isCut {
+		c.Close()
+		return nil, errCut
+	}
+	m.conns = append(m.conns, c)
+	return c, nil
+}
+
+// cut breaks the agent's connection and refuses new ones, as kill -9 or a
+// pulled cable would: the session stays until the server expires it.
+func (m *member) cut() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.isCut = true
+	for _, c := range m.conns {
+		c.Close()
+	}
+	m.conns = nil
+}
+
+// mend ends a cut.
+func (m *member) mend() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.isCut = false
+}
+
+// serve adds a job; a nil body returns at once.
+func (m *member) serve(job coreagent.Job, body func(ctx context.Context, s *coreagent.Shard) error) *member {
+	m.bed.Helper()
+	m.bed.must(m.Add(job, m.bed.runs.handler(m.id, body)))
+	return m
+}
+
+// start starts the agent and ends it with the test.
+func (m *member) start() *member {
+	m.bed.Helper()
+	m.bed.must(m.Start(m.bed.ctx()))
+	m.bed.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = m.Stop(ctx) // Tests that are about stopping look at the error themselves.
+	})
+	return m
+}
+
+// order places an operator's trigger for this agent only.
+func (m *member) order(job string) {
+	m.bed.Helper()
+	m.bed.put(m.bed.tree.Job(job).Trigger(m.id), "")
+}
+
+// orderUntil places an order, and another one each time it was dropped, which
+// happens while the last run of the job still clears up, until cond holds.
+func (m *member) orderUntil(job, what string, cond func() bool) {
+	m.bed.Helper()
+	dropped := func() int { return m.bed.log.count("trigger dropped") }
+	seen := dropped()
+	m.order(job)
+	m.bed.await(what, func() bool {
+		if n := dropped(); n > seen {
+			seen = n
+			m.order(job)
+		}
+		return cond()
+	})
+}
+
+// host makes the agent 10.0.0.n@-@suffix.
+func (b *bed) host(n int, suffix string) *member {
+	b.Helper()
+	return b.agent(n, func(cfg *coreagent.Config) { cfg.InstanceSuffix = suffix })
+}
+
+// session returns the number of the session of a started agent.
+func (m *member) session(job string) int64 {
+	m.bed.Helper()
+	return m.bed.stat(m.bed.tree.Job(job).Instance(m.id)).EphemeralOwner
+}
+
+// errKilled is what a body returns when its process has been killed under it.
+var errKilled = errors.New("the process was killed")
+
+// kill is kill -9: unlike after cut, the bodies stop where they are.
+func (m *member) kill() {
+	m.cut()        // First: what the bodies do now must not reach the server,
+	m.killBodies() // which took them for finished.
+}
+
+// killBodies is a kill that leaves it to the server to cut the connection, as
+// at the reply to a request. There will be no other.
+func (m *member) killBodies() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.isDead {
+		m.isDead, m.isCut = true, true
+		close(m.dead)
+	}
+}
+
+// killed reports whether the process was.
+func (m *member) killed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.isDead
+}
+
+// work is a body that takes d and ends with its context or its process.
+func (m *member) work(d time.Duration) func(ctx context.Context, s *coreagent.Shard) error {
+	return func(ctx context.Context, _ *coreagent.Shard) error {
+		select {
+		case <-m.dead:
+			return errKilled
+		default:
+		}
+		done := time.NewTimer(d)
+		defer done.Stop()
+		select {
+		case <-done.C:
+			return nil
+		case <-m.dead:
+			return errKilled
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
