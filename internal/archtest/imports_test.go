@@ -160,8 +160,9 @@ func TestEngineLayers(t *testing.T) {
 	t.Parallel()
 	const inner = "coreagent/internal/"
 	layers := map[string][]string{
-		"nodes":  {},
-		"timers": {},
+		"nodes":   {},
+		"timers":  {},
+		"barrier": {"nodes"},
 	}
 	found := 0
 	for _, p := range list(t) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -127,7 +128,7 @@ func (j *Job) withdraw(claimed []item, pause time.Duration) {
 		if !busy {
 			break
 		}
-		if doze(j.env.life, changed, retryFirst) != nil {
+		if nodes.Doze(j.env.life, changed, retryFirst) != nil {
 			return
 		}
 	}

@@ -2,16 +2,15 @@ package engine
 
 import (
 	"context"
-	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
@@ -39,9 +38,8 @@ const (
 	controlParallel = 128
 )
 
-// stepTimeout bounds one control step, so that a latch held by a hung process
-// delays the job and does not hold it for ever.
-const stepTimeout = 15 * time.Second
+// stepTimeout bounds one control step.
+const stepTimeout = nodes.StepTimeout
 
 // patience is stepTimeout with an allowance for jobs of thousands of items.
 func (v *view) patience() time.Duration {
@@ -100,8 +98,7 @@ type Job struct {
 	ahead       headStart
 
 	strategyStuck atomic.Bool
-	nonce         string       // tells this process's marks from those of another of the same id
-	toldAt        atomic.Int64 // transaction of the mark for which a listener was told last
+	barriers      *barrier.Barriers
 	errors        *errorhandler.Keeper
 
 	control control // only the control goroutine touches it
@@ -114,10 +111,10 @@ func New(env *Env, def Definition) *Job {
 		log:         env.Log.With("job", def.Config.Name),
 		id:          jobtree.NewInstanceID(env.IP, env.Suffix),
 		errors:      env.Errors.Keeper(def.Config.Name),
-		nonce:       strings.ToLower(crand.Text()[:8]),
 		viewChanged: make(chan struct{}), started: make(chan struct{}),
 	}
 	j.nodes = nodes.New(env.Client, j.tree, j.log)
+	j.barriers = barrier.New(j.nodes, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
 	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", j.onCron), j.guarded("clock", j.rearm))
 	j.retry = timers.NewTimer(j.guarded("retry timer", func(time.Time) { j.kick() }))

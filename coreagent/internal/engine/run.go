@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -146,7 +147,7 @@ type request struct {
 	failover []item
 	beside   bool  // failover items that do not wait for the run
 	placed   int64 // transaction that placed the trigger, 0 for other requests
-	meeting  *meeting
+	meeting  *barrier.Meeting
 	early    bool      // a run that may get ready before its fire time
 	asked    time.Time // see queue
 }
@@ -395,7 +396,7 @@ var errStale = errors.New("assignment changed before the run was marked")
 
 // run makes one run, beginning again when the assignment changes under it.
 func (j *Job) run(r request) error {
-	r.meeting = new(meeting)
+	r.meeting = new(barrier.Meeting)
 	defer j.letGo(r.failover)
 	for waited, again := false, false; ; waited, again = true, true {
 		before := time.Now()

@@ -1,0 +1,191 @@
+package barrier_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// instance is one instance of the job in a test.
+type instance struct {
+	id       string
+	nodes    *nodes.Nodes
+	barriers *barrier.Barriers
+	shards   []int
+	stale    atomic.Bool
+	awaits   []bool
+	failures []string // that the error handler got
+	notified int
+	done     chan error // of the newest call
+}
+
+// The methods of [barrier.Job]. Nothing changes but what the tree says, so each
+// look comes after a pause.
+
+func (i *instance) Snapshot() (barrier.Standing, <-chan struct{}) {
+	return barrier.Standing{Stale: func() bool { return i.stale.Load() }}, nil
+}
+
+func (i *instance) Watch(string) func() { return func() {} }
+
+func (i *instance) Await(is bool) { i.awaits = append(i.awaits, is) }
+
+func (i *instance) Contain(ctx context.Context, _ string, fn func(context.Context) error) error {
+	return fn(ctx)
+}
+
+func (i *instance) Handle(_ context.Context, failure error) error {
+	i.failures = append(i.failures, failure.Error())
+	return nil
+}
+
+func (i *instance) run() barrier.Run {
+	return barrier.Run{Job: i, Shards: i.shards, Total: 3, Instance: i.id, FireTime: time.Now()}
+}
+
+func (i *instance) listener(limit time.Duration) []barrier.Listener {
+	return []barrier.Listener{{Name: "once", Limit: limit, Notify: func(context.Context) error { i.notified++; return nil }}}
+}
+
+// start begins a meeting before a run, complete one after it; done has the outcome.
+func (i *instance) start(ctx context.Context, limit time.Duration) {
+	i.done = make(chan error, 1)
+	go func() { i.done <- i.barriers.Start(ctx, i.run(), i.listener(limit), new(barrier.Meeting)) }()
+}
+
+func (i *instance) complete(ctx context.Context) {
+	i.done = make(chan error, 1)
+	go func() { i.done <- i.barriers.Complete(ctx, i.run(), i.listener(0)) }()
+}
+
+// inBubble runs a test with two instances that share the three shards of a job.
+func inBubble(t *testing.T, test func(t *testing.T, a, b *instance)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		srv := zkfake.New(zkfake.Options{})
+		t.Cleanup(func() { _ = srv.Close() })
+		namespace, err := jobtree.NewNamespace("ns")
+		if err != nil {
+			t.Fatal(err)
+		}
+		member := func(id string, shards ...int) *instance {
+			log := slog.New(slog.DiscardHandler)
+			client, err := zk.Connect(t.Context(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, Logger: log})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = client.Close() })
+			n := nodes.New(client, namespace.Job("job"), log)
+			return &instance{id: id, nodes: n, barriers: barrier.New(n, log), shards: shards}
+		}
+		a, b := member("10.0.0.1@-@1", 0, 2), member("10.0.0.2@-@2", 1)
+		if _, err := a.nodes.Client.CreateAll(t.Context(), a.nodes.Tree.Config(), nil, zk.Persistent); err != nil {
+			t.Fatal(err)
+		}
+		test(t, a, b)
+	})
+}
+
+func (i *instance) gone(t *testing.T, path string) {
+	t.Helper()
+	if _, exists, err := i.nodes.Client.Exists(t.Context(), path); exists || err != nil {
+		t.Errorf("%s exists %v, %v", path, exists, err)
+	}
+}
+
+// Both instances wait until all three shards are there; one listener is notified.
+func TestLastToComeNotifiesOnce(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, a, b *instance) {
+		for _, meet := range []func(*instance){
+			func(i *instance) { i.start(t.Context(), 0) },
+			func(i *instance) { i.complete(t.Context()) },
+		} {
+			a.notified, b.notified = 0, 0
+			meet(a)
+			time.Sleep(time.Minute)
+			if len(a.done) != 0 || a.notified != 0 {
+				t.Error("the first instance did not wait for the other one")
+			}
+			meet(b)
+			if err := errors.Join(<-a.done, <-b.done); err != nil {
+				t.Error(err)
+			}
+			if a.notified != 0 || b.notified != 1 {
+				t.Errorf("the first one was notified %d times, the last to come %d times", a.notified, b.notified)
+			}
+		}
+		if len(a.awaits) != 2 || !a.awaits[0] || a.awaits[1] {
+			t.Errorf("the wait for completion was noted as %v", a.awaits)
+		}
+		a.gone(t, a.nodes.Tree.GuaranteeStarted())
+		a.gone(t, a.nodes.Tree.GuaranteeCompleted())
+	})
+}
+
+// A run that would have other shards by now takes its own back and starts anew.
+func TestStaleRunStepsBack(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, a, _ *instance) {
+		a.start(t.Context(), 0)
+		time.Sleep(time.Minute)
+		a.stale.Store(true)
+		if err := <-a.done; !errors.Is(err, barrier.ErrStale) {
+			t.Errorf("a stale run: %v", err)
+		}
+		for _, n := range a.shards {
+			a.gone(t, a.nodes.Tree.GuaranteeStartedItem(n))
+		}
+		if len(a.failures) != 0 {
+			t.Errorf("the error handler got %v", a.failures)
+		}
+	})
+}
+
+// At the deadline the error handler gets ElasticJob's message, the barrier is
+// removed for everybody, and the run goes on.
+func TestDeadlineRemovesTheBarrier(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, a, _ *instance) {
+		began := time.Now()
+		a.start(t.Context(), 7*time.Second)
+		if err := <-a.done; err != nil || time.Since(began) != 7*time.Second {
+			t.Errorf("the wait ended after %v: %v", time.Since(began), err)
+		}
+		if len(a.failures) != 1 || !strings.Contains(a.failures[0], "Job timeout. timeout mills is 7000.") {
+			t.Errorf("the error handler got %q", a.failures)
+		}
+		a.gone(t, a.nodes.Tree.GuaranteeStarted())
+	})
+}
+
+// An instance that died while it notified is reported, and not repeated.
+func TestLostNotifierIsReported(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, a, b *instance) {
+		a.start(t.Context(), 0)
+		time.Sleep(time.Second)
+		notice := []byte("10.0.0.9@-@9 " + strings.Repeat("9", 13) + " abcdefgh")
+		if _, err := a.nodes.Client.Set(t.Context(), a.nodes.Tree.GuaranteeStarted(), notice, zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		b.start(t.Context(), 0)
+		if err := errors.Join(<-a.done, <-b.done); err != nil {
+			t.Error(err)
+		}
+		if a.notified+b.notified != 0 || len(a.failures)+len(b.failures) != 1 {
+			t.Errorf("notified %d times, failures %q", a.notified+b.notified, append(a.failures, b.failures...))
+		}
+	})
+}

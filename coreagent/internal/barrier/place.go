@@ -1,0 +1,127 @@
+package barrier
+
+import (
+	"context"
+	"errors"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// arrive makes the nodes of the run's shards.
+func (v *visit) arrive(ctx context.Context) error {
+	notice, stat, err := v.nodes.Client.Get(ctx, v.dir)
+	again := v.starting && v.meeting.came
+	switch {
+	case err != nil || !isNotice(notice) || again:
+	case stat.NumChildren == 0:
+		// Everybody of the round in which it was made has left.
+		err = v.nodes.Client.Delete(ctx, v.dir, stat.Version)
+		err = zk.Ignore(zk.Ignore(err, zk.ErrNotEmpty), zk.ErrBadVersion)
+	case noticeFor(notice) < v.run.FireTime.UnixMilli():
+		err = v.takeDown(ctx) // The listener was notified, by one that could not do that.
+	}
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+		return err
+	}
+	v.meeting.came = v.starting
+	return nodes.Each(ctx, len(v.run.Shards), func(ctx context.Context, i int) error {
+		return v.standAt(ctx, v.shard(v.run.Shards[i]))
+	})
+}
+
+// standAt makes one node of the barrier. One that is there already is as good, if
+// it lives as long.
+func (v *visit) standAt(ctx context.Context, path string) error {
+	for {
+		err := v.nodes.Create(ctx, path, nil, v.mode)
+		if !errors.Is(err, zk.ErrNodeExists) || v.mode == zk.Persistent {
+			return zk.Ignore(err, zk.ErrNodeExists)
+		}
+		stat, exists, err := v.nodes.Client.Exists(ctx, path)
+		if err != nil || exists && stat.EphemeralOwner == v.nodes.Client.Session().ID {
+			return err
+		}
+		// Its owner had the shard before this instance.
+		if err := zk.Ignore(v.nodes.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
+			return err
+		}
+	}
+}
+
+// look reads who is there.
+func (v *visit) look(ctx context.Context) (state, error) {
+	names, err := v.nodes.Children(ctx, v.dir)
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+		return waiting, err
+	}
+	present := make([]bool, v.run.Total)
+	count := 0
+	for _, n := range jobtree.ItemNumbers(names) {
+		if n < len(present) {
+			present[n] = true
+			count++
+		}
+	}
+	for _, n := range v.run.Shards {
+		if n >= len(present) || !present[n] {
+			return released, nil
+		}
+	}
+	if count == len(present) {
+		return complete, nil
+	}
+	return waiting, nil
+}
+
+// takeDown removes the barrier: as one, so that nobody finds half of it.
+func (v *visit) takeDown(ctx context.Context) error {
+	for {
+		names, _, err := v.nodes.Client.Children(ctx, v.dir)
+		if err != nil {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		ops := make([]zk.Op, 0, len(names)+1)
+		for _, name := range names {
+			ops = append(ops, zk.DeleteOp(v.dir+"/"+name, zk.AnyVersion))
+		}
+		list := nodes.Chunks(nodes.Singly(append(ops, zk.DeleteOp(v.dir, zk.AnyVersion))))
+		for _, chunk := range list {
+			if err = v.nodes.Client.Multi(ctx, chunk...); err != nil {
+				break
+			}
+		}
+		if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && errors.Is(err, zk.ErrNotEmpty) && refused.Op.Path != v.dir {
+			// A stranger's nodes stand below one of the barrier's.
+			if err := v.nodes.Client.DeleteAll(ctx, refused.Op.Path); err != nil {
+				return err
+			}
+		}
+		// Somebody came or left meanwhile: look again.
+		if err == nil || !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrNotEmpty) {
+			return err
+		}
+	}
+}
+
+// stepBack takes the own shards from a start barrier, unless it is released.
+func (v *visit) stepBack(ctx context.Context) (state, error) {
+	result := waiting
+	err := v.nodes.Latch(ctx, v.latch, func(ctx context.Context) error {
+		s, err := v.look(ctx)
+		if result = s; err != nil || s == released {
+			return err
+		}
+		session := v.nodes.Client.Session().ID
+		return nodes.Each(ctx, len(v.run.Shards), func(ctx context.Context, i int) error {
+			path := v.shard(v.run.Shards[i])
+			stat, exists, err := v.nodes.Client.Exists(ctx, path)
+			if err != nil || !exists || stat.EphemeralOwner != session {
+				return err
+			}
+			return zk.Ignore(v.nodes.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode)
+		})
+	})
+	return result, err
+}

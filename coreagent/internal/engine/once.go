@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// errLeft says that the job stops serving on this instance.
+var errLeft = errors.New("the job stops on this instance")
+
+// once are the listeners of a batch that are notified once per run of the whole
+// job, and meet at barriers.
+func (b *batch) once() []namedListener {
+	if len(b.items) == 0 || b.source == tracing.SourceMisfire {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(b.listeners), func(l namedListener) bool { return l.Once == nil })
+}
+
+// beforeOnce meets the other instances before the batch is marked. errStale and
+// errLeft say that it must not start now.
+func (j *Job) beforeOnce(b *batch) error {
+	once := b.once()
+	if b.failover != nil || len(once) == 0 {
+		return nil
+	}
+	listeners := make([]barrier.Listener, len(once))
+	for i, l := range once {
+		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, j.told(b, nil)) }}
+	}
+	err := j.barriers.Start(b.ctx, meetingRun{j, b}.shown(), listeners, b.meeting)
+	switch {
+	case errors.Is(err, barrier.ErrStale):
+		return errStale
+	case errors.Is(err, barrier.ErrLeft):
+		return errLeft
+	}
+	return err
+}
+
+// afterOnce meets them when the batch has completed. An interrupted batch has
+// not.
+func (j *Job) afterOnce(b *batch, failures map[int]error) error {
+	once := b.once()
+	if len(once) == 0 || j.env.Client.Session().Epoch != b.epoch {
+		return nil // What a lost session has completed is offered to others again, and they notify.
+	}
+	listeners := make([]barrier.Listener, len(once))
+	for i, l := range once {
+		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, j.told(b, failures)) }}
+	}
+	return j.barriers.Complete(b.ctx, meetingRun{j, b}.shown(), listeners)
+}
+
+// meetingRun is a batch as the barriers know it.
+type meetingRun struct {
+	j *Job
+	b *batch
+}
+
+// shown is the batch as a barrier.Run.
+func (m meetingRun) shown() barrier.Run {
+	return barrier.Run{
+		Job: m, Shards: m.b.numbers(), Total: m.b.view.config.Shards, Instance: m.b.view.id,
+		FireTime: m.b.covers(), Failover: m.b.failover != nil,
+	}
+}
+
+// Snapshot implements [barrier.Job].
+func (m meetingRun) Snapshot() (barrier.Standing, <-chan struct{}) {
+	v, changed := m.j.snapshot()
+	return barrier.Standing{Leaves: !m.j.serves(), Stale: func() bool { return m.staleBy(v) }}, changed
+}
+
+// staleBy reports whether the run would have other shards by a view, or is about to.
+func (m meetingRun) staleBy(v *view) bool {
+	if v == nil || !v.settled {
+		return true
+	}
+	return !slices.EqualFunc(m.j.newBatch(v, m.b.request).items, m.b.items, func(now, then item) bool {
+		return now.number == then.number && now.token == then.token
+	})
+}
+
+// Watch implements [barrier.Job].
+func (m meetingRun) Watch(dir string) (forget func()) {
+	m.j.cache.WatchChildren(dir)
+	m.j.kick()
+	return func() { m.j.cache.Forget(dir) }
+}
+
+// Await implements [barrier.Job]: failover shards may be taken meanwhile.
+func (m meetingRun) Await(is bool) {
+	m.j.mu.Lock()
+	m.j.queue.awaiting = is
+	m.j.mu.Unlock()
+	if is {
+		m.j.kick()
+	}
+}
+
+// Contain implements [barrier.Job].
+func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
+	return m.j.contain(ctx, what, fn)
+}
+
+// Handle implements [barrier.Job].
+func (m meetingRun) Handle(ctx context.Context, failure error) error { return m.j.handle(ctx, failure) }
