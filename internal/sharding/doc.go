@@ -1,4 +1,5 @@
-// Package sharding decides which instance runs which sharding item.
+// Package sharding decides which instance runs which sharding item, and when that
+// has to be decided anew.
 //
 // It is pure: instance ids and a number of items go in, a map comes out, and
 // nothing is read from or written to ZooKeeper. The leader calls it once per
@@ -12,6 +13,8 @@
 //	                                  |  reorder the list, then allocate evenly
 //	                                  v
 //	                 map[instance][]item, every item exactly once
+//
+//	State of the tree --> Reason, "" while the assignment stands
 //
 // A job is served by Java and Go agents together and either may be the leader,
 // so every strategy gives the result ElasticJob's strategy of the same name

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -165,22 +164,25 @@ func (j *Job) available(ctx context.Context) ([]string, error) {
 	lead := &j.control.lead
 	for {
 		var want, ids []string
-		for _, id := range j.instanceIDs() {
-			info := jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP}
-			if id != j.id {
-				node := j.tree.Instance(id)
-				want = append(want, node)
-				var ok bool
-				var err error
-				if info, ok, err = jobtree.DecodeInstance(j.cache.Get(node).Data); err != nil || !ok {
-					continue // Not an instance that can run anything: ElasticJob skips it too.
-				}
-			}
-			server := j.tree.Server(info.ServerIP)
+		status := func(ip string) ([]byte, bool) {
+			server := j.tree.Server(ip)
 			if !slices.Contains(want, server) {
 				want = append(want, server)
 			}
-			if string(j.cache.Get(server).Data) == jobtree.ServerEnabled {
+			node := j.cache.Get(server)
+			return node.Data, node.Exists
+		}
+		for _, id := range j.instanceIDs() {
+			info := jobtree.InstanceInfo{ID: id, ServerIP: j.env.IP}
+			var standing jobtree.Standing
+			if id == j.id {
+				standing = info.Standing(jobtree.Generation3x, status)
+			} else {
+				node := j.tree.Instance(id)
+				want = append(want, node)
+				info, standing, _ = jobtree.JudgeInstance(id, j.cache.Get(node).Data, jobtree.Generation3x, status)
+			}
+			if standing == jobtree.Serves {
 				ids = append(ids, info.ID)
 			}
 		}
@@ -228,68 +230,26 @@ func (j *Job) endTerm() {
 	j.control.reshard.forget()
 }
 
-// topology is everything a distribution depends on, as one comparable text.
-func topology(config *jobtree.Config, available []string) string {
-	return fmt.Sprintf("%d %s %s", config.Shards, config.StrategyType, strings.Join(available, " "))
-}
-
-// reshardReason says why the items must be dealt out anew, "" if they need not.
+// reshardReason says why the shards must be assigned anew, "" if they need not.
 // It judges by facts, so that a flag that a dying leader did not set, or a
 // watch that was lost, costs nothing.
 func (j *Job) reshardReason(v *view, available []string) string {
 	c := &j.control
-	if len(available) == 0 || c.assigned == nil {
+	if c.assigned == nil {
 		return ""
 	}
-	existing := jobtree.ItemNumbers(j.nodes.Seen(j.cache, j.tree.Sharding()))
-	if len(existing) != v.config.Shards {
-		return fmt.Sprintf("%d items exist, the configuration says %d", len(existing), v.config.Shards)
-	}
-	if j.stuckRotation(v) {
-		return "the instance that is to run next is gone or disabled"
-	}
-	if v.config.StaticSharding {
-		return ""
-	}
-	for n, owner := range c.assigned {
-		if owner == "" {
-			return fmt.Sprintf("item %d has no owner", n)
-		}
-		if !slices.Contains(available, owner) {
-			return fmt.Sprintf("the owner of item %d, %s, is gone or disabled", n, owner)
-		}
-	}
-	switch dealt := c.reshard.lastDealt(); {
-	case dealt == "" && j.differs(v, available):
-		return "the distribution is not that of the instances present"
-	case dealt != "" && dealt != topology(v.config, available):
-		return "instances, servers or the number of items changed"
-	}
-	return ""
-}
-
-// differs compares the distribution with what the strategy would make now. A
-// new leader asks it once: an instance may have come just before the term.
-func (j *Job) differs(v *view, available []string) bool {
-	if v.config.StrategyType == sharding.NameSingleShardingBalance {
-		return uneven(j.control.assigned, available) // The strategy itself never gives the same twice.
-	}
-	strategy, err := j.strategy(v.config.StrategyType)
-	if err != nil {
-		return true
-	}
-	wanted, err := strategy.assign(available, j.Name(), v.config.Shards)
-	if err != nil {
-		return true
-	}
-	for id, items := range wanted {
-		for _, n := range items {
-			if j.control.assigned[n] != id {
-				return true
+	return sharding.State{
+		Shards: v.config.Shards, Strategy: v.config.StrategyType, Static: v.config.StaticSharding,
+		Existing: len(jobtree.ItemNumbers(j.nodes.Seen(j.cache, j.tree.Sharding()))), Owners: c.assigned, Instances: available,
+		NextGone: j.stuckRotation(v), Basis: c.reshard.lastDealt(),
+		Wanted: func() (map[string][]int, error) { // A new leader asks it once: an instance may have come just before the term.
+			strategy, err := j.strategy(v.config.StrategyType)
+			if err != nil {
+				return nil, err
 			}
-		}
-	}
-	return false
+			return strategy.assign(available, j.Name(), v.config.Shards)
+		},
+	}.Reason()
 }
 
 // tidyMarks removes the marks of settings that were switched off: failover

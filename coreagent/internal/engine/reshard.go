@@ -280,12 +280,7 @@ func (j *Job) readOwners(ctx context.Context, p *plan, known assignment, now dea
 
 // compare finds the items that move.
 func (p *plan) compare() {
-	p.to = make([]string, p.config.Shards)
-	for id, items := range p.wanted {
-		for _, n := range items {
-			p.to[n] = id
-		}
-	}
+	p.to = sharding.Owners(p.wanted, p.config.Shards)
 	all := len(p.existing) != p.config.Shards
 	for n, to := range p.to {
 		if owner, owned := p.owners[n]; all || !owned || owner != to {
@@ -335,7 +330,8 @@ func (j *Job) availableNow(ctx context.Context, also ...func(ctx context.Context
 func (j *Job) availableID(ctx context.Context, name string) (id string, gone bool, err error) {
 	server := jobtree.InstanceIP(name)
 	var data, status []byte
-	if err := nodes.Together(ctx, []func(ctx context.Context) error{
+	var registered bool
+	if err = nodes.Together(ctx, []func(ctx context.Context) error{
 		func(ctx context.Context) (err error) {
 			data, _, err = j.env.Client.Get(ctx, j.tree.Instance(name))
 			gone = errors.Is(err, zk.ErrNoNode)
@@ -343,19 +339,20 @@ func (j *Job) availableID(ctx context.Context, name string) (id string, gone boo
 		},
 		func(ctx context.Context) (err error) {
 			status, _, err = j.env.Client.Get(ctx, j.tree.Server(server))
+			registered = err == nil
 			return zk.Ignore(err, zk.ErrNoNode)
 		},
 	}); err != nil || gone {
 		return "", gone, err
 	}
-	info, ok, err := jobtree.DecodeInstance(data)
-	if err != nil || !ok {
-		return "", false, nil // Skipped as in ElasticJob: it cannot run anything.
-	}
-	if info.ServerIP != server {
-		status, _, err = j.env.Client.Get(ctx, j.tree.Server(info.ServerIP))
-	}
-	if err != nil || string(status) != jobtree.ServerEnabled {
+	info, standing, _ := jobtree.JudgeInstance(name, data, jobtree.Generation3x, func(ip string) ([]byte, bool) {
+		if ip != server {
+			status, _, err = j.env.Client.Get(ctx, j.tree.Server(ip))
+			registered = err == nil
+		}
+		return status, registered
+	})
+	if standing != jobtree.Serves {
 		return "", false, zk.Ignore(err, zk.ErrNoNode)
 	}
 	return info.ID, false, nil
@@ -411,7 +408,7 @@ func (j *Job) moveItems(ctx context.Context, p *plan) (bool, error) {
 func (j *Job) dealtOut(p *plan, h handover) {
 	task := &j.control.reshard
 	task.mu.Lock()
-	task.dealt, task.dealtAt, task.taken = topology(p.config, p.available), time.Now(), nil
+	task.dealt, task.dealtAt, task.taken = sharding.Topology(p.config.Shards, p.config.StrategyType, p.available), time.Now(), nil
 	task.mu.Unlock()
 	j.log.Info("items dealt out", "items", p.config.Shards, "moved", len(p.moved), "instances", len(p.available), "misfired", h.missed)
 }

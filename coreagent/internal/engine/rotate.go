@@ -352,17 +352,3 @@ func (j *Job) lostTurn(ctx context.Context, b *batch, refusal error) (bool, erro
 	b.view = &view
 	return true, nil
 }
-
-// uneven reports whether some available instance has at least two items more
-// than another.
-func uneven(owners, available []string) bool {
-	counts := make(map[string]int, len(available))
-	for _, owner := range owners {
-		counts[owner]++
-	}
-	least, most := len(owners), 0
-	for _, id := range available {
-		least, most = min(least, counts[id]), max(most, counts[id])
-	}
-	return most > least+1
-}
