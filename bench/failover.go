@@ -27,7 +27,7 @@ const (
 )
 
 // failover measures how long after the expiry of a killed agent's session the
-// body of its item starts elsewhere.
+// body of its shard starts elsewhere.
 func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
@@ -37,7 +37,7 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	}
 	defer func() { err = errors.Join(err, s.end()) }()
 
-	// In busy rounds the survivor's own item takes long as well. Java takes the
+	// In busy rounds the survivor's own shard takes long as well. Java takes the
 	// other one when it has ended, so it shall not take a minute here.
 	rounds, idle, busy := 8, "0,60000", "60000,60000"
 	if b.beside {
@@ -113,22 +113,22 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		}
 		values[n] = append(values[n], r.millis)
 	}
-	how := "two agents, one item each; the one that runs item 1 is killed; from the end of its session, as a watcher sees it, to the start of the body"
+	how := "two agents, one shard each; the one that runs shard 1 is killed; from the end of its session, as a watcher sees it, to the start of the body"
 	figures := []figure{
 		{name: "failover-idle-p50", unit: "ms", values: values[0], target: 8, java: 59, how: how + "; the survivor is idle"},
 		{name: "failover-idle-max", unit: "ms", values: values[0], target: 30, worst: true, java: 177, how: how + "; the survivor is idle"},
-		{name: "failover-busy-p50", unit: "ms", values: values[1], target: 8, java: 51942, how: how + "; the survivor runs its own item and is set to take others beside it (Java noted: bodies of 60 s; Java now: of 15 s)"},
-		{name: "failover-busy-max", unit: "ms", values: values[1], target: 30, worst: true, java: 52019, how: how + "; the survivor runs its own item"},
+		{name: "failover-busy-p50", unit: "ms", values: values[1], target: 8, java: 51942, how: how + "; the survivor runs its own shard and is set to take others beside it (Java noted: bodies of 60 s; Java now: of 15 s)"},
+		{name: "failover-busy-max", unit: "ms", values: values[1], target: 30, worst: true, java: 52019, how: how + "; the survivor runs its own shard"},
 	}
 	if k == ours {
 		figures = append(figures, figure{name: "drain", unit: "s", values: drained, target: 1,
-			how: "two agents, a job of two items each second with bodies of 100 ms; one is told to stop at any moment of the second; from the order to the start of the last of its items elsewhere, the wait for the next second included"})
+			how: "two agents, a job of two shards each second with bodies of 100 ms; one is told to stop at any moment of the second; from the command to the start of the last of its shards elsewhere, the wait for the next second included"})
 	}
 	return figures, nil
 }
 
 // drains measures how long after an agent was told to stop another one runs its
-// items.
+// shards.
 func (s *scene) drains(ctx context.Context, rounds int) ([]float64, error) {
 	pairs := make([][2]*process, rounds)
 	for i := range pairs {
@@ -147,7 +147,7 @@ func (s *scene) drains(ctx context.Context, rounds int) ([]float64, error) {
 			}
 		}
 	}
-	if err := pause(ctx, 3*time.Second); err != nil { // Every item goes its round.
+	if err := pause(ctx, 3*time.Second); err != nil { // Every shard goes its round.
 		return nil, err
 	}
 	var seconds []float64
@@ -173,7 +173,7 @@ func drainOne(ctx context.Context, leaving, staying *process) (float64, error) {
 		items[s.item] = true
 	}
 	if len(items) != 1 {
-		return 0, fmt.Errorf("the agent that is to stop has items %v", items)
+		return 0, fmt.Errorf("the agent that is to stop has shards %v", items)
 	}
 	ordered := time.Now()
 	if _, err := io.WriteString(leaving.stdin, "exit\n"); err != nil {
@@ -192,7 +192,7 @@ func drainOne(ctx context.Context, leaving, staying *process) (float64, error) {
 	return taken.Sub(ordered).Seconds(), err
 }
 
-// killAndWait kills the agent that runs item 1 and returns the milliseconds from
+// killAndWait kills the agent that runs shard 1 and returns the milliseconds from
 // the end of its session to the start of the body at the other one.
 func killAndWait(ctx context.Context, w *watcher, job jobtree.Job, pair [2]*process) (float64, error) {
 	runs := func(p *process) bool {
@@ -204,7 +204,7 @@ func killAndWait(ctx context.Context, w *watcher, job jobtree.Job, pair [2]*proc
 	deadline := time.Now().Add(10 * time.Second)
 	for !runs(pair[0]) && !runs(pair[1]) {
 		if time.Now().After(deadline) {
-			return 0, errors.New("item 1 does not run")
+			return 0, errors.New("shard 1 does not run")
 		}
 		if err := pause(ctx, 20*time.Millisecond); err != nil {
 			return 0, err

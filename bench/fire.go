@@ -64,7 +64,7 @@ func (m *counted) perFire(since time.Time) error {
 	}
 	for i, n := range runs {
 		if n == 0 {
-			return fmt.Errorf("%s: no item ran in %v", m.name, fireWindow)
+			return fmt.Errorf("%s: no shard ran in %v", m.name, fireWindow)
 		}
 		fires := n / float64(m.items) * float64(len(m.agents))
 		m.reads[i] /= fires
@@ -149,7 +149,7 @@ func fire(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		} else if err := m.perFire(boundary.Add(-fireRounds * fireWindow)); err != nil {
 			return nil, err
 		}
-		how := fmt.Sprintf("%d agent(s), one job, %d items, every second; per agent and fire, %d rounds of %v; a transaction is one write", m.fireCase.agents, m.items, fireRounds, fireWindow)
+		how := fmt.Sprintf("%d agent(s), one job, %d shards, every second; per agent and fire, %d rounds of %v; a transaction is one write", m.fireCase.agents, m.items, fireRounds, fireWindow)
 		share := m.fireCase.java / float64(m.fireCase.agents)
 		total := make([]float64, len(m.reads))
 		for i := range total {

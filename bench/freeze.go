@@ -25,7 +25,7 @@ type frozen struct {
 	inFlight  int // bodies that were running
 	cancelled []float64
 	first     float64 // seconds from the thaw to the first body; 0 if there was none
-	overlaps  int     // pairs of runs of one item on both agents, both started after the freeze
+	overlaps  int     // pairs of runs of one shard on both agents, both started after the freeze
 	crossing  int     // such pairs of which one was running when it was frozen
 }
 
@@ -139,7 +139,7 @@ func freezeOne(ctx context.Context, pair [2]*process, n int) (f frozen, err erro
 	return f, nil
 }
 
-// ran is one run of an item.
+// ran is one run of a shard.
 type ran struct {
 	item               int
 	start, end, cancel time.Time
@@ -192,11 +192,11 @@ func freezeFigures(tries []frozen) []figure {
 		}
 		first = append(first, f.first)
 	}
-	how := fmt.Sprintf("two agents, one job of %d items each second with bodies of %v; one agent is stopped (SIGSTOP) for %v and goes on, %d times", freezeItems, freezeBody, freezeTime, len(tries))
+	how := fmt.Sprintf("two agents, one job of %d shards each second with bodies of %v; one agent is stopped (SIGSTOP) for %v and goes on, %d times", freezeItems, freezeBody, freezeTime, len(tries))
 	return []figure{
 		{name: "thaw-not-back", values: []float64{missing}, target: 0, how: how + fmt.Sprintf("; tries without a body within %v", thawTime)},
 		{name: "thaw-first-body", unit: "s", values: first, target: 1.2, worst: true, java: 3.69, how: how},
 		{name: "thaw-cancelled", unit: "ms", values: cancelled, target: 50, worst: true, how: how + fmt.Sprintf("; from the thaw until each of %d bodies in flight was told (Java never tells: until it ended)", inFlight)},
-		{name: "thaw-overlaps", values: []float64{overlaps}, target: 0, how: how + fmt.Sprintf("; runs of one item on both agents at once that started after the freeze (%d more with a body that was frozen)", crossing)},
+		{name: "thaw-overlaps", values: []float64{overlaps}, target: 0, how: how + fmt.Sprintf("; runs of one shard on both agents at once that started after the freeze (%d more with a body that was frozen)", crossing)},
 	}
 }

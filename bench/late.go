@@ -102,7 +102,7 @@ func late(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 				p50, p99 = append(p50, percentile(d, 50)), append(p99, percentile(d, 99))
 			}
 		}
-		how := fmt.Sprintf("%d job(s) of one item that all fire at the same second of five; body start minus fire time, %d rounds of %d fires", c.jobs, lateRounds, lateTicks)
+		how := fmt.Sprintf("%d job(s) of one shard that all fire at the same second of five; body start minus fire time, %d rounds of %d fires", c.jobs, lateRounds, lateTicks)
 		figures = append(figures,
 			figure{name: "late-p50-" + c.name, unit: "ms", values: p50, target: c.p50, java: c.javaP50, how: how},
 			figure{name: "late-p99-" + c.name, unit: "ms", values: p99, target: c.p99, java: c.javaP99, how: how})

@@ -209,7 +209,7 @@ func (p *process) stats(ctx context.Context) (goroutines, heap float64, err erro
 	return goroutines, heap, err
 }
 
-// ask sends an order and waits for its answer.
+// ask sends a command and waits for its answer.
 func (p *process) ask(ctx context.Context, order, reply string) (answer string, err error) {
 	p.mu.Lock()
 	p.answers = nil

@@ -27,7 +27,7 @@ const (
 	// recordSlow is the rate over the long outage: ten minutes of it fit into the
 	// files that a recorder may fill unless told otherwise.
 	recordSlow = 400
-	// A run of a job has three items here: three rows in one table, three steps in
+	// A run of a job has three shards here: three rows in one table, three steps in
 	// the other.
 	recordItems, recordRows = 3, 6
 )
@@ -71,7 +71,7 @@ func record(ctx context.Context, b *bench, _ kind) (figures []figure, err error)
 	// Smaller is better for all figures: rates appear as the time of a row.
 	figures = []figure{
 		{name: "record-row", unit: "µs", values: []float64{1e6 / full}, target: 1e6 / recordRate, java: 1e6 / 1555,
-			how: fmt.Sprintf("time of a row with the recorder full all the time: %.0f rows/s; runs of %d items, all their events", full, recordItems)},
+			how: fmt.Sprintf("time of a row with the recorder full all the time: %.0f rows/s; runs of %d shards, all their events", full, recordItems)},
 		{name: "record-against-plain", unit: "x", values: []float64{plain / full}, target: 2,
 			how: fmt.Sprintf("plain inserts of 200 rows by the same driver into the same table, %.0f rows/s, over ours", plain)},
 		{name: "record-cpu", unit: "%", values: []float64{cpu}, target: 15,

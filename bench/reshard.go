@@ -42,7 +42,7 @@ func reshard(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	} else if err != nil {
 		return nil, err
 	}
-	how := fmt.Sprintf("three agents, one job of %d items that fires each second without monitorExecution; from the event, as a watcher sees it, to the last assignment written", reshardItems)
+	how := fmt.Sprintf("three agents, one job of %d shards that fires each second without monitorExecution; from the event, as a watcher sees it, to the last assignment written", reshardItems)
 	figures := []figure{
 		{name: "reshard-follower-killed", unit: "ms", values: took.follower, target: 40, java: 2228, how: how},
 		{name: "reshard-leader-killed", unit: "ms", values: took.leader, target: 40, java: 2529, how: how},
@@ -50,7 +50,7 @@ func reshard(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	}
 	s.fleet.end()
 	if k == java {
-		return figures, nil // Twenty thousand items never come to run there.
+		return figures, nil // Twenty thousand shards never come to run there.
 	}
 	s.fleet = &fleet{b: b}
 	many, err := s.first(ctx, b.rounds(k, 3, 1))
@@ -58,7 +58,7 @@ func reshard(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		return nil, err
 	}
 	return append(figures, figure{name: "first-assignment-20000-items", unit: "s", values: many, target: 1,
-		how: fmt.Sprintf("one agent, a new job of %d items; from the instance's registration to the last assignment written (Java: never)", manyItems)}), nil
+		how: fmt.Sprintf("one agent, a new job of %d shards; from the instance's registration to the last assignment written (Java: never)", manyItems)}), nil
 }
 
 // resharding is how many milliseconds each round took.
@@ -130,7 +130,7 @@ func (s *sharded) add(ctx context.Context) error {
 }
 
 // killOne kills the leader or somebody else and returns the milliseconds until
-// the items are dealt out to those who are left.
+// the shards are dealt out to those who are left.
 func (s *sharded) killOne(ctx context.Context, leader bool) (float64, error) {
 	lead, _, err := s.w.client.Get(ctx, s.job.LeaderInstance())
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *sharded) addOne(ctx context.Context) (float64, error) {
 }
 
 // first returns the seconds that the first assignment of a job with very many
-// items takes.
+// shards takes.
 func (s *sharded) first(ctx context.Context, rounds int) ([]float64, error) {
 	s.items = manyItems
 	var seconds []float64
@@ -210,7 +210,7 @@ func (s *sharded) first(ctx context.Context, rounds int) ([]float64, error) {
 // errUnmanaged says that agents did not manage their work in the time they have.
 var errUnmanaged = fmt.Errorf("not managed within %v", managedWithin)
 
-// complete waits until so many instances have equal shares of all items, and
+// complete waits until so many instances have equal shares of all shards, and
 // returns when the last of them was assigned, by the server's clock.
 func (s *sharded) complete(ctx context.Context, instances int) (time.Time, error) {
 	limit, cancel := context.WithTimeoutCause(ctx, managedWithin, errUnmanaged)

@@ -75,7 +75,7 @@ func outages(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		}
 		last = append(last, latest.Sub(answers).Seconds())
 	}
-	how := fmt.Sprintf("one agent, %d one-second jobs of one item; the server is stopped, %d times, for up to 6 s (Java noted: 10 s), and started again with its data", outageJobs, rounds)
+	how := fmt.Sprintf("one agent, %d one-second jobs of one shard; the server is stopped, %d times, for up to 6 s (Java noted: 10 s), and started again with its data", outageJobs, rounds)
 	return []figure{
 		{name: "restart-jobs-not-back", values: lost, target: 0, worst: true, how: how + "; within 15 s"},
 		{name: "restart-last-job-back", unit: "s", values: last, target: 1.2, worst: true, java: 2.4, how: how + "; from the server's first answer to the first body of the job that is last"},

@@ -45,7 +45,7 @@ func scale(ctx context.Context, b *bench, k kind) ([]figure, error) {
 			resident, threads = append(resident, m.resident), append(threads, m.threads)
 			requests, goroutines, heap, cpu = append(requests, m.requests), append(goroutines, m.goroutines), append(heap, m.heap), append(cpu, m.cpu)
 		}
-		how := fmt.Sprintf("an agent with %d jobs of one item that do not fire, each new to the registry", c.jobs)
+		how := fmt.Sprintf("an agent with %d jobs of one shard that do not fire, each new to the registry", c.jobs)
 		n := fmt.Sprintf("%d-jobs", c.jobs)
 		figures = append(figures,
 			figure{name: "start-up-" + n, unit: "s", values: took, target: c.start, java: c.java[0], how: how + "; from the start of the process until all are registered"},

@@ -109,15 +109,15 @@ func snapshot(ctx context.Context, b *bench, _ kind) (figures []figure, err erro
 	if err != nil {
 		return nil, fmt.Errorf("freshness: %w", err)
 	}
-	tree := fmt.Sprintf("%d jobs of %d items on %d servers", snapshotJobs, snapshotItems, snapshotServers)
+	tree := fmt.Sprintf("%d jobs of %d shards on %d servers", snapshotJobs, snapshotItems, snapshotServers)
 	return []figure{
 		{name: "snapshot-cold", unit: "s", values: []float64{cold.Seconds()}, target: 5, how: tree + "; from the start of `console serve` to the first list that has all of them and the status of the first page's"},
-		{name: "snapshot-complete", unit: "s", values: []float64{quiet}, target: math.Inf(1), how: "until the status of every job, server and item is known and nothing is read any more"},
+		{name: "snapshot-complete", unit: "s", values: []float64{quiet}, target: math.Inf(1), how: "until the status of every job, server and shard is known and nothing is read any more"},
 		{name: "snapshot-warm-reads", values: []float64{max(0, after-before-pings) / (2 * snapshotPages)}, target: 0, how: fmt.Sprintf("requests that ZooKeeper counts per list, %d lists, less pings", 2*snapshotPages)},
 		{name: "snapshot-list-p95", unit: "ms", values: []float64{percentile(pages["/jobs"], 95)}, target: 20, how: "GET /jobs with 50 rows of 10,000, every page of the list; as the client sees it"},
 		{name: "snapshot-api-p95", unit: "ms", values: []float64{percentile(pages["/api/jobs"], 95)}, target: 20, how: "GET /api/jobs, likewise"},
 		{name: "snapshot-rss", unit: "MB", values: []float64{resident / 1e6}, target: 600, how: "resident memory of the console after that"},
-		{name: "snapshot-change-p99", unit: "ms", values: []float64{percentile(seen, 99)}, target: 250, how: fmt.Sprintf("from writing a node to the list that shows it, %d changes of configurations and items", snapshotChanges)},
+		{name: "snapshot-change-p99", unit: "ms", values: []float64{percentile(seen, 99)}, target: 250, how: fmt.Sprintf("from writing a node to the list that shows it, %d changes of configurations and shards", snapshotChanges)},
 	}, nil
 }
 
@@ -230,7 +230,7 @@ func (v *visitor) freshness(ctx context.Context, client *zk.Client, ns jobtree.N
 		if _, err := client.Set(ctx, job.Config(), []byte(snapshotConfig(job, want)), zk.AnyVersion); err != nil {
 			return nil, err
 		}
-		if n%2 == 1 { // Items change more often than anything else.
+		if n%2 == 1 { // Shards change more often than anything else.
 			item := job.Item(random.IntN(snapshotItems)) + "/disabled"
 			if _, err := client.Create(ctx, item, nil, zk.Persistent); err != nil && !errors.Is(err, zk.ErrNodeExists) {
 				return nil, err

@@ -69,7 +69,7 @@ func (c *campaign) longKinds(agents []*agent) []kind {
 	}
 }
 
-// follow runs the kinds of a lane in ever new orders while there are storms.
+// follow runs the kinds of a lane, shuffled anew each time, while there are storms.
 func (c *campaign) follow(ctx context.Context, lane []kind, r *rand.Rand) {
 	for {
 		for _, k := range shuffled(r, lane) {

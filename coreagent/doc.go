@@ -66,7 +66,7 @@
 // ZooKeeper it fails that job's runs with a visible error, and no other job's.
 //
 //	a fire: error handler and pool looked up ▸ clocks compared ▸ OnceListener.Started
-//	        ▸ Listener.Before ▸ items, Executor at a time ▸ Listener.After ▸ OnceListener.Completed
+//	        ▸ Listener.Before ▸ shards, Executor at a time ▸ Listener.After ▸ OnceListener.Completed
 //	                              └── each failure ──▶ ErrorHandler
 //
 // # Around this package

@@ -32,9 +32,9 @@ type Shard struct {
 	// Job is the job's name.
 	Job string
 	// Item is the shard's number, from 0; Total is how many there are, so that
-	// "id modulo Total equals Item" is a share of the work.
+	// "id modulo Total equals Shard" is a share of the work.
 	Item, Total int
-	// Parameter is the item's own parameter, empty if it has none.
+	// Parameter is the shard's own parameter, empty if it has none.
 	Parameter string
 	// JobParameter is the parameter of the whole job.
 	JobParameter string
@@ -47,12 +47,12 @@ type Shard struct {
 	// Source says what made the shard run: its schedule or a trigger, a fire
 	// time that had been missed, or the death of the instance that ran it.
 	Source tracing.Source
-	// FencingToken grows with each change of the item's owner. Store it with
+	// FencingToken grows with each change of the shard's owner. Store it with
 	// results and refuse smaller ones, if a late writer would do harm.
 	FencingToken int64
 	// Props are the job's properties as stored. Read only.
 	Props map[string]string
-	// Log writes with job and item attached.
+	// Log writes with job and shard attached.
 	Log *slog.Logger
 
 	hasParameter bool
@@ -76,7 +76,7 @@ func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
 	}
 }
 
-// itemHandler names the job and the item in what a body logs. Most bodies log
+// itemHandler names the job and the shard in what a body logs. Most bodies log
 // nothing, so it does that when they do and not before each run.
 type itemHandler struct {
 	slog.Handler

@@ -40,10 +40,10 @@ type Job struct {
 	// [ClockChangeQuartz].
 	ClockChange ClockChange
 
-	// Shards is the number of items the work is divided into: 1 to 100,000.
+	// Shards is the number of shards the work is divided into: 1 to 100,000.
 	Shards int
 
-	// ShardParameters gives items a parameter each: "0=Beijing,1=Shanghai".
+	// ShardParameters gives shards a parameter each: "0=Beijing,1=Shanghai".
 	ShardParameters string
 
 	// Parameter is handed to every shard.
@@ -52,25 +52,25 @@ type Job struct {
 	// Description is for operators.
 	Description string
 
-	// MonitorExecution marks items as running in ZooKeeper, so that no two
+	// MonitorExecution marks shards as running in ZooKeeper, so that no two
 	// instances run one at the same time and operators see what runs. It costs
 	// two writes per run and instance. Defaults to true; new(false) turns it
 	// off, for jobs that run every second and do not mind an overlap.
 	MonitorExecution *bool
 
-	// Failover lets another instance take over the items that were running
+	// Failover lets another instance take over the shards that were running
 	// when their instance died. It needs MonitorExecution.
 	Failover bool
 
-	// EagerFailover takes such items at once also while the job runs here, and
+	// EagerFailover takes such shards at once also while the job runs here, and
 	// runs them beside that run instead of after it: up to as many at a time as
 	// a run executes side by side. It is local to this process and needs
 	// Failover. Defaults to false, ElasticJob's way: only an instance that has
-	// nothing to do takes items.
+	// nothing to do takes shards.
 	EagerFailover bool
 
 	// Misfire makes up for fire times that passed during a run, or while no
-	// instance could run the item. Several missed fire times count as one.
+	// instance could run the shard. Several missed fire times count as one.
 	// Defaults to true; new(false) turns it off.
 	Misfire *bool
 
@@ -79,7 +79,7 @@ type Job struct {
 	// know stands in Props; the handler given to [Agent.Add] is nil.
 	Type string
 
-	// Strategy names how items are dealt out: AVG_ALLOCATION (the default),
+	// Strategy names how shards are dealt out: AVG_ALLOCATION (the default),
 	// ODEVITY, ROUND_ROBIN, SINGLE_SHARDING_BALANCE, or a name in
 	// [Config.Strategies].
 	//
@@ -89,7 +89,7 @@ type Job struct {
 	// agents before 3.0.5 do not know the latter and fail.
 	Strategy string
 
-	// Executor names how many items run side by side on an instance: CPU (the
+	// Executor names how many shards run side by side on an instance: CPU (the
 	// default), twice the number of processors, or SINGLE_THREAD, one.
 	Executor string
 
@@ -104,7 +104,7 @@ type Job struct {
 	// are called: names in [Config.Listeners] and [Config.OnceListeners].
 	Listeners []string
 
-	// StaticSharding keeps items where they are when instances come and go.
+	// StaticSharding keeps shards where they are when instances come and go.
 	StaticSharding bool
 
 	// Disabled registers this server as disabled when it is seen for the first

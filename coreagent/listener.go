@@ -13,12 +13,12 @@ import (
 // [Config.Listeners] that jobs ask for by [Job.Listeners]. It may be called for
 // several jobs at the same time.
 type Listener interface {
-	// Before is called when the run's items are settled and before the first
+	// Before is called when the run's shards are settled and before the first
 	// of them starts. An error goes to the job's error handler and the run
 	// goes on, unless that handler stops it. ctx ends when the run must end.
 	Before(ctx context.Context, r *Run) error
-	// After is called when every item has returned, with [Run.Failures]
-	// filled. It is not called for a run that was stopped before its items
+	// After is called when every shard has returned, with [Run.Failures]
+	// filled. It is not called for a run that was stopped before its shards
 	// started, or that a THROW ended.
 	After(ctx context.Context, r *Run) error
 }
@@ -27,45 +27,45 @@ type Listener interface {
 // share it: ElasticJob's "distribute once" listener. It stands under a name in
 // [Config.OnceListeners] that jobs ask for by [Job.Listeners].
 //
-// The instances meet in ZooKeeper before their items start and after they have
+// The instances meet in ZooKeeper before their shards start and after they have
 // completed. The one that comes last calls the method while the others wait.
-// Every item counts: where items are disabled, the wait ends at its deadline.
+// Every shard counts: where shards are disabled, the wait ends at its deadline.
 type OnceListener interface {
-	// Started is called when every item of the job, on whatever instance, is
+	// Started is called when every shard of the job, on whatever instance, is
 	// about to start and none has.
 	Started(ctx context.Context, r *Run) error
-	// Completed is called when every item of the job has completed.
+	// Completed is called when every shard of the job has completed.
 	Completed(ctx context.Context, r *Run) error
 	// Deadlines returns how long an instance waits for the others before its
-	// items start, and after they have completed. When the time is over the
+	// shards start, and after they have completed. When the time is over the
 	// barrier is taken down, the error handler is told, and the run goes on.
 	// Zero or less means ten minutes; ElasticJob would wait for ever.
 	Deadlines() (start, complete time.Duration)
 }
 
-// Run is one run of this instance's items, as listeners see it.
+// Run is one run of this instance's shards, as listeners see it.
 type Run struct {
 	// Job is the job's name.
 	Job string
 	// TaskID names the run in ElasticJob's five-part form.
 	TaskID string
-	// Total is how many items the job has, on all instances.
+	// Total is how many shards the job has, on all instances.
 	Total int
 	// Items are those this instance runs, ascending. It may have none: a
 	// Listener is called all the same, as in ElasticJob, a OnceListener is not.
 	Items []int
-	// Parameters are the items' own, by number; an item without one is absent.
+	// Parameters are the shards' own, by number; a shard without one is absent.
 	Parameters map[int]string
 	// JobParameter is the parameter of the whole job.
 	JobParameter string
 	// ScheduledAt is the fire time, or when the trigger arrived.
 	ScheduledAt time.Time
-	// Source says what made the items run.
+	// Source says what made the shards run.
 	Source tracing.Source
 	// Props are the job's properties as stored. Read only.
 	Props map[string]string
-	// Failures are the errors of the items that failed, by number; nil before
-	// the items have run.
+	// Failures are the errors of the shards that failed, by number; nil before
+	// the shards have run.
 	Failures map[int]error
 	// Log writes with the job attached.
 	Log *slog.Logger

@@ -38,10 +38,10 @@ type JobServed struct {
 
 // Fired says that a fire time of the job's schedule came while the job was not
 // disabled on this server. Whether a run follows is another matter: the
-// instance may have no items, or still be at the run before.
+// instance may have no shards, or still be at the run before.
 type Fired struct{ Job string }
 
-// RunStarted says that this instance begins a run of at least one item.
+// RunStarted says that this instance begins a run of at least one shard.
 type RunStarted struct {
 	Job   string
 	Items int
@@ -52,11 +52,11 @@ type RunResult string
 
 // The results of a run.
 const (
-	// RunSucceeded: every item did its work.
+	// RunSucceeded: every shard did its work.
 	RunSucceeded RunResult = "success"
-	// RunFailed: at least one item failed, or a listener stopped the run.
+	// RunFailed: at least one shard failed, or a listener stopped the run.
 	RunFailed RunResult = "failure"
-	// RunCancelled: items failed after the run's context had ended, because the
+	// RunCancelled: shards failed after the run's context had ended, because the
 	// session was lost, the agent stopped or an operator shut the job down.
 	RunCancelled RunResult = "cancelled"
 )
@@ -65,23 +65,23 @@ const (
 type RunEnded struct {
 	Job    string
 	Result RunResult
-	// Source is what made the items run.
+	// Source is what made the shards run.
 	Source tracing.Source
 	// Scheduled says that it was a run for a fire time of the schedule, and
 	// not one for a trigger, a misfire or a failover.
 	Scheduled bool
 	// Items are how many this instance ran, Failed how many of them failed.
 	Items, Failed int
-	// Late is the time from the fire time to the start of the items. It is
+	// Late is the time from the fire time to the start of the shards. It is
 	// negative where the clock was set meanwhile.
 	Late time.Duration
-	// Took is the time from the run's start to the end of its last item.
+	// Took is the time from the run's start to the end of its last shard.
 	Took time.Duration
 	// At is when it ended.
 	At time.Time
 }
 
-// ItemsUnassigned says, when it changes, how many items of the job have no
+// ItemsUnassigned says, when it changes, how many shards of the job have no
 // owner, or one that is gone or disabled, and so are run by nobody. Only the
 // job's leader says it; who stops leading says 0.
 type ItemsUnassigned struct {
@@ -89,7 +89,7 @@ type ItemsUnassigned struct {
 	Items int
 }
 
-// Resharded says that this instance, as the job's leader, has dealt the items
+// Resharded says that this instance, as the job's leader, has dealt the shards
 // out anew. Err is why it could not; it goes on trying.
 type Resharded struct {
 	Job  string
@@ -116,7 +116,7 @@ const (
 	SessionConnected SessionState = "connected"
 	// SessionSuspended: the connection is broken, no new run starts.
 	SessionSuspended SessionState = "suspended"
-	// SessionLost: others may own the items now; runs have been cancelled.
+	// SessionLost: others may own the shards now; runs have been cancelled.
 	SessionLost SessionState = "lost"
 	// SessionClosed: the agent has stopped.
 	SessionClosed SessionState = "closed"

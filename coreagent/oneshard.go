@@ -20,7 +20,7 @@ func init() {
 	}
 }
 
-// runOneShard runs one item as the engine would, without anything around it:
+// runOneShard runs one shard as the engine would, without anything around it:
 // no marks, no trace, and a panic goes up to the caller's test.
 func runOneShard(ctx context.Context, job Job, h Handler, item int, log *slog.Logger) (invalid bool, err error) {
 	if h, err = (Config{}).handler(job, h); err != nil {
@@ -31,7 +31,7 @@ func runOneShard(ctx context.Context, job Job, h Handler, item int, log *slog.Lo
 		return true, fmt.Errorf("job %q: %w", job.Name, err)
 	}
 	if item < 0 || item >= config.Shards {
-		return true, fmt.Errorf("item %d: the job has the items 0 to %d", item, config.Shards-1)
+		return true, fmt.Errorf("shard %d: the job has the shards 0 to %d", item, config.Shards-1)
 	}
 	parameters, err := jobconfig.ParseItemParameters(config.ItemParameters)
 	if err != nil {

@@ -2,15 +2,15 @@ package coreagent
 
 import "github.com/elasticjob-go/elasticjob/internal/sharding"
 
-// Strategy deals out the items of a job to its instances, under a name in
+// Strategy deals out the shards of a job to its instances, under a name in
 // [Config.Strategies] that jobs ask for by [Job.Strategy].
 //
 // Only the leader asks it, at each resharding, so every process of the job
 // must know the name and should come to the same result. It may be called by
 // several jobs at the same time.
 type Strategy interface {
-	// Assign gives the items 0 to total-1 of job to instances, which are ids
-	// of the form "IP@-@suffix" in descending order, at least one. Each item
+	// Assign gives the shards 0 to total-1 of job to instances, which are ids
+	// of the form "IP@-@suffix" in descending order, at least one. Each shard
 	// must be given to exactly one of the instances; instances without an
 	// entry get none. A result that breaks this rule, a panic, and a call that
 	// takes longer than 10 seconds fail the resharding with an error in the

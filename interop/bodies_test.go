@@ -56,8 +56,8 @@ func (o *options) reportingJob() coreagent.Handler {
 	})
 }
 
-// reportingFlow has three batches of two texts in store for each run of an
-// item.
+// reportingFlow has three batches of two texts in store for each run of a
+// shard.
 func reportingFlow(streaming bool) coreagent.Handler {
 	var mu sync.Mutex
 	left := make(map[int]int)
@@ -85,7 +85,7 @@ func reportingFlow(streaming bool) coreagent.Handler {
 	}
 }
 
-// onceReporter reports the beginning and the end of each run of all items.
+// onceReporter reports the beginning and the end of each run of all shards.
 type onceReporter struct{}
 
 func (onceReporter) Started(context.Context, *coreagent.Run) error {

@@ -103,7 +103,7 @@ func (c *site) ask(method, path string, header http.Header, body any, want int, 
 	return headers
 }
 
-// order gives an order that nobody may be left out of.
+// order carries out an action that may leave nobody out.
 func (c *site) order(method, path string) {
 	c.t.Helper()
 	var outcome struct {
@@ -195,7 +195,7 @@ func TestFleetsThroughREST(t *testing.T) {
 	})
 }
 
-// runs has the console trigger the job and waits until just these items have
+// runs has the console trigger the job and waits until just these shards have
 // run.
 func (f *fleet) runsThrough(c *site, path string, items ...int) {
 	f.t.Helper()
@@ -209,13 +209,13 @@ func (f *fleet) runsThrough(c *site, path string, items ...int) {
 	}
 	for _, n := range items {
 		if seen[n] != 1 {
-			f.t.Errorf("item %d ran %d times, want once", n, seen[n])
+			f.t.Errorf("shard %d ran %d times, want once", n, seen[n])
 		}
 		delete(seen, n)
 		f.awaitAbsent(f.job.ItemRunning(n)) // Until then an agent drops the next order.
 	}
 	if len(seen) > 0 {
-		f.t.Errorf("items that should not run did: %v", seen)
+		f.t.Errorf("shards that should not run did: %v", seen)
 	}
 }
 
@@ -229,7 +229,7 @@ func (f *fleet) operateThrough(c *site, agents []*process) {
 	})
 
 	c.order(http.MethodPost, job+"/sharding/1/disable")
-	f.shows(c, "without item 1", func(s jobState) bool { return len(s.Shards) == 3 && s.Shards[1].Status == "DISABLED" })
+	f.shows(c, "without shard 1", func(s jobState) bool { return len(s.Shards) == 3 && s.Shards[1].Status == "DISABLED" })
 	f.runsThrough(c, job, 0, 2)
 	c.order(http.MethodPost, job+"/sharding/1/enable")
 
@@ -264,11 +264,11 @@ func (f *fleet) operateThrough(c *site, agents []*process) {
 	}
 	f.awaitDealtToBoth(4, agents)
 	f.runsThrough(c, job, 0, 1, 2, 3)
-	f.shows(c, "four items", func(s jobState) bool { return s.ShardingTotalCount == 4 && len(s.Shards) == 4 })
+	f.shows(c, "four shards", func(s jobState) bool { return s.ShardingTotalCount == 4 && len(s.Shards) == 4 })
 }
 
-// awaitDealtToBoth waits until the items of a job that several agents serve are
-// dealt out. To trigger a job is to tell each instance: an item that changes
+// awaitDealtToBoth waits until the shards of a job that several agents serve are
+// dealt out. To trigger a job is to tell each instance: a shard that changes
 // hands between two of them runs on both. An agent of ours leads here, and deals
 // at once; a lone Java agent would deal at its next run only.
 func (f *fleet) awaitDealtToBoth(items int, agents []*process) {
@@ -278,7 +278,7 @@ func (f *fleet) awaitDealtToBoth(items int, agents []*process) {
 	}
 }
 
-// awaitHistory waits until the console tells of a successful run of each item.
+// awaitHistory waits until the console tells of a successful run of each shard.
 func (f *fleet) awaitHistory(c *site) {
 	f.t.Helper()
 	f.until(patience, func(context.Context) error {

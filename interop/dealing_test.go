@@ -17,13 +17,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// awaitOwners waits until the items are dealt out in a certain way.
+// awaitOwners waits until the shards are dealt out in a certain way.
 func (f *fleet) awaitOwners(want map[int]string) {
 	f.t.Helper()
 	f.until(patience, func(ctx context.Context) error {
 		got := f.owners(ctx, len(want))
 		if !maps.Equal(got, want) {
-			return fmt.Errorf("items are dealt out as %v, want %v", got, want)
+			return fmt.Errorf("shards are dealt out as %v, want %v", got, want)
 		}
 		return nil
 	})
@@ -46,7 +46,7 @@ func (f *fleet) owners(ctx context.Context, items int) map[int]string {
 	return owners
 }
 
-// TestK19K20K21K22Strategies has each kind deal out items by each strategy to
+// TestK19K20K21K22Strategies has each kind deal out shards by each strategy to
 // the same four agents: what comes out is worked out here once more, for a job
 // name with an even hash that rotates by 2 and one with an odd hash that
 // rotates by 3.
@@ -76,7 +76,7 @@ func TestK19K20K21K22Strategies(t *testing.T) {
 							order = append(slices.Clone(order[c.rotation:]), order[:c.rotation]...)
 						}
 						owners := allocate(items, order)
-						if !leader.java { // Whoever is about to get an item does not run it yet.
+						if !leader.java { // Whoever is about to get a shard does not run it yet.
 							f.awaitOwners(owners)
 						}
 						from := time.Now()
@@ -94,10 +94,10 @@ func TestK19K20K21K22Strategies(t *testing.T) {
 }
 
 // dealtByJava checks a run for which a Java leader had to deal out first, but for
-// what the leader itself runs in it, and orders another. A Java agent reads what
+// what the leader itself runs in it, and asks for another. A Java agent reads what
 // is its own from a cache that watches keep: right after it has dealt out, that
 // may still hold owners of before, and on a busy machine the leader now and then
-// runs items that it has just dealt to others, and leaves out some of its own. It
+// runs shards that it has just dealt to others, and leaves out some of its own. It
 // returns when the other run was ordered, in which nobody may.
 func (f *fleet) dealtByJava(from time.Time, leader *process, owners map[int]string) time.Time {
 	f.t.Helper()
@@ -116,7 +116,7 @@ func (f *fleet) dealtByJava(from time.Time, leader *process, owners map[int]stri
 			want[n] = 1
 		}
 	}
-	f.await(patience, "the others' items to run", func() bool { return len(byOthers()) == len(want) })
+	f.await(patience, "the others' shards to run", func() bool { return len(byOthers()) == len(want) })
 	f.pass(time.Now().Add(moment)) // For runs that should not be.
 	for _, r := range f.runsSince(from) {
 		if r.agent != leader && owners[r.item] != r.agent.id {
@@ -124,7 +124,7 @@ func (f *fleet) dealtByJava(from time.Time, leader *process, owners map[int]stri
 		}
 	}
 	if f.read(func() bool { return !maps.Equal(byOthers(), want) }) {
-		f.t.Errorf("of the others' items ran %v, want each of %v once", f.runsSince(from), want)
+		f.t.Errorf("of the others' shards ran %v, want each of %v once", f.runsSince(from), want)
 	}
 	for n := range owners {
 		f.awaitAbsent(f.job.ItemRunning(n)) // Until then an agent drops the next order.
@@ -149,12 +149,12 @@ func TestK23MinimumHash(t *testing.T) {
 				seen[id] = true
 			}
 			if !seen[goAgent.id] || !seen[java.id] || !seen[other.id] || f.exists(ctx, f.job.Necessary()) {
-				return fmt.Errorf("items are dealt out as %v, want each agent to own one", owners)
+				return fmt.Errorf("shards are dealt out as %v, want each agent to own one", owners)
 			}
 			return nil
 		})
 		from := time.Now()
-		f.trigger() // Not while items are about to move: who has none then runs nothing.
+		f.trigger() // Not while shards are about to move: who has none then runs nothing.
 		f.awaitRuns(from, 3)
 	})
 }
@@ -195,7 +195,7 @@ func TestK24UnknownStrategy(t *testing.T) {
 	})
 }
 
-// TestK09K25FirstTrigger has each kind deal out items for the first time: items
+// TestK09K25FirstTrigger has each kind deal out shards for the first time: shards
 // first, then all owners and the end of the announcement in one transaction.
 func TestK09K25FirstTrigger(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -204,7 +204,7 @@ func TestK09K25FirstTrigger(t *testing.T) {
 			leader, follower := f.startLed(s)
 			f.awaitAnnounced(leader)
 			if leader.java && f.exists(t.Context(), f.job.Sharding()) {
-				t.Error("there are items before the first trigger")
+				t.Error("there are shards before the first trigger")
 			}
 			f.runOnce(3, leader, follower)
 			var dealt int64
@@ -215,7 +215,7 @@ func TestK09K25FirstTrigger(t *testing.T) {
 				owner, item := f.stat(f.job.ItemInstance(n)).Czxid, f.stat(f.job.Item(n)).Czxid
 				// Ours had dealt out to itself before, and leaves what stays.
 				if stays := !leader.java && id == leader.id; !stays && (owner != dealt || item >= dealt) {
-					t.Errorf("item %d was made by transaction %x and its owner by %x; the last owner by %x", n, item, owner, dealt)
+					t.Errorf("shard %d was made by transaction %x and its owner by %x; the last owner by %x", n, item, owner, dealt)
 				}
 			}
 			if changed := f.stat(f.job.Leader() + "/sharding").Pzxid; changed != dealt {
@@ -225,7 +225,7 @@ func TestK09K25FirstTrigger(t *testing.T) {
 	})
 }
 
-// TestK26K27ItemCount has each kind follow a change of the number of items.
+// TestK26K27ItemCount has each kind follow a change of the number of shards.
 func TestK26K27ItemCount(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "leads", func(t *testing.T, s side) {
@@ -239,7 +239,7 @@ func TestK26K27ItemCount(t *testing.T) {
 				f.awaitDealt(items, leader, follower)
 				names, _, err := f.client.Children(t.Context(), f.job.Sharding())
 				if err != nil || len(names) != items {
-					t.Errorf("the tree has the items %q (%v), want %d", names, err, items)
+					t.Errorf("the tree has the shards %q (%v), want %d", names, err, items)
 				}
 			}
 		})
@@ -309,7 +309,7 @@ func TestK29LeaderWaitsForRunningItems(t *testing.T) {
 	})
 }
 
-// TestK43K44K45ForeignInstances has nobody deal items to instances whose node
+// TestK43K44K45ForeignInstances has nobody deal shards to instances whose node
 // says nothing or TRIGGER, or whose server is not enabled.
 func TestK43K44K45ForeignInstances(t *testing.T) {
 	const foreign, ip = "10.0.0.9@-@7", "10.0.0.9"
@@ -337,7 +337,7 @@ func TestK43K44K45ForeignInstances(t *testing.T) {
 				f.awaitRuns(from, mine)
 				f.pass(time.Now().Add(moment))
 				if runs := f.runsSince(from); len(runs) != mine {
-					t.Errorf("%d items ran, want %d: %v", len(runs), mine, runs)
+					t.Errorf("%d shards ran, want %d: %v", len(runs), mine, runs)
 				}
 			}
 			f.put(f.job.Server(ip), "")
@@ -354,7 +354,7 @@ func TestK43K44K45ForeignInstances(t *testing.T) {
 			f.remove(f.job.Instance(foreign))
 			deal()
 
-			if s == golang { // Its own node is not where ours looks for orders.
+			if s == golang { // Its own node is not where ours looks for triggers.
 				from := time.Now()
 				f.put(f.job.Instance(leader.id), "TRIGGER")
 				f.nothingRuns(from)
@@ -366,7 +366,7 @@ func TestK43K44K45ForeignInstances(t *testing.T) {
 	})
 }
 
-// triggerUnasked orders a run as somebody does who does not ask who is there.
+// triggerUnasked triggers a run without asking who is there.
 func (f *fleet) triggerUnasked(agents ...*process) {
 	f.t.Helper()
 	for _, p := range agents {
@@ -374,7 +374,7 @@ func (f *fleet) triggerUnasked(agents ...*process) {
 	}
 }
 
-// TestK67Reconciler has each kind find an item that belongs to nobody alive,
+// TestK67Reconciler has each kind find a shard that belongs to nobody alive,
 // although nothing has happened.
 func TestK67Reconciler(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -388,7 +388,7 @@ func TestK67Reconciler(t *testing.T) {
 			f.until(3*time.Minute, func(ctx context.Context) error {
 				// Ours does not leave it at the announcement.
 				if owner := f.get(ctx, f.job.ItemInstance(0)); leader.java && !f.exists(ctx, f.job.Necessary()) || !leader.java && owner == dead {
-					return fmt.Errorf("no resharding is announced; the owner of item 0 is %s", owner)
+					return fmt.Errorf("no resharding is announced; the owner of shard 0 is %s", owner)
 				}
 				return nil
 			})
@@ -397,7 +397,7 @@ func TestK67Reconciler(t *testing.T) {
 	})
 }
 
-// TestK68StaticSharding has items stay where they are when agents come, and
+// TestK68StaticSharding has shards stay where they are when agents come, and
 // move when their number changes.
 func TestK68StaticSharding(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {

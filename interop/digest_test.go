@@ -26,7 +26,7 @@ func TestK65Digest(t *testing.T) {
 			leader.kill()
 			f.awaitGone(leader)
 			interrupted := f.unfinishedOf(leader)
-			f.await(patience, "the interrupted items to be run again", func() bool { return f.finishedLocked(follower, interrupted) })
+			f.await(patience, "the interrupted shards to be run again", func() bool { return f.finishedLocked(follower, interrupted) })
 			f.awaitLeader(follower)
 			f.awaitRuns(died, len(interrupted))
 			f.runOnce(4, follower)

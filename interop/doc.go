@@ -4,14 +4,14 @@
 //	           ┌───────────── one ZooKeeper, one namespace ─────────────┐
 //	go test ───┤ agent process, Java (java/, built by Maven)            │
 //	           │ agent process, Go   (the test binary, run as an agent) │
-//	           │ console process, whose REST interface gives orders     │
+//	           │ console process, whose REST interface takes actions    │
 //	           └────────────────────────────────────────────────────────┘
 //	  │  ▲
 //	  │  └── START item=0 at=... task=...   reports, one a line
-//	  └───── trigger, shutdown, signals     orders
+//	  └───── trigger, shutdown, signals     actions
 //
 // Both kinds of processes take the same arguments, print the same reports and
-// obey the same orders, so a test says which side does what by a name. There is
+// obey the same actions, so a test says which side does what by a name. There is
 // nothing here but tests, and they have the build tag interop, because they
 // need a JDK and Maven, which fetches the Java artifacts:
 //

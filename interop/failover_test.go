@@ -21,7 +21,7 @@ func TestK33Failover(t *testing.T) {
 					if items > 1 {
 						shards = []string{"--shards=4"}
 					}
-					address := lowAddress // The victim gets the first items.
+					address := lowAddress // The victim gets the first shards.
 					if victim == "go" {
 						address = highAddress
 					}
@@ -30,12 +30,12 @@ func TestK33Failover(t *testing.T) {
 						dies, lives = lives, dies
 					}
 					f.obeyed(f.operator().Trigger(t.Context(), f.job.Name()))
-					f.await(patience, "the items to run", func() bool { return len(f.runs) == items })
+					f.await(patience, "the shards to run", func() bool { return len(f.runs) == items })
 					dies.kill()
 					f.awaitGone(dies)
 					died := time.Now()
 					interrupted := f.unfinishedOf(dies)
-					f.await(patience, "the interrupted items to be run again", func() bool { return f.finishedLocked(lives, interrupted) })
+					f.await(patience, "the interrupted shards to be run again", func() bool { return f.finishedLocked(lives, interrupted) })
 
 					paths := []string{f.job.Instance(dies.id)}
 					for n := range items {
@@ -50,21 +50,21 @@ func TestK33Failover(t *testing.T) {
 					}
 					for _, n := range interrupted {
 						if seen[n] != 1 {
-							t.Errorf("interrupted item %d was run %d times afterwards", n, seen[n])
+							t.Errorf("interrupted shard %d was run %d times afterwards", n, seen[n])
 						}
 					}
 
-					// Life goes on: the next trigger deals the items to the survivor.
+					// Life goes on: the next trigger deals the shards to the survivor.
 					from := time.Now()
 					f.obeyed(f.operator().Trigger(t.Context(), f.job.Name()))
-					f.await(patience, "all items to run once more", func() bool { return len(f.runsSinceLocked(from)) == items })
+					f.await(patience, "all shards to run once more", func() bool { return len(f.runsSinceLocked(from)) == items })
 				})
 			}
 		}
 	})
 }
 
-// unfinishedOf lists the items that a dead agent was running.
+// unfinishedOf lists the shards that a dead agent was running.
 func (f *fleet) unfinishedOf(p *process) []int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,7 +80,7 @@ func (f *fleet) unfinishedOf(p *process) []int {
 	return items
 }
 
-// finishedLocked reports whether an agent has finished runs of all the items.
+// finishedLocked reports whether an agent has finished runs of all the shards.
 func (f *fleet) finishedLocked(p *process, items []int) bool {
 	done := make(map[int]bool)
 	for _, r := range f.runs {
@@ -96,8 +96,8 @@ func (f *fleet) finishedLocked(p *process, items []int) bool {
 	return true
 }
 
-// TestK36FailoverOfTaker kills the agent that runs an item, and then the Java
-// agent that has taken the item over: the Go agent runs it, although 3.0.4
+// TestK36FailoverOfTaker kills the agent that runs a shard, and then the Java
+// agent that has taken the shard over: the Go agent runs it, although 3.0.4
 // leaves the marks of a dead taker in place.
 func TestK36FailoverOfTaker(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -106,17 +106,17 @@ func TestK36FailoverOfTaker(t *testing.T) {
 		last := f.startGo("last", lowAddress, "--session-ms=40000")
 		taker := f.startJava("taker")
 		f.obeyed(f.operator().Trigger(t.Context(), f.job.Name()))
-		f.await(patience, "the item to run", func() bool { return len(f.runs) == 1 })
+		f.await(patience, "the shard to run", func() bool { return len(f.runs) == 1 })
 
-		last.freeze() // So that Java takes the item.
+		last.freeze() // So that Java takes the shard.
 		first.kill()
-		f.await(patience, "the taker to run the item", func() bool { return len(f.runs) == 2 })
+		f.await(patience, "the taker to run the shard", func() bool { return len(f.runs) == 2 })
 		taker.kill()
 		last.thaw()
-		f.await(patience, "the last agent to run the item", func() bool { return f.finishedLocked(last, []int{0}) })
+		f.await(patience, "the last agent to run the shard", func() bool { return f.finishedLocked(last, []int{0}) })
 		f.awaitAbsent(f.job.ItemRunning(0), f.job.ItemFailover(0), f.job.ItemFailovering(0), f.job.FailoverItem(0))
 		if runs := f.runsSince(time.Time{}); len(runs) != 3 {
-			t.Errorf("the item ran %d times, want 3", len(runs))
+			t.Errorf("the shard ran %d times, want 3", len(runs))
 		}
 	})
 }

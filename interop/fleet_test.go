@@ -266,12 +266,12 @@ func (f *fleet) nodes() []zktest.Node {
 
 func (f *fleet) dump() string { return new(zktest.Formatter).Format(f.nodes()) }
 
-// operator gives the orders that the console gives.
+// operator carries out the actions of the console.
 func (f *fleet) operator() *lifecycle.Operator {
 	return lifecycle.NewOperator(treetest.Registry(f.client, f.tree))
 }
 
-// obeyed fails the test if an order was refused, or left out somebody.
+// obeyed fails the test if an action was refused, or left out somebody.
 func (f *fleet) obeyed(outcome lifecycle.Outcome, err error) {
 	f.t.Helper()
 	if err != nil || len(outcome.Skipped) > 0 {
@@ -310,7 +310,7 @@ func average(items int, agents ...*process) map[int]string {
 	return allocate(items, ranked(agents))
 }
 
-// ranked lists the ids of agents in the order in which they are dealt items.
+// ranked lists the ids of agents in the order in which they are dealt shards.
 func ranked(agents []*process) []string {
 	var ids []string
 	for _, p := range agents {
@@ -337,7 +337,7 @@ func allocate(items int, ids []string) map[int]string {
 	return owners
 }
 
-// awaitDealt waits until the items are dealt out to exactly these agents by
+// awaitDealt waits until the shards are dealt out to exactly these agents by
 // average allocation, and no resharding is announced.
 func (f *fleet) awaitDealt(items int, agents ...*process) {
 	f.t.Helper()
@@ -349,7 +349,7 @@ func (f *fleet) awaitDealt(items int, agents ...*process) {
 		}
 		switch {
 		case !maps.Equal(got, want):
-			return fmt.Errorf("items are dealt out as %v, want %v", got, want)
+			return fmt.Errorf("shards are dealt out as %v, want %v", got, want)
 		case f.exists(ctx, f.job.Necessary()) || f.exists(ctx, f.job.Processing()):
 			return errors.New("a resharding is announced")
 		}
@@ -382,7 +382,7 @@ func (f *fleet) awaitGone(p *process) {
 // ---- what ran
 
 // quiet watches a number of fire times of a job that fires every period, in
-// which nothing else happens, and checks that each item runs exactly once at
+// which nothing else happens, and checks that each shard runs exactly once at
 // each of them, on the agent that owns it, with a parameter that is its own.
 func (f *fleet) quiet(fires int, period time.Duration, items int, agents ...*process) {
 	f.t.Helper()
@@ -411,14 +411,14 @@ func (f *fleet) quiet(fires int, period time.Duration, items int, agents ...*pro
 	for at := first; at.Before(last); at = at.Add(period) {
 		for n := range items {
 			if runs := count[key{at.Unix(), n}]; runs != 1 {
-				f.t.Errorf("item %d ran %d times at %s", n, runs, at.Format(time.TimeOnly))
+				f.t.Errorf("shard %d ran %d times at %s", n, runs, at.Format(time.TimeOnly))
 			}
 		}
 	}
 	if f.t.Failed() {
 		return
 	}
-	f.t.Logf("%d fire times x %d items, each once; Java ran %d, at most %v late; Go ran %d, at most %v late",
+	f.t.Logf("%d fire times x %d shards, each once; Java ran %d, at most %v late; Go ran %d, at most %v late",
 		fires, items, len(late[true]), latest(late[true]), len(late[false]), latest(late[false]))
 }
 

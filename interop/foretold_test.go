@@ -142,7 +142,7 @@ func (f *fleet) unmoved(strategy string, agents ...*process) {
 	}
 }
 
-// change stores another number of items or strategy.
+// change stores another number of shards or strategy.
 func (f *fleet) change(change statistics.Change) {
 	f.t.Helper()
 	f.configure(func(c *jobconfig.Config) {
@@ -155,19 +155,19 @@ func (f *fleet) change(change statistics.Change) {
 	})
 }
 
-// deal orders runs until no resharding is announced any more, and until those
+// deal triggers runs until no resharding is announced any more, and until those
 // who own something have run: each Java agent announces what it sees, and the
 // last to see something may do so after the leader has dealt out.
 func (f *fleet) deal(agents ...*process) {
 	f.t.Helper()
 	for again := true; again; again = f.exists(f.t.Context(), f.job.Necessary()) {
 		from := time.Now()
-		var orders []string
+		var triggers []string
 		for _, p := range agents {
-			orders = append(orders, f.job.Trigger(p.id))
+			triggers = append(triggers, f.job.Trigger(p.id))
 		}
 		f.triggerUnasked(agents...)
-		f.awaitAbsent(orders...)
+		f.awaitAbsent(triggers...)
 		f.pass(time.Now().Add(moment / 4)) // For those who announce late.
 		f.until(patience, func(ctx context.Context) error {
 			owners := f.ownersNow(ctx)
@@ -185,7 +185,7 @@ func (f *fleet) deal(agents ...*process) {
 		})
 	}
 	for n := range f.ownersNow(f.t.Context()) {
-		f.awaitAbsent(f.job.ItemRunning(n)) // Until then an agent drops the next order.
+		f.awaitAbsent(f.job.ItemRunning(n)) // Until then an agent drops the next trigger.
 	}
 }
 
@@ -193,7 +193,7 @@ func (f *fleet) reader() *statistics.Reader {
 	return statistics.NewReader(treetest.Registry(f.client, f.tree))
 }
 
-// ownersNow lists the owners of all items there are.
+// ownersNow lists the owners of all shards there are.
 func (f *fleet) ownersNow(ctx context.Context) []string {
 	f.t.Helper()
 	names, _, err := f.client.Children(ctx, f.job.Sharding())
@@ -226,7 +226,7 @@ func movesBetween(before, after []string) []statistics.Move {
 }
 
 // TestExplainBesideJava asks why a job that a Java agent leads does not run,
-// and checks by orders to run that it is so.
+// and checks by triggering runs that it is so.
 func TestExplainBesideJava(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		f := newFleet(t, version, mortal, neverFires, "--shards=2")
@@ -244,7 +244,7 @@ func TestExplainBesideJava(t *testing.T) {
 				seen = append(seen, r.item)
 			}
 			if slices.Sort(seen); !slices.Equal(seen, items) {
-				t.Errorf("items %v ran, want %v", seen, items)
+				t.Errorf("shards %v ran, want %v", seen, items)
 			}
 			f.awaitAbsent(f.job.ItemRunning(0), f.job.ItemRunning(1))
 		}
@@ -332,7 +332,7 @@ func (f *fleet) explainsMisfires(owners map[int]string, java *process) {
 }
 
 // explains waits until an explanation has these findings: their codes, effects
-// and items.
+// and shards.
 func (f *fleet) explains(want ...string) {
 	f.t.Helper()
 	f.until(patience, func(ctx context.Context) error {

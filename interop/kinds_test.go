@@ -129,7 +129,7 @@ func checkContext(t *testing.T, text, job string, owners map[int]string) {
 	parts := strings.Split(task, "@-@")
 	owner := owners[int(item)]
 	if len(parts) != 5 || parts[0] != job || parts[2] != "READY" || parts[3]+"@-@" != owner[:strings.Index(owner, "@-@")+3] {
-		t.Errorf("the task id of item %v is %q, the owner is %s", item, task, owner)
+		t.Errorf("the task id of shard %v is %q, the owner is %s", item, task, owner)
 	}
 	want := map[string]any{
 		"jobName": job, "taskId": task, "shardingTotalCount": float64(len(owners)),

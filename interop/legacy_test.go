@@ -49,11 +49,11 @@ func TestLegacyTree(t *testing.T) {
 		f.trigger()
 		for _, r := range f.awaitLegacyRuns(from, 2) {
 			if r.item == 1 {
-				t.Errorf("item 1 is disabled, but %v", r)
+				t.Errorf("shard 1 is disabled, but %v", r)
 			}
 		}
 		if d = f.detail(); d.Shards[1].Status != statistics.ShardDisabled {
-			t.Errorf("item 1 is read as %+v", d.Shards[1])
+			t.Errorf("shard 1 is read as %+v", d.Shards[1])
 		}
 		if err := order.EnableItem(t.Context(), name, 1); err != nil {
 			t.Fatal(err)

@@ -24,8 +24,8 @@ func (f *fleet) heard(word string, agents ...*process) (times []time.Time, by []
 	return times, by
 }
 
-// TestK53OncePerRun has a listener of each kind wait for the other's items: one
-// of the two is told, once, before the first item of anybody starts, and once
+// TestK53OncePerRun has a listener of each kind wait for the other's shards: one
+// of the two is told, once, before the first shard of anybody starts, and once
 // after the last has ended.
 func TestK53OncePerRun(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -64,7 +64,7 @@ func earliestSince(times []time.Time, from time.Time) time.Time {
 	return earliest
 }
 
-// TestK54AbsentItems has nobody come for some items, which are disabled: both
+// TestK54AbsentItems has nobody come for some shards, which are disabled: both
 // kinds wait for their time, say so, clear up and run what is left.
 func TestK54AbsentItems(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -87,7 +87,7 @@ func TestK54AbsentItems(t *testing.T) {
 			f.awaitAbsent(f.job.GuaranteeStarted())
 			r := f.runsSince(from)[0]
 			if waited := r.start.Sub(from); r.item != kept || r.agent != waits || waited < 4500*time.Millisecond {
-				t.Errorf("%v started after %v, want item %d after 5s", r, waited, kept)
+				t.Errorf("%v started after %v, want shard %d after 5s", r, waited, kept)
 			}
 			const want = "Job timeout. timeout mills is 5000."
 			if !strings.Contains(waits.log.String(), want) {

@@ -14,7 +14,7 @@ import (
 )
 
 // TestK34IdleDeath has an agent die that runs nothing: nobody takes anything
-// over, and the items are dealt out anew.
+// over, and the shards are dealt out anew.
 func TestK34IdleDeath(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "dies", func(t *testing.T, s side) {
@@ -32,7 +32,7 @@ func TestK34IdleDeath(t *testing.T) {
 	})
 }
 
-// TestK35DisabledDeath has an agent die while it runs items on a server that
+// TestK35DisabledDeath has an agent die while it runs shards on a server that
 // an operator has disabled: nobody takes them over. What is left of them holds
 // a Java leader up for ever; ours clears it.
 func TestK35DisabledDeath(t *testing.T) {
@@ -55,7 +55,7 @@ func TestK35DisabledDeath(t *testing.T) {
 	})
 }
 
-// TestK37TotalLoss kills both agents while they run items; the first one to
+// TestK37TotalLoss kills both agents while they run shards; the first one to
 // come back, of either kind, runs them all.
 func TestK37TotalLoss(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -77,7 +77,7 @@ func TestK37TotalLoss(t *testing.T) {
 			}
 			for n := range 4 {
 				if seen[n] != 1 {
-					t.Errorf("item %d ran %d times afterwards", n, seen[n])
+					t.Errorf("shard %d ran %d times afterwards", n, seen[n])
 				}
 				f.awaitAbsent(f.job.ItemRunning(n), f.job.ItemFailover(n), f.job.ItemFailovering(n), f.job.FailoverItem(n))
 			}
@@ -152,7 +152,7 @@ func (f *fleet) awaitConnected() {
 }
 
 // awaitBack waits until every agent has run something since a moment, and until
-// the middle of the next period but one with the items dealt out. What the tree
+// the middle of the next period but one with the shards dealt out. What the tree
 // says is not enough: it has the nodes of an agent that has yet to find its way
 // back to the server, and Java's may take seconds for it.
 func (f *fleet) awaitBack(from time.Time, items int, agents ...*process) {

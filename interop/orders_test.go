@@ -8,7 +8,7 @@ import (
 )
 
 // TestK42OneOff has each kind, and the console, trigger a job that both serve:
-// every item runs once each time, on its owner.
+// every shard runs once each time, on its owner.
 func TestK42OneOff(t *testing.T) {
 	withEveryJava(t, func(t *testing.T, version string) {
 		f := newFleet(t, version, "--shards=5")
@@ -23,11 +23,11 @@ func TestK42OneOff(t *testing.T) {
 			{"console", func() { f.obeyed(f.operator().Trigger(t.Context(), f.job.Name())) }},
 			{"java again", func() { java.order("trigger", "TRIGGERED") }},
 		} {
-			f.pass(time.Now().Add(time.Second)) // An order is dropped while items run: let the last ones end.
+			f.pass(time.Now().Add(time.Second)) // A trigger is dropped while shards run: let the last ones end.
 			from := time.Now()
 			c.trigger()
 			total += 5
-			f.await(patience, "the items to run for "+c.name, func() bool { return len(f.runs) >= total })
+			f.await(patience, "the shards to run for "+c.name, func() bool { return len(f.runs) >= total })
 			f.pass(time.Now().Add(500 * time.Millisecond)) // For runs that should not be.
 			owners := average(5, java, goAgent)
 			seen := make(map[int]int)
@@ -39,7 +39,7 @@ func TestK42OneOff(t *testing.T) {
 			}
 			for n := range 5 {
 				if seen[n] != 1 {
-					t.Errorf("triggered by %s: item %d ran %d times", c.name, n, seen[n])
+					t.Errorf("triggered by %s: shard %d ran %d times", c.name, n, seen[n])
 				}
 			}
 			f.awaitAbsent(f.job.Trigger(java.id), f.job.Trigger(goAgent.id))
@@ -47,8 +47,8 @@ func TestK42OneOff(t *testing.T) {
 	})
 }
 
-// TestK46K47Orders has the console's orders obeyed by Java and Go agents alike.
-func TestK46K47Orders(t *testing.T) {
+// TestK46K47Actions has the console's actions obeyed by Java and Go agents alike.
+func TestK46K47Actions(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		f := newFleet(t, version, everyTwoSeconds, "--shards=5", "--misfire=false")
 		java, goAgent := f.startJava("java"), f.startGo("go", lowAddress)
@@ -70,7 +70,7 @@ func TestK46K47Orders(t *testing.T) {
 		f.awaitDealt(5, java, goAgent)
 		f.quiet(2, period, 5, java, goAgent)
 
-		// Item 0 is Java's, item 3 Go's.
+		// Shard 0 is Java's, shard 3 Go's.
 		for _, n := range []int{0, 3} {
 			if err := order.DisableItem(t.Context(), name, n); err != nil {
 				t.Fatal(err)
@@ -86,7 +86,7 @@ func TestK46K47Orders(t *testing.T) {
 			}
 		}
 		if ran != 2*3 {
-			t.Errorf("%d runs of the 3 other items at 2 fire times", ran)
+			t.Errorf("%d runs of the 3 other shards at 2 fire times", ran)
 		}
 		for _, n := range []int{0, 3} {
 			if err := order.EnableItem(t.Context(), name, n); err != nil {
@@ -95,7 +95,7 @@ func TestK46K47Orders(t *testing.T) {
 		}
 		f.quiet(2, period, 5, java, goAgent)
 
-		// A change of the number of items and of the schedule.
+		// A change of the number of shards and of the schedule.
 		config, at, err := order.Config(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ func (s side) other() side {
 }
 
 // start starts an agent of a side. The Go agent has a low address: it gets the
-// last items.
+// last shards.
 func (f *fleet) start(s side, args ...string) *process {
 	f.t.Helper()
 	if s == java {
@@ -54,9 +54,9 @@ func (f *fleet) startLed(s side, args ...string) (leader, follower *process) {
 	return leader, f.start(s.other(), args...)
 }
 
-// awaitSettled waits until the items of a job with a schedule are dealt out and
+// awaitSettled waits until the shards of a job with a schedule are dealt out and
 // nothing is announced. A Java leader deals out to those whom it saw before it
-// waits for running items, and then takes down the announcement of whoever came
+// waits for running shards, and then takes down the announcement of whoever came
 // meanwhile: until it reconciles, after ten minutes, that one gets nothing. So
 // nobody may come in that moment.
 func (f *fleet) awaitSettled() {
@@ -66,19 +66,19 @@ func (f *fleet) awaitSettled() {
 	}
 	f.until(patience, func(ctx context.Context) error {
 		if !f.exists(ctx, f.job.ItemInstance(0)) || f.exists(ctx, f.job.Necessary()) || f.exists(ctx, f.job.Processing()) {
-			return errors.New("the items are not dealt out")
+			return errors.New("the shards are not dealt out")
 		}
 		return nil
 	})
 }
 
-// trigger orders a run of everything.
+// trigger triggers a run of everything.
 func (f *fleet) trigger() {
 	f.t.Helper()
 	f.obeyed(f.operator().Trigger(f.t.Context(), f.job.Name()))
 }
 
-// triggerOnly orders a run of what one agent owns.
+// triggerOnly triggers a run of what one agent owns.
 func (f *fleet) triggerOnly(p *process) {
 	f.t.Helper()
 	f.obeyed(f.operator().TriggerServer(f.t.Context(), f.job.Name(), p.ip()))
@@ -165,7 +165,7 @@ func (f *fleet) nothingRuns(from time.Time) {
 	}
 }
 
-// eachOnce checks that every item ran exactly once since a moment, on its
+// eachOnce checks that every shard ran exactly once since a moment, on its
 // owner.
 func (f *fleet) eachOnce(from time.Time, owners map[int]string) {
 	f.t.Helper()
@@ -180,17 +180,17 @@ func (f *fleet) eachOnce(from time.Time, owners map[int]string) {
 	}
 	for n := range owners {
 		if seen[n] != 1 {
-			f.t.Errorf("item %d ran %d times, want once", n, seen[n])
+			f.t.Errorf("shard %d ran %d times, want once", n, seen[n])
 		}
 		f.awaitAbsent(f.job.ItemRunning(n)) // Until then an agent drops the next order.
 	}
 }
 
-// runOnce triggers the job and checks that every item runs once, on its owner.
+// runOnce triggers the job and checks that every shard runs once, on its owner.
 func (f *fleet) runOnce(items int, agents ...*process) {
 	f.t.Helper()
-	// A Java leader deals out when it is triggered; ours does so at once, and an
-	// item that is about to move then is not run by either.
+	// A Java leader deals out when it is triggered; ours does so at once, and a
+	// shard that is about to move then is not run by either.
 	leader := f.get(f.t.Context(), f.job.LeaderInstance())
 	if slices.ContainsFunc(agents, func(p *process) bool { return !p.java && p.id == leader }) {
 		f.awaitDealt(items, agents...)

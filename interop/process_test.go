@@ -27,7 +27,7 @@ const javaClass = "elasticjob.interop.ReportingJob"
 // machine.
 const patience = 45 * time.Second
 
-// run is one execution of an item, as its process reported it.
+// run is one execution of a shard, as its process reported it.
 type run struct {
 	agent *process
 	item  int
@@ -43,7 +43,7 @@ func (r *run) String() string {
 	if !r.end.IsZero() {
 		end = r.end.Format("05.000")
 	}
-	return fmt.Sprintf("item %d on %s %s..%s %s", r.item, r.agent.name, r.start.Format("15:04:05.000"), end, r.task)
+	return fmt.Sprintf("shard %d on %s %s..%s %s", r.item, r.agent.name, r.start.Format("15:04:05.000"), end, r.task)
 }
 
 // process is an agent of either kind.
@@ -84,7 +84,7 @@ func (f *fleet) launchJava(name string, args ...string) *process {
 }
 
 // Addresses for Go agents: text that sorts before, or after, any address that
-// the Java agents of this machine may have. Instances are dealt items in
+// the Java agents of this machine may have. Instances are dealt shards in
 // descending order of their ids.
 const (
 	lowAddress  = "1.0.0.1"

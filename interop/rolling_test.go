@@ -11,7 +11,7 @@ import (
 )
 
 // TestK70RollingRestarts restarts the agents of a mixed fleet one after the
-// other, now in an orderly way and now by kill -9, and has every item run
+// other, now in an orderly way and now by kill -9, and has every shard run
 // exactly once at each fire time between. INTEROP_ROLLING says for how long;
 // the default is five minutes.
 func TestK70RollingRestarts(t *testing.T) {

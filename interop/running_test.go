@@ -15,7 +15,7 @@ import (
 const neverFires = "--cron=0 0 2 29 2 ? 2096"
 
 // TestK30K31K32RunningMarks compares what each kind says in the tree while it
-// runs an item: who runs it, in a node that outlives its session if others are
+// runs a shard: who runs it, in a node that outlives its session if others are
 // to take over, and nothing if runs are not monitored.
 func TestK30K31K32RunningMarks(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -50,7 +50,7 @@ func TestK30K31K32RunningMarks(t *testing.T) {
 	})
 }
 
-// TestK39MonitoringSwitchedOff removes all marks of running items, of both
+// TestK39MonitoringSwitchedOff removes all marks of running shards, of both
 // kinds, when an operator switches monitoring off.
 func TestK39MonitoringSwitchedOff(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -114,7 +114,7 @@ func TestK50ClockDifference(t *testing.T) {
 }
 
 // TestK51Misfire has each kind, beside the other, run longer than the schedule
-// allows: no item runs twice at a time, and what was missed is made up for once.
+// allows: no shard runs twice at a time, and what was missed is made up for once.
 func TestK51Misfire(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		f := newFleet(t, version, "--cron=0/3 * * * * ?", "--shards=4", "--body-ms=4000")
@@ -149,14 +149,14 @@ func TestK51Misfire(t *testing.T) {
 				}
 			}
 			if len(runs) < 3 || together == 0 {
-				t.Errorf("item %d of %s ran %d times in %v, %d of them to make up for others: %v", n, owners[n], len(runs), span, together, runs)
+				t.Errorf("shard %d of %s ran %d times in %v, %d of them to make up for others: %v", n, owners[n], len(runs), span, together, runs)
 			}
 			f.awaitAbsent(f.job.ItemRunning(n))
 		}
 	})
 }
 
-// TestK66Termination ends an agent of each kind while it works: the item is
+// TestK66Termination ends an agent of each kind while it works: the shard is
 // done before the agent leaves the tree, its successor leads and runs all.
 func TestK66Termination(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -173,11 +173,11 @@ func TestK66Termination(t *testing.T) {
 				}
 			}
 			if ended != 1 {
-				t.Errorf("%s ended %d items, want its only one", goes.name, ended)
+				t.Errorf("%s ended %d shards, want its only one", goes.name, ended)
 			}
 			f.awaitGone(goes)
 			f.awaitLeader(stays)
-			f.await(patience, "the other's item to end", func() bool { // An order during a run is dropped.
+			f.await(patience, "the other's shard to end", func() bool { // A trigger during a run is dropped.
 				return !slices.ContainsFunc(f.runs, func(r *run) bool { return r.end.IsZero() })
 			})
 			f.pass(time.Now().Add(500 * time.Millisecond)) // Java's scheduler fails on one while it forgets the last.

@@ -88,7 +88,7 @@ func TestK05UnknownKey(t *testing.T) {
 func TestK07UnusableConfigurations(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		for name, c := range map[string]struct{ config, reason string }{
-			"no items": {"jobName: job\nshardingTotalCount: 0\n", "shardingTotalCount should larger than zero."},
+			"no shards": {"jobName: job\nshardingTotalCount: 0\n", "shardingTotalCount should larger than zero."},
 			"no name":  {"shardingTotalCount: 2\n", "jobName can not be empty."},
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestK13JobNodeWithoutClass(t *testing.T) {
 	})
 }
 
-// TestK52ItemParameters has neither kind run anything with item parameters that
+// TestK52ItemParameters has neither kind run anything with shard parameters that
 // cannot be read, both survive that, and both agree on odd ones that can.
 func TestK52ItemParameters(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {

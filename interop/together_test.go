@@ -40,8 +40,8 @@ func TestK08K20Together(t *testing.T) {
 			javaFirst bool
 			address   string
 		}{
-			{"java first, go gets the first items", true, highAddress},
-			{"go first, java gets the first items", false, lowAddress},
+			{"java first, go gets the first shards", true, highAddress},
+			{"go first, java gets the first shards", false, lowAddress},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()

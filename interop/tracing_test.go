@@ -98,7 +98,7 @@ func (l ledger) executions(p *process) []execution {
 	for _, r := range rows {
 		l.checkTask(r.TaskID, p)
 		if !r.StartTime.Valid || time.Since(r.StartTime.Time) > time.Hour {
-			l.f.t.Errorf("%s started item %d at %v", p.name, r.ShardingItem, r.StartTime)
+			l.f.t.Errorf("%s started shard %d at %v", p.name, r.ShardingItem, r.StartTime)
 		}
 		if len([]rune(r.FailureCause.String)) > 4000 {
 			l.f.t.Errorf("%s recorded a cause of %d characters", p.name, len(r.FailureCause.String))
@@ -142,7 +142,7 @@ func (l ledger) checkTask(id string, p *process) {
 	}
 }
 
-// expected are the rows of one run of two items, the second of which fails.
+// expected are the rows of one run of two shards, the second of which fails.
 func expected(p *process, ok, fails int, source string) ([]execution, []status) {
 	line := func(state, message string) status {
 		return status{p.ip(), source, "READY", fmt.Sprintf("[%d, %d]", ok, fails), state, message}
@@ -170,7 +170,7 @@ func cut(statuses []status) []status {
 
 // TestK49K61K62K63K69TracingTogether has both kinds record their runs in one
 // MariaDB, in the tables that Java makes: rows of the same form, of runs that
-// fail and of runs without items. Java's settings for it are in the stored
+// fail and of runs without shards. Java's settings for it are in the stored
 // configuration, where a change by the console leaves them as they are.
 func TestK49K61K62K63K69TracingTogether(t *testing.T) {
 	withEveryJava(t, func(t *testing.T, version string) {
@@ -226,7 +226,7 @@ func TestK49K61K62K63K69TracingTogether(t *testing.T) {
 				{p.ip(), source, "READY", "[]", "TASK_FINISHED", "Sharding item for job 'job' is empty."},
 			}
 			if diff := cmp.Diff(want, empty); diff != "" {
-				t.Errorf("statuses of %s without items (-want +got):\n%s", p.name, diff)
+				t.Errorf("statuses of %s without shards (-want +got):\n%s", p.name, diff)
 			}
 		}
 	})

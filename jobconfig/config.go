@@ -56,18 +56,18 @@ type Config struct {
 	TimeZone string
 	// Description is free text for people.
 	Description string
-	// Parameter is handed to every item.
+	// Parameter is handed to every shard.
 	Parameter string
 	// ItemParameters is "0=a,1=b"; see ParseItemParameters.
 	ItemParameters string
-	// Shards is the number of sharding items. Required, 1 to MaxShards.
+	// Shards is the number of shards. Required, 1 to MaxShards.
 	Shards int
-	// Failover lets survivors run the items of a crashed instance at once. It
+	// Failover lets survivors run the shards of a crashed instance at once. It
 	// works only together with MonitorExecution.
 	Failover bool
 	// Misfire re-runs a fire that came while the previous run was busy.
 	Misfire bool
-	// MonitorExecution marks running items in the tree.
+	// MonitorExecution marks running shards in the tree.
 	MonitorExecution bool
 	// Disabled makes agents register their server as disabled when they start.
 	Disabled bool
@@ -174,7 +174,7 @@ func (c *Config) Equal(other *Config) bool {
 var ErrUnusable = errors.New("unusable job configuration")
 
 // Usable makes the two checks ElasticJob makes at every load of a
-// configuration, with its messages: a name and at least one sharding item. A
+// configuration, with its messages: a name and at least one shard. A
 // third one is ours: at most MaxShards of them, because an agent allocates
 // memory by their number. An agent that gets an error must not run the job. It
 // is weaker than Validate, because ElasticJob accepts much that an operator

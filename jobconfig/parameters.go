@@ -7,9 +7,9 @@ import (
 )
 
 // ParseItemParameters reads a text such as "0=Beijing,1=Shanghai" into the
-// parameter of each item. Blank text gives an empty map, blanks around items,
+// parameter of each shard. Blank text gives an empty map, blanks around shards,
 // keys and values are dropped, trailing commas are ignored and of two entries
-// for one item the last wins. A value can contain neither a comma nor an equals
+// for one shard the last wins. A value can contain neither a comma nor an equals
 // sign. The two error messages are ElasticJob's own.
 func ParseItemParameters(s string) (map[int]string, error) {
 	parameters := make(map[int]string)

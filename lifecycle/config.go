@@ -42,8 +42,8 @@ func (e *StaleConfigError) Error() string {
 // Config reads the configuration of a job with the version to give to
 // SetConfig. An unreadable one is ErrInvalid.
 func (o *Operator) Config(ctx context.Context, name string) (*jobconfig.Config, int32, error) {
-	ord := order{"read configuration of", name, ""}
-	stored, err := o.storedConfig(ctx, ord)
+	act := action{"read configuration of", name, ""}
+	stored, err := o.storedConfig(ctx, act)
 	if err != nil {
 		return nil, stored.Version, err
 	}
@@ -53,23 +53,23 @@ func (o *Operator) Config(ctx context.Context, name string) (*jobconfig.Config, 
 // StoredConfig reads the configuration of a job with all that is known of it.
 // An unreadable one is ErrInvalid, and Raw is set all the same.
 func (o *Operator) StoredConfig(ctx context.Context, name string) (StoredConfig, error) {
-	return o.storedConfig(ctx, order{"read configuration of", name, ""})
+	return o.storedConfig(ctx, action{"read configuration of", name, ""})
 }
 
-func (o *Operator) storedConfig(ctx context.Context, ord order) (StoredConfig, error) {
-	if err := jobtree.ValidateNodeName(ord.job); err != nil {
-		return StoredConfig{}, ord.fail(ErrInvalid, "", "%w", err)
+func (o *Operator) storedConfig(ctx context.Context, act action) (StoredConfig, error) {
+	if err := jobtree.ValidateNodeName(act.job); err != nil {
+		return StoredConfig{}, act.fail(ErrInvalid, "", "%w", err)
 	}
-	data, stat, err := o.client.Get(ctx, o.ns.Job(ord.job).Config())
+	data, stat, err := o.client.Get(ctx, o.ns.Job(act.job).Config())
 	if errors.Is(err, zk.ErrNoNode) {
-		return StoredConfig{}, ord.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
+		return StoredConfig{}, act.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
 	}
 	if err != nil {
-		return StoredConfig{}, ord.wrap(err)
+		return StoredConfig{}, act.wrap(err)
 	}
 	stored := StoredConfig{Raw: data, Version: stat.Version, Created: stat.Czxid}
 	if stored.Config, err = jobconfig.Decode(data); err != nil {
-		return stored, ord.fail(ErrInvalid, "agents cannot read it either; repair the node", "%w", err)
+		return stored, act.fail(ErrInvalid, "agents cannot read it either; repair the node", "%w", err)
 	}
 	return stored, nil
 }
@@ -81,52 +81,52 @@ func (o *Operator) storedConfig(ctx context.Context, ord order) (StoredConfig, e
 // stored another version meanwhile; a *StaleConfigError then tells which. Nothing
 // is stored in either case. Agents take the change over at once.
 func (o *Operator) SetConfig(ctx context.Context, name string, config *jobconfig.Config, version int32) (int32, error) {
-	ord := order{"store configuration of", name, ""}
+	act := action{"store configuration of", name, ""}
 	if err := errors.Join(config.Validate(), validateSchedule(config)); err != nil {
-		return 0, ord.fail(ErrInvalid, "", "%w", err)
+		return 0, act.fail(ErrInvalid, "", "%w", err)
 	}
-	return o.setConfig(ctx, ord, config, version)
+	return o.setConfig(ctx, act, config, version)
 }
 
-func (o *Operator) setConfig(ctx context.Context, ord order, config *jobconfig.Config, version int32) (int32, error) {
-	if config.Name != ord.job {
-		return 0, ord.fail(ErrInvalid, "a job cannot be renamed; create another one", "jobName is %q", config.Name)
+func (o *Operator) setConfig(ctx context.Context, act action, config *jobconfig.Config, version int32) (int32, error) {
+	if config.Name != act.job {
+		return 0, act.fail(ErrInvalid, "a job cannot be renamed; create another one", "jobName is %q", config.Name)
 	}
 	data, err := config.Encode()
 	if err != nil {
-		return 0, ord.fail(ErrInvalid, "", "%w", err)
+		return 0, act.fail(ErrInvalid, "", "%w", err)
 	}
 	if len(data) > zk.MaxTransaction {
 		// The server closes the connection on a longer request instead of answering.
-		return 0, ord.fail(ErrInvalid, "shorten the parameters", "the configuration has %d bytes, and ZooKeeper takes %d", len(data), zk.MaxTransaction)
+		return 0, act.fail(ErrInvalid, "shorten the parameters", "the configuration has %d bytes, and ZooKeeper takes %d", len(data), zk.MaxTransaction)
 	}
-	stat, err := o.client.Set(ctx, o.ns.Job(ord.job).Config(), data, version)
+	stat, err := o.client.Set(ctx, o.ns.Job(act.job).Config(), data, version)
 	switch {
 	case errors.Is(err, zk.ErrNoNode):
-		return 0, ord.fail(ErrNotFound, "the job was removed", "there is no job of this name: %w", err)
+		return 0, act.fail(ErrNotFound, "the job was removed", "there is no job of this name: %w", err)
 	case errors.Is(err, zk.ErrBadVersion):
-		return 0, o.stale(ctx, ord)
+		return 0, o.stale(ctx, act)
 	case err != nil:
-		return 0, ord.wrap(err)
+		return 0, act.wrap(err)
 	}
 	return stat.Version, nil
 }
 
 // stale is the conflict with what is stored now.
-func (o *Operator) stale(ctx context.Context, ord order) error {
+func (o *Operator) stale(ctx context.Context, act action) error {
 	// What the server said was ahead of what we read; read at least that.
 	if err := o.client.Sync(ctx, o.ns.Root()); err != nil {
-		return ord.wrap(err)
+		return act.wrap(err)
 	}
-	stored, err := o.storedConfig(ctx, ord)
+	stored, err := o.storedConfig(ctx, act)
 	if err != nil && stored.Raw == nil {
 		return err
 	}
-	return ord.staleBy(stored)
+	return act.staleBy(stored)
 }
 
-func (o order) staleBy(stored StoredConfig) error {
-	return o.fail(ErrConflict, "somebody changed the configuration meanwhile; look at it again", "%w", &StaleConfigError{stored})
+func (a action) staleBy(stored StoredConfig) error {
+	return a.fail(ErrConflict, "somebody changed the configuration meanwhile; look at it again", "%w", &StaleConfigError{stored})
 }
 
 // EditConfig changes the stored configuration by edit and returns what was
@@ -138,25 +138,25 @@ func (o order) staleBy(stored StoredConfig) error {
 // thread pool in a configuration that had none is stored in the words of the
 // agents that are to read it, see [jobconfig.Dialect].
 func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit func(*jobconfig.Config) error) (before, after StoredConfig, err error) {
-	ord := order{"change configuration of", name, ""}
+	act := action{"change configuration of", name, ""}
 	for i := 1; ; i++ {
-		if before, err = o.storedConfig(ctx, ord); err != nil {
+		if before, err = o.storedConfig(ctx, act); err != nil {
 			return before, StoredConfig{}, err
 		}
 		if revision != "" && revision != before.Revision() {
-			return before, StoredConfig{}, ord.staleBy(before)
+			return before, StoredConfig{}, act.staleBy(before)
 		}
 		config := before.Config.Clone()
 		if err := errors.Join(edit(config), validateChange(before.Config, config)); err != nil {
-			return before, StoredConfig{}, ord.fail(ErrInvalid, "", "%w", err)
+			return before, StoredConfig{}, act.fail(ErrInvalid, "", "%w", err)
 		}
 		if err := o.speak(ctx, config, before); err != nil {
-			return before, StoredConfig{}, ord.wrap(err)
+			return before, StoredConfig{}, act.wrap(err)
 		}
 		if config.Equal(before.Config) {
 			return before, before, nil
 		}
-		version, err := o.setConfig(ctx, ord, config, before.Version)
+		version, err := o.setConfig(ctx, act, config, before.Version)
 		if errors.Is(err, ErrConflict) && revision == "" && i < attempts {
 			continue
 		}
@@ -165,7 +165,7 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 		}
 		data, err := config.Encode()
 		if err != nil { // it was encoded just now
-			return before, StoredConfig{}, ord.fail(ErrInvalid, "", "%w", err)
+			return before, StoredConfig{}, act.fail(ErrInvalid, "", "%w", err)
 		}
 		return before, StoredConfig{Config: config, Raw: data, Version: version, Created: before.Created}, nil
 	}

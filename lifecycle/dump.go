@@ -31,32 +31,32 @@ const (
 // is not: nothing else is ever connected to. ErrNoAnswer if nobody listens on
 // the port or the answer is not complete after 5 seconds.
 func (o *Operator) Dump(ctx context.Context, job, ip string, port int) (string, error) {
-	ord := order{"dump", job, ip}
-	if err := checkIP(ord, ip); err != nil {
+	act := action{"dump", job, ip}
+	if err := checkIP(act, ip); err != nil {
 		return "", err
 	}
 	if port < MinDumpPort || port > 65535 {
-		return "", ord.fail(ErrInvalid, "", "port %d is outside %d to 65535", port, MinDumpPort)
+		return "", act.fail(ErrInvalid, "", "port %d is outside %d to 65535", port, MinDumpPort)
 	}
-	paths, _, err := o.job(ctx, ord)
+	paths, _, err := o.job(ctx, act)
 	if err != nil {
 		return "", err
 	}
 	live, err := o.instances(ctx, paths)
 	if err != nil {
-		return "", ord.wrap(err)
+		return "", act.wrap(err)
 	}
 	if !slices.ContainsFunc(live, func(i instance) bool { return i.ip == ip }) {
-		return "", ord.fail(ErrNotFound, "the page of the job lists its instances", "no live instance of the job has the address %s", ip)
+		return "", act.fail(ErrNotFound, "the page of the job lists its instances", "no live instance of the job has the address %s", ip)
 	}
 	// Whoever may write to the registry can register any address there.
 	addr, err := netip.ParseAddr(ip)
 	if err != nil || addr.IsLinkLocalUnicast() || addr.IsMulticast() || addr.IsUnspecified() || strings.ContainsAny(job, "\r\n") {
-		return "", ord.fail(ErrInvalid, "", "%s is no address of a host", ip)
+		return "", act.fail(ErrInvalid, "", "%s is no address of a host", ip)
 	}
 	text, err := ask(ctx, netip.AddrPortFrom(addr, uint16(port)).String(), "dump@"+job+"\n")
 	if err != nil {
-		return "", ord.fail(ErrNoAnswer, "the dump service is off unless the process configures it, and listens on loopback by default", "port %s: %w", strconv.Itoa(port), err)
+		return "", act.fail(ErrNoAnswer, "the dump service is off unless the process configures it, and listens on loopback by default", "port %s: %w", strconv.Itoa(port), err)
 	}
 	return text, nil
 }

@@ -12,28 +12,28 @@ import (
 // The kinds of failure. Every error of an Operator is an *Error of one kind;
 // match with errors.Is.
 var (
-	// ErrNotFound means that the job, server or item does not exist.
+	// ErrNotFound means that the job, server or shard does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrNoInstances means that there is no live instance to order anything.
+	// ErrNoInstances means that there is no live instance for the action.
 	ErrNoInstances = errors.New("no live instance")
-	// ErrConflict means that the state of the job forbids the order, or that
+	// ErrConflict means that the state of the job forbids the action, or that
 	// somebody else changed it at the same time.
 	ErrConflict = errors.New("conflict")
-	// ErrInvalid means that the order itself is wrong.
-	ErrInvalid = errors.New("invalid order")
+	// ErrInvalid means that the action itself is wrong.
+	ErrInvalid = errors.New("invalid action")
 	// ErrForbidden means that ZooKeeper refused the credentials.
 	ErrForbidden = errors.New("not permitted by ZooKeeper")
-	// ErrUnavailable means that ZooKeeper did not answer. The order may or may
-	// not have been carried out; all orders can be repeated safely, except that
+	// ErrUnavailable means that ZooKeeper did not answer. The action may or may
+	// not have been carried out; all actions can be repeated safely, except that
 	// a repeated trigger may run the job twice.
 	ErrUnavailable = errors.New("ZooKeeper is unavailable")
 )
 
-// Error is a failed order.
+// Error is a failed action.
 type Error struct {
-	Op     string // the order, such as "trigger"
-	Job    string // empty for orders about all jobs of a server
-	Target string // the server, instance or item concerned; may be empty
+	Op     string // the action, such as "trigger"
+	Job    string // empty for actions on all jobs of a server
+	Target string // the server, instance or shard concerned; may be empty
 	Kind   error  // one of the sentinels of this package
 	Err    error  // the cause; may be nil
 	Hint   string // what the operator can do; may be empty
@@ -64,26 +64,26 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// order names what is being done, for errors.
-type order struct {
+// action names what is being done, for errors.
+type action struct {
 	op, job, target string
 }
 
 // fail builds an error of a kind with a hint.
-func (o order) fail(kind error, hint, format string, args ...any) error {
-	return &Error{Op: o.op, Job: o.job, Target: o.target, Kind: kind, Err: fmt.Errorf(format, args...), Hint: hint}
+func (a action) fail(kind error, hint, format string, args ...any) error {
+	return &Error{Op: a.op, Job: a.job, Target: a.target, Kind: kind, Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
 // wrap translates an error of ZooKeeper. Errors that are already translated,
 // and nil, pass.
-func (o order) wrap(err error) error {
+func (a action) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
 	if _, ok := errors.AsType[*Error](err); ok {
 		return err
 	}
-	e := &Error{Op: o.op, Job: o.job, Target: o.target, Err: err}
+	e := &Error{Op: a.op, Job: a.job, Target: a.target, Err: err}
 	switch {
 	case errors.Is(err, zk.ErrNoAuth):
 		e.Kind = ErrForbidden
@@ -92,13 +92,13 @@ func (o order) wrap(err error) error {
 		e.Kind = ErrInvalid
 	case changed(err):
 		e.Kind = ErrConflict
-		e.Hint = "the job keeps changing; look again and repeat the order"
+		e.Hint = "the job keeps changing; look again and repeat the action"
 	case errors.Is(err, context.Canceled):
 		e.Kind = ErrUnavailable
-		e.Hint = "the order was given up before an answer came"
+		e.Hint = "the action was given up before an answer came"
 	default:
 		e.Kind = ErrUnavailable
-		e.Hint = "look whether the order was carried out before repeating it"
+		e.Hint = "look whether the action was carried out before repeating it"
 	}
 	return e
 }

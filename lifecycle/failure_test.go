@@ -36,20 +36,20 @@ func fake(t *testing.T, tree string) (bundle, *zkfake.Server) {
 func TestUnreachableIsUnavailable(t *testing.T) {
 	b, srv := fake(t, twoHosts("j"))
 	srv.Stop()
-	for name, order := range orders(b.operator, "j") {
+	for name, action := range actions(b.operator, "j") {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		err := order(ctx)
+		err := action(ctx)
 		cancel()
 		if !errors.Is(err, lifecycle.ErrUnavailable) || errors.Is(err, lifecycle.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrUnavailable", name, err)
 		}
 	}
-	for name, order := range orders(b.operator, "") {
+	for name, action := range actions(b.operator, "") {
 		if !strings.HasSuffix(name, "server") || name == "trigger server" {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		err := order(ctx)
+		err := action(ctx)
 		cancel()
 		if !errors.Is(err, lifecycle.ErrUnavailable) {
 			t.Errorf("%s in all jobs: %v, want ErrUnavailable", name, err)
@@ -97,8 +97,8 @@ func TestForbidden(t *testing.T) {
 		planted := &treetest.Bundle{Client: digest, NS: owner.NS}
 		planted.Plant(t, twoHosts("j"))
 		stranger := lifecycle.NewOperator(owner.Registry())
-		for name, order := range orders(stranger, "j") {
-			if err := order(ctx); !errors.Is(err, lifecycle.ErrForbidden) {
+		for name, action := range actions(stranger, "j") {
+			if err := action(ctx); !errors.Is(err, lifecycle.ErrForbidden) {
 				t.Errorf("%s: %v, want ErrForbidden", name, err)
 			}
 		}
@@ -172,7 +172,7 @@ func TestInstanceAppearsBeforeTheRemoval(t *testing.T) {
 	}
 }
 
-// A job that changes at every look must not keep an order busy for ever.
+// A job that changes at every look must not keep an action busy for ever.
 func TestEndlessChangeIsAConflict(t *testing.T) {
 	b, srv := fake(t, twoHosts("j"))
 	other := treetest.Connect(t, b.Addr)
@@ -191,8 +191,8 @@ func TestEndlessChangeIsAConflict(t *testing.T) {
 	wantError(t, err, lifecycle.ErrConflict, "keeps changing")
 }
 
-// A hundred orders at once end in a state one of them ordered.
-func TestConcurrentOrders(t *testing.T) {
+// A hundred actions at once end in a state that one of them asked for.
+func TestConcurrentActions(t *testing.T) {
 	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
 		var wg sync.WaitGroup
 		for i := range 20 {
@@ -218,7 +218,7 @@ func TestConcurrentOrders(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(one) != string(two) || string(one) != jobtree.ServerEnabled && string(one) != jobtree.ServerDisabled {
-			t.Errorf("the servers are %q and %q: two orders were mixed", one, two)
+			t.Errorf("the servers are %q and %q: two actions were mixed", one, two)
 		}
 	})
 }

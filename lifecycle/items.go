@@ -11,29 +11,29 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// DisableItem switches one sharding item off: its instance skips it at the next
+// DisableItem switches one shard off: its instance skips it at the next
 // run, and nobody else takes it. Switching it off twice is no error. ErrInvalid
-// for a negative item, ErrNotFound if the job has no such item or it was never
+// for a negative shard, ErrNotFound if the job has no such shard or it was never
 // sharded.
 func (o *Operator) DisableItem(ctx context.Context, job string, item int) error {
-	return o.switchItem(ctx, order{"disable item", job, fmt.Sprint("item ", item)}, item, false)
+	return o.switchItem(ctx, action{"disable shard", job, fmt.Sprint("shard ", item)}, item, false)
 }
 
-// EnableItem switches an item on again; see DisableItem.
+// EnableItem switches a shard on again; see DisableItem.
 func (o *Operator) EnableItem(ctx context.Context, job string, item int) error {
-	return o.switchItem(ctx, order{"enable item", job, fmt.Sprint("item ", item)}, item, true)
+	return o.switchItem(ctx, action{"enable shard", job, fmt.Sprint("shard ", item)}, item, true)
 }
 
-func (o *Operator) switchItem(ctx context.Context, ord order, item int, enable bool) error {
-	job, _, err := o.job(ctx, ord)
+func (o *Operator) switchItem(ctx context.Context, act action, item int, enable bool) error {
+	job, _, err := o.job(ctx, act)
 	if err != nil {
 		return err
 	}
 	if item < 0 {
-		return ord.fail(ErrInvalid, "items are numbered from 0", "%d is no item", item)
+		return act.fail(ErrInvalid, "shards are numbered from 0", "%d is no shard", item)
 	}
-	return o.retry(ctx, ord, func() error {
-		if err := o.checkItem(ctx, ord, job, item, enable); err != nil {
+	return o.retry(ctx, act, func() error {
+		if err := o.checkItem(ctx, act, job, item, enable); err != nil {
 			return err
 		}
 		_, disabled, err := o.client.Exists(ctx, job.ItemDisabled(item))
@@ -43,7 +43,7 @@ func (o *Operator) switchItem(ctx context.Context, ord order, item int, enable b
 		if enable {
 			return o.enableItem(ctx, job, item)
 		}
-		// A plain create needs its parent, so a vanished item refuses it.
+		// A plain create needs its parent, so a vanished shard refuses it.
 		_, err = o.client.Create(ctx, job.ItemDisabled(item), nil, zk.Persistent)
 		return err
 	})
@@ -71,26 +71,26 @@ func (o *Operator) enableItem(ctx context.Context, job jobtree.Job, item int) er
 	return o.client.Multi(ctx, ops...)
 }
 
-// checkItem makes sure that the item exists. Beyond the configured total an
-// item that still has a node may be enabled, to clear an old mark.
-func (o *Operator) checkItem(ctx context.Context, ord order, job jobtree.Job, item int, enable bool) error {
+// checkItem makes sure that the shard exists. Beyond the configured total a
+// shard that still has a node may be enabled, to clear an old mark.
+func (o *Operator) checkItem(ctx context.Context, act action, job jobtree.Job, item int, enable bool) error {
 	data, _, err := o.client.Get(ctx, job.Config())
 	if errors.Is(err, zk.ErrNoNode) {
-		return ord.fail(ErrNotFound, "", "the job was removed meanwhile: %w", err)
+		return act.fail(ErrNotFound, "", "the job was removed meanwhile: %w", err)
 	}
 	if err != nil {
 		return err
 	}
 	config, err := jobconfig.Decode(data)
 	if err == nil && item >= config.Shards && !enable {
-		return ord.fail(ErrNotFound, "", "the job has the items 0 to %d", config.Shards-1)
+		return act.fail(ErrNotFound, "", "the job has the shards 0 to %d", config.Shards-1)
 	}
 	_, exists, err := o.client.Exists(ctx, job.Item(item))
 	if err != nil {
 		return err
 	}
 	if !exists {
-		return ord.fail(ErrNotFound, "items appear when the job has been sharded; trigger it first", "the item has no node")
+		return act.fail(ErrNotFound, "shards appear when the job has been sharded; trigger it first", "the shard has no node")
 	}
 	return nil
 }
@@ -99,48 +99,48 @@ func (o *Operator) checkItem(ctx context.Context, ord order, job jobtree.Job, it
 // that was left.
 const leastMarkAge = time.Minute
 
-// ClearRunning removes the running mark of an item that an agent of Java's, which
-// is alive, has left: upstream's next release does that when an item fails, and
+// ClearRunning removes the running mark of a shard that an agent of Java's, which
+// is alive, has left: upstream's next release does that when a shard fails, and
 // everybody waits for that process to end. Nothing in ZooKeeper tells such a mark
 // from that of a run that goes on, so the caller must have looked into the process,
-// and says so by naming the instance that the mark names. If the item runs after
+// and says so by naming the instance that the mark names. If the shard runs after
 // all, another instance may run it a second time at the same time.
 //
 // ErrConflict if the mark is another instance's, younger than a minute, or that
 // of an agent of this repository, which clears its marks itself; ErrNotFound if
 // there is none.
 func (o *Operator) ClearRunning(ctx context.Context, job string, item int, instance string) error {
-	ord := order{"clear the running mark of", job, fmt.Sprint("item ", item)}
-	tree, _, err := o.job(ctx, ord)
+	act := action{"clear the running mark of", job, fmt.Sprint("shard ", item)}
+	tree, _, err := o.job(ctx, act)
 	if err != nil {
 		return err
 	}
 	switch {
 	case item < 0:
-		return ord.fail(ErrInvalid, "items are numbered from 0", "%d is no item", item)
+		return act.fail(ErrInvalid, "shards are numbered from 0", "%d is no shard", item)
 	case jobtree.ValidateInstanceID(instance) != nil:
-		return ord.fail(ErrInvalid, "name the instance of the mark, as Explain shows it, once you know that it does not run the item", "%q is no instance", jobtree.Shown(instance))
+		return act.fail(ErrInvalid, "name the instance of the mark, as Explain shows it, once you know that it does not run the shard", "%q is no instance", jobtree.Shown(instance))
 	}
-	return o.retry(ctx, ord, func() error {
+	return o.retry(ctx, act, func() error {
 		owner, mark, err := o.client.Get(ctx, tree.ItemRunning(item))
 		if errors.Is(err, zk.ErrNoNode) {
-			return ord.fail(ErrNotFound, "", "the item is not marked as running")
+			return act.fail(ErrNotFound, "", "the shard is not marked as running")
 		}
 		if err != nil {
 			return err
 		}
 		if string(owner) != instance {
-			return ord.fail(ErrConflict, "look at Explain again", "the mark is that of %q", jobtree.Shown(string(owner)))
+			return act.fail(ErrConflict, "look at Explain again", "the mark is that of %q", jobtree.Shown(string(owner)))
 		}
 		if age := time.Since(mark.Ctime); age < leastMarkAge {
-			return ord.fail(ErrConflict, "wait until it is a minute old", "the mark was made %v ago", age.Round(time.Second))
+			return act.fail(ErrConflict, "wait until it is a minute old", "the mark was made %v ago", age.Round(time.Second))
 		}
 		_, ours, err := o.client.Exists(ctx, tree.Agents()+"/"+instance)
 		if err != nil {
 			return err
 		}
 		if ours {
-			return ord.fail(ErrConflict, "stop that process if the run does not end", "the instance is an agent written in Go, which clears its marks itself: the item runs")
+			return act.fail(ErrConflict, "stop that process if the run does not end", "the instance is an agent written in Go, which clears its marks itself: the shard runs")
 		}
 		return o.client.Delete(ctx, tree.ItemRunning(item), mark.Version)
 	})

@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// Operator carries out orders in one namespace. It has no state and is safe for
+// Operator carries out actions in one namespace. It has no state and is safe for
 // concurrent use.
 type Operator struct {
 	client *zk.Client
@@ -29,19 +29,19 @@ func NewOperator(r *registry.Registry) *Operator {
 	return &Operator{client: c.Client(), ns: c.Namespace()}
 }
 
-// Outcome is what an order did.
+// Outcome is what an action did.
 type Outcome struct {
-	// Job is the job concerned; empty for an order about all jobs of a server.
+	// Job is the job concerned; empty for an action on all jobs of a server.
 	Job string
 	// Affected lists what was changed, sorted: instance ids (Trigger, Shutdown),
-	// server addresses (Disable, Enable), or the names of jobs if the order was
+	// server addresses (Disable, Enable), or the names of jobs if the action was
 	// about all jobs of a server.
 	Affected []string
 	// Skipped lists what was left alone, and why.
 	Skipped []Skip
 }
 
-// Skip is a target that an order left alone.
+// Skip is a target that an action left alone.
 type Skip struct {
 	Target string
 	Reason string
@@ -60,18 +60,18 @@ func (o *Outcome) sort() {
 
 // job checks the name of a job and that it exists, and tells its generation. A
 // job with an unreadable configuration exists and counts as 3.x, whose agents
-// are not harmed by anything an order writes.
-func (o *Operator) job(ctx context.Context, ord order) (jobtree.Job, jobconfig.Generation, error) {
-	if err := jobtree.ValidateNodeName(ord.job); err != nil {
-		return jobtree.Job{}, 0, ord.fail(ErrInvalid, "", "%w", err)
+// are not harmed by anything an action writes.
+func (o *Operator) job(ctx context.Context, act action) (jobtree.Job, jobconfig.Generation, error) {
+	if err := jobtree.ValidateNodeName(act.job); err != nil {
+		return jobtree.Job{}, 0, act.fail(ErrInvalid, "", "%w", err)
 	}
-	job := o.ns.Job(ord.job)
+	job := o.ns.Job(act.job)
 	data, _, err := o.client.Get(ctx, job.Config())
 	if errors.Is(err, zk.ErrNoNode) {
-		return jobtree.Job{}, 0, ord.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
+		return jobtree.Job{}, 0, act.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
 	}
 	if err != nil {
-		return jobtree.Job{}, 0, ord.wrap(err)
+		return jobtree.Job{}, 0, act.wrap(err)
 	}
 	config, err := jobconfig.Decode(data)
 	if err != nil {
@@ -80,25 +80,25 @@ func (o *Operator) job(ctx context.Context, ord order) (jobtree.Job, jobconfig.G
 	return job, config.Generation, nil
 }
 
-// attempts bounds how often an order is tried again because the tree changed
+// attempts bounds how often an action is tried again because the tree changed
 // between reading and writing. Agents write in bursts of a few, so this is
 // never reached unless something changes a job without end.
 const attempts = 20
 
 // retry runs plan, which reads and then writes in one transaction, until it is
 // not refused for a change in between.
-func (o *Operator) retry(ctx context.Context, ord order, plan func() error) error {
+func (o *Operator) retry(ctx context.Context, act action, plan func() error) error {
 	for i := 1; ; i++ {
 		err := plan()
 		if i >= attempts || !changed(err) || isOurs(err) {
-			return ord.wrap(err)
+			return act.wrap(err)
 		}
 		if ctx.Err() != nil {
-			return ord.wrap(context.Cause(ctx))
+			return act.wrap(context.Cause(ctx))
 		}
 		// What the server said was ahead of what we read; read at least that.
 		if err := o.client.Sync(ctx, o.ns.Root()); err != nil {
-			return ord.wrap(err)
+			return act.wrap(err)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (o *Operator) instances(ctx context.Context, job jobtree.Job) ([]instance, 
 	return slices.DeleteFunc(live, func(i instance) bool { return i.id == "" }), err
 }
 
-// maxReads bounds the reads an order has under way.
+// maxReads bounds the reads an action has under way.
 const maxReads = 32
 
 // parallel runs fn for every index until one fails.

@@ -155,7 +155,7 @@ func TestTriggerSkipsServersThatAreNotEnabled(t *testing.T) {
 			Skipped: []lifecycle.Skip{
 				{Target: "10.0.0.1@-@7", Reason: `its server 10.0.0.1 is not enabled but "DISABLED"`},
 				{Target: "10.0.0.3@-@1", Reason: `its server 10.0.0.3 is not enabled but ""`},
-				{Target: "10.0.0.4@-@1", Reason: "its server 10.0.0.4 is not registered; agents give it no items"},
+				{Target: "10.0.0.4@-@1", Reason: "its server 10.0.0.4 is not registered; agents give it no shards"},
 			},
 		})
 	})
@@ -179,7 +179,7 @@ func TestMS26TriggerRefusals(t *testing.T) {
 			t.Errorf("outcome %+v, want both skipped", out)
 		}
 		if diff := cmp.Diff(before, b.Dump(t, "")); diff != "" {
-			t.Errorf("a refused order changed the tree:\n%s", diff)
+			t.Errorf("a refused action changed the tree:\n%s", diff)
 		}
 	})
 }
@@ -231,7 +231,7 @@ func TestDisableAndEnable(t *testing.T) {
 	})
 }
 
-func TestServerOrders(t *testing.T) {
+func TestServerActions(t *testing.T) {
 	tree := twoHosts("a") + twoHosts("b") + `
 		c/config = "jobName: c\nshardingTotalCount: 1\n"
 		c/servers/10.0.0.10 = ENABLED
@@ -258,7 +258,7 @@ func TestServerOrders(t *testing.T) {
 		_, err = b.operator.DisableServer(ctx, "c", "../config")
 		wantError(t, err, lifecycle.ErrInvalid)
 		if diff := cmp.Diff(before, b.Dump(t, "")); diff != "" {
-			t.Errorf("refused orders changed the tree:\n%s", diff)
+			t.Errorf("refused actions changed the tree:\n%s", diff)
 		}
 	})
 }
@@ -347,7 +347,7 @@ func TestRemoveOfRemains(t *testing.T) {
 	})
 }
 
-// A job of thousands of items does not fit one transaction.
+// A job of thousands of shards does not fit one transaction.
 func TestRemoveOfAHugeJob(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		b := treetest.New(t, srv.Addr)
@@ -407,12 +407,12 @@ func TestItems(t *testing.T) {
 			}
 		}
 		before := b.Dump(t, "")
-		wantError(t, b.operator.DisableItem(ctx, "j", 5), lifecycle.ErrNotFound, "items 0 to 1")
+		wantError(t, b.operator.DisableItem(ctx, "j", 5), lifecycle.ErrNotFound, "shards 0 to 1")
 		wantError(t, b.operator.DisableItem(ctx, "j", 99), lifecycle.ErrNotFound)
 		wantError(t, b.operator.EnableItem(ctx, "j", 99), lifecycle.ErrNotFound)
 		wantError(t, b.operator.DisableItem(ctx, "j", -1), lifecycle.ErrInvalid)
 		if diff := cmp.Diff(before, b.Dump(t, "")); diff != "" {
-			t.Errorf("refused orders changed the tree:\n%s", diff)
+			t.Errorf("refused actions changed the tree:\n%s", diff)
 		}
 		if err := b.operator.EnableItem(ctx, "j", 5); err != nil {
 			t.Errorf("an old mark beyond the total cannot be cleared: %v", err)
@@ -448,8 +448,8 @@ func TestItemOfAJobThatWasNeverSharded(t *testing.T) {
 	})
 }
 
-// orders is every order about a job, for tests about all of them.
-func orders(o *lifecycle.Operator, job string) map[string]func(context.Context) error {
+// actions is every action about a job, for tests about all of them.
+func actions(o *lifecycle.Operator, job string) map[string]func(context.Context) error {
 	outcome := func(do func(context.Context, string) (lifecycle.Outcome, error)) func(context.Context) error {
 		return func(ctx context.Context) error { _, err := do(ctx, job); return err }
 	}
@@ -461,8 +461,8 @@ func orders(o *lifecycle.Operator, job string) map[string]func(context.Context) 
 		"shutdown": outcome(o.Shutdown), "remove": outcome(o.Remove),
 		"trigger server": server(o.TriggerServer), "disable server": server(o.DisableServer), "enable server": server(o.EnableServer),
 		"shutdown server": server(o.ShutdownServer), "remove server": server(o.RemoveServer),
-		"disable item": func(ctx context.Context) error { return o.DisableItem(ctx, job, 0) },
-		"enable item":  func(ctx context.Context) error { return o.EnableItem(ctx, job, 0) },
+		"disable shard": func(ctx context.Context) error { return o.DisableItem(ctx, job, 0) },
+		"enable shard":  func(ctx context.Context) error { return o.EnableItem(ctx, job, 0) },
 		"clear mark":   func(ctx context.Context) error { return o.ClearRunning(ctx, job, 0, "10.0.0.1@-@7") },
 		"config":       func(ctx context.Context) error { _, _, err := o.Config(ctx, job); return err },
 	}
@@ -472,24 +472,24 @@ func TestUnknownJob(t *testing.T) {
 	each(t, twoHosts("j")+"orphan/servers/10.0.0.1 = ENABLED\norphan/sharding/0", func(t *testing.T, b bundle) {
 		before := b.Dump(t, "")
 		for _, job := range []string{"nope", "J", "j ", "orphan", "a@-@b"} {
-			for name, order := range orders(b.operator, job) {
+			for name, action := range actions(b.operator, job) {
 				if name == "remove" && job == "orphan" {
 					continue // removing remains is what it is for
 				}
-				if err := order(t.Context()); !errors.Is(err, lifecycle.ErrNotFound) {
+				if err := action(t.Context()); !errors.Is(err, lifecycle.ErrNotFound) {
 					t.Errorf("%s of %q: %v, want ErrNotFound", name, job, err)
 				}
 			}
 		}
 		for _, job := range []string{"a/b", "..", "\x00"} {
-			for name, order := range orders(b.operator, job) {
-				if err := order(t.Context()); !errors.Is(err, lifecycle.ErrInvalid) {
+			for name, action := range actions(b.operator, job) {
+				if err := action(t.Context()); !errors.Is(err, lifecycle.ErrInvalid) {
 					t.Errorf("%s of %q: %v, want ErrInvalid", name, job, err)
 				}
 			}
 		}
 		if diff := cmp.Diff(before, b.Dump(t, "")); diff != "" {
-			t.Errorf("orders about unknown jobs changed the tree:\n%s", diff)
+			t.Errorf("actions about unknown jobs changed the tree:\n%s", diff)
 		}
 	})
 }
@@ -503,13 +503,13 @@ func TestUnusualJobNames(t *testing.T) {
 				b.Put(t, name+"/servers/10.0.0.1", "ENABLED", zk.Persistent)
 				b.Put(t, name+"/sharding/0", "", zk.Persistent)
 				b.Put(t, name+"/instances/10.0.0.1@-@7", instanceNode("10.0.0.1@-@7", "10.0.0.1"), zk.Ephemeral)
-				all := orders(b.operator, name)
-				for _, order := range []string{
+				all := actions(b.operator, name)
+				for _, action := range []string{
 					"config", "trigger", "disable", "enable server", "disable server", "enable",
-					"disable item", "enable item", "shutdown", "remove server", "remove",
+					"disable shard", "enable shard", "shutdown", "remove server", "remove",
 				} {
-					if err := all[order](ctx); err != nil {
-						t.Errorf("%s: %v", order, err)
+					if err := all[action](ctx); err != nil {
+						t.Errorf("%s: %v", action, err)
 					}
 				}
 				if left := b.Dump(t, ""); left != "" {
@@ -525,10 +525,10 @@ func TestBrokenConfigurationCanStillBeOperated(t *testing.T) {
 		ctx := t.Context()
 		_, _, err := b.operator.Config(ctx, "j")
 		wantError(t, err, lifecycle.ErrInvalid, "line 1")
-		all := orders(b.operator, "j")
-		for _, order := range []string{"trigger", "disable", "enable", "disable item", "shutdown", "remove"} {
-			if err := all[order](ctx); err != nil {
-				t.Errorf("%s: %v", order, err)
+		all := actions(b.operator, "j")
+		for _, action := range []string{"trigger", "disable", "enable", "disable shard", "shutdown", "remove"} {
+			if err := all[action](ctx); err != nil {
+				t.Errorf("%s: %v", action, err)
 			}
 		}
 	})

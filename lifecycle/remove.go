@@ -19,24 +19,24 @@ import (
 // A process that is still configured for the job registers it again when it
 // restarts.
 func (o *Operator) Remove(ctx context.Context, name string) (Outcome, error) {
-	return o.remove(ctx, order{"remove", name, ""}, false)
+	return o.remove(ctx, action{"remove", name, ""}, false)
 }
 
 // ForceRemove is Remove of a job that instances still serve. With their nodes
 // gone they end the job, as at a shutdown: only restarting their processes
 // brings it back, and then registers it anew.
 func (o *Operator) ForceRemove(ctx context.Context, name string) (Outcome, error) {
-	return o.remove(ctx, order{"remove", name, ""}, true)
+	return o.remove(ctx, action{"remove", name, ""}, true)
 }
 
-func (o *Operator) remove(ctx context.Context, ord order, force bool) (Outcome, error) {
-	name := ord.job
+func (o *Operator) remove(ctx context.Context, act action, force bool) (Outcome, error) {
+	name := act.job
 	if err := jobtree.ValidateNodeName(name); err != nil {
-		return Outcome{}, ord.fail(ErrInvalid, "", "%w", err)
+		return Outcome{}, act.fail(ErrInvalid, "", "%w", err)
 	}
 	job := o.ns.Job(name)
-	err := o.retry(ctx, ord, func() error {
-		if err := o.checkRemovable(ctx, ord, job, force); err != nil {
+	err := o.retry(ctx, act, func() error {
+		if err := o.checkRemovable(ctx, act, job, force); err != nil {
 			return err
 		}
 		paths, err := o.subtree(ctx, job.Root())
@@ -50,10 +50,10 @@ func (o *Operator) remove(ctx context.Context, ord order, force bool) (Outcome, 
 
 // checkRemovable makes sure that the node is a job, or what is left of one, and
 // that nobody serves it, unless that shall not matter.
-func (o *Operator) checkRemovable(ctx context.Context, ord order, job jobtree.Job, force bool) error {
+func (o *Operator) checkRemovable(ctx context.Context, act action, job jobtree.Job, force bool) error {
 	names, _, err := o.client.Children(ctx, job.Root())
 	if errors.Is(err, zk.ErrNoNode) {
-		return ord.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
+		return act.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
 	}
 	if err != nil {
 		return err
@@ -63,9 +63,9 @@ func (o *Operator) checkRemovable(ctx context.Context, ord order, job jobtree.Jo
 		// own, which are none of our business.
 		if !jobtree.KnownChild(child) {
 			if !slices.Contains(names, "config") {
-				return ord.fail(ErrNotFound, "", "the node has no configuration, and its child %q belongs to no job", child)
+				return act.fail(ErrNotFound, "", "the node has no configuration, and its child %q belongs to no job", child)
 			}
-			return ord.fail(ErrConflict, "move or delete it first", "the node has a child %q that does not belong to the job", child)
+			return act.fail(ErrConflict, "move or delete it first", "the node has a child %q that does not belong to the job", child)
 		}
 	}
 	if force {
@@ -76,7 +76,7 @@ func (o *Operator) checkRemovable(ctx context.Context, ord order, job jobtree.Jo
 		return err
 	}
 	if len(ids) > 0 {
-		return ord.fail(ErrConflict, "shut the job down, or stop its processes, first", "%d instances are live: %s", len(ids), strings.Join(ids, ", "))
+		return act.fail(ErrConflict, "shut the job down, or stop its processes, first", "%d instances are live: %s", len(ids), strings.Join(ids, ", "))
 	}
 	return nil
 }
@@ -127,35 +127,35 @@ func deletions(job jobtree.Job, paths []string) [][]zk.Op {
 // if job is empty: the way to clear entries of machines that will not come back.
 // ErrConflict while an instance of it is live.
 func (o *Operator) RemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
-	return o.removeServers(ctx, order{"remove server", job, ip}, ip, false)
+	return o.removeServers(ctx, action{"remove server", job, ip}, ip, false)
 }
 
 // ForceRemoveServer is RemoveServer of a server that may have live instances:
 // their nodes go with it, so that they end the job as at a shutdown.
 func (o *Operator) ForceRemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
-	return o.removeServers(ctx, order{"remove server", job, ip}, ip, true)
+	return o.removeServers(ctx, action{"remove server", job, ip}, ip, true)
 }
 
-func (o *Operator) removeServers(ctx context.Context, ord order, ip string, force bool) (Outcome, error) {
-	job := ord.job
-	if err := checkIP(ord, ip); err != nil {
+func (o *Operator) removeServers(ctx context.Context, act action, ip string, force bool) (Outcome, error) {
+	job := act.job
+	if err := checkIP(act, ip); err != nil {
 		return Outcome{}, err
 	}
 	if job != "" {
-		return o.removeServer(ctx, ord, ip, force)
+		return o.removeServer(ctx, act, ip, force)
 	}
-	return o.everyJob(ctx, ord, func(name string) (Outcome, error) {
-		return o.removeServer(ctx, order{ord.op, name, ip}, ip, force)
+	return o.everyJob(ctx, act, func(name string) (Outcome, error) {
+		return o.removeServer(ctx, action{act.op, name, ip}, ip, force)
 	})
 }
 
-func (o *Operator) removeServer(ctx context.Context, ord order, ip string, force bool) (Outcome, error) {
-	job, _, err := o.job(ctx, ord)
+func (o *Operator) removeServer(ctx context.Context, act action, ip string, force bool) (Outcome, error) {
+	job, _, err := o.job(ctx, act)
 	if err != nil {
 		return Outcome{}, err
 	}
-	err = o.retry(ctx, ord, func() error {
-		all, err := o.targets(ctx, ord, job, ip)
+	err = o.retry(ctx, act, func() error {
+		all, err := o.targets(ctx, act, job, ip)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (o *Operator) removeServer(ctx context.Context, ord order, ip string, force
 			switch {
 			case each.ip != ip:
 			case !force:
-				return ord.fail(ErrConflict, "shut the server down first", "its instance %s is live", each.id)
+				return act.fail(ErrConflict, "shut the server down first", "its instance %s is live", each.id)
 			default:
 				group = append(group, zk.DeleteOp(job.Instance(each.id), zk.AnyVersion))
 			}
@@ -176,7 +176,7 @@ func (o *Operator) removeServer(ctx context.Context, ord order, ip string, force
 		return o.apply(ctx, [][]zk.Op{append(group, zk.DeleteOp(job.Server(ip), all[0].version))})
 	})
 	if err != nil {
-		return Outcome{Job: ord.job}, err
+		return Outcome{Job: act.job}, err
 	}
-	return Outcome{Job: ord.job, Affected: []string{ip}}, nil
+	return Outcome{Job: act.job, Affected: []string{ip}}, nil
 }

@@ -12,84 +12,84 @@ import (
 )
 
 // Disable takes every server of the job out of service: at the next run they
-// get no items. Running items are not stopped. Servers that are disabled
+// get no shards. Running shards are not stopped. Servers that are disabled
 // already are skipped; a job without servers is ErrConflict.
 func (o *Operator) Disable(ctx context.Context, job string) (Outcome, error) {
-	return o.switchServers(ctx, order{"disable", job, ""}, "", false)
+	return o.switchServers(ctx, action{"disable", job, ""}, "", false)
 }
 
 // Enable puts every server of the job into service; see Disable.
 func (o *Operator) Enable(ctx context.Context, job string) (Outcome, error) {
-	return o.switchServers(ctx, order{"enable", job, ""}, "", true)
+	return o.switchServers(ctx, action{"enable", job, ""}, "", true)
 }
 
 // DisableForGood is Disable that outlives restarts: it sets the configuration's
 // disabled in the same transaction, and agents register a server that starts
 // accordingly. Agents whose own settings win (overwrite) do not.
 func (o *Operator) DisableForGood(ctx context.Context, job string) (Outcome, error) {
-	return o.switchForGood(ctx, order{"disable", job, ""}, false)
+	return o.switchForGood(ctx, action{"disable", job, ""}, false)
 }
 
 // EnableForGood takes DisableForGood back.
 func (o *Operator) EnableForGood(ctx context.Context, job string) (Outcome, error) {
-	return o.switchForGood(ctx, order{"enable", job, ""}, true)
+	return o.switchForGood(ctx, action{"enable", job, ""}, true)
 }
 
-func (o *Operator) switchForGood(ctx context.Context, ord order, enable bool) (Outcome, error) {
-	return o.switchServersAnd(ctx, ord, "", enable, func(ctx context.Context) ([]zk.Op, error) {
-		stored, err := o.storedConfig(ctx, ord)
+func (o *Operator) switchForGood(ctx context.Context, act action, enable bool) (Outcome, error) {
+	return o.switchServersAnd(ctx, act, "", enable, func(ctx context.Context) ([]zk.Op, error) {
+		stored, err := o.storedConfig(ctx, act)
 		if err != nil {
 			return nil, err
 		}
 		stored.Config.Disabled = !enable
 		data, err := stored.Config.Encode()
 		if err != nil {
-			return nil, ord.fail(ErrInvalid, "", "%w", err)
+			return nil, act.fail(ErrInvalid, "", "%w", err)
 		}
-		return []zk.Op{zk.SetOp(o.ns.Job(ord.job).Config(), data, stored.Version)}, nil
+		return []zk.Op{zk.SetOp(o.ns.Job(act.job).Config(), data, stored.Version)}, nil
 	})
 }
 
 // DisableServer takes one server of the job out of service, or of every job
 // that lists it if job is empty. ErrNotFound if no such server is registered.
 func (o *Operator) DisableServer(ctx context.Context, job, ip string) (Outcome, error) {
-	return o.switchServer(ctx, order{"disable server", job, ip}, ip, false)
+	return o.switchServer(ctx, action{"disable server", job, ip}, ip, false)
 }
 
 // EnableServer puts one server of the job, or of every job, into service; see
 // DisableServer.
 func (o *Operator) EnableServer(ctx context.Context, job, ip string) (Outcome, error) {
-	return o.switchServer(ctx, order{"enable server", job, ip}, ip, true)
+	return o.switchServer(ctx, action{"enable server", job, ip}, ip, true)
 }
 
-func (o *Operator) switchServer(ctx context.Context, ord order, ip string, enable bool) (Outcome, error) {
-	if err := checkIP(ord, ip); err != nil {
+func (o *Operator) switchServer(ctx context.Context, act action, ip string, enable bool) (Outcome, error) {
+	if err := checkIP(act, ip); err != nil {
 		return Outcome{}, err
 	}
-	if ord.job != "" {
-		return o.switchServers(ctx, ord, ip, enable)
+	if act.job != "" {
+		return o.switchServers(ctx, act, ip, enable)
 	}
-	return o.everyJob(ctx, ord, func(name string) (Outcome, error) {
-		return o.switchServers(ctx, order{ord.op, name, ip}, ip, enable)
+	return o.everyJob(ctx, act, func(name string) (Outcome, error) {
+		return o.switchServers(ctx, action{act.op, name, ip}, ip, enable)
 	})
 }
 
 // switchServers switches the servers of one job, only ip if it is not empty.
-func (o *Operator) switchServers(ctx context.Context, ord order, ip string, enable bool) (Outcome, error) {
-	return o.switchServersAnd(ctx, ord, ip, enable, nil)
+func (o *Operator) switchServers(ctx context.Context, act action, ip string, enable bool) (Outcome, error) {
+	return o.switchServersAnd(ctx, act, ip, enable, nil)
 }
 
 // switchServersAnd does in the same transaction what also says, if it is not
 // nil. There need not be a server then.
-func (o *Operator) switchServersAnd(ctx context.Context, ord order, ip string, enable bool, also func(context.Context) ([]zk.Op, error)) (Outcome, error) {
-	job, generation, err := o.job(ctx, ord)
+func (o *Operator) switchServersAnd(ctx context.Context, act action, ip string, enable bool, also func(context.Context) ([]zk.Op, error)) (Outcome, error) {
+	job, generation, err := o.job(ctx, act)
 	if err != nil {
 		return Outcome{}, err
 	}
 	value := jobtree.ServerValue(enable, generation)
 	var out Outcome
-	err = o.retry(ctx, ord, func() error {
-		out = Outcome{Job: ord.job}
+	err = o.retry(ctx, act, func() error {
+		out = Outcome{Job: act.job}
 		var groups [][]zk.Op
 		if also != nil {
 			ops, err := also(ctx)
@@ -98,13 +98,13 @@ func (o *Operator) switchServersAnd(ctx context.Context, ord order, ip string, e
 			}
 			groups = append(groups, ops)
 		}
-		all, err := o.targets(ctx, ord, job, ip)
+		all, err := o.targets(ctx, act, job, ip)
 		if err != nil && !(also != nil && errors.Is(err, ErrConflict)) {
 			return err
 		}
 		for _, s := range all {
 			if string(s.data) == string(value) {
-				// The check keeps an opposite order given at the same time from
+				// The check keeps an opposite action given at the same time from
 				// winning on this server and losing on the others.
 				groups = append(groups, []zk.Op{zk.CheckOp(job.Server(s.ip), s.version)})
 				out.skip(s.ip, fmt.Sprintf("it is %s already", describe(value)))
@@ -132,12 +132,12 @@ func describe(value []byte) string {
 	return string(value)
 }
 
-// targets reads the servers an order is about.
-func (o *Operator) targets(ctx context.Context, ord order, job jobtree.Job, ip string) ([]server, error) {
+// targets reads the servers an action is about.
+func (o *Operator) targets(ctx context.Context, act action, job jobtree.Job, ip string) ([]server, error) {
 	if ip == "" {
 		all, err := o.servers(ctx, job)
 		if err == nil && len(all) == 0 {
-			return nil, ord.fail(ErrConflict, "servers register when a process that serves the job starts", "the job has no servers")
+			return nil, act.fail(ErrConflict, "servers register when a process that serves the job starts", "the job has no servers")
 		}
 		return all, err
 	}
@@ -146,19 +146,19 @@ func (o *Operator) targets(ctx context.Context, ord order, job jobtree.Job, ip s
 		return nil, err
 	}
 	if s == nil {
-		return nil, ord.fail(ErrNotFound, "", "the job has no server %s", ip)
+		return nil, act.fail(ErrNotFound, "", "the job has no server %s", ip)
 	}
 	return []server{*s}, nil
 }
 
-// everyJob gives an order to every job and collects the outcomes. Jobs that the
-// order does not concern report ErrNotFound or ErrNoInstances and are left out;
+// everyJob gives an action to every job and collects the outcomes. Jobs that the
+// action does not concern report ErrNotFound or ErrNoInstances and are left out;
 // if it concerns none it is ErrNotFound. Failures do not keep it from the other
 // jobs; they are joined, and the Outcome tells where it succeeded.
-func (o *Operator) everyJob(ctx context.Context, ord order, do func(name string) (Outcome, error)) (Outcome, error) {
+func (o *Operator) everyJob(ctx context.Context, act action, do func(name string) (Outcome, error)) (Outcome, error) {
 	names, err := o.children(ctx, o.ns.Root())
 	if err != nil {
-		return Outcome{}, ord.wrap(err)
+		return Outcome{}, act.wrap(err)
 	}
 	var (
 		mu        sync.Mutex
@@ -194,16 +194,16 @@ func (o *Operator) everyJob(ctx context.Context, ord order, do func(name string)
 		return nil
 	})
 	if !concerned {
-		return Outcome{}, ord.fail(ErrNotFound, "", "no job of the namespace has anything of %s", ord.target)
+		return Outcome{}, act.fail(ErrNotFound, "", "no job of the namespace has anything of %s", act.target)
 	}
 	out.sort()
 	return out, errors.Join(failures...)
 }
 
 // checkIP refuses what cannot be the name of a server node.
-func checkIP(ord order, ip string) error {
+func checkIP(act action, ip string) error {
 	if ip == "" || ip == "." || ip == ".." || strings.ContainsAny(ip, "/\x00") {
-		return ord.fail(ErrInvalid, "", "%q is not a server address", ip)
+		return act.fail(ErrInvalid, "", "%q is not a server address", ip)
 	}
 	return nil
 }

@@ -15,10 +15,10 @@ import (
 // it is never written for them.
 const triggerData = "TRIGGER"
 
-// Trigger asks every live instance of the job to run its items once, now. It is
+// Trigger asks every live instance of the job to run its shards once, now. It is
 // allowed in any state of the job that has a live instance. Instances on servers
-// that are not enabled are skipped, because they have no items to run; if there
-// are no others the order is ErrConflict. Requests that nobody has taken yet are
+// that are not enabled are skipped, because they have no shards to run; if there
+// are no others the action is ErrConflict. Requests that nobody has taken yet are
 // replaced, and those for instances that are gone removed.
 func (o *Operator) Trigger(ctx context.Context, job string) (Outcome, error) {
 	return o.trigger(ctx, job, "")
@@ -26,23 +26,23 @@ func (o *Operator) Trigger(ctx context.Context, job string) (Outcome, error) {
 
 // TriggerServer is Trigger for the instances of one server.
 func (o *Operator) TriggerServer(ctx context.Context, job, ip string) (Outcome, error) {
-	ord := order{"trigger", job, ip}
-	if err := checkIP(ord, ip); err != nil {
+	act := action{"trigger", job, ip}
+	if err := checkIP(act, ip); err != nil {
 		return Outcome{}, err
 	}
 	return o.trigger(ctx, job, ip)
 }
 
 func (o *Operator) trigger(ctx context.Context, name, ip string) (Outcome, error) {
-	ord := order{"trigger", name, ip}
-	job, generation, err := o.job(ctx, ord)
+	act := action{"trigger", name, ip}
+	job, generation, err := o.job(ctx, act)
 	if err != nil {
 		return Outcome{}, err
 	}
 	var out Outcome
-	err = o.retry(ctx, ord, func() error {
+	err = o.retry(ctx, act, func() error {
 		out = Outcome{Job: name}
-		targets, err := o.triggerTargets(ctx, ord, job, generation, ip, &out)
+		targets, err := o.triggerTargets(ctx, act, job, generation, ip, &out)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (o *Operator) trigger(ctx context.Context, name, ip string) (Outcome, error
 }
 
 // triggerTargets chooses the instances to trigger and notes the others.
-func (o *Operator) triggerTargets(ctx context.Context, ord order, job jobtree.Job, generation jobconfig.Generation, ip string, out *Outcome) ([]instance, error) {
+func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.Job, generation jobconfig.Generation, ip string, out *Outcome) ([]instance, error) {
 	live, err := o.instances(ctx, job)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (o *Operator) triggerTargets(ctx context.Context, ord order, job jobtree.Jo
 		s, ok := byIP[each.ip]
 		switch {
 		case !ok:
-			out.skip(each.id, fmt.Sprintf("its server %s is not registered; agents give it no items", each.ip))
+			out.skip(each.id, fmt.Sprintf("its server %s is not registered; agents give it no shards", each.ip))
 		case !jobtree.ServerIsEnabled(s.data, generation):
 			out.skip(each.id, fmt.Sprintf("its server %s is not enabled but %q", each.ip, s.data))
 		default:
@@ -98,11 +98,11 @@ func (o *Operator) triggerTargets(ctx context.Context, ord order, job jobtree.Jo
 	}
 	switch {
 	case asked == 0 && ip != "":
-		return nil, ord.fail(ErrNoInstances, "start a process that serves the job on this server", "no instance of %s is registered", ip)
+		return nil, act.fail(ErrNoInstances, "start a process that serves the job on this server", "no instance of %s is registered", ip)
 	case asked == 0:
-		return nil, ord.fail(ErrNoInstances, "start a process that serves the job", "nobody is there to run it")
+		return nil, act.fail(ErrNoInstances, "start a process that serves the job", "nobody is there to run it")
 	case len(targets) == 0:
-		return nil, ord.fail(ErrConflict, "enable the job or a server first", "no live instance is on an enabled server")
+		return nil, act.fail(ErrConflict, "enable the job or a server first", "no live instance is on an enabled server")
 	}
 	return targets, nil
 }

@@ -12,7 +12,7 @@ import (
 
 // ValidateConfig reports everything that is wrong with a configuration, joined:
 // what agents would refuse or fail on, and what cannot be meant, such as a
-// parameter for an item that the job does not have. Each problem is a
+// parameter for a shard that the job does not have. Each problem is a
 // *jobconfig.FieldError that names the field and what is allowed; [FieldErrors]
 // lists them.
 func ValidateConfig(c *jobconfig.Config) error {
@@ -96,7 +96,7 @@ func validateSchedule(c *jobconfig.Config) error {
 	return errors.Join(problems...)
 }
 
-// validateItems checks that parameters are for items of the job.
+// validateItems checks that parameters are for shards of the job.
 func validateItems(c *jobconfig.Config) error {
 	parameters, err := jobconfig.ParseItemParameters(c.ItemParameters)
 	if err != nil || c.Shards <= 0 {
@@ -104,7 +104,7 @@ func validateItems(c *jobconfig.Config) error {
 	}
 	for _, item := range slices.Sorted(maps.Keys(parameters)) {
 		if item < 0 || item >= c.Shards {
-			return refused("shardingItemParameters", c.ItemParameters, "items from 0 to %d, as shardingTotalCount says; there is no item %d", c.Shards-1, item)
+			return refused("shardingItemParameters", c.ItemParameters, "shards from 0 to %d, as shardingTotalCount says; there is no shard %d", c.Shards-1, item)
 		}
 	}
 	return nil

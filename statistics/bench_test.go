@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// plantMany creates jobs with three instances and ten items each.
+// plantMany creates jobs with three instances and ten shards each.
 func plantMany(tb testing.TB, b *treetest.Bundle, jobs int) {
 	tb.Helper()
 	b.Put(tb, "", "", zk.Persistent)

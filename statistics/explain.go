@@ -46,44 +46,44 @@ const (
 	CodeNoLeader Code = "NO_LEADER"
 	// CodeLeaderGone: the leader's node names an instance that is not there.
 	CodeLeaderGone Code = "LEADER_GONE"
-	// CodeReshardingAnnounced: the items have to be dealt out anew, which nobody
+	// CodeReshardingAnnounced: the shards have to be dealt out anew, which nobody
 	// has begun.
 	CodeReshardingAnnounced Code = "RESHARDING_ANNOUNCED"
-	// CodeReshardingProcessing: the leader deals out the items.
+	// CodeReshardingProcessing: the leader deals out the shards.
 	CodeReshardingProcessing Code = "RESHARDING_PROCESSING"
-	// CodeNothingDealt: no item has an owner.
+	// CodeNothingDealt: no shard has an owner.
 	CodeNothingDealt Code = "NOTHING_DEALT"
-	// CodeItemWithoutOwner: some items have no owner.
+	// CodeItemWithoutOwner: some shards have no owner.
 	CodeItemWithoutOwner Code = "ITEM_WITHOUT_OWNER"
-	// CodeItemOwnerGone: the owner of items is not there.
+	// CodeItemOwnerGone: the owner of shards is not there.
 	CodeItemOwnerGone Code = "ITEM_OWNER_GONE"
-	// CodeItemOwnerDisabled: the owner of items is on a server that is not
+	// CodeItemOwnerDisabled: the owner of shards is on a server that is not
 	// enabled.
 	CodeItemOwnerDisabled Code = "ITEM_OWNER_DISABLED"
-	// CodeItemDisabled: items were switched off one by one.
+	// CodeItemDisabled: shards were switched off one by one.
 	CodeItemDisabled Code = "ITEM_DISABLED"
 	// CodeRunningStale: a running mark was left by an instance that is gone.
 	CodeRunningStale Code = "RUNNING_STALE"
-	// CodeFailoverStale: an item was taken over by an instance that is gone.
+	// CodeFailoverStale: a shard was taken over by an instance that is gone.
 	CodeFailoverStale Code = "FAILOVER_STALE"
-	// CodeFailoverTaken: another instance than the owner has taken items and does
+	// CodeFailoverTaken: another instance than the owner has taken shards and does
 	// not run them yet.
 	CodeFailoverTaken Code = "FAILOVER_TAKEN"
-	// CodeFailoverOffered: items of an instance that crashed wait for a taker.
+	// CodeFailoverOffered: shards of an instance that crashed wait for a taker.
 	CodeFailoverOffered Code = "FAILOVER_OFFERED"
-	// CodeOverrun: a fire time came while items were still running.
+	// CodeOverrun: a fire time came while shards were still running.
 	CodeOverrun Code = "OVERRUN"
 	// CodeTriggerWaiting: an instance has not taken the order to run once.
 	CodeTriggerWaiting Code = "TRIGGER_WAITING"
 	// CodeTriggerOrphaned: the order to run once is for an instance that is gone.
 	CodeTriggerOrphaned Code = "TRIGGER_ORPHANED"
-	// CodeRunning: items run now.
+	// CodeRunning: shards run now.
 	CodeRunning Code = "RUNNING"
-	// CodeMisfireWaiting: items missed a fire time, which is to be made up for.
+	// CodeMisfireWaiting: shards missed a fire time, which is to be made up for.
 	CodeMisfireWaiting Code = "MISFIRE_WAITING"
-	// CodeItemBeyond: there are more items than the configuration says.
+	// CodeItemBeyond: there are more shards than the configuration says.
 	CodeItemBeyond Code = "ITEM_BEYOND"
-	// CodeMonitorOff: nothing tells which items run.
+	// CodeMonitorOff: nothing tells which shards run.
 	CodeMonitorOff Code = "MONITOR_OFF"
 	// CodeTimeZoneIgnored: the zone is no zone and quietly means GMT.
 	CodeTimeZoneIgnored Code = "TIME_ZONE_IGNORED"
@@ -104,7 +104,7 @@ const (
 	EffectJob Effect = "JOB"
 	// EffectServer: what one server, or one of its instances, would run.
 	EffectServer Effect = "SERVER"
-	// EffectItems: the items named.
+	// EffectItems: the shards named.
 	EffectItems Effect = "ITEMS"
 	// EffectNothing: nothing is held up, but it explains what is seen.
 	EffectNothing Effect = "NOTHING"
@@ -141,7 +141,7 @@ type Finding struct {
 	Since time.Time
 	// Server and Instance are whose matter it is, if it is somebody's.
 	Server, Instance string
-	// Items are the items concerned, ascending. They share Value and
+	// Items are the shards concerned, ascending. They share Value and
 	// Instance; Node and Since are those of the one that waits longest.
 	Items []int
 }
@@ -154,9 +154,9 @@ type Explanation struct {
 	// Summary is the answer in one sentence.
 	Summary string
 	// Findings are ordered, the most important first: by effect, then by code,
-	// then by server, instance and item. A job without an obstacle may have
+	// then by server, instance and shard. A job without an obstacle may have
 	// findings, all of them of EffectNothing. Of a code and an effect there are at
-	// most 50, and then one that tells how many more there are, about which items.
+	// most 50, and then one that tells how many more there are, about which shards.
 	Findings []Finding
 	// Cron is the schedule, empty for a job that runs only when triggered.
 	Cron string
@@ -182,7 +182,7 @@ func (e *Explanation) Blocked() bool {
 // Explain says why a job did not run, or would not run at its next fire time,
 // as far as the tree tells: what agents of ElasticJob 3.0.x, or 2.1.x, and of
 // this repository make of it. Only causes are named, not what follows from
-// them: of a job without an instance it is no news that its items have no
+// them: of a job without an instance it is no news that its shards have no
 // living owner.
 //
 // The error wraps ErrJobNotFound if there is no node of this name; a job that
@@ -209,7 +209,7 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 }
 
 // maxFindings is how many findings with one code and one effect are told one by
-// one: a hundred thousand items can have as many owners that are gone.
+// one: a hundred thousand shards can have as many owners that are gone.
 const maxFindings = 50
 
 // summed are findings with one in the place of all that are too many. They are

@@ -12,10 +12,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// group collects items about which the same is to be said.
+// group collects shards about which the same is to be said.
 type group struct {
 	finding Finding
-	node    node // of the item that waits longest
+	node    node // of the shard that waits longest
 }
 
 // groups are groups in the order in which they began. The zero value is ready.
@@ -24,13 +24,13 @@ type groups struct {
 	by   map[groupKey]*group
 }
 
-// groupKey is what the items of a group have in common.
+// groupKey is what the shards of a group have in common.
 type groupKey struct {
 	code               Code
 	instance, sentence string
 }
 
-// add notes that an item belongs to the group of a finding's code and instance.
+// add notes that a shard belongs to the group of a finding's code and instance.
 func (g *groups) add(f Finding, n node, item int) {
 	key := groupKey{f.Code, f.Instance, f.Sentence}
 	if known := g.by[key]; known != nil {
@@ -48,7 +48,7 @@ func (g *groups) add(f Finding, n node, item int) {
 	g.list = append(g.list, g.by[key])
 }
 
-// flush adds the findings. Their sentences take the items: see [phrase].
+// flush adds the findings. Their sentences take the shards: see [phrase].
 func (d *diagnosis) flush(g groups) {
 	for _, each := range g.list {
 		f := each.finding
@@ -57,25 +57,25 @@ func (d *diagnosis) flush(g groups) {
 	}
 }
 
-// phrase names items in a sentence: "Item 3", "Items 0, 1, 2".
+// phrase names shards in a sentence: "Shard 3", "Shards 0, 1, 2".
 func phrase(items []int) string {
 	if len(items) == 1 {
-		return "Item " + strconv.Itoa(items[0])
+		return "Shard " + strconv.Itoa(items[0])
 	}
 	names := make([]string, len(items))
 	for i, n := range items {
 		names[i] = strconv.Itoa(n)
 	}
-	return "Items " + list(names)
+	return "Shards " + list(names)
 }
 
-// judgeItems looks for items that nobody will run although somebody could.
+// judgeItems looks for shards that nobody will run although somebody could.
 func (d *diagnosis) judgeItems() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
 	effect := EffectItems
 	if d.dealtAtFire() {
-		effect = EffectNothing // The items have other owners before anything runs.
+		effect = EffectNothing // The shards have other owners before anything runs.
 	}
 	var g groups
 	at := 0
@@ -94,7 +94,7 @@ func (d *diagnosis) judgeItems() {
 		case owner == "":
 			g.add(Finding{
 				Code: CodeItemWithoutOwner, Effect: effect,
-				Sentence: "%s: without an owner. Agents written in Go run nothing of the job while an item has none.",
+				Sentence: "%s: without an owner. Agents written in Go run nothing of the job while a shard has none.",
 				Advice:   d.dealAgain(),
 			}, item.instance, n)
 		case !d.live[owner]:
@@ -114,10 +114,10 @@ func (d *diagnosis) judgeItems() {
 	d.flush(g)
 }
 
-// dealAgain is what gives items to instances that are there.
+// dealAgain is what gives shards to instances that are there.
 func (d *diagnosis) dealAgain() string {
 	if d.decoded.StaticSharding {
-		return "staticSharding is on, so nobody deals items out anew by himself: start the owner again, or change the number of items."
+		return "staticSharding is on, so nobody deals shards out anew by himself: start the owner again, or change the number of shards."
 	}
 	return "The leader deals out anew, one written in Go at once, one of Java's when the job fires; trigger the job if it stays."
 }
@@ -125,7 +125,7 @@ func (d *diagnosis) dealAgain() string {
 // escape makes a text from the tree harmless in a format.
 func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
-// runner tells who runs an item by its mark. ElasticJob up to 3.0.1 leaves the
+// runner tells who runs a shard by its mark. ElasticJob up to 3.0.1 leaves the
 // mark empty.
 func (d *diagnosis) runner(item itemEvidence) (string, bool) {
 	if !item.running.exists {
@@ -137,7 +137,7 @@ func (d *diagnosis) runner(item itemEvidence) (string, bool) {
 	return item.running.data, true
 }
 
-// judgeMarks looks at what stands beside the items.
+// judgeMarks looks at what stands beside the shards.
 func (d *diagnosis) judgeMarks() {
 	var g groups
 	allOff := d.allDisabled()
@@ -146,18 +146,18 @@ func (d *diagnosis) judgeMarks() {
 		if n >= d.decoded.Shards {
 			g.add(Finding{
 				Code: CodeItemBeyond, Effect: EffectNothing,
-				Sentence: "%s: beyond shardingTotalCount " + strconv.Itoa(d.decoded.Shards) + "; goes when the items are dealt out anew.",
+				Sentence: "%s: beyond shardingTotalCount " + strconv.Itoa(d.decoded.Shards) + "; goes when the shards are dealt out anew.",
 			}, node{path: d.job.Item(n)}, n)
 		}
 		if item.disabled.exists {
 			f := Finding{
 				Code: CodeItemDisabled, Effect: EffectItems, Since: item.disabled.began(),
 				Sentence: "%s: switched off by an operator.",
-				Advice:   "Enable the item.",
+				Advice:   "Enable the shard.",
 			}
 			if allOff {
 				f.Effect, f.Sentence = EffectJob, "%s: switched off by an operator, one by one, so that nothing of the job runs."
-				f.Advice = "Enable items."
+				f.Advice = "Enable shards."
 			}
 			g.add(f, item.disabled, n)
 		}
@@ -182,7 +182,7 @@ func (d *diagnosis) judgeMarks() {
 	d.judgeTriggers()
 }
 
-// allDisabled reports whether every item is switched off.
+// allDisabled reports whether every shard is switched off.
 func (d *diagnosis) allDisabled() bool {
 	off := 0
 	for _, item := range d.items {
@@ -193,7 +193,7 @@ func (d *diagnosis) allDisabled() bool {
 	return off == d.decoded.Shards
 }
 
-// judgeRun looks at an item's running mark.
+// judgeRun looks at a shard's running mark.
 func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	runner, running := d.runner(item)
 	if !running {
@@ -235,7 +235,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	default:
 		f.Sentence += "it is made up for once, when the run ends."
 	}
-	f.Advice = "Let the job fire less often than it takes, or deal it out in more items." + d.ifMarkStays(runner, mark, item.number)
+	f.Advice = "Let the job fire less often than it takes, or deal it out in more shards." + d.ifMarkStays(runner, mark, item.number)
 	g.add(f, mark, item.number)
 }
 
@@ -258,7 +258,7 @@ func orNobody(id string) string {
 	return id
 }
 
-// judgeFailover looks at who took an item over.
+// judgeFailover looks at who took a shard over.
 func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 	mark := item.failover
 	if !mark.exists {
@@ -274,7 +274,7 @@ func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 			Advice:   "Agents remove the mark when they notice the crash. If it stays, delete the node.",
 		}
 		if item.failover.exists {
-			f.Effect, f.Sentence = EffectItems, f.Sentence+" The owner leaves the item to the taker."
+			f.Effect, f.Sentence = EffectItems, f.Sentence+" The owner leaves the shard to the taker."
 		}
 		g.add(f, mark, item.number)
 	case item.failover.exists && !item.running.exists && d.decoded.MonitorExecution:
@@ -286,7 +286,7 @@ func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 	}
 }
 
-// judgeOffers looks at items that wait for somebody to take them over.
+// judgeOffers looks at shards that wait for somebody to take them over.
 func (d *diagnosis) judgeOffers(g *groups) {
 	for i, n := range d.offered {
 		f := Finding{
@@ -309,7 +309,7 @@ func (d *diagnosis) judgeOffers(g *groups) {
 	}
 }
 
-// busy reports whether every instance that may run items runs some.
+// busy reports whether every instance that may run shards runs some.
 func (d *diagnosis) busy() bool {
 	idle := make(map[string]bool, len(d.available))
 	for id := range d.available {
@@ -327,7 +327,7 @@ func (d *diagnosis) busy() bool {
 // of the instance's own node.
 const legacyTrigger = "TRIGGER"
 
-// judgeTriggers looks for orders to run once that nobody has taken.
+// judgeTriggers looks for triggers that nobody has taken.
 func (d *diagnosis) judgeTriggers() {
 	waiting := func(id string, n node, at time.Time) {
 		d.found(Finding{

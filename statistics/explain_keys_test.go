@@ -63,12 +63,12 @@ func TestV05Explain(t *testing.T) {
 			tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", key304), alone: true, gone: ourAgents, says: "Nothing stands in the way",
 		},
 		"every shard is switched off": {
-			tree: "j/sharding/0/disabled\nj/sharding/1/disabled", says: "The job does not run. Items 0, 1: switched off by an operator, one by one",
-			want: []string{"ITEM_DISABLED JOB sharding/0/disabled items [0 1] since"},
+			tree: "j/sharding/0/disabled\nj/sharding/1/disabled", says: "The job does not run. Shards 0, 1: switched off by an operator, one by one",
+			want: []string{"ITEM_DISABLED JOB sharding/0/disabled shards [0 1] since"},
 		},
 		"one of two, and one beyond": {
 			tree: "j/sharding/0/disabled\nj/sharding/2/disabled", says: "A part of the job does not run",
-			want: []string{"ITEM_DISABLED ITEMS sharding/0/disabled items [0 2] since", "ITEM_BEYOND NOTHING sharding/2 items [2]"},
+			want: []string{"ITEM_DISABLED ITEMS sharding/0/disabled shards [0 2] since", "ITEM_BEYOND NOTHING sharding/2 shards [2]"},
 		},
 		"a leader's node without a session": {
 			tree: led("10.0.0.1@-@7"), alone: true, says: "by a node that no session holds",
@@ -78,7 +78,7 @@ func TestV05Explain(t *testing.T) {
 			tree: led("10.0.0.9@-@1") + "j/sharding/1/instance = 10.0.0.1@-@70", alone: true, says: "which is not registered",
 			want: []string{
 				`LEADER_GONE JOB leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 since`,
-				`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 items [1]`,
+				`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
 			},
 		},
 		"an empty one": {

@@ -43,9 +43,9 @@ func TestV14ExplainManyShards(t *testing.T) {
 	const rest = shards - 2 - 50
 	last := why.Findings[50]
 	if last.Code != statistics.CodeItemOwnerGone || len(last.Items) != rest || last.Instance != "" || last.Effect != why.Findings[0].Effect {
-		t.Errorf("the last finding is %s %s of %d items, instance %q", last.Code, last.Effect, len(last.Items), last.Instance)
+		t.Errorf("the last finding is %s %s of %d shards, instance %q", last.Code, last.Effect, len(last.Items), last.Instance)
 	}
-	want := fmt.Sprintf("And %d findings more of this kind. Items ", rest)
+	want := fmt.Sprintf("And %d findings more of this kind. Shards ", rest)
 	if !strings.HasPrefix(last.Sentence, want) || !strings.HasSuffix(last.Sentence, fmt.Sprintf(", %d more.", rest-5)) {
 		t.Errorf("the last finding says %q", last.Sentence)
 	}

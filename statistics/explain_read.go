@@ -91,7 +91,7 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job) (*evidence, err
 	if e.decoded, e.configErr = jobconfig.Decode([]byte(e.config.data)); e.configErr == nil {
 		e.configErr = e.decoded.Usable()
 	}
-	// Items before instances: an item's owner that came in between is found,
+	// Shards before instances: a shard's owner that came in between is found,
 	// and one that went is rightly missed.
 	if err := f.itemEvidence(ctx, e); err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (f *fetcher) isJob(ctx context.Context, job jobtree.Job) error {
 	return nil
 }
 
-// offerEvidence reads which items are offered to whoever is free.
+// offerEvidence reads which shards are offered to whoever is free.
 func (f *fetcher) offerEvidence(ctx context.Context, e *evidence) error {
 	names, err := f.children(ctx, e.job.FailoverItems())
 	if err != nil {

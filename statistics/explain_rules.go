@@ -22,7 +22,7 @@ type diagnosis struct {
 	schedule  *quartz.Expression // nil for a job without one, or with none that can be read
 	zone      *time.Location
 	live      map[string]bool // instances that are registered
-	available map[string]bool // those of them that may get items
+	available map[string]bool // those of them that may get shards
 	sessions  map[int64]string
 }
 
@@ -70,7 +70,7 @@ func (d *diagnosis) judge() {
 	d.judgeInstances()
 	d.judgeKeys()
 	if d.decoded == nil || d.configErr != nil {
-		return // What the items ought to be is not known.
+		return // What the shards ought to be is not known.
 	}
 	if len(d.available) > 0 {
 		d.judgeDealing()
@@ -200,7 +200,7 @@ func (d *diagnosis) judgeInstances() {
 		case !registered:
 			d.found(Finding{
 				Code: CodeServerAbsent, Effect: EffectServer, Server: ip, Instance: id, Since: instance.began(),
-				Sentence: fmt.Sprintf("%s gets no items: its server %s is not registered.", id, ip),
+				Sentence: fmt.Sprintf("%s gets no shards: its server %s is not registered.", id, ip),
 				Advice:   "Restart the process there; it registers its server when it starts.",
 			}, node{path: d.job.Server(ip)})
 		case jobtree.ServerIsEnabled([]byte(server.data), d.generation()):
@@ -208,7 +208,7 @@ func (d *diagnosis) judgeInstances() {
 		case !allDisabled:
 			d.found(Finding{
 				Code: CodeServerDisabled, Effect: EffectServer, Server: ip, Instance: id, Since: server.stat.Mtime,
-				Sentence: fmt.Sprintf("Server %s is %s, so %s gets no items.", ip, disabledAs(server.data), id),
+				Sentence: fmt.Sprintf("Server %s is %s, so %s gets no shards.", ip, disabledAs(server.data), id),
 				Advice:   "Enable the server.",
 			}, server)
 		}
@@ -216,7 +216,7 @@ func (d *diagnosis) judgeInstances() {
 	if len(d.instanceIDs) > 0 && len(d.available) == 0 && !allDisabled {
 		d.found(Finding{
 			Code: CodeNoEnabledInstance, Effect: EffectJob,
-			Sentence: fmt.Sprintf("None of the job's %s may run items; the reason of each follows.", count(len(d.instanceIDs), "instance")),
+			Sentence: fmt.Sprintf("None of the job's %s may run shards; the reason of each follows.", count(len(d.instanceIDs), "instance")),
 			Advice:   "Enable a server that has an instance, or start one elsewhere.",
 		}, node{path: d.job.Instances()})
 	}
@@ -253,7 +253,7 @@ func disabledAs(data string) string {
 // be read, which agents skip.
 func (d *diagnosis) addressIn(id string, instance node) (string, bool) {
 	if d.generation() == jobconfig.Generation2x {
-		return jobtree.InstanceIP(id), true // Its nodes hold nothing, or an order.
+		return jobtree.InstanceIP(id), true // Its nodes hold nothing, or a trigger.
 	}
 	info, ok, err := jobtree.DecodeInstance([]byte(instance.data))
 	if err == nil && ok {
@@ -265,13 +265,13 @@ func (d *diagnosis) addressIn(id string, instance node) (string, bool) {
 	}
 	d.found(Finding{
 		Code: CodeInstanceUnreadable, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: instance.stat.Mtime,
-		Sentence: fmt.Sprintf("The node of %s does not say which instance it is (%s); nobody gives it items.", id, why),
+		Sentence: fmt.Sprintf("The node of %s does not say which instance it is (%s); nobody gives it shards.", id, why),
 		Advice:   "Restart that process, which writes the node anew.",
 	}, instance)
 	return "", false
 }
 
-// judgeDealing looks whether the items are dealt out, and who would do it.
+// judgeDealing looks whether the shards are dealt out, and who would do it.
 func (d *diagnosis) judgeDealing() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
@@ -284,7 +284,7 @@ func (d *diagnosis) judgeDealing() {
 	case leader == "":
 		d.found(Finding{
 			Code: CodeNoLeader, Effect: effect,
-			Sentence: "Nobody leads. Instances that have items run them; nobody deals items out.",
+			Sentence: "Nobody leads. Instances that have shards run them; nobody deals shards out.",
 			Advice:   d.orDeleted(d.leader, "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below leader/election/latch."),
 		}, d.leader)
 	case !d.live[leader]:
@@ -302,21 +302,21 @@ func (d *diagnosis) judgeDealing() {
 	}
 	switch {
 	case d.processing.exists && !d.processing.ephemeral():
-		d.resharding(CodeReshardingProcessing, d.processing, "The items seem to be dealt out anew, but no process holds the node that says so, and agents written in Go wait for it")
+		d.resharding(CodeReshardingProcessing, d.processing, "The shards seem to be dealt out anew, but no process holds the node that says so, and agents written in Go wait for it")
 	case d.processing.exists:
-		d.resharding(CodeReshardingProcessing, d.processing, "The items are being dealt out anew"+by(d.sessions[d.processing.stat.EphemeralOwner]))
+		d.resharding(CodeReshardingProcessing, d.processing, "The shards are being dealt out anew"+by(d.sessions[d.processing.stat.EphemeralOwner]))
 	case d.dealtAtFire():
 		d.found(Finding{
 			Code: CodeReshardingAnnounced, Effect: EffectNothing, Since: d.necessary.began(), Instance: d.leader.data,
-			Sentence: fmt.Sprintf("%s, an agent of Java's, deals the items out anew when the job fires, and then runs it; announced %s.", d.leader.data, since(d.necessary.began())),
+			Sentence: fmt.Sprintf("%s, an agent of Java's, deals the shards out anew when the job fires, and then runs it; announced %s.", d.leader.data, since(d.necessary.began())),
 			Advice:   "Trigger the job to have it now.",
 		}, d.necessary)
 	case d.necessary.exists:
-		d.resharding(CodeReshardingAnnounced, d.necessary, "The items have to be dealt out anew before anything runs")
+		d.resharding(CodeReshardingAnnounced, d.necessary, "The shards have to be dealt out anew before anything runs")
 	case !owned:
 		d.found(Finding{
 			Code: CodeNothingDealt, Effect: EffectJob,
-			Sentence: "No item has an owner: nothing was dealt out yet.",
+			Sentence: "No shard has an owner: nothing was dealt out yet.",
 			Advice:   "The leader deals out when the job fires for the first time, one written in Go at once. Trigger the job if it stays.",
 		}, node{path: d.job.Sharding()})
 	}
@@ -353,7 +353,7 @@ func by(id string) string {
 	return " by " + id
 }
 
-// resharding adds that a flag stands, and which running items it waits for.
+// resharding adds that a flag stands, and which running shards it waits for.
 func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 	f := Finding{
 		Code: code, Effect: EffectJob, Since: d.necessary.began(), Instance: d.sessions[d.processing.stat.EphemeralOwner],
@@ -371,12 +371,12 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 				remedy = d.ifMarkStays(runner, item.running, item.number)
 			}
 			f.Items = append(f.Items, item.number)
-			waits = append(waits, fmt.Sprintf("item %d of %s", item.number, runner))
+			waits = append(waits, fmt.Sprintf("shard %d of %s", item.number, runner))
 		}
 	}
 	if len(waits) > 0 {
 		sentence += "; that waits for the end of " + list(waits)
-		f.Advice = "It goes on when these runs end. Stop a process whose item never ends." + remedy
+		f.Advice = "It goes on when these runs end. Stop a process whose shard never ends." + remedy
 	}
 	if code == CodeReshardingProcessing {
 		f.Advice = d.orDeleted(flag, f.Advice)
@@ -437,7 +437,7 @@ func (d *diagnosis) judgeSettings() {
 	if !d.decoded.MonitorExecution {
 		f := Finding{
 			Code: CodeMonitorOff, Effect: EffectNothing, Field: "monitorExecution", Value: "false", Since: d.config.stat.Mtime,
-			Sentence: "monitorExecution is off, so nothing tells which items run or were missed.",
+			Sentence: "monitorExecution is off, so nothing tells which shards run or were missed.",
 		}
 		if d.decoded.Failover {
 			f.Sentence += " failover has no effect without it."

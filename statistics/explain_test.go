@@ -17,8 +17,8 @@ import (
 // yearly fires long after every test.
 const yearly = `cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+8:00\n`
 
-// sound is a job of two items without anything to say about it: configuration,
-// two servers with an instance each, both of them ours, a leader, an item for
+// sound is a job of two shards without anything to say about it: configuration,
+// two servers with an instance each, both of them ours, a leader, a shard for
 // each.
 func sound(config string) string {
 	return `
@@ -55,7 +55,7 @@ func line(f statistics.Finding, root string) string {
 		b.WriteString(" instance " + f.Instance)
 	}
 	if len(f.Items) > 0 {
-		fmt.Fprintf(&b, " items %v", f.Items)
+		fmt.Fprintf(&b, " shards %v", f.Items)
 	}
 	if !f.Since.IsZero() {
 		b.WriteString(" since")
@@ -91,7 +91,7 @@ func brokenTrees() map[string]broken {
 			want: []string{"CONFIG_UNREADABLE JOB config since"},
 		},
 		"empty configuration": {tree: `j/config`, says: "the document is empty", want: []string{"CONFIG_UNREADABLE JOB config since"}},
-		"no items": {
+		"no shards": {
 			tree: `j/config = "jobName: j\nshardingTotalCount: 0\nmonitorExecution: true\n"`, says: "shardingTotalCount should larger than zero",
 			want: []string{`CONFIG_UNUSABLE JOB config shardingTotalCount="0" since`},
 		},
@@ -99,7 +99,7 @@ func brokenTrees() map[string]broken {
 			tree: `j/config = "shardingTotalCount: 2\nmonitorExecution: true\n"`, says: "jobName can not be empty",
 			want: []string{"CONFIG_UNUSABLE JOB config jobName since"},
 		},
-		"bad item parameters": {
+		"bad shard parameters": {
 			tree: sound(yearly + `shardingItemParameters: 0-a\n`), alone: true, says: "should be int=xx",
 			want: []string{`CONFIG_UNUSABLE JOB config shardingItemParameters="0-a" since`},
 		},
@@ -148,11 +148,11 @@ func brokenTrees() map[string]broken {
 				`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
 			},
 		},
-		"server disabled, items with it": {
+		"server disabled, shards with it": {
 			tree: "j/servers/10.0.0.10 = DISABLED", says: "Server 10.0.0.10 is disabled",
 			want: []string{
 				`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
-				`ITEM_OWNER_DISABLED ITEMS sharding/0/instance="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0]`,
+				`ITEM_OWNER_DISABLED ITEMS sharding/0/instance="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0]`,
 			},
 		},
 		"server not registered": {
@@ -171,7 +171,7 @@ func brokenTrees() map[string]broken {
 			gone: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70", says: "Nobody leads",
 			want: []string{
 				"NO_LEADER JOB leader/election/instance",
-				`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 items [1]`,
+				`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
 			},
 		},
 		"the leader is not registered": {
@@ -179,10 +179,10 @@ func brokenTrees() map[string]broken {
 			want: []string{`LEADER_GONE NOTHING leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 since`},
 		},
 		"resharding announced, waits": {
-			tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of item 0 of 10.0.0.10@-@8",
+			tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of shard 0 of 10.0.0.10@-@8",
 			want: []string{
-				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary items [0] since",
-				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary shards [0] since",
+				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 			},
 		},
 		"resharding announced, idle": {
@@ -194,7 +194,7 @@ func brokenTrees() map[string]broken {
 			says: "Nothing stands in the way",
 			want: []string{
 				"RESHARDING_ANNOUNCED NOTHING leader/sharding/necessary instance 10.0.0.1@-@7 since",
-				`ITEM_OWNER_GONE NOTHING sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 items [0]`,
+				`ITEM_OWNER_GONE NOTHING sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0]`,
 			},
 		},
 		"Java's leader is to deal out when triggered": {
@@ -206,10 +206,10 @@ func brokenTrees() map[string]broken {
 			says: "before anything runs, announced 20", want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
 		},
 		"Java's leader waits": {
-			gone: ourAgents, tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of item 0 of 10.0.0.10@-@8",
+			gone: ourAgents, tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of shard 0 of 10.0.0.10@-@8",
 			want: []string{
-				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary items [0] since",
-				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary shards [0] since",
+				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 			},
 		},
 		"Java's leader is disabled": {
@@ -217,97 +217,97 @@ func brokenTrees() map[string]broken {
 			want: []string{
 				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since",
 				`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
-				`ITEM_OWNER_DISABLED ITEMS sharding/1/instance="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 items [1]`,
+				`ITEM_OWNER_DISABLED ITEMS sharding/1/instance="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1]`,
 			},
 		},
 		"misfire waiting on Java's agent": {
 			gone: ourAgents, tree: "j/sharding/0/misfire", says: "after the next run",
-			want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire items [0] since"},
+			want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire shards [0] since"},
 		},
 		"Java's agent runs past a fire time": {
 			gone: ourAgents, tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
 			says: "made up for once, after the next run",
 			want: []string{
-				`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
-				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+				`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
+				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 			},
 		},
 		"nothing dealt out": {
 			gone: []string{"j/sharding/0/instance", "j/sharding/1/instance"}, says: "nothing was dealt out yet",
 			want: []string{"NOTHING_DEALT JOB sharding"},
 		},
-		"item without owner": {
-			gone: []string{"j/sharding/1/instance"}, says: "Item 1: without an owner",
-			want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1/instance items [1]"},
+		"shard without owner": {
+			gone: []string{"j/sharding/1/instance"}, says: "Shard 1: without an owner",
+			want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1/instance shards [1]"},
 		},
-		"item without a node": {
-			gone: []string{"j/sharding/1/instance", "j/sharding/1"}, says: "Item 1: without an owner",
-			want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1 items [1]"},
+		"shard without a node": {
+			gone: []string{"j/sharding/1/instance", "j/sharding/1"}, says: "Shard 1: without an owner",
+			want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1 shards [1]"},
 		},
 		"owner gone": {
-			tree: "j/sharding/0/instance = 10.0.0.2@-@1\nj/sharding/1/instance = 10.0.0.2@-@1", says: "Items 0, 1: the owner is 10.0.0.2@-@1",
-			want: []string{`ITEM_OWNER_GONE ITEMS sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 items [0 1]`},
+			tree: "j/sharding/0/instance = 10.0.0.2@-@1\nj/sharding/1/instance = 10.0.0.2@-@1", says: "Shards 0, 1: the owner is 10.0.0.2@-@1",
+			want: []string{`ITEM_OWNER_GONE ITEMS sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0 1]`},
 		},
-		"item disabled": {
-			tree: "j/sharding/1/disabled", says: "A part of the job does not run: it fires next at 2099-01-01 00:00:00 (GMT+8:00). Item 1: switched off",
-			want: []string{"ITEM_DISABLED ITEMS sharding/1/disabled items [1] since"},
+		"shard disabled": {
+			tree: "j/sharding/1/disabled", says: "A part of the job does not run: it fires next at 2099-01-01 00:00:00 (GMT+8:00). Shard 1: switched off",
+			want: []string{"ITEM_DISABLED ITEMS sharding/1/disabled shards [1] since"},
 		},
 		"stale running mark": {
 			tree: "j/sharding/1/running = 10.0.0.2@-@1", says: "marked as running by 10.0.0.2@-@1, which is not there",
-			want: []string{`RUNNING_STALE ITEMS sharding/1/running="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 items [1] since`},
+			want: []string{`RUNNING_STALE ITEMS sharding/1/running="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
 		},
 		"shut down while it ran": {
 			gone: []string{"j/instances/10.0.0.10@-@8"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7\nj/sharding/0/running [E] = 10.0.0.10@-@8", says: "has left the registry",
-			want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`},
+			want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`},
 		},
 		"stale failover mark": {
 			tree: "j/sharding/1/failover [E] = 10.0.0.2@-@1\nj/sharding/1/failovering = 10.0.0.2@-@1", says: "taken over by 10.0.0.2@-@1, which is not there",
-			want: []string{`FAILOVER_STALE ITEMS sharding/1/failover="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 items [1] since`},
+			want: []string{`FAILOVER_STALE ITEMS sharding/1/failover="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
 		},
 		"stale failovering mark": {
 			tree: "j/sharding/1/failovering = 10.0.0.2@-@1", says: "Nothing stands in the way",
-			want: []string{`FAILOVER_STALE NOTHING sharding/1/failovering="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 items [1] since`},
+			want: []string{`FAILOVER_STALE NOTHING sharding/1/failovering="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
 		},
 		"taken over and not run": {
 			tree: "j/sharding/1/failover [E] = 10.0.0.10@-@8\nj/sharding/1/failovering = 10.0.0.10@-@8", says: "does not run it yet",
-			want: []string{`FAILOVER_TAKEN ITEMS sharding/1/failover="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [1] since`},
+			want: []string{`FAILOVER_TAKEN ITEMS sharding/1/failover="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [1] since`},
 		},
 		"failover offered to the idle": {
 			tree: "j/leader/failover/items/1", says: "although an enabled instance is idle",
-			want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 items [1] since"},
+			want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since"},
 		},
 		"failover offered to the busy": {
 			tree: "j/leader/failover/items/1\nj/sharding/0/running = 10.0.0.10@-@8\nj/sharding/1/running = 10.0.0.1@-@7", says: "all enabled instances are busy",
 			want: []string{
-				"FAILOVER_OFFERED ITEMS leader/failover/items/1 items [1] since",
-				`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 items [1] since`,
-				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+				"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since",
+				`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1] since`,
+				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 			},
 		},
 		"failover offered and off": {
 			tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + yearly + `"` + "\nj/leader/failover/items/1",
 			says: "failover is off",
-			want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 items [1] since"},
+			want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since"},
 		},
 		"misfire waiting": {
 			tree: "j/sharding/0/misfire", says: "Nothing stands in the way",
-			want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire items [0] since"},
+			want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire shards [0] since"},
 		},
 		"running past a fire time": {
 			tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
 			says: "made up for once, when the run ends",
 			want: []string{
-				`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
-				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`,
+				`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
+				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 			},
 		},
 		"running": {
 			tree: "j/sharding/0/running = 10.0.0.10@-@8", late: 2 * time.Hour, says: "Nothing stands in the way",
-			want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 items [0] since`},
+			want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`},
 		},
-		"item beyond the count": {
+		"shard beyond the count": {
 			tree: "j/sharding/2/instance = 10.0.0.1@-@7", says: "Nothing stands in the way",
-			want: []string{"ITEM_BEYOND NOTHING sharding/2 items [2]"},
+			want: []string{"ITEM_BEYOND NOTHING sharding/2 shards [2]"},
 		},
 		"monitorExecution off": {
 			tree: `j/config = "jobName: j\nshardingTotalCount: 2\nfailover: true\n` + yearly + `"`, says: "Nothing stands in the way",
@@ -334,8 +334,8 @@ func brokenTrees() map[string]broken {
 			want: []string{`TRIGGER_WAITING SERVER instances/10.0.0.1@-@7="TRIGGER" server 10.0.0.1 instance 10.0.0.1@-@7 since`},
 		},
 		"text with a percent sign": {
-			tree: "j/sharding/1/instance = 100%d@-@1", says: "Item 1: the owner is 100%d@-@1, which",
-			want: []string{`ITEM_OWNER_GONE ITEMS sharding/1/instance="100%d@-@1" server 100%d instance 100%d@-@1 items [1]`},
+			tree: "j/sharding/1/instance = 100%d@-@1", says: "Shard 1: the owner is 100%d@-@1, which",
+			want: []string{`ITEM_OWNER_GONE ITEMS sharding/1/instance="100%d@-@1" server 100%d instance 100%d@-@1 shards [1]`},
 		},
 	}
 }
@@ -412,8 +412,8 @@ func TestExplainWhoDealsOut(t *testing.T) {
 		checkExplanation(t, b, e, broken{
 			says: "dealt out anew by 10.0.0.3@-@4, announced 20",
 			want: []string{
-				"RESHARDING_PROCESSING JOB leader/sharding/processing instance 10.0.0.3@-@4 items [1] since",
-				`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 items [1] since`,
+				"RESHARDING_PROCESSING JOB leader/sharding/processing instance 10.0.0.3@-@4 shards [1] since",
+				`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1] since`,
 			},
 		})
 	})

@@ -11,14 +11,14 @@ type Status string
 
 const (
 	// StatusBroken means that the configuration cannot be used: unreadable, or
-	// without name or items. Agents refuse to run the job.
+	// without name or shards. Agents refuse to run the job.
 	StatusBroken Status = "BROKEN"
 	// StatusCrashed means that no instance is registered: crashed, shut down
 	// or never started.
 	StatusCrashed Status = "CRASHED"
 	// StatusDisabled means that every server of the job is disabled.
 	StatusDisabled Status = "DISABLED"
-	// StatusShardingFlag means that no item is assigned, or that one is
+	// StatusShardingFlag means that no shard is assigned, or that one is
 	// assigned to an instance which is not live; the next run shards first.
 	StatusShardingFlag Status = "SHARDING_FLAG"
 	// StatusOK means none of the others, running or idle.
@@ -28,18 +28,18 @@ const (
 	StatusReading Status = "READING"
 )
 
-// ShardStatus tells how a sharding item is, the first that applies.
+// ShardStatus tells how a shard is, the first that applies.
 type ShardStatus string
 
 const (
-	// ShardDisabled means that an operator switched the item off.
+	// ShardDisabled means that an operator switched the shard off.
 	ShardDisabled ShardStatus = "DISABLED"
-	// ShardRunning means that a live instance runs the item.
+	// ShardRunning means that a live instance runs the shard.
 	ShardRunning ShardStatus = "RUNNING"
-	// ShardShardingFlag means that the item is assigned to nobody, or to an
+	// ShardShardingFlag means that the shard is assigned to nobody, or to an
 	// instance that is not live.
 	ShardShardingFlag ShardStatus = "SHARDING_FLAG"
-	// ShardPending means that the item waits for the next run.
+	// ShardPending means that the shard waits for the next run.
 	ShardPending ShardStatus = "PENDING"
 )
 
@@ -67,7 +67,7 @@ type Job struct {
 	ClockChange string
 	// Description is the text of the configuration, as lists show it: at most 300 characters.
 	Description string
-	// Shards is the number of sharding items by the configuration.
+	// Shards is the number of shards by the configuration.
 	Shards int
 	// Status, and Reason in one sentence that names node and value.
 	Status Status
@@ -77,7 +77,7 @@ type Job struct {
 	// Servers counts the servers that ever registered, DisabledServers those
 	// that agents do not take for enabled.
 	Servers, DisabledServers int
-	// DisabledItems counts items switched off one by one.
+	// DisabledItems counts shards switched off one by one.
 	DisabledItems int
 	// Leader is the id of the elected instance; empty if there is none.
 	Leader string
@@ -128,11 +128,11 @@ type Instance struct {
 	Enabled bool
 }
 
-// Shard is one sharding item of a job.
+// Shard is one shard of a job.
 type Shard struct {
 	Item      int
 	Parameter string
-	// Instance is the id the item is assigned to, live or not; empty if none.
+	// Instance is the id the shard is assigned to, live or not; empty if none.
 	Instance string
 	// IP is that instance's address.
 	IP     string
@@ -142,7 +142,7 @@ type Shard struct {
 	// gone, which Reason then says. RunningSince is the age of the mark.
 	RunningOn    string
 	RunningSince time.Time
-	// Failover is the id of the instance that took the item over.
+	// Failover is the id of the instance that took the shard over.
 	Failover string
 	// Disabled and Misfire are the marks of these names.
 	Disabled, Misfire bool

@@ -75,7 +75,7 @@ func TestJobOfAJavaAgent(t *testing.T) {
 	each(t, javaTree, func(t *testing.T, b bundle) {
 		want := statistics.Job{
 			Name: "j1", Class: "com.example.MyJob", Type: statistics.TypeSimple, Cron: "0/5 * * * * ?", TimeZone: "GMT+8:00",
-			Description: "first", Shards: 1, Status: statistics.StatusOK, Reason: "1 items are assigned to live instances",
+			Description: "first", Shards: 1, Status: statistics.StatusOK, Reason: "1 shards are assigned to live instances",
 			Instances: 1, Servers: 1, Leader: "10.0.0.1@-@15247", Failover: true, Generation: "3.x",
 		}
 		if diff := cmp.Diff(map[string]statistics.Job{"j1": want}, b.jobs(t)); diff != "" {
@@ -130,23 +130,23 @@ func TestEveryJobStatus(t *testing.T) {
 		status statistics.Status
 		reason string
 	}{
-		"ok": {"", statistics.StatusOK, "2 items are assigned to live instances"},
+		"ok": {"", statistics.StatusOK, "2 shards are assigned to live instances"},
 		"broken yaml": {
 			`j/config = "jobName: j\ncron: */5 * * * * ?\n"`, statistics.StatusBroken, "config: decode configuration: line 2: ",
 		},
-		"no items":       {`j/config = "jobName: j\nshardingTotalCount: 0\n"`, statistics.StatusBroken, "shardingTotalCount should larger than zero."},
+		"no shards":       {`j/config = "jobName: j\nshardingTotalCount: 0\n"`, statistics.StatusBroken, "shardingTotalCount should larger than zero."},
 		"no name":        {`j/config = "shardingTotalCount: 1\n"`, statistics.StatusBroken, "jobName can not be empty."},
 		"empty config":   {`j/config`, statistics.StatusBroken, "the document is empty"},
-		"unknown key":    {`j/config = "foo: 1\njobName: j\nshardingTotalCount: 2\n"`, statistics.StatusOK, "2 items"},
+		"unknown key":    {`j/config = "foo: 1\njobName: j\nshardingTotalCount: 2\n"`, statistics.StatusOK, "2 shards"},
 		"all disabled":   {"j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", statistics.StatusDisabled, `servers/10.0.0.1 is "DISABLED", servers/10.0.0.10 is "DISABLED"`},
 		"not enabled":    {"j/servers/10.0.0.1\nj/servers/10.0.0.10 = DISABLED", statistics.StatusDisabled, `servers/10.0.0.1 is ""`},
 		"one disabled":   {"j/servers/10.0.0.1 = DISABLED", statistics.StatusOK, `not every server is enabled: servers/10.0.0.1 is "DISABLED"`},
-		"item disabled":  {"j/sharding/1/disabled", statistics.StatusOK, "1 of 2 items are disabled"},
+		"shard disabled":  {"j/sharding/1/disabled", statistics.StatusOK, "1 of 2 shards are disabled"},
 		"instance gone":  {"j/sharding/1/instance = 10.0.0.1@-@70", statistics.StatusShardingFlag, "sharding/1/instance is 10.0.0.1@-@70, which is not live"},
 		"prefix only":    {"j/sharding/1/instance = 10.0.0.1@-@", statistics.StatusShardingFlag, "sharding/1/instance is 10.0.0.1@-@, which is not live"},
 		"not assigned":   {"j/sharding/0/instance\nj/sharding/1/instance", statistics.StatusShardingFlag, "nothing is assigned yet"},
-		"foreign item":   {"j/sharding/abc/instance = x", statistics.StatusOK, "2 items"},
-		"trigger in one": {"j/instances/10.0.0.1@-@7 = TRIGGER", statistics.StatusOK, "2 items"},
+		"foreign shard":   {"j/sharding/abc/instance = x", statistics.StatusOK, "2 shards"},
+		"trigger in one": {"j/instances/10.0.0.1@-@7 = TRIGGER", statistics.StatusOK, "2 shards"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, healthy("j", 2)+healthy("other", 1)+test.tree, func(t *testing.T, b bundle) {
@@ -301,16 +301,16 @@ func TestEveryShardStatus(t *testing.T) {
 			{10, statistics.ShardPending, "10.0.0.1@-@7 runs it at the next fire"},
 			{11, statistics.ShardPending, "10.0.0.10@-@8 runs it at the next fire"},
 			{12, statistics.ShardShardingFlag, "sharding/12 does not exist yet"},
-			{20, statistics.ShardPending, "10.0.0.1@-@7 runs it at the next fire; the item is beyond shardingTotalCount 13 and goes at the next sharding"},
+			{20, statistics.ShardPending, "10.0.0.1@-@7 runs it at the next fire; the shard is beyond shardingTotalCount 13 and goes at the next sharding"},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if s := d.Shards[7]; s.Failover != "10.0.0.1@-@7" || s.RunningOn != "10.0.0.1@-@7" || s.RunningSince.IsZero() || s.IP != "10.0.0.3" {
-			t.Errorf("the item that was taken over is %+v", s)
+			t.Errorf("the shard that was taken over is %+v", s)
 		}
 		if s := d.Shards[6]; s.RunningOn != "10.0.0.3@-@9" || s.IP != "10.0.0.3" {
-			t.Errorf("the item whose instance is gone is %+v", s)
+			t.Errorf("the shard whose instance is gone is %+v", s)
 		}
 		if !d.Shards[8].Misfire || d.Shards[0].Parameter != "a" || d.Shards[11].Parameter != "z" || d.Shards[1].Parameter != "" {
 			t.Error("misfire or parameters are wrong")
@@ -328,7 +328,7 @@ func TestEveryShardStatus(t *testing.T) {
 func TestMistypedTotalDoesNotFillTheMemory(t *testing.T) {
 	each(t, `j/config = "jobName: j\nshardingTotalCount: 2000000000\n"`, func(t *testing.T, b bundle) {
 		if n := len(b.detail(t, "j").Shards); n > 10_000 {
-			t.Errorf("%d items", n)
+			t.Errorf("%d shards", n)
 		}
 	})
 }
@@ -560,7 +560,7 @@ func TestListWhileJobsComeAndGo(t *testing.T) {
 }
 
 // The price of a list: per job its node, configuration, leader and three lists
-// of children, one read per server, two per item, and nothing twice.
+// of children, one read per server, two per shard, and nothing twice.
 func TestListReadsNothingTwice(t *testing.T) {
 	server := zkfake.New(zkfake.Options{})
 	t.Cleanup(func() { server.Close() })

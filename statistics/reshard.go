@@ -20,7 +20,7 @@ type Change struct {
 	Leave, Join []string
 	// Disable and Enable are addresses of servers.
 	Disable, Enable []string
-	// Shards is the new number of items, at most [jobconfig.MaxShards]; 0 leaves it.
+	// Shards is the new number of shards, at most [jobconfig.MaxShards]; 0 leaves it.
 	Shards int
 	// Strategy is the new strategy; empty leaves it. To go back to the default
 	// name it: AVG_ALLOCATION.
@@ -33,46 +33,46 @@ func (c Change) stirs() bool {
 	return len(c.Leave)+len(c.Join)+len(c.Disable)+len(c.Enable) > 0
 }
 
-// Move is an item that changes hands.
+// Move is a shard that changes hands.
 type Move struct {
 	Item int
-	// From is the owner now, live or not; empty for an item that has none, or
-	// does not exist yet. To is the owner then; empty for an item that goes.
+	// From is the owner now, live or not; empty for a shard that has none, or
+	// does not exist yet. To is the owner then; empty for a shard that goes.
 	From, To string
 }
 
-// ReshardPlan says what would become of a job's items.
+// ReshardPlan says what would become of a job's shards.
 type ReshardPlan struct {
 	Job string
-	// Reshards tells whether the items would be dealt out anew, and Reason why,
+	// Reshards tells whether the shards would be dealt out anew, and Reason why,
 	// or why not.
 	Reshards bool
 	Reason   string
-	// Moves are ascending by item. They may be empty although the items are
+	// Moves are ascending by shard. They may be empty although the shards are
 	// dealt out anew: then it ends as it began.
 	Moves []Move
-	// Owners are the items' owners afterwards, by item; empty for none. They
-	// are as many as configured; more where items that are not wanted any more
+	// Owners are the shards' owners afterwards, by shard; empty for none. They
+	// are as many as configured; more where shards that are not wanted any more
 	// stay, because nobody deals out.
 	Owners []string
-	// Instances are those that may get items afterwards, in the order in which
+	// Instances are those that may get shards afterwards, in the order in which
 	// they are served.
 	Instances []string
-	// Waits are running items among those that move: the leader waits for their
+	// Waits are running shards among those that move: the leader waits for their
 	// ends. Without monitorExecution nothing tells.
 	Waits []int
 }
 
 var (
 	// ErrInvalidChange means that a change cannot be: it names an instance or a
-	// server that is not there, or a number of items below one.
+	// server that is not there, or a number of shards below one.
 	ErrInvalidChange = errors.New("impossible change")
-	// ErrUnpredictable means that nobody can tell who would get which item:
+	// ErrUnpredictable means that nobody can tell who would get which shard:
 	// the strategy draws lots, or is the agents' own.
 	ErrUnpredictable = errors.New("not to be foretold")
 )
 
-// PlanReshard says which items would move if a change happened now: what a
+// PlanReshard says which shards would move if a change happened now: what a
 // leader of this repository deals out, which is what one of Java's does at the
 // next fire; but one of Java's takes no notice of another strategy as long as
 // nothing else changes. It asks the very strategies that leaders ask, and writes nothing.
@@ -143,26 +143,26 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	for _, id := range plan.Instances {
 		serves[id] = true
 	}
-	// The first item that nobody there owns.
+	// The first shard that nobody there owns.
 	unowned := slices.IndexFunc(plan.Owners[:config.Shards], func(owner string) bool { return !serves[owner] })
 	switch {
 	case len(plan.Instances) == 0:
-		plan.Reason = "nobody would be there to get items"
+		plan.Reason = "nobody would be there to get shards"
 		return plan, nil
 	case flagged:
 		plan.Reason = "a resharding is announced already"
 	case len(e.items) != config.Shards:
-		plan.Reason = fmt.Sprintf("%s exist, the configuration would say %d", count(len(e.items), "item"), config.Shards)
+		plan.Reason = fmt.Sprintf("%s exist, the configuration would say %d", count(len(e.items), "shard"), config.Shards)
 	case config.StaticSharding && unowned >= 0:
-		plan.Reason = fmt.Sprintf("staticSharding is on: nobody deals out anew, and item %d would not run", unowned)
+		plan.Reason = fmt.Sprintf("staticSharding is on: nobody deals out anew, and shard %d would not run", unowned)
 		return plan, nil
 	case config.StaticSharding:
 		plan.Reason = "staticSharding is on: nobody deals out anew"
 		return plan, nil
 	case unowned >= 0:
-		plan.Reason = fmt.Sprintf("item %d would have no owner that may run it", unowned)
+		plan.Reason = fmt.Sprintf("shard %d would have no owner that may run it", unowned)
 	case config.StrategyType != e.decoded.StrategyType && e.javas(e.leader.data) && !change.stirs():
-		plan.Reason = "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of items change"
+		plan.Reason = "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of shards change"
 		return plan, nil
 	default:
 		plan.Reason = "the instances, the servers or the configuration change"
@@ -173,12 +173,12 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	}
 	plan.move(e, wanted)
 	if plan.Reshards = len(plan.Moves) > 0 || flagged; !plan.Reshards {
-		plan.Reason = "the items are where they would be dealt out to"
+		plan.Reason = "the shards are where they would be dealt out to"
 	}
 	return plan, nil
 }
 
-// deal asks the strategy of a configuration. An item's owner is at its index.
+// deal asks the strategy of a configuration. A shard's owner is at its index.
 func deal(job string, config *jobconfig.Config, instances []string) ([]string, error) {
 	if config.StrategyType == sharding.NameSingleShardingBalance {
 		return nil, fmt.Errorf("%w: %s chooses by the time of day", ErrUnpredictable, config.StrategyType)
@@ -220,7 +220,7 @@ func (p *ReshardPlan) move(e *evidence, wanted []string) {
 	p.Owners = wanted
 }
 
-// owners are the owners of items now: of those configured, and of those that
+// owners are the owners of shards now: of those configured, and of those that
 // exist beyond.
 func (e *evidence) owners(configured int) []string {
 	total := configured
@@ -238,7 +238,7 @@ func (e *evidence) owners(configured int) []string {
 	return owners
 }
 
-// fleet is who may get items after a change, in the order of SortInstances.
+// fleet is who may get shards after a change, in the order of SortInstances.
 func (e *evidence) fleet(change Change, config *jobconfig.Config) ([]string, error) {
 	enabled := make(map[string]bool, len(e.serverIPs))
 	for i, ip := range e.serverIPs {

@@ -42,24 +42,24 @@ func TestPlanReshard(t *testing.T) {
 		want   plan
 		err    error
 	}{
-		"no change": {want: plan{Reason: "the items are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}}},
+		"no change": {want: plan{Reason: "the shards are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}}},
 		"one leaves": {
 			change: statistics.Change{Leave: []string{b}},
 			want: plan{
-				Reshards: true, Reason: "item 0 would have no owner that may run it",
+				Reshards: true, Reason: "shard 0 would have no owner that may run it",
 				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
 			},
 		},
 		"one that runs leaves": {
 			tree: "j/sharding/0/running = " + b + "\nj/sharding/1/running = " + a, change: statistics.Change{Leave: []string{b}},
 			want: plan{
-				Reshards: true, Reason: "item 0 would have no owner that may run it", Waits: []int{0},
+				Reshards: true, Reason: "shard 0 would have no owner that may run it", Waits: []int{0},
 				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
 			},
 		},
 		"all leave": {
 			change: statistics.Change{Leave: []string{a, b}},
-			want:   plan{Reason: "nobody would be there to get items", Owners: []string{b, a}},
+			want:   plan{Reason: "nobody would be there to get shards", Owners: []string{b, a}},
 		},
 		"one comes": {
 			change: statistics.Change{Join: []string{c}},
@@ -70,12 +70,12 @@ func TestPlanReshard(t *testing.T) {
 		},
 		"one comes to a disabled server": {
 			tree: "j/servers/10.0.0.2 = DISABLED", change: statistics.Change{Join: []string{c}},
-			want: plan{Reason: "the items are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}},
+			want: plan{Reason: "the shards are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}},
 		},
 		"a server is disabled": {
 			change: statistics.Change{Disable: []string{"10.0.0.10"}},
 			want: plan{
-				Reshards: true, Reason: "item 1 would have no owner that may run it",
+				Reshards: true, Reason: "shard 1 would have no owner that may run it",
 				Moves: []statistics.Move{{1, a, b}}, Owners: []string{b, b}, Instances: []string{b},
 			},
 		},
@@ -86,17 +86,17 @@ func TestPlanReshard(t *testing.T) {
 				Moves: []statistics.Move{{1, b, a}}, Owners: []string{b, a}, Instances: []string{b, a},
 			},
 		},
-		"fewer items": {
+		"fewer shards": {
 			change: statistics.Change{Shards: 1},
 			want: plan{
-				Reshards: true, Reason: "2 items exist, the configuration would say 1",
+				Reshards: true, Reason: "2 shards exist, the configuration would say 1",
 				Moves: []statistics.Move{{1, a, ""}}, Owners: []string{b}, Instances: []string{b, a},
 			},
 		},
-		"more items": {
+		"more shards": {
 			change: statistics.Change{Shards: 3},
 			want: plan{
-				Reshards: true, Reason: "2 items exist, the configuration would say 3",
+				Reshards: true, Reason: "2 shards exist, the configuration would say 3",
 				Moves: []statistics.Move{{2, "", b}}, Owners: []string{b, a, b}, Instances: []string{b, a},
 			},
 		},
@@ -110,14 +110,14 @@ func TestPlanReshard(t *testing.T) {
 		"another strategy, beside a leader of Java's": {
 			tree: led, change: statistics.Change{Strategy: sharding.NameOdevity},
 			want: plan{
-				Reason: "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of items change",
+				Reason: "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of shards change",
 				Owners: []string{b, a}, Instances: []string{c, b, a},
 			},
 		},
-		"another strategy and more items, beside a leader of Java's": {
+		"another strategy and more shards, beside a leader of Java's": {
 			tree: led, change: statistics.Change{Strategy: sharding.NameOdevity, Shards: 3},
 			want: plan{
-				Reshards: true, Reason: "2 items exist, the configuration would say 3",
+				Reshards: true, Reason: "2 shards exist, the configuration would say 3",
 				Moves: []statistics.Move{{0, b, a}, {1, a, b}, {2, "", c}}, Owners: []string{a, b, c}, Instances: []string{c, b, a},
 			},
 		},
@@ -130,7 +130,7 @@ func TestPlanReshard(t *testing.T) {
 		},
 		"static": {
 			tree: static, change: statistics.Change{Leave: []string{b}},
-			want: plan{Reason: "staticSharding is on: nobody deals out anew, and item 0 would not run", Owners: []string{b, a}, Instances: []string{a}},
+			want: plan{Reason: "staticSharding is on: nobody deals out anew, and shard 0 would not run", Owners: []string{b, a}, Instances: []string{a}},
 		},
 		"static, announced": {
 			tree: static + "j/leader/sharding/necessary", change: statistics.Change{Leave: []string{b}},
@@ -152,7 +152,7 @@ func TestPlanReshard(t *testing.T) {
 		"negative":           {change: statistics.Change{Shards: -1}, err: statistics.ErrInvalidChange},
 		"a mistyped total":   {change: statistics.Change{Shards: 2_000_000_000}, err: statistics.ErrInvalidChange},
 		"too many named":     {change: statistics.Change{Enable: slices.Repeat([]string{"10.0.0.1"}, 1001)}, err: statistics.ErrInvalidChange},
-		"leaves and is back": {change: statistics.Change{Leave: []string{a}, Join: []string{a}}, want: plan{Reason: "the items are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}}},
+		"leaves and is back": {change: statistics.Change{Leave: []string{a}, Join: []string{a}}, want: plan{Reason: "the shards are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, dealt(sound(""))+test.tree, func(t *testing.T, b bundle) {
@@ -208,16 +208,16 @@ func TestV20PlanIsBounded(t *testing.T) {
 // fleet is some agents of one job in a bubble, and an operator.
 type fleet struct {
 	*testing.T
-	rand   *rand.Rand
-	srv    *coreagenttest.Server
-	client *zk.Client
-	reader *statistics.Reader
-	orders *lifecycle.Operator
-	job    jobtree.Job
-	shards int
-	static bool
-	agents map[string]*coreagent.Agent // by id
-	off    map[string]bool             // disabled servers
+	rand     *rand.Rand
+	srv      *coreagenttest.Server
+	client   *zk.Client
+	reader   *statistics.Reader
+	operator *lifecycle.Operator
+	job      jobtree.Job
+	shards   int
+	static   bool
+	agents   map[string]*coreagent.Agent // by id
+	off      map[string]bool             // disabled servers
 }
 
 // ids are those of processes that may come: two on one server, and addresses
@@ -249,10 +249,10 @@ func (f *fleet) stop(id string) {
 	delete(f.agents, id)
 }
 
-// configure stores another number of items or strategy.
+// configure stores another number of shards or strategy.
 func (f *fleet) configure(change statistics.Change) {
 	f.Helper()
-	config, version, err := f.orders.Config(f.Context(), f.job.Name())
+	config, version, err := f.operator.Config(f.Context(), f.job.Name())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func (f *fleet) configure(change statistics.Change) {
 	if change.Strategy != "" {
 		config.StrategyType = change.Strategy
 	}
-	if _, err := f.orders.SetConfig(f.Context(), f.job.Name(), config, version); err != nil {
+	if _, err := f.operator.SetConfig(f.Context(), f.job.Name(), config, version); err != nil {
 		f.Fatal(err)
 	}
 }
@@ -277,13 +277,13 @@ func (f *fleet) happen(change statistics.Change) {
 		f.start(id)
 	}
 	for _, ip := range change.Disable {
-		if _, err := f.orders.DisableServer(f.Context(), f.job.Name(), ip); err != nil {
+		if _, err := f.operator.DisableServer(f.Context(), f.job.Name(), ip); err != nil {
 			f.Fatal(err)
 		}
 		f.off[ip] = true
 	}
 	for _, ip := range change.Enable {
-		if _, err := f.orders.EnableServer(f.Context(), f.job.Name(), ip); err != nil {
+		if _, err := f.operator.EnableServer(f.Context(), f.job.Name(), ip); err != nil {
 			f.Fatal(err)
 		}
 		delete(f.off, ip)
@@ -341,7 +341,7 @@ func parts(c statistics.Change) int {
 	return n
 }
 
-// owners are the items' owners once the fleet has settled.
+// owners are the shards' owners once the fleet has settled.
 func (f *fleet) owners() []string {
 	f.Helper()
 	time.Sleep(5 * time.Second) // Of virtual time.
@@ -350,7 +350,7 @@ func (f *fleet) owners() []string {
 		f.Fatal(err)
 	}
 	if available := slices.ContainsFunc(d.Instances, func(i statistics.Instance) bool { return i.Enabled }); (d.ReshardingNeeded || d.Resharding) && available {
-		f.Errorf("the items are still being dealt out among %+v", d.Instances)
+		f.Errorf("the shards are still being dealt out among %+v", d.Instances)
 	}
 	var owners []string
 	for _, shard := range d.Shards {
@@ -360,7 +360,7 @@ func (f *fleet) owners() []string {
 }
 
 // TestPlanReshardIsWhatHappens: a thousand random changes happen to fleets of
-// real agents, and the items go where the plan said.
+// real agents, and the shards go where the plan said.
 func TestPlanReshardIsWhatHappens(t *testing.T) {
 	t.Parallel()
 	const fleets, changes = 50, 20
@@ -389,7 +389,7 @@ func checkPlans(t *testing.T, seed uint64, changes int) {
 		t.Fatal(err)
 	}
 	defer f.client.Close()
-	f.reader, f.orders = statistics.NewReader(treetest.Registry(f.client, ns)), lifecycle.NewOperator(treetest.Registry(f.client, ns))
+	f.reader, f.operator = statistics.NewReader(treetest.Registry(f.client, ns)), lifecycle.NewOperator(treetest.Registry(f.client, ns))
 	for _, id := range ids[:1+f.rand.IntN(3)] {
 		f.start(id)
 	}

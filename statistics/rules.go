@@ -87,7 +87,7 @@ func (s *snapshot) status(j Job) (Status, string) {
 		}
 	}
 	if assigned == 0 {
-		return StatusShardingFlag, "sharding has no item with an instance: nothing is assigned yet"
+		return StatusShardingFlag, "sharding has no shard with an instance: nothing is assigned yet"
 	}
 	var remarks []string
 	if j.Servers == 0 {
@@ -97,10 +97,10 @@ func (s *snapshot) status(j Job) (Status, string) {
 		remarks = append(remarks, "not every server is enabled: "+s.notEnabled())
 	}
 	if j.DisabledItems > 0 {
-		remarks = append(remarks, fmt.Sprintf("%d of %d items are disabled", j.DisabledItems, j.Shards))
+		remarks = append(remarks, fmt.Sprintf("%d of %d shards are disabled", j.DisabledItems, j.Shards))
 	}
 	if len(remarks) == 0 {
-		return StatusOK, fmt.Sprintf("%d items are assigned to live instances", assigned)
+		return StatusOK, fmt.Sprintf("%d shards are assigned to live instances", assigned)
 	}
 	return StatusOK, strings.Join(remarks, "; ")
 }
@@ -148,7 +148,7 @@ func (s *snapshot) detail() JobDetail {
 	return d
 }
 
-// shards lists the stored items, and those the configuration demands. A total
+// shards lists the stored shards, and those the configuration demands. A total
 // beyond its bound, which must not fill the memory, demands none.
 func (s *snapshot) shards() []Shard {
 	total := 0
@@ -190,7 +190,7 @@ func (s *snapshot) shards() []Shard {
 	return shards
 }
 
-// shard applies the rules for one item in their order.
+// shard applies the rules for one shard in their order.
 func (s *snapshot) shard(node itemNode) Shard {
 	owner, runner := jobtree.Shown(node.instance), node.runningOn
 	if node.running && runner == "" {
@@ -223,7 +223,7 @@ func (s *snapshot) shard(node itemNode) Shard {
 	}
 	shard.Reason += stale
 	if s.config != nil && s.configErr == nil && node.item >= s.config.Shards {
-		shard.Reason += fmt.Sprintf("; the item is beyond shardingTotalCount %d and goes at the next sharding", s.config.Shards)
+		shard.Reason += fmt.Sprintf("; the shard is beyond shardingTotalCount %d and goes at the next sharding", s.config.Shards)
 	}
 	return shard
 }

@@ -18,7 +18,7 @@ type depth int
 
 const (
 	forServers depth = iota // configuration, servers and instances with their data
-	forList                 // for Job: items with assignment and marks, but not who set the marks
+	forList                 // for Job: shards with assignment and marks, but not who set the marks
 	forDetail               // everything
 )
 
@@ -33,7 +33,7 @@ type snapshot struct {
 	configErr     error
 	instances     []instanceNode // sorted by id
 	servers       []serverNode   // sorted by address
-	items         []itemNode     // sorted by item
+	items         []itemNode     // sorted by shard
 	leader        string
 	necessary     bool
 	processing    bool

@@ -14,7 +14,7 @@ type printer struct{}
 func (printer) Write(_ context.Context, events []tracing.Event) error {
 	for _, event := range events {
 		if e := event.Execution; e != nil {
-			fmt.Printf("%s item %d running=%t success=%t\n", e.JobName, e.Item, e.Running(), e.Success)
+			fmt.Printf("%s shard %d running=%t success=%t\n", e.JobName, e.Item, e.Running(), e.Success)
 		}
 	}
 	return nil
@@ -35,7 +35,7 @@ func ExampleAsync() {
 	}
 	fmt.Println("written:", recorder.Stats().Written)
 	// Output:
-	// invoices item 1 running=true success=false
-	// invoices item 1 running=false success=true
+	// invoices shard 1 running=true success=false
+	// invoices shard 1 running=false success=true
 	// written: 2
 }

@@ -53,13 +53,13 @@ const MaxText = 4000
 // when the run starts, with a zero CompleteTime, and when it has ended. The
 // two may arrive in either order; a sink makes one row of them.
 type Execution struct {
-	// ID is the row id, at most 40 characters, unique per run of an item.
+	// ID is the row id, at most 40 characters, unique per run of a shard.
 	ID string
 	// JobName is the job's name, at most 100 characters in the database.
 	JobName string
 	// TaskID is ElasticJob's five-part task id, at most 255 characters.
 	TaskID string
-	// Hostname and IP say where the item ran.
+	// Hostname and IP say where the shard ran.
 	Hostname, IP string
 	// Source says what triggered the run.
 	Source Source
@@ -85,7 +85,7 @@ func (e Execution) Running() bool {
 }
 
 // Status is one step of a task: a task is one firing of a job in one process,
-// with all the items it runs there.
+// with all the shards it runs there.
 type Status struct {
 	// ID is the row id, at most 40 characters.
 	ID string
@@ -107,7 +107,7 @@ type Status struct {
 	Items []int
 	// State is the step.
 	State State
-	// Message explains the step: a reason, or the errors by item.
+	// Message explains the step: a reason, or the errors by shard.
 	Message string
 	// CreationTime is when the step happened.
 	CreationTime time.Time

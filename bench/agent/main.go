@@ -35,11 +35,11 @@ func main() {
 // arguments and makes the same reports:
 //
 //	READY <µs>                    every job is registered
-//	S <µs> <job> <item>           a body starts
-//	E <µs> <job> <item>           it ends
-//	C <µs> <job> <item>           its context was cancelled
+//	S <µs> <job> <shard>           a body starts
+//	E <µs> <job> <shard>           it ends
+//	C <µs> <job> <shard>           its context was cancelled
 //
-// Orders on standard input: "stats" is answered by "STATS <goroutines> <live
+// Commands on standard input: "stats" is answered by "STATS <goroutines> <live
 // heap bytes>", "heap FILE" writes a profile, "exit" drains and ends.
 func serve(args []string) error {
 	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
@@ -49,7 +49,7 @@ func serve(args []string) error {
 		address   = flags.String("address", "127.0.0.1", "identity of the agent")
 		session   = flags.Int("session-ms", 60000, "session timeout")
 		jobs      = flags.Int("jobs", 1, "how many jobs to serve")
-		bodies    = flags.String("body-ms", "0", "how long bodies take, by item; the last one holds for the rest")
+		bodies    = flags.String("body-ms", "0", "how long bodies take, by shard; the last one holds for the rest")
 		monitor   = flags.Bool("monitor-execution", true, "")
 		misfire   = flags.Bool("misfire", true, "")
 		cpu       = flags.String("cpu-profile", "", "a file")
@@ -108,13 +108,13 @@ func serve(args []string) error {
 		return err
 	}
 	reports.line("READY " + strconv.FormatInt(time.Now().UnixMicro(), 10))
-	return obeyOrders(ctx, agent, &reports)
+	return obeyCommands(ctx, agent, &reports)
 }
 
 // jobName is what the Java program calls its jobs, too.
 func jobName(i int) string { return fmt.Sprintf("nightly-report-%04d", i) }
 
-func obeyOrders(ctx context.Context, agent *coreagent.Agent, reports *journal) error {
+func obeyCommands(ctx context.Context, agent *coreagent.Agent, reports *journal) error {
 	lines := make(chan string)
 	go func() {
 		input := bufio.NewScanner(os.Stdin)
@@ -168,7 +168,7 @@ func writeHeap(path string) error {
 type body struct {
 	reports *journal
 	job     int
-	work    []time.Duration // by item
+	work    []time.Duration // by shard
 }
 
 // slice is how long a body works between two looks at the clock, so that one

@@ -15,7 +15,7 @@ import (
 type Violation struct {
 	Rule string
 	Job  string // Job is empty if it concerns none.
-	Item int    // Item is -1 if it concerns none.
+	Item int    // -1 if it concerns none.
 	At   time.Time
 	Text string
 }
@@ -233,7 +233,7 @@ func (v *verdicts) failovers(job ledger.Job, item int, list []*Execution) {
 // triggers looks for shards that were run by triggers more often than somebody
 // triggered the job.
 func (v *verdicts) triggers(job ledger.Job, item int, list []*Execution) {
-	// Items may move between instances that take the same command, so what is
+	// Shards may move between instances that take the same command, so what is
 	// compared are executions under one token.
 	made, token := 0, int64(-1)
 	for _, e := range list {

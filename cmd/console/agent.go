@@ -229,7 +229,7 @@ func (a *agentProcess) stop(ctx context.Context) error {
 			return fail("A shard that ignores its cancellation is left behind when this process ends.", "drain: %w", err)
 		}
 	case <-time.After(a.cmd.Drain + leaveMargin):
-		return fail("The ZooKeeper session expires by itself; others take the items over then.", "drain: the agent did not end within %v", a.cmd.Drain+leaveMargin)
+		return fail("The ZooKeeper session expires by itself; others take the shards over then.", "drain: the agent did not end within %v", a.cmd.Drain+leaveMargin)
 	}
 	a.p.log.InfoContext(ctx, "drained", slog.Duration("took", time.Since(began).Round(time.Millisecond)))
 	return nil

@@ -49,9 +49,9 @@ func (plan *agentPlan) print(w io.Writer, now time.Time) error {
 
 func items(n int) string {
 	if n == 1 {
-		return "1 item"
+		return "1 shard"
 	}
-	return fmt.Sprintf("%d items", n)
+	return fmt.Sprintf("%d shards", n)
 }
 
 func cronOf(j jobfile.Job) string {

@@ -480,7 +480,7 @@ func TestAgentCheck(t *testing.T) {
 	said := p.stdout.String()
 	for _, want := range []string{
 		"jobs.yaml is in order", "127.0.0.1:1, namespace test", "mysql://ops:***@127.0.0.1:1/jobs, without once", "a free port of 127.0.0.1",
-		"nightly        SCRIPT, 2 items", "0 0 3 * * ?", "03:00:00 +08:00", "once       HTTP, 1 item", "when it is triggered",
+		"nightly        SCRIPT, 2 shards", "0 0 3 * * ?", "03:00:00 +08:00", "once       HTTP, 1 shard", "when it is triggered",
 		"line 4: elasticjob.jobs.once.jobBootstrapBeanName: has no effect", "serverTimezone",
 	} {
 		if !strings.Contains(said, want) {

@@ -182,7 +182,7 @@ func (b noticeBoard) welcome() {
 	b.say("  what runs         eight jobs of a bookshop on three agents, each a process of its own")
 	b.say("  try               trigger %s/jobs/%s", b.site, demo.OneOffJob)
 	b.say("                    kill an agent (its number stands below) while you watch %s/jobs/%s:", b.site, demo.LongJob)
-	b.say("                    after about %v its items are with the others", b.moves)
+	b.say("                    after about %v its shards are with the others", b.moves)
 	b.say("  kept              %s: what ran and was ordered so far, and the agents' logs", b.data+string(filepath.Separator))
 	b.say("  stop              Ctrl-C")
 	b.say("")
@@ -203,7 +203,7 @@ func (b noticeBoard) post(e demo.Event) {
 		if e.Err != nil {
 			reason = strings.TrimPrefix(e.Err.Error(), "signal: ")
 		}
-		b.say("  agent %s   process %d is gone (%s): its items move to the others. %s", e.Address, e.PID, reason, back)
+		b.say("  agent %s   process %d is gone (%s): its shards move to the others. %s", e.Address, e.PID, reason, back)
 		if !strings.Contains(reason, "killed") {
 			b.say("                    its last words are in %s", log)
 		}

@@ -146,7 +146,7 @@ func (a api) job(t *testing.T, name string) jobState {
 	return state
 }
 
-// owners returns the instances that own items of the job, as the API has them.
+// owners returns the instances that own shards of the job, as the API has them.
 func (s jobState) owners() map[string]int {
 	owners := map[string]int{}
 	for _, shard := range s.Shards {
@@ -183,11 +183,11 @@ func count(t *testing.T, tab *browser.Tab, element string) int {
 	return n
 }
 
-// awaitAssigned waits until every item of a job belongs to one of the agents
+// awaitAssigned waits until every shard of a job belongs to one of the agents
 // and each agent has some.
 func (f fleet) awaitAssigned(t *testing.T, a api, job string) {
 	t.Helper()
-	eventually(t, 30*time.Second, "items of "+job+" are spread over three agents", func() bool {
+	eventually(t, 30*time.Second, "shards of "+job+" are spread over three agents", func() bool {
 		owners := a.job(t, job).owners()
 		return len(owners) == 3 && owners[""] == 0
 	})
@@ -232,7 +232,7 @@ func operate(t *testing.T, f fleet) {
 	}
 	must(t, tab.Size(1440, 900))
 
-	t.Log("a killed agent's items move")
+	t.Log("a killed agent's shards move")
 	address := "127.0.0.12"
 	victim := address + "@-@" + strconv.Itoa(f.agents[address])
 	must(t, tab.Open(f.site+"/jobs/orders-import"), tab.Wait(`[data-testid="shards"]`))
@@ -240,7 +240,7 @@ func operate(t *testing.T, f fleet) {
 		t.Fatalf("the shard table does not show %s (%v):\n%s", victim, err, shards)
 	}
 	f.kill(t, address)
-	eventually(t, 30*time.Second, "the job page shows the items with the two others", func() bool {
+	eventually(t, 30*time.Second, "the job page shows the shards with the two others", func() bool {
 		must(t, tab.Open(f.site+"/jobs/orders-import"), tab.Wait(`[data-testid="shards"]`))
 		shards, err := tab.Text(`[data-testid="shards"]`)
 		must(t, err)
@@ -276,7 +276,7 @@ func TestDemo(t *testing.T) {
 	operate(t, f)
 
 	printed := p.stdout.String()
-	for _, want := range []string{"root / root", "guest / guest", "kill -9 " + strconv.Itoa(f.agents["127.0.0.11"]), "its items move to the others", "stays away"} {
+	for _, want := range []string{"root / root", "guest / guest", "kill -9 " + strconv.Itoa(f.agents["127.0.0.11"]), "its shards move to the others", "stays away"} {
 		if !strings.Contains(printed, want) {
 			t.Errorf("the demo did not print %q:\n%s", want, printed)
 		}
@@ -379,7 +379,7 @@ func TestAKilledAgentComesBack(t *testing.T) {
 		}
 		return after != before
 	})
-	eventually(t, 30*time.Second, "the new process owns items and the old one none", func() bool {
+	eventually(t, 30*time.Second, "the new process owns shards and the old one none", func() bool {
 		owners := a.job(t, "orders-import").owners()
 		return owners["127.0.0.13@-@"+strconv.Itoa(after)] == 2 && owners["127.0.0.13@-@"+strconv.Itoa(before)] == 0
 	})
@@ -396,13 +396,13 @@ func TestRunningItemsFailOver(t *testing.T) {
 	if status := a.call(t, http.MethodPost, "/api/jobs/"+demo.LongJob+"/trigger", nil, nil); status != http.StatusOK {
 		t.Fatalf("trigger: status %d", status)
 	}
-	eventually(t, 30*time.Second, "every item runs where it is assigned", func() bool {
+	eventually(t, 30*time.Second, "every shard runs where it is assigned", func() bool {
 		return !slices.ContainsFunc(a.job(t, demo.LongJob).Shards, func(s shardState) bool { return s.RunningOn == "" })
 	})
 	address := "127.0.0.11"
 	victim := address + "@-@" + strconv.Itoa(f.agents[address])
 	f.kill(t, address)
-	eventually(t, time.Minute, "two items are taken over and run", func() bool {
+	eventually(t, time.Minute, "two shards are taken over and run", func() bool {
 		taken := 0
 		for _, s := range a.job(t, demo.LongJob).Shards {
 			if s.FailoverInstance != "" && s.FailoverInstance != victim && s.RunningOn == s.FailoverInstance {

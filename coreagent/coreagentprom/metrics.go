@@ -91,14 +91,14 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 		maxJobs: opts.MaxJobs, labels: make(map[string]string), unassigned: make(map[string]int),
 
 		fires:       counter("elasticjob_agent_fires_total", "Fire times of the job's schedule that came while it was not disabled on this server.", "job_name"),
-		runs:        counter("elasticjob_agent_runs_total", "Runs of this instance's items that have ended.", "job_name", "result"),
-		items:       counter("elasticjob_agent_item_runs_total", "Items that these runs had.", "job_name", "result"),
+		runs:        counter("elasticjob_agent_runs_total", "Runs of this instance's shards that have ended.", "job_name", "result"),
+		items:       counter("elasticjob_agent_item_runs_total", "Shards that these runs had.", "job_name", "result"),
 		running:     gauge("elasticjob_agent_runs_in_progress", "Runs under way on this instance.", "job_name"),
-		runSeconds:  histogram("elasticjob_agent_run_seconds", "Time from the start of a run to the end of its last item.", runBuckets, "job_name"),
-		lateSeconds: histogram("elasticjob_agent_run_late_seconds", "Time from the fire time to the start of the items, of runs that the schedule made.", lateBuckets, "job_name"),
+		runSeconds:  histogram("elasticjob_agent_run_seconds", "Time from the start of a run to the end of its last shard.", runBuckets, "job_name"),
+		lateSeconds: histogram("elasticjob_agent_run_late_seconds", "Time from the fire time to the start of the shards, of runs that the schedule made.", lateBuckets, "job_name"),
 		lastSuccess: gauge("elasticjob_agent_last_success_timestamp_seconds", "When the last run without a failure ended on this instance.", "job_name"),
-		ownerless:   gauge("elasticjob_agent_items_unassigned", "Items whose owner is missing, gone or disabled, as the job's leader sees it.", "job_name"),
-		reshards:    histogram("elasticjob_agent_reshard_seconds", "Time that dealing out the items of a job took, on its leader.", reshardBuckets, "result"),
+		ownerless:   gauge("elasticjob_agent_items_unassigned", "Shards whose owner is missing, gone or disabled, as the job's leader sees it.", "job_name"),
+		reshards:    histogram("elasticjob_agent_reshard_seconds", "Time that dealing out the shards of a job took, on its leader.", reshardBuckets, "result"),
 		requests:    counter("elasticjob_agent_registry_requests_total", "Requests to ZooKeeper; unanswered ones broke with the connection or took too long.", "operation", "result"),
 		session:     gauge("elasticjob_agent_session_state", "1 for the state that the session with ZooKeeper is in, 0 for the others.", "state"),
 		waits: prometheus.NewHistogram(prometheus.HistogramOpts{
@@ -283,7 +283,7 @@ func (m *Metrics) ended(o coreagent.RunEnded) {
 	}
 }
 
-// lacks notes how many items of a job nobody runs. Jobs that share a series
+// lacks notes how many shards of a job nobody runs. Jobs that share a series
 // are added up.
 func (m *Metrics) lacks(job string, items int) {
 	label, ok := m.label(job)

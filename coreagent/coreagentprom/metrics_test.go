@@ -122,7 +122,7 @@ func TestCardinalityIsBounded(t *testing.T) {
 		t.Errorf("series of jobs that left are there still:\n%s", text)
 	}
 	if !strings.Contains(text, `elasticjob_agent_items_unassigned{job_name="other/jobs"} 0`) {
-		t.Error("the items of jobs that left are still missed")
+		t.Error("the shards of jobs that left are still missed")
 	}
 	if three <= empty {
 		t.Errorf("%d lines with jobs, %d without: the test checks nothing", three, empty)

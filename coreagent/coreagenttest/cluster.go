@@ -38,7 +38,7 @@ type Cluster struct {
 }
 
 // NewCluster starts a server and n agents and returns when all of them are
-// registered. The items are dealt out among them soon after: [Cluster.Await] it
+// registered. The shards are dealt out among them soon after: [Cluster.Await] it
 // where it matters. prepare is called for each agent before it starts, with its
 // number from 0, and adds the jobs to it; handlers that remember the number
 // know who runs. Agent 0 announces the address 10.0.0.1, agent 1 10.0.0.2, and
@@ -98,13 +98,13 @@ func (c *Cluster) stop() {
 }
 
 // Kill cuts an agent off as if its process were gone: it does not say goodbye,
-// and the server gives its items away after [SessionTimeout]. As the process
+// and the server gives its shards away after [SessionTimeout]. As the process
 // is in truth still there, the contexts of its running shards end first, with
 // the cause [coreagent.ErrSessionLost].
 func (c *Cluster) Kill(number int) { c.lines[number].cut() }
 
-// Owners returns for each item of a job the number of the agent that owns it,
-// -1 for an item that nobody owns. It is nil while the items are being dealt
+// Owners returns for each shard of a job the number of the agent that owns it,
+// -1 for a shard that nobody owns. It is nil while the shards are being dealt
 // out.
 func (c *Cluster) Owners(job string) []int {
 	namespace, err := jobtree.NewNamespace(Namespace)

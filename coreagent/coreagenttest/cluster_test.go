@@ -40,24 +40,24 @@ func clusterTakesOver(t *testing.T) {
 	owned := func(want ...int) func() bool {
 		return func() bool { return slices.Equal(cluster.Owners("report"), want) }
 	}
-	cluster.Await("two items each", owned(2, 2, 1, 1, 0, 0))
+	cluster.Await("two shards each", owned(2, 2, 1, 1, 0, 0))
 	cluster.Await("all agents run", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(runs) == 3
 	})
 	cluster.Kill(2)
-	cluster.Await("three items each", owned(1, 1, 1, 0, 0, 0))
+	cluster.Await("three shards each", owned(1, 1, 1, 0, 0, 0))
 	if err := cluster.Agents[1].Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
-	cluster.Await("all items", owned(0, 0, 0, 0, 0, 0))
+	cluster.Await("all shards", owned(0, 0, 0, 0, 0, 0))
 	if owners := cluster.Owners("none"); owners != nil {
 		t.Errorf("owners of a job that is not there: %v", owners)
 	}
 }
 
-// TestClusterKillsDuringARun: the run ends before somebody else has the item.
+// TestClusterKillsDuringARun: the run ends before somebody else has the shard.
 func TestClusterKillsDuringARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -161,8 +161,8 @@ func TestRunShardRefuses(t *testing.T) {
 		item    int
 	}{
 		"no shards":       {coreagent.Job{Name: "job"}, nop, 0},
-		"item too large":  {coreagent.Job{Name: "job", Shards: 2}, nop, 2},
-		"negative item":   {coreagent.Job{Name: "job", Shards: 2}, nop, -1},
+		"shard too large":  {coreagent.Job{Name: "job", Shards: 2}, nop, 2},
+		"negative shard":   {coreagent.Job{Name: "job", Shards: 2}, nop, -1},
 		"nil handler":     {coreagent.Job{Name: "job", Shards: 2}, nil, 0},
 		"broken dataflow": {coreagent.Job{Name: "job", Shards: 2}, coreagent.Dataflow[int]{}, 0},
 	} {

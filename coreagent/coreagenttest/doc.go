@@ -1,7 +1,7 @@
 // Package coreagenttest helps users of package coreagent to test their jobs
 // without installing anything:
 //
-//   - [RunShard] runs one item of a job: what does my handler do?
+//   - [RunShard] runs one shard of a job: what does my handler do?
 //   - [NewCluster] runs several agents with a server: what happens to my jobs
 //     when one of them is killed?
 //   - [NewServer] and [NewPipeServer] are for everything else.

@@ -83,9 +83,9 @@ func ExampleNewCluster() {
 			agent.HandleFunc(coreagent.Job{Name: "greet", Cron: "* * * * * ?", Shards: 2},
 				func(context.Context, *coreagent.Shard) error { return nil })
 		})
-		cluster.Await("an item each", func() bool { return slices.Equal(cluster.Owners("greet"), []int{1, 0}) })
+		cluster.Await("a shard each", func() bool { return slices.Equal(cluster.Owners("greet"), []int{1, 0}) })
 		cluster.Kill(1)
-		cluster.Await("both items with the survivor", func() bool { return slices.Equal(cluster.Owners("greet"), []int{0, 0}) })
+		cluster.Await("both shards with the survivor", func() bool { return slices.Equal(cluster.Owners("greet"), []int{0, 0}) })
 	})
 	// Output: ok
 }

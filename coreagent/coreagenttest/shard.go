@@ -8,14 +8,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/oneshard"
 )
 
-// RunShard runs one item of a job as an agent would, without an agent and
+// RunShard runs one shard of a job as an agent would, without an agent and
 // without a server, and returns what the handler returned: for tests of what a
 // handler does with the shard it is given. The shard has the job's parameters
 // and properties; its fencing token is 1.
 //
 // The context is the test's and ends after [coreagent.Job.Timeout], if there
 // is one, with the cause [coreagent.ErrTimeout]. A panic of the handler fails
-// the test as any other. A job that an agent would refuse, and an item that
+// the test as any other. A job that an agent would refuse, and a shard that
 // the job does not have, fail the test as well. h is nil for a job of the type
 // SCRIPT or HTTP; to test a type of the program's own, give its handler and
 // leave Job.Type empty.

@@ -110,7 +110,7 @@ func (b builder) flag(t *tree, name string, otherwise bool) bool {
 	return otherwise
 }
 
-// texts returns the items of a list.
+// texts returns the elements of a list.
 func (b builder) texts(t *tree, name string) []string {
 	sub := t.at(name)
 	if sub == nil {

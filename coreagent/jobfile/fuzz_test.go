@@ -63,7 +63,7 @@ elasticsearch: {}
 	want := []string{
 		"line 2: elasticjob.regCenter.digest: stands in the file itself",
 		`line 5: elasticjob.jobs.my.job: Java's starter does not see this name as it is; write "[my.job]"`,
-		"line 7: elasticjob.jobs.beyond.shardingItemParameters: names an item that does not exist; the job has the items 0 to 0",
+		"line 7: elasticjob.jobs.beyond.shardingItemParameters: names a shard that does not exist; the job has the shards 0 to 0",
 		"line 8: elasticjob.jobs.known.props.api.token: stands in the file itself",
 		`line 9: elasticjob.tracing.includeJobNames: the file has no job "other-service"`,
 		"line 9: elasticjob.tracing.dataSource.password: stands in the file itself",

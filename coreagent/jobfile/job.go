@@ -186,7 +186,7 @@ func (b builder) itemParameters(t *tree, shards int) {
 	}
 	for item := range parameters {
 		if v := t.at("shardingItemParameters").value; shards > 0 && (item < 0 || item >= shards) {
-			b.note(v.line, v.path, "names an item that does not exist; the job has the items 0 to %d", shards-1)
+			b.note(v.line, v.path, "names a shard that does not exist; the job has the shards 0 to %d", shards-1)
 			return
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // aliases make a short text long.
 const (
 	maxFile    = 4 << 20 // bytes
-	maxEntries = 200_000 // keys and list items that are looked at
+	maxEntries = 200_000 // keys and list shards that are looked at
 	maxNesting = 32      // of props
 )
 

@@ -78,7 +78,7 @@ func TestDependencies(t *testing.T) {
 		{
 			folders:   []string{"internal/sharding"},
 			forbidden: []string{module + "/internal/zk", module + "/internal/jobtree", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
-			why:       "who gets which item is arithmetic: the leader does it, and the operator's packages foretell it",
+			why:       "who gets which shard is arithmetic: the leader does it, and the operator's packages foretell it",
 		},
 		{
 			folders:   []string{"internal/console", "web"},
@@ -89,7 +89,7 @@ func TestDependencies(t *testing.T) {
 		{
 			folders:   []string{"internal/console/query", "internal/console/view"},
 			forbidden: []string{"github.com/gin-gonic/", module + "/lifecycle"},
-			why:       "how things are asked for and how they read has nothing to do with HTTP or with orders",
+			why:       "how things are asked for and how they read has nothing to do with HTTP or with actions",
 		},
 		{
 			folders:   []string{"internal/console/auth"},

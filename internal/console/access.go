@@ -186,7 +186,7 @@ func (s *Console) refuse(c *gin.Context, kind Surface, why auth.Denial) {
 	}
 	next := outside(c, c.Request.URL.RequestURI())
 	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
-		// Coming back must not repeat the order: return to the page it was
+		// Coming back must not repeat the action: return to the page it was
 		// given on.
 		next = s.refererPath(c.Request)
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
 
-// TestC11EveryOrderIsARow: given or refused, by whom, from where, about what, with
+// TestC11EveryActionIsARow: given or refused, by whom, from where, about what, with
 // what outcome; and nothing else is.
-func TestC11EveryOrderIsARow(t *testing.T) {
+func TestC11EveryActionIsARow(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)))
 	guest := "Authorization: Bearer " + b.Token(t, auth.RoleGuest, auth.ForAPI)
@@ -136,7 +136,7 @@ func TestA39SignedOutIsSignedOutEverywhere(t *testing.T) {
 	})
 }
 
-// TestOwnDatabaseAway: nobody is let in, orders are not given, the reason is
+// TestOwnDatabaseAway: nobody is let in, no action is carried out, the reason is
 // told, and it ends by itself.
 func TestOwnDatabaseAway(t *testing.T) {
 	t.Parallel()
@@ -153,7 +153,7 @@ func TestOwnDatabaseAway(t *testing.T) {
 	consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/logout", ""), http.StatusServiceUnavailable)
 	consoletest.WantStatus(t, b.As(t, "", http.MethodGet, "/readyz", nil), http.StatusServiceUnavailable)
 	if got := b.Registry.Given(); len(got) > 0 {
-		t.Errorf("orders: %q", got)
+		t.Errorf("actions: %q", got)
 	}
 	if !strings.Contains(b.Log.String(), "an audit record is in the log only") {
 		t.Error("the log does not say that records are missing")

@@ -15,16 +15,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
-// TestC11EveryMutationIsAudited gives every order of every route as everybody, and
+// TestC11EveryMutationIsAudited carries out every action of every route as everybody, and
 // wants one record each, in the log and in the database, which names who was
-// refused and why; also of orders that fail.
+// refused and why; also of actions that fail.
 func TestC11EveryMutationIsAudited(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	for i, r := range slices.Concat(b.Console.Routes(), b.Console.Routes()) {
 		if i == len(b.Console.Routes()) { // the second time everything fails
 			b.Down()
-			b.Registry.Set(func(f *consoletest.FakeRegistry) { f.OrderErr = errors.New("told to") })
+			b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ActionErr = errors.New("told to") })
 		}
 		if r.Method == http.MethodGet || strings.HasPrefix(r.Path, "/api/event-trace/") {
 			continue
@@ -151,7 +151,7 @@ func TestA39Tokens(t *testing.T) {
 	consoletest.WantStatus(t, with(login.AccessToken), http.StatusUnauthorized)
 }
 
-func TestA45WrongPagesAndOrders(t *testing.T) {
+func TestA45WrongPagesAndSorting(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	for _, path := range []string{"/api/jobs", "/api/jobs/getAllJobsBriefInfo", "/api/event-trace/execution", "/api/event-trace/status"} {

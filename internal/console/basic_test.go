@@ -55,7 +55,7 @@ func TestV10BasicAuthOfTheAPI(t *testing.T) {
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/jobs/invoices/trigger", "", guest), http.StatusForbidden)
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/jobs/invoices/trigger", "", root, "Sec-Fetch-Site: cross-site"), http.StatusForbidden)
 		if n := len(b.Registry.Given()); n != 1 {
-			t.Errorf("%d orders: %v", n, b.Registry.Given())
+			t.Errorf("%d actions: %v", n, b.Registry.Given())
 		}
 		for header, want := range map[string]int{"Authorization: ": 2, "Sec-Fetch-Site: same-origin": 1} {
 			r := b.Call(t, http.MethodGet, "/api/jobs", "", "Authorization: ", header)

@@ -26,7 +26,7 @@ import (
 type Options struct {
 	// Jobs reads the registry.
 	Jobs Jobs
-	// Operator gives orders to the registry.
+	// Operator carries out actions in the registry.
 	Operator Operator
 	// History reads the trace database; nil if there is none. The pages then
 	// say so.
@@ -85,8 +85,8 @@ type Options struct {
 	// ReadTimeout bounds what one request may spend reading the registry or the
 	// database. Defaults to 4 seconds.
 	ReadTimeout time.Duration
-	// OrderTimeout bounds one order. Defaults to 10 seconds.
-	OrderTimeout time.Duration
+	// ActionTimeout bounds one action. Defaults to 10 seconds.
+	ActionTimeout time.Duration
 
 	// Version is printed in the footer and by the API.
 	Version string
@@ -103,8 +103,8 @@ func (o Options) withDefaults() Options {
 	if o.ReadTimeout == 0 {
 		o.ReadTimeout = 4 * time.Second
 	}
-	if o.OrderTimeout == 0 {
-		o.OrderTimeout = 10 * time.Second
+	if o.ActionTimeout == 0 {
+		o.ActionTimeout = 10 * time.Second
 	}
 	if o.Version == "" {
 		o.Version = "(unknown)"
@@ -141,7 +141,7 @@ func (o Options) validate() error {
 	for _, d := range []struct {
 		field string
 		value time.Duration
-	}{{"SessionLifetime", o.SessionLifetime}, {"ReadTimeout", o.ReadTimeout}, {"OrderTimeout", o.OrderTimeout}} {
+	}{{"SessionLifetime", o.SessionLifetime}, {"ReadTimeout", o.ReadTimeout}, {"ActionTimeout", o.ActionTimeout}} {
 		if d.value < 0 {
 			problems = append(problems, fmt.Errorf("Options.%s is negative: %s", d.field, d.value))
 		}

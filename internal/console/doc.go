@@ -10,7 +10,7 @@
 //	script  ──►  id, audit, panics, headers, origin    (middleware.go, audit.go) │ one table
 //	             guard: who? may he? opens what the route touches (access.go)    │ of routes
 //	             └─► handler of a part ─┬─► Read…   Jobs, History, Settings      │
-//	                                    ├─► Give    Operator                     │
+//	                                    ├─► Submit  Operator                     │
 //	                                    └─► Render, WriteJSON or Fail ───────────┘
 //	                                                      │
 //	                                 Kind ──► status, and errorCode of 3.x (errors.go)
@@ -21,8 +21,8 @@
 //
 //   - Every route names who may call it and what it may touch; a route that does
 //     not name the first keeps the console from starting. A guest looks, and every
-//     order of one is refused on the server, whatever the page showed.
-//   - Nothing changes on a GET. Orders from another site are refused.
+//     action of one is refused on the server, whatever the page showed.
+//   - Nothing changes on a GET. Actions from another site are refused.
 //   - A page's cookie is no bearer token and a bearer token is no cookie. Signing
 //     out makes a token worthless; so does changing the account's password.
 //   - Who comes from an OpenID Connect provider is in only with an answer to a
@@ -35,7 +35,7 @@
 //   - A kind of problem has one status, in one table.
 //
 // With [Options.Settings], whoever signed out stays so on every console of that
-// database and over restarts, and every order, given or refused, is a record
+// database and over restarts, and every action, carried out or refused, is a record
 // there before it is answered. While that database is away nobody is let in:
 // it cannot be told who signed out.
 package console

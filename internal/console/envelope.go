@@ -63,7 +63,7 @@ func FieldsText(fields []FieldBody) string {
 	return b.String()
 }
 
-// Done answers an order that has nothing to tell but that it was carried out.
+// Done answers an action that has nothing to tell but that it was carried out.
 func Done(c *gin.Context) {
 	if Enveloped(c) {
 		WriteJSON(c, http.StatusOK, true)

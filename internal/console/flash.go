@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// FlashCookie carries one message across the redirect after an order.
+// FlashCookie carries one message across the redirect after an action.
 const FlashCookie = "elasticjob_flash"
 
 // maxFlash bounds a message in bytes: browsers refuse cookies above 4 KB, and

@@ -136,7 +136,7 @@ func outageBanner(h RegistryHealth) *layout.Outage {
 	o := &layout.Outage{
 		Heading: "ZooKeeper unreachable",
 		Since:   view.DateTime(h.Since),
-		Advice:  "Nothing below can be trusted to be current, and orders are refused until the connection is back. Jobs that already run on the agents are not stopped by this console. This page refreshes by itself.",
+		Advice:  "Nothing below can be trusted to be current, and actions are refused until the connection is back. Jobs that already run on the agents are not stopped by this console. This page refreshes by itself.",
 	}
 	if h.LastError != nil {
 		o.Detail = view.Clip(h.LastError.Error(), 300)

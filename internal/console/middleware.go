@@ -100,7 +100,7 @@ func (s *Console) harden(c *gin.Context) {
 }
 
 // bound refuses a body that is larger than the route takes before its handler
-// begins, whether that reads the body or not: no order is given with one that
+// begins, whether that reads the body or not: no action is carried out with one that
 // was too much to read.
 func (s *Console) bound(c *gin.Context) {
 	limit := s.bodyLimit(c)
@@ -130,7 +130,7 @@ func (s *Console) bodyLimit(c *gin.Context) int64 {
 	return MaxBody
 }
 
-// sameOrigin refuses orders that another site makes a browser send. Callers
+// sameOrigin refuses actions that another site makes a browser send. Callers
 // that are no browsers are not affected.
 func (s *Console) sameOrigin(c *gin.Context) {
 	if err := s.crossOrigin.Check(c.Request); err != nil {

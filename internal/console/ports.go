@@ -22,7 +22,7 @@ type Jobs interface {
 	Job(ctx context.Context, name string) (statistics.JobDetail, error)
 	// Explain says why a job does not run, or [statistics.ErrJobNotFound].
 	Explain(ctx context.Context, name string) (*statistics.Explanation, error)
-	// PlanReshard says which items would move if something changed. Errors match
+	// PlanReshard says which shards would move if something changed. Errors match
 	// [statistics.ErrJobNotFound], ErrInvalidChange or ErrUnpredictable.
 	PlanReshard(ctx context.Context, name string, change statistics.Change) (*statistics.ReshardPlan, error)
 	// Servers returns every server any job knows.
@@ -32,7 +32,7 @@ type Jobs interface {
 	ServerJobs(ctx context.Context, ip string) ([]statistics.ServerJob, error)
 }
 
-// Operator gives orders. Errors match the kinds of package lifecycle; anything
+// Operator carries out actions. Errors match the kinds of package lifecycle; anything
 // else is taken for a fault of the console.
 type Operator interface {
 	Trigger(ctx context.Context, job string) (lifecycle.Outcome, error)
@@ -44,7 +44,7 @@ type Operator interface {
 	DisableForGood(ctx context.Context, job string) (lifecycle.Outcome, error)
 	EnableForGood(ctx context.Context, job string) (lifecycle.Outcome, error)
 
-	// The orders about a server are about one job there, or about every job if
+	// The actions on a server act on one job there, or on every job if
 	// job is empty; a trigger is about one job.
 	TriggerServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
 	DisableServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)

@@ -89,7 +89,7 @@ func checkRoute(t *testing.T, b *consoletest.Bench, route gin.RouteInfo, demand 
 		}
 	}
 	if orders := b.Registry.Given(); len(orders) > before && (demand != console.RootOnly || who != consoletest.AsRoot) {
-		t.Errorf("an order was carried out: %q", orders[before:])
+		t.Errorf("an action was carried out: %q", orders[before:])
 	}
 }
 
@@ -154,14 +154,14 @@ func TestStateChangingGetsAreNotAllowed(t *testing.T) {
 		}
 	}
 	if got := b.Registry.Given(); len(got) > 0 {
-		t.Errorf("orders were carried out: %q", got)
+		t.Errorf("actions were carried out: %q", got)
 	}
 }
 
-// TestA40C03OrdersFromAnotherSiteAreRefused: of every route that is no reading,
+// TestA40C03ActionsFromAnotherSiteAreRefused: of every route that is no reading,
 // whatever else is right about the request, and without a header that would let
 // another site read the answer.
-func TestA40C03OrdersFromAnotherSiteAreRefused(t *testing.T) {
+func TestA40C03ActionsFromAnotherSiteAreRefused(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	for name, edit := range map[string]func(*http.Request){
@@ -187,7 +187,7 @@ func TestA40C03OrdersFromAnotherSiteAreRefused(t *testing.T) {
 		t.Error("something was changed")
 	}
 	if got := b.Registry.Given(); len(got) > 0 {
-		t.Errorf("orders were carried out: %q", got)
+		t.Errorf("actions were carried out: %q", got)
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") }), 303)
 }
@@ -207,16 +207,16 @@ func TestJobPathRoundTrip(t *testing.T) {
 		for _, target := range []string{console.JobPath("/jobs", name, "trigger"), console.JobPath("/api/jobs", name, "trigger")} {
 			b.As(t, auth.RoleRoot, http.MethodPost, target, url.Values{})
 			if got := b.Registry.Given(); got[len(got)-1] != "trigger "+name {
-				t.Errorf("POST %s: order %q", target, got[len(got)-1])
+				t.Errorf("POST %s: action %q", target, got[len(got)-1])
 			}
 		}
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodDelete, console.JobPath("/api/jobs/config", name), nil), 204)
 		if got := b.Registry.Given(); got[len(got)-1] != "remove "+name {
-			t.Errorf("removing %q: order %q", name, got[len(got)-1])
+			t.Errorf("removing %q: action %q", name, got[len(got)-1])
 		}
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodDelete, console.JobPath("/api/jobs", name, "disable"), nil), 200)
 		if got := b.Registry.Given(); got[len(got)-1] != "enable "+name {
-			t.Errorf("enabling %q: order %q", name, got[len(got)-1])
+			t.Errorf("enabling %q: action %q", name, got[len(got)-1])
 		}
 	}
 }
@@ -235,7 +235,7 @@ func TestNamesThatCannotBeJobs(t *testing.T) {
 	}
 	for _, order := range b.Registry.Given() {
 		if order != "trigger nope" {
-			t.Errorf("order for a name that cannot be: %q", order)
+			t.Errorf("action for a name that cannot be: %q", order)
 		}
 	}
 	if r := b.As(t, auth.RoleRoot, http.MethodGet, "/api/jobs/nope", nil); !strings.Contains(r.Body, "nope") {

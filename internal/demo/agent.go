@@ -29,7 +29,7 @@ type AgentOptions struct {
 	ZooKeeper []string
 	// Namespace is where the agents register.
 	Namespace string
-	// SessionTimeout decides how soon a killed agent's items move.
+	// SessionTimeout decides how soon a killed agent's shards move.
 	SessionTimeout time.Duration
 	// Address is the IP address the agent announces.
 	Address string

@@ -2,7 +2,7 @@
 // path a job has and every document stored in it. No other package spells a
 // path or parses a node.
 //
-//	Namespace ──Job(name)──▶ Job ──Config(), Item(3), Trigger(id)…──▶ paths
+//	Namespace ──Job(name)──▶ Job ──Config(), Shard(3), Trigger(id)…──▶ paths
 //
 //	instance, fire record bytes ──Decode…──▶ values ──Encode…──▶ bytes
 //	config bytes ──DecodeConfig──▶ jobconfig.Config, which is public

@@ -138,10 +138,10 @@ func (j Job) Necessary() string { return j.path("/leader/sharding/necessary") }
 // Processing is the leader's ephemeral mark that it is sharding right now.
 func (j Job) Processing() string { return j.path("/leader/sharding/processing") }
 
-// FailoverItems is the parent of the items waiting for somebody to take them.
+// FailoverItems is the parent of the shards waiting for somebody to take them.
 func (j Job) FailoverItems() string { return j.path("/leader/failover/items") }
 
-// FailoverItem is the node of one item waiting for failover.
+// FailoverItem is the node of one shard waiting for failover.
 func (j Job) FailoverItem(item int) string {
 	return j.path("/leader/failover/items/" + strconv.Itoa(item))
 }
@@ -149,34 +149,34 @@ func (j Job) FailoverItem(item int) string {
 // FailoverLatch is the parent of the failover latch nodes.
 func (j Job) FailoverLatch() string { return j.path("/leader/failover/latch") }
 
-// Sharding is the parent of the item nodes.
+// Sharding is the parent of the shard nodes.
 func (j Job) Sharding() string { return j.path("/sharding") }
 
-// Item is the node of one sharding item.
+// Item is the node of one shard.
 func (j Job) Item(item int) string { return j.path("/sharding/" + strconv.Itoa(item)) }
 
 func (j Job) itemChild(item int, child string) string {
 	return j.path("/sharding/" + strconv.Itoa(item) + child)
 }
 
-// ItemInstance holds the id of the instance the item is assigned to.
+// ItemInstance holds the id of the instance the shard is assigned to.
 func (j Job) ItemInstance(item int) string { return j.itemChild(item, "/instance") }
 
-// ItemRunning is present while the item runs and holds the runner's id. It is
+// ItemRunning is present while the shard runs and holds the runner's id. It is
 // persistent if the job has failover and ephemeral otherwise.
 func (j Job) ItemRunning(item int) string { return j.itemChild(item, "/running") }
 
-// ItemMisfire marks an item that missed a fire because it was still running.
+// ItemMisfire marks a shard that missed a fire because it was still running.
 func (j Job) ItemMisfire(item int) string { return j.itemChild(item, "/misfire") }
 
-// ItemDisabled marks an item an operator switched off.
+// ItemDisabled marks a shard an operator switched off.
 func (j Job) ItemDisabled(item int) string { return j.itemChild(item, "/disabled") }
 
-// ItemFailover is the taker's ephemeral mark while it runs a failed item.
+// ItemFailover is the taker's ephemeral mark while it runs a failed shard.
 func (j Job) ItemFailover(item int) string { return j.itemChild(item, "/failover") }
 
 // ItemFailovering is the taker's persistent twin of ItemFailover, by which
-// survivors find the items of a taker that crashed.
+// survivors find the shards of a taker that crashed.
 func (j Job) ItemFailovering(item int) string { return j.itemChild(item, "/failovering") }
 
 // Triggers is the parent of the pending trigger requests.
@@ -191,10 +191,10 @@ func (j Job) SystemTime() string { return j.path("/systemTime/current") }
 // Guarantee is the parent of the distribute-once listeners' barriers.
 func (j Job) Guarantee() string { return j.path("/guarantee") }
 
-// GuaranteeStarted is the parent of the items that have started.
+// GuaranteeStarted is the parent of the shards that have started.
 func (j Job) GuaranteeStarted() string { return j.path("/guarantee/started") }
 
-// GuaranteeStartedItem marks one item as started.
+// GuaranteeStartedItem marks one shard as started.
 func (j Job) GuaranteeStartedItem(item int) string {
 	return j.path("/guarantee/started/" + strconv.Itoa(item))
 }
@@ -202,10 +202,10 @@ func (j Job) GuaranteeStartedItem(item int) string {
 // GuaranteeStartedLatch is the parent of the latch nodes of the start barrier.
 func (j Job) GuaranteeStartedLatch() string { return j.path("/guarantee/started-latch") }
 
-// GuaranteeCompleted is the parent of the items that have completed.
+// GuaranteeCompleted is the parent of the shards that have completed.
 func (j Job) GuaranteeCompleted() string { return j.path("/guarantee/completed") }
 
-// GuaranteeCompletedItem marks one item as completed.
+// GuaranteeCompletedItem marks one shard as completed.
 func (j Job) GuaranteeCompletedItem(item int) string {
 	return j.path("/guarantee/completed/" + strconv.Itoa(item))
 }
@@ -226,7 +226,7 @@ func (j Job) Extension() string { return j.path("/extension") }
 // this repository; those of Java's have none.
 func (j Job) Agents() string { return j.path("/extension/agents") }
 
-// ParseItem reads the name of a sharding item's node. Only the canonical
+// ParseItem reads the name of a shard's node. Only the canonical
 // spelling of a non-negative number is one: "07" or "+7" are foreign nodes.
 func ParseItem(name string) (int, bool) {
 	n, err := strconv.Atoi(name)
@@ -236,7 +236,7 @@ func ParseItem(name string) (int, bool) {
 	return n, true
 }
 
-// ItemNumbers reads the names of sharding items' nodes, ascending. Names of foreign
+// ItemNumbers reads the names of the shards' nodes, ascending. Names of foreign
 // nodes are left out.
 func ItemNumbers(names []string) []int {
 	items := make([]int, 0, len(names))

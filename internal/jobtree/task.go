@@ -25,10 +25,10 @@ type TaskParts struct {
 // InstanceID is the id of the instance that ran the task.
 func (p TaskParts) InstanceID() string { return NewInstanceID(p.IP, p.Suffix) }
 
-// TaskID builds the id of one execution of items of a job on an instance, for
-// example demo@-@0,1,2@-@READY@-@10.0.0.1@-@4242. Items keep their order. An
+// TaskID builds the id of one execution of shards of a job on an instance, for
+// example demo@-@0,1,2@-@READY@-@10.0.0.1@-@4242. Shards keep their order. An
 // empty instanceID becomes 127.0.0.1@-@1, as in ElasticJob. The id is not
-// unique per run: the same items on the same instance have the same id.
+// unique per run: the same shards on the same instance have the same id.
 func TaskID(job string, items []int, instanceID string) string {
 	if instanceID == "" {
 		instanceID = unknownInstance
@@ -50,7 +50,7 @@ func TaskID(job string, items []int, instanceID string) string {
 	return b.String()
 }
 
-// ParseTaskID splits a task id. Exactly five parts are required and the items
+// ParseTaskID splits a task id. Exactly five parts are required and the shards
 // must be numbers.
 func ParseTaskID(id string) (TaskParts, error) {
 	parts := strings.Split(id, idSeparator)
@@ -64,7 +64,7 @@ func ParseTaskID(id string) (TaskParts, error) {
 	for _, text := range strings.Split(parts[1], ",") {
 		item, err := strconv.Atoi(text)
 		if err != nil {
-			return TaskParts{}, fmt.Errorf("parse task id %q: item %q is not an integer", id, text)
+			return TaskParts{}, fmt.Errorf("parse task id %q: shard %q is not an integer", id, text)
 		}
 		t.Items = append(t.Items, item)
 	}

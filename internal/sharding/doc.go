@@ -1,7 +1,7 @@
 // Package sharding decides which instance runs which sharding item, and when that
 // has to be decided anew.
 //
-// It is pure: instance ids and a number of items go in, a map comes out, and
+// It is pure: instance ids and a number of shards go in, a map comes out, and
 // nothing is read from or written to ZooKeeper. The leader calls it once per
 // resharding; the engine writes the result to the job's tree. Package statistics
 // calls it to foretell what a leader would do.
@@ -12,7 +12,7 @@
 //	 ByName("ROUND_ROBIN") --> Strategy.Assign(instances, job, total)
 //	                                  |  reorder the list, then allocate evenly
 //	                                  v
-//	                 map[instance][]item, every item exactly once
+//	                 map[instance][]shard, every shard exactly once
 //
 //	State of the tree --> Reason, "" while the assignment stands
 //
@@ -23,12 +23,12 @@
 // "polygenelubricants" under ROUND_ROBIN), this package picks a legal offset.
 //
 // Guarantees of every strategy here:
-//   - each item 0..total-1 is given to exactly one instance, if there is one;
-//   - the numbers of items of two instances differ by at most one;
-//   - every instance has a key in the result, even with no items;
+//   - each shard 0..total-1 is given to exactly one instance, if there is one;
+//   - the numbers of shards of two instances differ by at most one;
+//   - every instance has a key in the result, even with no shards;
 //   - the arguments are not modified, and the strategy is safe for concurrent
 //     use.
 //
-// Not guaranteed: that an instance keeps its items when the set of instances
+// Not guaranteed: that an instance keeps its shards when the set of instances
 // changes. Even allocation moves them freely.
 package sharding

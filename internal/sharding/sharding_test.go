@@ -53,7 +53,7 @@ func TestK19AverageMatchesJavaTable(t *testing.T) {
 	for _, tt := range tests {
 		got := mustByName(t, NameAverage).Assign(tt.instances, "any", tt.total)
 		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%d instances, %d items (-want +got):\n%s", len(tt.instances), tt.total, diff)
+			t.Errorf("%d instances, %d shards (-want +got):\n%s", len(tt.instances), tt.total, diff)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestStrategiesOnAscendingHosts(t *testing.T) {
 	}
 }
 
-// K21: four real ids, ten items, all strategies whose result does not depend on
+// K21: four real ids, ten shards, all strategies whose result does not depend on
 // the time.
 func TestK21FourInstancesTenItems(t *testing.T) {
 	t.Parallel()
@@ -189,7 +189,7 @@ func TestSingleShardingBalanceRotatesWithTime(t *testing.T) {
 			sum := int32(104343153) + int32(uint32(ms))
 			want := hosts[int(math.Abs(float64(sum)))%3]
 			if len(got[want]) != 1 {
-				t.Errorf("at %d ms: %v, want the item on %s", ms, got, want)
+				t.Errorf("at %d ms: %v, want the shard on %s", ms, got, want)
 			}
 			seen[want]++
 		}
@@ -264,7 +264,7 @@ func TestEveryItemExactlyOnce(t *testing.T) {
 					t.Fatalf("%T: no key for %q", strategy, id)
 				}
 				if !slices.IsSorted(items) {
-					t.Fatalf("%T: items %v are not ascending", strategy, items)
+					t.Fatalf("%T: shards %v are not ascending", strategy, items)
 				}
 				for _, item := range items {
 					owners[item]++
@@ -276,11 +276,11 @@ func TestEveryItemExactlyOnce(t *testing.T) {
 			}
 			for item, n := range owners {
 				if n != 1 {
-					t.Fatalf("%T: item %d has %d owners", strategy, item, n)
+					t.Fatalf("%T: shard %d has %d owners", strategy, item, n)
 				}
 			}
 			if most-least > 1 {
-				t.Fatalf("%T: between %d and %d items", strategy, least, most)
+				t.Fatalf("%T: between %d and %d shards", strategy, least, most)
 			}
 		}
 	})

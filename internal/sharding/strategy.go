@@ -19,11 +19,11 @@ const (
 	NameSingleShardingBalance = "SINGLE_SHARDING_BALANCE"
 )
 
-// Strategy distributes the items of one job over instances.
+// Strategy distributes the shards of one job over instances.
 type Strategy interface {
-	// Assign gives items 0..total-1 to instances, which are ids in the order
+	// Assign gives shards 0..total-1 to instances, which are ids in the order
 	// of SortInstances, without duplicates. The result has a key for each
-	// instance; an instance's items are in the order ElasticJob writes them,
+	// instance; an instance's shards are in the order ElasticJob writes them,
 	// which is ascending. Without instances the result is empty; a total below
 	// one assigns nothing.
 	Assign(instances []string, job string, total int) map[string][]int
@@ -63,9 +63,9 @@ func (e *UnknownStrategyError) Error() string {
 		e.Name, strings.Join(e.Allowed, ", "), NameAverage)
 }
 
-// Average gives each instance the same number of consecutive items, in list
-// order. The items left over at the end go one each to the first instances:
-// three instances and eight items give [0 1 6] [2 3 7] [4 5].
+// Average gives each instance the same number of consecutive shards, in list
+// order. The shards left over at the end go one each to the first instances:
+// three instances and eight shards give [0 1 6] [2 3 7] [4 5].
 type Average struct{}
 
 // Assign implements Strategy. It ignores the name of the job.
@@ -88,7 +88,7 @@ func (Odevity) Assign(instances []string, job string, total int) map[string][]in
 }
 
 // RoundRobin is Average on the list rotated left by the Java hash of the job's
-// name, so that jobs with few items do not all land on the same instance.
+// name, so that jobs with few shards do not all land on the same instance.
 type RoundRobin struct{}
 
 // Assign implements Strategy.
@@ -98,7 +98,7 @@ func (RoundRobin) Assign(instances []string, job string, total int) map[string][
 
 // SingleShardingBalance is Average on the list rotated left by the Java hash of
 // the job's name plus the time in milliseconds: each resharding starts at
-// another instance. It is meant for jobs with one item. Agents older than
+// another instance. It is meant for jobs with one shard. Agents older than
 // ElasticJob 3.0.5 do not know it and fail the trigger.
 type SingleShardingBalance struct {
 	// Now tells the time. Nil means time.Now.
@@ -132,8 +132,8 @@ func rotation(hash int32, count int) int {
 	return int(wide % int64(count))
 }
 
-// allocate distributes items evenly over instances[offset:] followed by
-// instances[:offset]. All item slices share one array, but each is capped, so
+// allocate distributes shards evenly over instances[offset:] followed by
+// instances[:offset]. All shard slices share one array, but each is capped, so
 // that appending to one cannot write into the next.
 func allocate(instances []string, offset, total int) map[string][]int {
 	count := len(instances)

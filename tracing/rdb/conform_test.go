@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestK62RowsOfAFailedItem: what three items, of which the second fails, leave
+// TestK62RowsOfAFailedItem: what three shards, of which the second fails, leave
 // in the two tables.
 func TestK62RowsOfAFailedItem(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -43,7 +43,7 @@ func TestK62RowsOfAFailedItem(t *testing.T) {
 		}
 		for i, row := range executions {
 			if row.StartTime == nil || row.CompleteTime == nil || row.CompleteTime.Sub(*row.StartTime) != time.Second {
-				t.Errorf("item %d ran from %v to %v", i, row.StartTime, row.CompleteTime)
+				t.Errorf("shard %d ran from %v to %v", i, row.StartTime, row.CompleteTime)
 			}
 			executions[i].StartTime, executions[i].CompleteTime = nil, nil
 		}

@@ -4,7 +4,7 @@
 //
 //	Open ──▶ DB ──Migrate──▶ the tables; DB.Gorm() is what Sink and Store are made of
 //
-//	tracing.Async ─ batch ─▶ Sink ──┬─▶ JOB_EXECUTION_LOG     one row per run of an item
+//	tracing.Async ─ batch ─▶ Sink ──┬─▶ JOB_EXECUTION_LOG     one row per run of a shard
 //	                                └─▶ JOB_STATUS_TRACE_LOG  one row per step of a task
 //	                                        │
 //	     console ◀─ pages, newest first ─ Store

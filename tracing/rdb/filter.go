@@ -31,11 +31,11 @@ type RunState string
 // unless it already names a failure: ElasticJob's Java engine leaves the
 // completion time of some failed rows empty for ever.
 //
-// A run is lost if its end was not recorded and the same item of the same job
-// has begun again since: an item is never run twice at a time, so the run is
+// A run is lost if its end was not recorded and the same shard of the same job
+// has begun again since: a shard is never run twice at a time, so the run is
 // over, and how it ended nobody wrote down. Nothing else counts as evidence. Age
 // does not, because a run may take days; a missing instance does not, because
-// the database may hold what agents of other registries wrote. Until its item
+// the database may hold what agents of other registries wrote. Until its shard
 // runs again, a run whose agent was killed is shown as running.
 const (
 	RunAny     RunState = ""
@@ -81,7 +81,7 @@ type ExecutionFilter struct {
 	JobName, IP, TaskID string
 	// JobPrefix is what the names of the jobs begin with, "" for anything.
 	JobPrefix string
-	// Item is the shard's number, nil for every item.
+	// Item is the shard's number, nil for every shard.
 	Item *int
 	// Source is what triggered the run, "" for every source.
 	Source tracing.Source

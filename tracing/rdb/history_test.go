@@ -24,7 +24,7 @@ func TestA43StatesOfRows(t *testing.T) {
 		at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
 		rows := []tracing.Execution{
 			run("going on", "j", 0, at(10)),
-			run("of another item", "j", 1, at(-86400)), // however old: no evidence
+			run("of another shard", "j", 1, at(-86400)), // however old: no evidence
 			run("lost", "j", 0, at(5)),
 			ended(run("good", "j", 0, at(6)), time.Second, ""),
 			ended(run("bad", "j", 0, at(7)), time.Second, "boom"),
@@ -54,7 +54,7 @@ func TestA43StatesOfRows(t *testing.T) {
 			}
 		}
 		want := map[rdb.RunState][]string{
-			rdb.RunRunning: {"going on", "of another job", "of another item"}, rdb.RunLost: {"lost"},
+			rdb.RunRunning: {"going on", "of another job", "of another shard"}, rdb.RunLost: {"lost"},
 			rdb.RunSuccess: {"good", "java 0"}, rdb.RunFailed: {"bad", "java 1"},
 		}
 		if diff := gocmp.Diff(want, got); diff != "" {
@@ -92,9 +92,9 @@ func duration(e tracing.Execution) time.Duration {
 	return e.CompleteTime.Sub(e.StartTime)
 }
 
-// TestA44FiltersAndOrders compares random filters in every order, page by page,
+// TestA44FiltersAndSorting compares random filters in every order, page by page,
 // with a search through the same rows in memory: rows, their order and totals.
-func TestA44FiltersAndOrders(t *testing.T) {
+func TestA44FiltersAndSorting(t *testing.T) {
 	jobs := []string{"a_b", "a%b", "axb", "a", "作业", "b"}
 	causes := []string{"", "", "", "Connection TIMED out", "timed out after 50%", "a_b", "超时: no answer"}
 	var rows []tracing.Execution

@@ -118,8 +118,8 @@ func TestPlans(t *testing.T) {
 		executions("running", ExecutionFilter{State: RunRunning}, "EXECUTION_UNFINISHED_INDEX", false)
 		executions("lost", ExecutionFilter{State: RunLost}, "EXECUTION_UNFINISHED_INDEX", false)
 		executions("of a job", ExecutionFilter{JobName: "job3"}, "EXECUTION_JOB_START_INDEX", false)
-		executions("of an item", ExecutionFilter{JobName: "job0", Item: &item}, "EXECUTION_ITEM_START_INDEX", false)
-		executions("of any item of that number", ExecutionFilter{Item: &item}, "EXECUTION_START_INDEX", false)
+		executions("of a shard", ExecutionFilter{JobName: "job0", Item: &item}, "EXECUTION_ITEM_START_INDEX", false)
+		executions("of any shard of that number", ExecutionFilter{Item: &item}, "EXECUTION_START_INDEX", false)
 		executions("of a job, of a time", ExecutionFilter{JobName: "job3", From: day, To: later}, "EXECUTION_JOB_START_INDEX", false)
 		executions("of a server", ExecutionFilter{IP: "10.0.0.3"}, "EXECUTION_IP_START_INDEX", false)
 		executions("of a task", ExecutionFilter{TaskID: "task77"}, "EXECUTION_TASK_INDEX", true)
@@ -197,7 +197,7 @@ func TestWalksEnd(t *testing.T) {
 					_, err = s.Executions(t.Context(), f)
 					return err
 				}) {
-					// Besides, each row of a page asks for the last run of its item.
+					// Besides, each row of a page asks for the last run of its shard.
 					if n := entriesRead(t, db, statement); n > looks+2*limit+10 {
 						t.Errorf("by %s, ascending %t: %d entries read:\n%s", key, ascending, n, statement)
 					}

@@ -50,7 +50,7 @@ func NewSink(db *gorm.DB) *Sink { return &Sink{db: db} }
 //
 // Values wider than their column are cut, characters the table cannot hold
 // are replaced, and times are stored in UTC with milliseconds. An event
-// without an id or a job name, or of an item that is no 32-bit number, is refused with [tracing.ErrRejected].
+// without an id or a job name, or of a shard that is no 32-bit number, is refused with [tracing.ErrRejected].
 func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -110,7 +110,7 @@ func fold(events []tracing.Event) ([]tracing.Execution, []tracing.Status, error)
 				return nil, nil, fmt.Errorf("%w: execution without an id or a job name", tracing.ErrRejected)
 			}
 			if e.Item != int(int32(e.Item)) {
-				return nil, nil, fmt.Errorf("%w: item %d is wider than the column", tracing.ErrRejected, e.Item)
+				return nil, nil, fmt.Errorf("%w: shard %d is wider than the column", tracing.ErrRejected, e.Item)
 			}
 			at, known := rows[e.ID]
 			switch {

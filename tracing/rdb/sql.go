@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// lostCondition holds for a row e if its item has begun again since. The last
-// entry of the item in EXECUTION_ITEM_START_INDEX answers it; asked whether there
+// lostCondition holds for a row e if its shard has begun again since. The last
+// entry of the shard in EXECUTION_ITEM_START_INDEX answers it; asked whether there
 // is any later one, PostgreSQL would rather read the table.
 const lostCondition = "(SELECT l.start_time FROM " + executionTable + " l WHERE l.job_name = e.job_name" +
 	" AND l.sharding_item = e.sharding_item AND l.start_time IS NOT NULL ORDER BY l.start_time DESC LIMIT 1) > e.start_time"

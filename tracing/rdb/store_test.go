@@ -43,7 +43,7 @@ func history(n int) []tracing.Execution {
 	return known(rows)
 }
 
-// known says of each run that has no end whether its item has run again.
+// known says of each run that has no end whether its shard has run again.
 func known(rows []tracing.Execution) []tracing.Execution {
 	type item struct {
 		job  string

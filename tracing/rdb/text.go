@@ -68,8 +68,8 @@ func (c charset) text(s string, width int) string {
 	return s
 }
 
-// encodeItems writes a list of items as ElasticJob does: "[0, 1, 2]". A list
-// wider than its column ends with "...]" at the last item that fits.
+// encodeItems writes a list of shards as ElasticJob does: "[0, 1, 2]". A list
+// wider than its column ends with "...]" at the last shard that fits.
 func encodeItems(items []int) string {
 	const more = "...]"
 	out := []byte{'['}

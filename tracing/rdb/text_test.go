@@ -49,7 +49,7 @@ func TestItemsRoundTrip(t *testing.T) {
 		got := decodeItems(text)
 		if strings.HasSuffix(text, "...]") {
 			if len(got) >= len(items) || len(got) < 10 {
-				t.Fatalf("%d of %d items: %s", len(got), len(items), text)
+				t.Fatalf("%d of %d shards: %s", len(got), len(items), text)
 			}
 			items = items[:len(got)]
 		}

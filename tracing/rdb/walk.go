@@ -409,7 +409,7 @@ func (p *position) setKey(scanned any) {
 	}
 }
 
-// name tells the orders apart in a cursor, so that the one of a list is not
+// name tells the sort keys apart in a cursor, so that the one of a list is not
 // taken for one of another.
 func (o order) name() string {
 	direction := "-"

@@ -100,7 +100,7 @@
     document.addEventListener("visibilitychange", refresh);
   }
 
-  // One press, one order. The button is not disabled at once: a disabled button
+  // One press, one action. The button is not disabled at once: a disabled button
   // would not be part of what is sent.
   document.addEventListener("submit", (event) => {
     if (event.target.method !== "post") return;

@@ -13,8 +13,8 @@ import (
 	"log/slog"
 )
 
-// Run runs one item of a coreagent.Job with a coreagent.Handler as an agent
+// Run runs one shard of a coreagent.Job with a coreagent.Handler as an agent
 // would and returns what the handler returned. invalid says that err is about
-// the job or the item and the handler did not run. Package coreagent sets it
+// the job or the shard and the handler did not run. Package coreagent sets it
 // when it is initialized.
 var Run func(ctx context.Context, job, handler any, item int, log *slog.Logger) (invalid bool, err error)

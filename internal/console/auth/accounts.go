@@ -22,10 +22,10 @@ import (
 type Role string
 
 const (
-	// RoleRoot operates: it may look and may give every order.
+	// RoleRoot operates: it may look and may carry out every action.
 	RoleRoot Role = "root"
 	// RoleGuest looks: the console draws no buttons for it and refuses its
-	// orders with 403.
+	// actions with 403.
 	RoleGuest Role = "guest"
 )
 

@@ -37,16 +37,16 @@ type FakeRegistry struct {
 	Health   console.RegistryHealth
 	Ping     error
 	ReadErr  error
-	// Orders are those given, as "trigger invoices".
-	Orders   []string
-	Outcome  lifecycle.Outcome
-	OrderErr error
-	Panics   bool
-	Why      statistics.Explanation
-	Changes  []statistics.Change
-	PlanErr  error
-	Plan     *statistics.ReshardPlan // instead of a small one
-	PlanGate chan chan struct{}      // if set, a plan waits until what it sends here is closed
+	// Actions are those carried out, as "trigger invoices".
+	Actions   []string
+	Outcome   lifecycle.Outcome
+	ActionErr error
+	Panics    bool
+	Why       statistics.Explanation
+	Changes   []statistics.Change
+	PlanErr   error
+	Plan      *statistics.ReshardPlan // instead of a small one
+	PlanGate  chan chan struct{}      // if set, a plan waits until what it sends here is closed
 }
 
 func (f *FakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {
@@ -125,67 +125,67 @@ func (f *FakeRegistry) Servers(context.Context) ([]statistics.Server, error) {
 	return f.Machines, f.ReadErr
 }
 
-func (f *FakeRegistry) order(verb, job string) (lifecycle.Outcome, error) {
+func (f *FakeRegistry) act(verb, job string) (lifecycle.Outcome, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.Orders = append(f.Orders, verb+" "+job)
-	return f.Outcome, f.OrderErr
+	f.Actions = append(f.Actions, verb+" "+job)
+	return f.Outcome, f.ActionErr
 }
 
 func (f *FakeRegistry) Trigger(_ context.Context, job string) (lifecycle.Outcome, error) {
-	return f.order("trigger", job)
+	return f.act("trigger", job)
 }
 func (f *FakeRegistry) Disable(_ context.Context, job string) (lifecycle.Outcome, error) {
-	return f.order("disable", job)
+	return f.act("disable", job)
 }
 func (f *FakeRegistry) Enable(_ context.Context, job string) (lifecycle.Outcome, error) {
-	return f.order("enable", job)
+	return f.act("enable", job)
 }
 func (f *FakeRegistry) Shutdown(_ context.Context, job string) (lifecycle.Outcome, error) {
-	return f.order("shutdown", job)
+	return f.act("shutdown", job)
 }
 func (f *FakeRegistry) Remove(_ context.Context, job string) (lifecycle.Outcome, error) {
-	return f.order("remove", job)
+	return f.act("remove", job)
 }
 
 func (f *FakeRegistry) ForceRemove(_ context.Context, job string) (lifecycle.Outcome, error) {
-	return f.order("force-remove", job)
+	return f.act("force-remove", job)
 }
 func (f *FakeRegistry) DisableForGood(_ context.Context, job string) (lifecycle.Outcome, error) {
-	return f.order("disable for good", job)
+	return f.act("disable for good", job)
 }
 func (f *FakeRegistry) EnableForGood(_ context.Context, job string) (lifecycle.Outcome, error) {
-	return f.order("enable for good", job)
+	return f.act("enable for good", job)
 }
 func (f *FakeRegistry) TriggerServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
-	return f.order("trigger", job+" on "+ip)
+	return f.act("trigger", job+" on "+ip)
 }
 func (f *FakeRegistry) DisableServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
-	return f.order("disable", job+" on "+ip)
+	return f.act("disable", job+" on "+ip)
 }
 func (f *FakeRegistry) EnableServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
-	return f.order("enable", job+" on "+ip)
+	return f.act("enable", job+" on "+ip)
 }
 func (f *FakeRegistry) ShutdownServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
-	return f.order("shutdown", job+" on "+ip)
+	return f.act("shutdown", job+" on "+ip)
 }
 func (f *FakeRegistry) ForceRemoveServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
-	return f.order("remove", job+" on "+ip)
+	return f.act("remove", job+" on "+ip)
 }
 func (f *FakeRegistry) Dump(_ context.Context, job, ip string, port int) (string, error) {
-	_, err := f.order("dump", fmt.Sprintf("%s on %s:%d", job, ip, port))
+	_, err := f.act("dump", fmt.Sprintf("%s on %s:%d", job, ip, port))
 	return "/" + job + " | seen\n", err
 }
 func (f *FakeRegistry) DisableItem(_ context.Context, job string, item int) error {
-	_, err := f.order("disable", fmt.Sprintf("%s item %d", job, item))
+	_, err := f.act("disable", fmt.Sprintf("%s shard %d", job, item))
 	return err
 }
 func (f *FakeRegistry) EnableItem(_ context.Context, job string, item int) error {
-	_, err := f.order("enable", fmt.Sprintf("%s item %d", job, item))
+	_, err := f.act("enable", fmt.Sprintf("%s shard %d", job, item))
 	return err
 }
 func (f *FakeRegistry) ClearRunning(_ context.Context, job string, item int, instance string) error {
-	_, err := f.order("clear", fmt.Sprintf("%s item %d of %s", job, item, instance))
+	_, err := f.act("clear", fmt.Sprintf("%s shard %d of %s", job, item, instance))
 	return err
 }
 
@@ -203,7 +203,7 @@ func (f *FakeRegistry) StoredConfig(_ context.Context, job string) (lifecycle.St
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, j := range f.List {
-		if j.Name == job && f.OrderErr == nil {
+		if j.Name == job && f.ActionErr == nil {
 			c, err := jobtree.DecodeConfig(j.RawConfig)
 			if err != nil {
 				err = &lifecycle.Error{Op: "read", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
@@ -211,7 +211,7 @@ func (f *FakeRegistry) StoredConfig(_ context.Context, job string) (lifecycle.St
 			return lifecycle.StoredConfig{Config: c, Raw: j.RawConfig, Version: j.ConfigVersion, Created: 10}, err
 		}
 	}
-	return lifecycle.StoredConfig{}, cmp.Or(f.OrderErr, error(&lifecycle.Error{Op: "read", Job: job, Kind: lifecycle.ErrNotFound}))
+	return lifecycle.StoredConfig{}, cmp.Or(f.ActionErr, error(&lifecycle.Error{Op: "read", Job: job, Kind: lifecycle.ErrNotFound}))
 }
 
 // EditConfig changes nothing: what a change does is for tests with a tree.
@@ -229,7 +229,7 @@ func (f *FakeRegistry) EditConfig(ctx context.Context, job, revision string, edi
 		return before, after, &lifecycle.Error{Op: "change", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
 	}
 	after.Version++
-	_, err = f.order("configure", job)
+	_, err = f.act("configure", job)
 	return before, after, err
 }
 
@@ -252,11 +252,11 @@ func (f *FakeRegistry) Set(change func(*FakeRegistry)) {
 	change(f)
 }
 
-// Given are the orders so far.
+// Given are the actions so far.
 func (f *FakeRegistry) Given() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Clone(f.Orders)
+	return slices.Clone(f.Actions)
 }
 
 // Bench is a console on fakes behind a real listener.

@@ -185,7 +185,7 @@ func (b *Bench) AuditLines(from int) []string {
 	return lines
 }
 
-// Follow sends an order from a page and returns the page it leads to.
+// Follow sends an action from a page and returns the page it leads to.
 func (b *Bench) Follow(t testing.TB, target string, form url.Values) (location string, page Reply) {
 	t.Helper()
 	r := b.As(t, auth.RoleRoot, http.MethodPost, target, form)

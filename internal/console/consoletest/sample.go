@@ -25,7 +25,7 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 		}}
 	}
 	ok := func(name, cron, description string, shards int) statistics.JobDetail {
-		return job(name, cron, "GMT+0", description, shards, statistics.StatusOK, "every item is assigned to a live instance", 3, 3, 0)
+		return job(name, cron, "GMT+0", description, shards, statistics.StatusOK, "every shard is assigned to a live instance", 3, 3, 0)
 	}
 	jobs := []statistics.JobDetail{
 		ok("invoices", "0 0/5 * * * ?", "Send the invoices of the last five minutes", 4),
@@ -35,7 +35,7 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 			"all 3 servers of /servers hold DISABLED", 3, 3, 3),
 		job("warehouse-sync", "0/30 * * * * ?", "", "", 3, statistics.StatusCrashed, "/instances has no children", 0, 2, 0),
 		job("legacy-import", "", "", "", 0, statistics.StatusBroken, "/config cannot be read: line 4: mapping values are not allowed here", 1, 1, 0),
-		job("reindex", "", "", "Runs when somebody orders it", 8, statistics.StatusOK, "every item is assigned to a live instance", 2, 2, 0),
+		job("reindex", "", "", "Runs on demand", 8, statistics.StatusOK, "every shard is assigned to a live instance", 2, 2, 0),
 		ok("作业-报表", "0 0 1 L * ?", "月度报表", 2),
 		ok("50% discount", "0 15 10 ? * 6#3", "Name with a percent sign and spaces", 1),
 		ok("config", "0 0 * * * ?", "", 1),

@@ -84,7 +84,7 @@ func (r Reply) Into(t testing.TB, v any) {
 }
 
 // PlantedJob is a job with servers 10.0.0.1 and 10.0.0.10, one live instance on
-// each, and two items.
+// each, and two shards.
 func PlantedJob(name, config string) string {
 	a, b := "10.0.0.1@-@7", "10.0.0.10@-@8"
 	return fmt.Sprintf(`

@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 )
 
-// confirmPage asks before an order that cannot be taken back.
-func (s *Pages) confirmPage(o console.Order) gin.HandlerFunc {
+// confirmPage asks before an action that cannot be taken back.
+func (s *Pages) confirmPage(o console.Action) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		job, err := s.ReadJob(c)
 		if err != nil {
@@ -26,9 +26,9 @@ func (s *Pages) confirmPage(o console.Order) gin.HandlerFunc {
 	}
 }
 
-// confirmed reports whether the form of an order that asks was confirmed. If
+// confirmed reports whether the form of an action that asks was confirmed. If
 // not, the page that asks is shown again with what was typed.
-func (s *Pages) confirmed(c *gin.Context, o console.Order, name string) bool {
+func (s *Pages) confirmed(c *gin.Context, o console.Action, name string) bool {
 	typed := c.PostForm("name")
 	ok := c.PostForm("confirm") == "yes"
 	if ok && (!o.Typed || typed == name || typed == string(console.Inert([]byte(name)))) {
@@ -49,8 +49,8 @@ func (s *Pages) confirmed(c *gin.Context, o console.Order, name string) bool {
 	return false
 }
 
-// confirmProps says what the order would do, to whom, and what then.
-func confirmProps(f layout.Frame, o console.Order, job statistics.JobDetail, back string) jobs.ConfirmProps {
+// confirmProps says what the action would do, to whom, and what then.
+func confirmProps(f layout.Frame, o console.Action, job statistics.JobDetail, back string) jobs.ConfirmProps {
 	p := jobs.ConfirmProps{
 		Frame: f, Job: job.Name, JobHref: console.JobPath("/jobs", job.Name),
 		Action: console.JobPath("/jobs", job.Name, o.Verb), Verb: o.Label, Return: back, Typed: o.Typed,

@@ -5,7 +5,7 @@
 //	                                          │
 //	          Props (plain struct) ◄── jobsProps ──► Render ──► templ component ──► HTML
 //
-//	POST /jobs/x/disable ──► Give ──► 303 back, with the outcome as a message there
+//	POST /jobs/x/disable ──► Submit ──► 303 back, with the outcome as a message there
 //
 // A handler reads, a function without side effects makes the view model of what was
 // read, and a component of web/templates draws it. Links are paths of the console;

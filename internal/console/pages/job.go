@@ -309,7 +309,7 @@ func serverChip(srv statistics.JobServer) ui.Chip {
 // maxItemRanges is how many ranges of shards a list in short has.
 const maxItemRanges = 20
 
-// itemsText is a list of items in short: "shards 0–3, 7", the first of many with
+// itemsText is a list of shards in short: "shards 0–3, 7", the first of many with
 // the number of the others.
 func itemsText(items []int) string {
 	if len(items) == 0 {

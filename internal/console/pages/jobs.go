@@ -168,7 +168,7 @@ func jobColumns(q query.Jobs, operates bool) []ui.Column {
 		column("Last result", "", ""),
 	}
 	if operates {
-		cols = append(cols, column("Orders", "", "acts"))
+		cols = append(cols, column("Actions", "", "acts"))
 	}
 	return cols
 }

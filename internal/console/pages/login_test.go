@@ -139,17 +139,17 @@ func TestExpiredSession(t *testing.T) {
 		t.Errorf("next %q", got)
 	}
 
-	// An order that came too late leads back to its page, not to itself.
+	// An action that came too late leads back to its page, not to itself.
 	order := b.As(t, "", http.MethodPost, "/jobs/invoices/trigger", url.Values{}, cookie, func(r *http.Request) { r.Header.Set("Referer", b.URL+"/jobs/invoices") })
 	if got := order.Header.Get("Location"); got != "/login?next=%2Fjobs%2Finvoices&reason=token_expired" {
-		t.Errorf("an order after the end leads to %q", got)
+		t.Errorf("an action after the end leads to %q", got)
 	}
 	foreign := b.As(t, "", http.MethodPost, "/jobs/invoices/trigger", url.Values{}, cookie, func(r *http.Request) { r.Header.Set("Referer", "https://evil.example/jobs/invoices") })
 	if got := foreign.Header.Get("Location"); got != "/login?reason=token_expired" {
 		t.Errorf("a foreign referer leads to %q", got)
 	}
 	if len(b.Registry.Given()) > 0 {
-		t.Error("the order was carried out")
+		t.Error("the action was carried out")
 	}
 
 	api := b.As(t, "", http.MethodGet, "/api/jobs", nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+apiToken) })

@@ -92,7 +92,7 @@ func TestA57V31BelowAPath(t *testing.T) {
 
 		order := b.As(t, "", http.MethodPost, "/ops/jobs/invoices/trigger", url.Values{"return": {"/jobs"}}, with)
 		if consoletest.WantStatus(t, order, http.StatusSeeOther); order.Header.Get("Location") != "/ops/jobs" || order.Cookie(console.FlashCookie).Path != "/ops" {
-			t.Errorf("after an order: to %q", order.Header.Get("Location"))
+			t.Errorf("after an action: to %q", order.Header.Get("Location"))
 		}
 		late := b.As(t, "", http.MethodPost, "/ops/jobs/invoices/trigger", url.Values{}, func(r *http.Request) { r.Header.Set("Referer", b.URL+"/ops/jobs/invoices") })
 		if got := late.Header.Get("Location"); got != "/ops/login?next=%2Fjobs%2Finvoices" {

@@ -77,10 +77,10 @@ func TestA41SignIn(t *testing.T) {
 		}
 		order := s.Open(t, http.MethodPost, "/jobs/invoices/trigger")
 		if want := map[auth.Role]int{auth.RoleRoot: http.StatusSeeOther, auth.RoleGuest: http.StatusForbidden}[role]; order.StatusCode != want {
-			t.Errorf("an order: %d, want %d", order.StatusCode, want)
+			t.Errorf("an action: %d, want %d", order.StatusCode, want)
 		}
 		if r := b.LastRecord(t); r.User != "oidc:alice" || r.Role != string(role) {
-			t.Errorf("audit of the order %+v", r)
+			t.Errorf("audit of the action %+v", r)
 		}
 		if strings.Contains(b.Log.String(), "Canary") || strings.Contains(b.Log.String(), session.Value) {
 			t.Error("a secret is in the log")

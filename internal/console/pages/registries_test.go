@@ -18,7 +18,7 @@ import (
 var otherPages = []string{"/static/", "/login", "/logout", "/theme", "/audit", "/registries", "/registry/"}
 
 // TestPagesOfARegistryStayThere: every link, form and redirect of a page that is
-// about a registry centre leads to pages about the same one, and orders arrive
+// about a registry centre leads to pages about the same one, and actions arrive
 // there: one that went elsewhere would be given to another fleet.
 func TestPagesOfARegistryStayThere(t *testing.T) {
 	consoletest.EachEntered(t, func(t *testing.T, b consoletest.Entered) {
@@ -74,10 +74,10 @@ func TestPagesOfARegistryStayThere(t *testing.T) {
 			}
 		}
 		if red, blue := b.Red.Dump(t, "red-job/servers"), b.Blue.Dump(t, ""); strings.Count(red, "DISABLED") != 2 || strings.Contains(blue, "DISABLED") {
-			t.Errorf("the order went elsewhere: %s%s", red, blue)
+			t.Errorf("the action went elsewhere: %s%s", red, blue)
 		}
 		if got := b.Registry.Given(); len(got) > 0 {
-			t.Errorf("orders to the default one: %q", got)
+			t.Errorf("actions to the default one: %q", got)
 		}
 		if r := b.Audit(t, "?target=red-job").Rows; len(r) != 3 || r[0].Registry != "red" {
 			t.Errorf("records %+v", r)
@@ -87,14 +87,14 @@ func TestPagesOfARegistryStayThere(t *testing.T) {
 		if got := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther || got != "/login?next=%2Fregistry%2Fred%2Fjobs%3Fq%3Dx" {
 			t.Errorf("nobody: %d to %q", r.StatusCode, got)
 		}
-		// The page of one that is not there leads out, and no order is given.
+		// The page of one that is not there leads out, and no action is carried out.
 		r = b.As(t, auth.RoleRoot, http.MethodGet, "/registry/green/jobs", nil)
 		if consoletest.WantStatus(t, r, http.StatusNotFound); strings.Contains(r.Body, `href="/registry/green`) {
 			t.Error("the way out of a registry centre that is not there leads into it")
 		}
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/registry/green/jobs/invoices/trigger", url.Values{}), http.StatusNotFound)
 		if got := b.Registry.Given(); len(got) > 0 {
-			t.Errorf("orders to the default one: %q", got)
+			t.Errorf("actions to the default one: %q", got)
 		}
 	})
 }

@@ -44,7 +44,7 @@ func (f fire) kind() ui.BarKind {
 
 // groupFires puts executions together that came from one fire, oldest first.
 // The trace has no run id that spans processes, so a fire is what starts within
-// [fireSpread] without an item coming twice.
+// [fireSpread] without a shard coming twice.
 func groupFires(runs []tracing.Execution) []fire {
 	runs = slices.Clone(runs)
 	slices.SortFunc(runs, func(a, b tracing.Execution) int {

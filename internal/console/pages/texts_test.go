@@ -43,7 +43,7 @@ func TestFiresAreGrouped(t *testing.T) {
 	fires := groupFires([]tracing.Execution{
 		run(1, 10*s+40*ms, s, true), run(0, 10*s, 2*s, false), // one fire, one shard failed
 		run(0, 0, s, true), run(1, 30*ms, s, true), // the fire before
-		run(0, 20*s, 0, false), run(0, 21*s, 0, false), // an item again is another fire
+		run(0, 20*s, 0, false), run(0, 21*s, 0, false), // a shard again is another fire
 	})
 	var got []string
 	for _, f := range fires {

@@ -62,7 +62,7 @@ func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems []string) {
 		if n, err := strconv.Atoi(text); err == nil && n >= 0 {
 			f.Item = &n
 		} else {
-			fail("item %q is not a shard's number", view.Clip(text, 40))
+			fail("shard %q is not a shard's number", view.Clip(text, 40))
 		}
 	}
 	if state := v.Get("state"); state != "" {

@@ -286,7 +286,7 @@ func TestA16SwitchItems(t *testing.T) {
 		for item, status := range map[string]int{"99": 404, "2": 404, "abc": 422, "-1": 422, "01": 422, "+1": 422, "99999999999999999999": 422, "4294967296": 422, "%30": 422} {
 			for _, path := range []string{"disable", "enable"} {
 				if r := b.Call(t, http.MethodPost, "/api/jobs/j/sharding/"+item+"/"+path, ""); r.StatusCode != status {
-					t.Errorf("%s of item %s: status %d, want %d: %s", path, item, r.StatusCode, status, r.Body)
+					t.Errorf("%s of shard %s: status %d, want %d: %s", path, item, r.StatusCode, status, r.Body)
 				}
 			}
 		}

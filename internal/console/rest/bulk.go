@@ -15,11 +15,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// mostAtOnce bounds the jobs of one bulk order.
+// mostAtOnce bounds the jobs of one bulk action.
 const mostAtOnce = 200
 
-// bulkRequest is one order to many jobs. Preview has no default: whoever gives
-// an order to many says whether he means it.
+// bulkRequest is one action on many jobs. Preview has no default: the caller
+// of an action on many says which one is meant.
 type bulkRequest struct {
 	Order   string   `json:"order"`
 	Jobs    []string `json:"jobs"`
@@ -35,7 +35,7 @@ type bulkBody struct {
 	Results []bulkResult `json:"results"`
 }
 
-// bulkResult is one job of a bulk order. Without a code it was carried out, or
+// bulkResult is one job of a bulk action. Without a code it was carried out, or
 // would be.
 type bulkResult struct {
 	Job      string     `json:"job"`
@@ -45,7 +45,7 @@ type bulkResult struct {
 	Skipped  []skipBody `json:"skipped"`
 }
 
-// bulk gives one order to many jobs, or tells what it would do. A job that
+// bulk carries out one action on many jobs, or says what it would do. A job that
 // refuses does not keep it from the others.
 func (s *API) bulk(c *gin.Context) {
 	var in bulkRequest
@@ -53,7 +53,7 @@ func (s *API) bulk(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	i := slices.IndexFunc(console.Orders, func(o console.Order) bool { return o.Verb == in.Order })
+	i := slices.IndexFunc(console.Actions, func(o console.Action) bool { return o.Verb == in.Order })
 	names := slices.Clone(in.Jobs)
 	slices.Sort(names)
 	var problems []string
@@ -70,10 +70,10 @@ func (s *API) bulk(c *gin.Context) {
 		s.Fail(c, console.Invalid(view.Join(problems)+".", "Correct the request. Nothing was changed."))
 		return
 	}
-	o := console.Orders[i]
+	o := console.Actions[i]
 	body := bulkBody{Order: o.Verb, Preview: *in.Preview, Results: []bulkResult{}}
 	for _, name := range in.Jobs {
-		carryOut := s.giveOne
+		carryOut := s.submitOne
 		if *in.Preview {
 			carryOut = s.foresee
 		}
@@ -82,7 +82,7 @@ func (s *API) bulk(c *gin.Context) {
 		case p == nil:
 			body.Done++
 		case p.Status() >= 500 && body.Done == 0:
-			s.Fail(c, p) // nothing can be read or ordered, for any job
+			s.Fail(c, p) // nothing can be read or changed, for any job
 			return
 		default:
 			body.Refused++
@@ -95,11 +95,11 @@ func (s *API) bulk(c *gin.Context) {
 	writeModel(c, http.StatusOK, body)
 }
 
-func (s *API) giveOne(c *gin.Context, o console.Order, name string) (bulkResult, *console.Problem) {
+func (s *API) submitOne(c *gin.Context, o console.Action, name string) (bulkResult, *console.Problem) {
 	if jobtree.ValidateNodeName(name) != nil {
 		return bulkResult{}, console.NoSuchJob(view.Clip(name, 100))
 	}
-	out, err := s.Give(c, o, console.Target{Job: name})
+	out, err := s.Submit(c, o, console.Target{Job: name})
 	if err != nil {
 		return bulkResult{}, console.AsProblem(err)
 	}
@@ -107,8 +107,8 @@ func (s *API) giveOne(c *gin.Context, o console.Order, name string) (bulkResult,
 	return bulkResult{Job: name, Affected: body.Affected, Skipped: body.Skipped}, nil
 }
 
-// foresee tells what an order would do to a job as it stands.
-func (s *API) foresee(c *gin.Context, o console.Order, name string) (bulkResult, *console.Problem) {
+// foresee says what an action would do to a job as it stands.
+func (s *API) foresee(c *gin.Context, o console.Action, name string) (bulkResult, *console.Problem) {
 	job, err := s.readJobNamed(c, name)
 	if err != nil {
 		return bulkResult{}, console.AsProblem(err)

@@ -177,7 +177,7 @@ func TestC07TextsAreWhatTheyLookLike(t *testing.T) {
 	// Who is asked to type the name can type what the page shows.
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, console.JobPath("/jobs", name, "remove"), url.Values{"confirm": {"yes"}, "name": {"in[U+202E]voices[U+2066]"}}), http.StatusSeeOther)
 	if got := b.Registry.Given(); got[len(got)-1] != "remove "+name {
-		t.Errorf("orders %q", got)
+		t.Errorf("actions %q", got)
 	}
 	for _, line := range strings.Split(b.Log.String(), "\n") {
 		if strings.ContainsAny(line, "\u202e\u0007\u001b\u009b\x00") {
@@ -326,7 +326,7 @@ func TestC12ChangedAccountsEndSessions(t *testing.T) {
 			t.Errorf("%s: guest's session: %d", name, got)
 		}
 		if orders := b.Registry.Given(); len(orders) > 0 {
-			t.Errorf("%s: orders %q", name, orders)
+			t.Errorf("%s: actions %q", name, orders)
 		}
 	}
 }

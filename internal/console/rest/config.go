@@ -68,8 +68,8 @@ func (s *API) putConfig(c *gin.Context) {
 		return
 	}
 	s.Note(c, slog.String("order", "configure"), slog.String("target", name))
-	// The change outlives a browser that goes away, as orders do.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.Options().OrderTimeout)
+	// The change outlives a browser that goes away, as actions do.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.Options().ActionTimeout)
 	defer cancel()
 	before, after, err := s.CentreOf(c).Operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error {
 		stored := config.Clone()
@@ -135,7 +135,7 @@ func (s *API) configProblem(c *gin.Context, job string, stored lifecycle.StoredC
 			Hint:    fmt.Sprintf("Agents cannot read it either. GET %s shows the stored text; repair the node in ZooKeeper.", console.JobPath("/api/jobs", job)),
 		}
 	}
-	return s.OrderProblem(c, console.Order{Verb: "configure"}, console.Target{Job: job}, err)
+	return s.ActionProblem(c, console.Action{Verb: "configure"}, console.Target{Job: job}, err)
 }
 
 // invalidConfig names every field that cannot be taken.

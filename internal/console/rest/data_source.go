@@ -230,7 +230,7 @@ func (s *API) testSource(c *gin.Context) {
 }
 
 func (s *API) trySource(c *gin.Context, d settings.DataSource) error {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), s.Options().OrderTimeout)
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.Options().ActionTimeout)
 	defer cancel()
 	if err := s.Options().Sources.Test(ctx, d); err != nil {
 		return console.SourceProblem(d.Name, err)

@@ -29,11 +29,11 @@ func (s *API) dump(c *gin.Context) {
 		return
 	}
 	s.Note(c, slog.String("order", "dump"), slog.String("target", t.String()), slog.Int("port", port))
-	ctx, cancel := context.WithTimeout(c.Request.Context(), s.Options().OrderTimeout)
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.Options().ActionTimeout)
 	defer cancel()
 	text, err := s.CentreOf(c).Operator.Dump(ctx, t.Job, t.IP, port)
 	if err != nil {
-		p := s.OrderProblem(c, console.Order{Verb: "dump"}, t, err)
+		p := s.ActionProblem(c, console.Action{Verb: "dump"}, t, err)
 		if errors.Is(err, lifecycle.ErrNoAnswer) {
 			p = &console.Problem{
 				Kind: console.KindNoAnswer, Code: "no_answer", Cause: err,

@@ -94,7 +94,7 @@ func TestA28ClientOf3x(t *testing.T) {
 			}
 		}
 		if e, r := as3x[any](t, b.Bench, guest, http.MethodPost, "/api/jobs/j/trigger", ""); *e.ErrorCode != 500 {
-			t.Errorf("a guest's order: %s", r.Body)
+			t.Errorf("a guest's action: %s", r.Body)
 		}
 		for _, bad := range []string{"forged", ""} {
 			if e, r := as3x[any](t, b.Bench, bad+" ", http.MethodGet, "/api/jobs", ""); *e.ErrorCode != 403 {
@@ -201,7 +201,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-func TestBulkOrders(t *testing.T) {
+func TestBulkActions(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("i")+consoletest.Plain("j")+"\nlonely/config = \"jobName: lonely\\nshardingTotalCount: 1\\n\"\n", func(t *testing.T, b consoletest.TreeBench) {
 		ask := func(order string, preview bool, jobs ...string) bulkBody {
 			r := b.Call(t, http.MethodPost, "/api/bulk", fmt.Sprintf(`{"order":%q,"preview":%t,"jobs":["%s"]}`, order, preview, strings.Join(jobs, `","`)))

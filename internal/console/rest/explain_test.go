@@ -23,7 +23,7 @@ func TestAPIExplains(t *testing.T) {
 		f.Why = statistics.Explanation{
 			At: consoletest.Noon, Summary: "A part of the job does not run.", NextFire: time.Date(2026, 11, 22, 1, 0, 0, 0, zone), Zone: "GMT+8:00",
 			Findings: []statistics.Finding{{
-				Code: statistics.CodeItemDisabled, Effect: statistics.EffectItems, Sentence: "Item 1: switched off by an operator.", Advice: "Enable the item.",
+				Code: statistics.CodeItemDisabled, Effect: statistics.EffectItems, Sentence: "Shard 1: switched off by an operator.", Advice: "Enable the shard.",
 				Node: "/ns/invoices/sharding/1/disabled", Since: consoletest.Noon, Items: []int{1},
 			}},
 		}
@@ -38,7 +38,7 @@ func TestAPIExplains(t *testing.T) {
 		JobName: "invoices", At: "2026-11-21T12:00:07Z", Summary: "A part of the job does not run.", Obstacle: true, Cron: got.Cron,
 		TimeZone: "GMT+8:00", NextFireTime: "2026-11-21T17:00:00Z", NextFireLocal: "2026-11-22T01:00:00+08:00",
 		Findings: []findingBody{{
-			Code: "ITEM_DISABLED", Effect: "ITEMS", Sentence: "Item 1: switched off by an operator.", Advice: "Enable the item.",
+			Code: "ITEM_DISABLED", Effect: "ITEMS", Sentence: "Shard 1: switched off by an operator.", Advice: "Enable the shard.",
 			Node: "/ns/invoices/sharding/1/disabled", Since: "2026-11-21T12:00:07Z", Items: []int{1}, ItemCount: 1,
 		}},
 	}

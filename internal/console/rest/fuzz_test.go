@@ -99,9 +99,9 @@ func FuzzJobNames(f *testing.F) {
 		case w.Code == http.StatusOK && len(given) == 1 && given[0] == "trigger "+name:
 		case w.Code >= 400 && w.Code < 500 && len(given) == 0:
 		default:
-			t.Errorf("%q: status %d, orders %q", name, w.Code, given)
+			t.Errorf("%q: status %d, actions %q", name, w.Code, given)
 		}
-		b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Orders = nil })
+		b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Actions = nil })
 	})
 }
 
@@ -225,7 +225,7 @@ func TestC09TenMegabytes(t *testing.T) {
 		}
 	}
 	if given := b.Registry.Given(); len(given) > 0 || len(b.Settings.Entered) != 1 || len(b.Settings.Sources) != 1 || len(b.Settings.Revoked) != 0 {
-		t.Errorf("orders %q, or the settings are others", given)
+		t.Errorf("actions %q, or the settings are others", given)
 	}
 }
 

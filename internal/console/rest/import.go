@@ -21,7 +21,7 @@ import (
 const importRoute = "/api/settings/import"
 
 // importRequest is a Configurations.xml of ElasticJob's console, as text.
-// Preview has no default, as of bulk orders.
+// Preview has no default, as of bulk actions.
 type importRequest struct {
 	XML     string `json:"xml"`
 	Preview *bool  `json:"preview"`

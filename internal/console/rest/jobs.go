@@ -87,8 +87,8 @@ type jobDetailBody struct {
 }
 
 type outcomeBody struct {
-	// Job is empty for an order about every job of a server; Affected then
-	// names jobs. Otherwise it names servers, instances or the item.
+	// Job is empty for an action on every job of a server; Affected then
+	// names jobs. Otherwise it names servers, instances or the shard.
 	Job      string     `json:"job,omitempty"`
 	Server   string     `json:"server,omitempty"`
 	Affected []string   `json:"affected"`
@@ -149,9 +149,9 @@ func (s *API) job(c *gin.Context) {
 	writeModel(c, http.StatusOK, jobDetailJSON(job, console.Caller(c).Role == auth.RoleRoot, s.Now()))
 }
 
-// orderFromAPI carries out an order and answers with its outcome; a removal
+// actionFromAPI carries out an action and answers with its outcome; a removal
 // leaves nothing to tell.
-func (s *API) orderFromAPI(o console.Order) gin.HandlerFunc {
+func (s *API) actionFromAPI(o console.Action) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		t, err := targetOf(c)
 		if err != nil {
@@ -168,7 +168,7 @@ func (s *API) orderFromAPI(o console.Order) gin.HandlerFunc {
 			s.Fail(c, console.Invalid(fmt.Sprintf("%s %q is neither true nor false.", o.Variant, view.Clip(word, 40)), "Correct the query string. Nothing was changed."))
 			return
 		}
-		out, err := s.Give(c, chosen, t)
+		out, err := s.Submit(c, chosen, t)
 		if err != nil {
 			s.Fail(c, err)
 			return
@@ -181,7 +181,7 @@ func (s *API) orderFromAPI(o console.Order) gin.HandlerFunc {
 	}
 }
 
-// targetOf is what the address of an order names.
+// targetOf is what the address of an action names.
 func targetOf(c *gin.Context) (t console.Target, err error) {
 	if _, named := c.Params.Get("job"); named {
 		if t.Job, err = console.JobName(c); err != nil {
@@ -196,7 +196,7 @@ func targetOf(c *gin.Context) (t console.Target, err error) {
 	if text, named := c.Params.Get("item"); named {
 		t.IsItem, t.Instance = true, c.Query("instance")
 		if t.Item, err = strconv.Atoi(text); err != nil || t.Item < 0 || t.Item > math.MaxInt32 || text != strconv.Itoa(t.Item) {
-			return t, console.Invalid(fmt.Sprintf("%q is not the number of an item.", view.Clip(text, 40)), "Items are numbered from 0. Nothing was changed.")
+			return t, console.Invalid(fmt.Sprintf("%q is not the number of a shard.", view.Clip(text, 40)), "Shards are numbered from 0. Nothing was changed.")
 		}
 	}
 	return t, nil

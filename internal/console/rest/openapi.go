@@ -97,7 +97,7 @@ func describe(r console.Route, schemas schemas) map[string]any {
 	op := operations[r.Method+" "+r.Path]
 	parameters := []any{}
 	for _, m := range parameter.FindAllStringSubmatch(r.Path, -1) {
-		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The item's number, from 0.", "port": "The port of the dump service.", "name": "The name of the setting, escaped."}[m[1]]
+		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The shard's number, from 0.", "port": "The port of the dump service.", "name": "The name of the setting, escaped."}[m[1]]
 		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": valueOf(r, m[1])})
 	}
 	query := op.query

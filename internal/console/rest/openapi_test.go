@@ -104,7 +104,7 @@ type ask struct {
 var odd = map[string]map[int]ask{
 	"DELETE /api/jobs/:job/sharding/:item/running": {422: {prepare: func(b *consoletest.Bench) {
 		b.Registry.Set(func(f *consoletest.FakeRegistry) {
-			f.OrderErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrInvalid, Err: errors.New("told to")}
+			f.ActionErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrInvalid, Err: errors.New("told to")}
 		})
 	}}},
 	"POST /api/login": {
@@ -182,7 +182,7 @@ func askFor(r console.Route, op operation, status int) ask {
 	refuse := func(kind error) {
 		s.prepare = func(b *consoletest.Bench) {
 			b.Registry.Set(func(f *consoletest.FakeRegistry) {
-				f.OrderErr = &lifecycle.Error{Op: "x", Job: "invoices", Kind: kind, Err: errors.New("told to")}
+				f.ActionErr = &lifecycle.Error{Op: "x", Job: "invoices", Kind: kind, Err: errors.New("told to")}
 			})
 		}
 	}
@@ -220,7 +220,7 @@ func askFor(r console.Route, op operation, status int) ask {
 		s.prepare = func(b *consoletest.Bench) {
 			b.Down()
 			b.Registry.Set(func(f *consoletest.FakeRegistry) {
-				f.OrderErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrUnavailable}
+				f.ActionErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrUnavailable}
 			})
 			b.History.Mu.Lock()
 			defer b.History.Mu.Unlock()

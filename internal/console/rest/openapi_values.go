@@ -86,7 +86,7 @@ func texts[S ~string](list ...S) []string {
 
 func verbs() []string {
 	var list []string
-	for _, o := range console.Orders {
+	for _, o := range console.Actions {
 		list = append(list, o.Verb)
 	}
 	return list

@@ -48,7 +48,7 @@ var (
 		{"page", "Instead of a cursor: the page, from 1, up to the row 10,000."},
 	}
 	executionQuery = [][2]string{
-		{"ip", "Only on this address."}, {"item", "Only this item."}, {"match", "prefix: jobName is how the name begins."},
+		{"ip", "Only on this address."}, {"item", "Only this shard."}, {"match", "prefix: jobName is how the name begins."},
 		{"failure", "Only with this in the failure cause, in capitals or not."}, {"took", "Only what has ended and took at least so long: seconds, or 1500ms, 90s, 5m, 2h."},
 		{"sort", "start, complete, duration, job or ip; start if absent."}, {"order", "asc or desc; desc if absent."},
 	}
@@ -56,13 +56,13 @@ var (
 	changeQuery     = [][2]string{
 		{"leave", "An instance that goes; may be repeated."}, {"join", "An instance that comes; may be repeated."},
 		{"disable", "A server that is disabled; may be repeated."}, {"enable", "A server that is enabled; may be repeated."},
-		{"shards", "Another number of items, at most 100,000."}, {"strategy", "Another strategy."},
+		{"shards", "Another number of shards, at most 100,000."}, {"strategy", "Another strategy."},
 		{"from", "The first shard that moves, owners and waits are about; 0 if absent."}, {"limit", "How many shards they are about: 1,000 at most, and if absent."},
 	}
 )
 
-// anOrder is an order that answers with what it did.
-func anOrder(summary string, refusals ...int) operation {
+// anAction is an action that answers with what it did.
+func anAction(summary string, refusals ...int) operation {
 	return operation{summary: summary, answer: outcomeBody{}, refusals: append([]int{404, 409}, refusals...)}
 }
 
@@ -115,22 +115,22 @@ var operations = map[string]operation{
 	"GET /api/jobs/count":               {summary: "The number of jobs, never in an envelope.", answer: 0},
 	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: jobDetailBody{}, refusals: []int{404}},
 	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []shardBody{}, refusals: []int{404, 422}},
-	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its items; after 50 findings with one code one more is about all the others.", answer: explanationBody{}, refusals: []int{404}},
+	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others.", answer: explanationBody{}, refusals: []int{404}},
 	"GET /api/jobs/:job/reshard-plan": {
-		summary: "Which items would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
+		summary: "Which shards would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
 		answer: reshardBody{}, refusals: []int{404, 422, 429},
 	},
-	"POST /api/jobs/:job/trigger":   anOrder("Run the job once, now, on every instance whose server is enabled."),
-	"POST /api/jobs/:job/disable":   anOrder("Take every server of the job out of service.").with(persistentQuery),
-	"DELETE /api/jobs/:job/disable": anOrder("Put every server of the job into service, as ElasticJob 2.x spells it.").with(persistentQuery),
-	"POST /api/jobs/:job/enable":    anOrder("Put every server of the job into service.").with(persistentQuery),
-	"POST /api/jobs/:job/shutdown":  anOrder("End the job in every process; only restarting them brings it back."),
-	"PUT /api/jobs/:job/shutdown":   anOrder("The same by the verb that manuals of ElasticJob 2.x give."),
+	"POST /api/jobs/:job/trigger":   anAction("Run the job once, now, on every instance whose server is enabled."),
+	"POST /api/jobs/:job/disable":   anAction("Take every server of the job out of service.").with(persistentQuery),
+	"DELETE /api/jobs/:job/disable": anAction("Put every server of the job into service, as ElasticJob 2.x spells it.").with(persistentQuery),
+	"POST /api/jobs/:job/enable":    anAction("Put every server of the job into service.").with(persistentQuery),
+	"POST /api/jobs/:job/shutdown":  anAction("End the job in every process; only restarting them brings it back."),
+	"PUT /api/jobs/:job/shutdown":   anAction("The same by the verb that manuals of ElasticJob 2.x give."),
 
-	"POST /api/jobs/:job/sharding/:item/disable":   anOrder("Switch one item off: nobody runs it.", 422),
-	"DELETE /api/jobs/:job/sharding/:item/disable": anOrder("Switch one item on, as ElasticJob 2.x spells it.", 422),
-	"POST /api/jobs/:job/sharding/:item/enable":    anOrder("Switch one item on.", 422),
-	"DELETE /api/jobs/:job/sharding/:item/running": anOrder("Remove the running mark that a Java agent has left at an item that it does not run. Make sure of that first: nothing in ZooKeeper tells. Marks of agents written in Go, of other instances and of the last minute stay.").with([][2]string{{"instance", "Confirms it: the instance that the mark names."}}),
+	"POST /api/jobs/:job/sharding/:item/disable":   anAction("Switch one shard off: nobody runs it.", 422),
+	"DELETE /api/jobs/:job/sharding/:item/disable": anAction("Switch one shard on, as ElasticJob 2.x spells it.", 422),
+	"POST /api/jobs/:job/sharding/:item/enable":    anAction("Switch one shard on.", 422),
+	"DELETE /api/jobs/:job/sharding/:item/running": anAction("Remove the running mark that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Marks of agents written in Go, of other instances and of the last minute stay.").with([][2]string{{"instance", "Confirms it: the instance that the mark names."}}),
 
 	"GET /api/jobs/config/:job": {
 		summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",
@@ -146,7 +146,7 @@ var operations = map[string]operation{
 		refusals: []int{404, 409, 422},
 	},
 	"POST /api/bulk": {
-		summary: "One order to at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown or remove.",
+		summary: "One action on at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown or remove.",
 		request: bulkRequest{}, example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true}`,
 		answer: bulkBody{}, refusals: []int{400, 413, 422},
 	},
@@ -155,18 +155,18 @@ var operations = map[string]operation{
 	"GET /api/servers/getAllServersBriefInfo": {summary: "The servers, under the name of ElasticJob 3.x.", answer: []serverBody{}},
 	"GET /api/servers/count":                  {summary: "The number of servers, never in an envelope.", answer: 0},
 	"GET /api/servers/:ip/jobs":               {summary: "The jobs of a server.", answer: []serverJobBody{}, refusals: []int{404}},
-	"POST /api/servers/:ip/disable":           anOrder("Take the server out of service for every job that lists it."),
-	"DELETE /api/servers/:ip/disable":         anOrder("Put the server into service, as ElasticJob 2.x spells it."),
-	"POST /api/servers/:ip/enable":            anOrder("Put the server into service for every job that lists it."),
-	"POST /api/servers/:ip/shutdown":          anOrder("End every job in the processes of the server."),
+	"POST /api/servers/:ip/disable":           anAction("Take the server out of service for every job that lists it."),
+	"DELETE /api/servers/:ip/disable":         anAction("Put the server into service, as ElasticJob 2.x spells it."),
+	"POST /api/servers/:ip/enable":            anAction("Put the server into service for every job that lists it."),
+	"POST /api/servers/:ip/shutdown":          anAction("End every job in the processes of the server."),
 	"DELETE /api/servers/:ip": {
 		summary: "Remove the server from every job. Its live instances go too and end their jobs.", refusals: []int{404, 409},
 	},
-	"POST /api/servers/:ip/jobs/:job/trigger":   anOrder("Run the job once, now, on one server."),
-	"POST /api/servers/:ip/jobs/:job/disable":   anOrder("Take the server out of service for one job."),
-	"DELETE /api/servers/:ip/jobs/:job/disable": anOrder("Put the server into service for one job, as ElasticJob 2.x spells it."),
-	"POST /api/servers/:ip/jobs/:job/enable":    anOrder("Put the server into service for one job."),
-	"POST /api/servers/:ip/jobs/:job/shutdown":  anOrder("End one job in the processes of the server."),
+	"POST /api/servers/:ip/jobs/:job/trigger":   anAction("Run the job once, now, on one server."),
+	"POST /api/servers/:ip/jobs/:job/disable":   anAction("Take the server out of service for one job."),
+	"DELETE /api/servers/:ip/jobs/:job/disable": anAction("Put the server into service for one job, as ElasticJob 2.x spells it."),
+	"POST /api/servers/:ip/jobs/:job/enable":    anAction("Put the server into service for one job."),
+	"POST /api/servers/:ip/jobs/:job/shutdown":  anAction("End one job in the processes of the server."),
 	"DELETE /api/servers/:ip/jobs/:job": {
 		summary: "Remove the server from one job. Its live instances go too and end the job.", refusals: []int{404, 409},
 	},
@@ -185,7 +185,7 @@ var operations = map[string]operation{
 		answer:  resultsBody{}, refusals: []int{422},
 	},
 	"GET /api/event-trace/execution": {
-		summary: "Executions, newest first unless told otherwise. States: running, success, failed, and lost: no end was recorded, and the item has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
+		summary: "Executions, newest first unless told otherwise. States: running, success, failed, and lost: no end was recorded, and the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
 		query:   append(executionQuery, historyQuery...),
 		answer:  pageBody[executionBody]{}, refusals: []int{422},
 	},

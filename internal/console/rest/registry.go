@@ -149,7 +149,7 @@ func (s *API) testRegistry(c *gin.Context) {
 }
 
 func (s *API) tryRegistry(c *gin.Context, r settings.Registry) error {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), s.Options().OrderTimeout)
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.Options().ActionTimeout)
 	defer cancel()
 	if err := s.Options().Centres.Test(ctx, r); err != nil {
 		return console.CentreProblem(r.Name, err)

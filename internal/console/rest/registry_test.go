@@ -35,7 +35,7 @@ func jobsOf(t *testing.T, b *consoletest.Bench, query string, headers ...string)
 }
 
 // TestA26EachCallerHasItsOwnRegistry: at the same time, by address or by what a
-// token has connected; neither sees or orders what is the other's.
+// token has connected; neither sees or changes what is the other's.
 func TestA26EachCallerHasItsOwnRegistry(t *testing.T) {
 	consoletest.EachEntered(t, func(t *testing.T, b consoletest.Entered) {
 		tokens := map[string]string{}
@@ -68,7 +68,7 @@ func TestA26EachCallerHasItsOwnRegistry(t *testing.T) {
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/jobs/red-job/disable", "", tokens["blue"]), http.StatusNotFound)
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/jobs/red-job/disable?registry=blue", ""), http.StatusNotFound)
 		if red, blue := b.Red.Dump(t, "red-job/servers"), b.Blue.Dump(t, ""); strings.Count(red, "DISABLED") != 2 || strings.Contains(blue, "DISABLED") {
-			t.Errorf("the order went elsewhere: %s%s", red, blue)
+			t.Errorf("the action went elsewhere: %s%s", red, blue)
 		}
 		if r := b.Audit(t, "?target=red-job").Rows; len(r) != 3 || r[2].Registry != "red" || r[1].Registry != "blue" || r[2].Outcome != "done" {
 			t.Errorf("records %+v", r)

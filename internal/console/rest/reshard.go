@@ -91,7 +91,7 @@ func (s *API) planProblem(c *gin.Context, name string, err error) error {
 	case errors.Is(err, statistics.ErrUnpredictable):
 		return &console.Problem{
 			Kind: console.KindInvalid, Code: "unpredictable",
-			Message: "Nobody can tell who would get which item: " + cause(err, statistics.ErrUnpredictable) + ".",
+			Message: "Nobody can tell who would get which shard: " + cause(err, statistics.ErrUnpredictable) + ".",
 			Hint:    "Plans are made for the strategies AVG_ALLOCATION, ODEVITY and ROUND_ROBIN.",
 		}
 	}

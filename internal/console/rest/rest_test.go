@@ -44,7 +44,7 @@ func TestAPIJobs(t *testing.T) {
 	}
 	i := slices.IndexFunc(all, func(j jobBody) bool { return j.JobName == "invoices" })
 	want := jobBody{
-		JobName: "invoices", Status: "OK", Reason: "every item is assigned to a live instance", Description: "Send the invoices of the last five minutes",
+		JobName: "invoices", Status: "OK", Reason: "every shard is assigned to a live instance", Description: "Send the invoices of the last five minutes",
 		Cron: "0 0/5 * * * ?", TimeZone: "GMT+0", NextFireTime: "2026-11-21T12:05:00Z", Type: "SIMPLE",
 		InstanceCount: 3, ShardingTotalCount: 4, ServerCount: 3, Leader: "10.2.0.14@-@2211",
 	}

@@ -152,7 +152,7 @@ func TestV14ExplainedShards(t *testing.T) {
 	b.As(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain", nil).Into(t, &got)
 	for i, want := range [][2]int{{100, 100_000}, {1, 1}, {0, 0}} {
 		if f := got.Findings[i]; len(f.Items) != want[0] || f.ItemCount != want[1] {
-			t.Errorf("%s: %d items, %d in all", f.Code, len(f.Items), f.ItemCount)
+			t.Errorf("%s: %d shards, %d in all", f.Code, len(f.Items), f.ItemCount)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestRoutesTouchWhatTheySay(t *testing.T) {
 		{console.TheRegistry, console.CodeRegistryDown, func(b *consoletest.Bench) {
 			b.Registry.Set(func(f *consoletest.FakeRegistry) {
 				f.ReadErr = errors.New("told to")
-				f.OrderErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrUnavailable}
+				f.ActionErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrUnavailable}
 			})
 		}},
 		{console.TheHistory, "database_unavailable", func(b *consoletest.Bench) {

@@ -215,7 +215,7 @@ func (s *API) statusEvents(c *gin.Context) {
 	writeModel(c, http.StatusOK, totalBody[statusEventBody]{Total: total, Rows: rows})
 }
 
-// itemsOf3x is a list of items as Java prints one: [0, 3].
+// itemsOf3x is a list of shards as Java prints one: [0, 3].
 func itemsOf3x(items []int) string {
 	return strings.ReplaceAll(fmt.Sprint(items), " ", ", ")
 }

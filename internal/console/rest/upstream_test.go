@@ -205,7 +205,7 @@ func TestV06UpstreamsPages(t *testing.T) {
 				t.Errorf("GET %s: %d, want %d", path, r.StatusCode, want)
 			}
 		}
-		// An order is given by its exact address only: one whose last part came
+		// An action has one exact address only: one whose last part came
 		// out empty must not be taken for another.
 		for _, order := range []string{"DELETE /api/servers/10.2.0.14/jobs/", "DELETE /api/servers/10.2.0.14/", "POST /api/jobs/invoices/trigger/"} {
 			method, path, _ := cut(order)
@@ -213,8 +213,8 @@ func TestV06UpstreamsPages(t *testing.T) {
 				t.Errorf("%s: %d", order, r.StatusCode)
 			}
 		}
-		if len(b.Registry.Orders) > 0 {
-			t.Errorf("orders %v", b.Registry.Orders)
+		if len(b.Registry.Actions) > 0 {
+			t.Errorf("actions %v", b.Registry.Actions)
 		}
 	})
 }
@@ -281,7 +281,7 @@ func TestV10NullsOf3x(t *testing.T) {
 		check("failed run", list(runs, 1), map[string]any{"failureCause": "boom", "completeTime": float64(consoletest.Noon.UnixMilli())})
 		steps := model("POST", "/api/event-trace/status", "{}").(map[string]any)["rows"]
 		check("step", list(steps, 0), map[string]any{"shardingItems": "[0, 3]", "message": ""})
-		check("step without items", list(steps, 1), map[string]any{"shardingItems": "[]"})
+		check("step without shards", list(steps, 1), map[string]any{"shardingItems": "[]"})
 
 		var bare []map[string]any
 		b.Call(t, http.MethodGet, "/api/jobs", "").Into(t, &bare)

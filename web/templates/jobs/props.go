@@ -113,7 +113,7 @@ type Fire struct {
 	Local string
 }
 
-// Shard is one item of the job.
+// Shard is one shard of the job.
 type Shard struct {
 	Item, Parameter string
 	Status          ui.Chip
@@ -123,7 +123,7 @@ type Shard struct {
 	// that is not its owner.
 	Running   ui.Time
 	RunningOn string
-	// Marks are what else is set on the item: failed over, misfire, disabled.
+	// Marks are what else is set on the shard: failed over, misfire, disabled.
 	Marks []ui.Chip
 }
 
@@ -142,7 +142,7 @@ type Instance struct {
 	Shards string
 }
 
-// ConfirmProps asks before an order that cannot be taken back.
+// ConfirmProps asks before an action that cannot be taken back.
 type ConfirmProps struct {
 	Frame    layout.Frame
 	Job      string

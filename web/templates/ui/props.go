@@ -36,7 +36,7 @@ type Time struct {
 	Countdown bool
 }
 
-// Flash is the outcome of the order that led to this page.
+// Flash is the outcome of the action that led to this page.
 type Flash struct {
 	Tone  Tone     `json:"t"`
 	Title string   `json:"m"`

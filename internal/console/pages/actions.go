@@ -15,7 +15,7 @@ import (
 // jobActions are the buttons of a job for an operator.
 func jobActions(j statistics.Job, back string) []ui.Action {
 	var list []ui.Action
-	for _, o := range console.Orders {
+	for _, o := range console.Actions {
 		ok, why := o.Applies(j)
 		if !ok && why == "" {
 			continue
@@ -28,9 +28,9 @@ func jobActions(j statistics.Job, back string) []ui.Action {
 	return list
 }
 
-// orderFromPage is the target of a button's form. It goes back to where the
+// actionFromPage is the target of a button's form. It goes back to where the
 // button was, with the outcome as a message there.
-func (s *Pages) orderFromPage(o console.Order) gin.HandlerFunc {
+func (s *Pages) actionFromPage(o console.Action) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		name, err := console.JobName(c)
 		if err != nil {
@@ -41,7 +41,7 @@ func (s *Pages) orderFromPage(o console.Order) gin.HandlerFunc {
 		if o.Asks && !s.confirmed(c, o, name) {
 			return
 		}
-		out, err := s.Give(c, o, console.Target{Job: name})
+		out, err := s.Submit(c, o, console.Target{Job: name})
 		if err != nil {
 			p := console.AsProblem(err)
 			s.LogFailure(c, p)
@@ -56,7 +56,7 @@ func (s *Pages) orderFromPage(o console.Order) gin.HandlerFunc {
 	}
 }
 
-// backFrom is where to go after an order: where the form says, else the job.
+// backFrom is where to go after an action: where the form says, else the job.
 func (s *Pages) backFrom(c *gin.Context, job string) string {
 	if back := c.PostForm("return"); back != "" {
 		return console.SafeNext(back)
@@ -64,9 +64,9 @@ func (s *Pages) backFrom(c *gin.Context, job string) string {
 	return console.JobPath("/jobs", job)
 }
 
-// outcomeFlash tells what an order did: whom it reached, whom it skipped and
+// outcomeFlash tells what an action did: whom it reached, whom it skipped and
 // why.
-func outcomeFlash(o console.Order, job string, out lifecycle.Outcome) ui.Flash {
+func outcomeFlash(o console.Action, job string, out lifecycle.Outcome) ui.Flash {
 	f := ui.Flash{Tone: ui.ToneOK}
 	switch n := len(out.Affected); {
 	case n > 0 && o.Verb == console.Remove.Verb:

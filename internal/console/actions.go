@@ -17,15 +17,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// Order is something an operator can demand of a job. The table below drives
+// Action is what an operator can do with a job. The table below drives
 // the pages, the REST interface and the log.
-type Order struct {
+type Action struct {
 	Verb  string // of addresses and logs
 	Label string // of the button
 	Done  string // "Triggered": begins the sentence about the outcome
 	Noun  string // what it acts on
 	Call  call
-	// Variant is the word of the query string that asks for the order's second
+	// Variant is the word of the query string that asks for the action's second
 	// form; empty if it has none.
 	Variant     string
 	CallVariant call
@@ -39,7 +39,7 @@ type Order struct {
 }
 
 var (
-	Trigger = Order{
+	Trigger = Action{
 		Verb: "trigger", Label: "Trigger", Done: "Triggered", Noun: "instance",
 		Call: onJob(Operator.Trigger),
 		Applies: func(j statistics.Job) (bool, string) {
@@ -54,55 +54,55 @@ var (
 			return true, ""
 		},
 	}
-	Disable = Order{
+	Disable = Action{
 		Verb: "disable", Label: "Disable", Done: "Disabled", Noun: "server",
 		Call:    onJob(Operator.Disable),
 		Variant: "persistent", CallVariant: onJob(Operator.DisableForGood),
 		Applies: func(j statistics.Job) (bool, string) { return j.Servers > j.DisabledServers, "" },
 	}
-	Enable = Order{
+	Enable = Action{
 		Verb: "enable", Label: "Enable", Done: "Enabled", Noun: "server",
 		Call:    onJob(Operator.Enable),
 		Variant: "persistent", CallVariant: onJob(Operator.EnableForGood),
 		Applies: func(j statistics.Job) (bool, string) { return j.DisabledServers > 0, "" },
 	}
-	Shutdown = Order{
+	Shutdown = Action{
 		Verb: "shutdown", Label: "Shut down", Done: "Shut down", Noun: "instance", Asks: true,
 		Call:    onJob(Operator.Shutdown),
 		Applies: func(j statistics.Job) (bool, string) { return j.Instances > 0, "" },
 	}
-	Remove = Order{
+	Remove = Action{
 		Verb: "remove", Label: "Remove", Done: "Removed", Noun: "node", Asks: true, Typed: true,
 		Call:    onJob(Operator.Remove),
 		Variant: "force", CallVariant: onJob(Operator.ForceRemove),
 		Applies: func(j statistics.Job) (bool, string) { return j.Instances == 0, "" },
 	}
 
-	// The orders that only the API gives: about servers and single items.
-	TriggerServer  = Order{Verb: "trigger", Call: onServer(Operator.TriggerServer)}
-	DisableServer  = Order{Verb: "disable", Call: onServer(Operator.DisableServer)}
-	EnableServer   = Order{Verb: "enable", Call: onServer(Operator.EnableServer)}
-	ShutdownServer = Order{Verb: "shutdown", Call: onServer(Operator.ShutdownServer)}
-	RemoveServer   = Order{Verb: "remove", Call: onServer(Operator.ForceRemoveServer)}
-	DisableItem    = Order{Verb: "disable", Call: onItem(Operator.DisableItem)}
-	EnableItem     = Order{Verb: "enable", Call: onItem(Operator.EnableItem)}
-	ClearRunning   = Order{Verb: "clear the running mark of", Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
+	// The actions that only the API offers: on servers and single shards.
+	TriggerServer  = Action{Verb: "trigger", Call: onServer(Operator.TriggerServer)}
+	DisableServer  = Action{Verb: "disable", Call: onServer(Operator.DisableServer)}
+	EnableServer   = Action{Verb: "enable", Call: onServer(Operator.EnableServer)}
+	ShutdownServer = Action{Verb: "shutdown", Call: onServer(Operator.ShutdownServer)}
+	RemoveServer   = Action{Verb: "remove", Call: onServer(Operator.ForceRemoveServer)}
+	DisableItem    = Action{Verb: "disable", Call: onItem(Operator.DisableItem)}
+	EnableItem     = Action{Verb: "enable", Call: onItem(Operator.EnableItem)}
+	ClearRunning   = Action{Verb: "clear the running mark of", Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
 		return onItem(func(op Operator, ctx context.Context, job string, item int) error {
 			return op.ClearRunning(ctx, job, item, t.Instance)
 		})(op, ctx, t)
 	}}
 
-	// Orders are all of them that a job has, in the order of the buttons.
-	Orders = []Order{Trigger, Disable, Enable, Shutdown, Remove}
+	// Actions are all of them that a job has, in the order of the buttons.
+	Actions = []Action{Trigger, Disable, Enable, Shutdown, Remove}
 )
 
-// Target is what an order is about: a job, a server, a job on a server, or an
-// item of a job.
+// Target is what an action acts on: a job, a server, a job on a server, or a
+// shard of a job.
 type Target struct {
 	Job, IP string
 	Item    int
 	IsItem  bool
-	// Instance is what the caller of an order about an item confirms.
+	// Instance is what the caller of an action on a shard confirms.
 	Instance string
 }
 
@@ -110,7 +110,7 @@ type Target struct {
 func (t Target) String() string {
 	switch {
 	case t.IsItem:
-		return fmt.Sprintf("item %d of %s", t.Item, t.Job)
+		return fmt.Sprintf("shard %d of %s", t.Item, t.Job)
 	case t.IP == "":
 		return t.Job
 	case t.Job == "":
@@ -119,7 +119,7 @@ func (t Target) String() string {
 	return fmt.Sprintf("%s on %s", t.Job, t.IP)
 }
 
-// call carries an order out.
+// call carries an action out.
 type call func(Operator, context.Context, Target) (lifecycle.Outcome, error)
 
 func onJob(do func(Operator, context.Context, string) (lifecycle.Outcome, error)) call {
@@ -143,17 +143,17 @@ func onItem(do func(Operator, context.Context, string, int) error) call {
 	}
 }
 
-// Give carries an order out and notes for the audit record what came of it.
-func (s *Console) Give(c *gin.Context, o Order, t Target) (lifecycle.Outcome, error) {
-	// The order outlives a browser that goes away: half an order is worse than
+// Submit carries an action out and notes its result for the audit record.
+func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome, error) {
+	// The action outlives a browser that goes away: half an action is worse than
 	// one nobody waits for.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.OrderTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ActionTimeout)
 	defer cancel()
 	out, err := o.Call(s.CentreOf(c).Operator, ctx, t)
 	s.Note(c, slog.String("order", o.Verb), slog.String("target", t.String()),
 		slog.Int("affected", len(out.Affected)), slog.Int("skipped", len(out.Skipped)))
 	if err != nil {
-		p := s.OrderProblem(c, o, t, err)
+		p := s.ActionProblem(c, o, t, err)
 		// A page goes back to where it was, with a message, instead of failing.
 		Refused(c, p.Code)
 		s.Note(c, slog.Any("err", err))
@@ -165,8 +165,8 @@ func (s *Console) Give(c *gin.Context, o Order, t Target) (lifecycle.Outcome, er
 	return out, nil
 }
 
-// OrderProblem translates an error of the operator into one for the caller.
-func (s *Console) OrderProblem(c *gin.Context, o Order, t Target, err error) *Problem {
+// ActionProblem translates an error of the operator into one for the caller.
+func (s *Console) ActionProblem(c *gin.Context, o Action, t Target, err error) *Problem {
 	p := &Problem{Cause: err, GoTo: JobPath("/jobs", t.Job), GoToLabel: "Back to the job"}
 	switch {
 	case errors.Is(err, lifecycle.ErrNotFound):
@@ -182,10 +182,10 @@ func (s *Console) OrderProblem(c *gin.Context, o Order, t Target, err error) *Pr
 		p.Hint = "Start a process that runs this job, then try again. Nothing was changed."
 	case errors.Is(err, lifecycle.ErrConflict):
 		p.Kind, p.Code = KindConflict, "conflict"
-		p.Message = fmt.Sprintf("The order to %s %s was refused: %s", o.Verb, t, Because(err))
+		p.Message = fmt.Sprintf("The command to %s %s was refused: %s", o.Verb, t, Because(err))
 	case errors.Is(err, lifecycle.ErrInvalid):
 		p.Kind, p.Code = KindInvalid, "invalid"
-		p.Message = fmt.Sprintf("The order to %s %s is not valid: %s", o.Verb, t, Because(err))
+		p.Message = fmt.Sprintf("The command to %s %s is not valid: %s", o.Verb, t, Because(err))
 	case errors.Is(err, lifecycle.ErrForbidden):
 		p.Kind, p.Code = KindForbidden, "registry_forbidden"
 		p.Message = fmt.Sprintf("ZooKeeper did not let the console %s %s.", o.Verb, t)
@@ -193,7 +193,7 @@ func (s *Console) OrderProblem(c *gin.Context, o Order, t Target, err error) *Pr
 	case errors.Is(err, lifecycle.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		down := s.RegistryDown(c, err)
 		p.Kind, p.Code, p.Retry, p.Message = down.Kind, down.Code, down.Retry, down.Message
-		p.Hint = fmt.Sprintf("Whether the order to %s %s arrived is not known. Look once the connection is back, then repeat it if need be.", o.Verb, t)
+		p.Hint = fmt.Sprintf("Whether the command to %s %s arrived is not known. Look once the connection is back, then repeat it if need be.", o.Verb, t)
 	default:
 		return Internal(err)
 	}

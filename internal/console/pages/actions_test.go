@@ -46,10 +46,10 @@ func TestOrderTellsItsOutcome(t *testing.T) {
 		t.Errorf("without a page to return to: %q", location)
 	}
 	if diff := cmp.Diff([]string{"trigger invoices", "disable invoices", "enable invoices"}, b.Registry.Given()); diff != "" {
-		t.Errorf("orders (-want +got):\n%s", diff)
+		t.Errorf("actions (-want +got):\n%s", diff)
 	}
 	if log := b.Log.String(); strings.Count(log, "msg=audit") != 3 || !strings.Contains(log, "order=trigger target=invoices affected=2 skipped=1") || !strings.Contains(log, "user=root") {
-		t.Error("the log lacks the orders")
+		t.Error("the log lacks the actions")
 	}
 }
 
@@ -96,7 +96,7 @@ func TestLiveRefreshLeavesTheMessage(t *testing.T) {
 	}
 }
 
-func TestRefusedOrders(t *testing.T) {
+func TestRefusedActions(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err     error
@@ -106,7 +106,7 @@ func TestRefusedOrders(t *testing.T) {
 	}{
 		"not found":    {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrNotFound}, 404, "not_found", `There is no job "invoices".`},
 		"no instances": {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrNoInstances}, 409, "no_instances", "invoices has no live instance."},
-		"conflict":     {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrConflict, Err: errors.New("3 are alive"), Hint: "look again"}, 409, "conflict", "The order to trigger invoices was refused: 3 are alive. Look again."},
+		"conflict":     {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrConflict, Err: errors.New("3 are alive"), Hint: "look again"}, 409, "conflict", "The command to trigger invoices was refused: 3 are alive. Look again."},
 		"invalid":      {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrInvalid}, 422, "invalid", "is not valid"},
 		"forbidden":    {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrForbidden}, 403, "registry_forbidden", "digest"},
 		"unavailable":  {&lifecycle.Error{Op: "trigger", Job: "invoices", Kind: lifecycle.ErrUnavailable}, 503, "registry_unavailable", "is not known"},
@@ -115,7 +115,7 @@ func TestRefusedOrders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := consoletest.New(t)
-			b.Registry.Set(func(f *consoletest.FakeRegistry) { f.OrderErr = c.err })
+			b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ActionErr = c.err })
 			api := b.As(t, auth.RoleRoot, http.MethodPost, "/api/jobs/invoices/trigger", nil)
 			consoletest.WantStatus(t, api, c.status)
 			if !strings.Contains(api.Body, `"code":"`+c.code+`"`) || strings.Contains(api.Body, "secret detail") {
@@ -182,14 +182,14 @@ func TestRemoveWantsTheName(t *testing.T) {
 	}
 	location, after := b.Follow(t, "/jobs/warehouse-sync/remove", url.Values{"confirm": {"yes"}, "name": {"warehouse-sync"}})
 	if location != "/jobs" || after.Text(t, "flash") != "Removed warehouse-sync." || !slices.Equal(b.Registry.Given(), []string{"remove warehouse-sync"}) {
-		t.Errorf("to %q, message %q, orders %q", location, after.Text(t, "flash"), b.Registry.Given())
+		t.Errorf("to %q, message %q, actions %q", location, after.Text(t, "flash"), b.Registry.Given())
 	}
 	if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/remove", nil).Text(t, "confirm-refused"); !strings.Contains(got, "3 instances are alive") {
 		t.Errorf("with instances: %q", got)
 	}
 }
 
-func TestOrdersOverTheAPI(t *testing.T) {
+func TestActionsOverTheAPI(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome.Affected = []string{"10.2.0.14@-@2211"} })
@@ -208,7 +208,7 @@ func TestOrdersOverTheAPI(t *testing.T) {
 		consoletest.WantStatus(t, r, c.status)
 		given := b.Registry.Given()
 		if got := given[len(given)-1]; got != c.order {
-			t.Errorf("%s %s: order %q, want %q", c.method, c.target, got, c.order)
+			t.Errorf("%s %s: action %q, want %q", c.method, c.target, got, c.order)
 		}
 		if want := `{"job":"invoices","affected":["10.2.0.14@-@2211"],"skipped":[]}`; c.status == 200 && strings.TrimSpace(r.Body) != want {
 			t.Errorf("%s %s: %s, want %s", c.method, c.target, r.Body, want)
