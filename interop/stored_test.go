@@ -89,7 +89,7 @@ func TestK07UnusableConfigurations(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		for name, c := range map[string]struct{ config, reason string }{
 			"no shards": {"jobName: job\nshardingTotalCount: 0\n", "shardingTotalCount should larger than zero."},
-			"no name":  {"shardingTotalCount: 2\n", "jobName can not be empty."},
+			"no name":   {"shardingTotalCount: 2\n", "jobName can not be empty."},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -463,8 +463,8 @@ func actions(o *lifecycle.Operator, job string) map[string]func(context.Context)
 		"shutdown server": server(o.ShutdownServer), "remove server": server(o.RemoveServer),
 		"disable shard": func(ctx context.Context) error { return o.DisableItem(ctx, job, 0) },
 		"enable shard":  func(ctx context.Context) error { return o.EnableItem(ctx, job, 0) },
-		"clear mark":   func(ctx context.Context) error { return o.ClearRunning(ctx, job, 0, "10.0.0.1@-@7") },
-		"config":       func(ctx context.Context) error { _, _, err := o.Config(ctx, job); return err },
+		"clear mark":    func(ctx context.Context) error { return o.ClearRunning(ctx, job, 0, "10.0.0.1@-@7") },
+		"config":        func(ctx context.Context) error { _, _, err := o.Config(ctx, job); return err },
 	}
 }
 

@@ -161,8 +161,8 @@ func TestRunShardRefuses(t *testing.T) {
 		item    int
 	}{
 		"no shards":       {coreagent.Job{Name: "job"}, nop, 0},
-		"shard too large":  {coreagent.Job{Name: "job", Shards: 2}, nop, 2},
-		"negative shard":   {coreagent.Job{Name: "job", Shards: 2}, nop, -1},
+		"shard too large": {coreagent.Job{Name: "job", Shards: 2}, nop, 2},
+		"negative shard":  {coreagent.Job{Name: "job", Shards: 2}, nop, -1},
 		"nil handler":     {coreagent.Job{Name: "job", Shards: 2}, nil, 0},
 		"broken dataflow": {coreagent.Job{Name: "job", Shards: 2}, coreagent.Dataflow[int]{}, 0},
 	} {
