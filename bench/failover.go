@@ -180,7 +180,7 @@ func drainOne(ctx context.Context, leaving, staying *process) (float64, error) {
 		return 0, err
 	}
 	var taken time.Time
-	err := staying.await(ctx, "run of the item", 30*time.Second, func() bool {
+	err := staying.await(ctx, "run of the shard", 30*time.Second, func() bool {
 		for _, s := range staying.startsLocked(ordered) {
 			if items[s.item] {
 				taken = s.at

@@ -1,4 +1,4 @@
-// Package sharding decides which instance runs which sharding item, and when that
+// Package sharding decides which instance runs which shard, and when that
 // has to be decided anew.
 //
 // It is pure: instance ids and a number of shards go in, a map comes out, and
