@@ -161,7 +161,8 @@ func (v *verdicts) tokens(job *JobHistory, item int, runs []*Run) {
 }
 
 // repeats is I3, no finished item runs again for the same fire time, and the
-// half of I8 that says so of what is made up for.
+// half of I8 that says so of what is made up for. A run that was marked before the
+// other one overtook it, and could not know, is judged by its token.
 func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
 	for i, b := range runs {
 		s := job.at(b.Start)
@@ -187,7 +188,8 @@ func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
 					repeated = !a.Scheduled.Before(b.Scheduled)
 				}
 			}
-			if repeated && v.h.confirmed(a) {
+			overtaken := v.excused(b, b.called()) && v.h.markedAt(b).Before(a.Start)
+			if repeated && v.h.confirmed(a) && !overtaken {
 				v.add(invariant, job.Name, item, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
 				break
 			}
