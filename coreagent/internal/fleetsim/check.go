@@ -114,7 +114,7 @@ func (v *verdicts) exclusion(job *JobHistory, item int, runs []*Run) {
 			if !job.at(a.Start).Monitor || !job.at(b.Start).Monitor || !job.steady(a.Start, b.Start) && !v.monitored(job, a.Start, b.Start) {
 				continue
 			}
-			if a.Process != b.Process && (v.excused(a, b.Start) || job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)) {
+			if a.Process != b.Process && (v.excused(a, b.Start) || v.overtaken(b, a) || job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)) {
 				continue
 			}
 			v.add("I1", job.Name, item, b.Start, "runs twice at once:\n    %s\n    %s", tellRun(a), tellRun(b))
@@ -136,6 +136,12 @@ func (v *verdicts) excused(r *Run, at time.Time) bool {
 	return slices.ContainsFunc(v.h.Excused[r.Process], func(s Span) bool { return s.holds(at) })
 }
 
+// overtaken reports whether a run had its mark before another one began elsewhere,
+// and could not know of that when it began itself.
+func (v *verdicts) overtaken(r, other *Run) bool {
+	return v.excused(r, r.called()) && v.h.markedAt(r).Before(other.Start)
+}
+
 // tokens is the other half of I1: the fencing token never falls, and rises
 // when another process runs the item. Of a run that was marked before another
 // one overtook it, and could not know, the lower token is what tells.
@@ -148,7 +154,7 @@ func (v *verdicts) tokens(job *JobHistory, item int, runs []*Run) {
 		if !v.monitored(job, job.Settings[0].From, r.Start) {
 			return
 		}
-		if highest != nil && r.Token < highest.Token && v.excused(r, r.called()) && v.h.markedAt(r).Before(highest.Start) {
+		if highest != nil && r.Token < highest.Token && v.overtaken(r, highest) {
 			continue
 		}
 		if highest != nil && (r.Token < highest.Token || r.Token == highest.Token && r.Process != highest.Process) {
@@ -188,8 +194,7 @@ func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
 					repeated = !a.Scheduled.Before(b.Scheduled)
 				}
 			}
-			overtaken := v.excused(b, b.called()) && v.h.markedAt(b).Before(a.Start)
-			if repeated && v.h.confirmed(a) && !overtaken {
+			if repeated && v.h.confirmed(a) && !v.overtaken(b, a) {
 				v.add(invariant, job.Name, item, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
 				break
 			}
