@@ -283,6 +283,9 @@ func (j *Job) readConfig() {
 		if c.broken == nil || c.broken.Error() != err.Error() {
 			j.log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is mended", "path", j.tree.Config(), "err", err)
 		}
+		if c.broken == nil && c.config == nil {
+			j.scheduleAudit(nil) // Its correction may go unseen, too.
+		}
 		c.broken = err
 		j.reschedule(nil, nil)
 		return
@@ -299,7 +302,7 @@ func (j *Job) readConfig() {
 		j.reschedule(schedule, zone)
 	}
 	if old == nil || old.ReconcileMinutes != config.ReconcileMinutes {
-		j.scheduleAudit(&view{config: config})
+		j.scheduleAudit(config)
 	}
 	if config.Failover {
 		j.cache.WatchChildren(j.tree.FailoverItems())

@@ -393,14 +393,20 @@ func (j *Job) onAudit(time.Time) {
 	j.control.auditDue = true
 	j.mu.Unlock()
 	j.kick()
-	j.scheduleAudit(v)
+	if v == nil {
+		j.scheduleAudit(nil)
+	} else {
+		j.scheduleAudit(v.config)
+	}
 }
 
-func (j *Job) scheduleAudit(v *view) {
-	if v == nil || v.config == nil {
-		return
+// scheduleAudit sets the timer of the next audit by a configuration; nil, where none
+// could be served yet, goes by what the code declares.
+func (j *Job) scheduleAudit(config *jobtree.Config) {
+	if config == nil {
+		config = j.def.Config
 	}
-	interval := v.config.ReconcileInterval()
+	interval := config.ReconcileInterval()
 	if interval == 0 {
 		j.env.timers.Stop(j.audit)
 		return

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -176,5 +177,27 @@ func TestMS12MS50ManyJobs(t *testing.T) {
 			t.Errorf("%.1f requests per job and process", perJob)
 		}
 		b.wantAllOnce("after the restart", jobs)
+	})
+}
+
+// TestCorrectionUnseen: an agent starts while the configuration is one that nobody
+// can serve, and the event of its correction is lost. It finds that by its next
+// audit, as it finds everything else.
+func TestCorrectionUnseen(t *testing.T) {
+	bubble(t, func(b *bed, srv *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 1, ReconcileInterval: time.Minute}
+		first := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", first.id)
+		b.configure("job", func(c *jobtree.Config) { c.Shards = 0 })
+		first.kill()
+		second := b.agent(2).serve(job, nil).start()
+		time.Sleep(time.Minute)
+		srv.SetWatchFault(func(e zkfake.WatchEvent) bool { return e.Path == b.tree.Job("job").Config() })
+		b.configure("job", func(c *jobtree.Config) { c.Shards = 1 })
+		srv.SetWatchFault(nil)
+		time.Sleep(2*time.Minute + 10*time.Second)
+		if owners := b.owners("job"); !slices.Equal(owners, []string{second.id}) {
+			t.Errorf("owned by %q two audits after the correction, want %q", owners, second.id)
+		}
 	})
 }
