@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -50,7 +51,7 @@ func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 // does not know, and error handler properties that are wrong.
 func (a *Agent) checkReferences(c *jobconfig.Config) error {
 	var errs []error
-	if _, err := engine.StrategyByName(c.StrategyType, a.strategies); err != nil {
+	if _, err := usercode.ByName(c.StrategyType, a.strategies); err != nil {
 		errs = append(errs, fmt.Errorf("Strategy: %w", err))
 	}
 	if _, err := a.errorHandlers.New(c.ErrorHandlerType, c.Props); err != nil {

@@ -160,9 +160,10 @@ func TestEngineLayers(t *testing.T) {
 	t.Parallel()
 	const inner = "coreagent/internal/"
 	layers := map[string][]string{
-		"nodes":   {},
-		"timers":  {},
-		"barrier": {"nodes"},
+		"nodes":    {},
+		"timers":   {},
+		"usercode": {},
+		"barrier":  {"nodes"},
 	}
 	found := 0
 	for _, p := range list(t) {

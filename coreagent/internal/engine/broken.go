@@ -13,7 +13,7 @@ import (
 )
 
 // A panic of the engine itself, or of user code that it calls outside of
-// [Job.contain] (a recorder, a tracer), is a bug, and it is one job's: the others
+// [usercode.Calls] (a recorder, a tracer), is a bug, and it is one job's: the others
 // of the process go on. Nobody knows what the job left half done, so it serves
 // no longer. It gives its shards to others and joins anew, as after a lost
 // session:

@@ -48,7 +48,7 @@ func (j *Job) onCron(time.Time) {
 		// The fire time passes while the previous run still works. That may be the
 		// nature of the job, so it is told less and less often.
 		if f.overruns&(f.overruns-1) == 0 && j.env.Client.State() == zk.Connected {
-			j.log.Warn("a fire time passed while the previous run still works", "scheduled", f.at, "times", f.overruns, "running", j.running())
+			j.log.Warn("a fire time passed while the previous run still works", "scheduled", f.at, "times", f.overruns, "running", j.calls.Running())
 		}
 		j.markMisfired(f.view, f.missed)
 	}

@@ -80,7 +80,7 @@ func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop erro
 		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
 	} else {
 		ctx, span := j.beginItemSpan(ctx, b, i)
-		err = j.contain(ctx, "handler of item "+strconv.Itoa(i.number), func(ctx context.Context) error {
+		err = j.calls.Contain(ctx, "handler of item "+strconv.Itoa(i.number), func(ctx context.Context) error {
 			return j.def.Execute(ctx, Shard{
 				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
 				Parameter: param, HasParameter: has, Item: i.number, Total: b.view.config.Shards,
@@ -100,6 +100,29 @@ func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop erro
 	}
 	return err, stop
 }
+
+// handle passes a failure of the job to its error handler. A non-nil result
+// stops the run.
+func (j *Job) handle(ctx context.Context, failure error) error {
+	var stop error
+	if err := j.calls.Contain(ctx, "error handler", func(ctx context.Context) error {
+		stop = j.errors.Handle(ctx, failure)
+		return nil
+	}); err != nil {
+		j.log.Error("Job '"+j.Name()+"' exception occur in job processing", "err", failure, "error handler", err)
+		return nil
+	}
+	if stop == nil {
+		return nil
+	}
+	return &thrownError{stop.Error()}
+}
+
+// thrownError ends a run because the error handler says so. It wraps nothing:
+// whatever the cause was, the run is not to be repeated for it.
+type thrownError struct{ text string }
+
+func (e *thrownError) Error() string { return e.text }
 
 // reshardingAnnounced tells a streaming job to end its loop.
 func (j *Job) reshardingAnnounced() bool {

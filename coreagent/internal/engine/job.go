@@ -7,13 +7,13 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -83,9 +83,8 @@ type Job struct {
 	view        *view
 	owing       []int // own items by the last settled view
 	viewChanged chan struct{}
-	startErr    error          // why the registration was refused for good
-	started     chan struct{}  // closed when the first registration succeeded or was refused
-	calls       map[*call]bool // user code that runs
+	startErr    error         // why the registration was refused for good
+	started     chan struct{} // closed when the first registration succeeded or was refused
 	kicked      bool
 	controlling bool
 	underWay    *stepUnderWay // the newest control step, nil before the first
@@ -97,9 +96,10 @@ type Job struct {
 	zone        *time.Location
 	ahead       headStart
 
-	strategyStuck atomic.Bool
-	barriers      *barrier.Barriers
-	errors        *errorhandler.Keeper
+	calls      *usercode.Calls
+	strategies *usercode.Strategies
+	barriers   *barrier.Barriers
+	errors     *errorhandler.Keeper
 
 	control control // only the control goroutine touches it
 }
@@ -116,6 +116,7 @@ func New(env *Env, def Definition) *Job {
 	j.nodes = nodes.New(env.Client, j.tree, j.log)
 	j.barriers = barrier.New(j.nodes, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
+	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
 	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", j.onCron), j.guarded("clock", j.rearm))
 	j.retry = timers.NewTimer(j.guarded("retry timer", func(time.Time) { j.kick() }))
 	j.audit = timers.NewTimer(j.guarded("audit timer", j.onAudit))
@@ -334,18 +335,16 @@ func (j *Job) Stop(ctx context.Context) error {
 	return err
 }
 
-// cancelGrace is how long a cancelled run gets to return.
-const cancelGrace = 2 * time.Second
-
+// awaitCancelled gives a cancelled run the time to return.
 func (j *Job) awaitCancelled(idle <-chan struct{}) error {
-	grace := time.NewTimer(cancelGrace)
+	grace := time.NewTimer(usercode.Grace)
 	defer grace.Stop()
 	select {
 	case <-idle:
 		return nil
 	case <-grace.C:
-		if calls := j.running(); calls != "" {
-			return fmt.Errorf("job %s: still running %v after it was cancelled: %s; the handler ignores its context", j.Name(), cancelGrace, calls)
+		if calls := j.calls.Running(); calls != "" {
+			return fmt.Errorf("job %s: still running %v after it was cancelled: %s; the handler ignores its context", j.Name(), usercode.Grace, calls)
 		}
 		return fmt.Errorf("job %s: no server answered in time to clear up after the last run", j.Name())
 	}

@@ -243,11 +243,11 @@ func (j *Job) reshardReason(v *view, available []string) string {
 		Existing: len(jobtree.ItemNumbers(j.nodes.Seen(j.cache, j.tree.Sharding()))), Owners: c.assigned, Instances: available,
 		NextGone: j.stuckRotation(v), Basis: c.reshard.lastDealt(),
 		Wanted: func() (map[string][]int, error) { // A new leader asks it once: an instance may have come just before the term.
-			strategy, err := j.strategy(v.config.StrategyType)
+			strategy, err := j.strategies.ByName(v.config.StrategyType)
 			if err != nil {
 				return nil, err
 			}
-			return strategy.assign(available, j.Name(), v.config.Shards)
+			return strategy.Assign(available, j.Name(), v.config.Shards)
 		},
 	}.Reason()
 }

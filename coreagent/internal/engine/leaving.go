@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -36,7 +37,7 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	ended := true
 	if step != nil {
 		step.cancel()
-		grace := time.NewTimer(cancelGrace) // It may call a strategy of the user's.
+		grace := time.NewTimer(usercode.Grace) // It may call a strategy of the user's.
 		defer grace.Stop()
 		select {
 		case <-step.ended:

@@ -139,7 +139,7 @@ func (j *Job) after(b *batch, failures map[int]error) error {
 
 // tell calls a listener; its error is the error handler's business.
 func (j *Job) tell(b *batch, l namedListener, when string, fn func(context.Context, Run) error, failures map[int]error) error {
-	err := j.contain(b.ctx, "listener "+l.name, func(ctx context.Context) error { return fn(ctx, j.told(b, failures)) })
+	err := j.calls.Contain(b.ctx, "listener "+l.name, func(ctx context.Context) error { return fn(ctx, j.told(b, failures)) })
 	if err != nil {
 		return j.handle(b.ctx, fmt.Errorf("listener %s: %s: %w", l.name, when, err))
 	}

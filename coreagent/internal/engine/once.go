@@ -105,7 +105,7 @@ func (m meetingRun) Await(is bool) {
 
 // Contain implements [barrier.Job].
 func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
-	return m.j.contain(ctx, what, fn)
+	return m.j.calls.Contain(ctx, what, fn)
 }
 
 // Handle implements [barrier.Job].

@@ -40,11 +40,11 @@ func (j *Job) claimShare(ctx context.Context, v *view) error {
 		return err
 	}
 	c.share.judged = c.seen + 1
-	strategy, err := j.strategy(v.config.StrategyType)
+	strategy, err := j.strategies.ByName(v.config.StrategyType)
 	if err != nil {
 		return nil // Only the leader knows it.
 	}
-	wanted, err := strategy.assign(available, j.Name(), v.config.Shards)
+	wanted, err := strategy.Assign(available, j.Name(), v.config.Shards)
 	if err != nil || len(wanted[j.id]) == 0 {
 		return nil
 	}

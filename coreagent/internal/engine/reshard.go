@@ -231,7 +231,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	strategy, err := j.strategy(p.config.StrategyType)
+	strategy, err := j.strategies.ByName(p.config.StrategyType)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +243,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 	if err := j.readOwners(ctx, p, known, now); err != nil {
 		return nil, err
 	}
-	if p.wanted, err = strategy.assign(p.available, j.Name(), p.config.Shards); err != nil {
+	if p.wanted, err = strategy.Assign(p.available, j.Name(), p.config.Shards); err != nil {
 		return nil, err
 	}
 	p.compare()

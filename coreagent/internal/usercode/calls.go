@@ -1,24 +1,20 @@
-package engine
+package usercode
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
-// User code runs in a goroutine of its own, is noted while it runs, and is
-// waited for however long it takes: starting an item again beside a call of it
-// that has not returned would break the promise that it runs once at a time.
-//
-//	contain ──▶ goroutine: handler, listener, error handler
-//	   │            panic, Goexit ──▶ error
-//	   ▼
-//	calls of the job ──▶ log, when one goes on after its context has ended
-//	                ──▶ error of Stop, when one is left behind
+// Grace is how long a call gets to return after its context has ended, before the
+// log tells of it.
+const Grace = 2 * time.Second
 
 // PanicError is a panic of user code, recovered.
 type PanicError struct {
@@ -37,15 +33,27 @@ type call struct {
 	since time.Time
 }
 
-// contain runs user code and returns its error; a panic is one.
-func (j *Job) contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
+// Calls is the user code of one job that runs. Its methods may be called at the
+// same time.
+type Calls struct {
+	log *slog.Logger
+
+	mu   sync.Mutex
+	list map[*call]bool
+}
+
+// NewCalls returns the calls of a job, of which none runs yet. log is told of those
+// that ignore their context.
+func NewCalls(log *slog.Logger) *Calls { return &Calls{log: log, list: make(map[*call]bool)} }
+
+// Contain runs user code and returns its error; a panic is one, a [PanicError]. It
+// waits for the end of the call however long that takes, also after ctx has ended.
+// what names the call in logs and errors.
+func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
 	c := &call{what: what, since: time.Now()}
-	j.mu.Lock()
-	if j.calls == nil {
-		j.calls = make(map[*call]bool)
-	}
-	j.calls[c] = true
-	j.mu.Unlock()
+	s.mu.Lock()
+	s.list[c] = true
+	s.mu.Unlock()
 
 	result := errGoexit
 	done := make(chan struct{})
@@ -61,18 +69,18 @@ func (j *Job) contain(ctx context.Context, what string, fn func(ctx context.Cont
 	select {
 	case <-done:
 	case <-ctx.Done():
-		j.awaitDisobedient(ctx, c, done)
+		s.awaitDisobedient(ctx, c, done)
 	}
-	j.mu.Lock()
-	delete(j.calls, c)
-	j.mu.Unlock()
+	s.mu.Lock()
+	delete(s.list, c)
+	s.mu.Unlock()
 	return result
 }
 
 // awaitDisobedient waits for a call whose context has ended, and says so in the
 // log from time to time.
-func (j *Job) awaitDisobedient(ctx context.Context, c *call, done <-chan struct{}) {
-	pause := cancelGrace
+func (s *Calls) awaitDisobedient(ctx context.Context, c *call, done <-chan struct{}) {
+	pause := Grace
 	told := false
 	for {
 		timer := time.NewTimer(pause)
@@ -80,23 +88,23 @@ func (j *Job) awaitDisobedient(ctx context.Context, c *call, done <-chan struct{
 		case <-done:
 			timer.Stop()
 			if told {
-				j.log.Info("a call that ignored its context has returned", "call", c.what, "since", c.since, "took", time.Since(c.since))
+				s.log.Info("a call that ignored its context has returned", "call", c.what, "since", c.since, "took", time.Since(c.since))
 			}
 			return
 		case <-timer.C:
 			told = true
-			j.log.Error("a call ignores its context; the job waits for it", "call", c.what, "since", c.since, "cause", context.Cause(ctx))
+			s.log.Error("a call ignores its context; the job waits for it", "call", c.what, "since", c.since, "cause", context.Cause(ctx))
 			pause = min(4*pause, time.Hour)
 		}
 	}
 }
 
-// running describes the user code that runs, the oldest first.
-func (j *Job) running() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	list := make([]*call, 0, len(j.calls))
-	for c := range j.calls {
+// Running describes the user code that runs, the oldest first; "" if none does.
+func (s *Calls) Running() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]*call, 0, len(s.list))
+	for c := range s.list {
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b *call) int {
@@ -116,26 +124,3 @@ func (j *Job) running() string {
 	}
 	return strings.Join(texts, ", ")
 }
-
-// handle passes a failure of the job to its error handler. A non-nil result
-// stops the run.
-func (j *Job) handle(ctx context.Context, failure error) error {
-	var stop error
-	if err := j.contain(ctx, "error handler", func(ctx context.Context) error {
-		stop = j.errors.Handle(ctx, failure)
-		return nil
-	}); err != nil {
-		j.log.Error("Job '"+j.Name()+"' exception occur in job processing", "err", failure, "error handler", err)
-		return nil
-	}
-	if stop == nil {
-		return nil
-	}
-	return &thrownError{stop.Error()}
-}
-
-// thrownError ends a run because the error handler says so. It wraps nothing:
-// whatever the cause was, the run is not to be repeated for it.
-type thrownError struct{ text string }
-
-func (e *thrownError) Error() string { return e.text }

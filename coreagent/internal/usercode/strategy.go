@@ -1,11 +1,10 @@
-package engine
+package usercode
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,8 +16,8 @@ import (
 // assignTimeout bounds one call of a user's strategy.
 const assignTimeout = 10 * time.Second
 
-// StrategyByName returns the strategy of a name, ElasticJob's or one of custom.
-func StrategyByName(name string, custom map[string]sharding.Strategy) (sharding.Strategy, error) {
+// ByName returns the strategy of a name, ElasticJob's or one of custom.
+func ByName(name string, custom map[string]sharding.Strategy) (sharding.Strategy, error) {
 	if own, ok := custom[name]; ok {
 		return own, nil
 	}
@@ -29,27 +28,41 @@ func StrategyByName(name string, custom map[string]sharding.Strategy) (sharding.
 	return strategy, err
 }
 
-// strategy is how a job asks a strategy: with a guard around user code.
-type strategy struct {
-	sharding.Strategy
-	name  string
-	user  bool
-	stuck *atomic.Bool    // a call of the job has not returned
-	life  context.Context // nobody waits for a call after its end
+// Strategies are those that one job may ask. It knows whether an earlier call has
+// returned.
+type Strategies struct {
+	life   context.Context
+	custom map[string]sharding.Strategy
+	stuck  atomic.Bool // a call has not returned
 }
 
-func (j *Job) strategy(name string) (strategy, error) {
-	found, err := StrategyByName(name, j.env.Strategies)
-	_, user := j.env.Strategies[name]
-	return strategy{found, name, user, &j.strategyStuck, j.life}, err
+// NewStrategies returns the strategies of a job, ElasticJob's and custom, the user's
+// own by name. Nobody waits for a call after the end of life.
+func NewStrategies(life context.Context, custom map[string]sharding.Strategy) *Strategies {
+	return &Strategies{life: life, custom: custom}
 }
 
-// assign asks the strategy. User code gets a goroutine of its own, so that it
-// can be left behind when it does not return, and its result is checked: an
-// item with two owners would run twice.
-func (s strategy) assign(instances []string, job string, total int) (map[string][]int, error) {
+// Strategy is one of them, with a guard around user code.
+type Strategy struct {
+	*Strategies
+	strategy sharding.Strategy
+	name     string
+	user     bool
+}
+
+// ByName returns the strategy of a name. The error names those there are.
+func (s *Strategies) ByName(name string) (Strategy, error) {
+	found, err := ByName(name, s.custom)
+	_, user := s.custom[name]
+	return Strategy{s, found, name, user}, err
+}
+
+// Assign asks the strategy, for at most ten seconds. User code gets a goroutine of
+// its own, so that it can be left behind when it does not return, and its result is
+// checked: a shard with two owners would run twice.
+func (s Strategy) Assign(instances []string, job string, total int) (map[string][]int, error) {
 	if !s.user {
-		return s.Assign(instances, job, total), nil
+		return s.strategy.Assign(instances, job, total), nil
 	}
 	if !s.stuck.CompareAndSwap(false, true) {
 		return nil, fmt.Errorf("sharding strategy %s: an earlier call has not returned", s.name)
@@ -66,7 +79,7 @@ func (s strategy) assign(instances []string, job string, total int) (map[string]
 				done <- result{err: fmt.Errorf("sharding strategy %s: panic: %v", s.name, value)}
 			}
 		}()
-		wanted := s.Assign(slices.Clone(instances), job, total)
+		wanted := s.strategy.Assign(slices.Clone(instances), job, total)
 		done <- result{wanted, checkAssignment(s.name, wanted, instances, total)}
 	}()
 	limit := time.NewTimer(assignTimeout)
@@ -102,32 +115,4 @@ func checkAssignment(name string, wanted map[string][]int, instances []string, t
 		return fmt.Errorf("sharding strategy %s: item %d was given to nobody", name, n)
 	}
 	return nil
-}
-
-// The executor types of ElasticJob.
-const (
-	executorCPU    = "CPU" // what an empty type means
-	executorSingle = "SINGLE_THREAD"
-)
-
-// UnknownExecutorError says that a configuration names an executor type that
-// does not exist.
-type UnknownExecutorError struct{ Type string }
-
-// Error begins with ElasticJob's message.
-func (e *UnknownExecutorError) Error() string {
-	return fmt.Sprintf("Cannot find executor service handler using type '%s'. Allowed types: %s, %s (empty means %s).",
-		e.Type, executorCPU, executorSingle, executorCPU)
-}
-
-// Parallel is how many items of a job run side by side with an executor type:
-// twice the processors, as in ElasticJob, or one.
-func Parallel(executorType string) (int, error) {
-	switch executorType {
-	case "", executorCPU:
-		return 2 * runtime.NumCPU(), nil
-	case executorSingle:
-		return 1, nil
-	}
-	return 0, &UnknownExecutorError{executorType}
 }

@@ -1,4 +1,4 @@
-package engine
+package usercode
 
 import (
 	"context"
@@ -20,9 +20,8 @@ func (f assignFunc) Assign(instances []string, _ string, total int) map[string][
 	return f(instances, total)
 }
 
-func asked(f assignFunc) (strategy, error) {
-	j := &Job{life: context.Background(), env: &Env{Strategies: map[string]sharding.Strategy{"OWN": f}}}
-	return j.strategy("OWN")
+func asked(life context.Context, f assignFunc) (Strategy, error) {
+	return NewStrategies(life, map[string]sharding.Strategy{"OWN": f}).ByName("OWN")
 }
 
 // TestUserStrategiesAreChecked: what is no distribution is refused, with what
@@ -44,11 +43,11 @@ func TestUserStrategiesAreChecked(t *testing.T) {
 		"negative":    {func([]string, int) map[string][]int { return map[string][]int{"a": {-1}} }, "item -1"},
 		"panic":       {func([]string, int) map[string][]int { panic("no map") }, "panic: no map"},
 	} {
-		s, err := asked(c.fn)
+		s, err := asked(t.Context(), c.fn)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wanted, err := s.assign(instances, "job", 3)
+		wanted, err := s.Assign(instances, "job", 3)
 		if c.want == "" && (err != nil || len(wanted["a"])+len(wanted["b"]) != 3) {
 			t.Errorf("%s: %v, %v", name, wanted, err)
 		}
@@ -61,7 +60,7 @@ func TestUserStrategiesAreChecked(t *testing.T) {
 // TestUserStrategyCannotHarmItsCaller by what it does to the list it is given.
 func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
 	t.Parallel()
-	s, err := asked(func(instances []string, _ int) map[string][]int {
+	s, err := asked(t.Context(), func(instances []string, _ int) map[string][]int {
 		clear(instances)
 		return map[string][]int{"a": {0}}
 	})
@@ -69,7 +68,7 @@ func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	instances := []string{"b", "a"}
-	if wanted, err := s.assign(instances, "job", 1); err != nil || !maps.EqualFunc(wanted, map[string][]int{"a": {0}}, func(x, y []int) bool { return len(x) == len(y) }) || instances[0] != "b" {
+	if wanted, err := s.Assign(instances, "job", 1); err != nil || !maps.EqualFunc(wanted, map[string][]int{"a": {0}}, func(x, y []int) bool { return len(x) == len(y) }) || instances[0] != "b" {
 		t.Errorf("%v, %v, instances %q", wanted, err, instances)
 	}
 }
@@ -81,7 +80,7 @@ func TestMS44StrategyThatBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var asks atomic.Int32
-		s, err := asked(func([]string, int) map[string][]int {
+		s, err := asked(t.Context(), func([]string, int) map[string][]int {
 			asks.Add(1)
 			<-release
 			return map[string][]int{"a": {0}}
@@ -89,10 +88,10 @@ func TestMS44StrategyThatBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.assign([]string{"a"}, "job", 1); err == nil || !strings.Contains(err.Error(), "no answer within 10s") {
+		if _, err := s.Assign([]string{"a"}, "job", 1); err == nil || !strings.Contains(err.Error(), "no answer within 10s") {
 			t.Errorf("first call: %v", err)
 		}
-		if _, err := s.assign([]string{"a"}, "job", 1); err == nil || !strings.Contains(err.Error(), "an earlier call has not returned") {
+		if _, err := s.Assign([]string{"a"}, "job", 1); err == nil || !strings.Contains(err.Error(), "an earlier call has not returned") {
 			t.Errorf("second call: %v", err)
 		}
 		if n := asks.Load(); n != 1 {
@@ -100,7 +99,7 @@ func TestMS44StrategyThatBlocks(t *testing.T) {
 		}
 		close(release)
 		synctest.Wait()
-		if wanted, err := s.assign([]string{"a"}, "job", 1); err != nil || len(wanted["a"]) != 1 {
+		if wanted, err := s.Assign([]string{"a"}, "job", 1); err != nil || len(wanted["a"]) != 1 {
 			t.Errorf("after its return: %v, %v", wanted, err)
 		}
 	})
@@ -112,15 +111,15 @@ func TestStrategyThatBlocksDoesNotHoldUpTheStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		defer close(release)
-		s, err := asked(func([]string, int) map[string][]int { <-release; return nil })
+		life, stop := context.WithCancelCause(t.Context())
+		s, err := asked(life, func([]string, int) map[string][]int { <-release; return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		life, stop := context.WithCancelCause(t.Context())
-		s.life = life
-		time.AfterFunc(time.Second, func() { stop(ErrStopping) })
+		errStopping := errors.New("the agent is stopping")
+		time.AfterFunc(time.Second, func() { stop(errStopping) })
 		start := time.Now()
-		if _, err := s.assign([]string{"a"}, "job", 1); !errors.Is(err, ErrStopping) || time.Since(start) != time.Second {
+		if _, err := s.Assign([]string{"a"}, "job", 1); !errors.Is(err, errStopping) || time.Since(start) != time.Second {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 	})
