@@ -99,20 +99,20 @@ func checkAssignment(name string, wanted map[string][]int, instances []string, t
 	owners := make([]string, total)
 	for _, id := range slices.Sorted(maps.Keys(wanted)) {
 		if len(wanted[id]) > 0 && !slices.Contains(instances, id) {
-			return fmt.Errorf("sharding strategy %s: items %v were given to %q, which is not one of %s", name, wanted[id], id, strings.Join(instances, ", "))
+			return fmt.Errorf("sharding strategy %s: shards %v were given to %q, which is not one of %s", name, wanted[id], id, strings.Join(instances, ", "))
 		}
 		for _, n := range wanted[id] {
 			switch {
 			case n < 0 || n >= total:
-				return fmt.Errorf("sharding strategy %s: %s was given item %d; the job has 0 to %d", name, id, n, total-1)
+				return fmt.Errorf("sharding strategy %s: %s was given shard %d; the job has 0 to %d", name, id, n, total-1)
 			case owners[n] != "":
-				return fmt.Errorf("sharding strategy %s: item %d was given to %s and to %s", name, n, owners[n], id)
+				return fmt.Errorf("sharding strategy %s: shard %d was given to %s and to %s", name, n, owners[n], id)
 			}
 			owners[n] = id
 		}
 	}
 	if n := slices.Index(owners, ""); n >= 0 {
-		return fmt.Errorf("sharding strategy %s: item %d was given to nobody", name, n)
+		return fmt.Errorf("sharding strategy %s: shard %d was given to nobody", name, n)
 	}
 	return nil
 }

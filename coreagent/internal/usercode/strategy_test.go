@@ -35,12 +35,12 @@ func TestUserStrategiesAreChecked(t *testing.T) {
 	}{
 		"fine":        {func([]string, int) map[string][]int { return map[string][]int{"a": {2, 0}, "b": {1}} }, ""},
 		"all for one": {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1, 2}, "gone": nil} }, ""},
-		"nothing":     {func([]string, int) map[string][]int { return nil }, "item 0 was given to nobody"},
-		"missing":     {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 2}} }, "item 1 was given to nobody"},
-		"twice":       {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1}, "b": {1, 2}} }, "item 1 was given to a and to b"},
+		"nothing":     {func([]string, int) map[string][]int { return nil }, "shard 0 was given to nobody"},
+		"missing":     {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 2}} }, "shard 1 was given to nobody"},
+		"twice":       {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1}, "b": {1, 2}} }, "shard 1 was given to a and to b"},
 		"stranger":    {func([]string, int) map[string][]int { return map[string][]int{"c": {0, 1, 2}} }, `given to "c", which is not one of b, a`},
-		"too many":    {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1, 2, 3}} }, "a was given item 3; the job has 0 to 2"},
-		"negative":    {func([]string, int) map[string][]int { return map[string][]int{"a": {-1}} }, "item -1"},
+		"too many":    {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1, 2, 3}} }, "a was given shard 3; the job has 0 to 2"},
+		"negative":    {func([]string, int) map[string][]int { return map[string][]int{"a": {-1}} }, "shard -1"},
 		"panic":       {func([]string, int) map[string][]int { panic("no map") }, "panic: no map"},
 	} {
 		s, err := asked(t.Context(), c.fn)
