@@ -79,6 +79,10 @@ func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.J
 	for _, s := range servers {
 		byIP[s.ip] = s
 	}
+	data := func(ip string) ([]byte, bool) {
+		s, registered := byIP[ip]
+		return s.data, registered
+	}
 	var targets []instance
 	asked := 0
 	for _, each := range live {
@@ -86,13 +90,12 @@ func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.J
 			continue
 		}
 		asked++
-		s, ok := byIP[each.ip]
-		switch {
-		case !ok:
+		switch (jobtree.InstanceInfo{ID: each.id, ServerIP: each.ip}).Standing(generation, data) {
+		case jobtree.ServerAbsent:
 			out.skip(each.id, fmt.Sprintf("its server %s is not registered; agents give it no shards", each.ip))
-		case !jobtree.ServerIsEnabled(s.data, generation):
-			out.skip(each.id, fmt.Sprintf("its server %s is not enabled but %q", each.ip, s.data))
-		default:
+		case jobtree.ServerOff:
+			out.skip(each.id, fmt.Sprintf("its server %s is not enabled but %q", each.ip, byIP[each.ip].data))
+		case jobtree.Serves:
 			targets = append(targets, each)
 		}
 	}

@@ -3,6 +3,7 @@ package statistics
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,6 +177,10 @@ func (d *diagnosis) judgeInstances() {
 			enabled++
 		}
 	}
+	lookup := func(ip string) ([]byte, bool) {
+		server, registered := servers[ip]
+		return []byte(server.data), registered
+	}
 	allDisabled := len(servers) > 0 && enabled == 0
 	if len(d.instanceIDs) == 0 {
 		d.found(Finding{
@@ -191,26 +196,28 @@ func (d *diagnosis) judgeInstances() {
 		instance := d.instances[i]
 		d.live[id] = true
 		d.sessions[instance.stat.EphemeralOwner] = id
-		ip, ok := d.addressIn(id, instance)
-		if !ok {
-			continue
-		}
-		server, registered := servers[ip]
-		switch {
-		case !registered:
+		info, standing, err := jobtree.JudgeInstance(id, []byte(instance.data), d.generation(), lookup)
+		ip := info.ServerIP
+		switch standing {
+		case jobtree.Unreadable:
+			d.unreadable(id, instance, err)
+		case jobtree.ServerAbsent:
 			d.found(Finding{
 				Code: CodeServerAbsent, Effect: EffectServer, Server: ip, Instance: id, Since: instance.began(),
 				Sentence: fmt.Sprintf("%s gets no shards: its server %s is not registered.", id, ip),
 				Advice:   "Restart the process there; it registers its server when it starts.",
 			}, node{path: d.job.Server(ip)})
-		case jobtree.ServerIsEnabled([]byte(server.data), d.generation()):
-			d.available[id] = true
-		case !allDisabled:
+		case jobtree.Serves:
+			d.available[info.ID] = true
+		case jobtree.ServerOff:
+			if allDisabled {
+				break // Said about the job.
+			}
 			d.found(Finding{
-				Code: CodeServerDisabled, Effect: EffectServer, Server: ip, Instance: id, Since: server.stat.Mtime,
-				Sentence: fmt.Sprintf("Server %s is %s, so %s gets no shards.", ip, disabledAs(server.data), id),
+				Code: CodeServerDisabled, Effect: EffectServer, Server: ip, Instance: id, Since: servers[ip].stat.Mtime,
+				Sentence: fmt.Sprintf("Server %s is %s, so %s gets no shards.", ip, disabledAs(servers[ip].data), id),
 				Advice:   "Enable the server.",
-			}, server)
+			}, servers[ip])
 		}
 	}
 	if len(d.instanceIDs) > 0 && len(d.available) == 0 && !allDisabled {
@@ -249,48 +256,39 @@ func disabledAs(data string) string {
 	return fmt.Sprintf("not enabled but %q", data)
 }
 
-// addressIn is the address an instance's node names, false if the node cannot
-// be read, which agents skip.
-func (d *diagnosis) addressIn(id string, instance node) (string, bool) {
-	if d.generation() == jobconfig.Generation2x {
-		return jobtree.InstanceIP(id), true // Its nodes hold nothing, or a trigger.
-	}
-	info, ok, err := jobtree.DecodeInstance([]byte(instance.data))
-	if err == nil && ok {
-		return info.ServerIP, true
-	}
-	why := "it holds no document"
-	if err != nil {
-		why = err.Error()
-	}
+// unreadable adds that an instance's node cannot be read, so that agents skip it.
+func (d *diagnosis) unreadable(id string, instance node, why error) {
 	d.found(Finding{
 		Code: CodeInstanceUnreadable, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: instance.stat.Mtime,
 		Sentence: fmt.Sprintf("The node of %s does not say which instance it is (%s); nobody gives it shards.", id, why),
 		Advice:   "Restart that process, which writes the node anew.",
 	}, instance)
-	return "", false
 }
 
 // judgeDealing looks whether the shards are dealt out, and who would do it.
 func (d *diagnosis) judgeDealing() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
-	needed := flagged || !owned || len(d.items) != d.decoded.Shards || slices.ContainsFunc(d.items, func(i itemEvidence) bool { return !d.available[i.instance.data] })
+	reason := d.reshardReason()
 	effect := EffectNothing
-	if needed {
+	if flagged || !owned || reason != "" {
 		effect = EffectJob // Only a leader deals out.
+	}
+	needed := ""
+	if reason != "" {
+		needed = " The shards have to be assigned anew: " + reason + "."
 	}
 	switch leader := d.leader.data; {
 	case leader == "":
 		d.found(Finding{
 			Code: CodeNoLeader, Effect: effect,
-			Sentence: "Nobody leads. Instances that have shards run them; nobody deals shards out.",
+			Sentence: "Nobody leads. Instances that have shards run them; nobody deals shards out." + needed,
 			Advice:   d.orDeleted(d.leader, "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below leader/election/latch."),
 		}, d.leader)
 	case !d.live[leader]:
 		d.found(Finding{
 			Code: CodeLeaderGone, Effect: effect, Instance: leader, Since: d.leader.began(),
-			Sentence: fmt.Sprintf("The leader is %s, which is not registered. Nobody else is elected while its node stands.", leader),
+			Sentence: fmt.Sprintf("The leader is %s, which is not registered. Nobody else is elected while its node stands.", leader) + needed,
 			Advice:   d.orDeleted(d.leader, "The node goes with that process's session. If it was shut down from a console, stop the process."),
 		}, d.leader)
 	case !d.leader.ephemeral():
@@ -320,6 +318,12 @@ func (d *diagnosis) judgeDealing() {
 			Advice:   "The leader deals out when the job fires for the first time, one written in Go at once. Trigger the job if it stays.",
 		}, node{path: d.job.Sharding()})
 	}
+}
+
+// reshardReason says why a leader has to assign the shards anew, in the words of
+// its log; "" if the tree shows no reason.
+func (d *diagnosis) reshardReason() string {
+	return d.shardingState(d.decoded, slices.Sorted(maps.Keys(d.available))).Reason()
 }
 
 // fireGrace is how long after a fire time a leader of Java's may still be
@@ -363,6 +367,9 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 		f.Since = d.processing.began()
 	}
 	sentence += ", announced " + since(f.Since)
+	if reason := d.reshardReason(); reason != "" {
+		sentence += ", because " + reason
+	}
 	var waits []string
 	remedy := ""
 	for _, item := range d.items {

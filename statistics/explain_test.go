@@ -168,10 +168,19 @@ func brokenTrees() map[string]broken {
 			want: []string{"NO_LEADER NOTHING leader/election/instance"},
 		},
 		"nobody leads, which is needed": {
-			gone: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70", says: "Nobody leads",
+			gone: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70",
+			says: "The shards have to be assigned anew: the owner of shard 1, 10.0.0.1@-@70, has left or is disabled.",
 			want: []string{
 				"NO_LEADER JOB leader/election/instance",
 				`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
+			},
+		},
+		"nobody leads a static job, of which no leader would assign anything": {
+			gone: []string{"j/leader/election/instance"}, alone: true, tree: sound(yearly+`staticSharding: true\n`) + "j/sharding/1/instance = 10.0.0.1@-@70",
+			says: "the owner is 10.0.0.1@-@70, which is not there",
+			want: []string{
+				`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
+				"NO_LEADER NOTHING leader/election/instance",
 			},
 		},
 		"the leader is not registered": {
@@ -213,7 +222,7 @@ func brokenTrees() map[string]broken {
 			},
 		},
 		"Java's leader is disabled": {
-			gone: ourAgents, tree: "j/leader/sharding/necessary\nj/servers/10.0.0.1 = DISABLED", says: "before anything runs",
+			gone: ourAgents, tree: "j/leader/sharding/necessary\nj/servers/10.0.0.1 = DISABLED", says: ", because the owner of shard 1, 10.0.0.1@-@7, has left or is disabled",
 			want: []string{
 				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since",
 				`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,

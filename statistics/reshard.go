@@ -137,49 +137,57 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	if plan.Instances, err = e.fleet(change, &config); err != nil {
 		return nil, err
 	}
+	before, err := e.fleet(Change{}, e.decoded)
+	if err != nil {
+		return nil, err
+	}
 	plan.Owners = e.owners(config.Shards)
 	flagged := e.necessary.exists || e.processing.exists
-	serves := make(map[string]bool, len(plan.Instances))
-	for _, id := range plan.Instances {
-		serves[id] = true
-	}
-	// The first shard that nobody there owns.
-	unowned := slices.IndexFunc(plan.Owners[:config.Shards], func(owner string) bool { return !serves[owner] })
+	state := e.shardingState(&config, plan.Instances)
+	state.Basis = sharding.Topology(e.decoded.Shards, e.decoded.StrategyType, before)
+	unserved := state.Unserved()
 	switch {
 	case len(plan.Instances) == 0:
 		plan.Reason = "nobody would be there to get shards"
 		return plan, nil
 	case flagged:
 		plan.Reason = "a resharding is announced already"
-	case len(e.items) != config.Shards:
-		plan.Reason = fmt.Sprintf("%s exist, the configuration would say %d", count(len(e.items), "shard"), config.Shards)
-	case config.StaticSharding && unowned >= 0:
-		plan.Reason = fmt.Sprintf("staticSharding is on: nobody deals out anew, and shard %d would not run", unowned)
+	case config.StaticSharding && state.Existing == config.Shards:
+		if plan.Reason = "staticSharding is on: nobody deals out anew"; unserved != "" {
+			plan.Reason += ", although " + unserved
+		}
 		return plan, nil
-	case config.StaticSharding:
-		plan.Reason = "staticSharding is on: nobody deals out anew"
-		return plan, nil
-	case unowned >= 0:
-		plan.Reason = fmt.Sprintf("shard %d would have no owner that may run it", unowned)
-	case config.StrategyType != e.decoded.StrategyType && e.javas(e.leader.data) && !change.stirs():
+	case state.Existing == config.Shards && unserved == "" && config.StrategyType != e.decoded.StrategyType && e.javas(e.leader.data) && !change.stirs():
 		plan.Reason = "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of shards change"
 		return plan, nil
 	default:
-		plan.Reason = "the instances, the servers or the configuration change"
+		plan.Reason = state.Reason()
 	}
-	wanted, err := deal(e.job.Name(), &config, plan.Instances)
+	wanted, err := assign(e.job.Name(), &config, plan.Instances)
 	if err != nil {
 		return nil, err
 	}
-	plan.move(e, wanted)
+	if plan.Reason == "" { // As a leader judges whose term begins.
+		state.Basis, state.Wanted = "", func() (map[string][]int, error) { return wanted, nil }
+		plan.Reason = state.Reason()
+	}
+	plan.move(e, sharding.Owners(wanted, config.Shards))
 	if plan.Reshards = len(plan.Moves) > 0 || flagged; !plan.Reshards {
 		plan.Reason = "the shards are where they would be dealt out to"
 	}
 	return plan, nil
 }
 
-// deal asks the strategy of a configuration. A shard's owner is at its index.
-func deal(job string, config *jobconfig.Config, instances []string) ([]string, error) {
+// shardingState is what a leader would judge by, as the tree shows it.
+func (e *evidence) shardingState(config *jobconfig.Config, instances []string) sharding.State {
+	return sharding.State{
+		Shards: config.Shards, Strategy: config.StrategyType, Static: config.StaticSharding,
+		Existing: len(e.items), Owners: e.owners(config.Shards)[:config.Shards], Instances: instances,
+	}
+}
+
+// assign asks the strategy of a configuration.
+func assign(job string, config *jobconfig.Config, instances []string) (map[string][]int, error) {
 	if config.StrategyType == sharding.NameSingleShardingBalance {
 		return nil, fmt.Errorf("%w: %s chooses by the time of day", ErrUnpredictable, config.StrategyType)
 	}
@@ -187,13 +195,7 @@ func deal(job string, config *jobconfig.Config, instances []string) ([]string, e
 	if err != nil {
 		return nil, fmt.Errorf("%w: only its agents know the strategy %q, if anybody does", ErrUnpredictable, config.StrategyType)
 	}
-	owners := make([]string, config.Shards)
-	for id, items := range strategy.Assign(instances, job, config.Shards) {
-		for _, n := range items {
-			owners[n] = id
-		}
-	}
-	return owners, nil
+	return strategy.Assign(instances, job, config.Shards), nil
 }
 
 // move notes what changes hands.
@@ -240,9 +242,10 @@ func (e *evidence) owners(configured int) []string {
 
 // fleet is who may get shards after a change, in the order of SortInstances.
 func (e *evidence) fleet(change Change, config *jobconfig.Config) ([]string, error) {
-	enabled := make(map[string]bool, len(e.serverIPs))
+	g := config.Generation
+	servers := make(map[string][]byte, len(e.serverIPs))
 	for i, ip := range e.serverIPs {
-		enabled[ip] = jobtree.ServerIsEnabled([]byte(e.servers[i].data), config.Generation)
+		servers[ip] = []byte(e.servers[i].data)
 	}
 	for _, id := range change.Leave {
 		if !slices.Contains(e.instanceIDs, id) {
@@ -258,7 +261,7 @@ func (e *evidence) fleet(change Change, config *jobconfig.Config) ([]string, err
 			return nil, fmt.Errorf("%w: instance %s is there already", ErrInvalidChange, id)
 		}
 		if ip := jobtree.InstanceIP(id); !slices.Contains(e.serverIPs, ip) {
-			enabled[ip] = !config.Disabled
+			servers[ip] = jobtree.ServerValue(!config.Disabled, g)
 		}
 	}
 	for _, switched := range []struct {
@@ -266,28 +269,26 @@ func (e *evidence) fleet(change Change, config *jobconfig.Config) ([]string, err
 		on  bool
 	}{{change.Disable, false}, {change.Enable, true}} {
 		for _, ip := range switched.ips {
-			if _, known := enabled[ip]; !known {
+			if _, known := servers[ip]; !known {
 				return nil, fmt.Errorf("%w: the job has no server %s", ErrInvalidChange, ip)
 			}
-			enabled[ip] = switched.on
+			servers[ip] = jobtree.ServerValue(switched.on, g)
 		}
+	}
+	lookup := func(ip string) ([]byte, bool) {
+		data, registered := servers[ip]
+		return data, registered
 	}
 	var ids []string
 	for i, id := range e.instanceIDs {
-		ip := jobtree.InstanceIP(id)
-		if config.Generation == jobconfig.Generation3x {
-			info, ok, err := jobtree.DecodeInstance([]byte(e.instances[i].data))
-			if err != nil || !ok {
-				continue
-			}
-			ip = info.ServerIP
-		}
-		if enabled[ip] && !slices.Contains(change.Leave, id) {
-			ids = append(ids, id)
+		info, standing, _ := jobtree.JudgeInstance(id, []byte(e.instances[i].data), g, lookup)
+		if standing == jobtree.Serves && !slices.Contains(change.Leave, id) {
+			ids = append(ids, info.ID)
 		}
 	}
 	for _, id := range change.Join {
-		if enabled[jobtree.InstanceIP(id)] && !slices.Contains(ids, id) {
+		info := jobtree.InstanceInfo{ID: id, ServerIP: jobtree.InstanceIP(id)}
+		if info.Standing(g, lookup) == jobtree.Serves && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}

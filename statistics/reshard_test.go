@@ -34,6 +34,7 @@ func TestPlanReshard(t *testing.T) {
 		return tree + "j/sharding/0/instance = " + b + "\nj/sharding/1/instance = " + a + "\n"
 	}
 	static := dealt(strings.Replace(sound(""), "failover: true", "staticSharding: true", 1))
+	const changed = "instances, servers, the strategy or the number of shards changed"
 	const led = "j/servers/10.0.0.2 = ENABLED\nj/leader/election/instance [E] = " + c + "\n" +
 		"j/instances/" + c + ` [E] = "jobInstanceId: ` + c + `\nserverIp: 10.0.0.2\n"`
 	for name, test := range map[string]struct {
@@ -46,14 +47,14 @@ func TestPlanReshard(t *testing.T) {
 		"one leaves": {
 			change: statistics.Change{Leave: []string{b}},
 			want: plan{
-				Reshards: true, Reason: "shard 0 would have no owner that may run it",
+				Reshards: true, Reason: "the owner of shard 0, " + b + ", has left or is disabled",
 				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
 			},
 		},
 		"one that runs leaves": {
 			tree: "j/sharding/0/running = " + b + "\nj/sharding/1/running = " + a, change: statistics.Change{Leave: []string{b}},
 			want: plan{
-				Reshards: true, Reason: "shard 0 would have no owner that may run it", Waits: []int{0},
+				Reshards: true, Reason: "the owner of shard 0, " + b + ", has left or is disabled", Waits: []int{0},
 				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
 			},
 		},
@@ -64,7 +65,7 @@ func TestPlanReshard(t *testing.T) {
 		"one comes": {
 			change: statistics.Change{Join: []string{c}},
 			want: plan{
-				Reshards: true, Reason: "the instances, the servers or the configuration change",
+				Reshards: true, Reason: changed,
 				Moves: []statistics.Move{{0, b, c}, {1, a, b}}, Owners: []string{c, b}, Instances: []string{c, b, a},
 			},
 		},
@@ -75,35 +76,35 @@ func TestPlanReshard(t *testing.T) {
 		"a server is disabled": {
 			change: statistics.Change{Disable: []string{"10.0.0.10"}},
 			want: plan{
-				Reshards: true, Reason: "shard 1 would have no owner that may run it",
+				Reshards: true, Reason: "the owner of shard 1, " + a + ", has left or is disabled",
 				Moves: []statistics.Move{{1, a, b}}, Owners: []string{b, b}, Instances: []string{b},
 			},
 		},
 		"a server is enabled": {
 			tree: "j/servers/10.0.0.10 = DISABLED\nj/sharding/1/instance = " + b, change: statistics.Change{Enable: []string{"10.0.0.10"}},
 			want: plan{
-				Reshards: true, Reason: "the instances, the servers or the configuration change",
+				Reshards: true, Reason: changed,
 				Moves: []statistics.Move{{1, b, a}}, Owners: []string{b, a}, Instances: []string{b, a},
 			},
 		},
 		"fewer shards": {
 			change: statistics.Change{Shards: 1},
 			want: plan{
-				Reshards: true, Reason: "2 shards exist, the configuration would say 1",
+				Reshards: true, Reason: "the tree has 2 shards, the configuration says 1",
 				Moves: []statistics.Move{{1, a, ""}}, Owners: []string{b}, Instances: []string{b, a},
 			},
 		},
 		"more shards": {
 			change: statistics.Change{Shards: 3},
 			want: plan{
-				Reshards: true, Reason: "2 shards exist, the configuration would say 3",
+				Reshards: true, Reason: "the tree has 2 shards, the configuration says 3",
 				Moves: []statistics.Move{{2, "", b}}, Owners: []string{b, a, b}, Instances: []string{b, a},
 			},
 		},
 		"another strategy": {
 			change: statistics.Change{Strategy: sharding.NameOdevity}, // The hash of "j" is 106.
 			want: plan{
-				Reshards: true, Reason: "the instances, the servers or the configuration change",
+				Reshards: true, Reason: changed,
 				Moves: []statistics.Move{{0, b, a}, {1, a, b}}, Owners: []string{a, b}, Instances: []string{b, a},
 			},
 		},
@@ -117,26 +118,33 @@ func TestPlanReshard(t *testing.T) {
 		"another strategy and more shards, beside a leader of Java's": {
 			tree: led, change: statistics.Change{Strategy: sharding.NameOdevity, Shards: 3},
 			want: plan{
-				Reshards: true, Reason: "2 shards exist, the configuration would say 3",
+				Reshards: true, Reason: "the tree has 2 shards, the configuration says 3",
 				Moves: []statistics.Move{{0, b, a}, {1, a, b}, {2, "", c}}, Owners: []string{a, b, c}, Instances: []string{c, b, a},
 			},
 		},
 		"another strategy and one leaves, beside a leader of Java's": {
 			tree: led, change: statistics.Change{Strategy: sharding.NameOdevity, Leave: []string{c}},
 			want: plan{
-				Reshards: true, Reason: "the instances, the servers or the configuration change",
+				Reshards: true, Reason: changed,
 				Moves: []statistics.Move{{0, b, a}, {1, a, b}}, Owners: []string{a, b}, Instances: []string{b, a},
 			},
 		},
 		"static": {
 			tree: static, change: statistics.Change{Leave: []string{b}},
-			want: plan{Reason: "staticSharding is on: nobody deals out anew, and shard 0 would not run", Owners: []string{b, a}, Instances: []string{a}},
+			want: plan{Reason: "staticSharding is on: nobody deals out anew, although the owner of shard 0, " + b + ", has left or is disabled", Owners: []string{b, a}, Instances: []string{a}},
 		},
 		"static, announced": {
 			tree: static + "j/leader/sharding/necessary", change: statistics.Change{Leave: []string{b}},
 			want: plan{
 				Reshards: true, Reason: "a resharding is announced already",
 				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
+			},
+		},
+		"no change, and dealt out otherwise": {
+			tree: "j/sharding/0/instance = " + a + "\nj/sharding/1/instance = " + b,
+			want: plan{
+				Reshards: true, Reason: "the assignment is not the one that the strategy makes for the instances present",
+				Moves: []statistics.Move{{0, a, b}, {1, b, a}}, Owners: []string{b, a}, Instances: []string{b, a},
 			},
 		},
 		"broken": {
