@@ -164,6 +164,7 @@ func TestEngineLayers(t *testing.T) {
 		"timers":   {},
 		"usercode": {},
 		"barrier":  {"nodes"},
+		"failover": {"nodes"},
 	}
 	found := 0
 	for _, p := range list(t) {

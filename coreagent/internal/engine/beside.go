@@ -93,7 +93,7 @@ func (j *Job) returnClaims(ctx context.Context) error {
 	j.queue.returned = nil
 	j.mu.Unlock()
 	for len(c.doubts) > 0 {
-		if err := j.release(ctx, c.doubts[0], j.id, true); err != nil {
+		if err := j.failover.Release(ctx, c.doubts[0], j.id, true); err != nil {
 			return err
 		}
 		c.doubts = c.doubts[1:]
@@ -122,7 +122,7 @@ func (j *Job) giveBack(items []item) {
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
 	for _, i := range items {
-		if err := j.release(ctx, i.number, j.id, true); err != nil {
+		if err := j.failover.Release(ctx, i.number, j.id, true); err != nil {
 			j.log.Warn("a claimed failover item could not be given back", "item", i.number, "err", err)
 		}
 	}

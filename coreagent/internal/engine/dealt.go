@@ -20,7 +20,7 @@ import (
 // resharding by Java, which does not write it, the items themselves are read.
 
 // recordFrom is the number of items from which a distribution is recorded.
-const recordFrom = 65
+const recordFrom = nodes.ManyShards
 
 // assignment is who owned each item, "" for nobody, and when that was read.
 type assignment struct {

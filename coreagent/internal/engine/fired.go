@@ -45,7 +45,7 @@ func (j *Job) lastFired(ctx context.Context, n int) (fired, bool, error) {
 func (j *Job) agentsRoot() string { return j.tree.Agents() }
 
 // agentPath is the node of this instance, and agentData what it says.
-func (j *Job) agentPath() string { return j.agentsRoot() + "/" + j.id }
+func (j *Job) agentPath() string { return j.nodes.Agent(j.id) }
 
 const agentData = "go"
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
@@ -99,6 +100,7 @@ type Job struct {
 	calls      *usercode.Calls
 	strategies *usercode.Strategies
 	barriers   *barrier.Barriers
+	failover   *failover.Failover
 	errors     *errorhandler.Keeper
 
 	control control // only the control goroutine touches it
@@ -115,6 +117,7 @@ func New(env *Env, def Definition) *Job {
 	}
 	j.nodes = nodes.New(env.Client, j.tree, j.log)
 	j.barriers = barrier.New(j.nodes, j.log)
+	j.failover = failover.New(j.nodes, j, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
 	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
 	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", j.onCron), j.guarded("clock", j.rearm))

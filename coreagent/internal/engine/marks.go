@@ -336,7 +336,7 @@ func (j *Job) clearOps(ctx context.Context, b *batch, n int, completed bool) ([]
 		}
 		ops = append(ops, zk.DeleteOp(path, stat.Version))
 		if b.failover != nil && path == j.tree.ItemRunning(n) {
-			renew, err := j.renewOps(ctx, n)
+			renew, err := j.failover.RenewOps(ctx, n)
 			if err != nil {
 				return nil, err
 			}
@@ -410,7 +410,7 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 			ops = append(ops, zk.DeleteOp(path, version))
 		}
 		if b.failover != nil && b.marked {
-			renew, err := j.renewOps(ctx, i.number)
+			renew, err := j.failover.RenewOps(ctx, i.number)
 			if err != nil {
 				return err
 			}

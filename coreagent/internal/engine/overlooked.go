@@ -32,7 +32,7 @@ func (j *Job) claimShare(ctx context.Context, v *view) error {
 		c.share.claims = 0
 		return nil
 	}
-	if _, ours, err := j.env.Client.Exists(ctx, j.agentsRoot()+"/"+v.leader); ours || err != nil {
+	if _, ours, err := j.env.Client.Exists(ctx, j.nodes.Agent(v.leader)); ours || err != nil {
 		return err
 	}
 	_, available, err := j.availableNow(ctx)

@@ -289,7 +289,7 @@ func (j *Job) releaseOwn(ctx context.Context, items []int, held []bool) error {
 		if !held[i] {
 			continue
 		}
-		if err := j.release(ctx, n, j.id, true); err != nil {
+		if err := j.failover.Release(ctx, n, j.id, true); err != nil {
 			return err
 		}
 	}
@@ -326,14 +326,14 @@ func (j *Job) leave(stay bool, returned []int) error {
 	err := j.nodes.DeleteIfData(ctx, j.tree.LeaderInstance(), id)
 	for _, n := range returned {
 		if err == nil {
-			err = j.release(ctx, n, id, true) // Claimed as a failover and not begun.
+			err = j.failover.Release(ctx, n, id, true) // Claimed as a failover and not begun.
 		}
 	}
 	if err == nil && !stay {
 		err = zk.Ignore(j.env.Client.Delete(ctx, j.tree.Instance(id), zk.AnyVersion), zk.ErrNoNode)
 	}
 	if err == nil && !stay {
-		err = zk.Ignore(j.env.Client.Delete(ctx, j.agentOf(id), zk.AnyVersion), zk.ErrNoNode)
+		err = zk.Ignore(j.env.Client.Delete(ctx, j.nodes.Agent(id), zk.AnyVersion), zk.ErrNoNode)
 	}
 	if zk.Retriable(err) {
 		// No server answers: the nodes go with the session, which ends next.

@@ -88,7 +88,7 @@ func (j *Job) releaseClaims(ctx context.Context, p *plan) error {
 // isThere reports whether an instance is registered, or still runs something
 // after an operator has shut the job down there.
 func (j *Job) isThere(ctx context.Context, id string) (bool, error) {
-	for _, path := range []string{j.tree.Instance(id), j.agentOf(id)} {
+	for _, path := range []string{j.tree.Instance(id), j.nodes.Agent(id)} {
 		if _, exists, err := j.env.Client.Exists(ctx, path); exists || err != nil {
 			return exists, err
 		}
@@ -111,7 +111,7 @@ func (j *Job) releaseStale(ctx context.Context, n int, owner string, failover bo
 	for {
 		// A resharding has no deadline, and what is waited for may have come unheard.
 		attempt, cancel := context.WithTimeout(ctx, stepTimeout)
-		err := j.release(attempt, n, owner, failover)
+		err := j.failover.Release(attempt, n, owner, failover)
 		again := attempt.Err() != nil && ctx.Err() == nil
 		cancel()
 		if !again {
@@ -165,7 +165,7 @@ func (j *Job) judgeMark(ctx context.Context, n int, alive []string) (staleOwner 
 	if here {
 		node := j.tree.Instance(owner)
 		if !slices.Contains(alive, owner) {
-			node = j.agentOf(owner) // Its run may go on after an operator has shut the job down there.
+			node = j.nodes.Agent(owner) // Its run may go on after an operator has shut the job down there.
 		}
 		// A container that is started again has the address and the process number
 		// of the one before. What that one left is older than the new instance.

@@ -63,3 +63,7 @@ func (n *Nodes) DeleteIfData(ctx context.Context, path, data string) error {
 
 // Parent is the path of the node above another one.
 func Parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
+
+// Agent is the node of an instance's agent. It outlives the instance's node where an
+// operator has shut the job down while it runs.
+func (n *Nodes) Agent(id string) string { return n.Tree.Agents() + "/" + id }

@@ -1,0 +1,194 @@
+package failover
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+)
+
+// Crash is what an instance knows when others have left.
+type Crash struct {
+	Config     *jobtree.Config
+	Enabled    bool        // the operator has this instance's server run something
+	Rotates    bool        // the job's shard rotates over its instances
+	Crashed    []string    // the instances that have left
+	Present    []string    // those that have not
+	Owners     []string    // of each shard, by the last assignment; nil if it was not read
+	Agents     recipe.Node // the node above those of the agents, as it was watched
+	OnlyAgents bool        // every instance is an agent of this kind
+}
+
+// HandleCrash offers the shards that crashed instances were running to everybody,
+// and has taker run one of them if it is free. Every survivor does it; each step
+// leaves nothing to do twice. Instances that an operator has shut down, and that
+// still run something, are not crashed: departing names them, whatever err is, and
+// they are to be looked at again.
+func (f *Failover) HandleCrash(ctx context.Context, c Crash, taker Taker) (departing []string, err error) {
+	left, departing, offered, err := f.leftBy(ctx, c)
+	if err != nil || len(left) == 0 {
+		return departing, err
+	}
+	if c.Agents.Exists && c.OnlyAgents {
+		left, err = f.failOver(ctx, c, left, offered, taker)
+	}
+	if err == nil && len(left) > 0 {
+		err = f.releaseAll(ctx, left, true)
+	}
+	return departing, err
+}
+
+// remains is what the tree says about crashed instances, by their position in the
+// list of them.
+type remains struct {
+	enabled []bool // its server is: the shards of one that an operator disabled are not failed over
+	back    []bool // it is registered again
+	ends    []bool // its agent's node stands: an operator has shut the job down there
+}
+
+func (f *Failover) readRemains(crashed []string) (r remains, reads []func(ctx context.Context) error) {
+	tree, client := f.nodes.Tree, f.nodes.Client
+	r = remains{make([]bool, len(crashed)), make([]bool, len(crashed)), make([]bool, len(crashed))}
+	for i, id := range crashed {
+		reads = append(reads, func(ctx context.Context) error {
+			status, _, err := client.Get(ctx, tree.Server(jobtree.InstanceIP(id)))
+			r.enabled[i] = string(status) == jobtree.ServerEnabled
+			return zk.Ignore(err, zk.ErrNoNode)
+		}, func(ctx context.Context) (err error) {
+			_, r.back[i], err = client.Exists(ctx, tree.Instance(id))
+			return err
+		}, func(ctx context.Context) (err error) {
+			_, r.ends[i], err = client.Exists(ctx, f.nodes.Agent(id))
+			return err
+		})
+	}
+	return r, reads
+}
+
+// readMarkers are the markers of shards, and the reads that fill them in.
+func (f *Failover) readMarkers(shards []int) (list []markers, reads []func(ctx context.Context) error) {
+	list = make([]markers, len(shards))
+	for i, n := range shards {
+		list[i] = f.markersOf(n, "")
+		reads = append(reads, list[i].reads(f)...)
+	}
+	return list, reads
+}
+
+// leftBy looks for the shards that crashed instances were running, and for what is
+// offered. Everything is asked for at once: while it lasts nobody runs the shards.
+func (f *Failover) leftBy(ctx context.Context, c Crash) (left []markers, departing []string, offered offers, err error) {
+	// Which shards there are is most likely what the last assignment said.
+	guessed := make([]int, len(c.Owners))
+	for n := range guessed {
+		guessed[n] = n
+	}
+	guessed = c.candidates(guessed)
+	list, reads := f.readMarkers(guessed)
+	var names []string
+	reads = append(append(reads, offered.reads(f)...), func(ctx context.Context) (err error) {
+		names, err = f.nodes.Children(ctx, f.nodes.Tree.Sharding())
+		return zk.Ignore(err, zk.ErrNoNode)
+	})
+	of, more := f.readRemains(c.Crashed)
+	if err := nodes.Together(ctx, append(reads, more...)); err != nil {
+		return nil, nil, offered, err
+	}
+	if shards := c.candidates(jobtree.ItemNumbers(names)); !slices.Equal(shards, guessed) {
+		list, reads = f.readMarkers(shards)
+		if err := nodes.Together(ctx, reads); err != nil {
+			return nil, nil, offered, err
+		}
+	}
+	for _, m := range list {
+		for _, mark := range []marker{m.failovering, m.running} {
+			at := slices.Index(c.Crashed, mark.data)
+			switch {
+			case m.owner != "" || at < 0 || of.back[at]:
+			case of.ends[at]:
+				// What runs there comes to its end, and then the agent's node goes, or
+				// with the process.
+				departing = append(departing, mark.data)
+			case of.enabled[at]:
+				m.owner = mark.data
+				left = append(left, m)
+			}
+		}
+	}
+	return left, departing, offered, nil
+}
+
+// candidates narrows the shards that a crashed instance may have held: of a job
+// with many shards, those whose owner is not present. What it had claimed from
+// another one is among them, as that one's shards are not assigned anew while a
+// claim runs.
+func (c Crash) candidates(shards []int) []int {
+	if len(shards) < nodes.ManyShards || len(c.Owners) != len(shards) {
+		return shards
+	}
+	return slices.DeleteFunc(shards, func(n int) bool {
+		return n < len(c.Owners) && slices.Contains(c.Present, c.Owners[n])
+	})
+}
+
+// failOver offers the shards of crashed instances to everybody, in the order of
+// ElasticJob, and takes one if this instance is free: all by one transaction that
+// needs no latch. It returns the shards for which the latch is needed after all,
+// because something changed meanwhile.
+func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before offers, taker Taker) ([]markers, error) {
+	tree := f.nodes.Tree
+	ops := []zk.Op{zk.SetOp(tree.Agents(), nil, c.Agents.Stat.Version)}
+	if before.allowed && !before.parent { // Nothing was ever failed over.
+		ops = append(ops, zk.CreateOp(nodes.Parent(tree.FailoverItems()), nil, zk.Persistent))
+	}
+	if before.allowed && !before.exist {
+		ops = append(ops, zk.CreateOp(tree.FailoverItems(), nil, zk.Persistent))
+	}
+	claim, claimed, unmarked := []zk.Op(nil), -1, false
+	for _, m := range left {
+		release, offered, err := f.releaseOps(ctx, m, true, before)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, release...)
+		if offered && (claimed < 0 || strconv.Itoa(m.shard) > strconv.Itoa(claimed)) { // As ElasticJob picks.
+			claim, claimed = f.claimOps(m.shard, m.failovering.exists && m.failovering.data != m.owner), m.shard
+			unmarked = !m.running.exists || m.running.data == m.owner
+		}
+	}
+	if claimed >= 0 && (!c.Enabled || !taker.Free()) {
+		claim, claimed = nil, -1
+	}
+	won := int64(0)
+	if claimed >= 0 && unmarked && c.Config.MonitorExecution && !c.Rotates && taker.Reserve(claimed) {
+		// The marker of its run as well, which is a request less before the handler.
+		claim = append(claim, zk.CreateOp(tree.ItemRunning(claimed), []byte(f.job.ID()), zk.Persistent))
+		defer func() {
+			if won == 0 {
+				taker.LetGo(claimed)
+			}
+		}()
+	}
+	if ops = append(ops, claim...); len(nodes.Chunks(nodes.Singly(ops))) > 1 {
+		return left, nil
+	}
+	stats, err := f.nodes.Client.MultiStats(ctx, ops...)
+	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) {
+		return left, nil
+	}
+	if err != nil && claimed >= 0 {
+		taker.Doubt(claimed) // It may have been made although no answer came.
+	}
+	f.log.Debug("markers of dead instances released", "shards", len(left), "claimed", claimed, "err", err)
+	if err != nil || claimed < 0 {
+		return nil, err
+	}
+	won = stats[0].Mzxid
+	f.take(claimed, won, taker)
+	return nil, nil
+}

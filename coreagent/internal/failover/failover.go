@@ -1,0 +1,47 @@
+package failover
+
+import (
+	"log/slog"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+)
+
+// Job is what failover needs of a job. Its methods are called from any goroutine.
+type Job interface {
+	// ID is the id of this instance.
+	ID() string
+	// Runs reports whether a run of this process, begun under the present session,
+	// has a shard, and whether that run has claimed it as a failover.
+	Runs(shard int) (runs, claimed bool)
+}
+
+// Taker is an instance that may claim shards. Its methods are called from the
+// goroutine of the call that was given it.
+type Taker interface {
+	// Free reports whether a shard may be claimed now.
+	Free() bool
+	// Reserve keeps every run of this process from a shard that is about to be
+	// claimed and marked running at once. It is false if one has it already.
+	Reserve(shard int) bool
+	// LetGo ends the reservation of a shard that was not claimed after all.
+	LetGo(shard int)
+	// Take runs a shard that was claimed by the transaction token. It is marked
+	// running if it was reserved.
+	Take(shard int, token int64)
+	// Doubt notes a shard that may have been claimed although no answer came: it
+	// is to be offered again.
+	Doubt(shard int)
+}
+
+// Failover releases, offers and claims shards of one job. Its methods may be called
+// from any goroutine.
+type Failover struct {
+	nodes *nodes.Nodes
+	job   Job
+	log   *slog.Logger
+}
+
+// New returns the failover of a job.
+func New(n *nodes.Nodes, job Job, log *slog.Logger) *Failover {
+	return &Failover{nodes: n, job: job, log: log}
+}

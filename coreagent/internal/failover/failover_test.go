@@ -1,0 +1,227 @@
+package failover_test
+
+import (
+	"log/slog"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+const (
+	own  = "10.0.0.1@-@1"
+	dead = "10.0.0.9@-@9"
+)
+
+// survivor is the instance that is left. It runs nothing.
+type survivor struct {
+	free               bool
+	taken              []int
+	reserved, doubtful []int
+	token              int64
+}
+
+func (s *survivor) ID() string                   { return own }
+func (s *survivor) Runs(int) (runs, claims bool) { return false, false }
+func (s *survivor) Free() bool                   { return s.free }
+func (s *survivor) Doubt(shard int)              { s.doubtful = append(s.doubtful, shard) }
+
+func (s *survivor) Reserve(shard int) bool {
+	s.reserved = append(s.reserved, shard)
+	return true
+}
+
+func (s *survivor) LetGo(shard int) {
+	s.reserved = slices.DeleteFunc(s.reserved, func(n int) bool { return n == shard })
+}
+
+func (s *survivor) Take(shard int, token int64) {
+	s.free, s.token = false, token
+	s.taken = append(s.taken, shard)
+}
+
+type fixture struct {
+	*failover.Failover
+	t      *testing.T
+	nodes  *nodes.Nodes
+	config *jobtree.Config
+}
+
+func (f *fixture) put(path, data string) {
+	f.t.Helper()
+	if _, err := f.nodes.Client.CreateAll(f.t.Context(), path, []byte(data), zk.Persistent); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) data(path string) string {
+	f.t.Helper()
+	data, _, err := f.nodes.Client.Get(f.t.Context(), path)
+	if zk.Ignore(err, zk.ErrNoNode) != nil {
+		f.t.Fatal(err)
+	}
+	if err != nil {
+		return "absent"
+	}
+	return string(data)
+}
+
+// wants compares the data of nodes.
+func (f *fixture) wants(nodes map[string]string) {
+	f.t.Helper()
+	for path, want := range nodes {
+		if got := f.data(path); got != want {
+			f.t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+}
+
+// crash is the death of an instance that ran shards 0 and 1 of three, and owned
+// all of them.
+func (f *fixture) crash(onlyAgents bool) failover.Crash {
+	f.t.Helper()
+	stat, exists, err := f.nodes.Client.Exists(f.t.Context(), f.nodes.Tree.Agents())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return failover.Crash{
+		Config: f.config, Enabled: true, Crashed: []string{dead}, Present: []string{own}, Owners: []string{dead, dead, dead},
+		Agents: recipe.Node{Exists: exists, Stat: stat}, OnlyAgents: onlyAgents,
+	}
+}
+
+func inBubble(t *testing.T, test func(f *fixture, s *survivor)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		srv := zkfake.New(zkfake.Options{})
+		t.Cleanup(func() { _ = srv.Close() })
+		namespace, err := jobtree.NewNamespace("ns")
+		if err != nil {
+			t.Fatal(err)
+		}
+		log := slog.New(slog.DiscardHandler)
+		client, err := zk.Connect(t.Context(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, Logger: log})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = client.Close() })
+		n, s := nodes.New(client, namespace.Job("job"), log), &survivor{free: true}
+		f := &fixture{Failover: failover.New(n, s, log), t: t, nodes: n, config: jobtree.NewConfig("job", 3)}
+		f.config.Failover, f.config.MonitorExecution = true, true
+		document, err := f.config.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := n.Tree
+		f.put(tree.Config(), string(document))
+		f.put(tree.Server(jobtree.InstanceIP(dead)), jobtree.ServerEnabled)
+		f.put(tree.Leader(), "")
+		f.put(n.Agent(own), "")
+		for shard := range 3 {
+			f.put(tree.ItemInstance(shard), dead)
+		}
+		f.put(tree.ItemRunning(0), dead)
+		f.put(tree.ItemRunning(1), dead)
+		test(f, s)
+	})
+}
+
+// What the dead instance was running is offered, and one shard of it is claimed by
+// a survivor that is free; what it only owned is left to the leader. The way of the
+// latch, beside Java's agents, comes to the same end.
+func TestSurvivorOffersAndTakes(t *testing.T) {
+	t.Parallel()
+	for name, onlyAgents := range map[string]bool{"one transaction": true, "latch": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(f *fixture, s *survivor) {
+				departing, err := f.HandleCrash(f.t.Context(), f.crash(onlyAgents), s)
+				if err != nil || len(departing) > 0 {
+					t.Fatalf("departing %v, %v", departing, err)
+				}
+				if err := f.Take(f.t.Context(), f.config, s); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(s.taken, []int{1}) || s.token == 0 || len(s.doubtful) > 0 {
+					t.Errorf("took %v with token %d, in doubt %v", s.taken, s.token, s.doubtful)
+				}
+				tree := f.nodes.Tree
+				running := "absent"
+				if onlyAgents {
+					running = own // Marked by the claim.
+				}
+				f.wants(map[string]string{
+					tree.FailoverItem(0): "", tree.ItemRunning(0): "absent", tree.ItemFailover(0): "absent",
+					tree.FailoverItem(1): "absent", tree.ItemRunning(1): running, tree.ItemFailover(1): own, tree.ItemFailovering(1): own,
+					tree.FailoverItem(2): "absent",
+				})
+			})
+		})
+	}
+}
+
+// A shard that was reserved is let go when the transaction is refused, and the
+// latch offers it.
+func TestRefusedClaimIsLetGo(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(f *fixture, s *survivor) {
+		c := f.crash(true)
+		c.Agents.Stat.Version++ // Another survivor has released something since.
+		if _, err := f.HandleCrash(f.t.Context(), c, s); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.taken)+len(s.reserved) != 0 {
+			t.Errorf("taken %v, still reserved %v", s.taken, s.reserved)
+		}
+		f.wants(map[string]string{f.nodes.Tree.FailoverItem(0): "", f.nodes.Tree.FailoverItem(1): ""})
+	})
+}
+
+// Shards of a server that the operator disabled are nobody's to take, and those of
+// an instance that was shut down while it runs are looked at again.
+func TestShutDownIsNoCrash(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(f *fixture, s *survivor) {
+		tree := f.nodes.Tree
+		f.put(f.nodes.Agent(dead), "")
+		departing, err := f.HandleCrash(f.t.Context(), f.crash(true), s)
+		if !slices.Contains(departing, dead) || err != nil {
+			t.Errorf("departing %v, %v", departing, err)
+		}
+		if err := f.nodes.Client.Delete(f.t.Context(), f.nodes.Agent(dead), zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.nodes.Client.Set(f.t.Context(), tree.Server(jobtree.InstanceIP(dead)), []byte(jobtree.ServerDisabled), zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		if departing, err := f.HandleCrash(f.t.Context(), f.crash(true), s); len(departing) > 0 || err != nil {
+			t.Errorf("departing %v, %v", departing, err)
+		}
+		f.wants(map[string]string{tree.FailoverItem(0): "absent", tree.ItemRunning(0): dead, tree.ItemRunning(1): dead})
+	})
+}
+
+// An owner that came back has made new markers, which stay.
+func TestReleaseLeavesWhatIsNewer(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(f *fixture, s *survivor) {
+		tree := f.nodes.Tree
+		f.put(tree.Instance(dead), "")
+		f.put(tree.ItemRunning(2), dead)
+		for shard := range 3 {
+			if err := f.Release(f.t.Context(), shard, dead, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.wants(map[string]string{
+			tree.ItemRunning(0): "absent", tree.ItemRunning(1): "absent", tree.ItemRunning(2): dead,
+			tree.FailoverItem(0): "", tree.FailoverItem(2): "absent",
+		})
+	})
+}

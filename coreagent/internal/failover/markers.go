@@ -1,0 +1,85 @@
+package failover
+
+import (
+	"context"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// markers are the nodes that say who runs a shard. A dead owner leaves that of
+// its run or those of a claim.
+type markers struct {
+	shard                          int
+	owner                          string // the dead one
+	running, failover, failovering marker
+}
+
+// marker is one of them as it was read.
+type marker struct {
+	path    string
+	data    string
+	version int32
+	made    int64 // transaction
+	exists  bool
+}
+
+func (f *Failover) markersOf(n int, owner string) markers {
+	return markers{
+		shard: n, owner: owner,
+		running:  marker{path: f.nodes.Tree.ItemRunning(n)},
+		failover: marker{path: f.nodes.Tree.ItemFailover(n)}, failovering: marker{path: f.nodes.Tree.ItemFailovering(n)},
+	}
+}
+
+// reads read the markers.
+func (m *markers) reads(f *Failover) []func(ctx context.Context) error {
+	var reads []func(ctx context.Context) error
+	for _, mark := range []*marker{&m.running, &m.failover, &m.failovering} {
+		reads = append(reads, func(ctx context.Context) error {
+			data, stat, err := f.nodes.Client.Get(ctx, mark.path)
+			mark.data, mark.version, mark.made, mark.exists = string(data), stat.Version, stat.Czxid, err == nil
+			return zk.Ignore(err, zk.ErrNoNode)
+		})
+	}
+	return reads
+}
+
+// until forgets what the owner has made later than a transaction.
+func (m *markers) until(transaction int64) {
+	for _, mark := range []*marker{&m.running, &m.failover, &m.failovering} {
+		mark.exists = mark.exists && (mark.data != m.owner || mark.made < transaction)
+	}
+}
+
+// offers are the shards that are offered to everybody, and whether more may be.
+type offers struct {
+	exist   bool // the node above them does
+	parent  bool // the node above that one does
+	shards  []int
+	allowed bool  // failover is on
+	config  int32 // version of the configuration that says so
+}
+
+// reads read the offers. One that is made when failover was switched off is
+// nobody's to take, and nobody's to tidy up. The configuration as this instance
+// last read it may be older than the session.
+func (o *offers) reads(f *Failover) []func(ctx context.Context) error {
+	return []func(ctx context.Context) error{func(ctx context.Context) error {
+		names, err := f.nodes.Children(ctx, f.nodes.Tree.FailoverItems())
+		o.exist, o.shards = err == nil, jobtree.ItemNumbers(names)
+		return zk.Ignore(err, zk.ErrNoNode)
+	}, func(ctx context.Context) (err error) {
+		_, o.parent, err = f.nodes.Client.Exists(ctx, nodes.Parent(f.nodes.Tree.FailoverItems()))
+		return err
+	}, func(ctx context.Context) error {
+		data, stat, err := f.nodes.Client.Get(ctx, f.nodes.Tree.Config())
+		if err != nil {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		config, err := jobtree.DecodeConfig(data)
+		o.allowed, o.config = err != nil || config.Failover, stat.Version
+		return nil
+	}}
+}
