@@ -4,12 +4,16 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
 // maxForeign bounds the names of strangers' nodes that a job remembers having
 // logged.
 const maxForeign = 100
+
+// maxShown bounds how much of such a name the log shows, in characters.
+const maxShown = 100
 
 // Children lists the children of one of the job's nodes, without those that a
 // stranger has put there. Every list of the tree is read through it or through
@@ -31,7 +35,7 @@ func (n *Nodes) own(path string, names []string) []string {
 	own, foreign := n.Tree.OwnChildren(path, names)
 	for _, name := range foreign {
 		if n.noteForeign(path + "/" + name) {
-			n.log.Warn("a node of a name that ElasticJob does not use is left out", "parent", path, "name", clip(strconv.Quote(name)))
+			n.log.Warn("a node of a name that ElasticJob does not use is left out", "parent", path, "name", jobtree.Clip(strconv.Quote(name), maxShown))
 		}
 	}
 	return own
@@ -49,13 +53,4 @@ func (n *Nodes) noteForeign(path string) bool {
 	}
 	n.foreign[path] = true
 	return true
-}
-
-// clip shortens what a stranger may have made long.
-func clip(text string) string {
-	const most = 100
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
 }
