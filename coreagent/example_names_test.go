@@ -62,7 +62,7 @@ func runOnce(cfg coreagent.Config, job coreagent.Job, h coreagent.Handler) {
 	}
 }
 
-// A strategy of one's own: every item goes to the instance that is first in
+// A strategy of one's own: every shard goes to the instance that is first in
 // alphabetical order, and the others stand by.
 func ExampleStrategy() {
 	standby := coreagent.StrategyFunc(func(instances []string, _ string, total int) map[string][]int {
@@ -81,7 +81,7 @@ func ExampleStrategy() {
 	// Output: closing the books
 }
 
-// An error handler of one's own is told of each failure of the jobs that name
+// An error handler of one's own is notified of each failure of the jobs that name
 // it.
 func ExampleErrorHandler() {
 	pager := coreagent.ErrorHandlerFunc(func(_ context.Context, f coreagent.Failure) error {
@@ -116,7 +116,7 @@ func ExampleJob_errorHandler() {
 type stopwatch struct{}
 
 func (stopwatch) Before(_ context.Context, r *coreagent.Run) error {
-	fmt.Printf("%s: items %v of %d begin\n", r.Job, r.Items, r.Total)
+	fmt.Printf("%s: shards %v of %d begin\n", r.Job, r.Items, r.Total)
 	return nil
 }
 
@@ -125,13 +125,13 @@ func (stopwatch) After(_ context.Context, r *coreagent.Run) error {
 	return nil
 }
 
-// A listener is told before and after each run on its instance.
+// A listener is notified before and after each run on its instance.
 func ExampleListener() {
 	runOnce(coreagent.Config{Listeners: map[string]coreagent.Listener{"stopwatch": stopwatch{}}},
 		coreagent.Job{Name: "invoices", Shards: 2, Listeners: []string{"stopwatch"}},
 		coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil }))
 	// Output:
-	// invoices: items [0 1] of 2 begin
+	// invoices: shards [0 1] of 2 begin
 	// invoices: done, 0 failed
 }
 
@@ -149,18 +149,18 @@ func (monthly) Completed(context.Context, *coreagent.Run) error {
 
 func (monthly) Deadlines() (start, complete time.Duration) { return 30 * time.Second, time.Hour }
 
-// A once-listener is told once for all instances: when none has begun, and when
+// A once-listener is notified once for all instances: when none has begun, and when
 // all have completed.
 func ExampleOnceListener() {
 	runOnce(coreagent.Config{OnceListeners: map[string]coreagent.OnceListener{"report": monthly{}}},
 		coreagent.Job{Name: "collect", Shards: 1, Listeners: []string{"report"}},
 		coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
-			fmt.Println("item", s.Item)
+			fmt.Println("shard", s.Item)
 			return nil
 		}))
 	// Output:
 	// table emptied
-	// item 0
+	// shard 0
 	// report sent
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-func sendInvoices(ctx context.Context, item, total int) error {
-	fmt.Printf("sending part %d of %d\n", item, total)
+func sendInvoices(ctx context.Context, shard, total int) error {
+	fmt.Printf("sending part %d of %d\n", shard, total)
 	return ctx.Err()
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// quietListener is told of runs and says nothing.
+// quietListener is notified of runs and says nothing.
 type quietListener struct{}
 
 func (quietListener) Before(context.Context, *coreagent.Run) error { return nil }

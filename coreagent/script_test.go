@@ -56,7 +56,7 @@ func TestK55ScriptArguments(t *testing.T) {
 	if diff := cmp.Diff(want, words[len(words)-1]); diff != "" {
 		t.Errorf("context (-want +got)\n%s", diff)
 	}
-	// An item without a parameter has no such key.
+	// A shard without a parameter has no such key.
 	if err := os.Remove(out); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestScriptIsKilled(t *testing.T) {
 	})
 }
 
-// TestScriptEndsWithWhatItStarted: a child that would go on beside the item's
+// TestScriptEndsWithWhatItStarted: a child that would go on beside the shard's
 // next owner ends too, the deaf one by force; and output without end costs no
 // memory.
 func TestScriptEndsWithWhatItStarted(t *testing.T) {

@@ -6,7 +6,7 @@
 //	go test -json ── events: which passed, and where ──┘
 //
 // A test is a test of a case when the case's number is in its name, as in
-// TestK33Failover or TestK30K31K32RunningMarks. Its subtests "fake" and "real"
+// TestK33Failover or TestK30K31K32RunningMarkers. Its subtests "fake" and "real"
 // say on which ZooKeeper it ran, and those that begin with "java-" beside which
 // release of ElasticJob. A case holds if all its tests pass:
 //

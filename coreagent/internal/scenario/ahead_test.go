@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// slowMarks makes the transactions that mark items running take that long.
-func (b *bed) slowMarks(srv *zkfake.Server, d time.Duration) {
+// slowMarkers makes the transactions that mark shards running take that long.
+func (b *fixture) slowMarkers(srv *zkfake.Server, d time.Duration) {
 	running := b.tree.Job("job").ItemRunning(0)
 	srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 		if slices.Contains(r.Paths, running) {
@@ -23,16 +23,16 @@ func (b *bed) slowMarks(srv *zkfake.Server, d time.Duration) {
 	})
 }
 
-// TestBodiesStartOnTime: however long the marks of a run take, its bodies start
+// TestHandlersStartOnTime: however long the markers of a run take, its handlers start
 // at the fire time, once the first runs have shown how long that is. Before, the
-// items are marked already.
-func TestBodiesStartOnTime(t *testing.T) {
+// shards are marked already.
+func TestHandlersStartOnTime(t *testing.T) {
 	for _, slow := range []time.Duration{0, 60 * time.Millisecond, 150 * time.Millisecond} {
 		t.Run(slow.String(), func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const period = 10 * time.Second
 				b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 3, Failover: true}, nil).start()
-				b.slowMarks(srv, slow)
+				b.slowMarkers(srv, slow)
 				time.Sleep(3 * period)
 				b.runs.forget()
 				at := sleepUntilNext(period)
@@ -46,7 +46,7 @@ func TestBodiesStartOnTime(t *testing.T) {
 				}
 				for _, r := range b.runs.all() {
 					if late := r.start.Sub(r.shard.ScheduledAt); late != 0 {
-						t.Errorf("item %d started %v after its fire time", r.shard.Item, late)
+						t.Errorf("shard %d started %v after its fire time", r.shard.Item, late)
 					}
 				}
 			})
@@ -54,15 +54,15 @@ func TestBodiesStartOnTime(t *testing.T) {
 	}
 }
 
-// timeTeller is a listener that tells when it was called before a run.
-type timeTeller chan<- time.Time
+// timeListener is a listener that says when it was called before a run.
+type timeListener chan<- time.Time
 
-func (l timeTeller) Before(context.Context, *coreagent.Run) error {
+func (l timeListener) Before(context.Context, *coreagent.Run) error {
 	l <- time.Now()
 	return nil
 }
 
-func (l timeTeller) After(context.Context, *coreagent.Run) error { return nil }
+func (l timeListener) After(context.Context, *coreagent.Run) error { return nil }
 
 // TestNothingStartsEarly: what is no mere run at a fire time does not get ready
 // before it: the user's listeners are not called early, and a job that marks its
@@ -74,12 +74,12 @@ func TestNothingStartsEarly(t *testing.T) {
 		"goes in turns": {Strategy: "SINGLE_SHARDING_BALANCE"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const period = 10 * time.Second
-				told := make(chan time.Time, 100)
+				notified := make(chan time.Time, 100)
 				job.Name, job.Cron, job.Shards = "job", "0/10 * * * * ?", 1
 				b.agent(1, func(cfg *coreagent.Config) {
-					cfg.Listeners = map[string]coreagent.Listener{"counting": timeTeller(told)}
+					cfg.Listeners = map[string]coreagent.Listener{"counting": timeListener(notified)}
 				}).serve(job, nil).start()
 				time.Sleep(3 * period)
 				sleepUntilNext(period)
@@ -89,9 +89,9 @@ func TestNothingStartsEarly(t *testing.T) {
 				}
 				time.Sleep(period)
 				synctest.Wait()
-				for range len(told) {
-					if at := <-told; !at.Equal(at.Truncate(period)) {
-						t.Errorf("the listener was told at %v", at)
+				for range len(notified) {
+					if at := <-notified; !at.Equal(at.Truncate(period)) {
+						t.Errorf("the listener was called at %v", at)
 					}
 				}
 			})
@@ -100,9 +100,9 @@ func TestNothingStartsEarly(t *testing.T) {
 }
 
 // TestStopOfARunThatIsReady: an agent that stops while its run waits for the fire
-// time lets it go at once, and the others run the items.
+// time lets it go at once, and the others run the shards.
 func TestStopOfARunThatIsReady(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 10 * time.Second
 		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
 		stays, stops := b.agent(1).serve(job, nil).start(), b.agent(2).serve(job, nil).start()
@@ -131,15 +131,15 @@ func TestStopOfARunThatIsReady(t *testing.T) {
 	})
 }
 
-// TestItemThatComesWhileARunIsReady: a fire time is not lost for an item that
-// comes to an instance between its looking for items and the fire time.
-func TestItemThatComesWhileARunIsReady(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+// TestShardThatComesWhileARunIsReady: a fire time is not lost for a shard that
+// comes to an instance between its looking for shards and the fire time.
+func TestShardThatComesWhileARunIsReady(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 5 * time.Second
 		job := coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 2}
 		leader, leaves := b.agent(2).serve(job, nil).start(), b.agent(3).serve(job, nil).start()
 		b.awaitOwners("job", leaves.id, leader.id)
-		time.Sleep(40 * period) // They have learnt that marks take no time.
+		time.Sleep(40 * period) // They have learnt that markers take no time.
 		spare := b.agent(1).serve(job, nil).start()
 		time.Sleep(time.Second)
 		b.awaitOwners("job", leaves.id, leader.id)
@@ -158,15 +158,15 @@ func TestItemThatComesWhileARunIsReady(t *testing.T) {
 	})
 }
 
-// unmonitored is a job of two shards without marks.
+// unmonitored is a job of two shards without markers.
 func unmonitored() coreagent.Job {
 	return coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2, MonitorExecution: new(false), Misfire: new(false)}
 }
 
-// TestV41UnmonitoredBodiesStartOnTime: a job without marks gets ready before its
+// TestV41UnmonitoredHandlersStartOnTime: a job without markers gets ready before its
 // fire time as well. What takes it long here is the comparison of the clocks.
-func TestV41UnmonitoredBodiesStartOnTime(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+func TestV41UnmonitoredHandlersStartOnTime(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 10 * time.Second
 		job := unmonitored()
 		job.MaxTimeDiff = time.Minute
@@ -195,7 +195,7 @@ func TestV41UnmonitoredBodiesStartOnTime(t *testing.T) {
 
 // readyChange is something that happens while a run waits for its fire time.
 type readyChange struct {
-	change func(b *bed, first, second *member)
+	change func(b *fixture, first, second *member)
 	// runs are those of the fire time, by shard, and who may run there.
 	runs []int
 	by   func(id string, first, second *member) bool
@@ -205,33 +205,33 @@ func readyChanges() map[string]readyChange {
 	firstOnly := func(id string, first, _ *member) bool { return id == first.id }
 	return map[string]readyChange{
 		"a trigger comes": {
-			change: func(_ *bed, first, _ *member) { first.order("job") },
+			change: func(_ *fixture, first, _ *member) { first.triggerHere("job") },
 			runs:   []int{1, 2},
 		},
 		"an agent leaves": {
-			change: func(b *bed, _, second *member) { b.must(second.Stop(b.ctx())) },
+			change: func(b *fixture, _, second *member) { b.must(second.Stop(b.ctx())) },
 			runs:   []int{1, 1},
 			by:     firstOnly,
 		},
 		"a server is disabled": {
-			change: func(b *bed, _, _ *member) { b.put(b.tree.Job("job").Server("10.0.0.2"), "DISABLED") },
+			change: func(b *fixture, _, _ *member) { b.put(b.tree.Job("job").Server("10.0.0.2"), "DISABLED") },
 			runs:   []int{1, 1},
 			by:     firstOnly,
 		},
 		"a shard is disabled": {
-			change: func(b *bed, _, _ *member) { b.put(b.tree.Job("job").ItemDisabled(1), "") },
+			change: func(b *fixture, _, _ *member) { b.put(b.tree.Job("job").ItemDisabled(1), "") },
 			runs:   []int{1, 0},
 		},
 		"another schedule comes": {
-			change: func(b *bed, _, _ *member) {
+			change: func(b *fixture, _, _ *member) {
 				b.configure("job", func(c *jobconfig.Config) { c.Cron = "5/10 * * * * ?" })
 			},
 			runs: []int{0, 0},
 		},
 		"a connection breaks for a moment": {
-			change: func(_ *bed, first, _ *member) {
+			change: func(_ *fixture, first, _ *member) {
 				first.cut()
-				first.mend()
+				first.reconnect()
 			},
 			runs: []int{1, 1},
 		},
@@ -245,7 +245,7 @@ func TestV41ChangesWhileARunIsReady(t *testing.T) {
 	const period = 10 * time.Second
 	for name, c := range readyChanges() {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				first, second := b.agent(1).serve(unmonitored(), nil).start(), b.agent(2).serve(unmonitored(), nil).start()
 				b.awaitOwners("job", second.id, first.id)
 				at := time.Now().Truncate(period).Add(period)

@@ -22,7 +22,7 @@ type besideJava struct {
 	client *zk.Client
 	tree   jobtree.Job
 	agent  *coreagent.Agent
-	ran    chan int // items
+	ran    chan int // shards
 }
 
 const (
@@ -85,7 +85,7 @@ func (b *besideJava) joinJava() {
 	b.create(b.tree.Instance(javaID), string(jobtree.EncodeInstance(jobtree.InstanceInfo{ID: javaID, ServerIP: "10.0.0.2"})), zk.Ephemeral)
 }
 
-// awaitFlag waits for the demand to deal the items out.
+// awaitFlag waits for the demand to reshard.
 func (b *besideJava) awaitFlag() {
 	b.t.Helper()
 	b.poll("a resharding is demanded", func() bool {
@@ -140,9 +140,9 @@ func TestDisabledLeaderAnnouncesResharding(t *testing.T) {
 	})
 }
 
-// TestTriggerBeforeFirstDealing triggers a job between a Java leader's election
-// and its first flag: the run waits until the items are dealt out.
-func TestTriggerBeforeFirstDealing(t *testing.T) {
+// TestTriggerBeforeFirstAssignment triggers a job between a Java leader's election
+// and its first flag: the run waits until the shards are assigned.
+func TestTriggerBeforeFirstAssignment(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		b := newBesideJava(t, srv)
@@ -160,12 +160,12 @@ func TestTriggerBeforeFirstDealing(t *testing.T) {
 			zk.DeleteOp(b.tree.Necessary(), zk.AnyVersion)); err != nil {
 			t.Fatal(err)
 		}
-		b.wantRun(1, "the triggered run was over before the items were dealt out")
+		b.wantRun(1, "the triggered run was over before the shards were assigned")
 	})
 }
 
 // leadAsJava registers the Java agent as the leader of a fleet in which the
-// items are dealt out.
+// shards are assigned.
 func (b *besideJava) leadAsJava(owners ...string) {
 	b.t.Helper()
 	b.joinJava()
@@ -175,22 +175,22 @@ func (b *besideJava) leadAsJava(owners ...string) {
 	}
 }
 
-// wantRun waits for the next run, which is to be that of an item.
-func (b *besideJava) wantRun(item int, otherwise string) {
+// wantRun waits for the next run, which is to be that of a shard.
+func (b *besideJava) wantRun(shard int, otherwise string) {
 	b.t.Helper()
 	select {
 	case got := <-b.ran:
-		if got != item {
-			b.t.Errorf("item %d ran, want %d", got, item)
+		if got != shard {
+			b.t.Errorf("shard %d ran, want %d", got, shard)
 		}
 	case <-time.After(patience):
 		b.t.Error(otherwise)
 	}
 }
 
-// dealAsJava gives both items to one instance, as a leader does that has read
+// assignAsJava assigns both shards to one instance, as a leader does that has read
 // the instances before the other one came.
-func (b *besideJava) dealAsJava(owners ...string) {
+func (b *besideJava) assignAsJava(owners ...string) {
 	b.t.Helper()
 	var ops []zk.Op
 	for n, owner := range owners {
@@ -201,7 +201,7 @@ func (b *besideJava) dealAsJava(owners ...string) {
 	}
 }
 
-// TestNewcomerClaimsItsShare of a Java leader that dealt the items out without
+// TestNewcomerClaimsItsShare of a Java leader that assigned the shards without
 // it, and removed the flag that the newcomer's arrival had raised.
 func TestNewcomerClaimsItsShare(t *testing.T) {
 	t.Parallel()
@@ -210,18 +210,18 @@ func TestNewcomerClaimsItsShare(t *testing.T) {
 		b.leadAsJava(javaID, javaID)
 		b.create(b.tree.Necessary(), "", zk.Persistent)
 		b.start()
-		b.dealAsJava(javaID, javaID)
+		b.assignAsJava(javaID, javaID)
 		b.awaitFlag()
-		b.dealAsJava(javaID, goID)
+		b.assignAsJava(javaID, goID)
 		b.create(b.tree.Trigger(goID), "", zk.Persistent)
-		b.wantRun(1, "the newcomer does not run its item")
+		b.wantRun(1, "the newcomer does not run its shard")
 		if _, flagged, err := b.client.Exists(t.Context(), b.tree.Necessary()); flagged || err != nil {
-			t.Errorf("a resharding is demanded by an instance that has its items (%v)", err)
+			t.Errorf("a resharding is demanded by an instance that has its shards (%v)", err)
 		}
 	})
 }
 
-// TestNewcomerGivesIn to a leader that means to leave it without items.
+// TestNewcomerGivesIn to a leader that means to leave it without shards.
 func TestNewcomerGivesIn(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -230,9 +230,9 @@ func TestNewcomerGivesIn(t *testing.T) {
 		b.start()
 		for range 3 {
 			b.awaitFlag()
-			b.dealAsJava(javaID, javaID)
+			b.assignAsJava(javaID, javaID)
 		}
-		// An order is taken after the distribution was judged, and is over.
+		// A trigger is taken after the assignment was judged, and is over.
 		b.create(b.tree.Trigger(goID), "", zk.Persistent)
 		b.await(b.tree.Trigger(goID), "")
 		b.create(b.tree.Trigger(goID), "", zk.Persistent)
@@ -243,9 +243,9 @@ func TestNewcomerGivesIn(t *testing.T) {
 	})
 }
 
-// TestTriggerBeforeElection triggers a job whose items still belong to an
+// TestTriggerBeforeElection triggers a job whose shards still belong to an
 // instance of an earlier start, before anybody leads: the run waits until they
-// are dealt out.
+// are assigned.
 func TestTriggerBeforeElection(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -265,15 +265,15 @@ func TestTriggerBeforeElection(t *testing.T) {
 		if err := b.client.Delete(t.Context(), latch, zk.AnyVersion); err != nil {
 			t.Fatal(err)
 		}
-		b.dealAsJava(javaID, goID)
-		b.wantRun(1, "the triggered run was over before the items were dealt out")
+		b.assignAsJava(javaID, goID)
+		b.wantRun(1, "the triggered run was over before the shards were assigned")
 	})
 }
 
 // javaTurns does what a Java agent 3.0.5 does in a job that rotates: a little after
 // each fire time it looks whose turn it is, and names the successor's address when it
 // has run. It returns the fire times that it ran for.
-func javaTurns(b *bed, lag, period time.Duration, rounds int, successor string) map[int64]int {
+func javaTurns(b *fixture, lag, period time.Duration, rounds int, successor string) map[int64]int {
 	b.Helper()
 	tree := b.tree.Job("job")
 	ran := make(map[int64]int)
@@ -297,7 +297,7 @@ func javaTurns(b *bed, lag, period time.Duration, rounds int, successor string) 
 }
 
 // joinJavas registers Java agents with the address 10.0.0.2.
-func (b *bed) joinJavas(ids ...string) {
+func (b *fixture) joinJavas(ids ...string) {
 	b.Helper()
 	tree := b.tree.Job("job")
 	b.put(tree.Server("10.0.0.2"), jobtree.ServerEnabled)
@@ -308,7 +308,7 @@ func (b *bed) joinJavas(ids ...string) {
 }
 
 // runsAt counts the runs here by fire time.
-func (b *bed) runsAt(from, to time.Time) map[int64]int {
+func (b *fixture) runsAt(from, to time.Time) map[int64]int {
 	runs := make(map[int64]int)
 	for _, r := range b.runs.between("job", from, to) {
 		runs[r.shard.ScheduledAt.Unix()]++
@@ -321,7 +321,7 @@ func (b *bed) runsAt(from, to time.Time) map[int64]int {
 func TestV02TurnsBesideJava(t *testing.T) {
 	for _, lag := range []time.Duration{20 * time.Millisecond, 135 * time.Millisecond, 400 * time.Millisecond} {
 		t.Run(lag.String(), func(t *testing.T) {
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				job := balanced()
 				job.Cron = "0/2 * * * * ?"
 				b.agent(1).serve(job, nil).start()
@@ -351,9 +351,9 @@ func TestV02TurnsBesideJava(t *testing.T) {
 // the first one with its address and names the address of the one behind it. Two of
 // them on one machine name their own address for ever, and both run each fire time:
 // that is theirs. Ours leaves them what is theirs, which it can only wait for, and
-// goes on when they are gone.
+// goes on when they have left.
 func TestV40TwoJavasOfOneAddress(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 2 * time.Second
 		javas := []string{"10.0.0.2@-@1", "10.0.0.2@-@2"}
 		job := balanced()
@@ -396,14 +396,14 @@ func TestV40TwoJavasOfOneAddress(t *testing.T) {
 	})
 }
 
-// TestV37MarkOfAnother: a Java agent starts a shard at the same time as we, as it
-// does not look at the assignment, and writes over our running mark. When our run
-// ends, the mark stays: it says that the shard runs there.
-func TestV37MarkOfAnother(t *testing.T) {
-	both(t, func(b *bed) {
+// TestV37MarkerOfAnother: a Java agent starts a shard at the same time as we, as it
+// does not look at the assignment, and writes over our running marker. When our run
+// ends, the marker stays: it says that the shard runs there.
+func TestV37MarkerOfAnother(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}, open.body).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}, open.handle).start()
 		b.awaitOwners("job", m.id, m.id)
 		b.await("both shards run", func() bool { return b.exists(tree.ItemRunning(0)) && b.exists(tree.ItemRunning(1)) })
 		b.put(tree.ItemRunning(0), javaID)
@@ -414,7 +414,7 @@ func TestV37MarkOfAnother(t *testing.T) {
 		})
 		b.await("shard 1 runs again", func() bool { return b.runs.count("job", 1) > 2 })
 		if data, _ := b.get(tree.ItemRunning(0)); data != javaID {
-			t.Errorf("the mark of the Java agent holds %q, want %q", data, javaID)
+			t.Errorf("the marker of the Java agent holds %q, want %q", data, javaID)
 		}
 		if n := b.runs.count("job", 0); n != 1 {
 			t.Errorf("shard 0 ran %d times while it ran elsewhere", n)

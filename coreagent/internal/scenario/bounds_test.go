@@ -18,10 +18,10 @@ import (
 
 // hostileNumber is a number that somebody writes into the tree by hand.
 type hostileNumber struct {
-	field  string
-	value  int64
-	serves bool // the job runs all the same
-	told   bool // by the log and by Explain
+	field    string
+	value    int64
+	serves   bool // the job runs all the same
+	reported bool // by the log and by Explain
 }
 
 func hostileNumbers() []hostileNumber {
@@ -47,7 +47,7 @@ func TestV16V17HostileNumbersInTheTree(t *testing.T) {
 	for _, h := range hostileNumbers() {
 		t.Run(fmt.Sprintf("%s=%d", h.field, h.value), func(t *testing.T) {
 			t.Parallel()
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				victim := coreagent.Job{Name: "victim", Cron: "* * * * * ?", Shards: 1}
 				one := b.agent(1).serve(victim, nil).serve(coreagent.Job{Name: "fine", Cron: "* * * * * ?", Shards: 1}, nil).start()
 				b.awaitOwners("victim", one.id)
@@ -91,14 +91,14 @@ func withNumber(text, field string, value int64) string {
 }
 
 // explains checks what log and Explain say about a hostile number.
-func (b *bed) explains(job string, h hostileNumber) {
+func (b *fixture) explains(job string, h hostileNumber) {
 	b.Helper()
 	logged := false
 	for line := range strings.Lines(b.log.String()) {
 		logged = logged || strings.Contains(line, "job="+job) && strings.Contains(line, h.field) && (strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR"))
 	}
-	if logged != h.told {
-		b.Errorf("the log names %s: %v, want %v", h.field, logged, h.told)
+	if logged != h.reported {
+		b.Errorf("the log names %s: %v, want %v", h.field, logged, h.reported)
 	}
 	explanation, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(context.Background(), job)
 	b.must(err)
@@ -106,16 +106,16 @@ func (b *bed) explains(job string, h hostileNumber) {
 	for _, f := range explanation.Findings {
 		found = found || f.Field == h.field && f.Code != statistics.CodeClockChecked
 	}
-	if found != h.told || explanation.Blocked() == h.serves {
-		b.Errorf("Explain names %s: %v, want %v; blocked %v:\n%+v", h.field, found, h.told, explanation.Blocked(), explanation.Findings)
+	if found != h.reported || explanation.Blocked() == h.serves {
+		b.Errorf("Explain names %s: %v, want %v; blocked %v:\n%+v", h.field, found, h.reported, explanation.Blocked(), explanation.Findings)
 	}
 }
 
-// TestV16UnservableConfigurationIsToldOnce: a mark of a missed fire time waits
+// TestV16UnservableConfigurationIsReportedOnce: a marker of a missed fire time waits
 // for the configuration to be corrected, and the log does not repeat itself.
-func TestV16UnservableConfigurationIsToldOnce(t *testing.T) {
+func TestV16UnservableConfigurationIsReportedOnce(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
 		one := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()
 		b.awaitOwners("job", one.id)
@@ -134,6 +134,6 @@ func TestV16UnservableConfigurationIsToldOnce(t *testing.T) {
 			b.Errorf("%d lines about it in ten minutes, want 1", lines)
 		}
 		b.put(tree.Config(), sound)
-		b.await("the mark to be looked at", func() bool { return !b.exists(tree.ItemMisfire(0)) })
+		b.await("the marker to be looked at", func() bool { return !b.exists(tree.ItemMisfire(0)) })
 	})
 }

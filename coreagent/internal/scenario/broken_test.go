@@ -15,9 +15,9 @@ import (
 
 // startPlanted is start with panics planted into the activities of jobs.
 func (m *member) startPlanted(plant func(job, activity string)) *member {
-	m.bed.Helper()
-	m.bed.must(m.Start(engine.WithPlant(m.bed.ctx(), plant)))
-	m.bed.Cleanup(func() {
+	m.fixture.Helper()
+	m.fixture.must(m.Start(engine.WithPlant(m.fixture.ctx(), plant)))
+	m.fixture.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		_ = m.Stop(ctx)
@@ -39,13 +39,13 @@ func (o *once) plant(job, activity string) {
 
 // TestV17PanicIsOneJobs: a panic anywhere in the engine ends no process. The job
 // is broken, with the stack in the log; another instance runs its shards, and it
-// joins anew; the other jobs of the process do not notice.
+// rejoins; the other jobs of the process do not notice.
 func TestV17PanicIsOneJobs(t *testing.T) {
 	t.Parallel()
 	for _, activity := range []string{"control", "run", "resharding", "cron timer", "audit timer", "watch", "session"} {
 		t.Run(activity, func(t *testing.T) {
 			t.Parallel()
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				hit := &once{job: "victim", activity: activity}
 				victim := coreagent.Job{Name: "victim", Cron: "* * * * * ?", Shards: 2, Failover: true, ReconcileInterval: time.Minute}
 				fine := coreagent.Job{Name: "fine", Cron: "* * * * * ?", Shards: 1}
@@ -60,12 +60,12 @@ func TestV17PanicIsOneJobs(t *testing.T) {
 				b.await("the panic", func() bool { return !hit.armed.Load() })
 				time.Sleep(2 * time.Second)
 				b.awaitOwners("victim", two.id, two.id)
-				b.awaitOwners("victim", two.id, one.id) // It has joined anew.
+				b.awaitOwners("victim", two.id, one.id) // It has rejoined.
 				after := sleepUntilNext(time.Second)
 				time.Sleep(5 * time.Second)
-				for item, n := range b.runs.completions("victim", 2, after, after.Add(5*time.Second)) {
+				for shard, n := range b.runs.completions("victim", 2, after, after.Add(5*time.Second)) {
 					if n != 5 {
-						b.Errorf("shard %d ran %d times in 5 s after the job joined anew", item, n)
+						b.Errorf("shard %d ran %d times in 5 s after the job rejoined", shard, n)
 					}
 				}
 				if found := b.runs.overlaps("victim", 2); len(found) > 0 {
@@ -74,14 +74,14 @@ func TestV17PanicIsOneJobs(t *testing.T) {
 				if n := b.runs.starts("fine", 1, from, after)[0]; activity != "session" && n < int(after.Sub(from)/time.Second) {
 					b.Errorf("the other job ran %d times in %v", n, after.Sub(from))
 				}
-				b.tellsOfPanic("victim", "planted: "+activity, "broken_test.go")
+				b.reportsPanic("victim", "planted: "+activity, "broken_test.go")
 			})
 		})
 	}
 }
 
 // provoke makes an activity happen that would not by itself.
-func (b *bed) provoke(activity string, m *member, hit *once) {
+func (b *fixture) provoke(activity string, m *member, hit *once) {
 	b.Helper()
 	switch activity {
 	case "control", "resharding", "watch":
@@ -89,7 +89,7 @@ func (b *bed) provoke(activity string, m *member, hit *once) {
 	case "session":
 		m.cut()
 		time.Sleep(100 * time.Millisecond)
-		m.mend()
+		m.reconnect()
 	case "audit timer":
 		for hit.armed.Load() {
 			time.Sleep(100 * time.Millisecond)
@@ -97,8 +97,8 @@ func (b *bed) provoke(activity string, m *member, hit *once) {
 	}
 }
 
-// tellsOfPanic checks the line in the log.
-func (b *bed) tellsOfPanic(job string, want ...string) {
+// reportsPanic checks the line in the log.
+func (b *fixture) reportsPanic(job string, want ...string) {
 	b.Helper()
 	for line := range strings.Lines(b.log.String()) {
 		if !strings.Contains(line, engine.PanicMessage) || !strings.Contains(line, "job="+job) {
@@ -111,7 +111,7 @@ func (b *bed) tellsOfPanic(job string, want ...string) {
 		}
 		return
 	}
-	b.Error("the log does not tell of the panic")
+	b.Error("the log does not report the panic")
 }
 
 // panicking is a recorder that panics while it is armed.
@@ -128,14 +128,14 @@ func (p *panicking) RecordExecution(e tracing.Execution) {
 	p.Recorder.RecordExecution(e)
 }
 
-// TestV17PanicInTheMidstOfARun: marks are made and handlers run when the run
+// TestV17PanicInTheMidstOfARun: markers are made and handlers run when the run
 // panics. The others take the shards over, and no run overlaps another one.
 func TestV17PanicInTheMidstOfARun(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]bool{"before the handler": false, "after the handler": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				recorder := &panicking{Recorder: tracing.Discard}
 				recorder.after.Store(after)
 				victim := coreagent.Job{Name: "victim", Cron: "0/10 * * * * ?", Shards: 4, Failover: true}
@@ -147,24 +147,24 @@ func TestV17PanicInTheMidstOfARun(t *testing.T) {
 				recorder.armed.Store(1)
 				at := sleepUntilNext(10 * time.Second)
 				time.Sleep(8 * time.Second)
-				for item, n := range b.runs.completions("victim", 4, at, at.Add(8*time.Second)) {
+				for shard, n := range b.runs.completions("victim", 4, at, at.Add(8*time.Second)) {
 					if n < 1 {
-						b.Errorf("shard %d did not complete the fire time of the panic", item)
+						b.Errorf("shard %d did not complete the fire time of the panic", shard)
 					}
 				}
 				b.awaitOwners("victim", two.id, two.id, one.id, one.id)
 				b.awaitTidy("victim")
 				at = sleepUntilNext(10 * time.Second)
 				time.Sleep(8 * time.Second)
-				for item, n := range b.runs.completions("victim", 4, at, at.Add(8*time.Second)) {
+				for shard, n := range b.runs.completions("victim", 4, at, at.Add(8*time.Second)) {
 					if n != 1 {
-						b.Errorf("shard %d completed %d times at the next fire time", item, n)
+						b.Errorf("shard %d completed %d times at the next fire time", shard, n)
 					}
 				}
 				if found := b.runs.overlaps("victim", 4); len(found) > 0 {
 					b.Errorf("runs overlap: %s", found)
 				}
-				b.tellsOfPanic("victim", "planted: recorder", "RecordExecution")
+				b.reportsPanic("victim", "planted: recorder", "RecordExecution")
 			})
 		})
 	}
@@ -174,7 +174,7 @@ func TestV17PanicInTheMidstOfARun(t *testing.T) {
 // ever more rarely, and the agent stops in time.
 func TestV17PanicsWithoutEnd(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		var panics atomic.Int32
 		fine := coreagent.Job{Name: "fine", Cron: "* * * * * ?", Shards: 1}
 		one := b.agent(1).serve(coreagent.Job{Name: "victim", Cron: "* * * * * ?", Shards: 1}, nil).serve(fine, nil).startPlanted(func(job, activity string) {

@@ -16,12 +16,12 @@ import (
 
 // bubble runs fn in virtual time against the in-process server, over pipes:
 // hours pass in moments, and no machine is too slow for a deadline.
-func bubble(t *testing.T, fn func(b *bed, srv *zkfake.Server)) {
+func bubble(t *testing.T, fn func(b *fixture, srv *zkfake.Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond, MaxSessionTimeout: time.Minute})
 		t.Cleanup(func() { srv.Close() })
-		b := newBedOver(t, "zookeeper:2181", srv.Dial)
+		b := newFixtureOver(t, "zookeeper:2181", srv.Dial)
 		b.fake = srv
 		fn(b, srv)
 	})
@@ -34,9 +34,9 @@ func sleepUntilNext(period time.Duration) time.Time {
 	return at
 }
 
-// dealt looks at a job's items between two requests: who owns which, and
+// assigned looks at a job's shards between two requests: who owns which, and
 // whether everybody may rely on that.
-func dealt(srv *zkfake.Server, tree jobtree.Job) (owners map[int]string, reliable bool) {
+func assigned(srv *zkfake.Server, tree jobtree.Job) (owners map[int]string, reliable bool) {
 	owners, reliable = make(map[int]string), true
 	for _, n := range srv.Dump(tree.Root()) {
 		switch rest := strings.TrimPrefix(n.Path, tree.Root()); {
@@ -44,38 +44,38 @@ func dealt(srv *zkfake.Server, tree jobtree.Job) (owners map[int]string, reliabl
 			reliable = false
 		case strings.HasPrefix(rest, "/sharding/"):
 			name, below, _ := strings.Cut(strings.TrimPrefix(rest, "/sharding/"), "/")
-			item, err := strconv.Atoi(name)
+			shard, err := strconv.Atoi(name)
 			if err != nil {
 				continue
 			}
-			if _, known := owners[item]; !known {
-				owners[item] = ""
+			if _, known := owners[shard]; !known {
+				owners[shard] = ""
 			}
 			if below == "instance" {
-				owners[item] = string(n.Data)
+				owners[shard] = string(n.Data)
 			}
 		}
 	}
 	return owners, reliable
 }
 
-// watchDealing fails if at any time somebody could take half a distribution
-// for the whole: an item is missing or has no owner, and no flag says so. The
-// first distribution must be done. It returns a hook for the server.
-func (b *bed) watchDealing(srv *zkfake.Server, job string, items int) func() {
+// watchAssignment fails if at any time somebody could take half an assignment
+// for the whole: a shard is missing or has no owner, and no flag says so. The
+// first assignment must be done. It returns a hook for the server.
+func (b *fixture) watchAssignment(srv *zkfake.Server, job string, shards int) func() {
 	tree := b.tree.Job(job)
-	var told atomic.Bool
+	var reported atomic.Bool
 	return func() {
-		owners, reliable := dealt(srv, tree)
-		if !reliable || told.Load() {
+		owners, reliable := assigned(srv, tree)
+		if !reliable || reported.Load() {
 			return
 		}
-		whole := len(owners) == items
+		whole := len(owners) == shards
 		for _, owner := range owners {
 			whole = whole && owner != ""
 		}
-		if !whole && told.CompareAndSwap(false, true) {
-			b.Errorf("%s: half a distribution is visible: %v", time.Now().Format("15:04:05.000"), owners)
+		if !whole && reported.CompareAndSwap(false, true) {
+			b.Errorf("%s: half an assignment is visible: %v", time.Now().Format("15:04:05.000"), owners)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (c *counter) arm(session int64, n int, action func(r zkfake.Request) zkfake
 
 func isRead(op string) bool { return strings.HasPrefix(op, "get") || op == "exists" }
 
-// disarm lets everything pass, and tells whether the action was done.
+// disarm lets everything pass, and reports whether the action was done.
 func (c *counter) disarm() (last string, done bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,14 +11,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Addresses with a chroot: agents register, run, hand over and fail over below
+// Addresses with a chroot: agents register, run, reshard and fail over below
 // it, and nothing of theirs is anywhere else. Without the node that it names an
 // agent does not start, and does not make it.
 func TestV08AgentsWithinAChroot(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		t.Parallel()
-		plain := newBed(t, srv.Addr)
+		plain := newFixture(t, srv.Addr)
 		chroot := "/" + zktest.Namespace(t)
 		plain.addr += chroot
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -34,15 +34,15 @@ func TestV08AgentsWithinAChroot(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		b := newBed(t, srv.Addr+chroot)
+		b := newFixture(t, srv.Addr+chroot)
 		survivor, victim := b.crashPair()
 		victim.cut()
 		b.await("the survivor runs both", func() bool { return len(b.runsOn(survivor, tracing.SourceFailover)) == 2 })
 		b.awaitOwners("job", survivor.id, survivor.id, survivor.id, survivor.id)
 		b.awaitTidy("job")
-		survivor.order("job")
-		b.await("an order is heard", func() bool { return b.runs.count("job", -1) == 8 })
-		b.during(time.Second, "nothing else is below the root", func() bool { return !plain.exists(b.tree.Root()) })
+		survivor.triggerHere("job")
+		b.await("a trigger is obeyed", func() bool { return b.runs.count("job", -1) == 8 })
+		b.while(time.Second, "nothing else is below the root", func() bool { return !plain.exists(b.tree.Root()) })
 		if !plain.exists(chroot + b.tree.Root()) {
 			t.Errorf("nothing at %s", chroot+b.tree.Root())
 		}

@@ -22,10 +22,10 @@ func (c *wallClock) now() time.Time        { return time.Now().Add(time.Duration
 
 // startBy starts an agent by a clock of its own.
 func (m *member) startBy(off time.Duration) *wallClock {
-	m.bed.Helper()
+	m.fixture.Helper()
 	clock := &wallClock{}
 	clock.set(off)
-	m.bed.must(m.Start(engine.WithClock(m.bed.ctx(), clock.now)))
+	m.fixture.must(m.Start(engine.WithClock(m.fixture.ctx(), clock.now)))
 	m.start() // For the end of the test.
 	return clock
 }
@@ -33,7 +33,7 @@ func (m *member) startBy(off time.Duration) *wallClock {
 // TestClockSetBackByAnHour: the agent has run the fire times of the coming hour
 // already, and still runs them. It notices within ten seconds.
 func TestClockSetBackByAnHour(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}, nil)
 		clock := m.startBy(0)
 		b.awaitOwners("job", m.id, m.id)
@@ -42,9 +42,9 @@ func TestClockSetBackByAnHour(t *testing.T) {
 			clock.set(off)
 			from := time.Now()
 			time.Sleep(20 * time.Second)
-			for item, n := range b.runs.completions("job", 2, from, time.Now()) {
+			for shard, n := range b.runs.completions("job", 2, from, time.Now()) {
 				if n < 9 {
-					t.Errorf("item %d ran %d times in the 20 s after the clock was set to %v", item, n, off)
+					t.Errorf("shard %d ran %d times in the 20 s after the clock was set to %v", shard, n, off)
 				}
 			}
 		}
@@ -55,7 +55,7 @@ func TestClockSetBackByAnHour(t *testing.T) {
 // set right while the configuration is one that nobody can serve. As soon as that is
 // corrected, the job runs by the clock as it is.
 func TestClockSetRightWhileTheJobCannotBeServed(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}, nil)
 		clock := m.startBy(0)
 		b.awaitOwners("job", m.id, m.id)
@@ -82,7 +82,7 @@ func TestClockSetRightWhileTheJobCannotBeServed(t *testing.T) {
 // waits for the server. When the clock is set right it has yet to come; it does
 // not count for those until then.
 func TestClockSetRightWhileARunWaits(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 5 * time.Second
 		leader := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 2}, nil).start()
 		b.awaitOwners("job", leader.id, leader.id)
@@ -95,16 +95,16 @@ func TestClockSetRightWhileARunWaits(t *testing.T) {
 		time.Sleep(2500 * time.Millisecond)
 		clock.set(0)
 		b.runs.forget()
-		m.mend()
+		m.reconnect()
 		time.Sleep(time.Until(at.Add(4*period + period/2)))
 		if got := b.runs.completions("job", 2, at.Add(period), time.Now()); !slices.Equal(got, []int{2, 4}) {
 			// The first two of the four it has run by its own clock.
-			t.Errorf("runs by item in four periods: %v, want 2 and 4:%s", got, story(b.runs.of("job", 0)))
+			t.Errorf("runs by shard in four periods: %v, want 2 and 4:%s", got, story(b.runs.of("job", 0)))
 		}
 	})
 }
 
-// TestFasterClockMissesNothing: the leader deals an item out to an instance that
+// TestFasterClockMissesNothing: the leader assigns a shard to an instance that
 // is past a fire time which is yet to come for the leader and has come for
 // nobody else.
 func TestFasterClockMissesNothing(t *testing.T) {
@@ -116,7 +116,7 @@ func TestFasterClockMissesNothing(t *testing.T) {
 		"every hour":        {"0 0 * * * ?", time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				job := coreagent.Job{Name: "job", Cron: c.cron, Shards: 2}
 				slow := b.agent(1).serve(job, nil).start()
 				b.awaitOwners("job", slow.id, slow.id)
@@ -127,10 +127,10 @@ func TestFasterClockMissesNothing(t *testing.T) {
 				quick.startBy(5 * time.Second)
 				b.awaitOwners("job", quick.id, slow.id)
 				time.Sleep(6 * time.Second)
-				for item, source := range []tracing.Source{tracing.SourceMisfire, tracing.SourceNormal} {
-					runs := b.runs.of("job", item)
+				for shard, source := range []tracing.Source{tracing.SourceMisfire, tracing.SourceNormal} {
+					runs := b.runs.of("job", shard)
 					if len(runs) != 1 || !runs[0].shard.ScheduledAt.Equal(fire) || runs[0].shard.Source != source {
-						t.Errorf("item %d, due at %v, wants one run, %s:%s", item, fire, source, story(runs))
+						t.Errorf("shard %d, due at %v, wants one run, %s:%s", shard, fire, source, story(runs))
 					}
 				}
 			})
@@ -138,10 +138,10 @@ func TestFasterClockMissesNothing(t *testing.T) {
 	}
 }
 
-// TestFailoverRefusedByTheClock: an item of a crashed instance is claimed by one
+// TestFailoverRefusedByTheClock: a shard of a crashed instance is claimed by one
 // whose clock is off and may not run it. It is not lost to the others.
 func TestFailoverRefusedByTheClock(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, Failover: true, MaxTimeDiff: 10 * time.Second, ErrorHandler: "THROW"}
 		first := b.agent(1)
 		first.serve(job, func(ctx context.Context, _ *coreagent.Shard) error {
@@ -166,12 +166,12 @@ func TestFailoverRefusedByTheClock(t *testing.T) {
 	})
 }
 
-// TestV45ClaimIsGivenBackAfterALostReply: who claimed an item and may not run it,
+// TestV45ClaimIsReleasedAfterALostReply: who claimed a shard and may not run it,
 // because its clock is off, offers it again, also if the connection breaks just
-// then. A claim that stayed would keep the item from everybody, and a leader that
-// deals items out waiting, for as long as that instance lives.
-func TestV45ClaimIsGivenBackAfterALostReply(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+// then. A claim that stayed would keep the shard from everybody, and a leader that
+// assigns shards waiting, for as long as that instance lives.
+func TestV45ClaimIsReleasedAfterALostReply(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, Failover: true, MaxTimeDiff: 10 * time.Second, ErrorHandler: "THROW"}
 		first := b.agent(1)
 		first.serve(job, func(ctx context.Context, _ *coreagent.Shard) error {
@@ -208,10 +208,10 @@ func TestV45ClaimIsGivenBackAfterALostReply(t *testing.T) {
 }
 
 // TestV46ClockSetBackOverAFireTime: a clock that was ahead is set back over a
-// fire time that it has run for. An item that comes to it before that time comes
-// again still owes it.
+// fire time that it has run for. A shard that comes to it before that time comes
+// again has still missed it.
 func TestV46ClockSetBackOverAFireTime(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 10 * time.Second
 		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
 		quick := b.agent(1).serve(job, nil)
@@ -233,7 +233,7 @@ func TestV46ClockSetBackOverAFireTime(t *testing.T) {
 // TestV46ClockSetForwardOverAFireTime: the oldest of the fire times that were
 // skipped was made up for meanwhile. The newest is run none the less.
 func TestV46ClockSetForwardOverAFireTime(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 10 * time.Second
 		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
 		right := b.agent(1)
@@ -256,13 +256,13 @@ func TestV46ClockSetForwardOverAFireTime(t *testing.T) {
 	})
 }
 
-// onceFor fails unless each item ran once for a fire time.
-func (b *bed) onceFor(job string, items int, fire time.Time) {
+// onceFor fails unless each shard ran once for a fire time.
+func (b *fixture) onceFor(job string, shards int, fire time.Time) {
 	b.Helper()
-	for item := range items {
-		runs := slices.DeleteFunc(b.runs.of(job, item), func(r run) bool { return !r.shard.ScheduledAt.Equal(fire) })
+	for shard := range shards {
+		runs := slices.DeleteFunc(b.runs.of(job, shard), func(r run) bool { return !r.shard.ScheduledAt.Equal(fire) })
 		if len(runs) != 1 {
-			b.Errorf("item %d ran %d times for %v, not once:%s", item, len(runs), fire, story(b.runs.of(job, item)))
+			b.Errorf("shard %d ran %d times for %v, not once:%s", shard, len(runs), fire, story(b.runs.of(job, shard)))
 		}
 	}
 }
@@ -270,11 +270,11 @@ func (b *bed) onceFor(job string, items int, fire time.Time) {
 // TestV46NewcomersServerSwitchesNothingOff: a shard comes to an instance that has
 // just made the node of its server, and is past a fire time that is yet to come for
 // the leader. That node says since when the server is enabled, and not that
-// nothing before it is owed.
+// nothing before it is missed.
 func TestV46NewcomersServerSwitchesNothingOff(t *testing.T) {
 	for name, moves := range map[string]bool{"and stays there": false, "and goes on": true} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				const period = 20 * time.Second
 				job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
 				slow := b.agent(1).serve(job, nil)
@@ -292,7 +292,7 @@ func TestV46NewcomersServerSwitchesNothingOff(t *testing.T) {
 				if moves {
 					third := b.agent(3).serve(job, nil)
 					third.startBy(5 * time.Second)
-					b.await("a third has an item", func() bool { return slices.Contains(b.owners("job"), third.id) })
+					b.await("a third has a shard", func() bool { return slices.Contains(b.owners("job"), third.id) })
 					b.must(newcomer.Stop(b.ctx()))
 				}
 				time.Sleep(time.Until(fire.Add(period - 6*time.Second)))

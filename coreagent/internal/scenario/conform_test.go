@@ -24,7 +24,7 @@ import (
 // wantOrder fails unless the agents' transactions on a job contain the steps
 // in this order. A step is what one transaction did, or part of it:
 // "+ a, - b". It returns the position after the last step.
-func (b *bed) wantOrder(job string, steps ...string) {
+func (b *fixture) wantOrder(job string, steps ...string) {
 	b.Helper()
 	changes := b.changes(job)
 	next := 0
@@ -45,7 +45,7 @@ func (b *bed) wantOrder(job string, steps ...string) {
 }
 
 // counts says how many transactions on a job did something.
-func (b *bed) counts(job, op string) int {
+func (b *fixture) counts(job, op string) int {
 	n := 0
 	for _, change := range b.changes(job) {
 		for _, done := range strings.Split(change, ", ") {
@@ -60,16 +60,16 @@ func (b *bed) counts(job, op string) int {
 const hex32 = "0123456789abcdef0123456789abcdef"
 
 // TestK15ForeignLatchNodeHolds: whoever stands before us in the queue of the
-// election holds us up until it is gone.
+// election holds us up until it no longer exists.
 func TestK15ForeignLatchNodeHolds(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		foreign := tree.ElectionLatch() + "/_c_" + hex32 + "-latch-0000000000"
 		b.store(jobconfig.New("job", 1), "job")
 		b.put(foreign, "")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).start()
 		b.await("the agent queues", func() bool { return len(b.children(tree.ElectionLatch())) == 2 })
-		b.during(500*time.Millisecond, "nobody leads", func() bool { return !b.exists(tree.LeaderInstance()) })
+		b.while(500*time.Millisecond, "nobody leads", func() bool { return !b.exists(tree.LeaderInstance()) })
 		b.delete(foreign)
 		b.awaitOwners("job", m.id)
 		b.awaitTidy("job")
@@ -79,7 +79,7 @@ func TestK15ForeignLatchNodeHolds(t *testing.T) {
 // TestK16ForeignLockNodeDoesNotHold: what Go clients usually call a lock is
 // nobody to Curator, and to us.
 func TestK16ForeignLockNodeDoesNotHold(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		name := "_c_" + hex32 + "-lock-0000000000"
 		b.store(jobconfig.New("job", 1), "job")
@@ -95,7 +95,7 @@ func TestK16ForeignLockNodeDoesNotHold(t *testing.T) {
 // TestK17SequenceDecides, not the text before it: the agent comes after number
 // 3, whose name sorts last, and before number 5, whose name sorts first.
 func TestK17SequenceDecides(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		b.store(jobconfig.New("job", 1), "job")
 		queue := func(prefix string) string {
@@ -113,7 +113,7 @@ func TestK17SequenceDecides(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).start()
 		b.await("the agent queues", func() bool { return len(b.children(tree.ElectionLatch())) == 2 })
 		after := queue(strings.Repeat("0", 32))
-		b.during(500*time.Millisecond, "nobody leads", func() bool { return !b.exists(tree.LeaderInstance()) })
+		b.while(500*time.Millisecond, "nobody leads", func() bool { return !b.exists(tree.LeaderInstance()) })
 		b.delete(before)
 		b.awaitOwners("job", m.id)
 		b.delete(after)
@@ -145,31 +145,31 @@ func suspendableReal(t *testing.T) suspendable {
 }
 
 // TestK48SuspendedServer: without answers triggers pause, and after two thirds
-// of the session running items end; then the agent is back with all it had,
-// its stale marks are gone, and triggers go on.
+// of the session running shards end; then the agent is back with all it had,
+// its stale markers are removed, and triggers go on.
 func TestK48SuspendedServer(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(t *testing.T) suspendable{"fake": suspendableFake, "real": suspendableReal} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv := start(t)
-			b := newBed(t, srv.addr)
+			b := newFixture(t, srv.addr)
 			b.session = shortSession
 			hold := make(gate)
 			m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, func(ctx context.Context, s *coreagent.Shard) error {
 				if s.Source == "NORMAL_TRIGGER" && b.runs.count("job", s.Item) == 1 {
-					return hold.body(ctx, s)
+					return hold.handle(ctx, s)
 				}
 				return nil
 			}).start()
-			b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
+			b.await("both shards run", func() bool { return b.runs.count("job", -1) == 2 })
 			b.wire.forget()
 			srv.suspend()
 			suspended := time.Now()
-			waittest.Until(t, "the running items end", func() bool {
+			waittest.Until(t, "the running shards end", func() bool {
 				return !b.nthRun("job", 0, 0).end.IsZero() && !b.nthRun("job", 1, 0).end.IsZero()
 			})
-			b.during(1500*time.Millisecond, "triggers pause", func() bool { return b.runs.count("job", -1) == 2 })
+			b.while(1500*time.Millisecond, "triggers pause", func() bool { return b.runs.count("job", -1) == 2 })
 			srv.resume()
 			b.must(b.client.AwaitConnected(b.ctx()))
 			resumed := time.Now()
@@ -185,15 +185,15 @@ func TestK48SuspendedServer(t *testing.T) {
 
 // wantSuspended checks what a server that was silent leaves of the two runs of m and
 // of its nodes.
-func (b *bed) wantSuspended(m *member, suspended time.Time) {
+func (b *fixture) wantSuspended(m *member, suspended time.Time) {
 	b.Helper()
-	for item := range 2 {
-		r := b.nthRun("job", item, 0)
+	for shard := range 2 {
+		r := b.nthRun("job", shard, 0)
 		if took := r.end.Sub(suspended); !errors.Is(r.cause, coreagent.ErrSessionLost) || took > shortSession {
-			b.Errorf("item %d ended after %v with %v", item, took, r.cause)
+			b.Errorf("shard %d ended after %v with %v", shard, took, r.cause)
 		}
-		if marks := b.counts("job", fmt.Sprintf("- sharding/%d/running", item)); marks == 0 {
-			b.Errorf("the stale mark of item %d was not removed by an agent", item)
+		if marks := b.counts("job", fmt.Sprintf("- sharding/%d/running", shard)); marks == 0 {
+			b.Errorf("the stale marker of shard %d was not removed by an agent", shard)
 		}
 	}
 	tree := b.tree.Job("job")
@@ -208,7 +208,7 @@ func (b *bed) wantSuspended(m *member, suspended time.Time) {
 // TestK65Digest: with credentials every node that an agent makes is its user's
 // alone, those of the latch and the namespace included.
 func TestK65Digest(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		const digest, entry = "user:pw", "digest:user:2Om+GBbT2q/tS6pdvACZbbm7/1A=:rwcda"
 		stranger := b.client
 		var err error
@@ -255,29 +255,29 @@ func TestK65Digest(t *testing.T) {
 }
 
 // TestK66Terminated: what SIGTERM does to a program, whose context ends with
-// it. The leadership goes at once, so that others lead; the running item
-// finishes; the instance goes, with failover not before the item has ended, or
+// it. The leadership goes at once, so that others lead; the running shard
+// finishes; the instance goes, with failover not before the shard has ended, or
 // the others would take it for crashed; the session is closed last.
 func TestK66Terminated(t *testing.T) {
 	for name, failover := range map[string]bool{"plain": false, "failover": true} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(b *bed) {
+			onBothServers(t, func(b *fixture) {
 				b.session = 30 * time.Second
 				tree := b.tree.Job("job")
 				open := make(gate)
-				m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: failover}, open.body)
+				m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: failover}, open.handle)
 				ctx, terminate := context.WithCancel(b.ctx())
 				ended := make(chan error, 1)
 				go func() { ended <- m.Run(ctx) }()
 				b.awaitOwners("job", m.id)
-				m.order("job")
-				b.await("the item runs", func() bool { return b.exists(tree.ItemRunning(0)) && b.runs.count("job", 0) == 1 })
+				m.triggerHere("job")
+				b.await("the shard runs", func() bool { return b.exists(tree.ItemRunning(0)) && b.runs.count("job", 0) == 1 })
 				b.wire.forget()
 				terminate()
 				b.await("the leadership is free", func() bool {
 					return !b.exists(tree.LeaderInstance()) && b.exists(tree.Instance(m.id)) == failover
 				})
-				b.during(300*time.Millisecond, "the item runs on", func() bool {
+				b.while(300*time.Millisecond, "the shard runs on", func() bool {
 					return b.exists(tree.ItemRunning(0)) && b.exists(tree.Instance(m.id)) == failover && len(ended) == 0
 				})
 				close(open)
@@ -285,7 +285,7 @@ func TestK66Terminated(t *testing.T) {
 					b.Errorf("run: %v", err)
 				}
 				if r := b.nthRun("job", 0, 0); r.cause != nil || r.err != nil {
-					b.Errorf("the item ended with %v, %v", r.cause, r.err)
+					b.Errorf("the shard ended with %v, %v", r.cause, r.err)
 				}
 				order := []string{"- leader/election/instance", "- instances/" + m.id, "- sharding/0/running"}
 				if failover {
@@ -307,10 +307,10 @@ func TestK66Terminated(t *testing.T) {
 	}
 }
 
-// TestK67ReconcileOwnItem: a leader that owns the item sees at once that its
+// TestK67ReconcileOwnShard: a leader that owns the shard sees at once that its
 // assignment names nobody.
-func TestK67ReconcileOwnItem(t *testing.T) {
-	both(t, func(b *bed) {
+func TestK67ReconcileOwnShard(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, ReconcileInterval: time.Minute}, nil).start()
 		b.awaitOwners("job", m.id, m.id)
@@ -322,10 +322,10 @@ func TestK67ReconcileOwnItem(t *testing.T) {
 }
 
 // TestK67ReconcileBetweenReadings: an owner is changed by hand after the agent
-// has read the assignment and before it watches its items.
+// has read the assignment and before it watches its shards.
 func TestK67ReconcileBetweenReadings(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		path := b.tree.Job("job").ItemInstance(0)
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			if r.Op == "getData" && r.Path == path {
@@ -342,10 +342,10 @@ func TestK67ReconcileBetweenReadings(t *testing.T) {
 	})
 }
 
-// TestK67ReconcileInTime: for an item of another instance the reconciler looks.
+// TestK67ReconcileInTime: for a shard of another instance the reconciler looks.
 func TestK67ReconcileInTime(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Shards: 2, ReconcileInterval: time.Minute}
 		leader := b.agent(1).serve(job, nil).start()
@@ -365,10 +365,10 @@ func TestK67ReconcileInTime(t *testing.T) {
 	})
 }
 
-// restartedFleet is three agents of a job of four items; now and then one of them
+// restartedFleet is three agents of a job of four shards; now and then one of them
 // ends or dies, and a new one takes its place.
 type restartedFleet struct {
-	*bed
+	*fixture
 	random        *rand.Rand
 	born, crashes int
 	members       []*member
@@ -390,7 +390,7 @@ func (f *restartedFleet) restartOne() {
 	f.members[i] = f.birth()
 }
 
-// settled reports whether exactly the members own the items.
+// settled reports whether exactly the members own the shards.
 func (f *restartedFleet) settled() bool {
 	tree := f.tree.Job("job")
 	ids := make([]string, len(f.members))
@@ -406,7 +406,7 @@ func (f *restartedFleet) settled() bool {
 	return len(owners) == 4 && slices.Equal(slices.Compact(owners), ids)
 }
 
-// trigger triggers the job and waits until each member has run its items.
+// trigger triggers the job and waits until each member has run its shards.
 func (f *restartedFleet) trigger() {
 	ended := func(m *member) int { return strings.Count(strings.Join(m.trace.states("job"), "\n"), "TASK_FINISHED") }
 	dropped := func(m *member) int { return f.log.count(`on this instance" agent=` + m.id + " ") }
@@ -420,22 +420,22 @@ func (f *restartedFleet) trigger() {
 			f.await("the trigger is obeyed or dropped", func() bool { return ended(m) > ends[i] || dropped(m) > drops[i] })
 			if dropped(m) > drops[i] {
 				drops[i]++
-				m.order("job")
+				m.triggerHere("job")
 			}
 		}
 	}
 }
 
-// TestK70RandomRestarts: four items, a hundred triggers, and agents that stop
+// TestK70RandomRestarts: four shards, a hundred triggers, and agents that stop
 // or die and others that come in between: every trigger of a quiet period runs
-// every item exactly once, and nothing stale is left.
+// every shard exactly once, and nothing stale is left.
 func TestK70RandomRestarts(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		const triggers, every = 100, 10
 		b.session = shortSession
 		seed := rand.Uint64()
 		b.Logf("seed %d", seed)
-		f := &restartedFleet{bed: b, random: rand.New(rand.NewPCG(seed, 0))}
+		f := &restartedFleet{fixture: b, random: rand.New(rand.NewPCG(seed, 0))}
 		f.members = []*member{f.birth(), f.birth(), f.birth()}
 		for n := 1; n <= triggers; n++ {
 			if n%every == 0 {
@@ -443,9 +443,9 @@ func TestK70RandomRestarts(t *testing.T) {
 			}
 			b.await("a quiet period", f.settled)
 			f.trigger()
-			for item := range 4 {
-				if got := b.runs.count("job", item); got != n {
-					b.Fatalf("after %d triggers item %d ran %d times", n, item, got)
+			for shard := range 4 {
+				if got := b.runs.count("job", shard); got != n {
+					b.Fatalf("after %d triggers shard %d ran %d times", n, shard, got)
 				}
 			}
 		}

@@ -12,10 +12,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestHandlersAreContained: whatever one item's handler does, the other items
+// TestHandlersAreContained: whatever one shard's handler does, the other shards
 // run, the failure has a name, and the job runs again.
 func TestHandlersAreContained(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 4, Timeout: 200 * time.Millisecond}, func(ctx context.Context, s *coreagent.Shard) error {
 			switch s.Item {
 			case 0:
@@ -30,7 +30,7 @@ func TestHandlersAreContained(t *testing.T) {
 		}).start()
 		b.awaitOwners("job", m.id, m.id, m.id, m.id)
 		for round := 1; round <= 2; round++ {
-			m.order("job")
+			m.triggerHere("job")
 			b.await("the end of the run", func() bool { return len(m.trace.states("job")) == 3*round })
 			b.awaitTidy("job")
 			last := m.trace.states("job")[3*round-1]
@@ -40,7 +40,7 @@ func TestHandlersAreContained(t *testing.T) {
 				}
 			}
 			if strings.Contains(last, "3=") {
-				b.Errorf("item 3 failed: %q", last)
+				b.Errorf("shard 3 failed: %q", last)
 			}
 			for _, e := range m.trace.executed("job") {
 				if e.CompleteTime.IsZero() != (e.FailureCause == "" && !e.Success) {
@@ -51,11 +51,11 @@ func TestHandlersAreContained(t *testing.T) {
 	})
 }
 
-// TestMS44DeafHandlerIsNamed: a handler that ignores its context is told of
-// while it goes on, with job, item and since when; Stop ends at its deadline
+// TestMS44DeafHandlerIsNamed: a handler that ignores its context is reported
+// while it goes on, with job, shard and since when; Stop ends at its deadline
 // and names it too.
 func TestMS44DeafHandlerIsNamed(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		release := make(chan struct{})
 		b.Cleanup(func() { close(release) })
 		m := b.agent(1).serve(coreagent.Job{Name: "deaf", Shards: 2, Timeout: 50 * time.Millisecond}, func(_ context.Context, s *coreagent.Shard) error {
@@ -66,7 +66,7 @@ func TestMS44DeafHandlerIsNamed(t *testing.T) {
 		}).serve(coreagent.Job{Name: "fine", Shards: 1}, nil).start()
 		b.awaitOwners("deaf", m.id, m.id)
 		b.awaitOwners("fine", m.id)
-		m.order("deaf")
+		m.triggerHere("deaf")
 		b.await("the report", func() bool {
 			for _, line := range strings.Split(b.log.String(), "\n") {
 				if strings.Contains(line, "a call ignores its context") && strings.Contains(line, "job=deaf") &&
@@ -76,7 +76,7 @@ func TestMS44DeafHandlerIsNamed(t *testing.T) {
 			}
 			return false
 		})
-		m.order("fine")
+		m.triggerHere("fine")
 		b.await("the other job", func() bool { return b.runs.count("fine", 0) == 1 })
 		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
 		defer cancel()
@@ -88,9 +88,9 @@ func TestMS44DeafHandlerIsNamed(t *testing.T) {
 }
 
 // TestMS44BlockedHandlerIsNoticed: a handler without a limit that never returns
-// shows by the fire times that pass, with the item and since when.
+// shows by the fire times that pass, with the shard and since when.
 func TestMS44BlockedHandlerIsNoticed(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "stuck", Cron: "* * * * * ?", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
 			if s.Item == 1 {
 				<-ctx.Done()
@@ -115,7 +115,7 @@ func TestMS44BlockedHandlerIsNoticed(t *testing.T) {
 // TestExecutorFollowsTheConfiguration: the pool of the next run is what the
 // stored configuration says then.
 func TestExecutorFollowsTheConfiguration(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		var now, most atomic.Int32
 		meet := make(chan struct{}, 2)
 		together := func(ctx context.Context, _ *coreagent.Shard) error {
@@ -142,25 +142,25 @@ func TestExecutorFollowsTheConfiguration(t *testing.T) {
 			b.Helper()
 			most.Store(0)
 			before := len(m.trace.states("job"))
-			m.order("job")
+			m.triggerHere("job")
 			b.await("a run", func() bool { return len(m.trace.states("job")) == before+3 })
 			<-meet
 			<-meet
 			return most.Load()
 		}
 		if n := run(); n != 1 {
-			b.Errorf("SINGLE_THREAD: %d items side by side", n)
+			b.Errorf("SINGLE_THREAD: %d shards side by side", n)
 		}
 		b.configure("job", func(c *jobconfig.Config) { c.ExecutorType = "CPU" })
 		if n := run(); n != 2 {
-			b.Errorf("CPU: %d items side by side", n)
+			b.Errorf("CPU: %d shards side by side", n)
 		}
 		b.configure("job", func(c *jobconfig.Config) { c.ExecutorType = "GPU" })
-		m.order("job")
+		m.triggerHere("job")
 		b.await("the refusal", func() bool { return b.log.count("Cannot find executor service handler using type 'GPU'.") == 1 })
 		b.configure("job", func(c *jobconfig.Config) { c.ExecutorType = "SINGLE_THREAD" })
 		if n := run(); n != 1 {
-			b.Errorf("SINGLE_THREAD again: %d items side by side", n)
+			b.Errorf("SINGLE_THREAD again: %d shards side by side", n)
 		}
 	})
 }
@@ -168,17 +168,17 @@ func TestExecutorFollowsTheConfiguration(t *testing.T) {
 // TestUserStrategy: the leader asks it, and what it answers is checked. When it
 // answers better the leader notices by itself, also while fire times fail.
 func TestUserStrategy(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		var wrong atomic.Bool
 		last := coreagent.StrategyFunc(func(instances []string, _ string, total int) map[string][]int {
 			if wrong.Load() {
 				return map[string][]int{instances[0]: {0, 0}}
 			}
-			items := make([]int, total)
-			for n := range items {
-				items[n] = n
+			shards := make([]int, total)
+			for n := range shards {
+				shards[n] = n
 			}
-			return map[string][]int{instances[len(instances)-1]: items}
+			return map[string][]int{instances[len(instances)-1]: shards}
 		})
 		own := func(cfg *coreagent.Config) { cfg.Strategies = map[string]coreagent.Strategy{"LAST": last} }
 		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 3, Strategy: "LAST"}
@@ -200,13 +200,13 @@ func TestUserStrategy(t *testing.T) {
 // TestRemoveWhileServing: one job drains and leaves the tree, the others do not
 // notice, and the name can be added again.
 func TestRemoveWhileServing(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		g := make(gate)
 		job := coreagent.Job{Name: "job", Shards: 2}
 		first := b.agent(1).serve(job, nil).start()
-		second := b.agent(2).serve(job, g.body).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
+		second := b.agent(2).serve(job, g.handle).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
 		b.awaitOwners("job", second.id, first.id)
-		second.order("job")
+		second.triggerHere("job")
 		b.await("the run", func() bool { return b.runs.count("job", 0) == 1 })
 		removed := make(chan error, 1)
 		go func() { removed <- second.Remove(b.ctx(), "job") }()
@@ -220,7 +220,7 @@ func TestRemoveWhileServing(t *testing.T) {
 		if r := b.runs.of("job", 0); r[0].cause != nil || r[0].end.IsZero() {
 			b.Errorf("the run was cut off: %+v", r[0])
 		}
-		second.order("other")
+		second.triggerHere("other")
 		b.await("the other job", func() bool { return b.runs.count("other", 0) == 1 })
 		b.must(second.Add(job, b.runs.handler(second.id, nil)))
 		b.awaitOwners("job", second.id, first.id)
@@ -229,14 +229,14 @@ func TestRemoveWhileServing(t *testing.T) {
 
 // TestTypedJob: a job of a type needs no handler, and the type is its class.
 func TestTypedJob(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1, func(cfg *coreagent.Config) {
 			cfg.Types = map[string]coreagent.Handler{"EXPORT": b.runs.handler("", nil)}
 		})
 		b.must(m.Add(coreagent.Job{Name: "job", Shards: 1, Type: "EXPORT", Props: map[string]string{"format": "csv"}}, nil))
 		m.start()
 		b.awaitOwners("job", m.id)
-		m.order("job")
+		m.triggerHere("job")
 		b.await("a run", func() bool { return b.runs.count("job", 0) == 1 })
 		if r := b.nthRun("job", 0, 0); r.shard.Props["format"] != "csv" {
 			b.Errorf("props %v", r.shard.Props)

@@ -39,7 +39,7 @@ func stopAll(t *testing.T, agent *coreagent.Agent, srv *zkfake.Server) {
 	}
 }
 
-// TestCostOfAFire: however many items a run has, it costs one transaction that
+// TestCostOfAFire: however many shards a run has, it costs one transaction that
 // marks them and one that clears them, and no read; without monitorExecution
 // it costs nothing.
 func TestCostOfAFire(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // else. Each says which node it is, at growing pauses; the healthy job runs on,
 // and the others do as soon as they may.
 func TestMS07HalfDeniedTree(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		owner, err := zk.Connect(b.ctx(), zk.Config{Servers: []string{b.addr}, Digest: "somebody:else", Logger: slog.New(slog.DiscardHandler)})
 		b.must(err)
 		defer owner.Close()

@@ -2,18 +2,18 @@
 // happens to a job when agents come, stop, die, freeze and lose their connections,
 // beside each other and beside Java's agents. The package is its tests.
 //
-//	                 ┌─ both ── real time ── in-process server and ZooKeeper 3.8
+//	                 ┌─ onBothServers ── real time ──── in-process server, then ZooKeeper 3.8
 //	TestK33Failover ─┤
 //	                 └─ bubble ───────── virtual time ── in-process server, with its faults
-//	                      │
-//	                      ▼
-//	                   bed ────── members (agents, their connections, clocks) ── journal of runs
-//	                      │
-//	                   await, during ── conditions on tree, journal and log
+//	                       │
+//	                       ▼
+//	                    fixture ── members (agents, their connections, clocks) ── journal of runs
+//	                       │
+//	                    await, while ── conditions on tree, journal and log
 //
 // A number in a test's name is a case: K of docs/conformance.md, MS of
 // docs/must-survive.md, V a defect that was found once. docs/testing.md says which
 // fixture is for what.
 //
-// BED_LOG=1 prints the agents' log although the test passes.
+// FIXTURE_LOG=1 prints the agents' log although the test passes.
 package scenario

@@ -13,7 +13,7 @@ import (
 )
 
 // ask sends a line to a dump service and returns the answer.
-func (b *bed) ask(m *member, line string) string {
+func (b *fixture) ask(m *member, line string) string {
 	b.Helper()
 	conn, err := net.DialTimeout("tcp", m.DumpAddr().String(), patience)
 	b.must(err)
@@ -28,7 +28,7 @@ func (b *bed) ask(m *member, line string) string {
 // TestK59DumpOfAnAgent: one service per agent, on loopback, for every job of
 // the namespace, with addresses and secrets masked; it goes with the agent.
 func TestK59DumpOfAnAgent(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Dump.Port = -1 })
 		m.serve(coreagent.Job{Name: "job", Shards: 2, Props: map[string]string{"email.password": "hunter2"}}, nil).start()
 		b.store(jobconfig.New("elsewhere", 1), "elsewhere")
@@ -86,7 +86,7 @@ func TestK59DumpOfAnAgent(t *testing.T) {
 
 // TestDumpIsOffByDefault and costs nothing.
 func TestDumpIsOffByDefault(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		if addr := b.agent(1).start().DumpAddr(); addr != nil {
 			b.Errorf("listens on %v", addr)
 		}

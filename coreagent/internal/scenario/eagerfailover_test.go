@@ -21,47 +21,47 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestEagerFailoverBesideARun: a busy survivor takes the items of a killed
+// TestEagerFailoverBesideARun: a busy survivor takes the shards of a killed
 // instance at once and runs them beside its own, writing the same nodes.
 func TestEagerFailoverBesideARun(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		job := failoverJob()
 		job.EagerFailover = true
-		busy, takeover := make(gate), make(gate)
+		busy, taken := make(gate), make(gate)
 		survivor := b.agent(1, lasting).serve(job, func(ctx context.Context, s *coreagent.Shard) error {
 			if s.Source == tracing.SourceFailover {
-				return takeover.body(ctx, s)
+				return taken.handle(ctx, s)
 			}
-			return busy.body(ctx, s)
+			return busy.handle(ctx, s)
 		}).start()
-		victim := b.agent(2).serve(job, make(gate).body).start()
+		victim := b.agent(2).serve(job, make(gate).handle).start()
 		b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
-		survivor.order("job")
-		victim.order("job")
+		survivor.triggerHere("job")
+		victim.triggerHere("job")
 		b.await("both run", func() bool { return b.runs.count("job", -1) == 4 })
 		victim.cut()
-		b.await("the survivor runs the victim's items as well", func() bool { return len(b.runsOn(survivor, tracing.SourceFailover)) == 2 })
+		b.await("the survivor runs the victim's shards as well", func() bool { return len(b.runsOn(survivor, tracing.SourceFailover)) == 2 })
 		tree := b.tree.Job("job")
 		for n := range 4 {
 			if running, _ := b.get(tree.ItemRunning(n)); running != survivor.id {
-				b.Errorf("item %d is marked running by %q", n, running)
+				b.Errorf("shard %d is marked running by %q", n, running)
 			}
 		}
 		for n := range 2 {
 			if failover, _ := b.get(tree.ItemFailover(n)); failover != survivor.id {
-				b.Errorf("item %d is taken by %q", n, failover)
+				b.Errorf("shard %d is taken by %q", n, failover)
 			}
 			if was, is := b.nthRun("job", n, 0), b.nthRun("job", n, 1); is.shard.FencingToken <= was.shard.FencingToken {
-				b.Errorf("item %d: token %d after %d", n, is.shard.FencingToken, was.shard.FencingToken)
+				b.Errorf("shard %d: token %d after %d", n, is.shard.FencingToken, was.shard.FencingToken)
 			}
 		}
-		close(takeover)
-		b.await("the takeover ends while the run goes on", func() bool {
+		close(taken)
+		b.await("the failover run ends while the run goes on", func() bool {
 			return !b.exists(tree.ItemFailovering(0)) && !b.exists(tree.ItemFailovering(1)) && !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(1))
 		})
 		if !b.exists(tree.ItemRunning(2)) || !b.exists(tree.ItemRunning(3)) {
-			b.Error("the end of the takeover ended the run's marks")
+			b.Error("the end of the failover run ended the run's markers")
 		}
 		close(busy)
 		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
@@ -75,40 +75,40 @@ func TestEagerFailoverBesideARun(t *testing.T) {
 // TestEagerFailoverStopDrainsBoth: Stop waits for the run and for what runs
 // beside it, and leaves nothing in the tree.
 func TestEagerFailoverStopDrainsBoth(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		b.put(tree.ItemDisabled(1), "") // The run has item 0 only.
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Failover: true, EagerFailover: true}, open.body).start()
+		b.put(tree.ItemDisabled(1), "") // The run has shard 0 only.
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Failover: true, EagerFailover: true}, open.handle).start()
 		b.awaitOwners("job", m.id, m.id)
-		m.order("job")
-		b.await("item 0 runs", func() bool { return b.runs.count("job", 0) == 1 })
+		m.triggerHere("job")
+		b.await("shard 0 runs", func() bool { return b.runs.count("job", 0) == 1 })
 		b.put(tree.FailoverItem(1), "")
-		b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
+		b.await("both shards run", func() bool { return b.runs.count("job", -1) == 2 })
 		stopped := make(chan error, 1)
 		go func() { stopped <- m.Stop(b.ctx()) }()
 		b.await("the agent is about to leave", func() bool { return !b.exists(tree.LeaderInstance()) })
-		b.during(100*time.Millisecond, "the agent waits", func() bool { return len(stopped) == 0 && b.exists(tree.Instance(m.id)) })
+		b.while(100*time.Millisecond, "the agent waits", func() bool { return len(stopped) == 0 && b.exists(tree.Instance(m.id)) })
 		close(open)
 		b.must(<-stopped)
 		for _, r := range b.runs.of("job", -1) {
 			if r.end.IsZero() || r.cause != nil {
-				b.Errorf("item %d ended at %v with %v", r.shard.Item, r.end, r.cause)
+				b.Errorf("shard %d ended at %v with %v", r.shard.Item, r.end, r.cause)
 			}
 		}
 		b.awaitTidy("job")
 	})
 }
 
-// TestEagerFailoverLeavesOwnRunAlone: an offer of an item that this very
-// process runs is withdrawn; its mark is not taken for a left over one.
+// TestEagerFailoverLeavesOwnRunAlone: an offer of a shard that this very
+// process runs is withdrawn; its marker is not taken for a left over one.
 func TestEagerFailoverLeavesOwnRunAlone(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: true, EagerFailover: true}, open.body).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: true, EagerFailover: true}, open.handle).start()
 		b.awaitOwners("job", m.id)
-		m.order("job")
+		m.triggerHere("job")
 		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
 		b.put(tree.FailoverItem(0), "")
 		b.await("the offer is taken and given up", func() bool {
@@ -161,20 +161,20 @@ type eagerFleet struct {
 	born  int
 
 	mu        sync.Mutex
-	running   map[int]string // by item
+	running   map[int]string // by shard
 	problems  []string
-	taken     int // runs of items that were failed over
+	taken     int // runs of shards that were failed over
 	busyTakes int // those on an instance that was running something
 }
 
 const eagerAgents = 3
 
-// begin notes that an item begins on an instance.
+// begin notes that a shard begins on an instance.
 func (f *eagerFleet) begin(s *coreagent.Shard, id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if other, twice := f.running[s.Item]; twice {
-		f.problems = append(f.problems, fmt.Sprintf("item %d on %s while on %s", s.Item, id, other))
+		f.problems = append(f.problems, fmt.Sprintf("shard %d on %s while on %s", s.Item, id, other))
 	}
 	if s.Source == tracing.SourceFailover {
 		f.taken++
@@ -224,7 +224,7 @@ func (f *eagerFleet) start() *coreagent.Agent {
 }
 
 // TestEagerFailoverNeverTwiceAtOnce kills agents of an eager job in virtual
-// time, whose runs are longer than its period, over and over: no item ever runs
+// time, whose runs are longer than its period, over and over: no shard ever runs
 // twice at once, and what was taken began at once although everybody was busy.
 func TestEagerFailoverNeverTwiceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -260,7 +260,7 @@ func TestEagerFailoverNeverTwiceAtOnce(t *testing.T) {
 			t.Error(strings.Join(f.problems, "\n"))
 		}
 		if f.taken < 10 || f.busyTakes < 5 {
-			t.Errorf("%d items were taken, %d by a busy instance: the test proves little", f.taken, f.busyTakes)
+			t.Errorf("%d shards were taken, %d by a busy instance: the test proves little", f.taken, f.busyTakes)
 		}
 	})
 }

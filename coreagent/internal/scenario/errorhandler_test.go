@@ -20,10 +20,10 @@ import (
 
 var errBoom = errors.New("no connection to the warehouse")
 
-// fails is a body of which one item fails.
-func fails(item int) func(context.Context, *coreagent.Shard) error {
+// fails is a handler of which one shard fails.
+func fails(shard int) func(context.Context, *coreagent.Shard) error {
 	return func(_ context.Context, s *coreagent.Shard) error {
-		if s.Item == item {
+		if s.Item == shard {
 			return errBoom
 		}
 		return nil
@@ -62,11 +62,11 @@ func robot(t *testing.T) (*inbox, string) {
 	t.Helper()
 	in := &inbox{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
+		handle, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
-		in.put(r.URL.String() + " " + string(body))
+		in.put(r.URL.String() + " " + string(handle))
 		fmt.Fprint(w, `{"errcode":0,"errmsg":"ok"}`)
 	}))
 	t.Cleanup(server.Close)
@@ -126,10 +126,10 @@ func receiveMail(conn net.Conn, in *inbox) {
 	}
 }
 
-// TestErrorHandlersReport: a failed item reaches the mail server and both chat
-// services, with job and item named, and no secret comes into the log.
+// TestErrorHandlersReport: a failed shard reaches the mail server and both chat
+// services, with job and shard named, and no secret comes into the log.
 func TestErrorHandlersReport(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		mails, host, port := postOffice(b.T)
 		wechat, wechatURL := robot(b.T)
 		dingtalk, dingtalkURL := robot(b.T)
@@ -147,7 +147,7 @@ func TestErrorHandlersReport(t *testing.T) {
 		m.start()
 		for _, job := range []string{"email", "wechat", "dingtalk"} {
 			b.awaitOwners(job, m.id, m.id, m.id)
-			m.order(job)
+			m.triggerHere(job)
 		}
 		b.await("a mail", func() bool { return mails.has("ops@example.com", "item 1: ", "warehouse") })
 		b.await("a WeChat message", func() bool {
@@ -164,7 +164,7 @@ func TestErrorHandlersReport(t *testing.T) {
 		}
 		for _, job := range []string{"email", "wechat", "dingtalk"} {
 			if n := b.runs.count(job, -1); n != 3 {
-				b.Errorf("%s: %d items ran, want 3", job, n)
+				b.Errorf("%s: %d shards ran, want 3", job, n)
 			}
 		}
 	})
@@ -187,7 +187,7 @@ func (p *pager) HandleError(_ context.Context, f coreagent.Failure) error {
 	return nil
 }
 
-func (p *pager) told() []coreagent.Failure {
+func (p *pager) reported() []coreagent.Failure {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]coreagent.Failure(nil), p.failures...)
@@ -202,14 +202,14 @@ func withPager(p *pager) func(*coreagent.Config) {
 // TestErrorHandlerFollowsTheConfiguration: the handler is looked up at each
 // trigger; a name that nobody knows fails the run, visibly, and no other job's.
 func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		p := &pager{}
 		m := b.agent(1, withPager(p)).serve(coreagent.Job{Name: "job", Shards: 1}, fails(0)).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		b.awaitOwners("other", m.id)
 		run := func(job string, count int) {
 			b.Helper()
-			m.orderUntil(job, "run "+strconv.Itoa(count), func() bool { return b.runs.count(job, 0) == count })
+			m.triggerHereUntil(job, "run "+strconv.Itoa(count), func() bool { return b.runs.count(job, 0) == count })
 			b.awaitTidy(job)
 		}
 		run("job", 1)
@@ -219,13 +219,13 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 			c.ErrorHandlerType, c.Props = "PAGER", map[string]string{"pager.number": "110"}
 		})
 		run("job", 2)
-		b.await("PAGER", func() bool { return len(p.told()) == 1 })
-		if f := p.told()[0]; f.Job != "job" || f.Item != 0 || !errors.Is(f.Err, errBoom) || f.Props["pager.number"] != "110" || !strings.HasPrefix(f.Err.Error(), "item 0: ") {
-			b.Errorf("told %+v", f)
+		b.await("PAGER", func() bool { return len(p.reported()) == 1 })
+		if f := p.reported()[0]; f.Job != "job" || f.Item != 0 || !errors.Is(f.Err, errBoom) || f.Props["pager.number"] != "110" || !strings.HasPrefix(f.Err.Error(), "item 0: ") {
+			b.Errorf("notified of %+v", f)
 		}
 
 		b.configure("job", func(c *jobconfig.Config) { c.ErrorHandlerType = "SMOKE" })
-		m.orderUntil("job", "the refusal", func() bool {
+		m.triggerHereUntil("job", "the refusal", func() bool {
 			return b.log.count("Cannot find job error handler type 'SMOKE'. Allowed types: DINGTALK, EMAIL, IGNORE, LOG, PAGER") > 0
 		})
 		run("other", 1)
@@ -233,21 +233,21 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 		b.configure("job", func(c *jobconfig.Config) {
 			c.ErrorHandlerType, c.Props = "EMAIL", map[string]string{"email.password": "hunter2"}
 		})
-		m.orderUntil("job", "the properties", func() bool { return b.log.count("The property `email.host` is required.") > 0 })
+		m.triggerHereUntil("job", "the properties", func() bool { return b.log.count("The property `email.host` is required.") > 0 })
 
 		b.configure("job", func(c *jobconfig.Config) { c.ErrorHandlerType = "IGNORE" })
 		run("job", 3)
-		if n := b.log.count("Job 'job' exception occur in job processing"); n != 1 || len(p.told()) != 1 || b.log.count("hunter2") > 0 {
-			b.Errorf("LOG told %d times, PAGER %d times; secret in the log %d times", n, len(p.told()), b.log.count("hunter2"))
+		if n := b.log.count("Job 'job' exception occur in job processing"); n != 1 || len(p.reported()) != 1 || b.log.count("hunter2") > 0 {
+			b.Errorf("LOG reported %d times, PAGER %d times; secret in the log %d times", n, len(p.reported()), b.log.count("hunter2"))
 		}
 	})
 }
 
-// TestErrorHandlerThrows: as in ElasticJob a THROW before the items stops the
-// run; from one item it ends the run as failed, from one of several it is only
-// told.
+// TestErrorHandlerThrows: as in ElasticJob a THROW before the shards stops the
+// run; from one shard it ends the run as failed, from one of several it is only
+// reported.
 func TestErrorHandlerThrows(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1)
 		m.serve(coreagent.Job{Name: "single", Shards: 1, ErrorHandler: "THROW"}, fails(0))
 		m.serve(coreagent.Job{Name: "several", Shards: 2, ErrorHandler: "THROW"}, fails(0))
@@ -256,9 +256,9 @@ func TestErrorHandlerThrows(t *testing.T) {
 		for job, owners := range map[string][]string{"single": {m.id}, "several": {m.id, m.id}, "clock": {m.id}} {
 			b.awaitOwners(job, owners...)
 		}
-		m.order("single")
+		m.triggerHere("single")
 		b.await("single", func() bool { return b.log.count("run failed") == 1 })
-		m.order("several")
+		m.triggerHere("several")
 		b.await("several", func() bool { return b.log.count("its error handler threw") == 1 })
 		for _, job := range []string{"single", "several"} {
 			b.await("the end of "+job, func() bool {
@@ -270,10 +270,10 @@ func TestErrorHandlerThrows(t *testing.T) {
 
 		// K50: with THROW a clock that is off stops the run.
 		b.configure("clock", func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = 0 })
-		m.order("clock")
+		m.triggerHere("clock")
 		b.await("clock", func() bool { return b.log.count("Time different between job server and register center exceed") > 0 })
 		b.configure("clock", func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = -1 })
-		m.orderUntil("clock", "a run", func() bool { return b.runs.count("clock", 0) == 1 })
+		m.triggerHereUntil("clock", "a run", func() bool { return b.runs.count("clock", 0) == 1 })
 		b.awaitTidy("clock")
 		if n := b.log.count("run failed"); n != 2 {
 			b.Errorf("%d runs failed, want single and clock", n)
@@ -284,13 +284,13 @@ func TestErrorHandlerThrows(t *testing.T) {
 // TestErrorHandlerPanics: the failure and the panic are in the log, and the job
 // goes on.
 func TestErrorHandlerPanics(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		p := &pager{answer: func(coreagent.Failure) error { panic("no dial tone") }}
 		m := b.agent(1, withPager(p)).serve(coreagent.Job{Name: "job", Shards: 1, ErrorHandler: "PAGER"}, fails(0)).start()
 		b.awaitOwners("job", m.id)
 		for range 2 {
-			count := len(p.told())
-			m.orderUntil("job", "a failure", func() bool { return len(p.told()) == count+1 })
+			count := len(p.reported())
+			m.triggerHereUntil("job", "a failure", func() bool { return len(p.reported()) == count+1 })
 			b.awaitTidy("job")
 		}
 		b.await("the log", func() bool {

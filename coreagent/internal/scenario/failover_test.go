@@ -20,41 +20,41 @@ import (
 // shortSession is for tests that wait for a session to expire.
 const shortSession = 2 * time.Second
 
-// failoverJob has four items: of two agents the second gets 0 and 1.
+// failoverJob has four shards: of two agents the second gets 0 and 1.
 func failoverJob() coreagent.Job {
 	return coreagent.Job{Name: "job", Shards: 4, Failover: true}
 }
 
-// runsOn lists the items that an agent ran, or runs, in ascending order.
-func (b *bed) runsOn(m *member, source tracing.Source) []int {
-	var items []int
+// runsOn lists the shards that an agent ran, or runs, in ascending order.
+func (b *fixture) runsOn(m *member, source tracing.Source) []int {
+	var shards []int
 	for _, r := range b.runs.of("job", -1) {
 		if r.agent == m.id && r.shard.Source == source {
-			items = append(items, r.shard.Item)
+			shards = append(shards, r.shard.Item)
 		}
 	}
-	slices.Sort(items)
-	return items
+	slices.Sort(shards)
+	return shards
 }
 
-// crashPair starts two agents, of which the second runs items 0 and 1, and
+// crashPair starts two agents, of which the second runs shards 0 and 1, and
 // returns them with the second one about to be killed. The changes are for the
 // survivor.
-func (b *bed) crashPair(changes ...func(*coreagent.Config)) (survivor, victim *member) {
+func (b *fixture) crashPair(changes ...func(*coreagent.Config)) (survivor, victim *member) {
 	b.Helper()
 	b.session = shortSession
 	survivor = b.agent(1, changes...).serve(failoverJob(), nil).start()
-	victim = b.agent(2).serve(failoverJob(), make(gate).body).start()
+	victim = b.agent(2).serve(failoverJob(), make(gate).handle).start()
 	b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
-	victim.order("job")
+	victim.triggerHere("job")
 	b.await("the victim runs", func() bool { return len(b.runsOn(victim, tracing.SourceNormal)) == 2 })
 	return survivor, victim
 }
 
-// TestK33Failover: the items that a killed agent was running are run by an
+// TestK33Failover: the shards that a killed agent was running are run by an
 // idle survivor, one after the other, and nothing is left of it.
 func TestK33Failover(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		survivor, victim := b.crashPair(lasting)
 		b.wire.forget()
 		victim.cut()
@@ -64,23 +64,23 @@ func TestK33Failover(t *testing.T) {
 		}
 		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
 		b.awaitTidy("job")
-		b.during(time.Second, "nothing runs again", func() bool { return b.runs.count("job", -1) == 4 })
+		b.while(time.Second, "nothing runs again", func() bool { return b.runs.count("job", -1) == 4 })
 		var taken []run
-		for item := range 2 {
-			lost, again := b.nthRun("job", item, 0), b.nthRun("job", item, 1)
+		for shard := range 2 {
+			lost, again := b.nthRun("job", shard, 0), b.nthRun("job", shard, 1)
 			if !errors.Is(lost.cause, coreagent.ErrSessionLost) {
-				b.Errorf("item %d: the victim's context ended with %v", item, lost.cause)
+				b.Errorf("shard %d: the victim's context ended with %v", shard, lost.cause)
 			}
 			if again.start.Before(lost.end) {
-				b.Errorf("item %d ran again %v before the victim's body ended", item, lost.end.Sub(again.start))
+				b.Errorf("shard %d ran again %v before the victim's handler ended", shard, lost.end.Sub(again.start))
 			}
 			if again.shard.FencingToken <= lost.shard.FencingToken {
-				b.Errorf("item %d: token %d after %d", item, again.shard.FencingToken, lost.shard.FencingToken)
+				b.Errorf("shard %d: token %d after %d", shard, again.shard.FencingToken, lost.shard.FencingToken)
 			}
 			taken = append(taken, again)
 		}
 		if a, c := taken[0], taken[1]; a.start.Before(c.end) && c.start.Before(a.end) {
-			b.Error("an agent takes one item at a time")
+			b.Error("an agent takes one shard at a time")
 		}
 		// Both are offered by one transaction, which takes the one that comes
 		// first in ElasticJob's order and marks it running.
@@ -94,13 +94,13 @@ func TestK33Failover(t *testing.T) {
 	})
 }
 
-// TestFailoverBesideJava: as soon as one instance may be Java's, items are
+// TestFailoverBesideJava: as soon as one instance may be Java's, shards are
 // offered and taken as ElasticJob does it, one after the other and each under
 // the latch.
 func TestFailoverBesideJava(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		survivor, victim := b.crashPair(lasting)
-		b.put(b.tree.Job("job").Instance("10.0.0.9@-@1"), "") // It gets no items.
+		b.put(b.tree.Job("job").Instance("10.0.0.9@-@1"), "") // It gets no shards.
 		b.wire.forget()
 		victim.cut()
 		b.await("the survivor runs both", func() bool { return len(b.runsOn(survivor, tracing.SourceFailover)) == 2 })
@@ -117,7 +117,7 @@ func TestFailoverBesideJava(t *testing.T) {
 
 // TestK34IdleCrash: an agent that ran nothing leaves nothing to fail over.
 func TestK34IdleCrash(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		survivor := b.agent(1, lasting).serve(failoverJob(), nil).start()
 		victim := b.agent(2).serve(failoverJob(), nil).start()
@@ -126,56 +126,56 @@ func TestK34IdleCrash(t *testing.T) {
 		victim.cut()
 		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
 		b.awaitTidy("job")
-		b.during(time.Second, "nothing runs", func() bool { return b.runs.count("job", -1) == 0 })
+		b.while(time.Second, "nothing runs", func() bool { return b.runs.count("job", -1) == 0 })
 		b.wantOrder("job", "+ leader/sharding/necessary", "- leader/sharding/necessary")
 		b.wantNoFailover()
 	})
 }
 
-// TestK35DisabledCrash: the items of a server that an operator had disabled
+// TestK35DisabledCrash: the shards of a server that an operator had disabled
 // are not failed over.
 func TestK35DisabledCrash(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		survivor, victim := b.crashPair()
 		b.put(b.tree.Job("job").Server("10.0.0.2"), jobtree.ServerDisabled)
 		victim.cut()
 		b.awaitOwners("job", slices.Repeat([]string{survivor.id}, 4)...)
 		b.awaitTidy("job")
-		b.during(time.Second, "nothing runs again", func() bool { return b.runs.count("job", -1) == 2 })
+		b.while(time.Second, "nothing runs again", func() bool { return b.runs.count("job", -1) == 2 })
 		b.wantNoFailover()
 	})
 }
 
-// wantNoFailover fails if an agent offered an item, or took one.
-func (b *bed) wantNoFailover() {
+// wantNoFailover fails if an agent offered a shard, or took one.
+func (b *fixture) wantNoFailover() {
 	b.Helper()
 	for _, change := range b.changes("job") {
 		if strings.Contains(change, "+ leader/failover/items/") || strings.Contains(change, "/failover,") {
-			b.Errorf("an item was failed over: %s", change)
+			b.Errorf("a shard was failed over: %s", change)
 		}
 	}
 }
 
-// TestK36TakerCrashes: an item whose taker dies as well goes to the next one.
+// TestK36TakerCrashes: a shard whose taker dies as well goes to the next one.
 func TestK36TakerCrashes(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		job := coreagent.Job{Name: "job", Shards: 3, Failover: true}
 		tree := b.tree.Job("job")
 		blocked := make(gate)
-		third := b.agent(3).serve(job, blocked.body).start()
-		second := b.agent(2).serve(job, blocked.body).start()
+		third := b.agent(3).serve(job, blocked.handle).start()
+		second := b.agent(2).serve(job, blocked.handle).start()
 		b.awaitOwners("job", third.id, second.id, third.id)
 		last := b.agent(1, lasting).serve(job, nil).start()
 		b.awaitOwners("job", third.id, second.id, last.id)
-		third.order("job")
+		third.triggerHere("job")
 		b.await("the first victim runs", func() bool { return b.runs.count("job", 0) == 1 })
 		// Nobody but the second may take: the last one is disabled for now.
 		b.put(tree.Server("10.0.0.1"), jobtree.ServerDisabled)
 		third.cut()
-		b.await("the second has taken the item", func() bool { return b.runs.count("job", 0) == 2 })
+		b.await("the second has taken the shard", func() bool { return b.runs.count("job", 0) == 2 })
 		if r := b.nthRun("job", 0, 1); r.agent != second.id || r.shard.Source != tracing.SourceFailover {
-			b.Fatalf("item 0 ran on %s from %s", r.agent, r.shard.Source)
+			b.Fatalf("shard 0 ran on %s from %s", r.agent, r.shard.Source)
 		}
 		if taker, _ := b.get(tree.ItemFailover(0)); taker != second.id || b.stat(tree.ItemFailover(0)).EphemeralOwner == 0 {
 			b.Errorf("failover says %q", taker)
@@ -186,9 +186,9 @@ func TestK36TakerCrashes(t *testing.T) {
 		b.put(tree.Server("10.0.0.1"), jobtree.ServerEnabled)
 		b.wire.forget()
 		second.cut()
-		b.await("the last one has run the item", func() bool { return b.runs.count("job", 0) == 3 })
+		b.await("the last one has run the shard", func() bool { return b.runs.count("job", 0) == 3 })
 		if r := b.nthRun("job", 0, 2); r.agent != last.id || r.shard.Source != tracing.SourceFailover {
-			b.Errorf("item 0 ran on %s from %s", r.agent, r.shard.Source)
+			b.Errorf("shard 0 ran on %s from %s", r.agent, r.shard.Source)
 		}
 		b.awaitOwners("job", slices.Repeat([]string{last.id}, 3)...)
 		b.awaitTidy("job")
@@ -197,27 +197,27 @@ func TestK36TakerCrashes(t *testing.T) {
 	})
 }
 
-// TestK37AllCrashed: whoever comes back first runs the items that were under
+// TestK37AllCrashed: whoever rejoins first runs the shards that were under
 // way, and clears up.
 func TestK37AllCrashed(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		job := coreagent.Job{Name: "job", Shards: 2, Failover: true}
 		tree := b.tree.Job("job")
 		blocked := make(gate)
-		victims := []*member{b.agent(1).serve(job, blocked.body).start(), b.agent(2).serve(job, blocked.body).start()}
+		victims := []*member{b.agent(1).serve(job, blocked.handle).start(), b.agent(2).serve(job, blocked.handle).start()}
 		b.awaitOwners("job", victims[1].id, victims[0].id)
 		b.must(victims[0].Trigger(b.ctx(), "job"))
-		b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
+		b.await("both shards run", func() bool { return b.runs.count("job", -1) == 2 })
 		for _, m := range victims {
 			m.cut()
 		}
 		b.await("both sessions have expired", func() bool { return len(b.children(tree.Instances())) == 0 })
 		if !b.exists(tree.ItemRunning(0)) || !b.exists(tree.ItemRunning(1)) {
-			b.Fatal("the running marks went with the sessions: the test proves nothing")
+			b.Fatal("the running markers went with the sessions: the test proves nothing")
 		}
 		back := b.agent(3).serve(job, nil).start()
-		b.await("both items run again", func() bool { return len(b.runsOn(back, tracing.SourceFailover)) == 2 })
+		b.await("both shards run again", func() bool { return len(b.runsOn(back, tracing.SourceFailover)) == 2 })
 		b.awaitOwners("job", back.id, back.id)
 		b.awaitTidy("job")
 		runs := b.runsFrom("job", -1, 2)
@@ -227,11 +227,11 @@ func TestK37AllCrashed(t *testing.T) {
 	})
 }
 
-// TestK37TwoComeBack: the items that were under way run once more, although
-// neither of those who come back is alone.
-func TestK37TwoComeBack(t *testing.T) {
+// TestK37TwoRejoin: the shards that were under way run once more, although
+// neither of those who rejoin is alone.
+func TestK37TwoRejoin(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Shards: 2, Failover: true}
 		victims := []*member{b.agent(1), b.agent(2)}
 		for _, m := range victims {
@@ -239,7 +239,7 @@ func TestK37TwoComeBack(t *testing.T) {
 		}
 		b.awaitOwners("job", victims[1].id, victims[0].id)
 		b.must(victims[0].Trigger(b.ctx(), "job"))
-		b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
+		b.await("both shards run", func() bool { return b.runs.count("job", -1) == 2 })
 		for _, m := range victims {
 			m.kill()
 		}
@@ -248,40 +248,40 @@ func TestK37TwoComeBack(t *testing.T) {
 			b.agent(n).serve(job, nil).start()
 		}
 		time.Sleep(time.Minute)
-		for item := range 2 {
-			if runs := b.runs.of("job", item); len(runs) != 2 || runs[1].shard.Source != tracing.SourceFailover {
-				b.Errorf("item %d ran %d times: %+v", item, len(runs), runs)
+		for shard := range 2 {
+			if runs := b.runs.of("job", shard); len(runs) != 2 || runs[1].shard.Source != tracing.SourceFailover {
+				b.Errorf("shard %d ran %d times: %+v", shard, len(runs), runs)
 			}
 		}
 		b.awaitTidy("job")
 	})
 }
 
-// TestK38K39SettingsOff: with failover its marks go, with monitorExecution those
+// TestK38K39SettingsOff: with failover its markers go, with monitorExecution those
 // of running.
 func TestK38K39SettingsOff(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Failover: true}, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		b.put(tree.ItemFailover(0), "10.0.0.9@-@9")
 		b.put(tree.ItemFailovering(0), "10.0.0.9@-@9")
 		b.configure("job", func(c *jobconfig.Config) { c.Failover = false })
-		b.await("failover is gone", func() bool { return !b.exists(tree.ItemFailover(0)) && !b.exists(tree.ItemFailovering(0)) })
+		b.await("the failover nodes are removed", func() bool { return !b.exists(tree.ItemFailover(0)) && !b.exists(tree.ItemFailovering(0)) })
 		b.put(tree.ItemRunning(0), "10.0.0.9@-@9")
 		b.put(tree.ItemRunning(1), "10.0.0.9@-@9")
 		b.configure("job", func(c *jobconfig.Config) { c.MonitorExecution = false })
-		b.await("running is gone", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(1)) })
+		b.await("the running markers are removed", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(1)) })
 		b.awaitTidy("job")
-		m.order("job")
+		m.triggerHere("job")
 		b.await("both run", func() bool { return b.runs.count("job", -1) == 2 })
 	})
 }
 
-// TestMS10StaleRunningMarkIsCleared: a mark whose owner is gone holds a resharding
+// TestMS10StaleRunningMarkerIsCleared: a marker whose owner has left holds a resharding
 // up for a session timeout and not for ever.
-func TestMS10StaleRunningMarkIsCleared(t *testing.T) {
-	both(t, func(b *bed) {
+func TestMS10StaleRunningMarkerIsCleared(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		tree := b.tree.Job("job")
 		b.put(tree.ItemRunning(0), "10.0.0.9@-@9")
@@ -292,15 +292,15 @@ func TestMS10StaleRunningMarkIsCleared(t *testing.T) {
 	})
 }
 
-// TestMS02SessionExpiryDuringRun: the contexts of the running items end with
-// ErrSessionLost before anybody else starts them, and the agent comes back.
+// TestMS02SessionExpiryDuringRun: the contexts of the running shards end with
+// ErrSessionLost before anybody else starts them, and the agent rejoins.
 func TestMS02SessionExpiryDuringRun(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		job := coreagent.Job{Name: "job", Shards: 2, Cron: "* * * * * ?"}
-		lost := b.agent(2).serve(job, make(gate).body).start()
+		lost := b.agent(2).serve(job, make(gate).handle).start()
 		b.awaitOwners("job", lost.id, lost.id)
-		b.await("both items run", func() bool { return b.runs.count("job", -1) == 2 })
+		b.await("both shards run", func() bool { return b.runs.count("job", -1) == 2 })
 		next := b.agent(1, lasting).serve(job, nil).start()
 		session := b.stat(b.tree.Job("job").Instance(lost.id)).EphemeralOwner
 		lost.cut()
@@ -309,22 +309,22 @@ func TestMS02SessionExpiryDuringRun(t *testing.T) {
 			return slices.ContainsFunc(b.runs.of("job", 0), func(r run) bool { return r.agent == next.id }) &&
 				slices.ContainsFunc(b.runs.of("job", 1), func(r run) bool { return r.agent == next.id })
 		})
-		for item := range 2 {
-			runs := b.runs.of("job", item)
+		for shard := range 2 {
+			runs := b.runs.of("job", shard)
 			was, is := runs[0], runs[slices.IndexFunc(runs, func(r run) bool { return r.agent == next.id })]
 			if !errors.Is(was.cause, coreagent.ErrSessionLost) || !errors.Is(was.cause, zk.ErrSessionLost) {
-				b.Errorf("item %d: context ended with %v", item, was.cause)
+				b.Errorf("shard %d: context ended with %v", shard, was.cause)
 			}
-			b.Logf("item %d: cancelled after %v, successor after %v", item, was.end.Sub(at).Round(time.Millisecond), is.start.Sub(at).Round(time.Millisecond))
+			b.Logf("shard %d: cancelled after %v, successor after %v", shard, was.end.Sub(at).Round(time.Millisecond), is.start.Sub(at).Round(time.Millisecond))
 			if was.end.IsZero() || is.start.Before(was.end) {
-				b.Errorf("item %d: overlap: cancelled at %v, successor at %v", item, was.end, is.start)
+				b.Errorf("shard %d: overlap: cancelled at %v, successor at %v", shard, was.end, is.start)
 			}
 			if is.shard.FencingToken <= was.shard.FencingToken {
-				b.Errorf("item %d: token %d after %d", item, is.shard.FencingToken, was.shard.FencingToken)
+				b.Errorf("shard %d: token %d after %d", shard, is.shard.FencingToken, was.shard.FencingToken)
 			}
 		}
 		n := len(b.runsOn(lost, tracing.SourceNormal))
-		lost.mend()
+		lost.reconnect()
 		b.awaitOwners("job", lost.id, next.id)
 		if now := b.stat(b.tree.Job("job").Instance(lost.id)).EphemeralOwner; now == session {
 			b.Error("the session was not lost at all")
@@ -336,16 +336,16 @@ func TestMS02SessionExpiryDuringRun(t *testing.T) {
 // TestBrokenConnection: a session that outlives its connection costs nothing,
 // not even a run under way.
 func TestBrokenConnection(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		open := make(gate)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.body).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.handle).start()
 		b.awaitOwners("job", m.id)
-		m.order("job")
-		b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
+		m.triggerHere("job")
+		b.await("the shard runs", func() bool { return b.runs.count("job", 0) == 1 })
 		before := b.stat(b.tree.Job("job").Instance(m.id))
 		m.cut()
-		m.mend()
-		m.order("job") // Dropped during the run, but seen: the agent is back.
+		m.reconnect()
+		m.triggerHere("job") // Dropped during the run, but seen: the agent is back.
 		b.await("the agent is back", func() bool { return !b.exists(b.tree.Job("job").Trigger(m.id)) })
 		if after := b.stat(b.tree.Job("job").Instance(m.id)); after.Czxid != before.Czxid {
 			b.Error("the instance node was made again")
@@ -356,15 +356,15 @@ func TestBrokenConnection(t *testing.T) {
 			b.Errorf("the run ended with %v, %v", r.cause, r.err)
 		}
 		b.awaitTidy("job")
-		m.orderUntil("job", "it runs again", func() bool { return b.runs.count("job", 0) == 2 })
+		m.triggerHereUntil("job", "it runs again", func() bool { return b.runs.count("job", 0) == 2 })
 	})
 }
 
-// TestClaimOfItemThatRunsElsewhere: an item that was offered while its owner
-// runs it again is given up by its taker; its claim would keep the item from
+// TestClaimOfShardThatRunsElsewhere: a shard that was offered while its owner
+// runs it again is given up by its taker; its claim would keep the shard from
 // everybody for ever.
-func TestClaimOfItemThatRunsElsewhere(t *testing.T) {
-	both(t, func(b *bed) { b.claimsWhatRunsElsewhere(func(*member) {}) })
+func TestClaimOfShardThatRunsElsewhere(t *testing.T) {
+	onBothServers(t, func(b *fixture) { b.claimsWhatRunsElsewhere(func(*member) {}) })
 }
 
 // TestClaimGivenUpWithoutAReply: whichever reply the taker does not get while it
@@ -372,7 +372,7 @@ func TestClaimOfItemThatRunsElsewhere(t *testing.T) {
 func TestClaimGivenUpWithoutAReply(t *testing.T) {
 	for _, name := range []string{"failover", "failovering"} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				tree := b.tree.Job("job")
 				path := map[string]string{"failover": tree.ItemFailover(0), "failovering": tree.ItemFailovering(0)}[name]
 				var lost atomic.Bool
@@ -393,15 +393,15 @@ func TestClaimGivenUpWithoutAReply(t *testing.T) {
 	}
 }
 
-// claimsWhatRunsElsewhere offers an agent an item that somebody else runs. The
+// claimsWhatRunsElsewhere offers an agent a shard that somebody else runs. The
 // offer comes after disturb.
-func (b *bed) claimsWhatRunsElsewhere(disturb func(*member)) {
+func (b *fixture) claimsWhatRunsElsewhere(disturb func(*member)) {
 	b.Helper()
 	tree := b.tree.Job("job")
 	m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: true}, nil).start()
 	b.awaitOwners("job", m.id)
 	const owner = "10.0.0.9@-@9"
-	_, err := b.client.CreateAll(b.ctx(), tree.Instance(owner), nil, zk.Ephemeral) // Empty: it gets no items.
+	_, err := b.client.CreateAll(b.ctx(), tree.Instance(owner), nil, zk.Ephemeral) // Empty: it gets no shards.
 	b.must(err)
 	b.put(tree.ItemRunning(0), owner)
 	disturb(m)
@@ -414,36 +414,36 @@ func (b *bed) claimsWhatRunsElsewhere(disturb func(*member)) {
 	}
 	b.delete(tree.ItemRunning(0))
 	b.awaitTidy("job")
-	m.order("job")
-	b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
+	m.triggerHere("job")
+	b.await("the shard runs", func() bool { return b.runs.count("job", 0) == 1 })
 }
 
-// TestManyStaleMarks wait together, not one after the other.
-func TestManyStaleMarks(t *testing.T) {
-	both(t, func(b *bed) {
+// TestManyStaleMarkers wait together, not one after the other.
+func TestManyStaleMarkers(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
-		const items = 20
+		const shards = 20
 		tree := b.tree.Job("job")
-		for n := range items {
+		for n := range shards {
 			b.put(tree.ItemInstance(n), "10.0.0.9@-@9")
 			b.put(tree.ItemRunning(n), "10.0.0.9@-@9")
 		}
 		start := time.Now()
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: items, Failover: true}, nil).start()
-		b.await("all are offered and run", func() bool { return len(b.runsOn(m, tracing.SourceFailover)) == items })
-		if took := time.Since(start); took > items/2*shortSession {
-			b.Errorf("%d stale marks took %v to clear", items, took)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: shards, Failover: true}, nil).start()
+		b.await("all are offered and run", func() bool { return len(b.runsOn(m, tracing.SourceFailover)) == shards })
+		if took := time.Since(start); took > shards/2*shortSession {
+			b.Errorf("%d stale markers took %v to clear", shards, took)
 		}
-		b.awaitOwners("job", slices.Repeat([]string{m.id}, items)...)
+		b.awaitOwners("job", slices.Repeat([]string{m.id}, shards)...)
 		b.awaitTidy("job")
 	})
 }
 
-// TestV45LeavingTakesItsClaimBack: an instance that begins to leave while its
-// claim of an item is on its way gives the item back. Nobody else is there who
+// TestV45LeavingReleasesItsClaim: an instance that begins to leave while its
+// claim of a shard is on its way gives the shard back. Nobody else is there who
 // could see that it has left.
-func TestV45LeavingTakesItsClaimBack(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+func TestV45LeavingReleasesItsClaim(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 2, Failover: true}
 		m := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
@@ -470,7 +470,7 @@ func TestV45LeavingTakesItsClaimBack(t *testing.T) {
 // before it could release it. The leader of the next fleet does, and offers the
 // shard again.
 func TestClaimThatNobodySawDie(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Failover: true}
 		m := b.host(1, "a").serve(job, nil).start()

@@ -22,8 +22,8 @@ import (
 // patience bounds every wait for a condition.
 const patience = waittest.Patience
 
-// bed is a server with a namespace of its own, and what happened in it.
-type bed struct {
+// fixture is a server with a namespace of its own, and what happened in it.
+type fixture struct {
 	*testing.T
 	addr    string
 	tree    jobtree.Namespace
@@ -36,38 +36,38 @@ type bed struct {
 	wire    wire
 }
 
-// both runs fn against the in-process server and against a real ZooKeeper.
-func both(t *testing.T, fn func(b *bed)) {
+// onBothServers runs fn against the in-process server and against a real ZooKeeper.
+func onBothServers(t *testing.T, fn func(b *fixture)) {
 	t.Helper()
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		t.Parallel()
-		fn(newBed(t, srv.Addr))
+		fn(newFixture(t, srv.Addr))
 	})
 }
 
-func newBed(t *testing.T, addr string) *bed {
+func newFixture(t *testing.T, addr string) *fixture {
 	t.Helper()
-	return newBedOver(t, addr, (&net.Dialer{}).DialContext)
+	return newFixtureOver(t, addr, (&net.Dialer{}).DialContext)
 }
 
-func newBedOver(t *testing.T, addr string, line func(ctx context.Context, network, addr string) (net.Conn, error)) *bed {
+func newFixtureOver(t *testing.T, addr string, line func(ctx context.Context, network, addr string) (net.Conn, error)) *fixture {
 	t.Helper()
-	b := &bed{T: t, addr: addr, session: 10 * time.Second, line: line} // Tests that wait for an expiry shorten it.
+	b := &fixture{T: t, addr: addr, session: 10 * time.Second, line: line} // Tests that wait for an expiry shorten it.
 	var err error
 	if b.tree, err = jobtree.NewNamespace(zktest.Namespace(t)); err != nil {
 		t.Fatal(err)
 	}
 	b.client = b.connect()
 	t.Cleanup(func() {
-		if t.Failed() || os.Getenv("BED_LOG") != "" {
+		if t.Failed() || os.Getenv("FIXTURE_LOG") != "" {
 			t.Logf("log of the agents:\n%s", b.log.String())
 		}
 	})
 	return b
 }
 
-func (b *bed) connect() *zk.Client {
+func (b *fixture) connect() *zk.Client {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -80,7 +80,7 @@ func (b *bed) connect() *zk.Client {
 }
 
 // await waits until ok, and says what it waited for when it never comes.
-func (b *bed) await(what string, ok func() bool) {
+func (b *fixture) await(what string, ok func() bool) {
 	b.Helper()
 	came := false
 	defer func() {
@@ -96,8 +96,8 @@ func (b *bed) await(what string, ok func() bool) {
 	came = true
 }
 
-// during fails if ok does not hold for the whole of d.
-func (b *bed) during(d time.Duration, what string, ok func() bool) {
+// while fails if ok does not hold for the whole of d.
+func (b *fixture) while(d time.Duration, what string, ok func() bool) {
 	b.Helper()
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
@@ -109,13 +109,13 @@ func (b *bed) during(d time.Duration, what string, ok func() bool) {
 }
 
 // ctx is for one request of the operator.
-func (b *bed) ctx() context.Context {
+func (b *fixture) ctx() context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	b.Cleanup(cancel)
 	return ctx
 }
 
-func (b *bed) must(err error) {
+func (b *fixture) must(err error) {
 	b.Helper()
 	if err != nil {
 		b.Fatal(err)
@@ -123,7 +123,7 @@ func (b *bed) must(err error) {
 }
 
 // get returns a node's data, and whether it exists.
-func (b *bed) get(path string) (string, bool) {
+func (b *fixture) get(path string) (string, bool) {
 	b.Helper()
 	if b.fake != nil {
 		nodes := b.fake.Dump(path)
@@ -140,7 +140,7 @@ func (b *bed) get(path string) (string, bool) {
 	return string(data), true
 }
 
-func (b *bed) exists(path string) bool {
+func (b *fixture) exists(path string) bool {
 	b.Helper()
 	if b.fake != nil {
 		return len(b.fake.Dump(path)) > 0
@@ -150,14 +150,14 @@ func (b *bed) exists(path string) bool {
 	return exists
 }
 
-func (b *bed) stat(path string) zk.Stat {
+func (b *fixture) stat(path string) zk.Stat {
 	b.Helper()
 	stat, _, err := b.client.Exists(b.ctx(), path)
 	b.must(err)
 	return stat
 }
 
-func (b *bed) children(path string) []string {
+func (b *fixture) children(path string) []string {
 	b.Helper()
 	if b.fake != nil {
 		return childrenOf(b.fake, path)
@@ -171,7 +171,7 @@ func (b *bed) children(path string) []string {
 }
 
 // put creates a persistent node or sets its data.
-func (b *bed) put(path, data string) {
+func (b *fixture) put(path, data string) {
 	b.Helper()
 	_, err := b.client.CreateAll(b.ctx(), path, []byte(data), zk.Persistent)
 	if errors.Is(err, zk.ErrNodeExists) {
@@ -180,13 +180,13 @@ func (b *bed) put(path, data string) {
 	b.must(err)
 }
 
-func (b *bed) delete(path string) {
+func (b *fixture) delete(path string) {
 	b.Helper()
 	b.must(b.client.Delete(b.ctx(), path, zk.AnyVersion))
 }
 
 // configure changes the stored configuration of a job.
-func (b *bed) configure(job string, change func(c *jobconfig.Config)) {
+func (b *fixture) configure(job string, change func(c *jobconfig.Config)) {
 	b.Helper()
 	path := b.tree.Job(job).Config()
 	data, _ := b.get(path)
@@ -199,7 +199,7 @@ func (b *bed) configure(job string, change func(c *jobconfig.Config)) {
 }
 
 // config returns the stored configuration of a job.
-func (b *bed) config(job string) *jobconfig.Config {
+func (b *fixture) config(job string) *jobconfig.Config {
 	b.Helper()
 	data, _ := b.get(b.tree.Job(job).Config())
 	config, err := jobconfig.Decode([]byte(data))
@@ -208,7 +208,7 @@ func (b *bed) config(job string) *jobconfig.Config {
 }
 
 // store writes a job as another process would have left it.
-func (b *bed) store(config *jobconfig.Config, class string) {
+func (b *fixture) store(config *jobconfig.Config, class string) {
 	b.Helper()
 	data, err := config.Encode()
 	b.must(err)
@@ -216,8 +216,8 @@ func (b *bed) store(config *jobconfig.Config, class string) {
 	b.put(b.tree.Job(config.Name).Config(), string(data))
 }
 
-// owners lists which instance owns each item, "" for none.
-func (b *bed) owners(job string) []string {
+// owners lists which instance owns each shard, "" for none.
+func (b *fixture) owners(job string) []string {
 	b.Helper()
 	tree := b.tree.Job(job)
 	owners := make([]string, len(b.children(tree.Sharding())))
@@ -227,18 +227,18 @@ func (b *bed) owners(job string) []string {
 	return owners
 }
 
-// awaitOwners waits until the items are dealt out like this and no resharding
+// awaitOwners waits until the shards are assigned like this and no resharding
 // is announced.
-func (b *bed) awaitOwners(job string, owners ...string) {
+func (b *fixture) awaitOwners(job string, owners ...string) {
 	b.Helper()
 	tree := b.tree.Job(job)
-	b.await(fmt.Sprintf("items of %s owned by %q", job, owners), func() bool {
+	b.await(fmt.Sprintf("shards of %s owned by %q", job, owners), func() bool {
 		return !b.exists(tree.Necessary()) && !b.exists(tree.Processing()) && slices.Equal(b.owners(job), owners)
 	})
 }
 
 // leftovers lists the nodes that must not outlive the work they belong to.
-func (b *bed) leftovers(job string) []string {
+func (b *fixture) leftovers(job string) []string {
 	b.Helper()
 	tree := b.tree.Job(job)
 	paths := []string{tree.Necessary(), tree.Processing()}
@@ -259,7 +259,7 @@ func (b *bed) leftovers(job string) []string {
 	return found
 }
 
-func (b *bed) awaitTidy(job string) {
+func (b *fixture) awaitTidy(job string) {
 	b.Helper()
 	var found []string
 	defer func() {
@@ -271,7 +271,7 @@ func (b *bed) awaitTidy(job string) {
 }
 
 // fetch reads one node for zktest.Collect.
-func (b *bed) fetch(ctx context.Context, path string) (zktest.Node, []string, bool, error) {
+func (b *fixture) fetch(ctx context.Context, path string) (zktest.Node, []string, bool, error) {
 	data, stat, err := b.client.Get(ctx, path)
 	if errors.Is(err, zk.ErrNoNode) {
 		return zktest.Node{}, nil, false, nil
@@ -283,7 +283,7 @@ func (b *bed) fetch(ctx context.Context, path string) (zktest.Node, []string, bo
 	return zktest.Node{Path: path, Data: data, Owner: stat.EphemeralOwner}, names, true, err
 }
 
-func (b *bed) dump(root string) string {
+func (b *fixture) dump(root string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	nodes, err := zktest.Collect(ctx, root, b.fetch)

@@ -32,7 +32,7 @@ func foreignParents(tree jobtree.Job) []string {
 }
 
 // strange makes a node of this name below each of the job's nodes.
-func (b *bed) strange(tree jobtree.Job, name string) (made []string) {
+func (b *fixture) strange(tree jobtree.Job, name string) (made []string) {
 	b.Helper()
 	for _, parent := range foreignParents(tree) {
 		path := parent + "/" + name
@@ -48,13 +48,13 @@ func (b *bed) strange(tree jobtree.Job, name string) (made []string) {
 
 // TestV18StrangersNodes: a node of any name that comes and goes below any of a
 // job's nodes breaks nothing: afterwards a crash is still failed over, and the
-// shards are assigned anew.
+// shards are assigned again.
 func TestV18StrangersNodes(t *testing.T) {
 	t.Parallel()
 	for _, name := range foreignNames() {
 		t.Run(fmt.Sprintf("%.20q", name), func(t *testing.T) {
 			t.Parallel()
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				tree := b.tree.Job("job")
 				b.survivesStrangers(func() {
 					made := b.strange(tree, name)
@@ -70,7 +70,7 @@ func TestV18StrangersNodes(t *testing.T) {
 
 // survivesStrangers lets three instances serve a job, calls disturb, and then
 // lets one of them crash in the midst of a run.
-func (b *bed) survivesStrangers(disturb func()) {
+func (b *fixture) survivesStrangers(disturb func()) {
 	b.Helper()
 	b.session = time.Second
 	job := coreagent.Job{Name: "job", Shards: 3, Failover: true, Cron: "0/10 * * * * ?"}
@@ -87,7 +87,7 @@ func (b *bed) survivesStrangers(disturb func()) {
 	time.Sleep(time.Second)
 	all[2].kill()
 	tree := b.tree.Job("job")
-	b.await("the shards to be assigned anew", func() bool {
+	b.await("the shards to be assigned again", func() bool {
 		for n, id := range []string{all[1].id, all[0].id, all[1].id} {
 			if first(b.get(tree.ItemInstance(n))) != id {
 				return false
@@ -101,9 +101,9 @@ func (b *bed) survivesStrangers(disturb func()) {
 	}
 	at = sleepUntilNext(10 * time.Second)
 	time.Sleep(9 * time.Second)
-	for item, n := range b.runs.completions("job", 3, at, at.Add(9*time.Second)) {
+	for shard, n := range b.runs.completions("job", 3, at, at.Add(9*time.Second)) {
 		if n != 1 {
-			b.Errorf("shard %d ran %d times at the next fire time", item, n)
+			b.Errorf("shard %d ran %d times at the next fire time", shard, n)
 		}
 	}
 	if found := b.runs.overlaps("job", 3); len(found) > 0 {
@@ -115,7 +115,7 @@ func (b *bed) survivesStrangers(disturb func()) {
 // there are, by Explain too, and the job is served.
 func TestV18StrangersNodesThatStay(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
 		b.survivesStrangers(func() {
 			for _, parent := range []string{tree.Instances(), tree.Servers(), tree.Sharding(), tree.FailoverItems(), tree.Triggers(), tree.Agents()} {
@@ -137,26 +137,26 @@ func TestV18StrangersNodesThatStay(t *testing.T) {
 				b.Errorf("%d instances and %d shards are listed, want 3 of each", len(detail.Instances), len(detail.Shards))
 			}
 		})
-		told := make(map[string]int)
+		logged := make(map[string]int)
 		for line := range strings.Lines(b.log.String()) {
 			if strings.Contains(line, "a name that ElasticJob does not use") {
-				told[line[strings.Index(line, "agent="):]]++
+				logged[line[strings.Index(line, "agent="):]]++
 			}
 		}
-		for line, times := range told {
+		for line, times := range logged {
 			if times > 1 {
-				b.Errorf("told %d times: %s", times, line)
+				b.Errorf("logged %d times: %s", times, line)
 			}
 		}
-		if len(told) == 0 || len(told) > 300 {
-			b.Errorf("%d lines in the log, want some and at most 100 of each agent", len(told))
+		if len(logged) == 0 || len(logged) > 300 {
+			b.Errorf("%d lines in the log, want some and at most 100 of each agent", len(logged))
 		}
 	})
 }
 
 // TestV18StrangersOnRealServers: ZooKeeper itself takes these names, all at once.
 func TestV18StrangersOnRealServers(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		b.session = 2 * time.Second
 		job := coreagent.Job{Name: "job", Shards: 2, Failover: true}
@@ -169,13 +169,13 @@ func TestV18StrangersOnRealServers(t *testing.T) {
 		for _, name := range foreignNames() {
 			made = append(made, b.strange(tree, name)...)
 		}
-		b.during(3*time.Second, "the instances stay", func() bool { return b.exists(tree.Instance(one.id)) && b.exists(tree.Instance(two.id)) })
+		b.while(3*time.Second, "the instances stay", func() bool { return b.exists(tree.Instance(one.id)) && b.exists(tree.Instance(two.id)) })
 		for _, path := range made {
 			b.must(b.client.DeleteAll(b.ctx(), path))
 		}
 		b.awaitOwners("job", two.id, one.id)
-		two.order("job")
-		b.await("a run to be taken over", func() bool { return b.runs.count("job", 0) == 1 })
+		two.triggerHere("job")
+		b.await("a run to be failed over", func() bool { return b.runs.count("job", 0) == 1 })
 		two.kill()
 		b.await("the failover", func() bool { return b.runs.count("job", 0) == 2 })
 		b.awaitOwners("job", one.id, one.id)
@@ -183,8 +183,8 @@ func TestV18StrangersOnRealServers(t *testing.T) {
 }
 
 // TestV18HostileData: what stands in a node may be anything as well. A foreign
-// instance's document, marks, records and flags of any content disturb nothing
-// once they are gone.
+// instance's document, markers, records and flags of any content disturb nothing
+// once they have left.
 func TestV18HostileData(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{
@@ -193,7 +193,7 @@ func TestV18HostileData(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.20q", data), func(t *testing.T) {
 			t.Parallel()
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				tree := b.tree.Job("job")
 				b.survivesStrangers(func() {
 					paths := []string{
@@ -214,15 +214,15 @@ func TestV18HostileData(t *testing.T) {
 	}
 }
 
-// TestV18MarkOfNobody: a running mark that names nobody who could ever come back
+// TestV18MarkerOfNobody: a running marker that names nobody who could ever rejoin
 // is cleared after a session timeout, and the resharding that it held up goes on.
-func TestV18MarkOfNobody(t *testing.T) {
+func TestV18MarkerOfNobody(t *testing.T) {
 	t.Parallel()
 	for _, owner := range []string{"a//b", "@-@", "../x@-@y", "10.0.0.1"} {
 		for _, failover := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%q %v", owner, failover), func(t *testing.T) {
 				t.Parallel()
-				bubble(t, func(b *bed, _ *zkfake.Server) {
+				bubble(t, func(b *fixture, _ *zkfake.Server) {
 					tree := b.tree.Job("job")
 					job := coreagent.Job{Name: "job", Shards: 2, Failover: failover}
 					one := b.agent(1).serve(job, nil).start()
@@ -232,7 +232,7 @@ func TestV18MarkOfNobody(t *testing.T) {
 					b.awaitOwners("job", two.id, one.id)
 					b.awaitTidy("job")
 					if n := b.runs.count("job", 0); n != 0 {
-						b.Errorf("the item ran %d times for nobody", n)
+						b.Errorf("the shard ran %d times for nobody", n)
 					}
 				})
 			})

@@ -15,7 +15,7 @@ import (
 
 // forgetServers does what a Java agent of 3.0.5 does when it starts: it deletes
 // every server node with data, ENABLED or DISABLED, on which no instance lives.
-func (b *bed) forgetServers(job string) (forgotten []string) {
+func (b *fixture) forgetServers(job string) (forgotten []string) {
 	b.Helper()
 	tree := b.tree.Job(job)
 	live := make(map[string]bool)
@@ -32,12 +32,12 @@ func (b *bed) forgetServers(job string) (forgotten []string) {
 }
 
 // TestV12ServersForgottenBy305: an agent that was cut off when a Java agent of
-// 3.0.5 started has lost its server node. It makes it anew when it is back, and
-// gets its items again.
+// 3.0.5 started has lost its server node. It makes it again when it rejoins, and
+// gets its shards again.
 func TestV12ServersForgottenBy305(t *testing.T) {
 	for _, status := range []string{jobtree.ServerEnabled, jobtree.ServerDisabled} {
 		t.Run(status, func(t *testing.T) {
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
 				server := b.tree.Job("job").Server("10.0.0.2")
 				first, second := b.agent(1).serve(job, nil).start(), b.agent(2).serve(job, nil).start()
@@ -49,9 +49,9 @@ func TestV12ServersForgottenBy305(t *testing.T) {
 					t.Fatalf("forgotten %q", forgotten)
 				}
 				b.awaitOwners("job", first.id, first.id)
-				second.mend()
+				second.reconnect()
 				b.awaitOwners("job", second.id, first.id)
-				// A disabled server comes back enabled, as it does in a fleet of
+				// A disabled server rejoins enabled, as it does in a fleet of
 				// 3.0.5 alone: nothing in the tree tells any more.
 				if data, _ := b.get(server); data != jobtree.ServerEnabled {
 					t.Errorf("the server node is %q", data)
@@ -59,7 +59,7 @@ func TestV12ServersForgottenBy305(t *testing.T) {
 				b.runs.forget()
 				time.Sleep(25 * time.Second)
 				if n := b.runs.count("job", 0); n < 2 || b.runs.count("job", 1) != n {
-					t.Errorf("%d runs of item 0, %d of item 1", n, b.runs.count("job", 1))
+					t.Errorf("%d runs of shard 0, %d of shard 1", n, b.runs.count("job", 1))
 				}
 			})
 		})
@@ -70,7 +70,7 @@ func TestV12ServersForgottenBy305(t *testing.T) {
 // is the same job for one of ours, which leaves the name as they wrote it, since
 // they compare every character.
 func TestV12LambdaClassNames(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		const old, young = "com.example.Main$$Lambda$", "com.example.Main$$Lambda"
 		m := b.agent(1)
 		for name, classes := range map[string][2]string{"rolled-on": {young, old}, "rolled-back": {old, young}, "same": {young, young}} {

@@ -16,17 +16,17 @@ type run struct {
 	agent      string
 	shard      coreagent.Shard
 	start, end time.Time // end is zero while it runs
-	cause      error     // of the context, when the body returned
+	cause      error     // of the context, when the handler returned
 	err        error
 }
 
-// journal collects what bodies did.
+// journal collects what handlers did.
 type journal struct {
 	mu   sync.Mutex
 	list []*run
 }
 
-func (j *journal) handler(agent string, body func(ctx context.Context, s *coreagent.Shard) error) coreagent.Handler {
+func (j *journal) handler(agent string, handle func(ctx context.Context, s *coreagent.Shard) error) coreagent.Handler {
 	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
 		r := &run{agent: agent, shard: *s, start: time.Now()}
 		j.mu.Lock()
@@ -38,20 +38,20 @@ func (j *journal) handler(agent string, body func(ctx context.Context, s *coreag
 			defer j.mu.Unlock()
 			r.end, r.cause, r.err = time.Now(), context.Cause(ctx), err
 		}()
-		if body != nil {
-			err = body(ctx, s)
+		if handle != nil {
+			err = handle(ctx, s)
 		}
 		return err
 	})
 }
 
-// of returns the runs of an item by now; item -1 means all.
-func (j *journal) of(job string, item int) []run {
+// of returns the runs of a shard by now; shard -1 means all.
+func (j *journal) of(job string, shard int) []run {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var list []run
 	for _, r := range j.list {
-		if r.shard.Job == job && (item < 0 || r.shard.Item == item) {
+		if r.shard.Job == job && (shard < 0 || r.shard.Item == shard) {
 			list = append(list, *r)
 		}
 	}
@@ -59,13 +59,13 @@ func (j *journal) of(job string, item int) []run {
 }
 
 // count is how many runs there are, without copying thousands of them ever
-// again while the bodies wait for the journal.
-func (j *journal) count(job string, item int) int {
+// again while the handlers wait for the journal.
+func (j *journal) count(job string, shard int) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n := 0
 	for _, r := range j.list {
-		if r.shard.Job == job && (item < 0 || r.shard.Item == item) {
+		if r.shard.Job == job && (shard < 0 || r.shard.Item == shard) {
 			n++
 		}
 	}
@@ -95,10 +95,10 @@ func (j *journal) between(job string, from, to time.Time) []run {
 	return slices.DeleteFunc(j.of(job, -1), func(r run) bool { return r.start.Before(from) || !r.start.Before(to) })
 }
 
-// completions counts the runs of each item that were begun in [from, to) and
+// completions counts the runs of each shard that were begun in [from, to) and
 // ended well.
-func (j *journal) completions(job string, items int, from, to time.Time) []int {
-	counts := make([]int, items)
+func (j *journal) completions(job string, shards int, from, to time.Time) []int {
+	counts := make([]int, shards)
 	for _, r := range j.between(job, from, to) {
 		if !r.end.IsZero() && r.err == nil {
 			counts[r.shard.Item]++
@@ -107,20 +107,20 @@ func (j *journal) completions(job string, items int, from, to time.Time) []int {
 	return counts
 }
 
-// starts counts the runs of each item that were begun in [from, to).
-func (j *journal) starts(job string, items int, from, to time.Time) []int {
-	counts := make([]int, items)
+// starts counts the runs of each shard that were begun in [from, to).
+func (j *journal) starts(job string, shards int, from, to time.Time) []int {
+	counts := make([]int, shards)
 	for _, r := range j.between(job, from, to) {
 		counts[r.shard.Item]++
 	}
 	return counts
 }
 
-// overlaps returns the pairs of runs of one item at the same time.
-func (j *journal) overlaps(job string, items int) []string {
+// overlaps returns the pairs of runs of one shard at the same time.
+func (j *journal) overlaps(job string, shards int) []string {
 	var found []string
-	for item := range items {
-		runs := j.of(job, item)
+	for shard := range shards {
+		runs := j.of(job, shard)
 		slices.SortFunc(runs, func(a, b run) int { return a.start.Compare(b.start) })
 		for i := 1; i < len(runs); i++ {
 			if runs[i-1].end.IsZero() || runs[i].start.Before(runs[i-1].end) {
@@ -135,38 +135,38 @@ func (j *journal) overlaps(job string, items int) []string {
 func story(runs []run) string {
 	var s strings.Builder
 	for _, r := range runs {
-		fmt.Fprintf(&s, "\n    item %d on %s %s scheduled %s: %s to %s, %v", r.shard.Item, r.agent, r.shard.Source,
+		fmt.Fprintf(&s, "\n    shard %d on %s %s scheduled %s: %s to %s, %v", r.shard.Item, r.agent, r.shard.Source,
 			r.shard.ScheduledAt.Format(time.TimeOnly), r.start.Format("15:04:05.000"), r.end.Format("15:04:05.000"), r.err)
 	}
 	return s.String()
 }
 
-// runsFrom returns the runs of an item but the first n; item -1 means all. A test
+// runsFrom returns the runs of a shard but the first n; shard -1 means all. A test
 // that expects more than there are fails by itself: an index out of range would end
 // the tests of the whole package.
-func (b *bed) runsFrom(job string, item, n int) []run {
+func (b *fixture) runsFrom(job string, shard, n int) []run {
 	b.Helper()
-	runs := b.runs.of(job, item)
+	runs := b.runs.of(job, shard)
 	if len(runs) < n {
-		b.Fatalf("item %d of %s has run %d times, want at least %d:%s", item, job, len(runs), n, story(runs))
+		b.Fatalf("shard %d of %s has run %d times, want at least %d:%s", shard, job, len(runs), n, story(runs))
 	}
 	return runs[n:]
 }
 
-// nthRun returns a run of an item, counted from 0.
-func (b *bed) nthRun(job string, item, n int) run {
+// nthRun returns a run of a shard, counted from 0.
+func (b *fixture) nthRun(job string, shard, n int) run {
 	b.Helper()
-	b.runsFrom(job, item, n+1)
-	return b.runs.of(job, item)[n]
+	b.runsFrom(job, shard, n+1)
+	return b.runs.of(job, shard)[n]
 }
 
 // times is n times the same number.
 func times(n, value int) []int { return slices.Repeat([]int{value}, n) }
 
-// gate is a body that waits until it is opened or its context ends.
+// gate is a handler that waits until it is opened or its context ends.
 type gate chan struct{}
 
-func (g gate) body(ctx context.Context, _ *coreagent.Shard) error {
+func (g gate) handle(ctx context.Context, _ *coreagent.Shard) error {
 	select {
 	case <-g:
 		return nil

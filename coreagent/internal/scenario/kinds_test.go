@@ -19,7 +19,7 @@ import (
 // TestKindsInTheTree: a job without code is stored under its type, and the
 // stored properties count, not the declared ones.
 func TestKindsInTheTree(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		out := filepath.Join(b.TempDir(), "out")
 		line := `sh -c 'echo "$0" >>` + out + `'`
 		var hits atomic.Int32
@@ -50,15 +50,15 @@ func TestKindsInTheTree(t *testing.T) {
 		text, err := os.ReadFile(out)
 		b.must(err)
 		if string(text) != "declared\nstored\n" {
-			b.Errorf("the script was told %q", text)
+			b.Errorf("the script was given %q", text)
 		}
 	})
 }
 
-// TestDataflowStopsOnResharding: a stream without end lets go when the items
-// are to be dealt out anew, and the newcomer gets its share.
+// TestDataflowStopsOnResharding: a stream without end ends when the shards
+// are to be assigned again, and the newcomer gets its share.
 func TestDataflowStopsOnResharding(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		var processed [3]atomic.Int64 // by agent
 		flow := func(n int) coreagent.Dataflow[int] {
 			return coreagent.Dataflow[int]{
@@ -93,7 +93,7 @@ func TestDataflowStopsOnResharding(t *testing.T) {
 	})
 }
 
-// secretCanary is what nothing that is kept may show.
+// secretCanary is what neither log nor history may show.
 const secretCanary = "Canary-26"
 
 // V26: a script sees of the agent's environment what was named for it, and what a
@@ -104,13 +104,13 @@ func TestV26HistoryOfAScriptHasNoSecret(t *testing.T) {
 	t.Setenv("APP_COLOUR", "green")
 	t.Setenv("APP_PASSWORD", secretCanary)
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
-		b := newBed(t, srv.Addr)
+		b := newFixture(t, srv.Addr)
 		m := b.agent(1, func(c *coreagent.Config) { c.ScriptEnv = []string{"DB_DSN", "APP_*"} })
 		const line = `sh -c 'env | grep -v -e ^PATH -e ^HOME; exit 1'`
 		b.must(m.Add(coreagent.Job{Name: "env", Shards: 1, Type: "SCRIPT", Props: map[string]string{"script.command.line": line}}, nil))
 		m.start()
 		b.awaitOwners("env", m.id)
-		m.order("env")
+		m.triggerHere("env")
 		var causes []string
 		b.await("the run is recorded", func() bool {
 			for _, e := range m.trace.executed("env") {

@@ -16,8 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// manyOwners is owners for jobs with many items.
-func (b *bed) manyOwners(job string) []string {
+// manyOwners is owners for jobs with many shards.
+func (b *fixture) manyOwners(job string) []string {
 	b.Helper()
 	tree := b.tree.Job(job)
 	owners := make([]string, len(b.children(tree.Sharding())))
@@ -34,79 +34,79 @@ func (b *bed) manyOwners(job string) []string {
 	return owners
 }
 
-// awaitDealt waits until a distribution of this many items is complete. The
-// flags are looked at first: without them an item must have an owner.
-func (b *bed) awaitDealt(job string, items int) {
+// awaitAssigned waits until an assignment of this many shards is complete. The
+// flags are looked at first: without them a shard must have an owner.
+func (b *fixture) awaitAssigned(job string, shards int) {
 	b.Helper()
 	tree := b.tree.Job(job)
-	b.await(fmt.Sprintf("%d items are dealt out", items), func() bool {
-		return !b.exists(tree.Necessary()) && !b.exists(tree.Processing()) && len(b.children(tree.Sharding())) == items
+	b.await(fmt.Sprintf("%d shards are assigned", shards), func() bool {
+		return !b.exists(tree.Necessary()) && !b.exists(tree.Processing()) && len(b.children(tree.Sharding())) == shards
 	})
 }
 
-// TestMS40ManyItems: an assignment may be larger than one of ZooKeeper's
-// packets; it is made, run, dealt out anew and made smaller all the same, and
+// TestMS40ManyShards: an assignment may be larger than one of ZooKeeper's
+// packets; it is made, run, resharded and made smaller all the same, and
 // who sees no flag sees all of it.
-func TestMS40ManyItems(t *testing.T) {
+func TestMS40ManyShards(t *testing.T) {
 	many := 10_000
 	if underRace {
 		many = 3_000 // Still more than one transaction.
 	}
-	for _, items := range []int{1, 100, many} {
-		t.Run(fmt.Sprint(items), func(t *testing.T) {
-			both(t, func(b *bed) {
+	for _, shards := range []int{1, 100, many} {
+		t.Run(fmt.Sprint(shards), func(t *testing.T) {
+			onBothServers(t, func(b *fixture) {
 				tree := b.tree.Job("job")
-				job := coreagent.Job{Name: "job", Shards: items, Failover: true}
+				job := coreagent.Job{Name: "job", Shards: shards, Failover: true}
 				began := time.Now()
 				took := func(what string) {
-					b.Logf("%d items: %s after %v", items, what, time.Since(began).Round(time.Millisecond))
+					b.Logf("%d shards: %s after %v", shards, what, time.Since(began).Round(time.Millisecond))
 					began = time.Now()
 				}
 				one := b.agent(1).serve(job, nil).start()
-				b.awaitDealt("job", items)
-				took("dealt out")
-				if owners := b.manyOwners("job"); !slices.Equal(owners, slices.Repeat([]string{one.id}, items)) {
+				b.awaitAssigned("job", shards)
+				took("assigned")
+				if owners := b.manyOwners("job"); !slices.Equal(owners, slices.Repeat([]string{one.id}, shards)) {
 					b.Error("half an assignment was shown")
 				}
-				one.order("job")
-				b.await("they run", func() bool { return b.runs.count("job", -1) == items })
-				b.await("no mark is left", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(items-1)) })
+				one.triggerHere("job")
+				b.await("they run", func() bool { return b.runs.count("job", -1) == shards })
+				b.await("no marker is left", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(shards-1)) })
 				took("run")
 
 				two := b.agent(2).serve(job, nil).start()
 				b.await("the second instance is noticed", func() bool { return first(b.get(tree.ItemInstance(0))) == two.id })
-				b.awaitDealt("job", items)
-				took("dealt out anew")
-				want := append(slices.Repeat([]string{two.id}, (items+1)/2), slices.Repeat([]string{one.id}, items/2)...)
-				if items == 1 {
+				b.awaitAssigned("job", shards)
+				took("resharded")
+				want := append(slices.Repeat([]string{two.id}, (shards+1)/2), slices.Repeat([]string{one.id}, shards/2)...)
+				if shards == 1 {
 					want = []string{two.id}
 				}
 				if owners := b.manyOwners("job"); !slices.Equal(owners, want) {
 					b.Error("half an assignment was shown")
 				}
 				b.runs.forget()
-				one.order("job")
-				two.order("job")
-				b.await("they run", func() bool { return b.runs.count("job", -1) == items })
+				one.triggerHere("job")
+				two.triggerHere("job")
+				b.await("they run", func() bool { return b.runs.count("job", -1) == shards })
 				took("run")
-				b.await("no mark is left", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(items-1)) })
+				b.await("no marker is left", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(shards-1)) })
 				b.must(two.Stop(b.ctx()))
-				b.await("the other instance has the items", func() bool { return first(b.get(tree.ItemInstance(0))) == one.id })
-				b.awaitDealt("job", items)
-				took("dealt out anew")
+				b.await("the other instance has the shards", func() bool { return first(b.get(tree.ItemInstance(0))) == one.id })
+				b.awaitAssigned("job", shards)
+				took("resharded")
 			})
 		})
 	}
 }
 
-// TestManyItemsAreReadAtOnce: what an agent asks the server after items were
-// dealt out anew grows with the items it gained, not with all there are.
-func TestManyItemsAreReadAtOnce(t *testing.T) {
+// TestManyShardsAreReadAtOnce: what an agent asks the server after a
+// resharding grows with the shards it gained, not with all there are.
+func TestManyShardsAreReadAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		const items = 600
+		const shards = 600
 		srv := zkfake.New(zkfake.Options{})
-		job := coreagent.Job{Name: "job", Shards: items}
+		job := coreagent.Job{Name: "job", Shards: shards}
 		var agents []*coreagent.Agent
 		for n := range 3 {
 			agent, err := coreagent.New(coreagent.Config{
@@ -129,10 +129,10 @@ func TestManyItemsAreReadAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 		time.Sleep(time.Minute)
-		// Two hundred items more each for two, of which three things are
+		// Two hundred shards more each for two, of which three things are
 		// watched; the same number leaves the second one's hands.
-		if stats := srv.Stats(); stats.Reads > 3*items {
-			t.Errorf("%d reads to deal %d items out anew: %v", stats.Reads, items, stats.Ops)
+		if stats := srv.Stats(); stats.Reads > 3*shards {
+			t.Errorf("%d reads to reshard %d shards: %v", stats.Reads, shards, stats.Ops)
 		}
 		for _, agent := range agents {
 			if err := agent.Stop(t.Context()); err != nil {
@@ -145,37 +145,37 @@ func TestManyItemsAreReadAtOnce(t *testing.T) {
 	})
 }
 
-// TestMS11LongItemStays: an item that runs long and stays where it is does not
+// TestMS11LongShardStays: a shard that runs long and stays where it is does not
 // hold up the others, which move.
-func TestMS11LongItemStays(t *testing.T) {
-	both(t, func(b *bed) {
+func TestMS11LongShardStays(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		long := make(gate)
-		body := func(ctx context.Context, s *coreagent.Shard) error {
+		handle := func(ctx context.Context, s *coreagent.Shard) error {
 			if s.Item == 0 {
-				return long.body(ctx, s)
+				return long.handle(ctx, s)
 			}
 			return nil
 		}
 		job := coreagent.Job{Name: "job", Shards: 6}
 		one, two, three := b.agent(1), b.agent(2), b.agent(3)
 		for _, m := range []*member{one, two, three} {
-			m.serve(job, body).start()
+			m.serve(job, handle).start()
 		}
 		b.awaitOwners("job", three.id, three.id, two.id, two.id, one.id, one.id)
-		three.order("job")
-		b.await("items run", func() bool { return b.runs.count("job", -1) == 2 })
-		b.must(one.Stop(b.ctx())) // Item 0 stays on three, which is to have items 0 to 2.
+		three.triggerHere("job")
+		b.await("shards run", func() bool { return b.runs.count("job", -1) == 2 })
+		b.must(one.Stop(b.ctx())) // Shard 0 stays on three, which is to have shards 0 to 2.
 		b.awaitOwners("job", three.id, three.id, three.id, two.id, two.id, two.id)
 		if running, _ := b.get(tree.ItemRunning(0)); running != three.id || !b.nthRun("job", 0, 0).end.IsZero() {
-			b.Errorf("item 0 is marked running by %q", running)
+			b.Errorf("shard 0 is marked running by %q", running)
 		}
-		two.order("job")
+		two.triggerHere("job")
 		b.await("the others run", func() bool { return b.runs.count("job", 5) == 1 })
 		close(long)
 		b.awaitTidy("job")
 		if n := b.runs.count("job", 0); n != 1 {
-			b.Errorf("item 0 ran %d times", n)
+			b.Errorf("shard 0 ran %d times", n)
 		}
 	})
 }

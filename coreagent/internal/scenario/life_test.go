@@ -18,40 +18,40 @@ import (
 )
 
 // TestStopDrains: the run in progress finishes, nothing new starts, leadership
-// and items go to the others at once and not when the session expires.
+// and shards go to the others at once and not when the session expires.
 func TestStopDrains(t *testing.T) {
 	for name, failover := range map[string]bool{"plain": false, "failover": true} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(b *bed) {
+			onBothServers(t, func(b *fixture) {
 				b.session = 30 * time.Second
 				tree := b.tree.Job("job")
 				open := make(gate)
 				job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: failover}
-				leaver := b.agent(2).serve(job, open.body).start()
+				leaver := b.agent(2).serve(job, open.handle).start()
 				b.await("both run", func() bool { return b.runs.count("job", -1) == 2 })
 				stayer := b.agent(1).serve(job, nil).start()
 				stopped := make(chan error, 1)
 				go func() { stopped <- leaver.Stop(b.ctx()) }()
 				b.await("the other one leads", func() bool { return first(b.get(tree.LeaderInstance())) == stayer.id })
-				b.during(1500*time.Millisecond, "the leaver finishes what it runs", func() bool { return len(stopped) == 0 && b.runs.count("job", -1) == 2 })
+				b.while(1500*time.Millisecond, "the leaver finishes what it runs", func() bool { return len(stopped) == 0 && b.runs.count("job", -1) == 2 })
 				close(open)
 				if err := <-stopped; err != nil {
 					b.Errorf("stop: %v", err)
 				}
 				at := time.Now()
-				for item := range 2 {
-					if r := b.nthRun("job", item, 0); r.end.IsZero() || r.cause != nil || r.err != nil {
-						b.Errorf("item %d did not finish: %+v", item, r)
+				for shard := range 2 {
+					if r := b.nthRun("job", shard, 0); r.end.IsZero() || r.cause != nil || r.err != nil {
+						b.Errorf("shard %d did not finish: %+v", shard, r)
 					}
 				}
 				b.awaitOwners("job", stayer.id, stayer.id)
 				if took := time.Since(at); took > 5*time.Second {
-					b.Errorf("the items moved %v after Stop returned", took)
+					b.Errorf("the shards moved %v after Stop returned", took)
 				}
 				b.await("the other one runs both", func() bool { return b.runs.count("job", 0) > 1 && b.runs.count("job", 1) > 1 })
 				for _, r := range b.runsFrom("job", -1, 2) {
 					if r.agent != stayer.id {
-						b.Errorf("item %d started on the leaver after Stop", r.shard.Item)
+						b.Errorf("shard %d started on the leaver after Stop", r.shard.Item)
 					}
 				}
 			})
@@ -62,13 +62,13 @@ func TestStopDrains(t *testing.T) {
 // TestStopDuringAnElection: an agent that drains has competed for the leadership
 // just before, and wins. It does not keep it while it drains.
 func TestStopDuringAnElection(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
 		open := make(gate)
 		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ? 2099", Shards: 1, Failover: true}
-		leaver := b.agent(1).serve(job, open.body).start()
+		leaver := b.agent(1).serve(job, open.handle).start()
 		b.awaitOwners("job", leaver.id)
-		leaver.order("job")
+		leaver.triggerHere("job")
 		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
 		other := tree.ElectionLatch() + "/_c_0-latch-0000000000"
 		b.put(other, "")
@@ -90,11 +90,11 @@ func TestStopDuringAnElection(t *testing.T) {
 
 // TestStopCancelsAtTheDeadline with a cause that says why.
 func TestStopCancelsAtTheDeadline(t *testing.T) {
-	both(t, func(b *bed) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, make(gate).body).start()
+	onBothServers(t, func(b *fixture) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, make(gate).handle).start()
 		b.awaitOwners("job", m.id)
-		m.order("job")
-		b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
+		m.triggerHere("job")
+		b.await("the shard runs", func() bool { return b.runs.count("job", 0) == 1 })
 		ctx, cancel := context.WithTimeout(b.ctx(), 300*time.Millisecond)
 		defer cancel()
 		at := time.Now()
@@ -149,12 +149,12 @@ func TestStopEndsAWaitingStart(t *testing.T) {
 
 // TestSecondStopKeepsItsDeadline although the first one still drains.
 func TestSecondStopKeepsItsDeadline(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		open := make(gate)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.body).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.handle).start()
 		b.awaitOwners("job", m.id)
-		m.order("job")
-		b.await("the item runs", func() bool { return b.runs.count("job", 0) == 1 })
+		m.triggerHere("job")
+		b.await("the shard runs", func() bool { return b.runs.count("job", 0) == 1 })
 		first := make(chan error, 1)
 		go func() { first <- m.Stop(b.ctx()) }()
 		b.await("the instance has left", func() bool { return !b.exists(b.tree.Job("job").LeaderInstance()) })
@@ -173,16 +173,16 @@ func TestSecondStopKeepsItsDeadline(t *testing.T) {
 // TestMS44StopNamesTheDeafHandler: a handler that ignores its context is named,
 // and Stop returns all the same.
 func TestMS44StopNamesTheDeafHandler(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		open := make(chan struct{})
 		defer close(open)
 		m := b.agent(1).
 			serve(coreagent.Job{Name: "deaf", Shards: 1}, func(context.Context, *coreagent.Shard) error { <-open; return nil }).
-			serve(coreagent.Job{Name: "fine", Shards: 1}, make(gate).body).start()
+			serve(coreagent.Job{Name: "fine", Shards: 1}, make(gate).handle).start()
 		b.awaitOwners("deaf", m.id)
 		b.awaitOwners("fine", m.id)
-		m.order("deaf")
-		m.order("fine")
+		m.triggerHere("deaf")
+		m.triggerHere("fine")
 		b.await("both run", func() bool { return b.runs.count("deaf", 0) == 1 && b.runs.count("fine", 0) == 1 })
 		ctx, cancel := context.WithTimeout(b.ctx(), 100*time.Millisecond)
 		defer cancel()
@@ -207,7 +207,7 @@ func TestMS44StopNamesTheDeafHandler(t *testing.T) {
 
 // TestRun serves until its context ends, and returns nil after a clean stop.
 func TestRun(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 1}, nil)
 		ctx, cancel := context.WithCancel(b.ctx())
 		ended := make(chan error, 1)
@@ -226,7 +226,7 @@ func TestRun(t *testing.T) {
 
 // TestRunReturnsWhenStopped by somebody else.
 func TestRunReturnsWhenStopped(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil)
 		ended := make(chan error, 1)
 		go func() { ended <- m.Run(b.ctx()) }()
@@ -241,7 +241,7 @@ func TestRunReturnsWhenStopped(t *testing.T) {
 // TestStartWithoutServer fails when its context ends, and says what is wrong.
 func TestStartWithoutServer(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, zktest.Fake(t).Addr)
+	b := newFixture(t, zktest.Fake(t).Addr)
 	m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil)
 	m.cut()
 	ctx, cancel := context.WithTimeout(b.ctx(), 300*time.Millisecond)
@@ -280,7 +280,7 @@ func (s realServer) stop()  { s.ZooKeeper.Stop() }
 func (s realServer) start() { s.Restart(s.T) }
 
 // TestMS04ServerRestart: jobs fire again after ZooKeeper was away, for a moment or
-// for longer than the session; nothing starts while it is, and no item runs
+// for longer than the session; nothing starts while it is, and no shard runs
 // twice at the same time.
 func TestMS04ServerRestart(t *testing.T) {
 	t.Parallel()
@@ -292,19 +292,19 @@ func TestMS04ServerRestart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		serverRestart(newBed(t, addr.String()), fakeServer{t, srv})
+		serverRestart(newFixture(t, addr.String()), fakeServer{t, srv})
 	})
 	t.Run("real", func(t *testing.T) {
 		t.Parallel()
 		srv := zktest.StartZooKeeper(t)
-		serverRestart(newBed(t, srv.Addr()), realServer{t, srv})
+		serverRestart(newFixture(t, srv.Addr()), realServer{t, srv})
 	})
 }
 
-func serverRestart(b *bed, srv server) {
+func serverRestart(b *fixture, srv server) {
 	b.session = shortSession
 	job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}
-	body := func(ctx context.Context, _ *coreagent.Shard) error {
+	handle := func(ctx context.Context, _ *coreagent.Shard) error {
 		select {
 		case <-time.After(200 * time.Millisecond):
 			return nil
@@ -312,7 +312,7 @@ func serverRestart(b *bed, srv server) {
 			return context.Cause(ctx)
 		}
 	}
-	members := []*member{b.agent(1).serve(job, body).start(), b.agent(2).serve(job, body).start()}
+	members := []*member{b.agent(1).serve(job, handle).start(), b.agent(2).serve(job, handle).start()}
 	b.await("both run", func() bool {
 		return len(b.runsOn(members[0], "NORMAL_TRIGGER")) > 0 && len(b.runsOn(members[1], "NORMAL_TRIGGER")) > 0
 	})
@@ -322,11 +322,11 @@ func serverRestart(b *bed, srv server) {
 			gone := time.Now()
 			b.await("the sessions are lost", func() bool { return time.Since(gone) > shortSession })
 			n := b.runs.count("job", -1)
-			b.during(away-shortSession, "nothing starts without a server", func() bool { return b.runs.count("job", -1) == n })
+			b.while(away-shortSession, "nothing starts without a server", func() bool { return b.runs.count("job", -1) == n })
 		}
 		srv.start()
 		back := time.Now()
-		b.await("both items are run again, one by each", func() bool {
+		b.await("both shards are run again, one by each", func() bool {
 			seen := make(map[string]bool)
 			for _, r := range b.runs.of("job", -1) {
 				if r.start.After(back) && !r.end.IsZero() && r.err == nil {
@@ -336,11 +336,11 @@ func serverRestart(b *bed, srv server) {
 			return len(seen) == 2
 		})
 	}
-	for item := range 2 {
-		runs := b.runs.of("job", item)
+	for shard := range 2 {
+		runs := b.runs.of("job", shard)
 		for i := 1; i < len(runs); i++ {
 			if runs[i].start.Before(runs[i-1].end) {
-				b.Errorf("item %d: overlap of %s and %s", item, runs[i-1].agent, runs[i].agent)
+				b.Errorf("shard %d: overlap of %s and %s", shard, runs[i-1].agent, runs[i].agent)
 			}
 		}
 	}

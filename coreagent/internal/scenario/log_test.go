@@ -8,17 +8,17 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 )
 
-// TestShardLog: what a body logs names the job and the item, at the top level
-// also where the body goes on in a group of its own.
+// TestShardLog: what a handler logs names the job and the shard, at the top level
+// also where the handler goes on in a group of its own.
 func TestShardLog(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, func(_ context.Context, s *coreagent.Shard) error {
 			s.Log.Info("plain", "rows", 3)
 			s.Log.With("table", "orders").WithGroup("part").Info("grouped", "rows", 4)
 			return nil
 		}).start()
 		b.awaitOwners("job", m.id)
-		m.order("job")
+		m.triggerHere("job")
 		b.await("both lines", func() bool { return b.log.count("msg=grouped") == 1 })
 		for message, want := range map[string]string{"plain": " job=job item=0 rows=3\n", "grouped": " job=job item=0 table=orders part.rows=4\n"} {
 			if !strings.Contains(b.log.String(), want) {

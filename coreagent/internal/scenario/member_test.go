@@ -13,12 +13,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// member is one agent of a bed. It has a network line that can be cut.
+// member is one agent of a fixture. It has a network line that can be cut.
 type member struct {
 	*coreagent.Agent
-	bed   *bed
-	id    string
-	trace trace
+	fixture *fixture
+	id      string
+	trace   trace
 
 	dead chan struct{} // closed by kill
 
@@ -31,9 +31,9 @@ type member struct {
 var errCut = errors.New("the line is cut")
 
 // agent makes the agent 10.0.0.n@-@n, not yet started.
-func (b *bed) agent(n int, changes ...func(*coreagent.Config)) *member {
+func (b *fixture) agent(n int, changes ...func(*coreagent.Config)) *member {
 	b.Helper()
-	m := &member{bed: b, dead: make(chan struct{})}
+	m := &member{fixture: b, dead: make(chan struct{})}
 	cfg := coreagent.Config{
 		Namespace: b.tree.String(), Address: "10.0.0." + strconv.Itoa(n), InstanceSuffix: strconv.Itoa(n),
 		ZooKeeper: registry.ZooKeeper{Servers: []string{b.addr}, SessionTimeout: b.session, Dial: m.dial},
@@ -52,7 +52,7 @@ func (b *bed) agent(n int, changes ...func(*coreagent.Config)) *member {
 
 // lasting is for who does not die in a test with short sessions: a load that others
 // stand does not make it lose its session. A leader waits for its own session timeout
-// before it clears stale marks, so it is not longer than this.
+// before it clears stale markers, so it is not longer than this.
 func lasting(cfg *coreagent.Config) { cfg.ZooKeeper.SessionTimeout = 10 * time.Second }
 
 func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -62,11 +62,11 @@ func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	if cut {
 		return nil, errCut
 	}
-	c, err := m.bed.line(ctx, network, addr)
+	c, err := m.fixture.line(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}
-	c = m.bed.wire.tap(m.id, c)
+	c = m.fixture.wire.tap(m.id, c)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.isCut {
@@ -89,25 +89,25 @@ func (m *member) cut() {
 	m.conns = nil
 }
 
-// mend ends a cut.
-func (m *member) mend() {
+// reconnect ends a cut.
+func (m *member) reconnect() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.isCut = false
 }
 
-// serve adds a job; a nil body returns at once.
-func (m *member) serve(job coreagent.Job, body func(ctx context.Context, s *coreagent.Shard) error) *member {
-	m.bed.Helper()
-	m.bed.must(m.Add(job, m.bed.runs.handler(m.id, body)))
+// serve adds a job; a nil handler returns at once.
+func (m *member) serve(job coreagent.Job, handle func(ctx context.Context, s *coreagent.Shard) error) *member {
+	m.fixture.Helper()
+	m.fixture.must(m.Add(job, m.fixture.runs.handler(m.id, handle)))
 	return m
 }
 
 // start starts the agent and ends it with the test.
 func (m *member) start() *member {
-	m.bed.Helper()
-	m.bed.must(m.Start(m.bed.ctx()))
-	m.bed.Cleanup(func() {
+	m.fixture.Helper()
+	m.fixture.must(m.Start(m.fixture.ctx()))
+	m.fixture.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		_ = m.Stop(ctx) // Tests that are about stopping look at the error themselves.
@@ -115,52 +115,52 @@ func (m *member) start() *member {
 	return m
 }
 
-// order places an operator's trigger for this agent only.
-func (m *member) order(job string) {
-	m.bed.Helper()
-	m.bed.put(m.bed.tree.Job(job).Trigger(m.id), "")
+// triggerHere writes an operator's trigger for this agent only.
+func (m *member) triggerHere(job string) {
+	m.fixture.Helper()
+	m.fixture.put(m.fixture.tree.Job(job).Trigger(m.id), "")
 }
 
-// orderUntil places an order, and another one each time it was dropped, which
+// triggerHereUntil triggers here, and again each time the trigger was dropped, which
 // happens while the last run of the job still clears up, until cond holds.
-func (m *member) orderUntil(job, what string, cond func() bool) {
-	m.bed.Helper()
-	dropped := func() int { return m.bed.log.count("trigger dropped") }
+func (m *member) triggerHereUntil(job, what string, cond func() bool) {
+	m.fixture.Helper()
+	dropped := func() int { return m.fixture.log.count("trigger dropped") }
 	seen := dropped()
-	m.order(job)
-	m.bed.await(what, func() bool {
+	m.triggerHere(job)
+	m.fixture.await(what, func() bool {
 		if n := dropped(); n > seen {
 			seen = n
-			m.order(job)
+			m.triggerHere(job)
 		}
 		return cond()
 	})
 }
 
 // host makes the agent 10.0.0.n@-@suffix.
-func (b *bed) host(n int, suffix string) *member {
+func (b *fixture) host(n int, suffix string) *member {
 	b.Helper()
 	return b.agent(n, func(cfg *coreagent.Config) { cfg.InstanceSuffix = suffix })
 }
 
 // session returns the number of the session of a started agent.
 func (m *member) session(job string) int64 {
-	m.bed.Helper()
-	return m.bed.stat(m.bed.tree.Job(job).Instance(m.id)).EphemeralOwner
+	m.fixture.Helper()
+	return m.fixture.stat(m.fixture.tree.Job(job).Instance(m.id)).EphemeralOwner
 }
 
-// errKilled is what a body returns when its process has been killed under it.
+// errKilled is what a handler returns when its process has been killed under it.
 var errKilled = errors.New("the process was killed")
 
-// kill is kill -9: unlike after cut, the bodies stop where they are.
+// kill is kill -9: unlike after cut, the handlers stop where they are.
 func (m *member) kill() {
-	m.cut()        // First: what the bodies do now must not reach the server,
-	m.killBodies() // which took them for finished.
+	m.cut()          // First: what the handlers do now must not reach the server,
+	m.killHandlers() // which took them for finished.
 }
 
-// killBodies is a kill that leaves it to the server to cut the connection, as
+// killHandlers is a kill that leaves it to the server to cut the connection, as
 // at the reply to a request. There will be no other.
-func (m *member) killBodies() {
+func (m *member) killHandlers() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.isDead {
@@ -176,7 +176,7 @@ func (m *member) killed() bool {
 	return m.isDead
 }
 
-// work is a body that takes d and ends with its context or its process.
+// work is a handler that takes d and ends with its context or its process.
 func (m *member) work(d time.Duration) func(ctx context.Context, s *coreagent.Shard) error {
 	return func(ctx context.Context, _ *coreagent.Shard) error {
 		select {

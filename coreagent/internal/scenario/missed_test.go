@@ -18,7 +18,7 @@ import (
 // daily is a job at one o'clock that two agents serve; day is the midnight before
 // the next but one of its fire times. Sessions are long, as there is a ping every
 // third of one.
-func (b *bed) daily(job coreagent.Job) (members []*member, day time.Time) {
+func (b *fixture) daily(job coreagent.Job) (members []*member, day time.Time) {
 	b.Helper()
 	b.session = time.Minute
 	members = []*member{b.agent(1), b.agent(2)}
@@ -39,22 +39,22 @@ var (
 // dayStep is what an operator does at a time of the day.
 type dayStep struct {
 	at time.Duration
-	do func(b *bed)
+	do func(b *fixture)
 }
 
 func editAt(at time.Duration, change func(c *jobconfig.Config)) dayStep {
-	return dayStep{at, func(b *bed) { b.configure("job", change) }}
+	return dayStep{at, func(b *fixture) { b.configure("job", change) }}
 }
 
 func serversAt(at time.Duration, status string) dayStep {
-	return dayStep{at, func(b *bed) {
+	return dayStep{at, func(b *fixture) {
 		b.put(b.tree.Job("job").Server("10.0.0.1"), status)
 		b.put(b.tree.Job("job").Server("10.0.0.2"), status)
 	}}
 }
 
 func shardsAt(at time.Duration, disable bool) dayStep {
-	return dayStep{at, func(b *bed) {
+	return dayStep{at, func(b *fixture) {
 		for n := range len(b.owners("job")) {
 			if disable {
 				b.put(b.tree.Job("job").ItemDisabled(n), "")
@@ -98,7 +98,7 @@ func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
 			for _, event := range events {
 				t.Run(kind+"/"+name+"/"+event, func(t *testing.T) {
 					t.Parallel()
-					bubble(t, func(b *bed, srv *zkfake.Server) {
+					bubble(t, func(b *fixture, srv *zkfake.Server) {
 						members, day := b.daily(job)
 						for _, s := range steps {
 							time.Sleep(time.Until(day.Add(s.at)))
@@ -132,7 +132,7 @@ func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
 func TestV34EditThenResharding(t *testing.T) {
 	for _, event := range []string{"comes", "leaves", "dies"} {
 		t.Run(event, func(t *testing.T) {
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				members, day := b.daily(twoShards)
 				time.Sleep(time.Until(day.Add(3 * time.Hour)))
 				b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 0 2 * * ?" })
@@ -163,7 +163,7 @@ func TestV33CompletedWhileAnotherWasAway(t *testing.T) {
 		for _, misfire := range []bool{true, false} {
 			t.Run(away.String()+map[bool]string{true: "", false: " without misfire"}[misfire], func(t *testing.T) {
 				t.Parallel()
-				bubble(t, func(b *bed, _ *zkfake.Server) {
+				bubble(t, func(b *fixture, _ *zkfake.Server) {
 					one, two := b.agent(1), b.agent(2)
 					for _, m := range []*member{one, two} {
 						m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Misfire: &misfire}, nil)
@@ -174,7 +174,7 @@ func TestV33CompletedWhileAnotherWasAway(t *testing.T) {
 					time.Sleep(time.Until(at.Add(-20 * time.Second)))
 					one.cut()
 					time.Sleep(20*time.Second + away)
-					one.mend()
+					one.reconnect()
 					time.Sleep(55*time.Minute - away)
 					n := [2]int{}
 					runs := b.runs.between("job", at.Add(-time.Second), time.Now())
@@ -198,7 +198,7 @@ func TestV33CompletedWhileAnotherWasAway(t *testing.T) {
 func TestV35CompletedBeforeAnEdit(t *testing.T) {
 	for _, edit := range []bool{false, true} {
 		for back := 100 * time.Millisecond; back < 12*time.Second; back += time.Second {
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				one, two := b.agent(1), b.agent(2)
 				for _, m := range []*member{one, two} {
 					m.serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}, nil)
@@ -212,7 +212,7 @@ func TestV35CompletedBeforeAnEdit(t *testing.T) {
 				if edit {
 					b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 0 * * * ?" })
 				}
-				one.mend()
+				one.reconnect()
 				time.Sleep(30 * time.Second)
 				n := [2]int{}
 				for _, r := range b.runs.of("job", -1) {
@@ -244,7 +244,7 @@ func TestV36MisfireWindow(t *testing.T) {
 		for _, killed := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: "/killed", false: "/stopped"}[killed], func(t *testing.T) {
 				t.Parallel()
-				bubble(t, func(b *bed, _ *zkfake.Server) {
+				bubble(t, func(b *fixture, _ *zkfake.Server) {
 					members, day := b.daily(twoShards)
 					time.Sleep(time.Until(day.Add(30 * time.Minute)))
 					for _, m := range members {
@@ -263,15 +263,15 @@ func TestV36MisfireWindow(t *testing.T) {
 					}
 					time.Sleep(10 * time.Minute)
 					runs := b.runs.between("job", from, time.Now())
-					for item := range 2 {
+					for shard := range 2 {
 						n := 0
 						for _, r := range runs {
-							if r.shard.Item == item && r.shard.Source == tracing.SourceMisfire {
+							if r.shard.Item == shard && r.shard.Source == tracing.SourceMisfire {
 								n++
 							}
 						}
 						if n != c.runs || len(runs) != 2*c.runs {
-							t.Errorf("shard %d: %d misfire runs, want %d: %s", item, n, c.runs, story(runs))
+							t.Errorf("shard %d: %d misfire runs, want %d: %s", shard, n, c.runs, story(runs))
 						}
 					}
 				})
@@ -286,7 +286,7 @@ func TestV36MisfireWindow(t *testing.T) {
 func TestEditThatIsKnownLate(t *testing.T) {
 	for _, what := range []string{"cron", "server"} {
 		t.Run(what, func(t *testing.T) {
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				tree := b.tree.Job("job")
 				job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
 				m := b.agent(1).serve(job, nil).start()
@@ -305,7 +305,7 @@ func TestEditThatIsKnownLate(t *testing.T) {
 					b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 30 * * * ?" })
 				}
 				time.Sleep(3 * time.Second)
-				m.mend()
+				m.reconnect()
 				time.Sleep(10 * time.Minute)
 				if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
 					t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
@@ -315,11 +315,11 @@ func TestEditThatIsKnownLate(t *testing.T) {
 	}
 }
 
-// TestMisfireSwitchedOffAndTheLeaderDies: misfire is switched off while a mark
+// TestMisfireSwitchedOffAndTheLeaderDies: misfire is switched off while a marker
 // stands, and the leader dies before it has removed it. The next leader does: it
 // sees by the note of the era that the switch was another one.
 func TestMisfireSwitchedOffAndTheLeaderDies(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
 		m := b.host(1, "a").serve(job, nil).start()
@@ -331,17 +331,17 @@ func TestMisfireSwitchedOffAndTheLeaderDies(t *testing.T) {
 		b.host(1, "b").serve(job, nil).start()
 		time.Sleep(time.Minute)
 		if b.exists(tree.ItemMisfire(1)) {
-			t.Error("the mark of a setting that is off stays")
+			t.Error("the marker of a setting that is off stays")
 		}
 	})
 }
 
 // TestShardThatWasRemovedAndAddedAgain: an instance is away over a fire time, which
 // another one completes. Then the number of shards is edited, so that one of them
-// goes and comes back, without its record. The first instance does not run it for
+// goes and rejoins, without its record. The first instance does not run it for
 // the fire time that it still holds.
 func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		one, two := b.agent(1), b.agent(2)
 		for _, m := range []*member{one, two} {
 			m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}, nil)
@@ -356,7 +356,7 @@ func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
 			b.configure("job", func(c *jobconfig.Config) { c.Shards = shards })
 			time.Sleep(10 * time.Second)
 		}
-		one.mend()
+		one.reconnect()
 		time.Sleep(10 * time.Minute)
 		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
 			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
@@ -368,7 +368,7 @@ func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
 // so that the leader waits for its end. The owner dies instead. It was there when
 // the resharding was planned, and has not completed its fire time all the same.
 func TestOwnerDiesWhileAReshardingWaitsForIt(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
 		leader := b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", leader.id, leader.id)

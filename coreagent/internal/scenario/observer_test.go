@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// watcher collects what it is told.
+// watcher collects what it is notified of.
 type watcher struct {
 	mu   sync.Mutex
 	list []coreagent.Observation
@@ -28,7 +28,7 @@ func (w *watcher) Observe(o coreagent.Observation) {
 	w.list = append(w.list, o)
 }
 
-func told[T coreagent.Observation](w *watcher) []T {
+func observations[T coreagent.Observation](w *watcher) []T {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var list []T
@@ -44,11 +44,11 @@ func observed(w coreagent.Observer) func(*coreagent.Config) {
 	return func(cfg *coreagent.Config) { cfg.Observer = w }
 }
 
-// TestObserverIsToldOfRuns: fire times, runs with their results, how late and
+// TestObserverIsNotifiedOfRuns: fire times, runs with their results, how late and
 // how long they were, and what ZooKeeper was asked.
-func TestObserverIsToldOfRuns(t *testing.T) {
+func TestObserverIsNotifiedOfRuns(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := new(watcher)
 		m := b.agent(1, observed(w))
 		broken := errors.New("broken")
@@ -65,9 +65,9 @@ func TestObserverIsToldOfRuns(t *testing.T) {
 		b.must(m.Stop(b.ctx()))
 		synctest.Wait()
 
-		ends := told[coreagent.RunEnded](w)
+		ends := observations[coreagent.RunEnded](w)
 		if len(ends) != 2 {
-			t.Fatalf("%d runs told, want 2: %+v", len(ends), ends)
+			t.Fatalf("notified of %d runs, want 2: %+v", len(ends), ends)
 		}
 		for i, want := range []coreagent.RunEnded{
 			{Job: "job", Result: coreagent.RunFailed, Source: tracing.SourceNormal, Scheduled: true, Items: 3, Failed: 1, Took: 2 * time.Second, At: ends[0].At},
@@ -77,20 +77,20 @@ func TestObserverIsToldOfRuns(t *testing.T) {
 				t.Errorf("run %d: %+v, want %+v", i, ends[i], want)
 			}
 		}
-		if starts := told[coreagent.RunStarted](w); len(starts) != 2 || starts[0] != (coreagent.RunStarted{Job: "job", Items: 3}) {
+		if starts := observations[coreagent.RunStarted](w); len(starts) != 2 || starts[0] != (coreagent.RunStarted{Job: "job", Items: 3}) {
 			t.Errorf("starts: %+v", starts)
 		}
-		if fires := told[coreagent.Fired](w); len(fires) != 2 || fires[0].Job != "job" {
+		if fires := observations[coreagent.Fired](w); len(fires) != 2 || fires[0].Job != "job" {
 			t.Errorf("fires: %+v", fires)
 		}
-		if served := told[coreagent.JobServed](w); len(served) != 1 || served[0] != (coreagent.JobServed{Job: "job"}) {
+		if served := observations[coreagent.JobServed](w); len(served) != 1 || served[0] != (coreagent.JobServed{Job: "job"}) {
 			t.Errorf("served: %+v", served)
 		}
-		if states := told[coreagent.SessionChanged](w); len(states) < 2 || states[0].State != coreagent.SessionConnected || states[len(states)-1].State != coreagent.SessionClosed {
+		if states := observations[coreagent.SessionChanged](w); len(states) < 2 || states[0].State != coreagent.SessionConnected || states[len(states)-1].State != coreagent.SessionClosed {
 			t.Errorf("session: %+v", states)
 		}
 		byOperation := make(map[string]int)
-		for _, r := range told[coreagent.Requested](w) {
+		for _, r := range observations[coreagent.Requested](w) {
 			if r.Unanswered {
 				t.Errorf("unanswered: %+v", r)
 			}
@@ -102,38 +102,38 @@ func TestObserverIsToldOfRuns(t *testing.T) {
 	})
 }
 
-// TestObserverIsToldOfALostSession: its run counts as cancelled.
-func TestObserverIsToldOfALostSession(t *testing.T) {
+// TestObserverIsNotifiedOfALostSession: its run counts as cancelled.
+func TestObserverIsNotifiedOfALostSession(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := new(watcher)
 		m := b.agent(1, observed(w))
 		m.serve(coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1}, m.work(time.Hour))
 		m.start()
 		sleepUntilNext(time.Minute)
-		b.await("the run", func() bool { return len(told[coreagent.RunStarted](w)) == 1 })
+		b.await("the run", func() bool { return len(observations[coreagent.RunStarted](w)) == 1 })
 		m.cut()
-		b.await("the end of the run", func() bool { return len(told[coreagent.RunEnded](w)) == 1 })
-		if end := told[coreagent.RunEnded](w)[0]; end.Result != coreagent.RunCancelled || end.Failed != 1 {
+		b.await("the end of the run", func() bool { return len(observations[coreagent.RunEnded](w)) == 1 })
+		if end := observations[coreagent.RunEnded](w)[0]; end.Result != coreagent.RunCancelled || end.Failed != 1 {
 			t.Errorf("the run ended as %+v", end)
 		}
-		states := told[coreagent.SessionChanged](w)
+		states := observations[coreagent.SessionChanged](w)
 		if !slices.Contains(states, coreagent.SessionChanged{State: coreagent.SessionSuspended}) || !slices.Contains(states, coreagent.SessionChanged{State: coreagent.SessionLost}) {
 			t.Errorf("session: %+v", states)
 		}
-		m.mend()
+		m.reconnect()
 		b.await("the session", func() bool {
-			states := told[coreagent.SessionChanged](w)
+			states := observations[coreagent.SessionChanged](w)
 			return states[len(states)-1].State == coreagent.SessionConnected
 		})
 	})
 }
 
-// TestObserverIsToldOfItemsThatNobodyHas, by the leader, until they are dealt
-// out; and how long that took.
-func TestObserverIsToldOfItemsThatNobodyHas(t *testing.T) {
+// TestObserverIsNotifiedOfShardsWithoutOwner, by the leader, until they are
+// assigned; and how long that took.
+func TestObserverIsNotifiedOfShardsWithoutOwner(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := new(watcher)
 		one := b.agent(1, observed(w))
 		one.serve(coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 4}, nil)
@@ -141,21 +141,21 @@ func TestObserverIsToldOfItemsThatNobodyHas(t *testing.T) {
 		two := b.agent(2).serve(coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 4}, nil)
 		two.start()
 		b.awaitOwners("job", two.id, two.id, one.id, one.id)
-		if dealt := told[coreagent.Resharded](w); len(dealt) == 0 || dealt[0].Job != "job" || dealt[0].Err != nil {
-			t.Errorf("resharding: %+v", dealt)
+		if assigned := observations[coreagent.Resharded](w); len(assigned) == 0 || assigned[0].Job != "job" || assigned[0].Err != nil {
+			t.Errorf("resharding: %+v", assigned)
 		}
 		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "NOBODY_KNOWS" })
 		two.kill()
-		b.await("two items missed", func() bool {
-			return slices.Contains(told[coreagent.ItemsUnassigned](w), coreagent.ItemsUnassigned{Job: "job", Items: 2})
+		b.await("two shards missed", func() bool {
+			return slices.Contains(observations[coreagent.ItemsUnassigned](w), coreagent.ItemsUnassigned{Job: "job", Items: 2})
 		})
 		b.await("a resharding that failed", func() bool {
-			dealt := told[coreagent.Resharded](w)
-			return dealt[len(dealt)-1].Err != nil
+			assigned := observations[coreagent.Resharded](w)
+			return assigned[len(assigned)-1].Err != nil
 		})
 		b.configure("job", func(c *jobconfig.Config) { c.StrategyType = "" })
 		b.await("none missed", func() bool {
-			missed := told[coreagent.ItemsUnassigned](w)
+			missed := observations[coreagent.ItemsUnassigned](w)
 			return missed[len(missed)-1].Items == 0
 		})
 		b.awaitOwners("job", one.id, one.id, one.id, one.id)
@@ -166,7 +166,7 @@ func TestObserverIsToldOfItemsThatNobodyHas(t *testing.T) {
 // is called again, and both are named in the log.
 func TestObserverCannotHoldUpRuns(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		hang := make(chan struct{})
 		calls := 0
 		m := b.agent(1, observed(observerFunc(func(o coreagent.Observation) {

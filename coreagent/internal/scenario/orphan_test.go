@@ -9,15 +9,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestV38OrderForTheDead: an order to run that was placed for an instance that
-// has died and was still listed goes a while after the instance; those of living
-// instances stay until they are taken.
-func TestV38OrderForTheDead(t *testing.T) {
+// TestV38TriggerForTheDead: a trigger for an instance that has died and was still
+// listed goes a while after the instance; those of living instances stay until they
+// are taken.
+func TestV38TriggerForTheDead(t *testing.T) {
 	t.Parallel()
 	for name, leads := range map[string]bool{"a follower dies": false, "the leader dies": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				tree := b.tree.Job("job")
 				job := coreagent.Job{Name: "job", Shards: 2}
 				one := b.agent(1).serve(job, nil).start()
@@ -30,42 +30,42 @@ func TestV38OrderForTheDead(t *testing.T) {
 				}
 				dies.kill()
 				time.Sleep(time.Second)
-				dies.order("job")
+				dies.triggerHere("job")
 				time.Sleep(5 * time.Second)
 				if !b.exists(tree.Instance(dies.id)) || !b.exists(tree.Trigger(dies.id)) {
-					b.Fatal("the instance is gone too soon for this test")
+					b.Fatal("the instance has left too soon for this test")
 				}
 				time.Sleep(25 * time.Second)
 				if b.exists(tree.Trigger(dies.id)) {
-					b.Error("the order of the dead instance stays")
+					b.Error("the trigger of the dead instance stays")
 				}
-				lives.order("job")
-				b.await("the living instance to take its order", func() bool { return b.runs.count("job", -1) == 2 })
+				lives.triggerHere("job")
+				b.await("the living instance to take its trigger", func() bool { return b.runs.count("job", -1) == 2 })
 
 				// Java's console asks nobody whether the instance is there.
 				b.put(tree.Trigger("10.0.0.9@-@9"), "")
 				time.Sleep(25 * time.Minute)
 				if b.exists(tree.Trigger("10.0.0.9@-@9")) {
-					b.Error("the order of an instance that never was stays")
+					b.Error("the trigger of an instance that never was stays")
 				}
 			})
 		})
 	}
 }
 
-// TestV38OrderOfWhoReturns: an instance that comes back within a session timeout
-// finds its order.
-func TestV38OrderOfWhoReturns(t *testing.T) {
+// TestV38TriggerForWhoRejoins: an instance that rejoins within a session timeout
+// finds its trigger.
+func TestV38TriggerForWhoRejoins(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Shards: 2}
 		one := b.agent(1).serve(job, nil).start()
 		two := b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", two.id, one.id)
 		two.cut()
-		two.order("job")
-		var taker atomic.Int64 // the session that removed the order
+		two.triggerHere("job")
+		var taker atomic.Int64 // the session that removed the trigger
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			if r.Op == "delete" && r.Path == tree.Trigger(two.id) {
 				taker.Store(r.Session)
@@ -74,11 +74,11 @@ func TestV38OrderOfWhoReturns(t *testing.T) {
 		})
 		b.await("the session to end", func() bool { return !b.exists(tree.Instance(two.id)) })
 		time.Sleep(3 * time.Second)
-		two.mend()
-		b.await("the order to be taken", func() bool { return !b.exists(tree.Trigger(two.id)) })
+		two.reconnect()
+		b.await("the trigger to be taken", func() bool { return !b.exists(tree.Trigger(two.id)) })
 		// What it runs then depends on whether it has shards again.
 		if own := two.session("job"); taker.Load() != own {
-			t.Errorf("session %#x removed the order, want that of the instance, %#x", taker.Load(), own)
+			t.Errorf("session %#x removed the trigger, want that of the instance, %#x", taker.Load(), own)
 		}
 	})
 }

@@ -19,11 +19,11 @@ import (
 )
 
 // TestK08K09K25FirstStart: what a first start leaves in an empty namespace, and
-// in which order it comes there. Java deals the items out at the first trigger;
-// here the leader does it as soon as the flag is set, so the flag is gone and
+// in which order it comes there. Java assigns the shards at the first trigger;
+// here the leader does it as soon as the flag is set, so the flag is removed and
 // the assignments are there.
 func TestK08K09K25FirstStart(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3, Class: "com.example.Job", ShardParameters: "0=a"}, nil).start()
 		b.awaitOwners("job", m.id, m.id, m.id)
 		b.awaitTidy("job")
@@ -88,9 +88,9 @@ const firstStart = `/ns/job = com.example.Job
       instance = 10.0.0.1@-@1
 `
 
-// TestK25FirstDealing: the order of what the first agent of a stored job does.
-func TestK25FirstDealing(t *testing.T) {
-	both(t, func(b *bed) {
+// TestK25FirstAssignment: the order of what the first agent of a stored job does.
+func TestK25FirstAssignment(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		b.store(jobconfig.New("job", 3), "job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3}, nil).start()
 		b.awaitOwners("job", m.id, m.id, m.id)
@@ -105,7 +105,7 @@ func TestK25FirstDealing(t *testing.T) {
 // TestK10K11Overwrite: the stored configuration counts, unless the job says
 // overwrite.
 func TestK10K11Overwrite(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		b.store(jobconfig.New("job", 5), "stored.Class")
 		before := b.stat(tree.Config())
@@ -114,7 +114,7 @@ func TestK10K11Overwrite(t *testing.T) {
 		if after := b.stat(tree.Config()); after.Version != before.Version {
 			b.Errorf("the stored configuration was written: version %d, was %d", after.Version, before.Version)
 		}
-		m.order("job")
+		m.triggerHere("job")
 		b.await("five runs", func() bool { return b.runs.count("job", -1) == 5 })
 		if r := b.nthRun("job", 4, 0); r.shard.Total != 5 {
 			b.Errorf("total %d, want the stored 5", r.shard.Total)
@@ -139,7 +139,7 @@ func TestK10K11Overwrite(t *testing.T) {
 // TestK69OverwriteKeepsTaggedBlocks: what Java agents have stored of theirs in
 // the configuration outlives an agent that overwrites it.
 func TestK69OverwriteKeepsTaggedBlocks(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		const block = `jobExtraConfigurations:
 - !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration
@@ -163,7 +163,7 @@ func TestK69OverwriteKeepsTaggedBlocks(t *testing.T) {
 
 // TestK12Conflict: a job of another class is refused and nothing is written.
 func TestK12Conflict(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.store(jobconfig.New("job", 1), "A")
 		before := b.dump(b.tree.Root())
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Class: "B", Overwrite: true}, nil)
@@ -195,7 +195,7 @@ func TestK12Conflict(t *testing.T) {
 // TestK13EmptyClass: a job node without data takes the class of whoever writes
 // the configuration, and an empty Job.Class accepts whatever is stored.
 func TestK13EmptyClass(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.put(b.tree.Job("blank").Root(), "")
 		b.store(jobconfig.New("java", 1), "com.example.Java")
 		b.agent(1).
@@ -215,14 +215,14 @@ func TestK13EmptyClass(t *testing.T) {
 
 // TestK14StartDisabled: a disabled server neither leads nor runs.
 func TestK14StartDisabled(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Disabled: true}, nil).start()
 		if status, _ := b.get(tree.Server("10.0.0.1")); status != jobtree.ServerDisabled {
 			b.Errorf("server node %q", status)
 		}
 		b.await("no leader", func() bool { return !b.exists(tree.LeaderInstance()) })
-		m.order("job")
+		m.triggerHere("job")
 		want := []string{"TASK_STAGING Job 'job' execute begin.", "TASK_FINISHED Sharding item for job 'job' is empty."}
 		b.await("an empty run", func() bool { return len(m.trace.states("job")) == 2 })
 		if diff := cmp.Diff(want, m.trace.states("job")); diff != "" {
@@ -233,7 +233,7 @@ func TestK14StartDisabled(t *testing.T) {
 		}
 		b.put(tree.Server("10.0.0.1"), jobtree.ServerEnabled)
 		b.awaitOwners("job", m.id)
-		m.order("job")
+		m.triggerHere("job")
 		b.await("a run after enabling", func() bool { return b.runs.count("job", 0) == 1 })
 	})
 }
@@ -241,7 +241,7 @@ func TestK14StartDisabled(t *testing.T) {
 // TestMS33MS35OperatorsDisabledSurvivesRestart: a restart does not enable a server
 // that an operator has disabled (MS-35).
 func TestMS33MS35OperatorsDisabledSurvivesRestart(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		job := coreagent.Job{Name: "job", Shards: 1}
 		server := b.tree.Job("job").Server("10.0.0.1")
 		first := b.agent(1).serve(job, nil).start()
@@ -249,7 +249,7 @@ func TestMS33MS35OperatorsDisabledSurvivesRestart(t *testing.T) {
 		b.put(server, jobtree.ServerDisabled)
 		b.must(first.Stop(b.ctx()))
 		second := b.agent(1).serve(job, nil).start()
-		second.order("job")
+		second.triggerHere("job")
 		b.await("an empty run", func() bool { return len(second.trace.states("job")) == 2 })
 		if status, _ := b.get(server); status != jobtree.ServerDisabled || b.runs.count("job", -1) > 0 {
 			b.Errorf("server node %q, %d runs", status, b.runs.count("job", -1))
@@ -258,9 +258,9 @@ func TestMS33MS35OperatorsDisabledSurvivesRestart(t *testing.T) {
 }
 
 // TestMS29InstanceIDTaken: two processes with the same address and process number
-// get distinct ids and share the items (MS-29).
+// get distinct ids and share the shards (MS-29).
 func TestMS29InstanceIDTaken(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		job := coreagent.Job{Name: "job", Shards: 4}
 		b.agent(1).serve(job, nil).start()
 		b.agent(1).serve(job, nil).start()
@@ -285,7 +285,7 @@ func first[A, B any](a A, _ B) A { return a }
 // TestMS30AddressesThatArePrefixes: disabling 10.0.0.1 leaves 10.0.0.10 and
 // 10.0.0.100 alone (MS-30).
 func TestMS30AddressesThatArePrefixes(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		job := coreagent.Job{Name: "job", Shards: 3}
 		for _, n := range []int{1, 10, 100} {
 			b.agent(n).serve(job, nil).start()
@@ -302,20 +302,20 @@ func TestMS30AddressesThatArePrefixes(t *testing.T) {
 // TestMS36RemovedJobStaysRemoved: an operator removes a job while it runs; nothing
 // of it comes back (MS-36), not when the run ends and not when the agent stops.
 func TestMS36RemovedJobStaysRemoved(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, open.body).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, open.handle).start()
 		other := b.agent(2).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, nil).start()
 		b.await("both run", func() bool { return b.runs.count("job", 0) > 0 && b.runs.count("job", 1) > 0 })
 		b.await("the job is deleted", func() bool { // What agents write meanwhile refuses the deletion of its parent.
 			return b.client.DeleteAll(b.ctx(), tree.Root()) == nil
 		})
 		ran := b.runs.count("job", -1)
-		b.during(1500*time.Millisecond, "the job stays removed", func() bool { return !b.exists(tree.Root()) })
+		b.while(1500*time.Millisecond, "the job stays removed", func() bool { return !b.exists(tree.Root()) })
 		close(open)
 		b.await("the run has ended", func() bool { return !b.nthRun("job", 1, 0).end.IsZero() })
-		b.during(1500*time.Millisecond, "the job stays removed after its run", func() bool { return !b.exists(tree.Root()) })
+		b.while(1500*time.Millisecond, "the job stays removed after its run", func() bool { return !b.exists(tree.Root()) })
 		b.must(m.Stop(b.ctx()))
 		b.must(other.Stop(b.ctx()))
 		if b.exists(tree.Root()) {
@@ -327,25 +327,25 @@ func TestMS36RemovedJobStaysRemoved(t *testing.T) {
 	})
 }
 
-// TestK43TriggerTextInInstance: what ElasticJob 2.x took for an order does
-// nothing, and nobody is dealt items for it.
+// TestK43TriggerTextInInstance: what ElasticJob 2.x took for a trigger does
+// nothing, and nobody is assigned shards for it.
 func TestK43TriggerTextInInstance(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		b.put(tree.Instance(m.id), "TRIGGER")
-		b.during(time.Second, "the text is left alone and nothing runs", func() bool {
+		b.while(time.Second, "the text is left alone and nothing runs", func() bool {
 			data, _ := b.get(tree.Instance(m.id))
 			return data == "TRIGGER" && b.runs.count("job", -1) == 0
 		})
 	})
 }
 
-// TestK44K45ForeignInstances: instances that say nothing usable get no items,
+// TestK44K45ForeignInstances: instances that say nothing usable get no shards,
 // and neither do those of a server that is not ENABLED.
 func TestK44K45ForeignInstances(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		foreign := func(id, data, status string) {
 			b.put(tree.Server(jobtree.InstanceIP(id)), status)
@@ -368,17 +368,17 @@ func TestK44K45ForeignInstances(t *testing.T) {
 // TestK47InstanceDeleted: an operator shuts the job down on one instance by
 // deleting its node; the process and its other jobs live on.
 func TestK47InstanceDeleted(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		b.awaitOwners("other", m.id)
 		b.delete(tree.Instance(m.id))
 		b.await("no leader", func() bool { return !b.exists(tree.LeaderInstance()) })
-		m.order("job")
-		m.order("other")
+		m.triggerHere("job")
+		m.triggerHere("other")
 		b.await("the other job runs", func() bool { return b.runs.count("other", 0) == 1 })
-		b.during(time.Second, "the job stays shut down", func() bool {
+		b.while(time.Second, "the job stays shut down", func() bool {
 			return b.runs.count("job", -1) == 0 && !b.exists(tree.Instance(m.id)) && !b.exists(tree.LeaderInstance())
 		})
 		b.must(m.Stop(b.ctx()))
@@ -388,8 +388,8 @@ func TestK47InstanceDeleted(t *testing.T) {
 // TestSeveralAgentsInOneProcess are independent: jobs of the same name in two
 // namespaces do not meet.
 func TestSeveralAgentsInOneProcess(t *testing.T) {
-	both(t, func(b *bed) {
-		beds := []*bed{b, newBed(b.T, b.addr)}
+	onBothServers(t, func(b *fixture) {
+		beds := []*fixture{b, newFixture(b.T, b.addr)}
 		var members []*member
 		for i, b := range beds {
 			members = append(members, b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Parameter: fmt.Sprint(i)}, nil).start())
@@ -404,7 +404,7 @@ func TestSeveralAgentsInOneProcess(t *testing.T) {
 		}
 		b.must(members[0].Stop(b.ctx()))
 		b.await("the other agent serves on", func() bool {
-			// As in ElasticJob an order is dropped while the last one's run clears up.
+			// As in ElasticJob a trigger is dropped while the last one's run clears up.
 			if !beds[1].exists(beds[1].tree.Job("job").Trigger(members[1].id)) && len(beds[1].runs.of("job", 0)) == 1 {
 				b.must(members[1].Trigger(b.ctx(), "job"))
 			}
@@ -415,7 +415,7 @@ func TestSeveralAgentsInOneProcess(t *testing.T) {
 
 // TestAddAfterStart registers in the background; names are unique per agent.
 func TestAddAfterStart(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "early", Shards: 1}, nil)
 		if err := m.Trigger(b.ctx(), "early"); !errors.Is(err, coreagent.ErrNotStarted) {
 			b.Errorf("trigger before start: %v", err)
@@ -450,7 +450,7 @@ func TestAddAfterStart(t *testing.T) {
 // it is written in the words its namespace uses, one that does not has none.
 func TestExecutorInTheWordsOfTheTree(t *testing.T) {
 	const older, newer = "jobExecutorServiceHandlerType", "jobExecutorThreadPoolSizeProviderType"
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).
 			serve(coreagent.Job{Name: "plain", Shards: 1}, nil).
 			serve(coreagent.Job{Name: "default", Shards: 1, Executor: "CPU"}, nil).

@@ -12,7 +12,7 @@ import (
 )
 
 // TestSessionRenewedJustBeforeAFireTime ends the session while a run has its
-// items marked already and waits for its fire time. The next session is there
+// shards marked already and waits for its fire time. The next session is there
 // before that comes, and so is the run.
 func TestSessionRenewedJustBeforeAFireTime(t *testing.T) {
 	t.Parallel()

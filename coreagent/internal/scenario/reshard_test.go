@@ -17,7 +17,7 @@ import (
 // TestK18LeaderDeleted: exactly one of the living agents leads again, and no
 // latch node is left.
 func TestK18LeaderDeleted(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Shards: 2}
 		b.agent(1).serve(job, nil).start()
@@ -43,10 +43,10 @@ func TestK18LeaderDeleted(t *testing.T) {
 	})
 }
 
-// TestK20DescendingInstances: items are dealt out over the instances in
+// TestK20DescendingInstances: shards are assigned over the instances in
 // descending order, as every leader must.
 func TestK20DescendingInstances(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		for _, n := range []int{1, 2} {
 			suffix := string(rune('a' - 1 + n))
 			b.agent(n, func(cfg *coreagent.Config) { cfg.InstanceSuffix = suffix }).
@@ -57,9 +57,9 @@ func TestK20DescendingInstances(t *testing.T) {
 }
 
 // TestK24UnknownStrategy fails each trigger and not the agent; it runs again
-// when an operator has mended the configuration.
+// when an operator has fixed the configuration.
 func TestK24UnknownStrategy(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		config := jobconfig.New("job", 2)
 		config.StrategyType, config.Cron = "X", "* * * * * ?"
 		b.store(config, "job")
@@ -80,9 +80,9 @@ func TestK24UnknownStrategy(t *testing.T) {
 	})
 }
 
-// TestK26K27ItemCount: fewer items vanish from the tree, more appear.
-func TestK26K27ItemCount(t *testing.T) {
-	both(t, func(b *bed) {
+// TestK26K27ShardCount: fewer shards vanish from the tree, more appear.
+func TestK26K27ShardCount(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3}, nil).start()
 		b.awaitOwners("job", m.id, m.id, m.id)
@@ -92,25 +92,25 @@ func TestK26K27ItemCount(t *testing.T) {
 		b.wantOrder("job", "+ leader/sharding/necessary", "- sharding/1", "+ sharding/0/instance, - leader/sharding/necessary, - leader/sharding/processing")
 		b.wantOrder("job", "+ leader/sharding/necessary", "- sharding/2", "+ sharding/0/instance, - leader/sharding/necessary, - leader/sharding/processing")
 		if names := b.children(tree.Sharding()); !slices.Equal(names, []string{"0"}) {
-			b.Errorf("items %q", names)
+			b.Errorf("shards %q", names)
 		}
-		m.order("job")
+		m.triggerHere("job")
 		b.await("one run", func() bool { return b.runs.count("job", -1) == 1 })
 		b.wire.forget()
 		b.configure("job", func(c *jobconfig.Config) { c.Shards = 3 })
 		b.awaitOwners("job", m.id, m.id, m.id)
 		b.wantOrder("job", "+ leader/sharding/necessary", "+ sharding/1, + sharding/2", "+ sharding/0/instance, + sharding/1/instance, + sharding/2/instance")
-		m.order("job")
+		m.triggerHere("job")
 		b.await("three more runs", func() bool { return b.runs.count("job", -1) == 4 })
 		b.awaitTidy("job")
 	})
 }
 
 // TestK28FollowerWaits: while a resharding is announced a follower starts
-// nothing, and goes on within 200 ms after both flags are gone. On a busy
+// nothing, and goes on within 200 ms after both flags are removed. On a busy
 // machine a moment may be lost, so it has five rounds to show it.
 func TestK28FollowerWaits(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		// The leader is somebody who does nothing.
 		b.store(jobconfig.New("job", 1), "job")
@@ -122,12 +122,12 @@ func TestK28FollowerWaits(t *testing.T) {
 		took := promised
 		for round := 0; round < 5 && took >= promised; round++ {
 			b.put(tree.Necessary(), "")
-			m.order("job")
-			b.await("the order is taken", func() bool { return !b.exists(tree.Trigger(m.id)) })
+			m.triggerHere("job")
+			b.await("the trigger is taken", func() bool { return !b.exists(tree.Trigger(m.id)) })
 			quiet := func() bool { return b.runs.count("job", -1) == round && b.exists(tree.Necessary()) }
-			b.during(300*time.Millisecond, "the follower waits for the leader", quiet)
+			b.while(300*time.Millisecond, "the follower waits for the leader", quiet)
 			b.put(tree.Processing(), "")
-			b.during(300*time.Millisecond, "the follower waits for the leader", quiet)
+			b.while(300*time.Millisecond, "the follower waits for the leader", quiet)
 			gone := time.Now()
 			b.must(b.client.Multi(b.ctx(), zk.DeleteOp(tree.Necessary(), zk.AnyVersion), zk.DeleteOp(tree.Processing(), zk.AnyVersion)))
 			b.await("the follower runs", func() bool { return b.runs.count("job", 0) == round+1 })
@@ -142,22 +142,22 @@ func TestK28FollowerWaits(t *testing.T) {
 	})
 }
 
-// TestK29LeaderWaitsForRunningItems, but only with monitorExecution.
-func TestK29LeaderWaitsForRunningItems(t *testing.T) {
-	both(t, func(b *bed) {
+// TestK29LeaderWaitsForRunningShards, but only with monitorExecution.
+func TestK29LeaderWaitsForRunningShards(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		for _, monitor := range []bool{true, false} {
 			name := map[bool]string{true: "monitored", false: "unmonitored"}[monitor]
 			tree := b.tree.Job(name)
 			open := make(gate)
 			job := coreagent.Job{Name: name, Shards: 2, MonitorExecution: new(monitor)}
-			one := b.agent(1).serve(job, open.body).start()
+			one := b.agent(1).serve(job, open.handle).start()
 			b.awaitOwners(name, one.id, one.id)
-			one.order(name)
-			b.await("items run", func() bool { return b.runs.count(name, -1) == 2 })
+			one.triggerHere(name)
+			b.await("shards run", func() bool { return b.runs.count(name, -1) == 2 })
 			two := b.agent(2).serve(job, nil).start()
 			if monitor {
 				b.await("a resharding is announced", func() bool { return b.exists(tree.Necessary()) })
-				b.during(time.Second, "the leader waits", func() bool {
+				b.while(time.Second, "the leader waits", func() bool {
 					return slices.Equal(b.owners(name), []string{one.id, one.id}) && b.exists(tree.Necessary())
 				})
 				close(open)
@@ -165,7 +165,7 @@ func TestK29LeaderWaitsForRunningItems(t *testing.T) {
 			b.awaitOwners(name, two.id, one.id)
 			if !monitor {
 				if ended := b.nthRun(name, 0, 0).end; !ended.IsZero() {
-					b.Error("the run had ended when the items moved: the test proves nothing")
+					b.Error("the run had ended when the shards moved: the test proves nothing")
 				}
 				close(open)
 			}
@@ -176,9 +176,9 @@ func TestK29LeaderWaitsForRunningItems(t *testing.T) {
 	})
 }
 
-// TestDisabledServerLosesItems and gets them back, without a restart.
-func TestDisabledServerLosesItems(t *testing.T) {
-	both(t, func(b *bed) {
+// TestDisabledServerLosesShards and gets them back, without a restart.
+func TestDisabledServerLosesShards(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Shards: 2}
 		one := b.agent(1).serve(job, nil).start()
@@ -195,7 +195,7 @@ func TestDisabledServerLosesItems(t *testing.T) {
 			b.await("the other one runs both", func() bool { return b.runs.count("job", -1)%2 == 0 && b.runs.count("job", -1) > 0 })
 			for _, r := range b.runs.of("job", -1) {
 				if r.agent != other.id {
-					b.Errorf("the disabled server %s ran item %d", m.id, r.shard.Item)
+					b.Errorf("the disabled server %s ran shard %d", m.id, r.shard.Item)
 				}
 			}
 			b.put(server, jobtree.ServerEnabled)
@@ -206,19 +206,19 @@ func TestDisabledServerLosesItems(t *testing.T) {
 	})
 }
 
-// TestK49DisabledItem is left out, and runs again when it is enabled; with no
-// item left the run is empty.
-func TestK49DisabledItem(t *testing.T) {
-	both(t, func(b *bed) {
+// TestK49DisabledShard is left out, and runs again when it is enabled; with no
+// shard left the run is empty.
+func TestK49DisabledShard(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		b.put(tree.ItemDisabled(0), "")
-		m.order("job")
-		b.await("the enabled item runs", func() bool { return b.runs.count("job", 1) == 1 })
+		m.triggerHere("job")
+		b.await("the enabled shard runs", func() bool { return b.runs.count("job", 1) == 1 })
 		b.await("its states", func() bool { return len(m.trace.states("job")) == 3 })
 		b.put(tree.ItemDisabled(1), "")
-		m.order("job")
+		m.triggerHere("job")
 		b.await("an empty run", func() bool { return len(m.trace.states("job")) == 5 })
 		want := []string{"TASK_STAGING Job 'job' execute begin.", "TASK_FINISHED Sharding item for job 'job' is empty."}
 		if got := m.trace.states("job")[3:]; !slices.Equal(got, want) {
@@ -226,15 +226,15 @@ func TestK49DisabledItem(t *testing.T) {
 		}
 		b.delete(tree.ItemDisabled(0))
 		b.delete(tree.ItemDisabled(1))
-		m.order("job")
+		m.triggerHere("job")
 		b.await("both run", func() bool { return b.runs.count("job", 0) == 1 && b.runs.count("job", 1) == 2 })
 	})
 }
 
-// TestFencingTokenGrows with each change of an item's owner, and stays while
+// TestFencingTokenGrows with each change of a shard's owner, and stays while
 // there is none.
 func TestFencingTokenGrows(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		job := coreagent.Job{Name: "job", Shards: 1}
 		tree := b.tree.Job("job")
 		one := b.agent(1).serve(job, nil).start()
@@ -244,12 +244,12 @@ func TestFencingTokenGrows(t *testing.T) {
 			n := b.runs.count("job", 0)
 			dropped := func() int { return strings.Count(b.log.String(), "trigger dropped") }
 			drops := dropped()
-			owner.order("job")
+			owner.triggerHere("job")
 			b.await("a run", func() bool {
-				// As in ElasticJob an order is dropped while the last one's run clears up.
+				// As in ElasticJob a trigger is dropped while the last one's run clears up.
 				if now := dropped(); now > drops {
 					drops = now
-					owner.order("job")
+					owner.triggerHere("job")
 				}
 				return b.runs.count("job", 0) > n
 			})
@@ -259,7 +259,7 @@ func TestFencingTokenGrows(t *testing.T) {
 		if again := token(one); again != last || last <= 0 {
 			b.Errorf("token %d, then %d, without a change of owner", last, again)
 		}
-		two := b.agent(2).serve(job, nil).start() // Sorts before one and takes the item.
+		two := b.agent(2).serve(job, nil).start() // Sorts before one and takes the shard.
 		for _, owner := range []*member{two, one, two} {
 			if owner == one {
 				b.put(tree.Server("10.0.0.2"), jobtree.ServerDisabled)
@@ -276,15 +276,15 @@ func TestFencingTokenGrows(t *testing.T) {
 }
 
 // TestK68StaticSharding: a second agent changes nothing, another number of
-// items does.
+// shards does.
 func TestK68StaticSharding(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Shards: 2, StaticSharding: true}
 		one := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", one.id, one.id)
 		two := b.agent(2).serve(job, nil).start()
-		b.during(time.Second, "items stay", func() bool {
+		b.while(time.Second, "shards stay", func() bool {
 			return !b.exists(tree.Necessary()) && slices.Equal(b.owners("job"), []string{one.id, one.id})
 		})
 		b.configure("job", func(c *jobconfig.Config) { c.Shards = 4 })
@@ -293,12 +293,12 @@ func TestK68StaticSharding(t *testing.T) {
 }
 
 // TestReshardingUnderLoad: instances come and go while the job runs each
-// second; no item ever runs twice at the same time, and none is lost.
+// second; no shard ever runs twice at the same time, and none is lost.
 func TestReshardingUnderLoad(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		var now [4]atomic.Int32
 		var overlaps atomic.Int32
-		body := func(ctx context.Context, s *coreagent.Shard) error {
+		handle := func(ctx context.Context, s *coreagent.Shard) error {
 			if now[s.Item].Add(1) > 1 {
 				overlaps.Add(1)
 			}
@@ -310,9 +310,9 @@ func TestReshardingUnderLoad(t *testing.T) {
 			return nil
 		}
 		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 4}
-		one := b.agent(1).serve(job, body).start()
+		one := b.agent(1).serve(job, handle).start()
 		for n := 2; n <= 4; n++ {
-			m := b.agent(n).serve(job, body).start()
+			m := b.agent(n).serve(job, handle).start()
 			b.await("the newcomer runs", func() bool {
 				return slices.ContainsFunc(b.runs.of("job", -1), func(r run) bool { return r.agent == m.id })
 			})
@@ -329,9 +329,9 @@ func TestReshardingUnderLoad(t *testing.T) {
 			fires[r.shard.ScheduledAt.Unix()] = counts
 		}
 		for at, counts := range fires {
-			for item, n := range counts {
+			for shard, n := range counts {
 				if n > 1 {
-					b.Errorf("fire time %d: item %d ran %d times", at, item, n)
+					b.Errorf("fire time %d: shard %d ran %d times", at, shard, n)
 				}
 			}
 		}

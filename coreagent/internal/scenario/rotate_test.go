@@ -20,15 +20,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// balanced is a job whose only item goes round.
+// balanced is a job whose only shard rotates.
 func balanced() coreagent.Job {
 	return coreagent.Job{Name: "job", Shards: 1, Cron: "* * * * * ?", Strategy: "SINGLE_SHARDING_BALANCE"}
 }
 
-// TestSingleShardingBalanceGoesRound: each run names the next instance, every
+// TestSingleShardingBalanceRotates: each run names the next instance, every
 // fire time runs once, and the tokens grow.
-func TestSingleShardingBalanceGoesRound(t *testing.T) {
-	both(t, func(b *bed) {
+func TestSingleShardingBalanceRotates(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		var fleet []*member
 		for n := range 3 {
 			fleet = append(fleet, b.agent(n+1).serve(balanced(), nil).start())
@@ -59,11 +59,11 @@ func TestSingleShardingBalanceGoesRound(t *testing.T) {
 	})
 }
 
-// TestTokensRiseWhenAnItemStopsGoingRound: what goes round is numbered by its
-// runs. When the strategy is changed the item's owner may have been assigned it
+// TestTokensRiseWhenAShardStopsRotating: what rotates is numbered by its
+// runs. When the strategy is changed the shard's owner may have been assigned it
 // long before them, and its runs still get larger tokens.
-func TestTokensRiseWhenAnItemStopsGoingRound(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+func TestTokensRiseWhenAShardStopsRotating(t *testing.T) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		b.agent(1).serve(balanced(), nil).start()
 		b.agent(2).serve(balanced(), nil).start()
 		time.Sleep(10*time.Second + 500*time.Millisecond)
@@ -82,18 +82,18 @@ func TestTokensRiseWhenAnItemStopsGoingRound(t *testing.T) {
 	})
 }
 
-// balancedPair starts two agents one after the other. When it returns, the item
-// has been dealt out for both of them: a dealing that comes later removes the
+// balancedPair starts two agents one after the other. When it returns, the shard
+// has been assigned for both of them: a resharding that comes later removes the
 // node that names the next instance.
-func (b *bed) balancedPair(job coreagent.Job) (first, second *member) {
+func (b *fixture) balancedPair(job coreagent.Job) (first, second *member) {
 	b.Helper()
 	tree := b.tree.Job(job.Name)
 	first = b.agent(1, lasting).serve(job, nil).start()
 	b.awaitOwners(job.Name, first.id)
-	b.await("dealt out for one", func() bool { return !b.exists(tree.Necessary()) })
+	b.await("assigned for one", func() bool { return !b.exists(tree.Necessary()) })
 	second = b.agent(2).serve(job, nil).start()
 	came := b.stat(tree.Instance(second.id)).Czxid
-	b.await("dealt out for both", func() bool {
+	b.await("assigned for both", func() bool {
 		flags := b.stat(path.Dir(tree.Necessary()))
 		return flags.Pzxid > came && !b.exists(tree.Necessary())
 	})
@@ -101,9 +101,9 @@ func (b *bed) balancedPair(job coreagent.Job) (first, second *member) {
 }
 
 // TestSingleShardingBalanceObeysTheNode: what another agent wrote, Java's for
-// one, decides where the item runs, whoever it is assigned to.
+// one, decides where the shard runs, whoever it is assigned to.
 func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		job := balanced()
 		job.Cron = ""
 		tree := b.tree.Job("job")
@@ -120,7 +120,7 @@ func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
 					!b.exists(tree.Trigger(first.id)) && !b.exists(tree.Trigger(second.id))
 			})
 		}
-		b.during(300*time.Millisecond, "no second run for a trigger", func() bool { return b.runs.count("job", 0) == len(want) })
+		b.while(300*time.Millisecond, "no second run for a trigger", func() bool { return b.runs.count("job", 0) == len(want) })
 		var got []string
 		for _, r := range b.runs.of("job", 0) {
 			got = append(got, r.agent)
@@ -132,9 +132,9 @@ func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
 }
 
 // TestSingleShardingBalanceNextIsGone: the instance that is to run next dies;
-// the item is dealt out anew and goes on.
+// the shard is assigned again and goes on.
 func TestSingleShardingBalanceNextIsGone(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		tree := b.tree.Job("job")
 		job := balanced()
@@ -144,8 +144,8 @@ func TestSingleShardingBalanceNextIsGone(t *testing.T) {
 		b.must(err)
 		dies.cut()
 		b.awaitOwners("job", stays.id)
-		b.await("the node is gone", func() bool { return !b.exists(tree.NextInstanceIP()) })
-		stays.order("job")
+		b.await("the node is removed", func() bool { return !b.exists(tree.NextInstanceIP()) })
+		stays.triggerHere("job")
 		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
 
 		// An operator disables the server that is named, and enables it again.
@@ -157,7 +157,7 @@ func TestSingleShardingBalanceNextIsGone(t *testing.T) {
 		})
 		b.put(tree.Server("10.0.0.3"), jobtree.ServerDisabled)
 		b.awaitOwners("job", stays.id)
-		stays.order("job")
+		stays.triggerHere("job")
 		b.await("it runs again", func() bool { return b.runs.count("job", 0) >= 2 })
 		_ = dies
 	})
@@ -220,9 +220,9 @@ func (c *spread) check(t *testing.T, nodes, fires int) {
 	}
 }
 
-// TestMS49OneShardJobsGoRound: three nodes run equally much of many jobs that
-// go round, and no fire time is run twice or left out.
-func TestMS49OneShardJobsGoRound(t *testing.T) {
+// TestMS49OneShardJobsRotate: three nodes run equally much of many jobs that
+// rotate, and no fire time is run twice or left out.
+func TestMS49OneShardJobsRotate(t *testing.T) {
 	const jobs, nodes, minutes = 200, 3, 5
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})

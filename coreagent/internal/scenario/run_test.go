@@ -18,31 +18,31 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestK30K31K32RunningMarks: persistent with failover, ephemeral without, none
+// TestK30K31K32RunningMarkers: persistent with failover, ephemeral without, none
 // without monitorExecution, and gone after the run.
-func TestK30K31K32RunningMarks(t *testing.T) {
-	both(t, func(b *bed) {
+func TestK30K31K32RunningMarkers(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		open := make(gate)
 		m := b.agent(1)
 		for name, job := range map[string]coreagent.Job{
 			"persistent": {Failover: true}, "ephemeral": {}, "none": {MonitorExecution: new(false)},
 		} {
 			job.Name, job.Shards = name, 2
-			m.serve(job, open.body)
+			m.serve(job, open.handle)
 		}
 		m.start()
 		for _, name := range []string{"persistent", "ephemeral", "none"} {
 			tree := b.tree.Job(name)
 			b.awaitOwners(name, m.id, m.id)
-			m.order(name)
+			m.triggerHere(name)
 			b.await("both run", func() bool { return b.runs.count(name, -1) == 2 })
 			for n := range 2 {
 				data, exists := b.get(tree.ItemRunning(n))
 				if exists != (name != "none") || exists && data != m.id {
-					b.Errorf("%s: running of item %d exists %v with %q", name, n, exists, data)
+					b.Errorf("%s: running of shard %d exists %v with %q", name, n, exists, data)
 				}
 				if owner := b.stat(tree.ItemRunning(n)).EphemeralOwner; (owner != 0) != (name == "ephemeral") {
-					b.Errorf("%s: running of item %d is owned by %d", name, n, owner)
+					b.Errorf("%s: running of shard %d is owned by %d", name, n, owner)
 				}
 			}
 		}
@@ -53,24 +53,24 @@ func TestK30K31K32RunningMarks(t *testing.T) {
 	})
 }
 
-// TestK40K41Trigger: an order is taken at once and runs the job once; one that
+// TestK40K41Trigger: a trigger is taken at once and runs the job once; one that
 // comes during a run is taken and dropped.
 func TestK40K41Trigger(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.body).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, open.handle).start()
 		b.awaitOwners("job", m.id)
-		m.order("job")
+		m.triggerHere("job")
 		b.await("the job runs", func() bool { return b.runs.count("job", 0) == 1 })
 		if b.exists(tree.Trigger(m.id)) {
-			b.Error("the order is still there")
+			b.Error("the trigger is still there")
 		}
-		m.order("job")
-		b.await("the second order is taken", func() bool { return !b.exists(tree.Trigger(m.id)) })
+		m.triggerHere("job")
+		b.await("the second trigger is taken", func() bool { return !b.exists(tree.Trigger(m.id)) })
 		close(open)
 		b.await("the run ends", func() bool { return !b.nthRun("job", 0, 0).end.IsZero() })
-		b.during(time.Second, "no second run", func() bool { return b.runs.count("job", 0) == 1 })
+		b.while(time.Second, "no second run", func() bool { return b.runs.count("job", 0) == 1 })
 		r := b.nthRun("job", 0, 0).shard
 		if r.Source != tracing.SourceNormal || r.Total != 1 || time.Since(r.ScheduledAt) > time.Minute {
 			b.Errorf("shard %+v", r)
@@ -78,10 +78,10 @@ func TestK40K41Trigger(t *testing.T) {
 	})
 }
 
-// TestK42OneOffOverTwoAgents: each instance runs its items once; the node of
-// the orders remains, empty.
+// TestK42OneOffOverTwoAgents: each instance runs its shards once; the node of
+// the triggers remains, empty.
 func TestK42OneOffOverTwoAgents(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		job := coreagent.Job{Name: "job", Shards: 3, ShardParameters: "0=a,1=b,2=c", Parameter: "p", Props: map[string]string{"k": "v"}}
 		one := b.agent(1).serve(job, nil).start()
 		two := b.agent(2).serve(job, nil).start()
@@ -91,20 +91,20 @@ func TestK42OneOffOverTwoAgents(t *testing.T) {
 			b.must(one.Trigger(b.ctx(), "job"))
 			b.wantOrder("job", "+ trigger, + trigger/"+one.id+", + trigger/"+two.id)
 			b.await("all ran", func() bool { return b.runs.count("job", -1) == 3*round })
-			b.await("the orders are taken, and the runs have ended", func() bool {
+			b.await("the triggers are taken, and the runs have ended", func() bool {
 				return len(b.children(b.tree.Job("job").Triggers())) == 0 && len(one.trace.states("job")) == 3*round && len(two.trace.states("job")) == 3*round
 			})
 		}
 		if data, exists := b.get(b.tree.Job("job").Triggers()); !exists || data != "" {
 			b.Errorf("the trigger node exists %v with %q", exists, data)
 		}
-		for item, want := range []string{"a", "b", "c"} {
-			for _, r := range b.runs.of("job", item) {
+		for shard, want := range []string{"a", "b", "c"} {
+			for _, r := range b.runs.of("job", shard) {
 				s := r.shard
-				owner := []string{two.id, one.id, two.id}[item]
+				owner := []string{two.id, one.id, two.id}[shard]
 				task := jobtree.TaskID("job", map[string][]int{two.id: {0, 2}, one.id: {1}}[owner], owner)
 				if s.Parameter != want || s.JobParameter != "p" || s.Total != 3 || s.Props["k"] != "v" || r.agent != owner || !strings.HasPrefix(s.TaskID, task) {
-					b.Errorf("item %d ran on %s as %+v", item, r.agent, s)
+					b.Errorf("shard %d ran on %s as %+v", shard, r.agent, s)
 				}
 			}
 		}
@@ -114,7 +114,7 @@ func TestK42OneOffOverTwoAgents(t *testing.T) {
 
 // TestK62TraceEvents: what is recorded, and in which order.
 func TestK62TraceEvents(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		boom := errors.New("boom")
 		m := b.agent(1).
 			serve(coreagent.Job{Name: "fine", Shards: 2}, nil).
@@ -139,27 +139,27 @@ func TestK62TraceEvents(t *testing.T) {
 				b.Errorf("status %+v", s)
 			}
 		}
-		byItem := make(map[int][]tracing.Execution)
+		byShard := make(map[int][]tracing.Execution)
 		for _, e := range m.trace.executed("bad") {
-			byItem[e.Item] = append(byItem[e.Item], e)
+			byShard[e.Item] = append(byShard[e.Item], e)
 		}
-		for item := range 3 {
-			events := byItem[item]
+		for shard := range 3 {
+			events := byShard[shard]
 			if len(events) != 2 {
-				b.Fatalf("item %d has %d execution events", item, len(events))
+				b.Fatalf("shard %d has %d execution events", shard, len(events))
 			}
 			start, end := events[0], events[1]
 			if start.ID == "" || start.ID != end.ID || !start.StartTime.Equal(end.StartTime) || start.TaskID != end.TaskID {
 				b.Errorf("start %+v, end %+v", start, end)
 			}
-			if !start.Running() || start.Success || end.Running() || end.Success != (item != 1) || end.CompleteTime.Before(end.StartTime) {
+			if !start.Running() || start.Success || end.Running() || end.Success != (shard != 1) || end.CompleteTime.Before(end.StartTime) {
 				b.Errorf("start %+v, end %+v", start, end)
 			}
 			if end.IP != "10.0.0.1" || end.Hostname == "" || end.Source != tracing.SourceNormal || len(strings.Split(end.TaskID, "@-@")) != 5 {
 				b.Errorf("end %+v", end)
 			}
-			if failed := strings.Contains(end.FailureCause, "boom"); failed != (item == 1) {
-				b.Errorf("item %d: cause %q", item, end.FailureCause)
+			if failed := strings.Contains(end.FailureCause, "boom"); failed != (shard == 1) {
+				b.Errorf("shard %d: cause %q", shard, end.FailureCause)
 			}
 		}
 	})
@@ -167,7 +167,7 @@ func TestK62TraceEvents(t *testing.T) {
 
 // TestPanicIsTraced with its stack, and costs nothing but the run.
 func TestPanicIsTraced(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, func(_ context.Context, s *coreagent.Shard) error {
 			if s.Item == 0 {
 				explode()
@@ -198,12 +198,12 @@ func explode() { panic("the roof is on fire") }
 
 // TestTimeout ends a run's context with a cause of its own.
 func TestTimeout(t *testing.T) {
-	both(t, func(b *bed) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Timeout: 100 * time.Millisecond}, make(gate).body).start()
+	onBothServers(t, func(b *fixture) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Timeout: 100 * time.Millisecond}, make(gate).handle).start()
 		b.awaitOwners("job", m.id)
-		m.order("job")
+		m.triggerHere("job")
 		b.await("the run ends", func() bool { return len(m.trace.states("job")) == 3 })
-		// The time of the run counts from before its body starts.
+		// The time of the run counts from before its handler starts.
 		r := b.nthRun("job", 0, 0)
 		if !errors.Is(r.cause, coreagent.ErrTimeout) || r.end.Sub(r.start) < 50*time.Millisecond {
 			b.Errorf("ended after %v with %v", r.end.Sub(r.start), r.cause)
@@ -218,36 +218,36 @@ func TestTimeout(t *testing.T) {
 // TestK51MisfireIsMadeUpOnce: several fire times that pass during one run are
 // made up for by exactly one run, right after it.
 func TestK51MisfireIsMadeUpOnce(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		const period = 3 * time.Second
 		open := make(gate)
 		b.agent(1).
-			serve(coreagent.Job{Name: "job", Cron: "0/3 * * * * ?", Shards: 2}, open.body).
-			serve(coreagent.Job{Name: "off", Cron: "0/3 * * * * ?", Shards: 1, Misfire: new(false)}, open.body).start()
+			serve(coreagent.Job{Name: "job", Cron: "0/3 * * * * ?", Shards: 2}, open.handle).
+			serve(coreagent.Job{Name: "off", Cron: "0/3 * * * * ?", Shards: 1, Misfire: new(false)}, open.handle).start()
 		tree := b.tree.Job("job")
-		b.await("misfire marks", func() bool {
+		b.await("misfire markers", func() bool {
 			return b.exists(tree.ItemMisfire(0)) && b.exists(tree.ItemMisfire(1)) && b.runs.count("off", 0) == 1
 		})
 		began := b.nthRun("job", 0, 0).shard.ScheduledAt
 		b.await("two fire times have passed", func() bool { return time.Since(began) > 2*period+200*time.Millisecond })
 		if b.exists(b.tree.Job("off").ItemMisfire(0)) {
-			b.Error("a job without misfire has a mark")
+			b.Error("a job without misfire has a marker")
 		}
 		close(open)
 		b.await("the next regular run", func() bool { return b.runs.count("job", -1) == 6 && b.runs.count("off", 0) == 2 })
 		b.awaitTidy("job")
-		for item := range 2 {
+		for shard := range 2 {
 			var got []string
-			runs := b.runs.of("job", item)
+			runs := b.runs.of("job", shard)
 			for i, r := range runs {
 				got = append(got, fmt.Sprintf("%s %v", r.shard.Source, r.shard.ScheduledAt.Sub(began)))
 				if i > 0 && r.start.Before(runs[i-1].end) {
-					b.Errorf("item %d overlaps itself", item)
+					b.Errorf("shard %d overlaps itself", shard)
 				}
 			}
 			want := []string{"NORMAL_TRIGGER 0s", "MISFIRE 6s", "NORMAL_TRIGGER 9s"}
 			if diff := cmp.Diff(want, got); diff != "" {
-				b.Errorf("item %d: runs (-want +got)\n%s", item, diff)
+				b.Errorf("shard %d: runs (-want +got)\n%s", shard, diff)
 			}
 		}
 		for _, r := range b.runs.of("off", 0) {
@@ -259,27 +259,27 @@ func TestK51MisfireIsMadeUpOnce(t *testing.T) {
 }
 
 // awaitConfigSeen waits until an agent has read the present configuration of
-// each job: its next order is served under it.
-func (b *bed) awaitConfigSeen(m *member, jobs ...string) {
+// each job: its next trigger is served under it.
+func (b *fixture) awaitConfigSeen(m *member, jobs ...string) {
 	b.Helper()
 	for _, job := range jobs {
-		m.order(job)
-		b.await("the order is taken, and what was changed before it is known", func() bool { return !b.exists(b.tree.Job(job).Trigger(m.id)) })
+		m.triggerHere(job)
+		b.await("the trigger is taken, and what was changed before it is known", func() bool { return !b.exists(b.tree.Job(job).Trigger(m.id)) })
 	}
 }
 
-// TestBrokenConfigStopsOnlyThatJob, and it fires again when it is mended.
+// TestBrokenConfigStopsOnlyThatJob, and it fires again when it is fixed.
 func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).
 			serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 1}, nil).
 			serve(coreagent.Job{Name: "other", Cron: "* * * * * ?", Shards: 1}, nil).start()
-		both := func(what string) {
+		onBothServers := func(what string) {
 			b.Helper()
 			n, k := b.runs.count("job", 0), b.runs.count("other", 0)
 			b.await(what, func() bool { return b.runs.count("job", 0) > n && b.runs.count("other", 0) > k })
 		}
-		both("both run")
+		onBothServers("both run")
 		path := b.tree.Job("job").Config()
 		sane, _ := b.get(path)
 		for _, broken := range []string{
@@ -298,7 +298,7 @@ func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
 				b.Errorf("the broken job ran %d times", now-n)
 			}
 			b.put(path, sane)
-			both("both run again")
+			onBothServers("both run again")
 		}
 		b.must(m.Stop(b.ctx()))
 	})
@@ -306,7 +306,7 @@ func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
 
 // TestBrokenConfigAtStart does not fail the agent.
 func TestBrokenConfigAtStart(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.put(b.tree.Job("job").Config(), "]")
 		b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Cron: "* * * * * ?"}, nil).
 			serve(coreagent.Job{Name: "other", Shards: 1, Cron: "* * * * * ?"}, nil).start()
@@ -314,18 +314,18 @@ func TestBrokenConfigAtStart(t *testing.T) {
 		sane := jobconfig.New("job", 1)
 		sane.Cron = "* * * * * ?"
 		b.store(sane, "job")
-		b.await("the mended job runs", func() bool { return b.runs.count("job", 0) > 0 })
+		b.await("the fixed job runs", func() bool { return b.runs.count("job", 0) > 0 })
 	})
 }
 
 // TestK46CronChange: the next fire time follows the new expression; writing the
 // same text again changes nothing.
 func TestK46CronChange(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		const never = "0 0 0 1 1 ? 2099"
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: never, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
-		b.during(1200*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == 0 })
+		b.while(1200*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == 0 })
 		b.configure("job", func(c *jobconfig.Config) { c.Cron = "* * * * * ?" })
 		b.await("three fires", func() bool { return b.runs.count("job", 0) >= 3 })
 		text, _ := b.get(b.tree.Job("job").Config())
@@ -341,41 +341,41 @@ func TestK46CronChange(t *testing.T) {
 		if slices.ContainsFunc(times[1:], func(r run) bool { return r.shard.ScheduledAt.Equal(times[0].shard.ScheduledAt) }) {
 			b.Error("a fire time ran twice")
 		}
-		// Switched to one-off: orders only.
+		// Switched to one-off: triggers only.
 		b.configure("job", func(c *jobconfig.Config) { c.Cron = "" })
 		b.awaitConfigSeen(m, "job")
-		b.await("the order ran", func() bool {
+		b.await("the trigger ran", func() bool {
 			return slices.ContainsFunc(b.runs.of("job", 0), func(r run) bool { return r.shard.ScheduledAt.Nanosecond() != 0 })
 		})
 		n = b.runs.count("job", 0)
-		b.during(1200*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == n })
+		b.while(1200*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == n })
 	})
 }
 
 // TestK46ZoneChange: a new time zone alone moves the fire times.
 func TestK46ZoneChange(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		hour := time.Now().UTC().Hour()
 		cron := fmt.Sprintf("* * %d,%d * * ?", hour, (hour+1)%24)
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: cron, TimeZone: "GMT+05:00", Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
-		b.during(1200*time.Millisecond, "nothing fires at this hour of that zone", func() bool { return b.runs.count("job", 0) == 0 })
+		b.while(1200*time.Millisecond, "nothing fires at this hour of that zone", func() bool { return b.runs.count("job", 0) == 0 })
 		b.configure("job", func(c *jobconfig.Config) { c.TimeZone = "GMT" })
 		b.await("it fires", func() bool { return b.runs.count("job", 0) >= 2 })
 	})
 }
 
 // TestK50ClockCheck: a difference of the clocks goes to the error handler. The
-// items run all the same, unless the handler is THROW. No difference at all is
+// shards run all the same, unless the handler is THROW. No difference at all is
 // allowed here, so there is always one, sooner or later.
 func TestK50ClockCheck(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		var mu sync.Mutex
-		var told []error
+		var reported []error
 		handlers := map[string]coreagent.ErrorHandler{"MINE": coreagent.ErrorHandlerFunc(func(_ context.Context, f coreagent.Failure) error {
 			mu.Lock()
 			defer mu.Unlock()
-			told = append(told, f.Err)
+			reported = append(reported, f.Err)
 			return nil
 		})}
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.ErrorHandlers = handlers })
@@ -388,10 +388,10 @@ func TestK50ClockCheck(t *testing.T) {
 			b.awaitOwners(kind, m.id)
 			b.configure(kind, func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = 0 })
 			before := b.log.count(text)
-			m.order(kind)
+			m.triggerHere(kind)
 			if kind == "THROW" {
 				b.await("the run is stopped", func() bool { return b.log.count(text) > before })
-				b.during(500*time.Millisecond, "no item runs", func() bool { return b.runs.count(kind, -1) == 0 })
+				b.while(500*time.Millisecond, "no shard runs", func() bool { return b.runs.count(kind, -1) == 0 })
 			} else {
 				b.await("a run", func() bool { return b.runs.count(kind, 0) == 1 })
 			}
@@ -405,8 +405,8 @@ func TestK50ClockCheck(t *testing.T) {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if len(told) != 1 || !strings.Contains(told[0].Error(), text) {
-			b.Errorf("the handler was told %v", told)
+		if len(reported) != 1 || !strings.Contains(reported[0].Error(), text) {
+			b.Errorf("the handler was given %v", reported)
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 // is written; stored by somebody else it stops that job with a reason, and no
 // other. A cron whose last date is past is no error.
 func TestMS38ImpossibleCron(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "sane", Cron: "* * * * * ?", Shards: 1}, nil).
 			serve(coreagent.Job{Name: "over", Cron: "0 0 0 1 1 ? 2020", Shards: 1}, nil)
 		err := m.Add(coreagent.Job{Name: "never", Cron: "0 0 0 30 2 ?", Shards: 1},
@@ -26,19 +26,19 @@ func TestMS38ImpossibleCron(t *testing.T) {
 		config.Cron = "0 0 0 31 2 ?"
 		b.store(config, "stored")
 		m.serve(coreagent.Job{Name: "stored", Cron: "* * * * * ?", Shards: 1}, nil).start()
-		b.await("the reason is told", func() bool { return b.log.count(`0 0 0 31 2 ?`) > 0 && b.log.count("never fires") > 0 })
+		b.await("the reason is logged", func() bool { return b.log.count(`0 0 0 31 2 ?`) > 0 && b.log.count("never fires") > 0 })
 		b.await("other jobs run", func() bool { return b.runs.count("sane", 0) >= 2 })
-		m.order("over")
-		b.await("a job that is over runs when told to", func() bool { return b.runs.count("over", 0) == 1 })
+		m.triggerHere("over")
+		b.await("a job that is over runs when triggered", func() bool { return b.runs.count("over", 0) == 1 })
 		b.configure("stored", func(c *jobconfig.Config) { c.Cron = "* * * * * ?" })
-		b.await("mended, it runs", func() bool { return b.runs.count("stored", 0) >= 1 })
+		b.await("fixed, it runs", func() bool { return b.runs.count("stored", 0) >= 1 })
 	})
 }
 
 // TestClockChangeIsAProperty: the choice is stored with the job's properties,
 // where Java's agents ignore it, and a wrong one is refused.
 func TestClockChangeIsAProperty(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 30 2 * * ?", Shards: 1, ClockChange: coreagent.ClockChangeOnce, Props: map[string]string{"a": "b"}}, nil).start()
 		if props := b.config("job").Props; len(props) != 2 || props["cron.clock.change"] != "once" || props["a"] != "b" {
 			b.Errorf("stored properties %v", props)

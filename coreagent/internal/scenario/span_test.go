@@ -18,19 +18,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestSpans: a run is a span, its items are its children, and what the body
-// does with its context is below its item.
+// TestSpans: a run is a span, its shards are its children, and what the handler
+// does with its context is below its shard.
 func TestSpans(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		exporter := tracetest.NewInMemoryExporter()
 		provider := sdktrace.NewTracerProvider(sdktrace.WithSyncer(exporter))
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.TracerProvider = provider })
 		m.serve(coreagent.Job{Name: "job", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
-			_, span := provider.Tracer("body").Start(ctx, "work")
+			_, span := provider.Tracer("handler").Start(ctx, "work")
 			defer span.End()
 			if s.Item == 1 {
-				return errors.New("item one is broken\nand this is its second line")
+				return errors.New("shard one is broken\nand this is its second line")
 			}
 			return nil
 		})
@@ -46,32 +46,32 @@ func TestSpans(t *testing.T) {
 		if run.Parent.IsValid() || run.Status.Code != codes.Error || run.Status.Description != "1 of 2 items failed" {
 			t.Errorf("run: parent %v, status %+v", run.Parent.IsValid(), run.Status)
 		}
-		items := make(map[oteltrace.SpanID]int64)
+		shards := make(map[oteltrace.SpanID]int64)
 		for _, s := range spans["item job"] {
 			if s.Parent.SpanID() != run.SpanContext.SpanID() {
-				t.Errorf("an item is no child of the run: %+v", s)
+				t.Errorf("a shard is no child of the run: %+v", s)
 			}
 			number := attributeOf(s, "elasticjob.item").AsInt64()
-			items[s.SpanContext.SpanID()] = number
+			shards[s.SpanContext.SpanID()] = number
 			want := ""
 			if number == 1 {
-				want = "item one is broken"
+				want = "shard one is broken"
 			}
 			if s.Status.Description != want {
-				t.Errorf("item %d: status %+v, want %q", number, s.Status, want)
+				t.Errorf("shard %d: status %+v, want %q", number, s.Status, want)
 			}
 			for _, key := range []attribute.Key{"elasticjob.job", "elasticjob.task_id", "elasticjob.total", "elasticjob.fencing_token"} {
 				if attributeOf(s, key).Type() == attribute.EMPTY {
-					t.Errorf("item %d: no attribute %s", number, key)
+					t.Errorf("shard %d: no attribute %s", number, key)
 				}
 			}
 		}
-		if len(items) != 2 {
-			t.Errorf("items: %v", items)
+		if len(shards) != 2 {
+			t.Errorf("shards: %v", shards)
 		}
 		for _, s := range spans["work"] {
-			if _, ok := items[s.Parent.SpanID()]; !ok {
-				t.Error("the body's span is not below its item's")
+			if _, ok := shards[s.Parent.SpanID()]; !ok {
+				t.Error("the handler's span is not below its shard's")
 			}
 		}
 	})
@@ -89,7 +89,7 @@ func attributeOf(s tracetest.SpanStub, key attribute.Key) attribute.Value {
 // TestPanickingTracerIsContained: the run is made, without spans.
 func TestPanickingTracerIsContained(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.TracerProvider = brokenProvider{} })
 		m.serve(coreagent.Job{Name: "job", Shards: 1}, nil)
 		m.start()

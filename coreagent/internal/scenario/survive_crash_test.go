@@ -13,23 +13,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// How long a body of the crash tests takes, and when it begins.
+// How long a handler of the crash tests takes, and when it begins.
 const (
-	crashBody   = 5 * time.Second
-	crashPeriod = time.Minute
+	crashHandler = 5 * time.Second
+	crashPeriod  = time.Minute
 )
 
 // crashPoint is a moment of one run at which a process is killed: by time
-// after the fire, or with a request of the run. The victim owns items; with
+// after the fire, or with a request of the run. The victim owns shards; with
 // taker it dies in the middle of its run, and what counts is the agent that
-// takes its items over.
+// takes its shards over.
 type crashPoint struct {
 	name    string
 	after   time.Duration // of the fire, for kills by time
-	request string        // what requestKind says, or body
+	request string        // what requestKind says, or handler
 	fault   zkfake.Fault
 	taker   bool
-	// finished: the items were completed, and the tree says so.
+	// finished: the shards were completed, and the tree says so.
 	finished bool
 }
 
@@ -37,24 +37,24 @@ var crashPoints = []crashPoint{
 	{name: "idle before the fire", after: -100 * time.Millisecond},
 	{name: "request that marks lost", request: "mark", fault: zkfake.LoseRequest},
 	{name: "reply that it is marked lost", request: "mark", fault: zkfake.LoseReply},
-	{name: "bodies have begun", after: time.Millisecond},
-	{name: "in the middle of the bodies", after: crashBody / 2},
-	{name: "before the bodies end", after: crashBody - time.Millisecond},
+	{name: "handlers have begun", after: time.Millisecond},
+	{name: "in the middle of the handlers", after: crashHandler / 2},
+	{name: "before the handlers end", after: crashHandler - time.Millisecond},
 	{name: "request that clears lost", request: "clear", fault: zkfake.LoseRequest},
 	{name: "reply that it is cleared lost", request: "clear", fault: zkfake.LoseReply, finished: true},
-	{name: "idle after the run", after: crashBody + 100*time.Millisecond, finished: true},
+	{name: "idle after the run", after: crashHandler + 100*time.Millisecond, finished: true},
 	{name: "taker's claim lost", request: "claim", fault: zkfake.LoseRequest, taker: true},
 	{name: "reply to the taker's claim lost", request: "claim", fault: zkfake.LoseReply, taker: true},
-	{name: "taker's mark lost", request: "mark taken", fault: zkfake.LoseRequest, taker: true},
-	{name: "reply to the taker's mark lost", request: "mark taken", fault: zkfake.LoseReply, taker: true},
-	{name: "in the middle of the taker's body", request: "body", taker: true},
+	{name: "taker's marker lost", request: "mark taken", fault: zkfake.LoseRequest, taker: true},
+	{name: "reply to the taker's marker lost", request: "mark taken", fault: zkfake.LoseReply, taker: true},
+	{name: "in the middle of the taker's handler", request: "handler", taker: true},
 	{name: "taker's clearing lost", request: "clear taken", fault: zkfake.LoseRequest, taker: true},
 	{name: "reply to the taker's clearing lost", request: "clear taken", fault: zkfake.LoseReply, taker: true},
 }
 
-// crashFleet serves one job and is told whom to kill when.
+// crashFleet serves one job and knows whom to kill when.
 type crashFleet struct {
-	*bed
+	*fixture
 	job     coreagent.Job
 	members []*member
 	hosts   int
@@ -65,14 +65,14 @@ type crashFleet struct {
 	sprung   bool
 }
 
-func newCrashFleet(b *bed, srv *zkfake.Server, n int, failover bool) *crashFleet {
-	f := &crashFleet{bed: b, sessions: make(map[int64]*member),
+func newCrashFleet(b *fixture, srv *zkfake.Server, n int, failover bool) *crashFleet {
+	f := &crashFleet{fixture: b, sessions: make(map[int64]*member),
 		job: coreagent.Job{Name: "job", Cron: "0 * * * * ?", TimeZone: "GMT", Shards: 2 * n, Failover: failover}}
 	srv.SetFault(f.hook)
 	for range n {
 		f.join()
 	}
-	b.await("all agents own two items each", func() bool {
+	b.await("all agents own two shards each", func() bool {
 		owners := slices.Sorted(slices.Values(b.owners("job")))
 		return len(slices.Compact(owners)) == n && owners[0] != "" && len(b.leftovers("job")) == 0
 	})
@@ -83,7 +83,7 @@ func newCrashFleet(b *bed, srv *zkfake.Server, n int, failover bool) *crashFleet
 func (f *crashFleet) join() {
 	f.hosts++
 	m := f.agent(f.hosts)
-	m.serve(f.job, m.work(crashBody)).start()
+	m.serve(f.job, m.work(crashHandler)).start()
 	session := m.session("job")
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -123,7 +123,7 @@ func (f *crashFleet) hook(r zkfake.Request) zkfake.Fault {
 	if !kill {
 		return zkfake.None
 	}
-	m.killBodies() // The server cuts the connection at the right moment; nothing may follow.
+	m.killHandlers() // The server cuts the connection at the right moment; nothing may follow.
 	return fault
 }
 
@@ -139,23 +139,23 @@ func (f *crashFleet) isSprung() bool {
 	return f.sprung
 }
 
-// crash lets victim, or who takes over from it, die at p in the run of at, and
+// crash lets victim, or who fails over from it, die at p in the run of at, and
 // starts a new process for each that died three seconds later.
 func (f *crashFleet) crash(p crashPoint, victim *member, at time.Time) {
 	if p.taker {
 		time.Sleep(time.Until(at.Add(time.Second)))
-		if p.request != "body" {
+		if p.request != "handler" {
 			f.setTrap(func(m *member, kind string) (zkfake.Fault, bool) { return p.fault, m != victim && kind == p.request })
 		}
 		victim.kill()
 		time.Sleep(3 * time.Second)
 		f.join()
 		var taker *member
-		f.await("somebody takes the items over", func() bool {
+		f.await("somebody takes the shards over", func() bool {
 			for _, r := range f.runs.of("job", -1) {
-				if r.shard.Source == tracing.SourceFailover && p.request == "body" && taker == nil {
+				if r.shard.Source == tracing.SourceFailover && p.request == "handler" && taker == nil {
 					taker = f.byID(r.agent)
-					time.Sleep(crashBody / 2)
+					time.Sleep(crashHandler / 2)
 					taker.kill()
 				}
 			}
@@ -180,7 +180,7 @@ func (f *crashFleet) byID(id string) *member {
 }
 
 // TestMS13MS14KilledAtEachStep: a process is killed at each step of one run.
-// With failover each item of that fire time is completed before the next one,
+// With failover each shard of that fire time is completed before the next one,
 // by at most three attempts, and not again when it was completed and the tree
 // said so. Without, the next fire time is as any other.
 func TestMS13MS14KilledAtEachStep(t *testing.T) {
@@ -193,7 +193,7 @@ func TestMS13MS14KilledAtEachStep(t *testing.T) {
 				// The first one leads; it is the victim every other time.
 				victim := (i + n) % 2 * (n - 1)
 				t.Run(fmt.Sprintf("failover %v/%d instances/%s", failover, n, p.name), func(t *testing.T) {
-					bubble(t, func(b *bed, srv *zkfake.Server) { killedAt(newCrashFleet(b, srv, n, failover), p, victim) })
+					bubble(t, func(b *fixture, srv *zkfake.Server) { killedAt(newCrashFleet(b, srv, n, failover), p, victim) })
 				})
 			}
 		}
@@ -205,31 +205,31 @@ func killedAt(f *crashFleet, p crashPoint, victim int) {
 	time.Sleep(time.Until(at.Add(-time.Second)))
 	f.crash(p, f.members[victim], at)
 	time.Sleep(time.Until(at.Add(3*crashPeriod - time.Second)))
-	items := f.job.Shards
+	shards := f.job.Shards
 	fires := func(k int) (from, to time.Time) {
 		from = at.Add(time.Duration(k) * crashPeriod)
 		return from, from.Add(crashPeriod)
 	}
 	from, to := fires(0)
-	done, begun := f.runs.completions("job", items, from, to), f.runs.starts("job", items, from, to)
-	for item := range items {
-		if f.job.Failover && done[item] == 0 {
-			f.Errorf("item %d was not completed", item)
+	done, begun := f.runs.completions("job", shards, from, to), f.runs.starts("job", shards, from, to)
+	for shard := range shards {
+		if f.job.Failover && done[shard] == 0 {
+			f.Errorf("shard %d was not completed", shard)
 		}
-		if p.finished && begun[item] != 1 {
-			f.Errorf("item %d was completed and ran %d times", item, begun[item])
+		if p.finished && begun[shard] != 1 {
+			f.Errorf("shard %d was completed and ran %d times", shard, begun[shard])
 		}
-		if begun[item] > 3 {
-			f.Errorf("item %d was tried %d times", item, begun[item])
+		if begun[shard] > 3 {
+			f.Errorf("shard %d was tried %d times", shard, begun[shard])
 		}
 	}
 	for k := 1; k < 3; k++ {
 		from, to := fires(k)
-		if got := f.runs.completions("job", items, from, to); !slices.Equal(got, times(items, 1)) {
+		if got := f.runs.completions("job", shards, from, to); !slices.Equal(got, times(shards, 1)) {
 			f.Errorf("fire %d after: completed %v", k, got)
 		}
 	}
-	if found := f.runs.overlaps("job", items); len(found) > 0 {
+	if found := f.runs.overlaps("job", shards); len(found) > 0 {
 		f.Errorf("overlaps: %s", found)
 	}
 	if found := f.leftovers("job"); len(found) > 0 {

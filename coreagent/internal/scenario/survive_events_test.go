@@ -38,9 +38,9 @@ func (l *eventLoss) loses(e zkfake.WatchEvent) bool {
 }
 
 // agreed waits, for two reconcile intervals and half a minute for the resharding
-// itself, until exactly the members own the items; then every item runs at its fire
+// itself, until exactly the members own the shards; then every shard runs at its fire
 // times.
-func (b *bed) agreed(what string, interval time.Duration, items int, members ...*member) {
+func (b *fixture) agreed(what string, interval time.Duration, shards int, members ...*member) {
 	b.Helper()
 	deadline := time.Now().Add(2*interval + 30*time.Second)
 	want := make([]string, 0, len(members))
@@ -50,7 +50,7 @@ func (b *bed) agreed(what string, interval time.Duration, items int, members ...
 	slices.Sort(want)
 	for {
 		owners := b.owners("job")
-		if len(owners) == items && slices.Equal(slices.Compact(slices.Sorted(slices.Values(owners))), want) &&
+		if len(owners) == shards && slices.Equal(slices.Compact(slices.Sorted(slices.Values(owners))), want) &&
 			!b.exists(b.tree.Job("job").Necessary()) && !b.exists(b.tree.Job("job").Processing()) {
 			break
 		}
@@ -62,19 +62,19 @@ func (b *bed) agreed(what string, interval time.Duration, items int, members ...
 	time.Sleep(2 * interval) // Whoever missed the end of it looks at the next audit.
 	from := time.Now()
 	time.Sleep(interval)
-	if got := b.runs.completions("job", items, from, time.Now()); slices.Min(got) < 5 {
-		b.Errorf("%s: an item missed fire times in the minute after: %v", what, got)
+	if got := b.runs.completions("job", shards, from, time.Now()); slices.Min(got) < 5 {
+		b.Errorf("%s: a shard missed fire times in the minute after: %v", what, got)
 	}
 }
 
 // TestMS28WatchEventsLostAndDoubled: three of ten watch events never arrive
 // and three of ten arrive twice, while instances come and go and the number of
-// items changes. Each time the fleet agrees within two reconcile intervals,
-// and no item runs twice at the same time.
+// shards changes. Each time the fleet agrees within two reconcile intervals,
+// and no shard runs twice at the same time.
 func TestMS28WatchEventsLostAndDoubled(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const interval = time.Minute
 				loss := &eventLoss{srv: srv, random: rand.New(rand.NewPCG(seed, 28))}
 				srv.SetWatchFault(loss.loses)
@@ -88,7 +88,7 @@ func TestMS28WatchEventsLostAndDoubled(t *testing.T) {
 				three := start(3)
 				b.agreed("a third came", interval, 6, one, two, three)
 				b.configure("job", func(c *jobconfig.Config) { c.Shards = 9 })
-				b.agreed("more items", interval, 9, one, two, three)
+				b.agreed("more shards", interval, 9, one, two, three)
 				b.must(two.Stop(b.ctx()))
 				b.agreed("one left", interval, 9, one, three)
 				one.kill()
@@ -108,7 +108,7 @@ func TestMS28WatchEventsLostAndDoubled(t *testing.T) {
 }
 
 // startMany starts three processes that serve many jobs, which fire each minute.
-func (b *bed) startMany(suffix string, jobs int) []*member {
+func (b *fixture) startMany(suffix string, jobs int) []*member {
 	members := make([]*member, 3)
 	var starts sync.WaitGroup
 	for i := range members {
@@ -123,7 +123,7 @@ func (b *bed) startMany(suffix string, jobs int) []*member {
 }
 
 // wantAllOnce fails unless each of the jobs runs once at the next fire time.
-func (b *bed) wantAllOnce(what string, jobs int) {
+func (b *fixture) wantAllOnce(what string, jobs int) {
 	b.Helper()
 	at := sleepUntilNext(time.Minute)
 	time.Sleep(30 * time.Second)
@@ -146,14 +146,14 @@ func (b *bed) wantAllOnce(what string, jobs int) {
 }
 
 // TestMS12MS50ManyJobs: one process registers very many jobs, and then three
-// processes that serve them end and start anew at once. Each job is scheduled
+// processes that serve them end and start again at once. Each job is scheduled
 // and runs; how many requests that takes per job and instance is bounded.
 func TestMS12MS50ManyJobs(t *testing.T) {
 	jobs := 300
 	if underRace {
 		jobs = 100
 	}
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		b.session = 40 * time.Second
 		first := b.startMany("1", jobs)
 		b.wantAllOnce("after the first start", jobs)
@@ -172,7 +172,7 @@ func TestMS12MS50ManyJobs(t *testing.T) {
 			}
 		}
 		perJob := float64(total) / float64(3*jobs)
-		t.Logf("%d jobs on 3 processes: %.1f requests per job and process to come back", jobs, perJob)
+		t.Logf("%d jobs on 3 processes: %.1f requests per job and process to rejoin", jobs, perJob)
 		if perJob > 60 {
 			t.Errorf("%.1f requests per job and process", perJob)
 		}

@@ -21,9 +21,9 @@ import (
 func TestMS15AlternatingRestarts(t *testing.T) {
 	for name, drain := range map[string]bool{"killed": false, "drained": true} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
-				const items, period = 4, 10 * time.Second
-				job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: items, Failover: true}
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
+				const shards, period = 4, 10 * time.Second
+				job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: shards, Failover: true}
 				started := 0
 				start := func(host int) *member {
 					started++
@@ -47,7 +47,7 @@ func TestMS15AlternatingRestarts(t *testing.T) {
 					from := time.Now()
 					pair[i%2] = start(1 + i%2)
 					time.Sleep(3 * b.session)
-					if got := b.runs.completions("job", items, from, time.Now()); slices.Min(got) == 0 {
+					if got := b.runs.completions("job", shards, from, time.Now()); slices.Min(got) == 0 {
 						t.Errorf("after restart %d: completed %v:%s", i, got, story(b.runs.between("job", from, time.Now())))
 						return
 					}
@@ -55,13 +55,13 @@ func TestMS15AlternatingRestarts(t *testing.T) {
 				time.Sleep(2 * b.session)
 				at := sleepUntilNext(period)
 				time.Sleep(period - time.Second)
-				if got := b.runs.completions("job", items, at, time.Now()); !slices.Equal(got, times(items, 1)) {
+				if got := b.runs.completions("job", shards, at, time.Now()); !slices.Equal(got, times(shards, 1)) {
 					t.Errorf("afterwards a fire time ran %v", got)
 				}
 				if found := b.leftovers("job"); len(found) > 0 {
 					t.Errorf("stale: %q", found)
 				}
-				if found := b.runs.overlaps("job", items); len(found) > 0 {
+				if found := b.runs.overlaps("job", shards); len(found) > 0 {
 					t.Errorf("overlaps: %s", found)
 				}
 				t.Logf("%d starts", started)
@@ -70,17 +70,17 @@ func TestMS15AlternatingRestarts(t *testing.T) {
 	}
 }
 
-// TestMS16RollingDeployment of 20 pods: each fire time of each item is
+// TestMS16RollingDeployment of 20 pods: each fire time of each shard is
 // completed, and only once.
 func TestMS16RollingDeployment(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = time.Minute
 		pods := 20
 		if underRace {
 			pods = 6
 		}
-		items := 2 * pods
-		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", TimeZone: "GMT", Shards: items, Failover: true}
+		shards := 2 * pods
+		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", TimeZone: "GMT", Shards: shards, Failover: true}
 		start := func(n int) *member {
 			m := b.agent(n)
 			return m.serve(job, m.work(20*time.Second)).start()
@@ -104,7 +104,7 @@ func TestMS16RollingDeployment(t *testing.T) {
 		for _, r := range b.runs.of("job", -1) {
 			at := r.shard.ScheduledAt.Truncate(period).Unix()
 			if runs[at] == nil {
-				runs[at] = make([]int, items)
+				runs[at] = make([]int, shards)
 			}
 			if r.err == nil && !r.end.IsZero() {
 				runs[at][r.shard.Item]++
@@ -113,22 +113,22 @@ func TestMS16RollingDeployment(t *testing.T) {
 		fires := 0
 		for at := first; !at.After(last); at = at.Add(period) {
 			fires++
-			if got := runs[at.Unix()]; !slices.Equal(got, times(items, 1)) {
+			if got := runs[at.Unix()]; !slices.Equal(got, times(shards, 1)) {
 				t.Errorf("fire time %s: %v", at.Format(time.TimeOnly), got)
 			}
 		}
-		if found := b.runs.overlaps("job", items); len(found) > 0 {
+		if found := b.runs.overlaps("job", shards); len(found) > 0 {
 			t.Errorf("overlaps: %s", found)
 		}
 		t.Logf("%d fire times", fires)
 	})
 }
 
-// TestMS17FailedShard: an item whose handler returns an error, or panics, is
-// no obstacle: it and the others run at the next fire time, and its mark does
+// TestMS17FailedShard: a shard whose handler returns an error, or panics, is
+// no obstacle: it and the others run at the next fire time, and its marker does
 // not stay. A resharding is not held up either.
 func TestMS17FailedShard(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		for _, failover := range []bool{false, true} {
 			name := fmt.Sprintf("job-%v", failover)
 			job := coreagent.Job{Name: name, Cron: "* * * * * ?", Shards: 2, Failover: failover}
@@ -139,7 +139,7 @@ func TestMS17FailedShard(t *testing.T) {
 				return nil
 			}
 			one := b.agent(1).serve(job, fail).start()
-			b.await("both items ran five times", func() bool { return b.runs.count(name, 0) >= 5 && b.runs.count(name, 1) >= 5 })
+			b.await("both shards ran five times", func() bool { return b.runs.count(name, 0) >= 5 && b.runs.count(name, 1) >= 5 })
 			for i, r := range b.runs.of(name, 0)[:4] {
 				if next := b.runs.of(name, 0)[i+1]; next.shard.ScheduledAt.Sub(r.shard.ScheduledAt) != time.Second {
 					b.Errorf("scheduled %v after %v", next.shard.ScheduledAt, r.shard.ScheduledAt)
@@ -175,10 +175,10 @@ func (r *resource) write(s *coreagent.Shard, who string) bool {
 	return true
 }
 
-func (r *resource) last(item int) string {
+func (r *resource) last(shard int) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.writer[item]
+	return r.writer[shard]
 }
 
 func (r *resource) refusals() []string {
@@ -230,11 +230,11 @@ func (c *oneWayConn) Write(p []byte) (int, error) {
 
 // partition is an agent on a line that goes silent, another one, and what they write.
 type partition struct {
-	*bed
+	*fixture
 	cutOff, other *member
 	silent        *atomic.Bool // the line of cutOff
 	world         resource
-	ended         sync.Map // item: when the context of the cut off one ended
+	ended         sync.Map // shard: when the context of the cut off one ended
 }
 
 // write is a handler that writes for seconds; that of the agent that is cut off goes on
@@ -260,30 +260,30 @@ func (p *partition) write(m *member) func(ctx context.Context, s *coreagent.Shar
 	}
 }
 
-// wantFenced checks an item that the agent that was cut off ran at a fire time and
+// wantFenced checks a shard that the agent that was cut off ran at a fire time and
 // that the other one took.
-func (p *partition) wantFenced(item int, at time.Time) {
+func (p *partition) wantFenced(shard int, at time.Time) {
 	p.Helper()
-	runs := p.runs.of("job", item)
+	runs := p.runs.of("job", shard)
 	first := runs[slices.IndexFunc(runs, func(r run) bool { return r.agent == p.cutOff.id && !r.start.Before(at) })]
 	next := runs[slices.IndexFunc(runs, func(r run) bool { return r.agent == p.other.id })]
-	when, ok := p.ended.Load(item)
+	when, ok := p.ended.Load(shard)
 	if !ok || !errors.Is(first.cause, coreagent.ErrSessionLost) {
-		p.Fatalf("item %d: the context ended with %v", item, first.cause)
+		p.Fatalf("shard %d: the context ended with %v", shard, first.cause)
 	}
 	if next.start.Before(when.(time.Time)) {
-		p.Errorf("item %d: started elsewhere at %v, the context ended at %v", item, next.start, when)
+		p.Errorf("shard %d: started elsewhere at %v, the context ended at %v", shard, next.start, when)
 	}
 	if next.shard.FencingToken <= first.shard.FencingToken {
-		p.Errorf("item %d: token %d after %d", item, next.shard.FencingToken, first.shard.FencingToken)
+		p.Errorf("shard %d: token %d after %d", shard, next.shard.FencingToken, first.shard.FencingToken)
 	}
-	if who := p.world.last(item); who != p.other.id {
-		p.Errorf("item %d was last written by %s", item, who)
+	if who := p.world.last(shard); who != p.other.id {
+		p.Errorf("shard %d was last written by %s", shard, who)
 	}
 }
 
 // TestMS19AsymmetricPartition: one agent hears nothing any more, or is not
-// heard. Its contexts end before anybody else starts its items, and what a
+// heard. Its contexts end before anybody else starts its shards, and what a
 // handler that is deaf to its context still writes is refused by its token.
 func TestMS19AsymmetricPartition(t *testing.T) {
 	for name, side := range map[string]func(*oneWay) *atomic.Bool{
@@ -291,9 +291,9 @@ func TestMS19AsymmetricPartition(t *testing.T) {
 		"is not heard":  func(w *oneWay) *atomic.Bool { return &w.mute },
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				way := &oneWay{}
-				p := &partition{bed: b, silent: side(way), world: resource{token: make(map[int]int64), writer: make(map[int]string)}}
+				p := &partition{fixture: b, silent: side(way), world: resource{token: make(map[int]int64), writer: make(map[int]string)}}
 				p.cutOff = b.agent(1, func(cfg *coreagent.Config) { cfg.ZooKeeper.Dial = way.over(srv.Dial) })
 				p.other = b.agent(2)
 				for _, m := range []*member{p.cutOff, p.other} {

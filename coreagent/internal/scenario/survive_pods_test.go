@@ -21,7 +21,7 @@ func TestMS32MS33PodGenerations(t *testing.T) {
 	if underRace {
 		generations = 100
 	}
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const disabled = "10.1.2.3"
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 4, ReconcileInterval: time.Minute}
@@ -56,7 +56,7 @@ func TestMS32MS33PodGenerations(t *testing.T) {
 		back := b.agent(1, func(cfg *coreagent.Config) { cfg.Address = disabled }).serve(job, nil).start()
 		time.Sleep(2 * time.Minute)
 		if status, _ := b.get(tree.Server(disabled)); status != jobtree.ServerDisabled || slices.Contains(b.owners("job"), back.id) {
-			t.Errorf("the disabled server is %s, items owned by %q", status, b.owners("job"))
+			t.Errorf("the disabled server is %s, shards owned by %q", status, b.owners("job"))
 		}
 	})
 }
@@ -64,7 +64,7 @@ func TestMS32MS33PodGenerations(t *testing.T) {
 // TestMS34FirstRegistrations: many instances register a new job in the same
 // moment. Nobody ever sees it without a configuration, or with half of one.
 func TestMS34FirstRegistrations(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const instances = 50
 		tree := b.tree.Job("job")
 		srv.SetFault(func(zkfake.Request) zkfake.Fault {
@@ -110,7 +110,7 @@ func TestMS34FirstRegistrations(t *testing.T) {
 // TestMS31IPv6: addresses with colons are addresses as any other, in the tree,
 // for operators and for a failover.
 func TestMS31IPv6(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		six := func(n int) *member {
 			m := b.agent(n, func(cfg *coreagent.Config) { cfg.Address = fmt.Sprintf("2001:db8::%d", n) })
@@ -131,19 +131,19 @@ func TestMS31IPv6(t *testing.T) {
 	})
 }
 
-// TestPodOfTheSameNameBlocksNobody: a pod is killed while it runs both items,
+// TestPodOfTheSameNameBlocksNobody: a pod is killed while it runs both shards,
 // nobody sees it go, and it is started again with its address and its process
-// number. What it left does not look like that of an instance that is gone, and
-// is cleared all the same when another pod is to have one of the items.
+// number. What it left does not look like that of an instance that has left, and
+// is cleared all the same when another pod is to have one of the shards.
 func TestPodOfTheSameNameBlocksNobody(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 2, Failover: true, Misfire: new(false)}
 		tree := b.tree.Job("job")
 		pod := b.host(1, "1")
 		pod.serve(job, pod.work(time.Hour)).start()
 		b.awaitOwners("job", pod.id, pod.id)
-		pod.order("job")
-		b.await("both items run", func() bool { return b.exists(tree.ItemRunning(0)) && b.exists(tree.ItemRunning(1)) })
+		pod.triggerHere("job")
+		b.await("both shards run", func() bool { return b.exists(tree.ItemRunning(0)) && b.exists(tree.ItemRunning(1)) })
 		pod.kill()
 		b.await("its session ends", func() bool { return !b.exists(tree.Instance(pod.id)) })
 		again := b.host(1, "1").serve(job, nil).start()
@@ -153,14 +153,14 @@ func TestPodOfTheSameNameBlocksNobody(t *testing.T) {
 		other := b.host(2, "1").serve(job, nil).start()
 		time.Sleep(3 * b.session)
 		if got := b.owners("job"); !slices.Contains(got, again.id) || !slices.Contains(got, other.id) {
-			t.Errorf("the items are dealt out to %v", got)
+			t.Errorf("the shards are assigned to %v", got)
 		}
 		if found := b.leftovers("job"); len(found) > 0 {
 			t.Errorf("stale: %q", found)
 		}
-		for item := range 2 { // Interrupted, and made up for.
-			if runs := b.runs.of("job", item); len(runs) != 2 || runs[1].shard.Source != tracing.SourceFailover {
-				t.Errorf("item %d ran%s", item, story(runs))
+		for shard := range 2 { // Interrupted, and made up for.
+			if runs := b.runs.of("job", shard); len(runs) != 2 || runs[1].shard.Source != tracing.SourceFailover {
+				t.Errorf("shard %d ran%s", shard, story(runs))
 			}
 		}
 	})

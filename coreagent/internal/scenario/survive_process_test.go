@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 }
 
 // agentProcess serves "job" until SIGTERM. Arguments: server, namespace,
-// address, suffix, session timeout, how long a body takes. It prints a line,
-// with the time of day, whenever a body begins or ends.
+// address, suffix, session timeout, how long a handler takes. It prints a line,
+// with the time of day, whenever a handler begins or ends.
 func agentProcess(args []string) int {
 	durations := make([]time.Duration, 2)
 	for i := range durations {
@@ -83,21 +83,21 @@ func processJob() coreagent.Job {
 
 // child is an agent in a process of its own.
 type child struct {
-	bed    *bed
-	cmd    *exec.Cmd
-	id     string
-	ended  chan struct{}
-	err    error // of Wait, when ended is closed
-	stderr *lockedBuffer
+	fixture *fixture
+	cmd     *exec.Cmd
+	id      string
+	ended   chan struct{}
+	err     error // of Wait, when ended is closed
+	stderr  *lockedBuffer
 
 	mu    sync.Mutex
 	lines []utterance
 }
 
-// utterance is what a body of a process said.
+// utterance is what a handler of a process said.
 type utterance struct {
 	what  string
-	item  int
+	shard int
 	token int64
 	at    time.Time
 }
@@ -119,10 +119,10 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// process starts the agent 10.0.0.n@-@n as a process, whose bodies take d.
-func (b *bed) process(n int, d time.Duration) *child {
+// process starts the agent 10.0.0.n@-@n as a process, whose handlers take d.
+func (b *fixture) process(n int, d time.Duration) *child {
 	b.Helper()
-	p := &child{bed: b, id: fmt.Sprintf("10.0.0.%d@-@%d", n, n), ended: make(chan struct{}), stderr: &lockedBuffer{}}
+	p := &child{fixture: b, id: fmt.Sprintf("10.0.0.%d@-@%d", n, n), ended: make(chan struct{}), stderr: &lockedBuffer{}}
 	p.cmd = exec.Command(os.Args[0])
 	p.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s 10.0.0.%d %d %v %v", processEnv, b.addr, b.tree.String(), n, n, b.session, d))
 	p.cmd.Stderr = p.stderr
@@ -148,7 +148,7 @@ func (p *child) read(out io.Reader) {
 	for scan := bufio.NewScanner(out); scan.Scan(); {
 		var l utterance
 		var nanos int64
-		if _, err := fmt.Sscan(scan.Text(), &l.what, &l.item, &l.token, &nanos); err != nil {
+		if _, err := fmt.Sscan(scan.Text(), &l.what, &l.shard, &l.token, &nanos); err != nil {
 			continue
 		}
 		l.at = time.Unix(0, nanos)
@@ -160,7 +160,7 @@ func (p *child) read(out io.Reader) {
 
 func (p *child) signal(s os.Signal) { _ = p.cmd.Process.Signal(s) } // It may have ended.
 
-// said returns what the bodies said, of one kind.
+// said returns what the handlers said, of one kind.
 func (p *child) said(what string) []utterance {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -174,52 +174,52 @@ func (p *child) said(what string) []utterance {
 }
 
 // TestMS18FrozenOwnerIsCancelled: a process is stopped for longer than its
-// session while it runs both items, and goes on. Meanwhile another agent has
-// taken the items over, with larger tokens. The first thing the frozen process
+// session while it runs both shards, and goes on. Meanwhile another agent has
+// taken the shards over, with larger tokens. The first thing the frozen process
 // does is to end its contexts; it starts nothing before it has registered
 // again.
 func TestMS18FrozenOwnerIsCancelled(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		frozen := b.process(2, time.Hour)
-		b.await("the process runs both items", func() bool { return len(frozen.said("begun")) == 2 })
+		b.await("the process runs both shards", func() bool { return len(frozen.said("begun")) == 2 })
 		survivor := b.agent(1, lasting).serve(processJob(), nil).start()
 		frozen.signal(syscall.SIGSTOP)
 		b.await("another agent has taken both over", func() bool { return len(b.runsOn(survivor, "FAILOVER")) == 2 })
 		began := len(frozen.said("begun"))
-		thaw := time.Now()
+		resumed := time.Now()
 		frozen.signal(syscall.SIGCONT)
 		b.await("the contexts have ended", func() bool { return len(frozen.said("cancelled")) >= 2 })
 		for _, l := range frozen.said("cancelled") {
-			taken := b.nthRun("job", l.item, 0).shard.FencingToken
-			b.Logf("item %d: cancelled %v after the thaw, token %d, then %d", l.item, l.at.Sub(thaw).Round(time.Millisecond), l.token, taken)
-			if l.at.Sub(thaw) > 2*time.Second { // For slow machines; milliseconds otherwise.
-				b.Errorf("item %d: cancelled %v after the thaw", l.item, l.at.Sub(thaw))
+			taken := b.nthRun("job", l.shard, 0).shard.FencingToken
+			b.Logf("shard %d: cancelled %v after it was resumed, token %d, then %d", l.shard, l.at.Sub(resumed).Round(time.Millisecond), l.token, taken)
+			if l.at.Sub(resumed) > 2*time.Second { // For slow machines; milliseconds otherwise.
+				b.Errorf("shard %d: cancelled %v after it was resumed", l.shard, l.at.Sub(resumed))
 			}
 			if l.token >= taken {
-				b.Errorf("item %d: token %d of the frozen one, %d of its successor", l.item, l.token, taken)
+				b.Errorf("shard %d: token %d of the frozen one, %d of its successor", l.shard, l.token, taken)
 			}
 		}
 		if n := len(frozen.said("done")); n > 0 || began != 2 {
-			b.Errorf("%d bodies went on to their end, %d had begun", n, began)
+			b.Errorf("%d handlers went on to their end, %d had begun", n, began)
 		}
-		b.await("it is back and owns an item", func() bool { return len(frozen.said("begun")) > 2 })
+		b.await("it is back and owns a shard", func() bool { return len(frozen.said("begun")) > 2 })
 		again := frozen.said("begun")[2]
 		if !again.at.After(frozen.said("cancelled")[1].at) {
-			b.Error("a body began before the old ones were cancelled")
+			b.Error("a handler began before the old ones were cancelled")
 		}
 	})
 }
 
-// TestMS06MS13KilledProcess: kill -9 of a leader that runs both items, and a
-// start under the same identity at once. The items are run again by one of the
+// TestMS06MS13KilledProcess: kill -9 of a leader that runs both shards, and a
+// start under the same identity at once. The shards are run again by one of the
 // two, and one of them leads.
 func TestMS06MS13KilledProcess(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		tree := b.tree.Job("job")
 		killed := b.process(1, time.Hour)
-		b.await("the process runs both items", func() bool { return len(killed.said("begun")) == 2 })
+		b.await("the process runs both shards", func() bool { return len(killed.said("begun")) == 2 })
 		before := b.stat(tree.LeaderInstance())
 		survivor := b.agent(2, lasting).serve(processJob(), nil).start()
 		killed.signal(syscall.SIGKILL)
@@ -228,17 +228,17 @@ func TestMS06MS13KilledProcess(t *testing.T) {
 		returned := b.process(1, 0)
 		b.await("another session leads", func() bool { return b.stat(tree.LeaderInstance()).Czxid > before.Czxid })
 		b.Logf("led again after %v", time.Since(at).Round(time.Millisecond))
-		b.await("both items were run again", func() bool {
+		b.await("both shards were run again", func() bool {
 			ran := make(map[int]bool)
 			for _, r := range b.runs.of("job", -1) {
 				ran[r.shard.Item] = true
 			}
 			for _, l := range returned.said("done") {
-				ran[l.item] = true
+				ran[l.shard] = true
 			}
 			return len(ran) == 2
 		})
-		b.await("each owns an item, and one leads", func() bool {
+		b.await("each owns a shard, and one leads", func() bool {
 			ids := b.children(tree.Instances())
 			owners := b.owners("job")
 			leader, _ := b.get(tree.LeaderInstance())
@@ -248,19 +248,19 @@ func TestMS06MS13KilledProcess(t *testing.T) {
 	})
 }
 
-// TestMS43TerminatedUnderLoad: SIGTERM while the items run. The process takes
+// TestMS43TerminatedUnderLoad: SIGTERM while the shards run. The process takes
 // nothing new, finishes what runs, removes its nodes and exits with 0, and
-// another agent runs the items long before the session would have expired.
+// another agent runs the shards long before the session would have expired.
 func TestMS43TerminatedUnderLoad(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		b.session = 30 * time.Second
 		tree := b.tree.Job("job")
 		leaver := b.process(1, 700*time.Millisecond)
-		b.await("the process has run both items", func() bool { return len(leaver.said("done")) >= 2 })
+		b.await("the process has run both shards", func() bool { return len(leaver.said("done")) >= 2 })
 		stayer := b.agent(2).serve(processJob(), nil).start()
 		b.await("both agents serve", func() bool { return b.runs.count("job", -1) > 0 })
 		n := len(leaver.said("begun"))
-		b.await("it runs an item", func() bool { return len(leaver.said("begun")) > n })
+		b.await("it runs a shard", func() bool { return len(leaver.said("begun")) > n })
 		leaver.signal(syscall.SIGTERM)
 		at := time.Now()
 		<-leaver.ended
@@ -269,7 +269,7 @@ func TestMS43TerminatedUnderLoad(t *testing.T) {
 			b.Errorf("exit: %v", leaver.err)
 		}
 		if begun, done := leaver.said("begun"), leaver.said("done"); len(begun) != len(done) || len(leaver.said("cancelled")) > 0 {
-			b.Errorf("%d bodies began, %d finished", len(begun), len(done))
+			b.Errorf("%d handlers began, %d finished", len(begun), len(done))
 		}
 		if b.exists(tree.Instance(leaver.id)) {
 			b.Error("the instance is still there")
@@ -282,9 +282,9 @@ func TestMS43TerminatedUnderLoad(t *testing.T) {
 	})
 }
 
-// ranOn reports whether an agent began an item after a moment.
-func (b *bed) ranOn(m *member, item int, after time.Time) bool {
-	for _, r := range b.runs.of("job", item) {
+// ranOn reports whether an agent began a shard after a moment.
+func (b *fixture) ranOn(m *member, shard int, after time.Time) bool {
+	for _, r := range b.runs.of("job", shard) {
 		if r.agent == m.id && r.start.After(after) {
 			return true
 		}

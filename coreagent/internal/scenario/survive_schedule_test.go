@@ -18,11 +18,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestMS11LongShard: an item takes ten minutes while instances come and go. It
+// TestMS11LongShard: a shard takes ten minutes while instances come and go. It
 // keeps its owner and is not started a second time, other jobs of the same
-// agents fire as ever, and when it has ended the items are dealt out.
+// agents fire as ever, and when it has ended the shards are assigned.
 func TestMS11LongShard(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const length, period = 10 * time.Minute, 10 * time.Second
 		start := func(n int) *member {
 			m := b.agent(n)
@@ -39,7 +39,7 @@ func TestMS11LongShard(t *testing.T) {
 		time.Sleep(time.Until(time.Now().Truncate(time.Hour).Add(time.Minute + 5*time.Second)))
 		long := b.runs.of("job", 0)
 		if len(long) != 1 {
-			t.Fatalf("the long item ran %d times", len(long))
+			t.Fatalf("the long shard ran %d times", len(long))
 		}
 		begun := time.Now()
 		for n := 3; n <= 6; n++ { // Come and go.
@@ -57,14 +57,14 @@ func TestMS11LongShard(t *testing.T) {
 			}
 		}
 		if missing > 0 {
-			t.Errorf("%d fire times of the other job did not run each item once", missing)
+			t.Errorf("%d fire times of the other job did not run each shard once", missing)
 		}
 		if got := b.runs.of("job", 0); len(got) != 1 || !got[0].end.IsZero() {
-			t.Errorf("the long item:%s", story(got))
+			t.Errorf("the long shard:%s", story(got))
 		}
 		time.Sleep(2 * time.Minute)
 		if got := b.runs.of("job", 0); len(got) != 1 || got[0].err != nil || got[0].end.Sub(got[0].start) != length {
-			t.Errorf("the long item:%s", story(got))
+			t.Errorf("the long shard:%s", story(got))
 		}
 		if owners := b.owners("job"); !slices.Contains(owners, last.id) && !slices.Contains(owners, members[1].id) || len(b.leftovers("job")) > 0 {
 			t.Errorf("afterwards: owned by %q, left %q", owners, b.leftovers("job"))
@@ -84,7 +84,7 @@ func TestMS22LongerThanItsPeriod(t *testing.T) {
 		"skipped":     {false, 500},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				m := b.agent(1, func(cfg *coreagent.Config) { cfg.Tracing = nil })
 				quiet, err := coreagent.New(coreagent.Config{
 					Namespace: b.tree.String(), Address: "10.0.0.9", InstanceSuffix: "9", Logger: slog.New(slog.DiscardHandler),
@@ -131,7 +131,7 @@ func heap() uint64 {
 // TestMS24DisabledForAnHour: enabling a job again makes up for nothing; the
 // next fire time is as any other.
 func TestMS24DisabledForAnHour(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 10 * time.Second
 		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 4}
 		members := []*member{b.agent(1).serve(job, nil).start(), b.agent(2).serve(job, nil).start()}
@@ -141,7 +141,7 @@ func TestMS24DisabledForAnHour(t *testing.T) {
 				b.put(tree.Server(fmt.Sprintf("10.0.0.%d", i+1)), status)
 			}
 		}
-		b.await("dealt out", func() bool { return len(b.owners("job")) == 4 && len(b.leftovers("job")) == 0 })
+		b.await("assigned", func() bool { return len(b.owners("job")) == 4 && len(b.leftovers("job")) == 0 })
 		time.Sleep(time.Minute)
 		set(jobtree.ServerDisabled)
 		at := time.Now()
@@ -168,10 +168,10 @@ func TestMS24DisabledForAnHour(t *testing.T) {
 }
 
 // TestMS25TriggerAtABadMoment: a trigger that comes during a run is dropped,
-// which the log tells; one that comes during a resharding waits for its end
-// and then runs each item of that instance once.
+// which the log says; one that comes during a resharding waits for its end
+// and then runs each shard of that instance once.
 func TestMS25TriggerAtABadMoment(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Shards: 3}
 		tree := b.tree.Job("job")
 		busy := b.agent(1)
@@ -179,12 +179,12 @@ func TestMS25TriggerAtABadMoment(t *testing.T) {
 		b.awaitOwners("job", allOf(3, busy)...)
 		idle := b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", idle.id, busy.id, idle.id)
-		busy.order("job")
+		busy.triggerHere("job")
 		time.Sleep(time.Second)
-		busy.order("job")
+		busy.triggerHere("job")
 		time.Sleep(time.Second)
 		if b.exists(tree.Trigger(busy.id)) || b.log.count("trigger dropped: the job is running on this instance") != 1 {
-			t.Error("the order during a run is still there, or nobody was told")
+			t.Error("the trigger during a run is still there, or the log does not name it")
 		}
 		late := b.agent(3).serve(job, nil).start()
 		time.Sleep(time.Second)
@@ -192,7 +192,7 @@ func TestMS25TriggerAtABadMoment(t *testing.T) {
 			t.Fatal("no resharding is under way, the test proves nothing")
 		}
 		for _, m := range []*member{idle, late} {
-			m.order("job")
+			m.triggerHere("job")
 		}
 		time.Sleep(30 * time.Second)
 		if n := b.runs.count("job", -1); n != 1 {
@@ -210,30 +210,30 @@ func TestMS25TriggerAtABadMoment(t *testing.T) {
 }
 
 // TestMS27OneOffWhileScaling: a job is triggered while an instance comes or
-// leaves: just before, so that the change finds the items running, while the
-// items are being dealt out, and just after. Each item runs once.
+// leaves: just before, so that the change finds the shards running, while the
+// shards are being assigned, and just after. Each shard runs once.
 func TestMS27OneOffWhileScaling(t *testing.T) {
-	const items = 6
+	const shards = 6
 	for _, leaves := range []bool{false, true} {
 		for name, at := range map[string]time.Duration{"before": -100 * time.Millisecond, "during": time.Second, "after": 5 * time.Second} {
 			t.Run(map[bool]string{false: "comes", true: "leaves"}[leaves]+"/"+name, func(t *testing.T) {
-				bubble(t, func(b *bed, srv *zkfake.Server) {
+				bubble(t, func(b *fixture, srv *zkfake.Server) {
 					tree := b.tree.Job("job")
 					join := func(n int) *member {
 						m := b.agent(n)
-						return m.serve(coreagent.Job{Name: "job", Shards: items}, m.work(3*time.Second))
+						return m.serve(coreagent.Job{Name: "job", Shards: shards}, m.work(3*time.Second))
 					}
 					one, other := join(1).start(), join(3)
 					join(2).start()
 					if leaves {
 						other.start()
 					}
-					b.await("all own items", func() bool {
+					b.await("all own shards", func() bool {
 						owners := slices.Compact(slices.Sorted(slices.Values(b.owners("job"))))
 						return len(owners) == map[bool]int{false: 2, true: 3}[leaves] && owners[0] != "" && len(b.leftovers("job")) == 0
 					})
 					time.Sleep(time.Second)
-					// The leader deals the items out two seconds long.
+					// The leader reshards for two seconds.
 					srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 						if slices.Contains(r.Paths, tree.Processing()) {
 							return zkfake.DelayRequest(time.Second)
@@ -251,13 +251,13 @@ func TestMS27OneOffWhileScaling(t *testing.T) {
 						}
 					})
 					time.Sleep(time.Until(change.Add(at)))
-					if dealing := b.exists(tree.Necessary()) || b.exists(tree.Processing()); dealing != (name == "during") {
-						t.Fatalf("dealing: %v", dealing)
+					if resharding := b.exists(tree.Necessary()) || b.exists(tree.Processing()); resharding != (name == "during") {
+						t.Fatalf("resharding: %v", resharding)
 					}
 					b.must(one.Trigger(b.ctx(), "job"))
 					time.Sleep(time.Minute)
 					changed.Wait()
-					if got := b.runs.completions("job", items, time.Time{}, time.Now()); !slices.Equal(got, times(items, 1)) || len(b.runs.all()) != items {
+					if got := b.runs.completions("job", shards, time.Time{}, time.Now()); !slices.Equal(got, times(shards, 1)) || len(b.runs.all()) != shards {
 						t.Errorf("runs %v:%s", got, story(b.runs.all()))
 					}
 				})
@@ -266,7 +266,7 @@ func TestMS27OneOffWhileScaling(t *testing.T) {
 	}
 }
 
-// TestMS20SkewedClocks: an item comes from an instance whose clock is five
+// TestMS20SkewedClocks: a shard comes from an instance whose clock is five
 // seconds ahead, behind, or off by hours. A fire time that was completed is
 // not run again; what the slow one has not reached counts as one missed fire
 // time; and a clock that makes no sense silences nobody.
@@ -282,7 +282,7 @@ func TestMS20SkewedClocks(t *testing.T) {
 		"hours behind": {-3 * time.Hour, 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}
 				tree := b.tree.Job("job")
 				skewed := b.agent(1).serve(job, nil).start()
@@ -292,31 +292,31 @@ func TestMS20SkewedClocks(t *testing.T) {
 				b.must(skewed.Stop(b.ctx()))
 				last := time.Now().Truncate(time.Second)
 				// What it would have left with another clock.
-				for item := range 2 {
-					b.put(fmt.Sprintf("%s/fired/%d", tree.Extension(), item), fmt.Sprintf("%d %s", last.Add(c.skew).UnixMilli(), skewed.id))
+				for shard := range 2 {
+					b.put(fmt.Sprintf("%s/fired/%d", tree.Extension(), shard), fmt.Sprintf("%d %s", last.Add(c.skew).UnixMilli(), skewed.id))
 				}
 				b.runs.forget()
 				b.agent(2).serve(job, nil).start()
 				time.Sleep(20 * time.Second)
-				for item := range 2 {
+				for shard := range 2 {
 					missed, seen := 0, make(map[int64]int)
-					for _, r := range b.runs.of("job", item) {
+					for _, r := range b.runs.of("job", shard) {
 						if r.shard.Source == tracing.SourceMisfire {
 							missed++
 							continue
 						}
 						seen[r.shard.ScheduledAt.Unix()]++
 						if !r.shard.ScheduledAt.After(last.Add(c.silent)) {
-							t.Errorf("item %d ran the fire time %v again", item, r.shard.ScheduledAt.Sub(last))
+							t.Errorf("shard %d ran the fire time %v again", shard, r.shard.ScheduledAt.Sub(last))
 						}
 					}
 					for at := last.Add(c.silent + 2*time.Second); at.Before(last.Add(20 * time.Second)); at = at.Add(time.Second) {
 						if n := seen[at.Unix()]; n != 1 {
-							t.Errorf("item %d ran the fire time %v %d times", item, at.Sub(last), n)
+							t.Errorf("shard %d ran the fire time %v %d times", shard, at.Sub(last), n)
 						}
 					}
 					if missed != c.missed {
-						t.Errorf("item %d was made up for %d times:%s", item, missed, story(b.runs.of("job", item)))
+						t.Errorf("shard %d was made up for %d times:%s", shard, missed, story(b.runs.of("job", shard)))
 					}
 				}
 			})

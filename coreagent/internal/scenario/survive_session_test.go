@@ -26,7 +26,7 @@ func TestMS01ExpiredSessionOfIdleJobs(t *testing.T) {
 	}
 	for _, jobs := range sizes {
 		t.Run(fmt.Sprintf("%d jobs", jobs), func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const period = 30 * time.Second
 				m := b.agent(1)
 				names := make([]string, jobs)
@@ -79,7 +79,7 @@ func (d *dialLog) over(line func(context.Context, string, string) (net.Conn, err
 func TestMS04MS23Outage(t *testing.T) {
 	for _, away := range []time.Duration{5 * time.Second, 2 * time.Minute, 30 * time.Minute} {
 		t.Run(away.String(), func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				var logs [2]dialLog
 				for i := range logs {
 					dial := logs[i].over(srv.Dial)
@@ -163,7 +163,7 @@ func checkDials(t *testing.T, d *dialLog, gone time.Time, away time.Duration) {
 func TestMS05RepliesLostDuringRegistration(t *testing.T) {
 	for n := 1; ; n++ {
 		lost := false
-		bubble(t, func(b *bed, srv *zkfake.Server) {
+		bubble(t, func(b *fixture, srv *zkfake.Server) {
 			var mu sync.Mutex
 			seen, path := 0, ""
 			srv.SetFault(func(r zkfake.Request) zkfake.Fault {
@@ -204,11 +204,11 @@ func TestMS05RepliesLostDuringRegistration(t *testing.T) {
 	}
 }
 
-// TestMS06KilledLeaderReturns at once under the name it had: it is not taken
+// TestMS06KilledLeaderRejoins at once under the name it had: it is not taken
 // for its predecessor, somebody leads within a session timeout, and at no time
 // do two sessions.
-func TestMS06KilledLeaderReturns(t *testing.T) {
-	both(t, func(b *bed) {
+func TestMS06KilledLeaderRejoins(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 4}
@@ -229,7 +229,7 @@ func TestMS06KilledLeaderReturns(t *testing.T) {
 		if took > 2*shortSession+5*time.Second { // The server looks once per tick; the rest is for slow machines.
 			b.Errorf("led again after %v", took)
 		}
-		b.await("two own the items", func() bool {
+		b.await("two own the shards", func() bool {
 			owners := slices.Compact(slices.Sorted(slices.Values(b.owners("job"))))
 			return len(owners) == 2 && !slices.Contains(owners, leader.id) && owners[0] != ""
 		})
@@ -238,7 +238,7 @@ func TestMS06KilledLeaderReturns(t *testing.T) {
 			b.Errorf("instances %q", ids)
 		}
 		n := b.runs.count("job", -1)
-		b.await("all items run", func() bool { return b.runs.count("job", -1) >= n+8 })
+		b.await("all shards run", func() bool { return b.runs.count("job", -1) >= n+8 })
 		if found := b.runs.overlaps("job", 4); len(found) > 0 {
 			b.Errorf("overlaps: %s", found)
 		}
@@ -249,7 +249,7 @@ func TestMS06KilledLeaderReturns(t *testing.T) {
 // so, tries again at growing pauses and harms nobody; the other half works, and
 // so does what the first may do.
 func TestMS07WrongPassword(t *testing.T) {
-	both(t, func(b *bed) {
+	onBothServers(t, func(b *fixture) {
 		digest := func(text string) func(*coreagent.Config) {
 			return func(cfg *coreagent.Config) { cfg.ZooKeeper.Digest = text }
 		}
@@ -266,7 +266,7 @@ func TestMS07WrongPassword(t *testing.T) {
 			b.Errorf("start with the wrong password: %v", err)
 		}
 		if n := b.log.count("job control step failed"); n < 2 || n > 8 {
-			b.Errorf("the log tells it %d times, want 2 to 8", n)
+			b.Errorf("the log says it %d times, want 2 to 8", n)
 		}
 		if b.runs.count("own", -1) == 0 {
 			b.Error("the job that is not denied did not run")
@@ -275,7 +275,7 @@ func TestMS07WrongPassword(t *testing.T) {
 		b.await("the right half runs on", func() bool { return b.runs.count("job", -1) >= n+4 })
 		for _, r := range b.runs.of("job", -1) {
 			if r.agent != good.id {
-				b.Errorf("item %d ran on %s", r.shard.Item, r.agent)
+				b.Errorf("shard %d ran on %s", r.shard.Item, r.agent)
 			}
 		}
 		b.must(bad.Stop(b.ctx()))

@@ -15,11 +15,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// repeated lists the items that were run for one fire time more than once.
+// repeated lists the shards that were run for one fire time more than once.
 func (j *journal) repeated(job string) []string {
 	runs := make(map[string][]run)
 	for _, r := range j.of(job, -1) {
-		key := fmt.Sprintf("item %d %v", r.shard.Item, r.shard.ScheduledAt)
+		key := fmt.Sprintf("shard %d %v", r.shard.Item, r.shard.ScheduledAt)
 		runs[key] = append(runs[key], r)
 	}
 	var found []string
@@ -32,12 +32,12 @@ func (j *journal) repeated(job string) []string {
 }
 
 // afterAbsence has one of three agents be cut off while three fire times pass,
-// and come back, so that it is given items, some time after the last of them. No
-// item may run twice for one fire time. lose says which of the requests of the
+// and rejoin, so that it is assigned shards, some time after the last of them. No
+// shard may run twice for one fire time. lose says which of the requests of the
 // agent about fire records are lost, by their number.
 func afterAbsence(t *testing.T, back time.Duration, lose func(n int) bool) {
 	const period = 10 * time.Second
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		b.session = 4 * time.Second
 		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 6}
 		tree := b.tree.Job("job")
@@ -49,7 +49,7 @@ func afterAbsence(t *testing.T, back time.Duration, lose func(n int) bool) {
 		victim.cut()
 		last := time.Now().Truncate(period).Add(3 * period)
 		time.Sleep(time.Until(last.Add(-time.Second)))
-		victim.mend()
+		victim.reconnect()
 		var mu sync.Mutex
 		delayed, looked := false, 0
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
@@ -81,7 +81,7 @@ func afterAbsence(t *testing.T, back time.Duration, lose func(n int) bool) {
 	})
 }
 
-// TestTwiceJustBeforeItMoved: the items come to an instance just after a fire
+// TestTwiceJustBeforeItMoved: the shards come to an instance just after a fire
 // time, for which the one before has run them.
 func TestTwiceJustBeforeItMoved(t *testing.T) {
 	for _, back := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 150 * time.Millisecond, 400 * time.Millisecond} {
@@ -105,7 +105,7 @@ func TestTwiceWithoutAnAnswer(t *testing.T) {
 // that has yet to come for the next one, and then runs by hand. What it ran for
 // the fire time is known all the same.
 func TestTwiceAfterARunByHand(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
 		quick := b.agent(1).serve(job, nil)
 		quick.startBy(5 * time.Second)
@@ -113,28 +113,28 @@ func TestTwiceAfterARunByHand(t *testing.T) {
 		fire := sleepUntilNext(20 * time.Second).Add(20 * time.Second)
 		time.Sleep(time.Until(fire.Add(-4 * time.Second)))
 		b.runs.forget()
-		quick.order("job")
+		quick.triggerHere("job")
 		b.await("a run by hand", func() bool { return b.runs.count("job", -1) == 2 })
 		other := b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", other.id, quick.id)
 		time.Sleep(time.Until(fire.Add(5 * time.Second)))
 		if runs := b.runs.of("job", 0); len(runs) != 1 {
-			t.Errorf("item 0 has had the fire time %v before:%s", fire, story(runs))
+			t.Errorf("shard 0 has had the fire time %v before:%s", fire, story(runs))
 		}
 	})
 }
 
 // TestTwiceAfterAnInstanceVanished: an owner whose clock is ahead leaves while a
 // leader looks at the instances, after it has run a fire time that has yet to
-// come for the others. Its record counts: it is gone, not disabled.
+// come for the others. Its record counts: it has left, it is not disabled.
 func TestTwiceAfterAnInstanceVanished(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 6}
 		leader := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", allOf(6, leader)...)
 		quick := b.agent(2).serve(job, nil)
 		quick.startBy(5 * time.Second)
-		b.await("it owns items", func() bool { return slices.Contains(b.owners("job"), quick.id) })
+		b.await("it owns shards", func() bool { return slices.Contains(b.owners("job"), quick.id) })
 		fire := sleepUntilNext(20 * time.Second).Add(20 * time.Second)
 		time.Sleep(time.Until(fire.Add(-4 * time.Second)))
 		session, node := leader.session("job"), b.tree.Job("job").Instance(quick.id)
@@ -151,7 +151,7 @@ func TestTwiceAfterAnInstanceVanished(t *testing.T) {
 		if !late.Load() {
 			t.Fatal("the leader does not look at the instance: the test proves nothing")
 		}
-		b.await("the others own its items", func() bool {
+		b.await("the others own its shards", func() bool {
 			owners := b.owners("job")
 			return slices.Contains(owners, third.id) && !slices.Contains(owners, quick.id) && !slices.Contains(owners, "")
 		})
@@ -162,10 +162,10 @@ func TestTwiceAfterAnInstanceVanished(t *testing.T) {
 	})
 }
 
-// TestTwiceWithoutAnEvent: somebody else has run an item for the fire time that
-// comes, and no event has told its owner, which takes the item for its own.
+// TestTwiceWithoutAnEvent: somebody else has run a shard for the fire time that
+// comes, and no event has reached its owner, which takes the shard for its own.
 func TestTwiceWithoutAnEvent(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
 		m := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
@@ -179,33 +179,33 @@ func TestTwiceWithoutAnEvent(t *testing.T) {
 		b.put(record, strconv.FormatInt(fire.UnixMilli(), 10)+" "+m.id)
 		time.Sleep(time.Until(fire.Add(5 * time.Second)))
 		if got := b.runs.completions("job", 2, fire, time.Now()); !slices.Equal(got, []int{0, 1}) {
-			t.Errorf("runs by item: %v, want none of item 0", got)
+			t.Errorf("runs by shard: %v, want none of shard 0", got)
 		}
 		time.Sleep(20 * time.Second)
 		if got := b.runs.completions("job", 2, fire.Add(10*time.Second), time.Now()); !slices.Equal(got, times(2, 1)) {
-			t.Errorf("runs by item at the next fire time: %v, want one each", got)
+			t.Errorf("runs by shard at the next fire time: %v, want one each", got)
 		}
 	})
 }
 
-// TestRecordOutlivesMark: an item's running mark is removed under it, by an
+// TestRecordOutlivesMarker: a shard's running marker is removed under it, by an
 // operator say. What its run and those beside it were made for is recorded all
 // the same, or it would be made up for later.
-func TestRecordOutlivesMark(t *testing.T) {
-	both(t, func(b *bed) {
+func TestRecordOutlivesMarker(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		open := make(gate)
 		fire := time.Now().Add(3 * time.Second).Truncate(time.Second)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: fire.UTC().Format("5 4 15 2 1 ? 2006"), TimeZone: "GMT", Shards: 3}, open.body).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: fire.UTC().Format("5 4 15 2 1 ? 2006"), TimeZone: "GMT", Shards: 3}, open.handle).start()
 		b.awaitOwners("job", allOf(3, m)...)
 		b.await("all run", func() bool { return b.runs.count("job", -1) == 3 })
 		b.delete(tree.ItemRunning(1))
 		close(open)
 		b.awaitTidy("job")
 		want := strconv.FormatInt(fire.UnixMilli(), 10) + " " + m.id
-		for item := range 3 {
-			b.await("the record of item "+strconv.Itoa(item), func() bool {
-				record, _ := b.get(tree.Extension() + "/fired/" + strconv.Itoa(item))
+		for shard := range 3 {
+			b.await("the record of shard "+strconv.Itoa(shard), func() bool {
+				record, _ := b.get(tree.Extension() + "/fired/" + strconv.Itoa(shard))
 				return record == want
 			})
 		}
@@ -213,16 +213,16 @@ func TestRecordOutlivesMark(t *testing.T) {
 }
 
 // TestOfferAfterFailoverWasSwitchedOff: an instance loses its session in a run
-// and comes back when failover was switched off, which it cannot know. It does
+// and rejoins when failover was switched off, which it cannot know. It does
 // not offer what it ran: nobody would take it, and nobody tidy it up.
 func TestOfferAfterFailoverWasSwitchedOff(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		survivor, victim := b.crashPair()
 		tree := b.tree.Job("job")
 		victim.cut()
 		b.configure("job", func(c *jobconfig.Config) { c.Failover = false })
 		b.await("the session expires", func() bool { return !b.exists(tree.Instance(victim.id)) })
-		victim.mend()
+		victim.reconnect()
 		b.await("the victim is back", func() bool { return b.exists(tree.Instance(victim.id)) })
 		b.awaitOwners("job", victim.id, victim.id, survivor.id, survivor.id)
 		b.awaitTidy("job")
@@ -236,7 +236,7 @@ func TestOfferAfterFailoverWasSwitchedOff(t *testing.T) {
 func TestShutdownWhileItRuns(t *testing.T) {
 	for _, dies := range []bool{false, true} {
 		t.Run(map[bool]string{false: "to its end", true: "and dies"}[dies], func(t *testing.T) {
-			bubble(t, func(b *bed, _ *zkfake.Server) {
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				tree := b.tree.Job("job")
 				job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 2, Failover: true}
 				one, two := b.agent(1), b.agent(2)

@@ -17,7 +17,7 @@ import (
 // TestMisfireSwitchedOnWhileItServes: what is missed after the edit is made up for
 // when the run has ended, and not with the next fire time.
 func TestMisfireSwitchedOnWhileItServes(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1)
 		m.serve(coreagent.Job{Name: "job", Cron: "0 0/10 * * * ?", Shards: 1, Misfire: new(false)}, m.work(12*time.Minute)).start()
 		b.awaitOwners("job", m.id)
@@ -35,7 +35,7 @@ func TestMisfireSwitchedOnWhileItServes(t *testing.T) {
 // records are kept from then on. The only owner dies before the next fire time.
 // Who starts next makes up for it.
 func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, MonitorExecution: new(false)}
 		m := b.host(1, "a").serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
@@ -56,7 +56,7 @@ func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
 // TestScheduleEditedDuringALongRun: a fire time of the new schedule passes while a
 // run of the old one still works. Its end does not settle what it did not run for.
 func TestScheduleEditedDuringALongRun(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1)
 		m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, m.work(35*time.Minute)).start()
 		b.awaitOwners("job", m.id)
@@ -78,7 +78,7 @@ func TestScheduleEditedDuringALongRun(t *testing.T) {
 // tree, the schedule is edited there and back, and the number corrected. The fire
 // time that passed meanwhile came before the last edit of the schedule.
 func TestUnusableConfigurationIsNoEra(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		at := sleepUntilNext(time.Hour).Add(time.Hour)
@@ -100,7 +100,7 @@ func TestUnusableConfigurationIsNoEra(t *testing.T) {
 // next one takes its shards over one after the other. Failover is switched off
 // before it has come to all of them: they have missed their fire time.
 func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 4, Failover: true}
 		first := b.host(1, "a")
 		first.serve(job, first.work(10*time.Minute)).start()
@@ -112,7 +112,7 @@ func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
 		next.serve(job, next.work(2*time.Minute)).start()
 		time.Sleep(3*time.Minute + 30*time.Second)
 		if n := len(b.runsOn(next, tracing.SourceFailover)); n != 2 {
-			t.Fatalf("%d shards were taken over by now, want 2", n)
+			t.Fatalf("%d shards were failed over by now, want 2", n)
 		}
 		b.configure("job", func(c *jobtree.Config) { c.Failover = false })
 		time.Sleep(20 * time.Minute)
@@ -126,7 +126,7 @@ func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
 // one that nobody can serve. Its shards wait until that is corrected: nobody takes
 // them over and gives them back again and again.
 func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Failover: true}
 		survivor := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", survivor.id, survivor.id)
@@ -151,14 +151,14 @@ func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
 	})
 }
 
-// TestMisfireMarkOfAJobWithoutRecords: Java leaves a mark also where a trigger comes
+// TestMisfireMarkerOfAJobWithoutRecords: Java leaves a marker also where a trigger comes
 // during a run, and a stranger leaves one anywhere. The job is run once for it, with a
 // schedule or without, whether records are kept or not.
-func TestMisfireMarkOfAJobWithoutRecords(t *testing.T) {
+func TestMisfireMarkerOfAJobWithoutRecords(t *testing.T) {
 	for _, cron := range []string{"", "0 0 0 1 1 ?"} {
 		for _, monitor := range []bool{true, false} {
 			t.Run(fmt.Sprintf("cron %q, monitorExecution %v", cron, monitor), func(t *testing.T) {
-				bubble(t, func(b *bed, _ *zkfake.Server) {
+				bubble(t, func(b *fixture, _ *zkfake.Server) {
 					m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: cron, Shards: 2, MonitorExecution: new(monitor)}, nil).start()
 					b.awaitOwners("job", m.id, m.id)
 					from := time.Now()
@@ -166,13 +166,13 @@ func TestMisfireMarkOfAJobWithoutRecords(t *testing.T) {
 					time.Sleep(time.Minute)
 					runs, most := b.runs.between("job", from, time.Now()), 1
 					if !monitor {
-						most = 2 // Nothing keeps a run from one that was decided before the mark went.
+						most = 2 // Nothing keeps a run from one that was decided before the marker went.
 					}
 					if len(runs) > most || cron == "" && len(runs) == 0 {
 						t.Errorf("%d runs: %s; want %d at most", len(runs), story(runs[:min(len(runs), 3)]), most)
 					}
 					if b.exists(b.tree.Job("job").ItemMisfire(1)) {
-						t.Error("the mark stays")
+						t.Error("the marker stays")
 					}
 				})
 			})

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// wire listens to what the agents of a bed say to the server, and keeps the
+// wire listens to what the agents of a fixture say to the server, and keeps the
 // changes that the server confirmed, in the order in which it made them. Both
 // servers number their transactions, so the order holds across agents.
 type wire struct {
@@ -85,7 +85,7 @@ func (w *wire) forget() {
 // changes lists the transactions below a job, each in one line, with paths
 // relative to the job. What is ours alone, below extension, is left out, and
 // so are paths for which a drop returns true.
-func (b *bed) changes(job string, drops ...func(path string) bool) []string {
+func (b *fixture) changes(job string, drops ...func(path string) bool) []string {
 	root := b.tree.Job(job).Root()
 	extension := strings.TrimPrefix(b.tree.Job(job).Extension(), root+"/")
 	var lines []string

@@ -21,9 +21,9 @@ import (
 
 // TestFireTimeWaitsForABrokenResharding: the leader's connection breaks in the
 // midst of a resharding, again and again, and a fire time passes. It is run
-// when the resharding has succeeded, for the items that stay as well.
+// when the resharding has succeeded, for the shards that stay as well.
 func TestFireTimeWaitsForABrokenResharding(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 20 * time.Second
 		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 3}
 		tree := b.tree.Job("job")
@@ -48,18 +48,18 @@ func TestFireTimeWaitsForABrokenResharding(t *testing.T) {
 		}
 		time.Sleep(period - 4*time.Second)
 		if got := b.runs.completions("job", 3, at, time.Now()); !slices.Equal(got, times(3, 1)) {
-			t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
+			t.Errorf("runs by shard: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
 		}
 	})
 }
 
-// TestFireTimeOfAnUnawareOwner: an instance without items is given some just
+// TestFireTimeOfAnUnawareOwner: an instance without shards is given some just
 // before a fire time and hears of it after. Its run had nothing to do, so it
 // makes up for the fire time when it hears, even if it hears in two attempts.
 func TestFireTimeOfAnUnawareOwner(t *testing.T) {
 	for name, breaks := range map[string]bool{"hears late": false, "and its connection breaks": true} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const period = 20 * time.Second
 				job, other := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}, coreagent.Job{Name: "other", Shards: 1}
 				tree := b.tree.Job("job")
@@ -89,11 +89,11 @@ func TestFireTimeOfAnUnawareOwner(t *testing.T) {
 				at := sleepUntilNext(period)
 				time.Sleep(time.Second)
 				if got := b.runs.completions("job", 2, at, time.Now()); !slow.Load() || !slices.Equal(got, []int{1, 0}) {
-					t.Fatalf("runs by item: %v: the new owner is not slow, the test proves nothing", got)
+					t.Fatalf("runs by shard: %v: the new owner is not slow, the test proves nothing", got)
 				}
 				time.Sleep(period - 2*time.Second)
 				if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) || broken.Load() != breaks {
-					t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
+					t.Errorf("runs by shard: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
 				}
 				if found := b.leftovers("job"); len(found) > 0 {
 					t.Errorf("stale: %q", found)
@@ -118,7 +118,7 @@ func (r *refusing) After(context.Context, *coreagent.Run) error { return nil }
 // TestFailedRunHoldsNoMisfireBack: a run that failed was made, even if its error
 // handler throws. What it kept from its fire time is made up for at once.
 func TestFailedRunHoldsNoMisfireBack(t *testing.T) {
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 20 * time.Second
 		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1, ErrorHandler: "THROW"}
 		m := b.agent(1)
@@ -145,7 +145,7 @@ func TestFailedRunHoldsNoMisfireBack(t *testing.T) {
 // times are not made up for at once. What is tried again sooner does not put that
 // off until the next fire time.
 func TestHeldMisfireIsTriedAgain(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, ErrorHandler: "THROW", Listeners: []string{"refusing"}}
 		tree := b.tree.Job("job")
 		var refuses refusing
@@ -167,7 +167,7 @@ func TestHeldMisfireIsTriedAgain(t *testing.T) {
 		b.put(tree.ItemMisfire(0), "")
 		time.Sleep(2 * time.Second)
 		if !broken.Load() || !b.exists(tree.ItemMisfire(0)) || b.log.count("run failed") != 1 {
-			t.Fatalf("connection broken %v, mark %v: the test proves nothing", broken.Load(), b.exists(tree.ItemMisfire(0)))
+			t.Fatalf("connection broken %v, marker %v: the test proves nothing", broken.Load(), b.exists(tree.ItemMisfire(0)))
 		}
 		refuses.on.Store(false)
 		time.Sleep(time.Until(at.Add(20 * time.Second)))
@@ -177,11 +177,11 @@ func TestHeldMisfireIsTriedAgain(t *testing.T) {
 	})
 }
 
-// TestFireTimeOfAnItemThatCameDuringARun: an item comes to an instance whose run
+// TestFireTimeOfAShardThatCameDuringARun: a shard comes to an instance whose run
 // goes on past the next fire time. That one is missed for the newcomer as well,
 // although the run knows nothing of it.
-func TestFireTimeOfAnItemThatCameDuringARun(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+func TestFireTimeOfAShardThatCameDuringARun(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 20 * time.Second
 		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
 		var long atomic.Bool
@@ -202,12 +202,12 @@ func TestFireTimeOfAnItemThatCameDuringARun(t *testing.T) {
 		b.must(leaves.Stop(b.ctx()))
 		b.awaitOwners("job", stays.id, stays.id)
 		if !b.exists(b.tree.Job("job").ItemRunning(0)) {
-			t.Fatal("the items were dealt out after the run: the test proves nothing")
+			t.Fatal("the shards were assigned after the run: the test proves nothing")
 		}
 		at := sleepUntilNext(period)
 		time.Sleep(period - time.Second)
 		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
-			t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
+			t.Errorf("runs by shard: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
 		}
 	})
 }
@@ -215,7 +215,7 @@ func TestFireTimeOfAnItemThatCameDuringARun(t *testing.T) {
 // TestMissedFireTimeIsMarkedInTheEnd: a fire time passes during a run, and the
 // request that says so is lost with the connection.
 func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 20 * time.Second
 		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}
 		tree := b.tree.Job("job")
@@ -246,11 +246,11 @@ func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
 	})
 }
 
-// TestRecordWrittenDuringADealing: while a leader deals items out, a failover
+// TestRecordWrittenDuringAResharding: while a leader assigns shards, a failover
 // comes to its end and records the fire time that it has made up for. The new
 // owner gets that record, not the one that the leader has read before.
-func TestRecordWrittenDuringADealing(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+func TestRecordWrittenDuringAResharding(t *testing.T) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
 		record := b.tree.Job("job").Extension() + "/fired/1"
 		leader := b.agent(2).serve(job, nil).start()
@@ -279,17 +279,17 @@ func TestRecordWrittenDuringADealing(t *testing.T) {
 	})
 }
 
-// TestMisfireThatWasSwitchedOff: an instance marks an item as misfired when the
-// setting was just switched off and the leader has removed such marks. Nobody
+// TestMisfireThatWasSwitchedOff: an instance marks a shard as misfired when the
+// setting was just switched off and the leader has removed such markers. Nobody
 // would ever remove that one.
 func TestMisfireThatWasSwitchedOff(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		tree := b.tree.Job("job")
 		open := make(gate)
 		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
 		leader := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", allOf(2, leader)...)
-		slow := b.agent(2).serve(job, open.body).start()
+		slow := b.agent(2).serve(job, open.handle).start()
 		b.awaitOwners("job", slow.id, leader.id)
 		b.await("it runs", func() bool { return b.exists(tree.ItemRunning(0)) })
 		session := slow.session("job")
@@ -304,20 +304,20 @@ func TestMisfireThatWasSwitchedOff(t *testing.T) {
 		b.configure("job", func(c *jobconfig.Config) { c.Misfire = false })
 		time.Sleep(5 * time.Second)
 		if b.exists(tree.ItemMisfire(0)) {
-			t.Error("the mark is there, and misfire is off")
+			t.Error("the marker is there, and misfire is off")
 		}
 		close(open)
 		b.awaitTidy("job")
 	})
 }
 
-// TestFireTimeOfAnItemThatRunsElsewhere: when a fire time comes, an item still
+// TestFireTimeOfAShardThatRunsElsewhere: when a fire time comes, a shard still
 // runs on another instance, for an earlier one. It is left out, and made up for
 // when the other has ended.
-func TestFireTimeOfAnItemThatRunsElsewhere(t *testing.T) {
-	for name, node := range map[string]func(jobtree.Job, int) string{"as a failover": jobtree.Job.ItemFailover, "under a mark": jobtree.Job.ItemRunning} {
+func TestFireTimeOfAShardThatRunsElsewhere(t *testing.T) {
+	for name, node := range map[string]func(jobtree.Job, int) string{"as a failover": jobtree.Job.ItemFailover, "under a marker": jobtree.Job.ItemRunning} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(b *bed, srv *zkfake.Server) {
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const period = 20 * time.Second
 				job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2, Failover: true}
 				owner := b.agent(2).serve(job, nil).start()
@@ -329,12 +329,12 @@ func TestFireTimeOfAnItemThatRunsElsewhere(t *testing.T) {
 				at := sleepUntilNext(period)
 				time.Sleep(2 * time.Second)
 				if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, []int{0, 1}) {
-					t.Fatalf("runs by item: %v while item 0 runs elsewhere", got)
+					t.Fatalf("runs by shard: %v while shard 0 runs elsewhere", got)
 				}
 				b.delete(node(b.tree.Job("job"), 0))
 				time.Sleep(period - 3*time.Second)
 				if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
-					t.Errorf("runs by item: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
+					t.Errorf("runs by shard: %v, want one each:%s", got, story(b.runs.between("job", at, time.Now())))
 				}
 				if found := b.leftovers("job"); len(found) > 0 {
 					t.Errorf("stale: %q", found)
@@ -344,11 +344,11 @@ func TestFireTimeOfAnItemThatRunsElsewhere(t *testing.T) {
 	}
 }
 
-// TestTokenOfARestartedProcess: a process dies and comes back under its old id,
-// alone, so that its items were its own all the time. It is another owner none
+// TestTokenOfARestartedProcess: a process dies and rejoins under its old id,
+// alone, so that its shards were its own all the time. It is another owner none
 // the less, and its token is larger than the dead one's.
 func TestTokenOfARestartedProcess(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
 		var last int64
 		for range 3 {
@@ -360,14 +360,14 @@ func TestTokenOfARestartedProcess(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			for _, r := range b.runs.between("job", at, time.Now()) {
 				if r.shard.FencingToken <= last {
-					t.Errorf("item %d has token %d, the process before had %d", r.shard.Item, r.shard.FencingToken, last)
+					t.Errorf("shard %d has token %d, the process before had %d", r.shard.Item, r.shard.FencingToken, last)
 				}
 			}
 			for _, r := range b.runs.between("job", at, time.Now()) {
 				last = max(last, r.shard.FencingToken)
 			}
 			m.kill()
-			b.await("the instance is gone", func() bool { return !b.exists(b.tree.Job("job").Instance(m.id)) })
+			b.await("the instance has left", func() bool { return !b.exists(b.tree.Job("job").Instance(m.id)) })
 		}
 	})
 }

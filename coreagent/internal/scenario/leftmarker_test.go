@@ -15,13 +15,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestV11MarkLeftByALivingJavaAgent: a Java agent leaves the running mark of an
-// item that failed, and lives on. Nothing tells such a mark from that of a run
+// TestV11MarkerLeftByALivingJavaAgent: a Java agent leaves the running marker of a
+// shard that failed, and lives on. Nothing tells such a marker from that of a run
 // that goes on, so nobody removes it by a guess: resharding waits, Explain says
 // what may be the matter, and an operator who names the instance removes it.
-func TestV11MarkLeftByALivingJavaAgent(t *testing.T) {
+func TestV11MarkerLeftByALivingJavaAgent(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Shards: 2, Failover: true, Cron: "0 * * * * ?"}
 		one := b.agent(1).serve(job, nil).start()
@@ -36,13 +36,13 @@ func TestV11MarkLeftByALivingJavaAgent(t *testing.T) {
 
 		operator := lifecycle.NewOperator(treetest.Registry(b.client, b.tree))
 		if err := operator.ClearRunning(b.ctx(), "job", 0, javaID); !errors.Is(err, lifecycle.ErrConflict) {
-			b.Errorf("the mark of half a minute ago: %v, want ErrConflict", err)
+			b.Errorf("the marker of half a minute ago: %v, want ErrConflict", err)
 		}
-		two := b.agent(3).serve(job, nil).start() // The item is to move.
+		two := b.agent(3).serve(job, nil).start() // The shard is to move.
 		b.put(tree.Server("10.0.0.2"), jobtree.ServerDisabled)
 		time.Sleep(30 * time.Minute)
 		if owner, _ := b.get(tree.ItemRunning(0)); owner != javaID || b.runs.count("job", 0) > 1 {
-			b.Errorf("the mark of a living agent was removed by a guess: it is %q, and the item ran %d times", owner, b.runs.count("job", 0))
+			b.Errorf("the marker of a living agent was removed by a guess: it is %q, and the shard ran %d times", owner, b.runs.count("job", 0))
 		}
 		explanation, err := statistics.NewReader(treetest.Registry(b.client, b.tree)).Explain(b.ctx(), "job")
 		b.must(err)
@@ -60,7 +60,7 @@ func TestV11MarkLeftByALivingJavaAgent(t *testing.T) {
 			}
 		}
 		if err := operator.ClearRunning(b.ctx(), "job", 1, javaID); !errors.Is(err, lifecycle.ErrNotFound) {
-			b.Errorf("an item without a mark: %v, want ErrNotFound", err)
+			b.Errorf("a shard without a marker: %v, want ErrNotFound", err)
 		}
 		b.must(operator.ClearRunning(b.ctx(), "job", 0, javaID))
 		b.awaitOwners("job", two.id, one.id)
@@ -72,21 +72,21 @@ func TestV11MarkLeftByALivingJavaAgent(t *testing.T) {
 	})
 }
 
-// TestV11MarksOfGoAgentsStay: they clear their marks themselves, so one that
+// TestV11MarkersOfGoAgentsStay: they clear their markers themselves, so one that
 // stands belongs to a run.
-func TestV11MarksOfGoAgentsStay(t *testing.T) {
+func TestV11MarkersOfGoAgentsStay(t *testing.T) {
 	t.Parallel()
-	bubble(t, func(b *bed, _ *zkfake.Server) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		one := b.agent(1)
 		one.serve(coreagent.Job{Name: "job", Shards: 1}, one.work(10*time.Minute)).start()
 		b.awaitOwners("job", one.id)
-		one.order("job")
+		one.triggerHere("job")
 		time.Sleep(5 * time.Minute)
 		if err := lifecycle.NewOperator(treetest.Registry(b.client, b.tree)).ClearRunning(b.ctx(), "job", 0, one.id); !errors.Is(err, lifecycle.ErrConflict) {
 			b.Errorf("%v, want ErrConflict", err)
 		}
 		if !b.exists(b.tree.Job("job").ItemRunning(0)) {
-			b.Error("the mark of a run is gone")
+			b.Error("the marker of a run is removed")
 		}
 	})
 }

@@ -11,23 +11,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// dealSteps bounds how many requests of a leader the tests below look for: a
-// resharding of six items by three instances has fewer.
-const dealSteps = 90
+// reshardSteps bounds how many requests of a leader the tests below look for: a
+// resharding of six shards by three instances has fewer.
+const reshardSteps = 90
 
 // inBubbleAtEachStep lets a third agent come to a job that two serve, and
 // does something to the leader at its n-th request, or its n-th write, after
-// that, for each n until the dealing is done in fewer. It returns the requests at which the
+// that, for each n until the resharding is done in fewer. It returns the requests at which the
 // leader was hit.
-func inBubbleAtEachStep(t *testing.T, writes bool, do func(b *bed, srv *zkfake.Server, leader *member) zkfake.Fault, after func(b *bed, leader *member, agents []*member)) []string {
+func inBubbleAtEachStep(t *testing.T, writes bool, do func(b *fixture, srv *zkfake.Server, leader *member) zkfake.Fault, after func(b *fixture, leader *member, agents []*member)) []string {
 	t.Helper()
 	var hits []string
 	for n := 1; ; n++ {
-		if n > dealSteps {
-			t.Fatalf("a dealing has more than %d requests: %q", dealSteps, hits)
+		if n > reshardSteps {
+			t.Fatalf("a resharding has more than %d requests: %q", reshardSteps, hits)
 		}
 		hit := false
-		bubble(t, func(b *bed, srv *zkfake.Server) {
+		bubble(t, func(b *fixture, srv *zkfake.Server) {
 			job := coreagent.Job{Name: "job", Shards: 6, Cron: "0/10 * * * * ?"}
 			agents := []*member{b.agent(1), b.agent(2), b.agent(3)}
 			for _, m := range agents {
@@ -36,13 +36,13 @@ func inBubbleAtEachStep(t *testing.T, writes bool, do func(b *bed, srv *zkfake.S
 			agents[0].start()
 			b.awaitOwners("job", allOf(6, agents[0])...)
 			agents[1].start()
-			b.await("two own the items", func() bool {
+			b.await("two own the shards", func() bool {
 				return len(b.leftovers("job")) == 0 && !slices.Equal(b.owners("job"), allOf(6, agents[0]))
 			})
 			time.Sleep(time.Second)
 
 			c := counter{writes: writes}
-			look := b.watchDealing(srv, "job", 6)
+			look := b.watchAssignment(srv, "job", 6)
 			leader := agents[0]
 			c.arm(leader.session("job"), n, func(r zkfake.Request) zkfake.Fault { return do(b, srv, leader) })
 			srv.SetFault(func(r zkfake.Request) zkfake.Fault { look(); return c.hook(r) })
@@ -65,12 +65,12 @@ func inBubbleAtEachStep(t *testing.T, writes bool, do func(b *bed, srv *zkfake.S
 // allOf is n times the id of an agent.
 func allOf(n int, m *member) []string { return slices.Repeat([]string{m.id}, n) }
 
-// awaitWhole waits until the items are dealt out over exactly these agents,
+// awaitWhole waits until the shards are assigned over exactly these agents,
 // and looks at one fire time afterwards.
-func (b *bed) awaitWhole(agents ...*member) {
+func (b *fixture) awaitWhole(agents ...*member) {
 	b.Helper()
 	share := 6 / len(agents)
-	b.await(fmt.Sprintf("%d agents own %d items each", len(agents), share), func() bool {
+	b.await(fmt.Sprintf("%d agents own %d shards each", len(agents), share), func() bool {
 		owned := make(map[string]int)
 		for _, id := range b.owners("job") {
 			owned[id]++
@@ -102,14 +102,14 @@ func wantHit(t *testing.T, hits []string, node string) {
 
 // TestMS08MS09LeaderDiesAtEachStep: the leader dies at each of its requests
 // after the arrival of an instance, before the resharding is announced, in
-// the middle of it and after it. Each time the others deal the items out, and
-// nobody ever sees half a distribution as the whole.
+// the middle of it and after it. Each time the others assign the shards, and
+// nobody ever sees half an assignment as the whole.
 func TestMS08MS09LeaderDiesAtEachStep(t *testing.T) {
 	for name, fault := range map[string]zkfake.Fault{"request lost": zkfake.LoseRequest, "reply lost": zkfake.LoseReply} {
 		t.Run(name, func(t *testing.T) {
 			hits := inBubbleAtEachStep(t, name == "reply lost", // To a read it is the next request lost.
-				func(_ *bed, _ *zkfake.Server, leader *member) zkfake.Fault { leader.killBodies(); return fault },
-				func(b *bed, leader *member, agents []*member) {
+				func(_ *fixture, _ *zkfake.Server, leader *member) zkfake.Fault { leader.killHandlers(); return fault },
+				func(b *fixture, leader *member, agents []*member) {
 					if leader.killed() {
 						agents = agents[1:]
 					}
@@ -121,16 +121,16 @@ func TestMS08MS09LeaderDiesAtEachStep(t *testing.T) {
 	}
 }
 
-// TestMS03SessionExpiryDuringDealing: the leader's session expires at each of
-// its requests; the leader comes back under a new one, and in the end all
+// TestMS03SessionExpiryDuringResharding: the leader's session expires at each of
+// its requests; the leader rejoins under a new one, and in the end all
 // three own their share.
-func TestMS03SessionExpiryDuringDealing(t *testing.T) {
+func TestMS03SessionExpiryDuringResharding(t *testing.T) {
 	hits := inBubbleAtEachStep(t, true,
-		func(b *bed, srv *zkfake.Server, leader *member) zkfake.Fault {
+		func(b *fixture, srv *zkfake.Server, leader *member) zkfake.Fault {
 			srv.ExpireSession(srv.Dump(b.tree.Job("job").Instance(leader.id))[0].Stat.EphemeralOwner)
 			return zkfake.None
 		},
-		func(b *bed, _ *member, agents []*member) { b.awaitWhole(agents...) })
+		func(b *fixture, _ *member, agents []*member) { b.awaitWhole(agents...) })
 	wantHit(t, hits, "/leader/election/instance")
 	t.Logf("%d steps", len(hits))
 }
