@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -184,16 +183,16 @@ func TestMS12MS50ManyJobs(t *testing.T) {
 // can serve, and the event of its correction is lost. It finds that by its next
 // audit, as it finds everything else.
 func TestCorrectionUnseen(t *testing.T) {
-	bubble(t, func(b *bed, srv *zkfake.Server) {
+	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 1, ReconcileInterval: time.Minute}
 		first := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", first.id)
-		b.configure("job", func(c *jobtree.Config) { c.Shards = 0 })
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 0 })
 		first.kill()
 		second := b.agent(2).serve(job, nil).start()
 		time.Sleep(time.Minute)
 		srv.SetWatchFault(func(e zkfake.WatchEvent) bool { return e.Path == b.tree.Job("job").Config() })
-		b.configure("job", func(c *jobtree.Config) { c.Shards = 1 })
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 1 })
 		srv.SetWatchFault(nil)
 		time.Sleep(2*time.Minute + 10*time.Second)
 		if owners := b.owners("job"); !slices.Equal(owners, []string{second.id}) {
