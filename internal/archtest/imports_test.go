@@ -160,11 +160,13 @@ func TestEngineLayers(t *testing.T) {
 	t.Parallel()
 	const inner = "coreagent/internal/"
 	layers := map[string][]string{
-		"nodes":    {},
-		"timers":   {},
-		"usercode": {},
-		"barrier":  {"nodes"},
-		"failover": {"nodes"},
+		"nodes":      {},
+		"timers":     {},
+		"usercode":   {},
+		"barrier":    {"nodes"},
+		"failover":   {"nodes"},
+		"firetime":   {},
+		"firerecord": {"nodes", "firetime"},
 	}
 	found := 0
 	for _, p := range list(t) {

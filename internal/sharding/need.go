@@ -28,6 +28,11 @@ type State struct {
 	Wanted func() (map[string][]int, error)
 }
 
+// Rotates reports whether the only shard of a job rotates over its instances.
+func Rotates(shards int, strategy string) bool {
+	return shards == 1 && strategy == NameSingleShardingBalance
+}
+
 // Topology is everything that an assignment depends on, as one comparable text.
 // Instances are in the order of SortInstances.
 func Topology(shards int, strategy string, instances []string) string {

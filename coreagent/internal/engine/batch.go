@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -36,7 +37,7 @@ type batch struct {
 	// since is the era of the job when a misfire run was decided.
 	since time.Time
 	// records are the fire records by which the run was decided.
-	records map[int]fired
+	records map[int]firerecord.Record
 	// interrupted are the items that were cancelled before they came to their
 	// end: their fire time is not completed.
 	interrupted map[int]bool

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -46,7 +47,7 @@ func (j *Job) dropKept(b *batch, late bool) error {
 	kept := make([]bool, len(b.items))
 	if err := nodes.Each(ctx, len(doubtful), func(ctx context.Context, i int) error {
 		k := doubtful[i]
-		last, ok, err := j.lastFired(ctx, b.items[k].number)
+		last, ok, err := j.records.Last(ctx, b.items[k].number)
 		if !ok {
 			return err
 		}
@@ -74,7 +75,7 @@ func (j *Job) stillFires(v *view, at time.Time) (time.Time, bool, error) {
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
-	era, err := j.eraOf(ctx, v.config, v.configVersion, v.configWritten)
+	era, err := j.records.Era(ctx, v.config, v.configVersion, v.configWritten)
 	if err != nil {
 		return at, false, fmt.Errorf("look for the last edit of the schedule: %w", err)
 	}
@@ -117,20 +118,20 @@ func (j *Job) completed(n int, at time.Time) bool {
 // where the owner returns before others miss it no item changes hands.
 func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
 	c := &j.control
-	if c.schedule == nil || !keepsRecords(c.config) || !c.config.Misfire || rotates(c.config) {
+	if c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
 	now := j.env.now()
 	var mu sync.Mutex
 	owing := make(map[int]time.Time)
 	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
-		last, ok, err := j.lastFired(ctx, items[i])
+		last, ok, err := j.records.Last(ctx, items[i])
 		if err != nil || !ok || last.Owner != j.id {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		owing[items[i]] = later(last.Through, j.enabledSince())
+		owing[items[i]] = firetime.Later(last.Through, j.enabledSince())
 		return nil
 	}); err != nil {
 		return err
@@ -142,12 +143,12 @@ func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
 // they have missed a fire time.
 func (j *Job) markWithdrawn(ctx context.Context, items []int) error {
 	c := &j.control
-	if len(items) == 0 || c.schedule == nil || !keepsRecords(c.config) || !c.config.Misfire || rotates(c.config) {
+	if len(items) == 0 || c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
 	owing := make(map[int]time.Time)
 	for _, n := range items {
-		last, ok, err := j.lastFired(ctx, n)
+		last, ok, err := j.records.Last(ctx, n)
 		if err != nil {
 			return err
 		}
@@ -177,8 +178,8 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 	if c.heeded.config != 0 && c.heeded.config != latest.config && c.configWritten.Before(since) {
 		since = c.configWritten
 	}
-	if c.heeded.server != 0 && c.heeded.server != latest.server && switchedOn(server).Before(since) {
-		since = switchedOn(server)
+	if c.heeded.server != 0 && c.heeded.server != latest.server && firerecord.SwitchedOn(server).Before(since) {
+		since = firerecord.SwitchedOn(server)
 	}
 	if c.schedule != nil {
 		if _, missed := firetime.Missed(c.schedule, c.zone, j.env.now(), since); missed {
@@ -199,7 +200,7 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
-	era, err := j.eraOf(ctx, b.view.config, b.view.configVersion, b.view.configWritten)
+	era, err := j.records.Era(ctx, b.view.config, b.view.configVersion, b.view.configWritten)
 	if err != nil {
 		return err
 	}
@@ -208,7 +209,7 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 	missed := make([]time.Time, len(b.items))
 	var yetToCome atomic.Bool
 	err = nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
-		last, ok, err := j.lastFired(ctx, b.items[i].number)
+		last, ok, err := j.records.Last(ctx, b.items[i].number)
 		if err != nil || !ok {
 			return err
 		}
@@ -257,6 +258,6 @@ func (j *Job) comesSoon(b *batch) bool {
 // newestMissed returns the fire time that a misfire run of an item is for, false
 // if there is none. A mark stands for a fire time that was missed for sure; only a
 // later run or an edit of the schedule settles it.
-func (j *Job) newestMissed(b *batch, last fired) (time.Time, bool) {
+func (j *Job) newestMissed(b *batch, last firerecord.Record) (time.Time, bool) {
 	return firetime.Missed(b.view.schedule, b.view.zone, j.env.now(), last.Completed, b.since)
 }

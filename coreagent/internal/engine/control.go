@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -314,7 +315,7 @@ func (j *Job) readConfig() {
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
 		j.watchItems(config, c.mine) // Otherwise only when the shards change hands.
 	}
-	c.unclaimed = c.unclaimed || old != nil && keepsRecords(config) && !keepsRecords(old)
+	c.unclaimed = c.unclaimed || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
 	if old == nil && c.founded {
 		old = j.def.Config
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -17,39 +17,7 @@ import (
 // era is the era of the configuration that this instance goes by.
 func (j *Job) era(ctx context.Context) (jobtree.FireEra, error) {
 	c := &j.control
-	return j.eraOf(ctx, c.config, c.configVersion, c.configWritten)
-}
-
-// eraOf is the era of a configuration whose node has a version and was written at
-// a time.
-func (j *Job) eraOf(ctx context.Context, config *jobtree.Config, version int32, written time.Time) (jobtree.FireEra, error) {
-	era, _, err := j.readEra(ctx, config, version, written)
-	return era, err
-}
-
-// readEra is eraOf that also tells what the note says.
-func (j *Job) readEra(ctx context.Context, config *jobtree.Config, version int32, written time.Time) (era jobtree.FireEra, noted note, err error) {
-	data, stat, err := j.env.Client.Get(ctx, j.tree.FireRecords())
-	if zk.Ignore(err, zk.ErrNoNode) != nil {
-		return era, noted, err
-	}
-	noted.exists, noted.version = err == nil, stat.Version
-	stored, ok := jobtree.DecodeFireEra(data)
-	if !ok {
-		return firetime.NewEra(config, version, written), noted, nil
-	}
-	noted.era = stored
-	if stored.Version > version {
-		return stored, noted, nil // The configuration is older than the note.
-	}
-	return firetime.Continue(stored, config, version, written), noted, nil
-}
-
-// note is the node above the fire records.
-type note struct {
-	era     jobtree.FireEra
-	exists  bool
-	version int32
+	return j.records.Era(ctx, c.config, c.configVersion, c.configWritten)
 }
 
 // keepEra has the note say what the configuration does. A job that has never kept
@@ -65,21 +33,21 @@ func (j *Job) keepEra(ctx context.Context) error {
 		return nil
 	}
 	config := j.control.config
-	era, noted, err := j.readEra(ctx, config, node.Stat.Version, node.Stat.Mtime)
+	era, noted, err := j.records.ReadEra(ctx, config, node.Stat.Version, node.Stat.Mtime)
 	if err != nil {
 		return err
 	}
-	unseen := lead.era == 0 && noted.era.Version != node.Stat.Version // An edit that no leader has noted.
-	if noted.exists && (unseen || noted.era.Settings != era.Settings) {
+	unseen := lead.era == 0 && noted.Era.Version != node.Stat.Version // An edit that no leader has noted.
+	if noted.Exists && (unseen || noted.Era.Settings != era.Settings) {
 		// A leader that has seen the edit may have died before it had tidied up.
 		if err := j.tidyMarks(ctx, config); err != nil {
 			return err
 		}
 	}
 	switch {
-	case noted.exists && noted.era != era:
-		_, err = j.env.Client.Set(ctx, j.tree.FireRecords(), era.Encode(), noted.version)
-	case !noted.exists && keepsRecords(config):
+	case noted.Exists && noted.Era != era:
+		_, err = j.env.Client.Set(ctx, j.tree.FireRecords(), era.Encode(), noted.Version)
+	case !noted.Exists && firerecord.Kept(config):
 		err = j.nodes.Create(ctx, j.tree.FireRecords(), era.Encode(), zk.Persistent)
 	}
 	if errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNodeExists) {
@@ -98,18 +66,7 @@ func (j *Job) enabledSince() time.Time {
 	if server.Exists && string(server.Data) != jobtree.ServerEnabled {
 		return j.env.now()
 	}
-	return switchedOn(server.Stat)
-}
-
-// switchedOn is when an operator has last enabled a server, by its node. An agent
-// makes the node where there is none, when it starts or after the node of a server
-// without instances was removed: that switches nothing, and nobody has written the
-// node since. It is the zero time then.
-func switchedOn(server zk.Stat) time.Time {
-	if server.Version == 0 {
-		return time.Time{}
-	}
-	return server.Mtime
+	return firerecord.SwitchedOn(server.Stat)
 }
 
 // noteEnabled moves the records of shards forward that were disabled and are no
@@ -132,7 +89,7 @@ func (j *Job) noteEnabled(ctx context.Context) error {
 		case node.Exists:
 			c.off[n] = true
 		case c.off[n]:
-			if keepsRecords(c.config) {
+			if firerecord.Kept(c.config) {
 				if err := j.accountFor(ctx, n, j.env.now()); err != nil {
 					return err
 				}
@@ -151,17 +108,17 @@ func (j *Job) noteEnabled(ctx context.Context) error {
 // accountFor moves a shard's record forward to a moment.
 func (j *Job) accountFor(ctx context.Context, n int, through time.Time) error {
 	for {
-		last, ok, err := j.lastFired(ctx, n)
+		last, ok, err := j.records.Last(ctx, n)
 		if !ok || err != nil || !through.After(last.Through) {
 			return err
 		}
 		last.Through = through
-		stat, err := j.env.Client.Set(ctx, j.tree.FireRecord(n), last.Encode(), last.version)
+		stat, err := j.env.Client.Set(ctx, j.tree.FireRecord(n), last.Encode(), last.Version)
 		if errors.Is(err, zk.ErrBadVersion) {
 			continue
 		}
 		if err == nil {
-			last.version, last.written = stat.Version, stat.Mzxid
+			last.Version, last.Written = stat.Version, stat.Mzxid
 			j.know(n, last)
 		}
 		return zk.Ignore(err, zk.ErrNoNode)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -23,14 +24,14 @@ import (
 
 // know remembers the record of an own item as this instance has read or written
 // it. One that names another owner needs a closer look each time.
-func (j *Job) know(n int, last fired) {
+func (j *Job) know(n int, last firerecord.Record) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if last.Owner != j.id {
 		return
 	}
 	if j.queue.records == nil {
-		j.queue.records = make(map[int]fired)
+		j.queue.records = make(map[int]firerecord.Record)
 	}
 	j.queue.records[n] = last
 }
@@ -48,7 +49,7 @@ func (j *Job) forgetRecords(items []int) {
 // taken as a failover are guarded by the claim, one that goes round by
 // [Job.rotationGuard].
 func guarded(b *batch) bool {
-	return b.failover == nil && b.view.rotation == nil && keepsRecords(b.view.config)
+	return b.failover == nil && b.view.rotation == nil && firerecord.Kept(b.view.config)
 }
 
 // checkRecords leaves out the items that were run meanwhile, by their records,
@@ -60,7 +61,7 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 		return nil
 	}
 	var unknown []int
-	records, known := make([]fired, len(b.items)), make([]bool, len(b.items))
+	records, known := make([]firerecord.Record, len(b.items)), make([]bool, len(b.items))
 	j.mu.Lock()
 	for k, i := range b.items {
 		if records[k], known[k] = j.queue.records[i.number]; !known[k] {
@@ -71,7 +72,7 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 	if err := nodes.Each(ctx, len(unknown), func(ctx context.Context, i int) error {
 		k := unknown[i]
 		n := b.items[k].number
-		last, ok, err := j.lastFired(ctx, n)
+		last, ok, err := j.records.Last(ctx, n)
 		if !ok || err != nil {
 			return err
 		}
@@ -90,7 +91,7 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 	}); err != nil {
 		return err
 	}
-	b.records = make(map[int]fired, len(b.items))
+	b.records = make(map[int]firerecord.Record, len(b.items))
 	done := make([]bool, len(b.items))
 	items := slices.Clone(b.items) // The view has the same ones.
 	for k, i := range items {
@@ -98,7 +99,7 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 			b.records[i.number] = records[k]
 			// An item that went round was numbered by its runs. Whoever owns it
 			// afterwards may have been assigned it before.
-			items[k].least = records[k].written
+			items[k].least = records[k].Written
 		}
 	}
 	b.items = items
@@ -110,7 +111,7 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 
 // ranFor reports whether a record says that the fire time of a batch was kept,
 // or made up for.
-func (j *Job) ranFor(b *batch, last fired) bool {
+func (j *Job) ranFor(b *batch, last firerecord.Record) bool {
 	if b.view.schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, j.env.now()) {
 		return false
 	}
@@ -127,13 +128,13 @@ func (j *Job) recordGuard(b *batch, n int) []zk.Op {
 	if !known {
 		return nil
 	}
-	return []zk.Op{zk.CheckOp(j.tree.FireRecord(n), last.version)}
+	return []zk.Op{zk.CheckOp(j.tree.FireRecord(n), last.Version)}
 }
 
 // recordVersion is the version to write a record over.
 func (b *batch) recordVersion(n int) int32 {
 	if last, known := b.records[n]; known {
-		return last.version
+		return last.Version
 	}
 	if r := b.view.rotation; r != nil && r.record.exists {
 		// Otherwise a transaction that is repeated because its reply was lost would
@@ -162,7 +163,7 @@ func (j *Job) recordsWritten(b *batch, completed bool) {
 	for n, last := range b.records {
 		if completed && !b.interrupted[n] {
 			last.FireRecord = j.completedBy(b, n)
-			last.version++
+			last.Version++
 			j.know(n, last)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -22,23 +23,6 @@ import (
 // put on it when a shard changes hands. Java ignores it; losing it loses the
 // catching up of a missed fire time and nothing else. The rules are those of
 // package firetime.
-
-// fired is a shard's record as it was read.
-type fired struct {
-	jobtree.FireRecord       // a Java owner keeps none
-	version            int32 // of the node it was read from, or zk.AnyVersion
-	written            int64 // transaction that wrote what was read
-}
-
-// lastFired reads a shard's record; false if there is none that can be read.
-func (j *Job) lastFired(ctx context.Context, n int) (fired, bool, error) {
-	data, stat, err := j.env.Client.Get(ctx, j.tree.FireRecord(n))
-	if err != nil {
-		return fired{}, false, zk.Ignore(err, zk.ErrNoNode)
-	}
-	record, ok := jobtree.DecodeFireRecord(data)
-	return fired{firetime.Sound(record, j.env.now()), stat.Version, stat.Mzxid}, ok, nil
-}
 
 // agentsRoot holds an ephemeral node per instance that keeps such records: it
 // tells a leader which instances are of this kind.
@@ -76,10 +60,10 @@ func (j *Job) createInstance(ctx context.Context, info []byte) error {
 // handover is what a resharding does about the fire times of shards that change
 // hands.
 type handover struct {
-	records map[int]fired // to be written, under the new owner's name
-	create  map[int]bool  // those of them that have no node yet
-	missed  []int         // shards that get a misfire mark
-	late    []int         // shards that have missed one too long ago
+	records map[int]firerecord.Record // to be written, under the new owner's name
+	create  map[int]bool              // those of them that have no node yet
+	missed  []int                     // shards that get a misfire mark
+	late    []int                     // shards that have missed one too long ago
 }
 
 // planHandover looks at the record of each shard that changes hands. The record
@@ -91,8 +75,8 @@ type handover struct {
 // No record is written that was not read before: what it says was completed must
 // not be forgotten, or it would run again on an instance that was away.
 func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
-	h := handover{records: make(map[int]fired), create: make(map[int]bool)}
-	if !keepsRecords(p.config) || len(p.moved) == 0 {
+	h := handover{records: make(map[int]firerecord.Record), create: make(map[int]bool)}
+	if !firerecord.Kept(p.config) || len(p.moved) == 0 {
 		return h, nil
 	}
 	schedule, err := quartz.ParseWith(p.config.Cron, p.config.Props)
@@ -114,7 +98,7 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			era, err = j.eraOf(ctx, p.config, p.configVersion, p.configWritten)
+			era, err = j.records.Era(ctx, p.config, p.configVersion, p.configWritten)
 			return err
 		},
 	}); err != nil {
@@ -133,11 +117,11 @@ func (j *Job) planHandover(ctx context.Context, p *plan) (handover, error) {
 	var mu sync.Mutex
 	err = nodes.Each(ctx, len(moved), func(ctx context.Context, i int) error {
 		n := moved[i]
-		var last fired
+		var last firerecord.Record
 		var exists bool
 		if !h.create[n] {
 			var err error
-			if last, exists, err = j.lastFired(ctx, n); err != nil {
+			if last, exists, err = j.records.Last(ctx, n); err != nil {
 				return err
 			}
 		}
@@ -189,7 +173,7 @@ const (
 
 // judgeHandover judges a shard that changes hands, and moves its record forward
 // over what nobody has to make up for.
-func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last *fired, exists bool) (verdict, error) {
+func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last *firerecord.Record, exists bool) (verdict, error) {
 	owner := look.before[n]
 	// An owner that keeps no records, such as Java's, ran what it ran. A shard
 	// that rotates, or did until now, is run by others than its owner.
@@ -197,12 +181,12 @@ func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last
 	if !exists || owner != "" && last.Owner != owner && !rotated {
 		if len(look.existing) > 0 && !look.plan.exists(n) {
 			// An edit has added it: a fire time that waits from before is not its own.
-			last.Completed = later(last.Completed, look.now)
+			last.Completed = firetime.Later(last.Completed, look.now)
 		}
-		last.Through = later(last.Through, look.now)
+		last.Through = firetime.Later(last.Through, look.now)
 		return nothingMissed, nil
 	}
-	last.Through = later(last.Through, look.era.Since)
+	last.Through = firetime.Later(last.Through, look.era.Since)
 	if _, open := look.missed(last); !open {
 		return nothingMissed, nil
 	}
@@ -210,24 +194,24 @@ func (j *Job) judgeHandover(ctx context.Context, look *handoverLook, n int, last
 	if err != nil {
 		return nothingMissed, err
 	}
-	last.Through = later(last.Through, since)
+	last.Through = firetime.Later(last.Through, since)
 	newest, open := look.missed(last)
 	if !open || !look.config.Misfire {
 		return nothingMissed, nil
 	}
-	window := later(look.announcedAt, look.ledSince).Add(-firetime.MisfireWindow)
-	last.Through = later(last.Through, window)
+	window := firetime.Later(look.announcedAt, look.ledSince).Add(-firetime.MisfireWindow)
+	last.Through = firetime.Later(last.Through, window)
 	if !newest.After(window) {
 		return tooLate, nil
 	}
-	if unmarked, err := j.unmarked(ctx, n); !unmarked || err != nil {
+	if unmarked, err := j.nodes.Unmarked(ctx, n); !unmarked || err != nil {
 		return nothingMissed, err
 	}
 	return toMakeUpFor, nil
 }
 
 // missed returns the newest fire time that a record does not account for.
-func (look *handoverLook) missed(last *fired) (time.Time, bool) {
+func (look *handoverLook) missed(last *firerecord.Record) (time.Time, bool) {
 	return firetime.Missed(look.schedule, look.zone, look.now, last.Through)
 }
 
@@ -235,7 +219,7 @@ func (look *handoverLook) missed(last *fired) (time.Time, bool) {
 // tree tells; now if it is not to run, because the shard is disabled, or the
 // server of its owner. Of a shard that rotates, the servers of all instances count,
 // and that of the one which ran it last.
-func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *fired) (time.Time, error) {
+func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *firerecord.Record) (time.Time, error) {
 	never := look.now
 	if _, disabled, err := j.env.Client.Exists(ctx, j.tree.ItemDisabled(n)); disabled || err != nil {
 		return never, err
@@ -255,7 +239,7 @@ func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *
 		case string(status) != jobtree.ServerEnabled:
 			return never, nil
 		}
-		return switchedOn(stat), nil
+		return firerecord.SwitchedOn(stat), nil
 	}
 	since := never
 	for _, id := range append(slices.Clone(look.available), owner, last.Owner) {
@@ -266,40 +250,17 @@ func (j *Job) servedSince(ctx context.Context, look *handoverLook, n int, last *
 		if zk.Ignore(err, zk.ErrNoNode) != nil {
 			return never, err
 		}
-		if err == nil && string(status) == jobtree.ServerEnabled && switchedOn(stat).Before(since) {
-			since = switchedOn(stat)
+		if err == nil && string(status) == jobtree.ServerEnabled && firerecord.SwitchedOn(stat).Before(since) {
+			since = firerecord.SwitchedOn(stat)
 		}
 	}
 	return since, nil
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
-// unmarked reports whether nothing says yet that a shard is to be run again: no
-// misfire mark, and no failover that is offered or under way.
-func (j *Job) unmarked(ctx context.Context, n int) (bool, error) {
-	for _, path := range []string{j.tree.FailoverItem(n), j.tree.ItemFailover(n), j.tree.ItemMisfire(n)} {
-		if _, marked, err := j.env.Client.Exists(ctx, path); marked || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
 }
 
 // allKeep reports whether every instance is one that keeps records.
 func allKeep(instances, keepers []string) bool {
 	return !slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(keepers, id) })
 }
-
-// keepsRecords reports whether fire times of a job are recorded at all. With
-// misfire off the records still keep a new owner from running a fire time that
-// the one before has run.
-func keepsRecords(c *jobtree.Config) bool { return c.MonitorExecution && c.Cron != "" }
 
 // ops are the operations of the handover within the resharding's transaction.
 func (j *Job) handoverOps(h handover) []zk.Op {
@@ -313,7 +274,7 @@ func (j *Job) handoverOps(h handover) []zk.Op {
 		} else {
 			// A failover that came to its end since it was read has put its own
 			// fire time there.
-			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), h.records[n].Encode(), h.records[n].version))
+			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), h.records[n].Encode(), h.records[n].Version))
 		}
 	}
 	return ops
@@ -326,7 +287,7 @@ func (i item) hasFired(at, now time.Time) bool {
 }
 
 // inherit remembers what previous owners of items have completed.
-func (c *control) inherit(items []int, records []fired) {
+func (c *control) inherit(items []int, records []firerecord.Record) {
 	if c.inherited == nil {
 		c.inherited = make(map[int]time.Time)
 	}
@@ -344,7 +305,7 @@ func (c *control) inherit(items []int, records []fired) {
 func (j *Job) takeOver(ctx context.Context, read assignment, recorded time.Time) (dealt bool, err error) {
 	c := &j.control
 	items := slices.Sorted(maps.Keys(c.gained))
-	if len(items) == 0 || !keepsRecords(c.config) {
+	if len(items) == 0 || !firerecord.Kept(c.config) {
 		return false, nil
 	}
 	if !recorded.IsZero() {
@@ -355,12 +316,12 @@ func (j *Job) takeOver(ctx context.Context, read assignment, recorded time.Time)
 			return false, nil
 		}
 	}
-	records := make([]fired, len(items))
+	records := make([]firerecord.Record, len(items))
 	var missing atomic.Bool
 	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		var ok bool
 		var err error
-		if records[i], ok, err = j.lastFired(ctx, items[i]); !ok {
+		if records[i], ok, err = j.records.Last(ctx, items[i]); !ok {
 			missing.Store(true)
 		}
 		return err
@@ -368,7 +329,7 @@ func (j *Job) takeOver(ctx context.Context, read assignment, recorded time.Time)
 		return false, err
 	}
 	if missing.Load() {
-		if err := j.ensureFired(ctx, items); err != nil {
+		if err := j.records.Ensure(ctx, items); err != nil {
 			return false, err
 		}
 	}
@@ -383,15 +344,15 @@ func (j *Job) takeOver(ctx context.Context, read assignment, recorded time.Time)
 // leader of another kind has dealt out. After a resharding of ours it finds
 // nothing to do; a record with another name than ours says that the assignment
 // was an old one, which dealt tells.
-func (j *Job) claimFired(ctx context.Context, read assignment, items []int, records []fired) (dealt bool, err error) {
+func (j *Job) claimFired(ctx context.Context, read assignment, items []int, records []firerecord.Record) (dealt bool, err error) {
 	var ops []zk.Op
 	for i, n := range items {
 		// The record of an item that goes round names who ran it last.
 		passed := records[i].Owner != "" && rotates(j.control.config) && j.onlyAgents()
 		if records[i].Owner != j.id && !passed {
 			record := records[i].FireRecord
-			record.Owner, record.Through = j.id, later(record.Through, j.env.now())
-			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), record.Encode(), records[i].version))
+			record.Owner, record.Through = j.id, firetime.Later(record.Through, j.env.now())
+			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), record.Encode(), records[i].Version))
 		}
 	}
 	if len(ops) == 0 {
@@ -417,7 +378,7 @@ func (j *Job) claimFired(ctx context.Context, read assignment, items []int, reco
 //
 // A process that has just started may find its items under the id of the one
 // before: then the misfire window counts.
-func (j *Job) markMissed(ctx context.Context, items []int, records []fired) error {
+func (j *Job) markMissed(ctx context.Context, items []int, records []firerecord.Record) error {
 	c := &j.control
 	if c.schedule == nil || !c.config.Misfire || rotates(c.config) {
 		return nil
@@ -425,12 +386,12 @@ func (j *Job) markMissed(ctx context.Context, items []int, records []fired) erro
 	now := j.env.now()
 	after := j.enabledSince()
 	if !c.begun {
-		after = later(after, now.Add(-firetime.MisfireWindow))
+		after = firetime.Later(after, now.Add(-firetime.MisfireWindow))
 	}
 	owing := make(map[int]time.Time)
 	for i, n := range items {
 		if records[i].Owner == j.id { // Otherwise nobody knows what was completed.
-			owing[n] = later(records[i].Through, after)
+			owing[n] = firetime.Later(records[i].Through, after)
 		}
 	}
 	return j.markOpen(ctx, owing, now, true)
@@ -461,7 +422,7 @@ func (j *Job) markOpen(ctx context.Context, owing map[int]time.Time, now time.Ti
 			return nil
 		}
 		if look {
-			if missed, err := j.unmarked(ctx, n); !missed || err != nil {
+			if missed, err := j.nodes.Unmarked(ctx, n); !missed || err != nil {
 				return err
 			}
 		}
@@ -510,18 +471,4 @@ func (j *Job) storedConfig(ctx context.Context) (*jobtree.Config, zk.Stat, error
 		return &jobtree.Config{}, stat, nil
 	}
 	return config, stat, nil
-}
-
-// ensureFired makes the record nodes of items that have none.
-func (j *Job) ensureFired(ctx context.Context, items []int) error {
-	if err := j.nodes.Ensure(ctx, j.tree.FireRecords()); err != nil {
-		return err
-	}
-	return nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
-		_, err := j.env.Client.Create(ctx, j.tree.FireRecord(items[i]), nil, zk.Persistent)
-		if errors.Is(err, zk.ErrNodeExists) {
-			return nil
-		}
-		return err
-	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -87,7 +88,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 			c.assigned[n] = j.id
 			c.mine = append(c.mine, n)
 		}
-		c.untouched, c.noted = true, keepsRecords(j.def.Config)
+		c.untouched, c.noted = true, firerecord.Kept(j.def.Config)
 		j.watchItems(j.def.Config, c.mine)
 	}
 	return nil
@@ -111,7 +112,7 @@ func (j *Job) dealingOps() []zk.Op {
 		ops = append(ops, zk.CreateOp(j.tree.Item(n), nil, zk.Persistent),
 			zk.CreateOp(j.tree.ItemInstance(n), []byte(j.id), zk.Persistent))
 	}
-	if !keepsRecords(c) {
+	if !firerecord.Kept(c) {
 		return ops
 	}
 	record := jobtree.FireRecord{Through: j.env.now(), Owner: j.id}.Encode()

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
@@ -101,6 +102,7 @@ type Job struct {
 	strategies *usercode.Strategies
 	barriers   *barrier.Barriers
 	failover   *failover.Failover
+	records    *firerecord.Records
 	errors     *errorhandler.Keeper
 
 	control control // only the control goroutine touches it
@@ -116,6 +118,7 @@ func New(env *Env, def Definition) *Job {
 		viewChanged: make(chan struct{}), started: make(chan struct{}),
 	}
 	j.nodes = nodes.New(env.Client, j.tree, j.log)
+	j.records = firerecord.New(j.nodes, env.now)
 	j.barriers = barrier.New(j.nodes, j.log)
 	j.failover = failover.New(j.nodes, j, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)

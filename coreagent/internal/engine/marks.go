@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -233,7 +234,7 @@ func (j *Job) clear(b *batch, completed bool) error {
 	// A run by hand is for no fire time: it makes up for none, and a record of it
 	// would hide for which one the item was run before.
 	fires := b.regular || b.source != tracing.SourceNormal
-	completed = completed && (keepsRecords(config) && fires || rotates(config))
+	completed = completed && (firerecord.Kept(config) && fires || rotates(config))
 	return j.untilAnswered(b, func(ctx context.Context) error { return j.clearOnce(ctx, b, completed) })
 }
 
@@ -285,7 +286,7 @@ func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 		err = j.clearAll(ctx, b, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) && completed && b.failover == nil {
-		if err := j.ensureFired(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
+		if err := j.records.Ensure(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
 		err = j.clearAll(ctx, b, completed)
@@ -347,9 +348,9 @@ func (j *Job) clearOps(ctx context.Context, b *batch, n int, completed bool) ([]
 		return ops, nil
 	}
 	// The record stays its owner's, whoever that is by now.
-	record, ok, err := j.lastFired(ctx, n)
+	record, ok, err := j.records.Last(ctx, n)
 	if at := b.covers(); err == nil && ok && !firetime.Done(record.FireRecord, at) {
-		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), firetime.Complete(record.FireRecord, at).Encode(), record.version))
+		ops = append(ops, zk.SetOp(j.tree.FireRecord(n), firetime.Complete(record.FireRecord, at).Encode(), record.Version))
 	}
 	return ops, err
 }
@@ -428,12 +429,12 @@ func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
 			ops = append(ops, zk.SetOp(j.tree.FireRecord(i.number), j.completedBy(b, i.number).Encode(), b.recordVersion(i.number)))
 		case completed:
 			// The record stays its owner's.
-			record, ok, err := j.lastFired(ctx, i.number)
+			record, ok, err := j.records.Last(ctx, i.number)
 			if err != nil {
 				return err
 			}
 			if at := b.covers(); ok && !firetime.Done(record.FireRecord, at) {
-				ops = append(ops, zk.SetOp(j.tree.FireRecord(i.number), firetime.Complete(record.FireRecord, at).Encode(), record.version))
+				ops = append(ops, zk.SetOp(j.tree.FireRecord(i.number), firetime.Complete(record.FireRecord, at).Encode(), record.Version))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
@@ -41,7 +42,7 @@ const clockSkew = time.Minute
 
 // rotates reports whether the job's only item goes round.
 func rotates(c *jobtree.Config) bool {
-	return c != nil && c.Shards == 1 && c.StrategyType == sharding.NameSingleShardingBalance
+	return c != nil && sharding.Rotates(c.Shards, c.StrategyType)
 }
 
 // rotation is what a view says about an item that goes round.
@@ -216,8 +217,8 @@ func (j *Job) servedByAny() time.Time {
 	since := j.env.now()
 	for _, id := range j.instanceIDs() {
 		server := j.cache.Get(j.tree.Server(jobtree.InstanceIP(id)))
-		if string(server.Data) == jobtree.ServerEnabled && switchedOn(server.Stat).Before(since) {
-			since = switchedOn(server.Stat)
+		if string(server.Data) == jobtree.ServerEnabled && firerecord.SwitchedOn(server.Stat).Before(since) {
+			since = firerecord.SwitchedOn(server.Stat)
 		}
 	}
 	return since
@@ -257,7 +258,7 @@ func (j *Job) hadItsTurn(v *view, r request) bool {
 // passed the item on, and the next one did not know yet.
 func (j *Job) catchUp(ctx context.Context, v *view) error {
 	r := v.rotation
-	if r == nil || !r.ours || !r.record.exists || !v.config.Misfire || !keepsRecords(v.config) || v.schedule == nil || len(v.items) == 0 || !v.items[0].runnable() {
+	if r == nil || !r.ours || !r.record.exists || !v.config.Misfire || !firerecord.Kept(v.config) || v.schedule == nil || len(v.items) == 0 || !v.items[0].runnable() {
 		return nil
 	}
 	now := j.env.now()

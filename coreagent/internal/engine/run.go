@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -44,7 +45,7 @@ type queue struct {
 	batches map[*batch]bool
 	held    map[int]*batch // which of them an item belongs to
 	// records are the fire records of own items, as far as they are known; see fence.go.
-	records map[int]fired
+	records map[int]firerecord.Record
 	// completed are the newest fire times that items were run for here.
 	completed map[int]time.Time
 	beside    int           // goroutines that run failover items beside the run
@@ -453,7 +454,7 @@ func (j *Job) run(r request) error {
 			}
 			b.at, r.at = at, at
 		}
-		if r.regular && keepsRecords(v.config) {
+		if r.regular && firerecord.Kept(v.config) {
 			err := j.dropKept(b, waited)
 			if zk.Retriable(err) {
 				j.awaitChange()

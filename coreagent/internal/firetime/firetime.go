@@ -104,3 +104,11 @@ func Missed(schedule *quartz.Expression, zone *time.Location, now time.Time, aft
 }
 
 func latest(moments ...time.Time) time.Time { return slices.MaxFunc(moments, time.Time.Compare) }
+
+// Later is the later of two moments.
+func Later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

@@ -67,3 +67,14 @@ func Parent(path string) string { return path[:strings.LastIndexByte(path, '/')]
 // Agent is the node of an instance's agent. It outlives the instance's node where an
 // operator has shut the job down while it runs.
 func (n *Nodes) Agent(id string) string { return n.Tree.Agents() + "/" + id }
+
+// Unmarked reports whether nothing says yet that a shard is to be run again: no
+// misfire marker, and no failover that is offered or under way.
+func (n *Nodes) Unmarked(ctx context.Context, shard int) (bool, error) {
+	for _, path := range []string{n.Tree.FailoverItem(shard), n.Tree.ItemFailover(shard), n.Tree.ItemMisfire(shard)} {
+		if _, marked, err := n.Client.Exists(ctx, path); marked || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}

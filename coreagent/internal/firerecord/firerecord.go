@@ -1,0 +1,101 @@
+package firerecord
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// Record is a shard's record as it was read.
+type Record struct {
+	jobtree.FireRecord       // a Java owner keeps none
+	Version            int32 // of the node it was read from, or zk.AnyVersion
+	Written            int64 // transaction that wrote what was read
+}
+
+// Records are those of one job. Its methods may be called from any goroutine.
+type Records struct {
+	nodes *nodes.Nodes
+	now   func() time.Time
+}
+
+// New returns the records of a job; now is the wall clock.
+func New(n *nodes.Nodes, now func() time.Time) *Records { return &Records{n, now} }
+
+// Kept reports whether fire times of a job are recorded at all. With misfire off the
+// records still keep a new owner from running a fire time that the one before has
+// run.
+func Kept(c *jobtree.Config) bool { return c.MonitorExecution && c.Cron != "" }
+
+// Last reads a shard's record; false if there is none that can be read.
+func (r *Records) Last(ctx context.Context, shard int) (Record, bool, error) {
+	data, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.FireRecord(shard))
+	if err != nil {
+		return Record{}, false, zk.Ignore(err, zk.ErrNoNode)
+	}
+	record, ok := jobtree.DecodeFireRecord(data)
+	return Record{firetime.Sound(record, r.now()), stat.Version, stat.Mzxid}, ok, nil
+}
+
+// Ensure makes the record nodes of shards that have none.
+func (r *Records) Ensure(ctx context.Context, shards []int) error {
+	if err := r.nodes.Ensure(ctx, r.nodes.Tree.FireRecords()); err != nil {
+		return err
+	}
+	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+		_, err := r.nodes.Client.Create(ctx, r.nodes.Tree.FireRecord(shards[i]), nil, zk.Persistent)
+		if errors.Is(err, zk.ErrNodeExists) {
+			return nil
+		}
+		return err
+	})
+}
+
+// Era is the era of a configuration whose node has a version and was written at a
+// time.
+func (r *Records) Era(ctx context.Context, config *jobtree.Config, version int32, written time.Time) (jobtree.FireEra, error) {
+	era, _, err := r.ReadEra(ctx, config, version, written)
+	return era, err
+}
+
+// Note is the node above the fire records, in which the leader notes the era after
+// each edit.
+type Note struct {
+	Era     jobtree.FireEra
+	Exists  bool
+	Version int32 // of the node
+}
+
+// ReadEra is Era that also tells what the note says.
+func (r *Records) ReadEra(ctx context.Context, config *jobtree.Config, version int32, written time.Time) (era jobtree.FireEra, noted Note, err error) {
+	data, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.FireRecords())
+	if zk.Ignore(err, zk.ErrNoNode) != nil {
+		return era, noted, err
+	}
+	noted.Exists, noted.Version = err == nil, stat.Version
+	stored, ok := jobtree.DecodeFireEra(data)
+	if !ok {
+		return firetime.NewEra(config, version, written), noted, nil
+	}
+	noted.Era = stored
+	if stored.Version > version {
+		return stored, noted, nil // The configuration is older than the note.
+	}
+	return firetime.Continue(stored, config, version, written), noted, nil
+}
+
+// SwitchedOn is when an operator has last enabled a server, by its node. An agent
+// makes the node where there is none, when it starts or after the node of a server
+// without instances was removed: that switches nothing, and nobody has written the
+// node since. It is the zero time then.
+func SwitchedOn(server zk.Stat) time.Time {
+	if server.Version == 0 {
+		return time.Time{}
+	}
+	return server.Mtime
+}
