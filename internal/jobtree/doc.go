@@ -4,7 +4,7 @@
 //
 //	Namespace ──Job(name)──▶ Job ──Config(), Shard(3), Trigger(id)…──▶ paths
 //
-//	instance, fire record bytes ──Decode…──▶ values ──Encode…──▶ bytes
+//	instance, fire record, assignment bytes ──Decode…──▶ values ──Encode…──▶ bytes
 //	config bytes ──DecodeConfig──▶ jobconfig.Config, which is public
 //
 // Everything here is pure: no I/O, no clocks, no goroutines. Values are safe

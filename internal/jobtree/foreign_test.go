@@ -24,7 +24,7 @@ func TestV18OwnChildren(t *testing.T) {
 		job.FailoverItems():          {"0", "7", "99999"},
 		job.GuaranteeStarted():       {"0", "7", "99999"},
 		job.GuaranteeCompleted():     {"0", "7", "99999"},
-		job.Extension() + "/fired":   {"0", "7", "99999"},
+		job.FireRecords():            {"0", "7", "99999"},
 		job.Item(0):                  all,
 		job.Leader():                 all,
 		ns.Root():                    all,

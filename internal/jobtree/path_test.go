@@ -54,6 +54,9 @@ func TestPaths(t *testing.T) {
 		j.NextInstanceIP():          "/next-job-instance-ip",
 		j.Extension():               "/extension",
 		j.Agents():                  "/extension/agents",
+		j.FireRecords():             "/extension/fired",
+		j.FireRecord(7):             "/extension/fired/7",
+		j.Assignment():              "/extension/dealt",
 	} {
 		if full := "/team/billing/作业 50%" + want; got != full {
 			t.Errorf("got %s, want %s", got, full)

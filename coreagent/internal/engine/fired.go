@@ -360,7 +360,7 @@ func (j *Job) claimFired(ctx context.Context, read assignment, items []int, reco
 	}
 	// No dealing out before the records were read, and their versions say that
 	// there was none after it.
-	if now, err := j.dealings(ctx); err != nil || now != read.at {
+	if now, _, err := j.readFlags(ctx); err != nil || now != read.at {
 		return err == nil, err
 	}
 	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {

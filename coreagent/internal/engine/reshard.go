@@ -21,7 +21,7 @@ func (j *Job) startReshard(epoch uint64) {
 	if known.owners == nil && j.control.founded {
 		// Dealt out by the transaction that founded the job, with the flags'
 		// parent; no flag has been set before the one that is now.
-		known = assignment{owners: j.control.assigned, at: dealings{czxid: j.cache.Get(j.tree.Server(j.env.IP)).Stat.Czxid}}
+		known = assignment{owners: j.control.assigned, at: flagHistory{czxid: j.cache.Get(j.tree.Server(j.env.IP)).Stat.Czxid}}
 	}
 	task := &j.control.reshard
 	task.mu.Lock()
@@ -190,7 +190,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 	p := &plan{announcedAt: flag.Ctime, ledSince: j.cache.Get(j.tree.LeaderInstance()).Stat.Ctime}
 	var data []byte
 	var configured bool
-	var now dealings
+	var now flagHistory
 	if err := nodes.Together(ctx, []func(ctx context.Context) error{
 		func(ctx context.Context) error {
 			stored, stat, err := client.Get(ctx, j.tree.Config())
@@ -202,7 +202,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			_, p.recorded, err = client.Exists(ctx, j.dealtPath())
+			_, p.recorded, err = client.Exists(ctx, j.tree.Assignment())
 			return err
 		},
 		func(ctx context.Context) error {
@@ -211,7 +211,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 			return zk.Ignore(err, zk.ErrNoNode)
 		},
 		func(ctx context.Context) (err error) {
-			now, err = j.dealings(ctx)
+			now, _, err = j.readFlags(ctx)
 			return err
 		},
 		func(ctx context.Context) (err error) {
@@ -252,7 +252,7 @@ func (j *Job) planReshard(ctx context.Context, known assignment) (*plan, error) 
 
 // readOwners reads who owns the items that exist. What a control step read
 // counts if nobody has dealt out items since.
-func (j *Job) readOwners(ctx context.Context, p *plan, known assignment, now dealings) error {
+func (j *Job) readOwners(ctx context.Context, p *plan, known assignment, now flagHistory) error {
 	p.owners = make(map[int]string, len(p.existing))
 	if known.owners != nil && !p.processing && now.czxid == known.at.czxid && now.cversion == known.at.cversion+1 {
 		for _, n := range p.existing {

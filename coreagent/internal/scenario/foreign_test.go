@@ -27,7 +27,7 @@ func foreignNames() []string {
 func foreignParents(tree jobtree.Job) []string {
 	return []string{
 		tree.Instances(), tree.Servers(), tree.Sharding(), tree.Item(0), tree.Item(1), tree.FailoverItems(), tree.Triggers(), tree.Leader(),
-		tree.Extension(), tree.Agents(), tree.Extension() + "/fired", tree.GuaranteeStarted(), tree.GuaranteeCompleted(),
+		tree.Extension(), tree.Agents(), tree.FireRecords(), tree.GuaranteeStarted(), tree.GuaranteeCompleted(),
 	}
 }
 

@@ -33,7 +33,7 @@ func TestFireTimeWaitsForABrokenResharding(t *testing.T) {
 		time.Sleep(period - time.Second)
 		var broken atomic.Int64
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
-			if r.Path != tree.Extension()+"/agents" || r.Op == "create" { // What only a resharding reads.
+			if r.Path != tree.Agents() || r.Op == "create" { // What only a resharding reads.
 				return zkfake.None
 			}
 			broken.Add(1)
@@ -252,7 +252,7 @@ func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
 func TestRecordWrittenDuringAResharding(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
-		record := b.tree.Job("job").Extension() + "/fired/1"
+		record := b.tree.Job("job").FireRecord(1)
 		leader := b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", allOf(2, leader)...)
 		at := sleepUntilNext(20 * time.Second)

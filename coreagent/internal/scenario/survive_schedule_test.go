@@ -293,7 +293,7 @@ func TestMS20SkewedClocks(t *testing.T) {
 				last := time.Now().Truncate(time.Second)
 				// What it would have left with another clock.
 				for shard := range 2 {
-					b.put(fmt.Sprintf("%s/fired/%d", tree.Extension(), shard), fmt.Sprintf("%d %s", last.Add(c.skew).UnixMilli(), skewed.id))
+					b.put(tree.FireRecord(shard), fmt.Sprintf("%d %s", last.Add(c.skew).UnixMilli(), skewed.id))
 				}
 				b.runs.forget()
 				b.agent(2).serve(job, nil).start()

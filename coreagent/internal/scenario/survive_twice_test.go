@@ -59,7 +59,7 @@ func afterAbsence(t *testing.T, back time.Duration, lose func(n int) bool) {
 			case !delayed && slices.Contains(r.Paths, tree.Instance(victim.id)):
 				delayed = true
 				return zkfake.DelayRequest(time.Until(last.Add(back)))
-			case !slices.Contains(sessions, r.Session) && r.Op == "getData" && strings.HasPrefix(r.Path, tree.Extension()+"/fired/"):
+			case !slices.Contains(sessions, r.Session) && r.Op == "getData" && strings.HasPrefix(r.Path, tree.FireRecords()+"/"):
 				if looked++; lose(looked) {
 					return zkfake.LoseRequest
 				}
@@ -172,7 +172,7 @@ func TestTwiceWithoutAnEvent(t *testing.T) {
 		fire := sleepUntilNext(20 * time.Second).Add(20 * time.Second)
 		time.Sleep(10 * time.Second)
 		b.runs.forget()
-		record := b.tree.Job("job").Extension() + "/fired/0"
+		record := b.tree.Job("job").FireRecord(0)
 		if _, exists := b.get(record); !exists {
 			t.Fatal("no record was written: the test proves nothing")
 		}
@@ -205,7 +205,7 @@ func TestRecordOutlivesMarker(t *testing.T) {
 		want := strconv.FormatInt(fire.UnixMilli(), 10) + " " + m.id
 		for shard := range 3 {
 			b.await("the record of shard "+strconv.Itoa(shard), func() bool {
-				record, _ := b.get(tree.Extension() + "/fired/" + strconv.Itoa(shard))
+				record, _ := b.get(tree.FireRecord(shard))
 				return record == want
 			})
 		}

@@ -1,0 +1,74 @@
+package jobtree
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Assignment is the node with the owners of all shards, of a job with many. It counts
+// if the transaction that wrote it was the last one to touch the resharding flags.
+// Java's agents do not know it.
+func (j Job) Assignment() string { return j.path("/extension/dealt") }
+
+// EncodeAssignment returns the data of [Job.Assignment]: a line per instance with its
+// id and ranges of shards, such as "10.0.0.1@-@7 0-33,99". ids says in which order;
+// wanted has the shards of each.
+func EncodeAssignment(ids []string, wanted map[string][]int) []byte {
+	var b []byte
+	for _, id := range ids {
+		shards := slices.Sorted(slices.Values(wanted[id]))
+		b = append(append(b, id...), ' ')
+		for i := 0; i < len(shards); {
+			k := i
+			for k+1 < len(shards) && shards[k+1] == shards[k]+1 {
+				k++
+			}
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, int64(shards[i]), 10)
+			if k > i {
+				b = strconv.AppendInt(append(b, '-'), int64(shards[k]), 10)
+			}
+			i = k + 1
+		}
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// DecodeAssignment returns the owner of each of so many shards, false unless all have
+// exactly one.
+func DecodeAssignment(data []byte, shards int) ([]string, bool) {
+	owners := make([]string, shards)
+	owned := 0
+	for line := range strings.Lines(string(data)) {
+		id, ranges, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !ok || id == "" {
+			return nil, false
+		}
+		if ranges == "" {
+			continue
+		}
+		for r := range strings.SplitSeq(ranges, ",") {
+			first, last, isRange := strings.Cut(r, "-")
+			if !isRange {
+				last = first
+			}
+			from, err1 := strconv.Atoi(first)
+			to, err2 := strconv.Atoi(last)
+			if err1 != nil || err2 != nil || from < 0 || to < from || to >= shards {
+				return nil, false
+			}
+			for n := from; n <= to; n++ {
+				if owners[n] != "" {
+					return nil, false
+				}
+				owners[n] = id
+				owned++
+			}
+		}
+	}
+	return owners, owned == shards
+}
