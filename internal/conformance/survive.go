@@ -52,11 +52,6 @@ var (
 	faultNumber = regexp.MustCompile(`MS[0-9]{2}`)
 )
 
-// proofs finds the tests of each fault in the sources below root.
-func proofs(root string) (map[string][]proof, error) {
-	return proofsOf(root, faults, faultTest, faultNumber)
-}
-
 // proofsOf finds the tests of each case of a list: their names match bears, with
 // the numbers in what it captures.
 func proofsOf(root string, list []fault, bears, number *regexp.Regexp) (map[string][]proof, error) {

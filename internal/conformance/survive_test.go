@@ -12,7 +12,7 @@ import (
 // TestEveryFaultHasATest, and no test bears the number of none.
 func TestEveryFaultHasATest(t *testing.T) {
 	t.Parallel()
-	found, err := proofs(repository)
+	found, err := proofsOf(repository, faults, faultTest, faultNumber)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestMustSurviveAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := proofs(repository)
+	found, err := proofsOf(repository, faults, faultTest, faultNumber)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func agrees(t *testing.T, text, fresh, heading, remedy string, list []fault, fou
 // TestHowItIsProved is read off what a test calls, through its helpers.
 func TestHowItIsProved(t *testing.T) {
 	t.Parallel()
-	found, err := proofs(repository)
+	found, err := proofsOf(repository, faults, faultTest, faultNumber)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (s *API) config(c *gin.Context) {
 		return
 	}
 	c.Header("ETag", etag(stored))
-	writeModel(c, http.StatusOK, settingsJSON(stored.Config, console.Caller(c).Role == auth.RoleRoot))
+	writeModel(c, http.StatusOK, configJSON(stored.Config, console.Caller(c).Role == auth.RoleRoot))
 }
 
 // putConfig changes a job's configuration. What the body does not name stays
@@ -64,7 +64,7 @@ func (s *API) putConfig(c *gin.Context) {
 	if body["jobName"] == nil || err != nil || jobtree.ValidateNodeName(name) != nil {
 		// There is no job to look at; say at once what else is wrong.
 		blank := jobtree.NewConfig(name, 1)
-		s.Fail(c, invalidConfig(name, errors.Join(applySettings(blank, body), lifecycle.ValidateConfig(blank))))
+		s.Fail(c, invalidConfig(name, errors.Join(applyConfig(blank, body), lifecycle.ValidateConfig(blank))))
 		return
 	}
 	s.Note(c, slog.String("order", "configure"), slog.String("target", name))
@@ -73,7 +73,7 @@ func (s *API) putConfig(c *gin.Context) {
 	defer cancel()
 	before, after, err := s.CentreOf(c).Operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error {
 		stored := config.Clone()
-		if err := errors.Join(applySettings(config, body), unmask(stored, config)); err != nil {
+		if err := errors.Join(applyConfig(config, body), unmask(stored, config)); err != nil {
 			return err
 		}
 		return s.mayChange(stored, config)
@@ -88,7 +88,7 @@ func (s *API) putConfig(c *gin.Context) {
 	}
 	// Keys only: values may be secrets.
 	s.Note(c, slog.String("before", before.Revision()), slog.String("after", after.Revision()),
-		slog.Any("changed", changedSettings(before.Config, after.Config)))
+		slog.Any("changed", changedKeys(before.Config, after.Config)))
 	c.Header("ETag", etag(after))
 	console.Done(c)
 }
@@ -123,7 +123,7 @@ func (s *API) configProblem(c *gin.Context, job string, stored lifecycle.StoredC
 		}
 		c.Header("ETag", etag(stale.Stored))
 		if stale.Stored.Config != nil {
-			p.Stored = settingsJSON(stale.Stored.Config, console.Caller(c).Role == auth.RoleRoot)
+			p.Stored = configJSON(stale.Stored.Config, console.Caller(c).Role == auth.RoleRoot)
 		}
 		return p
 	case errors.Is(err, lifecycle.ErrInvalid) && len(lifecycle.FieldErrors(err)) > 0:

@@ -15,10 +15,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
-// setting is one key of a job's configuration as the REST interface has it:
+// configKey is one key of a job's configuration as the REST interface has it:
 // ElasticJob's JobSettings for a job of 2.1.x, its JobConfigurationPOJO for one
 // of 3.x.
-type setting struct {
+type configKey struct {
 	key string
 	// read is the value for the answer.
 	read func(*jobtree.Config) any
@@ -26,24 +26,24 @@ type setting struct {
 	write func(*jobtree.Config, json.RawMessage) error
 }
 
-// The settings of the two generations, in the order of their documentation.
+// The keys of the two generations, in the order of their documentation.
 var (
-	settings3x = []setting{
-		textSetting("jobName", func(c *jobtree.Config) *string { return &c.Name }),
-		textSetting("cron", func(c *jobtree.Config) *string { return &c.Cron }),
-		textSetting("timeZone", func(c *jobtree.Config) *string { return &c.TimeZone }),
-		numberSetting("shardingTotalCount", func(c *jobtree.Config) *int { return &c.Shards }),
-		textSetting("shardingItemParameters", func(c *jobtree.Config) *string { return &c.ItemParameters }),
-		textSetting("jobParameter", func(c *jobtree.Config) *string { return &c.Parameter }),
-		flagSetting("monitorExecution", func(c *jobtree.Config) *bool { return &c.MonitorExecution }),
-		flagSetting("failover", func(c *jobtree.Config) *bool { return &c.Failover }),
-		flagSetting("misfire", func(c *jobtree.Config) *bool { return &c.Misfire }),
-		numberSetting("maxTimeDiffSeconds", func(c *jobtree.Config) *int { return &c.MaxTimeDiffSeconds }),
-		numberSetting("reconcileIntervalMinutes", func(c *jobtree.Config) *int { return &c.ReconcileMinutes }),
-		textSetting("jobShardingStrategyType", func(c *jobtree.Config) *string { return &c.StrategyType }),
-		executorSetting("jobExecutorServiceHandlerType", jobtree.Dialect304),
-		executorSetting("jobExecutorThreadPoolSizeProviderType", jobtree.Dialect305),
-		textSetting("jobErrorHandlerType", func(c *jobtree.Config) *string { return &c.ErrorHandlerType }),
+	configKeys3x = []configKey{
+		textKey("jobName", func(c *jobtree.Config) *string { return &c.Name }),
+		textKey("cron", func(c *jobtree.Config) *string { return &c.Cron }),
+		textKey("timeZone", func(c *jobtree.Config) *string { return &c.TimeZone }),
+		numberKey("shardingTotalCount", func(c *jobtree.Config) *int { return &c.Shards }),
+		textKey("shardingItemParameters", func(c *jobtree.Config) *string { return &c.ItemParameters }),
+		textKey("jobParameter", func(c *jobtree.Config) *string { return &c.Parameter }),
+		flagKey("monitorExecution", func(c *jobtree.Config) *bool { return &c.MonitorExecution }),
+		flagKey("failover", func(c *jobtree.Config) *bool { return &c.Failover }),
+		flagKey("misfire", func(c *jobtree.Config) *bool { return &c.Misfire }),
+		numberKey("maxTimeDiffSeconds", func(c *jobtree.Config) *int { return &c.MaxTimeDiffSeconds }),
+		numberKey("reconcileIntervalMinutes", func(c *jobtree.Config) *int { return &c.ReconcileMinutes }),
+		textKey("jobShardingStrategyType", func(c *jobtree.Config) *string { return &c.StrategyType }),
+		executorKey("jobExecutorServiceHandlerType", jobtree.Dialect304),
+		executorKey("jobExecutorThreadPoolSizeProviderType", jobtree.Dialect305),
+		textKey("jobErrorHandlerType", func(c *jobtree.Config) *string { return &c.ErrorHandlerType }),
 		{
 			key:  "jobListenerTypes",
 			read: func(c *jobtree.Config) any { return append([]string{}, c.ListenerTypes...) },
@@ -64,7 +64,7 @@ var (
 			read:  func(*jobtree.Config) any { return nil },
 			write: func(*jobtree.Config, json.RawMessage) error { return nil },
 		},
-		textSetting("description", func(c *jobtree.Config) *string { return &c.Description }),
+		textKey("description", func(c *jobtree.Config) *string { return &c.Description }),
 		{
 			key: "props",
 			read: func(c *jobtree.Config) any {
@@ -82,16 +82,16 @@ var (
 				return nil
 			},
 		},
-		flagSetting("disabled", func(c *jobtree.Config) *bool { return &c.Disabled }),
-		flagSetting("overwrite", func(c *jobtree.Config) *bool { return &c.Overwrite }),
-		textSetting("label", func(c *jobtree.Config) *string { return &c.Label }),
-		flagSetting("staticSharding", func(c *jobtree.Config) *bool { return &c.StaticSharding }),
+		flagKey("disabled", func(c *jobtree.Config) *bool { return &c.Disabled }),
+		flagKey("overwrite", func(c *jobtree.Config) *bool { return &c.Overwrite }),
+		textKey("label", func(c *jobtree.Config) *string { return &c.Label }),
+		flagKey("staticSharding", func(c *jobtree.Config) *bool { return &c.StaticSharding }),
 	}
 
-	settings2x = slices.Concat(pick2x(), []setting{
-		fixedSetting("jobType", func(c *jobtree.Config) any { return c.JobType }),
-		fixedSetting("jobClass", func(c *jobtree.Config) any { return c.JobClass }),
-		textSetting("jobShardingStrategyClass", func(c *jobtree.Config) *string { return &c.StrategyType }),
+	configKeys2x = slices.Concat(pick2x(), []configKey{
+		fixedKey("jobType", func(c *jobtree.Config) any { return c.JobType }),
+		fixedKey("jobClass", func(c *jobtree.Config) any { return c.JobClass }),
+		textKey("jobShardingStrategyClass", func(c *jobtree.Config) *string { return &c.StrategyType }),
 		{
 			key: "jobProperties",
 			read: func(c *jobtree.Config) any {
@@ -124,13 +124,13 @@ var (
 	})
 )
 
-// pick2x are the settings that 2.1.x calls by the same names.
-func pick2x() []setting {
+// pick2x are the keys that 2.1.x calls by the same names.
+func pick2x() []configKey {
 	shared := []string{
 		"jobName", "cron", "shardingTotalCount", "shardingItemParameters", "jobParameter", "monitorExecution", "failover",
 		"misfire", "maxTimeDiffSeconds", "reconcileIntervalMinutes", "description", "disabled", "overwrite",
 	}
-	return slices.DeleteFunc(slices.Clone(settings3x), func(s setting) bool { return !slices.Contains(shared, s.key) })
+	return slices.DeleteFunc(slices.Clone(configKeys3x), func(s configKey) bool { return !slices.Contains(shared, s.key) })
 }
 
 // setProp sets a prop, or, where none was, leaves it away if it says nothing.
@@ -162,15 +162,15 @@ func writeHandlers(c *jobtree.Config, v json.RawMessage) error {
 	return nil
 }
 
-func settingsOf(c *jobtree.Config) []setting {
+func configKeysOf(c *jobtree.Config) []configKey {
 	if c.Generation == jobtree.Generation2x {
-		return settings2x
+		return configKeys2x
 	}
-	return settings3x
+	return configKeys3x
 }
 
-func textSetting(key string, at func(*jobtree.Config) *string) setting {
-	return setting{key,
+func textKey(key string, at func(*jobtree.Config) *string) configKey {
+	return configKey{key,
 		func(c *jobtree.Config) any { return *at(c) },
 		func(c *jobtree.Config, v json.RawMessage) error {
 			s, err := textOf(v)
@@ -182,9 +182,9 @@ func textSetting(key string, at func(*jobtree.Config) *string) setting {
 	}
 }
 
-func numberSetting(key string, at func(*jobtree.Config) *int) setting {
+func numberKey(key string, at func(*jobtree.Config) *int) configKey {
 	bounds, _ := jobtree.NumberBounds(key)
-	return setting{key,
+	return configKey{key,
 		func(c *jobtree.Config) any { return *at(c) },
 		func(c *jobtree.Config, v json.RawMessage) error {
 			if string(v) == "null" {
@@ -203,8 +203,8 @@ func numberSetting(key string, at func(*jobtree.Config) *int) setting {
 	}
 }
 
-func flagSetting(key string, at func(*jobtree.Config) *bool) setting {
-	return setting{key,
+func flagKey(key string, at func(*jobtree.Config) *bool) configKey {
+	return configKey{key,
 		func(c *jobtree.Config) any { return *at(c) },
 		func(c *jobtree.Config, v json.RawMessage) error {
 			if string(v) == "null" {
@@ -219,11 +219,11 @@ func flagSetting(key string, at func(*jobtree.Config) *bool) setting {
 	}
 }
 
-// executorSetting is the thread pool under the key of one dialect. A document
+// executorKey is the thread pool under the key of one dialect. A document
 // has one of the two keys; the other one is neither shown nor, if it comes
 // without a value, a change.
-func executorSetting(key string, dialect jobtree.Dialect) setting {
-	return setting{key,
+func executorKey(key string, dialect jobtree.Dialect) configKey {
+	return configKey{key,
 		func(c *jobtree.Config) any {
 			if c.Dialect != dialect {
 				return nil
@@ -246,9 +246,9 @@ func executorSetting(key string, dialect jobtree.Dialect) setting {
 	}
 }
 
-// fixedSetting is shown and can come back, but not change.
-func fixedSetting(key string, read func(*jobtree.Config) any) setting {
-	return setting{key, read, func(c *jobtree.Config, v json.RawMessage) error {
+// fixedKey is shown and can come back, but not change.
+func fixedKey(key string, read func(*jobtree.Config) any) configKey {
+	return configKey{key, read, func(c *jobtree.Config, v json.RawMessage) error {
 		now, err := json.Marshal(read(c))
 		if string(v) != "null" && (err != nil || !bytes.Equal(v, now)) {
 			return fmt.Errorf("%s, which cannot be changed here", now)
@@ -275,16 +275,16 @@ func flagOf(v json.RawMessage) (bool, error) {
 	return false, errors.New("true or false")
 }
 
-// settingsBody is a configuration in an answer: values by setting.
-type settingsBody map[string]any
+// configBody is a configuration in an answer: values by key.
+type configBody map[string]any
 
-// settingsJSON is a configuration for an answer.
-func settingsJSON(c *jobtree.Config, operates bool) settingsBody {
+// configJSON is a configuration for an answer.
+func configJSON(c *jobtree.Config, operates bool) configBody {
 	if !operates {
 		c = console.MaskedConfig(c)
 	}
-	body := make(settingsBody)
-	for _, s := range settingsOf(c) {
+	body := make(configBody)
+	for _, s := range configKeysOf(c) {
 		if strings.HasPrefix(s.key, "jobExecutor") && s.read(c) == nil {
 			continue
 		}
@@ -318,12 +318,12 @@ func unmask(stored, edited *jobtree.Config) error {
 	return errors.Join(problems...)
 }
 
-// applySettings changes a configuration as a request's body says. Keys that are
+// applyConfig changes a configuration as a request's body says. Keys that are
 // not in the body keep their values. All problems are returned, each a
 // *jobtree.FieldError.
-func applySettings(c *jobtree.Config, body map[string]json.RawMessage) error {
+func applyConfig(c *jobtree.Config, body map[string]json.RawMessage) error {
 	var problems []error
-	known := settingsOf(c)
+	known := configKeysOf(c)
 	for _, s := range known {
 		v, ok := body[s.key]
 		if !ok {
@@ -334,7 +334,7 @@ func applySettings(c *jobtree.Config, body map[string]json.RawMessage) error {
 		}
 	}
 	for _, key := range view.SortedKeys(body) {
-		if !slices.ContainsFunc(known, func(s setting) bool { return s.key == key }) {
+		if !slices.ContainsFunc(known, func(s configKey) bool { return s.key == key }) {
 			problems = append(problems, &jobtree.FieldError{Field: view.Clip(key, 100), Value: view.Clip(string(body[key]), 100),
 				Want: "no such key: jobs of ElasticJob " + c.Generation.String() + " do not have it"})
 		}
@@ -342,11 +342,11 @@ func applySettings(c *jobtree.Config, body map[string]json.RawMessage) error {
 	return errors.Join(problems...)
 }
 
-// changedSettings names the keys in which two configurations differ, and of the
+// changedKeys names the keys in which two configurations differ, and of the
 // props each one.
-func changedSettings(before, after *jobtree.Config) []string {
+func changedKeys(before, after *jobtree.Config) []string {
 	changed := []string{}
-	for _, s := range settingsOf(after) {
+	for _, s := range configKeysOf(after) {
 		a, errA := json.Marshal(s.read(before))
 		b, errB := json.Marshal(s.read(after))
 		if errA == nil && errB == nil && bytes.Equal(a, b) {

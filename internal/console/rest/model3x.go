@@ -56,7 +56,7 @@ func of3x(body any) any {
 		return each3x(body, func(s shardBody) shardOf3x { return shardOf3x{s, orNull(s.ServerIP), orNull(s.InstanceID)} })
 	case []serverJobBody:
 		return each3x(body, func(j serverJobBody) serverJobOf3x { return serverJobOf3x{j, orNull(j.Cron)} })
-	case settingsBody:
+	case configBody:
 		with := maps.Clone(body)
 		for _, key := range nullable3x {
 			if with[key] == "" {

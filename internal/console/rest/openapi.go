@@ -162,7 +162,7 @@ func (s schemas) of(t reflect.Type) map[string]any {
 	switch t {
 	case rawMessage:
 		return map[string]any{}
-	case reflect.TypeFor[settingsBody]():
+	case reflect.TypeFor[configBody]():
 		return s.settings()
 	case reflect.TypeFor[orNull]():
 		return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "null"}}}

@@ -126,13 +126,13 @@ func refined(of map[string]any, key string, value any) map[string]any {
 	return of
 }
 
-// settings is the schema of a [settingsBody].
+// settings is the schema of a [configBody].
 func (s schemas) settings() map[string]any {
 	const name = "settings"
 	if s[name] == nil {
 		properties := map[string]any{}
 		sample := jobtree.NewConfig("sample", 1)
-		for _, list := range [][]setting{settings3x, settings2x} {
+		for _, list := range [][]configKey{configKeys3x, configKeys2x} {
 			for _, key := range list {
 				if value := key.read(sample); value == nil || strings.HasPrefix(key.key, "jobExecutor") {
 					properties[key.key] = map[string]any{"type": []string{"string", "null"}}
