@@ -231,7 +231,7 @@ func (v *visitor) freshness(ctx context.Context, client *zk.Client, ns jobtree.N
 			return nil, err
 		}
 		if n%2 == 1 { // Shards change more often than anything else.
-			item := job.Item(random.IntN(snapshotItems)) + "/disabled"
+			item := job.ItemDisabled(random.IntN(snapshotItems))
 			if _, err := client.Create(ctx, item, nil, zk.Persistent); err != nil && !errors.Is(err, zk.ErrNodeExists) {
 				return nil, err
 			}

@@ -135,7 +135,7 @@ func (o *Operator) ClearRunning(ctx context.Context, job string, item int, insta
 		if age := time.Since(mark.Ctime); age < leastMarkAge {
 			return act.fail(ErrConflict, "wait until it is a minute old", "the mark was made %v ago", age.Round(time.Second))
 		}
-		_, ours, err := o.client.Exists(ctx, tree.Agents()+"/"+instance)
+		_, ours, err := o.client.Exists(ctx, tree.Agent(instance))
 		if err != nil {
 			return err
 		}

@@ -58,15 +58,13 @@ func (o *Operator) checkRemovable(ctx context.Context, act action, job jobtree.J
 	if err != nil {
 		return err
 	}
-	for _, child := range names {
-		// The node of a job may at the same time be a namespace with jobs of its
-		// own, which are none of our business.
-		if !jobtree.KnownChild(child) {
-			if !slices.Contains(names, "config") {
-				return act.fail(ErrNotFound, "", "the node has no configuration, and its child %q belongs to no job", child)
-			}
-			return act.fail(ErrConflict, "move or delete it first", "the node has a child %q that does not belong to the job", child)
+	// The node of a job may at the same time be a namespace with jobs of its own,
+	// which are none of our business.
+	if children := jobtree.ParseJobChildren(names); len(children.Foreign) > 0 {
+		if !children.Configured {
+			return act.fail(ErrNotFound, "", "the node has no configuration, and its child %q belongs to no job", children.Foreign[0])
 		}
+		return act.fail(ErrConflict, "move or delete it first", "the node has a child %q that does not belong to the job", children.Foreign[0])
 	}
 	if force {
 		return nil

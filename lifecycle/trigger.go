@@ -10,11 +10,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// triggerData is what an instance of ElasticJob 2.1.x finds in its own node
-// when it shall run. Instances of 3.x would take it for a broken instance, so
-// it is never written for them.
-const triggerData = "TRIGGER"
-
 // Trigger asks every live instance of the job to run its shards once, now. It is
 // allowed in any state of the job that has a live instance. Instances on servers
 // that are not enabled are skipped, because they have no shards to run; if there
@@ -52,7 +47,7 @@ func (o *Operator) trigger(ctx context.Context, name, ip string) (Outcome, error
 		if generation == jobconfig.Generation2x {
 			var groups [][]zk.Op
 			for _, target := range targets {
-				groups = append(groups, []zk.Op{zk.SetOp(job.Instance(target.id), []byte(triggerData), zk.AnyVersion)})
+				groups = append(groups, []zk.Op{zk.SetOp(job.Instance(target.id), []byte(jobtree.LegacyTrigger), zk.AnyVersion)})
 			}
 			return o.apply(ctx, groups)
 		}

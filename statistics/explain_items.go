@@ -323,10 +323,6 @@ func (d *diagnosis) busy() bool {
 	return len(idle) == 0
 }
 
-// legacyTrigger is the order to run once as ElasticJob 2.1.x knows it: the data
-// of the instance's own node.
-const legacyTrigger = "TRIGGER"
-
 // judgeTriggers looks for triggers that nobody has taken.
 func (d *diagnosis) judgeTriggers() {
 	waiting := func(id string, n node, at time.Time) {
@@ -338,7 +334,7 @@ func (d *diagnosis) judgeTriggers() {
 	}
 	if d.generation() == jobconfig.Generation2x {
 		for i, id := range d.instanceIDs {
-			if n := d.instances[i]; n.data == legacyTrigger {
+			if n := d.instances[i]; n.data == jobtree.LegacyTrigger {
 				waiting(id, n, n.stat.Mtime)
 			}
 		}

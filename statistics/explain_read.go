@@ -142,7 +142,7 @@ func (f *fetcher) isJob(ctx context.Context, job jobtree.Job) error {
 	if err != nil {
 		return err
 	}
-	if !root.exists || len(names) > 0 && !slices.ContainsFunc(names, jobtree.KnownChild) {
+	if !root.exists || len(names) > 0 && !jobtree.ParseJobChildren(names).Own {
 		return ErrJobNotFound
 	}
 	return nil
@@ -181,23 +181,25 @@ func (f *fetcher) itemEvidence(ctx context.Context, e *evidence) error {
 		n := numbers[i]
 		item := &e.items[i]
 		item.number = n
-		marks, err := f.children(ctx, e.job.Item(n))
+		names, err := f.children(ctx, e.job.Item(n))
 		if err != nil {
 			return err
 		}
-		for name, mark := range map[string]struct {
-			dst  *node
-			path string
+		has := jobtree.ParseItemChildren(names)
+		for _, child := range []struct {
+			dst    *node
+			path   string
+			exists bool
 		}{
-			"instance": {&item.instance, e.job.ItemInstance(n)}, "running": {&item.running, e.job.ItemRunning(n)},
-			"misfire": {&item.misfire, e.job.ItemMisfire(n)}, "disabled": {&item.disabled, e.job.ItemDisabled(n)},
-			"failover": {&item.failover, e.job.ItemFailover(n)}, "failovering": {&item.failovering, e.job.ItemFailovering(n)},
+			{&item.instance, e.job.ItemInstance(n), has.Instance}, {&item.running, e.job.ItemRunning(n), has.Running},
+			{&item.misfire, e.job.ItemMisfire(n), has.Misfire}, {&item.disabled, e.job.ItemDisabled(n), has.Disabled},
+			{&item.failover, e.job.ItemFailover(n), has.Failover}, {&item.failovering, e.job.ItemFailovering(n), has.Failovering},
 		} {
-			mark.dst.path = mark.path
-			if !slices.Contains(marks, name) {
+			child.dst.path = child.path
+			if !child.exists {
 				continue
 			}
-			if *mark.dst, err = f.node(ctx, mark.path); err != nil {
+			if *child.dst, err = f.node(ctx, child.path); err != nil {
 				return err
 			}
 		}

@@ -283,7 +283,7 @@ func (d *diagnosis) judgeDealing() {
 		d.found(Finding{
 			Code: CodeNoLeader, Effect: effect,
 			Sentence: "Nobody leads. Instances that have shards run them; nobody deals shards out." + needed,
-			Advice:   d.orDeleted(d.leader, "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below leader/election/latch."),
+			Advice:   d.orDeleted(d.leader, "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below "+d.job.Below(d.job.ElectionLatch())+"."),
 		}, d.leader)
 	case !d.live[leader]:
 		d.found(Finding{
@@ -412,7 +412,7 @@ func (d *diagnosis) judgeForeign() {
 	slices.Sort(d.foreign)
 	names := make([]string, len(d.foreign))
 	for i, path := range d.foreign {
-		if names[i] = strings.TrimPrefix(path, d.job.Root()+"/"); len(names[i]) > maxForeignName {
+		if names[i] = d.job.Below(path); len(names[i]) > maxForeignName {
 			names[i] = names[i][:maxForeignName] + "…"
 		}
 	}

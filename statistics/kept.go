@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -33,7 +32,7 @@ const maxKept = 1_000_000
 // that reading a node again without one would pile watches up.
 type kept struct {
 	client *zk.Client
-	root   string
+	ns     jobtree.Namespace
 	limit  int
 	cancel func()
 
@@ -90,9 +89,9 @@ type keptRow struct {
 }
 
 func newKept(client *zk.Client, ns jobtree.Namespace) *kept {
-	k := &kept{client: client, root: ns.Root(), limit: maxKept}
+	k := &kept{client: client, ns: ns, limit: maxKept}
 	k.forget()
-	k.cancel = client.Route(k.root, k.onEvent)
+	k.cancel = client.Route(ns.Root(), k.onEvent)
 	return k
 }
 
@@ -115,10 +114,9 @@ func (k *kept) drop(path string) {
 	k.changes++
 	delete(k.nodes, keptKey{path, false})
 	delete(k.nodes, keptKey{path, true})
-	if rest, below := strings.CutPrefix(path, k.root+"/"); below {
-		job, _, _ := strings.Cut(rest, "/")
-		delete(k.rows, rowKey{job, forList})
-		delete(k.rows, rowKey{job, forServers})
+	if job, below := k.ns.JobOf(path); below {
+		delete(k.rows, rowKey{job.Name(), forList})
+		delete(k.rows, rowKey{job.Name(), forServers})
 	}
 }
 
@@ -192,7 +190,7 @@ func (k *kept) fetch(ctx context.Context, key keptKey) (n *keptNode, keeps bool,
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err == nil && key.path != k.root {
+	if err == nil && key.path != k.ns.Root() {
 		k.answers++
 	}
 	if k.nodes[key] != note {

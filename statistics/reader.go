@@ -175,7 +175,7 @@ type fleetServer struct {
 }
 
 func (s *snapshot) fleet() fleet {
-	f := fleet{name: s.name, instances: s.instances}
+	f := fleet{name: s.tree.Name(), instances: s.instances}
 	if c := s.config; c != nil {
 		f.cron, f.about, f.shards = c.Cron, jobtree.Shown(c.Description), c.Shards
 	}

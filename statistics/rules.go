@@ -13,7 +13,7 @@ import (
 // job draws the row of the list from a snapshot.
 func (s *snapshot) job() Job {
 	j := Job{
-		Name:          s.name,
+		Name:          s.tree.Name(),
 		Instances:     len(s.instances),
 		Servers:       len(s.servers),
 		Leader:        jobtree.Shown(s.leader),
@@ -65,13 +65,16 @@ func (s *snapshot) kind() (class, kind string) {
 	return s.class, TypeSimple
 }
 
+// at is how a reason names a node.
+func (s *snapshot) at(path string) string { return s.tree.Below(path) }
+
 // status applies the rules in their order.
 func (s *snapshot) status(j Job) (Status, string) {
 	if s.configErr != nil {
 		return StatusBroken, "config: " + j.ConfigError
 	}
 	if len(s.instances) == 0 {
-		return StatusCrashed, "instances has no children: no process has registered for this job, or all are gone"
+		return StatusCrashed, s.at(s.tree.Instances()) + " has no children: no process has registered for this job, or all are gone"
 	}
 	if j.Servers > 0 && j.DisabledServers == j.Servers {
 		return StatusDisabled, fmt.Sprintf("no server is enabled: %s", s.notEnabled())
@@ -83,15 +86,15 @@ func (s *snapshot) status(j Job) (Status, string) {
 		}
 		assigned++
 		if !s.liveInstances[item.instance] {
-			return StatusShardingFlag, fmt.Sprintf("sharding/%d/instance is %s, which is not live", item.item, jobtree.Shown(item.instance))
+			return StatusShardingFlag, fmt.Sprintf("%s is %s, which is not live", s.at(s.tree.ItemInstance(item.item)), jobtree.Shown(item.instance))
 		}
 	}
 	if assigned == 0 {
-		return StatusShardingFlag, "sharding has no shard with an instance: nothing is assigned yet"
+		return StatusShardingFlag, s.at(s.tree.Sharding()) + " has no shard with an instance: nothing is assigned yet"
 	}
 	var remarks []string
 	if j.Servers == 0 {
-		remarks = append(remarks, "servers has no children although instances has; restart the agents")
+		remarks = append(remarks, s.at(s.tree.Servers())+" has no children although "+s.at(s.tree.Instances())+" has; restart the agents")
 	}
 	if j.DisabledServers > 0 {
 		remarks = append(remarks, "not every server is enabled: "+s.notEnabled())
@@ -112,7 +115,7 @@ func (s *snapshot) notEnabled() string {
 	var list []string
 	for _, server := range s.servers {
 		if !s.enabled(server) {
-			list = append(list, fmt.Sprintf("servers/%s is %q", server.ip, jobtree.Shown(string(server.data))))
+			list = append(list, fmt.Sprintf("%s is %q", s.at(s.tree.Server(server.ip)), jobtree.Shown(string(server.data))))
 		}
 	}
 	if len(list) > most {
@@ -179,7 +182,7 @@ func (s *snapshot) shards() []Shard {
 		if !ok {
 			shards = append(shards, Shard{
 				Item: item, Parameter: parameters[item], Status: ShardShardingFlag,
-				Reason: fmt.Sprintf("sharding/%d does not exist yet", item),
+				Reason: s.at(s.tree.Item(item)) + " does not exist yet",
 			})
 			continue
 		}
@@ -206,18 +209,18 @@ func (s *snapshot) shard(node itemNode) Shard {
 	}
 	stale := ""
 	if node.running && !live {
-		stale = fmt.Sprintf("; sharding/%d/running is left behind by %q, which is not live", node.item, shard.RunningOn)
+		stale = fmt.Sprintf("; %s is left behind by %q, which is not live", s.at(s.tree.ItemRunning(node.item)), shard.RunningOn)
 	}
 	switch {
 	case node.disabled:
-		shard.Status, shard.Reason = ShardDisabled, fmt.Sprintf("sharding/%d/disabled exists", node.item)
+		shard.Status, shard.Reason = ShardDisabled, s.at(s.tree.ItemDisabled(node.item))+" exists"
 	case live:
-		shard.Status, shard.Reason = ShardRunning, fmt.Sprintf("sharding/%d/running is %s", node.item, shard.RunningOn)
+		shard.Status, shard.Reason = ShardRunning, fmt.Sprintf("%s is %s", s.at(s.tree.ItemRunning(node.item)), shard.RunningOn)
 	case node.instance == "":
-		shard.Status, shard.Reason = ShardShardingFlag, fmt.Sprintf("sharding/%d/instance is absent or empty", node.item)
+		shard.Status, shard.Reason = ShardShardingFlag, s.at(s.tree.ItemInstance(node.item))+" is absent or empty"
 	case !s.liveInstances[node.instance]:
 		shard.Status = ShardShardingFlag
-		shard.Reason = fmt.Sprintf("sharding/%d/instance is %s, which is not live", node.item, owner)
+		shard.Reason = fmt.Sprintf("%s is %s, which is not live", s.at(s.tree.ItemInstance(node.item)), owner)
 	default:
 		shard.Status, shard.Reason = ShardPending, fmt.Sprintf("%s runs it at the next fire", owner)
 	}

@@ -25,7 +25,7 @@ const (
 // snapshot is a job as it was read. The reads are not one transaction, so that
 // parts may stem from moments a few milliseconds apart.
 type snapshot struct {
-	name          string
+	tree          jobtree.Job
 	class         string // data of the job node
 	raw           []byte
 	version       int32
@@ -184,7 +184,7 @@ func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error)
 // snapshot reads one job; nil if the node is no job.
 func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*snapshot, error) {
 	raw, stat, found, err := f.get(ctx, job.Config())
-	s := &snapshot{name: job.Name(), raw: raw, version: stat.Version}
+	s := &snapshot{tree: job, raw: raw, version: stat.Version}
 	switch {
 	case errors.Is(err, zk.ErrNoAuth):
 		s.configErr = errors.New("the configuration may not be read with these credentials")
@@ -295,13 +295,7 @@ func (f *fetcher) readItems(ctx context.Context, job jobtree.Job, s *snapshot, d
 	if err != nil {
 		return err
 	}
-	var items []int
-	for _, name := range names {
-		if item, ok := jobtree.ParseItem(name); ok {
-			items = append(items, item)
-		}
-	}
-	slices.Sort(items)
+	items := jobtree.ItemNumbers(names)
 	s.items = make([]itemNode, len(items))
 	return each(ctx, len(items), func(ctx context.Context, i int) (err error) {
 		s.items[i], err = f.readItem(ctx, job, items[i], depth)
@@ -311,13 +305,13 @@ func (f *fetcher) readItems(ctx context.Context, job jobtree.Job, s *snapshot, d
 
 func (f *fetcher) readItem(ctx context.Context, job jobtree.Job, item int, depth depth) (itemNode, error) {
 	node := itemNode{item: item}
-	marks, err := f.children(ctx, job.Item(item))
+	names, err := f.children(ctx, job.Item(item))
 	if err != nil {
 		return node, err
 	}
-	node.disabled = slices.Contains(marks, "disabled")
-	node.misfire = slices.Contains(marks, "misfire")
-	if slices.Contains(marks, "instance") {
+	has := jobtree.ParseItemChildren(names)
+	node.disabled, node.misfire = has.Disabled, has.Misfire
+	if has.Instance {
 		data, _, _, err := f.get(ctx, job.ItemInstance(item))
 		if err != nil {
 			return node, err
@@ -327,14 +321,14 @@ func (f *fetcher) readItem(ctx context.Context, job jobtree.Job, item int, depth
 	if depth != forDetail {
 		return node, nil
 	}
-	if slices.Contains(marks, "running") {
+	if has.Running {
 		data, stat, found, err := f.get(ctx, job.ItemRunning(item))
 		if err != nil {
 			return node, err
 		}
 		node.running, node.runningOn, node.runningSince = found, string(data), stat.Ctime
 	}
-	if slices.Contains(marks, "failover") {
+	if has.Failover {
 		data, _, _, err := f.get(ctx, job.ItemFailover(item))
 		if err != nil {
 			return node, err

@@ -3,11 +3,9 @@ package archtest
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -132,45 +130,6 @@ func selects(fun ast.Expr, pkg, name string) bool {
 	}
 	id, ok := sel.X.(*ast.Ident)
 	return ok && id.Name == pkg && sel.Sel.Name == name
-}
-
-// TestPathsHaveOneSpeller: a path of the job tree is written in
-// internal/jobtree and nowhere else, so that writer and listener cannot drift
-// apart. Tests may spell paths, and so may the judge of simulated fleets: they
-// are what holds jobtree to its contract.
-func TestPathsHaveOneSpeller(t *testing.T) {
-	t.Parallel()
-	// Pieces that occur in no other context, and names with a slash that are
-	// only suspicious where paths are built: the console has pages called so.
-	anywhere := regexp.MustCompile(`leader/(election|sharding|failover)|^/(failovering|misfire|necessary|processing|systemTime|guarantee)\b|^(failovering|necessary|processing|guarantee)/`)
-	besidePaths := regexp.MustCompile(`^/(config|servers|instances|sharding|leader|trigger)\b|^(servers|instances|sharding|leader|trigger)/`)
-	for _, s := range sources(t) {
-		if s.test() || s.pkg.within("internal/jobtree", "internal/archtest", "internal/zk/zktest", "coreagent/internal/fleetsim") {
-			continue
-		}
-		tree := s.pkg.within("coreagent", "lifecycle", "statistics", "internal/zk")
-		skip := map[*ast.BasicLit]bool{}
-		ast.Inspect(s.file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Field: // Struct tags are not paths.
-				skip[n.Tag] = true
-			case *ast.ImportSpec:
-				return false
-			case *ast.BasicLit:
-				if n.Kind != token.STRING || skip[n] {
-					return true
-				}
-				value, err := strconv.Unquote(n.Value)
-				if err != nil || strings.Contains(value, " ") {
-					return true // A sentence that names a node for people.
-				}
-				if anywhere.MatchString(value) || tree && besidePaths.MatchString(value) {
-					t.Errorf("%s: %q looks like a node of the job tree; internal/jobtree spells those", s.at(n), value)
-				}
-			}
-			return true
-		})
-	}
 }
 
 // TestNothingIsSkippedOrLeftOpen: no test skips itself, because every server

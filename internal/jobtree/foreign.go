@@ -33,12 +33,11 @@ func (j Job) OwnChildren(parent string, names []string) (own, foreign []string) 
 
 // OwnChildren is [Job.OwnChildren] for a node of any job of the namespace.
 func (n Namespace) OwnChildren(parent string, names []string) (own, foreign []string) {
-	rest, below := strings.CutPrefix(parent, n.root+"/")
+	job, below := n.JobOf(parent)
 	if !below {
 		return names, nil
 	}
-	job, _, _ := strings.Cut(rest, "/")
-	return n.Job(job).OwnChildren(parent, names)
+	return job.OwnChildren(parent, names)
 }
 
 // childrenOf tells which names can be children of a node, nil if any can.

@@ -182,6 +182,11 @@ func (j Job) ItemFailovering(item int) string { return j.itemChild(item, "/failo
 // Triggers is the parent of the pending trigger requests.
 func (j Job) Triggers() string { return j.path("/trigger") }
 
+// LegacyTrigger is what an instance of ElasticJob 2.1.x finds in its own node when
+// it shall run. Instances of 3.x would take it for a broken instance, so it is never
+// written for them.
+const LegacyTrigger = "TRIGGER"
+
 // Trigger asks the instance with this id to run once, now.
 func (j Job) Trigger(id string) string { return j.path("/trigger/" + id) }
 
@@ -225,6 +230,9 @@ func (j Job) Extension() string { return j.path("/extension") }
 // Agents is the parent of an ephemeral node per instance that is an agent of
 // this repository; those of Java's have none.
 func (j Job) Agents() string { return j.path("/extension/agents") }
+
+// Agent is the ephemeral node of one agent of this repository.
+func (j Job) Agent(id string) string { return j.path("/extension/agents/" + id) }
 
 // ParseItem reads the name of a shard's node. Only the canonical
 // spelling of a non-negative number is one: "07" or "+7" are foreign nodes.

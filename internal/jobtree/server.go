@@ -23,15 +23,3 @@ func ServerValue(enabled bool, g Generation) []byte {
 		return []byte(ServerEnabled)
 	}
 }
-
-// KnownChild reports whether a node of this name directly below a job node
-// belongs to ElasticJob or to this package. Anything else is somebody else's,
-// for example a job of a namespace nested in this one.
-func KnownChild(name string) bool {
-	switch name {
-	case "config", "servers", "instances", "leader", "sharding", "trigger", "guarantee",
-		"systemTime", "next-job-instance-ip", "extension":
-		return true
-	}
-	return false
-}

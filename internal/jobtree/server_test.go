@@ -28,22 +28,3 @@ func TestServerSwitch(t *testing.T) {
 		}
 	}
 }
-
-func TestKnownChildCoversEveryPath(t *testing.T) {
-	ns, err := NewNamespace("ns")
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := ns.Job("j")
-	for _, p := range []string{
-		j.Config(), j.Servers(), j.Instances(), j.Leader(), j.Sharding(), j.Triggers(),
-		j.Guarantee(), j.NextInstanceIP(), j.Extension(), "/ns/j/systemTime",
-	} {
-		if name := p[len("/ns/j/"):]; !KnownChild(name) {
-			t.Errorf("%s is ours but unknown", p)
-		}
-	}
-	if KnownChild("otherJob") || KnownChild("") {
-		t.Error("foreign nodes are taken for ours")
-	}
-}
