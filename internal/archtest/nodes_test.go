@@ -15,7 +15,7 @@ var nodeNames = strings.Fields(`
 	config servers instances leader election latch instance sharding necessary processing
 	failover items failovering running misfire disabled trigger systemTime current
 	guarantee started started-latch completed completed-latch next-job-instance-ip
-	extension agents fired`)
+	extension agents fired dealt`)
 
 // maySpellNodes: who spells the tree besides internal/jobtree, and why.
 var maySpellNodes = []struct {
@@ -85,7 +85,7 @@ type spelled struct {
 
 var (
 	// Pieces of a path that occur in no other context, also within a sentence.
-	treePath = regexp.MustCompile(`leader/(election|sharding|failover)|sharding/(%d|[0-9]+)|(^|[^a-z])servers/%s|^/(failovering|misfire|necessary|processing|systemTime|guarantee|fired)(/|$)|^(failovering|misfire|necessary|processing|systemTime|guarantee)/`)
+	treePath = regexp.MustCompile(`leader/(election|sharding|failover)|sharding/(%d|[0-9]+)|(^|[^a-z])servers/%s|^/(failovering|misfire|necessary|processing|systemTime|guarantee|fired|dealt)(/|$)|^(failovering|misfire|necessary|processing|systemTime|guarantee)/`)
 	// Words that are only suspicious where paths are built: the console has pages
 	// and routes called so.
 	besidePaths = regexp.MustCompile(`^/(` + strings.Join(nodeNames, "|") + `)\b|^(` + strings.Join(nodeNames, "|") + `)/`)
