@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -111,85 +110,6 @@ func (j *Job) completed(n int, at time.Time) bool {
 	defer j.mu.Unlock()
 	newest := j.queue.completed[n]
 	return !newest.Before(at) && firetime.Believable(newest, j.env.now())
-}
-
-// markOwed leaves a misfire mark on own items whose newest fire time was not
-// completed. A run that a lost session interrupted is nobody's any more, and
-// where the owner returns before others miss it no item changes hands.
-func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
-	c := &j.control
-	if c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
-		return nil
-	}
-	now := j.env.now()
-	var mu sync.Mutex
-	owing := make(map[int]time.Time)
-	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
-		last, ok, err := j.records.Last(ctx, items[i])
-		if err != nil || !ok || last.Owner != j.id {
-			return err
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		owing[items[i]] = firetime.Later(last.Through, j.enabledSince())
-		return nil
-	}); err != nil {
-		return err
-	}
-	return j.markOpen(ctx, owing, now, look)
-}
-
-// markWithdrawn leaves a misfire mark on shards whose failover was called off, if
-// they have missed a fire time.
-func (j *Job) markWithdrawn(ctx context.Context, items []int) error {
-	c := &j.control
-	if len(items) == 0 || c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
-		return nil
-	}
-	owing := make(map[int]time.Time)
-	for _, n := range items {
-		last, ok, err := j.records.Last(ctx, n)
-		if err != nil {
-			return err
-		}
-		if ok {
-			owing[n] = last.Through
-		}
-	}
-	return j.markOpen(ctx, owing, j.env.now(), true)
-}
-
-// news are the transactions of the newest edit and of the newest switch of the own
-// server that this instance knows of.
-type news struct{ config, server int64 }
-
-// heedLateNews looks for fire times that passed between an edit, or the enabling of
-// the own server, and the moment at which this instance learned of it: after an
-// outage, or when the event was lost. The timer was still set for another schedule,
-// or the run left everything out.
-func (j *Job) heedLateNews(ctx context.Context) error {
-	c := &j.control
-	server := j.cache.Get(j.tree.Server(j.env.IP)).Stat
-	latest := news{c.configAt, server.Mzxid}
-	if c.heeded == latest {
-		return nil
-	}
-	since := j.env.now()
-	if c.heeded.config != 0 && c.heeded.config != latest.config && c.configWritten.Before(since) {
-		since = c.configWritten
-	}
-	if c.heeded.server != 0 && c.heeded.server != latest.server && firerecord.SwitchedOn(server).Before(since) {
-		since = firerecord.SwitchedOn(server)
-	}
-	if c.schedule != nil {
-		if _, missed := firetime.Missed(c.schedule, c.zone, j.env.now(), since); missed {
-			if err := j.markOwed(ctx, c.mine, true); err != nil {
-				return err
-			}
-		}
-	}
-	c.heeded = latest
-	return nil
 }
 
 // dropSettledMisfires removes marks that need no run: everything up to now was

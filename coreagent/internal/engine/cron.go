@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -98,4 +99,41 @@ func (j *Job) takeFire() (comingFire, bool) {
 		f.overruns = j.queue.overruns
 	}
 	return f, true
+}
+
+// reschedule replaces the schedule, nil for none, and arms the cron timer.
+func (j *Job) reschedule(schedule *quartz.Expression, zone *time.Location) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.schedule, j.zone = schedule, zone
+	j.armCron()
+}
+
+// currentSchedule is the schedule as last read, nil if there is none, or none
+// that can be served.
+func (j *Job) currentSchedule() (*quartz.Expression, *time.Location) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.schedule, j.zone
+}
+
+// armCron sets the cron timer for the fire time after now, or after the one that
+// a run gets ready for, with j.mu held.
+func (j *Job) armCron() {
+	if j.schedule == nil || j.phase == broken || j.phase == leaving || j.phase == gone {
+		j.env.timers.Stop(j.cron)
+		return
+	}
+	after := j.env.timers.Now()
+	if taken := j.ahead.taken; after.Before(taken) && mayHaveCome(taken, after) {
+		after = taken
+	}
+	next, ok := j.schedule.Next(after, j.zone)
+	if !ok {
+		j.env.timers.Stop(j.cron)
+		j.log.Warn("the cron expression has no further fire time", "cron", j.schedule.String())
+		return
+	}
+	j.ahead.fire = next
+	j.env.timers.Set(j.cron, next.Add(-j.ahead.length()))
 }

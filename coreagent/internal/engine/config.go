@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+)
+
+// readConfig decodes the stored configuration when it changed and reschedules.
+func (j *Job) readConfig() {
+	node := j.cache.Get(j.tree.Config())
+	c := &j.control
+	if node.Exists && c.configAt == node.Stat.Mzxid {
+		return
+	}
+	c.configAt = node.Stat.Mzxid
+	config, schedule, zone, err := j.decode(node)
+	if err != nil {
+		if c.broken == nil || c.broken.Error() != err.Error() {
+			j.log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is mended", "path", j.tree.Config(), "err", err)
+		}
+		if c.broken == nil && c.config == nil {
+			j.scheduleAudit(nil) // Its correction may go unseen, too.
+		}
+		c.broken = err
+		j.reschedule(nil, nil)
+		return
+	}
+	for _, problem := range config.OutOfBounds() {
+		j.log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", j.tree.Config(), "err", problem)
+	}
+	old, mended := c.config, c.broken != nil
+	c.config, c.schedule, c.zone, c.broken = config, schedule, zone, nil
+	c.configVersion, c.configWritten = node.Stat.Version, node.Stat.Mtime
+	j.allowHeadStart(mayStartAhead(config))
+	if mended || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
+		old.Props[quartz.ClockChangeProp] != config.Props[quartz.ClockChangeProp] {
+		j.reschedule(schedule, zone)
+	}
+	if old == nil || old.ReconcileMinutes != config.ReconcileMinutes {
+		j.scheduleAudit(config)
+	}
+	if config.Failover {
+		j.cache.WatchChildren(j.tree.FailoverItems())
+		j.cache.WatchChildren(j.agentsRoot())
+		if !config.MonitorExecution && old == nil {
+			j.log.Warn("failover has no effect without monitorExecution: nobody can tell which items were running")
+		}
+	}
+	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
+		j.watchItems(config, c.mine) // Otherwise only when the shards change hands.
+	}
+	c.unclaimed = c.unclaimed || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
+	if old == nil && c.founded {
+		old = j.def.Config
+	}
+	if old != nil && (old.Failover && !config.Failover || old.MonitorExecution && !config.MonitorExecution || old.Misfire && !config.Misfire) {
+		c.lead.tidyMarks = true
+	}
+}
+
+func (j *Job) decode(node recipe.Node) (*jobtree.Config, *quartz.Expression, *time.Location, error) {
+	if !node.Exists {
+		return nil, nil, nil, errors.New("JobConfiguration was not found. It maybe has been removed or has not been configured correctly.")
+	}
+	config, err := j.def.Config, error(nil)
+	if !j.wroteConfig(node) {
+		config, err = jobtree.DecodeConfig(node.Data)
+	}
+	if err == nil {
+		err = config.Usable()
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	zone, err := quartz.ParseTimeZone(config.TimeZone)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("timeZone: %w", err)
+	}
+	if config.Cron == "" {
+		return config, nil, zone, nil
+	}
+	schedule, err := quartz.ParseWith(config.Cron, config.Props)
+	if err == nil && !schedule.Possible() {
+		err = fmt.Errorf("%q never fires: there is no such date", config.Cron)
+	}
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("cron: %w", err)
+	}
+	return config, schedule, zone, nil
+}
+
+// wroteConfig reports whether the stored configuration is the declared one:
+// nobody has changed it since the transaction in which this instance founded
+// the job, and registered its server.
+func (j *Job) wroteConfig(node recipe.Node) bool {
+	return j.control.founded && node.Stat.Version == 0 && node.Stat.Czxid == j.cache.Get(j.tree.Server(j.env.IP)).Stat.Czxid
+}

@@ -1,0 +1,223 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// markMissed leaves a misfire mark on items that came here and owe a fire time:
+// it passed after the leader had looked at the records and before this instance
+// knew of its items, so that neither its run nor anybody's was for them. Or it is
+// past by the clock of this instance and was not by the leader's.
+//
+// A process that has just started may find its items under the id of the one
+// before: then the misfire window counts.
+func (j *Job) markMissed(ctx context.Context, items []int, records []firerecord.Record) error {
+	c := &j.control
+	if c.schedule == nil || !c.config.Misfire || rotates(c.config) {
+		return nil
+	}
+	now := j.env.now()
+	after := j.enabledSince()
+	if !c.begun {
+		after = firetime.Later(after, now.Add(-firetime.MisfireWindow))
+	}
+	owing := make(map[int]time.Time)
+	for i, n := range items {
+		if records[i].Owner == j.id { // Otherwise nobody knows what was completed.
+			owing[n] = firetime.Later(records[i].Through, after)
+		}
+	}
+	return j.markOpen(ctx, owing, now, true)
+}
+
+// markOwed leaves a misfire mark on own items whose newest fire time was not
+// completed. A run that a lost session interrupted is nobody's any more, and
+// where the owner returns before others miss it no item changes hands.
+func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
+	c := &j.control
+	if c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
+		return nil
+	}
+	now := j.env.now()
+	var mu sync.Mutex
+	owing := make(map[int]time.Time)
+	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
+		last, ok, err := j.records.Last(ctx, items[i])
+		if err != nil || !ok || last.Owner != j.id {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		owing[items[i]] = firetime.Later(last.Through, j.enabledSince())
+		return nil
+	}); err != nil {
+		return err
+	}
+	return j.markOpen(ctx, owing, now, look)
+}
+
+// markWithdrawn leaves a misfire mark on shards whose failover was called off, if
+// they have missed a fire time.
+func (j *Job) markWithdrawn(ctx context.Context, items []int) error {
+	c := &j.control
+	if len(items) == 0 || c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
+		return nil
+	}
+	owing := make(map[int]time.Time)
+	for _, n := range items {
+		last, ok, err := j.records.Last(ctx, n)
+		if err != nil {
+			return err
+		}
+		if ok {
+			owing[n] = last.Through
+		}
+	}
+	return j.markOpen(ctx, owing, j.env.now(), true)
+}
+
+// news are the transactions of the newest edit and of the newest switch of the own
+// server that this instance knows of.
+type news struct{ config, server int64 }
+
+// heedLateNews looks for fire times that passed between an edit, or the enabling of
+// the own server, and the moment at which this instance learned of it: after an
+// outage, or when the event was lost. The timer was still set for another schedule,
+// or the run left everything out.
+func (j *Job) heedLateNews(ctx context.Context) error {
+	c := &j.control
+	server := j.cache.Get(j.tree.Server(j.env.IP)).Stat
+	latest := news{c.configAt, server.Mzxid}
+	if c.heeded == latest {
+		return nil
+	}
+	since := j.env.now()
+	if c.heeded.config != 0 && c.heeded.config != latest.config && c.configWritten.Before(since) {
+		since = c.configWritten
+	}
+	if c.heeded.server != 0 && c.heeded.server != latest.server && firerecord.SwitchedOn(server).Before(since) {
+		since = firerecord.SwitchedOn(server)
+	}
+	if c.schedule != nil {
+		if _, missed := firetime.Missed(c.schedule, c.zone, j.env.now(), since); missed {
+			if err := j.markOwed(ctx, c.mine, true); err != nil {
+				return err
+			}
+		}
+	}
+	c.heeded = latest
+	return nil
+}
+
+// markMisfired leaves a mark on each of the items, for this instance when its
+// run has ended, or for whoever owns the item then. A lost session ends it: who
+// returns looks for what it owes. What the settings say now counts, and not what
+// they said when the run began.
+func (j *Job) markMisfired(v *view, items []int) {
+	if latest, _ := j.snapshot(); len(items) == 0 || latest == nil || latest.config == nil || !latest.config.Misfire || !latest.config.MonitorExecution {
+		return
+	}
+	slices.Sort(items)
+	items = slices.Compact(items)
+	j.env.tasks.Go(func() {
+		j.guard("missed mark", func() {
+			err := j.untilAnswered(&batch{view: v}, func(ctx context.Context) error {
+				var errs []error
+				for _, n := range items {
+					errs = append(errs, j.markMisfire(ctx, n))
+				}
+				return errors.Join(errs...)
+			})
+			if err != nil && j.life.Err() == nil {
+				j.log.Warn("a fire time was missed and could not be marked as misfired", "items", items, "err", err)
+			}
+		})
+	})
+}
+
+// markOpen leaves a misfire mark on each of the items that has missed a fire time
+// since the moment given for it.
+func (j *Job) markOpen(ctx context.Context, owing map[int]time.Time, now time.Time, look bool) error {
+	c := &j.control
+	maps.DeleteFunc(owing, func(_ int, after time.Time) bool {
+		_, open := firetime.Missed(c.schedule, c.zone, now, after)
+		return !open
+	})
+	if len(owing) == 0 {
+		return nil
+	}
+	era, err := j.era(ctx)
+	if err != nil {
+		return err
+	}
+	items := slices.Sorted(maps.Keys(owing))
+	return nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
+		n := items[i]
+		if _, open := firetime.Missed(c.schedule, c.zone, now, owing[n], era.Since); !open {
+			return nil
+		}
+		if j.cache.Get(j.tree.ItemDisabled(n)).Exists {
+			return nil
+		}
+		if look {
+			if missed, err := j.nodes.Unmarked(ctx, n); !missed || err != nil {
+				return err
+			}
+		}
+		return j.markMisfire(ctx, n)
+	})
+}
+
+// markMisfire says that a fire time of an item was missed, if the job makes up
+// for missed fire times: who is slow to learn that it no longer does would leave
+// a mark behind the leader that has removed them.
+func (j *Job) markMisfire(ctx context.Context, n int) error {
+	path := j.tree.ItemMisfire(n)
+	// Whoever asks may go by an older configuration than the one that is watched.
+	known := j.cache.Get(j.tree.Config())
+	if config, err := jobtree.DecodeConfig(known.Data); known.Exists && (err != nil || !config.Misfire) {
+		return nil
+	}
+	version := known.Stat.Version
+	for {
+		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), version), zk.CreateOp(path, nil, zk.Persistent))
+		if errors.Is(err, zk.ErrBadVersion) {
+			config, stat, err := j.storedConfig(ctx)
+			if err != nil || !config.Misfire {
+				return err
+			}
+			version = stat.Version
+			continue
+		}
+		if (err == nil || errors.Is(err, zk.ErrNodeExists)) && !j.cache.Get(path).Exists {
+			j.cache.SuspectIf(func(p string) bool { return p == path }) // Its event was lost, or is yet to be looked at.
+			j.kick()
+		}
+		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+	}
+}
+
+// storedConfig reads the configuration. One that cannot be served is a
+// configuration without any settings.
+func (j *Job) storedConfig(ctx context.Context) (*jobtree.Config, zk.Stat, error) {
+	data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
+	if err != nil {
+		return &jobtree.Config{}, stat, zk.Ignore(err, zk.ErrNoNode)
+	}
+	config, err := jobtree.DecodeConfig(data)
+	if err != nil {
+		return &jobtree.Config{}, stat, nil
+	}
+	return config, stat, nil
+}

@@ -1,0 +1,275 @@
+package engine
+
+import (
+	"errors"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// queue is what a job has to run, and whether it runs. Requests of one kind
+// that wait together become one run: ElasticJob collapses them as well.
+type queue struct {
+	looping   bool // the run goroutine exists
+	executing bool // items of a run are being executed, those beside it not counted
+	waits     bool // that run is ready and waits for its fire time
+	awaiting  bool // the run has ended, but for waiting for other instances
+	overruns  int  // fire times that passed during the run
+	awaited   bool // control found something that has to wait for the end of the run
+	fire      time.Time
+	early     bool      // asked for before the fire time came
+	asked     time.Time // when, by the monotonic clock; zero if nothing is to be learned from it
+	trigger   bool
+	triggered time.Time // when the trigger was taken: its run may have to wait
+	placed    int64     // transaction that placed the trigger
+	misfire   bool
+	// misfireAfter keeps a misfire that cannot be run from being tried again at once.
+	misfireAfter time.Time
+	// refusedUntil keeps failover items that were refused from being claimed at once.
+	refusedUntil time.Time
+	taken        []item // failover items claimed by this instance
+	// returned are failover items that were claimed and are to be offered again.
+	returned []int
+
+	// batches are those under way in this process: the run, and failover items
+	// that are run beside it. The value says that every body has returned and
+	// only the marks are still being cleared.
+	batches map[*batch]bool
+	held    map[int]*batch // which of them an item belongs to
+	// records are the fire records of own items, as far as they are known; see fence.go.
+	records map[int]firerecord.Record
+	// completed are the newest fire times that items were run for here.
+	completed map[int]time.Time
+	beside    int           // goroutines that run failover items beside the run
+	idle      chan struct{} // closed when nothing is under way any more
+}
+
+func (q *queue) clear() { q.fire, q.trigger, q.misfire, q.taken = time.Time{}, false, false, nil }
+
+func (q *queue) empty() bool { return q.fire.IsZero() && !q.trigger && !q.misfire && len(q.taken) == 0 }
+
+func (q *queue) busy() bool { return q.looping || q.beside > 0 }
+
+// begin notes that something is about to be under way; settle that less is.
+func (q *queue) begin() {
+	if !q.busy() {
+		q.idle = make(chan struct{})
+	}
+}
+
+func (q *queue) settle() {
+	if !q.busy() {
+		close(q.idle)
+	}
+}
+
+func (q *queue) idleChannel() <-chan struct{} {
+	if q.busy() {
+		return q.idle
+	}
+	closed := make(chan struct{})
+	close(closed)
+	return closed
+}
+
+// request is one run to make.
+type request struct {
+	at       time.Time
+	source   tracing.Source
+	regular  bool // a fire time of the schedule, which may be recorded as completed
+	failover []item
+	beside   bool  // failover items that do not wait for the run
+	placed   int64 // transaction that placed the trigger, 0 for other requests
+	meeting  *barrier.Meeting
+	early    bool      // a run that may get ready before its fire time
+	asked    time.Time // see queue
+}
+
+// next takes what comes first out of the queue; now is the wall clock.
+func (q *queue) next(now time.Time) (request, bool) {
+	switch {
+	case len(q.taken) > 0:
+		items := q.taken
+		q.taken = nil
+		return request{at: now, source: tracing.SourceFailover, failover: items}, true
+	case !q.fire.IsZero():
+		r := request{at: q.fire, source: tracing.SourceNormal, regular: true, early: q.early, asked: q.asked}
+		q.fire, q.early, q.asked = time.Time{}, false, time.Time{}
+		return r, true
+	case q.trigger:
+		q.trigger = false
+		return request{at: q.triggered, source: tracing.SourceNormal, placed: q.placed}, true
+	case q.misfire:
+		q.misfire = false
+		return request{at: now, source: tracing.SourceMisfire}, true
+	}
+	return request{}, false
+}
+
+// enqueue changes the queue and sees to it that somebody works it off. It
+// reports false when the job does not serve any more.
+func (j *Job) enqueue(change func(q *queue)) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.phase != serving {
+		return false
+	}
+	change(&j.queue)
+	if j.queue.looping || j.queue.empty() {
+		return true
+	}
+	j.queue.begin()
+	j.queue.looping = true
+	go j.runQueue()
+	return true
+}
+
+func (j *Job) runQueue() {
+	if j.guard("run", j.workQueue) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if q := &j.queue; q.looping {
+		q.looping, q.awaited, q.awaiting = false, false, false
+		q.settle()
+	}
+}
+
+func (j *Job) workQueue() {
+	special := false
+	for {
+		now := j.env.now()
+		j.mu.Lock()
+		r, ok := request{}, false
+		if j.phase == serving {
+			r, ok = j.queue.next(now)
+		}
+		if !ok {
+			j.queue.looping = false
+			j.queue.settle()
+			awaited := j.queue.awaited
+			j.queue.awaited = false
+			j.mu.Unlock()
+			// A misfire may be owed still, and more items be offered.
+			if awaited || special {
+				j.kick()
+			}
+			return
+		}
+		j.mu.Unlock()
+		special = special || r.source != tracing.SourceNormal
+		if err := j.run(r); err != nil && j.env.life.Err() == nil {
+			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
+			if _, ran := errors.AsType[ranError](err); !ran {
+				j.holdMisfires()
+			}
+		}
+	}
+}
+
+// onTrigger takes an operator's order. ElasticJob drops it during a run.
+func (j *Job) onTrigger(placed int64) {
+	j.enqueue(func(q *queue) {
+		if q.executing && !q.waits {
+			j.log.Info("trigger dropped: the job is running on this instance")
+			return
+		}
+		q.trigger, q.triggered, q.placed = true, j.env.now(), placed
+	})
+}
+
+func (j *Job) onMisfire() {
+	j.enqueue(func(q *queue) {
+		q.awaited = q.awaited || q.executing
+		switch {
+		case q.executing:
+		case time.Now().Before(q.misfireAfter):
+			// Whatever else set the timer to an earlier time has used it up.
+			j.env.timers.Within(j.retry, time.Until(q.misfireAfter))
+		default:
+			q.misfire = true
+		}
+	})
+}
+
+// holdMisfires pauses the making up for missed fire times after a run that
+// could not be made: the marks stay, and the next look at them is not now.
+func (j *Job) holdMisfires() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue.misfireAfter = time.Now().Add(retryLast)
+	j.env.timers.Within(j.retry, retryLast)
+}
+
+// refuse leaves items that were claimed to others, because this instance's
+// clock is off, and claims none for a while.
+func (j *Job) refuse(claimed []item) {
+	j.mu.Lock()
+	j.queue.refusedUntil = time.Now().Add(retryLast)
+	j.mu.Unlock()
+	j.giveBack(claimed)
+	j.holdMisfires()
+}
+
+// hold reserves the items of b for it and reports which of them another batch
+// of this process has: two batches must not take each other's marks for left
+// over ones.
+func (q *queue) hold(b *batch) (elsewhere []bool, any bool) {
+	elsewhere = make([]bool, len(b.items))
+	for k, i := range b.items {
+		if holder := q.held[i.number]; holder != nil && holder != b && holder != i.reserved {
+			elsewhere[k], any = true, true
+			continue
+		}
+		if q.held == nil {
+			q.held = make(map[int]*batch)
+		}
+		q.held[i.number] = b
+	}
+	return elsewhere, any
+}
+
+// reserve keeps every batch from an item that is about to be claimed and marked
+// running by one transaction, so that none takes the mark for a left over one.
+// It returns nil if the item is held already.
+func (j *Job) reserve(n int) *batch {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	q := &j.queue
+	if q.held[n] != nil {
+		return nil
+	}
+	if q.held == nil {
+		q.held = make(map[int]*batch)
+	}
+	q.held[n] = new(batch)
+	return q.held[n]
+}
+
+// letGo ends the reservations that no batch has taken over.
+func (q *queue) letGo(items []item) {
+	for _, i := range items {
+		if i.reserved != nil && q.held[i.number] == i.reserved {
+			delete(q.held, i.number)
+		}
+	}
+}
+
+func (j *Job) letGo(items []item) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue.letGo(items)
+}
+
+// runningView is the view that the run under way was made by, nil if none is.
+func (q *queue) runningView() *view {
+	for b := range q.batches {
+		if !b.beside {
+			return b.view
+		}
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// readAssignments reads who owns which item, but only after a resharding: in
+// between nothing moves, and own items are watched one by one.
+func (j *Job) readAssignments(ctx context.Context) error {
+	c := &j.control
+	if _, busy := j.resharding(); busy || c.config == nil {
+		return nil
+	}
+	if c.untouched && j.cache.Get(j.flagsRoot()).Stat.Cversion == 0 {
+		c.seen = j.flagChanges() // Nobody has dealt since.
+	}
+	c.untouched = false
+	j.mu.Lock()
+	again, audit := c.rereadDue, c.auditDue
+	c.rereadDue, c.auditDue = false, false
+	j.mu.Unlock()
+	if c.assigned != nil && c.seen == j.flagChanges() && len(c.assigned) == c.config.Shards && j.stillMine() && !again && !audit && !c.unclaimed {
+		return j.refresh(ctx) // What an edit has added is not read yet.
+	}
+	// Taken before the reading: a flag that comes and goes meanwhile counts as
+	// a change, and the next step reads again.
+	seen := j.flagChanges()
+	c.lookedAt = j.env.now()
+	byHand := c.seen == seen && !j.stillMine() // Not by dealing out.
+	read, recorded, err := j.readAssignment(ctx, c.config.Shards, audit || byHand || c.unclaimed)
+	if err != nil {
+		j.mu.Lock()
+		c.rereadDue, c.auditDue = c.rereadDue || again, c.auditDue || audit
+		j.mu.Unlock()
+		if errors.Is(err, errAnnounced) {
+			return nil
+		}
+		return err
+	}
+	old := make(map[int]bool, len(c.mine))
+	for _, n := range c.mine {
+		old[n] = true
+	}
+	if c.mine = nil; c.gained == nil {
+		c.gained = make(map[int]bool)
+	}
+	for n, owner := range read.owners {
+		if owner != j.id {
+			continue
+		}
+		c.mine = append(c.mine, n)
+		if !old[n] || c.returned || c.unclaimed { // Others may have had it while this instance was away.
+			c.gained[n] = true
+		}
+		delete(old, n)
+	}
+	j.forgetRecords(slices.Collect(maps.Keys(old)))
+	for n := range old {
+		delete(c.gained, n)
+		delete(c.held, n)
+		delete(c.off, n)
+		j.cache.Forget(j.tree.ItemInstance(n))
+		j.cache.Forget(j.tree.ItemDisabled(n))
+		j.cache.Forget(j.tree.ItemFailover(n))
+		j.cache.Forget(j.tree.ItemMisfire(n))
+	}
+	j.watchItems(c.config, c.mine)
+	if err := j.cache.Refresh(ctx); err != nil {
+		return err
+	}
+	if !j.stillMine() {
+		// An owner was changed by hand before the watch was there, of which no event
+		// will tell; or the event of an earlier change was lost.
+		j.cache.SuspectIf(func(path string) bool { return !j.notOfItem(path) })
+		j.kick()
+	}
+	if err := j.noteEnabled(ctx); err != nil {
+		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
+	}
+	switch dealt, err := j.takeOver(ctx, read, recorded); {
+	case err != nil:
+		return fmt.Errorf("claim fire records: %w", err)
+	case dealt:
+		// What was read is out of date.
+		c.assigned, c.latest = nil, assignment{}
+		j.kick()
+		return nil
+	}
+	if !c.begun && !c.founded && c.config.Failover {
+		if err := j.clearLeftMarks(ctx, c.mine); err != nil {
+			return fmt.Errorf("clear the marks of an earlier process: %w", err)
+		}
+	}
+	c.begun, c.unclaimed = true, false
+	c.arrived = slices.Collect(maps.Keys(c.gained))
+	c.gained = nil
+	if c.returned {
+		if err := j.markOwed(ctx, c.mine, false); err != nil {
+			return fmt.Errorf("look for interrupted fire times: %w", err)
+		}
+		c.returned = false
+	}
+	c.assigned, c.latest, c.seen = read.owners, read, seen
+	return nil
+}
+
+// stillMine reports whether every own item is still assigned to this instance.
+func (j *Job) stillMine() bool {
+	for _, n := range j.control.mine {
+		if string(j.cache.Get(j.tree.ItemInstance(n)).Data) != j.id {
+			return false
+		}
+	}
+	return true
+}
+
+// watchItems sees to what concerns the instance about items of its own.
+func (j *Job) watchItems(config *jobtree.Config, items []int) {
+	for _, n := range items {
+		j.cache.Watch(j.tree.ItemInstance(n))
+		j.cache.WatchFlag(j.tree.ItemDisabled(n))
+		if config.Failover {
+			j.cache.WatchFlag(j.tree.ItemFailover(n))
+		}
+		if config.Misfire {
+			j.cache.WatchFlag(j.tree.ItemMisfire(n))
+		}
+	}
+}
+
+// resharding reports whether the items are about to be dealt out anew.
+func (j *Job) resharding() (why string, is bool) {
+	flags := j.cache.Get(j.flagsRoot()).Children
+	switch {
+	case slices.Contains(flags, path.Base(j.tree.Processing())):
+		return "the leader is dealing out the items", true
+	case slices.Contains(flags, path.Base(j.tree.Necessary())):
+		return "the items have to be dealt out anew by the leader", true
+	}
+	return "", false
+}
+
+// flagsRoot holds the resharding flags, and nothing else. It is watched and not
+// they: of an absent node that came and went while its event was lost nothing
+// tells that its watch is spent, and all the next dealings would be missed as
+// well. This node's version tells.
+func (j *Job) flagsRoot() string { return nodes.Parent(j.tree.Necessary()) }
+
+// flagChanges grows whenever a resharding flag changed, also when one came and
+// went unseen.
+func (j *Job) flagChanges() uint64 { return j.cache.Get(j.flagsRoot()).Seen }

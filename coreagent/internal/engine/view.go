@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+)
+
+// view is what the tree said when it was last read, as far as a run needs it.
+// It is immutable.
+type view struct {
+	epoch    uint64
+	id       string // instance id
+	born     int64  // see control
+	events   uint64 // watch events seen before the tree was read
+	config   *jobtree.Config
+	schedule *quartz.Expression // nil for one-off jobs
+	zone     *time.Location
+	// configVersion and configWritten are those of the node of config.
+	configVersion int32
+	configWritten time.Time
+	broken        error // why the stored configuration cannot be served
+	stuck         error // why the leader cannot shard
+	enabled       bool  // the own server is ENABLED
+	leader        string
+	settled       bool      // the items are assigned and no resharding is announced
+	waiting       string    // what an unsettled view waits for
+	items         []item    // those assigned to this instance
+	rotation      *rotation // of a job whose item goes round, nil for others
+}
+
+// item is one assigned shard.
+type item struct {
+	number   int
+	token    int64     // transaction that assigned it, or born: grows with each change of owner
+	least    int64     // a run's fencing token is at least this
+	since    time.Time // when this instance came to know of that transaction
+	disabled bool
+	taken    bool // another instance runs it as a failover
+	misfired bool // a fire time was missed and is to be made up for
+	// fired is the newest fire time that was completed before the item came here.
+	fired time.Time
+	// claimed is the session epoch in which a failover item was claimed.
+	claimed uint64
+	// reserved is set if the item was marked running by the claim itself: it
+	// holds the item until a batch does.
+	reserved *batch
+}
+
+// runnable reports whether a regular run includes the item.
+func (i item) runnable() bool { return !i.disabled && !i.taken }
+
+// owing are the numbers of a view's items that are to run at each fire time.
+func (v *view) owing() []int {
+	var items []int
+	if v != nil {
+		for _, i := range v.items {
+			if !i.disabled {
+				items = append(items, i.number)
+			}
+		}
+	}
+	return items
+}
+
+// switchedOff reports whether an operator does not want an item to run here.
+func (v *view) switchedOff(n int) bool {
+	return v != nil && (!v.enabled || slices.ContainsFunc(v.items, func(i item) bool { return i.number == n && i.disabled }))
+}
+
+// owesMisfire reports whether a missed fire time can be made up for now.
+func (i item) owesMisfire() bool { return i.runnable() && i.misfired }
+
+func (j *Job) buildView(epoch, events uint64) *view {
+	c := &j.control
+	v := &view{
+		epoch: epoch, id: j.id, born: c.born, events: events, config: c.config, schedule: c.schedule, zone: c.zone, broken: c.broken,
+		enabled: string(j.cache.Get(j.tree.Server(j.env.IP)).Data) == jobtree.ServerEnabled,
+		leader:  string(j.cache.Get(j.tree.LeaderInstance()).Data),
+		stuck:   c.reshard.stuck(),
+
+		configVersion: c.configVersion, configWritten: c.configWritten,
+	}
+	why, busy := j.resharding()
+	switch {
+	case busy:
+		v.waiting = why
+		if v.leader != "" {
+			v.waiting = strings.TrimSpace(why + " " + v.leader)
+		}
+		return v
+	case c.assigned == nil || c.config == nil || len(c.assigned) != c.config.Shards:
+		v.waiting = "the items were not dealt out yet"
+		return v
+	case c.seen != j.flagChanges():
+		// They changed hands while they were read; the event of that has asked
+		// for the next step. A trigger seen in this one would find no items.
+		v.waiting = "the items were dealt out anew a moment ago"
+		return v
+	case slices.Contains(c.assigned, ""):
+		// A Java leader announces a resharding some time after what calls for
+		// it. A run that came in between would find nothing to do and be over.
+		v.waiting = "an item has no owner yet"
+		return v
+	case v.leader == "" && v.enabled && !slices.Contains(c.assigned, j.id):
+		// Whoever is elected looks who is there. ElasticJob, too, waits for that
+		// before a run: the owners may be those of an earlier start.
+		v.waiting = "nobody leads yet, and no item is this instance's"
+		return v
+	}
+	v.settled = true
+	if rotates(c.config) {
+		j.rotated(v)
+		return v
+	}
+	for _, n := range c.mine {
+		owner := j.cache.Get(j.tree.ItemInstance(n))
+		if string(owner.Data) != j.id {
+			continue
+		}
+		v.items = append(v.items, item{
+			number: n, token: max(owner.Stat.Mzxid, c.born), since: c.hold(n, owner.Stat.Mzxid, j.env.now()),
+			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
+			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
+			misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,
+			fired:    c.inherited[n],
+		})
+	}
+	return v
+}
+
+// holding says under which token this instance has an item, and since when it
+// knows. Whoever else ran the item meanwhile left it with another token.
+type holding struct {
+	token int64
+	since time.Time
+}
+
+// hold returns since when, by the own clock, an own item is known to be held
+// under a token.
+func (c *control) hold(n int, token int64, now time.Time) time.Time {
+	if c.held == nil {
+		c.held = make(map[int]holding)
+	}
+	h := c.held[n]
+	if h.token != token {
+		h = holding{token, now}
+		c.held[n] = h
+	}
+	return h.since
+}
