@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/registry"
@@ -132,7 +133,7 @@ func TestReconnects(t *testing.T) {
 	}
 	reader := statistics.NewReader(r)
 	server.Stop()
-	await(t, func() bool { return !r.Connected() })
+	waittest.Until(t, "the connection is lost", func() bool { return !r.Connected() })
 	if _, err := reader.Jobs(t.Context()); !errors.Is(err, statistics.ErrUnavailable) {
 		t.Errorf("%v, want ErrUnavailable", err)
 	}
@@ -142,7 +143,7 @@ func TestReconnects(t *testing.T) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, r.Connected)
+	waittest.Until(t, "the connection is back", r.Connected)
 	if jobs, err := reader.Jobs(t.Context()); err != nil || len(jobs) > 0 {
 		t.Errorf("%v, %v", jobs, err)
 	}
@@ -183,18 +184,4 @@ func TestDigest(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-func await(t *testing.T, ok func() bool) {
-	t.Helper()
-	deadline, poll := time.NewTimer(20*time.Second), time.NewTicker(5*time.Millisecond)
-	defer deadline.Stop()
-	defer poll.Stop()
-	for !ok() {
-		select {
-		case <-poll.C:
-		case <-deadline.C:
-			t.Fatal("not within 20 seconds")
-		}
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -40,21 +41,6 @@ func use(t *testing.T, p *centres.Pool, r settings.Registry) (*centres.Connectio
 	return c, release
 }
 
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(20 * time.Second)
-	defer deadline.Stop()
-	poll := time.NewTicker(5 * time.Millisecond)
-	defer poll.Stop()
-	for !ok() {
-		select {
-		case <-poll.C:
-		case <-deadline.C:
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
 // TestOneConnectionPerCentre: users share it, a change or a removal closes it
 // when its last user has gone, and the next opens another.
 func TestOneConnectionPerCentre(t *testing.T) {
@@ -79,7 +65,7 @@ func TestOneConnectionPerCentre(t *testing.T) {
 			t.Error("the connection ended under its user")
 		}
 		releaseFirst()
-		eventually(t, "the old connection closes", func() bool { return first.Client.State() == zk.Closed })
+		waittest.Until(t, "the old connection closes", func() bool { return first.Client.State() == zk.Closed })
 
 		p.Forget("a")
 		p.Forget("a")
@@ -87,7 +73,7 @@ func TestOneConnectionPerCentre(t *testing.T) {
 			t.Error("the connection of a removed centre ended under its user, or is still there")
 		}
 		releaseChanged()
-		eventually(t, "the removed one closes", func() bool { return changed.Client.State() == zk.Closed })
+		waittest.Until(t, "the removed one closes", func() bool { return changed.Client.State() == zk.Closed })
 	})
 }
 
@@ -100,7 +86,7 @@ func TestUnusedConnectionsClose(t *testing.T) {
 		held, releaseHeld := use(t, p, busy)
 		left, releaseLeft := use(t, p, idle)
 		releaseLeft()
-		eventually(t, "the unused one closes", func() bool { return left.Client.State() == zk.Closed })
+		waittest.Until(t, "the unused one closes", func() bool { return left.Client.State() == zk.Closed })
 		if held.Client.State() != zk.Connected || p.Open() != 1 {
 			t.Error("the used one is closed too")
 		}

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 func tlsOf(cert tls.Certificate) *tls.Config {
@@ -370,5 +372,5 @@ func TestCloseCutsAMailOff(t *testing.T) {
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("closing took %v", took)
 	}
-	waitFor(t, "the error to be logged", func() bool { return strings.Contains(log.String(), "no connection to the warehouse") })
+	waittest.Until(t, "the error to be logged", func() bool { return strings.Contains(log.String(), "no connection to the warehouse") })
 }

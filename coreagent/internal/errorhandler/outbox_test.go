@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
 // silent dials connections on which nobody ever answers.
@@ -164,7 +166,7 @@ func TestOutboxCountsEverything(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	waitFor(t, "some deliveries", func() bool { return o.snapshot().Sent > 5 })
+	waittest.Until(t, "some deliveries", func() bool { return o.snapshot().Sent > 5 })
 	if err := o.close(ctx); err != nil {
 		t.Error(err)
 	}

@@ -121,18 +121,3 @@ func rest(t *testing.T, conn net.Conn) string {
 	}
 	return string(answer)
 }
-
-func waitFor(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(time.Minute) // For machines under load.
-	defer deadline.Stop()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for !condition() {
-		select {
-		case <-deadline.C:
-			t.Fatalf("waited in vain: %s", what)
-		case <-tick.C:
-		}
-	}
-}

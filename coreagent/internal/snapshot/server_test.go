@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -154,7 +155,7 @@ func TestAnswerIsBounded(t *testing.T) {
 	if _, err := io.WriteString(conn, "dump@big\n"); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the client to be given up", func() bool { return strings.Contains(b.log.String(), "the answer did not arrive") })
+	waittest.Until(t, "the client to be given up", func() bool { return strings.Contains(b.log.String(), "the answer did not arrive") })
 	if got := ask(t, s, "dump@none\n"); got != "\n" {
 		t.Errorf("afterwards: got %q", got)
 	}
@@ -248,7 +249,7 @@ func TestCloseLetsAnswersOut(t *testing.T) {
 	<-asked
 	closed := make(chan error, 1)
 	go func() { closed <- s.Close(t.Context()) }()
-	waitFor(t, "the server to close", func() bool {
+	waittest.Until(t, "the server to close", func() bool {
 		select {
 		case <-s.closing:
 			return true
