@@ -46,31 +46,14 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	if k == java {
 		rounds, idle, busy = 2, "0,15000", "15000,15000"
 	}
-	type round struct {
-		pair   [2]*process
-		job    jobtree.Job
-		busy   bool
-		millis float64
-	}
-	list := make([]*round, 2*rounds)
+	list := make([]*failoverRound, 2*rounds)
 	for i := range list {
-		r := &round{busy: i%2 == 1}
-		list[i] = r
-		namespace, err := jobtree.NewNamespace(fmt.Sprintf("failover-%s-%d", k, i))
-		if err != nil {
-			return nil, err
-		}
-		r.job = namespace.Job(jobName(0))
 		bodies := idle
-		if r.busy {
+		if i%2 == 1 {
 			bodies = busy
 		}
-		for n := range r.pair {
-			if r.pair[n], err = s.fleet.spawn(k, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+s.server.Addr(),
-				"--namespace="+namespace.String(), "--shards=2", "--failover=true", "--eager-failover=true", "--body-ms="+bodies,
-				"--cron=0 0 0 1 1 ? 2099", fmt.Sprintf("--session-ms=%d", sessionTime.Milliseconds())); err != nil {
-				return nil, err
-			}
+		if list[i], err = s.startPair(k, i, bodies); err != nil {
+			return nil, err
 		}
 	}
 	var drained []float64
@@ -87,31 +70,9 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 			return nil, err
 		}
 	}
-	first := time.Now()
-	group, ctx := errgroup.WithContext(ctx)
-	for i, r := range list {
-		group.Go(func() error {
-			if err := pauseUntil(ctx, first.Add(time.Duration(i)*failoverStep)); err != nil {
-				return err
-			}
-			var err error
-			r.millis, err = killAndWait(ctx, s.w, r.job, r.pair)
-			if err != nil {
-				return fmt.Errorf("round %d: %w", i, err)
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
+	values, err := s.killEach(ctx, list)
+	if err != nil {
 		return nil, err
-	}
-	var values [2][]float64
-	for _, r := range list {
-		n := 0
-		if r.busy {
-			n = 1
-		}
-		values[n] = append(values[n], r.millis)
 	}
 	how := "two agents, one shard each; the one that runs shard 1 is killed; from the end of its session, as a watcher sees it, to the start of the body"
 	figures := []figure{
@@ -125,6 +86,54 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 			how: "two agents, a job of two shards each second with bodies of 100 ms; one is told to stop at any moment of the second; from the command to the start of the last of its shards elsewhere, the wait for the next second included"})
 	}
 	return figures, nil
+}
+
+// failoverRound is a job of two items and its two agents, one of which is killed.
+type failoverRound struct {
+	pair [2]*process
+	job  jobtree.Job
+}
+
+// startPair starts the two agents of a round; in every second one the survivor is busy.
+func (s *scene) startPair(k kind, i int, bodies string) (*failoverRound, error) {
+	namespace, err := jobtree.NewNamespace(fmt.Sprintf("failover-%s-%d", k, i))
+	if err != nil {
+		return nil, err
+	}
+	r := &failoverRound{job: namespace.Job(jobName(0))}
+	for n := range r.pair {
+		if r.pair[n], err = s.fleet.spawn(k, fmt.Sprintf("127.0.1.%d", n+1), "--zookeeper="+s.server.Addr(),
+			"--namespace="+namespace.String(), "--shards=2", "--failover=true", "--eager-failover=true", "--body-ms="+bodies,
+			"--cron=0 0 0 1 1 ? 2099", fmt.Sprintf("--session-ms=%d", sessionTime.Milliseconds())); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// killEach kills an agent of each round, one round after the other, and returns the
+// milliseconds until its item ran elsewhere: with an idle survivor, and with a busy one.
+func (s *scene) killEach(ctx context.Context, list []*failoverRound) (values [2][]float64, err error) {
+	first := time.Now()
+	millis := make([]float64, len(list))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, r := range list {
+		group.Go(func() error {
+			if err := pauseUntil(ctx, first.Add(time.Duration(i)*failoverStep)); err != nil {
+				return err
+			}
+			var err error
+			if millis[i], err = killAndWait(ctx, s.w, r.job, r.pair); err != nil {
+				return fmt.Errorf("round %d: %w", i, err)
+			}
+			return nil
+		})
+	}
+	err = group.Wait()
+	for i, m := range millis {
+		values[i%2] = append(values[i%2], m)
+	}
+	return values, err
 }
 
 // drains measures how long after an agent was told to stop another one runs its

@@ -98,13 +98,8 @@ func fire(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		defer counter.close()
 		m := &counted{fireCase: c, proxy: counter}
 		cases = append(cases, m)
-		for i := range c.agents {
-			args := append([]string{"--zookeeper=" + counter.addr(), "--namespace=fire-" + c.name, fmt.Sprintf("--shards=%d", c.items)}, c.args...)
-			p, err := all.spawn(k, fmt.Sprintf("127.0.1.%d", i+1), args...)
-			if err != nil {
-				return nil, err
-			}
-			m.agents = append(m.agents, p)
+		if err := m.start(all, k); err != nil {
+			return nil, err
 		}
 	}
 	for _, p := range all.processes {
@@ -122,31 +117,58 @@ func fire(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	if err := pauseUntil(ctx, boundary); err != nil {
 		return nil, err
 	}
+	from := boundary
 	for range fireRounds {
-		type counts struct{ reads, writes int64 }
-		before := make([]counts, len(cases))
-		for i, m := range cases {
-			before[i] = counts{m.proxy.reads.Load(), m.proxy.writes.Load()}
-		}
 		boundary = boundary.Add(fireWindow)
-		if err := pauseUntil(ctx, boundary); err != nil {
+		if err := countUntil(ctx, cases, boundary); err != nil {
 			return nil, err
-		}
-		for i, m := range cases {
-			m.reads = append(m.reads, float64(m.proxy.reads.Load()-before[i].reads))
-			m.writes = append(m.writes, float64(m.proxy.writes.Load()-before[i].writes))
 		}
 	}
 	if err := pause(ctx, 2*reportDelay); err != nil {
 		return nil, err
 	}
+	return fireFigures(cases, from)
+}
+
+// start starts the agents of a case.
+func (m *counted) start(all *fleet, k kind) error {
+	for i := range m.fireCase.agents {
+		args := append([]string{"--zookeeper=" + m.proxy.addr(), "--namespace=fire-" + m.name, fmt.Sprintf("--shards=%d", m.items)}, m.args...)
+		p, err := all.spawn(k, fmt.Sprintf("127.0.1.%d", i+1), args...)
+		if err != nil {
+			return err
+		}
+		m.agents = append(m.agents, p)
+	}
+	return nil
+}
+
+// countUntil adds a round to each case: the requests from now until a moment.
+func countUntil(ctx context.Context, cases []*counted, boundary time.Time) error {
+	type counts struct{ reads, writes int64 }
+	before := make([]counts, len(cases))
+	for i, m := range cases {
+		before[i] = counts{m.proxy.reads.Load(), m.proxy.writes.Load()}
+	}
+	if err := pauseUntil(ctx, boundary); err != nil {
+		return err
+	}
+	for i, m := range cases {
+		m.reads = append(m.reads, float64(m.proxy.reads.Load()-before[i].reads))
+		m.writes = append(m.writes, float64(m.proxy.writes.Load()-before[i].writes))
+	}
+	return nil
+}
+
+// fireFigures makes figures of what was counted since a moment.
+func fireFigures(cases []*counted, from time.Time) ([]figure, error) {
 	var figures []figure
 	for _, m := range cases {
 		if m.name == "idle" {
 			for i := range m.reads {
 				m.reads[i], m.writes[i] = m.reads[i]/fireWindow.Seconds(), m.writes[i]/fireWindow.Seconds()
 			}
-		} else if err := m.perFire(boundary.Add(-fireRounds * fireWindow)); err != nil {
+		} else if err := m.perFire(from); err != nil {
 			return nil, err
 		}
 		how := fmt.Sprintf("%d agent(s), one job, %d shards, every second; per agent and fire, %d rounds of %v; a transaction is one write", m.fireCase.agents, m.items, fireRounds, fireWindow)

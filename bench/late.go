@@ -86,37 +86,50 @@ func late(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		if err != nil {
 			return nil, err
 		}
-		delays := make([][]float64, lateRounds)
-		for _, s := range p.starts(begin) {
-			offset := s.at.Sub(begin)
-			if round := int(offset / (lateTicks * latePeriod)); round < lateRounds {
-				fired := s.at.Add(-time.Duration(c.second) * time.Second).Truncate(latePeriod).Add(time.Duration(c.second) * time.Second)
-				delays[round] = append(delays[round], float64(s.at.Sub(fired).Microseconds())/1e3)
-			}
-		}
-		var p50, p99 []float64
-		missing := 0
-		for _, d := range delays {
-			missing += lateTicks*c.jobs - len(d)
-			if len(d) > 0 {
-				p50, p99 = append(p50, percentile(d, 50)), append(p99, percentile(d, 99))
-			}
-		}
-		how := fmt.Sprintf("%d job(s) of one shard that all fire at the same second of five; body start minus fire time, %d rounds of %d fires", c.jobs, lateRounds, lateTicks)
-		figures = append(figures,
-			figure{name: "late-p50-" + c.name, unit: "ms", values: p50, target: c.p50, java: c.javaP50, how: how},
-			figure{name: "late-p99-" + c.name, unit: "ms", values: p99, target: c.p99, java: c.javaP99, how: how})
-		if k == ours {
-			figures = append(figures, figure{name: "fires-missing-" + c.name, values: []float64{float64(missing)}, target: 0, how: how})
-		}
+		figures = append(figures, c.figures(p, begin, k)...)
 		if c.name != "1000-jobs" {
 			continue
 		}
-		cpu := 100 * (after.cpu - before[i].cpu).Seconds() / window.Seconds()
-		figures = append(figures,
-			figure{name: "cpu-1000-jobs", unit: "%", values: []float64{cpu}, target: 5, java: 48, how: "of one core, while 1,000 jobs fire every 5 s"},
-			figure{name: "rss-1000-jobs-firing", unit: "MB", values: []float64{after.resident / 1e6}, target: 60, java: 973, how: "resident memory while 1,000 jobs fire every 5 s"},
-			figure{name: "threads-1000-jobs-firing", values: []float64{after.threads}, target: 16, java: 4026, how: "threads of the operating system while 1,000 jobs fire"})
+		figures = append(figures, costFigures(before[i], after, window)...)
 	}
 	return figures, nil
+}
+
+// costFigures says what a process used in a time.
+func costFigures(before, after usage, window time.Duration) []figure {
+	cpu := 100 * (after.cpu - before.cpu).Seconds() / window.Seconds()
+	return []figure{
+		{name: "cpu-1000-jobs", unit: "%", values: []float64{cpu}, target: 5, java: 48, how: "of one core, while 1,000 jobs fire every 5 s"},
+		{name: "rss-1000-jobs-firing", unit: "MB", values: []float64{after.resident / 1e6}, target: 60, java: 973, how: "resident memory while 1,000 jobs fire every 5 s"},
+		{name: "threads-1000-jobs-firing", values: []float64{after.threads}, target: 16, java: 4026, how: "threads of the operating system while 1,000 jobs fire"},
+	}
+}
+
+// figures says how late the bodies of a case began since a moment, and how many did not.
+func (c *lateCase) figures(p *process, begin time.Time, k kind) []figure {
+	delays := make([][]float64, lateRounds)
+	for _, s := range p.starts(begin) {
+		offset := s.at.Sub(begin)
+		if round := int(offset / (lateTicks * latePeriod)); round < lateRounds {
+			fired := s.at.Add(-time.Duration(c.second) * time.Second).Truncate(latePeriod).Add(time.Duration(c.second) * time.Second)
+			delays[round] = append(delays[round], float64(s.at.Sub(fired).Microseconds())/1e3)
+		}
+	}
+	var p50, p99 []float64
+	missing := 0
+	for _, d := range delays {
+		missing += lateTicks*c.jobs - len(d)
+		if len(d) > 0 {
+			p50, p99 = append(p50, percentile(d, 50)), append(p99, percentile(d, 99))
+		}
+	}
+	how := fmt.Sprintf("%d job(s) of one shard that all fire at the same second of five; body start minus fire time, %d rounds of %d fires", c.jobs, lateRounds, lateTicks)
+	figures := []figure{
+		{name: "late-p50-" + c.name, unit: "ms", values: p50, target: c.p50, java: c.javaP50, how: how},
+		{name: "late-p99-" + c.name, unit: "ms", values: p99, target: c.p99, java: c.javaP99, how: how},
+	}
+	if k == ours {
+		figures = append(figures, figure{name: "fires-missing-" + c.name, values: []float64{float64(missing)}, target: 0, how: how})
+	}
+	return figures
 }

@@ -136,11 +136,21 @@ func (h *history) queries(ctx context.Context, rows int) (figures []figure, err 
 			return nil, err
 		}
 	}
+	for what, ask := range otherQuestions(ctx, reader, rows) {
+		if err := measure(what, "p95", ask); err != nil {
+			return nil, err
+		}
+	}
+	return figures, nil
+}
+
+// otherQuestions are those of the pages that are no list of executions.
+func otherQuestions(ctx context.Context, reader *rdb.Store, rows int) map[string]func() error {
 	var jobs []string
 	for i := range queryPage {
 		jobs = append(jobs, fmt.Sprintf("job-%03d", i))
 	}
-	for what, ask := range map[string]func() error{
+	return map[string]func() error{
 		"steps": func() error { _, err := reader.Statuses(ctx, rdb.StatusFilter{Limit: queryPage}); return err },
 		"steps-of-job": func() error {
 			_, err := reader.Statuses(ctx, rdb.StatusFilter{JobName: "job-007", Limit: queryPage})
@@ -154,12 +164,7 @@ func (h *history) queries(ctx context.Context, rows int) (figures []figure, err 
 		"suggest-jobs":  func() error { _, err := reader.Suggest(ctx, rdb.SuggestJobs, "job-0"); return err },
 		"suggest-ips":   func() error { _, err := reader.Suggest(ctx, rdb.SuggestIPs, "10."); return err },
 		"one-execution": func() error { _, err := reader.Execution(ctx, fmt.Sprintf("0198f3c2-%027d", rows/3)); return err },
-	} {
-		if err := measure(what, "p95", ask); err != nil {
-			return nil, err
-		}
 	}
-	return figures, nil
 }
 
 // question is a list that the console can be asked for.

@@ -51,7 +51,6 @@ func snapshot(ctx context.Context, b *bench, _ kind) (figures []figure, err erro
 	if err := plantJobs(ctx, client, ns); err != nil {
 		return nil, fmt.Errorf("plant: %w", err)
 	}
-
 	began := time.Now()
 	c, err := launch(ctx, b.console, "serve", "--zookeeper="+server.Addr(), "--namespace=bench")
 	if err != nil {
@@ -65,13 +64,8 @@ func snapshot(ctx context.Context, b *bench, _ kind) (figures []figure, err erro
 	if err != nil {
 		return nil, err
 	}
-	for usable := false; !usable; {
-		if usable, err = v.usable(ctx); err != nil {
-			return nil, err
-		}
-		if err := pause(ctx, 20*time.Millisecond); err != nil {
-			return nil, err
-		}
+	if err := v.awaitUsable(ctx); err != nil {
+		return nil, err
 	}
 	cold := time.Since(began)
 
@@ -80,27 +74,10 @@ func snapshot(ctx context.Context, b *bench, _ kind) (figures []figure, err erro
 	if err != nil {
 		return nil, err
 	}
-	before, err := packets(server.Addr())
+	pages, reads, err := v.warmLists(ctx, server.Addr())
 	if err != nil {
 		return nil, err
 	}
-	pages := make(map[string][]float64)
-	asked := time.Now()
-	for n := range snapshotPages {
-		for _, path := range []string{"/jobs", "/api/jobs"} {
-			_, took, err := v.get(ctx, path+fmt.Sprintf("?page=%d&pageSize=50", 1+n%(snapshotJobs/50)))
-			if err != nil {
-				return nil, err
-			}
-			pages[path] = append(pages[path], took.Seconds()*1000)
-		}
-	}
-	after, err := packets(server.Addr())
-	if err != nil {
-		return nil, err
-	}
-	// The pings of two sessions, and this question itself.
-	pings := 2*(time.Since(asked).Seconds()/(sessionPing.Seconds())+1) + 1
 	resident, err := residentMemory(ctx, c.cmd.Process.Pid)
 	if err != nil {
 		return nil, err
@@ -109,16 +86,30 @@ func snapshot(ctx context.Context, b *bench, _ kind) (figures []figure, err erro
 	if err != nil {
 		return nil, fmt.Errorf("freshness: %w", err)
 	}
+	return snapshotFigures{
+		cold: cold.Seconds(), complete: quiet, reads: reads,
+		pages: pages, resident: resident, seen: seen,
+	}.list(), nil
+}
+
+// snapshotFigures is what was measured: seconds, requests per list, milliseconds, bytes.
+type snapshotFigures struct {
+	cold, complete, reads, resident float64
+	pages                           map[string][]float64 // by path
+	seen                            []float64
+}
+
+func (s snapshotFigures) list() []figure {
 	tree := fmt.Sprintf("%d jobs of %d shards on %d servers", snapshotJobs, snapshotItems, snapshotServers)
 	return []figure{
-		{name: "snapshot-cold", unit: "s", values: []float64{cold.Seconds()}, target: 5, how: tree + "; from the start of `console serve` to the first list that has all of them and the status of the first page's"},
-		{name: "snapshot-complete", unit: "s", values: []float64{quiet}, target: math.Inf(1), how: "until the status of every job, server and shard is known and nothing is read any more"},
-		{name: "snapshot-warm-reads", values: []float64{max(0, after-before-pings) / (2 * snapshotPages)}, target: 0, how: fmt.Sprintf("requests that ZooKeeper counts per list, %d lists, less pings", 2*snapshotPages)},
-		{name: "snapshot-list-p95", unit: "ms", values: []float64{percentile(pages["/jobs"], 95)}, target: 20, how: "GET /jobs with 50 rows of 10,000, every page of the list; as the client sees it"},
-		{name: "snapshot-api-p95", unit: "ms", values: []float64{percentile(pages["/api/jobs"], 95)}, target: 20, how: "GET /api/jobs, likewise"},
-		{name: "snapshot-rss", unit: "MB", values: []float64{resident / 1e6}, target: 600, how: "resident memory of the console after that"},
-		{name: "snapshot-change-p99", unit: "ms", values: []float64{percentile(seen, 99)}, target: 250, how: fmt.Sprintf("from writing a node to the list that shows it, %d changes of configurations and shards", snapshotChanges)},
-	}, nil
+		{name: "snapshot-cold", unit: "s", values: []float64{s.cold}, target: 5, how: tree + "; from the start of `console serve` to the first list that has all of them and the status of the first page's"},
+		{name: "snapshot-complete", unit: "s", values: []float64{s.complete}, target: math.Inf(1), how: "until the status of every job, server and shard is known and nothing is read any more"},
+		{name: "snapshot-warm-reads", values: []float64{s.reads}, target: 0, how: fmt.Sprintf("requests that ZooKeeper counts per list, %d lists, less pings", 2*snapshotPages)},
+		{name: "snapshot-list-p95", unit: "ms", values: []float64{percentile(s.pages["/jobs"], 95)}, target: 20, how: "GET /jobs with 50 rows of 10,000, every page of the list; as the client sees it"},
+		{name: "snapshot-api-p95", unit: "ms", values: []float64{percentile(s.pages["/api/jobs"], 95)}, target: 20, how: "GET /api/jobs, likewise"},
+		{name: "snapshot-rss", unit: "MB", values: []float64{s.resident / 1e6}, target: 600, how: "resident memory of the console after that"},
+		{name: "snapshot-change-p99", unit: "ms", values: []float64{percentile(s.seen, 99)}, target: 250, how: fmt.Sprintf("from writing a node to the list that shows it, %d changes of configurations and shards", snapshotChanges)},
+	}
 }
 
 // sessionPing is how often a session of 30 seconds, the console's, pings.
@@ -217,6 +208,52 @@ func (v *visitor) get(ctx context.Context, path string) (text string, took time.
 func (v *visitor) usable(ctx context.Context) (bool, error) {
 	text, total, status, err := v.ask(ctx, "/api/jobs?page=1&pageSize=50")
 	return status == http.StatusOK && total == strconv.Itoa(snapshotJobs) && !strings.Contains(text, `"READING"`), err
+}
+
+// awaitUsable waits until the list has all jobs and the status of those of its first page.
+func (v *visitor) awaitUsable(ctx context.Context) error {
+	for {
+		usable, err := v.usable(ctx)
+		if err != nil || usable {
+			return err
+		}
+		if err := pause(ctx, 20*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// warmLists asks for the lists, and counts the requests that this costs the registry,
+// per list.
+func (v *visitor) warmLists(ctx context.Context, registry string) (pages map[string][]float64, reads float64, err error) {
+	before, err := packets(registry)
+	if err != nil {
+		return nil, 0, err
+	}
+	asked := time.Now()
+	if pages, err = v.lists(ctx); err != nil {
+		return nil, 0, err
+	}
+	after, err := packets(registry)
+	// The pings of two sessions, and this question itself.
+	pings := 2*(time.Since(asked).Seconds()/(sessionPing.Seconds())+1) + 1
+	return pages, max(0, after-before-pings) / (2 * snapshotPages), err
+}
+
+// lists asks for every page of the list, and returns how long each took in milliseconds,
+// by path.
+func (v *visitor) lists(ctx context.Context) (map[string][]float64, error) {
+	took := make(map[string][]float64)
+	for n := range snapshotPages {
+		for _, path := range []string{"/jobs", "/api/jobs"} {
+			_, one, err := v.get(ctx, path+fmt.Sprintf("?page=%d&pageSize=50", 1+n%(snapshotJobs/50)))
+			if err != nil {
+				return nil, err
+			}
+			took[path] = append(took[path], one.Seconds()*1000)
+		}
+	}
+	return took, nil
 }
 
 // freshness changes nodes and waits until the list shows it, and returns the

@@ -210,6 +210,12 @@ func (a *Agent) Start(ctx context.Context) error {
 		Strategies: a.strategies, Errors: a.errorHandlers, Listeners: a.listeners,
 		Observe: a.observing.hook(), Tracer: a.cfg.tracer(), Plant: engine.PlantOf(ctx),
 	}
+	return a.serve(ctx, env)
+}
+
+// serve starts the jobs in the environment of a connection, and waits for them.
+func (a *Agent) serve(ctx context.Context, env *engine.Env) error {
+	client := env.Client
 	a.observing.start()
 	env.Open()
 	client.Subscribe(a.onTransition)

@@ -18,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -275,32 +276,37 @@ func TestExplainBesideJava(t *testing.T) {
 
 		// From here on what is announced is dealt out before it is looked at what
 		// runs: see dealtByJava.
-		other := f.start(golang)
-		f.explains(announced)
-		f.deal(agent, other)
-		runs([]int{0, 1}, agent, other)
-		f.explains()
-		f.obeyed(order.DisableServer(t.Context(), name, other.ip()))
-		f.explains("SERVER_DISABLED SERVER []", announced, "ITEM_OWNER_DISABLED NOTHING [1]")
-		f.deal(agent, other)
-		runs([]int{0, 1}, agent, other)
-		f.explains("SERVER_DISABLED SERVER []")
-		f.obeyed(order.EnableServer(t.Context(), name, other.ip()))
-		f.explains(announced)
-		f.deal(agent, other)
-		runs([]int{0, 1}, agent, other)
-		f.obeyed(order.DisableServer(t.Context(), name, agent.ip()))
-		f.awaitLeader(other)
-		f.explains("SERVER_DISABLED SERVER []") // Ours deals out at once.
-		runs([]int{0, 1}, agent, other)
-		f.obeyed(order.EnableServer(t.Context(), name, agent.ip()))
-
-		agent.kill()
-		other.kill()
-		f.awaitGone(agent)
-		f.awaitGone(other)
-		f.explains("NO_INSTANCE JOB []")
+		explainsTwo(t, f, announced, agent, runs, order, name)
 	})
+}
+
+// explainsTwo: from here on what is announced is dealt out before it is looked at what runs, see dealtByJava.
+func explainsTwo(t *testing.T, f *fleet, announced string, agent *process, runs func(items []int, agents ...*process), order *lifecycle.Operator, name string) {
+	other := f.start(golang)
+	f.explains(announced)
+	f.deal(agent, other)
+	runs([]int{0, 1}, agent, other)
+	f.explains()
+	f.obeyed(order.DisableServer(t.Context(), name, other.ip()))
+	f.explains("SERVER_DISABLED SERVER []", announced, "ITEM_OWNER_DISABLED NOTHING [1]")
+	f.deal(agent, other)
+	runs([]int{0, 1}, agent, other)
+	f.explains("SERVER_DISABLED SERVER []")
+	f.obeyed(order.EnableServer(t.Context(), name, other.ip()))
+	f.explains(announced)
+	f.deal(agent, other)
+	runs([]int{0, 1}, agent, other)
+	f.obeyed(order.DisableServer(t.Context(), name, agent.ip()))
+	f.awaitLeader(other)
+	f.explains("SERVER_DISABLED SERVER []") // Ours deals out at once.
+	runs([]int{0, 1}, agent, other)
+	f.obeyed(order.EnableServer(t.Context(), name, agent.ip()))
+
+	agent.kill()
+	other.kill()
+	f.awaitGone(agent)
+	f.awaitGone(other)
+	f.explains("NO_INSTANCE JOB []")
 }
 
 // explainsMisfires watches until it has been explained of both kinds that they

@@ -42,22 +42,7 @@ func TestLegacyTree(t *testing.T) {
 			t.Errorf("after a run the job is read as %+v", d)
 		}
 
-		if err := order.DisableItem(t.Context(), name, 1); err != nil {
-			t.Fatal(err)
-		}
-		from := time.Now()
-		f.trigger()
-		for _, r := range f.awaitLegacyRuns(from, 2) {
-			if r.item == 1 {
-				t.Errorf("shard 1 is disabled, but %v", r)
-			}
-		}
-		if d = f.detail(); d.Shards[1].Status != statistics.ShardDisabled {
-			t.Errorf("shard 1 is read as %+v", d.Shards[1])
-		}
-		if err := order.EnableItem(t.Context(), name, 1); err != nil {
-			t.Fatal(err)
-		}
+		disableLegacyItem(t, f)
 
 		f.obeyed(order.Disable(t.Context(), name))
 		if d = f.detail(); d.Status != statistics.StatusDisabled {
@@ -67,32 +52,12 @@ func TestLegacyTree(t *testing.T) {
 			t.Error("a disabled job was triggered")
 		}
 		f.obeyed(order.Enable(t.Context(), name))
-		from = time.Now()
+		from := time.Now()
 		f.trigger()
 		f.awaitLegacyRuns(from, 3)
 
-		f.configure(func(c *jobconfig.Config) { c.Shards, c.Parameter = 5, "q" })
-		after := f.get(t.Context(), f.job.Config())
-		want := strings.NewReplacer(`"shardingTotalCount":3`, `"shardingTotalCount":5`, `"jobParameter":"p"`, `"jobParameter":"q"`).Replace(before)
-		if after != want {
-			t.Errorf("the edited configuration is\n%s\nwant\n%s", after, want)
-		}
-		from = time.Now()
-		f.trigger()
-		for _, r := range f.awaitLegacyRuns(from, 5) {
-			if !strings.HasSuffix(r.line, " job=q total=5") {
-				t.Errorf("after the edit %s reported %q", agent.name, r.line)
-			}
-		}
-
-		tree := f.dump()
-		refused := f.launchGo("go", lowAddress)
-		if reason := f.awaitRefused(refused); !strings.Contains(reason, "2.") {
-			t.Errorf("ours was refused for another reason: %s", reason)
-		}
-		if now := f.dump(); now != tree {
-			t.Errorf("the refused agent left\n%s\nof\n%s", now, tree)
-		}
+		editLegacy(t, f, before, agent)
+		refusesOurs(t, f)
 
 		f.obeyed(order.Shutdown(t.Context(), name))
 		f.awaitGone(agent)
@@ -103,6 +68,58 @@ func TestLegacyTree(t *testing.T) {
 		f.obeyed(order.Remove(t.Context(), name))
 		f.awaitAbsent(f.job.Root())
 	})
+}
+
+// disableLegacyItem: a disabled item does not run and is shown so.
+func disableLegacyItem(t *testing.T, f *fleet) {
+	t.Helper()
+	order, name := f.operator(), f.job.Name()
+	if err := order.DisableItem(t.Context(), name, 1); err != nil {
+		t.Fatal(err)
+	}
+	from := time.Now()
+	f.trigger()
+	for _, r := range f.awaitLegacyRuns(from, 2) {
+		if r.item == 1 {
+			t.Errorf("shard 1 is disabled, but %v", r)
+		}
+	}
+	if d := f.detail(); d.Shards[1].Status != statistics.ShardDisabled {
+		t.Errorf("shard 1 is read as %+v", d.Shards[1])
+	}
+	if err := order.EnableItem(t.Context(), name, 1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// refusesOurs: an agent of ours leaves such a tree as it is.
+func refusesOurs(t *testing.T, f *fleet) {
+	tree := f.dump()
+	refused := f.launchGo("go", lowAddress)
+	if reason := f.awaitRefused(refused); !strings.Contains(reason, "2.") {
+		t.Errorf("ours was refused for another reason: %s", reason)
+	}
+	if now := f.dump(); now != tree {
+		t.Errorf("the refused agent left\n%s\nof\n%s", now, tree)
+	}
+}
+
+// editLegacy changes two keys of the configuration, and nothing else of it.
+func editLegacy(t *testing.T, f *fleet, before string, agent *process) {
+	t.Helper()
+	f.configure(func(c *jobconfig.Config) { c.Shards, c.Parameter = 5, "q" })
+	after := f.get(t.Context(), f.job.Config())
+	want := strings.NewReplacer(`"shardingTotalCount":3`, `"shardingTotalCount":5`, `"jobParameter":"p"`, `"jobParameter":"q"`).Replace(before)
+	if after != want {
+		t.Errorf("the edited configuration is\n%s\nwant\n%s", after, want)
+	}
+	from := time.Now()
+	f.trigger()
+	for _, r := range f.awaitLegacyRuns(from, 5) {
+		if !strings.HasSuffix(r.line, " job=q total=5") {
+			t.Errorf("after the edit %s reported %q", agent.name, r.line)
+		}
+	}
 }
 
 func (f *fleet) detail() statistics.JobDetail {

@@ -5,6 +5,8 @@ package interop
 import (
 	"testing"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
 // TestK42OneOff has each kind, and the console, trigger a job that both serve:
@@ -71,41 +73,10 @@ func TestK46K47Actions(t *testing.T) {
 		f.quiet(2, period, 5, java, goAgent)
 
 		// Shard 0 is Java's, shard 3 Go's.
-		for _, n := range []int{0, 3} {
-			if err := order.DisableItem(t.Context(), name, n); err != nil {
-				t.Fatal(err)
-			}
-		}
-		from := time.Now().Truncate(period).Add(period)
-		f.pass(from.Add(2*period - period/4))
-		ran := 0
-		for _, r := range f.runsSince(from.Add(-time.Millisecond)) {
-			ran++
-			if r.item == 0 || r.item == 3 {
-				t.Errorf("disabled, but %v", r)
-			}
-		}
-		if ran != 2*3 {
-			t.Errorf("%d runs of the 3 other shards at 2 fire times", ran)
-		}
-		for _, n := range []int{0, 3} {
-			if err := order.EnableItem(t.Context(), name, n); err != nil {
-				t.Fatal(err)
-			}
-		}
-		f.quiet(2, period, 5, java, goAgent)
+		from := disableItems(t, order, name, f, java, goAgent)
 
 		// A change of the number of shards and of the schedule.
-		config, at, err := order.Config(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		config.Shards, config.Cron = 7, "0/3 * * * * ?"
-		if _, err := order.SetConfig(t.Context(), name, config, at); err != nil {
-			t.Fatal(err)
-		}
-		f.awaitDealt(7, java, goAgent)
-		f.quiet(2, 3*time.Second, 7, java, goAgent)
+		editConfig(t, order, name, f, java, goAgent)
 
 		f.obeyed(order.Disable(t.Context(), name))
 		f.pass(time.Now().Add(time.Second))
@@ -130,4 +101,46 @@ func TestK46K47Actions(t *testing.T) {
 			t.Error("the Java instance that was shut down is back")
 		}
 	})
+}
+
+// editConfig changes the number of items and the schedule.
+func editConfig(t *testing.T, order *lifecycle.Operator, name string, f *fleet, java *process, goAgent *process) {
+	config, at, err := order.Config(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Shards, config.Cron = 7, "0/3 * * * * ?"
+	if _, err := order.SetConfig(t.Context(), name, config, at); err != nil {
+		t.Fatal(err)
+	}
+	f.awaitDealt(7, java, goAgent)
+	f.quiet(2, 3*time.Second, 7, java, goAgent)
+}
+
+// disableItems: disabled items, one of each agent, do not run.
+func disableItems(t *testing.T, order *lifecycle.Operator, name string, f *fleet, java *process, goAgent *process) time.Time {
+	for _, n := range []int{0, 3} {
+		if err := order.DisableItem(t.Context(), name, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	from := time.Now().Truncate(period).Add(period)
+	f.pass(from.Add(2*period - period/4))
+	ran := 0
+	for _, r := range f.runsSince(from.Add(-time.Millisecond)) {
+		ran++
+		if r.item == 0 || r.item == 3 {
+			t.Errorf("disabled, but %v", r)
+		}
+	}
+	if ran != 2*3 {
+		t.Errorf("%d runs of the 3 other shards at 2 fire times", ran)
+	}
+	for _, n := range []int{0, 3} {
+		if err := order.EnableItem(t.Context(), name, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.quiet(2, period, 5, java, goAgent)
+	return from
 }

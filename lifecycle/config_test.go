@@ -1,6 +1,7 @@
 package lifecycle_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -86,19 +87,7 @@ func TestEditConfig(t *testing.T) {
 
 		// Somebody else is quicker, once: without a revision the change is made
 		// to what he left.
-		calls := 0
-		_, after, err = b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error {
-			if calls++; calls == 1 {
-				if _, _, err := b.operator.EditConfig(ctx, "j", "", describe("quick")); err != nil {
-					return err
-				}
-			}
-			c.Parameter = "mine"
-			return nil
-		})
-		if err != nil || calls != 2 || after.Config.Description != "quick" || after.Config.Parameter != "mine" {
-			t.Errorf("after %d calls %+v, %v", calls, after.Config, err)
-		}
+		after = editAfterAnother(ctx, t, after, err, b, describe)
 
 		_, _, err = b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error {
 			c.Shards, c.ItemParameters, c.Cron, c.TimeZone = 2, "5=x", "now", "UTC"
@@ -122,4 +111,22 @@ func TestEditConfig(t *testing.T) {
 			t.Errorf("refused changes were stored: %q, %v", end.Raw, err)
 		}
 	})
+}
+
+// editAfterAnother: somebody else is quicker, once; without a revision the change is made to what he left.
+func editAfterAnother(ctx context.Context, t *testing.T, after lifecycle.StoredConfig, err error, b bundle, describe func(text string) func(*jobconfig.Config) error) lifecycle.StoredConfig {
+	calls := 0
+	_, after, err = b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error {
+		if calls++; calls == 1 {
+			if _, _, err := b.operator.EditConfig(ctx, "j", "", describe("quick")); err != nil {
+				return err
+			}
+		}
+		c.Parameter = "mine"
+		return nil
+	})
+	if err != nil || calls != 2 || after.Config.Description != "quick" || after.Config.Parameter != "mine" {
+		t.Errorf("after %d calls %+v, %v", calls, after.Config, err)
+	}
+	return after
 }

@@ -20,80 +20,78 @@ func neighbour(name, words string) string {
 	return name + `/config = "jobName: ` + name + `\nshardingTotalCount: 1\n` + words + `"` + "\n"
 }
 
+// brokenKeys are configurations, leaders and shards that keep a job from running on some agents.
+var brokenKeys = map[string]broken{
+	"an unknown key, all of Java": {
+		tree: sound(yearly + `whatever: 1\n`), alone: true, gone: ourAgents, says: "namely not whatever",
+		want: []string{"CONFIG_KEY_UNKNOWN JOB config whatever since"},
+	},
+	"an unknown key, one of Java": {
+		tree: sound(yearly + `whatever: 1\n`), alone: true, gone: ourAgents[:1], says: "(10.0.0.1@-@7) fail at every fire time",
+		want: []string{"CONFIG_KEY_UNKNOWN SERVER config whatever server 10.0.0.1 instance 10.0.0.1@-@7 since"},
+	},
+	"an unknown key, none of Java": {
+		tree: sound(yearly + `whatever: 1\n`), alone: true, says: "a Java agent would fail",
+		want: []string{"CONFIG_KEY_UNKNOWN NOTHING config whatever since"},
+	},
+	"the thread pools of both releases": {
+		tree: sound(yearly + key304 + key305), alone: true, gone: ourAgents, says: "jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType",
+		want: []string{"CONFIG_KEY_UNKNOWN JOB config jobExecutorServiceHandlerType since"},
+	},
+	"a thread pool and tracing of different releases": {
+		tree: sound(yearly + key304 + traces305), alone: true, gone: ourAgents, says: "no release reads both",
+		want: []string{"CONFIG_KEY_UNKNOWN JOB config jobExecutorServiceHandlerType since"},
+	},
+	"words of 3.0.5 throughout": {
+		tree: sound(yearly+key305+traces305) + neighbour("k", key305), alone: true, gone: ourAgents, says: "Nothing stands in the way",
+	},
+	"the neighbours speak for another release": {
+		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", ""), alone: true, gone: ourAgents, says: "Perhaps the job does not run",
+		want: []string{"CONFIG_OTHER_RELEASE NOTHING config jobExecutorServiceHandlerType since"},
+	},
+	"the neighbours do, and no agent is of Java": {
+		tree: sound(yearly+key304) + neighbour("k", key305), alone: true, says: "Nothing stands in the way",
+	},
+	"the neighbours disagree": {
+		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", key304), alone: true, gone: ourAgents, says: "Nothing stands in the way",
+	},
+	"every shard is switched off": {
+		tree: "j/sharding/0/disabled\nj/sharding/1/disabled", says: "The job does not run. Shards 0, 1: switched off by an operator, one by one",
+		want: []string{"ITEM_DISABLED JOB sharding/0/disabled shards [0 1] since"},
+	},
+	"one of two, and one beyond": {
+		tree: "j/sharding/0/disabled\nj/sharding/2/disabled", says: "A part of the job does not run",
+		want: []string{"ITEM_DISABLED ITEMS sharding/0/disabled shards [0 2] since", "ITEM_BEYOND NOTHING sharding/2 shards [2]"},
+	},
+	"a leader's node without a session": {
+		tree: ledBy("10.0.0.1@-@7"), alone: true, says: "by a node that no session holds",
+		want: []string{`LEADER_GONE NOTHING leader/election/instance="10.0.0.1@-@7" instance 10.0.0.1@-@7 since`},
+	},
+	"one that names nobody there": {
+		tree: ledBy("10.0.0.9@-@1") + "j/sharding/1/instance = 10.0.0.1@-@70", alone: true, says: "which is not registered",
+		want: []string{
+			`LEADER_GONE JOB leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 since`,
+			`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
+		},
+	},
+	"an empty one": {
+		tree: ledBy(`""`), alone: true, says: "Nothing stands in the way",
+		want: []string{"NO_LEADER NOTHING leader/election/instance"},
+	},
+	"a mark of resharding without a session": {
+		tree: "j/leader/sharding/processing", says: "no process holds the node that says so",
+		want: []string{"RESHARDING_PROCESSING JOB leader/sharding/processing since"},
+	},
+	"one among agents of Java": {
+		tree: "j/leader/sharding/processing", gone: ourAgents, says: "Nothing stands in the way",
+		want: []string{"RESHARDING_PROCESSING NOTHING leader/sharding/processing since"},
+	},
+}
+
 // TestV05Explain finds what stops a Java fleet without a trace in the tree, and
 // gives no advice that cannot help.
 func TestV05Explain(t *testing.T) {
-	// The leader's node with this data, and without a session.
-	led := func(data string) string {
-		return strings.Replace(sound(yearly), "j/leader/election/instance [E] = 10.0.0.1@-@7", "j/leader/election/instance = "+data, 1)
-	}
-	unknown := sound(yearly + `whatever: 1\n`)
-	for name, test := range map[string]broken{
-		"an unknown key, all of Java": {
-			tree: unknown, alone: true, gone: ourAgents, says: "namely not whatever",
-			want: []string{"CONFIG_KEY_UNKNOWN JOB config whatever since"},
-		},
-		"an unknown key, one of Java": {
-			tree: unknown, alone: true, gone: ourAgents[:1], says: "(10.0.0.1@-@7) fail at every fire time",
-			want: []string{"CONFIG_KEY_UNKNOWN SERVER config whatever server 10.0.0.1 instance 10.0.0.1@-@7 since"},
-		},
-		"an unknown key, none of Java": {
-			tree: unknown, alone: true, says: "a Java agent would fail",
-			want: []string{"CONFIG_KEY_UNKNOWN NOTHING config whatever since"},
-		},
-		"the thread pools of both releases": {
-			tree: sound(yearly + key304 + key305), alone: true, gone: ourAgents, says: "jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType",
-			want: []string{"CONFIG_KEY_UNKNOWN JOB config jobExecutorServiceHandlerType since"},
-		},
-		"a thread pool and tracing of different releases": {
-			tree: sound(yearly + key304 + traces305), alone: true, gone: ourAgents, says: "no release reads both",
-			want: []string{"CONFIG_KEY_UNKNOWN JOB config jobExecutorServiceHandlerType since"},
-		},
-		"words of 3.0.5 throughout": {
-			tree: sound(yearly+key305+traces305) + neighbour("k", key305), alone: true, gone: ourAgents, says: "Nothing stands in the way",
-		},
-		"the neighbours speak for another release": {
-			tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", ""), alone: true, gone: ourAgents, says: "Perhaps the job does not run",
-			want: []string{"CONFIG_OTHER_RELEASE NOTHING config jobExecutorServiceHandlerType since"},
-		},
-		"the neighbours do, and no agent is of Java": {
-			tree: sound(yearly+key304) + neighbour("k", key305), alone: true, says: "Nothing stands in the way",
-		},
-		"the neighbours disagree": {
-			tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", key304), alone: true, gone: ourAgents, says: "Nothing stands in the way",
-		},
-		"every shard is switched off": {
-			tree: "j/sharding/0/disabled\nj/sharding/1/disabled", says: "The job does not run. Shards 0, 1: switched off by an operator, one by one",
-			want: []string{"ITEM_DISABLED JOB sharding/0/disabled shards [0 1] since"},
-		},
-		"one of two, and one beyond": {
-			tree: "j/sharding/0/disabled\nj/sharding/2/disabled", says: "A part of the job does not run",
-			want: []string{"ITEM_DISABLED ITEMS sharding/0/disabled shards [0 2] since", "ITEM_BEYOND NOTHING sharding/2 shards [2]"},
-		},
-		"a leader's node without a session": {
-			tree: led("10.0.0.1@-@7"), alone: true, says: "by a node that no session holds",
-			want: []string{`LEADER_GONE NOTHING leader/election/instance="10.0.0.1@-@7" instance 10.0.0.1@-@7 since`},
-		},
-		"one that names nobody there": {
-			tree: led("10.0.0.9@-@1") + "j/sharding/1/instance = 10.0.0.1@-@70", alone: true, says: "which is not registered",
-			want: []string{
-				`LEADER_GONE JOB leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 since`,
-				`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
-			},
-		},
-		"an empty one": {
-			tree: led(`""`), alone: true, says: "Nothing stands in the way",
-			want: []string{"NO_LEADER NOTHING leader/election/instance"},
-		},
-		"a mark of resharding without a session": {
-			tree: "j/leader/sharding/processing", says: "no process holds the node that says so",
-			want: []string{"RESHARDING_PROCESSING JOB leader/sharding/processing since"},
-		},
-		"one among agents of Java": {
-			tree: "j/leader/sharding/processing", gone: ourAgents, says: "Nothing stands in the way",
-			want: []string{"RESHARDING_PROCESSING NOTHING leader/sharding/processing since"},
-		},
-	} {
+	for name, test := range brokenKeys {
 		t.Run(name, func(t *testing.T) {
 			tree := test.tree
 			if !test.alone {
@@ -119,6 +117,11 @@ func TestV05Explain(t *testing.T) {
 			})
 		})
 	}
+}
+
+// ledBy is a job whose leader's node has this data, and no session.
+func ledBy(data string) string {
+	return strings.Replace(sound(yearly), "j/leader/election/instance [E] = 10.0.0.1@-@7", "j/leader/election/instance = "+data, 1)
 }
 
 // TestV11ExplainMarkOfAFailedItem: a mark that a living Java agent leaves looks

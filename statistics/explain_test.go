@@ -73,284 +73,284 @@ type broken struct {
 	says  string // in the sentence of the first finding, or the summary
 }
 
-func brokenTrees() map[string]broken {
-	const legacy = `"{\"jobName\":\"j\",\"jobType\":\"SIMPLE\",\"jobClass\":\"a.B\",\"cron\":\"0 0 0 1 1 ? 2099\",\"shardingTotalCount\":1,\"monitorExecution\":true}"`
-	return map[string]broken{
-		"sound":   {says: "Nothing stands in the way: it fires next at 2099-01-01 00:00:00 (GMT+8:00)."},
-		"one-off": {tree: sound(""), alone: true, says: "Nothing stands in the way: it runs when it is triggered."},
-		"no configuration": {
-			tree: "j/servers/10.0.0.1 = ENABLED", alone: true, says: "no configuration",
-			want: []string{"CONFIG_ABSENT JOB config"},
+var brokenTrees = map[string]broken{
+	"sound":   {says: "Nothing stands in the way: it fires next at 2099-01-01 00:00:00 (GMT+8:00)."},
+	"one-off": {tree: sound(""), alone: true, says: "Nothing stands in the way: it runs when it is triggered."},
+	"no configuration": {
+		tree: "j/servers/10.0.0.1 = ENABLED", alone: true, says: "no configuration",
+		want: []string{"CONFIG_ABSENT JOB config"},
+	},
+	"unreadable configuration": {
+		tree: `j/config = "jobName: j\nshardingTotalCount: many\n"`, says: "shardingTotalCount",
+		want: []string{"CONFIG_UNREADABLE JOB config shardingTotalCount since"},
+	},
+	"configuration that is no document": {
+		tree: `j/config = "jobName: j\ncron: */5 * * * * ?\npassword: hush\n"`, says: "line 2",
+		want: []string{"CONFIG_UNREADABLE JOB config since"},
+	},
+	"empty configuration": {tree: `j/config`, says: "the document is empty", want: []string{"CONFIG_UNREADABLE JOB config since"}},
+	"no shards": {
+		tree: `j/config = "jobName: j\nshardingTotalCount: 0\nmonitorExecution: true\n"`, says: "shardingTotalCount should larger than zero",
+		want: []string{`CONFIG_UNUSABLE JOB config shardingTotalCount="0" since`},
+	},
+	"no name": {
+		tree: `j/config = "shardingTotalCount: 2\nmonitorExecution: true\n"`, says: "jobName can not be empty",
+		want: []string{"CONFIG_UNUSABLE JOB config jobName since"},
+	},
+	"bad shard parameters": {
+		tree: sound(yearly + `shardingItemParameters: 0-a\n`), alone: true, says: "should be int=xx",
+		want: []string{`CONFIG_UNUSABLE JOB config shardingItemParameters="0-a" since`},
+	},
+	"bad cron": {
+		tree: sound(`cron: 0 0 25 * * ?\n`), alone: true, says: "cron cannot be used",
+		want: []string{`CONFIG_UNUSABLE JOB config cron="0 0 25 * * ?" since`},
+	},
+	"bad zone": {
+		tree: sound(`cron: 0 0 0 1 1 ? 2099\ntimeZone: Asia/Shanghai\n`), alone: true, says: "Asia/Shanghai",
+		want: []string{`CONFIG_UNUSABLE JOB config timeZone="Asia/Shanghai" since`},
+	},
+	"bad clock change": {
+		tree: sound(yearly + `props:\n  cron.clock.change: perhaps\n`), alone: true, says: "perhaps",
+		want: []string{`CONFIG_UNUSABLE JOB config props.cron.clock.change="perhaps" since`},
+	},
+	"zone that is none": {
+		tree: sound(`cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+25\n`), alone: true, says: "take it for GMT",
+		want: []string{`TIME_ZONE_IGNORED NOTHING config timeZone="GMT+25" since`},
+	},
+	"last fire time past": {
+		tree: sound(`cron: 0 0 0 1 1 ? 2020\ntimeZone: GMT\n`), alone: true, says: "its last one is past",
+		want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 1 1 ? 2020" since`},
+	},
+	"no such date": {
+		tree: sound(`cron: 0 0 0 30 2 ?\n`), alone: true, says: "there is no such date",
+		want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 30 2 ?" since`},
+	},
+	"nobody there": {
+		gone: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"}, says: "No process serves the job",
+		want: []string{"NO_INSTANCE JOB instances"},
+	},
+	"nobody there and disabled": {
+		gone: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"},
+		tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", says: "No process serves the job",
+		want: []string{"NO_INSTANCE JOB instances", `JOB_DISABLED JOB servers/10.0.0.10="DISABLED" since`},
+	},
+	"disabled everywhere": {
+		tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", says: "of its 2 servers none is enabled",
+		want: []string{`JOB_DISABLED JOB servers/10.0.0.10="DISABLED" since`},
+	},
+	"enabled where nobody is": {
+		tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED\nj/servers/10.0.0.2 = ENABLED", says: "None of the job's 2 instances",
+		want: []string{
+			"NO_ENABLED_INSTANCE JOB instances",
+			`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
+			`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
 		},
-		"unreadable configuration": {
-			tree: `j/config = "jobName: j\nshardingTotalCount: many\n"`, says: "shardingTotalCount",
-			want: []string{"CONFIG_UNREADABLE JOB config shardingTotalCount since"},
+	},
+	"server disabled, shards with it": {
+		tree: "j/servers/10.0.0.10 = DISABLED", says: "Server 10.0.0.10 is disabled",
+		want: []string{
+			`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
+			`ITEM_OWNER_DISABLED ITEMS sharding/0/instance="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0]`,
 		},
-		"configuration that is no document": {
-			tree: `j/config = "jobName: j\ncron: */5 * * * * ?\npassword: hush\n"`, says: "line 2",
-			want: []string{"CONFIG_UNREADABLE JOB config since"},
+	},
+	"server not registered": {
+		gone: []string{"j/servers/10.0.0.10"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7", says: "is not registered",
+		want: []string{"SERVER_ABSENT SERVER servers/10.0.0.10 server 10.0.0.10 instance 10.0.0.10@-@8 since"},
+	},
+	"instance that does not parse": {
+		tree: "j/instances/10.0.0.10@-@8 [E] = TRIGGER\nj/sharding/0/instance = 10.0.0.1@-@7", says: "does not say which instance it is",
+		want: []string{`INSTANCE_UNREADABLE SERVER instances/10.0.0.10@-@8="TRIGGER" server 10.0.0.10 instance 10.0.0.10@-@8 since`},
+	},
+	"nobody leads": {
+		gone: []string{"j/leader/election/instance"}, says: "Nothing stands in the way",
+		want: []string{"NO_LEADER NOTHING leader/election/instance"},
+	},
+	"nobody leads, which is needed": {
+		gone: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70",
+		says: "The shards have to be assigned anew: the owner of shard 1, 10.0.0.1@-@70, has left or is disabled.",
+		want: []string{
+			"NO_LEADER JOB leader/election/instance",
+			`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
 		},
-		"empty configuration": {tree: `j/config`, says: "the document is empty", want: []string{"CONFIG_UNREADABLE JOB config since"}},
-		"no shards": {
-			tree: `j/config = "jobName: j\nshardingTotalCount: 0\nmonitorExecution: true\n"`, says: "shardingTotalCount should larger than zero",
-			want: []string{`CONFIG_UNUSABLE JOB config shardingTotalCount="0" since`},
+	},
+	"nobody leads a static job, of which no leader would assign anything": {
+		gone: []string{"j/leader/election/instance"}, alone: true, tree: sound(yearly+`staticSharding: true\n`) + "j/sharding/1/instance = 10.0.0.1@-@70",
+		says: "the owner is 10.0.0.1@-@70, which is not there",
+		want: []string{
+			`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
+			"NO_LEADER NOTHING leader/election/instance",
 		},
-		"no name": {
-			tree: `j/config = "shardingTotalCount: 2\nmonitorExecution: true\n"`, says: "jobName can not be empty",
-			want: []string{"CONFIG_UNUSABLE JOB config jobName since"},
+	},
+	"the leader is not registered": {
+		tree: "j/leader/election/instance [E] = 10.0.0.9@-@1", says: "Nothing stands in the way",
+		want: []string{`LEADER_GONE NOTHING leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 since`},
+	},
+	"resharding announced, waits": {
+		tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of shard 0 of 10.0.0.10@-@8",
+		want: []string{
+			"RESHARDING_ANNOUNCED JOB leader/sharding/necessary shards [0] since",
+			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 		},
-		"bad shard parameters": {
-			tree: sound(yearly + `shardingItemParameters: 0-a\n`), alone: true, says: "should be int=xx",
-			want: []string{`CONFIG_UNUSABLE JOB config shardingItemParameters="0-a" since`},
+	},
+	"resharding announced, idle": {
+		tree: "j/leader/sharding/necessary", says: "before anything runs, announced 20",
+		want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
+	},
+	"Java's leader is to deal out": {
+		gone: append([]string{"j/sharding/1/instance"}, ourAgents...), tree: "j/leader/sharding/necessary\nj/sharding/0/instance = 10.0.0.2@-@1",
+		says: "Nothing stands in the way",
+		want: []string{
+			"RESHARDING_ANNOUNCED NOTHING leader/sharding/necessary instance 10.0.0.1@-@7 since",
+			`ITEM_OWNER_GONE NOTHING sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0]`,
 		},
-		"bad cron": {
-			tree: sound(`cron: 0 0 25 * * ?\n`), alone: true, says: "cron cannot be used",
-			want: []string{`CONFIG_UNUSABLE JOB config cron="0 0 25 * * ?" since`},
+	},
+	"Java's leader is to deal out when triggered": {
+		gone: ourAgents, tree: sound("") + "j/leader/sharding/necessary", alone: true, says: "it runs when it is triggered",
+		want: []string{"RESHARDING_ANNOUNCED NOTHING leader/sharding/necessary instance 10.0.0.1@-@7 since"},
+	},
+	"Java's leader has let a fire time pass": {
+		gone: ourAgents, tree: sound(`cron: 0 * * * * ?\n`) + "j/leader/sharding/necessary", alone: true, late: 2 * time.Minute,
+		says: "before anything runs, announced 20", want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
+	},
+	"Java's leader waits": {
+		gone: ourAgents, tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of shard 0 of 10.0.0.10@-@8",
+		want: []string{
+			"RESHARDING_ANNOUNCED JOB leader/sharding/necessary shards [0] since",
+			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 		},
-		"bad zone": {
-			tree: sound(`cron: 0 0 0 1 1 ? 2099\ntimeZone: Asia/Shanghai\n`), alone: true, says: "Asia/Shanghai",
-			want: []string{`CONFIG_UNUSABLE JOB config timeZone="Asia/Shanghai" since`},
+	},
+	"Java's leader is disabled": {
+		gone: ourAgents, tree: "j/leader/sharding/necessary\nj/servers/10.0.0.1 = DISABLED", says: ", because the owner of shard 1, 10.0.0.1@-@7, has left or is disabled",
+		want: []string{
+			"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since",
+			`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
+			`ITEM_OWNER_DISABLED ITEMS sharding/1/instance="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1]`,
 		},
-		"bad clock change": {
-			tree: sound(yearly + `props:\n  cron.clock.change: perhaps\n`), alone: true, says: "perhaps",
-			want: []string{`CONFIG_UNUSABLE JOB config props.cron.clock.change="perhaps" since`},
+	},
+	"misfire waiting on Java's agent": {
+		gone: ourAgents, tree: "j/sharding/0/misfire", says: "after the next run",
+		want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire shards [0] since"},
+	},
+	"Java's agent runs past a fire time": {
+		gone: ourAgents, tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
+		says: "made up for once, after the next run",
+		want: []string{
+			`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
+			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 		},
-		"zone that is none": {
-			tree: sound(`cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+25\n`), alone: true, says: "take it for GMT",
-			want: []string{`TIME_ZONE_IGNORED NOTHING config timeZone="GMT+25" since`},
+	},
+	"nothing dealt out": {
+		gone: []string{"j/sharding/0/instance", "j/sharding/1/instance"}, says: "nothing was dealt out yet",
+		want: []string{"NOTHING_DEALT JOB sharding"},
+	},
+	"shard without owner": {
+		gone: []string{"j/sharding/1/instance"}, says: "Shard 1: without an owner",
+		want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1/instance shards [1]"},
+	},
+	"shard without a node": {
+		gone: []string{"j/sharding/1/instance", "j/sharding/1"}, says: "Shard 1: without an owner",
+		want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1 shards [1]"},
+	},
+	"owner gone": {
+		tree: "j/sharding/0/instance = 10.0.0.2@-@1\nj/sharding/1/instance = 10.0.0.2@-@1", says: "Shards 0, 1: the owner is 10.0.0.2@-@1",
+		want: []string{`ITEM_OWNER_GONE ITEMS sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0 1]`},
+	},
+	"shard disabled": {
+		tree: "j/sharding/1/disabled", says: "A part of the job does not run: it fires next at 2099-01-01 00:00:00 (GMT+8:00). Shard 1: switched off",
+		want: []string{"ITEM_DISABLED ITEMS sharding/1/disabled shards [1] since"},
+	},
+	"stale running mark": {
+		tree: "j/sharding/1/running = 10.0.0.2@-@1", says: "marked as running by 10.0.0.2@-@1, which is not there",
+		want: []string{`RUNNING_STALE ITEMS sharding/1/running="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
+	},
+	"shut down while it ran": {
+		gone: []string{"j/instances/10.0.0.10@-@8"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7\nj/sharding/0/running [E] = 10.0.0.10@-@8", says: "has left the registry",
+		want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`},
+	},
+	"stale failover mark": {
+		tree: "j/sharding/1/failover [E] = 10.0.0.2@-@1\nj/sharding/1/failovering = 10.0.0.2@-@1", says: "taken over by 10.0.0.2@-@1, which is not there",
+		want: []string{`FAILOVER_STALE ITEMS sharding/1/failover="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
+	},
+	"stale failovering mark": {
+		tree: "j/sharding/1/failovering = 10.0.0.2@-@1", says: "Nothing stands in the way",
+		want: []string{`FAILOVER_STALE NOTHING sharding/1/failovering="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
+	},
+	"taken over and not run": {
+		tree: "j/sharding/1/failover [E] = 10.0.0.10@-@8\nj/sharding/1/failovering = 10.0.0.10@-@8", says: "does not run it yet",
+		want: []string{`FAILOVER_TAKEN ITEMS sharding/1/failover="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [1] since`},
+	},
+	"failover offered to the idle": {
+		tree: "j/leader/failover/items/1", says: "although an enabled instance is idle",
+		want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since"},
+	},
+	"failover offered to the busy": {
+		tree: "j/leader/failover/items/1\nj/sharding/0/running = 10.0.0.10@-@8\nj/sharding/1/running = 10.0.0.1@-@7", says: "all enabled instances are busy",
+		want: []string{
+			"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since",
+			`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1] since`,
+			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 		},
-		"last fire time past": {
-			tree: sound(`cron: 0 0 0 1 1 ? 2020\ntimeZone: GMT\n`), alone: true, says: "its last one is past",
-			want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 1 1 ? 2020" since`},
+	},
+	"failover offered and off": {
+		tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + yearly + `"` + "\nj/leader/failover/items/1",
+		says: "failover is off",
+		want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since"},
+	},
+	"misfire waiting": {
+		tree: "j/sharding/0/misfire", says: "Nothing stands in the way",
+		want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire shards [0] since"},
+	},
+	"running past a fire time": {
+		tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
+		says: "made up for once, when the run ends",
+		want: []string{
+			`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
+			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 		},
-		"no such date": {
-			tree: sound(`cron: 0 0 0 30 2 ?\n`), alone: true, says: "there is no such date",
-			want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 30 2 ?" since`},
+	},
+	"running": {
+		tree: "j/sharding/0/running = 10.0.0.10@-@8", late: 2 * time.Hour, says: "Nothing stands in the way",
+		want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`},
+	},
+	"shard beyond the count": {
+		tree: "j/sharding/2/instance = 10.0.0.1@-@7", says: "Nothing stands in the way",
+		want: []string{"ITEM_BEYOND NOTHING sharding/2 shards [2]"},
+	},
+	"monitorExecution off": {
+		tree: `j/config = "jobName: j\nshardingTotalCount: 2\nfailover: true\n` + yearly + `"`, says: "Nothing stands in the way",
+		want: []string{`MONITOR_OFF NOTHING config monitorExecution="false" since`},
+	},
+	"trigger not taken": {
+		tree: "j/trigger/10.0.0.10@-@8\nj/trigger/10.0.0.2@-@1", says: "10.0.0.10@-@8 was told to run once",
+		want: []string{
+			"TRIGGER_WAITING SERVER trigger/10.0.0.10@-@8 server 10.0.0.10 instance 10.0.0.10@-@8 since",
+			"TRIGGER_ORPHANED NOTHING trigger/10.0.0.2@-@1 server 10.0.0.2 instance 10.0.0.2@-@1 since",
 		},
-		"nobody there": {
-			gone: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"}, says: "No process serves the job",
-			want: []string{"NO_INSTANCE JOB instances"},
-		},
-		"nobody there and disabled": {
-			gone: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"},
-			tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", says: "No process serves the job",
-			want: []string{"NO_INSTANCE JOB instances", `JOB_DISABLED JOB servers/10.0.0.10="DISABLED" since`},
-		},
-		"disabled everywhere": {
-			tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", says: "of its 2 servers none is enabled",
-			want: []string{`JOB_DISABLED JOB servers/10.0.0.10="DISABLED" since`},
-		},
-		"enabled where nobody is": {
-			tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED\nj/servers/10.0.0.2 = ENABLED", says: "None of the job's 2 instances",
-			want: []string{
-				"NO_ENABLED_INSTANCE JOB instances",
-				`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
-				`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
-			},
-		},
-		"server disabled, shards with it": {
-			tree: "j/servers/10.0.0.10 = DISABLED", says: "Server 10.0.0.10 is disabled",
-			want: []string{
-				`SERVER_DISABLED SERVER servers/10.0.0.10="DISABLED" server 10.0.0.10 instance 10.0.0.10@-@8 since`,
-				`ITEM_OWNER_DISABLED ITEMS sharding/0/instance="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0]`,
-			},
-		},
-		"server not registered": {
-			gone: []string{"j/servers/10.0.0.10"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7", says: "is not registered",
-			want: []string{"SERVER_ABSENT SERVER servers/10.0.0.10 server 10.0.0.10 instance 10.0.0.10@-@8 since"},
-		},
-		"instance that does not parse": {
-			tree: "j/instances/10.0.0.10@-@8 [E] = TRIGGER\nj/sharding/0/instance = 10.0.0.1@-@7", says: "does not say which instance it is",
-			want: []string{`INSTANCE_UNREADABLE SERVER instances/10.0.0.10@-@8="TRIGGER" server 10.0.0.10 instance 10.0.0.10@-@8 since`},
-		},
-		"nobody leads": {
-			gone: []string{"j/leader/election/instance"}, says: "Nothing stands in the way",
-			want: []string{"NO_LEADER NOTHING leader/election/instance"},
-		},
-		"nobody leads, which is needed": {
-			gone: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70",
-			says: "The shards have to be assigned anew: the owner of shard 1, 10.0.0.1@-@70, has left or is disabled.",
-			want: []string{
-				"NO_LEADER JOB leader/election/instance",
-				`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
-			},
-		},
-		"nobody leads a static job, of which no leader would assign anything": {
-			gone: []string{"j/leader/election/instance"}, alone: true, tree: sound(yearly+`staticSharding: true\n`) + "j/sharding/1/instance = 10.0.0.1@-@70",
-			says: "the owner is 10.0.0.1@-@70, which is not there",
-			want: []string{
-				`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
-				"NO_LEADER NOTHING leader/election/instance",
-			},
-		},
-		"the leader is not registered": {
-			tree: "j/leader/election/instance [E] = 10.0.0.9@-@1", says: "Nothing stands in the way",
-			want: []string{`LEADER_GONE NOTHING leader/election/instance="10.0.0.9@-@1" instance 10.0.0.9@-@1 since`},
-		},
-		"resharding announced, waits": {
-			tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of shard 0 of 10.0.0.10@-@8",
-			want: []string{
-				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary shards [0] since",
-				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
-			},
-		},
-		"resharding announced, idle": {
-			tree: "j/leader/sharding/necessary", says: "before anything runs, announced 20",
-			want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
-		},
-		"Java's leader is to deal out": {
-			gone: append([]string{"j/sharding/1/instance"}, ourAgents...), tree: "j/leader/sharding/necessary\nj/sharding/0/instance = 10.0.0.2@-@1",
-			says: "Nothing stands in the way",
-			want: []string{
-				"RESHARDING_ANNOUNCED NOTHING leader/sharding/necessary instance 10.0.0.1@-@7 since",
-				`ITEM_OWNER_GONE NOTHING sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0]`,
-			},
-		},
-		"Java's leader is to deal out when triggered": {
-			gone: ourAgents, tree: sound("") + "j/leader/sharding/necessary", alone: true, says: "it runs when it is triggered",
-			want: []string{"RESHARDING_ANNOUNCED NOTHING leader/sharding/necessary instance 10.0.0.1@-@7 since"},
-		},
-		"Java's leader has let a fire time pass": {
-			gone: ourAgents, tree: sound(`cron: 0 * * * * ?\n`) + "j/leader/sharding/necessary", alone: true, late: 2 * time.Minute,
-			says: "before anything runs, announced 20", want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
-		},
-		"Java's leader waits": {
-			gone: ourAgents, tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of shard 0 of 10.0.0.10@-@8",
-			want: []string{
-				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary shards [0] since",
-				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
-			},
-		},
-		"Java's leader is disabled": {
-			gone: ourAgents, tree: "j/leader/sharding/necessary\nj/servers/10.0.0.1 = DISABLED", says: ", because the owner of shard 1, 10.0.0.1@-@7, has left or is disabled",
-			want: []string{
-				"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since",
-				`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
-				`ITEM_OWNER_DISABLED ITEMS sharding/1/instance="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1]`,
-			},
-		},
-		"misfire waiting on Java's agent": {
-			gone: ourAgents, tree: "j/sharding/0/misfire", says: "after the next run",
-			want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire shards [0] since"},
-		},
-		"Java's agent runs past a fire time": {
-			gone: ourAgents, tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
-			says: "made up for once, after the next run",
-			want: []string{
-				`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
-				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
-			},
-		},
-		"nothing dealt out": {
-			gone: []string{"j/sharding/0/instance", "j/sharding/1/instance"}, says: "nothing was dealt out yet",
-			want: []string{"NOTHING_DEALT JOB sharding"},
-		},
-		"shard without owner": {
-			gone: []string{"j/sharding/1/instance"}, says: "Shard 1: without an owner",
-			want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1/instance shards [1]"},
-		},
-		"shard without a node": {
-			gone: []string{"j/sharding/1/instance", "j/sharding/1"}, says: "Shard 1: without an owner",
-			want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1 shards [1]"},
-		},
-		"owner gone": {
-			tree: "j/sharding/0/instance = 10.0.0.2@-@1\nj/sharding/1/instance = 10.0.0.2@-@1", says: "Shards 0, 1: the owner is 10.0.0.2@-@1",
-			want: []string{`ITEM_OWNER_GONE ITEMS sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0 1]`},
-		},
-		"shard disabled": {
-			tree: "j/sharding/1/disabled", says: "A part of the job does not run: it fires next at 2099-01-01 00:00:00 (GMT+8:00). Shard 1: switched off",
-			want: []string{"ITEM_DISABLED ITEMS sharding/1/disabled shards [1] since"},
-		},
-		"stale running mark": {
-			tree: "j/sharding/1/running = 10.0.0.2@-@1", says: "marked as running by 10.0.0.2@-@1, which is not there",
-			want: []string{`RUNNING_STALE ITEMS sharding/1/running="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
-		},
-		"shut down while it ran": {
-			gone: []string{"j/instances/10.0.0.10@-@8"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7\nj/sharding/0/running [E] = 10.0.0.10@-@8", says: "has left the registry",
-			want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`},
-		},
-		"stale failover mark": {
-			tree: "j/sharding/1/failover [E] = 10.0.0.2@-@1\nj/sharding/1/failovering = 10.0.0.2@-@1", says: "taken over by 10.0.0.2@-@1, which is not there",
-			want: []string{`FAILOVER_STALE ITEMS sharding/1/failover="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
-		},
-		"stale failovering mark": {
-			tree: "j/sharding/1/failovering = 10.0.0.2@-@1", says: "Nothing stands in the way",
-			want: []string{`FAILOVER_STALE NOTHING sharding/1/failovering="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
-		},
-		"taken over and not run": {
-			tree: "j/sharding/1/failover [E] = 10.0.0.10@-@8\nj/sharding/1/failovering = 10.0.0.10@-@8", says: "does not run it yet",
-			want: []string{`FAILOVER_TAKEN ITEMS sharding/1/failover="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [1] since`},
-		},
-		"failover offered to the idle": {
-			tree: "j/leader/failover/items/1", says: "although an enabled instance is idle",
-			want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since"},
-		},
-		"failover offered to the busy": {
-			tree: "j/leader/failover/items/1\nj/sharding/0/running = 10.0.0.10@-@8\nj/sharding/1/running = 10.0.0.1@-@7", says: "all enabled instances are busy",
-			want: []string{
-				"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since",
-				`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1] since`,
-				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
-			},
-		},
-		"failover offered and off": {
-			tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + yearly + `"` + "\nj/leader/failover/items/1",
-			says: "failover is off",
-			want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since"},
-		},
-		"misfire waiting": {
-			tree: "j/sharding/0/misfire", says: "Nothing stands in the way",
-			want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire shards [0] since"},
-		},
-		"running past a fire time": {
-			tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
-			says: "made up for once, when the run ends",
-			want: []string{
-				`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
-				`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
-			},
-		},
-		"running": {
-			tree: "j/sharding/0/running = 10.0.0.10@-@8", late: 2 * time.Hour, says: "Nothing stands in the way",
-			want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`},
-		},
-		"shard beyond the count": {
-			tree: "j/sharding/2/instance = 10.0.0.1@-@7", says: "Nothing stands in the way",
-			want: []string{"ITEM_BEYOND NOTHING sharding/2 shards [2]"},
-		},
-		"monitorExecution off": {
-			tree: `j/config = "jobName: j\nshardingTotalCount: 2\nfailover: true\n` + yearly + `"`, says: "Nothing stands in the way",
-			want: []string{`MONITOR_OFF NOTHING config monitorExecution="false" since`},
-		},
-		"trigger not taken": {
-			tree: "j/trigger/10.0.0.10@-@8\nj/trigger/10.0.0.2@-@1", says: "10.0.0.10@-@8 was told to run once",
-			want: []string{
-				"TRIGGER_WAITING SERVER trigger/10.0.0.10@-@8 server 10.0.0.10 instance 10.0.0.10@-@8 since",
-				"TRIGGER_ORPHANED NOTHING trigger/10.0.0.2@-@1 server 10.0.0.2 instance 10.0.0.2@-@1 since",
-			},
-		},
-		"clocks compared": {
-			tree: sound(yearly+`maxTimeDiffSeconds: 5\n`) + "j/systemTime/current", alone: true, says: "Nothing stands in the way",
-			want: []string{`CLOCK_CHECKED NOTHING systemTime/current maxTimeDiffSeconds="5" since`},
-		},
-		"clocks not compared yet": {
-			tree: sound(yearly + `maxTimeDiffSeconds: 5\n`), alone: true, says: "Nothing stands in the way",
-			want: []string{`CLOCK_CHECKED NOTHING systemTime/current maxTimeDiffSeconds="5"`},
-		},
-		"2.1.x": {
-			tree: "j/config = " + legacy + "\nj/servers/10.0.0.1\nj/instances/10.0.0.1@-@7 [E] = TRIGGER\nj/leader/election/instance [E] = 10.0.0.1@-@7\nj/sharding/0/instance = 10.0.0.1@-@7", alone: true,
-			says: "told to run once",
-			want: []string{`TRIGGER_WAITING SERVER instances/10.0.0.1@-@7="TRIGGER" server 10.0.0.1 instance 10.0.0.1@-@7 since`},
-		},
-		"text with a percent sign": {
-			tree: "j/sharding/1/instance = 100%d@-@1", says: "Shard 1: the owner is 100%d@-@1, which",
-			want: []string{`ITEM_OWNER_GONE ITEMS sharding/1/instance="100%d@-@1" server 100%d instance 100%d@-@1 shards [1]`},
-		},
-	}
+	},
+	"clocks compared": {
+		tree: sound(yearly+`maxTimeDiffSeconds: 5\n`) + "j/systemTime/current", alone: true, says: "Nothing stands in the way",
+		want: []string{`CLOCK_CHECKED NOTHING systemTime/current maxTimeDiffSeconds="5" since`},
+	},
+	"clocks not compared yet": {
+		tree: sound(yearly + `maxTimeDiffSeconds: 5\n`), alone: true, says: "Nothing stands in the way",
+		want: []string{`CLOCK_CHECKED NOTHING systemTime/current maxTimeDiffSeconds="5"`},
+	},
+	"2.1.x": {
+		tree: "j/config = " + legacyConfig + "\nj/servers/10.0.0.1\nj/instances/10.0.0.1@-@7 [E] = TRIGGER\nj/leader/election/instance [E] = 10.0.0.1@-@7\nj/sharding/0/instance = 10.0.0.1@-@7", alone: true,
+		says: "told to run once",
+		want: []string{`TRIGGER_WAITING SERVER instances/10.0.0.1@-@7="TRIGGER" server 10.0.0.1 instance 10.0.0.1@-@7 since`},
+	},
+	"text with a percent sign": {
+		tree: "j/sharding/1/instance = 100%d@-@1", says: "Shard 1: the owner is 100%d@-@1, which",
+		want: []string{`ITEM_OWNER_GONE ITEMS sharding/1/instance="100%d@-@1" server 100%d instance 100%d@-@1 shards [1]`},
+	},
 }
 
+// legacyConfig is a job of 2.1.x.
+const legacyConfig = `"{\"jobName\":\"j\",\"jobType\":\"SIMPLE\",\"jobClass\":\"a.B\",\"cron\":\"0 0 0 1 1 ? 2099\",\"shardingTotalCount\":1,\"monitorExecution\":true}"`
+
 func TestExplainBrokenTrees(t *testing.T) {
-	for name, test := range brokenTrees() {
+	for name, test := range brokenTrees {
 		t.Run(name, func(t *testing.T) {
 			tree := test.tree
 			if !test.alone {

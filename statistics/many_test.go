@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -17,26 +18,7 @@ import (
 func TestA25ManyOfflineServers(t *testing.T) {
 	server, b := fakeBundle(t)
 	const jobs, crowded, servers = 2000, 100, 200
-	b.Put(t, "", "", zk.Persistent)
-	nodes := 1
-	for n := range jobs {
-		job := b.NS.Job(fmt.Sprintf("job-%04d", n))
-		add := func(path, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
-		ops := []zk.Op{
-			add(job.Root(), ""), add(job.Config(), "jobName: "+job.Name()+"\ncron: 0 0 * * * ?\nshardingTotalCount: 1\n"),
-			add(job.Servers(), ""), add(job.Instances(), ""), add(job.Instance("10.9.9.9@-@1"), "jobInstanceId: 10.9.9.9@-@1\nserverIp: 10.9.9.9\n"),
-			add(job.Sharding(), ""), add(job.Item(0), ""), add(job.ItemInstance(0), "10.9.9.9@-@1"), add(job.Server("10.9.9.9"), "ENABLED"),
-		}
-		for s := range servers {
-			if n < crowded {
-				ops = append(ops, add(job.Server(fmt.Sprintf("10.0.%d.%d", s/100, s%100)), ""))
-			}
-		}
-		if err := b.Client.Multi(t.Context(), ops...); err != nil {
-			t.Fatal(err)
-		}
-		nodes += len(ops)
-	}
+	nodes := plantOffline(t, b, jobs, servers, crowded)
 	r, _ := watching(t, b)
 	whole := func() bool {
 		list, err := r.Jobs(t.Context())
@@ -80,4 +62,29 @@ func TestA25ManyOfflineServers(t *testing.T) {
 	if err != nil || list[0].Servers != servers+1 || list[jobs-1].Servers != 1 || list[0].Status != statistics.StatusOK {
 		t.Errorf("%+v, %v", list[0], err)
 	}
+}
+
+// plantOffline makes the jobs, and says how many nodes they have.
+func plantOffline(t *testing.T, b *treetest.Bundle, jobs int, servers int, crowded int) int {
+	b.Put(t, "", "", zk.Persistent)
+	nodes := 1
+	for n := range jobs {
+		job := b.NS.Job(fmt.Sprintf("job-%04d", n))
+		add := func(path, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
+		ops := []zk.Op{
+			add(job.Root(), ""), add(job.Config(), "jobName: "+job.Name()+"\ncron: 0 0 * * * ?\nshardingTotalCount: 1\n"),
+			add(job.Servers(), ""), add(job.Instances(), ""), add(job.Instance("10.9.9.9@-@1"), "jobInstanceId: 10.9.9.9@-@1\nserverIp: 10.9.9.9\n"),
+			add(job.Sharding(), ""), add(job.Item(0), ""), add(job.ItemInstance(0), "10.9.9.9@-@1"), add(job.Server("10.9.9.9"), "ENABLED"),
+		}
+		for s := range servers {
+			if n < crowded {
+				ops = append(ops, add(job.Server(fmt.Sprintf("10.0.%d.%d", s/100, s%100)), ""))
+			}
+		}
+		if err := b.Client.Multi(t.Context(), ops...); err != nil {
+			t.Fatal(err)
+		}
+		nodes += len(ops)
+	}
+	return nodes
 }

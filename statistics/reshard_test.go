@@ -1,169 +1,166 @@
 package statistics_test
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"log/slog"
-	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
-	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
+// Owners in the order of strategies, C, B, A: descending as text.
+const ownerA, ownerB, ownerC = "10.0.0.10@-@8", "10.0.0.1@-@7", "10.0.0.2@-@1"
+
+// assigned gives each of two shards of a tree an owner.
+func assigned(tree string) string {
+	return tree + "j/sharding/0/instance = " + ownerB + "\nj/sharding/1/instance = " + ownerA + "\n"
+}
+
+var staticTree = assigned(strings.Replace(sound(""), "failover: true", "staticSharding: true", 1))
+
+// ledByJava is a third instance, of Java, which leads.
+const ledByJava = "j/servers/10.0.0.2 = ENABLED\nj/leader/election/instance [E] = " + ownerC + "\n" +
+	"j/instances/" + ownerC + ` [E] = "jobInstanceId: ` + ownerC + `\nserverIp: 10.0.0.2\n"`
+
+// membershipChanged is why a leader reshards.
+const membershipChanged = "instances, servers, the strategy or the number of shards changed"
+
+// reshardPlans are changes and what a leader makes of them.
+var reshardPlans = map[string]struct {
+	tree   string
+	change statistics.Change
+	want   statistics.ReshardPlan
+	err    error
+}{
+	"no change": {want: statistics.ReshardPlan{Reason: "the shards are where they would be dealt out to", Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA}}},
+	"one leaves": {
+		change: statistics.Change{Leave: []string{ownerB}},
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: "the owner of shard 0, " + ownerB + ", has left or is disabled",
+			Moves: []statistics.Move{{0, ownerB, ownerA}}, Owners: []string{ownerA, ownerA}, Instances: []string{ownerA},
+		},
+	},
+	"one that runs leaves": {
+		tree: "j/sharding/0/running = " + ownerB + "\nj/sharding/1/running = " + ownerA, change: statistics.Change{Leave: []string{ownerB}},
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: "the owner of shard 0, " + ownerB + ", has left or is disabled", Waits: []int{0},
+			Moves: []statistics.Move{{0, ownerB, ownerA}}, Owners: []string{ownerA, ownerA}, Instances: []string{ownerA},
+		},
+	},
+	"all leave": {
+		change: statistics.Change{Leave: []string{ownerA, ownerB}},
+		want:   statistics.ReshardPlan{Reason: "nobody would be there to get shards", Owners: []string{ownerB, ownerA}},
+	},
+	"one comes": {
+		change: statistics.Change{Join: []string{ownerC}},
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: membershipChanged,
+			Moves: []statistics.Move{{0, ownerB, ownerC}, {1, ownerA, ownerB}}, Owners: []string{ownerC, ownerB}, Instances: []string{ownerC, ownerB, ownerA},
+		},
+	},
+	"one comes to a disabled server": {
+		tree: "j/servers/10.0.0.2 = DISABLED", change: statistics.Change{Join: []string{ownerC}},
+		want: statistics.ReshardPlan{Reason: "the shards are where they would be dealt out to", Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA}},
+	},
+	"a server is disabled": {
+		change: statistics.Change{Disable: []string{"10.0.0.10"}},
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: "the owner of shard 1, " + ownerA + ", has left or is disabled",
+			Moves: []statistics.Move{{1, ownerA, ownerB}}, Owners: []string{ownerB, ownerB}, Instances: []string{ownerB},
+		},
+	},
+	"a server is enabled": {
+		tree: "j/servers/10.0.0.10 = DISABLED\nj/sharding/1/instance = " + ownerB, change: statistics.Change{Enable: []string{"10.0.0.10"}},
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: membershipChanged,
+			Moves: []statistics.Move{{1, ownerB, ownerA}}, Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA},
+		},
+	},
+	"fewer shards": {
+		change: statistics.Change{Shards: 1},
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: "the tree has 2 shards, the configuration says 1",
+			Moves: []statistics.Move{{1, ownerA, ""}}, Owners: []string{ownerB}, Instances: []string{ownerB, ownerA},
+		},
+	},
+	"more shards": {
+		change: statistics.Change{Shards: 3},
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: "the tree has 2 shards, the configuration says 3",
+			Moves: []statistics.Move{{2, "", ownerB}}, Owners: []string{ownerB, ownerA, ownerB}, Instances: []string{ownerB, ownerA},
+		},
+	},
+	"another strategy": {
+		change: statistics.Change{Strategy: sharding.NameOdevity}, // The hash of "j" is 106.
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: membershipChanged,
+			Moves: []statistics.Move{{0, ownerB, ownerA}, {1, ownerA, ownerB}}, Owners: []string{ownerA, ownerB}, Instances: []string{ownerB, ownerA},
+		},
+	},
+	"another strategy, beside a leader of Java's": {
+		tree: ledByJava, change: statistics.Change{Strategy: sharding.NameOdevity},
+		want: statistics.ReshardPlan{
+			Reason: "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of shards change",
+			Owners: []string{ownerB, ownerA}, Instances: []string{ownerC, ownerB, ownerA},
+		},
+	},
+	"another strategy and more shards, beside a leader of Java's": {
+		tree: ledByJava, change: statistics.Change{Strategy: sharding.NameOdevity, Shards: 3},
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: "the tree has 2 shards, the configuration says 3",
+			Moves: []statistics.Move{{0, ownerB, ownerA}, {1, ownerA, ownerB}, {2, "", ownerC}}, Owners: []string{ownerA, ownerB, ownerC}, Instances: []string{ownerC, ownerB, ownerA},
+		},
+	},
+	"another strategy and one leaves, beside a leader of Java's": {
+		tree: ledByJava, change: statistics.Change{Strategy: sharding.NameOdevity, Leave: []string{ownerC}},
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: membershipChanged,
+			Moves: []statistics.Move{{0, ownerB, ownerA}, {1, ownerA, ownerB}}, Owners: []string{ownerA, ownerB}, Instances: []string{ownerB, ownerA},
+		},
+	},
+	"static": {
+		tree: staticTree, change: statistics.Change{Leave: []string{ownerB}},
+		want: statistics.ReshardPlan{Reason: "staticSharding is on: nobody deals out anew, although the owner of shard 0, " + ownerB + ", has left or is disabled", Owners: []string{ownerB, ownerA}, Instances: []string{ownerA}},
+	},
+	"static, announced": {
+		tree: staticTree + "j/leader/sharding/necessary", change: statistics.Change{Leave: []string{ownerB}},
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: "a resharding is announced already",
+			Moves: []statistics.Move{{0, ownerB, ownerA}}, Owners: []string{ownerA, ownerA}, Instances: []string{ownerA},
+		},
+	},
+	"no change, and dealt out otherwise": {
+		tree: "j/sharding/0/instance = " + ownerA + "\nj/sharding/1/instance = " + ownerB,
+		want: statistics.ReshardPlan{
+			Reshards: true, Reason: "the assignment is not the one that the strategy makes for the instances present",
+			Moves: []statistics.Move{{0, ownerA, ownerB}, {1, ownerB, ownerA}}, Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA},
+		},
+	},
+	"broken": {
+		tree: "j/config = x", change: statistics.Change{Leave: []string{ownerB}},
+		want: statistics.ReshardPlan{Reason: "nobody deals out while the configuration cannot be used"},
+	},
+	"drawn by lot":       {change: statistics.Change{Strategy: sharding.NameSingleShardingBalance}, err: statistics.ErrUnpredictable},
+	"the agents' own":    {change: statistics.Change{Strategy: "NEAREST"}, err: statistics.ErrUnpredictable},
+	"nobody to leave":    {change: statistics.Change{Leave: []string{ownerC}}, err: statistics.ErrInvalidChange},
+	"there already":      {change: statistics.Change{Join: []string{ownerA}}, err: statistics.ErrInvalidChange},
+	"no instance id":     {change: statistics.Change{Join: []string{"10.0.0.9"}}, err: statistics.ErrInvalidChange},
+	"no such server":     {change: statistics.Change{Disable: []string{"10.0.0.9"}}, err: statistics.ErrInvalidChange},
+	"negative":           {change: statistics.Change{Shards: -1}, err: statistics.ErrInvalidChange},
+	"a mistyped total":   {change: statistics.Change{Shards: 2_000_000_000}, err: statistics.ErrInvalidChange},
+	"too many named":     {change: statistics.Change{Enable: slices.Repeat([]string{"10.0.0.1"}, 1001)}, err: statistics.ErrInvalidChange},
+	"leaves and is back": {change: statistics.Change{Leave: []string{ownerA}, Join: []string{ownerA}}, want: statistics.ReshardPlan{Reason: "the shards are where they would be dealt out to", Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA}}},
+}
+
 func TestPlanReshard(t *testing.T) {
-	// In the order of strategies c, b, a: descending as text.
-	const a, b, c = "10.0.0.10@-@8", "10.0.0.1@-@7", "10.0.0.2@-@1"
-	type plan = statistics.ReshardPlan
-	dealt := func(tree string) string {
-		return tree + "j/sharding/0/instance = " + b + "\nj/sharding/1/instance = " + a + "\n"
-	}
-	static := dealt(strings.Replace(sound(""), "failover: true", "staticSharding: true", 1))
-	const changed = "instances, servers, the strategy or the number of shards changed"
-	const led = "j/servers/10.0.0.2 = ENABLED\nj/leader/election/instance [E] = " + c + "\n" +
-		"j/instances/" + c + ` [E] = "jobInstanceId: ` + c + `\nserverIp: 10.0.0.2\n"`
-	for name, test := range map[string]struct {
-		tree   string
-		change statistics.Change
-		want   plan
-		err    error
-	}{
-		"no change": {want: plan{Reason: "the shards are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}}},
-		"one leaves": {
-			change: statistics.Change{Leave: []string{b}},
-			want: plan{
-				Reshards: true, Reason: "the owner of shard 0, " + b + ", has left or is disabled",
-				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
-			},
-		},
-		"one that runs leaves": {
-			tree: "j/sharding/0/running = " + b + "\nj/sharding/1/running = " + a, change: statistics.Change{Leave: []string{b}},
-			want: plan{
-				Reshards: true, Reason: "the owner of shard 0, " + b + ", has left or is disabled", Waits: []int{0},
-				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
-			},
-		},
-		"all leave": {
-			change: statistics.Change{Leave: []string{a, b}},
-			want:   plan{Reason: "nobody would be there to get shards", Owners: []string{b, a}},
-		},
-		"one comes": {
-			change: statistics.Change{Join: []string{c}},
-			want: plan{
-				Reshards: true, Reason: changed,
-				Moves: []statistics.Move{{0, b, c}, {1, a, b}}, Owners: []string{c, b}, Instances: []string{c, b, a},
-			},
-		},
-		"one comes to a disabled server": {
-			tree: "j/servers/10.0.0.2 = DISABLED", change: statistics.Change{Join: []string{c}},
-			want: plan{Reason: "the shards are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}},
-		},
-		"a server is disabled": {
-			change: statistics.Change{Disable: []string{"10.0.0.10"}},
-			want: plan{
-				Reshards: true, Reason: "the owner of shard 1, " + a + ", has left or is disabled",
-				Moves: []statistics.Move{{1, a, b}}, Owners: []string{b, b}, Instances: []string{b},
-			},
-		},
-		"a server is enabled": {
-			tree: "j/servers/10.0.0.10 = DISABLED\nj/sharding/1/instance = " + b, change: statistics.Change{Enable: []string{"10.0.0.10"}},
-			want: plan{
-				Reshards: true, Reason: changed,
-				Moves: []statistics.Move{{1, b, a}}, Owners: []string{b, a}, Instances: []string{b, a},
-			},
-		},
-		"fewer shards": {
-			change: statistics.Change{Shards: 1},
-			want: plan{
-				Reshards: true, Reason: "the tree has 2 shards, the configuration says 1",
-				Moves: []statistics.Move{{1, a, ""}}, Owners: []string{b}, Instances: []string{b, a},
-			},
-		},
-		"more shards": {
-			change: statistics.Change{Shards: 3},
-			want: plan{
-				Reshards: true, Reason: "the tree has 2 shards, the configuration says 3",
-				Moves: []statistics.Move{{2, "", b}}, Owners: []string{b, a, b}, Instances: []string{b, a},
-			},
-		},
-		"another strategy": {
-			change: statistics.Change{Strategy: sharding.NameOdevity}, // The hash of "j" is 106.
-			want: plan{
-				Reshards: true, Reason: changed,
-				Moves: []statistics.Move{{0, b, a}, {1, a, b}}, Owners: []string{a, b}, Instances: []string{b, a},
-			},
-		},
-		"another strategy, beside a leader of Java's": {
-			tree: led, change: statistics.Change{Strategy: sharding.NameOdevity},
-			want: plan{
-				Reason: "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of shards change",
-				Owners: []string{b, a}, Instances: []string{c, b, a},
-			},
-		},
-		"another strategy and more shards, beside a leader of Java's": {
-			tree: led, change: statistics.Change{Strategy: sharding.NameOdevity, Shards: 3},
-			want: plan{
-				Reshards: true, Reason: "the tree has 2 shards, the configuration says 3",
-				Moves: []statistics.Move{{0, b, a}, {1, a, b}, {2, "", c}}, Owners: []string{a, b, c}, Instances: []string{c, b, a},
-			},
-		},
-		"another strategy and one leaves, beside a leader of Java's": {
-			tree: led, change: statistics.Change{Strategy: sharding.NameOdevity, Leave: []string{c}},
-			want: plan{
-				Reshards: true, Reason: changed,
-				Moves: []statistics.Move{{0, b, a}, {1, a, b}}, Owners: []string{a, b}, Instances: []string{b, a},
-			},
-		},
-		"static": {
-			tree: static, change: statistics.Change{Leave: []string{b}},
-			want: plan{Reason: "staticSharding is on: nobody deals out anew, although the owner of shard 0, " + b + ", has left or is disabled", Owners: []string{b, a}, Instances: []string{a}},
-		},
-		"static, announced": {
-			tree: static + "j/leader/sharding/necessary", change: statistics.Change{Leave: []string{b}},
-			want: plan{
-				Reshards: true, Reason: "a resharding is announced already",
-				Moves: []statistics.Move{{0, b, a}}, Owners: []string{a, a}, Instances: []string{a},
-			},
-		},
-		"no change, and dealt out otherwise": {
-			tree: "j/sharding/0/instance = " + a + "\nj/sharding/1/instance = " + b,
-			want: plan{
-				Reshards: true, Reason: "the assignment is not the one that the strategy makes for the instances present",
-				Moves: []statistics.Move{{0, a, b}, {1, b, a}}, Owners: []string{b, a}, Instances: []string{b, a},
-			},
-		},
-		"broken": {
-			tree: "j/config = x", change: statistics.Change{Leave: []string{b}},
-			want: plan{Reason: "nobody deals out while the configuration cannot be used"},
-		},
-		"drawn by lot":       {change: statistics.Change{Strategy: sharding.NameSingleShardingBalance}, err: statistics.ErrUnpredictable},
-		"the agents' own":    {change: statistics.Change{Strategy: "NEAREST"}, err: statistics.ErrUnpredictable},
-		"nobody to leave":    {change: statistics.Change{Leave: []string{c}}, err: statistics.ErrInvalidChange},
-		"there already":      {change: statistics.Change{Join: []string{a}}, err: statistics.ErrInvalidChange},
-		"no instance id":     {change: statistics.Change{Join: []string{"10.0.0.9"}}, err: statistics.ErrInvalidChange},
-		"no such server":     {change: statistics.Change{Disable: []string{"10.0.0.9"}}, err: statistics.ErrInvalidChange},
-		"negative":           {change: statistics.Change{Shards: -1}, err: statistics.ErrInvalidChange},
-		"a mistyped total":   {change: statistics.Change{Shards: 2_000_000_000}, err: statistics.ErrInvalidChange},
-		"too many named":     {change: statistics.Change{Enable: slices.Repeat([]string{"10.0.0.1"}, 1001)}, err: statistics.ErrInvalidChange},
-		"leaves and is back": {change: statistics.Change{Leave: []string{a}, Join: []string{a}}, want: plan{Reason: "the shards are where they would be dealt out to", Owners: []string{b, a}, Instances: []string{b, a}}},
-	} {
+	for name, test := range reshardPlans {
 		t.Run(name, func(t *testing.T) {
-			each(t, dealt(sound(""))+test.tree, func(t *testing.T, b bundle) {
+			each(t, assigned(sound(""))+test.tree, func(t *testing.T, b bundle) {
 				got, err := b.reader.PlanReshard(t.Context(), "j", test.change)
 				if test.err != nil {
 					if !errors.Is(err, test.err) || got != nil {
@@ -213,284 +210,6 @@ func TestV20PlanIsBounded(t *testing.T) {
 	})
 }
 
-// fleet is some agents of one job in a bubble, and an operator.
-type fleet struct {
-	*testing.T
-	rand     *rand.Rand
-	srv      *coreagenttest.Server
-	client   *zk.Client
-	reader   *statistics.Reader
-	operator *lifecycle.Operator
-	job      jobtree.Job
-	shards   int
-	static   bool
-	agents   map[string]*coreagent.Agent // by id
-	off      map[string]bool             // disabled servers
-}
-
 // ids are those of processes that may come: two on one server, and addresses
 // of which one begins with another.
 var ids = []string{"10.0.0.1@-@100", "10.0.0.1@-@7", "10.0.0.12@-@1", "10.0.0.2@-@50", "10.0.0.3@-@3"}
-
-func (f *fleet) start(id string) {
-	f.Helper()
-	ip, suffix, _ := strings.Cut(id, "@-@")
-	agent, err := coreagent.New(coreagent.Config{
-		Namespace: f.job.Namespace().String(), Address: ip, InstanceSuffix: suffix,
-		ZooKeeper: f.srv.ZooKeeper(), Logger: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
-	agent.HandleFunc(coreagent.Job{Name: f.job.Name(), Shards: f.shards, StaticSharding: f.static}, func(context.Context, *coreagent.Shard) error { return nil })
-	if err := agent.Start(f.Context()); err != nil {
-		f.Fatal(err)
-	}
-	f.agents[id] = agent
-}
-
-func (f *fleet) stop(id string) {
-	f.Helper()
-	if err := f.agents[id].Stop(context.Background()); err != nil {
-		f.Error(err)
-	}
-	delete(f.agents, id)
-}
-
-// configure stores another number of shards or strategy.
-func (f *fleet) configure(change statistics.Change) {
-	f.Helper()
-	config, version, err := f.operator.Config(f.Context(), f.job.Name())
-	if err != nil {
-		f.Fatal(err)
-	}
-	if change.Shards > 0 {
-		config.Shards = change.Shards
-	}
-	if change.Strategy != "" {
-		config.StrategyType = change.Strategy
-	}
-	if _, err := f.operator.SetConfig(f.Context(), f.job.Name(), config, version); err != nil {
-		f.Fatal(err)
-	}
-}
-
-// happen makes a change true.
-func (f *fleet) happen(change statistics.Change) {
-	f.Helper()
-	for _, id := range change.Leave {
-		f.stop(id)
-	}
-	for _, id := range change.Join {
-		f.start(id)
-	}
-	for _, ip := range change.Disable {
-		if _, err := f.operator.DisableServer(f.Context(), f.job.Name(), ip); err != nil {
-			f.Fatal(err)
-		}
-		f.off[ip] = true
-	}
-	for _, ip := range change.Enable {
-		if _, err := f.operator.EnableServer(f.Context(), f.job.Name(), ip); err != nil {
-			f.Fatal(err)
-		}
-		delete(f.off, ip)
-	}
-	if change.Shards > 0 || change.Strategy != "" {
-		f.configure(change)
-	}
-}
-
-// invent draws a change that can be. Two at once only where the order in which
-// they come does not count.
-func (f *fleet) invent() statistics.Change {
-	var change statistics.Change
-	present := slices.Sorted(maps.Keys(f.agents))
-	for range 1 + f.rand.IntN(2) {
-		id := ids[f.rand.IntN(len(ids))]
-		ip := jobtree.InstanceIP(id)
-		switch f.rand.IntN(6) {
-		case 0, 1:
-			if f.agents[id] == nil {
-				change.Join = []string{id}
-			} else if len(present) > 1 {
-				change.Leave = []string{id}
-			}
-		case 2, 3:
-			if f.off[ip] {
-				change.Enable = []string{ip}
-			} else if slices.ContainsFunc(present, func(id string) bool { return jobtree.InstanceIP(id) == ip }) {
-				change.Disable = []string{ip}
-			}
-		case 4:
-			change.Shards = 1 + f.rand.IntN(12)
-		default:
-			change.Strategy = []string{sharding.NameAverage, sharding.NameOdevity, sharding.NameRoundRobin}[f.rand.IntN(3)]
-		}
-		if f.static {
-			break
-		}
-	}
-	if len(change.Enable) > 0 && len(change.Disable) > 0 && change.Enable[0] == change.Disable[0] {
-		change.Disable = nil
-	}
-	return change
-}
-
-// parts counts what a change is made of.
-func parts(c statistics.Change) int {
-	n := len(c.Leave) + len(c.Join) + len(c.Disable) + len(c.Enable)
-	if c.Shards > 0 {
-		n++
-	}
-	if c.Strategy != "" {
-		n++
-	}
-	return n
-}
-
-// owners are the shards' owners once the fleet has settled.
-func (f *fleet) owners() []string {
-	f.Helper()
-	time.Sleep(5 * time.Second) // Of virtual time.
-	d, err := f.reader.Job(f.Context(), f.job.Name())
-	if err != nil {
-		f.Fatal(err)
-	}
-	if available := slices.ContainsFunc(d.Instances, func(i statistics.Instance) bool { return i.Enabled }); (d.ReshardingNeeded || d.Resharding) && available {
-		f.Errorf("the shards are still being dealt out among %+v", d.Instances)
-	}
-	var owners []string
-	for _, shard := range d.Shards {
-		owners = append(owners, shard.Instance)
-	}
-	return owners
-}
-
-// TestPlanReshardIsWhatHappens: a thousand random changes happen to fleets of
-// real agents, and the shards go where the plan said.
-func TestPlanReshardIsWhatHappens(t *testing.T) {
-	t.Parallel()
-	const fleets, changes = 50, 20
-	for seed := range uint64(fleets) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				checkPlans(t, seed, changes)
-			})
-		})
-	}
-}
-
-func checkPlans(t *testing.T, seed uint64, changes int) {
-	f := &fleet{
-		T: t, rand: rand.New(rand.NewPCG(seed, 4)), srv: coreagenttest.NewPipeServer(t),
-		agents: make(map[string]*coreagent.Agent), off: make(map[string]bool),
-	}
-	ns, err := jobtree.NewNamespace("plans")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.job, f.shards, f.static = ns.Job(fmt.Sprintf("job-%d", seed)), 1+f.rand.IntN(12), f.rand.IntN(6) == 0
-	f.client, err = zk.Connect(t.Context(), zk.Config{Servers: []string{f.srv.Addr()}, Dial: f.srv.Dial, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.client.Close()
-	f.reader, f.operator = statistics.NewReader(treetest.Registry(f.client, ns)), lifecycle.NewOperator(treetest.Registry(f.client, ns))
-	for _, id := range ids[:1+f.rand.IntN(3)] {
-		f.start(id)
-	}
-	defer func() {
-		for id := range maps.Clone(f.agents) {
-			f.stop(id)
-		}
-	}()
-	before := f.owners()
-	moved := 0
-	for n := 0; n < changes; n++ {
-		change := f.invent()
-		plan, err := f.reader.PlanReshard(t.Context(), f.job.Name(), change)
-		if err != nil {
-			t.Fatalf("change %d: %+v: %v", n, change, err)
-		}
-		if len(plan.Instances) == 0 && parts(change) > 1 {
-			n-- // What stays then depends on which part came last.
-			continue
-		}
-		f.happen(change)
-		after := f.owners()
-		if diff := cmp.Diff(after, plan.Owners); diff != "" {
-			t.Fatalf("change %d: %+v: owners (-what happened +plan %+v):\n%s", n, change, plan, diff)
-		}
-		if diff := cmp.Diff(movesBetween(before, after), plan.Moves); diff != "" {
-			t.Fatalf("change %d: %+v: moves (-what happened +plan %+v):\n%s", n, change, plan, diff)
-		}
-		moved += len(plan.Moves)
-		before = after
-		f.checkNoFalseAlarm()
-	}
-	if moved == 0 && !f.static {
-		t.Error("nothing ever moved: the test checks nothing")
-	}
-}
-
-// checkNoFalseAlarm: of a fleet that has settled there is nothing to say but
-// what an operator has switched off.
-func (f *fleet) checkNoFalseAlarm() {
-	f.Helper()
-	e, err := f.reader.Explain(f.Context(), f.job.Name())
-	if err != nil {
-		f.Fatal(err)
-	}
-	off := 0
-	for id := range f.agents {
-		if f.off[jobtree.InstanceIP(id)] {
-			off++
-		}
-	}
-	disabled := 0
-	for _, finding := range e.Findings {
-		switch finding.Code {
-		case statistics.CodeServerDisabled:
-			disabled++
-		case statistics.CodeJobDisabled, statistics.CodeNoEnabledInstance:
-			if off < len(f.agents) {
-				f.Errorf("%d of %d instances are switched off: %s", off, len(f.agents), finding.Sentence)
-			}
-			if finding.Code == statistics.CodeJobDisabled {
-				disabled = off // Said once, not of each.
-			}
-		case statistics.CodeItemBeyond:
-			if off < len(f.agents) {
-				f.Errorf("somebody could have removed them: %s", finding.Sentence)
-			}
-		case statistics.CodeItemOwnerGone, statistics.CodeItemOwnerDisabled:
-			if !f.static {
-				f.Errorf("a false alarm: %+v", finding)
-			}
-		default:
-			f.Errorf("a false alarm: %+v", finding)
-		}
-	}
-	if disabled != off {
-		f.Errorf("%d of %d instances are switched off, %d were noticed: %+v", off, len(f.agents), disabled, e.Findings)
-	}
-}
-
-func movesBetween(before, after []string) []statistics.Move {
-	var moves []statistics.Move
-	for n := range max(len(before), len(after)) {
-		var m statistics.Move
-		if m.Item = n; n < len(before) {
-			m.From = before[n]
-		}
-		if n < len(after) {
-			m.To = after[n]
-		}
-		if m.From != m.To {
-			moves = append(moves, m)
-		}
-	}
-	return moves
-}

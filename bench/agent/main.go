@@ -64,22 +64,14 @@ func serve(args []string) error {
 		return err
 	}
 	if *cpu != "" {
-		file, err := os.Create(*cpu)
-		if err == nil {
-			err = pprof.StartCPUProfile(file)
-		}
-		if err != nil {
+		if err := profileTo(*cpu); err != nil {
 			return err
 		}
 		defer pprof.StopCPUProfile()
 	}
-	var work []time.Duration
-	for text := range strings.SplitSeq(*bodies, ",") {
-		ms, err := strconv.Atoi(text)
-		if err != nil {
-			return fmt.Errorf("body-ms: %w", err)
-		}
-		work = append(work, time.Duration(ms)*time.Millisecond)
+	work, err := parseBodies(*bodies)
+	if err != nil {
+		return err
 	}
 	job.MonitorExecution, job.Misfire = monitor, misfire
 	logger := slog.New(slog.DiscardHandler)
@@ -109,6 +101,28 @@ func serve(args []string) error {
 	}
 	reports.line("READY " + strconv.FormatInt(time.Now().UnixMicro(), 10))
 	return obeyCommands(ctx, agent, &reports)
+}
+
+// profileTo starts to write a profile of the processor's time to a file.
+func profileTo(path string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return pprof.StartCPUProfile(file)
+}
+
+// parseBodies reads how long bodies take, by item.
+func parseBodies(text string) ([]time.Duration, error) {
+	var work []time.Duration
+	for one := range strings.SplitSeq(text, ",") {
+		ms, err := strconv.Atoi(one)
+		if err != nil {
+			return nil, fmt.Errorf("body-ms: %w", err)
+		}
+		work = append(work, time.Duration(ms)*time.Millisecond)
+	}
+	return work, nil
 }
 
 // jobName is what the Java program calls its jobs, too.

@@ -122,6 +122,11 @@ func run(console, out string, warm time.Duration) (err error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
+	return takeAll(tab, site, out)
+}
+
+// takeAll writes each picture into a folder.
+func takeAll(tab *browser.Tab, site, out string) error {
 	for _, s := range shots {
 		picture, err := s.take(tab, site)
 		if err != nil {

@@ -112,28 +112,11 @@ func TestCommandLine(t *testing.T) {
 	t.Cleanup(func() { busy.Close() })
 	port := busy.Addr().String()
 
-	readOnly := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(readOnly, []byte("no folder"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	accounts := filepath.Join(t.TempDir(), "auth.properties")
-	if err := os.WriteFile(accounts, []byte("root.username=root\nroot.password=correct horse\nbogus=1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	notSQLite := filepath.Join(t.TempDir(), "not.db")
-	if err := os.WriteFile(notSQLite, bytes.Repeat([]byte("not a database "), 1000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	readOnly, accounts, notSQLite := wrongFiles(t)
 	data := t.TempDir()
 	serve := []string{"serve", "--zookeeper=127.0.0.1:1", "--namespace=test", "--listen=127.0.0.1:0", "--data=" + data}
 
-	for _, tt := range []struct {
-		name           string
-		args           []string
-		env            map[string]string
-		code           int
-		stdout, stderr []string
-	}{
+	for _, tt := range []runOfConsole{
 		{name: "no command shows the help", code: 0, stdout: []string{"serve", "demo", "migrate", "ELASTICJOB_LOG_FORMAT"}},
 		{name: "help", args: []string{"serve", "--help"}, code: 0, stdout: []string{"--zookeeper", "--dsn-file"}},
 		{name: "version", args: []string{"version"}, code: 0, stdout: []string{"elasticjob console", "go1."}},
@@ -171,27 +154,59 @@ func TestCommandLine(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, envOf(tt.env), tt.args...)
-			code := p.wait(30 * time.Second)
-			stdout, stderr := p.stdout.String(), p.stderr.String()
-			if code != tt.code {
-				t.Errorf("exit code %d, want %d\n%s%s", code, tt.code, stdout, stderr)
-			}
-			for _, want := range tt.stdout {
-				if !strings.Contains(stdout, want) {
-					t.Errorf("standard output lacks %q:\n%s", want, stdout)
-				}
-			}
-			for _, want := range tt.stderr {
-				if !strings.Contains(stderr, want) {
-					t.Errorf("standard error lacks %q:\n%s", want, stderr)
-				}
-			}
-			if strings.Contains(stdout+stderr, "hunter2") || strings.Contains(stdout+stderr, "correct horse") {
-				t.Errorf("a password was printed:\n%s%s", stdout, stderr)
-			}
+			tt.check(t)
 		})
 	}
+}
+
+// runOfConsole is a command line and what comes of it.
+type runOfConsole struct {
+	name           string
+	args           []string
+	env            map[string]string
+	code           int
+	stdout, stderr []string
+}
+
+func (tt runOfConsole) check(t *testing.T) {
+	p := start(t, envOf(tt.env), tt.args...)
+	code := p.wait(30 * time.Second)
+	stdout, stderr := p.stdout.String(), p.stderr.String()
+	if code != tt.code {
+		t.Errorf("exit code %d, want %d\n%s%s", code, tt.code, stdout, stderr)
+	}
+	for _, want := range tt.stdout {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("standard output lacks %q:\n%s", want, stdout)
+		}
+	}
+	for _, want := range tt.stderr {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("standard error lacks %q:\n%s", want, stderr)
+		}
+	}
+	if strings.Contains(stdout+stderr, "hunter2") || strings.Contains(stdout+stderr, "correct horse") {
+		t.Errorf("a password was printed:\n%s%s", stdout, stderr)
+	}
+}
+
+// wrongFiles makes a file that is no folder, one of accounts with a mistake, and one
+// that is no database.
+func wrongFiles(t *testing.T) (readOnly, accounts, notSQLite string) {
+	t.Helper()
+	readOnly = filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(readOnly, []byte("no folder"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	accounts = filepath.Join(t.TempDir(), "auth.properties")
+	if err := os.WriteFile(accounts, []byte("root.username=root\nroot.password=correct horse\nbogus=1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	notSQLite = filepath.Join(t.TempDir(), "not.db")
+	if err := os.WriteFile(notSQLite, bytes.Repeat([]byte("not a database "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return readOnly, accounts, notSQLite
 }
 
 func TestSecretsComeFromFilesToo(t *testing.T) {

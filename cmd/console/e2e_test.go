@@ -218,19 +218,7 @@ func operate(t *testing.T, f fleet) {
 		return text == "Success,Success"
 	})
 
-	t.Log("no page scrolls sideways")
-	for _, width := range []int64{1440, 390} {
-		must(t, tab.Size(width, 900))
-		for _, page := range []string{"/", "/jobs", "/jobs/orders-import", "/jobs/" + demo.LongJob, "/jobs/" + demo.OneOffJob, "/jobs/" + demo.LongJob + "/explain", "/jobs/invoices/shutdown", "/servers", "/executions", "/jobs/no-such-job"} {
-			must(t, tab.Open(f.site+page), tab.Wait("main"))
-			over, err := browser.Eval[int](tab, "document.documentElement.scrollWidth - document.documentElement.clientWidth")
-			must(t, err)
-			if over > 0 {
-				t.Errorf("%s is %d px too wide at %d", page, over, width)
-			}
-		}
-	}
-	must(t, tab.Size(1440, 900))
+	noPageScrollsSideways(t, tab, f)
 
 	t.Log("a killed agent's shards move")
 	address := "127.0.0.12"
@@ -248,6 +236,12 @@ func operate(t *testing.T, f fleet) {
 		return !strings.Contains(shards, victim) && len(owners) == 2 && owners[""] == 0 && !strings.Contains(shards, "nobody")
 	})
 
+	guestLooks(t, tab, f)
+}
+
+// guestLooks: a guest sees what there is, and may do nothing.
+func guestLooks(t *testing.T, tab *browser.Tab, f fleet) {
+	t.Helper()
 	t.Log("guest looks and does not touch")
 	must(t, tab.Click(`[data-testid="logout"]`), tab.Wait(`[data-testid="login-form"]`), tab.SignIn(f.site, "guest", "guest"))
 	for _, page := range []string{"/jobs", "/jobs/orders-import"} {
@@ -269,6 +263,23 @@ func operate(t *testing.T, f fleet) {
 	if status := guest.call(t, http.MethodGet, "/api/jobs", nil, &listed); status != http.StatusOK || len(listed) != 8 {
 		t.Errorf("guest lists %d jobs with status %d, want eight", len(listed), status)
 	}
+}
+
+// noPageScrollsSideways looks at the pages on a wide screen and on a phone.
+func noPageScrollsSideways(t *testing.T, tab *browser.Tab, f fleet) {
+	t.Log("no page scrolls sideways")
+	for _, width := range []int64{1440, 390} {
+		must(t, tab.Size(width, 900))
+		for _, page := range []string{"/", "/jobs", "/jobs/orders-import", "/jobs/" + demo.LongJob, "/jobs/" + demo.OneOffJob, "/jobs/" + demo.LongJob + "/explain", "/jobs/invoices/shutdown", "/servers", "/executions", "/jobs/no-such-job"} {
+			must(t, tab.Open(f.site+page), tab.Wait("main"))
+			over, err := browser.Eval[int](tab, "document.documentElement.scrollWidth - document.documentElement.clientWidth")
+			must(t, err)
+			if over > 0 {
+				t.Errorf("%s is %d px too wide at %d", page, over, width)
+			}
+		}
+	}
+	must(t, tab.Size(1440, 900))
 }
 
 func TestDemo(t *testing.T) {

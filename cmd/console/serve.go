@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // serveCommand is `console serve`.
@@ -80,11 +81,8 @@ func (s *site) run(ctx context.Context) error {
 
 // options checks the flags and fills in what depends on others.
 func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
-	if len(c.Zookeeper) == 0 {
-		return siteOptions{}, usage("Name the ensemble your agents use: --zookeeper zk1:2181,zk2:2181 (or "+envName("zookeeper")+").\nTo look around without one, run `console demo`: it brings a registry of its own.", "no ZooKeeper is named")
-	}
-	if c.Namespace == "" {
-		return siteOptions{}, usage("Give the namespace your agents register in: --namespace billing (or "+envName("namespace")+").", "no namespace is named")
+	if err := c.complete(); err != nil {
+		return siteOptions{}, err
 	}
 	digest, err := secret("digest", c.Digest, c.DigestFile)
 	if err != nil {
@@ -106,20 +104,7 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
-	hosts := slices.Clone(c.AllowHosts)
-	ensemble, _, _ := zk.ParseServers(c.Zookeeper) // Refused, if wrong, when the client opens.
-	for _, server := range ensemble {
-		// One that cannot be on the list can be connected to all the same: it was
-		// not entered by somebody who uses the console.
-		if _, err := outbound.Parse([]string{server}); err == nil {
-			hosts = append(hosts, server)
-		}
-	}
-	allow, err := outbound.Parse(hosts)
-	if err != nil {
-		return siteOptions{}, usage("Give hosts such as zk2.example.com:2181, *.example.com, 10.0.0.0/8 or *.", "--allow-hosts: %w", err)
-	}
-	keep, err := retention(c.KeepDays, c.KeepRows)
+	allow, err := c.outbound()
 	if err != nil {
 		return siteOptions{}, err
 	}
@@ -143,16 +128,56 @@ func (c *serveCommand) options(log *slog.Logger) (siteOptions, error) {
 	if err != nil {
 		return siteOptions{}, err
 	}
-	audit, err := retention(c.KeepAuditDays, c.KeepAuditRows)
+	keep, keepAudit, err := c.retentions()
 	if err != nil {
 		return siteOptions{}, err
 	}
 	return siteOptions{
 		hosts: names, proxies: proxies, base: base, tls: encrypted, commandChanges: c.Doors.AllowCommandChanges, basicAuth: c.Doors.APIBasicAuth,
-		oidc: oidc, keep: keep, keepAudit: settings.AuditRetention{Age: audit.Age, Rows: audit.Rows}, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
+		oidc: oidc, keep: keep, keepAudit: keepAudit, listen: c.Listen, accounts: c.Auth, dsn: dsn, settings: own, settingsKey: key, data: c.Data, allow: allow, namespace: c.Namespace,
 		registry: zk.Config{Servers: c.Zookeeper, Digest: digest, SessionTimeout: c.SessionTimeout, Logger: log, TLS: secure, ACL: zk.ACL(c.Access.ACL)},
 		key:      c.SessionKey, secure: c.SecureCookies, drainDelay: c.DrainDelay, metrics: c.MetricsAddr,
 	}, nil
+}
+
+// complete says what must be given and is not.
+func (c *serveCommand) complete() error {
+	if len(c.Zookeeper) == 0 {
+		return usage("Name the ensemble your agents use: --zookeeper zk1:2181,zk2:2181 (or "+envName("zookeeper")+").\nTo look around without one, run `console demo`: it brings a registry of its own.", "no ZooKeeper is named")
+	}
+	if c.Namespace == "" {
+		return usage("Give the namespace your agents register in: --namespace billing (or "+envName("namespace")+").", "no namespace is named")
+	}
+	return nil
+}
+
+// retentions is how long executions, and records of the audit, are kept.
+func (c *serveCommand) retentions() (rdb.Retention, settings.AuditRetention, error) {
+	keep, err := retention(c.KeepDays, c.KeepRows)
+	if err != nil {
+		return keep, settings.AuditRetention{}, err
+	}
+	audit, err := retention(c.KeepAuditDays, c.KeepAuditRows)
+	return keep, settings.AuditRetention{Age: audit.Age, Rows: audit.Rows}, err
+}
+
+// outbound is where the console may connect to: what --allow-hosts says, and the
+// ensemble.
+func (c *serveCommand) outbound() (outbound.List, error) {
+	hosts := slices.Clone(c.AllowHosts)
+	ensemble, _, _ := zk.ParseServers(c.Zookeeper) // Refused, if wrong, when the client opens.
+	for _, server := range ensemble {
+		// One that cannot be on the list can be connected to all the same: it was
+		// not entered by somebody who uses the console.
+		if _, err := outbound.Parse([]string{server}); err == nil {
+			hosts = append(hosts, server)
+		}
+	}
+	allow, err := outbound.Parse(hosts)
+	if err != nil {
+		return allow, usage("Give hosts such as zk2.example.com:2181, *.example.com, 10.0.0.0/8 or *.", "--allow-hosts: %w", err)
+	}
+	return allow, nil
 }
 
 // settingsKey is the key from the flags: given, in a file, or the default file

@@ -131,6 +131,31 @@ func (s *site) start(ctx context.Context) (err error) {
 		return usage("The namespace is the folder in ZooKeeper below which the agents register, such as my-team/billing.", "--namespace %q: %w", s.opts.namespace, err)
 	}
 	metrics := console.NewMetrics(newRegistry())
+	client, err := s.connect(ctx, metrics)
+	if err != nil {
+		return err
+	}
+	options, err := s.wire(connection.New(client, namespace), client, metrics, accounts)
+	if err != nil {
+		return err
+	}
+	if s.pages, err = console.New(options, pages.Routes, rest.Routes); err != nil {
+		return fmt.Errorf("build the console: %w", err)
+	}
+	if err := answerMetrics(ctx, s.opts.metrics, metrics.Handler(s.log), &s.cleanups, s.log); err != nil {
+		return err
+	}
+	s.keepHouse(ctx)
+	s.keepCounting(ctx)
+	s.serve()
+	s.log.InfoContext(ctx, "console started", slog.String("address", s.url()), slog.String("version", build.Get().Version),
+		slog.Any("accounts", accounts), slog.String("zookeeper", strings.Join(s.opts.registry.Servers, ",")),
+		slog.String("namespace", s.opts.namespace), slog.String("database", s.database.Dialect))
+	return nil
+}
+
+// connect opens the session with ZooKeeper.
+func (s *site) connect(ctx context.Context, metrics *console.Metrics) (*zk.Client, error) {
 	ensemble := s.opts.registry
 	ensemble.Observe = requested(metrics)
 	if ensemble.OpenToAll() {
@@ -138,11 +163,16 @@ func (s *site) start(ctx context.Context) (err error) {
 	}
 	client, err := zk.Open(ensemble)
 	if err != nil {
-		return usage("Give the ensemble as host:port, several separated by commas, and a chroot behind the last: zk1:2181,zk2:2181/elastic.\n"+zookeeperHint, "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
+		return nil, usage("Give the ensemble as host:port, several separated by commas, and a chroot behind the last: zk1:2181,zk2:2181/elastic.\n"+zookeeperHint, "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
 	}
 	s.cleanups.add("close the ZooKeeper session", 5*time.Second, func(context.Context) error { return client.Close() })
+	return client, nil
+}
 
-	opened := (*registry.Registry)(connection.New(client, namespace))
+// wire says what the console stands on: readers and operators of the registry, what
+// was entered, and the databases.
+func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *console.Metrics, accounts *auth.Accounts) (console.Options, error) {
+	opened := (*registry.Registry)(at)
 	reader := statistics.NewWatchingReader(opened)
 	s.cleanups.add("stop watching the jobs", time.Second, func(context.Context) error { reader.Close(); return nil })
 	pool := centres.NewPool(centres.Options{Allow: s.opts.allow, SessionTimeout: s.opts.registry.SessionTimeout, Logger: s.log})
@@ -170,23 +200,13 @@ func (s *site) start(ctx context.Context) (err error) {
 		Logger:  s.log,
 	}
 	if s.opts.key != "" {
-		if options.Key, err = auth.ReadKey(s.opts.key); err != nil {
-			return fail("--session-key names a file with at least 32 random bytes that only this user can read.", "%w", err)
+		key, err := auth.ReadKey(s.opts.key)
+		if err != nil {
+			return options, fail("--session-key names a file with at least 32 random bytes that only this user can read.", "%w", err)
 		}
+		options.Key = key
 	}
-	if s.pages, err = console.New(options, pages.Routes, rest.Routes); err != nil {
-		return fmt.Errorf("build the console: %w", err)
-	}
-	if err := answerMetrics(ctx, s.opts.metrics, metrics.Handler(s.log), &s.cleanups, s.log); err != nil {
-		return err
-	}
-	s.keepHouse(ctx)
-	s.keepCounting(ctx)
-	s.serve()
-	s.log.InfoContext(ctx, "console started", slog.String("address", s.url()), slog.String("version", build.Get().Version),
-		slog.Any("accounts", accounts), slog.String("zookeeper", strings.Join(s.opts.registry.Servers, ",")),
-		slog.String("namespace", s.opts.namespace), slog.String("database", s.database.Dialect))
-	return nil
+	return options, nil
 }
 
 // listen takes the port before anything else is touched: a second console

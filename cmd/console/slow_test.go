@@ -35,26 +35,30 @@ func (p *pipes) Close() error {
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
+const slowHead = "POST /api/login HTTP/1.1\r\nHost: x\r\n"
+
+// slowRequests are ways to hold a connection, and how long each may last.
+var slowRequests = map[string]struct {
+	first string // sent at once
+	drip  string // then over and over, each second
+	reads bool
+	most  time.Duration
+}{
+	"nothing":         {"", "", true, readHeaderTimeout},
+	"headers slowly":  {slowHead, "X", true, readHeaderTimeout},
+	"a body slowly":   {slowHead + "Content-Length: 1000\r\n\r\n", "x", true, readTimeout + time.Second},
+	"chunks slowly":   {slowHead + "Transfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n", true, readTimeout + time.Second},
+	"reads nothing":   {"GET /large HTTP/1.1\r\nHost: x\r\n\r\n", "", false, writeTimeout + time.Second},
+	"asks no more":    {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "", true, idleTimeout + time.Second},
+	"endless headers": {slowHead + "X: " + strings.Repeat("x", maxHeader+8<<10) + "\r\n", "", true, time.Second},
+}
+
 // TestC09SlowRequestsAreCutOff: whoever says nothing, or sends headers or a body
 // a byte at a time, or does not read the answer, is cut off after a while, and
 // whoever sends headers without end at once.
 func TestC09SlowRequestsAreCutOff(t *testing.T) {
 	t.Parallel()
-	const head = "POST /api/login HTTP/1.1\r\nHost: x\r\n"
-	for name, c := range map[string]struct {
-		first string // sent at once
-		drip  string // then over and over, each second
-		reads bool
-		most  time.Duration
-	}{
-		"nothing":         {"", "", true, readHeaderTimeout},
-		"headers slowly":  {head, "X", true, readHeaderTimeout},
-		"a body slowly":   {head + "Content-Length: 1000\r\n\r\n", "x", true, readTimeout + time.Second},
-		"chunks slowly":   {head + "Transfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n", true, readTimeout + time.Second},
-		"reads nothing":   {"GET /large HTTP/1.1\r\nHost: x\r\n\r\n", "", false, writeTimeout + time.Second},
-		"asks no more":    {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "", true, idleTimeout + time.Second},
-		"endless headers": {head + "X: " + strings.Repeat("x", maxHeader+8<<10) + "\r\n", "", true, time.Second},
-	} {
+	for name, c := range slowRequests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

@@ -116,13 +116,8 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 	if opts.Spool != nil {
 		all = append(all, spoolMetrics(opts.Spool)...)
 	}
-	for i, c := range all {
-		if err := reg.Register(c); err != nil {
-			for _, registered := range all[:i] {
-				reg.Unregister(registered)
-			}
-			return nil, fmt.Errorf("coreagentprom: %w", err)
-		}
+	if err := registerAll(reg, all); err != nil {
+		return nil, err
 	}
 	// What can happen is there from the start, as zero: a rate needs two values.
 	for _, op := range operations {
@@ -136,6 +131,19 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 		m.session.WithLabelValues(string(s))
 	}
 	return m, nil
+}
+
+// registerAll registers all or, if one is refused, none.
+func registerAll(reg prometheus.Registerer, all []prometheus.Collector) error {
+	for i, c := range all {
+		if err := reg.Register(c); err != nil {
+			for _, registered := range all[:i] {
+				reg.Unregister(registered)
+			}
+			return fmt.Errorf("coreagentprom: %w", err)
+		}
+	}
+	return nil
 }
 
 func recorderMetrics(stats func() tracing.Stats) []prometheus.Collector {

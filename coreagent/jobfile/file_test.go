@@ -132,6 +132,35 @@ elasticjob:
     port: 9888
 `
 
+// x
+var everythingParsed = jobfile.File{
+	Enabled: true,
+	Config: coreagent.Config{Namespace: "billing", ZooKeeper: registry.ZooKeeper{
+		Servers: []string{"zk1:2181", "zk2:2181"}, Digest: "agent:s3cret",
+		SessionTimeout: 20 * time.Second, ConnectTimeout: 3 * time.Second,
+	}, Dump: coreagent.Dump{Port: 9888}},
+	Jobs: []jobfile.Job{
+		{Line: 20, Job: coreagent.Job{Type: "SCRIPT", Executor: "SINGLE_THREAD", ErrorHandler: "IGNORE",
+			Name: "cleanup", Cron: "0 0 3 * * ?", TimeZone: "GMT+08:00", Shards: 2, ShardParameters: "0=Beijing,1=Shanghai",
+			Parameter: "007", MonitorExecution: new(true), Failover: true, Misfire: new(false), MaxTimeDiff: time.Minute,
+			ReconcileInterval: 5 * time.Minute, Strategy: "ROUND_ROBIN", Description: "清理", Disabled: true, Overwrite: true,
+			StaticSharding: true, Timeout: 90 * time.Second,
+			Props: map[string]string{"script.command.line": "/usr/local/bin/cleanup --all '${HOME}'"},
+		}},
+		{Line: 42, Job: coreagent.Job{Type: "HTTP", Name: "ping", Shards: 1, Props: map[string]string{
+			"http.uri": "http://shop/ping", "http.method": "POST", "http.data": "a=b", "http.connect.timeout.milliseconds": "100",
+		}}},
+		{Line: 52, Job: coreagent.Job{
+			Name: "invoices", Class: "com.acme.InvoiceJob", Cron: "0/5 * * * * ?", Shards: 3,
+			MonitorExecution: new(false), ReconcileInterval: -1,
+		}},
+	},
+	Tracing: jobfile.Tracing{
+		RDB: true, Exclude: []string{"ping"},
+		Source: jobfile.DataSource{URL: "jdbc:mysql://db:3306/jobs?useSSL=false", Username: "ops", Password: "hunter2", Line: 63},
+	},
+}
+
 func TestParseReadsEveryKey(t *testing.T) {
 	t.Parallel()
 	password := filepath.Join(t.TempDir(), "password")
@@ -140,33 +169,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 	}
 	f := mustParse(t, map[string]string{"ZK_DIGEST": "agent:s3cret", "DB_PASSWORD_FILE": password}, everything)
 
-	want := &jobfile.File{
-		Enabled: true,
-		Config: coreagent.Config{Namespace: "billing", ZooKeeper: registry.ZooKeeper{
-			Servers: []string{"zk1:2181", "zk2:2181"}, Digest: "agent:s3cret",
-			SessionTimeout: 20 * time.Second, ConnectTimeout: 3 * time.Second,
-		}, Dump: coreagent.Dump{Port: 9888}},
-		Jobs: []jobfile.Job{
-			{Line: 20, Job: coreagent.Job{Type: "SCRIPT", Executor: "SINGLE_THREAD", ErrorHandler: "IGNORE",
-				Name: "cleanup", Cron: "0 0 3 * * ?", TimeZone: "GMT+08:00", Shards: 2, ShardParameters: "0=Beijing,1=Shanghai",
-				Parameter: "007", MonitorExecution: new(true), Failover: true, Misfire: new(false), MaxTimeDiff: time.Minute,
-				ReconcileInterval: 5 * time.Minute, Strategy: "ROUND_ROBIN", Description: "清理", Disabled: true, Overwrite: true,
-				StaticSharding: true, Timeout: 90 * time.Second,
-				Props: map[string]string{"script.command.line": "/usr/local/bin/cleanup --all '${HOME}'"},
-			}},
-			{Line: 42, Job: coreagent.Job{Type: "HTTP", Name: "ping", Shards: 1, Props: map[string]string{
-				"http.uri": "http://shop/ping", "http.method": "POST", "http.data": "a=b", "http.connect.timeout.milliseconds": "100",
-			}}},
-			{Line: 52, Job: coreagent.Job{
-				Name: "invoices", Class: "com.acme.InvoiceJob", Cron: "0/5 * * * * ?", Shards: 3,
-				MonitorExecution: new(false), ReconcileInterval: -1,
-			}},
-		},
-		Tracing: jobfile.Tracing{
-			RDB: true, Exclude: []string{"ping"},
-			Source: jobfile.DataSource{URL: "jdbc:mysql://db:3306/jobs?useSSL=false", Username: "ops", Password: "hunter2", Line: 63},
-		},
-	}
+	want := &everythingParsed
 	if diff := cmp.Diff(want, f, cmpopts.IgnoreFields(jobfile.File{}, "Notes"), cmpopts.IgnoreFields(coreagent.Config{}, "Listeners", "Types")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -31,40 +31,40 @@ func problems(t *testing.T, env map[string]string, text string) []string {
 	return all
 }
 
-func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
-	t.Parallel()
-	const cleanup = "elasticjob.jobs.cleanup."
-	for name, tt := range map[string]struct {
-		env  map[string]string
-		text string
-		want []string
-	}{
-		"empty":        {text: "# nothing\n", want: []string{"is empty; it begins with `elasticjob:`"}},
-		"no mapping":   {text: "- a\n", want: []string{"line 1: is not a mapping; it begins with `elasticjob:`"}},
-		"nothing ours": {text: "server: {port: 1}\n", want: []string{"line 1: elasticjob: is missing; the file's keys stand below it"}},
-		"misspelt at the top": {text: "elasticjobs: {}\n", want: []string{
-			"line 1: elasticjobs: unknown key; did you mean elasticjob?",
-		}},
-		"two documents": {text: center + "---\na: 1\n", want: []string{
-			"line 3: a second document begins here; Spring's profiles are not supported, a file has one document",
-		}},
-		"no YAML": {text: "elasticjob: [\n", want: []string{"line 1: no valid YAML: did not find expected node content"}},
-		"a cron that begins with an asterisk": {text: oneJob("cron: */5 * * * * ?"), want: []string{
-			`line 8: no valid YAML: did not find expected alphabetic or numeric character; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`,
-		}},
-		"a cron in braces": {text: "elasticjob: {jobs: {a: {cron: 0 0 3 * * ?, shardingTotalCount: 1}}}\n", want: []string{
-			`line 1: no valid YAML: did not find expected ',' or '}'; between { and } a value that ends with ? needs quotes: {cron: "0 0 3 * * ?"}`,
-		}},
-		"an alias that may be a password": {text: "elasticjob: {regCenter: {digest: *hunter2}}\n", want: []string{
-			`line 1: no valid YAML: * begins an alias, and there is no such anchor; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`,
-		}},
-		"no registry": {text: "elasticjob:\n  jobs:\n", want: []string{
-			"line 1: elasticjob.regCenter.namespace: is missing; want the folder in ZooKeeper below which the jobs stand, such as billing",
-			"line 1: elasticjob.regCenter.serverLists: is missing; want the ensemble, such as zk1:2181,zk2:2181,zk3:2181",
-		}},
-		"a registry full of mistakes": {
-			env: map[string]string{"PORT": "hunter2", "DIGEST": "hunter2"},
-			text: `elasticjob:
+const cleanup = "elasticjob.jobs.cleanup."
+
+// fileProblems are files with mistakes, and what is said of each.
+var fileProblems = map[string]struct {
+	env  map[string]string
+	text string
+	want []string
+}{
+	"empty":        {text: "# nothing\n", want: []string{"is empty; it begins with `elasticjob:`"}},
+	"no mapping":   {text: "- a\n", want: []string{"line 1: is not a mapping; it begins with `elasticjob:`"}},
+	"nothing ours": {text: "server: {port: 1}\n", want: []string{"line 1: elasticjob: is missing; the file's keys stand below it"}},
+	"misspelt at the top": {text: "elasticjobs: {}\n", want: []string{
+		"line 1: elasticjobs: unknown key; did you mean elasticjob?",
+	}},
+	"two documents": {text: center + "---\na: 1\n", want: []string{
+		"line 3: a second document begins here; Spring's profiles are not supported, a file has one document",
+	}},
+	"no YAML": {text: "elasticjob: [\n", want: []string{"line 1: no valid YAML: did not find expected node content"}},
+	"a cron that begins with an asterisk": {text: oneJob("cron: */5 * * * * ?"), want: []string{
+		`line 8: no valid YAML: did not find expected alphabetic or numeric character; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`,
+	}},
+	"a cron in braces": {text: "elasticjob: {jobs: {a: {cron: 0 0 3 * * ?, shardingTotalCount: 1}}}\n", want: []string{
+		`line 1: no valid YAML: did not find expected ',' or '}'; between { and } a value that ends with ? needs quotes: {cron: "0 0 3 * * ?"}`,
+	}},
+	"an alias that may be a password": {text: "elasticjob: {regCenter: {digest: *hunter2}}\n", want: []string{
+		`line 1: no valid YAML: * begins an alias, and there is no such anchor; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`,
+	}},
+	"no registry": {text: "elasticjob:\n  jobs:\n", want: []string{
+		"line 1: elasticjob.regCenter.namespace: is missing; want the folder in ZooKeeper below which the jobs stand, such as billing",
+		"line 1: elasticjob.regCenter.serverLists: is missing; want the ensemble, such as zk1:2181,zk2:2181,zk3:2181",
+	}},
+	"a registry full of mistakes": {
+		env: map[string]string{"PORT": "hunter2", "DIGEST": "hunter2"},
+		text: `elasticjob:
   regCenter:
     serverList: a:1
     serverLists: "zk1,zk2:x,zk3:${PORT}"
@@ -75,30 +75,30 @@ func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
     type: etcd
   zookeeper: {}
 `, want: []string{
-				"line 3: elasticjob.regCenter.serverList: unknown key; did you mean serverLists?",
-				`line 4: elasticjob.regCenter.serverLists: "zk1,zk2:x,zk3:${PORT}" has a value that is not allowed; want host:port`,
-				`line 5: elasticjob.regCenter.namespace: invalid name: namespace "a//b": empty path segment`,
-				`line 6: elasticjob.regCenter.digest: *** is not allowed; want user:password`,
-				`line 7: elasticjob.regCenter.sessionTimeoutMilliseconds: "30s" is not allowed; want a whole number from 0 to 300000`,
-				`line 8: elasticjob.regCenter.connectionTimeoutMilliseconds: "-1" is not allowed; want a whole number from 0 to 3600000`,
-				`line 9: elasticjob.regCenter.type: "etcd" is not allowed; want zookeeper, the only registry there is here`,
-				"line 10: elasticjob.zookeeper: unknown key; allowed: enabled, regCenter, jobs, tracing, dump",
-			},
+			"line 3: elasticjob.regCenter.serverList: unknown key; did you mean serverLists?",
+			`line 4: elasticjob.regCenter.serverLists: "zk1,zk2:x,zk3:${PORT}" has a value that is not allowed; want host:port`,
+			`line 5: elasticjob.regCenter.namespace: invalid name: namespace "a//b": empty path segment`,
+			`line 6: elasticjob.regCenter.digest: *** is not allowed; want user:password`,
+			`line 7: elasticjob.regCenter.sessionTimeoutMilliseconds: "30s" is not allowed; want a whole number from 0 to 300000`,
+			`line 8: elasticjob.regCenter.connectionTimeoutMilliseconds: "-1" is not allowed; want a whole number from 0 to 3600000`,
+			`line 9: elasticjob.regCenter.type: "etcd" is not allowed; want zookeeper, the only registry there is here`,
+			"line 10: elasticjob.zookeeper: unknown key; allowed: enabled, regCenter, jobs, tracing, dump",
 		},
-		"secrets from elsewhere": {
-			env: map[string]string{"DIGEST": "hunter2", "N": "hunter2"},
-			text: strings.Replace(oneJob("shardingTotalCount: ${N}", "maxTimeDiffSeconds: ${N:1}", "cron: ${N}", "timeZone: ${N}"),
-				"namespace: test", "namespace: test, digest: \"${DIGEST}\"", 1),
-			want: []string{
-				`line 2: elasticjob.regCenter.digest: "${DIGEST}" has a value that is not allowed; want user:password`,
-				"line 8: " + cleanup + "shardingTotalCount: is given twice, first in line 6",
-				"line 9: " + cleanup + `maxTimeDiffSeconds: "${N:1}" has a value that is not allowed; want a whole number from -1 to 31536000`,
-				"line 10: " + cleanup + `cron: "${N}" has a value that is not allowed; want a Quartz expression of six or seven fields`,
-				"line 11: " + cleanup + `timeZone: "${N}" has a value that is not allowed; want an offset from GMT such as GMT+08:00; names such as Asia/Shanghai are unknown to ElasticJob`,
-			},
+	},
+	"secrets from elsewhere": {
+		env: map[string]string{"DIGEST": "hunter2", "N": "hunter2"},
+		text: strings.Replace(oneJob("shardingTotalCount: ${N}", "maxTimeDiffSeconds: ${N:1}", "cron: ${N}", "timeZone: ${N}"),
+			"namespace: test", "namespace: test, digest: \"${DIGEST}\"", 1),
+		want: []string{
+			`line 2: elasticjob.regCenter.digest: "${DIGEST}" has a value that is not allowed; want user:password`,
+			"line 8: " + cleanup + "shardingTotalCount: is given twice, first in line 6",
+			"line 9: " + cleanup + `maxTimeDiffSeconds: "${N:1}" has a value that is not allowed; want a whole number from -1 to 31536000`,
+			"line 10: " + cleanup + `cron: "${N}" has a value that is not allowed; want a Quartz expression of six or seven fields`,
+			"line 11: " + cleanup + `timeZone: "${N}" has a value that is not allowed; want an offset from GMT such as GMT+08:00; names such as Asia/Shanghai are unknown to ElasticJob`,
 		},
-		"a job full of mistakes": {
-			text: center + `  jobs:
+	},
+	"a job full of mistakes": {
+		text: center + `  jobs:
     a/b:
       elasticJobType: script
       elasticJobClass: com.acme.Job
@@ -127,37 +127,37 @@ func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
       shrdingTotalCount: 3
       colour: red
 `, want: []string{
-				`line 4: elasticjob.jobs.a/b: the name of the job: invalid name: "a/b": a slash is not allowed`,
-				"line 6: elasticjob.jobs.a/b: elasticJobClass and elasticJobType are both given; want one of them",
-				`line 7: elasticjob.jobs.a/b.shardingTotalCount: "0" is not allowed; want a whole number from 1 to 100000`,
-				"line 8: " + cleanup + "props.script.command.line: is missing; want the command to start, such as /usr/local/bin/cleanup --all",
-				"line 10: " + cleanup + `cron: cron expression "0 0 25 * * ?": hour "25": 25 is out of range; allowed: 0-23 with , - * /`,
-				"line 11: " + cleanup + `timeZone: "Asia/Shanghai" is not allowed; want an offset from GMT such as GMT+08:00; names such as Asia/Shanghai are unknown to ElasticJob`,
-				"line 12: " + cleanup + `shardingTotalCount: "three" is not allowed; want a whole number from 1 to 100000`,
-				"line 13: " + cleanup + "shardingItemParameters: Sharding item parameters '0=a,1' format error, should be int=xx,int=xx",
-				"line 15: " + cleanup + `failover: "maybe" is not allowed; want true or false`,
-				"line 16: " + cleanup + `maxTimeDiffSeconds: "1.5" is not allowed; want a whole number from -1 to 31536000`,
-				"line 17: " + cleanup + `reconcileIntervalMinutes: "010" is not allowed; want a whole number from -1 to 525600`,
-				"line 18: " + cleanup + `jobShardingStrategyType: "AVERAGE" is not allowed; want AVG_ALLOCATION, ODEVITY, ROUND_ROBIN, SINGLE_SHARDING_BALANCE`,
-				"line 19: " + cleanup + `jobExecutorServiceHandlerType: "GPU" is not allowed; want CPU, SINGLE_THREAD`,
-				"line 20: " + cleanup + "jobExecutorThreadPoolSizeProviderType: is the same as jobExecutorServiceHandlerType in line 19; want one of them",
-				"line 21: " + cleanup + `jobErrorHandlerType: "PAGER" is not allowed; want DINGTALK, EMAIL, IGNORE, LOG, THROW, WECHAT`,
-				"line 22: " + cleanup + `jobListenerTypes[1]: "c" is not allowed; want a listener this program has registered (a, b); listeners are code`,
-				"line 23: " + cleanup + `timeoutMilliseconds: "-5" is not allowed; want a whole number from 0 to 2147483647`,
-				"line 24: " + cleanup + "eagerFailover: needs failover, which is off",
-				"line 25: " + cleanup + "description: is a list, want a text",
-				"line 26: " + cleanup + "jobParameter: is a mapping, want a text",
-				"line 27: " + cleanup + "jobExtraConfigurations: cannot be given here, in Java neither; tracing stands in elasticjob.tracing",
-				"line 28: " + cleanup + "shardingTotalCount: is given twice, first in line 12",
-				"line 29: " + cleanup + "shrdingTotalCount: unknown key; did you mean shardingTotalCount?",
-				"line 30: " + cleanup + "colour: unknown key; allowed: elasticJobType, elasticJobClass, cron, timeZone, shardingTotalCount, shardingItemParameters, jobParameter, monitorExecution, failover, eagerFailover, misfire, maxTimeDiffSeconds, reconcileIntervalMinutes, jobShardingStrategyType, jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType, jobErrorHandlerType, jobListenerTypes, description, props, disabled, overwrite, staticSharding, timeoutMilliseconds, label, jobBootstrapBeanName, maxWaitMillis",
-			},
+			`line 4: elasticjob.jobs.a/b: the name of the job: invalid name: "a/b": a slash is not allowed`,
+			"line 6: elasticjob.jobs.a/b: elasticJobClass and elasticJobType are both given; want one of them",
+			`line 7: elasticjob.jobs.a/b.shardingTotalCount: "0" is not allowed; want a whole number from 1 to 100000`,
+			"line 8: " + cleanup + "props.script.command.line: is missing; want the command to start, such as /usr/local/bin/cleanup --all",
+			"line 10: " + cleanup + `cron: cron expression "0 0 25 * * ?": hour "25": 25 is out of range; allowed: 0-23 with , - * /`,
+			"line 11: " + cleanup + `timeZone: "Asia/Shanghai" is not allowed; want an offset from GMT such as GMT+08:00; names such as Asia/Shanghai are unknown to ElasticJob`,
+			"line 12: " + cleanup + `shardingTotalCount: "three" is not allowed; want a whole number from 1 to 100000`,
+			"line 13: " + cleanup + "shardingItemParameters: Sharding item parameters '0=a,1' format error, should be int=xx,int=xx",
+			"line 15: " + cleanup + `failover: "maybe" is not allowed; want true or false`,
+			"line 16: " + cleanup + `maxTimeDiffSeconds: "1.5" is not allowed; want a whole number from -1 to 31536000`,
+			"line 17: " + cleanup + `reconcileIntervalMinutes: "010" is not allowed; want a whole number from -1 to 525600`,
+			"line 18: " + cleanup + `jobShardingStrategyType: "AVERAGE" is not allowed; want AVG_ALLOCATION, ODEVITY, ROUND_ROBIN, SINGLE_SHARDING_BALANCE`,
+			"line 19: " + cleanup + `jobExecutorServiceHandlerType: "GPU" is not allowed; want CPU, SINGLE_THREAD`,
+			"line 20: " + cleanup + "jobExecutorThreadPoolSizeProviderType: is the same as jobExecutorServiceHandlerType in line 19; want one of them",
+			"line 21: " + cleanup + `jobErrorHandlerType: "PAGER" is not allowed; want DINGTALK, EMAIL, IGNORE, LOG, THROW, WECHAT`,
+			"line 22: " + cleanup + `jobListenerTypes[1]: "c" is not allowed; want a listener this program has registered (a, b); listeners are code`,
+			"line 23: " + cleanup + `timeoutMilliseconds: "-5" is not allowed; want a whole number from 0 to 2147483647`,
+			"line 24: " + cleanup + "eagerFailover: needs failover, which is off",
+			"line 25: " + cleanup + "description: is a list, want a text",
+			"line 26: " + cleanup + "jobParameter: is a mapping, want a text",
+			"line 27: " + cleanup + "jobExtraConfigurations: cannot be given here, in Java neither; tracing stands in elasticjob.tracing",
+			"line 28: " + cleanup + "shardingTotalCount: is given twice, first in line 12",
+			"line 29: " + cleanup + "shrdingTotalCount: unknown key; did you mean shardingTotalCount?",
+			"line 30: " + cleanup + "colour: unknown key; allowed: elasticJobType, elasticJobClass, cron, timeZone, shardingTotalCount, shardingItemParameters, jobParameter, monitorExecution, failover, eagerFailover, misfire, maxTimeDiffSeconds, reconcileIntervalMinutes, jobShardingStrategyType, jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType, jobErrorHandlerType, jobListenerTypes, description, props, disabled, overwrite, staticSharding, timeoutMilliseconds, label, jobBootstrapBeanName, maxWaitMillis",
 		},
-		"failover without marks": {text: oneJob("failover: true", "monitorExecution: false"), want: []string{
-			"line 8: " + cleanup + "failover: needs monitorExecution, which is off in line 9",
-		}},
-		"kinds of jobs": {
-			text: center + `  jobs:
+	},
+	"failover without marks": {text: oneJob("failover: true", "monitorExecution: false"), want: []string{
+		"line 8: " + cleanup + "failover: needs monitorExecution, which is off in line 9",
+	}},
+	"kinds of jobs": {
+		text: center + `  jobs:
     nothing:
     neither: {shardingTotalCount: 1}
     flow: {elasticJobType: DATAFLOW, shardingTotalCount: 1}
@@ -166,16 +166,16 @@ func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
     alien: {elasticJobType: PRINT, shardingTotalCount: 1}
     list: [1]
 `, want: []string{
-				"line 4: elasticjob.jobs.nothing: the job has no settings; want at least elasticJobType and shardingTotalCount",
-				"line 5: elasticjob.jobs.neither: elasticJobType is missing; want SCRIPT or HTTP, or elasticJobClass for a job with code",
-				`line 6: elasticjob.jobs.flow.elasticJobType: "DATAFLOW" is not a type in ElasticJob: such a job needs code and is declared by its elasticJobClass, which a program of yours serves. Without code there are SCRIPT and HTTP`,
-				`line 7: elasticjob.jobs.small.elasticJobType: "http" is not allowed; want HTTP, in capitals`,
-				`line 9: elasticjob.jobs.alien.elasticJobType: "PRINT" is not allowed; want one of SCRIPT, HTTP, REPORT, or elasticJobClass for a job with code`,
-				"line 10: elasticjob.jobs.list: is a list, want keys below it",
-			},
+			"line 4: elasticjob.jobs.nothing: the job has no settings; want at least elasticJobType and shardingTotalCount",
+			"line 5: elasticjob.jobs.neither: elasticJobType is missing; want SCRIPT or HTTP, or elasticJobClass for a job with code",
+			`line 6: elasticjob.jobs.flow.elasticJobType: "DATAFLOW" is not a type in ElasticJob: such a job needs code and is declared by its elasticJobClass, which a program of yours serves. Without code there are SCRIPT and HTTP`,
+			`line 7: elasticjob.jobs.small.elasticJobType: "http" is not allowed; want HTTP, in capitals`,
+			`line 9: elasticjob.jobs.alien.elasticJobType: "PRINT" is not allowed; want one of SCRIPT, HTTP, REPORT, or elasticJobClass for a job with code`,
+			"line 10: elasticjob.jobs.list: is a list, want keys below it",
 		},
-		"HTTP without and with the wrong properties": {
-			text: center + `  jobs:
+	},
+	"HTTP without and with the wrong properties": {
+		text: center + `  jobs:
     ping: {elasticJobType: HTTP, shardingTotalCount: 1, props: {http.method: PATCH}}
     pong:
       elasticJobType: HTTP
@@ -183,26 +183,26 @@ func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
       props: {http: {uri: "ftp://u:hunter2@host", method: GET, read.timeout.milliseconds: fast}}
     odd: {elasticJobType: HTTP, shardingTotalCount: 1, props: [a]}
 `, want: []string{
-				"line 4: elasticjob.jobs.ping.props.http.uri: is missing; want the address to call, http://… or https://…",
-				`line 4: elasticjob.jobs.ping.props.http.method: "PATCH" is not allowed; want GET, POST, PUT, DELETE, HEAD, OPTIONS, TRACE`,
-				`line 8: elasticjob.jobs.pong.props.http.uri: *** is not allowed; want an address of the form http://… or https://…`,
-				`line 8: elasticjob.jobs.pong.props.http.read.timeout.milliseconds: "fast" is not allowed; want a whole number from 1 to 2147483647, in milliseconds`,
-				"line 9: elasticjob.jobs.odd.props: is a list, want names and texts",
-			},
+			"line 4: elasticjob.jobs.ping.props.http.uri: is missing; want the address to call, http://… or https://…",
+			`line 4: elasticjob.jobs.ping.props.http.method: "PATCH" is not allowed; want GET, POST, PUT, DELETE, HEAD, OPTIONS, TRACE`,
+			`line 8: elasticjob.jobs.pong.props.http.uri: *** is not allowed; want an address of the form http://… or https://…`,
+			`line 8: elasticjob.jobs.pong.props.http.read.timeout.milliseconds: "fast" is not allowed; want a whole number from 1 to 2147483647, in milliseconds`,
+			"line 9: elasticjob.jobs.odd.props: is a list, want names and texts",
 		},
-		"an unbalanced command": {text: strings.Replace(oneJob(), "/bin/true", `"sh -c 'x"`, 1), want: []string{
-			`line 4: elasticjob.jobs.cleanup: add job "cleanup": Script: unbalanced ' in script command line "sh -c 'x"`,
-		}},
-		"settings of an error handler": {text: oneJob("jobErrorHandlerType: EMAIL"), want: []string{
-			"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.host` is required.",
-			"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.port` is required.",
-			"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.username` is required.",
-			"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.password` is required.",
-			"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.from` is required.",
-			"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.to` is required.",
-		}},
-		"tracing and dump": {
-			text: oneJob() + `  tracing:
+	},
+	"an unbalanced command": {text: strings.Replace(oneJob(), "/bin/true", `"sh -c 'x"`, 1), want: []string{
+		`line 4: elasticjob.jobs.cleanup: add job "cleanup": Script: unbalanced ' in script command line "sh -c 'x"`,
+	}},
+	"settings of an error handler": {text: oneJob("jobErrorHandlerType: EMAIL"), want: []string{
+		"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.host` is required.",
+		"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.port` is required.",
+		"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.username` is required.",
+		"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.password` is required.",
+		"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.from` is required.",
+		"line 8: " + cleanup + "jobErrorHandlerType: EMAIL: The property `email.to` is required.",
+	}},
+	"tracing and dump": {
+		text: oneJob() + `  tracing:
     type: MONGO
     includeJobNames: [cleanpu]
     excludeJobNames: cleanup, elsewhere
@@ -210,24 +210,28 @@ func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
     enabled: true
     prot: 1
 `, want: []string{
-				`line 9: elasticjob.tracing.type: "MONGO" is not allowed; want RDB`,
-				`line 10: elasticjob.tracing.includeJobNames[0]: the file has no job "cleanpu"; did you mean cleanup?`,
-				"line 11: elasticjob.tracing: includeJobNames and excludeJobNames are both given; want one of them",
-				"line 12: elasticjob.dump.port: is missing; want 0 to 65535; without a dump service leave elasticjob.dump out",
-				"line 14: elasticjob.dump.prot: unknown key; did you mean port?",
-			},
+			`line 9: elasticjob.tracing.type: "MONGO" is not allowed; want RDB`,
+			`line 10: elasticjob.tracing.includeJobNames[0]: the file has no job "cleanpu"; did you mean cleanup?`,
+			"line 11: elasticjob.tracing: includeJobNames and excludeJobNames are both given; want one of them",
+			"line 12: elasticjob.dump.port: is missing; want 0 to 65535; without a dump service leave elasticjob.dump out",
+			"line 14: elasticjob.dump.prot: unknown key; did you mean port?",
 		},
-		"tracing without a type or an address": {
-			text: center + "  tracing: {dataSource: {username: a}}\n", want: []string{
-				"line 3: elasticjob.tracing.type: is missing; want RDB, or nothing at all under elasticjob.tracing",
-			},
+	},
+	"tracing without a type or an address": {
+		text: center + "  tracing: {dataSource: {username: a}}\n", want: []string{
+			"line 3: elasticjob.tracing.type: is missing; want RDB, or nothing at all under elasticjob.tracing",
 		},
-		"a data source without an address": {
-			text: center + "  tracing: {type: RDB, dataSource: {username: a}}\n", want: []string{
-				"line 3: elasticjob.tracing.dataSource.url: is missing; want jdbc:mysql://host:3306/name, jdbc:postgresql://host:5432/name, jdbc:sqlite:file, or a DSN",
-			},
+	},
+	"a data source without an address": {
+		text: center + "  tracing: {type: RDB, dataSource: {username: a}}\n", want: []string{
+			"line 3: elasticjob.tracing.dataSource.url: is missing; want jdbc:mysql://host:3306/name, jdbc:postgresql://host:5432/name, jdbc:sqlite:file, or a DSN",
 		},
-	} {
+	},
+}
+
+func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range fileProblems {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := problems(t, tt.env, tt.text)

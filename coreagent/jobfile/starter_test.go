@@ -81,18 +81,23 @@ func TestOneFileForJavaAndGo(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		want, err := jobconfig.Decode(java)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := jobconfig.Decode(ours)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Zero and less both switch the reconciler off.
-		got.ReconcileMinutes, want.ReconcileMinutes = max(got.ReconcileMinutes, 0), max(want.ReconcileMinutes, 0)
-		if !got.Equal(want) {
-			t.Errorf("%s: -Java +ours:\n%s", name, cmp.Diff(string(java), string(ours)))
-		}
+		sameConfig(t, java, ours, name)
+	}
+}
+
+// sameConfig compares what Java stored with what we did.
+func sameConfig(t *testing.T, java []byte, ours []byte, name string) {
+	want, err := jobconfig.Decode(java)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := jobconfig.Decode(ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Zero and less both switch the reconciler off.
+	got.ReconcileMinutes, want.ReconcileMinutes = max(got.ReconcileMinutes, 0), max(want.ReconcileMinutes, 0)
+	if !got.Equal(want) {
+		t.Errorf("%s: -Java +ours:\n%s", name, cmp.Diff(string(java), string(ours)))
 	}
 }

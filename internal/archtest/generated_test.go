@@ -15,7 +15,6 @@ import (
 // not by a user who looks at yesterday's page.
 func TestGeneratedFilesAreFresh(t *testing.T) {
 	t.Parallel()
-	const templates = "web/templates"
 	copied := t.TempDir()
 	committed := map[string][]byte{}
 	components := 0
@@ -51,12 +50,20 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 		t.Fatal("no component found: the test looks at the wrong folder")
 	}
 
+	regenerate(t, copied, committed)
+}
+
+const templates = "web/templates"
+
+// regenerate generates a copy of the components and compares.
+func regenerate(t *testing.T, copied string, committed map[string][]byte) {
+	t.Helper()
 	cmd := exec.Command("go", "tool", "templ", "generate", "-path", copied)
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("templ generate: %v\n%s", err, out)
 	}
-	err = filepath.WalkDir(copied, func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir(copied, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_templ.go") {
 			return err
 		}

@@ -17,86 +17,89 @@ var (
 	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/internal/openid", module + "/web/", module + "/cmd/"}
 )
 
+// dependencyRules say what the packages of a folder must not carry, and why.
+var dependencyRules = []struct {
+	folders   []string
+	except    []string
+	forbidden []string
+	why       string
+}{
+	{
+		folders:   []string{"coreagent", "registry", "jobconfig", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle"},
+		except:    []string{"tracing/rdb", "coreagent/coreagentprom"},
+		forbidden: slices.Concat(web, databases, metrics, exporters, consoleOnly),
+		why:       "an agent is embedded in somebody's service and carries no console, database or metrics library, and of OpenTelemetry the interface alone",
+	},
+	{
+		folders:   []string{"coreagent/coreagentprom"},
+		forbidden: slices.Concat(web, databases, exporters, consoleOnly),
+		why:       "the metrics of an agent bring Prometheus and nothing else",
+	},
+	{
+		folders:   []string{"coreagent", "registry", "jobconfig", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/openid", "internal/store", "internal/demo", "web", "cmd"},
+		except:    []string{"internal/zk/zktest", "internal/jobtree/treetest", "internal/store/storetest", "coreagent/coreagenttest", "internal/console/consoletest"},
+		forbidden: forTests,
+		why:       "what tests need never gets into a binary",
+	},
+	{
+		folders:   []string{"coreagent"},
+		except:    []string{"coreagent/coreagenttest"},
+		forbidden: []string{module + "/internal/zk/zkfake", module + "/lifecycle", module + "/statistics"},
+		why:       "the agent stands beside the operator's packages, not on them, and the in-process server is for tests and the demo",
+	},
+	{
+		folders:   []string{"lifecycle", "statistics"},
+		forbidden: []string{module + "/coreagent", module + "/internal/zk/zkfake"},
+		why:       "operator and agent meet in the tree, never in each other's code",
+	},
+	{
+		folders:   []string{"registry", "internal/connection"},
+		forbidden: []string{module + "/coreagent", module + "/lifecycle", module + "/statistics", module + "/internal/zk/zkfake"},
+		why:       "agents, operators and readers stand on the registry",
+	},
+	{
+		folders:   []string{"internal/zk"},
+		forbidden: []string{module + "/internal/jobtree", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
+		why:       "the recipe layer is generic",
+	},
+	{
+		folders:   []string{"jobconfig", "internal/javayaml", "internal/nodename"},
+		forbidden: []string{module + "/internal/zk", module + "/internal/jobtree", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
+		why:       "a document is text and values, wherever it is stored",
+	},
+	{
+		folders:   []string{"internal/jobtree"},
+		forbidden: []string{module + "/coreagent", module + "/lifecycle", module + "/statistics"},
+		why:       "the tree's contract stands below those who write and read it",
+	},
+	{
+		folders:   []string{"internal/sharding"},
+		forbidden: []string{module + "/internal/zk", module + "/internal/jobtree", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
+		why:       "who gets which shard is arithmetic: the leader does it, and the operator's packages foretell it",
+	},
+	{
+		folders:   []string{"internal/console", "web"},
+		except:    []string{"internal/console/consoletest"},
+		forbidden: []string{module + "/coreagent", module + "/internal/zk/zkfake", module + "/internal/demo"},
+		why:       "the console runs no jobs",
+	},
+	{
+		folders:   []string{"internal/console/query", "internal/console/view"},
+		forbidden: []string{"github.com/gin-gonic/", module + "/lifecycle"},
+		why:       "how things are asked for and how they read has nothing to do with HTTP or with actions",
+	},
+	{
+		folders:   []string{"internal/console/auth"},
+		forbidden: []string{"github.com/gin-gonic/", "github.com/a-h/templ", module + "/web/", module + "/statistics", module + "/lifecycle", module + "/tracing", module + "/internal/zk", module + "/internal/jobtree"},
+		why:       "who a caller is does not depend on what the console serves",
+	},
+}
+
 // TestDependencies holds the walls of the house: what each part may carry, as
 // the toolchain sees it, however many packages lie between.
 func TestDependencies(t *testing.T) {
 	t.Parallel()
-	rules := []struct {
-		folders   []string
-		except    []string
-		forbidden []string
-		why       string
-	}{
-		{
-			folders:   []string{"coreagent", "registry", "jobconfig", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle"},
-			except:    []string{"tracing/rdb", "coreagent/coreagentprom"},
-			forbidden: slices.Concat(web, databases, metrics, exporters, consoleOnly),
-			why:       "an agent is embedded in somebody's service and carries no console, database or metrics library, and of OpenTelemetry the interface alone",
-		},
-		{
-			folders:   []string{"coreagent/coreagentprom"},
-			forbidden: slices.Concat(web, databases, exporters, consoleOnly),
-			why:       "the metrics of an agent bring Prometheus and nothing else",
-		},
-		{
-			folders:   []string{"coreagent", "registry", "jobconfig", "internal/zk", "internal/jobtree", "internal/quartz", "tracing", "lifecycle", "statistics", "internal/console", "internal/openid", "internal/store", "internal/demo", "web", "cmd"},
-			except:    []string{"internal/zk/zktest", "internal/jobtree/treetest", "internal/store/storetest", "coreagent/coreagenttest", "internal/console/consoletest"},
-			forbidden: forTests,
-			why:       "what tests need never gets into a binary",
-		},
-		{
-			folders:   []string{"coreagent"},
-			except:    []string{"coreagent/coreagenttest"},
-			forbidden: []string{module + "/internal/zk/zkfake", module + "/lifecycle", module + "/statistics"},
-			why:       "the agent stands beside the operator's packages, not on them, and the in-process server is for tests and the demo",
-		},
-		{
-			folders:   []string{"lifecycle", "statistics"},
-			forbidden: []string{module + "/coreagent", module + "/internal/zk/zkfake"},
-			why:       "operator and agent meet in the tree, never in each other's code",
-		},
-		{
-			folders:   []string{"registry", "internal/connection"},
-			forbidden: []string{module + "/coreagent", module + "/lifecycle", module + "/statistics", module + "/internal/zk/zkfake"},
-			why:       "agents, operators and readers stand on the registry",
-		},
-		{
-			folders:   []string{"internal/zk"},
-			forbidden: []string{module + "/internal/jobtree", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
-			why:       "the recipe layer is generic",
-		},
-		{
-			folders:   []string{"jobconfig", "internal/javayaml", "internal/nodename"},
-			forbidden: []string{module + "/internal/zk", module + "/internal/jobtree", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
-			why:       "a document is text and values, wherever it is stored",
-		},
-		{
-			folders:   []string{"internal/jobtree"},
-			forbidden: []string{module + "/coreagent", module + "/lifecycle", module + "/statistics"},
-			why:       "the tree's contract stands below those who write and read it",
-		},
-		{
-			folders:   []string{"internal/sharding"},
-			forbidden: []string{module + "/internal/zk", module + "/internal/jobtree", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
-			why:       "who gets which shard is arithmetic: the leader does it, and the operator's packages foretell it",
-		},
-		{
-			folders:   []string{"internal/console", "web"},
-			except:    []string{"internal/console/consoletest"},
-			forbidden: []string{module + "/coreagent", module + "/internal/zk/zkfake", module + "/internal/demo"},
-			why:       "the console runs no jobs",
-		},
-		{
-			folders:   []string{"internal/console/query", "internal/console/view"},
-			forbidden: []string{"github.com/gin-gonic/", module + "/lifecycle"},
-			why:       "how things are asked for and how they read has nothing to do with HTTP or with actions",
-		},
-		{
-			folders:   []string{"internal/console/auth"},
-			forbidden: []string{"github.com/gin-gonic/", "github.com/a-h/templ", module + "/web/", module + "/statistics", module + "/lifecycle", module + "/tracing", module + "/internal/zk", module + "/internal/jobtree"},
-			why:       "who a caller is does not depend on what the console serves",
-		},
-	}
+	rules := dependencyRules
 	packages := list(t)
 	for _, rule := range rules {
 		matched := 0

@@ -65,6 +65,11 @@ func TestPreCommitHook(t *testing.T) {
 			t.Errorf("%s: %v, want a refusal with %q:\n%s", c.name, err, c.refused, out)
 		}
 	}
+	hookLooksAtWhatIsStaged(t, put, run, commit)
+}
+
+// hookLooksAtWhatIsStaged, and only at commits with Go.
+func hookLooksAtWhatIsStaged(t *testing.T, put func(path string, text string), run func(name string, args ...string) (string, error), commit func() (string, error)) {
 	put("a/y.go", "package x\n")
 	put("b.txt", "no Go\n")
 	if out, err := run("git", "add", "a/y.go", "b.txt"); err != nil {

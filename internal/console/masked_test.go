@@ -36,32 +36,7 @@ func TestV24GuestsReadNoSecretAnywhere(t *testing.T) {
 	tree := consoletest.PlantedJob("invoices", string(text))
 	consoletest.EachTree(t, tree, func(t *testing.T, b consoletest.TreeBench) {
 		b.Console.Options().CommandChanges = true
-		asked := 0
-		for _, r := range b.Console.Routes() {
-			if r.Method != http.MethodGet || strings.Contains(r.Path, "dump") {
-				continue
-			}
-			for _, header := range []func(*http.Request){func(*http.Request) {}, func(req *http.Request) {
-				if console.SurfaceOf(req.URL.Path) == console.API {
-					req.Header.Set("Access-Token", strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "))
-					req.Header.Del("Authorization")
-				}
-			}} {
-				w := b.As(t, auth.RoleGuest, http.MethodGet, consoletest.Filled(r.Path), nil, header)
-				asked++
-				if strings.Contains(w.Body, canary) {
-					t.Errorf("GET %s (%d) shows a guest: %s", consoletest.Filled(r.Path), w.StatusCode, around(w.Body, canary))
-				}
-			}
-		}
-		if asked < 60 {
-			t.Errorf("only %d requests", asked)
-		}
-		for _, q := range []string{"/jobs?q=" + canary, "/api/jobs?q=" + canary} {
-			if w := b.As(t, auth.RoleGuest, http.MethodGet, q, nil); strings.Contains(w.Body, `"invoices"`) || strings.Contains(w.Body, "/jobs/invoices") {
-				t.Errorf("%s finds a secret", q)
-			}
-		}
+		guestReads(t, b, canary)
 
 		var guest, root map[string]any
 		b.As(t, auth.RoleGuest, http.MethodGet, "/api/jobs/config/invoices", nil).Into(t, &guest)
@@ -96,6 +71,36 @@ func TestV24GuestsReadNoSecretAnywhere(t *testing.T) {
 			t.Errorf("a new secret is not stored:\n%s", after)
 		}
 	})
+}
+
+// guestReads asks for everything that can be read, as a guest.
+func guestReads(t *testing.T, b consoletest.TreeBench, canary string) {
+	asked := 0
+	for _, r := range b.Console.Routes() {
+		if r.Method != http.MethodGet || strings.Contains(r.Path, "dump") {
+			continue
+		}
+		for _, header := range []func(*http.Request){func(*http.Request) {}, func(req *http.Request) {
+			if console.SurfaceOf(req.URL.Path) == console.API {
+				req.Header.Set("Access-Token", strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "))
+				req.Header.Del("Authorization")
+			}
+		}} {
+			w := b.As(t, auth.RoleGuest, http.MethodGet, consoletest.Filled(r.Path), nil, header)
+			asked++
+			if strings.Contains(w.Body, canary) {
+				t.Errorf("GET %s (%d) shows a guest: %s", consoletest.Filled(r.Path), w.StatusCode, around(w.Body, canary))
+			}
+		}
+	}
+	if asked < 60 {
+		t.Errorf("only %d requests", asked)
+	}
+	for _, q := range []string{"/jobs?q=" + canary, "/api/jobs?q=" + canary} {
+		if w := b.As(t, auth.RoleGuest, http.MethodGet, q, nil); strings.Contains(w.Body, `"invoices"`) || strings.Contains(w.Body, "/jobs/invoices") {
+			t.Errorf("%s finds a secret", q)
+		}
+	}
 }
 
 func around(text, what string) string {

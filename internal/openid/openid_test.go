@@ -60,7 +60,7 @@ func TestConfigIsChecked(t *testing.T) {
 // words that say nothing of its answer, and asked again only after a while.
 func TestDiscovery(t *testing.T) {
 	t.Parallel()
-	var asked, followed atomic.Int32
+	var followed atomic.Int32
 	document := func(edit func(map[string]any)) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			d := map[string]any{"issuer": "http://" + r.Host, "authorization_endpoint": "http://" + r.Host + "/a", "token_endpoint": "http://" + r.Host + "/t", "jwks_uri": "http://" + r.Host + "/k"}
@@ -110,28 +110,32 @@ func TestDiscovery(t *testing.T) {
 			}
 		})
 	}
-	t.Run("asked", func(t *testing.T) {
-		t.Parallel()
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked.Add(1); http.NotFound(w, r) }))
-		defer server.Close()
-		p := provider(t, server.URL)
-		now := time.Now()
-		p.config.Clock = func() time.Time { return now }
-		for _, step := range []struct {
-			pass time.Duration
-			want int32
-		}{{0, 1}, {retry - 1, 1}, {1, 2}, {-time.Hour, 3}} { // a clock that is set back holds nothing up
-			now = now.Add(step.pass)
-			if _, err := p.Begin(t.Context(), NewFlow()); err == nil || asked.Load() != step.want {
-				t.Errorf("%v after %d requests, want %d", err, asked.Load(), step.want)
-			}
-		}
-	})
+	t.Run("asked", askAgainLater)
 	t.Cleanup(func() {
 		if followed.Load() > 0 {
 			t.Error("a redirect was followed")
 		}
 	})
+}
+
+// askAgainLater: a provider that failed is asked again after a while.
+func askAgainLater(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked.Add(1); http.NotFound(w, r) }))
+	defer server.Close()
+	p := provider(t, server.URL)
+	now := time.Now()
+	p.config.Clock = func() time.Time { return now }
+	for _, step := range []struct {
+		pass time.Duration
+		want int32
+	}{{0, 1}, {retry - 1, 1}, {1, 2}, {-time.Hour, 3}} { // a clock that is set back holds nothing up
+		now = now.Add(step.pass)
+		if _, err := p.Begin(t.Context(), NewFlow()); err == nil || asked.Load() != step.want {
+			t.Errorf("%v after %d requests, want %d", err, asked.Load(), step.want)
+		}
+	}
 }
 
 func TestReasons(t *testing.T) {

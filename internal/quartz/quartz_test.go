@@ -300,19 +300,7 @@ func TestPropertiesOfNext(t *testing.T) {
 	accepted := 0
 	rapid.Check(t, func(t *rapid.T) {
 		byWeekday := rapid.Bool().Draw(t, "by weekday")
-		var texts []string
-		for i, f := range fields[:year] {
-			switch {
-			case i == dayOfMonth && byWeekday, i == dayOfWeek && !byWeekday:
-				texts = append(texts, "?")
-			case i == dayOfMonth && rapid.IntRange(0, 3).Draw(t, "day rule") == 0:
-				texts = append(texts, rapid.SampledFrom([]string{"L", "LW", "L-3", "1W", "15W", "31W", "L-30W"}).Draw(t, "rule"))
-			case i == dayOfWeek && rapid.IntRange(0, 3).Draw(t, "weekday rule") == 0:
-				texts = append(texts, rapid.SampledFrom([]string{"L", "6L", "1#5", "MON#1", "SATL"}).Draw(t, "rule"))
-			default:
-				texts = append(texts, element(t, f))
-			}
-		}
+		texts := drawFields(byWeekday, t)
 		text := strings.Join(texts, " ")
 		e, err := Parse(text)
 		if err != nil {
@@ -356,6 +344,24 @@ func TestPropertiesOfNext(t *testing.T) {
 	if accepted == 0 {
 		t.Error("no expression was accepted, nothing was tested")
 	}
+}
+
+// drawFields draws the fields of an expression.
+func drawFields(byWeekday bool, t *rapid.T) []string {
+	var texts []string
+	for i, f := range fields[:year] {
+		switch {
+		case i == dayOfMonth && byWeekday, i == dayOfWeek && !byWeekday:
+			texts = append(texts, "?")
+		case i == dayOfMonth && rapid.IntRange(0, 3).Draw(t, "day rule") == 0:
+			texts = append(texts, rapid.SampledFrom([]string{"L", "LW", "L-3", "1W", "15W", "31W", "L-30W"}).Draw(t, "rule"))
+		case i == dayOfWeek && rapid.IntRange(0, 3).Draw(t, "weekday rule") == 0:
+			texts = append(texts, rapid.SampledFrom([]string{"L", "6L", "1#5", "MON#1", "SATL"}).Draw(t, "rule"))
+		default:
+			texts = append(texts, element(t, f))
+		}
+	}
+	return texts
 }
 
 // nextLimit is far above what any search takes, even with the race detector on a

@@ -6,70 +6,75 @@ import (
 	"testing"
 )
 
+const one, two, three = "10.0.0.1@-@1", "10.0.0.2@-@1", "10.0.0.3@-@1"
+
+func assigned(owners map[string][]int, err error) func() (map[string][]int, error) {
+	return func() (map[string][]int, error) { return owners, err }
+}
+
+// reasons are assignments, and why they have to be made anew.
+var reasons = map[string]struct {
+	change func(s *State)
+	want   string
+}{
+	"nothing changed":     {func(*State) {}, ""},
+	"no instance":         {func(s *State) { s.Instances, s.Existing = nil, 1 }, ""},
+	"nothing was there":   {func(s *State) { s.Existing, s.Owners = 0, nil }, "the tree has 0 shards, the configuration says 3"},
+	"more shards":         {func(s *State) { s.Existing = 1 }, "the tree has 1 shard, the configuration says 3"},
+	"fewer shards":        {func(s *State) { s.Shards = 2 }, "the tree has 3 shards, the configuration says 2"},
+	"static, more shards": {func(s *State) { s.Static, s.Existing = true, 2 }, "the tree has 2 shards, the configuration says 3"},
+	"nobody runs next":    {func(s *State) { s.NextGone = true }, "the instance that is to run next has left or is disabled"},
+	"static, next":        {func(s *State) { s.Static, s.NextGone = true, true }, "the instance that is to run next has left or is disabled"},
+	"no owner":            {func(s *State) { s.Owners = []string{two, "", two} }, "shard 1 has no owner"},
+	"an owner that left":  {func(s *State) { s.Owners = []string{two, one, three} }, "the owner of shard 2, " + three + ", has left or is disabled"},
+	"static, an owner":    {func(s *State) { s.Static, s.Owners = true, []string{two, "", three} }, ""},
+	"the same basis":      {func(s *State) { s.Basis = Topology(3, "", []string{two, one}) }, ""},
+	"one came":            {func(s *State) { s.Basis = Topology(3, "", []string{one}) }, "instances, servers, the strategy or the number of shards changed"},
+	"another strategy":    {func(s *State) { s.Basis, s.Strategy = Topology(3, "", []string{two, one}), NameOdevity }, "instances, servers, the strategy or the number of shards changed"},
+	"static, one came":    {func(s *State) { s.Static, s.Basis = true, Topology(3, "", []string{one}) }, ""},
+	"a term begins": {
+		func(s *State) { s.Wanted = assigned(map[string][]int{two: {0, 2}, one: {1}}, nil) }, "",
+	},
+	"a term begins after a change": {
+		func(s *State) { s.Wanted = assigned(map[string][]int{two: {0, 1}, one: {2}}, nil) },
+		"the assignment is not the one that the strategy makes for the instances present",
+	},
+	"a term begins with a strategy that fails": {
+		func(s *State) { s.Wanted = assigned(nil, errors.New("no answer")) },
+		"the assignment is not the one that the strategy makes for the instances present",
+	},
+	"a basis is known, nobody asks": {
+		func(s *State) {
+			s.Basis, s.Wanted = Topology(3, "", []string{two, one}), func() (map[string][]int, error) { panic("asked") }
+		}, "",
+	},
+	"more was read than is configured": {
+		func(s *State) {
+			s.Owners, s.Wanted = []string{two, one, two, one}, assigned(map[string][]int{two: {0, 2}, one: {1}}, nil)
+		}, "",
+	},
+	"less was read than is configured": {
+		func(s *State) {
+			s.Owners, s.Wanted = []string{two, one}, assigned(map[string][]int{two: {0, 2}, one: {1}}, nil)
+		}, "the assignment is not the one that the strategy makes for the instances present",
+	},
+	"a lottery, even": {
+		func(s *State) {
+			s.Strategy, s.Wanted = NameSingleShardingBalance, assigned(nil, errors.New("never asked"))
+		}, "",
+	},
+	"a lottery, uneven": {
+		func(s *State) {
+			s.Strategy, s.Wanted, s.Owners = NameSingleShardingBalance, assigned(nil, nil), []string{two, two, two}
+		}, "the assignment is not the one that the strategy makes for the instances present",
+	},
+}
+
 // TestReason: when shards have to be assigned anew, and the text that says why.
 func TestReason(t *testing.T) {
 	t.Parallel()
-	const a, b, c = "10.0.0.1@-@1", "10.0.0.2@-@1", "10.0.0.3@-@1"
-	assigned := func(owners map[string][]int, err error) func() (map[string][]int, error) {
-		return func() (map[string][]int, error) { return owners, err }
-	}
-	good := State{Shards: 3, Existing: 3, Owners: []string{b, a, b}, Instances: []string{b, a}}
-	for name, test := range map[string]struct {
-		change func(s *State)
-		want   string
-	}{
-		"nothing changed":     {func(*State) {}, ""},
-		"no instance":         {func(s *State) { s.Instances, s.Existing = nil, 1 }, ""},
-		"nothing was there":   {func(s *State) { s.Existing, s.Owners = 0, nil }, "the tree has 0 shards, the configuration says 3"},
-		"more shards":         {func(s *State) { s.Existing = 1 }, "the tree has 1 shard, the configuration says 3"},
-		"fewer shards":        {func(s *State) { s.Shards = 2 }, "the tree has 3 shards, the configuration says 2"},
-		"static, more shards": {func(s *State) { s.Static, s.Existing = true, 2 }, "the tree has 2 shards, the configuration says 3"},
-		"nobody runs next":    {func(s *State) { s.NextGone = true }, "the instance that is to run next has left or is disabled"},
-		"static, next":        {func(s *State) { s.Static, s.NextGone = true, true }, "the instance that is to run next has left or is disabled"},
-		"no owner":            {func(s *State) { s.Owners = []string{b, "", b} }, "shard 1 has no owner"},
-		"an owner that left":  {func(s *State) { s.Owners = []string{b, a, c} }, "the owner of shard 2, " + c + ", has left or is disabled"},
-		"static, an owner":    {func(s *State) { s.Static, s.Owners = true, []string{b, "", c} }, ""},
-		"the same basis":      {func(s *State) { s.Basis = Topology(3, "", []string{b, a}) }, ""},
-		"one came":            {func(s *State) { s.Basis = Topology(3, "", []string{a}) }, "instances, servers, the strategy or the number of shards changed"},
-		"another strategy":    {func(s *State) { s.Basis, s.Strategy = Topology(3, "", []string{b, a}), NameOdevity }, "instances, servers, the strategy or the number of shards changed"},
-		"static, one came":    {func(s *State) { s.Static, s.Basis = true, Topology(3, "", []string{a}) }, ""},
-		"a term begins": {
-			func(s *State) { s.Wanted = assigned(map[string][]int{b: {0, 2}, a: {1}}, nil) }, "",
-		},
-		"a term begins after a change": {
-			func(s *State) { s.Wanted = assigned(map[string][]int{b: {0, 1}, a: {2}}, nil) },
-			"the assignment is not the one that the strategy makes for the instances present",
-		},
-		"a term begins with a strategy that fails": {
-			func(s *State) { s.Wanted = assigned(nil, errors.New("no answer")) },
-			"the assignment is not the one that the strategy makes for the instances present",
-		},
-		"a basis is known, nobody asks": {
-			func(s *State) {
-				s.Basis, s.Wanted = Topology(3, "", []string{b, a}), func() (map[string][]int, error) { t.Error("asked"); return nil, nil }
-			}, "",
-		},
-		"more was read than is configured": {
-			func(s *State) {
-				s.Owners, s.Wanted = []string{b, a, b, a}, assigned(map[string][]int{b: {0, 2}, a: {1}}, nil)
-			}, "",
-		},
-		"less was read than is configured": {
-			func(s *State) {
-				s.Owners, s.Wanted = []string{b, a}, assigned(map[string][]int{b: {0, 2}, a: {1}}, nil)
-			}, "the assignment is not the one that the strategy makes for the instances present",
-		},
-		"a lottery, even": {
-			func(s *State) {
-				s.Strategy, s.Wanted = NameSingleShardingBalance, assigned(nil, errors.New("never asked"))
-			}, "",
-		},
-		"a lottery, uneven": {
-			func(s *State) {
-				s.Strategy, s.Wanted, s.Owners = NameSingleShardingBalance, assigned(nil, nil), []string{b, b, b}
-			}, "the assignment is not the one that the strategy makes for the instances present",
-		},
-	} {
+	good := State{Shards: 3, Existing: 3, Owners: []string{two, one, two}, Instances: []string{two, one}}
+	for name, test := range reasons {
 		t.Run(name, func(t *testing.T) {
 			s := good
 			s.Owners, s.Instances = slices.Clone(s.Owners), slices.Clone(s.Instances)

@@ -185,19 +185,24 @@ func TestWatchAbsentWhileConnectionsBreak(t *testing.T) {
 		if lost.Load() == 0 {
 			t.Error("no answer was lost")
 		}
-		ctx, cancel := context.WithCancel(t.Context())
-		w.setMute("", true)
-		failed := make(chan error, 1)
-		go func() { failed <- c.WatchAbsent(ctx, "/ns/x") }()
-		synctest.Wait()
-		cancel()
-		if err := <-failed; !errors.Is(err, ErrUnavailable) || !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-		w.setMute("", false)
-		_ = c.Close()
-		if err := c.WatchAbsent(t.Context(), "/ns/x"); !errors.Is(err, ErrClosed) {
-			t.Error(err)
-		}
+		watchAbsentEnds(t, w, c)
 	})
+}
+
+// watchAbsentEnds with its context, and with the client.
+func watchAbsentEnds(t *testing.T, w *wire, c *Client) {
+	ctx, cancel := context.WithCancel(t.Context())
+	w.setMute("", true)
+	failed := make(chan error, 1)
+	go func() { failed <- c.WatchAbsent(ctx, "/ns/x") }()
+	synctest.Wait()
+	cancel()
+	if err := <-failed; !errors.Is(err, ErrUnavailable) || !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	w.setMute("", false)
+	_ = c.Close()
+	if err := c.WatchAbsent(t.Context(), "/ns/x"); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
 }

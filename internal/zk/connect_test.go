@@ -204,28 +204,31 @@ func TestSlowAuthentication(t *testing.T) {
 	})
 }
 
+// beforeClosing are states that a client may be closed in.
+var beforeClosing = map[string]func(srv *zkfake.Server, w *wire){
+	"healthy":      func(*zkfake.Server, *wire) {},
+	"disconnected": func(srv *zkfake.Server, _ *wire) { srv.Stop() },
+	"mute":         func(_ *zkfake.Server, w *wire) { w.setMute("", true) },
+	"mute handshake": func(srv *zkfake.Server, w *wire) {
+		w.setMute("", true)
+		srv.DropConnections()
+	},
+	"lost": func(_ *zkfake.Server, w *wire) {
+		w.setMute("", true)
+		time.Sleep(25 * time.Second)
+	},
+	"dialling": func(srv *zkfake.Server, w *wire) {
+		w.mu.Lock()
+		w.dial = func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
+		w.mu.Unlock()
+		srv.DropConnections()
+	},
+}
+
 // Whatever state the connection is in, Close ends within seconds, and all that
 // waits ends with it.
 func TestCloseIsBounded(t *testing.T) {
-	for name, spoil := range map[string]func(srv *zkfake.Server, w *wire){
-		"healthy":      func(*zkfake.Server, *wire) {},
-		"disconnected": func(srv *zkfake.Server, _ *wire) { srv.Stop() },
-		"mute":         func(_ *zkfake.Server, w *wire) { w.setMute("", true) },
-		"mute handshake": func(srv *zkfake.Server, w *wire) {
-			w.setMute("", true)
-			srv.DropConnections()
-		},
-		"lost": func(_ *zkfake.Server, w *wire) {
-			w.setMute("", true)
-			time.Sleep(25 * time.Second)
-		},
-		"dialling": func(srv *zkfake.Server, w *wire) {
-			w.mu.Lock()
-			w.dial = func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
-			w.mu.Unlock()
-			srv.DropConnections()
-		},
-	} {
+	for name, spoil := range beforeClosing {
 		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
 			c := mustConnect(t, testConfig(t, w))
 			mustCreate(t, c, "/mine", "x", Ephemeral)

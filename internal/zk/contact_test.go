@@ -136,15 +136,7 @@ func TestRepliesAreMatchedOverSplitReads(t *testing.T) {
 			}
 			sent = append(sent, c.sent[i])
 		}
-		var got []byte
-		for {
-			buf := make([]byte, rapid.IntRange(1, 100).Draw(t, "buffer"))
-			n, err := c.Read(buf)
-			got = append(got, buf[:n]...)
-			if err != nil {
-				break
-			}
-		}
+		got := readInPieces(t, c)
 		if !bytes.Equal(got, want) {
 			t.Fatal("other bytes than the transactions were changed")
 		}
@@ -158,6 +150,20 @@ func TestRepliesAreMatchedOverSplitReads(t *testing.T) {
 			t.Fatalf("%d contacts, want those of %d requests, in order", len(o.contacts), len(sent))
 		}
 	})
+}
+
+// readInPieces reads to the end, in pieces of any size.
+func readInPieces(t *rapid.T, c *contactConn) []byte {
+	var got []byte
+	for {
+		buf := make([]byte, rapid.IntRange(1, 100).Draw(t, "buffer"))
+		n, err := c.Read(buf)
+		got = append(got, buf[:n]...)
+		if err != nil {
+			break
+		}
+	}
+	return got
 }
 
 func FuzzScan(f *testing.F) {

@@ -61,6 +61,23 @@ func TestV30TLSAndX509(t *testing.T) {
 		}
 	}
 
+	refusesStrangers(t, config, authority, stranger)
+
+	srv.Restart(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if err := agent.AwaitConnected(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, there, err := agent.Exists(ctx, "/mine/child"); err != nil || !there {
+		t.Errorf("after a restart the session's node: %v, %v", there, err)
+	}
+}
+
+// refusesStrangers: a connection fails if either side does not show the certificate
+// that the other expects, and the error says which.
+func refusesStrangers(t *testing.T, config func(*tls.Config, ACL) Config, authority, stranger *zktest.Authority) {
+	t.Helper()
 	misnamed := certificates(t, authority, authority, "agent")
 	misnamed.ServerName = "another.test"
 	named := certificates(t, authority, authority, "agent")
@@ -84,16 +101,6 @@ func TestV30TLSAndX509(t *testing.T) {
 				t.Errorf("%v, want %s", err, refused.want)
 			}
 		})
-	}
-
-	srv.Restart(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	if err := agent.AwaitConnected(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if _, there, err := agent.Exists(ctx, "/mine/child"); err != nil || !there {
-		t.Errorf("after a restart the session's node: %v, %v", there, err)
 	}
 }
 

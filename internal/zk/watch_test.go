@@ -317,27 +317,7 @@ func TestReconnectionStress(t *testing.T) {
 		}
 		stop := make(chan struct{})
 		var group sync.WaitGroup
-		for range workers {
-			group.Go(func() {
-				for {
-					select {
-					case <-stop:
-						return
-					default:
-					}
-					if _, err := c.Set(t.Context(), root+"/data", nil, AnyVersion); err != nil {
-						if !Retriable(err) {
-							t.Error(err)
-							return
-						}
-						if err := c.AwaitConnected(t.Context()); err != nil {
-							t.Error(err)
-							return
-						}
-					}
-				}
-			})
-		}
+		writeUntilStopped(t, workers, &group, stop, c, root)
 		for range rounds {
 			j := follow(c)
 			srv.Restart(t)
@@ -347,16 +327,7 @@ func TestReconnectionStress(t *testing.T) {
 		}
 		close(stop)
 		group.Wait()
-		other := mustConnect(t, targetConfig(t, srv))
-		for i := 0; i < watches; i += 100 {
-			var ops []Op
-			for k := range 100 {
-				ops = append(ops, SetOp(fmt.Sprintf("%s/%d", root, i+k), nil, AnyVersion))
-			}
-			if err := other.Multi(t.Context(), ops...); err != nil {
-				t.Fatal(err)
-			}
-		}
+		setEach(t, srv, watches, root)
 		if _, err := c.Set(t.Context(), root+"/data", nil, AnyVersion); err != nil {
 			t.Fatal(err)
 		}
@@ -367,6 +338,45 @@ func TestReconnectionStress(t *testing.T) {
 			t.Errorf("session %+v", c.Session())
 		}
 	})
+}
+
+// writeUntilStopped writes over and over, whatever happens to the connection.
+func writeUntilStopped(t *testing.T, workers int, group *sync.WaitGroup, stop chan struct{}, c *Client, root string) {
+	for range workers {
+		group.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if _, err := c.Set(t.Context(), root+"/data", nil, AnyVersion); err != nil {
+					if !Retriable(err) {
+						t.Error(err)
+						return
+					}
+					if err := c.AwaitConnected(t.Context()); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+}
+
+// setEach writes each of the nodes.
+func setEach(t *testing.T, srv zktest.Target, watches int, root string) {
+	other := mustConnect(t, targetConfig(t, srv))
+	for i := 0; i < watches; i += 100 {
+		var ops []Op
+		for k := range 100 {
+			ops = append(ops, SetOp(fmt.Sprintf("%s/%d", root, i+k), nil, AnyVersion))
+		}
+		if err := other.Multi(t.Context(), ops...); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func eventAt(path string) gozk.Event {

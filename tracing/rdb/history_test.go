@@ -120,41 +120,7 @@ func TestA44FiltersAndSorting(t *testing.T) {
 		ctx := t.Context()
 		rapid.Check(t, func(t *rapid.T) {
 			reader.LookAt(rapid.SampledFrom([]int{9, 60, rdb.MaxLooked}).Draw(t, "looks"))
-			f := rdb.ExecutionFilter{
-				Sort:      rapid.SampledFrom([]rdb.SortKey{"", rdb.SortStart, rdb.SortComplete, rdb.SortDuration, rdb.SortJob, rdb.SortIP}).Draw(t, "sort"),
-				Ascending: rapid.Bool().Draw(t, "ascending"), Limit: rapid.SampledFrom([]int{3, 50, 1000}).Draw(t, "limit"),
-			}
-			if maybe(t, "job") {
-				f.JobName = rapid.SampledFrom(append(jobs, "A_B", "a%")).Draw(t, "jobName")
-			}
-			if maybe(t, "prefix") {
-				f.JobPrefix = rapid.SampledFrom([]string{"a", "a_", "a%", "作", "A", "%", "!"}).Draw(t, "jobPrefix")
-			}
-			if maybe(t, "ip") {
-				f.IP = fmt.Sprintf("10.0.0.%d", rapid.IntRange(8, 12).Draw(t, "address"))
-			}
-			if maybe(t, "item") {
-				item := rapid.IntRange(0, 3).Draw(t, "number")
-				f.Item = &item
-			}
-			if maybe(t, "state") {
-				f.State = rapid.SampledFrom([]rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed, rdb.RunLost}).Draw(t, "is")
-			}
-			if maybe(t, "text") {
-				f.FailureText = rapid.SampledFrom([]string{"timed", "TIMED OUT", "50%", "a_b", "a%b", "超时", "!"}).Draw(t, "part")
-			}
-			if maybe(t, "duration") {
-				f.MinDuration = time.Duration(rapid.IntRange(1, 4).Draw(t, "atLeast")) * 700 * time.Millisecond
-			}
-			if maybe(t, "from") {
-				f.From = noon.Add(time.Duration(rapid.IntRange(0, 30).Draw(t, "from")) * 100 * time.Millisecond)
-			}
-			if maybe(t, "to") {
-				f.To = noon.Add(time.Duration(rapid.IntRange(0, 30).Draw(t, "to")) * 100 * time.Millisecond)
-			}
-			if f.To.Before(f.From) && !f.To.IsZero() {
-				f.From, f.To = f.To, f.From
-			}
+			f := drawFilter(t, maybe, jobs)
 			var want, got []string
 			for _, e := range slices.SortedFunc(slices.Values(rows), func(a, b tracing.Execution) int {
 				if f.Ascending {
@@ -188,6 +154,46 @@ func TestA44FiltersAndSorting(t *testing.T) {
 			}
 		})
 	})
+}
+
+// drawFilter draws what is asked for.
+func drawFilter(t *rapid.T, maybe func(t *rapid.T, name string) bool, jobs []string) rdb.ExecutionFilter {
+	f := rdb.ExecutionFilter{
+		Sort:      rapid.SampledFrom([]rdb.SortKey{"", rdb.SortStart, rdb.SortComplete, rdb.SortDuration, rdb.SortJob, rdb.SortIP}).Draw(t, "sort"),
+		Ascending: rapid.Bool().Draw(t, "ascending"), Limit: rapid.SampledFrom([]int{3, 50, 1000}).Draw(t, "limit"),
+	}
+	if maybe(t, "job") {
+		f.JobName = rapid.SampledFrom(append(jobs, "A_B", "a%")).Draw(t, "jobName")
+	}
+	if maybe(t, "prefix") {
+		f.JobPrefix = rapid.SampledFrom([]string{"a", "a_", "a%", "作", "A", "%", "!"}).Draw(t, "jobPrefix")
+	}
+	if maybe(t, "ip") {
+		f.IP = fmt.Sprintf("10.0.0.%d", rapid.IntRange(8, 12).Draw(t, "address"))
+	}
+	if maybe(t, "item") {
+		item := rapid.IntRange(0, 3).Draw(t, "number")
+		f.Item = &item
+	}
+	if maybe(t, "state") {
+		f.State = rapid.SampledFrom([]rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed, rdb.RunLost}).Draw(t, "is")
+	}
+	if maybe(t, "text") {
+		f.FailureText = rapid.SampledFrom([]string{"timed", "TIMED OUT", "50%", "a_b", "a%b", "超时", "!"}).Draw(t, "part")
+	}
+	if maybe(t, "duration") {
+		f.MinDuration = time.Duration(rapid.IntRange(1, 4).Draw(t, "atLeast")) * 700 * time.Millisecond
+	}
+	if maybe(t, "from") {
+		f.From = noon.Add(time.Duration(rapid.IntRange(0, 30).Draw(t, "from")) * 100 * time.Millisecond)
+	}
+	if maybe(t, "to") {
+		f.To = noon.Add(time.Duration(rapid.IntRange(0, 30).Draw(t, "to")) * 100 * time.Millisecond)
+	}
+	if f.To.Before(f.From) && !f.To.IsZero() {
+		f.From, f.To = f.To, f.From
+	}
+	return f
 }
 
 // TestA46DatabasesOfJava: both lists work on the tables of either engine, as

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -67,23 +68,33 @@ func TestMS45OutageOfRealServers(t *testing.T) {
 			spool, recorder = open()
 			record(recorder, 100)
 			server.Restart(t)
-			begin := time.Now()
-			for spool.Stats().Bytes > 0 || recorder.Stats().Queued > 0 {
-				if time.Since(begin) > time.Minute {
-					t.Fatalf("%+v", spool.Stats())
-				}
-				<-time.After(10 * time.Millisecond)
-			}
-			t.Logf("%d runs are stored %s after the server is back", recorded, time.Since(begin))
+			awaitStored(t, spool, recorder, recorded)
 			record(recorder, 100)
 			if err := errors.Join(recorder.Close(t.Context()), spool.Close()); err != nil {
 				t.Fatal(err)
 			}
-			for _, table := range []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG"} {
-				if n := count(t, db, table); n != recorded {
-					t.Errorf("%s has %d rows, want %d", table, n, recorded)
-				}
-			}
+			wantRows(t, db, recorded)
 		})
 	}
+}
+
+// wantRows compares how many rows the tables have.
+func wantRows(t *testing.T, db *store.DB, recorded int) {
+	for _, table := range []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG"} {
+		if n := count(t, db, table); n != recorded {
+			t.Errorf("%s has %d rows, want %d", table, n, recorded)
+		}
+	}
+}
+
+// awaitStored waits until all is in the database.
+func awaitStored(t *testing.T, spool *tracing.Spool, recorder *tracing.Async, recorded int) {
+	begin := time.Now()
+	for spool.Stats().Bytes > 0 || recorder.Stats().Queued > 0 {
+		if time.Since(begin) > time.Minute {
+			t.Fatalf("%+v", spool.Stats())
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	t.Logf("%d runs are stored %s after the server is back", recorded, time.Since(begin))
 }

@@ -62,101 +62,138 @@ func TestPlans(t *testing.T) {
 			t.Fatalf("%+v", form)
 		}
 		day, later, item := noon.Add(500*time.Second), noon.Add(1000*time.Second), 3
-		check := func(name string, sorts bool, index string, list []string) {
-			t.Helper()
-			used := false
-			for _, statement := range list {
-				plan := explain(t, db, statement)
-				for one := range strings.SplitSeq(index, "|") {
-					used = used || strings.Contains(strings.ToUpper(plan), strings.ToUpper(one))
-				}
-				// How PostgreSQL counts up to a limit it may decide by itself: it
-				// says what it expects, and sorts no more than that.
-				sorted := strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "filesort") || sortsMany(plan)
-				if sorted && !sorts || scans(plan) {
-					t.Errorf("%s: sorting %t:\n%s\n%s", name, sorts, statement, plan)
-				}
-			}
-			if !used {
-				t.Errorf("%s does not use %s:\n%s\n%s", name, index, strings.Join(list, "\n"), explain(t, db, list[len(list)-1]))
-			}
-		}
-		executions := func(name string, f ExecutionFilter, index string, sorts bool) {
-			t.Helper()
-			f.Limit = 20
-			check(name, sorts, index, recorded(t, db, func(s *Store) error {
-				first, err := s.Executions(t.Context(), f)
-				if f.Cursor = first.NextCursor; err == nil && f.Cursor != "" {
-					_, err = s.Executions(t.Context(), f)
-				}
-				return err
-			}))
-			check(name+", count", true, index+"|COVERING INDEX|INDEX", recorded(t, db, func(s *Store) error {
-				_, _, err := s.CountExecutions(t.Context(), f, 1000)
-				return err
-			}))
-		}
+		q := planned{t, db}
 		completed := "EXECUTION_COMPLETE_INDEX"
 		if db.Dialect == store.MySQL {
 			completed = "EXECUTION_UNFINISHED_INDEX"
 		}
-		for _, ascending := range []bool{false, true} {
-			// Ascending, the first pages are those of the runs without an end.
-			name := map[bool]string{false: " descending", true: " ascending"}[ascending]
-			executions("newest"+name, ExecutionFilter{Ascending: ascending}, "EXECUTION_START_INDEX", false)
-			executions("by completion"+name, ExecutionFilter{Sort: SortComplete, Ascending: ascending}, completed+"|EXECUTION_UNFINISHED_INDEX", false)
-			executions("by duration"+name, ExecutionFilter{Sort: SortDuration, Ascending: ascending}, "EXECUTION_DURATION_INDEX|EXECUTION_UNFINISHED_INDEX", false)
-			executions("by job"+name, ExecutionFilter{Sort: SortJob, Ascending: ascending}, "EXECUTION_JOB_START_INDEX", false)
-			executions("by address"+name, ExecutionFilter{Sort: SortIP, Ascending: ascending}, "EXECUTION_IP_START_INDEX", false)
-			executions("of the busiest job by duration"+name, ExecutionFilter{JobName: "job0", Sort: SortDuration, Ascending: ascending}, "EXECUTION_DURATION_INDEX", false)
-			executions("failed by duration"+name, ExecutionFilter{State: RunFailed, Sort: SortDuration, Ascending: ascending}, "EXECUTION_RESULT_START_INDEX", true)
-		}
-		executions("of a time", ExecutionFilter{From: day, To: later}, "EXECUTION_START_INDEX", false)
-		executions("of a time by job", ExecutionFilter{From: day, To: later, Sort: SortJob}, "EXECUTION_START_INDEX", true)
-		executions("failed", ExecutionFilter{State: RunFailed}, "EXECUTION_RESULT_START_INDEX", false)
-		executions("succeeded", ExecutionFilter{State: RunSuccess}, "EXECUTION_RESULT_START_INDEX|EXECUTION_START_INDEX", false) // nearly all
-		executions("running", ExecutionFilter{State: RunRunning}, "EXECUTION_UNFINISHED_INDEX", false)
-		executions("lost", ExecutionFilter{State: RunLost}, "EXECUTION_UNFINISHED_INDEX", false)
-		executions("of a job", ExecutionFilter{JobName: "job3"}, "EXECUTION_JOB_START_INDEX", false)
-		executions("of a shard", ExecutionFilter{JobName: "job0", Item: &item}, "EXECUTION_ITEM_START_INDEX", false)
-		executions("of any shard of that number", ExecutionFilter{Item: &item}, "EXECUTION_START_INDEX", false)
-		executions("of a job, of a time", ExecutionFilter{JobName: "job3", From: day, To: later}, "EXECUTION_JOB_START_INDEX", false)
-		executions("of a server", ExecutionFilter{IP: "10.0.0.3"}, "EXECUTION_IP_START_INDEX", false)
-		executions("of a task", ExecutionFilter{TaskID: "task77"}, "EXECUTION_TASK_INDEX", true)
-		executions("of a few jobs", ExecutionFilter{JobPrefix: "job1"}, "EXECUTION_JOB_START_INDEX", true)
-		executions("of many jobs", ExecutionFilter{JobPrefix: "job"}, "EXECUTION_START_INDEX", false)
-		executions("with a text", ExecutionFilter{FailureText: "Boom"}, "EXECUTION_RESULT_START_INDEX", false)
-		executions("slow", ExecutionFilter{MinDuration: time.Hour}, "EXECUTION_DURATION_INDEX", true)
-		statuses := func(name string, f StatusFilter, index string, sorts bool) {
-			t.Helper()
-			f.Limit = 20
-			check("statuses "+name, sorts, index, recorded(t, db, func(s *Store) error {
-				first, err := s.Statuses(t.Context(), f)
-				if f.Cursor = first.NextCursor; err == nil && f.Cursor != "" {
-					_, err = s.Statuses(t.Context(), f)
-				}
-				return err
-			}))
-		}
-		statuses("newest", StatusFilter{}, "STATUS_CREATION_INDEX", false)
-		statuses("of a state", StatusFilter{State: tracing.StateKilled}, "STATUS_CREATION_INDEX", false)
-		statuses("of a job", StatusFilter{JobName: "job3"}, "STATUS_JOB_CREATION_INDEX", false)
-		statuses("of a task", StatusFilter{TaskID: "task77"}, "TASK_ID_STATE_INDEX", true)
-		check("last runs", false, "EXECUTION_JOB_START_INDEX", recorded(t, db, func(s *Store) error {
-			_, err := s.LastRuns(t.Context(), []string{"job1", "job2", "job3"}, 5)
-			return err
-		}))
-		check("one execution", false, "EXECUTION_ID_INDEX|sqlite_autoindex|job_execution_log_pkey", recorded(t, db, func(s *Store) error {
-			_, err := s.Execution(t.Context(), "id-00077")
-			return err
-		}))
-		for of, index := range map[Suggestion]string{SuggestJobs: "EXECUTION_JOB_START_INDEX", SuggestIPs: "EXECUTION_IP_START_INDEX", SuggestStatusJobs: "STATUS_JOB_CREATION_INDEX"} {
-			check("suggestions of "+string(of), false, index, recorded(t, db, func(s *Store) error {
-				_, err := s.Suggest(t.Context(), of, "1")
-				return err
-			}))
-		}
+		q.inOrder(completed)
+		q.filters(day, later, item)
+		q.ofSteps()
+		q.ofPages()
 	})
+}
+
+// planned asks a database how it would answer.
+type planned struct {
+	t  *testing.T
+	db *store.DB
+}
+
+// check wants an index for one of the statements, and that none sorts unless it may.
+func (q planned) check(name string, sorts bool, index string, list []string) {
+	t, db := q.t, q.db
+	t.Helper()
+	used := false
+	for _, statement := range list {
+		plan := explain(t, db, statement)
+		for one := range strings.SplitSeq(index, "|") {
+			used = used || strings.Contains(strings.ToUpper(plan), strings.ToUpper(one))
+		}
+		// How PostgreSQL counts up to a limit it may decide by itself: it
+		// says what it expects, and sorts no more than that.
+		sorted := strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "filesort") || sortsMany(plan)
+		if sorted && !sorts || scans(plan) {
+			t.Errorf("%s: sorting %t:\n%s\n%s", name, sorts, statement, plan)
+		}
+	}
+	if !used {
+		t.Errorf("%s does not use %s:\n%s\n%s", name, index, strings.Join(list, "\n"), explain(t, db, list[len(list)-1]))
+	}
+}
+
+// executions checks two pages of a list of executions, and its total.
+func (q planned) executions(name string, f ExecutionFilter, index string, sorts bool) {
+	t, db := q.t, q.db
+	t.Helper()
+	f.Limit = 20
+	q.check(name, sorts, index, recorded(t, db, func(s *Store) error {
+		first, err := s.Executions(t.Context(), f)
+		if f.Cursor = first.NextCursor; err == nil && f.Cursor != "" {
+			_, err = s.Executions(t.Context(), f)
+		}
+		return err
+	}))
+	q.check(name+", count", true, index+"|COVERING INDEX|INDEX", recorded(t, db, func(s *Store) error {
+		_, _, err := s.CountExecutions(t.Context(), f, 1000)
+		return err
+	}))
+}
+
+// statuses checks two pages of a list of steps.
+func (q planned) statuses(name string, f StatusFilter, index string, sorts bool) {
+	t, db := q.t, q.db
+	t.Helper()
+	f.Limit = 20
+	q.check("statuses "+name, sorts, index, recorded(t, db, func(s *Store) error {
+		first, err := s.Statuses(t.Context(), f)
+		if f.Cursor = first.NextCursor; err == nil && f.Cursor != "" {
+			_, err = s.Statuses(t.Context(), f)
+		}
+		return err
+	}))
+}
+
+// ofSteps asks for steps.
+func (q planned) ofSteps() {
+	q.statuses("newest", StatusFilter{}, "STATUS_CREATION_INDEX", false)
+	q.statuses("of a state", StatusFilter{State: tracing.StateKilled}, "STATUS_CREATION_INDEX", false)
+	q.statuses("of a job", StatusFilter{JobName: "job3"}, "STATUS_JOB_CREATION_INDEX", false)
+	q.statuses("of a task", StatusFilter{TaskID: "task77"}, "TASK_ID_STATE_INDEX", true)
+}
+
+// ofPages asks what pages ask besides.
+func (q planned) ofPages() {
+	t, db := q.t, q.db
+	q.check("last runs", false, "EXECUTION_JOB_START_INDEX", recorded(t, db, func(s *Store) error {
+		_, err := s.LastRuns(t.Context(), []string{"job1", "job2", "job3"}, 5)
+		return err
+	}))
+	q.check("one execution", false, "EXECUTION_ID_INDEX|sqlite_autoindex|job_execution_log_pkey", recorded(t, db, func(s *Store) error {
+		_, err := s.Execution(t.Context(), "id-00077")
+		return err
+	}))
+	for of, index := range map[Suggestion]string{SuggestJobs: "EXECUTION_JOB_START_INDEX", SuggestIPs: "EXECUTION_IP_START_INDEX", SuggestStatusJobs: "STATUS_JOB_CREATION_INDEX"} {
+		q.check("suggestions of "+string(of), false, index, recorded(t, db, func(s *Store) error {
+			_, err := s.Suggest(t.Context(), of, "1")
+			return err
+		}))
+	}
+}
+
+// filters asks with each filter.
+func (q planned) filters(day, later time.Time, item int) {
+	q.executions("of a time", ExecutionFilter{From: day, To: later}, "EXECUTION_START_INDEX", false)
+	q.executions("of a time by job", ExecutionFilter{From: day, To: later, Sort: SortJob}, "EXECUTION_START_INDEX", true)
+	q.executions("failed", ExecutionFilter{State: RunFailed}, "EXECUTION_RESULT_START_INDEX", false)
+	q.executions("succeeded", ExecutionFilter{State: RunSuccess}, "EXECUTION_RESULT_START_INDEX|EXECUTION_START_INDEX", false) // nearly all
+	q.executions("running", ExecutionFilter{State: RunRunning}, "EXECUTION_UNFINISHED_INDEX", false)
+	q.executions("lost", ExecutionFilter{State: RunLost}, "EXECUTION_UNFINISHED_INDEX", false)
+	q.executions("of a job", ExecutionFilter{JobName: "job3"}, "EXECUTION_JOB_START_INDEX", false)
+	q.executions("of a shard", ExecutionFilter{JobName: "job0", Item: &item}, "EXECUTION_ITEM_START_INDEX", false)
+	q.executions("of any shard of that number", ExecutionFilter{Item: &item}, "EXECUTION_START_INDEX", false)
+	q.executions("of a job, of a time", ExecutionFilter{JobName: "job3", From: day, To: later}, "EXECUTION_JOB_START_INDEX", false)
+	q.executions("of a server", ExecutionFilter{IP: "10.0.0.3"}, "EXECUTION_IP_START_INDEX", false)
+	q.executions("of a task", ExecutionFilter{TaskID: "task77"}, "EXECUTION_TASK_INDEX", true)
+	q.executions("of a few jobs", ExecutionFilter{JobPrefix: "job1"}, "EXECUTION_JOB_START_INDEX", true)
+	q.executions("of many jobs", ExecutionFilter{JobPrefix: "job"}, "EXECUTION_START_INDEX", false)
+	q.executions("with a text", ExecutionFilter{FailureText: "Boom"}, "EXECUTION_RESULT_START_INDEX", false)
+	q.executions("slow", ExecutionFilter{MinDuration: time.Hour}, "EXECUTION_DURATION_INDEX", true)
+}
+
+// inOrder asks for the newest, in each order.
+func (q planned) inOrder(completed string) {
+	for _, ascending := range []bool{false, true} {
+		// Ascending, the first pages are those of the runs without an end.
+		name := map[bool]string{false: " descending", true: " ascending"}[ascending]
+		q.executions("newest"+name, ExecutionFilter{Ascending: ascending}, "EXECUTION_START_INDEX", false)
+		q.executions("by completion"+name, ExecutionFilter{Sort: SortComplete, Ascending: ascending}, completed+"|EXECUTION_UNFINISHED_INDEX", false)
+		q.executions("by duration"+name, ExecutionFilter{Sort: SortDuration, Ascending: ascending}, "EXECUTION_DURATION_INDEX|EXECUTION_UNFINISHED_INDEX", false)
+		q.executions("by job"+name, ExecutionFilter{Sort: SortJob, Ascending: ascending}, "EXECUTION_JOB_START_INDEX", false)
+		q.executions("by address"+name, ExecutionFilter{Sort: SortIP, Ascending: ascending}, "EXECUTION_IP_START_INDEX", false)
+		q.executions("of the busiest job by duration"+name, ExecutionFilter{JobName: "job0", Sort: SortDuration, Ascending: ascending}, "EXECUTION_DURATION_INDEX", false)
+		q.executions("failed by duration"+name, ExecutionFilter{State: RunFailed, Sort: SortDuration, Ascending: ascending}, "EXECUTION_RESULT_START_INDEX", true)
+	}
 }
 
 // scans reports whether a plan reads a whole table.

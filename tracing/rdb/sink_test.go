@@ -348,6 +348,11 @@ func TestOutage(t *testing.T) {
 	if err := recorder.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	storedAll(t, recorder, slowest, db, recorded)
+}
+
+// storedAll: nothing was dropped, nobody waited, and each row is there.
+func storedAll(t *testing.T, recorder *tracing.Async, slowest time.Duration, db *store.DB, recorded int) {
 	if stats := recorder.Stats(); stats.Dropped+stats.Failed != 0 || stats.Retries == 0 {
 		t.Fatalf("%+v", stats)
 	}

@@ -230,20 +230,29 @@ func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 		}
 	}
 
+	if err := q.sort(f, map[SortKey]path{SortJob: prefix, SortIP: {index: ip.index}, SortComplete: completed, SortDuration: took}, unfinished); err != nil {
+		return q, err
+	}
+	return q, q.from(f.Cursor)
+}
+
+// sort sets the order that a filter asks for, and which index has it. Those without
+// an end come in an order of their own.
+func (q *query) sort(f ExecutionFilter, walks map[SortKey]path, unfinished path) error {
 	q.order = order{ascending: f.Ascending}
 	switch {
 	case f.Sort == "", f.Sort == SortStart, f.Sort == SortJob && f.JobName != "", f.Sort == SortIP && f.IP != "":
 		// Rows of one job are sorted by their job already.
 	case f.Sort == SortJob:
-		q.order.key, q.order.kind, q.walk = "job_name", aText, prefix
+		q.order.key, q.order.kind, q.walk = "job_name", aText, walks[SortJob]
 	case f.Sort == SortIP:
-		q.order.key, q.order.kind, q.walk = "ip", aText, path{index: ip.index}
+		q.order.key, q.order.kind, q.walk = "ip", aText, walks[SortIP]
 	case f.Sort == SortComplete:
-		q.order.key, q.order.kind, q.walk = "complete_time", aTime, completed
+		q.order.key, q.order.kind, q.walk = "complete_time", aTime, walks[SortComplete]
 	case f.Sort == SortDuration:
-		q.order.key, q.order.kind, q.walk = form.tookSQL(), aNumber, took
+		q.order.key, q.order.kind, q.walk = q.form.tookSQL(), aNumber, walks[SortDuration]
 	default:
-		return q, fmt.Errorf("%w: Sort %q, must be empty, %q, %q, %q, %q or %q", ErrInvalidFilter,
+		return fmt.Errorf("%w: Sort %q, must be empty, %q, %q, %q, %q or %q", ErrInvalidFilter,
 			f.Sort, SortStart, SortComplete, SortDuration, SortJob, SortIP)
 	}
 	switch {
@@ -253,7 +262,7 @@ func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 	default:
 		q.order.nulls, q.order.nullPath = "complete_time IS NULL", unfinished
 	}
-	return q, q.from(f.Cursor)
+	return nil
 }
 
 // lastRunsSQL asks for the newest runs of several jobs at once. Numbering the

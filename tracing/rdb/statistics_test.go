@@ -74,35 +74,45 @@ func TestA50GapsAndReruns(t *testing.T) {
 			t.Errorf("before anything was recorded: %+v", before)
 		}
 		// Late: a run that waited in a spool. Early: the log is cleaned up.
-		put("late", at(30, 2), "boom")
-		if err := db.Exec("DELETE FROM JOB_EXECUTION_LOG WHERE id = 'back'").Error; err != nil {
-			t.Fatal(err)
-		}
-		collect(t, db, at(30, 5))
-		if got := points("j", rdb.Hour, at(30, 0), at(30, 0)); got[0] != (rdb.Point{Time: at(30, 0), Success: 1, Failed: 1, Known: true}) {
-			t.Errorf("%+v", got)
-		}
-		if got := points("other", rdb.Hour, at(30, 0), at(30, 0)); got[0] != (rdb.Point{Time: at(30, 0), Known: true}) {
-			t.Errorf("a job that did not run: %+v", got)
-		}
-		day := at(30, 0).Truncate(24 * time.Hour)
-		days := points("j", rdb.Day, day.AddDate(0, 0, -3), day)
-		if days[0].Known || days[3] != (rdb.Point{Time: day, Success: 1, Failed: 1, Known: true}) || days[1].Known || days[2].Known { // half of the day of the first run is unknown
-			t.Errorf("%+v", days)
-		}
-		for _, bad := range []func() ([]rdb.Point, error){
-			func() ([]rdb.Point, error) { return reader.Statistics(t.Context(), "j", rdb.Minute, noon, noon) },
-			func() ([]rdb.Point, error) { return reader.Statistics(t.Context(), "", "week", noon, noon) },
-			func() ([]rdb.Point, error) { return reader.Statistics(t.Context(), "", rdb.Day, noon, noon.Add(-1)) },
-			func() ([]rdb.Point, error) {
-				return reader.Statistics(t.Context(), "", rdb.Minute, noon.AddDate(-1, 0, 0), noon)
-			},
-		} {
-			if _, err := bad(); !errors.Is(err, rdb.ErrInvalidFilter) {
-				t.Errorf("%v", err)
-			}
-		}
+		countLate(t, put, at, db, points)
+		refusedPeriods(t, reader)
 	})
+}
+
+// refusedPeriods: a period that is none.
+func refusedPeriods(t *testing.T, reader *rdb.Store) {
+	for _, bad := range []func() ([]rdb.Point, error){
+		func() ([]rdb.Point, error) { return reader.Statistics(t.Context(), "j", rdb.Minute, noon, noon) },
+		func() ([]rdb.Point, error) { return reader.Statistics(t.Context(), "", "week", noon, noon) },
+		func() ([]rdb.Point, error) { return reader.Statistics(t.Context(), "", rdb.Day, noon, noon.Add(-1)) },
+		func() ([]rdb.Point, error) {
+			return reader.Statistics(t.Context(), "", rdb.Minute, noon.AddDate(-1, 0, 0), noon)
+		},
+	} {
+		if _, err := bad(); !errors.Is(err, rdb.ErrInvalidFilter) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// countLate: what comes late counts, and what is deleted stays counted.
+func countLate(t *testing.T, put func(id string, end time.Time, cause string), at func(hours int, minutes int) time.Time, db *store.DB, points func(job string, interval rdb.Interval, from time.Time, to time.Time) []rdb.Point) {
+	put("late", at(30, 2), "boom")
+	if err := db.Exec("DELETE FROM JOB_EXECUTION_LOG WHERE id = 'back'").Error; err != nil {
+		t.Fatal(err)
+	}
+	collect(t, db, at(30, 5))
+	if got := points("j", rdb.Hour, at(30, 0), at(30, 0)); got[0] != (rdb.Point{Time: at(30, 0), Success: 1, Failed: 1, Known: true}) {
+		t.Errorf("%+v", got)
+	}
+	if got := points("other", rdb.Hour, at(30, 0), at(30, 0)); got[0] != (rdb.Point{Time: at(30, 0), Known: true}) {
+		t.Errorf("a job that did not run: %+v", got)
+	}
+	day := at(30, 0).Truncate(24 * time.Hour)
+	days := points("j", rdb.Day, day.AddDate(0, 0, -3), day)
+	if days[0].Known || days[3] != (rdb.Point{Time: day, Success: 1, Failed: 1, Known: true}) || days[1].Known || days[2].Known { // half of the day of the first run is unknown
+		t.Errorf("%+v", days)
+	}
 }
 
 // TestA51Periods: each period is what a search through the log finds.

@@ -107,11 +107,7 @@ func (s *mailServer) serve(conn net.Conn) {
 		_, _ = in.ReadString('\n')
 		return
 	}
-	greeting := "220 test ESMTP"
-	if s.greeting != "" {
-		greeting = s.greeting
-	}
-	say(greeting)
+	s.greet(say)
 	for {
 		line, err := in.ReadString('\n')
 		if err != nil {
@@ -121,14 +117,7 @@ func (s *mailServer) serve(conn net.Conn) {
 		verb, rest, _ := strings.Cut(line, " ")
 		switch strings.ToUpper(verb) {
 		case "EHLO":
-			say("250-test")
-			if s.cert != nil && !m.encrypted {
-				say("250-STARTTLS")
-			}
-			if s.auth != "" {
-				say("250-AUTH " + s.auth)
-			}
-			say("250 8BITMIME")
+			s.hello(say, m.encrypted)
 		case "STARTTLS":
 			say("220 go ahead")
 			conn, m.encrypted = tls.Server(conn, tlsOf(*s.cert)), true
@@ -155,21 +144,10 @@ func (s *mailServer) serve(conn net.Conn) {
 			say("250 ok")
 		case "DATA":
 			say("354 end with a dot")
-			var content strings.Builder
-			for {
-				line, err := in.ReadString('\n')
-				if err != nil {
-					return
-				}
-				if line == ".\r\n" {
-					break
-				}
-				content.WriteString(strings.TrimPrefix(line, "."))
+			if m.content, err = readContent(in); err != nil {
+				return
 			}
-			m.content = content.String()
-			s.mu.Lock()
-			s.got = append(s.got, m)
-			s.mu.Unlock()
+			s.keep(m)
 			say("250 queued")
 		case "QUIT":
 			say("221 bye")
@@ -177,6 +155,47 @@ func (s *mailServer) serve(conn net.Conn) {
 		default:
 			say("500 what?")
 		}
+	}
+}
+
+func (s *mailServer) keep(m received) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.got = append(s.got, m)
+}
+
+func (s *mailServer) greet(say func(string)) {
+	if s.greeting != "" {
+		say(s.greeting)
+	} else {
+		say("220 test ESMTP")
+	}
+}
+
+// hello says what the server can do.
+func (s *mailServer) hello(say func(string), encrypted bool) {
+	say("250-test")
+	if s.cert != nil && !encrypted {
+		say("250-STARTTLS")
+	}
+	if s.auth != "" {
+		say("250-AUTH " + s.auth)
+	}
+	say("250 8BITMIME")
+}
+
+// readContent reads a mail up to the dot on a line of its own.
+func readContent(in *bufio.Reader) (string, error) {
+	var content strings.Builder
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return "", err
+		}
+		if line == ".\r\n" {
+			return content.String(), nil
+		}
+		content.WriteString(strings.TrimPrefix(line, "."))
 	}
 }
 

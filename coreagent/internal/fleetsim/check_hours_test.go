@@ -148,74 +148,79 @@ func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 	}
 }
 
+// plantedHours are violations that take hours, by the invariant that finds them.
+var plantedHours = map[string]func(_ *testing.T, h *fleetsim.History){
+	"I2 lost after a fault of minutes": func(_ *testing.T, h *fleetsim.History) {
+		lost(h, 5)
+		h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.2))})
+	},
+	"I2 lost by a fleet that came back within the window": func(_ *testing.T, h *fleetsim.History) {
+		lost(h, 5, 6)
+		down(h, 4.5, 6.5)
+	},
+	"I2 lost by a fleet that was cut off for long": func(_ *testing.T, h *fleetsim.History) {
+		lost(h, 5)
+		h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.9))})
+		lost(h, 6)
+		h.Disturb(fleetsim.Span{From: at(hour(5.9)), To: at(hour(6.4))})
+	},
+	"I3 again after hours": func(_ *testing.T, h *fleetsim.History) {
+		ran(h, 0, "b", tracing.SourceNormal, hour(5), hour(9.5), hour(9.5)+10).Token = 150
+	},
+	"I3 again although the schedule was edited (V35)": func(t *testing.T, h *fleetsim.History) {
+		change(h, 5.5, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 0 0/1 * * ?") })
+		ran(h, 0, "b", tracing.SourceNormal, hour(5), hour(5.6), hour(5.6)+10).Token = 150
+	},
+	"I8 made up for although it was completed (V33)": func(_ *testing.T, h *fleetsim.History) { madeUp(h, 5, 5.5) },
+	"I8 made up for although the schedule is new (V34)": func(t *testing.T, h *fleetsim.History) {
+		change(h, 5.2, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 5 * * * ?") })
+		h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(hour(5.2))) })
+		madeUp(h, 5.0+5.0/60, 5.5)
+	},
+	"I8 made up for although it was disabled (V34)": func(_ *testing.T, h *fleetsim.History) {
+		lost(h, 5, 6)
+		change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} })
+		change(h, 6.5, func(s *fleetsim.Settings) { s.Off = nil })
+		madeUp(h, 6, 6.6)
+	},
+	"I8 made up for although every server was disabled (V34)": func(_ *testing.T, h *fleetsim.History) {
+		lost(h, 5, 6)
+		change(h, 4.5, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
+		change(h, 6.5, func(s *fleetsim.Settings) { s.Closed = nil })
+		madeUp(h, 6, 6.6)
+	},
+	"I8 made up for although misfire was off (V34)": func(_ *testing.T, h *fleetsim.History) {
+		lost(h, 5, 6)
+		change(h, 4.5, func(s *fleetsim.Settings) { s.Misfire = false })
+		change(h, 6.5, func(s *fleetsim.Settings) { s.Misfire = true })
+		madeUp(h, 6, 6.6)
+	},
+	"I8 made up for although the fleet was away for days (V36)": func(t *testing.T, h *fleetsim.History) {
+		sixHourly(t, h)
+		lost(h, 6)
+		down(h, 5.5, 8)
+		madeUp(h, 6, 8)
+	},
+	"I8 runs by a schedule that was edited": func(t *testing.T, h *fleetsim.History) {
+		change(h, 5.5, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 30 * * * ?") })
+	},
+	"I5 not on time": func(_ *testing.T, h *fleetsim.History) { h.Jobs["job"].Settings[0].Misfire = false; lost(h, 5) },
+	"I5 a disabled shard runs": func(_ *testing.T, h *fleetsim.History) {
+		change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} })
+	},
+	"I13 an agent enables a server": func(_ *testing.T, h *fleetsim.History) {
+		h.Overrule(at(hour(5)), "job", "a", "10.0.0.9")
+	},
+	"traffic next to none": func(_ *testing.T, h *fleetsim.History) { h.Runs = h.Runs[:2] },
+}
+
 // TestSimHoursCheckerFindsPlantedViolations: for each rule, histories that break
 // it.
 func TestSimHoursCheckerFindsPlantedViolations(t *testing.T) {
 	t.Parallel()
-	for name, edit := range map[string]func(h *fleetsim.History){
-		"I2 lost after a fault of minutes": func(h *fleetsim.History) {
-			lost(h, 5)
-			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.2))})
-		},
-		"I2 lost by a fleet that came back within the window": func(h *fleetsim.History) {
-			lost(h, 5, 6)
-			down(h, 4.5, 6.5)
-		},
-		"I2 lost by a fleet that was cut off for long": func(h *fleetsim.History) {
-			lost(h, 5)
-			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.9))})
-			lost(h, 6)
-			h.Disturb(fleetsim.Span{From: at(hour(5.9)), To: at(hour(6.4))})
-		},
-		"I3 again after hours": func(h *fleetsim.History) {
-			ran(h, 0, "b", tracing.SourceNormal, hour(5), hour(9.5), hour(9.5)+10).Token = 150
-		},
-		"I3 again although the schedule was edited (V35)": func(h *fleetsim.History) {
-			change(h, 5.5, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 0 0/1 * * ?") })
-			ran(h, 0, "b", tracing.SourceNormal, hour(5), hour(5.6), hour(5.6)+10).Token = 150
-		},
-		"I8 made up for although it was completed (V33)": func(h *fleetsim.History) { madeUp(h, 5, 5.5) },
-		"I8 made up for although the schedule is new (V34)": func(h *fleetsim.History) {
-			change(h, 5.2, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 5 * * * ?") })
-			h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(hour(5.2))) })
-			madeUp(h, 5.0+5.0/60, 5.5)
-		},
-		"I8 made up for although it was disabled (V34)": func(h *fleetsim.History) {
-			lost(h, 5, 6)
-			change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} })
-			change(h, 6.5, func(s *fleetsim.Settings) { s.Off = nil })
-			madeUp(h, 6, 6.6)
-		},
-		"I8 made up for although every server was disabled (V34)": func(h *fleetsim.History) {
-			lost(h, 5, 6)
-			change(h, 4.5, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
-			change(h, 6.5, func(s *fleetsim.Settings) { s.Closed = nil })
-			madeUp(h, 6, 6.6)
-		},
-		"I8 made up for although misfire was off (V34)": func(h *fleetsim.History) {
-			lost(h, 5, 6)
-			change(h, 4.5, func(s *fleetsim.Settings) { s.Misfire = false })
-			change(h, 6.5, func(s *fleetsim.Settings) { s.Misfire = true })
-			madeUp(h, 6, 6.6)
-		},
-		"I8 made up for although the fleet was away for days (V36)": func(h *fleetsim.History) {
-			sixHourly(t, h)
-			lost(h, 6)
-			down(h, 5.5, 8)
-			madeUp(h, 6, 8)
-		},
-		"I8 runs by a schedule that was edited": func(h *fleetsim.History) {
-			change(h, 5.5, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 30 * * * ?") })
-		},
-		"I5 not on time":           func(h *fleetsim.History) { h.Jobs["job"].Settings[0].Misfire = false; lost(h, 5) },
-		"I5 a disabled shard runs": func(h *fleetsim.History) { change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} }) },
-		"I13 an agent enables a server": func(h *fleetsim.History) {
-			h.Overrule(at(hour(5)), "job", "a", "10.0.0.9")
-		},
-		"traffic next to none": func(h *fleetsim.History) { h.Runs = h.Runs[:2] },
-	} {
+	for name, edit := range plantedHours {
 		h := hourly(t)
-		edit(h)
+		edit(t, h)
 		want, _, _ := strings.Cut(name, " ")
 		found := fleetsim.CheckHours(h)
 		if !slices.ContainsFunc(found, func(v fleetsim.Violation) bool { return v.Invariant == want }) {

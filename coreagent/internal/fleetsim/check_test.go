@@ -99,84 +99,87 @@ func unnode(h *fleetsim.History, path string) {
 	}
 }
 
+// good are histories without a violation.
+var good = map[string]func(h *fleetsim.History){
+	"as it is": func(*fleetsim.History) {},
+	"a run that died is failed over once": func(h *fleetsim.History) {
+		broken(h, 0, 30)
+		ran(h, 0, "b", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
+		for _, r := range h.Runs {
+			if r.Item == 0 && r.Start.After(at(37)) {
+				r.Token = 160 // The assignment was renewed.
+			}
+		}
+	},
+	"a missed fire time is made up for": func(h *fleetsim.History) {
+		without(h, 0, 30)
+		ran(h, 0, "a", tracing.SourceMisfire, 30, 34, 35)
+	},
+	"several missed fire times count as one": func(h *fleetsim.History) {
+		without(h, 0, 30)
+		without(h, 0, 40)
+		ran(h, 0, "a", tracing.SourceMisfire, 40, 44, 45)
+	},
+	"a disturbed fleet may let the next fire time serve for the last": func(h *fleetsim.History) {
+		without(h, 0, 30)
+		h.Disturb(fleetsim.Span{From: at(29), To: at(39.5)})
+	},
+	"a paused process is overtaken under a higher token": func(h *fleetsim.History) {
+		h.Runs[4].End = at(36) // item 0 for 30 on a
+		h.Excuse("a", fleetsim.Span{From: at(30.5), To: at(36)})
+		h.Marks[4].RemovedBy, h.Marks[4].Offered = 99, true
+		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 150
+		for _, r := range h.Runs {
+			if r.Item == 0 && r.Start.After(at(37)) {
+				r.Token = 160
+			}
+		}
+	},
+	"a mark that comes late is taken away and offered at once": func(h *fleetsim.History) {
+		without(h, 0, 30)
+		late(h, 0, 36)
+		ran(h, 0, "b", tracing.SourceFailover, 36, 36, 37).Token = 150
+		for _, r := range h.Runs {
+			if r.Item == 0 && r.Start.After(at(37)) {
+				r.Token = 160
+			}
+		}
+	},
+	"a trigger runs an item beside its schedule": func(h *fleetsim.History) {
+		h.Jobs["job"].Triggers = []time.Time{at(44)}
+		ran(h, 0, "a", tracing.SourceNormal, 44.1, 44.1, 45)
+	},
+	"a clock that is ahead runs its fire times before the others": func(h *fleetsim.History) {
+		h.Skew = 5 * time.Second
+		for _, list := range []func(i int) (*time.Time, *time.Time){
+			func(i int) (*time.Time, *time.Time) { return &h.Runs[i].Start, &h.Runs[i].End },
+			func(i int) (*time.Time, *time.Time) { return &h.Marks[i].From, &h.Marks[i].To },
+		} {
+			for i, r := range h.Runs {
+				if r.Process == "a" {
+					from, to := list(i)
+					r.Local, *from, *to = r.Scheduled, r.Scheduled.Add(-5*time.Second), r.Scheduled.Add(-4*time.Second)
+				}
+			}
+		}
+	},
+	"a fire time is refused because of the clock": func(h *fleetsim.History) {
+		without(h, 0, 30)
+		h.Refuse(fleetsim.Refusal{Job: "job", Process: "a", At: at(30)})
+	},
+	"misfire is switched off": func(h *fleetsim.History) {
+		job := h.Jobs["job"]
+		off := job.Settings[0]
+		off.From, off.Misfire = at(45), false
+		job.Settings = append(job.Settings, off)
+		without(h, 0, 60)
+	},
+}
+
 // TestSimCheckerAcceptsGoodHistories: what is allowed is not a violation.
 func TestSimCheckerAcceptsGoodHistories(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(h *fleetsim.History){
-		"as it is": func(*fleetsim.History) {},
-		"a run that died is failed over once": func(h *fleetsim.History) {
-			broken(h, 0, 30)
-			ran(h, 0, "b", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
-			for _, r := range h.Runs {
-				if r.Item == 0 && r.Start.After(at(37)) {
-					r.Token = 160 // The assignment was renewed.
-				}
-			}
-		},
-		"a missed fire time is made up for": func(h *fleetsim.History) {
-			without(h, 0, 30)
-			ran(h, 0, "a", tracing.SourceMisfire, 30, 34, 35)
-		},
-		"several missed fire times count as one": func(h *fleetsim.History) {
-			without(h, 0, 30)
-			without(h, 0, 40)
-			ran(h, 0, "a", tracing.SourceMisfire, 40, 44, 45)
-		},
-		"a disturbed fleet may let the next fire time serve for the last": func(h *fleetsim.History) {
-			without(h, 0, 30)
-			h.Disturb(fleetsim.Span{From: at(29), To: at(39.5)})
-		},
-		"a paused process is overtaken under a higher token": func(h *fleetsim.History) {
-			h.Runs[4].End = at(36) // item 0 for 30 on a
-			h.Excuse("a", fleetsim.Span{From: at(30.5), To: at(36)})
-			h.Marks[4].RemovedBy, h.Marks[4].Offered = 99, true
-			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 150
-			for _, r := range h.Runs {
-				if r.Item == 0 && r.Start.After(at(37)) {
-					r.Token = 160
-				}
-			}
-		},
-		"a mark that comes late is taken away and offered at once": func(h *fleetsim.History) {
-			without(h, 0, 30)
-			late(h, 0, 36)
-			ran(h, 0, "b", tracing.SourceFailover, 36, 36, 37).Token = 150
-			for _, r := range h.Runs {
-				if r.Item == 0 && r.Start.After(at(37)) {
-					r.Token = 160
-				}
-			}
-		},
-		"a trigger runs an item beside its schedule": func(h *fleetsim.History) {
-			h.Jobs["job"].Triggers = []time.Time{at(44)}
-			ran(h, 0, "a", tracing.SourceNormal, 44.1, 44.1, 45)
-		},
-		"a clock that is ahead runs its fire times before the others": func(h *fleetsim.History) {
-			h.Skew = 5 * time.Second
-			for _, list := range []func(i int) (*time.Time, *time.Time){
-				func(i int) (*time.Time, *time.Time) { return &h.Runs[i].Start, &h.Runs[i].End },
-				func(i int) (*time.Time, *time.Time) { return &h.Marks[i].From, &h.Marks[i].To },
-			} {
-				for i, r := range h.Runs {
-					if r.Process == "a" {
-						from, to := list(i)
-						r.Local, *from, *to = r.Scheduled, r.Scheduled.Add(-5*time.Second), r.Scheduled.Add(-4*time.Second)
-					}
-				}
-			}
-		},
-		"a fire time is refused because of the clock": func(h *fleetsim.History) {
-			without(h, 0, 30)
-			h.Refuse(fleetsim.Refusal{Job: "job", Process: "a", At: at(30)})
-		},
-		"misfire is switched off": func(h *fleetsim.History) {
-			job := h.Jobs["job"]
-			off := job.Settings[0]
-			off.From, off.Misfire = at(45), false
-			job.Settings = append(job.Settings, off)
-			without(h, 0, 60)
-		},
-	} {
+	for name, change := range good {
 		h := goodHistory()
 		change(h)
 		if found := fleetsim.Check(h); len(found) > 0 {
@@ -185,119 +188,122 @@ func TestSimCheckerAcceptsGoodHistories(t *testing.T) {
 	}
 }
 
+// planted are violations, by the invariant that finds them.
+var planted = map[string]func(h *fleetsim.History){
+	"I1 two processes at once": func(h *fleetsim.History) {
+		ran(h, 0, "b", tracing.SourceNormal, 30.25, 30.25, 32)
+	},
+	"I1 one process twice at once": func(h *fleetsim.History) {
+		ran(h, 0, "a", tracing.SourceNormal, 30.25, 30.25, 32)
+	},
+	"I1 a run that never ended": func(h *fleetsim.History) {
+		h.Runs[4].End, h.Runs[4].Outcome = time.Time{}, ""
+	},
+	"I1 overtaken by a lower token": func(h *fleetsim.History) {
+		h.Runs[4].End = at(36)
+		h.Excuse("a", fleetsim.Span{From: at(30.5), To: at(36)})
+		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 50
+	},
+	"I1 the same token on another process": func(h *fleetsim.History) {
+		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = h.Runs[4].Token
+	},
+	"I2 a fire time nobody kept": func(h *fleetsim.History) { without(h, 0, 30) },
+	"I2 eaten by a manual run": func(h *fleetsim.History) {
+		without(h, 0, 30)
+		h.Jobs["job"].Triggers = []time.Time{at(33)}
+		ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
+	},
+	"I2 an interrupted run that nobody took over": func(h *fleetsim.History) { broken(h, 0, 30) },
+	"I3 finished and run again by another": func(h *fleetsim.History) {
+		ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34).Token = 150
+	},
+	"I4 failed over without an interruption": func(h *fleetsim.History) {
+		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = 150
+	},
+	"I4 failed over twice after one interruption": func(h *fleetsim.History) {
+		broken(h, 0, 30)
+		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = 150
+		ran(h, 0, "c", tracing.SourceFailover, 37, 37, 38).Token = 151
+	},
+	"I4 failed over twice after a mark that came late": func(h *fleetsim.History) {
+		late(h, 0, 36)
+		ran(h, 0, "b", tracing.SourceFailover, 36, 36, 37).Token = 150
+		ran(h, 0, "c", tracing.SourceFailover, 38, 38, 39).Token = 151
+	},
+	"I5 an item that is dead for good": func(h *fleetsim.History) {
+		h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Item == 0 && r.Start.After(at(130)) })
+	},
+	"I5 a disabled item runs":     func(h *fleetsim.History) { h.Jobs["job"].Settings[0].Off = []int{1} },
+	"I6 an item without an owner": func(h *fleetsim.History) { unnode(h, "/sharding/1/instance") },
+	"I6 an owner who is gone": func(h *fleetsim.History) {
+		unnode(h, "/sharding/1/instance")
+		node(h, fleetsim.Node{Path: "/sharding/1/instance", Data: "10.0.0.7@-@7"})
+	},
+	"I6 a resharding that never comes": func(h *fleetsim.History) {
+		node(h, fleetsim.Node{Path: "/leader/sharding/necessary"})
+	},
+	"I6 an item too many": func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/sharding/2"}) },
+	"I6 no leader":        func(h *fleetsim.History) { unnode(h, "/leader/election/instance") },
+	"I7 slow to converge": func(h *fleetsim.History) { h.Changes[0].Settled = at(125) },
+	"I7 never converges":  func(h *fleetsim.History) { h.Changes[0].Settled = time.Time{} },
+	"I8 made up for although it was run": func(h *fleetsim.History) {
+		ran(h, 0, "a", tracing.SourceMisfire, 30, 33, 34)
+	},
+	"I8 made up for twice": func(h *fleetsim.History) {
+		without(h, 0, 30)
+		ran(h, 0, "a", tracing.SourceMisfire, 30, 33, 34)
+		ran(h, 0, "a", tracing.SourceMisfire, 30, 35, 36)
+	},
+	"I8 made up for with misfire off": func(h *fleetsim.History) {
+		h.Jobs["job"].Settings[0].Misfire = false
+		ran(h, 0, "a", tracing.SourceMisfire, 34, 34, 35)
+	},
+	"I8 two runs for one trigger": func(h *fleetsim.History) {
+		h.Jobs["job"].Triggers = []time.Time{at(33)}
+		ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
+		ran(h, 0, "a", tracing.SourceNormal, 35, 35, 36)
+	},
+	"clock a run by one that is off by too much": func(h *fleetsim.History) {
+		h.Jobs["job"].MaxSkew = 3 * time.Second
+		h.Runs[4].Local = h.Runs[4].Start.Add(5 * time.Second)
+	},
+	"I2 refused a minute later": func(h *fleetsim.History) {
+		without(h, 0, 30)
+		h.Refuse(fleetsim.Refusal{Job: "job", Process: "a", At: at(95)})
+	},
+	"I3 run again by a slower clock": func(h *fleetsim.History) {
+		h.Skew = 5 * time.Second
+		r := ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34)
+		r.Token, r.Local = 150, at(30)
+	},
+	"I13 a running mark of the dead": func(h *fleetsim.History) {
+		node(h, fleetsim.Node{Path: "/sharding/1/running", Data: "10.0.0.7@-@7"})
+	},
+	"I13 a failover offer nobody takes": func(h *fleetsim.History) {
+		node(h, fleetsim.Node{Path: "/leader/failover/items/1"})
+	},
+	"I13 a claim that stays": func(h *fleetsim.History) {
+		node(h, fleetsim.Node{Path: "/sharding/1/failovering", Data: instance("b")})
+	},
+	"I13 a misfire mark that stays": func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/sharding/1/misfire"}) },
+	"I13 a latch that stays": func(h *fleetsim.History) {
+		node(h, fleetsim.Node{Path: "/leader/election/latch/_c_1-latch-0000000001"})
+	},
+	"I13 a server node that is gone": func(h *fleetsim.History) { unnode(h, "/servers/10.0.0.1") },
+	"I13 a disabled mark that vanished": func(h *fleetsim.History) {
+		unnode(h, "/servers/10.0.0.9")
+		node(h, fleetsim.Node{Path: "/servers/10.0.0.9", Data: "ENABLED"})
+	},
+	"traffic next to none": func(h *fleetsim.History) {
+		h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(100)) })
+	},
+}
+
 // TestSimCheckerFindsPlantedViolations: for each invariant, histories that
 // break it.
 func TestSimCheckerFindsPlantedViolations(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(h *fleetsim.History){
-		"I1 two processes at once": func(h *fleetsim.History) {
-			ran(h, 0, "b", tracing.SourceNormal, 30.25, 30.25, 32)
-		},
-		"I1 one process twice at once": func(h *fleetsim.History) {
-			ran(h, 0, "a", tracing.SourceNormal, 30.25, 30.25, 32)
-		},
-		"I1 a run that never ended": func(h *fleetsim.History) {
-			h.Runs[4].End, h.Runs[4].Outcome = time.Time{}, ""
-		},
-		"I1 overtaken by a lower token": func(h *fleetsim.History) {
-			h.Runs[4].End = at(36)
-			h.Excuse("a", fleetsim.Span{From: at(30.5), To: at(36)})
-			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 50
-		},
-		"I1 the same token on another process": func(h *fleetsim.History) {
-			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = h.Runs[4].Token
-		},
-		"I2 a fire time nobody kept": func(h *fleetsim.History) { without(h, 0, 30) },
-		"I2 eaten by a manual run": func(h *fleetsim.History) {
-			without(h, 0, 30)
-			h.Jobs["job"].Triggers = []time.Time{at(33)}
-			ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
-		},
-		"I2 an interrupted run that nobody took over": func(h *fleetsim.History) { broken(h, 0, 30) },
-		"I3 finished and run again by another": func(h *fleetsim.History) {
-			ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34).Token = 150
-		},
-		"I4 failed over without an interruption": func(h *fleetsim.History) {
-			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = 150
-		},
-		"I4 failed over twice after one interruption": func(h *fleetsim.History) {
-			broken(h, 0, 30)
-			ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = 150
-			ran(h, 0, "c", tracing.SourceFailover, 37, 37, 38).Token = 151
-		},
-		"I4 failed over twice after a mark that came late": func(h *fleetsim.History) {
-			late(h, 0, 36)
-			ran(h, 0, "b", tracing.SourceFailover, 36, 36, 37).Token = 150
-			ran(h, 0, "c", tracing.SourceFailover, 38, 38, 39).Token = 151
-		},
-		"I5 an item that is dead for good": func(h *fleetsim.History) {
-			h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Item == 0 && r.Start.After(at(130)) })
-		},
-		"I5 a disabled item runs":     func(h *fleetsim.History) { h.Jobs["job"].Settings[0].Off = []int{1} },
-		"I6 an item without an owner": func(h *fleetsim.History) { unnode(h, "/sharding/1/instance") },
-		"I6 an owner who is gone": func(h *fleetsim.History) {
-			unnode(h, "/sharding/1/instance")
-			node(h, fleetsim.Node{Path: "/sharding/1/instance", Data: "10.0.0.7@-@7"})
-		},
-		"I6 a resharding that never comes": func(h *fleetsim.History) {
-			node(h, fleetsim.Node{Path: "/leader/sharding/necessary"})
-		},
-		"I6 an item too many": func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/sharding/2"}) },
-		"I6 no leader":        func(h *fleetsim.History) { unnode(h, "/leader/election/instance") },
-		"I7 slow to converge": func(h *fleetsim.History) { h.Changes[0].Settled = at(125) },
-		"I7 never converges":  func(h *fleetsim.History) { h.Changes[0].Settled = time.Time{} },
-		"I8 made up for although it was run": func(h *fleetsim.History) {
-			ran(h, 0, "a", tracing.SourceMisfire, 30, 33, 34)
-		},
-		"I8 made up for twice": func(h *fleetsim.History) {
-			without(h, 0, 30)
-			ran(h, 0, "a", tracing.SourceMisfire, 30, 33, 34)
-			ran(h, 0, "a", tracing.SourceMisfire, 30, 35, 36)
-		},
-		"I8 made up for with misfire off": func(h *fleetsim.History) {
-			h.Jobs["job"].Settings[0].Misfire = false
-			ran(h, 0, "a", tracing.SourceMisfire, 34, 34, 35)
-		},
-		"I8 two runs for one trigger": func(h *fleetsim.History) {
-			h.Jobs["job"].Triggers = []time.Time{at(33)}
-			ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
-			ran(h, 0, "a", tracing.SourceNormal, 35, 35, 36)
-		},
-		"clock a run by one that is off by too much": func(h *fleetsim.History) {
-			h.Jobs["job"].MaxSkew = 3 * time.Second
-			h.Runs[4].Local = h.Runs[4].Start.Add(5 * time.Second)
-		},
-		"I2 refused a minute later": func(h *fleetsim.History) {
-			without(h, 0, 30)
-			h.Refuse(fleetsim.Refusal{Job: "job", Process: "a", At: at(95)})
-		},
-		"I3 run again by a slower clock": func(h *fleetsim.History) {
-			h.Skew = 5 * time.Second
-			r := ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34)
-			r.Token, r.Local = 150, at(30)
-		},
-		"I13 a running mark of the dead": func(h *fleetsim.History) {
-			node(h, fleetsim.Node{Path: "/sharding/1/running", Data: "10.0.0.7@-@7"})
-		},
-		"I13 a failover offer nobody takes": func(h *fleetsim.History) {
-			node(h, fleetsim.Node{Path: "/leader/failover/items/1"})
-		},
-		"I13 a claim that stays": func(h *fleetsim.History) {
-			node(h, fleetsim.Node{Path: "/sharding/1/failovering", Data: instance("b")})
-		},
-		"I13 a misfire mark that stays": func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/sharding/1/misfire"}) },
-		"I13 a latch that stays": func(h *fleetsim.History) {
-			node(h, fleetsim.Node{Path: "/leader/election/latch/_c_1-latch-0000000001"})
-		},
-		"I13 a server node that is gone": func(h *fleetsim.History) { unnode(h, "/servers/10.0.0.1") },
-		"I13 a disabled mark that vanished": func(h *fleetsim.History) {
-			unnode(h, "/servers/10.0.0.9")
-			node(h, fleetsim.Node{Path: "/servers/10.0.0.9", Data: "ENABLED"})
-		},
-		"traffic next to none": func(h *fleetsim.History) {
-			h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.After(at(100)) })
-		},
-	} {
+	for name, change := range planted {
 		h := goodHistory()
 		change(h)
 		want, _, _ := strings.Cut(name, " ")

@@ -130,26 +130,7 @@ func ParseAccounts(text []byte) (*Accounts, error) {
 		name, _ := p.Get(nameKey)
 		secret, _ := p.Get(passwordKey)
 		acc := Account{Name: strings.TrimSpace(name), Role: role, secret: secret, hashed: isBcrypt(secret)}
-		switch {
-		case acc.Name == "":
-			fail("%s is missing or empty", nameKey)
-		case strings.HasPrefix(acc.Name, ProviderPrefix):
-			fail("%s begins with %s, as the names of those who sign in by OpenID Connect do", nameKey, ProviderPrefix)
-		case len(acc.Name) > 64:
-			fail("%s is longer than 64 bytes", nameKey)
-		case secret == "":
-			fail("%s is missing or empty", passwordKey)
-		case !acc.hashed && len(secret) > maxPassword:
-			fail("%s is longer than %d bytes", passwordKey, maxPassword)
-		}
-		if acc.hashed {
-			cost, err := bcrypt.Cost([]byte(secret))
-			if err != nil || len(secret) != 60 {
-				fail("%s looks like a bcrypt hash but is not a complete one", passwordKey)
-			} else if cost > 16 {
-				fail("%s has bcrypt cost %d; above 16 a login takes too long", passwordKey, cost)
-			}
-		}
+		acc.check(nameKey, passwordKey, fail)
 		a.list = append(a.list, acc)
 	}
 	add(RoleRoot, keyRootName, keyRootPassword)
@@ -178,6 +159,30 @@ func ParseAccounts(text []byte) (*Accounts, error) {
 		}
 	}
 	return &a, nil
+}
+
+// check tells fail what is wrong with an account that was given by these keys.
+func (acc Account) check(nameKey, passwordKey string, fail func(format string, args ...any)) {
+	switch {
+	case acc.Name == "":
+		fail("%s is missing or empty", nameKey)
+	case strings.HasPrefix(acc.Name, ProviderPrefix):
+		fail("%s begins with %s, as the names of those who sign in by OpenID Connect do", nameKey, ProviderPrefix)
+	case len(acc.Name) > 64:
+		fail("%s is longer than 64 bytes", nameKey)
+	case acc.secret == "":
+		fail("%s is missing or empty", passwordKey)
+	case !acc.hashed && len(acc.secret) > maxPassword:
+		fail("%s is longer than %d bytes", passwordKey, maxPassword)
+	}
+	if acc.hashed {
+		cost, err := bcrypt.Cost([]byte(acc.secret))
+		if err != nil || len(acc.secret) != 60 {
+			fail("%s looks like a bcrypt hash but is not a complete one", passwordKey)
+		} else if cost > 16 {
+			fail("%s has bcrypt cost %d; above 16 a login takes too long", passwordKey, cost)
+		}
+	}
 }
 
 // isBcrypt reports whether a value is meant to be a bcrypt hash.

@@ -16,7 +16,6 @@ import (
 // Sample is a namespace with a job in every state and a history, for the tests
 // and the storybook.
 func Sample() (*FakeRegistry, *fakeHistory) {
-	const a, b, c = "10.2.0.14@-@2211", "10.2.0.15@-@918", "10.2.0.16@-@40551"
 	job := func(name, cron, zone, description string, shards int, status statistics.Status, reason string, instances, servers, disabled int) statistics.JobDetail {
 		return statistics.JobDetail{Job: statistics.Job{
 			Name: name, Type: statistics.TypeSimple, Cron: cron, TimeZone: zone, Description: description, Shards: shards,
@@ -54,35 +53,7 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 	}
 	for i := range jobs {
 		j := &jobs[i]
-		if j.Job.Instances > 0 {
-			j.Leader = a
-			for k, id := range []string{a, b, c}[:min(j.Job.Instances, 3)] {
-				j.Instances = append(j.Instances, statistics.Instance{ID: id, IP: jobtree.InstanceIP(id), Leader: k == 0, Since: Noon.Add(-time.Duration(k+3) * time.Hour), Enabled: j.Job.DisabledServers == 0})
-			}
-		}
-		for k := range j.Job.Servers {
-			ip := fmt.Sprintf("10.2.0.%d", 14+k)
-			srv := statistics.JobServer{IP: ip, Enabled: k >= j.DisabledServers, Data: "ENABLED"}
-			if !srv.Enabled {
-				srv.Data = "DISABLED"
-			}
-			for _, inst := range j.Instances {
-				if inst.IP == ip {
-					srv.Instances = append(srv.Instances, inst.ID)
-				}
-			}
-			j.Servers = append(j.Servers, srv)
-		}
-		for k := range j.Job.Shards {
-			sh := statistics.Shard{Item: k, Parameter: []string{"eu", "us", "asia", "latam"}[k%4], Status: statistics.ShardPending}
-			if len(j.Instances) > 0 {
-				sh.Instance = j.Instances[k%len(j.Instances)].ID
-			} else {
-				sh.Instance, sh.Status, sh.Reason = "10.2.0.15@-@17", statistics.ShardShardingFlag, "/sharding/0/instance names 10.2.0.15@-@17, which is not in /instances"
-			}
-			sh.IP = jobtree.InstanceIP(sh.Instance)
-			j.Shards = append(j.Shards, sh)
-		}
+		populate(j)
 		if j.Status == statistics.StatusBroken {
 			j.RawConfig = []byte("jobName: legacy-import\ncron: '0 0 * * * ?'\nshardingTotalCount: 2\ndescription: a: b\n")
 			j.ConfigError = "line 4: mapping values are not allowed here"
@@ -95,26 +66,67 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 		j.Config = cfg
 		j.RawConfig, _ = cfg.Encode()
 	}
-	settle := &jobs[1]
-	settle.ReshardingNeeded = true
-	settle.Shards[7] = statistics.Shard{Item: 7, Parameter: "latam", Instance: "10.2.0.17@-@88", IP: "10.2.0.17", Status: statistics.ShardShardingFlag,
-		Reason: "/sharding/7/instance names 10.2.0.17@-@88, which is not in /instances", Failover: b, Misfire: true}
-	for _, k := range []int{0, 3} {
-		settle.Shards[k].Status, settle.Shards[k].RunningOn, settle.Shards[k].RunningSince = statistics.ShardRunning, settle.Shards[k].Instance, Noon.Add(-time.Duration(k*40+12)*time.Second)
+	unsettle(&jobs[1])
+	registry := &FakeRegistry{
+		List: jobs, Machines: sampleServers(),
+		Health: console.RegistryHealth{State: console.RegistryConnected, Since: Noon.Add(-26 * time.Hour), Address: "zk1:2181,zk2:2181,zk3:2181", Namespace: "shop/billing"},
 	}
-	settle.Shards[5].Status, settle.Shards[5].Disabled = statistics.ShardDisabled, true
+	return registry, &fakeHistory{Runs: sampleRuns(jobs)}
+}
 
+func sampleServers() []statistics.Server {
 	var servers []statistics.Server
 	for k, n := range []int{1, 1, 1, 0, 0} {
 		servers = append(servers, statistics.Server{IP: fmt.Sprintf("10.2.0.%d", 14+k), Jobs: 26 - 9*k + k*k, Instances: n, DisabledJobs: k % 2})
 	}
-	servers = append(servers, statistics.Server{IP: "10.2.0.9", Jobs: 2, Instances: 1, DisabledJobs: 2})
+	return append(servers, statistics.Server{IP: "10.2.0.9", Jobs: 2, Instances: 1, DisabledJobs: 2})
+}
 
-	registry := &FakeRegistry{
-		List: jobs, Machines: servers,
-		Health: console.RegistryHealth{State: console.RegistryConnected, Since: Noon.Add(-26 * time.Hour), Address: "zk1:2181,zk2:2181,zk3:2181", Namespace: "shop/billing"},
+// unsettle makes a job with shards in several states.
+func unsettle(settle *statistics.JobDetail) {
+	settle.ReshardingNeeded = true
+	settle.Shards[7] = statistics.Shard{Item: 7, Parameter: "latam", Instance: "10.2.0.17@-@88", IP: "10.2.0.17", Status: statistics.ShardShardingFlag,
+		Reason: "/sharding/7/instance names 10.2.0.17@-@88, which is not in /instances", Failover: sampleInstances[1], Misfire: true}
+	for _, k := range []int{0, 3} {
+		settle.Shards[k].Status, settle.Shards[k].RunningOn, settle.Shards[k].RunningSince = statistics.ShardRunning, settle.Shards[k].Instance, Noon.Add(-time.Duration(k*40+12)*time.Second)
 	}
-	return registry, &fakeHistory{Runs: sampleRuns(jobs)}
+	settle.Shards[5].Status, settle.Shards[5].Disabled = statistics.ShardDisabled, true
+}
+
+// sampleInstances serve the jobs; the first one leads.
+var sampleInstances = []string{"10.2.0.14@-@2211", "10.2.0.15@-@918", "10.2.0.16@-@40551"}
+
+// populate gives a job its instances, servers and shards.
+func populate(j *statistics.JobDetail) {
+	if j.Job.Instances > 0 {
+		j.Leader = sampleInstances[0]
+		for k, id := range sampleInstances[:min(j.Job.Instances, 3)] {
+			j.Instances = append(j.Instances, statistics.Instance{ID: id, IP: jobtree.InstanceIP(id), Leader: k == 0, Since: Noon.Add(-time.Duration(k+3) * time.Hour), Enabled: j.Job.DisabledServers == 0})
+		}
+	}
+	for k := range j.Job.Servers {
+		ip := fmt.Sprintf("10.2.0.%d", 14+k)
+		srv := statistics.JobServer{IP: ip, Enabled: k >= j.DisabledServers, Data: "ENABLED"}
+		if !srv.Enabled {
+			srv.Data = "DISABLED"
+		}
+		for _, inst := range j.Instances {
+			if inst.IP == ip {
+				srv.Instances = append(srv.Instances, inst.ID)
+			}
+		}
+		j.Servers = append(j.Servers, srv)
+	}
+	for k := range j.Job.Shards {
+		sh := statistics.Shard{Item: k, Parameter: []string{"eu", "us", "asia", "latam"}[k%4], Status: statistics.ShardPending}
+		if len(j.Instances) > 0 {
+			sh.Instance = j.Instances[k%len(j.Instances)].ID
+		} else {
+			sh.Instance, sh.Status, sh.Reason = "10.2.0.15@-@17", statistics.ShardShardingFlag, "/sharding/0/instance names 10.2.0.15@-@17, which is not in /instances"
+		}
+		sh.IP = jobtree.InstanceIP(sh.Instance)
+		j.Shards = append(j.Shards, sh)
+	}
 }
 
 func sampleRuns(jobs []statistics.JobDetail) []tracing.Execution {

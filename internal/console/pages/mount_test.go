@@ -50,45 +50,7 @@ func TestA57V31BelowAPath(t *testing.T) {
 		}
 		with := func(r *http.Request) { r.AddCookie(session) }
 
-		seen := []string{}
-		for todo := []string{"/ops/", "/ops/login", "/ops/jobs/nope"}; len(todo) > 0; todo = todo[1:] {
-			path, _, _ := strings.Cut(todo[0], "#")
-			if slices.Contains(seen, path) || len(seen) > 150 {
-				continue
-			}
-			seen = append(seen, path)
-			r := b.As(t, "", http.MethodGet, path, nil, with)
-			if r.StatusCode >= 400 && path != "/ops/jobs/nope" && !strings.HasPrefix(path, "/ops/registry/") {
-				t.Errorf("%s: status %d", path, r.StatusCode)
-			}
-			if r.StatusCode/100 == 3 && !strings.HasPrefix(r.Header.Get("Location"), "/ops/") {
-				t.Errorf("%s leads to %s", path, r.Header.Get("Location"))
-			}
-			if !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
-				continue
-			}
-			r.Doc(t).Find("*").Each(func(_ int, s *goquery.Selection) {
-				for _, name := range []string{"href", "action", "formaction", "src", "poster", "data", "srcset"} {
-					target, ok := s.Attr(name)
-					if !ok || strings.HasPrefix(target, "#") {
-						continue
-					}
-					if !strings.HasPrefix(target, "/ops/") || strings.HasPrefix(target, "/ops/ops/") {
-						t.Errorf("%s: %s leads to %s", path, name, target)
-					} else if name != "action" {
-						todo = append(todo, target)
-					}
-				}
-			})
-		}
-		for _, want := range []string{"/ops/jobs", "/ops/jobs/invoices", "/ops/servers", "/ops/executions", "/ops/audit", "/ops/registries", "/ops/registry/billing/jobs"} {
-			if !slices.Contains(seen, want) {
-				t.Errorf("nothing leads to %s", want)
-			}
-		}
-		if !slices.ContainsFunc(seen, func(path string) bool { return strings.HasPrefix(path, "/ops/static/app.") }) {
-			t.Errorf("no file was loaded; seen %q", seen)
-		}
+		followLinks(t, b, with)
 
 		order := b.As(t, "", http.MethodPost, "/ops/jobs/invoices/trigger", url.Values{"return": {"/jobs"}}, with)
 		if consoletest.WantStatus(t, order, http.StatusSeeOther); order.Header.Get("Location") != "/ops/jobs" || order.Cookie(console.FlashCookie).Path != "/ops" {
@@ -106,6 +68,49 @@ func TestA57V31BelowAPath(t *testing.T) {
 		}
 		consoletest.WantStatus(t, b.As(t, "", http.MethodGet, "/ops/healthz", nil), http.StatusOK)
 		consoletest.WantStatus(t, b.As(t, "", http.MethodGet, "/opsx", nil), http.StatusTeapot)
+	}
+}
+
+// followLinks: each link of each page stays below the path.
+func followLinks(t *testing.T, b *consoletest.Bench, with func(r *http.Request)) {
+	seen := []string{}
+	for todo := []string{"/ops/", "/ops/login", "/ops/jobs/nope"}; len(todo) > 0; todo = todo[1:] {
+		path, _, _ := strings.Cut(todo[0], "#")
+		if slices.Contains(seen, path) || len(seen) > 150 {
+			continue
+		}
+		seen = append(seen, path)
+		r := b.As(t, "", http.MethodGet, path, nil, with)
+		if r.StatusCode >= 400 && path != "/ops/jobs/nope" && !strings.HasPrefix(path, "/ops/registry/") {
+			t.Errorf("%s: status %d", path, r.StatusCode)
+		}
+		if r.StatusCode/100 == 3 && !strings.HasPrefix(r.Header.Get("Location"), "/ops/") {
+			t.Errorf("%s leads to %s", path, r.Header.Get("Location"))
+		}
+		if !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		r.Doc(t).Find("*").Each(func(_ int, s *goquery.Selection) {
+			for _, name := range []string{"href", "action", "formaction", "src", "poster", "data", "srcset"} {
+				target, ok := s.Attr(name)
+				if !ok || strings.HasPrefix(target, "#") {
+					continue
+				}
+				if !strings.HasPrefix(target, "/ops/") || strings.HasPrefix(target, "/ops/ops/") {
+					t.Errorf("%s: %s leads to %s", path, name, target)
+				} else if name != "action" {
+					todo = append(todo, target)
+				}
+			}
+		})
+	}
+	for _, want := range []string{"/ops/jobs", "/ops/jobs/invoices", "/ops/servers", "/ops/executions", "/ops/audit", "/ops/registries", "/ops/registry/billing/jobs"} {
+		if !slices.Contains(seen, want) {
+			t.Errorf("nothing leads to %s", want)
+		}
+	}
+	if !slices.ContainsFunc(seen, func(path string) bool { return strings.HasPrefix(path, "/ops/static/app.") }) {
+		t.Errorf("no file was loaded; seen %q", seen)
 	}
 }
 

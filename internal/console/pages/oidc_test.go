@@ -37,19 +37,7 @@ func TestA41SignIn(t *testing.T) {
 		}
 		start := s.Get(t, link.AttrOr("href", ""))
 		consoletest.WantStatus(t, start, http.StatusSeeOther)
-		flow := start.Cookie("elasticjob_oidc")
-		if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.MaxAge != 600 || flow.Path != console.OIDCCallback {
-			t.Fatalf("flow cookie %v", flow)
-		}
-		asked, err := url.Parse(start.Header.Get("Location"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, secret := range []string{"state", "nonce"} {
-			if strings.Contains(flow.Value, asked.Query().Get(secret)) {
-				t.Errorf("the %s can be read in the cookie", secret)
-			}
-		}
+		asked := flowCookie(t, start)
 
 		back := s.Get(t, asked.String())
 		done := s.Get(t, back.Header.Get("Location"))
@@ -88,92 +76,83 @@ func TestA41SignIn(t *testing.T) {
 	}
 }
 
+// flowCookie checks the cookie of a sign-in under way, and returns where the browser is sent.
+func flowCookie(t *testing.T, start consoletest.Reply) *url.URL {
+	flow := start.Cookie("elasticjob_oidc")
+	if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.MaxAge != 600 || flow.Path != console.OIDCCallback {
+		t.Fatalf("flow cookie %v", flow)
+	}
+	asked, err := url.Parse(start.Header.Get("Location"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"state", "nonce"} {
+		if strings.Contains(flow.Value, asked.Query().Get(secret)) {
+			t.Errorf("the %s can be read in the cookie", secret)
+		}
+	}
+	return asked
+}
+
+// refusedSignIns are attempts to sign in, and how each is refused.
+var refusedSignIns = map[string]struct {
+	provider func(*consoletest.IDP)
+	// between changes what comes back from the provider.
+	between func(t *testing.T, b *consoletest.Bench, s *consoletest.Surfer, back string) string
+	status  int
+	code    string
+}{
+	"wrong state": {between: withQuery("state", "STATESTATESTATESTATE"), status: 400, code: "oidc_wrong_state"},
+	"no state":    {between: withQuery("state", ""), status: 400, code: "oidc_wrong_state"},
+	"no cookie": {between: func(t *testing.T, b *consoletest.Bench, s *consoletest.Surfer, back string) string {
+		*s = *b.Surfer(t)
+		return back
+	}, status: 400, code: "oidc_no_flow"},
+	"another's flow": {between: func(t *testing.T, b *consoletest.Bench, s *consoletest.Surfer, back string) string {
+		*s = *b.Surfer(t)
+		s.ToProvider(t, "/")
+		return back
+	}, status: 400, code: "oidc_wrong_state"},
+	"too late": {between: func(_ *testing.T, b *consoletest.Bench, _ *consoletest.Surfer, back string) string {
+		b.Pass(auth.FlowLifetime)
+		return back
+	}, status: 400, code: "oidc_no_flow"},
+	"another code": {between: withQuery("code", "guessed"), status: 401, code: "oidc_refused"},
+	"code of another": {between: func(t *testing.T, b *consoletest.Bench, _ *consoletest.Surfer, back string) string {
+		u, _ := url.Parse(b.Surfer(t).ToProvider(t, "/")) // PKCE: it does not fit this browser's verifier
+		return withQuery("code", u.Query().Get("code"))(t, b, nil, back)
+	}, status: 401, code: "oidc_refused"},
+	"wrong nonce":        {provider: withClaim("nonce", "N"), status: 401, code: "oidc_refused"},
+	"no nonce":           {provider: withClaim("nonce", nil), status: 401, code: "oidc_refused"},
+	"wrong audience":     {provider: withClaim("aud", "grafana"), status: 401, code: "oidc_refused"},
+	"made for another":   {provider: withClaim("azp", "grafana"), status: 401, code: "oidc_refused"},
+	"several audiences":  {provider: withClaim("aud", []string{consoletest.OidcClient, "grafana"}), status: 401, code: "oidc_refused"},
+	"wrong issuer":       {provider: withClaim("iss", "https://evil.example"), status: 401, code: "oidc_refused"},
+	"expired":            {provider: withClaim("exp", consoletest.Noon.Add(-time.Second).Unix()), status: 401, code: "oidc_refused"},
+	"no expiry":          {provider: withClaim("exp", nil), status: 401, code: "oidc_refused"},
+	"not yet":            {provider: withClaim("nbf", consoletest.Noon.Add(time.Hour).Unix()), status: 401, code: "oidc_refused"},
+	"wrong signature":    {provider: signedBy(jwt.SigningMethodES256, anotherKey()), status: 401, code: "oidc_refused"},
+	"not signed":         {provider: signedBy(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType), status: 401, code: "oidc_refused"},
+	"signed by a secret": {provider: signedBy(jwt.SigningMethodHS256, []byte(consoletest.OidcSecret)), status: 401, code: "oidc_refused"},
+	"no ID token":        {provider: answering(200, `{"access_token":"a","token_type":"Bearer"}`), status: 401, code: "oidc_refused"},
+	"rubbish":            {provider: answering(200, `<script>alert(1)</script>`), status: 401, code: "oidc_refused"},
+	"too much":           {provider: answering(200, strings.Repeat(" ", 2<<20)), status: 401, code: "oidc_refused"},
+	"provider broken":    {provider: answering(502, `<script>alert(1)</script>`), status: 503, code: "oidc_unavailable"},
+	"nobody":             {provider: func(p *consoletest.IDP) { p.Claims["sub"], p.Claims["preferred_username"] = "", "" }, status: 401, code: "oidc_refused"},
+	"no group":           {provider: withClaim("groups", []string{"opsy", "OPS", ""}), status: 403, code: "oidc_no_group"},
+	"no groups at all":   {provider: withClaim("groups", nil), status: 403, code: "oidc_no_group"},
+	"groups misshapen":   {provider: withClaim("groups", map[string]any{"ops": true}), status: 403, code: "oidc_no_group"},
+	"cancelled": {provider: func(p *consoletest.IDP) {
+		p.Deny = url.Values{"error": {"access_denied"}, "error_description": {"<script>alert(1)</script>"}}
+	}, status: 403, code: "oidc_denied"},
+	"provider's error": {provider: func(p *consoletest.IDP) { p.Deny = url.Values{"error": {"<script>"}} }, status: 401, code: "oidc_refused"},
+}
+
 // TestA41Refusals: whatever is wrong with an answer, nobody is signed in, the
 // page has a way back, and the audit says why.
 func TestA41Refusals(t *testing.T) {
 	t.Parallel()
-	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	claim := func(name string, value any) func(*consoletest.IDP) {
-		return func(p *consoletest.IDP) { p.Claims[name] = value }
-	}
-	signed := func(method jwt.SigningMethod, key any) func(*consoletest.IDP) {
-		return func(p *consoletest.IDP) {
-			p.Sign = func(c jwt.MapClaims) string { return consoletest.SignWith(method, key, c) }
-		}
-	}
-	answer := func(status int, text string) func(*consoletest.IDP) {
-		return func(p *consoletest.IDP) {
-			p.Answer = func(w http.ResponseWriter) {
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(status)
-				_, _ = io.WriteString(w, text)
-			}
-		}
-	}
-	edit := func(name, value string) func(*testing.T, *consoletest.Bench, *consoletest.Surfer, string) string {
-		return func(_ *testing.T, _ *consoletest.Bench, _ *consoletest.Surfer, back string) string {
-			u, _ := url.Parse(back)
-			q := u.Query()
-			q.Set(name, value)
-			u.RawQuery = q.Encode()
-			return u.String()
-		}
-	}
-	for name, c := range map[string]struct {
-		provider func(*consoletest.IDP)
-		// between changes what comes back from the provider.
-		between func(t *testing.T, b *consoletest.Bench, s *consoletest.Surfer, back string) string
-		status  int
-		code    string
-	}{
-		"wrong state": {between: edit("state", "STATESTATESTATESTATE"), status: 400, code: "oidc_wrong_state"},
-		"no state":    {between: edit("state", ""), status: 400, code: "oidc_wrong_state"},
-		"no cookie": {between: func(t *testing.T, b *consoletest.Bench, s *consoletest.Surfer, back string) string {
-			*s = *b.Surfer(t)
-			return back
-		}, status: 400, code: "oidc_no_flow"},
-		"another's flow": {between: func(t *testing.T, b *consoletest.Bench, s *consoletest.Surfer, back string) string {
-			*s = *b.Surfer(t)
-			s.ToProvider(t, "/")
-			return back
-		}, status: 400, code: "oidc_wrong_state"},
-		"too late": {between: func(_ *testing.T, b *consoletest.Bench, _ *consoletest.Surfer, back string) string {
-			b.Pass(auth.FlowLifetime)
-			return back
-		}, status: 400, code: "oidc_no_flow"},
-		"another code": {between: edit("code", "guessed"), status: 401, code: "oidc_refused"},
-		"code of another": {between: func(t *testing.T, b *consoletest.Bench, _ *consoletest.Surfer, back string) string {
-			u, _ := url.Parse(b.Surfer(t).ToProvider(t, "/")) // PKCE: it does not fit this browser's verifier
-			return edit("code", u.Query().Get("code"))(t, b, nil, back)
-		}, status: 401, code: "oidc_refused"},
-		"wrong nonce":        {provider: claim("nonce", "N"), status: 401, code: "oidc_refused"},
-		"no nonce":           {provider: claim("nonce", nil), status: 401, code: "oidc_refused"},
-		"wrong audience":     {provider: claim("aud", "grafana"), status: 401, code: "oidc_refused"},
-		"made for another":   {provider: claim("azp", "grafana"), status: 401, code: "oidc_refused"},
-		"several audiences":  {provider: claim("aud", []string{consoletest.OidcClient, "grafana"}), status: 401, code: "oidc_refused"},
-		"wrong issuer":       {provider: claim("iss", "https://evil.example"), status: 401, code: "oidc_refused"},
-		"expired":            {provider: claim("exp", consoletest.Noon.Add(-time.Second).Unix()), status: 401, code: "oidc_refused"},
-		"no expiry":          {provider: claim("exp", nil), status: 401, code: "oidc_refused"},
-		"not yet":            {provider: claim("nbf", consoletest.Noon.Add(time.Hour).Unix()), status: 401, code: "oidc_refused"},
-		"wrong signature":    {provider: signed(jwt.SigningMethodES256, other), status: 401, code: "oidc_refused"},
-		"not signed":         {provider: signed(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType), status: 401, code: "oidc_refused"},
-		"signed by a secret": {provider: signed(jwt.SigningMethodHS256, []byte(consoletest.OidcSecret)), status: 401, code: "oidc_refused"},
-		"no ID token":        {provider: answer(200, `{"access_token":"a","token_type":"Bearer"}`), status: 401, code: "oidc_refused"},
-		"rubbish":            {provider: answer(200, `<script>alert(1)</script>`), status: 401, code: "oidc_refused"},
-		"too much":           {provider: answer(200, strings.Repeat(" ", 2<<20)), status: 401, code: "oidc_refused"},
-		"provider broken":    {provider: answer(502, `<script>alert(1)</script>`), status: 503, code: "oidc_unavailable"},
-		"nobody":             {provider: func(p *consoletest.IDP) { p.Claims["sub"], p.Claims["preferred_username"] = "", "" }, status: 401, code: "oidc_refused"},
-		"no group":           {provider: claim("groups", []string{"opsy", "OPS", ""}), status: 403, code: "oidc_no_group"},
-		"no groups at all":   {provider: claim("groups", nil), status: 403, code: "oidc_no_group"},
-		"groups misshapen":   {provider: claim("groups", map[string]any{"ops": true}), status: 403, code: "oidc_no_group"},
-		"cancelled": {provider: func(p *consoletest.IDP) {
-			p.Deny = url.Values{"error": {"access_denied"}, "error_description": {"<script>alert(1)</script>"}}
-		}, status: 403, code: "oidc_denied"},
-		"provider's error": {provider: func(p *consoletest.IDP) { p.Deny = url.Values{"error": {"<script>"}} }, status: 401, code: "oidc_refused"},
-	} {
+	for name, c := range refusedSignIns {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := consoletest.NewIDP(t)
@@ -207,6 +186,45 @@ func TestA41Refusals(t *testing.T) {
 			consoletest.WantStatus(t, s.Get(t, "/jobs"), http.StatusSeeOther)
 		})
 	}
+}
+
+func withClaim(name string, value any) func(*consoletest.IDP) {
+	return func(p *consoletest.IDP) { p.Claims[name] = value }
+}
+
+func signedBy(method jwt.SigningMethod, key any) func(*consoletest.IDP) {
+	return func(p *consoletest.IDP) {
+		p.Sign = func(c jwt.MapClaims) string { return consoletest.SignWith(method, key, c) }
+	}
+}
+
+func answering(status int, text string) func(*consoletest.IDP) {
+	return func(p *consoletest.IDP) {
+		p.Answer = func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, text)
+		}
+	}
+}
+
+func withQuery(name, value string) func(*testing.T, *consoletest.Bench, *consoletest.Surfer, string) string {
+	return func(_ *testing.T, _ *consoletest.Bench, _ *consoletest.Surfer, back string) string {
+		u, _ := url.Parse(back)
+		q := u.Query()
+		q.Set(name, value)
+		u.RawQuery = q.Encode()
+		return u.String()
+	}
+}
+
+// anotherKey is one that the provider does not know.
+func anotherKey() *ecdsa.PrivateKey {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	return key
 }
 
 // TestA41Replay: what came back from the provider is good once, also for

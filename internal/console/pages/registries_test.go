@@ -22,46 +22,7 @@ var otherPages = []string{"/static/", "/login", "/logout", "/theme", "/audit", "
 // there: one that went elsewhere would be given to another fleet.
 func TestPagesOfARegistryStayThere(t *testing.T) {
 	consoletest.EachEntered(t, func(t *testing.T, b consoletest.Entered) {
-		seen := []string{}
-		for todo := []string{"/registry/red/"}; len(todo) > 0; todo = todo[1:] {
-			path := todo[0]
-			if slices.Contains(seen, path) || len(seen) > 60 {
-				continue
-			}
-			seen = append(seen, path)
-			r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil)
-			if r.StatusCode >= 400 && !strings.HasPrefix(path, "/registry/red/executions") {
-				t.Errorf("%s: status %d", path, r.StatusCode)
-			}
-			if got := r.Text(t, "registry-name"); got != "red" {
-				t.Errorf("%s says it is about %q", path, got)
-			}
-			for _, text := range []string{"blue-job", "warehouse-sync"} {
-				if strings.Contains(r.Body, text) {
-					t.Errorf("%s shows %s, of another registry centre", path, text)
-				}
-			}
-			r.Doc(t).Find("[href],[action],[formaction],[src]").Each(func(_ int, s *goquery.Selection) {
-				for _, name := range []string{"href", "action", "formaction", "src"} {
-					target, ok := s.Attr(name)
-					switch {
-					case !ok || strings.HasPrefix(target, "#"):
-					case strings.HasPrefix(target, "/registry/red/"):
-						if name == "href" {
-							todo = append(todo, target)
-						}
-					case !strings.HasPrefix(target, "/") || slices.ContainsFunc(otherPages, func(path string) bool { return strings.HasPrefix(target, path) }):
-					default:
-						t.Errorf("%s leads to %s", path, target)
-					}
-				}
-			})
-		}
-		for _, want := range []string{"/registry/red/jobs", "/registry/red/jobs/red-job", "/registry/red/servers", "/registry/red/jobs/red-job/explain", "/registry/red/jobs/red-job/shutdown"} {
-			if !slices.Contains(seen, want) {
-				t.Errorf("nothing leads to %s; seen %q", want, seen)
-			}
-		}
+		followRegistryLinks(t, b)
 
 		for _, back := range []string{"", "/jobs", "/registry/red/jobs"} {
 			r := b.As(t, auth.RoleRoot, http.MethodPost, "/registry/red/jobs/red-job/disable", url.Values{"return": {back}})
@@ -97,6 +58,50 @@ func TestPagesOfARegistryStayThere(t *testing.T) {
 			t.Errorf("actions to the default one: %q", got)
 		}
 	})
+}
+
+// followRegistryLinks: each link of each page stays with the registry.
+func followRegistryLinks(t *testing.T, b consoletest.Entered) {
+	seen := []string{}
+	for todo := []string{"/registry/red/"}; len(todo) > 0; todo = todo[1:] {
+		path := todo[0]
+		if slices.Contains(seen, path) || len(seen) > 60 {
+			continue
+		}
+		seen = append(seen, path)
+		r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil)
+		if r.StatusCode >= 400 && !strings.HasPrefix(path, "/registry/red/executions") {
+			t.Errorf("%s: status %d", path, r.StatusCode)
+		}
+		if got := r.Text(t, "registry-name"); got != "red" {
+			t.Errorf("%s says it is about %q", path, got)
+		}
+		for _, text := range []string{"blue-job", "warehouse-sync"} {
+			if strings.Contains(r.Body, text) {
+				t.Errorf("%s shows %s, of another registry centre", path, text)
+			}
+		}
+		r.Doc(t).Find("[href],[action],[formaction],[src]").Each(func(_ int, s *goquery.Selection) {
+			for _, name := range []string{"href", "action", "formaction", "src"} {
+				target, ok := s.Attr(name)
+				switch {
+				case !ok || strings.HasPrefix(target, "#"):
+				case strings.HasPrefix(target, "/registry/red/"):
+					if name == "href" {
+						todo = append(todo, target)
+					}
+				case !strings.HasPrefix(target, "/") || slices.ContainsFunc(otherPages, func(path string) bool { return strings.HasPrefix(target, path) }):
+				default:
+					t.Errorf("%s leads to %s", path, target)
+				}
+			}
+		})
+	}
+	for _, want := range []string{"/registry/red/jobs", "/registry/red/jobs/red-job", "/registry/red/servers", "/registry/red/jobs/red-job/explain", "/registry/red/jobs/red-job/shutdown"} {
+		if !slices.Contains(seen, want) {
+			t.Errorf("nothing leads to %s; seen %q", want, seen)
+		}
+	}
 }
 
 func TestAddressesThatAreNoPagesOfARegistry(t *testing.T) {

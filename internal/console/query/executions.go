@@ -65,25 +65,31 @@ func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems []string) {
 			fail("shard %q is not a shard's number", view.Clip(text, 40))
 		}
 	}
-	if state := v.Get("state"); state != "" {
-		if slices.Contains(RunStates, rdb.RunState(state)) {
-			f.State = rdb.RunState(state)
-		} else {
-			fail("state %q is unknown (use one of %s)", view.Clip(state, 40), view.Join(RunStates))
-		}
-	}
-	switch ok := v.Get("isSuccess"); {
-	case ok == "" || f.State != "":
-	case ok == "1" || ok == "true":
-		f.State = rdb.RunSuccess
-	case ok == "0" || ok == "false":
-		f.State = rdb.RunFailed
-	default:
-		fail("isSuccess %q is neither true nor false", view.Clip(ok, 40))
-	}
+	f.State = parseRunState(v, fail)
 	f.From, f.To, problems = ParseRange(first(v, "from", "startTime"), first(v, "to", "endTime"), problems)
 	f.Limit, problems = parseLimit(first(v, "limit", "per_page"), problems)
 	return f, problems
+}
+
+// parseRunState reads the state of runs, by our name or as Java's console asks for it.
+func parseRunState(v url.Values, fail func(format string, args ...any)) rdb.RunState {
+	state := rdb.RunState(v.Get("state"))
+	if state != "" {
+		if slices.Contains(RunStates, state) {
+			return state
+		}
+		fail("state %q is unknown (use one of %s)", view.Clip(string(state), 40), view.Join(RunStates))
+	}
+	switch ok := v.Get("isSuccess"); ok {
+	case "":
+	case "1", "true":
+		return rdb.RunSuccess
+	case "0", "false":
+		return rdb.RunFailed
+	default:
+		fail("isSuccess %q is neither true nor false", view.Clip(ok, 40))
+	}
+	return ""
 }
 
 // runSort is a column that executions can be sorted by, with the name that

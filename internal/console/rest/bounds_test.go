@@ -16,23 +16,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestV16V17NumbersOverREST: every number of a configuration at 0, -1, its
-// bounds, one beyond, and the largest of its type: taken, or refused with the
-// field and the bound, and then nothing is stored.
-func TestV16V17NumbersOverREST(t *testing.T) {
-	t.Parallel()
-	type number struct {
-		field  string
-		bounds jobconfig.Bounds
-		prop   bool
-	}
-	fields := []number{}
+// boundedNumber is a number of a configuration that has bounds.
+type boundedNumber struct {
+	field  string
+	bounds jobconfig.Bounds
+	prop   bool
+}
+
+func boundedNumbers(t *testing.T) []boundedNumber {
+	t.Helper()
+	fields := []boundedNumber{}
 	for _, key := range []string{"shardingTotalCount", "maxTimeDiffSeconds", "reconcileIntervalMinutes"} {
 		bounds, known := jobconfig.NumberBounds(key)
 		if !known {
 			t.Fatalf("%s has no bounds", key)
 		}
-		fields = append(fields, number{key, bounds, false})
+		fields = append(fields, boundedNumber{key, bounds, false})
 	}
 	for _, key := range []string{
 		"email.port", "http.connect.timeout.milliseconds", "http.read.timeout.milliseconds", "wechat.connectTimeoutMilliseconds",
@@ -42,8 +41,17 @@ func TestV16V17NumbersOverREST(t *testing.T) {
 		if !known {
 			t.Fatalf("%s has no bounds", key)
 		}
-		fields = append(fields, number{key, bounds, true})
+		fields = append(fields, boundedNumber{key, bounds, true})
 	}
+	return fields
+}
+
+// TestV16V17NumbersOverREST: every number of a configuration at 0, -1, its
+// bounds, one beyond, and the largest of its type: taken, or refused with the
+// field and the bound, and then nothing is stored.
+func TestV16V17NumbersOverREST(t *testing.T) {
+	t.Parallel()
+	fields := boundedNumbers(t)
 	const stored = "jobName: j\nshardingTotalCount: 2\n"
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		bundle := treetest.New(t, srv.Addr)

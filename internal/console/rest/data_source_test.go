@@ -65,31 +65,10 @@ func TestA32TestOfADataSource(t *testing.T) {
 			}
 			storetest.InsertJavaRows(t, db, storetest.Java304, false)
 			b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnSources(t, t.TempDir(), "127.0.0.1"))
-			with := "Authorization: Bearer " + b.Token(t, auth.RoleRoot, auth.ForAPI)
-			history := func(query string) (consoletest.Reply, pageBody[executionBody]) {
-				r := b.Call(t, http.MethodGet, "/api/event-trace/execution"+query, "", with)
-				var page pageBody[executionBody]
-				if r.StatusCode == http.StatusOK {
-					r.Into(t, &page)
-				}
-				return r, page
-			}
-			_, before := history("")
+			o := sourceOperator{t, b, kind, server, "Authorization: Bearer " + b.Token(t, auth.RoleRoot, auth.ForAPI)}
+			_, before := o.history("")
 
-			test := func(database string) consoletest.Reply {
-				return b.Call(t, http.MethodPost, sourceRoute+"/connectTest", sourceOf(t, kind, "unsaved", server.addr, database), with)
-			}
-			consoletest.WantStatus(t, test(database), http.StatusOK)
-			if r := test(empty); r.StatusCode != http.StatusServiceUnavailable {
-				t.Errorf("without trace tables: status %d", r.StatusCode)
-			}
-			r := b.Call(t, http.MethodPost, sourceRoute+"/connectTest", strings.Replace(sourceOf(t, kind, "x", server.addr, database), storetest.Password, "wr0ng-Canary", 1), with)
-			if consoletest.WantStatus(t, r, http.StatusServiceUnavailable); strings.Contains(r.Body, "Canary") || !strings.Contains(r.Body, "access denied") {
-				t.Errorf("a wrong password: %s", r.Body)
-			}
-			if _, after := history(""); !cmp.Equal(before, after) {
-				t.Error("a test changes what is shown")
-			}
+			o.testsOnly(database, empty, before)
 			var list []sourceBody
 			b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &list)
 			if len(list) != 1 {
@@ -97,30 +76,83 @@ func TestA32TestOfADataSource(t *testing.T) {
 			}
 
 			consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, sourceOf(t, kind, "java", server.addr, database)), http.StatusCreated)
-			if _, page := history("?dataSource=java"); len(page.Rows) != 2 {
+			if _, page := o.history("?dataSource=java"); len(page.Rows) != 2 {
 				t.Errorf("by address: %d rows", len(page.Rows))
 			}
-			consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connect", `{"name":"java"}`, with), http.StatusOK)
-			if _, page := history(""); len(page.Rows) != 2 {
+			consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connect", `{"name":"java"}`, o.token), http.StatusOK)
+			if _, page := o.history(""); len(page.Rows) != 2 {
 				t.Errorf("connected: %d rows", len(page.Rows))
 			}
-			if _, page := history("?dataSource=default"); !cmp.Equal(before, page) {
+			if _, page := o.history("?dataSource=default"); !cmp.Equal(before, page) {
 				t.Error("the default one is another")
 			}
-			if r, _ := history("?dataSource=nope"); r.StatusCode != http.StatusNotFound {
+			if r, _ := o.history("?dataSource=nope"); r.StatusCode != http.StatusNotFound {
 				t.Errorf("one that is not there: %d", r.StatusCode)
 			}
-			server.kill()
-			if r := test(database); r.StatusCode != http.StatusServiceUnavailable || !strings.Contains(r.Body, "unreachable") {
-				t.Errorf("after the database stopped: %d %s", r.StatusCode, r.Body)
-			}
-			if r, _ := history(""); r.StatusCode != http.StatusServiceUnavailable {
-				t.Errorf("history after the database stopped: %d", r.StatusCode)
-			}
-			if told := b.Log.String(); strings.Contains(told, storetest.Password) || strings.Contains(told, "Canary") {
-				t.Error("a password is in the log")
-			}
+			o.withoutDatabase(database)
 		})
+	}
+}
+
+// sourceOperator signs in once, and asks for what is shown and for tests of sources.
+type sourceOperator struct {
+	t      *testing.T
+	b      *consoletest.Bench
+	kind   string
+	server dbServer
+	token  string
+}
+
+func (o sourceOperator) history(query string) (consoletest.Reply, pageBody[executionBody]) {
+	o.t.Helper()
+	r := o.b.Call(o.t, http.MethodGet, "/api/event-trace/execution"+query, "", o.token)
+	var page pageBody[executionBody]
+	if r.StatusCode == http.StatusOK {
+		r.Into(o.t, &page)
+	}
+	return r, page
+}
+
+func (o sourceOperator) test(source string) consoletest.Reply {
+	o.t.Helper()
+	return o.b.Call(o.t, http.MethodPost, sourceRoute+"/connectTest", source, o.token)
+}
+
+func (o sourceOperator) testOf(database string) consoletest.Reply {
+	o.t.Helper()
+	return o.test(sourceOf(o.t, o.kind, "unsaved", o.server.addr, database))
+}
+
+// withoutDatabase: what is away is said, and no password.
+func (o sourceOperator) withoutDatabase(database string) {
+	t := o.t
+	t.Helper()
+	o.server.kill()
+	if r := o.testOf(database); r.StatusCode != http.StatusServiceUnavailable || !strings.Contains(r.Body, "unreachable") {
+		t.Errorf("after the database stopped: %d %s", r.StatusCode, r.Body)
+	}
+	if r, _ := o.history(""); r.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("history after the database stopped: %d", r.StatusCode)
+	}
+	if told := o.b.Log.String(); strings.Contains(told, storetest.Password) || strings.Contains(told, "Canary") {
+		t.Error("a password is in the log")
+	}
+}
+
+// testsOnly: a test says what is wrong and changes nothing.
+func (o sourceOperator) testsOnly(database, empty string, before pageBody[executionBody]) {
+	t := o.t
+	t.Helper()
+	consoletest.WantStatus(t, o.testOf(database), http.StatusOK)
+	if r := o.testOf(empty); r.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("without trace tables: status %d", r.StatusCode)
+	}
+	r := o.test(strings.Replace(sourceOf(t, o.kind, "x", o.server.addr, database), storetest.Password, "wr0ng-Canary", 1))
+	if consoletest.WantStatus(t, r, http.StatusServiceUnavailable); strings.Contains(r.Body, "Canary") || !strings.Contains(r.Body, "access denied") {
+		t.Errorf("a wrong password: %s", r.Body)
+	}
+	if _, after := o.history(""); !cmp.Equal(before, after) {
+		t.Error("a test changes what is shown")
 	}
 }
 
@@ -164,19 +196,7 @@ func TestA33C08DataSourceNotAllowed(t *testing.T) {
 		`{"name":"x","url":"jdbc:mysql:loadbalance://` + addr + `/d","username":"u"}`,
 		`{"name":"x","url":"jdbc:mysql://(host=` + host + `,port=` + port + `)/d","username":"u"}`,
 	}
-	for _, path := range []string{sourceRoute, sourceRoute + "/add", sourceRoute + "/connectTest"} {
-		for _, body := range forbidden {
-			if r := b.Call(t, http.MethodPost, path, body); r.StatusCode != http.StatusForbidden {
-				t.Errorf("%s %s: %d %s", path, body, r.StatusCode, r.Body)
-			}
-		}
-		for _, body := range wrong {
-			if r := b.Call(t, http.MethodPost, path, body); r.StatusCode != http.StatusUnprocessableEntity {
-				t.Errorf("%s %s: %d %s", path, body, r.StatusCode, r.Body)
-			}
-		}
-	}
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connect", `{"name":"old"}`), http.StatusForbidden)
+	refuseSources(t, forbidden, b, wrong)
 	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/event-trace/execution?dataSource=old", ""), http.StatusForbidden)
 	if n := visits.Load(); n != 0 {
 		t.Errorf("%d connections to an address that is not allowed", n)
@@ -193,6 +213,23 @@ func TestA33C08DataSourceNotAllowed(t *testing.T) {
 	if len(list) != 2 || list[1].Name != "old" {
 		t.Errorf("something was stored: %+v", list)
 	}
+}
+
+// refuseSources: by no way in can such a source be entered.
+func refuseSources(t *testing.T, forbidden []string, b *consoletest.Bench, wrong []string) {
+	for _, path := range []string{sourceRoute, sourceRoute + "/add", sourceRoute + "/connectTest"} {
+		for _, body := range forbidden {
+			if r := b.Call(t, http.MethodPost, path, body); r.StatusCode != http.StatusForbidden {
+				t.Errorf("%s %s: %d %s", path, body, r.StatusCode, r.Body)
+			}
+		}
+		for _, body := range wrong {
+			if r := b.Call(t, http.MethodPost, path, body); r.StatusCode != http.StatusUnprocessableEntity {
+				t.Errorf("%s %s: %d %s", path, body, r.StatusCode, r.Body)
+			}
+		}
+	}
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connect", `{"name":"old"}`), http.StatusForbidden)
 }
 
 // TestFilesAreReadInTheirFolder: a SQLite file there can be entered, and one
@@ -266,36 +303,11 @@ func TestA34ImportOfConfigurationsXML(t *testing.T) {
 		strings.Contains(r.Body, "Canary") || !strings.Contains(r.Body, "line 8") {
 		t.Errorf("an ampersand in a password: %s", r.Body)
 	}
-	send := func(text string, preview bool) (consoletest.Reply, importBody) {
-		t.Helper()
-		r := b.Call(t, http.MethodPost, importRoute, `{"preview":`+strconv.FormatBool(preview)+`,"xml":`+strconv.Quote(text)+`}`)
-		var body importBody
-		if r.StatusCode == http.StatusOK {
-			r.Into(t, &body)
-		}
-		if strings.Contains(r.Body, "Canary") {
-			t.Errorf("a secret is told: %s", r.Body)
-		}
-		return r, body
-	}
-	count := func() int {
-		var registries []console.RegistryBody
-		var sources []sourceBody
-		b.Call(t, http.MethodGet, registryRoute, "").Into(t, &registries)
-		b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &sources)
-		return len(registries) + len(sources) - 2
-	}
-	outcomes := func(body importBody) string {
-		var list []string
-		for _, e := range body.Entries {
-			list = append(list, e.Kind+" "+e.Name+" "+e.Outcome)
-		}
-		return strings.Join(list, ", ")
-	}
-	r, body := send(consoletest.ConfigurationsXML, true)
+	in := importer{t, b}
+	r, body := in.send(consoletest.ConfigurationsXML, true)
 	consoletest.WantStatus(t, r, http.StatusOK)
-	if got := outcomes(body); got != "registry shop new, registry billing & co new, data source traces new" || count() != 0 {
-		t.Errorf("preview: %s; %d stored", got, count())
+	if got := outcomes(body); got != "registry shop new, registry billing & co new, data source traces new" || in.count() != 0 {
+		t.Errorf("preview: %s; %d stored", got, in.count())
 	}
 	if d := body.Entries[2]; d.DataSource == nil || d.DataSource.Host != "db1" || d.DataSource.Database != "log" || d.DataSource.Options["tls"] != "false" || strings.Join(d.Dropped, " ") != "serverTimezone" || !body.Entries[0].Registry.HasDigest {
 		t.Errorf("preview: %+v", d)
@@ -306,26 +318,71 @@ func TestA34ImportOfConfigurationsXML(t *testing.T) {
 		<registryCenterConfiguration name="shop" namespace="again" zkAddressList="zk1:2181"/>
 		<registryCenterConfiguration name="empty" namespace="" zkAddressList="zk1:2181"/>
 		<eventTraceDataSourceConfiguration name="h2" url="jdbc:h2:mem:x" username="sa" password=""/></globalConfiguration>`)
-	r, body = send(bad, true)
+	r, body = in.send(bad, true)
 	if got := outcomes(body); r.StatusCode != http.StatusOK || body.Refused != 4 || !strings.Contains(got, "registry evil refused, registry shop refused, registry empty refused, data source h2 refused") {
 		t.Errorf("preview of a bad one: %s", got)
 	}
-	r, _ = send(`<c><registryCenterConfiguration name="evil" namespace="x" zkAddressList="127.0.0.1:2181"/><eventTraceDataSourceConfiguration name="h2" url="jdbc:h2:mem:x"/></c>`, false)
-	if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Body, "registry evil") || !strings.Contains(r.Body, "data source h2") || count() != 0 {
-		t.Errorf("nothing can be taken: %d stored, %s", count(), r.Body)
+	r, _ = in.send(`<c><registryCenterConfiguration name="evil" namespace="x" zkAddressList="127.0.0.1:2181"/><eventTraceDataSourceConfiguration name="h2" url="jdbc:h2:mem:x"/></c>`, false)
+	if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Body, "registry evil") || !strings.Contains(r.Body, "data source h2") || in.count() != 0 {
+		t.Errorf("nothing can be taken: %d stored, %s", in.count(), r.Body)
 	}
 
+	in.twice(bad, file)
+}
+
+// importer sends files of another console.
+type importer struct {
+	t *testing.T
+	b *consoletest.Bench
+}
+
+func (in importer) send(text string, preview bool) (consoletest.Reply, importBody) {
+	t, b := in.t, in.b
+	t.Helper()
+	r := b.Call(t, http.MethodPost, importRoute, `{"preview":`+strconv.FormatBool(preview)+`,"xml":`+strconv.Quote(text)+`}`)
+	var body importBody
+	if r.StatusCode == http.StatusOK {
+		r.Into(t, &body)
+	}
+	if strings.Contains(r.Body, "Canary") {
+		t.Errorf("a secret is told: %s", r.Body)
+	}
+	return r, body
+}
+
+func (in importer) count() int {
+	t, b := in.t, in.b
+	t.Helper()
+	var registries []console.RegistryBody
+	var sources []sourceBody
+	b.Call(t, http.MethodGet, registryRoute, "").Into(t, &registries)
+	b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &sources)
+	return len(registries) + len(sources) - 2
+}
+
+func outcomes(body importBody) string {
+	var list []string
+	for _, e := range body.Entries {
+		list = append(list, e.Kind+" "+e.Name+" "+e.Outcome)
+	}
+	return strings.Join(list, ", ")
+}
+
+// twice: what is there already is left alone, secrets are encrypted, and what is no file of theirs is refused.
+func (in importer) twice(bad, file string) {
+	t := in.t
+	t.Helper()
 	for i, want := range []string{"added", "present"} {
 		text := consoletest.ConfigurationsXML
 		if i == 0 {
 			text = bad
 		}
-		r, body = send(text, false)
+		r, body := in.send(text, false)
 		if i == 0 && (body.Refused != 4 || !strings.Contains(r.Body, "the file has two of this name") || body.Entries[3].Name != "evil" || body.Entries[3].Message == "") {
 			t.Errorf("what cannot be taken: %+v", body)
 		}
-		if got := outcomes(body); r.StatusCode != http.StatusOK || strings.Count(got, want) != 3 || count() != 3 {
-			t.Errorf("import %d: %s; %d stored", i, got, count())
+		if got := outcomes(body); r.StatusCode != http.StatusOK || strings.Count(got, want) != 3 || in.count() != 3 {
+			t.Errorf("import %d: %s; %d stored", i, got, in.count())
 		}
 	}
 	for _, path := range []string{file, file + "-wal"} {
@@ -334,7 +391,7 @@ func TestA34ImportOfConfigurationsXML(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{"", "x", "<a>", "<a/>", `<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><a url="&e;"/>`, strings.Repeat(`<a url="x"/>`, mostImported+1)} {
-		r, _ := send(wrong, true)
+		r, _ := in.send(wrong, true)
 		if r.StatusCode != http.StatusUnprocessableEntity && r.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", view.Clip(wrong, 40), r.StatusCode, view.Clip(r.Body, 200))
 		}

@@ -84,24 +84,29 @@ func TestA28ClientOf3x(t *testing.T) {
 			}
 		}
 
-		guest := b.Token(t, auth.RoleGuest, auth.ForAPI)
-		for request, want := range map[string]int{
-			"GET /api/jobs/nope": 404, "POST /api/jobs/nope/trigger": 404, "POST /api/jobs/nope/sharding/x/disable": 400, "PUT /api/jobs/config": 400, "PATCH /api/jobs/config": 405,
-		} {
-			method, path, _ := strings.Cut(request, " ")
-			if e, r := as3x[any](t, b.Bench, token, method, path, ""); *e.ErrorCode != want || e.Model != nil {
-				t.Errorf("%s: %s", request, r.Body)
-			}
-		}
-		if e, r := as3x[any](t, b.Bench, guest, http.MethodPost, "/api/jobs/j/trigger", ""); *e.ErrorCode != 500 {
-			t.Errorf("a guest's action: %s", r.Body)
-		}
-		for _, bad := range []string{"forged", ""} {
-			if e, r := as3x[any](t, b.Bench, bad+" ", http.MethodGet, "/api/jobs", ""); *e.ErrorCode != 403 {
-				t.Errorf("token %q: %s", bad, r.Body)
-			}
-		}
+		refusalsOf3x(t, b, token)
 	})
+}
+
+// refusalsOf3x come in the envelope, with the codes of 3.x.
+func refusalsOf3x(t *testing.T, b consoletest.TreeBench, token string) {
+	guest := b.Token(t, auth.RoleGuest, auth.ForAPI)
+	for request, want := range map[string]int{
+		"GET /api/jobs/nope": 404, "POST /api/jobs/nope/trigger": 404, "POST /api/jobs/nope/sharding/x/disable": 400, "PUT /api/jobs/config": 400, "PATCH /api/jobs/config": 405,
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		if e, r := as3x[any](t, b.Bench, token, method, path, ""); *e.ErrorCode != want || e.Model != nil {
+			t.Errorf("%s: %s", request, r.Body)
+		}
+	}
+	if e, r := as3x[any](t, b.Bench, guest, http.MethodPost, "/api/jobs/j/trigger", ""); *e.ErrorCode != 500 {
+		t.Errorf("a guest's action: %s", r.Body)
+	}
+	for _, bad := range []string{"forged", ""} {
+		if e, r := as3x[any](t, b.Bench, bad+" ", http.MethodGet, "/api/jobs", ""); *e.ErrorCode != 403 {
+			t.Errorf("token %q: %s", bad, r.Body)
+		}
+	}
 }
 
 func TestEnvelopeByMediaType(t *testing.T) {

@@ -24,21 +24,7 @@ func TestV30RegistryOverTLS(t *testing.T) {
 	t.Parallel()
 	authority := zktest.NewAuthority(t)
 	srv := zktest.StartZooKeeperWith(t, zktest.Options{TLS: authority})
-	cert, key := authority.Issue(t, "fleet")
-	tls, err := zk.Certificates{CA: authority.PEM, Cert: cert, Key: key}.Config()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fleet, err := zk.Connect(t.Context(), zk.Config{Servers: []string{srv.SecureAddr()}, TLS: tls, ACL: zk.ACLX509})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { fleet.Close() })
-	ns, err := jobtree.NewNamespace(zktest.Namespace(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	(&treetest.Bundle{Client: fleet, NS: ns}).Plant(t, consoletest.Plain("guarded"))
+	cert, key, ns := plantGuarded(t, authority, srv)
 
 	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnCentres(t, "127.0.0.0/8"))
 	body := func(name string, change func(map[string]any)) string {
@@ -62,20 +48,7 @@ func TestV30RegistryOverTLS(t *testing.T) {
 			t.Errorf("the private key is told: %s", r.Body)
 		}
 	}
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute+"/connectTest", body("x", nil)), http.StatusOK)
-	for want, change := range map[string]func(map[string]any){
-		`"field":"acl"`:         func(m map[string]any) { m["acl"] = "everybody" },
-		"open, digest with a":   func(m map[string]any) { m["acl"] = "digest" },
-		"in PEM":                func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "ca": secret} },
-		"one is missing":        func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "key": string(key)} },
-		"x509 with a client":    func(m map[string]any) { m["tls"] = map[string]any{"enabled": true} },
-		"at most 15,000 bytes ": func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "ca": strings.Repeat("x", 15_001)} },
-	} {
-		r := b.Call(t, http.MethodPost, registryRoute, body("wrong", change))
-		if untold(r); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, want) {
-			t.Errorf("%s: %d %s", want, r.StatusCode, r.Body)
-		}
-	}
+	refusedSettings(t, b, body, secret, key, untold)
 	strange, strangeKey := zktest.NewAuthority(t).Issue(t, "fleet")
 	r := b.Call(t, http.MethodPost, registryRoute+"/connectTest", body("x", func(m map[string]any) {
 		m["tls"] = map[string]any{"enabled": true, "ca": string(authority.PEM), "cert": string(strange), "key": string(strangeKey)}
@@ -100,6 +73,49 @@ func TestV30RegistryOverTLS(t *testing.T) {
 		t.Errorf("jobs after a change %q", got)
 	}
 
+	enterByForm(t, srv, ns, authority, cert, key, b)
+}
+
+// refusedSettings: what is wrong with them is said, without the key.
+func refusedSettings(t *testing.T, b *consoletest.Bench, body func(name string, change func(map[string]any)) string, secret string, key []byte, untold func(r consoletest.Reply)) {
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute+"/connectTest", body("x", nil)), http.StatusOK)
+	for want, change := range map[string]func(map[string]any){
+		`"field":"acl"`:         func(m map[string]any) { m["acl"] = "everybody" },
+		"open, digest with a":   func(m map[string]any) { m["acl"] = "digest" },
+		"in PEM":                func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "ca": secret} },
+		"one is missing":        func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "key": string(key)} },
+		"x509 with a client":    func(m map[string]any) { m["tls"] = map[string]any{"enabled": true} },
+		"at most 15,000 bytes ": func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "ca": strings.Repeat("x", 15_001)} },
+	} {
+		r := b.Call(t, http.MethodPost, registryRoute, body("wrong", change))
+		if untold(r); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, want) {
+			t.Errorf("%s: %d %s", want, r.StatusCode, r.Body)
+		}
+	}
+}
+
+// plantGuarded makes a job that only the certificate's owner may read.
+func plantGuarded(t *testing.T, authority *zktest.Authority, srv *zktest.ZooKeeper) ([]byte, []byte, jobtree.Namespace) {
+	cert, key := authority.Issue(t, "fleet")
+	tls, err := zk.Certificates{CA: authority.PEM, Cert: cert, Key: key}.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fleet, err := zk.Connect(t.Context(), zk.Config{Servers: []string{srv.SecureAddr()}, TLS: tls, ACL: zk.ACLX509})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { fleet.Close() })
+	ns, err := jobtree.NewNamespace(zktest.Namespace(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	(&treetest.Bundle{Client: fleet, NS: ns}).Plant(t, consoletest.Plain("guarded"))
+	return cert, key, ns
+}
+
+// enterByForm enters the registry on its page.
+func enterByForm(t *testing.T, srv *zktest.ZooKeeper, ns jobtree.Namespace, authority *zktest.Authority, cert []byte, key []byte, b *consoletest.Bench) {
 	form := url.Values{
 		"name": {"form"}, "zkAddressList": {srv.SecureAddr()}, "namespace": {ns.String()}, "digest": {""}, "acl": {"x509"},
 		"tls": {"yes"}, "ca": {string(authority.PEM)}, "cert": {string(cert)}, "key": {string(key)},

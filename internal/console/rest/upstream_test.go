@@ -154,18 +154,13 @@ var console2x = []string{
 // ask for is there, and what they do first of all succeeds.
 func TestV06UpstreamsPages(t *testing.T) {
 	t.Parallel()
-	cut := func(request string) (method, path, body string) {
-		method, rest, _ := strings.Cut(request, " ")
-		path, body, _ = strings.Cut(rest, " ")
-		return method, path, body
-	}
 	t.Run("3.x", func(t *testing.T) {
 		t.Parallel()
 		b := consoletest.New(t)
 		bare := map[string]bool{"/api/jobs/count": true, "/api/servers/count": true, "/api/data-source/activated": true}
 		token := ""
 		for _, request := range frontend3x {
-			method, path, body := cut(request)
+			method, path, body := cutRequest(request)
 			r := b.Call(t, method, path, body, "Authorization: ", "Access-Token: "+token)
 			consoletest.WantStatus(t, r, http.StatusOK)
 			if bare[path] {
@@ -189,34 +184,44 @@ func TestV06UpstreamsPages(t *testing.T) {
 		t.Parallel()
 		b := consoletest.New(t)
 		for _, request := range console2x {
-			method, path, body := cut(request)
+			method, path, body := cutRequest(request)
 			if r := b.Call(t, method, path, body); r.StatusCode >= 300 {
 				t.Errorf("%s: %d %s", request, r.StatusCode, r.Body)
 			}
 		}
 	})
-	t.Run("slashes", func(t *testing.T) {
-		t.Parallel()
-		b := consoletest.New(t)
-		for path, want := range map[string]int{
-			"/api/jobs/": 200, "/api/jobs/invoices/": 200, "/api/jobs//": 404, "/api/": 404, "/api//": 404, "/jobs/": 404,
-		} {
-			if r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil); r.StatusCode != want {
-				t.Errorf("GET %s: %d, want %d", path, r.StatusCode, want)
-			}
+	t.Run("slashes", askWithSlashes)
+}
+
+// cutRequest cuts a request of the lists in this file.
+func cutRequest(request string) (method, path, body string) {
+	method, rest, _ := strings.Cut(request, " ")
+	path, body, _ = strings.Cut(rest, " ")
+	return method, path, body
+}
+
+// askWithSlashes: a slash at the end is forgiven to those who read.
+func askWithSlashes(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for path, want := range map[string]int{
+		"/api/jobs/": 200, "/api/jobs/invoices/": 200, "/api/jobs//": 404, "/api/": 404, "/api//": 404, "/jobs/": 404,
+	} {
+		if r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil); r.StatusCode != want {
+			t.Errorf("GET %s: %d, want %d", path, r.StatusCode, want)
 		}
-		// An action has one exact address only: one whose last part came
-		// out empty must not be taken for another.
-		for _, order := range []string{"DELETE /api/servers/10.2.0.14/jobs/", "DELETE /api/servers/10.2.0.14/", "POST /api/jobs/invoices/trigger/"} {
-			method, path, _ := cut(order)
-			if r := b.Call(t, method, path, ""); r.StatusCode != http.StatusNotFound {
-				t.Errorf("%s: %d", order, r.StatusCode)
-			}
+	}
+	// An action has one exact address only: one whose last part came
+	// out empty must not be taken for another.
+	for _, order := range []string{"DELETE /api/servers/10.2.0.14/jobs/", "DELETE /api/servers/10.2.0.14/", "POST /api/jobs/invoices/trigger/"} {
+		method, path, _ := cutRequest(order)
+		if r := b.Call(t, method, path, ""); r.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d", order, r.StatusCode)
 		}
-		if len(b.Registry.Actions) > 0 {
-			t.Errorf("actions %v", b.Registry.Actions)
-		}
-	})
+	}
+	if len(b.Registry.Actions) > 0 {
+		t.Errorf("actions %v", b.Registry.Actions)
+	}
 }
 
 // TestV10TimesOfTraceRequests: Jackson reads an instant as text and as a number

@@ -48,27 +48,7 @@ func TestPruneAudit(t *testing.T) {
 		prune(settings.AuditRetention{Rows: 80}, 0, 80, "deleted=12")
 		prune(settings.AuditRetention{Rows: 60, Age: 50 * time.Hour}, 28, 53, "deleted=28") // whichever deletes more
 
-		var group sync.WaitGroup
-		for _, s := range []*settings.Store{one, other} {
-			group.Go(func() {
-				if _, err := s.PruneAudit(t.Context(), settings.AuditRetention{Age: 10 * time.Hour, Batch: 3, Pause: -1}, noon); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		group.Wait()
-		total := 0
-		for _, r := range records() {
-			var n int
-			if _, err := fmt.Sscanf(r.Detail, "deleted=%d keep_age=10h", &n); err == nil {
-				total += n
-			} else if r.At.Before(noon.Add(-10 * time.Hour)) {
-				t.Errorf("%+v is left", r)
-			}
-		}
-		if total != 40 {
-			t.Errorf("two at once: %d are on record", total)
-		}
+		pruneAtOnce(t, one, other, records)
 		prune(settings.AuditRetention{Rows: 1}, len(records()), 1, "prune audit")
 		prune(settings.AuditRetention{Rows: 1}, 0, 1, "prune audit")
 
@@ -81,6 +61,31 @@ func TestPruneAudit(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// pruneAtOnce: two that prune at once record each deleted one once.
+func pruneAtOnce(t *testing.T, one *settings.Store, other *settings.Store, records func() []settings.Record) {
+	var group sync.WaitGroup
+	for _, s := range []*settings.Store{one, other} {
+		group.Go(func() {
+			if _, err := s.PruneAudit(t.Context(), settings.AuditRetention{Age: 10 * time.Hour, Batch: 3, Pause: -1}, noon); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	total := 0
+	for _, r := range records() {
+		var n int
+		if _, err := fmt.Sscanf(r.Detail, "deleted=%d keep_age=10h", &n); err == nil {
+			total += n
+		} else if r.At.Before(noon.Add(-10 * time.Hour)) {
+			t.Errorf("%+v is left", r)
+		}
+	}
+	if total != 40 {
+		t.Errorf("two at once: %d are on record", total)
+	}
 }
 
 // TestV19StrangersGoFirst: what strangers fill the audit with pushes nobody

@@ -94,6 +94,30 @@ func TestGarbage(t *testing.T) {
 	}
 	defer good.closeSession()
 
+	cases := garbage()
+	for i, c := range cases {
+		nc, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nc.SetDeadline(time.Now().Add(5 * time.Second))
+		nc.Write(c) // the server may hang up in the middle
+		nc.(*net.TCPConn).CloseWrite()
+		if _, err := io.Copy(io.Discard, nc); err != nil && !strings.Contains(err.Error(), "reset") {
+			t.Errorf("case %d: % x: %v", i, c, err)
+		}
+		nc.Close()
+		if a, err := good.call(3, new(packer).str("/").flag(false).b); err != nil || a.eof || a.code != 0 {
+			t.Fatalf("case %d: the other client is not served: %+v, %v", i, a, err)
+		}
+	}
+	if n := srv.Stats().Nodes; n > 10 {
+		t.Errorf("garbage created %d nodes", n-4)
+	}
+}
+
+// garbage are requests that no client sends.
+func garbage() [][]byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	noise := func(n int) []byte {
 		b := make([]byte, n)
@@ -129,25 +153,7 @@ func TestGarbage(t *testing.T) {
 			cases = append(cases, append(bytes.Clone(hello), frame(body.b)...))
 		}
 	}
-	for i, c := range cases {
-		nc, err := net.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		nc.SetDeadline(time.Now().Add(5 * time.Second))
-		nc.Write(c) // the server may hang up in the middle
-		nc.(*net.TCPConn).CloseWrite()
-		if _, err := io.Copy(io.Discard, nc); err != nil && !strings.Contains(err.Error(), "reset") {
-			t.Errorf("case %d: % x: %v", i, c, err)
-		}
-		nc.Close()
-		if a, err := good.call(3, new(packer).str("/").flag(false).b); err != nil || a.eof || a.code != 0 {
-			t.Fatalf("case %d: the other client is not served: %+v, %v", i, a, err)
-		}
-	}
-	if n := srv.Stats().Nodes; n > 10 {
-		t.Errorf("garbage created %d nodes", n-4)
-	}
+	return cases
 }
 
 func TestClientFromTheFutureIsTurnedAway(t *testing.T) {
@@ -201,6 +207,17 @@ func TestWatchEventsPrecedeReplies(t *testing.T) {
 			}
 		})
 	}
+	reader, fired := readAndWatch(t, addr, nodes)
+	close(stop)
+	writers.Wait()
+	reader.closeSession()
+	if fired < 100 {
+		t.Errorf("only %d events: the test proves nothing", fired)
+	}
+}
+
+// readAndWatch reads nodes that change, and counts the events: each comes before the reply that shows its change.
+func readAndWatch(t *testing.T, addr string, nodes int) (*probe, int) {
 	reader := &probe{dial: dialTCP(addr)}
 	if err := reader.connect(0); err != nil {
 		t.Fatal(err)
@@ -230,12 +247,7 @@ func TestWatchEventsPrecedeReplies(t *testing.T) {
 		}
 		watched[path] = true
 	}
-	close(stop)
-	writers.Wait()
-	reader.closeSession()
-	if fired < 100 {
-		t.Errorf("only %d events: the test proves nothing", fired)
-	}
+	return reader, fired
 }
 
 func TestStatsAndDump(t *testing.T) {

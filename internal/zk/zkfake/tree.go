@@ -211,6 +211,12 @@ func (t *tree) create(tx stamp, op *operation) (string, code) {
 		return "", codeNoChildrenForEph
 	}
 
+	t.insert(tx, parent, path, newNode(tx, op, mode.ephemeral, acl))
+	return path, codeOK
+}
+
+// newNode makes the node of a request.
+func newNode(tx stamp, op *operation, ephemeral bool, acl []ACL) *node {
 	n := &node{
 		data: bytes.Clone(op.data), acl: acl,
 		czxid: tx.zxid, mzxid: tx.zxid, pzxid: tx.zxid,
@@ -221,9 +227,15 @@ func (t *tree) create(tx stamp, op *operation) (string, code) {
 		n.owner = ownerContainer
 	case op.code == opCreateTTL:
 		n.owner = ownerTTLMask | op.ttl
-	case mode.ephemeral:
+	case ephemeral:
 		n.owner = tx.session
 	}
+	return n
+}
+
+// insert adds a node below its parent, so that it can be undone.
+func (t *tree) insert(tx stamp, parent *node, path string, n *node) {
+	parentPath, _ := parentOf(path)
 	pzxid := parent.pzxid
 	t.attach(path, n)
 	parent.creates++
@@ -233,8 +245,7 @@ func (t *tree) create(tx stamp, op *operation) (string, code) {
 		parent.creates--
 		parent.pzxid = pzxid
 	})
-	t.changes = append(t.changes, change{path, eventCreated, acl, n}, change{parentPath, eventChildrenChanged, parent.acl, nil})
-	return path, codeOK
+	t.changes = append(t.changes, change{path, eventCreated, n.acl, n}, change{parentPath, eventChildrenChanged, parent.acl, nil})
 }
 
 // attach links a node into the tree and its indexes.

@@ -221,6 +221,24 @@ func (z *ZooKeeper) launch() error {
 // spawn starts the process.
 func (z *ZooKeeper) spawn() error {
 	config := filepath.Join(z.dir, "zoo.cfg")
+	if err := os.WriteFile(config, []byte(z.settings()), 0o600); err != nil {
+		return fmt.Errorf("zktest: %w", err)
+	}
+	os.Remove(filepath.Join(z.dir, "pid")) // of an earlier run, if any
+	cmd := exec.Command("sh", z.arguments(config)...)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("zktest: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("zktest: start ZooKeeper: %w", err)
+	}
+	z.cmd, z.stdin = cmd, stdin
+	return nil
+}
+
+// settings is the server's configuration file.
+func (z *ZooKeeper) settings() string {
 	tick, shortest := 100, 200
 	if z.opts.Durable {
 		tick, shortest = 500, 1000
@@ -238,11 +256,11 @@ admin.enableServer=false
 	if z.tls != 0 {
 		text += fmt.Sprintf(secureSettings, z.tls, z.dir, z.dir)
 	}
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		return fmt.Errorf("zktest: %w", err)
-	}
-	os.Remove(filepath.Join(z.dir, "pid")) // of an earlier run, if any
+	return text
+}
 
+// arguments are those of the shell that keeps the server.
+func (z *ZooKeeper) arguments(config string) []string {
 	classPath := make([]string, len(jars))
 	for i, jar := range jars {
 		classPath[i] = filepath.Join(jarDir, jar)
@@ -273,17 +291,7 @@ admin.enableServer=false
 	if z.opts.quorum != "" {
 		mainClass = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
 	}
-	args = append(args, "-cp", strings.Join(classPath, ":"), mainClass, config)
-	cmd := exec.Command("sh", args...)
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return fmt.Errorf("zktest: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("zktest: start ZooKeeper: %w", err)
-	}
-	z.cmd, z.stdin = cmd, stdin
-	return nil
+	return append(args, "-cp", strings.Join(classPath, ":"), mainClass, config)
 }
 
 // await waits until the server serves and notes the id of its process. The

@@ -1,0 +1,270 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+// startFake starts a registry that is enough for what is no matter of servers.
+func startFake(t *testing.T) string {
+	t.Helper()
+	registry := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond})
+	t.Cleanup(func() { registry.Close() })
+	addr, err := registry.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return addr.String()
+}
+
+// jobsFile writes a job file and returns its name.
+func jobsFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "jobs.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// oneScript is a file with one job of a type.
+func oneScript(registry, kind string) string {
+	return fmt.Sprintf(`elasticjob:
+  regCenter: {serverLists: %q, namespace: test}
+  jobs:
+    nightly:
+      elasticJobType: %s
+      cron: 0 0 3 * * ?
+      timeZone: GMT+08:00
+      shardingTotalCount: 2
+      props: {script.command.line: /bin/true, http.uri: "http://127.0.0.1:1/", http.method: GET}
+`, registry, kind)
+}
+
+// TestAgentRefusesAForeignJob: a name that belongs to a job of another type is
+// not served, and the program says what to do.
+func TestAgentRefusesAForeignJob(t *testing.T) {
+	t.Parallel()
+	registry := startFake(t)
+	first := start(t, noEnv, "agent", "--config="+jobsFile(t, oneScript(registry, "SCRIPT")))
+	first.awaitText("serving 1 jobs")
+	if code := first.stop(); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, first.stderr.String())
+	}
+	second := start(t, noEnv, "agent", "--config="+jobsFile(t, oneScript(registry, "HTTP")))
+	if code := second.wait(time.Minute); code != exitFailure {
+		t.Errorf("exit code %d", code)
+	}
+	for _, want := range []string{"job conflict", "nightly", "SCRIPT", "another class or type"} {
+		if said := second.stderr.String(); !strings.Contains(said, want) {
+			t.Errorf("the program does not say %q:\n%s", want, said)
+		}
+	}
+}
+
+// TestAgentWaitsForItsRegistry starts before ZooKeeper does and is stopped
+// before it comes: neither is a failure.
+func TestAgentWaitsForItsRegistry(t *testing.T) {
+	t.Parallel()
+	registry := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond})
+	t.Cleanup(func() { registry.Close() })
+	addr, err := registry.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry.Stop()
+	early := start(t, noEnv, "agent", "--config="+jobsFile(t, oneScript(addr.String(), "SCRIPT")), "--health=127.0.0.1:0")
+	site := strings.Fields(after(early.awaitText("answering probes"), "http://"))[0]
+	if got := status(t, "http://"+site+"/readyz"); got != http.StatusServiceUnavailable {
+		t.Errorf("/readyz answers %d while there is no registry", got)
+	}
+	if code := early.stop(); code != exitOK {
+		t.Errorf("exit code %d: %s", code, early.stderr.String())
+	}
+	patient := start(t, noEnv, "agent", "--config="+jobsFile(t, oneScript(addr.String(), "SCRIPT")))
+	if err := registry.Start(); err != nil {
+		t.Fatal(err)
+	}
+	patient.awaitText("serving 1 jobs")
+	if code := patient.stop(); code != exitOK {
+		t.Errorf("exit code %d: %s", code, patient.stderr.String())
+	}
+}
+
+// TestAgentAnswersDumps: elasticjob.dump is ElasticJob's service.
+func TestAgentAnswersDumps(t *testing.T) {
+	t.Parallel()
+	port := freeAddress(t)
+	p := start(t, noEnv, "agent", "--config="+jobsFile(t, oneScript(startFake(t), "SCRIPT")+"  dump: {port: "+after(port, ":")+"}\n"))
+	p.awaitText("serving 1 jobs")
+	conn, err := net.Dial("tcp", port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := fmt.Fprintln(conn, "dump@nightly"); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "/nightly/") {
+		t.Errorf("got %q, %v", line, err)
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func after(s, sep string) string {
+	_, rest, _ := strings.Cut(s, sep)
+	return rest
+}
+
+// TestAgentCheck prints what would be served, and connects to nothing.
+func TestAgentCheck(t *testing.T) {
+	t.Parallel()
+	env := envOf(map[string]string{"PW": "hunter2"})
+	text := strings.Replace(oneScript("127.0.0.1:1", "SCRIPT"), "    nightly:", "    once: {elasticJobType: HTTP, shardingTotalCount: 1, jobBootstrapBeanName: x, props: {http.uri: \"http://a/?token=hunter2\", http.method: GET}}\n    nightly:", 1) +
+		"  tracing: {type: RDB, excludeJobNames: [once], dataSource: {url: \"jdbc:mysql://127.0.0.1:1/jobs?serverTimezone=UTC\", username: ops, password: \"${PW}\"}}\n  dump: {port: 0}\n"
+	p := start(t, env, "agent", "--check", "--config="+jobsFile(t, text))
+	if code := p.wait(time.Minute); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, p.stderr.String())
+	}
+	said := p.stdout.String()
+	for _, want := range []string{
+		"jobs.yaml is in order", "127.0.0.1:1, namespace test", "mysql://ops:***@127.0.0.1:1/jobs, without once", "a free port of 127.0.0.1",
+		"nightly        SCRIPT, 2 shards", "0 0 3 * * ?", "03:00:00 +08:00", "once       HTTP, 1 shard", "when it is triggered",
+		"line 4: elasticjob.jobs.once.jobBootstrapBeanName: has no effect", "serverTimezone",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("lacks %q:\n%s", want, said)
+		}
+	}
+	if n := strings.Count(said, "03:00:00 +08:00"); n != 3 {
+		t.Errorf("%d fire times, want 3:\n%s", n, said)
+	}
+	if strings.Contains(said+p.stderr.String(), "hunter2") {
+		t.Errorf("a secret is printed:\n%s", said)
+	}
+}
+
+// TestExampleFile: the file in examples/ is in order, as it is.
+func TestExampleFile(t *testing.T) {
+	t.Parallel()
+	p := start(t, noEnv, "agent", "--check", "--config=../../examples/jobs.yaml")
+	if code := p.wait(time.Minute); code != exitOK || strings.Contains(p.stdout.String(), "notes") {
+		t.Errorf("exit code %d:\n%s%s", code, p.stdout.String(), p.stderr.String())
+	}
+}
+
+func TestAgentCommandLine(t *testing.T) {
+	t.Parallel()
+	classes := strings.Replace(oneScript("127.0.0.1:1", "SCRIPT"), "elasticJobType: SCRIPT", "elasticJobClass: com.acme.Nightly", 1)
+	script := oneScript("127.0.0.1:1", "SCRIPT")
+	for name, tt := range map[string]struct {
+		args []string
+		file string
+		code int
+		want []string
+	}{
+		"no file":          {code: exitUsage, want: []string{"no job file is named", "ELASTICJOB_CONFIG"}},
+		"a file not there": {args: []string{"--config=/nowhere/jobs.yaml"}, code: exitFailure, want: []string{"/nowhere/jobs.yaml", "docs/agent.md"}},
+		"mistakes":         {file: "elasticjob: {jbos: 1}\n", code: exitUsage, want: []string{"jobs.yaml: 3 problems", "line 1: elasticjob.jbos: unknown key; did you mean jobs?"}},
+		"no jobs":          {file: "elasticjob: {regCenter: {serverLists: 'a:1', namespace: x}}\n", code: exitUsage, want: []string{"elasticjob.jobs is empty"}},
+		"code":             {file: classes, code: exitUsage, want: []string{"1 jobs need code", `line 4: elasticjob.jobs.nightly.elasticJobClass: "com.acme.Nightly" is code`, "SIMPLE and DATAFLOW", "coreagent/jobfile"}},
+		"dataflow":         {file: oneScript("127.0.0.1:1", "DATAFLOW"), code: exitUsage, want: []string{`"DATAFLOW" is not a type in ElasticJob`, "elasticJobClass"}},
+		"switched off":     {file: script + "  enabled: false\n", code: exitOK, want: []string{"there is nothing to serve"}},
+		"a negative drain": {args: []string{"--drain=-1s"}, file: script, code: exitUsage, want: []string{"--drain -1s is negative"}},
+		"no address":       {args: []string{"--address=here"}, file: script, code: exitUsage, want: []string{`--address "here" is no IP address`}},
+		"two addresses":    {args: []string{"--address=10.0.0.1", "--interface=eth0"}, file: script, code: exitUsage, want: []string{"--address 10.0.0.1 leaves --interface"}},
+		"no interface":     {args: []string{"--interface=nosuch0"}, file: script, code: exitUsage, want: []string{`Interface: there is no "nosuch0" that is up`}},
+		"a bad pattern":    {args: []string{"--address-pattern=10.(", "--check"}, file: script, code: exitUsage, want: []string{"AddressPattern", "10.("}},
+		"no database":      {file: script + "  tracing: {type: RDB}\n", code: exitUsage, want: []string{"no database is named", "spring.datasource"}},
+		"Java's database":  {file: script + "  tracing: {type: RDB, dataSource: {url: 'jdbc:h2:mem:x;PASSWORD=hunter2'}}\n", code: exitUsage, want: []string{"line 10", "jdbc:h2 is not supported", "jdbc:mysql://host:3306/name"}},
+		"a bad DSN":        {args: []string{"--dsn=oracle://a:hunter2@b/c"}, file: script, code: exitUsage, want: []string{"bad data source name", "--dsn"}},
+		"a taken probe":    {args: []string{"--health=256.0.0.1:1"}, file: script, code: exitFailure, want: []string{"--health"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{"agent"}, tt.args...)
+			if tt.file != "" {
+				args = append(args, "--config="+jobsFile(t, tt.file))
+			}
+			p := start(t, noEnv, args...)
+			code := p.wait(30 * time.Second)
+			said := p.stdout.String() + p.stderr.String()
+			if code != tt.code {
+				t.Errorf("exit code %d, want %d", code, tt.code)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(said, want) {
+					t.Errorf("lacks %q:\n%s", want, said)
+				}
+			}
+			if strings.Contains(said, "hunter2") {
+				t.Errorf("a password is printed:\n%s", said)
+			}
+		})
+	}
+}
+
+func TestDataSourceName(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		source jobfile.DataSource
+		want   string
+		unused []string
+		err    string
+	}{
+		{source: jobfile.DataSource{URL: "jdbc:mysql://db/jobs", Username: "a", Password: "p@s/w?"}, want: "mysql://a:p%40s%2Fw%3F@db:3306/jobs"},
+		{source: jobfile.DataSource{URL: "jdbc:mysql://db:3307/jobs?user=a&password=b&useSSL=false&serverTimezone=UTC&useUnicode=true"}, want: "mysql://a:b@db:3307/jobs", unused: []string{"serverTimezone", "useUnicode"}},
+		{source: jobfile.DataSource{URL: "jdbc:mariadb://db/jobs?sslMode=verify-full&connectTimeout=500", Username: "a"}, want: "mysql://a:@db:3306/jobs?timeout=500ms&tls=true"},
+		{source: jobfile.DataSource{URL: "jdbc:mysql://[::1]/jobs?sslMode=REQUIRED&useSSL=true"}, want: "mysql://[::1]:3306/jobs?tls=skip-verify"},
+		{source: jobfile.DataSource{URL: "jdbc:sqlite:data/jobs.db"}, want: "sqlite:data/jobs.db"},
+		{source: jobfile.DataSource{URL: "mysql://db/jobs?timeout=1s", Username: "a", Password: "b"}, want: "mysql://a:b@db:3306/jobs?timeout=1s"},
+		{source: jobfile.DataSource{URL: "sqlite:///a/b.db"}, want: "sqlite:///a/b.db"},
+		{source: jobfile.DataSource{URL: "a:b@tcp(db)/jobs"}, want: "a:b@tcp(db)/jobs"},
+		{source: jobfile.DataSource{URL: "a:b@tcp(db)/jobs", Username: "x"}, err: "username is given beside"},
+		{source: jobfile.DataSource{URL: "jdbc:mysql://h1:1,h2:2/jobs"}, err: "not understood"},
+		{source: jobfile.DataSource{URL: "jdbc:mysql://db"}, err: "not understood"},
+		{source: jobfile.DataSource{URL: "jdbc:mysql://a:hunter2@db:x/jobs"}, err: "not understood"},
+		{source: jobfile.DataSource{URL: "jdbc:postgresql://db/jobs", Username: "a", Password: "p@s/w?"}, want: "postgres://a:p%40s%2Fw%3F@db:5432/jobs"},
+		{source: jobfile.DataSource{URL: "jdbc:postgresql://db:1/jobs?user=a&password=b&ssl=true&connectTimeout=3&currentSchema=jobs&ApplicationName=x&tcpKeepAlive=true"}, want: "postgres://a:b@db:1/jobs?application_name=x&connect_timeout=3&search_path=jobs&sslmode=verify-full", unused: []string{"tcpKeepAlive"}},
+		{source: jobfile.DataSource{URL: "postgres://db/jobs?sslmode=disable", Username: "a", Password: "b"}, want: "postgres://a:b@db:5432/jobs?sslmode=disable"},
+		{source: jobfile.DataSource{URL: "jdbc:postgresql://h1:1,h2:2/jobs"}, err: "not understood"},
+		{source: jobfile.DataSource{URL: "jdbc:oracle:thin:@db/jobs"}, err: "jdbc:oracle is not supported"},
+	} {
+		got, unused, err := dataSourceName(tt.source)
+		switch {
+		case tt.err != "":
+			if err == nil || !strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%s: got %q, %v; want %q", tt.source.URL, got, err, tt.err)
+			}
+		case err != nil || got != tt.want || strings.Join(unused, ",") != strings.Join(tt.unused, ","):
+			t.Errorf("%s: got %q, %v, %v; want %q, %v", tt.source.URL, got, unused, err, tt.want, tt.unused)
+		default:
+			if err := store.Check(got); err != nil {
+				t.Errorf("%s: %v", tt.source.URL, err)
+			}
+		}
+	}
+}

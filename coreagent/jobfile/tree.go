@@ -1,0 +1,73 @@
+package jobfile
+
+import (
+	"strconv"
+)
+
+// value is one text of the file.
+type value struct {
+	line   int
+	path   string // the key in full
+	raw    string // as written
+	text   string // without placeholders
+	looked bool   // something was looked up for it
+	secret bool
+}
+
+// shown is the value as an error may have it.
+func (v value) shown() string {
+	if v.secret {
+		return "***"
+	}
+	if len(v.raw) > 200 {
+		return strconv.Quote(v.raw[:200]) + "…"
+	}
+	return strconv.Quote(v.raw)
+}
+
+// tree is what was read of one key: a value, a list, or what is below it.
+type tree struct {
+	path  string
+	line  int
+	set   bool // the value is there and not null
+	whole bool // a job that stands under its own key, not under keys with dots
+	value value
+	list  []value
+	sub   map[string]*tree // by the schema's name; by job; by property
+	order []string         // of sub
+}
+
+func newTree(path string, line int) *tree {
+	return &tree{path: path, line: line, sub: make(map[string]*tree)}
+}
+
+// at returns what is below a key, nil if nothing is.
+func (t *tree) at(names ...string) *tree {
+	for _, name := range names {
+		if t == nil {
+			return nil
+		}
+		t = t.sub[name]
+	}
+	return t
+}
+
+// has reports whether the key has a value.
+func (t *tree) has(name string) bool {
+	sub := t.at(name)
+	return sub != nil && (sub.set || len(sub.list) > 0 || len(sub.sub) > 0)
+}
+
+// child returns the subtree of that name and makes it if need be.
+func (t *tree) child(name string, line int) (sub *tree, made bool) {
+	if sub, ok := t.sub[name]; ok {
+		return sub, false
+	}
+	sub = newTree(t.path+"."+name, line)
+	if t.path == "" {
+		sub.path = name
+	}
+	t.sub[name] = sub
+	t.order = append(t.order, name)
+	return sub, true
+}

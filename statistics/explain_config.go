@@ -1,0 +1,157 @@
+package statistics
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// generation is the one of the configuration, 3.x if it cannot be read.
+func (d *diagnosis) generation() jobconfig.Generation {
+	if d.decoded == nil {
+		return jobconfig.Generation3x
+	}
+	return d.decoded.Generation
+}
+
+// judgeConfig reports whether the configuration can be read.
+func (d *diagnosis) judgeConfig() bool {
+	since := d.config.stat.Mtime
+	switch {
+	case d.decoded == nil:
+		d.found(Finding{
+			Code: CodeConfigUnreadable, Effect: EffectJob, Field: fieldOf(d.configErr), Since: since,
+			Sentence: fmt.Sprintf("The configuration cannot be read: %v.", d.configErr),
+			Advice:   "Correct the document; agents follow at once.",
+		}, d.config)
+		return false
+	case d.decoded.Name == "":
+		d.unusable("jobName", "", d.configErr)
+	case d.decoded.Shards <= 0, d.decoded.Shards > jobconfig.MaxShards:
+		d.unusable("shardingTotalCount", strconv.Itoa(d.decoded.Shards), d.configErr)
+	}
+	if _, err := jobconfig.ParseItemParameters(d.decoded.ItemParameters); err != nil {
+		d.unusable("shardingItemParameters", d.decoded.ItemParameters, err)
+	}
+	return true
+}
+
+// unusable adds a finding about one field of the configuration.
+func (d *diagnosis) unusable(field, value string, err error) {
+	d.found(Finding{
+		Code: CodeConfigUnusable, Effect: EffectJob, Field: field, Value: value, Since: d.config.stat.Mtime,
+		Sentence: fmt.Sprintf("The configuration's %s cannot be used: %s.", field, strings.TrimSuffix(err.Error(), ".")),
+		Advice:   fmt.Sprintf("Correct %s; agents follow at once.", field),
+	}, d.config)
+}
+
+// judgeSchedule looks when the job fires next.
+func (d *diagnosis) judgeSchedule() {
+	c := d.decoded
+	d.out.Cron, d.out.Zone, d.out.ZoneAssumed = jobtree.Shown(c.Cron), jobtree.Shown(c.TimeZone), c.TimeZone == "" && c.Cron != ""
+	zone, err := quartz.ParseTimeZone(c.TimeZone)
+	if err != nil {
+		d.unusable("timeZone", c.TimeZone, err)
+		return
+	}
+	if !quartz.IsTimeZone(c.TimeZone) {
+		d.found(Finding{
+			Code: CodeTimeZoneIgnored, Effect: EffectNothing, Field: "timeZone", Value: c.TimeZone, Since: d.config.stat.Mtime,
+			Sentence: fmt.Sprintf("timeZone %q is no offset; agents take it for GMT without a word.", c.TimeZone),
+			Advice:   "Write it as GMT+8:00.",
+		}, d.config)
+	}
+	if c.Cron == "" {
+		return
+	}
+	schedule, err := quartz.Parse(c.Cron)
+	if err != nil {
+		d.unusable("cron", c.Cron, err)
+		return
+	}
+	if schedule, err = schedule.With(c.Props); err != nil {
+		d.unusable("props."+quartz.ClockChangeProp, c.Props[quartz.ClockChangeProp], err)
+		return
+	}
+	d.schedule, d.zone = schedule, zone
+	next, ok := schedule.Next(d.now, zone)
+	if ok {
+		d.out.NextFire = next
+		return
+	}
+	f := Finding{
+		Code: CodeCronNeverAgain, Effect: EffectJob, Field: "cron", Value: c.Cron, Since: d.config.stat.Mtime,
+		Sentence: fmt.Sprintf("The schedule %q has no fire time to come: its last one is past.", c.Cron),
+		Advice:   "Correct cron, or trigger the job by hand.",
+	}
+	if !schedule.Possible() {
+		f.Sentence = fmt.Sprintf("The schedule %q never fires: there is no such date.", c.Cron)
+		f.Advice = "Correct cron; until then agents refuse to serve the job at all."
+	}
+	d.found(f, d.config)
+}
+
+// judgeForeign names what strangers have put into the tree.
+func (d *diagnosis) judgeForeign() {
+	if len(d.foreign) == 0 {
+		return
+	}
+	slices.Sort(d.foreign)
+	names := make([]string, len(d.foreign))
+	for i, path := range d.foreign {
+		if names[i] = d.job.Below(path); len(names[i]) > maxForeignName {
+			names[i] = names[i][:maxForeignName] + "…"
+		}
+	}
+	d.found(Finding{
+		Code: CodeForeignNode, Effect: EffectNothing,
+		Sentence: fmt.Sprintf("%s of names that no agent gives, and which agents written in Go leave out: %s. Java agents may fail over them.", count(len(names), "node"), list(names)),
+		Advice:   "Find out who made them, and delete them.",
+	}, node{path: d.foreign[0]})
+}
+
+// maxForeignName bounds what is shown of a name that a stranger has chosen.
+const maxForeignName = 100
+
+// judgeSettings adds what the configuration makes agents do that explains what
+// is seen.
+func (d *diagnosis) judgeSettings() {
+	d.judgeForeign()
+	for _, e := range d.decoded.OutOfBounds() {
+		consequence := "Agents written in Go use the nearest bound."
+		if strings.HasPrefix(e.Field, "props.") {
+			consequence = "Whatever uses this property fails."
+		}
+		d.found(Finding{
+			Code: CodeNumberOutOfBounds, Effect: EffectNothing, Field: e.Field, Value: e.Value, Since: d.config.stat.Mtime,
+			Sentence: fmt.Sprintf("The configuration's %s is %q, which is not %s. %s", e.Field, e.Value, e.Want, consequence),
+			Advice:   fmt.Sprintf("Correct %s; agents follow at once.", e.Field),
+		}, d.config)
+	}
+	if !d.decoded.MonitorExecution {
+		f := Finding{
+			Code: CodeMonitorOff, Effect: EffectNothing, Field: "monitorExecution", Value: "false", Since: d.config.stat.Mtime,
+			Sentence: "monitorExecution is off, so nothing tells which shards run or were missed.",
+		}
+		if d.decoded.Failover {
+			f.Sentence += " failover has no effect without it."
+		}
+		d.found(f, d.config)
+	}
+	if limit := d.decoded.MaxTimeDiffSeconds; limit >= 0 {
+		f := Finding{
+			Code: CodeClockChecked, Effect: EffectNothing, Field: "maxTimeDiffSeconds", Value: strconv.Itoa(limit), Since: d.clock.stat.Mtime,
+			Sentence: fmt.Sprintf("An instance whose clock differs from ZooKeeper's by more than %d s reports an error at each run; nobody has compared clocks yet.", limit),
+			Advice:   "Look into the agents' logs, and keep the clocks in step.",
+		}
+		if d.clock.exists {
+			f.Sentence = strings.Replace(f.Sentence, "nobody has compared clocks yet", "the last comparison was "+since(f.Since), 1)
+		}
+		d.found(f, d.clock)
+	}
+}

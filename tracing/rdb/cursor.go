@@ -1,0 +1,161 @@
+package rdb
+
+import (
+	"database/sql"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// order is what a list is sorted by: the key, then the time, then the id.
+type order struct {
+	key  string // an expression, empty for the time
+	kind kind
+	// nulls is the condition of rows without a key, which count as the least, and
+	// nullPath the index that has them by their time; empty if all have one.
+	nulls     string
+	nullPath  path
+	ascending bool
+}
+
+// position is a place in a list: that of a row.
+type position struct {
+	null bool // the key is NULL
+	key  any  // string, time.Time or int64
+	at   time.Time
+	id   string
+}
+
+// beyond and upTo are the operators of rows after and before a place.
+func (o order) beyond() string {
+	if o.ascending {
+		return ">"
+	}
+	return "<"
+}
+
+func (o order) upTo() string {
+	if o.ascending {
+		return "<"
+	}
+	return ">"
+}
+
+// scanner is what a key is read into.
+func (o order) scanner() any {
+	switch {
+	case o.key == "":
+		return new(sql.RawBytes)
+	case o.kind == aText:
+		return new(word)
+	case o.kind == aTime:
+		return new(moment)
+	default:
+		return new(sql.NullInt64)
+	}
+}
+
+func (p *position) setKey(scanned any) {
+	switch v := scanned.(type) {
+	case *word:
+		p.key = string(*v)
+	case *moment:
+		p.key, p.null = v.Time, v.IsZero()
+	case *sql.NullInt64:
+		p.key, p.null = v.Int64, !v.Valid
+	}
+}
+
+// name tells the sort keys apart in a cursor, so that the one of a list is not
+// taken for one of another.
+func (o order) name() string {
+	direction := "-"
+	if o.ascending {
+		direction = "+"
+	}
+	switch {
+	case o.key == "":
+		return direction
+	case o.kind == aNumber:
+		return "took" + direction
+	default:
+		return o.key + direction
+	}
+}
+
+// encode makes a cursor of the place: the order, the time, the length of the
+// key, the key, the id.
+func (p position) encode(o order) string {
+	key := ""
+	switch v := p.key.(type) {
+	case string:
+		key = "=" + v
+	case time.Time:
+		key = "=" + strconv.FormatInt(v.UnixMicro(), 10)
+	case int64:
+		key = "=" + strconv.FormatInt(v, 10)
+	}
+	if p.null {
+		key = ""
+	}
+	text := fmt.Sprintf("%s %d %d %s%s", o.name(), p.at.UnixMicro(), len(key), key, p.id)
+	return base64.RawURLEncoding.EncodeToString([]byte(text))
+}
+
+// from sets the cursor.
+func (q *query) from(cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	wrong := fmt.Errorf("%w: %q", ErrInvalidCursor, cursor)
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return wrong
+	}
+	fields := strings.SplitN(string(raw), " ", 4)
+	if len(fields) != 4 || fields[0] != q.order.name() || !storable(fields[3]) {
+		return wrong
+	}
+	micros, err := strconv.ParseInt(fields[1], 10, 64)
+	length, err2 := strconv.Atoi(fields[2])
+	if err != nil || err2 != nil || length < 0 || length > len(fields[3]) {
+		return wrong
+	}
+	p := position{at: time.UnixMicro(micros).UTC(), id: fields[3][length:]}
+	key, there := strings.CutPrefix(fields[3][:length], "=")
+	p.null = !there
+	if q.order.key == "" != p.null && !(p.null && q.order.nulls != "") {
+		return wrong
+	}
+	if !p.null {
+		switch q.order.kind {
+		case aText:
+			p.key = key
+		default:
+			n, err := strconv.ParseInt(key, 10, 64)
+			if err != nil {
+				return wrong
+			}
+			p.key = n
+			if q.order.kind == aTime {
+				p.key = time.UnixMicro(n).UTC()
+			}
+		}
+	}
+	if !storable(p.id) {
+		return wrong
+	}
+	q.cursor = &p
+	return nil
+}
+
+// kind is the type of what a list is sorted by.
+type kind int
+
+const (
+	aText kind = iota
+	aTime
+	aNumber
+)
