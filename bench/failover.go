@@ -88,7 +88,7 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	return figures, nil
 }
 
-// failoverRound is a job of two items and its two agents, one of which is killed.
+// failoverRound is a job of two shards and its two agents, one of which is killed.
 type failoverRound struct {
 	pair [2]*process
 	job  jobtree.Job
@@ -112,7 +112,7 @@ func (s *scene) startPair(k kind, i int, bodies string) (*failoverRound, error) 
 }
 
 // killEach kills an agent of each round, one round after the other, and returns the
-// milliseconds until its item ran elsewhere: with an idle survivor, and with a busy one.
+// milliseconds until its shard ran elsewhere: with an idle survivor, and with a busy one.
 func (s *scene) killEach(ctx context.Context, list []*failoverRound) (values [2][]float64, err error) {
 	first := time.Now()
 	millis := make([]float64, len(list))

@@ -70,7 +70,7 @@ func TestLegacyTree(t *testing.T) {
 	})
 }
 
-// disableLegacyItem: a disabled item does not run and is shown so.
+// disableLegacyItem: a disabled shard does not run and is shown so.
 func disableLegacyItem(t *testing.T, f *fleet) {
 	t.Helper()
 	order, name := f.operator(), f.job.Name()

@@ -5,8 +5,6 @@ package interop
 import (
 	"testing"
 	"time"
-
-	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
 // TestK42OneOff has each kind, and the console, trigger a job that both serve:
@@ -73,14 +71,14 @@ func TestK46K47Actions(t *testing.T) {
 		f.quiet(2, period, 5, java, goAgent)
 
 		// Shard 0 is Java's, shard 3 Go's.
-		from := disableItems(t, order, name, f, java, goAgent)
+		disableItems(t, f, java, goAgent)
 
 		// A change of the number of shards and of the schedule.
-		editConfig(t, order, name, f, java, goAgent)
+		editConfig(t, f, java, goAgent)
 
 		f.obeyed(order.Disable(t.Context(), name))
 		f.pass(time.Now().Add(time.Second))
-		from = time.Now()
+		from := time.Now()
 		f.pass(from.Add(4 * time.Second))
 		if runs := f.runsSince(from); len(runs) > 0 {
 			t.Errorf("the job is disabled, but %v", runs)
@@ -103,8 +101,10 @@ func TestK46K47Actions(t *testing.T) {
 	})
 }
 
-// editConfig changes the number of items and the schedule.
-func editConfig(t *testing.T, order *lifecycle.Operator, name string, f *fleet, java *process, goAgent *process) {
+// editConfig changes the number of shards and the schedule.
+func editConfig(t *testing.T, f *fleet, java, goAgent *process) {
+	t.Helper()
+	order, name := f.operator(), f.job.Name()
 	config, at, err := order.Config(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
@@ -117,8 +117,10 @@ func editConfig(t *testing.T, order *lifecycle.Operator, name string, f *fleet, 
 	f.quiet(2, 3*time.Second, 7, java, goAgent)
 }
 
-// disableItems: disabled items, one of each agent, do not run.
-func disableItems(t *testing.T, order *lifecycle.Operator, name string, f *fleet, java *process, goAgent *process) time.Time {
+// disableItems: disabled shards, one of each agent, do not run.
+func disableItems(t *testing.T, f *fleet, java, goAgent *process) {
+	t.Helper()
+	order, name := f.operator(), f.job.Name()
 	for _, n := range []int{0, 3} {
 		if err := order.DisableItem(t.Context(), name, n); err != nil {
 			t.Fatal(err)
@@ -142,5 +144,4 @@ func disableItems(t *testing.T, order *lifecycle.Operator, name string, f *fleet
 		}
 	}
 	f.quiet(2, period, 5, java, goAgent)
-	return from
 }

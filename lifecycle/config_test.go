@@ -87,7 +87,7 @@ func TestEditConfig(t *testing.T) {
 
 		// Somebody else is quicker, once: without a revision the change is made
 		// to what he left.
-		after = editAfterAnother(ctx, t, after, err, b, describe)
+		after = editAfterAnother(ctx, t, b, describe)
 
 		_, _, err = b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error {
 			c.Shards, c.ItemParameters, c.Cron, c.TimeZone = 2, "5=x", "now", "UTC"
@@ -114,9 +114,10 @@ func TestEditConfig(t *testing.T) {
 }
 
 // editAfterAnother: somebody else is quicker, once; without a revision the change is made to what he left.
-func editAfterAnother(ctx context.Context, t *testing.T, after lifecycle.StoredConfig, err error, b bundle, describe func(text string) func(*jobconfig.Config) error) lifecycle.StoredConfig {
+func editAfterAnother(ctx context.Context, t *testing.T, b bundle, describe func(text string) func(*jobconfig.Config) error) lifecycle.StoredConfig {
+	t.Helper()
 	calls := 0
-	_, after, err = b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error {
+	_, after, err := b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error {
 		if calls++; calls == 1 {
 			if _, _, err := b.operator.EditConfig(ctx, "j", "", describe("quick")); err != nil {
 				return err

@@ -112,7 +112,7 @@ func profileTo(path string) error {
 	return pprof.StartCPUProfile(file)
 }
 
-// parseBodies reads how long bodies take, by item.
+// parseBodies reads how long bodies take, by shard.
 func parseBodies(text string) ([]time.Duration, error) {
 	var work []time.Duration
 	for one := range strings.SplitSeq(text, ",") {

@@ -132,7 +132,7 @@ elasticjob:
     port: 9888
 `
 
-// x
+// everythingParsed is what the file with every key says.
 var everythingParsed = jobfile.File{
 	Enabled: true,
 	Config: coreagent.Config{Namespace: "billing", ZooKeeper: registry.ZooKeeper{

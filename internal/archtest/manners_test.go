@@ -61,14 +61,7 @@ func TestNoSleepInTests(t *testing.T) {
 		}
 	}
 	for _, files := range byFolder {
-		functions := map[string][]ast.Node{} // by bare name, methods too
-		for _, s := range files {
-			for _, d := range s.file.Decls {
-				if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
-					functions[f.Name.Name] = append(functions[f.Name.Name], f.Body)
-				}
-			}
-		}
+		functions := bodies(files)
 		virtual := map[ast.Node]bool{} // calls of time.Sleep inside bubbles
 		visited := map[string]bool{}
 		var inBubble func(n ast.Node)
@@ -105,6 +98,29 @@ func TestNoSleepInTests(t *testing.T) {
 			})
 		}
 	}
+}
+
+// bodies are the functions of some files by their bare names, methods too, and the
+// tables of cases, which have functions.
+func bodies(files []source) map[string][]ast.Node {
+	functions := map[string][]ast.Node{}
+	for _, s := range files {
+		for _, d := range s.file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Body != nil {
+					functions[d.Name.Name] = append(functions[d.Name.Name], d.Body)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if v, ok := spec.(*ast.ValueSpec); ok && len(v.Values) > 0 {
+						functions[v.Names[0].Name] = append(functions[v.Names[0].Name], v)
+					}
+				}
+			}
+		}
+	}
+	return functions
 }
 
 func opensBubble(body ast.Node) bool {

@@ -236,8 +236,8 @@ func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 	return q, q.from(f.Cursor)
 }
 
-// sort sets the order that a filter asks for, and which index has it. Those without
-// an end come in an order of their own.
+// sort sets how the rows are sorted, as a filter asks, and which index has them so.
+// Those without an end have a place of their own.
 func (q *query) sort(f ExecutionFilter, walks map[SortKey]path, unfinished path) error {
 	q.order = order{ascending: f.Ascending}
 	switch {
