@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -46,6 +47,8 @@ type batch struct {
 	// cleared says that the marks were removed, or are the next session's to
 	// remove.
 	cleared bool
+	// gate is where the batch waited for its fire time, nil if it did not.
+	gate *timers.Entry
 
 	// missed are own items that run elsewhere at this moment: as a failover, for
 	// an earlier fire time, or by mistake of an earlier owner.
@@ -159,6 +162,7 @@ func (j *Job) runBatch(b *batch) error {
 		return nil
 	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
+	defer func() { b.gate.Leave() }()
 	if err := j.awaitFireTime(b); err != nil {
 		if len(b.items) > 0 {
 			j.finish(b, false)

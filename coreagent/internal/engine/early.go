@@ -103,6 +103,7 @@ func (j *Job) awaitFireTime(b *batch) error {
 	}
 	j.queue.waits = true
 	j.mu.Unlock()
+	b.gate = j.env.gates.Enter(b.at, mostHeadStart)
 	err := j.restUntilFireTime(b)
 	j.mu.Lock()
 	j.queue.waits = false
@@ -131,8 +132,6 @@ func (j *Job) awaitFireTime(b *batch) error {
 // restUntilFireTime is the waiting of awaitFireTime.
 func (j *Job) restUntilFireTime(b *batch) error {
 	growStack(0)
-	rest := time.NewTimer(min(b.at.Sub(j.env.now()), mostHeadStart))
-	defer rest.Stop()
 	for waiting := true; ; {
 		v, changed := j.snapshot()
 		switch {
@@ -144,7 +143,8 @@ func (j *Job) restUntilFireTime(b *batch) error {
 			return nil
 		}
 		select {
-		case <-rest.C:
+		case <-b.gate.Opened():
+			b.gate.Await()
 			waiting = false
 		case <-changed:
 		case <-b.ctx.Done():

@@ -55,6 +55,7 @@ type Env struct {
 	Tracer trace.Tracer
 
 	timers    *timers.Queue
+	gates     *timers.Gates
 	admission timers.Admission
 	life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
 	end       context.CancelFunc
@@ -92,6 +93,7 @@ func ClockOf(ctx context.Context) func() time.Time {
 func (e *Env) Open() {
 	e.life, e.end = context.WithCancel(context.Background())
 	e.timers = timers.New(e.now)
+	e.gates = timers.NewGates(e.now)
 	e.past = make(map[int64]bool)
 	e.tasks.Go(func() { e.timers.Run(e.life) })
 }

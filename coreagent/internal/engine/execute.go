@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,11 +41,6 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 	}
 	if len(b.items) == 1 {
 		_ = execute(b.items[0]) // Most jobs have one item; it needs no goroutine more.
-		if b.early {
-			// The bodies of a thousand jobs begin together: those that have yet to
-			// begin go before the rest of this run.
-			runtime.Gosched()
-		}
 	} else {
 		group, _ := rethrow.WithContext(ctx)
 		group.SetLimit(b.parallel)
@@ -56,9 +50,9 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 		_ = group.Wait() // The functions return nil: failures are kept by item.
 	}
 	if len(failures) > 0 {
-		j.endSpan(span, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.items))+" items failed")
+		j.endSpan(span, time.Time{}, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.items))+" items failed")
 	} else {
-		j.endSpan(span, "")
+		j.endSpan(span, time.Time{}, "")
 	}
 	if thrown != nil && len(b.items) > 1 {
 		// In ElasticJob it dies in its pool's thread, and the run goes on.
@@ -68,19 +62,26 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 	return failures, thrown
 }
 
-// executeItem runs one item; stop is what its error handler threw.
+// executeItem runs one shard; stop is what its error handler threw.
 func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop error) {
 	param, has := b.params[i.number]
 	event := tracing.Execution{
-		ID: rowID(), JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
+		JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
 		Source: b.source, Item: i.number, StartTime: j.env.now(),
 	}
-	j.env.Recorder.RecordExecution(event)
+	if j.keepsRows() {
+		event.ID = rowID()
+		j.env.Recorder.RecordExecution(event)
+	}
 	if ctx.Err() != nil {
 		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
+		event.CompleteTime = j.env.now()
 	} else {
 		ctx, span := j.beginItemSpan(ctx, b, i)
 		err = j.calls.Contain(ctx, "handler of item "+strconv.Itoa(i.number), func(ctx context.Context) error {
+			defer b.gate.AwaitOthers()
+			defer func() { event.CompleteTime = j.env.now() }()
+			b.gate.Leave()
 			return j.def.Execute(ctx, Shard{
 				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
 				Parameter: param, HasParameter: has, Item: i.number, Total: b.view.config.Shards,
@@ -88,13 +89,15 @@ func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop erro
 				Resharding: j.reshardingAnnounced,
 			})
 		})
-		j.endSpan(span, spanFailure(err))
+		j.endSpan(span, event.CompleteTime, spanFailure(err))
 	}
-	event.CompleteTime, event.Success = j.env.now(), err == nil
+	event.Success = err == nil
 	if err != nil {
 		event.FailureCause = err.Error()
 	}
-	j.env.Recorder.RecordExecution(event)
+	if j.keepsRows() {
+		j.env.Recorder.RecordExecution(event)
+	}
 	if err != nil {
 		stop = j.handle(b.ctx, &ItemError{Item: i.number, Err: err})
 	}
@@ -124,6 +127,10 @@ type thrownError struct{ text string }
 
 func (e *thrownError) Error() string { return e.text }
 
+// keepsRows reports whether anybody keeps rows: those that nobody keeps would cost as
+// much as the others.
+func (j *Job) keepsRows() bool { return j.env.Recorder != tracing.Discard }
+
 // reshardingAnnounced tells a streaming job to end its loop.
 func (j *Job) reshardingAnnounced() bool {
 	v, _ := j.snapshot()
@@ -131,8 +138,8 @@ func (j *Job) reshardingAnnounced() bool {
 }
 
 func (j *Job) postStatus(b *batch, state tracing.State, message string) {
-	if j.env.Recorder == tracing.Discard {
-		return // Rows that nobody keeps cost as much as the others.
+	if !j.keepsRows() {
+		return
 	}
 	j.env.Recorder.RecordStatus(tracing.Status{
 		ID: rowID(), JobName: j.Name(), TaskID: b.taskID, SlaveID: j.env.IP,

@@ -12,8 +12,8 @@ func unobserved(ctx context.Context, j *Job, b *batch, i item) {
 	j.observe(Observation{Happening: RunBegan, Items: len(b.items)})
 	ctx, run := j.beginRunSpan(ctx, b)
 	_, one := j.beginItemSpan(ctx, b, i)
-	j.endSpan(one, spanFailure(nil))
-	j.endSpan(run, "")
+	j.endSpan(one, time.Time{}, spanFailure(nil))
+	j.endSpan(run, time.Time{}, "")
 	j.observeRun(b, 0, time.Time{})
 	j.observeUnassigned(nil)
 }
