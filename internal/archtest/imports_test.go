@@ -170,6 +170,7 @@ func TestEngineLayers(t *testing.T) {
 		"failover":   {"nodes"},
 		"firetime":   {},
 		"firerecord": {"nodes", "firetime"},
+		"reshard":    {"nodes", "firetime", "firerecord", "failover"},
 	}
 	found := 0
 	for _, p := range list(t) {

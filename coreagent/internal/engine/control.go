@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
@@ -35,9 +36,9 @@ type control struct {
 	schedule      *quartz.Expression
 	zone          *time.Location
 	broken        error
-	assigned      []string   // owner of each item, "" for none; nil before it was read
-	latest        assignment // the same as it was read
-	seen          uint64     // changes of the resharding flags when assigned was read
+	assigned      []string           // owner of each item, "" for none; nil before it was read
+	latest        reshard.Assignment // the same as it was read
+	seen          uint64             // changes of the resharding flags when assigned was read
 	mine          []int
 	arrived       []int     // items that came here in this step
 	lookedAt      time.Time // when it was looked for what they owe
@@ -55,7 +56,6 @@ type control struct {
 	rotating  []string     // watched for a job whose item goes round
 	share     share
 	lead      leadership
-	reshard   reshardTask
 }
 
 // step brings the job in line with the tree once.
@@ -112,7 +112,7 @@ func (j *Job) refresh(ctx context.Context) error {
 		return err
 	}
 	c := &j.control
-	if _, busy := j.resharding(); busy || c.assigned != nil && c.seen != j.flagChanges() {
+	if _, busy := j.flagged(); busy || c.assigned != nil && c.seen != j.flagChanges() {
 		return nil // What they say comes with the assignments.
 	}
 	return j.cache.Refresh(ctx)

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -103,6 +104,7 @@ type Job struct {
 	barriers   *barrier.Barriers
 	failover   *failover.Failover
 	records    *firerecord.Records
+	resharding *reshard.Resharding
 	errors     *errorhandler.Keeper
 
 	control control // only the control goroutine touches it
@@ -121,6 +123,7 @@ func New(env *Env, def Definition) *Job {
 	j.records = firerecord.New(j.nodes, env.now)
 	j.barriers = barrier.New(j.nodes, j.log)
 	j.failover = failover.New(j.nodes, j, j.log)
+	j.resharding = reshard.New(j.nodes, j.records, j.failover, resharded{j}, j.log)
 	j.life, j.end = context.WithCancelCause(env.life)
 	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
 	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", j.onCron), j.guarded("clock", j.rearm))

@@ -111,10 +111,10 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 		return err
 	}
 	j.observeUnassigned(available)
-	_, busy := j.resharding()
+	_, busy := j.flagged()
 	if !busy {
 		reason := j.reshardReason(v, available)
-		if reason != "" && j.control.reshard.justDealt() {
+		if reason != "" && j.resharding.JustEnded() {
 			// The items were dealt out a moment ago by what the server said. If
 			// the watched nodes demand it again they may be wrong: an event was
 			// lost. Compare them first; what is found changed comes back as a kick.
@@ -227,7 +227,7 @@ func (j *Job) endTerm() {
 	j.untrack(nil)
 	j.tellUnassigned(0) // From now on it is another's to tell.
 	j.control.lead = leadership{tidyMarks: j.control.lead.tidyMarks}
-	j.control.reshard.forget()
+	j.resharding.Forget()
 }
 
 // reshardReason says why the shards must be assigned anew, "" if they need not.
@@ -241,7 +241,7 @@ func (j *Job) reshardReason(v *view, available []string) string {
 	return sharding.State{
 		Shards: v.config.Shards, Strategy: v.config.StrategyType, Static: v.config.StaticSharding,
 		Existing: len(jobtree.ItemNumbers(j.nodes.Seen(j.cache, j.tree.Sharding()))), Owners: c.assigned, Instances: available,
-		NextGone: j.stuckRotation(v), Basis: c.reshard.lastDealt(),
+		NextGone: j.stuckRotation(v), Basis: j.resharding.Basis(),
 		Wanted: func() (map[string][]int, error) { // A new leader asks it once: an instance may have come just before the term.
 			strategy, err := j.strategies.ByName(v.config.StrategyType)
 			if err != nil {

@@ -35,7 +35,7 @@ func (j *Job) claimShare(ctx context.Context, v *view) error {
 	if _, ours, err := j.env.Client.Exists(ctx, j.nodes.Agent(v.leader)); ours || err != nil {
 		return err
 	}
-	_, available, err := j.availableNow(ctx)
+	_, available, err := j.resharding.Available(ctx)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
@@ -16,7 +17,7 @@ import (
 // between nothing moves, and own items are watched one by one.
 func (j *Job) readAssignments(ctx context.Context) error {
 	c := &j.control
-	if _, busy := j.resharding(); busy || c.config == nil {
+	if _, busy := j.flagged(); busy || c.config == nil {
 		return nil
 	}
 	if c.untouched && j.cache.Get(j.flagsRoot()).Stat.Cversion == 0 {
@@ -35,12 +36,12 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	seen := j.flagChanges()
 	c.lookedAt = j.env.now()
 	byHand := c.seen == seen && !j.stillMine() // Not by dealing out.
-	read, recorded, err := j.readAssignment(ctx, c.config.Shards, audit || byHand || c.unclaimed)
+	read, recorded, err := j.resharding.Read(ctx, c.config.Shards, audit || byHand || c.unclaimed)
 	if err != nil {
 		j.mu.Lock()
 		c.rereadDue, c.auditDue = c.rereadDue || again, c.auditDue || audit
 		j.mu.Unlock()
-		if errors.Is(err, errAnnounced) {
+		if errors.Is(err, reshard.ErrAnnounced) {
 			return nil
 		}
 		return err
@@ -52,7 +53,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	if c.mine = nil; c.gained == nil {
 		c.gained = make(map[int]bool)
 	}
-	for n, owner := range read.owners {
+	for n, owner := range read.Owners {
 		if owner != j.id {
 			continue
 		}
@@ -90,7 +91,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		return fmt.Errorf("claim fire records: %w", err)
 	case dealt:
 		// What was read is out of date.
-		c.assigned, c.latest = nil, assignment{}
+		c.assigned, c.latest = nil, reshard.Assignment{}
 		j.kick()
 		return nil
 	}
@@ -108,7 +109,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		}
 		c.returned = false
 	}
-	c.assigned, c.latest, c.seen = read.owners, read, seen
+	c.assigned, c.latest, c.seen = read.Owners, read, seen
 	return nil
 }
 
@@ -136,8 +137,8 @@ func (j *Job) watchItems(config *jobtree.Config, items []int) {
 	}
 }
 
-// resharding reports whether the items are about to be dealt out anew.
-func (j *Job) resharding() (why string, is bool) {
+// flagged reports whether the items are about to be dealt out anew.
+func (j *Job) flagged() (why string, is bool) {
 	flags := j.cache.Get(j.flagsRoot()).Children
 	switch {
 	case slices.Contains(flags, path.Base(j.tree.Processing())):

@@ -80,11 +80,11 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		epoch: epoch, id: j.id, born: c.born, events: events, config: c.config, schedule: c.schedule, zone: c.zone, broken: c.broken,
 		enabled: string(j.cache.Get(j.tree.Server(j.env.IP)).Data) == jobtree.ServerEnabled,
 		leader:  string(j.cache.Get(j.tree.LeaderInstance()).Data),
-		stuck:   c.reshard.stuck(),
+		stuck:   j.resharding.Stuck(),
 
 		configVersion: c.configVersion, configWritten: c.configWritten,
 	}
-	why, busy := j.resharding()
+	why, busy := j.flagged()
 	switch {
 	case busy:
 		v.waiting = why

@@ -1,0 +1,249 @@
+package reshard
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// fires is what a resharding does about the fire times of shards that change hands.
+type fires struct {
+	records map[int]firerecord.Record // to be written, under the new owner's name
+	create  map[int]bool              // those of them that have no node yet
+	missed  []int                     // shards that get a misfire marker
+	late    []int                     // shards that have missed one too long ago
+}
+
+// judgeFires looks at the record of each shard that changes hands. The record passes
+// to the new owner, if that one keeps records. If the old owner kept one, and a fire
+// time counts as missed, the shard gets a misfire marker: the old owner died before
+// the fire time and its session outlived it, or the shard moves just then. The new
+// owner makes up for it, Java's too.
+//
+// No record is written that was not read before: what it says was completed must not
+// be forgotten, or it would run again on an instance that was away.
+func (r *Resharding) judgeFires(ctx context.Context, p *plan) (fires, error) {
+	f := fires{records: make(map[int]firerecord.Record), create: make(map[int]bool)}
+	if !firerecord.Kept(p.config) || len(p.moved) == 0 {
+		return f, nil
+	}
+	look, recorded, err := r.lookAt(ctx, p)
+	if err != nil {
+		return f, err
+	}
+	var moved []int
+	for _, n := range p.moved {
+		if n < p.config.Shards {
+			_, has := slices.BinarySearch(recorded, n)
+			f.create[n] = !has
+			moved = append(moved, n)
+		}
+	}
+	var mu sync.Mutex
+	err = nodes.Each(ctx, len(moved), func(ctx context.Context, i int) error {
+		n := moved[i]
+		var last firerecord.Record
+		var exists bool
+		if !f.create[n] {
+			var err error
+			if last, exists, err = r.records.Last(ctx, n); err != nil {
+				return err
+			}
+		}
+		verdict, err := r.judge(ctx, look, n, &last, exists)
+		mu.Lock()
+		defer mu.Unlock()
+		f.records[n] = last
+		switch verdict {
+		case toMakeUpFor:
+			f.missed = append(f.missed, n)
+		case tooLate:
+			f.late = append(f.late, n)
+		}
+		return err
+	})
+	if slices.Sort(f.missed); len(f.late) > 0 {
+		slices.Sort(f.late)
+		r.log.Info("a missed fire time is not made up for: it is too long ago", "shards", f.late, "window", firetime.MisfireWindow)
+	}
+	f.passOn(p)
+	return f, err
+}
+
+// passOn puts the new owners' names on the records, and leaves out those whose new
+// owner keeps none.
+func (f *fires) passOn(p *plan) {
+	for n, record := range f.records {
+		if !slices.Contains(p.keepers, p.to[n]) {
+			delete(f.records, n)
+			continue
+		}
+		record.Owner = p.to[n]
+		f.records[n] = record
+	}
+}
+
+// lookAt reads what the shards are judged by, and which of them have a record.
+func (r *Resharding) lookAt(ctx context.Context, p *plan) (l *look, recorded []int, err error) {
+	l = &look{plan: p}
+	if l.schedule, err = quartz.ParseWith(p.config.Cron, p.config.Props); err != nil {
+		return nil, nil, err
+	}
+	if l.zone, err = quartz.ParseTimeZone(p.config.TimeZone); err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	err = nodes.Together(ctx, []func(ctx context.Context) error{
+		func(ctx context.Context) (err error) {
+			names, err = r.nodes.Children(ctx, r.nodes.Tree.FireRecords())
+			if errors.Is(err, zk.ErrNoNode) {
+				err = r.nodes.Ensure(ctx, r.nodes.Tree.FireRecords())
+			}
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			l.era, err = r.records.Era(ctx, p.config, p.configVersion, p.configWritten)
+			return err
+		},
+	})
+	l.now = r.job.Now()
+	return l, jobtree.ItemNumbers(names), err
+}
+
+// verdict is what is to be done about the fire times of a shard that changes hands.
+type verdict int
+
+const (
+	nothingMissed verdict = iota
+	toMakeUpFor           // a misfire marker is to be left
+	tooLate               // one was missed too long ago
+)
+
+// look is what the shards of one resharding are judged by.
+type look struct {
+	*plan
+	schedule *quartz.Expression
+	zone     *time.Location
+	now      time.Time
+	era      jobtree.FireEra
+}
+
+// judge judges a shard that changes hands, and moves its record forward
+// over what nobody has to make up for.
+func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerecord.Record, exists bool) (verdict, error) {
+	owner := look.before[n]
+	// An owner that keeps no records, such as Java's, ran what it ran. A shard
+	// that rotates, or did until now, is run by others than its owner.
+	rotated := allKeep(look.alive, look.keepers) && (look.rotates() || slices.Contains(look.keepers, owner))
+	if !exists || owner != "" && last.Owner != owner && !rotated {
+		if len(look.existing) > 0 && !look.plan.exists(n) {
+			// An edit has added it: a fire time that waits from before is not its own.
+			last.Completed = firetime.Later(last.Completed, look.now)
+		}
+		last.Through = firetime.Later(last.Through, look.now)
+		return nothingMissed, nil
+	}
+	last.Through = firetime.Later(last.Through, look.era.Since)
+	if _, open := look.missed(last); !open {
+		return nothingMissed, nil
+	}
+	since, err := r.servedSince(ctx, look, n, last)
+	if err != nil {
+		return nothingMissed, err
+	}
+	last.Through = firetime.Later(last.Through, since)
+	newest, open := look.missed(last)
+	if !open || !look.config.Misfire {
+		return nothingMissed, nil
+	}
+	window := firetime.Later(look.announcedAt, look.ledSince).Add(-firetime.MisfireWindow)
+	last.Through = firetime.Later(last.Through, window)
+	if !newest.After(window) {
+		return tooLate, nil
+	}
+	if unmarked, err := r.nodes.Unmarked(ctx, n); !unmarked || err != nil {
+		return nothingMissed, err
+	}
+	return toMakeUpFor, nil
+}
+
+// missed returns the newest fire time that a record does not account for.
+func (look *look) missed(last *firerecord.Record) (time.Time, bool) {
+	return firetime.Missed(look.schedule, look.zone, look.now, last.Through)
+}
+
+// servedSince returns since when the operator has had a shard run, as far as the
+// tree tells; now if it is not to run, because the shard is disabled, or the
+// server of its owner. Of a shard that rotates, the servers of all instances count,
+// and that of the one which ran it last.
+func (r *Resharding) servedSince(ctx context.Context, look *look, n int, last *firerecord.Record) (time.Time, error) {
+	never := look.now
+	if _, disabled, err := r.nodes.Client.Exists(ctx, r.nodes.Tree.ItemDisabled(n)); disabled || err != nil {
+		return never, err
+	}
+	owner := look.before[n]
+	if !look.rotates() {
+		if owner == "" { // A leader that has died since has taken it away.
+			owner = last.Owner
+		}
+		if owner == "" {
+			return time.Time{}, nil
+		}
+		status, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.Server(jobtree.InstanceIP(owner)))
+		switch {
+		case err != nil:
+			return time.Time{}, zk.Ignore(err, zk.ErrNoNode)
+		case string(status) != jobtree.ServerEnabled:
+			return never, nil
+		}
+		return firerecord.SwitchedOn(stat), nil
+	}
+	since := never
+	for _, id := range append(slices.Clone(look.available), owner, last.Owner) {
+		if id == "" {
+			continue
+		}
+		status, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.Server(jobtree.InstanceIP(id)))
+		if zk.Ignore(err, zk.ErrNoNode) != nil {
+			return never, err
+		}
+		if err == nil && string(status) == jobtree.ServerEnabled && firerecord.SwitchedOn(stat).Before(since) {
+			since = firerecord.SwitchedOn(stat)
+		}
+	}
+	return since, nil
+}
+
+// allKeep reports whether every instance is one that keeps records.
+func allKeep(instances, keepers []string) bool {
+	return !slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(keepers, id) })
+}
+
+// fireOps are the operations on records and markers within the resharding's
+// transaction.
+func (r *Resharding) fireOps(f fires) []zk.Op {
+	ops := make([]zk.Op, 0, len(f.missed)+len(f.records))
+	for _, n := range f.missed {
+		ops = append(ops, zk.CreateOp(r.nodes.Tree.ItemMisfire(n), nil, zk.Persistent))
+	}
+	for _, n := range slices.Sorted(maps.Keys(f.records)) {
+		if f.create[n] {
+			ops = append(ops, zk.CreateOp(r.nodes.Tree.FireRecord(n), f.records[n].Encode(), zk.Persistent))
+		} else {
+			// A failover that came to its end since it was read has put its own
+			// fire time there.
+			ops = append(ops, zk.SetOp(r.nodes.Tree.FireRecord(n), f.records[n].Encode(), f.records[n].Version))
+		}
+	}
+	return ops
+}

@@ -1,0 +1,173 @@
+package reshard
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// plan is what one resharding works from.
+type plan struct {
+	config        *jobtree.Config
+	configVersion int32
+	configWritten time.Time      // by the server's clock
+	existing      []int          // every shard that exists, ascending
+	owners        map[int]string // of existing shards, "" where the node is empty; no entry without one
+	processing    bool           // a marker left by a resharding that failed
+	recorded      bool           // the node of the assignment's record exists
+	next          bool           // an instance is named to run next, which counts no more
+	before        map[int]string // owner of shards before they were taken
+	announcedAt   time.Time      // by the server's clock
+	ledSince      time.Time      // the same: when this instance became the leader
+	available     []string       // instances that get shards, descending
+	alive         []string       // every instance present
+	keepers       []string       // those that check their assignment when they mark a shard, and keep fire records
+	wanted        map[string][]int
+	to            []string // the same by shard
+	moved         []int    // shards that come, go or change hands, ascending
+}
+
+func (p *plan) rotates() bool { return sharding.Rotates(p.config.Shards, p.config.StrategyType) }
+
+func (p *plan) topology() string {
+	return sharding.Topology(p.config.Shards, p.config.StrategyType, p.available)
+}
+
+// plan reads everything an assignment depends on. It returns nil when there is
+// nothing to do, or nobody to give shards to.
+func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) {
+	client, tree := r.nodes.Client, r.nodes.Tree
+	flag, flagged, err := client.Exists(ctx, tree.Necessary())
+	if err != nil {
+		return nil, err
+	}
+	if !flagged {
+		// The flag was removed and its watch event is late or lost, or there is only
+		// a processing marker, which announces nothing, holds up everybody and is the
+		// leader's to remove.
+		r.job.Suspect(true)
+		return nil, zk.Ignore(client.Delete(ctx, tree.Processing(), zk.AnyVersion), zk.ErrNoNode)
+	}
+	p := &plan{announcedAt: flag.Ctime, ledSince: r.job.LedSince()}
+	document, configured, now, err := r.readTree(ctx, p)
+	if err != nil || !configured || len(p.available) == 0 {
+		r.job.Suspect(false) // The leader has begun because its watches say otherwise.
+		return nil, err
+	}
+	if p.config, err = jobtree.DecodeConfig(document); err == nil {
+		err = p.config.Usable()
+	}
+	if err != nil {
+		return nil, err
+	}
+	strategy, err := r.job.Strategy(p.config.StrategyType)
+	if err != nil {
+		return nil, err
+	}
+	if p.rotates() {
+		if _, p.next, err = client.Exists(ctx, tree.NextInstanceIP()); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.readOwners(ctx, p, known, now); err != nil {
+		return nil, err
+	}
+	if p.wanted, err = strategy.Assign(p.available, tree.Name(), p.config.Shards); err != nil {
+		return nil, err
+	}
+	p.compare()
+	return p, nil
+}
+
+// readTree reads everything but the flag and the owners at once. What changes
+// meanwhile either refuses the transactions or is announced anew.
+func (r *Resharding) readTree(ctx context.Context, p *plan) (document []byte, configured bool, now FlagHistory, err error) {
+	client, tree := r.nodes.Client, r.nodes.Tree
+	err = nodes.Together(ctx, []func(ctx context.Context) error{
+		func(ctx context.Context) error {
+			stored, stat, err := client.Get(ctx, tree.Config())
+			document, p.configVersion, p.configWritten, configured = stored, stat.Version, stat.Mtime, err == nil
+			return zk.Ignore(err, zk.ErrNoNode)
+		},
+		func(ctx context.Context) (err error) {
+			_, p.processing, err = client.Exists(ctx, tree.Processing())
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			_, p.recorded, err = client.Exists(ctx, tree.Assignment())
+			return err
+		},
+		func(ctx context.Context) error {
+			names, err := r.nodes.Children(ctx, tree.Sharding())
+			p.existing = jobtree.ItemNumbers(names)
+			return zk.Ignore(err, zk.ErrNoNode)
+		},
+		func(ctx context.Context) (err error) {
+			now, _, err = r.ReadFlags(ctx)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			p.alive, p.available, err = r.Available(ctx, func(ctx context.Context) (err error) {
+				p.keepers, err = r.nodes.Children(ctx, tree.Agents()) // All of those that are alive.
+				return zk.Ignore(err, zk.ErrNoNode)
+			})
+			return err
+		},
+	})
+	return document, configured, now, err
+}
+
+// readOwners reads who owns the shards that exist. What a control step read counts
+// if nobody has assigned shards since.
+func (r *Resharding) readOwners(ctx context.Context, p *plan, known Assignment, now FlagHistory) error {
+	p.owners = make(map[int]string, len(p.existing))
+	if known.Owners != nil && !p.processing && now.Czxid == known.At.Czxid && now.Cversion == known.At.Cversion+1 {
+		for _, n := range p.existing {
+			if n < len(known.Owners) && known.Owners[n] != "" {
+				p.owners[n] = known.Owners[n]
+			}
+		}
+		if len(p.existing) == len(known.Owners) {
+			return nil
+		}
+	}
+	var mu sync.Mutex
+	return nodes.Each(ctx, len(p.existing), func(ctx context.Context, i int) error {
+		n := p.existing[i]
+		owner, _, err := r.nodes.Client.Get(ctx, r.nodes.Tree.ItemInstance(n))
+		if err != nil {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		p.owners[n] = string(owner)
+		return nil
+	})
+}
+
+// compare finds the shards that move.
+func (p *plan) compare() {
+	p.to = sharding.Owners(p.wanted, p.config.Shards)
+	all := len(p.existing) != p.config.Shards
+	for n, to := range p.to {
+		if owner, owned := p.owners[n]; all || !owned || owner != to {
+			p.moved = append(p.moved, n)
+		}
+	}
+	for _, n := range p.existing {
+		if n >= p.config.Shards {
+			p.moved = append(p.moved, n)
+		}
+	}
+}
+
+func (p *plan) exists(n int) bool {
+	_, exists := slices.BinarySearch(p.existing, n)
+	return exists
+}
