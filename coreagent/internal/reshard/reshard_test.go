@@ -1,0 +1,219 @@
+package reshard_test
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+)
+
+const (
+	first  = "10.0.0.1@-@1" // leads, and had every shard
+	second = "10.0.0.2@-@2" // has come
+)
+
+// leader is the instance that reshards. It watches nothing.
+type leader struct{ suspected int }
+
+func (l *leader) ID() string                   { return first }
+func (l *leader) Runs(int) (runs, claims bool) { return false, false }
+func (l *leader) Now() time.Time               { return time.Now() }
+func (l *leader) LedSince() time.Time          { return time.Now().Add(-time.Hour) }
+func (l *leader) FlagChanges() uint64          { return 0 }
+func (l *leader) Suspect(bool)                 { l.suspected++ }
+
+func (l *leader) Strategy(name string) (reshard.Strategy, error) {
+	strategy, err := sharding.ByName(name)
+	return asked{strategy}, err
+}
+
+// asked is a strategy without a guard.
+type asked struct{ sharding.Strategy }
+
+func (a asked) Assign(instances []string, job string, shards int) (map[string][]int, error) {
+	return a.Strategy.Assign(instances, job, shards), nil
+}
+
+type fixture struct {
+	*reshard.Resharding
+	*leader
+	t     *testing.T
+	nodes *nodes.Nodes
+}
+
+func (f *fixture) put(path, data string) {
+	f.t.Helper()
+	if _, err := f.nodes.Client.CreateAll(f.t.Context(), path, []byte(data), zk.Persistent); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// owners reads the assignment of the three shards.
+func (f *fixture) owners() []string {
+	f.t.Helper()
+	read, _, err := f.Read(f.t.Context(), 3, false)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return read.Owners
+}
+
+// run reshards once; done has the outcome.
+func (f *fixture) run() (done chan reshard.Outcome) {
+	f.t.Helper()
+	if !f.Begin() {
+		f.t.Fatal("a resharding is under way")
+	}
+	done = make(chan reshard.Outcome, 1)
+	go func() {
+		done <- f.Run(f.t.Context(), f.nodes.Client.Session().Epoch, reshard.Assignment{}, func(reshard.Outcome) {})
+	}()
+	return done
+}
+
+// inBubble runs a test with three shards of one instance, beside which a second one
+// has come, so that the leader has announced a resharding.
+func inBubble(t *testing.T, test func(f *fixture)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		srv := zkfake.New(zkfake.Options{})
+		t.Cleanup(func() { _ = srv.Close() })
+		namespace, err := jobtree.NewNamespace("ns")
+		if err != nil {
+			t.Fatal(err)
+		}
+		log := slog.New(slog.DiscardHandler)
+		client, err := zk.Connect(context.Background(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, Logger: log})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = client.Close() })
+		n, l := nodes.New(client, namespace.Job("job"), log), new(leader)
+		records := firerecord.New(n, time.Now)
+		f := &fixture{Resharding: reshard.New(n, records, failover.New(n, l, log), l, log), leader: l, t: t, nodes: n}
+		config := jobtree.NewConfig("job", 3)
+		config.Cron, config.MonitorExecution, config.Misfire = "0 0 0 * * ?", true, true
+		document, err := config.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := n.Tree
+		f.put(tree.Config(), string(document))
+		f.put(tree.LeaderInstance(), first)
+		for _, id := range []string{first, second} {
+			f.put(tree.Server(jobtree.InstanceIP(id)), jobtree.ServerEnabled)
+			f.put(tree.Instance(id), string(jobtree.EncodeInstance(jobtree.InstanceInfo{ID: id, ServerIP: jobtree.InstanceIP(id)})))
+			f.put(n.Agent(id), "")
+		}
+		for shard := range 3 {
+			f.put(tree.ItemInstance(shard), first)
+		}
+		f.put(tree.Necessary(), "")
+		test(f)
+	})
+}
+
+// The shards are assigned as the strategy says, the flags are deleted, and the
+// records carry the new owners' names. Another attempt has nothing to do.
+func TestAssignsAnew(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(f *fixture) {
+		o := <-f.run()
+		if !o.Assigned || o.Err != nil || f.Stuck() != nil || f.Basis() == "" || !f.JustEnded() {
+			t.Errorf("%+v, stuck %v, basis %q", o, f.Stuck(), f.Basis())
+		}
+		owners := f.owners()
+		slices.Sort(owners)
+		if !slices.Equal(owners, []string{first, second, second}) {
+			t.Errorf("owners %v", owners)
+		}
+		if _, flagged, err := f.ReadFlags(f.t.Context()); flagged || err != nil {
+			t.Errorf("a flag is set: %v, %v", flagged, err)
+		}
+		moved := slices.Index(f.owners(), second)
+		data, _, err := f.nodes.Client.Get(f.t.Context(), f.nodes.Tree.FireRecord(moved))
+		if record, ok := jobtree.DecodeFireRecord(data); !ok || err != nil || record.Owner != second {
+			t.Errorf("the record of the shard that moved is %+v, %v", record, err)
+		}
+		if o := <-f.run(); o.Assigned || o.Err != nil || f.suspected != 1 {
+			t.Errorf("without a flag %+v; watches suspected %d times", o, f.suspected)
+		}
+	})
+}
+
+// A shard that runs is not taken from its owner; what moves waits for its end.
+func TestRunningShardIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(f *fixture) {
+		for shard := range 3 {
+			f.put(f.nodes.Tree.ItemRunning(shard), first)
+		}
+		done := f.run()
+		time.Sleep(10 * time.Second)
+		if len(done) != 0 || f.Begin() {
+			t.Error("the resharding did not wait, or another one has begun beside it")
+		}
+		if owners := f.owners(); !slices.Equal(owners, []string{first, first, first}) {
+			t.Errorf("owners while all shards run: %v", owners)
+		}
+		for shard := range 3 {
+			if err := f.nodes.Client.Delete(f.t.Context(), f.nodes.Tree.ItemRunning(shard), zk.AnyVersion); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if o := <-done; !o.Assigned || o.Err != nil || !slices.Contains(f.owners(), second) {
+			t.Errorf("%+v, owners %v", o, f.owners())
+		}
+	})
+}
+
+// The marker of an instance that has left is cleared after a session timeout, and no
+// sooner.
+func TestStaleMarkerIsCleared(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(f *fixture) {
+		for shard := range 3 {
+			f.put(f.nodes.Tree.ItemRunning(shard), "10.0.0.9@-@9")
+		}
+		began := time.Now()
+		o := <-f.run()
+		if patience := f.nodes.Client.Session().Timeout; !o.Assigned || o.Err != nil || time.Since(began) < patience || time.Since(began) > 2*patience {
+			t.Errorf("after %v, with a session timeout of %v: %+v", time.Since(began), patience, o)
+		}
+	})
+}
+
+// What cannot be served stays on the table, and is told once.
+func TestUnknownStrategySticks(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(f *fixture) {
+		config := jobtree.NewConfig("job", 3)
+		config.StrategyType = "NOBODYS"
+		document, err := config.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.nodes.Client.Set(f.t.Context(), f.nodes.Tree.Config(), document, zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		for attempt := range 2 {
+			if o := <-f.run(); o.Err == nil || o.Passing || o.Assigned || o.Repeated != (attempt > 0) || f.Stuck() == nil {
+				t.Errorf("attempt %d: %+v, stuck %v", attempt, o, f.Stuck())
+			}
+		}
+		if f.Forget(); f.Stuck() != nil {
+			t.Errorf("stuck in the next term: %v", f.Stuck())
+		}
+	})
+}
