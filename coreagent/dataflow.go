@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-)
 
-// propStreaming is ElasticJob's property that makes a dataflow job stream.
-const propStreaming = "streaming.process"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
 
 // Dataflow is a [Handler] that fetches data and processes it, ElasticJob's
 // DATAFLOW job.
@@ -29,7 +28,7 @@ type Dataflow[T any] struct {
 
 // Handle runs one shard.
 func (d Dataflow[T]) Handle(ctx context.Context, s *Shard) error {
-	streaming := strings.EqualFold(s.Props[propStreaming], "true")
+	streaming := strings.EqualFold(s.Props[jobconfig.PropStreaming], "true")
 	for {
 		data, err := d.Fetch(ctx, s)
 		if err != nil {
@@ -52,7 +51,7 @@ func (d Dataflow[T]) Handle(ctx context.Context, s *Shard) error {
 
 func (d Dataflow[T]) jobType() string { return "" }
 func (d Dataflow[T]) jobProps() map[string]string {
-	return map[string]string{propStreaming: strconv.FormatBool(d.Streaming)}
+	return map[string]string{jobconfig.PropStreaming: strconv.FormatBool(d.Streaming)}
 }
 func (d Dataflow[T]) check() error {
 	if d.Fetch == nil || d.Process == nil {

@@ -20,20 +20,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// ElasticJob's job types and properties of jobs without code.
-const (
-	typeScript = "SCRIPT"
-	typeHTTP   = "HTTP"
-
-	propCommandLine    = "script.command.line"
-	propURI            = "http.uri"
-	propMethod         = "http.method"
-	propData           = "http.data"
-	propContentType    = "http.content.type"
-	propConnectTimeout = "http.connect.timeout.milliseconds"
-	propReadTimeout    = "http.read.timeout.milliseconds"
-)
-
 // outputLimit is how much of a script's output an error repeats, and how much
 // of a response's body is read, in bytes.
 const outputLimit = 4 << 10
@@ -82,9 +68,9 @@ func Script(commandLine string) Handler { return script{commandLine} }
 
 type script struct{ commandLine string }
 
-func (h script) jobType() string { return typeScript }
+func (h script) jobType() string { return jobconfig.TypeScript }
 func (h script) jobProps() map[string]string {
-	return map[string]string{propCommandLine: h.commandLine}
+	return map[string]string{jobconfig.PropCommandLine: h.commandLine}
 }
 func (h script) check() error {
 	if _, err := splitCommandLine(h.commandLine); err != nil {
@@ -94,7 +80,7 @@ func (h script) check() error {
 }
 
 func (h script) Handle(ctx context.Context, s *Shard) error {
-	words, err := splitCommandLine(s.Props[propCommandLine])
+	words, err := splitCommandLine(s.Props[jobconfig.PropCommandLine])
 	if err != nil {
 		return err
 	}
@@ -214,16 +200,16 @@ var httpMethods = []string{
 	http.MethodHead, http.MethodOptions, http.MethodTrace,
 }
 
-func (h httpCall) jobType() string { return typeHTTP }
+func (h httpCall) jobType() string { return jobconfig.TypeHTTP }
 
 func (h httpCall) jobProps() map[string]string {
-	props := map[string]string{propURI: h.request.URL, propMethod: h.request.Method}
-	for name, value := range map[string]string{propData: h.request.Data, propContentType: h.request.ContentType} {
+	props := map[string]string{jobconfig.PropURI: h.request.URL, jobconfig.PropMethod: h.request.Method}
+	for name, value := range map[string]string{jobconfig.PropData: h.request.Data, jobconfig.PropContentType: h.request.ContentType} {
 		if value != "" {
 			props[name] = value
 		}
 	}
-	for name, d := range map[string]time.Duration{propConnectTimeout: h.request.ConnectTimeout, propReadTimeout: h.request.ReadTimeout} {
+	for name, d := range map[string]time.Duration{jobconfig.PropConnectTimeout: h.request.ConnectTimeout, jobconfig.PropReadTimeout: h.request.ReadTimeout} {
 		if d > 0 {
 			props[name] = strconv.FormatInt(d.Milliseconds(), 10)
 		}
@@ -243,18 +229,18 @@ func (h httpCall) check() error {
 }
 
 func (h httpCall) Handle(ctx context.Context, s *Shard) error {
-	if s.Props[propURI] == "" {
+	if s.Props[jobconfig.PropURI] == "" {
 		return errors.New("Cannot find HTTP URL, job is not executed.")
 	}
-	method := s.Props[propMethod]
+	method := s.Props[jobconfig.PropMethod]
 	if !slices.Contains(httpMethods, method) {
-		return fmt.Errorf("property %s: %q is not one of %s", propMethod, method, strings.Join(httpMethods, ", "))
+		return fmt.Errorf("property %s: %q is not one of %s", jobconfig.PropMethod, method, strings.Join(httpMethods, ", "))
 	}
-	connect, err := millis(s.Props, propConnectTimeout, 3*time.Second)
+	connect, err := millis(s.Props, jobconfig.PropConnectTimeout, 3*time.Second)
 	if err != nil {
 		return err
 	}
-	read, err := millis(s.Props, propReadTimeout, 5*time.Second)
+	read, err := millis(s.Props, jobconfig.PropReadTimeout, 5*time.Second)
 	if err != nil {
 		return err
 	}
@@ -263,16 +249,16 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 		return err
 	}
 	var body io.Reader
-	if data := s.Props[propData]; data != "" && (method == http.MethodPost || method == http.MethodPut || method == http.MethodDelete) {
+	if data := s.Props[jobconfig.PropData]; data != "" && (method == http.MethodPost || method == http.MethodPut || method == http.MethodDelete) {
 		body = strings.NewReader(data)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, s.Props[propURI], body)
+	request, err := http.NewRequestWithContext(ctx, method, s.Props[jobconfig.PropURI], body)
 	if err != nil {
-		return fmt.Errorf("HTTP request: property %s: %q is no address", propURI, shownURL(s.Props[propURI]))
+		return fmt.Errorf("HTTP request: property %s: %q is no address", jobconfig.PropURI, shownURL(s.Props[jobconfig.PropURI]))
 	}
 	request.Header.Set("shardingContext", string(document))
 	if body != nil {
-		contentType := s.Props[propContentType]
+		contentType := s.Props[jobconfig.PropContentType]
 		if contentType == "" {
 			contentType = "application/x-www-form-urlencoded"
 		}
@@ -339,7 +325,7 @@ func sameHost(next *http.Request, via []*http.Request) error {
 		return http.ErrUseLastResponse
 	}
 	if from, to := hostPort(via[0].URL), hostPort(next.URL); from != to {
-		return fmt.Errorf("redirected to another host, %s, which is not followed; name that address in %s if it is meant", to, propURI)
+		return fmt.Errorf("redirected to another host, %s, which is not followed; name that address in %s if it is meant", to, jobconfig.PropURI)
 	}
 	const most = 20
 	if len(via) >= most {

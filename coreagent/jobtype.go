@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // typed is the handler of a job that names its type instead of bringing one.
@@ -29,18 +31,18 @@ func (cfg Config) handler(job Job, h Handler) (Handler, error) {
 		return h, nil
 	case h != nil:
 		return nil, fmt.Errorf("Type: %q brings its own handler; add the job with a nil one", job.Type)
-	case job.Type == typeScript:
-		own := script{job.Props[propCommandLine]}
-		return typed{own, typeScript, own.check}, nil
-	case job.Type == typeHTTP:
-		own := httpCall{HTTPRequest{URL: job.Props[propURI], Method: job.Props[propMethod]}}
-		return typed{own, typeHTTP, own.check}, nil
+	case job.Type == jobconfig.TypeScript:
+		own := script{job.Props[jobconfig.PropCommandLine]}
+		return typed{own, jobconfig.TypeScript, own.check}, nil
+	case job.Type == jobconfig.TypeHTTP:
+		own := httpCall{HTTPRequest{URL: job.Props[jobconfig.PropURI], Method: job.Props[jobconfig.PropMethod]}}
+		return typed{own, jobconfig.TypeHTTP, own.check}, nil
 	}
 	if own, ok := cfg.Types[job.Type]; ok {
 		return typed{own, job.Type, func() error { return nil }}, nil
 	}
 	return nil, fmt.Errorf("Type: Cannot find executor for elastic job type '%s'. Allowed types: %s",
-		job.Type, strings.Join(append([]string{typeHTTP, typeScript}, slices.Sorted(maps.Keys(cfg.Types))...), ", "))
+		job.Type, strings.Join(append([]string{jobconfig.TypeHTTP, jobconfig.TypeScript}, slices.Sorted(maps.Keys(cfg.Types))...), ", "))
 }
 
 func (h typed) check() error { return h.valid() }

@@ -23,7 +23,7 @@ func (cfg Config) checkRegistered() error {
 		checkNames("ErrorHandlers", cfg.ErrorHandlers, errorhandler.Builtin()),
 		checkNames("Listeners", cfg.Listeners, nil),
 		checkNames("OnceListeners", cfg.OnceListeners, slices.Collect(maps.Keys(cfg.Listeners))),
-		checkNames("Types", cfg.Types, []string{typeHTTP, typeScript}),
+		checkNames("Types", cfg.Types, []string{jobconfig.TypeHTTP, jobconfig.TypeScript}),
 	}
 	return errors.Join(errs...)
 }

@@ -54,8 +54,8 @@ var numbers = []number{
 // numericProps are the properties of ElasticJob that are numbers.
 var numericProps = map[string]Bounds{
 	"email.port":                          {1, math.MaxUint16},
-	"http.connect.timeout.milliseconds":   {1, MaxTimeoutMillis},
-	"http.read.timeout.milliseconds":      {1, MaxTimeoutMillis},
+	PropConnectTimeout:                    {1, MaxTimeoutMillis},
+	PropReadTimeout:                       {1, MaxTimeoutMillis},
 	"wechat.connectTimeoutMilliseconds":   {1, MaxTimeoutMillis},
 	"wechat.readTimeoutMilliseconds":      {1, MaxTimeoutMillis},
 	"dingtalk.connectTimeoutMilliseconds": {1, MaxTimeoutMillis},

@@ -71,8 +71,6 @@ const (
 	legacyProperties   = "jobProperties"
 	legacyErrorHandler = "job_exception_handler"
 	legacyExecutor     = "executor_service_handler"
-	propStreaming      = "streaming.process"
-	propScript         = "script.command.line"
 )
 
 // legacyField ties a member of the 2.1.x document to a part of Config.
@@ -95,9 +93,9 @@ var legacyFields = []legacyField{
 	legacyText("description", func(c *Config) *string { return &c.Description }),
 	{
 		key:  "streamingProcess",
-		read: func(c *Config, v json.RawMessage) error { return c.setLegacyProp(propStreaming, v) },
+		read: func(c *Config, v json.RawMessage) error { return c.setLegacyProp(PropStreaming, v) },
 		value: func(c *Config) any {
-			s, ok := c.Props[propStreaming]
+			s, ok := c.Props[PropStreaming]
 			if !ok {
 				return nil
 			}
@@ -109,9 +107,9 @@ var legacyFields = []legacyField{
 	},
 	{
 		key:  "scriptCommandLine",
-		read: func(c *Config, v json.RawMessage) error { return c.setLegacyProp(propScript, v) },
+		read: func(c *Config, v json.RawMessage) error { return c.setLegacyProp(PropCommandLine, v) },
 		value: func(c *Config) any {
-			if s, ok := c.Props[propScript]; ok {
+			if s, ok := c.Props[PropCommandLine]; ok {
 				return s
 			}
 			return nil
@@ -332,7 +330,7 @@ func (c *Config) checkLegacy() error {
 	refuse(len(c.ListenerTypes) > 0, "jobListenerTypes")
 	refuse(c.Cron == "", "one-off jobs; cron is required")
 	for key := range c.Props {
-		refuse(key != propStreaming && key != propScript, "props."+key)
+		refuse(key != PropStreaming && key != PropCommandLine, "props."+key)
 	}
 	return errors.Join(problems...)
 }

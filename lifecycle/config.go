@@ -187,7 +187,7 @@ func (o *Operator) speak(ctx context.Context, config *jobconfig.Config, before S
 		}
 		names = jobtree.DialectSample(names)
 		documents := make([][]byte, len(names))
-		if err := parallel(ctx, len(names), func(ctx context.Context, i int) (err error) {
+		if err := each(ctx, len(names), func(ctx context.Context, i int) (err error) {
 			documents[i], _, err = o.client.Get(ctx, o.ns.Job(names[i]).Config())
 			if errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNoAuth) {
 				return nil // no job, or none of ours to read

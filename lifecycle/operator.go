@@ -166,7 +166,7 @@ func (o *Operator) instances(ctx context.Context, job jobtree.Job) ([]instance, 
 		return nil, err
 	}
 	live := make([]instance, len(ids))
-	err = parallel(ctx, len(ids), func(ctx context.Context, i int) error {
+	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
 		data, _, err := o.client.Get(ctx, job.Instance(ids[i]))
 		if errors.Is(err, zk.ErrNoNode) {
 			return nil
@@ -183,8 +183,8 @@ func (o *Operator) instances(ctx context.Context, job jobtree.Job) ([]instance, 
 // maxReads bounds the reads an action has under way.
 const maxReads = 32
 
-// parallel runs fn for every index until one fails.
-func parallel(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
+// each calls fn for 0 to n-1, maxReads at a time.
+func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
 	return rethrow.Each(ctx, maxReads, n, fn)
 }
 
@@ -214,7 +214,7 @@ func (o *Operator) servers(ctx context.Context, job jobtree.Job) ([]server, erro
 		return nil, err
 	}
 	all := make([]server, len(ips))
-	err = parallel(ctx, len(ips), func(ctx context.Context, i int) error {
+	err = each(ctx, len(ips), func(ctx context.Context, i int) error {
 		s, err := o.server(ctx, job, ips[i])
 		if s != nil {
 			all[i] = *s

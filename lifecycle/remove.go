@@ -85,7 +85,7 @@ func (o *Operator) subtree(ctx context.Context, root string) ([]string, error) {
 	for level := []string{root}; len(level) > 0; {
 		all = append(all, level...)
 		below := make([][]string, len(level))
-		err := parallel(ctx, len(level), func(ctx context.Context, i int) (err error) {
+		err := each(ctx, len(level), func(ctx context.Context, i int) (err error) {
 			below[i], err = o.children(ctx, level[i])
 			return err
 		})

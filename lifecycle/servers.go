@@ -167,7 +167,7 @@ func (o *Operator) everyJob(ctx context.Context, act action, do func(name string
 		concerned bool
 	)
 	// An unreachable server ends it, because the other jobs would fail alike.
-	_ = parallel(ctx, len(names), func(going context.Context, i int) error {
+	_ = each(ctx, len(names), func(going context.Context, i int) error {
 		if going.Err() != nil {
 			return nil
 		}

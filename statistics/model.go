@@ -43,20 +43,12 @@ const (
 	ShardPending ShardStatus = "PENDING"
 )
 
-// The job types that can be told from the tree.
-const (
-	TypeSimple   = "SIMPLE"
-	TypeDataflow = "DATAFLOW"
-	TypeScript   = "SCRIPT"
-	TypeHTTP     = "HTTP"
-)
-
 // Job is one row of the list of jobs.
 type Job struct {
 	Name string
 	// Class is the job class agents agreed on; empty for SCRIPT and HTTP.
 	Class string
-	// Type is SIMPLE, DATAFLOW, SCRIPT or HTTP, as far as the tree tells.
+	// Type is one of the types of package jobconfig, as far as the tree tells.
 	// Nothing in the tree tells a dataflow job without streaming from a simple
 	// one.
 	Type     string

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -71,7 +72,7 @@ const javaTree = `
 func TestJobOfAJavaAgent(t *testing.T) {
 	each(t, javaTree, func(t *testing.T, b bundle) {
 		want := statistics.Job{
-			Name: "j1", Class: "com.example.MyJob", Type: statistics.TypeSimple, Cron: "0/5 * * * * ?", TimeZone: "GMT+8:00",
+			Name: "j1", Class: "com.example.MyJob", Type: jobconfig.TypeSimple, Cron: "0/5 * * * * ?", TimeZone: "GMT+8:00",
 			Description: "first", Shards: 1, Status: statistics.StatusOK, Reason: "1 shards are assigned to live instances",
 			Instances: 1, Servers: 1, Leader: "10.0.0.1@-@15247", Failover: true, Generation: "3.x",
 		}

@@ -54,15 +54,15 @@ func (s *snapshot) kind() (class, kind string) {
 		return c.JobClass, c.JobType
 	}
 	switch s.class {
-	case TypeScript, TypeHTTP:
+	case jobconfig.TypeScript, jobconfig.TypeHTTP:
 		return "", s.class
 	}
 	if s.config != nil {
-		if _, ok := s.config.Props["streaming.process"]; ok {
-			return s.class, TypeDataflow
+		if _, ok := s.config.Props[jobconfig.PropStreaming]; ok {
+			return s.class, jobconfig.TypeDataflow
 		}
 	}
-	return s.class, TypeSimple
+	return s.class, jobconfig.TypeSimple
 }
 
 // at is how a reason names a node.

@@ -176,7 +176,7 @@ func (f *fetcher) allChildren(ctx context.Context, path string) ([]string, error
 	return names, err
 }
 
-// each runs fn for every index, in parallel, until one fails.
+// each calls fn for 0 to n-1, maxReads at a time.
 func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
 	return rethrow.Each(ctx, maxReads, n, fn)
 }

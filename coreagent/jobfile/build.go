@@ -14,21 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// The types of jobs that need no code.
-const (
-	typeScript = "SCRIPT"
-	typeHTTP   = "HTTP"
-)
-
-// The properties of jobs without code.
-const (
-	propCommandLine    = "script.command.line"
-	propURI            = "http.uri"
-	propMethod         = "http.method"
-	propConnectTimeout = "http.connect.timeout.milliseconds"
-	propReadTimeout    = "http.read.timeout.milliseconds"
-)
-
 // maxConnect is the longest attempt to connect.
 const maxConnect = time.Hour
 

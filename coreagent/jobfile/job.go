@@ -73,11 +73,11 @@ func (b builder) identity(j *Job, t *tree) {
 		j.Class = class
 	case b.known.Types[kind] == nil && slices.Contains([]string{"SIMPLE", "DATAFLOW"}, strings.ToUpper(kind)):
 		b.bad(t.at("elasticJobType").value, "", fmt.Errorf("%q is not a type in ElasticJob: such a job needs code and is declared by its elasticJobClass, which a program of yours serves. Without code there are SCRIPT and HTTP", kind))
-	case kind != typeScript && kind != typeHTTP && slices.Contains([]string{typeScript, typeHTTP}, strings.ToUpper(kind)):
+	case kind != jobconfig.TypeScript && kind != jobconfig.TypeHTTP && slices.Contains([]string{jobconfig.TypeScript, jobconfig.TypeHTTP}, strings.ToUpper(kind)):
 		b.bad(t.at("elasticJobType").value, strings.ToUpper(kind)+", in capitals", nil)
 	default:
 		j.Type = kind
-		types := append([]string{typeScript, typeHTTP}, slices.Sorted(maps.Keys(b.known.Types))...)
+		types := append([]string{jobconfig.TypeScript, jobconfig.TypeHTTP}, slices.Sorted(maps.Keys(b.known.Types))...)
 		if !slices.Contains(types, kind) {
 			b.bad(t.at("elasticJobType").value, "one of "+strings.Join(types, ", ")+", or elasticJobClass for a job with code", nil)
 		}
@@ -214,19 +214,19 @@ func (b builder) kind(j *Job, t *tree) {
 		return p.value, p.set
 	}
 	switch j.Type {
-	case typeScript:
-		prop(propCommandLine, "the command to start, such as /usr/local/bin/cleanup --all")
-	case typeHTTP:
-		if v, ok := prop(propURI, "the address to call, http://… or https://…"); ok {
+	case jobconfig.TypeScript:
+		prop(jobconfig.PropCommandLine, "the command to start, such as /usr/local/bin/cleanup --all")
+	case jobconfig.TypeHTTP:
+		if v, ok := prop(jobconfig.PropURI, "the address to call, http://… or https://…"); ok {
 			if u, err := url.Parse(v.text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 				v.secret = v.secret || strings.Contains(v.raw, "@")
 				b.bad(v, "an address of the form http://… or https://…", nil)
 			}
 		}
-		if v, ok := prop(propMethod, strings.Join(httpMethods, ", ")); ok && !slices.Contains(httpMethods, v.text) {
+		if v, ok := prop(jobconfig.PropMethod, strings.Join(httpMethods, ", ")); ok && !slices.Contains(httpMethods, v.text) {
 			b.bad(v, strings.Join(httpMethods, ", "), nil)
 		}
-		for _, name := range []string{propConnectTimeout, propReadTimeout} {
+		for _, name := range []string{jobconfig.PropConnectTimeout, jobconfig.PropReadTimeout} {
 			if p := all.sub[name]; p != nil && p.set && p.value.text != "" {
 				bounds, _ := jobconfig.NumericProp(name)
 				if n, err := strconv.Atoi(p.value.text); err != nil || !bounds.Has(n) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -18,7 +19,7 @@ import (
 func Sample() (*FakeRegistry, *fakeHistory) {
 	job := func(name, cron, zone, description string, shards int, status statistics.Status, reason string, instances, servers, disabled int) statistics.JobDetail {
 		return statistics.JobDetail{Job: statistics.Job{
-			Name: name, Type: statistics.TypeSimple, Cron: cron, TimeZone: zone, Description: description, Shards: shards,
+			Name: name, Type: jobconfig.TypeSimple, Cron: cron, TimeZone: zone, Description: description, Shards: shards,
 			Status: status, Reason: reason, Instances: instances, Servers: servers, DisabledServers: disabled, ConfigVersion: 3,
 			OneOff: cron == "",
 		}}

@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // What agents execute, and whom they call, stands in the props of a job's
@@ -19,7 +20,7 @@ import (
 // executed are the props of ElasticJob's SCRIPT and HTTP jobs and of the error
 // handlers that send messages.
 var executed = []string{
-	"script.command.line", "http.uri", "http.method", "http.data", "http.content.type",
+	jobconfig.PropCommandLine, jobconfig.PropURI, jobconfig.PropMethod, jobconfig.PropData, jobconfig.PropContentType,
 	"email.host", "email.port", "email.useSsl", "email.ssl.trust", "wechat.webhook", "dingtalk.webhook",
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // configKey is one key of a job's configuration as the REST interface has it:
@@ -101,22 +102,22 @@ var (
 		},
 		{
 			key:  "streamingProcess",
-			read: func(c *jobtree.Config) any { return c.Props["streaming.process"] == "true" },
+			read: func(c *jobtree.Config) any { return c.Props[jobconfig.PropStreaming] == "true" },
 			write: func(c *jobtree.Config, v json.RawMessage) error {
 				on, err := flagOf(v)
 				if err == nil {
-					setProp(c, "streaming.process", strconv.FormatBool(on), on)
+					setProp(c, jobconfig.PropStreaming, strconv.FormatBool(on), on)
 				}
 				return err
 			},
 		},
 		{
 			key:  "scriptCommandLine",
-			read: func(c *jobtree.Config) any { return c.Props["script.command.line"] },
+			read: func(c *jobtree.Config) any { return c.Props[jobconfig.PropCommandLine] },
 			write: func(c *jobtree.Config, v json.RawMessage) error {
 				line, err := textOf(v)
 				if err == nil {
-					setProp(c, "script.command.line", line, line != "")
+					setProp(c, jobconfig.PropCommandLine, line, line != "")
 				}
 				return err
 			},

@@ -85,10 +85,9 @@ type DetailProps struct {
 	// Results is how its executions ended, nil if nobody counted.
 	Results *ui.Chart
 
-	Runs        history.RunsProps
-	RunsEmpty   *ui.Empty
-	RunsHref    string
-	OperatorRow bool
+	Runs      history.RunsProps
+	RunsEmpty *ui.Empty
+	RunsHref  string
 }
 
 // Fact is one property of a job.
