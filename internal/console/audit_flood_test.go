@@ -16,8 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -146,7 +146,7 @@ func (o *watchingOperator) Trigger(ctx context.Context, job string) (lifecycle.O
 	return o.FakeRegistry.Trigger(ctx, job)
 }
 
-func (o *watchingOperator) EditConfig(ctx context.Context, job, revision string, edit func(*jobtree.Config) error) (before, after lifecycle.StoredConfig, err error) {
+func (o *watchingOperator) EditConfig(ctx context.Context, job, revision string, edit func(*jobconfig.Config) error) (before, after lifecycle.StoredConfig, err error) {
 	o.look()
 	return o.FakeRegistry.EditConfig(ctx, job, revision, edit)
 }

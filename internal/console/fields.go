@@ -4,6 +4,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -17,7 +18,7 @@ type FieldBody struct {
 
 // FieldBodies are fields for an answer, never nil, without values that may be
 // secrets.
-func FieldBodies(fields []*jobtree.FieldError) []FieldBody {
+func FieldBodies(fields []*jobconfig.FieldError) []FieldBody {
 	list := make([]FieldBody, 0, len(fields))
 	for _, f := range fields {
 		list = append(list, FieldBody{Field: f.Field, Value: mask.Value(f.Field, view.Clip(f.Value, 200)), Want: view.Clip(f.Want, 2*jobtree.MaxShown)})

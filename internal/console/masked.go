@@ -6,8 +6,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -64,7 +64,7 @@ func maskedExecutions(list []tracing.Execution) []tracing.Execution {
 }
 
 // MaskedConfig is a copy of a configuration as whoever may only look sees it.
-func MaskedConfig(c *jobtree.Config) *jobtree.Config {
+func MaskedConfig(c *jobconfig.Config) *jobconfig.Config {
 	c = c.Clone()
 	for _, text := range FreeTexts(c) {
 		*text = mask.Text(*text)
@@ -76,7 +76,7 @@ func MaskedConfig(c *jobtree.Config) *jobtree.Config {
 }
 
 // FreeTexts are the texts of a configuration in which anything may stand.
-func FreeTexts(c *jobtree.Config) map[string]*string {
+func FreeTexts(c *jobconfig.Config) map[string]*string {
 	return map[string]*string{"jobParameter": &c.Parameter, "shardingItemParameters": &c.ItemParameters, "description": &c.Description, "label": &c.Label}
 }
 

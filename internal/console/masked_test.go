@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // V24: a guest asks every route, pages and both APIs, for a job that has secrets
@@ -18,7 +18,7 @@ import (
 // root, overwrites no secret; a piece of a mask is refused.
 func TestV24GuestsReadNoSecretAnywhere(t *testing.T) {
 	const canary = "Canary-24"
-	config := jobtree.NewConfig("invoices", 2)
+	config := jobconfig.New("invoices", 2)
 	config.Cron = "0 0 3 * * ?"
 	config.JobType = "SCRIPT"
 	config.Parameter = "tenant=a,token=" + canary

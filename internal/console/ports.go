@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -62,7 +62,7 @@ type Operator interface {
 	// StoredConfig and EditConfig read and change a job's configuration, as
 	// those of [lifecycle.Operator] do.
 	StoredConfig(ctx context.Context, job string) (lifecycle.StoredConfig, error)
-	EditConfig(ctx context.Context, job, revision string, edit func(*jobtree.Config) error) (before, after lifecycle.StoredConfig, err error)
+	EditConfig(ctx context.Context, job, revision string, edit func(*jobconfig.Config) error) (before, after lifecycle.StoredConfig, err error)
 }
 
 // History reads the trace database.

@@ -21,7 +21,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -204,7 +204,7 @@ func (f *FakeRegistry) StoredConfig(_ context.Context, job string) (lifecycle.St
 	defer f.mu.Unlock()
 	for _, j := range f.List {
 		if j.Name == job && f.ActionErr == nil {
-			c, err := jobtree.DecodeConfig(j.RawConfig)
+			c, err := jobconfig.Decode(j.RawConfig)
 			if err != nil {
 				err = &lifecycle.Error{Op: "read", Job: job, Kind: lifecycle.ErrInvalid, Err: err}
 			}
@@ -215,7 +215,7 @@ func (f *FakeRegistry) StoredConfig(_ context.Context, job string) (lifecycle.St
 }
 
 // EditConfig changes nothing: what a change does is for tests with a tree.
-func (f *FakeRegistry) EditConfig(ctx context.Context, job, revision string, edit func(*jobtree.Config) error) (before, after lifecycle.StoredConfig, err error) {
+func (f *FakeRegistry) EditConfig(ctx context.Context, job, revision string, edit func(*jobconfig.Config) error) (before, after lifecycle.StoredConfig, err error) {
 	before, err = f.StoredConfig(ctx, job)
 	if err != nil {
 		return before, after, err

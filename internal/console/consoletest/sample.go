@@ -60,7 +60,7 @@ func Sample() (*FakeRegistry, *fakeHistory) {
 			j.ConfigError = "line 4: mapping values are not allowed here"
 			continue
 		}
-		cfg := &jobtree.Config{
+		cfg := &jobconfig.Config{
 			Name: j.Name, Cron: j.Cron, TimeZone: j.TimeZone, Description: j.Description, Shards: j.Job.Shards, Misfire: true, MonitorExecution: true,
 			ItemParameters: "0=eu,1=us,2=asia,3=latam", Props: map[string]string{"db.password": "s3cret-Canary-9"},
 		}

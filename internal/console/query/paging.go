@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -68,7 +68,7 @@ func ParseShards(v url.Values) (page, size int, problems []string) {
 		}
 		*into = n
 	}
-	number("page", &page, jobtree.MaxShards)
+	number("page", &page, jobconfig.MaxShards)
 	number("pageSize", &size, MaxShards)
 	return page, size, problems
 }

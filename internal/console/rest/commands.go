@@ -9,7 +9,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -35,7 +34,7 @@ func isExecuted(key, before, after string) bool {
 }
 
 // changedProps are the props in which two configurations differ, sorted.
-func changedProps(before, after *jobtree.Config) []string {
+func changedProps(before, after *jobconfig.Config) []string {
 	keys := make(map[string]bool)
 	for key, value := range before.Props {
 		if now, ok := after.Props[key]; !ok || now != value {
@@ -52,7 +51,7 @@ func changedProps(before, after *jobtree.Config) []string {
 
 // mayChange refuses a change of what is executed, unless the console was started
 // with the right to. Stored values that stay as they are pass.
-func (s *API) mayChange(before, after *jobtree.Config) error {
+func (s *API) mayChange(before, after *jobconfig.Config) error {
 	if s.Options().CommandChanges {
 		return nil
 	}

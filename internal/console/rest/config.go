@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -63,7 +64,7 @@ func (s *API) putConfig(c *gin.Context) {
 	name, err := textOf(body["jobName"])
 	if body["jobName"] == nil || err != nil || jobtree.ValidateNodeName(name) != nil {
 		// There is no job to look at; say at once what else is wrong.
-		blank := jobtree.NewConfig(name, 1)
+		blank := jobconfig.New(name, 1)
 		s.Fail(c, invalidConfig(name, errors.Join(applyConfig(blank, body), lifecycle.ValidateConfig(blank))))
 		return
 	}
@@ -71,7 +72,7 @@ func (s *API) putConfig(c *gin.Context) {
 	// The change outlives a browser that goes away, as actions do.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.Options().ActionTimeout)
 	defer cancel()
-	before, after, err := s.CentreOf(c).Operator.EditConfig(ctx, name, revision, func(config *jobtree.Config) error {
+	before, after, err := s.CentreOf(c).Operator.EditConfig(ctx, name, revision, func(config *jobconfig.Config) error {
 		stored := config.Clone()
 		if err := errors.Join(applyConfig(config, body), unmask(stored, config)); err != nil {
 			return err

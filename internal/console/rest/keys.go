@@ -11,7 +11,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -22,33 +21,33 @@ import (
 type configKey struct {
 	key string
 	// read is the value for the answer.
-	read func(*jobtree.Config) any
+	read func(*jobconfig.Config) any
 	// write takes the value over, or says what it wants.
-	write func(*jobtree.Config, json.RawMessage) error
+	write func(*jobconfig.Config, json.RawMessage) error
 }
 
 // The keys of the two generations, in the order of their documentation.
 var (
 	configKeys3x = []configKey{
-		textKey("jobName", func(c *jobtree.Config) *string { return &c.Name }),
-		textKey("cron", func(c *jobtree.Config) *string { return &c.Cron }),
-		textKey("timeZone", func(c *jobtree.Config) *string { return &c.TimeZone }),
-		numberKey("shardingTotalCount", func(c *jobtree.Config) *int { return &c.Shards }),
-		textKey("shardingItemParameters", func(c *jobtree.Config) *string { return &c.ItemParameters }),
-		textKey("jobParameter", func(c *jobtree.Config) *string { return &c.Parameter }),
-		flagKey("monitorExecution", func(c *jobtree.Config) *bool { return &c.MonitorExecution }),
-		flagKey("failover", func(c *jobtree.Config) *bool { return &c.Failover }),
-		flagKey("misfire", func(c *jobtree.Config) *bool { return &c.Misfire }),
-		numberKey("maxTimeDiffSeconds", func(c *jobtree.Config) *int { return &c.MaxTimeDiffSeconds }),
-		numberKey("reconcileIntervalMinutes", func(c *jobtree.Config) *int { return &c.ReconcileMinutes }),
-		textKey("jobShardingStrategyType", func(c *jobtree.Config) *string { return &c.StrategyType }),
-		executorKey("jobExecutorServiceHandlerType", jobtree.Dialect304),
-		executorKey("jobExecutorThreadPoolSizeProviderType", jobtree.Dialect305),
-		textKey("jobErrorHandlerType", func(c *jobtree.Config) *string { return &c.ErrorHandlerType }),
+		textKey("jobName", func(c *jobconfig.Config) *string { return &c.Name }),
+		textKey("cron", func(c *jobconfig.Config) *string { return &c.Cron }),
+		textKey("timeZone", func(c *jobconfig.Config) *string { return &c.TimeZone }),
+		numberKey("shardingTotalCount", func(c *jobconfig.Config) *int { return &c.Shards }),
+		textKey("shardingItemParameters", func(c *jobconfig.Config) *string { return &c.ItemParameters }),
+		textKey("jobParameter", func(c *jobconfig.Config) *string { return &c.Parameter }),
+		flagKey("monitorExecution", func(c *jobconfig.Config) *bool { return &c.MonitorExecution }),
+		flagKey("failover", func(c *jobconfig.Config) *bool { return &c.Failover }),
+		flagKey("misfire", func(c *jobconfig.Config) *bool { return &c.Misfire }),
+		numberKey("maxTimeDiffSeconds", func(c *jobconfig.Config) *int { return &c.MaxTimeDiffSeconds }),
+		numberKey("reconcileIntervalMinutes", func(c *jobconfig.Config) *int { return &c.ReconcileMinutes }),
+		textKey("jobShardingStrategyType", func(c *jobconfig.Config) *string { return &c.StrategyType }),
+		executorKey("jobExecutorServiceHandlerType", jobconfig.Dialect304),
+		executorKey("jobExecutorThreadPoolSizeProviderType", jobconfig.Dialect305),
+		textKey("jobErrorHandlerType", func(c *jobconfig.Config) *string { return &c.ErrorHandlerType }),
 		{
 			key:  "jobListenerTypes",
-			read: func(c *jobtree.Config) any { return append([]string{}, c.ListenerTypes...) },
-			write: func(c *jobtree.Config, v json.RawMessage) error {
+			read: func(c *jobconfig.Config) any { return append([]string{}, c.ListenerTypes...) },
+			write: func(c *jobconfig.Config, v json.RawMessage) error {
 				var names []string
 				if json.Unmarshal(v, &names) != nil {
 					return errors.New("a list of texts")
@@ -62,19 +61,19 @@ var (
 			// neither shown nor taken, as in ElasticJob's own console, and stay
 			// in the tree as they are.
 			key:   "jobExtraConfigurations",
-			read:  func(*jobtree.Config) any { return nil },
-			write: func(*jobtree.Config, json.RawMessage) error { return nil },
+			read:  func(*jobconfig.Config) any { return nil },
+			write: func(*jobconfig.Config, json.RawMessage) error { return nil },
 		},
-		textKey("description", func(c *jobtree.Config) *string { return &c.Description }),
+		textKey("description", func(c *jobconfig.Config) *string { return &c.Description }),
 		{
 			key: "props",
-			read: func(c *jobtree.Config) any {
+			read: func(c *jobconfig.Config) any {
 				if c.Props == nil {
 					return map[string]string{}
 				}
 				return c.Props
 			},
-			write: func(c *jobtree.Config, v json.RawMessage) error {
+			write: func(c *jobconfig.Config, v json.RawMessage) error {
 				var props map[string]string
 				if json.Unmarshal(v, &props) != nil {
 					return errors.New("an object with texts")
@@ -83,27 +82,27 @@ var (
 				return nil
 			},
 		},
-		flagKey("disabled", func(c *jobtree.Config) *bool { return &c.Disabled }),
-		flagKey("overwrite", func(c *jobtree.Config) *bool { return &c.Overwrite }),
-		textKey("label", func(c *jobtree.Config) *string { return &c.Label }),
-		flagKey("staticSharding", func(c *jobtree.Config) *bool { return &c.StaticSharding }),
+		flagKey("disabled", func(c *jobconfig.Config) *bool { return &c.Disabled }),
+		flagKey("overwrite", func(c *jobconfig.Config) *bool { return &c.Overwrite }),
+		textKey("label", func(c *jobconfig.Config) *string { return &c.Label }),
+		flagKey("staticSharding", func(c *jobconfig.Config) *bool { return &c.StaticSharding }),
 	}
 
 	configKeys2x = slices.Concat(pick2x(), []configKey{
-		fixedKey("jobType", func(c *jobtree.Config) any { return c.JobType }),
-		fixedKey("jobClass", func(c *jobtree.Config) any { return c.JobClass }),
-		textKey("jobShardingStrategyClass", func(c *jobtree.Config) *string { return &c.StrategyType }),
+		fixedKey("jobType", func(c *jobconfig.Config) any { return c.JobType }),
+		fixedKey("jobClass", func(c *jobconfig.Config) any { return c.JobClass }),
+		textKey("jobShardingStrategyClass", func(c *jobconfig.Config) *string { return &c.StrategyType }),
 		{
 			key: "jobProperties",
-			read: func(c *jobtree.Config) any {
+			read: func(c *jobconfig.Config) any {
 				return map[string]string{"executor_service_handler": c.ExecutorType, "job_exception_handler": c.ErrorHandlerType}
 			},
 			write: writeHandlers,
 		},
 		{
 			key:  "streamingProcess",
-			read: func(c *jobtree.Config) any { return c.Props[jobconfig.PropStreaming] == "true" },
-			write: func(c *jobtree.Config, v json.RawMessage) error {
+			read: func(c *jobconfig.Config) any { return c.Props[jobconfig.PropStreaming] == "true" },
+			write: func(c *jobconfig.Config, v json.RawMessage) error {
 				on, err := flagOf(v)
 				if err == nil {
 					setProp(c, jobconfig.PropStreaming, strconv.FormatBool(on), on)
@@ -113,8 +112,8 @@ var (
 		},
 		{
 			key:  "scriptCommandLine",
-			read: func(c *jobtree.Config) any { return c.Props[jobconfig.PropCommandLine] },
-			write: func(c *jobtree.Config, v json.RawMessage) error {
+			read: func(c *jobconfig.Config) any { return c.Props[jobconfig.PropCommandLine] },
+			write: func(c *jobconfig.Config, v json.RawMessage) error {
 				line, err := textOf(v)
 				if err == nil {
 					setProp(c, jobconfig.PropCommandLine, line, line != "")
@@ -135,7 +134,7 @@ func pick2x() []configKey {
 }
 
 // setProp sets a prop, or, where none was, leaves it away if it says nothing.
-func setProp(c *jobtree.Config, key, value string, says bool) {
+func setProp(c *jobconfig.Config, key, value string, says bool) {
 	if _, stored := c.Props[key]; !stored && !says {
 		return
 	}
@@ -145,7 +144,7 @@ func setProp(c *jobtree.Config, key, value string, says bool) {
 	c.Props[key] = value
 }
 
-func writeHandlers(c *jobtree.Config, v json.RawMessage) error {
+func writeHandlers(c *jobconfig.Config, v json.RawMessage) error {
 	var handlers map[string]string
 	if json.Unmarshal(v, &handlers) != nil {
 		return errors.New("an object with texts")
@@ -163,17 +162,17 @@ func writeHandlers(c *jobtree.Config, v json.RawMessage) error {
 	return nil
 }
 
-func configKeysOf(c *jobtree.Config) []configKey {
-	if c.Generation == jobtree.Generation2x {
+func configKeysOf(c *jobconfig.Config) []configKey {
+	if c.Generation == jobconfig.Generation2x {
 		return configKeys2x
 	}
 	return configKeys3x
 }
 
-func textKey(key string, at func(*jobtree.Config) *string) configKey {
+func textKey(key string, at func(*jobconfig.Config) *string) configKey {
 	return configKey{key,
-		func(c *jobtree.Config) any { return *at(c) },
-		func(c *jobtree.Config, v json.RawMessage) error {
+		func(c *jobconfig.Config) any { return *at(c) },
+		func(c *jobconfig.Config, v json.RawMessage) error {
 			s, err := textOf(v)
 			if err == nil {
 				*at(c) = s
@@ -183,11 +182,11 @@ func textKey(key string, at func(*jobtree.Config) *string) configKey {
 	}
 }
 
-func numberKey(key string, at func(*jobtree.Config) *int) configKey {
-	bounds, _ := jobtree.NumberBounds(key)
+func numberKey(key string, at func(*jobconfig.Config) *int) configKey {
+	bounds, _ := jobconfig.NumberBounds(key)
 	return configKey{key,
-		func(c *jobtree.Config) any { return *at(c) },
-		func(c *jobtree.Config, v json.RawMessage) error {
+		func(c *jobconfig.Config) any { return *at(c) },
+		func(c *jobconfig.Config, v json.RawMessage) error {
 			if string(v) == "null" {
 				return nil // says nothing
 			}
@@ -204,10 +203,10 @@ func numberKey(key string, at func(*jobtree.Config) *int) configKey {
 	}
 }
 
-func flagKey(key string, at func(*jobtree.Config) *bool) configKey {
+func flagKey(key string, at func(*jobconfig.Config) *bool) configKey {
 	return configKey{key,
-		func(c *jobtree.Config) any { return *at(c) },
-		func(c *jobtree.Config, v json.RawMessage) error {
+		func(c *jobconfig.Config) any { return *at(c) },
+		func(c *jobconfig.Config, v json.RawMessage) error {
 			if string(v) == "null" {
 				return nil
 			}
@@ -223,15 +222,15 @@ func flagKey(key string, at func(*jobtree.Config) *bool) configKey {
 // executorKey is the thread pool under the key of one dialect. A document
 // has one of the two keys; the other one is neither shown nor, if it comes
 // without a value, a change.
-func executorKey(key string, dialect jobtree.Dialect) configKey {
+func executorKey(key string, dialect jobconfig.Dialect) configKey {
 	return configKey{key,
-		func(c *jobtree.Config) any {
+		func(c *jobconfig.Config) any {
 			if c.Dialect != dialect {
 				return nil
 			}
 			return c.ExecutorType
 		},
-		func(c *jobtree.Config, v json.RawMessage) error {
+		func(c *jobconfig.Config, v json.RawMessage) error {
 			s, err := textOf(v)
 			switch {
 			case err != nil:
@@ -248,8 +247,8 @@ func executorKey(key string, dialect jobtree.Dialect) configKey {
 }
 
 // fixedKey is shown and can come back, but not change.
-func fixedKey(key string, read func(*jobtree.Config) any) configKey {
-	return configKey{key, read, func(c *jobtree.Config, v json.RawMessage) error {
+func fixedKey(key string, read func(*jobconfig.Config) any) configKey {
+	return configKey{key, read, func(c *jobconfig.Config, v json.RawMessage) error {
 		now, err := json.Marshal(read(c))
 		if string(v) != "null" && (err != nil || !bytes.Equal(v, now)) {
 			return fmt.Errorf("%s, which cannot be changed here", now)
@@ -280,7 +279,7 @@ func flagOf(v json.RawMessage) (bool, error) {
 type configBody map[string]any
 
 // configJSON is a configuration for an answer.
-func configJSON(c *jobtree.Config, operates bool) configBody {
+func configJSON(c *jobconfig.Config, operates bool) configBody {
 	if !operates {
 		c = console.MaskedConfig(c)
 	}
@@ -297,12 +296,12 @@ func configJSON(c *jobtree.Config, operates bool) configBody {
 // unmask puts the stored values back where a configuration that was edited has
 // what a guest was shown of them. A value that has *** in it and is not just that
 // is refused: it would overwrite a secret with a piece of its mask.
-func unmask(stored, edited *jobtree.Config) error {
+func unmask(stored, edited *jobconfig.Config) error {
 	var problems []error
 	restore := func(field, name, before string, now *string) {
 		meant, ok := mask.Kept(name, before, *now)
 		if !ok {
-			problems = append(problems, &jobtree.FieldError{Field: field, Want: "the whole value: " + mask.Hidden + " stands for a secret that was not shown"})
+			problems = append(problems, &jobconfig.FieldError{Field: field, Want: "the whole value: " + mask.Hidden + " stands for a secret that was not shown"})
 			return
 		}
 		*now = meant
@@ -321,8 +320,8 @@ func unmask(stored, edited *jobtree.Config) error {
 
 // applyConfig changes a configuration as a request's body says. Keys that are
 // not in the body keep their values. All problems are returned, each a
-// *jobtree.FieldError.
-func applyConfig(c *jobtree.Config, body map[string]json.RawMessage) error {
+// *jobconfig.FieldError.
+func applyConfig(c *jobconfig.Config, body map[string]json.RawMessage) error {
 	var problems []error
 	known := configKeysOf(c)
 	for _, s := range known {
@@ -331,12 +330,12 @@ func applyConfig(c *jobtree.Config, body map[string]json.RawMessage) error {
 			continue
 		}
 		if err := s.write(c, v); err != nil {
-			problems = append(problems, &jobtree.FieldError{Field: s.key, Value: view.Clip(string(v), 100), Want: err.Error()})
+			problems = append(problems, &jobconfig.FieldError{Field: s.key, Value: view.Clip(string(v), 100), Want: err.Error()})
 		}
 	}
 	for _, key := range view.SortedKeys(body) {
 		if !slices.ContainsFunc(known, func(s configKey) bool { return s.key == key }) {
-			problems = append(problems, &jobtree.FieldError{Field: view.Clip(key, 100), Value: view.Clip(string(body[key]), 100),
+			problems = append(problems, &jobconfig.FieldError{Field: view.Clip(key, 100), Value: view.Clip(string(body[key]), 100),
 				Want: "no such key: jobs of ElasticJob " + c.Generation.String() + " do not have it"})
 		}
 	}
@@ -345,7 +344,7 @@ func applyConfig(c *jobtree.Config, body map[string]json.RawMessage) error {
 
 // changedKeys names the keys in which two configurations differ, and of the
 // props each one.
-func changedKeys(before, after *jobtree.Config) []string {
+func changedKeys(before, after *jobconfig.Config) []string {
 	changed := []string{}
 	for _, s := range configKeysOf(after) {
 		a, errA := json.Marshal(s.read(before))

@@ -9,8 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -131,7 +131,7 @@ func (s schemas) settings() map[string]any {
 	const name = "settings"
 	if s[name] == nil {
 		properties := map[string]any{}
-		sample := jobtree.NewConfig("sample", 1)
+		sample := jobconfig.New("sample", 1)
 		for _, list := range [][]configKey{configKeys3x, configKeys2x} {
 			for _, key := range list {
 				if value := key.read(sample); value == nil || strings.HasPrefix(key.key, "jobExecutor") {

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -181,7 +182,7 @@ func reshardOf(values map[string][]string) (*reshardRequest, error) {
 		case "strategy":
 			asked.change.Strategy = given[0]
 		case "shards":
-			number(key, given[0], &asked.change.Shards, 1, jobtree.MaxShards)
+			number(key, given[0], &asked.change.Shards, 1, jobconfig.MaxShards)
 		case "from":
 			number(key, given[0], &asked.from, 0, math.MaxInt32)
 		case "limit":
