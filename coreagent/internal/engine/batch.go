@@ -135,23 +135,8 @@ func (j *Job) runBatch(b *batch) error {
 		return fmt.Errorf("begin a run: %w", zk.ErrUnavailable)
 	}
 
-	config := b.view.config
-	var err error
-	if len(b.items) > 0 {
-		if b.params, err = jobtree.ParseItemParameters(config.ItemParameters); err != nil {
-			return err
-		}
-		if err := j.beforeOnce(b); err != nil {
-			return err
-		}
-		if config.MonitorExecution || b.marked {
-			if err := j.mark(b); err != nil {
-				return err
-			}
-			if err := j.numberTurn(b); err != nil {
-				return err
-			}
-		}
+	if err := j.getReady(b); err != nil {
+		return err
 	}
 	j.markMisfired(b.view, b.missed)
 	if len(b.items) == 0 && b.failover != nil {
@@ -169,6 +154,32 @@ func (j *Job) runBatch(b *batch) error {
 		}
 		return err
 	}
+	return j.perform(b)
+}
+
+// getReady does what comes before the fire time: listeners that are called once, and
+// the marks.
+func (j *Job) getReady(b *batch) (err error) {
+	if len(b.items) == 0 {
+		return nil
+	}
+	if b.params, err = jobtree.ParseItemParameters(b.view.config.ItemParameters); err != nil {
+		return err
+	}
+	if err := j.beforeOnce(b); err != nil {
+		return err
+	}
+	if !b.view.config.MonitorExecution && !b.marked {
+		return nil
+	}
+	if err := j.mark(b); err != nil {
+		return err
+	}
+	return j.numberTurn(b)
+}
+
+// perform calls listeners and handlers, clears the marks and reports what came of it.
+func (j *Job) perform(b *batch) error {
 	j.postStatus(b, tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
 	began := time.Now()
 	if len(b.items) > 0 {

@@ -70,23 +70,13 @@ func (j *Job) run(r request) error {
 	r.meeting = new(barrier.Meeting)
 	defer j.letGo(r.failover)
 	for waited, again := false, false; ; waited, again = true, true {
-		before := time.Now()
-		v, err := j.awaitSettled(r.failover != nil)
-		waited = waited || time.Since(before) > time.Millisecond || j.env.now().Sub(r.at) > lateRun
-		if waited {
-			r.asked = time.Time{} // It did not take that long to get ready.
-		}
-		if err != nil {
-			j.giveBack(r.failover)
-		}
-		if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
-			return nil
-		}
-		if err != nil {
+		v, late, err := j.viewToRunBy(&r)
+		if v == nil || err != nil {
 			return err
 		}
-		if r.failover != nil && r.failover[0].claimed != v.epoch {
-			return nil // The claim went with its session.
+		waited = waited || late
+		if waited {
+			r.asked = time.Time{} // It did not take that long to get ready.
 		}
 		b := j.newBatch(v, r)
 		b.marked = b.marked && !again // An attempt that failed has taken the marks back.
@@ -94,89 +84,116 @@ func (j *Job) run(r request) error {
 			j.giveBack(r.failover)
 			return err
 		}
-		if err := j.checkClock(v); zk.Retriable(err) {
-			j.awaitChange() // No server has told its time.
-			continue
-		} else if err != nil {
-			if err := j.handle(j.life, err); err != nil {
-				j.refuse(r.failover)
-				return err
-			}
-		}
-		late := j.env.now().Sub(r.at)
-		if r.regular && late < -timers.ClockSet {
-			// To run it now would count for those until then, which are to come.
-			j.log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
-			return nil
-		}
-		if r.regular && !v.config.Misfire && late > j.env.Client.Session().Timeout {
-			j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
-			return nil
-		}
-		if r.regular && waited {
-			at, still, err := j.stillFires(v, r.at)
-			if zk.Retriable(err) {
-				j.awaitChange()
-				continue
-			}
-			if err != nil || !still {
-				return err
-			}
-			b.at, r.at = at, at
-		}
-		if r.regular && firerecord.Kept(v.config) {
-			err := j.dropKept(b, waited)
-			if zk.Retriable(err) {
-				j.awaitChange()
-				continue
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if r.source == tracing.SourceMisfire {
-			if err := j.dropSettledMisfires(b); err != nil {
-				return err
-			}
-			if len(b.items) == 0 {
-				return nil
-			}
-		}
-		err = j.runBatch(b)
-		if errors.Is(err, errLeft) {
-			if r.early {
-				j.keepFireTime(r.at)
-			}
-			return nil
-		}
-		if errors.Is(err, errOutdated) {
-			if !j.fires(r.at) {
-				return nil // There is another schedule now.
-			}
+		due, err := j.stillDue(&r, b, waited)
+		if zk.Retriable(err) {
+			j.awaitChange()
 			continue
 		}
-		if r.failover != nil && (errors.Is(err, errStale) || v.epoch != j.env.Client.Session().Epoch) {
-			return nil // The claim is gone, with the session or by an operator.
-		}
-		if !errors.Is(err, errStale) && !zk.Retriable(err) {
-			if err != nil {
-				err = errors.Join(err, j.drop(b))
-			}
+		if err != nil || !due {
 			return err
 		}
-		j.log.Debug("run begins again", "scheduled", r.at, "err", err)
-		if !errors.Is(err, errStale) && (v.config.MonitorExecution || b.marked) {
-			// The marks may have been made although no answer came. A leader
-			// that is about to reshard would wait for them, and we for the leader.
-			if err := j.untilAnswered(b, func(ctx context.Context) error { return j.unmark(ctx, b) }); err != nil {
+		if r.source == tracing.SourceMisfire {
+			if err := j.dropSettledMisfires(b); err != nil || len(b.items) == 0 {
 				return err
 			}
 		}
-		// Whatever made it stale is on its way to the view, unless its watch
-		// event was lost: have everything compared.
-		j.cache.Suspect()
-		j.awaitChange()
+		if repeat, err := j.attempted(r, v, b, j.runBatch(b)); !repeat {
+			return err
+		}
 	}
+}
+
+// viewToRunBy waits for the view that a run goes by, nil if there is nothing to run
+// any more. late says that it took its time, or that the run comes late anyway.
+func (j *Job) viewToRunBy(r *request) (v *view, late bool, err error) {
+	before := time.Now()
+	v, err = j.awaitSettled(r.failover != nil)
+	late = time.Since(before) > time.Millisecond || j.env.now().Sub(r.at) > lateRun
+	if err != nil {
+		j.giveBack(r.failover)
+	}
+	if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
+		return nil, late, nil
+	}
+	if err != nil {
+		return nil, late, err
+	}
+	if r.failover != nil && r.failover[0].claimed != v.epoch {
+		return nil, late, nil // The claim went with its session.
+	}
+	return v, late, nil
+}
+
+// stillDue looks at clocks, schedule and records: whether there is a fire time to run
+// for, for which one, and which shards were run for it meanwhile. An error that can
+// be retried says that nobody knows.
+func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
+	if err := j.checkClock(b.view); zk.Retriable(err) {
+		return false, err // No server has told its time.
+	} else if err != nil {
+		if err := j.handle(j.life, err); err != nil {
+			j.refuse(r.failover)
+			return false, err
+		}
+	}
+	if !r.regular {
+		return true, nil
+	}
+	late := j.env.now().Sub(r.at)
+	if late < -timers.ClockSet {
+		// To run it now would count for those until then, which are to come.
+		j.log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
+		return false, nil
+	}
+	if !b.view.config.Misfire && late > j.env.Client.Session().Timeout {
+		j.log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
+		return false, nil
+	}
+	if waited {
+		at, still, err := j.stillFires(b.view, r.at)
+		if err != nil || !still {
+			return false, err
+		}
+		b.at, r.at = at, at
+	}
+	if !firerecord.Kept(b.view.config) {
+		return true, nil
+	}
+	err := j.dropKept(b, waited)
+	return err == nil, err
+}
+
+// attempted judges how an attempt at a run, made by v, came to its end: whether the
+// run is to begin again, which waits for what it takes, and its error if not.
+func (j *Job) attempted(r request, v *view, b *batch, err error) (again bool, _ error) {
+	switch {
+	case errors.Is(err, errLeft):
+		if r.early {
+			j.keepFireTime(r.at)
+		}
+		return false, nil
+	case errors.Is(err, errOutdated):
+		return j.fires(r.at), nil // Unless there is another schedule now.
+	case r.failover != nil && (errors.Is(err, errStale) || v.epoch != j.env.Client.Session().Epoch):
+		return false, nil // The claim went with the session, or an operator removed it.
+	case err == nil:
+		return false, nil
+	case !errors.Is(err, errStale) && !zk.Retriable(err):
+		return false, errors.Join(err, j.drop(b))
+	}
+	j.log.Debug("run begins again", "scheduled", r.at, "err", err)
+	if !errors.Is(err, errStale) && (v.config.MonitorExecution || b.marked) {
+		// The marks may have been made although no answer came. A leader
+		// that is about to reshard would wait for them, and we for the leader.
+		if err := j.untilAnswered(b, func(ctx context.Context) error { return j.unmark(ctx, b) }); err != nil {
+			return false, err
+		}
+	}
+	// Whatever made it stale is on its way to the view, unless its watch
+	// event was lost: have everything compared.
+	j.cache.Suspect()
+	j.awaitChange()
+	return true, nil
 }
 
 // awaitChange has control look again and waits until it has seen something, or

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
@@ -46,6 +47,31 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		}
 		return err
 	}
+	j.noteOwners(read.Owners)
+	j.watchItems(c.config, c.mine)
+	if err := j.cache.Refresh(ctx); err != nil {
+		return err
+	}
+	if !j.stillMine() {
+		// An owner was changed by hand before the watch was there, of which no event
+		// will tell; or the event of an earlier change was lost.
+		j.cache.SuspectIf(func(path string) bool { return !j.notOfItem(path) })
+		j.kick()
+	}
+	if err := j.noteEnabled(ctx); err != nil {
+		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
+	}
+	if current, err := j.receiveShards(ctx, read, recorded); err != nil || !current {
+		return err
+	}
+	c.assigned, c.latest, c.seen = read.Owners, read, seen
+	return nil
+}
+
+// noteOwners compares the own shards with those of the step before, and forgets what
+// it knows about those that went to others.
+func (j *Job) noteOwners(owners []string) {
+	c := &j.control
 	old := make(map[int]bool, len(c.mine))
 	for _, n := range c.mine {
 		old[n] = true
@@ -53,7 +79,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	if c.mine = nil; c.gained == nil {
 		c.gained = make(map[int]bool)
 	}
-	for n, owner := range read.Owners {
+	for n, owner := range owners {
 		if owner != j.id {
 			continue
 		}
@@ -73,31 +99,24 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		j.cache.Forget(j.tree.ItemFailover(n))
 		j.cache.Forget(j.tree.ItemMisfire(n))
 	}
-	j.watchItems(c.config, c.mine)
-	if err := j.cache.Refresh(ctx); err != nil {
-		return err
-	}
-	if !j.stillMine() {
-		// An owner was changed by hand before the watch was there, of which no event
-		// will tell; or the event of an earlier change was lost.
-		j.cache.SuspectIf(func(path string) bool { return !j.notOfItem(path) })
-		j.kick()
-	}
-	if err := j.noteEnabled(ctx); err != nil {
-		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
-	}
+}
+
+// receiveShards looks at the records of the shards that came here, and at the own ones
+// after an absence. It reports false if they were assigned anew meanwhile: what was
+// read is out of date then.
+func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, recorded time.Time) (current bool, err error) {
+	c := &j.control
 	switch dealt, err := j.takeOver(ctx, read, recorded); {
 	case err != nil:
-		return fmt.Errorf("claim fire records: %w", err)
+		return false, fmt.Errorf("claim fire records: %w", err)
 	case dealt:
-		// What was read is out of date.
 		c.assigned, c.latest = nil, reshard.Assignment{}
 		j.kick()
-		return nil
+		return false, nil
 	}
 	if !c.begun && !c.founded && c.config.Failover {
 		if err := j.clearLeftMarks(ctx, c.mine); err != nil {
-			return fmt.Errorf("clear the marks of an earlier process: %w", err)
+			return false, fmt.Errorf("clear the marks of an earlier process: %w", err)
 		}
 	}
 	c.begun, c.unclaimed = true, false
@@ -105,12 +124,11 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	c.gained = nil
 	if c.returned {
 		if err := j.markOwed(ctx, c.mine, false); err != nil {
-			return fmt.Errorf("look for interrupted fire times: %w", err)
+			return false, fmt.Errorf("look for interrupted fire times: %w", err)
 		}
 		c.returned = false
 	}
-	c.assigned, c.latest, c.seen = read.Owners, read, seen
-	return nil
+	return true, nil
 }
 
 // stillMine reports whether every own item is still assigned to this instance.
