@@ -63,7 +63,7 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 		}
 	}
 	for _, p := range s.fleet.processes {
-		if p.gone() {
+		if p.ended() {
 			continue // Drained.
 		}
 		if _, err := p.awaitReady(ctx, time.Minute); err != nil {
@@ -83,7 +83,7 @@ func failover(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	}
 	if k == ours {
 		figures = append(figures, figure{name: "drain", unit: "s", values: drained, target: 1,
-			how: "two agents, a job of two shards each second with bodies of 100 ms; one is told to stop at any moment of the second; from the command to the start of the last of its shards elsewhere, the wait for the next second included"})
+			how: "two agents, a job of two shards each second with bodies of 100 ms; one is asked to stop at any moment of the second; from the command to the start of the last of its shards elsewhere, the wait for the next second included"})
 	}
 	return figures, nil
 }
@@ -136,7 +136,7 @@ func (s *scene) killEach(ctx context.Context, list []*failoverRound) (values [2]
 	return values, err
 }
 
-// drains measures how long after an agent was told to stop another one runs its
+// drains measures how long after an agent was asked to stop another one runs its
 // shards.
 func (s *scene) drains(ctx context.Context, rounds int) ([]float64, error) {
 	pairs := make([][2]*process, rounds)

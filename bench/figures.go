@@ -13,13 +13,13 @@ import (
 // figure is one thing that was measured, a few times. Smaller is better for
 // all of them.
 type figure struct {
-	name   string
-	unit   string
-	values []float64 // one per round
-	target float64
-	told   bool    // only told: there is no target
-	worst  bool    // the target is for the worst round; otherwise for the median
-	java   float64 // of Java 3.0.4 on such a machine, as noted once; 0 if it was not
+	name       string
+	unit       string
+	values     []float64 // one per round
+	target     float64
+	reportOnly bool    // only reported: there is no target
+	worst      bool    // the target is for the worst round; otherwise for the median
+	java       float64 // of Java 3.0.4 on such a machine, as noted once; 0 if it was not
 	// beside is what Java's agent needed for the same in this session.
 	beside []float64
 	// how says in a few words how it was measured, for the document.
@@ -43,11 +43,11 @@ func (f figure) value() float64 {
 	return median(f.values)
 }
 
-func (f figure) met() bool { return f.told || f.value() <= f.target }
+func (f figure) met() bool { return f.reportOnly || f.value() <= f.target }
 
 func (f figure) verdict() string {
 	switch {
-	case f.told:
+	case f.reportOnly:
 		return ""
 	case f.met():
 		return "ok"
@@ -57,7 +57,7 @@ func (f figure) verdict() string {
 
 // limit is the target as the document shows it.
 func (f figure) limit() string {
-	if f.told {
+	if f.reportOnly {
 		return ""
 	}
 	return number(f.target)
@@ -105,7 +105,7 @@ func header() string {
 func (f figure) row() string {
 	target := "<= " + f.limit()
 	switch {
-	case f.told:
+	case f.reportOnly:
 		target = ""
 	case f.worst && len(f.values) > 1:
 		target = "max " + f.limit()

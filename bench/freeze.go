@@ -17,20 +17,20 @@ const (
 	freezeItems = 4
 	freezeBody  = 300 * time.Millisecond
 	freezeTime  = 2*sessionTime + time.Second/2 // its session has certainly expired
-	thawTime    = 4 * time.Second               // for everything to be as before
+	settleTime  = 4 * time.Second               // for everything to be as before
 )
 
 // frozen is one try: an agent was stopped and went on.
 type frozen struct {
 	inFlight  int // bodies that were running
 	cancelled []float64
-	first     float64 // seconds from the thaw to the first body; 0 if there was none
+	first     float64 // seconds from the resumption to the first start of a handler; 0 if there was none
 	overlaps  int     // pairs of runs of one shard on both agents, both started after the freeze
 	crossing  int     // such pairs of which one was running when it was frozen
 }
 
 // freezes stops one of two agents in the middle of whatever it does until its
-// session is gone, and looks at what both did. Several pairs go on side by side.
+// session has ended, and looks at what both did. Several pairs go on side by side.
 func freezes(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
@@ -108,7 +108,7 @@ func freezeOne(ctx context.Context, pair [2]*process, n int) (f frozen, err erro
 	if err := victim.signalProcess(syscall.SIGCONT); err != nil {
 		return f, err
 	}
-	if err := pause(ctx, thawTime); err != nil {
+	if err := pause(ctx, settleTime); err != nil {
 		return f, err
 	}
 	mine, theirs := runsOf(victim), runsOf(other)
@@ -122,7 +122,7 @@ func freezeOne(ctx context.Context, pair [2]*process, n int) (f frozen, err erro
 			switch {
 			case !r.cancel.IsZero():
 				f.cancelled = append(f.cancelled, float64(r.cancel.Sub(thawed).Microseconds())/1e3)
-			default: // It was never told and worked on to its end.
+			default: // It was never cancelled and worked on to its end.
 				f.cancelled = append(f.cancelled, float64(r.end.Sub(thawed).Microseconds())/1e3)
 			}
 		}
@@ -194,9 +194,9 @@ func freezeFigures(tries []frozen) []figure {
 	}
 	how := fmt.Sprintf("two agents, one job of %d shards each second with bodies of %v; one agent is stopped (SIGSTOP) for %v and goes on, %d times", freezeItems, freezeBody, freezeTime, len(tries))
 	return []figure{
-		{name: "thaw-not-back", values: []float64{missing}, target: 0, how: how + fmt.Sprintf("; tries without a body within %v", thawTime)},
+		{name: "thaw-not-back", values: []float64{missing}, target: 0, how: how + fmt.Sprintf("; tries without a body within %v", settleTime)},
 		{name: "thaw-first-body", unit: "s", values: first, target: 1.2, worst: true, java: 3.69, how: how},
-		{name: "thaw-cancelled", unit: "ms", values: cancelled, target: 50, worst: true, how: how + fmt.Sprintf("; from the thaw until each of %d bodies in flight was told (Java never tells: until it ended)", inFlight)},
+		{name: "thaw-cancelled", unit: "ms", values: cancelled, target: 50, worst: true, how: how + fmt.Sprintf("; from the resumption until each of %d handlers in flight was cancelled (Java never cancels: until it ended)", inFlight)},
 		{name: "thaw-overlaps", values: []float64{overlaps}, target: 0, how: how + fmt.Sprintf("; runs of one shard on both agents at once that started after the freeze (%d more with a body that was frozen)", crossing)},
 	}
 }

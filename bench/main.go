@@ -49,7 +49,7 @@ var groups = []group{
 	{"late", "How late bodies start", late, true},
 	{"scale", "What a thousand jobs in one process cost", scale, true},
 	{"failover", "How soon a dead agent's shard runs elsewhere", failover, true},
-	{"reshard", "How soon shards are dealt out anew", reshard, true},
+	{"reshard", "How soon shards are assigned anew", reshard, true},
 	{"restart", "How soon jobs are back after an outage of ZooKeeper or a frozen process", restart, true},
 	{"start", "How soon and how small the console is", start, false},
 	{"record", "How fast and how surely runs are recorded", record, false},

@@ -57,7 +57,7 @@ func (b *bench) spawn(k kind, address string, args ...string) (*process, error) 
 		if err := b.buildJava(); err != nil {
 			return nil, err
 		}
-		// It announces an address of the machine, whatever it is told.
+		// It announces an address of the machine, whatever its settings say.
 		p.cmd = exec.Command("java", append([]string{"-Djava.net.preferIPv4Stack=true", "-cp", b.jars, "elasticjob.interop.Bench"}, args...)...)
 	} else {
 		p.cmd = exec.Command(b.agent, args...)
@@ -143,7 +143,7 @@ func (p *process) await(ctx context.Context, what string, limit time.Duration, d
 		}
 		select {
 		case <-changed:
-			if p.gone() {
+			if p.ended() {
 				return fmt.Errorf("agent ended before %s: %s", what, tail(p.log.String()))
 			}
 		case <-timer.C:
@@ -156,7 +156,7 @@ func (p *process) await(ctx context.Context, what string, limit time.Duration, d
 
 func tail(text string) string { return text[max(0, len(text)-2000):] }
 
-func (p *process) gone() bool {
+func (p *process) ended() bool {
 	select {
 	case <-p.exited:
 		return true
@@ -229,7 +229,7 @@ func (p *process) ask(ctx context.Context, order, reply string) (answer string, 
 	return answer, err
 }
 
-// kill is kill -9; it returns when the process is gone.
+// kill is kill -9; it returns when the process is ended.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill() // It may have ended by itself.
 	<-p.exited

@@ -25,7 +25,7 @@ const (
 	recordNormal = 1_000
 	recordOutage = 20 * time.Second
 	// recordSlow is the rate over the long outage: ten minutes of it fit into the
-	// files that a recorder may fill unless told otherwise.
+	// files that a recorder may fill unless an option says otherwise.
 	recordSlow = 400
 	// A run of a job has three shards here: three rows in one table, three steps in
 	// the other.

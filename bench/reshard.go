@@ -19,7 +19,7 @@ const (
 	manyItems    = 20000
 )
 
-// reshard measures how long after an instance has come or gone the assignment
+// reshard measures how long after an instance has joined or left the assignment
 // of a large job is complete again.
 func reshard(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
@@ -130,7 +130,7 @@ func (s *sharded) add(ctx context.Context) error {
 }
 
 // killOne kills the leader or somebody else and returns the milliseconds until
-// the shards are dealt out to those who are left.
+// the shards are assigned to those who are left.
 func (s *sharded) killOne(ctx context.Context, leader bool) (float64, error) {
 	lead, _, err := s.w.client.Get(ctx, s.job.LeaderInstance())
 	if err != nil {

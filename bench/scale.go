@@ -49,7 +49,7 @@ func scale(ctx context.Context, b *bench, k kind) ([]figure, error) {
 		n := fmt.Sprintf("%d-jobs", c.jobs)
 		figures = append(figures,
 			figure{name: "start-up-" + n, unit: "s", values: took, target: c.start, java: c.java[0], how: how + "; from the start of the process until all are registered"},
-			figure{name: "start-up-until-quiet-" + n, unit: "s", values: quiet, told: true, how: how + "; from the start of the process until a second goes by with pings only"},
+			figure{name: "start-up-until-quiet-" + n, unit: "s", values: quiet, reportOnly: true, how: how + "; from the start of the process until a second goes by with pings only"},
 			figure{name: "rss-" + n, unit: "MB", values: resident, target: c.resident, java: c.java[1], how: how + fmt.Sprintf("; resident memory %v after that", c.settle)},
 			figure{name: "threads-" + n, values: threads, target: c.threads, java: c.java[2], how: how + "; threads of the operating system"})
 		if c.jobs == 1 {

@@ -144,7 +144,7 @@ func (a *agent) current() *process {
 func (a *agent) crashed() (pid int, crashed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.process == nil || a.ending || !a.process.gone() {
+	if a.process == nil || a.ending || !a.process.hasEnded() {
 		return 0, false
 	}
 	return a.process.pid(), true

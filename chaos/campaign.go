@@ -30,7 +30,7 @@ const (
 // tempo is how long the parts of a campaign take.
 type tempo struct {
 	// storm and calm take turns: in the calm the fleet repairs itself, and what
-	// it owes without disturbances can be judged.
+	// it misses without disturbances can be judged.
 	storm, calm time.Duration
 	// quiet is how long the fleet is watched at the end, longer than the longest
 	// period; apart is how long after the first look at the tree the second one

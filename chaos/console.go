@@ -65,7 +65,7 @@ func (s *console) start(ctx context.Context) error {
 	for {
 		if err := s.login(ctx); err == nil {
 			return nil
-		} else if p.gone() || !pause(ctx, 100*time.Millisecond) {
+		} else if p.hasEnded() || !pause(ctx, 100*time.Millisecond) {
 			return fmt.Errorf("the console does not start: %w", err)
 		}
 	}

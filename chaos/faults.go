@@ -283,7 +283,7 @@ func (c *campaign) freezeDatabase(ctx context.Context, r *rand.Rand, note func(s
 		return
 	}
 	pause(ctx, between(r, time.Second, 10*time.Second))
-	if err := c.maria.Thaw(); err != nil {
+	if err := c.maria.Continue(); err != nil {
 		c.trouble("campaign", "%v", err)
 	}
 }

@@ -35,7 +35,7 @@ func kindsOfJobs(java bool) []ledger.Job {
 		job("overrun", 2, 3, with(func(j *ledger.Job) { j.Shortest, j.Longest = 500, 4000 })),
 		job("ten", 10, 8, with(func(j *ledger.Job) { j.Failover = true })),
 		job("half-minute", 30, 5, with(func(j *ledger.Job) { j.Failover = true })),
-		// What is owed over minutes is another matter than over seconds.
+		// What is missed over minutes is another matter than over seconds.
 		job("two-minutes", 120, 10, with(func(*ledger.Job) {})),
 		job("four-minutes", 240, 10, with(func(j *ledger.Job) { j.Failover = true })),
 		job("edited-minute", 60, 6, with(func(j *ledger.Job) { j.Edited = true })),

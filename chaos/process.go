@@ -59,7 +59,7 @@ func appendTo(path string) (*os.File, error) {
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-func (p *process) gone() bool {
+func (p *process) hasEnded() bool {
 	select {
 	case <-p.exited:
 		return true
@@ -71,7 +71,7 @@ func (p *process) gone() bool {
 func (p *process) signal(s syscall.Signal) { _ = p.cmd.Process.Signal(s) } // It may have ended.
 
 // kill is kill -9, of all that the process started too; it returns when the
-// process is gone.
+// process has ended.
 func (p *process) kill() {
 	_ = syscall.Kill(-p.pid(), syscall.SIGKILL)
 	<-p.exited

@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 )
 
-// told is how many violations are told with their timeline.
-const told = 10
+// shown is how many violations are reported with their timeline.
+const shown = 10
 
 // report prints counts and violations, and keeps the latter in a file.
 func (c *campaign) report(violations []judge.Violation) {
@@ -25,7 +25,7 @@ func (c *campaign) report(violations []judge.Violation) {
 	}
 	for i, v := range violations {
 		fmt.Fprintf(&text, "VIOLATION %s\n", v)
-		if i < told {
+		if i < shown {
 			text.WriteString(judge.Timeline(&c.history, v, time.Minute))
 		}
 	}

@@ -35,7 +35,7 @@ func (c *campaign) sample(ctx context.Context) {
 }
 
 func (c *campaign) sampleOne(name string, p *process) {
-	if p == nil || p.gone() {
+	if p == nil || p.hasEnded() {
 		return
 	}
 	s := judge.Sample{Process: name, PID: p.pid(), At: time.Now()}

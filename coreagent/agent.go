@@ -172,7 +172,7 @@ func (a *Agent) HandleFunc(job Job, fn func(ctx context.Context, s *Shard) error
 // an error the agent is stopped.
 //
 // A job whose stored configuration is broken does not fail Start: it is
-// reported in the log and fires when the configuration is mended.
+// reported in the log and fires when the configuration is repaired.
 func (a *Agent) Start(ctx context.Context) error {
 	done, err := a.turn(ctx)
 	if err != nil {
@@ -266,7 +266,7 @@ func (a *Agent) onTransition(t zk.Transition) {
 
 // Stop drains the agent: no new run starts, running shards may finish until
 // ctx ends and are then cancelled with [ErrStopping], and each job leaves the
-// tree as soon as it can, so that others take over at once. A Start that still
+// tree as soon as it can, so that its shards fail over at once. A Start that still
 // waits is ended. The error names handlers that ignored their context. Stop is
 // idempotent; later calls return the first result, and when ctx ends before
 // that one is there, its cause.
@@ -351,7 +351,7 @@ func (a *Agent) Done() <-chan struct{} { return a.done }
 // Remove takes one job out of the agent while it serves the others: no new run
 // of it starts, running shards may finish until ctx ends and are then cancelled
 // with [ErrStopping], and the instance leaves the job's tree, so that others
-// take over. Then the name is free again. What is stored of the job stays in
+// run its shards. Then the name is free again. What is stored of the job stays in
 // ZooKeeper. The error is [ErrUnknownJob], or names a handler that ignored its
 // context; the job is forgotten then all the same.
 func (a *Agent) Remove(ctx context.Context, job string) error {

@@ -57,7 +57,7 @@ type Config struct {
 	// does not close it.
 	Tracing tracing.Recorder
 
-	// Observer is told what the agent does, for metrics. Defaults to nobody,
+	// Observer is notified of what the agent does, for metrics. Defaults to nobody,
 	// which costs nothing.
 	Observer Observer
 
@@ -85,11 +85,11 @@ type Config struct {
 	// [Job.ErrorHandler] asks for.
 	ErrorHandlers map[string]ErrorHandler
 
-	// Listeners are told before and after each run of a job on this instance,
+	// Listeners are notified before and after each run of a job on this instance,
 	// by the names that [Job.Listeners] asks for.
 	Listeners map[string]Listener
 
-	// OnceListeners are told once per run of the whole job. Their names are
+	// OnceListeners are notified once per run of the whole job. Their names are
 	// those of Listeners: one name means one listener.
 	OnceListeners map[string]OnceListener
 

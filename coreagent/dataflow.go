@@ -15,7 +15,7 @@ import (
 //
 // Without streaming each run fetches once and processes what it got. With
 // streaming a run goes on until a fetch returns nothing, the shards are about
-// to be dealt out anew, or the context ends.
+// to be assigned anew, or the context ends.
 type Dataflow[T any] struct {
 	// Fetch returns the next data of a shard; nothing ends the run.
 	Fetch func(ctx context.Context, s *Shard) ([]T, error)

@@ -1,7 +1,7 @@
 // Package coreagent serves ElasticJob jobs from a Go process: sharded cron
 // jobs without a central scheduler.
 //
-// Every process that imports it registers in ZooKeeper, a leader deals the
+// Every process that imports it registers in ZooKeeper, a leader assigns the
 // job's shards out to the living instances, each process fires its own cron,
 // and when an instance goes its shards move to the others. The tree in
 // ZooKeeper is that of Apache ElasticJob-Lite 3.0.x, so Go and Java processes
@@ -48,7 +48,7 @@
 //     [ErrStopping] when the agent stops and the drain deadline has passed,
 //     [ErrTimeout] after [Job.Timeout].
 //   - No other Go instance runs the same shard at the same time, as long as
-//     the handler obeys its context. A process that was frozen and thaws may
+//     the handler obeys its context. A process that was frozen and resumes may
 //     still write late: [Shard.FencingToken] grows with each change of owner,
 //     so whoever stores results can refuse the smaller number.
 //   - A panic fails that shard's run, not the process. A handler that ignores
@@ -75,5 +75,5 @@
 // operate jobs (package lifecycle) or show them (package statistics).
 // Package coreagenttest tests jobs without a server, package jobfile reads them
 // from a YAML file, package coreagentprom counts what the agent does, for
-// Prometheus ([Config.Observer]), package tracing/rdb stores what [Config.Tracing] is told.
+// Prometheus ([Config.Observer]), package tracing/rdb stores what [Config.Tracing] receives.
 package coreagent

@@ -28,7 +28,7 @@ const outputLimit = 4 << 10
 // than what a cancelled handler is granted before it is reported.
 const scriptGrace = time.Second
 
-// shardContext is what scripts and HTTP endpoints are told, in the form and
+// shardContext is what scripts and HTTP endpoints receive, in the form and
 // the order in which ElasticJob writes it.
 type shardContext struct {
 	JobName            string  `json:"jobName"`
@@ -97,7 +97,7 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	ownGroup(cmd)
 	var kill *time.Timer
 	cmd.Cancel = func() error {
-		kill = time.AfterFunc(scriptGrace, func() { _ = endNow(cmd) }) // Gone is as good as killed.
+		kill = time.AfterFunc(scriptGrace, func() { _ = endNow(cmd) }) // An error means that it has ended already.
 		return askToEnd(cmd)
 	}
 	err = cmd.Run()

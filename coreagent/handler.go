@@ -13,7 +13,7 @@ import (
 type Handler interface {
 	// Handle runs once per shard and run, in a goroutine of its own; it is
 	// called for different shards at the same time. An error, or a panic,
-	// fails this shard's run: the job's error handler is told, which logs it
+	// fails this shard's run: the job's error handler is notified, which logs it
 	// unless [Job.ErrorHandler] says otherwise, it is traced, and the next fire
 	// time comes all the same. ctx ends when the run must end, and
 	// context.Cause(ctx) says why: one of [ErrStopping], [ErrSessionLost],

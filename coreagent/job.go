@@ -58,7 +58,7 @@ type Job struct {
 	// off, for jobs that run every second and do not mind an overlap.
 	MonitorExecution *bool
 
-	// Failover lets another instance take over the shards that were running
+	// Failover lets another instance run the shards that were running
 	// when their instance died. It needs MonitorExecution.
 	Failover bool
 
@@ -79,7 +79,7 @@ type Job struct {
 	// know stands in Props; the handler given to [Agent.Add] is nil.
 	Type string
 
-	// Strategy names how shards are dealt out: AVG_ALLOCATION (the default),
+	// Strategy names how shards are assigned: AVG_ALLOCATION (the default),
 	// ODEVITY, ROUND_ROBIN, SINGLE_SHARDING_BALANCE, or a name in
 	// [Config.Strategies].
 	//
@@ -100,7 +100,7 @@ type Job struct {
 	// stored in ZooKeeper in clear text, passwords too.
 	ErrorHandler string
 
-	// Listeners name who is told of the job's runs, in the order in which they
+	// Listeners name the listeners of the job's runs, in the order in which they
 	// are called: names in [Config.Listeners] and [Config.OnceListeners].
 	Listeners []string
 

@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Listener is told of the runs of a job on this instance, under a name in
+// Listener is notified of the runs of a job on this instance, under a name in
 // [Config.Listeners] that jobs ask for by [Job.Listeners]. It may be called for
 // several jobs at the same time.
 type Listener interface {
@@ -23,7 +23,7 @@ type Listener interface {
 	After(ctx context.Context, r *Run) error
 }
 
-// OnceListener is told once per run of the whole job, however many instances
+// OnceListener is notified once per run of the whole job, however many instances
 // share it: ElasticJob's "distribute once" listener. It stands under a name in
 // [Config.OnceListeners] that jobs ask for by [Job.Listeners].
 //
@@ -38,7 +38,7 @@ type OnceListener interface {
 	Completed(ctx context.Context, r *Run) error
 	// Deadlines returns how long an instance waits for the others before its
 	// shards start, and after they have completed. When the time is over the
-	// barrier is taken down, the error handler is told, and the run goes on.
+	// barrier is taken down, the error handler is notified, and the run goes on.
 	// Zero or less means ten minutes; ElasticJob would wait for ever.
 	Deadlines() (start, complete time.Duration)
 }

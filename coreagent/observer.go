@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Observer is told what the agent does, so that it can be counted. Package
+// Observer is notified of what the agent does, so that it can be counted. Package
 // coreagentprom is one for Prometheus.
 //
 // It is called by one goroutine of the agent, one observation after the other,
@@ -82,14 +82,14 @@ type RunEnded struct {
 }
 
 // ItemsUnassigned says, when it changes, how many shards of the job have no
-// owner, or one that is gone or disabled, and so are run by nobody. Only the
+// owner, or one that has left or is disabled, and so are run by nobody. Only the
 // job's leader says it; who stops leading says 0.
 type ItemsUnassigned struct {
 	Job   string
 	Items int
 }
 
-// Resharded says that this instance, as the job's leader, has dealt the shards
+// Resharded says that this instance, as the job's leader, has assigned the shards
 // out anew. Err is why it could not; it goes on trying.
 type Resharded struct {
 	Job  string

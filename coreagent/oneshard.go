@@ -21,7 +21,7 @@ func init() {
 }
 
 // runOneShard runs one shard as the engine would, without anything around it:
-// no marks, no trace, and a panic goes up to the caller's test.
+// no markers, no trace, and a panic goes up to the caller's test.
 func runOneShard(ctx context.Context, job Job, h Handler, item int, log *slog.Logger) (invalid bool, err error) {
 	if h, err = (Config{}).handler(job, h); err != nil {
 		return true, err

@@ -110,7 +110,7 @@ func TestScriptIsKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	waittest.Until(t, "the process is gone", func() bool {
+	waittest.Until(t, "the process has ended", func() bool {
 		_, err := os.Stat("/proc/" + strings.TrimSpace(string(number)))
 		return errors.Is(err, os.ErrNotExist)
 	})
@@ -140,7 +140,7 @@ func TestScriptEndsWithWhatItStarted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			waittest.Until(t, "the process is gone", func() bool {
+			waittest.Until(t, "the process has ended", func() bool {
 				status, err := os.ReadFile("/proc/" + strings.TrimSpace(string(number)) + "/stat")
 				return errors.Is(err, os.ErrNotExist) || strings.Contains(string(status), ") Z ") // Nobody may reap it here.
 			})

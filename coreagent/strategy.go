@@ -2,7 +2,7 @@ package coreagent
 
 import "github.com/elasticjob-go/elasticjob/internal/sharding"
 
-// Strategy deals out the shards of a job to its instances, under a name in
+// Strategy assigns the shards of a job to its instances, under a name in
 // [Config.Strategies] that jobs ask for by [Job.Strategy].
 //
 // Only the leader asks it, at each resharding, so every process of the job

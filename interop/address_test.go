@@ -23,7 +23,7 @@ func TestV40OneAddress(t *testing.T) {
 			t.Fatalf("the Java agents have the addresses %s and %s", one.ip(), two.ip())
 		}
 		goAgent := f.startGo("go", one.ip())
-		f.awaitDealt(items, one, two, goAgent)
+		f.awaitAssigned(items, one, two, goAgent)
 		f.awaitLeader(one)
 		f.quiet(3, period, items, one, two, goAgent)
 		enabled := func() {
@@ -36,18 +36,18 @@ func TestV40OneAddress(t *testing.T) {
 		}
 
 		two.kill()
-		f.awaitGone(two)
-		f.awaitDealt(items, one, goAgent)
+		f.awaitDeparture(two)
+		f.awaitAssigned(items, one, goAgent)
 		f.quiet(2, period, items, one, goAgent)
 		enabled()
 		one.terminate()
 		f.awaitLeader(goAgent)
-		f.awaitDealt(items, goAgent)
+		f.awaitAssigned(items, goAgent)
 		f.quiet(2, period, items, goAgent)
 		enabled()
 
 		one, two = f.startJava("java 1"), f.startJava("java 2")
-		f.awaitDealt(items, one, two, goAgent)
+		f.awaitAssigned(items, one, two, goAgent)
 		order, name := f.operator(), f.job.Name()
 		f.obeyed(order.DisableServer(t.Context(), name, one.ip()))
 		f.awaitAbsent(f.job.LeaderInstance())
@@ -58,11 +58,11 @@ func TestV40OneAddress(t *testing.T) {
 			t.Errorf("disabled, but %v", r)
 		}
 		f.obeyed(order.EnableServer(t.Context(), name, one.ip()))
-		f.awaitDealt(items, one, two, goAgent)
+		f.awaitAssigned(items, one, two, goAgent)
 		f.quiet(3, period, items, one, two, goAgent)
 
 		goAgent.terminate()
-		f.awaitDealt(items, one, two)
+		f.awaitAssigned(items, one, two)
 		f.quiet(2, period, items, one, two)
 		enabled()
 	})

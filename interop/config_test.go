@@ -123,17 +123,17 @@ func TestK10K11StoredConfigCounts(t *testing.T) {
 				}
 				second := map[string]string{"java": "go", "go": "java"}[first]
 				a := start(first, stored)
-				f.awaitDealt(3, a)
+				f.awaitAssigned(3, a)
 				b := start(second, own)
-				f.awaitDealt(3, a, b)
+				f.awaitAssigned(3, a, b)
 				f.quiet(2, period, 3, a, b)
 				f.checkParameter(time.Time{}, "stored", 3)
 
 				b.kill()
-				f.awaitGone(b)
-				f.awaitDealt(3, a)
+				f.awaitDeparture(b)
+				f.awaitAssigned(3, a)
 				b = start(second, overwriting)
-				f.awaitDealt(4, a, b)
+				f.awaitAssigned(4, a, b)
 				from := time.Now()
 				f.quiet(2, period, 4, a, b)
 				f.checkParameter(from, "overwritten", 4)
@@ -142,7 +142,7 @@ func TestK10K11StoredConfigCounts(t *testing.T) {
 	})
 }
 
-// checkParameter checks what the bodies were told.
+// checkParameter checks which parameter the handlers got.
 func (f *fleet) checkParameter(from time.Time, parameter string, total int) {
 	f.t.Helper()
 	want := fmt.Sprintf(" job=%s total=%d", parameter, total)
@@ -168,7 +168,7 @@ func TestK12ClassConflict(t *testing.T) {
 					refused = f.launchGo("go", lowAddress, "--class=com.example.Other")
 				} else {
 					goAgent := f.startGo("go", lowAddress, "--class=com.example.Other")
-					f.awaitDealt(1, goAgent)
+					f.awaitAssigned(1, goAgent)
 					refused = f.launchJava("java")
 				}
 				before := f.dump()

@@ -224,7 +224,7 @@ func (f *fleet) operateThrough(c *site, agents []*process) {
 	job := "/api/jobs/" + url.PathEscape(f.job.Name())
 	config := "/api/jobs/config/" + url.PathEscape(f.job.Name())
 	f.runsThrough(c, job, 0, 1, 2)
-	f.shows(c, "dealt out", func(s jobState) bool {
+	f.shows(c, "assigned", func(s jobState) bool {
 		return s.Status == "OK" && s.InstanceCount == len(agents) && len(s.Shards) == 3 && s.Shards[2].InstanceID != ""
 	})
 
@@ -249,10 +249,10 @@ func (f *fleet) operateThrough(c *site, agents []*process) {
 	server := "/api/servers/" + agents[0].ip() + "/jobs/" + url.PathEscape(f.job.Name())
 	c.order(http.MethodPost, server+"/disable")
 	if len(agents) > 1 {
-		f.awaitDealt(3, agents[1:]...)
+		f.awaitAssigned(3, agents[1:]...)
 	}
 	c.order(http.MethodPost, server+"/enable")
-	f.awaitDealtToBoth(3, agents)
+	f.awaitAssignedToBoth(3, agents)
 	f.runsThrough(c, job, 0, 1, 2)
 
 	var settings map[string]any
@@ -262,19 +262,19 @@ func (f *fleet) operateThrough(c *site, agents []*process) {
 	if status, _, text := c.call(http.MethodPut, "/api/jobs/config", tag, settings); status != http.StatusPreconditionFailed {
 		f.t.Errorf("a change over an older revision was answered with %d %s", status, text)
 	}
-	f.awaitDealtToBoth(4, agents)
+	f.awaitAssignedToBoth(4, agents)
 	f.runsThrough(c, job, 0, 1, 2, 3)
 	f.shows(c, "four shards", func(s jobState) bool { return s.ShardingTotalCount == 4 && len(s.Shards) == 4 })
 }
 
-// awaitDealtToBoth waits until the shards of a job that several agents serve are
-// dealt out. To trigger a job is to tell each instance: a shard that changes
-// hands between two of them runs on both. An agent of ours leads here, and deals
-// at once; a lone Java agent would deal at its next run only.
-func (f *fleet) awaitDealtToBoth(items int, agents []*process) {
+// awaitAssignedToBoth waits until the shards of a job that several agents serve are
+// assigned. A trigger names each instance: a shard that changes
+// hands between two of them runs on both. An agent of ours leads here, and reshards
+// at once; a lone Java agent would reshard at its next run only.
+func (f *fleet) awaitAssignedToBoth(items int, agents []*process) {
 	f.t.Helper()
 	if len(agents) > 1 {
-		f.awaitDealt(items, agents...)
+		f.awaitAssigned(items, agents...)
 	}
 }
 
@@ -311,7 +311,7 @@ func (f *fleet) endThrough(c *site, agents []*process) {
 	}
 	c.order(http.MethodPost, job+"/shutdown")
 	for _, p := range agents {
-		f.awaitGone(p)
+		f.awaitDeparture(p)
 	}
 	f.shows(c, "without instances", hasStatus("CRASHED"))
 	for _, p := range agents {

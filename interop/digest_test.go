@@ -11,7 +11,7 @@ import (
 )
 
 // TestK65Digest has both kinds share a job that is closed to everybody without
-// their password: each reads and changes what the other has made, takes over
+// their password: each reads and changes what the other has made, fails over
 // from the other, and nothing of it is open, from the namespace down.
 func TestK65Digest(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -24,7 +24,7 @@ func TestK65Digest(t *testing.T) {
 			f.closedToOthers()
 			died := time.Now()
 			leader.kill()
-			f.awaitGone(leader)
+			f.awaitDeparture(leader)
 			interrupted := f.unfinishedOf(leader)
 			f.await(patience, "the interrupted shards to be run again", func() bool { return f.finishedLocked(follower, interrupted) })
 			f.awaitLeader(follower)

@@ -24,7 +24,7 @@ func TestK59K60Dump(t *testing.T) {
 		f.awaitLeader(first)
 		second := f.start(golang, "--dump-port="+strconv.Itoa(ports[golang]))
 		f.runOnce(12, first, second)
-		f.awaitDealt(12, first, second)
+		f.awaitAssigned(12, first, second)
 		for _, request := range []string{"dump@job\n", "dump@none\n", "dump\n", "dump@\n", "dump@job@job\n", "DUMP@job\n"} {
 			var answers [2]string
 			for k, s := range []side{java, golang} {

@@ -32,7 +32,7 @@ func TestK33Failover(t *testing.T) {
 					f.obeyed(f.operator().Trigger(t.Context(), f.job.Name()))
 					f.await(patience, "the shards to run", func() bool { return len(f.runs) == items })
 					dies.kill()
-					f.awaitGone(dies)
+					f.awaitDeparture(dies)
 					died := time.Now()
 					interrupted := f.unfinishedOf(dies)
 					f.await(patience, "the interrupted shards to be run again", func() bool { return f.finishedLocked(lives, interrupted) })
@@ -54,7 +54,7 @@ func TestK33Failover(t *testing.T) {
 						}
 					}
 
-					// Life goes on: the next trigger deals the shards to the survivor.
+					// Life goes on: the next trigger assigns the shards to the survivor.
 					from := time.Now()
 					f.obeyed(f.operator().Trigger(t.Context(), f.job.Name()))
 					f.await(patience, "all shards to run once more", func() bool { return len(f.runsSinceLocked(from)) == items })
@@ -98,7 +98,7 @@ func (f *fleet) finishedLocked(p *process, items []int) bool {
 
 // TestK36FailoverOfTaker kills the agent that runs a shard, and then the Java
 // agent that has taken the shard over: the Go agent runs it, although 3.0.4
-// leaves the marks of a dead taker in place.
+// leaves the markers of a dead taker in place.
 func TestK36FailoverOfTaker(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		f := newFleet(t, version, mortal, "--failover=true", "--shards=1", "--body-ms=3000")
@@ -112,7 +112,7 @@ func TestK36FailoverOfTaker(t *testing.T) {
 		first.kill()
 		f.await(patience, "the taker to run the shard", func() bool { return len(f.runs) == 2 })
 		taker.kill()
-		last.thaw()
+		last.resume()
 		f.await(patience, "the last agent to run the shard", func() bool { return f.finishedLocked(last, []int{0}) })
 		f.awaitAbsent(f.job.ItemRunning(0), f.job.ItemFailover(0), f.job.ItemFailovering(0), f.job.FailoverItem(0))
 		if runs := f.runsSince(time.Time{}); len(runs) != 3 {

@@ -92,7 +92,7 @@ var complaints = regexp.MustCompile(`(?m)^.*(\bERROR\b|level=ERROR|Exception|pan
 func (f *fleet) close() {
 	f.t.Helper()
 	for _, p := range f.processes {
-		if !p.gone() {
+		if !p.ended() {
 			p.kill()
 		}
 		log := p.log.String()
@@ -279,7 +279,7 @@ func (f *fleet) obeyed(outcome lifecycle.Outcome, err error) {
 	}
 }
 
-// awaitAbsent waits until nodes are gone.
+// awaitAbsent waits until nodes no longer exist.
 func (f *fleet) awaitAbsent(paths ...string) {
 	f.t.Helper()
 	f.until(patience, func(ctx context.Context) error {
@@ -310,7 +310,7 @@ func average(items int, agents ...*process) map[int]string {
 	return allocate(items, ranked(agents))
 }
 
-// ranked lists the ids of agents in the order in which they are dealt shards.
+// ranked lists the ids of agents in the order in which they get shards.
 func ranked(agents []*process) []string {
 	var ids []string
 	for _, p := range agents {
@@ -337,9 +337,9 @@ func allocate(items int, ids []string) map[int]string {
 	return owners
 }
 
-// awaitDealt waits until the shards are dealt out to exactly these agents by
+// awaitAssigned waits until the shards are assigned to exactly these agents by
 // average allocation, and no resharding is announced.
-func (f *fleet) awaitDealt(items int, agents ...*process) {
+func (f *fleet) awaitAssigned(items int, agents ...*process) {
 	f.t.Helper()
 	want := average(items, agents...)
 	f.until(patience, func(ctx context.Context) error {
@@ -349,7 +349,7 @@ func (f *fleet) awaitDealt(items int, agents ...*process) {
 		}
 		switch {
 		case !maps.Equal(got, want):
-			return fmt.Errorf("shards are dealt out as %v, want %v", got, want)
+			return fmt.Errorf("shards are assigned as %v, want %v", got, want)
 		case f.exists(ctx, f.job.Necessary()) || f.exists(ctx, f.job.Processing()):
 			return errors.New("a resharding is announced")
 		}
@@ -368,8 +368,8 @@ func (f *fleet) awaitLeader(p *process) {
 	})
 }
 
-// awaitGone waits until the server has noticed that an agent is gone.
-func (f *fleet) awaitGone(p *process) {
+// awaitDeparture waits until the server has noticed that an agent has left.
+func (f *fleet) awaitDeparture(p *process) {
 	f.t.Helper()
 	f.until(patience, func(ctx context.Context) error {
 		if f.exists(ctx, f.job.Instance(p.id)) {

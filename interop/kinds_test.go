@@ -212,7 +212,7 @@ func newRecorder(t *testing.T) *recorder {
 		r.all = append(r.all, called{q.Method, q.URL.RequestURI(), q.Header.Get("Content-Type"), string(body), q.Header.Get("shardingContext")})
 		r.mu.Unlock()
 		w.WriteHeader(http.StatusInternalServerError)
-		_, _ = fmt.Fprintln(w, "no") // To an agent that may be gone.
+		_, _ = fmt.Fprintln(w, "no") // To an agent that may have ended.
 	}))
 	t.Cleanup(r.Close)
 	return r

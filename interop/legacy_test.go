@@ -60,7 +60,7 @@ func TestLegacyTree(t *testing.T) {
 		refusesOurs(t, f)
 
 		f.obeyed(order.Shutdown(t.Context(), name))
-		f.awaitGone(agent)
+		f.awaitDeparture(agent)
 		if d = f.detail(); d.Status != statistics.StatusCrashed {
 			t.Errorf("the job without instances is read as %+v", d.Job)
 		}

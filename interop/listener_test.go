@@ -25,7 +25,7 @@ func (f *fleet) heard(word string, agents ...*process) (times []time.Time, by []
 }
 
 // TestK53OncePerRun has a listener of each kind wait for the other's shards: one
-// of the two is told, once, before the first shard of anybody starts, and once
+// of the two is notified, once, before the first shard of anybody starts, and once
 // after the last has ended.
 func TestK53OncePerRun(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {

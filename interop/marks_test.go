@@ -14,7 +14,7 @@ import (
 )
 
 // TestK34IdleDeath has an agent die that runs nothing: nobody takes anything
-// over, and the shards are dealt out anew.
+// over, and the shards are assigned anew.
 func TestK34IdleDeath(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "dies", func(t *testing.T, s side) {
@@ -22,7 +22,7 @@ func TestK34IdleDeath(t *testing.T) {
 			dies, lives := f.startLed(s)
 			f.runOnce(2, dies, lives)
 			dies.kill()
-			f.awaitGone(dies)
+			f.awaitDeparture(dies)
 			died := time.Now()
 			f.awaitLeader(lives)
 			f.nothingRuns(died)
@@ -44,7 +44,7 @@ func TestK35DisabledDeath(t *testing.T) {
 			f.awaitStarts(time.Time{}, 2)
 			f.obeyed(f.operator().DisableServer(t.Context(), f.job.Name(), dies.ip()))
 			dies.kill()
-			f.awaitGone(dies)
+			f.awaitDeparture(dies)
 			died := time.Now()
 			f.nothingRuns(died)
 			f.awaitAbsent(f.job.FailoverItem(0), f.job.FailoverItem(1), f.job.ItemFailover(0), f.job.ItemFailover(1))
@@ -56,18 +56,18 @@ func TestK35DisabledDeath(t *testing.T) {
 }
 
 // TestK37TotalLoss kills both agents while they run shards; the first one to
-// come back, of either kind, runs them all.
+// rejoin, of either kind, runs them all.
 func TestK37TotalLoss(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
-		bothWays(t, "comes back", func(t *testing.T, s side) {
+		bothWays(t, "rejoins", func(t *testing.T, s side) {
 			f := newFleet(t, version, mortal, "--failover=true", "--shards=4", "--body-ms=3000")
 			back, other := f.startLed(s)
 			f.trigger()
 			f.awaitStarts(time.Time{}, 4)
 			back.kill()
 			other.kill()
-			f.awaitGone(back)
-			f.awaitGone(other)
+			f.awaitDeparture(back)
+			f.awaitDeparture(other)
 			died := time.Now()
 			back = f.start(s)
 			runs := f.awaitRuns(died, 4)
@@ -88,7 +88,7 @@ func TestK37TotalLoss(t *testing.T) {
 }
 
 // TestK38FailoverSwitchedOff has an operator switch failover off while an
-// agent of either kind runs what it has taken over: the claim goes.
+// agent of either kind runs what failed over to it: the claim goes.
 func TestK38FailoverSwitchedOff(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		bothWays(t, "dies", func(t *testing.T, s side) {
@@ -124,16 +124,16 @@ func TestK48FrozenAgent(t *testing.T) {
 			// Without misfire: Java makes up for what it slept through.
 			f := newFleet(t, version, mortal, everyTwoSeconds, "--shards=4", "--misfire=false")
 			frozen, other := f.startLed(s)
-			f.awaitDealt(4, frozen, other)
+			f.awaitAssigned(4, frozen, other)
 			mayComplain(frozen)
 			frozen.freeze()
-			f.awaitGone(frozen)
+			f.awaitDeparture(frozen)
 			f.awaitLeader(other)
-			f.awaitDealt(4, other)
+			f.awaitAssigned(4, other)
 			f.quiet(2, period, 4, other)
 			from := time.Now()
-			frozen.thaw()
-			f.awaitDealt(4, frozen, other)
+			frozen.resume()
+			f.awaitAssigned(4, frozen, other)
 			f.awaitLeader(other)
 			f.awaitBack(from, 4, frozen, other)
 			f.quiet(3, period, 4, frozen, other)
@@ -152,7 +152,7 @@ func (f *fleet) awaitConnected() {
 }
 
 // awaitBack waits until every agent has run something since a moment, and until
-// the middle of the next period but one with the shards dealt out. What the tree
+// the middle of the next period but one with the shards assigned. What the tree
 // says is not enough: it has the nodes of an agent that has yet to find its way
 // back to the server, and Java's may take seconds for it.
 func (f *fleet) awaitBack(from time.Time, items int, agents ...*process) {
@@ -162,7 +162,7 @@ func (f *fleet) awaitBack(from time.Time, items int, agents ...*process) {
 			return slices.ContainsFunc(f.runsSinceLocked(from), func(r *run) bool { return r.agent == p && !r.end.IsZero() })
 		})
 	}
-	f.awaitDealt(items, agents...)
+	f.awaitAssigned(items, agents...)
 	f.pass(time.Now().Truncate(period).Add(5 * period / 2))
 }
 
@@ -174,7 +174,7 @@ func TestK48FrozenServer(t *testing.T) {
 		f := newFleetAt(t, version, place{addr: z.Addr()}, everyTwoSeconds, "--shards=4", "--misfire=false", "--session-ms=9000")
 		java, goAgent := f.startLed(java)
 		mayComplain(java, goAgent)
-		f.awaitDealt(4, java, goAgent)
+		f.awaitAssigned(4, java, goAgent)
 		f.quiet(2, period, 4, java, goAgent)
 		z.Pause()
 		f.pass(time.Now().Add(7 * time.Second)) // Two thirds are six.
@@ -204,7 +204,7 @@ func TestK48RestartedServer(t *testing.T) {
 		f := newFleetAt(t, version, place{addr: z.Addr()}, everyTwoSeconds, "--shards=4", "--misfire=false", "--session-ms=9000")
 		java, goAgent := f.startLed(golang)
 		mayComplain(java, goAgent)
-		f.awaitDealt(4, java, goAgent)
+		f.awaitAssigned(4, java, goAgent)
 		z.Kill()
 		from := time.Now()
 		z.Restart(t)

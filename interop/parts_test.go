@@ -54,8 +54,8 @@ func (f *fleet) startLed(s side, args ...string) (leader, follower *process) {
 	return leader, f.start(s.other(), args...)
 }
 
-// awaitSettled waits until the shards of a job with a schedule are dealt out and
-// nothing is announced. A Java leader deals out to those whom it saw before it
+// awaitSettled waits until the shards of a job with a schedule are assigned and
+// nothing is announced. A Java leader assigns shards to those whom it saw before it
 // waits for running shards, and then takes down the announcement of whoever came
 // meanwhile: until it reconciles, after ten minutes, that one gets nothing. So
 // nobody may come in that moment.
@@ -66,7 +66,7 @@ func (f *fleet) awaitSettled() {
 	}
 	f.until(patience, func(ctx context.Context) error {
 		if !f.exists(ctx, f.job.ItemInstance(0)) || f.exists(ctx, f.job.Necessary()) || f.exists(ctx, f.job.Processing()) {
-			return errors.New("the shards are not dealt out")
+			return errors.New("the shards are not assigned")
 		}
 		return nil
 	})
@@ -189,11 +189,11 @@ func (f *fleet) eachOnce(from time.Time, owners map[int]string) {
 // runOnce triggers the job and checks that every shard runs once, on its owner.
 func (f *fleet) runOnce(items int, agents ...*process) {
 	f.t.Helper()
-	// A Java leader deals out when it is triggered; ours does so at once, and a
+	// A Java leader reshards when it is triggered; ours does so at once, and a
 	// shard that is about to move then is not run by either.
 	leader := f.get(f.t.Context(), f.job.LeaderInstance())
 	if slices.ContainsFunc(agents, func(p *process) bool { return !p.java && p.id == leader }) {
-		f.awaitDealt(items, agents...)
+		f.awaitAssigned(items, agents...)
 	}
 	from := time.Now()
 	f.trigger()

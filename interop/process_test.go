@@ -84,7 +84,7 @@ func (f *fleet) launchJava(name string, args ...string) *process {
 }
 
 // Addresses for Go agents: text that sorts before, or after, any address that
-// the Java agents of this machine may have. Instances are dealt shards in
+// the Java agents of this machine may have. Instances get shards in
 // descending order of their ids.
 const (
 	lowAddress  = "1.0.0.1"
@@ -148,13 +148,13 @@ func (f *fleet) launch(p *process) *process {
 
 func (f *fleet) awaitReady(p *process) {
 	f.t.Helper()
-	f.await(patience, p.name+" to serve", func() bool { return p.id != "" || p.gone() })
+	f.await(patience, p.name+" to serve", func() bool { return p.id != "" || p.ended() })
 	if f.read(func() bool { return p.id == "" }) {
 		f.t.Fatalf("%s did not start: %v\n%s", p.name, f.linesOf(p, "REFUSED"), p.log.String())
 	}
 }
 
-func (p *process) gone() bool {
+func (p *process) ended() bool {
 	select {
 	case <-p.exited:
 		return true
@@ -182,13 +182,13 @@ func (p *process) terminate() { p.end(syscall.SIGTERM) }
 func (p *process) end(signal syscall.Signal) {
 	p.fleet.t.Helper()
 	p.signal(signal)
-	p.fleet.await(patience, p.name+" to end", p.gone)
+	p.fleet.await(patience, p.name+" to end", p.ended)
 }
 
-// freeze and thaw stop a process in the middle of whatever it does, for less
+// freeze and resume stop a process in the middle of whatever it does, for less
 // than its session lasts.
 func (p *process) freeze() { p.signal(syscall.SIGSTOP) }
-func (p *process) thaw()   { p.signal(syscall.SIGCONT) }
+func (p *process) resume() { p.signal(syscall.SIGCONT) }
 
 func (p *process) signal(signal syscall.Signal) {
 	p.fleet.t.Helper()
@@ -201,7 +201,7 @@ func (p *process) signal(signal syscall.Signal) {
 func (f *fleet) awaitRefused(p *process) string {
 	f.t.Helper()
 	p.mayComplain = true
-	f.await(patience, p.name+" to be refused", p.gone)
+	f.await(patience, p.name+" to be refused", p.ended)
 	lines := f.linesOf(p, "REFUSED")
 	if len(lines) != 1 {
 		f.t.Fatalf("%s was not refused: %v", p.name, lines)

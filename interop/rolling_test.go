@@ -42,17 +42,17 @@ func TestK70RollingRestarts(t *testing.T) {
 			} else {
 				old.kill()
 			}
-			f.awaitGone(old)
-			f.awaitDealt(items, slices.Delete(slices.Clone(fleet), k, k+1)...)
+			f.awaitDeparture(old)
+			f.awaitAssigned(items, slices.Delete(slices.Clone(fleet), k, k+1)...)
 			if old.java {
 				fleet[k] = f.startJava(old.name)
 			} else {
 				fleet[k] = f.startGo(old.name, old.ip())
 			}
-			f.awaitDealt(items, slices.Clone(fleet)...)
-			// A Java leader deals out at a fire time only; a Java agent that waits
+			f.awaitAssigned(items, slices.Clone(fleet)...)
+			// A Java leader reshards at a fire time only; a Java agent that waits
 			// for it past the next one, or starts slowly, makes up for that after
-			// its next run, and a mark says that it will.
+			// its next run, and a marker says that it will.
 			f.pass(time.Now().Truncate(period).Add(3 * period / 2))
 			for n := range items {
 				f.awaitAbsent(f.job.ItemMisfire(n))

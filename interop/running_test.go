@@ -14,10 +14,10 @@ import (
 // neverFires is a schedule for jobs that only operators run.
 const neverFires = "--cron=0 0 2 29 2 ? 2096"
 
-// TestK30K31K32RunningMarks compares what each kind says in the tree while it
+// TestK30K31K32RunningMarkers compares what each kind says in the tree while it
 // runs a shard: who runs it, in a node that outlives its session if others are
-// to take over, and nothing if runs are not monitored.
-func TestK30K31K32RunningMarks(t *testing.T) {
+// to fail over, and nothing if runs are not monitored.
+func TestK30K31K32RunningMarkers(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		for _, c := range []struct{ failover, monitored bool }{{true, true}, {false, true}, {false, false}} {
 			t.Run("failover "+strconv.FormatBool(c.failover)+", monitored "+strconv.FormatBool(c.monitored), func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestK30K31K32RunningMarks(t *testing.T) {
 	})
 }
 
-// TestK39MonitoringSwitchedOff removes all marks of running shards, of both
+// TestK39MonitoringSwitchedOff removes all markers of running shards, of both
 // kinds, when an operator switches monitoring off.
 func TestK39MonitoringSwitchedOff(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -65,7 +65,7 @@ func TestK39MonitoringSwitchedOff(t *testing.T) {
 		f.awaitAbsent(f.job.ItemRunning(0), f.job.ItemRunning(1))
 		for _, r := range f.runsSince(time.Time{}) {
 			if !r.end.IsZero() {
-				t.Errorf("%v had ended before its mark went", r)
+				t.Errorf("%v had ended before its marker went", r)
 			}
 		}
 		f.eachOnce(time.Time{}, average(2, java, goAgent))
@@ -175,7 +175,7 @@ func TestK66Termination(t *testing.T) {
 			if ended != 1 {
 				t.Errorf("%s ended %d shards, want its only one", goes.name, ended)
 			}
-			f.awaitGone(goes)
+			f.awaitDeparture(goes)
 			f.awaitLeader(stays)
 			f.await(patience, "the other's shard to end", func() bool { // A trigger during a run is dropped.
 				return !slices.ContainsFunc(f.runs, func(r *run) bool { return r.end.IsZero() })

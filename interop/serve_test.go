@@ -102,9 +102,9 @@ func parseOptions(args []string) (options, error) {
 	return o, nil
 }
 
-// serve is the Go counterpart of the Java program. It returns when it is told
+// serve is the Go counterpart of the Java program. It returns when it is asked
 // to exit or terminated; when its standard input ends, which means that the
-// test is gone, it dies at once.
+// test has ended, it dies at once.
 func serve(args []string) error {
 	o, err := parseOptions(args)
 	if err != nil {

@@ -32,7 +32,7 @@ staticSharding: false
 `
 
 // TestK08K20Together has each kind start first and lead, the other join, and the
-// leader die: the other takes over and shards.
+// leader die: the other becomes leader and shards.
 func TestK08K20Together(t *testing.T) {
 	withEveryJava(t, func(t *testing.T, version string) {
 		for _, c := range []struct {
@@ -55,27 +55,27 @@ func TestK08K20Together(t *testing.T) {
 				}
 				first := start[0]()
 				f.awaitLeader(first)
-				f.awaitDealt(5, first)
+				f.awaitAssigned(5, first)
 				f.checkRegistration(first)
 				second := start[1]()
-				f.awaitDealt(5, first, second)
+				f.awaitAssigned(5, first, second)
 				f.checkRegistration(second)
 				f.awaitLeader(first)
 				f.quiet(4, period, 5, first, second)
 
 				first.kill()
-				f.awaitGone(first)
+				f.awaitDeparture(first)
 				f.awaitLeader(second)
-				f.awaitDealt(5, second)
+				f.awaitAssigned(5, second)
 				f.quiet(2, period, 5, second)
 
 				first = start[0]()
-				f.awaitDealt(5, first, second)
+				f.awaitAssigned(5, first, second)
 				f.awaitLeader(second)
 				f.quiet(3, period, 5, first, second)
 				second.terminate()
 				f.awaitLeader(first)
-				f.awaitDealt(5, first)
+				f.awaitAssigned(5, first)
 				f.quiet(2, period, 5, first)
 			})
 		}

@@ -16,7 +16,7 @@ import (
 // order and quoting ElasticJob uses. A decoded one keeps its text: only keys
 // whose value changed are written anew, at their place; everything else,
 // including keys this package does not know, tagged blocks and comments, stays
-// byte for byte. An unchanged Config gives back exactly the bytes it was read
+// byte for byte. An unchanged Config yields exactly the bytes it was read
 // from.
 //
 // Texts that are not valid UTF-8 are an error, and so is a value that the 2.1.x

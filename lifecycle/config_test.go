@@ -72,7 +72,7 @@ func TestEditConfig(t *testing.T) {
 		}
 		now, err := b.operator.StoredConfig(ctx, "j")
 		if err != nil || string(now.Raw) != string(after.Raw) || now.Revision() != after.Revision() {
-			t.Errorf("stored %s %q, told %s %q, %v", now.Revision(), now.Raw, after.Revision(), after.Raw, err)
+			t.Errorf("stored %s %q, returned %s %q, %v", now.Revision(), now.Raw, after.Revision(), after.Raw, err)
 		}
 
 		_, _, err = b.operator.EditConfig(ctx, "j", stored.Revision(), describe("second"))

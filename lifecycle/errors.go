@@ -87,7 +87,7 @@ func (a action) wrap(err error) error {
 	switch {
 	case errors.Is(err, zk.ErrNoAuth):
 		e.Kind = ErrForbidden
-		e.Hint = "the nodes belong to another digest; connect the registry centre with that one"
+		e.Hint = "the nodes belong to another digest; connect the registry with that one"
 	case errors.Is(err, zk.ErrInvalid):
 		e.Kind = ErrInvalid
 	case changed(err):

@@ -49,7 +49,7 @@ func (o *Operator) switchItem(ctx context.Context, act action, item int, enable 
 	})
 }
 
-// enableItem removes the mark and, in the same transaction, that of a missed fire
+// enableItem removes the marker and, in the same transaction, that of a missed fire
 // time, and moves the shard's fire record forward: what the shard missed while it
 // was off is not made up for, also if no instance lives that could see it.
 func (o *Operator) enableItem(ctx context.Context, job jobtree.Job, item int) error {
@@ -72,7 +72,7 @@ func (o *Operator) enableItem(ctx context.Context, job jobtree.Job, item int) er
 }
 
 // checkItem makes sure that the shard exists. Beyond the configured total a
-// shard that still has a node may be enabled, to clear an old mark.
+// shard that still has a node may be enabled, to clear an old marker.
 func (o *Operator) checkItem(ctx context.Context, act action, job jobtree.Job, item int, enable bool) error {
 	data, _, err := o.client.Get(ctx, job.Config())
 	if errors.Is(err, zk.ErrNoNode) {
@@ -95,22 +95,22 @@ func (o *Operator) checkItem(ctx context.Context, act action, job jobtree.Job, i
 	return nil
 }
 
-// leastMarkAge is how old a running mark must be before it can be taken for one
+// leastMarkerAge is how old a running marker must be before it can be taken for one
 // that was left.
-const leastMarkAge = time.Minute
+const leastMarkerAge = time.Minute
 
-// ClearRunning removes the running mark of a shard that an agent of Java's, which
+// ClearRunning removes the running marker of a shard that an agent of Java's, which
 // is alive, has left: upstream's next release does that when a shard fails, and
-// everybody waits for that process to end. Nothing in ZooKeeper tells such a mark
+// everybody waits for that process to end. Nothing in ZooKeeper tells such a marker
 // from that of a run that goes on, so the caller must have looked into the process,
-// and says so by naming the instance that the mark names. If the shard runs after
+// and says so by naming the instance that the marker names. If the shard runs after
 // all, another instance may run it a second time at the same time.
 //
-// ErrConflict if the mark is another instance's, younger than a minute, or that
-// of an agent of this repository, which clears its marks itself; ErrNotFound if
+// ErrConflict if the marker is another instance's, younger than a minute, or that
+// of an agent of this repository, which clears its markers itself; ErrNotFound if
 // there is none.
 func (o *Operator) ClearRunning(ctx context.Context, job string, item int, instance string) error {
-	act := action{"clear the running mark of", job, fmt.Sprint("shard ", item)}
+	act := action{"clear the running marker of", job, fmt.Sprint("shard ", item)}
 	tree, _, err := o.job(ctx, act)
 	if err != nil {
 		return err
@@ -119,10 +119,10 @@ func (o *Operator) ClearRunning(ctx context.Context, job string, item int, insta
 	case item < 0:
 		return act.fail(ErrInvalid, "shards are numbered from 0", "%d is no shard", item)
 	case jobtree.ValidateInstanceID(instance) != nil:
-		return act.fail(ErrInvalid, "name the instance of the mark, as Explain shows it, once you know that it does not run the shard", "%q is no instance", jobtree.Shown(instance))
+		return act.fail(ErrInvalid, "name the instance of the marker, as Explain shows it, once you know that it does not run the shard", "%q is no instance", jobtree.Shown(instance))
 	}
 	return o.retry(ctx, act, func() error {
-		owner, mark, err := o.client.Get(ctx, tree.ItemRunning(item))
+		owner, marker, err := o.client.Get(ctx, tree.ItemRunning(item))
 		if errors.Is(err, zk.ErrNoNode) {
 			return act.fail(ErrNotFound, "", "the shard is not marked as running")
 		}
@@ -130,18 +130,18 @@ func (o *Operator) ClearRunning(ctx context.Context, job string, item int, insta
 			return err
 		}
 		if string(owner) != instance {
-			return act.fail(ErrConflict, "look at Explain again", "the mark is that of %q", jobtree.Shown(string(owner)))
+			return act.fail(ErrConflict, "look at Explain again", "the marker is that of %q", jobtree.Shown(string(owner)))
 		}
-		if age := time.Since(mark.Ctime); age < leastMarkAge {
-			return act.fail(ErrConflict, "wait until it is a minute old", "the mark was made %v ago", age.Round(time.Second))
+		if age := time.Since(marker.Ctime); age < leastMarkerAge {
+			return act.fail(ErrConflict, "wait until it is a minute old", "the marker was made %v ago", age.Round(time.Second))
 		}
 		_, ours, err := o.client.Exists(ctx, tree.Agent(instance))
 		if err != nil {
 			return err
 		}
 		if ours {
-			return act.fail(ErrConflict, "stop that process if the run does not end", "the instance is an agent written in Go, which clears its marks itself: the shard runs")
+			return act.fail(ErrConflict, "stop that process if the run does not end", "the instance is an agent written in Go, which clears its markers itself: the shard runs")
 		}
-		return o.client.Delete(ctx, tree.ItemRunning(item), mark.Version)
+		return o.client.Delete(ctx, tree.ItemRunning(item), marker.Version)
 	})
 }

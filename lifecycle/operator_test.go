@@ -109,7 +109,7 @@ func TestTriggerAsksEveryInstance(t *testing.T) {
 		b.wantTree(t, "j/trigger", "j/trigger/10.0.0.10@-@8\nj/trigger/10.0.0.1@-@7")
 
 		// Again before anybody took the requests, with one of an instance that
-		// is gone: fresh nodes for the live, the other one removed.
+		// has left: fresh nodes for the live, the other one removed.
 		b.Plant(t, "j/trigger/10.0.0.3@-@9")
 		before, _, err := b.Client.Exists(t.Context(), b.NS.Job("j").Trigger("10.0.0.1@-@7"))
 		if err != nil {
@@ -327,14 +327,14 @@ func TestItems(t *testing.T) {
 			t.Errorf("refused actions changed the tree:\n%s", diff)
 		}
 		if err := b.operator.EnableItem(ctx, "j", 5); err != nil {
-			t.Errorf("an old mark beyond the total cannot be cleared: %v", err)
+			t.Errorf("an old marker beyond the total cannot be cleared: %v", err)
 		}
 	})
 }
 
-// TestV34EnabledShardOwesNothing: who enables a shard moves its fire record
+// TestV34EnabledShardHasNothingPending: who enables a shard moves its fire record
 // forward in the same transaction. What was completed stays what it was.
-func TestV34EnabledShardOwesNothing(t *testing.T) {
+func TestV34EnabledShardHasNothingPending(t *testing.T) {
 	each(t, twoHosts("j")+"j/sharding/1/disabled\nj/sharding/1/misfire\nj/extension/fired/1 = \"1000 10.0.0.10@-@8\"", func(t *testing.T, b bundle) {
 		before := time.Now()
 		if err := b.operator.EnableItem(t.Context(), "j", 1); err != nil {
@@ -375,7 +375,7 @@ func actions(o *lifecycle.Operator, job string) map[string]func(context.Context)
 		"shutdown server": server(o.ShutdownServer), "remove server": server(o.RemoveServer),
 		"disable shard": func(ctx context.Context) error { return o.DisableItem(ctx, job, 0) },
 		"enable shard":  func(ctx context.Context) error { return o.EnableItem(ctx, job, 0) },
-		"clear mark":    func(ctx context.Context) error { return o.ClearRunning(ctx, job, 0, "10.0.0.1@-@7") },
+		"clear marker":  func(ctx context.Context) error { return o.ClearRunning(ctx, job, 0, "10.0.0.1@-@7") },
 		"config":        func(ctx context.Context) error { _, _, err := o.Config(ctx, job); return err },
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Remove deletes the job with everything stored about it. It is ErrConflict
-// while an instance is live: shut the job down first. What was removed is gone
+// while an instance is live: shut the job down first. What was removed is lost
 // as a whole or not at all; a tree too big for one transaction loses its
 // configuration first, with which it ceases to be a job, and Remove may be
 // repeated to finish an interrupted removal.
@@ -23,7 +23,7 @@ func (o *Operator) Remove(ctx context.Context, name string) (Outcome, error) {
 }
 
 // ForceRemove is Remove of a job that instances still serve. With their nodes
-// gone they end the job, as at a shutdown: only restarting their processes
+// removed they end the job, as at a shutdown: only restarting their processes
 // brings it back, and then registers it anew.
 func (o *Operator) ForceRemove(ctx context.Context, name string) (Outcome, error) {
 	return o.remove(ctx, action{"remove", name, ""}, true)
@@ -122,7 +122,7 @@ func deletions(job jobtree.Job, paths []string) [][]zk.Op {
 }
 
 // RemoveServer deletes the server from the job, or from every job that lists it
-// if job is empty: the way to clear entries of machines that will not come back.
+// if job is empty: the way to clear entries of machines that will not rejoin.
 // ErrConflict while an instance of it is live.
 func (o *Operator) RemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
 	return o.removeServers(ctx, action{"remove server", job, ip}, ip, false)

@@ -33,7 +33,7 @@ func TestRemove(t *testing.T) {
 			t.Errorf("the job node exists: %t, %v", exists, err)
 		}
 		if b.Dump(t, "other") == "" {
-			t.Error("another job is gone")
+			t.Error("another job was removed")
 		}
 		_, err = b.operator.Remove(ctx, "j")
 		wantError(t, err, lifecycle.ErrNotFound)

@@ -14,7 +14,7 @@ import (
 // allowed in any state of the job that has a live instance. Instances on servers
 // that are not enabled are skipped, because they have no shards to run; if there
 // are no others the action is ErrConflict. Requests that nobody has taken yet are
-// replaced, and those for instances that are gone removed.
+// replaced, and those for instances that have left removed.
 func (o *Operator) Trigger(ctx context.Context, job string) (Outcome, error) {
 	return o.trigger(ctx, job, "")
 }
@@ -106,7 +106,7 @@ func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.J
 }
 
 // writeTriggers replaces the trigger requests of the targets and removes those
-// of instances that are gone. Deleting before creating matters: an agent acts
+// of instances that have left. Deleting before creating matters: an agent acts
 // on the creation, and one that missed it would sleep through a request that is
 // merely left standing.
 func (o *Operator) writeTriggers(ctx context.Context, job jobtree.Job, targets []instance) error {

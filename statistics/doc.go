@@ -9,7 +9,7 @@
 //	          └─▶ evidence about one job ──rules──▶ Explanation: why it does not run
 //
 // The rules for statuses are ElasticJob's, with its traps removed: a shard
-// whose instance is gone is shown instead of failing the list; one unreadable
+// whose instance has left is shown instead of failing the list; one unreadable
 // configuration concerns its own row only; a job without servers is not called
 // disabled; nodes without a configuration are not jobs; addresses are compared
 // exactly and sorted as numbers.

@@ -60,6 +60,6 @@ func Example() {
 	}
 	// Output:
 	// invoices 0 0 3 * * ? CRASHED
-	// instances has no children: no process has registered for this job, or all are gone
-	// The job does not run. No process serves the job: none has registered, or all are gone.
+	// instances has no children: no process has registered for this job, or all have left
+	// The job does not run. No process serves the job: none has registered, or all have left.
 }

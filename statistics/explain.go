@@ -46,10 +46,10 @@ const (
 	CodeNoLeader Code = "NO_LEADER"
 	// CodeLeaderGone: the leader's node names an instance that is not there.
 	CodeLeaderGone Code = "LEADER_GONE"
-	// CodeReshardingAnnounced: the shards have to be dealt out anew, which nobody
+	// CodeReshardingAnnounced: the shards have to be assigned anew, which nobody
 	// has begun.
 	CodeReshardingAnnounced Code = "RESHARDING_ANNOUNCED"
-	// CodeReshardingProcessing: the leader deals out the shards.
+	// CodeReshardingProcessing: the leader assigns the shards.
 	CodeReshardingProcessing Code = "RESHARDING_PROCESSING"
 	// CodeNothingDealt: no shard has an owner.
 	CodeNothingDealt Code = "NOTHING_DEALT"
@@ -62,9 +62,9 @@ const (
 	CodeItemOwnerDisabled Code = "ITEM_OWNER_DISABLED"
 	// CodeItemDisabled: shards were switched off one by one.
 	CodeItemDisabled Code = "ITEM_DISABLED"
-	// CodeRunningStale: a running mark was left by an instance that is gone.
+	// CodeRunningStale: a running marker was left by an instance that has left.
 	CodeRunningStale Code = "RUNNING_STALE"
-	// CodeFailoverStale: a shard was taken over by an instance that is gone.
+	// CodeFailoverStale: a shard failed over to an instance that has left.
 	CodeFailoverStale Code = "FAILOVER_STALE"
 	// CodeFailoverTaken: another instance than the owner has taken shards and does
 	// not run them yet.
@@ -75,7 +75,7 @@ const (
 	CodeOverrun Code = "OVERRUN"
 	// CodeTriggerWaiting: an instance has not taken the order to run once.
 	CodeTriggerWaiting Code = "TRIGGER_WAITING"
-	// CodeTriggerOrphaned: the order to run once is for an instance that is gone.
+	// CodeTriggerOrphaned: the trigger is for an instance that has left.
 	CodeTriggerOrphaned Code = "TRIGGER_ORPHANED"
 	// CodeRunning: shards run now.
 	CodeRunning Code = "RUNNING"
@@ -208,8 +208,8 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	return d.out, nil
 }
 
-// maxFindings is how many findings with one code and one effect are told one by
-// one: a hundred thousand shards can have as many owners that are gone.
+// maxFindings is how many findings with one code and one effect are listed one by
+// one: a hundred thousand shards can have as many owners that have left.
 const maxFindings = 50
 
 // summed are findings with one in the place of all that are too many. They are

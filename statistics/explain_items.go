@@ -74,7 +74,7 @@ func (d *diagnosis) judgeItems() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
 	effect := EffectItems
-	if d.dealtAtFire() {
+	if d.reshardedAtFire() {
 		effect = EffectNothing // The shards have other owners before anything runs.
 	}
 	var g groups
@@ -95,38 +95,38 @@ func (d *diagnosis) judgeItems() {
 			g.add(Finding{
 				Code: CodeItemWithoutOwner, Effect: effect,
 				Sentence: "%s: without an owner. Agents written in Go run nothing of the job while a shard has none.",
-				Advice:   d.dealAgain(),
+				Advice:   d.reshardAdvice(),
 			}, item.instance, n)
 		case !d.live[owner]:
 			g.add(Finding{
 				Code: CodeItemOwnerGone, Effect: effect, Instance: owner, Server: jobtree.InstanceIP(owner),
 				Sentence: "%s: the owner is " + escape(owner) + ", which is not there.",
-				Advice:   d.dealAgain(),
+				Advice:   d.reshardAdvice(),
 			}, item.instance, n)
 		case !d.available[owner]:
 			g.add(Finding{
 				Code: CodeItemOwnerDisabled, Effect: effect, Instance: owner, Server: jobtree.InstanceIP(owner),
 				Sentence: "%s: the owner is " + escape(owner) + ", whose server may not run anything.",
-				Advice:   d.dealAgain(),
+				Advice:   d.reshardAdvice(),
 			}, item.instance, n)
 		}
 	}
 	d.flush(g)
 }
 
-// dealAgain is what gives shards to instances that are there.
-func (d *diagnosis) dealAgain() string {
+// reshardAdvice is what gives shards to instances that are there.
+func (d *diagnosis) reshardAdvice() string {
 	if d.decoded.StaticSharding {
-		return "staticSharding is on, so nobody deals shards out anew by himself: start the owner again, or change the number of shards."
+		return "staticSharding is on, so nobody reshards the job by himself: start the owner again, or change the number of shards."
 	}
-	return "The leader deals out anew, one written in Go at once, one of Java's when the job fires; trigger the job if it stays."
+	return "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays."
 }
 
 // escape makes a text from the tree harmless in a format.
 func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
-// runner tells who runs a shard by its mark. ElasticJob up to 3.0.1 leaves the
-// mark empty.
+// runner tells who runs a shard by its marker. ElasticJob up to 3.0.1 leaves the
+// marker empty.
 func (d *diagnosis) runner(item itemEvidence) (string, bool) {
 	if !item.running.exists {
 		return "", false
@@ -146,7 +146,7 @@ func (d *diagnosis) judgeMarks() {
 		if n >= d.decoded.Shards {
 			g.add(Finding{
 				Code: CodeItemBeyond, Effect: EffectNothing,
-				Sentence: "%s: beyond shardingTotalCount " + strconv.Itoa(d.decoded.Shards) + "; goes when the shards are dealt out anew.",
+				Sentence: "%s: beyond shardingTotalCount " + strconv.Itoa(d.decoded.Shards) + "; goes at the next resharding.",
 			}, node{path: d.job.Item(n)}, n)
 		}
 		if item.disabled.exists {
@@ -193,35 +193,35 @@ func (d *diagnosis) allDisabled() bool {
 	return off == d.decoded.Shards
 }
 
-// judgeRun looks at a shard's running mark.
+// judgeRun looks at a shard's running marker.
 func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	runner, running := d.runner(item)
 	if !running {
 		return
 	}
-	mark := item.running
-	if !d.live[runner] && !mark.ephemeral() {
+	marker := item.running
+	if !d.live[runner] && !marker.ephemeral() {
 		g.add(Finding{
-			Code: CodeRunningStale, Effect: EffectItems, Instance: runner, Server: jobtree.InstanceIP(runner), Since: mark.began(),
-			Sentence: "%s: marked as running by " + escape(orNobody(runner)) + ", which is not there. Nobody else runs it while the mark stands.",
-			Advice:   "A leader written in Go clears the mark when it deals out. If it stays, make sure that the process is gone and delete the node.",
-		}, mark, item.number)
+			Code: CodeRunningStale, Effect: EffectItems, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
+			Sentence: "%s: marked as running by " + escape(orNobody(runner)) + ", which is not there. Nobody else runs it while the marker stands.",
+			Advice:   "A leader written in Go clears the marker when it reshards. If it stays, make sure that the process has ended and delete the node.",
+		}, marker, item.number)
 		return
 	}
 	f := Finding{
-		Code: CodeRunning, Effect: EffectNothing, Instance: runner, Server: jobtree.InstanceIP(runner), Since: mark.began(),
+		Code: CodeRunning, Effect: EffectNothing, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
 		Sentence: "%s: running on " + escape(orNobody(runner)) + ".",
 	}
 	if !d.live[runner] {
 		f.Sentence = "%s: running on " + escape(orNobody(runner)) + ", which has left the registry but is still connected."
 	}
-	g.add(f, mark, item.number)
+	g.add(f, marker, item.number)
 	if d.schedule == nil {
 		return
 	}
-	// A mark is made a moment after its fire time, by clocks that differ a
+	// A marker is made a moment after its fire time, by clocks that differ a
 	// little: that fire time has not passed meanwhile.
-	passed, ok := d.schedule.Next(mark.began().Add(time.Second), d.zone)
+	passed, ok := d.schedule.Next(marker.began().Add(time.Second), d.zone)
 	if !ok || passed.After(d.now) {
 		return
 	}
@@ -235,20 +235,20 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	default:
 		f.Sentence += "it is made up for once, when the run ends."
 	}
-	f.Advice = "Let the job fire less often than it takes, or deal it out in more shards." + d.ifMarkStays(runner, mark, item.number)
-	g.add(f, mark, item.number)
+	f.Advice = "Let the job fire less often than it takes, or divide it into more shards." + d.ifMarkerStays(runner, marker, item.number)
+	g.add(f, marker, item.number)
 }
 
-// ifMarkStays is what helps if a shard does not run although its marker stands.
+// ifMarkerStays is what helps if a shard does not run although its marker stands.
 // ElasticJob's release after 3.0.5 is to leave the marker of a shard that failed
 // until its process ends, so that the shard never runs again and a resharding
 // waits for ever. From here that looks like a long run.
-func (d *diagnosis) ifMarkStays(runner string, mark node, item int) string {
+func (d *diagnosis) ifMarkerStays(runner string, marker node, item int) string {
 	if !d.javas(runner) {
 		return ""
 	}
 	return fmt.Sprintf(" If nothing runs there, %s is a Java agent that has left the marker of a shard that failed: make sure of it in that process, then delete it (delete %s, or DELETE /api/jobs/%s/sharding/%d/running?instance=%s).",
-		runner, mark.path, url.PathEscape(d.job.Name()), item, url.QueryEscape(runner))
+		runner, marker.path, url.PathEscape(d.job.Name()), item, url.QueryEscape(runner))
 }
 
 func orNobody(id string) string {
@@ -260,33 +260,33 @@ func orNobody(id string) string {
 
 // judgeFailover looks at who took a shard over.
 func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
-	mark := item.failover
-	if !mark.exists {
-		mark = item.failovering
+	marker := item.failover
+	if !marker.exists {
+		marker = item.failovering
 	}
-	taker := mark.data
+	taker := marker.data
 	switch {
-	case !mark.exists:
+	case !marker.exists:
 	case !d.live[taker]:
 		f := Finding{
-			Code: CodeFailoverStale, Effect: EffectNothing, Instance: taker, Server: jobtree.InstanceIP(taker), Since: mark.began(),
-			Sentence: "%s: taken over by " + escape(orNobody(taker)) + ", which is not there.",
-			Advice:   "Agents remove the mark when they notice the crash. If it stays, delete the node.",
+			Code: CodeFailoverStale, Effect: EffectNothing, Instance: taker, Server: jobtree.InstanceIP(taker), Since: marker.began(),
+			Sentence: "%s: failed over to " + escape(orNobody(taker)) + ", which is not there.",
+			Advice:   "Agents remove the marker when they notice the crash. If it stays, delete the node.",
 		}
 		if item.failover.exists {
 			f.Effect, f.Sentence = EffectItems, f.Sentence+" The owner leaves the shard to the taker."
 		}
-		g.add(f, mark, item.number)
+		g.add(f, marker, item.number)
 	case item.failover.exists && !item.running.exists && d.decoded.MonitorExecution:
 		g.add(Finding{
-			Code: CodeFailoverTaken, Effect: EffectItems, Instance: taker, Server: jobtree.InstanceIP(taker), Since: mark.began(),
-			Sentence: "%s: taken over by " + escape(taker) + ", which does not run it yet; the owner leaves it out.",
+			Code: CodeFailoverTaken, Effect: EffectItems, Instance: taker, Server: jobtree.InstanceIP(taker), Since: marker.began(),
+			Sentence: "%s: failed over to " + escape(taker) + ", which does not run it yet; the owner leaves it out.",
 			Advice:   "This lasts a moment. If it stays, restart " + taker + ".",
-		}, mark, item.number)
+		}, marker, item.number)
 	}
 }
 
-// judgeOffers looks at shards that wait for somebody to take them over.
+// judgeOffers looks at shards that wait for failover.
 func (d *diagnosis) judgeOffers(g *groups) {
 	for i, n := range d.offered {
 		f := Finding{
@@ -328,7 +328,7 @@ func (d *diagnosis) judgeTriggers() {
 	waiting := func(id string, n node, at time.Time) {
 		d.found(Finding{
 			Code: CodeTriggerWaiting, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: at,
-			Sentence: fmt.Sprintf("%s was told to run once and has not taken the order.", id),
+			Sentence: fmt.Sprintf("%s was triggered and has not taken the trigger.", id),
 			Advice:   "It is taken within a moment. If it stays, the process is frozen or does not watch: restart it.",
 		}, n)
 	}
@@ -348,7 +348,7 @@ func (d *diagnosis) judgeTriggers() {
 		}
 		d.found(Finding{
 			Code: CodeTriggerOrphaned, Effect: EffectNothing, Instance: id, Server: jobtree.InstanceIP(id), Since: n.began(),
-			Sentence: fmt.Sprintf("%s was told to run once and is gone; nobody carries the order out.", id),
+			Sentence: fmt.Sprintf("%s was triggered and has left; nobody carries the trigger out.", id),
 			Advice:   "Trigger the job again: that replaces the order.",
 		}, n)
 	}

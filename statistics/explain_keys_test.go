@@ -23,11 +23,11 @@ func neighbour(name, words string) string {
 // brokenKeys are configurations, leaders and shards that keep a job from running on some agents.
 var brokenKeys = map[string]broken{
 	"an unknown key, all of Java": {
-		tree: sound(yearly + `whatever: 1\n`), alone: true, gone: ourAgents, says: "namely not whatever",
+		tree: sound(yearly + `whatever: 1\n`), alone: true, without: ourAgents, says: "namely not whatever",
 		want: []string{"CONFIG_KEY_UNKNOWN JOB config whatever since"},
 	},
 	"an unknown key, one of Java": {
-		tree: sound(yearly + `whatever: 1\n`), alone: true, gone: ourAgents[:1], says: "(10.0.0.1@-@7) fail at every fire time",
+		tree: sound(yearly + `whatever: 1\n`), alone: true, without: ourAgents[:1], says: "(10.0.0.1@-@7) fail at every fire time",
 		want: []string{"CONFIG_KEY_UNKNOWN SERVER config whatever server 10.0.0.1 instance 10.0.0.1@-@7 since"},
 	},
 	"an unknown key, none of Java": {
@@ -35,25 +35,25 @@ var brokenKeys = map[string]broken{
 		want: []string{"CONFIG_KEY_UNKNOWN NOTHING config whatever since"},
 	},
 	"the thread pools of both releases": {
-		tree: sound(yearly + key304 + key305), alone: true, gone: ourAgents, says: "jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType",
+		tree: sound(yearly + key304 + key305), alone: true, without: ourAgents, says: "jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType",
 		want: []string{"CONFIG_KEY_UNKNOWN JOB config jobExecutorServiceHandlerType since"},
 	},
 	"a thread pool and tracing of different releases": {
-		tree: sound(yearly + key304 + traces305), alone: true, gone: ourAgents, says: "no release reads both",
+		tree: sound(yearly + key304 + traces305), alone: true, without: ourAgents, says: "no release reads both",
 		want: []string{"CONFIG_KEY_UNKNOWN JOB config jobExecutorServiceHandlerType since"},
 	},
 	"words of 3.0.5 throughout": {
-		tree: sound(yearly+key305+traces305) + neighbour("k", key305), alone: true, gone: ourAgents, says: "Nothing stands in the way",
+		tree: sound(yearly+key305+traces305) + neighbour("k", key305), alone: true, without: ourAgents, says: "Nothing stands in the way",
 	},
 	"the neighbours speak for another release": {
-		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", ""), alone: true, gone: ourAgents, says: "Perhaps the job does not run",
+		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", ""), alone: true, without: ourAgents, says: "Perhaps the job does not run",
 		want: []string{"CONFIG_OTHER_RELEASE NOTHING config jobExecutorServiceHandlerType since"},
 	},
 	"the neighbours do, and no agent is of Java": {
 		tree: sound(yearly+key304) + neighbour("k", key305), alone: true, says: "Nothing stands in the way",
 	},
 	"the neighbours disagree": {
-		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", key304), alone: true, gone: ourAgents, says: "Nothing stands in the way",
+		tree: sound(yearly+key304) + neighbour("k", key305) + neighbour("l", key304), alone: true, without: ourAgents, says: "Nothing stands in the way",
 	},
 	"every shard is switched off": {
 		tree: "j/sharding/0/disabled\nj/sharding/1/disabled", says: "The job does not run. Shards 0, 1: switched off by an operator, one by one",
@@ -78,12 +78,12 @@ var brokenKeys = map[string]broken{
 		tree: ledBy(`""`), alone: true, says: "Nothing stands in the way",
 		want: []string{"NO_LEADER NOTHING leader/election/instance"},
 	},
-	"a mark of resharding without a session": {
+	"a marker of resharding without a session": {
 		tree: "j/leader/sharding/processing", says: "no process holds the node that says so",
 		want: []string{"RESHARDING_PROCESSING JOB leader/sharding/processing since"},
 	},
 	"one among agents of Java": {
-		tree: "j/leader/sharding/processing", gone: ourAgents, says: "Nothing stands in the way",
+		tree: "j/leader/sharding/processing", without: ourAgents, says: "Nothing stands in the way",
 		want: []string{"RESHARDING_PROCESSING NOTHING leader/sharding/processing since"},
 	},
 }
@@ -98,7 +98,7 @@ func TestV05Explain(t *testing.T) {
 				tree = sound(yearly) + test.tree
 			}
 			each(t, tree, func(t *testing.T, b bundle) {
-				for _, node := range test.gone {
+				for _, node := range test.without {
 					if err := b.Client.Delete(t.Context(), b.NS.Root()+"/"+node, zk.AnyVersion); err != nil {
 						t.Fatal(err)
 					}
@@ -124,17 +124,17 @@ func ledBy(data string) string {
 	return strings.Replace(sound(yearly), "j/leader/election/instance [E] = 10.0.0.1@-@7", "j/leader/election/instance = "+data, 1)
 }
 
-// TestV11ExplainMarkOfAFailedItem: a mark that a living Java agent leaves looks
+// TestV11ExplainMarkOfAFailedItem: a marker that a living Java agent leaves looks
 // like a long run; what helps is said where one waits for it, and only there.
 func TestV11ExplainMarkOfAFailedItem(t *testing.T) {
 	for name, test := range map[string]struct {
-		gone []string
-		says bool
+		without []string
+		says    bool
 	}{"a Java agent": {ourAgents, true}, "one written in Go": {nil, false}} {
 		t.Run(name, func(t *testing.T) {
 			tree := sound(`cron: 0/5 * * * * ?\n`) + "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8\n"
 			each(t, tree, func(t *testing.T, b bundle) {
-				for _, node := range test.gone {
+				for _, node := range test.without {
 					if err := b.Client.Delete(t.Context(), b.NS.Root()+"/"+node, zk.AnyVersion); err != nil {
 						t.Fatal(err)
 					}
@@ -156,7 +156,7 @@ func TestV11ExplainMarkOfAFailedItem(t *testing.T) {
 					}
 				}
 				if want := map[bool]int{true: 2, false: 0}[test.says]; advised != want {
-					t.Errorf("%d findings advise to delete the mark, want %d: %+v", advised, want, e.Findings)
+					t.Errorf("%d findings advise to delete the marker, want %d: %+v", advised, want, e.Findings)
 				}
 			})
 		})

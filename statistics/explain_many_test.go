@@ -10,7 +10,7 @@ import (
 )
 
 // TestV14ExplainManyShards: of a job with many shards, each with another owner,
-// and all of them gone, the explanation names the first fifty and says how many
+// and all of them offline, the explanation names the first fifty and says how many
 // more there are.
 func TestV14ExplainManyShards(t *testing.T) {
 	const shards = 20_000

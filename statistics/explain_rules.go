@@ -72,7 +72,7 @@ func (d *diagnosis) judge() {
 		return // What the shards ought to be is not known.
 	}
 	if len(d.available) > 0 {
-		d.judgeDealing()
+		d.judgeAssignment()
 		d.judgeItems()
 	}
 	d.judgeMarks()
@@ -98,7 +98,7 @@ func (d *diagnosis) judgeInstances() {
 	if len(d.instanceIDs) == 0 {
 		d.found(Finding{
 			Code: CodeNoInstance, Effect: EffectJob,
-			Sentence: "No process serves the job: none has registered, or all are gone.",
+			Sentence: "No process serves the job: none has registered, or all have left.",
 			Advice:   "Start a process that contains the job, in this namespace.",
 		}, node{path: d.job.Instances()})
 	}
@@ -178,14 +178,14 @@ func (d *diagnosis) unreadable(id string, instance node, why error) {
 	}, instance)
 }
 
-// judgeDealing looks whether the shards are dealt out, and who would do it.
-func (d *diagnosis) judgeDealing() {
+// judgeAssignment looks whether the shards are assigned, and who would do it.
+func (d *diagnosis) judgeAssignment() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
 	reason := d.reshardReason()
 	effect := EffectNothing
 	if flagged || !owned || reason != "" {
-		effect = EffectJob // Only a leader deals out.
+		effect = EffectJob // Only a leader reshards.
 	}
 	needed := ""
 	if reason != "" {
@@ -195,7 +195,7 @@ func (d *diagnosis) judgeDealing() {
 	case leader == "":
 		d.found(Finding{
 			Code: CodeNoLeader, Effect: effect,
-			Sentence: "Nobody leads. Instances that have shards run them; nobody deals shards out." + needed,
+			Sentence: "Nobody leads. Instances that have shards run them; nobody assigns shards." + needed,
 			Advice:   d.orDeleted(d.leader, "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process below "+d.job.Below(d.job.ElectionLatch())+"."),
 		}, d.leader)
 	case !d.live[leader]:
@@ -213,22 +213,22 @@ func (d *diagnosis) judgeDealing() {
 	}
 	switch {
 	case d.processing.exists && !d.processing.ephemeral():
-		d.resharding(CodeReshardingProcessing, d.processing, "The shards seem to be dealt out anew, but no process holds the node that says so, and agents written in Go wait for it")
+		d.resharding(CodeReshardingProcessing, d.processing, "The shards seem to be assigned anew, but no process holds the node that says so, and agents written in Go wait for it")
 	case d.processing.exists:
-		d.resharding(CodeReshardingProcessing, d.processing, "The shards are being dealt out anew"+by(d.sessions[d.processing.stat.EphemeralOwner]))
-	case d.dealtAtFire():
+		d.resharding(CodeReshardingProcessing, d.processing, "The shards are being assigned anew"+by(d.sessions[d.processing.stat.EphemeralOwner]))
+	case d.reshardedAtFire():
 		d.found(Finding{
 			Code: CodeReshardingAnnounced, Effect: EffectNothing, Since: d.necessary.began(), Instance: d.leader.data,
-			Sentence: fmt.Sprintf("%s, an agent of Java's, deals the shards out anew when the job fires, and then runs it; announced %s.", d.leader.data, since(d.necessary.began())),
+			Sentence: fmt.Sprintf("%s, an agent of Java's, reshards the job when it fires, and then runs it; announced %s.", d.leader.data, since(d.necessary.began())),
 			Advice:   "Trigger the job to have it now.",
 		}, d.necessary)
 	case d.necessary.exists:
-		d.resharding(CodeReshardingAnnounced, d.necessary, "The shards have to be dealt out anew before anything runs")
+		d.resharding(CodeReshardingAnnounced, d.necessary, "The shards have to be assigned anew before anything runs")
 	case !owned:
 		d.found(Finding{
 			Code: CodeNothingDealt, Effect: EffectJob,
-			Sentence: "No shard has an owner: nothing was dealt out yet.",
-			Advice:   "The leader deals out when the job fires for the first time, one written in Go at once. Trigger the job if it stays.",
+			Sentence: "No shard has an owner: nothing was assigned yet.",
+			Advice:   "The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays.",
 		}, node{path: d.job.Sharding()})
 	}
 }
@@ -240,13 +240,13 @@ func (d *diagnosis) reshardReason() string {
 }
 
 // fireGrace is how long after a fire time a leader of Java's may still be
-// dealing out, by clocks that differ a little.
+// resharding, by clocks that differ a little.
 const fireGrace = 5 * time.Second
 
-// dealtAtFire reports whether a resharding is announced that holds nothing up: a
-// leader of Java's deals out when the job fires, and then everybody runs. That
+// reshardedAtFire reports whether a resharding is announced that holds nothing up: a
+// leader of Java's reshards when the job fires, and then everybody runs. That
 // is not so if it has to wait for runs to end, or has let a fire time pass.
-func (d *diagnosis) dealtAtFire() bool {
+func (d *diagnosis) reshardedAtFire() bool {
 	leader := d.leader.data
 	if !d.necessary.exists || d.processing.exists || !d.available[leader] || !d.javas(leader) {
 		return false
@@ -288,7 +288,7 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 	for _, item := range d.items {
 		if runner, ok := d.runner(item); ok {
 			if remedy == "" {
-				remedy = d.ifMarkStays(runner, item.running, item.number)
+				remedy = d.ifMarkerStays(runner, item.running, item.number)
 			}
 			f.Items = append(f.Items, item.number)
 			waits = append(waits, fmt.Sprintf("shard %d of %s", item.number, runner))

@@ -65,12 +65,12 @@ func line(f statistics.Finding, root string) string {
 
 // broken is a prepared tree and what is to be found out about it.
 type broken struct {
-	tree  string   // planted in place of, or after, that of sound
-	alone bool     // in place of it
-	gone  []string // nodes taken away from it
-	late  time.Duration
-	want  []string
-	says  string // in the sentence of the first finding, or the summary
+	tree    string   // planted in place of, or after, that of sound
+	alone   bool     // in place of it
+	without []string // nodes taken away from it
+	late    time.Duration
+	want    []string
+	says    string // in the sentence of the first finding, or the summary
 }
 
 var brokenTrees = map[string]broken{
@@ -126,12 +126,12 @@ var brokenTrees = map[string]broken{
 		want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 30 2 ?" since`},
 	},
 	"nobody there": {
-		gone: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"}, says: "No process serves the job",
+		without: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"}, says: "No process serves the job",
 		want: []string{"NO_INSTANCE JOB instances"},
 	},
 	"nobody there and disabled": {
-		gone: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"},
-		tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", says: "No process serves the job",
+		without: []string{"j/instances/10.0.0.1@-@7", "j/instances/10.0.0.10@-@8", "j/leader/election/instance"},
+		tree:    "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", says: "No process serves the job",
 		want: []string{"NO_INSTANCE JOB instances", `JOB_DISABLED JOB servers/10.0.0.10="DISABLED" since`},
 	},
 	"disabled everywhere": {
@@ -154,7 +154,7 @@ var brokenTrees = map[string]broken{
 		},
 	},
 	"server not registered": {
-		gone: []string{"j/servers/10.0.0.10"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7", says: "is not registered",
+		without: []string{"j/servers/10.0.0.10"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7", says: "is not registered",
 		want: []string{"SERVER_ABSENT SERVER servers/10.0.0.10 server 10.0.0.10 instance 10.0.0.10@-@8 since"},
 	},
 	"instance that does not parse": {
@@ -162,11 +162,11 @@ var brokenTrees = map[string]broken{
 		want: []string{`INSTANCE_UNREADABLE SERVER instances/10.0.0.10@-@8="TRIGGER" server 10.0.0.10 instance 10.0.0.10@-@8 since`},
 	},
 	"nobody leads": {
-		gone: []string{"j/leader/election/instance"}, says: "Nothing stands in the way",
+		without: []string{"j/leader/election/instance"}, says: "Nothing stands in the way",
 		want: []string{"NO_LEADER NOTHING leader/election/instance"},
 	},
 	"nobody leads, which is needed": {
-		gone: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70",
+		without: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70",
 		says: "The shards have to be assigned anew: the owner of shard 1, 10.0.0.1@-@70, has left or is disabled.",
 		want: []string{
 			"NO_LEADER JOB leader/election/instance",
@@ -174,7 +174,7 @@ var brokenTrees = map[string]broken{
 		},
 	},
 	"nobody leads a static job, of which no leader would assign anything": {
-		gone: []string{"j/leader/election/instance"}, alone: true, tree: sound(yearly+`staticSharding: true\n`) + "j/sharding/1/instance = 10.0.0.1@-@70",
+		without: []string{"j/leader/election/instance"}, alone: true, tree: sound(yearly+`staticSharding: true\n`) + "j/sharding/1/instance = 10.0.0.1@-@70",
 		says: "the owner is 10.0.0.1@-@70, which is not there",
 		want: []string{
 			`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
@@ -196,31 +196,31 @@ var brokenTrees = map[string]broken{
 		tree: "j/leader/sharding/necessary", says: "before anything runs, announced 20",
 		want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
 	},
-	"Java's leader is to deal out": {
-		gone: append([]string{"j/sharding/1/instance"}, ourAgents...), tree: "j/leader/sharding/necessary\nj/sharding/0/instance = 10.0.0.2@-@1",
+	"Java's leader is to reshard": {
+		without: append([]string{"j/sharding/1/instance"}, ourAgents...), tree: "j/leader/sharding/necessary\nj/sharding/0/instance = 10.0.0.2@-@1",
 		says: "Nothing stands in the way",
 		want: []string{
 			"RESHARDING_ANNOUNCED NOTHING leader/sharding/necessary instance 10.0.0.1@-@7 since",
 			`ITEM_OWNER_GONE NOTHING sharding/0/instance="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [0]`,
 		},
 	},
-	"Java's leader is to deal out when triggered": {
-		gone: ourAgents, tree: sound("") + "j/leader/sharding/necessary", alone: true, says: "it runs when it is triggered",
+	"Java's leader is to reshard when triggered": {
+		without: ourAgents, tree: sound("") + "j/leader/sharding/necessary", alone: true, says: "it runs when it is triggered",
 		want: []string{"RESHARDING_ANNOUNCED NOTHING leader/sharding/necessary instance 10.0.0.1@-@7 since"},
 	},
 	"Java's leader has let a fire time pass": {
-		gone: ourAgents, tree: sound(`cron: 0 * * * * ?\n`) + "j/leader/sharding/necessary", alone: true, late: 2 * time.Minute,
+		without: ourAgents, tree: sound(`cron: 0 * * * * ?\n`) + "j/leader/sharding/necessary", alone: true, late: 2 * time.Minute,
 		says: "before anything runs, announced 20", want: []string{"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since"},
 	},
 	"Java's leader waits": {
-		gone: ourAgents, tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of shard 0 of 10.0.0.10@-@8",
+		without: ourAgents, tree: "j/leader/sharding/necessary\nj/sharding/0/running = 10.0.0.10@-@8", says: "waits for the end of shard 0 of 10.0.0.10@-@8",
 		want: []string{
 			"RESHARDING_ANNOUNCED JOB leader/sharding/necessary shards [0] since",
 			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 		},
 	},
 	"Java's leader is disabled": {
-		gone: ourAgents, tree: "j/leader/sharding/necessary\nj/servers/10.0.0.1 = DISABLED", says: ", because the owner of shard 1, 10.0.0.1@-@7, has left or is disabled",
+		without: ourAgents, tree: "j/leader/sharding/necessary\nj/servers/10.0.0.1 = DISABLED", says: ", because the owner of shard 1, 10.0.0.1@-@7, has left or is disabled",
 		want: []string{
 			"RESHARDING_ANNOUNCED JOB leader/sharding/necessary since",
 			`SERVER_DISABLED SERVER servers/10.0.0.1="DISABLED" server 10.0.0.1 instance 10.0.0.1@-@7 since`,
@@ -228,27 +228,27 @@ var brokenTrees = map[string]broken{
 		},
 	},
 	"misfire waiting on Java's agent": {
-		gone: ourAgents, tree: "j/sharding/0/misfire", says: "after the next run",
+		without: ourAgents, tree: "j/sharding/0/misfire", says: "after the next run",
 		want: []string{"MISFIRE_WAITING NOTHING sharding/0/misfire shards [0] since"},
 	},
 	"Java's agent runs past a fire time": {
-		gone: ourAgents, tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
+		without: ourAgents, tree: sound(`cron: 0 0 * * * ?\ntimeZone: GMT+8:00\n`) + "j/sharding/0/running = 10.0.0.10@-@8", alone: true, late: 2 * time.Hour,
 		says: "made up for once, after the next run",
 		want: []string{
 			`OVERRUN ITEMS sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 			`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`,
 		},
 	},
-	"nothing dealt out": {
-		gone: []string{"j/sharding/0/instance", "j/sharding/1/instance"}, says: "nothing was dealt out yet",
+	"nothing assigned": {
+		without: []string{"j/sharding/0/instance", "j/sharding/1/instance"}, says: "nothing was assigned yet",
 		want: []string{"NOTHING_DEALT JOB sharding"},
 	},
 	"shard without owner": {
-		gone: []string{"j/sharding/1/instance"}, says: "Shard 1: without an owner",
+		without: []string{"j/sharding/1/instance"}, says: "Shard 1: without an owner",
 		want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1/instance shards [1]"},
 	},
 	"shard without a node": {
-		gone: []string{"j/sharding/1/instance", "j/sharding/1"}, says: "Shard 1: without an owner",
+		without: []string{"j/sharding/1/instance", "j/sharding/1"}, says: "Shard 1: without an owner",
 		want: []string{"ITEM_WITHOUT_OWNER ITEMS sharding/1 shards [1]"},
 	},
 	"owner gone": {
@@ -259,23 +259,23 @@ var brokenTrees = map[string]broken{
 		tree: "j/sharding/1/disabled", says: "A part of the job does not run: it fires next at 2099-01-01 00:00:00 (GMT+8:00). Shard 1: switched off",
 		want: []string{"ITEM_DISABLED ITEMS sharding/1/disabled shards [1] since"},
 	},
-	"stale running mark": {
+	"stale running marker": {
 		tree: "j/sharding/1/running = 10.0.0.2@-@1", says: "marked as running by 10.0.0.2@-@1, which is not there",
 		want: []string{`RUNNING_STALE ITEMS sharding/1/running="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
 	},
 	"shut down while it ran": {
-		gone: []string{"j/instances/10.0.0.10@-@8"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7\nj/sharding/0/running [E] = 10.0.0.10@-@8", says: "has left the registry",
+		without: []string{"j/instances/10.0.0.10@-@8"}, tree: "j/sharding/0/instance = 10.0.0.1@-@7\nj/sharding/0/running [E] = 10.0.0.10@-@8", says: "has left the registry",
 		want: []string{`RUNNING NOTHING sharding/0/running="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [0] since`},
 	},
-	"stale failover mark": {
-		tree: "j/sharding/1/failover [E] = 10.0.0.2@-@1\nj/sharding/1/failovering = 10.0.0.2@-@1", says: "taken over by 10.0.0.2@-@1, which is not there",
+	"stale failover marker": {
+		tree: "j/sharding/1/failover [E] = 10.0.0.2@-@1\nj/sharding/1/failovering = 10.0.0.2@-@1", says: "failed over to 10.0.0.2@-@1, which is not there",
 		want: []string{`FAILOVER_STALE ITEMS sharding/1/failover="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
 	},
 	"stale failovering mark": {
 		tree: "j/sharding/1/failovering = 10.0.0.2@-@1", says: "Nothing stands in the way",
 		want: []string{`FAILOVER_STALE NOTHING sharding/1/failovering="10.0.0.2@-@1" server 10.0.0.2 instance 10.0.0.2@-@1 shards [1] since`},
 	},
-	"taken over and not run": {
+	"failed over and not run": {
 		tree: "j/sharding/1/failover [E] = 10.0.0.10@-@8\nj/sharding/1/failovering = 10.0.0.10@-@8", says: "does not run it yet",
 		want: []string{`FAILOVER_TAKEN ITEMS sharding/1/failover="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [1] since`},
 	},
@@ -321,7 +321,7 @@ var brokenTrees = map[string]broken{
 		want: []string{`MONITOR_OFF NOTHING config monitorExecution="false" since`},
 	},
 	"trigger not taken": {
-		tree: "j/trigger/10.0.0.10@-@8\nj/trigger/10.0.0.2@-@1", says: "10.0.0.10@-@8 was told to run once",
+		tree: "j/trigger/10.0.0.10@-@8\nj/trigger/10.0.0.2@-@1", says: "10.0.0.10@-@8 was triggered",
 		want: []string{
 			"TRIGGER_WAITING SERVER trigger/10.0.0.10@-@8 server 10.0.0.10 instance 10.0.0.10@-@8 since",
 			"TRIGGER_ORPHANED NOTHING trigger/10.0.0.2@-@1 server 10.0.0.2 instance 10.0.0.2@-@1 since",
@@ -337,7 +337,7 @@ var brokenTrees = map[string]broken{
 	},
 	"2.1.x": {
 		tree: "j/config = " + legacyConfig + "\nj/servers/10.0.0.1\nj/instances/10.0.0.1@-@7 [E] = TRIGGER\nj/leader/election/instance [E] = 10.0.0.1@-@7\nj/sharding/0/instance = 10.0.0.1@-@7", alone: true,
-		says: "told to run once",
+		says: "triggered",
 		want: []string{`TRIGGER_WAITING SERVER instances/10.0.0.1@-@7="TRIGGER" server 10.0.0.1 instance 10.0.0.1@-@7 since`},
 	},
 	"text with a percent sign": {
@@ -357,7 +357,7 @@ func TestExplainBrokenTrees(t *testing.T) {
 				tree = sound(yearly) + test.tree
 			}
 			each(t, tree, func(t *testing.T, b bundle) {
-				for _, node := range test.gone {
+				for _, node := range test.without {
 					if err := b.Client.Delete(t.Context(), b.NS.Root()+"/"+node, zk.AnyVersion); err != nil {
 						t.Fatal(err)
 					}
@@ -401,9 +401,9 @@ func checkExplanation(t *testing.T, b bundle, e *statistics.Explanation, test br
 	}
 }
 
-// TestExplainWhoDealsOut: the resharding mark is empty; whose it is its session
+// TestExplainWhoReshards: the resharding marker is empty; whose it is its session
 // tells.
-func TestExplainWhoDealsOut(t *testing.T) {
+func TestExplainWhoReshards(t *testing.T) {
 	each(t, sound(yearly)+"j/leader/sharding/necessary\nj/sharding/1/running = 10.0.0.1@-@7", func(t *testing.T, b bundle) {
 		leader := treetest.Connect(t, b.Addr)
 		job := b.NS.Job("j")
@@ -419,7 +419,7 @@ func TestExplainWhoDealsOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkExplanation(t, b, e, broken{
-			says: "dealt out anew by 10.0.0.3@-@4, announced 20",
+			says: "assigned anew by 10.0.0.3@-@4, announced 20",
 			want: []string{
 				"RESHARDING_PROCESSING JOB leader/sharding/processing instance 10.0.0.3@-@4 shards [1] since",
 				`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1] since`,

@@ -7,15 +7,15 @@ func (r *Reader) SetClock(now func() time.Time) { r.now = now }
 
 // SetLimit sets how many nodes a watching Reader keeps.
 func (r *Reader) SetLimit(n int) {
-	r.kept.mu.Lock()
-	defer r.kept.mu.Unlock()
-	r.kept.limit = n
-	r.kept.forget()
+	r.cache.mu.Lock()
+	defer r.cache.mu.Unlock()
+	r.cache.limit = n
+	r.cache.forget()
 }
 
-// Kept is how many it keeps.
-func (r *Reader) Kept() int {
-	r.kept.mu.Lock()
-	defer r.kept.mu.Unlock()
-	return len(r.kept.nodes)
+// Cached is how many it keeps.
+func (r *Reader) Cached() int {
+	r.cache.mu.Lock()
+	defer r.cache.mu.Unlock()
+	return len(r.cache.nodes)
 }

@@ -55,7 +55,7 @@ func TestA25ManyOfflineServers(t *testing.T) {
 		t.Errorf("%d reads for warm lists", n)
 	}
 	// A node is kept for its data, for its children, or for both.
-	if kept := r.Kept(); kept > 2*nodes {
+	if kept := r.Cached(); kept > 2*nodes {
 		t.Errorf("%d nodes are kept of %d", kept, nodes)
 	}
 	list, err := r.Jobs(t.Context())

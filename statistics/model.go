@@ -130,13 +130,13 @@ type Shard struct {
 	IP     string
 	Status ShardStatus
 	Reason string
-	// RunningOn is the id in the running mark; it may name an instance that is
-	// gone, which Reason then says. RunningSince is the age of the mark.
+	// RunningOn is the id in the running marker; it may name an instance that is
+	// offline, which Reason then says. RunningSince is the age of the marker.
 	RunningOn    string
 	RunningSince time.Time
 	// Failover is the id of the instance that took the shard over.
 	Failover string
-	// Disabled and Misfire are the marks of these names.
+	// Disabled and Misfire are the markers of these names.
 	Disabled, Misfire bool
 }
 

@@ -35,11 +35,11 @@ func withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 // Reader reads one namespace and is safe for concurrent use. A call whose
 // context has no deadline gives up after 30 seconds.
 type Reader struct {
-	client *zk.Client
-	ns     jobtree.Namespace
-	now    func() time.Time // of Explain; tests set it
-	kept   *kept            // nil for a Reader that reads everything each time
-	keeper *keeper          // of kept
+	client    *zk.Client
+	ns        jobtree.Namespace
+	now       func() time.Time // of Explain; tests set it
+	cache     *cache           // nil for a Reader that reads everything each time
+	refresher *refresher       // of cache
 }
 
 // NewReader returns a Reader of the namespace of a registry. The caller
@@ -59,17 +59,17 @@ func NewReader(r *registry.Registry) *Reader {
 // nodes at most and reads the rest each time. Close it before the registry.
 func NewWatchingReader(r *registry.Registry) *Reader {
 	reader := NewReader(r)
-	reader.kept = newKept(reader.client, reader.ns)
-	reader.keeper = startKeeper(reader)
+	reader.cache = newCache(reader.client, reader.ns)
+	reader.refresher = startRefresher(reader)
 	return reader
 }
 
 // Close ends the watching of a Reader made by NewWatchingReader. The registry
 // stays open.
 func (r *Reader) Close() {
-	if r.kept != nil {
-		r.keeper.stop()
-		r.kept.cancel()
+	if r.cache != nil {
+		r.refresher.stop()
+		r.cache.cancel()
 	}
 }
 
@@ -83,7 +83,7 @@ func (r *Reader) Close() {
 // after two seconds, with StatusReading where it knows no more. Its list must
 // not be changed: others may have the same.
 func (r *Reader) Jobs(ctx context.Context) ([]Job, error) {
-	if r.kept != nil {
+	if r.cache != nil {
 		jobs, err := r.keptJobs(ctx)
 		return jobs, wrap("list jobs", err)
 	}
@@ -201,8 +201,8 @@ func conclusions[T any](ctx context.Context, r *Reader, depth depth, conclude fu
 	for i := range missing {
 		missing[i] = i
 	}
-	if f.kept != nil {
-		missing = f.kept.known(names, depth, func(i int, value any) { all[i], _ = value.(*T) })
+	if f.cache != nil {
+		missing = f.cache.known(names, depth, func(i int, value any) { all[i], _ = value.(*T) })
 	}
 	if err := each(ctx, len(missing), func(ctx context.Context, n int) error {
 		var err error
@@ -231,10 +231,10 @@ func conclusion[T any](ctx context.Context, f *fetcher, job jobtree.Job, depth d
 		value := conclude(s)
 		return &value, nil
 	}
-	if f.kept == nil {
+	if f.cache == nil {
 		return read()
 	}
-	value, err := f.kept.row(ctx, rowKey{job.Name(), depth}, func() (any, bool, error) {
+	value, err := f.cache.row(ctx, rowKey{job.Name(), depth}, func() (any, bool, error) {
 		value, err := read()
 		return value, !f.passes.Load(), err
 	})

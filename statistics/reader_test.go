@@ -132,19 +132,19 @@ func TestEveryJobStatus(t *testing.T) {
 		"broken yaml": {
 			`j/config = "jobName: j\ncron: */5 * * * * ?\n"`, statistics.StatusBroken, "config: decode configuration: line 2: ",
 		},
-		"no shards":      {`j/config = "jobName: j\nshardingTotalCount: 0\n"`, statistics.StatusBroken, "shardingTotalCount should larger than zero."},
-		"no name":        {`j/config = "shardingTotalCount: 1\n"`, statistics.StatusBroken, "jobName can not be empty."},
-		"empty config":   {`j/config`, statistics.StatusBroken, "the document is empty"},
-		"unknown key":    {`j/config = "foo: 1\njobName: j\nshardingTotalCount: 2\n"`, statistics.StatusOK, "2 shards"},
-		"all disabled":   {"j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", statistics.StatusDisabled, `servers/10.0.0.1 is "DISABLED", servers/10.0.0.10 is "DISABLED"`},
-		"not enabled":    {"j/servers/10.0.0.1\nj/servers/10.0.0.10 = DISABLED", statistics.StatusDisabled, `servers/10.0.0.1 is ""`},
-		"one disabled":   {"j/servers/10.0.0.1 = DISABLED", statistics.StatusOK, `not every server is enabled: servers/10.0.0.1 is "DISABLED"`},
-		"shard disabled": {"j/sharding/1/disabled", statistics.StatusOK, "1 of 2 shards are disabled"},
-		"instance gone":  {"j/sharding/1/instance = 10.0.0.1@-@70", statistics.StatusShardingFlag, "sharding/1/instance is 10.0.0.1@-@70, which is not live"},
-		"prefix only":    {"j/sharding/1/instance = 10.0.0.1@-@", statistics.StatusShardingFlag, "sharding/1/instance is 10.0.0.1@-@, which is not live"},
-		"not assigned":   {"j/sharding/0/instance\nj/sharding/1/instance", statistics.StatusShardingFlag, "nothing is assigned yet"},
-		"foreign shard":  {"j/sharding/abc/instance = x", statistics.StatusOK, "2 shards"},
-		"trigger in one": {"j/instances/10.0.0.1@-@7 = TRIGGER", statistics.StatusOK, "2 shards"},
+		"no shards":         {`j/config = "jobName: j\nshardingTotalCount: 0\n"`, statistics.StatusBroken, "shardingTotalCount should larger than zero."},
+		"no name":           {`j/config = "shardingTotalCount: 1\n"`, statistics.StatusBroken, "jobName can not be empty."},
+		"empty config":      {`j/config`, statistics.StatusBroken, "the document is empty"},
+		"unknown key":       {`j/config = "foo: 1\njobName: j\nshardingTotalCount: 2\n"`, statistics.StatusOK, "2 shards"},
+		"all disabled":      {"j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", statistics.StatusDisabled, `servers/10.0.0.1 is "DISABLED", servers/10.0.0.10 is "DISABLED"`},
+		"not enabled":       {"j/servers/10.0.0.1\nj/servers/10.0.0.10 = DISABLED", statistics.StatusDisabled, `servers/10.0.0.1 is ""`},
+		"one disabled":      {"j/servers/10.0.0.1 = DISABLED", statistics.StatusOK, `not every server is enabled: servers/10.0.0.1 is "DISABLED"`},
+		"shard disabled":    {"j/sharding/1/disabled", statistics.StatusOK, "1 of 2 shards are disabled"},
+		"instance has left": {"j/sharding/1/instance = 10.0.0.1@-@70", statistics.StatusShardingFlag, "sharding/1/instance is 10.0.0.1@-@70, which is not live"},
+		"prefix only":       {"j/sharding/1/instance = 10.0.0.1@-@", statistics.StatusShardingFlag, "sharding/1/instance is 10.0.0.1@-@, which is not live"},
+		"not assigned":      {"j/sharding/0/instance\nj/sharding/1/instance", statistics.StatusShardingFlag, "nothing is assigned yet"},
+		"foreign shard":     {"j/sharding/abc/instance = x", statistics.StatusOK, "2 shards"},
+		"trigger in one":    {"j/instances/10.0.0.1@-@7 = TRIGGER", statistics.StatusOK, "2 shards"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, healthy("j", 2)+healthy("other", 1)+test.tree, func(t *testing.T, b bundle) {
@@ -311,10 +311,10 @@ func TestEveryShardStatus(t *testing.T) {
 // otherFields of the shards and of the job.
 func otherFields(t *testing.T, d statistics.JobDetail, b bundle) {
 	if s := d.Shards[7]; s.Failover != "10.0.0.1@-@7" || s.RunningOn != "10.0.0.1@-@7" || s.RunningSince.IsZero() || s.IP != "10.0.0.3" {
-		t.Errorf("the shard that was taken over is %+v", s)
+		t.Errorf("the shard that failed over is %+v", s)
 	}
 	if s := d.Shards[6]; s.RunningOn != "10.0.0.3@-@9" || s.IP != "10.0.0.3" {
-		t.Errorf("the shard whose instance is gone is %+v", s)
+		t.Errorf("the shard whose instance has left is %+v", s)
 	}
 	if !d.Shards[8].Misfire || d.Shards[0].Parameter != "a" || d.Shards[11].Parameter != "z" || d.Shards[1].Parameter != "" {
 		t.Error("misfire or parameters are wrong")
@@ -336,7 +336,7 @@ func TestMistypedTotalDoesNotFillTheMemory(t *testing.T) {
 	})
 }
 
-func TestBadItemParametersAreTold(t *testing.T) {
+func TestBadItemParametersAreReported(t *testing.T) {
 	each(t, healthy("j", 1)+`j/config = "jobName: j\nshardingItemParameters: 0=a,1\nshardingTotalCount: 1\n"`, func(t *testing.T, b bundle) {
 		j := b.jobs(t)["j"]
 		if j.Status != statistics.StatusOK || !strings.Contains(j.ConfigError, "format error") {

@@ -27,9 +27,9 @@ type Change struct {
 	Strategy string
 }
 
-// stirs reports whether instances or servers change, at which every agent of
+// changesMembership reports whether instances or servers change, at which every agent of
 // Java's announces a resharding.
-func (c Change) stirs() bool {
+func (c Change) changesMembership() bool {
 	return len(c.Leave)+len(c.Join)+len(c.Disable)+len(c.Enable) > 0
 }
 
@@ -44,16 +44,16 @@ type Move struct {
 // ReshardPlan says what would become of a job's shards.
 type ReshardPlan struct {
 	Job string
-	// Reshards tells whether the shards would be dealt out anew, and Reason why,
+	// Reshards tells whether the shards would be assigned anew, and Reason why,
 	// or why not.
 	Reshards bool
 	Reason   string
 	// Moves are ascending by shard. They may be empty although the shards are
-	// dealt out anew: then it ends as it began.
+	// assigned anew: then it ends as it began.
 	Moves []Move
 	// Owners are the shards' owners afterwards, by shard; empty for none. They
 	// are as many as configured; more where shards that are not wanted any more
-	// stay, because nobody deals out.
+	// stay, because nobody reshards.
 	Owners []string
 	// Instances are those that may get shards afterwards, in the order in which
 	// they are served.
@@ -69,11 +69,11 @@ var (
 	ErrInvalidChange = errors.New("impossible change")
 	// ErrUnpredictable means that nobody can tell who would get which shard:
 	// the strategy draws lots, or is the agents' own.
-	ErrUnpredictable = errors.New("not to be foretold")
+	ErrUnpredictable = errors.New("not predictable")
 )
 
 // PlanReshard says which shards would move if a change happened now: what a
-// leader of this repository deals out, which is what one of Java's does at the
+// leader of this repository reshards, which is what one of Java's does at the
 // next fire; but one of Java's takes no notice of another strategy as long as
 // nothing else changes. It asks the very strategies that leaders ask, and writes nothing.
 //
@@ -119,11 +119,11 @@ func (c Change) check() error {
 	return nil
 }
 
-// plan foretells what a leader makes of a change.
+// plan predicts what a leader makes of a change.
 func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	plan := &ReshardPlan{Job: e.job.Name()}
 	if e.decoded == nil || e.configErr != nil || e.decoded.Shards > jobconfig.MaxShards {
-		plan.Reason = "nobody deals out while the configuration cannot be used"
+		plan.Reason = "nobody reshards while the configuration cannot be used"
 		return plan, nil
 	}
 	config := *e.decoded
@@ -153,12 +153,12 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	case flagged:
 		plan.Reason = "a resharding is announced already"
 	case config.StaticSharding && state.Existing == config.Shards:
-		if plan.Reason = "staticSharding is on: nobody deals out anew"; unserved != "" {
+		if plan.Reason = "staticSharding is on: nobody reshards"; unserved != "" {
 			plan.Reason += ", although " + unserved
 		}
 		return plan, nil
-	case state.Existing == config.Shards && unserved == "" && config.StrategyType != e.decoded.StrategyType && e.javas(e.leader.data) && !change.stirs():
-		plan.Reason = "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of shards change"
+	case state.Existing == config.Shards && unserved == "" && config.StrategyType != e.decoded.StrategyType && e.javas(e.leader.data) && !change.changesMembership():
+		plan.Reason = "the leader is an agent of Java's: it applies another strategy only when the instances, the servers or the number of shards change"
 		return plan, nil
 	default:
 		plan.Reason = state.Reason()
@@ -173,7 +173,7 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	}
 	plan.move(e, sharding.Owners(wanted, config.Shards))
 	if plan.Reshards = len(plan.Moves) > 0 || flagged; !plan.Reshards {
-		plan.Reason = "the shards are where they would be dealt out to"
+		plan.Reason = "the shards are where they would be assigned"
 	}
 	return plan, nil
 }

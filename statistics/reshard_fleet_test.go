@@ -165,7 +165,7 @@ func (f *fleet) owners() []string {
 		f.Fatal(err)
 	}
 	if available := slices.ContainsFunc(d.Instances, func(i statistics.Instance) bool { return i.Enabled }); (d.ReshardingNeeded || d.Resharding) && available {
-		f.Errorf("the shards are still being dealt out among %+v", d.Instances)
+		f.Errorf("the shards are still being assigned among %+v", d.Instances)
 	}
 	var owners []string
 	for _, shard := range d.Shards {

@@ -37,7 +37,7 @@ var reshardPlans = map[string]struct {
 	want   statistics.ReshardPlan
 	err    error
 }{
-	"no change": {want: statistics.ReshardPlan{Reason: "the shards are where they would be dealt out to", Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA}}},
+	"no change": {want: statistics.ReshardPlan{Reason: "the shards are where they would be assigned", Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA}}},
 	"one leaves": {
 		change: statistics.Change{Leave: []string{ownerB}},
 		want: statistics.ReshardPlan{
@@ -65,7 +65,7 @@ var reshardPlans = map[string]struct {
 	},
 	"one comes to a disabled server": {
 		tree: "j/servers/10.0.0.2 = DISABLED", change: statistics.Change{Join: []string{ownerC}},
-		want: statistics.ReshardPlan{Reason: "the shards are where they would be dealt out to", Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA}},
+		want: statistics.ReshardPlan{Reason: "the shards are where they would be assigned", Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA}},
 	},
 	"a server is disabled": {
 		change: statistics.Change{Disable: []string{"10.0.0.10"}},
@@ -105,7 +105,7 @@ var reshardPlans = map[string]struct {
 	"another strategy, beside a leader of Java's": {
 		tree: ledByJava, change: statistics.Change{Strategy: sharding.NameOdevity},
 		want: statistics.ReshardPlan{
-			Reason: "the leader is an agent of Java's: it deals out by another strategy only when the instances, the servers or the number of shards change",
+			Reason: "the leader is an agent of Java's: it applies another strategy only when the instances, the servers or the number of shards change",
 			Owners: []string{ownerB, ownerA}, Instances: []string{ownerC, ownerB, ownerA},
 		},
 	},
@@ -125,7 +125,7 @@ var reshardPlans = map[string]struct {
 	},
 	"static": {
 		tree: staticTree, change: statistics.Change{Leave: []string{ownerB}},
-		want: statistics.ReshardPlan{Reason: "staticSharding is on: nobody deals out anew, although the owner of shard 0, " + ownerB + ", has left or is disabled", Owners: []string{ownerB, ownerA}, Instances: []string{ownerA}},
+		want: statistics.ReshardPlan{Reason: "staticSharding is on: nobody reshards, although the owner of shard 0, " + ownerB + ", has left or is disabled", Owners: []string{ownerB, ownerA}, Instances: []string{ownerA}},
 	},
 	"static, announced": {
 		tree: staticTree + "j/leader/sharding/necessary", change: statistics.Change{Leave: []string{ownerB}},
@@ -134,7 +134,7 @@ var reshardPlans = map[string]struct {
 			Moves: []statistics.Move{{0, ownerB, ownerA}}, Owners: []string{ownerA, ownerA}, Instances: []string{ownerA},
 		},
 	},
-	"no change, and dealt out otherwise": {
+	"no change, and assigned otherwise": {
 		tree: "j/sharding/0/instance = " + ownerA + "\nj/sharding/1/instance = " + ownerB,
 		want: statistics.ReshardPlan{
 			Reshards: true, Reason: "the assignment is not the one that the strategy makes for the instances present",
@@ -143,7 +143,7 @@ var reshardPlans = map[string]struct {
 	},
 	"broken": {
 		tree: "j/config = x", change: statistics.Change{Leave: []string{ownerB}},
-		want: statistics.ReshardPlan{Reason: "nobody deals out while the configuration cannot be used"},
+		want: statistics.ReshardPlan{Reason: "nobody reshards while the configuration cannot be used"},
 	},
 	"drawn by lot":       {change: statistics.Change{Strategy: sharding.NameSingleShardingBalance}, err: statistics.ErrUnpredictable},
 	"the agents' own":    {change: statistics.Change{Strategy: "NEAREST"}, err: statistics.ErrUnpredictable},
@@ -154,7 +154,7 @@ var reshardPlans = map[string]struct {
 	"negative":           {change: statistics.Change{Shards: -1}, err: statistics.ErrInvalidChange},
 	"a mistyped total":   {change: statistics.Change{Shards: 2_000_000_000}, err: statistics.ErrInvalidChange},
 	"too many named":     {change: statistics.Change{Enable: slices.Repeat([]string{"10.0.0.1"}, 1001)}, err: statistics.ErrInvalidChange},
-	"leaves and is back": {change: statistics.Change{Leave: []string{ownerA}, Join: []string{ownerA}}, want: statistics.ReshardPlan{Reason: "the shards are where they would be dealt out to", Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA}}},
+	"leaves and is back": {change: statistics.Change{Leave: []string{ownerA}, Join: []string{ownerA}}, want: statistics.ReshardPlan{Reason: "the shards are where they would be assigned", Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA}}},
 }
 
 func TestPlanReshard(t *testing.T) {

@@ -74,7 +74,7 @@ func (s *snapshot) status(j Job) (Status, string) {
 		return StatusBroken, "config: " + j.ConfigError
 	}
 	if len(s.instances) == 0 {
-		return StatusCrashed, s.at(s.tree.Instances()) + " has no children: no process has registered for this job, or all are gone"
+		return StatusCrashed, s.at(s.tree.Instances()) + " has no children: no process has registered for this job, or all have left"
 	}
 	if j.Servers > 0 && j.DisabledServers == j.Servers {
 		return StatusDisabled, fmt.Sprintf("no server is enabled: %s", s.notEnabled())
@@ -197,10 +197,10 @@ func (s *snapshot) shards() []Shard {
 func (s *snapshot) shard(node itemNode) Shard {
 	owner, runner := jobtree.Shown(node.instance), node.runningOn
 	if node.running && runner == "" {
-		// ElasticJob up to 3.0.1 leaves the mark empty.
+		// ElasticJob up to 3.0.1 leaves the marker empty.
 		runner = node.instance
 	}
-	// The mark is persistent with failover on, so it may outlive its owner.
+	// The marker is persistent with failover on, so it may outlive its owner.
 	live := node.running && s.liveInstances[runner]
 	shard := Shard{
 		Item: node.item, Instance: owner, IP: jobtree.Shown(s.addressOf(node.instance)),
@@ -231,7 +231,7 @@ func (s *snapshot) shard(node itemNode) Shard {
 	return shard
 }
 
-// addressOf is the address of an instance, live or gone.
+// addressOf is the address of an instance, live or not.
 func (s *snapshot) addressOf(id string) string {
 	for _, instance := range s.instances {
 		if instance.id == id {

@@ -18,7 +18,7 @@ type depth int
 
 const (
 	forServers depth = iota // configuration, servers and instances with their data
-	forList                 // for Job: shards with assignment and marks, but not who set the marks
+	forList                 // for Job: shards with assignment and markers, but not who set the markers
 	forDetail               // everything
 )
 
@@ -76,17 +76,17 @@ func (s *snapshot) enabled(server serverNode) bool {
 type fetcher struct {
 	client *zk.Client
 	slots  chan struct{}
-	kept   *kept        // nil: everything is read
+	cache  *cache       // nil: everything is read
 	passes *atomic.Bool // something was read that is not kept
 
 	ns      jobtree.Namespace
-	foreign func(paths []string) // is told of nodes that are left out, if it is not nil
+	foreign func(paths []string) // is notified of nodes that are left out, if it is not nil
 }
 
 func (r *Reader) newFetcher() *fetcher {
 	f := &fetcher{client: r.client, slots: make(chan struct{}, maxReads), passes: new(atomic.Bool), ns: r.ns}
-	if r.kept != nil && r.kept.usable() {
-		f.kept = r.kept
+	if r.cache != nil && r.cache.usable() {
+		f.cache = r.cache
 	}
 	return f
 }
@@ -94,20 +94,20 @@ func (r *Reader) newFetcher() *fetcher {
 // part is a fetcher that shares its slots and notes by itself whether something
 // was read that is not kept.
 func (f *fetcher) part() *fetcher {
-	return &fetcher{client: f.client, slots: f.slots, kept: f.kept, passes: new(atomic.Bool), ns: f.ns, foreign: f.foreign}
+	return &fetcher{client: f.client, slots: f.slots, cache: f.cache, passes: new(atomic.Bool), ns: f.ns, foreign: f.foreign}
 }
 
-// look returns a node that is kept, or reads it and keeps it.
-func (f *fetcher) look(ctx context.Context, path string, children bool) (*keptNode, error) {
-	key := keptKey{path, children}
-	if n, ok := f.kept.lookup(key); ok {
+// look returns a node that is cached, or reads it and keeps it.
+func (f *fetcher) look(ctx context.Context, path string, children bool) (*cachedNode, error) {
+	key := cacheKey{path, children}
+	if n, ok := f.cache.lookup(key); ok {
 		return n, nil
 	}
 	if err := f.acquire(ctx); err != nil {
 		return nil, err
 	}
 	defer func() { <-f.slots }()
-	n, keeps, err := f.kept.fetch(ctx, key)
+	n, keeps, err := f.cache.fetch(ctx, key)
 	if !keeps {
 		f.passes.Store(true)
 	}
@@ -125,7 +125,7 @@ func (f *fetcher) acquire(ctx context.Context) error {
 
 // get reads a node; an absent one is no error.
 func (f *fetcher) get(ctx context.Context, path string) (data []byte, stat zk.Stat, found bool, err error) {
-	if f.kept != nil {
+	if f.cache != nil {
 		n, err := f.look(ctx, path, false)
 		if err != nil {
 			return nil, zk.Stat{}, false, err
@@ -158,7 +158,7 @@ func (f *fetcher) children(ctx context.Context, path string) ([]string, error) {
 }
 
 func (f *fetcher) allChildren(ctx context.Context, path string) ([]string, error) {
-	if f.kept != nil {
+	if f.cache != nil {
 		n, err := f.look(ctx, path, true)
 		if err != nil {
 			return nil, err
@@ -258,7 +258,7 @@ func (f *fetcher) readInstances(ctx context.Context, job jobtree.Job, s *snapsho
 			return err
 		}
 		if !found {
-			nodes[i].id = "" // gone between the two reads
+			nodes[i].id = "" // deleted between the two reads
 			return nil
 		}
 		nodes[i].since = stat.Ctime

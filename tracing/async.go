@@ -289,7 +289,7 @@ func (a *Async) work() {
 		}
 		a.queue = slices.Delete(a.queue, 0, taken)
 		if len(a.queue) == 0 && cap(a.queue) > 4*a.opts.BatchSize {
-			a.queue = nil // give back the memory of a long outage
+			a.queue = nil // release the memory of a long outage
 		}
 		if taken == written+failed {
 			a.stats.Written += uint64(written)

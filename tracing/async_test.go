@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fakeSink keeps what it is given and fails as it is told.
+// fakeSink keeps what it is given and fails on demand.
 type fakeSink struct {
 	mu      sync.Mutex
 	err     error

@@ -9,7 +9,7 @@
 //	                                        └─ full: counted drop, never a blocked job
 //
 // The events are those of ElasticJob's tracing: an [Execution] per run of a
-// shard, told once when it starts and once when it ends, and a [Status] per
+// shard, reported once when it starts and once when it ends, and a [Status] per
 // step of a task. [Recorder] is what an agent needs to know of all this;
 // [Discard] is the recorder of an agent without tracing, and [Async] puts a
 // [Sink] behind one. A [Spool] between the two keeps events in files while the

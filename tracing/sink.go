@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// ErrRejected marks an error of a [Sink] that repeating will not mend: the
+// ErrRejected marks an error of a [Sink] that repeating will not fix: the
 // store was reached and refused the content of the events. [Async] then halves
 // the batch until the refused event is alone, and gives that one up.
 var ErrRejected = errors.New("trace events rejected")

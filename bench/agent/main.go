@@ -135,7 +135,7 @@ func obeyCommands(ctx context.Context, agent *coreagent.Agent, reports *journal)
 		for input.Scan() {
 			lines <- input.Text()
 		}
-		os.Exit(1) // Whoever measures is gone.
+		os.Exit(1) // The measuring process has ended.
 	}()
 	stop := func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
@@ -186,11 +186,11 @@ type body struct {
 }
 
 // slice is how long a body works between two looks at the clock, so that one
-// that was frozen in the middle has work left after the thaw.
+// that was frozen in the middle has work left after it resumes.
 const slice = 10 * time.Millisecond
 
 // Handle reports and works on, whatever happens to its context: that it was
-// told to end is what is measured.
+// asked to end is what is measured.
 func (b *body) Handle(ctx context.Context, s *coreagent.Shard) error {
 	b.reports.stamp('S', b.job, s.Item)
 	work := b.work[min(s.Item, len(b.work)-1)]
@@ -247,6 +247,6 @@ func (r *journal) flush() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.armed = false
-	_, _ = os.Stdout.Write(r.lines) // Whoever measures has gone if it fails, and so will we.
+	_, _ = os.Stdout.Write(r.lines) // If it fails the measuring process has ended, and so will we.
 	r.lines = r.lines[:0]
 }

@@ -53,7 +53,7 @@ func parse(args []string) (options, error) {
 }
 
 // serve serves the jobs until SIGTERM, which drains, or until standard input
-// ends, which means that the campaign has gone.
+// ends, which means that the campaign has ended.
 func serve(args []string) error {
 	o, err := parse(args)
 	if err != nil {

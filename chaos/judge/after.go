@@ -59,7 +59,7 @@ func (v *verdicts) rows() {
 	v.recorded()
 }
 
-// reported is how many violations of one kind are told one by one.
+// reported is how many violations of one kind are listed one by one.
 const reported = 20
 
 // recorded compares what agents ran with what they recorded.

@@ -198,13 +198,13 @@ var plantedViolations = map[string]struct {
 		h.Executions = slices.DeleteFunc(h.Executions, func(e *Execution) bool { return e.Job == "ten" && e.Fire.After(at(100)) && e.Item == 1 })
 	}, "lost", "no run came after it"},
 	"lost without the promise, nothing disturbed": {func(h *History) { remove(h, "loose", 1, 100) }, "lost", "did not run although nothing"},
-	"owed no more after an edit": {func(h *History) {
+	"nothing is pending after an edit": {func(h *History) {
 		h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(95), Period: 5, Shards: 2})
 		h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(96), Period: 10, Shards: 2})
 		remove(h, "ten", 0, 90)
 		add(h, change(execution("ten", 0, 90), from(tracing.SourceMisfire, 125)))
 	}, "unowed", "came after it"},
-	"owed no more after the job was disabled": {func(h *History) {
+	"nothing is pending after the job was disabled": {func(h *History) {
 		h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(88), Period: 10, Shards: 2, Closed: true, Disabled: true})
 		h.Settings["ten"] = append(h.Settings["ten"], Setting{From: at(92), Period: 10, Shards: 2})
 		remove(h, "ten", 0, 90)
@@ -384,6 +384,6 @@ func TestTimelineTellsTheShard(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "shard 0") {
-		t.Errorf("another shard is told:\n%s", text)
+		t.Errorf("another shard is reported:\n%s", text)
 	}
 }

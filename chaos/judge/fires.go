@@ -126,7 +126,7 @@ func (v *verdicts) busy(job ledger.Job, process string, disturbed []Span, within
 }
 
 // unowed looks for fire times that are made up for although an edit of the
-// schedule or a switch came after them: what was missed before is not owed. What
+// schedule or a switch came after them: what was missed before is not pending. What
 // was under way then, or waited in a process for the end of a disturbance, may
 // still run; it does so as soon as nothing disturbs the process any more.
 func (v *verdicts) unowed(job ledger.Job, item int, list []*Execution) {
@@ -137,7 +137,7 @@ func (v *verdicts) unowed(job ledger.Job, item int, list []*Execution) {
 		}
 		for k, s := range settings {
 			since := Span{s.From, e.Begin}
-			if k == 0 || !s.From.After(e.Fire.Add(time.Second)) || !since.To.After(since.From) || !settings[k-1].owesLess(s, item) {
+			if k == 0 || !s.From.After(e.Fire.Add(time.Second)) || !since.To.After(since.From) || !settings[k-1].dropsPending(s, item) {
 				continue
 			}
 			if calmFor(v.busy(job, e.Process, v.disturbed(job.Name), since), since, catchUp) {
@@ -148,9 +148,9 @@ func (v *verdicts) unowed(job ledger.Job, item int, list []*Execution) {
 	}
 }
 
-// owesLess reports whether a change of settings strikes out what a shard had
+// dropsPending reports whether a change of settings drops what a shard had
 // missed before.
-func (s Setting) owesLess(next Setting, item int) bool {
+func (s Setting) dropsPending(next Setting, item int) bool {
 	return s.Period != next.Period || s.Disabled && !next.Disabled || slices.Contains(s.Off, item) && !slices.Contains(next.Off, item)
 }
 

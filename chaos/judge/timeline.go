@@ -42,7 +42,7 @@ func Timeline(h *History, v Violation, around time.Duration) string {
 	}
 	for _, l := range h.Lives {
 		add(l.From, "%s starts as %d", l.Process, l.PID)
-		add(l.To, "%s (%d) is gone", l.Process, l.PID)
+		add(l.To, "%s (%d) has ended", l.Process, l.PID)
 	}
 	for _, s := range h.States {
 		add(s.At, "process %d: session %s", s.PID, s.Name)

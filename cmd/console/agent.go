@@ -90,7 +90,7 @@ type agentPlan struct {
 }
 
 // load reads the job file. A mistake in it is as one on the command line:
-// another start will not mend it.
+// another start will not fix it.
 func (c *agentCommand) load(p *process) (*agentPlan, error) {
 	secure, err := c.Access.tls()
 	if err != nil {

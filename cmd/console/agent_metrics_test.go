@@ -30,7 +30,7 @@ func fetchText(t *testing.T, url string) string {
 	return string(text)
 }
 
-// TestAgentAnswersPrometheus, on this machine only unless told otherwise, and
+// TestAgentAnswersPrometheus, on this machine only unless a flag says otherwise, and
 // follows a file that changes.
 func TestAgentAnswersPrometheus(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 )
 
 // reload reads the job file again: jobs that are new are added, jobs that are
-// gone are removed, jobs that changed are removed and added. With a mistake in
+// are no longer in the file are removed, jobs that changed are removed and added. With a mistake in
 // the file everything stays as it is. What concerns the whole process, such as
 // the registry, counts at the next start.
 //

@@ -85,8 +85,8 @@ func (a *agentUnderTest) code() int {
 	}
 }
 
-// gatedScript is a shell script that says it has started, waits until it is let
-// go on, and says that it has finished.
+// gatedScript is a shell script that says it has started, waits until it may go
+// on, and says that it has finished.
 type gatedScript struct {
 	t                       *testing.T
 	path, started, finished string
@@ -211,7 +211,7 @@ func TestK66AgentServesAFile(t *testing.T) {
 	drains(t, a, site, script, db)
 }
 
-// drains: an agent that is told to end lets the running script end, and says so.
+// drains: an agent that is asked to end lets the running script end, and says so.
 func drains(t *testing.T, a *agentUnderTest, site string, script gatedScript, db *store.DB) {
 	a.signal(syscall.SIGTERM)
 	a.await("draining")
@@ -219,7 +219,7 @@ func drains(t *testing.T, a *agentUnderTest, site string, script gatedScript, db
 		t.Errorf("/readyz answers %d while draining", got)
 	}
 	if exists(script.finished) {
-		t.Fatal("the script ended before it was let go on: the test proves nothing")
+		t.Fatal("the script ended before it was allowed to go on: the test proves nothing")
 	}
 	script.open()
 	if code := a.code(); code != exitOK {

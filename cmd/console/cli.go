@@ -20,7 +20,7 @@ const (
 	exitUsage   = 2
 )
 
-// commandLine is everything the program can be told. Each flag can also be
+// commandLine is every setting of the program. Each flag can also be
 // given in the environment, as ELASTICJOB_ and its name in capitals.
 type commandLine struct {
 	LogFormat string `enum:"text,json" default:"text" help:"How log lines look: text or json." group:"log"`

@@ -203,7 +203,7 @@ func (b noticeBoard) post(e demo.Event) {
 		if e.Err != nil {
 			reason = strings.TrimPrefix(e.Err.Error(), "signal: ")
 		}
-		b.say("  agent %s   process %d is gone (%s): its shards move to the others. %s", e.Address, e.PID, reason, back)
+		b.say("  agent %s   process %d has ended (%s): its shards move to the others. %s", e.Address, e.PID, reason, back)
 		if !strings.Contains(reason, "killed") {
 			b.say("                    its last words are in %s", log)
 		}

@@ -154,7 +154,7 @@ func TestAlertRules(t *testing.T) {
 			t.Errorf("%s: for: %v", r.Alert, err)
 		}
 		if seen[r.Alert] || r.Alert == "" || r.Labels["severity"] == "" || r.Annotations["summary"] == "" || r.Annotations["description"] == "" {
-			t.Errorf("%s is told twice, or not wholly", r.Alert)
+			t.Errorf("%s is documented twice, or not wholly", r.Alert)
 		}
 		seen[r.Alert] = true
 		for _, label := range regexp.MustCompile(`\$labels\.([a-z_]+)`).FindAllStringSubmatch(r.Annotations["summary"], -1) {

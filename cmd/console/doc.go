@@ -20,6 +20,6 @@
 //	                             └──────▶ agent ─ jobfile ─▶ coreagent ─ events ─▶ database
 //
 // Exit codes: 0 is a clean end, a signal included; 1 a failure; 2 a wrong
-// command line or job file, where starting again will not help. Every failure is told on standard error as one line that names
+// command line or job file, where starting again will not help. Every failure is reported on standard error as one line that names
 // the value and one that names the remedy.
 package main

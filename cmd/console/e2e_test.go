@@ -298,7 +298,7 @@ func TestDemo(t *testing.T) {
 	if text := p.stdout.String(); !strings.Contains(text, "The demo has ended") {
 		t.Errorf("the demo did not say that it has ended:\n%s", text)
 	}
-	awaitGone(t, f)
+	awaitEnd(t, f)
 	if _, err := http.Get(f.site + "/login"); err == nil {
 		t.Error("the console still answers")
 	}
@@ -317,8 +317,8 @@ func (f fleet) kill(t *testing.T, address string) int {
 	return pid
 }
 
-// awaitGone waits until no agent process is left.
-func awaitGone(t *testing.T, f fleet) {
+// awaitEnd waits until no agent process is left.
+func awaitEnd(t *testing.T, f fleet) {
 	t.Helper()
 	eventually(t, 20*time.Second, "no agent process is left", func() bool {
 		for _, pid := range f.agents {
@@ -374,8 +374,8 @@ func TestDemoKeepsOnlyItsDataFolder(t *testing.T) {
 	}
 }
 
-// TestAKilledAgentComesBack: the demo says that it is gone and starts another.
-func TestAKilledAgentComesBack(t *testing.T) {
+// TestAKilledAgentRejoins: the demo says that it has ended and starts another.
+func TestAKilledAgentRejoins(t *testing.T) {
 	t.Parallel()
 	p, f := startDemo(t, "--restart-after=1s", "--session-timeout=2s")
 	a := f.signIn(t, "root")
@@ -413,7 +413,7 @@ func TestRunningItemsFailOver(t *testing.T) {
 	address := "127.0.0.11"
 	victim := address + "@-@" + strconv.Itoa(f.agents[address])
 	f.kill(t, address)
-	eventually(t, time.Minute, "two shards are taken over and run", func() bool {
+	eventually(t, time.Minute, "two shards are failed over and run", func() bool {
 		taken := 0
 		for _, s := range a.job(t, demo.LongJob).Shards {
 			if s.FailoverInstance != "" && s.FailoverInstance != victim && s.RunningOn == s.FailoverInstance {
@@ -441,7 +441,7 @@ func TestAgentsEndWithAKilledDemo(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("a killed demo ended without an error")
 	}
-	awaitGone(t, f)
+	awaitEnd(t, f)
 }
 
 // TestASignalEndsTheDemoCleanly sends what Ctrl-C sends.
@@ -461,5 +461,5 @@ func TestASignalEndsTheDemoCleanly(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the demo ended with %v:\n%s", err, printed.String())
 	}
-	awaitGone(t, f)
+	awaitEnd(t, f)
 }

@@ -96,7 +96,7 @@ func status(t *testing.T, url string) int {
 }
 
 // TestA24ServeOutlivesItsRegistry starts while ZooKeeper is down, sees it come,
-// go and come back: pages say so each time and recover by themselves.
+// stop and start again: pages say so each time and recover by themselves.
 func TestA24ServeOutlivesItsRegistry(t *testing.T) {
 	t.Parallel()
 	registry := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond})

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -20,7 +20,7 @@ type health struct {
 
 // Registry implements [console.Health].
 func (h health) Registry() console.RegistryHealth {
-	return centres.Health(h.client, h.address, h.namespace)
+	return registries.Health(h.client, h.address, h.namespace)
 }
 
 // PingDatabase implements [console.Health].

@@ -35,7 +35,7 @@ func TestA37C01C10NoDefaultPasswordForOthers(t *testing.T) {
 			}
 			listeners++
 			if host, _, err := net.SplitHostPort(f.Default); err != nil || !loopback(host) {
-				t.Errorf("console %s listens on %s unless told otherwise", c.Name, f.Default)
+				t.Errorf("console %s listens on %s by default", c.Name, f.Default)
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func TestA41ServeWithoutTheProvider(t *testing.T) {
 	}
 }
 
-// TestA39LogoutOutlivesARestart, and so do the registry centres that were
+// TestA39LogoutOutlivesARestart, and so do the registries that were
 // entered; with another key for their secrets the console does not start.
 func TestA39LogoutOutlivesARestart(t *testing.T) {
 	t.Parallel()
@@ -104,7 +104,7 @@ func TestA39LogoutOutlivesARestart(t *testing.T) {
 		kept, given := f.signIn(t, "root"), f.signIn(t, "root")
 		entry := map[string]string{"name": "other", "zkAddressList": srv.Addr, "namespace": zktest.Namespace(t), "digest": "ops:hunter2"}
 		if got := kept.call(t, http.MethodPost, "/api/registry-center", entry, nil); got != http.StatusCreated {
-			t.Fatalf("enter a registry centre: %d", got)
+			t.Fatalf("enter a registry: %d", got)
 		}
 		if got := given.call(t, http.MethodPost, "/api/logout", nil, nil); got != http.StatusNoContent {
 			t.Fatalf("sign out: %d", got)
@@ -122,7 +122,7 @@ func TestA39LogoutOutlivesARestart(t *testing.T) {
 			t.Errorf("not signed out: %d", got)
 		}
 		if got := kept.call(t, http.MethodGet, "/api/jobs?registry=other", nil, nil); got != http.StatusOK {
-			t.Errorf("the entered registry centre: %d", got)
+			t.Errorf("the entered registry: %d", got)
 		}
 		if strings.Contains(p.stderr.String(), "hunter2") {
 			t.Error("the digest is in the log")

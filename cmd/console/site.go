@@ -18,7 +18,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/conf"
 	"github.com/elasticjob-go/elasticjob/internal/build"
-	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
@@ -26,6 +25,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -59,7 +59,7 @@ type siteOptions struct {
 	settings    string        // connection string of the console's own database
 	data        string        // the folder where entered SQLite files are
 	settingsKey settings.Key  // of the secrets there
-	allow       outbound.List // where entered registry centres may be
+	allow       outbound.List // where entered registries may be
 	keep        rdb.Retention // zero: nothing is deleted
 	keepAudit   settings.AuditRetention
 	key         string          // path of the signing key; "": a random one
@@ -145,7 +145,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	if err := answerMetrics(ctx, s.opts.metrics, metrics.Handler(s.log), &s.cleanups, s.log); err != nil {
 		return err
 	}
-	s.keepHouse(ctx)
+	s.cleanUp(ctx)
 	s.keepCounting(ctx)
 	s.serve()
 	s.log.InfoContext(ctx, "console started", slog.String("address", s.url()), slog.String("version", build.Get().Version),
@@ -175,9 +175,9 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 	opened := (*registry.Registry)(at)
 	reader := statistics.NewWatchingReader(opened)
 	s.cleanups.add("stop watching the jobs", time.Second, func(context.Context) error { reader.Close(); return nil })
-	pool := centres.NewPool(centres.Options{Allow: s.opts.allow, SessionTimeout: s.opts.registry.SessionTimeout, Logger: s.log})
-	s.cleanups.add("close the registry centres", 5*time.Second, func(context.Context) error { pool.Close(); return nil })
-	sources := centres.NewDatabases(centres.DatabaseOptions{Allow: s.opts.allow, Folder: s.opts.data, Logger: s.log})
+	pool := registries.NewPool(registries.Options{Allow: s.opts.allow, SessionTimeout: s.opts.registry.SessionTimeout, Logger: s.log})
+	s.cleanups.add("close the registries", 5*time.Second, func(context.Context) error { pool.Close(); return nil })
+	sources := registries.NewDatabases(registries.DatabaseOptions{Allow: s.opts.allow, Folder: s.opts.data, Logger: s.log})
 	s.cleanups.add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
 	options := console.Options{
 		Jobs: reader, Known: reader.Known, Metrics: metrics,
@@ -188,8 +188,8 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 			address: strings.Join(s.opts.registry.Servers, ","),
 		},
 		Settings:      s.settings,
-		Centres:       centres.Registries(pool),
-		Sources:       centres.Traces(sources),
+		Registries:    registries.Registries(pool),
+		Sources:       registries.Traces(sources),
 		Accounts:      accounts,
 		OIDC:          s.opts.oidc,
 		SecureCookies: s.opts.secure,
@@ -279,9 +279,9 @@ func settingsFailure(err error) error {
 	return fail("The console's own database is the value of --settings-dsn or --settings-dsn-file, else a SQLite file in the --data folder.", "%w", err)
 }
 
-// keepHouse deletes old rows while the site runs: of the history if it was asked
+// cleanUp deletes old rows while the site runs: of the history if it was asked
 // to, of its own database what has expired.
-func (s *site) keepHouse(ctx context.Context) {
+func (s *site) cleanUp(ctx context.Context) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {

@@ -77,7 +77,7 @@ func TestV30FlagsOverTLS(t *testing.T) {
 
 // Without a digest and without a word about it, console and agent say once that
 // the tree is open; with --zookeeper-acl=open they take it as meant.
-func TestV30OpenTreesAreToldOnce(t *testing.T) {
+func TestV30OpenTreesAreReportedOnce(t *testing.T) {
 	addr := startFake(t)
 	a := startAgent(t, oneScript(addr, "SCRIPT"))
 	a.await("serving 1 jobs")

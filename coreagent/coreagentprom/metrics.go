@@ -53,7 +53,7 @@ type Metrics struct {
 	mu         sync.Mutex
 	labels     map[string]string // of the jobs that are served
 	named      int               // how many of them have series of their own
-	unassigned map[string]int    // by job, as told last
+	unassigned map[string]int    // by job, as reported last
 
 	fires       *prometheus.CounterVec
 	runs        *prometheus.CounterVec
@@ -97,8 +97,8 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 		runSeconds:  histogram("elasticjob_agent_run_seconds", "Time from the start of a run to the end of its last shard.", runBuckets, "job_name"),
 		lateSeconds: histogram("elasticjob_agent_run_late_seconds", "Time from the fire time to the start of the shards, of runs that the schedule made.", lateBuckets, "job_name"),
 		lastSuccess: gauge("elasticjob_agent_last_success_timestamp_seconds", "When the last run without a failure ended on this instance.", "job_name"),
-		ownerless:   gauge("elasticjob_agent_items_unassigned", "Shards whose owner is missing, gone or disabled, as the job's leader sees it.", "job_name"),
-		reshards:    histogram("elasticjob_agent_reshard_seconds", "Time that dealing out the shards of a job took, on its leader.", reshardBuckets, "result"),
+		ownerless:   gauge("elasticjob_agent_items_unassigned", "Shards whose owner is missing, has left or is disabled, as the job's leader sees it.", "job_name"),
+		reshards:    histogram("elasticjob_agent_reshard_seconds", "Time that assigning the shards of a job took, on its leader.", reshardBuckets, "result"),
 		requests:    counter("elasticjob_agent_registry_requests_total", "Requests to ZooKeeper; unanswered ones broke with the connection or took too long.", "operation", "result"),
 		session:     gauge("elasticjob_agent_session_state", "1 for the state that the session with ZooKeeper is in, 0 for the others.", "state"),
 		waits: prometheus.NewHistogram(prometheus.HistogramOpts{

@@ -78,7 +78,7 @@ func TestGoldenMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("want-, got+; if it is meant to change, run with -update and mend docs and deploy:\n%s", diff)
+		t.Errorf("want-, got+; if it is meant to change, run with -update and correct docs and deploy:\n%s", diff)
 	}
 }
 

@@ -30,7 +30,7 @@ const patience = 30 * time.Second
 type Cluster struct {
 	// Server is the server of the agents.
 	Server *Server
-	// Agents are the agents, started. Stop one to see the others take over.
+	// Agents are the agents, started. Stop one to see its shards move to the others.
 	Agents []*coreagent.Agent
 
 	tb    testing.TB
@@ -38,7 +38,7 @@ type Cluster struct {
 }
 
 // NewCluster starts a server and n agents and returns when all of them are
-// registered. The shards are dealt out among them soon after: [Cluster.Await] it
+// registered. The shards are assigned among them soon after: [Cluster.Await] it
 // where it matters. prepare is called for each agent before it starts, with its
 // number from 0, and adds the jobs to it; handlers that remember the number
 // know who runs. Agent 0 announces the address 10.0.0.1, agent 1 10.0.0.2, and
@@ -97,15 +97,14 @@ func (c *Cluster) stop() {
 	stops.Wait()
 }
 
-// Kill cuts an agent off as if its process were gone: it does not say goodbye,
+// Kill cuts an agent off as if its process were killed: it does not say goodbye,
 // and the server gives its shards away after [SessionTimeout]. As the process
 // is in truth still there, the contexts of its running shards end first, with
 // the cause [coreagent.ErrSessionLost].
 func (c *Cluster) Kill(number int) { c.lines[number].cut() }
 
 // Owners returns for each shard of a job the number of the agent that owns it,
-// -1 for a shard that nobody owns. It is nil while the shards are being dealt
-// out.
+// -1 for a shard that nobody owns. It is nil while the shards are being assigned.
 func (c *Cluster) Owners(job string) []int {
 	namespace, err := jobtree.NewNamespace(Namespace)
 	if err != nil {

@@ -13,19 +13,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 )
 
-// TestClusterTakesOver in virtual time: of three agents one is killed and one
+// TestClusterFailsOver in virtual time: of three agents one is killed and one
 // is stopped, and the last one has everything.
-func TestClusterTakesOver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { clusterTakesOver(t) })
+func TestClusterFailsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { clusterFailsOver(t) })
 }
 
 // TestClusterInRealTime does the same without a bubble.
 func TestClusterInRealTime(t *testing.T) {
 	t.Parallel()
-	clusterTakesOver(t)
+	clusterFailsOver(t)
 }
 
-func clusterTakesOver(t *testing.T) {
+func clusterFailsOver(t *testing.T) {
 	var mu sync.Mutex
 	runs := make(map[int]int)
 	cluster := coreagenttest.NewCluster(t, 3, func(number int, agent *coreagent.Agent) {

@@ -101,7 +101,7 @@ func (s *Server) ZooKeeper() registry.ZooKeeper {
 func (s *Server) Stop() { s.fake.Stop() }
 
 // Start makes a stopped server reachable again at the same address. Agents
-// have their whole session timeout to come back. It fails if the address was
+// have their whole session timeout to reconnect. It fails if the address was
 // taken meanwhile.
 func (s *Server) Start() error {
 	if err := s.fake.Start(); err != nil {
@@ -131,7 +131,7 @@ func (s *Server) SessionOf(path string) int64 {
 }
 
 // ExpireSession ends a session as if its agent had been unreachable for too
-// long: its registrations are gone when ExpireSession returns, its connection
+// long: its registrations are removed when ExpireSession returns, its connection
 // breaks, and the agent learns of it when it connects again. It reports
 // whether there was such a session.
 func (s *Server) ExpireSession(id int64) bool { return s.fake.ExpireSession(id) }

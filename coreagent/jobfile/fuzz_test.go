@@ -9,7 +9,7 @@ import (
 )
 
 // FuzzParse: whatever the text, there is a file or a list of problems, each in
-// a line that exists, and nothing that came from the environment is told.
+// a line that exists, and nothing that came from the environment is shown.
 func FuzzParse(f *testing.F) {
 	f.Add(everything)
 	f.Add(oneJob("cron: ${SECRET}", "timeoutMilliseconds: ${SECRET}", "jobErrorHandlerType: EMAIL"))

@@ -76,7 +76,7 @@ var job = []key{
 	{name: "shardingItemParameters", kind: text, doc: "A parameter per shard: `0=Beijing,1=Shanghai`."},
 	{name: "jobParameter", kind: text, doc: "Handed to every shard."},
 	{name: "monitorExecution", kind: boolean, def: "true", doc: "Mark running shards in ZooKeeper."},
-	{name: "failover", kind: boolean, def: "false", doc: "Others take over the shards that were running when their process died. Needs `monitorExecution`."},
+	{name: "failover", kind: boolean, def: "false", doc: "Other instances run the shards that were running when their process died. Needs `monitorExecution`."},
 	{name: "eagerFailover", kind: boolean, foreign: true, def: "false", doc: "Take such shards at once also while the job runs here. Needs `failover`."},
 	{name: "misfire", kind: boolean, def: "true", doc: "Make up for a fire time that passed during a run."},
 	{name: "maxTimeDiffSeconds", kind: number, def: "-1", doc: "Report a clock that differs more from ZooKeeper's. 0 and -1: off; at most 31536000."},

@@ -95,7 +95,7 @@ func open(ctx context.Context, opts options, s *shop) (_ *service, err error) {
 func (v *service) addr() string { return v.listener.Addr().String() }
 
 // serve serves the jobs until ctx ends, or HTTP cannot be served any more, and
-// stops in order: not ready, running shards end, what they have told is written,
+// stops in order: not ready, running shards end, what they have recorded is written,
 // the rest closes.
 func (v *service) serve(ctx context.Context) error {
 	ctx, end := context.WithCancelCause(ctx)

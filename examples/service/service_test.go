@@ -159,7 +159,7 @@ func TestServiceRunsItsJobs(t *testing.T) {
 		return sent == 12+7+9 && shipped == 45 && r.rates.Load() != nil
 	})
 	if context, _ := r.rates.Load().(string); !strings.Contains(context, `"jobName":"rates"`) {
-		t.Errorf("the endpoint was told %s", context)
+		t.Errorf("the endpoint received %s", context)
 	}
 	if got := r.get("/healthz"); got != "200 ok\n" {
 		t.Errorf("/healthz: %s", got)

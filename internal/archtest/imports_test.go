@@ -75,7 +75,7 @@ var dependencyRules = []struct {
 	{
 		folders:   []string{"internal/sharding"},
 		forbidden: []string{module + "/internal/zk", module + "/internal/jobtree", module + "/coreagent", module + "/lifecycle", module + "/statistics"},
-		why:       "who gets which shard is arithmetic: the leader does it, and the operator's packages foretell it",
+		why:       "who gets which shard is arithmetic: the leader does it, and the operator's packages predict it",
 	},
 	{
 		folders:   []string{"internal/console", "web"},
@@ -95,7 +95,7 @@ var dependencyRules = []struct {
 	},
 }
 
-// TestDependencies holds the walls of the house: what each part may carry, as
+// TestDependencies holds the import rules: what each part may carry, as
 // the toolchain sees it, however many packages lie between.
 func TestDependencies(t *testing.T) {
 	t.Parallel()
@@ -146,7 +146,7 @@ func TestConsoleLayers(t *testing.T) {
 			t.Errorf("%s has no place among the layers of the console", p.rel())
 		}
 		for _, imported := range p.Imports {
-			if p.rel() != console+"/consoletest" && (imported == module+"/internal/zk" || imported == module+"/internal/centres") {
+			if p.rel() != console+"/consoletest" && (imported == module+"/internal/zk" || imported == module+"/internal/registries") {
 				t.Errorf("%s imports %s; who wires the console gives it what it declares", p.rel(), imported)
 			}
 			if rel := strings.TrimPrefix(imported, module+"/"); strings.HasPrefix(rel, console) && !slices.Contains(below, rel) {

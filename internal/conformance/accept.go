@@ -17,7 +17,7 @@ const acceptHeading = `# Acceptance
 What the console is accepted by, A01 to A51 and A57, and the points of its security
 checklist, C01 to C12: each with what must hold, and the tests that prove it.
 ` + "`go run ./internal/conformance -accept`" + ` writes this file from the sources; a fast
-test fails when a case has no test, or when this file names one that is gone.
+test fails when a case has no test, or when this file names one that no longer exists.
 The tests run with ` + "`make test`" + `.
 
 *Virtual time*: in a bubble of Go's synctest. *Both servers*: on the in-process

@@ -134,8 +134,8 @@ func TestJudge(t *testing.T) {
 		t.Errorf("totals in\n%.2000s", text)
 	}
 	later := judge(tests, nil)
-	later.takeOverJava(text)
+	later.copyJava(text)
 	if later[2].java != "3.0.4, 3.0.5 fails" || later[0].java != "–" {
-		t.Errorf("taken over: %q, %q", later[2].java, later[0].java)
+		t.Errorf("copied: %q, %q", later[2].java, later[0].java)
 	}
 }

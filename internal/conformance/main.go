@@ -13,7 +13,7 @@
 //	go run ./internal/conformance                    the tests of Go agents alone
 //	go run ./internal/conformance -java 3.0.4,3.0.3  and those beside Java agents
 //
-// Without -java the column of Java is taken over from the file as it is. -read
+// Without -java the column of Java is copied from the file as it is. -read
 // takes the output of runs of `go test -json` that somebody made already, in
 // place of running; of several results of a test the last one counts. The exit
 // code is 1 if a test failed or a case has no test.
@@ -78,7 +78,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	table := judge(tests, results)
 	if old, err := os.ReadFile(*out); err == nil && !table.besideJava() {
-		table.takeOverJava(string(old))
+		table.copyJava(string(old))
 	}
 	text := table.document()
 	if *out == "-" {

@@ -120,7 +120,7 @@ const surviveHeading = `# What must survive
 Faults that users of job schedulers report, each with what must hold then and the
 tests that prove it. ` + "`go run ./internal/conformance -survive`" + ` writes this file from
 the sources; a fast test fails when a case has no test, or when this file names one
-that is gone.
+that no longer exists.
 The tests run with ` + "`make test`" + `, those called Sim in bulk with ` + "`make sim`" + `.
 
 *Virtual time*: whole agents and the in-process server in a bubble of

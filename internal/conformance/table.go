@@ -70,8 +70,8 @@ func (r row) cell(p place) string {
 	return "–"
 }
 
-// takeOverJava keeps the column of Java of an earlier file.
-func (t table) takeOverJava(old string) {
+// copyJava keeps the column of Java of an earlier file.
+func (t table) copyJava(old string) {
 	for i, r := range t {
 		for line := range strings.Lines(old) {
 			cells := strings.Split(line, " | ")

@@ -86,7 +86,7 @@ var (
 	RemoveServer   = Action{Verb: "remove", Call: onServer(Operator.ForceRemoveServer)}
 	DisableItem    = Action{Verb: "disable", Call: onItem(Operator.DisableItem)}
 	EnableItem     = Action{Verb: "enable", Call: onItem(Operator.EnableItem)}
-	ClearRunning   = Action{Verb: "clear the running mark of", Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
+	ClearRunning   = Action{Verb: "clear the running marker of", Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
 		return onItem(func(op Operator, ctx context.Context, job string, item int) error {
 			return op.ClearRunning(ctx, job, item, t.Instance)
 		})(op, ctx, t)
@@ -149,7 +149,7 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 	// one nobody waits for.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ActionTimeout)
 	defer cancel()
-	out, err := o.Call(s.CentreOf(c).Operator, ctx, t)
+	out, err := o.Call(s.RegistryOf(c).Operator, ctx, t)
 	s.Note(c, slog.String("order", o.Verb), slog.String("target", t.String()),
 		slog.Int("affected", len(out.Affected)), slog.Int("skipped", len(out.Skipped)))
 	if err != nil {

@@ -190,7 +190,7 @@ func (s *Console) record(c *gin.Context, outcome string, notes []slog.Attr) sett
 		At: s.opts.Clock(), User: who.Name, Role: string(who.Role), Remote: Remote(c), Action: c.Request.Method + " " + c.FullPath(),
 		Outcome: outcome, Status: c.Writer.Status(), RequestID: RequestID(c),
 	}
-	if name := s.CentreOf(c).name; name != DefaultRegistry {
+	if name := s.RegistryOf(c).name; name != DefaultRegistry {
 		r.Registry = name
 	}
 	var targets, details []string

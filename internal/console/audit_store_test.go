@@ -137,15 +137,15 @@ func TestA39SignedOutIsSignedOutEverywhere(t *testing.T) {
 }
 
 // TestOwnDatabaseAway: nobody is let in, no action is carried out, the reason is
-// told, and it ends by itself.
+// reported, and it ends by itself.
 func TestOwnDatabaseAway(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	b.Settings.Fail(errors.New("told to"))
+	b.Settings.Fail(errors.New("asked to fail"))
 	for _, path := range []string{"/api/jobs", "/jobs"} {
 		r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil)
 		consoletest.WantStatus(t, r, http.StatusServiceUnavailable)
-		if !strings.Contains(r.Body, "own database") || strings.Contains(r.Body, "told to") {
+		if !strings.Contains(r.Body, "own database") || strings.Contains(r.Body, "asked to fail") {
 			t.Errorf("%s: %s", path, view.Clip(r.Body, 300))
 		}
 	}

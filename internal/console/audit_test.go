@@ -24,7 +24,7 @@ func TestC11EveryMutationIsAudited(t *testing.T) {
 	for i, r := range slices.Concat(b.Console.Routes(), b.Console.Routes()) {
 		if i == len(b.Console.Routes()) { // the second time everything fails
 			b.Down()
-			b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ActionErr = errors.New("told to") })
+			b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ActionErr = errors.New("asked to fail") })
 		}
 		if r.Method == http.MethodGet || strings.HasPrefix(r.Path, "/api/event-trace/") {
 			continue

@@ -33,7 +33,7 @@ func (s *Console) basicAuth(c *gin.Context) (who auth.Identity, asked bool, err 
 	return auth.Identity{Name: acc.Name, Role: acc.Role, Expires: now, Since: now}, true, nil
 }
 
-// challenges say how a request has to identify itself. Browsers are not told of
+// challenges say how a request has to identify itself. Browsers are not sent
 // Basic: they would ask for the password in a window of their own and then send
 // it with whatever a page makes them ask for.
 func (s *Console) challenges(r *http.Request) []string {

@@ -17,7 +17,7 @@ func basic(name, password string) string {
 }
 
 // TestV10BasicAuthOfTheAPI: scripts for ElasticJob 2.x send name and password
-// with every request. That is taken only where the console was told to, only on
+// with every request. That is taken only where the console was configured to, only on
 // the API, and costs a guesser as much as the login.
 func TestV10BasicAuthOfTheAPI(t *testing.T) {
 	t.Parallel()

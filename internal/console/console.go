@@ -38,9 +38,9 @@ type Options struct {
 	// is in the log only, and who signed out is forgotten with the process.
 	Settings Settings
 
-	// Centres connects to the registry centres in Settings; nil if there are
+	// Registries connects to the registries in Settings; nil if there are
 	// none but the one of Jobs and Operator.
-	Centres Centres
+	Registries Registries
 
 	// Sources connects to the data sources in Settings; nil if there is none but
 	// History.
@@ -63,7 +63,7 @@ type Options struct {
 	SessionLifetime time.Duration
 	// SecureCookies says that browsers reach the console over TLS only, by a
 	// proxy that does not say so: cookies are then marked so, and browsers are
-	// told never to come without. A request over TLS of our own, or over that of
+	// asked never to come without. A request over TLS of our own, or over that of
 	// one of Proxies, is treated so anyway.
 	SecureCookies bool
 
@@ -210,7 +210,7 @@ func (s *Console) Options() *Options { return &s.opts }
 func (s *Console) Now() time.Time { return s.opts.Clock() }
 
 // SetAccounts replaces the accounts, for example after auth.properties was
-// edited. Sessions of accounts that are gone or have a new password end.
+// edited. Sessions of accounts that were removed or have a new password end.
 func (s *Console) SetAccounts(a *auth.Accounts) { s.Auth.SetAccounts(a) }
 
 // build makes the router. Addresses are matched as they were sent, still

@@ -1,7 +1,7 @@
 // Package console is the core of the operator's console: the router, who may call
 // what, errors, the audit, and the registry and trace database that a request is
 // about. It declares the interfaces it needs of others ([Jobs], [Operator],
-// [History], [Settings], [Centres], [Sources], [Health]) with types of its own; the
+// [History], [Settings], [Registries], [Sources], [Health]) with types of its own; the
 // program wires them. Routes come from its parts: package pages brings the
 // server-rendered pages, package rest the REST interface.
 //
@@ -37,5 +37,5 @@
 // With [Options.Settings], whoever signed out stays so on every console of that
 // database and over restarts, and every action, carried out or refused, is a record
 // there before it is answered. While that database is away nobody is let in:
-// it cannot be told who signed out.
+// nobody knows who signed out.
 package console

@@ -17,13 +17,13 @@ import (
 )
 
 // RegistryBody is ElasticJob's RegistryCenterConfiguration, except that its
-// digest is never told.
+// digest is never shown.
 type RegistryBody struct {
 	Name      string `json:"name"`
 	Servers   string `json:"zkAddressList"`
 	Namespace string `json:"namespace"`
 	HasDigest bool   `json:"hasDigest"`
-	// TLS is absent without it; the private key is never told.
+	// TLS is absent without it; the private key is never shown.
 	TLS *RegistryTLS `json:"tls,omitempty"`
 	ACL string       `json:"acl,omitempty"`
 	// Activated: requests of this token that name none are about it.
@@ -32,7 +32,7 @@ type RegistryBody struct {
 	Fixed bool `json:"fixed"`
 }
 
-// RegistryTLS says how a registry centre is spoken to over TLS.
+// RegistryTLS says how a registry is spoken to over TLS.
 type RegistryTLS struct {
 	Enabled    bool   `json:"enabled"`
 	CA         string `json:"ca,omitempty"`
@@ -48,7 +48,7 @@ type RegistryRequest struct {
 	Servers   string  `json:"zkAddressList"`
 	Namespace string  `json:"namespace"`
 	Digest    *string `json:"digest"`
-	// TLS is told whole, except that an absent key stays with its certificate.
+	// TLS is replaced as a whole, except that an absent key stays with its certificate.
 	TLS *RegistryTLS `json:"tls"`
 	ACL *string      `json:"acl"`
 }
@@ -61,7 +61,7 @@ func NoSettings() *Problem {
 	}
 }
 
-// RegistryList returns the registry centres, that of the command line first.
+// RegistryList returns the registries, that of the command line first.
 func (s *Console) RegistryList(c *gin.Context) ([]RegistryBody, error) {
 	active, err := s.Chosen(c, settings.KindRegistry)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Console) RegistryList(c *gin.Context) ([]RegistryBody, error) {
 	return list, nil
 }
 
-// RegistryJSON is a stored registry centre as callers see it: without its
+// RegistryJSON is a stored registry as callers see it: without its
 // secrets.
 func RegistryJSON(r settings.Registry) RegistryBody {
 	body := RegistryBody{Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, HasDigest: r.Digest != "", ACL: r.Access.ACL}
@@ -98,9 +98,9 @@ func RegistryJSON(r settings.Registry) RegistryBody {
 	return body
 }
 
-// AddRegistry checks a registry centre and stores it.
+// AddRegistry checks a registry and stores it.
 func (s *Console) AddRegistry(c *gin.Context, in RegistryRequest) (settings.Registry, error) {
-	if s.opts.Settings == nil || s.opts.Centres == nil {
+	if s.opts.Settings == nil || s.opts.Registries == nil {
 		return settings.Registry{}, NoSettings()
 	}
 	r, err := s.RegistryFrom(in, settings.Registry{})
@@ -108,14 +108,14 @@ func (s *Console) AddRegistry(c *gin.Context, in RegistryRequest) (settings.Regi
 	case err != nil:
 		return r, err
 	case r.Name == DefaultRegistry:
-		return r, SettingExists("registry centre", r.Name)
+		return r, SettingExists("registry", r.Name)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	err = s.opts.Settings.Add(ctx, []settings.Registry{r}, nil)
 	switch {
 	case errors.Is(err, settings.ErrExists):
-		return r, SettingExists("registry centre", r.Name)
+		return r, SettingExists("registry", r.Name)
 	case err != nil:
 		return r, SettingProblem(err, nil)
 	}
@@ -138,17 +138,17 @@ func SettingFixed(kind string) *Problem {
 	}
 }
 
-// RemoveRegistry removes a registry centre that was entered.
+// RemoveRegistry removes a registry that was entered.
 func (s *Console) RemoveRegistry(c *gin.Context, name string) error {
 	if name == DefaultRegistry {
-		return SettingFixed("registry centre")
+		return SettingFixed("registry")
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	if err := s.opts.Settings.RemoveRegistry(ctx, name); err != nil {
 		return SettingProblem(err, NoSuchRegistry(name))
 	}
-	s.opts.Centres.Forget(name)
+	s.opts.Registries.Forget(name)
 	return nil
 }
 
@@ -165,7 +165,7 @@ func (s *Console) AddressedSetting(c *gin.Context, doing string) (string, error)
 
 // KeepsSettings reports whether registries and data sources can be entered here.
 func (s *Console) KeepsSettings() bool {
-	return s.opts.Settings != nil && s.opts.Centres != nil && s.opts.Sources != nil
+	return s.opts.Settings != nil && s.opts.Registries != nil && s.opts.Sources != nil
 }
 
 // SettingName is the name in the address.
@@ -193,7 +193,7 @@ func WrongName(name string) string {
 	return ""
 }
 
-// RegistryFrom checks a request and makes a registry centre of it. before is
+// RegistryFrom checks a request and makes a registry of it. before is
 // the one it changes; its digest stays if the request has none.
 func (s *Console) RegistryFrom(in RegistryRequest, before settings.Registry) (settings.Registry, error) {
 	r := settings.Registry{Name: in.Name, Namespace: in.Namespace}
@@ -204,7 +204,7 @@ func (s *Console) RegistryFrom(in RegistryRequest, before settings.Registry) (se
 	if want := WrongName(in.Name); want != "" {
 		wrong("name", in.Name, want)
 	}
-	servers, err := s.opts.Centres.Servers(in.Servers)
+	servers, err := s.opts.Registries.Servers(in.Servers)
 	if err != nil || strings.ContainsFunc(in.Servers, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		wrong("zkAddressList", in.Servers, "host:port, several separated by commas; behind the last one a chroot, if there is one, such as zk1:2181,zk2:2181/elastic")
 	} else {
@@ -233,11 +233,11 @@ func (s *Console) RegistryFrom(in RegistryRequest, before settings.Registry) (se
 		wrong(field, "", want)
 	}
 	if len(fields) > 0 {
-		p := Invalid("The registry centre cannot be used like this.", "Correct the fields named. Nothing was stored or connected to.")
+		p := Invalid("The registry cannot be used like this.", "Correct the fields named. Nothing was stored or connected to.")
 		p.Fields = fields
 		return r, p
 	}
-	if err := s.opts.Centres.Allowed(r.Servers); errors.Is(err, outbound.ErrForbidden) {
+	if err := s.opts.Registries.Allowed(r.Servers); errors.Is(err, outbound.ErrForbidden) {
 		return r, AddressForbidden(err)
 	} else if err != nil {
 		return r, Invalid(err.Error(), "Nothing was stored or connected to.")

@@ -7,7 +7,7 @@ import (
 // maxPEM bounds a certificate with its chain, or a bundle of authorities.
 const maxPEM = 15_000
 
-// access is how the registry centre is to be spoken to, as before where the
+// access is how the registry is to be spoken to, as before where the
 // request is silent.
 func (in RegistryRequest) access(before settings.Access) settings.Access {
 	a := before
@@ -26,12 +26,12 @@ func (in RegistryRequest) access(before settings.Access) settings.Access {
 	return a
 }
 
-// wrongAccess says which field of a registry centre keeps it from being spoken
+// wrongAccess says which field of a registry keeps it from being spoken
 // to. It quotes nothing: any of them may be a secret.
 func (s *Console) wrongAccess(r settings.Registry) (field, want string) {
 	a := r.Access
 	if len(a.CA) > maxPEM || len(a.Cert) > maxPEM || len(a.Key) > maxPEM || len(a.ServerName) > 255 {
 		return "tls", "certificates of at most 15,000 bytes each"
 	}
-	return s.opts.Centres.Check(r)
+	return s.opts.Registries.Check(r)
 }

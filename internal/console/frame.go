@@ -72,7 +72,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		}
 		f.Nav = append(f.Nav, layout.NavItem{Label: string(item.area), Href: item.href, Active: item.area == in})
 	}
-	at := s.CentreOf(c)
+	at := s.RegistryOf(c)
 	health := at.Health()
 	f.Registry = registryBadge(health, s.opts.Clock())
 	if at.name != DefaultRegistry {

@@ -93,7 +93,7 @@ func NoSuchSource(name string) *Problem {
 }
 
 // SourceProblem translates an error of opening or testing a data source. The
-// reason is told to who has named the place; no password is in it.
+// reason is shown to the caller, who named the place; no password is in it.
 func SourceProblem(name string, err error) *Problem {
 	if errors.Is(err, outbound.ErrForbidden) {
 		return AddressForbidden(err)

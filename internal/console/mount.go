@@ -85,10 +85,10 @@ func (s *Console) cookiePrefix(secure bool) string {
 }
 
 // link is the address of a link on a page as the browser has to ask for it: below
-// the registry centre that the page is about, and below the console's own path. A
-// page that could not even find its registry centre leads out of it.
+// the registry that the page is about, and below the console's own path. A
+// page that could not even find its registry leads out of it.
 func (s *Console) link(c *gin.Context, path string) string {
-	if at := PlaceOf(c); at.name != "" && at.name == s.CentreOf(c).name {
+	if at := PlaceOf(c); at.name != "" && at.name == s.RegistryOf(c).name {
 		path = outside(c, path)
 	}
 	if ours(path) {

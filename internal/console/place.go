@@ -10,27 +10,27 @@ import (
 )
 
 // registryPrefix begins the address of every page that is about a registry
-// centre other than that of the command line: /registry/blue/jobs is /jobs of
-// the registry centre blue. Handlers know nothing of it: it is taken off before the
+// other than that of the command line: /registry/blue/jobs is /jobs of
+// the registry blue. Handlers know nothing of it: it is taken off before the
 // router, and written with every link of the page.
 const registryPrefix = "/registry/"
 
-// elsewhere are the pages that belong to no registry centre.
+// elsewhere are the pages that belong to no registry.
 var elsewhere = []string{"/static/", "/login", "/logout", "/theme", "/audit", "/registries", registryPrefix, "/api", "/healthz", "/readyz", "/metrics"}
 
 type placeKey struct{}
 
-// Place is the registry centre in the address of a page.
+// Place is the registry in the address of a page.
 type Place struct{ name, Prefix string }
 
-// PlaceOf returns the registry centre in a page's address; none is the zero
+// PlaceOf returns the registry in a page's address; none is the zero
 // place.
 func PlaceOf(c *gin.Context) Place {
 	p, _ := c.Request.Context().Value(placeKey{}).(Place)
 	return p
 }
 
-// belongs reports whether a path is a page about a registry centre.
+// belongs reports whether a path is a page about a registry.
 func belongs(path string) bool {
 	for _, other := range elsewhere {
 		if rest, ok := strings.CutPrefix(path, other); ok && (rest == "" || strings.HasSuffix(other, "/") || strings.ContainsAny(rest[:1], "/?")) {
@@ -70,7 +70,7 @@ func unslashed(r *http.Request) *http.Request {
 	return inner
 }
 
-// within is a request for a page of a registry centre without the part of its
+// within is a request for a page of a registry without the part of its
 // address that says so.
 func within(r *http.Request) (inner *http.Request, ok bool) {
 	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), registryPrefix)
@@ -92,7 +92,7 @@ func within(r *http.Request) (inner *http.Request, ok bool) {
 	return inner, true
 }
 
-// RegistryPath is what the addresses of a registry centre's pages begin with.
+// RegistryPath is what the addresses of a registry's pages begin with.
 func RegistryPath(name string) string {
 	if name == DefaultRegistry {
 		return ""
@@ -108,5 +108,5 @@ func outside(c *gin.Context, path string) string {
 	return path
 }
 
-// RedirectHere goes to a page of the registry centre that the request is about.
+// RedirectHere goes to a page of the registry that the request is about.
 func (s *Console) RedirectHere(c *gin.Context, path string) { s.Redirect(c, outside(c, path)) }

@@ -95,7 +95,7 @@ type Settings interface {
 	// tells on every console whether one was.
 	RevokeToken(ctx context.Context, id string, expires, now time.Time) error
 	Token(ctx context.Context, id string) (settings.Token, error)
-	// The registry centres that were entered; errors match
+	// The registries that were entered; errors match
 	// [settings.ErrNotFound], ErrExists or ErrWrongKey.
 	Registries(ctx context.Context) ([]settings.Registry, error)
 	Registry(ctx context.Context, name string) (settings.Registry, error)
@@ -111,7 +111,7 @@ type Settings interface {
 	// Choose remembers what a token has connected, Chosen tells.
 	Choose(ctx context.Context, token string, expires, now time.Time, kind settings.Kind, name string) error
 	Chosen(ctx context.Context, token string, kind settings.Kind) (string, error)
-	// Ping asks for a sign of life.
+	// Ping checks that the database answers.
 	Ping(ctx context.Context) error
 }
 
@@ -143,7 +143,7 @@ type RegistryHealth struct {
 type Health interface {
 	// Registry answers at once, from memory.
 	Registry() RegistryHealth
-	// PingDatabase asks the trace database for a sign of life; nil if there is
+	// PingDatabase checks that the trace database answers; nil if there is
 	// no database to ask.
 	PingDatabase(ctx context.Context) error
 }

@@ -25,7 +25,7 @@ func (s *Console) Reading(c *gin.Context) (context.Context, context.CancelFunc) 
 
 // RegistryDown is the answer while the registry cannot be read.
 func (s *Console) RegistryDown(c *gin.Context, err error) *Problem {
-	h := s.CentreOf(c).Health()
+	h := s.RegistryOf(c).Health()
 	p := &Problem{
 		Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: reloadSeconds,
 		Message: "ZooKeeper could not be read just now.",
@@ -67,7 +67,7 @@ func SettingsDown(err error) *Problem {
 func NoHistory(c *gin.Context) *Problem {
 	if at := PlaceOf(c); at.name != "" {
 		return &Problem{
-			Kind: KindUnavailable, Code: "no_database", Message: "No trace database belongs to this registry centre.",
+			Kind: KindUnavailable, Code: "no_database", Message: "No trace database belongs to this registry.",
 			Hint: "The one of the command line is about other jobs. Runs of data sources that were entered can be read over REST.",
 		}
 	}
@@ -83,7 +83,7 @@ func NoHistory(c *gin.Context) *Problem {
 func (s *Console) ReadJobs(c *gin.Context) ([]statistics.Job, error) {
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	jobs, err := s.CentreOf(c).Jobs.Jobs(ctx)
+	jobs, err := s.RegistryOf(c).Jobs.Jobs(ctx)
 	if err != nil {
 		return nil, s.RegistryDown(c, err)
 	}
@@ -106,7 +106,7 @@ func (s *Console) ReadJob(c *gin.Context) (statistics.JobDetail, error) {
 func (s *Console) LookUp(c *gin.Context, name string) (statistics.JobDetail, error) {
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	job, err := s.CentreOf(c).Jobs.Job(ctx, name)
+	job, err := s.RegistryOf(c).Jobs.Job(ctx, name)
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
 		return job, NoSuchJob(name)
@@ -127,7 +127,7 @@ func (s *Console) ReadExplanation(c *gin.Context) (*statistics.Explanation, erro
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	why, err := s.CentreOf(c).Jobs.Explain(ctx, name)
+	why, err := s.RegistryOf(c).Jobs.Explain(ctx, name)
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
 		return nil, NoSuchJob(name)
@@ -144,7 +144,7 @@ func (s *Console) ReadExplanation(c *gin.Context) (*statistics.Explanation, erro
 func (s *Console) ReadServers(c *gin.Context) ([]statistics.Server, error) {
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	servers, err := s.CentreOf(c).Jobs.Servers(ctx)
+	servers, err := s.RegistryOf(c).Jobs.Servers(ctx)
 	if err != nil {
 		return nil, s.RegistryDown(c, err)
 	}

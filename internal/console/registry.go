@@ -14,28 +14,28 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// DefaultRegistry is the name of the registry centre of the command line.
+// DefaultRegistry is the name of the registry of the command line.
 const DefaultRegistry = "default"
 
-// centreKey is where a request keeps the registry centre it is about.
-const centreKey = "console.registry"
+// registryKey is where a request keeps the registry it is about.
+const registryKey = "console.registry"
 
-// Centre is the registry centre of a request: what the command line names, or
+// ActiveRegistry is the registry of a request: what the command line names, or
 // one that was entered.
-type Centre struct {
+type ActiveRegistry struct {
 	name string
 	Registry
 }
 
-// CentreOf returns the registry centre a request is about.
-func (s *Console) CentreOf(c *gin.Context) Centre {
-	if found, ok := c.Get(centreKey); ok {
-		return found.(Centre)
+// RegistryOf returns the registry a request is about.
+func (s *Console) RegistryOf(c *gin.Context) ActiveRegistry {
+	if found, ok := c.Get(registryKey); ok {
+		return found.(ActiveRegistry)
 	}
-	return Centre{DefaultRegistry, Registry{Jobs: s.opts.Jobs, Operator: s.opts.Operator, Health: s.opts.Health.Registry}}
+	return ActiveRegistry{DefaultRegistry, Registry{Jobs: s.opts.Jobs, Operator: s.opts.Operator, Health: s.opts.Health.Registry}}
 }
 
-// enter makes a request be about the registry centre it names in its address,
+// enter makes a request be about the registry it names in its address,
 // or else the one that its token has connected. It returns what to do when the
 // request was answered.
 func (s *Console) enter(c *gin.Context) (leave func(), err error) {
@@ -56,11 +56,11 @@ func (s *Console) enter(c *gin.Context) (leave func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, release, err := s.opts.Centres.Use(ctx, r)
+	opened, release, err := s.opts.Registries.Use(ctx, r)
 	if err != nil {
-		return nil, CentreProblem(name, err)
+		return nil, RegistryProblem(name, err)
 	}
-	c.Set(centreKey, Centre{name, opened})
+	c.Set(registryKey, ActiveRegistry{name, opened})
 	return release, nil
 }
 
@@ -99,9 +99,9 @@ func (s *Console) Choose(c *gin.Context, kind settings.Kind, name string) error 
 	return nil
 }
 
-// StoredRegistry looks up a registry centre that was entered.
+// StoredRegistry looks up a registry that was entered.
 func (s *Console) StoredRegistry(ctx context.Context, name string) (settings.Registry, error) {
-	if s.opts.Settings == nil || s.opts.Centres == nil {
+	if s.opts.Settings == nil || s.opts.Registries == nil {
 		return settings.Registry{}, NoSuchRegistry(name)
 	}
 	r, err := s.opts.Settings.Registry(ctx, name)
@@ -111,9 +111,9 @@ func (s *Console) StoredRegistry(ctx context.Context, name string) (settings.Reg
 	return r, nil
 }
 
-// NoSuchRegistry is the answer about a registry centre that was not entered.
+// NoSuchRegistry is the answer about a registry that was not entered.
 func NoSuchRegistry(name string) *Problem {
-	p := NotFound(fmt.Sprintf("There is no registry centre %q.", view.Clip(name, 100)), "It may have been removed. GET /api/registry-center lists those there are.")
+	p := NotFound(fmt.Sprintf("There is no registry %q.", view.Clip(name, 100)), "It may have been removed. GET /api/registry-center lists those there are.")
 	p.Code = "no_such_registry"
 	return p
 }
@@ -133,19 +133,19 @@ func SettingProblem(err error, absent *Problem) *Problem {
 	return SettingsDown(err)
 }
 
-// CentreProblem translates an error of opening or testing a registry centre. The
-// reason is told: the caller has just named the address himself.
-func CentreProblem(name string, err error) *Problem {
+// RegistryProblem translates an error of opening or testing a registry. The
+// reason is shown: the caller has just named the address himself.
+func RegistryProblem(name string, err error) *Problem {
 	if errors.Is(err, outbound.ErrForbidden) {
 		return AddressForbidden(err)
 	}
 	p := &Problem{
 		Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: reloadSeconds,
-		Message: fmt.Sprintf("The registry centre %q cannot be connected to: %s.", view.Clip(name, 100), view.Clip(strings.TrimRight(err.Error(), "."), 300)),
+		Message: fmt.Sprintf("The registry %q cannot be connected to: %s.", view.Clip(name, 100), view.Clip(strings.TrimRight(err.Error(), "."), 300)),
 		Hint:    "Check address and digest, and that ZooKeeper runs and can be reached from here.",
 	}
 	if errors.Is(err, statistics.ErrForbidden) {
-		p.Message = fmt.Sprintf("The registry centre %q does not let the console read its namespace.", view.Clip(name, 100))
+		p.Message = fmt.Sprintf("The registry %q does not let the console read its namespace.", view.Clip(name, 100))
 		p.Hint = "Check the digest."
 	}
 	return p
@@ -169,22 +169,22 @@ type Registry struct {
 	Health func() RegistryHealth
 }
 
-// Centres are the connections to registry centres that were entered.
-type Centres interface {
+// Registries are the connections to registries that were entered.
+type Registries interface {
 	// Allowed reports whether all addresses may be connected to.
 	Allowed(servers []string) error
 	// Servers takes a connect string to pieces, as they are stored.
 	Servers(text string) ([]string, error)
-	// Check says which field of a centre keeps it from being spoken to and what it
+	// Check says which field of a registry keeps it from being spoken to and what it
 	// should be; both are empty if none does. It quotes nothing: any of them may be
 	// a secret.
 	Check(r settings.Registry) (field, want string)
-	// Test connects to a centre and ends the connection. An error matches
+	// Test connects to a registry and ends the connection. An error matches
 	// [statistics.ErrForbidden] if the console may not read the namespace.
 	Test(ctx context.Context, r settings.Registry) error
-	// Use opens a centre, or takes the connection there is; release gives it
-	// back.
+	// Use opens a registry, or takes the connection there is; release returns
+	// it.
 	Use(ctx context.Context, r settings.Registry) (opened Registry, release func(), err error)
-	// Forget closes the connection to a centre that was changed or removed.
+	// Forget closes the connection to a registry that was changed or removed.
 	Forget(name string)
 }

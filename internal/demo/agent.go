@@ -22,7 +22,7 @@ const (
 	flushLimit = 3 * time.Second
 )
 
-// AgentOptions is what an agent process is told on its command line. All
+// AgentOptions is what an agent process gets on its command line. All
 // fields are required.
 type AgentOptions struct {
 	// ZooKeeper is the registry, host:port.
@@ -37,7 +37,7 @@ type AgentOptions struct {
 	DSN string
 	// Shop is the address of the shop, http://host:port.
 	Shop string
-	// Life is read until its end, which means that the parent has gone.
+	// Life is read until its end, which means that the parent has ended.
 	Life io.Reader
 	// Started is called once the agent serves its jobs.
 	Started func()

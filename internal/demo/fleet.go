@@ -49,7 +49,7 @@ type FleetOptions struct {
 	LogFolder string
 	// RestartAfter is how long a killed agent stays away. 0: for good.
 	RestartAfter time.Duration
-	// Report is told what happens, from several goroutines but never twice at
+	// Report is notified of what happens, from several goroutines but never twice at
 	// a time.
 	Report func(Event)
 }
@@ -76,7 +76,7 @@ func StartFleet(opts FleetOptions) *Fleet {
 	return f
 }
 
-// Stop ends all processes and returns when the last has gone: asked first,
+// Stop ends all processes and returns when the last has ended: asked first,
 // killed if need be.
 func (f *Fleet) Stop() {
 	f.end()

@@ -238,7 +238,7 @@ func (s *Shop) report(w http.ResponseWriter, r *http.Request) {
 
 func reply(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
-	// The caller is one of our agents; if it has gone, so has its interest.
+	// The caller is one of our agents; if it has ended, so has its interest.
 	_ = json.NewEncoder(w).Encode(body)
 }
 

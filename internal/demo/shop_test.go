@@ -172,7 +172,7 @@ func TestTheEightJobs(t *testing.T) {
 	}
 }
 
-func TestStockCountStopsWhenTold(t *testing.T) {
+func TestStockCountStopsWhenAsked(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(coreagent.ErrStopping)

@@ -63,7 +63,7 @@ func TestPaths(t *testing.T) {
 		}
 	}
 	if j.Namespace() != ns || ns.Root() != "/team/billing" || ns.String() != "team/billing" {
-		t.Error("the namespace does not come back")
+		t.Errorf("the job is in %q, which is read as %q", ns.Root(), ns.String())
 	}
 }
 

@@ -23,7 +23,7 @@ type Way int
 const (
 	Pass    Way = iota
 	Stall       // they wait until the fault is over
-	Swallow     // they are gone, and when the fault is over so is the connection
+	Swallow     // they are lost, and when the fault is over so is the connection
 )
 
 // Fault is what goes wrong; the zero value is nothing.

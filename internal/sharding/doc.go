@@ -4,7 +4,7 @@
 // It is pure: instance ids and a number of shards go in, a map comes out, and
 // nothing is read from or written to ZooKeeper. The leader calls it once per
 // resharding; the engine writes the result to the job's tree. Package statistics
-// calls it to foretell what a leader would do.
+// calls it to predict what a leader would do.
 //
 //	instances (live, enabled)
 //	      |  SortInstances: descending, as Java compares strings

@@ -17,8 +17,8 @@ type State struct {
 	Owners    []string // by shard, those that the tree has; "" for none
 	Instances []string // that may be assigned shards, in the order of SortInstances
 
-	// NextGone: the shard rotates, and waits for an instance that does not come.
-	NextGone bool
+	// NextLeft: the shard rotates, and waits for an instance that does not come.
+	NextLeft bool
 
 	// Basis is the [Topology] that the present assignment was made from, "" if the
 	// leader does not know: it was made before its term.
@@ -49,7 +49,7 @@ func (s State) Reason() string {
 		return ""
 	case s.Existing != s.Shards:
 		return fmt.Sprintf("the tree has %s, the configuration says %d", count(s.Existing), s.Shards)
-	case s.NextGone:
+	case s.NextLeft:
 		return "the instance that is to run next has left or is disabled"
 	case s.Static:
 		return ""

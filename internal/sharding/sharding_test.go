@@ -341,7 +341,7 @@ func TestMS49ThousandOneShardJobs(t *testing.T) {
 	now, random := time.UnixMilli(1795246125123), rand.New(rand.NewPCG(1, 2))
 	for _, strategy := range []Strategy{
 		RoundRobin{},
-		// Jobs are dealt out at any time, not all in one millisecond.
+		// Jobs are sharded at any time, not all in one millisecond.
 		SingleShardingBalance{Now: func() time.Time { return now.Add(time.Duration(random.IntN(5000)) * time.Millisecond) }},
 	} {
 		load := make(map[string]int)

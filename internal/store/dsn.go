@@ -162,7 +162,7 @@ func parseSQLite(dsn string) (t target, hint string) {
 	}
 	if path != memory {
 		if path, err = filepath.Abs(path); err != nil {
-			return t, "the path is relative and the working folder is gone; give an absolute path"
+			return t, "the path is relative and the working folder no longer exists; give an absolute path"
 		}
 	}
 	return target{dialect: SQLite, masked: SQLite + "://" + path, path: path, query: query}, ""

@@ -50,7 +50,7 @@ func (q queryLog) Trace(ctx context.Context, begin time.Time, statement func() (
 }
 
 // driverLog takes what the MySQL driver would print to standard error. It
-// reports broken connections that way, which come back as errors anyway.
+// reports broken connections that way, which are returned as errors anyway.
 type driverLog struct{ logger *slog.Logger }
 
 func (d driverLog) Print(v ...any) {

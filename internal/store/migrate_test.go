@@ -247,7 +247,7 @@ func TestSameVersionsInEveryDialect(t *testing.T) {
 	}
 }
 
-// TestMigrateTablesOfJava takes over tables of each kind of Java engine with
+// TestMigrateTablesOfJava migrates tables of each kind of Java engine with
 // rows in them, among them status rows with one id twice.
 func TestMigrateTablesOfJava(t *testing.T) {
 	for _, version := range []string{storetest.Java304, storetest.Java305} {

@@ -254,7 +254,7 @@ func TestOpenMySQLFailures(t *testing.T) {
 }
 
 // TestCloseWaitsForTheLastConnection: SQLite's journal goes with its last
-// connection, which somebody may give back only after Close was called.
+// connection, which its user may release only after Close was called.
 func TestCloseWaitsForTheLastConnection(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "test.db")
 	db, err := open(t, "sqlite://"+file)

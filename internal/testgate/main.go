@@ -48,7 +48,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 // goTest runs `go test -json` and judges what it says. An end with a failure that
-// no event told of is a failure, too.
+// no event reported is a failure, too.
 func goTest(args []string, stdout, stderr io.Writer) (verdict, error) {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = stderr

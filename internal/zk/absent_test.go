@@ -88,7 +88,7 @@ func TestWatchAbsentTogether(t *testing.T) {
 }
 
 // The watches are set again after a disconnection, those that the client
-// has no use for any more excepted, and what came meanwhile is told before the
+// has no use for any more excepted, and what came meanwhile is reported before the
 // reply to any later operation. They end with the session.
 func TestAbsenceAcrossReconnections(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {

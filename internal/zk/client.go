@@ -55,7 +55,7 @@ type Config struct {
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Logger receives state changes. Nil means [slog.Default].
 	Logger *slog.Logger
-	// Observe is told of each request that was sent, when it has been answered
+	// Observe is notified of each request that was sent, when it has been answered
 	// or given up: the kind of request, the time until then and the outcome. A
 	// transaction that the server refused counts as answered. It must not
 	// block. Nil means that nobody counts.

@@ -233,7 +233,7 @@ func TestCloseIsBounded(t *testing.T) {
 			c := mustConnect(t, testConfig(t, w))
 			mustCreate(t, c, "/mine", "x", Ephemeral)
 			gone := make(chan error, 2)
-			go func() { gone <- c.AwaitGone(t.Context(), "/mine") }()
+			go func() { gone <- c.AwaitDeletion(t.Context(), "/mine") }()
 			synctest.Wait()
 			spoil(srv, w)
 			synctest.Wait()
@@ -260,8 +260,8 @@ func TestCloseIsBounded(t *testing.T) {
 			if err := c.AwaitConnected(t.Context()); !errors.Is(err, ErrClosed) {
 				t.Errorf("%s: await: %v", name, err)
 			}
-			if err := c.AwaitGone(t.Context(), "/mine"); !errors.Is(err, ErrClosed) {
-				t.Errorf("%s: await gone: %v", name, err)
+			if err := c.AwaitDeletion(t.Context(), "/mine"); !errors.Is(err, ErrClosed) {
+				t.Errorf("%s: await deletion: %v", name, err)
 			}
 			if n := w.openConns(); n != 0 {
 				t.Errorf("%s: %d connections left open", name, n)
@@ -342,7 +342,7 @@ func TestHostsAreShuffledAndTakenInTurn(t *testing.T) {
 	}
 }
 
-// The library keeps the requests it holds through a restart, and lets go of
+// The library keeps the requests it holds through a restart, and fails
 // them between two rounds of servers when the outage lasts.
 func TestRequestsAreHeldThroughARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -354,7 +354,7 @@ func TestRequestsAreHeldThroughARestart(t *testing.T) {
 		for i := range 100 {
 			_, letGo := h.Next()
 			if want := i%2 == 0 && time.Since(begin) >= holdFor; letGo != want {
-				t.Fatalf("after %v, call %d: let go %v", time.Since(begin), i, letGo)
+				t.Fatalf("after %v, call %d: failed %v", time.Since(begin), i, letGo)
 			}
 			time.Sleep(100 * time.Millisecond)
 		}

@@ -213,7 +213,7 @@ func (c *contactConn) ask(frame []byte, answered chan struct{}) error {
 	}
 	c.mu.Unlock()
 	if !greeted {
-		return net.ErrClosed // The connection that was meant is gone.
+		return net.ErrClosed // The connection that was meant is closed.
 	}
 	if c.holding {
 		c.hold(frame)

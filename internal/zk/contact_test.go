@@ -74,7 +74,7 @@ func (s *script) Write(p []byte) (int, error) {
 
 func (s *script) Close() error { return nil }
 
-// observed is what a contactConn told.
+// observed is what a contactConn reported.
 type observed struct {
 	contacts []time.Time
 	granted  []int32
@@ -192,7 +192,7 @@ func TestHandshakeOfAnotherProtocol(t *testing.T) {
 		c, o := newObserved(&script{pieces: [][]byte{stream}}, false)
 		n, err := c.Read(make([]byte, 4))
 		if n != 0 || !errors.Is(err, errNotZooKeeper) || !errors.Is(o.refused, errNotZooKeeper) {
-			t.Errorf("%q: %d bytes, %v; told %v", stream, n, err, o.refused)
+			t.Errorf("%q: %d bytes, %v; reported %v", stream, n, err, o.refused)
 		}
 	}
 }
@@ -289,7 +289,7 @@ func TestHeldRequestsThatCannotBeSentEndTheConnection(t *testing.T) {
 // The handshake of a session that is resumed and its request for the watches
 // say what the connections before have seen, whatever has been seen since, and
 // those of a new session nothing.
-func TestTransactionsAreToldToTheServer(t *testing.T) {
+func TestTransactionsAreSentToTheServer(t *testing.T) {
 	var seen atomic.Int64
 	transactions := func(session int64) (handshake, watches uint64) {
 		t.Helper()

@@ -24,7 +24,7 @@
 //     later. The server counts the full timeout from a later moment, so it
 //     cannot give our ephemeral nodes away before we know.
 //   - [Client.State] looks at the clock itself. A process that was frozen sees
-//     LOST on its first look after the thaw, before any timer has run. Whoever
+//     LOST on its first look after it resumes, before any timer has run. Whoever
 //     has seen LOST sees a new epoch next, even if the session turns out alive.
 //   - With several servers, one that falls silent is left for another after
 //     half of the session timeout, so that a machine that dies costs no session.
@@ -34,7 +34,7 @@
 //     the same client returns to its caller. Whoever writes and then finds its
 //     route quiet knows that nothing it watches changed before that write. This
 //     holds across reconnections: requests wait until the watches are set again.
-//   - An answer given under another session than the caller's is never told:
+//   - An answer given under another session than the caller's is never returned:
 //     it is [ErrSessionLost].
 //
 // # Not guaranteed

@@ -23,7 +23,7 @@ var (
 	// ErrNoAuth says that the server refused the credentials for this node.
 	ErrNoAuth = errors.New("not permitted by the node's ACL")
 	// ErrSessionLost says that the session under which the operation was made
-	// is gone, and with it every ephemeral node.
+	// has ended, and with it every ephemeral node.
 	ErrSessionLost = errors.New("ZooKeeper session lost")
 	// ErrUnavailable says that no server answered. The operation may or may
 	// not have been applied.

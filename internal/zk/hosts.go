@@ -25,7 +25,7 @@ const (
 	outageShare = 10
 	stableAfter = 500 * time.Millisecond
 	// holdFor is how long the library keeps the requests it could not send. It
-	// pauses for a second when it lets go of them, in which it misses the return
+	// pauses for a second when it fails them, in which it misses the return
 	// of a server; and after a restart they can be sent.
 	holdFor = 2 * time.Second
 	// firstPatience is the shortest wait for the answer to a handshake.
@@ -63,7 +63,7 @@ func (h *hosts) Len() int {
 	return len(h.servers)
 }
 
-// Next returns the next server, and whether the library should let go of the
+// Next returns the next server, and whether the library should fail the
 // requests it still holds and pause for a second. It should when a full round of
 // servers has failed, the outage is more than a restart and there are such
 // requests, and when the client closes, which it notices then only. Otherwise it

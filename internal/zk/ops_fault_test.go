@@ -125,8 +125,8 @@ func TestUnderSession(t *testing.T) {
 }
 
 // A request that waits while the session changes is answered for the new one.
-// Neither what it found nor what it missed is told for the old one: our node is
-// gone because the session is, not because somebody deleted it.
+// Neither what it found nor what it missed is reported for the old one: our node is
+// removed because the session ended, not because somebody deleted it.
 func TestAnswersOfANewSessionAreNotTakenForTheOldOne(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
 		c := mustConnect(t, testConfig(t, w))
@@ -138,7 +138,7 @@ func TestAnswersOfANewSessionAreNotTakenForTheOldOne(t *testing.T) {
 			if _, err := c.Create(t.Context(), "/mine", nil, Ephemeral); err != nil && !errors.Is(err, ErrNodeExists) {
 				t.Fatal(err)
 			}
-			// The connection is gone and the session with it, but the client has
+			// The connection is closed and the session has ended with it, but the client has
 			// not heard: what is asked now waits for the next connection.
 			c.mu.Lock()
 			srv.ExpireSession(old.ID)

@@ -159,6 +159,6 @@ func TestV30WrongAccess(t *testing.T) {
 		}
 	}
 	if !(Config{}).OpenToAll() || (Config{Digest: "a:b"}).OpenToAll() || (Config{ACL: ACLOpen}).OpenToAll() {
-		t.Error("who is open to all is not told")
+		t.Error("who is open to all is not reported")
 	}
 }

@@ -48,7 +48,7 @@ func TestV08ParseServers(t *testing.T) {
 	}
 }
 
-// A chroot that is not there is told at once, and logged once; nobody creates
+// A chroot that is not there is reported at once, and logged once; nobody creates
 // it. The client goes on by itself when somebody has made it.
 func TestV08ChrootThatIsNotThere(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {

@@ -21,7 +21,7 @@ const (
 	Suspended State = iota
 	// Connected: the session is alive.
 	Connected
-	// Lost: the session is gone or may be; our ephemeral nodes may belong to
+	// Lost: the session has ended or may have; our ephemeral nodes may belong to
 	// nobody, and others may have taken our work.
 	Lost
 	// Closed: [Client.Close] was called.
@@ -397,8 +397,8 @@ type observers struct {
 }
 
 type observer struct {
-	fn   func(Transition)
-	gone atomic.Bool
+	fn    func(Transition)
+	ended atomic.Bool
 }
 
 // delivery is a transition for those who had subscribed when it happened.
@@ -413,7 +413,7 @@ func (o *observers) add(fn func(Transition)) (cancel func()) {
 	defer o.mu.Unlock()
 	o.list = append(slices.Clone(o.list), added)
 	return func() {
-		added.gone.Store(true)
+		added.ended.Store(true)
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.list = slices.DeleteFunc(slices.Clone(o.list), func(other *observer) bool { return other == added })
@@ -453,7 +453,7 @@ func (o *observers) drain() {
 		}
 		for _, d := range queue {
 			for _, to := range d.to {
-				if !to.gone.Load() {
+				if !to.ended.Load() {
 					to.fn(d.transition)
 				}
 			}

@@ -108,7 +108,7 @@ func TestLostBeforeTheServerCanExpire(t *testing.T) {
 						}
 					}
 				}
-				if err := watcher.AwaitGone(t.Context(), "/mine"); err != nil {
+				if err := watcher.AwaitDeletion(t.Context(), "/mine"); err != nil {
 					t.Fatal(err)
 				}
 				expired := time.Now()
@@ -121,10 +121,10 @@ func TestLostBeforeTheServerCanExpire(t *testing.T) {
 					t.Errorf("reason %v", lost.Err)
 				}
 				if ahead := expired.Sub(lost.At); ahead < 10*time.Second {
-					t.Errorf("offset %v, gone %v: LOST only %v before the server gave our node away", offset, gone, ahead)
+					t.Errorf("offset %v, deleted %v: LOST only %v before the server gave our node away", offset, gone, ahead)
 				}
 				if after := lost.At.Sub(begin); after < 10*time.Second-time.Millisecond || after > 20*time.Second {
-					t.Errorf("offset %v, gone %v: LOST %v after the silence began", offset, gone, after)
+					t.Errorf("offset %v, deleted %v: LOST %v after the silence began", offset, gone, after)
 				}
 				w.setMute("", false)
 				if err := c.AwaitConnected(t.Context()); err != nil {
@@ -234,7 +234,7 @@ func TestFrozenProcessSeesLostAtOnce(t *testing.T) {
 		c := mustConnect(t, testConfig(t, w))
 		j := follow(c)
 		time.Sleep(time.Minute)
-		// A thaw after 25 s: no timer has run, no goroutine has seen anything.
+		// The process resumes after 25 s: no timer has run, no goroutine has seen anything.
 		c.contact.Add(-int64(25 * time.Second))
 		if s := c.State(); s != Lost {
 			t.Fatalf("state %v", s)
@@ -417,7 +417,7 @@ func TestFrozenRealServer(t *testing.T) {
 	if s := c.Session(); s.Epoch != lost.Session.Epoch+1 {
 		t.Errorf("session %+v after %+v", s, lost.Session)
 	}
-	// It is killed and comes back with its data; the session may or may not.
+	// It is killed and starts again with its data; the session may or may not.
 	srv.Kill()
 	if tr := j.await(t, len(j.all())+1); tr.State != Suspended && tr.State != Lost && tr.State != Connected {
 		t.Errorf("transition %+v", tr)

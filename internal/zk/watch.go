@@ -15,7 +15,7 @@ import (
 // the client. One root has one route; a second one replaces the first.
 //
 // Events of lost sessions are not delivered: a [Transition] with NewEpoch says
-// that every watch is gone.
+// that every watch is lost.
 func (c *Client) Route(root string, fn func(path string)) (cancel func()) {
 	return c.routes.add(root, func(path string, _ bool) { fn(path) })
 }
@@ -58,17 +58,17 @@ func (c *Client) ChildrenWatch(ctx context.Context, path string) ([]string, Stat
 	return n.children, n.stat, err
 }
 
-// AwaitGone blocks until the node is absent, the session is lost, or ctx ends.
+// AwaitDeletion blocks until the node is absent, the session is lost, or ctx ends.
 // It looks again after each reconnection, and so does not depend on the watch
 // having been kept.
-func (c *Client) AwaitGone(ctx context.Context, path string) error {
+func (c *Client) AwaitDeletion(ctx context.Context, path string) error {
 	c.watched.Store(true)
 	fail := func(err error) error { return &Error{Op: "await deletion", Path: path, Err: err} }
 	epoch := c.Session().Epoch
 	for {
 		type watched struct {
-			exists bool
-			gone   <-chan gozk.Event
+			exists  bool
+			deleted <-chan gozk.Event
 		}
 		_, changed := c.look()
 		w, err := do(ctx, c, "exists", path, func() (watched, error) {
@@ -80,7 +80,7 @@ func (c *Client) AwaitGone(ctx context.Context, path string) error {
 			return nil
 		case err == nil:
 			select {
-			case ev := <-w.gone:
+			case ev := <-w.deleted:
 				if ev.Err != nil {
 					return fail(translate(ev.Err))
 				}
@@ -92,7 +92,7 @@ func (c *Client) AwaitGone(ctx context.Context, path string) error {
 		case !errors.Is(err, ErrUnavailable) || ctx.Err() != nil:
 			return err
 		}
-		// The connection broke, or came back: wait until it is there.
+		// The connection broke, or was made again: wait until it is there.
 		for state := Suspended; state != Connected; {
 			state, changed = c.look()
 			switch {

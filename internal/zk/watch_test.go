@@ -201,14 +201,14 @@ func TestWatchesSurviveReconnectionsButNotSessions(t *testing.T) {
 	})
 }
 
-func TestAwaitGone(t *testing.T) {
+func TestAwaitDeletion(t *testing.T) {
 	onEach(t, func(t *testing.T, c *Client, root string) {
-		if err := c.AwaitGone(t.Context(), root+"/none"); err != nil {
+		if err := c.AwaitDeletion(t.Context(), root+"/none"); err != nil {
 			t.Error(err)
 		}
 		mustCreate(t, c, root+"/a", "", Persistent)
 		done := make(chan error, 1)
-		go func() { done <- c.AwaitGone(t.Context(), root+"/a") }()
+		go func() { done <- c.AwaitDeletion(t.Context(), root+"/a") }()
 		for range 20 { // Changes that are no deletion do not end it.
 			if _, err := c.Set(t.Context(), root+"/a", nil, AnyVersion); err != nil {
 				t.Fatal(err)
@@ -227,7 +227,7 @@ func TestAwaitGone(t *testing.T) {
 		}
 		mustCreate(t, c, root+"/b", "", Persistent)
 		ctx, cancel := context.WithCancel(t.Context())
-		go func() { done <- c.AwaitGone(ctx, root+"/b") }()
+		go func() { done <- c.AwaitDeletion(ctx, root+"/b") }()
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {
 			t.Error(err)
@@ -235,14 +235,14 @@ func TestAwaitGone(t *testing.T) {
 	})
 }
 
-func TestAwaitGoneAcrossDisconnections(t *testing.T) {
+func TestAwaitDeletionAcrossDisconnections(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *wire) {
 		c := mustConnect(t, testConfig(t, w))
 		other := mustConnect(t, Config{Servers: []string{testServer}, Dial: srv.Dial, Logger: testLogger(t)})
 		mustCreate(t, other, "/a", "", Persistent)
 		start := func() chan error {
 			done := make(chan error, 1)
-			go func() { done <- c.AwaitGone(t.Context(), "/a") }()
+			go func() { done <- c.AwaitDeletion(t.Context(), "/a") }()
 			synctest.Wait()
 			return done
 		}

@@ -197,7 +197,7 @@ func drawFilter(t *rapid.T, maybe func(t *rapid.T, name string) bool, jobs []str
 }
 
 // TestA46DatabasesOfJava: both lists work on the tables of either engine, as
-// they are and after they were taken over.
+// they are and after the migration.
 func TestA46DatabasesOfJava(t *testing.T) {
 	for _, version := range []string{storetest.Java304, storetest.Java305} {
 		t.Run(version, func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestA46DatabasesOfJava(t *testing.T) {
 }
 
 // TestA47Suggestions: a prefix is taken literally, and no more than 20 values
-// come back.
+// are returned.
 func TestA47Suggestions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var rows []tracing.Execution

@@ -38,7 +38,7 @@ type DB struct{ opened *store.DB }
 // The forms of dsn are
 //
 //	/path/file.db, sqlite:///path/file.db   SQLite; the folder is created; ?mode=ro to only read
-//	:memory:                                SQLite that is gone after Close, one connection
+//	:memory:                                SQLite that ends with Close, one connection
 //	mysql://user:password@host:3306/name    MySQL or MariaDB; percent-encode the password
 //	user:password@tcp(host:3306)/name       the same in the MySQL driver's form
 //	postgres://user:password@host:5432/name PostgreSQL; percent-encode the password

@@ -43,7 +43,7 @@ type Pruned struct {
 // pauses between them: whoever writes to the tables never waits for more than
 // one of them. now is what ages are counted from. It needs the migrations'
 // indexes. When ctx ends the rest stays for the next time, and the counts are
-// of what is gone; they are right after an error, too.
+// of what was deleted; they are right after an error, too.
 func Prune(ctx context.Context, db *gorm.DB, keep Retention, now time.Time) (Pruned, error) {
 	var done Pruned
 	if keep.Age < 0 || keep.Rows < 0 {
@@ -61,8 +61,8 @@ func Prune(ctx context.Context, db *gorm.DB, keep Retention, now time.Time) (Pru
 		return done, fmt.Errorf("prune trace rows: %w", err)
 	}
 	for _, table := range []struct {
-		name string
-		gone *int
+		name    string
+		deleted *int
 	}{{executionTable, &done.Executions}, {statusTable, &done.Statuses}} {
 		p := pruner{db: db, form: form, table: table.name, keep: keep}
 		before, err := p.boundary(ctx, now)
@@ -75,7 +75,7 @@ func Prune(ctx context.Context, db *gorm.DB, keep Retention, now time.Time) (Pru
 		if table.name == executionTable {
 			done.Before = before
 		}
-		if *table.gone, err = p.delete(ctx, before); err != nil {
+		if *table.deleted, err = p.delete(ctx, before); err != nil {
 			return done, fmt.Errorf("prune %s: %w", table.name, err)
 		}
 	}

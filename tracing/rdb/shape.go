@@ -23,7 +23,7 @@ type shape struct {
 	source  bool   // the status table has the source column of 3.0.4
 	unique  bool   // the status table's id is unique
 	// indexes are the names of the tables' indexes in MySQL and SQLite, whose
-	// planners have to be told which to take.
+	// planners need a hint which to take.
 	indexes map[string]bool
 	// duration is whether MySQL's table has the column duration_ms. It has no
 	// indexes of expressions; others compute the value.

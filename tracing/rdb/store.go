@@ -179,7 +179,7 @@ func (s *Store) CountStatuses(ctx context.Context, filter StatusFilter, atMost i
 }
 
 // queryTimeout bounds a query whose context has no deadline. Not every driver
-// has one of its own, and a server that is gone without a word says nothing.
+// has one of its own, and a server that went offline without a word says nothing.
 const queryTimeout = 30 * time.Second
 
 func bounded(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -69,7 +69,7 @@ func (q query) answered(p path) terms {
 // more than half of the rows has just half of them, takes the part of an index
 // below a cursor for no smaller than the whole, and then walks from the newest
 // row to the cursor on every page; SQLite guesses that an index is worth nothing
-// until it has been told to count.
+// until it has been asked to count.
 func (q query) source(p path) string {
 	switch {
 	case !q.form.indexes[p.index]:

@@ -65,7 +65,7 @@
       return;
     }
     if (answer.redirected || !answer.ok) {
-      location.reload(); // signed out, or something to be told on a whole page
+      location.reload(); // signed out, or something to be shown on a whole page
       return;
     }
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -97,7 +97,7 @@ func inBubble(t *testing.T, test func(t *testing.T, a, b *instance)) {
 	})
 }
 
-func (i *instance) gone(t *testing.T, path string) {
+func (i *instance) absent(t *testing.T, path string) {
 	t.Helper()
 	if _, exists, err := i.nodes.Client.Exists(t.Context(), path); exists || err != nil {
 		t.Errorf("%s exists %v, %v", path, exists, err)
@@ -129,8 +129,8 @@ func TestLastToComeNotifiesOnce(t *testing.T) {
 		if len(a.awaits) != 2 || !a.awaits[0] || a.awaits[1] {
 			t.Errorf("the wait for completion was noted as %v", a.awaits)
 		}
-		a.gone(t, a.nodes.Tree.GuaranteeStarted())
-		a.gone(t, a.nodes.Tree.GuaranteeCompleted())
+		a.absent(t, a.nodes.Tree.GuaranteeStarted())
+		a.absent(t, a.nodes.Tree.GuaranteeCompleted())
 	})
 }
 
@@ -145,7 +145,7 @@ func TestStaleRunStepsBack(t *testing.T) {
 			t.Errorf("a stale run: %v", err)
 		}
 		for _, n := range a.shards {
-			a.gone(t, a.nodes.Tree.GuaranteeStartedItem(n))
+			a.absent(t, a.nodes.Tree.GuaranteeStartedItem(n))
 		}
 		if len(a.failures) != 0 {
 			t.Errorf("the error handler got %v", a.failures)
@@ -166,7 +166,7 @@ func TestDeadlineRemovesTheBarrier(t *testing.T) {
 		if len(a.failures) != 1 || !strings.Contains(a.failures[0], "Job timeout. timeout mills is 7000.") {
 			t.Errorf("the error handler got %q", a.failures)
 		}
-		a.gone(t, a.nodes.Tree.GuaranteeStarted())
+		a.absent(t, a.nodes.Tree.GuaranteeStarted())
 	})
 }
 

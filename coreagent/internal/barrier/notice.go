@@ -56,7 +56,7 @@ func (v *visit) notify(run, ctx context.Context) error {
 	switch notice := string(data); {
 	case !isNotice(data):
 	case strings.HasSuffix(notice, " "+v.nonce):
-		// By this process: for its own shards, or for those that it took over. Only
+		// By this process: for its own shards, or for those that failed over to it. Only
 		// the removal is to be made, if the listener was called.
 		if v.notifiedAt.Load() == stat.Mzxid {
 			v.notified = true

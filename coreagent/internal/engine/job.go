@@ -105,7 +105,7 @@ type Job struct {
 	failover   *failover.Failover
 	records    *firerecord.Records
 	resharding *reshard.Resharding
-	errors     *errorhandler.Keeper
+	errors     *errorhandler.JobHandler
 
 	control control // only the control goroutine touches it
 }
@@ -116,7 +116,7 @@ func New(env *Env, def Definition) *Job {
 		env: env, tree: env.Tree.Job(def.Config.Name), def: def,
 		log:         env.Log.With("job", def.Config.Name),
 		id:          jobtree.NewInstanceID(env.IP, env.Suffix),
-		errors:      env.Errors.Keeper(def.Config.Name),
+		errors:      env.Errors.ForJob(def.Config.Name),
 		viewChanged: make(chan struct{}), started: make(chan struct{}),
 	}
 	j.nodes = nodes.New(env.Client, j.tree, j.log)

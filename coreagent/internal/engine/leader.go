@@ -241,7 +241,7 @@ func (j *Job) reshardReason(v *view, available []string) string {
 	return sharding.State{
 		Shards: v.config.Shards, Strategy: v.config.StrategyType, Static: v.config.StaticSharding,
 		Existing: len(jobtree.ItemNumbers(j.nodes.Seen(j.cache, j.tree.Sharding()))), Owners: c.assigned, Instances: available,
-		NextGone: j.stuckRotation(v), Basis: j.resharding.Basis(),
+		NextLeft: j.stuckRotation(v), Basis: j.resharding.Basis(),
 		Wanted: func() (map[string][]int, error) { // A new leader asks it once: an instance may have come just before the term.
 			strategy, err := j.strategies.ByName(v.config.StrategyType)
 			if err != nil {

@@ -2,20 +2,20 @@
 // ElasticJob's handlers LOG, THROW, IGNORE, EMAIL, WECHAT and DINGTALK, and
 // those that users register under names of their own.
 //
-//	Keeper.Update(type, properties)     one Keeper per job, at each trigger
+//	JobHandler.Update(type, properties)     one per job, at each trigger
 //	       │ made anew only if something changed
 //	       ▼
-//	Keeper.Handle(ctx, err) ──▶ LOG      ──▶ slog
-//	       │                    THROW    ──▶ the error comes back: stop the run
-//	       │                    IGNORE
-//	       │                    (custom) ──▶ the user's code, guarded
-//	       │                    EMAIL, WECHAT, DINGTALK
-//	       │                        │ returns at once
-//	       ▼                        ▼
-//	    job goes on             outbox: one queue per destination, bounded
-//	                                │ one delivery at a time and destination
-//	                                ▼
-//	                            SMTP server, webhook ──failed──▶ slog, as LOG
+//	JobHandler.Handle(ctx, err) ──▶ LOG      ──▶ slog
+//	       │                        THROW    ──▶ the error is returned: stop the run
+//	       │                        IGNORE
+//	       │                        (custom) ──▶ the user's code, guarded
+//	       │                        EMAIL, WECHAT, DINGTALK
+//	       │                            │ returns at once
+//	       ▼                            ▼
+//	    job goes on                 outbox: one queue per destination, bounded
+//	                                    │ one delivery at a time and destination
+//	                                    ▼
+//	                                SMTP server, webhook ──failed──▶ slog, as LOG
 //
 // A [Set] holds what the jobs of one agent share: the registered names and the
 // outbox. A goroutine exists per destination, and only while something waits

@@ -29,7 +29,7 @@ func Example() {
 	ctx := context.Background()
 	failure := errors.New("no connection to the warehouse")
 
-	keeper := set.Keeper("invoices")
+	keeper := set.ForJob("invoices")
 	if err := keeper.Update(ctx, "WECHAT", map[string]string{"wechat.webhook": chat.URL + "/send?key=123"}); err != nil {
 		log.Fatal(err)
 	}

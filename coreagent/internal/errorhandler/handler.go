@@ -28,7 +28,7 @@ var builtin = []string{TypeDingTalk, TypeEmail, TypeIgnore, TypeLog, TypeThrow, 
 // Builtin returns the types ElasticJob knows, sorted.
 func Builtin() []string { return slices.Clone(builtin) }
 
-// Handler is told of each failure of a job: of a shard, of a listener, of the
+// Handler is notified of each failure of a job: of a shard, of a listener, of the
 // comparison of clocks. Handlers are safe for concurrent use.
 //
 // A handler that holds resources may also have a method

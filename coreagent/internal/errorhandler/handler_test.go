@@ -150,7 +150,7 @@ func TestCustom(t *testing.T) {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
 	if err := mustNew(t, set, "PAGER", map[string]string{"pager.number": "1"}).Handle(t.Context(), "invoices", errJob); err == nil || got != "invoices: no connection to the warehouse" {
-		t.Errorf("the user's handler was told %q and its answer is %v", got, err)
+		t.Errorf("the user's handler was notified of %q and its answer is %v", got, err)
 	}
 	for typeName, want := range map[string]string{
 		"PAGER":   "error handler PAGER: The property `pager.number` is required.",
@@ -171,7 +171,7 @@ func TestCustom(t *testing.T) {
 	}
 }
 
-func TestKeeper(t *testing.T) {
+func TestJobHandler(t *testing.T) {
 	t.Parallel()
 	var made []string
 	pagers := map[string]*custom{}
@@ -184,7 +184,7 @@ func TestKeeper(t *testing.T) {
 		pagers[number] = &custom{handle: func(string, error) error { return errors.New("paged " + number) }}
 		return pagers[number], nil
 	}}})
-	k := set.Keeper("invoices")
+	k := set.ForJob("invoices")
 	ctx := t.Context()
 	if err := k.Handle(ctx, errJob); err != nil {
 		t.Errorf("before the first update: %v", err)
@@ -202,7 +202,7 @@ func TestKeeper(t *testing.T) {
 	props := map[string]string{"pager.number": "1"}
 	update("PAGER", props)
 	update("PAGER", map[string]string{"pager.number": "1"}) // The same: not made again.
-	props["pager.number"] = "2"                             // The keeper has its own copy.
+	props["pager.number"] = "2"                             // The handler has its own copy.
 	update("PAGER", props)
 	if err := k.Handle(ctx, errJob); err == nil || err.Error() != "paged 2" {
 		t.Errorf("got %v", err)

@@ -125,7 +125,7 @@ func (s *mailServer) serve(conn net.Conn) {
 		case "AUTH":
 			user, password := s.login(rest, in, say)
 			if user != "jobs" || password != "s3cr3t-pass" {
-				// A careless server repeats what it was told.
+				// A careless server repeats what it was sent.
 				say("535 5.7.8 wrong: " + line + " (" + password + ")")
 				continue
 			}

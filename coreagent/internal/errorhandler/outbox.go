@@ -23,10 +23,10 @@ type Stats struct {
 	Queued int
 	// Sent were accepted by their destination.
 	Sent uint64
-	// Failed were not; the errors they told of are in the log.
+	// Failed were not; the errors they reported are in the log.
 	Failed uint64
 	// Dropped were never tried, because the queue was full or the set was
-	// closed; the errors they told of are in the log.
+	// closed; the errors they reported are in the log.
 	Dropped uint64
 }
 
@@ -35,8 +35,8 @@ type delivery struct {
 	destination string        // deliveries to one destination go one after the other; may hold secrets
 	timeout     time.Duration // of send
 	send        func(ctx context.Context) error
-	sent        func()             // told of success
-	failed      func(reason error) // told of failure, also of never having been tried
+	sent        func()             // notified of success
+	failed      func(reason error) // notified of failure, also of never having been tried
 }
 
 // outbox delivers notifications without anybody waiting for them.

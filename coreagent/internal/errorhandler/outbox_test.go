@@ -141,11 +141,11 @@ func TestOutboxCountsEverything(t *testing.T) {
 	t.Parallel()
 	o := newOutbox(64, 4)
 	var mu sync.Mutex
-	told := 0
+	notified := 0
 	tell := func() {
 		mu.Lock()
 		defer mu.Unlock()
-		told++
+		notified++
 	}
 	var posters sync.WaitGroup
 	for p := range 8 {
@@ -172,7 +172,7 @@ func TestOutboxCountsEverything(t *testing.T) {
 	}
 	posters.Wait()
 	got := o.snapshot()
-	if got.Queued != 0 || got.Sent+got.Failed+got.Dropped != 1600 || told != 1600 {
-		t.Errorf("got %+v, and %d were told of their end", got, told)
+	if got.Queued != 0 || got.Sent+got.Failed+got.Dropped != 1600 || notified != 1600 {
+		t.Errorf("got %+v, and %d were notified of their end", got, notified)
 	}
 }

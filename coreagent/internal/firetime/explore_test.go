@@ -107,7 +107,7 @@ func TestModelFindsDefects(t *testing.T) {
 		"V34, edits begin no era":         {modelMutant{noEra: true}, modelBounds{ticks: 4, faults: 2, edits: 1}, "unowed"},
 		"V34, switches bound nothing":     {modelMutant{nowhere: true}, modelBounds{ticks: 4, faults: 1, switches: 2}, "unowed"},
 		"V35, completed by the schedule":  {modelMutant{plain: true}, modelBounds{ticks: 4, faults: 2, edits: 1}, "twice"},
-		"nothing is made up for":          {modelMutant{noMarks: true}, modelBounds{ticks: 4, faults: 2}, "lost"},
+		"nothing is made up for":          {modelMutant{noMarkers: true}, modelBounds{ticks: 4, faults: 2}, "lost"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -96,11 +96,11 @@ type modelState struct {
 
 // modelMutant is a defect to be found.
 type modelMutant struct {
-	unread  bool // V33: a record is written without having been read
-	noEra   bool // V34: edits begin no era
-	nowhere bool // V34: the writing of a server's status bounds nothing
-	plain   bool // V35: what was completed is compared by the schedule
-	noMarks bool // nothing is made up for when the owner has died
+	unread    bool // V33: a record is written without having been read
+	noEra     bool // V34: edits begin no era
+	nowhere   bool // V34: the writing of a server's status bounds nothing
+	plain     bool // V35: what was completed is compared by the schedule
+	noMarkers bool // nothing is made up for when the owner has died
 }
 
 func schedule(half bool) *quartz.Expression {
@@ -282,7 +282,7 @@ func (s *modelState) rejoin(i int8, m modelMutant) {
 	p.half, p.version, p.written = s.half, s.version, s.written
 	if s.owner == i && s.ownerLife == p.life && s.record == p.life && !s.shardOff && (p.enabled || m.nowhere) {
 		era := s.era(p.half, p.version, p.written)
-		if _, missed := s.missed(m, p.half, at(s.through), era.Since, at(p.switched)); missed && !m.noMarks {
+		if _, missed := s.missed(m, p.half, at(s.through), era.Since, at(p.switched)); missed && !m.noMarkers {
 			s.mark = true
 		}
 	}
@@ -309,7 +309,7 @@ func (s *modelState) handOver(to int8, m modelMutant) {
 	default:
 		window := at(s.now).Add(-MisfireWindow)
 		f, missed := s.missed(m, s.half, at(s.through), era.Since, at(old.switched))
-		if missed && f.After(window) && !m.noMarks {
+		if missed && f.After(window) && !m.noMarkers {
 			s.mark = true
 		}
 		for _, moment := range []time.Time{era.Since, at(old.switched), window} {
@@ -355,7 +355,7 @@ func (s *modelState) begin(i int8, mine bool, m modelMutant) {
 	p.runs, p.misfire = f, false
 }
 
-// makeUp is what becomes of a misfire mark.
+// makeUp is what becomes of a misfire marker.
 func (s *modelState) makeUp(i int8, m modelMutant) {
 	p := &s.p[i]
 	era := s.era(p.half, p.version, p.written)

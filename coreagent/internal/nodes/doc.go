@@ -11,7 +11,7 @@
 //
 // # Guarantees
 //
-//   - No node comes back, in part or as a whole, below a job that was removed: each
+//   - No node is created again, in part or as a whole, below a job that was removed: each
 //     creation depends on the job's configuration.
 //   - What was decided under a latch is written while it is held, or not at all. If
 //     it takes several transactions, each of them depends on the latch.

@@ -34,7 +34,7 @@ func (n *Nodes) Ensure(ctx context.Context, path string) error {
 
 // Create creates a node, and its parents if they are absent, on the condition
 // that the job has a configuration: a job that was removed, or is being removed,
-// must not come back in part. Without one it is ErrNoNode.
+// must not be created again in part. Without one it is ErrNoNode.
 func (n *Nodes) Create(ctx context.Context, path string, data []byte, mode zk.CreateMode) error {
 	for {
 		err := n.Client.Multi(ctx, zk.CheckOp(n.Tree.Config(), zk.AnyVersion), zk.CreateOp(path, data, mode))

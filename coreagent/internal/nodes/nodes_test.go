@@ -42,7 +42,7 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, log *bytes.B
 	})
 }
 
-// A job that was removed does not come back, not even in part.
+// A job that was removed is not created again, not even in part.
 func TestNothingIsCreatedWithoutAConfiguration(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, _ *bytes.Buffer) {

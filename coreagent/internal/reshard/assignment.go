@@ -43,7 +43,7 @@ func (r *Resharding) ReadFlags(ctx context.Context) (at FlagHistory, flagged boo
 var ErrAnnounced = errors.New("the shards are about to be assigned anew")
 
 // Read reads who owns each of so many shards, on demand shard by shard. recorded is
-// when the record of an agent of ours was written that told it, zero if none did:
+// when the record of an agent of ours was written that holds it, zero if none did:
 // such an agent passes fire records on as well.
 func (r *Resharding) Read(ctx context.Context, shards int, byShard bool) (read Assignment, recorded time.Time, err error) {
 	client, tree := r.nodes.Client, r.nodes.Tree

@@ -27,7 +27,7 @@ type plan struct {
 	ledSince      time.Time      // the same: when this instance became the leader
 	available     []string       // instances that get shards, descending
 	alive         []string       // every instance present
-	keepers       []string       // those that check their assignment when they mark a shard, and keep fire records
+	recordHolders []string       // those that check their assignment when they mark a shard, and keep fire records
 	wanted        map[string][]int
 	to            []string // the same by shard
 	moved         []int    // shards that come, go or change hands, ascending
@@ -114,7 +114,7 @@ func (r *Resharding) readTree(ctx context.Context, p *plan) (document []byte, co
 		},
 		func(ctx context.Context) (err error) {
 			p.alive, p.available, err = r.Available(ctx, func(ctx context.Context) (err error) {
-				p.keepers, err = r.nodes.Children(ctx, tree.Agents()) // All of those that are alive.
+				p.recordHolders, err = r.nodes.Children(ctx, tree.Agents()) // All of those that are alive.
 				return zk.Ignore(err, zk.ErrNoNode)
 			})
 			return err

@@ -194,7 +194,7 @@ func TestStaleMarkerIsCleared(t *testing.T) {
 	})
 }
 
-// What cannot be served stays on the table, and is told once.
+// What cannot be served stays on the table, and is reported once.
 func TestUnknownStrategySticks(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture) {

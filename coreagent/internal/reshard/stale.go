@@ -40,7 +40,7 @@ func (r *Resharding) awaitQuiet(ctx context.Context, p *plan) error {
 		}
 		if wait > 0 {
 			look, cancel := context.WithTimeout(ctx, wait)
-			err := r.nodes.Client.AwaitGone(look, r.nodes.Tree.ItemRunning(running[0]))
+			err := r.nodes.Client.AwaitDeletion(look, r.nodes.Tree.ItemRunning(running[0]))
 			cancel()
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 				return err

@@ -386,7 +386,7 @@ func TestV40TwoJavasOfOneAddress(t *testing.T) {
 		time.Sleep(10 * period)
 		runs := b.runsAt(from, time.Now())
 		if len(runs) < 9 {
-			t.Errorf("%d of ten fire times ran when Java was gone", len(runs))
+			t.Errorf("%d of ten fire times ran when Java had left", len(runs))
 		}
 		for at, n := range runs {
 			if n != 1 {

@@ -132,7 +132,7 @@ func TestK28FollowerWaits(t *testing.T) {
 			b.must(b.client.Multi(b.ctx(), zk.DeleteOp(tree.Necessary(), zk.AnyVersion), zk.DeleteOp(tree.Processing(), zk.AnyVersion)))
 			b.await("the follower runs", func() bool { return b.runs.count("job", 0) == round+1 })
 			took = b.nthRun("job", 0, round).start.Sub(gone)
-			b.Logf("the follower ran %v after the flags were gone", took.Round(time.Millisecond))
+			b.Logf("the follower ran %v after the flags were removed", took.Round(time.Millisecond))
 			b.await("the run has ended", func() bool { return len(m.trace.states("job")) == 3*(round+1) })
 			b.awaitTidy("job")
 		}

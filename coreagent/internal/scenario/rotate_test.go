@@ -131,9 +131,9 @@ func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
 	})
 }
 
-// TestSingleShardingBalanceNextIsGone: the instance that is to run next dies;
+// TestSingleShardingBalanceNextHasLeft: the instance that is to run next dies;
 // the shard is assigned again and goes on.
-func TestSingleShardingBalanceNextIsGone(t *testing.T) {
+func TestSingleShardingBalanceNextHasLeft(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		tree := b.tree.Job("job")

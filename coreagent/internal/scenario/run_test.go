@@ -19,7 +19,7 @@ import (
 )
 
 // TestK30K31K32RunningMarkers: persistent with failover, ephemeral without, none
-// without monitorExecution, and gone after the run.
+// without monitorExecution, and removed after the run.
 func TestK30K31K32RunningMarkers(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		open := make(gate)

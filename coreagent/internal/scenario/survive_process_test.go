@@ -264,7 +264,7 @@ func TestMS43TerminatedUnderLoad(t *testing.T) {
 		leaver.signal(syscall.SIGTERM)
 		at := time.Now()
 		<-leaver.ended
-		b.Logf("gone after %v", time.Since(at).Round(time.Millisecond))
+		b.Logf("removed after %v", time.Since(at).Round(time.Millisecond))
 		if leaver.err != nil {
 			b.Errorf("exit: %v", leaver.err)
 		}
@@ -277,7 +277,7 @@ func TestMS43TerminatedUnderLoad(t *testing.T) {
 		b.awaitOwners("job", stayer.id, stayer.id)
 		b.await("the other agent runs both", func() bool { return b.ranOn(stayer, 0, at) && b.ranOn(stayer, 1, at) })
 		if took := time.Since(at); took > 15*time.Second {
-			b.Errorf("taken over after %v", took)
+			b.Errorf("failed over after %v", took)
 		}
 	})
 }

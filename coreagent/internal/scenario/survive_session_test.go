@@ -94,13 +94,13 @@ func TestMS04MS23Outage(t *testing.T) {
 				for i := range logs {
 					logs[i].at = nil
 				}
-				gone := time.Now()
+				stopped := time.Now()
 				srv.Stop()
 				time.Sleep(away)
 				for i := range logs {
-					checkDials(t, &logs[i], gone, away)
+					checkDials(t, &logs[i], stopped, away)
 				}
-				if runs := b.runs.between("often", gone.Add(time.Second), time.Now()); len(runs) > 0 {
+				if runs := b.runs.between("often", stopped.Add(time.Second), time.Now()); len(runs) > 0 {
 					t.Errorf("ran without ZooKeeper:%s", story(runs))
 				}
 				if err := srv.Start(); err != nil {
@@ -134,7 +134,7 @@ func TestMS04MS23Outage(t *testing.T) {
 }
 
 // checkDials judges how an agent tried to connect during an outage.
-func checkDials(t *testing.T, d *dialLog, gone time.Time, away time.Duration) {
+func checkDials(t *testing.T, d *dialLog, stopped time.Time, away time.Duration) {
 	t.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -143,7 +143,7 @@ func checkDials(t *testing.T, d *dialLog, gone time.Time, away time.Duration) {
 		t.Errorf("%d attempts to connect in %v, want 1 to %d", len(d.at), away, limit)
 	}
 	pauses := make(map[time.Duration]bool)
-	last := gone
+	last := stopped
 	for _, at := range d.at {
 		if pause := at.Sub(last); pause > 10*time.Second {
 			t.Errorf("no attempt for %v", pause)

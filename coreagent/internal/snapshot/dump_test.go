@@ -33,7 +33,7 @@ func (k known) Cached(path string) (data []byte, exists, isKnown bool) {
 }
 
 // invoices makes a job's tree as agents leave it.
-func (b bed) invoices() {
+func (b fixture) invoices() {
 	b.t.Helper()
 	b.create("/invoices", "com.example.Invoices")
 	b.create("/invoices/config", "cron: 0/5 * * * * ?\njobName: invoices\nprops:\n  email.password: s3cr3t\nshardingTotalCount: 11\n")
@@ -85,7 +85,7 @@ shardingTotalCount: 11
 func TestK59Dump(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
-		b := newBed(t, srv.Addr)
+		b := newFixture(t, srv.Addr)
 		b.invoices()
 		b.create("/payments", "another job")
 		b.create("/payments/config", "cron: 0 0 0 * * ?")
@@ -109,7 +109,7 @@ func TestK59Dump(t *testing.T) {
 func TestDumpShowsWhatThisProcessBelieves(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
-		b := newBed(t, srv.Addr)
+		b := newFixture(t, srv.Addr)
 		b.create("/invoices/config", "cron: 1")
 		b.create("/invoices/leader/sharding/necessary", "")
 		b.create("/invoices/sharding/0/instance", "10.0.0.2@-@1")
@@ -150,7 +150,7 @@ func TestDumpShowsWhatThisProcessBelieves(t *testing.T) {
 func TestDumpIsBounded(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
-		b := newBed(t, srv.Addr)
+		b := newFixture(t, srv.Addr)
 		for n := range 40 {
 			b.create(fmt.Sprintf("/big/sharding/%02d", n), strings.Repeat("x", 100))
 		}
@@ -181,10 +181,10 @@ func TestDumpOfATreeThatChanges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := newBed(t, addr.String())
+			b := newFixture(t, addr.String())
 			b.create("/invoices/sharding/0/running", "x")
 			b.create("/invoices/config", "cron: 1")
-			other := newBed(t, addr.String())
+			other := newFixture(t, addr.String())
 			var once sync.Once
 			deleted := false
 			fake.SetFault(func(r zkfake.Request) zkfake.Fault {
@@ -227,7 +227,7 @@ func TestDumpWithoutZooKeeper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBed(t, addr.String())
+	b := newFixture(t, addr.String())
 	b.invoices()
 	s := b.listen(func(o *Options) { o.DumpTimeout = 2 * time.Second })
 	var count atomic.Int32

@@ -37,15 +37,15 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// bed is a server with a namespace of its own.
-type bed struct {
+// fixture is a server with a namespace of its own.
+type fixture struct {
 	t      *testing.T
 	client *zk.Client
 	tree   jobtree.Namespace
 	log    *journal
 }
 
-func newBed(t *testing.T, addr string) bed {
+func newFixture(t *testing.T, addr string) fixture {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -59,10 +59,10 @@ func newBed(t *testing.T, addr string) bed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bed{t: t, client: client, tree: tree, log: &journal{}}
+	return fixture{t: t, client: client, tree: tree, log: &journal{}}
 }
 
-func (b bed) create(path, data string) {
+func (b fixture) create(path, data string) {
 	b.t.Helper()
 	if _, err := b.client.CreateAll(b.t.Context(), b.tree.Root()+path, []byte(data), zk.Persistent); err != nil {
 		b.t.Fatal(err)
@@ -70,7 +70,7 @@ func (b bed) create(path, data string) {
 }
 
 // listen starts a dump service that is closed with the test.
-func (b bed) listen(change func(o *Options)) *Server {
+func (b fixture) listen(change func(o *Options)) *Server {
 	b.t.Helper()
 	opts := Options{Client: b.client, Tree: b.tree, Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	if change != nil {

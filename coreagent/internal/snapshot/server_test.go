@@ -18,7 +18,7 @@ import (
 
 func TestK59Requests(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, zktest.Fake(t).Addr)
+	b := newFixture(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")
 	b.create("/in voices/config", "cron: 2")
 	b.create("/none", "")
@@ -55,7 +55,7 @@ func TestK59Requests(t *testing.T) {
 // A client may say that it has nothing more to send instead of ending the line.
 func TestRequestThatEndsWithTheStream(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, zktest.Fake(t).Addr)
+	b := newFixture(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")
 	s := b.listen(nil)
 	for request, want := range map[string]string{"dump@invoices": "/invoices/config | cron: 1\n", "": "", "dump": ""} {
@@ -74,7 +74,7 @@ func TestRequestThatEndsWithTheStream(t *testing.T) {
 
 func TestRequestIsBounded(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, zktest.Fake(t).Addr)
+	b := newFixture(t, zktest.Fake(t).Addr)
 	s := b.listen(func(o *Options) { o.RequestTimeout = 10 * time.Second })
 	begin := time.Now()
 	conn := dial(t, s)
@@ -90,7 +90,7 @@ func TestRequestIsBounded(t *testing.T) {
 // Dumps beyond the limit wait for their turn.
 func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, zktest.Fake(t).Addr)
+	b := newFixture(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")
 	s := b.listen(func(o *Options) { o.MaxConnections = 2 })
 	s.slots <- struct{}{}
@@ -113,7 +113,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 // oldest of them are closed.
 func TestV29SilentConnectionsDelayNobody(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, zktest.Fake(t).Addr)
+	b := newFixture(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")
 	s := b.listen(func(o *Options) { o.RequestTimeout = time.Minute })
 	first := dial(t, s)
@@ -143,7 +143,7 @@ func TestV29SilentConnectionsDelayNobody(t *testing.T) {
 // A client that does not read its answer is given up.
 func TestAnswerIsBounded(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, zktest.Fake(t).Addr)
+	b := newFixture(t, zktest.Fake(t).Addr)
 	for n := range 12 { // More than the system keeps for a connection.
 		b.create(fmt.Sprintf("/big/sharding/%d", n), strings.Repeat("x", 1<<20-4096))
 	}
@@ -163,7 +163,7 @@ func TestAnswerIsBounded(t *testing.T) {
 
 func TestListen(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, zktest.Fake(t).Addr)
+	b := newFixture(t, zktest.Fake(t).Addr)
 	s := b.listen(nil)
 	addr := s.Addr().(*net.TCPAddr)
 	if !addr.IP.IsLoopback() || addr.Port == 0 {
@@ -189,7 +189,7 @@ func TestListen(t *testing.T) {
 
 func TestCloseHangsUpOnSilentClients(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, zktest.Fake(t).Addr)
+	b := newFixture(t, zktest.Fake(t).Addr)
 	s := b.listen(func(o *Options) { o.RequestTimeout = time.Minute })
 	conn := dial(t, s)
 	if _, err := io.WriteString(conn, "dump@"); err != nil {
@@ -215,7 +215,7 @@ func TestCloseHangsUpOnSilentClients(t *testing.T) {
 }
 
 // slow is a server whose reads of data wait until they are released.
-func slow(t *testing.T) (b bed, asked <-chan struct{}, release func()) {
+func slow(t *testing.T) (b fixture, asked <-chan struct{}, release func()) {
 	t.Helper()
 	fake := zkfake.New(zkfake.Options{})
 	t.Cleanup(func() { fake.Close() })
@@ -223,7 +223,7 @@ func slow(t *testing.T) (b bed, asked <-chan struct{}, release func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b = newBed(t, addr.String())
+	b = newFixture(t, addr.String())
 	b.create("/invoices/config", "cron: 1")
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel) // Before the server is closed.

@@ -18,7 +18,7 @@
 //     clock is set meanwhile. One of a calendar is asked to look again when the clock
 //     was set back, and is found due when it was set forward.
 //   - All timers share one goroutine. An idle timer costs a place in the heap.
-//   - At most as many places are taken as [Admission.Enter] was told, and each is
+//   - At most as many places are taken as [Admission.Enter] was given, and each is
 //     given up after a second: whoever waits for somebody else holds nobody up.
 //   - Await does not return before its time by the wall clock, unless that is set back.
 //     Whoever awaits the others there waits for their beginning and never for their

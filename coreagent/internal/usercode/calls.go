@@ -42,7 +42,7 @@ type Calls struct {
 	list map[*call]bool
 }
 
-// NewCalls returns the calls of a job, of which none runs yet. log is told of those
+// NewCalls returns the calls of a job, of which none runs yet. log reports those
 // that ignore their context.
 func NewCalls(log *slog.Logger) *Calls { return &Calls{log: log, list: make(map[*call]bool)} }
 

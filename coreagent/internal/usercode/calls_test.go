@@ -46,7 +46,7 @@ func TestContainReturnsWhatCameOfACall(t *testing.T) {
 	}
 }
 
-// TestMS44CallThatIgnoresItsContext is waited for, named while it runs, and told of
+// TestMS44CallThatIgnoresItsContext is waited for, named while it runs, and reported
 // in the log: when it goes on for two seconds, and when it has returned.
 func TestMS44CallThatIgnoresItsContext(t *testing.T) {
 	t.Parallel()
@@ -67,7 +67,7 @@ func TestMS44CallThatIgnoresItsContext(t *testing.T) {
 		time.Sleep(Grace - time.Millisecond)
 		synctest.Wait()
 		if len(log) > 0 {
-			t.Errorf("told too early: %s", <-log)
+			t.Errorf("reported too early: %s", <-log)
 		}
 		line := <-log
 		for _, want := range []string{"a call ignores its context", `call="handler of shard 1"`, `cause="the run took too long"`} {

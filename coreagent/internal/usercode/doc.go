@@ -19,7 +19,7 @@
 //   - Contain returns when the call has returned, however long that takes: starting a
 //     shard again beside a call of it that has not returned would break the promise
 //     that it runs once at a time. A call that goes on after its context has ended is
-//     told of in the log after two seconds, and ever more rarely after that.
+//     reported in the log after two seconds, and ever more rarely after that.
 //   - Assign returns within ten seconds, and at once when the job ends. A result that
 //     is no assignment is refused. No two calls of a job's strategies overlap.
 //

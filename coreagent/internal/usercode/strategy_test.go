@@ -73,7 +73,7 @@ func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
 	}
 }
 
-// TestMS44StrategyThatBlocks is given up, told of, and not asked again beside
+// TestMS44StrategyThatBlocks is given up, reported, and not asked again beside
 // itself.
 func TestMS44StrategyThatBlocks(t *testing.T) {
 	t.Parallel()

@@ -142,7 +142,7 @@ func TestLoadAccountsChecksTheFile(t *testing.T) {
 	}
 }
 
-// TestV29PlainPasswordsThatOthersCanRead are told from hashes and from a file
+// TestV29PlainPasswordsThatOthersCanRead are distinguished from hashes and from a file
 // that only its owner and group can read.
 func TestV29PlainPasswordsThatOthersCanRead(t *testing.T) {
 	t.Parallel()

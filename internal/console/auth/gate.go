@@ -48,7 +48,7 @@ func New(c Config) (*Gate, error) {
 	return g, nil
 }
 
-// SetAccounts replaces the accounts. Sessions of accounts that are gone or have
+// SetAccounts replaces the accounts. Sessions of accounts that were removed or have
 // a new password end.
 func (g *Gate) SetAccounts(a *Accounts) { g.accounts.Store(a) }
 

@@ -140,7 +140,7 @@ func (t *throttle) reserve(pair string, now time.Time, limits ...*rate.Limiter) 
 	return a, 0
 }
 
-// Succeed gives back what the attempt took.
+// Succeed releases what the attempt took.
 func (a *Attempt) Succeed() {
 	t := a.throttle
 	t.mu.Lock()
@@ -155,7 +155,7 @@ func (a *Attempt) Succeed() {
 	t.known[a.pair] = a.at
 }
 
-// cancel gives back what an attempt took that was not judged.
+// cancel releases what an attempt took that was not judged.
 func (a *Attempt) cancel() {
 	a.throttle.mu.Lock()
 	defer a.throttle.mu.Unlock()

@@ -30,7 +30,7 @@ func TestC04ThrottlePerAccount(t *testing.T) {
 	}
 	w.now = w.now.Add(wait)
 	if _, wait := th.begin("root", "10.9.9.9"); wait > 0 {
-		t.Errorf("after waiting as told: held for another %s", wait)
+		t.Errorf("after waiting as answered: held for another %s", wait)
 	}
 }
 

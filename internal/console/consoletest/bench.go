@@ -53,7 +53,7 @@ func (f *FakeRegistry) Jobs(context.Context) ([]statistics.Job, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.Panics {
-		panic("the fake was told to")
+		panic("the fake was asked to")
 	}
 	var list []statistics.Job
 	for _, j := range f.List {
@@ -116,7 +116,7 @@ func (f *FakeRegistry) PlanReshard(ctx context.Context, name string, change stat
 	if f.PlanErr != nil {
 		return nil, fmt.Errorf("plan the resharding of job %q: %w", name, f.PlanErr)
 	}
-	return &statistics.ReshardPlan{Job: job.Name, Reshards: true, Reason: "told to", Moves: []statistics.Move{{Item: 3, From: "a", To: "b"}}, Owners: []string{"b"}}, nil
+	return &statistics.ReshardPlan{Job: job.Name, Reshards: true, Reason: "asked to fail", Moves: []statistics.Move{{Item: 3, From: "a", To: "b"}}, Owners: []string{"b"}}, nil
 }
 
 func (f *FakeRegistry) Servers(context.Context) ([]statistics.Server, error) {
@@ -311,7 +311,7 @@ func New(t testing.TB, change ...func(*console.Options)) *Bench {
 		t.Fatal(err)
 	}
 	opts := console.Options{
-		Jobs: registry, Operator: registry, Health: registry, History: history, Settings: b.Settings, Centres: fakeCentres{}, Sources: fakeSources{}, Accounts: accounts, Key: testKey,
+		Jobs: registry, Operator: registry, Health: registry, History: history, Settings: b.Settings, Registries: fakeRegistries{}, Sources: fakeSources{}, Accounts: accounts, Key: testKey,
 		Version: "v0.0-test", Clock: b.Clock, Logger: slog.New(slog.NewTextHandler(b.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {

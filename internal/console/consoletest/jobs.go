@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -64,9 +64,9 @@ func OwnSources(t *testing.T, folder string, allow ...string) func(*console.Opti
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool := centres.NewDatabases(centres.DatabaseOptions{Allow: list, Folder: folder, Logger: slog.New(slog.DiscardHandler)})
+	pool := registries.NewDatabases(registries.DatabaseOptions{Allow: list, Folder: folder, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(pool.Close)
-	return func(o *console.Options) { o.Sources = centres.Traces(pool) }
+	return func(o *console.Options) { o.Sources = registries.Traces(pool) }
 }
 
 // LoginForm is what the login page sends.
@@ -107,7 +107,7 @@ func RegistryJSONOf(name, addr, namespace string) string {
 	return fmt.Sprintf(`{"name":%q,"zkAddressList":%q,"namespace":%q,"digest":""}`, name, addr, namespace)
 }
 
-// Entered is a console with two registry centres, "red" with the job red-job
+// Entered is a console with two registries, "red" with the job red-job
 // and "blue" with the job blue-job, in a real ZooKeeper or the in-process one.
 type Entered struct {
 	*Bench
@@ -120,7 +120,7 @@ func EachEntered(t *testing.T, fn func(t *testing.T, b Entered)) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		b := Entered{
-			Bench: New(t, OwnDatabase(t, storetest.SQLiteDSN(t)), OwnCentres(t, "127.0.0.0/8")),
+			Bench: New(t, OwnDatabase(t, storetest.SQLiteDSN(t)), OwnRegistries(t, "127.0.0.0/8")),
 			Red:   treetest.New(t, srv.Addr), Blue: treetest.New(t, srv.Addr),
 		}
 		for name, tree := range map[string]*treetest.Bundle{"red": b.Red, "blue": b.Blue} {
@@ -131,16 +131,16 @@ func EachEntered(t *testing.T, fn func(t *testing.T, b Entered)) {
 	})
 }
 
-// OwnCentres gives a bench a real pool of connections.
-func OwnCentres(t *testing.T, allow ...string) func(*console.Options) {
+// OwnRegistries gives a bench a real pool of connections.
+func OwnRegistries(t *testing.T, allow ...string) func(*console.Options) {
 	t.Helper()
 	list, err := outbound.Parse(allow)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool := centres.NewPool(centres.Options{Allow: list, SessionTimeout: 5 * time.Second, Logger: slog.New(slog.DiscardHandler)})
+	pool := registries.NewPool(registries.Options{Allow: list, SessionTimeout: 5 * time.Second, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(pool.Close)
-	return func(o *console.Options) { o.Centres = centres.Registries(pool) }
+	return func(o *console.Options) { o.Registries = registries.Registries(pool) }
 }
 
 // Trap listens, and counts who comes.

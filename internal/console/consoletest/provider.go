@@ -33,7 +33,7 @@ const (
 )
 
 // IDP is a small OpenID Connect provider that is strict about PKCE, clients and
-// codes, and lies in ID tokens if told to.
+// codes, and lies in ID tokens on demand.
 type IDP struct {
 	*httptest.Server
 	key  *ecdsa.PrivateKey
@@ -214,7 +214,7 @@ func WithIDP(t *testing.T, p *IDP) func(*console.Options) {
 	}
 }
 
-// Surfer is a browser: it keeps cookies, and follows redirects when told to.
+// Surfer is a browser: it keeps cookies, and follows redirects on demand.
 type Surfer struct {
 	*http.Client
 	bench *Bench

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
@@ -227,11 +227,11 @@ func (f *FakeSettings) Chosen(_ context.Context, token string, kind settings.Kin
 	return f.choices[token+" "+string(kind)], f.err
 }
 
-// fakeCentres connects to nothing. It allows every host whose name begins with
+// fakeRegistries connects to nothing. It allows every host whose name begins with
 // zk.
-type fakeCentres struct{}
+type fakeRegistries struct{}
 
-func (fakeCentres) Allowed(servers []string) error {
+func (fakeRegistries) Allowed(servers []string) error {
 	for _, s := range servers {
 		if !strings.HasPrefix(s, "zk") {
 			return fmt.Errorf("%w: %s", outbound.ErrForbidden, s)
@@ -240,17 +240,19 @@ func (fakeCentres) Allowed(servers []string) error {
 	return nil
 }
 
-func (f fakeCentres) Test(_ context.Context, r settings.Registry) error { return f.Allowed(r.Servers) }
+func (f fakeRegistries) Test(_ context.Context, r settings.Registry) error {
+	return f.Allowed(r.Servers)
+}
 
-func (fakeCentres) Servers(text string) ([]string, error) { return centres.Servers(text) }
+func (fakeRegistries) Servers(text string) ([]string, error) { return registries.Servers(text) }
 
-func (fakeCentres) Check(r settings.Registry) (field, want string) { return centres.Check(r) }
+func (fakeRegistries) Check(r settings.Registry) (field, want string) { return registries.Check(r) }
 
-func (fakeCentres) Use(context.Context, settings.Registry) (console.Registry, func(), error) {
+func (fakeRegistries) Use(context.Context, settings.Registry) (console.Registry, func(), error) {
 	return console.Registry{}, nil, errors.New("the fake has no connections")
 }
 
-func (fakeCentres) Forget(string) {}
+func (fakeRegistries) Forget(string) {}
 
 // fakeSources connects to nothing. It allows every host whose name begins with
 // db.

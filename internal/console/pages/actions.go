@@ -49,7 +49,7 @@ func (s *Pages) actionFromPage(o console.Action) gin.HandlerFunc {
 		} else {
 			s.SetFlash(c, outcomeFlash(o, name, out))
 			if o.Verb == console.Remove.Verb && strings.HasPrefix(back, console.JobPath("/jobs", name)) {
-				back = "/jobs" // the job's own page is gone
+				back = "/jobs" // the job has no page any more
 			}
 		}
 		s.RedirectHere(c, back)

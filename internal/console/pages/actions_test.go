@@ -92,7 +92,7 @@ func TestLiveRefreshLeavesTheMessage(t *testing.T) {
 	flash := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).Cookie(console.FlashCookie)
 	live := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash); r.Header.Set(console.LiveHeader, "1") })
 	if live.Cookie(console.FlashCookie) != nil {
-		t.Error("the cookie is gone")
+		t.Error("the cookie is removed")
 	}
 }
 

@@ -70,7 +70,7 @@ func confirmProps(f layout.Frame, o console.Action, job statistics.JobDetail, ba
 		}
 		p.Effects = []string{
 			fmt.Sprintf("%s of this job will stop scheduling it.", view.Plural(len(job.Instances), "instance")),
-			"This cannot be undone from the console: the job comes back only when its processes are restarted.",
+			"This cannot be undone from the console: the job runs again only when its processes are restarted.",
 			"The processes themselves go on, and so do their other jobs.",
 		}
 		if running > 0 {

@@ -223,13 +223,13 @@ func shardRows(shards []statistics.Shard, now time.Time) []jobs.Shard {
 			}
 		}
 		if sh.Failover != "" {
-			r.Marks = append(r.Marks, ui.Chip{Tone: ui.ToneWarn, Label: "Failed over to " + sh.Failover, TestID: "failover"})
+			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneWarn, Label: "Failed over to " + sh.Failover, TestID: "failover"})
 		}
 		if sh.Misfire {
-			r.Marks = append(r.Marks, ui.Chip{Tone: ui.ToneWarn, Label: "Misfire waiting", Title: "The shard was still running when the job fired; it runs once more afterwards.", TestID: "misfire"})
+			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneWarn, Label: "Misfire waiting", Title: "The shard was still running when the job fired; it runs once more afterwards.", TestID: "misfire"})
 		}
 		if sh.Disabled && sh.Status != statistics.ShardDisabled {
-			r.Marks = append(r.Marks, ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "disabled"})
+			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "disabled"})
 		}
 		rows = append(rows, r)
 	}

@@ -182,7 +182,7 @@ func TestTheme(t *testing.T) {
 }
 
 // TestV29PasswordsComparedAtOnce: comparing passwords never takes all processors.
-// Whose turn does not come is told to try again, and it costs no attempt.
+// Whose turn does not come is asked to try again, and it costs no attempt.
 func TestV29PasswordsComparedAtOnce(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t, func(o *console.Options) { o.ReadTimeout = 20 * time.Millisecond })

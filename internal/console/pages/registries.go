@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// registriesPage lists the registry centres.
+// registriesPage lists the registries.
 func (s *Pages) registriesPage(c *gin.Context) {
 	s.showRegistries(c, http.StatusOK, registries.Form{})
 }
@@ -28,7 +28,7 @@ func (s *Pages) showRegistries(c *gin.Context, status int, typed registries.Form
 		s.Fail(c, err)
 		return
 	}
-	operates := console.Caller(c).Role == auth.RoleRoot && s.Options().Settings != nil && s.Options().Centres != nil
+	operates := console.Caller(c).Role == auth.RoleRoot && s.Options().Settings != nil && s.Options().Registries != nil
 	props := registries.ListProps{Frame: s.Frame(c, "Registries", console.AreaRegistries), Notices: notices}
 	for _, r := range list {
 		row := registries.Row{Name: r.Name, Servers: r.Servers, Namespace: r.Namespace, Href: console.RegistryPath(r.Name) + "/jobs", Digest: "no", TLS: r.TLS != nil}
@@ -63,7 +63,7 @@ func (s *Pages) addRegistryFromPage(c *gin.Context) {
 			Enabled: c.PostForm("tls") == "yes", CA: c.PostForm("ca"), Cert: c.PostForm("cert"), Key: c.PostForm("key"), ServerName: strings.TrimSpace(c.PostForm("serverName")),
 		},
 	}
-	s.Note(c, slog.String("order", "enter registry centre"), slog.String("target", view.Clip(in.Name, 100)))
+	s.Note(c, slog.String("order", "enter registry"), slog.String("target", view.Clip(in.Name, 100)))
 	r, err := s.AddRegistry(c, in)
 	if err != nil {
 		p := console.AsProblem(err)
@@ -83,7 +83,7 @@ func (s *Pages) addRegistryFromPage(c *gin.Context) {
 	s.Redirect(c, console.RegistriesRoute)
 }
 
-// removeRegistryPage asks before a registry centre is removed.
+// removeRegistryPage asks before a registry is removed.
 func (s *Pages) removeRegistryPage(c *gin.Context) {
 	name, err := console.SettingName(c)
 	if err == nil {
@@ -107,7 +107,7 @@ func (s *Pages) removeRegistryFromPage(c *gin.Context) {
 		s.removeRegistryPage(c)
 		return
 	}
-	name, err := s.AddressedSetting(c, "remove registry centre")
+	name, err := s.AddressedSetting(c, "remove registry")
 	if err == nil {
 		err = s.RemoveRegistry(c, name)
 	}

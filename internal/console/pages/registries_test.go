@@ -18,7 +18,7 @@ import (
 var otherPages = []string{"/static/", "/login", "/logout", "/theme", "/audit", "/registries", "/registry/"}
 
 // TestPagesOfARegistryStayThere: every link, form and redirect of a page that is
-// about a registry centre leads to pages about the same one, and actions arrive
+// about a registry leads to pages about the same one, and actions arrive
 // there: one that went elsewhere would be given to another fleet.
 func TestPagesOfARegistryStayThere(t *testing.T) {
 	consoletest.EachEntered(t, func(t *testing.T, b consoletest.Entered) {
@@ -51,7 +51,7 @@ func TestPagesOfARegistryStayThere(t *testing.T) {
 		// The page of one that is not there leads out, and no action is carried out.
 		r = b.As(t, auth.RoleRoot, http.MethodGet, "/registry/green/jobs", nil)
 		if consoletest.WantStatus(t, r, http.StatusNotFound); strings.Contains(r.Body, `href="/registry/green`) {
-			t.Error("the way out of a registry centre that is not there leads into it")
+			t.Error("the way out of a registry that is not there leads into it")
 		}
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/registry/green/jobs/invoices/trigger", url.Values{}), http.StatusNotFound)
 		if got := b.Registry.Given(); len(got) > 0 {
@@ -78,7 +78,7 @@ func followRegistryLinks(t *testing.T, b consoletest.Entered) {
 		}
 		for _, text := range []string{"blue-job", "warehouse-sync"} {
 			if strings.Contains(r.Body, text) {
-				t.Errorf("%s shows %s, of another registry centre", path, text)
+				t.Errorf("%s shows %s, of another registry", path, text)
 			}
 		}
 		r.Doc(t).Find("[href],[action],[formaction],[src]").Each(func(_ int, s *goquery.Selection) {

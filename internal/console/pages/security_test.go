@@ -189,7 +189,7 @@ func TestPanicIsAnErrorPage(t *testing.T) {
 	if strings.Contains(r.Body, "goroutine") || !strings.Contains(r.Text(t, "problem"), r.Header.Get("X-Request-Id")) {
 		t.Errorf("page: %s", r.Text(t, "problem"))
 	}
-	if !strings.Contains(b.Log.String(), "the fake was told to") {
+	if !strings.Contains(b.Log.String(), "the fake was asked to") {
 		t.Error("the log lacks the cause")
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, "/api/jobs", nil), 500)

@@ -98,7 +98,7 @@ func TestSecretsOfAConfigurationAreHiddenFromGuests(t *testing.T) {
 	}
 }
 
-// TestA43StatesOnThePage: each state is told by its chip, and a lost run says
+// TestA43StatesOnThePage: each state is shown by its chip, and a lost run says
 // what is known of it.
 func TestA43StatesOnThePage(t *testing.T) {
 	t.Parallel()

@@ -157,7 +157,7 @@ func parseLimit(text string, problems []string) (int, []string) {
 }
 
 // ParseRange reads the bounds of a span of time; what it does not understand is
-// zero, and told in problems.
+// zero, and named in problems.
 func ParseRange(from, to string, problems []string) (a, b time.Time, _ []string) {
 	read := func(name, text string) time.Time {
 		t, ok := parseTime(text)

@@ -41,7 +41,7 @@ type Jobs struct {
 }
 
 // ParseJobs reads the query string. What it does not understand is left at
-// its default and told in problems: a page says so, the API refuses.
+// its default and named in problems: a page says so, the API refuses.
 func ParseJobs(v url.Values) (q Jobs, problems []string) {
 	q = Jobs{Sort: JobSorts[0], Page: 1, Size: DefaultPageSize}
 	q.Text = strings.TrimSpace(v.Get("q"))

@@ -271,7 +271,7 @@ func TestA15RemoveALiveJob(t *testing.T) {
 		consoletest.WantStatus(t, b.Call(t, http.MethodDelete, "/api/jobs/config/x?force=true", ""), http.StatusNoContent)
 		b.WantDump(t, "x")
 		if b.Tree.Dump(t, "y") == "" {
-			t.Error("the other job is gone too")
+			t.Error("the other job was removed too")
 		}
 		log := b.Log.String()
 		if !strings.Contains(log, "msg=audit") || !strings.Contains(log, "force=true order=remove target=x") || !strings.Contains(log, "outcome=conflict") {
@@ -312,7 +312,7 @@ func TestA16SwitchItems(t *testing.T) {
 	})
 }
 
-func TestA17ItemsOfAnInstanceThatIsGone(t *testing.T) {
+func TestA17ShardsOfAnInstanceThatHasLeft(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j")+"\nj/sharding/1/instance = 10.0.0.3@-@9\n", func(t *testing.T, b consoletest.TreeBench) {
 		var shards []shardBody
 		b.Call(t, http.MethodGet, "/api/jobs/j/sharding", "").Into(t, &shards)

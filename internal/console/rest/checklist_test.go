@@ -28,17 +28,17 @@ import (
 // the routes, so that a new one is in them the moment it exists.
 
 // Two kinds of canaries. One is of the console's own secrets, which nobody is
-// told; the other of secrets among the props of a job, which are told to who may
+// shown; the other of secrets among the props of a job, which are shown to who may
 // change them, as what they are, and to nobody else.
 const (
 	ownCanary = "Canary-Own-41"
 	jobCanary = "Canary-Job-42"
 )
 
-// TestC05SecretsAreToldToNobody plants secrets wherever one is kept or sent, and
+// TestC05SecretsAreShownToNobody plants secrets wherever one is kept or sent, and
 // looks for them in the answers of every route to everybody, in the log with all
 // its details, in the audit and in the database's file.
-func TestC05SecretsAreToldToNobody(t *testing.T) {
+func TestC05SecretsAreShownToNobody(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "own.db")
 	b := consoletest.New(t, consoletest.OwnDatabase(t, "sqlite://"+file), func(o *console.Options) {
@@ -212,7 +212,7 @@ func TestC08NobodyIsCalled(t *testing.T) {
 	}
 	bundle := treetest.New(t, zktest.Fake(t).Addr)
 	bundle.Plant(t, consoletest.PlantedJob("invoices", fmt.Sprintf(consoletest.PlainConfig, "invoices")+"props:\n  http.uri: http://"+addr+"/\n  dingtalk.webhook: http://"+addr+"/robot\n"))
-	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnCentres(t, "zk1", "10.255.255.1"), consoletest.OwnSources(t, t.TempDir(), "db.example.invalid"), func(o *console.Options) {
+	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnRegistries(t, "zk1", "10.255.255.1"), consoletest.OwnSources(t, t.TempDir(), "db.example.invalid"), func(o *console.Options) {
 		o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.NewOperator(bundle.Registry())
 	})
 	point := func(s *http.Request) {

@@ -35,7 +35,7 @@ func (s *API) config(c *gin.Context) {
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	stored, err := s.CentreOf(c).Operator.StoredConfig(ctx, name)
+	stored, err := s.RegistryOf(c).Operator.StoredConfig(ctx, name)
 	if err != nil {
 		s.Fail(c, s.configProblem(c, name, stored, err))
 		return
@@ -72,7 +72,7 @@ func (s *API) putConfig(c *gin.Context) {
 	// The change outlives a browser that goes away, as actions do.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.Options().ActionTimeout)
 	defer cancel()
-	before, after, err := s.CentreOf(c).Operator.EditConfig(ctx, name, revision, func(config *jobconfig.Config) error {
+	before, after, err := s.RegistryOf(c).Operator.EditConfig(ctx, name, revision, func(config *jobconfig.Config) error {
 		stored := config.Clone()
 		if err := errors.Join(applyConfig(config, body), unmask(stored, config)); err != nil {
 			return err

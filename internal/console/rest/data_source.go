@@ -21,7 +21,7 @@ const sourceRoute = "/api/data-source"
 
 // sourceBody is a data source in pieces, and for clients of ElasticJob's
 // consoles as their EventTraceDataSourceConfiguration; the password is never
-// told.
+// shown.
 type sourceBody struct {
 	Name        string            `json:"name"`
 	Type        string            `json:"type"`
@@ -239,7 +239,7 @@ func (s *API) trySource(c *gin.Context, d settings.DataSource) error {
 }
 
 // connectSource chooses a data source for the token that calls, as
-// [API.connectRegistry] does a registry centre.
+// [API.connectRegistry] does a registry.
 func (s *API) connectSource(c *gin.Context) {
 	name, err := s.namedSetting(c, "connect data source")
 	if err == nil && name != console.DefaultRegistry {

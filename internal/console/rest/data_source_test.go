@@ -41,7 +41,7 @@ func sourceOf(t *testing.T, kind, name, addr, database string) string {
 }
 
 // TestA32TestOfADataSource: the answer is about what is tested and nothing else
-// comes of it; once the database is gone the same test says no. On MariaDB and
+// comes of it; once the database has been dropped the same test says no. On MariaDB and
 // PostgreSQL, with rows by Java's ElasticJob.
 func TestA32TestOfADataSource(t *testing.T) {
 	t.Parallel()
@@ -285,14 +285,14 @@ func TestA29A30DataSourceTwiceAndItsSecret(t *testing.T) {
 	}
 	told += r.Body + b.Call(t, http.MethodGet, "/api/audit", "").Body + b.Log.String()
 	if strings.Contains(told, "Canary") {
-		t.Error("the password is told")
+		t.Error("the password is shown")
 	}
 	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, sourceRoute, `{"name":"a"}`), http.StatusNoContent)
 	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, sourceRoute+"/a", ""), http.StatusNotFound)
 }
 
 // TestA34ImportOfConfigurationsXML: a preview stores nothing, an import what can
-// be taken, secrets are encrypted and never told, and again is no mistake. V08: a
+// be taken, secrets are encrypted and never shown, and again is no mistake. V08: a
 // bad entry fails by itself, as in ElasticJob's console, which reads each when it
 // is used.
 func TestA34ImportOfConfigurationsXML(t *testing.T) {
@@ -345,7 +345,7 @@ func (in importer) send(text string, preview bool) (consoletest.Reply, importBod
 		r.Into(t, &body)
 	}
 	if strings.Contains(r.Body, "Canary") {
-		t.Errorf("a secret is told: %s", r.Body)
+		t.Errorf("a secret is shown: %s", r.Body)
 	}
 	return r, body
 }

@@ -14,7 +14,7 @@
 //     answer that it documents.
 //   - Paths, verbs and bodies of ElasticJob 2.x and 3.x work; what is more than they
 //     know stands beside it.
-//   - No secret is told, and a guest sees values of configurations masked.
+//   - No secret is shown, and a guest sees values of configurations masked.
 //
 // It knows nothing of the pages.
 package rest

@@ -31,14 +31,14 @@ func (s *API) dump(c *gin.Context) {
 	s.Note(c, slog.String("order", "dump"), slog.String("target", t.String()), slog.Int("port", port))
 	ctx, cancel := context.WithTimeout(c.Request.Context(), s.Options().ActionTimeout)
 	defer cancel()
-	text, err := s.CentreOf(c).Operator.Dump(ctx, t.Job, t.IP, port)
+	text, err := s.RegistryOf(c).Operator.Dump(ctx, t.Job, t.IP, port)
 	if err != nil {
 		p := s.ActionProblem(c, console.Action{Verb: "dump"}, t, err)
 		if errors.Is(err, lifecycle.ErrNoAnswer) {
 			p = &console.Problem{
 				Kind: console.KindNoAnswer, Code: "no_answer", Cause: err,
 				Message: fmt.Sprintf("Nobody on %s gave a dump: %s", t.IP, console.Because(err)),
-				Hint:    "The dump service is off unless the process configures it, and then listens on loopback unless told otherwise.",
+				Hint:    "The dump service is off unless the process configures it, and then listens on loopback by default.",
 			}
 		}
 		s.Fail(c, p)

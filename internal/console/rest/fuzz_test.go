@@ -246,7 +246,7 @@ func FuzzImport(f *testing.F) {
 		for _, preview := range []string{"true", "false"} {
 			w := serve(b, t, token, http.MethodPost, importRoute, "", `{"preview":`+preview+`,"xml":`+quoted(text)+`}`)
 			if strings.Contains(w.Body.String(), "is not a Configurations.xml") && strings.Contains(w.Body.String(), "Canary") {
-				t.Errorf("%q: a secret is told: %s", text, w.Body)
+				t.Errorf("%q: a secret is shown: %s", text, w.Body)
 			}
 			if stored := len(b.Settings.Entered) + len(b.Settings.Sources); stored != 2 && (preview == "true" || w.Code != http.StatusOK) {
 				t.Errorf("%q: status %d, and %d entries", text, w.Code, stored)

@@ -213,7 +213,7 @@ type element struct {
 func (e element) value(name string) string { return e.attributes[name] }
 
 // elements finds the entries of a Configurations.xml, which the consoles of 2.x
-// and 3.x wrap differently: a registry centre is what has an address list, a
+// and 3.x wrap differently: a registry is what has an address list, a
 // data source what has a URL. Entities other than XML's own are refused.
 func elements(text string) ([]element, error) {
 	decoder := xml.NewDecoder(bytes.NewReader([]byte(text)))
@@ -248,7 +248,7 @@ func elements(text string) ([]element, error) {
 		}
 	}
 	if !seen || len(list) == 0 {
-		return nil, errors.New("it has no registry centre and no data source")
+		return nil, errors.New("it has no registry and no data source")
 	}
 	return list, nil
 }

@@ -102,7 +102,7 @@ func describe(r console.Route, schemas schemas) map[string]any {
 	}
 	query := op.query
 	if r.Touches.Any(console.TheRegistry) {
-		query = append(slices.Clone(query), [2]string{"registry", "The registry centre it is about; default is that of the command line."})
+		query = append(slices.Clone(query), [2]string{"registry", "The registry it is about; default is that of the command line."})
 	}
 	if r.Touches.Any(console.TheHistory) {
 		query = append(slices.Clone(query), [2]string{"dataSource", "The trace database it is about; default is that of the command line."})

@@ -110,7 +110,7 @@ type ask struct {
 var odd = map[string]map[int]ask{
 	"DELETE /api/jobs/:job/sharding/:item/running": {422: {prepare: func(b *consoletest.Bench) {
 		b.Registry.Set(func(f *consoletest.FakeRegistry) {
-			f.ActionErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrInvalid, Err: errors.New("told to")}
+			f.ActionErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrInvalid, Err: errors.New("asked to fail")}
 		})
 	}}},
 	"POST /api/login": {
@@ -188,7 +188,7 @@ func askFor(r console.Route, op operation, status int) ask {
 	refuse := func(kind error) {
 		s.prepare = func(b *consoletest.Bench) {
 			b.Registry.Set(func(f *consoletest.FakeRegistry) {
-				f.ActionErr = &lifecycle.Error{Op: "x", Job: "invoices", Kind: kind, Err: errors.New("told to")}
+				f.ActionErr = &lifecycle.Error{Op: "x", Job: "invoices", Kind: kind, Err: errors.New("asked to fail")}
 			})
 		}
 	}
@@ -230,9 +230,9 @@ func askFor(r console.Route, op operation, status int) ask {
 			})
 			b.History.Mu.Lock()
 			defer b.History.Mu.Unlock()
-			b.History.Err = errors.New("told to")
+			b.History.Err = errors.New("asked to fail")
 			if r.Touches.Any(console.TheSettings) {
-				b.Settings.Fail(errors.New("told to"))
+				b.Settings.Fail(errors.New("asked to fail"))
 			}
 		}
 	}

@@ -130,7 +130,7 @@ var operations = map[string]operation{
 	"POST /api/jobs/:job/sharding/:item/disable":   anAction("Switch one shard off: nobody runs it.", 422),
 	"DELETE /api/jobs/:job/sharding/:item/disable": anAction("Switch one shard on, as ElasticJob 2.x spells it.", 422),
 	"POST /api/jobs/:job/sharding/:item/enable":    anAction("Switch one shard on.", 422),
-	"DELETE /api/jobs/:job/sharding/:item/running": anAction("Remove the running mark that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Marks of agents written in Go, of other instances and of the last minute stay.").with([][2]string{{"instance", "Confirms it: the instance that the mark names."}}),
+	"DELETE /api/jobs/:job/sharding/:item/running": anAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").with([][2]string{{"instance", "Confirms it: the instance that the marker names."}}),
 
 	"GET /api/jobs/config/:job": {
 		summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",
@@ -185,7 +185,7 @@ var operations = map[string]operation{
 		answer:  resultsBody{}, refusals: []int{422},
 	},
 	"GET /api/event-trace/execution": {
-		summary: "Executions, newest first unless told otherwise. States: running, success, failed, and lost: no end was recorded, and the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
+		summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, and lost: no end was recorded, and the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
 		query:   append(executionQuery, historyQuery...),
 		answer:  pageBody[executionBody]{}, refusals: []int{422},
 	},
@@ -212,13 +212,13 @@ var operations = map[string]operation{
 	// What is entered rather than named on the command line, and what connects
 	// elsewhere.
 	"GET " + registryRoute: {
-		summary: "The registry centres: that of the command line, which is called default, and those that were entered. Digests are never told.",
+		summary: "The registries: that of the command line, which is called default, and those that were entered. Digests are never shown.",
 		answer:  []console.RegistryBody{},
 	},
 	"GET " + registryRoute + "/load":      {summary: "The same, under the name of ElasticJob 3.x.", answer: []console.RegistryBody{}},
-	"GET " + registryRoute + "/activated": {summary: "true; for clients of ElasticJob 3.x the registry centre that their token has connected.", answer: true},
+	"GET " + registryRoute + "/activated": {summary: "true; for clients of ElasticJob 3.x the registry that their token has connected.", answer: true},
 	"POST " + registryRoute: {
-		summary: "Enter a registry centre. Nothing is connected to. 403 if an address is not one that the console may connect to.",
+		summary: "Enter a registry. Nothing is connected to. 403 if an address is not one that the console may connect to.",
 		request: console.RegistryRequest{}, example: aRegistry, answer: console.RegistryBody{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
 	},
 	"POST " + registryRoute + "/add": {
@@ -226,26 +226,26 @@ var operations = map[string]operation{
 		request: console.RegistryRequest{}, example: aRegistry, answer: console.RegistryBody{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
 	},
 	"POST " + registryRoute + "/connectTest": {
-		summary: "Connect to a registry centre that need not have been entered, and end the connection. 503 with the reason if it fails.",
+		summary: "Connect to a registry that need not have been entered, and end the connection. 503 with the reason if it fails.",
 		request: console.RegistryRequest{}, example: aRegistry, answer: true, refusals: []int{400, 403, 413, 422},
 	},
 	"POST " + registryRoute + "/connect": {
-		summary: "As ElasticJob's consoles: from now on requests with this token are about that registry centre, unless they name another with ?registry=. 503 with the reason if it cannot be connected to, and all stays as it was.",
+		summary: "As ElasticJob's consoles: from now on requests with this token are about that registry, unless they name another with ?registry=. 503 with the reason if it cannot be connected to, and all stays as it was.",
 		request: nameRequest{}, example: aName, answer: true, refusals: []int{400, 404, 413, 422},
 	},
 	"PUT " + registryRoute + "/:name": {
-		summary: "Change a registry centre. A digest that is absent stays, unless the address changes.",
+		summary: "Change a registry. A digest that is absent stays, unless the address changes.",
 		request: console.RegistryRequest{}, example: `{"zkAddressList":"zk3:2181","namespace":"billing","digest":""}`,
 		answer: console.RegistryBody{}, refusals: []int{400, 403, 404, 409, 413, 422},
 	},
 	"DELETE " + registryRoute: {
-		summary: "Remove a registry centre. Its connection ends; nothing in it changes.", request: nameRequest{}, example: aName, refusals: []int{400, 404, 409, 413, 422},
+		summary: "Remove a registry. Its connection ends; nothing in it changes.", request: nameRequest{}, example: aName, refusals: []int{400, 404, 409, 413, 422},
 	},
 	"POST /api/servers/:ip/:port/jobs/:job/dump": {
 		summary: "What a process sees of a job, in plain text, at most 8 MiB, from its dump service. The address must be that of a live instance of the job. 504 without an answer in 5 seconds.",
 		answer:  "text", refusals: []int{404, 422, 504},
 	},
-	"GET " + sourceRoute:                {summary: "The event-trace data sources: that of the command line, which is called default, and those that were entered. Passwords are never told.", answer: []sourceBody{}},
+	"GET " + sourceRoute:                {summary: "The event-trace data sources: that of the command line, which is called default, and those that were entered. Passwords are never shown.", answer: []sourceBody{}},
 	"GET " + sourceRoute + "/load":      {summary: "The same, under the name of ElasticJob 3.x.", answer: []sourceBody{}},
 	"GET " + sourceRoute + "/activated": {summary: "Whether there is a data source for this token, never in an envelope.", answer: true},
 	"GET " + sourceRoute + "/drivers":   {summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", answer: []string{}},

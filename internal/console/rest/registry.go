@@ -19,7 +19,7 @@ type nameRequest struct {
 	Name string `json:"name"`
 }
 
-// registries answers with the registry centres.
+// registries answers with the registries.
 func (s *API) registries(c *gin.Context) {
 	list, err := s.RegistryList(c)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *API) registries(c *gin.Context) {
 	writeModel(c, http.StatusOK, list)
 }
 
-// activeRegistry answers a client of 3.x with the registry centre that its
+// activeRegistry answers a client of 3.x with the registry that its
 // token has connected, and one of 2.x with whether there is one: there always
 // is.
 func (s *API) activeRegistry(c *gin.Context) {
@@ -50,10 +50,10 @@ func (s *API) activeRegistry(c *gin.Context) {
 	writeModel(c, http.StatusOK, list[active])
 }
 
-// addRegistry enters a registry centre. Nothing is connected to.
+// addRegistry enters a registry. Nothing is connected to.
 func (s *API) addRegistry(c *gin.Context) {
 	var in console.RegistryRequest
-	err := s.readSetting(c, &in, &in.Name, "enter registry centre")
+	err := s.readSetting(c, &in, &in.Name, "enter registry")
 	var r settings.Registry
 	if err == nil {
 		r, err = s.AddRegistry(c, in)
@@ -74,19 +74,19 @@ func created(c *gin.Context, body any) {
 	writeModel(c, http.StatusCreated, body)
 }
 
-// changeRegistry changes a registry centre.
+// changeRegistry changes a registry.
 func (s *API) changeRegistry(c *gin.Context) {
 	var in console.RegistryRequest
 	name, err := console.SettingName(c)
 	if err == nil {
-		err = s.readSetting(c, &in, &name, "change registry centre")
+		err = s.readSetting(c, &in, &name, "change registry")
 	}
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
 	if name == console.DefaultRegistry {
-		s.Fail(c, console.SettingFixed("registry centre"))
+		s.Fail(c, console.SettingFixed("registry"))
 		return
 	}
 	ctx, cancel := s.Reading(c)
@@ -107,14 +107,14 @@ func (s *API) changeRegistry(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	s.Options().Centres.Forget(name)
+	s.Options().Registries.Forget(name)
 	writeModel(c, http.StatusOK, console.RegistryJSON(r))
 }
 
-// removeRegistry removes a registry centre: the one of the address, or of
+// removeRegistry removes a registry: the one of the address, or of
 // the body as ElasticJob's consoles name it.
 func (s *API) removeRegistry(c *gin.Context) {
-	name, err := s.namedSetting(c, "remove registry centre")
+	name, err := s.namedSetting(c, "remove registry")
 	if err == nil {
 		err = s.RemoveRegistry(c, name)
 	}
@@ -129,11 +129,11 @@ func (s *API) removeRegistry(c *gin.Context) {
 	c.Status(http.StatusNoContent)
 }
 
-// testRegistry connects to a registry centre that need not have been
+// testRegistry connects to a registry that need not have been
 // entered, and ends the connection. Nothing is remembered.
 func (s *API) testRegistry(c *gin.Context) {
 	var in console.RegistryRequest
-	if err := s.readSetting(c, &in, &in.Name, "test registry centre"); err != nil {
+	if err := s.readSetting(c, &in, &in.Name, "test registry"); err != nil {
 		s.Fail(c, err)
 		return
 	}
@@ -151,17 +151,17 @@ func (s *API) testRegistry(c *gin.Context) {
 func (s *API) tryRegistry(c *gin.Context, r settings.Registry) error {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), s.Options().ActionTimeout)
 	defer cancel()
-	if err := s.Options().Centres.Test(ctx, r); err != nil {
-		return console.CentreProblem(r.Name, err)
+	if err := s.Options().Registries.Test(ctx, r); err != nil {
+		return console.RegistryProblem(r.Name, err)
 	}
 	return nil
 }
 
-// connectRegistry is what ElasticJob's consoles call to choose a registry
-// centre. It counts for the token that calls, from then on and wherever a
+// connectRegistry is what ElasticJob's consoles call to choose a
+// registry. It counts for the token that calls, from then on and wherever a
 // request names no other. If it cannot be connected to, all stays as it was.
 func (s *API) connectRegistry(c *gin.Context) {
-	name, err := s.namedSetting(c, "connect registry centre")
+	name, err := s.namedSetting(c, "connect registry")
 	if err != nil {
 		s.Fail(c, err)
 		return

@@ -17,8 +17,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// V30: a registry centre behind TLS with x509 ACLs is entered, tested and
-// served; its private key is never told, in the database it is encrypted, and
+// V30: a registry behind TLS with x509 ACLs is entered, tested and
+// served; its private key is never shown, in the database it is encrypted, and
 // what does not fit is refused by field without being quoted.
 func TestV30RegistryOverTLS(t *testing.T) {
 	t.Parallel()
@@ -26,7 +26,7 @@ func TestV30RegistryOverTLS(t *testing.T) {
 	srv := zktest.StartZooKeeperWith(t, zktest.Options{TLS: authority})
 	cert, key, ns := plantGuarded(t, authority, srv)
 
-	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnCentres(t, "127.0.0.0/8"))
+	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnRegistries(t, "127.0.0.0/8"))
 	body := func(name string, change func(map[string]any)) string {
 		m := map[string]any{
 			"name": name, "zkAddressList": srv.SecureAddr(), "namespace": ns.String(), "digest": "", "acl": "x509",
@@ -45,7 +45,7 @@ func TestV30RegistryOverTLS(t *testing.T) {
 	untold := func(r consoletest.Reply) {
 		t.Helper()
 		if strings.Contains(r.Body, secret) || strings.Contains(r.Body, "PRIVATE KEY") {
-			t.Errorf("the private key is told: %s", r.Body)
+			t.Errorf("the private key is shown: %s", r.Body)
 		}
 	}
 	refusedSettings(t, b, body, secret, key, untold)

@@ -129,29 +129,29 @@ func TestA29SameNameTwice(t *testing.T) {
 	}
 }
 
-// TestA30C05SecretsAreNeverTold: in no answer, page or line of the log, also not of
+// TestA30C05SecretsAreNeverShown: in no answer, page or line of the log, also not of
 // requests that fail; and a changed address is not sent the stored one.
-func TestA30C05SecretsAreNeverTold(t *testing.T) {
+func TestA30C05SecretsAreNeverShown(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)))
 	with := func(name, addr string) string {
 		return fmt.Sprintf(`{"name":%q,"zkAddressList":%q,"namespace":"n","digest":"ops:s3cret-Canary"}`, name, addr)
 	}
-	var told strings.Builder
+	var shown strings.Builder
 	for _, s := range [][]string{
 		{"POST", registryRoute, with("a", "zk1:2181")}, {"POST", registryRoute, with("a", "zk1:2181")}, {"POST", registryRoute, with("b", "evil:1")},
 		{"POST", registryRoute, with("", "zk1")}, {"POST", registryRoute + "/connectTest", with("a", "zk1:2181")}, {"GET", registryRoute, ""},
 		{"PUT", registryRoute + "/a", with("a", "zk2:2181")}, {"POST", registryRoute + "/connect", `{"name":"a"}`},
 		{"GET", registryRoute + "/activated", ""}, {"GET", "/api/jobs?registry=a", ""}, {"GET", "/api/audit", ""}, {"GET", "/audit", ""},
 	} {
-		told.WriteString(b.Call(t, s[0], s[1], s[2]).Body)
+		shown.WriteString(b.Call(t, s[0], s[1], s[2]).Body)
 	}
 	token := b.Token(t, auth.RoleRoot, auth.ForAPI)
 	for _, path := range []string{"/load", "/activated"} {
-		told.WriteString(b.Call(t, http.MethodGet, registryRoute+path, "", "Authorization: ", "Access-Token: "+token).Body)
+		shown.WriteString(b.Call(t, http.MethodGet, registryRoute+path, "", "Authorization: ", "Access-Token: "+token).Body)
 	}
-	if strings.Contains(told.String()+b.Log.String(), "Canary") {
-		t.Error("the secret is told")
+	if strings.Contains(shown.String()+b.Log.String(), "Canary") {
+		t.Error("the secret is shown")
 	}
 	r := b.Call(t, http.MethodPut, registryRoute+"/a", `{"zkAddressList":"zk9:2181","namespace":"n"}`)
 	if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Body, `"field":"digest"`) {
@@ -167,7 +167,7 @@ func TestA30C05SecretsAreNeverTold(t *testing.T) {
 	}
 }
 
-// TestA31UnreachableRegistry: the reason is told, and what was connected stays.
+// TestA31UnreachableRegistry: the reason is reported, and what was connected stays.
 func TestA31UnreachableRegistry(t *testing.T) {
 	consoletest.EachEntered(t, func(t *testing.T, b consoletest.Entered) {
 		with := "Authorization: Bearer " + b.Token(t, auth.RoleRoot, auth.ForAPI)
@@ -210,10 +210,10 @@ func TestA33C08RegistryNotAllowed(t *testing.T) {
 	t.Parallel()
 	addr, visits := consoletest.Trap(t)
 	dsn := storetest.SQLiteDSN(t)
-	before := consoletest.New(t, consoletest.OwnDatabase(t, dsn), consoletest.OwnCentres(t, "127.0.0.0/8"))
+	before := consoletest.New(t, consoletest.OwnDatabase(t, dsn), consoletest.OwnRegistries(t, "127.0.0.0/8"))
 	consoletest.WantStatus(t, before.Call(t, http.MethodPost, registryRoute, consoletest.RegistryJSONOf("old", addr, "n")), http.StatusCreated)
 
-	b := consoletest.New(t, consoletest.OwnDatabase(t, dsn), consoletest.OwnCentres(t, "*", "zk1.example.com:2181"))
+	b := consoletest.New(t, consoletest.OwnDatabase(t, dsn), consoletest.OwnRegistries(t, "*", "zk1.example.com:2181"))
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		t.Fatal(err)
@@ -243,8 +243,8 @@ func TestA33C08RegistryNotAllowed(t *testing.T) {
 	}
 }
 
-// TestRegistryCenterOf3x: the calls of its page, in its envelope.
-func TestRegistryCenterOf3x(t *testing.T) {
+// TestRegistriesOf3x: the calls of its page, in its envelope.
+func TestRegistriesOf3x(t *testing.T) {
 	consoletest.EachEntered(t, func(t *testing.T, b consoletest.Entered) {
 		headers := []string{"Authorization: ", "Access-Token: " + b.Token(t, auth.RoleRoot, auth.ForAPI)}
 		model := func(method, path, body string) string {
@@ -278,13 +278,13 @@ func TestRegistryCenterOf3x(t *testing.T) {
 	})
 }
 
-// TestV08RegistryWithAChroot: a registry centre is entered with a chroot behind
+// TestV08RegistryWithAChroot: a registry is entered with a chroot behind
 // its last address, tested and served; an address that follows is no mistake that
 // waits for the first connection.
 func TestV08RegistryWithAChroot(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
-		b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnCentres(t, "127.0.0.0/8"))
+		b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnRegistries(t, "127.0.0.0/8"))
 		chroot := "/" + zktest.Namespace(t)
 		if _, err := treetest.Connect(t, srv.Addr).Create(t.Context(), chroot, nil, zk.Persistent); err != nil {
 			t.Fatal(err)

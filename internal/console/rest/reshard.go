@@ -73,7 +73,7 @@ func (s *API) reshardPlan() gin.HandlerFunc {
 		defer planning.leave(who)
 		ctx, cancel := s.Reading(c)
 		defer cancel()
-		plan, err := s.CentreOf(c).Jobs.PlanReshard(ctx, name, asked.change)
+		plan, err := s.RegistryOf(c).Jobs.PlanReshard(ctx, name, asked.change)
 		if err != nil {
 			s.Fail(c, s.planProblem(c, name, err))
 			return

@@ -31,7 +31,7 @@ func TestAPIPlansReshardings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(reshardBody{
-		JobName: "invoices", Reshards: true, Reason: "told to", MoveCount: 1, Moves: []moveBody{{3, "a", "b"}}, Owners: []string{"b"}, Instances: []string{}, Waits: []int{},
+		JobName: "invoices", Reshards: true, Reason: "asked to fail", MoveCount: 1, Moves: []moveBody{{3, "a", "b"}}, Owners: []string{"b"}, Instances: []string{}, Waits: []int{},
 	}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -69,7 +69,7 @@ func TestV20PlansAreBounded(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	const shards = 2500
-	plan := &statistics.ReshardPlan{Job: "invoices", Reshards: true, Reason: "told to", Instances: []string{"a"}}
+	plan := &statistics.ReshardPlan{Job: "invoices", Reshards: true, Reason: "asked to fail", Instances: []string{"a"}}
 	long := strings.Repeat("ø", 50<<10)
 	for n := range shards {
 		plan.Owners = append(plan.Owners, "a")

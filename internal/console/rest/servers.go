@@ -70,7 +70,7 @@ func (s *API) serverJobs(c *gin.Context) {
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	jobs, err := s.CentreOf(c).Jobs.ServerJobs(ctx, ip)
+	jobs, err := s.RegistryOf(c).Jobs.ServerJobs(ctx, ip)
 	switch {
 	case errors.Is(err, statistics.ErrServerNotFound):
 		s.Fail(c, console.NoSuchServer(ip))

@@ -24,7 +24,7 @@ func crowded(b *consoletest.Bench, name string, shards int) {
 			for item := range shards {
 				owner := f.List[i].Instances[item%len(f.List[i].Instances)]
 				f.List[i].Shards = append(f.List[i].Shards, statistics.Shard{
-					Item: item, Status: statistics.ShardPending, Instance: owner.ID, IP: owner.IP, Reason: "told to",
+					Item: item, Status: statistics.ShardPending, Instance: owner.ID, IP: owner.IP, Reason: "asked to fail",
 				})
 			}
 		}
@@ -91,7 +91,7 @@ func TestV14ShardingIsPaged(t *testing.T) {
 }
 
 // TestV14ShardsOfAPage: the page of a job shows a thousand shards and leads to the
-// others; what an instance has is told in short.
+// others; what an instance has is summarized.
 func TestV14ShardsOfAPage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
@@ -128,7 +128,7 @@ func TestV14ShardsOfAPage(t *testing.T) {
 		t.Errorf("the page has %d KB", len(r.Body)>>10)
 	}
 	if !strings.Contains(r.Body, "shards 0, 3, 6,") || !strings.Contains(r.Body, "33,314 more") {
-		t.Error("the shards of an instance are not told in short")
+		t.Error("the shards of an instance are not summarized")
 	}
 }
 

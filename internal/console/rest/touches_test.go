@@ -25,14 +25,14 @@ func TestRoutesTouchWhatTheySay(t *testing.T) {
 	}{
 		{console.TheRegistry, console.CodeRegistryDown, func(b *consoletest.Bench) {
 			b.Registry.Set(func(f *consoletest.FakeRegistry) {
-				f.ReadErr = errors.New("told to")
+				f.ReadErr = errors.New("asked to fail")
 				f.ActionErr = &lifecycle.Error{Op: "x", Kind: lifecycle.ErrUnavailable}
 			})
 		}},
 		{console.TheHistory, "database_unavailable", func(b *consoletest.Bench) {
 			b.History.Mu.Lock()
 			defer b.History.Mu.Unlock()
-			b.History.Err = errors.New("told to")
+			b.History.Err = errors.New("asked to fail")
 		}},
 	} {
 		b := consoletest.New(t)

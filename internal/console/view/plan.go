@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// PlannedFires is how many fires to come are told of one job.
+// PlannedFires is how many fires to come are listed of one job.
 const PlannedFires = 5
 
 // NoFire is why a job does not fire, in the words of pages and answers; empty if

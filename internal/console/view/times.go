@@ -26,7 +26,7 @@ func ClockTime(t time.Time) ui.Time {
 	return full
 }
 
-// AgoTime is an instant told by its distance.
+// AgoTime is an instant shown by its distance.
 func AgoTime(t, now time.Time) ui.Time {
 	full := DateTime(t)
 	if full.ISO != "" {
@@ -35,7 +35,7 @@ func AgoTime(t, now time.Time) ui.Time {
 	return full
 }
 
-// ForTime is an instant told by how long it has lasted.
+// ForTime is an instant shown by how long it has lasted.
 func ForTime(t, now time.Time) ui.Time {
 	full := DateTime(t)
 	if full.ISO != "" {

@@ -16,8 +16,8 @@ type Record struct {
 	Role      string
 	Remote    string // the address it came from
 	Action    string // "POST /api/jobs/:job/trigger"
-	Registry  string // the registry centre it was about; empty: the one of the command line
-	Target    string // the job, the server, the registry centre
+	Registry  string // the registry it was about; empty: the one of the command line
+	Target    string // the job, the server, the registry
 	Outcome   string // "done", the code of the refusal, or [OutcomeBegun]
 	Status    int
 	RequestID string

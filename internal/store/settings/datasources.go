@@ -118,7 +118,7 @@ func (s *Store) RemoveDataSource(ctx context.Context, name string) error {
 	return failed("remove a data source", affected(s.with(ctx).Where("name = ?", storable(name, 100)).Delete(&dataSourceRow{})))
 }
 
-// Add stores new registry centres and data sources: all of them, or, with
+// Add stores new registries and data sources: all of them, or, with
 // [ErrExists] if there is one of the name already, none.
 func (s *Store) Add(ctx context.Context, registries []Registry, sources []DataSource) error {
 	err := s.with(ctx).Transaction(func(tx *gorm.DB) error {

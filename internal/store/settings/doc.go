@@ -1,6 +1,6 @@
 // Package settings is the console's own memory, in a database that every
 // console of an installation may share: who did what, which tokens were given
-// up, and the registry centres and data sources that people have entered.
+// up, and the registries and data sources that people have entered.
 //
 //	console A ─┐            ┌─ audit       who, when, from where, what, outcome
 //	           ├─▶ Store ───┼─ tokens      signed out here is signed out there

@@ -46,7 +46,7 @@ const (
 // statements with pauses between them, and leaves a record of it if there were
 // any. now is what ages are counted from. Two consoles of one database may do so
 // at once. When ctx ends the rest stays for the next time; the count is of what
-// is gone, also with an error.
+// was deleted, also with an error.
 func (s *Store) PruneAudit(ctx context.Context, keep AuditRetention, now time.Time) (deleted int, err error) {
 	if keep.Age < 0 || keep.Rows < 0 || keep.Strangers < 0 {
 		return 0, failed("prune the audit", fmt.Errorf("age %s, rows %d and strangers %d must not be negative", keep.Age, keep.Rows, keep.Strangers))
@@ -61,7 +61,7 @@ func (s *Store) PruneAudit(ctx context.Context, keep AuditRetention, now time.Ti
 	if deleted == 0 {
 		return 0, failed("prune the audit", err)
 	}
-	// What is gone is on record even if ctx ended meanwhile.
+	// What was deleted is on record even if ctx ended meanwhile.
 	recordCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	detail := fmt.Sprintf("deleted=%d", deleted)

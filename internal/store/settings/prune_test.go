@@ -161,7 +161,7 @@ func TestV29RecordsAreFinished(t *testing.T) {
 		}
 		end.ID = id + 1
 		if err := one.FinishRecord(t.Context(), end); !errors.Is(err, settings.ErrNotFound) {
-			t.Errorf("a record that is gone: %v", err)
+			t.Errorf("a record that was deleted: %v", err)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// Registry is a registry centre that was entered.
+// Registry is a registry that was entered.
 type Registry struct {
 	Name      string
 	Servers   []string // host:port
@@ -21,7 +21,7 @@ type Registry struct {
 	Revision int64
 }
 
-// Access says how a registry centre is spoken to. The zero Access is without
+// Access says how a registry is spoken to. The zero Access is without
 // TLS, and with the ACL that goes with the digest.
 type Access struct {
 	TLS        bool   `json:"tls,omitempty"`
@@ -75,11 +75,11 @@ func (s *Store) registry(row registryRow) (Registry, error) {
 	return r, json.Unmarshal([]byte(text), &r.Access)
 }
 
-// Registries returns every registry centre, by name.
+// Registries returns every registry, by name.
 func (s *Store) Registries(ctx context.Context) ([]Registry, error) {
 	var rows []registryRow
 	if err := s.with(ctx).Find(&rows).Error; err != nil {
-		return nil, failed("list registry centres", err)
+		return nil, failed("list registries", err)
 	}
 	// Sorted here: every database has an order of its own.
 	slices.SortFunc(rows, func(a, b registryRow) int { return strings.Compare(a.Name, b.Name) })
@@ -87,14 +87,14 @@ func (s *Store) Registries(ctx context.Context) ([]Registry, error) {
 	for _, row := range rows {
 		r, err := s.registry(row)
 		if err != nil {
-			return nil, failed("read registry centre "+row.Name, err)
+			return nil, failed("read registry "+row.Name, err)
 		}
 		list = append(list, r)
 	}
 	return list, nil
 }
 
-// Registry returns one registry centre, or [ErrNotFound].
+// Registry returns one registry, or [ErrNotFound].
 func (s *Store) Registry(ctx context.Context, name string) (Registry, error) {
 	var rows []registryRow
 	err := s.with(ctx).Where("name = ?", storable(name, 100)).Limit(1).Find(&rows).Error
@@ -102,26 +102,26 @@ func (s *Store) Registry(ctx context.Context, name string) (Registry, error) {
 		err = ErrNotFound
 	}
 	if err != nil {
-		return Registry{}, failed("read a registry centre", err)
+		return Registry{}, failed("read a registry", err)
 	}
 	r, err := s.registry(rows[0])
-	return r, failed("read registry centre "+name, err)
+	return r, failed("read registry "+name, err)
 }
 
-// ChangeRegistry replaces a registry centre, or returns [ErrNotFound].
+// ChangeRegistry replaces a registry, or returns [ErrNotFound].
 func (s *Store) ChangeRegistry(ctx context.Context, r Registry) error {
 	row, err := s.registryRow(r)
 	if err != nil {
-		return failed("change a registry centre", err)
+		return failed("change a registry", err)
 	}
 	done := s.with(ctx).Model(&registryRow{}).Where("name = ?", r.Name).
 		Updates(map[string]any{"servers": row.Servers, "namespace": row.Namespace, "digest": row.Digest, "access": row.Access, "revision": row.Revision})
-	return failed("change a registry centre", affected(done))
+	return failed("change a registry", affected(done))
 }
 
-// RemoveRegistry deletes a registry centre, or returns [ErrNotFound].
+// RemoveRegistry deletes a registry, or returns [ErrNotFound].
 func (s *Store) RemoveRegistry(ctx context.Context, name string) error {
-	return failed("remove a registry centre", affected(s.with(ctx).Where("name = ?", storable(name, 100)).Delete(&registryRow{})))
+	return failed("remove a registry", affected(s.with(ctx).Where("name = ?", storable(name, 100)).Delete(&registryRow{})))
 }
 
 // affected is the error of a statement that is about one row.

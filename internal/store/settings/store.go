@@ -33,7 +33,7 @@ type Store struct {
 // [store.DB.MigrateConsole]. Secrets are encrypted with key.
 func New(db *store.DB, key Key) *Store { return &Store{db: db, key: key} }
 
-// Ping asks the database for a sign of life.
+// Ping checks that the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 func (s *Store) with(ctx context.Context) *gorm.DB { return s.db.WithContext(ctx) }

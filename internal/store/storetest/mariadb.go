@@ -76,7 +76,7 @@ func LaunchMariaDB(options ...string) (*MariaDB, error) {
 
 	var asRoot []string
 	if os.Geteuid() == 0 {
-		asRoot = []string{"--user=root"} // the server refuses to run as root unless told to
+		asRoot = []string{"--user=root"} // the server refuses to run as root by default
 	}
 	data := filepath.Join(dir, "data")
 	// Servers that share a temporary folder take each other's #sql-temptable files.
@@ -120,7 +120,7 @@ func (m *MariaDB) Pause(tb testing.TB) {
 // Resume ends Pause.
 func (m *MariaDB) Resume(tb testing.TB) {
 	tb.Helper()
-	if err := m.Thaw(); err != nil {
+	if err := m.Continue(); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -142,8 +142,8 @@ func (m *MariaDB) Freeze() error {
 	return nil
 }
 
-// Thaw is [MariaDB.Resume] outside a test.
-func (m *MariaDB) Thaw() error {
+// Continue is [MariaDB.Resume] outside a test.
+func (m *MariaDB) Continue() error {
 	_, err := m.signal(syscall.SIGCONT)
 	return err
 }

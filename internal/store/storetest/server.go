@@ -102,7 +102,7 @@ func freePort() (int, error) {
 }
 
 // leashScript runs the server until standard input ends, as it does when the
-// test binary dies of whatever cause, and then kills it. Unless told to keep
+// test binary dies of whatever cause, and then kills it. Unless asked to keep
 // the data it removes them.
 const leashScript = `dir=$1 crash=$2; shift 2
 exec 3<&0
@@ -178,7 +178,7 @@ func (s *server) releaseLocked(word string) {
 	if s.leash == nil {
 		return
 	}
-	_, _ = io.WriteString(s.leash, word) // fails only if the guard is gone already
+	_, _ = io.WriteString(s.leash, word) // fails only if the guard has ended already
 	_ = s.leash.Close()
 	_ = s.guard.Wait() // its status is that of the kill
 	s.leash = nil

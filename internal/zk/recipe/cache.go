@@ -38,7 +38,7 @@ type entry struct {
 	dirty   bool   // an event fired or nothing was read yet: read and watch again
 	suspect bool   // the watch may be broken: compare, and read again if it differs
 	read    bool   // there is what the server said at some time
-	gone    bool   // the newest event was its deletion
+	deleted bool   // the newest event was its deletion
 	current bool   // nothing is known to have happened since
 	changed uint64 // count of events when the newest one about it came
 	seen    uint64
@@ -207,7 +207,7 @@ func (c *Cache) onEvent(path string, deleted bool) {
 	e, ok := c.entries[path]
 	if ok {
 		c.settle(e)
-		e.dirty, e.current, e.gone = true, false, deleted
+		e.dirty, e.current, e.deleted = true, false, deleted
 		e.seen++
 		c.dirty++
 		c.events++
@@ -276,12 +276,12 @@ func (c *Cache) take(is func(path string) bool) []work {
 		}
 		// What was never read is supposed to be there, and what came or went
 		// has most likely come unless its deletion was the last that was heard.
-		there := (e.exists() || !e.current) && !e.gone
+		there := (e.exists() || !e.current) && !e.deleted
 		// Setting the watch of an absent node anew tells as much as looking, and
-		// more: of one that came and went unseen only the watch is gone.
+		// more: of one that came and went unseen only the watch is lost.
 		absent := !e.exists() && (e.suspect || e.kind == flag && (e.current || !e.read))
 		list = append(list, work{path, e, e.kind, e.suspect, absent, e.node().Stat, there})
-		e.gone = false
+		e.deleted = false
 		c.settle(e)
 	}
 	return list

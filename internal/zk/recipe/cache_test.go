@@ -107,14 +107,14 @@ func TestCacheFollowsItsNodes(t *testing.T) {
 		if now := f.Get(root + "/flag").Seen; now <= seen {
 			t.Errorf("seen %d after %d although the node was made anew", now, seen)
 		}
-		goneAndBack(change, root, check)
+		deletedAndCreated(change, root, check)
 
 		forgetAndClose(t, f, root, events)
 	})
 }
 
-// goneAndBack: nodes go and others come in their place.
-func goneAndBack(change func(step string, ops ...zk.Op), root string, check func(step string, data string, flag bool, instances []string, top []string)) {
+// deletedAndCreated: nodes go and others come in their place.
+func deletedAndCreated(change func(step string, ops ...zk.Op), root string, check func(step string, data string, flag bool, instances []string, top []string)) {
 	change("gone", zk.DeleteOp(root+"/flag", 0), zk.DeleteOp(root+"/config", 1),
 		zk.DeleteOp(root+"/instances/a", 0), zk.DeleteOp(root+"/instances/b", 0), zk.DeleteOp(root+"/instances", 0))
 	check("gone", "", false, nil, nil)
@@ -176,7 +176,7 @@ func TestCacheReadsOnlyWhatIsDirty(t *testing.T) {
 
 // A comparison finds what a lost event hid. It reads each node once, and sets
 // no watch anew where nothing changed but those of absent nodes: one of them may
-// have come and gone.
+// have come and been deleted.
 func TestCacheSuspectFindsLostEvents(t *testing.T) {
 	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
 		const n = 20

@@ -36,7 +36,7 @@ var ErrNoParent = fmt.Errorf("the parent of the latch is absent: %w", zk.ErrNoNo
 // dir is made if it is absent, its parent is not: that is [ErrNoParent], so
 // that the latch of something that was deleted does not bring it back in part.
 //
-// The own node is gone when Latch returns, or, if no server can be reached, is
+// The own node is removed when Latch returns, or, if no server can be reached, is
 // removed in the background as soon as one can be.
 func Latch(ctx context.Context, c *zk.Client, dir string, fn func(context.Context) error) error {
 	return Hold(ctx, c, dir, func(ctx context.Context, _ *Place) error { return fn(ctx) })
@@ -86,7 +86,7 @@ func Hold(ctx context.Context, c *zk.Client, dir string, fn func(context.Context
 		if front == "" {
 			return fn(ctx, place)
 		}
-		if err := c.AwaitGone(ctx, front); err != nil {
+		if err := c.AwaitDeletion(ctx, front); err != nil {
 			return fmt.Errorf("latch: wait: %w", err)
 		}
 	}
@@ -179,7 +179,7 @@ func predecessor(ctx context.Context, c *zk.Client, dir, own string) (string, er
 	i := slices.Index(names, own)
 	switch {
 	case i < 0:
-		return "", fmt.Errorf("%w: the latch node %s is gone", zk.ErrSessionLost, own)
+		return "", fmt.Errorf("%w: the latch node %s no longer exists", zk.ErrSessionLost, own)
 	case i == 0:
 		return "", nil
 	}

@@ -130,7 +130,7 @@ func TestLatchNodeIsCurators(t *testing.T) {
 // Whose node sorts first by what follows the last "latch-" holds; whatever else
 // lies there is nobody.
 // TestHoldFencesAndLeaves: a latch is given up by a transaction, and one whose
-// node is gone makes no transaction pass.
+// node no longer exists makes no transaction pass.
 func TestHoldFencesAndLeaves(t *testing.T) {
 	inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
 		c := connectFake(t, srv)
@@ -172,7 +172,7 @@ func TestHoldFencesAndLeaves(t *testing.T) {
 func TestLatchAmongForeignNodes(t *testing.T) {
 	inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
 		c, other := connectFake(t, srv), connectFake(t, srv)
-		// A common Go client's lock, and what has no mark at all, do not block.
+		// A common Go client's lock, and what has no id at all, do not block.
 		create(t, other, dir+"/_c_0123456789abcdef0123456789abcdef-lock-0000000000", "", zk.Ephemeral)
 		create(t, other, dir+"/zzz", "", zk.Persistent)
 		// One before us by number although its prefix sorts last, ...

@@ -97,7 +97,7 @@ func TestClientLibrary(t *testing.T) {
 
 // TestSilenceExpiresSession falls silent on both servers: not before the
 // timeout, and at most a tick or a little machine load after it, the
-// ephemeral node is gone.
+// ephemeral node is removed.
 func TestSilenceExpiresSession(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		watcher, _ := dialTarget(t, srv.Addr, 30*time.Second)
@@ -200,7 +200,7 @@ func TestReaping(t *testing.T) {
 			t.Errorf("event %v", e.Type)
 		}
 		if !exists(t, client, "/new") {
-			t.Error("a container that was never used is gone")
+			t.Error("a container that was never used is removed")
 		}
 	}
 	t.Run("fake", func(t *testing.T) {

@@ -104,7 +104,7 @@ func (s *Server) SetFault(hook func(Request) Fault) {
 // sent; if it returns true, the event is dropped, and as the watch has fired
 // the client will never hear of the change. nil removes the hook. The rules
 // of [Server.SetFault] apply. Events by which a client that sets its watches
-// anew is told what has changed already are replies, and not asked about.
+// anew is sent about what has changed already are replies, and not asked about.
 func (s *Server) SetWatchFault(drop func(WatchEvent) bool) {
 	s.hookMu.Lock()
 	defer s.hookMu.Unlock()
@@ -112,7 +112,7 @@ func (s *Server) SetWatchFault(drop func(WatchEvent) bool) {
 }
 
 // Change is a change of the tree, as the observer set with
-// [Server.SetObserver] is told it.
+// [Server.SetObserver] receives it.
 type Change struct {
 	Zxid    int64     // Zxid is the transaction.
 	Session int64     // Session is whose request, or whose end, made the change; 0 if the server did.
@@ -123,7 +123,7 @@ type Change struct {
 	Ended   bool      // Ended says that an ephemeral node went with its session, and not by a request.
 }
 
-// SetObserver installs a function that is told every change of the tree, in
+// SetObserver installs a function that receives every change of the tree, in
 // order, before anybody else learns of it; nil removes it. It runs under the
 // server's lock: it must return at once and call no method of the server.
 func (s *Server) SetObserver(observe func(Change)) {

@@ -286,7 +286,7 @@ func (s *Server) Sessions() []SessionInfo {
 }
 
 // ExpireSession ends a session as if its client had not been heard of for
-// too long: its ephemeral nodes are gone when ExpireSession returns, and its
+// too long: its ephemeral nodes are removed when ExpireSession returns, and its
 // connection is cut. It reports whether there was such a session.
 func (s *Server) ExpireSession(id int64) bool {
 	s.mu.Lock()

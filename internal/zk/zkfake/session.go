@@ -18,7 +18,7 @@ type session struct {
 	conn     *conn     // nil while disconnected
 }
 
-// touch notes a sign of life. The heap is left alone: the clock looks at the
+// touch notes a heartbeat. The heap is left alone: the clock looks at the
 // deadline when the session's turn comes and puts it back if it is too early.
 func (ss *session) touch(now time.Time) { ss.deadline = now.Add(ss.timeout) }
 

@@ -64,7 +64,7 @@ func TestSilentClientExpiresAfterItsTimeout(t *testing.T) {
 		awaitState(t, events, zk.StateExpired)
 		awaitState(t, events, zk.StateHasSession)
 		if mute.SessionID() == id {
-			t.Error("the expired session came back")
+			t.Error("the expired session lives again")
 		}
 	})
 }

@@ -75,7 +75,7 @@ func Real(tb testing.TB) Target {
 	return Target{Name: "real", Addr: z.Addr(), restart: z.Restart}
 }
 
-// startShared starts the server in a folder that its keeper removes.
+// startShared starts the server in a folder that its guard removes.
 func startShared() error {
 	dir, err := os.MkdirTemp("", "zktest-")
 	if err != nil {

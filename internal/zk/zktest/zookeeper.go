@@ -189,11 +189,11 @@ func freePort(host string) (int, error) {
 	return ln.Addr().(*net.TCPAddr).Port, nil
 }
 
-// keeper runs the server and ends it when told to, or when the end of its
-// input says that the test process is gone, so that no server outlives the
+// guard runs the server and ends it on a signal, or when the end of its
+// input says that the test process has ended, so that no server outlives the
 // tests, however they end. Its first argument is the data folder, the second
 // tells whether to remove that folder at the end.
-const keeper = `
+const guard = `
 dir=$1; remove=$2; shift 2
 "$@" </dev/null >>"$dir/log" 2>&1 &
 child=$!
@@ -266,7 +266,7 @@ func (z *ZooKeeper) arguments(config string) []string {
 		classPath[i] = filepath.Join(jarDir, jar)
 	}
 	args := []string{
-		"-c", keeper, "keeper", z.dir, strconv.FormatBool(z.opts.keepUntilExit),
+		"-c", guard, "guard", z.dir, strconv.FormatBool(z.opts.keepUntilExit),
 		"java", "-Xshare:auto", "-Djava.net.preferIPv4Stack=true",
 		"-Dzookeeper.extendedTypesEnabled=true", "-Dzookeeper.digest.enabled=false",
 		"-Dzookeeper.jmx.log4j.disable=true",
@@ -317,12 +317,12 @@ func (z *ZooKeeper) await() error {
 	}
 }
 
-// end tells the keeper to end the server with a signal and waits for both.
+// end tells the guard to end the server with a signal and waits for both.
 func (z *ZooKeeper) end(signal string) {
 	if z.stdin == nil {
 		return
 	}
-	// If the keeper is gone already, there is nothing left to tell.
+	// If the guard has ended already, there is nothing left to do.
 	io.WriteString(z.stdin, signal+"\n")
 	if pid := z.pid; signal != "KILL" && pid != 0 { // Process 0 would be this one and all of its group.
 		killer := time.AfterFunc(10*time.Second, func() { syscall.Kill(pid, syscall.SIGKILL) })
@@ -424,7 +424,7 @@ func ask(addr, word string, limit time.Duration) (string, error) {
 }
 
 // shared is the real server that all tests of a binary use through Each. It
-// ends with the process, whose end its keeper notices.
+// ends with the process, whose end its guard notices.
 var shared struct {
 	sync.Mutex
 	real *ZooKeeper

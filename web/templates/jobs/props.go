@@ -122,8 +122,8 @@ type Shard struct {
 	// that is not its owner.
 	Running   ui.Time
 	RunningOn string
-	// Marks are what else is set on the shard: failed over, misfire, disabled.
-	Marks []ui.Chip
+	// Markers are what else is set on the shard: failed over, misfire, disabled.
+	Markers []ui.Chip
 }
 
 // Server is one server of the job with the instances it runs.

@@ -40,7 +40,7 @@ type NavItem struct {
 
 // Registry is the badge in the head.
 type Registry struct {
-	// Name is that of the registry centre, unless it is the one of the command
+	// Name is that of the registry, unless it is the one of the command
 	// line.
 	Name      string
 	Chip      ui.Chip

@@ -1,4 +1,4 @@
-// Package registries is the pages about registry centres: the list, with the
+// Package registries is the pages about registries: the list, with the
 // form to enter one, and the one that asks before it is removed.
 package registries
 
@@ -7,7 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// Row is one registry centre.
+// Row is one registry.
 type Row struct {
 	Name, Servers, Namespace string
 	Digest                   string // "yes", "no"; unknown for that of the command line
@@ -29,7 +29,7 @@ type ListProps struct {
 // Form is what was typed, without the digest.
 type Form struct{ Name, Servers, Namespace string }
 
-// RemoveProps asks before a registry centre is removed.
+// RemoveProps asks before a registry is removed.
 type RemoveProps struct {
 	Frame        layout.Frame
 	Name, Action string

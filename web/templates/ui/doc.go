@@ -4,6 +4,6 @@
 //
 //	handler ─► view function ─► Props (plain struct) ─► component ─► HTML
 //
-// A state is never told by colour alone: each [Tone] has its own glyph, and the
+// A state is never shown by colour alone: each [Tone] has its own glyph, and the
 // glyph stands next to a word.
 package ui

@@ -23,7 +23,7 @@ type Chip struct {
 	TestID string
 }
 
-// Time is an instant, told in UTC. The script adds the reader's local time on
+// Time is an instant, shown in UTC. The script adds the reader's local time on
 // hover.
 type Time struct {
 	// ISO is the instant as RFC 3339; empty if there is none.

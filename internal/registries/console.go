@@ -1,4 +1,4 @@
-package centres
+package registries
 
 import (
 	"context"
@@ -26,17 +26,17 @@ func Health(client *zk.Client, address, namespace string) console.RegistryHealth
 }
 
 // Registries are the connections of p, as the console asks for them.
-func Registries(p *Pool) console.Centres { return entered{p} }
+func Registries(p *Pool) console.Registries { return entered{p} }
 
 type entered struct{ *Pool }
 
-// Servers implements [console.Centres].
+// Servers implements [console.Registries].
 func (entered) Servers(text string) ([]string, error) { return Servers(text) }
 
-// Check implements [console.Centres].
+// Check implements [console.Registries].
 func (entered) Check(r settings.Registry) (field, want string) { return Check(r) }
 
-// Use implements [console.Centres].
+// Use implements [console.Registries].
 func (e entered) Use(ctx context.Context, r settings.Registry) (console.Registry, func(), error) {
 	c, release, err := e.Pool.Use(ctx, r)
 	if err != nil {

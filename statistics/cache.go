@@ -11,26 +11,26 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// maxKept bounds the nodes that are kept. What comes beyond is read each time.
-const maxKept = 1_000_000
+// maxCached bounds the nodes that are cached. What comes beyond is read each time.
+const maxCached = 1_000_000
 
-// kept is what a watching Reader remembers of a namespace: nodes as they were
+// cache is what a watching Reader remembers of a namespace: nodes as they were
 // read, each with a watch that is still unspent, and what was concluded from
 // them. An event forgets the node, and what was concluded about its job.
 //
-//	read ──▶ in kept? ──yes──▶ answer
+//	read ──▶ cached? ──yes──▶ answer
 //	             │no
 //	             ▼
 //	    note "reading" ─▶ read and watch ─▶ still noted? keep it : an event came
 //	             ▲
 //	             └── who wants the same meanwhile waits for it
 //
-// A keeper reads everything in the background and compares it from time to
-// time, see keeper.go.
+// A refresher reads everything in the background and compares it from time to
+// time, see refresh.go.
 //
 // Each watch is set once: the client keeps a watch until its event comes, so
 // that reading a node again without one would pile watches up.
-type kept struct {
+type cache struct {
 	client *zk.Client
 	ns     jobtree.Namespace
 	limit  int
@@ -39,36 +39,36 @@ type kept struct {
 	mu    sync.Mutex
 	epoch uint64    // session under which the nodes were read
 	since time.Time // connection under which they were read or compared
-	nodes map[keptKey]*keptNode
-	rows  map[rowKey]*keptRow
+	nodes map[cacheKey]*cachedNode
+	rows  map[rowKey]*cachedRow
 	// changes counts what was forgotten, and jobs is the list as it was made
 	// last, with the count by which it was.
 	changes uint64
-	jobs    *keptList
+	jobs    *cachedList
 	// answers counts nodes of jobs that were read, so that who waits sees that
 	// it goes on.
 	answers uint64
-	// filling is closed when the keeper has read everything; nil while it is
+	// filling is closed when the refresher has read everything; nil while it is
 	// not at it.
 	filling  chan struct{}
-	compared time.Time // when everything kept was last known to be as stored
+	compared time.Time // when everything cached was last known to be as stored
 	repaired uint64    // nodes whose event had been lost
 }
 
-// keptList is a list of jobs. It is not changed any more.
-type keptList struct {
+// cachedList is a list of jobs. It is not changed any more.
+type cachedList struct {
 	changes uint64
 	jobs    []Job
 }
 
-type keptKey struct {
+type cacheKey struct {
 	path     string
 	children bool
 }
 
-// keptNode is a node as it was read. It is immutable but for its flags, which
+// cachedNode is a node as it was read. It is immutable but for its flags, which
 // mu guards.
-type keptNode struct {
+type cachedNode struct {
 	data    []byte
 	names   []string
 	stat    zk.Stat
@@ -82,38 +82,38 @@ type rowKey struct {
 	depth depth
 }
 
-// keptRow is what was concluded about a job; nil for what is no job.
-type keptRow struct {
+// cachedRow is what was concluded about a job; nil for what is no job.
+type cachedRow struct {
 	pending chan struct{} // closed when it is concluded, or given up; nil once it is
 	value   any
 }
 
-func newKept(client *zk.Client, ns jobtree.Namespace) *kept {
-	k := &kept{client: client, ns: ns, limit: maxKept}
+func newCache(client *zk.Client, ns jobtree.Namespace) *cache {
+	k := &cache{client: client, ns: ns, limit: maxCached}
 	k.forget()
 	k.cancel = client.Route(ns.Root(), k.onEvent)
 	return k
 }
 
 // forget drops everything, with mu held.
-func (k *kept) forget() {
-	k.nodes, k.rows = make(map[keptKey]*keptNode), make(map[rowKey]*keptRow)
+func (k *cache) forget() {
+	k.nodes, k.rows = make(map[cacheKey]*cachedNode), make(map[rowKey]*cachedRow)
 	k.compared = time.Time{}
 	k.changes++
 }
 
 // onEvent runs on the client's receive goroutine.
-func (k *kept) onEvent(path string) {
+func (k *cache) onEvent(path string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.drop(path)
 }
 
 // drop forgets a node and what was concluded from it, with mu held.
-func (k *kept) drop(path string) {
+func (k *cache) drop(path string) {
 	k.changes++
-	delete(k.nodes, keptKey{path, false})
-	delete(k.nodes, keptKey{path, true})
+	delete(k.nodes, cacheKey{path, false})
+	delete(k.nodes, cacheKey{path, true})
 	if job, below := k.ns.JobOf(path); below {
 		delete(k.rows, rowKey{job.Name(), forList})
 		delete(k.rows, rowKey{job.Name(), forServers})
@@ -123,7 +123,7 @@ func (k *kept) drop(path string) {
 // usable prepares for a request. It is false while there is no connection: what
 // is kept may be out of date, and the request has to find out that ZooKeeper is
 // away.
-func (k *kept) usable() bool {
+func (k *cache) usable() bool {
 	condition, epoch := k.client.Condition(), k.client.Session().Epoch
 	if condition.State != zk.Connected {
 		return false
@@ -147,8 +147,8 @@ func (k *kept) usable() bool {
 	return true
 }
 
-// lookup returns a node that is kept.
-func (k *kept) lookup(key keptKey) (*keptNode, bool) {
+// lookup returns a node that is cached.
+func (k *cache) lookup(key cacheKey) (*cachedNode, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	n, ok := k.nodes[key]
@@ -156,7 +156,7 @@ func (k *kept) lookup(key keptKey) (*keptNode, bool) {
 }
 
 // fetch reads a node, and keeps it if it may; keeps tells whether it does.
-func (k *kept) fetch(ctx context.Context, key keptKey) (n *keptNode, keeps bool, err error) {
+func (k *cache) fetch(ctx context.Context, key cacheKey) (n *cachedNode, keeps bool, err error) {
 	k.mu.Lock()
 	old, known := k.nodes[key]
 	for known && old.reading != nil {
@@ -178,7 +178,7 @@ func (k *kept) fetch(ctx context.Context, key keptKey) (n *keptNode, keeps bool,
 		n, err = k.read(ctx, key, false)
 		return n, false, err
 	}
-	note := &keptNode{reading: make(chan struct{})}
+	note := &cachedNode{reading: make(chan struct{})}
 	defer close(note.reading)
 	k.nodes[key] = note
 	k.mu.Unlock()
@@ -209,14 +209,14 @@ func (k *kept) fetch(ctx context.Context, key keptKey) (n *keptNode, keeps bool,
 }
 
 // same reports whether nothing has happened to a node since it was read.
-func (n *keptNode) same(old *keptNode) bool {
+func (n *cachedNode) same(old *cachedNode) bool {
 	return n.found == old.found && n.stat.Czxid == old.stat.Czxid && n.stat.Mzxid == old.stat.Mzxid && n.stat.Pzxid == old.stat.Pzxid
 }
 
 // read asks the server. An absent node is watched for its coming.
-func (k *kept) read(ctx context.Context, key keptKey, watch bool) (*keptNode, error) {
+func (k *cache) read(ctx context.Context, key cacheKey, watch bool) (*cachedNode, error) {
 	for {
-		n := &keptNode{found: true}
+		n := &cachedNode{found: true}
 		var err error
 		switch {
 		case key.children && watch:
@@ -240,14 +240,14 @@ func (k *kept) read(ctx context.Context, key keptKey, watch bool) (*keptNode, er
 				continue // It came in between.
 			}
 		}
-		return &keptNode{}, nil
+		return &cachedNode{}, nil
 	}
 }
 
 // row returns what was concluded about a job. If that is not known, conclude is
 // called, or waited for where somebody is at it; its result is kept if it says
 // so and no event came meanwhile.
-func (k *kept) row(ctx context.Context, key rowKey, conclude func() (value any, keep bool, err error)) (any, error) {
+func (k *cache) row(ctx context.Context, key rowKey, conclude func() (value any, keep bool, err error)) (any, error) {
 	k.mu.Lock()
 	r, known := k.rows[key]
 	for known && r.pending != nil {
@@ -264,7 +264,7 @@ func (k *kept) row(ctx context.Context, key rowKey, conclude func() (value any, 
 		k.mu.Unlock()
 		return r.value, nil
 	}
-	r = &keptRow{pending: make(chan struct{})}
+	r = &cachedRow{pending: make(chan struct{})}
 	defer close(r.pending)
 	k.rows[key] = r
 	k.mu.Unlock()
@@ -276,14 +276,14 @@ func (k *kept) row(ctx context.Context, key rowKey, conclude func() (value any, 
 	case !keep || err != nil:
 		delete(k.rows, key)
 	default:
-		k.rows[key] = &keptRow{value: value}
+		k.rows[key] = &cachedRow{value: value}
 	}
 	return value, err
 }
 
 // known fills in what was concluded about the jobs of these names, and returns
 // the positions of the others.
-func (k *kept) known(names []string, depth depth, set func(position int, value any)) (missing []int) {
+func (k *cache) known(names []string, depth depth, set func(position int, value any)) (missing []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for i, name := range names {
@@ -297,4 +297,4 @@ func (k *kept) known(names []string, depth depth, set func(position int, value a
 }
 
 // children is a copy: callers sort it.
-func (n *keptNode) children() []string { return slices.Clone(n.names) }
+func (n *cachedNode) children() []string { return slices.Clone(n.names) }

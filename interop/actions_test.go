@@ -53,21 +53,21 @@ func TestK46K47Actions(t *testing.T) {
 		f := newFleet(t, version, everyTwoSeconds, "--shards=5", "--misfire=false")
 		java, goAgent := f.startJava("java"), f.startGo("go", lowAddress)
 		name, order := f.job.Name(), f.operator()
-		f.awaitDealt(5, java, goAgent)
+		f.awaitAssigned(5, java, goAgent)
 		f.awaitLeader(java)
 
 		f.obeyed(order.DisableServer(t.Context(), name, java.ip()))
 		f.awaitLeader(goAgent)
-		f.awaitDealt(5, goAgent)
+		f.awaitAssigned(5, goAgent)
 		f.quiet(2, period, 5, goAgent)
 		f.obeyed(order.EnableServer(t.Context(), name, java.ip()))
-		f.awaitDealt(5, java, goAgent)
+		f.awaitAssigned(5, java, goAgent)
 		f.obeyed(order.DisableServer(t.Context(), name, goAgent.ip()))
 		f.awaitLeader(java)
-		f.awaitDealt(5, java)
+		f.awaitAssigned(5, java)
 		f.quiet(2, period, 5, java)
 		f.obeyed(order.EnableServer(t.Context(), name, goAgent.ip()))
-		f.awaitDealt(5, java, goAgent)
+		f.awaitAssigned(5, java, goAgent)
 		f.quiet(2, period, 5, java, goAgent)
 
 		// Shard 0 is Java's, shard 3 Go's.
@@ -84,16 +84,16 @@ func TestK46K47Actions(t *testing.T) {
 			t.Errorf("the job is disabled, but %v", runs)
 		}
 		f.obeyed(order.Enable(t.Context(), name))
-		f.awaitDealt(7, java, goAgent)
+		f.awaitAssigned(7, java, goAgent)
 		f.quiet(2, 3*time.Second, 7, java, goAgent)
 
 		// Up to 3.0.3 an agent that was shut down stays attached to the tree and
 		// trips over itself at the next change.
 		java.mayComplain = version < "3.0.4"
 		f.obeyed(order.ShutdownServer(t.Context(), name, java.ip()))
-		f.awaitGone(java)
+		f.awaitDeparture(java)
 		f.awaitLeader(goAgent)
-		f.awaitDealt(7, goAgent)
+		f.awaitAssigned(7, goAgent)
 		f.quiet(2, 3*time.Second, 7, goAgent)
 		if f.exists(t.Context(), f.job.Instance(java.id)) {
 			t.Error("the Java instance that was shut down is back")
@@ -113,7 +113,7 @@ func editConfig(t *testing.T, f *fleet, java, goAgent *process) {
 	if _, err := order.SetConfig(t.Context(), name, config, at); err != nil {
 		t.Fatal(err)
 	}
-	f.awaitDealt(7, java, goAgent)
+	f.awaitAssigned(7, java, goAgent)
 	f.quiet(2, 3*time.Second, 7, java, goAgent)
 }
 

@@ -1,17 +1,17 @@
-// Package centres keeps the connections to the registry centres and the trace
-// databases that people have entered: for a centre one session, one watching
+// Package registries keeps the connections to the registries and the trace
+// databases that people have entered: for a registry one session, one watching
 // reader and one operator, opened when it is first used and closed when nobody
 // has used it for a while, when it was changed or removed, and at the end.
 //
-//	request ─▶ Use(centre) ─┬─ same revision: the connection there is
+//	request ─▶ Use(registry) ─┬─ same revision: the connection there is
 //	                        └─ new or changed: open, the old one closes
-//	                           when its last user has gone
+//	                           when its last user has left
 //
 // Nothing is connected to that the list of allowed addresses does not have.
 //
 // [Registries], [Traces] and [Health] say it in the types of the console, which
 // declares what it needs and imports neither this package nor internal/zk.
-package centres
+package registries
 
 import (
 	"context"
@@ -37,7 +37,7 @@ const (
 	testWait = 5 * time.Second
 )
 
-// Options say how centres are connected to.
+// Options say how registries are connected to.
 type Options struct {
 	// Allow is what may be connected to.
 	Allow outbound.List
@@ -50,7 +50,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Connection is one centre, opened.
+// Connection is one registry, opened.
 type Connection struct {
 	Jobs     *statistics.Reader
 	Operator *lifecycle.Operator
@@ -61,8 +61,8 @@ type Connection struct {
 
 // Pool is the open connections. It is safe for concurrent use.
 type Pool struct {
-	opts Options
-	kept *kept[*Connection]
+	opts   Options
+	cached *cache[*Connection]
 }
 
 // NewPool returns a pool without connections. Close it.
@@ -71,16 +71,16 @@ func NewPool(opts Options) *Pool {
 		opts.Logger = slog.Default()
 	}
 	p := &Pool{opts: opts}
-	p.kept = newKept(opts.Idle, func(c *Connection) {
+	p.cached = newCache(opts.Idle, func(c *Connection) {
 		c.Jobs.Close()
 		if err := c.Client.Close(); err != nil {
-			opts.Logger.Warn("close a registry centre's session", slog.Any("err", err))
+			opts.Logger.Warn("close a registry's session", slog.Any("err", err))
 		}
 	})
 	return p
 }
 
-// Allowed reports whether every server of a centre may be connected to; an
+// Allowed reports whether every server of a registry may be connected to; an
 // error wraps [outbound.ErrForbidden] or says which is no address.
 func (p *Pool) Allowed(servers []string) error {
 	hosts, _, err := zk.ParseServers(servers)
@@ -95,7 +95,7 @@ func (p *Pool) Allowed(servers []string) error {
 	return nil
 }
 
-// config is the client's configuration for a centre that is allowed.
+// config is the client's configuration for a registry that is allowed.
 func (p *Pool) config(r settings.Registry) (zk.Config, jobtree.Namespace, error) {
 	ns, err := jobtree.NewNamespace(r.Namespace)
 	if err == nil {
@@ -111,21 +111,21 @@ func (p *Pool) config(r settings.Registry) (zk.Config, jobtree.Namespace, error)
 	return config, ns, err
 }
 
-// certificates are those of a stored centre.
+// certificates are those of a stored registry.
 func certificates(a settings.Access) zk.Certificates {
 	return zk.Certificates{CA: []byte(a.CA), Cert: []byte(a.Cert), Key: []byte(a.Key), ServerName: a.ServerName}
 }
 
-// Use returns the connection to a centre, which release gives back. A
+// Use returns the connection to a registry, which release returns to the cache. A
 // connection that was just opened is waited for a little; one that is not
 // connected by then is returned too, and its reads say why.
 func (p *Pool) Use(ctx context.Context, r settings.Registry) (c *Connection, release func(), err error) {
 	// Asked again each time: what the database has may be older than the list.
 	config, ns, err := p.config(r)
 	if err != nil {
-		return nil, nil, fmt.Errorf("registry centre %q: %w", r.Name, err)
+		return nil, nil, fmt.Errorf("registry %q: %w", r.Name, err)
 	}
-	c, release, err = p.kept.take(r.Name, r.Revision, func() (*Connection, error) {
+	c, release, err = p.cached.take(r.Name, r.Revision, func() (*Connection, error) {
 		client, err := zk.Open(config)
 		if err != nil {
 			return nil, err
@@ -137,7 +137,7 @@ func (p *Pool) Use(ctx context.Context, r settings.Registry) (c *Connection, rel
 		}, nil
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("registry centre %q: %w", r.Name, err)
+		return nil, nil, fmt.Errorf("registry %q: %w", r.Name, err)
 	}
 	if wait := time.Until(c.until); wait > 0 {
 		ctx, cancel := context.WithTimeout(ctx, wait)
@@ -147,14 +147,14 @@ func (p *Pool) Use(ctx context.Context, r settings.Registry) (c *Connection, rel
 	return c, release, nil
 }
 
-// Forget closes the connection to a centre that was removed, as soon as nobody
+// Forget closes the connection to a registry that was removed, as soon as nobody
 // uses it.
-func (p *Pool) Forget(name string) { p.kept.forget(name) }
+func (p *Pool) Forget(name string) { p.cached.forget(name) }
 
 // Open returns how many connections there are.
-func (p *Pool) Open() int { return p.kept.count() }
+func (p *Pool) Open() int { return p.cached.count() }
 
-// Test connects to a centre, presents its digest and reads the namespace. It
+// Test connects to a registry, presents its digest and reads the namespace. It
 // leaves nothing behind. Errors say why not.
 func (p *Pool) Test(ctx context.Context, r settings.Registry) error {
 	config, ns, err := p.config(r)
@@ -175,4 +175,4 @@ func (p *Pool) Test(ctx context.Context, r settings.Registry) error {
 }
 
 // Close closes every connection and waits for it.
-func (p *Pool) Close() { p.kept.close() }
+func (p *Pool) Close() { p.cached.close() }

@@ -263,7 +263,7 @@ func TestWatchingReaderWithoutAServer(t *testing.T) {
 	back, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for _, c := range []*zk.Client{b.Client, client} {
-		// A client may yet have to notice that its connection is gone.
+		// A client may yet have to notice that its connection is closed.
 		for _, _, err := c.Exists(back, b.NS.Root()); err != nil; _, _, err = c.Exists(back, b.NS.Root()) {
 			if err := c.AwaitConnected(back); err != nil {
 				t.Fatal(err)
@@ -280,7 +280,7 @@ func TestWatchingReaderIsBounded(t *testing.T) {
 		random := rand.New(rand.NewPCG(7, 8))
 		for n := range 40 {
 			compare(t, fmt.Sprintf("after change %d", n), r, b.reader)
-			if kept := r.Kept(); kept > 10 {
+			if kept := r.Cached(); kept > 10 {
 				t.Fatalf("%d nodes are kept", kept)
 			}
 			shake(t, b.Bundle, random)

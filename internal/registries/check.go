@@ -1,4 +1,4 @@
-package centres
+package registries
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ func Servers(text string) ([]string, error) {
 	return hosts, nil
 }
 
-// Check says which field of a centre keeps it from being spoken to and what it
+// Check says which field of a registry keeps it from being spoken to and what it
 // should be; both are empty if none does. It quotes nothing: any of them may be
 // a secret.
 func Check(r settings.Registry) (field, want string) {

@@ -24,7 +24,7 @@ func inBubble(t *testing.T, jobs int, fn func(t *testing.T, srv *zkfake.Server, 
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
 		t.Cleanup(func() { srv.Close() })
-		ns, err := jobtree.NewNamespace("keeper")
+		ns, err := jobtree.NewNamespace("refresher")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,9 +10,9 @@ import (
 // closeTimeout is how long a replaced handler may take to close.
 const closeTimeout = 5 * time.Second
 
-// Keeper is one job's handler, kept in step with the job's configuration. Its
+// JobHandler is one job's handler, kept in step with the job's configuration. Its
 // methods are safe for concurrent use.
-type Keeper struct {
+type JobHandler struct {
 	set *Set
 	job string
 
@@ -22,14 +22,14 @@ type Keeper struct {
 	handler  Handler // nil before the first Update and after Close: LOG
 }
 
-// Keeper returns the keeper of a job. Until its first Update it handles errors
+// ForJob returns the handler of a job. Until its first Update it handles errors
 // as LOG does.
-func (s *Set) Keeper(job string) *Keeper { return &Keeper{set: s, job: job} }
+func (s *Set) ForJob(job string) *JobHandler { return &JobHandler{set: s, job: job} }
 
 // Update makes the handler anew if the type or any property is another than
 // at the last call, as ElasticJob does at each trigger. After an error, which
 // is that of [Set.New], the handler is the one there was.
-func (k *Keeper) Update(ctx context.Context, typeName string, props map[string]string) error {
+func (k *JobHandler) Update(ctx context.Context, typeName string, props map[string]string) error {
 	k.mu.Lock()
 	same := k.handler != nil && typeName == k.typeName && maps.Equal(props, k.props)
 	k.mu.Unlock()
@@ -50,7 +50,7 @@ func (k *Keeper) Update(ctx context.Context, typeName string, props map[string]s
 
 // Handle passes an error of the job to its handler. A non-nil result stops the
 // run.
-func (k *Keeper) Handle(ctx context.Context, err error) error {
+func (k *JobHandler) Handle(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (k *Keeper) Handle(ctx context.Context, err error) error {
 
 // Close closes the handler. Notifications that wait belong to the [Set] and
 // are still delivered.
-func (k *Keeper) Close(ctx context.Context) {
+func (k *JobHandler) Close(ctx context.Context) {
 	k.mu.Lock()
 	old := k.handler
 	k.handler = nil
@@ -75,7 +75,7 @@ func (k *Keeper) Close(ctx context.Context) {
 
 // discard closes a user's handler that is not in use any more. ElasticJob's
 // own hold nothing.
-func (k *Keeper) discard(ctx context.Context, h Handler) {
+func (k *JobHandler) discard(ctx context.Context, h Handler) {
 	closer, ok := h.(interface{ Close(context.Context) error })
 	if !ok {
 		return

@@ -14,7 +14,7 @@ const (
 	// listPatience is how long a list waits for what is being read before it
 	// says what it knows.
 	listPatience = 2 * time.Second
-	// compareEvery is the pause between two comparisons of everything kept with
+	// compareEvery is the pause between two comparisons of everything cached with
 	// the server. What a lost event would hide shows up after it.
 	compareEvery = 10 * time.Minute
 	// compareBatch nodes are compared at once, with comparePause between two
@@ -27,20 +27,20 @@ const (
 	fillRetry = time.Second
 )
 
-// keeper keeps a Reader's memory full and true.
+// refresher keeps a Reader's memory full and true.
 //
 //	connected ──▶ fill: read every job ──▶ wait ──10 min──▶ compare every node
 //	    ▲                                   │  ▲                │
 //	    └── the connection or session broke ┘  └────────────────┘
-type keeper struct {
+type refresher struct {
 	end  context.CancelFunc
 	done chan struct{}
 	wake chan struct{} // the connection has changed
 }
 
-func startKeeper(r *Reader) *keeper {
+func startRefresher(r *Reader) *refresher {
 	ctx, end := context.WithCancel(context.Background())
-	k := &keeper{end: end, done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	k := &refresher{end: end, done: make(chan struct{}), wake: make(chan struct{}, 1)}
 	unsubscribe := r.client.Subscribe(func(zk.Transition) {
 		select {
 		case k.wake <- struct{}{}:
@@ -55,12 +55,12 @@ func startKeeper(r *Reader) *keeper {
 	return k
 }
 
-func (k *keeper) stop() {
+func (k *refresher) stop() {
 	k.end()
 	<-k.done
 }
 
-func (k *keeper) work(ctx context.Context, r *Reader) {
+func (k *refresher) work(ctx context.Context, r *Reader) {
 	next := time.NewTimer(0)
 	defer next.Stop()
 	due := time.Now() // of the next comparison
@@ -73,8 +73,8 @@ func (k *keeper) work(ctx context.Context, r *Reader) {
 		}
 		ok := true
 		switch {
-		case !r.kept.usable(): // The transition wakes.
-		case !r.kept.filled():
+		case !r.cache.usable(): // The transition wakes.
+		case !r.cache.filled():
 			ok = r.fill(ctx)
 		case !time.Now().Before(due):
 			ok = r.compare(ctx)
@@ -92,22 +92,22 @@ func (k *keeper) work(ctx context.Context, r *Reader) {
 }
 
 // filled reports whether everything was read under the present connection.
-func (k *kept) filled() bool {
+func (k *cache) filled() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return !k.compared.IsZero()
 }
 
 // present names the connection that is kept for.
-func (k *kept) present() (epoch uint64, since time.Time) {
+func (k *cache) present() (epoch uint64, since time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.epoch, k.since
 }
 
-// agree notes that everything kept is as stored, unless the connection has
+// agree notes that everything cached is as stored, unless the connection has
 // changed since.
-func (k *kept) agree(epoch uint64, since time.Time) bool {
+func (k *cache) agree(epoch uint64, since time.Time) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.epoch != epoch || !k.since.Equal(since) {
@@ -122,7 +122,7 @@ func (k *kept) agree(epoch uint64, since time.Time) bool {
 func (r *Reader) fill(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, fillTimeout)
 	defer cancel()
-	k := r.kept
+	k := r.cache
 	epoch, since := k.present()
 	filling := make(chan struct{})
 	k.mu.Lock()
@@ -143,10 +143,10 @@ func (r *Reader) fill(ctx context.Context) bool {
 // compare reads everything that is kept once more, slowly, and forgets what is
 // not as stored: its event was lost.
 func (r *Reader) compare(ctx context.Context) bool {
-	k := r.kept
+	k := r.cache
 	epoch, since := k.present()
 	k.mu.Lock()
-	keys := make([]keptKey, 0, len(k.nodes))
+	keys := make([]cacheKey, 0, len(k.nodes))
 	for key := range k.nodes {
 		keys = append(keys, key)
 	}
@@ -172,7 +172,7 @@ func (r *Reader) compare(ctx context.Context) bool {
 
 // compareOne forgets a node that has changed without an event. An event that is
 // on its way comes before the answer, since one connection carries both.
-func (k *kept) compareOne(ctx context.Context, key keptKey) error {
+func (k *cache) compareOne(ctx context.Context, key cacheKey) error {
 	old, ok := k.lookup(key)
 	if !ok {
 		return nil
@@ -192,7 +192,7 @@ func (k *kept) compareOne(ctx context.Context, key keptKey) error {
 }
 
 // shows reports whether a node reads as it did.
-func (n *keptNode) shows(old *keptNode, children bool) bool {
+func (n *cachedNode) shows(old *cachedNode, children bool) bool {
 	switch {
 	case n.found != old.found || n.stat.Czxid != old.stat.Czxid:
 		return false
@@ -204,7 +204,7 @@ func (n *keptNode) shows(old *keptNode, children bool) bool {
 
 // keptJobs is the list of jobs of a watching Reader.
 func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
-	k := r.kept
+	k := r.cache
 	if !k.usable() {
 		return conclusions(ctx, r, forList, (*snapshot).job)
 	}
@@ -232,23 +232,23 @@ func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if changes == k.changes && k.complete(r.ns.Root()) { // Nothing was forgotten meanwhile, and everything is kept.
-		k.jobs = &keptList{changes, jobs}
+		k.jobs = &cachedList{changes, jobs}
 	}
 	return jobs, nil
 }
 
-// stillReading says so of an error whose reason is that the keeper has yet to
+// stillReading says so of an error whose reason is that the refresher has yet to
 // read everything.
 func (r *Reader) stillReading(ctx context.Context, err error) error {
-	if r.kept == nil || r.kept.filled() || r.client.State() != zk.Connected || !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+	if r.cache == nil || r.cache.filled() || r.client.State() != zk.Connected || !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return err
 	}
 	return errors.Join(zk.ErrUnavailable, ErrStillReading, err)
 }
 
 // complete reports whether every job's row is kept, with mu held.
-func (k *kept) complete(root string) bool {
-	names := k.nodes[keptKey{root, true}]
+func (k *cache) complete(root string) bool {
+	names := k.nodes[cacheKey{root, true}]
 	if names == nil || names.reading != nil || names.suspect {
 		return false
 	}
@@ -264,7 +264,7 @@ var errSilent = errors.New("nothing could be read in time")
 // jobsSoFar lists every name, with what is known of it. Where nothing was
 // read since before, the server has stopped to answer.
 func (r *Reader) jobsSoFar(ctx context.Context, before uint64) ([]Job, error) {
-	k := r.kept
+	k := r.cache
 	k.mu.Lock()
 	after := k.answers
 	k.mu.Unlock()
@@ -305,14 +305,14 @@ type Known struct {
 // Known tells what is known, without asking ZooKeeper anything.
 func (r *Reader) Known() Known {
 	known := Known{Jobs: make(map[Status]int)}
-	if r.kept == nil {
+	if r.cache == nil {
 		return known
 	}
-	k := r.kept
+	k := r.cache
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	known.Since, known.Repaired = k.compared, k.repaired
-	names := k.nodes[keptKey{r.ns.Root(), true}]
+	names := k.nodes[cacheKey{r.ns.Root(), true}]
 	if names == nil {
 		return known
 	}

@@ -17,20 +17,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// awaitOwners waits until the shards are dealt out in a certain way.
+// awaitOwners waits until the shards are assigned in a certain way.
 func (f *fleet) awaitOwners(want map[int]string) {
 	f.t.Helper()
 	f.until(patience, func(ctx context.Context) error {
 		got := f.owners(ctx, len(want))
 		if !maps.Equal(got, want) {
-			return fmt.Errorf("shards are dealt out as %v, want %v", got, want)
+			return fmt.Errorf("shards are assigned as %v, want %v", got, want)
 		}
 		return nil
 	})
 }
 
 // awaitAnnounced waits until the leader has announced a resharding. A Java
-// leader leaves it at that until the next trigger; ours deals out at once.
+// leader leaves it at that until the next trigger; ours reshards at once.
 func (f *fleet) awaitAnnounced(leader *process) {
 	f.t.Helper()
 	if leader.java {
@@ -46,7 +46,7 @@ func (f *fleet) owners(ctx context.Context, items int) map[int]string {
 	return owners
 }
 
-// TestK19K20K21K22Strategies has each kind deal out shards by each strategy to
+// TestK19K20K21K22Strategies has each kind assign shards by each strategy to
 // the same four agents: what comes out is worked out here once more, for a job
 // name with an even hash that rotates by 2 and one with an odd hash that
 // rotates by 3.
@@ -56,13 +56,13 @@ func TestK19K20K21K22Strategies(t *testing.T) {
 			reversed bool // by ODEVITY
 			rotation int  // by ROUND_ROBIN
 		}{"2": {true, 2}, "javaSimpleJob": {false, 3}} {
-			bothWays(t, "deals out "+name, func(t *testing.T, s side) {
+			bothWays(t, "reshards "+name, func(t *testing.T, s side) {
 				f := newFleetAt(t, version, place{job: name}, "--shards=2")
 				leader, follower := f.startLed(s)
 				agents := []*process{leader, follower, f.startGo("go 10", "10.0.0.10"), f.startGo("go 1", "10.0.0.1")}
 				items := 2
 				for _, strategy := range []string{"", "ODEVITY", "ROUND_ROBIN", "AVG_ALLOCATION"} {
-					for _, step := range []int{1, 4, 3} { // Another number makes the leader deal out anew.
+					for _, step := range []int{1, 4, 3} { // Another number makes the leader reshard.
 						items = (items+step)%9 + 2
 						f.configure(func(c *jobconfig.Config) { c.Shards, c.StrategyType = items, strategy })
 						f.awaitAnnounced(leader)
@@ -83,7 +83,7 @@ func TestK19K20K21K22Strategies(t *testing.T) {
 						f.trigger()
 						f.awaitOwners(owners)
 						if leader.java {
-							from = f.dealtByJava(from, leader, owners)
+							from = f.assignedByJava(from, leader, owners)
 						}
 						f.eachOnce(from, owners)
 					}
@@ -93,13 +93,13 @@ func TestK19K20K21K22Strategies(t *testing.T) {
 	})
 }
 
-// dealtByJava checks a run for which a Java leader had to deal out first, but for
+// assignedByJava checks a run for which a Java leader had to reshard first, but for
 // what the leader itself runs in it, and asks for another. A Java agent reads what
-// is its own from a cache that watches keep: right after it has dealt out, that
+// is its own from a cache that watches keep: right after it has resharded, that
 // may still hold owners of before, and on a busy machine the leader now and then
-// runs shards that it has just dealt to others, and leaves out some of its own. It
+// runs shards that it has just assigned to others, and leaves out some of its own. It
 // returns when the other run was ordered, in which nobody may.
-func (f *fleet) dealtByJava(from time.Time, leader *process, owners map[int]string) time.Time {
+func (f *fleet) assignedByJava(from time.Time, leader *process, owners map[int]string) time.Time {
 	f.t.Helper()
 	byOthers := func() map[int]int {
 		seen := make(map[int]int)
@@ -134,8 +134,7 @@ func (f *fleet) dealtByJava(from time.Time, leader *process, owners map[int]stri
 	return from
 }
 
-// TestK23MinimumHash has a job whose name has the smallest hash there is dealt
-// out by rotation, which Java itself cannot do.
+// TestK23MinimumHash has a job whose name has the smallest hash there is assigned by rotation, which Java itself cannot do.
 func TestK23MinimumHash(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
 		f := newFleetAt(t, version, place{job: "polygenelubricants"}, "--shards=3", "--strategy=ROUND_ROBIN")
@@ -149,7 +148,7 @@ func TestK23MinimumHash(t *testing.T) {
 				seen[id] = true
 			}
 			if !seen[goAgent.id] || !seen[java.id] || !seen[other.id] || f.exists(ctx, f.job.Necessary()) {
-				return fmt.Errorf("shards are dealt out as %v, want each agent to own one", owners)
+				return fmt.Errorf("shards are assigned as %v, want each agent to own one", owners)
 			}
 			return nil
 		})
@@ -185,17 +184,17 @@ func TestK24UnknownStrategy(t *testing.T) {
 			})
 			f.put(f.job.Config(), "jobName: job\nmonitorExecution: true\nshardingTotalCount: 3\n")
 			if !leader.java {
-				f.awaitDealt(3, leader, follower)
+				f.awaitAssigned(3, leader, follower)
 			}
 			from = time.Now()
 			f.trigger()
 			f.awaitRuns(from, 3)
-			f.awaitDealt(3, leader, follower)
+			f.awaitAssigned(3, leader, follower)
 		})
 	})
 }
 
-// TestK09K25FirstTrigger has each kind deal out shards for the first time: shards
+// TestK09K25FirstTrigger has each kind assign shards for the first time: shards
 // first, then all owners and the end of the announcement in one transaction.
 func TestK09K25FirstTrigger(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -207,19 +206,19 @@ func TestK09K25FirstTrigger(t *testing.T) {
 				t.Error("there are shards before the first trigger")
 			}
 			f.runOnce(3, leader, follower)
-			var dealt int64
+			var assigned int64
 			for n := range 3 {
-				dealt = max(dealt, f.stat(f.job.ItemInstance(n)).Czxid)
+				assigned = max(assigned, f.stat(f.job.ItemInstance(n)).Czxid)
 			}
 			for n, id := range average(3, leader, follower) {
 				owner, item := f.stat(f.job.ItemInstance(n)).Czxid, f.stat(f.job.Item(n)).Czxid
-				// Ours had dealt out to itself before, and leaves what stays.
-				if stays := !leader.java && id == leader.id; !stays && (owner != dealt || item >= dealt) {
-					t.Errorf("shard %d was made by transaction %x and its owner by %x; the last owner by %x", n, item, owner, dealt)
+				// Ours had assigned them to itself before, and leaves what stays.
+				if stays := !leader.java && id == leader.id; !stays && (owner != assigned || item >= assigned) {
+					t.Errorf("shard %d was made by transaction %x and its owner by %x; the last owner by %x", n, item, owner, assigned)
 				}
 			}
-			if changed := f.stat(f.job.Leader() + "/sharding").Pzxid; changed != dealt {
-				t.Errorf("the announcement ended with transaction %x, the owners came with %x", changed, dealt)
+			if changed := f.stat(f.job.Leader() + "/sharding").Pzxid; changed != assigned {
+				t.Errorf("the announcement ended with transaction %x, the owners came with %x", changed, assigned)
 			}
 		})
 	})
@@ -236,7 +235,7 @@ func TestK26K27ItemCount(t *testing.T) {
 				f.configure(func(c *jobconfig.Config) { c.Shards = items })
 				f.awaitAnnounced(leader)
 				f.runOnce(items, leader, follower)
-				f.awaitDealt(items, leader, follower)
+				f.awaitAssigned(items, leader, follower)
 				names, _, err := f.client.Children(t.Context(), f.job.Sharding())
 				if err != nil || len(names) != items {
 					t.Errorf("the tree has the shards %q (%v), want %d", names, err, items)
@@ -254,7 +253,7 @@ func TestK28FollowerWaits(t *testing.T) {
 			f := newFleet(t, version, "--shards=2", "--session-ms=40000")
 			leader, follower := f.startLed(s)
 			f.runOnce(2, leader, follower)
-			if leader.java { // Ours would deal out at once.
+			if leader.java { // Ours would reshard at once.
 				f.configure(func(c *jobconfig.Config) { c.Shards = 4 })
 				f.awaitAnnounced(leader)
 				leader.freeze()
@@ -267,13 +266,13 @@ func TestK28FollowerWaits(t *testing.T) {
 			f.trigger()
 			f.awaitAbsent(f.job.Trigger(follower.id))
 			f.nothingRuns(from)
-			leader.thaw()
+			leader.resume()
 			f.eachOnce(from, average(4, leader, follower))
 		})
 	})
 }
 
-// TestK29LeaderWaitsForRunningItems has a leader deal out only when nothing
+// TestK29LeaderWaitsForRunningItems has a leader reshard only when nothing
 // runs any more, if runs are monitored, and at once otherwise.
 func TestK29LeaderWaitsForRunningItems(t *testing.T) {
 	withJava(t, func(t *testing.T, version string) {
@@ -309,7 +308,7 @@ func TestK29LeaderWaitsForRunningItems(t *testing.T) {
 	})
 }
 
-// TestK43K44K45ForeignInstances has nobody deal shards to instances whose node
+// TestK43K44K45ForeignInstances has nobody assign shards to instances whose node
 // says nothing or TRIGGER, or whose server is not enabled.
 func TestK43K44K45ForeignInstances(t *testing.T) {
 	const foreign, ip = "10.0.0.9@-@7", "10.0.0.9"
@@ -319,7 +318,7 @@ func TestK43K44K45ForeignInstances(t *testing.T) {
 			leader, follower := f.startLed(s)
 			f.runOnce(3, leader, follower)
 			items := 3
-			deal := func(ids ...string) {
+			reshard := func(ids ...string) {
 				t.Helper()
 				items++
 				f.configure(func(c *jobconfig.Config) { c.Shards = items })
@@ -342,17 +341,17 @@ func TestK43K44K45ForeignInstances(t *testing.T) {
 			}
 			f.put(f.job.Server(ip), "")
 			f.plant(f.job.Instance(foreign), instanceData(foreign, ip), zk.Ephemeral)
-			deal()
+			reshard()
 			f.put(f.job.Server(ip), "ENABLED")
-			deal(foreign)
+			reshard(foreign)
 			f.put(f.job.Instance(foreign), "")
-			deal()
+			reshard()
 			if s == golang { // Java takes the word for the id of somebody.
 				f.put(f.job.Instance(foreign), "TRIGGER")
-				deal()
+				reshard()
 			}
 			f.remove(f.job.Instance(foreign))
-			deal()
+			reshard()
 
 			if s == golang { // Its own node is not where ours looks for triggers.
 				from := time.Now()

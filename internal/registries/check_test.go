@@ -1,18 +1,18 @@
-package centres_test
+package registries_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/centres"
+	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestRefusedNamespace: a namespace that ZooKeeper does not show is told by the
+// TestRefusedNamespace: a namespace that ZooKeeper does not show is reported by the
 // kind of the error, in the words of ZooKeeper's client; with the digest it is shown.
 func TestRefusedNamespace(t *testing.T) {
 	t.Parallel()
@@ -39,16 +39,16 @@ func TestRefusedNamespace(t *testing.T) {
 
 func TestServersAndCheck(t *testing.T) {
 	t.Parallel()
-	if got, err := centres.Servers("zk1:2181, zk2:2181/elastic"); err != nil || strings.Join(got, " ") != "zk1:2181 zk2:2181/elastic" {
+	if got, err := registries.Servers("zk1:2181, zk2:2181/elastic"); err != nil || strings.Join(got, " ") != "zk1:2181 zk2:2181/elastic" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := centres.Servers("no port"); err == nil {
+	if got, err := registries.Servers("no port"); err == nil {
 		t.Errorf("%q is taken", got)
 	}
 	for field, access := range map[string]settings.Access{
 		"": {}, "acl": {ACL: "digest"}, "tls": {TLS: true, CA: "s3cret"},
 	} {
-		if got, want := centres.Check(settings.Registry{Access: access}); got != field || strings.Contains(want, "s3cret") {
+		if got, want := registries.Check(settings.Registry{Access: access}); got != field || strings.Contains(want, "s3cret") {
 			t.Errorf("%+v: %q, %q", access, got, want)
 		}
 	}

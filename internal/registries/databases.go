@@ -1,4 +1,4 @@
-package centres
+package registries
 
 import (
 	"context"
@@ -35,8 +35,8 @@ type source struct {
 // Databases are the open trace databases. They are only read; nothing is
 // created or changed in them. It is safe for concurrent use.
 type Databases struct {
-	opts DatabaseOptions
-	kept *kept[source]
+	opts   DatabaseOptions
+	cached *cache[source]
 }
 
 // NewDatabases returns a pool without connections. Close it.
@@ -44,7 +44,7 @@ func NewDatabases(opts DatabaseOptions) *Databases {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	return &Databases{opts: opts, kept: newKept(opts.Idle, func(s source) {
+	return &Databases{opts: opts, cached: newCache(opts.Idle, func(s source) {
 		if err := s.db.Close(); err != nil {
 			opts.Logger.Warn("close a trace database", slog.Any("err", err))
 		}
@@ -71,13 +71,13 @@ func (d *Databases) open(ctx context.Context, s settings.DataSource) (*store.DB,
 	return db, nil
 }
 
-// Use returns what reads a trace database; release gives it back.
+// Use returns what reads a trace database; release returns it.
 func (d *Databases) Use(ctx context.Context, s settings.DataSource) (history *rdb.Store, release func(), err error) {
 	// Asked again each time: what is stored may be older than the list.
 	if err := d.Allowed(s.Fields); err != nil {
 		return nil, nil, fmt.Errorf("data source %q: %w", s.Name, err)
 	}
-	found, release, err := d.kept.take(s.Name, s.Revision, func() (source, error) {
+	found, release, err := d.cached.take(s.Name, s.Revision, func() (source, error) {
 		db, err := d.open(ctx, s)
 		if err != nil {
 			return source{}, err
@@ -106,7 +106,7 @@ func (d *Databases) Test(ctx context.Context, s settings.DataSource) error {
 
 // Forget closes the connection to a data source that was removed, as soon as
 // nobody uses it.
-func (d *Databases) Forget(name string) { d.kept.forget(name) }
+func (d *Databases) Forget(name string) { d.cached.forget(name) }
 
 // Close closes every connection and waits for it.
-func (d *Databases) Close() { d.kept.close() }
+func (d *Databases) Close() { d.cached.close() }

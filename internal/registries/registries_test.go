@@ -1,4 +1,4 @@
-package centres_test
+package registries_test
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/elasticjob-go/elasticjob/internal/centres"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -18,18 +18,18 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func newPool(t *testing.T, idle time.Duration) *centres.Pool {
+func newPool(t *testing.T, idle time.Duration) *registries.Pool {
 	t.Helper()
 	allow, err := outbound.Parse([]string{"127.0.0.0/8"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := centres.NewPool(centres.Options{Allow: allow, Idle: idle, SessionTimeout: 5 * time.Second, Logger: slog.New(slog.DiscardHandler)})
+	p := registries.NewPool(registries.Options{Allow: allow, Idle: idle, SessionTimeout: 5 * time.Second, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(p.Close)
 	return p
 }
 
-func use(t *testing.T, p *centres.Pool, r settings.Registry) (*centres.Connection, func()) {
+func use(t *testing.T, p *registries.Pool, r settings.Registry) (*registries.Connection, func()) {
 	t.Helper()
 	c, release, err := p.Use(t.Context(), r)
 	if err != nil {
@@ -41,9 +41,9 @@ func use(t *testing.T, p *centres.Pool, r settings.Registry) (*centres.Connectio
 	return c, release
 }
 
-// TestOneConnectionPerCentre: users share it, a change or a removal closes it
-// when its last user has gone, and the next opens another.
-func TestOneConnectionPerCentre(t *testing.T) {
+// TestOneConnectionPerRegistry: users share it, a change or a removal closes it
+// when its last user has left, and the next opens another.
+func TestOneConnectionPerRegistry(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		p := newPool(t, 0)
@@ -59,7 +59,7 @@ func TestOneConnectionPerCentre(t *testing.T) {
 		r.Revision = 2
 		changed, releaseChanged := use(t, p, r)
 		if changed == first || p.Open() != 1 {
-			t.Error("a changed centre keeps its connection")
+			t.Error("a changed registry keeps its connection")
 		}
 		if first.Client.State() != zk.Connected {
 			t.Error("the connection ended under its user")
@@ -70,7 +70,7 @@ func TestOneConnectionPerCentre(t *testing.T) {
 		p.Forget("a")
 		p.Forget("a")
 		if changed.Client.State() != zk.Connected || p.Open() != 0 {
-			t.Error("the connection of a removed centre ended under its user, or is still there")
+			t.Error("the connection of a removed registry ended under its user, or is still there")
 		}
 		releaseChanged()
 		waittest.Until(t, "the removed one closes", func() bool { return changed.Client.State() == zk.Closed })
@@ -114,7 +114,7 @@ func TestTestLeavesNothing(t *testing.T) {
 		}
 		p.Close()
 		r.Servers = []string{srv.Addr}
-		if _, _, err := p.Use(t.Context(), r); !errors.Is(err, centres.ErrClosed) {
+		if _, _, err := p.Use(t.Context(), r); !errors.Is(err, registries.ErrClosed) {
 			t.Error(err)
 		}
 	})

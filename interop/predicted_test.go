@@ -22,12 +22,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// evenName is the name of a job that ODEVITY deals out in reverse, and that
+// evenName is the name of a job whose shards ODEVITY assigns in reverse, and that
 // ROUND_ROBIN rotates by two among four as among three.
 const evenName = "2"
 
 // TestPlanReshardBesideJava has the plan of what would move come true where a
-// Java leader deals out, among agents of its own kind and among both.
+// Java leader reshards, among agents of its own kind and among both.
 func TestPlanReshardBesideJava(t *testing.T) {
 	strategies := []string{sharding.NameRoundRobin, sharding.NameOdevity, sharding.NameAverage}
 	withJava(t, func(t *testing.T, version string) {
@@ -43,10 +43,10 @@ func TestPlanReshardBesideJava(t *testing.T) {
 			for _, p := range agents[1:] {
 				f.awaitReady(p)
 			}
-			f.deal(agents...)
+			f.reshard(agents...)
 			for n, strategy := range strategies {
 				f.comesTrue(statistics.Change{Strategy: strategy, Shards: 10 - n}, agents...)
-				// At last the leader itself goes, and who takes its place deals out.
+				// At last the leader itself goes, and who takes its place reshards.
 				leaves := agents[len(agents)-1]
 				if n == 2 {
 					leaves = leader
@@ -62,7 +62,7 @@ func TestPlanReshardBesideJava(t *testing.T) {
 			second, high := f.launchJava("java 2"), f.startGo("high", highAddress)
 			f.awaitReady(second)
 			agents := []*process{leader, second, low, high}
-			f.deal(agents...)
+			f.reshard(agents...)
 			for n, strategy := range strategies {
 				f.unmoved(strategy, agents...)
 				f.comesTrue(statistics.Change{Shards: 10 - n}, agents...)
@@ -77,7 +77,7 @@ func TestPlanReshardBesideJava(t *testing.T) {
 }
 
 // comesTrue asks what a change would move, makes it happen and compares that
-// with what the Java leader dealt out. The agents are those before the change; it
+// with what the Java leader assigned. The agents are those before the change; it
 // returns the one that came, if one did.
 func (f *fleet) comesTrue(change statistics.Change, agents ...*process) (came *process) {
 	f.t.Helper()
@@ -89,7 +89,7 @@ func (f *fleet) comesTrue(change statistics.Change, agents ...*process) (came *p
 	for _, id := range change.Leave {
 		k := slices.IndexFunc(agents, func(p *process) bool { return p.id == id })
 		agents[k].terminate()
-		f.awaitGone(agents[k])
+		f.awaitDeparture(agents[k])
 		agents = slices.Delete(slices.Clone(agents), k, k+1)
 	}
 	for _, ip := range change.Disable {
@@ -112,7 +112,7 @@ func (f *fleet) comesTrue(change statistics.Change, agents ...*process) (came *p
 		}
 	}
 	f.awaitExists(f.job.Necessary())
-	f.deal(agents...)
+	f.reshard(agents...)
 	after := f.ownersNow(f.t.Context())
 	if diff := cmp.Diff(after, plan.Owners); diff != "" {
 		f.t.Fatalf("%+v: owners (-what happened +plan %+v):\n%s", change, plan, diff)
@@ -137,7 +137,7 @@ func (f *fleet) unmoved(strategy string, agents ...*process) {
 	if f.exists(f.t.Context(), f.job.Necessary()) {
 		f.t.Errorf("%s is announced", strategy)
 	}
-	f.deal(agents...)
+	f.reshard(agents...)
 	if diff := cmp.Diff(f.ownersNow(f.t.Context()), plan.Owners); diff != "" || !slices.Equal(before, plan.Owners) {
 		f.t.Fatalf("%s: owners %v (-what happened +plan %+v):\n%s", strategy, before, plan, diff)
 	}
@@ -156,10 +156,10 @@ func (f *fleet) change(change statistics.Change) {
 	})
 }
 
-// deal triggers runs until no resharding is announced any more, and until those
+// reshard triggers runs until no resharding is announced any more, and until those
 // who own something have run: each Java agent announces what it sees, and the
-// last to see something may do so after the leader has dealt out.
-func (f *fleet) deal(agents ...*process) {
+// last to see something may do so after the leader has resharded.
+func (f *fleet) reshard(agents ...*process) {
 	f.t.Helper()
 	for again := true; again; again = f.exists(f.t.Context(), f.job.Necessary()) {
 		from := time.Now()
@@ -198,7 +198,7 @@ func (f *fleet) reader() *statistics.Reader {
 func (f *fleet) ownersNow(ctx context.Context) []string {
 	f.t.Helper()
 	names, _, err := f.client.Children(ctx, f.job.Sharding())
-	if err != nil && !errors.Is(err, zk.ErrNoNode) { // Before the first dealing there are none.
+	if err != nil && !errors.Is(err, zk.ErrNoNode) { // Before the first resharding there are none.
 		f.t.Fatal(err)
 	}
 	var owners []string
@@ -252,7 +252,7 @@ func TestExplainBesideJava(t *testing.T) {
 		const announced = "RESHARDING_ANNOUNCED NOTHING []"
 
 		f.awaitExists(f.job.Necessary())
-		f.explains(announced) // Nothing is dealt out yet, and it runs all the same.
+		f.explains(announced) // Nothing is assigned yet, and it runs all the same.
 		runs([]int{0, 1}, agent)
 		f.explains()
 
@@ -274,38 +274,38 @@ func TestExplainBesideJava(t *testing.T) {
 		runs([]int{0, 1}, agent)
 		f.explains()
 
-		// From here on what is announced is dealt out before it is looked at what
-		// runs: see dealtByJava.
+		// From here on what is announced is assigned before it is looked at what
+		// runs: see assignedByJava.
 		explainsTwo(t, f, announced, agent, runs, order, name)
 	})
 }
 
-// explainsTwo: from here on what is announced is dealt out before it is looked at what runs, see dealtByJava.
+// explainsTwo: from here on what is announced is assigned before it is looked at what runs, see assignedByJava.
 func explainsTwo(t *testing.T, f *fleet, announced string, agent *process, runs func(items []int, agents ...*process), order *lifecycle.Operator, name string) {
 	other := f.start(golang)
 	f.explains(announced)
-	f.deal(agent, other)
+	f.reshard(agent, other)
 	runs([]int{0, 1}, agent, other)
 	f.explains()
 	f.obeyed(order.DisableServer(t.Context(), name, other.ip()))
 	f.explains("SERVER_DISABLED SERVER []", announced, "ITEM_OWNER_DISABLED NOTHING [1]")
-	f.deal(agent, other)
+	f.reshard(agent, other)
 	runs([]int{0, 1}, agent, other)
 	f.explains("SERVER_DISABLED SERVER []")
 	f.obeyed(order.EnableServer(t.Context(), name, other.ip()))
 	f.explains(announced)
-	f.deal(agent, other)
+	f.reshard(agent, other)
 	runs([]int{0, 1}, agent, other)
 	f.obeyed(order.DisableServer(t.Context(), name, agent.ip()))
 	f.awaitLeader(other)
-	f.explains("SERVER_DISABLED SERVER []") // Ours deals out at once.
+	f.explains("SERVER_DISABLED SERVER []") // Ours reshards at once.
 	runs([]int{0, 1}, agent, other)
 	f.obeyed(order.EnableServer(t.Context(), name, agent.ip()))
 
 	agent.kill()
 	other.kill()
-	f.awaitGone(agent)
-	f.awaitGone(other)
+	f.awaitDeparture(agent)
+	f.awaitDeparture(other)
 	f.explains("NO_INSTANCE JOB []")
 }
 
