@@ -75,7 +75,7 @@ hooks: ## Let git check each commit: formatting and vet of what is staged, gener
 
 .PHONY: lint
 lint: ## vet, staticcheck and the other linters of .golangci.yml (fetches the pinned version)
-	$(GO) run $(LINTER) run
+	$(GO) run $(LINTER) run --allow-parallel-runners
 
 .PHONY: generate
 generate: ## Generate Go from the templ components
