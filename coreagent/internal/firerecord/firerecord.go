@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Record is a shard's record as it was read.
@@ -30,7 +31,7 @@ func New(n *nodes.Nodes, now func() time.Time) *Records { return &Records{n, now
 // Kept reports whether fire times of a job are recorded at all. With misfire off the
 // records still keep a new owner from running a fire time that the one before has
 // run.
-func Kept(c *jobtree.Config) bool { return c.MonitorExecution && c.Cron != "" }
+func Kept(c *jobconfig.Config) bool { return c.MonitorExecution && c.Cron != "" }
 
 // Last reads a shard's record; false if there is none that can be read.
 func (r *Records) Last(ctx context.Context, shard int) (Record, bool, error) {
@@ -58,7 +59,7 @@ func (r *Records) Ensure(ctx context.Context, shards []int) error {
 
 // Era is the era of a configuration whose node has a version and was written at a
 // time.
-func (r *Records) Era(ctx context.Context, config *jobtree.Config, version int32, written time.Time) (jobtree.FireEra, error) {
+func (r *Records) Era(ctx context.Context, config *jobconfig.Config, version int32, written time.Time) (jobtree.FireEra, error) {
 	era, _, err := r.ReadEra(ctx, config, version, written)
 	return era, err
 }
@@ -72,7 +73,7 @@ type Note struct {
 }
 
 // ReadEra is Era that also tells what the note says.
-func (r *Records) ReadEra(ctx context.Context, config *jobtree.Config, version int32, written time.Time) (era jobtree.FireEra, noted Note, err error) {
+func (r *Records) ReadEra(ctx context.Context, config *jobconfig.Config, version int32, written time.Time) (era jobtree.FireEra, noted Note, err error) {
 	data, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.FireRecords())
 	if zk.Ignore(err, zk.ErrNoNode) != nil {
 		return era, noted, err

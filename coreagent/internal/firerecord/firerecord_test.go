@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, r *firerecord.Records)) {
@@ -80,7 +81,7 @@ func TestEra(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, r *firerecord.Records) {
 		ctx := t.Context()
-		config := jobtree.NewConfig("job", 1)
+		config := jobconfig.New("job", 1)
 		config.Cron = "0 * * * * ?"
 		first, edit := time.Now().Add(-time.Hour).Truncate(time.Millisecond), time.Now().Truncate(time.Millisecond)
 		era, note, err := r.ReadEra(ctx, config, 0, first)

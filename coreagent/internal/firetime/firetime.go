@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // MisfireWindow is how far back a fleet looks that returns after nobody has
@@ -22,7 +23,7 @@ const MostLead = time.Minute
 
 // NewEra is the era that begins with a configuration. version and written are
 // those of its node.
-func NewEra(config *jobtree.Config, version int32, written time.Time) jobtree.FireEra {
+func NewEra(config *jobconfig.Config, version int32, written time.Time) jobtree.FireEra {
 	h := fnv.New64a()
 	for _, part := range []string{
 		config.Cron, config.TimeZone, config.Props[quartz.ClockChangeProp],
@@ -38,7 +39,7 @@ func NewEra(config *jobtree.Config, version int32, written time.Time) jobtree.Fi
 // that leaves its settings alone. Of several edits that nobody has looked at in
 // between, one may have changed the settings and the next one changed them back:
 // then the last of them begins an era.
-func Continue(noted jobtree.FireEra, config *jobtree.Config, version int32, written time.Time) jobtree.FireEra {
+func Continue(noted jobtree.FireEra, config *jobconfig.Config, version int32, written time.Time) jobtree.FireEra {
 	era := NewEra(config, version, written)
 	if noted.Settings == era.Settings && (version == noted.Version || version == noted.Version+1) {
 		era.Since = noted.Since

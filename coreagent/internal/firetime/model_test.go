@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // This is an explicit-state model of one shard, two processes and the operator. It
@@ -116,8 +117,8 @@ func (s *modelState) set(bits *uint16, n int8) { *bits |= 1 << n }
 
 func bit(bits uint16, n int8) bool { return bits>>n&1 == 1 }
 
-func (s *modelState) config(half bool) *jobtree.Config {
-	return &jobtree.Config{Cron: schedule(half).String(), Misfire: true, MonitorExecution: true}
+func (s *modelState) config(half bool) *jobconfig.Config {
+	return &jobconfig.Config{Cron: schedule(half).String(), Misfire: true, MonitorExecution: true}
 }
 
 // era is the era of a configuration that somebody goes by.

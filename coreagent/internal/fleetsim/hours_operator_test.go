@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -35,7 +36,7 @@ func (w *world) orderOfHours(kind faultKind) {
 	case numbers:
 		shards := 1 + w.random.IntN(5)
 		if job != "turns" {
-			w.editHours(job, func(c *jobtree.Config) { c.Shards = shards })
+			w.editHours(job, func(c *jobconfig.Config) { c.Shards = shards })
 		}
 	case edges:
 		w.editEdge(job)
@@ -82,10 +83,10 @@ func (w *world) close(op *lifecycle.Operator, job string) {
 	w.later(w.longFor(), func() { w.give(job, "enables servers", on) })
 }
 
-func (w *world) newSchedule() func(*jobtree.Config) {
+func (w *world) newSchedule() func(*jobconfig.Config) {
 	cron, zone := pick(w.random, w.plan.crons...), pick(w.random, zones...)
 	both := w.random.IntN(3)
-	return func(c *jobtree.Config) {
+	return func(c *jobconfig.Config) {
 		if both != 0 {
 			c.Cron = cron
 		}
@@ -96,21 +97,21 @@ func (w *world) newSchedule() func(*jobtree.Config) {
 }
 
 // newSwitch draws a switch to turn over.
-func (w *world) newSwitch() func(*jobtree.Config) {
+func (w *world) newSwitch() func(*jobconfig.Config) {
 	switch w.random.IntN(6) {
 	case 0, 1:
-		return func(c *jobtree.Config) { c.Misfire = !c.Misfire }
+		return func(c *jobconfig.Config) { c.Misfire = !c.Misfire }
 	case 2:
-		return func(c *jobtree.Config) { c.Failover = !c.Failover && c.MonitorExecution }
+		return func(c *jobconfig.Config) { c.Failover = !c.Failover && c.MonitorExecution }
 	case 3, 4:
-		return func(c *jobtree.Config) {
+		return func(c *jobconfig.Config) {
 			if c.MonitorExecution = !c.MonitorExecution; !c.MonitorExecution {
 				c.Failover = false
 			}
 		}
 	}
 	strategy := pick(w.random, "AVG_ALLOCATION", "ODEVITY", "ROUND_ROBIN", sharding.NameSingleShardingBalance)
-	return func(c *jobtree.Config) {
+	return func(c *jobconfig.Config) {
 		if strategy != sharding.NameSingleShardingBalance || c.Shards == 1 {
 			c.StrategyType = strategy
 		}
@@ -121,24 +122,24 @@ func (w *world) newSwitch() func(*jobtree.Config) {
 // of ours does, and the old one again later.
 func (w *world) editEdge(job string) {
 	number := pick(w.random, 0, -1, math.MaxInt32, math.MinInt32, 2_000_000_000)
-	edge := func(c *jobtree.Config) { c.ReconcileMinutes = number }
+	edge := func(c *jobconfig.Config) { c.ReconcileMinutes = number }
 	if w.plan.drop > 0 {
-		edge = func(c *jobtree.Config) { c.Shards = number } // Nothing else repairs what lost events left.
+		edge = func(c *jobconfig.Config) { c.Shards = number } // Nothing else repairs what lost events left.
 	}
 	switch w.random.IntN(4) {
 	case 0:
-		edge = func(c *jobtree.Config) { c.Shards = number }
+		edge = func(c *jobconfig.Config) { c.Shards = number }
 	case 1:
 		if slices.Contains(w.plan.faults, clockFar) {
 			break // The jobs are to check their clocks.
 		}
 		seconds := pick(w.random, math.MaxInt32, -1, math.MinInt32)
-		edge = func(c *jobtree.Config) { c.MaxTimeDiffSeconds = seconds }
+		edge = func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = seconds }
 	}
 	w.edited(job, edge)
 	w.later(w.longFor(), func() {
 		planned := w.planned(job).job
-		w.edited(job, func(c *jobtree.Config) {
+		w.edited(job, func(c *jobconfig.Config) {
 			c.Shards, c.ReconcileMinutes, c.MaxTimeDiffSeconds = planned.Shards, int(planned.ReconcileInterval/time.Minute), -1
 			if planned.MaxTimeDiff > 0 {
 				c.MaxTimeDiffSeconds = int(planned.MaxTimeDiff / time.Second)
@@ -157,7 +158,7 @@ func (w *world) cleanUp() {
 			if err != nil {
 				return err
 			}
-			config, err := jobtree.DecodeConfig(data)
+			config, err := jobconfig.Decode(data)
 			if err != nil || config.Usable() == nil {
 				return err
 			}
@@ -188,7 +189,7 @@ func (w *world) planned(job string) *jobPlan {
 }
 
 // editHours changes a configuration by our operations, or past them.
-func (w *world) editHours(job string, change func(*jobtree.Config)) {
+func (w *world) editHours(job string, change func(*jobconfig.Config)) {
 	if chance(w.random, 50) {
 		w.edited(job, change)
 		return
@@ -198,7 +199,7 @@ func (w *world) editHours(job string, change func(*jobtree.Config)) {
 }
 
 // edited writes a changed configuration into the tree, as Java's console does.
-func (w *world) edited(job string, change func(*jobtree.Config)) {
+func (w *world) edited(job string, change func(*jobconfig.Config)) {
 	path := namespace().Job(job).Config()
 	w.give(job, "writes the configuration", func(ctx context.Context) error {
 		for {
@@ -206,7 +207,7 @@ func (w *world) edited(job string, change func(*jobtree.Config)) {
 			if err != nil {
 				return err
 			}
-			config, err := jobtree.DecodeConfig(data)
+			config, err := jobconfig.Decode(data)
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // observer sees what really happens to the tree, whatever the agents believe.
@@ -127,7 +128,7 @@ func (o *observer) tell(job string, c zkfake.Change, what string) {
 }
 
 func (o *observer) configured(j *watchedJob, c zkfake.Change) {
-	config, err := jobtree.DecodeConfig(c.Data)
+	config, err := jobconfig.Decode(c.Data)
 	if err != nil {
 		o.world.fail("the stored configuration: %v", err)
 		return
@@ -171,7 +172,7 @@ func (o *observer) switched(j *watchedJob) {
 }
 
 // scheduled keeps the schedule of a job whose periods are more than seconds.
-func (o *observer) scheduled(s *fleetsim.Settings, config *jobtree.Config) {
+func (o *observer) scheduled(s *fleetsim.Settings, config *jobconfig.Config) {
 	schedule, err := fleetsim.NewSchedule(config.Cron, config.TimeZone, config.Props)
 	if s.Schedule, s.Unusable = schedule, err != nil || config.Usable() != nil; s.Unusable {
 		s.Items = 0

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
@@ -69,30 +69,30 @@ func expected(err error) bool {
 }
 
 // newChange draws a change of a configuration.
-func (w *world) newChange() func(*jobtree.Config) {
+func (w *world) newChange() func(*jobconfig.Config) {
 	random := w.random
 	shards, cron := 1+random.IntN(12), crons[pick(random, 5*time.Second, 10*time.Second, 20*time.Second)]
 	strategy := pick(random, "AVG_ALLOCATION", "ODEVITY", "ROUND_ROBIN")
 	switch random.IntN(8) {
 	case 0, 1, 2:
-		return func(c *jobtree.Config) { c.Shards = shards }
+		return func(c *jobconfig.Config) { c.Shards = shards }
 	case 3:
-		return func(c *jobtree.Config) {
+		return func(c *jobconfig.Config) {
 			if c.Cron != "" {
 				c.Cron = cron
 			}
 		}
 	case 4:
-		return func(c *jobtree.Config) { c.Failover = !c.Failover && c.MonitorExecution }
+		return func(c *jobconfig.Config) { c.Failover = !c.Failover && c.MonitorExecution }
 	case 5:
-		return func(c *jobtree.Config) { c.Misfire = !c.Misfire }
+		return func(c *jobconfig.Config) { c.Misfire = !c.Misfire }
 	case 6:
-		return func(c *jobtree.Config) { c.StrategyType = strategy }
+		return func(c *jobconfig.Config) { c.StrategyType = strategy }
 	}
-	return func(c *jobtree.Config) { c.Shards, c.Parameter = shards, "edited" }
+	return func(c *jobconfig.Config) { c.Shards, c.Parameter = shards, "edited" }
 }
 
-func (w *world) reconfigure(ctx context.Context, op *lifecycle.Operator, job string, change func(*jobtree.Config)) error {
+func (w *world) reconfigure(ctx context.Context, op *lifecycle.Operator, job string, change func(*jobconfig.Config)) error {
 	config, version, err := op.Config(ctx, job)
 	if err != nil {
 		return err
