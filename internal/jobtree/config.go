@@ -3,12 +3,10 @@ package jobtree
 import "github.com/elasticjob-go/elasticjob/jobconfig"
 
 // A job's configuration is public and lives in package jobconfig. The names here
-// are those by which the engine and the console, who read the tree, know it.
+// are those by which the engine, which reads the tree, knows it.
 type (
 	// Config is [jobconfig.Config].
 	Config = jobconfig.Config
-	// FieldError is [jobconfig.FieldError].
-	FieldError = jobconfig.FieldError
 	// Generation is [jobconfig.Generation].
 	Generation = jobconfig.Generation
 	// Dialect is [jobconfig.Dialect].
@@ -32,6 +30,3 @@ func DecodeConfig(data []byte) (*Config, error) { return jobconfig.Decode(data) 
 
 // ParseItemParameters is [jobconfig.ParseItemParameters].
 func ParseItemParameters(s string) (map[int]string, error) { return jobconfig.ParseItemParameters(s) }
-
-// NumberBounds is [jobconfig.NumberBounds].
-func NumberBounds(key string) (b jobconfig.Bounds, known bool) { return jobconfig.NumberBounds(key) }
