@@ -122,7 +122,7 @@ func disableItems(t *testing.T, f *fleet, java, goAgent *process) {
 	t.Helper()
 	order, name := f.operator(), f.job.Name()
 	for _, n := range []int{0, 3} {
-		if err := order.DisableItem(t.Context(), name, n); err != nil {
+		if err := order.DisableShard(t.Context(), name, n); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,7 +139,7 @@ func disableItems(t *testing.T, f *fleet, java, goAgent *process) {
 		t.Errorf("%d runs of the 3 other shards at 2 fire times", ran)
 	}
 	for _, n := range []int{0, 3} {
-		if err := order.EnableItem(t.Context(), name, n); err != nil {
+		if err := order.EnableShard(t.Context(), name, n); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -74,7 +74,7 @@ func TestLegacyTree(t *testing.T) {
 func disableLegacyItem(t *testing.T, f *fleet) {
 	t.Helper()
 	order, name := f.operator(), f.job.Name()
-	if err := order.DisableItem(t.Context(), name, 1); err != nil {
+	if err := order.DisableShard(t.Context(), name, 1); err != nil {
 		t.Fatal(err)
 	}
 	from := time.Now()
@@ -87,7 +87,7 @@ func disableLegacyItem(t *testing.T, f *fleet) {
 	if d := f.detail(); d.Shards[1].Status != statistics.ShardDisabled {
 		t.Errorf("shard 1 is read as %+v", d.Shards[1])
 	}
-	if err := order.EnableItem(t.Context(), name, 1); err != nil {
+	if err := order.EnableShard(t.Context(), name, 1); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -77,7 +77,7 @@ func TestK54AbsentItems(t *testing.T) {
 			if average(2, waits, absent)[0] == waits.id {
 				missing, kept = 1, 0
 			}
-			if err := f.operator().DisableItem(t.Context(), f.job.Name(), missing); err != nil {
+			if err := f.operator().DisableShard(t.Context(), f.job.Name(), missing); err != nil {
 				t.Fatal(err)
 			}
 			from := time.Now()

@@ -256,12 +256,12 @@ func TestExplainBesideJava(t *testing.T) {
 		runs([]int{0, 1}, agent)
 		f.explains()
 
-		if err := order.DisableItem(t.Context(), name, 1); err != nil {
+		if err := order.DisableShard(t.Context(), name, 1); err != nil {
 			t.Fatal(err)
 		}
 		f.explains("ITEM_DISABLED ITEMS [1]")
 		runs([]int{0}, agent)
-		if err := order.EnableItem(t.Context(), name, 1); err != nil {
+		if err := order.EnableShard(t.Context(), name, 1); err != nil {
 			t.Fatal(err)
 		}
 

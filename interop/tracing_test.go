@@ -206,7 +206,7 @@ func TestK49K61K62K63K69TracingTogether(t *testing.T) {
 			t.Errorf("the edited configuration:\n%s", now)
 		}
 		for n := range 4 {
-			if err := f.operator().DisableItem(t.Context(), f.job.Name(), n); err != nil {
+			if err := f.operator().DisableShard(t.Context(), f.job.Name(), n); err != nil {
 				t.Fatal(err)
 			}
 		}

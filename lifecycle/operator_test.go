@@ -308,25 +308,25 @@ func TestItems(t *testing.T) {
 	each(t, twoHosts("j")+"j/sharding/5/disabled", func(t *testing.T, b bundle) {
 		ctx := t.Context()
 		for range 2 { // twice is no error
-			if err := b.operator.DisableItem(ctx, "j", 1); err != nil {
+			if err := b.operator.DisableShard(ctx, "j", 1); err != nil {
 				t.Fatal(err)
 			}
 		}
 		b.wantTree(t, "j/sharding/1", "j/sharding/1/disabled\nj/sharding/1/instance = \"10.0.0.10@-@8\"")
 		for range 2 {
-			if err := b.operator.EnableItem(ctx, "j", 1); err != nil {
+			if err := b.operator.EnableShard(ctx, "j", 1); err != nil {
 				t.Fatal(err)
 			}
 		}
 		before := b.Dump(t, "")
-		wantError(t, b.operator.DisableItem(ctx, "j", 5), lifecycle.ErrNotFound, "shards 0 to 1")
-		wantError(t, b.operator.DisableItem(ctx, "j", 99), lifecycle.ErrNotFound)
-		wantError(t, b.operator.EnableItem(ctx, "j", 99), lifecycle.ErrNotFound)
-		wantError(t, b.operator.DisableItem(ctx, "j", -1), lifecycle.ErrInvalid)
+		wantError(t, b.operator.DisableShard(ctx, "j", 5), lifecycle.ErrNotFound, "shards 0 to 1")
+		wantError(t, b.operator.DisableShard(ctx, "j", 99), lifecycle.ErrNotFound)
+		wantError(t, b.operator.EnableShard(ctx, "j", 99), lifecycle.ErrNotFound)
+		wantError(t, b.operator.DisableShard(ctx, "j", -1), lifecycle.ErrInvalid)
 		if diff := cmp.Diff(before, b.Dump(t, "")); diff != "" {
 			t.Errorf("refused actions changed the tree:\n%s", diff)
 		}
-		if err := b.operator.EnableItem(ctx, "j", 5); err != nil {
+		if err := b.operator.EnableShard(ctx, "j", 5); err != nil {
 			t.Errorf("an old marker beyond the total cannot be cleared: %v", err)
 		}
 	})
@@ -337,7 +337,7 @@ func TestItems(t *testing.T) {
 func TestV34EnabledShardHasNothingPending(t *testing.T) {
 	each(t, twoHosts("j")+"j/sharding/1/disabled\nj/sharding/1/misfire\nj/extension/fired/1 = \"1000 10.0.0.10@-@8\"", func(t *testing.T, b bundle) {
 		before := time.Now()
-		if err := b.operator.EnableItem(t.Context(), "j", 1); err != nil {
+		if err := b.operator.EnableShard(t.Context(), "j", 1); err != nil {
 			t.Fatal(err)
 		}
 		dump := b.Dump(t, "j/extension/fired")
@@ -356,7 +356,7 @@ func TestV34EnabledShardHasNothingPending(t *testing.T) {
 
 func TestItemOfAJobThatWasNeverSharded(t *testing.T) {
 	each(t, `j/config = "jobName: j\nshardingTotalCount: 3\n"`, func(t *testing.T, b bundle) {
-		wantError(t, b.operator.DisableItem(t.Context(), "j", 0), lifecycle.ErrNotFound, "trigger it first")
+		wantError(t, b.operator.DisableShard(t.Context(), "j", 0), lifecycle.ErrNotFound, "trigger it first")
 	})
 }
 
@@ -373,8 +373,8 @@ func actions(o *lifecycle.Operator, job string) map[string]func(context.Context)
 		"shutdown": outcome(o.Shutdown), "remove": outcome(o.Remove),
 		"trigger server": server(o.TriggerServer), "disable server": server(o.DisableServer), "enable server": server(o.EnableServer),
 		"shutdown server": server(o.ShutdownServer), "remove server": server(o.RemoveServer),
-		"disable shard": func(ctx context.Context) error { return o.DisableItem(ctx, job, 0) },
-		"enable shard":  func(ctx context.Context) error { return o.EnableItem(ctx, job, 0) },
+		"disable shard": func(ctx context.Context) error { return o.DisableShard(ctx, job, 0) },
+		"enable shard":  func(ctx context.Context) error { return o.EnableShard(ctx, job, 0) },
 		"clear marker":  func(ctx context.Context) error { return o.ClearRunning(ctx, job, 0, "10.0.0.1@-@7") },
 		"config":        func(ctx context.Context) error { _, _, err := o.Config(ctx, job); return err },
 	}

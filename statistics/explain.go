@@ -104,8 +104,8 @@ const (
 	EffectJob Effect = "JOB"
 	// EffectServer: what one server, or one of its instances, would run.
 	EffectServer Effect = "SERVER"
-	// EffectItems: the shards named.
-	EffectItems Effect = "ITEMS"
+	// EffectShards: the shards named.
+	EffectShards Effect = "ITEMS"
 	// EffectNothing: nothing is held up, but it explains what is seen.
 	EffectNothing Effect = "NOTHING"
 )
@@ -117,7 +117,7 @@ func (e Effect) rank() int {
 		return 0
 	case EffectServer:
 		return 1
-	case EffectItems:
+	case EffectShards:
 		return 2
 	}
 	return 3

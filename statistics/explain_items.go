@@ -73,7 +73,7 @@ func phrase(items []int) string {
 func (d *diagnosis) judgeItems() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
-	effect := EffectItems
+	effect := EffectShards
 	if d.reshardedAtFire() {
 		effect = EffectNothing // The shards have other owners before anything runs.
 	}
@@ -151,7 +151,7 @@ func (d *diagnosis) judgeMarks() {
 		}
 		if item.disabled.exists {
 			f := Finding{
-				Code: CodeItemDisabled, Effect: EffectItems, Since: item.disabled.began(),
+				Code: CodeItemDisabled, Effect: EffectShards, Since: item.disabled.began(),
 				Sentence: "%s: switched off by an operator.",
 				Advice:   "Enable the shard.",
 			}
@@ -202,7 +202,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	marker := item.running
 	if !d.live[runner] && !marker.ephemeral() {
 		g.add(Finding{
-			Code: CodeRunningStale, Effect: EffectItems, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
+			Code: CodeRunningStale, Effect: EffectShards, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
 			Sentence: "%s: marked as running by " + escape(orNobody(runner)) + ", which is not there. Nobody else runs it while the marker stands.",
 			Advice:   "A leader written in Go clears the marker when it reshards. If it stays, make sure that the process has ended and delete the node.",
 		}, marker, item.number)
@@ -225,7 +225,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	if !ok || passed.After(d.now) {
 		return
 	}
-	f.Code, f.Effect = CodeOverrun, EffectItems
+	f.Code, f.Effect = CodeOverrun, EffectShards
 	f.Sentence = "%s: still running on " + escape(orNobody(runner)) + " when the next fire time came, at " + passed.Format("2006-01-02 15:04:05 -07:00") + "; "
 	switch {
 	case !d.decoded.Misfire:
@@ -274,12 +274,12 @@ func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 			Advice:   "Agents remove the marker when they notice the crash. If it stays, delete the node.",
 		}
 		if item.failover.exists {
-			f.Effect, f.Sentence = EffectItems, f.Sentence+" The owner leaves the shard to the taker."
+			f.Effect, f.Sentence = EffectShards, f.Sentence+" The owner leaves the shard to the taker."
 		}
 		g.add(f, marker, item.number)
 	case item.failover.exists && !item.running.exists && d.decoded.MonitorExecution:
 		g.add(Finding{
-			Code: CodeFailoverTaken, Effect: EffectItems, Instance: taker, Server: jobtree.InstanceIP(taker), Since: marker.began(),
+			Code: CodeFailoverTaken, Effect: EffectShards, Instance: taker, Server: jobtree.InstanceIP(taker), Since: marker.began(),
 			Sentence: "%s: failed over to " + escape(taker) + ", which does not run it yet; the owner leaves it out.",
 			Advice:   "This lasts a moment. If it stays, restart " + taker + ".",
 		}, marker, item.number)
@@ -290,7 +290,7 @@ func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 func (d *diagnosis) judgeOffers(g *groups) {
 	for i, n := range d.offered {
 		f := Finding{
-			Code: CodeFailoverOffered, Effect: EffectItems, Since: d.offers[i].began(),
+			Code: CodeFailoverOffered, Effect: EffectShards, Since: d.offers[i].began(),
 			Sentence: "%s: interrupted by a crash and offered to others; nobody has taken it, as all enabled instances are busy or the offer is new.",
 			Advice:   "An instance takes it when its run has ended.",
 		}

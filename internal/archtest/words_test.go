@@ -66,7 +66,6 @@ var glossary = []wording{
 // changed; nothing is added here.
 var notYet = []string{
 	"coreagent/internal/engine/",
-	"coreagent/internal/failover/",
 	"coreagent/internal/fleetsim/",
 }
 

@@ -84,10 +84,10 @@ var (
 	EnableServer   = Action{Verb: "enable", Call: onServer(Operator.EnableServer)}
 	ShutdownServer = Action{Verb: "shutdown", Call: onServer(Operator.ShutdownServer)}
 	RemoveServer   = Action{Verb: "remove", Call: onServer(Operator.ForceRemoveServer)}
-	DisableItem    = Action{Verb: "disable", Call: onItem(Operator.DisableItem)}
-	EnableItem     = Action{Verb: "enable", Call: onItem(Operator.EnableItem)}
+	DisableShard   = Action{Verb: "disable", Call: onShard(Operator.DisableShard)}
+	EnableShard    = Action{Verb: "enable", Call: onShard(Operator.EnableShard)}
 	ClearRunning   = Action{Verb: "clear the running marker of", Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
-		return onItem(func(op Operator, ctx context.Context, job string, item int) error {
+		return onShard(func(op Operator, ctx context.Context, job string, item int) error {
 			return op.ClearRunning(ctx, job, item, t.Instance)
 		})(op, ctx, t)
 	}}
@@ -101,7 +101,7 @@ var (
 type Target struct {
 	Job, IP string
 	Item    int
-	IsItem  bool
+	IsShard bool
 	// Instance is what the caller of an action on a shard confirms.
 	Instance string
 }
@@ -109,7 +109,7 @@ type Target struct {
 // String is the target in a sentence.
 func (t Target) String() string {
 	switch {
-	case t.IsItem:
+	case t.IsShard:
 		return fmt.Sprintf("shard %d of %s", t.Item, t.Job)
 	case t.IP == "":
 		return t.Job
@@ -132,7 +132,7 @@ func onServer(do func(Operator, context.Context, string, string) (lifecycle.Outc
 	}
 }
 
-func onItem(do func(Operator, context.Context, string, int) error) call {
+func onShard(do func(Operator, context.Context, string, int) error) call {
 	return func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
 		out := lifecycle.Outcome{Job: t.Job}
 		err := do(op, ctx, t.Job, t.Item)
@@ -170,7 +170,7 @@ func (s *Console) ActionProblem(c *gin.Context, o Action, t Target, err error) *
 	p := &Problem{Cause: err, GoTo: JobPath("/jobs", t.Job), GoToLabel: "Back to the job"}
 	switch {
 	case errors.Is(err, lifecycle.ErrNotFound):
-		if t.IP != "" || t.IsItem {
+		if t.IP != "" || t.IsShard {
 			p.Kind, p.Code = kindNotFound, "not_found"
 			p.Message = fmt.Sprintf("There is no %s: %s", t, Because(err))
 			break

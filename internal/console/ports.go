@@ -55,8 +55,8 @@ type Operator interface {
 	// Dump asks a process for what it sees of a job.
 	Dump(ctx context.Context, job, ip string, port int) (string, error)
 
-	DisableItem(ctx context.Context, job string, item int) error
-	EnableItem(ctx context.Context, job string, item int) error
+	DisableShard(ctx context.Context, job string, item int) error
+	EnableShard(ctx context.Context, job string, item int) error
 	ClearRunning(ctx context.Context, job string, item int, instance string) error
 
 	// StoredConfig and EditConfig read and change a job's configuration, as

@@ -77,8 +77,8 @@ func (c *claimer) Reserve(shard int) bool {
 	return c.reserved != nil
 }
 
-// LetGo implements [failover.Taker].
-func (c *claimer) LetGo(shard int) { c.j.letGo([]item{{number: shard, reserved: c.reserved}}) }
+// Unreserve implements [failover.Taker].
+func (c *claimer) Unreserve(shard int) { c.j.letGo([]item{{number: shard, reserved: c.reserved}}) }
 
 // Take implements [failover.Taker].
 func (c *claimer) Take(shard int, token int64) {

@@ -170,7 +170,7 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 		claim = append(claim, zk.CreateOp(tree.ItemRunning(claimed), []byte(f.job.ID()), zk.Persistent))
 		defer func() {
 			if won == 0 {
-				taker.LetGo(claimed)
+				taker.Unreserve(claimed)
 			}
 		}()
 	}

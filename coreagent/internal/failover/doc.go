@@ -26,8 +26,8 @@
 //     and only while failover is on: the transaction depends on the configuration
 //     that says so.
 //   - Of several instances that claim a shard one gets it, by one transaction.
-//   - What an instance has made since it came back is left alone: a lost session
-//     comes back under the same id, and so does a container that is started again.
+//   - What an instance has made since it rejoined is left alone: a lost session is
+//     replaced under the same id, and so is a container that is started again.
 //   - A claim whose outcome nobody knows, because no answer came, is reported to the
 //     job, which offers the shard again.
 //   - A token of an owner is newer than that of whoever ran the shard as a failover.

@@ -23,8 +23,8 @@ type Taker interface {
 	// Reserve keeps every run of this process from a shard that is about to be
 	// claimed and marked running at once. It is false if one has it already.
 	Reserve(shard int) bool
-	// LetGo ends the reservation of a shard that was not claimed after all.
-	LetGo(shard int)
+	// Unreserve ends the reservation of a shard that was not claimed after all.
+	Unreserve(shard int)
 	// Take runs a shard that was claimed by the transaction token. It is marked
 	// running if it was reserved.
 	Take(shard int, token int64)

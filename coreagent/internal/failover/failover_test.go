@@ -37,7 +37,7 @@ func (s *survivor) Reserve(shard int) bool {
 	return true
 }
 
-func (s *survivor) LetGo(shard int) {
+func (s *survivor) Unreserve(shard int) {
 	s.reserved = slices.DeleteFunc(s.reserved, func(n int) bool { return n == shard })
 }
 
@@ -166,9 +166,9 @@ func TestSurvivorOffersAndTakes(t *testing.T) {
 	}
 }
 
-// A shard that was reserved is let go when the transaction is refused, and the
+// A shard that was reserved is released when the transaction is refused, and the
 // latch offers it.
-func TestRefusedClaimIsLetGo(t *testing.T) {
+func TestRefusedClaimIsUnreserved(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture, s *survivor) {
 		c := f.crash(true)

@@ -37,8 +37,8 @@ func (f *Failover) releaseAll(ctx context.Context, left []markers, offer bool) e
 }
 
 // readRelease reads the markers of shards anew and returns the operations that
-// release them, behind the fence. What an owner that is back has made since is
-// left alone: a lost session comes back under the same id, and so does a container
+// release them, behind the fence. What an owner that rejoined has made since is left
+// alone: a lost session is replaced under the same id, and so is a container
 // that is started again.
 func (f *Failover) readRelease(ctx context.Context, left []markers, offer bool) ([][]zk.Op, error) {
 	tree := f.nodes.Tree
@@ -48,12 +48,12 @@ func (f *Failover) readRelease(ctx context.Context, left []markers, offer bool) 
 	}
 	var before offers
 	reads := before.reads(f)
-	back := make(map[string]*int64) // when owners came back, by transaction; 0 for those that did not
+	back := make(map[string]*int64) // when owners rejoined, by transaction; 0 for those that did not
 	for i := range left {
 		reads = append(reads, left[i].reads(f)...)
 		owner := left[i].owner
 		if owner == f.job.ID() || back[owner] != nil || jobtree.ValidateInstanceID(owner) != nil {
-			continue // Itself, asked for already, or nobody who could come back.
+			continue // Itself, asked for already, or nobody who could rejoin.
 		}
 		at := new(int64)
 		back[owner] = at

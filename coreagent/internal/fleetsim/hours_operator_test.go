@@ -44,10 +44,10 @@ func (w *world) orderOfHours(kind faultKind) {
 		w.close(op, job)
 	case shardOff:
 		item := w.random.IntN(max(1, w.tree.settings(job).Items))
-		w.give(job, "disables a shard", func(ctx context.Context) error { return op.DisableItem(ctx, job, item) })
+		w.give(job, "disables a shard", func(ctx context.Context) error { return op.DisableShard(ctx, job, item) })
 		if chance(w.random, 80) {
 			w.later(w.longFor(), func() {
-				w.give(job, "enables a shard", func(ctx context.Context) error { return op.EnableItem(ctx, job, item) })
+				w.give(job, "enables a shard", func(ctx context.Context) error { return op.EnableShard(ctx, job, item) })
 			})
 		}
 	case orders:

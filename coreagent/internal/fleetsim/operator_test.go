@@ -42,9 +42,9 @@ func (w *world) newOrder(job string) func() {
 		change := w.newChange()
 		what, do = "changes the configuration", func() error { return w.reconfigure(ctx, op, job, change) }
 	case 4:
-		what, do = fmt.Sprintf("disables item %d", item), func() error { return op.DisableItem(ctx, job, item) }
+		what, do = fmt.Sprintf("disables item %d", item), func() error { return op.DisableShard(ctx, job, item) }
 	case 5:
-		what, do = fmt.Sprintf("enables item %d", item), func() error { return op.EnableItem(ctx, job, item) }
+		what, do = fmt.Sprintf("enables item %d", item), func() error { return op.EnableShard(ctx, job, item) }
 	case 6:
 		what, do = "disables server "+address, func() error { _, err := op.DisableServer(ctx, job, address); return err }
 	case 7:

@@ -176,11 +176,11 @@ func (f *FakeRegistry) Dump(_ context.Context, job, ip string, port int) (string
 	_, err := f.act("dump", fmt.Sprintf("%s on %s:%d", job, ip, port))
 	return "/" + job + " | seen\n", err
 }
-func (f *FakeRegistry) DisableItem(_ context.Context, job string, item int) error {
+func (f *FakeRegistry) DisableShard(_ context.Context, job string, item int) error {
 	_, err := f.act("disable", fmt.Sprintf("%s shard %d", job, item))
 	return err
 }
-func (f *FakeRegistry) EnableItem(_ context.Context, job string, item int) error {
+func (f *FakeRegistry) EnableShard(_ context.Context, job string, item int) error {
 	_, err := f.act("enable", fmt.Sprintf("%s shard %d", job, item))
 	return err
 }

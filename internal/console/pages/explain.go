@@ -62,7 +62,7 @@ func effectChip(e statistics.Effect) ui.Chip {
 		return ui.Chip{Tone: ui.ToneBad, Label: "the job"}
 	case statistics.EffectServer:
 		return ui.Chip{Tone: ui.ToneWarn, Label: "a server"}
-	case statistics.EffectItems:
+	case statistics.EffectShards:
 		return ui.Chip{Tone: ui.ToneWarn, Label: "shards"}
 	}
 	return ui.Chip{Tone: ui.ToneQuiet, Label: "nothing"}

@@ -23,7 +23,7 @@ func TestAPIExplains(t *testing.T) {
 		f.Why = statistics.Explanation{
 			At: consoletest.Noon, Summary: "A part of the job does not run.", NextFire: time.Date(2026, 11, 22, 1, 0, 0, 0, zone), Zone: "GMT+8:00",
 			Findings: []statistics.Finding{{
-				Code: statistics.CodeItemDisabled, Effect: statistics.EffectItems, Sentence: "Shard 1: switched off by an operator.", Advice: "Enable the shard.",
+				Code: statistics.CodeItemDisabled, Effect: statistics.EffectShards, Sentence: "Shard 1: switched off by an operator.", Advice: "Enable the shard.",
 				Node: "/ns/invoices/sharding/1/disabled", Since: consoletest.Noon, Items: []int{1},
 			}},
 		}

@@ -194,7 +194,7 @@ func targetOf(c *gin.Context) (t console.Target, err error) {
 		}
 	}
 	if text, named := c.Params.Get("item"); named {
-		t.IsItem, t.Instance = true, c.Query("instance")
+		t.IsShard, t.Instance = true, c.Query("instance")
 		if t.Item, err = strconv.Atoi(text); err != nil || t.Item < 0 || t.Item > math.MaxInt32 || text != strconv.Itoa(t.Item) {
 			return t, console.Invalid(fmt.Sprintf("%q is not the number of a shard.", view.Clip(text, 40)), "Shards are numbered from 0. Nothing was changed.")
 		}

@@ -43,7 +43,7 @@ var choices = map[string][]string{
 	"bulkRequest.order":  verbs(),
 	"source.type":        texts(store.SQLite, store.MySQL, store.Postgres, ""),
 	"execution.state":    texts(query.RunStates...),
-	"finding.effect":     texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectItems, statistics.EffectNothing),
+	"finding.effect":     texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectShards, statistics.EffectNothing),
 	"importEntry.kind":   {"registry", "data source"},
 	"job.status":         texts(query.JobStatuses...),
 	"me.role":            texts(auth.RoleRoot, auth.RoleGuest),

@@ -143,8 +143,8 @@ func TestV14ExplainedShards(t *testing.T) {
 	}
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
 		f.Why = statistics.Explanation{Findings: []statistics.Finding{
-			{Code: statistics.CodeItemWithoutOwner, Effect: statistics.EffectItems, Items: items},
-			{Code: statistics.CodeItemDisabled, Effect: statistics.EffectItems, Items: items[:1]},
+			{Code: statistics.CodeItemWithoutOwner, Effect: statistics.EffectShards, Items: items},
+			{Code: statistics.CodeItemDisabled, Effect: statistics.EffectShards, Items: items[:1]},
 			{Code: statistics.CodeMonitorOff, Effect: statistics.EffectNothing},
 		}}
 	})

@@ -11,20 +11,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// DisableItem switches one shard off: its instance skips it at the next
+// DisableShard switches one shard off: its instance skips it at the next
 // run, and nobody else takes it. Switching it off twice is no error. ErrInvalid
 // for a negative shard, ErrNotFound if the job has no such shard or it was never
 // sharded.
-func (o *Operator) DisableItem(ctx context.Context, job string, item int) error {
-	return o.switchItem(ctx, action{"disable shard", job, fmt.Sprint("shard ", item)}, item, false)
+func (o *Operator) DisableShard(ctx context.Context, job string, item int) error {
+	return o.switchShard(ctx, action{"disable shard", job, fmt.Sprint("shard ", item)}, item, false)
 }
 
-// EnableItem switches a shard on again; see DisableItem.
-func (o *Operator) EnableItem(ctx context.Context, job string, item int) error {
-	return o.switchItem(ctx, action{"enable shard", job, fmt.Sprint("shard ", item)}, item, true)
+// EnableShard switches a shard on again; see DisableShard.
+func (o *Operator) EnableShard(ctx context.Context, job string, item int) error {
+	return o.switchShard(ctx, action{"enable shard", job, fmt.Sprint("shard ", item)}, item, true)
 }
 
-func (o *Operator) switchItem(ctx context.Context, act action, item int, enable bool) error {
+func (o *Operator) switchShard(ctx context.Context, act action, item int, enable bool) error {
 	job, _, err := o.job(ctx, act)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (o *Operator) switchItem(ctx context.Context, act action, item int, enable 
 		return act.fail(ErrInvalid, "shards are numbered from 0", "%d is no shard", item)
 	}
 	return o.retry(ctx, act, func() error {
-		if err := o.checkItem(ctx, act, job, item, enable); err != nil {
+		if err := o.checkShard(ctx, act, job, item, enable); err != nil {
 			return err
 		}
 		_, disabled, err := o.client.Exists(ctx, job.ItemDisabled(item))
@@ -41,7 +41,7 @@ func (o *Operator) switchItem(ctx context.Context, act action, item int, enable 
 			return err
 		}
 		if enable {
-			return o.enableItem(ctx, job, item)
+			return o.enableShard(ctx, job, item)
 		}
 		// A plain create needs its parent, so a vanished shard refuses it.
 		_, err = o.client.Create(ctx, job.ItemDisabled(item), nil, zk.Persistent)
@@ -49,10 +49,10 @@ func (o *Operator) switchItem(ctx context.Context, act action, item int, enable 
 	})
 }
 
-// enableItem removes the marker and, in the same transaction, that of a missed fire
+// enableShard removes the marker and, in the same transaction, that of a missed fire
 // time, and moves the shard's fire record forward: what the shard missed while it
 // was off is not made up for, also if no instance lives that could see it.
-func (o *Operator) enableItem(ctx context.Context, job jobtree.Job, item int) error {
+func (o *Operator) enableShard(ctx context.Context, job jobtree.Job, item int) error {
 	ops := []zk.Op{zk.DeleteOp(job.ItemDisabled(item), zk.AnyVersion)}
 	if _, missed, err := o.client.Exists(ctx, job.ItemMisfire(item)); err != nil {
 		return err
@@ -71,9 +71,9 @@ func (o *Operator) enableItem(ctx context.Context, job jobtree.Job, item int) er
 	return o.client.Multi(ctx, ops...)
 }
 
-// checkItem makes sure that the shard exists. Beyond the configured total a
+// checkShard makes sure that the shard exists. Beyond the configured total a
 // shard that still has a node may be enabled, to clear an old marker.
-func (o *Operator) checkItem(ctx context.Context, act action, job jobtree.Job, item int, enable bool) error {
+func (o *Operator) checkShard(ctx context.Context, act action, job jobtree.Job, item int, enable bool) error {
 	data, _, err := o.client.Get(ctx, job.Config())
 	if errors.Is(err, zk.ErrNoNode) {
 		return act.fail(ErrNotFound, "", "the job was removed meanwhile: %w", err)
