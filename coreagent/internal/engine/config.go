@@ -47,13 +47,13 @@ func (j *Job) readConfig() {
 	}
 	if config.Failover {
 		j.cache.WatchChildren(j.tree.FailoverItems())
-		j.cache.WatchChildren(j.agentsRoot())
+		j.cache.WatchChildren(j.tree.Agents())
 		if !config.MonitorExecution && old == nil {
 			j.log.Warn("failover has no effect without monitorExecution: nobody can tell which items were running")
 		}
 	}
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
-		j.watchItems(config, c.mine) // Otherwise only when the shards change hands.
+		j.cache.watchShards(config, c.mine) // Otherwise only when the shards change hands.
 	}
 	c.unclaimed = c.unclaimed || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
 	if old == nil && c.founded {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
-	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -108,18 +106,15 @@ func (j *Job) step(ctx context.Context) error {
 // have been dealt out: before, they would be read for nothing, a thousand at a
 // time while the leader writes, and after it most are not ours any more.
 func (j *Job) refresh(ctx context.Context) error {
-	if err := j.cache.RefreshIf(ctx, j.notOfItem); err != nil {
+	if err := j.cache.RefreshIf(ctx, j.cache.notOfShard); err != nil {
 		return err
 	}
 	c := &j.control
-	if _, busy := j.flagged(); busy || c.assigned != nil && c.seen != j.flagChanges() {
+	if _, busy := j.cache.flagged(); busy || c.assigned != nil && c.seen != j.cache.flagChanges() {
 		return nil // What they say comes with the assignments.
 	}
 	return j.cache.Refresh(ctx)
 }
-
-// notOfItem reports whether a node is another than one of an item.
-func (j *Job) notOfItem(path string) bool { return !strings.HasPrefix(path, j.tree.Sharding()+"/") }
 
 // duties does what the view demands of this instance.
 func (j *Job) duties(ctx context.Context, v *view) error {
@@ -137,7 +132,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	}
 	previous := slices.Concat(j.control.instances, j.control.departing)
 	j.control.departing = nil
-	j.control.instances = j.instanceIDs()
+	j.control.instances = j.cache.instances()
 	if err := j.handleCrashes(ctx, v, previous); err != nil {
 		return fmt.Errorf("failover: %w", err)
 	}
@@ -167,18 +162,11 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 	return nil
 }
 
-// instanceIDs are the live instances, descending as ElasticJob sorts them.
-func (j *Job) instanceIDs() []string {
-	ids := slices.Clone(j.nodes.Seen(j.cache, j.tree.Instances()))
-	sharding.SortInstances(ids)
-	return ids
-}
-
 // removedByOperator notices that our instance node was deleted while our
 // session lives: ElasticJob's order to shut the job down on this instance.
 // Losing the session is something else and does not come here.
 func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
-	if slices.Contains(j.nodes.Seen(j.cache, j.tree.Instances()), j.id) {
+	if slices.Contains(j.cache.children(j.tree.Instances()), j.id) {
 		return false, nil
 	}
 	stat, exists, err := j.env.Client.Exists(ctx, j.tree.Instance(j.id))

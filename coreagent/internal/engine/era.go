@@ -59,16 +59,6 @@ func (j *Job) keepEra(ctx context.Context) error {
 	return zk.Ignore(err, zk.ErrNoNode)
 }
 
-// enabledSince is when the own server was last switched on; now if it is off, as
-// then nobody misses anything here.
-func (j *Job) enabledSince() time.Time {
-	server := j.cache.Get(j.tree.Server(j.env.IP))
-	if server.Exists && string(server.Data) != jobtree.ServerEnabled {
-		return j.env.now()
-	}
-	return firerecord.SwitchedOn(server.Stat)
-}
-
 // noteEnabled moves the records of shards forward that were disabled and are no
 // longer: what they missed meanwhile is not made up for. Nothing in the tree tells
 // it later.

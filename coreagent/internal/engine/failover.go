@@ -30,7 +30,7 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 	departing, err := j.failover.HandleCrash(ctx, failover.Crash{
 		Config: v.config, Enabled: v.enabled, Rotates: rotates(v.config),
 		Crashed: crashed, Present: present, Owners: j.control.assigned,
-		Agents: j.cache.Get(j.agentsRoot()), OnlyAgents: j.onlyAgents(),
+		Agents: j.cache.Get(j.tree.Agents()), OnlyAgents: j.cache.onlyAgents(),
 	}, &claimer{j: j, v: v})
 	j.control.departing = append(j.control.departing, departing...)
 	if err != nil {
@@ -44,7 +44,7 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 // it. Busy instances look again when their run has ended, eager ones take what is
 // offered at once; see beside.go.
 func (j *Job) takeFailover(ctx context.Context, v *view) error {
-	offered := len(j.nodes.Seen(j.cache, j.tree.FailoverItems())) > 0
+	offered := len(j.cache.children(j.tree.FailoverItems())) > 0
 	if v.config == nil || !v.config.Failover || !v.enabled || !offered {
 		return nil
 	}

@@ -15,20 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// What Java has no place for: how far the fire times of each shard are accounted
-// for, below the job's extension node. It is written in the transaction that
-// clears the running marks, so a run costs no request more; the owner's name is
-// put on it when a shard changes hands. Java ignores it; losing it loses the
-// catching up of a missed fire time and nothing else. The rules are those of
-// package firetime.
-
-// agentsRoot holds an ephemeral node per instance that keeps such records: it
-// tells a leader which instances are of this kind.
-func (j *Job) agentsRoot() string { return j.tree.Agents() }
-
-// agentPath is the node of this instance, and agentData what it says.
-func (j *Job) agentPath() string { return j.nodes.Agent(j.id) }
-
+// agentData is what the node of this instance's agent says. Leaders know by that node
+// which instances keep fire records.
 const agentData = "go"
 
 // createInstance creates the ephemeral instance node, and with it the one that
@@ -37,7 +25,7 @@ const agentData = "go"
 func (j *Job) createInstance(ctx context.Context, info []byte) error {
 	for {
 		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion),
-			zk.CreateOp(j.tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.agentPath(), []byte(agentData), zk.Ephemeral))
+			zk.CreateOp(j.tree.Instance(j.id), info, zk.Ephemeral), zk.CreateOp(j.nodes.Agent(j.id), []byte(agentData), zk.Ephemeral))
 		refused := (*zk.MultiError)(nil)
 		if !errors.As(err, &refused) || refused.Index == 0 {
 			return err
@@ -47,7 +35,7 @@ func (j *Job) createInstance(ctx context.Context, info []byte) error {
 			err = j.nodes.Ensure(ctx, nodes.Parent(refused.Op.Path))
 		case errors.Is(err, zk.ErrNodeExists) && refused.Index == 2:
 			// The instance is free, so this one is an earlier session's.
-			err = zk.Ignore(j.env.Client.Delete(ctx, j.agentPath(), zk.AnyVersion), zk.ErrNoNode)
+			err = zk.Ignore(j.env.Client.Delete(ctx, j.nodes.Agent(j.id), zk.AnyVersion), zk.ErrNoNode)
 		}
 		if err != nil {
 			return err
@@ -123,7 +111,7 @@ func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, items []i
 	var ops []zk.Op
 	for i, n := range items {
 		// The record of an item that goes round names who ran it last.
-		passed := records[i].Owner != "" && rotates(j.control.config) && j.onlyAgents()
+		passed := records[i].Owner != "" && rotates(j.control.config) && j.cache.onlyAgents()
 		if records[i].Owner != j.id && !passed {
 			record := records[i].FireRecord
 			record.Owner, record.Through = j.id, firetime.Later(record.Through, j.env.now())

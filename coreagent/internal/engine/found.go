@@ -58,8 +58,8 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 		persistent(nodes.Parent(server), ""), persistent(server, status),
 		persistent(nodes.Parent(instance), ""),
 		zk.CreateOp(instance, jobtree.EncodeInstance(jobtree.InstanceInfo{ID: j.id, ServerIP: j.env.IP}), zk.Ephemeral),
-		persistent(j.tree.Extension(), ""), persistent(j.agentsRoot(), ""),
-		zk.CreateOp(j.agentPath(), []byte(agentData), zk.Ephemeral),
+		persistent(j.tree.Extension(), ""), persistent(j.tree.Agents(), ""),
+		zk.CreateOp(j.nodes.Agent(j.id), []byte(agentData), zk.Ephemeral),
 	}
 	dealt := j.dealingOps()
 	if len(nodes.Chunks(nodes.Singly(append(ops, dealt...)))) > 1 {
@@ -89,7 +89,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 			c.mine = append(c.mine, n)
 		}
 		c.untouched, c.noted = true, firerecord.Kept(j.def.Config)
-		j.watchItems(j.def.Config, c.mine)
+		j.cache.watchShards(j.def.Config, c.mine)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (j *Job) dealingOps() []zk.Op {
 	if _, err := sharding.ByName(c.StrategyType); err != nil || c.Disabled || c.StrategyType == sharding.NameSingleShardingBalance {
 		return nil
 	}
-	election, flags := nodes.Parent(j.tree.LeaderInstance()), j.flagsRoot()
+	election, flags := nodes.Parent(j.tree.LeaderInstance()), j.nodes.Flags()
 	ops := []zk.Op{
 		zk.CreateOp(nodes.Parent(election), nil, zk.Persistent), zk.CreateOp(election, nil, zk.Persistent),
 		zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral),

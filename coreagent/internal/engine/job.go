@@ -20,7 +20,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
 // Back-off between failed control steps, doubled each time with full jitter.
@@ -82,7 +81,7 @@ type Job struct {
 	phase       phase
 	id          string // instance id
 	epoch       uint64 // session epoch of the registration, 0 before the first
-	cache       *recipe.Cache
+	cache       *watched
 	view        *view
 	owing       []int // own items by the last settled view
 	viewChanged chan struct{}

@@ -111,7 +111,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 		return err
 	}
 	j.observeUnassigned(available)
-	_, busy := j.flagged()
+	_, busy := j.cache.flagged()
 	if !busy {
 		reason := j.reshardReason(v, available)
 		if reason != "" && j.resharding.JustEnded() {
@@ -119,7 +119,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 			// the watched nodes demand it again they may be wrong: an event was
 			// lost. Compare them first; what is found changed comes back as a kick.
 			// They are not those of items: what an item's owner is was read.
-			j.cache.SuspectIf(j.notOfItem)
+			j.cache.SuspectIf(j.cache.notOfShard)
 			before := j.cache.Events()
 			if err := j.cache.Refresh(ctx); err != nil || before != j.cache.Events() {
 				return err
@@ -152,7 +152,7 @@ func (j *Job) announceResharding(ctx context.Context) error {
 		if !errors.As(err, &refused) || refused.Index != 1 || !errors.Is(err, zk.ErrNoNode) {
 			return zk.Ignore(err, zk.ErrNodeExists)
 		}
-		if err := j.nodes.Ensure(ctx, j.flagsRoot()); err != nil {
+		if err := j.nodes.Ensure(ctx, j.nodes.Flags()); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func (j *Job) available(ctx context.Context) ([]string, error) {
 			node := j.cache.Get(server)
 			return node.Data, node.Exists
 		}
-		for _, id := range j.instanceIDs() {
+		for _, id := range j.cache.instances() {
 			info := jobtree.InstanceInfo{ID: id, ServerIP: j.env.IP}
 			var standing jobtree.Standing
 			if id == j.id {
@@ -240,8 +240,8 @@ func (j *Job) reshardReason(v *view, available []string) string {
 	}
 	return sharding.State{
 		Shards: v.config.Shards, Strategy: v.config.StrategyType, Static: v.config.StaticSharding,
-		Existing: len(jobtree.ItemNumbers(j.nodes.Seen(j.cache, j.tree.Sharding()))), Owners: c.assigned, Instances: available,
-		NextLeft: j.stuckRotation(v), Basis: j.resharding.Basis(),
+		Existing: len(jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))), Owners: c.assigned, Instances: available,
+		NextLeft: j.cache.stuckRotation(v), Basis: j.resharding.Basis(),
 		Wanted: func() (map[string][]int, error) { // A new leader asks it once: an instance may have come just before the term.
 			strategy, err := j.strategies.ByName(v.config.StrategyType)
 			if err != nil {
@@ -256,7 +256,7 @@ func (j *Job) reshardReason(v *view, available []string) string {
 // marks with failover, running marks with monitorExecution, marks of missed fire
 // times with misfire. A shard that waited for a taker has missed its fire time then.
 func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
-	items := jobtree.ItemNumbers(j.nodes.Seen(j.cache, j.tree.Sharding()))
+	items := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))
 	withdrawn := make([]bool, len(items))
 	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		var paths []string

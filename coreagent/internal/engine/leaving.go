@@ -69,7 +69,7 @@ func (j *Job) departWhen(idle <-chan struct{}) {
 	}
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
-	err := zk.Ignore(j.env.Client.Delete(ctx, j.agentPath(), zk.AnyVersion), zk.ErrNoNode)
+	err := zk.Ignore(j.env.Client.Delete(ctx, j.nodes.Agent(j.id), zk.AnyVersion), zk.ErrNoNode)
 	if err != nil && j.env.life.Err() == nil && !zk.Retriable(err) {
 		j.log.Warn("the agent's node could not be removed; it goes with the session", "err", err)
 	}

@@ -392,7 +392,7 @@ func (j *Job) settles(b *batch) bool {
 	if schedule == nil {
 		return b.source == tracing.SourceMisfire
 	}
-	_, open := firetime.Missed(schedule, zone, j.env.now(), b.at, j.enabledSince())
+	_, open := firetime.Missed(schedule, zone, j.env.now(), b.at, j.cache.enabledSince())
 	return !open
 }
 

@@ -28,7 +28,7 @@ func (j *Job) markMissed(ctx context.Context, items []int, records []firerecord.
 		return nil
 	}
 	now := j.env.now()
-	after := j.enabledSince()
+	after := j.cache.enabledSince()
 	if !c.begun {
 		after = firetime.Later(after, now.Add(-firetime.MisfireWindow))
 	}
@@ -59,7 +59,7 @@ func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		owing[items[i]] = firetime.Later(last.Through, j.enabledSince())
+		owing[items[i]] = firetime.Later(last.Through, j.cache.enabledSince())
 		return nil
 	}); err != nil {
 		return err

@@ -240,9 +240,9 @@ func (j *Job) watch() {
 	if cache != nil {
 		cache.Invalidate()
 	} else {
-		cache = recipe.NewCache(j.env.Client, j.tree.Root(), func() { j.guard("watch", j.kick) })
+		cache = &watched{recipe.NewCache(j.env.Client, j.tree.Root(), func() { j.guard("watch", j.kick) }), j.nodes, j.env.IP, j.env.now}
 		cache.WatchChildren(j.tree.Instances())
-		cache.WatchChildren(j.flagsRoot())
+		cache.WatchChildren(j.nodes.Flags())
 	}
 	for _, path := range []string{j.tree.Config(), j.tree.Server(j.env.IP), j.tree.LeaderInstance()} {
 		cache.Watch(path)

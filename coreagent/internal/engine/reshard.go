@@ -67,13 +67,13 @@ func (r resharded) Now() time.Time { return r.j.env.now() }
 func (r resharded) LedSince() time.Time { return r.j.cache.Get(r.j.tree.LeaderInstance()).Stat.Ctime }
 
 // FlagChanges implements [reshard.Job].
-func (r resharded) FlagChanges() uint64 { return r.j.flagChanges() }
+func (r resharded) FlagChanges() uint64 { return r.j.cache.flagChanges() }
 
 // Suspect implements [reshard.Job].
 func (r resharded) Suspect(shards bool) {
 	if shards {
 		r.j.cache.Suspect()
 	} else {
-		r.j.cache.SuspectIf(r.j.notOfItem)
+		r.j.cache.SuspectIf(r.j.cache.notOfShard)
 	}
 }

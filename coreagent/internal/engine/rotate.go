@@ -74,16 +74,16 @@ func (j *Job) trackRotation(ctx context.Context) error {
 			j.tree.NextInstanceIP(), j.tree.FireRecord(0), j.tree.ItemInstance(0),
 			j.tree.ItemDisabled(0), j.tree.ItemFailover(0), j.tree.ItemMisfire(0),
 		}
-		for _, id := range j.instanceIDs() {
+		for _, id := range j.cache.instances() {
 			if server := j.tree.Server(jobtree.InstanceIP(id)); !slices.Contains(want, server) {
 				want = append(want, server)
 			}
 		}
-		j.cache.WatchChildren(j.agentsRoot())
+		j.cache.WatchChildren(j.tree.Agents())
 	} else if c.rotating == nil {
 		return nil
 	} else if !c.config.Failover {
-		j.cache.Forget(j.agentsRoot())
+		j.cache.Forget(j.tree.Agents())
 	}
 	for _, path := range want {
 		j.cache.Watch(path)
@@ -108,8 +108,8 @@ func (j *Job) rotated(v *view) {
 		next:   stamp{next.Exists, next.Stat.Czxid, next.Stat.Version},
 		owner:  owner.Stat.Czxid,
 		record: stamp{record.Exists, record.Stat.Czxid, record.Stat.Version},
-		ours:   j.onlyAgents(),
-		served: j.servedByAny(),
+		ours:   j.cache.onlyAgents(),
+		served: j.cache.servedByAny(),
 	}
 	if last, ok := jobtree.DecodeFireRecord(record.Data); ok {
 		r.last = last
@@ -118,7 +118,7 @@ func (j *Job) rotated(v *view) {
 	v.rotation, v.items = r, nil
 	mine := string(owner.Data) == v.id
 	if ip := string(next.Data); next.Exists && ip != "" {
-		holders := j.holders(ip)
+		holders := j.cache.holders(ip)
 		switch {
 		case len(holders) > 0:
 			mine = holders[int(next.Stat.Czxid%int64(len(holders)))] == v.id
@@ -130,7 +130,7 @@ func (j *Job) rotated(v *view) {
 	if !mine {
 		return
 	}
-	if r.successor = j.successor(); r.successor == j.env.IP && (!next.Exists || string(next.Data) == j.env.IP) {
+	if r.successor = j.cache.successor(); r.successor == j.env.IP && (!next.Exists || string(next.Data) == j.env.IP) {
 		r.successor = "" // Alone: nothing to tell.
 	}
 	v.items = []item{{
@@ -185,57 +185,6 @@ func (j *Job) awaitJavasLook(b *batch) {
 	case <-pause.C:
 	case <-b.ctx.Done():
 	}
-}
-
-// holders are the available instances with an address, descending.
-func (j *Job) holders(ip string) []string {
-	if string(j.cache.Get(j.tree.Server(ip)).Data) != jobtree.ServerEnabled {
-		return nil
-	}
-	return slices.DeleteFunc(j.instanceIDs(), func(id string) bool { return jobtree.InstanceIP(id) != ip })
-}
-
-// successor is the address of the next available instance after the own one,
-// in the order of ElasticJob's list; the own one if there is no other.
-func (j *Job) successor() string {
-	var ips []string
-	for _, id := range j.instanceIDs() {
-		ip := jobtree.InstanceIP(id)
-		if !slices.Contains(ips, ip) && string(j.cache.Get(j.tree.Server(ip)).Data) == jobtree.ServerEnabled {
-			ips = append(ips, ip)
-		}
-	}
-	if own := slices.Index(ips, j.env.IP); own >= 0 {
-		return ips[(own+1)%len(ips)]
-	}
-	return j.env.IP
-}
-
-// servedByAny is since when one of the servers with an instance has been enabled:
-// before, the operator had nobody run the item.
-func (j *Job) servedByAny() time.Time {
-	since := j.env.now()
-	for _, id := range j.instanceIDs() {
-		server := j.cache.Get(j.tree.Server(jobtree.InstanceIP(id)))
-		if string(server.Data) == jobtree.ServerEnabled && firerecord.SwitchedOn(server.Stat).Before(since) {
-			since = firerecord.SwitchedOn(server.Stat)
-		}
-	}
-	return since
-}
-
-// onlyAgents reports whether every instance is one that keeps fire records.
-func (j *Job) onlyAgents() bool {
-	keepers := j.nodes.Seen(j.cache, j.agentsRoot())
-	return !slices.ContainsFunc(j.instanceIDs(), func(id string) bool { return !slices.Contains(keepers, id) })
-}
-
-// stuckRotation says that the item waits for an instance that does not come,
-// so that the leader deals it out anew.
-func (j *Job) stuckRotation(v *view) bool {
-	next := j.cache.Get(j.tree.NextInstanceIP())
-	return rotates(v.config) && next.Exists && len(next.Data) > 0 && len(j.holders(string(next.Data))) == 0 &&
-		next.Stat.Czxid > j.cache.Get(j.tree.ItemInstance(0)).Stat.Czxid
 }
 
 // hadItsTurn reports whether the item has run for a request already, on an

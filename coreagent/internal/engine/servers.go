@@ -36,7 +36,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	if err != nil {
 		return zk.Ignore(err, zk.ErrNoNode)
 	}
-	present := j.presentServers()
+	present := j.cache.presentServers()
 	var gone []string
 	for _, ip := range servers {
 		if !present[ip] {
@@ -77,16 +77,4 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 		j.log.Info("servers removed that have had no instance for long", "servers", count)
 	}
 	return nil
-}
-
-// presentServers are the addresses that the instances announce.
-func (j *Job) presentServers() map[string]bool {
-	present := map[string]bool{j.env.IP: true}
-	for _, id := range j.instanceIDs() {
-		present[jobtree.InstanceIP(id)] = true
-		if info, ok, err := jobtree.DecodeInstance(j.cache.Get(j.tree.Instance(id)).Data); ok && err == nil {
-			present[info.ServerIP] = true
-		}
-	}
-	return present
 }

@@ -5,36 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
 // readAssignments reads who owns which item, but only after a resharding: in
 // between nothing moves, and own items are watched one by one.
 func (j *Job) readAssignments(ctx context.Context) error {
 	c := &j.control
-	if _, busy := j.flagged(); busy || c.config == nil {
+	if _, busy := j.cache.flagged(); busy || c.config == nil {
 		return nil
 	}
-	if c.untouched && j.cache.Get(j.flagsRoot()).Stat.Cversion == 0 {
-		c.seen = j.flagChanges() // Nobody has dealt since.
+	if c.untouched && j.cache.Get(j.nodes.Flags()).Stat.Cversion == 0 {
+		c.seen = j.cache.flagChanges() // Nobody has dealt since.
 	}
 	c.untouched = false
 	j.mu.Lock()
 	again, audit := c.rereadDue, c.auditDue
 	c.rereadDue, c.auditDue = false, false
 	j.mu.Unlock()
-	if c.assigned != nil && c.seen == j.flagChanges() && len(c.assigned) == c.config.Shards && j.stillMine() && !again && !audit && !c.unclaimed {
+	if c.assigned != nil && c.seen == j.cache.flagChanges() && len(c.assigned) == c.config.Shards && j.stillMine() && !again && !audit && !c.unclaimed {
 		return j.refresh(ctx) // What an edit has added is not read yet.
 	}
 	// Taken before the reading: a flag that comes and goes meanwhile counts as
 	// a change, and the next step reads again.
-	seen := j.flagChanges()
+	seen := j.cache.flagChanges()
 	c.lookedAt = j.env.now()
 	byHand := c.seen == seen && !j.stillMine() // Not by dealing out.
 	read, recorded, err := j.resharding.Read(ctx, c.config.Shards, audit || byHand || c.unclaimed)
@@ -48,14 +45,14 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		return err
 	}
 	j.noteOwners(read.Owners)
-	j.watchItems(c.config, c.mine)
+	j.cache.watchShards(c.config, c.mine)
 	if err := j.cache.Refresh(ctx); err != nil {
 		return err
 	}
 	if !j.stillMine() {
 		// An owner was changed by hand before the watch was there, of which no event
 		// will tell; or the event of an earlier change was lost.
-		j.cache.SuspectIf(func(path string) bool { return !j.notOfItem(path) })
+		j.cache.SuspectIf(func(path string) bool { return !j.cache.notOfShard(path) })
 		j.kick()
 	}
 	if err := j.noteEnabled(ctx); err != nil {
@@ -140,39 +137,3 @@ func (j *Job) stillMine() bool {
 	}
 	return true
 }
-
-// watchItems sees to what concerns the instance about items of its own.
-func (j *Job) watchItems(config *jobtree.Config, items []int) {
-	for _, n := range items {
-		j.cache.Watch(j.tree.ItemInstance(n))
-		j.cache.WatchFlag(j.tree.ItemDisabled(n))
-		if config.Failover {
-			j.cache.WatchFlag(j.tree.ItemFailover(n))
-		}
-		if config.Misfire {
-			j.cache.WatchFlag(j.tree.ItemMisfire(n))
-		}
-	}
-}
-
-// flagged reports whether the items are about to be dealt out anew.
-func (j *Job) flagged() (why string, is bool) {
-	flags := j.cache.Get(j.flagsRoot()).Children
-	switch {
-	case slices.Contains(flags, path.Base(j.tree.Processing())):
-		return "the leader is dealing out the items", true
-	case slices.Contains(flags, path.Base(j.tree.Necessary())):
-		return "the items have to be dealt out anew by the leader", true
-	}
-	return "", false
-}
-
-// flagsRoot holds the resharding flags, and nothing else. It is watched and not
-// they: of an absent node that came and went while its event was lost nothing
-// tells that its watch is spent, and all the next dealings would be missed as
-// well. This node's version tells.
-func (j *Job) flagsRoot() string { return nodes.Parent(j.tree.Necessary()) }
-
-// flagChanges grows whenever a resharding flag changed, also when one came and
-// went unseen.
-func (j *Job) flagChanges() uint64 { return j.cache.Get(j.flagsRoot()).Seen }

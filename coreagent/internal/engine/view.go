@@ -84,7 +84,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 
 		configVersion: c.configVersion, configWritten: c.configWritten,
 	}
-	why, busy := j.flagged()
+	why, busy := j.cache.flagged()
 	switch {
 	case busy:
 		v.waiting = why
@@ -95,7 +95,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 	case c.assigned == nil || c.config == nil || len(c.assigned) != c.config.Shards:
 		v.waiting = "the items were not dealt out yet"
 		return v
-	case c.seen != j.flagChanges():
+	case c.seen != j.cache.flagChanges():
 		// They changed hands while they were read; the event of that has asked
 		// for the next step. A trigger seen in this one would find no items.
 		v.waiting = "the items were dealt out anew a moment ago"

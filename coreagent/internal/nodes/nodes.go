@@ -78,3 +78,9 @@ func (n *Nodes) Unmarked(ctx context.Context, shard int) (bool, error) {
 	}
 	return true, nil
 }
+
+// Flags is the node that holds the resharding flags, and nothing else. It is watched
+// and not they: of an absent node that came and went while its event was lost nothing
+// tells that its watch is spent, and all the next reshardings would be missed as well.
+// This node's version tells.
+func (n *Nodes) Flags() string { return Parent(n.Tree.Necessary()) }

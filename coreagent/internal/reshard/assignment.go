@@ -33,7 +33,7 @@ type FlagHistory struct {
 
 // ReadFlags reads what has happened to the resharding flags, and whether one is set.
 func (r *Resharding) ReadFlags(ctx context.Context) (at FlagHistory, flagged bool, err error) {
-	stat, _, err := r.nodes.Client.Exists(ctx, nodes.Parent(r.nodes.Tree.Necessary()))
+	stat, _, err := r.nodes.Client.Exists(ctx, r.nodes.Flags())
 	return FlagHistory{stat.Czxid, stat.Cversion, stat.Pzxid}, stat.NumChildren > 0, err
 }
 

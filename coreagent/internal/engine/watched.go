@@ -1,0 +1,140 @@
+package engine
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+)
+
+// watched is the job's part of the tree as watches have shown it to this instance.
+type watched struct {
+	*recipe.Cache
+	nodes *nodes.Nodes
+	ip    string           // of this instance's server
+	now   func() time.Time // the wall clock
+}
+
+// children are those of a watched node, without those of strangers.
+func (w *watched) children(path string) []string { return w.nodes.Seen(w.Cache, path) }
+
+// instances are the live instances, descending as ElasticJob sorts them.
+func (w *watched) instances() []string {
+	ids := slices.Clone(w.children(w.nodes.Tree.Instances()))
+	sharding.SortInstances(ids)
+	return ids
+}
+
+// notOfShard reports whether a node is another than one of a shard.
+func (w *watched) notOfShard(path string) bool {
+	return !strings.HasPrefix(path, w.nodes.Tree.Sharding()+"/")
+}
+
+// flagChanges grows whenever a resharding flag changed, also when one came and
+// went unseen.
+func (w *watched) flagChanges() uint64 { return w.Get(w.nodes.Flags()).Seen }
+
+// flagged reports whether the shards are about to be assigned anew.
+func (w *watched) flagged() (why string, is bool) {
+	flags := w.Get(w.nodes.Flags()).Children
+	switch {
+	case slices.Contains(flags, path.Base(w.nodes.Tree.Processing())):
+		return "the shards are being assigned by the leader", true
+	case slices.Contains(flags, path.Base(w.nodes.Tree.Necessary())):
+		return "the shards have to be assigned anew by the leader", true
+	}
+	return "", false
+}
+
+// watchShards watches what concerns the instance about shards of its own.
+func (w *watched) watchShards(config *jobtree.Config, shards []int) {
+	for _, n := range shards {
+		w.Watch(w.nodes.Tree.ItemInstance(n))
+		w.WatchFlag(w.nodes.Tree.ItemDisabled(n))
+		if config.Failover {
+			w.WatchFlag(w.nodes.Tree.ItemFailover(n))
+		}
+		if config.Misfire {
+			w.WatchFlag(w.nodes.Tree.ItemMisfire(n))
+		}
+	}
+}
+
+// holders are the available instances with an address, descending.
+func (w *watched) holders(ip string) []string {
+	if string(w.Get(w.nodes.Tree.Server(ip)).Data) != jobtree.ServerEnabled {
+		return nil
+	}
+	return slices.DeleteFunc(w.instances(), func(id string) bool { return jobtree.InstanceIP(id) != ip })
+}
+
+// successor is the address of the next available instance after the own one,
+// in the order of ElasticJob's list; the own one if there is no other.
+func (w *watched) successor() string {
+	var ips []string
+	for _, id := range w.instances() {
+		ip := jobtree.InstanceIP(id)
+		if !slices.Contains(ips, ip) && string(w.Get(w.nodes.Tree.Server(ip)).Data) == jobtree.ServerEnabled {
+			ips = append(ips, ip)
+		}
+	}
+	if own := slices.Index(ips, w.ip); own >= 0 {
+		return ips[(own+1)%len(ips)]
+	}
+	return w.ip
+}
+
+// servedByAny is since when one of the servers with an instance has been enabled:
+// before, the operator had nobody run the shard.
+func (w *watched) servedByAny() time.Time {
+	since := w.now()
+	for _, id := range w.instances() {
+		server := w.Get(w.nodes.Tree.Server(jobtree.InstanceIP(id)))
+		if string(server.Data) == jobtree.ServerEnabled && firerecord.SwitchedOn(server.Stat).Before(since) {
+			since = firerecord.SwitchedOn(server.Stat)
+		}
+	}
+	return since
+}
+
+// onlyAgents reports whether every instance is one that keeps fire records.
+func (w *watched) onlyAgents() bool {
+	keepers := w.children(w.nodes.Tree.Agents())
+	return !slices.ContainsFunc(w.instances(), func(id string) bool { return !slices.Contains(keepers, id) })
+}
+
+// stuckRotation says that the shard waits for an instance that does not come, so
+// that the leader assigns it anew.
+func (w *watched) stuckRotation(v *view) bool {
+	next := w.Get(w.nodes.Tree.NextInstanceIP())
+	return rotates(v.config) && next.Exists && len(next.Data) > 0 && len(w.holders(string(next.Data))) == 0 &&
+		next.Stat.Czxid > w.Get(w.nodes.Tree.ItemInstance(0)).Stat.Czxid
+}
+
+// enabledSince is when the own server was last switched on; now if it is off, as
+// then nobody misses anything here.
+func (w *watched) enabledSince() time.Time {
+	server := w.Get(w.nodes.Tree.Server(w.ip))
+	if server.Exists && string(server.Data) != jobtree.ServerEnabled {
+		return w.now()
+	}
+	return firerecord.SwitchedOn(server.Stat)
+}
+
+// presentServers are the addresses that the instances announce.
+func (w *watched) presentServers() map[string]bool {
+	present := map[string]bool{w.ip: true}
+	for _, id := range w.instances() {
+		present[jobtree.InstanceIP(id)] = true
+		if info, ok, err := jobtree.DecodeInstance(w.Get(w.nodes.Tree.Instance(id)).Data); ok && err == nil {
+			present[info.ServerIP] = true
+		}
+	}
+	return present
+}
