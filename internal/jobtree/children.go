@@ -63,6 +63,14 @@ func ParseItemChildren(names []string) ItemChildren {
 	return c
 }
 
+// IsItemRunning reports whether a path is [Job.ItemRunning] of some shard.
+func (j Job) IsItemRunning(path string) bool {
+	rest, below := strings.CutPrefix(path, j.Sharding()+"/")
+	name, child, _ := strings.Cut(rest, "/")
+	_, item := ParseItem(name)
+	return below && item && child == "running"
+}
+
 // Below is the part of a path that is below the job's node, as a person reads it:
 // "sharding/3/running". A path of anybody else stays as it is.
 func (j Job) Below(path string) string { return strings.TrimPrefix(path, j.Root()+"/") }

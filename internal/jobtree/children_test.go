@@ -71,6 +71,14 @@ func TestWherePathsBelong(t *testing.T) {
 			t.Errorf("Below(%s) = %q, want %q", p, got, want)
 		}
 	}
+	for p, want := range map[string]bool{
+		j.ItemRunning(0): true, j.ItemRunning(12): true, j.Item(12): false, j.ItemFailover(0): false,
+		j.Sharding() + "/x/running": false, ns.Job("k").ItemRunning(0): false, j.ItemRunning(0) + "/x": false,
+	} {
+		if j.IsItemRunning(p) != want {
+			t.Errorf("IsItemRunning(%s) = %t", p, !want)
+		}
+	}
 	for p, want := range map[string]string{j.ItemRunning(3): "j", j.Root(): "j", ns.Root(): "", "/team/billings/j": "", "/": ""} {
 		if job, below := ns.JobOf(p); below != (want != "") || below && job != ns.Job(want) {
 			t.Errorf("JobOf(%s) = %+v, %t", p, job, below)

@@ -92,7 +92,7 @@ func (v *visit) takeDown(ctx context.Context) error {
 				break
 			}
 		}
-		if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && errors.Is(err, zk.ErrNotEmpty) && refused.Op.Path != v.dir {
+		if refused, ok := errors.AsType[*zk.MultiError](err); ok && errors.Is(err, zk.ErrNotEmpty) && refused.Op.Path != v.dir {
 			// A stranger's nodes stand below one of the barrier's.
 			if err := v.nodes.Client.DeleteAll(ctx, refused.Op.Path); err != nil {
 				return err

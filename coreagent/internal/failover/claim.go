@@ -9,12 +9,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Take claims one offered shard if taker is free for it, and has taker run it. Busy
 // instances look again when their run has ended, eager ones take what is offered at
 // once.
-func (f *Failover) Take(ctx context.Context, config *jobtree.Config, taker Taker) error {
+func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Taker) error {
 	if !taker.Free() {
 		return nil
 	}

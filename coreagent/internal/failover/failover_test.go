@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 const (
@@ -50,7 +51,7 @@ type fixture struct {
 	*failover.Failover
 	t      *testing.T
 	nodes  *nodes.Nodes
-	config *jobtree.Config
+	config *jobconfig.Config
 }
 
 func (f *fixture) put(path, data string) {
@@ -112,7 +113,7 @@ func inBubble(t *testing.T, test func(f *fixture, s *survivor)) {
 		}
 		t.Cleanup(func() { _ = client.Close() })
 		n, s := nodes.New(client, namespace.Job("job"), log), &survivor{free: true}
-		f := &fixture{Failover: failover.New(n, s, log), t: t, nodes: n, config: jobtree.NewConfig("job", 3)}
+		f := &fixture{Failover: failover.New(n, s, log), t: t, nodes: n, config: jobconfig.New("job", 3)}
 		f.config.Failover, f.config.MonitorExecution = true, true
 		document, err := f.config.Encode()
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // markers are the nodes that say who runs a shard. A dead owner leaves that of
@@ -78,7 +79,7 @@ func (o *offers) reads(f *Failover) []func(ctx context.Context) error {
 		if err != nil {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
-		config, err := jobtree.DecodeConfig(data)
+		config, err := jobconfig.Decode(data)
 		o.allowed, o.config = err != nil || config.Failover, stat.Version
 		return nil
 	}}

@@ -42,7 +42,7 @@ func (n *Nodes) Commit(ctx context.Context, place *recipe.Place, groups [][]zk.O
 			op = place.Leave()
 		}
 		stats, err := n.Client.MultiStats(ctx, append(chunk, op)...)
-		if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Op.Path == op.Path {
+		if refused, ok := errors.AsType[*zk.MultiError](err); ok && refused.Op.Path == op.Path {
 			return nil, fmt.Errorf("%w: the latch node %s no longer exists", zk.ErrSessionLost, op.Path)
 		}
 		if err != nil {

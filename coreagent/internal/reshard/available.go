@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Available reads from the server, and not from watches, which instances are
@@ -58,7 +59,7 @@ func (r *Resharding) availableID(ctx context.Context, name string) (id string, l
 	}); err != nil || left {
 		return "", left, err
 	}
-	info, standing, _ := jobtree.JudgeInstance(name, data, jobtree.Generation3x, func(ip string) ([]byte, bool) {
+	info, standing, _ := jobtree.JudgeInstance(name, data, jobconfig.Generation3x, func(ip string) ([]byte, bool) {
 		if ip != server {
 			status, _, err = r.nodes.Client.Get(ctx, r.nodes.Tree.Server(ip))
 			registered = err == nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -117,8 +116,8 @@ func (r *Resharding) take(ctx context.Context, p *plan) error {
 
 // refusedByRun reports whether a transaction was refused because a shard runs.
 func (r *Resharding) refusedByRun(err error) bool {
-	refused := (*zk.MultiError)(nil)
-	return errors.As(err, &refused) && errors.Is(err, zk.ErrNodeExists) && strings.HasSuffix(refused.Op.Path, r.nodes.Tree.ItemRunning(0)[len(r.nodes.Tree.Item(0)):])
+	refused, ok := errors.AsType[*zk.MultiError](err)
+	return ok && errors.Is(err, zk.ErrNodeExists) && r.nodes.Tree.IsItemRunning(refused.Op.Path)
 }
 
 // give is the second transaction. Only its last part removes the flags, so that
@@ -188,7 +187,7 @@ func (r *Resharding) multis(ctx context.Context, list [][]zk.Op, guard ...zk.Op)
 // again turns a refused transaction into a new beginning. The pause of one read in
 // plan is enough: what changed is in the tree already.
 func (r *Resharding) again(err error) error {
-	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && !errors.Is(err, zk.ErrNoAuth) {
+	if refused, ok := errors.AsType[*zk.MultiError](err); ok && !errors.Is(err, zk.ErrNoAuth) {
 		r.log.Debug("resharding begins again", "err", err)
 		if refused.Op.Path == r.nodes.Tree.LeaderInstance() {
 			return fmt.Errorf("%w: no longer the leader", zk.ErrSessionLost)

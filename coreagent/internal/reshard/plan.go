@@ -10,11 +10,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // plan is what one resharding works from.
 type plan struct {
-	config        *jobtree.Config
+	config        *jobconfig.Config
 	configVersion int32
 	configWritten time.Time      // by the server's clock
 	existing      []int          // every shard that exists, ascending
@@ -60,7 +61,7 @@ func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) 
 		r.job.Suspect(false) // The leader has begun because its watches say otherwise.
 		return nil, err
 	}
-	if p.config, err = jobtree.DecodeConfig(document); err == nil {
+	if p.config, err = jobconfig.Decode(document); err == nil {
 		err = p.config.Usable()
 	}
 	if err != nil {

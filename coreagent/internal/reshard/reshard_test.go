@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 const (
@@ -102,7 +103,7 @@ func inBubble(t *testing.T, test func(f *fixture)) {
 		n, l := nodes.New(client, namespace.Job("job"), log), new(leader)
 		records := firerecord.New(n, time.Now)
 		f := &fixture{Resharding: reshard.New(n, records, failover.New(n, l, log), l, log), leader: l, t: t, nodes: n}
-		config := jobtree.NewConfig("job", 3)
+		config := jobconfig.New("job", 3)
 		config.Cron, config.MonitorExecution, config.Misfire = "0 0 0 * * ?", true, true
 		document, err := config.Encode()
 		if err != nil {
@@ -198,7 +199,7 @@ func TestStaleMarkerIsCleared(t *testing.T) {
 func TestUnknownStrategySticks(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture) {
-		config := jobtree.NewConfig("job", 3)
+		config := jobconfig.New("job", 3)
 		config.StrategyType = "NOBODYS"
 		document, err := config.Encode()
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -63,11 +63,11 @@ func TestClockSetRightWhileTheJobCannotBeServed(t *testing.T) {
 		time.Sleep(time.Minute)
 		clock.set(2 * time.Hour)
 		time.Sleep(10 * time.Minute)
-		b.configure("job", func(c *jobtree.Config) { c.Shards = 0 })
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 0 })
 		time.Sleep(time.Minute)
 		clock.set(0)
 		time.Sleep(time.Minute)
-		b.configure("job", func(c *jobtree.Config) { c.Shards = 2 })
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 2 })
 		time.Sleep(time.Minute)
 		b.runs.forget()
 		at := sleepUntilNext(time.Hour)

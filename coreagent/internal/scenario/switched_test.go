@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -22,7 +22,7 @@ func TestMisfireSwitchedOnWhileItServes(t *testing.T) {
 		m.serve(coreagent.Job{Name: "job", Cron: "0 0/10 * * * ?", Shards: 1, Misfire: new(false)}, m.work(12*time.Minute)).start()
 		b.awaitOwners("job", m.id)
 		at := sleepUntilNext(10 * time.Minute).Add(10 * time.Minute)
-		b.configure("job", func(c *jobtree.Config) { c.Misfire = true })
+		b.configure("job", func(c *jobconfig.Config) { c.Misfire = true })
 		time.Sleep(time.Until(at.Add(13 * time.Minute)))
 		runs := b.runs.between("job", at, at.Add(13*time.Minute))
 		if len(runs) != 1 || runs[0].shard.Source != tracing.SourceMisfire {
@@ -41,7 +41,7 @@ func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
 		b.awaitOwners("job", m.id, m.id)
 		at := sleepUntilNext(time.Hour).Add(time.Hour)
 		time.Sleep(10 * time.Minute)
-		b.configure("job", func(c *jobtree.Config) { c.MonitorExecution = true })
+		b.configure("job", func(c *jobconfig.Config) { c.MonitorExecution = true })
 		time.Sleep(time.Until(at.Add(-10 * time.Second)))
 		m.kill()
 		time.Sleep(5 * time.Minute)
@@ -62,9 +62,9 @@ func TestScheduleEditedDuringALongRun(t *testing.T) {
 		b.awaitOwners("job", m.id)
 		at := sleepUntilNext(time.Hour)
 		time.Sleep(time.Until(at.Add(20 * time.Minute)))
-		b.configure("job", func(c *jobtree.Config) { c.Cron = "0 30 0/2 * * ?" })
+		b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 30 0/2 * * ?" })
 		if at.Hour()%2 != 0 {
-			b.configure("job", func(c *jobtree.Config) { c.Cron = "0 30 1/2 * * ?" })
+			b.configure("job", func(c *jobconfig.Config) { c.Cron = "0 30 1/2 * * ?" })
 		}
 		time.Sleep(time.Until(at.Add(40 * time.Minute)))
 		runs := b.runs.between("job", at.Add(30*time.Minute), at.Add(40*time.Minute))
@@ -87,7 +87,7 @@ func TestUnusableConfigurationIsNoEra(t *testing.T) {
 			shards int
 			cron   string
 		}{{0, "0 0 * * * ?"}, {0, "0 30 * * * ?"}, {0, "0 0 * * * ?"}, {1, "0 0 * * * ?"}} {
-			b.configure("job", func(c2 *jobtree.Config) { c2.Shards, c2.Cron = c.shards, c.cron })
+			b.configure("job", func(c2 *jobconfig.Config) { c2.Shards, c2.Cron = c.shards, c.cron })
 			time.Sleep(8 * time.Minute)
 		}
 		if runs := b.runs.between("job", at.Add(-10*time.Minute), time.Now()); len(runs) > 0 {
@@ -114,7 +114,7 @@ func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
 		if n := len(b.runsOn(next, tracing.SourceFailover)); n != 2 {
 			t.Fatalf("%d shards were failed over by now, want 2", n)
 		}
-		b.configure("job", func(c *jobtree.Config) { c.Failover = false })
+		b.configure("job", func(c *jobconfig.Config) { c.Failover = false })
 		time.Sleep(20 * time.Minute)
 		if got := b.runs.completions("job", 4, at, time.Now()); !slices.Equal(got, times(4, 1)) {
 			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
@@ -135,7 +135,7 @@ func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
 		b.awaitOwners("job", victim.id, survivor.id)
 		at := sleepUntilNext(time.Hour)
 		time.Sleep(time.Until(at.Add(5 * time.Minute)))
-		b.configure("job", func(c *jobtree.Config) { c.Shards = 0 })
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 0 })
 		victim.kill()
 		time.Sleep(2 * time.Minute)
 		srv.ResetStats()
@@ -143,7 +143,7 @@ func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
 		if st := srv.Stats(); st.Reads+st.Writes > 3000 {
 			t.Errorf("%d reads and %d writes in ten minutes in which nothing could be done", st.Reads, st.Writes)
 		}
-		b.configure("job", func(c *jobtree.Config) { c.Shards = 2 })
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 2 })
 		time.Sleep(time.Minute)
 		if got := b.runs.completions("job", 2, at, time.Now()); !slices.Equal(got, times(2, 1)) {
 			t.Errorf("runs by shard: %v, want one each: %s", got, story(b.runs.between("job", at, time.Now())))
