@@ -62,7 +62,7 @@ type Config struct {
 	Observer Observer
 
 	// TracerProvider makes an OpenTelemetry span of each run and, within it, of
-	// each shard, whose context is handed to the body. It should export in
+	// each shard, whose context is handed to the handler. It should export in
 	// batches: what its processors do when a span begins or ends, a run waits
 	// for. Defaults to none, and not to the global one.
 	TracerProvider trace.TracerProvider

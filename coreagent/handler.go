@@ -76,7 +76,7 @@ func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
 	}
 }
 
-// itemHandler names the job and the shard in what a body logs. Most bodies log
+// itemHandler names the job and the shard in what a handler logs. Most handlers log
 // nothing, so it does that when they do and not before each run.
 type itemHandler struct {
 	slog.Handler

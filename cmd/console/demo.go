@@ -35,7 +35,7 @@ type demoCommand struct {
 	Data           string        `default:"data" placeholder:"DIR" help:"The folder of the database and the agents' logs."`
 	Auth           string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest."`
 	Doors          doorFlags     `embed:""`
-	SessionTimeout time.Duration `default:"5s" help:"How soon a killed agent's items move, in its ZooKeeper session timeout (2s to 20s)."`
+	SessionTimeout time.Duration `default:"5s" help:"How soon a killed agent's shards move, in its ZooKeeper session timeout (2s to 20s)."`
 	RestartAfter   time.Duration `default:"30s" help:"How long a killed agent stays away before the demo starts it again. 0s: for good."`
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -156,7 +157,7 @@ func texts(t *testing.T) []string {
 			return filepath.SkipDir
 		}
 		switch filepath.Ext(name) {
-		case ".go", ".md", ".templ", ".js", ".css":
+		case ".go", ".md", ".templ", ".js", ".css", ".yaml":
 			rel, err := filepath.Rel(root, path)
 			if err != nil {
 				return err
@@ -269,7 +270,10 @@ func goProse(t *testing.T, path string, content []byte) []piece {
 			return false
 		case *ast.Field:
 			named(n.Names...)
-			n.Tag = nil
+			if n.Tag != nil { // Names on the wire, and the help of a flag.
+				add(n.Tag.Pos(), reflect.StructTag(strings.Trim(n.Tag.Value, "`")).Get("help"), false)
+				n.Tag = nil
+			}
 		case *ast.FuncDecl:
 			named(n.Name)
 		case *ast.TypeSpec:

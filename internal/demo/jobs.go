@@ -18,12 +18,12 @@ import (
 const (
 	// OneOffJob has no cron and waits for somebody to trigger it.
 	OneOffJob = "year-end-report"
-	// LongJob has a long body and failover on: the one to kill an agent under.
+	// LongJob has a long run and failover on: the one to kill an agent under.
 	LongJob = "stock-count"
 )
 
 // shelf is how long it takes to count one; shelves how many each branch has.
-// Together they make the body of [LongJob] long enough to be interrupted.
+// Together they make the run of [LongJob] long enough to be interrupted.
 const (
 	shelf   = 2 * time.Second
 	shelves = 10
@@ -59,7 +59,7 @@ func jobs(base string) []entry {
 		}, coreagent.HandlerFunc(shop.sendReminder)},
 		{coreagent.Job{
 			Name: LongJob, Cron: "0 * * * * ?", Shards: len(Cities), ShardParameters: numbered(Cities...), Failover: true,
-			Description: "Long body, failover on: counts ten shelves per city. Kill an agent while it runs: the others count its cities as soon as they have finished their own.",
+			Description: "Long run, failover on: counts ten shelves per city. Kill an agent while it runs: the others count its cities as soon as they have finished their own.",
 		}, coreagent.HandlerFunc(countStock)},
 		{coreagent.Job{
 			Name: OneOffJob, Shards: 2, Parameter: "all branches",
