@@ -147,7 +147,7 @@ func (a *Agent) Add(job Job, h Handler) error {
 	s := &served{def: def}
 	a.jobs[job.Name] = s
 	a.order = append(a.order, s)
-	a.observing.add(engine.Observation{Happening: engine.JobCame, Job: job.Name})
+	a.observing.add(engine.Observation{Event: engine.JobCame, Job: job.Name})
 	if a.state == started {
 		s.job = engine.New(a.env, def)
 		s.job.Start()
@@ -219,7 +219,7 @@ func (a *Agent) serve(ctx context.Context, env *engine.Env) error {
 	a.observing.start()
 	env.Open()
 	client.Subscribe(a.onTransition)
-	a.observing.add(engine.Observation{Happening: engine.SessionBecame, State: client.State()})
+	a.observing.add(engine.Observation{Event: engine.SessionBecame, State: client.State()})
 	env.Survey(ctx)
 	defer env.Surveyed()
 
@@ -250,7 +250,7 @@ func (a *Agent) serve(ctx context.Context, env *engine.Env) error {
 }
 
 func (a *Agent) onTransition(t zk.Transition) {
-	a.observing.add(engine.Observation{Happening: engine.SessionBecame, State: t.State})
+	a.observing.add(engine.Observation{Event: engine.SessionBecame, State: t.State})
 	a.mu.Lock()
 	jobs := make([]*engine.Job, 0, len(a.order))
 	for _, s := range a.order {
@@ -372,7 +372,7 @@ func (a *Agent) Remove(ctx context.Context, job string) error {
 		a.mu.Lock()
 	}
 	delete(a.jobs, job)
-	a.observing.add(engine.Observation{Happening: engine.JobWent, Job: job})
+	a.observing.add(engine.Observation{Event: engine.JobWent, Job: job})
 	a.order = slices.DeleteFunc(a.order, func(other *served) bool { return other == s })
 	return jobError("remove", job, err)
 }

@@ -175,7 +175,7 @@ func (o *observing) requests() func(op string, took time.Duration, err error) {
 		return nil
 	}
 	return func(op string, took time.Duration, err error) {
-		o.add(engine.Observation{Happening: engine.Asked, Operation: op, Took: took, Err: err})
+		o.add(engine.Observation{Event: engine.Asked, Operation: op, Took: took, Err: err})
 	}
 }
 
@@ -265,9 +265,9 @@ func (o *observing) close(ctx context.Context) {
 }
 
 func observationOf(what engine.Observation) Observation {
-	switch what.Happening {
+	switch what.Event {
 	case engine.JobCame, engine.JobWent:
-		return JobServed{Job: what.Job, Ended: what.Happening == engine.JobWent}
+		return JobServed{Job: what.Job, Ended: what.Event == engine.JobWent}
 	case engine.Fired:
 		return Fired{Job: what.Job}
 	case engine.RunBegan:
@@ -286,7 +286,7 @@ func observationOf(what engine.Observation) Observation {
 		}
 	case engine.Unassigned:
 		return ItemsUnassigned{Job: what.Job, Items: what.Items}
-	case engine.Dealt:
+	case engine.Resharded:
 		return Resharded{Job: what.Job, Took: what.Took, Err: what.Err}
 	case engine.Asked:
 		return Requested{Operation: what.Operation, Took: what.Took, Unanswered: unanswered(what.Err)}

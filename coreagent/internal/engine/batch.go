@@ -14,9 +14,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// drop ends a run that failed before its items ran: nobody else may take an
+// abandon ends a run that failed before its items ran: nobody else may take an
 // item while it is claimed.
-func (j *Job) drop(b *batch) error {
+func (j *Job) abandon(b *batch) error {
 	if b.failover == nil || b.cleared {
 		return nil
 	}
@@ -109,15 +109,15 @@ func numbersOf(items []item) []int {
 	return numbers
 }
 
-// keep drops the items at the positions for which ok is false.
-func (b *batch) keep(ok func(position int) bool) {
-	var kept []item
+// retain drops the items at the positions for which ok is false.
+func (b *batch) retain(ok func(position int) bool) {
+	var retained []item
 	for k, i := range b.items {
 		if ok(k) {
-			kept = append(kept, i)
+			retained = append(retained, i)
 		}
 	}
-	b.items = kept
+	b.items = retained
 }
 
 // runBatch marks, executes and clears one batch.
@@ -125,7 +125,7 @@ func (j *Job) runBatch(b *batch) error {
 	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
 	defer b.cancel(nil)
 	if !j.beginExecution(b) {
-		j.giveBack(b.failover)
+		j.offerAgain(b.failover)
 		return nil
 	}
 	defer j.endExecution(b)
@@ -138,12 +138,12 @@ func (j *Job) runBatch(b *batch) error {
 	if err := j.getReady(b); err != nil {
 		return err
 	}
-	j.markMisfired(b.view, b.missed)
+	j.noteMissedFireTime(b.view, b.missed)
 	if len(b.items) == 0 && b.failover != nil {
 		return nil // They run elsewhere at this moment.
 	}
 	if len(b.items) == 0 && b.source == tracing.SourceMisfire {
-		j.holdMisfires() // They run elsewhere at this moment.
+		j.pauseMisfires() // They run elsewhere at this moment.
 		return nil
 	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
@@ -183,7 +183,7 @@ func (j *Job) perform(b *batch) error {
 	j.postStatus(b, tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
 	began := time.Now()
 	if len(b.items) > 0 {
-		j.observe(Observation{Happening: RunBegan, Source: b.source, Items: len(b.items)})
+		j.observe(Observation{Event: RunBegan, Source: b.source, Items: len(b.items)})
 	}
 	if err := j.before(b); err != nil {
 		if len(b.items) > 0 {

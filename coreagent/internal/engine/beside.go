@@ -15,7 +15,7 @@ import (
 //	                   └──▶ beside: mark ▸ execute ▸ clear
 //
 // The same nodes are written, so other instances see no difference. No item is
-// held by two batches of a process; see queue.hold.
+// held by two batches of a process; see queue.occupy.
 
 // freeForFailover reports whether an item may be claimed now. Eager jobs run as
 // many failover items at once as a run would.
@@ -51,7 +51,7 @@ func (j *Job) onFailover(i item) {
 		taken = j.enqueue(func(q *queue) { q.taken = append(q.taken, i) })
 	}
 	if !taken {
-		j.letGo([]item{i})
+		j.unreserve([]item{i})
 		j.control.doubts = append(j.control.doubts, i.number) // The job has begun to leave.
 	}
 }
@@ -101,12 +101,12 @@ func (j *Job) returnClaims(ctx context.Context) error {
 	return nil
 }
 
-// giveBack offers items again that were claimed and not begun. control does it,
+// offerAgain offers items again that were claimed and not begun. control does it,
 // for it claims as well and repeats what no server has answered: a claim that
 // stayed would keep the item from everybody for as long as this instance lives.
 // Once the job leaves there are no steps any more; where it fails then, the
 // others do it when the instance has left.
-func (j *Job) giveBack(items []item) {
+func (j *Job) offerAgain(items []item) {
 	j.mu.Lock()
 	if j.phase == serving {
 		for _, i := range items {

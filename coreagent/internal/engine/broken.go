@@ -135,7 +135,7 @@ func (j *Job) withdraw(claimed []item, pause time.Duration) {
 	j.guard("withdrawal", func() {
 		ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 		defer cancel()
-		j.letGo(claimed)
+		j.unreserve(claimed)
 		j.mu.Lock()
 		registered := j.epoch > 0 && j.epoch == j.env.Client.Session().Epoch
 		j.mu.Unlock()

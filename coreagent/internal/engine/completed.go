@@ -22,13 +22,13 @@ import (
 // distribution, before the records are looked at.
 const lateRun = 250 * time.Millisecond
 
-// dropKept leaves out the items that were run for this fire time meanwhile.
+// leaveOutCompleted leaves out the items that were run for this fire time meanwhile.
 // Looked at are the items that came here after the fire time, all of them if
 // late.
 //
 // Without an answer nobody knows: the error is the caller's, who begins again.
 // To go on would run them twice if the marks can be made a moment later.
-func (j *Job) dropKept(b *batch, late bool) error {
+func (j *Job) leaveOutCompleted(b *batch, late bool) error {
 	if b.view.schedule == nil {
 		return nil
 	}
@@ -43,20 +43,20 @@ func (j *Job) dropKept(b *batch, late bool) error {
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
-	kept := make([]bool, len(b.items))
+	ran := make([]bool, len(b.items))
 	if err := nodes.Each(ctx, len(doubtful), func(ctx context.Context, i int) error {
 		k := doubtful[i]
 		last, ok, err := j.records.Last(ctx, b.items[k].number)
 		if !ok {
 			return err
 		}
-		kept[k] = firetime.Done(last.FireRecord, b.at)
+		ran[k] = firetime.Done(last.FireRecord, b.at)
 		j.know(b.items[k].number, last)
 		return nil
 	}); err != nil {
 		return err
 	}
-	b.keep(func(k int) bool { return !kept[k] })
+	b.retain(func(k int) bool { return !ran[k] })
 	return nil
 }
 
@@ -112,9 +112,9 @@ func (j *Job) completed(n int, at time.Time) bool {
 	return !newest.Before(at) && firetime.Believable(newest, j.env.now())
 }
 
-// dropSettledMisfires removes marks that need no run: everything up to now was
+// removeSettledMarkers removes marks that need no run: everything up to now was
 // completed. The others stay for the marking transaction to remove.
-func (j *Job) dropSettledMisfires(b *batch) error {
+func (j *Job) removeSettledMarkers(b *batch) error {
 	if b.view.schedule == nil || len(b.items) == 0 {
 		return nil
 	}
@@ -161,9 +161,9 @@ func (j *Job) dropSettledMisfires(b *batch) error {
 		b.at = newest
 	}
 	j.log.Debug("misfire", "items", b.numbers(), "missed", missed, "left out", leftOut)
-	b.keep(func(k int) bool { return !leftOut[k] })
+	b.retain(func(k int) bool { return !leftOut[k] })
 	if yetToCome.Load() {
-		j.holdMisfires()
+		j.pauseMisfires()
 	}
 	return nil
 }

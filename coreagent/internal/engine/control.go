@@ -25,7 +25,7 @@ type control struct {
 	turn      turn              // of a job that rotates
 	heeded    news              // what was looked at for missed fire times
 	off       map[int]bool      // own items that are disabled, as last seen
-	held      map[int]holding   // of own items: under which token, since when
+	held      map[int]tenure    // of own items: under which token, since when
 	config    *jobtree.Config
 	configAt  int64 // transaction of the config that was read
 
@@ -98,7 +98,7 @@ func (j *Job) step(ctx context.Context) error {
 	}
 	v := j.buildView(session.Epoch, events)
 	j.publish(v)
-	j.markMisfired(v, j.overlooked(v))
+	j.noteMissedFireTime(v, j.overlooked(v))
 	return j.duties(ctx, v)
 }
 
@@ -156,7 +156,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 			return fmt.Errorf("look for what was missed before an edit was known: %w", err)
 		}
 	}
-	if v.settled && v.enabled && v.broken == nil && v.config.Misfire && slices.ContainsFunc(v.items, item.owesMisfire) {
+	if v.settled && v.enabled && v.broken == nil && v.config.Misfire && slices.ContainsFunc(v.items, item.misfireDue) {
 		j.onMisfire()
 	}
 	return nil

@@ -51,7 +51,7 @@ func (j *Job) onCron(time.Time) {
 		if f.overruns&(f.overruns-1) == 0 && j.env.Client.State() == zk.Connected {
 			j.log.Warn("a fire time passed while the previous run still works", "scheduled", f.at, "times", f.overruns, "running", j.calls.Running())
 		}
-		j.markMisfired(f.view, f.missed)
+		j.noteMissedFireTime(f.view, f.missed)
 	}
 }
 
@@ -84,14 +84,14 @@ func (j *Job) takeFire() (comingFire, bool) {
 	j.ahead.taken = f.at
 	j.armCron()
 	if f.view != nil && f.view.enabled {
-		j.observe(Observation{Happening: Fired})
+		j.observe(Observation{Event: Fired})
 	}
-	f.missed = slices.Clone(j.owing)
+	f.missed = slices.Clone(j.ownShards)
 	if running := j.queue.runningView(); running != nil {
 		// The present view may have no items: a resharding waits for this run,
 		// or a failover runs, whose view need not be settled. Or it has others,
 		// that came here during the run.
-		f.view, f.missed = running, append(f.missed, running.owing()...)
+		f.view, f.missed = running, append(f.missed, running.enabledShards()...)
 	}
 	f.missed = slices.DeleteFunc(f.missed, j.view.switchedOff)
 	if f.executing {

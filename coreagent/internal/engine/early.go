@@ -36,10 +36,10 @@ type headStart struct {
 	fire   time.Time     // the fire time that the cron timer is set for
 	taken  time.Time     // the newest fire time that a run was asked for
 
-	// kept is the newest fire time that a run got ready for before it came, and
+	// readied is the newest fire time that a run got ready for before it came, and
 	// items are those it knew of.
-	kept  time.Time
-	items []int
+	readied time.Time
+	items   []int
 }
 
 // mayHaveCome reports whether a run may have got ready for a fire time by the clock
@@ -122,10 +122,10 @@ func (j *Job) awaitFireTime(b *batch) error {
 	// Who brought an item here after the run had looked found the fire time still
 	// to come, and the run does not know of the item.
 	j.mu.Lock()
-	j.ahead.kept, j.ahead.items = b.at, b.view.owing()
-	missed := without(j.owing, j.ahead.items)
+	j.ahead.readied, j.ahead.items = b.at, b.view.enabledShards()
+	missed := without(j.ownShards, j.ahead.items)
 	j.mu.Unlock()
-	j.markMisfired(b.view, missed)
+	j.noteMissedFireTime(b.view, missed)
 	return nil
 }
 
@@ -201,10 +201,10 @@ func (j *Job) overlooked(v *view) []int {
 	c.arrived = nil
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if kept := j.ahead.kept; len(arrived) == 0 || !v.settled || !c.lookedAt.Before(kept) || !mayHaveCome(kept, j.env.timers.Now()) {
+	if readied := j.ahead.readied; len(arrived) == 0 || !v.settled || !c.lookedAt.Before(readied) || !mayHaveCome(readied, j.env.timers.Now()) {
 		return nil
 	}
-	came := slices.DeleteFunc(v.owing(), func(n int) bool { return !slices.Contains(arrived, n) })
+	came := slices.DeleteFunc(v.enabledShards(), func(n int) bool { return !slices.Contains(arrived, n) })
 	return without(came, j.ahead.items)
 }
 

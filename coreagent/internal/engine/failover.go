@@ -78,7 +78,7 @@ func (c *claimer) Reserve(shard int) bool {
 }
 
 // Unreserve implements [failover.Taker].
-func (c *claimer) Unreserve(shard int) { c.j.letGo([]item{{number: shard, reserved: c.reserved}}) }
+func (c *claimer) Unreserve(shard int) { c.j.unreserve([]item{{number: shard, reserved: c.reserved}}) }
 
 // Take implements [failover.Taker].
 func (c *claimer) Take(shard int, token int64) {

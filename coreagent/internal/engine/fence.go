@@ -104,7 +104,7 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 	}
 	b.items = items
 	if slices.Contains(done, true) {
-		b.keep(func(k int) bool { return !done[k] })
+		b.retain(func(k int) bool { return !done[k] })
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (j *Job) takeOver(ctx context.Context, read reshard.Assignment, recorded ti
 		}
 	}
 	c.inherit(items, records)
-	if err := j.markMissed(ctx, items, records); err != nil {
+	if err := j.lookBackAtArrivals(ctx, items, records); err != nil {
 		return false, err
 	}
 	return j.claimFired(ctx, read, items, records)

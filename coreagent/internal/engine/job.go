@@ -83,7 +83,7 @@ type Job struct {
 	epoch       uint64 // session epoch of the registration, 0 before the first
 	cache       *watched
 	view        *view
-	owing       []int // own items by the last settled view
+	ownShards   []int // own items by the last settled view
 	viewChanged chan struct{}
 	startErr    error         // why the registration was refused for good
 	started     chan struct{} // closed when the first registration succeeded or was refused
@@ -267,7 +267,7 @@ func (j *Job) publish(v *view) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.view = v; v.settled {
-		j.owing = v.owing()
+		j.ownShards = v.enabledShards()
 	}
 	j.signalView()
 }

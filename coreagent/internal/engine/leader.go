@@ -287,5 +287,5 @@ func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
 			waited = append(waited, n)
 		}
 	}
-	return j.markWithdrawn(ctx, waited)
+	return j.lookBackAtWithdrawn(ctx, waited)
 }

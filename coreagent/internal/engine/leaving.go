@@ -53,7 +53,7 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	if j.queue.returned = nil; ended {
 		claimed = append(claimed, j.control.doubts...)
 	}
-	j.queue.letGo(j.queue.taken)
+	j.queue.unreserve(j.queue.taken)
 	j.queue.clear()
 	return claimed
 }

@@ -22,7 +22,7 @@ import (
 func (j *Job) mark(b *batch) error {
 	ctx, cancel := context.WithTimeout(b.ctx, b.view.patience())
 	defer cancel()
-	if err := j.hold(ctx, b); err != nil || len(b.items) == 0 {
+	if err := j.leaveOutHeld(ctx, b); err != nil || len(b.items) == 0 {
 		return err
 	}
 	if b.marked { // By the claim. No request tells whether the session has lived on.
@@ -35,7 +35,7 @@ func (j *Job) mark(b *batch) error {
 		if err := j.checkRecords(ctx, b); err != nil || len(b.items) == 0 {
 			return err
 		}
-		err := j.markAll(ctx, b)
+		err := j.createMarkers(ctx, b)
 		if guarded(b) && j.refusedByRecord(err) {
 			j.forgetRecords(b.numbers())
 			continue
@@ -66,10 +66,10 @@ func (j *Job) mark(b *batch) error {
 	return j.verify(ctx, b)
 }
 
-// hold leaves out what another batch of this process runs at this moment.
-func (j *Job) hold(ctx context.Context, b *batch) error {
+// leaveOutHeld leaves out what another batch of this process runs at this moment.
+func (j *Job) leaveOutHeld(ctx context.Context, b *batch) error {
 	j.mu.Lock()
-	elsewhere, any := j.queue.hold(b)
+	elsewhere, any := j.queue.occupy(b)
 	j.mu.Unlock()
 	if !any {
 		return nil
@@ -80,7 +80,7 @@ func (j *Job) hold(ctx context.Context, b *batch) error {
 // leaveOut drops the items that run elsewhere, and the claims to them.
 func (j *Job) leaveOut(ctx context.Context, b *batch, elsewhere []bool) error {
 	if b.failover != nil {
-		if err := j.dropClaims(ctx, b, elsewhere); err != nil {
+		if err := j.giveUpClaims(ctx, b, elsewhere); err != nil {
 			return err
 		}
 	}
@@ -89,11 +89,11 @@ func (j *Job) leaveOut(ctx context.Context, b *batch, elsewhere []bool) error {
 			b.missed = append(b.missed, i.number)
 		}
 	}
-	b.keep(func(k int) bool { return !elsewhere[k] })
+	b.retain(func(k int) bool { return !elsewhere[k] })
 	return nil
 }
 
-func (j *Job) markAll(ctx context.Context, b *batch) error {
+func (j *Job) createMarkers(ctx context.Context, b *batch) error {
 	mode := zk.Ephemeral
 	if b.view.config.Failover {
 		mode = zk.Persistent
@@ -143,13 +143,13 @@ func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 	return j.leaveOut(ctx, b, elsewhere)
 }
 
-// dropClaims gives up failover items that run elsewhere: their owner came back
+// giveUpClaims gives up failover items that run elsewhere: their owner came back
 // and runs them, or is about to be found dead and the items to be offered
 // again. A claim that stayed would keep the item from everybody.
 //
 // The claim itself goes last: once it is gone nobody comes back for the rest, as
 // after a lost reply.
-func (j *Job) dropClaims(ctx context.Context, b *batch, elsewhere []bool) error {
+func (j *Job) giveUpClaims(ctx context.Context, b *batch, elsewhere []bool) error {
 	for k, i := range b.items {
 		if !elsewhere[k] {
 			continue
@@ -235,7 +235,7 @@ func (j *Job) clear(b *batch, completed bool) error {
 	// would hide for which one the item was run before.
 	fires := b.regular || b.source != tracing.SourceNormal
 	completed = completed && (firerecord.Kept(config) && fires || rotates(config))
-	return j.untilAnswered(b, func(ctx context.Context) error { return j.clearOnce(ctx, b, completed) })
+	return j.untilAnswered(b, func(ctx context.Context) error { return j.attemptClear(ctx, b, completed) })
 }
 
 // untilAnswered repeats fn until the server has answered, or the session of
@@ -262,18 +262,18 @@ func (j *Job) untilAnswered(b *batch, fn func(ctx context.Context) error) error 
 	}
 }
 
-func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
-	err := j.clearAll(ctx, b, completed)
+func (j *Job) attemptClear(ctx context.Context, b *batch, completed bool) error {
+	err := j.clearTogether(ctx, b, completed)
 	if err == nil {
 		j.recordsWritten(b, completed)
 		return nil
 	}
 	j.forgetRecords(b.numbers())
 	if b.failover == nil && j.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
-		return j.clearEach(ctx, b, completed) // Another one has had the item meanwhile.
+		return j.clearOneByOne(ctx, b, completed) // Another one has had the item meanwhile.
 	}
 	for errors.Is(err, zk.ErrBadVersion) && !j.overwritten(b, err) || j.reassigned(b, err) {
-		err = j.clearAll(ctx, b, completed) // The item changed hands while it ran as a failover.
+		err = j.clearTogether(ctx, b, completed) // The item changed hands while it ran as a failover.
 	}
 	for {
 		again, lookErr := j.lostTurn(ctx, b, err)
@@ -283,38 +283,38 @@ func (j *Job) clearOnce(ctx context.Context, b *batch, completed bool) error {
 		if !again {
 			break
 		}
-		err = j.clearAll(ctx, b, completed)
+		err = j.clearTogether(ctx, b, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) && completed && b.failover == nil {
 		if err := j.records.Ensure(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
-		err = j.clearAll(ctx, b, completed)
+		err = j.clearTogether(ctx, b, completed)
 	}
 	if j.overwritten(b, err) {
 		j.log.Warn("a running mark is another instance's by now, which may run the item at this moment; it stays", "items", b.numbers())
-		return j.clearEach(ctx, b, completed)
+		return j.clearOneByOne(ctx, b, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) {
 		// Somebody removed a mark: an operator, or a repair, or this instance,
 		// of which a lost event has told nobody. The others of the batch came to
 		// their end none the less.
 		j.cache.Suspect()
-		return j.clearEach(ctx, b, completed)
+		return j.clearOneByOne(ctx, b, completed)
 	}
 	return err
 }
 
-func (j *Job) clearEach(ctx context.Context, b *batch, completed bool) error {
+func (j *Job) clearOneByOne(ctx context.Context, b *batch, completed bool) error {
 	return nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
-		return j.clearItem(ctx, b, b.items[i].number, completed && !b.interrupted[b.items[i].number])
+		return j.clearShard(ctx, b, b.items[i].number, completed && !b.interrupted[b.items[i].number])
 	})
 }
 
-// clearItem is clearAll for one item of which nobody knows what is left.
-func (j *Job) clearItem(ctx context.Context, b *batch, n int, completed bool) error {
+// clearShard is clearTogether for one item of which nobody knows what is left.
+func (j *Job) clearShard(ctx context.Context, b *batch, n int, completed bool) error {
 	for {
-		ops, err := j.clearOps(ctx, b, n, completed)
+		ops, err := j.opsToClear(ctx, b, n, completed)
 		if err != nil || len(ops) == 0 {
 			return err
 		}
@@ -325,7 +325,7 @@ func (j *Job) clearItem(ctx context.Context, b *batch, n int, completed bool) er
 	}
 }
 
-func (j *Job) clearOps(ctx context.Context, b *batch, n int, completed bool) ([]zk.Op, error) {
+func (j *Job) opsToClear(ctx context.Context, b *batch, n int, completed bool) ([]zk.Op, error) {
 	var ops []zk.Op
 	for _, path := range j.runMarks(b, n) {
 		data, stat, err := j.env.Client.Get(ctx, path)
@@ -396,7 +396,7 @@ func (j *Job) settles(b *batch) bool {
 	return !open
 }
 
-func (j *Job) clearAll(ctx context.Context, b *batch, completed bool) error {
+func (j *Job) clearTogether(ctx context.Context, b *batch, completed bool) error {
 	// The mark of a missed fire time goes when it was made up for, and not
 	// before: an interrupted run still owes it. It stays as well if another one
 	// was missed meanwhile, by the schedule that an edit may have set since.

@@ -15,14 +15,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// markMissed leaves a misfire mark on items that came here and owe a fire time:
+// lookBackAtArrivals leaves a misfire mark on items that came here and owe a fire time:
 // it passed after the leader had looked at the records and before this instance
 // knew of its items, so that neither its run nor anybody's was for them. Or it is
 // past by the clock of this instance and was not by the leader's.
 //
 // A process that has just started may find its items under the id of the one
 // before: then the misfire window counts.
-func (j *Job) markMissed(ctx context.Context, items []int, records []firerecord.Record) error {
+func (j *Job) lookBackAtArrivals(ctx context.Context, items []int, records []firerecord.Record) error {
 	c := &j.control
 	if c.schedule == nil || !c.config.Misfire || rotates(c.config) {
 		return nil
@@ -32,26 +32,26 @@ func (j *Job) markMissed(ctx context.Context, items []int, records []firerecord.
 	if !c.begun {
 		after = firetime.Later(after, now.Add(-firetime.MisfireWindow))
 	}
-	owing := make(map[int]time.Time)
+	missedSince := make(map[int]time.Time)
 	for i, n := range items {
 		if records[i].Owner == j.id { // Otherwise nobody knows what was completed.
-			owing[n] = firetime.Later(records[i].Through, after)
+			missedSince[n] = firetime.Later(records[i].Through, after)
 		}
 	}
-	return j.markOpen(ctx, owing, now, true)
+	return j.leaveMarkersSince(ctx, missedSince, now, true)
 }
 
-// markOwed leaves a misfire mark on own items whose newest fire time was not
+// lookBackAtOwnShards leaves a misfire mark on own items whose newest fire time was not
 // completed. A run that a lost session interrupted is nobody's any more, and
 // where the owner returns before others miss it no item changes hands.
-func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
+func (j *Job) lookBackAtOwnShards(ctx context.Context, items []int, look bool) error {
 	c := &j.control
 	if c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
 	now := j.env.now()
 	var mu sync.Mutex
-	owing := make(map[int]time.Time)
+	missedSince := make(map[int]time.Time)
 	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		last, ok, err := j.records.Last(ctx, items[i])
 		if err != nil || !ok || last.Owner != j.id {
@@ -59,32 +59,32 @@ func (j *Job) markOwed(ctx context.Context, items []int, look bool) error {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		owing[items[i]] = firetime.Later(last.Through, j.cache.enabledSince())
+		missedSince[items[i]] = firetime.Later(last.Through, j.cache.enabledSince())
 		return nil
 	}); err != nil {
 		return err
 	}
-	return j.markOpen(ctx, owing, now, look)
+	return j.leaveMarkersSince(ctx, missedSince, now, look)
 }
 
-// markWithdrawn leaves a misfire mark on shards whose failover was called off, if
+// lookBackAtWithdrawn leaves a misfire mark on shards whose failover was called off, if
 // they have missed a fire time.
-func (j *Job) markWithdrawn(ctx context.Context, items []int) error {
+func (j *Job) lookBackAtWithdrawn(ctx context.Context, items []int) error {
 	c := &j.control
 	if len(items) == 0 || c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
-	owing := make(map[int]time.Time)
+	missedSince := make(map[int]time.Time)
 	for _, n := range items {
 		last, ok, err := j.records.Last(ctx, n)
 		if err != nil {
 			return err
 		}
 		if ok {
-			owing[n] = last.Through
+			missedSince[n] = last.Through
 		}
 	}
-	return j.markOpen(ctx, owing, j.env.now(), true)
+	return j.leaveMarkersSince(ctx, missedSince, j.env.now(), true)
 }
 
 // news are the transactions of the newest edit and of the newest switch of the own
@@ -111,7 +111,7 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 	}
 	if c.schedule != nil {
 		if _, missed := firetime.Missed(c.schedule, c.zone, j.env.now(), since); missed {
-			if err := j.markOwed(ctx, c.mine, true); err != nil {
+			if err := j.lookBackAtOwnShards(ctx, c.mine, true); err != nil {
 				return err
 			}
 		}
@@ -120,11 +120,11 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 	return nil
 }
 
-// markMisfired leaves a mark on each of the items, for this instance when its
+// noteMissedFireTime leaves a mark on each of the items, for this instance when its
 // run has ended, or for whoever owns the item then. A lost session ends it: who
 // returns looks for what it owes. What the settings say now counts, and not what
 // they said when the run began.
-func (j *Job) markMisfired(v *view, items []int) {
+func (j *Job) noteMissedFireTime(v *view, items []int) {
 	if latest, _ := j.snapshot(); len(items) == 0 || latest == nil || latest.config == nil || !latest.config.Misfire || !latest.config.MonitorExecution {
 		return
 	}
@@ -135,7 +135,7 @@ func (j *Job) markMisfired(v *view, items []int) {
 			err := j.untilAnswered(&batch{view: v}, func(ctx context.Context) error {
 				var errs []error
 				for _, n := range items {
-					errs = append(errs, j.markMisfire(ctx, n))
+					errs = append(errs, j.createMisfireMarker(ctx, n))
 				}
 				return errors.Join(errs...)
 			})
@@ -146,25 +146,25 @@ func (j *Job) markMisfired(v *view, items []int) {
 	})
 }
 
-// markOpen leaves a misfire mark on each of the items that has missed a fire time
+// leaveMarkersSince leaves a misfire mark on each of the items that has missed a fire time
 // since the moment given for it.
-func (j *Job) markOpen(ctx context.Context, owing map[int]time.Time, now time.Time, look bool) error {
+func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Time, now time.Time, look bool) error {
 	c := &j.control
-	maps.DeleteFunc(owing, func(_ int, after time.Time) bool {
+	maps.DeleteFunc(missedSince, func(_ int, after time.Time) bool {
 		_, open := firetime.Missed(c.schedule, c.zone, now, after)
 		return !open
 	})
-	if len(owing) == 0 {
+	if len(missedSince) == 0 {
 		return nil
 	}
 	era, err := j.era(ctx)
 	if err != nil {
 		return err
 	}
-	items := slices.Sorted(maps.Keys(owing))
+	items := slices.Sorted(maps.Keys(missedSince))
 	return nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
 		n := items[i]
-		if _, open := firetime.Missed(c.schedule, c.zone, now, owing[n], era.Since); !open {
+		if _, open := firetime.Missed(c.schedule, c.zone, now, missedSince[n], era.Since); !open {
 			return nil
 		}
 		if j.cache.Get(j.tree.ItemDisabled(n)).Exists {
@@ -175,14 +175,14 @@ func (j *Job) markOpen(ctx context.Context, owing map[int]time.Time, now time.Ti
 				return err
 			}
 		}
-		return j.markMisfire(ctx, n)
+		return j.createMisfireMarker(ctx, n)
 	})
 }
 
-// markMisfire says that a fire time of an item was missed, if the job makes up
+// createMisfireMarker says that a fire time of an item was missed, if the job makes up
 // for missed fire times: who is slow to learn that it no longer does would leave
 // a mark behind the leader that has removed them.
-func (j *Job) markMisfire(ctx context.Context, n int) error {
+func (j *Job) createMisfireMarker(ctx context.Context, n int) error {
 	path := j.tree.ItemMisfire(n)
 	// Whoever asks may go by an older configuration than the one that is watched.
 	known := j.cache.Get(j.tree.Config())

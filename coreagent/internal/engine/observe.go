@@ -7,26 +7,26 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Happening is what an [Observation] tells of.
-type Happening int
+// Event is what an [Observation] tells of.
+type Event int
 
 // What is told.
 const (
-	Fired         Happening = iota // a fire time came while the job is enabled here
-	RunBegan                       // this instance begins a run that has items
-	RunEnded                       // and has ended it
-	Unassigned                     // how many items nobody has, as the leader sees it
-	Dealt                          // the leader has dealt out the items anew, or failed to
-	Asked                          // ZooKeeper has answered a request, or has not in time
-	SessionBecame                  // the session is in another state
-	JobCame                        // the agent serves one more job
-	JobWent                        // and one less
+	Fired         Event = iota // a fire time came while the job is enabled here
+	RunBegan                   // this instance begins a run that has items
+	RunEnded                   // and has ended it
+	Unassigned                 // how many items nobody has, as the leader sees it
+	Resharded                  // the leader has dealt out the items anew, or failed to
+	Asked                      // ZooKeeper has answered a request, or has not in time
+	SessionBecame              // the session is in another state
+	JobCame                    // the agent serves one more job
+	JobWent                    // and one less
 )
 
-// Observation is one happening, for those who count. Fields that say nothing
+// Observation is one event, for those who count. Fields that say nothing
 // about it are zero.
 type Observation struct {
-	Happening Happening
+	Event     Event
 	Job       string
 	Operation string // the kind of request
 	Source    tracing.Source
@@ -62,7 +62,7 @@ func (j *Job) observeRun(b *batch, failed int, began time.Time) {
 		late = j.env.now() // It did not come to its items.
 	}
 	j.observe(Observation{
-		Happening: RunEnded, Source: b.source, Regular: b.regular, Items: len(b.items), Failed: failed,
+		Event: RunEnded, Source: b.source, Regular: b.regular, Items: len(b.items), Failed: failed,
 		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(began), At: j.env.now(),
 	})
 }
@@ -89,6 +89,6 @@ func (j *Job) observeUnassigned(available []string) {
 func (j *Job) tellUnassigned(count int) {
 	if lead := &j.control.lead; lead.unassigned != count {
 		lead.unassigned = count
-		j.observe(Observation{Happening: Unassigned, Items: count})
+		j.observe(Observation{Event: Unassigned, Items: count})
 	}
 }

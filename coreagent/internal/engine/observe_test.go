@@ -8,8 +8,8 @@ import (
 
 // unobserved does what a run tells observers and tracers, with neither.
 func unobserved(ctx context.Context, j *Job, b *batch, i item) {
-	j.observe(Observation{Happening: Fired})
-	j.observe(Observation{Happening: RunBegan, Items: len(b.items)})
+	j.observe(Observation{Event: Fired})
+	j.observe(Observation{Event: RunBegan, Items: len(b.items)})
 	ctx, run := j.beginRunSpan(ctx, b)
 	_, one := j.beginItemSpan(ctx, b, i)
 	j.endSpan(one, time.Time{}, spanFailure(nil))

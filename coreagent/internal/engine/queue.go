@@ -164,7 +164,7 @@ func (j *Job) workQueue() {
 		if err := j.run(r); err != nil && j.env.life.Err() == nil {
 			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
 			if _, ran := errors.AsType[ranError](err); !ran {
-				j.holdMisfires()
+				j.pauseMisfires()
 			}
 		}
 	}
@@ -195,9 +195,9 @@ func (j *Job) onMisfire() {
 	})
 }
 
-// holdMisfires pauses the making up for missed fire times after a run that
+// pauseMisfires pauses the making up for missed fire times after a run that
 // could not be made: the marks stay, and the next look at them is not now.
-func (j *Job) holdMisfires() {
+func (j *Job) pauseMisfires() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.queue.misfireAfter = time.Now().Add(retryLast)
@@ -210,14 +210,14 @@ func (j *Job) refuse(claimed []item) {
 	j.mu.Lock()
 	j.queue.refusedUntil = time.Now().Add(retryLast)
 	j.mu.Unlock()
-	j.giveBack(claimed)
-	j.holdMisfires()
+	j.offerAgain(claimed)
+	j.pauseMisfires()
 }
 
-// hold reserves the items of b for it and reports which of them another batch
+// occupy reserves the items of b for it and reports which of them another batch
 // of this process has: two batches must not take each other's marks for left
 // over ones.
-func (q *queue) hold(b *batch) (elsewhere []bool, any bool) {
+func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 	elsewhere = make([]bool, len(b.items))
 	for k, i := range b.items {
 		if holder := q.held[i.number]; holder != nil && holder != b && holder != i.reserved {
@@ -249,8 +249,8 @@ func (j *Job) reserve(n int) *batch {
 	return q.held[n]
 }
 
-// letGo ends the reservations that no batch has taken over.
-func (q *queue) letGo(items []item) {
+// unreserve ends the reservations that no batch has taken over.
+func (q *queue) unreserve(items []item) {
 	for _, i := range items {
 		if i.reserved != nil && q.held[i.number] == i.reserved {
 			delete(q.held, i.number)
@@ -258,10 +258,10 @@ func (q *queue) letGo(items []item) {
 	}
 }
 
-func (j *Job) letGo(items []item) {
+func (j *Job) unreserve(items []item) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.queue.letGo(items)
+	j.queue.unreserve(items)
 }
 
 // runningView is the view that the run under way was made by, nil if none is.

@@ -84,7 +84,7 @@ func (j *Job) enter(session zk.Session) {
 	j.endTerm()
 	j.mu.Lock()
 	j.epoch = session.Epoch
-	j.queue.letGo(j.queue.taken) // The claims went with the session.
+	j.queue.unreserve(j.queue.taken) // The claims went with the session.
 	j.queue.taken, j.queue.returned = nil, nil
 	if j.phase == joining {
 		j.phase = serving

@@ -27,7 +27,7 @@ func (j *Job) startReshard(epoch uint64) {
 func (j *Job) workReshard(epoch uint64, known reshard.Assignment) {
 	o := j.resharding.Run(j.life, epoch, known, func(o reshard.Outcome) {
 		if o.Assigned || o.Err != nil && j.life.Err() == nil {
-			j.observe(Observation{Happening: Dealt, Took: o.Took, Err: o.Err})
+			j.observe(Observation{Event: Resharded, Took: o.Took, Err: o.Err})
 		}
 	})
 	switch {

@@ -68,7 +68,7 @@ var errStale = errors.New("assignment changed before the run was marked")
 // run makes one run, beginning again when the assignment changes under it.
 func (j *Job) run(r request) error {
 	r.meeting = new(barrier.Meeting)
-	defer j.letGo(r.failover)
+	defer j.unreserve(r.failover)
 	for waited, again := false, false; ; waited, again = true, true {
 		v, late, err := j.viewToRunBy(&r)
 		if v == nil || err != nil {
@@ -81,7 +81,7 @@ func (j *Job) run(r request) error {
 		b := j.newBatch(v, r)
 		b.marked = b.marked && !again // An attempt that failed has taken the marks back.
 		if err := j.equip(b); err != nil {
-			j.giveBack(r.failover)
+			j.offerAgain(r.failover)
 			return err
 		}
 		due, err := j.stillDue(&r, b, waited)
@@ -93,7 +93,7 @@ func (j *Job) run(r request) error {
 			return err
 		}
 		if r.source == tracing.SourceMisfire {
-			if err := j.dropSettledMisfires(b); err != nil || len(b.items) == 0 {
+			if err := j.removeSettledMarkers(b); err != nil || len(b.items) == 0 {
 				return err
 			}
 		}
@@ -110,7 +110,7 @@ func (j *Job) viewToRunBy(r *request) (v *view, late bool, err error) {
 	v, err = j.awaitSettled(r.failover != nil)
 	late = time.Since(before) > time.Millisecond || j.env.now().Sub(r.at) > lateRun
 	if err != nil {
-		j.giveBack(r.failover)
+		j.offerAgain(r.failover)
 	}
 	if errors.Is(err, ErrStopping) || errors.Is(err, ErrShutdown) {
 		return nil, late, nil
@@ -159,7 +159,7 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 	if !firerecord.Kept(b.view.config) {
 		return true, nil
 	}
-	err := j.dropKept(b, waited)
+	err := j.leaveOutCompleted(b, waited)
 	return err == nil, err
 }
 
@@ -179,7 +179,7 @@ func (j *Job) attempted(r request, v *view, b *batch, err error) (again bool, _ 
 	case err == nil:
 		return false, nil
 	case !errors.Is(err, errStale) && !zk.Retriable(err):
-		return false, errors.Join(err, j.drop(b))
+		return false, errors.Join(err, j.abandon(b))
 	}
 	j.log.Debug("run begins again", "scheduled", r.at, "err", err)
 	if !errors.Is(err, errStale) && (v.config.MonitorExecution || b.marked) {

@@ -120,7 +120,7 @@ func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, record
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {
-		if err := j.markOwed(ctx, c.mine, false); err != nil {
+		if err := j.lookBackAtOwnShards(ctx, c.mine, false); err != nil {
 			return false, fmt.Errorf("look for interrupted fire times: %w", err)
 		}
 		c.returned = false

@@ -53,8 +53,8 @@ type item struct {
 // runnable reports whether a regular run includes the item.
 func (i item) runnable() bool { return !i.disabled && !i.taken }
 
-// owing are the numbers of a view's items that are to run at each fire time.
-func (v *view) owing() []int {
+// enabledShards are the numbers of a view's items that are to run at each fire time.
+func (v *view) enabledShards() []int {
 	var items []int
 	if v != nil {
 		for _, i := range v.items {
@@ -71,8 +71,8 @@ func (v *view) switchedOff(n int) bool {
 	return v != nil && (!v.enabled || slices.ContainsFunc(v.items, func(i item) bool { return i.number == n && i.disabled }))
 }
 
-// owesMisfire reports whether a missed fire time can be made up for now.
-func (i item) owesMisfire() bool { return i.runnable() && i.misfired }
+// misfireDue reports whether a missed fire time can be made up for now.
+func (i item) misfireDue() bool { return i.runnable() && i.misfired }
 
 func (j *Job) buildView(epoch, events uint64) *view {
 	c := &j.control
@@ -122,7 +122,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 			continue
 		}
 		v.items = append(v.items, item{
-			number: n, token: max(owner.Stat.Mzxid, c.born), since: c.hold(n, owner.Stat.Mzxid, j.env.now()),
+			number: n, token: max(owner.Stat.Mzxid, c.born), since: c.heldSince(n, owner.Stat.Mzxid, j.env.now()),
 			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
 			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
 			misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,
@@ -132,22 +132,22 @@ func (j *Job) buildView(epoch, events uint64) *view {
 	return v
 }
 
-// holding says under which token this instance has an item, and since when it
+// tenure says under which token this instance has an item, and since when it
 // knows. Whoever else ran the item meanwhile left it with another token.
-type holding struct {
+type tenure struct {
 	token int64
 	since time.Time
 }
 
-// hold returns since when, by the own clock, an own item is known to be held
+// heldSince returns since when, by the own clock, an own item is known to be held
 // under a token.
-func (c *control) hold(n int, token int64, now time.Time) time.Time {
+func (c *control) heldSince(n int, token int64, now time.Time) time.Time {
 	if c.held == nil {
-		c.held = make(map[int]holding)
+		c.held = make(map[int]tenure)
 	}
 	h := c.held[n]
 	if h.token != token {
-		h = holding{token, now}
+		h = tenure{token, now}
 		c.held[n] = h
 	}
 	return h.since
