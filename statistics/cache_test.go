@@ -130,8 +130,11 @@ func TestWatchingReaderAmongChanges(t *testing.T) {
 		var readers sync.WaitGroup
 		for range 4 {
 			readers.Go(func() {
+				pause := time.NewTicker(2 * time.Millisecond) // leaves the changes a processor
+				defer pause.Stop()
 				for ctx.Err() == nil {
 					_, _ = readAll(ctx, r) // A job may go between two calls.
+					<-pause.C
 				}
 			})
 		}

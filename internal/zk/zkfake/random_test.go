@@ -20,8 +20,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// randomSequences is how many random scripts both servers must agree on.
-const randomSequences = 20_000
+// randomSequences is how many random scripts both servers must agree on: enough to
+// meet each kind of answer and event dozens of times.
+const randomSequences = 8_000
 
 // envNumber reads a number from the environment.
 func envNumber(t *testing.T, name string, otherwise uint64) uint64 {
