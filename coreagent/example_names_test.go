@@ -40,7 +40,7 @@ func runOnce(cfg coreagent.Config, job coreagent.Job, h coreagent.Handler) {
 	defer server.Close()
 	over := &ended{ch: make(chan struct{})}
 	cfg.Namespace, cfg.ZooKeeper, cfg.Tracing = "example", server.ZooKeeper(), over
-	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	cfg.Logger = slog.New(slog.DiscardHandler)
 	agent, err := coreagent.New(cfg)
 	if err != nil {
 		log.Fatal(err)

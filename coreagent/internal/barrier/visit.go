@@ -63,7 +63,7 @@ func (v *visit) meet(run context.Context, until time.Time) error {
 	ctx, cancel := context.WithTimeout(run, lookAgain)
 	defer cancel()
 	if err := v.takeDown(ctx); err != nil {
-		v.log.Warn("a barrier could not be removed at its deadline", "path", v.dir, "err", err)
+		v.log.WarnContext(ctx, "a barrier could not be removed at its deadline", "path", v.dir, "err", err)
 	}
 	return &timeoutError{v.limit}
 }

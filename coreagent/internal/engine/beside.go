@@ -41,7 +41,7 @@ func (j *Job) freeForFailover(v *view) bool {
 // onFailover has a claimed item run, or gives the claim back if the job has
 // begun to leave.
 func (j *Job) onFailover(i item) {
-	taken := false
+	var taken bool
 	j.mu.Lock()
 	beside := j.def.EagerFailover || j.queue.awaiting
 	j.mu.Unlock()

@@ -176,7 +176,7 @@ func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
 	if exists && j.env.ours(stat.EphemeralOwner) {
 		return false, nil // The list is older than the node; an event is on its way.
 	}
-	j.log.Info("job shut down on this instance by an operator; it serves again after a restart", "instance", j.id)
+	j.log.InfoContext(ctx, "job shut down on this instance by an operator; it serves again after a restart", "instance", j.id)
 	if err := j.resign(ctx); err != nil {
 		return true, err
 	}

@@ -112,7 +112,7 @@ func (j *Job) handle(ctx context.Context, failure error) error {
 		stop = j.errors.Handle(ctx, failure)
 		return nil
 	}); err != nil {
-		j.log.Error("Job '"+j.Name()+"' exception occur in job processing", "err", failure, "error handler", err)
+		j.log.ErrorContext(ctx, "Job '"+j.Name()+"' exception occur in job processing", "err", failure, "error handler", err) //nolint:sloglint // ElasticJob's own words
 		return nil
 	}
 	if stop == nil {

@@ -126,7 +126,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 			}
 		}
 		if reason != "" {
-			j.log.Debug("resharding announced", "reason", reason)
+			j.log.DebugContext(ctx, "resharding announced", "reason", reason)
 			if err := j.announceResharding(ctx); err != nil {
 				return err
 			}

@@ -49,6 +49,6 @@ func (j *Job) claimShare(ctx context.Context, v *view) error {
 		return nil
 	}
 	c.share.claims--
-	j.log.Debug("resharding announced", "reason", "the leader has dealt the items out without this instance", "leader", v.leader)
+	j.log.DebugContext(ctx, "resharding announced", "reason", "the leader has dealt the items out without this instance", "leader", v.leader)
 	return j.announceResharding(ctx)
 }

@@ -56,7 +56,7 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 	} else if _, exists, err := j.env.Client.Exists(ctx, j.tree.Config()); err != nil {
 		return fmt.Errorf("look for the configuration: %w", err)
 	} else if !exists {
-		j.log.Info("job was removed while this instance was away; it serves again after a restart")
+		j.log.InfoContext(ctx, "job was removed while this instance was away; it serves again after a restart")
 		j.close(ErrShutdown)
 		return nil
 	}
@@ -224,7 +224,7 @@ func (j *Job) announceInstance(ctx context.Context, session zk.Session) error {
 			}
 		default:
 			id := jobtree.NewInstanceID(j.env.IP, j.env.Suffix+"-"+strings.ToLower(rand.Text()[:6]))
-			j.log.Warn("instance id is taken by another living session; using a unique one", "taken", j.id, "instance", id)
+			j.log.WarnContext(ctx, "instance id is taken by another living session; using a unique one", "taken", j.id, "instance", id)
 			j.mu.Lock()
 			j.id = id
 			j.mu.Unlock()

@@ -74,7 +74,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	}
 	*last = next
 	if count > 0 {
-		j.log.Info("servers removed that have had no instance for long", "servers", count)
+		j.log.InfoContext(ctx, "servers removed that have had no instance for long", "servers", count)
 	}
 	return nil
 }

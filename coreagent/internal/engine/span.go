@@ -43,7 +43,7 @@ func (j *Job) beginSpan(parent context.Context, name string, attributes ...attri
 	ctx = parent
 	defer func() {
 		if value := recover(); value != nil {
-			j.log.Warn("the tracer panicked; no span is made", "span", name, "panic", value)
+			j.log.WarnContext(ctx, "the tracer panicked; no span is made", "span", name, "panic", value)
 			ctx, span = parent, nil
 		}
 	}()

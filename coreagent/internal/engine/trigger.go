@@ -118,7 +118,7 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view) error {
 		if err := j.env.Client.Delete(ctx, j.tree.Trigger(id), order.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
 			return err
 		}
-		j.log.Info("an order to run was dropped: the instance is gone", "instance", id)
+		j.log.InfoContext(ctx, "an order to run was dropped: the instance is gone", "instance", id)
 	}
 	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(j.control.instances), since: waiting}
 	if len(waiting) > 0 {

@@ -184,7 +184,7 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 	if err != nil && claimed >= 0 {
 		taker.Doubt(claimed) // It may have been made although no answer came.
 	}
-	f.log.Debug("markers of dead instances released", "shards", len(left), "claimed", claimed, "err", err)
+	f.log.DebugContext(ctx, "markers of dead instances released", "shards", len(left), "claimed", claimed, "err", err)
 	if err != nil || claimed < 0 {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (f *Failover) releaseAll(ctx context.Context, left []markers, offer bool) e
 				return err
 			}
 			_, err = f.nodes.Commit(ctx, place, groups)
-			f.log.Debug("markers of dead instances released", "shards", len(left), "err", err)
+			f.log.DebugContext(ctx, "markers of dead instances released", "shards", len(left), "err", err)
 			// Java's survivors do not use the latch for this: look again.
 			if !errors.Is(err, zk.ErrNodeExists) && !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
 				return err

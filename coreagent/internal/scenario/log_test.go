@@ -12,9 +12,9 @@ import (
 // also where the handler goes on in a group of its own.
 func TestShardLog(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, func(_ context.Context, s *coreagent.Shard) error {
-			s.Log.Info("plain", "rows", 3)
-			s.Log.With("table", "orders").WithGroup("part").Info("grouped", "rows", 4)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, func(ctx context.Context, s *coreagent.Shard) error {
+			s.Log.InfoContext(ctx, "plain", "rows", 3)
+			s.Log.With("table", "orders").WithGroup("part").InfoContext(ctx, "grouped", "rows", 4)
 			return nil
 		}).start()
 		b.awaitOwners("job", m.id)

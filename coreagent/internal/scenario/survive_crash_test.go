@@ -142,7 +142,8 @@ func (f *crashFleet) isSprung() bool {
 // crash lets victim, or who fails over from it, die at p in the run of at, and
 // starts a new process for each that died three seconds later.
 func (f *crashFleet) crash(p crashPoint, victim *member, at time.Time) {
-	if p.taker {
+	switch {
+	case p.taker:
 		time.Sleep(time.Until(at.Add(time.Second)))
 		if p.request != "handler" {
 			f.setTrap(func(m *member, kind string) (zkfake.Fault, bool) { return p.fault, m != victim && kind == p.request })
@@ -161,11 +162,11 @@ func (f *crashFleet) crash(p crashPoint, victim *member, at time.Time) {
 			}
 			return f.isSprung() || taker != nil
 		})
-	} else if p.request != "" {
+	case p.request != "":
 		f.setTrap(func(m *member, kind string) (zkfake.Fault, bool) { return p.fault, m == victim && kind == p.request })
 		time.Sleep(time.Until(at))
 		f.await("the victim died", f.isSprung)
-	} else {
+	default:
 		time.Sleep(time.Until(at.Add(p.after)))
 		victim.kill()
 	}

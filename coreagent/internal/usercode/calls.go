@@ -88,12 +88,12 @@ func (s *Calls) awaitDisobedient(ctx context.Context, c *call, done <-chan struc
 		case <-done:
 			timer.Stop()
 			if told {
-				s.log.Info("a call that ignored its context has returned", "call", c.what, "since", c.since, "took", time.Since(c.since))
+				s.log.InfoContext(ctx, "a call that ignored its context has returned", "call", c.what, "since", c.since, "took", time.Since(c.since))
 			}
 			return
 		case <-timer.C:
 			told = true
-			s.log.Error("a call ignores its context; the job waits for it", "call", c.what, "since", c.since, "cause", context.Cause(ctx))
+			s.log.ErrorContext(ctx, "a call ignores its context; the job waits for it", "call", c.what, "since", c.since, "cause", context.Cause(ctx))
 			pause = min(4*pause, time.Hour)
 		}
 	}
