@@ -74,7 +74,7 @@ func (r *Resharding) judgeFires(ctx context.Context, p *plan) (fires, error) {
 	})
 	if slices.Sort(f.missed); len(f.late) > 0 {
 		slices.Sort(f.late)
-		r.log.Info("a missed fire time is not made up for: it is too long ago", "shards", f.late, "window", firetime.MisfireWindow)
+		r.log.InfoContext(ctx, "a missed fire time is not made up for: it is too long ago", "shards", f.late, "window", firetime.MisfireWindow)
 	}
 	f.passOn(p)
 	return f, err

@@ -107,7 +107,7 @@ func (r *Resharding) releaseStale(ctx context.Context, n int, owner string, fail
 		}
 		failover = string(status) != jobtree.ServerDisabled
 	}
-	r.log.Warn("a marker of an instance that has left is removed", "shard", n, "instance", owner)
+	r.log.WarnContext(ctx, "a marker of an instance that has left is removed", "shard", n, "instance", owner)
 	for {
 		// A resharding has no deadline, and what is waited for may have come unheard.
 		attempt, cancel := context.WithTimeout(ctx, nodes.StepTimeout)
