@@ -183,19 +183,10 @@ func TestNothingIsSkippedOrLeftOpen(t *testing.T) {
 func TestLengths(t *testing.T) {
 	t.Parallel()
 	const inFile, inFunction = 500, 60
-	// The engine is being split (issue 13). What falls below the limits leaves this list.
-	engine := map[string]bool{
-		"control.go": true, "fired.go": true, "reshard.go": true, "run.go": true, // files
-		"readAssignments": true, "planHandover": true, "planReshard": true, "run": true, "runBatch": true,
-	}
 	long := func(name, at string, lines, most int) {
-		if lines <= most {
-			return
+		if lines > most {
+			t.Errorf("%s: %s has %d lines, more than %d; split it by subject or by step", at, name, lines, most)
 		}
-		if engine[name] && strings.HasPrefix(at, "coreagent/internal/") {
-			return
-		}
-		t.Errorf("%s: %s has %d lines, more than %d; split it by subject or by step", at, name, lines, most)
 	}
 	for _, s := range sources(t) {
 		if ast.IsGenerated(s.file) {

@@ -69,7 +69,8 @@ type stamp struct {
 func (j *Job) trackRotation(ctx context.Context) error {
 	c := &j.control
 	var want []string
-	if rotates(c.config) {
+	switch {
+	case rotates(c.config):
 		want = []string{
 			j.tree.NextInstanceIP(), j.tree.FireRecord(0), j.tree.ItemInstance(0),
 			j.tree.ItemDisabled(0), j.tree.ItemFailover(0), j.tree.ItemMisfire(0),
@@ -80,9 +81,9 @@ func (j *Job) trackRotation(ctx context.Context) error {
 			}
 		}
 		j.cache.WatchChildren(j.tree.Agents())
-	} else if c.rotating == nil {
+	case c.rotating == nil:
 		return nil
-	} else if !c.config.Failover {
+	case !c.config.Failover:
 		j.cache.Forget(j.tree.Agents())
 	}
 	for _, path := range want {
