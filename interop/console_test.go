@@ -50,6 +50,13 @@ func (f *fleet) startConsole(args ...string) *site {
 	var login struct{ AccessToken string }
 	c.ask(http.MethodPost, "/api/login", nil, map[string]string{"username": "root", "password": "root"}, http.StatusOK, &login)
 	c.token = login.AccessToken
+	f.until(patience, func(context.Context) error { // It serves before it has reached ZooKeeper.
+		status, _, body := c.call(http.MethodGet, "/api/jobs", nil, nil)
+		if status != http.StatusOK {
+			return fmt.Errorf("the console answers %d: %s", status, body)
+		}
+		return nil
+	})
 	return c
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
@@ -115,43 +114,22 @@ func (j *Job) completed(n int, at time.Time) bool {
 // removeSettledMarkers removes marks that need no run: everything up to now was
 // completed. The others stay for the marking transaction to remove.
 func (j *Job) removeSettledMarkers(b *batch) error {
-	if b.view.schedule == nil || len(b.items) == 0 {
+	if len(b.items) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
-	era, err := j.records.Era(ctx, b.view.config, b.view.configVersion, b.view.configWritten)
-	if err != nil {
-		return err
-	}
-	b.since = era.Since
-	leftOut := make([]bool, len(b.items))
-	missed := make([]time.Time, len(b.items))
-	var yetToCome atomic.Bool
-	err = nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
-		last, ok, err := j.records.Last(ctx, b.items[i].number)
-		if err != nil || !ok {
+	if b.view.schedule != nil {
+		era, err := j.records.Era(ctx, b.view.config, b.view.configVersion, b.view.configWritten)
+		if err != nil {
 			return err
 		}
-		at, open := j.newestMissed(b, last)
-		if open && !at.After(last.Through) && j.comesSoon(b) {
-			// Who left the mark has accounted for that one: by a clock that is ahead
-			// of this instance's it is for the next.
-			leftOut[i] = true
-			yetToCome.Store(true)
-			return nil
-		}
-		if open {
-			missed[i] = at
-			j.know(b.items[i].number, last)
-			return nil
-		}
-		leftOut[i] = true
-		err = j.env.Client.Delete(ctx, j.tree.ItemMisfire(b.items[i].number), zk.AnyVersion)
-		if errors.Is(err, zk.ErrNoNode) {
-			j.cache.Suspect() // The view shows a mark that is gone.
-			return nil
-		}
+		b.since = era.Since
+	}
+	leftOut := make([]bool, len(b.items))
+	missed := make([]time.Time, len(b.items))
+	err := nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) (err error) {
+		leftOut[i], missed[i], err = j.settleMisfire(ctx, b, b.items[i].number)
 		return err
 	})
 	if err != nil {
@@ -162,10 +140,44 @@ func (j *Job) removeSettledMarkers(b *batch) error {
 	}
 	j.log.Debug("misfire", "items", b.numbers(), "missed", missed, "left out", leftOut)
 	b.retain(func(k int) bool { return !leftOut[k] })
-	if yetToCome.Load() {
-		j.pauseMisfires()
-	}
 	return nil
+}
+
+// settleMisfire decides about one shard with a misfire mark: it returns which fire
+// time it missed, as far as a record says, or that the shard needs no run.
+func (j *Job) settleMisfire(ctx context.Context, b *batch, n int) (leftOut bool, missed time.Time, err error) {
+	last, recorded := firerecord.Record{}, false
+	if b.view.schedule != nil {
+		if last, recorded, err = j.records.Last(ctx, n); err != nil {
+			return false, missed, err
+		}
+	}
+	if !recorded {
+		// The mark alone says that there is something to make up for, and the view may
+		// show one that the run before has removed.
+		_, stands, err := j.env.Client.Exists(ctx, j.tree.ItemMisfire(n))
+		if err == nil && !stands {
+			j.cache.Suspect()
+		}
+		return !stands, missed, err
+	}
+	at, open := j.newestMissed(b, last)
+	switch {
+	case open && !at.After(last.Through) && j.comesSoon(b):
+		// Who left the mark has accounted for that one: by a clock that is ahead
+		// of this instance's it is for the next.
+		j.pauseMisfires()
+		return true, missed, nil
+	case open:
+		j.know(n, last)
+		return false, at, nil
+	}
+	err = j.env.Client.Delete(ctx, j.tree.ItemMisfire(n), zk.AnyVersion)
+	if errors.Is(err, zk.ErrNoNode) {
+		j.cache.Suspect() // The view shows a mark that is gone.
+		return true, missed, nil
+	}
+	return true, missed, err
 }
 
 // comesSoon reports whether the next fire time is within what clocks may differ by.
