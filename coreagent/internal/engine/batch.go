@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// abandon ends a run that failed before its items ran: nobody else may take an
-// item while it is claimed.
+// abandon ends a run that failed before its shards ran: nobody else may take a
+// shard while it is claimed.
 func (j *Job) abandon(b *batch) error {
 	if b.failover == nil || b.cleared {
 		return nil
@@ -23,7 +23,7 @@ func (j *Job) abandon(b *batch) error {
 	return j.clear(b, false)
 }
 
-// batch is one run of this instance's items.
+// batch is one run of this instance's shards.
 type batch struct {
 	request
 	view   *view
@@ -39,7 +39,7 @@ type batch struct {
 	since time.Time
 	// records are the fire records by which the run was decided.
 	records map[int]firerecord.Record
-	// interrupted are the items that were cancelled before they came to their
+	// interrupted are the shards that were cancelled before they came to their
 	// end: their fire time is not completed.
 	interrupted map[int]bool
 	// ended says that the bodies came to their end, also where no record tells it.
@@ -50,15 +50,15 @@ type batch struct {
 	// gate is where the batch waited for its fire time, nil if it did not.
 	gate *timers.Entry
 
-	// missed are own items that run elsewhere at this moment: as a failover, for
+	// missed are own shards that run elsewhere at this moment: as a failover, for
 	// an earlier fire time, or by mistake of an earlier owner.
 	missed []int
 
-	parallel  int // items that run side by side
+	parallel  int // shards that run side by side
 	listeners []namedListener
 }
 
-// newBatch picks the items of a run: those claimed by failover, or the own
+// newBatch picks the shards of a run: those claimed by failover, or the own
 // ones that are neither disabled nor run by somebody as a failover.
 func (j *Job) newBatch(v *view, r request) *batch {
 	b := &batch{request: r, view: v, epoch: v.epoch, items: r.failover}
@@ -109,7 +109,7 @@ func numbersOf(items []item) []int {
 	return numbers
 }
 
-// retain drops the items at the positions for which ok is false.
+// retain drops the shards at the positions for which ok is false.
 func (b *batch) retain(ok func(position int) bool) {
 	var retained []item
 	for k, i := range b.items {
@@ -217,7 +217,7 @@ func (j *Job) perform(b *batch) error {
 	return nil
 }
 
-// ranError is how a run ended that was made: nothing of it is owed.
+// ranError is how a run ended that was made: nothing of it is to be made up for.
 type ranError struct{ error }
 
 func (e ranError) Unwrap() error { return e.error }

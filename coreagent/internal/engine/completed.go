@@ -15,14 +15,14 @@ import (
 )
 
 // A fire time that had to wait, for ZooKeeper or for a resharding, may have
-// been run meanwhile: by whoever had the item before, or here as a misfire.
+// been run meanwhile: by whoever had the shard before, or here as a misfire.
 
 // lateRun is how late a regular run may be, without having waited for a
 // distribution, before the records are looked at.
 const lateRun = 250 * time.Millisecond
 
-// leaveOutCompleted leaves out the items that were run for this fire time meanwhile.
-// Looked at are the items that came here after the fire time, all of them if
+// leaveOutCompleted leaves out the shards that were run for this fire time meanwhile.
+// Looked at are the shards that came here after the fire time, all of them if
 // late.
 //
 // Without an answer nobody knows: the error is the caller's, who begins again.
@@ -83,7 +83,7 @@ func (j *Job) stillFires(v *view, at time.Time) (time.Time, bool, error) {
 	return at, !at.After(era.Since), nil
 }
 
-// noteCompleted remembers for which fire time the items of a run were run.
+// noteCompleted remembers for which fire time the shards of a run were run.
 func (j *Job) noteCompleted(b *batch) {
 	if b.failover != nil || b.view.epoch != j.env.Client.Session().Epoch || j.env.Client.State() == zk.Lost {
 		return // Of a lost session nobody knows whether the run was recorded.
@@ -102,7 +102,7 @@ func (j *Job) noteCompleted(b *batch) {
 	}
 }
 
-// completed reports whether this instance has run an item for a fire time. What
+// completed reports whether this instance has run a shard for a fire time. What
 // it ran by a clock that was set back since by more than a little does not count.
 func (j *Job) completed(n int, at time.Time) bool {
 	j.mu.Lock()
@@ -187,7 +187,7 @@ func (j *Job) comesSoon(b *batch) bool {
 	return ok && next.Sub(now) < clockSkew
 }
 
-// newestMissed returns the fire time that a misfire run of an item is for, false
+// newestMissed returns the fire time that a misfire run of a shard is for, false
 // if there is none. A mark stands for a fire time that was missed for sure; only a
 // later run or an edit of the schedule settles it.
 func (j *Job) newestMissed(b *batch, last firerecord.Record) (time.Time, bool) {

@@ -15,17 +15,17 @@ import (
 // control is the state of the control goroutine between steps.
 type control struct {
 	known     bool              // the registry has the job, or may have it
-	returned  bool              // the session was lost: own items may owe what was interrupted
-	begun     bool              // own items were looked at once
+	returned  bool              // the session was lost: own shards may have missed what was interrupted
+	begun     bool              // own shards were looked at once
 	noted     bool              // with it, its era was noted
 	founded   bool              // this instance wrote the first configuration
 	givesWay  bool              // just founded: the other jobs of the agent are founded first
 	untouched bool              // the founding transaction has dealt, and the flags were not read since
-	inherited map[int]time.Time // newest fire time completed by the previous owner of an own item
+	inherited map[int]time.Time // newest fire time completed by the previous owner of an own shard
 	turn      turn              // of a job that rotates
 	heeded    news              // what was looked at for missed fire times
-	off       map[int]bool      // own items that are disabled, as last seen
-	held      map[int]tenure    // of own items: under which token, since when
+	off       map[int]bool      // own shards that are disabled, as last seen
+	held      map[int]tenure    // of own shards: under which token, since when
 	config    *jobtree.Config
 	configAt  int64 // transaction of the config that was read
 
@@ -34,24 +34,24 @@ type control struct {
 	schedule      *quartz.Expression
 	zone          *time.Location
 	broken        error
-	assigned      []string           // owner of each item, "" for none; nil before it was read
+	assigned      []string           // owner of each shard, "" for none; nil before it was read
 	latest        reshard.Assignment // the same as it was read
 	seen          uint64             // changes of the resharding flags when assigned was read
 	mine          []int
-	arrived       []int     // items that came here in this step
-	lookedAt      time.Time // when it was looked for what they owe
+	arrived       []int     // shards that came here in this step
+	lookedAt      time.Time // when it was looked for what they have missed
 	// born is the newest transaction among the instances when this one first saw
 	// itself there. What was assigned to its id before that was assigned to
 	// another process.
 	born      int64
-	gained    map[int]bool // own items whose fire records were not looked at yet
-	unclaimed bool         // an edit has switched records on: those of own items are another's, or not there
+	gained    map[int]bool // own shards whose fire records were not looked at yet
+	unclaimed bool         // an edit has switched records on: those of own shards are another's, or not there
 	instances []string     // live instances of the previous step, descending
 	departing []string     // instances that were shut down and still run something
-	doubts    []int        // failover items to be offered again: their claim was not answered, or is not wanted
+	doubts    []int        // failover shards to be offered again: their claim was not answered, or is not wanted
 	rereadDue bool         // guarded by Job.mu
 	auditDue  bool         // guarded by Job.mu
-	rotating  []string     // watched for a job whose item goes round
+	rotating  []string     // watched for a job whose shard rotates
 	share     share
 	lead      leadership
 }
@@ -102,8 +102,8 @@ func (j *Job) step(ctx context.Context) error {
 	return j.duties(ctx, v)
 }
 
-// refresh reads what watches marked dirty. Those of items wait until the items
-// have been dealt out: before, they would be read for nothing, a thousand at a
+// refresh reads what watches marked dirty. Those of shards wait until the shards
+// have been assigned: before, they would be read for nothing, a thousand at a
 // time while the leader writes, and after it most are not ours any more.
 func (j *Job) refresh(ctx context.Context) error {
 	if err := j.cache.RefreshIf(ctx, j.cache.notOfShard); err != nil {

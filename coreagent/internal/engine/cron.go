@@ -11,7 +11,7 @@ import (
 
 // rearm sets the cron timer anew after the clock was set back, for the newest
 // fire time that has come since then if one has. Most likely it was run for by
-// the old time; but an item that came here since owes it.
+// the old time; but a shard that came here since has missed it.
 func (j *Job) rearm(since time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -62,7 +62,7 @@ type comingFire struct {
 	lag       time.Duration
 	executing bool // a run works
 	view      *view
-	missed    []int // items that a run that works keeps from it
+	missed    []int // shards that a run that works keeps from it
 	overruns  int
 }
 
@@ -88,7 +88,7 @@ func (j *Job) takeFire() (comingFire, bool) {
 	}
 	f.missed = slices.Clone(j.ownShards)
 	if running := j.queue.runningView(); running != nil {
-		// The present view may have no items: a resharding waits for this run,
+		// The present view may have no shards: a resharding waits for this run,
 		// or a failover runs, whose view need not be settled. Or it has others,
 		// that came here during the run.
 		f.view, f.missed = running, append(f.missed, running.enabledShards()...)

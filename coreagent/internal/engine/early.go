@@ -12,12 +12,12 @@ import (
 
 // The marks of a run take a transaction, and with a thousand jobs at one second
 // the last of them many. So that bodies start at their fire time and not when the
-// marks are made, a run gets ready a little earlier: it looks for its items,
+// marks are made, a run gets ready a little earlier: it looks for its shards,
 // marks them, and waits for the rest of the time. Whoever is marked running is
 // left alone by leaders, so nothing else changes hands meanwhile.
 //
-// Without monitorExecution there are no marks, and nothing holds the items of a
-// run that is ready. It gets ready all the same, because looking for the items of
+// Without monitorExecution there are no marks, and nothing holds the shards of a
+// run that is ready. It gets ready all the same, because looking for the shards of
 // a thousand jobs takes its time, too, but whatever changes until the fire time
 // makes it begin again: the view that holds at the fire time decides.
 
@@ -50,8 +50,8 @@ func mayHaveCome(fire, now time.Time) bool {
 }
 
 // mayStartAhead reports whether runs of a job may get ready before their fire
-// time. An item that comes here after a marked run has looked for its items is
-// made up for as a misfire, so misfire must be on; an item that goes round belongs
+// time. A shard that comes here after a marked run has looked for its shards is
+// made up for as a misfire, so misfire must be on; a shard that rotates belongs
 // to whoever is next at the fire time; and listeners are the user's code, which
 // must not be called too early.
 func mayStartAhead(c *jobtree.Config) bool {
@@ -91,7 +91,7 @@ func (h *headStart) learn(took time.Duration) {
 var errOutdated = errors.New("the view changed before the fire time")
 
 // awaitFireTime waits until the fire time of a run that is ready. It fails with
-// errLeft if the run must not begin any more, because others run the items then,
+// errLeft if the run must not begin any more, because others run the shards then,
 // and with errOutdated if it must get ready again.
 func (j *Job) awaitFireTime(b *batch) error {
 	if !b.early {
@@ -111,7 +111,7 @@ func (j *Job) awaitFireTime(b *batch) error {
 	if err != nil || !b.view.config.MonitorExecution {
 		return err
 	}
-	// A process that was frozen meanwhile finds out by the clock that the items are
+	// A process that was frozen meanwhile finds out by the clock that the shards are
 	// no longer its own, and before anybody has told it.
 	if state := j.env.Client.State(); state == zk.Lost || state == zk.Closed || j.env.Client.Session().Epoch != b.view.epoch {
 		return errLeft
@@ -119,8 +119,8 @@ func (j *Job) awaitFireTime(b *batch) error {
 	if !b.view.settled || !b.view.enabled {
 		return nil // It runs nothing, on purpose.
 	}
-	// Who brought an item here after the run had looked found the fire time still
-	// to come, and the run does not know of the item.
+	// Who brought a shard here after the run had looked found the fire time still
+	// to come, and the run does not know of the shard.
 	j.mu.Lock()
 	j.ahead.readied, j.ahead.items = b.at, b.view.enabledShards()
 	missed := without(j.ownShards, j.ahead.items)
@@ -179,7 +179,7 @@ func (j *Job) fires(at time.Time) bool {
 
 // keepFireTime sets the cron timer for a fire time whose run was given up before
 // it came, with the session most likely. Another session may be there in time,
-// and have the items.
+// and have the shards.
 func (j *Job) keepFireTime(at time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -193,8 +193,8 @@ func (j *Job) keepFireTime(at time.Time) {
 	j.env.timers.Set(j.cron, at)
 }
 
-// overlooked are the items of a view that came here in this step, when a fire
-// time was still to come for which a run had looked for its items already.
+// overlooked are the shards of a view that came here in this step, when a fire
+// time was still to come for which a run had looked for its shards already.
 func (j *Job) overlooked(v *view) []int {
 	c := &j.control
 	arrived := c.arrived

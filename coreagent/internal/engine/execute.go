@@ -17,8 +17,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// executeItems runs every item of the batch and returns the errors by item, and
-// what the error handler made of the only item's.
+// executeItems runs every shard of the batch and returns the errors by shard, and
+// what the error handler made of the only shard's.
 func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 	ctx, cancel := b.ctx, context.CancelFunc(func() {})
 	if j.def.Timeout > 0 {
@@ -40,14 +40,14 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 		return nil
 	}
 	if len(b.items) == 1 {
-		_ = execute(b.items[0]) // Most jobs have one item; it needs no goroutine more.
+		_ = execute(b.items[0]) // Most jobs have one shard; it needs no goroutine more.
 	} else {
 		group, _ := rethrow.WithContext(ctx)
 		group.SetLimit(b.parallel)
 		for _, i := range b.items {
 			group.Go(func() error { return execute(i) })
 		}
-		_ = group.Wait() // The functions return nil: failures are kept by item.
+		_ = group.Wait() // The functions return nil: failures are kept by shard.
 	}
 	if len(failures) > 0 {
 		j.endSpan(span, time.Time{}, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.items))+" items failed")
@@ -168,7 +168,7 @@ func rowID() string {
 	return string(text)
 }
 
-// failureText lists the failed items in Java's form for a map.
+// failureText lists the failed shards in Java's form for a map.
 func failureText(failures map[int]error) string {
 	numbers := make([]int, 0, len(failures))
 	for n := range failures {

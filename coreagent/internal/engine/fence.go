@@ -14,15 +14,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// An owner whose watch events are late, or lost, takes an item for its own that
-// was dealt out anew, or made up for by somebody else. That the item has an
+// An owner whose watch events are late, or lost, takes a shard for its own that
+// was assigned anew, or made up for by somebody else. That the shard has an
 // owner is all that ElasticJob's tree can tell a transaction, as a new owner's
-// node looks like the old one's, version and all. The item's fire record tells
-// more: its version grows whenever the item changes hands or a fire time is
+// node looks like the old one's, version and all. The shard's fire record tells
+// more: its version grows whenever the shard changes hands or a fire time is
 // completed. A run is marked only on the condition that the record is the one
 // by which it was decided.
 
-// know remembers the record of an own item as this instance has read or written
+// know remembers the record of an own shard as this instance has read or written
 // it. One that names another owner needs a closer look each time.
 func (j *Job) know(n int, last firerecord.Record) {
 	j.mu.Lock()
@@ -36,7 +36,7 @@ func (j *Job) know(n int, last firerecord.Record) {
 	j.queue.records[n] = last
 }
 
-// forgetRecords makes the next run read the records of items.
+// forgetRecords makes the next run read the records of shards.
 func (j *Job) forgetRecords(items []int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -45,16 +45,16 @@ func (j *Job) forgetRecords(items []int) {
 	}
 }
 
-// guarded reports whether the records of a batch's items guard its run. Those
-// taken as a failover are guarded by the claim, one that goes round by
+// guarded reports whether the records of a batch's shards guard its run. Those
+// taken as a failover are guarded by the claim, one that rotates by
 // [Job.rotationGuard].
 func guarded(b *batch) bool {
 	return b.failover == nil && b.view.rotation == nil && firerecord.Kept(b.view.config)
 }
 
-// checkRecords leaves out the items that were run meanwhile, by their records,
+// checkRecords leaves out the shards that were run meanwhile, by their records,
 // and notes those for the batch. What this instance does not know it reads. An
-// item whose record names another owner, under an assignment other than the
+// shard whose record names another owner, under an assignment other than the
 // view's, is stale. One without a record has had no owner of our kind.
 func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 	if !guarded(b) {
@@ -97,7 +97,7 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 	for k, i := range items {
 		if done[k] = j.ranFor(b, records[k]); known[k] {
 			b.records[i.number] = records[k]
-			// An item that went round was numbered by its runs. Whoever owns it
+			// A shard that went round was numbered by its runs. Whoever owns it
 			// afterwards may have been assigned it before.
 			items[k].least = records[k].Written
 		}
@@ -122,7 +122,7 @@ func (j *Job) ranFor(b *batch, last firerecord.Record) bool {
 	return b.regular && firetime.Done(last.FireRecord, b.at)
 }
 
-// recordGuard makes a transaction depend on the record of an item.
+// recordGuard makes a transaction depend on the record of a shard.
 func (j *Job) recordGuard(b *batch, n int) []zk.Op {
 	last, known := b.records[n]
 	if !known {
@@ -138,13 +138,13 @@ func (b *batch) recordVersion(n int) int32 {
 	}
 	if r := b.view.rotation; r != nil && r.record.exists {
 		// Otherwise a transaction that is repeated because its reply was lost would
-		// remove the mark of whoever has the item by then.
+		// remove the mark of whoever has the shard by then.
 		return r.record.version
 	}
 	return zk.AnyVersion
 }
 
-// completedBy is the record of an item after a batch has run it for its fire time.
+// completedBy is the record of a shard after a batch has run it for its fire time.
 func (j *Job) completedBy(b *batch, n int) jobtree.FireRecord {
 	last := b.records[n].FireRecord
 	if b.view.rotation != nil {

@@ -20,8 +20,8 @@ import (
 const agentData = "go"
 
 // createInstance creates the ephemeral instance node, and with it the one that
-// makes the instance known as a keeper of records: a leader that deals items
-// out in between would take the new owner for one that keeps none.
+// makes the instance known to keep records: a leader that assigns shards
+// in between would take the new owner for one that keeps none.
 func (j *Job) createInstance(ctx context.Context, info []byte) error {
 	for {
 		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), zk.AnyVersion),
@@ -43,13 +43,13 @@ func (j *Job) createInstance(ctx context.Context, info []byte) error {
 	}
 }
 
-// hasFired reports whether the previous owner of the item has completed a fire
+// hasFired reports whether the previous owner of the shard has completed a fire
 // time that comes to this instance only now, because its clock is behind.
 func (i item) hasFired(at, now time.Time) bool {
 	return !at.After(i.fired) && firetime.Believable(i.fired, now)
 }
 
-// inherit remembers what previous owners of items have completed.
+// inherit remembers what previous owners of shards have completed.
 func (c *control) inherit(items []int, records []firerecord.Record) {
 	if c.inherited == nil {
 		c.inherited = make(map[int]time.Time)
@@ -59,8 +59,8 @@ func (c *control) inherit(items []int, records []firerecord.Record) {
 	}
 }
 
-// takeOver looks at the fire records of items that came to this instance. dealt
-// says that the items were dealt out anew meanwhile: everything is to be read
+// takeOver looks at the fire records of shards that came to this instance. dealt
+// says that the shards were assigned anew meanwhile: everything is to be read
 // again.
 //
 // Where the assignment was recorded, the leader has put our name on the records,
@@ -103,14 +103,14 @@ func (j *Job) takeOver(ctx context.Context, read reshard.Assignment, recorded ti
 	return j.claimFired(ctx, read, items, records)
 }
 
-// claimFired puts this instance's name on the records of own items that a
-// leader of another kind has dealt out. After a resharding of ours it finds
+// claimFired puts this instance's name on the records of own shards that a
+// leader of another kind has assigned. After a resharding of ours it finds
 // nothing to do; a record with another name than ours says that the assignment
 // was an old one, which dealt tells.
 func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, items []int, records []firerecord.Record) (dealt bool, err error) {
 	var ops []zk.Op
 	for i, n := range items {
-		// The record of an item that goes round names who ran it last.
+		// The record of a shard that rotates names who ran it last.
 		passed := records[i].Owner != "" && rotates(j.control.config) && j.cache.onlyAgents()
 		if records[i].Owner != j.id && !passed {
 			record := records[i].FireRecord
@@ -121,7 +121,7 @@ func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, items []i
 	if len(ops) == 0 {
 		return false, nil
 	}
-	// No dealing out before the records were read, and their versions say that
+	// No assigning before the records were read, and their versions say that
 	// there was none after it.
 	if now, _, err := j.resharding.ReadFlags(ctx); err != nil || now != read.At {
 		return err == nil, err

@@ -16,7 +16,7 @@ import (
 )
 
 // mark is the fence before a run: one transaction (more only for thousands of
-// items) makes sure that every item is still assigned to this instance and
+// shards) makes sure that every shard is still assigned to this instance and
 // marks it running. The marks are persistent with failover, so that survivors
 // find them, and vanish with the session otherwise, as in ElasticJob.
 func (j *Job) mark(b *batch) error {
@@ -77,7 +77,7 @@ func (j *Job) leaveOutHeld(ctx context.Context, b *batch) error {
 	return j.leaveOut(ctx, b, elsewhere)
 }
 
-// leaveOut drops the items that run elsewhere, and the claims to them.
+// leaveOut drops the shards that run elsewhere, and the claims to them.
 func (j *Job) leaveOut(ctx context.Context, b *batch, elsewhere []bool) error {
 	if b.failover != nil {
 		if err := j.giveUpClaims(ctx, b, elsewhere); err != nil {
@@ -118,9 +118,9 @@ func (j *Job) createMarkers(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// resolveRunning deals with items that are marked running already. A mark of
+// resolveRunning deals with shards that are marked running already. A mark of
 // our own is left from a transaction whose reply was lost, because no two
-// batches of a process hold an item at once: it is removed. An item that somebody
+// batches of a process hold a shard at once: it is removed. A shard that somebody
 // else runs is left out, as in ElasticJob.
 func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 	elsewhere := make([]bool, len(b.items))
@@ -143,9 +143,9 @@ func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 	return j.leaveOut(ctx, b, elsewhere)
 }
 
-// giveUpClaims gives up failover items that run elsewhere: their owner came back
-// and runs them, or is about to be found dead and the items to be offered
-// again. A claim that stayed would keep the item from everybody.
+// giveUpClaims gives up failover shards that run elsewhere: their owner came back
+// and runs them, or is about to be found dead and the shards to be offered
+// again. A claim that stayed would keep the shard from everybody.
 //
 // The claim itself goes last: once it is gone nobody comes back for the rest, as
 // after a lost reply.
@@ -163,14 +163,14 @@ func (j *Job) giveUpClaims(ctx context.Context, b *batch, elsewhere []bool) erro
 	return nil
 }
 
-// touched reports whether a watch of an item fired since the view was read.
+// touched reports whether a watch of a shard fired since the view was read.
 func (j *Job) touched(b *batch, n int) bool {
 	since := b.view.events
 	return j.cache.ChangedSince(j.tree.ItemInstance(n), since) || j.cache.ChangedSince(j.tree.ItemDisabled(n), since) ||
 		b.view.config.Failover && j.cache.ChangedSince(j.tree.ItemFailover(n), since)
 }
 
-// verify re-reads, after the marks were made, that each item whose watch fired
+// verify re-reads, after the marks were made, that each shard whose watch fired
 // is assigned to this instance and enabled; marks of others are taken back.
 func (j *Job) verify(ctx context.Context, b *batch) error {
 	if b.failover != nil {
@@ -215,7 +215,7 @@ func (j *Job) verify(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// unmark takes the running marks back.
+// unmark takes the running markers back.
 func (j *Job) unmark(ctx context.Context, b *batch) error {
 	return nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		return j.nodes.DeleteIfData(ctx, j.tree.ItemRunning(b.items[i].number), b.view.id)
@@ -223,7 +223,7 @@ func (j *Job) unmark(ctx context.Context, b *batch) error {
 }
 
 // clear ends a run in the tree: one transaction removes the marks and, if the
-// run was made, records its fire time for the items that came to their end. It is repeated until the server has answered or the
+// run was made, records its fire time for the shards that came to their end. It is repeated until the server has answered or the
 // session is gone: a mark that stays would hold up every later resharding.
 func (j *Job) clear(b *batch, completed bool) error {
 	config := b.view.config
@@ -232,7 +232,7 @@ func (j *Job) clear(b *batch, completed bool) error {
 		return nil
 	}
 	// A run by hand is for no fire time: it makes up for none, and a record of it
-	// would hide for which one the item was run before.
+	// would hide for which one the shard was run before.
 	fires := b.regular || b.source != tracing.SourceNormal
 	completed = completed && (firerecord.Kept(config) && fires || rotates(config))
 	return j.untilAnswered(b, func(ctx context.Context) error { return j.attemptClear(ctx, b, completed) })
@@ -270,10 +270,10 @@ func (j *Job) attemptClear(ctx context.Context, b *batch, completed bool) error 
 	}
 	j.forgetRecords(b.numbers())
 	if b.failover == nil && j.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
-		return j.clearOneByOne(ctx, b, completed) // Another one has had the item meanwhile.
+		return j.clearOneByOne(ctx, b, completed) // Another one has had the shard meanwhile.
 	}
 	for errors.Is(err, zk.ErrBadVersion) && !j.overwritten(b, err) || j.reassigned(b, err) {
-		err = j.clearTogether(ctx, b, completed) // The item changed hands while it ran as a failover.
+		err = j.clearTogether(ctx, b, completed) // The shard changed hands while it ran as a failover.
 	}
 	for {
 		again, lookErr := j.lostTurn(ctx, b, err)
@@ -311,7 +311,7 @@ func (j *Job) clearOneByOne(ctx context.Context, b *batch, completed bool) error
 	})
 }
 
-// clearShard is clearTogether for one item of which nobody knows what is left.
+// clearShard is clearTogether for one shard of which nobody knows what is left.
 func (j *Job) clearShard(ctx context.Context, b *batch, n int, completed bool) error {
 	for {
 		ops, err := j.opsToClear(ctx, b, n, completed)
@@ -355,12 +355,12 @@ func (j *Job) opsToClear(ctx context.Context, b *batch, n int, completed bool) (
 	return ops, err
 }
 
-// madeByUs is the version of a running mark as it was created. Java's agents
+// madeByUs is the version of a running marker as it was created. Java's agents
 // create a mark or write over the one that is there: then it is theirs.
 const madeByUs int32 = 0
 
 // overwritten reports whether a transaction was refused because somebody has
-// written over a running mark.
+// written over a running marker.
 func (j *Job) overwritten(b *batch, err error) bool {
 	refused := (*zk.MultiError)(nil)
 	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.items, func(i item) bool {
@@ -368,7 +368,7 @@ func (j *Job) overwritten(b *batch, err error) bool {
 	})
 }
 
-// runMarks are the nodes that say this instance runs an item, in the order in
+// runMarks are the nodes that say this instance runs a shard, in the order in
 // which ElasticJob removes them.
 func (j *Job) runMarks(b *batch, n int) []string {
 	var marks []string
@@ -398,7 +398,7 @@ func (j *Job) settles(b *batch) bool {
 
 func (j *Job) clearTogether(ctx context.Context, b *batch, completed bool) error {
 	// The mark of a missed fire time goes when it was made up for, and not
-	// before: an interrupted run still owes it. It stays as well if another one
+	// before: an interrupted run still has missed it. It stays as well if another one
 	// was missed meanwhile, by the schedule that an edit may have set since.
 	settled := (b.madeUp() || completed && b.regular) && j.settles(b)
 	ops := make([]zk.Op, 0, 3*len(b.items))
@@ -424,8 +424,8 @@ func (j *Job) clearTogether(ctx context.Context, b *batch, completed bool) error
 		}
 		switch {
 		case completed && b.failover == nil:
-			// Of an item that rotates it is written after a run by hand as well: its
-			// version tells that the item went on.
+			// Of a shard that rotates it is written after a run by hand as well: its
+			// version tells that the shard went on.
 			ops = append(ops, zk.SetOp(j.tree.FireRecord(i.number), j.completedBy(b, i.number).Encode(), b.recordVersion(i.number)))
 		case completed:
 			// The record stays its owner's.

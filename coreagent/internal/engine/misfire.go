@@ -15,12 +15,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// lookBackAtArrivals leaves a misfire mark on items that came here and owe a fire time:
+// lookBackAtArrivals leaves a misfire marker on shards that came here and have missed a fire time:
 // it passed after the leader had looked at the records and before this instance
-// knew of its items, so that neither its run nor anybody's was for them. Or it is
+// knew of its shards, so that neither its run nor anybody's was for them. Or it is
 // past by the clock of this instance and was not by the leader's.
 //
-// A process that has just started may find its items under the id of the one
+// A process that has just started may find its shards under the id of the one
 // before: then the misfire window counts.
 func (j *Job) lookBackAtArrivals(ctx context.Context, items []int, records []firerecord.Record) error {
 	c := &j.control
@@ -41,9 +41,9 @@ func (j *Job) lookBackAtArrivals(ctx context.Context, items []int, records []fir
 	return j.leaveMarkersSince(ctx, missedSince, now, true)
 }
 
-// lookBackAtOwnShards leaves a misfire mark on own items whose newest fire time was not
+// lookBackAtOwnShards leaves a misfire marker on own shards whose newest fire time was not
 // completed. A run that a lost session interrupted is nobody's any more, and
-// where the owner returns before others miss it no item changes hands.
+// where the owner returns before others miss it no shard changes hands.
 func (j *Job) lookBackAtOwnShards(ctx context.Context, items []int, look bool) error {
 	c := &j.control
 	if c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
@@ -67,7 +67,7 @@ func (j *Job) lookBackAtOwnShards(ctx context.Context, items []int, look bool) e
 	return j.leaveMarkersSince(ctx, missedSince, now, look)
 }
 
-// lookBackAtWithdrawn leaves a misfire mark on shards whose failover was called off, if
+// lookBackAtWithdrawn leaves a misfire marker on shards whose failover was called off, if
 // they have missed a fire time.
 func (j *Job) lookBackAtWithdrawn(ctx context.Context, items []int) error {
 	c := &j.control
@@ -120,9 +120,9 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 	return nil
 }
 
-// noteMissedFireTime leaves a mark on each of the items, for this instance when its
-// run has ended, or for whoever owns the item then. A lost session ends it: who
-// returns looks for what it owes. What the settings say now counts, and not what
+// noteMissedFireTime leaves a mark on each of the shards, for this instance when its
+// run has ended, or for whoever owns the shard then. A lost session ends it: who
+// returns looks for what it has missed. What the settings say now counts, and not what
 // they said when the run began.
 func (j *Job) noteMissedFireTime(v *view, items []int) {
 	if latest, _ := j.snapshot(); len(items) == 0 || latest == nil || latest.config == nil || !latest.config.Misfire || !latest.config.MonitorExecution {
@@ -146,7 +146,7 @@ func (j *Job) noteMissedFireTime(v *view, items []int) {
 	})
 }
 
-// leaveMarkersSince leaves a misfire mark on each of the items that has missed a fire time
+// leaveMarkersSince leaves a misfire marker on each of the shards that has missed a fire time
 // since the moment given for it.
 func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Time, now time.Time, look bool) error {
 	c := &j.control
@@ -179,7 +179,7 @@ func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Ti
 	})
 }
 
-// createMisfireMarker says that a fire time of an item was missed, if the job makes up
+// createMisfireMarker says that a fire time of a shard was missed, if the job makes up
 // for missed fire times: who is slow to learn that it no longer does would leave
 // a mark behind the leader that has removed them.
 func (j *Job) createMisfireMarker(ctx context.Context, n int) error {

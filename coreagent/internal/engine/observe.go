@@ -13,10 +13,10 @@ type Event int
 // What is told.
 const (
 	Fired         Event = iota // a fire time came while the job is enabled here
-	RunBegan                   // this instance begins a run that has items
+	RunBegan                   // this instance begins a run that has shards
 	RunEnded                   // and has ended it
-	Unassigned                 // how many items nobody has, as the leader sees it
-	Resharded                  // the leader has dealt out the items anew, or failed to
+	Unassigned                 // how many shards nobody has, as the leader sees it
+	Resharded                  // the leader has assigned the shards anew, or failed to
 	Asked                      // ZooKeeper has answered a request, or has not in time
 	SessionBecame              // the session is in another state
 	JobCame                    // the agent serves one more job
@@ -31,9 +31,9 @@ type Observation struct {
 	Operation string // the kind of request
 	Source    tracing.Source
 	Regular   bool // a run for a fire time of the schedule
-	Items     int  // of the run, dealt out, or without an owner
-	Failed    int  // items of the run
-	Moved     int  // items that changed hands
+	Items     int  // of the run, assigned, or without an owner
+	Failed    int  // shards of the run
+	Moved     int  // shards that changed hands
 	Cancelled bool // the run was cut short by its context
 	Late      time.Duration
 	Took      time.Duration
@@ -59,7 +59,7 @@ func (j *Job) observeRun(b *batch, failed int, began time.Time) {
 	}
 	late := b.began
 	if late.IsZero() {
-		late = j.env.now() // It did not come to its items.
+		late = j.env.now() // It did not come to its shards.
 	}
 	j.observe(Observation{
 		Event: RunEnded, Source: b.source, Regular: b.regular, Items: len(b.items), Failed: failed,
@@ -67,7 +67,7 @@ func (j *Job) observeRun(b *batch, failed int, began time.Time) {
 	})
 }
 
-// observeUnassigned tells, when it changes, how many items have no owner that
+// observeUnassigned tells, when it changes, how many shards have no owner that
 // could run them.
 func (j *Job) observeUnassigned(available []string) {
 	if j.env.Observe == nil || j.control.assigned == nil {

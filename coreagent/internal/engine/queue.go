@@ -13,7 +13,7 @@ import (
 // that wait together become one run: ElasticJob collapses them as well.
 type queue struct {
 	looping   bool // the run goroutine exists
-	executing bool // items of a run are being executed, those beside it not counted
+	executing bool // shards of a run are being executed, those beside it not counted
 	waits     bool // that run is ready and waits for its fire time
 	awaiting  bool // the run has ended, but for waiting for other instances
 	overruns  int  // fire times that passed during the run
@@ -27,22 +27,22 @@ type queue struct {
 	misfire   bool
 	// misfireAfter keeps a misfire that cannot be run from being tried again at once.
 	misfireAfter time.Time
-	// refusedUntil keeps failover items that were refused from being claimed at once.
+	// refusedUntil keeps failover shards that were refused from being claimed at once.
 	refusedUntil time.Time
-	taken        []item // failover items claimed by this instance
-	// returned are failover items that were claimed and are to be offered again.
+	taken        []item // failover shards claimed by this instance
+	// returned are failover shards that were claimed and are to be offered again.
 	returned []int
 
-	// batches are those under way in this process: the run, and failover items
+	// batches are those under way in this process: the run, and failover shards
 	// that are run beside it. The value says that every body has returned and
 	// only the marks are still being cleared.
 	batches map[*batch]bool
-	held    map[int]*batch // which of them an item belongs to
-	// records are the fire records of own items, as far as they are known; see fence.go.
+	held    map[int]*batch // which of them a shard belongs to
+	// records are the fire records of own shards, as far as they are known; see fence.go.
 	records map[int]firerecord.Record
-	// completed are the newest fire times that items were run for here.
+	// completed are the newest fire times that shards were run for here.
 	completed map[int]time.Time
-	beside    int           // goroutines that run failover items beside the run
+	beside    int           // goroutines that run failover shards beside the run
 	idle      chan struct{} // closed when nothing is under way any more
 }
 
@@ -80,7 +80,7 @@ type request struct {
 	source   tracing.Source
 	regular  bool // a fire time of the schedule, which may be recorded as completed
 	failover []item
-	beside   bool  // failover items that do not wait for the run
+	beside   bool  // failover shards that do not wait for the run
 	placed   int64 // transaction that placed the trigger, 0 for other requests
 	meeting  *barrier.Meeting
 	early    bool      // a run that may get ready before its fire time
@@ -153,7 +153,7 @@ func (j *Job) workQueue() {
 			awaited := j.queue.awaited
 			j.queue.awaited = false
 			j.mu.Unlock()
-			// A misfire may be owed still, and more items be offered.
+			// A misfire may still wait, and more shards be offered.
 			if awaited || special {
 				j.kick()
 			}
@@ -204,7 +204,7 @@ func (j *Job) pauseMisfires() {
 	j.env.timers.Within(j.retry, retryLast)
 }
 
-// refuse leaves items that were claimed to others, because this instance's
+// refuse leaves shards that were claimed to others, because this instance's
 // clock is off, and claims none for a while.
 func (j *Job) refuse(claimed []item) {
 	j.mu.Lock()
@@ -214,7 +214,7 @@ func (j *Job) refuse(claimed []item) {
 	j.pauseMisfires()
 }
 
-// occupy reserves the items of b for it and reports which of them another batch
+// occupy reserves the shards of b for it and reports which of them another batch
 // of this process has: two batches must not take each other's marks for left
 // over ones.
 func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
@@ -232,9 +232,9 @@ func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 	return elsewhere, any
 }
 
-// reserve keeps every batch from an item that is about to be claimed and marked
+// reserve keeps every batch from a shard that is about to be claimed and marked
 // running by one transaction, so that none takes the mark for a left over one.
-// It returns nil if the item is held already.
+// It returns nil if the shard is held already.
 func (j *Job) reserve(n int) *batch {
 	j.mu.Lock()
 	defer j.mu.Unlock()

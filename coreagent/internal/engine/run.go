@@ -61,7 +61,7 @@ func (j *Job) awaitSettled(failover bool) (*view, error) {
 	}
 }
 
-// errStale says that the items of a run were not ours any more when they were
+// errStale says that the shards of a run were not ours any more when they were
 // marked: look again.
 var errStale = errors.New("assignment changed before the run was marked")
 

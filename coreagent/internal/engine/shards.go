@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 )
 
-// readAssignments reads who owns which item, but only after a resharding: in
-// between nothing moves, and own items are watched one by one.
+// readAssignments reads who owns which shard, but only after a resharding: in
+// between nothing moves, and own shards are watched one by one.
 func (j *Job) readAssignments(ctx context.Context) error {
 	c := &j.control
 	if _, busy := j.cache.flagged(); busy || c.config == nil {
@@ -33,7 +33,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 	// a change, and the next step reads again.
 	seen := j.cache.flagChanges()
 	c.lookedAt = j.env.now()
-	byHand := c.seen == seen && !j.stillMine() // Not by dealing out.
+	byHand := c.seen == seen && !j.stillMine() // Not by assigning.
 	read, recorded, err := j.resharding.Read(ctx, c.config.Shards, audit || byHand || c.unclaimed)
 	if err != nil {
 		j.mu.Lock()
@@ -128,7 +128,7 @@ func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, record
 	return true, nil
 }
 
-// stillMine reports whether every own item is still assigned to this instance.
+// stillMine reports whether every own shard is still assigned to this instance.
 func (j *Job) stillMine() bool {
 	for _, n := range j.control.mine {
 		if string(j.cache.Get(j.tree.ItemInstance(n)).Data) != j.id {

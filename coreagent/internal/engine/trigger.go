@@ -12,7 +12,7 @@ import (
 // ErrNoInstances says that no living instance could take a trigger.
 var ErrNoInstances = errors.New("no instance of the job is alive")
 
-// TriggerAll orders every living instance of the job to run its items once,
+// TriggerAll orders every living instance of the job to run its shards once,
 // by the nodes that ElasticJob's one-off bootstrap and consoles write. Orders
 // that nobody took are replaced.
 func (j *Job) TriggerAll(ctx context.Context) error {
@@ -38,7 +38,7 @@ func (j *Job) TriggerAll(ctx context.Context) error {
 }
 
 // takeTrigger consumes the operator's order to run once. As in ElasticJob it
-// is dropped when items of this instance are running.
+// is dropped when shards of this instance are running.
 func (j *Job) takeTrigger(ctx context.Context) error {
 	order := j.cache.Get(j.tree.Trigger(j.id))
 	if !order.Exists {

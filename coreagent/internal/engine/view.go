@@ -26,10 +26,10 @@ type view struct {
 	stuck         error // why the leader cannot shard
 	enabled       bool  // the own server is ENABLED
 	leader        string
-	settled       bool      // the items are assigned and no resharding is announced
+	settled       bool      // the shards are assigned and no resharding is announced
 	waiting       string    // what an unsettled view waits for
 	items         []item    // those assigned to this instance
-	rotation      *rotation // of a job whose item goes round, nil for others
+	rotation      *rotation // of a job whose shard rotates, nil for others
 }
 
 // item is one assigned shard.
@@ -41,19 +41,19 @@ type item struct {
 	disabled bool
 	taken    bool // another instance runs it as a failover
 	misfired bool // a fire time was missed and is to be made up for
-	// fired is the newest fire time that was completed before the item came here.
+	// fired is the newest fire time that was completed before the shard came here.
 	fired time.Time
-	// claimed is the session epoch in which a failover item was claimed.
+	// claimed is the session epoch in which a failover shard was claimed.
 	claimed uint64
-	// reserved is set if the item was marked running by the claim itself: it
-	// holds the item until a batch does.
+	// reserved is set if the shard was marked running by the claim itself: it
+	// holds the shard until a batch does.
 	reserved *batch
 }
 
-// runnable reports whether a regular run includes the item.
+// runnable reports whether a regular run includes the shard.
 func (i item) runnable() bool { return !i.disabled && !i.taken }
 
-// enabledShards are the numbers of a view's items that are to run at each fire time.
+// enabledShards are the numbers of a view's shards that are to run at each fire time.
 func (v *view) enabledShards() []int {
 	var items []int
 	if v != nil {
@@ -66,7 +66,7 @@ func (v *view) enabledShards() []int {
 	return items
 }
 
-// switchedOff reports whether an operator does not want an item to run here.
+// switchedOff reports whether an operator does not want a shard to run here.
 func (v *view) switchedOff(n int) bool {
 	return v != nil && (!v.enabled || slices.ContainsFunc(v.items, func(i item) bool { return i.number == n && i.disabled }))
 }
@@ -97,7 +97,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		return v
 	case c.seen != j.cache.flagChanges():
 		// They changed hands while they were read; the event of that has asked
-		// for the next step. A trigger seen in this one would find no items.
+		// for the next step. A trigger seen in this one would find no shards.
 		v.waiting = "the items were dealt out anew a moment ago"
 		return v
 	case slices.Contains(c.assigned, ""):
@@ -132,14 +132,14 @@ func (j *Job) buildView(epoch, events uint64) *view {
 	return v
 }
 
-// tenure says under which token this instance has an item, and since when it
-// knows. Whoever else ran the item meanwhile left it with another token.
+// tenure says under which token this instance has a shard, and since when it
+// knows. Whoever else ran the shard meanwhile left it with another token.
 type tenure struct {
 	token int64
 	since time.Time
 }
 
-// heldSince returns since when, by the own clock, an own item is known to be held
+// heldSince returns since when, by the own clock, an own shard is known to be held
 // under a token.
 func (c *control) heldSince(n int, token int64, now time.Time) time.Time {
 	if c.held == nil {
