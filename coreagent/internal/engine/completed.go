@@ -138,7 +138,7 @@ func (j *Job) removeSettledMarkers(b *batch) error {
 	if newest := slices.MaxFunc(missed, time.Time.Compare); !newest.IsZero() {
 		b.at = newest
 	}
-	j.log.Debug("misfire", "items", b.numbers(), "missed", missed, "left out", leftOut)
+	j.log.Debug("misfire", "items", b.numbers(), "missed", missed, "left_out", leftOut)
 	b.retain(func(k int) bool { return !leftOut[k] })
 	return nil
 }

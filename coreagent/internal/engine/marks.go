@@ -131,7 +131,7 @@ func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		if string(data) != b.view.id {
-			j.log.Debug("item left out: it runs elsewhere", "item", b.items[i].number, "instance", string(data))
+			j.log.DebugContext(ctx, "item left out: it runs elsewhere", "item", b.items[i].number, "instance", string(data))
 			elsewhere[i] = true
 			return nil
 		}
@@ -292,7 +292,7 @@ func (j *Job) attemptClear(ctx context.Context, b *batch, completed bool) error 
 		err = j.clearTogether(ctx, b, completed)
 	}
 	if j.overwritten(b, err) {
-		j.log.Warn("a running mark is another instance's by now, which may run the item at this moment; it stays", "items", b.numbers())
+		j.log.WarnContext(ctx, "a running mark is another instance's by now, which may run the item at this moment; it stays", "items", b.numbers())
 		return j.clearOneByOne(ctx, b, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) {
