@@ -200,3 +200,40 @@ func TestLengths(t *testing.T) {
 		}
 	}
 }
+
+// TestTypesAreOfOneThought: nobody finds anything in a type of hundreds of methods. The
+// engine's biggest one had 290 once.
+func TestTypesAreOfOneThought(t *testing.T) {
+	t.Parallel()
+	const most = 150
+	methods := make(map[string]int)
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv == nil {
+				continue
+			}
+			receiver := fn.Recv.List[0].Type
+			if star, ok := receiver.(*ast.StarExpr); ok {
+				receiver = star.X
+			}
+			if generic, ok := receiver.(*ast.IndexExpr); ok {
+				receiver = generic.X
+			}
+			if name, ok := receiver.(*ast.Ident); ok {
+				methods[s.pkg.rel()+"."+name.Name]++
+			}
+		}
+	}
+	if methods["coreagent/internal/engine.Job"] == 0 {
+		t.Error("the engine's Job has no methods: the test looks at the wrong place")
+	}
+	for name, n := range methods {
+		if n > most {
+			t.Errorf("%s has %d methods, %d are allowed: part of it is a type of its own", name, n, most)
+		}
+	}
+}

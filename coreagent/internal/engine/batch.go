@@ -16,16 +16,17 @@ import (
 
 // abandon ends a run that failed before its shards ran: nobody else may take a
 // shard while it is claimed.
-func (j *Job) abandon(b *batch) error {
+func (b *batch) abandon() error {
 	if b.failover == nil || b.cleared {
 		return nil
 	}
-	return j.clear(b, false)
+	return b.clear(false)
 }
 
 // batch is one run of this instance's shards.
 type batch struct {
 	request
+	job    *Job
 	view   *view
 	epoch  uint64 // of the view, also while the view is being corrected
 	items  []item
@@ -61,7 +62,7 @@ type batch struct {
 // newBatch picks the shards of a run: those claimed by failover, or the own
 // ones that are neither disabled nor run by somebody as a failover.
 func (j *Job) newBatch(v *view, r request) *batch {
-	b := &batch{request: r, view: v, epoch: v.epoch, items: r.failover}
+	b := &batch{job: j, request: r, view: v, epoch: v.epoch, items: r.failover}
 	b.marked = r.failover != nil && !slices.ContainsFunc(r.failover, func(i item) bool { return i.reserved == nil })
 	if r.failover == nil && v.enabled && !j.hadItsTurn(v, r) {
 		for _, i := range v.items {
@@ -85,7 +86,8 @@ func (j *Job) newBatch(v *view, r request) *batch {
 
 // equip finds what the stored configuration names. A name nobody knows fails
 // each run with an error that says so, and no other job.
-func (j *Job) equip(b *batch) (err error) {
+func (b *batch) equip() (err error) {
+	j := b.job
 	if b.parallel, err = Parallel(b.view.config.ExecutorType); err != nil {
 		return err
 	}
@@ -121,21 +123,22 @@ func (b *batch) retain(ok func(position int) bool) {
 }
 
 // runBatch marks, executes and clears one batch.
-func (j *Job) runBatch(b *batch) error {
+func (b *batch) runBatch() error {
+	j := b.job
 	b.ctx, b.cancel = context.WithCancelCause(j.env.life)
 	defer b.cancel(nil)
-	if !j.beginExecution(b) {
+	if !b.beginExecution() {
 		j.offerAgain(b.failover)
 		return nil
 	}
-	defer j.endExecution(b)
+	defer b.endExecution()
 	// From here on a lost session ends b.ctx. What was asked of the server before
 	// may have been answered under the next one, and the view be the last one's.
 	if !j.present(b.view) {
 		return fmt.Errorf("begin a run: %w", zk.ErrUnavailable)
 	}
 
-	if err := j.getReady(b); err != nil {
+	if err := b.getReady(); err != nil {
 		return err
 	}
 	j.noteMissedFireTime(b.view, b.missed)
@@ -148,68 +151,69 @@ func (j *Job) runBatch(b *batch) error {
 	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
 	defer func() { b.gate.Leave() }()
-	if err := j.awaitFireTime(b); err != nil {
+	if err := b.awaitFireTime(); err != nil {
 		if len(b.items) > 0 {
-			j.finish(b, false)
+			b.finish(false)
 		}
 		return err
 	}
-	return j.perform(b)
+	return b.perform()
 }
 
 // getReady does what comes before the fire time: listeners that are called once, and
 // the marks.
-func (j *Job) getReady(b *batch) (err error) {
+func (b *batch) getReady() (err error) {
 	if len(b.items) == 0 {
 		return nil
 	}
 	if b.params, err = jobtree.ParseItemParameters(b.view.config.ItemParameters); err != nil {
 		return err
 	}
-	if err := j.beforeOnce(b); err != nil {
+	if err := b.beforeOnce(); err != nil {
 		return err
 	}
 	if !b.view.config.MonitorExecution && !b.marked {
 		return nil
 	}
-	if err := j.mark(b); err != nil {
+	if err := b.mark(); err != nil {
 		return err
 	}
-	return j.numberTurn(b)
+	return b.numberTurn()
 }
 
 // perform calls listeners and handlers, clears the marks and reports what came of it.
-func (j *Job) perform(b *batch) error {
-	j.postStatus(b, tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
+func (b *batch) perform() error {
+	j := b.job
+	b.postStatus(tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
 	began := time.Now()
 	if len(b.items) > 0 {
 		j.observe(Observation{Event: RunBegan, Source: b.source, Items: len(b.items)})
 	}
-	if err := j.before(b); err != nil {
+	if err := b.before(); err != nil {
 		if len(b.items) > 0 {
 			j.observeRun(b, len(b.items), began)
 		}
-		j.finish(b, false)
-		j.postStatus(b, tracing.StateError, err.Error())
+		b.finish(false)
+		b.postStatus(tracing.StateError, err.Error())
 		return err
 	}
 	if len(b.items) == 0 {
-		j.postStatus(b, tracing.StateFinished, fmt.Sprintf("Sharding item for job '%s' is empty.", j.Name()))
-		return j.after(b, nil)
+		b.postStatus(tracing.StateFinished, fmt.Sprintf("Sharding item for job '%s' is empty.", j.Name()))
+		return b.after(nil)
 	}
-	j.postStatus(b, tracing.StateRunning, "")
+	b.postStatus(tracing.StateRunning, "")
 	b.began = j.env.now()
-	failures, thrown := j.executeItems(b)
+	failures, thrown := b.executeItems()
 	j.observeRun(b, len(failures), began)
-	j.awaitJavasLook(b)
-	j.finish(b, true)
+	b.awaitJavasLook()
+	b.finish(true)
 	if len(failures) > 0 {
-		j.postStatus(b, tracing.StateError, failureText(failures))
+		b.postStatus(tracing.StateError, failureText(failures))
 	} else {
-		j.postStatus(b, tracing.StateFinished, "")
+		b.postStatus(tracing.StateFinished, "")
 	}
 	if thrown == nil {
-		thrown = j.after(b, failures)
+		thrown = b.after(failures)
 	}
 	if thrown != nil {
 		return ranError{thrown}
@@ -228,19 +232,21 @@ func (j *Job) present(v *view) bool {
 }
 
 // finish removes what says that the batch runs.
-func (j *Job) finish(b *batch, completed bool) {
+func (b *batch) finish(completed bool) {
+	j := b.job
 	j.mu.Lock()
 	j.queue.batches[b] = true
 	j.mu.Unlock()
-	if err := j.clear(b, completed); err != nil {
+	if err := b.clear(completed); err != nil {
 		j.log.Error("running marks could not be cleared", "items", b.numbers(), "err", err)
 	} else if completed {
-		j.noteCompleted(b)
+		b.noteCompleted()
 	}
 	b.cleared = true
 }
 
-func (j *Job) beginExecution(b *batch) bool {
+func (b *batch) beginExecution() bool {
+	j := b.job
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.phase != serving {
@@ -254,7 +260,8 @@ func (j *Job) beginExecution(b *batch) bool {
 	return true
 }
 
-func (j *Job) endExecution(b *batch) {
+func (b *batch) endExecution() {
+	j := b.job
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	delete(j.queue.batches, b)

@@ -20,8 +20,8 @@ import (
 // freeForFailover reports whether an item may be claimed now. Eager jobs run as
 // many failover items at once as a run would.
 func (j *Job) freeForFailover(v *view) bool {
-	able := &batch{view: v}
-	if v.broken != nil || j.equip(able) != nil {
+	able := &batch{job: j, view: v}
+	if v.broken != nil || able.equip() != nil {
 		// The items wait for a configuration that can be served, and an agent that
 		// knows every name of the job. Taken now they would be given back at once.
 		return false

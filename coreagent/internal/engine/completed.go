@@ -27,7 +27,8 @@ const lateRun = 250 * time.Millisecond
 //
 // Without an answer nobody knows: the error is the caller's, who begins again.
 // To go on would run them twice if the marks can be made a moment later.
-func (j *Job) leaveOutCompleted(b *batch, late bool) error {
+func (b *batch) leaveOutCompleted(late bool) error {
+	j := b.job
 	if b.view.schedule == nil {
 		return nil
 	}
@@ -84,7 +85,8 @@ func (j *Job) stillFires(v *view, at time.Time) (time.Time, bool, error) {
 }
 
 // noteCompleted remembers for which fire time the shards of a run were run.
-func (j *Job) noteCompleted(b *batch) {
+func (b *batch) noteCompleted() {
+	j := b.job
 	if b.failover != nil || b.view.epoch != j.env.Client.Session().Epoch || j.env.Client.State() == zk.Lost {
 		return // Of a lost session nobody knows whether the run was recorded.
 	}
@@ -113,7 +115,8 @@ func (j *Job) completed(n int, at time.Time) bool {
 
 // removeSettledMarkers removes marks that need no run: everything up to now was
 // completed. The others stay for the marking transaction to remove.
-func (j *Job) removeSettledMarkers(b *batch) error {
+func (b *batch) removeSettledMarkers() error {
+	j := b.job
 	if len(b.items) == 0 {
 		return nil
 	}
@@ -129,7 +132,7 @@ func (j *Job) removeSettledMarkers(b *batch) error {
 	leftOut := make([]bool, len(b.items))
 	missed := make([]time.Time, len(b.items))
 	err := nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) (err error) {
-		leftOut[i], missed[i], err = j.settleMisfire(ctx, b, b.items[i].number)
+		leftOut[i], missed[i], err = b.settleMisfire(ctx, b.items[i].number)
 		return err
 	})
 	if err != nil {
@@ -145,7 +148,8 @@ func (j *Job) removeSettledMarkers(b *batch) error {
 
 // settleMisfire decides about one shard with a misfire mark: it returns which fire
 // time it missed, as far as a record says, or that the shard needs no run.
-func (j *Job) settleMisfire(ctx context.Context, b *batch, n int) (leftOut bool, missed time.Time, err error) {
+func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed time.Time, err error) {
+	j := b.job
 	last, recorded := firerecord.Record{}, false
 	if b.view.schedule != nil {
 		if last, recorded, err = j.records.Last(ctx, n); err != nil {
@@ -161,9 +165,9 @@ func (j *Job) settleMisfire(ctx context.Context, b *batch, n int) (leftOut bool,
 		}
 		return !stands, missed, err
 	}
-	at, open := j.newestMissed(b, last)
+	at, open := b.newestMissed(last)
 	switch {
-	case open && !at.After(last.Through) && j.comesSoon(b):
+	case open && !at.After(last.Through) && b.comesSoon():
 		// Who left the mark has accounted for that one: by a clock that is ahead
 		// of this instance's it is for the next.
 		j.pauseMisfires()
@@ -181,7 +185,8 @@ func (j *Job) settleMisfire(ctx context.Context, b *batch, n int) (leftOut bool,
 }
 
 // comesSoon reports whether the next fire time is within what clocks may differ by.
-func (j *Job) comesSoon(b *batch) bool {
+func (b *batch) comesSoon() bool {
+	j := b.job
 	now := j.env.now()
 	next, ok := b.view.schedule.Next(now, b.view.zone)
 	return ok && next.Sub(now) < clockSkew
@@ -190,6 +195,7 @@ func (j *Job) comesSoon(b *batch) bool {
 // newestMissed returns the fire time that a misfire run of a shard is for, false
 // if there is none. A mark stands for a fire time that was missed for sure; only a
 // later run or an edit of the schedule settles it.
-func (j *Job) newestMissed(b *batch, last firerecord.Record) (time.Time, bool) {
+func (b *batch) newestMissed(last firerecord.Record) (time.Time, bool) {
+	j := b.job
 	return firetime.Missed(b.view.schedule, b.view.zone, j.env.now(), last.Completed, b.since)
 }

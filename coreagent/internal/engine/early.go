@@ -93,7 +93,8 @@ var errOutdated = errors.New("the view changed before the fire time")
 // awaitFireTime waits until the fire time of a run that is ready. It fails with
 // errLeft if the run must not begin any more, because others run the shards then,
 // and with errOutdated if it must get ready again.
-func (j *Job) awaitFireTime(b *batch) error {
+func (b *batch) awaitFireTime() error {
+	j := b.job
 	if !b.early {
 		return nil
 	}
@@ -104,7 +105,7 @@ func (j *Job) awaitFireTime(b *batch) error {
 	j.queue.waits = true
 	j.mu.Unlock()
 	b.gate = j.env.gates.Enter(b.at, mostHeadStart)
-	err := j.restUntilFireTime(b)
+	err := b.restUntilFireTime()
 	j.mu.Lock()
 	j.queue.waits = false
 	j.mu.Unlock()
@@ -130,7 +131,8 @@ func (j *Job) awaitFireTime(b *batch) error {
 }
 
 // restUntilFireTime is the waiting of awaitFireTime.
-func (j *Job) restUntilFireTime(b *batch) error {
+func (b *batch) restUntilFireTime() error {
+	j := b.job
 	growStack(0)
 	for waiting := true; ; {
 		v, changed := j.snapshot()

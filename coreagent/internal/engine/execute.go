@@ -19,17 +19,18 @@ import (
 
 // executeItems runs every shard of the batch and returns the errors by shard, and
 // what the error handler made of the only shard's.
-func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
+func (b *batch) executeItems() (failures map[int]error, thrown error) {
+	j := b.job
 	ctx, cancel := b.ctx, context.CancelFunc(func() {})
 	if j.def.Timeout > 0 {
 		ctx, cancel = context.WithTimeoutCause(ctx, j.def.Timeout, ErrTimeout)
 	}
 	defer cancel()
-	ctx, span := j.beginRunSpan(ctx, b)
+	ctx, span := b.beginRunSpan(ctx)
 	var mu sync.Mutex
 	failures, b.interrupted = make(map[int]error), make(map[int]bool)
 	execute := func(i item) error {
-		err, stop := j.executeItem(ctx, b, i)
+		err, stop := b.executeItem(ctx, i)
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
@@ -63,7 +64,8 @@ func (j *Job) executeItems(b *batch) (failures map[int]error, thrown error) {
 }
 
 // executeItem runs one shard; stop is what its error handler threw.
-func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop error) {
+func (b *batch) executeItem(ctx context.Context, i item) (err, stop error) {
+	j := b.job
 	param, has := b.params[i.number]
 	event := tracing.Execution{
 		JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
@@ -77,7 +79,7 @@ func (j *Job) executeItem(ctx context.Context, b *batch, i item) (err, stop erro
 		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
 		event.CompleteTime = j.env.now()
 	} else {
-		ctx, span := j.beginItemSpan(ctx, b, i)
+		ctx, span := b.beginItemSpan(ctx, i)
 		err = j.calls.Contain(ctx, "handler of item "+strconv.Itoa(i.number), func(ctx context.Context) error {
 			defer b.gate.AwaitOthers()
 			defer func() { event.CompleteTime = j.env.now() }()
@@ -137,7 +139,8 @@ func (j *Job) reshardingAnnounced() bool {
 	return v == nil || !v.settled
 }
 
-func (j *Job) postStatus(b *batch, state tracing.State, message string) {
+func (b *batch) postStatus(state tracing.State, message string) {
+	j := b.job
 	if !j.keepsRows() {
 		return
 	}

@@ -102,7 +102,8 @@ func (b *batch) covers() time.Time {
 
 // reassigned reports whether a transaction was refused because an assignment it
 // would renew has been taken away by a leader.
-func (j *Job) reassigned(b *batch, err error) bool {
+func (b *batch) reassigned(err error) bool {
+	j := b.job
 	refused := (*zk.MultiError)(nil)
 	return b.failover != nil && errors.As(err, &refused) && slices.ContainsFunc(b.items, func(i item) bool {
 		return refused.Op.Path == j.tree.ItemInstance(i.number)

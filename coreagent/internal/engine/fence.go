@@ -47,7 +47,7 @@ func (j *Job) forgetRecords(items []int) {
 
 // guarded reports whether the records of a batch's shards guard its run. Those
 // taken as a failover are guarded by the claim, one that rotates by
-// [Job.rotationGuard].
+// [batch.rotationGuard].
 func guarded(b *batch) bool {
 	return b.failover == nil && b.view.rotation == nil && firerecord.Kept(b.view.config)
 }
@@ -56,7 +56,8 @@ func guarded(b *batch) bool {
 // and notes those for the batch. What this instance does not know it reads. An
 // shard whose record names another owner, under an assignment other than the
 // view's, is stale. One without a record has had no owner of our kind.
-func (j *Job) checkRecords(ctx context.Context, b *batch) error {
+func (b *batch) checkRecords(ctx context.Context) error {
+	j := b.job
 	if !guarded(b) {
 		return nil
 	}
@@ -95,7 +96,7 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 	done := make([]bool, len(b.items))
 	items := slices.Clone(b.items) // The view has the same ones.
 	for k, i := range items {
-		if done[k] = j.ranFor(b, records[k]); known[k] {
+		if done[k] = b.ranFor(records[k]); known[k] {
 			b.records[i.number] = records[k]
 			// A shard that went round was numbered by its runs. Whoever owns it
 			// afterwards may have been assigned it before.
@@ -111,19 +112,21 @@ func (j *Job) checkRecords(ctx context.Context, b *batch) error {
 
 // ranFor reports whether a record says that the fire time of a batch was kept,
 // or made up for.
-func (j *Job) ranFor(b *batch, last firerecord.Record) bool {
+func (b *batch) ranFor(last firerecord.Record) bool {
+	j := b.job
 	if b.view.schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, j.env.now()) {
 		return false
 	}
 	if b.source == tracing.SourceMisfire {
-		_, open := j.newestMissed(b, last)
+		_, open := b.newestMissed(last)
 		return !open
 	}
 	return b.regular && firetime.Done(last.FireRecord, b.at)
 }
 
 // recordGuard makes a transaction depend on the record of a shard.
-func (j *Job) recordGuard(b *batch, n int) []zk.Op {
+func (b *batch) recordGuard(n int) []zk.Op {
+	j := b.job
 	last, known := b.records[n]
 	if !known {
 		return nil
@@ -145,7 +148,8 @@ func (b *batch) recordVersion(n int) int32 {
 }
 
 // completedBy is the record of a shard after a batch has run it for its fire time.
-func (j *Job) completedBy(b *batch, n int) jobtree.FireRecord {
+func (b *batch) completedBy(n int) jobtree.FireRecord {
+	j := b.job
 	last := b.records[n].FireRecord
 	if b.view.rotation != nil {
 		last = b.view.rotation.last
@@ -159,10 +163,11 @@ func (j *Job) completedBy(b *batch, n int) jobtree.FireRecord {
 }
 
 // recordsWritten notes that the records of a batch were written over.
-func (j *Job) recordsWritten(b *batch, completed bool) {
+func (b *batch) recordsWritten(completed bool) {
+	j := b.job
 	for n, last := range b.records {
 		if completed && !b.interrupted[n] {
-			last.FireRecord = j.completedBy(b, n)
+			last.FireRecord = b.completedBy(n)
 			last.Version++
 			j.know(n, last)
 		}

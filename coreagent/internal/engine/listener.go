@@ -92,7 +92,8 @@ func (e *ItemError) Unwrap() error { return e.Err }
 
 // told is what listeners are told of a batch; failures is nil before its items
 // have run.
-func (j *Job) told(b *batch, failures map[int]error) Run {
+func (b *batch) told(failures map[int]error) Run {
+	j := b.job
 	config := b.view.config
 	r := Run{
 		Job: j.Name(), TaskID: jobtree.TaskID(j.Name(), b.numbers(), b.view.id), Total: config.Shards,
@@ -109,12 +110,12 @@ func (j *Job) told(b *batch, failures map[int]error) Run {
 
 // before tells the listeners of this instance that the batch starts. A non-nil
 // result stops it.
-func (j *Job) before(b *batch) error {
+func (b *batch) before() error {
 	for _, l := range b.listeners {
 		if l.Once != nil {
 			continue
 		}
-		if err := j.tell(b, l, "before", l.Before, nil); err != nil {
+		if err := b.tell(l, "before", l.Before, nil); err != nil {
 			return err
 		}
 	}
@@ -122,7 +123,7 @@ func (j *Job) before(b *batch) error {
 }
 
 // after tells them that it has ended.
-func (j *Job) after(b *batch, failures map[int]error) error {
+func (b *batch) after(failures map[int]error) error {
 	if failures == nil {
 		failures = map[int]error{}
 	}
@@ -130,16 +131,17 @@ func (j *Job) after(b *batch, failures map[int]error) error {
 		if l.Once != nil {
 			continue
 		}
-		if err := j.tell(b, l, "after", l.After, failures); err != nil {
+		if err := b.tell(l, "after", l.After, failures); err != nil {
 			return err
 		}
 	}
-	return j.afterOnce(b, failures)
+	return b.afterOnce(failures)
 }
 
 // tell calls a listener; its error is the error handler's business.
-func (j *Job) tell(b *batch, l namedListener, when string, fn func(context.Context, Run) error, failures map[int]error) error {
-	err := j.calls.Contain(b.ctx, "listener "+l.name, func(ctx context.Context) error { return fn(ctx, j.told(b, failures)) })
+func (b *batch) tell(l namedListener, when string, fn func(context.Context, Run) error, failures map[int]error) error {
+	j := b.job
+	err := j.calls.Contain(b.ctx, "listener "+l.name, func(ctx context.Context) error { return fn(ctx, b.told(failures)) })
 	if err != nil {
 		return j.handle(b.ctx, fmt.Errorf("listener %s: %s: %w", l.name, when, err))
 	}

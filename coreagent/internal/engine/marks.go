@@ -19,10 +19,11 @@ import (
 // shards) makes sure that every shard is still assigned to this instance and
 // marks it running. The marks are persistent with failover, so that survivors
 // find them, and vanish with the session otherwise, as in ElasticJob.
-func (j *Job) mark(b *batch) error {
+func (b *batch) mark() error {
+	j := b.job
 	ctx, cancel := context.WithTimeout(b.ctx, b.view.patience())
 	defer cancel()
-	if err := j.leaveOutHeld(ctx, b); err != nil || len(b.items) == 0 {
+	if err := b.leaveOutHeld(ctx); err != nil || len(b.items) == 0 {
 		return err
 	}
 	if b.marked { // By the claim. No request tells whether the session has lived on.
@@ -32,16 +33,16 @@ func (j *Job) mark(b *batch) error {
 		return nil
 	}
 	for {
-		if err := j.checkRecords(ctx, b); err != nil || len(b.items) == 0 {
+		if err := b.checkRecords(ctx); err != nil || len(b.items) == 0 {
 			return err
 		}
-		err := j.createMarkers(ctx, b)
+		err := b.createMarkers(ctx)
 		if guarded(b) && j.refusedByRecord(err) {
 			j.forgetRecords(b.numbers())
 			continue
 		}
 		if errors.Is(err, zk.ErrNodeExists) {
-			if err := j.resolveRunning(ctx, b); err != nil {
+			if err := b.resolveRunning(ctx); err != nil {
 				return err
 			}
 			if len(b.items) == 0 {
@@ -63,24 +64,25 @@ func (j *Job) mark(b *batch) error {
 	}
 	// A watch fired before the marks were made. Only what the marks depend on
 	// matters; a resharding that was merely announced waits for this run.
-	return j.verify(ctx, b)
+	return b.verify(ctx)
 }
 
 // leaveOutHeld leaves out what another batch of this process runs at this moment.
-func (j *Job) leaveOutHeld(ctx context.Context, b *batch) error {
+func (b *batch) leaveOutHeld(ctx context.Context) error {
+	j := b.job
 	j.mu.Lock()
 	elsewhere, any := j.queue.occupy(b)
 	j.mu.Unlock()
 	if !any {
 		return nil
 	}
-	return j.leaveOut(ctx, b, elsewhere)
+	return b.leaveOut(ctx, elsewhere)
 }
 
 // leaveOut drops the shards that run elsewhere, and the claims to them.
-func (j *Job) leaveOut(ctx context.Context, b *batch, elsewhere []bool) error {
+func (b *batch) leaveOut(ctx context.Context, elsewhere []bool) error {
 	if b.failover != nil {
-		if err := j.giveUpClaims(ctx, b, elsewhere); err != nil {
+		if err := b.giveUpClaims(ctx, elsewhere); err != nil {
 			return err
 		}
 	}
@@ -93,24 +95,25 @@ func (j *Job) leaveOut(ctx context.Context, b *batch, elsewhere []bool) error {
 	return nil
 }
 
-func (j *Job) createMarkers(ctx context.Context, b *batch) error {
+func (b *batch) createMarkers(ctx context.Context) error {
+	j := b.job
 	mode := zk.Ephemeral
 	if b.view.config.Failover {
 		mode = zk.Persistent
 	}
-	ops := append(make([]zk.Op, 0, 3*len(b.items)+1), j.rotationGuard(b)...)
+	ops := append(make([]zk.Op, 0, 3*len(b.items)+1), b.rotationGuard()...)
 	for _, i := range b.items {
 		owner := j.tree.ItemInstance(i.number)
 		if b.failover != nil {
 			owner = j.tree.ItemFailover(i.number) // The assignment still names the dead instance.
 		}
-		ops = append(append(ops, zk.CheckOp(owner, zk.AnyVersion)), j.recordGuard(b, i.number)...)
+		ops = append(append(ops, zk.CheckOp(owner, zk.AnyVersion)), b.recordGuard(i.number)...)
 		ops = append(ops, zk.CreateOp(j.tree.ItemRunning(i.number), []byte(b.view.id), mode))
 	}
 	for k, chunk := range nodes.Chunks(nodes.Singly(ops)) {
 		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
 			if k > 0 {
-				return errors.Join(err, j.unmark(ctx, b))
+				return errors.Join(err, b.unmark(ctx))
 			}
 			return err
 		}
@@ -122,7 +125,8 @@ func (j *Job) createMarkers(ctx context.Context, b *batch) error {
 // our own is left from a transaction whose reply was lost, because no two
 // batches of a process hold a shard at once: it is removed. A shard that somebody
 // else runs is left out, as in ElasticJob.
-func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
+func (b *batch) resolveRunning(ctx context.Context) error {
+	j := b.job
 	elsewhere := make([]bool, len(b.items))
 	err := nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		path := j.tree.ItemRunning(b.items[i].number)
@@ -140,7 +144,7 @@ func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 	if err != nil {
 		return err
 	}
-	return j.leaveOut(ctx, b, elsewhere)
+	return b.leaveOut(ctx, elsewhere)
 }
 
 // giveUpClaims gives up failover shards that run elsewhere: their owner came back
@@ -149,7 +153,8 @@ func (j *Job) resolveRunning(ctx context.Context, b *batch) error {
 //
 // The claim itself goes last: once it is gone nobody comes back for the rest, as
 // after a lost reply.
-func (j *Job) giveUpClaims(ctx context.Context, b *batch, elsewhere []bool) error {
+func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
+	j := b.job
 	for k, i := range b.items {
 		if !elsewhere[k] {
 			continue
@@ -164,7 +169,8 @@ func (j *Job) giveUpClaims(ctx context.Context, b *batch, elsewhere []bool) erro
 }
 
 // touched reports whether a watch of a shard fired since the view was read.
-func (j *Job) touched(b *batch, n int) bool {
+func (b *batch) touched(n int) bool {
+	j := b.job
 	since := b.view.events
 	return j.cache.ChangedSince(j.tree.ItemInstance(n), since) || j.cache.ChangedSince(j.tree.ItemDisabled(n), since) ||
 		b.view.config.Failover && j.cache.ChangedSince(j.tree.ItemFailover(n), since)
@@ -172,14 +178,15 @@ func (j *Job) touched(b *batch, n int) bool {
 
 // verify re-reads, after the marks were made, that each shard whose watch fired
 // is assigned to this instance and enabled; marks of others are taken back.
-func (j *Job) verify(ctx context.Context, b *batch) error {
+func (b *batch) verify(ctx context.Context) error {
+	j := b.job
 	if b.failover != nil {
 		return nil // The claim itself was checked in the transaction.
 	}
 	fine := make([]bool, len(b.items))
 	err := nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		n := b.items[i].number
-		if fine[i] = b.view.rotation == nil && !j.touched(b, n); fine[i] {
+		if fine[i] = b.view.rotation == nil && !b.touched(n); fine[i] {
 			return nil
 		}
 		owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
@@ -196,17 +203,17 @@ func (j *Job) verify(ctx context.Context, b *batch) error {
 		}
 		mine := string(owner) == b.view.id && max(stat.Mzxid, b.view.born) == b.items[i].token
 		if b.view.rotation != nil {
-			mine, err = j.verifyRotation(ctx, b)
+			mine, err = b.verifyRotation(ctx)
 		}
 		fine[i] = mine && !disabled && !taken
 		return err
 	})
 	if err != nil {
-		return errors.Join(err, j.unmark(ctx, b))
+		return errors.Join(err, b.unmark(ctx))
 	}
 	for _, ok := range fine {
 		if !ok {
-			if err := j.unmark(ctx, b); err != nil {
+			if err := b.unmark(ctx); err != nil {
 				return err
 			}
 			return errStale
@@ -216,7 +223,8 @@ func (j *Job) verify(ctx context.Context, b *batch) error {
 }
 
 // unmark takes the running markers back.
-func (j *Job) unmark(ctx context.Context, b *batch) error {
+func (b *batch) unmark(ctx context.Context) error {
+	j := b.job
 	return nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
 		return j.nodes.DeleteIfData(ctx, j.tree.ItemRunning(b.items[i].number), b.view.id)
 	})
@@ -225,7 +233,8 @@ func (j *Job) unmark(ctx context.Context, b *batch) error {
 // clear ends a run in the tree: one transaction removes the marks and, if the
 // run was made, records its fire time for the shards that came to their end. It is repeated until the server has answered or the
 // session is gone: a mark that stays would hold up every later resharding.
-func (j *Job) clear(b *batch, completed bool) error {
+func (b *batch) clear(completed bool) error {
+	j := b.job
 	config := b.view.config
 	b.ended = completed
 	if !config.MonitorExecution && b.failover == nil && !rotates(config) && !b.madeUp() {
@@ -235,14 +244,14 @@ func (j *Job) clear(b *batch, completed bool) error {
 	// would hide for which one the shard was run before.
 	fires := b.regular || b.source != tracing.SourceNormal
 	completed = completed && (firerecord.Kept(config) && fires || rotates(config))
-	return j.untilAnswered(b, func(ctx context.Context) error { return j.attemptClear(ctx, b, completed) })
+	return j.untilAnswered(b.view.epoch, func(ctx context.Context) error { return b.attemptClear(ctx, completed) })
 }
 
 // untilAnswered repeats fn until the server has answered, or the session of
-// the batch is gone: registration under the next one clears the marks.
-func (j *Job) untilAnswered(b *batch, fn func(ctx context.Context) error) error {
+// an epoch is gone: registration under the next one clears the marks.
+func (j *Job) untilAnswered(epoch uint64, fn func(ctx context.Context) error) error {
 	for {
-		if j.env.Client.Session().Epoch != b.view.epoch || j.env.Client.State() == zk.Lost {
+		if j.env.Client.Session().Epoch != epoch || j.env.Client.State() == zk.Lost {
 			return nil
 		}
 		ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
@@ -262,59 +271,61 @@ func (j *Job) untilAnswered(b *batch, fn func(ctx context.Context) error) error 
 	}
 }
 
-func (j *Job) attemptClear(ctx context.Context, b *batch, completed bool) error {
-	err := j.clearTogether(ctx, b, completed)
+func (b *batch) attemptClear(ctx context.Context, completed bool) error {
+	j := b.job
+	err := b.clearTogether(ctx, completed)
 	if err == nil {
-		j.recordsWritten(b, completed)
+		b.recordsWritten(completed)
 		return nil
 	}
 	j.forgetRecords(b.numbers())
 	if b.failover == nil && j.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
-		return j.clearOneByOne(ctx, b, completed) // Another one has had the shard meanwhile.
+		return b.clearOneByOne(ctx, completed) // Another one has had the shard meanwhile.
 	}
-	for errors.Is(err, zk.ErrBadVersion) && !j.overwritten(b, err) || j.reassigned(b, err) {
-		err = j.clearTogether(ctx, b, completed) // The shard changed hands while it ran as a failover.
+	for errors.Is(err, zk.ErrBadVersion) && !b.overwritten(err) || b.reassigned(err) {
+		err = b.clearTogether(ctx, completed) // The shard changed hands while it ran as a failover.
 	}
 	for {
-		again, lookErr := j.lostTurn(ctx, b, err)
+		again, lookErr := b.lostTurn(ctx, err)
 		if lookErr != nil {
 			return lookErr
 		}
 		if !again {
 			break
 		}
-		err = j.clearTogether(ctx, b, completed)
+		err = b.clearTogether(ctx, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) && completed && b.failover == nil {
 		if err := j.records.Ensure(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
-		err = j.clearTogether(ctx, b, completed)
+		err = b.clearTogether(ctx, completed)
 	}
-	if j.overwritten(b, err) {
+	if b.overwritten(err) {
 		j.log.WarnContext(ctx, "a running mark is another instance's by now, which may run the item at this moment; it stays", "items", b.numbers())
-		return j.clearOneByOne(ctx, b, completed)
+		return b.clearOneByOne(ctx, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) {
 		// Somebody removed a mark: an operator, or a repair, or this instance,
 		// of which a lost event has told nobody. The others of the batch came to
 		// their end none the less.
 		j.cache.Suspect()
-		return j.clearOneByOne(ctx, b, completed)
+		return b.clearOneByOne(ctx, completed)
 	}
 	return err
 }
 
-func (j *Job) clearOneByOne(ctx context.Context, b *batch, completed bool) error {
+func (b *batch) clearOneByOne(ctx context.Context, completed bool) error {
 	return nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
-		return j.clearShard(ctx, b, b.items[i].number, completed && !b.interrupted[b.items[i].number])
+		return b.clearShard(ctx, b.items[i].number, completed && !b.interrupted[b.items[i].number])
 	})
 }
 
 // clearShard is clearTogether for one shard of which nobody knows what is left.
-func (j *Job) clearShard(ctx context.Context, b *batch, n int, completed bool) error {
+func (b *batch) clearShard(ctx context.Context, n int, completed bool) error {
+	j := b.job
 	for {
-		ops, err := j.opsToClear(ctx, b, n, completed)
+		ops, err := b.opsToClear(ctx, n, completed)
 		if err != nil || len(ops) == 0 {
 			return err
 		}
@@ -325,9 +336,10 @@ func (j *Job) clearShard(ctx context.Context, b *batch, n int, completed bool) e
 	}
 }
 
-func (j *Job) opsToClear(ctx context.Context, b *batch, n int, completed bool) ([]zk.Op, error) {
+func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
+	j := b.job
 	var ops []zk.Op
-	for _, path := range j.runMarks(b, n) {
+	for _, path := range b.runMarks(n) {
 		data, stat, err := j.env.Client.Get(ctx, path)
 		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 			return nil, err
@@ -361,7 +373,8 @@ const madeByUs int32 = 0
 
 // overwritten reports whether a transaction was refused because somebody has
 // written over a running marker.
-func (j *Job) overwritten(b *batch, err error) bool {
+func (b *batch) overwritten(err error) bool {
+	j := b.job
 	refused := (*zk.MultiError)(nil)
 	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.items, func(i item) bool {
 		return refused.Op.Path == j.tree.ItemRunning(i.number)
@@ -370,7 +383,8 @@ func (j *Job) overwritten(b *batch, err error) bool {
 
 // runMarks are the nodes that say this instance runs a shard, in the order in
 // which ElasticJob removes them.
-func (j *Job) runMarks(b *batch, n int) []string {
+func (b *batch) runMarks(n int) []string {
+	j := b.job
 	var marks []string
 	if b.marked {
 		marks = append(marks, j.tree.ItemRunning(n))
@@ -384,7 +398,8 @@ func (j *Job) runMarks(b *batch, n int) []string {
 // settles reports whether no fire time was missed since the one that a batch was run
 // for. Of a job without a schedule nothing says for what a mark was left, as Java
 // does when a trigger comes during a run: one run is what it is for.
-func (j *Job) settles(b *batch) bool {
+func (b *batch) settles() bool {
+	j := b.job
 	schedule, zone := j.currentSchedule()
 	if schedule == nil {
 		schedule, zone = b.view.schedule, b.view.zone // The one there is cannot be served.
@@ -396,14 +411,15 @@ func (j *Job) settles(b *batch) bool {
 	return !open
 }
 
-func (j *Job) clearTogether(ctx context.Context, b *batch, completed bool) error {
+func (b *batch) clearTogether(ctx context.Context, completed bool) error {
+	j := b.job
 	// The mark of a missed fire time goes when it was made up for, and not
 	// before: an interrupted run still has missed it. It stays as well if another one
 	// was missed meanwhile, by the schedule that an edit may have set since.
-	settled := (b.madeUp() || completed && b.regular) && j.settles(b)
+	settled := (b.madeUp() || completed && b.regular) && b.settles()
 	ops := make([]zk.Op, 0, 3*len(b.items))
 	for _, i := range b.items {
-		for k, path := range j.runMarks(b, i.number) {
+		for k, path := range b.runMarks(i.number) {
 			version := zk.AnyVersion
 			if b.marked && k == 0 {
 				version = madeByUs
@@ -426,7 +442,7 @@ func (j *Job) clearTogether(ctx context.Context, b *batch, completed bool) error
 		case completed && b.failover == nil:
 			// Of a shard that rotates it is written after a run by hand as well: its
 			// version tells that the shard went on.
-			ops = append(ops, zk.SetOp(j.tree.FireRecord(i.number), j.completedBy(b, i.number).Encode(), b.recordVersion(i.number)))
+			ops = append(ops, zk.SetOp(j.tree.FireRecord(i.number), b.completedBy(i.number).Encode(), b.recordVersion(i.number)))
 		case completed:
 			// The record stays its owner's.
 			record, ok, err := j.records.Last(ctx, i.number)
@@ -439,7 +455,7 @@ func (j *Job) clearTogether(ctx context.Context, b *batch, completed bool) error
 		}
 	}
 	if completed && !slices.Contains(slices.Collect(maps.Values(b.interrupted)), true) {
-		ops = append(ops, j.passOn(b)...)
+		ops = append(ops, b.passOn()...)
 	}
 	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
 		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {

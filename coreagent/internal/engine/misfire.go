@@ -132,7 +132,7 @@ func (j *Job) noteMissedFireTime(v *view, items []int) {
 	items = slices.Compact(items)
 	j.env.tasks.Go(func() {
 		j.guard("missed mark", func() {
-			err := j.untilAnswered(&batch{view: v}, func(ctx context.Context) error {
+			err := j.untilAnswered(v.epoch, func(ctx context.Context) error {
 				var errs []error
 				for _, n := range items {
 					errs = append(errs, j.createMisfireMarker(ctx, n))

@@ -10,8 +10,8 @@ import (
 func unobserved(ctx context.Context, j *Job, b *batch, i item) {
 	j.observe(Observation{Event: Fired})
 	j.observe(Observation{Event: RunBegan, Items: len(b.items)})
-	ctx, run := j.beginRunSpan(ctx, b)
-	_, one := j.beginItemSpan(ctx, b, i)
+	ctx, run := b.beginRunSpan(ctx)
+	_, one := b.beginItemSpan(ctx, i)
 	j.endSpan(one, time.Time{}, spanFailure(nil))
 	j.endSpan(run, time.Time{}, "")
 	j.observeRun(b, 0, time.Time{})
@@ -20,14 +20,16 @@ func unobserved(ctx context.Context, j *Job, b *batch, i item) {
 
 // TestUnobservedRunsAllocateNothing: who wants no metrics pays for none.
 func TestUnobservedRunsAllocateNothing(t *testing.T) {
-	j, b := &Job{env: &Env{}}, &batch{view: &view{}, items: make([]item, 3)}
+	j := &Job{env: &Env{}}
+	b := &batch{job: j, view: &view{}, items: make([]item, 3)}
 	if n := testing.AllocsPerRun(100, func() { unobserved(t.Context(), j, b, item{}) }); n != 0 {
 		t.Errorf("%v allocations per fire without an observer", n)
 	}
 }
 
 func BenchmarkUnobservedRun(b *testing.B) {
-	j, batch := &Job{env: &Env{}}, &batch{view: &view{}, items: make([]item, 3)}
+	j := &Job{env: &Env{}}
+	batch := &batch{job: j, view: &view{}, items: make([]item, 3)}
 	b.ReportAllocs()
 	for b.Loop() {
 		unobserved(b.Context(), j, batch, item{})

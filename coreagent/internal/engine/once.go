@@ -23,14 +23,15 @@ func (b *batch) once() []namedListener {
 
 // beforeOnce meets the other instances before the batch is marked. errStale and
 // errLeft say that it must not start now.
-func (j *Job) beforeOnce(b *batch) error {
+func (b *batch) beforeOnce() error {
+	j := b.job
 	once := b.once()
 	if b.failover != nil || len(once) == 0 {
 		return nil
 	}
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
-		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, j.told(b, nil)) }}
+		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.told(nil)) }}
 	}
 	err := j.barriers.Start(b.ctx, meetingRun{j, b}.shown(), listeners, b.meeting)
 	switch {
@@ -44,14 +45,15 @@ func (j *Job) beforeOnce(b *batch) error {
 
 // afterOnce meets them when the batch has completed. An interrupted batch has
 // not.
-func (j *Job) afterOnce(b *batch, failures map[int]error) error {
+func (b *batch) afterOnce(failures map[int]error) error {
+	j := b.job
 	once := b.once()
 	if len(once) == 0 || j.env.Client.Session().Epoch != b.epoch {
 		return nil // What a lost session has completed is offered to others again, and they notify.
 	}
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
-		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, j.told(b, failures)) }}
+		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.told(failures)) }}
 	}
 	return j.barriers.Complete(b.ctx, meetingRun{j, b}.shown(), listeners)
 }

@@ -171,7 +171,8 @@ const javasLook = time.Second
 // awaitJavasLook keeps the next address from being named before Java's agents have
 // looked: one that reads its own address too early runs the same fire time again.
 // It waits for half of the time to the next fire time at most.
-func (j *Job) awaitJavasLook(b *batch) {
+func (b *batch) awaitJavasLook() {
+	j := b.job
 	r := b.view.rotation
 	if r == nil || r.ours || r.successor == "" || b.failover != nil || !b.regular {
 		return
@@ -234,7 +235,8 @@ func (j *Job) catchUp(ctx context.Context, v *view) error {
 
 // rotationGuard makes a marking transaction depend on what the view says about
 // an item that goes round.
-func (j *Job) rotationGuard(b *batch) []zk.Op {
+func (b *batch) rotationGuard() []zk.Op {
+	j := b.job
 	if r := b.view.rotation; r != nil && b.failover == nil && r.record.exists {
 		return []zk.Op{zk.CheckOp(j.tree.FireRecord(0), r.record.version)}
 	}
@@ -243,7 +245,8 @@ func (j *Job) rotationGuard(b *batch) []zk.Op {
 
 // numberTurn makes the token of a marked run larger than that of the run before,
 // also if that one was interrupted: then it has left no other trace.
-func (j *Job) numberTurn(b *batch) error {
+func (b *batch) numberTurn() error {
+	j := b.job
 	if b.view.rotation == nil || b.failover != nil || len(b.items) == 0 {
 		return nil
 	}
@@ -254,7 +257,7 @@ func (j *Job) numberTurn(b *batch) error {
 		err = errStale // Somebody has removed the mark.
 	}
 	if err != nil {
-		return errors.Join(err, j.unmark(ctx, b))
+		return errors.Join(err, b.unmark(ctx))
 	}
 	turn := b.items[0]
 	turn.token = max(turn.token, stat.Czxid)
@@ -263,7 +266,8 @@ func (j *Job) numberTurn(b *batch) error {
 }
 
 // passOn names the next instance in the transaction that clears the marks.
-func (j *Job) passOn(b *batch) []zk.Op {
+func (b *batch) passOn() []zk.Op {
+	j := b.job
 	r := b.view.rotation
 	if r == nil || b.failover != nil || r.successor == "" {
 		return nil
@@ -276,7 +280,8 @@ func (j *Job) passOn(b *batch) []zk.Op {
 }
 
 // verifyRotation reports whether the item is still this instance's to run.
-func (j *Job) verifyRotation(ctx context.Context, b *batch) (bool, error) {
+func (b *batch) verifyRotation(ctx context.Context) (bool, error) {
+	j := b.job
 	r := b.view.rotation
 	next, exists, err := j.env.Client.Exists(ctx, j.tree.NextInstanceIP())
 	if err != nil || exists != r.next.exists || exists && next.Czxid != r.next.czxid {
@@ -288,7 +293,8 @@ func (j *Job) verifyRotation(ctx context.Context, b *batch) (bool, error) {
 
 // lostTurn reports whether a transaction was refused because the node that
 // names the next address came or went, and corrects what the batch knows.
-func (j *Job) lostTurn(ctx context.Context, b *batch, refusal error) (bool, error) {
+func (b *batch) lostTurn(ctx context.Context, refusal error) (bool, error) {
+	j := b.job
 	refused := (*zk.MultiError)(nil)
 	if !errors.As(refusal, &refused) || refused.Op.Path != j.tree.NextInstanceIP() {
 		return false, nil

@@ -80,7 +80,7 @@ func (j *Job) run(r request) error {
 		}
 		b := j.newBatch(v, r)
 		b.marked = b.marked && !again // An attempt that failed has taken the marks back.
-		if err := j.equip(b); err != nil {
+		if err := b.equip(); err != nil {
 			j.offerAgain(r.failover)
 			return err
 		}
@@ -93,11 +93,11 @@ func (j *Job) run(r request) error {
 			return err
 		}
 		if r.source == tracing.SourceMisfire {
-			if err := j.removeSettledMarkers(b); err != nil || len(b.items) == 0 {
+			if err := b.removeSettledMarkers(); err != nil || len(b.items) == 0 {
 				return err
 			}
 		}
-		if repeat, err := j.attempted(r, v, b, j.runBatch(b)); !repeat {
+		if repeat, err := j.attempted(r, v, b, b.runBatch()); !repeat {
 			return err
 		}
 	}
@@ -159,7 +159,7 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 	if !firerecord.Kept(b.view.config) {
 		return true, nil
 	}
-	err := j.leaveOutCompleted(b, waited)
+	err := b.leaveOutCompleted(waited)
 	return err == nil, err
 }
 
@@ -179,13 +179,13 @@ func (j *Job) attempted(r request, v *view, b *batch, err error) (again bool, _ 
 	case err == nil:
 		return false, nil
 	case !errors.Is(err, errStale) && !zk.Retriable(err):
-		return false, errors.Join(err, j.abandon(b))
+		return false, errors.Join(err, b.abandon())
 	}
 	j.log.Debug("run begins again", "scheduled", r.at, "err", err)
 	if !errors.Is(err, errStale) && (v.config.MonitorExecution || b.marked) {
 		// The marks may have been made although no answer came. A leader
 		// that is about to reshard would wait for them, and we for the leader.
-		if err := j.untilAnswered(b, func(ctx context.Context) error { return j.unmark(ctx, b) }); err != nil {
+		if err := j.untilAnswered(b.view.epoch, func(ctx context.Context) error { return b.unmark(ctx) }); err != nil {
 			return false, err
 		}
 	}

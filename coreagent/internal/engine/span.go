@@ -15,7 +15,8 @@ const spanText = 200
 
 // beginRunSpan begins the span of a run; without a tracer it returns ctx and
 // nil.
-func (j *Job) beginRunSpan(ctx context.Context, b *batch) (context.Context, trace.Span) {
+func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) {
+	j := b.job
 	if j.env.Tracer == nil {
 		return ctx, nil
 	}
@@ -27,7 +28,8 @@ func (j *Job) beginRunSpan(ctx context.Context, b *batch) (context.Context, trac
 }
 
 // beginItemSpan begins that of an item.
-func (j *Job) beginItemSpan(ctx context.Context, b *batch, i item) (context.Context, trace.Span) {
+func (b *batch) beginItemSpan(ctx context.Context, i item) (context.Context, trace.Span) {
+	j := b.job
 	if j.env.Tracer == nil {
 		return ctx, nil
 	}
