@@ -137,8 +137,9 @@ func launchPostgres() (*Postgres, error) {
 		for _, setting := range []string{
 			"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=60",
 			"shared_buffers=32MB", "jit=off", "max_wal_size=256MB",
-			// A killed process loses nothing by these, only a lost machine would.
-			"fsync=off", "synchronous_commit=off", "full_page_writes=off",
+			// A killed process loses nothing by these, only a lost machine would. It
+			// would lose what synchronous_commit=off leaves in memory.
+			"fsync=off", "full_page_writes=off",
 		} {
 			args = append(args, "-c", setting)
 		}
