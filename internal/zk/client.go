@@ -176,13 +176,30 @@ func Open(cfg Config) (*Client, error) {
 		return nil, fmt.Errorf("zookeeper connect: %w", translate(err))
 	}
 	c.conn = conn
-	c.tasks.Go(func() {
-		for range libraryEvents { // The callback already saw them; the channel closes when the library has ended.
-		}
-	})
+	c.tasks.Go(func() { c.awaitLibrary(libraryEvents) })
 	c.tasks.Go(c.supervise)
 	c.tasks.Go(func() { c.observers.deliver(c.life) })
 	return c, nil
+}
+
+// awaitLibrary returns when the library has ended, which closes its events: the
+// callback has seen them already. A library that hangs is left behind a while after
+// Close, and said so.
+func (c *Client) awaitLibrary(events <-chan gozk.Event) {
+	over, late := c.life.Done(), (<-chan time.Time)(nil)
+	for {
+		select {
+		case _, open := <-events:
+			if !open {
+				return
+			}
+		case <-over:
+			over, late = nil, time.After(libraryPatience)
+		case <-late:
+			c.log.Warn("the ZooKeeper library has not ended; it is left behind", "after", libraryPatience)
+			return
+		}
+	}
 }
 
 // Connect is [Open] that waits for the first session, or for ctx, in which
@@ -279,6 +296,10 @@ func (c *Client) Close() error {
 	c.tasks.Wait()
 	return nil
 }
+
+// libraryPatience is how long Close waits for the library to end: longer than the
+// library itself waits for anything.
+const libraryPatience = 10 * time.Second
 
 // closeGrace is how long Close waits for the answers to abandoned requests.
 const closeGrace = time.Second

@@ -286,6 +286,21 @@ func TestHeldRequestsThatCannotBeSentEndTheConnection(t *testing.T) {
 	})
 }
 
+// A request that is written to a connection closed meanwhile does not fail: the library
+// would answer it twice, and block for ever with the second answer, and Close with it,
+// when whoever asked has given up.
+func TestRequestOfAClosedConnectionDoesNotFail(t *testing.T) {
+	s := &script{}
+	c, _ := newObserved(s, true)
+	_, _ = c.Write(handshakeRequest(42))
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := c.Write(request(7, opClose, 0)); n != len(request(7, opClose, 0)) || err != nil {
+		t.Errorf("%d, %v; want the whole frame taken", n, err)
+	}
+}
+
 // The handshake of a session that is resumed and its request for the watches
 // say what the connections before have seen, whatever has been seen since, and
 // those of a new session nothing.
