@@ -55,7 +55,8 @@ func (j *Job) readConfig() {
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
 		j.cache.watchShards(config, c.mine) // Otherwise only when the shards change hands.
 	}
-	c.unclaimed = c.unclaimed || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
+	c.rotated = c.rotated || rotates(old) && !rotates(config) && firerecord.Kept(old)
+	c.unclaimed = c.unclaimed || c.rotated || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
 	if old == nil && c.founded {
 		old = j.def.Config
 	}

@@ -45,7 +45,8 @@ type control struct {
 	// another process.
 	born      int64
 	gained    map[int]bool // own shards whose fire records were not looked at yet
-	unclaimed bool         // an edit has switched records on: those of own shards are another's, or not there
+	unclaimed bool         // an edit has switched records on, or ended a rotation: those of own shards are another's, or not there
+	rotated   bool         // an edit has ended a rotation: records name who ran a shard last
 	instances []string     // live instances of the previous step, descending
 	departing []string     // instances that were shut down and still run something
 	doubts    []int        // failover shards to be offered again: their claim was not answered, or is not wanted

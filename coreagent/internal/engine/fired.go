@@ -103,6 +103,12 @@ func (j *Job) takeOver(ctx context.Context, read reshard.Assignment, recorded ti
 	return j.claimFired(ctx, read, items, records)
 }
 
+// ranInTurns reports whether a record names another instance because the shard has
+// rotated until now among agents that keep records: it says what was completed.
+func (j *Job) ranInTurns(record firerecord.Record) bool {
+	return j.control.rotated && record.Owner != "" && j.cache.onlyAgents()
+}
+
 // claimFired puts this instance's name on the records of own shards that a
 // leader of another kind has assigned. After a resharding of ours it finds
 // nothing to do; a record with another name than ours says that the assignment
@@ -114,7 +120,9 @@ func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, items []i
 		passed := records[i].Owner != "" && rotates(j.control.config) && j.cache.onlyAgents()
 		if records[i].Owner != j.id && !passed {
 			record := records[i].FireRecord
-			record.Owner, record.Through = j.id, firetime.Later(record.Through, j.env.now())
+			if record.Owner = j.id; !j.ranInTurns(records[i]) {
+				record.Through = firetime.Later(record.Through, j.env.now())
+			}
 			ops = append(ops, zk.SetOp(j.tree.FireRecord(n), record.Encode(), records[i].Version))
 		}
 	}

@@ -407,7 +407,11 @@ func (b *batch) settles() bool {
 	if schedule == nil {
 		return b.source == tracing.SourceMisfire
 	}
-	_, open := firetime.Missed(schedule, zone, j.env.now(), b.at, j.cache.enabledSince())
+	var since time.Time
+	if b.failover == nil { // The shard of a failover may be another's, whose server counts.
+		since = j.cache.enabledSince()
+	}
+	_, open := firetime.Missed(schedule, zone, j.env.now(), b.at, since)
 	return !open
 }
 
@@ -416,7 +420,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 	// The mark of a missed fire time goes when it was made up for, and not
 	// before: an interrupted run still has missed it. It stays as well if another one
 	// was missed meanwhile, by the schedule that an edit may have set since.
-	settled := (b.madeUp() || completed && b.regular) && b.settles()
+	settled := (b.madeUp() || completed && (b.regular || b.failover != nil)) && b.settles()
 	ops := make([]zk.Op, 0, 3*len(b.items))
 	for _, i := range b.items {
 		for k, path := range b.runMarks(i.number) {

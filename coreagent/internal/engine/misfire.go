@@ -34,7 +34,7 @@ func (j *Job) lookBackAtArrivals(ctx context.Context, items []int, records []fir
 	}
 	missedSince := make(map[int]time.Time)
 	for i, n := range items {
-		if records[i].Owner == j.id { // Otherwise nobody knows what was completed.
+		if records[i].Owner == j.id || j.ranInTurns(records[i]) { // Otherwise nobody knows what was completed.
 			missedSince[n] = firetime.Later(records[i].Through, after)
 		}
 	}

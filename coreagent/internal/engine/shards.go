@@ -116,7 +116,7 @@ func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, record
 			return false, fmt.Errorf("clear the marks of an earlier process: %w", err)
 		}
 	}
-	c.begun, c.unclaimed = true, false
+	c.begun, c.unclaimed, c.rotated = true, false, false
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {
