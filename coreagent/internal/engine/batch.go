@@ -45,7 +45,7 @@ type batch struct {
 	interrupted map[int]bool
 	// ended says that the bodies came to their end, also where no record tells it.
 	ended bool
-	// cleared says that the marks were removed, or are the next session's to
+	// cleared says that the markers were removed, or are the next session's to
 	// remove.
 	cleared bool
 	// gate is where the batch waited for its fire time, nil if it did not.
@@ -97,7 +97,7 @@ func (b *batch) equip() (err error) {
 	return j.errors.Update(j.life, b.view.config.ErrorHandlerType, b.view.config.Props)
 }
 
-// madeUp reports whether the batch has made up for what its marks stand for: they
+// madeUp reports whether the batch has made up for what its markers stand for: they
 // go then, recorded or not, or it would be made up for again and again.
 func (b *batch) madeUp() bool { return b.ended && b.source == tracing.SourceMisfire }
 
@@ -161,7 +161,7 @@ func (b *batch) runBatch() error {
 }
 
 // getReady does what comes before the fire time: listeners that are called once, and
-// the marks.
+// the markers.
 func (b *batch) getReady() (err error) {
 	if len(b.items) == 0 {
 		return nil
@@ -181,7 +181,7 @@ func (b *batch) getReady() (err error) {
 	return b.numberTurn()
 }
 
-// perform calls listeners and handlers, clears the marks and reports what came of it.
+// perform calls listeners and handlers, clears the markers and reports what came of it.
 func (b *batch) perform() error {
 	j := b.job
 	b.postStatus(tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")

@@ -7,23 +7,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Items of crashed instances are, as in ElasticJob, taken by instances that
+// Shards of crashed instances are, as in ElasticJob, claimed by instances that
 // have nothing to do; who runs takes them when its run has ended. A job that is
 // eager takes them at once and runs each in a batch of its own beside the run:
 //
 //	offered ──▶ claimed ──▶ queue ──▶ run        (idle, the default)
 //	                   └──▶ beside: mark ▸ execute ▸ clear
 //
-// The same nodes are written, so other instances see no difference. No item is
+// The same nodes are written, so other instances see no difference. No shard is
 // held by two batches of a process; see queue.occupy.
 
-// freeForFailover reports whether an item may be claimed now. Eager jobs run as
-// many failover items at once as a run would.
+// freeForFailover reports whether a shard may be claimed now. Eager jobs run as
+// many failover shards at once as a run would.
 func (j *Job) freeForFailover(v *view) bool {
 	able := &batch{job: j, view: v}
 	if v.broken != nil || able.equip() != nil {
-		// The items wait for a configuration that can be served, and an agent that
-		// knows every name of the job. Taken now they would be given back at once.
+		// The shards wait for a configuration that can be served, and an agent that
+		// knows every name of the job. Claimed now they would be released at once.
 		return false
 	}
 	j.mu.Lock()
@@ -38,7 +38,7 @@ func (j *Job) freeForFailover(v *view) bool {
 	return !j.queue.looping
 }
 
-// onFailover has a claimed item run, or gives the claim back if the job has
+// onFailover has a claimed shard run, or releases the claim if the job has
 // begun to leave.
 func (j *Job) onFailover(i item) {
 	var taken bool
@@ -56,7 +56,7 @@ func (j *Job) onFailover(i item) {
 	}
 }
 
-// startBeside runs a claimed item at once, whatever else runs.
+// startBeside runs a claimed shard at once, whatever else runs.
 func (j *Job) startBeside(i item) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -81,10 +81,10 @@ func (j *Job) runBeside(i item) {
 	j.queue.beside--
 	j.queue.settle()
 	j.mu.Unlock()
-	j.kick() // More items may be waiting for a free place.
+	j.kick() // More shards may be waiting for a free place.
 }
 
-// returnClaims offers items again whose claims this instance has, or may have,
+// returnClaims offers shards again whose claims this instance has, or may have,
 // and does not run. It comes before every claim of a step.
 func (j *Job) returnClaims(ctx context.Context) error {
 	c := &j.control
@@ -101,9 +101,9 @@ func (j *Job) returnClaims(ctx context.Context) error {
 	return nil
 }
 
-// offerAgain offers items again that were claimed and not begun. control does it,
+// offerAgain offers shards again that were claimed and not begun. control does it,
 // for it claims as well and repeats what no server has answered: a claim that
-// stayed would keep the item from everybody for as long as this instance lives.
+// stayed would keep the shard from everybody for as long as this instance lives.
 // Once the job leaves there are no steps any more; where it fails then, the
 // others do it when the instance has left.
 func (j *Job) offerAgain(items []item) {

@@ -26,7 +26,7 @@ const lateRun = 250 * time.Millisecond
 // late.
 //
 // Without an answer nobody knows: the error is the caller's, who begins again.
-// To go on would run them twice if the marks can be made a moment later.
+// To go on would run them twice if the markers can be made a moment later.
 func (b *batch) leaveOutCompleted(late bool) error {
 	j := b.job
 	if b.view.schedule == nil {
@@ -113,7 +113,7 @@ func (j *Job) completed(n int, at time.Time) bool {
 	return !newest.Before(at) && firetime.Believable(newest, j.env.now())
 }
 
-// removeSettledMarkers removes marks that need no run: everything up to now was
+// removeSettledMarkers removes markers that need no run: everything up to now was
 // completed. The others stay for the marking transaction to remove.
 func (b *batch) removeSettledMarkers() error {
 	j := b.job
@@ -146,7 +146,7 @@ func (b *batch) removeSettledMarkers() error {
 	return nil
 }
 
-// settleMisfire decides about one shard with a misfire mark: it returns which fire
+// settleMisfire decides about one shard with a misfire marker: it returns which fire
 // time it missed, as far as a record says, or that the shard needs no run.
 func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed time.Time, err error) {
 	j := b.job
@@ -157,7 +157,7 @@ func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed 
 		}
 	}
 	if !recorded {
-		// The mark alone says that there is something to make up for, and the view may
+		// The marker alone says that there is something to make up for, and the view may
 		// show one that the run before has removed.
 		_, stands, err := j.env.Client.Exists(ctx, j.tree.ItemMisfire(n))
 		if err == nil && !stands {
@@ -168,7 +168,7 @@ func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed 
 	at, open := b.newestMissed(last)
 	switch {
 	case open && !at.After(last.Through) && b.comesSoon():
-		// Who left the mark has accounted for that one: by a clock that is ahead
+		// Who left the marker has accounted for that one: by a clock that is ahead
 		// of this instance's it is for the next.
 		j.pauseMisfires()
 		return true, missed, nil
@@ -178,7 +178,7 @@ func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed 
 	}
 	err = j.env.Client.Delete(ctx, j.tree.ItemMisfire(n), zk.AnyVersion)
 	if errors.Is(err, zk.ErrNoNode) {
-		j.cache.Suspect() // The view shows a mark that is gone.
+		j.cache.Suspect() // The view shows a marker that no longer exists.
 		return true, missed, nil
 	}
 	return true, missed, err
@@ -193,7 +193,7 @@ func (b *batch) comesSoon() bool {
 }
 
 // newestMissed returns the fire time that a misfire run of a shard is for, false
-// if there is none. A mark stands for a fire time that was missed for sure; only a
+// if there is none. A marker stands for a fire time that was missed for sure; only a
 // later run or an edit of the schedule settles it.
 func (b *batch) newestMissed(last firerecord.Record) (time.Time, bool) {
 	j := b.job

@@ -20,7 +20,7 @@ type control struct {
 	noted     bool              // with it, its era was noted
 	founded   bool              // this instance wrote the first configuration
 	givesWay  bool              // just founded: the other jobs of the agent are founded first
-	untouched bool              // the founding transaction has dealt, and the flags were not read since
+	untouched bool              // the founding transaction has assigned, and the flags were not read since
 	inherited map[int]time.Time // newest fire time completed by the previous owner of an own shard
 	turn      turn              // of a job that rotates
 	heeded    news              // what was looked at for missed fire times
@@ -64,7 +64,7 @@ func (j *Job) step(ctx context.Context) error {
 	}
 	session := j.env.Client.Session()
 	// A step that goes on under the next session would take the expiry of its
-	// instance node for an operator's order to shut down.
+	// instance node for an operator's command to shut down.
 	ctx = zk.UnderSession(ctx, session)
 	if j.isLeaving() {
 		return nil
@@ -164,7 +164,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 }
 
 // removedByOperator notices that our instance node was deleted while our
-// session lives: ElasticJob's order to shut the job down on this instance.
+// session lives: ElasticJob's command to shut the job down on this instance.
 // Losing the session is something else and does not come here.
 func (j *Job) removedByOperator(ctx context.Context) (bool, error) {
 	if slices.Contains(j.cache.children(j.tree.Instances()), j.id) {

@@ -47,7 +47,7 @@ func (j *Job) onCron(time.Time) {
 		j.enqueue(func(q *queue) { q.fire, q.early, q.asked = f.at, f.early, asked })
 	default:
 		// The fire time passes while the previous run still works. That may be the
-		// nature of the job, so it is told less and less often.
+		// nature of the job, so it is logged less and less often.
 		if f.overruns&(f.overruns-1) == 0 && j.env.Client.State() == zk.Connected {
 			j.log.Warn("a fire time passed while the previous run still works", "scheduled", f.at, "times", f.overruns, "running", j.calls.Running())
 		}

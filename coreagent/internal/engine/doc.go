@@ -1,12 +1,12 @@
 // Package engine serves jobs: it registers them in the tree, elects a leader,
-// shards, fires the cron, runs items and clears up behind itself.
+// shards, fires the cron, runs shards and clears up behind itself.
 //
 //	                    ┌───────────────── one Job ─────────────────┐
 //	watch event ──kick──▶ control: register ▸ refresh ▸ publish view │
 //	session change ─────▶          ▸ elect ▸ flag ▸ reshard ▸ failover
 //	timer: cron soon ───▶ queue ──▶ run: wait for a settled view     │
 //	trigger node ───────▶    ▸ mark ▸ wait for the fire time         │
-//	                    │           ▸ execute items ▸ clear          │
+//	                    │           ▸ execute shards ▸ clear         │
 //	                    └────────────────────────────────────────────┘
 //
 // Two activities share a job, each a goroutine that exists only while it has
@@ -18,18 +18,18 @@
 //
 // # Guarantees
 //
-//   - An item starts only after a transaction has marked it running and made
+//   - A shard starts only after a transaction has marked it running and made
 //     sure that it is still assigned to us, and only if no watch fired before
-//     that transaction's reply: the assignment was true when the mark was made.
-//   - That transaction also makes sure that the item's record is the one by which
+//     that transaction's reply: the assignment was true when the marker was made.
+//   - That transaction also makes sure that the shard's record is the one by which
 //     the run was decided: the record's version grows with each change of owner
 //     and each completed fire time, so an owner that has missed either is refused.
-//   - A leader takes the items that move from their owners in a transaction
+//   - A leader takes the shards that move from their owners in a transaction
 //     that proves that none of them runs, and gives them out after it; Go
-//     agents therefore never run one item twice at the same time, whatever the
-//     timing. Java agents start items without looking at their assignment, so
+//     agents therefore never run one shard twice at the same time, whatever the
+//     timing. Java agents start shards without looking at their assignment, so
 //     next to them the promise is ElasticJob's.
-//   - When the session is lost, the contexts of running items end at once, and
+//   - When the session is lost, the contexts of running shards end at once, and
 //     nothing new starts before the job is registered under the new session.
 //   - "Absent" is only ever what the server said. While it cannot be asked,
 //     nothing is decided.
@@ -45,7 +45,7 @@
 //     that no agent gives, costs nobody else anything: it is left out, or the job is
 //     not served until it is corrected, and the log says so.
 //
-// With monitorExecution off no marks are written, and with them go the first,
+// With monitorExecution off no markers are written, and with them go the first,
 // second, third and last guarantee, as in ElasticJob.
 //
 // # Missed fire times
@@ -65,7 +65,7 @@
 //     hour), before the leader announced that. A shard that stays needs none: its
 //     owner keeps the newest fire time in memory, also without ZooKeeper.
 //
-// Several missed fire times count as one, the newest. A misfire mark that stands
+// Several missed fire times count as one, the newest. A misfire marker that stands
 // is made up for unless an edit or a later run has settled it. With misfire or
 // monitorExecution off nothing is missed. Clocks of agents and of ZooKeeper must
 // agree to within a minute, [firetime.MostLead]; a record from further in the

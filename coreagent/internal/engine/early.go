@@ -10,13 +10,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// The marks of a run take a transaction, and with a thousand jobs at one second
-// the last of them many. So that bodies start at their fire time and not when the
-// marks are made, a run gets ready a little earlier: it looks for its shards,
+// The markers of a run take a transaction, and with a thousand jobs at one second
+// the last of them many. So that handlers start at their fire time and not when the
+// markers are made, a run gets ready a little earlier: it looks for its shards,
 // marks them, and waits for the rest of the time. Whoever is marked running is
 // left alone by leaders, so nothing else changes hands meanwhile.
 //
-// Without monitorExecution there are no marks, and nothing holds the shards of a
+// Without monitorExecution there are no markers, and nothing holds the shards of a
 // run that is ready. It gets ready all the same, because looking for the shards of
 // a thousand jobs takes its time, too, but whatever changes until the fire time
 // makes it begin again: the view that holds at the fire time decides.
@@ -37,7 +37,7 @@ type headStart struct {
 	taken  time.Time     // the newest fire time that a run was asked for
 
 	// readied is the newest fire time that a run got ready for before it came, and
-	// items are those it knew of.
+	// shards are those it knew of.
 	readied time.Time
 	items   []int
 }
@@ -86,7 +86,7 @@ func (h *headStart) learn(took time.Duration) {
 	h.by = min(max(need, leastHeadStart), mostHeadStart)
 }
 
-// errOutdated says that something has changed while a run without marks waited
+// errOutdated says that something has changed while a run without markers waited
 // for its fire time: it is to begin again.
 var errOutdated = errors.New("the view changed before the fire time")
 
@@ -113,7 +113,7 @@ func (b *batch) awaitFireTime() error {
 		return err
 	}
 	// A process that was frozen meanwhile finds out by the clock that the shards are
-	// no longer its own, and before anybody has told it.
+	// no longer its own, and before anybody has notified it.
 	if state := j.env.Client.State(); state == zk.Lost || state == zk.Closed || j.env.Client.Session().Epoch != b.view.epoch {
 		return errLeft
 	}

@@ -46,12 +46,12 @@ type Env struct {
 	Errors     *errorhandler.Set            // makes and serves the jobs' error handlers
 	Listeners  map[string]Listener          // the user's, by name
 
-	// Observe is told what can be counted; nil where nobody counts. It must not
+	// Observe receives what can be counted; nil where nobody counts. It must not
 	// block.
 	Observe func(Observation)
 	// Plant is called at the beginning of each activity of a job; see WithPlant.
 	Plant func(job, activity string)
-	// Tracer makes a span of each run and each item; nil makes none.
+	// Tracer makes a span of each run and each shard; nil makes none.
 	Tracer trace.Tracer
 
 	timers    *timers.Queue
@@ -117,19 +117,19 @@ func (e *Env) ours(owner int64) bool {
 	return e.past[owner]
 }
 
-// Shard is what one item's execution is told.
+// Shard is what the handler of one shard receives.
 type Shard struct {
 	Job          string
 	TaskID       string
 	JobParameter string
-	Parameter    string // the item's own; HasParameter tells empty from absent
+	Parameter    string // the shard's own; HasParameter tells empty from absent
 	HasParameter bool
 	Item, Total  int
 	ScheduledAt  time.Time // the fire time, or when the trigger arrived
 	Source       tracing.Source
 	FencingToken int64
 	Props        map[string]string
-	// Resharding reports whether the items are about to be dealt out anew; a
+	// Resharding reports whether the shards are about to be resharded; a
 	// streaming job ends its loop then.
 	Resharding func() bool
 }
@@ -139,7 +139,7 @@ type Definition struct {
 	Config  *jobtree.Config
 	Class   string // data of the job node; empty accepts whatever is stored
 	Timeout time.Duration
-	// EagerFailover takes items of crashed instances also while the job runs
+	// EagerFailover takes shards of crashed instances also while the job runs
 	// here, and runs them beside that run.
 	EagerFailover bool
 	Execute       func(ctx context.Context, s Shard) error

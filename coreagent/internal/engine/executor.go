@@ -21,7 +21,7 @@ func (e *UnknownExecutorError) Error() string {
 		e.Type, executorCPU, executorSingle, executorCPU)
 }
 
-// Parallel is how many items of a job run side by side with an executor type:
+// Parallel is how many shards of a job run side by side with an executor type:
 // twice the processors, as in ElasticJob, or one.
 func Parallel(executorType string) (int, error) {
 	switch executorType {

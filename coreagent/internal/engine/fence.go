@@ -141,7 +141,7 @@ func (b *batch) recordVersion(n int) int32 {
 	}
 	if r := b.view.rotation; r != nil && r.record.exists {
 		// Otherwise a transaction that is repeated because its reply was lost would
-		// remove the mark of whoever has the shard by then.
+		// remove the marker of whoever has the shard by then.
 		return r.record.version
 	}
 	return zk.AnyVersion

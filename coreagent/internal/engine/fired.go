@@ -59,8 +59,8 @@ func (c *control) inherit(items []int, records []firerecord.Record) {
 	}
 }
 
-// takeOver looks at the fire records of shards that came to this instance. dealt
-// says that the shards were assigned anew meanwhile: everything is to be read
+// takeOver looks at the fire records of shards that came to this instance. It
+// reports true if the shards were assigned anew meanwhile: everything is to be read
 // again.
 //
 // Where the assignment was recorded, the leader has put our name on the records,
@@ -112,7 +112,7 @@ func (j *Job) ranInTurns(record firerecord.Record) bool {
 // claimFired puts this instance's name on the records of own shards that a
 // leader of another kind has assigned. After a resharding of ours it finds
 // nothing to do; a record with another name than ours says that the assignment
-// was an old one, which dealt tells.
+// was an old one, which it reports by true.
 func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, items []int, records []firerecord.Record) (dealt bool, err error) {
 	var ops []zk.Op
 	for i, n := range items {

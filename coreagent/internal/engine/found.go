@@ -27,10 +27,10 @@ func (j *Job) foundNew(ctx context.Context, session zk.Session) (bool, error) {
 }
 
 // found brings a job into being that the registry does not know: one
-// transaction writes what registration, election and the first dealing out
+// transaction writes what registration, election and the first assignment
 // would write one after the other, some fifty requests. Nobody else can be
 // registered for a job that does not exist, so there is nobody to be elected
-// against and nobody else to get an item; and should another instance found the
+// against and nobody else to get a shard; and should another instance found the
 // same job at this moment, one of the two is refused and registers as usual.
 //
 // It fails with zk.ErrNodeExists when the job exists.
@@ -63,7 +63,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	}
 	dealt := j.dealingOps()
 	if len(nodes.Chunks(nodes.Singly(append(ops, dealt...)))) > 1 {
-		dealt = nil // Too many items for one transaction: they are dealt out as usual.
+		dealt = nil // Too many shards for one transaction: they are assigned as usual.
 	}
 	ops = append(ops, dealt...)
 	// Together with those of other jobs, as an agent starts with many.
@@ -81,7 +81,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	c := &j.control
 	c.founded, c.givesWay = true, true
 	if dealt != nil {
-		c.lead.absent.at = time.Now() // There is no server but this one's, and no order.
+		c.lead.absent.at = time.Now() // There is no server but this one's, and no trigger.
 		c.lead.orphans = orphans{looked: true, at: time.Now(), instances: []string{j.id}}
 		c.assigned = make([]string, j.def.Config.Shards)
 		for n := range c.assigned {
@@ -94,7 +94,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	return nil
 }
 
-// dealingOps make this instance the leader and give it every item. There are
+// dealingOps make this instance the leader and give it every shard. There are
 // none when it may not run anything, or when a strategy is at work that
 // remembers whom it gave something, or is of the user's own.
 func (j *Job) dealingOps() []zk.Op {

@@ -43,7 +43,7 @@ const (
 // stepTimeout bounds one control step.
 const stepTimeout = nodes.StepTimeout
 
-// patience is stepTimeout with an allowance for jobs of thousands of items.
+// patience is stepTimeout with an allowance for jobs of thousands of shards.
 func (v *view) patience() time.Duration {
 	if v == nil || v.config == nil {
 		return stepTimeout
@@ -83,7 +83,7 @@ type Job struct {
 	epoch       uint64 // session epoch of the registration, 0 before the first
 	cache       *watched
 	view        *view
-	ownShards   []int // own items by the last settled view
+	ownShards   []int // own shards by the last settled view
 	viewChanged chan struct{}
 	startErr    error         // why the registration was refused for good
 	started     chan struct{} // closed when the first registration succeeded or was refused
@@ -310,8 +310,8 @@ func (j *Job) ID() string {
 
 // Stop takes the job out: nothing new is started, the run in progress may
 // finish until ctx ends and is then cancelled with [ErrStopping], and the
-// instance leaves the tree as soon as nothing of it runs, so that others take
-// over at once. A cancelled run that does not return is left behind and named
+// instance leaves the tree as soon as nothing of it runs, so that others get
+// its shards at once. A cancelled run that does not return is left behind and named
 // in the error.
 func (j *Job) Stop(ctx context.Context) error {
 	j.mu.Lock()
@@ -329,7 +329,7 @@ func (j *Job) Stop(ctx context.Context) error {
 	j.env.timers.Stop(j.audit)
 
 	// Whoever drains must not be waited for: leadership goes at once, and so
-	// does the instance. With failover the instance stays while items run, or
+	// does the instance. With failover the instance stays while shards run, or
 	// the others would take it for crashed and run them a second time.
 	err := j.leave(v != nil && v.config != nil && v.config.Failover, returned)
 	select {

@@ -18,16 +18,16 @@ import (
 type leadership struct {
 	leading   bool
 	tracked   []string
-	tidyMarks bool // a setting was switched off: marks of it have to go
+	tidyMarks bool // a setting was switched off: markers of it have to go
 	absent    absentees
 	era       int64 // transaction of the configuration whose era is noted
 	orphans   orphans
-	// unassigned items, as told last.
+	// unassigned shards, as reported last.
 	unassigned int
 }
 
 // elect competes for the leadership if nobody leads and this instance may, and
-// gives it up when the own server is disabled.
+// resigns when the own server is disabled.
 func (j *Job) elect(ctx context.Context, v *view) error {
 	leader := j.cache.Get(j.tree.LeaderInstance())
 	switch {
@@ -37,7 +37,7 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 		return nil
 	}
 	err := j.nodes.Hold(ctx, j.tree.ElectionLatch(), func(ctx context.Context, place *recipe.Place) error {
-		// Conditional on our own instance: a removed job must not come back.
+		// Conditional on our own instance: a removed job must not appear again.
 		_, err := j.nodes.Commit(ctx, place, [][]zk.Op{{zk.CheckOp(j.tree.Instance(j.id), zk.AnyVersion),
 			zk.CreateOp(j.tree.LeaderInstance(), []byte(j.id), zk.Ephemeral)}})
 		if errors.Is(err, zk.ErrNodeExists) {
@@ -56,7 +56,7 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 	return j.cache.Refresh(ctx)
 }
 
-// handOver gives the leadership up because the own server was disabled. That
+// resignDisabled resigns because the own server was disabled. That
 // calls for a resharding, which has to be announced first: a Java agent may
 // have seen the server's change already, as a follower, and does not look back
 // when it is elected.
@@ -101,7 +101,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	if err != nil {
 		return err
 	}
-	if lead.tidyMarks { // Not before the items are watched.
+	if lead.tidyMarks { // Not before the shards are watched.
 		if err := j.tidyMarks(ctx, v.config); err != nil {
 			return err
 		}
@@ -115,10 +115,10 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	if !busy {
 		reason := j.reshardReason(v, available)
 		if reason != "" && j.resharding.JustEnded() {
-			// The items were dealt out a moment ago by what the server said. If
+			// The shards were assigned a moment ago by what the server said. If
 			// the watched nodes demand it again they may be wrong: an event was
-			// lost. Compare them first; what is found changed comes back as a kick.
-			// They are not those of items: what an item's owner is was read.
+			// lost. Compare them first; what is found changed arrives as a kick.
+			// They are not those of shards: what a shard's owner is was read.
 			j.cache.SuspectIf(j.cache.notOfShard)
 			before := j.cache.Events()
 			if err := j.cache.Refresh(ctx); err != nil || before != j.cache.Events() {
@@ -158,7 +158,7 @@ func (j *Job) announceResharding(ctx context.Context) error {
 	}
 }
 
-// available lists the instances that may get items, descending: those whose
+// available lists the instances that may get shards, descending: those whose
 // node names a server that is enabled. The leader watches what it depends on.
 func (j *Job) available(ctx context.Context) ([]string, error) {
 	lead := &j.control.lead
@@ -252,8 +252,8 @@ func (j *Job) reshardReason(v *view, available []string) string {
 	}.Reason()
 }
 
-// tidyMarks removes the marks of settings that were switched off: failover
-// marks with failover, running marks with monitorExecution, marks of missed fire
+// tidyMarks removes the markers of settings that were switched off: failover
+// markers with failover, running markers with monitorExecution, markers of missed fire
 // times with misfire. A shard that waited for a taker has missed its fire time then.
 func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
 	items := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))

@@ -27,7 +27,7 @@ func (j *Job) takeStep() error {
 }
 
 // endControl ends the control step of a job that has begun to leave, and returns
-// the failover items that it had claimed, or may have, and nobody began to run.
+// the failover shards that it had claimed, or may have, and nobody began to run.
 // Without waiting for it a claim could be made while the instance leaves, and
 // stay behind. Steps that come later do nothing.
 func (j *Job) endControl(ctx context.Context) (claimed []int) {
@@ -60,7 +60,7 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 
 // departWhen removes the agent's node when what ran here as an operator shut the
 // job down has come to its end. Until then agents of this kind do not take the
-// instance for a crashed one, and nobody runs its items beside it.
+// instance for a crashed one, and nobody runs its shards beside it.
 func (j *Job) departWhen(idle <-chan struct{}) {
 	select {
 	case <-idle:

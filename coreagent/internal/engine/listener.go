@@ -12,12 +12,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Listener is told of the runs of a job.
+// Listener is notified of the runs of a job.
 type Listener struct {
 	// Before and After are called around a run.
 	Before, After func(ctx context.Context, r Run) error
-	// Once makes it a listener that is told once per run of the whole job: by
-	// the instance that comes last. Nil for one that is told on each instance.
+	// Once makes it a listener that is notified once per run of the whole job: by
+	// the instance that comes last. Nil for one that is notified on each instance.
 	Once *Deadlines
 }
 
@@ -25,7 +25,7 @@ type Listener struct {
 // the default.
 type Deadlines struct{ Start, Complete time.Duration }
 
-// Run is what listeners are told of one run of this instance's items.
+// Run is what listeners learn of one run of this instance's shards.
 type Run struct {
 	Job          string
 	TaskID       string
@@ -36,7 +36,7 @@ type Run struct {
 	ScheduledAt  time.Time
 	Source       tracing.Source
 	Props        map[string]string
-	Failures     map[int]error // nil before the items have run
+	Failures     map[int]error // nil before the shards have run
 }
 
 // UnknownListenerError says that a configuration names a listener that nobody
@@ -62,7 +62,7 @@ type namedListener struct {
 }
 
 // ResolveListeners returns the listeners of a job by their names, in that order.
-// One that is named twice is told once.
+// One that is named twice is notified once.
 func ResolveListeners(names []string, registered map[string]Listener) ([]namedListener, error) {
 	found := make([]namedListener, 0, len(names))
 	for i, name := range names {
@@ -78,19 +78,19 @@ func ResolveListeners(names []string, registered map[string]Listener) ([]namedLi
 	return found, nil
 }
 
-// ItemError is the failure of one item, as error handlers are told of it.
+// ItemError is the failure of one shard, as error handlers receive it.
 type ItemError struct {
 	Item int
 	Err  error
 }
 
-// Error names the item.
+// Error names the shard.
 func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, e.Err) }
 
 // Unwrap returns the cause.
 func (e *ItemError) Unwrap() error { return e.Err }
 
-// told is what listeners are told of a batch; failures is nil before its items
+// runOf is what listeners learn of a batch; failures is nil before its shards
 // have run.
 func (b *batch) told(failures map[int]error) Run {
 	j := b.job

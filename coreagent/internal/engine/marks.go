@@ -17,7 +17,7 @@ import (
 
 // mark is the fence before a run: one transaction (more only for thousands of
 // shards) makes sure that every shard is still assigned to this instance and
-// marks it running. The marks are persistent with failover, so that survivors
+// marks it running. The markers are persistent with failover, so that survivors
 // find them, and vanish with the session otherwise, as in ElasticJob.
 func (b *batch) mark() error {
 	j := b.job
@@ -62,7 +62,7 @@ func (b *batch) mark() error {
 	if j.cache.Events() == b.view.events {
 		return nil
 	}
-	// A watch fired before the marks were made. Only what the marks depend on
+	// A watch fired before the markers were made. Only what the markers depend on
 	// matters; a resharding that was merely announced waits for this run.
 	return b.verify(ctx)
 }
@@ -121,7 +121,7 @@ func (b *batch) createMarkers(ctx context.Context) error {
 	return nil
 }
 
-// resolveRunning deals with shards that are marked running already. A mark of
+// resolveRunning deals with shards that are marked running already. A marker of
 // our own is left from a transaction whose reply was lost, because no two
 // batches of a process hold a shard at once: it is removed. A shard that somebody
 // else runs is left out, as in ElasticJob.
@@ -147,11 +147,11 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 	return b.leaveOut(ctx, elsewhere)
 }
 
-// giveUpClaims gives up failover shards that run elsewhere: their owner came back
+// giveUpClaims gives up failover shards that run elsewhere: their owner has rejoined
 // and runs them, or is about to be found dead and the shards to be offered
 // again. A claim that stayed would keep the shard from everybody.
 //
-// The claim itself goes last: once it is gone nobody comes back for the rest, as
+// The claim itself goes last: once it is removed nobody cares for the rest, as
 // after a lost reply.
 func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
 	j := b.job
@@ -176,8 +176,8 @@ func (b *batch) touched(n int) bool {
 		b.view.config.Failover && j.cache.ChangedSince(j.tree.ItemFailover(n), since)
 }
 
-// verify re-reads, after the marks were made, that each shard whose watch fired
-// is assigned to this instance and enabled; marks of others are taken back.
+// verify re-reads, after the markers were made, that each shard whose watch fired
+// is assigned to this instance and enabled; markers of others are taken back.
 func (b *batch) verify(ctx context.Context) error {
 	j := b.job
 	if b.failover != nil {
@@ -230,9 +230,10 @@ func (b *batch) unmark(ctx context.Context) error {
 	})
 }
 
-// clear ends a run in the tree: one transaction removes the marks and, if the
-// run was made, records its fire time for the shards that came to their end. It is repeated until the server has answered or the
-// session is gone: a mark that stays would hold up every later resharding.
+// clear ends a run in the tree: one transaction removes the markers and, if the
+// run was made, records its fire time for the shards that came to their end. It is
+// repeated until the server has answered or the session is lost: a marker that
+// stays would hold up every later resharding.
 func (b *batch) clear(completed bool) error {
 	j := b.job
 	config := b.view.config
@@ -248,7 +249,7 @@ func (b *batch) clear(completed bool) error {
 }
 
 // untilAnswered repeats fn until the server has answered, or the session of
-// an epoch is gone: registration under the next one clears the marks.
+// an epoch is lost: registration under the next one clears the markers.
 func (j *Job) untilAnswered(epoch uint64, fn func(ctx context.Context) error) error {
 	for {
 		if j.env.Client.Session().Epoch != epoch || j.env.Client.State() == zk.Lost {
@@ -306,8 +307,8 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 		return b.clearOneByOne(ctx, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) {
-		// Somebody removed a mark: an operator, or a repair, or this instance,
-		// of which a lost event has told nobody. The others of the batch came to
+		// Somebody removed a marker: an operator, or a repair, or this instance,
+		// of which a lost event has notified nobody. The others of the batch came to
 		// their end none the less.
 		j.cache.Suspect()
 		return b.clearOneByOne(ctx, completed)
@@ -368,7 +369,7 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 }
 
 // madeByUs is the version of a running marker as it was created. Java's agents
-// create a mark or write over the one that is there: then it is theirs.
+// create a marker or write over the one that is there: then it is theirs.
 const madeByUs int32 = 0
 
 // overwritten reports whether a transaction was refused because somebody has
@@ -396,7 +397,7 @@ func (b *batch) runMarks(n int) []string {
 }
 
 // settles reports whether no fire time was missed since the one that a batch was run
-// for. Of a job without a schedule nothing says for what a mark was left, as Java
+// for. Of a job without a schedule nothing says for what a marker was left, as Java
 // does when a trigger comes during a run: one run is what it is for.
 func (b *batch) settles() bool {
 	j := b.job
@@ -417,7 +418,7 @@ func (b *batch) settles() bool {
 
 func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 	j := b.job
-	// The mark of a missed fire time goes when it was made up for, and not
+	// The marker of a missed fire time goes when it was made up for, and not
 	// before: an interrupted run still has missed it. It stays as well if another one
 	// was missed meanwhile, by the schedule that an edit may have set since.
 	settled := (b.madeUp() || completed && (b.regular || b.failover != nil)) && b.settles()

@@ -120,7 +120,7 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 	return nil
 }
 
-// noteMissedFireTime leaves a mark on each of the shards, for this instance when its
+// noteMissedFireTime leaves a marker on each of the shards, for this instance when its
 // run has ended, or for whoever owns the shard then. A lost session ends it: who
 // returns looks for what it has missed. What the settings say now counts, and not what
 // they said when the run began.
@@ -181,7 +181,7 @@ func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Ti
 
 // createMisfireMarker says that a fire time of a shard was missed, if the job makes up
 // for missed fire times: who is slow to learn that it no longer does would leave
-// a mark behind the leader that has removed them.
+// a marker behind the leader that has removed them.
 func (j *Job) createMisfireMarker(ctx context.Context, n int) error {
 	path := j.tree.ItemMisfire(n)
 	// Whoever asks may go by an older configuration than the one that is watched.

@@ -10,7 +10,7 @@ import (
 // Event is what an [Observation] tells of.
 type Event int
 
-// What is told.
+// What is reported.
 const (
 	Fired         Event = iota // a fire time came while the job is enabled here
 	RunBegan                   // this instance begins a run that has shards

@@ -6,22 +6,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// claimLimit is how often a newcomer demands items of a leader of another kind.
-// A strategy of the user's own that deals differently there than here must not
-// make the two of them deal for ever.
+// claimLimit is how often a newcomer demands shards of a leader of another kind.
+// A strategy of the user's own that assigns differently there than here must not
+// make the two of them reshard for ever.
 const claimLimit = 3
 
-// share is what a newcomer remembers until it has items, or knows that none are
+// share is what a newcomer remembers until it has shards, or knows that none are
 // meant for it.
 type share struct {
 	claims int    // how often it may still demand some
 	judged uint64 // the distribution that was looked at: flag changes when it was read, plus 1
 }
 
-// claimShare has the items dealt out again if a leader of another kind dealt
-// them out without this instance. Java's leader reads the instances, deals, and
-// removes the flag; who came in between is not among the owners, its flag is
-// gone with the other, and until Java's reconciler looks nothing calls for it
+// claimShare has the shards assigned again if a leader of another kind assigned
+// them without this instance. Java's leader reads the instances, assigns, and
+// removes the flag; an instance that joined in between is not among the owners, its
+// flag was removed with the other, and until Java's reconciler looks nothing calls for it
 // again. Our own leaders judge by facts and need no reminder.
 func (j *Job) claimShare(ctx context.Context, v *view) error {
 	c := &j.control

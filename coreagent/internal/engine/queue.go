@@ -35,7 +35,7 @@ type queue struct {
 
 	// batches are those under way in this process: the run, and failover shards
 	// that are run beside it. The value says that every body has returned and
-	// only the marks are still being cleared.
+	// only the markers are still being cleared.
 	batches map[*batch]bool
 	held    map[int]*batch // which of them a shard belongs to
 	// records are the fire records of own shards, as far as they are known; see fence.go.
@@ -170,7 +170,7 @@ func (j *Job) workQueue() {
 	}
 }
 
-// onTrigger takes an operator's order. ElasticJob drops it during a run.
+// onTrigger takes an operator's trigger. ElasticJob drops it during a run.
 func (j *Job) onTrigger(placed int64) {
 	j.enqueue(func(q *queue) {
 		if q.executing && !q.waits {
@@ -196,7 +196,7 @@ func (j *Job) onMisfire() {
 }
 
 // pauseMisfires pauses the making up for missed fire times after a run that
-// could not be made: the marks stay, and the next look at them is not now.
+// could not be made: the markers stay, and the next look at them is not now.
 func (j *Job) pauseMisfires() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -215,7 +215,7 @@ func (j *Job) refuse(claimed []item) {
 }
 
 // occupy reserves the shards of b for it and reports which of them another batch
-// of this process has: two batches must not take each other's marks for left
+// of this process has: two batches must not take each other's markers for left
 // over ones.
 func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 	elsewhere = make([]bool, len(b.items))
@@ -233,7 +233,7 @@ func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 }
 
 // reserve keeps every batch from a shard that is about to be claimed and marked
-// running by one transaction, so that none takes the mark for a left over one.
+// running by one transaction, so that none takes the marker for a left over one.
 // It returns nil if the shard is held already.
 func (j *Job) reserve(n int) *batch {
 	j.mu.Lock()
@@ -249,7 +249,7 @@ func (j *Job) reserve(n int) *batch {
 	return q.held[n]
 }
 
-// unreserve ends the reservations that no batch has taken over.
+// unreserve ends the reservations that no batch has picked up.
 func (q *queue) unreserve(items []item) {
 	for _, i := range items {
 		if i.reserved != nil && q.held[i.number] == i.reserved {

@@ -253,11 +253,11 @@ func (j *Job) watch() {
 	j.mu.Unlock()
 }
 
-// clearOwnMarks removes the persistent marks of runs and claims that a lost
-// session interrupted; with failover the items are offered again, because with
-// a single instance nobody else does it. Items that run at this moment were
-// cancelled with the session; their marks are not made again, because another
-// instance may hold the items by now.
+// clearOwnMarks removes the persistent markers of runs and claims that a lost
+// session interrupted; with failover the shards are offered again, because with
+// a single instance nobody else does it. Shards that run at this moment were
+// cancelled with the session; their markers are not made again, because another
+// instance may hold the shards by now.
 func (j *Job) clearOwnMarks(ctx context.Context) error {
 	names, err := j.nodes.Children(ctx, j.tree.Sharding())
 	if errors.Is(err, zk.ErrNoNode) {
@@ -283,7 +283,7 @@ func (j *Job) clearOwnMarks(ctx context.Context) error {
 	return j.releaseOwn(ctx, items, held)
 }
 
-// releaseOwn releases those of items that are held under the own id.
+// releaseOwn releases those of shards that are held under the own id.
 func (j *Job) releaseOwn(ctx context.Context, items []int, held []bool) error {
 	for i, n := range items {
 		if !held[i] {
@@ -296,9 +296,9 @@ func (j *Job) releaseOwn(ctx context.Context, items []int, held []bool) error {
 	return nil
 }
 
-// clearLeftMarks ends runs of own items that an earlier process of the same id
+// clearLeftMarks ends runs of own shards that an earlier process of the same id
 // has left behind, as a container that is started again finds them, and offers
-// the items as those of a crashed instance are.
+// the shards as those of a crashed instance are.
 func (j *Job) clearLeftMarks(ctx context.Context, items []int) error {
 	left := make([]bool, len(items))
 	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
@@ -312,7 +312,7 @@ func (j *Job) clearLeftMarks(ctx context.Context, items []int) error {
 }
 
 // leave takes the instance out of the tree, or only its leadership if it is to
-// stay: leadership first, so that nobody waits for a leader that is gone. It
+// stay: leadership first, so that nobody waits for a leader that has left. It
 // has its own deadline, because the agent's context may have ended.
 func (j *Job) leave(stay bool, returned []int) error {
 	j.mu.Lock()

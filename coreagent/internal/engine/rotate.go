@@ -14,42 +14,42 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// A job with one item and the strategy SINGLE_SHARDING_BALANCE goes round: who
-// has run the item names the next instance's address in an ephemeral node, and
-// at the next fire time the item is that instance's, whoever it is assigned to.
+// A job with one shard and the strategy SINGLE_SHARDING_BALANCE rotates: who
+// has run the shard names the next instance's address in an ephemeral node, and
+// at the next fire time the shard is that instance's, whoever it is assigned to.
 //
 //	assigned ──run──▶ next = b ──run on b──▶ next = c ──run on c──▶ …
 //	   ▲                                                             │
-//	   └──────── resharding, or next has gone with its writer ◀──────┘
+//	   └──────── resharding, or next vanished with its writer ◀──────┘
 //
 // The node is that of ElasticJob 3.0.5, whose agents take part. What it leaves
 // open is settled here, for agents of ours:
 //
-//   - One fire time runs once: it is recorded with the marks, and the marking
+//   - One fire time runs once: it is recorded with the markers, and the marking
 //     transaction depends on the record that was seen.
 //   - Of several instances with the address one is meant, chosen by the
 //     transaction that wrote the node.
 //   - A node that names an address without an available instance counts for
-//     nothing once the item was dealt out anew, which the leader then does.
+//     nothing once the job was resharded, which the leader then does.
 //   - Java's agents look a little late whose turn it is. While one takes part, the
 //     next address is named only when they have looked, and a name that comes after
 //     a fire time is for the next one.
 //   - The token of a run grows with each of these transactions; where executions
-//     are monitored, it is that of the running mark.
+//     are monitored, it is that of the running marker.
 
 // clockSkew is more than the clocks of instances differ.
 const clockSkew = time.Minute
 
-// rotates reports whether the job's only item goes round.
+// rotates reports whether the job's only shard rotates.
 func rotates(c *jobtree.Config) bool {
 	return c != nil && sharding.Rotates(c.Shards, c.StrategyType)
 }
 
-// rotation is what a view says about an item that goes round.
+// rotation is what a view says about a shard that rotates.
 type rotation struct {
 	next      stamp              // of the node that names the next address
-	owner     int64              // transaction that assigned the item
-	record    stamp              // of the item's fire record
+	owner     int64              // transaction that assigned the shard
+	record    stamp              // of the shard's fire record
 	last      jobtree.FireRecord // what it says
 	successor string             // address to name when this instance has run; "" to leave the node
 	ours      bool               // every instance keeps records: the record tells all
@@ -99,7 +99,7 @@ func (j *Job) trackRotation(ctx context.Context) error {
 	return j.cache.Refresh(ctx)
 }
 
-// rotated completes a settled view of a job whose item goes round: the item is
+// rotated completes a settled view of a job whose shard rotates: the shard is
 // this instance's, or somebody else's, or nobody's yet.
 func (j *Job) rotated(v *view) {
 	next := j.cache.Get(j.tree.NextInstanceIP())
@@ -189,7 +189,7 @@ func (b *batch) awaitJavasLook() {
 	}
 }
 
-// hadItsTurn reports whether the item has run for a request already, on an
+// hadItsTurn reports whether the shard has run for a request already, on an
 // instance that was faster and named this one as the next.
 func (j *Job) hadItsTurn(v *view, r request) bool {
 	if v.rotation == nil || r.failover != nil {
@@ -206,7 +206,7 @@ func (j *Job) hadItsTurn(v *view, r request) bool {
 }
 
 // catchUp runs a fire time that nobody kept: it came while one instance had
-// passed the item on, and the next one did not know yet.
+// passed the shard on, and the next one did not know yet.
 func (j *Job) catchUp(ctx context.Context, v *view) error {
 	r := v.rotation
 	if r == nil || !r.ours || !r.record.exists || !v.config.Misfire || !firerecord.Kept(v.config) || v.schedule == nil || len(v.items) == 0 || !v.items[0].runnable() {
@@ -234,7 +234,7 @@ func (j *Job) catchUp(ctx context.Context, v *view) error {
 }
 
 // rotationGuard makes a marking transaction depend on what the view says about
-// an item that goes round.
+// a shard that rotates.
 func (b *batch) rotationGuard() []zk.Op {
 	j := b.job
 	if r := b.view.rotation; r != nil && b.failover == nil && r.record.exists {
@@ -254,7 +254,7 @@ func (b *batch) numberTurn() error {
 	defer cancel()
 	stat, marked, err := j.env.Client.Exists(ctx, j.tree.ItemRunning(0))
 	if err == nil && !marked {
-		err = errStale // Somebody has removed the mark.
+		err = errStale // Somebody has removed the marker.
 	}
 	if err != nil {
 		return errors.Join(err, b.unmark(ctx))
@@ -265,7 +265,7 @@ func (b *batch) numberTurn() error {
 	return nil
 }
 
-// passOn names the next instance in the transaction that clears the marks.
+// passOn names the next instance in the transaction that clears the markers.
 func (b *batch) passOn() []zk.Op {
 	j := b.job
 	r := b.view.rotation
@@ -279,7 +279,7 @@ func (b *batch) passOn() []zk.Op {
 	return append(ops, zk.CreateOp(j.tree.NextInstanceIP(), []byte(r.successor), zk.Ephemeral))
 }
 
-// verifyRotation reports whether the item is still this instance's to run.
+// verifyRotation reports whether the shard is still this instance's to run.
 func (b *batch) verifyRotation(ctx context.Context) (bool, error) {
 	j := b.job
 	r := b.view.rotation

@@ -79,7 +79,7 @@ func (j *Job) run(r request) error {
 			r.asked = time.Time{} // It did not take that long to get ready.
 		}
 		b := j.newBatch(v, r)
-		b.marked = b.marked && !again // An attempt that failed has taken the marks back.
+		b.marked = b.marked && !again // An attempt that failed has taken the markers back.
 		if err := b.equip(); err != nil {
 			j.offerAgain(r.failover)
 			return err
@@ -129,7 +129,7 @@ func (j *Job) viewToRunBy(r *request) (v *view, late bool, err error) {
 // be retried says that nobody knows.
 func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 	if err := j.checkClock(b.view); zk.Retriable(err) {
-		return false, err // No server has told its time.
+		return false, err // No server has reported its time.
 	} else if err != nil {
 		if err := j.handle(j.life, err); err != nil {
 			j.refuse(r.failover)
@@ -183,7 +183,7 @@ func (j *Job) attempted(r request, v *view, b *batch, err error) (again bool, _ 
 	}
 	j.log.Debug("run begins again", "scheduled", r.at, "err", err)
 	if !errors.Is(err, errStale) && (v.config.MonitorExecution || b.marked) {
-		// The marks may have been made although no answer came. A leader
+		// The markers may have been made although no answer came. A leader
 		// that is about to reshard would wait for them, and we for the leader.
 		if err := j.untilAnswered(b.view.epoch, func(ctx context.Context) error { return b.unmark(ctx) }); err != nil {
 			return false, err

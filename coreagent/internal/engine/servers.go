@@ -24,7 +24,7 @@ type absentees struct {
 	written map[string]int64
 }
 
-// sweepServers removes the nodes of servers that are gone. It has effect once
+// sweepServers removes the nodes of servers that are offline. It has effect once
 // per audit at most.
 func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	last := &j.control.lead.absent

@@ -19,7 +19,7 @@ func (j *Job) readAssignments(ctx context.Context) error {
 		return nil
 	}
 	if c.untouched && j.cache.Get(j.nodes.Flags()).Stat.Cversion == 0 {
-		c.seen = j.cache.flagChanges() // Nobody has dealt since.
+		c.seen = j.cache.flagChanges() // Nobody has assigned since.
 	}
 	c.untouched = false
 	j.mu.Lock()

@@ -27,7 +27,7 @@ func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) 
 		attribute.Float64("elasticjob.late_seconds", b.began.Sub(b.at).Seconds()))
 }
 
-// beginItemSpan begins that of an item.
+// beginItemSpan begins that of a shard.
 func (b *batch) beginItemSpan(ctx context.Context, i item) (context.Context, trace.Span) {
 	j := b.job
 	if j.env.Tracer == nil {

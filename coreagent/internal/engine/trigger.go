@@ -12,8 +12,8 @@ import (
 // ErrNoInstances says that no living instance could take a trigger.
 var ErrNoInstances = errors.New("no instance of the job is alive")
 
-// TriggerAll orders every living instance of the job to run its shards once,
-// by the nodes that ElasticJob's one-off bootstrap and consoles write. Orders
+// TriggerAll has every living instance of the job run its shards once,
+// by the nodes that ElasticJob's one-off bootstrap and consoles write. Triggers
 // that nobody took are replaced.
 func (j *Job) TriggerAll(ctx context.Context) error {
 	ids, err := j.nodes.Children(ctx, j.tree.Instances())
@@ -32,12 +32,12 @@ func (j *Job) TriggerAll(ctx context.Context) error {
 	}
 	err = j.env.Client.Multi(ctx, ops...)
 	if errors.Is(err, zk.ErrNodeExists) {
-		return nil // Somebody placed the same order at this moment.
+		return nil // Somebody wrote the same trigger at this moment.
 	}
 	return err
 }
 
-// takeTrigger consumes the operator's order to run once. As in ElasticJob it
+// takeTrigger consumes the operator's trigger. As in ElasticJob it
 // is dropped when shards of this instance are running.
 func (j *Job) takeTrigger(ctx context.Context) error {
 	order := j.cache.Get(j.tree.Trigger(j.id))
@@ -46,7 +46,7 @@ func (j *Job) takeTrigger(ctx context.Context) error {
 	}
 	if config := j.cache.Get(j.tree.Config()); config.Exists && config.Stat.Mzxid != j.control.configAt {
 		// Both were read after the view was built. What was configured before
-		// the order counts for it, and the next step, which that event has
+		// the trigger counts for it, and the next step, which that event has
 		// called for, knows it.
 		return nil
 	}
@@ -61,7 +61,7 @@ func (j *Job) takeTrigger(ctx context.Context) error {
 	return nil
 }
 
-// orphans are what a leader remembers of orders to run that are placed for
+// orphans are what a leader remembers of triggers that stand for
 // instances that are not there.
 type orphans struct {
 	looked    bool                // in this term
@@ -75,8 +75,8 @@ type orphaned struct {
 	since  time.Time
 }
 
-// sweepTriggers removes the orders to run that were placed for instances that
-// have been absent for a session timeout, which is what one gets that comes back:
+// sweepTriggers removes the triggers that stand for instances that
+// have been absent for a session timeout, which is what one gets that reconnects:
 // nobody else takes them, and an instance of the same name would run much later.
 // The leader looks when its term begins, when instances change, and at the pace of
 // the reconciler.

@@ -98,7 +98,7 @@ func onGrid(r *Run, s Settings) bool {
 	return s.Period > 0 && r.Scheduled.Equal(r.Scheduled.Truncate(s.Period))
 }
 
-// exclusion is I1: no item runs twice at once. A run may be overtaken that
+// exclusion is I1: no shard runs twice at once. A run may be overtaken that
 // cannot know it: its process was paused, its session taken away before its
 // time, or its body ignores that its context has ended; tokens then tells.
 func (v *verdicts) exclusion(job *JobHistory, item int, runs []*Run) {
@@ -136,14 +136,14 @@ func (v *verdicts) excused(r *Run, at time.Time) bool {
 	return slices.ContainsFunc(v.h.Excused[r.Process], func(s Span) bool { return s.holds(at) })
 }
 
-// overtaken reports whether a run had its mark before another one began elsewhere,
+// overtaken reports whether a run had its marker before another one began elsewhere,
 // and could not know of that when it began itself.
 func (v *verdicts) overtaken(r, other *Run) bool {
 	return v.excused(r, r.called()) && v.h.markedAt(r).Before(other.Start)
 }
 
 // tokens is the other half of I1: the fencing token never falls, and rises
-// when another process runs the item. Of a run that was marked before another
+// when another process runs the shard. Of a run that was marked before another
 // one overtook it, and could not know, the lower token is what tells.
 func (v *verdicts) tokens(job *JobHistory, item int, runs []*Run) {
 	if v.h.Blind {
@@ -166,7 +166,7 @@ func (v *verdicts) tokens(job *JobHistory, item int, runs []*Run) {
 	}
 }
 
-// repeats is I3, no finished item runs again for the same fire time, and the
+// repeats is I3, no finished shard runs again for the same fire time, and the
 // half of I8 that says so of what is made up for. A run that was marked before the
 // other one overtook it, and could not know, is judged by its token.
 func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
@@ -202,7 +202,7 @@ func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
 	}
 }
 
-// failovers is I4: each interruption starts an item again once at most.
+// failovers is I4: each interruption starts a shard again once at most.
 func (v *verdicts) failovers(job *JobHistory, item int, runs []*Run) {
 	var broken []*Mark
 	for _, m := range v.h.Marks {
@@ -216,7 +216,7 @@ func (v *verdicts) failovers(job *JobHistory, item int, runs []*Run) {
 			continue
 		}
 		failovers++
-		// The mark of this very run may be a broken one as well. What was marked,
+		// The marker of this very run may be a broken one as well. What was marked,
 		// taken away and offered in one moment of virtual time counts: a request
 		// that a partition held may reach the server just before the one that
 		// clears up behind it.
@@ -234,7 +234,7 @@ func (v *verdicts) failovers(job *JobHistory, item int, runs []*Run) {
 	}
 }
 
-// unfinished reports whether the run under a mark did not come to its end.
+// unfinished reports whether the run under a marker did not come to its end.
 func (v *verdicts) unfinished(m *Mark, runs []*Run) bool {
 	for _, r := range runs {
 		if r.Instance == m.Instance && !r.Start.Before(m.From) && (m.To.IsZero() || !r.Start.After(m.To)) {
@@ -244,8 +244,8 @@ func (v *verdicts) unfinished(m *Mark, runs []*Run) bool {
 	return false
 }
 
-// manual is the last part of I8: a trigger runs an item once at most. While
-// items move between the instances that take the same order, one may come to
+// manual is the last part of I8: a trigger runs a shard once at most. While
+// shards move between the instances that take the same order, one may come to
 // two of them, so only runs under one assignment are compared.
 func (v *verdicts) manual(job *JobHistory, item int, runs []*Run) {
 	made, tokens := 0, []int64(nil)

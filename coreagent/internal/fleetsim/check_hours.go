@@ -21,7 +21,7 @@ const guard = 5 * time.Second
 const audit = 12 * time.Minute
 
 // CheckHours judges the history of a fleet whose jobs have periods of minutes,
-// hours and days. What is owed follows from the history of the tree.
+// hours and days. What was missed follows from the history of the tree.
 func CheckHours(h *History) []Violation {
 	v := &verdicts{h: h}
 	for _, name := range slices.Sorted(maps.Keys(h.Jobs)) {
@@ -53,7 +53,7 @@ func CheckHours(h *History) []Violation {
 	return v.list
 }
 
-// mostItems is the largest number of items that a job had.
+// mostItems is the largest number of shards that a job had.
 func mostItems(job *JobHistory) int {
 	most := 0
 	for _, s := range job.Settings {
@@ -70,10 +70,10 @@ func (v *verdicts) settleOf(job *JobHistory) time.Duration {
 	return v.settle() + 2*job.Longest + 2*v.h.Skew
 }
 
-// owed is I2 over hours: each fire time of a time in which the settings
+// missed is I2 over hours: each fire time of a time in which the settings
 // promised it is completed, or served by a later run, as soon as the fleet has
 // been left alone for long enough. If no process was there to remember it, only
-// the newest such fire time is owed, and only within the window.
+// the newest such fire time is made up for, and only within the window.
 func (v *verdicts) owed(f *facts, item int, runs []*Run) {
 	for _, stretch := range f.stretches(item) {
 		if f.job.Longest >= stretch.schedule.Gap {
@@ -119,7 +119,7 @@ func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit
 		// what was before, and who lost that of a resharding waits for its end.
 		return limit, false
 	case slices.ContainsFunc(f.job.Switches, doubt.holds):
-		return limit, false // What was missed before a server was enabled is not owed.
+		return limit, false // What was missed before a server was enabled does not count.
 	}
 	return limit, !f.astray(doubt.From, limit)
 }
@@ -131,7 +131,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// idle reports whether an item belonged to an instance on a disabled server.
+// idle reports whether a shard belonged to an instance on a disabled server.
 func (f *facts) idle(item int, at time.Time) bool {
 	owner := f.owner(item, at)
 	for _, life := range f.job.Lives {
@@ -155,7 +155,7 @@ func (f *facts) servedBy(runs []*Run, at, limit time.Time) bool {
 }
 
 // punctual is I5 over hours: whatever the switches of misfire and monitoring
-// say, an enabled item of a fleet that nothing disturbs runs at each fire time.
+// say, an enabled shard of a fleet that nothing disturbs runs at each fire time.
 func (v *verdicts) punctual(f *facts, item int, runs []*Run) {
 	before := v.settleOf(f.job)
 	for k, s := range f.job.Settings {
@@ -220,7 +220,7 @@ func (f *facts) scheduled(r *Run) bool {
 }
 
 // justified is I8 over hours: a fire time is made up for only if facts say that
-// it was owed, when its mark was made or when the run began.
+// it was missed, when its marker was made or when the run began.
 func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 	if r.Source != tracing.SourceMisfire || f.astray(r.Scheduled.Add(-furthest), r.Start) {
 		return // Clocks that far apart are promised nothing.
@@ -287,7 +287,7 @@ func (v *verdicts) completedBefore(f *facts, r *Run, runs []*Run) time.Time {
 }
 
 // allowed is the other half of I5: nothing runs that is switched off. What was
-// interrupted before is taken over all the same, as in ElasticJob.
+// interrupted before is failed over all the same, as in ElasticJob.
 func (v *verdicts) allowed(f *facts, r *Run) {
 	s := f.job.at(r.Start)
 	if r.Source != tracing.SourceFailover && slices.Contains(s.Off, r.Item) && slices.Contains(f.job.at(r.Start.Add(-guard)).Off, r.Item) && f.calm(r.Start.Add(-2*guard), r.Start) {

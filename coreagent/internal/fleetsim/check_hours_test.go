@@ -16,7 +16,7 @@ func hour(h float64) float64 { return h * 3600 }
 // handHours is how long such a history lasts.
 const handHours = 30
 
-// hourly is a history of one item that two processes serve each hour; a owns it.
+// hourly is a history of one shard that two processes serve each hour; a owns it.
 // It breaks nothing.
 func hourly(t *testing.T) *fleetsim.History {
 	t.Helper()

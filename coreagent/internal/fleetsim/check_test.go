@@ -16,7 +16,7 @@ func at(seconds float64) time.Time {
 	return time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// The history made by hand: two processes, two items, a fire time each ten
+// The history made by hand: two processes, two shards, a fire time each ten
 // seconds; the fleet is healed at 60 and quiet from 100 to 200.
 const (
 	handPeriod = 10
@@ -54,7 +54,7 @@ func instance(process string) string {
 	return "10.0.0." + n + "@-@" + n
 }
 
-// ran adds a run that came to its end, under a mark that its session removed.
+// ran adds a run that came to its end, under a marker that its session removed.
 func ran(h *fleetsim.History, item int, process string, source tracing.Source, scheduled, start, end float64) *fleetsim.Run {
 	session := int64(process[0]-'a') + 1
 	r := &fleetsim.Run{
@@ -66,12 +66,12 @@ func ran(h *fleetsim.History, item int, process string, source tracing.Source, s
 	return r
 }
 
-// without removes the runs of an item for a fire time.
+// without removes the runs of a shard for a fire time.
 func without(h *fleetsim.History, item int, scheduled float64) {
 	h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Item == item && r.Scheduled.Equal(at(scheduled)) })
 }
 
-// broken has a run end with its process, which leaves its mark behind.
+// broken has a run end with its process, which leaves its marker behind.
 func broken(h *fleetsim.History, item int, scheduled float64) {
 	for i, r := range h.Runs {
 		if r.Item == item && r.Scheduled.Equal(at(scheduled)) {
@@ -81,7 +81,7 @@ func broken(h *fleetsim.History, item int, scheduled float64) {
 	}
 }
 
-// late adds a mark of a run that was never made: the request for it was held
+// late adds a marker of a run that was never made: the request for it was held
 // up until its process had given it up, and cleared away by the next session.
 func late(h *fleetsim.History, item int, when float64) {
 	h.Marks = append(h.Marks, &fleetsim.Mark{Job: "job", Item: item, Instance: instance("a"), Session: 1, From: at(when), To: at(when), RemovedBy: 1, Offered: true})
@@ -125,7 +125,7 @@ var good = map[string]func(h *fleetsim.History){
 		h.Disturb(fleetsim.Span{From: at(29), To: at(39.5)})
 	},
 	"a paused process is overtaken under a higher token": func(h *fleetsim.History) {
-		h.Runs[4].End = at(36) // item 0 for 30 on a
+		h.Runs[4].End = at(36) // shard 0 for 30 on a
 		h.Excuse("a", fleetsim.Span{From: at(30.5), To: at(36)})
 		h.Marks[4].RemovedBy, h.Marks[4].Offered = 99, true
 		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 150

@@ -19,14 +19,14 @@ func (v *verdicts) settle() time.Duration { return 2*v.h.SessionTimeout + 10*tim
 const catchUp = 2 * time.Second
 
 // onTime is how late a run may be that had nothing to wait for. One that comes
-// later, if only because the item was dealt out just after its fire time, serves
+// later, if only because the shard was assigned just after its fire time, serves
 // for those missed before as well.
 const onTime = 100 * time.Millisecond
 
 // furthest is how far a clock may be off that makes its process refuse a job.
 const furthest = time.Minute
 
-// lost is I2: every fire time of an item is run, or made up for by one run
+// lost is I2: every fire time of a shard is run, or made up for by one run
 // that was made because it, or later ones with it, had been missed. Where
 // bodies take longer than the period, missed fire times are the rule, and
 // liveness says what must hold.
@@ -56,7 +56,7 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Tim
 			tried = r.End
 		}
 		if r.Outcome == Completed && r.Source == tracing.SourceFailover && !tried.IsZero() {
-			return // It took over what was tried, by whatever clock.
+			return // It failed over what was tried, by whatever clock.
 		}
 		if r.Outcome != Completed || r.local().Before(at) && !r.Scheduled.Equal(at) {
 			continue
@@ -74,11 +74,11 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Tim
 		case r.Source != tracing.SourceNormal, onGrid(r, s) && !r.Scheduled.After(at):
 			return
 		case onGrid(r, s) && (r.local().Sub(r.Scheduled) > onTime || !v.h.calm(job.Name, r.Process, came, r.Start, catchUp)):
-			return // It is late itself: something kept the item from everybody.
+			return // It is late itself: something kept the shard from everybody.
 		case onGrid(r, s) && job.dealtOut(item, Span{r.Scheduled.Add(-catchUp), r.Start}):
 			return // It had no owner until then.
 		case onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-furthest), r.Start}):
-			return // And the operator was told why.
+			return // And the operator was shown why.
 		case onGrid(r, s):
 			v.add("I2", job.Name, item, r.Start, "the fire time %s is lost; the next run is %s", clock(at), tellRun(r))
 			return
@@ -93,7 +93,7 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Tim
 	}
 }
 
-// liveness is I5: in the quiet phase each enabled item runs at each fire time.
+// liveness is I5: in the quiet phase each enabled shard runs at each fire time.
 func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 	s := job.at(v.h.Quiet)
 	if v.h.Quiet.IsZero() || s.Period == 0 || !job.steady(v.h.Quiet, v.h.End) {
@@ -111,7 +111,7 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 		last := v.h.Quiet
 		slack := s.Period + 10*time.Second + 2*job.Longest + 2*v.h.Skew
 		if !s.Misfire || !s.Monitor {
-			slack += max(0, s.Period-10*time.Second) // One fire time may be missed while the item changes hands.
+			slack += max(0, s.Period-10*time.Second) // One fire time may be missed while the shard changes hands.
 		}
 		for _, r := range runs[item] {
 			if r.Start.Before(v.h.Quiet) || r.Outcome != Completed {
@@ -128,7 +128,7 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 	}
 }
 
-// turns is what a job whose item goes round adds to I5: in the quiet phase no
+// turns is what a job whose shard rotates adds to I5: in the quiet phase no
 // instance runs it twice in a row while there are others. A run on another
 // address takes the turn from one that is about to come or to go.
 func (v *verdicts) turns(job *JobHistory, runs []*Run) {
@@ -198,7 +198,7 @@ func (v *verdicts) traffic(job *JobHistory, runs map[int][]*Run) {
 	}
 }
 
-// convergence is I7: the items are dealt out anew within a second after a
+// convergence is I7: the shards are resharded within a second after a
 // change of the instances, as soon as what runs has ended.
 func (v *verdicts) convergence(job *JobHistory) {
 	if v.h.Quiet.IsZero() || !job.at(v.h.Quiet).Monitor && job.Longest > time.Second {

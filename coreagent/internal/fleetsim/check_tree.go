@@ -8,8 +8,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// coverage is I6: in a quiet moment every item has one owner, which lives and
-// is enabled, and no item exists beyond the configured number.
+// coverage is I6: in a quiet moment every shard has one owner, which lives and
+// is enabled, and no shard exists beyond the configured number.
 func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 	t, settings := treeOf(s), job.at(s.At)
 	live := t.below("/instances")
@@ -44,9 +44,9 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 	}
 }
 
-// orphans is I13: nothing in the tree speaks of somebody who is gone, no node
+// orphans is I13: nothing in the tree speaks of an instance that has left, no node
 // of a living server is missing, and what an operator disabled stays disabled.
-// A mark is an orphan if it is there in the last two snapshots, between which
+// A marker is an orphan if it is there in the last two snapshots, between which
 // every run has ended.
 func (v *verdicts) orphans() {
 	for _, n := range v.h.Overruled {
@@ -94,8 +94,8 @@ func (v *verdicts) orphans() {
 	}
 }
 
-// owed reports whether a node is the mark of a missed fire time that may stand
-// in a quiet fleet: that of a disabled item, which is made up for when the item
+// pendingMisfire reports whether a node is the marker of a missed fire time that may stand
+// in a quiet fleet: that of a disabled shard, which is made up for when the shard
 // is enabled again, or of a job whose bodies take longer than the period.
 func owed(path string, job *JobHistory, s Settings) bool {
 	parts := strings.Split(path, "/")
@@ -113,7 +113,7 @@ func orphan(path string, n Node, live []string, before Node) bool {
 	case strings.HasPrefix(path, "/sharding/") && len(parts) == 4:
 		switch kind {
 		case "running":
-			// A living owner's mark may be another run's by now.
+			// A living owner's marker may be another run's by now.
 			return n.Data == before.Data && !slices.Contains(live, n.Data)
 		case "failover", "failovering", "misfire":
 			return true

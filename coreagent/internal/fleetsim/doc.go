@@ -14,7 +14,7 @@
 //	                                  Check ──▶ violations ──▶ Timeline
 //
 // A seed decides everything a fleet is: 2 to 50 agents, one to three jobs with
-// their items, periods, settings and bodies (short, longer than the period,
+// their shards, periods, settings and bodies (short, longer than the period,
 // failing, panicking, deaf to their context), which kinds of fault happen, and how
 // far each process's clock is off.
 // After the faults have ended and the fleet had time to repair itself follows a
@@ -36,7 +36,7 @@
 //
 // # What is judged
 //
-//   - I1: no item runs twice at once; the fencing token rises with each change
+//   - I1: no shard runs twice at once; the fencing token rises with each change
 //     of owner. A run may be overtaken that cannot know it: its process is
 //     paused, its session was taken away before its time, or its body ignores
 //     its context. The token of the overtaker must then be higher.
@@ -44,16 +44,16 @@
 //     the fleet was disturbed until the next one, that one serves for both.
 //   - I3, I4, I8: nothing that was finished runs again; each interruption is
 //     failed over once at most; what was missed is made up for once, under that
-//     policy only; a manual run neither makes up for a fire time nor owes one.
-//   - I5, I6, I7: in the quiet phase every item runs at every fire time, has one
-//     owner who lives and is enabled, and is dealt out anew within a second
+//     policy only; a manual run neither makes up for a fire time nor misses one.
+//   - I5, I6, I7: in the quiet phase every shard runs at every fire time, has one
+//     owner who lives and is enabled, and is resharded within a second
 //     after a change.
-//   - The only item of a job with SINGLE_SHARDING_BALANCE goes round: the same
+//   - The only shard of a job with SINGLE_SHARDING_BALANCE rotates: the same
 //     holds for it, and in the quiet phase nobody runs it twice in a row.
 //   - Fire times are those of each process's own clock, and so is being late:
-//     one that is ahead runs a fire time seconds before the others, and the item
-//     may move to one that is behind. Once per item holds all the same.
-//   - I13: nothing in the tree speaks of somebody who is gone; what an operator
+//     one that is ahead runs a fire time seconds before the others, and the shard
+//     may move to one that is behind. Once per shard holds all the same.
+//   - I13: nothing in the tree speaks of an instance that has left; what an operator
 //     disabled stays so.
 //
 // A history with next to no runs is a failure, not a success; so is a run of
@@ -67,7 +67,7 @@
 // that are disabled and enabled; nodes of strangers among the instances; numbers
 // at the edges of their types; clocks that step, by hours where jobs check them.
 //
-// [CheckHours] judges by the tree: configurations, server nodes, instances, marks
+// [CheckHours] judges by the tree: configurations, server nodes, instances, markers
 // and who lives are known in order. What agents record about themselves, below
 // extension/fired, counts for nothing. A fire time is missed for a shard if the
 // schedule then in force has it, nothing was completed for it or a later one, and
@@ -79,7 +79,7 @@
 //     time and at most the [Window] older than the return of the fleet.
 //
 // I2 demands a run as soon as nothing disturbed the fleet for long enough; I8 that
-// nothing is made up for which was not missed, by its mark or by the run; I3 that
+// nothing is made up for which was not missed, by its marker or by the run; I3 that
 // what was completed never runs again, whatever was edited since; I5 that an
 // enabled shard runs on time when nothing disturbs it, whatever the switches say.
 // Where a change is within seconds of a fire time, or the rules say "may", neither

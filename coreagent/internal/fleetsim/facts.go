@@ -194,7 +194,7 @@ func (f *facts) strangers(at, limit time.Time) (back time.Time, found bool) {
 	return back, found
 }
 
-// owner returns to whom an item was assigned, empty if to nobody.
+// owner returns to whom a shard was assigned, empty if to nobody.
 func (f *facts) owner(item int, at time.Time) string {
 	owner := ""
 	for _, o := range f.job.Owners[item] {
@@ -206,14 +206,14 @@ func (f *facts) owner(item int, at time.Time) string {
 	return owner
 }
 
-// stretch is a time in which the settings promised the fire times of an item,
+// stretch is a time in which the settings promised the fire times of a shard,
 // under one schedule: an accounting of its own.
 type stretch struct {
 	Span
 	schedule *Schedule
 }
 
-// stretches lists them for an item, in order.
+// stretches lists them for a shard, in order.
 func (f *facts) stretches(item int) []stretch {
 	var list []stretch
 	open, off, recorded := false, false, true
@@ -263,7 +263,7 @@ func (f *facts) since(at time.Time) (time.Time, *Schedule, bool) {
 	return from, now.Schedule, now.makesUp()
 }
 
-// enabled is when an item was switched on last before a moment, or when it
+// enabled is when a shard was switched on last before a moment, or when it
 // began to exist; false if it was off.
 func (f *facts) enabled(item int, at time.Time) (time.Time, bool) {
 	var from time.Time

@@ -228,7 +228,7 @@ func (w *world) restartServer() {
 	w.note("", "fault", "ZooKeeper is back")
 	for _, info := range w.srv.Sessions() {
 		if p := w.tree.owner(info.ID); p != nil && !p.serving() {
-			// A server that comes back gives every session its whole time again,
+			// A server that restarts gives every session its whole time again,
 			// those of the dead as well.
 			w.disturb(w.plan.session + reconnection)
 		}

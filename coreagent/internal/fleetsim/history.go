@@ -18,7 +18,7 @@ const (
 	Died      Outcome = "died"      // its process crashed
 )
 
-// Run is one execution of an item's body, recorded by the body itself.
+// Run is one execution of a shard's body, recorded by the body itself.
 type Run struct {
 	Job       string
 	Item      int
@@ -60,7 +60,7 @@ type Refusal struct {
 	At           time.Time
 }
 
-// Mark is the life of one running mark in the tree.
+// Mark is the life of one running marker in the tree.
 type Mark struct {
 	Job       string
 	Item      int
@@ -69,7 +69,7 @@ type Mark struct {
 	From      time.Time
 	To        time.Time // zero while it exists
 	RemovedBy int64     // 0 if it went with its session
-	Offered   bool      // the item was offered to others as the mark was removed
+	Offered   bool      // the shard was offered to others as the marker was removed
 }
 
 // Settings are a job's stored configuration, and what an operator switched
@@ -81,8 +81,8 @@ type Settings struct {
 	Monitor  bool
 	Misfire  bool
 	Failover bool
-	Turns    bool  // the only item goes round
-	Off      []int // items that are disabled
+	Turns    bool  // the only shard rotates
+	Off      []int // shards that are disabled
 	Servers  int   // servers that are disabled
 
 	// What follows is kept of jobs whose periods are minutes, hours and days. The
@@ -92,7 +92,7 @@ type Settings struct {
 	Closed   []string  // addresses of the servers that are disabled
 }
 
-// owes reports whether s promises that no fire time of an item is lost.
+// promisesAll reports whether s promises that no fire time of a shard is lost.
 func (s Settings) owes(item int) bool {
 	return s.Period > 0 && s.Monitor && s.Misfire && item < s.Items && s.Servers == 0 && !slices.Contains(s.Off, item)
 }
@@ -105,7 +105,7 @@ func (s Span) holds(t time.Time) bool {
 }
 
 // Change is a change of a job's instances that calls for another distribution:
-// somebody who owned items left, or somebody came and there are items for all.
+// somebody who owned shards left, or somebody came and there are shards for all.
 // Settled is when the distribution that follows was complete, zero if it never
 // was.
 type Change struct {
@@ -144,7 +144,7 @@ type JobHistory struct {
 	Deserted []Span      // when no instance was registered
 	Lives    []*Life     // of its instances, by the tree
 	Owners   map[int][]Owner
-	Misfires map[int][]Span // when a misfire mark stood
+	Misfires map[int][]Span // when a misfire marker stood
 	Writes   []time.Time    // of the configuration
 	Switches []time.Time    // when somebody else than an agent wrote a server's node
 }
@@ -155,7 +155,7 @@ type Life struct {
 	Span
 }
 
-// Owner says to whom an item was assigned, from a moment on.
+// Owner says to whom a shard was assigned, from a moment on.
 type Owner struct {
 	Instance string
 	From     time.Time
@@ -173,7 +173,7 @@ func (j *JobHistory) at(t time.Time) Settings {
 	return s
 }
 
-// dealtOut reports whether an item came to an instance within a span.
+// assigned reports whether a shard came to an instance within a span.
 func (j *JobHistory) dealtOut(item int, within Span) bool {
 	return slices.ContainsFunc(j.Owners[item], func(o Owner) bool { return within.holds(o.From) })
 }
@@ -191,7 +191,7 @@ func (j *JobHistory) steady(from, to time.Time) bool {
 	return true
 }
 
-// known reports whether an item existed throughout a span.
+// known reports whether a shard existed throughout a span.
 func (j *JobHistory) known(item int, from, to time.Time) bool {
 	return slices.ContainsFunc(j.Items[item], func(s Span) bool { return s.holds(from) && s.holds(to) })
 }
@@ -266,7 +266,7 @@ func (h *History) CancelSeen(r *Run, at time.Time) {
 	}
 }
 
-// Excuse notes that a process cannot know for a while that it lost an item.
+// Excuse notes that a process cannot know for a while that it lost a shard.
 func (h *History) Excuse(process string, s Span) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -318,7 +318,7 @@ func (h *History) Note(at time.Time, job, who, what string) {
 	h.Notes = append(h.Notes, Note{at, job, who, what})
 }
 
-// runsOf returns the runs of each item of a job, by their start.
+// runsOf returns the runs of each shard of a job, by their start.
 func (h *History) runsOf(job string) map[int][]*Run {
 	items := make(map[int][]*Run)
 	for _, r := range h.Runs {
@@ -332,7 +332,7 @@ func (h *History) runsOf(job string) map[int][]*Run {
 	return items
 }
 
-// markOf finds the mark under which a run was made, the newest if several
+// markOf finds the marker under which a run was made, the newest if several
 // stood at the moment it began.
 func (h *History) markOf(r *Run) *Mark {
 	for _, m := range slices.Backward(h.Marks) {
@@ -343,7 +343,7 @@ func (h *History) markOf(r *Run) *Mark {
 	return nil
 }
 
-// markedAt is when the newest mark was made that a run can have begun under,
+// markedAt is when the newest marker was made that a run can have begun under,
 // whether it stood still then or not; the start if there is none.
 func (h *History) markedAt(r *Run) time.Time {
 	for _, m := range slices.Backward(h.Marks) {
@@ -355,7 +355,7 @@ func (h *History) markedAt(r *Run) time.Time {
 }
 
 // confirmed reports whether a run came to its end and the tree says so: its
-// own session took the mark away, after the end, and was never in doubt.
+// own session took the marker away, after the end, and was never in doubt.
 func (h *History) confirmed(r *Run) bool {
 	m := h.markOf(r)
 	if r.Outcome != Completed || m == nil || m.To.IsZero() || m.RemovedBy != m.Session || m.Offered || m.To.Before(r.End) {

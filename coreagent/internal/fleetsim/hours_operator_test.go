@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// orderOfHours draws an order of an operator and gives it. Half of the edits
+// orderOfHours draws an action of an operator and takes it. Half of the edits
 // come from our console and half from somebody else's, which writes the node.
 func (w *world) orderOfHours(kind faultKind) {
 	w.counts.add(kind)
@@ -55,7 +55,7 @@ func (w *world) orderOfHours(kind faultKind) {
 	}
 }
 
-// give has an operator give an order.
+// take has an operator take an action.
 func (w *world) give(job, what string, do func(ctx context.Context) error) {
 	w.note(job, "operator", "%s", what)
 	w.disturb(reconnection)
@@ -149,7 +149,7 @@ func (w *world) editEdge(job string) {
 }
 
 // cleanUp takes back what would keep a fleet from its work for good, where the
-// operator's order to do so was lost: numbers that nobody can serve, and junk.
+// operator's command to do so was lost: numbers that nobody can serve, and junk.
 func (w *world) cleanUp() {
 	for _, planned := range w.plan.jobs {
 		tree := namespace().Job(planned.job.Name)

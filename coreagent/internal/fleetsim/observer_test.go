@@ -36,7 +36,7 @@ type watchedJob struct {
 	disabled  map[string]bool
 	live      map[string]bool
 	owners    map[int]string
-	offers    map[int]int64 // transaction of the newest failover offer of an item
+	offers    map[int]int64 // transaction of the newest failover offer of a shard
 }
 
 func observe(w *world) *observer {

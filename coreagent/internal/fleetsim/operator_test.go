@@ -29,7 +29,7 @@ func (w *world) edit() {
 
 func (w *world) order(job string) { w.newOrder(job)() }
 
-// newOrder draws an order; all that is random is drawn here.
+// newAction draws an action; all that is random is drawn here.
 func (w *world) newOrder(job string) func() {
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	ctx, random := w.life, w.random
@@ -62,7 +62,7 @@ func (w *world) newOrder(job string) func() {
 	}
 }
 
-// expected reports whether an order may end with err in a fleet under faults.
+// expected reports whether an action may end with err in a fleet under faults.
 func expected(err error) bool {
 	return retriable(err) || errors.Is(err, lifecycle.ErrNotFound) || errors.Is(err, lifecycle.ErrConflict) ||
 		errors.Is(err, lifecycle.ErrUnavailable) || errors.Is(err, lifecycle.ErrInvalid) || errors.Is(err, lifecycle.ErrNoInstances)
@@ -111,7 +111,7 @@ func (w *world) trigger(ctx context.Context, op *lifecycle.Operator, job string)
 	return err
 }
 
-// insist repeats an order until a server has taken it: it may have come back
+// insist repeats an action until a server has taken it: it may have returned
 // only this moment.
 func (w *world) insist(what string, do func() error) {
 	for range 300 {
@@ -129,7 +129,7 @@ func (w *world) insist(what string, do func() error) {
 }
 
 // lookAfterOrders sees to it that the quiet phase can show something: at least
-// one server is enabled, and items are.
+// one server is enabled, and shards are.
 func (w *world) lookAfterOrders() {
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	for name := range w.history.Jobs {

@@ -150,7 +150,7 @@ func newPlan(seed uint64) (*plan, *rand.Rand) {
 	return p, random
 }
 
-// newTurnsPlan draws a job whose only item goes round. It comes besides the
+// newTurnsPlan draws a job whose only shard rotates. It comes besides the
 // others, from a stream of its own: what seeds without one do depends on neither.
 func newTurnsPlan(random *rand.Rand) *jobPlan {
 	j := &jobPlan{period: pick(random, 5*time.Second, 10*time.Second), clumsy: chance(random, 20)}

@@ -19,7 +19,7 @@ import (
 )
 
 // errCrashed is what a body returns when its process has died under it: the
-// process is gone, so nothing sees the error.
+// process has ended, so nothing sees the error.
 var errCrashed = errors.New("the simulated process has died")
 
 // process is a simulated operating system process with one agent.

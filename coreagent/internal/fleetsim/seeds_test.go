@@ -28,7 +28,7 @@ func TestV45V46V47SeedsThatFailed(t *testing.T) {
 }
 
 // TestV45MisfireOffMayMissOneFireTime: without misfire, or without the records
-// it goes by, an item that changes hands between two clocks may miss one fire
+// it goes by, a shard that changes hands between two clocks may miss one fire
 // time, and no more.
 func TestV45MisfireOffMayMissOneFireTime(t *testing.T) {
 	t.Parallel()
@@ -86,7 +86,7 @@ func TestV47TokenOfAnOvertakenRun(t *testing.T) {
 		"it knew":                             {29.9, 35.5, false, true},
 	} {
 		h := goodHistory()
-		first, mark := h.Runs[4], h.Marks[4] // item 0 for 30 on a
+		first, mark := h.Runs[4], h.Marks[4] // shard 0 for 30 on a
 		first.Called, first.Start, first.End = at(c.called), at(37.5), at(38)
 		mark.From, mark.To, mark.RemovedBy, mark.Offered = at(c.marked), at(max(35, c.marked)), 99, true
 		if c.unaware {

@@ -160,7 +160,7 @@ type figures struct {
 	seeds      int
 	agents     int
 	runs       int
-	turns      int // jobs whose item goes round
+	turns      int // jobs whose shard rotates
 	virtual    time.Duration
 	violations int
 	faults     *faultCounts

@@ -20,7 +20,7 @@ const (
 )
 
 // Timeline tells what happened around a violation: faults, sessions, leaders,
-// reshardings, and the runs of the item.
+// reshardings, and the runs of the shard.
 func Timeline(h *History, v Violation) string {
 	from, to := v.At.Add(-timelineBefore), v.At.Add(timelineAfter)
 	if job := h.Jobs[v.Job]; job != nil && job.at(v.At).Schedule != nil {

@@ -158,7 +158,7 @@ func (w *world) longestPeriod() time.Duration {
 	return longest
 }
 
-// settleTime is what a fleet needs to repair itself: sessions expire, marks of
+// settleTime is what a fleet needs to repair itself: sessions expire, markers of
 // the dead are given up, and where watch events were lost everybody compares
 // what he knows with the server once.
 func (w *world) settleTime() time.Duration {
