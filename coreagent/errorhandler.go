@@ -63,8 +63,8 @@ type userErrorHandler struct {
 
 func (h userErrorHandler) Handle(ctx context.Context, job string, err error) error {
 	f := Failure{Job: job, Item: -1, Err: err, Props: h.props}
-	if item := (*engine.ItemError)(nil); errors.As(err, &item) {
-		f.Item = item.Item
+	if shard := (*engine.ShardError)(nil); errors.As(err, &shard) {
+		f.Item = shard.Item
 	}
 	return h.handler.HandleError(ctx, f)
 }

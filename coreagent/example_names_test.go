@@ -93,7 +93,7 @@ func ExampleErrorHandler() {
 		coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error {
 			return errors.New("the printer is out of paper")
 		}))
-	// Output: calling 110: job invoices: item 0: the printer is out of paper
+	// Output: calling 110: job invoices: shard 0: the printer is out of paper
 }
 
 // ElasticJob's own error handlers need no registration, only properties.

@@ -29,7 +29,7 @@ type batch struct {
 	job    *Job
 	view   *view
 	epoch  uint64 // of the view, also while the view is being corrected
-	items  []item
+	shards []shard
 	taskID string
 	params map[int]string
 	ctx    context.Context
@@ -62,22 +62,22 @@ type batch struct {
 // newBatch picks the shards of a run: those claimed by failover, or the own
 // ones that are neither disabled nor run by somebody as a failover.
 func (j *Job) newBatch(v *view, r request) *batch {
-	b := &batch{job: j, request: r, view: v, epoch: v.epoch, items: r.failover}
-	b.marked = r.failover != nil && !slices.ContainsFunc(r.failover, func(i item) bool { return i.reserved == nil })
+	b := &batch{job: j, request: r, view: v, epoch: v.epoch, shards: r.failover}
+	b.marked = r.failover != nil && !slices.ContainsFunc(r.failover, func(s shard) bool { return s.reserved == nil })
 	if r.failover == nil && v.enabled && !j.hadItsTurn(v, r) {
-		for _, i := range v.items {
-			if r.regular && i.hasFired(r.at, j.env.now()) {
-				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "item", i.number, "scheduled", r.at)
+		for _, s := range v.shards {
+			if r.regular && s.hasFired(r.at, j.env.now()) {
+				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "item", s.number, "scheduled", r.at)
 				continue
 			}
-			if r.regular && j.completed(i.number, r.at) {
+			if r.regular && j.completed(s.number, r.at) {
 				continue // Made up for while it waited for its turn.
 			}
-			if r.regular && i.taken && !i.disabled {
-				b.missed = append(b.missed, i.number)
+			if r.regular && s.taken && !s.disabled {
+				b.missed = append(b.missed, s.number)
 			}
-			if i.runnable() && (r.source != tracing.SourceMisfire || i.misfired) {
-				b.items = append(b.items, i)
+			if s.runnable() && (r.source != tracing.SourceMisfire || s.misfired) {
+				b.shards = append(b.shards, s)
 			}
 		}
 	}
@@ -101,25 +101,25 @@ func (b *batch) equip() (err error) {
 // go then, recorded or not, or it would be made up for again and again.
 func (b *batch) madeUp() bool { return b.ended && b.source == tracing.SourceMisfire }
 
-func (b *batch) numbers() []int { return numbersOf(b.items) }
+func (b *batch) numbers() []int { return numbersOf(b.shards) }
 
-func numbersOf(items []item) []int {
-	numbers := make([]int, len(items))
-	for i, item := range items {
-		numbers[i] = item.number
+func numbersOf(shards []shard) []int {
+	numbers := make([]int, len(shards))
+	for i, s := range shards {
+		numbers[i] = s.number
 	}
 	return numbers
 }
 
 // retain drops the shards at the positions for which ok is false.
 func (b *batch) retain(ok func(position int) bool) {
-	var retained []item
-	for k, i := range b.items {
+	var retained []shard
+	for k, s := range b.shards {
 		if ok(k) {
-			retained = append(retained, i)
+			retained = append(retained, s)
 		}
 	}
-	b.items = retained
+	b.shards = retained
 }
 
 // runBatch marks, executes and clears one batch.
@@ -142,17 +142,17 @@ func (b *batch) runBatch() error {
 		return err
 	}
 	j.noteMissedFireTime(b.view, b.missed)
-	if len(b.items) == 0 && b.failover != nil {
+	if len(b.shards) == 0 && b.failover != nil {
 		return nil // They run elsewhere at this moment.
 	}
-	if len(b.items) == 0 && b.source == tracing.SourceMisfire {
+	if len(b.shards) == 0 && b.source == tracing.SourceMisfire {
 		j.pauseMisfires() // They run elsewhere at this moment.
 		return nil
 	}
 	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
 	defer func() { b.gate.Leave() }()
 	if err := b.awaitFireTime(); err != nil {
-		if len(b.items) > 0 {
+		if len(b.shards) > 0 {
 			b.finish(false)
 		}
 		return err
@@ -163,7 +163,7 @@ func (b *batch) runBatch() error {
 // getReady does what comes before the fire time: listeners that are called once, and
 // the markers.
 func (b *batch) getReady() (err error) {
-	if len(b.items) == 0 {
+	if len(b.shards) == 0 {
 		return nil
 	}
 	if b.params, err = jobtree.ParseItemParameters(b.view.config.ItemParameters); err != nil {
@@ -186,24 +186,24 @@ func (b *batch) perform() error {
 	j := b.job
 	b.postStatus(tracing.StateStaging, "Job '"+j.Name()+"' execute begin.")
 	began := time.Now()
-	if len(b.items) > 0 {
-		j.observe(Observation{Event: RunBegan, Source: b.source, Items: len(b.items)})
+	if len(b.shards) > 0 {
+		j.observe(Observation{Event: RunBegan, Source: b.source, Items: len(b.shards)})
 	}
 	if err := b.before(); err != nil {
-		if len(b.items) > 0 {
-			j.observeRun(b, len(b.items), began)
+		if len(b.shards) > 0 {
+			j.observeRun(b, len(b.shards), began)
 		}
 		b.finish(false)
 		b.postStatus(tracing.StateError, err.Error())
 		return err
 	}
-	if len(b.items) == 0 {
+	if len(b.shards) == 0 {
 		b.postStatus(tracing.StateFinished, fmt.Sprintf("Sharding item for job '%s' is empty.", j.Name()))
 		return b.after(nil)
 	}
 	b.postStatus(tracing.StateRunning, "")
 	b.began = j.env.now()
-	failures, thrown := b.executeItems()
+	failures, thrown := b.executeShards()
 	j.observeRun(b, len(failures), began)
 	b.awaitJavasLook()
 	b.finish(true)
@@ -238,7 +238,7 @@ func (b *batch) finish(completed bool) {
 	j.queue.batches[b] = true
 	j.mu.Unlock()
 	if err := b.clear(completed); err != nil {
-		j.log.Error("running marks could not be cleared", "items", b.numbers(), "err", err)
+		j.log.Error("running markers could not be cleared", "items", b.numbers(), "err", err)
 	} else if completed {
 		b.noteCompleted()
 	}

@@ -40,24 +40,24 @@ func (j *Job) freeForFailover(v *view) bool {
 
 // onFailover has a claimed shard run, or releases the claim if the job has
 // begun to leave.
-func (j *Job) onFailover(i item) {
+func (j *Job) onFailover(s shard) {
 	var taken bool
 	j.mu.Lock()
 	beside := j.def.EagerFailover || j.queue.awaiting
 	j.mu.Unlock()
 	if beside {
-		taken = j.startBeside(i)
+		taken = j.startBeside(s)
 	} else {
-		taken = j.enqueue(func(q *queue) { q.taken = append(q.taken, i) })
+		taken = j.enqueue(func(q *queue) { q.taken = append(q.taken, s) })
 	}
 	if !taken {
-		j.unreserve([]item{i})
-		j.control.doubts = append(j.control.doubts, i.number) // The job has begun to leave.
+		j.unreserve([]shard{s})
+		j.control.doubts = append(j.control.doubts, s.number) // The job has begun to leave.
 	}
 }
 
 // startBeside runs a claimed shard at once, whatever else runs.
-func (j *Job) startBeside(i item) bool {
+func (j *Job) startBeside(s shard) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.phase != serving {
@@ -65,16 +65,16 @@ func (j *Job) startBeside(i item) bool {
 	}
 	j.queue.begin()
 	j.queue.beside++
-	go j.runBeside(i)
+	go j.runBeside(s)
 	j.kicked = true // There may be more: control, whose step this is, looks again.
 	return true
 }
 
-func (j *Job) runBeside(i item) {
+func (j *Job) runBeside(s shard) {
 	j.guard("failover run", func() {
-		r := request{at: j.env.now(), source: tracing.SourceFailover, failover: []item{i}, beside: true}
+		r := request{at: j.env.now(), source: tracing.SourceFailover, failover: []shard{s}, beside: true}
 		if err := j.run(r); err != nil && j.env.life.Err() == nil {
-			j.log.Error("failover run failed", "item", i.number, "err", err)
+			j.log.Error("failover run failed", "item", s.number, "err", err)
 		}
 	})
 	j.mu.Lock()
@@ -106,14 +106,14 @@ func (j *Job) returnClaims(ctx context.Context) error {
 // stayed would keep the shard from everybody for as long as this instance lives.
 // Once the job leaves there are no steps any more; where it fails then, the
 // others do it when the instance has left.
-func (j *Job) offerAgain(items []item) {
+func (j *Job) offerAgain(shards []shard) {
 	j.mu.Lock()
 	if j.phase == serving {
-		for _, i := range items {
-			j.queue.returned = append(j.queue.returned, i.number)
+		for _, s := range shards {
+			j.queue.returned = append(j.queue.returned, s.number)
 		}
 		j.mu.Unlock()
-		if len(items) > 0 {
+		if len(shards) > 0 {
 			j.kick()
 		}
 		return
@@ -121,9 +121,9 @@ func (j *Job) offerAgain(items []item) {
 	j.mu.Unlock()
 	ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
 	defer cancel()
-	for _, i := range items {
-		if err := j.failover.Release(ctx, i.number, j.id, true); err != nil {
-			j.log.Warn("a claimed failover item could not be given back", "item", i.number, "err", err)
+	for _, s := range shards {
+		if err := j.failover.Release(ctx, s.number, j.id, true); err != nil {
+			j.log.Warn("a claimed failover shard could not be released", "item", s.number, "err", err)
 		}
 	}
 }

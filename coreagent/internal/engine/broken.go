@@ -87,7 +87,7 @@ func (j *Job) guarded(activity string, fn func(time.Time)) func(time.Time) {
 func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	j.mu.Lock()
 	serves := j.phase == joining || j.phase == serving
-	var claimed []item
+	var claimed []shard
 	if serves {
 		f := &j.fault
 		if time.Since(f.at) > brokenReset {
@@ -116,7 +116,7 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 // withdraw takes a broken job out of the tree when nothing of it runs any more,
 // and has it join anew after a pause. Its instance stays until then: without it
 // others would run what still runs here.
-func (j *Job) withdraw(claimed []item, pause time.Duration) {
+func (j *Job) withdraw(claimed []shard, pause time.Duration) {
 	for {
 		j.mu.Lock()
 		busy, changed, phase := j.controlling || j.queue.busy(), j.viewChanged, j.phase
@@ -140,15 +140,15 @@ func (j *Job) withdraw(claimed []item, pause time.Duration) {
 		registered := j.epoch > 0 && j.epoch == j.env.Client.Session().Epoch
 		j.mu.Unlock()
 		if registered {
-			if err := j.clearOwnMarks(ctx); err != nil {
-				j.log.Warn("marks of a broken job could not be cleared; they are when it joins anew", "err", err)
+			if err := j.clearOwnMarkers(ctx); err != nil {
+				j.log.Warn("markers of a broken job could not be cleared; they are when it joins anew", "err", err)
 			}
 		}
 		if err := j.leave(false, numbersOf(claimed)); err != nil {
 			j.log.Warn("a broken job could not leave the tree", "err", err)
 		}
 	})
-	j.env.timers.After(j.mend, pause)
+	j.env.timers.After(j.recovery, pause)
 }
 
 // rejoin ends the pause of a broken job.

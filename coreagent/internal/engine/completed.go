@@ -33,8 +33,8 @@ func (b *batch) leaveOutCompleted(late bool) error {
 		return nil
 	}
 	var doubtful []int
-	for k, i := range b.items {
-		if late || !i.since.Before(b.at) {
+	for k, s := range b.shards {
+		if late || !s.since.Before(b.at) {
 			doubtful = append(doubtful, k)
 		}
 	}
@@ -43,15 +43,15 @@ func (b *batch) leaveOutCompleted(late bool) error {
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
 	defer cancel()
-	ran := make([]bool, len(b.items))
+	ran := make([]bool, len(b.shards))
 	if err := nodes.Each(ctx, len(doubtful), func(ctx context.Context, i int) error {
 		k := doubtful[i]
-		last, ok, err := j.records.Last(ctx, b.items[k].number)
+		last, ok, err := j.records.Last(ctx, b.shards[k].number)
 		if !ok {
 			return err
 		}
 		ran[k] = firetime.Done(last.FireRecord, b.at)
-		j.know(b.items[k].number, last)
+		j.know(b.shards[k].number, last)
 		return nil
 	}); err != nil {
 		return err
@@ -96,10 +96,10 @@ func (b *batch) noteCompleted() {
 		j.queue.completed = make(map[int]time.Time)
 	}
 	now := j.env.now()
-	for _, i := range b.items {
-		newest := j.queue.completed[i.number]
-		if (b.regular || b.source == tracing.SourceMisfire) && !b.interrupted[i.number] && (b.at.After(newest) || !firetime.Believable(newest, now)) {
-			j.queue.completed[i.number] = b.at
+	for _, s := range b.shards {
+		newest := j.queue.completed[s.number]
+		if (b.regular || b.source == tracing.SourceMisfire) && !b.interrupted[s.number] && (b.at.After(newest) || !firetime.Believable(newest, now)) {
+			j.queue.completed[s.number] = b.at
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (j *Job) completed(n int, at time.Time) bool {
 // completed. The others stay for the marking transaction to remove.
 func (b *batch) removeSettledMarkers() error {
 	j := b.job
-	if len(b.items) == 0 {
+	if len(b.shards) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(j.life, stepTimeout)
@@ -129,10 +129,10 @@ func (b *batch) removeSettledMarkers() error {
 		}
 		b.since = era.Since
 	}
-	leftOut := make([]bool, len(b.items))
-	missed := make([]time.Time, len(b.items))
-	err := nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) (err error) {
-		leftOut[i], missed[i], err = b.settleMisfire(ctx, b.items[i].number)
+	leftOut := make([]bool, len(b.shards))
+	missed := make([]time.Time, len(b.shards))
+	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) (err error) {
+		leftOut[i], missed[i], err = b.settleMisfire(ctx, b.shards[i].number)
 		return err
 	})
 	if err != nil {

@@ -22,7 +22,7 @@ func (j *Job) readConfig() {
 	config, schedule, zone, err := j.decode(node)
 	if err != nil {
 		if c.broken == nil || c.broken.Error() != err.Error() {
-			j.log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is mended", "path", j.tree.Config(), "err", err)
+			j.log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", j.tree.Config(), "err", err)
 		}
 		if c.broken == nil && c.config == nil {
 			j.scheduleAudit(nil) // Its correction may go unseen, too.
@@ -34,11 +34,11 @@ func (j *Job) readConfig() {
 	for _, problem := range config.OutOfBounds() {
 		j.log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", j.tree.Config(), "err", problem)
 	}
-	old, mended := c.config, c.broken != nil
+	old, corrected := c.config, c.broken != nil
 	c.config, c.schedule, c.zone, c.broken = config, schedule, zone, nil
 	c.configVersion, c.configWritten = node.Stat.Version, node.Stat.Mtime
 	j.allowHeadStart(mayStartAhead(config))
-	if mended || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
+	if corrected || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
 		old.Props[quartz.ClockChangeProp] != config.Props[quartz.ClockChangeProp] {
 		j.reschedule(schedule, zone)
 	}
@@ -49,7 +49,7 @@ func (j *Job) readConfig() {
 		j.cache.WatchChildren(j.tree.FailoverItems())
 		j.cache.WatchChildren(j.tree.Agents())
 		if !config.MonitorExecution && old == nil {
-			j.log.Warn("failover has no effect without monitorExecution: nobody can tell which items were running")
+			j.log.Warn("failover has no effect without monitorExecution: nobody can tell which shards were running")
 		}
 	}
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
@@ -61,7 +61,7 @@ func (j *Job) readConfig() {
 		old = j.def.Config
 	}
 	if old != nil && (old.Failover && !config.Failover || old.MonitorExecution && !config.MonitorExecution || old.Misfire && !config.Misfire) {
-		c.lead.tidyMarks = true
+		c.lead.tidyMarkers = true
 	}
 }
 

@@ -129,7 +129,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 		return fmt.Errorf("trigger: %w", err)
 	}
 	if err := j.returnClaims(ctx); err != nil {
-		return fmt.Errorf("offer claimed items again: %w", err)
+		return fmt.Errorf("offer claimed shards again: %w", err)
 	}
 	previous := slices.Concat(j.control.instances, j.control.departing)
 	j.control.departing = nil
@@ -144,7 +144,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 		return fmt.Errorf("lead: %w", err)
 	}
 	if err := j.claimShare(ctx, v); err != nil {
-		return fmt.Errorf("claim a share of the items: %w", err)
+		return fmt.Errorf("claim a share of the shards: %w", err)
 	}
 	if err := j.takeFailover(ctx, v); err != nil {
 		return fmt.Errorf("take failover: %w", err)
@@ -157,7 +157,7 @@ func (j *Job) duties(ctx context.Context, v *view) error {
 			return fmt.Errorf("look for what was missed before an edit was known: %w", err)
 		}
 	}
-	if v.settled && v.enabled && v.broken == nil && v.config.Misfire && slices.ContainsFunc(v.items, item.misfireDue) {
+	if v.settled && v.enabled && v.broken == nil && v.config.Misfire && slices.ContainsFunc(v.shards, shard.misfireDue) {
 		j.onMisfire()
 	}
 	return nil

@@ -120,7 +120,7 @@ func (j *Job) currentSchedule() (*quartz.Expression, *time.Location) {
 // armCron sets the cron timer for the fire time after now, or after the one that
 // a run gets ready for, with j.mu held.
 func (j *Job) armCron() {
-	if j.schedule == nil || j.phase == broken || j.phase == leaving || j.phase == gone {
+	if j.schedule == nil || j.phase == broken || j.phase == leaving || j.phase == departed {
 		j.env.timers.Stop(j.cron)
 		return
 	}

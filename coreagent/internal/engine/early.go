@@ -39,7 +39,7 @@ type headStart struct {
 	// readied is the newest fire time that a run got ready for before it came, and
 	// shards are those it knew of.
 	readied time.Time
-	items   []int
+	shards  []int
 }
 
 // mayHaveCome reports whether a run may have got ready for a fire time by the clock
@@ -123,8 +123,8 @@ func (b *batch) awaitFireTime() error {
 	// Who brought a shard here after the run had looked found the fire time still
 	// to come, and the run does not know of the shard.
 	j.mu.Lock()
-	j.ahead.readied, j.ahead.items = b.at, b.view.enabledShards()
-	missed := without(j.ownShards, j.ahead.items)
+	j.ahead.readied, j.ahead.shards = b.at, b.view.enabledShards()
+	missed := without(j.ownShards, j.ahead.shards)
 	j.mu.Unlock()
 	j.noteMissedFireTime(b.view, missed)
 	return nil
@@ -207,7 +207,7 @@ func (j *Job) overlooked(v *view) []int {
 		return nil
 	}
 	came := slices.DeleteFunc(v.enabledShards(), func(n int) bool { return !slices.Contains(arrived, n) })
-	return without(came, j.ahead.items)
+	return without(came, j.ahead.shards)
 }
 
 // without returns what is in list and not in others.

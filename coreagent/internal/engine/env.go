@@ -22,7 +22,7 @@ import (
 // The reasons a shard's context can end with; see context.Cause.
 var (
 	ErrStopping    = errors.New("the agent is stopping")
-	ErrSessionLost = fmt.Errorf("another instance may own this item now: %w", zk.ErrSessionLost)
+	ErrSessionLost = fmt.Errorf("another instance may own this shard now: %w", zk.ErrSessionLost)
 	ErrShutdown    = errors.New("the job was shut down on this instance by an operator")
 	ErrTimeout     = errors.New("the run exceeded the job's timeout")
 )

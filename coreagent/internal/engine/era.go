@@ -40,7 +40,7 @@ func (j *Job) keepEra(ctx context.Context) error {
 	unseen := lead.era == 0 && noted.Era.Version != node.Stat.Version // An edit that no leader has noted.
 	if noted.Exists && (unseen || noted.Era.Settings != era.Settings) {
 		// A leader that has seen the edit may have died before it had tidied up.
-		if err := j.tidyMarks(ctx, config); err != nil {
+		if err := j.tidyMarkers(ctx, config); err != nil {
 			return err
 		}
 	}
@@ -67,11 +67,11 @@ func (j *Job) noteEnabled(ctx context.Context) error {
 	if c.config == nil {
 		return nil
 	}
-	items := c.mine
+	shards := c.mine
 	if rotates(c.config) {
-		items = []int{0}
+		shards = []int{0}
 	}
-	for _, n := range items {
+	for _, n := range shards {
 		node := j.cache.Get(j.tree.ItemDisabled(n))
 		switch {
 		case node.Exists && c.off == nil:

@@ -17,9 +17,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// executeItems runs every shard of the batch and returns the errors by shard, and
+// executeShards runs every shard of the batch and returns the errors by shard, and
 // what the error handler made of the only shard's.
-func (b *batch) executeItems() (failures map[int]error, thrown error) {
+func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	j := b.job
 	ctx, cancel := b.ctx, context.CancelFunc(func() {})
 	if j.def.Timeout > 0 {
@@ -29,47 +29,47 @@ func (b *batch) executeItems() (failures map[int]error, thrown error) {
 	ctx, span := b.beginRunSpan(ctx)
 	var mu sync.Mutex
 	failures, b.interrupted = make(map[int]error), make(map[int]bool)
-	execute := func(i item) error {
-		err, stop := b.executeItem(ctx, i)
+	execute := func(s shard) error {
+		err, stop := b.executeShard(ctx, s)
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
-			failures[i.number] = err
-			b.interrupted[i.number] = b.ctx.Err() != nil
+			failures[s.number] = err
+			b.interrupted[s.number] = b.ctx.Err() != nil
 		}
 		thrown = errors.Join(thrown, stop)
 		return nil
 	}
-	if len(b.items) == 1 {
-		_ = execute(b.items[0]) // Most jobs have one shard; it needs no goroutine more.
+	if len(b.shards) == 1 {
+		_ = execute(b.shards[0]) // Most jobs have one shard; it needs no goroutine more.
 	} else {
 		group, _ := rethrow.WithContext(ctx)
 		group.SetLimit(b.parallel)
-		for _, i := range b.items {
-			group.Go(func() error { return execute(i) })
+		for _, s := range b.shards {
+			group.Go(func() error { return execute(s) })
 		}
 		_ = group.Wait() // The functions return nil: failures are kept by shard.
 	}
 	if len(failures) > 0 {
-		j.endSpan(span, time.Time{}, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.items))+" items failed")
+		j.endSpan(span, time.Time{}, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.shards))+" shards failed")
 	} else {
 		j.endSpan(span, time.Time{}, "")
 	}
-	if thrown != nil && len(b.items) > 1 {
+	if thrown != nil && len(b.shards) > 1 {
 		// In ElasticJob it dies in its pool's thread, and the run goes on.
-		j.log.Error("an item failed and its error handler threw", "err", thrown)
+		j.log.Error("a shard failed and its error handler threw", "err", thrown)
 		thrown = nil
 	}
 	return failures, thrown
 }
 
-// executeItem runs one shard; stop is what its error handler threw.
-func (b *batch) executeItem(ctx context.Context, i item) (err, stop error) {
+// executeShard runs one shard; stop is what its error handler threw.
+func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	j := b.job
-	param, has := b.params[i.number]
+	param, has := b.params[s.number]
 	event := tracing.Execution{
 		JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
-		Source: b.source, Item: i.number, StartTime: j.env.now(),
+		Source: b.source, Item: s.number, StartTime: j.env.now(),
 	}
 	if j.keepsRows() {
 		event.ID = rowID()
@@ -79,15 +79,15 @@ func (b *batch) executeItem(ctx context.Context, i item) (err, stop error) {
 		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
 		event.CompleteTime = j.env.now()
 	} else {
-		ctx, span := b.beginItemSpan(ctx, i)
-		err = j.calls.Contain(ctx, "handler of item "+strconv.Itoa(i.number), func(ctx context.Context) error {
+		ctx, span := b.beginShardSpan(ctx, s)
+		err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), func(ctx context.Context) error {
 			defer b.gate.AwaitOthers()
 			defer func() { event.CompleteTime = j.env.now() }()
 			b.gate.Leave()
 			return j.def.Execute(ctx, Shard{
 				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
-				Parameter: param, HasParameter: has, Item: i.number, Total: b.view.config.Shards,
-				ScheduledAt: b.at, Source: b.source, FencingToken: max(i.token, i.least), Props: b.view.config.Props,
+				Parameter: param, HasParameter: has, Item: s.number, Total: b.view.config.Shards,
+				ScheduledAt: b.at, Source: b.source, FencingToken: max(s.token, s.least), Props: b.view.config.Props,
 				Resharding: j.reshardingAnnounced,
 			})
 		})
@@ -101,7 +101,7 @@ func (b *batch) executeItem(ctx context.Context, i item) (err, stop error) {
 		j.env.Recorder.RecordExecution(event)
 	}
 	if err != nil {
-		stop = j.handle(b.ctx, &ItemError{Item: i.number, Err: err})
+		stop = j.handle(b.ctx, &ShardError{Item: s.number, Err: err})
 	}
 	return err, stop
 }

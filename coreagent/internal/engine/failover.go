@@ -52,10 +52,10 @@ func (j *Job) takeFailover(ctx context.Context, v *view) error {
 }
 
 // Runs implements [failover.Job].
-func (j *Job) Runs(shard int) (runs, claimed bool) {
+func (j *Job) Runs(n int) (runs, claimed bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if b := j.queue.held[shard]; b != nil && b.epoch == j.env.Client.Session().Epoch {
+	if b := j.queue.held[n]; b != nil && b.epoch == j.env.Client.Session().Epoch {
 		return true, b.failover != nil
 	}
 	return false, false
@@ -72,21 +72,21 @@ type claimer struct {
 func (c *claimer) Free() bool { return c.j.freeForFailover(c.v) }
 
 // Reserve implements [failover.Taker].
-func (c *claimer) Reserve(shard int) bool {
-	c.reserved = c.j.reserve(shard)
+func (c *claimer) Reserve(n int) bool {
+	c.reserved = c.j.reserve(n)
 	return c.reserved != nil
 }
 
 // Unreserve implements [failover.Taker].
-func (c *claimer) Unreserve(shard int) { c.j.unreserve([]item{{number: shard, reserved: c.reserved}}) }
+func (c *claimer) Unreserve(n int) { c.j.unreserve([]shard{{number: n, reserved: c.reserved}}) }
 
 // Take implements [failover.Taker].
-func (c *claimer) Take(shard int, token int64) {
-	c.j.onFailover(item{number: shard, token: token, claimed: c.v.epoch, reserved: c.reserved})
+func (c *claimer) Take(n int, token int64) {
+	c.j.onFailover(shard{number: n, token: token, claimed: c.v.epoch, reserved: c.reserved})
 }
 
 // Doubt implements [failover.Taker].
-func (c *claimer) Doubt(shard int) { c.j.control.doubts = append(c.j.control.doubts, shard) }
+func (c *claimer) Doubt(n int) { c.j.control.doubts = append(c.j.control.doubts, n) }
 
 // covers is the fire time that a run was made for, of a failover run the newest
 // one that it has made up for: those that came before its handlers began.
@@ -105,7 +105,7 @@ func (b *batch) covers() time.Time {
 func (b *batch) reassigned(err error) bool {
 	j := b.job
 	refused := (*zk.MultiError)(nil)
-	return b.failover != nil && errors.As(err, &refused) && slices.ContainsFunc(b.items, func(i item) bool {
-		return refused.Op.Path == j.tree.ItemInstance(i.number)
+	return b.failover != nil && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s shard) bool {
+		return refused.Op.Path == j.tree.ItemInstance(s.number)
 	})
 }

@@ -37,10 +37,10 @@ func (j *Job) know(n int, last firerecord.Record) {
 }
 
 // forgetRecords makes the next run read the records of shards.
-func (j *Job) forgetRecords(items []int) {
+func (j *Job) forgetRecords(shards []int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, n := range items {
+	for _, n := range shards {
 		delete(j.queue.records, n)
 	}
 }
@@ -62,24 +62,24 @@ func (b *batch) checkRecords(ctx context.Context) error {
 		return nil
 	}
 	var unknown []int
-	records, known := make([]firerecord.Record, len(b.items)), make([]bool, len(b.items))
+	records, known := make([]firerecord.Record, len(b.shards)), make([]bool, len(b.shards))
 	j.mu.Lock()
-	for k, i := range b.items {
-		if records[k], known[k] = j.queue.records[i.number]; !known[k] {
+	for k, s := range b.shards {
+		if records[k], known[k] = j.queue.records[s.number]; !known[k] {
 			unknown = append(unknown, k)
 		}
 	}
 	j.mu.Unlock()
 	if err := nodes.Each(ctx, len(unknown), func(ctx context.Context, i int) error {
 		k := unknown[i]
-		n := b.items[k].number
+		n := b.shards[k].number
 		last, ok, err := j.records.Last(ctx, n)
 		if !ok || err != nil {
 			return err
 		}
 		if last.Owner != b.view.id {
 			owner, stat, err := j.env.Client.Get(ctx, j.tree.ItemInstance(n))
-			if errors.Is(err, zk.ErrNoNode) || err == nil && (string(owner) != b.view.id || max(stat.Mzxid, b.view.born) != b.items[k].token) {
+			if errors.Is(err, zk.ErrNoNode) || err == nil && (string(owner) != b.view.id || max(stat.Mzxid, b.view.born) != b.shards[k].token) {
 				return errStale
 			}
 			if err != nil {
@@ -92,18 +92,18 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	b.records = make(map[int]firerecord.Record, len(b.items))
-	done := make([]bool, len(b.items))
-	items := slices.Clone(b.items) // The view has the same ones.
-	for k, i := range items {
+	b.records = make(map[int]firerecord.Record, len(b.shards))
+	done := make([]bool, len(b.shards))
+	shards := slices.Clone(b.shards) // The view has the same ones.
+	for k, s := range shards {
 		if done[k] = b.ranFor(records[k]); known[k] {
-			b.records[i.number] = records[k]
+			b.records[s.number] = records[k]
 			// A shard that went round was numbered by its runs. Whoever owns it
 			// afterwards may have been assigned it before.
-			items[k].least = records[k].Written
+			shards[k].least = records[k].Written
 		}
 	}
-	b.items = items
+	b.shards = shards
 	if slices.Contains(done, true) {
 		b.retain(func(k int) bool { return !done[k] })
 	}

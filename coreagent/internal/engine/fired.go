@@ -45,30 +45,30 @@ func (j *Job) createInstance(ctx context.Context, info []byte) error {
 
 // hasFired reports whether the previous owner of the shard has completed a fire
 // time that comes to this instance only now, because its clock is behind.
-func (i item) hasFired(at, now time.Time) bool {
-	return !at.After(i.fired) && firetime.Believable(i.fired, now)
+func (s shard) hasFired(at, now time.Time) bool {
+	return !at.After(s.fired) && firetime.Believable(s.fired, now)
 }
 
 // inherit remembers what previous owners of shards have completed.
-func (c *control) inherit(items []int, records []firerecord.Record) {
+func (c *control) inherit(shards []int, records []firerecord.Record) {
 	if c.inherited == nil {
 		c.inherited = make(map[int]time.Time)
 	}
-	for i, n := range items {
+	for i, n := range shards {
 		c.inherited[n] = records[i].Completed
 	}
 }
 
-// takeOver looks at the fire records of shards that came to this instance. It
+// adoptRecords looks at the fire records of shards that came to this instance. It
 // reports true if the shards were assigned anew meanwhile: everything is to be read
 // again.
 //
 // Where the assignment was recorded, the leader has put our name on the records,
 // and they are read only if a fire time may have come since.
-func (j *Job) takeOver(ctx context.Context, read reshard.Assignment, recorded time.Time) (dealt bool, err error) {
+func (j *Job) adoptRecords(ctx context.Context, read reshard.Assignment, recorded time.Time) (reassigned bool, err error) {
 	c := &j.control
-	items := slices.Sorted(maps.Keys(c.gained))
-	if len(items) == 0 || !firerecord.Kept(c.config) {
+	shards := slices.Sorted(maps.Keys(c.gained))
+	if len(shards) == 0 || !firerecord.Kept(c.config) {
 		return false, nil
 	}
 	if !recorded.IsZero() {
@@ -79,12 +79,12 @@ func (j *Job) takeOver(ctx context.Context, read reshard.Assignment, recorded ti
 			return false, nil
 		}
 	}
-	records := make([]firerecord.Record, len(items))
+	records := make([]firerecord.Record, len(shards))
 	var missing atomic.Bool
-	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
+	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		var ok bool
 		var err error
-		if records[i], ok, err = j.records.Last(ctx, items[i]); !ok {
+		if records[i], ok, err = j.records.Last(ctx, shards[i]); !ok {
 			missing.Store(true)
 		}
 		return err
@@ -92,15 +92,15 @@ func (j *Job) takeOver(ctx context.Context, read reshard.Assignment, recorded ti
 		return false, err
 	}
 	if missing.Load() {
-		if err := j.records.Ensure(ctx, items); err != nil {
+		if err := j.records.Ensure(ctx, shards); err != nil {
 			return false, err
 		}
 	}
-	c.inherit(items, records)
-	if err := j.lookBackAtArrivals(ctx, items, records); err != nil {
+	c.inherit(shards, records)
+	if err := j.lookBackAtArrivals(ctx, shards, records); err != nil {
 		return false, err
 	}
-	return j.claimFired(ctx, read, items, records)
+	return j.claimFired(ctx, read, shards, records)
 }
 
 // ranInTurns reports whether a record names another instance because the shard has
@@ -113,9 +113,9 @@ func (j *Job) ranInTurns(record firerecord.Record) bool {
 // leader of another kind has assigned. After a resharding of ours it finds
 // nothing to do; a record with another name than ours says that the assignment
 // was an old one, which it reports by true.
-func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, items []int, records []firerecord.Record) (dealt bool, err error) {
+func (j *Job) claimFired(ctx context.Context, read reshard.Assignment, shards []int, records []firerecord.Record) (reassigned bool, err error) {
 	var ops []zk.Op
-	for i, n := range items {
+	for i, n := range shards {
 		// The record of a shard that rotates names who ran it last.
 		passed := records[i].Owner != "" && rotates(j.control.config) && j.cache.onlyAgents()
 		if records[i].Owner != j.id && !passed {

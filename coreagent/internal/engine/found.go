@@ -61,11 +61,11 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 		persistent(j.tree.Extension(), ""), persistent(j.tree.Agents(), ""),
 		zk.CreateOp(j.nodes.Agent(j.id), []byte(agentData), zk.Ephemeral),
 	}
-	dealt := j.dealingOps()
-	if len(nodes.Chunks(nodes.Singly(append(ops, dealt...)))) > 1 {
-		dealt = nil // Too many shards for one transaction: they are assigned as usual.
+	assignment := j.assignOps()
+	if len(nodes.Chunks(nodes.Singly(append(ops, assignment...)))) > 1 {
+		assignment = nil // Too many shards for one transaction: they are assigned as usual.
 	}
-	ops = append(ops, dealt...)
+	ops = append(ops, assignment...)
 	// Together with those of other jobs, as an agent starts with many.
 	err = j.env.Client.MultiTogether(ctx, ops...)
 	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
@@ -80,7 +80,7 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	j.enter(session)
 	c := &j.control
 	c.founded, c.givesWay = true, true
-	if dealt != nil {
+	if assignment != nil {
 		c.lead.absent.at = time.Now() // There is no server but this one's, and no trigger.
 		c.lead.orphans = orphans{looked: true, at: time.Now(), instances: []string{j.id}}
 		c.assigned = make([]string, j.def.Config.Shards)
@@ -94,10 +94,10 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	return nil
 }
 
-// dealingOps make this instance the leader and give it every shard. There are
+// assignOps make this instance the leader and give it every shard. There are
 // none when it may not run anything, or when a strategy is at work that
 // remembers whom it gave something, or is of the user's own.
-func (j *Job) dealingOps() []zk.Op {
+func (j *Job) assignOps() []zk.Op {
 	c := j.def.Config
 	if _, err := sharding.ByName(c.StrategyType); err != nil || c.Disabled || c.StrategyType == sharding.NameSingleShardingBalance {
 		return nil

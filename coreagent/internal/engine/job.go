@@ -56,9 +56,9 @@ type phase int
 const (
 	joining phase = iota // not yet registered in any session
 	serving
-	broken  // out of service after a panic, until it joins anew
-	leaving // no new runs; deregisters when the current one has ended
-	gone    // not in the tree any more
+	broken   // out of service after a panic, until it joins anew
+	leaving  // no new runs; deregisters when the current one has ended
+	departed // not in the tree any more
 )
 
 // Job is one job served by this process. Its methods may be called from any
@@ -72,10 +72,10 @@ type Job struct {
 	life  context.Context
 	end   context.CancelCauseFunc
 
-	cron  *timers.Timer
-	retry *timers.Timer // asks for a control step; whoever fails shares it, the earliest time counts
-	audit *timers.Timer // the slow, jittered repair of what a lost watch would hide
-	mend  *timers.Timer // ends the pause of a broken job
+	cron     *timers.Timer
+	retry    *timers.Timer // asks for a control step; whoever fails shares it, the earliest time counts
+	audit    *timers.Timer // the slow, jittered repair of what a lost watch would hide
+	recovery *timers.Timer // ends the pause of a broken job
 
 	mu          sync.Mutex
 	phase       phase
@@ -128,7 +128,7 @@ func New(env *Env, def Definition) *Job {
 	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", j.onCron), j.guarded("clock", j.rearm))
 	j.retry = timers.NewTimer(j.guarded("retry timer", func(time.Time) { j.kick() }))
 	j.audit = timers.NewTimer(j.guarded("audit timer", j.onAudit))
-	j.mend = timers.NewTimer(j.guarded("rejoin timer", j.rejoin))
+	j.recovery = timers.NewTimer(j.guarded("rejoin timer", j.rejoin))
 	return j
 }
 
@@ -188,7 +188,7 @@ func (j *Job) kick() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.kicked = true
-	if j.controlling || j.phase == gone || j.phase == broken || j.life.Err() != nil {
+	if j.controlling || j.phase == departed || j.phase == broken || j.life.Err() != nil {
 		return
 	}
 	j.controlling = true
@@ -212,7 +212,7 @@ func (j *Job) runControl() {
 func (j *Job) workControl() {
 	for {
 		j.mu.Lock()
-		if !j.kicked || j.phase == gone || j.phase == broken || j.life.Err() != nil {
+		if !j.kicked || j.phase == departed || j.phase == broken || j.life.Err() != nil {
 			j.controlling = false
 			j.mu.Unlock()
 			return
@@ -315,7 +315,7 @@ func (j *Job) ID() string {
 // in the error.
 func (j *Job) Stop(ctx context.Context) error {
 	j.mu.Lock()
-	if j.phase == gone {
+	if j.phase == departed {
 		j.mu.Unlock()
 		return nil
 	}
@@ -361,11 +361,11 @@ func (j *Job) awaitCancelled(idle <-chan struct{}) error {
 // close ends everything of the job in this process.
 func (j *Job) close(cause error) {
 	j.mu.Lock()
-	if j.phase == gone {
+	if j.phase == departed {
 		j.mu.Unlock()
 		return
 	}
-	j.phase = gone
+	j.phase = departed
 	j.queue.clear()
 	cache := j.cache
 	j.signalView()
@@ -376,7 +376,7 @@ func (j *Job) close(cause error) {
 		close(j.started)
 	}
 	j.mu.Unlock()
-	for _, t := range []*timers.Timer{j.cron, j.retry, j.audit, j.mend} {
+	for _, t := range []*timers.Timer{j.cron, j.retry, j.audit, j.recovery} {
 		j.env.timers.Stop(t)
 	}
 	if cache != nil {

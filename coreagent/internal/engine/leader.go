@@ -16,12 +16,12 @@ import (
 // leadership is what a leader remembers between steps; it starts empty with
 // each term, because what happened before the term is unknown.
 type leadership struct {
-	leading   bool
-	tracked   []string
-	tidyMarks bool // a setting was switched off: markers of it have to go
-	absent    absentees
-	era       int64 // transaction of the configuration whose era is noted
-	orphans   orphans
+	leading     bool
+	tracked     []string
+	tidyMarkers bool // a setting was switched off: markers of it have to go
+	absent      absentees
+	era         int64 // transaction of the configuration whose era is noted
+	orphans     orphans
 	// unassigned shards, as reported last.
 	unassigned int
 }
@@ -32,7 +32,7 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 	leader := j.cache.Get(j.tree.LeaderInstance())
 	switch {
 	case leader.Exists && !v.enabled && string(leader.Data) == j.id:
-		return j.handOver(ctx, v)
+		return j.resignDisabled(ctx, v)
 	case leader.Exists || !v.enabled:
 		return nil
 	}
@@ -60,7 +60,7 @@ func (j *Job) elect(ctx context.Context, v *view) error {
 // calls for a resharding, which has to be announced first: a Java agent may
 // have seen the server's change already, as a follower, and does not look back
 // when it is elected.
-func (j *Job) handOver(ctx context.Context, v *view) error {
+func (j *Job) resignDisabled(ctx context.Context, v *view) error {
 	if v.config != nil && !v.config.StaticSharding {
 		if err := j.announceResharding(ctx); err != nil {
 			return err
@@ -101,11 +101,11 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 	if err != nil {
 		return err
 	}
-	if lead.tidyMarks { // Not before the shards are watched.
-		if err := j.tidyMarks(ctx, v.config); err != nil {
+	if lead.tidyMarkers { // Not before the shards are watched.
+		if err := j.tidyMarkers(ctx, v.config); err != nil {
 			return err
 		}
-		lead.tidyMarks = false
+		lead.tidyMarkers = false
 	}
 	if err := j.keepEra(ctx); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 		j.startReshard(v.epoch)
 	}
 	if err := j.sweepTriggers(ctx, v); err != nil {
-		return fmt.Errorf("look for orders of instances that are gone: %w", err)
+		return fmt.Errorf("look for triggers of instances that have left: %w", err)
 	}
 	return j.sweepServers(ctx, v)
 }
@@ -226,7 +226,7 @@ func (j *Job) untrack(keep []string) {
 func (j *Job) endTerm() {
 	j.untrack(nil)
 	j.tellUnassigned(0) // From now on it is another's to tell.
-	j.control.lead = leadership{tidyMarks: j.control.lead.tidyMarks}
+	j.control.lead = leadership{tidyMarkers: j.control.lead.tidyMarkers}
 	j.resharding.Forget()
 }
 
@@ -252,26 +252,26 @@ func (j *Job) reshardReason(v *view, available []string) string {
 	}.Reason()
 }
 
-// tidyMarks removes the markers of settings that were switched off: failover
+// tidyMarkers removes the markers of settings that were switched off: failover
 // markers with failover, running markers with monitorExecution, markers of missed fire
 // times with misfire. A shard that waited for a taker has missed its fire time then.
-func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
-	items := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))
-	withdrawn := make([]bool, len(items))
-	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
+func (j *Job) tidyMarkers(ctx context.Context, config *jobtree.Config) error {
+	shards := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))
+	withdrawn := make([]bool, len(shards))
+	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		var paths []string
 		if !config.Failover {
-			paths = append(paths, j.tree.ItemFailover(items[i]), j.tree.ItemFailovering(items[i]))
-			err := j.env.Client.Delete(ctx, j.tree.FailoverItem(items[i]), zk.AnyVersion)
+			paths = append(paths, j.tree.ItemFailover(shards[i]), j.tree.ItemFailovering(shards[i]))
+			err := j.env.Client.Delete(ctx, j.tree.FailoverItem(shards[i]), zk.AnyVersion)
 			if withdrawn[i] = err == nil; zk.Ignore(err, zk.ErrNoNode) != nil {
 				return err
 			}
 		}
 		if !config.MonitorExecution {
-			paths = append(paths, j.tree.ItemRunning(items[i]))
+			paths = append(paths, j.tree.ItemRunning(shards[i]))
 		}
 		if !config.Misfire {
-			paths = append(paths, j.tree.ItemMisfire(items[i]))
+			paths = append(paths, j.tree.ItemMisfire(shards[i]))
 		}
 		var errs []error
 		for _, path := range paths {
@@ -282,7 +282,7 @@ func (j *Job) tidyMarks(ctx context.Context, config *jobtree.Config) error {
 		return err
 	}
 	var waited []int
-	for i, n := range items {
+	for i, n := range shards {
 		if withdrawn[i] {
 			waited = append(waited, n)
 		}

@@ -78,21 +78,21 @@ func ResolveListeners(names []string, registered map[string]Listener) ([]namedLi
 	return found, nil
 }
 
-// ItemError is the failure of one shard, as error handlers receive it.
-type ItemError struct {
+// ShardError is the failure of one shard, as error handlers receive it.
+type ShardError struct {
 	Item int
 	Err  error
 }
 
 // Error names the shard.
-func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, e.Err) }
+func (e *ShardError) Error() string { return fmt.Sprintf("shard %d: %v", e.Item, e.Err) }
 
 // Unwrap returns the cause.
-func (e *ItemError) Unwrap() error { return e.Err }
+func (e *ShardError) Unwrap() error { return e.Err }
 
 // runOf is what listeners learn of a batch; failures is nil before its shards
 // have run.
-func (b *batch) told(failures map[int]error) Run {
+func (b *batch) runOf(failures map[int]error) Run {
 	j := b.job
 	config := b.view.config
 	r := Run{
@@ -141,7 +141,7 @@ func (b *batch) after(failures map[int]error) error {
 // tell calls a listener; its error is the error handler's business.
 func (b *batch) tell(l namedListener, when string, fn func(context.Context, Run) error, failures map[int]error) error {
 	j := b.job
-	err := j.calls.Contain(b.ctx, "listener "+l.name, func(ctx context.Context) error { return fn(ctx, b.told(failures)) })
+	err := j.calls.Contain(b.ctx, "listener "+l.name, func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
 	if err != nil {
 		return j.handle(b.ctx, fmt.Errorf("listener %s: %s: %w", l.name, when, err))
 	}

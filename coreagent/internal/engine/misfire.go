@@ -22,7 +22,7 @@ import (
 //
 // A process that has just started may find its shards under the id of the one
 // before: then the misfire window counts.
-func (j *Job) lookBackAtArrivals(ctx context.Context, items []int, records []firerecord.Record) error {
+func (j *Job) lookBackAtArrivals(ctx context.Context, shards []int, records []firerecord.Record) error {
 	c := &j.control
 	if c.schedule == nil || !c.config.Misfire || rotates(c.config) {
 		return nil
@@ -33,7 +33,7 @@ func (j *Job) lookBackAtArrivals(ctx context.Context, items []int, records []fir
 		after = firetime.Later(after, now.Add(-firetime.MisfireWindow))
 	}
 	missedSince := make(map[int]time.Time)
-	for i, n := range items {
+	for i, n := range shards {
 		if records[i].Owner == j.id || j.ranInTurns(records[i]) { // Otherwise nobody knows what was completed.
 			missedSince[n] = firetime.Later(records[i].Through, after)
 		}
@@ -44,7 +44,7 @@ func (j *Job) lookBackAtArrivals(ctx context.Context, items []int, records []fir
 // lookBackAtOwnShards leaves a misfire marker on own shards whose newest fire time was not
 // completed. A run that a lost session interrupted is nobody's any more, and
 // where the owner returns before others miss it no shard changes hands.
-func (j *Job) lookBackAtOwnShards(ctx context.Context, items []int, look bool) error {
+func (j *Job) lookBackAtOwnShards(ctx context.Context, shards []int, look bool) error {
 	c := &j.control
 	if c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
@@ -52,14 +52,14 @@ func (j *Job) lookBackAtOwnShards(ctx context.Context, items []int, look bool) e
 	now := j.env.now()
 	var mu sync.Mutex
 	missedSince := make(map[int]time.Time)
-	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
-		last, ok, err := j.records.Last(ctx, items[i])
+	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+		last, ok, err := j.records.Last(ctx, shards[i])
 		if err != nil || !ok || last.Owner != j.id {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		missedSince[items[i]] = firetime.Later(last.Through, j.cache.enabledSince())
+		missedSince[shards[i]] = firetime.Later(last.Through, j.cache.enabledSince())
 		return nil
 	}); err != nil {
 		return err
@@ -69,13 +69,13 @@ func (j *Job) lookBackAtOwnShards(ctx context.Context, items []int, look bool) e
 
 // lookBackAtWithdrawn leaves a misfire marker on shards whose failover was called off, if
 // they have missed a fire time.
-func (j *Job) lookBackAtWithdrawn(ctx context.Context, items []int) error {
+func (j *Job) lookBackAtWithdrawn(ctx context.Context, shards []int) error {
 	c := &j.control
-	if len(items) == 0 || c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
+	if len(shards) == 0 || c.schedule == nil || !firerecord.Kept(c.config) || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
 	missedSince := make(map[int]time.Time)
-	for _, n := range items {
+	for _, n := range shards {
 		last, ok, err := j.records.Last(ctx, n)
 		if err != nil {
 			return err
@@ -124,23 +124,23 @@ func (j *Job) heedLateNews(ctx context.Context) error {
 // run has ended, or for whoever owns the shard then. A lost session ends it: who
 // returns looks for what it has missed. What the settings say now counts, and not what
 // they said when the run began.
-func (j *Job) noteMissedFireTime(v *view, items []int) {
-	if latest, _ := j.snapshot(); len(items) == 0 || latest == nil || latest.config == nil || !latest.config.Misfire || !latest.config.MonitorExecution {
+func (j *Job) noteMissedFireTime(v *view, shards []int) {
+	if latest, _ := j.snapshot(); len(shards) == 0 || latest == nil || latest.config == nil || !latest.config.Misfire || !latest.config.MonitorExecution {
 		return
 	}
-	slices.Sort(items)
-	items = slices.Compact(items)
+	slices.Sort(shards)
+	shards = slices.Compact(shards)
 	j.env.tasks.Go(func() {
-		j.guard("missed mark", func() {
+		j.guard("missed marker", func() {
 			err := j.untilAnswered(v.epoch, func(ctx context.Context) error {
 				var errs []error
-				for _, n := range items {
+				for _, n := range shards {
 					errs = append(errs, j.createMisfireMarker(ctx, n))
 				}
 				return errors.Join(errs...)
 			})
 			if err != nil && j.life.Err() == nil {
-				j.log.Warn("a fire time was missed and could not be marked as misfired", "items", items, "err", err)
+				j.log.Warn("a fire time was missed and could not be marked as misfired", "items", shards, "err", err)
 			}
 		})
 	})
@@ -161,9 +161,9 @@ func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Ti
 	if err != nil {
 		return err
 	}
-	items := slices.Sorted(maps.Keys(missedSince))
-	return nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
-		n := items[i]
+	shards := slices.Sorted(maps.Keys(missedSince))
+	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+		n := shards[i]
 		if _, open := firetime.Missed(c.schedule, c.zone, now, missedSince[n], era.Since); !open {
 			return nil
 		}

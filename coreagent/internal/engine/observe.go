@@ -62,7 +62,7 @@ func (j *Job) observeRun(b *batch, failed int, began time.Time) {
 		late = j.env.now() // It did not come to its shards.
 	}
 	j.observe(Observation{
-		Event: RunEnded, Source: b.source, Regular: b.regular, Items: len(b.items), Failed: failed,
+		Event: RunEnded, Source: b.source, Regular: b.regular, Items: len(b.shards), Failed: failed,
 		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(began), At: j.env.now(),
 	})
 }

@@ -7,11 +7,11 @@ import (
 )
 
 // unobserved does what a run tells observers and tracers, with neither.
-func unobserved(ctx context.Context, j *Job, b *batch, i item) {
+func unobserved(ctx context.Context, j *Job, b *batch, s shard) {
 	j.observe(Observation{Event: Fired})
-	j.observe(Observation{Event: RunBegan, Items: len(b.items)})
+	j.observe(Observation{Event: RunBegan, Items: len(b.shards)})
 	ctx, run := b.beginRunSpan(ctx)
-	_, one := b.beginItemSpan(ctx, i)
+	_, one := b.beginShardSpan(ctx, s)
 	j.endSpan(one, time.Time{}, spanFailure(nil))
 	j.endSpan(run, time.Time{}, "")
 	j.observeRun(b, 0, time.Time{})
@@ -21,17 +21,17 @@ func unobserved(ctx context.Context, j *Job, b *batch, i item) {
 // TestUnobservedRunsAllocateNothing: who wants no metrics pays for none.
 func TestUnobservedRunsAllocateNothing(t *testing.T) {
 	j := &Job{env: &Env{}}
-	b := &batch{job: j, view: &view{}, items: make([]item, 3)}
-	if n := testing.AllocsPerRun(100, func() { unobserved(t.Context(), j, b, item{}) }); n != 0 {
+	b := &batch{job: j, view: &view{}, shards: make([]shard, 3)}
+	if n := testing.AllocsPerRun(100, func() { unobserved(t.Context(), j, b, shard{}) }); n != 0 {
 		t.Errorf("%v allocations per fire without an observer", n)
 	}
 }
 
 func BenchmarkUnobservedRun(b *testing.B) {
 	j := &Job{env: &Env{}}
-	batch := &batch{job: j, view: &view{}, items: make([]item, 3)}
+	batch := &batch{job: j, view: &view{}, shards: make([]shard, 3)}
 	b.ReportAllocs()
 	for b.Loop() {
-		unobserved(b.Context(), j, batch, item{})
+		unobserved(b.Context(), j, batch, shard{})
 	}
 }

@@ -15,7 +15,7 @@ var errLeft = errors.New("the job stops on this instance")
 // once are the listeners of a batch that are notified once per run of the whole
 // job, and meet at barriers.
 func (b *batch) once() []namedListener {
-	if len(b.items) == 0 || b.source == tracing.SourceMisfire {
+	if len(b.shards) == 0 || b.source == tracing.SourceMisfire {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(b.listeners), func(l namedListener) bool { return l.Once == nil })
@@ -31,7 +31,7 @@ func (b *batch) beforeOnce() error {
 	}
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
-		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.told(nil)) }}
+		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
 	}
 	err := j.barriers.Start(b.ctx, meetingRun{j, b}.shown(), listeners, b.meeting)
 	switch {
@@ -53,7 +53,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 	}
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
-		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.told(failures)) }}
+		listeners[i] = barrier.Listener{Name: l.name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.runOf(failures)) }}
 	}
 	return j.barriers.Complete(b.ctx, meetingRun{j, b}.shown(), listeners)
 }
@@ -83,7 +83,7 @@ func (m meetingRun) staleBy(v *view) bool {
 	if v == nil || !v.settled {
 		return true
 	}
-	return !slices.EqualFunc(m.j.newBatch(v, m.b.request).items, m.b.items, func(now, then item) bool {
+	return !slices.EqualFunc(m.j.newBatch(v, m.b.request).shards, m.b.shards, func(now, then shard) bool {
 		return now.number == then.number && now.token == then.token
 	})
 }

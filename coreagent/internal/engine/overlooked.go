@@ -28,7 +28,7 @@ func (j *Job) claimShare(ctx context.Context, v *view) error {
 	if c.share.claims == 0 || !v.settled || jobtree.ValidateInstanceID(v.leader) != nil || j.leads() || c.share.judged == c.seen+1 {
 		return nil
 	}
-	if len(v.items) > 0 || v.config.StaticSharding || rotates(v.config) {
+	if len(v.shards) > 0 || v.config.StaticSharding || rotates(v.config) {
 		c.share.claims = 0
 		return nil
 	}
@@ -49,6 +49,6 @@ func (j *Job) claimShare(ctx context.Context, v *view) error {
 		return nil
 	}
 	c.share.claims--
-	j.log.DebugContext(ctx, "resharding announced", "reason", "the leader has dealt the items out without this instance", "leader", v.leader)
+	j.log.DebugContext(ctx, "resharding announced", "reason", "the leader has assigned the shards without this instance", "leader", v.leader)
 	return j.announceResharding(ctx)
 }

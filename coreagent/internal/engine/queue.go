@@ -29,7 +29,7 @@ type queue struct {
 	misfireAfter time.Time
 	// refusedUntil keeps failover shards that were refused from being claimed at once.
 	refusedUntil time.Time
-	taken        []item // failover shards claimed by this instance
+	taken        []shard // failover shards claimed by this instance
 	// returned are failover shards that were claimed and are to be offered again.
 	returned []int
 
@@ -79,7 +79,7 @@ type request struct {
 	at       time.Time
 	source   tracing.Source
 	regular  bool // a fire time of the schedule, which may be recorded as completed
-	failover []item
+	failover []shard
 	beside   bool  // failover shards that do not wait for the run
 	placed   int64 // transaction that placed the trigger, 0 for other requests
 	meeting  *barrier.Meeting
@@ -91,9 +91,9 @@ type request struct {
 func (q *queue) next(now time.Time) (request, bool) {
 	switch {
 	case len(q.taken) > 0:
-		items := q.taken
+		shards := q.taken
 		q.taken = nil
-		return request{at: now, source: tracing.SourceFailover, failover: items}, true
+		return request{at: now, source: tracing.SourceFailover, failover: shards}, true
 	case !q.fire.IsZero():
 		r := request{at: q.fire, source: tracing.SourceNormal, regular: true, early: q.early, asked: q.asked}
 		q.fire, q.early, q.asked = time.Time{}, false, time.Time{}
@@ -206,7 +206,7 @@ func (j *Job) pauseMisfires() {
 
 // refuse leaves shards that were claimed to others, because this instance's
 // clock is off, and claims none for a while.
-func (j *Job) refuse(claimed []item) {
+func (j *Job) refuse(claimed []shard) {
 	j.mu.Lock()
 	j.queue.refusedUntil = time.Now().Add(retryLast)
 	j.mu.Unlock()
@@ -218,16 +218,16 @@ func (j *Job) refuse(claimed []item) {
 // of this process has: two batches must not take each other's markers for left
 // over ones.
 func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
-	elsewhere = make([]bool, len(b.items))
-	for k, i := range b.items {
-		if holder := q.held[i.number]; holder != nil && holder != b && holder != i.reserved {
+	elsewhere = make([]bool, len(b.shards))
+	for k, s := range b.shards {
+		if holder := q.held[s.number]; holder != nil && holder != b && holder != s.reserved {
 			elsewhere[k], any = true, true
 			continue
 		}
 		if q.held == nil {
 			q.held = make(map[int]*batch)
 		}
-		q.held[i.number] = b
+		q.held[s.number] = b
 	}
 	return elsewhere, any
 }
@@ -250,18 +250,18 @@ func (j *Job) reserve(n int) *batch {
 }
 
 // unreserve ends the reservations that no batch has picked up.
-func (q *queue) unreserve(items []item) {
-	for _, i := range items {
-		if i.reserved != nil && q.held[i.number] == i.reserved {
-			delete(q.held, i.number)
+func (q *queue) unreserve(shards []shard) {
+	for _, s := range shards {
+		if s.reserved != nil && q.held[s.number] == s.reserved {
+			delete(q.held, s.number)
 		}
 	}
 }
 
-func (j *Job) unreserve(items []item) {
+func (j *Job) unreserve(shards []shard) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.queue.unreserve(items)
+	j.queue.unreserve(shards)
 }
 
 // runningView is the view that the run under way was made by, nil if none is.

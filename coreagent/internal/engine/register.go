@@ -67,8 +67,8 @@ func (j *Job) register(ctx context.Context, session zk.Session) error {
 		return fmt.Errorf("register instance: %w", err)
 	}
 	if !first {
-		if err := j.clearOwnMarks(ctx); err != nil {
-			return fmt.Errorf("clear own running marks: %w", err)
+		if err := j.clearOwnMarkers(ctx); err != nil {
+			return fmt.Errorf("clear own running markers: %w", err)
 		}
 		j.control.returned = true
 	}
@@ -253,12 +253,12 @@ func (j *Job) watch() {
 	j.mu.Unlock()
 }
 
-// clearOwnMarks removes the persistent markers of runs and claims that a lost
+// clearOwnMarkers removes the persistent markers of runs and claims that a lost
 // session interrupted; with failover the shards are offered again, because with
 // a single instance nobody else does it. Shards that run at this moment were
 // cancelled with the session; their markers are not made again, because another
 // instance may hold the shards by now.
-func (j *Job) clearOwnMarks(ctx context.Context) error {
+func (j *Job) clearOwnMarkers(ctx context.Context) error {
 	names, err := j.nodes.Children(ctx, j.tree.Sharding())
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil
@@ -266,10 +266,10 @@ func (j *Job) clearOwnMarks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	items := jobtree.ItemNumbers(names)
-	held := make([]bool, len(items))
-	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
-		for _, path := range []string{j.tree.ItemRunning(items[i]), j.tree.ItemFailover(items[i]), j.tree.ItemFailovering(items[i])} {
+	shards := jobtree.ItemNumbers(names)
+	held := make([]bool, len(shards))
+	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+		for _, path := range []string{j.tree.ItemRunning(shards[i]), j.tree.ItemFailover(shards[i]), j.tree.ItemFailovering(shards[i])} {
 			data, _, err := j.env.Client.Get(ctx, path)
 			if zk.Ignore(err, zk.ErrNoNode) != nil {
 				return err
@@ -280,12 +280,12 @@ func (j *Job) clearOwnMarks(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	return j.releaseOwn(ctx, items, held)
+	return j.releaseOwn(ctx, shards, held)
 }
 
 // releaseOwn releases those of shards that are held under the own id.
-func (j *Job) releaseOwn(ctx context.Context, items []int, held []bool) error {
-	for i, n := range items {
+func (j *Job) releaseOwn(ctx context.Context, shards []int, held []bool) error {
+	for i, n := range shards {
 		if !held[i] {
 			continue
 		}
@@ -296,19 +296,19 @@ func (j *Job) releaseOwn(ctx context.Context, items []int, held []bool) error {
 	return nil
 }
 
-// clearLeftMarks ends runs of own shards that an earlier process of the same id
+// clearLeftMarkers ends runs of own shards that an earlier process of the same id
 // has left behind, as a container that is started again finds them, and offers
 // the shards as those of a crashed instance are.
-func (j *Job) clearLeftMarks(ctx context.Context, items []int) error {
-	left := make([]bool, len(items))
-	if err := nodes.Each(ctx, len(items), func(ctx context.Context, i int) error {
-		data, _, err := j.env.Client.Get(ctx, j.tree.ItemRunning(items[i]))
+func (j *Job) clearLeftMarkers(ctx context.Context, shards []int) error {
+	left := make([]bool, len(shards))
+	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+		data, _, err := j.env.Client.Get(ctx, j.tree.ItemRunning(shards[i]))
 		left[i] = err == nil && string(data) == j.id
 		return zk.Ignore(err, zk.ErrNoNode)
 	}); err != nil {
 		return err
 	}
-	return j.releaseOwn(ctx, items, left)
+	return j.releaseOwn(ctx, shards, left)
 }
 
 // leave takes the instance out of the tree, or only its leadership if it is to

@@ -116,7 +116,7 @@ func (j *Job) rotated(v *view) {
 		r.last = last
 	}
 	r.named = j.control.turnNamed(next, j.env.now())
-	v.rotation, v.items = r, nil
+	v.rotation, v.shards = r, nil
 	mine := string(owner.Data) == v.id
 	if ip := string(next.Data); next.Exists && ip != "" {
 		holders := j.cache.holders(ip)
@@ -124,7 +124,7 @@ func (j *Job) rotated(v *view) {
 		case len(holders) > 0:
 			mine = holders[int(next.Stat.Czxid%int64(len(holders)))] == v.id
 		case next.Stat.Czxid > owner.Stat.Czxid:
-			v.settled, v.waiting = false, "the instance that is to run next is gone"
+			v.settled, v.waiting = false, "the instance that is to run next has left"
 			return
 		}
 	}
@@ -134,7 +134,7 @@ func (j *Job) rotated(v *view) {
 	if r.successor = j.cache.successor(); r.successor == j.env.IP && (!next.Exists || string(next.Data) == j.env.IP) {
 		r.successor = "" // Alone: nothing to tell.
 	}
-	v.items = []item{{
+	v.shards = []shard{{
 		number: 0, token: max(v.born, owner.Stat.Czxid, next.Stat.Czxid, record.Stat.Mzxid),
 		disabled: j.cache.Get(j.tree.ItemDisabled(0)).Exists,
 		taken:    j.cache.Get(j.tree.ItemFailover(0)).Exists,
@@ -209,7 +209,7 @@ func (j *Job) hadItsTurn(v *view, r request) bool {
 // passed the shard on, and the next one did not know yet.
 func (j *Job) catchUp(ctx context.Context, v *view) error {
 	r := v.rotation
-	if r == nil || !r.ours || !r.record.exists || !v.config.Misfire || !firerecord.Kept(v.config) || v.schedule == nil || len(v.items) == 0 || !v.items[0].runnable() {
+	if r == nil || !r.ours || !r.record.exists || !v.config.Misfire || !firerecord.Kept(v.config) || v.schedule == nil || len(v.shards) == 0 || !v.shards[0].runnable() {
 		return nil
 	}
 	now := j.env.now()
@@ -247,7 +247,7 @@ func (b *batch) rotationGuard() []zk.Op {
 // also if that one was interrupted: then it has left no other trace.
 func (b *batch) numberTurn() error {
 	j := b.job
-	if b.view.rotation == nil || b.failover != nil || len(b.items) == 0 {
+	if b.view.rotation == nil || b.failover != nil || len(b.shards) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(b.ctx, stepTimeout)
@@ -259,9 +259,9 @@ func (b *batch) numberTurn() error {
 	if err != nil {
 		return errors.Join(err, b.unmark(ctx))
 	}
-	turn := b.items[0]
+	turn := b.shards[0]
 	turn.token = max(turn.token, stat.Czxid)
-	b.items = []item{turn}
+	b.shards = []shard{turn}
 	return nil
 }
 

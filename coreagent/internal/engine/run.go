@@ -93,7 +93,7 @@ func (j *Job) run(r request) error {
 			return err
 		}
 		if r.source == tracing.SourceMisfire {
-			if err := b.removeSettledMarkers(); err != nil || len(b.items) == 0 {
+			if err := b.removeSettledMarkers(); err != nil || len(b.shards) == 0 {
 				return err
 			}
 		}

@@ -37,24 +37,24 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 		return zk.Ignore(err, zk.ErrNoNode)
 	}
 	present := j.cache.presentServers()
-	var gone []string
+	var offline []string
 	for _, ip := range servers {
 		if !present[ip] {
-			gone = append(gone, ip)
+			offline = append(offline, ip)
 		}
 	}
-	written := make([]int64, len(gone))
-	removed := make([]bool, len(gone))
-	if err := nodes.Each(ctx, len(gone), func(ctx context.Context, i int) error {
-		status, stat, err := j.env.Client.Get(ctx, j.tree.Server(gone[i]))
+	written := make([]int64, len(offline))
+	removed := make([]bool, len(offline))
+	if err := nodes.Each(ctx, len(offline), func(ctx context.Context, i int) error {
+		status, stat, err := j.env.Client.Get(ctx, j.tree.Server(offline[i]))
 		if err != nil || string(status) != jobtree.ServerEnabled {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		written[i] = stat.Mzxid
-		if last.written[gone[i]] != stat.Mzxid {
+		if last.written[offline[i]] != stat.Mzxid {
 			return nil
 		}
-		err = j.env.Client.Delete(ctx, j.tree.Server(gone[i]), stat.Version)
+		err = j.env.Client.Delete(ctx, j.tree.Server(offline[i]), stat.Version)
 		if err == nil || errors.Is(err, zk.ErrNoNode) {
 			removed[i] = true
 			return nil
@@ -65,7 +65,7 @@ func (j *Job) sweepServers(ctx context.Context, v *view) error {
 	}
 	next := absentees{at: time.Now(), written: make(map[string]int64)}
 	count := 0
-	for i, ip := range gone {
+	for i, ip := range offline {
 		if removed[i] {
 			count++
 		} else if written[i] > 0 {

@@ -103,17 +103,17 @@ func (j *Job) noteOwners(owners []string) {
 // read is out of date then.
 func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, recorded time.Time) (current bool, err error) {
 	c := &j.control
-	switch dealt, err := j.takeOver(ctx, read, recorded); {
+	switch reassigned, err := j.adoptRecords(ctx, read, recorded); {
 	case err != nil:
 		return false, fmt.Errorf("claim fire records: %w", err)
-	case dealt:
+	case reassigned:
 		c.assigned, c.latest = nil, reshard.Assignment{}
 		j.kick()
 		return false, nil
 	}
 	if !c.begun && !c.founded && c.config.Failover {
-		if err := j.clearLeftMarks(ctx, c.mine); err != nil {
-			return false, fmt.Errorf("clear the marks of an earlier process: %w", err)
+		if err := j.clearLeftMarkers(ctx, c.mine); err != nil {
+			return false, fmt.Errorf("clear the markers of an earlier process: %w", err)
 		}
 	}
 	c.begun, c.unclaimed, c.rotated = true, false, false

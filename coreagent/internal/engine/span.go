@@ -27,16 +27,16 @@ func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) 
 		attribute.Float64("elasticjob.late_seconds", b.began.Sub(b.at).Seconds()))
 }
 
-// beginItemSpan begins that of a shard.
-func (b *batch) beginItemSpan(ctx context.Context, i item) (context.Context, trace.Span) {
+// beginShardSpan begins that of a shard.
+func (b *batch) beginShardSpan(ctx context.Context, s shard) (context.Context, trace.Span) {
 	j := b.job
 	if j.env.Tracer == nil {
 		return ctx, nil
 	}
 	return j.beginSpan(ctx, "item "+j.Name(),
 		attribute.String("elasticjob.job", j.Name()), attribute.String("elasticjob.task_id", b.taskID),
-		attribute.Int("elasticjob.item", i.number), attribute.Int("elasticjob.total", b.view.config.Shards),
-		attribute.Int64("elasticjob.fencing_token", i.token))
+		attribute.Int("elasticjob.item", s.number), attribute.Int("elasticjob.total", b.view.config.Shards),
+		attribute.Int64("elasticjob.fencing_token", s.token))
 }
 
 // beginSpan contains the tracer: it is the program's, and a panic of it must

@@ -40,8 +40,8 @@ func (j *Job) TriggerAll(ctx context.Context) error {
 // takeTrigger consumes the operator's trigger. As in ElasticJob it
 // is dropped when shards of this instance are running.
 func (j *Job) takeTrigger(ctx context.Context) error {
-	order := j.cache.Get(j.tree.Trigger(j.id))
-	if !order.Exists {
+	trigger := j.cache.Get(j.tree.Trigger(j.id))
+	if !trigger.Exists {
 		return nil
 	}
 	if config := j.cache.Get(j.tree.Config()); config.Exists && config.Stat.Mzxid != j.control.configAt {
@@ -57,7 +57,7 @@ func (j *Job) takeTrigger(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.onTrigger(order.Stat.Czxid)
+	j.onTrigger(trigger.Stat.Czxid)
 	return nil
 }
 
@@ -97,7 +97,7 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view) error {
 		if slices.Contains(j.control.instances, id) {
 			continue
 		}
-		order, placed, err := j.env.Client.Exists(ctx, j.tree.Trigger(id))
+		trigger, placed, err := j.env.Client.Exists(ctx, j.tree.Trigger(id))
 		if err != nil {
 			return err
 		}
@@ -105,8 +105,8 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view) error {
 			continue
 		}
 		known := o.since[id]
-		if known.placed != order.Czxid {
-			known = orphaned{order.Czxid, time.Now()}
+		if known.placed != trigger.Czxid {
+			known = orphaned{trigger.Czxid, time.Now()}
 		}
 		if time.Since(known.since) < patience {
 			waiting[id] = known
@@ -115,10 +115,10 @@ func (j *Job) sweepTriggers(ctx context.Context, v *view) error {
 		if _, there, err := j.env.Client.Exists(ctx, j.tree.Instance(id)); err != nil || there {
 			return err // An event is on its way.
 		}
-		if err := j.env.Client.Delete(ctx, j.tree.Trigger(id), order.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
+		if err := j.env.Client.Delete(ctx, j.tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
 			return err
 		}
-		j.log.InfoContext(ctx, "an order to run was dropped: the instance is gone", "instance", id)
+		j.log.InfoContext(ctx, "a trigger was dropped: the instance has left", "instance", id)
 	}
 	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(j.control.instances), since: waiting}
 	if len(waiting) > 0 {

@@ -28,12 +28,12 @@ type view struct {
 	leader        string
 	settled       bool      // the shards are assigned and no resharding is announced
 	waiting       string    // what an unsettled view waits for
-	items         []item    // those assigned to this instance
+	shards        []shard   // those assigned to this instance
 	rotation      *rotation // of a job whose shard rotates, nil for others
 }
 
 // item is one assigned shard.
-type item struct {
+type shard struct {
 	number   int
 	token    int64     // transaction that assigned it, or born: grows with each change of owner
 	least    int64     // a run's fencing token is at least this
@@ -51,28 +51,28 @@ type item struct {
 }
 
 // runnable reports whether a regular run includes the shard.
-func (i item) runnable() bool { return !i.disabled && !i.taken }
+func (s shard) runnable() bool { return !s.disabled && !s.taken }
 
 // enabledShards are the numbers of a view's shards that are to run at each fire time.
 func (v *view) enabledShards() []int {
-	var items []int
+	var shards []int
 	if v != nil {
-		for _, i := range v.items {
-			if !i.disabled {
-				items = append(items, i.number)
+		for _, s := range v.shards {
+			if !s.disabled {
+				shards = append(shards, s.number)
 			}
 		}
 	}
-	return items
+	return shards
 }
 
 // switchedOff reports whether an operator does not want a shard to run here.
 func (v *view) switchedOff(n int) bool {
-	return v != nil && (!v.enabled || slices.ContainsFunc(v.items, func(i item) bool { return i.number == n && i.disabled }))
+	return v != nil && (!v.enabled || slices.ContainsFunc(v.shards, func(s shard) bool { return s.number == n && s.disabled }))
 }
 
 // misfireDue reports whether a missed fire time can be made up for now.
-func (i item) misfireDue() bool { return i.runnable() && i.misfired }
+func (s shard) misfireDue() bool { return s.runnable() && s.misfired }
 
 func (j *Job) buildView(epoch, events uint64) *view {
 	c := &j.control
@@ -93,22 +93,22 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		}
 		return v
 	case c.assigned == nil || c.config == nil || len(c.assigned) != c.config.Shards:
-		v.waiting = "the items were not dealt out yet"
+		v.waiting = "the shards are not assigned yet"
 		return v
 	case c.seen != j.cache.flagChanges():
 		// They changed hands while they were read; the event of that has asked
 		// for the next step. A trigger seen in this one would find no shards.
-		v.waiting = "the items were dealt out anew a moment ago"
+		v.waiting = "the shards were assigned anew a moment ago"
 		return v
 	case slices.Contains(c.assigned, ""):
 		// A Java leader announces a resharding some time after what calls for
 		// it. A run that came in between would find nothing to do and be over.
-		v.waiting = "an item has no owner yet"
+		v.waiting = "a shard has no owner yet"
 		return v
 	case v.leader == "" && v.enabled && !slices.Contains(c.assigned, j.id):
 		// Whoever is elected looks who is there. ElasticJob, too, waits for that
 		// before a run: the owners may be those of an earlier start.
-		v.waiting = "nobody leads yet, and no item is this instance's"
+		v.waiting = "nobody leads yet, and no shard is this instance's"
 		return v
 	}
 	v.settled = true
@@ -121,7 +121,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 		if string(owner.Data) != j.id {
 			continue
 		}
-		v.items = append(v.items, item{
+		v.shards = append(v.shards, shard{
 			number: n, token: max(owner.Stat.Mzxid, c.born), since: c.heldSince(n, owner.Stat.Mzxid, j.env.now()),
 			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
 			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,

@@ -70,7 +70,7 @@ func TestMS44DeafHandlerIsNamed(t *testing.T) {
 		b.await("the report", func() bool {
 			for _, line := range strings.Split(b.log.String(), "\n") {
 				if strings.Contains(line, "a call ignores its context") && strings.Contains(line, "job=deaf") &&
-					strings.Contains(line, "handler of item 1") && strings.Contains(line, "since=") {
+					strings.Contains(line, "handler of shard 1") && strings.Contains(line, "since=") {
 					return true
 				}
 			}
@@ -81,7 +81,7 @@ func TestMS44DeafHandlerIsNamed(t *testing.T) {
 		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
 		defer cancel()
 		err := m.Stop(ctx)
-		if err == nil || !strings.Contains(err.Error(), "job deaf: still running") || !strings.Contains(err.Error(), "handler of item 1 since ") || strings.Contains(err.Error(), "item 0") {
+		if err == nil || !strings.Contains(err.Error(), "job deaf: still running") || !strings.Contains(err.Error(), "handler of shard 1 since ") || strings.Contains(err.Error(), "shard 0") {
 			b.Errorf("stop: %v", err)
 		}
 	})
@@ -100,7 +100,7 @@ func TestMS44BlockedHandlerIsNoticed(t *testing.T) {
 		b.awaitOwners("stuck", m.id, m.id)
 		b.await("the warning", func() bool {
 			for _, line := range strings.Split(b.log.String(), "\n") {
-				if strings.Contains(line, "a fire time passed while the previous run still works") && strings.Contains(line, "job=stuck") && strings.Contains(line, `running="handler of item 1 since `) {
+				if strings.Contains(line, "a fire time passed while the previous run still works") && strings.Contains(line, "job=stuck") && strings.Contains(line, `running="handler of shard 1 since `) {
 					return true
 				}
 			}

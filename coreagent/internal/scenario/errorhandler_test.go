@@ -149,12 +149,12 @@ func TestErrorHandlersReport(t *testing.T) {
 			b.awaitOwners(job, m.id, m.id, m.id)
 			m.triggerHere(job)
 		}
-		b.await("a mail", func() bool { return mails.has("ops@example.com", "item 1: ", "warehouse") })
+		b.await("a mail", func() bool { return mails.has("ops@example.com", "shard 1: ", "warehouse") })
 		b.await("a WeChat message", func() bool {
-			return wechat.has("/send?key=hunter3", "Job 'wechat' exception occur in job processing", "item 1: "+errBoom.Error())
+			return wechat.has("/send?key=hunter3", "Job 'wechat' exception occur in job processing", "shard 1: "+errBoom.Error())
 		})
 		b.await("a DingTalk message", func() bool {
-			return dingtalk.has("sign=", "ops: Job 'dingtalk' exception occur", "item 1: "+errBoom.Error())
+			return dingtalk.has("sign=", "ops: Job 'dingtalk' exception occur", "shard 1: "+errBoom.Error())
 		})
 		b.must(m.Stop(b.ctx()))
 		for _, secret := range []string{"hunter2", "hunter3", "hunter4", "hunter5"} {
@@ -220,7 +220,7 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 		})
 		run("job", 2)
 		b.await("PAGER", func() bool { return len(p.reported()) == 1 })
-		if f := p.reported()[0]; f.Job != "job" || f.Item != 0 || !errors.Is(f.Err, errBoom) || f.Props["pager.number"] != "110" || !strings.HasPrefix(f.Err.Error(), "item 0: ") {
+		if f := p.reported()[0]; f.Job != "job" || f.Item != 0 || !errors.Is(f.Err, errBoom) || f.Props["pager.number"] != "110" || !strings.HasPrefix(f.Err.Error(), "shard 0: ") {
 			b.Errorf("notified of %+v", f)
 		}
 
@@ -294,7 +294,7 @@ func TestErrorHandlerPanics(t *testing.T) {
 			b.awaitTidy("job")
 		}
 		b.await("the log", func() bool {
-			return b.log.count("no dial tone") == 2 && b.log.count("item 0: "+errBoom.Error()) >= 2
+			return b.log.count("no dial tone") == 2 && b.log.count("shard 0: "+errBoom.Error()) >= 2
 		})
 	})
 }

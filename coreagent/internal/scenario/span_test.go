@@ -43,7 +43,7 @@ func TestSpans(t *testing.T) {
 			spans[s.Name] = append(spans[s.Name], s)
 		}
 		run := spans["run job"][0]
-		if run.Parent.IsValid() || run.Status.Code != codes.Error || run.Status.Description != "1 of 2 items failed" {
+		if run.Parent.IsValid() || run.Status.Code != codes.Error || run.Status.Description != "1 of 2 shards failed" {
 			t.Errorf("run: parent %v, status %+v", run.Parent.IsValid(), run.Status)
 		}
 		shards := make(map[oteltrace.SpanID]int64)

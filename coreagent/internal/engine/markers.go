@@ -23,7 +23,7 @@ func (b *batch) mark() error {
 	j := b.job
 	ctx, cancel := context.WithTimeout(b.ctx, b.view.patience())
 	defer cancel()
-	if err := b.leaveOutHeld(ctx); err != nil || len(b.items) == 0 {
+	if err := b.leaveOutHeld(ctx); err != nil || len(b.shards) == 0 {
 		return err
 	}
 	if b.marked { // By the claim. No request tells whether the session has lived on.
@@ -33,7 +33,7 @@ func (b *batch) mark() error {
 		return nil
 	}
 	for {
-		if err := b.checkRecords(ctx); err != nil || len(b.items) == 0 {
+		if err := b.checkRecords(ctx); err != nil || len(b.shards) == 0 {
 			return err
 		}
 		err := b.createMarkers(ctx)
@@ -45,7 +45,7 @@ func (b *batch) mark() error {
 			if err := b.resolveRunning(ctx); err != nil {
 				return err
 			}
-			if len(b.items) == 0 {
+			if len(b.shards) == 0 {
 				return nil
 			}
 			continue
@@ -86,9 +86,9 @@ func (b *batch) leaveOut(ctx context.Context, elsewhere []bool) error {
 			return err
 		}
 	}
-	for k, i := range b.items {
+	for k, s := range b.shards {
 		if elsewhere[k] && b.regular {
-			b.missed = append(b.missed, i.number)
+			b.missed = append(b.missed, s.number)
 		}
 	}
 	b.retain(func(k int) bool { return !elsewhere[k] })
@@ -101,14 +101,14 @@ func (b *batch) createMarkers(ctx context.Context) error {
 	if b.view.config.Failover {
 		mode = zk.Persistent
 	}
-	ops := append(make([]zk.Op, 0, 3*len(b.items)+1), b.rotationGuard()...)
-	for _, i := range b.items {
-		owner := j.tree.ItemInstance(i.number)
+	ops := append(make([]zk.Op, 0, 3*len(b.shards)+1), b.rotationGuard()...)
+	for _, s := range b.shards {
+		owner := j.tree.ItemInstance(s.number)
 		if b.failover != nil {
-			owner = j.tree.ItemFailover(i.number) // The assignment still names the dead instance.
+			owner = j.tree.ItemFailover(s.number) // The assignment still names the dead instance.
 		}
-		ops = append(append(ops, zk.CheckOp(owner, zk.AnyVersion)), b.recordGuard(i.number)...)
-		ops = append(ops, zk.CreateOp(j.tree.ItemRunning(i.number), []byte(b.view.id), mode))
+		ops = append(append(ops, zk.CheckOp(owner, zk.AnyVersion)), b.recordGuard(s.number)...)
+		ops = append(ops, zk.CreateOp(j.tree.ItemRunning(s.number), []byte(b.view.id), mode))
 	}
 	for k, chunk := range nodes.Chunks(nodes.Singly(ops)) {
 		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
@@ -127,15 +127,15 @@ func (b *batch) createMarkers(ctx context.Context) error {
 // else runs is left out, as in ElasticJob.
 func (b *batch) resolveRunning(ctx context.Context) error {
 	j := b.job
-	elsewhere := make([]bool, len(b.items))
-	err := nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
-		path := j.tree.ItemRunning(b.items[i].number)
+	elsewhere := make([]bool, len(b.shards))
+	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
+		path := j.tree.ItemRunning(b.shards[i].number)
 		data, stat, err := j.env.Client.Get(ctx, path)
 		if err != nil {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		if string(data) != b.view.id {
-			j.log.DebugContext(ctx, "item left out: it runs elsewhere", "item", b.items[i].number, "instance", string(data))
+			j.log.DebugContext(ctx, "shard left out: it runs elsewhere", "item", b.shards[i].number, "instance", string(data))
 			elsewhere[i] = true
 			return nil
 		}
@@ -155,11 +155,11 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 // after a lost reply.
 func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
 	j := b.job
-	for k, i := range b.items {
+	for k, s := range b.shards {
 		if !elsewhere[k] {
 			continue
 		}
-		for _, path := range []string{j.tree.ItemFailovering(i.number), j.tree.ItemFailover(i.number)} {
+		for _, path := range []string{j.tree.ItemFailovering(s.number), j.tree.ItemFailover(s.number)} {
 			if err := j.nodes.DeleteIfData(ctx, path, b.view.id); err != nil {
 				return err
 			}
@@ -183,9 +183,9 @@ func (b *batch) verify(ctx context.Context) error {
 	if b.failover != nil {
 		return nil // The claim itself was checked in the transaction.
 	}
-	fine := make([]bool, len(b.items))
-	err := nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
-		n := b.items[i].number
+	fine := make([]bool, len(b.shards))
+	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
+		n := b.shards[i].number
 		if fine[i] = b.view.rotation == nil && !b.touched(n); fine[i] {
 			return nil
 		}
@@ -201,7 +201,7 @@ func (b *batch) verify(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		mine := string(owner) == b.view.id && max(stat.Mzxid, b.view.born) == b.items[i].token
+		mine := string(owner) == b.view.id && max(stat.Mzxid, b.view.born) == b.shards[i].token
 		if b.view.rotation != nil {
 			mine, err = b.verifyRotation(ctx)
 		}
@@ -225,8 +225,8 @@ func (b *batch) verify(ctx context.Context) error {
 // unmark takes the running markers back.
 func (b *batch) unmark(ctx context.Context) error {
 	j := b.job
-	return nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
-		return j.nodes.DeleteIfData(ctx, j.tree.ItemRunning(b.items[i].number), b.view.id)
+	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
+		return j.nodes.DeleteIfData(ctx, j.tree.ItemRunning(b.shards[i].number), b.view.id)
 	})
 }
 
@@ -303,7 +303,7 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 		err = b.clearTogether(ctx, completed)
 	}
 	if b.overwritten(err) {
-		j.log.WarnContext(ctx, "a running mark is another instance's by now, which may run the item at this moment; it stays", "items", b.numbers())
+		j.log.WarnContext(ctx, "a running marker is another instance's by now, which may run the shard at this moment; it stays", "items", b.numbers())
 		return b.clearOneByOne(ctx, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) {
@@ -317,8 +317,8 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 }
 
 func (b *batch) clearOneByOne(ctx context.Context, completed bool) error {
-	return nodes.Each(ctx, len(b.items), func(ctx context.Context, i int) error {
-		return b.clearShard(ctx, b.items[i].number, completed && !b.interrupted[b.items[i].number])
+	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
+		return b.clearShard(ctx, b.shards[i].number, completed && !b.interrupted[b.shards[i].number])
 	})
 }
 
@@ -340,7 +340,7 @@ func (b *batch) clearShard(ctx context.Context, n int, completed bool) error {
 func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
 	j := b.job
 	var ops []zk.Op
-	for _, path := range b.runMarks(n) {
+	for _, path := range b.runMarkers(n) {
 		data, stat, err := j.env.Client.Get(ctx, path)
 		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 			return nil, err
@@ -377,23 +377,23 @@ const madeByUs int32 = 0
 func (b *batch) overwritten(err error) bool {
 	j := b.job
 	refused := (*zk.MultiError)(nil)
-	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.items, func(i item) bool {
-		return refused.Op.Path == j.tree.ItemRunning(i.number)
+	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s shard) bool {
+		return refused.Op.Path == j.tree.ItemRunning(s.number)
 	})
 }
 
-// runMarks are the nodes that say this instance runs a shard, in the order in
+// runMarkers are the nodes that say this instance runs a shard, in the order in
 // which ElasticJob removes them.
-func (b *batch) runMarks(n int) []string {
+func (b *batch) runMarkers(n int) []string {
 	j := b.job
-	var marks []string
+	var markers []string
 	if b.marked {
-		marks = append(marks, j.tree.ItemRunning(n))
+		markers = append(markers, j.tree.ItemRunning(n))
 	}
 	if b.failover != nil {
-		marks = append(marks, j.tree.ItemFailover(n), j.tree.ItemFailovering(n))
+		markers = append(markers, j.tree.ItemFailover(n), j.tree.ItemFailovering(n))
 	}
-	return marks
+	return markers
 }
 
 // settles reports whether no fire time was missed since the one that a batch was run
@@ -422,9 +422,9 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 	// before: an interrupted run still has missed it. It stays as well if another one
 	// was missed meanwhile, by the schedule that an edit may have set since.
 	settled := (b.madeUp() || completed && (b.regular || b.failover != nil)) && b.settles()
-	ops := make([]zk.Op, 0, 3*len(b.items))
-	for _, i := range b.items {
-		for k, path := range b.runMarks(i.number) {
+	ops := make([]zk.Op, 0, 3*len(b.shards))
+	for _, s := range b.shards {
+		for k, path := range b.runMarkers(s.number) {
 			version := zk.AnyVersion
 			if b.marked && k == 0 {
 				version = madeByUs
@@ -432,30 +432,30 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 			ops = append(ops, zk.DeleteOp(path, version))
 		}
 		if b.failover != nil && b.marked {
-			renew, err := j.failover.RenewOps(ctx, i.number)
+			renew, err := j.failover.RenewOps(ctx, s.number)
 			if err != nil {
 				return err
 			}
 			ops = append(ops, renew...)
 		}
-		completed := completed && !b.interrupted[i.number]
-		settled := settled || j.cache.Get(j.tree.ItemDisabled(i.number)).Exists
-		if settled && !b.interrupted[i.number] && (b.source == tracing.SourceMisfire || j.cache.Get(j.tree.ItemMisfire(i.number)).Exists) {
-			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(i.number), zk.AnyVersion))
+		completed := completed && !b.interrupted[s.number]
+		settled := settled || j.cache.Get(j.tree.ItemDisabled(s.number)).Exists
+		if settled && !b.interrupted[s.number] && (b.source == tracing.SourceMisfire || j.cache.Get(j.tree.ItemMisfire(s.number)).Exists) {
+			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(s.number), zk.AnyVersion))
 		}
 		switch {
 		case completed && b.failover == nil:
 			// Of a shard that rotates it is written after a run by hand as well: its
 			// version tells that the shard went on.
-			ops = append(ops, zk.SetOp(j.tree.FireRecord(i.number), b.completedBy(i.number).Encode(), b.recordVersion(i.number)))
+			ops = append(ops, zk.SetOp(j.tree.FireRecord(s.number), b.completedBy(s.number).Encode(), b.recordVersion(s.number)))
 		case completed:
 			// The record stays its owner's.
-			record, ok, err := j.records.Last(ctx, i.number)
+			record, ok, err := j.records.Last(ctx, s.number)
 			if err != nil {
 				return err
 			}
 			if at := b.covers(); ok && !firetime.Done(record.FireRecord, at) {
-				ops = append(ops, zk.SetOp(j.tree.FireRecord(i.number), firetime.Complete(record.FireRecord, at).Encode(), record.Version))
+				ops = append(ops, zk.SetOp(j.tree.FireRecord(s.number), firetime.Complete(record.FireRecord, at).Encode(), record.Version))
 			}
 		}
 	}
