@@ -63,12 +63,6 @@ var glossary = []wording{
 		fine: `(leader|owner|state) gone|/gone|gone@`}, // LEADER_GONE, ITEM_OWNER_GONE, TASK_GONE: codes.
 }
 
-// notYet lists the folders and files that others are moving while the rest was
-// changed; nothing is added here.
-var notYet = []string{
-	"coreagent/internal/fleetsim/",
-}
-
 // otherMeaning lists the files in which a word has a meaning of its own.
 var otherMeaning = map[string][]string{
 	"internal/demo/shop.go":                    {"item", "orders"}, // those of the bookshop
@@ -110,9 +104,6 @@ func TestGlossary(t *testing.T) {
 	any := compile(strings.Join(all, "|")) // Most texts have none of the words.
 	pieces := 0
 	for _, path := range texts(t) {
-		if slices.ContainsFunc(notYet, func(folder string) bool { return strings.HasPrefix(path, folder) }) {
-			continue
-		}
 		for _, p := range prose(t, path) {
 			pieces++
 			if !any.MatchString(p.text) {

@@ -91,7 +91,7 @@ func (p patch) apply() (map[string]string, error) {
 			files[h.file] = string(text)
 		}
 		if n := strings.Count(files[h.file], h.old); n != 1 {
-			return nil, fmt.Errorf("these lines occur %d times in %s, once is needed: the code has changed, mend the patch\n%s", n, h.file, h.old)
+			return nil, fmt.Errorf("these lines occur %d times in %s, once is needed: the code has changed, correct the patch\n%s", n, h.file, h.old)
 		}
 		files[h.file] = strings.Replace(files[h.file], h.old, h.new, 1)
 	}

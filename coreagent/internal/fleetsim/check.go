@@ -21,11 +21,11 @@ type Violation struct {
 
 // String tells the violation without its timeline.
 func (v Violation) String() string {
-	item := ""
+	shard := ""
 	if v.Item >= 0 {
-		item = fmt.Sprintf(" item %d", v.Item)
+		shard = fmt.Sprintf(" shard %d", v.Item)
 	}
-	return fmt.Sprintf("%s %s %s%s: %s", v.Invariant, clock(v.At), v.Job, item, v.Text)
+	return fmt.Sprintf("%s %s %s%s: %s", v.Invariant, clock(v.At), v.Job, shard, v.Text)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("02 15:04:05.000") }
@@ -45,8 +45,8 @@ type verdicts struct {
 	list []Violation
 }
 
-func (v *verdicts) add(invariant, job string, item int, at time.Time, format string, args ...any) {
-	v.list = append(v.list, Violation{invariant, job, item, at, fmt.Sprintf(format, args...)})
+func (v *verdicts) add(invariant, job string, shard int, at time.Time, format string, args ...any) {
+	v.list = append(v.list, Violation{invariant, job, shard, at, fmt.Sprintf(format, args...)})
 }
 
 // Check judges a history and returns what it breaks, by time.
@@ -55,14 +55,14 @@ func Check(h *History) []Violation {
 	for _, name := range slices.Sorted(maps.Keys(h.Jobs)) {
 		job := h.Jobs[name]
 		runs := h.runsOf(name)
-		for _, item := range slices.Sorted(maps.Keys(runs)) {
-			v.exclusion(job, item, runs[item])
-			v.tokens(job, item, runs[item])
-			v.repeats(job, item, runs[item])
-			v.failovers(job, item, runs[item])
-			v.manual(job, item, runs[item])
-			v.skewed(job, item, runs[item])
-			v.turns(job, runs[item])
+		for _, shard := range slices.Sorted(maps.Keys(runs)) {
+			v.exclusion(job, shard, runs[shard])
+			v.tokens(job, shard, runs[shard])
+			v.repeats(job, shard, runs[shard])
+			v.failovers(job, shard, runs[shard])
+			v.manual(job, shard, runs[shard])
+			v.skewed(job, shard, runs[shard])
+			v.turns(job, runs[shard])
 		}
 		v.lost(job, runs)
 		v.liveness(job, runs)
@@ -101,7 +101,7 @@ func onGrid(r *Run, s Settings) bool {
 // exclusion is I1: no shard runs twice at once. A run may be overtaken that
 // cannot know it: its process was paused, its session taken away before its
 // time, or its body ignores that its context has ended; tokens then tells.
-func (v *verdicts) exclusion(job *JobHistory, item int, runs []*Run) {
+func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 	for i, earlier := range runs {
 		for _, later := range runs[i+1:] {
 			a, b := earlier, later
@@ -117,7 +117,7 @@ func (v *verdicts) exclusion(job *JobHistory, item int, runs []*Run) {
 			if a.Process != b.Process && (v.excused(a, b.Start) || v.overtaken(b, a) || job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)) {
 				continue
 			}
-			v.add("I1", job.Name, item, b.Start, "runs twice at once:\n    %s\n    %s", tellRun(a), tellRun(b))
+			v.add("I1", job.Name, shard, b.Start, "runs twice at once:\n    %s\n    %s", tellRun(a), tellRun(b))
 		}
 	}
 }
@@ -145,7 +145,7 @@ func (v *verdicts) overtaken(r, other *Run) bool {
 // tokens is the other half of I1: the fencing token never falls, and rises
 // when another process runs the shard. Of a run that was marked before another
 // one overtook it, and could not know, the lower token is what tells.
-func (v *verdicts) tokens(job *JobHistory, item int, runs []*Run) {
+func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 	if v.h.Blind {
 		return // Without the event an owner cannot know that its token was renewed.
 	}
@@ -158,7 +158,7 @@ func (v *verdicts) tokens(job *JobHistory, item int, runs []*Run) {
 			continue
 		}
 		if highest != nil && (r.Token < highest.Token || r.Token == highest.Token && r.Process != highest.Process) {
-			v.add("I1", job.Name, item, r.Start, "the fencing token does not rise with the owner:\n    %s\n    %s", tellRun(highest), tellRun(r))
+			v.add("I1", job.Name, shard, r.Start, "the fencing token does not rise with the owner:\n    %s\n    %s", tellRun(highest), tellRun(r))
 		}
 		if highest == nil || r.Token >= highest.Token {
 			highest = r
@@ -169,12 +169,12 @@ func (v *verdicts) tokens(job *JobHistory, item int, runs []*Run) {
 // repeats is I3, no finished shard runs again for the same fire time, and the
 // half of I8 that says so of what is made up for. A run that was marked before the
 // other one overtook it, and could not know, is judged by its token.
-func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
+func (v *verdicts) repeats(job *JobHistory, shard int, runs []*Run) {
 	for i, b := range runs {
 		s := job.at(b.Start)
 		if b.Source == tracing.SourceMisfire {
 			if past := job.at(later(b.Start.Add(-v.settle()), job.Settings[0].From)); !s.Misfire && !past.Misfire {
-				v.add("I8", job.Name, item, b.Start, "a fire time is made up for although misfire is off: %s", tellRun(b))
+				v.add("I8", job.Name, shard, b.Start, "a fire time is made up for although misfire is off: %s", tellRun(b))
 			}
 		}
 		if b.Source == tracing.SourceFailover || !s.Monitor || !onGrid(b, s) {
@@ -195,7 +195,7 @@ func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
 				}
 			}
 			if repeated && v.h.confirmed(a) && !v.overtaken(b, a) {
-				v.add(invariant, job.Name, item, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
+				v.add(invariant, job.Name, shard, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
 				break
 			}
 		}
@@ -203,10 +203,10 @@ func (v *verdicts) repeats(job *JobHistory, item int, runs []*Run) {
 }
 
 // failovers is I4: each interruption starts a shard again once at most.
-func (v *verdicts) failovers(job *JobHistory, item int, runs []*Run) {
-	var broken []*Mark
-	for _, m := range v.h.Marks {
-		if m.Job == job.Name && m.Item == item && (m.To.IsZero() || m.Offered || m.RemovedBy != m.Session || v.unfinished(m, runs)) {
+func (v *verdicts) failovers(job *JobHistory, shard int, runs []*Run) {
+	var broken []*Marker
+	for _, m := range v.h.Markers {
+		if m.Job == job.Name && m.Item == shard && (m.To.IsZero() || m.Offered || m.RemovedBy != m.Session || v.unfinished(m, runs)) {
 			broken = append(broken, m)
 		}
 	}
@@ -220,7 +220,7 @@ func (v *verdicts) failovers(job *JobHistory, item int, runs []*Run) {
 		// taken away and offered in one moment of virtual time counts: a request
 		// that a partition held may reach the server just before the one that
 		// clears up behind it.
-		own := v.h.markOf(r)
+		own := v.h.markerOf(r)
 		interruptions := 0
 		for _, m := range broken {
 			if m != own && !m.From.After(r.Start) {
@@ -228,14 +228,14 @@ func (v *verdicts) failovers(job *JobHistory, item int, runs []*Run) {
 			}
 		}
 		if failovers > interruptions {
-			v.add("I4", job.Name, item, r.Start, "failed over %d times after %d interruptions: %s", failovers, interruptions, tellRun(r))
+			v.add("I4", job.Name, shard, r.Start, "failed over %d times after %d interruptions: %s", failovers, interruptions, tellRun(r))
 			return
 		}
 	}
 }
 
 // unfinished reports whether the run under a marker did not come to its end.
-func (v *verdicts) unfinished(m *Mark, runs []*Run) bool {
+func (v *verdicts) unfinished(m *Marker, runs []*Run) bool {
 	for _, r := range runs {
 		if r.Instance == m.Instance && !r.Start.Before(m.From) && (m.To.IsZero() || !r.Start.After(m.To)) {
 			return r.Outcome != Completed
@@ -245,9 +245,9 @@ func (v *verdicts) unfinished(m *Mark, runs []*Run) bool {
 }
 
 // manual is the last part of I8: a trigger runs a shard once at most. While
-// shards move between the instances that take the same order, one may come to
+// shards move between the instances that take the same trigger, one may come to
 // two of them, so only runs under one assignment are compared.
-func (v *verdicts) manual(job *JobHistory, item int, runs []*Run) {
+func (v *verdicts) manual(job *JobHistory, shard int, runs []*Run) {
 	made, tokens := 0, []int64(nil)
 	for _, r := range runs {
 		if r.Source != tracing.SourceNormal || slices.ContainsFunc(job.Settings, func(s Settings) bool { return onGrid(r, s) }) || !job.at(r.Start).Monitor {
@@ -257,14 +257,14 @@ func (v *verdicts) manual(job *JobHistory, item int, runs []*Run) {
 			tokens, made = append(tokens, r.Token), 0
 		}
 		made++
-		ordered := 0
+		triggered := 0
 		for _, at := range job.Triggers {
 			if !at.After(r.Start) {
-				ordered++
+				triggered++
 			}
 		}
-		if made > ordered {
-			v.add("I8", job.Name, item, r.Start, "triggered %d times and run %d times: %s", ordered, made, tellRun(r))
+		if made > triggered {
+			v.add("I8", job.Name, shard, r.Start, "triggered %d times and run %d times: %s", triggered, made, tellRun(r))
 			return
 		}
 	}

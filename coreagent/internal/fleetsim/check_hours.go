@@ -27,22 +27,22 @@ func CheckHours(h *History) []Violation {
 	for _, name := range slices.Sorted(maps.Keys(h.Jobs)) {
 		job := h.Jobs[name]
 		f, runs := newFacts(h, job), h.runsOf(name)
-		for _, item := range slices.Sorted(maps.Keys(runs)) {
-			list := runs[item]
-			v.exclusion(job, item, list)
-			v.tokens(job, item, list)
-			v.failovers(job, item, list)
-			v.manual(job, item, list)
-			v.skewed(job, item, list)
-			v.again(f, item, list)
+		for _, shard := range slices.Sorted(maps.Keys(runs)) {
+			list := runs[shard]
+			v.exclusion(job, shard, list)
+			v.tokens(job, shard, list)
+			v.failovers(job, shard, list)
+			v.manual(job, shard, list)
+			v.skewed(job, shard, list)
+			v.again(f, shard, list)
 			for _, r := range list {
 				v.justified(f, r, list)
 				v.allowed(f, r)
 			}
 		}
-		for item := range mostItems(job) {
-			v.owed(f, item, runs[item])
-			v.punctual(f, item, runs[item])
+		for shard := range mostShards(job) {
+			v.missed(f, shard, runs[shard])
+			v.punctual(f, shard, runs[shard])
 		}
 		v.convergence(job)
 		v.enough(f, runs)
@@ -53,8 +53,8 @@ func CheckHours(h *History) []Violation {
 	return v.list
 }
 
-// mostItems is the largest number of shards that a job had.
-func mostItems(job *JobHistory) int {
+// mostShards is the largest number of shards that a job had.
+func mostShards(job *JobHistory) int {
 	most := 0
 	for _, s := range job.Settings {
 		if !s.Unusable {
@@ -74,15 +74,15 @@ func (v *verdicts) settleOf(job *JobHistory) time.Duration {
 // promised it is completed, or served by a later run, as soon as the fleet has
 // been left alone for long enough. If no process was there to remember it, only
 // the newest such fire time is made up for, and only within the window.
-func (v *verdicts) owed(f *facts, item int, runs []*Run) {
-	for _, stretch := range f.stretches(item) {
+func (v *verdicts) missed(f *facts, shard int, runs []*Run) {
+	for _, stretch := range f.stretches(shard) {
 		if f.job.Longest >= stretch.schedule.Gap {
 			continue
 		}
 		from := later(stretch.From, v.h.Begin).Add(guard + v.h.Skew)
 		for _, at := range stretch.schedule.Between(from, stretch.To) {
-			if limit, due := v.due(f, item, stretch, at); due && !f.servedBy(runs, at, limit) {
-				v.add("I2", f.job.Name, item, at, "the fire time %s is lost: nothing was run for it by %s, although nothing disturbed the fleet for %v",
+			if limit, due := v.due(f, shard, stretch, at); due && !f.servedBy(runs, at, limit) {
+				v.add("I2", f.job.Name, shard, at, "the fire time %s is lost: nothing was run for it by %s, although nothing disturbed the fleet for %v",
 					clock(at), clock(limit), v.settleOf(f.job))
 			}
 		}
@@ -90,11 +90,11 @@ func (v *verdicts) owed(f *facts, item int, runs []*Run) {
 }
 
 // due reports whether a fire time of a stretch must have been run, and by when.
-func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit time.Time, due bool) {
+func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limit time.Time, due bool) {
 	settle, since := v.settleOf(f.job), at
 	away, absent := f.absence(at)
 	switch {
-	case absent && !f.down(at), f.idle(item, at):
+	case absent && !f.down(at), f.idle(shard, at):
 		return limit, false // It was disabled, or its owner was and others may not have had it yet.
 	case absent:
 		since = away.To
@@ -112,7 +112,7 @@ func (v *verdicts) due(f *facts, item int, stretch stretch, at time.Time) (limit
 	}
 	doubt := Span{at.Add(-guard - v.h.Skew), limit}
 	switch {
-	case !limit.Before(stretch.To), !f.job.known(item, doubt.From, limit), f.unseen(doubt):
+	case !limit.Before(stretch.To), !f.job.known(shard, doubt.From, limit), f.unseen(doubt):
 		return limit, false // The settings changed first.
 	case v.h.Blind && f.changed(Span{at.Add(-audit), limit}):
 		// Until the next audit, who lost the event of an edit or a switch goes by
@@ -132,8 +132,8 @@ func later(a, b time.Time) time.Time {
 }
 
 // idle reports whether a shard belonged to an instance on a disabled server.
-func (f *facts) idle(item int, at time.Time) bool {
-	owner := f.owner(item, at)
+func (f *facts) idle(shard int, at time.Time) bool {
+	owner := f.owner(shard, at)
 	for _, life := range f.job.Lives {
 		if life.Instance == owner && slices.Contains(f.job.at(at).Closed, life.Address) {
 			return true
@@ -156,26 +156,26 @@ func (f *facts) servedBy(runs []*Run, at, limit time.Time) bool {
 
 // punctual is I5 over hours: whatever the switches of misfire and monitoring
 // say, an enabled shard of a fleet that nothing disturbs runs at each fire time.
-func (v *verdicts) punctual(f *facts, item int, runs []*Run) {
+func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 	before := v.settleOf(f.job)
 	for k, s := range f.job.Settings {
 		to := v.h.End
 		if k+1 < len(f.job.Settings) {
 			to = f.job.Settings[k+1].From
 		}
-		if s.Schedule == nil || s.Unusable || item >= s.Items || slices.Contains(s.Off, item) {
+		if s.Schedule == nil || s.Unusable || shard >= s.Items || slices.Contains(s.Off, shard) {
 			continue
 		}
 		slack := time.Second + 2*v.h.Skew
 		for _, at := range s.Schedule.Between(later(s.From, v.h.Begin).Add(before), to.Add(-slack-guard)) {
-			if !f.calm(at.Add(-before), at.Add(slack)) || f.moving(at, slack) || f.idle(item, at) || f.working(at, slack) ||
-				!f.job.known(item, at.Add(-before), at.Add(slack)) || f.astray(at.Add(-before), at.Add(slack)) {
+			if !f.calm(at.Add(-before), at.Add(slack)) || f.moving(at, slack) || f.idle(shard, at) || f.working(at, slack) ||
+				!f.job.known(shard, at.Add(-before), at.Add(slack)) || f.astray(at.Add(-before), at.Add(slack)) {
 				continue
 			}
 			if !slices.ContainsFunc(runs, func(r *Run) bool {
 				return r.Scheduled.Equal(at) && r.Source == tracing.SourceNormal && r.Start.Sub(at).Abs() <= slack
 			}) {
-				v.add("I5", f.job.Name, item, at, "does not run at %s although nothing disturbs the fleet", clock(at))
+				v.add("I5", f.job.Name, shard, at, "does not run at %s although nothing disturbs the fleet", clock(at))
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func (f *facts) working(at time.Time, slack time.Duration) bool {
 
 // again is I3 over hours: what was completed never runs again, whatever was
 // edited or switched meanwhile.
-func (v *verdicts) again(f *facts, item int, runs []*Run) {
+func (v *verdicts) again(f *facts, shard int, runs []*Run) {
 	for i, b := range runs {
 		if b.Source == tracing.SourceFailover || !f.scheduled(b) {
 			continue
@@ -206,7 +206,7 @@ func (v *verdicts) again(f *facts, item int, runs []*Run) {
 				continue
 			}
 			if v.monitored(f.job, a.Start, b.Start) && v.h.confirmed(a) && !f.astray(a.Start, b.Start) {
-				v.add("I3", f.job.Name, item, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
+				v.add("I3", f.job.Name, shard, b.Start, "runs again although it was finished:\n    %s\n    %s", tellRun(a), tellRun(b))
 				break
 			}
 		}
@@ -226,9 +226,9 @@ func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 		return // Clocks that far apart are promised nothing.
 	}
 	marked := r.Start
-	for _, mark := range f.job.Misfires[r.Item] {
-		if !mark.From.After(r.Start) && (mark.To.IsZero() || !mark.To.Before(r.Start.Add(-guard))) {
-			marked = mark.From
+	for _, marker := range f.job.Misfires[r.Item] {
+		if !marker.From.After(r.Start) && (marker.To.IsZero() || !marker.To.Before(r.Start.Add(-guard))) {
+			marked = marker.From
 			break
 		}
 	}
@@ -243,7 +243,7 @@ func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 		}
 		allowed, latest = true, later(since, enabled).Add(-guard-v.h.Skew)
 		for at := schedule.Next(later(latest, done)); !at.IsZero() && !at.After(r.local().Add(time.Second)); at = schedule.Next(at) {
-			if v.mayBeOwed(f, r, at) {
+			if v.mayBeMissed(f, r, at) {
 				return
 			}
 		}
@@ -255,9 +255,9 @@ func (v *verdicts) justified(f *facts, r *Run, runs []*Run) {
 	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was missed since %s, and all up to %s completed: %s", clock(latest), clock(done), tellRun(r))
 }
 
-// mayBeOwed reports whether somebody was to run a job at a fire time, or was
+// mayBeMissed reports whether somebody was to run a job at a fire time, or was
 // back soon enough.
-func (v *verdicts) mayBeOwed(f *facts, r *Run, at time.Time) bool {
+func (v *verdicts) mayBeMissed(f *facts, r *Run, at time.Time) bool {
 	away, absent := f.absence(at)
 	if !absent {
 		return true
@@ -291,7 +291,7 @@ func (v *verdicts) completedBefore(f *facts, r *Run, runs []*Run) time.Time {
 func (v *verdicts) allowed(f *facts, r *Run) {
 	s := f.job.at(r.Start)
 	if r.Source != tracing.SourceFailover && slices.Contains(s.Off, r.Item) && slices.Contains(f.job.at(r.Start.Add(-guard)).Off, r.Item) && f.calm(r.Start.Add(-2*guard), r.Start) {
-		v.add("I5", f.job.Name, r.Item, r.Start, "a disabled item runs: %s", tellRun(r))
+		v.add("I5", f.job.Name, r.Item, r.Start, "a disabled shard runs: %s", tellRun(r))
 	}
 	if s.Schedule == nil || r.Source != tracing.SourceNormal || !f.scheduled(r) || s.Schedule.Holds(r.Scheduled) {
 		return
@@ -325,6 +325,6 @@ func (v *verdicts) enough(f *facts, runs map[int][]*Run) {
 		ran += len(list)
 	}
 	if ran < fires/4 || fires+off == 0 {
-		v.add("traffic", f.job.Name, -1, v.h.End, "%d runs for %d fire times of items: the run proves nothing", ran, fires)
+		v.add("traffic", f.job.Name, -1, v.h.End, "%d runs for %d fire times of shards: the run proves nothing", ran, fires)
 	}
 }

@@ -65,7 +65,7 @@ func lost(h *fleetsim.History, hours ...float64) {
 	for _, n := range hours {
 		without(h, 0, hour(n))
 	}
-	h.Marks = slices.DeleteFunc(h.Marks, func(m *fleetsim.Mark) bool {
+	h.Markers = slices.DeleteFunc(h.Markers, func(m *fleetsim.Marker) bool {
 		return !slices.ContainsFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Start.Equal(m.From) })
 	})
 }
@@ -108,23 +108,23 @@ func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(7.2))})
 			madeUp(h, 7, 7.2)
 		},
-		"nothing is owed from before an edit": func(h *fleetsim.History) {
+		"nothing is missed from before an edit": func(h *fleetsim.History) {
 			lost(h, 5)
 			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.2))})
 			change(h, 5.21, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 0 0/1 * * ?") })
 		},
-		"nothing is owed from the time of a switch that was off": func(h *fleetsim.History) {
+		"nothing is missed from the time of a switch that was off": func(h *fleetsim.History) {
 			lost(h, 5, 6)
 			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(6.5))})
 			change(h, 4.5, func(s *fleetsim.Settings) { s.Misfire = false })
 			change(h, 6.5, func(s *fleetsim.Settings) { s.Misfire = true })
 		},
-		"nothing is owed while every server is disabled": func(h *fleetsim.History) {
+		"nothing is missed while every server is disabled": func(h *fleetsim.History) {
 			lost(h, 5, 6)
 			change(h, 4.5, func(s *fleetsim.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
 			change(h, 6.5, func(s *fleetsim.Settings) { s.Closed = nil })
 		},
-		"nothing is owed while the shard is disabled": func(h *fleetsim.History) {
+		"nothing is missed while the shard is disabled": func(h *fleetsim.History) {
 			lost(h, 5, 6)
 			change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} })
 			change(h, 6.5, func(s *fleetsim.Settings) { s.Off = nil })

@@ -55,36 +55,36 @@ func instance(process string) string {
 }
 
 // ran adds a run that came to its end, under a marker that its session removed.
-func ran(h *fleetsim.History, item int, process string, source tracing.Source, scheduled, start, end float64) *fleetsim.Run {
+func ran(h *fleetsim.History, shard int, process string, source tracing.Source, scheduled, start, end float64) *fleetsim.Run {
 	session := int64(process[0]-'a') + 1
 	r := &fleetsim.Run{
-		Job: "job", Item: item, Process: process, Instance: instance(process), Source: source,
+		Job: "job", Item: shard, Process: process, Instance: instance(process), Source: source,
 		Scheduled: at(scheduled), Start: at(start), End: at(end), Outcome: fleetsim.Completed, Token: 100 + session,
 	}
 	h.Runs = append(h.Runs, r)
-	h.Marks = append(h.Marks, &fleetsim.Mark{Job: "job", Item: item, Instance: r.Instance, Session: session, From: at(start), To: at(end), RemovedBy: session})
+	h.Markers = append(h.Markers, &fleetsim.Marker{Job: "job", Item: shard, Instance: r.Instance, Session: session, From: at(start), To: at(end), RemovedBy: session})
 	return r
 }
 
 // without removes the runs of a shard for a fire time.
-func without(h *fleetsim.History, item int, scheduled float64) {
-	h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Item == item && r.Scheduled.Equal(at(scheduled)) })
+func without(h *fleetsim.History, shard int, scheduled float64) {
+	h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Item == shard && r.Scheduled.Equal(at(scheduled)) })
 }
 
 // broken has a run end with its process, which leaves its marker behind.
-func broken(h *fleetsim.History, item int, scheduled float64) {
+func broken(h *fleetsim.History, shard int, scheduled float64) {
 	for i, r := range h.Runs {
-		if r.Item == item && r.Scheduled.Equal(at(scheduled)) {
+		if r.Item == shard && r.Scheduled.Equal(at(scheduled)) {
 			r.Outcome = fleetsim.Died
-			h.Marks[i].RemovedBy, h.Marks[i].Offered = 99, true
+			h.Markers[i].RemovedBy, h.Markers[i].Offered = 99, true
 		}
 	}
 }
 
 // late adds a marker of a run that was never made: the request for it was held
 // up until its process had given it up, and cleared away by the next session.
-func late(h *fleetsim.History, item int, when float64) {
-	h.Marks = append(h.Marks, &fleetsim.Mark{Job: "job", Item: item, Instance: instance("a"), Session: 1, From: at(when), To: at(when), RemovedBy: 1, Offered: true})
+func late(h *fleetsim.History, shard int, when float64) {
+	h.Markers = append(h.Markers, &fleetsim.Marker{Job: "job", Item: shard, Instance: instance("a"), Session: 1, From: at(when), To: at(when), RemovedBy: 1, Offered: true})
 }
 
 func node(h *fleetsim.History, n fleetsim.Node) {
@@ -127,7 +127,7 @@ var good = map[string]func(h *fleetsim.History){
 	"a paused process is overtaken under a higher token": func(h *fleetsim.History) {
 		h.Runs[4].End = at(36) // shard 0 for 30 on a
 		h.Excuse("a", fleetsim.Span{From: at(30.5), To: at(36)})
-		h.Marks[4].RemovedBy, h.Marks[4].Offered = 99, true
+		h.Markers[4].RemovedBy, h.Markers[4].Offered = 99, true
 		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 37).Token = 150
 		for _, r := range h.Runs {
 			if r.Item == 0 && r.Start.After(at(37)) {
@@ -135,7 +135,7 @@ var good = map[string]func(h *fleetsim.History){
 			}
 		}
 	},
-	"a mark that comes late is taken away and offered at once": func(h *fleetsim.History) {
+	"a marker that comes late is taken away and offered at once": func(h *fleetsim.History) {
 		without(h, 0, 30)
 		late(h, 0, 36)
 		ran(h, 0, "b", tracing.SourceFailover, 36, 36, 37).Token = 150
@@ -145,7 +145,7 @@ var good = map[string]func(h *fleetsim.History){
 			}
 		}
 	},
-	"a trigger runs an item beside its schedule": func(h *fleetsim.History) {
+	"a trigger runs a shard beside its schedule": func(h *fleetsim.History) {
 		h.Jobs["job"].Triggers = []time.Time{at(44)}
 		ran(h, 0, "a", tracing.SourceNormal, 44.1, 44.1, 45)
 	},
@@ -153,7 +153,7 @@ var good = map[string]func(h *fleetsim.History){
 		h.Skew = 5 * time.Second
 		for _, list := range []func(i int) (*time.Time, *time.Time){
 			func(i int) (*time.Time, *time.Time) { return &h.Runs[i].Start, &h.Runs[i].End },
-			func(i int) (*time.Time, *time.Time) { return &h.Marks[i].From, &h.Marks[i].To },
+			func(i int) (*time.Time, *time.Time) { return &h.Markers[i].From, &h.Markers[i].To },
 		} {
 			for i, r := range h.Runs {
 				if r.Process == "a" {
@@ -213,7 +213,7 @@ var planted = map[string]func(h *fleetsim.History){
 		h.Jobs["job"].Triggers = []time.Time{at(33)}
 		ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
 	},
-	"I2 an interrupted run that nobody took over": func(h *fleetsim.History) { broken(h, 0, 30) },
+	"I2 an interrupted run that nobody failed over": func(h *fleetsim.History) { broken(h, 0, 30) },
 	"I3 finished and run again by another": func(h *fleetsim.History) {
 		ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34).Token = 150
 	},
@@ -225,24 +225,24 @@ var planted = map[string]func(h *fleetsim.History){
 		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = 150
 		ran(h, 0, "c", tracing.SourceFailover, 37, 37, 38).Token = 151
 	},
-	"I4 failed over twice after a mark that came late": func(h *fleetsim.History) {
+	"I4 failed over twice after a marker that came late": func(h *fleetsim.History) {
 		late(h, 0, 36)
 		ran(h, 0, "b", tracing.SourceFailover, 36, 36, 37).Token = 150
 		ran(h, 0, "c", tracing.SourceFailover, 38, 38, 39).Token = 151
 	},
-	"I5 an item that is dead for good": func(h *fleetsim.History) {
+	"I5 a shard that is dead for good": func(h *fleetsim.History) {
 		h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Item == 0 && r.Start.After(at(130)) })
 	},
-	"I5 a disabled item runs":     func(h *fleetsim.History) { h.Jobs["job"].Settings[0].Off = []int{1} },
-	"I6 an item without an owner": func(h *fleetsim.History) { unnode(h, "/sharding/1/instance") },
-	"I6 an owner who is gone": func(h *fleetsim.History) {
+	"I5 a disabled shard runs":    func(h *fleetsim.History) { h.Jobs["job"].Settings[0].Off = []int{1} },
+	"I6 a shard without an owner": func(h *fleetsim.History) { unnode(h, "/sharding/1/instance") },
+	"I6 an owner who has left": func(h *fleetsim.History) {
 		unnode(h, "/sharding/1/instance")
 		node(h, fleetsim.Node{Path: "/sharding/1/instance", Data: "10.0.0.7@-@7"})
 	},
 	"I6 a resharding that never comes": func(h *fleetsim.History) {
 		node(h, fleetsim.Node{Path: "/leader/sharding/necessary"})
 	},
-	"I6 an item too many": func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/sharding/2"}) },
+	"I6 a shard too many": func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/sharding/2"}) },
 	"I6 no leader":        func(h *fleetsim.History) { unnode(h, "/leader/election/instance") },
 	"I7 slow to converge": func(h *fleetsim.History) { h.Changes[0].Settled = at(125) },
 	"I7 never converges":  func(h *fleetsim.History) { h.Changes[0].Settled = time.Time{} },
@@ -276,7 +276,7 @@ var planted = map[string]func(h *fleetsim.History){
 		r := ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34)
 		r.Token, r.Local = 150, at(30)
 	},
-	"I13 a running mark of the dead": func(h *fleetsim.History) {
+	"I13 a running marker of the dead": func(h *fleetsim.History) {
 		node(h, fleetsim.Node{Path: "/sharding/1/running", Data: "10.0.0.7@-@7"})
 	},
 	"I13 a failover offer nobody takes": func(h *fleetsim.History) {
@@ -285,12 +285,12 @@ var planted = map[string]func(h *fleetsim.History){
 	"I13 a claim that stays": func(h *fleetsim.History) {
 		node(h, fleetsim.Node{Path: "/sharding/1/failovering", Data: instance("b")})
 	},
-	"I13 a misfire mark that stays": func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/sharding/1/misfire"}) },
+	"I13 a misfire marker that stays": func(h *fleetsim.History) { node(h, fleetsim.Node{Path: "/sharding/1/misfire"}) },
 	"I13 a latch that stays": func(h *fleetsim.History) {
 		node(h, fleetsim.Node{Path: "/leader/election/latch/_c_1-latch-0000000001"})
 	},
-	"I13 a server node that is gone": func(h *fleetsim.History) { unnode(h, "/servers/10.0.0.1") },
-	"I13 a disabled mark that vanished": func(h *fleetsim.History) {
+	"I13 a server node that no longer exists": func(h *fleetsim.History) { unnode(h, "/servers/10.0.0.1") },
+	"I13 a disabled marker that vanished": func(h *fleetsim.History) {
 		unnode(h, "/servers/10.0.0.9")
 		node(h, fleetsim.Node{Path: "/servers/10.0.0.9", Data: "ENABLED"})
 	},
@@ -325,7 +325,7 @@ func TestSimTimelineTellsOfTheRun(t *testing.T) {
 		t.Fatal("the planted violation was not found")
 	}
 	text := fleetsim.Timeline(h, found[0])
-	fault, run := strings.Index(text, "b is partitioned"), strings.Index(text, "▶ item 0 NORMAL_TRIGGER for 01 00:00:30.250")
+	fault, run := strings.Index(text, "b is partitioned"), strings.Index(text, "▶ shard 0 NORMAL_TRIGGER for 01 00:00:30.250")
 	if fault < 0 || run < fault {
 		t.Errorf("the timeline does not tell of the fault and then of the run:\n%s", text)
 	}

@@ -40,16 +40,16 @@ func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 			continue
 		}
 		for at := s.From.Add(v.h.Skew).Truncate(s.Period).Add(2 * s.Period); at.Before(to); at = at.Add(s.Period) {
-			for item := range s.Items {
-				if s.owes(item) && job.known(item, at.Add(-s.Period-v.h.Skew), at.Add(v.h.Skew)) && !at.Before(v.h.Begin.Add(s.Period)) {
-					v.lostAt(job, s, item, at, to, runs[item])
+			for shard := range s.Items {
+				if s.promisesAll(shard) && job.known(shard, at.Add(-s.Period-v.h.Skew), at.Add(v.h.Skew)) && !at.Before(v.h.Begin.Add(s.Period)) {
+					v.lostAt(job, s, shard, at, to, runs[shard])
 				}
 			}
 		}
 	}
 }
 
-func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Time, runs []*Run) {
+func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Time, runs []*Run) {
 	var tried time.Time // when the last run for it ended that was not completed
 	for _, r := range runs {
 		if r.Outcome != Completed && r.Scheduled.Equal(at) && r.End.After(tried) {
@@ -75,12 +75,12 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Tim
 			return
 		case onGrid(r, s) && (r.local().Sub(r.Scheduled) > onTime || !v.h.calm(job.Name, r.Process, came, r.Start, catchUp)):
 			return // It is late itself: something kept the shard from everybody.
-		case onGrid(r, s) && job.dealtOut(item, Span{r.Scheduled.Add(-catchUp), r.Start}):
+		case onGrid(r, s) && job.assigned(shard, Span{r.Scheduled.Add(-catchUp), r.Start}):
 			return // It had no owner until then.
 		case onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-furthest), r.Start}):
 			return // And the operator was shown why.
 		case onGrid(r, s):
-			v.add("I2", job.Name, item, r.Start, "the fire time %s is lost; the next run is %s", clock(at), tellRun(r))
+			v.add("I2", job.Name, shard, r.Start, "the fire time %s is lost; the next run is %s", clock(at), tellRun(r))
 			return
 		}
 	}
@@ -89,7 +89,7 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, item int, at, to time.Tim
 		limit = v.h.Quiet.Add(s.Period + 2*job.Longest + v.h.Skew)
 	}
 	if to.After(limit) && v.h.End.After(limit) {
-		v.add("I2", job.Name, item, at, "the fire time is lost; no run came after it")
+		v.add("I2", job.Name, shard, at, "the fire time is lost; no run came after it")
 	}
 }
 
@@ -99,11 +99,11 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 	if v.h.Quiet.IsZero() || s.Period == 0 || !job.steady(v.h.Quiet, v.h.End) {
 		return
 	}
-	for item := range s.Items {
-		if slices.Contains(s.Off, item) {
-			for _, r := range runs[item] {
+	for shard := range s.Items {
+		if slices.Contains(s.Off, shard) {
+			for _, r := range runs[shard] {
 				if r.Start.After(v.h.Quiet) {
-					v.add("I5", job.Name, item, r.Start, "a disabled item runs: %s", tellRun(r))
+					v.add("I5", job.Name, shard, r.Start, "a disabled shard runs: %s", tellRun(r))
 				}
 			}
 			continue
@@ -113,17 +113,17 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 		if !s.Misfire || !s.Monitor {
 			slack += max(0, s.Period-10*time.Second) // One fire time may be missed while the shard changes hands.
 		}
-		for _, r := range runs[item] {
+		for _, r := range runs[shard] {
 			if r.Start.Before(v.h.Quiet) || r.Outcome != Completed {
 				continue
 			}
 			if r.Start.Sub(last) > slack {
-				v.add("I5", job.Name, item, last, "does not run for %v although nothing disturbs the fleet", r.Start.Sub(last))
+				v.add("I5", job.Name, shard, last, "does not run for %v although nothing disturbs the fleet", r.Start.Sub(last))
 			}
 			last = r.Start
 		}
 		if v.h.End.Sub(last) > slack {
-			v.add("I5", job.Name, item, last, "does not run any more, for %v, although nothing disturbs the fleet", v.h.End.Sub(last))
+			v.add("I5", job.Name, shard, last, "does not run any more, for %v, although nothing disturbs the fleet", v.h.End.Sub(last))
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (v *verdicts) turns(job *JobHistory, runs []*Run) {
 		}
 		if last != nil && last.Process == r.Process && v.addresses(job, r.Start) > 1 && job.steady(last.Start, r.Start) &&
 			!slices.ContainsFunc(job.Members, Span{last.Start.Add(-s.Period), r.Start}.holds) {
-			v.add("I5", job.Name, r.Item, r.Start, "the item does not go round:\n    %s\n    %s", tellRun(last), tellRun(r))
+			v.add("I5", job.Name, r.Item, r.Start, "the shard does not rotate:\n    %s\n    %s", tellRun(last), tellRun(r))
 		}
 		last = r
 	}
@@ -168,11 +168,11 @@ func (v *verdicts) addresses(job *JobHistory, at time.Time) int {
 
 // skewed looks for runs by a process whose clock is off by more than the job
 // allows. A second more is left for clocks that are set while a run begins.
-func (v *verdicts) skewed(job *JobHistory, item int, runs []*Run) {
+func (v *verdicts) skewed(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
 		set := slices.ContainsFunc(v.h.Astray, func(s Span) bool { return Span{s.From, s.From.Add(time.Second)}.holds(r.Start) })
 		if off := r.local().Sub(r.Start); job.MaxSkew > 0 && off.Abs() > job.MaxSkew+time.Second && !set {
-			v.add("clock", job.Name, item, r.Start, "runs although the clock is off by %v: %s", off, tellRun(r))
+			v.add("clock", job.Name, shard, r.Start, "runs although the clock is off by %v: %s", off, tellRun(r))
 		}
 	}
 }
@@ -214,7 +214,7 @@ func (v *verdicts) convergence(job *JobHistory) {
 			if c.Joined {
 				what = "joined"
 			}
-			v.add("I7", job.Name, -1, c.At, "%s %s and the items are not dealt out anew by %s", c.Instance, what, clock(limit))
+			v.add("I7", job.Name, -1, c.At, "%s %s and the job is not resharded by %s", c.Instance, what, clock(limit))
 		}
 	}
 }

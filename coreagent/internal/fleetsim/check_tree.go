@@ -23,20 +23,20 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 	for _, flag := range t.below("/leader/sharding") {
 		v.add("I6", job.Name, -1, s.At, "a resharding is announced and does not happen: %s", flag)
 	}
-	for item := range settings.Items {
-		owner, ok := t["/sharding/"+strconv.Itoa(item)+"/instance"]
+	for shard := range settings.Items {
+		owner, ok := t["/sharding/"+strconv.Itoa(shard)+"/instance"]
 		switch {
 		case !ok || owner.Data == "":
-			v.add("I6", job.Name, item, s.At, "has no owner")
+			v.add("I6", job.Name, shard, s.At, "has no owner")
 		case !slices.Contains(live, owner.Data):
-			v.add("I6", job.Name, item, s.At, "belongs to %s, which is gone", owner.Data)
+			v.add("I6", job.Name, shard, s.At, "belongs to %s, which has left", owner.Data)
 		case !enabled(owner.Data):
-			v.add("I6", job.Name, item, s.At, "belongs to %s, which is disabled", owner.Data)
+			v.add("I6", job.Name, shard, s.At, "belongs to %s, which is disabled", owner.Data)
 		}
 	}
 	for _, name := range t.below("/sharding") {
 		if n, err := strconv.Atoi(name); err != nil || n >= settings.Items {
-			v.add("I6", job.Name, -1, s.At, "item %s exists, the configuration says %d", name, settings.Items)
+			v.add("I6", job.Name, -1, s.At, "shard %s exists, the configuration says %d", name, settings.Items)
 		}
 	}
 	if leader, ok := t["/leader/election/instance"]; !ok || !slices.Contains(live, leader.Data) {
@@ -65,7 +65,7 @@ func (v *verdicts) orphans() {
 		}
 		live := last.below("/instances")
 		for path, n := range last {
-			if _, old := before[path]; old && orphan(path, n, live, before[path]) && !owed(path, job, job.at(at.At)) {
+			if _, old := before[path]; old && orphan(path, n, live, before[path]) && !pendingMisfire(path, job, job.at(at.At)) {
 				// What went wrong did so when the node was made, not when it was found.
 				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at.At))
 			}
@@ -76,7 +76,7 @@ func (v *verdicts) orphans() {
 			}
 			address, _, _ := strings.Cut(id, "@-@")
 			if _, ok := last["/servers/"+address]; !ok {
-				v.add("I13", job.Name, -1, at.At, "the server node of %s, which lives, is gone", id)
+				v.add("I13", job.Name, -1, at.At, "the server node of %s, which lives, no longer exists", id)
 			}
 		}
 		for path, disabled := range v.h.Disabled {
@@ -84,10 +84,10 @@ func (v *verdicts) orphans() {
 			if ok && disabled && last["/servers/"+server].Data != "DISABLED" {
 				v.add("I13", job.Name, -1, at.At, "an operator disabled server %s, and it is %q", server, last["/servers/"+server].Data)
 			}
-			item, ok := strings.CutPrefix(path, name+"/sharding/")
+			shard, ok := strings.CutPrefix(path, name+"/sharding/")
 			if ok && disabled {
-				if _, there := last["/sharding/"+item]; !there {
-					v.add("I13", job.Name, -1, at.At, "an operator disabled item %s, and the mark is gone", item)
+				if _, there := last["/sharding/"+shard]; !there {
+					v.add("I13", job.Name, -1, at.At, "an operator disabled shard %s, and its marker no longer exists", shard)
 				}
 			}
 		}
@@ -97,7 +97,7 @@ func (v *verdicts) orphans() {
 // pendingMisfire reports whether a node is the marker of a missed fire time that may stand
 // in a quiet fleet: that of a disabled shard, which is made up for when the shard
 // is enabled again, or of a job whose bodies take longer than the period.
-func owed(path string, job *JobHistory, s Settings) bool {
+func pendingMisfire(path string, job *JobHistory, s Settings) bool {
 	parts := strings.Split(path, "/")
 	if len(parts) != 4 || parts[3] != "misfire" {
 		return false

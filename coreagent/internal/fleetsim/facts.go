@@ -195,9 +195,9 @@ func (f *facts) strangers(at, limit time.Time) (back time.Time, found bool) {
 }
 
 // owner returns to whom a shard was assigned, empty if to nobody.
-func (f *facts) owner(item int, at time.Time) string {
+func (f *facts) owner(shard int, at time.Time) string {
 	owner := ""
-	for _, o := range f.job.Owners[item] {
+	for _, o := range f.job.Owners[shard] {
 		if o.From.After(at) {
 			break
 		}
@@ -214,14 +214,14 @@ type stretch struct {
 }
 
 // stretches lists them for a shard, in order.
-func (f *facts) stretches(item int) []stretch {
+func (f *facts) stretches(shard int) []stretch {
 	var list []stretch
 	open, off, recorded := false, false, true
 	var found time.Time // when somebody found what was switched on, who did not know since when
 	for _, s := range f.job.Settings {
-		promises := s.makesUp() && !s.Unusable && item < s.Items && !slices.Contains(s.Off, item)
+		promises := s.makesUp() && !s.Unusable && shard < s.Items && !slices.Contains(s.Off, shard)
 		was := off
-		if off = slices.Contains(s.Off, item); was && !off {
+		if off = slices.Contains(s.Off, shard); was && !off {
 			if away, absent := f.absence(s.From); absent {
 				found = away.To
 			}
@@ -265,7 +265,7 @@ func (f *facts) since(at time.Time) (time.Time, *Schedule, bool) {
 
 // enabled is when a shard was switched on last before a moment, or when it
 // began to exist; false if it was off.
-func (f *facts) enabled(item int, at time.Time) (time.Time, bool) {
+func (f *facts) enabled(shard int, at time.Time) (time.Time, bool) {
 	var from time.Time
 	off := false
 	for _, s := range f.job.Settings {
@@ -276,7 +276,7 @@ func (f *facts) enabled(item int, at time.Time) (time.Time, bool) {
 			continue // That nobody could serve it switched nothing.
 		}
 		was := off
-		if off = slices.Contains(s.Off, item) || item >= s.Items; was && !off && !f.down(s.From) {
+		if off = slices.Contains(s.Off, shard) || shard >= s.Items; was && !off && !f.down(s.From) {
 			from = s.From // If nobody is there, nothing in the tree tells it later.
 		}
 	}

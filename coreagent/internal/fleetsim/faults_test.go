@@ -349,7 +349,7 @@ func (w *world) healAll() {
 	for w.serving() < 2 {
 		w.start(len(w.processes), w.freshSuffix())
 	}
-	w.lookAfterOrders()
+	w.enableEnough()
 }
 
 // slowDown delays the replies to one process, or to all, for a while.

@@ -60,8 +60,8 @@ type Refusal struct {
 	At           time.Time
 }
 
-// Mark is the life of one running marker in the tree.
-type Mark struct {
+// Marker is the life of one running marker in the tree.
+type Marker struct {
 	Job       string
 	Item      int
 	Instance  string
@@ -93,8 +93,8 @@ type Settings struct {
 }
 
 // promisesAll reports whether s promises that no fire time of a shard is lost.
-func (s Settings) owes(item int) bool {
-	return s.Period > 0 && s.Monitor && s.Misfire && item < s.Items && s.Servers == 0 && !slices.Contains(s.Off, item)
+func (s Settings) promisesAll(shard int) bool {
+	return s.Period > 0 && s.Monitor && s.Misfire && shard < s.Items && s.Servers == 0 && !slices.Contains(s.Off, shard)
 }
 
 // Span is a stretch of time, open to the right while To is zero.
@@ -174,8 +174,8 @@ func (j *JobHistory) at(t time.Time) Settings {
 }
 
 // assigned reports whether a shard came to an instance within a span.
-func (j *JobHistory) dealtOut(item int, within Span) bool {
-	return slices.ContainsFunc(j.Owners[item], func(o Owner) bool { return within.holds(o.From) })
+func (j *JobHistory) assigned(shard int, within Span) bool {
+	return slices.ContainsFunc(j.Owners[shard], func(o Owner) bool { return within.holds(o.From) })
 }
 
 // overruns reports whether bodies may take longer than the period.
@@ -192,8 +192,8 @@ func (j *JobHistory) steady(from, to time.Time) bool {
 }
 
 // known reports whether a shard existed throughout a span.
-func (j *JobHistory) known(item int, from, to time.Time) bool {
-	return slices.ContainsFunc(j.Items[item], func(s Span) bool { return s.holds(from) && s.holds(to) })
+func (j *JobHistory) known(shard int, from, to time.Time) bool {
+	return slices.ContainsFunc(j.Items[shard], func(s Span) bool { return s.holds(from) && s.holds(to) })
 }
 
 // Note is a line of the timeline.
@@ -222,7 +222,7 @@ type History struct {
 
 	Jobs      map[string]*JobHistory
 	Runs      []*Run
-	Marks     []*Mark
+	Markers   []*Marker
 	Excused   map[string][]Span      // by process: paused, or robbed of its session
 	Disturbed []Span                 // when faults were at work, and what they leave behind
 	Losses    map[string][]time.Time // by process: when it took its session for lost
@@ -320,22 +320,22 @@ func (h *History) Note(at time.Time, job, who, what string) {
 
 // runsOf returns the runs of each shard of a job, by their start.
 func (h *History) runsOf(job string) map[int][]*Run {
-	items := make(map[int][]*Run)
+	shards := make(map[int][]*Run)
 	for _, r := range h.Runs {
 		if r.Job == job {
-			items[r.Item] = append(items[r.Item], r)
+			shards[r.Item] = append(shards[r.Item], r)
 		}
 	}
-	for _, list := range items {
+	for _, list := range shards {
 		slices.SortStableFunc(list, func(a, b *Run) int { return a.Start.Compare(b.Start) })
 	}
-	return items
+	return shards
 }
 
-// markOf finds the marker under which a run was made, the newest if several
+// markerOf finds the marker under which a run was made, the newest if several
 // stood at the moment it began.
-func (h *History) markOf(r *Run) *Mark {
-	for _, m := range slices.Backward(h.Marks) {
+func (h *History) markerOf(r *Run) *Marker {
+	for _, m := range slices.Backward(h.Markers) {
 		if m.Job == r.Job && m.Item == r.Item && m.Instance == r.Instance && !m.From.After(r.Start) && (m.To.IsZero() || !m.To.Before(r.Start)) {
 			return m
 		}
@@ -346,7 +346,7 @@ func (h *History) markOf(r *Run) *Mark {
 // markedAt is when the newest marker was made that a run can have begun under,
 // whether it stood still then or not; the start if there is none.
 func (h *History) markedAt(r *Run) time.Time {
-	for _, m := range slices.Backward(h.Marks) {
+	for _, m := range slices.Backward(h.Markers) {
 		if m.Job == r.Job && m.Item == r.Item && m.Instance == r.Instance && !m.From.After(r.called()) {
 			return m.From
 		}
@@ -357,7 +357,7 @@ func (h *History) markedAt(r *Run) time.Time {
 // confirmed reports whether a run came to its end and the tree says so: its
 // own session took the marker away, after the end, and was never in doubt.
 func (h *History) confirmed(r *Run) bool {
-	m := h.markOf(r)
+	m := h.markerOf(r)
 	if r.Outcome != Completed || m == nil || m.To.IsZero() || m.RemovedBy != m.Session || m.Offered || m.To.Before(r.End) {
 		return false
 	}

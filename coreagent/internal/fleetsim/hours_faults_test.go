@@ -22,19 +22,19 @@ const (
 	edges     faultKind = "H8 numbers at their edges"
 	clockStep faultKind = "H9 clock steps"
 	clockFar  faultKind = "H10 clock off by hours"
-	orders    faultKind = "H11 triggers"
+	triggers  faultKind = "H11 triggers"
 )
 
 // hoursFaults are those that a plan draws from; clocks have plans of their own.
 var hoursFaults = []faultKind{
 	crash, crash, drain, drain, pause, pause, partition, partition, partition, restart, expiry, severed,
-	fleetDown, fleetDown, schedules, schedules, switches, switches, numbers, closings, closings, shardOff, junk, edges, orders,
+	fleetDown, fleetDown, schedules, schedules, switches, switches, numbers, closings, closings, shardOff, junk, edges, triggers,
 }
 
 // countedHours are those that a long run must meet.
 var countedHours = []faultKind{
 	crash, drain, pause, partition, restart, expiry, severed, fleetDown, schedules, switches, numbers, closings, shardOff, junk, edges,
-	clockStep, clockFar, orders,
+	clockStep, clockFar, triggers,
 }
 
 // longFor draws how long a fault lasts: seconds as often as hours.
@@ -135,7 +135,7 @@ func (w *world) faultOfHours(kind faultKind) {
 	case junk:
 		w.litter()
 	default:
-		w.orderOfHours(kind)
+		w.actionOfHours(kind)
 	}
 }
 
@@ -211,7 +211,7 @@ func (w *world) cutOff(p *process) {
 // may have a fire time of the old one in memory.
 func (w *world) editUnseen() {
 	if slices.Contains(w.plan.faults, schedules) && chance(w.random, 40) {
-		w.orderOfHours(schedules)
+		w.actionOfHours(schedules)
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// orderOfHours draws an action of an operator and takes it. Half of the edits
+// actionOfHours draws an action of an operator and takes it. Half of the edits
 // come from our console and half from somebody else's, which writes the node.
-func (w *world) orderOfHours(kind faultKind) {
+func (w *world) actionOfHours(kind faultKind) {
 	w.counts.add(kind)
 	job := pick(w.random, w.plan.jobs...).job.Name
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
@@ -43,20 +43,20 @@ func (w *world) orderOfHours(kind faultKind) {
 	case closings:
 		w.close(op, job)
 	case shardOff:
-		item := w.random.IntN(max(1, w.tree.settings(job).Items))
-		w.give(job, "disables a shard", func(ctx context.Context) error { return op.DisableShard(ctx, job, item) })
+		shard := w.random.IntN(max(1, w.tree.settings(job).Items))
+		w.act(job, "disables a shard", func(ctx context.Context) error { return op.DisableShard(ctx, job, shard) })
 		if chance(w.random, 80) {
 			w.later(w.longFor(), func() {
-				w.give(job, "enables a shard", func(ctx context.Context) error { return op.EnableShard(ctx, job, item) })
+				w.act(job, "enables a shard", func(ctx context.Context) error { return op.EnableShard(ctx, job, shard) })
 			})
 		}
-	case orders:
-		w.give(job, "triggers the job", func(ctx context.Context) error { return w.trigger(ctx, op, job) })
+	case triggers:
+		w.act(job, "triggers the job", func(ctx context.Context) error { return w.trigger(ctx, op, job) })
 	}
 }
 
-// take has an operator take an action.
-func (w *world) give(job, what string, do func(ctx context.Context) error) {
+// act has an operator take an action.
+func (w *world) act(job, what string, do func(ctx context.Context) error) {
 	w.note(job, "operator", "%s", what)
 	w.disturb(reconnection)
 	if err := do(w.life); !expected(err) {
@@ -79,8 +79,8 @@ func (w *world) close(op *lifecycle.Operator, job string) {
 		off = func(ctx context.Context) error { _, err := op.Disable(ctx, job); return err }
 		on = func(ctx context.Context) error { _, err := op.Enable(ctx, job); return err }
 	}
-	w.give(job, "disables servers", off)
-	w.later(w.longFor(), func() { w.give(job, "enables servers", on) })
+	w.act(job, "disables servers", off)
+	w.later(w.longFor(), func() { w.act(job, "enables servers", on) })
 }
 
 func (w *world) newSchedule() func(*jobconfig.Config) {
@@ -195,13 +195,13 @@ func (w *world) editHours(job string, change func(*jobconfig.Config)) {
 		return
 	}
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
-	w.give(job, "edits the configuration", func(ctx context.Context) error { return w.reconfigure(ctx, op, job, change) })
+	w.act(job, "edits the configuration", func(ctx context.Context) error { return w.reconfigure(ctx, op, job, change) })
 }
 
 // edited writes a changed configuration into the tree, as Java's console does.
 func (w *world) edited(job string, change func(*jobconfig.Config)) {
 	path := namespace().Job(job).Config()
-	w.give(job, "writes the configuration", func(ctx context.Context) error {
+	w.act(job, "writes the configuration", func(ctx context.Context) error {
 		for {
 			data, stat, err := w.operator.Get(ctx, path)
 			if err != nil {

@@ -29,10 +29,10 @@ type observer struct {
 type watchedJob struct {
 	history   *fleetsim.JobHistory
 	settings  fleetsim.Settings
-	marks     map[int]*fleetsim.Mark
+	markers   map[int]*fleetsim.Marker
 	flags     int // resharding flags that stand
 	unsettled []*fleetsim.Change
-	dealt     []string // owners written since the flags were set
+	assigned  []string // owners written since the flags were set
 	disabled  map[string]bool
 	live      map[string]bool
 	owners    map[int]string
@@ -44,7 +44,7 @@ func observe(w *world) *observer {
 	for _, j := range w.plan.jobs {
 		h := &fleetsim.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, MaxSkew: j.job.MaxTimeDiff, Items: make(map[int][]fleetsim.Span), Owners: make(map[int][]fleetsim.Owner), Misfires: make(map[int][]fleetsim.Span)}
 		w.history.Jobs[j.job.Name] = h
-		o.jobs[j.job.Name] = &watchedJob{history: h, marks: make(map[int]*fleetsim.Mark), disabled: make(map[string]bool), offers: make(map[int]int64), live: make(map[string]bool), owners: make(map[int]string)}
+		o.jobs[j.job.Name] = &watchedJob{history: h, markers: make(map[int]*fleetsim.Marker), disabled: make(map[string]bool), offers: make(map[int]int64), live: make(map[string]bool), owners: make(map[int]string)}
 	}
 	w.srv.SetObserver(o.change)
 	return o
@@ -115,10 +115,10 @@ func (o *observer) change(c zkfake.Change) {
 		if n, ok := jobtree.ParseItem(parts[3]); ok && c.Type == zkfake.NodeCreated {
 			j.offers[n] = c.Zxid
 		}
-		o.tell(name, c, "failover offer of item "+parts[3])
+		o.tell(name, c, "failover offer of shard "+parts[3])
 	case parts[0] == "sharding" && len(parts) > 1:
 		if n, ok := jobtree.ParseItem(parts[1]); ok {
-			o.item(j, n, parts[2:], c)
+			o.shard(j, n, parts[2:], c)
 		}
 	}
 }
@@ -228,15 +228,15 @@ func (o *observer) flagged(j *watchedJob, flag string, c zkfake.Change) {
 	switch c.Type {
 	case zkfake.NodeCreated:
 		if j.flags++; j.flags == 1 {
-			j.dealt = nil
+			j.assigned = nil
 		}
 		o.tell(j.history.Name, c, flag)
 	case zkfake.NodeDeleted:
 		if j.flags--; j.flags > 0 {
 			return
 		}
-		slices.Sort(j.dealt)
-		o.tell(j.history.Name, c, "dealt out "+strings.Join(j.dealt, " "))
+		slices.Sort(j.assigned)
+		o.tell(j.history.Name, c, "assigned "+strings.Join(j.assigned, " "))
 		for _, change := range j.unsettled {
 			change.Settled = time.Now()
 		}
@@ -244,7 +244,7 @@ func (o *observer) flagged(j *watchedJob, flag string, c zkfake.Change) {
 	}
 }
 
-func (o *observer) item(j *watchedJob, n int, parts []string, c zkfake.Change) {
+func (o *observer) shard(j *watchedJob, n int, parts []string, c zkfake.Change) {
 	h, now := j.history, time.Now()
 	switch {
 	case len(parts) == 0 && c.Type == zkfake.NodeCreated:
@@ -257,7 +257,7 @@ func (o *observer) item(j *watchedJob, n int, parts []string, c zkfake.Change) {
 	case parts[0] == "instance" && c.Type != zkfake.NodeDeleted:
 		j.owners[n] = string(c.Data)
 		h.Owners[n] = append(h.Owners[n], fleetsim.Owner{Instance: string(c.Data), From: now})
-		j.dealt = append(j.dealt, strconv.Itoa(n)+"="+string(c.Data))
+		j.assigned = append(j.assigned, strconv.Itoa(n)+"="+string(c.Data))
 	case c.Type == zkfake.NodeDataChanged:
 	case parts[0] == "disabled":
 		s := &j.settings
@@ -266,14 +266,14 @@ func (o *observer) item(j *watchedJob, n int, parts []string, c zkfake.Change) {
 			s.Off = append(s.Off, n)
 		}
 		j.snapshot()
-		o.tell(h.Name, c, fmt.Sprintf("item %d disabled", n))
+		o.tell(h.Name, c, fmt.Sprintf("shard %d disabled", n))
 	case parts[0] == "running":
-		o.mark(j, n, c)
+		o.marker(j, n, c)
 	case parts[0] == "failover", parts[0] == "misfire":
 		if parts[0] == "misfire" {
 			o.misfire(h, n, c)
 		}
-		o.tell(h.Name, c, fmt.Sprintf("item %d %s %s", n, parts[0], c.Data))
+		o.tell(h.Name, c, fmt.Sprintf("shard %d %s %s", n, parts[0], c.Data))
 	}
 }
 
@@ -285,22 +285,22 @@ func (o *observer) misfire(h *fleetsim.JobHistory, n int, c zkfake.Change) {
 	}
 }
 
-func (o *observer) mark(j *watchedJob, n int, c zkfake.Change) {
+func (o *observer) marker(j *watchedJob, n int, c zkfake.Change) {
 	if c.Type == zkfake.NodeCreated {
-		m := &fleetsim.Mark{Job: j.history.Name, Item: n, Instance: string(c.Data), Session: c.Session, From: time.Now()}
-		j.marks[n] = m
-		o.world.history.Marks = append(o.world.history.Marks, m)
+		m := &fleetsim.Marker{Job: j.history.Name, Item: n, Instance: string(c.Data), Session: c.Session, From: time.Now()}
+		j.markers[n] = m
+		o.world.history.Markers = append(o.world.history.Markers, m)
 		return
 	}
-	if m := j.marks[n]; m != nil {
+	if m := j.markers[n]; m != nil {
 		m.To, m.RemovedBy = time.Now(), c.Session
 		if c.Ended {
 			m.RemovedBy = 0 // It went with its session.
 		}
 		m.Offered = j.offers[n] == c.Zxid
-		delete(j.marks, n)
+		delete(j.markers, n)
 		if m.RemovedBy != m.Session {
-			o.tell(j.history.Name, c, fmt.Sprintf("item %d running mark of %s", n, m.Instance))
+			o.tell(j.history.Name, c, fmt.Sprintf("shard %d running marker of %s", n, m.Instance))
 		}
 	}
 }

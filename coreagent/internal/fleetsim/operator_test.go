@@ -16,25 +16,25 @@ import (
 // edit is what an operator does to a job, now and then two of them at once.
 func (w *world) edit() {
 	if !chance(w.random, 20) {
-		w.order(pick(w.random, w.plan.jobs...).job.Name)
+		w.operate(pick(w.random, w.plan.jobs...).job.Name)
 		return
 	}
 	var both sync.WaitGroup
 	name := pick(w.random, w.plan.jobs...).job.Name
-	first, second := w.newOrder(name), w.newOrder(name)
+	first, second := w.newAction(name), w.newAction(name)
 	both.Go(first)
 	both.Go(second)
 	both.Wait()
 }
 
-func (w *world) order(job string) { w.newOrder(job)() }
+func (w *world) operate(job string) { w.newAction(job)() }
 
 // newAction draws an action; all that is random is drawn here.
-func (w *world) newOrder(job string) func() {
+func (w *world) newAction(job string) func() {
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	ctx, random := w.life, w.random
 	address := address(pick(random, w.processes...).slot)
-	item := random.IntN(max(1, w.tree.settings(job).Items))
+	shard := random.IntN(max(1, w.tree.settings(job).Items))
 	var what string
 	var do func() error
 	switch random.IntN(10) {
@@ -42,9 +42,9 @@ func (w *world) newOrder(job string) func() {
 		change := w.newChange()
 		what, do = "changes the configuration", func() error { return w.reconfigure(ctx, op, job, change) }
 	case 4:
-		what, do = fmt.Sprintf("disables item %d", item), func() error { return op.DisableShard(ctx, job, item) }
+		what, do = fmt.Sprintf("disables shard %d", shard), func() error { return op.DisableShard(ctx, job, shard) }
 	case 5:
-		what, do = fmt.Sprintf("enables item %d", item), func() error { return op.EnableShard(ctx, job, item) }
+		what, do = fmt.Sprintf("enables shard %d", shard), func() error { return op.EnableShard(ctx, job, shard) }
 	case 6:
 		what, do = "disables server "+address, func() error { _, err := op.DisableServer(ctx, job, address); return err }
 	case 7:
@@ -125,12 +125,12 @@ func (w *world) insist(what string, do func() error) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	w.fail("operator %s: no server has taken the order for half a minute", what)
+	w.fail("operator %s: no server has taken the action for half a minute", what)
 }
 
-// lookAfterOrders sees to it that the quiet phase can show something: at least
+// enableEnough sees to it that the quiet phase can show something: at least
 // one server is enabled, and shards are.
-func (w *world) lookAfterOrders() {
+func (w *world) enableEnough() {
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	for name := range w.history.Jobs {
 		enabled := 0

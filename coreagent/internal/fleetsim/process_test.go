@@ -117,14 +117,14 @@ func (p *process) dead() bool {
 	}
 }
 
-func (p *process) gone() bool {
+func (p *process) hasLeft() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.left
 }
 
 // serving reports whether the process lives and is not being stopped.
-func (p *process) serving() bool { return !p.dead() && !p.gone() }
+func (p *process) serving() bool { return !p.dead() && !p.hasLeft() }
 
 // crash cuts the process off and stops its bodies where they are. The session
 // stays until the server expires it. Its goroutines, which a real process
@@ -161,9 +161,9 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
 		called := time.Now()
 		if ctx.Err() != nil {
-			p.world.fail("%s: the handler of item %d is called with a context that has ended: %v", p.name, s.Item, context.Cause(ctx))
+			p.world.fail("%s: the handler of shard %d is called with a context that has ended: %v", p.name, s.Item, context.Cause(ctx))
 		}
-		p.awaitThaw()
+		p.awaitResume()
 		if p.dead() {
 			return errCrashed // A dead process runs nothing.
 		}
@@ -207,7 +207,7 @@ func (p *process) work(ctx context.Context, run *fleetsim.Run, deaf bool, length
 	for {
 		select {
 		case <-timer.C:
-			p.awaitThaw()
+			p.awaitResume()
 			if p.dead() {
 				return fleetsim.Died, errCrashed
 			}
@@ -216,7 +216,7 @@ func (p *process) work(ctx context.Context, run *fleetsim.Run, deaf bool, length
 			return fleetsim.Died, errCrashed
 		case <-cancelled:
 			p.world.history.CancelSeen(run, time.Now())
-			p.awaitThaw()
+			p.awaitResume()
 			if p.dead() {
 				return fleetsim.Died, errCrashed
 			}
@@ -228,7 +228,7 @@ func (p *process) work(ctx context.Context, run *fleetsim.Run, deaf bool, length
 	}
 }
 
-func (p *process) awaitThaw() {
+func (p *process) awaitResume() {
 	select {
 	case <-p.running.wait():
 	case <-p.crashed:

@@ -86,9 +86,9 @@ func TestV47TokenOfAnOvertakenRun(t *testing.T) {
 		"it knew":                             {29.9, 35.5, false, true},
 	} {
 		h := goodHistory()
-		first, mark := h.Runs[4], h.Marks[4] // shard 0 for 30 on a
+		first, marker := h.Runs[4], h.Markers[4] // shard 0 for 30 on a
 		first.Called, first.Start, first.End = at(c.called), at(37.5), at(38)
-		mark.From, mark.To, mark.RemovedBy, mark.Offered = at(c.marked), at(max(35, c.marked)), 99, true
+		marker.From, marker.To, marker.RemovedBy, marker.Offered = at(c.marked), at(max(35, c.marked)), 99, true
 		if c.unaware {
 			h.Excuse("a", fleetsim.Span{From: at(29.95), To: at(37.5)})
 		}

@@ -37,13 +37,13 @@ func Timeline(h *History, v Violation) string {
 			continue
 		}
 		if !r.Start.Before(from) && !r.Start.After(to) {
-			lines = append(lines, Note{r.Start, r.Job, r.Process, fmt.Sprintf("▶ item %d %s for %s, token %d", r.Item, r.Source, clock(r.Scheduled), r.Token)})
+			lines = append(lines, Note{r.Start, r.Job, r.Process, fmt.Sprintf("▶ shard %d %s for %s, token %d", r.Item, r.Source, clock(r.Scheduled), r.Token)})
 		}
 		if !r.Cancel.IsZero() && !r.Cancel.Before(from) && !r.Cancel.After(to) {
-			lines = append(lines, Note{r.Cancel, r.Job, r.Process, fmt.Sprintf("✂ item %d, its context ended", r.Item)})
+			lines = append(lines, Note{r.Cancel, r.Job, r.Process, fmt.Sprintf("✂ shard %d, its context ended", r.Item)})
 		}
 		if !r.End.IsZero() && !r.End.Before(from) && !r.End.After(to) {
-			lines = append(lines, Note{r.End, r.Job, r.Process, fmt.Sprintf("■ item %d %s", r.Item, r.Outcome)})
+			lines = append(lines, Note{r.End, r.Job, r.Process, fmt.Sprintf("■ shard %d %s", r.Item, r.Outcome)})
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b Note) int { return cmp.Or(a.At.Compare(b.At)) })
