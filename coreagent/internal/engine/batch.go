@@ -35,7 +35,7 @@ type batch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	marked bool
-	began  time.Time // when the bodies were called
+	began  time.Time // when the handlers were called
 	// since is the era of the job when a misfire run was decided.
 	since time.Time
 	// records are the fire records by which the run was decided.
@@ -43,7 +43,7 @@ type batch struct {
 	// interrupted are the shards that were cancelled before they came to their
 	// end: their fire time is not completed.
 	interrupted map[int]bool
-	// ended says that the bodies came to their end, also where no record tells it.
+	// ended says that the handlers came to their end, also where no record tells it.
 	ended bool
 	// cleared says that the markers were removed, or are the next session's to
 	// remove.

@@ -160,7 +160,7 @@ func (b *batch) restUntilFireTime() error {
 
 // growStack has the goroutine's stack grow now to what a run needs. It grows by
 // being copied, which took a third of the time between the fire time and the
-// body.
+// handler.
 //
 //go:noinline
 func growStack(n int) byte {

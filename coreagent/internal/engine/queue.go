@@ -34,7 +34,7 @@ type queue struct {
 	returned []int
 
 	// batches are those under way in this process: the run, and failover shards
-	// that are run beside it. The value says that every body has returned and
+	// that are run beside it. The value says that every handler has returned and
 	// only the markers are still being cleared.
 	batches map[*batch]bool
 	held    map[int]*batch // which of them a shard belongs to

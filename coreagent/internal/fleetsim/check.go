@@ -100,7 +100,7 @@ func onGrid(r *Run, s Settings) bool {
 
 // exclusion is I1: no shard runs twice at once. A run may be overtaken that
 // cannot know it: its process was paused, its session taken away before its
-// time, or its body ignores that its context has ended; tokens then tells.
+// time, or its handler ignores that its context has ended; tokens then tells.
 func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 	for i, earlier := range runs {
 		for _, later := range runs[i+1:] {

@@ -65,7 +65,7 @@ func mostShards(job *JobHistory) int {
 }
 
 // settleOf is how long a fleet may take to make up for a fire time when nothing
-// disturbs it: a body that was interrupted, and one that makes up for it.
+// disturbs it: a handler that was interrupted, and one that makes up for it.
 func (v *verdicts) settleOf(job *JobHistory) time.Duration {
 	return v.settle() + 2*job.Longest + 2*v.h.Skew
 }

@@ -28,7 +28,7 @@ const furthest = time.Minute
 
 // lost is I2: every fire time of a shard is run, or made up for by one run
 // that was made because it, or later ones with it, had been missed. Where
-// bodies take longer than the period, missed fire times are the rule, and
+// handlers take longer than the period, missed fire times are the rule, and
 // liveness says what must hold.
 func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 	for k, s := range job.Settings {

@@ -96,7 +96,7 @@ func (v *verdicts) orphans() {
 
 // pendingMisfire reports whether a node is the marker of a missed fire time that may stand
 // in a quiet fleet: that of a disabled shard, which is made up for when the shard
-// is enabled again, or of a job whose bodies take longer than the period.
+// is enabled again, or of a job whose handlers take longer than the period.
 func pendingMisfire(path string, job *JobHistory, s Settings) bool {
 	parts := strings.Split(path, "/")
 	if len(parts) != 4 || parts[3] != "misfire" {

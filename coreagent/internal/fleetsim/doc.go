@@ -8,13 +8,13 @@
 //	                  │ process ── link ──┘        │ observer            │
 //	                  │    ▲  faults   operator    │                     │
 //	                  └────│───────────────────────│─────────────────────┘
-//	                 bodies record            the tree records
+//	                 handlers record          the tree records
 //	                       └────────▶ History ◀────┘
 //	                                    │
 //	                                  Check ──▶ violations ──▶ Timeline
 //
 // A seed decides everything a fleet is: 2 to 50 agents, one to three jobs with
-// their shards, periods, settings and bodies (short, longer than the period,
+// their shards, periods, settings and handlers (short, longer than the period,
 // failing, panicking, deaf to their context), which kinds of fault happen, and how
 // far each process's clock is off.
 // After the faults have ended and the fleet had time to repair itself follows a
@@ -38,7 +38,7 @@
 //
 //   - I1: no shard runs twice at once; the fencing token rises with each change
 //     of owner. A run may be overtaken that cannot know it: its process is
-//     paused, its session was taken away before its time, or its body ignores
+//     paused, its session was taken away before its time, or its handler ignores
 //     its context. The token of the overtaker must then be higher.
 //   - I2: no fire time is lost. Several that were missed count as one, and if
 //     the fleet was disturbed until the next one, that one serves for both.
@@ -95,9 +95,9 @@
 //
 // # What it does not cover
 //
-//   - A paused process's bodies take no step and nothing of it passes the
+//   - A paused process's handlers take no step and nothing of it passes the
 //     network, but its timers go on: it learns of its lost session while it is
-//     paused, not after, and a body that is called meanwhile begins after it, or
+//     paused, not after, and a handler that is called meanwhile begins after it, or
 //     not at all if its context has ended by then. Whoever asks for the time often holds a lock, and the
 //     client logs while it holds one: to make them wait would stop the bubble's
 //     time for everybody. Real processes are frozen in the tests of coreagent.
@@ -112,7 +112,7 @@
 //     simulation does, I1 judges overlaps and not tokens, because an owner cannot
 //     know without the event that its token was renewed; and the fleet is given
 //     one audit more, the reconcile interval, to repair itself.
-//   - With monitorExecution off, and as far as bodies outlast their period, only
+//   - With monitorExecution off, and as far as handlers outlast their period, only
 //     liveness, coverage and orphans are judged.
 //   - Sub-millisecond races between goroutines of one process: that is the race
 //     detector's field.

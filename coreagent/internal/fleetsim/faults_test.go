@@ -165,7 +165,7 @@ func (w *world) drainOne(p *process) {
 }
 
 // pauseOne freezes a process as SIGSTOP does: nothing of it passes, and its
-// bodies take no step. Its timers do go on; see the package documentation.
+// handlers take no step. Its timers do go on; see the package documentation.
 func (w *world) pauseOne(p *process) {
 	if p == nil {
 		return

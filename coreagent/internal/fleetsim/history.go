@@ -13,12 +13,12 @@ type Outcome string
 
 // The outcomes of a run.
 const (
-	Completed Outcome = "completed" // the body came to its end, with an error or without
+	Completed Outcome = "completed" // the handler came to its end, with an error or without
 	Cancelled Outcome = "cancelled" // its context ended and it obeyed
 	Died      Outcome = "died"      // its process crashed
 )
 
-// Run is one execution of a shard's body, recorded by the body itself.
+// Run is one execution of a shard's handler, recorded by the handler itself.
 type Run struct {
 	Job       string
 	Item      int
@@ -134,8 +134,8 @@ type Snapshot struct {
 // JobHistory is what is known about a job.
 type JobHistory struct {
 	Name     string
-	Longest  time.Duration // of a body
-	Deaf     bool          // bodies ignore their context
+	Longest  time.Duration // of a handler
+	Deaf     bool          // handlers ignore their context
 	MaxSkew  time.Duration // who is off by more may not run it; 0: anybody may
 	Settings []Settings    // in order of time
 	Items    map[int][]Span
@@ -178,7 +178,7 @@ func (j *JobHistory) assigned(shard int, within Span) bool {
 	return slices.ContainsFunc(j.Owners[shard], func(o Owner) bool { return within.holds(o.From) })
 }
 
-// overruns reports whether bodies may take longer than the period.
+// overruns reports whether handlers may take longer than the period.
 func (j *JobHistory) overruns(s Settings) bool { return s.Period > 0 && j.Longest >= s.Period }
 
 // steady reports whether the settings stayed what they were in a span.
@@ -396,7 +396,7 @@ func (h *History) Overrule(at time.Time, job, process, server string) {
 	h.Overruled = append(h.Overruled, Note{at, job, process, server})
 }
 
-// Running reports whether a body is under way in a process that lives.
+// Running reports whether a handler is under way in a process that lives.
 func (h *History) Running() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

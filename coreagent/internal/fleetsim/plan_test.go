@@ -58,16 +58,16 @@ func (c *clockPlan) skew() (off time.Duration, wrong bool) {
 	return off, false
 }
 
-// jobPlan is a job and how its bodies behave.
+// jobPlan is a job and how its handlers behave.
 type jobPlan struct {
 	job     coreagent.Job
 	period  time.Duration // 0: triggered only
 	longest time.Duration
-	deaf    bool // bodies ignore their context
-	clumsy  bool // bodies fail and panic
+	deaf    bool // handlers ignore their context
+	clumsy  bool // handlers fail and panic
 }
 
-// fate is how a body ends that was not interrupted.
+// fate is how a handler ends that was not interrupted.
 type fate int
 
 const (
@@ -76,8 +76,8 @@ const (
 	panics
 )
 
-// body draws the length and the fate of one body. Most are short.
-func (j *jobPlan) body(random *rand.Rand) (time.Duration, fate) {
+// handling draws the length and the fate of one call of the handler. Most are short.
+func (j *jobPlan) handling(random *rand.Rand) (time.Duration, fate) {
 	length := time.Duration(random.Int64N(int64(j.longest) + 1))
 	if random.IntN(3) > 0 {
 		length /= 10

@@ -18,7 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// errCrashed is what a body returns when its process has died under it: the
+// errCrashed is what a handler returns when its process has died under it: the
 // process has ended, so nothing sees the error.
 var errCrashed = errors.New("the simulated process has died")
 
@@ -126,13 +126,13 @@ func (p *process) hasLeft() bool {
 // serving reports whether the process lives and is not being stopped.
 func (p *process) serving() bool { return !p.dead() && !p.hasLeft() }
 
-// crash cuts the process off and stops its bodies where they are. The session
+// crash cuts the process off and stops its handlers where they are. The session
 // stays until the server expires it. Its goroutines, which a real process
 // would not have any more, are ended behind the scenes.
 func (p *process) crash() {
 	p.world.history.Live(p.name, time.Now(), false)
 	p.link.cut(true)
-	close(p.crashed) // Last: what the bodies do now must not reach the server.
+	close(p.crashed) // Last: what the handlers do now must not reach the server.
 	p.running.set(true)
 	p.world.tasks.Go(func() {
 		p.awaitStart()
@@ -156,7 +156,7 @@ func (p *process) drain(limit time.Duration) {
 	}
 }
 
-// handler records what the bodies do, from within them.
+// handler records what the handlers do, from within them.
 func (p *process) handler(job *jobPlan) coreagent.Handler {
 	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
 		called := time.Now()
@@ -173,7 +173,7 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 			return context.Cause(ctx)
 		}
 		p.mu.Lock()
-		length, fate := job.body(p.random)
+		length, fate := job.handling(p.random)
 		p.mu.Unlock()
 		h := p.world.history
 		run := &fleetsim.Run{
@@ -190,15 +190,15 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		case err != nil:
 			return err
 		case fate == fails:
-			return errors.New("the simulated body fails")
+			return errors.New("the simulated handler fails")
 		case fate == panics:
-			panic("the simulated body panics")
+			panic("the simulated handler panics")
 		}
 		return nil
 	})
 }
 
-// work is the body: it takes its time, unless its context or its process ends.
+// work is the handler: it takes its time, unless its context or its process ends.
 // A paused process takes no step; it sees afterwards what happened meanwhile.
 func (p *process) work(ctx context.Context, run *fleetsim.Run, deaf bool, length time.Duration) (fleetsim.Outcome, error) {
 	timer := time.NewTimer(length)

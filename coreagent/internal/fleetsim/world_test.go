@@ -141,7 +141,7 @@ func (w *world) run(t *testing.T) {
 	}
 }
 
-// longest is the longest body.
+// longest is the longest handler.
 func (w *world) longest() time.Duration {
 	var longest time.Duration
 	for _, j := range w.plan.jobs {
