@@ -124,7 +124,7 @@ func (b *batch) createMarkers(ctx context.Context) error {
 // resolveRunning deals with shards that are marked running already. A marker of
 // our own is left from a transaction whose reply was lost, because no two
 // batches of a process hold a shard at once: it is removed. A shard that somebody
-// else runs is left out, as in ElasticJob.
+// else runs is left out, as in ElasticJob, until that one has been away for long.
 func (b *batch) resolveRunning(ctx context.Context) error {
 	j := b.job
 	elsewhere := make([]bool, len(b.shards))
@@ -142,6 +142,15 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 		return zk.Ignore(zk.Ignore(j.env.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode), zk.ErrBadVersion)
 	})
 	if err != nil {
+		return err
+	}
+	var marked []int
+	for k, s := range b.shards {
+		if elsewhere[k] {
+			marked = append(marked, s.number)
+		}
+	}
+	if err := j.resharding.ClearStale(ctx, marked, b.view.config.Failover); err != nil {
 		return err
 	}
 	return b.leaveOut(ctx, elsewhere)

@@ -3,6 +3,7 @@ package reshard
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -120,6 +121,18 @@ func (r *Resharding) releaseStale(ctx context.Context, n int, owner string, fail
 	}
 }
 
+// ClearStale releases shards that running markers keep from their owner, if the
+// instances that made the markers have been absent for a session timeout since they
+// were first found here. Survivors release them when they see an instance vanish; if
+// none lived then, nobody is left who has seen it.
+func (r *Resharding) ClearStale(ctx context.Context, marked []int, failover bool) error {
+	if len(marked) == 0 {
+		return nil
+	}
+	_, err := r.clearStale(ctx, marked, failover)
+	return err
+}
+
 // clearStale removes the running markers of shards whose owner has been absent for a
 // session timeout, and gives the shards to failover first when that is on. It returns how long to wait before looking again; 0 says look now.
 func (r *Resharding) clearStale(ctx context.Context, running []int, failover bool) (time.Duration, error) {
@@ -187,6 +200,7 @@ func (r *Resharding) judgeMark(ctx context.Context, n int, alive []string) (stal
 		if r.stale == nil {
 			r.stale = make(map[string]time.Time)
 		}
+		maps.DeleteFunc(r.stale, func(_ string, at time.Time) bool { return time.Since(at) > time.Hour })
 		r.stale[key] = since
 	}
 	if left := patience - time.Since(since); left > 0 {

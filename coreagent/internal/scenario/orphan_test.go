@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -79,6 +80,31 @@ func TestV38TriggerForWhoRejoins(t *testing.T) {
 		// What it runs then depends on whether it has shards again.
 		if own := two.session("job"); taker.Load() != own {
 			t.Errorf("session %#x removed the trigger, want that of the instance, %#x", taker.Load(), own)
+		}
+	})
+}
+
+// TestMarkerOfOneNobodySawLeave: an instance took a shard over and left while the
+// shard's owner was away, so nobody saw it leave and the assignment need not change.
+// Its marker does not keep the shard from its owner for longer than a session timeout.
+func TestMarkerOfOneNobodySawLeave(t *testing.T) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 2, Failover: true}, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		sleepUntilNext(5 * time.Second)
+		time.Sleep(time.Second)
+		tree, taker := b.tree.Job("job"), "10.0.0.9@-@9"
+		b.put(tree.ItemRunning(0), taker)
+		b.put(tree.ItemFailovering(0), taker)
+		time.Sleep(time.Minute)
+		b.runs.forget()
+		from := time.Now()
+		time.Sleep(20 * time.Second)
+		if got := b.runs.completions("job", 2, from, time.Now()); !slices.Equal(got, []int{4, 4}) {
+			t.Errorf("runs by shard in twenty seconds: %v, want four each", got)
+		}
+		if b.exists(tree.ItemFailovering(0)) {
+			t.Error("the claim stays")
 		}
 	})
 }
