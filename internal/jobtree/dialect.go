@@ -18,9 +18,9 @@ var (
 // DialectOf tells which release's words a stored document uses. It reports false
 // where the document has nothing on which the releases disagree, or cannot be
 // read.
-func DialectOf(data []byte) (Dialect, bool) {
-	if c, err := DecodeConfig(data); err != nil || c.Generation != Generation3x {
-		return Dialect304, false
+func DialectOf(data []byte) (jobconfig.Dialect, bool) {
+	if c, err := jobconfig.Decode(data); err != nil || c.Generation != jobconfig.Generation3x {
+		return jobconfig.Dialect304, false
 	} else if c.ExecutorType != "" {
 		return c.Dialect, true
 	}
@@ -29,14 +29,14 @@ func DialectOf(data []byte) (Dialect, bool) {
 
 // TracingDialect tells which release's class names the tracing settings of a
 // stored document have. It reports false where it has none.
-func TracingDialect(data []byte) (Dialect, bool) {
+func TracingDialect(data []byte) (jobconfig.Dialect, bool) {
 	switch {
 	case bytes.Contains(data, tracing305):
-		return Dialect305, true
+		return jobconfig.Dialect305, true
 	case bytes.Contains(data, tracing304):
-		return Dialect304, true
+		return jobconfig.Dialect304, true
 	}
-	return Dialect304, false
+	return jobconfig.Dialect304, false
 }
 
 // UnknownKeys lists the keys of a stored document of 3.x that no release of
@@ -45,7 +45,7 @@ func TracingDialect(data []byte) (Dialect, bool) {
 // in the list, because no release knows the two. It is nil for a document that
 // cannot be read or is of another generation.
 func UnknownKeys(data []byte) []string {
-	if c, err := DecodeConfig(data); err != nil || c.Generation != Generation3x {
+	if c, err := jobconfig.Decode(data); err != nil || c.Generation != jobconfig.Generation3x {
 		return nil
 	}
 	root, err := javayaml.Parse(data)
@@ -59,14 +59,14 @@ func UnknownKeys(data []byte) []string {
 	var unknown, pools []string
 	for _, e := range entries {
 		switch {
-		case e.Key == Dialect304.ExecutorKey() || e.Key == Dialect305.ExecutorKey():
+		case e.Key == jobconfig.Dialect304.ExecutorKey() || e.Key == jobconfig.Dialect305.ExecutorKey():
 			pools = append(pools, e.Key)
 		case !jobconfig.KnownKey(e.Key) && e.Key != extraConfigurations:
 			unknown = append(unknown, e.Key)
 		}
 	}
-	if slices.Contains(pools, Dialect304.ExecutorKey()) && slices.Contains(pools, Dialect305.ExecutorKey()) {
-		unknown = append(unknown, Dialect304.ExecutorKey(), Dialect305.ExecutorKey())
+	if slices.Contains(pools, jobconfig.Dialect304.ExecutorKey()) && slices.Contains(pools, jobconfig.Dialect305.ExecutorKey()) {
+		unknown = append(unknown, jobconfig.Dialect304.ExecutorKey(), jobconfig.Dialect305.ExecutorKey())
 	}
 	return unknown
 }
@@ -88,18 +88,18 @@ func DialectSample(names []string) []string {
 
 // CommonDialect is that of most documents that show one. It reports false where
 // none does, or as many show the one as the other.
-func CommonDialect(documents [][]byte) (Dialect, bool) {
+func CommonDialect(documents [][]byte) (jobconfig.Dialect, bool) {
 	balance := 0
 	for _, data := range documents {
 		switch dialect, known := DialectOf(data); {
-		case known && dialect == Dialect305:
+		case known && dialect == jobconfig.Dialect305:
 			balance++
 		case known:
 			balance--
 		}
 	}
 	if balance > 0 {
-		return Dialect305, true
+		return jobconfig.Dialect305, true
 	}
-	return Dialect304, balance < 0
+	return jobconfig.Dialect304, balance < 0
 }

@@ -3,6 +3,8 @@ package jobtree
 import (
 	"fmt"
 	"testing"
+
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 func TestDialectOf(t *testing.T) {
@@ -10,17 +12,17 @@ func TestDialectOf(t *testing.T) {
 	const plain = "jobName: a\nshardingTotalCount: 1\n"
 	for _, tt := range []struct {
 		what, data string
-		dialect    Dialect
+		dialect    jobconfig.Dialect
 		known      bool
 	}{
-		{"nothing to tell by", plain, Dialect304, false},
-		{"the key of 3.0.4", "jobExecutorServiceHandlerType: CPU\n" + plain, Dialect304, true},
-		{"the key of 3.0.5", "jobExecutorThreadPoolSizeProviderType: CPU\n" + plain, Dialect305, true},
-		{"tracing of 3.0.4", "jobExtraConfigurations:\n- !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration\n  type: RDB\n" + plain, Dialect304, true},
-		{"tracing of 3.0.5", "jobExtraConfigurations:\n- !!org.apache.shardingsphere.elasticjob.kernel.tracing.yaml.YamlTracingConfiguration\n  type: RDB\n" + plain, Dialect305, true},
-		{"2.1.5", `{"jobName":"a","shardingTotalCount":1,"jobClass":"A"}`, Dialect304, false},
-		{"nonsense", "[", Dialect304, false},
-		{"empty", "", Dialect304, false},
+		{"nothing to tell by", plain, jobconfig.Dialect304, false},
+		{"the key of 3.0.4", "jobExecutorServiceHandlerType: CPU\n" + plain, jobconfig.Dialect304, true},
+		{"the key of 3.0.5", "jobExecutorThreadPoolSizeProviderType: CPU\n" + plain, jobconfig.Dialect305, true},
+		{"tracing of 3.0.4", "jobExtraConfigurations:\n- !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration\n  type: RDB\n" + plain, jobconfig.Dialect304, true},
+		{"tracing of 3.0.5", "jobExtraConfigurations:\n- !!org.apache.shardingsphere.elasticjob.kernel.tracing.yaml.YamlTracingConfiguration\n  type: RDB\n" + plain, jobconfig.Dialect305, true},
+		{"2.1.5", `{"jobName":"a","shardingTotalCount":1,"jobClass":"A"}`, jobconfig.Dialect304, false},
+		{"nonsense", "[", jobconfig.Dialect304, false},
+		{"empty", "", jobconfig.Dialect304, false},
 	} {
 		if dialect, known := DialectOf([]byte(tt.data)); dialect != tt.dialect || known != tt.known {
 			t.Errorf("%s: %v, %v", tt.what, dialect, known)
@@ -35,16 +37,16 @@ func TestV07CommonDialect(t *testing.T) {
 	const none, old, young = "jobName: a\nshardingTotalCount: 1\n", "jobExecutorServiceHandlerType: CPU\n", "jobExecutorThreadPoolSizeProviderType: CPU\n"
 	for _, tt := range []struct {
 		documents []string
-		dialect   Dialect
+		dialect   jobconfig.Dialect
 		known     bool
 	}{
-		{nil, Dialect304, false},
-		{[]string{none, "", "["}, Dialect304, false},
-		{[]string{none, young}, Dialect305, true},
-		{[]string{none, old}, Dialect304, true},
-		{[]string{young, old}, Dialect304, false},
-		{[]string{young, old, young}, Dialect305, true},
-		{[]string{old, old, young}, Dialect304, true},
+		{nil, jobconfig.Dialect304, false},
+		{[]string{none, "", "["}, jobconfig.Dialect304, false},
+		{[]string{none, young}, jobconfig.Dialect305, true},
+		{[]string{none, old}, jobconfig.Dialect304, true},
+		{[]string{young, old}, jobconfig.Dialect304, false},
+		{[]string{young, old, young}, jobconfig.Dialect305, true},
+		{[]string{old, old, young}, jobconfig.Dialect304, true},
 	} {
 		var documents [][]byte
 		for _, d := range tt.documents {

@@ -5,11 +5,11 @@
 //	Namespace ──Job(name)──▶ Job ──Config(), Shard(3), Trigger(id)…──▶ paths
 //
 //	instance, fire record, assignment bytes ──Decode…──▶ values ──Encode…──▶ bytes
-//	config bytes ──DecodeConfig──▶ jobconfig.Config, which is public
 //
 //	names of children ──ParseJobChildren, ParseItemChildren, OwnChildren──▶ what there is
 //	an instance and its server ──JudgeInstance──▶ may it be assigned shards?
 //
 // Everything here is pure: no I/O, no clocks, no goroutines. Values are safe
-// for concurrent use as long as nobody changes the fields of a shared Config.
+// for concurrent use as long as nobody changes their fields. The configuration of a
+// job, which is public, is jobconfig's.
 package jobtree

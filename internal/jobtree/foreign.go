@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Anybody who reaches ZooKeeper can make a node of any name. A name that cannot
@@ -13,7 +15,7 @@ import (
 
 // OwnChildren parts the names of the children of one of the job's nodes into
 // those that can be what stands there and those that cannot: instance ids,
-// addresses of servers, numbers of shards below MaxShards. Of a parent that may
+// addresses of servers, numbers of shards below jobconfig.MaxShards. Of a parent that may
 // have any children all are own. The order stays; own may share memory with
 // names.
 func (j Job) OwnChildren(parent string, names []string) (own, foreign []string) {
@@ -54,7 +56,7 @@ func (j Job) childrenOf(parent string) func(name string) bool {
 	case "/sharding", "/leader/failover/items", "/guarantee/started", "/guarantee/completed", "/extension/fired":
 		return func(name string) bool {
 			n, ok := ParseItem(name)
-			return ok && n < MaxShards
+			return ok && n < jobconfig.MaxShards
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 func TestPaths(t *testing.T) {
@@ -113,20 +114,20 @@ func TestK52ParseItemParameters(t *testing.T) {
 		"+1=x,-1=y":            {1: "x", -1: "y"},
 		"0=Beijing,1=Shanghai": {0: "Beijing", 1: "Shanghai"},
 	} {
-		got, err := ParseItemParameters(text)
+		got, err := jobconfig.ParseItemParameters(text)
 		if err != nil || !maps.Equal(got, want) {
 			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"0=a,1", "0=", "0=a=b", ",0=a", "0=a,,1=b", "=a", "0= ", " ", "a"} {
 		want := "Sharding item parameters '" + text + "' format error, should be int=xx,int=xx"
-		if _, err := ParseItemParameters(text); err == nil || err.Error() != want {
+		if _, err := jobconfig.ParseItemParameters(text); err == nil || err.Error() != want {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}
 	for text, key := range map[string]string{"x=1": "x", "0=a, 1x =b": "1x", "99999999999=a": "99999999999", "1.0=a": "1.0"} {
 		want := "Sharding item parameters key '" + key + "' is not an integer."
-		if _, err := ParseItemParameters(text); err == nil || err.Error() != want {
+		if _, err := jobconfig.ParseItemParameters(text); err == nil || err.Error() != want {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}

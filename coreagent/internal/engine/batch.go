@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -166,7 +167,7 @@ func (b *batch) getReady() (err error) {
 	if len(b.shards) == 0 {
 		return nil
 	}
-	if b.params, err = jobtree.ParseItemParameters(b.view.config.ItemParameters); err != nil {
+	if b.params, err = jobconfig.ParseItemParameters(b.view.config.ItemParameters); err != nil {
 		return err
 	}
 	if err := b.beforeOnce(); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // TestMS39JobFollowsTheClock: the cron timer of a job is one of a calendar. After the
@@ -25,7 +26,7 @@ func TestMS39JobFollowsTheClock(t *testing.T) {
 		env := &Env{Tree: tree, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler), Now: now}
 		env.Open()
 		defer env.Close()
-		j := New(env, Definition{Config: jobtree.NewConfig("job", 1)})
+		j := New(env, Definition{Config: jobconfig.New("job", 1)})
 		schedule, err := quartz.Parse("0 * * * * ?")
 		if err != nil {
 			t.Fatal(err)

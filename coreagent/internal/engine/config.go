@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // readConfig decodes the stored configuration when it changed and reschedules.
@@ -65,13 +65,13 @@ func (j *Job) readConfig() {
 	}
 }
 
-func (j *Job) decode(node recipe.Node) (*jobtree.Config, *quartz.Expression, *time.Location, error) {
+func (j *Job) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *time.Location, error) {
 	if !node.Exists {
 		return nil, nil, nil, errors.New("JobConfiguration was not found. It maybe has been removed or has not been configured correctly.")
 	}
 	config, err := j.def.Config, error(nil)
 	if !j.wroteConfig(node) {
-		config, err = jobtree.DecodeConfig(node.Data)
+		config, err = jobconfig.Decode(node.Data)
 	}
 	if err == nil {
 		err = config.Usable()

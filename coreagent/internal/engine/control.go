@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // control is the state of the control goroutine between steps.
@@ -26,7 +26,7 @@ type control struct {
 	heeded    news              // what was looked at for missed fire times
 	off       map[int]bool      // own shards that are disabled, as last seen
 	held      map[int]tenure    // of own shards: under which token, since when
-	config    *jobtree.Config
+	config    *jobconfig.Config
 	configAt  int64 // transaction of the config that was read
 
 	configVersion int32     // of its node

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // The markers of a run take a transaction, and with a thousand jobs at one second
@@ -54,7 +54,7 @@ func mayHaveCome(fire, now time.Time) bool {
 // made up for as a misfire, so misfire must be on; a shard that rotates belongs
 // to whoever is next at the fire time; and listeners are the user's code, which
 // must not be called too early.
-func mayStartAhead(c *jobtree.Config) bool {
+func mayStartAhead(c *jobconfig.Config) bool {
 	return c.Cron != "" && (c.Misfire || !c.MonitorExecution) && !rotates(c) && len(c.ListenerTypes) == 0
 }
 

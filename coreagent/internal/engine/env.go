@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -136,7 +137,7 @@ type Shard struct {
 
 // Definition is a job as the code declares it.
 type Definition struct {
-	Config  *jobtree.Config
+	Config  *jobconfig.Config
 	Class   string // data of the job node; empty accepts whatever is stored
 	Timeout time.Duration
 	// EagerFailover takes shards of crashed instances also while the job runs

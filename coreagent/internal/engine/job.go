@@ -20,6 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Back-off between failed control steps, doubled each time with full jitter.
@@ -409,7 +410,7 @@ func (j *Job) onAudit(time.Time) {
 
 // scheduleAudit sets the timer of the next audit by a configuration; nil, where none
 // could be served yet, goes by what the code declares.
-func (j *Job) scheduleAudit(config *jobtree.Config) {
+func (j *Job) scheduleAudit(config *jobconfig.Config) {
 	if config == nil {
 		config = j.def.Config
 	}

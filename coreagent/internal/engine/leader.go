@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // leadership is what a leader remembers between steps; it starts empty with
@@ -176,11 +177,11 @@ func (j *Job) available(ctx context.Context) ([]string, error) {
 			info := jobtree.InstanceInfo{ID: id, ServerIP: j.env.IP}
 			var standing jobtree.Standing
 			if id == j.id {
-				standing = info.Standing(jobtree.Generation3x, status)
+				standing = info.Standing(jobconfig.Generation3x, status)
 			} else {
 				node := j.tree.Instance(id)
 				want = append(want, node)
-				info, standing, _ = jobtree.JudgeInstance(id, j.cache.Get(node).Data, jobtree.Generation3x, status)
+				info, standing, _ = jobtree.JudgeInstance(id, j.cache.Get(node).Data, jobconfig.Generation3x, status)
 			}
 			if standing == jobtree.Serves {
 				ids = append(ids, info.ID)
@@ -255,7 +256,7 @@ func (j *Job) reshardReason(v *view, available []string) string {
 // tidyMarkers removes the markers of settings that were switched off: failover
 // markers with failover, running markers with monitorExecution, markers of missed fire
 // times with misfire. A shard that waited for a taker has missed its fire time then.
-func (j *Job) tidyMarkers(ctx context.Context, config *jobtree.Config) error {
+func (j *Job) tidyMarkers(ctx context.Context, config *jobconfig.Config) error {
 	shards := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))
 	withdrawn := make([]bool, len(shards))
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {

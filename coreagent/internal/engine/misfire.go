@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // lookBackAtArrivals leaves a misfire marker on shards that came here and have missed a fire time:
@@ -186,7 +186,7 @@ func (j *Job) createMisfireMarker(ctx context.Context, n int) error {
 	path := j.tree.ItemMisfire(n)
 	// Whoever asks may go by an older configuration than the one that is watched.
 	known := j.cache.Get(j.tree.Config())
-	if config, err := jobtree.DecodeConfig(known.Data); known.Exists && (err != nil || !config.Misfire) {
+	if config, err := jobconfig.Decode(known.Data); known.Exists && (err != nil || !config.Misfire) {
 		return nil
 	}
 	version := known.Stat.Version
@@ -210,14 +210,14 @@ func (j *Job) createMisfireMarker(ctx context.Context, n int) error {
 
 // storedConfig reads the configuration. One that cannot be served is a
 // configuration without any settings.
-func (j *Job) storedConfig(ctx context.Context) (*jobtree.Config, zk.Stat, error) {
+func (j *Job) storedConfig(ctx context.Context) (*jobconfig.Config, zk.Stat, error) {
 	data, stat, err := j.env.Client.Get(ctx, j.tree.Config())
 	if err != nil {
-		return &jobtree.Config{}, stat, zk.Ignore(err, zk.ErrNoNode)
+		return &jobconfig.Config{}, stat, zk.Ignore(err, zk.ErrNoNode)
 	}
-	config, err := jobtree.DecodeConfig(data)
+	config, err := jobconfig.Decode(data)
 	if err != nil {
-		return &jobtree.Config{}, stat, nil
+		return &jobconfig.Config{}, stat, nil
 	}
 	return config, stat, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // ConflictError says that another program serves a job of this name.
@@ -117,7 +118,7 @@ func (j *Job) settleConfig(ctx context.Context) error {
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
-		if stored, err := jobtree.DecodeConfig(data); err == nil && stored.Generation == jobtree.Generation2x {
+		if stored, err := jobconfig.Decode(data); err == nil && stored.Generation == jobconfig.Generation2x {
 			return &ConflictError{Job: j.Name(), Stored: stored.JobClass, Own: j.def.Class, Legacy: true}
 		}
 		if configExists && !j.def.Config.Overwrite {
@@ -161,8 +162,8 @@ func (j *Job) settleConfig(ctx context.Context) error {
 
 // overwriting encodes a configuration that takes the place of a stored one. What
 // the stored one has of others, such as the tracing of Java agents, survives.
-func overwriting(config *jobtree.Config, data []byte) ([]byte, error) {
-	if stored, err := jobtree.DecodeConfig(data); err == nil {
+func overwriting(config *jobconfig.Config, data []byte) ([]byte, error) {
+	if stored, err := jobconfig.Decode(data); err == nil {
 		config = config.Onto(stored)
 	}
 	return config.Encode()

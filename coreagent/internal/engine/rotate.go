@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // A job with one shard and the strategy SINGLE_SHARDING_BALANCE rotates: who
@@ -41,7 +42,7 @@ import (
 const clockSkew = time.Minute
 
 // rotates reports whether the job's only shard rotates.
-func rotates(c *jobtree.Config) bool {
+func rotates(c *jobconfig.Config) bool {
 	return c != nil && sharding.Rotates(c.Shards, c.StrategyType)
 }
 

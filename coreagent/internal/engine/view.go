@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // view is what the tree said when it was last read, as far as a run needs it.
@@ -16,7 +17,7 @@ type view struct {
 	id       string // instance id
 	born     int64  // see control
 	events   uint64 // watch events seen before the tree was read
-	config   *jobtree.Config
+	config   *jobconfig.Config
 	schedule *quartz.Expression // nil for one-off jobs
 	zone     *time.Location
 	// configVersion and configWritten are those of the node of config.

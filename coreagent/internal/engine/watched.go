@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // watched is the job's part of the tree as watches have shown it to this instance.
@@ -53,7 +54,7 @@ func (w *watched) flagged() (why string, is bool) {
 }
 
 // watchShards watches what concerns the instance about shards of its own.
-func (w *watched) watchShards(config *jobtree.Config, shards []int) {
+func (w *watched) watchShards(config *jobconfig.Config, shards []int) {
 	for _, n := range shards {
 		w.Watch(w.nodes.Tree.ItemInstance(n))
 		w.WatchFlag(w.nodes.Tree.ItemDisabled(n))

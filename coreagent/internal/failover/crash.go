@@ -10,11 +10,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Crash is what an instance knows when others have left.
 type Crash struct {
-	Config     *jobtree.Config
+	Config     *jobconfig.Config
 	Enabled    bool        // the operator has this instance's server run something
 	Rotates    bool        // the job's shard rotates over its instances
 	Crashed    []string    // the instances that have left
