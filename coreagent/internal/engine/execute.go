@@ -51,9 +51,9 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		_ = group.Wait() // The functions return nil: failures are kept by shard.
 	}
 	if len(failures) > 0 {
-		j.endSpan(span, time.Time{}, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.shards))+" shards failed")
+		j.endSpan(span, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.shards))+" shards failed")
 	} else {
-		j.endSpan(span, time.Time{}, "")
+		j.endSpan(span, "")
 	}
 	if thrown != nil && len(b.shards) > 1 {
 		// In ElasticJob it dies in its pool's thread, and the run goes on.
@@ -77,12 +77,9 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	}
 	if ctx.Err() != nil {
 		err = fmt.Errorf("not started: %w", context.Cause(ctx)) // It waited for a free place too long.
-		event.CompleteTime = j.env.now()
 	} else {
 		ctx, span := b.beginShardSpan(ctx, s)
 		err = j.calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.number), func(ctx context.Context) error {
-			defer b.gate.AwaitOthers()
-			defer func() { event.CompleteTime = j.env.now() }()
 			b.gate.Leave()
 			return j.def.Execute(ctx, Shard{
 				Job: j.Name(), TaskID: b.taskID, JobParameter: b.view.config.Parameter,
@@ -91,9 +88,10 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 				Resharding: j.reshardingAnnounced,
 			})
 		})
-		j.endSpan(span, event.CompleteTime, spanFailure(err))
+		j.endSpan(span, spanFailure(err))
 	}
-	event.Success = err == nil
+	event.CompleteTime, event.Success = j.env.now(), err == nil
+	b.gate.AwaitOthers()
 	if err != nil {
 		event.FailureCause = err.Error()
 	}

@@ -12,8 +12,8 @@ func unobserved(ctx context.Context, j *Job, b *batch, s shard) {
 	j.observe(Observation{Event: RunBegan, Items: len(b.shards)})
 	ctx, run := b.beginRunSpan(ctx)
 	_, one := b.beginShardSpan(ctx, s)
-	j.endSpan(one, time.Time{}, spanFailure(nil))
-	j.endSpan(run, time.Time{}, "")
+	j.endSpan(one, spanFailure(nil))
+	j.endSpan(run, "")
 	j.observeRun(b, 0, time.Time{})
 	j.observeUnassigned(nil)
 }

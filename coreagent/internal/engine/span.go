@@ -52,9 +52,8 @@ func (j *Job) beginSpan(parent context.Context, name string, attributes ...attri
 	return j.env.Tracer.Start(parent, name, trace.WithAttributes(attributes...))
 }
 
-// endSpan ends a span, which may be nil, with what became of it, at a time or, with
-// the zero time, now.
-func (j *Job) endSpan(span trace.Span, at time.Time, failure string) {
+// endSpan ends a span, which may be nil, with what became of it.
+func (j *Job) endSpan(span trace.Span, failure string) {
 	if span == nil {
 		return
 	}
@@ -63,7 +62,7 @@ func (j *Job) endSpan(span trace.Span, at time.Time, failure string) {
 			j.log.Warn("the tracer panicked; a span is lost", "panic", value)
 		}
 	}()
-	defer span.End(trace.WithTimestamp(at))
+	defer span.End()
 	if failure != "" {
 		span.SetStatus(codes.Error, failure)
 	}

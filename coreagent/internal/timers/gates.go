@@ -16,7 +16,7 @@ const (
 	// to wake a crowd. So a crowd is woken earlier, and spends the rest of the time
 	// awake, each of it leaving the processors to the others again and again.
 	crowd      = 100
-	rush       = 2 * time.Millisecond
+	rush       = 4 * time.Millisecond
 	mostYields = 1000 // in that time, should the clock stand still
 )
 
@@ -50,7 +50,7 @@ func NewGates(now func() time.Time) *Gates { return &Gates{now: now, shut: make(
 
 // Enter waits for a time with others. The gate opens when it has come, or after a span
 // of time: the wall clock may be set back meanwhile. For a crowd of a hundred it opens
-// two milliseconds earlier. Who has entered must leave.
+// four milliseconds earlier. Who has entered must leave.
 func (g *Gates) Enter(at time.Time, atMost time.Duration) *Entry {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,7 +90,7 @@ func (one *gate) clearIfEmpty() {
 // Opened is closed when the gate opens; Await has to follow.
 func (e *Entry) Opened() <-chan struct{} { return e.gate.open }
 
-// Await returns when the time has come, two milliseconds after the gate has opened at
+// Await returns when the time has come, four milliseconds after the gate has opened at
 // the latest.
 func (e *Entry) Await() {
 	for n := 0; n < mostYields; n++ {
