@@ -2,11 +2,11 @@
 # is needed for `make run`.
 #
 # POSIX shell only. Tools are pinned in go.mod and run with `go tool`; golangci-lint,
-# whose dependencies are not for our go.mod, is pinned here.
+# whose dependencies are not for our go.mod, has a module of its own in .ci/lint.
 
 GO      ?= go
 BIN     := bin
-LINTER  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+LINTER  := tool -modfile=.ci/lint/go.mod golangci-lint
 PKGS    ?= ./...
 ONLY    ?=
 ARGS    ?=
@@ -75,7 +75,7 @@ hooks: ## Let git check each commit: formatting and vet of what is staged, gener
 
 .PHONY: lint
 lint: ## vet, staticcheck and the other linters of .golangci.yml (fetches the pinned version)
-	$(GO) run $(LINTER) run --allow-parallel-runners
+	$(GO) $(LINTER) run --allow-parallel-runners
 
 .PHONY: generate
 generate: ## Generate Go from the templ components
