@@ -134,7 +134,8 @@ func (r *Resharding) ClearStale(ctx context.Context, marked []int, failover bool
 }
 
 // clearStale removes the running markers of shards whose owner has been absent for a
-// session timeout, and gives the shards to failover first when that is on. It returns how long to wait before looking again; 0 says look now.
+// session timeout, and gives the shards to failover first when that is on. It returns
+// how long to wait before looking again; 0 says look now.
 func (r *Resharding) clearStale(ctx context.Context, running []int, failover bool) (time.Duration, error) {
 	alive, err := r.nodes.Children(ctx, r.nodes.Tree.Instances())
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {

@@ -75,17 +75,13 @@ func (g *Gates) raise(one *gate) {
 		g.mu.Unlock()
 		close(one.open)
 		time.AfterFunc(longestCourtesy, one.clear)
-		one.clearIfEmpty()
+		if one.behind.Load() == 0 {
+			one.clear()
+		}
 	})
 }
 
 func (one *gate) clear() { one.clears.Do(func() { close(one.empty) }) }
-
-func (one *gate) clearIfEmpty() {
-	if one.behind.Load() == 0 {
-		one.clear()
-	}
-}
 
 // Opened is closed when the gate opens; Await has to follow.
 func (e *Entry) Opened() <-chan struct{} { return e.gate.open }
