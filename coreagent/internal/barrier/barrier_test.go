@@ -12,7 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
@@ -75,18 +75,9 @@ func inBubble(t *testing.T, test func(t *testing.T, a, b *instance)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
 		t.Cleanup(func() { _ = srv.Close() })
-		namespace, err := jobtree.NewNamespace("ns")
-		if err != nil {
-			t.Fatal(err)
-		}
 		member := func(id string, shards ...int) *instance {
 			log := slog.New(slog.DiscardHandler)
-			client, err := zk.Connect(t.Context(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, Logger: log})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = client.Close() })
-			n := nodes.New(client, namespace.Job("job"), log)
+			n := nodestest.Connect(t, srv, log)
 			return &instance{id: id, nodes: n, barriers: barrier.New(n, log), shards: shards}
 		}
 		a, b := member("10.0.0.1@-@1", 0, 2), member("10.0.0.2@-@2", 1)

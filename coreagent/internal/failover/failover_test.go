@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -102,17 +103,8 @@ func inBubble(t *testing.T, test func(f *fixture, s *survivor)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
 		t.Cleanup(func() { _ = srv.Close() })
-		namespace, err := jobtree.NewNamespace("ns")
-		if err != nil {
-			t.Fatal(err)
-		}
 		log := slog.New(slog.DiscardHandler)
-		client, err := zk.Connect(t.Context(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, Logger: log})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = client.Close() })
-		n, s := nodes.New(client, namespace.Job("job"), log), &survivor{free: true}
+		n, s := nodestest.Connect(t, srv, log), &survivor{free: true}
 		f := &fixture{Failover: failover.New(n, s, log), t: t, nodes: n, config: jobconfig.New("job", 3)}
 		f.config.Failover, f.config.MonitorExecution = true, true
 		document, err := f.config.Encode()

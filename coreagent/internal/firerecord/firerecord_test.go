@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
@@ -20,18 +21,8 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, r *firerecor
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
 		t.Cleanup(func() { _ = srv.Close() })
-		namespace, err := jobtree.NewNamespace("ns")
-		if err != nil {
-			t.Fatal(err)
-		}
-		log := slog.New(slog.DiscardHandler)
-		client, err := zk.Connect(t.Context(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, Logger: log})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = client.Close() })
-		n := nodes.New(client, namespace.Job("job"), log)
-		if _, err := client.CreateAll(t.Context(), n.Tree.Config(), nil, zk.Persistent); err != nil {
+		n := nodestest.Connect(t, srv, slog.New(slog.DiscardHandler))
+		if _, err := n.Client.CreateAll(t.Context(), n.Tree.Config(), nil, zk.Persistent); err != nil {
 			t.Fatal(err)
 		}
 		test(t, n, firerecord.New(n, time.Now))

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
@@ -24,21 +24,12 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, log *bytes.B
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
 		t.Cleanup(func() { _ = srv.Close() })
-		client, err := zk.Connect(t.Context(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, Logger: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = client.Close() })
-		namespace, err := jobtree.NewNamespace("ns")
-		if err != nil {
-			t.Fatal(err)
-		}
-		job := namespace.Job("job")
-		if _, err := client.CreateAll(t.Context(), job.Config(), nil, zk.Persistent); err != nil {
-			t.Fatal(err)
-		}
 		var log bytes.Buffer
-		test(t, nodes.New(client, job, slog.New(slog.NewTextHandler(&log, nil))), &log)
+		n := nodestest.Connect(t, srv, slog.New(slog.NewTextHandler(&log, nil)))
+		if _, err := n.Client.CreateAll(t.Context(), n.Tree.Config(), nil, zk.Persistent); err != nil {
+			t.Fatal(err)
+		}
+		test(t, n, &log)
 	})
 }
 

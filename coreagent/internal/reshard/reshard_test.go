@@ -1,7 +1,6 @@
 package reshard_test
 
 import (
-	"context"
 	"log/slog"
 	"slices"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
@@ -90,17 +90,8 @@ func inBubble(t *testing.T, test func(f *fixture)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
 		t.Cleanup(func() { _ = srv.Close() })
-		namespace, err := jobtree.NewNamespace("ns")
-		if err != nil {
-			t.Fatal(err)
-		}
 		log := slog.New(slog.DiscardHandler)
-		client, err := zk.Connect(context.Background(), zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, Logger: log})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = client.Close() })
-		n, l := nodes.New(client, namespace.Job("job"), log), new(leader)
+		n, l := nodestest.Connect(t, srv, log), new(leader)
 		records := firerecord.New(n, time.Now)
 		f := &fixture{Resharding: reshard.New(n, records, failover.New(n, l, log), l, log), leader: l, t: t, nodes: n}
 		config := jobconfig.New("job", 3)
