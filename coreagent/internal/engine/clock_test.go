@@ -51,3 +51,28 @@ func TestMS39JobFollowsTheClock(t *testing.T) {
 		j.reschedule(nil, nil)
 	})
 }
+
+// TestBeginningByTheClockAsItIs: a clock that was ahead when the instance began and is
+// right now moves the beginning with it; the time of a suspended machine, which the
+// monotonic clock leaves out, counts.
+func TestBeginningByTheClockAsItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b beginning
+		start := time.Now()
+		if got := b.before(start); !got.Equal(start) {
+			t.Errorf("before it began: %v, want %v", got, start)
+		}
+		b.note(start.Add(3 * time.Hour))
+		b.note(start.Add(9 * time.Hour)) // Only the first one counts.
+		time.Sleep(time.Hour)
+		for name, c := range map[string]struct{ now, want time.Time }{
+			"the clock as it was": {start.Add(4 * time.Hour), start.Add(3 * time.Hour)},
+			"set right":           {start.Add(time.Hour), start},
+			"suspended":           {start.Add(24 * time.Hour), start.Add(3 * time.Hour)},
+		} {
+			if got := b.before(c.now); !got.Equal(c.want) {
+				t.Errorf("%s: %v, want %v", name, got, c.want)
+			}
+		}
+	})
+}

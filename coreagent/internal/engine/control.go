@@ -16,7 +16,7 @@ import (
 type control struct {
 	known     bool              // the registry has the job, or may have it
 	returned  bool              // the session was lost: own shards may have missed what was interrupted
-	begun     bool              // own shards were looked at once
+	begun     beginning         // when own shards were first looked at
 	noted     bool              // with it, its era was noted
 	founded   bool              // this instance wrote the first configuration
 	givesWay  bool              // just founded: the other jobs of the agent are founded first

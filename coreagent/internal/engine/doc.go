@@ -62,8 +62,9 @@
 //   - the last switch of the owner's server, and now while it is disabled. Of a
 //     shard that rotates: the earliest one among the servers that are enabled;
 //   - if the shard changes hands, the misfire window, [firetime.MisfireWindow] (one
-//     hour), before the leader announced that. A shard that stays needs none: its
-//     owner keeps the newest fire time in memory, also without ZooKeeper.
+//     hour), before the leader announced that; and the same window before a process
+//     began that found the shard under its own id. A shard that stays needs none:
+//     its owner keeps the newest fire time in memory, also without ZooKeeper.
 //
 // Several missed fire times count as one, the newest. A misfire marker that stands
 // is made up for unless an edit or a later run has settled it. With misfire or

@@ -15,23 +15,53 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
+// beginning is when an instance first looked at its shards.
+type beginning struct {
+	wall  time.Time // by its wall clock
+	ticks time.Time // by the monotonic one
+}
+
+// note takes in that the shards were looked at. Only the first time counts.
+func (b *beginning) note(now time.Time) {
+	if b.wall.IsZero() {
+		*b = beginning{wall: now.Round(0), ticks: time.Now()}
+	}
+}
+
+// before returns the beginning by the wall clock as it is now, or now before there is
+// one. A clock that was set since then does not count, and a machine that was
+// suspended does: it is the earlier one of both readings.
+func (b *beginning) before(now time.Time) time.Time {
+	if b.wall.IsZero() {
+		return now
+	}
+	if began := now.Add(-time.Since(b.ticks)); began.Before(b.wall) {
+		return began
+	}
+	return b.wall
+}
+
+// answersSince is the moment before which this instance has missed nothing: its
+// server was switched on since, or it began more than the misfire window later.
+func (j *Job) answersSince(now time.Time) time.Time {
+	return firetime.Later(j.cache.enabledSince(), j.control.begun.before(now).Add(-firetime.MisfireWindow))
+}
+
 // lookBackAtArrivals leaves a misfire marker on shards that came here and have missed a fire time:
 // it passed after the leader had looked at the records and before this instance
 // knew of its shards, so that neither its run nor anybody's was for them. Or it is
 // past by the clock of this instance and was not by the leader's.
 //
 // A process that has just started may find its shards under the id of the one
-// before: then the misfire window counts.
+// before: the misfire window before its start bounds how far it looks back, then
+// and later.
 func (j *Job) lookBackAtArrivals(ctx context.Context, shards []int, records []firerecord.Record) error {
 	c := &j.control
 	if c.schedule == nil || !c.config.Misfire || rotates(c.config) {
 		return nil
 	}
 	now := j.env.now()
-	after := j.cache.enabledSince()
-	if !c.begun {
-		after = firetime.Later(after, now.Add(-firetime.MisfireWindow))
-	}
+	after := j.answersSince(now)
 	missedSince := make(map[int]time.Time)
 	for i, n := range shards {
 		if records[i].Owner == j.id || j.ranInTurns(records[i]) { // Otherwise nobody knows what was completed.
@@ -50,6 +80,7 @@ func (j *Job) lookBackAtOwnShards(ctx context.Context, shards []int, look bool) 
 		return nil
 	}
 	now := j.env.now()
+	after := j.answersSince(now)
 	var mu sync.Mutex
 	missedSince := make(map[int]time.Time)
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
@@ -59,7 +90,7 @@ func (j *Job) lookBackAtOwnShards(ctx context.Context, shards []int, look bool) 
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		missedSince[shards[i]] = firetime.Later(last.Through, j.cache.enabledSince())
+		missedSince[shards[i]] = firetime.Later(last.Through, after)
 		return nil
 	}); err != nil {
 		return err

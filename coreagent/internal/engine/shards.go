@@ -111,12 +111,13 @@ func (j *Job) receiveShards(ctx context.Context, read reshard.Assignment, record
 		j.kick()
 		return false, nil
 	}
-	if !c.begun && !c.founded && c.config.Failover {
+	if c.begun.wall.IsZero() && !c.founded && c.config.Failover {
 		if err := j.clearLeftMarkers(ctx, c.mine); err != nil {
 			return false, fmt.Errorf("clear the markers of an earlier process: %w", err)
 		}
 	}
-	c.begun, c.unclaimed, c.rotated = true, false, false
+	c.unclaimed, c.rotated = false, false
+	c.begun.note(j.env.now())
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {

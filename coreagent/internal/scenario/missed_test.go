@@ -280,6 +280,47 @@ func TestV36MisfireWindow(t *testing.T) {
 	}
 }
 
+// TestWindowOfAProcessUnderTheSameID: a process starts beyond the misfire window, under
+// the id of the one before it, as in a container. Its shards do not change hands, so
+// no leader judges them. Later it loses its session and returns: it has still
+// missed nothing from before the window. What it misses itself it makes up for.
+func TestWindowOfAProcessUnderTheSameID(t *testing.T) {
+	for name, c := range map[string]struct {
+		lost time.Duration // when its session is lost, from its start
+		back time.Duration // until it is back
+		runs int           // by shard
+	}{
+		"misses nothing":           {time.Hour, 10 * time.Minute, 0},
+		"misses the next day's":    {22*time.Hour + 20*time.Minute, 20 * time.Minute, 1},
+		"misses it and stays away": {22*time.Hour + 20*time.Minute, 3 * time.Hour, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, _ *zkfake.Server) {
+				b.session = time.Minute
+				first := b.agent(1).serve(twoShards, nil).start()
+				time.Sleep(time.Minute)
+				first.kill()
+				day := time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+				time.Sleep(time.Until(day.Add(2*time.Hour + 30*time.Minute)))
+				m := b.agent(1).serve(twoShards, nil).start()
+				time.Sleep(c.lost)
+				m.cut()
+				from := time.Now()
+				time.Sleep(c.back)
+				m.reconnect()
+				time.Sleep(10 * time.Minute)
+				if runs := b.runs.between("job", day, time.Now()); len(runs) != 2*c.runs {
+					t.Errorf("%d runs, want %d for each shard: %s", len(runs), c.runs, story(runs))
+				}
+				if got := b.runs.completions("job", 2, from, time.Now()); !slices.Equal(got, times(2, c.runs)) {
+					t.Errorf("runs by shard: %v, want %d each: %s", got, c.runs, story(b.runs.between("job", from, time.Now())))
+				}
+			})
+		})
+	}
+}
+
 // TestEditThatIsKnownLate: an instance is without ZooKeeper when the schedule is
 // edited, or its server enabled, and over the next fire time. Its session lives on,
 // so no shard changes hands. It makes up for the fire time when it is back.
