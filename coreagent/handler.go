@@ -71,27 +71,27 @@ func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
 	return &Shard{
 		Job: s.Job, Item: s.Item, Total: s.Total, Parameter: s.Parameter, JobParameter: s.JobParameter,
 		TaskID: s.TaskID, ScheduledAt: s.ScheduledAt, Source: s.Source, FencingToken: s.FencingToken,
-		Props: s.Props, Log: slog.New(&itemHandler{Handler: log.Handler(), job: s.Job, item: s.Item}),
+		Props: s.Props, Log: slog.New(&shardHandler{Handler: log.Handler(), job: s.Job, shard: s.Item}),
 		hasParameter: s.HasParameter, resharding: s.Resharding, scriptEnv: scriptEnv,
 	}
 }
 
-// itemHandler names the job and the shard in what a handler logs. Most handlers log
+// shardHandler names the job and the shard in what a handler logs. Most handlers log
 // nothing, so it does that when they do and not before each run.
-type itemHandler struct {
+type shardHandler struct {
 	slog.Handler
 	job  string
-	item int
+	shard int
 }
 
-func (h *itemHandler) named() slog.Handler {
-	return h.Handler.WithAttrs([]slog.Attr{slog.String("job", h.job), slog.Int("item", h.item)})
+func (h *shardHandler) named() slog.Handler {
+	return h.Handler.WithAttrs([]slog.Attr{slog.String("job", h.job), slog.Int("shard", h.shard)})
 }
 
-func (h *itemHandler) Handle(ctx context.Context, r slog.Record) error {
+func (h *shardHandler) Handle(ctx context.Context, r slog.Record) error {
 	return h.named().Handle(ctx, r)
 }
 
-func (h *itemHandler) WithAttrs(attrs []slog.Attr) slog.Handler { return h.named().WithAttrs(attrs) }
+func (h *shardHandler) WithAttrs(attrs []slog.Attr) slog.Handler { return h.named().WithAttrs(attrs) }
 
-func (h *itemHandler) WithGroup(name string) slog.Handler { return h.named().WithGroup(name) }
+func (h *shardHandler) WithGroup(name string) slog.Handler { return h.named().WithGroup(name) }

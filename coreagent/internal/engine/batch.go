@@ -68,7 +68,7 @@ func (j *Job) newBatch(v *view, r request) *batch {
 	if r.failover == nil && v.enabled && !j.hadItsTurn(v, r) {
 		for _, s := range v.shards {
 			if r.regular && s.hasFired(r.at, j.env.now()) {
-				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "item", s.number, "scheduled", r.at)
+				j.log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "shard", s.number, "scheduled", r.at)
 				continue
 			}
 			if r.regular && j.completed(s.number, r.at) {
@@ -239,7 +239,7 @@ func (b *batch) finish(completed bool) {
 	j.queue.batches[b] = true
 	j.mu.Unlock()
 	if err := b.clear(completed); err != nil {
-		j.log.Error("running markers could not be cleared", "items", b.numbers(), "err", err)
+		j.log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
 	} else if completed {
 		b.noteCompleted()
 	}

@@ -74,7 +74,7 @@ func (j *Job) runBeside(s shard) {
 	j.guard("failover run", func() {
 		r := request{at: j.env.now(), source: tracing.SourceFailover, failover: []shard{s}, beside: true}
 		if err := j.run(r); err != nil && j.env.life.Err() == nil {
-			j.log.Error("failover run failed", "item", s.number, "err", err)
+			j.log.Error("failover run failed", "shard", s.number, "err", err)
 		}
 	})
 	j.mu.Lock()
@@ -123,7 +123,7 @@ func (j *Job) offerAgain(shards []shard) {
 	defer cancel()
 	for _, s := range shards {
 		if err := j.failover.Release(ctx, s.number, j.id, true); err != nil {
-			j.log.Warn("a claimed failover shard could not be released", "item", s.number, "err", err)
+			j.log.Warn("a claimed failover shard could not be released", "shard", s.number, "err", err)
 		}
 	}
 }

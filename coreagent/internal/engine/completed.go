@@ -141,7 +141,7 @@ func (b *batch) removeSettledMarkers() error {
 	if newest := slices.MaxFunc(missed, time.Time.Compare); !newest.IsZero() {
 		b.at = newest
 	}
-	j.log.Debug("misfire", "items", b.numbers(), "missed", missed, "left_out", leftOut)
+	j.log.Debug("misfire", "shards", b.numbers(), "missed", missed, "left_out", leftOut)
 	b.retain(func(k int) bool { return !leftOut[k] })
 	return nil
 }

@@ -135,7 +135,7 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		if string(data) != b.view.id {
-			j.log.DebugContext(ctx, "shard left out: it runs elsewhere", "item", b.shards[i].number, "instance", string(data))
+			j.log.DebugContext(ctx, "shard left out: it runs elsewhere", "shard", b.shards[i].number, "instance", string(data))
 			elsewhere[i] = true
 			return nil
 		}
@@ -312,7 +312,7 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 		err = b.clearTogether(ctx, completed)
 	}
 	if b.overwritten(err) {
-		j.log.WarnContext(ctx, "a running marker is another instance's by now, which may run the shard at this moment; it stays", "items", b.numbers())
+		j.log.WarnContext(ctx, "a running marker is another instance's by now, which may run the shard at this moment; it stays", "shards", b.numbers())
 		return b.clearOneByOne(ctx, completed)
 	}
 	if errors.Is(err, zk.ErrNoNode) {

@@ -171,7 +171,7 @@ func (j *Job) noteMissedFireTime(v *view, shards []int) {
 				return errors.Join(errs...)
 			})
 			if err != nil && j.life.Err() == nil {
-				j.log.Warn("a fire time was missed and could not be marked as misfired", "items", shards, "err", err)
+				j.log.Warn("a fire time was missed and could not be marked as misfired", "shards", shards, "err", err)
 			}
 		})
 	})
