@@ -80,7 +80,7 @@ func newShard(s engine.Shard, log *slog.Logger, scriptEnv []string) *Shard {
 // nothing, so it does that when they do and not before each run.
 type shardHandler struct {
 	slog.Handler
-	job  string
+	job   string
 	shard int
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,15 +15,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
-
-// abandon ends a run that failed before its shards ran: nobody else may take a
-// shard while it is claimed.
-func (b *batch) abandon() error {
-	if b.failover == nil || b.cleared {
-		return nil
-	}
-	return b.clear(false)
-}
 
 // batch is one run of this instance's shards.
 type batch struct {
@@ -46,9 +38,6 @@ type batch struct {
 	interrupted map[int]bool
 	// ended says that the handlers came to their end, also where no record tells it.
 	ended bool
-	// cleared says that the markers were removed, or are the next session's to
-	// remove.
-	cleared bool
 	// gate is where the batch waited for its fire time, nil if it did not.
 	gate *timers.Entry
 
@@ -133,14 +122,8 @@ func (b *batch) runBatch() error {
 		return nil
 	}
 	defer b.endExecution()
-	// From here on a lost session ends b.ctx. What was asked of the server before
-	// may have been answered under the next one, and the view be the last one's.
-	if !j.present(b.view) {
-		return fmt.Errorf("begin a run: %w", zk.ErrUnavailable)
-	}
-
 	if err := b.getReady(); err != nil {
-		return err
+		return b.takeBack(err)
 	}
 	j.noteMissedFireTime(b.view, b.missed)
 	if len(b.shards) == 0 && b.failover != nil {
@@ -164,6 +147,11 @@ func (b *batch) runBatch() error {
 // getReady does what comes before the fire time: listeners that are called once, and
 // the markers.
 func (b *batch) getReady() (err error) {
+	// A lost session ends b.ctx by now. What was asked of the server before
+	// may have been answered under the next one, and the view be the last one's.
+	if !b.job.present(b.view) {
+		return fmt.Errorf("begin a run: %w", zk.ErrUnavailable)
+	}
 	if len(b.shards) == 0 {
 		return nil
 	}
@@ -180,6 +168,29 @@ func (b *batch) getReady() (err error) {
 		return err
 	}
 	return b.numberTurn()
+}
+
+// takeBack removes what an attempt that failed with err may have left in the tree, and
+// returns err, or why that cannot be removed. It comes while the batch still holds its
+// shards: the markers of another batch of this process look the same.
+func (b *batch) takeBack(err error) error {
+	j := b.job
+	switch {
+	case errors.Is(err, errStale):
+	case zk.Retriable(err) && (b.view.config.MonitorExecution || b.marked):
+		// The markers may have been made although no answer came. A leader
+		// that is about to reshard would wait for them, and we for the leader.
+		j.mu.Lock()
+		j.queue.batches[b] = true
+		b.retain(func(k int) bool { return j.queue.holds(b, b.shards[k]) })
+		j.mu.Unlock()
+		if err := j.untilAnswered(b.view.epoch, b.unmark); err != nil {
+			return err
+		}
+	case !zk.Retriable(err) && b.failover != nil:
+		return errors.Join(err, b.clear(false)) // Nobody else may take a shard while it is claimed.
+	}
+	return err
 }
 
 // perform calls listeners and handlers, clears the markers and reports what came of it.
@@ -243,7 +254,6 @@ func (b *batch) finish(completed bool) {
 	} else if completed {
 		b.noteCompleted()
 	}
-	b.cleared = true
 }
 
 func (b *batch) beginExecution() bool {

@@ -151,19 +151,14 @@ func (b *batch) removeSettledMarkers() error {
 func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed time.Time, err error) {
 	j := b.job
 	last, recorded := firerecord.Record{}, false
-	if b.view.schedule != nil {
+	if b.view.schedule != nil && firerecord.Kept(b.view.config) { // One that is left from before says nothing.
 		if last, recorded, err = j.records.Last(ctx, n); err != nil {
 			return false, missed, err
 		}
 	}
 	if !recorded {
-		// The marker alone says that there is something to make up for, and the view may
-		// show one that the run before has removed.
-		_, stands, err := j.env.Client.Exists(ctx, j.tree.ItemMisfire(n))
-		if err == nil && !stands {
-			j.cache.Suspect()
-		}
-		return !stands, missed, err
+		leftOut, err = b.settleUnrecorded(ctx, n)
+		return leftOut, missed, err
 	}
 	at, open := b.newestMissed(last)
 	switch {
@@ -182,6 +177,24 @@ func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed 
 		return true, missed, nil
 	}
 	return true, missed, err
+}
+
+// settleUnrecorded decides about a marker that no record speaks for. It alone says that
+// there is something to make up for, unless the schedule or a switch was edited after
+// it was left. The view may show one that the run before has removed.
+func (b *batch) settleUnrecorded(ctx context.Context, n int) (leftOut bool, err error) {
+	j := b.job
+	marker, stands, err := j.env.Client.Exists(ctx, j.tree.ItemMisfire(n))
+	switch {
+	case err != nil:
+		return false, err
+	case !stands:
+		j.cache.Suspect()
+		return true, nil
+	case marker.Ctime.Before(b.since):
+		return true, zk.Ignore(j.env.Client.Delete(ctx, j.tree.ItemMisfire(n), zk.AnyVersion), zk.ErrNoNode)
+	}
+	return false, nil
 }
 
 // comesSoon reports whether the next fire time is within what clocks may differ by.

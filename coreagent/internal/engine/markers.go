@@ -50,7 +50,7 @@ func (b *batch) mark() error {
 			}
 			continue
 		}
-		if errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrBadVersion) {
+		if !zk.Retriable(err) && (errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrBadVersion)) {
 			return errStale
 		}
 		if err != nil {

@@ -220,7 +220,7 @@ func (j *Job) refuse(claimed []shard) {
 func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 	elsewhere = make([]bool, len(b.shards))
 	for k, s := range b.shards {
-		if holder := q.held[s.number]; holder != nil && holder != b && holder != s.reserved {
+		if q.held[s.number] != nil && !q.holds(b, s) {
 			elsewhere[k], any = true, true
 			continue
 		}
@@ -230,6 +230,12 @@ func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 		q.held[s.number] = b
 	}
 	return elsewhere, any
+}
+
+// holds reports whether a shard belongs to a batch, or is reserved for it.
+func (q *queue) holds(b *batch, s shard) bool {
+	holder := q.held[s.number]
+	return holder != nil && (holder == b || holder == s.reserved)
 }
 
 // reserve keeps every batch from a shard that is about to be claimed and marked

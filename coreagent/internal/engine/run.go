@@ -97,7 +97,7 @@ func (j *Job) run(r request) error {
 				return err
 			}
 		}
-		if repeat, err := j.attempted(r, v, b, b.runBatch()); !repeat {
+		if repeat, err := j.attempted(r, v, b.runBatch()); !repeat {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func (j *Job) stillDue(r *request, b *batch, waited bool) (bool, error) {
 
 // attempted judges how an attempt at a run, made by v, came to its end: whether the
 // run is to begin again, which waits for what it takes, and its error if not.
-func (j *Job) attempted(r request, v *view, b *batch, err error) (again bool, _ error) {
+func (j *Job) attempted(r request, v *view, err error) (again bool, _ error) {
 	switch {
 	case errors.Is(err, errLeft):
 		if r.early {
@@ -179,16 +179,9 @@ func (j *Job) attempted(r request, v *view, b *batch, err error) (again bool, _ 
 	case err == nil:
 		return false, nil
 	case !errors.Is(err, errStale) && !zk.Retriable(err):
-		return false, errors.Join(err, b.abandon())
+		return false, err
 	}
 	j.log.Debug("run begins again", "scheduled", r.at, "err", err)
-	if !errors.Is(err, errStale) && (v.config.MonitorExecution || b.marked) {
-		// The markers may have been made although no answer came. A leader
-		// that is about to reshard would wait for them, and we for the leader.
-		if err := j.untilAnswered(b.view.epoch, func(ctx context.Context) error { return b.unmark(ctx) }); err != nil {
-			return false, err
-		}
-	}
 	// Whatever made it stale is on its way to the view, unless its watch
 	// event was lost: have everything compared.
 	j.cache.Suspect()

@@ -133,20 +133,21 @@ type Snapshot struct {
 
 // JobHistory is what is known about a job.
 type JobHistory struct {
-	Name     string
-	Longest  time.Duration // of a handler
-	Deaf     bool          // handlers ignore their context
-	MaxSkew  time.Duration // who is off by more may not run it; 0: anybody may
-	Settings []Settings    // in order of time
-	Items    map[int][]Span
-	Triggers []time.Time
-	Members  []time.Time // when an instance came or went
-	Deserted []Span      // when no instance was registered
-	Lives    []*Life     // of its instances, by the tree
-	Owners   map[int][]Owner
-	Misfires map[int][]Span // when a misfire marker stood
-	Writes   []time.Time    // of the configuration
-	Switches []time.Time    // when somebody else than an agent wrote a server's node
+	Name       string
+	Longest    time.Duration // of a handler
+	Deaf       bool          // handlers ignore their context
+	MaxSkew    time.Duration // who is off by more may not run it; 0: anybody may
+	Settings   []Settings    // in order of time
+	Items      map[int][]Span
+	Triggers   []time.Time
+	Members    []time.Time // when an instance came or went
+	Deserted   []Span      // when no instance was registered
+	Resharding []Span      // when one was announced or under way
+	Lives      []*Life     // of its instances, by the tree
+	Owners     map[int][]Owner
+	Misfires   map[int][]Span // when a misfire marker stood
+	Writes     []time.Time    // of the configuration
+	Switches   []time.Time    // when somebody else than an agent wrote a server's node
 }
 
 // Life is how long an instance was registered.
@@ -365,10 +366,17 @@ func (h *History) confirmed(r *Run) bool {
 }
 
 // calm reports whether some stretch of the given length within a span was
-// disturbed by no fault, nor by a run of the job on the process, and had
-// somebody who served the job.
+// disturbed by no fault, no resharding, nor by a run of the job on the process, and
+// had somebody who served the job.
 func (h *History) calm(job, process string, from, to time.Time, length time.Duration) bool {
 	busy := slices.Concat(h.Disturbed, h.Jobs[job].Deserted)
+	for _, s := range h.Jobs[job].Resharding {
+		// It may wait a session timeout for the markers of who has left, and no longer.
+		if most := s.From.Add(h.SessionTimeout + catchUp); s.To.IsZero() || s.To.After(most) {
+			s.To = most
+		}
+		busy = append(busy, s)
+	}
 	for _, r := range h.Runs {
 		if r.Job == job && r.Process == process {
 			busy = append(busy, Span{r.Start, r.End})

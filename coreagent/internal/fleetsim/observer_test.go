@@ -229,11 +229,15 @@ func (o *observer) flagged(j *watchedJob, flag string, c zkfake.Change) {
 	case zkfake.NodeCreated:
 		if j.flags++; j.flags == 1 {
 			j.assigned = nil
+			j.history.Resharding = append(j.history.Resharding, fleetsim.Span{From: time.Now()})
 		}
 		o.tell(j.history.Name, c, flag)
 	case zkfake.NodeDeleted:
 		if j.flags--; j.flags > 0 {
 			return
+		}
+		if spans := j.history.Resharding; len(spans) > 0 {
+			spans[len(spans)-1].To = time.Now()
 		}
 		slices.Sort(j.assigned)
 		o.tell(j.history.Name, c, "assigned "+strings.Join(j.assigned, " "))

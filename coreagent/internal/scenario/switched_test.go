@@ -151,6 +151,36 @@ func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
 	})
 }
 
+// TestMonitorSwitchedOffWhileAMarkerStands: monitorExecution is switched off while nobody
+// serves the job and a misfire marker stands, and fire times pass. The edit has settled
+// the marker, and the records of before say nothing about what came after it.
+func TestMonitorSwitchedOffWhileAMarkerStands(t *testing.T) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		tree := b.tree.Job("job")
+		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+		m := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		at := sleepUntilNext(time.Hour)
+		b.await("both shards run", func() bool { return b.runs.count("job", -1) == 2 })
+		time.Sleep(time.Until(at.Add(time.Minute)))
+		m.kill()
+		time.Sleep(time.Minute)
+		b.put(tree.ItemMisfire(1), "")
+		time.Sleep(time.Minute)
+		b.configure("job", func(c *jobconfig.Config) { c.MonitorExecution = false })
+		time.Sleep(2*time.Hour + 30*time.Minute)
+		from := time.Now()
+		b.agent(1).serve(job, nil).start()
+		time.Sleep(10 * time.Minute)
+		if runs := b.runs.between("job", from, time.Now()); len(runs) > 0 {
+			t.Errorf("nothing was missed: %s", story(runs))
+		}
+		if b.exists(tree.ItemMisfire(1)) {
+			t.Error("the marker stays")
+		}
+	})
+}
+
 // TestMisfireMarkerOfAJobWithoutRecords: Java leaves a marker also where a trigger comes
 // during a run, and a stranger leaves one anywhere. The job is run once for it, with a
 // schedule or without, whether records are kept or not.
