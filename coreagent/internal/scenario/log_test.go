@@ -20,7 +20,7 @@ func TestShardLog(t *testing.T) {
 		b.awaitOwners("job", m.id)
 		m.triggerHere("job")
 		b.await("both lines", func() bool { return b.log.count("msg=grouped") == 1 })
-		for message, want := range map[string]string{"plain": " job=job item=0 rows=3\n", "grouped": " job=job item=0 table=orders part.rows=4\n"} {
+		for message, want := range map[string]string{"plain": " job=job shard=0 rows=3\n", "grouped": " job=job shard=0 table=orders part.rows=4\n"} {
 			if !strings.Contains(b.log.String(), want) {
 				b.Errorf("%s: no line ends in %q", message, want)
 			}
