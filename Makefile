@@ -78,7 +78,8 @@ lint: ## vet, staticcheck and the other linters of .golangci.yml (fetches the pi
 	$(GO) $(LINTER) run --allow-parallel-runners
 
 .PHONY: generate
-generate: ## Generate Go from the templ components
+generate: ## Generate Go from the templ components and the catalogues of words
+	$(GO) generate ./internal/i18n
 	$(GO) tool templ generate -path web/templates
 
 .PHONY: sim

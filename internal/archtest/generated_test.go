@@ -53,6 +53,35 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 	regenerate(t, copied, committed)
 }
 
+// TestCataloguesAreFresh writes the messages of the pages again and compares.
+func TestCataloguesAreFresh(t *testing.T) {
+	t.Parallel()
+	const folder = "internal/i18n"
+	fresh := t.TempDir()
+	cmd := exec.Command("go", "run", "./generate", "-out", fresh)
+	cmd.Dir = filepath.Join(root, folder)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("generate: %v\n%s", err, out)
+	}
+	seen := map[string]bool{}
+	for _, dir := range []string{fresh, filepath.Join(root, folder)} {
+		files, err := filepath.Glob(filepath.Join(dir, "*_gen.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no messages in %s: %v", dir, err)
+		}
+		for _, path := range files {
+			seen[filepath.Base(path)] = true
+		}
+	}
+	for name := range seen {
+		want, missing := os.ReadFile(filepath.Join(fresh, name))
+		got, err := os.ReadFile(filepath.Join(root, folder, name))
+		if missing != nil || err != nil || !bytes.Equal(want, got) {
+			t.Errorf("%s/%s is stale: run make generate", folder, name)
+		}
+	}
+}
+
 const templates = "web/templates"
 
 // regenerate generates a copy of the components and compares.

@@ -237,7 +237,7 @@ func SafeNext(s string) string {
 		return "/"
 	}
 	switch u.Path {
-	case "/login", OIDCRoute, OIDCCallback, "/logout", "/theme":
+	case "/login", OIDCRoute, OIDCCallback, "/logout", "/theme", LanguageRoute:
 		return "/"
 	}
 	return u.RequestURI()

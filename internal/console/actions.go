@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -167,7 +168,7 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 
 // ActionProblem translates an error of the operator into one for the caller.
 func (s *Console) ActionProblem(c *gin.Context, o Action, t Target, err error) *Problem {
-	p := &Problem{Cause: err, GoTo: JobPath("/jobs", t.Job), GoToLabel: "Back to the job"}
+	p := &Problem{Cause: err, GoTo: JobPath("/jobs", t.Job), GoToLabel: i18n.Lang.ProblemBackToJob}
 	switch {
 	case errors.Is(err, lifecycle.ErrNotFound):
 		if t.IP != "" || t.IsShard {

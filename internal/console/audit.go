@@ -44,7 +44,7 @@ func audited(c *gin.Context) bool {
 	switch c.FullPath() {
 	case OIDCCallback: // a GET, since the provider sends browsers there
 		return true
-	case "/theme":
+	case "/theme", LanguageRoute:
 		return false
 	case "/logout":
 		return Caller(c).TokenID != ""

@@ -18,6 +18,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -244,7 +245,9 @@ func (s *Console) build(routes []Route) error {
 		}
 	}
 	e.NoRoute(s.guard(Anyone, 0), func(c *gin.Context) {
-		s.Fail(c, NotFound("There is nothing at this address.", "Check the address, or start from the list of jobs."))
+		s.Fail(c, NotFound("", "").in(func(l i18n.Lang) (string, string) {
+			return l.ProblemNothingHere(), l.ProblemNothingHereHint()
+		}))
 	})
 	fixed := allowed(routes)
 	e.NoMethod(s.guard(Anyone, 0), func(c *gin.Context) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/system"
 )
@@ -32,7 +33,18 @@ type Problem struct {
 	Stored any
 	Cause  error
 	// GoTo and GoToLabel are the way out a page offers.
-	GoTo, GoToLabel string
+	GoTo      string
+	GoToLabel func(i18n.Lang) string
+	// words are message and hint in the language of a page; nil while there is
+	// but the English of Message and Hint.
+	words func(i18n.Lang) (message, hint string)
+}
+
+// in is a problem whose message and hint are written in both languages.
+func (p Problem) in(words func(l i18n.Lang) (message, hint string)) *Problem {
+	p.words = words
+	p.Message, p.Hint = words(i18n.English)
+	return &p
 }
 
 // kind is the class of a problem: it decides the status of the answer.
@@ -97,23 +109,21 @@ func Unauthorized(why auth.Denial) *Problem {
 }
 
 func forbidden(who auth.Identity) *Problem {
-	return &Problem{
-		Kind: KindForbidden, Code: "forbidden",
-		Message: fmt.Sprintf("The account %s may look but not operate.", who.Name),
-		Hint:    "Sign in with the root account to do this. Nothing was changed.",
-		GoTo:    "/jobs", GoToLabel: "Back to the jobs",
-	}
+	return Problem{Kind: KindForbidden, Code: "forbidden", GoTo: "/jobs", GoToLabel: i18n.Lang.ProblemBackToJobs}.in(func(l i18n.Lang) (string, string) {
+		return l.ProblemForbidden(who.Name), l.ProblemForbiddenHint()
+	})
 }
 
 // NotFound is the answer about what does not exist.
 func NotFound(what, hint string) *Problem {
-	return &Problem{Kind: kindNotFound, Code: "not_found", Message: what, Hint: hint, GoTo: "/jobs", GoToLabel: "All jobs"}
+	return &Problem{Kind: kindNotFound, Code: "not_found", Message: what, Hint: hint, GoTo: "/jobs", GoToLabel: i18n.Lang.ProblemToJobs}
 }
 
 // NoSuchJob is the answer about a job that does not exist.
 func NoSuchJob(name string) *Problem {
-	return NotFound(fmt.Sprintf("There is no job %q.", name),
-		"It may have been removed, or the name is written differently: names are case-sensitive.")
+	return NotFound("", "").in(func(l i18n.Lang) (string, string) {
+		return l.ProblemNoJob(strconv.Quote(name)), l.ProblemNoJobHint()
+	})
 }
 
 // NoSuchServer is the answer about a server that no job knows.
@@ -151,11 +161,9 @@ func TooMany(retry int) *Problem {
 
 // Internal is the answer to a fault of the console.
 func Internal(err error) *Problem {
-	return &Problem{
-		Kind: kindInternal, Code: "internal", Cause: err,
-		Message: "Something went wrong inside the console.",
-		Hint:    "The log has the cause under this request's id.",
-	}
+	return Problem{Kind: kindInternal, Code: "internal", Cause: err}.in(func(l i18n.Lang) (string, string) {
+		return l.ProblemInternal(), l.ProblemInternalHint()
+	})
 }
 
 // AsProblem turns any error into one the caller may see.
@@ -165,10 +173,9 @@ func AsProblem(err error) *Problem {
 	case ok:
 		return p
 	case errors.Is(err, context.DeadlineExceeded):
-		return &Problem{
-			Kind: KindUnavailable, Code: "unavailable", Cause: err, Retry: 5,
-			Message: "The answer took too long.", Hint: "Try again; if it happens again, look at the log.",
-		}
+		return Problem{Kind: KindUnavailable, Code: "unavailable", Cause: err, Retry: 5}.in(func(l i18n.Lang) (string, string) {
+			return l.ProblemTooSlow(), l.ProblemTooSlowHint()
+		})
 	}
 	return Internal(err)
 }
@@ -187,19 +194,21 @@ type ErrorBody struct {
 }
 
 // problemProps builds the view model of an error page.
-func problemProps(f layout.Frame, p *Problem, id string) system.ProblemProps {
-	props := system.ProblemProps{
-		Frame: f, Status: p.Status(), Heading: p.Message, Hint: p.Hint, RequestID: id, Href: p.GoTo, HrefLabel: p.GoToLabel,
+func problemProps(f layout.Frame, p *Problem, id string, l i18n.Lang) system.ProblemProps {
+	props := system.ProblemProps{Frame: f, Status: p.Status(), Code: p.Code, Heading: p.Message, Hint: p.Hint, RequestID: id, Href: p.GoTo}
+	if p.words != nil {
+		props.Heading, props.Hint = p.words(l)
 	}
 	switch {
-	case props.Href != "":
+	case p.GoToLabel != nil:
+		props.HrefLabel = p.GoToLabel(l)
 	case p.Status() == http.StatusServiceUnavailable && f.ReloadSeconds > 0:
-		props.Href, props.HrefLabel = f.Here, "Try now"
+		props.Href, props.HrefLabel = f.Here, l.ProblemTryNow()
 	default:
-		props.Href, props.HrefLabel = "/", "To the overview"
+		props.Href, props.HrefLabel = "/", l.ProblemToOverview()
 	}
 	if p.Code == CodeRegistryDown && f.Outage != nil { // the banner above has said the rest
-		props.Heading = "Nothing can be read until ZooKeeper is back."
+		props.Heading = l.OutageNothing()
 	}
 	return props
 }
@@ -294,6 +303,6 @@ func (s *Console) Fail(c *gin.Context, err error) {
 		c.Abort()
 		return
 	}
-	s.Render(c, p.Status(), system.Problem(problemProps(s.Frame(c, http.StatusText(p.Status()), areaOf(c.Request.URL.Path)), p, RequestID(c))))
+	s.Render(c, p.Status(), system.Problem(problemProps(s.Frame(c, http.StatusText(p.Status()), areaOf(c.Request.URL.Path)), p, RequestID(c), i18n.From(c.Request.Context()))))
 	c.Abort()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -23,23 +24,31 @@ const (
 // LiveHeader marks the requests of the script that exchanges parts of a page.
 const LiveHeader = "X-Live"
 
-// Area is an entry of the navigation.
+// Area is an entry of the navigation, by its icon.
 type Area string
 
 const (
-	AreaOverview   Area = "Overview"
-	AreaJobs       Area = "Jobs"
-	AreaServers    Area = "Servers"
-	AreaExecutions Area = "Executions"
-	AreaAudit      Area = "Audit"
-	AreaRegistries Area = "Registries"
+	AreaOverview   Area = "overview"
+	AreaJobs       Area = "jobs"
+	AreaServers    Area = "fleet"
+	AreaExecutions Area = "runs"
+	AreaAudit      Area = "audit"
+	AreaRegistries Area = "settings"
 )
 
 // areas is the navigation. The audit is there for root only.
 var areas = []struct {
-	area Area
-	href string
-}{{AreaOverview, "/"}, {AreaJobs, "/jobs"}, {AreaServers, "/servers"}, {AreaExecutions, "/executions"}, {AreaRegistries, RegistriesRoute}, {AreaAudit, "/audit"}}
+	area  Area
+	href  string
+	label func(i18n.Lang) string
+}{
+	{AreaOverview, "/", i18n.Lang.FrameOverview},
+	{AreaJobs, "/jobs", i18n.Lang.FrameJobs},
+	{AreaExecutions, "/executions", i18n.Lang.FrameRuns},
+	{AreaServers, "/servers", i18n.Lang.FrameFleet},
+	{AreaAudit, "/audit", i18n.Lang.FrameAudit},
+	{AreaRegistries, RegistriesRoute, i18n.Lang.FrameSettings},
+}
 
 // areaOf is the area a path belongs to, empty if to none.
 func areaOf(path string) Area {
@@ -53,12 +62,12 @@ func areaOf(path string) Area {
 
 // Frame is what goes around a page: who reads it, and how the registry is.
 func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
-	who := Caller(c)
+	who, l := Caller(c), i18n.From(c.Request.Context())
 	f := layout.Frame{
 		Title:    title,
 		Version:  s.opts.Version,
 		User:     who.Name,
-		Role:     roleLabel(who.Role),
+		Role:     roleLabel(who.Role, l),
 		Theme:    theme(c),
 		Here:     here(c),
 		Rendered: view.ClockTime(s.opts.Clock()),
@@ -70,15 +79,15 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		if item.area == AreaAudit && (who.Role != auth.RoleRoot || s.opts.Settings == nil) {
 			continue
 		}
-		f.Nav = append(f.Nav, layout.NavItem{Label: string(item.area), Href: item.href, Active: item.area == in})
+		f.Nav = append(f.Nav, layout.NavItem{Icon: string(item.area), Label: item.label(l), Href: item.href, Active: item.area == in})
 	}
 	at := s.RegistryOf(c)
 	health := at.Health()
-	f.Registry = registryBadge(health, s.opts.Clock())
+	f.Registry = registryBadge(health, s.opts.Clock(), l)
 	if at.name != DefaultRegistry {
 		f.Registry.Name = at.name
 	}
-	if f.Outage = outageBanner(health); f.Outage != nil && isRead(c) {
+	if f.Outage = outageBanner(health, l); f.Outage != nil && isRead(c) {
 		f.ReloadSeconds = reloadSeconds
 	}
 	if c.GetHeader(LiveHeader) == "" { // the script has no place to show it
@@ -103,40 +112,40 @@ func here(c *gin.Context) string {
 	return outside(c, c.Request.URL.RequestURI())
 }
 
-func roleLabel(r auth.Role) string {
+func roleLabel(r auth.Role, l i18n.Lang) string {
 	switch r {
 	case auth.RoleRoot:
-		return "operator"
+		return l.FrameOperator()
 	case auth.RoleGuest:
-		return "guest, read only"
+		return l.FrameViewer()
 	}
 	return ""
 }
 
 // registryBadge is the state of the connection in the page's head.
-func registryBadge(h RegistryHealth, now time.Time) *layout.Registry {
+func registryBadge(h RegistryHealth, now time.Time, l i18n.Lang) *layout.Registry {
 	chip := ui.Chip{TestID: "registry-state"}
 	switch h.State {
 	case RegistryConnected:
-		chip.Tone, chip.Label = ui.ToneOK, "Connected"
+		chip.Tone, chip.Label = ui.ToneOK, l.FrameConnected()
 	case RegistrySuspended:
-		chip.Tone, chip.Label = ui.ToneWarn, "Reconnecting"
+		chip.Tone, chip.Label = ui.ToneWarn, l.FrameReconnecting()
 	default:
-		chip.Tone, chip.Label = ui.ToneBad, "Disconnected"
+		chip.Tone, chip.Label = ui.ToneBad, l.FrameDisconnected()
 	}
 	chip.Title = "ZooKeeper " + h.Address + ", " + string(h.State) + " since " + view.DateTime(h.Since).Text + " (" + view.Ago(now.Sub(h.Since)) + ")"
 	return &layout.Registry{Chip: chip, Namespace: h.Namespace}
 }
 
 // outageBanner is shown while the registry is not connected.
-func outageBanner(h RegistryHealth) *layout.Outage {
+func outageBanner(h RegistryHealth, l i18n.Lang) *layout.Outage {
 	if h.State == RegistryConnected {
 		return nil
 	}
 	o := &layout.Outage{
-		Heading: "ZooKeeper unreachable",
+		Heading: l.OutageHeading(),
 		Since:   view.DateTime(h.Since),
-		Advice:  "Nothing below can be trusted to be current, and actions are refused until the connection is back. Jobs that already run on the agents are not stopped by this console. This page refreshes by itself.",
+		Advice:  l.OutageAdvice(),
 	}
 	if h.LastError != nil {
 		o.Detail = view.Clip(h.LastError.Error(), 300)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // MaxBody is the most a request may send whose route says nothing else: our forms
@@ -134,10 +136,8 @@ func (s *Console) bodyLimit(c *gin.Context) int64 {
 // that are no browsers are not affected.
 func (s *Console) sameOrigin(c *gin.Context) {
 	if err := s.crossOrigin.Check(c.Request); err != nil {
-		s.Fail(c, &Problem{
-			Kind: KindForbidden, Code: "cross_origin", Cause: err,
-			Message: "The request came from another site.",
-			Hint:    "Open the console itself and try from there. Nothing was changed.",
-		})
+		s.Fail(c, Problem{Kind: KindForbidden, Code: "cross_origin", Cause: err}.in(func(l i18n.Lang) (string, string) {
+			return l.ProblemCrossOrigin(), l.ProblemCrossOriginHint()
+		}))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // registryPrefix begins the address of every page that is about a registry
@@ -16,7 +18,7 @@ import (
 const registryPrefix = "/registry/"
 
 // elsewhere are the pages that belong to no registry.
-var elsewhere = []string{"/static/", "/login", "/logout", "/theme", "/audit", "/registries", registryPrefix, "/api", "/healthz", "/readyz", "/metrics"}
+var elsewhere = []string{"/static/", "/login", "/logout", "/theme", LanguageRoute, "/audit", "/registries", registryPrefix, "/api", "/healthz", "/readyz", "/metrics"}
 
 type placeKey struct{}
 
@@ -50,6 +52,7 @@ func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if inner, ok := within(r); ok {
 		r = inner
 	}
+	r = r.WithContext(i18n.With(r.Context(), languageOf(r)))
 	s.engine.ServeHTTP(w, unslashed(r))
 }
 

@@ -40,6 +40,7 @@
   // reader is busy there.
   const seconds = Number(document.body.dataset.live);
   const button = document.querySelector("[data-live-toggle]");
+  const every = button?.textContent; // the page's own words, in its language
   let paused = sessionStorage.getItem("live") === "paused";
   const say = (text, state) => {
     if (!button) return;
@@ -48,7 +49,7 @@
     button.setAttribute("aria-pressed", String(paused));
   };
   const idle = () =>
-    paused ? say("Refreshing is paused", "paused") : say(`Refreshing every ${seconds} s`, "live");
+    paused ? say(button?.dataset.paused, "paused") : say(every, "live");
   const busy = (region) => {
     if (region.contains(document.activeElement) && document.activeElement !== document.body) return true;
     if (region.querySelector("details[open]")) return true;
@@ -61,7 +62,7 @@
     try {
       answer = await fetch(location.href, { headers: { "X-Live": "1" }, signal: AbortSignal.timeout(8000) });
     } catch {
-      say("The console does not answer; trying again", "broken");
+      say(button?.dataset.broken, "broken");
       return;
     }
     if (answer.redirected || !answer.ok) {

@@ -1,7 +1,7 @@
 // Package static holds the files of the console's pages: one style sheet, one
 // small script and the icon. They are part of the binary.
 //
-//	app.css ──(SHA-256)──► /static/app.4f9c2a71b03e.css   kept for ever by browsers
+//	css/1-tokens.css … css/7-phone.css ─► app.css ──(SHA-256)──► /static/app.4f9c2a71b03e.css   kept for ever by browsers
 //
 // A page names a file by [Path], which puts a fingerprint of the content into
 // the address: a new version has a new address, so browsers may keep what they
@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-//go:embed app.css app.js icon.svg
+//go:embed css/*.css app.js icon.svg
 var files embed.FS
 
 // Prefix is where [Handler] has to be mounted.
@@ -39,27 +39,44 @@ var (
 )
 
 func init() {
-	entries, err := fs.ReadDir(files, ".")
-	if err != nil {
-		panic(fmt.Sprintf("static: %v", err)) // the files are in the binary
-	}
 	types := map[string]string{
 		".css": "text/css; charset=utf-8",
 		".js":  "text/javascript; charset=utf-8",
 		".svg": "image/svg+xml",
 	}
-	for _, e := range entries {
-		content, err := files.ReadFile(e.Name())
-		if err != nil {
-			panic(fmt.Sprintf("static: %v", err))
-		}
+	for name, content := range served() {
 		sum := sha256.Sum256(content)
 		hash := hex.EncodeToString(sum[:6])
-		ext := path.Ext(e.Name())
-		hashed := strings.TrimSuffix(e.Name(), ext) + "." + hash + ext
-		paths[e.Name()] = Prefix + hashed
+		ext := path.Ext(name)
+		hashed := strings.TrimSuffix(name, ext) + "." + hash + ext
+		paths[name] = Prefix + hashed
 		assets[hashed] = asset{content: content, contentType: types[ext], etag: `"` + hash + `"`}
 	}
+}
+
+// served are the files by name. The style sheet is made of its parts in the order of
+// their names, because what stands later wins.
+func served() map[string][]byte {
+	parts, err := fs.Glob(files, "css/*.css")
+	if err != nil {
+		panic(fmt.Sprintf("static: %v", err)) // the pattern is written above
+	}
+	list := make(map[string][]byte)
+	for _, part := range parts {
+		list["app.css"] = append(list["app.css"], read(part)...)
+	}
+	for _, name := range []string{"app.js", "icon.svg"} {
+		list[name] = read(name)
+	}
+	return list
+}
+
+func read(name string) []byte {
+	content, err := files.ReadFile(name)
+	if err != nil {
+		panic(fmt.Sprintf("static: %v", err)) // the files are in the binary
+	}
+	return content
 }
 
 // Path returns the address of a file. It panics if there is no such file: that

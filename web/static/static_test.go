@@ -97,10 +97,7 @@ func TestScriptIsSmallAndClean(t *testing.T) {
 // is used on, in both themes, from the tokens themselves.
 func TestContrast(t *testing.T) {
 	t.Parallel()
-	text, err := files.ReadFile("app.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := served()["app.css"]
 	tokens := make(map[string][2]string) // name -> light, dark
 	for _, m := range regexp.MustCompile(`--([a-z-]+): (?:light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)|(#[0-9a-f]{6}));`).FindAllStringSubmatch(string(text), -1) {
 		if m[4] != "" {

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	authpages "github.com/elasticjob-go/elasticjob/web/templates/auth"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -20,24 +20,26 @@ func (s *Pages) loginPage(c *gin.Context) {
 		s.Redirect(c, next)
 		return
 	}
-	s.showLogin(c, http.StatusOK, loginNotice(c.Query("reason")), "", next)
+	s.showLogin(c, http.StatusOK, loginNotice(c.Query("reason"), i18n.From(c.Request.Context())), "", next)
 }
 
 // loginNotice says why the reader is at the login page.
-func loginNotice(reason string) *ui.Notice {
+func loginNotice(reason string, l i18n.Lang) *ui.Notice {
 	switch reason {
 	case string(auth.TokenExpired):
-		return &ui.Notice{Tone: ui.ToneWarn, Heading: auth.TokenExpired.Message(), Text: "Sign in again; you will come back to where you were."}
-	case string(auth.TokenRevoked), string(auth.TokenInvalid):
-		return &ui.Notice{Tone: ui.ToneWarn, Heading: auth.Denial(reason).Message(), Text: "Sign in to continue."}
+		return &ui.Notice{Tone: ui.ToneWarn, Heading: l.SignInExpired(), Text: l.SignInExpiredText()}
+	case string(auth.TokenRevoked):
+		return &ui.Notice{Tone: ui.ToneWarn, Heading: l.SignInRevoked(), Text: l.SignInContinue()}
+	case string(auth.TokenInvalid):
+		return &ui.Notice{Tone: ui.ToneWarn, Heading: l.SignInInvalid(), Text: l.SignInContinue()}
 	case "signed_out":
-		return &ui.Notice{Tone: ui.ToneOK, Heading: "You are signed out."}
+		return &ui.Notice{Tone: ui.ToneOK, Heading: l.SignInSignedOut()}
 	}
 	return nil
 }
 
 func (s *Pages) showLogin(c *gin.Context, status int, notice *ui.Notice, username, next string) {
-	f := s.Frame(c, "Sign in", "")
+	f := s.Frame(c, i18n.From(c.Request.Context()).SignInTitle(), "")
 	f.User, f.Registry, f.Outage = "", nil, nil
 	s.Render(c, status, authpages.Login(authpages.LoginProps{Frame: f, Notice: notice, Username: username, Next: next, Elsewhere: s.loginElsewhere(notice, next)}))
 }
@@ -46,18 +48,18 @@ func (s *Pages) showLogin(c *gin.Context, status int, notice *ui.Notice, usernam
 func (s *Pages) login(c *gin.Context) {
 	username, password := c.PostForm("username"), c.PostForm("password")
 	next := console.SafeNext(c.PostForm("next"))
+	l := i18n.From(c.Request.Context())
 	acc, wait, ok := s.SignIn(c, username, password)
 	switch {
 	case wait > 0:
 		seconds := auth.RetryAfter(wait)
 		c.Header("Retry-After", strconv.Itoa(seconds))
 		s.showLogin(c, http.StatusTooManyRequests, &ui.Notice{
-			Tone: ui.ToneBad, Heading: "Too many attempts.",
-			Text: fmt.Sprintf("Try again in %d s.", seconds),
+			Tone: ui.ToneBad, Heading: l.SignInTooMany(), Text: l.SignInTryAgainIn(seconds),
 		}, username, next)
 		return
 	case !ok:
-		s.showLogin(c, http.StatusUnauthorized, &ui.Notice{Tone: ui.ToneBad, Heading: console.WrongPassword}, username, next)
+		s.showLogin(c, http.StatusUnauthorized, &ui.Notice{Tone: ui.ToneBad, Heading: l.SignInWrong()}, username, next)
 		return
 	}
 	token, expires, err := s.Auth.Issue(acc, auth.ForPages)

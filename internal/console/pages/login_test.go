@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 func TestLoginAndLogout(t *testing.T) {
@@ -33,7 +34,7 @@ func TestLoginAndLogout(t *testing.T) {
 	with := func(r *http.Request) { r.AddCookie(session) }
 	page := b.As(t, "", http.MethodGet, "/jobs", nil, with)
 	consoletest.WantStatus(t, page, 200)
-	if got := page.Text(t, "user"); got != "guest guest, read only" {
+	if got := page.Text(t, "user"); got != "guest viewer, read only" {
 		t.Errorf("user %q", got)
 	}
 
@@ -78,7 +79,7 @@ func TestC04LoginSameAnswer(t *testing.T) {
 	if strings.ReplaceAll(unknown.Body, "eve!", "root") != wrong.Body || unknown.StatusCode != wrong.StatusCode {
 		t.Error("the pages differ")
 	}
-	if got := wrong.Text(t, "notice"); got != console.WrongPassword {
+	if got := wrong.Text(t, "notice"); got != i18n.English.SignInWrong() {
 		t.Errorf("notice %q", got)
 	}
 	if v := wrong.Doc(t).Find("input[name=password]").AttrOr("value", ""); v != "" {
@@ -210,4 +211,47 @@ func TestV29PasswordsComparedAtOnce(t *testing.T) {
 	close(release)
 	others.Wait()
 	consoletest.WantStatus(t, b.As(t, "", http.MethodPost, "/login", consoletest.LoginForm("root", "r00t-Canary-7", "/")), http.StatusSeeOther)
+}
+
+// TestLanguageOfPages: the choice of the reader comes before that of the browser,
+// whether signed in or not; the REST interface speaks English.
+func TestLanguageOfPages(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	prefers := func(header string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Accept-Language", header) }
+	}
+	chosen := b.As(t, "", http.MethodPost, "/language", url.Values{"language": {"zh-CN"}, "return": {"/jobs?q=x"}})
+	consoletest.WantStatus(t, chosen, http.StatusSeeOther)
+	if chosen.Header.Get("Location") != "/jobs?q=x" || chosen.Cookie(console.LanguageCookie).Value != "zh-CN" {
+		t.Errorf("after the choice: to %q with %v", chosen.Header.Get("Location"), chosen.Cookie(console.LanguageCookie))
+	}
+	chinese := func(r *http.Request) { r.AddCookie(chosen.Cookie(console.LanguageCookie)) }
+	hostile := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: console.LanguageCookie, Value: `"><b>`}) }
+	for _, c := range []struct {
+		name, path string
+		role       auth.Role
+		with       []func(*http.Request)
+		lang, word string
+	}{
+		{"nothing said", "/login", "", nil, "en", "Password"},
+		{"the browser's", "/login", "", []func(*http.Request){prefers("zh-CN,zh;q=0.9,en;q=0.8")}, "zh-CN", "密码"},
+		{"another", "/login", "", []func(*http.Request){prefers("fr")}, "en", "Password"},
+		{"the reader's", "/login", "", []func(*http.Request){chinese, prefers("en")}, "zh-CN", "密码"},
+		{"a cookie of somebody else", "/login", "", []func(*http.Request){hostile}, "en", "Password"},
+		{"signed in", "/jobs", auth.RoleGuest, []func(*http.Request){chinese}, "zh-CN", "退出登录"},
+		{"an error", "/nowhere", auth.RoleRoot, []func(*http.Request){chinese}, "zh-CN", "此地址没有内容。"},
+	} {
+		r := b.As(t, c.role, http.MethodGet, c.path, nil, c.with...)
+		if lang := r.Doc(t).Find("html").AttrOr("lang", ""); lang != c.lang || !strings.Contains(r.Body, c.word) {
+			t.Errorf("%s: lang=%q, with %q: %t", c.name, lang, c.word, strings.Contains(r.Body, c.word))
+		}
+	}
+	if r := b.As(t, auth.RoleRoot, http.MethodGet, "/api/nowhere", nil, chinese); !strings.Contains(r.Body, "There is nothing at this address.") {
+		t.Errorf("the REST interface in Chinese: %s", r.Body)
+	}
+	away := b.As(t, "", http.MethodPost, "/language", url.Values{"language": {"tlh"}, "return": {"//evil.example"}})
+	if away.Header.Get("Location") != "/" || away.Cookie(console.LanguageCookie).MaxAge >= 0 {
+		t.Errorf("a language that nobody speaks: to %q with %v", away.Header.Get("Location"), away.Cookie(console.LanguageCookie))
+	}
 }

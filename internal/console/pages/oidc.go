@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 	authpages "github.com/elasticjob-go/elasticjob/web/templates/auth"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -183,7 +184,7 @@ func refusedByProvider(o *auth.OIDC, code, description string) *console.Problem 
 // failOIDC answers a sign-in that came to nothing, with a way back.
 func (s *Pages) failOIDC(c *gin.Context, err error) {
 	p := console.AsProblem(err)
-	p.GoTo, p.GoToLabel = "/login", "Back to sign-in"
+	p.GoTo, p.GoToLabel = "/login", i18n.Lang.ProblemBackToSignIn
 	s.Log.WarnContext(c, "login failed", slog.Bool("authentication_failed", true), slog.String("request_id", console.RequestID(c)),
 		slog.String("remote", console.Remote(c)), slog.String("reason", p.Code), slog.String("err", view.Clip(p.Error(), 500)))
 	s.Fail(c, p)

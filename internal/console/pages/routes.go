@@ -25,6 +25,7 @@ func (s *Pages) routes() []console.Route {
 		get(console.OIDCCallback, anyone, none, s.loginOIDCBack),
 		post("/logout", anyone, none, s.logout),
 		post("/theme", anyone, none, s.setTheme),
+		post(console.LanguageRoute, anyone, none, s.setLanguage),
 
 		get("/", signedIn, reg|hist, s.overviewPage),
 		get("/jobs", signedIn, reg|hist, s.jobsPage),

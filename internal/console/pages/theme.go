@@ -4,17 +4,37 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
+
+// year is how long a choice is remembered, in seconds.
+const year = 365 * 24 * 3600
 
 // setTheme remembers light or dark for a year and goes back to the page.
 func (s *Pages) setTheme(c *gin.Context) {
 	theme := c.PostForm("theme")
 	switch theme {
 	case "light", "dark":
-		s.Cookie(c, console.ThemeCookie, theme, 365*24*3600)
+		s.Cookie(c, console.ThemeCookie, theme, year)
 	default:
 		s.ClearCookie(c, console.ThemeCookie)
 	}
+	s.goBack(c)
+}
+
+// setLanguage remembers the language for a year and goes back to the page. One
+// that the console does not speak leaves the choice to the browser's setting.
+func (s *Pages) setLanguage(c *gin.Context) {
+	if l, ok := i18n.Parse(c.PostForm("language")); ok {
+		s.Cookie(c, console.LanguageCookie, l.Tag(), year)
+	} else {
+		s.ClearCookie(c, console.LanguageCookie)
+	}
+	s.goBack(c)
+}
+
+// goBack goes to the page that the form was on.
+func (s *Pages) goBack(c *gin.Context) {
 	// The login page is a fine place to go back to here.
 	back := c.PostForm("return")
 	if back != "/login" {

@@ -1,6 +1,9 @@
 package layout
 
-import "github.com/elasticjob-go/elasticjob/web/templates/ui"
+import (
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
 
 // Frame is what every page shows around its content.
 type Frame struct {
@@ -34,8 +37,8 @@ type Frame struct {
 
 // NavItem is one area.
 type NavItem struct {
-	Label, Href string
-	Active      bool
+	Icon, Label, Href string
+	Active            bool
 }
 
 // Registry is the badge in the head.
@@ -55,13 +58,15 @@ type Outage struct {
 	Advice  string
 }
 
-// themeChoice is one of the three buttons of the theme switch.
-type themeChoice struct{ Value, Label, Glyph string }
-
-var themeChoices = []themeChoice{
-	{"auto", "Same theme as the system", "◐"},
-	{"light", "Light theme", "☀"},
-	{"dark", "Dark theme", "☾"},
+// themeChoices are the three buttons of the theme switch.
+var themeChoices = []struct {
+	value string
+	glyph string
+	label func(i18n.Lang) string
+}{
+	{"auto", "◐", i18n.Lang.FrameThemeAuto},
+	{"light", "☀", i18n.Lang.FrameThemeLight},
+	{"dark", "☾", i18n.Lang.FrameThemeDark},
 }
 
 func pressed(on bool) string {

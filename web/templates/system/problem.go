@@ -8,6 +8,7 @@ import "github.com/elasticjob-go/elasticjob/web/templates/layout"
 type ProblemProps struct {
 	Frame     layout.Frame
 	Status    int
+	Code      string // what exactly it is, as the API calls it
 	Heading   string
 	Hint      string
 	RequestID string

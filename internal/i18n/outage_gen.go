@@ -1,0 +1,43 @@
+// Code generated from en.toml and zh.toml by internal/i18n/generate; DO NOT EDIT.
+
+package i18n
+
+// OutageAdvice is "Nothing below can be trusted to be current, and actions are refused until the connection is back. Jobs that already run on the agents are not stopped by this console. This page refreshes by itself.".
+func (l Lang) OutageAdvice() string {
+	if l == Chinese {
+		return "以下内容可能不是最新的；连接恢复之前不接受操作。已在实例上运行的作业不会因此停止。本页会自动刷新。"
+	}
+	return "Nothing below can be trusted to be current, and actions are refused until the connection is back. Jobs that already run on the agents are not stopped by this console. This page refreshes by itself."
+}
+
+// OutageHeading is "ZooKeeper unreachable".
+func (l Lang) OutageHeading() string {
+	if l == Chinese {
+		return "无法连接 ZooKeeper"
+	}
+	return "ZooKeeper unreachable"
+}
+
+// OutageLastError is "Last error:".
+func (l Lang) OutageLastError() string {
+	if l == Chinese {
+		return "最近的错误："
+	}
+	return "Last error:"
+}
+
+// OutageNothing is "Nothing can be read until ZooKeeper is back.".
+func (l Lang) OutageNothing() string {
+	if l == Chinese {
+		return "ZooKeeper 恢复之前无法读取任何内容。"
+	}
+	return "Nothing can be read until ZooKeeper is back."
+}
+
+// OutageSince is "since".
+func (l Lang) OutageSince() string {
+	if l == Chinese {
+		return "自"
+	}
+	return "since"
+}

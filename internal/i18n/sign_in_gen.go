@@ -1,0 +1,115 @@
+// Code generated from en.toml and zh.toml by internal/i18n/generate; DO NOT EDIT.
+
+package i18n
+
+// SignInAccount is "Account".
+func (l Lang) SignInAccount() string {
+	if l == Chinese {
+		return "账号"
+	}
+	return "Account"
+}
+
+// SignInButton is "Sign in".
+func (l Lang) SignInButton() string {
+	if l == Chinese {
+		return "登录"
+	}
+	return "Sign in"
+}
+
+// SignInContinue is "Sign in to continue.".
+func (l Lang) SignInContinue() string {
+	if l == Chinese {
+		return "登录后继续。"
+	}
+	return "Sign in to continue."
+}
+
+// SignInElsewhere is "Sign in with {name}".
+func (l Lang) SignInElsewhere(name string) string {
+	if l == Chinese {
+		return "使用 " + name + " 登录"
+	}
+	return "Sign in with " + name
+}
+
+// SignInExpired is "Your session has expired.".
+func (l Lang) SignInExpired() string {
+	if l == Chinese {
+		return "会话已过期。"
+	}
+	return "Your session has expired."
+}
+
+// SignInExpiredText is "Sign in again; you will come back to where you were.".
+func (l Lang) SignInExpiredText() string {
+	if l == Chinese {
+		return "请重新登录，之后会回到原来的页面。"
+	}
+	return "Sign in again; you will come back to where you were."
+}
+
+// SignInInvalid is "The session is not valid.".
+func (l Lang) SignInInvalid() string {
+	if l == Chinese {
+		return "此会话无效。"
+	}
+	return "The session is not valid."
+}
+
+// SignInPassword is "Password".
+func (l Lang) SignInPassword() string {
+	if l == Chinese {
+		return "密码"
+	}
+	return "Password"
+}
+
+// SignInRevoked is "You have signed out, or your password was changed.".
+func (l Lang) SignInRevoked() string {
+	if l == Chinese {
+		return "您已退出登录，或密码已更改。"
+	}
+	return "You have signed out, or your password was changed."
+}
+
+// SignInSignedOut is "You are signed out.".
+func (l Lang) SignInSignedOut() string {
+	if l == Chinese {
+		return "已退出登录。"
+	}
+	return "You are signed out."
+}
+
+// SignInTitle is "Sign in".
+func (l Lang) SignInTitle() string {
+	if l == Chinese {
+		return "登录"
+	}
+	return "Sign in"
+}
+
+// SignInTooMany is "Too many attempts.".
+func (l Lang) SignInTooMany() string {
+	if l == Chinese {
+		return "尝试次数过多。"
+	}
+	return "Too many attempts."
+}
+
+// SignInTryAgainIn is "Try again in {n, number} s.".
+func (l Lang) SignInTryAgainIn(n int) string {
+	if l == Chinese {
+		return "请在 " + number(n) + " 秒后重试。"
+	}
+	return "Try again in " + number(n) + " s."
+}
+
+// SignInWrong is "Account or password is wrong.".
+func (l Lang) SignInWrong() string {
+	if l == Chinese {
+		return "账号或密码错误。"
+	}
+	return "Account or password is wrong."
+}
