@@ -14,7 +14,8 @@
 //
 // Rules of the files: the same versions exist for every dialect; a file that
 // has been released is never edited; every statement can be run again, because
-// MySQL commits each on its own and a run may be cut off anywhere; a table that
+// MySQL commits each on its own and a run may be cut off anywhere (but for SQLite,
+// which applies a file and records that in one transaction); a table that
 // an ElasticJob engine created is taken as it is and only ever added to; there
 // is no way down, because down would delete history.
 package migrations

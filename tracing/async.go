@@ -166,7 +166,7 @@ func bounded(s string) string {
 func weight(e Event) int {
 	const fixed = 256
 	if x := e.Execution; x != nil {
-		return fixed + len(x.ID) + len(x.JobName) + len(x.TaskID) + len(x.Hostname) + len(x.IP) + len(x.FailureCause)
+		return fixed + len(x.ID) + len(x.JobName) + len(x.TaskID) + len(x.Hostname) + len(x.IP) + len(x.FailureCause) + len(x.RunID) + len(x.Trigger)
 	}
 	s := e.Status
 	return fixed + len(s.ID) + len(s.JobName) + len(s.TaskID) + len(s.SlaveID) + len(s.Message) + 8*len(s.Items)

@@ -14,6 +14,21 @@ const (
 	SourceFailover Source = "FAILOVER"
 )
 
+// Trigger says why a run was started. It tells more than [Source], whose values
+// are those of ElasticJob and know no manual run.
+type Trigger string
+
+// The triggers of a run. An execution that says none was recorded by a Java
+// engine, or by a version before there were runs.
+const (
+	TriggerSchedule Trigger = "schedule" // the cron expression
+	TriggerManual   Trigger = "manual"   // a person
+	TriggerAPI      Trigger = "api"      // a program
+	TriggerMisfire  Trigger = "misfire"  // a missed fire time was made up for
+	TriggerFailover Trigger = "failover" // another instance was lost
+	TriggerRetry    Trigger = "retry"    // the attempt before had failed
+)
+
 // State is a step of a task's status trail: the values of the state column of
 // ElasticJob's JOB_STATUS_TRACE_LOG.
 type State string
@@ -72,6 +87,18 @@ type Execution struct {
 	Success bool
 	// FailureCause is the text of the error, empty unless the run failed.
 	FailureCause string
+	// RunID names the run that the execution is a part of, at most 40 characters
+	// and unique within the job: all shards of one fire, on whatever instance, and
+	// all attempts at them have the same. It is empty in rows of Java engines.
+	RunID string
+	// Attempt counts the attempts at a shard within a run from 1 on, 0 if nobody
+	// counted.
+	Attempt int
+	// Trigger says why the run was started, "" if nobody said.
+	Trigger Trigger
+	// ScheduledAt is the fire time that the run stands for, zero if it has none
+	// or nobody said.
+	ScheduledAt time.Time
 	// Lost is what a history says of a run whose end nobody recorded and which
 	// is over nevertheless. Recorders leave it false.
 	Lost bool

@@ -42,6 +42,9 @@ func TestMigrateTwice(t *testing.T) {
 // already, as happens when MySQL is cut off between a statement and its record.
 func TestMigrateAfterInterruption(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		if db.Dialect == store.SQLite {
+			return // where a file and its record are one transaction
+		}
 		storetest.InsertJavaRows(t, db, storetest.Java304, false)
 		if err := db.Exec("DROP TABLE " + migrations.Table).Error; err != nil {
 			t.Fatal(err)
@@ -197,7 +200,8 @@ func TestSameShapeInEveryDialect(t *testing.T) {
 		Columns: map[string][]column{
 			"JOB_EXECUTION_LOG": {{"id", false}, {"job_name", false}, {"task_id", false}, {"hostname", false},
 				{"ip", false}, {"sharding_item", false}, {"execution_source", false}, {"failure_cause", true},
-				{"is_success", false}, {"start_time", true}, {"complete_time", true}},
+				{"is_success", false}, {"start_time", true}, {"complete_time", true},
+				{"run_id", true}, {"attempt", true}, {"trigger", true}, {"scheduled_at", true}},
 			"JOB_STATUS_TRACE_LOG": {{"id", false}, {"job_name", false}, {"original_task_id", false},
 				{"task_id", false}, {"slave_id", false}, {"source", false}, {"execution_type", false},
 				{"sharding_item", false}, {"state", false}, {"message", true}, {"creation_time", true}},
@@ -210,8 +214,9 @@ func TestSameShapeInEveryDialect(t *testing.T) {
 				"EXECUTION_IP_START_INDEX(ip, start_time, id)",
 				"EXECUTION_ITEM_START_INDEX(job_name, sharding_item, start_time, id)",
 				"EXECUTION_JOB_START_INDEX(job_name, start_time, id)",
-				"EXECUTION_RESULT_START_INDEX(is_success, start_time, id)", "EXECUTION_START_INDEX(start_time, id)",
-				"EXECUTION_TASK_INDEX(task_id)", "EXECUTION_UNFINISHED_INDEX(start_time, id)", "UNIQUE(id)"},
+				"EXECUTION_RESULT_START_INDEX(is_success, start_time, id)", "EXECUTION_RUN_INDEX(job_name, run_id)",
+				"EXECUTION_START_INDEX(start_time, id)",
+				"EXECUTION_TASK_INDEX(task_id)", "EXECUTION_TRIGGER_START_INDEX(trigger, start_time, id)", "EXECUTION_UNFINISHED_INDEX(start_time, id)", "UNIQUE(id)"},
 			"JOB_STATUS_TRACE_LOG": {"STATUS_CREATION_INDEX(creation_time, id)",
 				"STATUS_JOB_CREATION_INDEX(job_name, creation_time, id)", "TASK_ID_STATE_INDEX(task_id, state)", "UNIQUE(id)"},
 			"EXECUTION_STATISTICS": {"EXECUTION_STATISTICS_TIME_INDEX(bucket_interval, bucket_time)", "UNIQUE(bucket_interval, job_name, bucket_time)"},
@@ -271,7 +276,7 @@ func TestMigrateTablesOfJava(t *testing.T) {
 					}
 					got := strings.Join(append(indexes(t, db, tables[0]), indexes(t, db, tables[1])...), " ")
 					for _, index := range []string{"EXECUTION_START_INDEX(", "EXECUTION_JOB_START_INDEX(",
-						"EXECUTION_IP_START_INDEX(", "EXECUTION_RESULT_START_INDEX(", "STATUS_CREATION_INDEX(", "STATUS_JOB_CREATION_INDEX(", "TASK_ID_STATE_INDEX("} {
+						"EXECUTION_IP_START_INDEX(", "EXECUTION_RESULT_START_INDEX(", "EXECUTION_RUN_INDEX(", "STATUS_CREATION_INDEX(", "STATUS_JOB_CREATION_INDEX(", "TASK_ID_STATE_INDEX("} {
 						if strings.Count(got, index) != 1 {
 							t.Errorf("%s… is not there once: %s", index, got)
 						}

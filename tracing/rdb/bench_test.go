@@ -46,13 +46,17 @@ func BenchmarkLastRuns(b *testing.B) {
 				}
 			}
 		})
-		window := "SELECT " + executionSelect + " FROM (SELECT " + executionSelect +
-			", ROW_NUMBER() OVER (PARTITION BY job_name ORDER BY start_time DESC, id DESC) AS n FROM " + executionTable +
+		form, err := probe(b.Context(), db.DB)
+		if err != nil {
+			b.Fatal(err)
+		}
+		window := "SELECT " + form.executionSelect() + " FROM (SELECT " + form.executionSelect() +
+			", ROW_NUMBER() OVER (PARTITION BY job_name ORDER BY start_time DESC, id DESC) AS n FROM " + executionTable + " e" +
 			" WHERE job_name IN (?"
 		for range jobs - 1 {
 			window += ", ?"
 		}
-		window += ")) t WHERE n <= 10"
+		window += ")) e WHERE n <= 10"
 		b.Run(name+"/window", func(b *testing.B) {
 			for b.Loop() {
 				if got, err := reader.executions(b.Context(), window, args...); err != nil || len(got) != 10*jobs {

@@ -10,8 +10,9 @@
 //	     console ◀─ pages, newest first ─ Store
 //
 // Java engines may write to the same tables, and may have created them. What
-// their versions disagree about, the column source, is found out with the
-// first statement and then used or left alone.
+// their versions disagree about, the column source, and what none of them has,
+// the columns run_id, attempt, trigger and scheduled_at, is found out with the
+// first statement and then used or left alone; [Store.Lacks] names what is missing.
 //
 // Guaranteed: writing a batch twice changes nothing; the start and the end of a
 // run make one row in whichever order they arrive; pages neither repeat nor

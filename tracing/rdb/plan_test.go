@@ -153,7 +153,7 @@ func (q planned) ofPages() {
 		_, err := s.Execution(t.Context(), "id-00077")
 		return err
 	}))
-	for of, index := range map[Suggestion]string{SuggestJobs: "EXECUTION_JOB_START_INDEX", SuggestIPs: "EXECUTION_IP_START_INDEX", SuggestStatusJobs: "STATUS_JOB_CREATION_INDEX"} {
+	for of, index := range map[Suggestion]string{SuggestJobs: "EXECUTION_JOB_START_INDEX|EXECUTION_RUN_INDEX", SuggestIPs: "EXECUTION_IP_START_INDEX", SuggestStatusJobs: "STATUS_JOB_CREATION_INDEX"} {
 		q.check("suggestions of "+string(of), false, index, recorded(t, db, func(s *Store) error {
 			_, err := s.Suggest(t.Context(), of, "1")
 			return err

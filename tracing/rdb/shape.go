@@ -28,6 +28,24 @@ type shape struct {
 	// duration is whether MySQL's table has the column duration_ms. It has no
 	// indexes of expressions; others compute the value.
 	duration bool
+	// lacks are those of the [runColumns] that the execution table has not. One of
+	// a Java engine's making has none of them.
+	lacks []string
+}
+
+// runs is whether the execution table says which run a row belongs to.
+func (s shape) runs() bool { return len(s.lacks) == 0 }
+
+// runColumns are the columns that say which run an execution belongs to.
+var runColumns = []string{"run_id", "attempt", "trigger", "scheduled_at"}
+
+// quoted is a column's name as a list of columns takes it: one of them is a
+// reserved word in MySQL, behind the name of the table in no product.
+func (s shape) quoted(column string) string {
+	if s.dialect == "mysql" {
+		return "`" + column + "`"
+	}
+	return column
 }
 
 // yes is a true or false for the column is_success, which is a boolean in
@@ -72,30 +90,23 @@ func (p *prober) shape(ctx context.Context, db *gorm.DB) (shape, error) {
 }
 
 func probe(ctx context.Context, db *gorm.DB) (shape, error) {
-	var err error
 	found := shape{dialect: db.Name()}
-	var columns, unique string
+	var unique string
 	switch found.dialect {
 	case "mysql":
-		if err = checkZone(ctx, db); err != nil {
+		if err := checkZone(ctx, db); err != nil {
 			return shape{}, fmt.Errorf("trace tables: %w", err)
 		}
-		columns = `SELECT LOWER(column_name) FROM information_schema.columns
-			WHERE table_schema = DATABASE() AND table_name = '` + statusTable + `'`
 		unique = `SELECT COUNT(*) FROM (
 			SELECT index_name FROM information_schema.statistics
 			WHERE table_schema = DATABASE() AND table_name = '` + statusTable + `' AND non_unique = 0
 			GROUP BY index_name HAVING COUNT(*) = 1 AND MAX(LOWER(column_name)) = 'id') t`
 	case "sqlite":
-		columns = `SELECT LOWER(name) FROM pragma_table_info('` + statusTable + `')`
 		unique = `SELECT COUNT(*) FROM pragma_index_list('` + statusTable + `') l
 			WHERE l."unique" = 1
 			  AND (SELECT COUNT(*) FROM pragma_index_info(l.name)) = 1
 			  AND EXISTS (SELECT 1 FROM pragma_index_info(l.name) c WHERE LOWER(c.name) = 'id')`
 	case "postgres":
-		// The regclass is found as the statements find the table: by the search path.
-		columns = `SELECT LOWER(attname) FROM pg_attribute
-			WHERE attrelid = to_regclass('` + statusTable + `') AND attnum > 0 AND NOT attisdropped`
 		unique = `SELECT COUNT(*) FROM pg_index i
 			JOIN pg_attribute c ON c.attrelid = i.indrelid AND c.attnum = i.indkey[0]
 			WHERE i.indrelid = to_regclass('` + statusTable + `') AND i.indisunique AND i.indisvalid
@@ -103,52 +114,75 @@ func probe(ctx context.Context, db *gorm.DB) (shape, error) {
 	default:
 		return shape{}, fmt.Errorf("trace tables: database %q is not supported, use mysql, postgres or sqlite", found.dialect)
 	}
-	var names []string
-	if err = db.WithContext(ctx).Raw(columns).Scan(&names).Error; err != nil {
-		return shape{}, fmt.Errorf("read columns of %s: %w", statusTable, err)
+	steps, err := columnsOf(ctx, db, statusTable)
+	if err != nil {
+		return shape{}, err
 	}
-	if len(names) == 0 {
-		return shape{}, fmt.Errorf("table %s does not exist; run the migrations on this database first", statusTable)
-	}
-	for _, name := range names {
-		found.source = found.source || strings.EqualFold(name, "source")
-	}
+	found.source = steps["source"]
 	var indexes int
 	if err = db.WithContext(ctx).Raw(unique).Scan(&indexes).Error; err != nil {
 		return shape{}, fmt.Errorf("read indexes of %s: %w", statusTable, err)
 	}
 	found.unique = indexes > 0
-	if found.indexes, found.duration, err = probeIndexes(ctx, db); err != nil {
+	executions, err := columnsOf(ctx, db, executionTable)
+	if err != nil {
+		return shape{}, err
+	}
+	found.duration = found.dialect == "mysql" && executions["duration_ms"]
+	for _, column := range runColumns {
+		if !executions[column] {
+			found.lacks = append(found.lacks, column)
+		}
+	}
+	if found.indexes, err = probeIndexes(ctx, db); err != nil {
 		return shape{}, fmt.Errorf("read indexes of %s: %w", executionTable, err)
 	}
 	return found, nil
 }
 
-// probeIndexes reads the names of the indexes where they matter, and whether
-// the column duration_ms is there.
-func probeIndexes(ctx context.Context, db *gorm.DB) (indexes map[string]bool, duration bool, err error) {
+// columnsOf are the columns of a table, in small letters.
+func columnsOf(ctx context.Context, db *gorm.DB, table string) (map[string]bool, error) {
+	statement := `SELECT LOWER(name) FROM pragma_table_info('` + table + `')`
+	switch db.Name() {
+	case "mysql":
+		statement = `SELECT LOWER(column_name) FROM information_schema.columns
+			WHERE table_schema = DATABASE() AND table_name = '` + table + `'`
+	case "postgres":
+		// The regclass is found as the statements find the table: by the search path.
+		statement = `SELECT LOWER(attname) FROM pg_attribute
+			WHERE attrelid = to_regclass('` + table + `') AND attnum > 0 AND NOT attisdropped`
+	}
+	var names []string
+	if err := db.WithContext(ctx).Raw(statement).Scan(&names).Error; err != nil {
+		return nil, fmt.Errorf("read columns of %s: %w", table, err)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("table %s does not exist; run the migrations on this database first", table)
+	}
+	columns := make(map[string]bool, len(names))
+	for _, name := range names {
+		columns[name] = true
+	}
+	return columns, nil
+}
+
+// probeIndexes reads the names of the indexes where they matter.
+func probeIndexes(ctx context.Context, db *gorm.DB) (indexes map[string]bool, err error) {
 	var names []string
 	statement := "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name IN ('" + executionTable + "', '" + statusTable + "')"
 	switch db.Name() {
 	case "postgres":
-		return nil, false, nil
+		return nil, nil
 	case "mysql":
 		statement = "SELECT DISTINCT index_name FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name IN ('" +
 			executionTable + "', '" + statusTable + "')"
-		var columns int
-		err := db.WithContext(ctx).Raw(`SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()
-			AND table_name = '` + executionTable + `' AND column_name = 'duration_ms'`).Scan(&columns).Error
-		if err != nil {
-			return nil, false, err
-		}
-		duration = columns > 0
 	}
 	if err := db.WithContext(ctx).Raw(statement).Scan(&names).Error; err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	indexes = make(map[string]bool, len(names))
 	for _, name := range names {
 		indexes[strings.ToUpper(name)] = true
 	}
-	return indexes, duration, nil
+	return indexes, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -231,7 +232,13 @@ func (w writer) executions(rows []tracing.Execution) error {
 	if w.shape.dialect == "mysql" {
 		upsert = upsertMySQL
 	}
-	return w.insert(executionTable, executionColumns, upsert, len(rows), func(i int) []any {
+	columns := slices.Clone(executionColumns)
+	for _, column := range runColumns {
+		if !slices.Contains(w.shape.lacks, column) {
+			columns = append(columns, w.shape.quoted(column))
+		}
+	}
+	return w.insert(executionTable, columns, upsert, len(rows), func(i int) []any {
 		e := rows[i]
 		start, end := e.StartTime, e.CompleteTime
 		if !e.Running() && end.IsZero() {
@@ -245,13 +252,36 @@ func (w writer) executions(rows []tracing.Execution) error {
 		if e.FailureCause != "" {
 			cause = w.text(e.FailureCause, tracing.MaxText)
 		}
-		return []any{
+		values := []any{
 			w.text(e.ID, widthID), w.text(e.JobName, widthJob), w.text(e.TaskID, widthLong),
 			w.text(e.Hostname, widthLong), w.text(e.IP, widthShort), e.Item,
 			w.text(string(e.Source), widthEnum), cause, success,
 			w.bind(start), w.bind(end),
 		}
+		return append(values, w.run(e)...)
 	})
+}
+
+// run is what an execution says of its run, of the columns that there are.
+func (w writer) run(e tracing.Execution) []any {
+	known := func(s string, width int) any {
+		if s == "" {
+			return nil
+		}
+		return w.text(s, width)
+	}
+	var attempt any
+	if e.Attempt > 0 {
+		attempt = min(e.Attempt, math.MaxInt32)
+	}
+	all := map[string]any{"run_id": known(e.RunID, widthID), "attempt": attempt, "trigger": known(string(e.Trigger), widthEnum), "scheduled_at": w.bind(e.ScheduledAt)}
+	var values []any
+	for _, column := range runColumns {
+		if !slices.Contains(w.shape.lacks, column) {
+			values = append(values, all[column])
+		}
+	}
+	return values
 }
 
 var statusColumns = []string{

@@ -17,9 +17,15 @@ const lostCondition = "(SELECT l.start_time FROM " + executionTable + " l WHERE 
 	" AND l.sharding_item = e.sharding_item AND l.start_time IS NOT NULL ORDER BY l.start_time DESC LIMIT 1) > e.start_time"
 
 // executionSelect is what is read of a row of the table, whose name is e.
-const executionSelect = "id, job_name, task_id, hostname, ip, sharding_item, execution_source, " +
-	"failure_cause, is_success, start_time, complete_time, " +
-	"CASE WHEN complete_time IS NULL AND COALESCE(failure_cause, '') = '' AND " + lostCondition + " THEN 1 ELSE 0 END AS lost"
+func (s shape) executionSelect() string {
+	run := "e.run_id, e.attempt, e.trigger, e.scheduled_at"
+	if !s.runs() {
+		run = "NULL AS run_id, NULL AS attempt, NULL AS trigger_word, NULL AS scheduled_at"
+	}
+	return "id, job_name, task_id, hostname, ip, sharding_item, execution_source, " +
+		"failure_cause, is_success, start_time, complete_time, " + run + ", " +
+		"CASE WHEN complete_time IS NULL AND COALESCE(failure_cause, '') = '' AND " + lostCondition + " THEN 1 ELSE 0 END AS lost"
+}
 
 // term is a part of a WHERE clause, with the name by which a [path] says that
 // its index answers it.
@@ -193,7 +199,7 @@ func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 
 // executionQuery is how a filter is answered.
 func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
-	q = query{form: form, table: executionTable, columns: executionSelect, at: "start_time", limit: pageSize(f.Limit)}
+	q = query{form: form, table: executionTable, columns: form.executionSelect(), at: "start_time", limit: pageSize(f.Limit)}
 	if q.terms, err = executionTerms(form, f); err != nil {
 		return q, err
 	}
@@ -270,7 +276,7 @@ func (q *query) sort(f ExecutionFilter, walks map[SortKey]path, unfinished path)
 // of every job; each part of this one reads perJob entries of an index.
 func lastRunsSQL(form shape, jobs, perJob int) string {
 	q, p := query{form: form, table: executionTable}, path{index: "EXECUTION_JOB_START_INDEX"}
-	part := fmt.Sprintf("SELECT * FROM (SELECT "+executionSelect+" FROM "+q.source(p)+
+	part := fmt.Sprintf("SELECT * FROM (SELECT "+form.executionSelect()+" FROM "+q.source(p)+
 		" WHERE job_name = ? AND start_time IS NOT NULL ORDER BY start_time DESC, id DESC LIMIT %d) t", perJob)
 	return strings.TrimSuffix(strings.Repeat(part+" UNION ALL ", jobs), " UNION ALL ")
 }

@@ -32,6 +32,18 @@ type Store struct {
 // PostgreSQL or SQLite. It does not touch the database until the first query.
 func NewStore(db *gorm.DB) *Store { return &Store{db: db, looks: MaxLooked} }
 
+// Lacks names the columns of JOB_EXECUTION_LOG that say which run an execution
+// belongs to and that the database has not, because only a Java engine created
+// its tables or because the migrations were not applied. Without them nothing
+// says why a run was started, and its executions are grouped by their start.
+func (s *Store) Lacks(ctx context.Context) ([]string, error) {
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return nil, fmt.Errorf("look for columns: %w", err)
+	}
+	return slices.Clone(form.lacks), nil
+}
+
 // Executions returns a page of runs. Rows without a start time, which no engine
 // writes, are not part of the history. Errors wrap [ErrInvalidFilter],
 // [ErrInvalidCursor] or what the database said.
@@ -78,11 +90,12 @@ func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, er
 	if !storable(id) {
 		return tracing.Execution{}, fmt.Errorf("query execution %q: %w", id, ErrNotFound)
 	}
-	if _, err := s.prober.shape(ctx, s.db); err != nil {
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
 		return tracing.Execution{}, fmt.Errorf("query execution: %w", err)
 	}
 	rows, err := s.executions(ctx,
-		"SELECT "+executionSelect+" FROM "+executionTable+" e WHERE id = ? LIMIT 1", id)
+		"SELECT "+form.executionSelect()+" FROM "+executionTable+" e WHERE id = ? LIMIT 1", id)
 	if err != nil {
 		return tracing.Execution{}, fmt.Errorf("query execution: %w", err)
 	}
@@ -226,11 +239,15 @@ func scanExecution(rows *sql.Rows, more ...any) (tracing.Execution, error) {
 		cause         word
 		success, lost flag
 		start, end    moment
+		run, trigger  word
+		attempt       sql.NullInt64
+		scheduled     moment
 	)
 	err := rows.Scan(append([]any{&e.ID, &e.JobName, &e.TaskID, &e.Hostname, &e.IP, &e.Item, &e.Source,
-		&cause, &success, &start, &end, &lost}, more...)...)
+		&cause, &success, &start, &end, &run, &attempt, &trigger, &scheduled, &lost}, more...)...)
 	e.FailureCause, e.Success, e.Lost = string(cause), bool(success), bool(lost)
 	e.StartTime, e.CompleteTime = start.Time, end.Time
+	e.RunID, e.Attempt, e.Trigger, e.ScheduledAt = string(run), int(attempt.Int64), tracing.Trigger(trigger), scheduled.Time
 	return e, err
 }
 

@@ -29,7 +29,7 @@ func FillHistory(ctx context.Context, db *store.DB, rows int) error {
 	exec := func(statement string) error { return db.WithContext(ctx).Exec(statement).Error }
 	indexes := map[string][]string{
 		"JOB_EXECUTION_LOG": {"EXECUTION_START_INDEX", "EXECUTION_JOB_START_INDEX", "EXECUTION_IP_START_INDEX", "EXECUTION_RESULT_START_INDEX",
-			"EXECUTION_TASK_INDEX", "EXECUTION_UNFINISHED_INDEX", "EXECUTION_DURATION_INDEX", "EXECUTION_ITEM_START_INDEX"},
+			"EXECUTION_TASK_INDEX", "EXECUTION_UNFINISHED_INDEX", "EXECUTION_DURATION_INDEX", "EXECUTION_ITEM_START_INDEX", "EXECUTION_RUN_INDEX", "EXECUTION_TRIGGER_START_INDEX"},
 		"JOB_STATUS_TRACE_LOG": {"STATUS_CREATION_INDEX", "STATUS_JOB_CREATION_INDEX", "TASK_ID_STATE_INDEX"},
 	}
 	for table, names := range indexes {
@@ -55,6 +55,13 @@ func FillHistory(ctx context.Context, db *store.DB, rows int) error {
 		}
 		if err := exec(steps(db.Dialect, rows, begin, n)); err != nil {
 			return err
+		}
+	}
+	if db.Dialect == store.SQLite { // whose files are not applied twice
+		for _, column := range []string{"run_id", "attempt", "trigger", "scheduled_at"} {
+			if err := exec("ALTER TABLE JOB_EXECUTION_LOG DROP COLUMN " + column); err != nil {
+				return err
+			}
 		}
 	}
 	if err := exec("DELETE FROM elasticjob_schema_version WHERE version_id >= 3"); err != nil {

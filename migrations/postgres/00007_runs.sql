@@ -1,0 +1,11 @@
+-- +goose Up
+
+-- Which run an execution belongs to, the how manieth attempt at its shard it is,
+-- why it ran, and the fire time it stands for. Java engines leave all four empty.
+ALTER TABLE JOB_EXECUTION_LOG ADD COLUMN IF NOT EXISTS run_id VARCHAR(40) COLLATE "C" NULL;
+ALTER TABLE JOB_EXECUTION_LOG ADD COLUMN IF NOT EXISTS attempt INT NULL;
+ALTER TABLE JOB_EXECUTION_LOG ADD COLUMN IF NOT EXISTS trigger VARCHAR(20) COLLATE "C" NULL;
+ALTER TABLE JOB_EXECUTION_LOG ADD COLUMN IF NOT EXISTS scheduled_at TIMESTAMP(3) NULL;
+
+CREATE INDEX IF NOT EXISTS EXECUTION_RUN_INDEX ON JOB_EXECUTION_LOG (job_name, run_id);
+CREATE INDEX IF NOT EXISTS EXECUTION_TRIGGER_START_INDEX ON JOB_EXECUTION_LOG (trigger, start_time, id);
