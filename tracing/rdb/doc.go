@@ -9,6 +9,10 @@
 //	                                        │
 //	     console ◀─ pages, newest first ─ Store
 //
+// A [Run] is all executions of one fire, trigger or request of a job. Where they do
+// not say which run they belong to, in rows of Java engines, they are grouped by job
+// and the second in which they began; see [RunOf].
+//
 // Java engines may write to the same tables, and may have created them. What
 // their versions disagree about, the column source, and what none of them has,
 // the columns run_id, attempt, trigger and scheduled_at, is found out with the

@@ -85,6 +85,8 @@ type ExecutionFilter struct {
 	Item *int
 	// Source is what triggered the run, "" for every source.
 	Source tracing.Source
+	// Trigger is why the run was started, as [TriggerOf] says; "" for every one.
+	Trigger tracing.Trigger
 	// State is the outcome, [RunAny] for every one.
 	State RunState
 	// FailureText is a part of the failure cause. Upper and lower case of the

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -56,6 +57,7 @@ func TestA49MillionRows(t *testing.T) {
 			}
 			t.Logf("%s: %s", name, took)
 		}
+		runsOfMillions(t, reader, day)
 	}
 	t.Run("mariadb", func(t *testing.T) { million(t, server.DSN(server.NewDatabase(t))+"?readTimeout=10m", 1_000_000) })
 	t.Run("sqlite", func(t *testing.T) { million(t, storetest.SQLiteDSN(t), 8_000) })
@@ -63,4 +65,32 @@ func TestA49MillionRows(t *testing.T) {
 		server := storetest.StartPostgres(t)
 		million(t, server.DSN(server.NewDatabase(t)), 100_000)
 	})
+}
+
+// runsOfMillions: what the page of runs asks, each part within half a second.
+func runsOfMillions(t *testing.T, reader *rdb.Store, day time.Time) {
+	for name, f := range map[string]rdb.RunFilter{
+		"all": {}, "of a job": {JobName: "job-007"}, "failed": {State: rdb.RunFailed}, "lost": {State: rdb.RunLost}, "manual": {Trigger: tracing.TriggerManual},
+		"with a text": {FailureText: "timed out"}, "of a server": {IP: "10.0.0.3"}, "of an hour": {To: day.Add(time.Hour)}, "slow": {MinDuration: time.Hour},
+	} {
+		f.From = day
+		for part, ask := range map[string]func() error{
+			"list":      func() error { _, err := reader.Runs(t.Context(), f); return err },
+			"summary":   func() error { _, err := reader.Summarize(t.Context(), f, storetest.HistoryEnd); return err },
+			"histogram": func() error { _, err := reader.Histogram(t.Context(), f, day, storetest.HistoryEnd, 48); return err },
+		} {
+			took := time.Hour
+			for range 3 {
+				began := time.Now()
+				if err := ask(); err != nil {
+					t.Fatal(err)
+				}
+				took = min(took, time.Since(began))
+			}
+			if took > 500*time.Millisecond {
+				t.Errorf("runs %s, %s: %s", name, part, took)
+			}
+			t.Logf("runs %s, %s: %s", name, part, took)
+		}
+	}
 }

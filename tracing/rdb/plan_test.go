@@ -2,6 +2,7 @@ package rdb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -71,6 +72,7 @@ func TestPlans(t *testing.T) {
 		q.filters(day, later, item)
 		q.ofSteps()
 		q.ofPages()
+		q.ofRuns(day, later)
 	})
 }
 
@@ -140,6 +142,42 @@ func (q planned) ofSteps() {
 	q.statuses("of a state", StatusFilter{State: tracing.StateKilled}, "STATUS_CREATION_INDEX", false)
 	q.statuses("of a job", StatusFilter{JobName: "job3"}, "STATUS_JOB_CREATION_INDEX", false)
 	q.statuses("of a task", StatusFilter{TaskID: "task77"}, "TASK_ID_STATE_INDEX", true)
+}
+
+// ofRuns asks for runs, for what they have in common, and when they began. The
+// rows of one run and those of a bucket may be sorted.
+func (q planned) ofRuns(day, later time.Time) {
+	t, db := q.t, q.db
+	for name, of := range map[string]struct {
+		filter RunFilter
+		index  string
+	}{
+		"newest": {RunFilter{}, "EXECUTION_START_INDEX"}, "failed": {RunFilter{State: RunFailed}, "EXECUTION_RESULT_START_INDEX"},
+		"of a job": {RunFilter{JobName: "job3"}, "EXECUTION_JOB_START_INDEX"}, "manual": {RunFilter{Trigger: tracing.TriggerManual}, "EXECUTION_TRIGGER_START_INDEX"},
+		"overlapping": {RunFilter{From: day, To: later}, "EXECUTION_START_INDEX"}, "with a text": {RunFilter{FailureText: "boom"}, "EXECUTION_RESULT_START_INDEX"},
+		"on a server": {RunFilter{IP: "10.0.0.3", From: day}, "EXECUTION_IP_START_INDEX"},
+	} {
+		of.filter.Limit = 20
+		q.check("runs "+name, true, of.index, recorded(t, db, func(s *Store) error {
+			first, err := s.Runs(t.Context(), of.filter)
+			if of.filter.Cursor = first.NextCursor; err == nil && of.filter.Cursor != "" {
+				_, err = s.Runs(t.Context(), of.filter)
+			}
+			return err
+		}))
+		q.check("histogram of runs "+name, true, of.index, recorded(t, db, func(s *Store) error {
+			_, err := s.Histogram(t.Context(), of.filter, day, later, 10)
+			return err
+		}))
+	}
+	q.check("the rows of a run", true, "EXECUTION_RUN_INDEX", recorded(t, db, func(s *Store) error {
+		run, err := s.Run(t.Context(), "job3", "F77")
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		_, _, err = s.Neighbours(t.Context(), run)
+		return err
+	}))
 }
 
 // ofPages asks what pages ask besides.

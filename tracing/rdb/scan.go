@@ -23,6 +23,15 @@ func (s shape) bind(t time.Time) any {
 	return t
 }
 
+// bindSecond is [shape.bind] for a full second. In SQLite it sorts before all
+// times of that second, whether they are written with a fraction or without.
+func (s shape) bindSecond(t time.Time) any {
+	if s.dialect == "sqlite" {
+		return t.UTC().Format(time.DateTime)
+	}
+	return s.bind(t)
+}
+
 // moment scans a nullable time column of any dialect into UTC.
 type moment struct{ time.Time }
 

@@ -139,6 +139,24 @@ func (s shape) tookSQL() string {
 	}
 }
 
+// trigger adds why a run was started. Where nobody said, ElasticJob's source
+// tells of misfires and failovers.
+func (t *terms) trigger(form shape, want tracing.Trigger) {
+	sources := map[tracing.Trigger]tracing.Source{tracing.TriggerMisfire: tracing.SourceMisfire, tracing.TriggerFailover: tracing.SourceFailover}
+	source, told := sources[want]
+	switch {
+	case want == "":
+	case !storable(string(want)), !form.runs() && !told:
+		t.add("trigger", "1 = 0")
+	case !form.runs():
+		t.add("source", "execution_source = ?", string(source))
+	case told:
+		t.add("any trigger", "(e.trigger = ? OR e.trigger IS NULL AND execution_source = ?)", string(want), string(source))
+	default:
+		t.add("trigger", "e.trigger = ?", string(want))
+	}
+}
+
 // executionTerms are the parts of a filter.
 func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	var t terms
@@ -147,6 +165,7 @@ func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	t.equal("ip", "ip", f.IP)
 	t.equal("task", "task_id", f.TaskID)
 	t.equal("source", "execution_source", string(f.Source))
+	t.trigger(form, f.Trigger)
 	switch {
 	case f.Item == nil:
 	case *f.Item == int(int32(*f.Item)):
@@ -215,6 +234,7 @@ func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 		result     = path{"EXECUTION_RESULT_START_INDEX", []string{"result", "ended", "time"}}
 		begun      = path{"EXECUTION_START_INDEX", []string{"time"}}
 		prefix     = path{"EXECUTION_JOB_START_INDEX", []string{"prefix"}}
+		trigger    = path{"EXECUTION_TRIGGER_START_INDEX", []string{"trigger", "time"}}
 		took       = path{"EXECUTION_DURATION_INDEX", []string{"took"}}
 		task       = path{"EXECUTION_TASK_INDEX", []string{"task"}}
 	)
@@ -223,8 +243,8 @@ func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 	if q.terms.has("job") && q.terms.has("item") {
 		inOrder = append(inOrder, item)
 	}
-	for name, p := range []path{job, unfinished, ip, result} {
-		if q.terms.has([]string{"job", "unfinished", "ip", "result"}[name]) {
+	for name, p := range []path{job, unfinished, ip, trigger, result} {
+		if q.terms.has([]string{"job", "unfinished", "ip", "trigger", "result"}[name]) {
 			inOrder = append(inOrder, p)
 		}
 	}

@@ -1,0 +1,50 @@
+package rdb
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// causeWidth is how many characters of a failure tell its cause.
+const causeWidth = 120
+
+// CauseOf is what failures of one kind have in common: the first line without
+// numbers and without what stands in quotes, each replaced by "…". Literal is its
+// longest part that stands in the failures as it is, to ask for them by
+// [RunFilter] FailureText.
+func CauseOf(failure string) (cause, literal string) {
+	line, _, _ := strings.Cut(strings.TrimSpace(failure), "\n")
+	var b strings.Builder
+	left := func() {
+		if !strings.HasSuffix(b.String(), "…") {
+			b.WriteString("…")
+		}
+	}
+	for count := 0; line != "" && count < causeWidth; count++ {
+		char, size := utf8.DecodeRuneInString(line)
+		switch {
+		case char >= '0' && char <= '9':
+			left()
+		case char == '"' || char == '\'' || char == '`':
+			end := strings.IndexRune(line[size:], char)
+			if end < 0 || char == '\'' && end > 60 { // an apostrophe
+				b.WriteRune(char)
+				break
+			}
+			b.WriteRune(char)
+			left()
+			b.WriteRune(char)
+			size += end + 1
+		default:
+			b.WriteString(line[:size])
+		}
+		line = line[size:]
+	}
+	cause = strings.TrimSpace(b.String())
+	for part := range strings.SplitSeq(cause, "…") {
+		if part = strings.TrimSpace(part); len(part) > len(literal) {
+			literal = part
+		}
+	}
+	return cause, literal
+}

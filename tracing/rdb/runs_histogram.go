@@ -1,0 +1,117 @@
+package rdb
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limits of a histogram. A bucket counts up to maxInBucket entries of an index,
+// or looks at maxLookedInBucket rows where no index answers the filter.
+const (
+	maxBuckets        = 100
+	maxInBucket       = 9_999
+	maxLookedInBucket = 1_000
+)
+
+// Bucket is how many executions began in a part of a time.
+type Bucket struct {
+	From, To time.Time
+	// Began counts them, Failed those of them that failed or were lost.
+	Began, Failed int
+	// Capped says that there are, or may be, more.
+	Capped bool
+}
+
+// Histogram counts the executions by which the filter finds runs, by when they
+// began: in so many buckets from one time to another. Errors wrap
+// [ErrInvalidFilter] or what the database said.
+func (s *Store) Histogram(ctx context.Context, filter RunFilter, from, to time.Time, buckets int) ([]Bucket, error) {
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return nil, fmt.Errorf("histogram of runs: %w", err)
+	}
+	if buckets < 1 || buckets > maxBuckets || !to.After(from) {
+		return nil, fmt.Errorf("histogram of runs: %w: %d buckets from %s to %s, must be 1 to %d of some time", ErrInvalidFilter,
+			buckets, from.Format(time.RFC3339), to.Format(time.RFC3339), maxBuckets)
+	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	list := make([]Bucket, buckets)
+	width := to.Sub(from) / time.Duration(buckets)
+	for i := range list {
+		list[i].From, list[i].To = from.Add(time.Duration(i)*width), from.Add(time.Duration(i+1)*width)
+	}
+	list[buckets-1].To = to
+	f := filter.executions()
+	f.From, f.To, f.Cursor = time.Time{}, time.Time{}, ""
+	err = s.fillBuckets(ctx, form, f, list, func(b *Bucket, n int, capped bool) { b.Began, b.Capped = n, b.Capped || capped })
+	switch f.State {
+	case RunFailed, RunLost:
+		for i := range list {
+			list[i].Failed = list[i].Began
+		}
+	case RunAny:
+		for _, f.State = range []RunState{RunFailed, RunLost} {
+			if err == nil {
+				err = s.fillBuckets(ctx, form, f, list, func(b *Bucket, n int, capped bool) { b.Failed, b.Capped = min(b.Failed+n, b.Began), b.Capped || capped })
+			}
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("histogram of runs: %w", err)
+	}
+	return list, nil
+}
+
+// fillBuckets counts the executions of a filter in each bucket.
+func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, list []Bucket, set func(*Bucket, int, bool)) error {
+	q, err := executionQuery(form, f)
+	if err != nil {
+		return err
+	}
+	p, most := q.walk, maxInBucket
+	// Failures are few: what is asked besides may be looked up.
+	if len(q.rest(p)) > 0 && !q.terms.has("result", "unfinished") {
+		most = maxLookedInBucket
+	}
+	answered, hint := q.terms, ""
+	if most == maxLookedInBucket {
+		answered = q.answered(p)
+	}
+	if form.dialect == "postgres" {
+		hint = " ORDER BY start_time DESC"
+	}
+	rest, restArgs := terms{{sql: "1 = 1"}}.where()
+	if most == maxLookedInBucket {
+		rest, restArgs = q.rest(p).where()
+	}
+	var parts []string
+	var args []any
+	for i, b := range list {
+		where, of := append(answered[:len(answered):len(answered)],
+			term{sql: "start_time >= ?", args: []any{form.bind(b.From)}}, term{sql: "start_time < ?", args: []any{form.bind(b.To)}}).where()
+		matches := "1"
+		if most == maxLookedInBucket {
+			matches = "CASE WHEN " + rest + " THEN 1 ELSE 0 END"
+			args = append(args, restArgs...)
+		}
+		parts = append(parts, "SELECT "+strconv.Itoa(i)+" AS bucket, COUNT(*) AS looked, COALESCE(SUM(m), 0) AS n FROM (SELECT "+matches+" AS m FROM "+q.source(p)+
+			" WHERE "+where+hint+" LIMIT "+strconv.Itoa(most)+") t")
+		args = append(args, of...)
+	}
+	rows, err := s.db.WithContext(ctx).Raw(strings.Join(parts, " UNION ALL "), args...).Rows()
+	if err != nil {
+		return err
+	}
+	return eachRow(rows, func() error {
+		var i, looked, n int
+		if err := rows.Scan(&i, &looked, &n); err != nil {
+			return err
+		}
+		set(&list[i], n, looked == most)
+		return nil
+	})
+}

@@ -1,0 +1,304 @@
+package rdb
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// A list of runs is read in two steps: executions that the filter selects, newest
+// first, by the indexes that a list of executions has, and then all executions of
+// their runs. A run stands in the list where the oldest execution stands that the
+// filter finds it by, so that no page needs to know another.
+
+const (
+	// runsPerStatement is how many runs are read at once.
+	runsPerStatement = 100
+	// runTurns is how often a page looks for more candidates.
+	runTurns = 10
+	// runRows is how many executions a page reads at most, and a few more.
+	runRows = 20_000
+)
+
+// runKey names a run: by its id or, where there is none, by a second.
+type runKey struct{ job, id string }
+
+// candidate is an execution that a run was found by.
+type candidate struct {
+	key runKey
+	at  time.Time
+	id  string
+}
+
+// place is where the list goes on after it.
+func (c candidate) place() string { return position{at: c.at, id: c.id}.encode(order{}) }
+
+// candidateSelect is what is read of one.
+func (s shape) candidateSelect() string {
+	if s.runs() {
+		return "id, job_name, e.run_id, start_time"
+	}
+	return "id, job_name, NULL AS run_id, start_time"
+}
+
+func scanCandidate(rows *sql.Rows, more ...any) (candidate, error) {
+	var (
+		e     tracing.Execution
+		run   word
+		start moment
+	)
+	err := rows.Scan(append([]any{&e.ID, &e.JobName, &run, &start}, more...)...)
+	e.RunID, e.StartTime = string(run), start.Time
+	id, _ := RunOf(e)
+	return candidate{key: runKey{e.JobName, id}, at: e.StartTime, id: e.ID}, err
+}
+
+// Runs returns a page of runs. Errors wrap [ErrInvalidFilter],
+// [ErrInvalidCursor] or what the database said.
+func (s *Store) Runs(ctx context.Context, filter RunFilter) (RunPage, error) {
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return RunPage{}, fmt.Errorf("query runs: %w", err)
+	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	l := runList{store: s, form: form, filter: filter, limit: pageSize(filter.Limit), known: map[runKey]Run{}, shown: map[runKey]bool{}}
+	page, err := l.read(ctx)
+	if err != nil {
+		return RunPage{}, fmt.Errorf("query runs: %w", err)
+	}
+	return page, nil
+}
+
+// runList is one page on its way.
+type runList struct {
+	store  *Store
+	form   shape
+	filter RunFilter
+	limit  int
+	known  map[runKey]Run
+	shown  map[runKey]bool
+	rows   int // that were read
+}
+
+// The two parts of a list: what began within the time asked for, and what began
+// before and went on then. A cursor begins with its part.
+const (
+	partBegun  = "b"
+	partBefore = "o"
+)
+
+func (l *runList) read(ctx context.Context) (RunPage, error) {
+	page := RunPage{Runs: []Run{}}
+	part, cursor := partBegun, ""
+	if l.filter.Cursor != "" {
+		part, cursor = l.filter.Cursor[:1], l.filter.Cursor[1:]
+		if part != partBegun && part != partBefore {
+			return page, fmt.Errorf("%w: %q", ErrInvalidCursor, l.filter.Cursor)
+		}
+	}
+	for turn := 0; ; turn++ {
+		found, next, err := l.candidates(ctx, part, cursor)
+		if err != nil {
+			return page, err
+		}
+		for i, c := range found {
+			if i%l.limit == 0 { // a page seldom needs them all
+				if err := l.load(ctx, found[i:min(i+l.limit, len(found))]); err != nil {
+					return page, err
+				}
+			}
+			r, ok := l.take(c)
+			if !ok {
+				continue
+			}
+			page.Runs = append(page.Runs, r)
+			if len(page.Runs) == l.limit && (i < len(found)-1 || next != "" || part == partBegun && l.goesOn()) {
+				page.NextCursor = part + c.place()
+				return page, nil
+			}
+		}
+		switch {
+		case next != "":
+			cursor = next
+		case part == partBegun && l.goesOn():
+			part, cursor = partBefore, ""
+		default:
+			return page, nil
+		}
+		if len(page.Runs) == l.limit || turn >= runTurns || l.rows > runRows {
+			page.NextCursor = part + cursor
+			return page, nil
+		}
+	}
+}
+
+// goesOn reports whether the list has its second part.
+func (l *runList) goesOn() bool { return !l.filter.From.IsZero() && !l.filter.StartedIn }
+
+// candidates reads the next executions of a part.
+func (l *runList) candidates(ctx context.Context, part, cursor string) ([]candidate, string, error) {
+	f := l.filter.executions()
+	f.Cursor, f.Limit = cursor, min(MaxLimit, max(100, 8*l.limit))
+	if part == partBefore {
+		return l.before(ctx, f)
+	}
+	q, err := executionQuery(l.form, f)
+	if err != nil {
+		return nil, "", err
+	}
+	q.columns = l.form.candidateSelect()
+	return page(ctx, l.store, q, func(rows *sql.Rows, more ...any) (candidate, time.Time, string, error) {
+		c, err := scanCandidate(rows, more...)
+		return c, c.at, c.id, err
+	})
+}
+
+// load reads the runs of candidates that are not known yet.
+func (l *runList) load(ctx context.Context, found []candidate) error {
+	var keys []runKey
+	for _, c := range found {
+		if _, known := l.known[c.key]; !known && !slices.Contains(keys, c.key) {
+			keys = append(keys, c.key)
+		}
+	}
+	runs, err := l.store.runs(ctx, l.form, keys)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		l.rows += len(r.Executions)
+		l.known[runKey{r.JobName, r.ID}] = r
+	}
+	l.rows += len(found)
+	return nil
+}
+
+// take is the run of a candidate, if its place in the list is there and the filter
+// wants it.
+func (l *runList) take(c candidate) (Run, bool) {
+	r, known := l.known[c.key]
+	if !known || l.shown[c.key] || l.filter.State != RunAny && r.State != l.filter.State {
+		return r, false
+	}
+	found := slices.DeleteFunc(slices.Clone(r.Executions), func(e tracing.Execution) bool { return !l.filter.finds(e) })
+	if len(found) > 0 {
+		oldest := slices.MinFunc(found, func(a, b tracing.Execution) int {
+			return cmp.Or(a.StartTime.Compare(b.StartTime), cmp.Compare(a.ID, b.ID))
+		})
+		if oldest.ID != c.id {
+			return r, false
+		}
+	}
+	l.shown[c.key] = true
+	return r, true
+}
+
+// runs reads runs by their keys.
+func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, error) {
+	rows := map[runKey][]tracing.Execution{}
+	for part := range slices.Chunk(keys, runsPerStatement) {
+		var parts []string
+		var args []any
+		for _, key := range part {
+			sql, of := runSQL(form, key)
+			parts, args = append(parts, sql), append(args, of...)
+		}
+		found, err := s.executions(ctx, strings.Join(parts, " UNION ALL "), args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range found {
+			id, _ := RunOf(e)
+			key := runKey{e.JobName, id}
+			rows[key] = append(rows[key], e)
+		}
+	}
+	var list []Run
+	for _, key := range keys {
+		of := rows[key]
+		if len(of) == 0 {
+			continue // deleted meanwhile, or a namesake's of a collation
+		}
+		r := runOf(of)
+		r.Truncated = len(of) == MaxRunRows
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// runSQL asks for the executions of a run.
+func runSQL(form shape, key runKey) (string, []any) {
+	q, p := query{form: form, table: executionTable}, path{index: "EXECUTION_RUN_INDEX"}
+	where, args := "job_name = ? AND e.run_id = ?", []any{key.job, key.id}
+	if second, grouped := groupSecond(key.id); grouped {
+		p.index = "EXECUTION_JOB_START_INDEX"
+		where, args = "job_name = ? AND start_time >= ? AND start_time < ?", []any{key.job, form.bindSecond(second), form.bindSecond(second.Add(time.Second))}
+		if form.runs() {
+			where += " AND e.run_id IS NULL"
+		}
+	}
+	return "SELECT * FROM (SELECT " + form.executionSelect() + " FROM " + q.source(p) + " WHERE " + where +
+		" AND start_time IS NOT NULL LIMIT " + strconv.Itoa(MaxRunRows) + ") t", args
+}
+
+// Run returns one run of a job, or [ErrNotFound].
+func (s *Store) Run(ctx context.Context, job, id string) (Run, error) {
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return Run{}, fmt.Errorf("query run: %w", err)
+	}
+	_, grouped := groupSecond(id)
+	if !storable(job) || !storable(id) || job == "" || id == "" || !grouped && !form.runs() {
+		return Run{}, fmt.Errorf("query run %q of job %q: %w", id, job, ErrNotFound)
+	}
+	runs, err := s.runs(ctx, form, []runKey{{job, id}})
+	if err != nil {
+		return Run{}, fmt.Errorf("query run: %w", err)
+	}
+	if len(runs) == 0 {
+		return Run{}, fmt.Errorf("query run %q of job %q: %w", id, job, ErrNotFound)
+	}
+	return runs[0], nil
+}
+
+// Neighbours names the runs of the same job that began before and after a run; ""
+// where there is none.
+func (s *Store) Neighbours(ctx context.Context, r Run) (before, after string, err error) {
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return "", "", fmt.Errorf("query neighbours of a run: %w", err)
+	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	q := query{form: form, table: executionTable}
+	for _, way := range []struct {
+		op, direction string
+		into          *string
+	}{{"<", " DESC", &before}, {">", "", &after}} {
+		rows, err := s.db.WithContext(ctx).Raw("SELECT "+form.candidateSelect()+" FROM "+q.source(path{index: "EXECUTION_JOB_START_INDEX"})+
+			" WHERE job_name = ? AND start_time "+way.op+"= ? ORDER BY start_time"+way.direction+", id"+way.direction+" LIMIT "+
+			strconv.Itoa(min(len(r.Executions)+50, MaxLooked)), r.JobName, q.exact(r.Start)).Rows()
+		if err != nil {
+			return "", "", fmt.Errorf("query neighbours of a run: %w", err)
+		}
+		err = eachRow(rows, func() error {
+			c, err := scanCandidate(rows)
+			if *way.into == "" && c.key.id != r.ID && c.key.job == r.JobName && c.at != r.Start {
+				*way.into = c.key.id
+			}
+			return err
+		})
+		if err != nil {
+			return "", "", fmt.Errorf("query neighbours of a run: %w", err)
+		}
+	}
+	return before, after, nil
+}

@@ -1,0 +1,239 @@
+package rdb
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// MaxSampled is how many executions a summary looks at, the newest.
+const MaxSampled = 10_000
+
+// FacetCount is how many runs have a value.
+type FacetCount struct {
+	// Value is what to filter by, Label what to show: of a cause, which is not a
+	// filter, but for its literal part.
+	Value, Label string
+	Count        int
+}
+
+// Summary is what the runs that a filter selects have in common.
+type Summary struct {
+	// Runs counts them. Facets count those with a value, the most frequent first.
+	Runs                                      int
+	States, Causes, Triggers, Jobs, Instances []FacetCount
+	// Complete is false if there were more than [MaxSampled] executions; the
+	// counts are of the newest, and there may be more of each.
+	Complete bool
+	// Took is how long their executions took; Before the same of the executions
+	// a day before, if the filter begins somewhere.
+	Took, Before Durations
+}
+
+// Durations is how a number of lengths of time are distributed.
+type Durations struct {
+	// Count is how many there are, Exact that there are no more.
+	Count int
+	Exact bool
+	// P50, P95 and P99 are the lengths that so many of a hundred do not exceed.
+	P50, P95, P99 time.Duration
+	// Bins counts them by [BinOf].
+	Bins [DurationBins]int
+}
+
+// DurationBins is the number of bins of a distribution: four to each power of
+// ten, from 10 ms on. The first has what is shorter, the last what is longer.
+const DurationBins = 24
+
+// BinOf is the bin of a length of time.
+func BinOf(d time.Duration) int {
+	bin := int(math.Floor(4 * math.Log10(max(float64(d)/float64(10*time.Millisecond), 1))))
+	return min(bin, DurationBins-1)
+}
+
+// BinBegin is the shortest length in a bin.
+func BinBegin(bin int) time.Duration {
+	return time.Duration(float64(10*time.Millisecond) * math.Pow(10, float64(bin)/4))
+}
+
+func durationsOf(took []time.Duration, exact bool) Durations {
+	d := Durations{Count: len(took), Exact: exact}
+	if len(took) == 0 {
+		return d
+	}
+	slices.Sort(took)
+	at := func(percent int) time.Duration { return took[(len(took)*percent+99)/100-1] }
+	d.P50, d.P95, d.P99 = at(50), at(95), at(99)
+	for _, t := range took {
+		d.Bins[BinOf(t)]++
+	}
+	return d
+}
+
+// Summarize counts the runs that a filter selects by the newest [MaxSampled]
+// executions that it finds them by. Unlike in a list a run's state is then that of
+// these executions alone. now bounds a filter that has no To.
+func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) (Summary, error) {
+	form, err := s.prober.shape(ctx, s.db)
+	if err != nil {
+		return Summary{}, fmt.Errorf("summarize runs: %w", err)
+	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	filter.Cursor = ""
+	rows, complete, err := s.sample(ctx, form, filter)
+	if err != nil {
+		return Summary{}, fmt.Errorf("summarize runs: %w", err)
+	}
+	sum := summaryOf(rows, filter)
+	sum.Complete = complete
+	var took []time.Duration
+	for _, e := range rows {
+		if !e.CompleteTime.IsZero() {
+			took = append(took, e.CompleteTime.Sub(e.StartTime))
+		}
+	}
+	sum.Took = durationsOf(took, complete)
+	if filter.From.IsZero() {
+		return sum, nil
+	}
+	if filter.To.IsZero() {
+		filter.To = now
+	}
+	const day = 24 * time.Hour
+	f := filter.executions()
+	f.From, f.To = f.From.Add(-day), f.To.Add(-day)
+	if sum.Before, err = s.durations(ctx, form, f); err != nil {
+		return Summary{}, fmt.Errorf("summarize runs of the day before: %w", err)
+	}
+	return sum, nil
+}
+
+// sampler is a store that looks at as many rows as a summary does.
+func (s *Store) sampler() *Store { return &Store{db: s.db, looks: MaxSampled} }
+
+// sampleSelect is what is read of a row: of a failure no more than its cause.
+func (s shape) sampleSelect() string {
+	return strings.Replace(s.executionSelect(), "failure_cause, ", "SUBSTR(failure_cause, 1, 300) AS cause, ", 1)
+}
+
+// sample reads the newest executions that a filter finds runs by.
+func (s *Store) sample(ctx context.Context, form shape, filter RunFilter) (list []tracing.Execution, complete bool, err error) {
+	q, err := executionQuery(form, filter.executions())
+	if err != nil {
+		return nil, false, err
+	}
+	q.columns, q.limit = form.sampleSelect(), MaxSampled
+	list, next, err := page(ctx, s.sampler(), q, func(rows *sql.Rows, more ...any) (tracing.Execution, time.Time, string, error) {
+		e, err := scanExecution(rows, more...)
+		return e, e.StartTime, e.ID, err
+	})
+	if err != nil || next != "" || filter.From.IsZero() || filter.StartedIn {
+		return list, next == "", err
+	}
+	// What began before, and went on.
+	l := runList{store: s, form: form, filter: filter}
+	f := filter.executions()
+	f.Limit = MaxLimit
+	before, next, err := l.before(ctx, f)
+	if err != nil {
+		return nil, false, err
+	}
+	for part := range slices.Chunk(before, rowsPerStatement) {
+		args := make([]any, len(part))
+		for i, c := range part {
+			args[i] = c.id
+		}
+		rows, err := s.executions(ctx, "SELECT "+form.sampleSelect()+" FROM "+executionTable+" e WHERE id IN ("+
+			strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")+")", args...)
+		if err != nil {
+			return nil, false, err
+		}
+		list = append(list, rows...)
+	}
+	return list, next == "", nil
+}
+
+// durations reads how long the newest executions took that a filter selects.
+func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (Durations, error) {
+	q, err := executionQuery(form, f)
+	if err != nil {
+		return Durations{}, err
+	}
+	q.columns, q.limit = "start_time, id, "+form.tookSQL()+" AS took", MaxSampled
+	list, next, err := page(ctx, s.sampler(), q, func(rows *sql.Rows, more ...any) (time.Duration, time.Time, string, error) {
+		var start moment
+		var id string
+		var took sql.NullInt64
+		err := rows.Scan(append([]any{&start, &id, &took}, more...)...)
+		if !took.Valid {
+			took.Int64 = -1
+		}
+		return time.Duration(took.Int64) * time.Millisecond, start.Time, id, err
+	})
+	if err != nil {
+		return Durations{}, err
+	}
+	return durationsOf(slices.DeleteFunc(list, func(d time.Duration) bool { return d < 0 }), next == ""), nil
+}
+
+// summaryOf counts runs by the executions they were found by.
+func summaryOf(rows []tracing.Execution, filter RunFilter) Summary {
+	byRun := map[runKey][]tracing.Execution{}
+	for _, e := range rows {
+		id, _ := RunOf(e)
+		byRun[runKey{e.JobName, id}] = append(byRun[runKey{e.JobName, id}], e)
+	}
+	states, triggers, jobs, ips := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	causes := map[string]*FacetCount{}
+	sum := Summary{}
+	for _, of := range byRun {
+		r := runOf(of)
+		if filter.State != RunAny && r.State != filter.State {
+			continue
+		}
+		sum.Runs++
+		states[string(r.State)]++
+		jobs[r.JobName]++
+		if r.Trigger != "" {
+			triggers[string(r.Trigger)]++
+		}
+		for _, ip := range r.IPs {
+			ips[ip]++
+		}
+		if r.Cause != "" {
+			label, literal := CauseOf(r.Cause)
+			if causes[label] == nil {
+				causes[label] = &FacetCount{Value: literal, Label: label}
+			}
+			causes[label].Count++
+		}
+	}
+	sum.States, sum.Triggers, sum.Jobs, sum.Instances = facet(states), facet(triggers), facet(jobs), facet(ips)
+	for _, c := range causes {
+		sum.Causes = append(sum.Causes, *c)
+	}
+	slices.SortFunc(sum.Causes, mostFirst)
+	return sum
+}
+
+func mostFirst(a, b FacetCount) int {
+	return cmp.Or(b.Count-a.Count, strings.Compare(a.Label, b.Label))
+}
+
+func facet(counts map[string]int) []FacetCount {
+	var list []FacetCount
+	for value := range maps.Keys(counts) {
+		list = append(list, FacetCount{Value: value, Label: value, Count: counts[value]})
+	}
+	slices.SortFunc(list, mostFirst)
+	return list
+}
