@@ -27,7 +27,7 @@ type wording struct {
 var glossary = []wording{
 	{goes: `items?`, stays: "shard",
 		// Names: of fields, of API parameters, of constants; of flexbox. Java's messages.
-		fine: `align-items|[:/{&?]items?|item[=}]|\A\s*Items? (is|are)|references? to Items|(?-i:ITEMS?)|name="item"|{ \w+(\.\w+)*\.Item }|` +
+		fine: `(align|justify|place)-items|[:/{&?]items?|item[=}]|\A\s*Items? (is|are)|references? to Items|(?-i:ITEMS?)|name="item"|{ \w+(\.\w+)*\.Item }|` +
 			`Sharding item parameters ('|key)|Sharding item for job`},
 	{goes: `(an|every|one) order|orders|(bulk|refused) order`, stays: "action, command, trigger", names: true,
 		fine: `\b\w+ orders (\w+|\w+ \w+) (by|as|when)\b|in every order|it is an order\.|database has an order|order of events|in one order|that has one order|long an order|orders (effects|plans|rows|the)|comparison orders|[":]+orders"`},

@@ -60,7 +60,18 @@ func areaOf(path string) Area {
 	return ""
 }
 
-// Frame is what goes around a page: who reads it, and how the registry is.
+// labelOf is the name of an area.
+func labelOf(in Area, l i18n.Lang) string {
+	for _, a := range areas {
+		if a.area == in {
+			return a.label(l)
+		}
+	}
+	return ""
+}
+
+// Frame is what goes around a page: who reads it, and how the registry is. The page
+// of an area itself has no other title than its name: "".
 func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 	who, l := Caller(c), i18n.From(c.Request.Context())
 	f := layout.Frame{
@@ -72,6 +83,9 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		Here:     here(c),
 		Rendered: view.ClockTime(s.opts.Clock()),
 	}
+	if title == "" {
+		f.Title = labelOf(in, l)
+	}
 	if who.Name == "" {
 		return f
 	}
@@ -79,7 +93,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		if item.area == AreaAudit && (who.Role != auth.RoleRoot || s.opts.Settings == nil) {
 			continue
 		}
-		f.Nav = append(f.Nav, layout.NavItem{Icon: string(item.area), Label: item.label(l), Href: item.href, Active: item.area == in})
+		f.Nav = append(f.Nav, layout.NavItem{Icon: string(item.area), Label: item.label(l), Href: item.href, Active: item.area == in, Manage: item.area == AreaAudit || item.area == AreaRegistries})
 	}
 	at := s.RegistryOf(c)
 	health := at.Health()
@@ -124,7 +138,7 @@ func roleLabel(r auth.Role, l i18n.Lang) string {
 
 // registryBadge is the state of the connection in the page's head.
 func registryBadge(h RegistryHealth, now time.Time, l i18n.Lang) *layout.Registry {
-	chip := ui.Chip{TestID: "registry-state"}
+	var chip ui.Chip
 	switch h.State {
 	case RegistryConnected:
 		chip.Tone, chip.Label = ui.ToneOK, l.FrameConnected()
@@ -143,9 +157,8 @@ func outageBanner(h RegistryHealth, l i18n.Lang) *layout.Outage {
 		return nil
 	}
 	o := &layout.Outage{
-		Heading: l.OutageHeading(),
-		Since:   view.DateTime(h.Since),
-		Advice:  l.OutageAdvice(),
+		Since:  view.DateTime(h.Since),
+		Advice: l.OutageAdvice(),
 	}
 	if h.LastError != nil {
 		o.Detail = view.Clip(h.LastError.Error(), 300)

@@ -10,6 +10,14 @@ func (l Lang) FrameAreas() string {
 	return "Areas"
 }
 
+// FrameAreasShort is "Areas, short".
+func (l Lang) FrameAreasShort() string {
+	if l == Chinese {
+		return "常用功能区"
+	}
+	return "Areas, short"
+}
+
 // FrameAudit is "Audit log".
 func (l Lang) FrameAudit() string {
 	if l == Chinese {
@@ -18,20 +26,68 @@ func (l Lang) FrameAudit() string {
 	return "Audit log"
 }
 
-// FrameConnected is "Connected".
+// FrameAuditSub is "One row for each request that changed something or was refused, newest first.".
+func (l Lang) FrameAuditSub() string {
+	if l == Chinese {
+		return "每个有更改或被拒绝的请求一行，最新的在前。"
+	}
+	return "One row for each request that changed something or was refused, newest first."
+}
+
+// FrameBroken is "No answer, trying again ·".
+func (l Lang) FrameBroken() string {
+	if l == Chinese {
+		return "无响应，正在重试 ·"
+	}
+	return "No answer, trying again ·"
+}
+
+// FrameClose is "Close".
+func (l Lang) FrameClose() string {
+	if l == Chinese {
+		return "关闭"
+	}
+	return "Close"
+}
+
+// FrameConnected is "connected".
 func (l Lang) FrameConnected() string {
 	if l == Chinese {
 		return "已连接"
 	}
-	return "Connected"
+	return "connected"
 }
 
-// FrameDisconnected is "Disconnected".
+// FrameConsole is "Console".
+func (l Lang) FrameConsole() string {
+	if l == Chinese {
+		return "控制台"
+	}
+	return "Console"
+}
+
+// FrameCrumbs is "You are here".
+func (l Lang) FrameCrumbs() string {
+	if l == Chinese {
+		return "当前位置"
+	}
+	return "You are here"
+}
+
+// FrameDisconnected is "disconnected".
 func (l Lang) FrameDisconnected() string {
 	if l == Chinese {
 		return "已断开"
 	}
-	return "Disconnected"
+	return "disconnected"
+}
+
+// FrameDue is "due {span} ago".
+func (l Lang) FrameDue(span string) string {
+	if l == Chinese {
+		return "已过 " + span
+	}
+	return "due " + span + " ago"
 }
 
 // FrameFleet is "Fleet".
@@ -40,6 +96,22 @@ func (l Lang) FrameFleet() string {
 		return "服务器与实例"
 	}
 	return "Fleet"
+}
+
+// FrameHere is "{time} here".
+func (l Lang) FrameHere(time string) string {
+	if l == Chinese {
+		return "本地时间 " + time
+	}
+	return time + " here"
+}
+
+// FrameIn is "in {span}".
+func (l Lang) FrameIn(span string) string {
+	if l == Chinese {
+		return span + " 后"
+	}
+	return "in " + span
 }
 
 // FrameJobs is "Jobs".
@@ -56,6 +128,30 @@ func (l Lang) FrameLanguage() string {
 		return "语言"
 	}
 	return "Language"
+}
+
+// FrameLive is "Live ·".
+func (l Lang) FrameLive() string {
+	if l == Chinese {
+		return "实时 ·"
+	}
+	return "Live ·"
+}
+
+// FrameManage is "Manage".
+func (l Lang) FrameManage() string {
+	if l == Chinese {
+		return "管理"
+	}
+	return "Manage"
+}
+
+// FrameMore is "More".
+func (l Lang) FrameMore() string {
+	if l == Chinese {
+		return "更多"
+	}
+	return "More"
 }
 
 // FrameNamespace is "Namespace".
@@ -82,12 +178,36 @@ func (l Lang) FrameOverview() string {
 	return "Overview"
 }
 
-// FrameReconnecting is "Reconnecting".
+// FramePause is "Pause".
+func (l Lang) FramePause() string {
+	if l == Chinese {
+		return "暂停"
+	}
+	return "Pause"
+}
+
+// FramePaused is "Paused ·".
+func (l Lang) FramePaused() string {
+	if l == Chinese {
+		return "已暂停 ·"
+	}
+	return "Paused ·"
+}
+
+// FrameReadAt is "Read at".
+func (l Lang) FrameReadAt() string {
+	if l == Chinese {
+		return "读取于"
+	}
+	return "Read at"
+}
+
+// FrameReconnecting is "reconnecting".
 func (l Lang) FrameReconnecting() string {
 	if l == Chinese {
 		return "重新连接中"
 	}
-	return "Reconnecting"
+	return "reconnecting"
 }
 
 // FrameRefreshing is "Refreshing every {n, number} s".
@@ -98,20 +218,36 @@ func (l Lang) FrameRefreshing(n int) string {
 	return "Refreshing every " + number(n) + " s"
 }
 
-// FrameRefreshingBroken is "The console does not answer; trying again".
-func (l Lang) FrameRefreshingBroken() string {
+// FrameRegistries is "Registries".
+func (l Lang) FrameRegistries() string {
 	if l == Chinese {
-		return "控制台无响应，正在重试"
+		return "注册中心"
 	}
-	return "The console does not answer; trying again"
+	return "Registries"
 }
 
-// FrameRefreshingPaused is "Refreshing is paused".
-func (l Lang) FrameRefreshingPaused() string {
+// FrameRegistriesSub is "Registries this console knows. Opening one changes nothing for others.".
+func (l Lang) FrameRegistriesSub() string {
 	if l == Chinese {
-		return "已暂停刷新"
+		return "本控制台已知的注册中心。打开其中一个不影响他人。"
 	}
-	return "Refreshing is paused"
+	return "Registries this console knows. Opening one changes nothing for others."
+}
+
+// FrameRemoveRegistry is "Remove {name}?".
+func (l Lang) FrameRemoveRegistry(name string) string {
+	if l == Chinese {
+		return "移除 " + name + "？"
+	}
+	return "Remove " + name + "?"
+}
+
+// FrameResume is "Resume".
+func (l Lang) FrameResume() string {
+	if l == Chinese {
+		return "继续"
+	}
+	return "Resume"
 }
 
 // FrameRuns is "Runs".
@@ -120,6 +256,14 @@ func (l Lang) FrameRuns() string {
 		return "运行记录"
 	}
 	return "Runs"
+}
+
+// FrameRunsSub is "One row for each execution of a shard, as the agents recorded them.".
+func (l Lang) FrameRunsSub() string {
+	if l == Chinese {
+		return "每个分片的每次执行一行，由实例记录。"
+	}
+	return "One row for each execution of a shard, as the agents recorded them."
 }
 
 // FrameSettings is "Settings".
@@ -144,6 +288,22 @@ func (l Lang) FrameSkip() string {
 		return "跳到正文"
 	}
 	return "Skip to the content"
+}
+
+// FrameSnapshotOf is "Snapshot of {time}, read-only".
+func (l Lang) FrameSnapshotOf(time string) string {
+	if l == Chinese {
+		return time + " 的快照，只读"
+	}
+	return "Snapshot of " + time + ", read-only"
+}
+
+// FrameSwitch is "Switch registry".
+func (l Lang) FrameSwitch() string {
+	if l == Chinese {
+		return "切换注册中心"
+	}
+	return "Switch registry"
 }
 
 // FrameTheme is "Theme".
@@ -178,12 +338,12 @@ func (l Lang) FrameThemeLight() string {
 	return "Light theme"
 }
 
-// FrameTimesUtc is "Times are UTC. Read at".
+// FrameTimesUtc is "All times are UTC".
 func (l Lang) FrameTimesUtc() string {
 	if l == Chinese {
-		return "时间均为 UTC。读取于"
+		return "时间均为 UTC"
 	}
-	return "Times are UTC. Read at"
+	return "All times are UTC"
 }
 
 // FrameViewer is "viewer, read only".

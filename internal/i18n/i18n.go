@@ -37,6 +37,14 @@ func (l Lang) Name() string {
 	return "English"
 }
 
+// Short is the language in a switch: "EN", "中".
+func (l Lang) Short() string {
+	if l == Chinese {
+		return "中"
+	}
+	return "EN"
+}
+
 // Parse reads a tag such as "zh", "zh-Hans-CN" or "en-GB". ok is false for a
 // language that the console does not speak.
 func Parse(tag string) (l Lang, ok bool) {

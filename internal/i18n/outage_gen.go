@@ -2,20 +2,28 @@
 
 package i18n
 
-// OutageAdvice is "Nothing below can be trusted to be current, and actions are refused until the connection is back. Jobs that already run on the agents are not stopped by this console. This page refreshes by itself.".
+// OutageAdvice is "Nothing below can be trusted to be current. Agents go on with the shards they own; actions are refused until the connection is back. This page refreshes by itself.".
 func (l Lang) OutageAdvice() string {
 	if l == Chinese {
-		return "以下内容可能不是最新的；连接恢复之前不接受操作。已在实例上运行的作业不会因此停止。本页会自动刷新。"
+		return "以下内容可能不是最新的。实例继续处理各自的分片；连接恢复之前不接受操作。本页会自动刷新。"
 	}
-	return "Nothing below can be trusted to be current, and actions are refused until the connection is back. Jobs that already run on the agents are not stopped by this console. This page refreshes by itself."
+	return "Nothing below can be trusted to be current. Agents go on with the shards they own; actions are refused until the connection is back. This page refreshes by itself."
 }
 
-// OutageHeading is "ZooKeeper unreachable".
+// OutageHeading is "ZooKeeper unreachable.".
 func (l Lang) OutageHeading() string {
 	if l == Chinese {
-		return "无法连接 ZooKeeper"
+		return "无法连接 ZooKeeper。"
 	}
-	return "ZooKeeper unreachable"
+	return "ZooKeeper unreachable."
+}
+
+// OutageHeadingSince is "ZooKeeper unreachable since {time}.".
+func (l Lang) OutageHeadingSince(time string) string {
+	if l == Chinese {
+		return "自 " + time + " 起无法连接 ZooKeeper。"
+	}
+	return "ZooKeeper unreachable since " + time + "."
 }
 
 // OutageLastError is "Last error:".
@@ -32,12 +40,4 @@ func (l Lang) OutageNothing() string {
 		return "ZooKeeper 恢复之前无法读取任何内容。"
 	}
 	return "Nothing can be read until ZooKeeper is back."
-}
-
-// OutageSince is "since".
-func (l Lang) OutageSince() string {
-	if l == Chinese {
-		return "自"
-	}
-	return "since"
 }

@@ -58,12 +58,28 @@ func (l Lang) SignInInvalid() string {
 	return "The session is not valid."
 }
 
+// SignInOr is "or".
+func (l Lang) SignInOr() string {
+	if l == Chinese {
+		return "或"
+	}
+	return "or"
+}
+
 // SignInPassword is "Password".
 func (l Lang) SignInPassword() string {
 	if l == Chinese {
 		return "密码"
 	}
 	return "Password"
+}
+
+// SignInReturn is "You return to {path}.".
+func (l Lang) SignInReturn(path string) string {
+	if l == Chinese {
+		return "登录后返回 " + path + "。"
+	}
+	return "You return to " + path + "."
 }
 
 // SignInRevoked is "You have signed out, or your password was changed.".
@@ -80,6 +96,14 @@ func (l Lang) SignInSignedOut() string {
 		return "已退出登录。"
 	}
 	return "You are signed out."
+}
+
+// SignInTagline is "Operations console".
+func (l Lang) SignInTagline() string {
+	if l == Chinese {
+		return "运维控制台"
+	}
+	return "Operations console"
 }
 
 // SignInTitle is "Sign in".

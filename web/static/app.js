@@ -15,6 +15,7 @@
   };
   // The server's clock decides, not the reader's: the page says when it was
   // rendered, and the difference is kept.
+  const words = document.body.dataset; // in the page's language, with {} for the value
   let skew = 0;
   const readClock = () => {
     const rendered = document.querySelector('[data-region="rendered"] time');
@@ -23,16 +24,16 @@
   const tick = () => {
     for (const t of document.querySelectorAll("time[data-countdown]")) {
       const left = Date.parse(t.dateTime) - (Date.now() + skew);
-      t.textContent = left >= 0 ? `in ${span(left)}` : `due ${span(-left)} ago`;
+      t.textContent = left >= 0 ? words.in.replace("{}", span(left)) : words.due.replace("{}", span(-left));
     }
   };
 
   // Local time on hover.
-  const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+  const local = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "long" });
   const localise = (root) => {
     for (const t of root.querySelectorAll("time[datetime]:not([data-local])")) {
       t.dataset.local = "";
-      t.title = `${t.title}\n${local.format(new Date(t.dateTime))} here`;
+      t.title = `${t.title}\n${words.here.replace("{}", local.format(new Date(t.dateTime)))}`;
     }
   };
 
@@ -40,16 +41,17 @@
   // reader is busy there.
   const seconds = Number(document.body.dataset.live);
   const button = document.querySelector("[data-live-toggle]");
-  const every = button?.textContent; // the page's own words, in its language
+  const state = document.querySelector("[data-live-state]");
   let paused = sessionStorage.getItem("live") === "paused";
-  const say = (text, state) => {
-    if (!button) return;
-    button.textContent = text;
-    button.dataset.state = state;
-    button.setAttribute("aria-pressed", String(paused));
+  const say = (what) => {
+    if (!button || !state) return;
+    const word = state.querySelector("[role=status]");
+    const text = { live: state.dataset.wordLive, paused: state.dataset.wordPaused, broken: state.dataset.wordBroken }[what];
+    if (word.textContent !== text) word.textContent = text;
+    state.dataset.state = what;
+    button.textContent = paused ? button.dataset.resume : button.dataset.pause;
   };
-  const idle = () =>
-    paused ? say(button?.dataset.paused, "paused") : say(every, "live");
+  const idle = () => say(paused ? "paused" : "live");
   const busy = (region) => {
     if (region.contains(document.activeElement) && document.activeElement !== document.body) return true;
     if (region.querySelector("details[open]")) return true;
@@ -62,7 +64,7 @@
     try {
       answer = await fetch(location.href, { headers: { "X-Live": "1" }, signal: AbortSignal.timeout(8000) });
     } catch {
-      say(button?.dataset.broken, "broken");
+      say("broken");
       return;
     }
     if (answer.redirected || !answer.ok) {

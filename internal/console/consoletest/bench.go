@@ -270,6 +270,7 @@ type Bench struct {
 	Log      *logBuffer
 	now      *time.Time
 	mu       *sync.Mutex
+	requests *requests
 }
 
 type logBuffer struct {
@@ -303,7 +304,7 @@ var Parts []console.Part
 func New(t testing.TB, change ...func(*console.Options)) *Bench {
 	t.Helper()
 	registry, history := Sample()
-	b := &Bench{T: t, Registry: registry, History: history, Settings: newFakeSettings(), Log: &logBuffer{}, mu: &sync.Mutex{}}
+	b := &Bench{T: t, Registry: registry, History: history, Settings: newFakeSettings(), Log: &logBuffer{}, mu: &sync.Mutex{}, requests: &requests{done: map[string]chan struct{}{}}}
 	now := Noon
 	b.now = &now
 	accounts, err := auth.ParseAccounts([]byte(TestAccounts))
@@ -320,7 +321,7 @@ func New(t testing.TB, change ...func(*console.Options)) *Bench {
 	if b.Console, err = console.New(opts, Parts...); err != nil {
 		t.Fatal(err)
 	}
-	b.Server = httptest.NewServer(b.Console)
+	b.Server = httptest.NewServer(b.requests.handler(b.Console))
 	t.Cleanup(b.Close)
 	return b
 }
@@ -424,6 +425,7 @@ func (b *Bench) As(t testing.TB, role auth.Role, method, target string, form url
 func (b *Bench) Do(t testing.TB, req *http.Request) Reply {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	number := b.requests.number(req)
 	resp, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -433,6 +435,7 @@ func (b *Bench) Do(t testing.TB, req *http.Request) Reply {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.requests.wait(number)
 	return Reply{Response: resp, Body: string(body)}
 }
 

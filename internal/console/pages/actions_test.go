@@ -138,7 +138,10 @@ func TestShutdownAsks(t *testing.T) {
 	r := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/settlement.daily/shutdown", nil)
 	consoletest.WantStatus(t, r, 200)
 	doc := r.Doc(t)
-	for _, want := range []string{"Shut down settlement.daily?", "3 instances", "cannot be undone", "2 shards are running now", "10.2.0.16@-@40551"} {
+	if got := doc.Find("h1").Text(); got != "Shut down settlement.daily?" {
+		t.Errorf("the page is headed %q", got)
+	}
+	for _, want := range []string{"3 instances", "cannot be undone", "2 shards are running now", "10.2.0.16@-@40551"} {
 		if !strings.Contains(r.Text(t, "confirm"), want) {
 			t.Errorf("the page does not say %q", want)
 		}

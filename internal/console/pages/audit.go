@@ -19,7 +19,7 @@ import (
 func (s *Pages) auditPage(c *gin.Context) {
 	filter, hints := query.ParseAudit(c.Request.URL.Query())
 	records, err := s.ReadAudit(c, filter)
-	props := auditProps(s.Frame(c, "Audit", console.AreaAudit), filter, records)
+	props := auditProps(s.Frame(c, "", console.AreaAudit), filter, records)
 	if len(hints) > 0 {
 		props.Notices = append(props.Notices, ui.Notice{
 			Tone: ui.ToneWarn, Heading: "A part of the filter was ignored", Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",

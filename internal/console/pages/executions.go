@@ -31,7 +31,7 @@ func (s *Pages) executionsPage(c *gin.Context) {
 		return page.Rows, page.NextCursor, err
 	})
 	runs.Rows, runs.NextCursor = rows, next
-	f := s.Frame(c, "Executions", console.AreaExecutions)
+	f := s.Frame(c, "", console.AreaExecutions)
 	if err == nil && filter.Cursor == "" {
 		f.LiveSeconds = console.LiveSeconds
 	}

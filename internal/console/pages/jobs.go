@@ -36,7 +36,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	}
 	runs, historyErr := s.ReadLastRuns(c, names, runsPerJob)
 
-	f := s.Frame(c, "Jobs", console.AreaJobs)
+	f := s.Frame(c, "", console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
 	props := jobsProps(f, asked, found, runs, console.Caller(c).Role == auth.RoleRoot, now)
 	if len(hints) > 0 {

@@ -229,7 +229,7 @@ func TestOutage(t *testing.T) {
 		if doc.Find(`meta[http-equiv="refresh"]`).AttrOr("content", "") != "5" || r.Header.Get("Retry-After") != "5" {
 			t.Errorf("%s does not load again by itself", target)
 		}
-		if got := r.Text(t, "registry-state"); got != "Disconnected" {
+		if got := r.Text(t, "registry-state"); got != "disconnected" {
 			t.Errorf("%s: badge %q", target, got)
 		}
 		if doc.Find(`[data-testid="jobs"], [data-testid="jobs-empty"]`).Length() > 0 {

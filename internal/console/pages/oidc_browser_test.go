@@ -46,7 +46,7 @@ func TestA41InABrowser(t *testing.T) {
 			t.Errorf("the login page is %d px too wide at %d (%v)", over, width, err)
 		}
 	}
-	must(tab.Click(`[data-testid="login-other"] a`), tab.Wait(`[data-testid="user"]`))
+	must(tab.Size(1440, 900), tab.Click(`[data-testid="login-other"] a`), tab.Wait(`[data-testid="user"]`))
 	user, err := tab.Text(`[data-testid="user"] b`)
 	must(err)
 	address, err := tab.Address()

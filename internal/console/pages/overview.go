@@ -33,7 +33,7 @@ func (s *Pages) overviewPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	f := s.Frame(c, "Overview", console.AreaOverview)
+	f := s.Frame(c, "", console.AreaOverview)
 	f.LiveSeconds = console.LiveSeconds
 	props := overviewProps(f, all, s.Now())
 	failed, err := s.ReadExecutions(c, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: overviewFailures})

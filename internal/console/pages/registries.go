@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/registries"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -29,7 +30,7 @@ func (s *Pages) showRegistries(c *gin.Context, status int, typed registries.Form
 		return
 	}
 	operates := console.Caller(c).Role == auth.RoleRoot && s.Options().Settings != nil && s.Options().Registries != nil
-	props := registries.ListProps{Frame: s.Frame(c, "Registries", console.AreaRegistries), Notices: notices}
+	props := registries.ListProps{Frame: s.Frame(c, i18n.From(c.Request.Context()).FrameRegistries(), console.AreaRegistries), Notices: notices}
 	for _, r := range list {
 		row := registries.Row{Name: r.Name, Servers: r.Servers, Namespace: r.Namespace, Href: console.RegistryPath(r.Name) + "/jobs", Digest: "no", TLS: r.TLS != nil}
 		switch {

@@ -25,7 +25,7 @@ func (s *Pages) serversPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	f := s.Frame(c, "Servers", console.AreaServers)
+	f := s.Frame(c, "", console.AreaServers)
 	f.LiveSeconds = console.LiveSeconds
 	s.Render(c, 200, servers.List(serversProps(f, c.Request.URL.Query(), all)))
 }

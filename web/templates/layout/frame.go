@@ -1,19 +1,23 @@
 package layout
 
 import (
+	"github.com/a-h/templ"
+
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // Frame is what every page shows around its content.
 type Frame struct {
+	// Title is that of the browser's tab, and the heading unless Head has one.
 	Title   string
+	Head    Head
 	Nav     []NavItem
 	Version string
 
 	// User is who is signed in; empty on the login page.
 	User string
-	// Role is the word next to it: "operator" or "guest, read only".
+	// Role is the word next to it: "operator" or "viewer, read only".
 	Role string
 
 	// Theme is "auto", "light" or "dark".
@@ -35,10 +39,53 @@ type Frame struct {
 	Rendered ui.Time
 }
 
+// Head is the head of a page: where the reader is, and what can be done.
+type Head struct {
+	// Crumbs lead from the area to the page, without the page itself.
+	Crumbs []Crumb
+	// Heading is the page's; empty for the frame's title.
+	Heading string
+	// Mono: the heading is a name, such as a job's.
+	Mono bool
+	// Sub is one line about the page.
+	Sub string
+	// Actions stand at the end of the head, the main one first; nil for none.
+	Actions templ.Component
+	// Hidden: the page brings a heading of its own, as an error does.
+	Hidden bool
+}
+
+// Crumb is a page above this one.
+type Crumb struct {
+	Label, Href string
+	Mono        bool
+}
+
+// With is the frame with another head.
+func (p Frame) With(h Head) Frame {
+	p.Head = h
+	return p
+}
+
+func (p Frame) heading() string {
+	if p.Head.Heading != "" {
+		return p.Head.Heading
+	}
+	return p.Title
+}
+
+// tabs are the areas of the bottom bar; the others are behind its last entry.
+func (p Frame) tabs() []NavItem {
+	const most = 4
+	return p.Nav[:min(most, len(p.Nav))]
+}
+
 // NavItem is one area.
 type NavItem struct {
 	Icon, Label, Href string
 	Active            bool
+	// Manage: it is about the console itself.
+	Manage bool
 }
 
 // Registry is the badge in the head.
@@ -52,10 +99,9 @@ type Registry struct {
 
 // Outage is the banner across the page while ZooKeeper cannot be reached.
 type Outage struct {
-	Heading string
-	Since   ui.Time
-	Detail  string
-	Advice  string
+	Since  ui.Time
+	Detail string
+	Advice string
 }
 
 // themeChoices are the three buttons of the theme switch.
@@ -67,6 +113,21 @@ var themeChoices = []struct {
 	{"auto", "◐", i18n.Lang.FrameThemeAuto},
 	{"light", "☀", i18n.Lang.FrameThemeLight},
 	{"dark", "☾", i18n.Lang.FrameThemeDark},
+}
+
+func (p Outage) heading(l i18n.Lang) string {
+	if p.Since.ISO == "" {
+		return l.OutageHeading()
+	}
+	return l.OutageHeadingSince(p.Since.Text)
+}
+
+// current marks the area of the page for screen readers and for the style sheet.
+func current(active bool) templ.Attributes {
+	if active {
+		return templ.Attributes{"aria-current": "page"}
+	}
+	return nil
 }
 
 func pressed(on bool) string {

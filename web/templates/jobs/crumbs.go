@@ -1,0 +1,18 @@
+package jobs
+
+import (
+	"context"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+)
+
+// jobsCrumbs lead to a page below the list of jobs.
+func jobsCrumbs(ctx context.Context) []layout.Crumb {
+	return []layout.Crumb{{Label: i18n.From(ctx).FrameJobs(), Href: "/jobs"}}
+}
+
+// jobCrumbs lead to a page below a job's.
+func jobCrumbs(ctx context.Context, job, href string) []layout.Crumb {
+	return append(jobsCrumbs(ctx), layout.Crumb{Label: job, Href: href, Mono: true})
+}
