@@ -79,6 +79,15 @@ type History interface {
 	// period.
 	Statistics(ctx context.Context, job string, interval rdb.Interval, from, to time.Time) ([]rdb.Point, error)
 	Results(ctx context.Context, period string, now time.Time) (rdb.Results, error)
+	// Runs, Run and Neighbours return what ran, all executions of a run together;
+	// Summarize what the runs of a filter have in common, Histogram when they
+	// began, Lacks what the database does not say of them.
+	Runs(ctx context.Context, f rdb.RunFilter) (rdb.RunPage, error)
+	Run(ctx context.Context, job, id string) (rdb.Run, error)
+	Neighbours(ctx context.Context, r rdb.Run) (before, after string, err error)
+	Summarize(ctx context.Context, f rdb.RunFilter, now time.Time) (rdb.Summary, error)
+	Histogram(ctx context.Context, f rdb.RunFilter, from, to time.Time, buckets int) ([]rdb.Bucket, error)
+	Lacks(ctx context.Context) ([]string, error)
 	// LastRuns returns the latest executions of several jobs at once, newest
 	// first.
 	LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error)

@@ -94,6 +94,24 @@ func TriggerOf(e tracing.Execution) tracing.Trigger {
 	return ""
 }
 
+// GroupRuns puts executions together that belong to one run, by [RunOf]. The runs
+// that began last come first.
+func GroupRuns(rows []tracing.Execution) []Run {
+	byRun := map[runKey][]tracing.Execution{}
+	for _, e := range rows {
+		id, _ := RunOf(e)
+		byRun[runKey{e.JobName, id}] = append(byRun[runKey{e.JobName, id}], e)
+	}
+	runs := make([]Run, 0, len(byRun))
+	for _, of := range byRun {
+		runs = append(runs, runOf(of))
+	}
+	slices.SortFunc(runs, func(a, b Run) int {
+		return cmp.Or(b.Start.Compare(a.Start), strings.Compare(a.JobName, b.JobName), strings.Compare(a.ID, b.ID))
+	})
+	return runs
+}
+
 // runOf makes a run of its executions, of which there is at least one.
 func runOf(rows []tracing.Execution) Run {
 	slices.SortFunc(rows, func(a, b tracing.Execution) int {

@@ -187,16 +187,10 @@ func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (D
 
 // summaryOf counts runs by the executions they were found by.
 func summaryOf(rows []tracing.Execution, filter RunFilter) Summary {
-	byRun := map[runKey][]tracing.Execution{}
-	for _, e := range rows {
-		id, _ := RunOf(e)
-		byRun[runKey{e.JobName, id}] = append(byRun[runKey{e.JobName, id}], e)
-	}
 	states, triggers, jobs, ips := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	causes := map[string]*FacetCount{}
 	sum := Summary{}
-	for _, of := range byRun {
-		r := runOf(of)
+	for _, r := range GroupRuns(rows) {
 		if filter.State != RunAny && r.State != filter.State {
 			continue
 		}

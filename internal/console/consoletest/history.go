@@ -14,12 +14,14 @@ import (
 
 // fakeHistory is a trace database in memory. It filters by job and state only.
 type fakeHistory struct {
-	Mu      sync.Mutex
-	Runs    []tracing.Execution // newest first
-	Steps   []tracing.Status
-	Err     error
-	Filters []rdb.ExecutionFilter
-	LastRun [][]string // the jobs of each LastRuns call
+	Mu         sync.Mutex
+	Rows       []tracing.Execution // newest first
+	Steps      []tracing.Status
+	Err        error
+	Filters    []rdb.ExecutionFilter
+	LastRun    [][]string // the jobs of each LastRuns call
+	RunFilters []rdb.RunFilter
+	Lacking    []string
 }
 
 func (f *fakeHistory) Executions(_ context.Context, filter rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
@@ -36,7 +38,7 @@ func (f *fakeHistory) Executions(_ context.Context, filter rdb.ExecutionFilter) 
 			return page, rdb.ErrInvalidCursor
 		}
 	}
-	for i, r := range f.Runs {
+	for i, r := range f.Rows {
 		if i < from || filter.JobName != "" && r.JobName != filter.JobName || filter.State == rdb.RunFailed && (r.Success || r.Running()) {
 			continue
 		}
@@ -65,7 +67,7 @@ func (f *fakeHistory) CountStatuses(_ context.Context, _ rdb.StatusFilter, atMos
 
 func (f *fakeHistory) Suggest(_ context.Context, _ rdb.Suggestion, prefix string) ([]string, error) {
 	names := []string{}
-	for _, r := range f.Runs {
+	for _, r := range f.Rows {
 		if strings.HasPrefix(r.JobName, prefix) && !slices.Contains(names, r.JobName) {
 			names = append(names, r.JobName)
 		}
@@ -107,10 +109,116 @@ func (f *fakeHistory) LastRuns(_ context.Context, jobs []string, perJob int) (ma
 		return nil, f.Err
 	}
 	found := make(map[string][]tracing.Execution)
-	for _, r := range f.Runs {
+	for _, r := range f.Rows {
 		if slices.Contains(jobs, r.JobName) && len(found[r.JobName]) < perJob {
 			found[r.JobName] = append(found[r.JobName], r)
 		}
 	}
 	return found, nil
 }
+
+// Runs groups what there is; it filters by job, state and time and has no cursor
+// but of its own making.
+func (f *fakeHistory) Runs(_ context.Context, filter rdb.RunFilter) (rdb.RunPage, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.RunFilters = append(f.RunFilters, filter)
+	page := rdb.RunPage{}
+	if f.Err != nil {
+		return page, f.Err
+	}
+	from := 0
+	if filter.Cursor != "" {
+		if _, err := fmt.Sscanf(filter.Cursor, "at-%d", &from); err != nil {
+			return page, rdb.ErrInvalidCursor
+		}
+	}
+	for i, r := range rdb.GroupRuns(f.Rows) {
+		if i < from || filter.JobName != "" && r.JobName != filter.JobName || filter.State != "" && r.State != filter.State ||
+			!filter.From.IsZero() && !r.End.IsZero() && r.End.Before(filter.From) || !filter.To.IsZero() && r.Start.After(filter.To) {
+			continue
+		}
+		if len(page.Runs) == filter.Limit {
+			page.NextCursor = fmt.Sprintf("at-%d", i)
+			break
+		}
+		page.Runs = append(page.Runs, r)
+	}
+	return page, nil
+}
+
+func (f *fakeHistory) Run(ctx context.Context, job, id string) (rdb.Run, error) {
+	page, err := f.Runs(ctx, rdb.RunFilter{JobName: job, Limit: 1 << 30})
+	if err != nil {
+		return rdb.Run{}, err
+	}
+	for _, r := range page.Runs {
+		if r.ID == id {
+			return r, nil
+		}
+	}
+	return rdb.Run{}, rdb.ErrNotFound
+}
+
+func (f *fakeHistory) Neighbours(ctx context.Context, of rdb.Run) (before, after string, err error) {
+	page, err := f.Runs(ctx, rdb.RunFilter{JobName: of.JobName, Limit: 1 << 30})
+	for i, r := range page.Runs {
+		if r.ID == of.ID && i > 0 {
+			after = page.Runs[i-1].ID
+		}
+		if r.ID == of.ID && i < len(page.Runs)-1 {
+			before = page.Runs[i+1].ID
+		}
+	}
+	return before, after, err
+}
+
+func (f *fakeHistory) Summarize(ctx context.Context, filter rdb.RunFilter, _ time.Time) (rdb.Summary, error) {
+	filter.Limit = 1 << 30
+	page, err := f.Runs(ctx, filter)
+	sum := rdb.Summary{Runs: len(page.Runs), Complete: true, Took: rdb.Durations{Count: 100, P50: time.Second, P95: 42 * time.Second, P99: time.Minute},
+		Before: rdb.Durations{Count: 100, P50: time.Second, P95: 4 * time.Second, P99: 5 * time.Second}}
+	count := func(list *[]rdb.FacetCount, value, label string) {
+		for i := range *list {
+			if (*list)[i].Label == label {
+				(*list)[i].Count++
+				return
+			}
+		}
+		*list = append(*list, rdb.FacetCount{Value: value, Label: label, Count: 1})
+	}
+	for i, r := range page.Runs {
+		sum.Took.Bins[4+i%9], sum.Before.Bins[3+i%9] = sum.Took.Bins[4+i%9]+1, sum.Before.Bins[3+i%9]+1
+		count(&sum.States, string(r.State), string(r.State))
+		count(&sum.Jobs, r.JobName, r.JobName)
+		if r.Cause != "" {
+			label, value := rdb.CauseOf(r.Cause)
+			count(&sum.Causes, value, label)
+		}
+		for _, ip := range r.IPs {
+			count(&sum.Instances, ip, ip)
+		}
+	}
+	return sum, err
+}
+
+func (f *fakeHistory) Histogram(ctx context.Context, filter rdb.RunFilter, from, to time.Time, buckets int) ([]rdb.Bucket, error) {
+	filter.Limit, filter.From, filter.To = 1<<30, time.Time{}, time.Time{}
+	page, err := f.Runs(ctx, filter)
+	list := make([]rdb.Bucket, buckets)
+	width := to.Sub(from) / time.Duration(buckets)
+	for i := range list {
+		list[i].From, list[i].To = from.Add(time.Duration(i)*width), from.Add(time.Duration(i+1)*width)
+		for _, r := range page.Runs {
+			if !r.Start.Before(list[i].From) && r.Start.Before(list[i].To) {
+				list[i].Began++
+				if r.State == rdb.RunFailed {
+					list[i].Failed++
+				}
+			}
+		}
+	}
+	return list, err
+}
+
+func (f *fakeHistory) Lacks(context.Context) ([]string, error) { return f.Lacking, f.Err }

@@ -99,8 +99,11 @@ func (b *Bench) LastRecord(t *testing.T) settings.Record {
 
 // Filled is a route's address with things that exist.
 func Filled(path string) string {
-	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":prefix", "in", ":period", "lastHour", ":port", "9888").Replace(path)
+	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":prefix", "in", ":period", "lastHour", ":port", "9888", ":run", SampleRun).Replace(path)
 }
+
+// SampleRun is the id of the last run of the job invoices in the sample.
+var SampleRun = fmt.Sprintf("at-%d", Noon.Add(-time.Minute).Unix())
 
 // RegistryJSONOf is the request that enters a registry.
 func RegistryJSONOf(name, addr, namespace string) string {

@@ -315,7 +315,7 @@ func TestNoJobsYet(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.List, f.Machines = nil, nil })
-	b.History.Runs = nil
+	b.History.Rows = nil
 	for target, want := range map[string]string{
 		"/jobs": "No jobs in this namespace yet.", "/": "No job is registered in this namespace yet.",
 		"/servers": "No server has registered yet.", "/executions": "No execution recorded yet.",
@@ -399,8 +399,8 @@ func TestExecutionsPage(t *testing.T) {
 		target = page.Find(`[data-testid="pager-next"]`).AttrOr("href", "")
 		pages++
 	}
-	if len(seen) != len(b.History.Runs) {
-		t.Errorf("%d executions on %d pages, want %d", len(seen), pages, len(b.History.Runs))
+	if len(seen) != len(b.History.Rows) {
+		t.Errorf("%d executions on %d pages, want %d", len(seen), pages, len(b.History.Rows))
 	}
 
 	bad := b.As(t, auth.RoleGuest, http.MethodGet, "/executions?state=purple&item=x&from=yesterday&limit=0", nil)

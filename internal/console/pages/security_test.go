@@ -86,7 +86,7 @@ func TestA42C07HostileTextIsInert(t *testing.T) {
 		f.Outcome.Affected = []string{hostile}
 	})
 	name := strings.ReplaceAll(hostile, "/", "")
-	b.History.Runs = []tracing.Execution{{ID: "1", JobName: name, TaskID: hostile, Hostname: hostile, IP: hostile, Source: tracing.Source(hostile), StartTime: consoletest.Noon, CompleteTime: consoletest.Noon, FailureCause: hostile + "\n" + hostile}}
+	b.History.Rows = []tracing.Execution{{ID: "1", JobName: name, TaskID: hostile, Hostname: hostile, IP: hostile, Source: tracing.Source(hostile), StartTime: consoletest.Noon, CompleteTime: consoletest.Noon, FailureCause: hostile + "\n" + hostile}}
 
 	check := func(r consoletest.Reply) {
 		t.Helper()

@@ -104,7 +104,7 @@ func TestA43StatesOnThePage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	start, end := consoletest.Noon.Add(-time.Minute), consoletest.Noon.Add(-30*time.Second)
-	b.History.Runs = []tracing.Execution{
+	b.History.Rows = []tracing.Execution{
 		{ID: "a", JobName: "invoices", StartTime: start}, {ID: "b", JobName: "invoices", StartTime: start, CompleteTime: end, Success: true},
 		{ID: "c", JobName: "invoices", StartTime: start, FailureCause: "boom"}, {ID: "d", JobName: "invoices", StartTime: start, Lost: true},
 	}

@@ -153,9 +153,9 @@ func TestC07TextsAreWhatTheyLookLike(t *testing.T) {
 		f.Outcome = lifecycle.Outcome{Affected: []string{text}}
 		f.Why = statistics.Explanation{Summary: text, Findings: []statistics.Finding{{Sentence: text, Advice: text, Node: text, Value: text}}}
 	})
-	runs := slices.Clone(b.History.Runs[:1])
+	runs := slices.Clone(b.History.Rows[:1])
 	runs[0].JobName, runs[0].FailureCause, runs[0].Hostname, runs[0].Success = name, text, text, false
-	b.History.Runs = runs
+	b.History.Rows = runs
 
 	hides := func(r consoletest.Reply) {
 		t.Helper()

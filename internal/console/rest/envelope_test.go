@@ -125,11 +125,11 @@ func TestEnvelopeByMediaType(t *testing.T) {
 func TestHistoryOf3x(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	b.History.Runs = nil
+	b.History.Rows = nil
 	for i := range 25 {
-		b.History.Runs = append(b.History.Runs, tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: consoletest.Noon, CompleteTime: consoletest.Noon.Add(time.Second), Success: true})
+		b.History.Rows = append(b.History.Rows, tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: consoletest.Noon, CompleteTime: consoletest.Noon.Add(time.Second), Success: true})
 	}
-	b.History.Runs[0].CompleteTime = time.Time{}
+	b.History.Rows[0].CompleteTime = time.Time{}
 	b.History.Steps = []tracing.Status{{ID: "s", JobName: "j", Items: []int{0, 1}, State: tracing.StateRunning, CreationTime: consoletest.Noon}}
 	token := b.Token(t, auth.RoleGuest, auth.ForAPI)
 	page := func(body string) totalBody[executionEventBody] {

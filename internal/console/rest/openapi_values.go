@@ -22,7 +22,7 @@ import (
 // instants are the fields that are an instant of RFC 3339, by schema.
 var instants = map[string][]string{
 	"audit":         {"at"},
-	"execution":     {"startTime", "completeTime"},
+	"execution":     {"startTime", "completeTime", "scheduledAt"},
 	"explanation":   {"at", "nextFireTime"},
 	"finding":       {"since"},
 	"instance":      {"since"},
@@ -33,6 +33,9 @@ var instants = map[string][]string{
 	"point":         {"time"},
 	"readyCheck":    {"since"},
 	"results":       {"from", "to"},
+	"run":           {"startTime", "completeTime", "scheduledAt"},
+	"runDetail":     {"startTime", "completeTime", "scheduledAt"},
+	"exportedRun":   {"startTime", "completeTime", "scheduledAt"},
 	"shard":         {"runningSince"},
 	"status":        {"creationTime"},
 }
@@ -50,6 +53,8 @@ var choices = map[string][]string{
 	"points.interval":    texts(rdb.Minute, rdb.Hour, rdb.Day),
 	"ready.status":       {"ok", "failed"},
 	"readyCheck.status":  {"ok", "failed"},
+	"run.state":          texts(query.RunStates...),
+	"runDetail.state":    texts(query.RunStates...),
 	"serverJob.status":   {"OK", "DISABLED"},
 	"shard.status":       texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardPending),
 	"sourceRequest.type": texts(store.SQLite, store.MySQL, store.Postgres, ""),
@@ -66,6 +71,12 @@ var values = map[string]map[string]any{
 	"GET /api/jobs/:job/reshard-plan from":     number(0),
 	"GET /api/jobs status":                     oneOf(texts(query.JobStatuses...)...),
 	"GET /api/jobs/getAllJobsBriefInfo status": oneOf(texts(query.JobStatuses...)...),
+	"GET /api/runs state":                      oneOf(texts(query.RunStates...)...),
+	"GET /api/runs/export state":               oneOf(texts(query.RunStates...)...),
+	"GET /api/jobs/:job/runs state":            oneOf(texts(query.RunStates...)...),
+	"trigger":                                  oneOf(texts(query.Triggers...)...),
+	"started":                                  oneOf("in", "any"),
+	"format":                                   oneOf("csv", "json"),
 	"GET /api/event-trace/execution state":     oneOf(texts(query.RunStates...)...),
 	"GET /api/event-trace/execution sort":      oneOf(texts(query.SortKeys()...)...),
 }

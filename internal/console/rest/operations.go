@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"slices"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 )
 
@@ -51,6 +53,13 @@ var (
 		{"ip", "Only on this address."}, {"item", "Only this shard."}, {"match", "prefix: jobName is how the name begins."},
 		{"failure", "Only with this in the failure cause, in capitals or not."}, {"took", "Only what has ended and took at least so long: seconds, or 1500ms, 90s, 5m, 2h."},
 		{"sort", "start, complete, duration, job or ip; start if absent."}, {"order", "asc or desc; desc if absent."},
+	}
+	runsQuery = [][2]string{
+		{"state", "Only runs in this state."}, {"trigger", "Only runs started so. Runs of Java engines tell of misfire and failover alone."},
+		{"ip", "Only runs with an execution on this address."}, {"failure", "Only runs with an execution that failed with this, in capitals or not."},
+		{"took", "Only runs with an execution that took at least so long: seconds, or 1500ms, 90s, 5m, 2h."},
+		{"from", "What had not ended before this instant, RFC 3339."}, {"to", "What had begun by this instant."}, {"started", "in: from and to are about the start."},
+		{"limit", "Rows of the answer."}, {"cursor", "The nextCursor of the answer before."},
 	}
 	persistentQuery = [][2]string{{"persistent", "true: also set disabled in the configuration, which outlives restarts of the agents."}}
 	changeQuery     = [][2]string{
@@ -183,6 +192,20 @@ var operations = map[string]operation{
 	"GET /api/job/statistics/tasks/results/:period": {
 		summary: "How many executions ended in a period: lastMinute, lastHour, lastWeek (with today) or online (ever).",
 		answer:  resultsBody{}, refusals: []int{422},
+	},
+	"GET /api/runs": {
+		summary: "Runs, those that began last first: all executions of one fire, trigger or request of a job. States: running while a shard runs, else failed or lost if a shard's last attempt is, else success. Executions that do not name their run, as those of Java engines, are grouped by job and the second in which they began; grouped says so. from and to select what went on between them; with started=in what began between them. An answer with few rows or none and a nextCursor is not the end.",
+		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"match", "prefix: job is how the name begins."}}), answer: runsBody{}, refusals: []int{422},
+	},
+	"GET /api/runs/export": {
+		summary: "The runs of a filter as a file, at most 10,000, the newest; complete says whether that is all. With format=csv for spreadsheets: cells that one would run begin with an apostrophe, and the header X-Complete says what complete does.",
+		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"format", "csv or json; json if absent."}, {"match", "prefix: job is how the name begins."}}), answer: console.RunsExport{}, refusals: []int{422},
+	},
+	"GET /api/jobs/:job/runs": {
+		summary: "Runs of one job, as GET /api/runs.", query: runsQuery, answer: runsBody{}, refusals: []int{422},
+	},
+	"GET /api/jobs/:job/runs/:run": {
+		summary: "One run with its executions, at most 5,000, and the steps of its tasks.", answer: runDetailBody{}, refusals: []int{404},
 	},
 	"GET /api/event-trace/execution": {
 		summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, and lost: no end was recorded, and the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",

@@ -97,7 +97,7 @@ func TestAPIJob(t *testing.T) {
 func TestAPITrace(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	b.History.Runs = []tracing.Execution{
+	b.History.Rows = []tracing.Execution{
 		{ID: "a", JobName: "j", Item: 1, StartTime: consoletest.Noon},
 		{ID: "b", JobName: "j", StartTime: consoletest.Noon, CompleteTime: consoletest.Noon.Add(time.Second), Success: true},
 		{ID: "c", JobName: "j", StartTime: consoletest.Noon, CompleteTime: consoletest.Noon.Add(time.Second), FailureCause: "no"},

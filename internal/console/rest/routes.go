@@ -128,6 +128,10 @@ func (s *API) historyRoutes() []console.Route {
 	return []console.Route{
 		console.Get("/api/job/statistics/tasks/results", signedIn, hist, s.statistics),
 		console.Get("/api/job/statistics/tasks/results/:period", signedIn, hist, s.results),
+		console.Get("/api/runs", signedIn, hist, s.runs),
+		console.Get("/api/runs/export", signedIn, hist, s.exportRuns),
+		console.Get("/api/jobs/:job/runs", signedIn, hist, s.runs),
+		console.Get("/api/jobs/:job/runs/:run", signedIn, hist, s.run),
 		console.Get("/api/event-trace/execution", signedIn, hist, s.executions),
 		console.Post("/api/event-trace/execution", signedIn, hist, s.executionEvents),
 		console.Get("/api/event-trace/execution/jobNames", signedIn, hist, s.suggest(rdb.SuggestJobs)),

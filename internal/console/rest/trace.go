@@ -31,6 +31,11 @@ type executionBody struct {
 	State        string `json:"state"`
 	Success      bool   `json:"success"`
 	FailureCause string `json:"failureCause,omitempty"`
+	// What an execution says of its run: Java engines say nothing of it.
+	RunID       string `json:"runId,omitempty"`
+	Attempt     int    `json:"attempt,omitempty"`
+	Trigger     string `json:"trigger,omitempty"`
+	ScheduledAt string `json:"scheduledAt,omitempty"`
 }
 
 // statusBody is ElasticJob's JobStatusTraceEvent.
@@ -97,6 +102,7 @@ func executionJSON(e tracing.Execution) executionBody {
 		ID: e.ID, Hostname: e.Hostname, IP: e.IP, TaskID: e.TaskID, JobName: e.JobName, Source: string(e.Source),
 		ShardingItem: e.Item, StartTime: optionalTime(e.StartTime), CompleteTime: optionalTime(e.CompleteTime),
 		State: string(rdb.StateOf(e)), Success: e.Success, FailureCause: e.FailureCause,
+		RunID: e.RunID, Attempt: e.Attempt, Trigger: string(rdb.TriggerOf(e)), ScheduledAt: optionalTime(e.ScheduledAt),
 	}
 }
 

@@ -43,9 +43,9 @@ func TestA44FiltersOfREST(t *testing.T) {
 			t.Errorf("%s becomes %v (-want +got)\n%s", asked, problems, diff)
 		}
 	}
-	b.History.Runs = nil
+	b.History.Rows = nil
 	for i := range 45 {
-		b.History.Runs = append(b.History.Runs, tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: consoletest.Noon, Lost: i == 40})
+		b.History.Rows = append(b.History.Rows, tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: consoletest.Noon, Lost: i == 40})
 	}
 	var page pageBody[executionBody]
 	b.Call(t, http.MethodGet, "/api/event-trace/execution?per_page=20&page=3", "").Into(t, &page)
@@ -58,7 +58,7 @@ func TestA44FiltersOfREST(t *testing.T) {
 func TestA47SuggestionsOfREST(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	b.History.Runs = []tracing.Execution{{JobName: "50%"}, {JobName: "500"}, {JobName: "a_b"}, {JobName: "作业"}}
+	b.History.Rows = []tracing.Execution{{JobName: "50%"}, {JobName: "500"}, {JobName: "a_b"}, {JobName: "作业"}}
 	for path, want := range map[string][]string{"/50%25": {"50%"}, "/a_": {"a_b"}, "/%E4%BD%9C": {"作业"}, "/x": {}, "": {"50%", "500", "a_b", "作业"}} {
 		for _, list := range []string{"execution/jobNames", "status/jobNames", "execution/ip"} {
 			var got []string

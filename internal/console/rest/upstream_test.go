@@ -255,7 +255,7 @@ func TestV10TimesOfTraceRequests(t *testing.T) {
 // every key that it has; other clients get the empty text as before.
 func TestV10NullsOf3x(t *testing.T) {
 	consoletest.EachTree(t, consoletest.PlantedJob("j", "jobName: j\nshardingTotalCount: 2\ndescription: d\n")+"j/sharding/1/instance = \"\"\n", func(t *testing.T, b consoletest.TreeBench) {
-		b.History.Runs = []tracing.Execution{{ID: "1", JobName: "j", StartTime: consoletest.Noon, Success: true}, {ID: "2", JobName: "j", StartTime: consoletest.Noon, CompleteTime: consoletest.Noon, FailureCause: "boom"}}
+		b.History.Rows = []tracing.Execution{{ID: "1", JobName: "j", StartTime: consoletest.Noon, Success: true}, {ID: "2", JobName: "j", StartTime: consoletest.Noon, CompleteTime: consoletest.Noon, FailureCause: "boom"}}
 		b.History.Steps = []tracing.Status{{ID: "s", JobName: "j", Items: []int{0, 3}, State: tracing.StateFinished, CreationTime: consoletest.Noon}, {ID: "t", State: tracing.StateRunning}}
 		token := b.Token(t, auth.RoleRoot, auth.ForAPI)
 		model := func(method, path, body string) any {

@@ -1,0 +1,75 @@
+package query
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// Triggers are why runs can have been started, as they can be filtered by.
+var Triggers = []tracing.Trigger{
+	tracing.TriggerSchedule, tracing.TriggerManual, tracing.TriggerAPI, tracing.TriggerMisfire, tracing.TriggerFailover, tracing.TriggerRetry,
+}
+
+// ParseRuns reads the filter of runs from a query string. Like [ParseJobs] it
+// leaves out what it does not understand and says so. Names are those of
+// [ParseExecutions], and started=in, which makes from and to bounds of the start.
+func ParseRuns(v url.Values) (f rdb.RunFilter, problems []string) {
+	fail := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	e, problems := ParseExecutions(url.Values{
+		"job": v["job"], "jobName": v["jobName"], "match": v["match"], "failure": v["failure"], "took": v["took"], "state": v["state"],
+		"ip": v["ip"], "from": v["from"], "to": v["to"], "limit": v["limit"], "cursor": v["cursor"],
+	})
+	f = rdb.RunFilter{JobName: e.JobName, JobPrefix: e.JobPrefix, FailureText: e.FailureText, MinDuration: e.MinDuration, State: e.State,
+		IP: e.IP, From: e.From, To: e.To, Limit: e.Limit, Cursor: e.Cursor}
+	if text := v.Get("trigger"); text != "" {
+		if f.Trigger = tracing.Trigger(text); !slices.Contains(Triggers, f.Trigger) {
+			f.Trigger = ""
+			fail("trigger %q is unknown (use one of %s)", view.Clip(text, 40), view.Join(Triggers))
+		}
+	}
+	switch started := v.Get("started"); started {
+	case "", "any":
+	case "in":
+		f.StartedIn = true
+	default:
+		fail("started %q is neither in nor any", view.Clip(started, 40))
+	}
+	return f, problems
+}
+
+// RunValues is the query string of a filter.
+func RunValues(f rdb.RunFilter) url.Values {
+	v := ExecutionValues(rdb.ExecutionFilter{JobName: f.JobName, JobPrefix: f.JobPrefix, FailureText: f.FailureText, MinDuration: f.MinDuration,
+		State: f.State, IP: f.IP, From: f.From, To: f.To, Limit: f.Limit, Cursor: f.Cursor})
+	if f.Trigger != "" {
+		v.Set("trigger", string(f.Trigger))
+	}
+	if f.StartedIn {
+		v.Set("started", "in")
+	}
+	return v
+}
+
+// Spans are the lengths of time up to now that runs are asked for, and "all".
+var Spans = []string{"1h", "2h", "24h", "7d", "all"}
+
+// ParseSpan is the length of time of one of the [Spans]; zero of all.
+func ParseSpan(text string) (time.Duration, bool) {
+	if !slices.Contains(Spans, text) {
+		return 0, false
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.Atoi(days)
+		return time.Duration(n) * 24 * time.Hour, err == nil
+	}
+	d, _ := time.ParseDuration(text)
+	return d, true
+}

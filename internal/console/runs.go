@@ -1,0 +1,262 @@
+package console
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// runsOf reads something of the history, within what a request may take.
+func runsOf[T any](s *Console, c *gin.Context, read func(History) (T, error)) (answer T, err error) {
+	if s.HistoryOf(c) == nil {
+		return answer, NoHistory(c)
+	}
+	if answer, err = read(s.HistoryOf(c)); err != nil && !errors.Is(err, rdb.ErrNotFound) {
+		return answer, HistoryProblem(err)
+	}
+	return answer, err
+}
+
+func maskedRun(r rdb.Run) rdb.Run {
+	r.Cause, r.Executions = mask.Text(r.Cause), maskedExecutions(r.Executions)
+	return r
+}
+
+// ReadRuns reads a page of runs, as the caller may see them.
+func (s *Console) ReadRuns(c *gin.Context, f rdb.RunFilter) (rdb.RunPage, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	page, err := runsOf(s, c, func(h History) (rdb.RunPage, error) { return h.Runs(ctx, f) })
+	if LooksOnly(c) {
+		for i := range page.Runs {
+			page.Runs[i] = maskedRun(page.Runs[i])
+		}
+	}
+	return page, err
+}
+
+// OneRun is a run with what belongs to it.
+type OneRun struct {
+	rdb.Run
+	// Before and After are the ids of the job's runs beside it, "" for none.
+	Before, After string
+	// Trail are the steps of its tasks, oldest first.
+	Trail []tracing.Status
+}
+
+// mostTasks is of how many tasks a run's trail is read: each instance has one.
+const mostTasks = 50
+
+// ReadRun reads the run that the address names.
+func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
+	job, err := JobName(c)
+	if err != nil {
+		return OneRun{}, err
+	}
+	id := c.Param("run")
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	run, err := runsOf(s, c, func(h History) (OneRun, error) {
+		r, err := h.Run(ctx, job, id)
+		if err != nil {
+			return OneRun{}, err
+		}
+		one := OneRun{Run: r}
+		one.Before, one.After, err = h.Neighbours(ctx, r)
+		return one, err
+	})
+	if errors.Is(err, rdb.ErrNotFound) {
+		return run, NotFound(fmt.Sprintf("Job %q has no run %q in the history.", view.Clip(job, 100), view.Clip(id, 60)),
+			"It may have been deleted with the old rows, or belong to another data source.")
+	}
+	if err != nil {
+		return run, err
+	}
+	if run.Trail, err = s.readTrail(c, run.Run); err != nil {
+		return run, err
+	}
+	if LooksOnly(c) {
+		run.Run = maskedRun(run.Run)
+	}
+	return run, nil
+}
+
+// readTrail reads the steps of a run's tasks. Java's task ids are those of all
+// runs of an assignment: only the steps of the run's time are its own.
+func (s *Console) readTrail(c *gin.Context, r rdb.Run) ([]tracing.Status, error) {
+	from, to := r.Start.Add(-time.Second), r.End.Add(time.Second)
+	if r.End.IsZero() {
+		to = s.Now().Add(time.Minute)
+	}
+	var trail []tracing.Status
+	seen := map[string]bool{}
+	for _, e := range r.Executions {
+		if seen[e.TaskID] || e.TaskID == "" || len(seen) == mostTasks {
+			continue
+		}
+		seen[e.TaskID] = true
+		page, err := s.ReadStatuses(c, rdb.StatusFilter{TaskID: e.TaskID, JobName: r.JobName, From: from, To: to, Limit: 200})
+		if err != nil {
+			return nil, err
+		}
+		trail = append(trail, page.Rows...)
+	}
+	sortTrail(trail)
+	return trail, nil
+}
+
+// Summarize reads what the runs of a filter have in common.
+func (s *Console) Summarize(c *gin.Context, f rdb.RunFilter) (rdb.Summary, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	sum, err := runsOf(s, c, func(h History) (rdb.Summary, error) { return h.Summarize(ctx, f, s.Now()) })
+	if LooksOnly(c) {
+		for i := range sum.Causes {
+			sum.Causes[i].Label, sum.Causes[i].Value = mask.Text(sum.Causes[i].Label), mask.Text(sum.Causes[i].Value)
+		}
+	}
+	return sum, err
+}
+
+// ReadHistogram reads when the executions of a filter began.
+func (s *Console) ReadHistogram(c *gin.Context, f rdb.RunFilter, from, to time.Time, buckets int) ([]rdb.Bucket, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	return runsOf(s, c, func(h History) ([]rdb.Bucket, error) { return h.Histogram(ctx, f, from, to, buckets) })
+}
+
+// HistoryLacks names the columns of a run that the trace database has not.
+func (s *Console) HistoryLacks(c *gin.Context) ([]string, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	return runsOf(s, c, func(h History) ([]string, error) { return h.Lacks(ctx) })
+}
+
+// MostExported is how many runs an export has at most.
+const MostExported = 10_000
+
+// ExportedRun is a run as it is exported.
+type ExportedRun struct {
+	Job         string   `json:"jobName"`
+	ID          string   `json:"id"`
+	Grouped     bool     `json:"grouped"`
+	State       string   `json:"state"`
+	Trigger     string   `json:"trigger,omitempty"`
+	ScheduledAt string   `json:"scheduledAt,omitempty"`
+	Start       string   `json:"startTime"`
+	End         string   `json:"completeTime,omitempty"`
+	Shards      int      `json:"shards"`
+	Failed      int      `json:"failed"`
+	Lost        int      `json:"lost"`
+	Instances   []string `json:"instances"`
+	Cause       string   `json:"failureCause,omitempty"`
+}
+
+// RunsExport is the runs of a filter; without complete there are more.
+type RunsExport struct {
+	Rows     []ExportedRun `json:"rows"`
+	Complete bool          `json:"complete"`
+}
+
+// ExportRuns answers with the runs of a filter as a file, JSON or CSV.
+func (s *Console) ExportRuns(c *gin.Context) error {
+	f, problems := query.ParseRuns(c.Request.URL.Query())
+	format := c.DefaultQuery("format", "json")
+	if format != "json" && format != "csv" {
+		problems = append(problems, fmt.Sprintf("format %q is neither csv nor json", format))
+	}
+	if len(problems) > 0 {
+		return Invalid(strings.Join(problems, "; ")+".", "Correct the query string.")
+	}
+	export := RunsExport{Rows: []ExportedRun{}}
+	for f.Limit, f.Cursor = 500, ""; !export.Complete && len(export.Rows) < MostExported; {
+		page, err := s.ReadRuns(c, f)
+		if err != nil {
+			return err
+		}
+		for _, r := range page.Runs {
+			export.Rows = append(export.Rows, exportedRun(r))
+		}
+		f.Cursor, export.Complete = page.NextCursor, page.NextCursor == ""
+	}
+	c.Header("Content-Disposition", `attachment; filename="runs.`+format+`"`)
+	if format == "csv" {
+		return writeCSV(c, export)
+	}
+	body, err := json.Marshal(export)
+	if err != nil {
+		return err
+	}
+	c.Data(http.StatusOK, "application/json; charset=utf-8", body)
+	return nil
+}
+
+func exportedRun(r rdb.Run) ExportedRun {
+	text := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return t.UTC().Format(time.RFC3339Nano)
+	}
+	return ExportedRun{Job: r.JobName, ID: r.ID, Grouped: r.Grouped, State: string(r.State), Trigger: string(r.Trigger), ScheduledAt: text(r.ScheduledAt),
+		Start: text(r.Start), End: text(r.End), Shards: r.Shards, Failed: r.Failed, Lost: r.Lost, Instances: r.IPs, Cause: r.Cause}
+}
+
+// writeCSV writes an export for spreadsheets. A header says if there are more.
+func writeCSV(c *gin.Context, export RunsExport) error {
+	c.Header("X-Complete", strconv.FormatBool(export.Complete))
+	c.Header("Content-Type", "text/csv; charset=utf-8")
+	c.Status(http.StatusOK)
+	w := csv.NewWriter(c.Writer)
+	rows := [][]string{{"job", "run", "grouped", "state", "trigger", "scheduled_at", "started", "ended", "shards", "failed", "lost", "instances", "failure"}}
+	for _, r := range export.Rows {
+		rows = append(rows, []string{r.Job, r.ID, strconv.FormatBool(r.Grouped), r.State, r.Trigger, r.ScheduledAt, r.Start, r.End,
+			strconv.Itoa(r.Shards), strconv.Itoa(r.Failed), strconv.Itoa(r.Lost), strings.Join(r.Instances, " "), r.Cause})
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = inertCell(row[i])
+		}
+		if err := w.Write(row); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// inertCell is a text as a cell that no spreadsheet takes for a formula: those look
+// at the first character that shows, some of the full width, too.
+func inertCell(text string) string {
+	shown := strings.TrimLeft(text, " \t\r\n\u00a0\u3000\ufeff\x00")
+	if shown != text && shown != "" || strings.ContainsAny(text[:min(1, len(text))], "\t\r\n") {
+		return "'" + text
+	}
+	for _, begin := range []string{"=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠"} {
+		if strings.HasPrefix(shown, begin) {
+			return "'" + text
+		}
+	}
+	return text
+}
+
+// sortTrail sorts steps, the oldest first; those of one instant were read with the
+// later step first.
+func sortTrail(trail []tracing.Status) {
+	slices.Reverse(trail)
+	slices.SortStableFunc(trail, func(a, b tracing.Status) int { return a.CreationTime.Compare(b.CreationTime) })
+}
