@@ -122,6 +122,9 @@ func TestContrast(t *testing.T) {
 	}
 	pairs = append(pairs, pair{"bar-text", "bar", 4.5}, pair{"bar-dim", "bar", 4.5}, pair{"on-main", "main", 4.5}, pair{"on-main", "main-hover", 4.5},
 		pair{"focus", "ground", 3}, pair{"focus", "surface", 3}, pair{"focus", "bar", 3})
+	for _, fill := range []string{"ok-fill", "run-fill", "warn-fill", "bad-fill", "off-fill", "band"} {
+		pairs = append(pairs, pair{fill, "surface", 3}, pair{fill, "ground", 3})
+	}
 	for _, p := range pairs {
 		ink, paper := tokens[p.ink], tokens[p.paper]
 		for i, theme := range []string{"light", "dark"} {

@@ -122,14 +122,6 @@ func (p Outage) heading(l i18n.Lang) string {
 	return l.OutageHeadingSince(p.Since.Text)
 }
 
-// current marks the area of the page for screen readers and for the style sheet.
-func current(active bool) templ.Attributes {
-	if active {
-		return templ.Attributes{"aria-current": "page"}
-	}
-	return nil
-}
-
 func pressed(on bool) string {
 	if on {
 		return "true"

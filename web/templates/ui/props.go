@@ -10,10 +10,15 @@ const (
 	ToneOK    Tone = "ok"    // as it should be
 	ToneRun   Tone = "run"   // working right now
 	ToneWarn  Tone = "warn"  // will put itself right, or wants a look
-	ToneBad   Tone = "bad"   // broken; wants a hand
+	ToneBad   Tone = "bad"   // broken; needs attention
+	ToneLost  Tone = "lost"  // ended without a word
 	ToneOff   Tone = "off"   // switched off by somebody
+	ToneSkip  Tone = "skip"  // left out on purpose
 	ToneQuiet Tone = "quiet" // nothing to say
 )
+
+// Tones are all of them.
+var Tones = []Tone{ToneOK, ToneRun, ToneWarn, ToneBad, ToneLost, ToneOff, ToneSkip, ToneQuiet}
 
 // Chip is a state: glyph and word.
 type Chip struct {

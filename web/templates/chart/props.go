@@ -1,0 +1,281 @@
+package chart
+
+import (
+	"strconv"
+
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// Strip is the recent runs of a job as thin bars, oldest first. Successes stand on
+// the line, failures and losses hang below it, what still runs is hollow.
+type Strip struct {
+	// Label is the same in a sentence, Href where the runs are listed.
+	Label, Href string
+	Runs        []StripRun
+	// Room is how many runs fit, so that strips of a column begin and end alike; 0
+	// for as many as there are. The newest is at the right.
+	Room int
+}
+
+// StripRun is one run: how it ended, and its duration relative to the longest, 0
+// to 1.
+type StripRun struct {
+	Tone   ui.Tone
+	Height float64
+}
+
+// Geometry of a strip, in pixels: the line runs at 14 of 20.
+const (
+	stripStep   = 5
+	stripBar    = 4
+	stripLine   = 14
+	stripHeight = 20
+)
+
+func (s Strip) width() int { return max(1, s.Room, len(s.Runs)) * stripStep }
+
+func (s Strip) shapes() shapes {
+	var m shapes
+	from := s.width() - len(s.Runs)*stripStep
+	for i, r := range s.Runs {
+		x, height := float64(from+i*stripStep), 2+Linear(r.Height, 0, 1)*(stripLine-3)
+		switch r.Tone {
+		case ui.ToneBad:
+			m.add("f-bad-dim", box(x, stripLine-height, stripBar, height))
+			m.add("f-bad", box(x, stripLine+1, stripBar, 5))
+		case ui.ToneLost:
+			m.add("l-bad", box(x+0.5, stripLine+1.5, stripBar-1, 4))
+		case ui.ToneRun:
+			m.add("l-run", box(x+0.5, stripLine-height+0.5, stripBar-1, height-1))
+		case ui.ToneSkip, ui.ToneQuiet:
+			m.add("f-none", box(x, stripLine-2, stripBar, 2))
+		default:
+			m.add(fill(r.Tone), box(x, stripLine-height, stripBar, height))
+		}
+	}
+	return m
+}
+
+// Bars are counts over time: what went well above the line, what failed or was
+// lost below it on a root scale of its own.
+type Bars struct {
+	// Label says in a sentence what the columns show.
+	Label   string
+	Columns []Column
+	Axis    []Tick
+}
+
+// Column is one span of time.
+type Column struct {
+	OK, Bad, Lost int
+	// Unknown is drawn as a gap, whatever the counts are.
+	Unknown bool
+	Title   string
+	// Href leads to what it counts; empty for nowhere.
+	Href string
+}
+
+// Tick is a word at a place of an axis, 0 to 1.
+type Tick struct {
+	At    float64
+	Label string
+}
+
+func (t Tick) anchor() string {
+	switch {
+	case t.At < 0.05:
+		return "start"
+	case t.At > 0.95:
+		return "end"
+	}
+	return "middle"
+}
+
+// Geometry of bars, in pixels of height.
+const (
+	barsUp   = 52
+	barsDown = 30
+	barsAxis = 18
+)
+
+// rect is a rectangle of bars or lanes: x and width in per cent.
+type rect struct{ class, x, width, y, height string }
+
+func (b Bars) rects() []rect {
+	var most, worst float64
+	for _, c := range b.Columns {
+		most, worst = max(most, float64(c.OK)), max(worst, float64(c.Bad+c.Lost))
+	}
+	var list []rect
+	step := 1 / float64(max(1, len(b.Columns)))
+	for i, c := range b.Columns {
+		x, width := Percent((float64(i)+0.08)*step), Percent(0.84*step)
+		add := func(class string, y, height float64) {
+			if height > 0 {
+				list = append(list, rect{class, x, width, pixels(y), pixels(height)})
+			}
+		}
+		if c.Unknown {
+			list = append(list, rect{"f-hatch", Percent(float64(i) * step), Percent(step), "0", strconv.Itoa(barsUp)})
+			continue
+		}
+		up := Linear(float64(c.OK), 0, most) * (barsUp - 2)
+		add("f-band", barsUp-up, up)
+		down := Root(float64(c.Bad+c.Lost), worst) * (barsDown - 2)
+		bad := down * Linear(float64(c.Bad), 0, float64(c.Bad+c.Lost))
+		add("f-bad", barsUp+1, bad)
+		add("l-bad", barsUp+1+bad, down-bad)
+	}
+	return list
+}
+
+// Lanes are spans of time beside each other: the shards of a run, the attempts of a
+// shard. From and To of a span are shares of the whole, 0 to 1.
+type Lanes struct {
+	Label string
+	Lanes []Lane
+	Axis  []Tick
+	// Lines cross all lanes, such as the end of an instance.
+	Lines []Tick
+}
+
+// Lane is one line.
+type Lane struct {
+	Label, Href string
+	Tone        ui.Tone
+	// Note stands at its end: a duration, a cause.
+	Note  string
+	Spans []Span
+}
+
+// Span is a part of a lane.
+type Span struct {
+	From, To float64
+	// Tone of what happened; waiting is hatched instead.
+	Tone ui.Tone
+	Wait bool
+	// Text stands in it if there is room, such as the number of the attempt.
+	Text  string
+	Title string
+}
+
+func (s Span) class() string {
+	switch {
+	case s.Wait:
+		return "f-hatch"
+	case s.Tone == ui.ToneLost:
+		return "l-bad"
+	}
+	return fill(s.Tone)
+}
+
+func (s Span) width() string { return Percent(max(0.004, s.To-s.From)) }
+
+// Grid is the runs of a job, newest at the right, by shard: a bar for the duration
+// and a cell for each shard.
+type Grid struct {
+	Label string
+	// Rows are the shards.
+	Rows []string
+	Runs []GridRun
+}
+
+// GridRun is a column.
+type GridRun struct {
+	Href, Title string
+	Tone        ui.Tone
+	// Duration is relative to the longest, 0 to 1.
+	Duration float64
+	// Cells are the tones of the rows, in their order.
+	Cells []ui.Tone
+}
+
+// Geometry of a grid, in pixels.
+const (
+	gridStep = 16
+	gridCell = 13
+	gridBars = 40
+	gridGap  = 4
+)
+
+func (g Grid) width() string { return strconv.Itoa(max(1, len(g.Runs)) * gridStep) }
+
+func (g Grid) height() string { return strconv.Itoa(gridBars + gridGap + len(g.Rows)*gridStep) }
+
+// rowY is where the name of a row stands.
+func rowY(i int) string { return strconv.Itoa(gridBars + gridGap + i*gridStep + 10) }
+
+func columnX(i int) string { return strconv.Itoa(i * gridStep) }
+
+func (g Grid) shapes() shapes {
+	var m shapes
+	for i, run := range g.Runs {
+		x, height := float64(i*gridStep), 3+Linear(run.Duration, 0, 1)*(gridBars-4)
+		m.add(gridClass(run.Tone), cell(run.Tone, x, gridBars-height, height))
+		for row, tone := range run.Cells[:min(len(run.Cells), len(g.Rows))] {
+			m.add(gridClass(tone), cell(tone, x, float64(gridBars+gridGap+row*gridStep), gridCell))
+		}
+	}
+	return m
+}
+
+// cell is one square or bar of a grid; an outline keeps within it.
+func cell(tone ui.Tone, x, y, height float64) string {
+	if tone == ui.ToneLost || tone == ui.ToneRun {
+		return box(x+1, y+1, gridCell-2, height-2)
+	}
+	return box(x, y, gridCell, height)
+}
+
+func gridClass(tone ui.Tone) string {
+	switch tone {
+	case ui.ToneLost:
+		return "l-bad"
+	case ui.ToneRun:
+		return "l-run"
+	case ui.ToneQuiet, ui.ToneSkip:
+		return "f-none"
+	}
+	return fill(tone)
+}
+
+// Share is how a whole is divided: the jobs by state. Each part that is not empty
+// is seen, however small it is.
+type Share struct {
+	Label string
+	Parts []Part
+}
+
+// Part is one of them.
+type Part struct {
+	Tone  ui.Tone
+	Count int
+	Title string
+}
+
+// least is the smallest share that is still seen.
+const least = 0.004
+
+func (s Share) rects() []rect {
+	total, wide := 0.0, 0.0
+	for _, p := range s.Parts {
+		total += float64(p.Count)
+	}
+	widths := make([]float64, len(s.Parts))
+	for i, p := range s.Parts {
+		if p.Count > 0 {
+			widths[i] = max(least, float64(p.Count)/total)
+		}
+		wide += widths[i]
+	}
+	var list []rect
+	at := 0.0
+	for i, p := range s.Parts {
+		if p.Count > 0 {
+			width := widths[i] / wide
+			list = append(list, rect{fill(p.Tone), Percent(at), Percent(max(least/2, width-0.002)), "0", "12"})
+			at += width
+		}
+	}
+	return list
+}

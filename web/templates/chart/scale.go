@@ -1,0 +1,87 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// Linear is where value lies between low and high, 0 to 1. What lies outside is at
+// the end; without a range everything is at 0.
+func Linear(value, low, high float64) float64 {
+	if !(high > low) || math.IsNaN(value) {
+		return 0
+	}
+	return min(1, max(0, (value-low)/(high-low)))
+}
+
+// Root is the height of a count on a scale on which few among many are still seen:
+// the square root of its share of most.
+func Root(count, most float64) float64 { return math.Sqrt(Linear(count, 0, most)) }
+
+// Log is where value lies between low and high, both above 0, if each step of equal
+// length multiplies by the same.
+func Log(value, low, high float64) float64 {
+	if low <= 0 || value <= low {
+		return 0
+	}
+	return Linear(math.Log(value), math.Log(low), math.Log(high))
+}
+
+// Ticks are at most n round numbers from 0 to high: 0, 20, 40. n is at least 2.
+func Ticks(high float64, n int) []float64 {
+	if high <= 0 || math.IsInf(high, 0) || math.IsNaN(high) {
+		return []float64{0}
+	}
+	step := math.Pow(10, math.Floor(math.Log10(high/float64(n))))
+	for _, round := range []float64{1, 2, 5, 10, 20, 50} {
+		if high/(step*round) <= float64(n-1) {
+			step *= round
+			break
+		}
+	}
+	var ticks []float64
+	for i := 0; float64(i)*step <= high*(1+1e-9); i++ {
+		ticks = append(ticks, float64(i)*step)
+	}
+	return ticks
+}
+
+// Percent writes a share of 1 as a coordinate: 37.5%.
+func Percent(share float64) string {
+	return strconv.FormatFloat(math.Round(share*10000)/100, 'f', -1, 64) + "%"
+}
+
+// pixels writes a length: 12 or 12.5.
+func pixels(length float64) string {
+	return strconv.FormatFloat(math.Round(length*10)/10, 'f', -1, 64)
+}
+
+// box is a rectangle as part of a path.
+func box(x, y, width, height float64) string {
+	return "M" + pixels(x) + " " + pixels(y) + "h" + pixels(width) + "v" + pixels(height) + "h-" + pixels(width) + "z"
+}
+
+// shapes are paths by their class, in the order in which the classes came.
+type shapes struct {
+	classes []string
+	paths   map[string]*strings.Builder
+}
+
+func (m *shapes) add(class, d string) {
+	if m.paths == nil {
+		m.paths = map[string]*strings.Builder{}
+	}
+	if m.paths[class] == nil {
+		m.paths[class] = &strings.Builder{}
+		m.classes = append(m.classes, class)
+	}
+	m.paths[class].WriteString(d)
+}
+
+func (m *shapes) path(class string) string { return m.paths[class].String() }
+
+// fill is the class of a solid mark of a tone.
+func fill(tone ui.Tone) string { return "f-" + string(tone) }
