@@ -138,7 +138,7 @@ func (t *Tab) SignIn(site, user, password string) error {
 		func() error { return t.Fill(`input[name="username"]`, user) },
 		func() error { return t.Fill(`input[name="password"]`, password) },
 		func() error { return t.Click(`[data-testid="login-form"] button[type="submit"]`) },
-		func() error { return t.Wait(`[data-testid="user"]`) },
+		func() error { return t.Wait(`body:not(.bare) main`) }, // at any width
 	} {
 		if err := step(); err != nil {
 			return fmt.Errorf("sign in as %s: %w", user, err)

@@ -65,6 +65,16 @@ type Bars struct {
 	Axis    []Tick
 }
 
+// role is that of a picture, unless it has links.
+func (b Bars) role() string {
+	for _, c := range b.Columns {
+		if c.Href != "" {
+			return "group"
+		}
+	}
+	return "img"
+}
+
 // Column is one span of time.
 type Column struct {
 	OK, Bad, Lost int

@@ -1,0 +1,145 @@
+package storybook
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
+)
+
+// axe is a file with axe-core, which finds more than the script here: make axe.
+var axe = flag.String("axe", "", "the file axe.min.js, to run it on every page")
+
+//go:embed audit.js
+var audit string
+
+// TestEverybodyCanReadAndUseIt opens every page in both themes and languages, on a
+// desk, on a small screen and on a phone, and wants no finding.
+func TestEverybodyCanReadAndUseIt(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(Handler())
+	t.Cleanup(server.Close)
+	tab, stop, err := browser.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	for _, width := range []int64{1440, 1000, 390} {
+		if err := tab.Size(width, 900); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range i18n.Languages {
+			for _, theme := range []string{"light", "dark"} {
+				for _, path := range append(Paths, "/#menu") {
+					page, fragment, _ := strings.Cut(path, "#")
+					address := server.URL + page + "?" + url.Values{"theme": {theme}, "lang": {l.Tag()}}.Encode() + "#" + fragment
+					if err := tab.Open(address); err != nil {
+						t.Fatal(err)
+					}
+					for _, finding := range findings(t, tab) {
+						t.Errorf("%s, %s, %s, %d px: %s", path, theme, l.Tag(), width, finding)
+					}
+				}
+			}
+		}
+	}
+}
+
+// findings are what the script here and, if it is given, axe have to say.
+func findings(t *testing.T, tab *browser.Tab) []string {
+	t.Helper()
+	list, err := browser.Eval[[]string](tab, audit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *axe == "" {
+		return list
+	}
+	script, err := os.ReadFile(*axe)
+	if err != nil {
+		t.Fatalf("%v; run make axe", err)
+	}
+	const run = `axe.run().then((r) => { window.axeFound = r.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html.slice(0, 160)).join(" | ")); }); true`
+	if _, err := browser.Eval[bool](tab, string(script)+";\n"+run); err != nil {
+		t.Fatal(err)
+	}
+	waittest.Until(t, "axe to end", func() bool {
+		done, err := browser.Eval[bool](tab, "Boolean(window.axeFound)")
+		return err == nil && done
+	})
+	more, err := browser.Eval[[]string](tab, "window.axeFound")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(list, more...)
+}
+
+// TestChoices: theme and language are chosen by forms, without a script, and the
+// page is the same as with the choice in the address.
+func TestChoices(t *testing.T) {
+	t.Parallel()
+	get := func(target string, cookies ...*http.Cookie) string {
+		t.Helper()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
+		for _, c := range cookies {
+			r.AddCookie(c)
+		}
+		w := httptest.NewRecorder()
+		Handler().ServeHTTP(w, r)
+		if w.Code != http.StatusOK {
+			t.Fatalf("%s: %d", target, w.Code)
+		}
+		return w.Body.String()
+	}
+	choose := func(what, value, back string) *http.Cookie {
+		t.Helper()
+		form := strings.NewReader(url.Values{what: {value}, "return": {back}}.Encode())
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/"+what, form)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		Handler().ServeHTTP(w, r)
+		want := back
+		if !strings.HasPrefix(back, "/") {
+			want = "/"
+		}
+		if w.Code != http.StatusSeeOther || w.Header().Get("Location") != want {
+			t.Fatalf("%s: %d to %q", what, w.Code, w.Header().Get("Location"))
+		}
+		return w.Result().Cookies()[0]
+	}
+	for _, path := range Paths {
+		dark, chinese := choose("theme", "dark", path), choose("language", "zh-CN", path)
+		page := get(path, dark, chinese)
+		if want := get(path + "?theme=dark&lang=zh"); page != want || !strings.Contains(page, `<html lang="zh-CN" data-theme="dark">`) {
+			t.Errorf("%s: the choice by form and by address differ", path)
+		}
+	}
+	choose("theme", "dark", "https://evil.example/")
+	if page := get("/?theme=purple&lang=tlh"); !strings.Contains(page, `<html lang="en" data-theme="auto">`) {
+		t.Error("a theme and a language that nobody knows were taken")
+	}
+}
+
+// TestStripsStaySmall: a strip of thirty runs is a path for each tone.
+func TestStripsStaySmall(t *testing.T) {
+	t.Parallel()
+	for _, strip := range stripList(i18n.English) {
+		var page strings.Builder
+		if err := chart.StripView(strip).Render(t.Context(), &page); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(page.String(), "<path"); n > 5 {
+			t.Errorf("%s: %d paths", strip.Label, n)
+		}
+	}
+}
