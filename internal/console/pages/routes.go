@@ -31,6 +31,7 @@ func (s *Pages) routes() []console.Route {
 		get("/jobs", signedIn, reg|hist, s.jobsPage),
 		get("/jobs/:job", signedIn, reg|hist, s.jobPage),
 		get("/jobs/:job/explain", signedIn, reg, s.explainPage),
+		get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage),
 		post("/jobs/:job/trigger", operator, reg, s.actionFromPage(console.Trigger)),
 		post("/jobs/:job/disable", operator, reg, s.actionFromPage(console.Disable)),
 		post("/jobs/:job/enable", operator, reg, s.actionFromPage(console.Enable)),

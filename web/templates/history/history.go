@@ -10,13 +10,15 @@ import (
 // Run is one execution of one shard.
 type Run struct {
 	Job, JobHref string
-	Item         string
-	State        ui.Chip
-	Start, End   ui.Time
-	Took         string
-	Source       string
-	Host, IP     string
-	TaskID       string
+	// RunHref is the page of the run that it is a part of.
+	RunHref    string
+	Item       string
+	State      ui.Chip
+	Start, End ui.Time
+	Took       string
+	Source     string
+	Host, IP   string
+	TaskID     string
 	// Cause is why it failed, at any length; CauseHead its first line.
 	Cause, CauseHead string
 }

@@ -1,0 +1,458 @@
+package pages
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/runs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// How much of a run is drawn: of a run with more shards than mostLanes the slowest
+// and all that did not succeed.
+const (
+	mostLanes    = 50
+	slowestLanes = 30
+	allLanes     = 1000
+	mostSteps    = 100
+)
+
+// runPage is one run.
+func (s *Pages) runPage(c *gin.Context) {
+	run, err := s.ReadRun(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	lacks, err := s.HistoryLacks(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	f := s.Frame(c, "", console.AreaExecutions)
+	if run.State == rdb.RunRunning {
+		f.LiveSeconds = console.LiveSeconds
+	}
+	d := runDrawing{OneRun: run, lang: i18n.From(c.Request.Context()), now: s.Now(), opened: -1, all: c.Query("lanes") == "all"}
+	if n, err := strconv.Atoi(c.Query("shard")); err == nil {
+		d.opened = n
+	}
+	s.Render(c, http.StatusOK, runs.Run(d.props(f, lacks)))
+}
+
+// runPath is the page of a run.
+func runPath(job, id string) string {
+	return console.JobPath("/jobs", job, "runs", strings.ReplaceAll(url.PathEscape(id), "+", "%2B"))
+}
+
+// runDrawing makes the page of a run.
+type runDrawing struct {
+	console.OneRun
+	lang   i18n.Lang
+	now    time.Time
+	opened int  // the shard that was asked for, -1 for none
+	all    bool // every lane
+}
+
+// runTone is how a state looks.
+func runTone(state rdb.RunState) ui.Tone {
+	return map[rdb.RunState]ui.Tone{rdb.RunRunning: ui.ToneRun, rdb.RunSuccess: ui.ToneOK, rdb.RunFailed: ui.ToneBad, rdb.RunLost: ui.ToneLost}[state]
+}
+
+func stateWord(l i18n.Lang, state rdb.RunState) string {
+	switch state {
+	case rdb.RunRunning:
+		return l.RunStateRunning()
+	case rdb.RunFailed:
+		return l.RunStateFailed()
+	case rdb.RunLost:
+		return l.RunStateLost()
+	default:
+		return l.RunStateSuccess()
+	}
+}
+
+func stateChip(l i18n.Lang, state rdb.RunState) ui.Chip {
+	return ui.Chip{Tone: runTone(state), Label: stateWord(l, state), TestID: "run-state"}
+}
+
+func triggerWord(l i18n.Lang, trigger tracing.Trigger) string {
+	words := map[tracing.Trigger]func(i18n.Lang) string{
+		tracing.TriggerSchedule: i18n.Lang.RunTriggerSchedule, tracing.TriggerManual: i18n.Lang.RunTriggerManual, tracing.TriggerAPI: i18n.Lang.RunTriggerApi,
+		tracing.TriggerMisfire: i18n.Lang.RunTriggerMisfire, tracing.TriggerFailover: i18n.Lang.RunTriggerFailover, tracing.TriggerRetry: i18n.Lang.RunTriggerRetry,
+	}
+	switch word, known := words[trigger]; {
+	case known:
+		return word(l)
+	case trigger == "":
+		return l.RunTriggerUnknown()
+	default:
+		return string(trigger)
+	}
+}
+
+func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
+	l := d.lang
+	began := cmp.Or(d.ScheduledAt, d.Start)
+	p := runs.RunProps{
+		Frame: f, Job: d.JobName, JobHref: console.JobPath("/jobs", d.JobName), ListHref: query.ExecutionsHref(d.JobName),
+		Heading: l.RunTitle(d.JobName, view.NearTime(began, d.now)), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(),
+	}
+	p.Frame.Title = p.Heading
+	if d.Before != "" {
+		p.Before = runPath(d.JobName, d.Before)
+	}
+	if d.After != "" {
+		p.After = runPath(d.JobName, d.After)
+	}
+	shards := d.shards()
+	p.Label = l.RunTimelineLabel(len(shards), view.Took(d.end().Sub(d.Start)))
+	if d.opened = d.shardToOpen(shards); d.opened >= 0 {
+		i := slices.IndexFunc(shards, func(s shardRun) bool { return s.item == d.opened })
+		p.Opened = d.shard(shards[i], shards)
+	}
+	p.Ticks = d.ticks()
+	p.Lanes, p.Others = d.lanes(shards)
+	p.AllHref = query.WithQuery(runPath(d.JobName, d.ID), map[string][]string{"lanes": {"all"}})
+	d.addTrail(&p)
+	return p
+}
+
+// runNotices say what is not known of a run.
+func runNotices(l i18n.Lang, r rdb.Run, lacks []string) (list []ui.Notice) {
+	switch {
+	case len(lacks) > 0:
+		list = append(list, lacksNotice(l, lacks))
+	case r.Grouped:
+		list = append(list, ui.Notice{Tone: ui.ToneQuiet, Heading: l.RunGrouped(), Text: l.RunGroupedText(), TestID: "run-grouped"})
+	}
+	if r.Truncated {
+		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.RunTruncated(), Text: l.RunTruncatedText(rdb.MaxRunRows), TestID: "run-truncated"})
+	}
+	return list
+}
+
+func lacksNotice(l i18n.Lang, lacks []string) ui.Notice {
+	return ui.Notice{Tone: ui.ToneWarn, Heading: l.RunLacks(), Text: l.RunLacksText(strings.Join(lacks, ", ")), TestID: "run-lacks"}
+}
+
+// sub is the line below the heading.
+func (d runDrawing) sub() string {
+	switch d.State {
+	case rdb.RunRunning:
+		return d.lang.RunSubLeft(d.Running, d.Shards)
+	case rdb.RunFailed:
+		return d.lang.RunSubFailed(d.Failed, d.Shards)
+	case rdb.RunLost:
+		return d.lang.RunSubLost(d.Lost, d.Shards)
+	default:
+		return d.lang.RunSub(d.Shards)
+	}
+}
+
+// end is the end of the timeline: that of the run, or now.
+func (d runDrawing) end() time.Time {
+	end := d.End
+	if d.State == rdb.RunRunning {
+		end = d.now
+	}
+	for _, e := range d.Executions {
+		for _, t := range []time.Time{e.StartTime, e.CompleteTime} {
+			if t.After(end) {
+				end = t
+			}
+		}
+	}
+	if end.Sub(d.Start) < time.Millisecond {
+		end = d.Start.Add(time.Millisecond)
+	}
+	return end
+}
+
+func (d runDrawing) facts() []runs.Fact {
+	l := d.lang
+	var list []runs.Fact
+	add := func(name, value string) { list = append(list, runs.Fact{Name: name, Value: value}) }
+	started := view.DateTime(d.Start).Text
+	if !d.ScheduledAt.IsZero() {
+		add(l.RunScheduled(), view.DateTime(d.ScheduledAt).Text)
+		if late := d.Start.Sub(d.ScheduledAt); late >= 0 && late < time.Minute {
+			started = "+" + view.Took(late)
+		}
+	}
+	add(l.RunStarted(), started)
+	switch {
+	case d.State == rdb.RunRunning:
+		add(l.RunDuration(), l.RunSoFar(view.Span(d.now.Sub(d.Start))))
+	case d.End.IsZero():
+		add(l.RunDuration(), l.RunUnknown())
+	default:
+		add(l.RunEnded(), view.DateTime(d.End).Text)
+		add(l.RunDuration(), view.Took(d.End.Sub(d.Start)))
+	}
+	if skew := d.skew(); skew >= 1.5 {
+		list = append(list, runs.Fact{Name: l.RunSkew(), Value: l.RunSkewValue(strconv.FormatFloat(skew, 'f', 1, 64)), Tone: ui.ToneWarn})
+	}
+	add(l.RunTrigger(), triggerWord(l, d.Trigger))
+	if d.Lost > 0 {
+		list = append(list, runs.Fact{Name: l.RunInstances(), Value: l.RunInstancesLost(len(d.IPs), d.Lost), Tone: ui.ToneWarn})
+	} else {
+		add(l.RunInstances(), strconv.Itoa(len(d.IPs)))
+	}
+	add(l.RunAttempts(), l.RunAttemptsValue(len(d.Executions), d.Shards))
+	if d.FailedOver > 0 {
+		add(l.RunFailedOver(), l.RunSub(d.FailedOver))
+	}
+	return append(list, runs.Fact{Name: l.RunId(), Value: d.ID, Mono: true})
+}
+
+// skew is how many times longer the slowest execution took than the one in the
+// middle; 0 if too few have ended to tell.
+func (d runDrawing) skew() float64 {
+	var took []time.Duration
+	for _, e := range d.Executions {
+		if !e.CompleteTime.IsZero() {
+			took = append(took, e.CompleteTime.Sub(e.StartTime))
+		}
+	}
+	if len(took) < 3 {
+		return 0
+	}
+	slices.Sort(took)
+	return float64(took[len(took)-1]) / float64(max(took[len(took)/2], time.Millisecond))
+}
+
+// shardRun is a shard with its executions, in their order.
+type shardRun struct {
+	item     int
+	attempts []tracing.Execution
+	took     time.Duration
+}
+
+func (s shardRun) last() tracing.Execution { return s.attempts[len(s.attempts)-1] }
+func (s shardRun) state() rdb.RunState     { return rdb.StateOf(s.last()) }
+
+// shards are those of the run, the slowest first.
+func (d runDrawing) shards() []shardRun {
+	var list []shardRun
+	for _, e := range d.Executions { // by shard
+		if len(list) == 0 || list[len(list)-1].item != e.Item {
+			list = append(list, shardRun{item: e.Item})
+		}
+		s := &list[len(list)-1]
+		s.attempts = append(s.attempts, e)
+	}
+	for i := range list {
+		s := &list[i]
+		end := s.last().CompleteTime
+		if end.IsZero() {
+			end = s.last().StartTime
+		}
+		if s.state() == rdb.RunRunning {
+			end = d.now
+		}
+		s.took = end.Sub(s.attempts[0].StartTime)
+	}
+	slices.SortStableFunc(list, func(a, b shardRun) int { return cmp.Compare(b.took, a.took) })
+	return list
+}
+
+// shardToOpen is the shard asked for, else the first that failed or was lost, else
+// -1.
+func (d runDrawing) shardToOpen(shards []shardRun) int {
+	has := func(yes func(shardRun) bool) int {
+		if i := slices.IndexFunc(shards, yes); i >= 0 {
+			return shards[i].item
+		}
+		return -1
+	}
+	if found := has(func(s shardRun) bool { return s.item == d.opened }); found >= 0 {
+		return found
+	}
+	if found := has(func(s shardRun) bool { return s.state() == rdb.RunFailed }); found >= 0 {
+		return found
+	}
+	return has(func(s shardRun) bool { return s.state() == rdb.RunLost })
+}
+
+// lanes are the shards that are drawn, and how many are not.
+func (d runDrawing) lanes(shards []shardRun) (list []runs.Lane, others int) {
+	for i, s := range shards {
+		shown := len(shards) <= mostLanes || i < slowestLanes || s.state() != rdb.RunSuccess || s.item == d.opened || d.all
+		if !shown || len(list) >= allLanes {
+			others++
+			continue
+		}
+		list = append(list, d.lane(s))
+	}
+	return list, others
+}
+
+func (d runDrawing) lane(s shardRun) runs.Lane {
+	item := strconv.Itoa(s.item)
+	lane := runs.Lane{Item: item, Took: view.Took(s.took), Tone: runTone(s.state()), Opened: s.item == d.opened, Bars: d.bars(s),
+		Href: query.WithQuery(runPath(d.JobName, d.ID), map[string][]string{"shard": {item}}) + "#shard"}
+	for i, e := range s.attempts {
+		if i == 0 || e.IP != s.attempts[i-1].IP {
+			lane.Instances += map[bool]string{true: " → "}[i > 0] + e.IP
+		}
+	}
+	if e := s.last(); e.CompleteTime.IsZero() && s.state() != rdb.RunRunning {
+		lane.Took = d.lang.RunUnknown()
+	}
+	lane.Label = d.lang.RunLane(item, stateWord(d.lang, s.state()), lane.Took)
+	return lane
+}
+
+// at is the place of an instant on the axis, which ends a little after the run.
+func (d runDrawing) at(t time.Time) runs.Percent {
+	whole := float64(d.end().Sub(d.Start)) * 1.02
+	return runs.Percent(min(max(100*float64(t.Sub(d.Start))/whole, 0), 100))
+}
+
+// narrowest is how wide the shortest bar is.
+const narrowest = runs.Percent(0.4)
+
+// bars are the executions of a shard and what lies between them.
+func (d runDrawing) bars(s shardRun) (list []runs.Bar) {
+	kinds := map[rdb.RunState]runs.BarKind{rdb.RunRunning: runs.BarRunning, rdb.RunSuccess: runs.BarOK, rdb.RunFailed: runs.BarFailed, rdb.RunLost: runs.BarLost}
+	for i, e := range s.attempts {
+		state := rdb.StateOf(e)
+		begin, end := d.at(e.StartTime), d.at(e.CompleteTime)
+		var next *tracing.Execution
+		if i+1 < len(s.attempts) {
+			next = &s.attempts[i+1]
+		}
+		switch {
+		case !e.CompleteTime.IsZero():
+		case state == rdb.RunFailed:
+			end = begin
+		case next != nil: // nobody knows when it was lost
+			end = max(begin, d.at(next.StartTime)-1.5)
+		default:
+			end = d.at(d.end())
+		}
+		bar := runs.Bar{Kind: kinds[state], X: begin, Width: max(end-begin, narrowest), Title: e.IP + ", " + stateWord(d.lang, state)}
+		switch {
+		case state == rdb.RunLost:
+			bar.Text = d.lang.RunLegendLost()
+		case len(s.attempts) > 1:
+			bar.Text = attemptNumber(e, i)
+		}
+		list = append(list, bar)
+		if next == nil {
+			continue
+		}
+		gap := runs.Bar{Kind: runs.BarWait, X: bar.End(), Width: d.at(next.StartTime) - bar.End(), Title: d.lang.RunLegendWait()}
+		if next.IP != e.IP {
+			gap.Kind = runs.BarFailover
+		}
+		if gap.Width > 0 {
+			list = append(list, gap)
+		}
+	}
+	return list
+}
+
+// attemptNumber is what an execution says itself, else its place.
+func attemptNumber(e tracing.Execution, i int) string {
+	if e.Attempt > 0 {
+		return strconv.Itoa(e.Attempt)
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// tickSteps are the distances between the marks of an axis of time.
+var tickSteps = []time.Duration{
+	time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
+	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second,
+	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour,
+	6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 365 * 24 * time.Hour,
+}
+
+// ticks are at most five ticks of the axis, the first of which says when it begins.
+func (d runDrawing) ticks() []runs.Tick {
+	whole := d.end().Sub(d.Start)
+	step := tickSteps[len(tickSteps)-1]
+	for _, s := range tickSteps {
+		if whole/s <= 4 {
+			step = s
+			break
+		}
+	}
+	list := []runs.Tick{{X: 0, Label: d.Start.UTC().Format("15:04:05")}}
+	for after := step; after < whole && len(list) < 6; after += step {
+		list = append(list, runs.Tick{X: d.at(d.Start.Add(after)), Label: "+" + view.Took(after)})
+	}
+	return list
+}
+
+// shard is a shard in full.
+func (d runDrawing) shard(s shardRun, all []shardRun) *runs.Shard {
+	l := d.lang
+	full := &runs.Shard{Number: strconv.Itoa(s.item), State: stateChip(l, s.state()), Lost: s.state() == rdb.RunLost}
+	if s.state() == rdb.RunFailed {
+		full.Cause = strings.TrimSpace(s.last().FailureCause)
+		full.CauseHead = cmp.Or(headline(full.Cause), l.RunNoMessage())
+		full.Cause = cmp.Or(full.Cause, full.CauseHead)
+		cause, literal := rdb.CauseOf(full.Cause)
+		for _, other := range all {
+			if other.item == s.item || other.state() != rdb.RunFailed {
+				continue
+			}
+			if same, _ := rdb.CauseOf(other.last().FailureCause); same == cause {
+				full.Alike++
+			}
+		}
+		if literal != "" && s.last().FailureCause != "" {
+			full.AlikeHref = query.WithQuery("/executions", query.ExecutionValues(rdb.ExecutionFilter{State: rdb.RunFailed, FailureText: literal}))
+		}
+	}
+	for i, e := range s.attempts {
+		state := rdb.StateOf(e)
+		a := runs.Attempt{Number: attemptNumber(e, i), State: stateChip(l, state), Instance: e.IP, Host: e.Hostname, Start: view.ClockTime(e.StartTime),
+			Took: l.RunUnknown(), Trigger: triggerWord(l, rdb.TriggerOf(e)), TaskID: e.TaskID}
+		switch {
+		case !e.CompleteTime.IsZero():
+			a.Took = view.Took(e.CompleteTime.Sub(e.StartTime))
+		case state == rdb.RunRunning:
+			a.Took = l.RunSoFar(view.Span(d.now.Sub(e.StartTime)))
+		}
+		if i < len(s.attempts)-1 { // that of the last one stands above
+			a.Cause = headline(e.FailureCause)
+		}
+		if e.Hostname == e.IP {
+			a.Host = ""
+		}
+		full.Attempts = append(full.Attempts, a)
+	}
+	return full
+}
+
+// addTrail adds the steps of the run's tasks.
+func (d runDrawing) addTrail(p *runs.RunProps) {
+	steps := d.Trail
+	if p.TrailLeftOut = max(0, len(steps)-mostSteps); p.TrailLeftOut > 0 {
+		steps = steps[p.TrailLeftOut:]
+	}
+	for _, st := range steps {
+		p.Trail = append(p.Trail, runs.Step{
+			At: view.ClockTime(st.CreationTime), State: strings.TrimPrefix(string(st.State), "TASK_"), Where: st.SlaveID, Message: view.Clip(st.Message, 300),
+			Bad: slices.Contains([]tracing.State{tracing.StateError, tracing.StateFailed, tracing.StateLost, tracing.StateKilled}, st.State),
+		})
+	}
+}
