@@ -118,6 +118,10 @@ axe: ## Open every component in headless Chromium and run axe-core on it (needs 
 screenshot: build ## Run the demo in headless Chromium and write docs/screenshots/
 	$(GO) run ./bench/screenshot -console $(BIN)/console -out docs/screenshots
 
+.PHONY: screenshots
+screenshots: build ## Write every page in both themes, widths and languages to bin/screenshots, for review (OUT=folder)
+	$(GO) run ./bench/screenshot -console $(BIN)/console -all -out $(or $(OUT),$(BIN)/screenshots)
+
 .PHONY: clean
 clean: ## Remove what was built; the data folder stays
 	rm -rf $(BIN)

@@ -11,6 +11,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,12 +20,15 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/web/templates/storybook"
 )
 
 // shot is one picture.
 type shot struct {
 	file, path string
 	dark       bool
+	language   string // empty for the browser's
 	width      int64
 	height     int64
 }
@@ -36,13 +41,17 @@ var shots = []shot{
 func main() {
 	console := flag.String("console", "bin/console", "the console's binary")
 	out := flag.String("out", "docs/screenshots", "the folder to write to")
-	all := flag.Bool("all", false, "every page, in both widths and themes, for review")
+	all := flag.Bool("all", false, "every page of the demo and of the storybook, in both widths, themes and languages, for review")
 	warm := flag.Duration("warm", 50*time.Second, "how long the demo runs at least before the pictures, so that there is something to see")
 	flag.Parse()
 	if *all {
 		shots = review()
 	}
-	if err := run(*console, *out, *warm); err != nil {
+	err := run(*console, *out, *warm)
+	if *all {
+		err = errors.Join(err, components(*out))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "screenshot:", err)
 		os.Exit(1)
 	}
@@ -50,11 +59,15 @@ func main() {
 
 // review is every page as a reviewer wants to see it.
 func review() []shot {
-	pages := map[string]string{
-		"login": "/login", "overview": "/", "jobs": "/jobs", "job": "/jobs/orders-import", "long": "/jobs/stock-count",
+	return variants(map[string]string{
+		"overview": "/", "jobs": "/jobs", "job": "/jobs/orders-import", "long": "/jobs/stock-count",
 		"one-off": "/jobs/year-end-report", "servers": "/servers", "executions": "/executions", "confirm": "/jobs/invoices/remove",
 		"missing": "/jobs/no-such-job", "registries": "/registries",
-	}
+	})
+}
+
+// variants are pages in both widths, themes and languages.
+func variants(pages map[string]string) []shot {
 	var list []shot
 	for name, path := range pages {
 		for _, width := range []int64{1440, 390} {
@@ -63,7 +76,10 @@ func review() []shot {
 				if dark {
 					theme = "dark"
 				}
-				list = append(list, shot{file: fmt.Sprintf("%s-%d-%s.png", name, width, theme), path: path, dark: dark, width: width, height: 900})
+				for _, language := range i18n.Languages {
+					file := fmt.Sprintf("%s-%d-%s-%s.png", name, width, theme, language.Tag())
+					list = append(list, shot{file: file, path: path, dark: dark, language: language.Tag(), width: width, height: 900})
+				}
 			}
 		}
 	}
@@ -122,12 +138,34 @@ func run(console, out string, warm time.Duration) (err error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	return takeAll(tab, site, out)
+	return takeAll(tab, shots, site, out)
+}
+
+// components takes the pictures of the storybook, the sign-in page among them.
+func components(out string) error {
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: storybook.Handler(), ReadHeaderTimeout: time.Minute}
+	defer server.Close()
+	go server.Serve(listener) //nolint:errcheck // until it is closed
+	tab, stop, err := browser.Start(context.Background())
+	if err != nil {
+		return err
+	}
+	defer stop()
+	list := variants(map[string]string{"login": "/login", "stale": "/stale", "error": "/error"})
+	for _, s := range variants(map[string]string{"storybook": "/"}) {
+		s.height = 3000 // all of it
+		list = append(list, s)
+	}
+	return takeAll(tab, list, "http://"+listener.Addr().String(), out)
 }
 
 // takeAll writes each picture into a folder.
-func takeAll(tab *browser.Tab, site, out string) error {
-	for _, s := range shots {
+func takeAll(tab *browser.Tab, list []shot, site, out string) error {
+	for _, s := range list {
 		picture, err := s.take(tab, site)
 		if err != nil {
 			return fmt.Errorf("picture of %s: %w", s.path, err)
@@ -142,6 +180,11 @@ func takeAll(tab *browser.Tab, site, out string) error {
 }
 
 func (s shot) take(tab *browser.Tab, site string) ([]byte, error) {
+	if s.language != "" {
+		if err := tab.Language(s.language); err != nil {
+			return nil, err
+		}
+	}
 	err := errors.Join(tab.Dark(s.dark), tab.Size(s.width, s.height), tab.Open(site+s.path), tab.Wait("main"))
 	if err != nil {
 		return nil, err

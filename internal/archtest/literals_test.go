@@ -26,7 +26,6 @@ var untranslated = []string{
 	"overview/overview.templ",
 	"registries/registries.templ",
 	"servers/servers.templ",
-	"ui/ui.templ",
 }
 
 // sameEverywhere are words that are the same in every language.

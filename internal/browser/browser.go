@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -122,6 +123,16 @@ func (t *Tab) Dark(dark bool) error {
 	defer cancel()
 	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	return err
+}
+
+// Language is what the browser asks pages for, such as "zh-CN".
+func (t *Tab) Language(tag string) error {
+	ctx, cancel := context.WithTimeout(t.ctx, stepLimit)
+	defer cancel()
+	_, err := chromedp.Call(ctx, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{
+		Headers: network.Headers{"Accept-Language": tag},
 	})
 	return err
 }

@@ -101,8 +101,13 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 	if at.name != DefaultRegistry {
 		f.Registry.Name = at.name
 	}
-	if f.Outage = outageBanner(health, l); f.Outage != nil && isRead(c) {
-		f.ReloadSeconds = reloadSeconds
+	if f.Outage = outageBanner(health, l); f.Outage != nil {
+		if in == AreaOverview || in == AreaJobs || in == AreaServers { // what the registry says
+			f.Snapshot = f.Outage.Since
+		}
+		if isRead(c) {
+			f.ReloadSeconds = reloadSeconds
+		}
 	}
 	if c.GetHeader(LiveHeader) == "" { // the script has no place to show it
 		f.Flash = s.takeFlash(c)

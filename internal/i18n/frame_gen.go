@@ -98,6 +98,14 @@ func (l Lang) FrameFleet() string {
 	return "Fleet"
 }
 
+// FrameHeld is "Updates are held · {n} changed · Show".
+func (l Lang) FrameHeld(n string) string {
+	if l == Chinese {
+		return "更新已暂缓 · " + n + " 处有变化 · 显示"
+	}
+	return "Updates are held · " + n + " changed · Show"
+}
+
 // FrameHere is "{time} here".
 func (l Lang) FrameHere(time string) string {
 	if l == Chinese {
@@ -176,6 +184,14 @@ func (l Lang) FrameOverview() string {
 		return "总览"
 	}
 	return "Overview"
+}
+
+// FramePages is "Pages".
+func (l Lang) FramePages() string {
+	if l == Chinese {
+		return "分页"
+	}
+	return "Pages"
 }
 
 // FramePause is "Pause".

@@ -52,12 +52,35 @@
     button.textContent = paused ? button.dataset.resume : button.dataset.pause;
   };
   const idle = () => say(paused ? "paused" : "live");
+  // Updates are held where the reader is at work: rows chosen, something open, text
+  // selected, the focus inside. What waits is counted, and shown when asked for.
+  const hold = document.querySelector("[data-live-held]");
+  const held = new Map(); // region -> the element that waits to take its place
+  const served = new Map(); // region -> its HTML as the server wrote it
+  for (const region of document.querySelectorAll("[data-region]")) served.set(region, region.innerHTML);
   const busy = (region) => {
+    if (document.querySelector("dialog[open]")) return true;
     if (region.contains(document.activeElement) && document.activeElement !== document.body) return true;
-    if (region.querySelector("details[open]")) return true;
+    if (region.querySelector("details[open], input[type=checkbox]:checked")) return true;
     const selection = getSelection();
     return Boolean(selection && !selection.isCollapsed && region.contains(selection.anchorNode));
   };
+  const exchange = (region, next) => {
+    served.set(region, next.innerHTML);
+    region.innerHTML = next.innerHTML;
+    localise(region);
+  };
+  const sayHeld = () => {
+    if (!hold) return;
+    hold.hidden = held.size === 0;
+    hold.textContent = words.held.replace("{}", held.size);
+  };
+  hold?.addEventListener("click", () => {
+    for (const [region, next] of held) exchange(region, next);
+    held.clear();
+    sayHeld();
+    tick();
+  });
   const refresh = async () => {
     if (paused || document.hidden) return;
     let answer;
@@ -74,13 +97,12 @@
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const region of document.querySelectorAll("[data-region]")) {
       const next = fresh.querySelector(`[data-region="${region.dataset.region}"]`);
-      if (!next || busy(region)) continue;
-      if (next.innerHTML !== region.dataset.served) {
-        region.dataset.served = next.innerHTML;
-        region.innerHTML = next.innerHTML;
-        localise(region);
-      }
+      held.delete(region);
+      if (!next || next.innerHTML === served.get(region)) continue;
+      if (busy(region)) held.set(region, next);
+      else exchange(region, next);
     }
+    sayHeld();
     readClock();
     tick();
     idle();

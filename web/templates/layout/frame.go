@@ -35,8 +35,9 @@ type Frame struct {
 	// ReloadSeconds makes the browser load the page again, script or not. 0:
 	// never.
 	ReloadSeconds int
-	// Rendered is when the content was read.
-	Rendered ui.Time
+	// Rendered is when the content was read; Snapshot is of when it is, if that was
+	// before the connection was lost.
+	Rendered, Snapshot ui.Time
 }
 
 // Head is the head of a page: where the reader is, and what can be done.

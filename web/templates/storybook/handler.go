@@ -29,6 +29,7 @@ func Handler() http.Handler {
 	mux.HandleFunc("GET /{$}", show(func(f layout.Frame, l i18n.Lang) templ.Component { return components(f, stories(l)) }))
 	mux.HandleFunc("GET /stale", show(func(f layout.Frame, l i18n.Lang) templ.Component {
 		f.Outage = &layout.Outage{Since: at("02:38:52 UTC"), Detail: "dial tcp 10.0.0.4:2181: connect: connection refused", Advice: l.OutageAdvice()}
+		f.Snapshot = f.Outage.Since
 		f.Registry.Chip = ui.Chip{Tone: ui.ToneWarn, Label: l.FrameReconnecting()}
 		return components(f, stories(l)[:2])
 	}))
