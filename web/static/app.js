@@ -5,17 +5,18 @@
   "use strict";
 
   // Countdowns: <time data-countdown datetime="...">in 2 min 13 s</time>
+  const words = document.body.dataset; // in the page's language, with {} for the value
+  const [day, hour, minute, second] = (words.units ?? "d h min s").split(" ");
   const span = (ms) => {
     const s = Math.max(0, Math.floor(ms / 1000));
     const pair = (a, ua, b, ub) => (b ? `${a} ${ua} ${b} ${ub}` : `${a} ${ua}`);
-    if (s >= 86400) return pair(Math.floor(s / 86400), "d", Math.floor(s / 3600) % 24, "h");
-    if (s >= 3600) return pair(Math.floor(s / 3600), "h", Math.floor(s / 60) % 60, "min");
-    if (s >= 60) return pair(Math.floor(s / 60), "min", s % 60, "s");
-    return `${s} s`;
+    if (s >= 86400) return pair(Math.floor(s / 86400), day, Math.floor(s / 3600) % 24, hour);
+    if (s >= 3600) return pair(Math.floor(s / 3600), hour, Math.floor(s / 60) % 60, minute);
+    if (s >= 60) return pair(Math.floor(s / 60), minute, s % 60, second);
+    return `${s} ${second}`;
   };
   // The server's clock decides, not the reader's: the page says when it was
   // rendered, and the difference is kept.
-  const words = document.body.dataset; // in the page's language, with {} for the value
   let skew = 0;
   const readClock = () => {
     const rendered = document.querySelector('[data-region="rendered"] time');

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -31,6 +32,7 @@ func AgoTime(t, now time.Time) ui.Time {
 	full := DateTime(t)
 	if full.ISO != "" {
 		full.Text = Ago(now.Sub(t))
+		full.Form, full.Span = ui.TimeAgo, now.Sub(t)
 	}
 	return full
 }
@@ -40,6 +42,7 @@ func ForTime(t, now time.Time) ui.Time {
 	full := DateTime(t)
 	if full.ISO != "" {
 		full.Text = "for " + Span(now.Sub(t))
+		full.Form, full.Span = ui.TimeFor, now.Sub(t)
 	}
 	return full
 }
@@ -48,39 +51,15 @@ func ForTime(t, now time.Time) ui.Time {
 func InTime(t, now time.Time) ui.Time {
 	full := DateTime(t)
 	full.Text = "in " + Span(t.Sub(now))
-	full.Countdown = true
+	full.Form, full.Span, full.Countdown = ui.TimeIn, t.Sub(now), true
 	return full
 }
 
 // Ago is a distance to the past in words.
-func Ago(d time.Duration) string {
-	if d < time.Second {
-		return "just now"
-	}
-	return Span(d) + " ago"
-}
+func Ago(d time.Duration) string { return ui.Ago(i18n.English, d) }
 
 // Span is a duration with its two largest units: "3 d 4 h", "2 min 13 s".
-func Span(d time.Duration) string {
-	d = max(d, 0).Truncate(time.Second)
-	days, hours := int(d/(24*time.Hour)), int(d/time.Hour)%24
-	minutes, seconds := int(d/time.Minute)%60, int(d/time.Second)%60
-	pair := func(a int, ua string, b int, ub string) string {
-		if b == 0 {
-			return fmt.Sprintf("%d %s", a, ua)
-		}
-		return fmt.Sprintf("%d %s %d %s", a, ua, b, ub)
-	}
-	switch {
-	case days > 0:
-		return pair(days, "d", hours, "h")
-	case hours > 0:
-		return pair(hours, "h", minutes, "min")
-	case minutes > 0:
-		return pair(minutes, "min", seconds, "s")
-	}
-	return fmt.Sprintf("%d s", seconds)
-}
+func Span(d time.Duration) string { return ui.Span(i18n.English, d) }
 
 // Took is the length of a run: finer than span below ten seconds.
 func Took(d time.Duration) string {

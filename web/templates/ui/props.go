@@ -1,6 +1,9 @@
 package ui
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 // Tone is the mood of a chip, a message or a button.
 type Tone string
@@ -33,8 +36,10 @@ type Chip struct {
 type Time struct {
 	// ISO is the instant as RFC 3339; empty if there is none.
 	ISO string
-	// Text is what is printed.
+	// Text is what is printed, unless Form says how Span is said.
 	Text string
+	Form TimeForm
+	Span time.Duration
 	// Title is the full date, for hovering and for those without the script.
 	Title string
 	// Countdown makes the script count the text down to the instant.

@@ -1,0 +1,56 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+)
+
+// TimeForm is how an instant is shown by its distance.
+type TimeForm string
+
+// The forms; the zero value prints the text as it is.
+const (
+	TimeAgo TimeForm = "ago" // 5 min ago
+	TimeFor TimeForm = "for" // for 5 min
+	TimeIn  TimeForm = "in"  // in 5 min
+)
+
+// words is what is printed, in the language of the page.
+func (p Time) words(l i18n.Lang) string {
+	switch p.Form {
+	case TimeAgo:
+		return Ago(l, p.Span)
+	case TimeFor:
+		return l.TimeFor(Span(l, p.Span))
+	case TimeIn:
+		return l.FrameIn(Span(l, p.Span))
+	}
+	return p.Text
+}
+
+// Ago is a distance to the past in words.
+func Ago(l i18n.Lang, d time.Duration) string {
+	if d < time.Second {
+		return l.TimeJustNow()
+	}
+	return l.TimeAgo(Span(l, d))
+}
+
+// Span is a duration with its two largest units: "3 d 4 h", "2 min 13 s".
+func Span(l i18n.Lang, d time.Duration) string {
+	d = max(d, 0).Truncate(time.Second)
+	amounts := []int{int(d / (24 * time.Hour)), int(d/time.Hour) % 24, int(d/time.Minute) % 60, int(d/time.Second) % 60}
+	units := strings.Fields(l.TimeUnits())
+	first := 0
+	for first < len(amounts)-1 && amounts[first] == 0 {
+		first++
+	}
+	text := strconv.Itoa(amounts[first]) + " " + units[first]
+	if next := first + 1; next < len(amounts) && amounts[next] > 0 {
+		text += " " + strconv.Itoa(amounts[next]) + " " + units[next]
+	}
+	return text
+}
