@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/web/templates/audit"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
@@ -19,10 +20,11 @@ import (
 func (s *Pages) auditPage(c *gin.Context) {
 	filter, hints := query.ParseAudit(c.Request.URL.Query())
 	records, err := s.ReadAudit(c, filter)
-	props := auditProps(s.Frame(c, "", console.AreaAudit), filter, records)
+	l := i18n.From(c.Request.Context())
+	props := auditProps(s.Frame(c, "", console.AreaAudit), filter, records, l)
 	if len(hints) > 0 {
 		props.Notices = append(props.Notices, ui.Notice{
-			Tone: ui.ToneWarn, Heading: "A part of the filter was ignored", Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
+			Tone: ui.ToneWarn, Heading: l.AuditIgnored(), Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
 		})
 	}
 	status := http.StatusOK
@@ -36,10 +38,10 @@ func (s *Pages) auditPage(c *gin.Context) {
 }
 
 // auditProps builds the view model.
-func auditProps(f layout.Frame, filter settings.AuditFilter, page settings.AuditPage) audit.ListProps {
+func auditProps(f layout.Frame, filter settings.AuditFilter, page settings.AuditPage, l i18n.Lang) audit.ListProps {
 	p := audit.ListProps{
 		Frame: f, User: filter.User, Target: filter.Target, Outcome: filter.Outcome, From: query.InputTime(filter.From), To: query.InputTime(filter.To),
-		Pager: ui.Pager{PrevLabel: "Newest", NextLabel: "Older", Summary: view.Plural(len(page.Records), "record") + " on this page"},
+		Pager: ui.Pager{PrevLabel: l.AuditNewest(), NextLabel: l.AuditOlder(), Summary: l.AuditCount(len(page.Records))},
 	}
 	for _, r := range page.Records {
 		row := audit.Row{
@@ -63,7 +65,7 @@ func auditProps(f layout.Frame, filter settings.AuditFilter, page settings.Audit
 		p.Pager.Next = query.WithQuery("/audit", query.AuditValues(next))
 	}
 	if len(p.Rows) == 0 {
-		p.Empty = &ui.Empty{Heading: "No record matches.", Text: "Accounts, targets and outcomes are compared exactly; times are UTC.", Href: "/audit", Label: "Show the whole audit", TestID: "audit-empty"}
+		p.Empty = &ui.Empty{Heading: l.AuditNoMatch(), Text: l.AuditNoMatchText(), Href: "/audit", Label: l.AuditShowAll(), TestID: "audit-empty"}
 	}
 	return p
 }

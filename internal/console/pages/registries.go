@@ -29,15 +29,16 @@ func (s *Pages) showRegistries(c *gin.Context, status int, typed registries.Form
 		s.Fail(c, err)
 		return
 	}
+	l := i18n.From(c.Request.Context())
 	operates := console.Caller(c).Role == auth.RoleRoot && s.Options().Settings != nil && s.Options().Registries != nil
-	props := registries.ListProps{Frame: s.Frame(c, i18n.From(c.Request.Context()).FrameRegistries(), console.AreaRegistries), Notices: notices}
+	props := registries.ListProps{Frame: s.Frame(c, l.FrameRegistries(), console.AreaRegistries), Notices: notices}
 	for _, r := range list {
-		row := registries.Row{Name: r.Name, Servers: r.Servers, Namespace: r.Namespace, Href: console.RegistryPath(r.Name) + "/jobs", Digest: "no", TLS: r.TLS != nil}
+		row := registries.Row{Name: r.Name, Servers: r.Servers, Namespace: r.Namespace, Href: console.RegistryPath(r.Name) + "/jobs", Digest: l.RegistriesNo(), TLS: r.TLS != nil}
 		switch {
 		case r.Fixed:
 			row.Digest = "–"
 		case r.HasDigest:
-			row.Digest = "yes"
+			row.Digest = l.RegistriesYes()
 		}
 		if operates && !r.Fixed {
 			row.RemoveHref = removeRegistryPath(r.Name)
@@ -80,7 +81,7 @@ func (s *Pages) addRegistryFromPage(c *gin.Context) {
 		s.showRegistries(c, p.Status(), registries.Form{Name: in.Name, Servers: in.Servers, Namespace: in.Namespace}, notice)
 		return
 	}
-	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: fmt.Sprintf("Entered %s. Open it to see whether it can be connected to.", r.Name)})
+	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).RegistriesAdded(r.Name)})
 	s.Redirect(c, console.RegistriesRoute)
 }
 
@@ -97,7 +98,7 @@ func (s *Pages) removeRegistryPage(c *gin.Context) {
 		return
 	}
 	s.Render(c, http.StatusOK, registries.Remove(registries.RemoveProps{
-		Frame: s.Frame(c, "Remove "+name, console.AreaRegistries), Name: name, Action: removeRegistryPath(name),
+		Frame: s.Frame(c, i18n.From(c.Request.Context()).FrameRemoveRegistry(name), console.AreaRegistries), Name: name, Action: removeRegistryPath(name),
 	}))
 }
 
@@ -116,6 +117,6 @@ func (s *Pages) removeRegistryFromPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: fmt.Sprintf("Removed %s. Nothing in it was changed.", name)})
+	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).RegistriesRemoved(name)})
 	s.Redirect(c, console.RegistriesRoute)
 }

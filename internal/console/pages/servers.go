@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/servers"
@@ -27,18 +27,18 @@ func (s *Pages) serversPage(c *gin.Context) {
 	}
 	f := s.Frame(c, "", console.AreaServers)
 	f.LiveSeconds = console.LiveSeconds
-	s.Render(c, 200, servers.List(serversProps(f, c.Request.URL.Query(), all)))
+	s.Render(c, 200, servers.List(serversProps(f, c.Request.URL.Query(), all, i18n.From(c.Request.Context()))))
 }
 
 // serversProps builds the view model: the servers that match the query string's
 // q and state.
-func serversProps(f layout.Frame, asked url.Values, all []statistics.Server) servers.ListProps {
+func serversProps(f layout.Frame, asked url.Values, all []statistics.Server, l i18n.Lang) servers.ListProps {
 	text, state := strings.TrimSpace(asked.Get("q")), asked.Get("state")
 	p := servers.ListProps{Frame: f, Query: text}
 	if state != "" && state != "online" && state != "offline" {
 		p.Notices = append(p.Notices, ui.Notice{
-			Tone: ui.ToneWarn, Heading: "A part of the address was ignored",
-			Text: fmt.Sprintf("state %q is unknown (use online or offline).", view.Clip(state, 40)), TestID: "query-hint",
+			Tone: ui.ToneWarn, Heading: l.FleetIgnored(),
+			Text: l.FleetUnknownState(strconv.Quote(view.Clip(state, 40))), TestID: "query-hint",
 		})
 		state = ""
 	}
@@ -58,7 +58,7 @@ func serversProps(f layout.Frame, asked url.Values, all []statistics.Server) ser
 		if state == "online" && !on || state == "offline" && on {
 			continue
 		}
-		p.Rows = append(p.Rows, serverRow(srv))
+		p.Rows = append(p.Rows, serverRow(srv, l))
 	}
 	tab := func(label, value string, count int) servers.Tab {
 		v := url.Values{}
@@ -70,33 +70,33 @@ func serversProps(f layout.Frame, asked url.Values, all []statistics.Server) ser
 		}
 		return servers.Tab{Label: label, Count: view.Thousands(count), Href: query.WithQuery("/servers", v), Active: state == value}
 	}
-	p.Tabs = []servers.Tab{tab("All", "", matching), tab("Online", "online", online), tab("Offline", "offline", matching-online)}
-	p.Summary = view.Plural(len(p.Rows), "server")
+	p.Tabs = []servers.Tab{tab(l.FleetAll(), "", matching), tab(l.FleetOnline(), "online", online), tab(l.FleetOffline(), "offline", matching-online)}
+	p.Summary = l.FleetCount(len(p.Rows))
 	switch {
 	case len(p.Rows) > 0:
 	case len(all) == 0:
-		p.Empty = &ui.Empty{Heading: "No server has registered yet.", Text: "A server appears here as soon as an agent on it registers a job.", TestID: "servers-empty"}
+		p.Empty = &ui.Empty{Heading: l.FleetEmpty(), Text: l.FleetEmptyText(), TestID: "servers-empty"}
 	default:
-		p.Empty = &ui.Empty{Heading: "No server matches.", Href: "/servers", Label: "Show all servers", TestID: "servers-empty"}
+		p.Empty = &ui.Empty{Heading: l.FleetNoMatch(), Href: "/servers", Label: l.FleetShowAll(), TestID: "servers-empty"}
 	}
 	return p
 }
 
-func serverRow(srv statistics.Server) servers.Row {
+func serverRow(srv statistics.Server, l i18n.Lang) servers.Row {
 	r := servers.Row{
 		IP: srv.IP, Href: query.WithQuery("/executions", url.Values{"ip": {srv.IP}}),
 		Instances: strconv.Itoa(srv.Instances), Jobs: strconv.Itoa(srv.Jobs), DisabledJobs: strconv.Itoa(srv.DisabledJobs),
-		State: ui.Chip{Tone: ui.ToneOK, Label: "Online", TestID: "server-state"},
+		State: ui.Chip{Tone: ui.ToneOK, Label: l.FleetOnline(), TestID: "server-state"},
 	}
 	switch {
 	case srv.Instances == 0:
-		r.State = ui.Chip{Tone: ui.ToneQuiet, Label: "Offline", TestID: "server-state"}
-		r.Note = "No process runs here. Its entries stay until they are removed."
+		r.State = ui.Chip{Tone: ui.ToneQuiet, Label: l.FleetOffline(), TestID: "server-state"}
+		r.Note = l.FleetOfflineNote()
 	case srv.Jobs > 0 && srv.DisabledJobs == srv.Jobs:
-		r.State = ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "server-state"}
-		r.Note = "Every job is disabled here; it gets no shards."
+		r.State = ui.Chip{Tone: ui.ToneOff, Label: l.FleetDisabled(), TestID: "server-state"}
+		r.Note = l.FleetDisabledNote()
 	case srv.DisabledJobs > 0:
-		r.Note = fmt.Sprintf("%s disabled here.", view.IsAre(srv.DisabledJobs, "job"))
+		r.Note = l.FleetSomeDisabled(srv.DisabledJobs)
 	}
 	return r
 }

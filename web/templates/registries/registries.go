@@ -34,3 +34,11 @@ type RemoveProps struct {
 	Frame        layout.Frame
 	Name, Action string
 }
+
+// What the form shows and takes as it stands in a configuration, in every language.
+const (
+	exampleServers   = "zk1:2181,zk2:2181"
+	exampleNamespace = "team/billing"
+)
+
+var acls = []string{"digest", "x509", "open"}
