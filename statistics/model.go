@@ -85,6 +85,17 @@ type Job struct {
 	ConfigVersion int32
 	// Generation is "3.x", or "2.x" for a job of ElasticJob 2.1.
 	Generation string
+	// Label is the text of the configuration by which jobs are grouped.
+	Label string
+	// RunningShards counts the shards with a running marker whose owner is live,
+	// LostShards those whose run an instance began that has left since, and
+	// UnassignedShards those without a live owner, those missing included.
+	RunningShards, LostShards, UnassignedShards int
+	// ReadySince is since when the job could have run by its schedule, as far as
+	// the tree tells: what it depends on (the configuration, a leader, an enabled
+	// server) is there since then. It is by ZooKeeper's clock, and zero while one
+	// of them is missing.
+	ReadySince time.Time
 }
 
 // Server is one row of the list of servers.
@@ -138,6 +149,10 @@ type Shard struct {
 	Failover string
 	// Disabled and Misfire are the markers of these names.
 	Disabled, Misfire bool
+	// Lost tells that an instance began a run of the shard, or had taken it over,
+	// and has left, and nobody has begun it again: it waits for failover, or for
+	// its next fire.
+	Lost bool
 }
 
 // JobDetail is everything about one job.

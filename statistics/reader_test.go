@@ -76,16 +76,20 @@ func TestJobOfAJavaAgent(t *testing.T) {
 			Description: "first", Shards: 1, Status: statistics.StatusOK, Reason: "1 shards are assigned to live instances",
 			Instances: 1, Servers: 1, Leader: "10.0.0.1@-@15247", Failover: true, Generation: "3.x",
 		}
-		if diff := cmp.Diff(map[string]statistics.Job{"j1": want}, b.jobs(t)); diff != "" {
+		age := cmpopts.IgnoreFields(statistics.Job{}, "ReadySince")
+		if diff := cmp.Diff(map[string]statistics.Job{"j1": want}, b.jobs(t), age); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		d := b.detail(t, "j1")
-		if diff := cmp.Diff(want, d.Job); diff != "" {
+		if diff := cmp.Diff(want, d.Job, age); diff != "" {
 			t.Errorf("the detail tells something else (-list +detail):\n%s", diff)
 		}
 		instances := []statistics.Instance{{ID: "10.0.0.1@-@15247", IP: "10.0.0.1", Leader: true, Enabled: true}}
 		if diff := cmp.Diff(instances, d.Instances, cmpopts.IgnoreFields(statistics.Instance{}, "Since")); diff != "" {
 			t.Errorf("instances (-want +got):\n%s", diff)
+		}
+		if ready := time.Since(d.ReadySince); ready < -time.Minute || ready > time.Minute {
+			t.Errorf("the job is ready since %v", d.ReadySince)
 		}
 		if age := time.Since(d.Instances[0].Since); age < -time.Minute || age > time.Minute {
 			t.Errorf("the instance is there since %v", d.Instances[0].Since)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -35,7 +36,7 @@ func (s *snapshot) job() Job {
 	if c := s.config; c != nil {
 		j.Cron, j.TimeZone, j.Description = c.Cron, c.TimeZone, jobtree.Shown(c.Description)
 		j.ClockChange = c.Props[quartz.ClockChangeProp]
-		j.Shards, j.Failover, j.OneOff = c.Shards, c.Failover, c.OneOff()
+		j.Shards, j.Failover, j.OneOff, j.Label = c.Shards, c.Failover, c.OneOff(), jobtree.Shown(c.Label)
 		if _, err := jobconfig.ParseItemParameters(c.ItemParameters); err != nil {
 			j.ConfigError = jobtree.Shown(err.Error())
 		}
@@ -44,7 +45,68 @@ func (s *snapshot) job() Job {
 		j.ConfigError = jobtree.Shown(s.configErr.Error())
 	}
 	j.Status, j.Reason = s.status(j)
+	s.countShards(&j)
+	j.ReadySince = s.readySince()
 	return j
+}
+
+// countShards counts the shards by what becomes of them. Who set a marker is read
+// for one job only; in a list it counts as the owner's.
+func (s *snapshot) countShards(j *Job) {
+	there := 0
+	for _, item := range s.items {
+		if s.config != nil && item.item >= s.config.Shards {
+			continue
+		}
+		there++
+		switch {
+		case s.lost(item):
+			j.LostShards++
+		case item.running:
+			j.RunningShards++
+		}
+		if !s.liveInstances[item.instance] {
+			j.UnassignedShards++
+		}
+	}
+	j.UnassignedShards += max(0, j.Shards-there)
+}
+
+// lost reports whether a shard's run ended with its instance and nobody has begun
+// it again.
+func (s *snapshot) lost(item itemNode) bool {
+	runner := item.runningOn
+	if runner == "" {
+		runner = item.instance
+	}
+	switch {
+	case item.running && s.liveInstances[runner]:
+		return false
+	case item.running, s.offered[item.item]:
+		return true
+	}
+	return item.failover != "" && !s.liveInstances[item.failover]
+}
+
+// readySince is the latest of when the configuration was written, the leader
+// elected and the first of the enabled servers was enabled.
+func (s *snapshot) readySince() time.Time {
+	var enabled time.Time
+	for _, server := range s.servers {
+		if s.enabled(server) && (enabled.IsZero() || server.since.Before(enabled)) {
+			enabled = server.since
+		}
+	}
+	if s.configErr != nil || s.leader == "" || enabled.IsZero() {
+		return time.Time{}
+	}
+	since := enabled
+	for _, t := range []time.Time{s.changed, s.leads} {
+		if t.After(since) {
+			since = t
+		}
+	}
+	return since
 }
 
 // kind guesses class and type. Type-based jobs have the type where others have
@@ -205,7 +267,7 @@ func (s *snapshot) shard(node itemNode) Shard {
 	shard := Shard{
 		Item: node.item, Instance: owner, IP: jobtree.Shown(s.addressOf(node.instance)),
 		RunningOn: jobtree.Shown(runner), RunningSince: node.runningSince,
-		Failover: jobtree.Shown(node.failover), Disabled: node.disabled, Misfire: node.misfire,
+		Failover: jobtree.Shown(node.failover), Disabled: node.disabled, Misfire: node.misfire, Lost: s.lost(node),
 	}
 	stale := ""
 	if node.running && !live {

@@ -31,10 +31,13 @@ type snapshot struct {
 	version       int32
 	config        *jobconfig.Config // nil if it cannot be read
 	configErr     error
+	changed       time.Time      // when the configuration was written
 	instances     []instanceNode // sorted by id
 	servers       []serverNode   // sorted by address
 	items         []itemNode     // sorted by shard
 	leader        string
+	leads         time.Time    // since when
+	offered       map[int]bool // shards that wait for somebody to take them over
 	necessary     bool
 	processing    bool
 	liveInstances map[string]bool
@@ -46,8 +49,9 @@ type instanceNode struct {
 }
 
 type serverNode struct {
-	ip   string
-	data []byte
+	ip    string
+	data  []byte
+	since time.Time // when it was written
 }
 
 type itemNode struct {
@@ -184,7 +188,7 @@ func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error)
 // snapshot reads one job; nil if the node is no job.
 func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*snapshot, error) {
 	raw, stat, found, err := f.get(ctx, job.Config())
-	s := &snapshot{tree: job, raw: raw, version: stat.Version}
+	s := &snapshot{tree: job, raw: raw, version: stat.Version, changed: stat.Mtime}
 	switch {
 	case errors.Is(err, zk.ErrNoAuth):
 		s.configErr = errors.New("the configuration may not be read with these credentials")
@@ -210,8 +214,8 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 				return err
 			},
 			func(ctx context.Context) error {
-				data, _, _, err := f.get(ctx, job.LeaderInstance())
-				s.leader = string(data)
+				data, stat, _, err := f.get(ctx, job.LeaderInstance())
+				s.leader, s.leads = string(data), stat.Ctime
 				return err
 			})
 	}
@@ -224,7 +228,8 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 			func(ctx context.Context) (err error) {
 				_, _, s.processing, err = f.get(ctx, job.Processing())
 				return err
-			})
+			},
+			func(ctx context.Context) error { return f.readOffers(ctx, job, s) })
 	}
 	if err := each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) }); err != nil {
 		if errors.Is(err, zk.ErrNoAuth) && depth != forDetail {
@@ -239,6 +244,15 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 		s.liveInstances[instance.id] = true
 	}
 	return s, nil
+}
+
+func (f *fetcher) readOffers(ctx context.Context, job jobtree.Job, s *snapshot) error {
+	names, err := f.children(ctx, job.FailoverItems())
+	s.offered = make(map[int]bool, len(names))
+	for _, item := range jobtree.ItemNumbers(names) {
+		s.offered[item] = true
+	}
+	return err
 }
 
 func (f *fetcher) readInstances(ctx context.Context, job jobtree.Job, s *snapshot, withData bool) error {
@@ -280,9 +294,9 @@ func (f *fetcher) readServers(ctx context.Context, job jobtree.Job, s *snapshot)
 	slices.SortFunc(ips, compareIPs)
 	nodes := make([]serverNode, len(ips))
 	err = each(ctx, len(ips), func(ctx context.Context, i int) error {
-		data, _, found, err := f.get(ctx, job.Server(ips[i]))
+		data, stat, found, err := f.get(ctx, job.Server(ips[i]))
 		if found {
-			nodes[i] = serverNode{ips[i], data}
+			nodes[i] = serverNode{ips[i], data, stat.Mtime}
 		}
 		return err
 	})
@@ -310,7 +324,7 @@ func (f *fetcher) readItem(ctx context.Context, job jobtree.Job, item int, depth
 		return node, err
 	}
 	has := jobtree.ParseItemChildren(names)
-	node.disabled, node.misfire = has.Disabled, has.Misfire
+	node.disabled, node.misfire, node.running = has.Disabled, has.Misfire, has.Running
 	if has.Instance {
 		data, _, _, err := f.get(ctx, job.ItemInstance(item))
 		if err != nil {

@@ -12,6 +12,21 @@ import (
 // shortest bucket. Several consoles of one database count the same.
 const countEvery = time.Minute
 
+// keepHealth keeps the health of all jobs up to date until the site stops.
+func (s *site) keepHealth(ctx context.Context) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.pages.KeepHealth(ctx)
+	}()
+	s.cleanups.add("stop reading the newest runs", 5*time.Second, func(context.Context) error {
+		cancel()
+		<-done
+		return nil
+	})
+}
+
 // keepCounting counts now and every minute until the site stops. Counts that
 // are missing are made up for as far as the log reaches back.
 func (s *site) keepCounting(ctx context.Context) {

@@ -147,6 +147,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	}
 	s.cleanUp(ctx)
 	s.keepCounting(ctx)
+	s.keepHealth(ctx)
 	s.serve()
 	s.log.InfoContext(ctx, "console started", slog.String("address", s.url()), slog.String("version", build.Get().Version),
 		slog.Any("accounts", accounts), slog.String("zookeeper", strings.Join(s.opts.registry.Servers, ",")),

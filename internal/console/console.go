@@ -166,6 +166,7 @@ type Console struct {
 	records     *recordLimits
 	missing     atomic.Int64 // records of the audit that are in the log only
 	outages     outages
+	board       board
 }
 
 var releaseMode = sync.OnceFunc(func() { gin.SetMode(gin.ReleaseMode) })

@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -38,6 +39,14 @@ type jobBody struct {
 	DisabledShards     int    `json:"disabledShardCount"`
 	Leader             string `json:"leader,omitempty"`
 	ConfigError        string `json:"configError,omitempty"`
+	// Health is the state that pages show, HealthReason says why in at most five
+	// words and HealthSentence in full. Status and Reason are what the registry
+	// alone tells.
+	Health         string `json:"health"`
+	HealthReason   string `json:"healthReason,omitempty"`
+	HealthSentence string `json:"healthSentence"`
+	HealthSince    string `json:"healthSince,omitempty"`
+	NeverRan       bool   `json:"neverRan,omitempty"`
 }
 
 // shardBody is ElasticJob's ShardingInfo and what it lacks.
@@ -54,6 +63,7 @@ type shardBody struct {
 	RunningSince     string `json:"runningSince,omitempty"`
 	Disabled         bool   `json:"disabled"`
 	Misfire          bool   `json:"misfire"`
+	Lost             bool   `json:"lost"`
 }
 
 type jobServerBody struct {
@@ -119,10 +129,11 @@ func (s *API) jobs(c *gin.Context) {
 		asked.Size = max(1, len(all))
 	}
 	found := asked.Select(all, s.Now())
+	board := s.ReadHealth(c, all)
 	rows := []jobBody{} // never null in JSON
 	if asked.Page == found.Page {
 		for _, j := range found.Rows {
-			rows = append(rows, jobJSON(j.Job, j.Plan))
+			rows = append(rows, jobJSON(j.Job, j.Plan, board.Of(j.Job)))
 		}
 	}
 	c.Header("X-Total-Count", strconv.Itoa(found.Total))
@@ -146,7 +157,7 @@ func (s *API) job(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, jobDetailJSON(job, console.Caller(c).Role == auth.RoleRoot, s.Now()))
+	writeModel(c, http.StatusOK, jobDetailJSON(job, s.JobHealth(c, job.Job), console.Caller(c).Role == auth.RoleRoot, s.Now()))
 }
 
 // actionFromAPI carries out an action and answers with its outcome; a removal
@@ -210,13 +221,14 @@ func outcomeJSON(t console.Target, out lifecycle.Outcome) outcomeBody {
 	return body
 }
 
-func jobJSON(j statistics.Job, p view.Plan) jobBody {
+func jobJSON(j statistics.Job, p view.Plan, h health.Health) jobBody {
 	body := jobBody{
 		JobName: j.Name, Status: string(j.Status), Reason: j.Reason, Description: j.Description,
 		Cron: jobtree.Shown(j.Cron), TimeZone: jobtree.Shown(j.TimeZone), Type: j.Type,
 		InstanceCount: j.Instances, ShardingTotalCount: j.Shards,
 		ServerCount: j.Servers, DisabledServers: j.DisabledServers, DisabledShards: j.DisabledItems,
 		Leader: j.Leader, ConfigError: j.ConfigError, NoFireReason: string(p.Why),
+		Health: string(h.State), HealthReason: h.Reason, HealthSentence: h.Sentence, HealthSince: optionalTime(h.Since), NeverRan: h.NeverRan,
 	}
 	if next := p.Next(); !next.IsZero() {
 		body.NextFireTime = view.IsoTime(next)
@@ -224,10 +236,10 @@ func jobJSON(j statistics.Job, p view.Plan) jobBody {
 	return body
 }
 
-func jobDetailJSON(job statistics.JobDetail, operates bool, now time.Time) jobDetailBody {
+func jobDetailJSON(job statistics.JobDetail, h health.Health, operates bool, now time.Time) jobDetailBody {
 	p := view.PlanOf(job.Job, now, view.PlannedFires)
 	body := jobDetailBody{
-		jobBody:       jobJSON(job.Job, p),
+		jobBody:       jobJSON(job.Job, p, h),
 		NextFireTimes: []string{}, Config: console.ConfigText(job.RawConfig, operates), ConfigVersion: job.ConfigVersion,
 		Shards: shardsJSON(job.Shards[:min(query.MaxShards, len(job.Shards))]), Servers: []jobServerBody{}, Instances: []instanceBody{},
 		ReshardingNeeded: job.ReshardingNeeded, Resharding: job.Resharding, Warnings: console.ConfigWarnings(job, operates),
@@ -256,7 +268,7 @@ func shardsJSON(shards []statistics.Shard) []shardBody {
 		list = append(list, shardBody{
 			Item: sh.Item, Parameter: sh.Parameter, ServerIP: ip, InstanceID: sh.Instance,
 			Status: string(sh.Status), Reason: sh.Reason, Failover: sh.Failover != "", FailoverInstance: sh.Failover,
-			RunningOn: sh.RunningOn, RunningSince: optionalTime(sh.RunningSince), Disabled: sh.Disabled, Misfire: sh.Misfire,
+			RunningOn: sh.RunningOn, RunningSince: optionalTime(sh.RunningSince), Disabled: sh.Disabled, Misfire: sh.Misfire, Lost: sh.Lost,
 		})
 	}
 	return list

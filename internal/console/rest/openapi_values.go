@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -26,8 +27,8 @@ var instants = map[string][]string{
 	"explanation":   {"at", "nextFireTime"},
 	"finding":       {"since"},
 	"instance":      {"since"},
-	"job":           {"nextFireTime"},
-	"jobDetail":     {"nextFireTimes"},
+	"job":           {"nextFireTime", "healthSince"},
+	"jobDetail":     {"nextFireTimes", "healthSince"},
 	"loginResponse": {"expiresAt"},
 	"me":            {"expiresAt"},
 	"point":         {"time"},
@@ -48,6 +49,8 @@ var choices = map[string][]string{
 	"execution.state":    texts(query.RunStates...),
 	"finding.effect":     texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectShards, statistics.EffectNothing),
 	"importEntry.kind":   {"registry", "data source"},
+	"job.health":         texts(health.States...),
+	"jobDetail.health":   texts(health.States...),
 	"job.status":         texts(query.JobStatuses...),
 	"me.role":            texts(auth.RoleRoot, auth.RoleGuest),
 	"points.interval":    texts(rdb.Minute, rdb.Hour, rdb.Day),

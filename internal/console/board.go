@@ -1,0 +1,304 @@
+package console
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+const (
+	// boardEvery is the pause between two looks at what ran meanwhile.
+	boardEvery = 3 * time.Second
+	// boardFresh is how old the board may be before a request brings it up to date
+	// itself, where nobody else does.
+	boardFresh = 10 * time.Second
+	// boardTrust is how old it may be before nothing is concluded from it.
+	boardTrust = 2 * time.Minute
+	// boardOverlap is how much of what was looked at is looked at again: rows are
+	// written a moment after what they tell.
+	boardOverlap = 10 * time.Second
+	// boardPages bounds the executions that are looked at, in pages of
+	// [rdb.MaxLimit].
+	boardPages = 10
+	// boardRound is how many looks it takes until every job was read again, which
+	// finds rows that came late.
+	boardRound = 100
+	// boardBatch is how many jobs are read at once.
+	boardBatch = 200
+	// boardTimeout bounds one look of [Console.KeepHealth].
+	boardTimeout = time.Minute
+)
+
+// board remembers what the newest runs of each job tell, of the registry and the
+// trace database of the command line: a page about ten thousand jobs cannot read
+// ten thousand histories.
+//
+//	KeepHealth ── every 3 s ─▶ which jobs began or ended runs? ─▶ their newest runs ─▶ digests
+//	ReadHealth ── a request ──────────────────────────────────────────────────────────▶ health
+type board struct {
+	mu      sync.Mutex
+	entries map[string]*boardEntry
+	at      time.Time // up to when the history was read; zero: not yet
+	tried   time.Time
+	busy    bool
+	kept    bool // by KeepHealth
+	next    int  // where the round goes on
+}
+
+// boardEntry is a job's digest, and that for whoever may only look.
+type boardEntry struct {
+	open, masked health.Digest
+}
+
+// Board is the health of jobs at one moment, as one caller may see it.
+type Board struct {
+	digests map[string]health.Digest
+	at      time.Time
+	known   bool
+}
+
+// Of says how a job is.
+func (b Board) Of(j statistics.Job) health.Health {
+	return health.Judge(j, b.digests[j.Name], b.known, b.at)
+}
+
+// Digest is what the newest runs of a job tell.
+func (b Board) Digest(job string) health.Digest { return b.digests[job] }
+
+// Known reports whether the history could be read lately.
+func (b Board) Known() bool { return b.known }
+
+// KeepHealth brings the health of all jobs up to date every few seconds, until the
+// context ends.
+func (s *Console) KeepHealth(ctx context.Context) {
+	if s.opts.History == nil {
+		return
+	}
+	s.board.mu.Lock()
+	s.board.kept = true
+	s.board.mu.Unlock()
+	ticker := time.NewTicker(boardEvery)
+	defer ticker.Stop()
+	for failing := false; ; {
+		limited, cancel := context.WithTimeout(ctx, boardTimeout)
+		jobs, err := s.opts.Jobs.Jobs(limited)
+		if err == nil {
+			err = s.board.refresh(limited, s.opts.History, jobs, s.Now())
+		}
+		cancel()
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil && !failing { // once, not each time
+			s.Log.WarnContext(ctx, "the newest runs could not be read, the next try is in a moment", slog.Any("err", err))
+		}
+		failing = err != nil
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// ReadHealth is the health of jobs that were just read. Of a registry or database
+// that was entered only the registry is asked: its runs are not known.
+func (s *Console) ReadHealth(c *gin.Context, jobs []statistics.Job) Board {
+	if !s.remembered(c) {
+		return Board{at: s.Now()}
+	}
+	if s.board.wants(s.Now()) {
+		ctx, cancel := s.Reading(c)
+		defer cancel()
+		if err := s.board.refresh(ctx, s.opts.History, jobs, s.Now()); err != nil {
+			s.Log.WarnContext(c, "the newest runs could not be read", slog.Any("err", err))
+		}
+	}
+	return s.board.look(jobs, LooksOnly(c), s.Now())
+}
+
+// JobHealth is the health of one job, by its runs as they are now.
+func (s *Console) JobHealth(c *gin.Context, j statistics.Job) health.Health {
+	if s.remembered(c) {
+		ctx, cancel := s.Reading(c)
+		defer cancel()
+		if err := s.board.learn(ctx, s.opts.History, []statistics.Job{j}); err == nil {
+			b := s.board.look([]statistics.Job{j}, LooksOnly(c), s.Now())
+			b.known, b.at = true, s.Now()
+			return b.Of(j)
+		}
+	}
+	return Board{at: s.Now()}.Of(j)
+}
+
+// remembered reports whether the board is about what a request is about.
+func (s *Console) remembered(c *gin.Context) bool {
+	return s.opts.History != nil && s.RegistryOf(c).name == DefaultRegistry && s.HistoryOf(c) == s.opts.History
+}
+
+// wants reports whether a request has to bring the board up to date.
+func (b *board) wants(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return !b.kept && !b.busy && now.Sub(b.at) > boardFresh && now.Sub(b.tried) > boardFresh
+}
+
+// look takes what is known of some jobs.
+func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	v := Board{digests: make(map[string]health.Digest, len(jobs)), at: b.at, known: !b.at.IsZero() && now.Sub(b.at) < boardTrust}
+	for _, j := range jobs {
+		e := b.entries[j.Name]
+		if e == nil {
+			continue
+		}
+		e.open.Plan(j)
+		if masked && e.open.Bad() {
+			e.masked.Plan(j)
+			v.digests[j.Name] = e.masked
+			continue
+		}
+		v.digests[j.Name] = e.open
+	}
+	return v
+}
+
+// refresh reads the newest runs of the jobs that ran since the last time, and of
+// some others in turn.
+func (b *board) refresh(ctx context.Context, history History, jobs []statistics.Job, now time.Time) error {
+	b.mu.Lock()
+	if b.busy {
+		b.mu.Unlock()
+		return nil
+	}
+	b.busy, b.tried = true, now
+	since, next := b.at, b.next
+	b.mu.Unlock()
+	defer func() {
+		b.mu.Lock()
+		b.busy = false
+		b.mu.Unlock()
+	}()
+	active, err := activeSince(ctx, history, since)
+	if err != nil {
+		return err
+	}
+	turn := (len(jobs) + boardRound - 1) / boardRound
+	var due []statistics.Job
+	b.mu.Lock()
+	for i, j := range jobs {
+		inTurn := (i-next+len(jobs))%len(jobs) < turn
+		if b.entries[j.Name] == nil || active[j.Name] || inTurn {
+			due = append(due, j)
+		}
+	}
+	b.mu.Unlock()
+	if err := b.learn(ctx, history, due); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.at = now
+	if len(jobs) > 0 {
+		b.next = (next + turn) % len(jobs)
+	}
+	b.forget(jobs)
+	return nil
+}
+
+// forget drops the jobs that no longer exist, with mu held.
+func (b *board) forget(jobs []statistics.Job) {
+	if len(b.entries) <= len(jobs) {
+		return
+	}
+	there := make(map[string]bool, len(jobs))
+	for _, j := range jobs {
+		there[j.Name] = true
+	}
+	for name := range b.entries {
+		if !there[name] {
+			delete(b.entries, name)
+		}
+	}
+}
+
+// activeSince are the jobs of which an execution began or ended since.
+func activeSince(ctx context.Context, history History, since time.Time) (map[string]bool, error) {
+	active := make(map[string]bool)
+	if since.IsZero() {
+		return active, nil // All are read anyway.
+	}
+	since = since.Add(-boardOverlap)
+	for _, f := range []rdb.ExecutionFilter{{From: since, Limit: rdb.MaxLimit}, {Sort: rdb.SortComplete, Limit: rdb.MaxLimit}} {
+		for range boardPages {
+			page, err := history.Executions(ctx, f)
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range page.Rows {
+				active[e.JobName] = true
+			}
+			n := len(page.Rows)
+			if page.NextCursor == "" || n == 0 || f.Sort == rdb.SortComplete && page.Rows[n-1].CompleteTime.Before(since) {
+				break
+			}
+			f.Cursor = page.NextCursor
+		}
+	}
+	return active, nil
+}
+
+// learn reads the newest runs of jobs.
+func (b *board) learn(ctx context.Context, history History, jobs []statistics.Job) error {
+	byDepth := make(map[int][]string)
+	for _, j := range jobs {
+		byDepth[depthOf(j.Shards)] = append(byDepth[depthOf(j.Shards)], j.Name)
+	}
+	for depth, names := range byDepth {
+		for len(names) > 0 {
+			part := names[:min(boardBatch, len(names))]
+			names = names[len(part):]
+			runs, err := history.LastRuns(ctx, part, depth)
+			if err != nil {
+				return err
+			}
+			for _, name := range part {
+				b.put(name, runs[name], len(runs[name]) < depth)
+			}
+		}
+	}
+	return nil
+}
+
+// depthOf is how many executions tell how a job with so many shards is: those of
+// some runs. There are few depths, so that many jobs are read at once.
+func depthOf(shards int) int {
+	depth := 24
+	for depth < 3*shards && depth < rdb.MaxLimit {
+		depth *= 4
+	}
+	return min(depth, rdb.MaxLimit)
+}
+
+func (b *board) put(job string, rows []tracing.Execution, complete bool) {
+	e := &boardEntry{open: health.DigestOf(rows, complete)}
+	if e.open.Bad() {
+		e.masked = health.DigestOf(maskedExecutions(rows), complete)
+		e.masked.Fingerprint = e.open.Fingerprint // an address of one is that of the other
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.entries == nil {
+		b.entries = make(map[string]*boardEntry)
+	}
+	b.entries[job] = e
+}

@@ -1,0 +1,114 @@
+package health
+
+import (
+	"cmp"
+	"hash/fnv"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxHeadline is how many characters of a failure's first line are shown.
+const maxHeadline = 160
+
+// Headline is the first line of a failure that says something.
+func Headline(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.Join(strings.Fields(line), " ")
+	if utf8.RuneCountInString(line) > maxHeadline {
+		line = string([]rune(line)[:maxHeadline-1]) + "…"
+	}
+	return line
+}
+
+// shortWords is how many words of a failure are in a reason.
+const shortWords = 3
+
+// Short is what a failure says in up to three words: the end of its first line,
+// where programs put what went wrong.
+func Short(headline string) string {
+	parts := strings.Split(headline, ": ")
+	for _, part := range slices.Backward(parts) {
+		if part = words(part, shortWords); part != "" {
+			return part
+		}
+	}
+	return ""
+}
+
+var (
+	quoted = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`|«[^»]*»|“[^”]*”")
+	// ids are what has a digit in it between blanks and brackets: numbers,
+	// addresses, ports, identifiers of all kinds.
+	ids = regexp.MustCompile(`[^\s()\[\]{}<>,;]*[0-9][^\s()\[\]{}<>,;]*`)
+)
+
+// Normal is a failure without what differs from one to the next: digits,
+// addresses, ports, identifiers and what is in quotes.
+func Normal(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = quoted.ReplaceAllString(line, "#")
+	line = ids.ReplaceAllString(line, "#")
+	line = strings.ToLower(strings.Join(strings.FieldsFunc(line, unicode.IsSpace), " "))
+	for strings.Contains(line, "# #") {
+		line = strings.ReplaceAll(line, "# #", "#")
+	}
+	return line
+}
+
+// Fingerprint names what a failure has in common with others, for addresses. Runs
+// that were lost have one, too.
+func Fingerprint(text string, lost bool) string {
+	if lost {
+		return "lost"
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(Normal(text)))
+	return strconv.FormatUint(h.Sum64()>>16, 16)
+}
+
+// Cause is why jobs fail alike.
+type Cause struct {
+	Fingerprint string
+	// Text is the failure of the job that failed first; it may hold secrets. It is
+	// empty for runs that were lost.
+	Text string
+	// Jobs are the names of the jobs, sorted.
+	Jobs  []string
+	Since time.Time
+}
+
+// Causes groups jobs that fail by their cause: those with the most jobs first,
+// then those that began first.
+func Causes(names []string, of []Health) []Cause {
+	by := map[string]*Cause{}
+	var list []*Cause
+	for i, h := range of {
+		if h.State != Failing || h.Fingerprint == "" {
+			continue
+		}
+		c := by[h.Fingerprint]
+		if c == nil {
+			c = &Cause{Fingerprint: h.Fingerprint, Text: h.Cause, Since: h.Since}
+			by[h.Fingerprint] = c
+			list = append(list, c)
+		}
+		c.Jobs = append(c.Jobs, names[i])
+		if h.Since.Before(c.Since) {
+			c.Since, c.Text = h.Since, h.Cause
+		}
+	}
+	causes := make([]Cause, len(list))
+	for i, c := range list {
+		slices.Sort(c.Jobs)
+		causes[i] = *c
+	}
+	slices.SortStableFunc(causes, func(a, b Cause) int {
+		return cmp.Or(cmp.Compare(len(b.Jobs), len(a.Jobs)), a.Since.Compare(b.Since), cmp.Compare(a.Fingerprint, b.Fingerprint))
+	})
+	return causes
+}

@@ -1,0 +1,154 @@
+package health
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// State is how a job is, as pages show it.
+type State string
+
+// The states.
+const (
+	Unreadable State = "UNREADABLE" // the configuration cannot be used
+	Disabled   State = "DISABLED"   // every server is switched off
+	Down       State = "DOWN"       // no instance is registered
+	Failing    State = "FAILING"    // the last run has a shard that failed or was lost
+	Late       State = "LATE"       // a fire time has passed without a run
+	Resharding State = "RESHARDING" // shards have no live owner
+	Running    State = "RUNNING"    // a run is on
+	Healthy    State = "HEALTHY"    // none of the others
+	// Reading means that nothing but the job's name is known yet.
+	Reading State = "READING"
+)
+
+// States are all of them, the worst first: the order of lists.
+var States = []State{Failing, Down, Unreadable, Late, Resharding, Disabled, Running, Reading, Healthy}
+
+// rank is the place of each state in States.
+var rank = func() map[State]int {
+	places := make(map[State]int, len(States))
+	for i, s := range States {
+		places[s] = i
+	}
+	return places
+}()
+
+// Rank is the place of a state in lists, the worst first.
+func (s State) Rank() int { return rank[s] }
+
+// Health is how a job is.
+type Health struct {
+	State State
+	// Reason is at most five words; empty if there is nothing to say.
+	Reason string
+	// Sentence says the same in full.
+	Sentence string
+	// NeverRan tells that the history is known and has no run of the job.
+	NeverRan bool
+	// Since is when it began, zero if nobody knows.
+	Since time.Time
+	// Due is the fire time that passed, of a job that is Late.
+	Due time.Time
+	// Cause is why the last run failed, and Fingerprint what it has in common with
+	// that of other jobs; empty unless the job is Failing. The text may hold
+	// secrets.
+	Cause, Fingerprint string
+}
+
+// Judge says how a job is. Known tells that the digest is that of a history; now
+// is the time up to which the history was read.
+func Judge(j statistics.Job, d Digest, known bool, now time.Time) Health {
+	h := Health{NeverRan: known && d.LastStart.IsZero() && j.RunningShards == 0}
+	switch j.Status {
+	case statistics.StatusReading:
+		h.State, h.Reason, h.Sentence = Reading, "still being read", "The console has yet to read this job."
+		return h
+	case statistics.StatusBroken:
+		h.State, h.Reason, h.Sentence = Unreadable, words(j.ConfigError, reasonWords), sentence("The configuration cannot be used: "+strings.TrimPrefix(j.Reason, "config: "))
+		return h
+	case statistics.StatusDisabled:
+		h.State, h.Sentence = Disabled, "The job is disabled: no run starts until it is enabled."
+		return h
+	case statistics.StatusCrashed:
+		h.State, h.Reason, h.Sentence = Down, "no instance", "No instance of the job is registered: none has started, or all have left."
+		return h
+	}
+	due := d.due(j)
+	switch {
+	case known && d.Bad():
+		h.State, h.Reason, h.Sentence, h.Since = Failing, d.reason(), d.sentence(), d.FailingSince
+		h.Cause, h.Fingerprint = d.Cause, d.Fingerprint
+	case j.LostShards > 0:
+		h.State, h.Reason = Failing, count(j.LostShards, "shard")+" lost"
+		h.Sentence = fmt.Sprintf("An instance left during a run: %s lost, and nobody has begun it again.", wasWere(j.LostShards, "shard"))
+	case known && !due.IsZero() && now.After(due) && j.RunningShards == 0 && d.Running == 0:
+		h.State, h.Due, h.Since = Late, d.fire, d.fire
+		h.Reason, h.Sentence = "no run started", fmt.Sprintf("The job was due at %s, and no run has started.", clock(d.fire))
+		if j.Status == statistics.StatusShardingFlag {
+			h.Reason = "waits for resharding"
+			h.Sentence = fmt.Sprintf("The job was due at %s, and no run has started: shards have no live owner.", clock(d.fire))
+		}
+	case j.Status == statistics.StatusShardingFlag:
+		h.State, h.Reason, h.Sentence = Resharding, "nothing assigned yet", sentence("The shards are to be assigned: "+j.Reason)
+		if j.UnassignedShards > 0 && j.UnassignedShards < j.Shards {
+			h.Reason = count(j.UnassignedShards, "shard") + " unassigned"
+		}
+	case j.RunningShards > 0 || d.Running > 0:
+		left := max(j.RunningShards, d.Running)
+		h.State, h.Reason = Running, fmt.Sprintf("%d of %s left", left, count(max(j.Shards, left), "shard"))
+		h.Sentence, h.Since = fmt.Sprintf("A run is on: %s to end.", haveHas(left, "shard")), d.LastStart
+	default:
+		h.State, h.Sentence = Healthy, "The job is as it should be."
+		healthyReason(&h, j)
+	}
+	return h
+}
+
+// healthyReason says what is worth knowing of a job that is as it should be.
+func healthyReason(h *Health, j statistics.Job) {
+	switch {
+	case j.DisabledItems > 0:
+		h.Reason = count(j.DisabledItems, "shard") + " off"
+		h.Sentence = fmt.Sprintf("The job runs; %s switched off.", isAre(j.DisabledItems, "shard"))
+	case j.DisabledServers > 0:
+		h.Reason = count(j.DisabledServers, "server") + " off"
+		h.Sentence = fmt.Sprintf("The job runs; %s not enabled.", isAre(j.DisabledServers, "server"))
+	case h.NeverRan:
+		h.Reason, h.Sentence = "never ran", "Nothing is wrong, and the history has no run of this job."
+	}
+}
+
+// reasonWords is how many words a reason has at most.
+const reasonWords = 5
+
+// words are the first n words of a text.
+func words(text string, n int) string {
+	list := strings.Fields(text)
+	return strings.Join(list[:min(n, len(list))], " ")
+}
+
+func sentence(text string) string { return strings.TrimRight(text, ". ") + "." }
+
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func withVerb(n int, thing, one, many string) string {
+	if n == 1 {
+		return count(n, thing) + " " + one
+	}
+	return count(n, thing) + " " + many
+}
+
+func isAre(n int, thing string) string   { return withVerb(n, thing, "is", "are") }
+func wasWere(n int, thing string) string { return withVerb(n, thing, "was", "were") }
+func haveHas(n int, thing string) string { return withVerb(n, thing, "has", "have") }
