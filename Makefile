@@ -109,10 +109,10 @@ bench-docs: bench-build ## Measure all figures and write them into docs/benchmar
 	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' -write docs/benchmarks.md
 
 .PHONY: axe
-axe: ## Open every component in headless Chromium and run axe-core on it (needs npm; the version is pinned in .ci/axe)
+axe: ## Open every component and page in headless Chromium and run axe-core on it (needs npm; the version is pinned in .ci/axe)
 	mkdir -p $(BIN)/axe && cp .ci/axe/package.json .ci/axe/package-lock.json $(BIN)/axe/
 	npm --prefix $(BIN)/axe ci --ignore-scripts --no-audit --no-fund
-	$(GO) test -count=1 -run TestEverybodyCanReadAndUseIt ./web/templates/storybook -axe $(CURDIR)/$(BIN)/axe/node_modules/axe-core/axe.min.js
+	$(GO) test -count=1 -run TestEverybodyCanReadAndUse ./web/templates/storybook ./internal/console/pages -axe $(CURDIR)/$(BIN)/axe/node_modules/axe-core/axe.min.js
 
 .PHONY: screenshot
 screenshot: build ## Run the demo in headless Chromium and write docs/screenshots/

@@ -2,26 +2,20 @@ package storybook
 
 import (
 	"context"
-	_ "embed"
 	"flag"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 )
 
 // axe is a file with axe-core, which finds more than the script here: make axe.
 var axe = flag.String("axe", "", "the file axe.min.js, to run it on every page")
-
-//go:embed audit.js
-var audit string
 
 // TestEverybodyCanReadAndUseIt opens every page in both themes and languages, on a
 // desk, on a small screen and on a phone, and wants no finding.
@@ -46,42 +40,17 @@ func TestEverybodyCanReadAndUseIt(t *testing.T) {
 					if err := tab.Open(address); err != nil {
 						t.Fatal(err)
 					}
-					for _, finding := range findings(t, tab) {
+					found, err := tab.Audit(*axe)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, finding := range found {
 						t.Errorf("%s, %s, %s, %d px: %s", path, theme, l.Tag(), width, finding)
 					}
 				}
 			}
 		}
 	}
-}
-
-// findings are what the script here and, if it is given, axe have to say.
-func findings(t *testing.T, tab *browser.Tab) []string {
-	t.Helper()
-	list, err := browser.Eval[[]string](tab, audit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *axe == "" {
-		return list
-	}
-	script, err := os.ReadFile(*axe)
-	if err != nil {
-		t.Fatalf("%v; run make axe", err)
-	}
-	const run = `axe.run().then((r) => { window.axeFound = r.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html.slice(0, 160)).join(" | ")); }); true`
-	if _, err := browser.Eval[bool](tab, string(script)+";\n"+run); err != nil {
-		t.Fatal(err)
-	}
-	waittest.Until(t, "axe to end", func() bool {
-		done, err := browser.Eval[bool](tab, "Boolean(window.axeFound)")
-		return err == nil && done
-	})
-	more, err := browser.Eval[[]string](tab, "window.axeFound")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append(list, more...)
 }
 
 // TestChoices: theme and language are chosen by forms, without a script, and the

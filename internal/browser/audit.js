@@ -1,5 +1,5 @@
 // What can be seen of a page that not everybody can read or use, one sentence each.
-// The test of the storybook runs it; axe finds more (make axe).
+// Tests of pages run it; axe finds more (make axe).
 (() => {
   const found = [];
   const say = (element, what) => found.push(`${what}: ${element.outerHTML.slice(0, 160)}`);
@@ -23,10 +23,19 @@
     if (!name(e)) say(e, "it has no name");
   for (const e of all("input:not([type=hidden]), select, textarea"))
     if (!e.labels.length && !e.getAttribute("aria-label")) say(e, "the field has no label");
-  for (const e of all("a[href], button")) {
-    const box = e.getBoundingClientRect();
-    const inText = getComputedStyle(e).display === "inline" || e.closest("svg");
-    if (!inText && (box.width < 24 || box.height < 24)) say(e, `a target of ${Math.round(box.width)} × ${Math.round(box.height)} px`);
+
+  // A target has 24 px, or nothing else to hit within 12 px of its middle.
+  const targets = all("a[href], button").filter((e) => !e.closest("svg")).map((e) => [e, e.getBoundingClientRect()]);
+  const small = (box) => box.width < 24 || box.height < 24;
+  for (const [e, box] of targets) {
+    if (!small(box) || getComputedStyle(e).display === "inline") continue;
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    for (const [other, o] of targets) {
+      if (other === e || other.contains(e) || e.contains(other)) continue;
+      if (e.closest(".tabbar") !== other.closest(".tabbar")) continue; // it lies over the page, which scrolls
+      const distance = Math.hypot(Math.max(o.left - x, 0, x - o.right), Math.max(o.top - y, 0, y - o.bottom));
+      if (distance < 12) say(e, `a target of ${Math.round(box.width)} × ${Math.round(box.height)} px beside another`);
+    }
   }
 
   // Contrast of text with what is painted behind it.
