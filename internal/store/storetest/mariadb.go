@@ -97,7 +97,7 @@ func LaunchMariaDB(options ...string) (*MariaDB, error) {
 		return fail(err)
 	}
 	out, err := exec.Command(install, append([]string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + temporary, "--skip-test-db",
-		"--auth-root-authentication-method=normal"}, asRoot...)...).CombinedOutput()
+		"--auth-root-authentication-method=normal", "--innodb-log-file-size=32M"}, asRoot...)...).CombinedOutput()
 	if err != nil {
 		return fail(fmt.Errorf("mariadb-install-db: %w\n%s", err, out))
 	}
