@@ -208,7 +208,7 @@ func (b *batch) comesSoon() bool {
 	return ok && next.Sub(now) < clockSkew
 }
 
-// takenAhead reports whether the cron timer has gone off already for the next fire time:
+// takenAhead reports whether the cron timer went off already for the next fire time:
 // by a clock that was ahead then by less than what counts as set. No run of this
 // instance comes for it any more, so a marker may stand for it.
 func (b *batch) takenAhead() bool {
