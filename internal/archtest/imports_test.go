@@ -13,7 +13,7 @@ var (
 	databases   = []string{"gorm.io/", "github.com/glebarez/", "modernc.org/", "github.com/go-sql-driver/", "github.com/pressly/goose"}
 	metrics     = []string{"github.com/prometheus/"}
 	exporters   = []string{"go.opentelemetry.io/otel/sdk", "go.opentelemetry.io/otel/exporters"}
-	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest", module + "/internal/console/consoletest", module + "/internal/waittest", module + "/coreagent/internal/nodes/nodestest"}
+	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest", module + "/internal/testgate", module + "/internal/console/consoletest", module + "/internal/waittest", module + "/coreagent/internal/nodes/nodestest"}
 	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/internal/openid", module + "/web/", module + "/cmd/"}
 )
 

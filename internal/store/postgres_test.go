@@ -54,21 +54,22 @@ func TestOpenPostgresFailures(t *testing.T) {
 	_, err = open(t, server.DSN(name)+"?sslmode=require")
 	check(t, err, store.ErrUnreachable, "sslmode")
 
-	server.Exec(t, "", "CREATE ROLE poor LOGIN PASSWORD 'hunter2'")
-	t.Cleanup(func() { server.Exec(t, name, "DROP OWNED BY poor"); server.Exec(t, "", "DROP ROLE poor") })
+	poor := "poor_" + name // roles are the whole server's
+	server.Exec(t, "", "CREATE ROLE "+poor+" LOGIN PASSWORD 'hunter2'")
+	t.Cleanup(func() { server.Exec(t, name, "DROP OWNED BY "+poor); server.Exec(t, "", "DROP ROLE "+poor) })
 	server.Exec(t, "", "REVOKE CONNECT ON DATABASE "+name+" FROM PUBLIC")
-	_, err = open(t, "postgres://poor:hunter2@"+server.Addr+"/"+name)
-	check(t, err, store.ErrAccessDenied, `GRANT CONNECT, CREATE ON DATABASE "`+name+`" TO "poor"`)
+	_, err = open(t, "postgres://"+poor+":hunter2@"+server.Addr+"/"+name)
+	check(t, err, store.ErrAccessDenied, `GRANT CONNECT, CREATE ON DATABASE "`+name+`" TO "`+poor+`"`)
 
-	server.Exec(t, "", "GRANT CONNECT ON DATABASE "+name+" TO poor")
-	db, err := open(t, "postgres://poor:hunter2@"+server.Addr+"/"+name)
+	server.Exec(t, "", "GRANT CONNECT ON DATABASE "+name+" TO "+poor)
+	db, err := open(t, "postgres://"+poor+":hunter2@"+server.Addr+"/"+name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	check(t, db.Migrate(t.Context()), store.ErrAccessDenied, "GRANT USAGE, CREATE ON SCHEMA public")
 
-	server.Exec(t, name, "ALTER ROLE poor SET default_transaction_read_only = on; GRANT CREATE ON SCHEMA public TO poor")
-	db, err = open(t, "postgres://poor:hunter2@"+server.Addr+"/"+name)
+	server.Exec(t, name, "ALTER ROLE "+poor+" SET default_transaction_read_only = on; GRANT CREATE ON SCHEMA public TO "+poor)
+	db, err = open(t, "postgres://"+poor+":hunter2@"+server.Addr+"/"+name)
 	if err != nil {
 		t.Fatal(err)
 	}

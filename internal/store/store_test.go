@@ -228,13 +228,14 @@ func TestOpenMySQLFailures(t *testing.T) {
 	_, err = open(t, server.DSN("nowhere"))
 	check(t, err, store.ErrDatabaseMissing, "CREATE DATABASE `nowhere`")
 
-	server.Exec(t, "", "CREATE USER 'poor'@'%' IDENTIFIED BY 'hunter2'")
-	t.Cleanup(func() { server.Exec(t, "", "DROP USER 'poor'@'%'") })
-	_, err = open(t, "mysql://poor:hunter2@"+server.Addr+"/"+name)
-	check(t, err, store.ErrAccessDenied, "GRANT ALL ON `"+name+"`.* TO 'poor'")
+	poor := "poor_" + name // accounts are the whole server's
+	server.Exec(t, "", "CREATE USER '"+poor+"'@'%' IDENTIFIED BY 'hunter2'")
+	t.Cleanup(func() { server.Exec(t, "", "DROP USER '"+poor+"'@'%'") })
+	_, err = open(t, "mysql://"+poor+":hunter2@"+server.Addr+"/"+name)
+	check(t, err, store.ErrAccessDenied, "GRANT ALL ON `"+name+"`.* TO '"+poor+"'")
 
-	server.Exec(t, "", "GRANT SELECT ON "+name+".* TO 'poor'@'%'")
-	db, err := open(t, "mysql://poor:hunter2@"+server.Addr+"/"+name)
+	server.Exec(t, "", "GRANT SELECT ON "+name+".* TO '"+poor+"'@'%'")
+	db, err := open(t, "mysql://"+poor+":hunter2@"+server.Addr+"/"+name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,6 +185,29 @@ func (s suspect) passes(args []string, run again, w io.Writer) (bool, error) {
 // booleans are flags of `go test` whose value is never an argument of its own.
 var booleans = []string{"a", "asan", "benchmem", "cover", "failfast", "fullpath", "json", "msan", "n", "race", "short", "trimpath", "v", "x"}
 
+// argument is a flag of `go test` with its value, or a package.
+type argument struct {
+	flag string // its name; "" for a package
+	text []string
+}
+
+func split(args []string) (list []argument) {
+	for i := 0; i < len(args); i++ {
+		if !strings.HasPrefix(args[i], "-") {
+			list = append(list, argument{"", args[i : i+1]})
+			continue
+		}
+		flag, _, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		end := i + 1
+		if !hasValue && !slices.Contains(booleans, flag) && end < len(args) {
+			end++
+		}
+		list = append(list, argument{flag, args[i:end]})
+		i = end - 1
+	}
+	return list
+}
+
 // arguments are those of `go test` for this test alone: how to build it, without
 // which tests of which packages, in which order and how often.
 func (s suspect) arguments(args []string) []string {
@@ -192,18 +215,9 @@ func (s suspect) arguments(args []string) []string {
 	if s.test != "" {
 		kept = append(kept, "-run=^"+regexp.QuoteMeta(s.test)+"$")
 	}
-	for i := 0; i < len(args); i++ {
-		if !strings.HasPrefix(args[i], "-") {
-			continue // a package
-		}
-		flag, _, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		own := []string{args[i]}
-		if !hasValue && !slices.Contains(booleans, flag) && i+1 < len(args) {
-			i++
-			own = append(own, args[i])
-		}
-		if !slices.Contains([]string{"race", "count", "run", "skip", "shuffle", "p"}, flag) {
-			kept = append(kept, own...)
+	for _, a := range split(args) {
+		if !slices.Contains([]string{"", "race", "count", "run", "skip", "shuffle", "p"}, a.flag) {
+			kept = append(kept, a.text...)
 		}
 	}
 	return append(kept, s.pkg)

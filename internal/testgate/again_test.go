@@ -201,7 +201,7 @@ func TestFlake(t *testing.T) {
 		}
 		t.Setenv("TESTGATE_RETRY", retry)
 		var out, stderr bytes.Buffer
-		if got := run([]string{"-count=1", "./..."}, &out, &stderr); got != want || strings.Contains(out.String(), "FLAKY") != (want == 0) || !strings.Contains(out.String(), closing) {
+		if got := run(t.Context(), []string{"-count=1", "./..."}, &out, &stderr); got != want || strings.Contains(out.String(), "FLAKY") != (want == 0) || !strings.Contains(out.String(), closing) {
 			t.Errorf("TESTGATE_RETRY=%q: exit code %d, want %d:\n%s%s", retry, got, want, &out, &stderr)
 		}
 	}

@@ -11,6 +11,15 @@
 // summary. Of a package that died, it shows what each test said that had not
 // ended. The exit code is 0 when everything ran and passed, else 1.
 //
+// For all packages together it starts one ZooKeeper, one MariaDB and one PostgreSQL,
+// those of them that the packages need, tells the tests by environment variables
+// (package sharedserver) and ends them at its end, on SIGINT and SIGTERM too:
+//
+//	go list -deps ──▶ servers ──▶ go test -json ──▶ judge ──▶ run again ──▶ report
+//	                     └──────── announced to ────────────────┘
+//
+// A server that ended before is a failure, and the end of its log is shown.
+//
 // With TESTGATE_RETRY=1 in the environment, at most two failed tests are run
 // again, each three times in a row by itself with the race detector. If they
 // pass, so does the gate, and says FLAKY. A race, a leak, a panic, the death of a
@@ -20,23 +29,32 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
 }
 
-func run(args []string, stdout, stderr io.Writer) int {
-	result, err := goTest(args, stdout, stderr)
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	servers, env := startServers(ctx, args, stderr)
+	t := toolchain{ctx, env}
+	result, err := t.test(args, stdout, stderr)
 	if err == nil && !result.ok() && os.Getenv("TESTGATE_RETRY") == "1" {
-		err = result.excuse(args, goTestTogether, stdout)
+		err = result.excuse(args, t.testTogether, stdout)
 	}
-	if err != nil {
+	if err = errors.Join(err, endServers(servers, &result, stdout)); err != nil {
 		fmt.Fprintf(stderr, "testgate: %v\n", err)
 		return 1
 	}
@@ -47,11 +65,21 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// goTest runs `go test -json` and judges what it says. An end with a failure that
+// toolchain runs `go test`, until ctx ends, in an environment.
+type toolchain struct {
+	ctx context.Context
+	env []string
+}
+
+// test runs `go test -json` and judges what it says. An end with a failure that
 // no event reported is a failure, too.
-func goTest(args []string, stdout, stderr io.Writer) (verdict, error) {
-	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
-	cmd.Stderr = stderr
+func (t toolchain) test(args []string, stdout, stderr io.Writer) (verdict, error) {
+	cmd := exec.CommandContext(t.ctx, "go", append([]string{"test", "-json"}, args...)...)
+	cmd.Env, cmd.Stderr = t.env, stderr
+	// A group of its own, to end the tests and what they have started with it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
 	events, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -61,6 +89,9 @@ func goTest(args []string, stdout, stderr io.Writer) (verdict, error) {
 	}
 	result, readErr := judge(events, stdout)
 	waitErr := cmd.Wait()
+	if t.ctx.Err() != nil {
+		return verdict{}, fmt.Errorf("run the tests: %w", context.Cause(t.ctx))
+	}
 	if readErr != nil {
 		return verdict{}, fmt.Errorf("read the output of go test: %w", readErr)
 	}
@@ -73,10 +104,10 @@ func goTest(args []string, stdout, stderr io.Writer) (verdict, error) {
 	return result, nil
 }
 
-// goTestTogether is goTest with both outputs in one.
-func goTestTogether(args []string, w io.Writer) (verdict, error) {
+// testTogether is test with both outputs in one.
+func (t toolchain) testTogether(args []string, w io.Writer) (verdict, error) {
 	var stderr bytes.Buffer // filled by a goroutine of its own
-	result, err := goTest(args, w, &stderr)
+	result, err := t.test(args, w, &stderr)
 	_, writeErr := w.Write(stderr.Bytes())
 	return result, errors.Join(err, writeErr)
 }

@@ -290,10 +290,10 @@ func TestAwaitDeletionAcrossDisconnections(t *testing.T) {
 // Reconnections with many watches, more than one frame of them, and requests
 // under way: nothing hangs, nothing races, and every change is heard of.
 func TestReconnectionStress(t *testing.T) {
-	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+	zktest.EachOwn(t, func(t *testing.T, srv zktest.Own) {
 		const watches, rounds, workers = 1500, 3, 8
 		root := "/" + zktest.Namespace(t) + "-long-enough-for-the-watches-to-fill-more-than-one-frame-when-they-are-set-again-after-a-reconnection"
-		c := mustConnect(t, targetConfig(t, srv))
+		c := mustConnect(t, targetConfig(t, srv.Target))
 		mustCreate(t, c, root+"/data", "", Persistent)
 		for i := 0; i < watches; i += 100 {
 			var ops []Op
@@ -327,7 +327,7 @@ func TestReconnectionStress(t *testing.T) {
 		}
 		close(stop)
 		group.Wait()
-		setEach(t, srv, watches, root)
+		setEach(t, srv.Target, watches, root)
 		if _, err := c.Set(t.Context(), root+"/data", nil, AnyVersion); err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,10 @@ func (j *Job) onFailover(s shard) {
 	if beside {
 		taken = j.startBeside(s)
 	} else {
-		taken = j.enqueue(func(q *queue) { q.taken = append(q.taken, s) })
+		taken = j.enqueue(func(q *queue) {
+			q.taken = append(q.taken, s)
+			j.signalView() // A run that came meanwhile, and waits, gives way.
+		})
 	}
 	if !taken {
 		j.unreserve([]shard{s})

@@ -170,6 +170,9 @@ func (b *batch) settleMisfire(ctx context.Context, n int) (leftOut bool, missed 
 	case open:
 		j.know(n, last)
 		return false, at, nil
+	case b.takenAhead():
+		j.pauseMisfires()
+		return true, missed, nil
 	}
 	err = j.env.Client.Delete(ctx, j.tree.ItemMisfire(n), zk.AnyVersion)
 	if errors.Is(err, zk.ErrNoNode) {
@@ -203,6 +206,17 @@ func (b *batch) comesSoon() bool {
 	now := j.env.now()
 	next, ok := b.view.schedule.Next(now, b.view.zone)
 	return ok && next.Sub(now) < clockSkew
+}
+
+// takenAhead reports whether the cron timer went off already for the next fire time:
+// by a clock that was ahead then by less than what counts as set. No run of this
+// instance comes for it any more, so a marker may stand for it.
+func (b *batch) takenAhead() bool {
+	j := b.job
+	next, ok := b.view.schedule.Next(j.env.now(), b.view.zone)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return ok && !next.After(j.ahead.taken)
 }
 
 // newestMissed returns the fire time that a misfire run of a shard is for, false

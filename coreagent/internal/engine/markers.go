@@ -283,46 +283,43 @@ func (j *Job) untilAnswered(epoch uint64, fn func(ctx context.Context) error) er
 
 func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 	j := b.job
-	err := b.clearTogether(ctx, completed)
-	if err == nil {
-		b.recordsWritten(completed)
-		return nil
-	}
-	j.forgetRecords(b.numbers())
-	if b.failover == nil && j.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
-		return b.clearOneByOne(ctx, completed) // Another one has had the shard meanwhile.
-	}
-	for errors.Is(err, zk.ErrBadVersion) && !b.overwritten(err) || b.reassigned(err) {
-		err = b.clearTogether(ctx, completed) // The shard changed hands while it ran as a failover.
-	}
-	for {
-		again, lookErr := b.lostTurn(ctx, err)
-		if lookErr != nil {
-			return lookErr
+	for ensured := false; ; {
+		err := b.clearTogether(ctx, completed)
+		if err == nil {
+			b.recordsWritten(completed)
+			return nil
 		}
-		if !again {
-			break
+		j.forgetRecords(b.numbers())
+		if b.failover == nil && j.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
+			return b.clearOneByOne(ctx, completed) // Another one has had the shard meanwhile, or an operator has enabled it.
 		}
-		err = b.clearTogether(ctx, completed)
-	}
-	if errors.Is(err, zk.ErrNoNode) && completed && b.failover == nil {
-		if err := j.records.Ensure(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
+		if errors.Is(err, zk.ErrBadVersion) && !b.overwritten(err) || b.reassigned(err) {
+			continue // The shard changed hands while it ran as a failover.
+		}
+		if again, err := b.lostTurn(ctx, err); err != nil {
+			return err
+		} else if again {
+			continue
+		}
+		if errors.Is(err, zk.ErrNoNode) && completed && b.failover == nil && !ensured {
+			ensured = true
+			if err := j.records.Ensure(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
+				return err
+			}
+			continue
+		}
+		if zk.Retriable(err) {
 			return err
 		}
-		err = b.clearTogether(ctx, completed)
-	}
-	if b.overwritten(err) {
-		j.log.WarnContext(ctx, "a running marker is another instance's by now, which may run the shard at this moment; it stays", "shards", b.numbers())
-		return b.clearOneByOne(ctx, completed)
-	}
-	if errors.Is(err, zk.ErrNoNode) {
+		if b.overwritten(err) {
+			j.log.WarnContext(ctx, "a running marker is another instance's by now, which may run the shard at this moment; it stays", "shards", b.numbers())
+		}
 		// Somebody removed a marker: an operator, or a repair, or this instance,
 		// of which a lost event has notified nobody. The others of the batch came to
 		// their end none the less.
 		j.cache.Suspect()
 		return b.clearOneByOne(ctx, completed)
 	}
-	return err
 }
 
 func (b *batch) clearOneByOne(ctx context.Context, completed bool) error {

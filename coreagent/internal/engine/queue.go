@@ -140,11 +140,16 @@ func (j *Job) runQueue() {
 
 func (j *Job) workQueue() {
 	special := false
+	var waiting *request // gave way to failover shards
 	for {
 		now := j.env.now()
 		j.mu.Lock()
 		r, ok := request{}, false
-		if j.phase == serving {
+		switch {
+		case j.phase != serving:
+		case waiting != nil && len(j.queue.taken) == 0:
+			r, ok, waiting = *waiting, true, nil
+		default:
 			r, ok = j.queue.next(now)
 		}
 		if !ok {
@@ -161,7 +166,10 @@ func (j *Job) workQueue() {
 		}
 		j.mu.Unlock()
 		special = special || r.source != tracing.SourceNormal
-		if err := j.run(r); err != nil && j.env.life.Err() == nil {
+		switch err := j.run(r); {
+		case errors.Is(err, errGivesWay):
+			waiting = &r
+		case err != nil && j.env.life.Err() == nil:
 			j.log.Error("run failed", "scheduled", r.at, "source", string(r.source), "err", err)
 			if _, ran := errors.AsType[ranError](err); !ran {
 				j.pauseMisfires()

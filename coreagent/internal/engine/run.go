@@ -22,6 +22,10 @@ func (j *Job) cancelRun(cause error) {
 	}
 }
 
+// errGivesWay says that a run that waits is to let failover shards run first, which were
+// claimed when nothing ran: the resharding that it waits for may wait for them.
+var errGivesWay = errors.New("failover shards come first")
+
 // awaitSettled returns a view to run by: registered in the present session and
 // with no resharding announced. It waits for that as long as the job serves.
 func (j *Job) awaitSettled(failover bool) (*view, error) {
@@ -53,10 +57,13 @@ func (j *Job) awaitSettled(failover bool) (*view, error) {
 			return nil, context.Cause(j.life)
 		}
 		j.mu.Lock()
-		phase := j.phase
+		phase, taken := j.phase, len(j.queue.taken) > 0
 		j.mu.Unlock()
-		if phase != serving {
+		switch {
+		case phase != serving:
 			return nil, ErrStopping
+		case taken && !failover:
+			return nil, errGivesWay
 		}
 	}
 }

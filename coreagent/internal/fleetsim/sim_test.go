@@ -27,7 +27,7 @@ type kind struct {
 }
 
 var (
-	secondsKind = kind{"SimFleets", "SIM_SEEDS", simulate, countedFaults, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 400010402}}
+	secondsKind = kind{"SimFleets", "SIM_SEEDS", simulate, countedFaults, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 400010402, 410030166, 420010353, 420010801}}
 	hoursKind   = kind{"SimHours", "SIM_HOURS", simulateHours, countedHours, []uint64{1, 2, 6, 7, 9, 11, 13, 14, 16, 18, 19, 29, 95000038, 171000267, 172000985, 173000098, 173000142, 175000512, 176000144, 176000160, 176000565, 180000077, 180000505, 182000126, 184000530, 186000873, 190003042, 190003702, 300200077, 310300187, 330300066, 330500051, 370500061, 400025004}}
 )
 

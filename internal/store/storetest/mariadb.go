@@ -9,11 +9,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	_ "github.com/go-sql-driver/mysql" // the driver "mysql"
+
+	"github.com/elasticjob-go/elasticjob/internal/testgate/sharedserver"
 )
 
 // MariaDB is a running MariaDB server.
@@ -26,13 +29,22 @@ var mariaDB = product{
 	},
 }
 
-var sharedMariaDB shared[*MariaDB]
+// mariaDBOfBinary starts, once, the server that all tests of a binary share where
+// packages share none.
+var mariaDBOfBinary = sync.OnceValues(func() (*MariaDB, error) { return LaunchMariaDB() })
 
-// StartMariaDB returns the server that the tests of this binary share. Tests
-// must not stop it.
+// StartMariaDB returns the server that the tests of this binary share, under
+// internal/testgate those of all packages of the run. Tests must not stop it.
 func StartMariaDB(tb testing.TB) *MariaDB {
 	tb.Helper()
-	return sharedMariaDB.start(tb, func() (*MariaDB, error) { return LaunchMariaDB() })
+	if addr := sharedserver.MariaDB.Addr(tb); addr != "" {
+		return &MariaDB{server{product: mariaDB, Addr: addr}}
+	}
+	server, err := mariaDBOfBinary()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return server
 }
 
 // NewMariaDB starts a server for one test, which may kill and restart it.
@@ -85,7 +97,7 @@ func LaunchMariaDB(options ...string) (*MariaDB, error) {
 		return fail(err)
 	}
 	out, err := exec.Command(install, append([]string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + temporary, "--skip-test-db",
-		"--auth-root-authentication-method=normal"}, asRoot...)...).CombinedOutput()
+		"--auth-root-authentication-method=normal", "--innodb-log-file-size=32M"}, asRoot...)...).CombinedOutput()
 	if err != nil {
 		return fail(fmt.Errorf("mariadb-install-db: %w\n%s", err, out))
 	}

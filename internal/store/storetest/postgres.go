@@ -10,10 +10,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+
+	"github.com/elasticjob-go/elasticjob/internal/testgate/sharedserver"
 )
 
 // Postgres is a running PostgreSQL server.
@@ -29,19 +32,28 @@ var postgreSQL = product{
 	},
 }
 
-var sharedPostgres shared[*Postgres]
+// postgresOfBinary starts, once, the server that all tests of a binary share where
+// packages share none.
+var postgresOfBinary = sync.OnceValues(LaunchPostgres)
 
-// StartPostgres returns the server that the tests of this binary share. Tests
-// must not stop it.
+// StartPostgres returns the server that the tests of this binary share, under
+// internal/testgate those of all packages of the run. Tests must not stop it.
 func StartPostgres(tb testing.TB) *Postgres {
 	tb.Helper()
-	return sharedPostgres.start(tb, launchPostgres)
+	if addr := sharedserver.Postgres.Addr(tb); addr != "" {
+		return &Postgres{server{product: postgreSQL, Addr: addr}}
+	}
+	server, err := postgresOfBinary()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return server
 }
 
 // NewPostgres starts a server for one test, which may kill and restart it.
 func NewPostgres(tb testing.TB) *Postgres {
 	tb.Helper()
-	server, err := launchPostgres()
+	server, err := LaunchPostgres()
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -91,7 +103,8 @@ func nobody() (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-func launchPostgres() (*Postgres, error) {
+// LaunchPostgres starts a server for a program that is no test. The caller ends it.
+func LaunchPostgres() (*Postgres, error) {
 	program, err := findPostgres("postgres")
 	if err != nil {
 		return nil, err
@@ -135,7 +148,7 @@ func launchPostgres() (*Postgres, error) {
 	err = p.tryPorts(func(port string) []string {
 		args := []string{"-D", data, "-p", port}
 		for _, setting := range []string{
-			"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=60",
+			"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300",
 			"shared_buffers=32MB", "jit=off", "max_wal_size=256MB",
 			// A killed process loses nothing by these, only a lost machine would. It
 			// would lose what synchronous_commit=off leaves in memory.

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -11,8 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -20,7 +21,8 @@ import (
 
 const startLimit = 60 * time.Second
 
-// server is a running program with data of its own, on a loopback port.
+// server is a running program with data of its own, on a loopback port. Of one that
+// another process has started only the address is known.
 type server struct {
 	// Addr is host:port; it stays the same over restarts.
 	Addr string
@@ -48,22 +50,6 @@ type product struct {
 	// crash is the signal that ends the server and all its processes at once
 	// and without a word to its files.
 	crash string
-}
-
-// shared is a server that the tests of a binary share.
-type shared[T any] struct {
-	once   sync.Once
-	server T
-	err    error
-}
-
-func (s *shared[T]) start(tb testing.TB, launch func() (T, error)) T {
-	tb.Helper()
-	s.once.Do(func() { s.server, s.err = launch() })
-	if s.err != nil {
-		tb.Fatal(s.err)
-	}
-	return s.server
 }
 
 // tryPorts starts the server on a free port. A port is free until somebody
@@ -125,9 +111,8 @@ func (s *server) start() error {
 	s.guard = exec.Command("/bin/sh", append([]string{"-c", leashScript, "sh", s.dir, s.product.crash, s.program}, s.args...)...)
 	s.guard.Dir = s.dir // the account it runs as may have no right to ours
 	s.guard.Stdout, s.guard.Stderr = log, log
-	if s.account != nil {
-		s.guard.SysProcAttr = &syscall.SysProcAttr{Credential: s.account}
-	}
+	// ^C is for the tests; the guard then sees their end.
+	s.guard.SysProcAttr = &syscall.SysProcAttr{Credential: s.account, Setpgid: true}
 	leash, err := s.guard.StdinPipe()
 	if err != nil {
 		return err
@@ -138,8 +123,7 @@ func (s *server) start() error {
 	s.leash = leash
 	if err := s.await(); err != nil {
 		s.releaseLocked("keep\n")
-		said, _ := os.ReadFile(log.Name()) // empty if it said nothing
-		return fmt.Errorf("start %s: %w\n%s", s.product.name, err, said)
+		return fmt.Errorf("start %s: %w\n%s", s.product.name, err, s.Log())
 	}
 	return nil
 }
@@ -197,6 +181,15 @@ func (s *server) End() error {
 	return os.RemoveAll(s.dir)
 }
 
+// Log returns what the server has said since it was started.
+func (s *server) Log() string {
+	text, err := os.ReadFile(filepath.Join(s.dir, "log"))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
 // Restart starts the server again after Kill, on the same address and data.
 func (s *server) Restart(tb testing.TB) {
 	tb.Helper()
@@ -204,8 +197,6 @@ func (s *server) Restart(tb testing.TB) {
 		tb.Fatal(err)
 	}
 }
-
-var databases atomic.Int64
 
 // NewDatabase creates an empty database, dropped after the test, and returns
 // its name.
@@ -218,11 +209,11 @@ func (s *server) NewDatabase(tb testing.TB) string {
 // such as an encoding.
 func (s *server) NewDatabaseWith(tb testing.TB, options string) string {
 	tb.Helper()
-	name := fmt.Sprintf("t%d", databases.Add(1))
+	name := "t" + strings.ToLower(rand.Text()[:12]) // other packages have theirs beside it
 	s.Exec(tb, "", s.product.create+name+s.product.after+" "+options)
 	tb.Cleanup(func() {
 		s.mu.Lock()
-		running := s.leash != nil
+		running := s.leash != nil || s.dir == "" // or somebody else's, who lets it run
 		s.mu.Unlock()
 		if running {
 			s.Exec(tb, "", "DROP DATABASE IF EXISTS "+name)

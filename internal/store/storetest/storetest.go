@@ -1,10 +1,11 @@
 // Package storetest gives tests real databases: a SQLite file each, and real
-// MariaDB and PostgreSQL servers that are started once per test binary.
+// MariaDB and PostgreSQL servers that are started once per test binary, or by
+// internal/testgate once for all packages of a run.
 //
 //	storetest.Each(t, func(t *testing.T, db *store.DB) { … })
 //	   ├─ subtest "sqlite"    a new file
-//	   ├─ subtest "mariadb"   a new database on the shared server ──┐ ends with the
-//	   └─ subtest "postgres"  a new database on the shared server ──┴ test binary
+//	   ├─ subtest "mariadb"   a new database on the shared server ──┐ ends with the binary,
+//	   └─ subtest "postgres"  a new database on the shared server ──┴ or with the gate
 //
 // A test that stops, freezes or restarts its server starts one of its own with
 // [NewMariaDB] or [NewPostgres]. Nothing is skipped: without a server's

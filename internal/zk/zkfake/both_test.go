@@ -140,7 +140,7 @@ func TestSilenceExpiresSession(t *testing.T) {
 // TestRestartKeepsSessions restarts both servers under a client with an
 // ephemeral node and a watch.
 func TestRestartKeepsSessions(t *testing.T) {
-	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+	zktest.EachOwn(t, func(t *testing.T, srv zktest.Own) {
 		client, events := dialTarget(t, srv.Addr, time.Minute)
 		session := client.SessionID()
 		path := "/" + zktest.Namespace(t)

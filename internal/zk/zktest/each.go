@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/testgate/sharedserver"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
@@ -15,30 +17,60 @@ import (
 type Target struct {
 	Name string // Name is "fake" or "real".
 	Addr string // Addr is its TCP address.
-
-	restart func(tb testing.TB)
-}
-
-// Restart stops the server and starts it again with its data and sessions at
-// the same address. The real server is shared, so a test that restarts it
-// must not run in parallel with others.
-func (t Target) Restart(tb testing.TB) {
-	tb.Helper()
-	t.restart(tb)
 }
 
 // Each runs a test twice, as the subtests "fake" and "real": against the
 // in-process server, which is the test's own, and against a real ZooKeeper,
-// which all tests of the binary share. Both allow sessions from 200 ms to
-// 60 s. Use [Namespace] to stay out of the way of others.
+// which all tests of the binary share, under internal/testgate all packages of
+// the run. Both allow sessions from 200 ms to 60 s. Use [Namespace] to stay out of
+// the way of others. A test that restarts its server uses [EachOwn].
 func Each(t *testing.T, fn func(t *testing.T, srv Target)) {
 	t.Helper()
 	t.Run("fake", func(t *testing.T) { fn(t, Fake(t)) })
 	t.Run("real", func(t *testing.T) { fn(t, Real(t)) })
 }
 
+// Own is a server that a test of [EachOwn] has for itself.
+type Own struct {
+	Target
+
+	restart func(tb testing.TB)
+}
+
+// Restart stops the server and starts it again with its data and sessions at
+// the same address.
+func (o Own) Restart(tb testing.TB) {
+	tb.Helper()
+	o.restart(tb)
+}
+
+// EachOwn is [Each] with a real server that is the test's own, too.
+func EachOwn(t *testing.T, fn func(t *testing.T, srv Own)) {
+	t.Helper()
+	t.Run("fake", func(t *testing.T) {
+		srv, target := fake(t)
+		fn(t, Own{target, func(tb testing.TB) {
+			tb.Helper()
+			srv.Stop()
+			if err := srv.Start(); err != nil {
+				tb.Fatal(err)
+			}
+		}})
+	})
+	t.Run("real", func(t *testing.T) {
+		z := StartZooKeeper(t)
+		fn(t, Own{Target{Name: "real", Addr: z.Addr()}, z.Restart})
+	})
+}
+
 // Fake starts an in-process server with the session limits of the real one.
 func Fake(tb testing.TB) Target {
+	tb.Helper()
+	_, target := fake(tb)
+	return target
+}
+
+func fake(tb testing.TB) (*zkfake.Server, Target) {
 	tb.Helper()
 	srv := zkfake.New(zkfake.Options{
 		TickTime:          100 * time.Millisecond,
@@ -50,44 +82,40 @@ func Fake(tb testing.TB) Target {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return Target{Name: "fake", Addr: addr.String(), restart: func(tb testing.TB) {
-		tb.Helper()
-		srv.Stop()
-		if err := srv.Start(); err != nil {
-			tb.Fatal(err)
-		}
-	}}
+	return srv, Target{Name: "fake", Addr: addr.String()}
 }
 
 // Real returns the shared real server.
 func Real(tb testing.TB) Target {
 	tb.Helper()
-	shared.Lock()
-	defer shared.Unlock()
-	if shared.real == nil && shared.err == nil {
-		shared.err = startShared()
+	if addr := sharedserver.ZooKeeper.Addr(tb); addr != "" {
+		return Target{Name: "real", Addr: addr}
 	}
-	if shared.err != nil {
-		tb.Fatal(shared.err)
+	z, err := ofBinary()
+	if err != nil {
+		tb.Fatal(err)
 	}
-	z := shared.real
 	tb.Cleanup(func() { z.explain(tb) })
-	return Target{Name: "real", Addr: z.Addr(), restart: z.Restart}
+	return Target{Name: "real", Addr: z.Addr()}
 }
 
-// startShared starts the server in a folder that its guard removes.
-func startShared() error {
+// ofBinary starts, once, the server that all tests of a binary share where packages
+// share none. It ends with the process, whose end its guard notices.
+var ofBinary = sync.OnceValues(LaunchShared)
+
+// LaunchShared is [Launch] for a server whose folder is its own and goes with it.
+// Who ends it calls [ZooKeeper.End].
+func LaunchShared() (*ZooKeeper, error) {
 	dir, err := os.MkdirTemp("", "zktest-")
 	if err != nil {
-		return fmt.Errorf("zktest: %w", err)
+		return nil, fmt.Errorf("zktest: %w", err)
 	}
 	z, err := start(dir, Options{keepUntilExit: true})
 	if err != nil {
 		os.RemoveAll(dir)
-		return err
+		return nil, err
 	}
-	shared.real = z
-	return nil
+	return z, nil
 }
 
 // Namespace returns a name that no other test uses, to serve as the first

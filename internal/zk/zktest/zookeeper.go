@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -65,8 +64,7 @@ type Options struct {
 	// it does not.
 	TLS *Authority
 
-	// keepUntilExit is set for the shared server: nobody ends it, and its
-	// folder goes with it.
+	// keepUntilExit is set for a shared server: its folder goes with it.
 	keepUntilExit bool
 
 	// quorum makes the server a member of an ensemble: what its configuration
@@ -226,6 +224,7 @@ func (z *ZooKeeper) spawn() error {
 	}
 	os.Remove(filepath.Join(z.dir, "pid")) // of an earlier run, if any
 	cmd := exec.Command("sh", z.arguments(config)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // ^C is for the tests; the guard then sees their end
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return fmt.Errorf("zktest: %w", err)
@@ -282,7 +281,7 @@ func (z *ZooKeeper) arguments(config string) []string {
 	if z.opts.Durable {
 		args = append(args, "-Xmx1g")
 	} else {
-		args = append(args, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms32m", "-Xmx192m", "-Dzookeeper.forceSync=no")
+		args = append(args, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms32m", "-Xmx512m", "-Dzookeeper.forceSync=no")
 	}
 	if every := z.opts.ContainerCheckInterval; every > 0 {
 		args = append(args, fmt.Sprintf("-Dznode.container.checkIntervalMs=%d", every.Milliseconds()))
@@ -361,6 +360,12 @@ func (z *ZooKeeper) Log() string {
 // Kill ends the server as a crash would.
 func (z *ZooKeeper) Kill() { z.end("KILL") }
 
+// End ends the server and removes its folder.
+func (z *ZooKeeper) End() error {
+	z.Kill()
+	return os.RemoveAll(z.dir)
+}
+
 // Stop ends the server in an orderly way.
 func (z *ZooKeeper) Stop() {
 	z.Resume()
@@ -421,12 +426,4 @@ func ask(addr, word string, limit time.Duration) (string, error) {
 		return "", fmt.Errorf("zktest: %s: %w", word, err)
 	}
 	return string(reply), nil
-}
-
-// shared is the real server that all tests of a binary use through Each. It
-// ends with the process, whose end its guard notices.
-var shared struct {
-	sync.Mutex
-	real *ZooKeeper
-	err  error
 }

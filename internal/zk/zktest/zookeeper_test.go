@@ -93,7 +93,7 @@ func TestPauseFreezesTheServer(t *testing.T) {
 
 func TestEachGivesWorkingServers(t *testing.T) {
 	var names []string
-	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+	zktest.EachOwn(t, func(t *testing.T, srv zktest.Own) {
 		names = append(names, srv.Name)
 		client, events := connect(t, srv.Addr)
 		path := "/" + zktest.Namespace(t)
@@ -121,7 +121,7 @@ func TestEachGivesWorkingServers(t *testing.T) {
 // A server starts again at its address although another process was given the same
 // port meanwhile, as any port on 127.0.0.1.
 func TestPortTakenWhileAServerRestarts(t *testing.T) {
-	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+	zktest.EachOwn(t, func(t *testing.T, srv zktest.Own) {
 		_, port, err := net.SplitHostPort(srv.Addr)
 		if err != nil {
 			t.Fatal(err)
