@@ -44,7 +44,7 @@ var areas = []struct {
 }{
 	{AreaOverview, "/", i18n.Lang.FrameOverview},
 	{AreaJobs, "/jobs", i18n.Lang.FrameJobs},
-	{AreaExecutions, "/executions", i18n.Lang.FrameRuns},
+	{AreaExecutions, "/runs", i18n.Lang.FrameRuns},
 	{AreaServers, "/servers", i18n.Lang.FrameFleet},
 	{AreaAudit, "/audit", i18n.Lang.FrameAudit},
 	{AreaRegistries, RegistriesRoute, i18n.Lang.FrameSettings},
@@ -52,6 +52,9 @@ var areas = []struct {
 
 // areaOf is the area a path belongs to, empty if to none.
 func areaOf(path string) Area {
+	if path == "/executions" { // a level of the runs
+		return AreaExecutions
+	}
 	for _, a := range areas {
 		if path == a.href || a.href != "/" && strings.HasPrefix(path, a.href+"/") {
 			return a.area

@@ -16,7 +16,13 @@ func CauseOf(failure string) (cause, literal string) {
 	line, _, _ := strings.Cut(strings.TrimSpace(failure), "\n")
 	var b strings.Builder
 	left := func() {
-		if !strings.HasSuffix(b.String(), "…") {
+		// Numbers that belong together, as those of an address, are one.
+		switch text := b.String(); {
+		case strings.HasSuffix(text, "…"):
+		case strings.HasSuffix(text, "….") || strings.HasSuffix(text, "…:") || strings.HasSuffix(text, "…-"):
+			b.Reset()
+			b.WriteString(text[:len(text)-1])
+		default:
 			b.WriteString("…")
 		}
 	}

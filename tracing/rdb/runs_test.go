@@ -327,7 +327,7 @@ func TestHistogram(t *testing.T) {
 
 func TestCauseOf(t *testing.T) {
 	for failure, want := range map[string][2]string{
-		"dial tcp 10.0.3.7:3306: connection timed out, attempt 17\nmore": {"dial tcp ….….….…:…: connection timed out, attempt …", ": connection timed out, attempt"},
+		"dial tcp 10.0.3.7:3306: connection timed out, attempt 17\nmore": {"dial tcp …: connection timed out, attempt …", ": connection timed out, attempt"},
 		`POST "https://mail/x/17": 503 Service Unavailable`:              {`POST "…": … Service Unavailable`, "Service Unavailable"},
 		"no space left": {"no space left", "no space left"},
 		"can't open":    {"can't open", "can't open"},

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/history"
@@ -37,6 +38,7 @@ func (s *Pages) executionsPage(c *gin.Context) {
 		f.LiveSeconds = console.LiveSeconds
 	}
 	props := executionsProps(f, filter, runs, s.Now())
+	props.Levels = executionLevels(i18n.From(c.Request.Context()), filter)
 	if len(hints) > 0 {
 		props.Notices = append(props.Notices, ui.Notice{
 			Tone: ui.ToneWarn, Heading: "A part of the filter was ignored", Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
@@ -50,6 +52,14 @@ func (s *Pages) executionsPage(c *gin.Context) {
 		props.Empty = &ui.Empty{Heading: p.Message, Text: p.Hint, TestID: "executions-unavailable"}
 	}
 	s.Render(c, status, history.Executions(props))
+}
+
+// executionLevels lead from the executions of a filter to their runs and steps.
+func executionLevels(l i18n.Lang, f rdb.ExecutionFilter) []ui.Tab {
+	e := explorer{lang: l, filter: rdb.RunFilter{JobName: f.JobName, JobPrefix: f.JobPrefix, IP: f.IP, State: f.State, FailureText: f.FailureText, MinDuration: f.MinDuration, From: f.From, To: f.To}}
+	levels := e.levels()
+	levels[0].Active, levels[1].Active = false, true
+	return levels
 }
 
 // executionsProps builds the view model.

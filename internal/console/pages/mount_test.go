@@ -104,7 +104,7 @@ func followLinks(t *testing.T, b *consoletest.Bench, with func(r *http.Request))
 			}
 		})
 	}
-	for _, want := range []string{"/ops/jobs", "/ops/jobs/invoices", "/ops/servers", "/ops/executions", "/ops/audit", "/ops/registries", "/ops/registry/billing/jobs"} {
+	for _, want := range []string{"/ops/jobs", "/ops/jobs/invoices", "/ops/servers", "/ops/runs", "/ops/audit", "/ops/registries", "/ops/registry/billing/jobs"} {
 		if !slices.Contains(seen, want) {
 			t.Errorf("nothing leads to %s", want)
 		}

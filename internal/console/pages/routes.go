@@ -40,6 +40,8 @@ func (s *Pages) routes() []console.Route {
 		get("/jobs/:job/remove", operator, reg, s.confirmPage(console.Remove)),
 		post("/jobs/:job/remove", operator, reg, s.actionFromPage(console.Remove)),
 		get("/servers", signedIn, reg, s.serversPage),
+		get("/runs", signedIn, reg|hist, s.runsPage),
+		get("/runs/export", signedIn, hist, s.exportRuns),
 		get("/executions", signedIn, reg|hist, s.executionsPage),
 
 		get("/audit", operator, own, s.auditPage),

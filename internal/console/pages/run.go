@@ -109,7 +109,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 	l := d.lang
 	began := cmp.Or(d.ScheduledAt, d.Start)
 	p := runs.RunProps{
-		Frame: f, Job: d.JobName, JobHref: console.JobPath("/jobs", d.JobName), ListHref: query.ExecutionsHref(d.JobName),
+		Frame: f, Job: d.JobName, JobHref: console.JobPath("/jobs", d.JobName), ListHref: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: d.JobName})),
 		Heading: l.RunTitle(d.JobName, view.NearTime(began, d.now)), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(),
 	}
 	p.Frame.Title = p.Heading
@@ -419,7 +419,7 @@ func (d runDrawing) shard(s shardRun, all []shardRun) *runs.Shard {
 			}
 		}
 		if literal != "" && s.last().FailureCause != "" {
-			full.AlikeHref = query.WithQuery("/executions", query.ExecutionValues(rdb.ExecutionFilter{State: rdb.RunFailed, FailureText: literal}))
+			full.AlikeHref = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{State: rdb.RunFailed, FailureText: literal}))
 		}
 	}
 	for i, e := range s.attempts {
@@ -452,7 +452,7 @@ func (d runDrawing) addTrail(p *runs.RunProps) {
 	for _, st := range steps {
 		p.Trail = append(p.Trail, runs.Step{
 			At: view.ClockTime(st.CreationTime), State: strings.TrimPrefix(string(st.State), "TASK_"), Where: st.SlaveID, Message: view.Clip(st.Message, 300),
-			Bad: slices.Contains([]tracing.State{tracing.StateError, tracing.StateFailed, tracing.StateLost, tracing.StateKilled}, st.State),
+			Bad: badStep(st.State),
 		})
 	}
 }

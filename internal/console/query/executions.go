@@ -254,14 +254,14 @@ func ExecutionsHref(job string) string {
 
 // parseState reads a step of the status trail.
 func parseState(text string) (tracing.State, []string) {
-	if text == "" || slices.Contains(traceStates, tracing.State(text)) {
+	if text == "" || slices.Contains(TraceStates, tracing.State(text)) {
 		return tracing.State(text), nil
 	}
-	return "", []string{fmt.Sprintf("state %q is unknown (use one of %s)", view.Clip(text, 40), view.Join(traceStates))}
+	return "", []string{fmt.Sprintf("state %q is unknown (use one of %s)", view.Clip(text, 40), view.Join(TraceStates))}
 }
 
-// traceStates are all steps a status trail can have.
-var traceStates = []tracing.State{
+// TraceStates are all steps a status trail can have.
+var TraceStates = []tracing.State{
 	tracing.StateStaging, tracing.StateRunning, tracing.StateFinished, tracing.StateKilled, tracing.StateLost,
 	tracing.StateFailed, tracing.StateError, tracing.StateDropped, tracing.StateGone, tracing.StateGoneByOperator,
 	tracing.StateUnreachable, tracing.StateUnknown,

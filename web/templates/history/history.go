@@ -36,6 +36,7 @@ type RunsProps struct {
 // ExecutionsProps is the page of executions.
 type ExecutionsProps struct {
 	Frame   layout.Frame
+	Levels  []ui.Tab // runs, executions, status trail
 	Filter  ExecutionsFilter
 	Notices []ui.Notice
 	Runs    RunsProps

@@ -281,7 +281,7 @@ func Executions(p ExecutionsProps) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout.Page(p.Frame.With(layout.Head{Sub: i18n.From(ctx).FrameRunsSub()})).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layout.Page(p.Frame.With(layout.Head{Sub: i18n.From(ctx).FrameRunsSub(), Actions: ui.Seg(i18n.From(ctx).RunsLevel(), p.Levels)})).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

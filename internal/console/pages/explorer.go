@@ -1,0 +1,455 @@
+package pages
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/runs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+const (
+	// overTime is how many bars the history of a selection has.
+	overTime = 48
+	// facetValues is how many values of a facet are shown.
+	facetValues = 7
+	// defaultSpan is how far back the list looks if nobody says otherwise.
+	defaultSpan = "24h"
+	// levelStatus is the level of the status trail.
+	levelStatus = "status"
+)
+
+// runsPage is the list of runs, or the status trail.
+func (s *Pages) runsPage(c *gin.Context) {
+	v := c.Request.URL.Query()
+	if v.Get("level") == "execution" { // which has a page of its own
+		v.Del("level")
+		c.Redirect(http.StatusSeeOther, query.WithQuery("/executions", v))
+		return
+	}
+	e, hints := s.askedRuns(c)
+	if e.status {
+		s.stepsPage(c, e, hints)
+		return
+	}
+	page, err := s.ReadRuns(c, e.filter)
+	p := e.props(hints)
+	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
+	status := http.StatusOK
+	if err != nil {
+		problem := console.AsProblem(err)
+		status = problem.Status()
+		s.LogFailure(c, problem)
+		p.Empty, p.CSV = &ui.Empty{Heading: problem.Message, Text: problem.Hint, TestID: "runs-unavailable"}, ""
+		s.Render(c, status, runs.List(p))
+		return
+	}
+	e.addRows(&p, page.Runs, page.NextCursor)
+	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
+		p.Notices = append(p.Notices, lacksNotice(e.lang, lacks))
+	}
+	if sum, err := s.Summarize(c, e.filter); err != nil {
+		p.FacetProblem = e.problem(s, c, err)
+	} else {
+		e.addSummary(&p, sum)
+	}
+	from, to := e.span()
+	if buckets, err := s.ReadHistogram(c, e.filter, from, to, overTime); err != nil {
+		p.ChartProblem = e.problem(s, c, err)
+	} else {
+		e.addBars(&p, buckets)
+	}
+	s.Render(c, status, runs.List(p))
+}
+
+// stepsPage is the status trail of all jobs.
+func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
+	f, more := query.ParseStatuses(url.Values{"job": {e.filter.JobName}, "state": c.Request.URL.Query()["state"], "cursor": {e.filter.Cursor}, "limit": {strconv.Itoa(e.filter.Limit)}})
+	f.From, f.To = e.filter.From, e.filter.To
+	p := e.props(append(hints, more...))
+	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
+	page, err := s.ReadStatuses(c, f)
+	status := http.StatusOK
+	switch {
+	case err != nil:
+		problem := console.AsProblem(err)
+		status = problem.Status()
+		s.LogFailure(c, problem)
+		p.Empty = &ui.Empty{Heading: problem.Message, Text: problem.Hint, TestID: "runs-unavailable"}
+	case len(page.Rows) == 0:
+		p.Empty = &ui.Empty{Heading: e.lang.RunsNoSteps(), TestID: "runs-empty"}
+	}
+	p.Filter.States = p.Filter.States[:1]
+	for _, state := range query.TraceStates {
+		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: string(state), Selected: state == f.State})
+	}
+	for _, st := range page.Rows {
+		p.Steps = append(p.Steps, runs.StepRow{At: view.DateTime(st.CreationTime), Job: st.JobName, JobHref: console.JobPath("/jobs", st.JobName), State: string(st.State),
+			Where: st.SlaveID, Shards: joined(st.Items), Message: view.Clip(st.Message, 300),
+			Bad: badStep(st.State), Task: st.TaskID})
+	}
+	e.filter.Cursor, e.state = "", f.State
+	p.Pager = ui.Pager{PrevLabel: e.lang.RunsNewest(), NextLabel: e.lang.RunsOlder()}
+	if f.Cursor != "" {
+		p.Pager.Prev = e.href(e.filter)
+	}
+	if page.NextCursor != "" {
+		next := e.filter
+		next.Cursor = page.NextCursor
+		p.Pager.Next = e.href(next)
+	}
+	s.Render(c, status, runs.List(p))
+}
+
+// joined are shards as a list.
+func joined(items []int) string {
+	words := make([]string, len(items))
+	for i, item := range items {
+		words[i] = strconv.Itoa(item)
+	}
+	return strings.Join(words, ", ")
+}
+
+// badStep reports whether a step says that something went wrong.
+func badStep(state tracing.State) bool {
+	return slices.Contains([]tracing.State{tracing.StateError, tracing.StateFailed, tracing.StateLost, tracing.StateKilled}, state)
+}
+
+// exportRuns answers with the runs of a filter as a file.
+func (s *Pages) exportRuns(c *gin.Context) {
+	if err := s.ExportRuns(c); err != nil {
+		s.Fail(c, err)
+	}
+}
+
+// explorer is what a reader asked the list of runs for.
+type explorer struct {
+	filter rdb.RunFilter
+	// last is the span up to now that was asked for, "" if from or to were.
+	last   string
+	status bool
+	state  tracing.State // of the status trail
+	lang   i18n.Lang
+	now    time.Time
+}
+
+// askedRuns reads what was asked for; hints say what was not understood.
+func (s *Pages) askedRuns(c *gin.Context) (explorer, []string) {
+	v := c.Request.URL.Query()
+	e := explorer{lang: i18n.From(c.Request.Context()), now: s.Now(), status: v.Get("level") == levelStatus}
+	if e.status {
+		v.Del("state") // of another kind
+	}
+	var hints []string
+	e.filter, hints = query.ParseRuns(v)
+	switch level := v.Get("level"); level {
+	case "", "run", levelStatus:
+	default:
+		hints = append(hints, "level "+strconv.Quote(view.Clip(level, 40))+" is none of run, execution and status")
+	}
+	if e.filter.From.IsZero() && e.filter.To.IsZero() {
+		e.last = cmp.Or(v.Get("last"), defaultSpan)
+		span, ok := query.ParseSpan(e.last)
+		if !ok {
+			hints = append(hints, "last "+strconv.Quote(view.Clip(e.last, 40))+" is unknown (use one of "+view.Join(query.Spans)+")")
+			e.last = defaultSpan
+			span, _ = query.ParseSpan(e.last)
+		}
+		if span > 0 {
+			e.filter.From = e.now.Add(-span).Truncate(time.Second)
+		}
+	}
+	return e, hints
+}
+
+// span is the time that the bars show.
+func (e explorer) span() (from, to time.Time) {
+	from, to = e.filter.From, cmp.Or(e.filter.To, e.now)
+	if from.IsZero() {
+		from = to.AddDate(0, 0, -30)
+	}
+	if !to.After(from) {
+		to = from.Add(time.Second)
+	}
+	return from, to
+}
+
+// href is the list with another filter.
+func (e explorer) href(f rdb.RunFilter) string { return query.WithQuery("/runs", e.values(f)) }
+
+func (e explorer) values(f rdb.RunFilter) url.Values {
+	if e.last != "" && f.From.Equal(e.filter.From) && f.To.IsZero() {
+		f.From = time.Time{}
+	}
+	v := query.RunValues(f)
+	if e.last != "" && f.From.IsZero() && f.To.IsZero() && e.last != defaultSpan {
+		v.Set("last", e.last)
+	}
+	if e.status {
+		v.Set("level", levelStatus)
+		if e.state != "" {
+			v.Set("state", string(e.state))
+		}
+	}
+	return v
+}
+
+func (e explorer) problem(s *Pages, c *gin.Context, err error) *ui.Problem {
+	p := console.AsProblem(err)
+	s.LogFailure(c, p)
+	return &ui.Problem{Title: e.lang.RunsUnavailable(), Text: p.Message, Again: e.lang.RunsTryAgain(), Href: e.href(e.filter)}
+}
+
+// props are the parts of the page that need no history.
+func (e explorer) props(hints []string) runs.ListProps {
+	l, f := e.lang, e.filter
+	p := runs.ListProps{Status: e.status}
+	if len(hints) > 0 {
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.RunsIgnored(), Text: strings.Join(hints, "; ") + ".", TestID: "query-hint"})
+	}
+	first := f
+	first.Cursor = ""
+	p.Levels = e.levels()
+	for _, span := range query.Spans {
+		word := span
+		if span == "all" {
+			word = l.RunsRangeAll()
+		}
+		of := first
+		of.From, of.To = time.Time{}, time.Time{}
+		p.Ranges = append(p.Ranges, ui.Tab{Label: word, Href: explorer{last: span, status: e.status, state: e.state}.href(of), Active: e.last == span})
+	}
+	if !e.status {
+		exported := query.RunValues(first)
+		exported.Set("format", "csv")
+		p.CSV = query.WithQuery("/runs/export", exported)
+		exported.Set("format", "json")
+		p.JSON = query.WithQuery("/runs/export", exported)
+	}
+	p.Filter = e.form()
+	return p
+}
+
+// levels lead to the same selection by run, by execution and by step.
+func (e explorer) levels() []ui.Tab {
+	l, f := e.lang, e.filter
+	f.Cursor = ""
+	runs, steps := explorer{filter: f, last: e.last}, explorer{filter: f, last: e.last, status: true}
+	executions := query.ExecutionValues(rdb.ExecutionFilter{JobName: f.JobName, JobPrefix: f.JobPrefix, IP: f.IP, State: f.State, FailureText: f.FailureText, MinDuration: f.MinDuration, From: f.From, To: f.To})
+	return []ui.Tab{
+		{Label: l.RunsLevelRuns(), Href: runs.href(f), Active: !e.status, TestID: "level-runs"},
+		{Label: l.RunsLevelExecutions(), Href: query.WithQuery("/executions", executions), TestID: "level-executions"},
+		{Label: l.RunsLevelStatus(), Href: steps.href(rdb.RunFilter{JobName: f.JobName, From: f.From, To: f.To}), Active: e.status, TestID: "level-status"},
+	}
+}
+
+// form is the filter as it was sent.
+func (e explorer) form() runs.Filter {
+	l, f := e.lang, e.filter
+	form := runs.Filter{
+		Job: f.JobName + f.JobPrefix, IP: f.IP, Failure: f.FailureText,
+		Matches:  []ui.Choice{{Value: "exact", Label: l.RunsMatchExact(), Selected: f.JobPrefix == ""}, {Value: "prefix", Label: l.RunsMatchPrefix(), Selected: f.JobPrefix != ""}},
+		States:   []ui.Choice{{Label: l.RunsAny(), Selected: f.State == ""}},
+		Triggers: []ui.Choice{{Label: l.RunsAny(), Selected: f.Trigger == ""}},
+		Started:  []ui.Choice{{Value: "any", Label: l.RunsStartedAny(), Selected: !f.StartedIn}, {Value: "in", Label: l.RunsStartedIn(), Selected: f.StartedIn}},
+		Sizes:    sizeChoices(f.Limit),
+	}
+	for _, state := range query.RunStates {
+		form.States = append(form.States, ui.Choice{Value: string(state), Label: stateWord(l, state), Selected: state == f.State})
+	}
+	for _, trigger := range query.Triggers {
+		form.Triggers = append(form.Triggers, ui.Choice{Value: string(trigger), Label: triggerWord(l, trigger), Selected: trigger == f.Trigger})
+	}
+	if f.MinDuration > 0 {
+		form.Took = query.SpanText(f.MinDuration)
+	}
+	if e.last == "" {
+		form.From, form.To = query.InputTime(f.From), query.InputTime(f.To)
+	}
+	form.ClearHref = "/runs"
+	if e.status {
+		form.Level, form.ClearHref = levelStatus, "/runs?level="+levelStatus
+	}
+	if e.last != defaultSpan {
+		form.Last = e.last
+	}
+	bare := f
+	bare.Cursor, bare.Limit = "", 0
+	if e.last != "" {
+		bare.From = time.Time{}
+	}
+	form.Active = len(query.RunValues(bare)) > 0
+	form.More = f.Trigger != "" || f.IP != "" || f.MinDuration > 0 || e.last == "" || f.StartedIn || f.Limit != query.DefaultPageSize
+	return form
+}
+
+// addRows adds the table.
+func (e explorer) addRows(p *runs.ListProps, rows []rdb.Run, next string) {
+	l := e.lang
+	var longest time.Duration
+	for _, r := range rows {
+		longest = max(longest, e.took(r))
+	}
+	for _, r := range rows {
+		row := runs.Row{
+			Href: runPath(r.JobName, r.ID), Start: e.began(r), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
+			State: ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State), TestID: "run-state"}, Cells: cells(r),
+			Shards: l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running), Took: view.Took(e.took(r)), Tone: runTone(r.State),
+			Trigger: triggerWord(l, r.Trigger), Error: headline(r.Cause), Title: view.Clip(r.Cause, 1000),
+		}
+		switch {
+		case r.State == rdb.RunRunning:
+			row.Took = l.RunSoFar(view.Span(e.took(r)))
+		case r.End.IsZero():
+			row.Took = l.RunUnknown()
+		}
+		if r.State == rdb.RunLost && row.Error == "" {
+			row.Error = l.RunsLostNote()
+		}
+		row.Share = runs.Percent(100 * float64(e.took(r)) / float64(max(longest, 1)))
+		p.Rows = append(p.Rows, row)
+		p.Grouped = p.Grouped || r.Grouped
+	}
+	p.Pager = ui.Pager{Summary: l.RunsCount(len(rows)), PrevLabel: l.RunsNewest(), NextLabel: l.RunsOlder()}
+	first := e.filter
+	first.Cursor = ""
+	if e.filter.Cursor != "" {
+		p.Pager.Prev = e.href(first)
+	}
+	if next != "" {
+		older := e.filter
+		older.Cursor = next
+		p.Pager.Next = e.href(older)
+	}
+	switch {
+	case len(rows) > 0:
+	case next != "":
+		p.Empty = &ui.Empty{Heading: l.RunsPartial(), Text: l.RunsPartialText(), Href: p.Pager.Next, Label: l.RunsLookFurther(), TestID: "runs-partial"}
+	default:
+		p.Empty = &ui.Empty{Heading: l.RunsEmpty(), Text: l.RunsEmptyText(), Href: "/runs?last=all", Label: l.RunsEmptyAll(), TestID: "runs-empty"}
+	}
+}
+
+// began is the fire time of a run, or when it began, with as much date as it needs.
+func (e explorer) began(r rdb.Run) ui.Time {
+	at := view.DateTime(cmp.Or(r.ScheduledAt, r.Start))
+	at.Text = strings.TrimSuffix(view.NearTime(cmp.Or(r.ScheduledAt, r.Start), e.now), " UTC")
+	return at
+}
+
+// took is how long a run took, up to now if it goes on.
+func (e explorer) took(r rdb.Run) time.Duration {
+	if r.State == rdb.RunRunning {
+		return e.now.Sub(r.Start)
+	}
+	if r.End.IsZero() {
+		return 0
+	}
+	return r.End.Sub(r.Start)
+}
+
+// cells are the states of a run's shards, of many those that did not succeed first.
+func cells(r rdb.Run) (list []ui.Tone) {
+	for i, e := range r.Executions {
+		if i+1 < len(r.Executions) && r.Executions[i+1].Item == e.Item {
+			continue // the last attempt counts
+		}
+		list = append(list, runTone(rdb.StateOf(e)))
+	}
+	if len(list) > runs.MaxCells {
+		slices.SortStableFunc(list, func(a, b ui.Tone) int { return quiet(a) - quiet(b) })
+		list = list[:runs.MaxCells]
+	}
+	return list
+}
+
+func quiet(tone ui.Tone) int {
+	if tone == ui.ToneOK {
+		return 1
+	}
+	return 0
+}
+
+// counted is a number of which there may be more.
+func counted(n int, exact bool) string {
+	const most = 9_999
+	if n > most {
+		return view.Thousands(most) + "+"
+	}
+	if !exact {
+		return view.Thousands(n) + "+"
+	}
+	return view.Thousands(n)
+}
+
+// addSummary adds the facets and the durations.
+func (e explorer) addSummary(p *runs.ListProps, sum rdb.Summary) {
+	l, f := e.lang, e.filter
+	f.Cursor = ""
+	p.Selected = counted(sum.Runs, sum.Complete)
+	add := func(name string, counts []rdb.FacetCount, of func(rdb.FacetCount) runs.FacetValue) {
+		facet := runs.Facet{Name: name, More: max(0, len(counts)-facetValues)}
+		for _, c := range counts[:min(len(counts), facetValues)] {
+			value := of(c)
+			value.Count = counted(c.Count, sum.Complete)
+			facet.Values = append(facet.Values, value)
+		}
+		if len(facet.Values) > 0 {
+			p.Facets = append(p.Facets, facet)
+		}
+	}
+	add(l.RunsState(), sum.States, func(c rdb.FacetCount) runs.FacetValue {
+		of, state := f, rdb.RunState(c.Value)
+		chosen := f.State == state
+		if of.State = state; chosen {
+			of.State = ""
+		}
+		return runs.FacetValue{Label: stateWord(l, state), Tone: runTone(state), Href: e.href(of), Chosen: chosen}
+	})
+	add(l.RunsCause(), sum.Causes, func(c rdb.FacetCount) runs.FacetValue {
+		of := f
+		chosen := f.FailureText != "" && f.FailureText == c.Value
+		if of.FailureText = c.Value; chosen {
+			of.FailureText = ""
+		}
+		return runs.FacetValue{Label: c.Label, Href: e.href(of), Chosen: chosen}
+	})
+	add(l.RunsTrigger(), sum.Triggers, func(c rdb.FacetCount) runs.FacetValue {
+		of, trigger := f, tracing.Trigger(c.Value)
+		chosen := f.Trigger == trigger
+		if of.Trigger = trigger; chosen {
+			of.Trigger = ""
+		}
+		return runs.FacetValue{Label: triggerWord(l, trigger), Href: e.href(of), Chosen: chosen}
+	})
+	add(l.RunsJob(), sum.Jobs, func(c rdb.FacetCount) runs.FacetValue {
+		of := f
+		chosen := f.JobName == c.Value
+		if of.JobName, of.JobPrefix = c.Value, ""; chosen {
+			of.JobName = ""
+		}
+		return runs.FacetValue{Label: c.Value, Href: e.href(of), Chosen: chosen, Mono: true}
+	})
+	add(l.RunsInstance(), sum.Instances, func(c rdb.FacetCount) runs.FacetValue {
+		of := f
+		chosen := f.IP == c.Value
+		if of.IP = c.Value; chosen {
+			of.IP = ""
+		}
+		return runs.FacetValue{Label: c.Value, Href: e.href(of), Chosen: chosen, Mono: true}
+	})
+	p.Took = e.durations(sum)
+}

@@ -1,0 +1,113 @@
+package pages
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
+	"github.com/elasticjob-go/elasticjob/web/templates/runs"
+)
+
+// addBars adds when executions began. Each bar leads to its time.
+func (e explorer) addBars(p *runs.ListProps, buckets []rdb.Bucket) {
+	l := e.lang
+	bars := &chart.Bars{}
+	began, failed, capped := 0, 0, false
+	for _, b := range buckets {
+		began, failed, capped = began+b.Began, failed+b.Failed, capped || b.Capped
+		of := e.filter
+		of.Cursor, of.From, of.To = "", b.From.Truncate(time.Second), b.To.Truncate(time.Second)
+		title := l.RunsBar(bucketTime(b.From, buckets), bucketTime(b.To, buckets), counted(b.Began, !b.Capped), counted(b.Failed, !b.Capped))
+		bars.Columns = append(bars.Columns, chart.Column{OK: b.Began - b.Failed, Bad: b.Failed, Title: title, Href: explorer{}.href(of)})
+	}
+	first, last := buckets[0].From, buckets[len(buckets)-1].To
+	bars.Label = l.RunsOverTimeLabel(view.DateTime(first).Text, view.DateTime(last).Text, began, failed)
+	for _, at := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		bars.Axis = append(bars.Axis, chart.Tick{At: at, Label: bucketTime(first.Add(time.Duration(at*float64(last.Sub(first)))), buckets)})
+	}
+	p.Bars = bars
+	if capped {
+		p.BarsNote = l.RunsOverTimeMost(9_999)
+	}
+}
+
+// bucketTime is an instant with as much date as the bars need.
+func bucketTime(t time.Time, buckets []rdb.Bucket) string {
+	if buckets[len(buckets)-1].To.Sub(buckets[0].From) > 26*time.Hour {
+		return t.UTC().Format("01-02 15:04")
+	}
+	return t.UTC().Format("15:04")
+}
+
+// durations are how long executions took, and how that compares with the day before.
+func (e explorer) durations(sum rdb.Summary) *runs.Took {
+	l, d := e.lang, sum.Took
+	took := &runs.Took{Sub: l.RunsDurationsSub(d.Count)}
+	if !d.Exact && d.Count > 0 && !sum.Complete {
+		took.Sub = l.RunsDurationsNewest(d.Count)
+	}
+	if d.Count == 0 {
+		return took
+	}
+	took.Label = l.RunsDurationsLabel(view.Took(d.P50), view.Took(d.P95), view.Took(d.P99))
+	took.Verdict, took.Worse = e.verdict(d, sum.Before)
+	most, before := 0, 0
+	for i := range d.Bins {
+		most, before = max(most, d.Bins[i]), max(before, sum.Before.Bins[i])
+	}
+	const width = 100 / float64(rdb.DurationBins)
+	for i, n := range d.Bins {
+		bin := runs.Bin{X: runs.Percent(float64(i) * width), Width: runs.Percent(width * 0.9), Now: float64(n) / float64(max(most, 1)),
+			Title: view.Took(rdb.BinBegin(i)) + " – " + view.Took(rdb.BinBegin(i+1)) + ": " + strconv.Itoa(n)}
+		if before > 0 {
+			bin.Before = float64(sum.Before.Bins[i]) / float64(before)
+		}
+		took.Bins = append(took.Bins, bin)
+	}
+	for _, m := range []struct {
+		name string
+		at   time.Duration
+	}{{"p50", d.P50}, {"p95", d.P95}, {"p99", d.P99}} {
+		place := runs.Percent((float64(rdb.BinOf(m.at)) + 0.5) * width)
+		took.Marks = append(took.Marks, runs.Tick{X: min(place, 78), Label: m.name + " " + view.Took(m.at)})
+	}
+	for bin := 0; bin < rdb.DurationBins; bin += 4 {
+		took.Axis = append(took.Axis, runs.Tick{X: runs.Percent(float64(bin) * width), Label: axisTook(rdb.BinBegin(bin))})
+	}
+	return took
+}
+
+// axisTook is a length of time in one word, as an axis has room for.
+func axisTook(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return strconv.Itoa(int(d.Milliseconds())) + " ms"
+	case d < 5*time.Minute:
+		return strconv.Itoa(int(d.Seconds())) + " s"
+	default:
+		return strconv.Itoa(int(d.Minutes())) + " min"
+	}
+}
+
+// verdict says in words what became of durations: what is a fifth longer or shorter,
+// and more than some milliseconds.
+func (e explorer) verdict(now, before rdb.Durations) (words string, worse bool) {
+	l := e.lang
+	if before.Count == 0 {
+		return l.RunsVerdictNone(), false
+	}
+	for _, p := range []struct {
+		name      string
+		now, then time.Duration
+	}{{"p95", now.P95, before.P95}, {"p50", now.P50, before.P50}} {
+		switch more := p.now - p.then; {
+		case more > 50*time.Millisecond && more > p.then/5:
+			return l.RunsVerdictSlower(p.name, view.Took(more)), true
+		case -more > 50*time.Millisecond && -more > p.then/5:
+			return l.RunsVerdictFaster(p.name, view.Took(-more)), false
+		}
+	}
+	return l.RunsVerdictSame(), false
+}

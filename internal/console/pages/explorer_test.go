@@ -1,0 +1,197 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// TestRunsPage: the list of runs has facets, bars and durations; what is chosen is in
+// the address, and every link of the page answers.
+func TestRunsPage(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	rows, steps := theRun()
+	b.History.Rows, b.History.Steps = append(rows, b.History.Rows...), steps
+	get := func(path string) *goquery.Document {
+		t.Helper()
+		r := b.As(t, auth.RoleGuest, http.MethodGet, path, nil)
+		consoletest.WantStatus(t, r, http.StatusOK)
+		return r.Doc(t)
+	}
+	doc := get("/runs")
+	f := b.History.RunFilters[0]
+	if !f.From.Equal(consoletest.Noon.Add(-24*time.Hour)) || !f.To.IsZero() || f.StartedIn {
+		t.Errorf("without a range: %+v", f)
+	}
+	if n := doc.Find(`[data-testid="runs-table"] tbody tr`).Length(); n != 50 {
+		t.Errorf("%d rows", n)
+	}
+	for testid, want := range map[string]int{"facets": 1, "bars": 1, "durations": 1, "verdict": 1, "export-csv": 1, "level-status": 1} {
+		if n := doc.Find(`[data-testid="` + testid + `"]`).Length(); n != want {
+			t.Errorf("%d of %s", n, testid)
+		}
+	}
+	if verdict := doc.Find(`[data-testid="verdict"]`).Text(); verdict != "p95 38 s longer than the day before" {
+		t.Errorf("verdict %q", verdict)
+	}
+	failed := doc.Find(`.facet:contains("Failed")`)
+	href, _ := failed.Attr("href")
+	if href != "/runs?state=failed" {
+		t.Fatalf("the facet leads to %q", href)
+	}
+	doc = get(href)
+	if chosen, _ := doc.Find(`.facet[aria-current]`).Attr("href"); chosen != "/runs" || doc.Find(`[data-testid="run-state"]:contains("Succeeded")`).Length() > 0 {
+		t.Errorf("chosen: %q", chosen)
+	}
+	seen := map[string]bool{}
+	doc.Find("main a, header a").Each(func(_ int, a *goquery.Selection) {
+		if to, _ := a.Attr("href"); strings.HasPrefix(to, "/") && !seen[to] {
+			seen[to] = true
+			if r := b.As(t, auth.RoleGuest, http.MethodGet, strings.Split(to, "#")[0], nil); r.StatusCode != http.StatusOK {
+				t.Errorf("%s: %d", to, r.StatusCode)
+			}
+		}
+	})
+	if html, _ := doc.Html(); strings.Contains(html, "style=") {
+		t.Error("a style of its own, which the policy forbids")
+	}
+	zh := b.As(t, auth.RoleGuest, http.MethodGet, "/runs", nil, func(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN") }).Doc(t)
+	if text := zh.Find("main").Text(); !strings.Contains(text, "耗时分布") || strings.Contains(text, "Durations") {
+		t.Errorf("in Chinese: %s", consoletest.Fold(text)[:300])
+	}
+	consoletest.WantStatus(t, b.As(t, "", http.MethodGet, "/runs/export", nil), http.StatusSeeOther)
+}
+
+// TestRunsPageQuery: filters reach the history; what is unknown is named and the
+// rest applies; other levels keep the filters.
+func TestRunsPageQuery(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	_, b.History.Steps = theRun()
+	ask := func(query string) (rdb.RunFilter, *goquery.Document) {
+		t.Helper()
+		b.History.RunFilters = nil
+		r := b.As(t, auth.RoleGuest, http.MethodGet, "/runs?"+query, nil)
+		consoletest.WantStatus(t, r, http.StatusOK)
+		if len(b.History.RunFilters) == 0 {
+			return rdb.RunFilter{}, r.Doc(t)
+		}
+		return b.History.RunFilters[0], r.Doc(t)
+	}
+	f, _ := ask("job=inv&match=prefix&trigger=manual&failure=503&took=90&from=2026-11-21T10:00&to=2026-11-21T11:00&started=in")
+	if f.JobPrefix != "inv" || f.Trigger != tracing.TriggerManual || f.FailureText != "503" || f.MinDuration != 90*time.Second || !f.StartedIn || f.From.Hour() != 10 || f.To.Hour() != 11 {
+		t.Errorf("%+v", f)
+	}
+	f, doc := ask("state=odd&trigger=luck&last=5y&level=deep&job=invoices")
+	if f.JobName != "invoices" || f.State != "" {
+		t.Errorf("%+v", f)
+	}
+	for _, want := range []string{"odd", "luck", "5y", "deep"} {
+		if text := doc.Find(`[data-testid="query-hint"]`).Text(); !strings.Contains(text, want) {
+			t.Errorf("no %q in the hint %q", want, text)
+		}
+	}
+	if f, _ := ask("last=all"); !f.From.IsZero() {
+		t.Errorf("%+v", f)
+	}
+	_, doc = ask("level=status&job=invoices&state=TASK_ERROR")
+	if doc.Find(`[data-testid="step"]`).Length() != 3 || doc.Find(`option[selected][value="TASK_ERROR"]`).Length() != 1 {
+		t.Errorf("steps: %s", consoletest.Fold(doc.Find("main").Text()))
+	}
+	r := b.As(t, auth.RoleGuest, http.MethodGet, "/runs?level=execution&job=invoices", nil)
+	if consoletest.WantStatus(t, r, http.StatusSeeOther); r.Header.Get("Location") != "/executions?job=invoices" {
+		t.Errorf("to %q", r.Header.Get("Location"))
+	}
+	doc = b.As(t, auth.RoleGuest, http.MethodGet, "/executions?job=invoices&state=failed", nil).Doc(t)
+	if to, _ := doc.Find(`[data-testid="level-runs"]`).Attr("href"); to != "/runs?job=invoices&state=failed" {
+		t.Errorf("executions lead to %q", to)
+	}
+	csv := b.As(t, auth.RoleGuest, http.MethodGet, "/runs/export?format=csv&job=invoices", nil)
+	if !strings.HasPrefix(csv.Body, "job,run,") || strings.Count(csv.Body, "\n") < 10 {
+		t.Errorf("%s", csv.Body)
+	}
+}
+
+// TestRunsPageWithoutHistory: the page says why there is nothing to see, and what the
+// database lacks.
+func TestRunsPageWithoutHistory(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	b.History.Lacking = []string{"run_id"}
+	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/runs", nil).Doc(t)
+	if doc.Find(`[data-testid="run-lacks"]`).Length() != 1 {
+		t.Error("nobody says what the database lacks")
+	}
+	b.History.Rows = nil
+	doc = b.As(t, auth.RoleGuest, http.MethodGet, "/runs?job=x", nil).Doc(t)
+	if doc.Find(`[data-testid="runs-empty"]`).Length() != 1 {
+		t.Errorf("%s", consoletest.Fold(doc.Find("main").Text()))
+	}
+	b.History.Err = errors.New("asked to fail")
+	r := b.As(t, auth.RoleGuest, http.MethodGet, "/runs", nil)
+	if consoletest.WantStatus(t, r, http.StatusServiceUnavailable); r.Doc(t).Find(`[data-testid="runs-unavailable"]`).Length() != 1 {
+		t.Errorf("%s", r.Body)
+	}
+}
+
+// TestRunsInABrowser follows a failure from the list to its run in a real browser, at
+// two widths, and looks for what runs over the edge.
+func TestRunsInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	rows, steps := theRun()
+	b.History.Rows, b.History.Steps = rows, steps
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.Console.ServeHTTP(w, r) }))
+	defer server.Close()
+	tab, stop, err := browser.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	must := func(errs ...error) {
+		t.Helper()
+		for _, err := range errs {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	must(tab.Size(1440, 900), tab.SignIn(server.URL, "root", "r00t-Canary-7"))
+	for _, path := range []string{"/runs", "/runs?level=status", "/jobs/invoices/runs/" + rows[0].RunID} {
+		for _, width := range []int64{1440, 390, 360} {
+			must(tab.Size(width, 900), tab.Open(server.URL+path))
+			if over, err := browser.Eval[int](tab, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); err != nil || over > 0 {
+				t.Errorf("%s is %d px too wide at %d (%v)", path, over, width, err)
+			}
+		}
+	}
+	must(tab.Size(1440, 900), tab.Open(server.URL+"/runs"), tab.Click(`[data-testid="to-run"]`), tab.Wait(`[data-testid="lanes"]`))
+	if text, err := tab.Text(`[data-testid="cause"]`); err != nil || !strings.HasPrefix(text, "POST https://mail.internal") {
+		t.Errorf("the failed shard says %q (%v)", text, err)
+	}
+	// The bars have the lengths that the server gave them.
+	width, err := browser.Eval[int](tab, `Math.round(document.querySelector('.tl-row .mark-bad').getBoundingClientRect().width)`)
+	if must(err); width < 50 {
+		t.Errorf("an attempt of 40 s is %d px wide", width)
+	}
+	must(tab.Click(`[data-testid="lane"]:nth-of-type(4)`), tab.Wait(`[data-testid="shard"]`))
+	address, err := tab.Address()
+	must(err)
+	if at, err := url.Parse(address); err != nil || at.Query().Get("shard") == "" || at.Fragment != "shard" {
+		t.Errorf("a lane leads to %s", address)
+	}
+}

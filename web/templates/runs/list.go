@@ -1,0 +1,147 @@
+package runs
+
+import (
+	"strconv"
+
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// ListProps is the page of runs.
+type ListProps struct {
+	Frame    layout.Frame
+	Levels   []ui.Tab
+	Ranges   []ui.Tab
+	CSV      string // where the exports are; empty for none
+	JSON     string
+	Filter   Filter
+	Notices  []ui.Notice
+	Facets   []Facet
+	Selected string // how many runs there are, in words; empty if nobody knows
+	Bars     *chart.Bars
+	BarsNote string
+	Took     *Took
+	// ChartProblem and FacetProblem say that a part could not be read.
+	ChartProblem, FacetProblem *ui.Problem
+	Rows                       []Row
+	Steps                      []StepRow
+	// Status: the level is that of the status trail, of which there are Steps.
+	Status  bool
+	Grouped bool // some runs are
+	Empty   *ui.Empty
+	Pager   ui.Pager
+}
+
+// Filter is the form as it was sent.
+type Filter struct {
+	Job, IP, Failure, Took, From, To, Last string
+	Matches, States, Triggers              []ui.Choice
+	Started, Sizes                         []ui.Choice
+	Active                                 bool
+	// More: a filter is set that is folded away.
+	More bool
+	// Level is kept by the form; ClearHref is the list without a filter.
+	Level, ClearHref string
+}
+
+// Facet is a property of runs with the number of runs for each of its values.
+type Facet struct {
+	Name   string
+	Values []FacetValue
+	// More is how many values are not shown.
+	More int
+}
+
+// FacetValue leads to the list with that value, or without if it is chosen.
+type FacetValue struct {
+	Label, Count, Href string
+	Tone               ui.Tone
+	Chosen, Mono       bool
+}
+
+// Took is how long executions took, compared with the day before.
+type Took struct {
+	Sub, Label, Verdict string
+	Worse               bool
+	Bins                []Bin
+	Marks               []Tick // p50, p95, p99
+	Axis                []Tick
+}
+
+// Bin is a bar of a distribution and the tick of the day before, as shares of the
+// tallest.
+type Bin struct {
+	X, Width    Percent
+	Now, Before float64
+	Title       string
+}
+
+// The height of a distribution in pixels.
+const tookHeight = 64
+
+func (b Bin) y() string      { return strconv.Itoa(tookHeight - int(b.Now*tookHeight)) }
+func (b Bin) height() string { return strconv.Itoa(int(b.Now * tookHeight)) }
+func (b Bin) tick() string   { return strconv.Itoa(tookHeight - int(b.Before*tookHeight)) }
+
+// Row is a run in the table.
+type Row struct {
+	Href    string
+	Start   ui.Time
+	Job     string
+	JobHref string
+	State   ui.State
+	// Cells are the states of its first shards, Shards what they are in words.
+	Cells   []ui.Tone
+	Shards  string
+	Took    string
+	Share   Percent // of the longest on the page
+	Tone    ui.Tone
+	Trigger string
+	Error   string
+	Title   string // the whole failure
+}
+
+// MaxCells is how many shards of a run the table draws.
+const MaxCells = 16
+
+func (r Row) cellX(i int) string { return strconv.Itoa(i * 7) }
+func (r Row) cellsWidth() string { return strconv.Itoa(max(1, len(r.Cells)) * 7) }
+
+// cellClass is how a shard is drawn.
+func cellClass(tone ui.Tone) string {
+	switch tone {
+	case ui.ToneLost:
+		return "l-bad"
+	case ui.ToneRun:
+		return "l-run"
+	}
+	return "f-" + string(tone)
+}
+
+// cellY and cellHeight make what went well quiet.
+func cellY(tone ui.Tone) string {
+	if tone == ui.ToneOK {
+		return "6"
+	}
+	return "2"
+}
+
+func cellHeight(tone ui.Tone) string {
+	if tone == ui.ToneOK {
+		return "4"
+	}
+	return "11"
+}
+
+// StepRow is a step of the status trail in the table.
+type StepRow struct {
+	At                            ui.Time
+	Job, JobHref                  string
+	State, Where, Shards, Message string
+	Bad                           bool
+	Task                          string
+}
+
+// markY keeps the words of percentiles apart that lie beside each other.
+func markY(i int) string { return strconv.Itoa(10 + 12*i) }
