@@ -92,6 +92,11 @@ const (
 	// CodeNumberOutOfBounds: a number is outside its bounds, and the job runs all
 	// the same.
 	CodeNumberOutOfBounds Code = "NUMBER_OUT_OF_BOUNDS"
+	// CodeFailing: the last run has a shard that failed or was lost. The tree does
+	// not tell; a console that knows the history says so.
+	CodeFailing Code = "FAILING"
+	// CodeLate: a fire time passed without a run, likewise.
+	CodeLate Code = "LATE"
 	// CodeClockChecked: agents compare their clocks with ZooKeeper's.
 	CodeClockChecked Code = "CLOCK_CHECKED"
 )

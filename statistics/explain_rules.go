@@ -33,7 +33,7 @@ var codeOrder = func() map[Code]int {
 		CodeNoEnabledInstance, CodeServerDisabled, CodeServerAbsent, CodeInstanceUnreadable, CodeNoLeader, CodeLeaderGone,
 		CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone,
 		CodeItemOwnerDisabled, CodeItemDisabled, CodeRunningStale, CodeFailoverStale, CodeFailoverTaken, CodeFailoverOffered,
-		CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeMonitorOff,
+		CodeFailing, CodeLate, CodeOverrun, CodeTriggerWaiting, CodeTriggerOrphaned, CodeRunning, CodeMisfireWaiting, CodeItemBeyond, CodeMonitorOff,
 		CodeTimeZoneIgnored, CodeForeignNode, CodeNumberOutOfBounds, CodeClockChecked,
 	} {
 		order[code] = i

@@ -119,27 +119,6 @@ func (s *Console) LookUp(c *gin.Context, name string) (statistics.JobDetail, err
 	return job, nil
 }
 
-// ReadExplanation reads why the job that the address names does not run.
-func (s *Console) ReadExplanation(c *gin.Context) (*statistics.Explanation, error) {
-	name, err := JobName(c)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	why, err := s.RegistryOf(c).Jobs.Explain(ctx, name)
-	switch {
-	case errors.Is(err, statistics.ErrJobNotFound):
-		return nil, NoSuchJob(name)
-	case err != nil:
-		return nil, s.RegistryDown(c, err)
-	}
-	if LooksOnly(c) {
-		why = maskedExplanation(why)
-	}
-	return why, nil
-}
-
 // ReadServers reads the servers of the registry that the request is about.
 func (s *Console) ReadServers(c *gin.Context) ([]statistics.Server, error) {
 	ctx, cancel := s.Reading(c)

@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +58,10 @@ type Health struct {
 	// that of other jobs; empty unless the job is Failing. The text may hold
 	// secrets.
 	Cause, Fingerprint string
+	// Items are the shards of the last run that failed or were lost, and Where is
+	// the address at which the first of them ran.
+	Items []int
+	Where string
 }
 
 // Judge says how a job is. Known tells that the digest is that of a history; now
@@ -81,7 +86,7 @@ func Judge(j statistics.Job, d Digest, known bool, now time.Time) Health {
 	switch {
 	case known && d.Bad():
 		h.State, h.Reason, h.Sentence, h.Since = Failing, d.reason(), d.sentence(), d.FailingSince
-		h.Cause, h.Fingerprint = d.Cause, d.Fingerprint
+		h.Cause, h.Fingerprint, h.Items, h.Where = d.Cause, d.Fingerprint, slices.Sorted(slices.Values(slices.Concat(d.Failed, d.Lost))), d.Where
 	case j.LostShards > 0:
 		h.State, h.Reason = Failing, count(j.LostShards, "shard")+" lost"
 		h.Sentence = fmt.Sprintf("An instance left during a run: %s lost, and nobody has begun it again.", wasWere(j.LostShards, "shard"))

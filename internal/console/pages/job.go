@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -36,12 +37,13 @@ func (s *Pages) jobPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
+	h := s.JobHealth(c, job.Job)
 	runs, historyErr := s.ReadLastRuns(c, []string{job.Name}, min(stripRuns*max(job.Job.Shards, 3), rdb.MaxLimit))
 
 	f := s.Frame(c, job.Name, console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
 	now := s.Now()
-	props := jobProps(f, job, runs[job.Name], console.Caller(c).Role == auth.RoleRoot, now)
+	props := jobProps(f, job, h, runs[job.Name], console.Caller(c).Role == auth.RoleRoot, now)
 	shown, pager := shardsOnPage(job.Shards, c.Request.URL.Query(), console.JobPath("/jobs", job.Name))
 	props.Shards, props.ShardPager = shardRows(shown, now), pager
 	if len(shown) == 0 {
@@ -64,12 +66,12 @@ func (s *Pages) jobPage(c *gin.Context) {
 }
 
 // jobProps builds the view model of the job's page.
-func jobProps(f layout.Frame, job statistics.JobDetail, runs []tracing.Execution, operates bool, now time.Time) jobs.DetailProps {
+func jobProps(f layout.Frame, job statistics.JobDetail, h health.Health, runs []tracing.Execution, operates bool, now time.Time) jobs.DetailProps {
 	href := console.JobPath("/jobs", job.Name)
 	fires := groupFires(runs)
 	p := jobs.DetailProps{
 		Frame: f, Name: job.Name, Description: job.Description,
-		Status: statusChip(job.Job), Reason: job.Reason, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
+		Status: healthChip(h, job.Job), Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
 		Facts:         jobFacts(job),
 		Schedule:      jobSchedule(job.Job, now),
 		Strip:         stripOf(fires, now, query.ExecutionsHref(job.Name)),
@@ -195,11 +197,11 @@ func shardLook(s statistics.ShardStatus) (ui.Tone, string) {
 	case statistics.ShardRunning:
 		return ui.ToneRun, "Running"
 	case statistics.ShardPending:
-		return ui.ToneOK, "Waiting"
+		return ui.ToneOK, "Idle"
 	case statistics.ShardDisabled:
 		return ui.ToneOff, "Disabled"
 	case statistics.ShardShardingFlag:
-		return ui.ToneWarn, "Not assigned"
+		return ui.ToneWarn, "Unassigned"
 	}
 	return ui.ToneQuiet, string(s)
 }
@@ -215,6 +217,10 @@ func shardRows(shards []statistics.Shard, now time.Time) []jobs.Shard {
 		}
 		if sh.Status == statistics.ShardShardingFlag {
 			r.Reason = sh.Reason
+		}
+		if sh.Lost && sh.Status != statistics.ShardDisabled {
+			r.Status = ui.Chip{Tone: ui.ToneBad, Label: "Lost", Title: string(sh.Status), TestID: "shard-status"}
+			r.Reason = "The instance that ran it has left; it waits for failover or for its next fire."
 		}
 		if sh.RunningOn != "" {
 			r.Running = view.ForTime(sh.RunningSince, now)

@@ -165,7 +165,7 @@ func TestJobPage(t *testing.T) {
 		t.Errorf("%d shards shown, want all 12", got)
 	}
 	seven := consoletest.Words(doc.Find(`[data-testid="shard"]`).Eq(7))
-	for _, want := range []string{"Not assigned", "10.2.0.17@-@88, which is not in /instances", "Failed over to 10.2.0.15@-@918", "Misfire waiting", "latam"} {
+	for _, want := range []string{"Unassigned", "10.2.0.17@-@88, which is not in /instances", "Failed over to 10.2.0.15@-@918", "Misfire waiting", "latam"} {
 		if !strings.Contains(seven, want) {
 			t.Errorf("shard 7 lacks %q: %s", want, seven)
 		}

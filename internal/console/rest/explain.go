@@ -49,7 +49,7 @@ const maxFindingItems = 100
 
 // explain answers why a job did not, or would not, run.
 func (s *API) explain(c *gin.Context) {
-	why, err := s.ReadExplanation(c)
+	why, _, err := s.ReadExplanation(c)
 	if err != nil {
 		s.Fail(c, err)
 		return

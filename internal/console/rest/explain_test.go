@@ -3,7 +3,9 @@ package rest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 func TestAPIExplains(t *testing.T) {
@@ -61,7 +64,7 @@ func TestPageExplains(t *testing.T) {
 	if doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).Doc(t); doc.Find("[data-testid=why]").AttrOr("href", "") != "/jobs/invoices/explain" {
 		t.Error("the job's page does not lead to the explanation")
 	}
-	if got := consoletest.Words(b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t).Find("[data-testid=explanation]")); !strings.HasPrefix(got, "no obstacle") {
+	if got := consoletest.Words(b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t).Find("[data-testid=explanation]")); !strings.HasPrefix(got, "Healthy") {
 		t.Errorf("without findings: %q", got)
 	}
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
@@ -73,7 +76,7 @@ func TestPageExplains(t *testing.T) {
 		}
 	})
 	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t)
-	if got := consoletest.Words(doc.Find("[data-testid=explanation]")); !strings.HasPrefix(got, "does not run") || !strings.HasSuffix(got, "The job does not run. <b>") {
+	if got := consoletest.Words(doc.Find("[data-testid=explanation]")); !strings.HasPrefix(got, "Does not run") || !strings.HasSuffix(got, "The job does not run. <b>") {
 		t.Errorf("explanation %q", got)
 	}
 	var rows []string
@@ -90,4 +93,48 @@ func TestPageExplains(t *testing.T) {
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/nope/explain", nil), http.StatusNotFound)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ReadErr = errors.New("away") })
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil), http.StatusServiceUnavailable)
+}
+
+// TestExplainsFailures: a job that runs and fails, or is late, says so, in the
+// heading and as a finding, and nothing holds it up for that.
+func TestExplainsFailures(t *testing.T) {
+	t.Parallel()
+	failed := func(item int) tracing.Execution {
+		return tracing.Execution{
+			ID: fmt.Sprintf("x%d", item), JobName: "invoices", RunID: "r9", Item: item, Attempt: 1, IP: "10.2.0.15",
+			StartTime: consoletest.Noon.Add(-time.Minute), CompleteTime: consoletest.Noon, FailureCause: "disk is full",
+		}
+	}
+	late := failed(0)
+	late.StartTime, late.FailureCause, late.Success = consoletest.Noon.Add(-time.Hour), "", true
+	for _, test := range []struct {
+		name          string
+		rows          []tracing.Execution
+		heading, code string
+	}{
+		{"one shard", []tracing.Execution{failed(2)}, "The job runs, and one of its shards fails", "FAILING"},
+		{"two shards", []tracing.Execution{failed(2), failed(5)}, "The job runs, and two of its shards fail", "FAILING"},
+		{"late", []tracing.Execution{late}, "The job is late", "LATE"},
+		{"none", nil, "No problem found", ""},
+	} {
+		b := consoletest.New(t)
+		b.History.Rows = test.rows
+		b.Registry.Set(func(f *consoletest.FakeRegistry) {
+			i := slices.IndexFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == "invoices" })
+			f.List[i].ReadySince = consoletest.Noon.Add(-24 * time.Hour)
+			f.Why = statistics.Explanation{Summary: "Nothing stands in the way.", Findings: []statistics.Finding{{Code: statistics.CodeMonitorOff, Effect: statistics.EffectNothing, Sentence: "Nothing is known."}}}
+		})
+		doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t)
+		first := doc.Find("[data-testid=finding]").First()
+		if got := consoletest.Words(doc.Find("h1")); got != test.heading {
+			t.Errorf("%s: heading %q, want %q", test.name, got, test.heading)
+		}
+		if code := first.AttrOr("data-code", ""); test.code != "" && code != test.code {
+			t.Errorf("%s: first finding %s: %s", test.name, code, consoletest.Words(first))
+		}
+		got, _ := getJSON[explanationBody](t, b, "/api/jobs/invoices/explain")
+		if got.Obstacle || test.code != "" && (got.Findings[0].Code != test.code || got.Findings[0].Advice == "" || got.Findings[0].Node == "") {
+			t.Errorf("%s: the API says %+v", test.name, got)
+		}
+	}
 }
