@@ -148,8 +148,8 @@ func components(out string) error {
 		return err
 	}
 	server := &http.Server{Handler: storybook.Handler(), ReadHeaderTimeout: time.Minute}
-	defer server.Close()
-	go server.Serve(listener) //nolint:errcheck // until it is closed
+	defer func() { _ = server.Close() }() // the pictures are taken
+	go server.Serve(listener)             //nolint:errcheck // until it is closed
 	tab, stop, err := browser.Start(context.Background())
 	if err != nil {
 		return err

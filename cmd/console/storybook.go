@@ -36,6 +36,8 @@ func (c *storybookCommand) run(p *process) error {
 	if err := errors.Join(server.Shutdown(ctx), server.Close()); err != nil {
 		return fmt.Errorf("storybook: %w", err)
 	}
-	<-ended
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("storybook: %w", err)
+	}
 	return nil
 }
