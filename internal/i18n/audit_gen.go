@@ -53,6 +53,214 @@ func (l Lang) AuditDetail() string {
 	return "Detail"
 }
 
+// AuditDidAddRegistry is "Added a registry".
+func (l Lang) AuditDidAddRegistry() string {
+	if l == Chinese {
+		return "添加注册中心"
+	}
+	return "Added a registry"
+}
+
+// AuditDidAddSource is "Added a data source".
+func (l Lang) AuditDidAddSource() string {
+	if l == Chinese {
+		return "添加数据源"
+	}
+	return "Added a data source"
+}
+
+// AuditDidBulk is "Changed many jobs".
+func (l Lang) AuditDidBulk() string {
+	if l == Chinese {
+		return "批量操作"
+	}
+	return "Changed many jobs"
+}
+
+// AuditDidChangeRegistry is "Changed a registry".
+func (l Lang) AuditDidChangeRegistry() string {
+	if l == Chinese {
+		return "修改注册中心"
+	}
+	return "Changed a registry"
+}
+
+// AuditDidChangeSource is "Changed a data source".
+func (l Lang) AuditDidChangeSource() string {
+	if l == Chinese {
+		return "修改数据源"
+	}
+	return "Changed a data source"
+}
+
+// AuditDidClearRunning is "Cleared a running marker".
+func (l Lang) AuditDidClearRunning() string {
+	if l == Chinese {
+		return "清除运行标记"
+	}
+	return "Cleared a running marker"
+}
+
+// AuditDidConfigure is "Changed the configuration".
+func (l Lang) AuditDidConfigure() string {
+	if l == Chinese {
+		return "修改配置"
+	}
+	return "Changed the configuration"
+}
+
+// AuditDidDeleteJob is "Deleted the job".
+func (l Lang) AuditDidDeleteJob() string {
+	if l == Chinese {
+		return "删除作业"
+	}
+	return "Deleted the job"
+}
+
+// AuditDidDisable is "Disabled".
+func (l Lang) AuditDidDisable() string {
+	if l == Chinese {
+		return "禁用"
+	}
+	return "Disabled"
+}
+
+// AuditDidDisableShard is "Disabled a shard".
+func (l Lang) AuditDidDisableShard() string {
+	if l == Chinese {
+		return "禁用分片"
+	}
+	return "Disabled a shard"
+}
+
+// AuditDidDump is "Took a dump".
+func (l Lang) AuditDidDump() string {
+	if l == Chinese {
+		return "导出运行快照"
+	}
+	return "Took a dump"
+}
+
+// AuditDidEnable is "Enabled".
+func (l Lang) AuditDidEnable() string {
+	if l == Chinese {
+		return "启用"
+	}
+	return "Enabled"
+}
+
+// AuditDidEnableShard is "Enabled a shard".
+func (l Lang) AuditDidEnableShard() string {
+	if l == Chinese {
+		return "启用分片"
+	}
+	return "Enabled a shard"
+}
+
+// AuditDidImport is "Imported settings".
+func (l Lang) AuditDidImport() string {
+	if l == Chinese {
+		return "导入设置"
+	}
+	return "Imported settings"
+}
+
+// AuditDidOpenRegistry is "Opened a registry".
+func (l Lang) AuditDidOpenRegistry() string {
+	if l == Chinese {
+		return "打开注册中心"
+	}
+	return "Opened a registry"
+}
+
+// AuditDidOpenSource is "Opened a data source".
+func (l Lang) AuditDidOpenSource() string {
+	if l == Chinese {
+		return "打开数据源"
+	}
+	return "Opened a data source"
+}
+
+// AuditDidRefresh is "Renewed the session".
+func (l Lang) AuditDidRefresh() string {
+	if l == Chinese {
+		return "续期会话"
+	}
+	return "Renewed the session"
+}
+
+// AuditDidRemoveRegistry is "Removed a registry".
+func (l Lang) AuditDidRemoveRegistry() string {
+	if l == Chinese {
+		return "移除注册中心"
+	}
+	return "Removed a registry"
+}
+
+// AuditDidRemoveServer is "Removed the entry of a server".
+func (l Lang) AuditDidRemoveServer() string {
+	if l == Chinese {
+		return "移除服务器记录"
+	}
+	return "Removed the entry of a server"
+}
+
+// AuditDidRemoveSource is "Removed a data source".
+func (l Lang) AuditDidRemoveSource() string {
+	if l == Chinese {
+		return "移除数据源"
+	}
+	return "Removed a data source"
+}
+
+// AuditDidSignIn is "Signed in".
+func (l Lang) AuditDidSignIn() string {
+	if l == Chinese {
+		return "登录"
+	}
+	return "Signed in"
+}
+
+// AuditDidSignOut is "Signed out".
+func (l Lang) AuditDidSignOut() string {
+	if l == Chinese {
+		return "退出登录"
+	}
+	return "Signed out"
+}
+
+// AuditDidStop is "Stopped instances".
+func (l Lang) AuditDidStop() string {
+	if l == Chinese {
+		return "终止实例"
+	}
+	return "Stopped instances"
+}
+
+// AuditDidTestRegistry is "Tested a registry".
+func (l Lang) AuditDidTestRegistry() string {
+	if l == Chinese {
+		return "测试注册中心"
+	}
+	return "Tested a registry"
+}
+
+// AuditDidTestSource is "Tested a data source".
+func (l Lang) AuditDidTestSource() string {
+	if l == Chinese {
+		return "测试数据源"
+	}
+	return "Tested a data source"
+}
+
+// AuditDidTrigger is "Triggered".
+func (l Lang) AuditDidTrigger() string {
+	if l == Chinese {
+		return "触发"
+	}
+	return "Triggered"
+}
+
 // AuditFrom is "From, UTC".
 func (l Lang) AuditFrom() string {
 	if l == Chinese {

@@ -48,6 +48,7 @@ func auditProps(f layout.Frame, filter settings.AuditFilter, page settings.Audit
 			At: view.DateTime(r.At), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Target: r.Target, Registry: r.Registry,
 			Detail: r.Detail, RequestID: r.RequestID, Outcome: ui.Chip{Tone: ui.ToneOK, Label: r.Outcome, TestID: "audit-outcome"},
 		}
+		row.Words = auditAction(r.Action, l)
 		if r.Outcome != "done" {
 			row.Outcome.Tone = ui.ToneWarn
 		}

@@ -8,11 +8,13 @@ import (
 
 // Row is one record.
 type Row struct {
-	At                     ui.Time
-	User, Role, Remote     string
-	Action, Target, Detail string
-	Registry, RequestID    string
-	Outcome                ui.Chip
+	At                 ui.Time
+	User, Role, Remote string
+	// Action is the request, Words what it asked for; empty if there are none.
+	Action, Words       string
+	Target, Detail      string
+	Registry, RequestID string
+	Outcome             ui.Chip
 }
 
 // ListProps is the page, with its filter as it was sent.

@@ -1,0 +1,44 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/rest"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+)
+
+// TestAuditSaysWhatWasDone: every route whose requests are recorded has words in
+// both languages, and each of the words belongs to a route.
+func TestAuditSaysWhatWasDone(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	used := map[string]bool{}
+	for _, r := range append(rest.Routes(b.Console), Routes(b.Console)...) {
+		reads := r.Method == http.MethodGet && r.Path != console.OIDCCallback || strings.HasPrefix(r.Path, "/api/event-trace/")
+		if reads || r.Path == "/theme" || r.Path == console.LanguageRoute {
+			continue
+		}
+		for _, l := range i18n.Languages {
+			words := auditAction(r.Method+" "+r.Path, l)
+			if words == "" {
+				t.Errorf("%s %s has no words in %s", r.Method, r.Path, l.Name())
+			}
+			used[words] = true
+		}
+	}
+	for _, known := range auditWords {
+		if !used[known.words(i18n.English)] {
+			t.Errorf("%s is the end of no route", known.action)
+		}
+	}
+	if got := auditAction("POST /jobs/:job/disable", i18n.Chinese); got != "禁用" {
+		t.Errorf("disabling a job is %q", got)
+	}
+	if got := auditAction("PATCH /unheard", i18n.English); got != "" {
+		t.Errorf("an unknown request is %q", got)
+	}
+}
