@@ -29,6 +29,7 @@ type batch struct {
 	cancel context.CancelCauseFunc
 	marked bool
 	began  time.Time // when the handlers were called
+	origin origin
 	// since is the era of the job when a misfire run was decided.
 	since time.Time
 	// records are the fire records by which the run was decided.
@@ -215,6 +216,9 @@ func (b *batch) perform() error {
 	}
 	b.postStatus(tracing.StateRunning, "")
 	b.began = j.env.now()
+	if j.keepsRows() {
+		b.origin = b.originOf()
+	}
 	failures, thrown := b.executeShards()
 	j.observeRun(b, len(failures), began)
 	b.awaitJavasLook()

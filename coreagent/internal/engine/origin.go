@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// origin says for a history to which run of the job a batch belongs, and why. The
+// instances agree on it without asking each other: by the fire time, or by the
+// transaction that placed a trigger, which an operator places for all of them at once.
+type origin struct {
+	id      string
+	trigger tracing.Trigger
+	fire    time.Time // zero if the run stands for no fire time
+}
+
+// runIDLayout writes a fire time as the id of its run.
+const runIDLayout = "20060102T150405Z"
+
+// originOf returns the origin of a batch whose handlers are about to begin. A missed
+// fire time that is made up for, and what is failed over, belong to the run of
+// their fire time, as far as anybody knows it.
+func (b *batch) originOf() origin {
+	o := origin{trigger: tracing.TriggerSchedule, fire: b.covers()}
+	switch b.source {
+	case tracing.SourceMisfire:
+		o.trigger = tracing.TriggerMisfire
+	case tracing.SourceFailover:
+		o.trigger = tracing.TriggerFailover
+	case tracing.SourceNormal:
+		if !b.regular {
+			o.trigger, o.fire = tracing.TriggerManual, time.Time{}
+		}
+	}
+	switch {
+	case !b.regular && b.placed != 0:
+		o.id = "t" + strconv.FormatInt(b.placed, 16)
+	case o.fire.IsZero() || b.view.schedule == nil: // Nothing says for which run it is.
+		o.id, o.fire = string(o.trigger)+"-"+strconv.FormatInt(b.at.UnixMilli(), 16), time.Time{}
+	default:
+		o.id = o.fire.UTC().Format(runIDLayout)
+	}
+	return o
+}
