@@ -54,6 +54,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 		if points, err := s.ReadStatistics(c, job.Name, rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
 			props.Results = resultsChart(points)
 		}
+		props.Grid = s.runGrid(c, job.Name)
 	}
 	switch {
 	case s.HistoryOf(c) == nil:

@@ -142,3 +142,32 @@ func TestRunOfManyShards(t *testing.T) {
 		}
 	}
 }
+
+// TestRunGrid: the page of a job shows its last runs by shard, the newest at the
+// right; each leads to its page.
+func TestRunGrid(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).Doc(t)
+	grid := doc.Find(`[data-testid="run-grid"]`)
+	links := grid.Find("a")
+	if rows := grid.Find(".rungrid-rows text").Length(); rows != 4 || links.Length() != 18 {
+		t.Fatalf("%d rows, %d runs", rows, links.Length())
+	}
+	if href, _ := links.Last().Attr("href"); href != "/jobs/invoices/runs/"+consoletest.SampleRun {
+		t.Errorf("the newest leads to %q", href)
+	}
+	if label, _ := links.Last().Attr("aria-label"); !strings.HasPrefix(label, "2026-11-21 11:59:07 UTC: Succeeded, ") {
+		t.Errorf("it is %q", label)
+	}
+	b.History.Rows = nil
+	for item := range 60 {
+		e := tracing.Execution{ID: fmt.Sprint(item), JobName: "invoices", RunID: "F1", Item: item, StartTime: consoletest.Noon.Add(-time.Minute), Success: item != 50}
+		e.CompleteTime = e.StartTime.Add(time.Second)
+		b.History.Rows = append(b.History.Rows, e)
+	}
+	grid = b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).Doc(t).Find(`[data-region="grid"]`)
+	if rows := grid.Find(".rungrid-rows text"); rows.Length() != 24 || rows.Last().Text() != "50" || !strings.Contains(grid.Text(), "36 more shards") {
+		t.Errorf("%d rows, the last is %q", rows.Length(), rows.Last().Text())
+	}
+}

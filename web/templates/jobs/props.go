@@ -3,6 +3,7 @@ package jobs
 import (
 	"github.com/elasticjob-go/elasticjob/web/templates/history"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -84,6 +85,8 @@ type DetailProps struct {
 
 	// Results is how its executions ended, nil if nobody counted.
 	Results *ui.Chart
+	// Grid is its last runs by shard, nil if there is none.
+	Grid *runs.GridProps
 
 	Runs      history.RunsProps
 	RunsEmpty *ui.Empty

@@ -1,0 +1,65 @@
+// Code generated from en.toml and zh.toml by internal/i18n/generate; DO NOT EDIT.
+
+package i18n
+
+// GridAll is "All runs".
+func (l Lang) GridAll() string {
+	if l == Chinese {
+		return "全部运行"
+	}
+	return "All runs"
+}
+
+// GridFailed is "failed".
+func (l Lang) GridFailed() string {
+	if l == Chinese {
+		return "失败"
+	}
+	return "failed"
+}
+
+// GridLabel is "The last {n, number} runs of {job}: {failed, number} failed or lost".
+func (l Lang) GridLabel(n int, job string, failed int) string {
+	if l == Chinese {
+		return job + " 最近 " + number(n) + " 次运行：失败或丢失 " + number(failed) + " 次"
+	}
+	return "The last " + number(n) + " runs of " + job + ": " + number(failed) + " failed or lost"
+}
+
+// GridLeftOut is "{n, plural, one {# more shard succeeded in all of them} other {# more shards succeeded in all of them}}".
+func (l Lang) GridLeftOut(n int) string {
+	if l == Chinese {
+		return "另有 " + number(n) + " 个分片在这些运行中全部成功"
+	}
+	if n == 1 {
+		return number(n) + " more shard succeeded in all of them"
+	}
+	return number(n) + " more shards succeeded in all of them"
+}
+
+// GridRun is "{time}: {state}, {took}, {shards}".
+func (l Lang) GridRun(time string, state string, took string, shards string) string {
+	if l == Chinese {
+		return time + "：" + state + "，" + took + "，" + shards
+	}
+	return time + ": " + state + ", " + took + ", " + shards
+}
+
+// GridSub is "{n, plural, one {the last run} other {the last # runs}}, newest at the right; a bar is the duration, a cell a shard".
+func (l Lang) GridSub(n int) string {
+	if l == Chinese {
+		return "最近 " + number(n) + " 次运行，最新的在右侧；柱形为耗时，方格为分片"
+	}
+	if n == 1 {
+		return "the last run, newest at the right; a bar is the duration, a cell a shard"
+	}
+	return "the last " + number(n) + " runs, newest at the right; a bar is the duration, a cell a shard"
+}
+
+// GridTitle is "Run grid".
+func (l Lang) GridTitle() string {
+	if l == Chinese {
+		return "运行网格"
+	}
+	return "Run grid"
+}
