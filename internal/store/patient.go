@@ -62,10 +62,10 @@ func (c patientConn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver
 func (c patientConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	return patiently(ctx, func() (driver.Result, error) {
 		result, err := c.sqliteConn.ExecContext(ctx, query, args)
-		if err == nil && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			// The driver reports success when it has not begun because the context
 			// had ended: nobody knows whether anything was written.
-			return nil, ctx.Err()
+			return nil, errors.Join(ctx.Err(), err)
 		}
 		return result, err
 	})
