@@ -307,12 +307,12 @@ func (e explorer) addRows(p *runs.ListProps, rows []rdb.Run, next string) {
 		row := runs.Row{
 			Href: runPath(r.JobName, r.ID), Start: e.began(r), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			State: ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State), TestID: "run-state"}, Cells: cells(r),
-			Shards: l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running), Took: view.Took(e.took(r)), Tone: runTone(r.State),
+			Shards: l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running), Took: tookIn(l, e.took(r)), Tone: runTone(r.State),
 			Trigger: triggerWord(l, r.Trigger), Error: headline(r.Cause), Title: view.Clip(r.Cause, 1000),
 		}
 		switch {
 		case r.State == rdb.RunRunning:
-			row.Took = l.RunSoFar(view.Span(e.took(r)))
+			row.Took = l.RunSoFar(ui.Span(l, e.took(r)))
 		case r.End.IsZero():
 			row.Took = l.RunUnknown()
 		}

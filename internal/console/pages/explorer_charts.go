@@ -51,7 +51,7 @@ func (e explorer) durations(sum rdb.Summary) *runs.Took {
 	if d.Count == 0 {
 		return took
 	}
-	took.Label = l.RunsDurationsLabel(view.Took(d.P50), view.Took(d.P95), view.Took(d.P99))
+	took.Label = l.RunsDurationsLabel(tookIn(l, d.P50), tookIn(l, d.P95), tookIn(l, d.P99))
 	took.Verdict, took.Worse = e.verdict(d, sum.Before)
 	most, before := 0, 0
 	for i := range d.Bins {
@@ -60,7 +60,7 @@ func (e explorer) durations(sum rdb.Summary) *runs.Took {
 	const width = 100 / float64(rdb.DurationBins)
 	for i, n := range d.Bins {
 		bin := runs.Bin{X: runs.Percent(float64(i) * width), Width: runs.Percent(width * 0.9), Now: float64(n) / float64(max(most, 1)),
-			Title: view.Took(rdb.BinBegin(i)) + " – " + view.Took(rdb.BinBegin(i+1)) + ": " + strconv.Itoa(n)}
+			Title: tookIn(l, rdb.BinBegin(i)) + " – " + tookIn(l, rdb.BinBegin(i+1)) + ": " + strconv.Itoa(n)}
 		if before > 0 {
 			bin.Before = float64(sum.Before.Bins[i]) / float64(before)
 		}
@@ -71,7 +71,7 @@ func (e explorer) durations(sum rdb.Summary) *runs.Took {
 		at   time.Duration
 	}{{"p50", d.P50}, {"p95", d.P95}, {"p99", d.P99}} {
 		place := runs.Percent((float64(rdb.BinOf(m.at)) + 0.5) * width)
-		took.Marks = append(took.Marks, runs.Tick{X: min(place, 78), Label: m.name + " " + view.Took(m.at)})
+		took.Marks = append(took.Marks, runs.Tick{X: min(place, 78), Label: m.name + " " + tookIn(l, m.at)})
 	}
 	for bin := 0; bin < rdb.DurationBins; bin += 4 {
 		took.Axis = append(took.Axis, runs.Tick{X: runs.Percent(float64(bin) * width), Label: axisTook(rdb.BinBegin(bin))})
@@ -104,9 +104,9 @@ func (e explorer) verdict(now, before rdb.Durations) (words string, worse bool) 
 	}{{"p95", now.P95, before.P95}, {"p50", now.P50, before.P50}} {
 		switch more := p.now - p.then; {
 		case more > 50*time.Millisecond && more > p.then/5:
-			return l.RunsVerdictSlower(p.name, view.Took(more)), true
+			return l.RunsVerdictSlower(p.name, tookIn(l, more)), true
 		case -more > 50*time.Millisecond && -more > p.then/5:
-			return l.RunsVerdictFaster(p.name, view.Took(-more)), false
+			return l.RunsVerdictFaster(p.name, tookIn(l, -more)), false
 		}
 	}
 	return l.RunsVerdictSame(), false

@@ -73,6 +73,14 @@ func runTone(state rdb.RunState) ui.Tone {
 	return map[rdb.RunState]ui.Tone{rdb.RunRunning: ui.ToneRun, rdb.RunSuccess: ui.ToneOK, rdb.RunFailed: ui.ToneBad, rdb.RunLost: ui.ToneLost}[state]
 }
 
+// tookIn is how long something took, in the words of the page.
+func tookIn(l i18n.Lang, d time.Duration) string {
+	if d < 10*time.Second {
+		return view.Took(d)
+	}
+	return ui.Span(l, d)
+}
+
 func stateWord(l i18n.Lang, state rdb.RunState) string {
 	switch state {
 	case rdb.RunRunning:
@@ -120,7 +128,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 		p.After = runPath(d.JobName, d.After)
 	}
 	shards := d.shards()
-	p.Label = l.RunTimelineLabel(len(shards), view.Took(d.end().Sub(d.Start)))
+	p.Label = l.RunTimelineLabel(len(shards), tookIn(d.lang, d.end().Sub(d.Start)))
 	if d.opened = d.shardToOpen(shards); d.opened >= 0 {
 		i := slices.IndexFunc(shards, func(s shardRun) bool { return s.item == d.opened })
 		p.Opened = d.shard(shards[i], shards)
@@ -191,18 +199,18 @@ func (d runDrawing) facts() []runs.Fact {
 	if !d.ScheduledAt.IsZero() {
 		add(l.RunScheduled(), view.DateTime(d.ScheduledAt).Text)
 		if late := d.Start.Sub(d.ScheduledAt); late >= 0 && late < time.Minute {
-			started = "+" + view.Took(late)
+			started = "+" + tookIn(d.lang, late)
 		}
 	}
 	add(l.RunStarted(), started)
 	switch {
 	case d.State == rdb.RunRunning:
-		add(l.RunDuration(), l.RunSoFar(view.Span(d.now.Sub(d.Start))))
+		add(l.RunDuration(), l.RunSoFar(ui.Span(d.lang, d.now.Sub(d.Start))))
 	case d.End.IsZero():
 		add(l.RunDuration(), l.RunUnknown())
 	default:
 		add(l.RunEnded(), view.DateTime(d.End).Text)
-		add(l.RunDuration(), view.Took(d.End.Sub(d.Start)))
+		add(l.RunDuration(), tookIn(d.lang, d.End.Sub(d.Start)))
 	}
 	if skew := d.skew(); skew >= 1.5 {
 		list = append(list, runs.Fact{Name: l.RunSkew(), Value: l.RunSkewValue(strconv.FormatFloat(skew, 'f', 1, 64)), Tone: ui.ToneWarn})
@@ -304,7 +312,7 @@ func (d runDrawing) lanes(shards []shardRun) (list []runs.Lane, others int) {
 
 func (d runDrawing) lane(s shardRun) runs.Lane {
 	item := strconv.Itoa(s.item)
-	lane := runs.Lane{Item: item, Took: view.Took(s.took), Tone: runTone(s.state()), Opened: s.item == d.opened, Bars: d.bars(s),
+	lane := runs.Lane{Item: item, Took: tookIn(d.lang, s.took), Tone: runTone(s.state()), Opened: s.item == d.opened, Bars: d.bars(s),
 		Href: query.WithQuery(runPath(d.JobName, d.ID), map[string][]string{"shard": {item}}) + "#shard"}
 	for i, e := range s.attempts {
 		if i == 0 || e.IP != s.attempts[i-1].IP {
@@ -396,7 +404,7 @@ func (d runDrawing) ticks() []runs.Tick {
 	}
 	list := []runs.Tick{{X: 0, Label: d.Start.UTC().Format("15:04:05")}}
 	for after := step; after < whole && len(list) < 6; after += step {
-		list = append(list, runs.Tick{X: d.at(d.Start.Add(after)), Label: "+" + view.Took(after)})
+		list = append(list, runs.Tick{X: d.at(d.Start.Add(after)), Label: "+" + tookIn(d.lang, after)})
 	}
 	return list
 }
@@ -428,9 +436,9 @@ func (d runDrawing) shard(s shardRun, all []shardRun) *runs.Shard {
 			Took: l.RunUnknown(), Trigger: triggerWord(l, rdb.TriggerOf(e)), TaskID: e.TaskID}
 		switch {
 		case !e.CompleteTime.IsZero():
-			a.Took = view.Took(e.CompleteTime.Sub(e.StartTime))
+			a.Took = tookIn(d.lang, e.CompleteTime.Sub(e.StartTime))
 		case state == rdb.RunRunning:
-			a.Took = l.RunSoFar(view.Span(d.now.Sub(e.StartTime)))
+			a.Took = l.RunSoFar(ui.Span(d.lang, d.now.Sub(e.StartTime)))
 		}
 		if i < len(s.attempts)-1 { // that of the last one stands above
 			a.Cause = headline(e.FailureCause)

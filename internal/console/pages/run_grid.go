@@ -65,7 +65,7 @@ func gridOf(l i18n.Lang, job string, list []rdb.Run, now time.Time) *runs.GridPr
 	}
 	for i, r := range list {
 		run := chart.GridRun{Href: runPath(job, r.ID), Tone: runTone(r.State), Duration: float64(took(r)) / float64(max(longest, 1)),
-			Title: l.GridRun(view.DateTime(cmp.Or(r.ScheduledAt, r.Start)).Text, stateWord(l, r.State), view.Took(took(r)), l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running))}
+			Title: l.GridRun(view.DateTime(cmp.Or(r.ScheduledAt, r.Start)).Text, stateWord(l, r.State), tookIn(l, took(r)), l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running))}
 		for _, shard := range shards {
 			tone := ui.ToneQuiet // it was not among them
 			if state, ran := states[i][shard]; ran {
