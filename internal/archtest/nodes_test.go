@@ -32,6 +32,7 @@ var maySpellNodes = []struct {
 // "file: word" has its meaning there.
 var sameWordElsewhere = map[string]string{
 	"internal/console/query/jobs.go: instances": "what a list is sorted by",
+	"internal/console/query/terms.go: running":  "how a run ended that a search asks for",
 	"internal/console/routes.go: config":        "the segment of a route",
 }
 

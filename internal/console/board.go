@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -72,6 +73,9 @@ func (b Board) Of(j statistics.Job) health.Health {
 
 // Digest is what the newest runs of a job tell.
 func (b Board) Digest(job string) health.Digest { return b.digests[job] }
+
+// Seen is what a list of jobs makes of it.
+func (b Board) Seen() query.Seen { return query.Seen{Health: b.Of, Digest: b.Digest} }
 
 // Known reports whether the history could be read lately.
 func (b Board) Known() bool { return b.known }

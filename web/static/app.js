@@ -86,7 +86,12 @@
     if (paused || document.hidden) return;
     let answer;
     try {
-      answer = await fetch(location.href, { headers: { "X-Live": "1" }, signal: AbortSignal.timeout(8000) });
+      // Rows stay where they are until the reader asks: the server has to
+      // know which ones are shown.
+      const headers = { "X-Live": "1" };
+      const rows = [...document.querySelectorAll("[data-row]")].map((row) => row.dataset.row);
+      if (rows.length) headers["X-Rows"] = rows.join(",");
+      answer = await fetch(location.href, { headers, signal: AbortSignal.timeout(8000) });
     } catch {
       say("broken");
       return;

@@ -85,7 +85,7 @@ func sampleServers() []statistics.Server {
 
 // unsettle makes a job with shards in several states.
 func unsettle(settle *statistics.JobDetail) {
-	settle.ReshardingNeeded = true
+	settle.ReshardingNeeded, settle.UnassignedShards = true, 1
 	settle.Shards[7] = statistics.Shard{Item: 7, Parameter: "latam", Instance: "10.2.0.17@-@88", IP: "10.2.0.17", Status: statistics.ShardShardingFlag,
 		Reason: "/sharding/7/instance names 10.2.0.17@-@88, which is not in /instances", Failover: sampleInstances[1], Misfire: true}
 	for _, k := range []int{0, 3} {

@@ -99,7 +99,7 @@ func Judge(j statistics.Job, d Digest, known bool, now time.Time) Health {
 		}
 	case j.Status == statistics.StatusShardingFlag:
 		h.State, h.Reason, h.Sentence = Resharding, "nothing assigned yet", sentence("The shards are to be assigned: "+j.Reason)
-		if j.UnassignedShards > 0 && j.UnassignedShards < j.Shards {
+		if j.UnassignedShards < j.Shards {
 			h.Reason = count(j.UnassignedShards, "shard") + " unassigned"
 		}
 	case j.RunningShards > 0 || d.Running > 0:

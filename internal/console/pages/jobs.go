@@ -1,7 +1,9 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -27,9 +30,15 @@ func (s *Pages) jobsPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	asked, hints := query.ParseJobs(c.Request.URL.Query())
+	asked, hints := query.ParseJobsPage(c.Request.URL.Query())
 	now := s.Now()
-	found := asked.Select(all, now)
+	seen := s.ReadHealth(c, all).Seen()
+	seen.Keep = rowsShown(c)
+	if seen.OnServer, err = s.jobsOn(c, asked.Server()); err != nil {
+		s.Fail(c, err)
+		return
+	}
+	found := asked.Select(all, now, seen)
 	names := make([]string, len(found.Rows))
 	for i, j := range found.Rows {
 		names[i] = j.Name
@@ -50,6 +59,41 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	s.Render(c, 200, jobs.List(props))
 }
 
+// rowsHeader has the keys of the rows that a page shows, which the script sends to
+// have them stay where they are.
+const rowsHeader = "X-Rows"
+
+// rowsShown are the rows that the reader looks at; nil for a page that is loaded.
+func rowsShown(c *gin.Context) []string {
+	text := c.GetHeader(rowsHeader)
+	if text == "" || c.GetHeader(console.LiveHeader) == "" {
+		return nil
+	}
+	keys := strings.Split(text, ",")
+	return keys[:min(len(keys), query.PageSizes[len(query.PageSizes)-1])]
+}
+
+// jobsOn are the jobs of a server, nil if none is asked for.
+func (s *Pages) jobsOn(c *gin.Context, ip string) (map[string]bool, error) {
+	if ip == "" {
+		return nil, nil
+	}
+	servers, err := s.ReadServers(c)
+	if err != nil {
+		return nil, err
+	}
+	on := make(map[string]bool)
+	for _, server := range servers {
+		if server.IP != ip {
+			continue
+		}
+		for _, job := range server.JobNames {
+			on[job] = true
+		}
+	}
+	return on, nil
+}
+
 // historyNotice says on a page about jobs that their runs cannot be shown.
 func historyNotice(p *console.Problem) ui.Notice {
 	return ui.Notice{Tone: ui.ToneWarn, Heading: p.Message, Text: p.Hint, TestID: "history-notice"}
@@ -61,10 +105,10 @@ func jobsProps(f layout.Frame, q query.Jobs, v query.JobsPage, runs map[string][
 		Frame:    f,
 		Operates: operates,
 		Filter: jobs.Filter{
-			Query: q.Text, Sizes: sizeChoices(q.Size), Active: q.Text != "" || q.Status != "",
-			Status: string(q.Status), Sort: q.Sort, Order: direction(q.Descending),
+			Query: q.Text, Sizes: sizeChoices(q.Size), Active: q.Text != "" || q.Status != "" || q.State != "",
+			Status: string(q.Status), State: strings.ToLower(string(q.State)), Sort: q.Sort, Order: direction(q.Descending),
 		},
-		Tabs:    statusTabs(q, v),
+		Tabs:    stateTabs(q, v),
 		Columns: jobColumns(q, operates),
 		Pager:   jobsPager(q, v),
 	}
@@ -73,6 +117,9 @@ func jobsProps(f layout.Frame, q query.Jobs, v query.JobsPage, runs map[string][
 	}
 	if len(p.Rows) == 0 {
 		p.Empty = jobsEmpty(q, v)
+	}
+	if v.Moved > 0 {
+		p.Moved, p.MovedHref = view.Plural(v.Moved, "job")+" changed place", q.OnPage(v.Page).Href()
 	}
 	return p
 }
@@ -97,49 +144,30 @@ func sizeChoices(current int) []ui.Choice {
 	return list
 }
 
-func statusTabs(q query.Jobs, v query.JobsPage) []jobs.Tab {
-	tabs := []jobs.Tab{{
-		Label: "All", Count: view.Thousands(v.All), Href: q.WithStatus("").Href(), Tone: ui.ToneQuiet, Active: q.Status == "", TestID: "tab-all",
-	}}
-	for _, status := range query.JobStatuses {
-		if status == statistics.StatusReading && v.Counts[status] == 0 && q.Status != status {
-			continue // As nearly always.
+// views are the tabs of the list, in their order.
+var views = []health.State{health.Failing, health.Down, health.Late, health.Running, health.Disabled, query.NeverRan, health.Unreadable}
+
+// stateTabs are the views: those of other states are there while one is chosen or has
+// jobs that are to be looked at.
+func stateTabs(q query.Jobs, v query.JobsPage) []ui.Tab {
+	tabs := []ui.Tab{{Label: "All", Count: view.Thousands(v.All), Href: q.WithState("").Href(), Active: q.State == "" && q.Status == "", TestID: "tab-all"}}
+	list := views
+	for _, extra := range []health.State{health.Resharding, health.Reading, health.Healthy} {
+		if q.State == extra || extra != health.Healthy && v.States[extra] > 0 {
+			list = append(slices.Clone(list), extra)
 		}
-		tone, label := statusLook(status)
-		tabs = append(tabs, jobs.Tab{
-			Label: label, Count: view.Thousands(v.Counts[status]), Href: q.WithStatus(status).Href(), Tone: tone,
-			Active: q.Status == status, TestID: "tab-" + strings.ToLower(string(status)),
+	}
+	for _, state := range list {
+		tone, label := stateLook(state)
+		if state == query.NeverRan {
+			tone, label = "", "Never ran"
+		}
+		tabs = append(tabs, ui.Tab{
+			Label: label, Count: view.Thousands(v.States[state]), Href: q.WithState(state).Href(), Tone: tone,
+			Active: q.State == state, TestID: "tab-" + strings.ReplaceAll(strings.ToLower(string(state)), "_", "-"),
 		})
 	}
 	return tabs
-}
-
-// statusLook is how a job's status appears.
-func statusLook(s statistics.Status) (ui.Tone, string) {
-	switch s {
-	case statistics.StatusOK:
-		return ui.ToneOK, "OK"
-	case statistics.StatusDisabled:
-		return ui.ToneOff, "Disabled"
-	case statistics.StatusCrashed:
-		return ui.ToneBad, "Crashed"
-	case statistics.StatusShardingFlag:
-		return ui.ToneWarn, "Resharding"
-	case statistics.StatusBroken:
-		return ui.ToneBad, "Unreadable"
-	case statistics.StatusReading:
-		return ui.ToneWarn, "Still reading"
-	}
-	return ui.ToneQuiet, string(s)
-}
-
-func statusChip(j statistics.Job) ui.Chip {
-	tone, label := statusLook(j.Status)
-	title := string(j.Status)
-	if j.Reason != "" {
-		title += ": " + j.Reason
-	}
-	return ui.Chip{Tone: tone, Label: label, Title: title, TestID: "status"}
 }
 
 func jobColumns(q query.Jobs, operates bool) []ui.Column {
@@ -158,46 +186,55 @@ func jobColumns(q query.Jobs, operates bool) []ui.Column {
 		return col
 	}
 	cols := []ui.Column{
-		column("Job", "name", ""),
-		column("Status", "status", ""),
-		column("Next fire", "next", ""),
-		column("Cron", "", ""),
-		column("Shards", "shards", "num"),
-		column("Instances", "instances", "num"),
-		column("Last runs", "", ""),
-		column("Last result", "", ""),
+		column("Job", "name", "c-job"),
+		column("State", "state", "c-state"),
+		column("Last runs", "", "c-runs"),
+		column("Last run", "last", "c-last"),
+		column("Next fire", "next", "c-next"),
+		column("Schedule", "", "c-cron"),
+		column("Shards", "shards", "num c-shards"),
+		column("Inst.", "instances", "num c-inst"),
 	}
 	if operates {
-		cols = append(cols, column("Actions", "", "acts"))
+		cols = append(cols, column("Actions", "", "acts c-acts"))
 	}
 	return cols
 }
 
+// rowActions is how many buttons a row has room for; the job's page has them all.
+const rowActions = 2
+
+// jobRow is one job. What would end processes or delete the job is on the job's page.
 func jobRow(j query.PlannedJob, fires []fire, operates bool, here string, now time.Time) jobs.Row {
+	tone, label := stateLook(j.Health.State)
 	r := jobs.Row{
-		Name: j.Name, Href: console.JobPath("/jobs", j.Name), Description: j.Description,
-		Status: statusChip(j.Job),
-		Cron:   jobtree.Shown(j.Cron), Zone: j.Plan.ZoneLabel(j.Job),
+		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: j.Description,
+		State: ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: j.Health.Sentence, TestID: "status"},
+		Cron:  jobtree.Shown(j.Cron), Zone: j.Plan.ZoneLabel(j.Job),
 		Shards:    strconv.Itoa(j.Shards),
-		Off:       offNote(j.Job),
 		Instances: strconv.Itoa(j.Instances),
 		Strip:     stripOf(fires, now, query.ExecutionsHref(j.Name)),
 	}
-	if j.Status != statistics.StatusOK {
-		r.Reason = j.Reason
+	if n := j.Shards - j.UnassignedShards; j.UnassignedShards > 0 {
+		r.Shards = fmt.Sprintf("%d/%d", max(n, 0), j.Shards)
 	}
 	if j.Status == statistics.StatusBroken {
 		r.Shards = "?"
 	}
-	if j.Plan.Why != "" {
+	switch {
+	case j.Health.State == health.Late:
+		r.LateBy, r.LateAt = "late by "+view.Span(now.Sub(j.Health.Due)), view.DateTime(j.Health.Due)
+	case j.Plan.Why != "":
 		r.NextNote = string(j.Plan.Why)
-	} else {
+	default:
 		r.Next = view.InTime(j.Plan.Fires[0], now)
-		r.NextAt = view.NearTime(j.Plan.Fires[0], now)
 	}
-	r.Last, r.LastAt = lastResult(fires, now)
+	if len(fires) > 0 {
+		r.LastAt = view.AgoTime(fires[len(fires)-1].start, now)
+	}
 	if operates {
-		r.Actions = jobActions(j.Job, here)
+		r.Actions = slices.DeleteFunc(jobActions(j.Job, here), func(a ui.Action) bool { return a.Danger })
+		r.Actions = r.Actions[:min(rowActions, len(r.Actions))]
 	}
 	return r
 }
@@ -233,9 +270,11 @@ func jobsEmpty(q query.Jobs, v query.JobsPage) *ui.Empty {
 	switch {
 	case q.Text != "" && v.All == 0:
 		return &ui.Empty{Heading: fmt.Sprintf("No job matches %q.", q.Text), Text: "The search looks at names and descriptions.", Href: "/jobs", Label: "Show all jobs", TestID: "jobs-empty"}
-	case q.Status != "":
-		_, label := statusLook(q.Status)
-		return &ui.Empty{Heading: fmt.Sprintf("No job is in the state %s.", label), Href: q.WithStatus("").Href(), Label: "Show every state", TestID: "jobs-empty"}
+	case q.Status != "", q.State != "":
+		_, label := stateLook(q.State)
+		return &ui.Empty{Heading: fmt.Sprintf("No job is in the state %s.", cmp.Or(label, string(q.Status))), Href: q.WithState("").Href(), Label: "Show every state", TestID: "jobs-empty"}
+	case q.Text != "":
+		return &ui.Empty{Heading: fmt.Sprintf("No job matches %q.", q.Text), Href: "/jobs", Label: "Show all jobs", TestID: "jobs-empty"}
 	}
 	return &ui.Empty{
 		Heading: "No jobs in this namespace yet.",

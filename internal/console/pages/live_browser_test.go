@@ -3,11 +3,13 @@ package pages
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // TestUpdatesAreHeldInABrowser: what changes is shown at once, but not where the
@@ -34,7 +36,7 @@ func TestUpdatesAreHeldInABrowser(t *testing.T) {
 		must(err)
 		return text
 	}
-	const description = `document.querySelector('[data-region="jobs"]').textContent.includes("changed by hand") + ""`
+	const description = `document.querySelector('[data-region="jobs"]').innerHTML.includes("changed by hand") + ""`
 	change := func(text string) {
 		t.Helper()
 		b.Registry.Set(func(f *consoletest.FakeRegistry) {
@@ -59,4 +61,52 @@ func TestUpdatesAreHeldInABrowser(t *testing.T) {
 	if hidden := eval(`document.querySelector('[data-live-held]').hidden + ""`); hidden != "true" {
 		t.Error("nothing waits, and the page says that something does")
 	}
+}
+
+// TestTheListStaysInABrowser: what is read again changes in place. Rows keep their
+// order, one that left the view stays, and the new order comes when asked for.
+func TestTheListStaysInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, stop, err := browser.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	must := func(errs ...error) {
+		t.Helper()
+		for _, err := range errs {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	eval := func(script string) string {
+		t.Helper()
+		text, err := browser.Eval[string](tab, script)
+		must(err)
+		return text
+	}
+	const order = `[...document.querySelectorAll("[data-job]")].map((row) => row.dataset.job).join()`
+	const places = `JSON.stringify([...document.querySelectorAll(".grid-jobs th")].map((cell) => cell.getBoundingClientRect().x))`
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs"), tab.Wait(`[data-live-toggle]`))
+	before, columns := eval(order), eval(places)
+	b.Registry.Set(func(f *consoletest.FakeRegistry) { // the last becomes one of the worst, with much to say
+		f.List = slices.Clone(f.List)
+		i := slices.IndexFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == "token-rotation" })
+		f.List[i].Status, f.List[i].ConfigError = statistics.StatusBroken, "an unreasonably long description of it"
+	})
+	eval(`document.dispatchEvent(new Event("visibilitychange")); ""`)
+	must(tab.Wait(`[data-testid="moved"]`))
+	if after := eval(order); after != before {
+		t.Errorf("the rows moved by themselves:\n%s\n%s", before, after)
+	}
+	if after := eval(places); after != columns {
+		t.Errorf("the columns moved: %s, %s", columns, after)
+	}
+	if state := eval(`document.querySelector('[data-job="token-rotation"] [data-testid="status"]').textContent.trim()`); !strings.HasPrefix(state, "Unreadable") {
+		t.Errorf("the row says %q", state)
+	}
+	must(tab.Click(`[data-testid="moved"] a`))
+	waittest.Until(t, "the new order", func() bool { return eval(order) != before })
 }

@@ -125,3 +125,31 @@ func failureLines(runs []tracing.Execution, now time.Time) []overview.Failure {
 	}
 	return lines
 }
+
+// statusLook is how a job's status appears.
+func statusLook(s statistics.Status) (ui.Tone, string) {
+	switch s {
+	case statistics.StatusOK:
+		return ui.ToneOK, "OK"
+	case statistics.StatusDisabled:
+		return ui.ToneOff, "Disabled"
+	case statistics.StatusCrashed:
+		return ui.ToneBad, "Down"
+	case statistics.StatusShardingFlag:
+		return ui.ToneWarn, "Resharding"
+	case statistics.StatusBroken:
+		return ui.ToneBad, "Unreadable"
+	case statistics.StatusReading:
+		return ui.ToneWarn, "Still reading"
+	}
+	return ui.ToneQuiet, string(s)
+}
+
+func statusChip(j statistics.Job) ui.Chip {
+	tone, label := statusLook(j.Status)
+	title := string(j.Status)
+	if j.Reason != "" {
+		title += ": " + j.Reason
+	}
+	return ui.Chip{Tone: tone, Label: label, Title: title, TestID: "status"}
+}

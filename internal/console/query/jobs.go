@@ -3,12 +3,14 @@ package query
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -20,7 +22,7 @@ var PageSizes = []int{20, 50, 100, 200}
 const DefaultPageSize = 50
 
 // JobSorts are the columns that jobs can be sorted by; the first is the default.
-var JobSorts = []string{"name", "status", "next", "shards", "instances"}
+var JobSorts = []string{"name", "status", "next", "shards", "instances", "state", "last"}
 
 // JobStatuses are the statuses from the worst to the best, after the one that
 // is not known yet.
@@ -35,9 +37,59 @@ var JobStatuses = []statistics.Status{
 type Jobs struct {
 	Text       string
 	Status     statistics.Status // "" for every status
+	State      health.State      // "" for every state; may be [NeverRan]
 	Sort       string
 	Descending bool
 	Page, Size int
+
+	// forPage: the worst come first unless the address says otherwise, and words
+	// of the text may be filters; see [ParseJobsPage].
+	forPage bool
+}
+
+// NeverRan selects the jobs without a run on record, whatever their state.
+const NeverRan health.State = "NEVER_RAN"
+
+// jobStates are what can be selected.
+var jobStates = append(slices.Clone(health.States), NeverRan)
+
+// parseHealth reads the name of a state: "failing", "never-ran".
+func parseHealth(text string) (health.State, bool) {
+	name := health.State(strings.ToUpper(strings.ReplaceAll(text, "-", "_")))
+	return name, slices.Contains(jobStates, name)
+}
+
+// stateText is the name of a state in an address.
+func stateText(s health.State) string {
+	return strings.ToLower(strings.ReplaceAll(string(s), "_", "-"))
+}
+
+func stateTexts() string {
+	var list []string
+	for _, s := range jobStates {
+		list = append(list, stateText(s))
+	}
+	return strings.Join(list, ", ")
+}
+
+// ParseJobsPage reads the query string of the page of jobs: as [ParseJobs] does, but
+// the worst come first, and the text may have filters; see terms.
+func ParseJobsPage(v url.Values) (q Jobs, problems []string) {
+	q, problems = ParseJobs(v)
+	q.forPage = true
+	if sort := v.Get("sort"); !slices.Contains(JobSorts, sort) {
+		q.Sort = q.firstSort()
+	}
+	_, more := parseTerms(q.Text)
+	return q, append(problems, more...)
+}
+
+// firstSort is the order of a list whose address names none.
+func (q Jobs) firstSort() string {
+	if q.forPage {
+		return "state"
+	}
+	return JobSorts[0]
 }
 
 // ParseJobs reads the query string. What it does not understand is left at
@@ -51,6 +103,13 @@ func ParseJobs(v url.Values) (q Jobs, problems []string) {
 			q.Status = JobStatuses[i]
 		} else {
 			problems = append(problems, fmt.Sprintf("status %q is unknown (use one of %s)", view.Clip(status, 40), view.Join(JobStatuses)))
+		}
+	}
+	if state := v.Get("state"); state != "" {
+		if known, ok := parseHealth(state); ok {
+			q.State = known
+		} else {
+			problems = append(problems, fmt.Sprintf("state %q is unknown (use one of %s)", view.Clip(state, 40), stateTexts()))
 		}
 	}
 	if sort := v.Get("sort"); sort != "" {
@@ -94,7 +153,10 @@ func (q Jobs) values() url.Values {
 	if q.Status != "" {
 		v.Set("status", string(q.Status))
 	}
-	if q.Sort != JobSorts[0] {
+	if q.State != "" {
+		v.Set("state", stateText(q.State))
+	}
+	if q.Sort != q.firstSort() {
 		v.Set("sort", q.Sort)
 	}
 	if q.Descending {
@@ -133,10 +195,33 @@ func (q Jobs) SortedBy(column string) Jobs {
 // WithStatus is q for one status, from the first page.
 func (q Jobs) WithStatus(s statistics.Status) Jobs { q.Status, q.Page = s, 1; return q }
 
-// PlannedJob is a job with its next fire.
+// WithState is q for one state, from the first page.
+func (q Jobs) WithState(s health.State) Jobs { q.State, q.Status, q.Page = s, "", 1; return q }
+
+// WithText is q with another text, from the first page.
+func (q Jobs) WithText(text string) Jobs { q.Text, q.Page = text, 1; return q }
+
+// PlannedJob is a job with its next fire and its health.
 type PlannedJob struct {
 	statistics.Job
-	Plan view.Plan
+	Plan   view.Plan
+	Health health.Health
+	Digest health.Digest
+	// Left tells that the job is no longer on the page and stays on it until the
+	// reader asks.
+	Left bool
+}
+
+// Seen is what a list knows of jobs besides the registry.
+type Seen struct {
+	Health func(statistics.Job) health.Health
+	Digest func(name string) health.Digest
+	// OnServer are the jobs of the server that the text asks for; see
+	// [Jobs.Server].
+	OnServer map[string]bool
+	// Keep are the keys of the rows that the reader looks at, in their order: they
+	// stay where they are. See [RowKey].
+	Keep []string
 }
 
 // JobsPage is what a query selects.
@@ -151,71 +236,142 @@ type JobsPage struct {
 	Counts map[statistics.Status]int
 	// All is the number of jobs that match the text.
 	All int
+	// States are those jobs by state, with those under NeverRan.
+	States map[health.State]int
+	// Moved is how many rows would change place if they were not kept.
+	Moved int
 }
 
 // Pages is how many pages of a size there are; at least one.
 func (v JobsPage) Pages(size int) int { return max(1, (v.Total+size-1)/size) }
 
 // Select filters, sorts and cuts the jobs. It does not change its argument.
-func (q Jobs) Select(jobs []statistics.Job, now time.Time) JobsPage {
-	v := JobsPage{Counts: make(map[statistics.Status]int)}
-	needle := strings.ToLower(q.Text)
-	hits := make([]*statistics.Job, 0, len(jobs))
+func (q Jobs) Select(jobs []statistics.Job, now time.Time, seen Seen) JobsPage {
+	v := JobsPage{Counts: make(map[statistics.Status]int), States: make(map[health.State]int)}
+	filter := terms{text: q.Text}
+	if q.forPage {
+		filter, _ = parseTerms(q.Text)
+	}
+	filter.text = strings.ToLower(filter.text)
+	all := make([]PlannedJob, len(jobs))
+	hits := make([]*PlannedJob, 0, len(jobs))
 	for i := range jobs {
-		j := &jobs[i]
-		if needle != "" && !strings.Contains(strings.ToLower(j.Name), needle) && !strings.Contains(strings.ToLower(j.Description), needle) {
+		j := &all[i]
+		*j = PlannedJob{Job: jobs[i], Health: seen.Health(jobs[i]), Digest: seen.Digest(jobs[i].Name)}
+		if !filter.match(j, seen, now) {
 			continue
 		}
 		v.All++
 		v.Counts[j.Status]++
-		if q.Status == "" || j.Status == q.Status {
+		v.States[j.Health.State]++
+		if j.Health.NeverRan {
+			v.States[NeverRan]++
+		}
+		if (q.Status == "" || j.Status == q.Status) && isIn(j.Health, q.State) {
 			hits = append(hits, j)
 		}
 	}
-	plans := make(map[*statistics.Job]view.Plan)
-	planned := func(j *statistics.Job) view.Plan {
-		p, ok := plans[j]
-		if !ok {
-			p = view.PlanOf(*j, now, 1)
-			plans[j] = p
+	planned := func(j *PlannedJob) view.Plan {
+		if j.Plan.Fires == nil && j.Plan.Why == "" {
+			j.Plan = view.PlanOf(j.Job, now, 1)
 		}
-		return p
+		return j.Plan
 	}
-	byName := func(a, b *statistics.Job) int { return cmp.Compare(a.Name, b.Name) }
-	compare := q.comparison(planned)
-	order := func(a, b *statistics.Job) int {
-		order := compare(a, b)
-		if q.Descending {
-			order = -order
-		}
-		return cmp.Or(order, byName(a, b))
-	}
-	if q.Sort != JobSorts[0] || q.Descending || !slices.IsSortedFunc(hits, byName) { // The list comes by name.
-		slices.SortFunc(hits, order)
-	}
+	q.sort(hits, planned)
 	v.Total = len(hits)
 	v.Page = min(q.Page, v.Pages(q.Size))
 	from := (v.Page - 1) * q.Size
-	for _, j := range hits[from:min(from+q.Size, len(hits))] {
-		v.Rows = append(v.Rows, PlannedJob{*j, planned(j)})
+	rows := hits[from:min(from+q.Size, len(hits))]
+	if len(seen.Keep) > 0 {
+		rows, v.Moved = kept(rows, all, seen.Keep)
+	}
+	for _, j := range rows {
+		planned(j)
+		v.Rows = append(v.Rows, *j)
 	}
 	v.First = from + 1
 	return v
 }
 
+// isIn reports whether a job is selected by a state.
+func isIn(h health.Health, s health.State) bool {
+	return s == "" || s == NeverRan && h.NeverRan || h.State == s
+}
+
+// RowKey is a short name of a job for the rows of a page.
+func RowKey(job string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(job))
+	return strconv.FormatUint(h.Sum64()>>16, 36)
+}
+
+// kept are the rows that the reader looks at in the order in which he does, and how
+// many of them have another place by now. One that is no longer on the page stays.
+func kept(rows []*PlannedJob, all []PlannedJob, keys []string) (list []*PlannedJob, moved int) {
+	place := make(map[string]int, len(rows))
+	for i, j := range rows {
+		place[j.Name] = i
+	}
+	wanted := make(map[string]*PlannedJob, len(keys))
+	for _, key := range keys {
+		wanted[key] = nil
+	}
+	for i := range all {
+		key := RowKey(all[i].Name)
+		if _, ok := wanted[key]; ok {
+			wanted[key] = &all[i]
+		}
+	}
+	for _, key := range keys {
+		j := wanted[key]
+		if j == nil {
+			continue // The job no longer exists, or was named twice.
+		}
+		wanted[key] = nil
+		at, there := place[j.Name]
+		j.Left = !there
+		if !there || at != len(list) {
+			moved++
+		}
+		delete(place, j.Name)
+		list = append(list, j)
+	}
+	return list, moved + len(place)
+}
+
+// sort brings jobs that come by name into the order asked for.
+func (q Jobs) sort(hits []*PlannedJob, planned func(*PlannedJob) view.Plan) {
+	byName := func(a, b *PlannedJob) int { return cmp.Compare(a.Name, b.Name) }
+	if q.Sort == JobSorts[0] && !q.Descending && slices.IsSortedFunc(hits, byName) {
+		return
+	}
+	compare := q.comparison(planned)
+	slices.SortFunc(hits, func(a, b *PlannedJob) int {
+		order := compare(a, b)
+		if q.Descending {
+			order = -order
+		}
+		return cmp.Or(order, byName(a, b))
+	})
+}
+
 // comparison orders by the column; what a job's next fire is, planned knows.
-func (q Jobs) comparison(planned func(*statistics.Job) view.Plan) func(a, b *statistics.Job) int {
+func (q Jobs) comparison(planned func(*PlannedJob) view.Plan) func(a, b *PlannedJob) int {
 	switch q.Sort {
 	case "status":
-		return func(a, b *statistics.Job) int {
+		return func(a, b *PlannedJob) int {
 			return cmp.Compare(slices.Index(JobStatuses, a.Status), slices.Index(JobStatuses, b.Status))
 		}
 	case "next":
-		return func(a, b *statistics.Job) int { return planned(a).Compare(planned(b)) }
+		return func(a, b *PlannedJob) int { return planned(a).Compare(planned(b)) }
+	case "state":
+		return func(a, b *PlannedJob) int { return cmp.Compare(a.Health.State.Rank(), b.Health.State.Rank()) }
+	case "last":
+		return func(a, b *PlannedJob) int { return b.Digest.LastStart.Compare(a.Digest.LastStart) }
 	case "shards":
-		return func(a, b *statistics.Job) int { return cmp.Compare(a.Shards, b.Shards) }
+		return func(a, b *PlannedJob) int { return cmp.Compare(a.Shards, b.Shards) }
 	case "instances":
-		return func(a, b *statistics.Job) int { return cmp.Compare(a.Instances, b.Instances) }
+		return func(a, b *PlannedJob) int { return cmp.Compare(a.Instances, b.Instances) }
 	}
-	return func(a, b *statistics.Job) int { return cmp.Compare(a.Name, b.Name) }
+	return func(a, b *PlannedJob) int { return cmp.Compare(a.Name, b.Name) }
 }

@@ -128,12 +128,11 @@ func (s *API) jobs(c *gin.Context) {
 	if !values.Has("page") && !values.Has("pageSize") {
 		asked.Size = max(1, len(all))
 	}
-	found := asked.Select(all, s.Now())
-	board := s.ReadHealth(c, all)
+	found := asked.Select(all, s.Now(), s.ReadHealth(c, all).Seen())
 	rows := []jobBody{} // never null in JSON
 	if asked.Page == found.Page {
 		for _, j := range found.Rows {
-			rows = append(rows, jobJSON(j.Job, j.Plan, board.Of(j.Job)))
+			rows = append(rows, jobJSON(j.Job, j.Plan, j.Health))
 		}
 	}
 	c.Header("X-Total-Count", strconv.Itoa(found.Total))

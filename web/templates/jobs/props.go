@@ -11,7 +11,7 @@ import (
 type ListProps struct {
 	Frame   layout.Frame
 	Filter  Filter
-	Tabs    []Tab
+	Tabs    []ui.Tab
 	Notices []ui.Notice
 	Columns []ui.Column
 	Rows    []Row
@@ -19,6 +19,9 @@ type ListProps struct {
 	Empty   *ui.Empty
 	// Operates says that there is a column of buttons.
 	Operates bool
+	// Moved says that rows would have another place in a new list, which is at
+	// MovedHref; empty if none would.
+	Moved, MovedHref string
 }
 
 // Filter is the search form.
@@ -27,34 +30,27 @@ type Filter struct {
 	Sizes  []ui.Choice
 	Active bool
 	// Hidden fields keep what the form does not show.
-	Status, Sort, Order string
-}
-
-// Tab filters by status.
-type Tab struct {
-	Label, Count, Href string
-	Tone               ui.Tone
-	Active             bool
-	TestID             string
+	Status, State, Sort, Order string
 }
 
 // Row is one job of the list.
 type Row struct {
 	Name, Href, Description string
-	Status                  ui.Chip
-	// Reason is printed only when there is something to say.
-	Reason     string
+	// Key names the row when the script asks for the same rows again. Left: the
+	// job is no longer among those asked for.
+	Key        string
+	Left       bool
+	State      ui.State
 	Cron, Zone string
-	// Next is the next fire; NextNote stands there when there is none.
-	Next     ui.Time
-	NextAt   string
-	NextNote string
-	Shards   string
-	// Off are shards or servers switched off: "1 shard off".
-	Off       string
+	// Next is the next fire; NextNote stands there when there is none, and LateBy
+	// when the one before it, at LateAt, passed without a run.
+	Next      ui.Time
+	NextNote  string
+	LateBy    string
+	LateAt    ui.Time
+	Shards    string
 	Instances string
 	Strip     ui.Strip
-	Last      ui.Chip
 	LastAt    ui.Time
 	Actions   []ui.Action
 }

@@ -1,0 +1,140 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+)
+
+// terms are the filters in the text of a search: "state:failing zone:gmt mail" are
+// two filters and the text "mail".
+type terms struct {
+	text                             string
+	state                            health.State
+	label, server, cause, cron, zone string
+	last                             string
+	ran                              time.Duration // less than so long ago, or negative: longer ago
+}
+
+// termKeys are the filters there are.
+var termKeys = []string{"state", "label", "server", "cause", "cron", "zone", "last", "ran"}
+
+// lastResults are what last: can ask for.
+var lastResults = []string{"failed", "lost", "ok", "running", "none"}
+
+// parseTerms reads a text. What looks like a filter and is none is left out and
+// named in problems.
+func parseTerms(text string) (t terms, problems []string) {
+	var free []string
+	for _, word := range strings.Fields(text) {
+		key, value, found := strings.Cut(word, ":")
+		key = strings.ToLower(key)
+		if !found || strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") != "" || key == "" {
+			free = append(free, word)
+			continue
+		}
+		if problem := t.set(key, value); problem != "" {
+			problems = append(problems, problem)
+		}
+	}
+	t.text = strings.Join(free, " ")
+	return t, problems
+}
+
+// set sets a filter; the problem is empty if it could.
+func (t *terms) set(key, value string) (problem string) {
+	shown := view.Clip(value, 40)
+	texts := map[string]*string{"label": &t.label, "server": &t.server, "cause": &t.cause, "cron": &t.cron, "zone": &t.zone}
+	switch into := texts[key]; {
+	case !slices.Contains(termKeys, key):
+		return fmt.Sprintf("%s: is no filter (use %s)", view.Clip(key, 40), strings.Join(termKeys, ":, ")+":")
+	case value == "":
+		return key + ": has nothing after it"
+	case into != nil:
+		*into = strings.ToLower(value)
+	case key == "state":
+		state, ok := parseHealth(value)
+		if !ok {
+			return fmt.Sprintf("state:%s is unknown (use one of %s)", shown, stateTexts())
+		}
+		t.state = state
+	case key == "last":
+		if !slices.Contains(lastResults, value) {
+			return fmt.Sprintf("last:%s is unknown (use one of %s)", shown, strings.Join(lastResults, ", "))
+		}
+		t.last = value
+	default:
+		ago, ok := parseAgo(value)
+		if !ok {
+			return fmt.Sprintf("ran:%s is no time (use <1d, >12h or <30m)", shown)
+		}
+		t.ran = ago
+	}
+	return ""
+}
+
+// parseAgo reads "<1d" and, as a negative duration, ">12h".
+func parseAgo(text string) (time.Duration, bool) {
+	units := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}
+	if len(text) < 3 || text[0] != '<' && text[0] != '>' {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text[1 : len(text)-1])
+	unit := units[text[len(text)-1]]
+	if err != nil || unit == 0 || n < 1 || n > 100_000 {
+		return 0, false
+	}
+	ago := time.Duration(n) * unit
+	if text[0] == '>' {
+		ago = -ago
+	}
+	return ago, true
+}
+
+// Server is the server whose jobs the text asks for, empty for every one.
+func (q Jobs) Server() string {
+	t, _ := parseTerms(q.Text)
+	return t.server
+}
+
+// match reports whether a job is one of those that the text asks for.
+func (t *terms) match(j *PlannedJob, seen Seen, now time.Time) bool {
+	has := func(text, part string) bool { return part == "" || strings.Contains(strings.ToLower(text), part) }
+	switch {
+	case t.text != "" && !has(j.Name, t.text) && !has(j.Description, t.text):
+		return false
+	case t.state != "" && !isIn(j.Health, t.state),
+		!has(j.Label, t.label), !has(j.Cron, t.cron), !has(j.TimeZone, t.zone),
+		t.server != "" && !seen.OnServer[j.Name],
+		t.cause != "" && (j.Health.Fingerprint == "" || j.Health.Fingerprint != t.cause && !has(j.Health.Cause, t.cause)):
+		return false
+	}
+	return t.matchRuns(&j.Digest, now)
+}
+
+// matchRuns looks at when and how a job ran last.
+func (t *terms) matchRuns(d *health.Digest, now time.Time) bool {
+	never := d.LastStart.IsZero()
+	ago := now.Sub(d.LastStart)
+	if t.ran > 0 && (never || ago >= t.ran) || t.ran < 0 && !never && ago <= -t.ran {
+		return false
+	}
+	switch t.last {
+	case "failed":
+		return len(d.Failed) > 0
+	case "lost":
+		return len(d.Lost) > 0
+	case "running":
+		return d.Running > 0
+	case "none":
+		return never
+	case "ok":
+		return !never && !d.Bad() && !d.EndedAt.IsZero()
+	}
+	return true
+}
