@@ -62,7 +62,7 @@ func review() []shot {
 	return variants(map[string]string{
 		"overview": "/", "jobs": "/jobs", "job": "/jobs/orders-import", "long": "/jobs/stock-count",
 		"one-off": "/jobs/year-end-report", "servers": "/servers", "executions": "/executions", "confirm": "/jobs/invoices/remove",
-		"missing": "/jobs/no-such-job", "registries": "/registries",
+		"missing": "/jobs/no-such-job", "registries": "/registries", "runs": "/runs", "audit": "/audit", "explain": "/jobs/payment-reminders/explain",
 	})
 }
 
