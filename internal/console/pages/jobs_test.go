@@ -346,13 +346,18 @@ func TestOverview(t *testing.T) {
 	b := consoletest.New(t)
 	r := b.As(t, auth.RoleGuest, http.MethodGet, "/", nil)
 	consoletest.WantStatus(t, r, 200)
-	for id, want := range map[string]string{"tile-all": "29 Jobs", "tile-ok": "25 OK", "tile-crashed": "1 Down", "tile-broken": "1 Unreadable"} {
+	for id, want := range map[string]string{"tile-all": "29 Jobs", "tile-healthy": "22 Healthy", "tile-failing": "3 Failing", "tile-down": "1 Down", "tile-unreadable": "1 Unreadable"} {
 		if got := r.Text(t, id); got != want {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}
-	if got := r.Text(t, "attention"); !strings.HasPrefix(got, "legacy-import Unreadable") || strings.Contains(got, "mail-digest") {
+	if got := r.Text(t, "attention"); !strings.HasPrefix(got, "Failing 3 jobs fail alike dial tcp 10.9.1.2:3306: i/o timeout heartbeat-report, loyalty-points, thumbnails for ") ||
+		!strings.Contains(got, "Down warehouse-sync") || strings.Contains(got, "mail-digest") {
 		t.Errorf("attention: %q", got)
+	}
+	alike := r.Doc(t).Find(`[data-testid="attention"] a`).First().AttrOr("href", "")
+	if got := names(b.As(t, auth.RoleGuest, http.MethodGet, alike, nil).Doc(t)); !slices.Equal(got, []string{"heartbeat-report", "loyalty-points", "thumbnails"}) {
+		t.Errorf("%s lists %q", alike, got)
 	}
 	if got := r.Text(t, "upcoming"); !strings.HasPrefix(got, "in 1 s ledger-compact 12:00:08 UTC") {
 		t.Errorf("upcoming: %q", got)

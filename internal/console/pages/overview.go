@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -21,12 +22,12 @@ import (
 )
 
 const (
-	overviewAttention = 12
+	overviewAttention = 7
 	overviewUpcoming  = 12
 	overviewFailures  = 12
 )
 
-// overviewPage says what wants a hand and what comes next.
+// overviewPage says what needs attention and what comes next.
 func (s *Pages) overviewPage(c *gin.Context) {
 	all, err := s.ReadJobs(c)
 	if err != nil {
@@ -35,7 +36,7 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	}
 	f := s.Frame(c, "", console.AreaOverview)
 	f.LiveSeconds = console.LiveSeconds
-	props := overviewProps(f, all, s.Now())
+	props := overviewProps(f, all, s.ReadHealth(c, all), s.Now())
 	failed, err := s.ReadExecutions(c, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: overviewFailures})
 	props.FailuresHref = "/executions?state=failed"
 	switch {
@@ -52,58 +53,45 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	s.Render(c, 200, overview.Page(props))
 }
 
-// overviewProps builds the part of the view model that comes from the registry.
-func overviewProps(f layout.Frame, all []statistics.Job, now time.Time) overview.Props {
+// overviewProps builds the part of the view model that comes from the registry and
+// from the newest runs.
+func overviewProps(f layout.Frame, all []statistics.Job, board console.Board, now time.Time) overview.Props {
 	p := overview.Props{
-		Frame: f, Calm: "Every job has live instances and a readable configuration.",
+		Frame: f, Calm: "No job fails, is late or down.",
 		UpcomingEmpty: "No job is due to fire.",
 	}
-	counts := make(map[statistics.Status]int)
-	planned := make([]query.PlannedJob, len(all))
-	for i, j := range all {
-		counts[j.Status]++
-		planned[i] = query.PlannedJob{Job: j, Plan: view.PlanOf(j, now, 1)}
-	}
-	asked, _ := query.ParseJobs(nil)
-	p.Tiles = append(p.Tiles, overview.Tile{Label: "Jobs", Count: view.Thousands(len(all)), Href: "/jobs", Tone: ui.ToneQuiet, TestID: "tile-all"})
-	for _, status := range slices.Backward(query.JobStatuses) {
-		if status == statistics.StatusReading && counts[status] == 0 {
-			continue // As nearly always.
-		}
-		tone, label := statusLook(status)
-		if counts[status] == 0 {
-			tone = ui.ToneQuiet
-		}
-		p.Tiles = append(p.Tiles, overview.Tile{
-			Label: label, Count: view.Thousands(counts[status]), Href: asked.WithStatus(status).Href(), Tone: tone,
-			TestID: "tile-" + strings.ToLower(string(status)),
-		})
+	if !board.Known() {
+		p.Calm = "Every job has live instances and a readable configuration. Whether runs fail is not known: their history cannot be read."
 	}
 	if len(all) == 0 {
 		p.Calm = "No job is registered in this namespace yet. Start an agent; its jobs appear here by themselves."
 	}
-
-	slices.SortFunc(planned, func(a, b query.PlannedJob) int {
-		return cmp.Or(cmp.Compare(slices.Index(query.JobStatuses, a.Status), slices.Index(query.JobStatuses, b.Status)), cmp.Compare(a.Name, b.Name))
-	})
-	for _, j := range planned {
-		if j.Status == statistics.StatusOK && j.Plan.Err == nil || j.Status == statistics.StatusDisabled || j.Status == statistics.StatusReading {
-			continue
+	planned := make([]query.PlannedJob, len(all))
+	plans := make(map[planKey]view.Plan)
+	for i, j := range all {
+		key := planKey{j.Cron, j.TimeZone, j.ClockChange, j.Status, j.Servers > 0 && j.DisabledServers == j.Servers}
+		plan, known := plans[key]
+		if !known {
+			plan = view.PlanOf(j, now, 1)
+			plans[key] = plan
 		}
-		if len(p.Attention) == overviewAttention {
-			p.AttentionMore, p.AttentionHref = fmt.Sprintf("More than %d jobs; see all sorted by status", overviewAttention), "/jobs?sort=status"
-			break
-		}
-		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: statusChip(j.Job), Reason: j.Reason}
-		if j.Plan.Err != nil && j.Status == statistics.StatusOK {
-			line.Status = ui.Chip{Tone: ui.ToneBad, Label: "Bad cron", TestID: "status"}
-			line.Reason = j.Plan.Err.Error()
-		}
-		p.Attention = append(p.Attention, line)
+		planned[i] = query.PlannedJob{Job: j, Health: board.Of(j), Plan: plan}
+	}
+	p.Tiles = stateTiles(planned)
+	p.Attention = attention(planned, now)
+	if more := len(p.Attention) - overviewAttention; more > 0 {
+		p.Attention = p.Attention[:overviewAttention]
+		p.AttentionMore, p.AttentionHref = fmt.Sprintf("%d more; see all jobs, the worst first", more), "/jobs"
 	}
 
-	slices.SortStableFunc(planned, func(a, b query.PlannedJob) int { return a.Plan.Compare(b.Plan) })
-	for _, j := range planned[:min(len(planned), overviewUpcoming)] {
+	soonest := make([]*query.PlannedJob, len(planned))
+	for i := range planned {
+		soonest[i] = &planned[i]
+	}
+	slices.SortFunc(soonest, func(a, b *query.PlannedJob) int {
+		return cmp.Or(a.Plan.Compare(b.Plan), cmp.Compare(a.Name, b.Name))
+	})
+	for _, j := range soonest[:min(len(soonest), overviewUpcoming)] {
 		next := j.Plan.Next()
 		if next.IsZero() {
 			break
@@ -126,30 +114,98 @@ func failureLines(runs []tracing.Execution, now time.Time) []overview.Failure {
 	return lines
 }
 
-// statusLook is how a job's status appears.
-func statusLook(s statistics.Status) (ui.Tone, string) {
-	switch s {
-	case statistics.StatusOK:
-		return ui.ToneOK, "OK"
-	case statistics.StatusDisabled:
-		return ui.ToneOff, "Disabled"
-	case statistics.StatusCrashed:
-		return ui.ToneBad, "Down"
-	case statistics.StatusShardingFlag:
-		return ui.ToneWarn, "Resharding"
-	case statistics.StatusBroken:
-		return ui.ToneBad, "Unreadable"
-	case statistics.StatusReading:
-		return ui.ToneWarn, "Still reading"
-	}
-	return ui.ToneQuiet, string(s)
+// planKey is what the next fire of a job depends on: many jobs have the same.
+type planKey struct {
+	cron, zone, clockChange string
+	status                  statistics.Status
+	disabled                bool
 }
 
-func statusChip(j statistics.Job) ui.Chip {
-	tone, label := statusLook(j.Status)
-	title := string(j.Status)
-	if j.Reason != "" {
-		title += ": " + j.Reason
+// stateTiles are the jobs by state, each a way to their list.
+func stateTiles(all []query.PlannedJob) []overview.Tile {
+	asked, _ := query.ParseJobsPage(nil)
+	counts := make(map[health.State]int)
+	for _, j := range all {
+		counts[j.Health.State]++
 	}
-	return ui.Chip{Tone: tone, Label: label, Title: title, TestID: "status"}
+	tiles := []overview.Tile{{Label: "Jobs", Count: view.Thousands(len(all)), Href: "/jobs", Tone: ui.ToneQuiet, TestID: "tile-all"}}
+	for _, state := range health.States {
+		if state == health.Reading && counts[state] == 0 {
+			continue // As nearly always.
+		}
+		tone, label := stateLook(state)
+		if counts[state] == 0 {
+			tone = ui.ToneQuiet
+		}
+		tiles = append(tiles, overview.Tile{
+			Label: label, Count: view.Thousands(counts[state]), Href: asked.WithState(state).Href(), Tone: tone,
+			TestID: "tile-" + strings.ToLower(string(state)),
+		})
+	}
+	return tiles
+}
+
+// attention are the lines about what is wrong: failures that are alike make one,
+// then come the jobs that are otherwise not as they should be, the worst first.
+func attention(all []query.PlannedJob, now time.Time) []overview.Attention {
+	names, states := make([]string, len(all)), make([]health.Health, len(all))
+	for i, j := range all {
+		names[i], states[i] = j.Name, j.Health
+	}
+	var lines []overview.Attention
+	for _, c := range health.Causes(names, states) {
+		lines = append(lines, causeLine(c, now))
+	}
+	var rest []query.PlannedJob
+	for _, j := range all {
+		if toSee(j) {
+			rest = append(rest, j)
+		}
+	}
+	slices.SortFunc(rest, func(a, b query.PlannedJob) int {
+		return cmp.Or(cmp.Compare(a.Health.State.Rank(), b.Health.State.Rank()), cmp.Compare(a.Name, b.Name))
+	})
+	for _, j := range rest {
+		tone, label := stateLook(j.Health.State)
+		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: j.Health.Sentence}
+		if j.Plan.Err != nil && j.Health.State.Rank() > health.Resharding.Rank() {
+			line.Status = ui.Chip{Tone: ui.ToneBad, Label: "Bad cron", TestID: "status"}
+			line.Reason = j.Plan.Err.Error()
+		}
+		if !j.Health.Since.IsZero() {
+			line.Since = view.ForTime(j.Health.Since, now)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// toSee reports whether a job has a line of its own.
+func toSee(j query.PlannedJob) bool {
+	switch j.Health.State {
+	case health.Failing:
+		return j.Health.Fingerprint == "" // else among the causes
+	case health.Down, health.Unreadable, health.Late, health.Resharding:
+		return true
+	case health.Disabled, health.Reading:
+		return false
+	}
+	return j.Plan.Err != nil
+}
+
+// causeLine is one line about jobs that fail alike.
+func causeLine(c health.Cause, now time.Time) overview.Attention {
+	asked, _ := query.ParseJobsPage(nil)
+	line := overview.Attention{
+		Status: ui.Chip{Tone: ui.ToneBad, Label: "Failing", TestID: "status"}, Since: view.ForTime(c.Since, now),
+		Name: fmt.Sprintf("%d jobs fail alike", len(c.Jobs)), Plain: true, Href: asked.WithText("cause:" + c.Fingerprint).Href(),
+		Reason: c.Text, Jobs: view.Enumerate(c.Jobs, 3),
+	}
+	if c.Text == "" {
+		line.Reason = "Runs were lost: their instances left, and nobody took the shards over."
+	}
+	if len(c.Jobs) == 1 {
+		line.Name, line.Plain, line.Href, line.Jobs = c.Jobs[0], false, console.JobPath("/jobs", c.Jobs[0], "explain"), ""
+	}
+	return line
 }

@@ -1,4 +1,4 @@
-// Package overview is the first page: what wants a hand, and what fires next.
+// Package overview is the first page: what needs attention, and what fires next.
 package overview
 
 import (
@@ -11,7 +11,7 @@ type Props struct {
 	Frame   layout.Frame
 	Tiles   []Tile
 	Notices []ui.Notice
-	// Attention are the jobs that want a hand, the worst first.
+	// Attention are the lines about what is wrong, the worst first.
 	Attention     []Attention
 	AttentionMore string
 	AttentionHref string
@@ -32,11 +32,14 @@ type Tile struct {
 	TestID             string
 }
 
-// Attention is one job that wants a hand.
+// Attention is something that is wrong: a job, or a cause that jobs have in common.
 type Attention struct {
 	Name, Href string
+	Plain      bool // the name is no job's
 	Status     ui.Chip
 	Reason     string
+	Jobs       string // the first of several
+	Since      ui.Time
 }
 
 // Upcoming is one fire to come.
