@@ -33,7 +33,7 @@ const shortWords = 3
 func Short(headline string) string {
 	parts := strings.Split(headline, ": ")
 	for _, part := range slices.Backward(parts) {
-		if part = words(part, shortWords); part != "" {
+		if part = strings.TrimRight(words(part, shortWords), ",.;:"); part != "" {
 			return part
 		}
 	}

@@ -190,6 +190,7 @@ func TestFingerprint(t *testing.T) {
 func TestShort(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
+		"mail answered 421: too many connections, try later":          "too many connections",
 		"POST https://mail.internal/v2/send: 503 Service Unavailable": "503 Service Unavailable",
 		"exit status 3: No space left on device":                      "No space left",
 		"java.lang.IllegalStateException: boom":                       "boom",
