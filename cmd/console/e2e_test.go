@@ -215,7 +215,7 @@ func operate(t *testing.T, f fleet) {
 		must(t, tab.Open(f.site+"/executions?job="+demo.OneOffJob))
 		text, err := browser.Eval[string](tab, `[...document.querySelectorAll('[data-testid="run-state"]')].map(e => e.textContent.trim()).join()`)
 		must(t, err)
-		return text == "Success,Success"
+		return text == "Succeeded,Succeeded"
 	})
 
 	noPageScrollsSideways(t, tab, f)

@@ -17,7 +17,6 @@ import (
 // untranslated are the components whose words still stand in them and not in the
 // catalogues of internal/i18n. The list only gets shorter.
 var untranslated = []string{
-	"history/history.templ",
 	"jobs/confirm.templ",
 	"jobs/detail.templ",
 	"jobs/explain.templ",

@@ -520,12 +520,12 @@ func (l Lang) RunsTo() string {
 	return "To, UTC"
 }
 
-// RunsTook is "Took at least".
+// RunsTook is "Duration at least".
 func (l Lang) RunsTook() string {
 	if l == Chinese {
 		return "至少耗时"
 	}
-	return "Took at least"
+	return "Duration at least"
 }
 
 // RunsTrigger is "Trigger".

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -37,11 +36,12 @@ func (s *Pages) executionsPage(c *gin.Context) {
 	if err == nil && filter.Cursor == "" {
 		f.LiveSeconds = console.LiveSeconds
 	}
-	props := executionsProps(f, filter, runs, s.Now())
-	props.Levels = executionLevels(i18n.From(c.Request.Context()), filter)
+	l := i18n.From(c.Request.Context())
+	props := executionsProps(l, f, filter, runs, s.Now())
+	props.Levels = executionLevels(l, filter)
 	if len(hints) > 0 {
 		props.Notices = append(props.Notices, ui.Notice{
-			Tone: ui.ToneWarn, Heading: "A part of the filter was ignored", Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
+			Tone: ui.ToneWarn, Heading: l.RunsIgnored(), Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
 		})
 	}
 	status := http.StatusOK
@@ -63,23 +63,23 @@ func executionLevels(l i18n.Lang, f rdb.ExecutionFilter) []ui.Tab {
 }
 
 // executionsProps builds the view model.
-func executionsProps(f layout.Frame, filter rdb.ExecutionFilter, page rdb.ExecutionPage, now time.Time) history.ExecutionsProps {
+func executionsProps(l i18n.Lang, f layout.Frame, filter rdb.ExecutionFilter, page rdb.ExecutionPage, now time.Time) history.ExecutionsProps {
 	p := history.ExecutionsProps{
 		Frame: f,
 		Filter: history.ExecutionsFilter{
 			Job: filter.JobName + filter.JobPrefix, IP: filter.IP, Failure: filter.FailureText, From: query.InputTime(filter.From), To: query.InputTime(filter.To),
-			States:  []ui.Choice{{Value: "", Label: "any", Selected: filter.State == ""}},
+			States:  []ui.Choice{{Value: "", Label: l.RunsAny(), Selected: filter.State == ""}},
 			Sizes:   sizeChoices(filter.Limit),
-			Matches: []ui.Choice{{Value: "exact", Label: "is", Selected: filter.JobPrefix == ""}, {Value: "prefix", Label: "begins with", Selected: filter.JobPrefix != ""}},
+			Matches: []ui.Choice{{Value: "exact", Label: l.RunsMatchExact(), Selected: filter.JobPrefix == ""}, {Value: "prefix", Label: l.RunsMatchPrefix(), Selected: filter.JobPrefix != ""}},
 		},
-		Runs:  history.RunsProps{Runs: runRows(page.Rows, now), Columns: runColumns(filter)},
-		Pager: ui.Pager{PrevLabel: "Newest", NextLabel: "Older", Summary: view.Plural(len(page.Rows), "execution") + " on this page"},
+		Runs:  history.RunsProps{Runs: runRows(l, page.Rows, now), Columns: runColumns(l, filter)},
+		Pager: ui.Pager{Summary: l.ExecutionsCount(len(page.Rows))},
 	}
 	if filter.Item != nil {
 		p.Filter.Item = strconv.Itoa(*filter.Item)
 	}
 	for _, state := range query.RunStates {
-		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: string(state), Selected: state == filter.State})
+		p.Filter.States = append(p.Filter.States, ui.Choice{Value: string(state), Label: stateWord(l, state), Selected: state == filter.State})
 	}
 	if filter.MinDuration > 0 {
 		p.Filter.Took = query.SpanText(filter.MinDuration)
@@ -90,7 +90,7 @@ func executionsProps(f layout.Frame, filter rdb.ExecutionFilter, page rdb.Execut
 	if filter.Ascending {
 		p.Filter.Order = "asc"
 	}
-	p.Pager.PrevLabel, p.Pager.NextLabel = pagerLabels(filter)
+	p.Pager.PrevLabel, p.Pager.NextLabel = pagerLabels(l, filter)
 	bare := filter
 	bare.Cursor, bare.Limit, bare.Sort, bare.Ascending = "", 0, "", false
 	p.Filter.Active = len(query.ExecutionValues(bare)) > 0
@@ -106,30 +106,30 @@ func executionsProps(f layout.Frame, filter rdb.ExecutionFilter, page rdb.Execut
 		p.Pager.Next = query.WithQuery("/executions", query.ExecutionValues(next))
 	}
 	if len(page.Rows) == 0 {
-		p.Empty = &ui.Empty{Heading: "No execution recorded yet.", Text: "Runs appear here when the agents write to the console's trace database.", TestID: "executions-empty"}
+		p.Empty = &ui.Empty{Heading: l.ExecutionsEmpty(), Text: l.ExecutionsEmptyText(), TestID: "executions-empty"}
 		if p.Filter.Active || filter.Cursor != "" {
-			p.Empty = &ui.Empty{Heading: "No execution matches the filter.", Text: "The IP is compared exactly, and so is the job unless it is asked for by its begin; times are UTC.", Href: "/executions", Label: "Show all executions", TestID: "executions-empty"}
+			p.Empty = &ui.Empty{Heading: l.ExecutionsNoMatch(), Text: l.ExecutionsNoMatchText(), Href: "/executions", Label: l.ExecutionsShowAll(), TestID: "executions-empty"}
 		}
 		if page.NextCursor != "" {
-			p.Empty = &ui.Empty{Heading: "No match so far.", Text: fmt.Sprintf("%s executions were looked through, and there are more.", view.Thousands((query.MostTurns+1)*rdb.MaxLooked)), Href: p.Pager.Next, Label: "Look further", TestID: "executions-partial"}
+			p.Empty = &ui.Empty{Heading: l.RunsPartial(), Text: l.ExecutionsPartialText((query.MostTurns + 1) * rdb.MaxLooked), Href: p.Pager.Next, Label: l.RunsLookFurther(), TestID: "executions-partial"}
 		}
 	}
 	return p
 }
 
 // pagerLabels name the ways through the list.
-func pagerLabels(f rdb.ExecutionFilter) (prev, next string) {
+func pagerLabels(l i18n.Lang, f rdb.ExecutionFilter) (prev, next string) {
 	switch {
 	case f.Sort != "" && f.Sort != rdb.SortStart:
-		return "First", "Next"
+		return l.ExecutionsFirst(), l.ExecutionsNext()
 	case f.Ascending:
-		return "Oldest", "Newer"
+		return l.ExecutionsOldest(), l.ExecutionsNewer()
 	}
-	return "Newest", "Older"
+	return l.RunsNewest(), l.RunsOlder()
 }
 
 // runColumns are the heads of the list, each with the way to sort by it.
-func runColumns(f rdb.ExecutionFilter) []ui.Column {
+func runColumns(l i18n.Lang, f rdb.ExecutionFilter) []ui.Column {
 	column := func(label string, key rdb.SortKey, class string) ui.Column {
 		col := ui.Column{Label: label, Class: class}
 		if key == "" {
@@ -145,13 +145,13 @@ func runColumns(f rdb.ExecutionFilter) []ui.Column {
 		return col
 	}
 	return []ui.Column{
-		column("Job", rdb.SortJob, ""), column("Shard", "", "num"), column("Result", "", ""), column("Started", rdb.SortStart, ""),
-		column("Took", rdb.SortDuration, "num"), column("Ended", rdb.SortComplete, ""), column("Why it ran", "", ""),
-		column("Where", rdb.SortIP, ""), column("Failure", "", "wide"),
+		column(l.RunsJob(), rdb.SortJob, ""), column(l.RunShard(), "", "num"), column(l.RunResult(), "", ""), column(l.RunStarted(), rdb.SortStart, ""),
+		column(l.RunDuration(), rdb.SortDuration, "num"), column(l.RunEnded(), rdb.SortComplete, ""), column(l.RunsTrigger(), "", ""),
+		column(l.RunsInstance(), rdb.SortIP, ""), column(l.RunsCause(), "", "wide"),
 	}
 }
 
-func runRows(runs []tracing.Execution, now time.Time) []history.Run {
+func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run {
 	rows := make([]history.Run, 0, len(runs))
 	for _, r := range runs {
 		id, _ := rdb.RunOf(r)
@@ -159,25 +159,20 @@ func runRows(runs []tracing.Execution, now time.Time) []history.Run {
 			RunHref: query.WithQuery(runPath(r.JobName, id), url.Values{"shard": {strconv.Itoa(r.Item)}}),
 			Job:     r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			Item: strconv.Itoa(r.Item), Start: view.DateTime(r.StartTime), End: endTime(r),
-			Source: sourceWord(r.Source), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
+			Trigger: triggerWord(l, rdb.TriggerOf(r)), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
 			Cause: r.FailureCause, CauseHead: headline(r.FailureCause),
 		}
+		state := rdb.StateOf(r)
+		row.State = stateChip(l, state)
 		switch {
-		case r.Lost:
-			row.State = ui.Chip{Tone: ui.ToneWarn, Label: "Lost", Title: lostTitle, TestID: "run-state"}
-			row.Took = "unknown"
-		case r.Running():
-			row.State = ui.Chip{Tone: ui.ToneRun, Label: "Running", TestID: "run-state"}
-			row.Took = view.Span(now.Sub(r.StartTime)) + " so far"
-		case r.Success:
-			row.State = ui.Chip{Tone: ui.ToneOK, Label: "Success", TestID: "run-state"}
-			row.Took = view.Took(r.CompleteTime.Sub(r.StartTime))
+		case state == rdb.RunLost:
+			row.State.Title, row.Took = l.RunLostText(), l.RunUnknown()
+		case state == rdb.RunRunning:
+			row.Took = l.RunSoFar(ui.Span(l, now.Sub(r.StartTime)))
+		case r.CompleteTime.IsZero():
+			row.Took = l.RunUnknown()
 		default:
-			row.State = ui.Chip{Tone: ui.ToneBad, Label: "Failed", TestID: "run-state"}
-			row.Took = "unknown"
-			if !r.CompleteTime.IsZero() {
-				row.Took = view.Took(r.CompleteTime.Sub(r.StartTime))
-			}
+			row.Took = tookIn(l, r.CompleteTime.Sub(r.StartTime))
 		}
 		if r.Hostname == r.IP {
 			row.Host = ""
@@ -193,18 +188,6 @@ func endTime(r tracing.Execution) ui.Time {
 		return ui.Time{}
 	}
 	return view.DateTime(r.CompleteTime)
-}
-
-func sourceWord(s tracing.Source) string {
-	switch s {
-	case tracing.SourceNormal:
-		return "schedule or trigger"
-	case tracing.SourceMisfire:
-		return "misfire"
-	case tracing.SourceFailover:
-		return "failover"
-	}
-	return strings.ToLower(string(s))
 }
 
 // headline is the first line of a failure, short enough for a table.

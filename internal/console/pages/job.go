@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -43,7 +44,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 	f := s.Frame(c, job.Name, console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
 	now := s.Now()
-	props := jobProps(f, job, h, runs[job.Name], console.Caller(c).Role == auth.RoleRoot, now)
+	props := jobProps(i18n.From(c.Request.Context()), f, job, h, runs[job.Name], console.Caller(c).Role == auth.RoleRoot, now)
 	shown, pager := shardsOnPage(job.Shards, c.Request.URL.Query(), console.JobPath("/jobs", job.Name))
 	props.Shards, props.ShardPager = shardRows(shown, now), pager
 	if len(shown) == 0 {
@@ -67,7 +68,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 }
 
 // jobProps builds the view model of the job's page.
-func jobProps(f layout.Frame, job statistics.JobDetail, h health.Health, runs []tracing.Execution, operates bool, now time.Time) jobs.DetailProps {
+func jobProps(l i18n.Lang, f layout.Frame, job statistics.JobDetail, h health.Health, runs []tracing.Execution, operates bool, now time.Time) jobs.DetailProps {
 	href := console.JobPath("/jobs", job.Name)
 	fires := groupFires(runs)
 	p := jobs.DetailProps{
@@ -80,7 +81,7 @@ func jobProps(f layout.Frame, job statistics.JobDetail, h health.Health, runs []
 		Config:        console.ConfigText(job.RawConfig, operates),
 		ConfigVersion: fmt.Sprintf("version %d", job.ConfigVersion),
 		ConfigError:   job.ConfigError,
-		Runs:          history.RunsProps{HideJob: true, Runs: runRows(newest(runs, recentRuns), now)},
+		Runs:          history.RunsProps{HideJob: true, Runs: runRows(l, newest(runs, recentRuns), now)},
 		RunsHref:      query.ExecutionsHref(job.Name),
 	}
 	if operates {

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -113,17 +114,68 @@ func TestA43StatesOnThePage(t *testing.T) {
 	for _, chip := range doc.Find(`[data-testid="run-state"]`).EachIter() {
 		states = append(states, consoletest.Fold(chip.Text()))
 	}
-	if diff := cmp.Diff([]string{"Running", "Success", "Failed", "Lost"}, states); diff != "" {
+	if diff := cmp.Diff([]string{"Running", "Succeeded", "Failed", "Lost"}, states); diff != "" {
 		t.Error(diff)
 	}
-	if title := doc.Find(`[data-testid="run-state"]`).Last().AttrOr("title", ""); title != lostTitle {
+	if title := doc.Find(`[data-testid="run-state"]`).Last().AttrOr("title", ""); title != i18n.English.RunLostText() {
 		t.Errorf("title %q", title)
 	}
 	if text := doc.Text(); strings.Contains(text, "1970") || strings.Contains(text, "0001") {
 		t.Error("a date that nobody recorded is shown")
 	}
 	head := doc.Find(`th[aria-sort="ascending"]`)
-	if !strings.HasPrefix(consoletest.Fold(head.Text()), "Took") || head.Find("a").AttrOr("href", "") != "/executions?sort=duration" {
+	if !strings.HasPrefix(consoletest.Fold(head.Text()), "Duration") || head.Find("a").AttrOr("href", "") != "/executions?sort=duration" {
 		t.Errorf("sorted by %q, %v", head.Text(), head.Find("a").AttrOr("href", ""))
+	}
+}
+
+// TestExecutionsSayWhyTheyRan: an execution's own trigger counts, else what its
+// source tells, and the page is in the reader's language.
+func TestExecutionsSayWhyTheyRan(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	b.History.Rows = nil
+	for i, e := range []tracing.Execution{
+		{Trigger: tracing.TriggerSchedule}, {Trigger: tracing.TriggerManual}, {Trigger: tracing.TriggerAPI}, {Trigger: tracing.TriggerRetry, Source: tracing.SourceFailover},
+		{Source: tracing.SourceMisfire}, {Source: tracing.SourceFailover}, {Source: tracing.SourceNormal},
+	} {
+		e.ID, e.JobName, e.Item = string(rune('a'+i)), "invoices", i
+		e.StartTime, e.CompleteTime, e.Success = consoletest.Noon.Add(-5*time.Minute), consoletest.Noon.Add(-5*time.Minute+83*time.Second), true
+		b.History.Rows = append(b.History.Rows, e)
+	}
+	for _, c := range []struct {
+		language, label, took string
+		heads, triggers       []string
+	}{
+		{
+			"en", "Trigger", "1 min 23 s", []string{"Job", "Shard", "Result", "Started", "Duration", "Ended", "Trigger", "Instance", "Error"},
+			[]string{"Schedule", "Manual", "API", "Retry", "Misfire", "Failover", "Not recorded"},
+		},
+		{
+			"zh-CN", "触发方式", "1 分 23 秒", []string{"作业", "分片", "结果", "开始", "耗时", "结束", "触发方式", "实例", "错误"},
+			[]string{"定时", "手动", "API", "重试", "错过重执行", "失效转移", "未记录"},
+		},
+	} {
+		in := func(r *http.Request) { r.Header.Set("Accept-Language", c.language) }
+		doc := b.As(t, auth.RoleGuest, http.MethodGet, "/executions?sort=start&order=asc", nil, in).Doc(t)
+		var heads []string
+		for _, head := range doc.Find(`[data-testid="runs"] th`).EachIter() {
+			heads = append(heads, strings.TrimRight(consoletest.Fold(head.Text()), " ▲▼↑↓"))
+		}
+		if diff := cmp.Diff(c.heads, heads); diff != "" {
+			t.Errorf("heads in %s (-want +got):\n%s", c.language, diff)
+		}
+		triggers := map[string]bool{}
+		for _, cell := range doc.Find(`[data-testid="run"] td[data-label="` + c.label + `"]`).EachIter() {
+			triggers[consoletest.Fold(cell.Text())] = true
+		}
+		for _, want := range c.triggers {
+			if !triggers[want] {
+				t.Errorf("no trigger %q in %s: %v", want, c.language, triggers)
+			}
+		}
+		if text := doc.Find(`[data-testid="run"]`).First().Text(); !strings.Contains(text, c.took) {
+			t.Errorf("no duration %q in %q", c.took, consoletest.Fold(text))
+		}
 	}
 }

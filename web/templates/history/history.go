@@ -16,7 +16,7 @@ type Run struct {
 	State      ui.Chip
 	Start, End ui.Time
 	Took       string
-	Source     string
+	Trigger    string
 	Host, IP   string
 	TaskID     string
 	// Cause is why it failed, at any length; CauseHead its first line.
