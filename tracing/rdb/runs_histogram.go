@@ -2,6 +2,7 @@ package rdb
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strconv"
 	"strings"
@@ -106,12 +107,18 @@ func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, 
 	if err != nil {
 		return err
 	}
+	return readCounts(rows, func(i, looked, n int) { set(&list[i], n, looked == most) })
+}
+
+// readCounts reads a bucket's number, how many rows were looked at and how many matched
+// from each row.
+func readCounts(rows *sql.Rows, each func(bucket, looked, n int)) error {
 	return eachRow(rows, func() error {
 		var i, looked, n int
 		if err := rows.Scan(&i, &looked, &n); err != nil {
 			return err
 		}
-		set(&list[i], n, looked == most)
+		each(i, looked, n)
 		return nil
 	})
 }

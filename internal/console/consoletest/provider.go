@@ -244,6 +244,7 @@ func (s *Surfer) Open(t *testing.T, method, address string) Reply {
 	if err != nil {
 		t.Fatal(err)
 	}
+	number := s.bench.requests.number(req)
 	r, err := s.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -253,6 +254,7 @@ func (s *Surfer) Open(t *testing.T, method, address string) Reply {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.bench.requests.wait(number)
 	return Reply{Response: r, Body: string(body)}
 }
 

@@ -139,25 +139,3 @@ func barWord(kind ui.BarKind, f fire) string {
 	}
 	return "succeeded"
 }
-
-// lastResult is the outcome of the latest run.
-func lastResult(fires []fire, now time.Time) (ui.Chip, ui.Time) {
-	if len(fires) == 0 {
-		return ui.Chip{}, ui.Time{}
-	}
-	f := fires[len(fires)-1]
-	at := view.AgoTime(f.start, now)
-	switch f.kind() {
-	case ui.BarFailed:
-		if f.failed == 0 {
-			return ui.Chip{Tone: ui.ToneWarn, Label: "Lost", Title: barWord(ui.BarFailed, f) + ": " + lostTitle, TestID: "last-result"}, at
-		}
-		return ui.Chip{Tone: ui.ToneBad, Label: "Failed", Title: barWord(ui.BarFailed, f), TestID: "last-result"}, at
-	case ui.BarRunning:
-		return ui.Chip{Tone: ui.ToneRun, Label: "Running", Title: view.Plural(f.running, "shard") + " running", TestID: "last-result"}, at
-	}
-	return ui.Chip{Tone: ui.ToneOK, Label: "Success", Title: view.Plural(f.shards, "shard"), TestID: "last-result"}, at
-}
-
-// lostTitle says what is known of a lost run.
-const lostTitle = "No end was recorded, and the shard has begun again since."
