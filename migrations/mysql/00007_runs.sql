@@ -1,7 +1,7 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 
--- Which run an execution belongs to, the how manieth attempt at its shard it is,
+-- Which run an execution belongs to, which attempt at its shard it is,
 -- why it ran, and the fire time it stands for. Java engines leave all four empty.
 SET @ddl = (SELECT IF(COUNT(*) > 0, 'DO 0',
         'ALTER TABLE JOB_EXECUTION_LOG ADD COLUMN `run_id` VARCHAR(40) NULL')

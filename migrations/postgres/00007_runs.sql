@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Which run an execution belongs to, the how manieth attempt at its shard it is,
+-- Which run an execution belongs to, which attempt at its shard it is,
 -- why it ran, and the fire time it stands for. Java engines leave all four empty.
 ALTER TABLE JOB_EXECUTION_LOG ADD COLUMN IF NOT EXISTS run_id VARCHAR(40) COLLATE "C" NULL;
 ALTER TABLE JOB_EXECUTION_LOG ADD COLUMN IF NOT EXISTS attempt INT NULL;

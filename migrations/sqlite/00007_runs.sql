@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Which run an execution belongs to, the how manieth attempt at its shard it is,
+-- Which run an execution belongs to, which attempt at its shard it is,
 -- why it ran, and the fire time it stands for. SQLite cannot add a column only if
 -- it is missing; it need not, as it applies a file and records that in one
 -- transaction.
