@@ -9,16 +9,18 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestRunGivesWayToClaimedShard: an instance claims a shard of a crashed one, and the
-// answer comes after the next fire time. The run of that fire time waits for the
-// resharding, which waits for the claimed shard: the run gives way to it.
+// TestRunGivesWayToClaimedShard: a resharding waits for runs. An instance claims a shard
+// of a crashed one meanwhile, and the answer comes after the next fire time. The run of
+// that fire time waits for the resharding, which waits for the claimed shard: the run
+// gives way to it.
 func TestRunGivesWayToClaimedShard(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		b.session = 20 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 3, Failover: true}
+		b.session = time.Minute
+		job := coreagent.Job{Name: "job", Cron: "0 0/5 * * * ?", Shards: 3, Failover: true}
 		tree := b.tree.Job("job")
 		leads, dies := make(gate), make(gate)
 		leader := b.agent(1).serve(job, func(ctx context.Context, s *coreagent.Shard) error {
@@ -33,32 +35,36 @@ func TestRunGivesWayToClaimedShard(t *testing.T) {
 			owners := slices.Sorted(slices.Values(b.owners("job")))
 			return slices.Equal(owners, []string{leader.id, victim.id, taker.id})
 		})
-		at := sleepUntilNext(time.Minute)
+		next := sleepUntilNext(5 * time.Minute).Add(5 * time.Minute)
 		b.await("all run", func() bool { return b.runs.count("job", -1) == 3 })
-		session := taker.session("job")
+		takers := taker.session("job")
 		var claimed atomic.Bool
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			for n := range 3 {
-				if r.Session == session && r.Op == "multi" && slices.Contains(r.Paths, tree.ItemFailover(n)) && claimed.CompareAndSwap(false, true) {
-					return zkfake.Delay(15 * time.Second)
+				if r.Session == takers && r.Op == "multi" && slices.Contains(r.Paths, tree.ItemFailover(n)) && claimed.CompareAndSwap(false, true) {
+					return zkfake.Delay(12 * time.Second) // A control step has fifteen.
 				}
 			}
 			return zkfake.None
 		})
-		// Its session ends ten seconds before the next fire time.
-		time.Sleep(time.Until(at.Add(50*time.Second - b.session)))
+		// A resharding is announced and waits for the runs.
+		b.configure("job", func(c *jobconfig.Config) { c.Shards = 4 })
+		session := victim.session("job")
+		time.Sleep(time.Until(next.Add(-8 * time.Second)))
 		victim.kill()
-		time.Sleep(time.Until(at.Add(time.Minute + 10*time.Second)))
+		srv.ExpireSession(session)
+		time.Sleep(time.Until(next.Add(30 * time.Second)))
 		if !claimed.Load() {
 			t.Fatal("nobody has claimed the shard")
 		}
 		close(leads)
 		b.await("the shard is failed over and the job assigned anew", func() bool {
-			return len(b.runsOn(taker, tracing.SourceFailover)) == 1 && len(b.leftovers("job")) == 0 && !slices.Contains(b.owners("job"), victim.id)
+			// The leader takes it where its release of the shard came first.
+			return len(b.runsOn(taker, tracing.SourceFailover))+len(b.runsOn(leader, tracing.SourceFailover)) == 1 && len(b.leftovers("job")) == 0 && !slices.Contains(b.owners("job"), victim.id)
 		})
-		next := at.Add(2 * time.Minute)
+		next = next.Add(5 * time.Minute)
 		time.Sleep(time.Until(next.Add(10 * time.Second)))
-		if got := b.runs.completions("job", 3, next, time.Now()); !slices.Equal(got, times(3, 1)) {
+		if got := b.runs.completions("job", 4, next, time.Now()); !slices.Equal(got, times(4, 1)) {
 			t.Errorf("the next fire time ran %v", got)
 		}
 	})
