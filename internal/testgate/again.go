@@ -53,7 +53,23 @@ func detectorDied(output []string) bool {
 		}
 		trace--
 	}
-	return false
+	return wordless(output)
+}
+
+// wordless reports whether a package ended in the middle of its tests and said nothing
+// at all, not even by which signal. So the race detector ends where a check of it fails
+// while another one is being reported. A test that ends the process by itself does it
+// the second time as well.
+func wordless(output []string) bool {
+	return slices.ContainsFunc(output, func(line string) bool { return strings.HasPrefix(line, "DIED ") }) &&
+		!slices.ContainsFunc(output, func(line string) bool {
+			for _, told := range []string{"DIED ", "        nothing\n", "-test.shuffle ", "FAIL", "=== "} {
+				if strings.HasPrefix(line, told) {
+					return false
+				}
+			}
+			return strings.TrimSpace(line) != ""
+		})
 }
 
 // crashLines are more than the runtime prints before the calls of the goroutine

@@ -115,6 +115,9 @@ func TestDetectorThatDied(t *testing.T) {
 		"race as well":  {[]string{"WARNING: DATA RACE\n", check}, false},
 		"panic as well": {[]string{check, "panic: no\n"}, false},
 		"killed":        {[]string{"signal: killed\n"}, false},
+		"wordless":      {[]string{"DIED    x/fleetsim.TestA had not ended; it said:\n", "        nothing\n", "-test.shuffle 17\n", "FAIL\tx/fleetsim\t1s\n"}, true},
+		"last words":    {[]string{"DIED    x/fleetsim.TestA had not ended; it said:\n", "    a_test.go:1: odd\n", "FAIL\tx/fleetsim\t1s\n"}, false},
+		"by a signal":   {[]string{"DIED    x/fleetsim.TestA had not ended; it said:\n", "        nothing\n", "signal: killed\n"}, false},
 	} {
 		for _, passes := range []bool{true, false} {
 			v := verdict{passed: 1, failed: []failure{{pkg: "x/fleetsim", output: tt.output}}}
