@@ -1,12 +1,10 @@
 package pages
 
 import (
-	"context"
 	"flag"
 	"net/http"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -19,22 +17,12 @@ var axe = flag.String("axe", "", "the file axe.min.js, to run it on every page")
 func TestEverybodyCanReadAndUseThePages(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	tab, stop, err := browser.Start(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(stop)
-	if err := tab.SignIn(b.URL, "root", "r00t-Canary-7"); err != nil {
-		t.Fatal(err)
-	}
+	tab, must := startBrowser(t)
+	must(tab.SignIn(b.URL, "root", "r00t-Canary-7"))
 	for _, width := range []int64{1440, 390} {
-		if err := tab.Size(width, 900); err != nil {
-			t.Fatal(err)
-		}
+		must(tab.Size(width, 900))
 		for _, dark := range []bool{false, true} {
-			if err := tab.Dark(dark); err != nil {
-				t.Fatal(err)
-			}
+			must(tab.Dark(dark))
 			for _, story := range stories {
 				if story.role != auth.RoleRoot || story.status != http.StatusOK {
 					continue

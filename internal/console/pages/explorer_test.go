@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -157,19 +156,7 @@ func TestRunsInABrowser(t *testing.T) {
 	b.History.Rows, b.History.Steps = rows, steps
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.Console.ServeHTTP(w, r) }))
 	defer server.Close()
-	tab, stop, err := browser.Start(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(stop)
-	must := func(errs ...error) {
-		t.Helper()
-		for _, err := range errs {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	tab, must := startBrowser(t)
 	must(tab.Size(1440, 900), tab.SignIn(server.URL, "root", "r00t-Canary-7"))
 	for _, path := range []string{"/runs", "/runs?level=status", "/jobs/invoices/runs/" + rows[0].RunID} {
 		for _, width := range []int64{1440, 390, 360} {

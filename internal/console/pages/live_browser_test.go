@@ -1,12 +1,10 @@
 package pages
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -17,25 +15,8 @@ import (
 func TestUpdatesAreHeldInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	tab, stop, err := browser.Start(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(stop)
-	must := func(errs ...error) {
-		t.Helper()
-		for _, err := range errs {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	eval := func(script string) string {
-		t.Helper()
-		text, err := browser.Eval[string](tab, script)
-		must(err)
-		return text
-	}
+	tab, must := startBrowser(t)
+	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
 	const description = `document.querySelector('[data-region="jobs"]').innerHTML.includes("changed by hand") + ""`
 	change := func(text string) {
 		t.Helper()
@@ -68,25 +49,8 @@ func TestUpdatesAreHeldInABrowser(t *testing.T) {
 func TestTheListStaysInABrowser(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	tab, stop, err := browser.Start(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(stop)
-	must := func(errs ...error) {
-		t.Helper()
-		for _, err := range errs {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	eval := func(script string) string {
-		t.Helper()
-		text, err := browser.Eval[string](tab, script)
-		must(err)
-		return text
-	}
+	tab, must := startBrowser(t)
+	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
 	const order = `[...document.querySelectorAll("[data-job]")].map((row) => row.dataset.job).join()`
 	const places = `JSON.stringify([...document.querySelectorAll(".grid-jobs th")].map((cell) => cell.getBoundingClientRect().x))`
 	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs"), tab.Wait(`[data-live-toggle]`))

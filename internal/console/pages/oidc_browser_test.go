@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -26,19 +25,7 @@ func TestA41InABrowser(t *testing.T) {
 	b := consoletest.New(t, consoletest.WithIDP(t, p))
 	handler = b.Console
 
-	tab, stop, err := browser.Start(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(stop)
-	must := func(errs ...error) {
-		t.Helper()
-		for _, err := range errs {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	tab, must := startBrowser(t)
 	must(tab.Open(site+"/jobs?status=OK"), tab.Wait(`[data-testid="login-other"]`))
 	for _, width := range []int64{1440, 390} {
 		must(tab.Size(width, 900))

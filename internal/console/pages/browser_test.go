@@ -1,0 +1,36 @@
+package pages
+
+import (
+	"context"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/browser"
+)
+
+// startBrowser starts a browser for a test. must fails the test with the first error.
+func startBrowser(t *testing.T) (tab *browser.Tab, must func(errs ...error)) {
+	t.Helper()
+	tab, stop, err := browser.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return tab, func(errs ...error) {
+		t.Helper()
+		for _, err := range errs {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// evalText runs a script in the page, and returns the text that it makes.
+func evalText(t *testing.T, tab *browser.Tab, script string) string {
+	t.Helper()
+	text, err := browser.Eval[string](tab, script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
