@@ -74,6 +74,14 @@ func (l Lang) FrameCrumbs() string {
 	return "You are here"
 }
 
+// FrameCurl is "The same as curl".
+func (l Lang) FrameCurl() string {
+	if l == Chinese {
+		return "等价的 curl 命令"
+	}
+	return "The same as curl"
+}
+
 // FrameDisconnected is "disconnected".
 func (l Lang) FrameDisconnected() string {
 	if l == Chinese {
