@@ -1,14 +1,22 @@
-// Package static holds the files of the console's pages: one style sheet, one
-// small script and the icon. They are part of the binary.
+// Package static holds the files of the console's pages: one style sheet, small
+// scripts and the icon. They are part of the binary.
 //
 //	css/1-tokens.css … css/7-phone.css ─► app.css ──(SHA-256)──► /static/app.4f9c2a71b03e.css   kept for ever by browsers
+//	js/NAME.js ───────────────────────► NAME.js ─(SHA-256)─► /static/NAME.90c1f2aa57d1.js
+//
+// Each script is a module of its own that needs no other: app.js is on every page,
+// and a page names those it needs besides (Frame.Scripts of package layout). They
+// meet in attributes and events of the page.
 //
 // A page names a file by [Path], which puts a fingerprint of the content into
 // the address: a new version has a new address, so browsers may keep what they
-// have without asking again.
+// have without asking again. Comments and indentation stay here, and what is sent
+// is compressed where the browser takes it.
 package static
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -16,11 +24,12 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 )
 
-//go:embed css/*.css app.js icon.svg
+//go:embed css/*.css js/*.js icon.svg
 var files embed.FS
 
 // Prefix is where [Handler] has to be mounted.
@@ -29,6 +38,7 @@ const Prefix = "/static/"
 // asset is one file, ready to be sent.
 type asset struct {
 	content     []byte
+	zipped      []byte
 	contentType string
 	etag        string
 }
@@ -50,25 +60,59 @@ func init() {
 		ext := path.Ext(name)
 		hashed := strings.TrimSuffix(name, ext) + "." + hash + ext
 		paths[name] = Prefix + hashed
-		assets[hashed] = asset{content: content, contentType: types[ext], etag: `"` + hash + `"`}
+		assets[hashed] = asset{content: content, zipped: zip(content), contentType: types[ext], etag: `"` + hash + `"`}
 	}
 }
 
 // served are the files by name. The style sheet is made of its parts in the order of
 // their names, because what stands later wins.
 func served() map[string][]byte {
-	parts, err := fs.Glob(files, "css/*.css")
+	list := map[string][]byte{"icon.svg": read("icon.svg")}
+	for _, part := range glob("css/*.css") {
+		list["app.css"] = append(list["app.css"], short(read(part))...)
+	}
+	for _, script := range glob("js/*.js") {
+		list[path.Base(script)] = short(read(script))
+	}
+	return list
+}
+
+func glob(pattern string) []string {
+	names, err := fs.Glob(files, pattern)
 	if err != nil {
 		panic(fmt.Sprintf("static: %v", err)) // the pattern is written above
 	}
-	list := make(map[string][]byte)
-	for _, part := range parts {
-		list["app.css"] = append(list["app.css"], read(part)...)
+	return names
+}
+
+var comment = regexp.MustCompile(`(?m)^\s*/\*(?s:.*?)\*/\s*$`)
+
+// short is a style sheet or a script without indentation and without the comments
+// that have lines of their own.
+func short(content []byte) []byte {
+	content = comment.ReplaceAll(content, nil)
+	var lines [][]byte
+	for line := range bytes.Lines(content) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
+			lines = append(lines, line)
+		}
 	}
-	for _, name := range []string{"app.js", "icon.svg"} {
-		list[name] = read(name)
+	return append(bytes.Join(lines, []byte("\n")), '\n')
+}
+
+func zip(content []byte) []byte {
+	var buf bytes.Buffer
+	w, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(content)
 	}
-	return list
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic(fmt.Sprintf("static: %v", err)) // a buffer takes everything
+	}
+	return buf.Bytes()
 }
 
 func read(name string) []byte {
@@ -105,10 +149,16 @@ func Handler() http.Handler {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
+		content := a.content
+		h.Set("Vary", "Accept-Encoding")
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			content = a.zipped
+			h.Set("Content-Encoding", "gzip")
+		}
 		h.Set("Content-Type", a.contentType)
-		h.Set("Content-Length", strconv.Itoa(len(a.content)))
+		h.Set("Content-Length", strconv.Itoa(len(content)))
 		if r.Method != http.MethodHead {
-			_, _ = w.Write(a.content) // the browser went away; nobody is left to tell
+			_, _ = w.Write(content) // the browser went away; nobody is left to tell
 		}
 	})
 }

@@ -1,7 +1,9 @@
 package static
 
 import (
+	"compress/gzip"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"net/http"
@@ -53,7 +55,7 @@ func TestOnlyFingerprintsAreServed(t *testing.T) {
 // A template names files by Path only.
 func TestTemplatesNameNoFileByHand(t *testing.T) {
 	t.Parallel()
-	byHand := regexp.MustCompile(`["'/](app\.css|app\.js|icon\.svg|static/)`)
+	byHand := regexp.MustCompile(`["'/](app\.css|[a-z]+\.js|icon\.svg|static/)`)
 	err := filepath.WalkDir("../templates", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".templ" {
 			return err
@@ -77,19 +79,51 @@ func TestTemplatesNameNoFileByHand(t *testing.T) {
 	}
 }
 
-func TestScriptIsSmallAndClean(t *testing.T) {
+// TestFilesAreSmallAndClean: what a browser loads before its first page, and what the
+// scripts may not do under the content policy.
+func TestFilesAreSmallAndClean(t *testing.T) {
 	t.Parallel()
-	text, err := files.ReadFile("app.js")
+	sizes := make(map[string]int) // by kind, compressed
+	for name, a := range assets {
+		sizes[filepath.Ext(name)] += len(a.zipped)
+	}
+	for kind, most := range map[string]int{".css": 12 << 10, ".js": 30 << 10} {
+		if sizes[kind] > most {
+			t.Errorf("the files %s have %d bytes compressed, more than %d", kind, sizes[kind], most)
+		}
+	}
+	lines := 0
+	for _, script := range glob("js/*.js") {
+		text := string(read(script))
+		lines += strings.Count(text, "\n")
+		for _, forbidden := range []string{"eval(", "new Function", "document.write", "localStorage", "indexedDB", ".style.", "import("} {
+			if strings.Contains(text, forbidden) {
+				t.Errorf("%s uses %s", script, forbidden)
+			}
+		}
+	}
+	if lines > 1000 {
+		t.Errorf("the scripts have %d lines, more than 1000", lines)
+	}
+}
+
+// TestFilesAreSentCompressed: to who takes it, and the same to who does not.
+func TestFilesAreSentCompressed(t *testing.T) {
+	t.Parallel()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, Path("app.css"), nil)
+	r.Header.Set("Accept-Encoding", "br, gzip")
+	w := httptest.NewRecorder()
+	Handler().ServeHTTP(w, r)
+	plain, err := gzip.NewReader(w.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(text), "\n"); n > 150 {
-		t.Errorf("app.js has %d lines, more than 150", n)
+	text, err := io.ReadAll(plain)
+	if err != nil || w.Header().Get("Content-Encoding") != "gzip" {
+		t.Fatalf("%v, headers %v", err, w.Header())
 	}
-	for _, forbidden := range []string{"eval(", "new Function", "document.write", "localStorage", ".style."} {
-		if strings.Contains(string(text), forbidden) {
-			t.Errorf("app.js uses %s", forbidden)
-		}
+	if same := get(t, Path("app.css"), "").Body.String(); same != string(text) || !strings.Contains(same, "--ground: light-dark(#eef2f1, #0c1314);") {
+		t.Errorf("compressed %d bytes, plain %d", len(text), len(same))
 	}
 }
 

@@ -29,6 +29,9 @@ type Frame struct {
 	Outage   *Outage
 	Flash    *ui.Flash
 
+	// Scripts are the modules that the page needs besides those of every page, such
+	// as "brush.js"; see package static.
+	Scripts []string
 	// LiveSeconds makes the script fetch the page's marked parts again so
 	// often. 0: the page stands still.
 	LiveSeconds int
