@@ -1,0 +1,98 @@
+package quartz
+
+// DayRule is how an expression chooses its days.
+type DayRule int
+
+// The rules.
+const (
+	// DaysOfMonth: each of Selection.Days.
+	DaysOfMonth DayRule = iota
+	// DaysOfWeek: each of Selection.Weekdays.
+	DaysOfWeek
+	// NthWeekday: the Nth of the weekday Weekdays[0] in a month.
+	NthWeekday
+	// LastWeekday: the last of the weekday Weekdays[0] in a month.
+	LastWeekday
+	// LastDay: the day that is N days before the last one of a month.
+	LastDay
+	// NearestToDay: the day from Monday to Friday that is nearest to Days[0].
+	NearestToDay
+	// NearestToLastDay: the day from Monday to Friday that is nearest to the one
+	// N days before the last one of a month.
+	NearestToLastDay
+)
+
+// Selection is what an expression selects, each list in ascending order. It is
+// what fires, not what was written: of "1,15W" it has the rule of 1W, which is all
+// that Quartz makes of it.
+type Selection struct {
+	// Seconds, Minutes and Hours of a day.
+	Seconds, Minutes, Hours []int
+	// Rule says which of the following lists counts.
+	Rule DayRule
+	// Days of a month, 1 to 31.
+	Days []int
+	// Weekdays are 1 (Sunday) to 7 (Saturday).
+	Weekdays []int
+	// N belongs to the rule.
+	N int
+	// Months are 1 to 12.
+	Months []int
+	// Years are nil for every year, and empty if no year fires.
+	Years []int
+	// LastYear is the year in which an expression without a last year ends.
+	LastYear int
+}
+
+// Selection returns what the expression selects.
+func (e *Expression) Selection() Selection {
+	s := Selection{
+		Seconds: e.sets[second].values(), Minutes: e.sets[minute].values(), Hours: e.sets[hour].values(),
+		Months: e.sets[month].values(), Years: e.yearsListed(), LastYear: e.lastYear,
+	}
+	switch {
+	case e.byWeekday:
+		s.Rule, s.Weekdays = DaysOfWeek, e.sets[dayOfWeek].values()
+		if e.lastWeekday {
+			s.Rule = LastWeekday
+		} else if e.nthWeekday != 0 {
+			s.Rule, s.N = NthWeekday, e.nthWeekday
+		}
+	case e.nearestWeekday && e.lastOfMonth:
+		s.Rule, s.N = NearestToLastDay, e.lastOffset
+	case e.nearestWeekday:
+		s.Rule, s.Days = NearestToDay, e.sets[dayOfMonth].values()
+	case e.lastOfMonth:
+		s.Rule, s.N = LastDay, e.lastOffset
+	default:
+		s.Days = e.sets[dayOfMonth].values()
+	}
+	return s
+}
+
+// values are the numbers of a set without the two markers.
+func (s *set) values() []int {
+	var values []int
+	for v, ok := s.from(0); ok; v, ok = s.from(v + 1) {
+		if v != everyMark && v != noneMark {
+			values = append(values, v)
+		}
+		if v == setLimit {
+			break
+		}
+	}
+	return values
+}
+
+// yearsListed are the years from 1970 to the last one in which the expression
+// fires, nil for all of them.
+func (e *Expression) yearsListed() []int {
+	years := []int{}
+	for y, ok := e.years.from(firstYear); ok && y <= e.lastYear; y, ok = e.years.from(y + 1) {
+		years = append(years, y)
+	}
+	if len(years) == e.lastYear-firstYear+1 {
+		return nil
+	}
+	return years
+}
