@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
-var told = []struct{ cron, en, zh string }{
+var examples = []struct{ cron, en, zh string }{
 	// How often.
 	{"* * * * * ?", "every second", "每秒"},
 	{"0/10 * * * * ?", "every 10 s", "每 10 秒"},
@@ -81,7 +81,7 @@ var told = []struct{ cron, en, zh string }{
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	for _, c := range told {
+	for _, c := range examples {
 		if got := cronwords.Text(i18n.English, c.cron); got != c.en {
 			t.Errorf("%q: %q, want %q", c.cron, got, c.en)
 		}
