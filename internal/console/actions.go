@@ -79,15 +79,24 @@ var (
 		Applies: func(j statistics.Job) (bool, string) { return j.Instances == 0, "" },
 	}
 
-	// The actions that only the API offers: on servers and single shards.
+	// The actions on a server, or on one job of it.
 	TriggerServer  = Action{Verb: "trigger", Call: onServer(Operator.TriggerServer)}
-	DisableServer  = Action{Verb: "disable", Call: onServer(Operator.DisableServer)}
-	EnableServer   = Action{Verb: "enable", Call: onServer(Operator.EnableServer)}
-	ShutdownServer = Action{Verb: "shutdown", Call: onServer(Operator.ShutdownServer)}
-	RemoveServer   = Action{Verb: "remove", Call: onServer(Operator.ForceRemoveServer)}
-	DisableShard   = Action{Verb: "disable", Call: onShard(Operator.DisableShard)}
-	EnableShard    = Action{Verb: "enable", Call: onShard(Operator.EnableShard)}
-	ClearRunning   = Action{Verb: "clear the running marker of", Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
+	DisableServer  = Action{Verb: "disable", Call: onServer(Operator.DisableServer), Asks: true}
+	EnableServer   = Action{Verb: "enable", Call: onServer(Operator.EnableServer), Asks: true}
+	ShutdownServer = Action{Verb: "shutdown", Call: onServer(Operator.ShutdownServer), Asks: true}
+	// RemoveServer ends the live instances of the server; its variant refuses while
+	// there are any.
+	RemoveServer = Action{
+		Verb: "remove", Call: onServer(Operator.ForceRemoveServer), Asks: true,
+		Variant: "offline", CallVariant: onServer(Operator.RemoveServer),
+	}
+	// ServerActions are those that pages offer, in the order of the buttons.
+	ServerActions = []Action{DisableServer, EnableServer, ShutdownServer, RemoveServer}
+
+	// The actions on single shards.
+	DisableShard = Action{Verb: "disable", Call: onShard(Operator.DisableShard)}
+	EnableShard  = Action{Verb: "enable", Call: onShard(Operator.EnableShard)}
+	ClearRunning = Action{Verb: "clear the running marker of", Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
 		return onShard(func(op Operator, ctx context.Context, job string, item int) error {
 			return op.ClearRunning(ctx, job, item, t.Instance)
 		})(op, ctx, t)

@@ -50,6 +50,7 @@ type Operator interface {
 	DisableServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
 	EnableServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
 	ShutdownServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
+	RemoveServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
 	ForceRemoveServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
 
 	// Dump asks a process for what it sees of a job.

@@ -169,6 +169,9 @@ func (f *FakeRegistry) EnableServer(_ context.Context, job, ip string) (lifecycl
 func (f *FakeRegistry) ShutdownServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
 	return f.act("shutdown", job+" on "+ip)
 }
+func (f *FakeRegistry) RemoveServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
+	return f.act("remove offline", job+" on "+ip)
+}
 func (f *FakeRegistry) ForceRemoveServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
 	return f.act("remove", job+" on "+ip)
 }
@@ -189,14 +192,29 @@ func (f *FakeRegistry) ClearRunning(_ context.Context, job string, item int, ins
 	return err
 }
 
-// ServerJobs makes every known server one of the first job.
+// ServerJobs are the jobs that list a known server, at least the first job.
 func (f *FakeRegistry) ServerJobs(_ context.Context, ip string) ([]statistics.ServerJob, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.ReadErr != nil || slices.ContainsFunc(f.Machines, func(s statistics.Server) bool { return s.IP == ip }) {
-		return []statistics.ServerJob{{Name: f.List[0].Name, Enabled: true}}, f.ReadErr
+	if f.ReadErr != nil {
+		return nil, f.ReadErr
 	}
-	return nil, fmt.Errorf("server %q: %w", ip, statistics.ErrServerNotFound)
+	if !slices.ContainsFunc(f.Machines, func(s statistics.Server) bool { return s.IP == ip }) {
+		return nil, fmt.Errorf("server %q: %w", ip, statistics.ErrServerNotFound)
+	}
+	var jobs []statistics.ServerJob
+	for _, j := range f.List {
+		for _, srv := range j.Servers {
+			if srv.IP == ip {
+				jobs = append(jobs, statistics.ServerJob{Name: j.Name, Cron: j.Cron, Description: j.Description, Shards: j.Job.Shards, Enabled: srv.Enabled, Instances: srv.Instances})
+			}
+		}
+	}
+	if len(jobs) == 0 {
+		jobs = []statistics.ServerJob{{Name: f.List[0].Name, Enabled: true}}
+	}
+	slices.SortFunc(jobs, func(a, b statistics.ServerJob) int { return strings.Compare(a.Name, b.Name) })
+	return jobs, nil
 }
 
 func (f *FakeRegistry) StoredConfig(_ context.Context, job string) (lifecycle.StoredConfig, error) {

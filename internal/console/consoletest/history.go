@@ -12,7 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// fakeHistory is a trace database in memory. It filters by job and state only.
+// fakeHistory is a trace database in memory. It filters by job, address, start and
+// state only.
 type fakeHistory struct {
 	Mu         sync.Mutex
 	Rows       []tracing.Execution // newest first
@@ -39,7 +40,8 @@ func (f *fakeHistory) Executions(_ context.Context, filter rdb.ExecutionFilter) 
 		}
 	}
 	for i, r := range f.Rows {
-		if i < from || filter.JobName != "" && r.JobName != filter.JobName || filter.State == rdb.RunFailed && (r.Success || r.Running()) {
+		if i < from || filter.JobName != "" && r.JobName != filter.JobName || filter.State == rdb.RunFailed && (r.Success || r.Running()) ||
+			filter.IP != "" && r.IP != filter.IP || !filter.From.IsZero() && r.StartTime.Before(filter.From) || !filter.To.IsZero() && r.StartTime.After(filter.To) {
 			continue
 		}
 		if len(page.Rows) == filter.Limit {

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"slices"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 )
 
@@ -18,7 +20,7 @@ func (s *Pages) routes() []console.Route {
 		hist = console.TheHistory
 		own  = console.TheSettings
 	)
-	return []console.Route{
+	return slices.Concat([]console.Route{
 		get("/login", anyone, none, s.loginPage),
 		post("/login", anyone, none, s.login),
 		get(console.OIDCRoute, anyone, none, s.loginOIDC),
@@ -40,6 +42,7 @@ func (s *Pages) routes() []console.Route {
 		get("/jobs/:job/remove", operator, reg, s.confirmPage(console.Remove)),
 		post("/jobs/:job/remove", operator, reg, s.actionFromPage(console.Remove)),
 		get("/servers", signedIn, reg, s.serversPage),
+		get("/servers/:ip", signedIn, reg|hist, s.serverPage),
 		get("/runs", signedIn, reg|hist, s.runsPage),
 		get("/runs/export", signedIn, hist, s.exportRuns),
 		get("/executions", signedIn, reg|hist, s.executionsPage),
@@ -49,5 +52,5 @@ func (s *Pages) routes() []console.Route {
 		post(console.RegistriesRoute, operator, own, s.addRegistryFromPage),
 		get(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryPage),
 		post(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryFromPage),
-	}
+	}, s.serverActionRoutes())
 }

@@ -84,7 +84,7 @@ func serversProps(f layout.Frame, asked url.Values, all []statistics.Server, l i
 
 func serverRow(srv statistics.Server, l i18n.Lang) servers.Row {
 	r := servers.Row{
-		IP: srv.IP, Href: query.WithQuery("/executions", url.Values{"ip": {srv.IP}}),
+		IP: srv.IP, Href: query.ServerPath(srv.IP),
 		Instances: strconv.Itoa(srv.Instances), Jobs: strconv.Itoa(srv.Jobs), DisabledJobs: strconv.Itoa(srv.DisabledJobs),
 		State: ui.Chip{Tone: ui.ToneOK, Label: l.FleetOnline(), TestID: "server-state"},
 	}

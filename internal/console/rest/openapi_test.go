@@ -143,6 +143,8 @@ var odd = map[string]map[int]ask{
 	"POST " + registryRoute + "/add":                {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
 	"POST " + registryRoute + "/connectTest":        {422: {body: `{"name":"x"}`}},
 	"POST " + registryRoute + "/connect":            {422: {body: `{}`}},
+	"DELETE /api/servers/:ip":                       {422: {path: "/api/servers/10.2.0.14?offline=x"}},
+	"DELETE /api/servers/:ip/jobs/:job":             {422: {path: "/api/servers/10.2.0.14/jobs/invoices?offline=x"}},
 	"POST /api/servers/:ip/:port/jobs/:job/dump":    {422: {path: "/api/servers/10.2.0.14/x/jobs/invoices/dump"}},
 	"POST " + sourceRoute:                           {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
 	"POST " + sourceRoute + "/add":                  {409: {body: strings.Replace(aSource, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},

@@ -63,6 +63,7 @@ var (
 		{"limit", "Rows of the answer."}, {"cursor", "The nextCursor of the answer before."},
 	}
 	persistentQuery = [][2]string{{"persistent", "true: also set disabled in the configuration, which outlives restarts of the agents."}}
+	offlineQuery    = [][2]string{{"offline", "true: only where no instance of it is live, else 409."}}
 	changeQuery     = [][2]string{
 		{"leave", "An instance that goes; may be repeated."}, {"join", "An instance that comes; may be repeated."},
 		{"disable", "A server that is disabled; may be repeated."}, {"enable", "A server that is enabled; may be repeated."},
@@ -170,7 +171,7 @@ var operations = map[string]operation{
 	"POST /api/servers/:ip/enable":            anAction("Put the server into service for every job that lists it."),
 	"POST /api/servers/:ip/shutdown":          anAction("End every job in the processes of the server."),
 	"DELETE /api/servers/:ip": {
-		summary: "Remove the server from every job. Its live instances go too and end their jobs.", refusals: []int{404, 409},
+		summary: "Remove the server from every job. Its live instances go too and end their jobs.", query: offlineQuery, refusals: []int{404, 409, 422},
 	},
 	"POST /api/servers/:ip/jobs/:job/trigger":   anAction("Run the job once, now, on one server."),
 	"POST /api/servers/:ip/jobs/:job/disable":   anAction("Take the server out of service for one job."),
@@ -178,7 +179,7 @@ var operations = map[string]operation{
 	"POST /api/servers/:ip/jobs/:job/enable":    anAction("Put the server into service for one job."),
 	"POST /api/servers/:ip/jobs/:job/shutdown":  anAction("End one job in the processes of the server."),
 	"DELETE /api/servers/:ip/jobs/:job": {
-		summary: "Remove the server from one job. Its live instances go too and end the job.", refusals: []int{404, 409},
+		summary: "Remove the server from one job. Its live instances go too and end the job.", query: offlineQuery, refusals: []int{404, 409, 422},
 	},
 
 	"GET /api/job/statistics/tasks/results": {

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -68,22 +66,13 @@ func (s *API) serverJobs(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	jobs, err := s.RegistryOf(c).Jobs.ServerJobs(ctx, ip)
-	switch {
-	case errors.Is(err, statistics.ErrServerNotFound):
-		s.Fail(c, console.NoSuchServer(ip))
-		return
-	case err != nil:
-		s.Fail(c, s.RegistryDown(c, err))
+	jobs, err := s.ReadServerJobs(c, ip)
+	if err != nil {
+		s.Fail(c, err)
 		return
 	}
 	rows := []serverJobBody{}
 	for _, j := range jobs {
-		if console.LooksOnly(c) {
-			j.Description = mask.Text(j.Description)
-		}
 		status := statistics.StatusOK
 		if !j.Enabled {
 			status = statistics.StatusDisabled

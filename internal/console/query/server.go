@@ -1,0 +1,114 @@
+package query
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+)
+
+// Server is what the page of a server is asked for.
+type Server struct {
+	IP string
+	// At is the instant whose executions are asked for; zero for none.
+	At time.Time
+	// Span is how much time is drawn, one of [ServerSpans].
+	Span string
+	// Page is that of the server's jobs, from 1.
+	Page int
+}
+
+// ServerSpans are the lengths of time that the page of a server draws.
+var ServerSpans = []string{"1h", "6h", "24h"}
+
+// mostPages bounds the number of a page.
+const mostPages = 1_000_000
+
+// ParseServer reads a query string. What it does not understand is left out and
+// named in problems. An instant may be a time of day alone: the last such one up to
+// now, in UTC.
+func ParseServer(ip string, v url.Values, now time.Time) (q Server, problems []string) {
+	q = Server{IP: ip, Span: ServerSpans[0], Page: 1}
+	if text := v.Get("at"); text != "" {
+		at, ok := parseMoment(text, now)
+		if !ok {
+			problems = append(problems, fmt.Sprintf("at %q is not a time (write 02:00, or 2006-01-02T15:04, in UTC)", view.Clip(text, 40)))
+		}
+		q.At = at
+	}
+	if text := v.Get("span"); text != "" {
+		if slices.Contains(ServerSpans, text) {
+			q.Span = text
+		} else {
+			problems = append(problems, fmt.Sprintf("span %q is unknown (use one of %s)", view.Clip(text, 40), strings.Join(ServerSpans, ", ")))
+		}
+	}
+	if text := v.Get("page"); text != "" {
+		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= mostPages {
+			q.Page = n
+		} else {
+			problems = append(problems, fmt.Sprintf("page %q is not a number from 1", view.Clip(text, 40)))
+		}
+	}
+	return q, problems
+}
+
+// parseMoment reads an instant as [parseTime] does, or a time of day.
+func parseMoment(text string, now time.Time) (time.Time, bool) {
+	text = strings.TrimSpace(text)
+	for _, form := range []string{"15:04", "15:04:05"} {
+		clock, err := time.Parse(form, text)
+		if err != nil {
+			continue
+		}
+		now = now.UTC()
+		at := now.Truncate(24 * time.Hour).Add(time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute + time.Duration(clock.Second())*time.Second)
+		if at.After(now) {
+			at = at.Add(-24 * time.Hour)
+		}
+		return at, true
+	}
+	return parseTime(text)
+}
+
+// Window is the time that is drawn: up to now, or around an instant that lies
+// before that.
+func (q Server) Window(now time.Time) (from, to time.Time) {
+	span, _ := time.ParseDuration(q.Span)
+	to = now
+	if !q.At.IsZero() && q.At.Before(now.Add(-span)) {
+		to = q.At.Add(span / 2)
+	}
+	if !q.At.IsZero() && q.At.After(now) { // of a clock that is fast
+		to = q.At
+	}
+	return to.Add(-span), to
+}
+
+// Href is the page of the server.
+func (q Server) Href() string {
+	v := url.Values{}
+	if !q.At.IsZero() {
+		v.Set("at", InputTime(q.At))
+	}
+	if q.Span != "" && q.Span != ServerSpans[0] {
+		v.Set("span", q.Span)
+	}
+	if q.Page > 1 {
+		v.Set("page", strconv.Itoa(q.Page))
+	}
+	return WithQuery(ServerPath(q.IP), v)
+}
+
+// ServerPath is the address of a server's page, or of one below it.
+func ServerPath(ip string, more ...string) string {
+	escaped := strings.ReplaceAll(url.PathEscape(ip), "+", "%2B")
+	if ip == "cleanup" { // the page of that name
+		escaped = "%63leanup"
+	}
+	return strings.Join(append([]string{"/servers/" + escaped}, more...), "/")
+}

@@ -1,0 +1,176 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// ReadServerJobs reads the jobs of a server, as the caller may see them.
+func (s *Console) ReadServerJobs(c *gin.Context, ip string) ([]statistics.ServerJob, error) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	jobs, err := s.RegistryOf(c).Jobs.ServerJobs(ctx, ip)
+	switch {
+	case errors.Is(err, statistics.ErrServerNotFound):
+		return nil, NoSuchServer(ip)
+	case err != nil:
+		return nil, s.RegistryDown(c, err)
+	}
+	if LooksOnly(c) {
+		jobs = slices.Clone(jobs)
+		for i := range jobs {
+			jobs[i].Description = mask.Text(jobs[i].Description)
+		}
+	}
+	return jobs, nil
+}
+
+// OneServer is a server with its jobs.
+type OneServer struct {
+	IP string
+	// Jobs are those of the server, the worst first.
+	Jobs []ServerJob
+	// Instances are the ids of its live instances, sorted.
+	Instances []string
+}
+
+// ServerJob is a job as a server has it, and as a whole.
+type ServerJob struct {
+	statistics.ServerJob
+	Whole  statistics.Job
+	Health health.Health
+}
+
+// ReadServer reads the server that the address names.
+func (s *Console) ReadServer(c *gin.Context) (OneServer, error) {
+	ip, err := ServerIP(c)
+	if err != nil {
+		return OneServer{}, err
+	}
+	here, err := s.ReadServerJobs(c, ip)
+	if err != nil {
+		return OneServer{}, err
+	}
+	all, err := s.ReadJobs(c)
+	if err != nil {
+		return OneServer{}, err
+	}
+	server := OneServer{IP: ip}
+	for _, j := range here {
+		one := ServerJob{ServerJob: j, Whole: statistics.Job{Name: j.Name, Status: statistics.StatusReading}}
+		if i, known := slices.BinarySearchFunc(all, j.Name, func(a statistics.Job, name string) int { return strings.Compare(a.Name, name) }); known {
+			one.Whole = all[i]
+		} else if i := slices.IndexFunc(all, func(a statistics.Job) bool { return a.Name == j.Name }); i >= 0 {
+			one.Whole = all[i]
+		}
+		server.Jobs = append(server.Jobs, one)
+		server.Instances = append(server.Instances, j.Instances...)
+	}
+	wholes := make([]statistics.Job, len(server.Jobs))
+	for i, j := range server.Jobs {
+		wholes[i] = j.Whole
+	}
+	board := s.ReadHealth(c, wholes)
+	for i := range server.Jobs {
+		server.Jobs[i].Health = board.Of(server.Jobs[i].Whole)
+	}
+	slices.SortFunc(server.Jobs, func(a, b ServerJob) int {
+		return cmp.Or(cmp.Compare(a.Health.State.Rank(), b.Health.State.Rank()), strings.Compare(a.Name, b.Name))
+	})
+	slices.Sort(server.Instances)
+	server.Instances = slices.Compact(server.Instances)
+	return server, nil
+}
+
+// mostLookUps is how many jobs a request reads at the same time.
+const mostLookUps = 8
+
+// LookUpAll reads several jobs; those that no longer exist are left out.
+func (s *Console) LookUpAll(c *gin.Context, names []string) (map[string]statistics.JobDetail, error) {
+	found := make([]*statistics.JobDetail, len(names))
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	err := rethrow.Each(ctx, mostLookUps, len(names), func(_ context.Context, i int) error {
+		job, err := s.LookUp(c, names[i])
+		if err == nil {
+			found[i] = &job
+		} else if AsProblem(err).Kind == kindNotFound {
+			return nil
+		}
+		return err
+	})
+	jobs := make(map[string]statistics.JobDetail, len(names))
+	for i, job := range found {
+		if job != nil {
+			jobs[names[i]] = *job
+		}
+	}
+	return jobs, err
+}
+
+// Bounds of what is read of the history of one server.
+const (
+	// MostServerRows is how many executions a window draws, the newest.
+	MostServerRows = 1000
+	// MostAt is how many runs are looked through for what ran at an instant.
+	MostAt = 200
+)
+
+// RanOn reads the executions on a server that began within a window or went on at
+// its begin, newest first; complete tells that these are all.
+func (s *Console) RanOn(c *gin.Context, ip string, from, to time.Time) (rows []tracing.Execution, complete bool, err error) {
+	page, err := s.ReadExecutions(c, rdb.ExecutionFilter{IP: ip, From: from, To: to, Limit: MostServerRows})
+	if err != nil {
+		return nil, false, err
+	}
+	before, all, err := s.RanAt(c, ip, from)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, e := range before {
+		if !slices.ContainsFunc(page.Rows, func(other tracing.Execution) bool { return other.ID == e.ID }) {
+			page.Rows = append(page.Rows, e)
+		}
+	}
+	return page.Rows, all && page.NextCursor == "", nil
+}
+
+// RanAt reads the executions on a server that went on at an instant, newest first;
+// complete tells that these are all.
+func (s *Console) RanAt(c *gin.Context, ip string, at time.Time) (rows []tracing.Execution, complete bool, err error) {
+	page, err := s.ReadRuns(c, rdb.RunFilter{IP: ip, From: at, To: at, Limit: MostAt})
+	if err != nil {
+		return nil, false, err
+	}
+	now := s.Now()
+	for _, r := range page.Runs {
+		for _, e := range r.Executions {
+			if e.IP == ip && Overlaps(e, at, now) {
+				rows = append(rows, e)
+			}
+		}
+	}
+	slices.SortFunc(rows, func(a, b tracing.Execution) int {
+		return cmp.Or(b.StartTime.Compare(a.StartTime), strings.Compare(a.JobName, b.JobName), cmp.Compare(a.Item, b.Item))
+	})
+	return rows, page.NextCursor == "", nil
+}
+
+// Overlaps reports whether an execution went on at an instant. One that was lost
+// counts from its start: nobody knows how long it went on.
+func Overlaps(e tracing.Execution, at, now time.Time) bool {
+	return !e.StartTime.After(at) && (e.Running() && !at.After(now) || !e.CompleteTime.IsZero() && !e.CompleteTime.Before(at))
+}
