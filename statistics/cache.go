@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -35,6 +36,8 @@ type cache struct {
 	ns     jobtree.Namespace
 	limit  int
 	cancel func()
+
+	changed feed.Feed[News]
 
 	mu    sync.Mutex
 	epoch uint64    // session under which the nodes were read
@@ -105,8 +108,9 @@ func (k *cache) forget() {
 // onEvent runs on the client's receive goroutine.
 func (k *cache) onEvent(path string) {
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	k.drop(path)
+	k.mu.Unlock()
+	k.tell(path)
 }
 
 // drop forgets a node and what was concluded from it, with mu held.

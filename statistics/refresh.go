@@ -46,6 +46,7 @@ func startRefresher(r *Reader) *refresher {
 		case k.wake <- struct{}{}:
 		default:
 		}
+		r.cache.changed.Tell(News{Connection: true})
 	})
 	go func() {
 		defer close(k.done)
@@ -181,14 +182,22 @@ func (k *cache) compareOne(ctx context.Context, key cacheKey) error {
 	if err != nil {
 		return err
 	}
+	if k.repair(key, old, now) {
+		k.tell(key.path)
+	}
+	return nil
+}
+
+// repair forgets a node that was read again and is not as it was.
+func (k *cache) repair(key cacheKey, old, now *cachedNode) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.nodes[key] != old || old.suspect || now.shows(old, key.children) {
-		return nil
+		return false
 	}
 	k.repaired++
 	k.drop(key.path)
-	return nil
+	return true
 }
 
 // shows reports whether a node reads as it did.

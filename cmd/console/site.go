@@ -181,7 +181,7 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 	sources := registries.NewDatabases(registries.DatabaseOptions{Allow: s.opts.allow, Folder: s.opts.data, Logger: s.log})
 	s.cleanups.add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
 	options := console.Options{
-		Jobs: reader, Known: reader.Known, Metrics: metrics,
+		Jobs: reader, Known: reader.Known, Changes: reader.OnChange, Metrics: metrics,
 		Operator: lifecycle.NewOperator(opened),
 		History:  rdb.NewStore(s.database.DB),
 		Health: health{
@@ -338,6 +338,7 @@ func (s *site) serve() {
 			s.failed <- fmt.Errorf("serve %s: %w", s.addr(), err)
 		}
 	}()
+	s.server.RegisterOnShutdown(s.pages.EndStreams)
 	s.cleanups.add("shut down the HTTP server", 10*time.Second, func(ctx context.Context) error {
 		if err := s.server.Shutdown(ctx); err != nil {
 			return errors.Join(err, s.server.Close())

@@ -129,14 +129,15 @@ func TestConsoleLayers(t *testing.T) {
 	t.Parallel()
 	const console = "internal/console"
 	layers := map[string][]string{
-		console:                  {console + "/auth", console + "/health", console + "/query", console + "/view"},
+		console:                  {console + "/auth", console + "/events", console + "/health", console + "/query", console + "/view"},
 		console + "/auth":        {},
 		console + "/cronwords":   {},
+		console + "/events":      {},
 		console + "/health":      {},
 		console + "/query":       {console + "/health", console + "/view"},
 		console + "/view":        {},
 		console + "/rest":        {console, console + "/auth", console + "/cronwords", console + "/health", console + "/query", console + "/view"},
-		console + "/pages":       {console, console + "/auth", console + "/cronwords", console + "/health", console + "/query", console + "/view"},
+		console + "/pages":       {console, console + "/auth", console + "/cronwords", console + "/events", console + "/health", console + "/query", console + "/view"},
 		console + "/consoletest": {console, console + "/auth", console + "/view"},
 	}
 	for _, p := range list(t) {

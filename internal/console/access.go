@@ -153,6 +153,7 @@ func (s *Console) GiveUp(c *gin.Context, who auth.Identity) error {
 		return nil // HTTP Basic: there is nothing to give up
 	}
 	s.Auth.Revoke(who)
+	s.streams.endOf(who.TokenID)
 	if s.opts.Settings == nil {
 		return nil
 	}

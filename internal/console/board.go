@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -52,6 +53,9 @@ type board struct {
 	busy    bool
 	kept    bool // by KeepHealth
 	next    int  // where the round goes on
+	// changed tells of jobs that ran, or whose state is another one.
+	changed feed.Feed[string]
+	states  map[string]health.State // of each job at the last look of KeepHealth
 }
 
 // boardEntry is a job's digest, and that for whoever may only look.
@@ -96,6 +100,7 @@ func (s *Console) KeepHealth(ctx context.Context) {
 		jobs, err := s.opts.Jobs.Jobs(limited)
 		if err == nil {
 			err = s.board.refresh(limited, s.opts.History, jobs, s.Now())
+			s.board.compare(jobs, s.Now())
 		}
 		cancel()
 		if ctx.Err() != nil {
@@ -141,6 +146,20 @@ func (s *Console) JobHealth(c *gin.Context, j statistics.Job) health.Health {
 		}
 	}
 	return Board{at: s.Now()}.Of(j)
+}
+
+// compare tells of the jobs whose state is another than when it was called last: time
+// alone makes a job late. It is called by KeepHealth only.
+func (b *board) compare(jobs []statistics.Job, now time.Time) {
+	seen := b.look(jobs, false, now)
+	states := make(map[string]health.State, len(jobs))
+	for _, j := range jobs {
+		states[j.Name] = seen.Of(j).State
+		if before, known := b.states[j.Name]; known && before != states[j.Name] {
+			b.changed.Tell(j.Name)
+		}
+	}
+	b.states = states
 }
 
 // remembered reports whether the board is about what a request is about.
@@ -299,10 +318,19 @@ func (b *board) put(job string, rows []tracing.Execution, complete bool) {
 		e.masked = health.DigestOf(maskedExecutions(rows), complete)
 		e.masked.Fingerprint = e.open.Fingerprint // an address of one is that of the other
 	}
+	if b.set(job, e) {
+		b.changed.Tell(job)
+	}
+}
+
+// set keeps what was read of a job, and reports whether that is another than before.
+func (b *board) set(job string, e *boardEntry) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.entries == nil {
 		b.entries = make(map[string]*boardEntry)
 	}
+	before := b.entries[job]
 	b.entries[job] = e
+	return before != nil && !e.open.Same(&before.open)
 }

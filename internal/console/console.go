@@ -47,6 +47,9 @@ type Options struct {
 	// History.
 	Sources Sources
 
+	// Changes has a function called with each change that Jobs notices, until cancel
+	// is called; nil if Jobs notices none. See [statistics.Reader.OnChange].
+	Changes func(func(statistics.News)) (cancel func())
 	// Known tells what Jobs has in its memory, for the metrics; nil if it has
 	// none.
 	Known func() statistics.Known
@@ -167,6 +170,7 @@ type Console struct {
 	missing     atomic.Int64 // records of the audit that are in the log only
 	outages     outages
 	board       board
+	streams     streams
 }
 
 var releaseMode = sync.OnceFunc(func() { gin.SetMode(gin.ReleaseMode) })
@@ -296,7 +300,12 @@ func (s *Console) Render(c *gin.Context, status int, component templ.Component) 
 		c.String(http.StatusInternalServerError, "The page could not be built. Request %s.", RequestID(c))
 		return
 	}
-	c.Data(status, "text/html; charset=utf-8", Inert(buf.Bytes()))
+	page := Inert(buf.Bytes())
+	if status == http.StatusOK && c.GetHeader(RegionHeader) != "" {
+		writeRegions(c, status, page)
+		return
+	}
+	c.Data(status, "text/html; charset=utf-8", page)
 }
 
 // WriteJSON writes a body of the API, in the envelope for those who expect it.

@@ -2,8 +2,8 @@ package console
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -21,8 +21,8 @@ const (
 	reloadSeconds = 5
 )
 
-// LiveHeader marks the requests of the script that exchanges parts of a page.
-const LiveHeader = "X-Live"
+// EventsRoute is where a page learns which of its regions changed.
+const EventsRoute = "/events"
 
 // Area is an entry of the navigation, by its icon.
 type Area string
@@ -85,7 +85,9 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		Theme:    theme(c),
 		Here:     here(c),
 		Rendered: view.ClockTime(s.opts.Clock()),
+		Events:   EventsRoute + "?path=" + url.QueryEscape(c.Request.URL.RequestURI()),
 	}
+	noteRendered(c, f.Rendered)
 	if title == "" {
 		f.Title = labelOf(in, l)
 	}
@@ -100,7 +102,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 	}
 	at := s.RegistryOf(c)
 	health := at.Health()
-	f.Registry = registryBadge(health, s.opts.Clock(), l)
+	f.Registry = registryBadge(health, l)
 	if at.name != DefaultRegistry {
 		f.Registry.Name = at.name
 	}
@@ -112,7 +114,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 			f.ReloadSeconds = reloadSeconds
 		}
 	}
-	if c.GetHeader(LiveHeader) == "" { // the script has no place to show it
+	if c.GetHeader(RegionHeader) == "" { // the script has no place to show it
 		f.Flash = s.takeFlash(c)
 	}
 	return f
@@ -145,7 +147,7 @@ func roleLabel(r auth.Role, l i18n.Lang) string {
 }
 
 // registryBadge is the state of the connection in the page's head.
-func registryBadge(h RegistryHealth, now time.Time, l i18n.Lang) *layout.Registry {
+func registryBadge(h RegistryHealth, l i18n.Lang) *layout.Registry {
 	var chip ui.Chip
 	switch h.State {
 	case RegistryConnected:
@@ -155,7 +157,7 @@ func registryBadge(h RegistryHealth, now time.Time, l i18n.Lang) *layout.Registr
 	default:
 		chip.Tone, chip.Label = ui.ToneBad, l.FrameDisconnected()
 	}
-	chip.Title = "ZooKeeper " + h.Address + ", " + string(h.State) + " since " + view.DateTime(h.Since).Text + " (" + view.Ago(now.Sub(h.Since)) + ")"
+	chip.Title = "ZooKeeper " + h.Address + ", " + string(h.State) + " since " + view.DateTime(h.Since).Text
 	return &layout.Registry{Chip: chip, Namespace: h.Namespace}
 }
 

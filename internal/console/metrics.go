@@ -85,7 +85,9 @@ func (m *Metrics) answered(c *gin.Context, took time.Duration) {
 		method = "other"
 	}
 	m.requests.WithLabelValues(method, route, strconv.Itoa(c.Writer.Status())).Inc()
-	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+	if route != EventsRoute { // a stream lasts as long as its page
+		m.seconds.WithLabelValues(route).Observe(took.Seconds())
+	}
 }
 
 // conditions shows how the things are that the console depends on, when it is

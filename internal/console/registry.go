@@ -32,7 +32,7 @@ func (s *Console) RegistryOf(c *gin.Context) ActiveRegistry {
 	if found, ok := c.Get(registryKey); ok {
 		return found.(ActiveRegistry)
 	}
-	return ActiveRegistry{DefaultRegistry, Registry{Jobs: s.opts.Jobs, Operator: s.opts.Operator, Health: s.opts.Health.Registry}}
+	return ActiveRegistry{DefaultRegistry, Registry{Jobs: s.opts.Jobs, Operator: s.opts.Operator, Health: s.opts.Health.Registry, Changes: s.opts.Changes}}
 }
 
 // enter makes a request be about the registry it names in its address,
@@ -167,6 +167,8 @@ type Registry struct {
 	Operator Operator
 	// Health tells at once how the connection is.
 	Health func() RegistryHealth
+	// Changes is as that of [Options].
+	Changes func(func(statistics.News)) (cancel func())
 }
 
 // Registries are the connections to registries that were entered.

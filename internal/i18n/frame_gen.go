@@ -178,6 +178,14 @@ func (l Lang) FrameNamespace() string {
 	return "Namespace"
 }
 
+// FrameNew is "{n} new · Show".
+func (l Lang) FrameNew(n string) string {
+	if l == Chinese {
+		return "有 " + n + " 条新记录 · 显示"
+	}
+	return n + " new · Show"
+}
+
 // FrameOperator is "operator".
 func (l Lang) FrameOperator() string {
 	if l == Chinese {

@@ -42,7 +42,7 @@ func (e entered) Use(ctx context.Context, r settings.Registry) (console.Registry
 	if err != nil {
 		return console.Registry{}, nil, err
 	}
-	return console.Registry{Jobs: c.Jobs, Operator: c.Operator, Health: func() console.RegistryHealth {
+	return console.Registry{Jobs: c.Jobs, Operator: c.Operator, Changes: c.Jobs.OnChange, Health: func() console.RegistryHealth {
 		return Health(c.Client, strings.Join(r.Servers, ","), r.Namespace)
 	}}, release, nil
 }

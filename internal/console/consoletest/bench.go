@@ -21,6 +21,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -32,6 +33,7 @@ var Noon = time.Date(2026, 11, 21, 12, 0, 7, 0, time.UTC)
 // FakeRegistry is Jobs, Operator and Health in one.
 type FakeRegistry struct {
 	mu       sync.Mutex
+	changed  feed.Feed[statistics.News]
 	List     []statistics.JobDetail
 	Machines []statistics.Server
 	Health   console.RegistryHealth
@@ -263,6 +265,14 @@ func (f *FakeRegistry) PingDatabase(context.Context) error {
 	return f.Ping
 }
 
+// OnChange is as that of [statistics.Reader].
+func (f *FakeRegistry) OnChange(fn func(statistics.News)) (cancel func()) {
+	return f.changed.Subscribe(fn)
+}
+
+// Announce tells those who asked that something changed.
+func (f *FakeRegistry) Announce(n statistics.News) { f.changed.Tell(n) }
+
 // Set changes the fake while a console uses it.
 func (f *FakeRegistry) Set(change func(*FakeRegistry)) {
 	f.mu.Lock()
@@ -330,7 +340,7 @@ func New(t testing.TB, change ...func(*console.Options)) *Bench {
 		t.Fatal(err)
 	}
 	opts := console.Options{
-		Jobs: registry, Operator: registry, Health: registry, History: history, Settings: b.Settings, Registries: fakeRegistries{}, Sources: fakeSources{}, Accounts: accounts, Key: testKey,
+		Jobs: registry, Operator: registry, Health: registry, Changes: registry.OnChange, History: history, Settings: b.Settings, Registries: fakeRegistries{}, Sources: fakeSources{}, Accounts: accounts, Key: testKey,
 		Version: "v0.0-test", Clock: b.Clock, Logger: slog.New(slog.NewTextHandler(b.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {

@@ -25,6 +25,13 @@ type fakeHistory struct {
 	Lacking    []string
 }
 
+// Add has something have run, newer than what is there.
+func (f *fakeHistory) Add(e tracing.Execution) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Rows = slices.Insert(slices.Clone(f.Rows), 0, e)
+}
+
 func (f *fakeHistory) Executions(_ context.Context, filter rdb.ExecutionFilter) (rdb.ExecutionPage, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()

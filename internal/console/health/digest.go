@@ -43,6 +43,12 @@ type Digest struct {
 // Bad reports whether the last run that ended has a shard that failed or was lost.
 func (d *Digest) Bad() bool { return len(d.Failed)+len(d.Lost) > 0 }
 
+// Same reports whether two digests tell the same of a job's runs.
+func (d *Digest) Same(as *Digest) bool {
+	return d.LastStart.Equal(as.LastStart) && d.Running == as.Running && d.Shards == as.Shards && d.Runs == as.Runs && d.EndedAt.Equal(as.EndedAt) &&
+		d.Fingerprint == as.Fingerprint && slices.Equal(d.Failed, as.Failed) && slices.Equal(d.Lost, as.Lost)
+}
+
 // DigestOf draws the digest from executions of one job, in any order. Complete
 // says that they are all there are.
 func DigestOf(rows []tracing.Execution, complete bool) Digest {

@@ -90,7 +90,7 @@ func TestLiveRefreshLeavesTheMessage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	flash := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", url.Values{}).Cookie(console.FlashCookie)
-	live := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash); r.Header.Set(console.LiveHeader, "1") })
+	live := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(flash); r.Header.Set(console.RegionHeader, "jobs") })
 	if live.Cookie(console.FlashCookie) != nil {
 		t.Error("the cookie is removed")
 	}

@@ -156,6 +156,7 @@ func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run
 	for _, r := range runs {
 		id, _ := rdb.RunOf(r)
 		row := history.Run{
+			Key:     query.RowKey(r.ID),
 			RunHref: query.WithQuery(runPath(r.JobName, id), url.Values{"shard": {strconv.Itoa(r.Item)}}),
 			Job:     r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			Item: strconv.Itoa(r.Item), Start: view.DateTime(r.StartTime), End: endTime(r),

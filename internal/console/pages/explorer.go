@@ -48,6 +48,9 @@ func (s *Pages) runsPage(c *gin.Context) {
 	page, err := s.ReadRuns(c, e.filter)
 	p := e.props(hints)
 	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
+	if e.filter.Cursor == "" {
+		p.Frame.LiveSeconds = console.LiveSeconds
+	}
 	status := http.StatusOK
 	if err != nil {
 		problem := console.AsProblem(err)
@@ -58,6 +61,10 @@ func (s *Pages) runsPage(c *gin.Context) {
 		return
 	}
 	e.addRows(&p, page.Runs, page.NextCursor)
+	if c.GetHeader(console.RegionHeader) != "" { // the list alone is kept up to date
+		s.Render(c, status, runs.List(p))
+		return
+	}
 	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
 		p.Notices = append(p.Notices, lacksNotice(e.lang, lacks))
 	}
@@ -305,7 +312,7 @@ func (e explorer) addRows(p *runs.ListProps, rows []rdb.Run, next string) {
 	}
 	for _, r := range rows {
 		row := runs.Row{
-			Href: runPath(r.JobName, r.ID), Start: e.began(r), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
+			Href: runPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: e.began(r), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			State: ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State), TestID: "run-state"}, Cells: cells(r),
 			Shards: l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running), Took: tookIn(l, e.took(r)), Tone: runTone(r.State),
 			Trigger: triggerWord(l, r.Trigger), Error: headline(r.Cause), Title: view.Clip(r.Cause, 1000),

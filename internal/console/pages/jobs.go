@@ -33,7 +33,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	asked, hints := query.ParseJobsPage(c.Request.URL.Query())
 	now := s.Now()
 	seen := s.ReadHealth(c, all).Seen()
-	seen.Keep = rowsShown(c)
+	seen.Keep = console.RowsShown(c)
 	if seen.OnServer, err = s.jobsOn(c, asked.Server()); err != nil {
 		s.Fail(c, err)
 		return
@@ -57,20 +57,6 @@ func (s *Pages) jobsPage(c *gin.Context) {
 		props.Notices = append(props.Notices, historyNotice(historyErr))
 	}
 	s.Render(c, 200, jobs.List(props))
-}
-
-// rowsHeader has the keys of the rows that a page shows, which the script sends to
-// have them stay where they are.
-const rowsHeader = "X-Rows"
-
-// rowsShown are the rows that the reader looks at; nil for a page that is loaded.
-func rowsShown(c *gin.Context) []string {
-	text := c.GetHeader(rowsHeader)
-	if text == "" || c.GetHeader(console.LiveHeader) == "" {
-		return nil
-	}
-	keys := strings.Split(text, ",")
-	return keys[:min(len(keys), query.PageSizes[len(query.PageSizes)-1])]
 }
 
 // jobsOn are the jobs of a server, nil if none is asked for.

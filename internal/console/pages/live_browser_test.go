@@ -4,10 +4,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // TestUpdatesAreHeldInABrowser: what changes is shown at once, but not where the
@@ -73,4 +79,126 @@ func TestTheListStaysInABrowser(t *testing.T) {
 	}
 	must(tab.Click(`[data-testid="moved"] a`))
 	waittest.Until(t, "the new order", func() bool { return eval(order) != before })
+}
+
+// TestAChangeReachesTheScreenInABrowser: within half a second from ZooKeeper, without
+// anybody asking. On a machine that is busy with other tests it may try again.
+func TestAChangeReachesTheScreenInABrowser(t *testing.T) { //nolint:paralleltest // it measures
+	bundle := treetest.New(t, zktest.Real(t).Addr)
+	bundle.Plant(t, consoletest.Plain("mail"))
+	reader := statistics.NewWatchingReader(bundle.Registry())
+	t.Cleanup(reader.Close)
+	b := consoletest.New(t, func(o *console.Options) { o.Jobs, o.Changes, o.Known = reader, reader.OnChange, reader.Known })
+	tab, must := startBrowser(t)
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"))
+	const most = 500 * time.Millisecond
+	for _, path := range []string{"/jobs", "/jobs/mail"} {
+		must(tab.Open(b.URL+path), tab.Wait(`[data-testid="status"]`))
+		waittest.Until(t, "the page's stream", func() bool { return b.Console.Streams() == 1 })
+		// The page notes when the state of the job was exchanged, and whether it was tinted.
+		evalText(t, tab, `window.seen = []; window.tinted = 0;
+			new MutationObserver(() => {
+				const text = document.querySelector('[data-testid="status"]').textContent.trim();
+				if (seen.at(-1)?.text !== text) seen.push({ text, at: Date.now() });
+				tinted += document.querySelectorAll(".changed").length;
+			}).observe(document.querySelector("main"), { subtree: true, childList: true, characterData: true, attributes: true }); ""`)
+		median := time.Hour
+		for round := 0; round < 4 && median > most; round++ {
+			median = changesOnScreen(t, bundle, tab)
+			t.Logf("%s: from ZooKeeper to the screen: median %v", path, median)
+		}
+		if median > most {
+			t.Errorf("%s: a change needed %v to reach the screen", path, median)
+		}
+		if tinted := evalText(t, tab, `String(tinted > 0)`); tinted != "true" && path == "/jobs" {
+			t.Errorf("%s: what changed was not tinted", path)
+		}
+	}
+}
+
+// changesOnScreen disables and enables a job, and returns how long it took until the
+// page showed it, in the median.
+func changesOnScreen(t *testing.T, bundle *treetest.Bundle, tab *browser.Tab) time.Duration {
+	t.Helper()
+	var took []time.Duration
+	for i := range 8 {
+		value, want := "DISABLED", "Disabled"
+		if i%2 == 1 {
+			value, want = "ENABLED", "Healthy"
+		}
+		began := time.Now()
+		for _, ip := range []string{"10.0.0.1", "10.0.0.10"} {
+			if _, err := bundle.Client.Set(t.Context(), bundle.NS.Root()+"/mail/servers/"+ip, []byte(value), -1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var at int64
+		waittest.Until(t, "the page to say "+want, func() bool {
+			var err error
+			at, err = browser.Eval[int64](tab, `(seen.at(-1)?.text ?? "").startsWith("`+want+`") ? seen.at(-1).at : 0`)
+			return err == nil && at > 0
+		})
+		took = append(took, time.UnixMilli(at).Sub(began))
+	}
+	slices.Sort(took)
+	return took[len(took)/2]
+}
+
+// TestOnlyAVisibleTabHasAStream: a hidden one ends its stream, and asks first when it
+// is looked at again. Without a stream the page asks by itself.
+func TestOnlyAVisibleTabHasAStreamInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	describe := func(text string) {
+		t.Helper()
+		b.Registry.Set(func(f *consoletest.FakeRegistry) {
+			f.List = slices.Clone(f.List)
+			f.List[0].Description = text
+		})
+	}
+	shows := func(text string) func() bool {
+		return func() bool {
+			return evalText(t, tab, `document.querySelector('[data-region="jobs"]').innerHTML.includes("`+text+`") + ""`) == "true"
+		}
+	}
+	must(tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs"), tab.Wait(`[data-live-toggle]`))
+	waittest.Until(t, "the stream of the page", func() bool { return b.Console.Streams() == 1 })
+	hide := func(hidden string) {
+		evalText(t, tab, `Object.defineProperty(document, "hidden", { value: `+hidden+`, configurable: true }); document.dispatchEvent(new Event("visibilitychange")); ""`)
+	}
+	hide("true")
+	waittest.Until(t, "the stream of a hidden tab to end", func() bool {
+		b.Registry.Announce(statistics.News{}) // a server notices by writing that the browser went away
+		return b.Console.Streams() == 0
+	})
+	describe("changed while hidden")
+	hide("false")
+	waittest.Until(t, "what changed meanwhile", shows("changed while hidden"))
+	waittest.Until(t, "a stream again", func() bool { return b.Console.Streams() == 1 })
+
+	b.Console.EndStreams() // as when there are too many
+	describe("asked for")
+	waittest.Until(t, "the page to ask by itself", shows("asked for"))
+}
+
+// TestNewRunsWaitInABrowser: the list of runs stays as it is; what is new is counted.
+func TestNewRunsWaitInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	const rows = `[...document.querySelectorAll('[data-testid="run"]')].map((row) => row.dataset.row).join()`
+	must(tab.SignIn(b.URL, "guest", "gu3st-Canary-7"), tab.Open(b.URL+"/runs?last=all"), tab.Wait(`[data-live-toggle]`))
+	before := evalText(t, tab, rows)
+	b.History.Add(tracing.Execution{ID: "new-1", JobName: "invoices", TaskID: "invoices@-@0@-@READY@-@10.0.0.1@-@99", RunID: "new-1", IP: "10.0.0.1", StartTime: consoletest.Noon.Add(-time.Second)})
+	evalText(t, tab, `document.dispatchEvent(new Event("visibilitychange")); ""`)
+	must(tab.Wait(`[data-live-held]`))
+	if now := evalText(t, tab, rows); now != before {
+		t.Errorf("the rows moved by themselves: %s, %s", before, now)
+	}
+	if text, err := tab.Text(`[data-live-held]`); err != nil || text != "1 new · Show" {
+		t.Errorf("the page says %q, %v", text, err)
+	}
+	must(tab.Click(`[data-live-held]`))
+	waittest.Until(t, "the new run", func() bool { return evalText(t, tab, rows) != before })
 }

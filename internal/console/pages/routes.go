@@ -29,6 +29,7 @@ func (s *Pages) routes() []console.Route {
 		post("/theme", anyone, none, s.setTheme),
 		post(console.LanguageRoute, anyone, none, s.setLanguage),
 
+		get(console.EventsRoute, signedIn, reg|hist, s.eventsPage),
 		get("/", signedIn, reg|hist, s.overviewPage),
 		get("/jobs", signedIn, reg|hist, s.jobsPage),
 		get("/jobs/:job", signedIn, reg|hist, s.jobPage),

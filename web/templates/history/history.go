@@ -9,6 +9,7 @@ import (
 
 // Run is one execution of one shard.
 type Run struct {
+	Key          string // names the row when the page asks for the list again
 	Job, JobHref string
 	// RunHref is the page of the run that it is a part of.
 	RunHref    string

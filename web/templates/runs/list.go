@@ -87,6 +87,7 @@ func (b Bin) tick() string   { return strconv.Itoa(tookHeight - int(b.Before*too
 // Row is a run in the table.
 type Row struct {
 	Href    string
+	Key     string // names the run when the page asks for the list again
 	Start   ui.Time
 	Job     string
 	JobHref string

@@ -1,0 +1,90 @@
+package pages
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/events"
+)
+
+// liveRegions are the regions of the pages that are kept up to date, and the changes
+// that each may show. The pages of a job are about that job alone. A test compares
+// them with what the pages have.
+var liveRegions = map[string][]events.Topic{
+	"/":     {{Region: "overview", On: events.Jobs | events.Runs}},
+	"/jobs": {{Region: "jobs", On: events.Jobs | events.Runs}},
+	"/jobs/:job": {
+		{Region: "actions", On: events.Jobs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "shards", On: events.Jobs},
+		{Region: "servers", On: events.Jobs}, {Region: "grid", On: events.Runs}, {Region: "results", On: events.Runs}, {Region: "runs", On: events.Runs},
+	},
+	"/jobs/:job/explain":   {{Region: "state", On: events.Jobs | events.Runs}},
+	"/jobs/:job/runs/:run": {{Region: "run", On: events.Jobs | events.Runs}},
+	"/servers":             {{Region: "servers", On: events.Jobs}},
+	"/runs":                {{Region: "runs", On: events.Runs}},
+	"/executions":          {{Region: "runs", On: events.Runs}},
+}
+
+// frameRegions are those around every page.
+var frameRegions = []events.Topic{{Region: "outage", On: events.Connection}, {Region: "registry", On: events.Connection}}
+
+// topicsOf are the regions of the page at an address; nil if it is not kept up to
+// date.
+func topicsOf(address string) []events.Topic {
+	u, err := url.ParseRequestURI(address)
+	if err != nil || len(address) > maxAddress {
+		return nil
+	}
+	parts := strings.Split(u.EscapedPath(), "/")
+	for route, regions := range liveRegions {
+		job, ok := fits(parts, strings.Split(route, "/"))
+		if !ok {
+			continue
+		}
+		topics := slices.Concat(frameRegions, regions)
+		for i := range topics {
+			if topics[i].On&events.Connection == 0 {
+				topics[i].On |= events.Connection
+				topics[i].Job = job
+			}
+		}
+		return topics
+	}
+	return nil
+}
+
+// maxAddress bounds the address of a page that asks for events.
+const maxAddress = 4000
+
+// fits reports whether a path is one of a route, and for which job.
+func fits(path, route []string) (job string, ok bool) {
+	if len(path) != len(route) {
+		return "", false
+	}
+	for i, part := range route {
+		switch {
+		case part == ":job":
+			name, err := url.PathUnescape(path[i])
+			if err != nil || name == "" {
+				return "", false
+			}
+			job = name
+		case !strings.HasPrefix(part, ":") && part != path[i]:
+			return "", false
+		}
+	}
+	return job, true
+}
+
+// eventsPage is the stream of what changes on the page at ?path=.
+func (s *Pages) eventsPage(c *gin.Context) {
+	topics := topicsOf(c.Query("path"))
+	if topics == nil {
+		s.Fail(c, console.NotFound("No page of this address is kept up to date.", "Ask for the address of a page, such as /events?path=/jobs."))
+		return
+	}
+	s.StreamChanges(c, topics)
+}
