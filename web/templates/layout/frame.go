@@ -35,7 +35,7 @@ type Frame struct {
 	// LiveSeconds makes the script fetch the page's marked parts again so
 	// often. 0: the page stands still.
 	LiveSeconds int
-	// Events is where the page is told which of its regions changed.
+	// Events is where the page learns which of its regions changed.
 	Events string
 	// ReloadSeconds makes the browser load the page again, script or not. 0:
 	// never.
