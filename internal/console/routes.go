@@ -116,7 +116,7 @@ func ServerIP(c *gin.Context) (string, error) {
 func JobPath(prefix, name string, more ...string) string {
 	escaped := url.PathEscape(name)
 	switch name {
-	case "count", "config", "getAllJobsBriefInfo":
+	case "count", "config", "getAllJobsBriefInfo", "bulk", "export":
 		escaped = "%" + hexByte(name[0]) + name[1:]
 	}
 	// A plus is legal in a path, but too many programs read it as a space.

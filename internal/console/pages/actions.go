@@ -20,10 +20,14 @@ func jobActions(j statistics.Job, back string) []ui.Action {
 		if !ok && why == "" {
 			continue
 		}
-		list = append(list, ui.Action{
+		a := ui.Action{
 			Label: o.Label, Href: console.JobPath("/jobs", j.Name, o.Verb), Asks: o.Asks, Danger: o.Asks,
 			Refused: why, Return: back, TestID: "do-" + o.Verb, Subject: j.Name,
-		})
+		}
+		if o.Verb == console.Disable.Verb { // asks for the reason
+			a.Href, a.Asks = bulkHref(o, j.Name, back), true
+		}
+		list = append(list, a)
 	}
 	return list
 }

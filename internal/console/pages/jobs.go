@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -48,6 +49,14 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	f := s.Frame(c, "", console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
 	props := jobsProps(f, asked, found, runs, console.Caller(c).Role == auth.RoleRoot, now)
+	if props.Operates && len(props.Rows) > 0 {
+		l := i18n.From(c.Request.Context())
+		props.Frame.Scripts = append(props.Frame.Scripts, "select.js", "menu.js")
+		props.Bulk = bulkBar(l, asked, found, c.Query("select") == "all")
+		for i := range props.Rows {
+			addRowActions(l, &props.Rows[i], found.Rows[i].Job, props.Bulk)
+		}
+	}
 	if len(hints) > 0 {
 		props.Notices = append(props.Notices, ui.Notice{
 			Tone: ui.ToneWarn, Heading: "A part of the address was ignored", Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
@@ -99,7 +108,7 @@ func jobsProps(f layout.Frame, q query.Jobs, v query.JobsPage, runs map[string][
 		Pager:   jobsPager(q, v),
 	}
 	for _, j := range v.Rows {
-		p.Rows = append(p.Rows, jobRow(j, groupFires(runs[j.Name]), operates, q.OnPage(v.Page).Href(), now))
+		p.Rows = append(p.Rows, jobRow(j, groupFires(runs[j.Name]), now))
 	}
 	if len(p.Rows) == 0 {
 		p.Empty = jobsEmpty(q, v)
@@ -187,11 +196,8 @@ func jobColumns(q query.Jobs, operates bool) []ui.Column {
 	return cols
 }
 
-// rowActions is how many buttons a row has room for; the job's page has them all.
-const rowActions = 2
-
-// jobRow is one job. What would end processes or delete the job is on the job's page.
-func jobRow(j query.PlannedJob, fires []fire, operates bool, here string, now time.Time) jobs.Row {
+// jobRow is one job.
+func jobRow(j query.PlannedJob, fires []fire, now time.Time) jobs.Row {
 	tone, label := stateLook(j.Health.State)
 	r := jobs.Row{
 		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: j.Description,
@@ -217,10 +223,6 @@ func jobRow(j query.PlannedJob, fires []fire, operates bool, here string, now ti
 	}
 	if len(fires) > 0 {
 		r.LastAt = view.AgoTime(fires[len(fires)-1].start, now)
-	}
-	if operates {
-		r.Actions = slices.DeleteFunc(jobActions(j.Job, here), func(a ui.Action) bool { return a.Danger })
-		r.Actions = r.Actions[:min(rowActions, len(r.Actions))]
 	}
 	return r
 }

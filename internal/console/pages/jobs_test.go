@@ -62,13 +62,13 @@ func TestJobsPageRows(t *testing.T) {
 		status, next string
 		buttons      []string
 	}{
-		"invoices":         {"Healthy", "in 4 min 53 s", []string{"do-trigger", "do-disable"}},
-		"settlement.daily": {"Resharding 1 shard unassigned", "in 6 h 29 min", []string{"do-trigger", "do-disable"}},
-		"mail-digest":      {"Disabled", "disabled", []string{"do-trigger (off)", "do-enable"}},
-		"warehouse-sync":   {"Down no instance", "no instance to run it", []string{"do-trigger (off)", "do-disable"}},
-		"legacy-import":    {"Unreadable line 4: mapping values are", "unknown", []string{"do-trigger (off)", "do-disable"}},
-		"geo-update":       {"Healthy 1 server off", "in 7 min 58 s", []string{"do-trigger", "do-disable"}},
-		"reindex":          {"Healthy never ran", "only when triggered", []string{"do-trigger", "do-disable"}},
+		"invoices":         {"Healthy", "in 4 min 53 s", []string{"do-trigger", "menu", "do-disable", "explain", "do-shutdown"}},
+		"settlement.daily": {"Resharding 1 shard unassigned", "in 6 h 29 min", []string{"do-trigger", "menu", "do-disable", "explain", "do-shutdown"}},
+		"mail-digest":      {"Disabled", "disabled", []string{"do-trigger (off)", "menu", "do-enable", "explain", "do-shutdown"}},
+		"warehouse-sync":   {"Down no instance", "no instance to run it", []string{"do-trigger (off)", "menu", "do-disable", "explain", "do-remove"}},
+		"legacy-import":    {"Unreadable line 4: mapping values are", "unknown", []string{"do-trigger (off)", "menu", "do-disable", "explain", "do-shutdown"}},
+		"geo-update":       {"Healthy 1 server off", "in 7 min 58 s", []string{"do-trigger", "menu", "do-disable", "do-enable", "explain", "do-shutdown"}},
+		"reindex":          {"Healthy never ran", "only when triggered", []string{"do-trigger", "menu", "do-disable", "explain", "do-shutdown"}},
 	} {
 		row := jobRowOf(t, r, name)
 		if got := consoletest.Words(row.Find("td.status")); got != want.status {

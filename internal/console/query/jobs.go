@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -173,6 +174,24 @@ func (q Jobs) values() url.Values {
 
 // Href is the address of the page of jobs that q is about.
 func (q Jobs) Href() string { return WithQuery("/jobs", q.values()) }
+
+// Selecting is the address of the page with every job that q selects chosen for an
+// action.
+func (q Jobs) Selecting() string {
+	v := q.values()
+	v.Set("select", "all")
+	return WithQuery("/jobs", v)
+}
+
+// Filter are the fields of a form that say which jobs q selects, whatever the page.
+func (q Jobs) Filter() [][2]string {
+	q.Page, q.Size = 1, DefaultPageSize
+	var list [][2]string
+	for _, name := range slices.Sorted(maps.Keys(q.values())) {
+		list = append(list, [2]string{name, q.values().Get(name)})
+	}
+	return list
+}
 
 // WithQuery is a path with a query string, if it has any.
 func WithQuery(path string, v url.Values) string {

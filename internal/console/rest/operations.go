@@ -157,8 +157,8 @@ var operations = map[string]operation{
 		refusals: []int{404, 409, 422},
 	},
 	"POST /api/bulk": {
-		summary: "One action on at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown or remove.",
-		request: bulkRequest{}, example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true}`,
+		summary: "One action on at most 200 jobs, job by job, or with preview what it would do: trigger, disable, enable, shutdown or remove. The reason, of at most 200 characters, stands in the audit.",
+		request: bulkRequest{}, example: `{"order":"disable","jobs":["invoices","settlement.daily"],"preview":true,"reason":"INC-4821"}`,
 		answer: bulkBody{}, refusals: []int{400, 413, 422},
 	},
 

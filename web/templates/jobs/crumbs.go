@@ -16,3 +16,11 @@ func jobsCrumbs(ctx context.Context) []layout.Crumb {
 func jobCrumbs(ctx context.Context, job, href string) []layout.Crumb {
 	return append(jobsCrumbs(ctx), layout.Crumb{Label: job, Href: href, Mono: true})
 }
+
+// bulkCrumbs lead to an action on several jobs, or on one.
+func bulkCrumbs(ctx context.Context, p BulkProps) []layout.Crumb {
+	if p.Job == "" {
+		return jobsCrumbs(ctx)
+	}
+	return jobCrumbs(ctx, p.Job, p.JobHref)
+}

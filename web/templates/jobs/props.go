@@ -22,6 +22,8 @@ type ListProps struct {
 	// Moved says that rows would have another place in a new list, which is at
 	// MovedHref; empty if none would.
 	Moved, MovedHref string
+	// Bulk is what can be done with several jobs, nil if nothing.
+	Bulk *BulkBar
 }
 
 // Filter is the search form.
@@ -52,7 +54,8 @@ type Row struct {
 	Instances string
 	Strip     ui.Strip
 	LastAt    ui.Time
-	Actions   []ui.Action
+	Trigger   ui.IconButton
+	Menu      ui.Menu
 }
 
 // DetailProps is the page of one job.

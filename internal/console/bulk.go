@@ -1,0 +1,149 @@
+package console
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// MostAtOnce bounds the jobs of one action on many.
+const MostAtOnce = 200
+
+// MaxReason bounds the reason of an action, in characters.
+const MaxReason = 200
+
+// Bulk is one action on several jobs, job by job: one that refuses does not keep
+// it from the others. Pages and the REST interface submit it.
+type Bulk struct {
+	Action Action
+	Jobs   []string
+	// Reason is why, for the audit; at most [MaxReason] characters.
+	Reason string
+	// Preview changes nothing: the results say what would happen.
+	Preview bool
+}
+
+// BulkResult is what became of one of the jobs, or would become.
+type BulkResult struct {
+	lifecycle.Outcome
+	// Refused is why nothing happened; nil if it was carried out, or would be.
+	Refused *Problem
+}
+
+// ActionNamed returns the action of a job with a verb.
+func ActionNamed(verb string) (o Action, ok bool) {
+	for _, o := range Actions {
+		if o.Verb == verb {
+			return o, true
+		}
+	}
+	return Action{}, false
+}
+
+// CheckReason says what is wrong with a reason; nil if nothing is.
+func CheckReason(reason string) *Problem {
+	if n := utf8.RuneCountInString(reason); n > MaxReason {
+		return Invalid(fmt.Sprintf("The reason has %d characters, at most %d are kept.", n, MaxReason), "Shorten it. Nothing was changed.")
+	}
+	return nil
+}
+
+// SubmitBulk carries the action out, or says what it would do. It fails only if
+// nothing can be read or changed for any job.
+func (s *Console) SubmitBulk(c *gin.Context, b Bulk) ([]BulkResult, error) {
+	var results []BulkResult
+	done := 0
+	for _, name := range b.Jobs {
+		carryOut := s.submitOne
+		if b.Preview {
+			carryOut = s.foresee
+		}
+		out, p := carryOut(c, b.Action, name)
+		switch {
+		case p == nil:
+			done++
+		case p.Status() >= 500 && done == 0:
+			return nil, p
+		default:
+			out = lifecycle.Outcome{}
+		}
+		out.Job = view.Clip(name, 100)
+		results = append(results, BulkResult{Outcome: out, Refused: p})
+	}
+	Refused(c, "") // single refusals are in the record
+	s.Note(c, slog.String("order", "bulk "+b.Action.Verb), slog.String("target", strings.Join(b.Jobs, ", ")), slog.Bool("preview", b.Preview),
+		slog.Int("done", done), slog.Int("refused", len(results)-done))
+	if b.Reason != "" {
+		s.Note(c, slog.String("reason", b.Reason))
+	}
+	return results, nil
+}
+
+func (s *Console) submitOne(c *gin.Context, o Action, name string) (lifecycle.Outcome, *Problem) {
+	if jobtree.ValidateNodeName(name) != nil {
+		return lifecycle.Outcome{}, NoSuchJob(view.Clip(name, 100))
+	}
+	out, err := s.Submit(c, o, Target{Job: name})
+	if err != nil {
+		return lifecycle.Outcome{}, AsProblem(err)
+	}
+	return out, nil
+}
+
+// foresee says what an action would do to a job as it stands.
+func (s *Console) foresee(c *gin.Context, o Action, name string) (lifecycle.Outcome, *Problem) {
+	if jobtree.ValidateNodeName(name) != nil {
+		return lifecycle.Outcome{}, NoSuchJob(view.Clip(name, 100))
+	}
+	job, err := s.LookUp(c, name)
+	if err != nil {
+		return lifecycle.Outcome{}, AsProblem(err)
+	}
+	return foreseen(o, job)
+}
+
+// foreseen says what an action would do to a job.
+func foreseen(o Action, job statistics.JobDetail) (out lifecycle.Outcome, p *Problem) {
+	refuse := func(code, why string) (lifecycle.Outcome, *Problem) {
+		return lifecycle.Outcome{}, &Problem{Kind: KindConflict, Code: code, Message: why}
+	}
+	add := func(id string, yes bool, otherwise string) {
+		if yes {
+			out.Affected = append(out.Affected, id)
+		} else {
+			out.Skipped = append(out.Skipped, lifecycle.Skip{Target: id, Reason: otherwise})
+		}
+	}
+	switch o.Verb {
+	case Trigger.Verb, Shutdown.Verb:
+		for _, i := range job.Instances {
+			add(i.ID, i.Enabled || o.Verb == Shutdown.Verb, "its server is not enabled")
+		}
+		switch {
+		case len(job.Instances) == 0:
+			return refuse("no_instances", fmt.Sprintf("%s has no live instance.", job.Name))
+		case len(out.Affected) == 0:
+			return refuse("conflict", "No live instance is on an enabled server.")
+		}
+	case Disable.Verb, Enable.Verb:
+		for _, srv := range job.Servers {
+			add(srv.IP, srv.Enabled == (o.Verb == Disable.Verb), "it is so already")
+		}
+		if len(job.Servers) == 0 {
+			return refuse("conflict", "The job has no servers.")
+		}
+	case Remove.Verb:
+		if n := len(job.Instances); n > 0 {
+			return refuse("conflict", view.IsAre(n, "instance")+" alive; shut the job down first.")
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,299 @@
+package pages
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// bulkRoute is the page of an action on several jobs. maxBulkBody bounds its form:
+// a name of a job is written with up to nine bytes for each of its characters.
+const (
+	bulkRoute   = "/jobs/bulk"
+	maxBulkBody = 256 << 10
+)
+
+// bulkWords are what an action on several jobs is called.
+type bulkWords struct {
+	label, how                       func(i18n.Lang) string
+	one                              func(l i18n.Lang, job string) string
+	many, will, already, sum, submit func(l i18n.Lang, n int) string
+	targets, done                    func(l i18n.Lang, n int) string
+	effects                          []func(i18n.Lang) string
+}
+
+// bulkActions are those that the page is for, in the order of the buttons.
+var bulkActions = []console.Action{console.Trigger, console.Disable, console.Enable}
+
+var wordsOfBulk = map[string]bulkWords{
+	console.Trigger.Verb: {
+		label: i18n.Lang.BulkTrigger, how: i18n.Lang.BulkSkipTrigger, one: i18n.Lang.BulkTriggerOne, many: i18n.Lang.BulkTriggerMany, will: i18n.Lang.BulkWillTrigger,
+		sum: i18n.Lang.BulkAsks, submit: i18n.Lang.BulkSubmitTrigger, targets: i18n.Lang.BulkOnInstances, done: i18n.Lang.BulkDoneTrigger,
+		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectTrigger},
+	},
+	console.Disable.Verb: {
+		label: i18n.Lang.BulkDisable, how: i18n.Lang.BulkSkipDisable, one: i18n.Lang.BulkDisableOne, many: i18n.Lang.BulkDisableMany, will: i18n.Lang.BulkWillDisable,
+		already: i18n.Lang.BulkAlreadyDisable, sum: i18n.Lang.BulkWrites, submit: i18n.Lang.BulkSubmitDisable, targets: i18n.Lang.BulkOnServers, done: i18n.Lang.BulkDoneDisable,
+		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectDisable, i18n.Lang.BulkEffectRestart},
+	},
+	console.Enable.Verb: {
+		label: i18n.Lang.BulkEnable, how: i18n.Lang.BulkSkipEnable, one: i18n.Lang.BulkEnableOne, many: i18n.Lang.BulkEnableMany, will: i18n.Lang.BulkWillEnable,
+		already: i18n.Lang.BulkAlreadyEnable, sum: i18n.Lang.BulkWrites, submit: i18n.Lang.BulkSubmitEnable, targets: i18n.Lang.BulkOnServers, done: i18n.Lang.BulkDoneEnable,
+		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectEnable},
+	},
+}
+
+// bulkHref is the page that asks before an action on one job.
+func bulkHref(o console.Action, job, back string) string {
+	return query.WithQuery(bulkRoute, url.Values{"do": {o.Verb}, "job": {job}, "return": {back}})
+}
+
+// bulkRequest is what the address of the page, or its form, asks for.
+type bulkRequest struct {
+	action console.Action
+	// names are the jobs; of more than are taken at once the first. asked is how
+	// many there were.
+	names  []string
+	asked  int
+	back   string
+	reason string
+	err    string // what is wrong with the form
+}
+
+// readBulk reads it. An unknown action is the problem.
+func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
+	verb := v.Get("do")
+	i := slices.IndexFunc(bulkActions, func(o console.Action) bool { return o.Verb == verb })
+	if i < 0 {
+		return nil, console.Invalid(fmt.Sprintf("The action %q is unknown.", view.Clip(verb, 40)), "There are trigger, disable and enable. Nothing was changed.")
+	}
+	r := &bulkRequest{action: bulkActions[i], back: "/jobs", reason: strings.TrimSpace(v.Get("reason"))}
+	if back := v.Get("return"); back != "" {
+		r.back = strings.TrimPrefix(console.SafeNext(back), console.PlaceOf(c).Prefix)
+	}
+	var err error
+	r.names, r.asked, err = s.selectedJobs(c, v)
+	return r, err
+}
+
+// selectedJobs are the names that an address selects: those that it names, or with
+// all those of a view. Of more than are taken at once they are the first of asked.
+func (s *Pages) selectedJobs(c *gin.Context, v url.Values) (names []string, asked int, err error) {
+	if v.Get("all") == "" {
+		for _, name := range v["job"] {
+			if name != "" && !slices.Contains(names, name) {
+				asked++
+				if asked <= console.MostAtOnce {
+					names = append(names, name)
+				}
+			}
+		}
+		return names, asked, nil
+	}
+	list, err := s.ReadJobs(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	q, _ := query.ParseJobsPage(v)
+	q.Page, q.Size = 1, console.MostAtOnce
+	seen := s.ReadHealth(c, list).Seen()
+	if seen.OnServer, err = s.jobsOn(c, q.Server()); err != nil {
+		return nil, 0, err
+	}
+	found := q.Select(list, s.Now(), seen)
+	for _, j := range found.Rows {
+		names = append(names, j.Name)
+	}
+	return names, found.Total, nil
+}
+
+// bulkPage says what an action on several jobs would do, and asks.
+func (s *Pages) bulkPage(c *gin.Context) {
+	r, err := s.readBulk(c, c.Request.URL.Query())
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	s.askBulk(c, r, http.StatusOK)
+}
+
+// askBulk renders the page.
+func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
+	var results []console.BulkResult
+	var list []statistics.Job
+	var err error
+	if len(r.names) > 0 {
+		if results, err = s.SubmitBulk(c, console.Bulk{Action: r.action, Jobs: r.names, Preview: true}); err == nil {
+			list, err = s.ReadJobs(c)
+		}
+		if err != nil {
+			s.Fail(c, err)
+			return
+		}
+	}
+	l := i18n.From(c.Request.Context())
+	p := bulkProps(l, r, results, list)
+	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	if len(p.Names) > 0 {
+		p.Curl = s.Curl(c, http.MethodPost, "/api/bulk", nil, curlBody(r, p.Names))
+	}
+	s.Render(c, status, jobs.Bulk(p))
+}
+
+// curlBody is the request of the REST interface that the form stands for.
+func curlBody(r *bulkRequest, names []string) string {
+	body := struct {
+		Order   string   `json:"order"`
+		Jobs    []string `json:"jobs"`
+		Preview bool     `json:"preview"`
+		Reason  string   `json:"reason,omitempty"`
+	}{Order: r.action.Verb, Jobs: names, Reason: r.reason}
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(fmt.Sprintf("pages: JSON of strings: %v", err)) // strings always marshal
+	}
+	return string(text)
+}
+
+// bulkProps builds the page's view model of what would happen.
+func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list []statistics.Job) jobs.BulkProps {
+	w := wordsOfBulk[r.action.Verb]
+	p := jobs.BulkProps{Heading: w.many(l, len(r.names)), Verb: r.action.Verb, Return: r.back}
+	if len(r.names) == 1 {
+		p.Heading, p.Job, p.JobHref = w.one(l, view.Clip(r.names[0], 100)), view.Clip(r.names[0], 100), console.JobPath("/jobs", r.names[0])
+	}
+	if len(r.names) == 0 {
+		p.Empty = &ui.Empty{Heading: l.BulkNone(), Text: l.BulkNoneText(), Href: r.back, Label: l.BulkNoneBack(), TestID: "bulk-none"}
+		return p
+	}
+	if r.asked > len(r.names) {
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkTooMany(r.asked), Text: l.BulkTooManyText(len(r.names)), TestID: "bulk-too-many"})
+	}
+	running := make(map[string]bool)
+	for _, j := range list {
+		running[j.Name] = j.RunningShards > 0
+	}
+	will, already, cannot, targets := 0, 0, 0, 0
+	for i, result := range results {
+		row := jobs.BulkRow{Job: result.Job, Href: console.JobPath("/jobs", r.names[i])}
+		switch {
+		case result.Refused != nil:
+			cannot++
+			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), result.Refused.Message, true
+			if result.Refused.Status() == http.StatusNotFound {
+				row.Href = ""
+			}
+		case len(result.Affected) == 0:
+			already++
+			row.Tone, row.What, row.How, row.Quiet = ui.ToneSkip, l.BulkSkip(), w.how(l), true
+		default:
+			will++
+			targets += len(result.Affected)
+			row.Tone, row.What, row.How = bulkTone(r.action), w.label(l), w.targets(l, len(result.Affected))
+			if running[r.names[i]] && r.action.Verb == console.Disable.Verb {
+				row.Note = l.BulkRunning()
+			}
+			p.Names = append(p.Names, r.names[i])
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	count := func(n int, text string, tone ui.Tone) {
+		if n > 0 {
+			p.Counts = append(p.Counts, jobs.BulkCount{N: view.Thousands(n), Text: text, Tone: tone})
+		}
+	}
+	count(will, w.will(l, will), bulkTone(r.action))
+	if w.already != nil {
+		count(already, w.already(l, already), ui.ToneQuiet)
+	}
+	count(cannot, l.BulkCannot(), ui.ToneWarn)
+	if will == 0 {
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkNothing(), Text: l.BulkNothingText(), TestID: "bulk-nothing"})
+		return p
+	}
+	p.Sum, p.Button = w.sum(l, targets), w.submit(l, will)
+	for _, effect := range w.effects {
+		p.Effects = append(p.Effects, effect(l))
+	}
+	p.Reason = &jobs.BulkReason{Value: r.reason, Error: r.err, Required: r.action.Verb == console.Disable.Verb, Most: strconv.Itoa(console.MaxReason)}
+	return p
+}
+
+func bulkTone(o console.Action) ui.Tone {
+	switch o.Verb {
+	case console.Disable.Verb:
+		return ui.ToneOff
+	case console.Trigger.Verb:
+		return ui.ToneRun
+	}
+	return ui.ToneOK
+}
+
+// bulkFromPage carries out what the page asked.
+func (s *Pages) bulkFromPage(c *gin.Context) {
+	if err := c.Request.ParseForm(); err != nil {
+		s.Fail(c, console.Malformed("The form could not be read.", "Nothing was changed."))
+		return
+	}
+	r, err := s.readBulk(c, c.Request.PostForm)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	l := i18n.From(c.Request.Context())
+	switch n := utf8.RuneCountInString(r.reason); {
+	case r.reason == "" && r.action.Verb == console.Disable.Verb:
+		r.err = l.BulkReasonMissing()
+	case n > console.MaxReason:
+		r.err = l.BulkReasonLong(n, console.MaxReason)
+	}
+	if r.err != "" || len(r.names) == 0 || r.asked > len(r.names) {
+		console.Refused(c, "not_confirmed")
+		s.askBulk(c, r, http.StatusUnprocessableEntity)
+		return
+	}
+	results, err := s.SubmitBulk(c, console.Bulk{Action: r.action, Jobs: r.names, Reason: r.reason})
+	if err != nil {
+		p := console.AsProblem(err)
+		s.LogFailure(c, p)
+		console.Refused(c, p.Code)
+		s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
+	} else {
+		s.SetFlash(c, bulkFlash(l, r.action, results))
+	}
+	s.RedirectHere(c, r.back)
+}
+
+// bulkFlash tells what became of the jobs.
+func bulkFlash(l i18n.Lang, o console.Action, results []console.BulkResult) ui.Flash {
+	f := ui.Flash{Tone: ui.ToneOK}
+	done := 0
+	for _, r := range results {
+		switch {
+		case r.Refused != nil:
+			f.Tone = ui.ToneWarn
+			f.Lines = append(f.Lines, r.Job+": "+r.Refused.Message)
+		case len(r.Affected) == 0:
+			f.Lines = append(f.Lines, r.Job+": "+wordsOfBulk[o.Verb].how(l))
+		default:
+			done++
+		}
+	}
+	f.Title = wordsOfBulk[o.Verb].done(l, done)
+	return f
+}

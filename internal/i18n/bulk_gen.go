@@ -1,0 +1,628 @@
+// Code generated from en.toml and zh.toml by internal/i18n/generate; DO NOT EDIT.
+
+package i18n
+
+// BulkAllChosen is "all {n, plural, one {# job} other {# jobs}} of this view".
+func (l Lang) BulkAllChosen(n int) string {
+	if l == Chinese {
+		return "此视图的全部 " + number(n) + " 个作业"
+	}
+	if n == 1 {
+		return "all " + number(n) + " job of this view"
+	}
+	return "all " + number(n) + " jobs of this view"
+}
+
+// BulkAlreadyDisable is "{n, plural, one {is disabled already} other {are disabled already}}".
+func (l Lang) BulkAlreadyDisable(n int) string {
+	if l == Chinese {
+		return "个已被禁用"
+	}
+	if n == 1 {
+		return "is disabled already"
+	}
+	return "are disabled already"
+}
+
+// BulkAlreadyEnable is "{n, plural, one {is enabled already} other {are enabled already}}".
+func (l Lang) BulkAlreadyEnable(n int) string {
+	if l == Chinese {
+		return "个已启用"
+	}
+	if n == 1 {
+		return "is enabled already"
+	}
+	return "are enabled already"
+}
+
+// BulkAsks is "{n, plural, one {# instance is asked} other {# instances are asked}}".
+func (l Lang) BulkAsks(n int) string {
+	if l == Chinese {
+		return "将通知 " + number(n) + " 个实例"
+	}
+	if n == 1 {
+		return number(n) + " instance is asked"
+	}
+	return number(n) + " instances are asked"
+}
+
+// BulkBar is "Actions on the selected jobs".
+func (l Lang) BulkBar() string {
+	if l == Chinese {
+		return "对所选作业的操作"
+	}
+	return "Actions on the selected jobs"
+}
+
+// BulkCancel is "Cancel, change nothing".
+func (l Lang) BulkCancel() string {
+	if l == Chinese {
+		return "取消，不做更改"
+	}
+	return "Cancel, change nothing"
+}
+
+// BulkCannot is "cannot be".
+func (l Lang) BulkCannot() string {
+	if l == Chinese {
+		return "个无法执行"
+	}
+	return "cannot be"
+}
+
+// BulkClear is "Clear".
+func (l Lang) BulkClear() string {
+	if l == Chinese {
+		return "清除"
+	}
+	return "Clear"
+}
+
+// BulkDisable is "Disable".
+func (l Lang) BulkDisable() string {
+	if l == Chinese {
+		return "禁用"
+	}
+	return "Disable"
+}
+
+// BulkDisableMany is "Disable {n, plural, one {# job} other {# jobs}}?".
+func (l Lang) BulkDisableMany(n int) string {
+	if l == Chinese {
+		return "禁用 " + number(n) + " 个作业？"
+	}
+	if n == 1 {
+		return "Disable " + number(n) + " job?"
+	}
+	return "Disable " + number(n) + " jobs?"
+}
+
+// BulkDisableOne is "Disable {job}?".
+func (l Lang) BulkDisableOne(job string) string {
+	if l == Chinese {
+		return "禁用 " + job + "？"
+	}
+	return "Disable " + job + "?"
+}
+
+// BulkDoneDisable is "Disabled {n, plural, one {# job} other {# jobs}}.".
+func (l Lang) BulkDoneDisable(n int) string {
+	if l == Chinese {
+		return "已禁用 " + number(n) + " 个作业。"
+	}
+	if n == 1 {
+		return "Disabled " + number(n) + " job."
+	}
+	return "Disabled " + number(n) + " jobs."
+}
+
+// BulkDoneEnable is "Enabled {n, plural, one {# job} other {# jobs}}.".
+func (l Lang) BulkDoneEnable(n int) string {
+	if l == Chinese {
+		return "已启用 " + number(n) + " 个作业。"
+	}
+	if n == 1 {
+		return "Enabled " + number(n) + " job."
+	}
+	return "Enabled " + number(n) + " jobs."
+}
+
+// BulkDoneTrigger is "Triggered {n, plural, one {# job} other {# jobs}}.".
+func (l Lang) BulkDoneTrigger(n int) string {
+	if l == Chinese {
+		return "已触发 " + number(n) + " 个作业。"
+	}
+	if n == 1 {
+		return "Triggered " + number(n) + " job."
+	}
+	return "Triggered " + number(n) + " jobs."
+}
+
+// BulkEffectDisable is "Shards that run are not interrupted. No run starts until the job is enabled.".
+func (l Lang) BulkEffectDisable() string {
+	if l == Chinese {
+		return "正在运行的分片不会被中断。作业启用之前不再开始新的运行。"
+	}
+	return "Shards that run are not interrupted. No run starts until the job is enabled."
+}
+
+// BulkEffectEnable is "The jobs fire again by their schedules. Fire times that passed meanwhile are not made up for.".
+func (l Lang) BulkEffectEnable() string {
+	if l == Chinese {
+		return "作业重新按计划触发。期间错过的触发时间不会补执行。"
+	}
+	return "The jobs fire again by their schedules. Fire times that passed meanwhile are not made up for."
+}
+
+// BulkEffectRestart is "Agents that register a server anew at their start, as those of ElasticJob do, enable it by that.".
+func (l Lang) BulkEffectRestart() string {
+	if l == Chinese {
+		return "ElasticJob 的执行器在启动时会重新注册服务器，从而将其重新启用。"
+	}
+	return "Agents that register a server anew at their start, as those of ElasticJob do, enable it by that."
+}
+
+// BulkEffectTrigger is "Each instance named runs its shards once, now.".
+func (l Lang) BulkEffectTrigger() string {
+	if l == Chinese {
+		return "所列的每个实例立即将其分片运行一次。"
+	}
+	return "Each instance named runs its shards once, now."
+}
+
+// BulkEnable is "Enable".
+func (l Lang) BulkEnable() string {
+	if l == Chinese {
+		return "启用"
+	}
+	return "Enable"
+}
+
+// BulkEnableMany is "Enable {n, plural, one {# job} other {# jobs}}?".
+func (l Lang) BulkEnableMany(n int) string {
+	if l == Chinese {
+		return "启用 " + number(n) + " 个作业？"
+	}
+	if n == 1 {
+		return "Enable " + number(n) + " job?"
+	}
+	return "Enable " + number(n) + " jobs?"
+}
+
+// BulkEnableOne is "Enable {job}?".
+func (l Lang) BulkEnableOne(job string) string {
+	if l == Chinese {
+		return "启用 " + job + "？"
+	}
+	return "Enable " + job + "?"
+}
+
+// BulkExport is "Export YAML".
+func (l Lang) BulkExport() string {
+	if l == Chinese {
+		return "导出 YAML"
+	}
+	return "Export YAML"
+}
+
+// BulkHeld is "Updates are held".
+func (l Lang) BulkHeld() string {
+	if l == Chinese {
+		return "更新已暂停"
+	}
+	return "Updates are held"
+}
+
+// BulkImpossible is "Not possible".
+func (l Lang) BulkImpossible() string {
+	if l == Chinese {
+		return "无法执行"
+	}
+	return "Not possible"
+}
+
+// BulkJob is "Job".
+func (l Lang) BulkJob() string {
+	if l == Chinese {
+		return "作业"
+	}
+	return "Job"
+}
+
+// BulkMenuDelete is "Delete job…".
+func (l Lang) BulkMenuDelete() string {
+	if l == Chinese {
+		return "删除作业…"
+	}
+	return "Delete job…"
+}
+
+// BulkMenuDisable is "Disable…".
+func (l Lang) BulkMenuDisable() string {
+	if l == Chinese {
+		return "禁用…"
+	}
+	return "Disable…"
+}
+
+// BulkMenuEnable is "Enable…".
+func (l Lang) BulkMenuEnable() string {
+	if l == Chinese {
+		return "启用…"
+	}
+	return "Enable…"
+}
+
+// BulkMenuExplain is "Explain".
+func (l Lang) BulkMenuExplain() string {
+	if l == Chinese {
+		return "诊断"
+	}
+	return "Explain"
+}
+
+// BulkMenuStop is "Stop instances…".
+func (l Lang) BulkMenuStop() string {
+	if l == Chinese {
+		return "终止实例…"
+	}
+	return "Stop instances…"
+}
+
+// BulkNone is "No job is selected.".
+func (l Lang) BulkNone() string {
+	if l == Chinese {
+		return "没有选择作业。"
+	}
+	return "No job is selected."
+}
+
+// BulkNoneBack is "To the jobs".
+func (l Lang) BulkNoneBack() string {
+	if l == Chinese {
+		return "前往作业列表"
+	}
+	return "To the jobs"
+}
+
+// BulkNoneText is "Select jobs in the list first.".
+func (l Lang) BulkNoneText() string {
+	if l == Chinese {
+		return "请先在列表中选择作业。"
+	}
+	return "Select jobs in the list first."
+}
+
+// BulkNote is "Note".
+func (l Lang) BulkNote() string {
+	if l == Chinese {
+		return "说明"
+	}
+	return "Note"
+}
+
+// BulkNothing is "There is nothing to do".
+func (l Lang) BulkNothing() string {
+	if l == Chinese {
+		return "没有可执行的操作"
+	}
+	return "There is nothing to do"
+}
+
+// BulkNothingText is "None of these jobs can be changed so. The list says why.".
+func (l Lang) BulkNothingText() string {
+	if l == Chinese {
+		return "这些作业都无法这样更改，原因见列表。"
+	}
+	return "None of these jobs can be changed so. The list says why."
+}
+
+// BulkOnInstances is "on {n, plural, one {# instance} other {# instances}}".
+func (l Lang) BulkOnInstances(n int) string {
+	if l == Chinese {
+		return number(n) + " 个实例"
+	}
+	if n == 1 {
+		return "on " + number(n) + " instance"
+	}
+	return "on " + number(n) + " instances"
+}
+
+// BulkOnServers is "on {n, plural, one {# server} other {# servers}}".
+func (l Lang) BulkOnServers(n int) string {
+	if l == Chinese {
+		return number(n) + " 台服务器"
+	}
+	if n == 1 {
+		return "on " + number(n) + " server"
+	}
+	return "on " + number(n) + " servers"
+}
+
+// BulkReason is "Reason".
+func (l Lang) BulkReason() string {
+	if l == Chinese {
+		return "原因"
+	}
+	return "Reason"
+}
+
+// BulkReasonHint is "shown with the job and in the audit log".
+func (l Lang) BulkReasonHint() string {
+	if l == Chinese {
+		return "显示在作业和审计日志中"
+	}
+	return "shown with the job and in the audit log"
+}
+
+// BulkReasonLong is "The reason has {n, number} characters, at most {m, number} are kept.".
+func (l Lang) BulkReasonLong(n int, m int) string {
+	if l == Chinese {
+		return "原因有 " + number(n) + " 个字符，最多保存 " + number(m) + " 个。"
+	}
+	return "The reason has " + number(n) + " characters, at most " + number(m) + " are kept."
+}
+
+// BulkReasonMissing is "Write a reason. Whoever finds the job disabled reads it.".
+func (l Lang) BulkReasonMissing() string {
+	if l == Chinese {
+		return "请填写原因，发现作业被禁用的人会看到它。"
+	}
+	return "Write a reason. Whoever finds the job disabled reads it."
+}
+
+// BulkRowMenu is "More for {job}".
+func (l Lang) BulkRowMenu(job string) string {
+	if l == Chinese {
+		return job + " 的更多操作"
+	}
+	return "More for " + job
+}
+
+// BulkRowTrigger is "Trigger {job}".
+func (l Lang) BulkRowTrigger(job string) string {
+	if l == Chinese {
+		return "触发 " + job
+	}
+	return "Trigger " + job
+}
+
+// BulkRows is "What happens to each job".
+func (l Lang) BulkRows() string {
+	if l == Chinese {
+		return "每个作业的变化"
+	}
+	return "What happens to each job"
+}
+
+// BulkRunning is "a run is on: it ends first".
+func (l Lang) BulkRunning() string {
+	if l == Chinese {
+		return "正在运行：本次运行会先结束"
+	}
+	return "a run is on: it ends first"
+}
+
+// BulkSelect is "Select".
+func (l Lang) BulkSelect() string {
+	if l == Chinese {
+		return "选择"
+	}
+	return "Select"
+}
+
+// BulkSelectAll is "Select all {n, number}".
+func (l Lang) BulkSelectAll(n int) string {
+	if l == Chinese {
+		return "选择全部 " + number(n) + " 个"
+	}
+	return "Select all " + number(n)
+}
+
+// BulkSelectAllState is "Select all {n, number} {state}".
+func (l Lang) BulkSelectAllState(n int, state string) string {
+	if l == Chinese {
+		return "选择全部 " + number(n) + " 个" + state + "的作业"
+	}
+	return "Select all " + number(n) + " " + state
+}
+
+// BulkSelectJob is "Select {job}".
+func (l Lang) BulkSelectJob(job string) string {
+	if l == Chinese {
+		return "选择 " + job
+	}
+	return "Select " + job
+}
+
+// BulkSelectPage is "Select the jobs of this page".
+func (l Lang) BulkSelectPage() string {
+	if l == Chinese {
+		return "选择本页的作业"
+	}
+	return "Select the jobs of this page"
+}
+
+// BulkSelected is "{n} selected".
+func (l Lang) BulkSelected(n string) string {
+	if l == Chinese {
+		return "已选择 " + n + " 个"
+	}
+	return n + " selected"
+}
+
+// BulkSelectedJobs is "Selected jobs".
+func (l Lang) BulkSelectedJobs() string {
+	if l == Chinese {
+		return "所选作业"
+	}
+	return "Selected jobs"
+}
+
+// BulkSkip is "Skip".
+func (l Lang) BulkSkip() string {
+	if l == Chinese {
+		return "跳过"
+	}
+	return "Skip"
+}
+
+// BulkSkipDisable is "disabled already".
+func (l Lang) BulkSkipDisable() string {
+	if l == Chinese {
+		return "已被禁用"
+	}
+	return "disabled already"
+}
+
+// BulkSkipEnable is "enabled already".
+func (l Lang) BulkSkipEnable() string {
+	if l == Chinese {
+		return "已启用"
+	}
+	return "enabled already"
+}
+
+// BulkSkipTrigger is "no instance took it".
+func (l Lang) BulkSkipTrigger() string {
+	if l == Chinese {
+		return "没有实例接受"
+	}
+	return "no instance took it"
+}
+
+// BulkSub is "Nothing happens before you press the button".
+func (l Lang) BulkSub() string {
+	if l == Chinese {
+		return "按下按钮之前不会有任何更改"
+	}
+	return "Nothing happens before you press the button"
+}
+
+// BulkSubmitDisable is "Disable {n, plural, one {# job} other {# jobs}}".
+func (l Lang) BulkSubmitDisable(n int) string {
+	if l == Chinese {
+		return "禁用 " + number(n) + " 个作业"
+	}
+	if n == 1 {
+		return "Disable " + number(n) + " job"
+	}
+	return "Disable " + number(n) + " jobs"
+}
+
+// BulkSubmitEnable is "Enable {n, plural, one {# job} other {# jobs}}".
+func (l Lang) BulkSubmitEnable(n int) string {
+	if l == Chinese {
+		return "启用 " + number(n) + " 个作业"
+	}
+	if n == 1 {
+		return "Enable " + number(n) + " job"
+	}
+	return "Enable " + number(n) + " jobs"
+}
+
+// BulkSubmitTrigger is "Trigger {n, plural, one {# job} other {# jobs}}".
+func (l Lang) BulkSubmitTrigger(n int) string {
+	if l == Chinese {
+		return "触发 " + number(n) + " 个作业"
+	}
+	if n == 1 {
+		return "Trigger " + number(n) + " job"
+	}
+	return "Trigger " + number(n) + " jobs"
+}
+
+// BulkTooMany is "{n, number} jobs are selected".
+func (l Lang) BulkTooMany(n int) string {
+	if l == Chinese {
+		return "选择了 " + number(n) + " 个作业"
+	}
+	return number(n) + " jobs are selected"
+}
+
+// BulkTooManyText is "One action is about at most {n, number} of them: these are the first. The others are for the next time.".
+func (l Lang) BulkTooManyText(n int) string {
+	if l == Chinese {
+		return "一次操作最多处理 " + number(n) + " 个作业，以下是前面的部分。其余的请再次操作。"
+	}
+	return "One action is about at most " + number(n) + " of them: these are the first. The others are for the next time."
+}
+
+// BulkTrigger is "Trigger".
+func (l Lang) BulkTrigger() string {
+	if l == Chinese {
+		return "触发"
+	}
+	return "Trigger"
+}
+
+// BulkTriggerMany is "Trigger {n, plural, one {# job} other {# jobs}}?".
+func (l Lang) BulkTriggerMany(n int) string {
+	if l == Chinese {
+		return "触发 " + number(n) + " 个作业？"
+	}
+	if n == 1 {
+		return "Trigger " + number(n) + " job?"
+	}
+	return "Trigger " + number(n) + " jobs?"
+}
+
+// BulkTriggerOne is "Trigger {job}?".
+func (l Lang) BulkTriggerOne(job string) string {
+	if l == Chinese {
+		return "触发 " + job + "？"
+	}
+	return "Trigger " + job + "?"
+}
+
+// BulkWhat is "What happens".
+func (l Lang) BulkWhat() string {
+	if l == Chinese {
+		return "操作"
+	}
+	return "What happens"
+}
+
+// BulkWillDisable is "{n, plural, one {will be disabled} other {will be disabled}}".
+func (l Lang) BulkWillDisable(n int) string {
+	if l == Chinese {
+		return "个将被禁用"
+	}
+	if n == 1 {
+		return "will be disabled"
+	}
+	return "will be disabled"
+}
+
+// BulkWillEnable is "{n, plural, one {will be enabled} other {will be enabled}}".
+func (l Lang) BulkWillEnable(n int) string {
+	if l == Chinese {
+		return "个将被启用"
+	}
+	if n == 1 {
+		return "will be enabled"
+	}
+	return "will be enabled"
+}
+
+// BulkWillTrigger is "{n, plural, one {will be triggered} other {will be triggered}}".
+func (l Lang) BulkWillTrigger(n int) string {
+	if l == Chinese {
+		return "个将被触发"
+	}
+	if n == 1 {
+		return "will be triggered"
+	}
+	return "will be triggered"
+}
+
+// BulkWrites is "{n, plural, one {# server entry is written} other {# server entries are written}}".
+func (l Lang) BulkWrites(n int) string {
+	if l == Chinese {
+		return "将写入 " + number(n) + " 个服务器节点"
+	}
+	if n == 1 {
+		return number(n) + " server entry is written"
+	}
+	return number(n) + " server entries are written"
+}

@@ -1,0 +1,77 @@
+package jobs
+
+import (
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// BulkBar is below a list of jobs: what can be done with those that are selected.
+type BulkBar struct {
+	// All selects every job of the view, on all its pages: AllHref is the list with
+	// them selected. AllChosen: it is that list; then Clear leads back.
+	All, AllHref string
+	AllChosen    bool
+	// Count is how many jobs AllChosen is about.
+	Count int
+	Clear string
+	// Filter are the fields that say which jobs those are, Return is the list.
+	Filter [][2]string
+	Return string
+	// Actions are the buttons.
+	Actions []BulkButton
+	// Export is where the configurations are.
+	Export string
+	// RowForm is the id of the form of the buttons in the rows.
+	RowForm string
+}
+
+// BulkButton leads to the page that asks.
+type BulkButton struct {
+	Verb, Label string
+}
+
+// BulkProps asks before an action on several jobs, or on one, and says what it
+// would do to each.
+type BulkProps struct {
+	Frame   layout.Frame
+	Heading string
+	// Job is the one, if there is one alone, JobHref its page.
+	Job, JobHref string
+	Notices      []ui.Notice
+	Empty        *ui.Empty
+	Counts       []BulkCount
+	Sum          string // what is written
+	Rows         []BulkRow
+	Effects      []string
+	// Names are the jobs that the form sends.
+	Verb   string
+	Names  []string
+	Return string
+	// Reason is nil for an action without one.
+	Reason *BulkReason
+	Button string // empty: there is nothing to do
+	Danger bool
+	Curl   string
+}
+
+// BulkCount is a number with what it counts.
+type BulkCount struct {
+	N, Text string
+	Tone    ui.Tone
+}
+
+// BulkRow is one job.
+type BulkRow struct {
+	Job, Href string
+	Tone      ui.Tone
+	What, How string // "Disable", "on 3 servers"
+	Note      string
+	Quiet     bool
+}
+
+// BulkReason is the field for the reason.
+type BulkReason struct {
+	Value, Error string
+	Required     bool
+	Most         string
+}
