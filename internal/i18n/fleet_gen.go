@@ -208,10 +208,10 @@ func (l Lang) FleetStates() string {
 	return "Filter by state"
 }
 
-// FleetUnknownState is "state {value} is unknown (use online or offline).".
+// FleetUnknownState is "state {value} is unknown (use online, disabled or offline).".
 func (l Lang) FleetUnknownState(value string) string {
 	if l == Chinese {
-		return "未知的 state：" + value + "（可用 online 或 offline）。"
+		return "未知的 state：" + value + "（可用 online、disabled 或 offline）。"
 	}
-	return "state " + value + " is unknown (use online or offline)."
+	return "state " + value + " is unknown (use online, disabled or offline)."
 }

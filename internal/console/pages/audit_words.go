@@ -31,6 +31,7 @@ var auditWords = []struct {
 	{"DELETE /sharding/:item/running", i18n.Lang.AuditDidClearRunning},
 	{"DELETE /servers/:ip", i18n.Lang.AuditDidRemoveServer},
 	{"DELETE /servers/:ip/jobs/:job", i18n.Lang.AuditDidRemoveServer},
+	{"POST /servers/cleanup", i18n.Lang.AuditDidRemoveServer},
 	{"POST /servers/:ip/remove", i18n.Lang.AuditDidRemoveServer},
 	{"POST /servers/:ip/jobs/:job/remove", i18n.Lang.AuditDidRemoveServer},
 	{"POST /dump", i18n.Lang.AuditDidDump},

@@ -373,8 +373,12 @@ func TestServersPage(t *testing.T) {
 	ips := func(target string) []string {
 		return b.As(t, auth.RoleGuest, http.MethodGet, target, nil).Doc(t).Find(`[data-testid="server"] a`).Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 	}
-	if got := ips("/servers"); !slices.Equal(got, []string{"10.2.0.9", "10.2.0.14", "10.2.0.15", "10.2.0.16", "10.2.0.17", "10.2.0.18"}) {
+	// The worst first: those whose processes ended, those with disabled jobs, the rest.
+	if got := ips("/servers"); !slices.Equal(got, []string{"10.2.0.17", "10.2.0.18", "10.2.0.9", "10.2.0.15", "10.2.0.14", "10.2.0.16"}) {
 		t.Errorf("servers %q", got)
+	}
+	if got := ips("/servers?state=disabled"); !slices.Equal(got, []string{"10.2.0.17", "10.2.0.9", "10.2.0.15"}) {
+		t.Errorf("servers with disabled jobs %q", got)
 	}
 	if got := ips("/servers?state=offline"); !slices.Equal(got, []string{"10.2.0.17", "10.2.0.18"}) {
 		t.Errorf("offline servers %q", got)

@@ -46,6 +46,8 @@ func (s *Pages) routes() []console.Route {
 		get("/jobs/:job/remove", operator, reg, s.confirmPage(console.Remove)),
 		post("/jobs/:job/remove", operator, reg, s.actionFromPage(console.Remove)),
 		get("/servers", signedIn, reg, s.serversPage),
+		get(cleanUpRoute, operator, reg|hist, s.cleanUpPage),
+		post(cleanUpRoute, operator, reg|hist, s.cleanUpFromPage),
 		get("/servers/:ip", signedIn, reg|hist, s.serverPage),
 		get("/runs", signedIn, reg|hist, s.runsPage),
 		get("/runs/export", signedIn, hist, s.exportRuns),

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -27,51 +29,117 @@ func (s *Pages) serversPage(c *gin.Context) {
 	}
 	f := s.Frame(c, "", console.AreaServers)
 	f.LiveSeconds = console.LiveSeconds
-	s.Render(c, 200, servers.List(serversProps(f, c.Request.URL.Query(), all, i18n.From(c.Request.Context()))))
+	operates := console.Caller(c).Role == auth.RoleRoot
+	s.Render(c, 200, servers.List(serversProps(f, c.Request.URL.Query(), all, operates, i18n.From(c.Request.Context()))))
+}
+
+// listedServers is how many servers one page lists.
+const listedServers = 100
+
+// serverView is a choice of servers.
+type serverView struct {
+	state string
+	label func(i18n.Lang) string
+	has   func(statistics.Server) bool
+}
+
+// serverViews are the views of the list, in their order.
+var serverViews = []serverView{
+	{"", i18n.Lang.FleetAll, func(statistics.Server) bool { return true }},
+	{"online", i18n.Lang.FleetOnline, func(s statistics.Server) bool { return s.Instances > 0 }},
+	{"disabled", i18n.Lang.CleanupViewDisabled, func(s statistics.Server) bool { return s.DisabledJobs > 0 }},
+	{"offline", i18n.Lang.CleanupViewOffline, offline},
+}
+
+func offline(s statistics.Server) bool { return s.Instances == 0 }
+
+// urgency is the place of a server in the list, the worst first: one whose processes
+// ended before one that somebody switched off, which comes before one that is as it
+// should be.
+func urgency(s statistics.Server) int {
+	off := s.Jobs > 0 && s.DisabledJobs == s.Jobs
+	switch {
+	case offline(s) && !off:
+		return 0
+	case !offline(s) && s.DisabledJobs > 0:
+		return 1
+	case offline(s):
+		return 2
+	}
+	return 3
 }
 
 // serversProps builds the view model: the servers that match the query string's
 // q and state.
-func serversProps(f layout.Frame, asked url.Values, all []statistics.Server, l i18n.Lang) servers.ListProps {
-	text, state := strings.TrimSpace(asked.Get("q")), asked.Get("state")
+func serversProps(f layout.Frame, asked url.Values, all []statistics.Server, operates bool, l i18n.Lang) servers.ListProps {
+	text := strings.TrimSpace(asked.Get("q"))
 	p := servers.ListProps{Frame: f, Query: text}
-	if state != "" && state != "online" && state != "offline" {
-		p.Notices = append(p.Notices, ui.Notice{
-			Tone: ui.ToneWarn, Heading: l.FleetIgnored(),
-			Text: l.FleetUnknownState(strconv.Quote(view.Clip(state, 40))), TestID: "query-hint",
-		})
-		state = ""
+	ignored := func(text string) {
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.FleetIgnored(), Text: text, TestID: "query-hint"})
 	}
-	all = slices.Clone(all)
-	slices.SortFunc(all, func(a, b statistics.Server) int { return view.CompareIPs(a.IP, b.IP) })
-
-	online, matching := 0, 0
-	for _, srv := range all {
-		if text != "" && !strings.Contains(srv.IP, text) {
-			continue
-		}
-		matching++
-		on := srv.Instances > 0
-		if on {
-			online++
-		}
-		if state == "online" && !on || state == "offline" && on {
-			continue
-		}
-		p.Rows = append(p.Rows, serverRow(srv, l))
+	chosen := slices.IndexFunc(serverViews, func(v serverView) bool { return v.state == asked.Get("state") })
+	if chosen < 0 {
+		ignored(l.FleetUnknownState(strconv.Quote(view.Clip(asked.Get("state"), 40))))
+		chosen = 0
 	}
-	tab := func(label, value string, count int) servers.Tab {
+	page := 1
+	if number := asked.Get("page"); number != "" {
+		var err error
+		if page, err = strconv.Atoi(number); err != nil || page < 1 {
+			ignored("page " + strconv.Quote(view.Clip(number, 40)))
+			page = 1
+		}
+	}
+	address := func(state string, page int) string {
 		v := url.Values{}
 		if text != "" {
 			v.Set("q", text)
 		}
-		if value != "" {
-			v.Set("state", value)
+		if state != "" {
+			v.Set("state", state)
 		}
-		return servers.Tab{Label: label, Count: view.Thousands(count), Href: query.WithQuery("/servers", v), Active: state == value}
+		if page > 1 {
+			v.Set("page", strconv.Itoa(page))
+		}
+		return query.WithQuery("/servers", v)
 	}
-	p.Tabs = []servers.Tab{tab(l.FleetAll(), "", matching), tab(l.FleetOnline(), "online", online), tab(l.FleetOffline(), "offline", matching-online)}
-	p.Summary = l.FleetCount(len(p.Rows))
+	counts := make([]int, len(serverViews))
+	var found []statistics.Server
+	for _, srv := range all {
+		if !strings.Contains(srv.IP, text) {
+			continue
+		}
+		for i, v := range serverViews {
+			if v.has(srv) {
+				counts[i]++
+			}
+		}
+		if serverViews[chosen].has(srv) {
+			found = append(found, srv)
+		}
+	}
+	for i, v := range serverViews {
+		p.Tabs = append(p.Tabs, ui.Tab{Label: v.label(l), Count: view.Thousands(counts[i]), Href: address(v.state, 1), Active: i == chosen})
+	}
+	slices.SortFunc(found, func(a, b statistics.Server) int {
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), view.CompareIPs(a.IP, b.IP))
+	})
+	pages := max(1, (len(found)+listedServers-1)/listedServers)
+	page = min(page, pages)
+	first := (page - 1) * listedServers
+	for _, srv := range found[first:min(len(found), first+listedServers)] {
+		p.Rows = append(p.Rows, serverRow(srv, l))
+	}
+	p.Pager = ui.Pager{Summary: l.FleetCount(len(found)), PrevLabel: l.ServerPrevious(), NextLabel: l.ServerNext()}
+	if page > 1 {
+		p.Pager.Prev = address(serverViews[chosen].state, page-1)
+	}
+	if page < pages {
+		p.Pager.Next = address(serverViews[chosen].state, page+1)
+	}
+	if gone := len(slices.DeleteFunc(slices.Clone(all), func(s statistics.Server) bool { return !offline(s) })); operates && gone > 0 {
+		p.CleanUp = &ui.Button{Label: l.CleanupAll(gone), Href: cleanUpRoute, TestID: "cleanup-all"}
+	}
 	switch {
 	case len(p.Rows) > 0:
 	case len(all) == 0:
@@ -91,7 +159,7 @@ func serverRow(srv statistics.Server, l i18n.Lang) servers.Row {
 	switch {
 	case srv.Instances == 0:
 		r.State = ui.Chip{Tone: ui.ToneQuiet, Label: l.FleetOffline(), TestID: "server-state"}
-		r.Note = l.FleetOfflineNote()
+		r.Note, r.Removable = l.FleetOfflineNote(), true
 	case srv.Jobs > 0 && srv.DisabledJobs == srv.Jobs:
 		r.State = ui.Chip{Tone: ui.ToneOff, Label: l.FleetDisabled(), TestID: "server-state"}
 		r.Note = l.FleetDisabledNote()

@@ -91,3 +91,23 @@ type Group struct {
 	More   string
 	TestID string
 }
+
+// CleanUpProps asks before the entries of servers are removed.
+type CleanUpProps struct {
+	Frame   layout.Frame
+	Notices []ui.Notice
+	// Sum says what is removed if the ticks stay as they are.
+	Sum  string
+	Rows []CleanUpRow
+	// More says that there are servers which are not listed.
+	More string
+	Curl string
+}
+
+// CleanUpRow is a server without instances.
+type CleanUpRow struct {
+	IP, Href, Jobs, Note string
+	// Last is when an execution began there last, as far as the history tells.
+	Last   ui.Time
+	Ticked bool
+}

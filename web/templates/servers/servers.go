@@ -10,17 +10,14 @@ import (
 type ListProps struct {
 	Frame   layout.Frame
 	Query   string
-	Tabs    []Tab
+	Tabs    []ui.Tab
 	Notices []ui.Notice
 	Rows    []Row
 	Empty   *ui.Empty
-	Summary string
-}
-
-// Tab filters by whether something runs there.
-type Tab struct {
-	Label, Count, Href string
-	Active             bool
+	Pager   ui.Pager
+	// CleanUp leads to the removal of all servers without instances; nil where there
+	// are none, or for who may not.
+	CleanUp *ui.Button
 }
 
 // Row is one server.
@@ -29,11 +26,6 @@ type Row struct {
 	State                         ui.Chip
 	Instances, Jobs, DisabledJobs string
 	Note                          string
-}
-
-func current(on bool) string {
-	if on {
-		return "true"
-	}
-	return "false"
+	// Removable: no process is registered there.
+	Removable bool
 }
