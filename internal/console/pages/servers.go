@@ -69,75 +69,85 @@ func urgency(s statistics.Server) int {
 	return 3
 }
 
-// serversProps builds the view model: the servers that match the query string's
-// q and state.
-func serversProps(f layout.Frame, asked url.Values, all []statistics.Server, operates bool, l i18n.Lang) servers.ListProps {
-	text := strings.TrimSpace(asked.Get("q"))
-	p := servers.ListProps{Frame: f, Query: text}
-	ignored := func(text string) {
-		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.FleetIgnored(), Text: text, TestID: "query-hint"})
+// serverQuery is what the list is asked for.
+type serverQuery struct {
+	text, state string
+	page        int
+}
+
+// href is the address of another view or page of the same search.
+func (q serverQuery) href(state string, page int) string {
+	v := url.Values{}
+	for name, value := range map[string]string{"q": q.text, "state": state} {
+		if value != "" {
+			v.Set(name, value)
+		}
 	}
-	chosen := slices.IndexFunc(serverViews, func(v serverView) bool { return v.state == asked.Get("state") })
-	if chosen < 0 {
-		ignored(l.FleetUnknownState(strconv.Quote(view.Clip(asked.Get("state"), 40))))
-		chosen = 0
+	if page > 1 {
+		v.Set("page", strconv.Itoa(page))
 	}
-	page := 1
-	if number := asked.Get("page"); number != "" {
-		var err error
-		if page, err = strconv.Atoi(number); err != nil || page < 1 {
-			ignored("page " + strconv.Quote(view.Clip(number, 40)))
+	return query.WithQuery("/servers", v)
+}
+
+// parseServers reads a query string; what it does not understand is left out and
+// named.
+func parseServers(asked url.Values, l i18n.Lang) (q serverQuery, ignored []string) {
+	q = serverQuery{text: strings.TrimSpace(asked.Get("q")), state: asked.Get("state"), page: 1}
+	if !slices.ContainsFunc(serverViews, func(v serverView) bool { return v.state == q.state }) {
+		ignored = append(ignored, l.FleetUnknownState(strconv.Quote(view.Clip(q.state, 40))))
+		q.state = ""
+	}
+	if text := asked.Get("page"); text != "" {
+		page, err := strconv.Atoi(text)
+		if err != nil || page < 1 {
+			ignored = append(ignored, "page "+strconv.Quote(view.Clip(text, 40)))
 			page = 1
 		}
+		q.page = page
 	}
-	address := func(state string, page int) string {
-		v := url.Values{}
-		if text != "" {
-			v.Set("q", text)
-		}
-		if state != "" {
-			v.Set("state", state)
-		}
-		if page > 1 {
-			v.Set("page", strconv.Itoa(page))
-		}
-		return query.WithQuery("/servers", v)
+	return q, ignored
+}
+
+// serversProps builds the view model: the servers that match the query string's
+// q and state, the worst first.
+func serversProps(f layout.Frame, asked url.Values, all []statistics.Server, operates bool, l i18n.Lang) servers.ListProps {
+	q, ignored := parseServers(asked, l)
+	p := servers.ListProps{Frame: f, Query: q.text}
+	for _, text := range ignored {
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.FleetIgnored(), Text: text, TestID: "query-hint"})
 	}
-	counts := make([]int, len(serverViews))
+	matching := slices.DeleteFunc(slices.Clone(all), func(srv statistics.Server) bool { return !strings.Contains(srv.IP, q.text) })
 	var found []statistics.Server
-	for _, srv := range all {
-		if !strings.Contains(srv.IP, text) {
-			continue
+	for _, v := range serverViews {
+		has := slices.DeleteFunc(slices.Clone(matching), func(srv statistics.Server) bool { return !v.has(srv) })
+		p.Tabs = append(p.Tabs, ui.Tab{Label: v.label(l), Count: view.Thousands(len(has)), Href: q.href(v.state, 1), Active: v.state == q.state})
+		if v.state == q.state {
+			found = has
 		}
-		for i, v := range serverViews {
-			if v.has(srv) {
-				counts[i]++
-			}
-		}
-		if serverViews[chosen].has(srv) {
-			found = append(found, srv)
-		}
-	}
-	for i, v := range serverViews {
-		p.Tabs = append(p.Tabs, ui.Tab{Label: v.label(l), Count: view.Thousands(counts[i]), Href: address(v.state, 1), Active: i == chosen})
 	}
 	slices.SortFunc(found, func(a, b statistics.Server) int {
 		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), view.CompareIPs(a.IP, b.IP))
 	})
 	pages := max(1, (len(found)+listedServers-1)/listedServers)
-	page = min(page, pages)
-	first := (page - 1) * listedServers
+	q.page = min(q.page, pages)
+	first := (q.page - 1) * listedServers
 	for _, srv := range found[first:min(len(found), first+listedServers)] {
 		p.Rows = append(p.Rows, serverRow(srv, l))
 	}
 	p.Pager = ui.Pager{Summary: l.FleetCount(len(found)), PrevLabel: l.ServerPrevious(), NextLabel: l.ServerNext()}
-	if page > 1 {
-		p.Pager.Prev = address(serverViews[chosen].state, page-1)
+	if q.page > 1 {
+		p.Pager.Prev = q.href(q.state, q.page-1)
 	}
-	if page < pages {
-		p.Pager.Next = address(serverViews[chosen].state, page+1)
+	if q.page < pages {
+		p.Pager.Next = q.href(q.state, q.page+1)
 	}
-	if gone := len(slices.DeleteFunc(slices.Clone(all), func(s statistics.Server) bool { return !offline(s) })); operates && gone > 0 {
+	gone := 0
+	for _, srv := range all {
+		if offline(srv) {
+			gone++
+		}
+	}
+	if operates && gone > 0 {
 		p.CleanUp = &ui.Button{Label: l.CleanupAll(gone), Href: cleanUpRoute, TestID: "cleanup-all"}
 	}
 	switch {
