@@ -29,12 +29,12 @@ func (l Lang) CleanupButton() string {
 	return "Remove the ticked entries"
 }
 
-// CleanupComesBack is "A server that comes back adds its entries again, enabled. One that has come back meanwhile is left as it is.".
+// CleanupComesBack is "A server that rejoins adds its entries again, enabled. One that has rejoined meanwhile is left as it is.".
 func (l Lang) CleanupComesBack() string {
 	if l == Chinese {
 		return "服务器恢复后会重新添加记录并处于启用状态。期间已恢复的服务器保持不变。"
 	}
-	return "A server that comes back adds its entries again, enabled. One that has come back meanwhile is left as it is."
+	return "A server that rejoins adds its entries again, enabled. One that has rejoined meanwhile is left as it is."
 }
 
 // CleanupDone is "Removed {n, plural, one {# entry} other {# entries}} of {m, number} servers.".

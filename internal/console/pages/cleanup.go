@@ -34,7 +34,19 @@ const (
 
 // cleanUpPage lists the servers that can be removed: those that the address names,
 // or all that are offline.
-func (s *Pages) cleanUpPage(c *gin.Context) { s.showCleanUp(c, http.StatusOK, c.QueryArray("ip")) }
+func (s *Pages) cleanUpPage(c *gin.Context) {
+	ips := c.QueryArray("ip")
+	if len(ips) == 0 && c.Query("selected") != "" {
+		s.showCleanUp(c, http.StatusOK, nil, nothingTicked(i18n.From(c.Request.Context())))
+		return
+	}
+	s.showCleanUp(c, http.StatusOK, ips)
+}
+
+// nothingTicked says that no server was chosen.
+func nothingTicked(l i18n.Lang) ui.Notice {
+	return ui.Notice{Tone: ui.ToneWarn, Heading: l.CleanupNothingTicked(), TestID: "cleanup-refused"}
+}
 
 func (s *Pages) showCleanUp(c *gin.Context, status int, wanted []string, notices ...ui.Notice) {
 	all, err := s.ReadServers(c)
@@ -106,7 +118,7 @@ func (s *Pages) cleanUpFromPage(c *gin.Context) {
 	ips := c.PostFormArray("ip")
 	if c.PostForm("confirm") != "yes" || len(ips) == 0 || len(ips) > console.MostCleaned {
 		console.Refused(c, "not_confirmed")
-		s.showCleanUp(c, http.StatusUnprocessableEntity, nil, ui.Notice{Tone: ui.ToneWarn, Heading: l.CleanupNothingTicked(), TestID: "cleanup-refused"})
+		s.showCleanUp(c, http.StatusUnprocessableEntity, nil, nothingTicked(l))
 		return
 	}
 	if reason := strings.TrimSpace(c.PostForm("reason")); reason != "" {
