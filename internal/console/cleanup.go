@@ -72,7 +72,7 @@ func (s *Console) CleanUp(c *gin.Context, ips []string) ([]CleanedUp, error) {
 		case err == nil:
 			of.Removed++
 			return nil
-		case errors.Is(err, lifecycle.ErrNotFound): // gone already
+		case errors.Is(err, lifecycle.ErrNotFound): // it no longer exists
 			return nil
 		}
 		of.Kept++

@@ -43,7 +43,7 @@ func TestTaskCleanUpDeadServers(t *testing.T) {
 		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/servers/cleanup", nil), http.StatusForbidden)
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/servers/cleanup", url.Values{"confirm": {"yes"}}), http.StatusUnprocessableEntity)
 
-		// One has come back since the page was read: its entries stay.
+		// One has rejoined since the page was read: its entries stay.
 		b.Tree.Plant(t, "invoices/instances/10.0.0.9@-@1 [E] = \"jobInstanceId: 10.0.0.9@-@1\\nserverIp: 10.0.0.9\\n\"\n")
 		_, page := b.Follow(t, "/servers/cleanup", url.Values{"confirm": {"yes"}, "ip": ticked, "reason": {"old machines"}})
 		if got := page.Text(t, "flash"); !strings.HasPrefix(got, "Removed 3 entries of 2 servers.") || !strings.Contains(got, "10.0.0.9: 1 entry kept") {
