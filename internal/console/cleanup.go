@@ -32,7 +32,7 @@ type CleanedUp struct {
 }
 
 // CleanUp removes the entries of servers that no instance lives on, job by job as
-// the registry lists them; of a server that has come back they stay. Servers that no
+// the registry lists them; of a server that has rejoined they stay. Servers that no
 // job lists are left out. It is one record of the audit. The error is that of the
 // registry being away; what was removed before is in the list.
 func (s *Console) CleanUp(c *gin.Context, ips []string) ([]CleanedUp, error) {
