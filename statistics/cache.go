@@ -3,9 +3,10 @@ package statistics
 import (
 	"context"
 	"errors"
-	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unique"
 
 	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -26,6 +27,9 @@ const maxCached = 1_000_000
 //	             ▲
 //	             └── who wants the same meanwhile waits for it
 //
+// There are a million nodes at most, so each is small: what many of them hold, such
+// as the id of an instance, is kept once.
+//
 // A refresher reads everything in the background and compares it from time to
 // time, see refresh.go.
 //
@@ -43,6 +47,7 @@ type cache struct {
 	epoch uint64    // session under which the nodes were read
 	since time.Time // connection under which they were read or compared
 	nodes map[cacheKey]*cachedNode
+	reads map[cacheKey]chan struct{} // nodes that are being read; closed when that is over
 	rows  map[rowKey]*cachedRow
 	// changes counts what was forgotten, and jobs is the list as it was made
 	// last, with the count by which it was.
@@ -69,15 +74,53 @@ type cacheKey struct {
 	children bool
 }
 
-// cachedNode is a node as it was read. It is immutable but for its flags, which
-// mu guards.
+// cachedNode is a node as it was read. It is immutable but for suspect, which mu
+// guards.
 type cachedNode struct {
-	data    []byte
-	names   []string
-	stat    zk.Stat
-	found   bool
-	reading chan struct{} // there is nothing to see until it is closed; nil for a node that was read
-	suspect bool          // the connection broke since: to be compared
+	content             unique.Handle[string] // data, or the names of the children with a slash after each
+	czxid, mzxid, pzxid int64                 // as in zk.Stat
+	ctime, mtime        int64                 // in milliseconds
+	owner               int64                 // the session of an ephemeral node
+	version             int32
+	found               bool
+	suspect             bool // the connection broke since: to be compared
+}
+
+func newCachedNode(content string, stat zk.Stat) *cachedNode {
+	return &cachedNode{
+		content: unique.Make(content), czxid: stat.Czxid, mzxid: stat.Mzxid, pzxid: stat.Pzxid,
+		ctime: stat.Ctime.UnixMilli(), mtime: stat.Mtime.UnixMilli(), owner: stat.EphemeralOwner, version: stat.Version, found: true,
+	}
+}
+
+// stat is what of the node's record is kept.
+func (n *cachedNode) stat() zk.Stat {
+	if !n.found {
+		return zk.Stat{}
+	}
+	return zk.Stat{
+		Czxid: n.czxid, Mzxid: n.mzxid, Pzxid: n.pzxid, Version: n.version, EphemeralOwner: n.owner,
+		Ctime: time.UnixMilli(n.ctime), Mtime: time.UnixMilli(n.mtime),
+	}
+}
+
+// data is what the node holds.
+func (n *cachedNode) data() []byte { return []byte(n.text()) }
+
+// children are the names below the node.
+func (n *cachedNode) children() []string {
+	text := n.text()
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text[:len(text)-1], "/")
+}
+
+func (n *cachedNode) text() string {
+	if !n.found {
+		return ""
+	}
+	return n.content.Value()
 }
 
 type rowKey struct {
@@ -101,6 +144,7 @@ func newCache(client *zk.Client, ns jobtree.Namespace) *cache {
 // forget drops everything, with mu held.
 func (k *cache) forget() {
 	k.nodes, k.rows = make(map[cacheKey]*cachedNode), make(map[rowKey]*cachedRow)
+	k.reads = make(map[cacheKey]chan struct{})
 	k.compared = time.Time{}
 	k.changes++
 }
@@ -116,8 +160,10 @@ func (k *cache) onEvent(path string) {
 // drop forgets a node and what was concluded from it, with mu held.
 func (k *cache) drop(path string) {
 	k.changes++
-	delete(k.nodes, cacheKey{path, false})
-	delete(k.nodes, cacheKey{path, true})
+	for _, key := range []cacheKey{{path, false}, {path, true}} {
+		delete(k.nodes, key)
+		delete(k.reads, key) // What it reads is not kept.
+	}
 	if job, below := k.ns.JobOf(path); below {
 		delete(k.rows, rowKey{job.Name(), forList})
 		delete(k.rows, rowKey{job.Name(), forServers})
@@ -156,35 +202,34 @@ func (k *cache) lookup(key cacheKey) (*cachedNode, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	n, ok := k.nodes[key]
-	return n, ok && n.reading == nil && !n.suspect
+	return n, ok && !n.suspect
 }
 
 // fetch reads a node, and keeps it if it may; keeps tells whether it does.
 func (k *cache) fetch(ctx context.Context, key cacheKey) (n *cachedNode, keeps bool, err error) {
 	k.mu.Lock()
-	old, known := k.nodes[key]
-	for known && old.reading != nil {
+	for reading := k.reads[key]; reading != nil; reading = k.reads[key] {
 		k.mu.Unlock()
 		select {
-		case <-old.reading:
+		case <-reading:
 		case <-ctx.Done():
 			return nil, false, context.Cause(ctx)
 		}
 		k.mu.Lock()
-		old, known = k.nodes[key]
 	}
+	old, known := k.nodes[key]
 	switch {
 	case known && !old.suspect:
 		k.mu.Unlock()
 		return old, true, nil // Somebody has read it while this one waited.
-	case !known && len(k.nodes) >= k.limit:
+	case !known && len(k.nodes)+len(k.reads) >= k.limit:
 		k.mu.Unlock()
 		n, err = k.read(ctx, key, false)
 		return n, false, err
 	}
-	note := &cachedNode{reading: make(chan struct{})}
-	defer close(note.reading)
-	k.nodes[key] = note
+	note := make(chan struct{})
+	defer close(note)
+	k.reads[key] = note
 	k.mu.Unlock()
 
 	n, err = k.read(ctx, key, !known)
@@ -197,16 +242,12 @@ func (k *cache) fetch(ctx context.Context, key cacheKey) (n *cachedNode, keeps b
 	if err == nil && key.path != k.ns.Root() {
 		k.answers++
 	}
-	if k.nodes[key] != note {
+	if k.reads[key] != note {
 		return n, false, err // An event came, or the session went.
 	}
-	switch {
-	case err != nil && known:
-		k.nodes[key] = old // Its watch stands.
-		return nil, false, err
-	case err != nil:
-		delete(k.nodes, key)
-		return nil, false, err
+	delete(k.reads, key)
+	if err != nil {
+		return nil, false, err // What was known stays: its watch stands.
 	}
 	k.nodes[key] = n
 	return n, true, nil
@@ -214,26 +255,18 @@ func (k *cache) fetch(ctx context.Context, key cacheKey) (n *cachedNode, keeps b
 
 // same reports whether nothing has happened to a node since it was read.
 func (n *cachedNode) same(old *cachedNode) bool {
-	return n.found == old.found && n.stat.Czxid == old.stat.Czxid && n.stat.Mzxid == old.stat.Mzxid && n.stat.Pzxid == old.stat.Pzxid
+	return n.found == old.found && n.czxid == old.czxid && n.mzxid == old.mzxid && n.pzxid == old.pzxid
 }
 
 // read asks the server. An absent node is watched for its coming.
 func (k *cache) read(ctx context.Context, key cacheKey, watch bool) (*cachedNode, error) {
 	for {
-		n := &cachedNode{found: true}
-		var err error
+		content, stat, err := k.ask(ctx, key, watch)
 		switch {
-		case key.children && watch:
-			n.names, n.stat, err = k.client.ChildrenWatch(ctx, key.path)
-		case key.children:
-			n.names, n.stat, err = k.client.Children(ctx, key.path)
-		case watch:
-			n.data, n.stat, err = k.client.GetWatch(ctx, key.path)
-		default:
-			n.data, n.stat, err = k.client.Get(ctx, key.path)
-		}
-		if !errors.Is(err, zk.ErrNoNode) {
-			return n, err
+		case err == nil:
+			return newCachedNode(content, stat), nil
+		case !errors.Is(err, zk.ErrNoNode):
+			return nil, err
 		}
 		if watch {
 			_, exists, err := k.client.ExistsWatch(ctx, key.path)
@@ -246,6 +279,27 @@ func (k *cache) read(ctx context.Context, key cacheKey, watch bool) (*cachedNode
 		}
 		return &cachedNode{}, nil
 	}
+}
+
+// ask reads data or children of a node.
+func (k *cache) ask(ctx context.Context, key cacheKey, watch bool) (content string, stat zk.Stat, err error) {
+	if key.children {
+		children := k.client.Children
+		if watch {
+			children = k.client.ChildrenWatch
+		}
+		names, stat, err := children(ctx, key.path)
+		if len(names) == 0 {
+			return "", stat, err
+		}
+		return strings.Join(names, "/") + "/", stat, err
+	}
+	get := k.client.Get
+	if watch {
+		get = k.client.GetWatch
+	}
+	data, stat, err := get(ctx, key.path)
+	return string(data), stat, err
 }
 
 // row returns what was concluded about a job. If that is not known, conclude is
@@ -299,6 +353,3 @@ func (k *cache) known(names []string, depth depth, set func(position int, value 
 	}
 	return missing
 }
-
-// children is a copy: callers sort it.
-func (n *cachedNode) children() []string { return slices.Clone(n.names) }

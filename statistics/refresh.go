@@ -203,12 +203,12 @@ func (k *cache) repair(key cacheKey, old, now *cachedNode) bool {
 // shows reports whether a node reads as it did.
 func (n *cachedNode) shows(old *cachedNode, children bool) bool {
 	switch {
-	case n.found != old.found || n.stat.Czxid != old.stat.Czxid:
+	case n.found != old.found || n.czxid != old.czxid:
 		return false
 	case children:
-		return n.stat.Pzxid == old.stat.Pzxid
+		return n.pzxid == old.pzxid
 	}
-	return n.stat.Mzxid == old.stat.Mzxid
+	return n.mzxid == old.mzxid
 }
 
 // keptJobs is the list of jobs of a watching Reader.
@@ -258,10 +258,10 @@ func (r *Reader) stillReading(ctx context.Context, err error) error {
 // complete reports whether every job's row is kept, with mu held.
 func (k *cache) complete(root string) bool {
 	names := k.nodes[cacheKey{root, true}]
-	if names == nil || names.reading != nil || names.suspect {
+	if names == nil || names.suspect {
 		return false
 	}
-	return !slices.ContainsFunc(names.names, func(name string) bool {
+	return !slices.ContainsFunc(names.children(), func(name string) bool {
 		row := k.rows[rowKey{name, forList}]
 		return row == nil || row.pending != nil
 	})
@@ -325,7 +325,7 @@ func (r *Reader) Known() Known {
 	if names == nil {
 		return known
 	}
-	for _, name := range names.names {
+	for _, name := range names.children() {
 		row := k.rows[rowKey{name, forList}]
 		if row == nil || row.pending != nil {
 			known.Jobs[StatusReading]++

@@ -3,6 +3,7 @@ package statistics
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -17,7 +18,7 @@ import (
 type depth int
 
 const (
-	forServers depth = iota // configuration, servers and instances with their data
+	forServers depth = iota // configuration, servers and instances with their addresses
 	forList                 // for Job: shards with assignment and markers, but not who set the markers
 	forDetail               // everything
 )
@@ -134,7 +135,7 @@ func (f *fetcher) get(ctx context.Context, path string) (data []byte, stat zk.St
 		if err != nil {
 			return nil, zk.Stat{}, false, err
 		}
-		return n.data, n.stat, n.found, nil
+		return n.data(), n.stat(), n.found, nil
 	}
 	if err := f.acquire(ctx); err != nil {
 		return nil, zk.Stat{}, false, err
@@ -202,7 +203,7 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 		s.configErr = s.config.Usable()
 	}
 	parts := []func(context.Context) error{
-		func(ctx context.Context) error { return f.readInstances(ctx, job, s, depth != forList) },
+		func(ctx context.Context) error { return f.readInstances(ctx, job, s, depth) },
 		func(ctx context.Context) error { return f.readServers(ctx, job, s) },
 	}
 	if depth != forServers {
@@ -255,7 +256,14 @@ func (f *fetcher) readOffers(ctx context.Context, job jobtree.Job, s *snapshot) 
 	return err
 }
 
-func (f *fetcher) readInstances(ctx context.Context, job jobtree.Job, s *snapshot, withData bool) error {
+// isAddress reports whether an instance's id tells its address, as those that agents
+// make up do; the data of the node says the same then.
+func isAddress(ip string) bool {
+	_, err := netip.ParseAddr(ip)
+	return err == nil
+}
+
+func (f *fetcher) readInstances(ctx context.Context, job jobtree.Job, s *snapshot, depth depth) error {
 	ids, err := f.children(ctx, job.Instances())
 	if err != nil {
 		return err
@@ -264,7 +272,7 @@ func (f *fetcher) readInstances(ctx context.Context, job jobtree.Job, s *snapsho
 	nodes := make([]instanceNode, len(ids))
 	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
 		nodes[i] = instanceNode{id: ids[i], ip: jobtree.InstanceIP(ids[i])}
-		if !withData {
+		if depth == forList || depth == forServers && isAddress(nodes[i].ip) {
 			return nil
 		}
 		data, stat, found, err := f.get(ctx, job.Instance(ids[i]))
