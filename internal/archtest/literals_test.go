@@ -17,10 +17,8 @@ import (
 // untranslated are the components whose words still stand in them and not in the
 // catalogues of internal/i18n. The list only gets shorter.
 var untranslated = []string{
-	"jobs/confirm.templ",
 	"jobs/detail.templ",
 	"jobs/explain.templ",
-	"jobs/list.templ",
 	"overview/overview.templ",
 }
 

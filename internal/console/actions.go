@@ -21,11 +21,12 @@ import (
 // Action is what an operator can do with a job. The table below drives
 // the pages, the REST interface and the log.
 type Action struct {
-	Verb  string // of addresses and logs
-	Label string // of the button
-	Done  string // "Triggered": begins the sentence about the outcome
-	Noun  string // what it acts on
-	Call  call
+	Verb  string                 // of addresses and logs
+	Label func(i18n.Lang) string // of the button
+	// Did is the sentence about an action that reached n servers or instances of a
+	// job, by their names.
+	Did  func(l i18n.Lang, job string, n int, names string) string
+	Call call
 	// Variant is the word of the query string that asks for the action's second
 	// form; empty if it has none.
 	Variant     string
@@ -36,47 +37,52 @@ type Action struct {
 	Typed bool
 	// Applies reports whether there is anything to do for a job; why says why
 	// not, or is empty if the button has no business there at all.
-	Applies func(statistics.Job) (ok bool, why string)
+	Applies func(l i18n.Lang, j statistics.Job) (ok bool, why string)
 }
 
 var (
 	Trigger = Action{
-		Verb: "trigger", Label: "Trigger", Done: "Triggered", Noun: "instance",
+		Verb: "trigger", Label: i18n.Lang.ActionTrigger,
+		Did:  func(l i18n.Lang, job string, n int, names string) string { return l.ActionDidTrigger(job, n, names) },
 		Call: onJob(Operator.Trigger),
-		Applies: func(j statistics.Job) (bool, string) {
+		Applies: func(l i18n.Lang, j statistics.Job) (bool, string) {
 			switch {
 			case j.Instances == 0:
-				return false, "no instance is alive to run it"
+				return false, l.ActionNoInstance()
 			case j.Status == statistics.StatusBroken:
-				return false, "agents refuse to run it: its configuration cannot be read"
+				return false, l.ActionUnreadable()
 			case j.Servers > 0 && j.DisabledServers == j.Servers:
-				return false, "every server is disabled, nothing would run; enable the job first"
+				return false, l.ActionAllDisabled()
 			}
 			return true, ""
 		},
 	}
 	Disable = Action{
-		Verb: "disable", Label: "Disable", Done: "Disabled", Noun: "server",
+		Verb: "disable", Label: i18n.Lang.ActionDisable,
+		Did:     func(l i18n.Lang, job string, n int, names string) string { return l.ActionDidDisable(job, n, names) },
 		Call:    onJob(Operator.Disable),
 		Variant: "persistent", CallVariant: onJob(Operator.DisableForGood),
-		Applies: func(j statistics.Job) (bool, string) { return j.Servers > j.DisabledServers, "" },
+		Applies: func(_ i18n.Lang, j statistics.Job) (bool, string) { return j.Servers > j.DisabledServers, "" },
 	}
 	Enable = Action{
-		Verb: "enable", Label: "Enable", Done: "Enabled", Noun: "server",
+		Verb: "enable", Label: i18n.Lang.ActionEnable,
+		Did:     func(l i18n.Lang, job string, n int, names string) string { return l.ActionDidEnable(job, n, names) },
 		Call:    onJob(Operator.Enable),
 		Variant: "persistent", CallVariant: onJob(Operator.EnableForGood),
-		Applies: func(j statistics.Job) (bool, string) { return j.DisabledServers > 0, "" },
+		Applies: func(_ i18n.Lang, j statistics.Job) (bool, string) { return j.DisabledServers > 0, "" },
 	}
 	Shutdown = Action{
-		Verb: "shutdown", Label: "Shut down", Done: "Shut down", Noun: "instance", Asks: true,
+		Verb: "shutdown", Label: i18n.Lang.ActionShutdown, Asks: true,
+		Did:     func(l i18n.Lang, job string, n int, names string) string { return l.ActionDidShutdown(n, job, names) },
 		Call:    onJob(Operator.Shutdown),
-		Applies: func(j statistics.Job) (bool, string) { return j.Instances > 0, "" },
+		Applies: func(_ i18n.Lang, j statistics.Job) (bool, string) { return j.Instances > 0, "" },
 	}
 	Remove = Action{
-		Verb: "remove", Label: "Remove", Done: "Removed", Noun: "node", Asks: true, Typed: true,
+		Verb: "remove", Label: i18n.Lang.ActionRemove, Asks: true, Typed: true,
+		Did:     func(l i18n.Lang, job string, _ int, _ string) string { return l.ActionDidRemove(job) },
 		Call:    onJob(Operator.Remove),
 		Variant: "force", CallVariant: onJob(Operator.ForceRemove),
-		Applies: func(j statistics.Job) (bool, string) { return j.Instances == 0, "" },
+		Applies: func(_ i18n.Lang, j statistics.Job) (bool, string) { return j.Instances == 0, "" },
 	}
 
 	// The actions on a server, or on one job of it.

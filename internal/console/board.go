@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/feed"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -68,11 +69,12 @@ type Board struct {
 	digests map[string]health.Digest
 	at      time.Time
 	known   bool
+	lang    i18n.Lang
 }
 
-// Of says how a job is.
+// Of says how a job is, in the caller's language.
 func (b Board) Of(j statistics.Job) health.Health {
-	return health.Judge(j, b.digests[j.Name], b.known, b.at)
+	return health.Judge(b.lang, j, b.digests[j.Name], b.known, b.at)
 }
 
 // Digest is what the newest runs of a job tell.
@@ -121,8 +123,9 @@ func (s *Console) KeepHealth(ctx context.Context) {
 // ReadHealth is the health of jobs that were just read. Of a registry or database
 // that was entered only the registry is asked: its runs are not known.
 func (s *Console) ReadHealth(c *gin.Context, jobs []statistics.Job) Board {
+	l := i18n.From(c.Request.Context())
 	if !s.remembered(c) {
-		return Board{at: s.Now()}
+		return Board{at: s.Now(), lang: l}
 	}
 	if s.board.wants(s.Now()) {
 		ctx, cancel := s.Reading(c)
@@ -131,21 +134,24 @@ func (s *Console) ReadHealth(c *gin.Context, jobs []statistics.Job) Board {
 			s.Log.WarnContext(c, "the newest runs could not be read", slog.Any("err", err))
 		}
 	}
-	return s.board.look(jobs, LooksOnly(c), s.Now())
+	b := s.board.look(jobs, LooksOnly(c), s.Now())
+	b.lang = l
+	return b
 }
 
 // JobHealth is the health of one job, by its runs as they are now.
 func (s *Console) JobHealth(c *gin.Context, j statistics.Job) health.Health {
+	l := i18n.From(c.Request.Context())
 	if s.remembered(c) {
 		ctx, cancel := s.Reading(c)
 		defer cancel()
 		if err := s.board.learn(ctx, s.opts.History, []statistics.Job{j}); err == nil {
 			b := s.board.look([]statistics.Job{j}, LooksOnly(c), s.Now())
-			b.known, b.at = true, s.Now()
+			b.known, b.at, b.lang = true, s.Now(), l
 			return b.Of(j)
 		}
 	}
-	return Board{at: s.Now()}.Of(j)
+	return Board{at: s.Now(), lang: l}.Of(j)
 }
 
 // compare tells of the jobs whose state is another than when it was called last: time

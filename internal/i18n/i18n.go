@@ -45,6 +45,14 @@ func (l Lang) Short() string {
 	return "EN"
 }
 
+// List joins names or numbers: "0, 1, 2".
+func (l Lang) List(names []string) string {
+	if l == Chinese {
+		return strings.Join(names, "、")
+	}
+	return strings.Join(names, ", ")
+}
+
 // Parse reads a tag such as "zh", "zh-Hans-CN" or "en-GB". ok is false for a
 // language that the console does not speak.
 func Parse(tag string) (l Lang, ok bool) {

@@ -1,12 +1,11 @@
 package health
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -156,63 +155,59 @@ func subset(of, all []int) bool {
 }
 
 // RunsText is how many runs failed: "4 runs", "20+ runs".
-func (d *Digest) RunsText() string {
+func (d *Digest) RunsText(l i18n.Lang) string {
 	if d.AtLeast {
-		return strconv.Itoa(d.Runs) + "+ runs"
+		return l.HealthRunsAtLeast(d.Runs)
 	}
-	return count(d.Runs, "run")
+	return l.HealthRuns(d.Runs)
 }
 
 // reason is "4 runs · mail 503": the number of runs, and up to three words.
-func (d *Digest) reason() string {
-	what := "lost"
+func (d *Digest) reason(l i18n.Lang) string {
+	what := l.HealthLost()
 	if len(d.Failed) > 0 {
 		what = Short(d.Cause)
 	}
 	if what == "" {
-		return d.RunsText()
+		return d.RunsText(l)
 	}
-	return d.RunsText() + " · " + what
+	return l.HealthWhyFailing(d.RunsText(l), what)
 }
 
 // sentence says which shards failed and why.
-func (d *Digest) sentence() string {
-	var parts []string
-	if len(d.Failed) > 0 {
-		parts = append(parts, phrase(d.Failed)+" failed")
+func (d *Digest) sentence(l i18n.Lang) string {
+	failed, lost := l.HealthPartFailed(phrase(l, d.Failed)), l.HealthPartLost(phrase(l, d.Lost), len(d.Lost))
+	what := failed
+	switch {
+	case len(d.Failed) == 0:
+		what = lost
+	case len(d.Lost) > 0:
+		what = l.HealthBoth(failed, lost)
 	}
-	if len(d.Lost) > 0 {
-		verb := " was lost"
-		if len(d.Lost) > 1 {
-			verb = " were lost"
-		}
-		parts = append(parts, phrase(d.Lost)+verb)
-	}
-	text := "In the last run " + strings.Join(parts, " and ")
+	text := l.HealthLastRun(what)
 	if d.Runs > 1 {
-		text = fmt.Sprintf("The last %s failed; in the newest %s", d.RunsText(), strings.Join(parts, " and "))
+		text = l.HealthLastRuns(d.RunsText(l), what)
 	}
-	if d.Cause != "" {
-		text += ": " + d.Cause
+	if cause := part(d.Cause); cause != "" {
+		return l.HealthBecause(text, cause)
 	}
-	return sentence(text)
+	return l.HealthEnds(text)
 }
 
 // phrase names shards: "shard 3", "shards 0, 1, 2 and 5 more".
-func phrase(items []int) string {
+func phrase(l i18n.Lang, items []int) string {
 	const most = 5
-	if len(items) == 1 {
-		return "shard " + strconv.Itoa(items[0])
-	}
 	var names []string
 	for _, n := range items[:min(most, len(items))] {
 		names = append(names, strconv.Itoa(n))
 	}
-	text := "shards " + strings.Join(names, ", ")
-	if len(items) > most {
-		text += fmt.Sprintf(" and %d more", len(items)-most)
+	switch {
+	case len(items) == 1:
+		return l.HealthShard(names[0])
+	case len(items) > most:
+		return l.HealthShardsMore(l.List(names), len(items)-most)
 	}
-	return text
+	return l.HealthShards(l.List(names))
 }
 
 // schedule is what a job's lateness depends on.

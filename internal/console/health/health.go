@@ -1,11 +1,11 @@
 package health
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -64,66 +64,62 @@ type Health struct {
 	Where string
 }
 
-// Judge says how a job is. Known tells that the digest is that of a history; now
-// is the time up to which the history was read.
-func Judge(j statistics.Job, d Digest, known bool, now time.Time) Health {
+// Judge says how a job is, in the reader's language. Known tells that the digest is
+// that of a history; now is the time up to which the history was read.
+func Judge(l i18n.Lang, j statistics.Job, d Digest, known bool, now time.Time) Health {
 	h := Health{NeverRan: known && d.LastStart.IsZero() && j.RunningShards == 0}
 	switch j.Status {
 	case statistics.StatusReading:
-		h.State, h.Reason, h.Sentence = Reading, "still being read", "The console has yet to read this job."
+		h.State, h.Reason, h.Sentence = Reading, l.HealthWhyReading(), l.HealthIsReading()
 		return h
 	case statistics.StatusBroken:
-		h.State, h.Reason, h.Sentence = Unreadable, words(j.ConfigError, reasonWords), sentence("The configuration cannot be used: "+strings.TrimPrefix(j.Reason, "config: "))
+		h.State, h.Reason, h.Sentence = Unreadable, words(j.ConfigError, reasonWords), l.HealthIsUnreadable(part(strings.TrimPrefix(j.Reason, "config: ")))
 		return h
 	case statistics.StatusDisabled:
-		h.State, h.Sentence = Disabled, "The job is disabled: no run starts until it is enabled."
+		h.State, h.Sentence = Disabled, l.HealthIsDisabled()
 		return h
 	case statistics.StatusCrashed:
-		h.State, h.Reason, h.Sentence = Down, "no instance", "No instance of the job is registered: none has started, or all have left."
+		h.State, h.Reason, h.Sentence = Down, l.HealthWhyDown(), l.HealthIsDown()
 		return h
 	}
 	due := d.due(j)
 	switch {
 	case known && d.Bad():
-		h.State, h.Reason, h.Sentence, h.Since = Failing, d.reason(), d.sentence(), d.FailingSince
+		h.State, h.Reason, h.Sentence, h.Since = Failing, d.reason(l), d.sentence(l), d.FailingSince
 		h.Cause, h.Fingerprint, h.Items, h.Where = d.Cause, d.Fingerprint, slices.Sorted(slices.Values(slices.Concat(d.Failed, d.Lost))), d.Where
 	case j.LostShards > 0:
-		h.State, h.Reason = Failing, count(j.LostShards, "shard")+" lost"
-		h.Sentence = fmt.Sprintf("An instance left during a run: %s lost, and nobody has begun it again.", wasWere(j.LostShards, "shard"))
+		h.State, h.Reason, h.Sentence = Failing, l.HealthWhyLost(j.LostShards), l.HealthIsLost(j.LostShards)
 	case known && !due.IsZero() && now.After(due) && j.RunningShards == 0 && d.Running == 0:
 		h.State, h.Due, h.Since = Late, d.fire, d.fire
-		h.Reason, h.Sentence = "no run started", fmt.Sprintf("The job was due at %s, and no run has started.", clock(d.fire))
+		h.Reason, h.Sentence = l.HealthWhyLate(), l.HealthIsLate(clock(d.fire))
 		if j.Status == statistics.StatusShardingFlag {
-			h.Reason = "waits for resharding"
-			h.Sentence = fmt.Sprintf("The job was due at %s, and no run has started: shards have no live owner.", clock(d.fire))
+			h.Reason, h.Sentence = l.HealthWhyLateResharding(), l.HealthIsLateResharding(clock(d.fire))
 		}
 	case j.Status == statistics.StatusShardingFlag:
-		h.State, h.Reason, h.Sentence = Resharding, "nothing assigned yet", sentence("The shards are to be assigned: "+j.Reason)
+		h.State, h.Reason, h.Sentence = Resharding, l.HealthWhyResharding(), l.HealthIsResharding(part(j.Reason))
 		if j.UnassignedShards < j.Shards {
-			h.Reason = count(j.UnassignedShards, "shard") + " unassigned"
+			h.Reason = l.HealthWhyUnassigned(j.UnassignedShards)
 		}
 	case j.RunningShards > 0 || d.Running > 0:
 		left := max(j.RunningShards, d.Running)
-		h.State, h.Reason = Running, fmt.Sprintf("%d of %s left", left, count(max(j.Shards, left), "shard"))
-		h.Sentence, h.Since = fmt.Sprintf("A run is on: %s to end.", haveHas(left, "shard")), d.LastStart
+		h.State, h.Reason = Running, l.HealthWhyRunning(left, max(j.Shards, left))
+		h.Sentence, h.Since = l.HealthIsRunning(left), d.LastStart
 	default:
-		h.State, h.Sentence = Healthy, "The job is as it should be."
-		healthyReason(&h, j)
+		h.State, h.Sentence = Healthy, l.HealthIsHealthy()
+		healthyReason(l, &h, j)
 	}
 	return h
 }
 
 // healthyReason says what is worth knowing of a job that is as it should be.
-func healthyReason(h *Health, j statistics.Job) {
+func healthyReason(l i18n.Lang, h *Health, j statistics.Job) {
 	switch {
 	case j.DisabledItems > 0:
-		h.Reason = count(j.DisabledItems, "shard") + " off"
-		h.Sentence = fmt.Sprintf("The job runs; %s switched off.", isAre(j.DisabledItems, "shard"))
+		h.Reason, h.Sentence = l.HealthWhyItemsOff(j.DisabledItems), l.HealthIsItemsOff(j.DisabledItems)
 	case j.DisabledServers > 0:
-		h.Reason = count(j.DisabledServers, "server") + " off"
-		h.Sentence = fmt.Sprintf("The job runs; %s not enabled.", isAre(j.DisabledServers, "server"))
+		h.Reason, h.Sentence = l.HealthWhyServersOff(j.DisabledServers), l.HealthIsServersOff(j.DisabledServers)
 	case h.NeverRan:
-		h.Reason, h.Sentence = "never ran", "Nothing is wrong, and the history has no run of this job."
+		h.Reason, h.Sentence = l.HealthWhyNever(), l.HealthIsNever()
 	}
 }
 
@@ -136,24 +132,7 @@ func words(text string, n int) string {
 	return strings.Join(list[:min(n, len(list))], " ")
 }
 
-func sentence(text string) string { return strings.TrimRight(text, ". ") + "." }
+// part is a text inside a sentence.
+func part(text string) string { return strings.TrimRight(text, ". ") }
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
-
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-func withVerb(n int, thing, one, many string) string {
-	if n == 1 {
-		return count(n, thing) + " " + one
-	}
-	return count(n, thing) + " " + many
-}
-
-func isAre(n int, thing string) string   { return withVerb(n, thing, "is", "are") }
-func wasWere(n int, thing string) string { return withVerb(n, thing, "was", "were") }
-func haveHas(n int, thing string) string { return withVerb(n, thing, "has", "have") }

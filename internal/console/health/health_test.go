@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -126,7 +127,7 @@ func TestJudge(t *testing.T) {
 			j := job(test.job)
 			d := health.DigestOf(test.runs, true)
 			d.Plan(j)
-			h := health.Judge(j, d, !test.unknown, noon.Add(test.at))
+			h := health.Judge(i18n.English, j, d, !test.unknown, noon.Add(test.at))
 			if h.State != test.state || h.Reason != test.reason {
 				t.Errorf("%s %q (%s), want %s %q", h.State, h.Reason, h.Sentence, test.state, test.reason)
 			}
@@ -164,7 +165,7 @@ func TestLateWithoutAZone(t *testing.T) {
 		j := job(func(j *statistics.Job) { j.TimeZone = "" })
 		d := health.DigestOf([]tracing.Execution{exec("r", 0, 1, test.began, "ok")}, true)
 		d.Plan(j)
-		if h := health.Judge(j, d, true, noon); (h.State == health.Late) != test.late {
+		if h := health.Judge(i18n.English, j, d, true, noon); (h.State == health.Late) != test.late {
 			t.Errorf("%s: %s", name, h.State)
 		}
 	}

@@ -1,11 +1,10 @@
 package pages
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -13,15 +12,15 @@ import (
 )
 
 // jobActions are the buttons of a job for an operator.
-func jobActions(j statistics.Job, back string) []ui.Action {
+func jobActions(l i18n.Lang, j statistics.Job, back string) []ui.Action {
 	var list []ui.Action
 	for _, o := range console.Actions {
-		ok, why := o.Applies(j)
+		ok, why := o.Applies(l, j)
 		if !ok && why == "" {
 			continue
 		}
 		a := ui.Action{
-			Label: o.Label, Href: console.JobPath("/jobs", j.Name, o.Verb), Asks: o.Asks, Danger: o.Asks,
+			Label: o.Label(l), Href: console.JobPath("/jobs", j.Name, o.Verb), Asks: o.Asks, Danger: o.Asks,
 			Refused: why, Return: back, TestID: "do-" + o.Verb, Subject: j.Name,
 		}
 		if o.Verb == console.Disable.Verb { // asks for the reason
@@ -51,7 +50,7 @@ func (s *Pages) actionFromPage(o console.Action) gin.HandlerFunc {
 			s.LogFailure(c, p)
 			s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
 		} else {
-			s.SetFlash(c, outcomeFlash(o, name, out))
+			s.SetFlash(c, outcomeFlash(i18n.From(c.Request.Context()), o, name, out))
 			if o.Verb == console.Remove.Verb && strings.HasPrefix(back, console.JobPath("/jobs", name)) {
 				back = "/jobs" // the job has no page any more
 			}
@@ -70,23 +69,27 @@ func (s *Pages) backFrom(c *gin.Context, job string) string {
 
 // outcomeFlash tells what an action did: whom it reached, whom it skipped and
 // why.
-func outcomeFlash(o console.Action, job string, out lifecycle.Outcome) ui.Flash {
+func outcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outcome) ui.Flash {
 	f := ui.Flash{Tone: ui.ToneOK}
-	switch n := len(out.Affected); {
-	case n > 0 && o.Verb == console.Remove.Verb:
-		f.Title = fmt.Sprintf("Removed %s.", job)
-	case n > 0:
-		f.Title = fmt.Sprintf("%s %s on %s: %s.", o.Done, job, view.Plural(n, o.Noun), view.Enumerate(out.Affected, 5))
-	case o.Verb == console.Remove.Verb:
-		f.Title = fmt.Sprintf("Removed %s.", job)
-	default:
-		f.Tone, f.Title = ui.ToneWarn, fmt.Sprintf("%s: nothing to %s.", job, o.Verb)
+	if n := len(out.Affected); n > 0 || o.Verb == console.Remove.Verb {
+		f.Title = o.Did(l, job, n, few(l, out.Affected))
+	} else {
+		f.Tone, f.Title = ui.ToneWarn, l.ActionNothing(job, o.Label(l))
 	}
 	for _, skip := range out.Skipped {
 		f.Tone = ui.ToneWarn
-		f.Lines = append(f.Lines, fmt.Sprintf("Skipped %s: %s", skip.Target, skip.Reason))
+		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, skip.Reason))
 	}
 	return f
+}
+
+// few are the first names of a list, and how many more there are.
+func few(l i18n.Lang, names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return l.List(names)
+	}
+	return l.ActionMoreNames(l.List(names[:most]), len(names)-most)
 }
 
 func nonEmpty(lines ...string) []string {

@@ -39,7 +39,7 @@ func TestOrderTellsItsOutcome(t *testing.T) {
 	if location != "/" {
 		t.Errorf("back to %q", location)
 	}
-	if got := page.Text(t, "flash"); got != "invoices: nothing to disable." {
+	if got := page.Text(t, "flash"); got != "invoices: Disable found nothing to do." {
 		t.Errorf("message %q", got)
 	}
 	if location, _ := b.Follow(t, "/jobs/invoices/enable", url.Values{}); location != "/jobs/invoices" {
@@ -138,7 +138,7 @@ func TestShutdownAsks(t *testing.T) {
 	r := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/settlement.daily/shutdown", nil)
 	consoletest.WantStatus(t, r, 200)
 	doc := r.Doc(t)
-	if got := doc.Find("h1").Text(); got != "Shut down settlement.daily?" {
+	if got := doc.Find("h1").Text(); got != "Stop the instances of settlement.daily?" {
 		t.Errorf("the page is headed %q", got)
 	}
 	for _, want := range []string{"3 instances", "cannot be undone", "2 shards are running now", "10.2.0.16@-@40551"} {
@@ -158,7 +158,7 @@ func TestShutdownAsks(t *testing.T) {
 	if location != "/jobs/settlement.daily" || !slices.Equal(b.Registry.Given(), []string{"shutdown settlement.daily"}) {
 		t.Errorf("to %q after %q", location, b.Registry.Given())
 	}
-	if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/warehouse-sync/shutdown", nil).Text(t, "confirm-refused"); !strings.Contains(got, "nothing to shut down") {
+	if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/warehouse-sync/shutdown", nil).Text(t, "confirm-refused"); !strings.Contains(got, "nothing to stop") {
 		t.Errorf("without instances: %q", got)
 	}
 }
@@ -184,7 +184,7 @@ func TestRemoveWantsTheName(t *testing.T) {
 		t.Fatal("removed all the same")
 	}
 	location, after := b.Follow(t, "/jobs/warehouse-sync/remove", url.Values{"confirm": {"yes"}, "name": {"warehouse-sync"}})
-	if location != "/jobs" || after.Text(t, "flash") != "Removed warehouse-sync." || !slices.Equal(b.Registry.Given(), []string{"remove warehouse-sync"}) {
+	if location != "/jobs" || after.Text(t, "flash") != "Deleted warehouse-sync." || !slices.Equal(b.Registry.Given(), []string{"remove warehouse-sync"}) {
 		t.Errorf("to %q, message %q, actions %q", location, after.Text(t, "flash"), b.Registry.Given())
 	}
 	if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/remove", nil).Text(t, "confirm-refused"); !strings.Contains(got, "3 instances are alive") {

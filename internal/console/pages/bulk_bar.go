@@ -23,7 +23,7 @@ func bulkBar(l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.Bul
 		AllChosen: chosen, Export: exportRoute, RowForm: rowForm,
 	}
 	if q.State != "" {
-		_, label := stateLook(q.State)
+		_, label := stateLook(l, q.State)
 		p.All = l.BulkSelectAllState(v.Total, strings.ToLower(label))
 	}
 	if chosen {
@@ -38,14 +38,14 @@ func bulkBar(l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.Bul
 // addRowActions gives a row its button and its menu: the same actions as on the
 // job's page.
 func addRowActions(l i18n.Lang, r *jobs.Row, j statistics.Job, bar *jobs.BulkBar) {
-	_, why := console.Trigger.Applies(j)
+	_, why := console.Trigger.Applies(l, j)
 	r.Trigger = ui.IconButton{
 		Icon: "play", Label: l.BulkRowTrigger(j.Name), Form: bar.RowForm, Post: console.JobPath("/jobs", j.Name, console.Trigger.Verb), Refused: why,
 		TestID: "do-" + console.Trigger.Verb,
 	}
 	r.Menu = ui.Menu{Label: l.BulkRowMenu(j.Name)}
 	add := func(o console.Action, label, href string) {
-		if ok, _ := o.Applies(j); ok {
+		if ok, _ := o.Applies(l, j); ok {
 			r.Menu.Entries = append(r.Menu.Entries, ui.MenuEntry{Label: label, Href: href, Danger: o.Asks, TestID: "do-" + o.Verb})
 		}
 	}

@@ -1,13 +1,12 @@
 package pages
 
 import (
-	"fmt"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
@@ -22,7 +21,8 @@ func (s *Pages) confirmPage(o console.Action) gin.HandlerFunc {
 			return
 		}
 		back := console.JobPath("/jobs", job.Name)
-		s.Render(c, http.StatusOK, jobs.Confirm(confirmProps(s.Frame(c, o.Label+" "+job.Name, console.AreaJobs), o, job, back)))
+		l := i18n.From(c.Request.Context())
+		s.Render(c, http.StatusOK, jobs.Confirm(confirmProps(l, s.Frame(c, o.Label(l)+" "+job.Name, console.AreaJobs), o, job, back)))
 	}
 }
 
@@ -40,21 +40,21 @@ func (s *Pages) confirmed(c *gin.Context, o console.Action, name string) bool {
 		return false
 	}
 	console.Refused(c, "not_confirmed")
-	p := confirmProps(s.Frame(c, o.Label+" "+name, console.AreaJobs), o, job, s.backFrom(c, name))
+	l := i18n.From(c.Request.Context())
+	p := confirmProps(l, s.Frame(c, o.Label(l)+" "+name, console.AreaJobs), o, job, s.backFrom(c, name))
 	if ok && p.Refused == "" {
 		p.Wrong = typed
-		p.Error = fmt.Sprintf("This is not the job's name. Nothing was changed; the name is %s.", name)
+		p.Error = l.ConfirmWrongName(name)
 	}
 	s.Render(c, http.StatusUnprocessableEntity, jobs.Confirm(p))
 	return false
 }
 
 // confirmProps says what the action would do, to whom, and what then.
-func confirmProps(f layout.Frame, o console.Action, job statistics.JobDetail, back string) jobs.ConfirmProps {
+func confirmProps(l i18n.Lang, f layout.Frame, o console.Action, job statistics.JobDetail, back string) jobs.ConfirmProps {
 	p := jobs.ConfirmProps{
 		Frame: f, Job: job.Name, JobHref: console.JobPath("/jobs", job.Name),
-		Action: console.JobPath("/jobs", job.Name, o.Verb), Verb: o.Label, Return: back, Typed: o.Typed,
-		Heading: fmt.Sprintf("%s %s?", o.Label, job.Name),
+		Action: console.JobPath("/jobs", job.Name, o.Verb), Verb: o.Label(l), Return: back, Typed: o.Typed,
 	}
 	running := 0
 	for _, sh := range job.Shards {
@@ -64,32 +64,33 @@ func confirmProps(f layout.Frame, o console.Action, job statistics.JobDetail, ba
 	}
 	switch o.Verb {
 	case console.Shutdown.Verb:
+		p.Heading = l.ConfirmStop(job.Name)
 		if len(job.Instances) == 0 {
-			p.Refused = "No instance of this job is alive; there is nothing to shut down."
+			p.Refused = l.ConfirmStopNone()
 			return p
 		}
 		p.Effects = []string{
-			fmt.Sprintf("%s of this job will stop scheduling it.", view.Plural(len(job.Instances), "instance")),
-			"This cannot be undone from the console: the job runs again only when its processes are restarted.",
-			"The processes themselves go on, and so do their other jobs.",
+			l.ConfirmStopWhat(len(job.Instances)),
+			l.ConfirmStopFinal(),
+			l.ConfirmStopProcess(),
 		}
 		if running > 0 {
-			p.Effects = append(p.Effects, fmt.Sprintf("%s running now: what has started is not interrupted.", view.IsAre(running, "shard")))
+			p.Effects = append(p.Effects, l.ConfirmStopRunning(running))
 		}
-		p.TargetsH = "Instances"
+		p.TargetsH = l.ConfirmInstances()
 		for _, i := range job.Instances {
 			p.Targets = append(p.Targets, i.ID)
 		}
 	case console.Remove.Verb:
+		p.Heading = l.ConfirmRemove(job.Name)
 		if len(job.Instances) > 0 {
-			p.Refused = fmt.Sprintf("%s alive. Shut the job down first, or stop its processes: a job that runs would only write itself again.",
-				view.IsAre(len(job.Instances), "instance"))
+			p.Refused = l.ConfirmRemoveAlive(len(job.Instances))
 			return p
 		}
 		p.Effects = []string{
-			"The job's configuration and everything else stored about it in ZooKeeper is deleted. There is no undo; copy the configuration first if you may need it.",
-			"If a process that contains this job starts again, it registers the job anew from its code.",
-			"The history of its executions stays in the trace database.",
+			l.ConfirmRemoveWhat(),
+			l.ConfirmRemoveAgain(),
+			l.ConfirmRemoveHistory(),
 		}
 	}
 	return p

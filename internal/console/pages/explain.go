@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
@@ -23,16 +24,16 @@ func (s *Pages) explainPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	s.Render(c, http.StatusOK, jobs.Explain(explainProps(s.Frame(c, "Explain "+why.Job, console.AreaJobs), why, h, s.Now())))
+	s.Render(c, http.StatusOK, jobs.Explain(explainProps(i18n.From(c.Request.Context()), s.Frame(c, "Explain "+why.Job, console.AreaJobs), why, h, s.Now())))
 }
 
 // explainProps builds the view model of an explanation.
-func explainProps(f layout.Frame, why *statistics.Explanation, h health.Health, now time.Time) jobs.ExplainProps {
+func explainProps(l i18n.Lang, f layout.Frame, why *statistics.Explanation, h health.Health, now time.Time) jobs.ExplainProps {
 	p := jobs.ExplainProps{
 		Frame: f, Job: why.Job, JobHref: console.JobPath("/jobs", why.Job), Summary: why.Summary,
 		Heading: statement(why, h), Status: ui.Chip{Tone: ui.ToneOK, Label: "Healthy"},
 	}
-	switch tone, label := stateLook(h.State); {
+	switch tone, label := stateLook(l, h.State); {
 	case why.Blocked():
 		p.Status = ui.Chip{Tone: ui.ToneBad, Label: "Does not run"}
 	case h.State == health.Failing, h.State == health.Late:

@@ -34,7 +34,7 @@ func TestFrame(t *testing.T) {
 		{auth.RoleRoot, "/", []string{"Overview", "Jobs", "Runs", "Fleet", "Audit log", "Settings"}, "Overview", nil, "Overview"},
 		{auth.RoleGuest, "/servers", []string{"Overview", "Jobs", "Runs", "Fleet", "Settings"}, "Fleet", nil, "Fleet"},
 		{auth.RoleRoot, "/jobs/invoices", []string{"Overview", "Jobs", "Runs", "Fleet", "Audit log", "Settings"}, "Jobs", []string{"Jobs"}, "invoices"},
-		{auth.RoleRoot, "/jobs/invoices/shutdown", []string{"Overview", "Jobs", "Runs", "Fleet", "Audit log", "Settings"}, "Jobs", []string{"Jobs", "invoices"}, "Shut down invoices?"},
+		{auth.RoleRoot, "/jobs/invoices/shutdown", []string{"Overview", "Jobs", "Runs", "Fleet", "Audit log", "Settings"}, "Jobs", []string{"Jobs", "invoices"}, "Stop the instances of invoices?"},
 		{auth.RoleRoot, "/registries/billing/remove", []string{"Overview", "Jobs", "Runs", "Fleet", "Audit log", "Settings"}, "Settings", []string{"Registries"}, "Remove billing?"},
 	} {
 		doc := b.As(t, c.role, http.MethodGet, c.path, nil).Doc(t)

@@ -73,10 +73,10 @@ func jobProps(l i18n.Lang, f layout.Frame, job statistics.JobDetail, h health.He
 	fires := groupFires(runs)
 	p := jobs.DetailProps{
 		Frame: f, Name: job.Name, Description: job.Description,
-		Status: healthChip(h, job.Job), Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
-		Facts:         jobFacts(job),
-		Schedule:      jobSchedule(job.Job, now),
-		Strip:         stripOf(fires, now, query.ExecutionsHref(job.Name)),
+		Status: healthChip(l, h, job.Job), Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
+		Facts:         jobFacts(l, job),
+		Schedule:      jobSchedule(l, job.Job, now),
+		Strip:         stripOf(l, fires, now, query.ExecutionsHref(job.Name)),
 		Servers:       serverRows(job),
 		Config:        console.ConfigText(job.RawConfig, operates),
 		ConfigVersion: fmt.Sprintf("version %d", job.ConfigVersion),
@@ -85,7 +85,7 @@ func jobProps(l i18n.Lang, f layout.Frame, job statistics.JobDetail, h health.He
 		RunsHref:      query.ExecutionsHref(job.Name),
 	}
 	if operates {
-		p.Actions = jobActions(job.Job, href)
+		p.Actions = jobActions(l, job.Job, href)
 	}
 	p.StripNote = p.Strip.Label + "."
 	if len(fires) == 0 {
@@ -121,7 +121,7 @@ func configNotice(job statistics.JobDetail, operates bool) (n ui.Notice, ok bool
 	}, true
 }
 
-func jobFacts(job statistics.JobDetail) []jobs.Fact {
+func jobFacts(l i18n.Lang, job statistics.JobDetail) []jobs.Fact {
 	var facts []jobs.Fact
 	add := func(label, value, note string, mono bool) {
 		if value != "" {
@@ -130,7 +130,7 @@ func jobFacts(job statistics.JobDetail) []jobs.Fact {
 	}
 	add("Type", strings.ToLower(job.Type), "", false)
 	add("Class", job.Class, "", true)
-	add("Shards", strconv.Itoa(job.Job.Shards), offNote(job.Job), false)
+	add("Shards", strconv.Itoa(job.Job.Shards), offNote(l, job.Job), false)
 	online := 0
 	for _, srv := range job.Servers {
 		if len(srv.Instances) > 0 {
@@ -163,9 +163,9 @@ func onOff(b bool) string {
 	return "off"
 }
 
-func jobSchedule(j statistics.Job, now time.Time) jobs.Schedule {
+func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
 	p := view.PlanOf(j, now, view.PlannedFires)
-	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Zone: p.ZoneLabel(j)}
+	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Zone: zoneLabel(l, p, j)}
 	if j.Cron == "" {
 		s.Note = "No schedule: this job runs only when it is triggered."
 		if j.Status == statistics.StatusBroken {

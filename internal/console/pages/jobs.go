@@ -48,9 +48,9 @@ func (s *Pages) jobsPage(c *gin.Context) {
 
 	f := s.Frame(c, "", console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
-	props := jobsProps(f, asked, found, runs, console.Caller(c).Role == auth.RoleRoot, now)
+	l := i18n.From(c.Request.Context())
+	props := jobsProps(l, f, asked, found, runs, console.Caller(c).Role == auth.RoleRoot, now)
 	if props.Operates && len(props.Rows) > 0 {
-		l := i18n.From(c.Request.Context())
 		props.Frame.Scripts = append(props.Frame.Scripts, "select.js", "menu.js")
 		props.Bulk = bulkBar(l, asked, found, c.Query("select") == "all")
 		for i := range props.Rows {
@@ -59,7 +59,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	}
 	if len(hints) > 0 {
 		props.Notices = append(props.Notices, ui.Notice{
-			Tone: ui.ToneWarn, Heading: "A part of the address was ignored", Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
+			Tone: ui.ToneWarn, Heading: l.JobsIgnored(), Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
 		})
 	}
 	if historyErr != nil {
@@ -95,7 +95,7 @@ func historyNotice(p *console.Problem) ui.Notice {
 }
 
 // jobsProps builds the list's view model.
-func jobsProps(f layout.Frame, q query.Jobs, v query.JobsPage, runs map[string][]tracing.Execution, operates bool, now time.Time) jobs.ListProps {
+func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs map[string][]tracing.Execution, operates bool, now time.Time) jobs.ListProps {
 	p := jobs.ListProps{
 		Frame:    f,
 		Operates: operates,
@@ -103,18 +103,18 @@ func jobsProps(f layout.Frame, q query.Jobs, v query.JobsPage, runs map[string][
 			Query: q.Text, Sizes: sizeChoices(q.Size), Active: q.Text != "" || q.Status != "" || q.State != "",
 			Status: string(q.Status), State: strings.ToLower(string(q.State)), Sort: q.Sort, Order: direction(q.Descending),
 		},
-		Tabs:    stateTabs(q, v),
-		Columns: jobColumns(q, operates),
-		Pager:   jobsPager(q, v),
+		Tabs:    stateTabs(l, q, v),
+		Columns: jobColumns(l, q, operates),
+		Pager:   jobsPager(l, q, v),
 	}
 	for _, j := range v.Rows {
-		p.Rows = append(p.Rows, jobRow(j, groupFires(runs[j.Name]), now))
+		p.Rows = append(p.Rows, jobRow(l, j, groupFires(runs[j.Name]), now))
 	}
 	if len(p.Rows) == 0 {
-		p.Empty = jobsEmpty(q, v)
+		p.Empty = jobsEmpty(l, q, v)
 	}
 	if v.Moved > 0 {
-		p.Moved, p.MovedHref = view.Plural(v.Moved, "job")+" changed place", q.OnPage(v.Page).Href()
+		p.Moved, p.MovedHref = l.JobsMoved(v.Moved), q.OnPage(v.Page).Href()
 	}
 	return p
 }
@@ -144,8 +144,8 @@ var views = []health.State{health.Failing, health.Down, health.Late, health.Runn
 
 // stateTabs are the views: those of other states are there while one is chosen or has
 // jobs that are to be looked at.
-func stateTabs(q query.Jobs, v query.JobsPage) []ui.Tab {
-	tabs := []ui.Tab{{Label: "All", Count: view.Thousands(v.All), Href: q.WithState("").Href(), Active: q.State == "" && q.Status == "", TestID: "tab-all"}}
+func stateTabs(l i18n.Lang, q query.Jobs, v query.JobsPage) []ui.Tab {
+	tabs := []ui.Tab{{Label: l.JobsAll(), Count: view.Thousands(v.All), Href: q.WithState("").Href(), Active: q.State == "" && q.Status == "", TestID: "tab-all"}}
 	list := views
 	for _, extra := range []health.State{health.Resharding, health.Reading, health.Healthy} {
 		if q.State == extra || extra != health.Healthy && v.States[extra] > 0 {
@@ -153,9 +153,9 @@ func stateTabs(q query.Jobs, v query.JobsPage) []ui.Tab {
 		}
 	}
 	for _, state := range list {
-		tone, label := stateLook(state)
+		tone, label := stateLook(l, state)
 		if state == query.NeverRan {
-			tone, label = "", "Never ran"
+			tone, label = "", l.HealthNever()
 		}
 		tabs = append(tabs, ui.Tab{
 			Label: label, Count: view.Thousands(v.States[state]), Href: q.WithState(state).Href(), Tone: tone,
@@ -165,7 +165,7 @@ func stateTabs(q query.Jobs, v query.JobsPage) []ui.Tab {
 	return tabs
 }
 
-func jobColumns(q query.Jobs, operates bool) []ui.Column {
+func jobColumns(l i18n.Lang, q query.Jobs, operates bool) []ui.Column {
 	column := func(label, sort, class string) ui.Column {
 		col := ui.Column{Label: label, Class: class}
 		if sort == "" {
@@ -181,31 +181,31 @@ func jobColumns(q query.Jobs, operates bool) []ui.Column {
 		return col
 	}
 	cols := []ui.Column{
-		column("Job", "name", "c-job"),
-		column("State", "state", "c-state"),
-		column("Last runs", "", "c-runs"),
-		column("Last run", "last", "c-last"),
-		column("Next fire", "next", "c-next"),
-		column("Schedule", "", "c-cron"),
-		column("Shards", "shards", "num c-shards"),
-		column("Inst.", "instances", "num c-inst"),
+		column(l.JobsJob(), "name", "c-job"),
+		column(l.JobsState(), "state", "c-state"),
+		column(l.JobsLastRuns(), "", "c-runs"),
+		column(l.JobsLastRun(), "last", "c-last"),
+		column(l.JobsNextFire(), "next", "c-next"),
+		column(l.JobsSchedule(), "", "c-cron"),
+		column(l.JobsShards(), "shards", "num c-shards"),
+		column(l.JobsInstancesShort(), "instances", "num c-inst"),
 	}
 	if operates {
-		cols = append(cols, column("Actions", "", "acts c-acts"))
+		cols = append(cols, column(l.JobsActions(), "", "acts c-acts"))
 	}
 	return cols
 }
 
 // jobRow is one job.
-func jobRow(j query.PlannedJob, fires []fire, now time.Time) jobs.Row {
-	tone, label := stateLook(j.Health.State)
+func jobRow(l i18n.Lang, j query.PlannedJob, fires []fire, now time.Time) jobs.Row {
+	tone, label := stateLook(l, j.Health.State)
 	r := jobs.Row{
 		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: j.Description,
 		State: ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: j.Health.Sentence, TestID: "status"},
-		Cron:  jobtree.Shown(j.Cron), Zone: j.Plan.ZoneLabel(j.Job),
+		Cron:  jobtree.Shown(j.Cron), CronWords: cronTitle(l, j.Plan, j.Job),
 		Shards:    strconv.Itoa(j.Shards),
 		Instances: strconv.Itoa(j.Instances),
-		Strip:     stripOf(fires, now, query.ExecutionsHref(j.Name)),
+		Strip:     stripOf(l, fires, now, query.ExecutionsHref(j.Name)),
 	}
 	if n := j.Shards - j.UnassignedShards; j.UnassignedShards > 0 {
 		r.Shards = fmt.Sprintf("%d/%d", max(n, 0), j.Shards)
@@ -215,9 +215,9 @@ func jobRow(j query.PlannedJob, fires []fire, now time.Time) jobs.Row {
 	}
 	switch {
 	case j.Health.State == health.Late:
-		r.LateBy, r.LateAt = "late by "+view.Span(now.Sub(j.Health.Due)), view.DateTime(j.Health.Due)
+		r.LateBy, r.LateAt = l.JobsLateBy(ui.Span(l, now.Sub(j.Health.Due))), view.DateTime(j.Health.Due)
 	case j.Plan.Why != "":
-		r.NextNote = string(j.Plan.Why)
+		r.NextNote = noFire(l, j.Plan.Why)
 	default:
 		r.Next = view.InTime(j.Plan.Fires[0], now)
 	}
@@ -228,23 +228,23 @@ func jobRow(j query.PlannedJob, fires []fire, now time.Time) jobs.Row {
 }
 
 // offNote tells what of a job that still runs is switched off.
-func offNote(j statistics.Job) string {
+func offNote(l i18n.Lang, j statistics.Job) string {
 	var parts []string
 	if j.DisabledItems > 0 {
-		parts = append(parts, view.Plural(j.DisabledItems, "shard")+" off")
+		parts = append(parts, l.JobsShardsOff(j.DisabledItems))
 	}
 	if j.DisabledServers > 0 && j.DisabledServers < j.Servers {
-		parts = append(parts, view.Plural(j.DisabledServers, "server")+" off")
+		parts = append(parts, l.JobsServersOff(j.DisabledServers))
 	}
-	return strings.Join(parts, ", ")
+	return l.List(parts)
 }
 
-func jobsPager(q query.Jobs, v query.JobsPage) ui.Pager {
-	p := ui.Pager{PrevLabel: "Previous", NextLabel: "Next"}
+func jobsPager(l i18n.Lang, q query.Jobs, v query.JobsPage) ui.Pager {
+	p := ui.Pager{PrevLabel: l.JobsPrevious(), NextLabel: l.JobsNext()}
 	if v.Total == 0 {
 		return p
 	}
-	p.Summary = fmt.Sprintf("%s–%s of %s", view.Thousands(v.First), view.Thousands(v.First+len(v.Rows)-1), view.Plural(v.Total, "job"))
+	p.Summary = l.JobsRange(view.Thousands(v.First), view.Thousands(v.First+len(v.Rows)-1), v.Total)
 	if v.Page > 1 {
 		p.Prev = q.OnPage(v.Page - 1).Href()
 	}
@@ -254,19 +254,19 @@ func jobsPager(q query.Jobs, v query.JobsPage) ui.Pager {
 	return p
 }
 
-func jobsEmpty(q query.Jobs, v query.JobsPage) *ui.Empty {
+func jobsEmpty(l i18n.Lang, q query.Jobs, v query.JobsPage) *ui.Empty {
 	switch {
 	case q.Text != "" && v.All == 0:
-		return &ui.Empty{Heading: fmt.Sprintf("No job matches %q.", q.Text), Text: "The search looks at names and descriptions.", Href: "/jobs", Label: "Show all jobs", TestID: "jobs-empty"}
+		return &ui.Empty{Heading: l.JobsNoMatch(strconv.Quote(q.Text)), Text: l.JobsNoMatchText(), Href: "/jobs", Label: l.JobsShowAll(), TestID: "jobs-empty"}
 	case q.Status != "", q.State != "":
-		_, label := stateLook(q.State)
-		return &ui.Empty{Heading: fmt.Sprintf("No job is in the state %s.", cmp.Or(label, string(q.Status))), Href: q.WithState("").Href(), Label: "Show every state", TestID: "jobs-empty"}
+		_, label := stateLook(l, q.State)
+		return &ui.Empty{Heading: l.JobsNoneInState(cmp.Or(label, string(q.Status))), Href: q.WithState("").Href(), Label: l.JobsShowEveryState(), TestID: "jobs-empty"}
 	case q.Text != "":
-		return &ui.Empty{Heading: fmt.Sprintf("No job matches %q.", q.Text), Href: "/jobs", Label: "Show all jobs", TestID: "jobs-empty"}
+		return &ui.Empty{Heading: l.JobsNoMatch(strconv.Quote(q.Text)), Href: "/jobs", Label: l.JobsShowAll(), TestID: "jobs-empty"}
 	}
 	return &ui.Empty{
-		Heading: "No jobs in this namespace yet.",
-		Text:    "A job appears here as soon as an agent registers it. If agents run already, check that they use the namespace shown in the head of this page.",
+		Heading: l.JobsEmpty(),
+		Text:    l.JobsEmptyText(),
 		TestID:  "jobs-empty",
 	}
 }

@@ -68,7 +68,7 @@ func TestJobsPageRows(t *testing.T) {
 		"warehouse-sync":   {"Down no instance", "no instance to run it", []string{"do-trigger (off)", "menu", "do-disable", "explain", "do-remove"}},
 		"legacy-import":    {"Unreadable line 4: mapping values are", "unknown", []string{"do-trigger (off)", "menu", "do-disable", "explain", "do-shutdown"}},
 		"geo-update":       {"Healthy 1 server off", "in 7 min 58 s", []string{"do-trigger", "menu", "do-disable", "do-enable", "explain", "do-shutdown"}},
-		"reindex":          {"Healthy never ran", "only when triggered", []string{"do-trigger", "menu", "do-disable", "explain", "do-shutdown"}},
+		"reindex":          {"Healthy never ran", "on trigger only", []string{"do-trigger", "menu", "do-disable", "explain", "do-shutdown"}},
 	} {
 		row := jobRowOf(t, r, name)
 		if got := consoletest.Words(row.Find("td.status")); got != want.status {

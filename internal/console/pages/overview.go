@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -36,7 +37,7 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	}
 	f := s.Frame(c, "", console.AreaOverview)
 	f.LiveSeconds = console.LiveSeconds
-	props := overviewProps(f, all, s.ReadHealth(c, all), s.Now())
+	props := overviewProps(i18n.From(c.Request.Context()), f, all, s.ReadHealth(c, all), s.Now())
 	failed, err := s.ReadExecutions(c, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: overviewFailures})
 	props.FailuresHref = "/executions?state=failed"
 	switch {
@@ -55,7 +56,7 @@ func (s *Pages) overviewPage(c *gin.Context) {
 
 // overviewProps builds the part of the view model that comes from the registry and
 // from the newest runs.
-func overviewProps(f layout.Frame, all []statistics.Job, board console.Board, now time.Time) overview.Props {
+func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board console.Board, now time.Time) overview.Props {
 	p := overview.Props{
 		Frame: f, Calm: "No job fails, is late or down.",
 		UpcomingEmpty: "No job is due to fire.",
@@ -77,8 +78,8 @@ func overviewProps(f layout.Frame, all []statistics.Job, board console.Board, no
 		}
 		planned[i] = query.PlannedJob{Job: j, Health: board.Of(j), Plan: plan}
 	}
-	p.Tiles = stateTiles(planned)
-	p.Attention = attention(planned, now)
+	p.Tiles = stateTiles(l, planned)
+	p.Attention = attention(l, planned, now)
 	if more := len(p.Attention) - overviewAttention; more > 0 {
 		p.Attention = p.Attention[:overviewAttention]
 		p.AttentionMore, p.AttentionHref = fmt.Sprintf("%d more; see all jobs, the worst first", more), "/jobs"
@@ -122,7 +123,7 @@ type planKey struct {
 }
 
 // stateTiles are the jobs by state, each a way to their list.
-func stateTiles(all []query.PlannedJob) []overview.Tile {
+func stateTiles(l i18n.Lang, all []query.PlannedJob) []overview.Tile {
 	asked, _ := query.ParseJobsPage(nil)
 	counts := make(map[health.State]int)
 	for _, j := range all {
@@ -133,7 +134,7 @@ func stateTiles(all []query.PlannedJob) []overview.Tile {
 		if state == health.Reading && counts[state] == 0 {
 			continue // As nearly always.
 		}
-		tone, label := stateLook(state)
+		tone, label := stateLook(l, state)
 		if counts[state] == 0 {
 			tone = ui.ToneQuiet
 		}
@@ -147,7 +148,7 @@ func stateTiles(all []query.PlannedJob) []overview.Tile {
 
 // attention are the lines about what is wrong: failures that are alike make one,
 // then come the jobs that are otherwise not as they should be, the worst first.
-func attention(all []query.PlannedJob, now time.Time) []overview.Attention {
+func attention(l i18n.Lang, all []query.PlannedJob, now time.Time) []overview.Attention {
 	names, states := make([]string, len(all)), make([]health.Health, len(all))
 	for i, j := range all {
 		names[i], states[i] = j.Name, j.Health
@@ -166,7 +167,7 @@ func attention(all []query.PlannedJob, now time.Time) []overview.Attention {
 		return cmp.Or(cmp.Compare(a.Health.State.Rank(), b.Health.State.Rank()), cmp.Compare(a.Name, b.Name))
 	})
 	for _, j := range rest {
-		tone, label := stateLook(j.Health.State)
+		tone, label := stateLook(l, j.Health.State)
 		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: j.Health.Sentence}
 		if j.Plan.Err != nil && j.Health.State.Rank() > health.Resharding.Rank() {
 			line.Status = ui.Chip{Tone: ui.ToneBad, Label: "Bad cron", TestID: "status"}

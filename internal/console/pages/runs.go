@@ -2,13 +2,11 @@ package pages
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -77,11 +75,11 @@ func groupFires(runs []tracing.Execution) []fire {
 
 // stripOf draws the last runs of a job. The height of a bar is its duration
 // relative to the median: half the height is as long as usual.
-func stripOf(fires []fire, now time.Time, href string) ui.Strip {
+func stripOf(l i18n.Lang, fires []fire, now time.Time, href string) ui.Strip {
 	fires = fires[max(0, len(fires)-stripRuns):]
 	s := ui.Strip{Href: href}
 	if len(fires) == 0 {
-		s.Label = "no runs"
+		s.Label = l.JobsStripNone()
 		return s
 	}
 	length := func(f fire) time.Duration {
@@ -102,40 +100,40 @@ func stripOf(fires []fire, now time.Time, href string) ui.Strip {
 		kind := f.kind()
 		count[kind]++
 		height := int(float64(ui.MaxBar) / 2 * float64(lengths[i]) / float64(median))
-		title := fmt.Sprintf("%s, %s, %s", view.DateTime(f.start).Text, view.Plural(f.shards, "shard"), barWord(kind, f))
+		title := l.JobsStripBar(view.DateTime(f.start).Text, f.shards, barWord(l, kind, f))
 		if f.running == 0 {
-			title += ", took " + view.Took(lengths[i])
+			title = l.JobsStripBarTook(title, tookIn(l, lengths[i]))
 		}
 		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: min(max(height, 2), ui.MaxBar), Title: title})
 	}
 	var parts []string
 	for _, p := range []struct {
 		kind ui.BarKind
-		word string
-	}{{ui.BarOK, "succeeded"}, {ui.BarFailed, "failed"}, {ui.BarRunning, "running"}} {
+		word func(i18n.Lang, int) string
+	}{{ui.BarOK, i18n.Lang.JobsNOk}, {ui.BarFailed, i18n.Lang.JobsNFailed}, {ui.BarRunning, i18n.Lang.JobsNRunning}} {
 		if n := count[p.kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, p.word))
+			parts = append(parts, p.word(l, n))
 		}
 	}
-	s.Label = fmt.Sprintf("Last %s: %s", view.Plural(len(fires), "run"), strings.Join(parts, ", "))
+	s.Label = l.JobsStrip(len(fires), l.List(parts))
 	if len(fires) == 1 {
-		s.Label = "One run: " + barWord(fires[0].kind(), fires[0])
+		s.Label = l.JobsStripOne(barWord(l, fires[0].kind(), fires[0]))
 	}
 	return s
 }
 
-func barWord(kind ui.BarKind, f fire) string {
+func barWord(l i18n.Lang, kind ui.BarKind, f fire) string {
 	switch kind {
 	case ui.BarFailed:
 		switch {
 		case f.lost == 0:
-			return view.Plural(f.failed, "shard") + " failed"
+			return l.JobsBarFailed(f.failed)
 		case f.failed == 0:
-			return view.Plural(f.lost, "shard") + " lost"
+			return l.JobsBarLost(f.lost)
 		}
-		return view.Plural(f.failed, "shard") + " failed, " + strconv.Itoa(f.lost) + " lost"
+		return l.JobsBarFailedLost(f.failed, f.lost)
 	case ui.BarRunning:
-		return "running"
+		return l.JobsBarRunning()
 	}
-	return "succeeded"
+	return l.JobsBarOk()
 }

@@ -176,7 +176,7 @@ func (d serverDrawing) buttons(job string, of []console.ServerJob) []ui.Button {
 
 // job is one line of the jobs.
 func (d serverDrawing) job(j console.ServerJob) servers.JobRow {
-	tone, label := stateLook(j.Health.State)
+	tone, label := stateLook(d.lang, j.Health.State)
 	r := servers.JobRow{
 		Name: j.Name, Href: console.JobPath("/jobs", j.Name),
 		State:  ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: j.Health.Sentence},

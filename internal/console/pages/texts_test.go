@@ -72,7 +72,7 @@ func TestStripFitsItsFrame(t *testing.T) {
 		if shards != len(runs) {
 			rt.Fatalf("%d executions in fires, want %d", shards, len(runs))
 		}
-		strip := stripOf(fires, consoletest.Noon.Add(time.Hour), "/executions")
+		strip := stripOf(i18n.English, fires, consoletest.Noon.Add(time.Hour), "/executions")
 		if len(strip.Bars) > stripRuns || len(strip.Bars) < min(len(fires), stripRuns) {
 			rt.Fatalf("%d bars for %d fires", len(strip.Bars), len(fires))
 		}

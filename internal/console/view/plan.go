@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -93,16 +92,8 @@ func (p Plan) Next() time.Time {
 	return p.Fires[0]
 }
 
-// ZoneLabel names the zone of the schedule.
-func (p Plan) ZoneLabel(j statistics.Job) string {
-	switch {
-	case j.TimeZone != "":
-		return jobtree.Shown(j.TimeZone)
-	case p.zone != nil:
-		return "agent's zone"
-	}
-	return ""
-}
+// OfAgents reports whether the job names no zone, so that each agent uses its own.
+func (p Plan) OfAgents() bool { return p.assumed && p.zone != nil }
 
 // Assumption is the sentence about a job without a zone.
 func (p Plan) Assumption() string {

@@ -43,7 +43,8 @@ type Row struct {
 	Key        string
 	Left       bool
 	State      ui.State
-	Cron, Zone string
+	// CronWords say the schedule and its zone.
+	Cron, CronWords string
 	// Next is the next fire; NextNote stands there when there is none, and LateBy
 	// when the one before it, at LateAt, passed without a run.
 	Next      ui.Time

@@ -1,0 +1,67 @@
+package pages
+
+import (
+	"net/http"
+	"regexp"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+)
+
+// inChinese asks for a page as a browser does that prefers Chinese.
+func inChinese(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN,zh;q=0.9") }
+
+// english finds what was left untranslated: a capitalized word or two words alone,
+// or three of them in a row within Chinese.
+var (
+	english      = regexp.MustCompile(`^[A-Z][a-z]+…?$|^[A-Za-z]{2,}[,;:]? [a-z]{2,}`)
+	englishAmong = regexp.MustCompile(`[A-Za-z]{2,}( [a-z]{2,}){2,}`)
+	han          = regexp.MustCompile(`\p{Han}`)
+	// asItIs is not translated: names, and what a parser says.
+	asItIs = regexp.MustCompile(`^(ElasticJob( for Go .*)?|ZooKeeper|English|Digest|Cron|line 4: mapping values are)$`)
+)
+
+// TestPagesInChinese: what the templates and the handlers of a page say is Chinese.
+// What stands in code, and what the jobs themselves say, is as it is.
+func TestPagesInChinese(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for _, path := range []string{"/jobs", "/jobs?state=late", "/jobs?q=nothing-like-it", "/jobs/settlement.daily/shutdown", "/jobs/warehouse-sync/remove", "/jobs/invoices/remove"} {
+		r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil, inChinese)
+		consoletest.WantStatus(t, r, http.StatusOK)
+		doc := r.Doc(t)
+		if lang := doc.Find("html").AttrOr("lang", ""); lang != "zh-CN" {
+			t.Errorf("%s: lang %q", path, lang)
+		}
+		for _, words := range spokenEnglish(doc) {
+			t.Errorf("%s says %q", path, words)
+		}
+	}
+}
+
+// spokenEnglish are the texts of a page that are not Chinese.
+func spokenEnglish(doc *goquery.Document) []string {
+	doc.Find("script, style, .mono, code, pre, kbd").Remove()
+	var found []string
+	check := func(text string) {
+		text = consoletest.Fold(text)
+		if asItIs.MatchString(text) {
+			return
+		}
+		if !han.MatchString(text) && english.MatchString(text) || englishAmong.MatchString(text) {
+			found = append(found, text)
+		}
+	}
+	for _, node := range doc.Find("body *").EachIter() {
+		for _, name := range []string{"aria-label", "placeholder", "data-label"} {
+			check(node.AttrOr(name, ""))
+		}
+		if node.Children().Length() == 0 {
+			check(node.Text())
+		}
+	}
+	return found
+}
