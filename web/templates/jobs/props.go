@@ -40,9 +40,9 @@ type Row struct {
 	Name, Href, Description string
 	// Key names the row when the script asks for the same rows again. Left: the
 	// job is no longer among those asked for.
-	Key        string
-	Left       bool
-	State      ui.State
+	Key   string
+	Left  bool
+	State ui.State
 	// CronWords say the schedule and its zone.
 	Cron, CronWords string
 	// Next is the next fire; NextNote stands there when there is none, and LateBy
