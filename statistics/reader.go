@@ -110,6 +110,19 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	return s.detail(), nil
 }
 
+// InstanceIDs are the ids of the live instances of a job, in no particular order. A
+// watching Reader asks ZooKeeper only after one came or left.
+func (r *Reader) InstanceIDs(ctx context.Context, name string) ([]string, error) {
+	op := fmt.Sprintf("read the instances of job %q", name)
+	if err := jobtree.ValidateNodeName(name); err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", op, ErrJobNotFound, err)
+	}
+	ctx, cancel := withDeadline(ctx)
+	defer cancel()
+	ids, err := r.newFetcher().children(ctx, r.ns.Job(name).Instances())
+	return ids, wrap(op, err)
+}
+
 // Servers lists the servers of all jobs, sorted by address as a number. Its jobs
 // are those that [Reader.ServerJobs] has: those that list it as a server, and
 // those with a live instance there, which count as disabled where the server's

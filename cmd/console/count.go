@@ -12,49 +12,39 @@ import (
 // shortest bucket. Several consoles of one database count the same.
 const countEvery = time.Minute
 
-// keepHealth keeps the health of all jobs up to date until the site stops.
-func (s *site) keepHealth(ctx context.Context) {
+// keep has work go on beside the site until it stops; the label says what ends then.
+func (s *site) keep(ctx context.Context, label string, work func(context.Context)) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.pages.KeepHealth(ctx)
+		work(ctx)
 	}()
-	s.cleanups.add("stop reading the newest runs", 5*time.Second, func(context.Context) error {
+	s.cleanups.add(label, 5*time.Second, func(context.Context) error {
 		cancel()
 		<-done
 		return nil
 	})
 }
 
-// keepCounting counts now and every minute until the site stops. Counts that
-// are missing are made up for as far as the log reaches back.
-func (s *site) keepCounting(ctx context.Context) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		ticker := time.NewTicker(countEvery)
-		defer ticker.Stop()
-		for failing := false; ; {
-			err := rdb.Count(ctx, s.database.DB, time.Now())
-			if ctx.Err() != nil {
-				return
-			}
-			if err != nil && !failing { // once, not each minute
-				s.log.WarnContext(ctx, "the results of executions could not be counted, the next try is in a minute", slog.Any("err", err))
-			}
-			failing = err != nil
-			select {
-			case <-ticker.C:
-			case <-ctx.Done():
-				return
-			}
+// count counts now and every minute until the context ends. Counts that are missing
+// are made up for as far as the log reaches back.
+func (s *site) count(ctx context.Context) {
+	ticker := time.NewTicker(countEvery)
+	defer ticker.Stop()
+	for failing := false; ; {
+		err := rdb.Count(ctx, s.database.DB, time.Now())
+		if ctx.Err() != nil {
+			return
 		}
-	}()
-	s.cleanups.add("stop counting results", 5*time.Second, func(context.Context) error {
-		cancel()
-		<-done
-		return nil
-	})
+		if err != nil && !failing { // once, not each minute
+			s.log.WarnContext(ctx, "the results of executions could not be counted, the next try is in a minute", slog.Any("err", err))
+		}
+		failing = err != nil
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }

@@ -223,13 +223,13 @@ func operate(t *testing.T, f fleet) {
 	t.Log("a killed agent's shards move")
 	address := "127.0.0.12"
 	victim := address + "@-@" + strconv.Itoa(f.agents[address])
-	must(t, tab.Open(f.site+"/jobs/orders-import"), tab.Wait(`[data-testid="shards"]`))
+	must(t, tab.Open(f.site+"/jobs/orders-import/shards"), tab.Wait(`[data-testid="shards"]`))
 	if shards, err := tab.Text(`[data-testid="shards"]`); err != nil || !strings.Contains(shards, victim) {
 		t.Fatalf("the shard table does not show %s (%v):\n%s", victim, err, shards)
 	}
 	f.kill(t, address)
 	eventually(t, 30*time.Second, "the job page shows the shards with the two others", func() bool {
-		must(t, tab.Open(f.site+"/jobs/orders-import"), tab.Wait(`[data-testid="shards"]`))
+		must(t, tab.Open(f.site+"/jobs/orders-import/shards"), tab.Wait(`[data-testid="shards"]`))
 		shards, err := tab.Text(`[data-testid="shards"]`)
 		must(t, err)
 		owners := rootAPI.job(t, "orders-import").owners()

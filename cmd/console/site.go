@@ -146,8 +146,9 @@ func (s *site) start(ctx context.Context) (err error) {
 		return err
 	}
 	s.cleanUp(ctx)
-	s.keepCounting(ctx)
-	s.keepHealth(ctx)
+	s.keep(ctx, "stop counting results", s.count)
+	s.keep(ctx, "stop reading the newest runs", s.pages.KeepHealth)
+	s.keep(ctx, "stop watching the instances", s.pages.KeepInstances)
 	s.serve()
 	s.log.InfoContext(ctx, "console started", slog.String("address", s.url()), slog.String("version", build.Get().Version),
 		slog.Any("accounts", accounts), slog.String("zookeeper", strings.Join(s.opts.registry.Servers, ",")),
@@ -181,7 +182,7 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 	sources := registries.NewDatabases(registries.DatabaseOptions{Allow: s.opts.allow, Folder: s.opts.data, Logger: s.log})
 	s.cleanups.add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
 	options := console.Options{
-		Jobs: reader, Known: reader.Known, Changes: reader.OnChange, Metrics: metrics,
+		Jobs: reader, Known: reader.Known, Changes: reader.OnChange, Instances: reader.InstanceIDs, Metrics: metrics,
 		Operator: lifecycle.NewOperator(opened),
 		History:  rdb.NewStore(s.database.DB),
 		Health: health{

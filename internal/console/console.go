@@ -18,6 +18,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -50,6 +51,9 @@ type Options struct {
 	// Changes has a function called with each change that Jobs notices, until cancel
 	// is called; nil if Jobs notices none. See [statistics.Reader.OnChange].
 	Changes func(func(statistics.News)) (cancel func())
+	// Instances are the ids of the live instances of a job; nil if nobody is to
+	// remember which came and left. See [Console.KeepInstances].
+	Instances func(ctx context.Context, job string) ([]string, error)
 	// Known tells what Jobs has in its memory, for the metrics; nil if it has
 	// none.
 	Known func() statistics.Known
@@ -171,6 +175,7 @@ type Console struct {
 	outages     outages
 	board       board
 	streams     streams
+	members     members.Log // of the registry of the command line
 }
 
 var releaseMode = sync.OnceFunc(func() { gin.SetMode(gin.ReleaseMode) })

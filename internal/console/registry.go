@@ -27,6 +27,9 @@ type ActiveRegistry struct {
 	Registry
 }
 
+// Name is that of the registry, [DefaultRegistry] for the one of the command line.
+func (r ActiveRegistry) Name() string { return r.name }
+
 // RegistryOf returns the registry a request is about.
 func (s *Console) RegistryOf(c *gin.Context) ActiveRegistry {
 	if found, ok := c.Get(registryKey); ok {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -22,7 +21,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/history"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
-	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -38,18 +36,11 @@ func (s *Pages) jobPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	h := s.JobHealth(c, job.Job)
-	runs, historyErr := s.ReadLastRuns(c, []string{job.Name}, min(stripRuns*max(job.Job.Shards, 3), rdb.MaxLimit))
-
-	f := s.Frame(c, job.Name, console.AreaJobs)
-	f.LiveSeconds = console.LiveSeconds
-	now := s.Now()
-	props := jobProps(i18n.From(c.Request.Context()), f, job, h, runs[job.Name], console.Caller(c).Role == auth.RoleRoot, now)
-	shown, pager := shardsOnPage(job.Shards, c.Request.URL.Query(), console.JobPath("/jobs", job.Name))
-	props.Shards, props.ShardPager = shardRows(shown, now), pager
-	if len(shown) == 0 {
-		props.ShardEmpty = &ui.Empty{Heading: "No shard has been assigned yet.", Text: "The leader assigns shards when the job fires for the first time."}
-	}
+	runs, historyErr := s.ReadLastRuns(c, []string{job.Name}, lastExecutions(job.Job))
+	l, now := i18n.From(c.Request.Context()), s.Now()
+	props := jobProps(l, s.jobHead(c, job, "overview", runs[job.Name]), job, runs[job.Name], console.Caller(c).Role == auth.RoleRoot, now)
+	props.Matrix = newShardBoard(l, job, runs[job.Name], s.gone(c, job.Name), now).matrix(shardsAsked{})
+	props.Matrix.MoreHref = props.Job.Href + "/shards"
 	if s.HistoryOf(c) != nil && historyErr == nil {
 		// Whatever keeps the counts from being read leaves the page as it is.
 		if points, err := s.ReadStatistics(c, job.Name, rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
@@ -68,44 +59,42 @@ func (s *Pages) jobPage(c *gin.Context) {
 }
 
 // jobProps builds the view model of the job's page.
-func jobProps(l i18n.Lang, f layout.Frame, job statistics.JobDetail, h health.Health, runs []tracing.Execution, operates bool, now time.Time) jobs.DetailProps {
-	href := console.JobPath("/jobs", job.Name)
+func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, runs []tracing.Execution, operates bool, now time.Time) jobs.DetailProps {
 	fires := groupFires(runs)
 	p := jobs.DetailProps{
-		Frame: f, Name: job.Name, Description: job.Description,
-		Status: healthChip(l, h, job.Job), Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
+		Job:           head,
 		Facts:         jobFacts(l, job),
 		Schedule:      jobSchedule(l, job.Job, now),
 		Strip:         stripOf(l, fires, now, query.ExecutionsHref(job.Name)),
-		Servers:       serverRows(job),
 		Config:        console.ConfigText(job.RawConfig, operates),
 		ConfigVersion: fmt.Sprintf("version %d", job.ConfigVersion),
 		ConfigError:   job.ConfigError,
 		Runs:          history.RunsProps{HideJob: true, Runs: runRows(l, newest(runs, recentRuns), now)},
 		RunsHref:      query.ExecutionsHref(job.Name),
 	}
-	if operates {
-		p.Actions = jobActions(l, job.Job, href)
-	}
 	p.StripNote = p.Strip.Label + "."
 	if len(fires) == 0 {
 		p.StripNote = "The trace database has no run of this job."
 		p.RunsEmpty = &ui.Empty{Heading: "No execution recorded yet.", Text: "Runs appear here when the agents write to the console's trace database."}
 	}
-	switch {
-	case job.Resharding:
-		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: "The leader is assigning shards right now", Text: "No new run starts until it is done; this usually takes less than a second."})
-	case job.ReshardingNeeded:
-		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: "Shards will be assigned anew before the next run", Text: "A server or instance came or went, or the configuration changed. It happens at the next fire; Trigger makes it happen now."})
+	if n, ok := reshardNotice(job); ok {
+		p.Notices = append(p.Notices, n)
 	}
 	if n, ok := configNotice(job, operates); ok {
 		p.Notices = append(p.Notices, n)
 	}
-	p.ShardSummary = shardSummary(job)
-	if len(p.Servers) == 0 {
-		p.ServerEmpty = &ui.Empty{Heading: "No server has registered for this job.", Text: "Start a process that contains it, in this namespace."}
-	}
 	return p
+}
+
+// reshardNotice says that shards are assigned, or are to be.
+func reshardNotice(job statistics.JobDetail) (n ui.Notice, ok bool) {
+	switch {
+	case job.Resharding:
+		return ui.Notice{Tone: ui.ToneWarn, Heading: "The leader is assigning shards right now", Text: "No new run starts until it is done; this usually takes less than a second."}, true
+	case job.ReshardingNeeded:
+		return ui.Notice{Tone: ui.ToneWarn, Heading: "Shards will be assigned anew before the next run", Text: "A server or instance came or went, or the configuration changed. It happens at the next fire; Trigger makes it happen now."}, true
+	}
+	return n, false
 }
 
 // configNotice says what is unusual about a configuration that is used as it is;
@@ -360,19 +349,25 @@ func newest(runs []tracing.Execution, n int) []tracing.Execution {
 // nil if these are all. A page beyond the last, or that is no number, is the last
 // or the first.
 func shardsOnPage(shards []statistics.Shard, v url.Values, href string) ([]statistics.Shard, *ui.Pager) {
-	if len(shards) <= query.MaxShards {
+	if len(shards) <= tableShards {
 		return shards, nil
 	}
 	page, _, _ := query.ParseShards(url.Values{"page": v["page"]})
-	last := (len(shards) + query.MaxShards - 1) / query.MaxShards
+	last := (len(shards) + tableShards - 1) / tableShards
 	page = min(page, last)
-	from := (page - 1) * query.MaxShards
-	part := shards[from:min(from+query.MaxShards, len(shards))]
+	from := (page - 1) * tableShards
+	part := shards[from:min(from+tableShards, len(shards))]
 	at := func(n int) string {
-		if n == 1 {
-			return href
+		kept := url.Values{}
+		for _, key := range []string{"order", "owner"} {
+			if v.Get(key) != "" {
+				kept.Set(key, v.Get(key))
+			}
 		}
-		return query.WithQuery(href, url.Values{"page": {strconv.Itoa(n)}})
+		if n > 1 {
+			kept.Set("page", strconv.Itoa(n))
+		}
+		return query.WithQuery(href, kept)
 	}
 	p := &ui.Pager{
 		PrevLabel: "Previous", NextLabel: "Next",

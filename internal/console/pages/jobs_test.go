@@ -170,7 +170,9 @@ func TestJobPage(t *testing.T) {
 	b := consoletest.New(t)
 	r := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/settlement.daily", nil)
 	consoletest.WantStatus(t, r, 200)
-	doc := r.Doc(t)
+	overview := r.Doc(t)
+	shards := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/settlement.daily/shards", nil)
+	doc := shards.Doc(t)
 	if got := doc.Find(`[data-testid="shard"]`).Length(); got != 12 {
 		t.Errorf("%d shards shown, want all 12", got)
 	}
@@ -189,6 +191,7 @@ func TestJobPage(t *testing.T) {
 	if got := consoletest.Words(doc.Find(`[data-testid="job-server"]`).Last()); !strings.Contains(got, "Offline") {
 		t.Errorf("last server: %s", got)
 	}
+	doc = overview
 	fires := doc.Find(`[data-testid="fires"] li`)
 	if fires.Length() != 5 || !strings.Contains(consoletest.Words(fires.First()), "2026-11-21 18:30:00 UTC 02:30:00 GMT+08:00 in 6 h 29 min") {
 		t.Errorf("fires: %d, first %q", fires.Length(), consoletest.Words(fires.First()))

@@ -90,26 +90,26 @@ func TestV14ShardingIsPaged(t *testing.T) {
 	}
 }
 
-// TestV14ShardsOfAPage: the page of a job shows a thousand shards and leads to the
+// TestV14ShardsOfAPage: the page of the shards shows a hundred of them and leads to the
 // others; what an instance has is summarized.
 func TestV14ShardsOfAPage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	if doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).Doc(t); doc.Find("[data-region=shards] [data-testid=pager]").Length() != 0 {
+	if doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/shards", nil).Doc(t); doc.Find("[data-region=shards] [data-testid=pager]").Length() != 0 {
 		t.Error("a job with few shards has a pager")
 	}
-	crowded(b, "invoices", 2500)
+	crowded(b, "invoices", 250)
 	for query, want := range map[string]struct {
 		rows                       int
 		first, summary, prev, next string
 	}{
-		"":          {1000, "0", "1–1,000 of 2,500 shards", "", "/jobs/invoices?page=2"},
-		"?page=2":   {1000, "1000", "1,001–2,000 of 2,500 shards", "/jobs/invoices", "/jobs/invoices?page=3"},
-		"?page=3":   {500, "2000", "2,001–2,500 of 2,500 shards", "/jobs/invoices?page=2", ""},
-		"?page=4":   {500, "2000", "2,001–2,500 of 2,500 shards", "/jobs/invoices?page=2", ""},
-		"?page=two": {1000, "0", "1–1,000 of 2,500 shards", "", "/jobs/invoices?page=2"},
+		"":          {100, "0", "1–100 of 250 shards", "", "/jobs/invoices/shards?page=2"},
+		"?page=2":   {100, "100", "101–200 of 250 shards", "/jobs/invoices/shards", "/jobs/invoices/shards?page=3"},
+		"?page=3":   {50, "200", "201–250 of 250 shards", "/jobs/invoices/shards?page=2", ""},
+		"?page=4":   {50, "200", "201–250 of 250 shards", "/jobs/invoices/shards?page=2", ""},
+		"?page=two": {100, "0", "1–100 of 250 shards", "", "/jobs/invoices/shards?page=2"},
 	} {
-		doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices"+query, nil).Doc(t)
+		doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/shards"+query, nil).Doc(t)
 		rows := doc.Find("[data-testid=shard]")
 		if rows.Length() != want.rows || consoletest.Words(rows.First().Find("td").First()) != want.first {
 			t.Errorf("%q: %d rows, the first is %q", query, rows.Length(), consoletest.Words(rows.First()))
@@ -123,7 +123,7 @@ func TestV14ShardsOfAPage(t *testing.T) {
 		}
 	}
 	crowded(b, "invoices", 100_000)
-	r := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil)
+	r := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/shards", nil)
 	if len(r.Body) > 1<<20 {
 		t.Errorf("the page has %d KB", len(r.Body)>>10)
 	}

@@ -289,3 +289,51 @@ func (s Share) rects() []rect {
 	}
 	return list
 }
+
+// Cells is many things with a state each, such as the shards of a job: a line per
+// group, in it a cell per thing.
+type Cells struct {
+	Label string
+	Rows  []CellRow
+}
+
+// CellRow is one line.
+type CellRow struct {
+	Label, Href string
+	// Note stands at its end: which they are.
+	Note  string
+	Title string
+	Tone  ui.Tone // of the label
+	// Picked: it is the one that is shown in full.
+	Picked bool
+	Cells  []ui.Tone
+}
+
+// Geometry of cells, in pixels.
+const (
+	cellStep  = 14
+	cellSide  = 11
+	cellsWide = 50 // a longer line is broken
+)
+
+func (r CellRow) width() string { return strconv.Itoa(min(max(1, len(r.Cells)), cellsWide) * cellStep) }
+
+func (r CellRow) height() string {
+	return strconv.Itoa((max(1, len(r.Cells)) + cellsWide - 1) / cellsWide * cellStep)
+}
+
+func (r CellRow) shapes() shapes {
+	var m shapes
+	for i, tone := range r.Cells {
+		x, y := float64(i%cellsWide*cellStep), float64(i/cellsWide*cellStep)
+		switch tone {
+		case ui.ToneLost, ui.ToneRun:
+			m.add(gridClass(tone), box(x+1, y+1, cellSide-2, cellSide-2))
+		case ui.ToneOff:
+			m.add(gridClass(tone), box(x+2, y+1, 2.5, cellSide-2)+box(x+6.5, y+1, 2.5, cellSide-2))
+		default:
+			m.add(gridClass(tone), box(x, y, cellSide, cellSide))
+		}
+	}
+	return m
+}

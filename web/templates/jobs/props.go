@@ -61,23 +61,13 @@ type Row struct {
 
 // DetailProps is the page of one job.
 type DetailProps struct {
-	Frame             layout.Frame
-	Name, Description string
-	Status            ui.Chip
-	Reason, WhyHref   string // WhyHref is the page that explains the state.
-	Actions           []ui.Action
-	Notices           []ui.Notice
-	Facts             []Fact
-	Schedule          Schedule
-	Strip             ui.Strip
-	StripNote         string
-
-	Shards       []Shard
-	ShardSummary string
-	ShardPager   *ui.Pager // nil if Shards are all
-	ShardEmpty   *ui.Empty
-	Servers      []Server
-	ServerEmpty  *ui.Empty
+	Job       JobHead
+	Notices   []ui.Notice
+	Facts     []Fact
+	Schedule  Schedule
+	Strip     ui.Strip
+	StripNote string
+	Matrix    Matrix
 
 	Config        string
 	ConfigVersion string

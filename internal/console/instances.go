@@ -1,0 +1,144 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+const (
+	// membersPause is how long changes are gathered before jobs are looked at.
+	membersPause = 100 * time.Millisecond
+	// membersSweep is the pause between two looks at all jobs: what changed of a job
+	// that nobody has read since is not announced.
+	membersSweep = 10 * time.Second
+	// membersTimeout bounds one look.
+	membersTimeout = 30 * time.Second
+)
+
+// changedJobs gathers which jobs changed.
+type changedJobs struct {
+	wake chan struct{}
+
+	mu   sync.Mutex
+	jobs map[string]bool
+	all  bool
+}
+
+func (c *changedJobs) note(n statistics.News) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n.Job == "" {
+		c.all = true
+	} else {
+		c.jobs[n.Job] = true
+	}
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (c *changedJobs) take() (jobs map[string]bool, all bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	jobs, all = c.jobs, c.all
+	c.jobs, c.all = make(map[string]bool), false
+	return jobs, all
+}
+
+// KeepInstances remembers which instances come and leave in the registry of the
+// command line, and who takes their shards over, until the context ends.
+func (s *Console) KeepInstances(ctx context.Context) {
+	if s.opts.Instances == nil {
+		return
+	}
+	changed := &changedJobs{wake: make(chan struct{}, 1), jobs: make(map[string]bool), all: true}
+	if s.opts.Changes != nil {
+		defer s.opts.Changes(changed.note)()
+	}
+	sweep := time.NewTicker(membersSweep)
+	defer sweep.Stop()
+	gather := time.NewTimer(0)
+	defer gather.Stop()
+	for blind := false; ; {
+		select {
+		case <-gather.C:
+		case <-ctx.Done():
+			return
+		}
+		jobs, all := changed.take()
+		limited, cancel := context.WithTimeout(ctx, membersTimeout)
+		err := s.seeInstances(limited, jobs, all)
+		cancel()
+		if err == nil && blind {
+			s.members.Restart(s.Now())
+		}
+		if blind = err != nil; blind {
+			changed.note(statistics.News{}) // all of them, as soon as they can be read
+		}
+		select {
+		case <-changed.wake:
+			gather.Reset(membersPause)
+			if blind {
+				gather.Reset(time.Second)
+			}
+		case <-sweep.C:
+			changed.note(statistics.News{})
+			gather.Reset(0)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// seeInstances looks at the instances of some jobs or of all.
+func (s *Console) seeInstances(ctx context.Context, jobs map[string]bool, all bool) error {
+	if all {
+		list, err := s.opts.Jobs.Jobs(ctx)
+		if err != nil {
+			return err
+		}
+		names := make([]string, 0, len(list))
+		for _, j := range list {
+			names = append(names, j.Name)
+			if j.Status != statistics.StatusReading {
+				jobs[j.Name] = true
+			}
+		}
+		s.members.Keep(names)
+	}
+	for job := range jobs {
+		ids, err := s.opts.Instances(ctx, job)
+		if err != nil {
+			return err
+		}
+		if !s.members.See(job, ids, s.Now()) && !s.members.Follows(job) {
+			continue
+		}
+		detail, err := s.opts.Jobs.Job(ctx, job)
+		if errors.Is(err, statistics.ErrJobNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		s.members.Look(detail, s.Now())
+	}
+	return nil
+}
+
+// Members is what is known of the instances of the registry that a request is about;
+// nil if nobody remembers.
+func (s *Console) Members(c *gin.Context) *members.Log {
+	if s.opts.Instances == nil || s.RegistryOf(c).name != DefaultRegistry {
+		return nil
+	}
+	return &s.members
+}

@@ -1,0 +1,22 @@
+// Package members remembers which instances of a job came and left, what those that
+// left had, and who took it over.
+//
+//	ids of the live instances of a job ──▶ Log.See ──▶ joined, left
+//	the job right afterwards           ──▶ Log.Look ─▶ which shards left, who runs them now
+//	                                          │
+//	Of, Since: newest first ◀─────────────────┘
+//
+// ZooKeeper keeps no such history: an instance is an ephemeral node, and when it is
+// gone nothing says that it was there.
+//
+// # Guarantees
+//
+//   - An event is at the time at which it was noticed, which is that of the caller.
+//   - What was there when a job was seen first is no event.
+//   - The newest [MaxEvents] events are kept. Known says since when they are
+//     all there are.
+//   - An instance that left is followed until another live instance owns each of its
+//     shards, for at most [Follow], and at most [MaxOpen] of them at once; of the others
+//     it is known that they left, and not what they had.
+//   - A Log is safe for concurrent use, reads nothing and asks no clock.
+package members

@@ -1,0 +1,316 @@
+package members
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+const (
+	// MaxEvents is how many events a Log keeps, and at times up to a quarter more.
+	MaxEvents = 5000
+	// MaxOpen is how many instances that left are followed at once.
+	MaxOpen = 200
+	// MaxShards is how many shards an event lists.
+	MaxShards = 1000
+	// Follow is how long an instance that left is followed.
+	Follow = time.Hour
+)
+
+// Kind is what happened to an instance.
+type Kind string
+
+// The kinds of events.
+const (
+	Joined Kind = "joined"
+	Left   Kind = "left"
+	// TookOver: the instance runs, or is to run, shards of one that left.
+	TookOver Kind = "took over"
+	// Assigned: the instance owns shards of one that left.
+	Assigned Kind = "assigned"
+)
+
+// Event is something that happened to an instance of a job.
+type Event struct {
+	At       time.Time
+	Kind     Kind
+	Job      string
+	Instance string // its id
+	// Shards are what it had when it left, took over or was assigned; at most
+	// [MaxShards].
+	Shards []int
+	// Lost are those of the shards that it was running when it left, as far as the
+	// registry tells.
+	Lost []int
+	// From is the instance that had the shards before it took them over.
+	From string
+}
+
+// IP is the address of the instance.
+func (e Event) IP() string { return jobtree.InstanceIP(e.Instance) }
+
+// Gone is an instance that left and whose shards nobody else has all.
+type Gone struct {
+	Instance string
+	At       time.Time
+	// Shards are what it had, Open those that nobody else owns yet.
+	Shards, Open []int
+}
+
+// Log is the events of a registry. The zero value is empty and ready.
+type Log struct {
+	mu     sync.Mutex
+	known  time.Time
+	live   map[string][]string // the ids of each job, sorted
+	events []Event             // oldest first
+	open   map[string][]*gone  // by job
+	opened int
+}
+
+// gone follows an instance that left.
+type gone struct {
+	id    string
+	at    time.Time
+	had   map[int]bool // what it owned; nil until the first look
+	taken map[int]bool // shards that were taken over
+	order []int
+}
+
+// Known is since when the events are all that happened; zero if nothing was seen.
+func (l *Log) Known() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.known
+}
+
+// Restart says that nothing was seen until now: what happened meanwhile is found at
+// the next See, and at what time it happened is not known.
+func (l *Log) Restart(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known = now
+}
+
+// See notes the ids of the live instances of a job, and reports whether one left, so
+// that the job has to be looked at.
+func (l *Log) See(job string, ids []string, now time.Time) (look bool) {
+	ids = slices.Sorted(slices.Values(ids))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.live == nil {
+		l.live, l.open = make(map[string][]string), make(map[string][]*gone)
+	}
+	if l.known.IsZero() {
+		l.known = now
+	}
+	before, seen := l.live[job]
+	l.live[job] = ids
+	if !seen {
+		return false
+	}
+	for _, id := range before {
+		if _, there := slices.BinarySearch(ids, id); !there {
+			l.add(Event{At: now, Kind: Left, Job: job, Instance: id})
+			look = l.follow(job, id, now) || look
+		}
+	}
+	for _, id := range ids {
+		if _, there := slices.BinarySearch(before, id); !there {
+			l.add(Event{At: now, Kind: Joined, Job: job, Instance: id})
+		}
+	}
+	return look
+}
+
+// Keep forgets the jobs that no longer exist.
+func (l *Log) Keep(jobs []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.live) <= len(jobs) {
+		return
+	}
+	there := make(map[string]bool, len(jobs))
+	for _, job := range jobs {
+		there[job] = true
+	}
+	maps.DeleteFunc(l.live, func(job string, _ []string) bool { return !there[job] })
+	for job := range l.open {
+		if !there[job] {
+			l.close(job, func(*gone) bool { return true })
+		}
+	}
+}
+
+// add appends an event and drops the oldest, with mu held.
+func (l *Log) add(e Event) {
+	l.events = append(l.events, e)
+	if over := len(l.events) - MaxEvents; over > MaxEvents/4 { // now and then, not each time
+		l.known = l.events[over-1].At
+		l.events = slices.Clone(l.events[over:])
+	}
+}
+
+// follow begins to follow an instance that left, with mu held.
+func (l *Log) follow(job, id string, now time.Time) bool {
+	if l.opened >= MaxOpen {
+		return false
+	}
+	l.open[job] = append(l.open[job], &gone{id: id, at: now})
+	l.opened++
+	return true
+}
+
+// close ends to follow some instances of a job, with mu held.
+func (l *Log) close(job string, ends func(*gone) bool) {
+	left := slices.DeleteFunc(l.open[job], ends)
+	l.opened -= len(l.open[job]) - len(left)
+	if l.open[job] = left; len(left) == 0 {
+		delete(l.open, job)
+	}
+}
+
+// Open are the jobs of which an instance is followed: they are to be looked at when
+// they change.
+func (l *Log) Open() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Keys(l.open))
+}
+
+// Follows reports whether an instance of a job is followed.
+func (l *Log) Follows(job string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.open[job]) > 0
+}
+
+// Of are the newest events of a job, at most n, the newest first.
+func (l *Log) Of(job string, n int) []Event {
+	return l.list(n, func(e *Event) bool { return e.Job == job })
+}
+
+// Since are the events of all jobs since an instant, at most n, the newest first.
+func (l *Log) Since(from time.Time, n int) []Event {
+	return l.list(n, func(e *Event) bool { return !e.At.Before(from) })
+}
+
+func (l *Log) list(n int, wanted func(*Event) bool) []Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var list []Event
+	for i := len(l.events) - 1; i >= 0 && len(list) < n; i-- {
+		if wanted(&l.events[i]) {
+			list = append(list, l.events[i])
+		}
+	}
+	return list
+}
+
+// Gone are the instances of a job that are followed, the one that left last first.
+func (l *Log) Gone(job string) []Gone {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var list []Gone
+	for _, g := range slices.Backward(l.open[job]) {
+		if g.had == nil || len(g.order) == 0 {
+			continue
+		}
+		one := Gone{Instance: g.id, At: g.at, Shards: slices.Clone(g.order)}
+		for _, item := range g.order {
+			if g.had[item] {
+				one.Open = append(one.Open, item)
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// Look notes who has the shards of instances that left, as the job is now.
+func (l *Log) Look(d statistics.JobDetail, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	job := d.Name
+	live := make(map[string]bool, len(d.Instances))
+	for _, i := range d.Instances {
+		live[i.ID] = true
+	}
+	for _, g := range l.open[job] {
+		if g.had == nil {
+			g.begin(d, live)
+			l.complete(job, g, d, live)
+		}
+		for _, kind := range []Kind{TookOver, Assigned} {
+			l.hand(d, g, live, kind, now)
+		}
+	}
+	l.close(job, func(g *gone) bool {
+		return live[g.id] || now.Sub(g.at) > Follow || !slices.Contains(slices.Collect(maps.Values(g.had)), true)
+	})
+}
+
+// begin notes what an instance had: what is assigned to it still.
+func (g *gone) begin(d statistics.JobDetail, live map[string]bool) {
+	g.had, g.taken = make(map[int]bool), make(map[int]bool)
+	for _, s := range d.Shards {
+		if s.Instance == g.id && !live[g.id] && len(g.order) < MaxShards {
+			g.had[s.Item] = true
+			g.order = append(g.order, s.Item)
+		}
+	}
+}
+
+// complete adds to the event of an instance that left what it had, with mu held.
+func (l *Log) complete(job string, g *gone, d statistics.JobDetail, live map[string]bool) {
+	for i := range slices.Backward(l.events) {
+		e := &l.events[i]
+		if e.Job != job || e.Kind != Left || e.Instance != g.id || !e.At.Equal(g.at) {
+			continue
+		}
+		e.Shards = slices.Clone(g.order)
+		for _, s := range d.Shards {
+			if g.had[s.Item] && (s.Lost || other(s.Failover, g.id, live) || other(s.RunningOn, g.id, live)) {
+				e.Lost = append(e.Lost, s.Item)
+			}
+		}
+		return
+	}
+}
+
+// other reports whether an id is that of another live instance.
+func other(id, than string, live map[string]bool) bool { return id != "" && id != than && live[id] }
+
+// hand notes who has shards of an instance that left, with mu held.
+func (l *Log) hand(d statistics.JobDetail, g *gone, live map[string]bool, kind Kind, now time.Time) {
+	by := make(map[string][]int)
+	for _, s := range d.Shards {
+		if !g.had[s.Item] {
+			continue
+		}
+		to := s.Instance
+		if kind == TookOver {
+			if to = s.Failover; !other(to, g.id, live) && s.Instance == g.id {
+				to = s.RunningOn
+			}
+			if g.taken[s.Item] {
+				continue
+			}
+		}
+		if !other(to, g.id, live) {
+			continue
+		}
+		by[to] = append(by[to], s.Item)
+		if kind == TookOver {
+			g.taken[s.Item] = true
+		} else {
+			g.had[s.Item] = false
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(by)) {
+		l.add(Event{At: now, Kind: kind, Job: d.Name, Instance: id, Shards: by[id], From: g.id})
+	}
+}

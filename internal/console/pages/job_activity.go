@@ -1,0 +1,104 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// activityRows is how many lines the page has.
+const activityRows = 100
+
+// activityPage is what people did to a job, and what its instances did.
+func (s *Pages) activityPage(c *gin.Context) {
+	job, err := s.ReadJob(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	l := i18n.From(c.Request.Context())
+	p := jobs.ActivityProps{Job: s.jobHead(c, job, "activity", nil)}
+	var rows []datedRow
+	if log := s.Members(c); log == nil {
+		p.Notes = append(p.Notes, l.ActivityNoInstances())
+	} else {
+		events := log.Of(job.Name, activityRows)
+		for _, e := range events {
+			rows = append(rows, datedRow{e.At, happenedOf(l, e, events)})
+		}
+		if since := log.Known(); !since.IsZero() {
+			p.Notes = append(p.Notes, l.ActivityKnown(view.DateTime(since).Text))
+		}
+	}
+	if console.Caller(c).Role == auth.RoleRoot {
+		records, down := s.recordsOf(c, settings.AuditFilter{Target: job.Name, Limit: activityRows})
+		if down {
+			p.Notes = append(p.Notes, l.ActivityAuditDown())
+		}
+		for _, r := range records {
+			rows = append(rows, datedRow{r.At, recordLine(l, r)})
+		}
+		p.AuditHref = query.WithQuery("/audit", url.Values{"target": {job.Name}})
+	} else {
+		p.Notes = append(p.Notes, l.ActivityGuest())
+	}
+	p.Rows = newestRows(rows, activityRows)
+	s.Render(c, http.StatusOK, jobs.Activity(p))
+}
+
+// datedRow is a line with its time, so that lists can be merged.
+type datedRow struct {
+	at  time.Time
+	row jobs.Happened
+}
+
+// newestRows are the n newest lines, the newest first.
+func newestRows(rows []datedRow, n int) []jobs.Happened {
+	slices.SortStableFunc(rows, func(a, b datedRow) int { return b.at.Compare(a.at) })
+	var list []jobs.Happened
+	for _, r := range rows[:min(n, len(rows))] {
+		list = append(list, r.row)
+	}
+	return list
+}
+
+// recordsOf are records of the registry that the request is about.
+func (s *Pages) recordsOf(c *gin.Context, f settings.AuditFilter) (records []settings.Record, down bool) {
+	page, err := s.ReadAudit(c, f)
+	if err != nil {
+		s.LogFailure(c, console.AsProblem(err))
+		return nil, true
+	}
+	here := s.RegistryOf(c).Name()
+	return slices.DeleteFunc(page.Records, func(r settings.Record) bool {
+		return r.Registry != here && (r.Registry != "" || here != console.DefaultRegistry)
+	}), false
+}
+
+// recordLine is a record of the audit as a line.
+func recordLine(l i18n.Lang, r settings.Record) jobs.Happened {
+	who, what := r.User, auditAction(r.Action, l)
+	if who == "" {
+		who = l.ActivitySignedOut()
+	}
+	if what == "" {
+		what = r.Action
+	}
+	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(who, what), Note: r.Detail, Kind: "action"}
+	if r.Outcome != "done" {
+		row.Tone, row.Note = ui.ToneWarn, l.ActivityRefused(r.Outcome)
+	}
+	return row
+}

@@ -1,0 +1,60 @@
+package pages
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// jobHead is what a page of a job begins with; the tab is the one it is.
+func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, runs []tracing.Execution) jobs.JobHead {
+	f := s.Frame(c, job.Name, console.AreaJobs)
+	f.LiveSeconds = console.LiveSeconds
+	l := i18n.From(c.Request.Context())
+	p := headOf(l, f, job.Job, s.JobHealth(c, job.Job), tab)
+	if console.Caller(c).Role == auth.RoleRoot {
+		p.Actions = jobActions(l, job.Job, p.Href)
+	}
+	if log := s.Members(c); log != nil {
+		p.Story = storyOf(l, log.Of(job.Name, storyEvents), log.Gone(job.Name), runs, s.Now())
+	}
+	return p
+}
+
+func headOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, tab string) jobs.JobHead {
+	return jobs.JobHead{
+		Frame: f, Name: job.Name, Description: job.Description, Href: console.JobPath("/jobs", job.Name),
+		Status: healthChip(l, h, job), Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
+		Tabs: jobTabs(l, job.Name, job.Shards, tab), Story: jobs.Story{Tone: ui.ToneQuiet},
+	}
+}
+
+// jobTabs are the parts of a job; shards is how many it has, 0 if that is not known.
+func jobTabs(l i18n.Lang, job string, shards int, active string) []ui.Tab {
+	tab := func(key, label, href string) ui.Tab {
+		return ui.Tab{Label: label, Href: href, Active: key == active, TestID: "tab-" + key}
+	}
+	at := func(part string) string { return console.JobPath("/jobs", job, part) }
+	tabs := []ui.Tab{
+		tab("overview", l.JobTabsOverview(), console.JobPath("/jobs", job)),
+		tab("runs", l.JobTabsRuns(), query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job}))),
+		tab("shards", l.JobTabsShards(), at("shards")),
+		tab("explain", l.JobTabsExplain(), at("explain")),
+		tab("activity", l.JobTabsActivity(), at("activity")),
+	}
+	if shards > 0 {
+		tabs[2].Count = view.Thousands(shards)
+	}
+	return tabs
+}

@@ -1,0 +1,329 @@
+package pages
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+const (
+	// matrixShards is how many shards a matrix has columns for, matrixRows for how
+	// many instances it has rows; a job with more is drawn with cells.
+	matrixShards = 24
+	matrixRows   = 40
+	// cellRows is how many lines the cells have at most.
+	cellRows = 200
+	// mostCells is how many shards they show.
+	mostCells = 5000
+	// tableShards is how many shards a page of the table lists.
+	tableShards = 100
+)
+
+// shardsPage is the shards of a job.
+func (s *Pages) shardsPage(c *gin.Context) {
+	job, err := s.ReadJob(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	l, now := i18n.From(c.Request.Context()), s.Now()
+	runs, _ := s.ReadLastRuns(c, []string{job.Name}, lastExecutions(job.Job)) // without them the shards are as the registry says
+	p := jobs.ShardsProps{Job: s.jobHead(c, job, "shards", runs[job.Name]), Servers: serverRows(job), Summary: shardSummary(job), Heading: l.MatrixAll()}
+	if n, ok := reshardNotice(job); ok {
+		p.Notices = append(p.Notices, n)
+	}
+	board := newShardBoard(l, job, runs[job.Name], s.gone(c, job.Name), now)
+	asked, hints := board.ask(c.Request.URL.Query())
+	p.Notices = append(p.Notices, hints...)
+	p.Matrix = board.matrix(asked)
+	listed := job.Shards
+	if asked.owner != "" {
+		listed = board.of(asked.owner)
+		p.Heading, p.Summary, p.AllHref = l.MatrixOfOwner(asked.owner), "", p.Job.Href+"/shards"
+	}
+	shown, pager := shardsOnPage(listed, c.Request.URL.Query(), p.Job.Href+"/shards")
+	p.Rows, p.Pager = shardRows(shown, now), pager
+	if len(shown) == 0 {
+		p.Empty = &ui.Empty{Heading: "No shard has been assigned yet.", Text: "The leader assigns shards when the job fires for the first time."}
+	}
+	if len(p.Servers) == 0 {
+		p.NoHost = &ui.Empty{Heading: "No server has registered for this job.", Text: "Start a process that contains it, in this namespace."}
+	}
+	s.Render(c, 200, jobs.ShardsPage(p))
+}
+
+// gone are the instances of a job that left and whose shards nobody owns yet.
+func (s *Pages) gone(c *gin.Context, job string) []members.Gone {
+	if log := s.Members(c); log != nil {
+		return log.Gone(job)
+	}
+	return nil
+}
+
+// lastExecutions is how many executions tell how the shards of a job ended last.
+func lastExecutions(j statistics.Job) int { return min(stripRuns*max(j.Shards, 3), rdb.MaxLimit) }
+
+// shardBoard draws which instance has which shard.
+type shardBoard struct {
+	l    i18n.Lang
+	job  statistics.JobDetail
+	last map[int]tracing.Execution // the last execution of each shard
+	gone []members.Gone
+	now  time.Time
+	live map[string]bool
+}
+
+func newShardBoard(l i18n.Lang, job statistics.JobDetail, runs []tracing.Execution, gone []members.Gone, now time.Time) shardBoard {
+	b := shardBoard{l: l, job: job, gone: gone, now: now, last: make(map[int]tracing.Execution), live: make(map[string]bool)}
+	for _, e := range runs {
+		if before, ok := b.last[e.Item]; !ok || e.StartTime.After(before.StartTime) {
+			b.last[e.Item] = e
+		}
+	}
+	for _, i := range job.Instances {
+		b.live[i.ID] = true
+	}
+	return b
+}
+
+// shardsAsked is what the address of the shards asks for.
+type shardsAsked struct{ order, owner string }
+
+// ask reads the address. What it does not know is said, and the rest applied.
+func (b shardBoard) ask(v url.Values) (a shardsAsked, hints []ui.Notice) {
+	hint := func(text string) {
+		hints = append(hints, ui.Notice{Tone: ui.ToneWarn, Heading: text, TestID: "query-hint"})
+	}
+	switch a.order = v.Get("order"); a.order {
+	case "", "owner", "number", "state":
+	default:
+		hint(b.l.MatrixBadOrder(view.Clip(strconv.Quote(a.order), 40)))
+		a.order = ""
+	}
+	if a.owner = v.Get("owner"); a.owner != "" && len(b.of(a.owner)) == 0 && !b.live[a.owner] {
+		hint(b.l.MatrixBadOwner(view.Clip(strconv.Quote(a.owner), 80)))
+		a.owner = ""
+	}
+	return a, hints
+}
+
+// of are the shards assigned to an instance.
+func (b shardBoard) of(id string) []statistics.Shard {
+	return slices.DeleteFunc(slices.Clone(b.job.Shards), func(s statistics.Shard) bool { return s.Instance != id })
+}
+
+// look is how a shard is: what the registry says, and how its last execution ended.
+func (b shardBoard) look(s statistics.Shard) (ui.Tone, string) {
+	switch {
+	case s.Status == statistics.ShardRunning:
+		return ui.ToneRun, b.l.MatrixRunning()
+	case s.Status == statistics.ShardDisabled:
+		return ui.ToneOff, b.l.MatrixOff()
+	case s.Lost:
+		return ui.ToneLost, b.l.MatrixLost()
+	case s.Status == statistics.ShardShardingFlag:
+		return ui.ToneQuiet, b.l.MatrixUnassigned()
+	case s.Failover != "":
+		return ui.ToneWarn, b.l.MatrixMoved()
+	}
+	if e, ok := b.last[s.Item]; ok {
+		switch rdb.StateOf(e) {
+		case rdb.RunFailed:
+			return ui.ToneBad, b.l.MatrixFailed()
+		case rdb.RunLost:
+			return ui.ToneLost, b.l.MatrixLost()
+		}
+	}
+	return ui.ToneOK, b.l.MatrixIdle()
+}
+
+func (b shardBoard) matrix(a shardsAsked) jobs.Matrix {
+	p := jobs.Matrix{Sub: b.l.MatrixSub(b.l.MatrixOwns(len(b.job.Shards)), b.l.MatrixInstances(len(b.job.Instances))), Legend: b.legend()}
+	switch {
+	case len(b.job.Shards) == 0:
+	case len(b.job.Shards) > matrixShards || len(b.job.Instances)+len(b.gone) > matrixRows:
+		b.large(&p, a)
+	default:
+		b.small(&p)
+	}
+	return p
+}
+
+func (b shardBoard) legend() []ui.State {
+	return []ui.State{
+		{Tone: ui.ToneOK, Label: b.l.MatrixLegendIdle()}, {Tone: ui.ToneRun, Label: b.l.MatrixRunning()}, {Tone: ui.ToneBad, Label: b.l.MatrixLegendFailed()},
+		{Tone: ui.ToneWarn, Label: b.l.MatrixMoved()}, {Tone: ui.ToneLost, Label: b.l.MatrixLegendLost()}, {Tone: ui.ToneOff, Label: b.l.MatrixLegendOff()},
+		{Tone: ui.ToneQuiet, Label: b.l.MatrixUnassigned()},
+	}
+}
+
+// small draws a row for each instance and a column for each shard.
+func (b shardBoard) small(p *jobs.Matrix) {
+	for _, s := range b.job.Shards {
+		p.Columns = append(p.Columns, jobs.MatrixColumn{Item: strconv.Itoa(s.Item), Parameter: s.Parameter})
+	}
+	for _, i := range b.job.Instances {
+		row := b.row(i.ID, func(s statistics.Shard) bool { return b.at(s) == i.ID })
+		row.Leader = i.Leader
+		p.Rows = append(p.Rows, row)
+	}
+	kept := make(map[string]bool)
+	for _, g := range b.gone {
+		kept[g.Instance] = true
+		p.Rows = append(p.Rows, b.goneRow(g))
+	}
+	rest := b.row("", func(s statistics.Shard) bool { return !b.live[b.at(s)] && !kept[s.Instance] })
+	if slices.ContainsFunc(rest.Cells, func(c jobs.MatrixCell) bool { return c.Label != "" }) {
+		rest.Label = b.l.MatrixNobody()
+		p.Rows = append(p.Rows, rest)
+	}
+}
+
+// at is the instance that a shard is drawn at: where it runs, else its owner.
+func (b shardBoard) at(s statistics.Shard) string {
+	for _, id := range []string{s.RunningOn, s.Failover} {
+		if b.live[id] {
+			return id
+		}
+	}
+	return s.Instance
+}
+
+func (b shardBoard) row(id string, has func(statistics.Shard) bool) jobs.MatrixRow {
+	row := jobs.MatrixRow{Instance: id, Label: jobtree.InstanceIP(id)}
+	n := 0
+	for _, s := range b.job.Shards {
+		var cell jobs.MatrixCell
+		if has(s) {
+			n++
+			cell.Tone, cell.Label = b.look(s)
+			cell.Title = b.l.MatrixCell(strconv.Itoa(s.Item), cmp.Or(id, b.l.MatrixNobody()), cell.Label)
+			if s.Status == statistics.ShardRunning && !s.RunningSince.IsZero() {
+				cell.Label = clockSpan(b.now.Sub(s.RunningSince))
+			}
+		}
+		row.Cells = append(row.Cells, cell)
+	}
+	row.Note = b.l.MatrixOwns(n)
+	if n == 0 {
+		row.Note = b.l.MatrixNone()
+	}
+	return row
+}
+
+// clockSpan is how long something goes on, as clocks show it: 1:07, 2:01:09.
+func clockSpan(d time.Duration) string {
+	s := int(max(d, 0) / time.Second)
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// goneRow is an instance that left, with the shards it had.
+func (b shardBoard) goneRow(g members.Gone) jobs.MatrixRow {
+	row := jobs.MatrixRow{Instance: g.Instance, Label: jobtree.InstanceIP(g.Instance), Left: g.At.UTC().Format("15:04:05")}
+	var to []string
+	for _, s := range b.job.Shards {
+		var cell jobs.MatrixCell
+		if slices.Contains(g.Shards, s.Item) {
+			cell = jobs.MatrixCell{Tone: ui.ToneQuiet, Label: b.l.MatrixHad()}
+			if s.Lost || slices.Contains(g.Open, s.Item) {
+				cell = jobs.MatrixCell{Tone: ui.ToneLost, Label: b.l.MatrixLost()}
+			}
+			cell.Title = b.l.MatrixCell(strconv.Itoa(s.Item), g.Instance, cell.Label)
+			if at := b.at(s); b.live[at] && !slices.Contains(to, jobtree.InstanceIP(at)) {
+				to = append(to, jobtree.InstanceIP(at))
+			}
+		}
+		row.Cells = append(row.Cells, cell)
+	}
+	row.Note = b.l.MatrixGoneOpen(len(g.Open))
+	if len(to) > 0 {
+		row.Note = b.l.MatrixGoneTo(view.Enumerate(to, 3))
+	}
+	return row
+}
+
+// large draws a line of cells for each instance, or for each state, or all by number.
+func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
+	href := console.JobPath("/jobs", b.job.Name, "shards")
+	for _, o := range []struct {
+		key  string
+		word string
+	}{{"owner", b.l.MatrixByOwner()}, {"number", b.l.MatrixByNumber()}, {"state", b.l.MatrixByState()}} {
+		p.Orders = append(p.Orders, ui.Tab{Label: o.word, Href: query.WithQuery(href, url.Values{"order": {o.key}}), Active: o.key == cmp.Or(a.order, "owner")})
+	}
+	p.Large = &chart.Cells{Label: b.l.MatrixLargeNote()}
+	type line struct {
+		key   string
+		items []int
+		row   chart.CellRow
+	}
+	lines := make(map[string]*line)
+	var order []*line
+	drawn := 0
+	add := func(key string, s statistics.Shard, row chart.CellRow) {
+		ln := lines[key]
+		if ln == nil {
+			ln = &line{key: key, row: row}
+			lines[key] = ln
+			order = append(order, ln)
+		}
+		ln.items = append(ln.items, s.Item)
+		if drawn++; drawn <= mostCells {
+			tone, _ := b.look(s)
+			ln.row.Cells = append(ln.row.Cells, tone)
+		}
+	}
+	for _, s := range b.job.Shards {
+		tone, word := b.look(s)
+		switch a.order {
+		case "number":
+			add("", s, chart.CellRow{})
+		case "state":
+			add(word, s, chart.CellRow{Label: word, Tone: tone})
+		default:
+			row := chart.CellRow{Label: b.l.MatrixNobody()}
+			if s.Instance != "" {
+				row = chart.CellRow{Label: jobtree.InstanceIP(s.Instance), Title: s.Instance, Picked: s.Instance == a.owner,
+					Href: query.WithQuery(href, url.Values{"owner": {s.Instance}}) + "#h-shards"}
+				if !b.live[s.Instance] {
+					row.Tone = ui.ToneLost
+				}
+			}
+			add(s.Instance, s, row)
+		}
+	}
+	if a.order == "state" {
+		slices.SortStableFunc(order, func(x, y *line) int { return cmp.Compare(len(x.items), len(y.items)) })
+	} else {
+		slices.SortStableFunc(order, func(x, y *line) int { return view.CompareIPs(x.row.Label, y.row.Label) })
+	}
+	if drawn > mostCells {
+		p.Sub = b.l.MatrixNotDrawn(p.Sub, drawn-mostCells)
+	}
+	for _, ln := range order[:min(len(order), cellRows)] {
+		ln.row.Note = strings.TrimPrefix(itemsText(ln.items), "shards ")
+		p.Large.Rows = append(p.Large.Rows, ln.row)
+	}
+}

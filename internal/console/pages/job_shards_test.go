@@ -1,0 +1,166 @@
+package pages
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// TestWhoLeftWhatWasLostWhoTookOver: an instance's node goes, and the job's page tells
+// of it, before and after another instance takes its shard over.
+func TestWhoLeftWhatWasLostWhoTookOver(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		const stays, goes = "10.0.0.1@-@7", "10.0.0.10@-@8"
+		bundle := treetest.New(t, srv.Addr)
+		bundle.Plant(t, consoletest.Plain("mail")+"mail/sharding/1/running = "+goes+"\n")
+		reader := statistics.NewWatchingReader(bundle.Registry())
+		t.Cleanup(reader.Close)
+		b := consoletest.New(t, func(o *console.Options) {
+			o.Jobs, o.Changes, o.Instances = reader, reader.OnChange, reader.InstanceIDs
+		})
+		ctx, end := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); b.Console.KeepInstances(ctx) }()
+		t.Cleanup(func() { end(); <-done })
+
+		page := func(path string) consoletest.Reply {
+			return b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/mail"+path, nil)
+		}
+		tells := func(want ...string) {
+			t.Helper()
+			waittest.Until(t, fmt.Sprintf("the page tells %q", want), func() bool {
+				story := page("").Text(t, "story")
+				for _, w := range want {
+					if !strings.Contains(story, w) {
+						return false
+					}
+				}
+				return true
+			})
+		}
+		waittest.Until(t, "the instances are known", func() bool {
+			return strings.Contains(page("/activity").Text(t, "activity-note"), "Instances are remembered since")
+		})
+		if story := page("").Text(t, "story"); story != "" {
+			t.Errorf("tells %q before anything happened", story)
+		}
+		job := bundle.NS.Job("mail")
+		if err := bundle.Client.Delete(t.Context(), job.Instance(goes), -1); err != nil {
+			t.Fatal(err)
+		}
+		tells(goes+" left at 12:00:07 UTC while it ran shard 1.", "Shard 1: no instance owns it yet")
+		gone := page("").Doc(t).Find(`.matrix-gone`)
+		if text := consoletest.Words(gone); gone.Length() != 1 || !strings.Contains(text, "10.0.0.10 left 12:00:07") || !strings.Contains(text, "lost") {
+			t.Errorf("row %q", text)
+		}
+		b.Pass(5900 * time.Millisecond)
+		bundle.Put(t, "mail/sharding/1/failover", stays, zk.Ephemeral)
+		tells(stays + " took over shard 1 at 12:00:12 UTC, 5.9 s later.")
+		if _, err := bundle.Client.Set(t.Context(), job.ItemInstance(1), []byte(stays), -1); err != nil {
+			t.Fatal(err)
+		}
+		tells(stays + " owns shard 1 since 12:00:12 UTC.")
+		if n := page("").Doc(t).Find(`.matrix-gone`).Length(); n > 0 {
+			t.Error("a row of an instance whose shards have an owner")
+		}
+		if got := consoletest.Words(page("/activity").Doc(t).Find(`[data-testid="happened"]`)); !strings.Contains(got, "took over shard 1") || !strings.Contains(got, "while it ran shard 1") {
+			t.Errorf("activity: %s", got)
+		}
+		zh := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/mail", nil, func(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN") })
+		if got := zh.Text(t, "story"); !strings.Contains(got, "接管分片 1") {
+			t.Errorf("in Chinese: %q", got)
+		}
+	})
+}
+
+// TestShardMatrix: a row for each instance, a column for each shard, and each shard in
+// the row of whoever has it.
+func TestShardMatrix(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/settlement.daily", nil).Doc(t)
+	rows := doc.Find(`[data-testid="matrix-row"]`)
+	if rows.Length() != 3 || doc.Find(`.matrix-item`).Length() != 12 || doc.Find(`[data-testid="matrix"] .tag`).Text() != "leader" {
+		t.Errorf("%d rows, %d columns", rows.Length(), doc.Find(`.matrix-item`).Length())
+	}
+	for i, want := range []string{"10.2.0.14 leader", "10.2.0.15", "10.2.0.16"} {
+		if got := consoletest.Words(rows.Eq(i)); !strings.HasPrefix(got, want) {
+			t.Errorf("row %d: %q, want %q", i, got, want)
+		}
+	}
+	if got := consoletest.Words(rows.Eq(0)); !strings.Contains(got, "0:12") || !strings.Contains(got, "2:12") || !strings.HasSuffix(got, "4 shards") {
+		t.Errorf("the first: %q", got)
+	}
+	if html, _ := doc.Html(); strings.Contains(html, "style=") {
+		t.Error("a style of its own, which the policy forbids")
+	}
+	if got := doc.Find(`nav [aria-current="page"]`).Text(); !strings.Contains(got, "Overview") {
+		t.Errorf("tab %q", got)
+	}
+}
+
+// TestManyShards: above 24 shards there are cells, in three orders, and an instance
+// can be picked; what an address asks for wrongly is said.
+func TestManyShards(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	b.Registry.Set(func(f *consoletest.FakeRegistry) {
+		j := &f.List[0]
+		j.Shards = nil
+		for item := range 1000 {
+			j.Shards = append(j.Shards, statistics.Shard{Item: item, Instance: j.Instances[item*3/1000].ID, Status: statistics.ShardPending})
+		}
+		j.Job.Shards = 1000
+		j.Shards[5].Status, j.Shards[6].Lost = statistics.ShardRunning, true
+	})
+	get := func(query string) consoletest.Reply {
+		return b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/shards"+query, nil)
+	}
+	rows := func(r consoletest.Reply) int { return r.Doc(t).Find(`[data-testid="cells-row"]`).Length() }
+	all := get("")
+	if rows(all) != 3 || len(all.Body) > 200_000 {
+		t.Errorf("%d rows in %d bytes", rows(all), len(all.Body))
+	}
+	if rows(get("?order=number")) != 1 || rows(get("?order=state")) < 3 {
+		t.Error("the other orders")
+	}
+	picked := get("?owner=10.2.0.15@-@918")
+	if got := picked.Doc(t).Find(`.cells-on`).Length(); got != 1 || !strings.Contains(picked.Text(t, "pager-summary"), "of 333 shards") {
+		t.Errorf("%d picked, %q", got, picked.Text(t, "pager-summary"))
+	}
+	for _, wrong := range []string{"?order=size", "?owner=10.9.9.9@-@1"} {
+		if r := get(wrong); !strings.Contains(r.Body, `data-testid="query-hint"`) || rows(r) != 3 {
+			t.Errorf("%s: no hint, or not the rest", wrong)
+		}
+	}
+}
+
+// TestActivityOfAJob: operators see who did what to a job, guests what its instances
+// did alone.
+func TestActivityOfAJob(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/invoices/trigger", map[string][]string{})
+	root := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/activity", nil)
+	if got := root.Text(t, "happened"); !strings.Contains(got, "root: Triggered") {
+		t.Errorf("root sees %q", got)
+	}
+	guest := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/activity", nil)
+	if strings.Contains(guest.Body, "root:") || guest.Doc(t).Find(`[data-testid="activity-note"]`).Length() != 2 {
+		t.Error("a guest sees who did what, or is not told why not")
+	}
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/none/activity", nil), http.StatusNotFound)
+}

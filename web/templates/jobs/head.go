@@ -1,0 +1,25 @@
+package jobs
+
+import (
+	"context"
+
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// JobHead is what all pages of a job begin with.
+type JobHead struct {
+	Frame             layout.Frame
+	Name, Description string
+	Href              string
+	// Status and Reason are how the job is; WhyHref explains it.
+	Status          ui.Chip
+	Reason, WhyHref string
+	Story           Story
+	Actions         []ui.Action
+	Tabs            []ui.Tab
+}
+
+func (p JobHead) frame(ctx context.Context) layout.Frame {
+	return p.Frame.With(layout.Head{Heading: p.Name, Mono: true, Sub: p.Description, Crumbs: jobsCrumbs(ctx), Actions: headActions(p.Actions)})
+}

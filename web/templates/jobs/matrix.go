@@ -1,0 +1,79 @@
+package jobs
+
+import (
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// Matrix is which instance has which shard.
+type Matrix struct {
+	Sub      string
+	MoreHref string // the shards as a table; empty for nowhere
+	// Columns and Rows are the shards and the instances; of a job with many shards
+	// there is Large instead.
+	Columns []MatrixColumn
+	Rows    []MatrixRow
+	Large   *chart.Cells
+	Orders  []ui.Tab // of Large
+	Legend  []ui.State
+}
+
+// MatrixColumn is a shard.
+type MatrixColumn struct{ Item, Parameter string }
+
+// MatrixRow is an instance, alive or gone.
+type MatrixRow struct {
+	Instance string // its id; empty for shards without an owner
+	Label    string // its address
+	Leader   bool
+	// Left is when it left, empty while it lives.
+	Left  string
+	Note  string
+	Cells []MatrixCell
+}
+
+// MatrixCell is a shard on an instance; without a label it is not there.
+type MatrixCell struct {
+	Tone         ui.Tone
+	Label, Title string
+}
+
+// Story is what became of the instances of a job, in sentences.
+type Story struct {
+	Tone  ui.Tone
+	Lines []string
+}
+
+// ShardsProps is the page of a job's shards.
+type ShardsProps struct {
+	Job     JobHead
+	Notices []ui.Notice
+	Matrix  Matrix
+	Heading string // of the table
+	AllHref string // leads from the shards of one instance to all; empty if these are all
+	Rows    []Shard
+	Summary string
+	Pager   *ui.Pager
+	Empty   *ui.Empty
+	Servers []Server
+	NoHost  *ui.Empty
+}
+
+// ActivityProps is what happened to a job and around it.
+type ActivityProps struct {
+	Job       JobHead
+	Notices   []ui.Notice
+	Rows      []Happened
+	Notes     []string
+	AuditHref string // all of its entries; empty for those who may not see them
+}
+
+// Happened is one thing that happened.
+type Happened struct {
+	At   ui.Time
+	Tone ui.Tone
+	Text string
+	// Note is said besides: a reason, a refusal.
+	Note string
+	Kind string // "action" or the kind of the event
+}
