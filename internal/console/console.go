@@ -19,6 +19,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -176,6 +177,8 @@ type Console struct {
 	board       board
 	streams     streams
 	members     members.Log // of the registry of the command line
+	// membersChanged tells of the jobs about which members has something new.
+	membersChanged feed.Feed[string]
 }
 
 var releaseMode = sync.OnceFunc(func() { gin.SetMode(gin.ReleaseMode) })

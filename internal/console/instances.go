@@ -54,7 +54,7 @@ func (c *changedJobs) take() (jobs map[string]bool, all bool) {
 }
 
 // KeepInstances remembers which instances come and leave in the registry of the
-// command line, and who takes their shards over, until the context ends.
+// command line, and who takes their shards, until the context ends.
 func (s *Console) KeepInstances(ctx context.Context) {
 	if s.opts.Instances == nil {
 		return
@@ -130,6 +130,7 @@ func (s *Console) seeInstances(ctx context.Context, jobs map[string]bool, all bo
 			return err
 		}
 		s.members.Look(detail, s.Now())
+		s.membersChanged.Tell(job)
 	}
 	return nil
 }

@@ -123,6 +123,9 @@ func (s *Console) watch(c *gin.Context, note func(events.Change)) (cancel func()
 			note(change)
 		}))
 	}
+	if s.Members(c) != nil {
+		cancels = append(cancels, s.membersChanged.Subscribe(func(job string) { note(events.Change{Kind: events.Jobs, Job: job}) }))
+	}
 	if s.remembered(c) {
 		cancels = append(cancels, s.board.changed.Subscribe(func(job string) { note(events.Change{Kind: events.Runs, Job: job}) }))
 	}

@@ -58,16 +58,8 @@ func (l Lang) MatrixCell(shard string, instance string, state string) string {
 	return "Shard " + shard + " on " + instance + ": " + state
 }
 
-// MatrixFailed is "failed".
-func (l Lang) MatrixFailed() string {
-	if l == Chinese {
-		return "失败"
-	}
-	return "failed"
-}
-
-// MatrixGoneOpen is "{n, plural, one {# shard waits for an owner} other {# shards wait for an owner}}".
-func (l Lang) MatrixGoneOpen(n int) string {
+// MatrixDepartedOpen is "{n, plural, one {# shard waits for an owner} other {# shards wait for an owner}}".
+func (l Lang) MatrixDepartedOpen(n int) string {
 	if l == Chinese {
 		return number(n) + " 个分片等待分配"
 	}
@@ -77,12 +69,20 @@ func (l Lang) MatrixGoneOpen(n int) string {
 	return number(n) + " shards wait for an owner"
 }
 
-// MatrixGoneTo is "now on {instances}".
-func (l Lang) MatrixGoneTo(instances string) string {
+// MatrixDepartedTo is "now on {instances}".
+func (l Lang) MatrixDepartedTo(instances string) string {
 	if l == Chinese {
 		return "现在位于 " + instances
 	}
 	return "now on " + instances
+}
+
+// MatrixFailed is "failed".
+func (l Lang) MatrixFailed() string {
+	if l == Chinese {
+		return "失败"
+	}
+	return "failed"
 }
 
 // MatrixHad is "had it".

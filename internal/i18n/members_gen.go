@@ -18,6 +18,14 @@ func (l Lang) MembersAssigned(instance string, shards string, time string) strin
 	return instance + " owns " + shards + " since " + time + "."
 }
 
+// MembersFailedOver is "{instance} runs {shards} since {time}, failed over after {after}.".
+func (l Lang) MembersFailedOver(instance string, shards string, time string, after string) string {
+	if l == Chinese {
+		return instance + " 自 " + time + " 起运行" + shards + "，" + after + " 后失效转移。"
+	}
+	return instance + " runs " + shards + " since " + time + ", failed over after " + after + "."
+}
+
 // MembersJoined is "{instance} joined at {time}.".
 func (l Lang) MembersJoined(instance string, time string) string {
 	if l == Chinese {
@@ -67,14 +75,6 @@ func (l Lang) MembersShardsOf(n int, list string) string {
 		return "shard " + list
 	}
 	return "shards " + list
-}
-
-// MembersTookOver is "{instance} took over {shards} at {time}, {after} later.".
-func (l Lang) MembersTookOver(instance string, shards string, time string, after string) string {
-	if l == Chinese {
-		return instance + " 于 " + time + " 接管" + shards + "，相隔 " + after + "。"
-	}
-	return instance + " took over " + shards + " at " + time + ", " + after + " later."
 }
 
 // MembersWithin is "at once".

@@ -1,5 +1,5 @@
 // Package members remembers which instances of a job came and left, what those that
-// left had, and who took it over.
+// left had, and who runs it now.
 //
 //	ids of the live instances of a job ──▶ Log.See ──▶ joined, left
 //	the job right afterwards           ──▶ Log.Look ─▶ which shards left, who runs them now
@@ -7,7 +7,7 @@
 //	Of, Since: newest first ◀─────────────────┘
 //
 // ZooKeeper keeps no such history: an instance is an ephemeral node, and when it is
-// gone nothing says that it was there.
+// departed nothing says that it was there.
 //
 // # Guarantees
 //

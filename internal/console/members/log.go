@@ -28,8 +28,8 @@ type Kind string
 const (
 	Joined Kind = "joined"
 	Left   Kind = "left"
-	// TookOver: the instance runs, or is to run, shards of one that left.
-	TookOver Kind = "took over"
+	// FailedOver: the instance runs, or is to run, shards of one that left.
+	FailedOver Kind = "failed over"
 	// Assigned: the instance owns shards of one that left.
 	Assigned Kind = "assigned"
 )
@@ -40,7 +40,7 @@ type Event struct {
 	Kind     Kind
 	Job      string
 	Instance string // its id
-	// Shards are what it had when it left, took over or was assigned; at most
+	// Shards are what it had when it left, failed over or was assigned; at most
 	// [MaxShards].
 	Shards []int
 	// Lost are those of the shards that it was running when it left, as far as the
@@ -53,8 +53,8 @@ type Event struct {
 // IP is the address of the instance.
 func (e Event) IP() string { return jobtree.InstanceIP(e.Instance) }
 
-// Gone is an instance that left and whose shards nobody else has all.
-type Gone struct {
+// Departed is an instance that left and whose shards nobody else has all.
+type Departed struct {
 	Instance string
 	At       time.Time
 	// Shards are what it had, Open those that nobody else owns yet.
@@ -65,18 +65,18 @@ type Gone struct {
 type Log struct {
 	mu     sync.Mutex
 	known  time.Time
-	live   map[string][]string // the ids of each job, sorted
-	events []Event             // oldest first
-	open   map[string][]*gone  // by job
+	live   map[string][]string    // the ids of each job, sorted
+	events []Event                // oldest first
+	open   map[string][]*departed // by job
 	opened int
 }
 
-// gone follows an instance that left.
-type gone struct {
+// departed follows an instance that left.
+type departed struct {
 	id    string
 	at    time.Time
 	had   map[int]bool // what it owned; nil until the first look
-	taken map[int]bool // shards that were taken over
+	taken map[int]bool // shards that were failed over
 	order []int
 }
 
@@ -102,7 +102,7 @@ func (l *Log) See(job string, ids []string, now time.Time) (look bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.live == nil {
-		l.live, l.open = make(map[string][]string), make(map[string][]*gone)
+		l.live, l.open = make(map[string][]string), make(map[string][]*departed)
 	}
 	if l.known.IsZero() {
 		l.known = now
@@ -140,7 +140,7 @@ func (l *Log) Keep(jobs []string) {
 	maps.DeleteFunc(l.live, func(job string, _ []string) bool { return !there[job] })
 	for job := range l.open {
 		if !there[job] {
-			l.close(job, func(*gone) bool { return true })
+			l.close(job, func(*departed) bool { return true })
 		}
 	}
 }
@@ -159,13 +159,13 @@ func (l *Log) follow(job, id string, now time.Time) bool {
 	if l.opened >= MaxOpen {
 		return false
 	}
-	l.open[job] = append(l.open[job], &gone{id: id, at: now})
+	l.open[job] = append(l.open[job], &departed{id: id, at: now})
 	l.opened++
 	return true
 }
 
 // close ends to follow some instances of a job, with mu held.
-func (l *Log) close(job string, ends func(*gone) bool) {
+func (l *Log) close(job string, ends func(*departed) bool) {
 	left := slices.DeleteFunc(l.open[job], ends)
 	l.opened -= len(l.open[job]) - len(left)
 	if l.open[job] = left; len(left) == 0 {
@@ -210,16 +210,16 @@ func (l *Log) list(n int, wanted func(*Event) bool) []Event {
 	return list
 }
 
-// Gone are the instances of a job that are followed, the one that left last first.
-func (l *Log) Gone(job string) []Gone {
+// Departed are the instances of a job that are followed, the one that left last first.
+func (l *Log) Departed(job string) []Departed {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var list []Gone
+	var list []Departed
 	for _, g := range slices.Backward(l.open[job]) {
 		if g.had == nil || len(g.order) == 0 {
 			continue
 		}
-		one := Gone{Instance: g.id, At: g.at, Shards: slices.Clone(g.order)}
+		one := Departed{Instance: g.id, At: g.at, Shards: slices.Clone(g.order)}
 		for _, item := range g.order {
 			if g.had[item] {
 				one.Open = append(one.Open, item)
@@ -244,17 +244,17 @@ func (l *Log) Look(d statistics.JobDetail, now time.Time) {
 			g.begin(d, live)
 			l.complete(job, g, d, live)
 		}
-		for _, kind := range []Kind{TookOver, Assigned} {
+		for _, kind := range []Kind{FailedOver, Assigned} {
 			l.hand(d, g, live, kind, now)
 		}
 	}
-	l.close(job, func(g *gone) bool {
+	l.close(job, func(g *departed) bool {
 		return live[g.id] || now.Sub(g.at) > Follow || !slices.Contains(slices.Collect(maps.Values(g.had)), true)
 	})
 }
 
 // begin notes what an instance had: what is assigned to it still.
-func (g *gone) begin(d statistics.JobDetail, live map[string]bool) {
+func (g *departed) begin(d statistics.JobDetail, live map[string]bool) {
 	g.had, g.taken = make(map[int]bool), make(map[int]bool)
 	for _, s := range d.Shards {
 		if s.Instance == g.id && !live[g.id] && len(g.order) < MaxShards {
@@ -265,7 +265,7 @@ func (g *gone) begin(d statistics.JobDetail, live map[string]bool) {
 }
 
 // complete adds to the event of an instance that left what it had, with mu held.
-func (l *Log) complete(job string, g *gone, d statistics.JobDetail, live map[string]bool) {
+func (l *Log) complete(job string, g *departed, d statistics.JobDetail, live map[string]bool) {
 	for i := range slices.Backward(l.events) {
 		e := &l.events[i]
 		if e.Job != job || e.Kind != Left || e.Instance != g.id || !e.At.Equal(g.at) {
@@ -285,14 +285,14 @@ func (l *Log) complete(job string, g *gone, d statistics.JobDetail, live map[str
 func other(id, than string, live map[string]bool) bool { return id != "" && id != than && live[id] }
 
 // hand notes who has shards of an instance that left, with mu held.
-func (l *Log) hand(d statistics.JobDetail, g *gone, live map[string]bool, kind Kind, now time.Time) {
+func (l *Log) hand(d statistics.JobDetail, g *departed, live map[string]bool, kind Kind, now time.Time) {
 	by := make(map[string][]int)
 	for _, s := range d.Shards {
 		if !g.had[s.Item] {
 			continue
 		}
 		to := s.Instance
-		if kind == TookOver {
+		if kind == FailedOver {
 			if to = s.Failover; !other(to, g.id, live) && s.Instance == g.id {
 				to = s.RunningOn
 			}
@@ -304,7 +304,7 @@ func (l *Log) hand(d statistics.JobDetail, g *gone, live map[string]bool, kind K
 			continue
 		}
 		by[to] = append(by[to], s.Item)
-		if kind == TookOver {
+		if kind == FailedOver {
 			g.taken[s.Item] = true
 		} else {
 			g.had[s.Item] = false

@@ -31,7 +31,7 @@ func job(live []string, change func(*statistics.JobDetail)) statistics.JobDetail
 	return d
 }
 
-func told(l *members.Log) []string {
+func listed(l *members.Log) []string {
 	var list []string
 	for _, e := range slices.Backward(l.Of("mail", 100)) {
 		list = append(list, fmt.Sprintf("%s %s %s %v %v %s", e.At.Sub(noon), e.IP(), e.Kind, e.Shards, e.Lost, e.From))
@@ -39,44 +39,44 @@ func told(l *members.Log) []string {
 	return list
 }
 
-// TestLog: an instance leaves while it runs a shard, another takes that over, and a
+// TestLog: an instance leaves while it runs a shard, another runs that, and a
 // resharding ends the matter.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	var l members.Log
-	if l.See("mail", []string{a, b, c}, noon) || len(told(&l)) > 0 || !l.Known().Equal(noon) {
+	if l.See("mail", []string{a, b, c}, noon) || len(listed(&l)) > 0 || !l.Known().Equal(noon) {
 		t.Error("what was there first is no event")
 	}
 	if !l.See("mail", []string{a, b}, noon.Add(time.Second)) || !l.Follows("mail") {
-		t.Fatal("nobody is told to look at the job")
+		t.Fatal("nobody is to look at the job")
 	}
 	l.Look(job([]string{a, b}, func(d *statistics.JobDetail) { d.Shards[2].Lost = true }), noon.Add(time.Second))
-	if gone := l.Gone("mail"); len(gone) != 1 || gone[0].Instance != c || !slices.Equal(gone[0].Open, []int{2}) {
-		t.Errorf("gone %+v", gone)
+	if departed := l.Departed("mail"); len(departed) != 1 || departed[0].Instance != c || !slices.Equal(departed[0].Open, []int{2}) {
+		t.Errorf("departed %+v", departed)
 	}
 	over := func(d *statistics.JobDetail) { d.Shards[2].Failover, d.Shards[2].RunningOn = a, a }
 	l.Look(job([]string{a, b}, over), noon.Add(2*time.Second))
 	l.Look(job([]string{a, b}, over), noon.Add(3*time.Second)) // once is enough
-	if len(l.Gone("mail")) != 1 {
+	if len(l.Departed("mail")) != 1 {
 		t.Error("forgotten before the shard has another owner")
 	}
 	l.Look(job([]string{a, b}, func(d *statistics.JobDetail) { d.Shards[2].Instance = b }), noon.Add(4*time.Second))
 	l.See("mail", []string{b, a, c}, noon.Add(5*time.Second))
 	want := []string{
 		"1s 10.0.0.3 left [2] [2] ",
-		"2s 10.0.0.1 took over [2] [] " + c,
+		"2s 10.0.0.1 failed over [2] [] " + c,
 		"4s 10.0.0.2 assigned [2] [] " + c,
 		"5s 10.0.0.3 joined [] [] ",
 	}
-	if diff := cmp.Diff(want, told(&l)); diff != "" {
+	if diff := cmp.Diff(want, listed(&l)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if len(l.Gone("mail")) > 0 || l.Follows("mail") {
+	if len(l.Departed("mail")) > 0 || l.Follows("mail") {
 		t.Error("followed for ever")
 	}
 }
 
-// TestLogOfTheSame: an owner that runs its own shard took nothing over, and an
+// TestLogOfTheSame: an owner that runs its own shard failed nothing over, and an
 // instance that is back again is not followed.
 func TestLogOfTheSame(t *testing.T) {
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestLogOfTheSame(t *testing.T) {
 	l.See("mail", []string{a, b}, noon)
 	l.Look(job([]string{a, b}, nil), noon)
 	l.Look(job([]string{a, b}, func(d *statistics.JobDetail) { d.Shards[2].Instance, d.Shards[2].RunningOn = a, a }), noon)
-	if got := told(&l); len(got) != 2 || got[1] != "0s 10.0.0.1 assigned [2] [] "+c {
+	if got := listed(&l); len(got) != 2 || got[1] != "0s 10.0.0.1 assigned [2] [] "+c {
 		t.Errorf("%q", got)
 	}
 	l.See("mail", []string{a}, noon)

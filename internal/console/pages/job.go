@@ -39,7 +39,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 	runs, historyErr := s.ReadLastRuns(c, []string{job.Name}, lastExecutions(job.Job))
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	props := jobProps(l, s.jobHead(c, job, "overview", runs[job.Name]), job, runs[job.Name], console.Caller(c).Role == auth.RoleRoot, now)
-	props.Matrix = newShardBoard(l, job, runs[job.Name], s.gone(c, job.Name), now).matrix(shardsAsked{})
+	props.Matrix = newShardBoard(l, job, runs[job.Name], s.departed(c, job.Name), now).matrix(shardsAsked{})
 	props.Matrix.MoreHref = props.Job.Href + "/shards"
 	if s.HistoryOf(c) != nil && historyErr == nil {
 		// Whatever keeps the counts from being read leaves the page as it is.

@@ -51,7 +51,7 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	if n, ok := reshardNotice(job); ok {
 		p.Notices = append(p.Notices, n)
 	}
-	board := newShardBoard(l, job, runs[job.Name], s.gone(c, job.Name), now)
+	board := newShardBoard(l, job, runs[job.Name], s.departed(c, job.Name), now)
 	asked, hints := board.ask(c.Request.URL.Query())
 	p.Notices = append(p.Notices, hints...)
 	p.Matrix = board.matrix(asked)
@@ -71,10 +71,10 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	s.Render(c, 200, jobs.ShardsPage(p))
 }
 
-// gone are the instances of a job that left and whose shards nobody owns yet.
-func (s *Pages) gone(c *gin.Context, job string) []members.Gone {
+// departed are the instances of a job that left and whose shards nobody owns yet.
+func (s *Pages) departed(c *gin.Context, job string) []members.Departed {
 	if log := s.Members(c); log != nil {
-		return log.Gone(job)
+		return log.Departed(job)
 	}
 	return nil
 }
@@ -84,16 +84,16 @@ func lastExecutions(j statistics.Job) int { return min(stripRuns*max(j.Shards, 3
 
 // shardBoard draws which instance has which shard.
 type shardBoard struct {
-	l    i18n.Lang
-	job  statistics.JobDetail
-	last map[int]tracing.Execution // the last execution of each shard
-	gone []members.Gone
-	now  time.Time
-	live map[string]bool
+	l        i18n.Lang
+	job      statistics.JobDetail
+	last     map[int]tracing.Execution // the last execution of each shard
+	departed []members.Departed
+	now      time.Time
+	live     map[string]bool
 }
 
-func newShardBoard(l i18n.Lang, job statistics.JobDetail, runs []tracing.Execution, gone []members.Gone, now time.Time) shardBoard {
-	b := shardBoard{l: l, job: job, gone: gone, now: now, last: make(map[int]tracing.Execution), live: make(map[string]bool)}
+func newShardBoard(l i18n.Lang, job statistics.JobDetail, runs []tracing.Execution, departed []members.Departed, now time.Time) shardBoard {
+	b := shardBoard{l: l, job: job, departed: departed, now: now, last: make(map[int]tracing.Execution), live: make(map[string]bool)}
 	for _, e := range runs {
 		if before, ok := b.last[e.Item]; !ok || e.StartTime.After(before.StartTime) {
 			b.last[e.Item] = e
@@ -160,7 +160,7 @@ func (b shardBoard) matrix(a shardsAsked) jobs.Matrix {
 	p := jobs.Matrix{Sub: b.l.MatrixSub(b.l.MatrixOwns(len(b.job.Shards)), b.l.MatrixInstances(len(b.job.Instances))), Legend: b.legend()}
 	switch {
 	case len(b.job.Shards) == 0:
-	case len(b.job.Shards) > matrixShards || len(b.job.Instances)+len(b.gone) > matrixRows:
+	case len(b.job.Shards) > matrixShards || len(b.job.Instances)+len(b.departed) > matrixRows:
 		b.large(&p, a)
 	default:
 		b.small(&p)
@@ -187,9 +187,9 @@ func (b shardBoard) small(p *jobs.Matrix) {
 		p.Rows = append(p.Rows, row)
 	}
 	kept := make(map[string]bool)
-	for _, g := range b.gone {
+	for _, g := range b.departed {
 		kept[g.Instance] = true
-		p.Rows = append(p.Rows, b.goneRow(g))
+		p.Rows = append(p.Rows, b.departedRow(g))
 	}
 	rest := b.row("", func(s statistics.Shard) bool { return !b.live[b.at(s)] && !kept[s.Instance] })
 	if slices.ContainsFunc(rest.Cells, func(c jobs.MatrixCell) bool { return c.Label != "" }) {
@@ -239,8 +239,8 @@ func clockSpan(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// goneRow is an instance that left, with the shards it had.
-func (b shardBoard) goneRow(g members.Gone) jobs.MatrixRow {
+// departedRow is an instance that left, with the shards it had.
+func (b shardBoard) departedRow(g members.Departed) jobs.MatrixRow {
 	row := jobs.MatrixRow{Instance: g.Instance, Label: jobtree.InstanceIP(g.Instance), Left: g.At.UTC().Format("15:04:05")}
 	var to []string
 	for _, s := range b.job.Shards {
@@ -257,9 +257,9 @@ func (b shardBoard) goneRow(g members.Gone) jobs.MatrixRow {
 		}
 		row.Cells = append(row.Cells, cell)
 	}
-	row.Note = b.l.MatrixGoneOpen(len(g.Open))
+	row.Note = b.l.MatrixDepartedOpen(len(g.Open))
 	if len(to) > 0 {
-		row.Note = b.l.MatrixGoneTo(view.Enumerate(to, 3))
+		row.Note = b.l.MatrixDepartedTo(view.Enumerate(to, 3))
 	}
 	return row
 }
@@ -271,7 +271,7 @@ func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
 		key  string
 		word string
 	}{{"owner", b.l.MatrixByOwner()}, {"number", b.l.MatrixByNumber()}, {"state", b.l.MatrixByState()}} {
-		p.Orders = append(p.Orders, ui.Tab{Label: o.word, Href: query.WithQuery(href, url.Values{"order": {o.key}}), Active: o.key == cmp.Or(a.order, "owner")})
+		p.Sorts = append(p.Sorts, ui.Tab{Label: o.word, Href: query.WithQuery(href, url.Values{"order": {o.key}}), Active: o.key == cmp.Or(a.order, "owner")})
 	}
 	p.Large = &chart.Cells{Label: b.l.MatrixLargeNote()}
 	type line struct {

@@ -18,9 +18,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestWhoLeftWhatWasLostWhoTookOver: an instance's node goes, and the job's page tells
-// of it, before and after another instance takes its shard over.
-func TestWhoLeftWhatWasLostWhoTookOver(t *testing.T) {
+// TestWhoLeftAndWhatWasLost: an instance's node goes, and the job's page tells
+// of it, before and after another instance runs its shard.
+func TestWhoLeftAndWhatWasLost(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		const stays, goes = "10.0.0.1@-@7", "10.0.0.10@-@8"
@@ -28,14 +28,7 @@ func TestWhoLeftWhatWasLostWhoTookOver(t *testing.T) {
 		bundle.Plant(t, consoletest.Plain("mail")+"mail/sharding/1/running = "+goes+"\n")
 		reader := statistics.NewWatchingReader(bundle.Registry())
 		t.Cleanup(reader.Close)
-		b := consoletest.New(t, func(o *console.Options) {
-			o.Jobs, o.Changes, o.Instances = reader, reader.OnChange, reader.InstanceIDs
-		})
-		ctx, end := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() { defer close(done); b.Console.KeepInstances(ctx) }()
-		t.Cleanup(func() { end(); <-done })
-
+		b := keepInstances(t, reader)
 		page := func(path string) consoletest.Reply {
 			return b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/mail"+path, nil)
 		}
@@ -62,28 +55,41 @@ func TestWhoLeftWhatWasLostWhoTookOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		tells(goes+" left at 12:00:07 UTC while it ran shard 1.", "Shard 1: no instance owns it yet")
-		gone := page("").Doc(t).Find(`.matrix-gone`)
-		if text := consoletest.Words(gone); gone.Length() != 1 || !strings.Contains(text, "10.0.0.10 left 12:00:07") || !strings.Contains(text, "lost") {
+		departed := page("").Doc(t).Find(`.matrix-departed`)
+		if text := consoletest.Words(departed); departed.Length() != 1 || !strings.Contains(text, "10.0.0.10 left 12:00:07") || !strings.Contains(text, "lost") {
 			t.Errorf("row %q", text)
 		}
 		b.Pass(5900 * time.Millisecond)
 		bundle.Put(t, "mail/sharding/1/failover", stays, zk.Ephemeral)
-		tells(stays + " took over shard 1 at 12:00:12 UTC, 5.9 s later.")
+		tells(stays + " runs shard 1 since 12:00:12 UTC, failed over after 5.9 s.")
 		if _, err := bundle.Client.Set(t.Context(), job.ItemInstance(1), []byte(stays), -1); err != nil {
 			t.Fatal(err)
 		}
 		tells(stays + " owns shard 1 since 12:00:12 UTC.")
-		if n := page("").Doc(t).Find(`.matrix-gone`).Length(); n > 0 {
+		if n := page("").Doc(t).Find(`.matrix-departed`).Length(); n > 0 {
 			t.Error("a row of an instance whose shards have an owner")
 		}
-		if got := consoletest.Words(page("/activity").Doc(t).Find(`[data-testid="happened"]`)); !strings.Contains(got, "took over shard 1") || !strings.Contains(got, "while it ran shard 1") {
+		if got := consoletest.Words(page("/activity").Doc(t).Find(`[data-testid="happened"]`)); !strings.Contains(got, "runs shard 1 since") || !strings.Contains(got, "while it ran shard 1") {
 			t.Errorf("activity: %s", got)
 		}
 		zh := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/mail", nil, func(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN") })
-		if got := zh.Text(t, "story"); !strings.Contains(got, "接管分片 1") {
+		if got := zh.Text(t, "story"); !strings.Contains(got, "起运行分片 1") {
 			t.Errorf("in Chinese: %q", got)
 		}
 	})
+}
+
+// keepInstances is a console that remembers the instances of a registry.
+func keepInstances(t *testing.T, reader *statistics.Reader) *consoletest.Bench {
+	t.Helper()
+	b := consoletest.New(t, func(o *console.Options) {
+		o.Jobs, o.Changes, o.Instances = reader, reader.OnChange, reader.InstanceIDs
+	})
+	ctx, end := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); b.Console.KeepInstances(ctx) }()
+	t.Cleanup(func() { end(); <-done })
+	return b
 }
 
 // TestShardMatrix: a row for each instance, a column for each shard, and each shard in
@@ -93,8 +99,8 @@ func TestShardMatrix(t *testing.T) {
 	b := consoletest.New(t)
 	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/settlement.daily", nil).Doc(t)
 	rows := doc.Find(`[data-testid="matrix-row"]`)
-	if rows.Length() != 3 || doc.Find(`.matrix-item`).Length() != 12 || doc.Find(`[data-testid="matrix"] .tag`).Text() != "leader" {
-		t.Errorf("%d rows, %d columns", rows.Length(), doc.Find(`.matrix-item`).Length())
+	if rows.Length() != 3 || doc.Find(`.matrix-no`).Length() != 12 || doc.Find(`[data-testid="matrix"] .tag`).Text() != "leader" {
+		t.Errorf("%d rows, %d columns", rows.Length(), doc.Find(`.matrix-no`).Length())
 	}
 	for i, want := range []string{"10.2.0.14 leader", "10.2.0.15", "10.2.0.16"} {
 		if got := consoletest.Words(rows.Eq(i)); !strings.HasPrefix(got, want) {
@@ -112,7 +118,7 @@ func TestShardMatrix(t *testing.T) {
 	}
 }
 
-// TestManyShards: above 24 shards there are cells, in three orders, and an instance
+// TestManyShards: above 24 shards there are cells, sorted in three ways, and an instance
 // can be picked; what an address asks for wrongly is said.
 func TestManyShards(t *testing.T) {
 	t.Parallel()
@@ -135,7 +141,7 @@ func TestManyShards(t *testing.T) {
 		t.Errorf("%d rows in %d bytes", rows(all), len(all.Body))
 	}
 	if rows(get("?order=number")) != 1 || rows(get("?order=state")) < 3 {
-		t.Error("the other orders")
+		t.Error("the other ways")
 	}
 	picked := get("?owner=10.2.0.15@-@918")
 	if got := picked.Doc(t).Find(`.cells-on`).Length(); got != 1 || !strings.Contains(picked.Text(t, "pager-summary"), "of 333 shards") {
@@ -160,7 +166,7 @@ func TestActivityOfAJob(t *testing.T) {
 	}
 	guest := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/activity", nil)
 	if strings.Contains(guest.Body, "root:") || guest.Doc(t).Find(`[data-testid="activity-note"]`).Length() != 2 {
-		t.Error("a guest sees who did what, or is not told why not")
+		t.Error("a guest sees who did what, or does not read why not")
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/none/activity", nil), http.StatusNotFound)
 }

@@ -23,8 +23,8 @@ const (
 )
 
 // storyOf tells of the instances that left a job lately: who, when, what was lost,
-// who took over, what is still open. The events are the newest first.
-func storyOf(l i18n.Lang, events []members.Event, gone []members.Gone, runs []tracing.Execution, now time.Time) jobs.Story {
+// who runs it now, what is still open. The events are the newest first.
+func storyOf(l i18n.Lang, events []members.Event, departed []members.Departed, runs []tracing.Execution, now time.Time) jobs.Story {
 	story := jobs.Story{Tone: ui.ToneQuiet}
 	from := slices.IndexFunc(events, func(e members.Event) bool { return now.Sub(e.At) > storyAge })
 	if from < 0 {
@@ -43,7 +43,7 @@ func storyOf(l i18n.Lang, events []members.Event, gone []members.Gone, runs []tr
 	if over := len(story.Lines) - storyLines; over > 0 {
 		story.Lines = story.Lines[over:]
 	}
-	for _, g := range gone {
+	for _, g := range departed {
 		if len(g.Open) > 0 && len(story.Lines) > 0 {
 			story.Lines = append(story.Lines, l.MembersOpen(sentenceStart(shardsPhrase(l, g.Open))))
 		}
@@ -91,7 +91,7 @@ func eventText(l i18n.Lang, e members.Event, among []members.Event) string {
 			return l.MembersLeftWith(e.Instance, at, shardsPhrase(l, e.Shards))
 		}
 		return l.MembersLeft(e.Instance, at)
-	case members.TookOver:
+	case members.FailedOver:
 		after := l.MembersWithin()
 		for _, left := range among {
 			if left.Kind == members.Left && left.Instance == e.From && !left.At.After(e.At) {
@@ -99,7 +99,7 @@ func eventText(l i18n.Lang, e members.Event, among []members.Event) string {
 				break
 			}
 		}
-		return l.MembersTookOver(e.Instance, shardsPhrase(l, e.Shards), at, after)
+		return l.MembersFailedOver(e.Instance, shardsPhrase(l, e.Shards), at, after)
 	case members.Assigned:
 		return l.MembersAssigned(e.Instance, shardsPhrase(l, e.Shards), at)
 	default:
@@ -112,7 +112,7 @@ func eventTone(e members.Event) ui.Tone {
 	switch {
 	case len(e.Lost) > 0:
 		return ui.ToneLost
-	case e.Kind == members.Left, e.Kind == members.TookOver:
+	case e.Kind == members.Left, e.Kind == members.FailedOver:
 		return ui.ToneWarn
 	case e.Kind == members.Assigned:
 		return ui.ToneSkip

@@ -18,9 +18,14 @@ var liveRegions = map[string][]events.Topic{
 	"/":     {{Region: "overview", On: events.Jobs | events.Runs}},
 	"/jobs": {{Region: "jobs", On: events.Jobs | events.Runs}},
 	"/jobs/:job": {
-		{Region: "actions", On: events.Jobs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "shards", On: events.Jobs},
-		{Region: "servers", On: events.Jobs}, {Region: "grid", On: events.Runs}, {Region: "results", On: events.Runs}, {Region: "runs", On: events.Runs},
+		{Region: "actions", On: events.Jobs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "matrix", On: events.Jobs | events.Runs},
+		{Region: "facts", On: events.Jobs | events.Runs}, {Region: "grid", On: events.Runs}, {Region: "results", On: events.Runs}, {Region: "runs", On: events.Runs},
 	},
+	"/jobs/:job/shards": {
+		{Region: "actions", On: events.Jobs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "matrix", On: events.Jobs | events.Runs},
+		{Region: "shards", On: events.Jobs}, {Region: "servers", On: events.Jobs},
+	},
+	"/jobs/:job/activity":  {{Region: "actions", On: events.Jobs}, {Region: "state", On: events.Jobs | events.Runs}, {Region: "activity", On: events.Jobs}},
 	"/jobs/:job/explain":   {{Region: "state", On: events.Jobs | events.Runs}},
 	"/jobs/:job/runs/:run": {{Region: "run", On: events.Jobs | events.Runs}},
 	"/servers":             {{Region: "servers", On: events.Jobs}},

@@ -26,7 +26,7 @@ func TestRegionsOfPages(t *testing.T) {
 	b := consoletest.New(t)
 	runs := b.As(t, auth.RoleRoot, http.MethodGet, "/runs", nil).Doc(t)
 	run, _ := runs.Find(`[data-testid="to-run"]`).First().Attr("href")
-	paths := map[string]string{"/jobs/:job": "/jobs/invoices", "/jobs/:job/explain": "/jobs/invoices/explain", "/jobs/:job/runs/:run": run}
+	paths := map[string]string{"/jobs/:job": "/jobs/invoices", "/jobs/:job/explain": "/jobs/invoices/explain", "/jobs/:job/shards": "/jobs/invoices/shards", "/jobs/:job/activity": "/jobs/invoices/activity", "/jobs/:job/runs/:run": run}
 	for route, topics := range liveRegions {
 		path := cmp.Or(paths[route], route)
 		if topicsOf(path) == nil {
@@ -136,7 +136,7 @@ func TestStreamNamesRegions(t *testing.T) {
 	_, next := stream(t, b, auth.RoleGuest, "/jobs/invoices?page=2")
 	b.Registry.Announce(statistics.News{Job: "another"})
 	b.Registry.Announce(statistics.News{Job: "invoices"})
-	if got := next(); got != "actions servers shards state" {
+	if got := next(); got != "actions facts matrix state" {
 		t.Errorf("the job changed: %q", got)
 	}
 	began := time.Now()
@@ -144,7 +144,7 @@ func TestStreamNamesRegions(t *testing.T) {
 		b.Registry.Announce(statistics.News{Job: "invoices"})
 	}
 	b.Registry.Announce(statistics.News{Connection: true})
-	if got := next(); got != "actions grid outage registry results runs servers shards state" {
+	if got := next(); got != "actions facts grid matrix outage registry results runs state" {
 		t.Errorf("the connection changed: %q", got)
 	}
 	if took := time.Since(began); took < 200*time.Millisecond {

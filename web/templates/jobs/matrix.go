@@ -14,14 +14,14 @@ type Matrix struct {
 	Columns []MatrixColumn
 	Rows    []MatrixRow
 	Large   *chart.Cells
-	Orders  []ui.Tab // of Large
+	Sorts   []ui.Tab // of Large
 	Legend  []ui.State
 }
 
 // MatrixColumn is a shard.
 type MatrixColumn struct{ Item, Parameter string }
 
-// MatrixRow is an instance, alive or gone.
+// MatrixRow is an instance, alive or departed.
 type MatrixRow struct {
 	Instance string // its id; empty for shards without an owner
 	Label    string // its address
