@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -120,6 +121,50 @@ func (s *Console) AddRegistry(c *gin.Context, in RegistryRequest) (settings.Regi
 		return r, SettingProblem(err, nil)
 	}
 	return r, nil
+}
+
+// ChangeRegistry stores another address, digest or way for a registry that was
+// entered.
+func (s *Console) ChangeRegistry(c *gin.Context, r settings.Registry) error {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	if err := s.opts.Settings.ChangeRegistry(ctx, r); err != nil {
+		return SettingProblem(err, NoSuchRegistry(r.Name))
+	}
+	s.opts.Registries.Forget(r.Name)
+	return nil
+}
+
+// EnteredRegistry is the registry that was entered under a name, to be changed or
+// removed.
+func (s *Console) EnteredRegistry(c *gin.Context, name string) (settings.Registry, error) {
+	if name == DefaultRegistry {
+		return settings.Registry{}, SettingFixed("registry")
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	return s.StoredRegistry(ctx, name)
+}
+
+// OpenedRegistry is the connection that there is to a registry, by its name; none is
+// opened.
+func (s *Console) OpenedRegistry(ctx context.Context, name string) (opened Registry, release func(), open bool) {
+	if name == DefaultRegistry {
+		return Registry{Jobs: s.opts.Jobs, Operator: s.opts.Operator, Health: s.opts.Health.Registry}, func() {}, true
+	}
+	r, err := s.StoredRegistry(ctx, name)
+	if err != nil {
+		return Registry{}, nil, false
+	}
+	return s.opts.Registries.Opened(r)
+}
+
+// ProbeRegistry connects to a registry that need not have been entered, and tells
+// what it found. Nothing is remembered.
+func (s *Console) ProbeRegistry(c *gin.Context, r settings.Registry) (RegistryReport, error) {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.opts.ActionTimeout)
+	defer cancel()
+	return s.opts.Registries.Probe(ctx, r)
 }
 
 // SettingExists is the answer to a second entry of one name.

@@ -121,6 +121,8 @@ type Settings interface {
 	// Choose remembers what a token has connected, Chosen tells.
 	Choose(ctx context.Context, token string, expires, now time.Time, kind settings.Kind, name string) error
 	Chosen(ctx context.Context, token string, kind settings.Kind) (string, error)
+	// ChosenBy counts the tokens that have connected something.
+	ChosenBy(ctx context.Context, kind settings.Kind, name string, now time.Time) (int, error)
 	// Ping checks that the database answers.
 	Ping(ctx context.Context) error
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -164,6 +165,24 @@ func AddressForbidden(err error) *Problem {
 	}
 }
 
+// ErrNoSuchChroot says that the node does not exist that a connect string puts in the
+// place of the root.
+var ErrNoSuchChroot = errors.New("the chroot does not exist")
+
+// RegistryReport is what a test of a registry found.
+type RegistryReport struct {
+	// Connected is how long it took until there was a session, RoundTrip how long one
+	// read took.
+	Connected, RoundTrip time.Duration
+	// Chroot is what takes the place of the root, empty for the root itself.
+	Chroot string
+	// Found tells that the namespace exists; it has so many jobs, at most that if not
+	// Exact.
+	Found bool
+	Jobs  int
+	Exact bool
+}
+
 // Registry is an open registry.
 type Registry struct {
 	Jobs     Jobs
@@ -187,6 +206,12 @@ type Registries interface {
 	// Test connects to a registry and ends the connection. An error matches
 	// [statistics.ErrForbidden] if the console may not read the namespace.
 	Test(ctx context.Context, r settings.Registry) error
+	// Probe is Test that also says what it found. An error matches
+	// [ErrNoSuchChroot] if the node does not exist that takes the place of the root.
+	Probe(ctx context.Context, r settings.Registry) (RegistryReport, error)
+	// Opened takes the connection that there is to a registry, and opens none;
+	// release returns it.
+	Opened(r settings.Registry) (opened Registry, release func(), open bool)
 	// Use opens a registry, or takes the connection there is; release returns
 	// it.
 	Use(ctx context.Context, r settings.Registry) (opened Registry, release func(), err error)

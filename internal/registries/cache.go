@@ -60,6 +60,15 @@ func (c *cache[T]) take(name string, revision int64, open func() (T, error)) (va
 	return h.value, sync.OnceFunc(func() { c.putBack(h) }), nil
 }
 
+// peek takes what is open under a name in a revision, and opens nothing.
+func (c *cache[T]) peek(name string, revision int64) (value T, release func(), open bool) {
+	h, err := c.find(name, revision, nil)
+	if h == nil || err != nil {
+		return value, nil, false
+	}
+	return h.value, sync.OnceFunc(func() { c.putBack(h) }), true
+}
+
 // find takes what is there, else fresh if it is not nil.
 func (c *cache[T]) find(name string, revision int64, fresh *T) (*held[T], error) {
 	c.mu.Lock()

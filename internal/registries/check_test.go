@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -33,6 +35,34 @@ func TestRefusedNamespace(t *testing.T) {
 		r.Digest = "ops:secret"
 		if err := p.Test(t.Context(), r); err != nil {
 			t.Errorf("with the digest: %v", err)
+		}
+	})
+}
+
+// TestProbe: what a test of a registry finds: a namespace with its jobs, none, no
+// chroot, nobody there.
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		b := treetest.New(t, srv.Addr)
+		b.Plant(t, "a/config = x\nb/config = y\nc/servers/10.0.0.1 = ENABLED\n")
+		p := newPool(t, 0)
+		r := settings.Registry{Name: "a", Servers: []string{srv.Addr}, Namespace: strings.Trim(b.NS.String(), "/")}
+		report, err := p.Probe(t.Context(), r)
+		if err != nil || !report.Found || report.Jobs != 2 || !report.Exact || report.Connected <= 0 || report.RoundTrip <= 0 {
+			t.Errorf("%+v, %v", report, err)
+		}
+		r.Namespace += "/nobody"
+		if report, err = p.Probe(t.Context(), r); err != nil || report.Found || report.Jobs != 0 {
+			t.Errorf("no namespace: %+v, %v", report, err)
+		}
+		r.Servers = []string{srv.Addr + "/no-such-node"}
+		if report, err = p.Probe(t.Context(), r); !errors.Is(err, console.ErrNoSuchChroot) || report.Chroot != "/no-such-node" {
+			t.Errorf("no chroot: %+v, %v", report, err)
+		}
+		r.Servers = []string{"127.0.0.1:1"}
+		if _, err = p.Probe(t.Context(), r); !errors.Is(err, zk.ErrUnavailable) || errors.Is(err, statistics.ErrForbidden) {
+			t.Errorf("nobody there: %v", err)
 		}
 	})
 }

@@ -42,9 +42,22 @@ func (e entered) Use(ctx context.Context, r settings.Registry) (console.Registry
 	if err != nil {
 		return console.Registry{}, nil, err
 	}
+	return described(c, r), release, nil
+}
+
+// Opened implements [console.Registries].
+func (e entered) Opened(r settings.Registry) (console.Registry, func(), bool) {
+	c, release, open := e.Pool.Opened(r)
+	if !open {
+		return console.Registry{}, nil, false
+	}
+	return described(c, r), release, true
+}
+
+func described(c *Connection, r settings.Registry) console.Registry {
 	return console.Registry{Jobs: c.Jobs, Operator: c.Operator, Changes: c.Jobs.OnChange, Health: func() console.RegistryHealth {
 		return Health(c.Client, strings.Join(r.Servers, ","), r.Namespace)
-	}}, release, nil
+	}}
 }
 
 // Traces are the connections of d, as the console asks for them.

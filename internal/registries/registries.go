@@ -15,7 +15,6 @@ package registries
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -147,6 +146,12 @@ func (p *Pool) Use(ctx context.Context, r settings.Registry) (c *Connection, rel
 	return c, release, nil
 }
 
+// Opened returns the connection that there is to a registry, which release returns
+// to the cache, and opens none.
+func (p *Pool) Opened(r settings.Registry) (c *Connection, release func(), open bool) {
+	return p.cached.peek(r.Name, r.Revision)
+}
+
 // Forget closes the connection to a registry that was removed, as soon as nobody
 // uses it.
 func (p *Pool) Forget(name string) { p.cached.forget(name) }
@@ -154,24 +159,10 @@ func (p *Pool) Forget(name string) { p.cached.forget(name) }
 // Open returns how many connections there are.
 func (p *Pool) Open() int { return p.cached.count() }
 
-// Test connects to a registry, presents its digest and reads the namespace. It
-// leaves nothing behind. Errors say why not.
+// Test is Probe for who wants to know only whether it can be used.
 func (p *Pool) Test(ctx context.Context, r settings.Registry) error {
-	config, ns, err := p.config(r)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, testWait)
-	defer cancel()
-	client, err := zk.Connect(ctx, config)
-	if err != nil {
-		return forbidden(err)
-	}
-	_, _, err = client.Children(ctx, ns.Root())
-	if errors.Is(err, zk.ErrNoNode) { // no agent has been there yet
-		err = nil
-	}
-	return forbidden(errors.Join(err, client.Close()))
+	_, err := p.Probe(ctx, r)
+	return err
 }
 
 // Close closes every connection and waits for it.

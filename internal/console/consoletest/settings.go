@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/registries"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // FakeSettings is the console's own database in memory.
@@ -221,6 +222,17 @@ func (f *FakeSettings) Choose(_ context.Context, token string, _, _ time.Time, k
 	return f.err
 }
 
+func (f *FakeSettings) ChosenBy(_ context.Context, kind settings.Kind, name string, _ time.Time) (n int, err error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for token, chosen := range f.choices {
+		if strings.HasSuffix(token, " "+string(kind)) && chosen == name {
+			n++
+		}
+	}
+	return n, f.err
+}
+
 func (f *FakeSettings) Chosen(_ context.Context, token string, kind settings.Kind) (string, error) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -242,6 +254,29 @@ func (fakeRegistries) Allowed(servers []string) error {
 
 func (f fakeRegistries) Test(_ context.Context, r settings.Registry) error {
 	return f.Allowed(r.Servers)
+}
+
+// Probe finds a namespace with three jobs, but at servers whose names say otherwise.
+func (f fakeRegistries) Probe(_ context.Context, r settings.Registry) (console.RegistryReport, error) {
+	report := console.RegistryReport{Connected: 118 * time.Millisecond, RoundTrip: 800 * time.Microsecond, Found: true, Jobs: 3, Exact: true}
+	if err := f.Allowed(r.Servers); err != nil {
+		return report, err
+	}
+	switch host, _, _ := strings.Cut(r.Servers[0], ":"); host {
+	case "zk-away":
+		return report, errors.New("connect: no answer")
+	case "zk-forbidden":
+		return report, statistics.ErrForbidden
+	case "zk-chroot":
+		return report, console.ErrNoSuchChroot
+	case "zk-absent":
+		report.Found, report.Jobs = false, 0
+	}
+	return report, nil
+}
+
+func (fakeRegistries) Opened(settings.Registry) (console.Registry, func(), bool) {
+	return console.Registry{}, nil, false
 }
 
 func (fakeRegistries) Servers(text string) ([]string, error) { return registries.Servers(text) }

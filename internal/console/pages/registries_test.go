@@ -153,13 +153,14 @@ func TestRegistriesPage(t *testing.T) {
 		t.Error("a guest is offered what he may not do")
 	}
 	ask, _ := rows.Last().Find(`[data-testid="remove"]`).Attr("href")
-	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, ask, url.Values{}), http.StatusOK)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, ask, url.Values{}), http.StatusUnprocessableEntity)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, ask, url.Values{"confirm": {"yes"}, "name": {"作业"}}), http.StatusUnprocessableEntity)
 	r = b.As(t, auth.RoleRoot, http.MethodGet, ask, nil)
 	target, _ := r.Doc(t).Find(`[data-testid="confirm-form"]`).Attr("action")
 	if consoletest.WantStatus(t, r, http.StatusOK); target != ask {
 		t.Errorf("asks for %q", target)
 	}
-	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, target, url.Values{"confirm": {"yes"}}), http.StatusSeeOther)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, target, url.Values{"confirm": {"yes"}, "name": {"作业 +1"}}), http.StatusSeeOther)
 	if n := b.As(t, auth.RoleRoot, http.MethodGet, "/registries", nil).Doc(t).Find(`[data-testid="registry"]`).Length(); n != 1 {
 		t.Errorf("%d rows after the removal", n)
 	}
@@ -167,8 +168,108 @@ func TestRegistriesPage(t *testing.T) {
 	for _, r := range b.Audit(t, "").Rows {
 		outcomes = append(outcomes, r.Target+" "+r.Outcome)
 	}
-	want := "作业 +1 done, 作业 +1 not_confirmed, 作业 +1 invalid, 作业 +1 address_not_allowed, 作业 +1 exists, 作业 +1 done"
+	want := "作业 +1 done, 作业 +1 not_confirmed, 作业 +1 not_confirmed, 作业 +1 invalid, 作业 +1 address_not_allowed, 作业 +1 exists, 作业 +1 done"
 	if got := strings.Join(outcomes, ", "); got != want {
 		t.Errorf("records %s", got)
 	}
+}
+
+// TestRegistryIsTestedBeforeItIsAdded: what the test found is said in numbers; that
+// nobody is there, that the namespace may not be read and that it does not exist are
+// three answers. What failed is stored only on demand, and no answer has the digest.
+func TestRegistryIsTestedBeforeItIsAdded(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	form := func(servers string) url.Values {
+		return url.Values{"name": {"eu"}, "zkAddressList": {servers}, "namespace": {"shop"}, "digest": {"ops:s3cret-Canary"}}
+	}
+	for servers, want := range map[string]string{
+		"zk1:2181": "Connected in 118 ms. Round trip 0.8 ms. Namespace shop has 3 jobs. The digest was accepted", "zk-absent:1": "There is no namespace shop yet",
+		"zk-away:1": "It cannot be reached. connect: no answer.", "zk-forbidden:1": "ZooKeeper does not let the console read the namespace.", "zk-chroot:1": "There is no such chroot.",
+	} {
+		r := b.As(t, auth.RoleRoot, http.MethodPost, "/registries/test", form(servers))
+		consoletest.WantStatus(t, r, http.StatusOK)
+		if got := r.Text(t, "verdict"); !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", servers, got, want)
+		}
+		if strings.Contains(r.Body, "Canary") || !strings.Contains(r.Body, `value="`+servers+`"`) {
+			t.Errorf("%s: the answer has the digest, or not what was typed", servers)
+		}
+	}
+	if len(b.Settings.Entered) != 1 {
+		t.Error("a test stored something")
+	}
+	away := form("zk-away:1")
+	r := b.As(t, auth.RoleRoot, http.MethodPost, "/registries", away)
+	consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
+	if r.Doc(t).Find("[name=anyway]").Length() != 1 || len(b.Settings.Entered) != 1 || b.LastRecord(t).Outcome != "test_failed" {
+		t.Errorf("added without a test that passed; record %+v", b.LastRecord(t))
+	}
+	away.Set("anyway", "yes")
+	b.Follow(t, "/registries", away)
+	if len(b.Settings.Entered) != 2 || b.LastRecord(t).Outcome != "done" {
+		t.Errorf("not added on demand; record %+v", b.LastRecord(t))
+	}
+	_, page := b.Follow(t, "/registries/billing/test", url.Values{})
+	if got := page.Text(t, "flash"); !strings.HasPrefix(got, "billing: Connected in") {
+		t.Errorf("test of a row: %q", got)
+	}
+	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, "/registries/test", form("zk1:2181")), http.StatusForbidden)
+}
+
+// TestRegistryIsEdited: a digest that is not typed stays, unless the address changes;
+// the form shows neither.
+func TestRegistryIsEdited(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	r := b.As(t, auth.RoleRoot, http.MethodGet, "/registries/billing/edit", nil)
+	consoletest.WantStatus(t, r, http.StatusOK)
+	if strings.Contains(r.Body, "Canary") || !strings.Contains(r.Body, `value="zk1:2181"`) || r.Doc(t).Find("[name=noDigest]").Length() != 1 {
+		t.Errorf("form %s", r.Text(t, "enter"))
+	}
+	same := url.Values{"zkAddressList": {"zk1:2181"}, "namespace": {"billing/eu"}}
+	_, page := b.Follow(t, "/registries/billing/edit", same)
+	if got := b.Settings.Entered["billing"]; got.Namespace != "billing/eu" || got.Digest != "console:Canary-9" || !strings.Contains(page.Text(t, "flash"), "Changed billing.") {
+		t.Errorf("stored %+v, %q", got, page.Text(t, "flash"))
+	}
+	moved := url.Values{"zkAddressList": {"zk2:2181"}, "namespace": {"billing"}}
+	r = b.As(t, auth.RoleRoot, http.MethodPost, "/registries/billing/edit", moved)
+	if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Text(t, "registry-refused"), "given again") || !strings.Contains(r.Body, `value="zk2:2181"`) {
+		t.Errorf("a changed address gets the stored digest: %q", r.Text(t, "registry-refused"))
+	}
+	moved.Set("noDigest", "yes")
+	r = b.As(t, auth.RoleRoot, http.MethodPost, "/registries/billing/edit?test=yes", moved)
+	if consoletest.WantStatus(t, r, http.StatusOK); r.Text(t, "verdict") == "" || b.Settings.Entered["billing"].Digest == "" {
+		t.Errorf("a test changed something, or says nothing: %q", r.Text(t, "verdict"))
+	}
+	b.Follow(t, "/registries/billing/edit", moved)
+	if got := b.Settings.Entered["billing"]; got.Digest != "" || got.Servers[0] != "zk2:2181" {
+		t.Errorf("stored %+v", got)
+	}
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, "/registries/default/edit", nil), http.StatusConflict)
+	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, "/registries/nope/edit", nil), http.StatusNotFound)
+}
+
+// TestRemovalOfARegistrySaysWhatStops: jobs and servers that the console shows from
+// it, sessions that have it connected, and that ZooKeeper is left alone.
+func TestRemovalOfARegistrySaysWhatStops(t *testing.T) {
+	consoletest.EachEntered(t, func(t *testing.T, b consoletest.Entered) {
+		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, "/registry/red/jobs", nil), http.StatusOK)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/registry-center/connect", `{"name":"red"}`), http.StatusOK)
+		list := b.As(t, auth.RoleRoot, http.MethodGet, "/registries", nil)
+		if got := list.Doc(t).Find(`[data-testid="registry"]:contains("red")`); !strings.Contains(consoletest.Words(got), "Connected 1") {
+			t.Errorf("row %q", consoletest.Words(got))
+		}
+		r := b.As(t, auth.RoleRoot, http.MethodGet, "/registries/red/remove", nil)
+		for _, want := range []string{"shows 1 job on 2 servers", "1 session of a client has it connected", "Nothing in ZooKeeper is touched"} {
+			if got := r.Text(t, "effects"); !strings.Contains(got, want) {
+				t.Errorf("effects %q, want %q", got, want)
+			}
+		}
+		before := b.Red.Dump(t, "")
+		b.Follow(t, "/registries/red/remove", url.Values{"confirm": {"yes"}, "name": {"red"}})
+		if b.Red.Dump(t, "") != before {
+			t.Error("the removal touched ZooKeeper")
+		}
+	})
 }

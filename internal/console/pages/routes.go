@@ -57,7 +57,11 @@ func (s *Pages) routes() []console.Route {
 
 		get("/audit", operator, own, s.auditPage),
 		get(console.RegistriesRoute, signedIn, own, s.registriesPage),
-		post(console.RegistriesRoute, operator, own, s.addRegistryFromPage),
+		post(console.RegistriesRoute, operator, own, s.addRegistryFromPage(false)),
+		post(console.RegistriesRoute+"/test", operator, own, s.addRegistryFromPage(true)),
+		post(console.RegistriesRoute+"/:name/test", operator, own, s.testRegistryFromPage),
+		get(console.RegistriesRoute+"/:name/edit", operator, own, s.editRegistryPage),
+		post(console.RegistriesRoute+"/:name/edit", operator, own, s.changeRegistryFromPage),
 		get(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryPage),
 		post(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryFromPage),
 	}, s.serverActionRoutes())

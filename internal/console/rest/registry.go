@@ -85,13 +85,7 @@ func (s *API) changeRegistry(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	if name == console.DefaultRegistry {
-		s.Fail(c, console.SettingFixed("registry"))
-		return
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	before, err := s.StoredRegistry(ctx, name)
+	before, err := s.EnteredRegistry(c, name)
 	if err != nil {
 		s.Fail(c, err)
 		return
@@ -99,15 +93,12 @@ func (s *API) changeRegistry(c *gin.Context) {
 	in.Name = name
 	r, err := s.RegistryFrom(in, before)
 	if err == nil {
-		if err = s.Options().Settings.ChangeRegistry(ctx, r); err != nil {
-			err = console.SettingProblem(err, console.NoSuchRegistry(name))
-		}
+		err = s.ChangeRegistry(c, r)
 	}
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
-	s.Options().Registries.Forget(name)
 	writeModel(c, http.StatusOK, console.RegistryJSON(r))
 }
 

@@ -46,3 +46,13 @@ func (s *Store) Chosen(ctx context.Context, token string, kind Kind) (string, er
 	}
 	return rows[0].Name, nil
 }
+
+// ChosenBy counts the tokens that have chosen something and have not expired.
+func (s *Store) ChosenBy(ctx context.Context, kind Kind, name string, now time.Time) (int, error) {
+	var n int64
+	err := s.with(ctx).Model(&choiceRow{}).Where("kind = ? AND name = ? AND expires_ms > ?", kind, name, now.UnixMilli()).Count(&n).Error
+	if err != nil {
+		return 0, failed("count choices", err)
+	}
+	return int(n), nil
+}
