@@ -336,14 +336,6 @@ func (l Lang) RegistriesRemoveButton(name string) string {
 	return "Remove " + name
 }
 
-// RegistriesRemoveText is "The console forgets the address and the digest of this registry, for everybody. Nothing in it changes, and its jobs run on.".
-func (l Lang) RegistriesRemoveText() string {
-	if l == Chinese {
-		return "控制台将为所有人忘记该注册中心的地址和 Digest。其中的内容不变，作业继续运行。"
-	}
-	return "The console forgets the address and the digest of this registry, for everybody. Nothing in it changes, and its jobs run on."
-}
-
 // RegistriesRemoved is "Removed {name}. Nothing in it was changed.".
 func (l Lang) RegistriesRemoved(name string) string {
 	if l == Chinese {
