@@ -26,14 +26,6 @@ func (l Lang) RegistriesAdd() string {
 	return "Add registry"
 }
 
-// RegistriesAdded is "Added {name}. Open it to see whether it can be connected to.".
-func (l Lang) RegistriesAdded(name string) string {
-	if l == Chinese {
-		return "已添加 " + name + "。打开它可查看能否连接。"
-	}
-	return "Added " + name + ". Open it to see whether it can be connected to."
-}
-
 // RegistriesAddedFound is "Added {name}. {verdict}".
 func (l Lang) RegistriesAddedFound(name string, verdict string) string {
 	if l == Chinese {
@@ -302,14 +294,6 @@ func (l Lang) RegistriesNoDigest() string {
 		return "不使用凭证"
 	}
 	return "No digest"
-}
-
-// RegistriesOpen is "Open".
-func (l Lang) RegistriesOpen() string {
-	if l == Chinese {
-		return "打开"
-	}
-	return "Open"
 }
 
 // RegistriesReconnecting is "Reconnecting".
