@@ -147,7 +147,7 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 			return before, StoredConfig{}, act.staleBy(before)
 		}
 		config := before.Config.Clone()
-		if err := errors.Join(edit(config), validateChange(before.Config, config)); err != nil {
+		if err := errors.Join(edit(config), ValidateChange(before.Config, config)); err != nil {
 			return before, StoredConfig{}, act.fail(ErrInvalid, "", "%w", err)
 		}
 		if err := o.speak(ctx, config, before); err != nil {

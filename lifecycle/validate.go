@@ -19,12 +19,12 @@ func ValidateConfig(c *jobconfig.Config) error {
 	return errors.Join(c.Validate(), validateSchedule(c), validateItems(c), validateGeneration(c))
 }
 
-// validateChange is [ValidateConfig] for a configuration that takes the place of
+// ValidateChange is [ValidateConfig] for a configuration that takes the place of
 // a stored one: what was stored before and stays as it was is no reason to
 // refuse the rest. Agents of Java's accept much that nobody would want to write,
 // such as a parameter for a shard that the job does not have, and an operator
 // must be able to change the description of such a job.
-func validateChange(before, after *jobconfig.Config) error {
+func ValidateChange(before, after *jobconfig.Config) error {
 	type stored struct{ field, value string }
 	known := make(map[stored]bool)
 	for _, e := range FieldErrors(ValidateConfig(before)) {

@@ -28,7 +28,7 @@ func TestV04ValidateChange(t *testing.T) {
 		after := stored.Clone()
 		test.edit(after)
 		var fields []string
-		for _, e := range FieldErrors(validateChange(stored, after)) {
+		for _, e := range FieldErrors(ValidateChange(stored, after)) {
 			fields = append(fields, e.Field)
 		}
 		if diff := cmp.Diff(test.fields, fields); diff != "" {
@@ -41,7 +41,7 @@ func TestV04ValidateChange(t *testing.T) {
 	sound.ItemParameters = "0=a,1=b,2=c"
 	after := sound.Clone()
 	after.Shards = 2
-	if err := validateChange(sound, after); err == nil {
+	if err := ValidateChange(sound, after); err == nil {
 		t.Error("fewer shards than parameters are taken")
 	}
 }

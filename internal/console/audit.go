@@ -24,6 +24,7 @@ import (
 const (
 	notesKey   = "console.audit_notes"
 	outcomeKey = "console.outcome"
+	previewKey = "console.preview"
 )
 
 // Note adds to the audit record of the request what only its handler knows.
@@ -41,6 +42,9 @@ func Refused(c *gin.Context, code string) { c.Set(outcomeKey, code) }
 // is no reading method, at an address that exists; and a sign-in. To choose light
 // or dark, or to sign out without being signed in, changes nothing here.
 func audited(c *gin.Context) bool {
+	if c.GetBool(previewKey) {
+		return false
+	}
 	switch c.FullPath() {
 	case OIDCCallback: // a GET, since the provider sends browsers there
 		return true
@@ -59,7 +63,9 @@ func audited(c *gin.Context) bool {
 
 // commands reports whether a route is one that changes something for whoever
 // may: its actions are on record before they are carried out.
-func (r Route) commands() bool { return r.Access == RootOnly && r.Method != http.MethodGet }
+func (r Route) commands() bool {
+	return r.Access == RootOnly && r.Method != http.MethodGet && !r.previews
+}
 
 // recordKey is where a request keeps the id of the record that was written
 // before it was carried out; -1 if it could not be written.

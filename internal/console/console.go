@@ -249,6 +249,9 @@ func (s *Console) build(routes []Route) error {
 			return fmt.Errorf("console: route %s %s does not say who may call it", r.Method, r.Path)
 		}
 		handlers := []gin.HandlerFunc{s.guard(r.Access, r.Touches), s.bound, r.Handler}
+		if r.previews {
+			handlers = slices.Insert(handlers, 1, gin.HandlerFunc(func(c *gin.Context) { c.Set(previewKey, true) }))
+		}
 		if r.commands() {
 			handlers = slices.Insert(handlers, 2, gin.HandlerFunc(s.intend))
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -66,18 +67,13 @@ func maskedExecutions(list []tracing.Execution) []tracing.Execution {
 // MaskedConfig is a copy of a configuration as whoever may only look sees it.
 func MaskedConfig(c *jobconfig.Config) *jobconfig.Config {
 	c = c.Clone()
-	for _, text := range FreeTexts(c) {
+	for _, text := range editor.FreeTexts(c) {
 		*text = mask.Text(*text)
 	}
 	if c.Props != nil {
 		c.Props = mask.Values(c.Props)
 	}
 	return c
-}
-
-// FreeTexts are the texts of a configuration in which anything may stand.
-func FreeTexts(c *jobconfig.Config) map[string]*string {
-	return map[string]*string{"jobParameter": &c.Parameter, "shardingItemParameters": &c.ItemParameters, "description": &c.Description, "label": &c.Label}
 }
 
 // ConfigText is the stored configuration as the reader may see it. It may hold

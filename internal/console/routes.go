@@ -27,6 +27,8 @@ type Route struct {
 	Handler      gin.HandlerFunc
 	// body is the most its requests may send, in bytes; 0 for [MaxBody].
 	body int64
+	// previews: it changes nothing, whatever its method.
+	previews bool
 }
 
 // Get makes a route that reads.
@@ -52,6 +54,13 @@ func Delete(path string, who Access, what Touches, handler gin.HandlerFunc) Rout
 // WithBody is the route with another bound for its requests.
 func (r Route) WithBody(bytes int64) Route {
 	r.body = bytes
+	return r
+}
+
+// Preview is the route of a form or a body that is only looked at: nothing is
+// changed, and so nothing goes into the audit.
+func (r Route) Preview() Route {
+	r.previews = true
 	return r
 }
 
@@ -116,7 +125,7 @@ func ServerIP(c *gin.Context) (string, error) {
 func JobPath(prefix, name string, more ...string) string {
 	escaped := url.PathEscape(name)
 	switch name {
-	case "count", "config", "getAllJobsBriefInfo", "bulk", "export":
+	case "count", "config", "getAllJobsBriefInfo", "bulk", "export", "new":
 		escaped = "%" + hexByte(name[0]) + name[1:]
 	}
 	// A plus is legal in a path, but too many programs read it as a space.

@@ -181,6 +181,14 @@ func (l Lang) AuditDidOpenSource() string {
 	return "Opened a data source"
 }
 
+// AuditDidPreview is "Looked at a change of a configuration".
+func (l Lang) AuditDidPreview() string {
+	if l == Chinese {
+		return "预览配置的修改"
+	}
+	return "Looked at a change of a configuration"
+}
+
 // AuditDidRefresh is "Renewed the session".
 func (l Lang) AuditDidRefresh() string {
 	if l == Chinese {

@@ -25,6 +25,8 @@ var auditWords = []struct {
 	{"POST /jobs/:job/remove", i18n.Lang.AuditDidDeleteJob},
 	{"DELETE /jobs/config/:job", i18n.Lang.AuditDidDeleteJob},
 	{"PUT /jobs/config", i18n.Lang.AuditDidConfigure},
+	{"POST /jobs/:job/config", i18n.Lang.AuditDidConfigure},
+	{"POST /config/preview", i18n.Lang.AuditDidPreview},
 	{"POST /sharding/:item/disable", i18n.Lang.AuditDidDisableShard},
 	{"DELETE /sharding/:item/disable", i18n.Lang.AuditDidEnableShard},
 	{"POST /sharding/:item/enable", i18n.Lang.AuditDidEnableShard},

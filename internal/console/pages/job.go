@@ -69,8 +69,12 @@ func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, runs []t
 		Config:        console.ConfigText(job.RawConfig, operates),
 		ConfigVersion: fmt.Sprintf("version %d", job.ConfigVersion),
 		ConfigError:   job.ConfigError,
-		Runs:          history.RunsProps{HideJob: true, Runs: runRows(l, newest(runs, recentRuns), now)},
-		RunsHref:      query.ExecutionsHref(job.Name),
+		ConfigHref:    console.JobPath("/jobs", job.Name, "config"), ConfigMore: l.ConfigOpen(),
+		Runs:     history.RunsProps{HideJob: true, Runs: runRows(l, newest(runs, recentRuns), now)},
+		RunsHref: query.ExecutionsHref(job.Name),
+	}
+	if operates {
+		p.ConfigMore = l.ConfigEdit()
 	}
 	p.StripNote = p.Strip.Label + "."
 	if len(fires) == 0 {

@@ -60,7 +60,7 @@ func TestC05SecretsAreShownToNobody(t *testing.T) {
 	consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute, digest), http.StatusCreated)
 	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, password), http.StatusCreated)
 
-	operators := []string{"/jobs/:job", "/api/jobs/:job", configRoute + "/:job"}
+	operators := []string{"/jobs/:job", "/jobs/:job/config", "/api/jobs/:job", configRoute + "/:job"}
 	look := func(r consoletest.Reply, route string, who auth.Role) {
 		t.Helper()
 		text := r.Body + fmt.Sprint(r.Header)

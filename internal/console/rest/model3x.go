@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
 
 // writeModel writes a body of the API: in the envelope, and with null where they
@@ -56,7 +57,7 @@ func of3x(body any) any {
 		return each3x(body, func(s shardBody) shardOf3x { return shardOf3x{s, orNull(s.ServerIP), orNull(s.InstanceID)} })
 	case []serverJobBody:
 		return each3x(body, func(j serverJobBody) serverJobOf3x { return serverJobOf3x{j, orNull(j.Cron)} })
-	case configBody:
+	case editor.Body:
 		with := maps.Clone(body)
 		for _, key := range nullable3x {
 			if with[key] == "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
 
 // openapiRoute is where the document is served.
@@ -162,7 +163,7 @@ func (s schemas) of(t reflect.Type) map[string]any {
 	switch t {
 	case rawMessage:
 		return map[string]any{}
-	case reflect.TypeFor[configBody]():
+	case reflect.TypeFor[editor.Body]():
 		return s.settings()
 	case reflect.TypeFor[orNull]():
 		return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "null"}}}

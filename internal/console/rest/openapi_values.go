@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -140,18 +141,18 @@ func refined(of map[string]any, key string, value any) map[string]any {
 	return of
 }
 
-// settings is the schema of a [configBody].
+// settings is the schema of an [editor.Body].
 func (s schemas) settings() map[string]any {
 	const name = "settings"
 	if s[name] == nil {
 		properties := map[string]any{}
 		sample := jobconfig.New("sample", 1)
-		for _, list := range [][]configKey{configKeys3x, configKeys2x} {
+		for _, list := range editor.Generations() {
 			for _, key := range list {
-				if value := key.read(sample); value == nil || strings.HasPrefix(key.key, "jobExecutor") {
-					properties[key.key] = map[string]any{"type": []string{"string", "null"}}
+				if value := key.Read(sample); value == nil || strings.HasPrefix(key.Name, "jobExecutor") {
+					properties[key.Name] = map[string]any{"type": []string{"string", "null"}}
 				} else {
-					properties[key.key] = s.of(reflect.TypeOf(value))
+					properties[key.Name] = s.of(reflect.TypeOf(value))
 				}
 			}
 		}

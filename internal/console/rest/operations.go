@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
 
 // operation documents one route of the REST interface. What follows from the
@@ -145,11 +146,11 @@ var operations = map[string]operation{
 
 	"GET /api/jobs/config/:job": {
 		summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",
-		answer:  configBody{}, refusals: []int{404, 409},
+		answer:  editor.Body{}, refusals: []int{404, 409},
 	},
 	"PUT " + configRoute: {
 		summary: "Change the configuration of a job. What the body does not name stays. With If-Match only if that revision is stored still; the answer 412 has what is stored instead. 422 names every field that cannot be taken; 403 command_changes_off names those that say what agents execute or call, which need --allow-command-changes.",
-		request: configBody{}, example: `{"jobName":"invoices","cron":"0 0/5 * * * ?","description":"Send the invoices"}`,
+		request: editor.Body{}, example: `{"jobName":"invoices","cron":"0 0/5 * * * ?","description":"Send the invoices"}`,
 		refusals: []int{400, 404, 409, 412, 413, 422},
 	},
 	"DELETE /api/jobs/config/:job": {

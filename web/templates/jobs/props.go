@@ -72,6 +72,8 @@ type DetailProps struct {
 	Config        string
 	ConfigVersion string
 	ConfigError   string
+	// ConfigHref is where it is edited, or seen as a form; ConfigMore says which.
+	ConfigHref, ConfigMore string
 
 	// Results is how its executions ended, nil if nobody counted.
 	Results *ui.Chart

@@ -1,4 +1,4 @@
-package rest
+package editor
 
 import (
 	"bytes"
@@ -9,26 +9,40 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// configKey is one key of a job's configuration as the REST interface has it:
-// ElasticJob's JobSettings for a job of 2.1.x, its JobConfigurationPOJO for one
-// of 3.x.
-type configKey struct {
-	key string
-	// read is the value for the answer.
-	read func(*jobconfig.Config) any
+// Key is one key of a job's configuration as the REST interface and the form of
+// the pages have it: of ElasticJob's JobSettings for a job of 2.1.x, of its
+// JobConfigurationPOJO for one of 3.x.
+type Key struct {
+	Name string
+	Kind Kind
+	// Read is the value for an answer.
+	Read func(*jobconfig.Config) any
 	// write takes the value over, or says what it wants.
 	write func(*jobconfig.Config, json.RawMessage) error
 }
 
+// Kind is what stands behind a key.
+type Kind uint8
+
+// The kinds.
+const (
+	// Other is what a form has no field for.
+	Other Kind = iota
+	Text
+	Number
+	Flag
+	List  // of names
+	Props // keys with texts
+)
+
 // The keys of the two generations, in the order of their documentation.
 var (
-	configKeys3x = []configKey{
+	keys3x = []Key{
 		textKey("jobName", func(c *jobconfig.Config) *string { return &c.Name }),
 		textKey("cron", func(c *jobconfig.Config) *string { return &c.Cron }),
 		textKey("timeZone", func(c *jobconfig.Config) *string { return &c.TimeZone }),
@@ -45,8 +59,8 @@ var (
 		executorKey("jobExecutorThreadPoolSizeProviderType", jobconfig.Dialect305),
 		textKey("jobErrorHandlerType", func(c *jobconfig.Config) *string { return &c.ErrorHandlerType }),
 		{
-			key:  "jobListenerTypes",
-			read: func(c *jobconfig.Config) any { return append([]string{}, c.ListenerTypes...) },
+			Name: "jobListenerTypes", Kind: List,
+			Read: func(c *jobconfig.Config) any { return append([]string{}, c.ListenerTypes...) },
 			write: func(c *jobconfig.Config, v json.RawMessage) error {
 				var names []string
 				if json.Unmarshal(v, &names) != nil {
@@ -60,14 +74,14 @@ var (
 			// Blocks of other programs, with Java class names as tags. They are
 			// neither shown nor taken, as in ElasticJob's own console, and stay
 			// in the tree as they are.
-			key:   "jobExtraConfigurations",
-			read:  func(*jobconfig.Config) any { return nil },
+			Name:  "jobExtraConfigurations",
+			Read:  func(*jobconfig.Config) any { return nil },
 			write: func(*jobconfig.Config, json.RawMessage) error { return nil },
 		},
 		textKey("description", func(c *jobconfig.Config) *string { return &c.Description }),
 		{
-			key: "props",
-			read: func(c *jobconfig.Config) any {
+			Name: "props", Kind: Props,
+			Read: func(c *jobconfig.Config) any {
 				if c.Props == nil {
 					return map[string]string{}
 				}
@@ -88,20 +102,20 @@ var (
 		flagKey("staticSharding", func(c *jobconfig.Config) *bool { return &c.StaticSharding }),
 	}
 
-	configKeys2x = slices.Concat(pick2x(), []configKey{
+	keys2x = slices.Concat(pick2x(), []Key{
 		fixedKey("jobType", func(c *jobconfig.Config) any { return c.JobType }),
 		fixedKey("jobClass", func(c *jobconfig.Config) any { return c.JobClass }),
 		textKey("jobShardingStrategyClass", func(c *jobconfig.Config) *string { return &c.StrategyType }),
 		{
-			key: "jobProperties",
-			read: func(c *jobconfig.Config) any {
+			Name: "jobProperties",
+			Read: func(c *jobconfig.Config) any {
 				return map[string]string{"executor_service_handler": c.ExecutorType, "job_exception_handler": c.ErrorHandlerType}
 			},
 			write: writeHandlers,
 		},
 		{
-			key:  "streamingProcess",
-			read: func(c *jobconfig.Config) any { return c.Props[jobconfig.PropStreaming] == "true" },
+			Name: "streamingProcess", Kind: Flag,
+			Read: func(c *jobconfig.Config) any { return c.Props[jobconfig.PropStreaming] == "true" },
 			write: func(c *jobconfig.Config, v json.RawMessage) error {
 				on, err := flagOf(v)
 				if err == nil {
@@ -111,10 +125,10 @@ var (
 			},
 		},
 		{
-			key:  "scriptCommandLine",
-			read: func(c *jobconfig.Config) any { return c.Props[jobconfig.PropCommandLine] },
+			Name: "scriptCommandLine", Kind: Text,
+			Read: func(c *jobconfig.Config) any { return c.Props[jobconfig.PropCommandLine] },
 			write: func(c *jobconfig.Config, v json.RawMessage) error {
-				line, err := textOf(v)
+				line, err := TextOf(v)
 				if err == nil {
 					setProp(c, jobconfig.PropCommandLine, line, line != "")
 				}
@@ -125,12 +139,12 @@ var (
 )
 
 // pick2x are the keys that 2.1.x calls by the same names.
-func pick2x() []configKey {
+func pick2x() []Key {
 	shared := []string{
 		"jobName", "cron", "shardingTotalCount", "shardingItemParameters", "jobParameter", "monitorExecution", "failover",
 		"misfire", "maxTimeDiffSeconds", "reconcileIntervalMinutes", "description", "disabled", "overwrite",
 	}
-	return slices.DeleteFunc(slices.Clone(configKeys3x), func(s configKey) bool { return !slices.Contains(shared, s.key) })
+	return slices.DeleteFunc(slices.Clone(keys3x), func(s Key) bool { return !slices.Contains(shared, s.Name) })
 }
 
 // setProp sets a prop, or, where none was, leaves it away if it says nothing.
@@ -162,18 +176,20 @@ func writeHandlers(c *jobconfig.Config, v json.RawMessage) error {
 	return nil
 }
 
-func configKeysOf(c *jobconfig.Config) []configKey {
+// KeysOf are the keys of a configuration's generation, in the order of their
+// documentation.
+func KeysOf(c *jobconfig.Config) []Key {
 	if c.Generation == jobconfig.Generation2x {
-		return configKeys2x
+		return keys2x
 	}
-	return configKeys3x
+	return keys3x
 }
 
-func textKey(key string, at func(*jobconfig.Config) *string) configKey {
-	return configKey{key,
+func textKey(key string, at func(*jobconfig.Config) *string) Key {
+	return Key{key, Text,
 		func(c *jobconfig.Config) any { return *at(c) },
 		func(c *jobconfig.Config, v json.RawMessage) error {
-			s, err := textOf(v)
+			s, err := TextOf(v)
 			if err == nil {
 				*at(c) = s
 			}
@@ -182,9 +198,9 @@ func textKey(key string, at func(*jobconfig.Config) *string) configKey {
 	}
 }
 
-func numberKey(key string, at func(*jobconfig.Config) *int) configKey {
+func numberKey(key string, at func(*jobconfig.Config) *int) Key {
 	bounds, _ := jobconfig.NumberBounds(key)
-	return configKey{key,
+	return Key{key, Number,
 		func(c *jobconfig.Config) any { return *at(c) },
 		func(c *jobconfig.Config, v json.RawMessage) error {
 			if string(v) == "null" {
@@ -203,8 +219,8 @@ func numberKey(key string, at func(*jobconfig.Config) *int) configKey {
 	}
 }
 
-func flagKey(key string, at func(*jobconfig.Config) *bool) configKey {
-	return configKey{key,
+func flagKey(key string, at func(*jobconfig.Config) *bool) Key {
+	return Key{key, Flag,
 		func(c *jobconfig.Config) any { return *at(c) },
 		func(c *jobconfig.Config, v json.RawMessage) error {
 			if string(v) == "null" {
@@ -222,8 +238,8 @@ func flagKey(key string, at func(*jobconfig.Config) *bool) configKey {
 // executorKey is the thread pool under the key of one dialect. A document
 // has one of the two keys; the other one is neither shown nor, if it comes
 // without a value, a change.
-func executorKey(key string, dialect jobconfig.Dialect) configKey {
-	return configKey{key,
+func executorKey(key string, dialect jobconfig.Dialect) Key {
+	return Key{key, Text,
 		func(c *jobconfig.Config) any {
 			if c.Dialect != dialect {
 				return nil
@@ -231,7 +247,7 @@ func executorKey(key string, dialect jobconfig.Dialect) configKey {
 			return c.ExecutorType
 		},
 		func(c *jobconfig.Config, v json.RawMessage) error {
-			s, err := textOf(v)
+			s, err := TextOf(v)
 			switch {
 			case err != nil:
 				return err
@@ -247,8 +263,8 @@ func executorKey(key string, dialect jobconfig.Dialect) configKey {
 }
 
 // fixedKey is shown and can come back, but not change.
-func fixedKey(key string, read func(*jobconfig.Config) any) configKey {
-	return configKey{key, read, func(c *jobconfig.Config, v json.RawMessage) error {
+func fixedKey(key string, read func(*jobconfig.Config) any) Key {
+	return Key{key, Other, read, func(c *jobconfig.Config, v json.RawMessage) error {
 		now, err := json.Marshal(read(c))
 		if string(v) != "null" && (err != nil || !bytes.Equal(v, now)) {
 			return fmt.Errorf("%s, which cannot be changed here", now)
@@ -257,8 +273,9 @@ func fixedKey(key string, read func(*jobconfig.Config) any) configKey {
 	}}
 }
 
-func textOf(v json.RawMessage) (string, error) {
-	var s string // null is the empty text
+// TextOf reads a text of a request's body; null is the empty text.
+func TextOf(v json.RawMessage) (string, error) {
+	var s string
 	if json.Unmarshal(v, &s) != nil {
 		return "", errors.New("text")
 	}
@@ -275,28 +292,28 @@ func flagOf(v json.RawMessage) (bool, error) {
 	return false, errors.New("true or false")
 }
 
-// configBody is a configuration in an answer: values by key.
-type configBody map[string]any
+// Generations are the keys of every generation, the newest first.
+func Generations() [][]Key { return [][]Key{keys3x, keys2x} }
 
-// configJSON is a configuration for an answer.
-func configJSON(c *jobconfig.Config, operates bool) configBody {
-	if !operates {
-		c = console.MaskedConfig(c)
-	}
-	body := make(configBody)
-	for _, s := range configKeysOf(c) {
-		if strings.HasPrefix(s.key, "jobExecutor") && s.read(c) == nil {
+// Body is a configuration in an answer: values by key.
+type Body map[string]any
+
+// BodyOf is a configuration for an answer, or for a request.
+func BodyOf(c *jobconfig.Config) Body {
+	body := make(Body)
+	for _, s := range KeysOf(c) {
+		if strings.HasPrefix(s.Name, "jobExecutor") && s.Read(c) == nil {
 			continue
 		}
-		body[s.key] = s.read(c)
+		body[s.Name] = s.Read(c)
 	}
 	return body
 }
 
-// unmask puts the stored values back where a configuration that was edited has
+// Unmask puts the stored values back where a configuration that was edited has
 // what a guest was shown of them. A value that has *** in it and is not just that
 // is refused: it would overwrite a secret with a piece of its mask.
-func unmask(stored, edited *jobconfig.Config) error {
+func Unmask(stored, edited *jobconfig.Config) error {
 	var problems []error
 	restore := func(field, name, before string, now *string) {
 		meant, ok := mask.Kept(name, before, *now)
@@ -306,8 +323,8 @@ func unmask(stored, edited *jobconfig.Config) error {
 		}
 		*now = meant
 	}
-	before := console.FreeTexts(stored)
-	for field, now := range console.FreeTexts(edited) {
+	before := FreeTexts(stored)
+	for field, now := range FreeTexts(edited) {
 		restore(field, field, *before[field], now)
 	}
 	for _, key := range view.SortedKeys(edited.Props) {
@@ -318,23 +335,28 @@ func unmask(stored, edited *jobconfig.Config) error {
 	return errors.Join(problems...)
 }
 
-// applyConfig changes a configuration as a request's body says. Keys that are
+// FreeTexts are the texts of a configuration in which anything may stand.
+func FreeTexts(c *jobconfig.Config) map[string]*string {
+	return map[string]*string{"jobParameter": &c.Parameter, "shardingItemParameters": &c.ItemParameters, "description": &c.Description, "label": &c.Label}
+}
+
+// Apply changes a configuration as a request's body says. Keys that are
 // not in the body keep their values. All problems are returned, each a
 // *jobconfig.FieldError.
-func applyConfig(c *jobconfig.Config, body map[string]json.RawMessage) error {
+func Apply(c *jobconfig.Config, body map[string]json.RawMessage) error {
 	var problems []error
-	known := configKeysOf(c)
+	known := KeysOf(c)
 	for _, s := range known {
-		v, ok := body[s.key]
+		v, ok := body[s.Name]
 		if !ok {
 			continue
 		}
 		if err := s.write(c, v); err != nil {
-			problems = append(problems, &jobconfig.FieldError{Field: s.key, Value: view.Clip(string(v), 100), Want: err.Error()})
+			problems = append(problems, &jobconfig.FieldError{Field: s.Name, Value: view.Clip(string(v), 100), Want: err.Error()})
 		}
 	}
 	for _, key := range view.SortedKeys(body) {
-		if !slices.ContainsFunc(known, func(s configKey) bool { return s.key == key }) {
+		if !slices.ContainsFunc(known, func(s Key) bool { return s.Name == key }) {
 			problems = append(problems, &jobconfig.FieldError{Field: view.Clip(key, 100), Value: view.Clip(string(body[key]), 100),
 				Want: "no such key: jobs of ElasticJob " + c.Generation.String() + " do not have it"})
 		}
@@ -342,18 +364,18 @@ func applyConfig(c *jobconfig.Config, body map[string]json.RawMessage) error {
 	return errors.Join(problems...)
 }
 
-// changedKeys names the keys in which two configurations differ, and of the
+// ChangedKeys names the keys in which two configurations differ, and of the
 // props each one.
-func changedKeys(before, after *jobconfig.Config) []string {
+func ChangedKeys(before, after *jobconfig.Config) []string {
 	changed := []string{}
-	for _, s := range configKeysOf(after) {
-		a, errA := json.Marshal(s.read(before))
-		b, errB := json.Marshal(s.read(after))
+	for _, s := range KeysOf(after) {
+		a, errA := json.Marshal(s.Read(before))
+		b, errB := json.Marshal(s.Read(after))
 		if errA == nil && errB == nil && bytes.Equal(a, b) {
 			continue
 		}
-		changed = append(changed, s.key)
-		if s.key == "props" {
+		changed = append(changed, s.Name)
+		if s.Name == "props" {
 			for _, key := range changedProps(before, after) {
 				changed = append(changed, "props."+view.Clip(key, 100))
 			}

@@ -1,19 +1,16 @@
-package rest
+package editor
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // What agents execute, and whom they call, stands in the props of a job's
-// configuration. To change it is a right of its own ([console.Options.CommandChanges]):
+// configuration. To change it is a right of its own (the option --allow-command-changes):
 // whoever has it runs code on the agents.
 
 // executed are the props of ElasticJob's SCRIPT and HTTP jobs and of the error
@@ -49,29 +46,10 @@ func changedProps(before, after *jobconfig.Config) []string {
 	return slices.Sorted(maps.Keys(keys))
 }
 
-// mayChange refuses a change of what is executed, unless the console was started
-// with the right to. Stored values that stay as they are pass.
-func (s *API) mayChange(before, after *jobconfig.Config) error {
-	if s.Options().CommandChanges {
-		return nil
-	}
-	var fields []console.FieldBody
-	for _, key := range changedProps(before, after) {
-		if isExecuted(key, before.Props[key], after.Props[key]) {
-			// Not its value: that may be a secret.
-			fields = append(fields, console.FieldBody{Field: "props." + view.Clip(key, 100), Want: "the stored value"})
-		}
-	}
-	if len(fields) == 0 {
-		return nil
-	}
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Field
-	}
-	return &console.Problem{
-		Kind: console.KindForbidden, Code: "command_changes_off", Fields: fields,
-		Message: fmt.Sprintf("This console may not change what agents execute or call: %s.", view.Join(names)),
-		Hint:    "Send the stored value, or start the console with --allow-command-changes. Nothing was stored.",
-	}
+// ChangedCommands are the props in which two configurations differ and that say
+// what agents execute or whom they call, sorted.
+func ChangedCommands(before, after *jobconfig.Config) []string {
+	return slices.DeleteFunc(changedProps(before, after), func(key string) bool {
+		return !isExecuted(key, before.Props[key], after.Props[key])
+	})
 }

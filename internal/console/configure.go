@@ -1,0 +1,122 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// Configure changes the configuration of a job, and has no Call: what to change is
+// no matter of the table. [Console.Configure] carries it out, for pages and REST.
+var Configure = Action{Verb: "configure", Label: i18n.Lang.ConfigSave}
+
+// ConfigChange is a change of a job's configuration: of the revision, or of
+// whatever stands there if it is empty.
+type ConfigChange struct {
+	Job, Revision string
+	// Edit changes a copy of what is stored. It may be called more than once.
+	Edit func(*jobconfig.Config) error
+}
+
+// Configure carries a change of a configuration out and notes it for the audit
+// record: the keys that changed, never their values, which may be secrets. Its
+// error is for [Console.ConfigProblem].
+func (s *Console) Configure(c *gin.Context, change ConfigChange) (before, after lifecycle.StoredConfig, err error) {
+	s.Note(c, slog.String("order", Configure.Verb), slog.String("target", change.Job))
+	// The change outlives a browser that goes away, as actions do.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ActionTimeout)
+	defer cancel()
+	before, after, err = s.RegistryOf(c).Operator.EditConfig(ctx, change.Job, change.Revision, func(config *jobconfig.Config) error {
+		stored := config.Clone()
+		if err := change.Edit(config); err != nil {
+			return err
+		}
+		return s.MayChange(stored, config)
+	})
+	if err != nil {
+		return before, after, err
+	}
+	s.Note(c, slog.String("before", before.Revision()), slog.String("after", after.Revision()),
+		slog.Any("changed", editor.ChangedKeys(before.Config, after.Config)))
+	return before, after, nil
+}
+
+// MayChange refuses a change of what agents execute, unless the console was
+// started with the right to. Stored values that stay as they are pass.
+func (s *Console) MayChange(before, after *jobconfig.Config) error {
+	if s.opts.CommandChanges {
+		return nil
+	}
+	var fields []FieldBody
+	for _, key := range editor.ChangedCommands(before, after) {
+		// Not its value: that may be a secret.
+		fields = append(fields, FieldBody{Field: "props." + view.Clip(key, 100), Want: "the stored value"})
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Field
+	}
+	return &Problem{
+		Kind: KindForbidden, Code: "command_changes_off", Fields: fields,
+		Message: fmt.Sprintf("This console may not change what agents execute or call: %s.", view.Join(names)),
+		Hint:    "Send the stored value, or start the console with --allow-command-changes. Nothing was stored.",
+	}
+}
+
+// ConfigBody is a configuration for an answer, as the caller may see it.
+func ConfigBody(c *gin.Context, config *jobconfig.Config) editor.Body {
+	if LooksOnly(c) {
+		config = MaskedConfig(config)
+	}
+	return editor.BodyOf(config)
+}
+
+// ConfigProblem translates an error about a configuration. based tells whether the
+// change was based on a revision.
+func (s *Console) ConfigProblem(c *gin.Context, job string, based bool, stored lifecycle.StoredConfig, err error) *Problem {
+	if refused, ok := errors.AsType[*Problem](err); ok { // of our own, in what edited the configuration
+		return refused
+	}
+	stale, isStale := errors.AsType[*lifecycle.StaleConfigError](err)
+	switch {
+	case isStale && based:
+		p := &Problem{
+			Kind: KindStale, Code: "stale_config", Cause: err,
+			Message: fmt.Sprintf("Somebody changed the configuration of %s since you read it. Nothing was stored.", job),
+			Hint:    "The answer has what is stored now, and its ETag. Make your change to that.",
+		}
+		if stale.Stored.Config != nil {
+			p.Stored = ConfigBody(c, stale.Stored.Config)
+		}
+		return p
+	case errors.Is(err, lifecycle.ErrInvalid) && len(lifecycle.FieldErrors(err)) > 0:
+		return InvalidConfig(job, err)
+	case errors.Is(err, lifecycle.ErrInvalid) && stored.Raw != nil && stored.Config == nil:
+		return &Problem{
+			Kind: KindConflict, Code: "config_unreadable", Cause: err,
+			Message: fmt.Sprintf("The configuration of %s cannot be read: %s", job, Because(err)),
+			Hint:    fmt.Sprintf("Agents cannot read it either. GET %s shows the stored text; repair the node in ZooKeeper.", JobPath("/api/jobs", job)),
+		}
+	}
+	return s.ActionProblem(c, Configure, Target{Job: job}, err)
+}
+
+// InvalidConfig names every field that cannot be taken.
+func InvalidConfig(job string, err error) *Problem {
+	p := Invalid(fmt.Sprintf("The configuration of %q cannot be stored.", view.Clip(job, 100)), "Correct the fields named. Nothing was stored.")
+	p.Cause = err
+	p.Fields = FieldBodies(lifecycle.FieldErrors(err))
+	return p
+}

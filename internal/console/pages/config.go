@@ -1,0 +1,288 @@
+package pages
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// maxConfigForm is the most a form about a configuration may have: the document as
+// it was, as it is to be, and what the form itself says.
+const maxConfigForm = 6 << 20
+
+// draft is a configuration that somebody is editing.
+type draft struct {
+	job string
+	// base is what the editing began with, of the revision. The browser sends both
+	// back: what is stored is judged again when it is written.
+	base     *jobconfig.Config
+	baseRaw  []byte
+	revision string
+	// mine is the base with what was typed; err says what of that cannot be taken.
+	mine *jobconfig.Config
+	err  error
+	// asText: it is edited as text, which is what was typed. form is what was typed
+	// in the fields; nil to show mine.
+	asText bool
+	text   string
+	form   url.Values
+	reason string
+}
+
+// draftOf begins with what is stored.
+func draftOf(job string, stored lifecycle.StoredConfig) *draft {
+	return &draft{job: job, base: stored.Config, baseRaw: stored.Raw, revision: stored.Revision(), mine: stored.Config, text: string(stored.Raw)}
+}
+
+// seen is what a page shows of a text.
+func seen(text string) string { return string(console.Inert([]byte(text))) }
+
+// readDraft reads a form: fields, a text, or the document that a review carries.
+func readDraft(c *gin.Context, job string) (*draft, error) {
+	malformed := console.Malformed("The form is not one of this console.", "Open the configuration again. Nothing was stored.")
+	if err := c.Request.ParseForm(); err != nil {
+		return nil, malformed
+	}
+	form := c.Request.PostForm
+	raw, err := base64.StdEncoding.DecodeString(form.Get("base"))
+	if err != nil {
+		return nil, malformed
+	}
+	base, err := jobconfig.Decode(raw)
+	if err != nil {
+		return nil, malformed
+	}
+	d := &draft{job: job, base: base, baseRaw: raw, revision: form.Get("revision"), reason: form.Get("reason")}
+	if use := form.Get("use"); use != "" {
+		form.Set("cron", use)
+	}
+	switch {
+	case form.Has("document"):
+		text, err := base64.StdEncoding.DecodeString(form.Get("document"))
+		if err != nil {
+			return nil, malformed
+		}
+		d.mine, d.err = editor.FromText(base, raw, string(text), seen)
+	case form.Has("text"):
+		d.asText, d.text = true, form.Get("text")
+		d.mine, d.err = editor.FromText(base, raw, d.text, seen)
+	default:
+		d.form = form
+		d.mine, d.err = editor.FromForm(base, form, seen)
+	}
+	return d, nil
+}
+
+// document is mine as it would be stored.
+func (d *draft) document() ([]byte, error) { return d.mine.Encode() }
+
+// hidden are the fields that carry the draft to the next page.
+func (d *draft) hidden(whole bool) []jobs.Hidden {
+	fields := []jobs.Hidden{{Name: "revision", Value: d.revision}, {Name: "base", Value: base64.StdEncoding.EncodeToString(d.baseRaw)}}
+	if text, err := d.document(); whole && err == nil {
+		fields = append(fields, jobs.Hidden{Name: "document", Value: base64.StdEncoding.EncodeToString(text)})
+	}
+	return fields
+}
+
+// configPage shows the configuration of a job, to be edited by who may.
+func (s *Pages) configPage(c *gin.Context) {
+	job, err := console.JobName(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	stored, problem := s.storedConfig(c, job)
+	if problem != nil {
+		s.Fail(c, problem)
+		return
+	}
+	d := draftOf(job, stored)
+	var notices []ui.Notice
+	switch view := c.Query("view"); view {
+	case "", "form":
+	case "yaml", "text":
+		d.asText = true
+	default:
+		l := i18n.From(c.Request.Context())
+		notices = append(notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.ConfigUnknownView(view), TestID: "unknown-view"})
+	}
+	s.showEditor(c, http.StatusOK, d, notices)
+}
+
+// storedConfig reads what is stored. A configuration that nobody can read is a
+// problem: there is nothing to edit.
+func (s *Pages) storedConfig(c *gin.Context, job string) (lifecycle.StoredConfig, *console.Problem) {
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	stored, err := s.RegistryOf(c).Operator.StoredConfig(ctx, job)
+	if err != nil {
+		return stored, s.ConfigProblem(c, job, false, stored, err)
+	}
+	return stored, nil
+}
+
+// previewConfig answers a form of the editor with the next page: the other view, or
+// the review of what would be stored. It stores nothing.
+func (s *Pages) previewConfig(c *gin.Context) {
+	job, err := console.JobName(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	if c.PostForm("go") == "cron" {
+		s.cronRegion(c, job)
+		return
+	}
+	d, err := readDraft(c, job)
+	if err == nil && d.base.Name != job {
+		err = console.Malformed("The form is about another job.", "Open the configuration again. Nothing was stored.")
+	}
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	stored, problem := s.storedConfig(c, job)
+	if problem != nil {
+		s.keepTyped(c, d, problem)
+		return
+	}
+	notices, conflicts := s.rebase(c, d, stored)
+	if len(conflicts) > 0 {
+		s.showConflict(c, http.StatusOK, d, stored, conflicts)
+		return
+	}
+	s.answerDraft(c, d, notices)
+}
+
+// answerDraft shows the page that the form asks for; the editor again if something
+// cannot be taken.
+func (s *Pages) answerDraft(c *gin.Context, d *draft, notices []ui.Notice) {
+	d.err = errors.Join(d.err, lifecycle.ValidateChange(d.base, d.mine), s.MayChange(d.base, d.mine))
+	text, err := d.document()
+	if d.err != nil || err != nil {
+		d.err = errors.Join(d.err, err)
+		s.showEditor(c, http.StatusUnprocessableEntity, d, notices)
+		return
+	}
+	switch next := c.PostForm("go"); {
+	case next == "text":
+		d.asText, d.text, d.form = true, string(text), nil
+		s.showEditor(c, http.StatusOK, d, notices)
+	case next == "form" || c.PostForm("use") != "":
+		d.asText, d.form = false, nil
+		s.showEditor(c, http.StatusOK, d, notices)
+	default:
+		s.showReview(c, http.StatusOK, d, notices)
+	}
+}
+
+// keepTyped shows the editor with what was typed, and why it could not be taken
+// further.
+func (s *Pages) keepTyped(c *gin.Context, d *draft, p *console.Problem) {
+	s.LogFailure(c, p)
+	console.Refused(c, p.Code)
+	s.showEditor(c, p.Status(), d, []ui.Notice{{Tone: ui.ToneBad, Heading: p.Message, Text: p.Hint, TestID: "config-problem"}})
+}
+
+// rebase brings a draft to what is stored now, if that is another revision than the
+// one it was begun with. What both have changed is returned, unless the form says
+// which of the two is meant.
+func (s *Pages) rebase(c *gin.Context, d *draft, stored lifecycle.StoredConfig) (notices []ui.Notice, conflicts []editor.Conflict) {
+	if d.err != nil || stored.Revision() == d.revision {
+		return nil, nil
+	}
+	l := i18n.From(c.Request.Context())
+	pick := make(map[string]bool)
+	for field := range c.Request.PostForm {
+		if key, ok := strings.CutPrefix(field, "pick."); ok {
+			pick[key] = c.PostForm(field) == "theirs"
+		}
+	}
+	merged, conflicts := editor.Merge(d.base, d.mine, stored.Config, pick)
+	chosen := len(pick) > 0 && c.PostForm("theirs") == stored.Revision()
+	for _, conflict := range conflicts {
+		if _, ok := pick[conflict.Key]; !ok || !chosen {
+			return nil, conflicts
+		}
+	}
+	n := ui.Notice{Tone: ui.ToneWarn, Heading: l.ConfigMerged(s.savedBy(c, d.job, stored), strings.Join(editor.Changed(d.base, stored.Config), ", ")), Text: l.ConfigMergedText(), TestID: "config-merged"}
+	if chosen {
+		n.Text = l.ConfigMergedChoice()
+	}
+	d.base, d.baseRaw, d.revision, d.mine, d.form = stored.Config, stored.Raw, stored.Revision(), merged, nil
+	if text, err := d.document(); err == nil {
+		d.text = string(text)
+	}
+	return []ui.Notice{n}, nil
+}
+
+// savedBy names who saved a revision, as far as this console knows.
+func (s *Pages) savedBy(c *gin.Context, _ string, _ lifecycle.StoredConfig) string {
+	return i18n.From(c.Request.Context()).ConfigSomebody()
+}
+
+// saveConfig stores what was reviewed.
+func (s *Pages) saveConfig(c *gin.Context) {
+	job, err := console.JobName(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	d, err := readDraft(c, job)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	if d.err != nil {
+		console.Refused(c, "invalid")
+		s.answerDraft(c, d, nil)
+		return
+	}
+	l := i18n.From(c.Request.Context())
+	before, after, err := s.Configure(c, console.ConfigChange{Job: job, Revision: d.revision, Edit: func(config *jobconfig.Config) error {
+		// The base came from the browser: what stands there is what the revision names.
+		*config = *editor.Onto(d.mine, config)
+		return nil
+	}})
+	stale, isStale := errors.AsType[*lifecycle.StaleConfigError](err)
+	switch {
+	case err == nil && before.Revision() == after.Revision():
+		s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: l.ConfigSavedNothing(job)})
+	case err == nil:
+		s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: l.ConfigSaved(job), Lines: []string{l.ConfigSavedKeys(strings.Join(editor.Changed(before.Config, after.Config), ", "))}})
+	case isStale && stale.Stored.Config != nil && stale.Stored.Config.Equal(d.mine):
+		// The same once more, as of a button that was pressed twice.
+		s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: l.ConfigSavedAlready(job)})
+	case isStale && stale.Stored.Config != nil:
+		console.Refused(c, "stale_config")
+		notices, conflicts := s.rebase(c, d, stale.Stored)
+		if len(conflicts) > 0 {
+			s.showConflict(c, http.StatusPreconditionFailed, d, stale.Stored, conflicts)
+			return
+		}
+		s.showReview(c, http.StatusPreconditionFailed, d, notices)
+		return
+	case len(lifecycle.FieldErrors(err)) > 0:
+		console.Refused(c, "invalid")
+		d.err = err
+		s.showEditor(c, http.StatusUnprocessableEntity, d, nil)
+		return
+	default:
+		s.keepTyped(c, d, s.ConfigProblem(c, job, true, before, err))
+		return
+	}
+	s.RedirectHere(c, console.JobPath("/jobs", job, "config"))
+}

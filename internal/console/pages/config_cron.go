@@ -1,0 +1,221 @@
+package pages
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/cronwords"
+	"github.com/elasticjob-go/elasticjob/internal/console/schedule"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// durationsSince is how far back executions count for how long they take.
+const durationsSince = 7 * 24 * time.Hour
+
+// asked is the schedule that the assistant is asked about.
+type asked struct {
+	job, cron, zone, clockChange string
+	misfire                      bool
+	p95                          time.Duration
+}
+
+// cronProps is what the assistant says about a draft.
+func (s *Pages) cronProps(c *gin.Context, d *draft) *jobs.CronProps {
+	q := asked{job: d.job, cron: d.mine.Cron, zone: d.mine.TimeZone, clockChange: d.mine.Props[quartz.ClockChangeProp], misfire: d.mine.Misfire}
+	if d.form != nil {
+		q.cron, q.zone = typedOr(d.form, "cron", q.cron), typedOr(d.form, "timeZone", q.zone)
+	}
+	q.p95 = durationOf(s.durationHint(c, d.job))
+	p := s.assistant(c, q)
+	return &p
+}
+
+// cronRegion answers the script that asks while somebody types.
+func (s *Pages) cronRegion(c *gin.Context, job string) {
+	q := asked{
+		job: job, cron: strings.TrimSpace(c.PostForm("cron")), zone: strings.TrimSpace(c.PostForm("timeZone")), misfire: c.PostForm("misfire") == "true",
+		p95: durationOf(c.PostForm("p95")),
+	}
+	for i, key := range c.PostFormArray("prop.key") {
+		if values := c.PostFormArray("prop.value"); key == quartz.ClockChangeProp && i < len(values) {
+			q.clockChange = values[i]
+		}
+	}
+	s.Render(c, http.StatusOK, jobs.CronAssistant(s.assistant(c, q)))
+}
+
+// durationHint is what 95 of 100 executions of the last week took at most, in
+// milliseconds; empty if nobody knows. A form carries it, so that it is asked of the
+// history once.
+func (s *Pages) durationHint(c *gin.Context, job string) string {
+	if hint := c.PostForm("p95"); hint != "" || isPost(c) || job == "" || s.HistoryOf(c) == nil {
+		return hint
+	}
+	sum, err := s.Summarize(c, rdb.RunFilter{JobName: job, From: s.Now().Add(-durationsSince), To: s.Now(), StartedIn: true})
+	if err != nil || sum.Took.Count == 0 {
+		return "" // the assistant then says nothing of it
+	}
+	return strconv.FormatInt(sum.Took.P95.Milliseconds(), 10)
+}
+
+func isPost(c *gin.Context) bool { return c.Request.Method == http.MethodPost }
+
+func durationOf(hint string) time.Duration {
+	ms, err := strconv.ParseInt(hint, 10, 64)
+	if err != nil || ms < 0 || ms > durationsSince.Milliseconds() {
+		return 0
+	}
+	return time.Duration(ms) * time.Millisecond
+}
+
+// assistant judges a schedule and says it in words.
+func (s *Pages) assistant(c *gin.Context, q asked) jobs.CronProps {
+	l := i18n.From(c.Request.Context())
+	r := s.LookAtSchedule(c, schedule.Question{Job: q.job, Cron: q.cron, TimeZone: q.zone, ClockChange: q.clockChange})
+	p := cronReport(l, r, s.Now())
+	p.Operates = !console.LooksOnly(c)
+	if expr, err := quartz.Parse(q.cron); err == nil && r.Err == nil {
+		p.Words, _ = cronwords.Words(l, expr)
+	}
+	if r.Err != nil || r.None {
+		return p
+	}
+	if len(r.Fires) == 0 {
+		p.Verdicts = append(p.Verdicts, jobs.Verdict{Code: "never", Tone: ui.ToneWarn, Title: l.AssistantNever(), Text: l.AssistantNeverText()})
+		return p
+	}
+	p.Verdicts = append(p.Verdicts, clockVerdict(l, r), herdVerdict(l, r.Herd))
+	if q.p95 > 0 && r.Gap > 0 {
+		p.Verdicts = append(p.Verdicts, gapVerdict(l, r.Gap, q))
+	}
+	return p
+}
+
+// cronStarts are expressions to begin with.
+var cronStarts = []struct {
+	cron  string
+	label func(i18n.Lang) string
+}{
+	{"0 0/5 * * * ?", i18n.Lang.AssistantStartFive}, {"0 0 * * * ?", i18n.Lang.AssistantStartHourly}, {"0 30 2 * * ?", i18n.Lang.AssistantStartDaily},
+	{"0 30 2 ? * MON-FRI", i18n.Lang.AssistantStartWeekdays}, {"0 30 2 1 * ?", i18n.Lang.AssistantStartMonthly},
+}
+
+// fieldWords are the names of the fields of an expression.
+var fieldWords = map[string]func(i18n.Lang) string{
+	"second": i18n.Lang.AssistantFieldSecond, "minute": i18n.Lang.AssistantFieldMinute, "hour": i18n.Lang.AssistantFieldHour, "day": i18n.Lang.AssistantFieldDay,
+	"month": i18n.Lang.AssistantFieldMonth, "weekday": i18n.Lang.AssistantFieldWeekday, "year": i18n.Lang.AssistantFieldYear,
+}
+
+// cronReport is a report without its verdicts.
+func cronReport(l i18n.Lang, r schedule.Report, now time.Time) jobs.CronProps {
+	var p jobs.CronProps
+	for _, f := range r.Fields {
+		p.Fields = append(p.Fields, jobs.CronPart{Text: view.Clip(f.Text, 60), Label: fieldWords[f.Name](l)})
+	}
+	for _, start := range cronStarts {
+		p.Starts = append(p.Starts, jobs.CronPart{Text: start.cron, Label: start.label(l)})
+	}
+	switch {
+	case r.None:
+		p.None = l.AssistantNone()
+		return p
+	case r.Err != nil:
+		p.Error = view.Clip(r.Err.Error(), 300)
+		return p
+	}
+	p.Zone = r.Zone.String()
+	if r.Assumed {
+		name, _ := now.In(r.Zone).Zone()
+		p.Zone, p.Assumed = l.AssistantInstanceZone(), l.AssistantAssumed(name)
+	}
+	for _, at := range r.Fires {
+		there := at.In(r.Zone)
+		p.Fires = append(p.Fires, jobs.CronFire{Day: dayText(l, there), There: there.Format("15:04:05"), Here: fireTime(at, there), In: view.InTime(at, now)})
+	}
+	return p
+}
+
+// fireTime is an instant in UTC: with its date, if that is another one there.
+func fireTime(at, there time.Time) ui.Time {
+	t := view.DateTime(at)
+	if at.UTC().Format(time.DateOnly) == there.Format(time.DateOnly) {
+		t.Text = at.UTC().Format("15:04:05")
+	}
+	return t
+}
+
+// dayText is a date with its weekday.
+func dayText(l i18n.Lang, t time.Time) string {
+	return t.Format(time.DateOnly) + " " + strings.Fields(l.AssistantWeekdays())[t.Weekday()]
+}
+
+// clockVerdict says what the changes of the clock do, by their dates.
+func clockVerdict(l i18n.Lang, r schedule.Report) jobs.Verdict {
+	v := jobs.Verdict{Code: "clock", Tone: ui.ToneOK, Title: l.AssistantClock()}
+	if len(r.Changes) == 0 {
+		v.Text = l.AssistantClockNone()
+		return v
+	}
+	var dates, affected []string
+	for _, change := range r.Changes {
+		date, first := dayText(l, change.At.In(r.Zone)), change.First.Format("15:04:05")
+		dates = append(dates, date)
+		switch {
+		case change.Fires == 0:
+		case change.Forward() && r.Once:
+			affected = append(affected, l.AssistantClockTogether(date, change.Fires, change.To.Format("15:04:05")))
+		case change.Forward():
+			affected = append(affected, l.AssistantClockSkipped(date, change.Fires, first))
+		case r.Once:
+			affected = append(affected, l.AssistantClockFirst(date, change.Fires, first))
+		default:
+			affected = append(affected, l.AssistantClockSecond(date, change.Fires, first))
+		}
+	}
+	if len(affected) == 0 {
+		v.Text = l.AssistantClockClear(strings.Join(dates, ", "))
+		return v
+	}
+	v.Tone, v.Text = ui.ToneWarn, strings.Join(affected, " ")
+	return v
+}
+
+// herdVerdict says who fires at the same second.
+func herdVerdict(l i18n.Lang, h schedule.Herd) jobs.Verdict {
+	v := jobs.Verdict{Code: "herd", Tone: ui.ToneOK, Title: l.AssistantHerdNone(), Text: l.AssistantHerdNoneText()}
+	if h.Jobs > 0 {
+		v.Tone, v.Title, v.Text = ui.ToneWarn, l.AssistantHerd(h.Jobs), l.AssistantHerdText(h.Shards)
+		if h.Quiet >= 0 {
+			v.Use, v.UseLabel = h.Cron, l.AssistantHerdUse(strconv.Itoa(h.Quiet), strconv.Itoa(h.QuietJobs))
+		}
+	}
+	if h.Partial {
+		v.Text += " " + l.AssistantHerdPartial()
+	}
+	return v
+}
+
+// gapVerdict compares how long executions take with the time between fires.
+func gapVerdict(l i18n.Lang, gap time.Duration, q asked) jobs.Verdict {
+	v := jobs.Verdict{Code: "gap", Tone: ui.ToneOK, Title: l.AssistantGapOk(), Text: l.AssistantGapText(view.Took(q.p95), ui.Span(l, gap))}
+	if q.p95 <= gap {
+		return v
+	}
+	v.Tone, v.Title = ui.ToneWarn, l.AssistantGapBad()
+	if q.misfire {
+		v.Text += " " + l.AssistantGapMisfire()
+	} else {
+		v.Text += " " + l.AssistantGapSkip()
+	}
+	return v
+}

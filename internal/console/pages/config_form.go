@@ -1,0 +1,259 @@
+package pages
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// formKey is a key of the form: where it stands, its words, and how it is asked for.
+type formKey struct {
+	name        string
+	label, help func(i18n.Lang) string
+	wide, mono  bool
+	lone        bool
+	suggest     []string
+}
+
+// formGroups are the parts of the form in their order. Keys that the configuration
+// of a job does not have are left out.
+var formGroups = []struct {
+	id    string
+	title func(i18n.Lang) string
+	keys  []formKey
+	rest  bool // has what no other group has, and the properties
+}{
+	{id: "schedule", title: i18n.Lang.ConfigGroupSchedule, keys: []formKey{
+		{name: "cron", label: i18n.Lang.ConfigCron, help: i18n.Lang.ConfigCronHelp, mono: true},
+		{name: "timeZone", label: i18n.Lang.ConfigTimeZone, help: i18n.Lang.ConfigTimeZoneHelp, suggest: []string{"GMT", "GMT+1", "GMT+8", "GMT+9", "GMT-5", "GMT-8"}},
+	}},
+	{id: "shards", title: i18n.Lang.ConfigGroupShards, keys: []formKey{
+		{name: "shardingTotalCount", label: i18n.Lang.ConfigShards},
+		{name: "jobShardingStrategyType", label: i18n.Lang.ConfigStrategy, help: i18n.Lang.ConfigStrategyHelp, suggest: []string{"AVG_ALLOCATION", "ODEVITY", "ROUND_ROBIN", "SINGLE_SHARDING_BALANCE"}},
+		{name: "jobShardingStrategyClass", label: i18n.Lang.ConfigStrategy, mono: true},
+		{name: "shardingItemParameters", label: i18n.Lang.ConfigItemParameters, help: i18n.Lang.ConfigItemParametersHelp, wide: true, mono: true},
+		{name: "jobParameter", label: i18n.Lang.ConfigParameter, help: i18n.Lang.ConfigParameterHelp, wide: true, mono: true},
+	}},
+	{id: "behaviour", title: i18n.Lang.ConfigGroupBehaviour, keys: []formKey{
+		{name: "failover", label: i18n.Lang.ConfigFailover, help: i18n.Lang.ConfigFailoverHelp},
+		{name: "misfire", label: i18n.Lang.ConfigMisfire, help: i18n.Lang.ConfigMisfireHelp},
+		{name: "monitorExecution", label: i18n.Lang.ConfigMonitor, help: i18n.Lang.ConfigMonitorHelp},
+		{name: "disabled", label: i18n.Lang.ConfigDisabled, help: i18n.Lang.ConfigDisabledHelp},
+		{name: "overwrite", label: i18n.Lang.ConfigOverwrite, help: i18n.Lang.ConfigOverwriteHelp},
+		{name: "staticSharding", label: i18n.Lang.ConfigStaticSharding, help: i18n.Lang.ConfigStaticShardingHelp},
+		{name: "streamingProcess", label: i18n.Lang.ConfigStreaming, help: i18n.Lang.ConfigStreamingHelp},
+	}},
+	{id: "limits", title: i18n.Lang.ConfigGroupLimits, keys: []formKey{
+		{name: "maxTimeDiffSeconds", label: i18n.Lang.ConfigMaxTimeDiff, help: i18n.Lang.ConfigMaxTimeDiffHelp},
+		{name: "reconcileIntervalMinutes", label: i18n.Lang.ConfigReconcile, help: i18n.Lang.ConfigReconcileHelp},
+		{name: "jobErrorHandlerType", label: i18n.Lang.ConfigErrorHandler, help: i18n.Lang.ConfigErrorHandlerHelp, suggest: []string{"LOG", "THROW", "IGNORE", "EMAIL", "WECHAT", "DINGTALK"}},
+		{name: jobconfig.Dialect304.ExecutorKey(), label: i18n.Lang.ConfigExecutor, help: i18n.Lang.ConfigExecutorHelp, suggest: []string{"CPU", "SINGLE_THREAD"}},
+		{name: jobconfig.Dialect305.ExecutorKey(), label: i18n.Lang.ConfigExecutor, help: i18n.Lang.ConfigExecutorHelp, suggest: []string{"CPU", "SINGLE_THREAD"}},
+	}},
+	{id: "rest", title: i18n.Lang.ConfigGroupRest, rest: true, keys: []formKey{
+		{name: "description", label: i18n.Lang.ConfigDescription, wide: true},
+		{name: "label", label: i18n.Lang.ConfigLabel},
+		{name: "scriptCommandLine", label: i18n.Lang.ConfigScript, mono: true, wide: true},
+		{name: "jobListenerTypes", label: i18n.Lang.ConfigListeners, help: i18n.Lang.ConfigListenersHelp, wide: true, mono: true},
+	}},
+}
+
+// newProps is how many rows for new properties a form has.
+const newProps = 2
+
+// showEditor shows a draft in the editor.
+func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.Notice) {
+	l := i18n.From(c.Request.Context())
+	p := jobs.ConfigProps{
+		Frame: s.Frame(c, l.ConfigTitle(d.job), console.AreaJobs), Heading: l.ConfigTitle(d.job), Job: d.job,
+		JobHref: console.JobPath("/jobs", d.job), Operates: !console.LooksOnly(c), Revision: d.revision, Notices: notices,
+		AsText: d.asText, TextTab: l.ConfigTabYaml(),
+		Action: console.JobPath("/jobs", d.job, "config", "preview"), Discard: console.JobPath("/jobs", d.job),
+		FormHref: console.JobPath("/jobs", d.job, "config"), TextHref: console.JobPath("/jobs", d.job, "config") + "?view=yaml",
+	}
+	if d.base.Generation == jobconfig.Generation2x {
+		p.TextTab = l.ConfigTabJson()
+	}
+	if p.Operates {
+		p.Hidden, p.Frame.Scripts = d.hidden(false), []string{"cron.js"}
+		p.Text = d.text
+	} else {
+		d.base, d.mine = console.MaskedConfig(d.base), console.MaskedConfig(d.mine)
+		p.Text = console.ConfigText(d.baseRaw, false)
+	}
+	wrong := wrongFields(l, d.err)
+	p.Wrong, p.TextError = len(wrong), textError(d, wrong)
+	changed := editor.Changed(d.base, d.mine)
+	p.Changes = len(changed)
+	if !d.asText {
+		p.Groups = configGroups(l, d, changed, wrong)
+		p.Cron = s.cronProps(c, d)
+		p.Hidden = append(p.Hidden, jobs.Hidden{Name: "p95", Value: s.durationHint(c, d.job)})
+	}
+	s.Render(c, status, jobs.Config(p))
+}
+
+// wrongFields are the fields that cannot be taken, each with its sentence.
+func wrongFields(l i18n.Lang, err error) map[string]string {
+	wrong := make(map[string]string)
+	fields := console.FieldBodies(lifecycle.FieldErrors(err))
+	if p, ok := errors.AsType[*console.Problem](err); ok {
+		fields = append(fields, p.Fields...)
+		if len(p.Fields) == 0 {
+			wrong["document"] = p.Message
+		}
+	}
+	if err != nil && len(fields) == 0 && len(wrong) == 0 {
+		wrong["document"] = view.Clip(mask.Text(err.Error()), 300)
+	}
+	for _, f := range fields {
+		sentence := l.ConfigWant(f.Want)
+		if f.Value != "" {
+			sentence = l.ConfigWantValue(strconv.Quote(f.Value), f.Want)
+		}
+		wrong[f.Field] = sentence
+	}
+	return wrong
+}
+
+// textError is what is wrong with a draft as a text: all of it.
+func textError(d *draft, wrong map[string]string) string {
+	if !d.asText {
+		return ""
+	}
+	var all []string
+	for _, field := range view.SortedKeys(wrong) {
+		if field == "document" {
+			all = append(all, wrong[field])
+		} else {
+			all = append(all, field+": "+wrong[field])
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// configGroups are the parts of the form with what was typed, or what mine says.
+func configGroups(l i18n.Lang, d *draft, changed []string, wrong map[string]string) []jobs.ConfigGroup {
+	keys := make(map[string]editor.Key)
+	for _, k := range editor.KeysOf(d.mine) {
+		if k.Read(d.mine) != nil {
+			keys[k.Name] = k
+		}
+	}
+	var groups []jobs.ConfigGroup
+	for _, g := range formGroups {
+		group := jobs.ConfigGroup{ID: g.id, Title: g.title(l)}
+		for _, f := range g.keys {
+			if k, ok := keys[f.name]; ok {
+				group.Fields = append(group.Fields, configField(l, d, f, k, slices.Contains(changed, f.name), wrong[f.name]))
+			}
+		}
+		if g.rest {
+			group.HasProps = d.mine.Generation == jobconfig.Generation3x
+			group.Props, group.PropError = propRows(d, changed), propError(wrong)
+			group.Folded = group.PropError == "" && !slices.ContainsFunc(group.Fields, func(f jobs.ConfigField) bool { return f.Changed || f.Error != "" }) &&
+				!slices.ContainsFunc(group.Props, func(r jobs.PropRow) bool { return r.Changed })
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+func configField(l i18n.Lang, d *draft, f formKey, k editor.Key, changed bool, wrong string) jobs.ConfigField {
+	field := jobs.ConfigField{Kind: jobs.FieldText, Name: f.name, Label: f.label(l), Error: wrong, Changed: changed, Wide: f.wide, Mono: f.mono, Lone: f.lone, Suggest: f.suggest}
+	if f.help != nil {
+		field.Help = f.help(l)
+	}
+	value, before := fieldText(l, k, d.mine), fieldText(l, k, d.base)
+	switch k.Kind {
+	case editor.Flag:
+		field.Kind = jobs.FieldSwitch
+		field.On, _ = k.Read(d.mine).(bool)
+		return field // the other of two is what it was
+	case editor.Number:
+		field.Kind = jobs.FieldNumber
+		bounds, _ := jobconfig.NumberBounds(f.name)
+		field.Least, field.Most = bounds.Least, bounds.Most
+	case editor.List:
+		field.Kind = jobs.FieldArea
+	case editor.Text:
+		if strings.ContainsAny(value, "\r\n") || f.name == "description" {
+			field.Kind = jobs.FieldArea
+		}
+	case editor.Other, editor.Props:
+	}
+	field.Value, field.HasWas, field.Was = value, changed, before
+	if d.form != nil && d.form.Has(f.name) {
+		field.Value = d.form.Get(f.name)
+		field.Changed = field.Changed || wrong != ""
+	}
+	return field
+}
+
+// fieldText is the value of a key as a field shows it.
+func fieldText(l i18n.Lang, k editor.Key, c *jobconfig.Config) string {
+	switch v := k.Read(c).(type) {
+	case string:
+		return v
+	case int:
+		return strconv.Itoa(v)
+	case []string:
+		return strings.Join(v, "\n")
+	case bool:
+		if v {
+			return l.ConfigOn()
+		}
+		return l.ConfigOff()
+	}
+	return ""
+}
+
+// propRows are the properties, and rows for new ones.
+func propRows(d *draft, changed []string) []jobs.PropRow {
+	var rows []jobs.PropRow
+	if keys, values := d.form[editor.PropKeyField], d.form[editor.PropValueField]; len(keys) == len(values) && len(keys) > 0 {
+		for i := range keys {
+			if keys[i] != "" || values[i] != "" {
+				rows = append(rows, jobs.PropRow{Key: keys[i], Value: values[i], Changed: slices.Contains(changed, "props."+keys[i])})
+			}
+		}
+	} else {
+		for _, key := range view.SortedKeys(d.mine.Props) {
+			rows = append(rows, jobs.PropRow{Key: key, Value: d.mine.Props[key], Changed: slices.Contains(changed, "props."+key)})
+		}
+	}
+	return append(rows, make([]jobs.PropRow, newProps)...)
+}
+
+// propError is what is wrong with properties.
+func propError(wrong map[string]string) string {
+	var all []string
+	for _, field := range view.SortedKeys(wrong) {
+		if field == "props" || strings.HasPrefix(field, "props.") {
+			all = append(all, field+": "+wrong[field])
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// typedOr is what was typed in a field, or what the configuration says.
+func typedOr(form url.Values, name, otherwise string) string {
+	if form.Has(name) {
+		return form.Get(name)
+	}
+	return otherwise
+}

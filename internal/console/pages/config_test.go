@@ -1,0 +1,254 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+)
+
+// fieldsOf are the fields of a page's form as a browser would send them, without its
+// buttons.
+func fieldsOf(t *testing.T, page consoletest.Reply, testID string) url.Values {
+	t.Helper()
+	form := url.Values{}
+	page.Doc(t).Find(`[data-testid="` + testID + `"]`).Find("input, textarea").Each(func(_ int, field *goquery.Selection) {
+		name := field.AttrOr("name", "")
+		kind := field.AttrOr("type", "")
+		_, checked := field.Attr("checked")
+		switch {
+		case name == "":
+		case goquery.NodeName(field) == "textarea":
+			form.Add(name, strings.TrimPrefix(field.Text(), "\n"))
+		case (kind == "checkbox" || kind == "radio") && !checked:
+		default:
+			form.Add(name, field.AttrOr("value", ""))
+		}
+	})
+	if len(form) == 0 {
+		t.Fatalf("no form %s on %s:\n%s", testID, page.Request.URL, page.Body[:min(len(page.Body), 3000)])
+	}
+	return form
+}
+
+// edited opens the editor of job j, sets fields and asks for the review.
+func edited(t *testing.T, b consoletest.TreeBench, change map[string]string) consoletest.Reply {
+	t.Helper()
+	page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil)
+	consoletest.WantStatus(t, page, 200)
+	form := fieldsOf(t, page, "config-form")
+	for name, value := range change {
+		if form.Set(name, value); value == "" && (name == "failover" || name == "misfire") {
+			form.Del(name) // a switch that is off
+		}
+	}
+	form.Set("go", "review")
+	return b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
+}
+
+// save presses the button of a review.
+func save(t *testing.T, b consoletest.TreeBench, review consoletest.Reply) consoletest.Reply {
+	t.Helper()
+	form := fieldsOf(t, review, "config-save-form")
+	form.Set("go", "save")
+	return b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config", form)
+}
+
+// TestConfigIsEditedAsAForm: what was typed is reviewed and then stored, and nothing
+// but that changes in the document.
+func TestConfigIsEditedAsAForm(t *testing.T) {
+	consoletest.EachTree(t, consoletest.PlantedJob("j", consoletest.Stored3x), func(t *testing.T, b consoletest.TreeBench) {
+		review := edited(t, b, map[string]string{"cron": "0/7 * * * * ?", "shardingTotalCount": "3"})
+		consoletest.WantStatus(t, review, 200)
+		if b.Node(t, "j/config") != consoletest.Stored3x {
+			t.Fatal("the review has stored something")
+		}
+		diff := consoletest.Words(review.Doc(t).Find(".diff"))
+		for _, want := range []string{"0/5 * * * * ?", "0/7 * * * * ?"} {
+			if !strings.Contains(diff, want) {
+				t.Errorf("the difference lacks %q: %s", want, diff)
+			}
+		}
+		codes := review.Doc(t).Find(`[data-testid="effects"] li`).Map(func(_ int, li *goquery.Selection) string { return li.AttrOr("data-code", "") })
+		if got := strings.Join(codes, " "); !strings.Contains(got, "reschedules") || !strings.Contains(got, "reshards") || !strings.Contains(got, "shards_new") || !strings.Contains(got, "readable_from_305") {
+			t.Errorf("effects: %s", got)
+		}
+		if curl := review.Text(t, "curl"); !strings.Contains(curl, "PUT") || !strings.Contains(curl, "If-Match") || !strings.Contains(curl, `"shardingTotalCount":3`) || strings.Contains(curl, "jobParameter") {
+			t.Errorf("curl: %s", curl)
+		}
+		done := save(t, b, review)
+		consoletest.WantStatus(t, done, http.StatusSeeOther)
+		want := strings.Replace(strings.Replace(consoletest.Stored3x, "0/5 *", "0/7 *", 1), "shardingTotalCount: 2", "shardingTotalCount: 3", 1)
+		if diff := cmp.Diff(want, b.Node(t, "j/config")); diff != "" {
+			t.Errorf("stored (-want +got):\n%s", diff)
+		}
+		// The same once more has no other effect.
+		again := save(t, b, review)
+		consoletest.WantStatus(t, again, http.StatusSeeOther)
+		if b.Node(t, "j/config") != want {
+			t.Error("the second press has changed something")
+		}
+		if r := b.LastRecord(t); r.Action != "POST /jobs/:job/config" || r.Target != "j" {
+			t.Errorf("record %+v", r)
+		}
+	})
+}
+
+// TestConfigIsEditedAsText: the document is the other view of the same; what the
+// console does not know cannot be changed there.
+func TestConfigIsEditedAsText(t *testing.T) {
+	consoletest.EachTree(t, consoletest.PlantedJob("j", consoletest.Stored3x), func(t *testing.T, b consoletest.TreeBench) {
+		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil)
+		form := fieldsOf(t, page, "config-form")
+		if form.Get("text") != consoletest.Stored3x {
+			t.Fatalf("the text is %q", form.Get("text"))
+		}
+		changed := strings.Replace(consoletest.Stored3x, "0/5 *", "0/9 *", 1)
+		form.Set("text", strings.ReplaceAll(changed, "\n", "\r\n")) // as browsers send it
+		form.Set("go", "form")
+		asForm := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
+		consoletest.WantStatus(t, asForm, 200)
+		if got := fieldsOf(t, asForm, "config-form").Get("cron"); got != "0/9 * * * * ?" {
+			t.Errorf("the form has the cron %q", got)
+		}
+		form.Set("go", "review")
+		review := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
+		consoletest.WantStatus(t, save(t, b, review), http.StatusSeeOther)
+		if got := b.Node(t, "j/config"); got != changed {
+			t.Errorf("stored %q", got)
+		}
+		for name, bad := range map[string]string{
+			"unreadable": "jobName: j\ncron: [", "renamed": strings.Replace(changed, "jobName: j", "jobName: k", 1),
+			"a key nobody knows": changed + "evil: !!javax.script.ScriptEngineManager []\n",
+		} {
+			form := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil), "config-form")
+			form.Set("text", bad)
+			form.Set("go", "review")
+			refused := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
+			consoletest.WantStatus(t, refused, http.StatusUnprocessableEntity)
+			if refused.Text(t, "error-document") == "" || fieldsOf(t, refused, "config-form").Get("text") != bad {
+				t.Errorf("%s: what was typed is lost, or nobody says what is wrong", name)
+			}
+		}
+	})
+}
+
+// TestConfigErrorsStandBesideTheirField: with the limit and the value, and what was
+// typed elsewhere stays.
+func TestConfigErrorsStandBesideTheirField(t *testing.T) {
+	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
+		page := edited(t, b, map[string]string{"cron": "0 0 0 * *", "shardingTotalCount": "100001", "maxTimeDiffSeconds": "soon", "jobParameter": "typed <b>"})
+		consoletest.WantStatus(t, page, http.StatusUnprocessableEntity)
+		for field, want := range map[string]string{"cron": "0 0 0 * *", "shardingTotalCount": "from 1 to 100000", "maxTimeDiffSeconds": "soon"} {
+			if got := page.Text(t, "error-"+field); !strings.Contains(got, want) {
+				t.Errorf("beside %s: %q", field, got)
+			}
+		}
+		form := fieldsOf(t, page, "config-form")
+		for name, want := range map[string]string{"cron": "0 0 0 * *", "shardingTotalCount": "100001", "maxTimeDiffSeconds": "soon", "jobParameter": "typed <b>"} {
+			if got := form.Get(name); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+	})
+}
+
+// TestConfigConflict: what two editors have changed apart is merged; for what both
+// have changed the page asks. Nothing of either is lost.
+func TestConfigConflict(t *testing.T) {
+	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
+		mine, theirs := edited(t, b, map[string]string{"cron": "0/7 * * * * ?", "description": "mine"}), edited(t, b, map[string]string{"jobParameter": "theirs"})
+		consoletest.WantStatus(t, save(t, b, theirs), http.StatusSeeOther)
+		merged := save(t, b, mine)
+		consoletest.WantStatus(t, merged, http.StatusPreconditionFailed)
+		if got := merged.Text(t, "config-merged"); !strings.Contains(got, "jobParameter") {
+			t.Errorf("the note says %q", got)
+		}
+		both := edited(t, b, map[string]string{"cron": "0/9 * * * * ?", "failover": "true"})
+		consoletest.WantStatus(t, save(t, b, merged), http.StatusSeeOther)
+		if got := b.Node(t, "j/config"); !strings.Contains(got, "theirs") || !strings.Contains(got, "0/7 ") || !strings.Contains(got, "description: mine") {
+			t.Fatalf("stored %q", got)
+		}
+		conflict := save(t, b, both)
+		consoletest.WantStatus(t, conflict, http.StatusPreconditionFailed)
+		if row := consoletest.Words(conflict.Doc(t).Find(`[data-testid="conflicts"] tbody`)); row != "cron 0/5 * * * * ? 0/9 * * * * ? 0/7 * * * * ?" {
+			t.Errorf("the conflict reads %q", row)
+		}
+		form := fieldsOf(t, conflict, "conflict-form")
+		form.Set("pick.cron", "theirs")
+		form.Set("go", "review")
+		consoletest.WantStatus(t, save(t, b, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)), http.StatusSeeOther)
+		if got := b.Node(t, "j/config"); !strings.Contains(got, "0/7 ") || !strings.Contains(got, "failover: true") || !strings.Contains(got, "theirs") {
+			t.Errorf("stored %q", got)
+		}
+	})
+}
+
+// TestGuestsReadTheConfig: as a form and as text, without secrets and without a
+// button.
+func TestGuestsReadTheConfig(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for _, view := range []string{"", "?view=yaml"} {
+		page := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/config"+view, nil)
+		consoletest.WantStatus(t, page, 200)
+		if strings.Contains(page.Body, "Canary") {
+			t.Errorf("%q shows a secret", view)
+		}
+		if n := page.Doc(t).Find("main form, main button").Length(); n > 0 {
+			t.Errorf("%q has %d forms and buttons", view, n)
+		}
+	}
+	for _, target := range []string{"/jobs/invoices/config", "/jobs/invoices/config/preview"} {
+		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, target, url.Values{"go": {"save"}}), http.StatusForbidden)
+	}
+	if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/config?view=xml", nil).Text(t, "unknown-view"); !strings.Contains(got, "xml") {
+		t.Errorf("an unknown view is answered with %q", got)
+	}
+}
+
+// TestCronAssistant: what a schedule means stands beside its field, and the region
+// alone answers while somebody types.
+func TestCronAssistant(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/settlement.daily/config", nil)
+	if got := page.Text(t, "cron-fires"); !strings.Contains(got, "02:30:00") || !strings.Contains(got, "18:30:00") {
+		t.Errorf("next fires: %q", got)
+	}
+	if got := page.Text(t, "cron-words"); !strings.Contains(got, "02:30") {
+		t.Errorf("in words: %q", got)
+	}
+	if got := page.Text(t, "cron-clock"); !strings.Contains(got, "none in this zone") {
+		t.Errorf("changes of the clock: %q", got)
+	}
+	form := fieldsOf(t, page, "config-form")
+	form.Set("cron", "0 0/5 * * * ?")
+	region := func() consoletest.Reply {
+		form.Set("go", "cron")
+		return b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/settlement.daily/config/preview", form)
+	}
+	live := region()
+	consoletest.WantStatus(t, live, 200)
+	if strings.Contains(live.Body, "<html") {
+		t.Error("the region comes with its page")
+	}
+	if got := live.Text(t, "cron-herd"); !strings.Contains(got, "together with") || !strings.Contains(got, "Use second") {
+		t.Errorf("herd: %q", got)
+	}
+	form.Set("cron", "0 0 * * *")
+	if got := region().Text(t, "cron-error"); got == "" {
+		t.Error("an unreadable expression is not said to be one")
+	}
+	form.Set("use", "17 30 2 * * ?")
+	form.Set("go", "form")
+	if got := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/settlement.daily/config/preview", form), "config-form").Get("cron"); got != "17 30 2 * * ?" {
+		t.Errorf("the suggestion is not taken: %q", got)
+	}
+}

@@ -1,0 +1,130 @@
+package jobs
+
+import (
+	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// ConfigProps is the editor of a job's configuration.
+type ConfigProps struct {
+	Frame        layout.Frame
+	Heading      string
+	Job, JobHref string // empty while the job is new
+	// Operates: the fields can be changed.
+	Operates bool
+	Revision string
+	Versions string // where earlier ones are listed; empty if nobody keeps them
+	Notices  []ui.Notice
+	// AsText shows Text instead of Groups; TextTab is the word for it, and
+	// TextError what is wrong with it.
+	AsText             bool
+	Text, TextTab      string
+	TextError          string
+	FormHref, TextHref string // the other views, for readers
+	Groups             []ConfigGroup
+	Hidden             []Hidden
+	Action             string // where the form goes
+	Discard            string // where it does not
+	Changes, Wrong     int
+	Cron               *CronProps // nil: the assistant has nothing to say
+}
+
+// Hidden is a field that nobody sees.
+type Hidden struct{ Name, Value string }
+
+// ConfigGroup is a part of the form.
+type ConfigGroup struct {
+	ID, Title string
+	Fields    []ConfigField
+	// Props are the properties of the last group, with rows for new ones.
+	Props     []PropRow
+	HasProps  bool
+	PropError string
+	// Folded: it is opened on demand.
+	Folded bool
+}
+
+// FieldKind is how a value is asked for.
+type FieldKind string
+
+// The kinds of fields.
+const (
+	FieldText   FieldKind = "text"
+	FieldArea   FieldKind = "area"
+	FieldNumber FieldKind = "number"
+	FieldSwitch FieldKind = "switch"
+)
+
+// ConfigField is one key of the form.
+type ConfigField struct {
+	Kind             FieldKind
+	Name, Label      string
+	Help, Error      string
+	Value            string
+	On               bool
+	Least, Most      int
+	Suggest          []string // values that a text often has
+	Changed, HasWas  bool
+	Was              string
+	Wide, Mono, Lone bool // Lone: one column of four
+	Locked           bool
+}
+
+func (f ConfigField) id() string { return "f-" + f.Name }
+
+// describedBy are the ids of what is said about the field.
+func (f ConfigField) describedBy() string {
+	ids := ""
+	if f.Error != "" {
+		ids = f.id() + "-error "
+	}
+	if f.Help != "" {
+		ids += f.id() + "-help"
+	}
+	return ids
+}
+
+// PropRow is one property.
+type PropRow struct {
+	Key, Value string
+	Changed    bool
+}
+
+// ReviewProps is what a change would do.
+type ReviewProps struct {
+	Frame        layout.Frame
+	Heading      string
+	Job, JobHref string
+	Notices      []ui.Notice
+	Lines        []ui.DiffLine
+	Effects      []EffectRow
+	Hidden       []Hidden
+	Action       string // where the form that saves goes
+	Edit         string // where the form that goes on editing goes
+	Save         string // the word on the button
+	Reason       string
+	Curl         string
+	// Nothing: there is nothing to save.
+	Nothing bool
+}
+
+// EffectRow is one thing that happens.
+type EffectRow struct {
+	Tone ui.Tone
+	Text string
+	Code string
+}
+
+// ConflictProps asks which of two changes is meant.
+type ConflictProps struct {
+	Frame        layout.Frame
+	Job, JobHref string
+	Text         string
+	Rows         []ConflictRow
+	Hidden       []Hidden
+	Action       string
+	Discard      string
+}
+
+// ConflictRow is a key that both have changed.
+type ConflictRow struct{ Key, Base, Mine, Theirs string }
