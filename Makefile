@@ -100,9 +100,9 @@ bench-build: build
 	$(GO) build -o $(BIN)/bench-agent ./bench/agent
 
 .PHONY: bench
-bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, start, record, query, snapshot), VS=java, CHECK=1
+bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, start, record, query, snapshot, pages), VS=java, CHECK=1; smaller: ROWS=1000000 JOBS=1000
 	@$(MAKE) --no-print-directory -s bench-build
-	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(CHECK),-check)
+	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(CHECK),-check) $(if $(ROWS),-rows $(ROWS)) $(if $(JOBS),-jobs $(JOBS))
 
 .PHONY: bench-docs
 bench-docs: bench-build ## Measure all figures and write them into docs/benchmarks.md (options as for bench)

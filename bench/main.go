@@ -55,6 +55,7 @@ var groups = []group{
 	{"record", "How fast and how surely runs are recorded", record, false},
 	{"query", "What questions to a long history take", query, false},
 	{"snapshot", "What a console with ten thousand jobs asks and holds", snapshot, false},
+	{"pages", "What the pages about ten thousand jobs and a long history take", pages, false},
 }
 
 // result is a measured group.
@@ -71,6 +72,8 @@ type bench struct {
 	beside  bool          // Java is measured as well: fewer rounds, so that it stays bearable
 	jars    string        // class path of the Java agent, once built
 	rows    int           // of the history that questions are asked about
+	jobs    int           // of the registry that pages are about
+	cache   string        // the folder of fixtures that are kept, "" for the user's
 	outage  time.Duration // of a database, besides the short one
 }
 
@@ -82,7 +85,9 @@ func main() {
 		vs    = flag.String("vs", "", "java: measure Java's agents as well, in turn")
 		check = flag.Bool("check", false, "fail when a target is missed")
 	)
-	flag.IntVar(&b.rows, "rows", 10_000_000, "executions in the history of group query")
+	flag.IntVar(&b.rows, "rows", 10_000_000, "executions in the history of groups query and pages")
+	flag.IntVar(&b.jobs, "jobs", snapshotJobs, "jobs in the registry of group pages")
+	flag.StringVar(&b.cache, "cache", "", "the folder that keeps the history of group pages; default: elasticjob-bench in the user's cache folder")
 	flag.DurationVar(&b.outage, "outage", 0, "a second, longer outage of the database in group record, for instance 10m")
 	flag.StringVar(&b.console, "console", "bin/console", "the console's binary")
 	flag.StringVar(&b.agent, "agent", "bin/bench-agent", "the binary of the agents, built from ./bench/agent")

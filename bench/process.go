@@ -244,9 +244,10 @@ type usage struct {
 	cpu      time.Duration
 }
 
-func (p *process) usage() (usage, error) {
+func (p *process) usage() (usage, error) { return usageOf(p.cmd.Process.Pid) }
+
+func usageOf(pid int) (usage, error) {
 	var u usage
-	pid := p.cmd.Process.Pid
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return u, fmt.Errorf("memory and threads are read from Linux's /proc: %w", err)

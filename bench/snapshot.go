@@ -48,7 +48,7 @@ func snapshot(ctx context.Context, b *bench, _ kind) (figures []figure, err erro
 	if err != nil {
 		return nil, err
 	}
-	if err := plantJobs(ctx, client, ns); err != nil {
+	if err := plantJobs(ctx, client, ns, snapshotJobs); err != nil {
 		return nil, fmt.Errorf("plant: %w", err)
 	}
 	began := time.Now()
@@ -64,7 +64,7 @@ func snapshot(ctx context.Context, b *bench, _ kind) (figures []figure, err erro
 	if err != nil {
 		return nil, err
 	}
-	if err := v.awaitUsable(ctx); err != nil {
+	if err := v.await(ctx, v.usable); err != nil {
 		return nil, err
 	}
 	cold := time.Since(began)
@@ -116,13 +116,13 @@ func (s snapshotFigures) list() []figure {
 const sessionPing = 10 * time.Second
 
 // plantJobs writes the namespace, some transactions at a time.
-func plantJobs(ctx context.Context, client *zk.Client, ns jobtree.Namespace) error {
+func plantJobs(ctx context.Context, client *zk.Client, ns jobtree.Namespace, jobs int) error {
 	if _, err := client.CreateAll(ctx, ns.Root(), nil, zk.Persistent); err != nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(32)
-	for n := range snapshotJobs {
+	for n := range jobs {
 		job := ns.Job(fmt.Sprintf("job-%05d", n))
 		group.Go(func() error { return client.Multi(ctx, plantJob(job)...) })
 	}
@@ -210,11 +210,11 @@ func (v *visitor) usable(ctx context.Context) (bool, error) {
 	return status == http.StatusOK && total == strconv.Itoa(snapshotJobs) && !strings.Contains(text, `"READING"`), err
 }
 
-// awaitUsable waits until the list has all jobs and the status of those of its first page.
-func (v *visitor) awaitUsable(ctx context.Context) error {
+// await waits until a condition of what the console shows holds.
+func (v *visitor) await(ctx context.Context, holds func(context.Context) (bool, error)) error {
 	for {
-		usable, err := v.usable(ctx)
-		if err != nil || usable {
+		is, err := holds(ctx)
+		if err != nil || is {
 			return err
 		}
 		if err := pause(ctx, 20*time.Millisecond); err != nil {

@@ -52,6 +52,7 @@ func (c *serveCommand) run(p *process) error {
 	if err != nil {
 		return err
 	}
+	keepSmall()
 	s := newSite(opts, p.log)
 	if err := s.start(p.ctx); err != nil {
 		return err

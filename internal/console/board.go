@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,8 +35,12 @@ const (
 	// boardRound is how many looks it takes until every job was read again, which
 	// finds rows that came late.
 	boardRound = 100
-	// boardBatch is how many jobs are read at once.
-	boardBatch = 200
+	// boardBatch is how many jobs are read at once. All their executions are in memory
+	// then.
+	boardBatch = 40
+	// boardGlance is how many executions of a job are read at least, and boardDepth how
+	// many where these do not tell enough.
+	boardGlance, boardDepth = 6, 24
 	// boardTimeout bounds one look of [Console.KeepHealth].
 	boardTimeout = time.Minute
 )
@@ -59,9 +64,11 @@ type board struct {
 	states  map[string]health.State // of each job at the last look of KeepHealth
 }
 
-// boardEntry is a job's digest, and that for whoever may only look.
+// boardEntry is a job's digest, and that for whoever may only look, where it is
+// another.
 type boardEntry struct {
-	open, masked health.Digest
+	open   health.Digest
+	masked *health.Digest
 }
 
 // Board is the health of jobs at one moment, as one caller may see it.
@@ -193,7 +200,7 @@ func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 		e.open.Plan(j)
 		if masked && e.open.Bad() {
 			e.masked.Plan(j)
-			v.digests[j.Name] = e.masked
+			v.digests[j.Name] = *e.masked
 			continue
 		}
 		v.digests[j.Name] = e.open
@@ -286,47 +293,64 @@ func activeSince(ctx context.Context, history History, since time.Time) (map[str
 	return active, nil
 }
 
-// learn reads the newest runs of jobs.
+// learn reads the newest runs of jobs: at first two, and more where these do not
+// tell how the job is.
 func (b *board) learn(ctx context.Context, history History, jobs []statistics.Job) error {
-	byDepth := make(map[int][]string)
-	for _, j := range jobs {
-		byDepth[depthOf(j.Shards)] = append(byDepth[depthOf(j.Shards)], j.Name)
+	unclear, err := b.readRuns(ctx, history, jobs, boardGlance, 2)
+	if err == nil {
+		_, err = b.readRuns(ctx, history, unclear, boardDepth, 3)
 	}
-	for depth, names := range byDepth {
-		for len(names) > 0 {
-			part := names[:min(boardBatch, len(names))]
-			names = names[len(part):]
-			runs, err := history.LastRuns(ctx, part, depth)
-			if err != nil {
-				return err
+	return err
+}
+
+// readRuns reads so many executions of each job at least, or those of so many runs,
+// and returns the jobs of which they do not tell enough.
+func (b *board) readRuns(ctx context.Context, history History, jobs []statistics.Job, least, runs int) (unclear []statistics.Job, err error) {
+	byDepth := make(map[int][]statistics.Job) // few depths, so that many jobs are read at once
+	for _, j := range jobs {
+		depth := least
+		for depth < runs*j.Shards && depth < rdb.MaxLimit {
+			depth *= 4
+		}
+		depth = min(depth, rdb.MaxLimit)
+		byDepth[depth] = append(byDepth[depth], j)
+	}
+	for depth, list := range byDepth {
+		for part := range slices.Chunk(list, boardBatch) {
+			names := make([]string, len(part))
+			for i, j := range part {
+				names[i] = j.Name
 			}
-			for _, name := range part {
-				b.put(name, runs[name], len(runs[name]) < depth)
+			rows, err := history.LastRuns(ctx, names, depth)
+			if err != nil {
+				return nil, err
+			}
+			for _, j := range part {
+				if !b.put(j.Name, rows[j.Name], len(rows[j.Name]) < depth, least == boardDepth) {
+					unclear = append(unclear, j)
+				}
 			}
 		}
 	}
-	return nil
+	return unclear, nil
 }
 
-// depthOf is how many executions tell how a job with so many shards is: those of
-// some runs. There are few depths, so that many jobs are read at once.
-func depthOf(shards int) int {
-	depth := 24
-	for depth < 3*shards && depth < rdb.MaxLimit {
-		depth *= 4
+// put concludes from the executions of a job, and reports whether they were enough;
+// if not, and this was not the last try, nothing is kept.
+func (b *board) put(job string, rows []tracing.Execution, complete, last bool) (enough bool) {
+	e := &boardEntry{}
+	if e.open, enough = health.Glance(rows, complete); !enough && !last {
+		return false
 	}
-	return min(depth, rdb.MaxLimit)
-}
-
-func (b *board) put(job string, rows []tracing.Execution, complete bool) {
-	e := &boardEntry{open: health.DigestOf(rows, complete)}
 	if e.open.Bad() {
-		e.masked = health.DigestOf(maskedExecutions(rows), complete)
-		e.masked.Fingerprint = e.open.Fingerprint // an address of one is that of the other
+		masked := health.DigestOf(maskedExecutions(rows), complete)
+		masked.Fingerprint = e.open.Fingerprint // an address of one is that of the other
+		e.masked = &masked
 	}
 	if b.set(job, e) {
 		b.changed.Tell(job)
 	}
+	return enough
 }
 
 // set keeps what was read of a job, and reports whether that is another than before.

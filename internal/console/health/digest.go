@@ -51,11 +51,24 @@ func (d *Digest) Same(as *Digest) bool {
 // DigestOf draws the digest from executions of one job, in any order. Complete
 // says that they are all there are.
 func DigestOf(rows []tracing.Execution, complete bool) Digest {
-	var d Digest
+	d, _ := Glance(rows, complete)
+	return d
+}
+
+// Glance is DigestOf of the newest executions, and reports whether more would tell
+// the same: the last run that ended is there as a whole and did well. How long a job
+// has been failing takes more.
+func Glance(rows []tracing.Execution, complete bool) (d Digest, enough bool) {
 	runs := rdb.GroupRuns(rows) // newest first
 	if len(runs) == 0 {
-		return d
+		return d, complete
 	}
+	d = digestOf(slices.Clone(runs), complete)
+	ended, oldest := slices.IndexFunc(runs, func(r rdb.Run) bool { return r.Running == 0 }), len(runs)-1
+	return d, complete || !d.Bad() && ended >= 0 && ended < oldest && runs[oldest].Running == 0 // which may be cut off
+}
+
+func digestOf(runs []rdb.Run, complete bool) (d Digest) {
 	d.LastStart = runs[0].Start
 	for _, r := range runs {
 		d.Running += r.Running
