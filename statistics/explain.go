@@ -149,6 +149,8 @@ type Finding struct {
 	// Items are the shards concerned, ascending. They share Value and
 	// Instance; Node and Since are those of the one that waits longest.
 	Items []int
+	// More is how many findings it stands for, if it sums up; zero for one.
+	More int
 }
 
 // Explanation is the answer to why a job did not, or would not, run.
@@ -241,6 +243,7 @@ func others(findings []Finding) Finding {
 	sum := Finding{
 		Code: findings[0].Code, Effect: findings[0].Effect, Node: findings[0].Node, Value: findings[0].Value,
 		Sentence: "And " + count(len(findings), "finding") + " more of this kind.",
+		More:     len(findings),
 		Advice:   "Deal with those before it, and look again.",
 	}
 	for _, f := range findings {

@@ -18,7 +18,6 @@ import (
 // catalogues of internal/i18n. The list only gets shorter.
 var untranslated = []string{
 	"jobs/detail.templ",
-	"jobs/explain.templ",
 	"overview/overview.templ",
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -34,28 +35,28 @@ func (s *Console) ReadExplanation(c *gin.Context) (*statistics.Explanation, heal
 	job, err := s.LookUp(c, name)
 	if err == nil { // else it has lost its configuration, which is explained
 		h = s.JobHealth(c, job.Job)
-		why = withHealth(why, h)
+		why = withHealth(i18n.From(c.Request.Context()), why, h)
 	}
 	return why, h, nil
 }
 
 // withHealth adds that a job fails or is late: before what holds nothing up, which
 // neither does.
-func withHealth(why *statistics.Explanation, h health.Health) *statistics.Explanation {
+func withHealth(l i18n.Lang, why *statistics.Explanation, h health.Health) *statistics.Explanation {
 	f := statistics.Finding{Effect: statistics.EffectNothing, Sentence: h.Sentence, Since: h.Since}
 	switch h.State {
 	case health.Failing:
 		f.Code, f.Items, f.Server = statistics.CodeFailing, h.Items, h.Where
-		f.Node, f.Value = "the newest runs in the trace database", h.Cause
-		f.Advice = "Correct the cause; the next run that succeeds ends this. Trigger the job to try at once."
+		f.Node, f.Value = l.ExplainRunsNode(), h.Cause
+		f.Advice = l.ExplainDoFailing()
 		if len(h.Items) == 0 { // by the registry
-			f.Node, f.Value = "running markers", ""
-			f.Advice = "It is failed over, or runs again at the next fire time. Trigger the job to have it now."
+			f.Node, f.Value = l.ExplainMarkerNode(), ""
+			f.Advice = l.ExplainDoLost()
 		}
 	case health.Late:
 		f.Code = statistics.CodeLate
-		f.Node = "schedule, and the newest run in the trace database"
-		f.Advice = "Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job."
+		f.Node = l.ExplainLateNode()
+		f.Advice = l.ExplainDoLate()
 	default:
 		return why
 	}

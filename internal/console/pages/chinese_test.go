@@ -1,14 +1,20 @@
 package pages
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // inChinese asks for a page as a browser does that prefers Chinese.
@@ -29,7 +35,7 @@ var (
 func TestPagesInChinese(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	for _, path := range []string{"/jobs", "/jobs?state=late", "/jobs?q=nothing-like-it", "/jobs/settlement.daily/shutdown", "/jobs/warehouse-sync/remove", "/jobs/invoices/remove"} {
+	for _, path := range []string{"/jobs", "/jobs?state=late", "/jobs?q=nothing-like-it", "/jobs/settlement.daily/shutdown", "/jobs/warehouse-sync/remove", "/jobs/invoices/remove", "/jobs/invoices/explain", "/jobs/settlement.daily/explain", "/jobs/warehouse-sync/explain", "/jobs/legacy-import/explain"} {
 		r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil, inChinese)
 		consoletest.WantStatus(t, r, http.StatusOK)
 		doc := r.Doc(t)
@@ -64,4 +70,47 @@ func spokenEnglish(doc *goquery.Document) []string {
 		}
 	}
 	return found
+}
+
+// TestEveryFindingIsSaidInChinese: each code that statistics knows has words, and
+// its English stays what statistics says.
+func TestEveryFindingIsSaidInChinese(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "../../../statistics/explain.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || !strings.HasPrefix(spec.Names[0].Name, "Code") {
+			return true
+		}
+		lit, ok := spec.Values[0].(*ast.BasicLit)
+		if !ok {
+			return true
+		}
+		code := statistics.Code(strings.Trim(lit.Value, `"`))
+		codes++
+		f := statistics.Finding{
+			Code: code, Sentence: "The configuration cannot be read: line 3.", Advice: "Do it.", Items: []int{0, 1}, Instance: "10.0.0.1@-@7", Server: "10.0.0.1", Field: "cron", Value: "x",
+		}
+		if sentence, advice := findingIn(i18n.English, f); sentence != f.Sentence || advice != f.Advice {
+			t.Errorf("%s in English: %q, %q", code, sentence, advice)
+		}
+		if code == statistics.CodeFailing || code == statistics.CodeLate { // health says them
+			return true
+		}
+		if sentence, _ := findingIn(i18n.Chinese, f); !han.MatchString(sentence) || strings.Contains(sentence, "configuration") {
+			t.Errorf("%s in Chinese: %q", code, sentence)
+		}
+		f.More = 3
+		if sentence, _ := findingIn(i18n.Chinese, f); sentence != "另有 3 个同类发现。" {
+			t.Errorf("%s, summed up, in Chinese: %q", code, sentence)
+		}
+		return true
+	})
+	if codes < 30 {
+		t.Errorf("only %d codes found", codes)
+	}
 }

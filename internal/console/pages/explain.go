@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -24,26 +25,28 @@ func (s *Pages) explainPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	s.Render(c, http.StatusOK, jobs.Explain(explainProps(i18n.From(c.Request.Context()), s.Frame(c, "Explain "+why.Job, console.AreaJobs), why, h, s.Now())))
+	l := i18n.From(c.Request.Context())
+	s.Render(c, http.StatusOK, jobs.Explain(explainProps(l, s.Frame(c, l.ExplainTitle(why.Job), console.AreaJobs), why, h, s.Now())))
 }
 
 // explainProps builds the view model of an explanation.
 func explainProps(l i18n.Lang, f layout.Frame, why *statistics.Explanation, h health.Health, now time.Time) jobs.ExplainProps {
 	p := jobs.ExplainProps{
-		Frame: f, Job: why.Job, JobHref: console.JobPath("/jobs", why.Job), Summary: why.Summary,
-		Heading: statement(why, h), Status: ui.Chip{Tone: ui.ToneOK, Label: "Healthy"},
+		Frame: f, Job: why.Job, JobHref: console.JobPath("/jobs", why.Job), Summary: summaryIn(l, why),
+		Heading: statement(l, why, h), Status: ui.Chip{Tone: ui.ToneOK, Label: l.HealthHealthy()},
 	}
 	switch tone, label := stateLook(l, h.State); {
 	case why.Blocked():
-		p.Status = ui.Chip{Tone: ui.ToneBad, Label: "Does not run"}
+		p.Status = ui.Chip{Tone: ui.ToneBad, Label: l.ExplainDoesNotRun()}
 	case h.State == health.Failing, h.State == health.Late:
 		p.Status = ui.Chip{Tone: tone, Label: label}
 	case why.Obstacle():
-		p.Status = ui.Chip{Tone: ui.ToneWarn, Label: "Runs in part"}
+		p.Status = ui.Chip{Tone: ui.ToneWarn, Label: l.ExplainRunsInPart()}
 	}
 	for _, f := range why.Findings {
+		sentence, advice := findingIn(l, f)
 		row := jobs.Finding{
-			Code: string(f.Code), Effect: effectChip(f), Sentence: f.Sentence, Advice: f.Advice, Node: f.Node, Value: f.Value,
+			Code: string(f.Code), Effect: effectChip(l, f), Sentence: sentence, Advice: advice, Node: f.Node, Value: f.Value,
 		}
 		if f.Field != "" {
 			row.Value = f.Field
@@ -60,32 +63,32 @@ func explainProps(l i18n.Lang, f layout.Frame, why *statistics.Explanation, h he
 }
 
 // statement is the answer as a heading.
-func statement(why *statistics.Explanation, h health.Health) string {
-	fails := "its last run failed"
+func statement(l i18n.Lang, why *statistics.Explanation, h health.Health) string {
+	fails := l.ExplainLastRunFailed()
 	switch n := len(h.Items); {
 	case n == 1:
-		fails = "one of its shards fails"
+		fails = l.ExplainOneFails()
 	case n > 1:
-		fails = numberWord(n) + " of its shards fail"
+		fails = l.ExplainSomeFail(numberWord(l, n))
 	}
 	switch {
 	case why.Blocked():
-		return "The job does not run"
+		return l.ExplainSaysDoesNotRun()
 	case why.Obstacle() && h.State == health.Failing:
-		return "A part of the job does not run, and " + fails
+		return l.ExplainSaysPartAnd(fails)
 	case h.State == health.Failing:
-		return "The job runs, and " + fails
+		return l.ExplainSaysRunsAnd(fails)
 	case h.State == health.Late:
-		return "The job is late"
+		return l.ExplainSaysLate()
 	case why.Obstacle():
-		return "A part of the job does not run"
+		return l.ExplainSaysPart()
 	}
-	return "No problem found"
+	return l.ExplainSaysFine()
 }
 
 // numberWord is a number in a heading.
-func numberWord(n int) string {
-	small := []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+func numberWord(l i18n.Lang, n int) string {
+	small := strings.Fields(l.ExplainNumbers())
 	if n < len(small) {
 		return small[n]
 	}
@@ -93,20 +96,20 @@ func numberWord(n int) string {
 }
 
 // effectChip tells what a finding affects.
-func effectChip(f statistics.Finding) ui.Chip {
+func effectChip(l i18n.Lang, f statistics.Finding) ui.Chip {
 	switch f.Code {
 	case statistics.CodeFailing:
-		return ui.Chip{Tone: ui.ToneBad, Label: "the last run"}
+		return ui.Chip{Tone: ui.ToneBad, Label: l.ExplainOnLastRun()}
 	case statistics.CodeLate:
-		return ui.Chip{Tone: ui.ToneWarn, Label: "the fire time"}
+		return ui.Chip{Tone: ui.ToneWarn, Label: l.ExplainOnFire()}
 	}
 	switch f.Effect {
 	case statistics.EffectJob:
-		return ui.Chip{Tone: ui.ToneBad, Label: "the job"}
+		return ui.Chip{Tone: ui.ToneBad, Label: l.ExplainOnJob()}
 	case statistics.EffectServer:
-		return ui.Chip{Tone: ui.ToneWarn, Label: "a server"}
+		return ui.Chip{Tone: ui.ToneWarn, Label: l.ExplainOnServer()}
 	case statistics.EffectShards:
-		return ui.Chip{Tone: ui.ToneWarn, Label: "shards"}
+		return ui.Chip{Tone: ui.ToneWarn, Label: l.ExplainOnShards()}
 	}
-	return ui.Chip{Tone: ui.ToneQuiet, Label: "nothing"}
+	return ui.Chip{Tone: ui.ToneQuiet, Label: l.ExplainOnNothing()}
 }

@@ -1,0 +1,223 @@
+package pages
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// The package statistics says its findings in English, with every detail. In another
+// language they are said by their code and values.
+
+// said is a finding to be said.
+type said struct{ statistics.Finding }
+
+// shards names the shards of a finding.
+func (f said) shards(l i18n.Lang) string {
+	names := make([]string, len(f.Items))
+	for i, n := range f.Items {
+		names[i] = strconv.Itoa(n)
+	}
+	return l.ExplainShards(len(names), l.List(names))
+}
+
+// cause is the error at the end of the English sentence.
+func (f said) cause() string {
+	_, cause, _ := strings.Cut(f.Sentence, ": ")
+	return cause
+}
+
+// wording is how a finding is said, and the advice; nil for no advice.
+type wording struct{ sentence, advice func(i18n.Lang, said) string }
+
+var findingWords = map[statistics.Code]wording{
+	statistics.CodeConfigAbsent: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsConfigAbsent() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixConfigAbsent() },
+	},
+	statistics.CodeConfigUnreadable: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsConfigUnreadable(f.cause()) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixConfigUnreadable() },
+	},
+	statistics.CodeConfigUnusable: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsConfigUnusable(f.Field, f.cause()) },
+		func(l i18n.Lang, f said) string { return l.ExplainFixConfigUnusable(f.Field) },
+	},
+	statistics.CodeConfigKeyUnknown: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsConfigKeyUnknown(f.Field) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixConfigKeyUnknown() },
+	},
+	statistics.CodeConfigOtherRelease: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsConfigOtherRelease(f.Field) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixConfigOtherRelease() },
+	},
+	statistics.CodeCronNeverAgain: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsCronNeverAgain(f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixCronNeverAgain() },
+	},
+	statistics.CodeNoInstance: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsNoInstance() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixNoInstance() },
+	},
+	statistics.CodeJobDisabled: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsJobDisabled() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixJobDisabled() },
+	},
+	statistics.CodeNoEnabledInstance: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsNoEnabledInstance() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixNoEnabledInstance() },
+	},
+	statistics.CodeServerDisabled: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsServerDisabled(f.Server, f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixServerDisabled() },
+	},
+	statistics.CodeServerAbsent: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsServerAbsent(f.Instance, f.Server) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixServerAbsent() },
+	},
+	statistics.CodeInstanceUnreadable: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsInstanceUnreadable(f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixInstanceUnreadable() },
+	},
+	statistics.CodeNoLeader: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsNoLeader() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixNoLeader() },
+	},
+	statistics.CodeLeaderGone: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsLeaderGone(f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixLeaderGone() },
+	},
+	statistics.CodeReshardingAnnounced: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsReshardingAnnounced(view.DateTime(f.Since).Text) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixReshardingAnnounced() },
+	},
+	statistics.CodeReshardingProcessing: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsReshardingProcessing(view.DateTime(f.Since).Text) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixReshardingProcessing() },
+	},
+	statistics.CodeNothingDealt: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsNothingDealt() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixNothingDealt() },
+	},
+	statistics.CodeItemWithoutOwner: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsItemWithoutOwner(f.shards(l)) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixReshard() },
+	},
+	statistics.CodeItemOwnerGone: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsItemOwnerGone(f.shards(l), f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixReshard() },
+	},
+	statistics.CodeItemOwnerDisabled: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsItemOwnerDisabled(f.shards(l), f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixReshard() },
+	},
+	statistics.CodeItemDisabled: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsItemDisabled(f.shards(l)) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixItemDisabled() },
+	},
+	statistics.CodeRunningStale: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsRunningStale(f.shards(l), f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixRunningStale() },
+	},
+	statistics.CodeFailoverStale: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsFailoverStale(f.shards(l), f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixFailoverStale() },
+	},
+	statistics.CodeFailoverTaken: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsFailoverTaken(f.shards(l), f.Instance) },
+		func(l i18n.Lang, f said) string { return l.ExplainFixFailoverTaken(f.Instance) },
+	},
+	statistics.CodeFailoverOffered: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsFailoverOffered(f.shards(l)) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixFailoverOffered() },
+	},
+	statistics.CodeOverrun: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsOverrun(f.shards(l), f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixOverrun() },
+	},
+	statistics.CodeTriggerWaiting: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsTriggerWaiting(f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixTriggerWaiting() },
+	},
+	statistics.CodeTriggerOrphaned: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsTriggerOrphaned(f.Instance) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixTriggerOrphaned() },
+	},
+	statistics.CodeRunning: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsRunning(f.shards(l), f.Instance) },
+		nil,
+	},
+	statistics.CodeMisfireWaiting: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsMisfireWaiting(f.shards(l)) },
+		nil,
+	},
+	statistics.CodeItemBeyond: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsItemBeyond(f.shards(l)) },
+		nil,
+	},
+	statistics.CodeMonitorOff: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsMonitorOff() },
+		nil,
+	},
+	statistics.CodeTimeZoneIgnored: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsTimeZoneIgnored(f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixTimeZoneIgnored() },
+	},
+	statistics.CodeForeignNode: {
+		func(l i18n.Lang, _ said) string { return l.ExplainIsForeignNode() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixForeignNode() },
+	},
+	statistics.CodeNumberOutOfBounds: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsNumberOutOfBounds(f.Field, f.Value) },
+		func(l i18n.Lang, f said) string { return l.ExplainFixNumberOutOfBounds(f.Field) },
+	},
+	statistics.CodeClockChecked: {
+		func(l i18n.Lang, f said) string { return l.ExplainIsClockChecked(f.Value) },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixClockChecked() },
+	},
+}
+
+// findingIn is a finding's sentence and advice in the reader's language.
+func findingIn(l i18n.Lang, f statistics.Finding) (sentence, advice string) {
+	words, known := findingWords[f.Code]
+	switch {
+	case l == i18n.English || !known:
+		return f.Sentence, f.Advice
+	case f.More > 0:
+		return l.ExplainMore(f.More), l.ExplainDoMore()
+	}
+	if f.Advice != "" && words.advice != nil {
+		advice = words.advice(l, said{f})
+	}
+	return words.sentence(l, said{f}), advice
+}
+
+// summaryIn is the answer of an explanation in one sentence.
+func summaryIn(l i18n.Lang, why *statistics.Explanation) string {
+	if l == i18n.English || len(why.Findings) > 0 && why.Summary == why.Findings[0].Sentence {
+		return why.Summary // of a job that fails or is late it is said in the reader's language already
+	}
+	first := ""
+	if len(why.Findings) > 0 {
+		first, _ = findingIn(l, why.Findings[0])
+	}
+	switch {
+	case why.Blocked():
+		return l.ExplainSumBlocked(first)
+	case why.Obstacle():
+		return l.ExplainSumPart(first)
+	}
+	for _, f := range why.Findings {
+		if f.Code == statistics.CodeConfigOtherRelease {
+			sentence, _ := findingIn(l, f)
+			return l.ExplainSumDoubt(sentence)
+		}
+	}
+	if why.NextFire.IsZero() {
+		return l.ExplainSumTrigger()
+	}
+	return l.ExplainSumNext(why.NextFire.Format("2006-01-02 15:04:05 MST"))
+}

@@ -1,0 +1,833 @@
+// Code generated from en.toml and zh.toml by internal/i18n/generate; DO NOT EDIT.
+
+package i18n
+
+// ExplainAffects is "Affects".
+func (l Lang) ExplainAffects() string {
+	if l == Chinese {
+		return "影响"
+	}
+	return "Affects"
+}
+
+// ExplainDoFailing is "Correct the cause; the next run that succeeds ends this. Trigger the job to try at once.".
+func (l Lang) ExplainDoFailing() string {
+	if l == Chinese {
+		return "请排除原因；下一次成功的运行会使其恢复。可触发作业立即尝试。"
+	}
+	return "Correct the cause; the next run that succeeds ends this. Trigger the job to try at once."
+}
+
+// ExplainDoLate is "Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job.".
+func (l Lang) ExplainDoLate() string {
+	if l == Chinese {
+		return "请先处理其他发现。如果没有，请查看实例日志，或触发作业。"
+	}
+	return "Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job."
+}
+
+// ExplainDoLost is "It is failed over, or runs again at the next fire time. Trigger the job to have it now.".
+func (l Lang) ExplainDoLost() string {
+	if l == Chinese {
+		return "它会失效转移，或在下次触发时再次运行。可触发作业立即运行。"
+	}
+	return "It is failed over, or runs again at the next fire time. Trigger the job to have it now."
+}
+
+// ExplainDoMore is "Deal with those before it, and look again.".
+func (l Lang) ExplainDoMore() string {
+	if l == Chinese {
+		return "请先处理前面的，再重新查看。"
+	}
+	return "Deal with those before it, and look again."
+}
+
+// ExplainDoesNotRun is "Does not run".
+func (l Lang) ExplainDoesNotRun() string {
+	if l == Chinese {
+		return "不运行"
+	}
+	return "Does not run"
+}
+
+// ExplainEvidence is "Evidence".
+func (l Lang) ExplainEvidence() string {
+	if l == Chinese {
+		return "依据"
+	}
+	return "Evidence"
+}
+
+// ExplainFixClockChecked is "Look into the agents' logs, and keep the clocks in step.".
+func (l Lang) ExplainFixClockChecked() string {
+	if l == Chinese {
+		return "请查看实例日志，并保持时钟同步。"
+	}
+	return "Look into the agents' logs, and keep the clocks in step."
+}
+
+// ExplainFixConfigAbsent is "Start an agent that declares the job, which writes it; or remove what is left of the job.".
+func (l Lang) ExplainFixConfigAbsent() string {
+	if l == Chinese {
+		return "请启动声明该作业的实例以写入配置，或删除作业的残留数据。"
+	}
+	return "Start an agent that declares the job, which writes it; or remove what is left of the job."
+}
+
+// ExplainFixConfigKeyUnknown is "Correct the key in the configuration's node, or take it away; Java agents follow at once. Agents written in Go leave unknown keys alone.".
+func (l Lang) ExplainFixConfigKeyUnknown() string {
+	if l == Chinese {
+		return "请在配置节点中更正或去掉该项，Java 实例会立即采用。Go 实例会忽略未知的配置项。"
+	}
+	return "Correct the key in the configuration's node, or take it away; Java agents follow at once. Agents written in Go leave unknown keys alone."
+}
+
+// ExplainFixConfigOtherRelease is "Look into their logs. If they do, rename the key.".
+func (l Lang) ExplainFixConfigOtherRelease() string {
+	if l == Chinese {
+		return "请查看它们的日志；如确实出错，请改用对应版本的配置项名称。"
+	}
+	return "Look into their logs. If they do, rename the key."
+}
+
+// ExplainFixConfigUnreadable is "Correct the document; agents follow at once.".
+func (l Lang) ExplainFixConfigUnreadable() string {
+	if l == Chinese {
+		return "请更正配置文档，实例会立即采用。"
+	}
+	return "Correct the document; agents follow at once."
+}
+
+// ExplainFixConfigUnusable is "Correct {field}; agents follow at once.".
+func (l Lang) ExplainFixConfigUnusable(field string) string {
+	if l == Chinese {
+		return "请更正 " + field + "，实例会立即采用。"
+	}
+	return "Correct " + field + "; agents follow at once."
+}
+
+// ExplainFixCronNeverAgain is "Correct cron, or trigger the job by hand.".
+func (l Lang) ExplainFixCronNeverAgain() string {
+	if l == Chinese {
+		return "请更正 Cron 表达式，或手动触发作业。"
+	}
+	return "Correct cron, or trigger the job by hand."
+}
+
+// ExplainFixFailoverOffered is "An instance takes it when its run has ended. If it stays, look into the log of the instances, or trigger the job.".
+func (l Lang) ExplainFixFailoverOffered() string {
+	if l == Chinese {
+		return "实例在运行结束后会接手。如持续存在，请查看实例日志，或触发作业。"
+	}
+	return "An instance takes it when its run has ended. If it stays, look into the log of the instances, or trigger the job."
+}
+
+// ExplainFixFailoverStale is "Agents remove the marker when they notice the crash. If it stays, delete the node.".
+func (l Lang) ExplainFixFailoverStale() string {
+	if l == Chinese {
+		return "实例发现崩溃后会移除标记。如持续存在，请删除该节点。"
+	}
+	return "Agents remove the marker when they notice the crash. If it stays, delete the node."
+}
+
+// ExplainFixFailoverTaken is "This lasts a moment. If it stays, restart {instance}.".
+func (l Lang) ExplainFixFailoverTaken(instance string) string {
+	if l == Chinese {
+		return "通常很快结束。如持续存在，请重启 " + instance + "。"
+	}
+	return "This lasts a moment. If it stays, restart " + instance + "."
+}
+
+// ExplainFixForeignNode is "Find out who made them, and delete them.".
+func (l Lang) ExplainFixForeignNode() string {
+	if l == Chinese {
+		return "请查明来源并删除。"
+	}
+	return "Find out who made them, and delete them."
+}
+
+// ExplainFixInstanceUnreadable is "Restart that process, which writes the node anew.".
+func (l Lang) ExplainFixInstanceUnreadable() string {
+	if l == Chinese {
+		return "请重启该进程，它会重新写入节点。"
+	}
+	return "Restart that process, which writes the node anew."
+}
+
+// ExplainFixItemDisabled is "Enable the shard.".
+func (l Lang) ExplainFixItemDisabled() string {
+	if l == Chinese {
+		return "请启用该分片。"
+	}
+	return "Enable the shard."
+}
+
+// ExplainFixJobDisabled is "Enable the job.".
+func (l Lang) ExplainFixJobDisabled() string {
+	if l == Chinese {
+		return "请启用作业。"
+	}
+	return "Enable the job."
+}
+
+// ExplainFixLeaderGone is "The node goes with that process's session. If no session holds it, delete it; agents make it anew when they need it.".
+func (l Lang) ExplainFixLeaderGone() string {
+	if l == Chinese {
+		return "该节点随进程会话消失。如果没有会话持有它，请删除，需要时实例会重新创建。"
+	}
+	return "The node goes with that process's session. If no session holds it, delete it; agents make it anew when they need it."
+}
+
+// ExplainFixNoEnabledInstance is "Enable a server that has an instance, or start one elsewhere.".
+func (l Lang) ExplainFixNoEnabledInstance() string {
+	if l == Chinese {
+		return "请启用有实例的服务器，或在别处启动实例。"
+	}
+	return "Enable a server that has an instance, or start one elsewhere."
+}
+
+// ExplainFixNoInstance is "Start a process that contains the job, in this namespace.".
+func (l Lang) ExplainFixNoInstance() string {
+	if l == Chinese {
+		return "请在此命名空间中启动包含该作业的进程。"
+	}
+	return "Start a process that contains the job, in this namespace."
+}
+
+// ExplainFixNoLeader is "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process.".
+func (l Lang) ExplainFixNoLeader() string {
+	if l == Chinese {
+		return "稍后会选出一个启用的实例。如持续存在，请查找卡住的进程留下的选举节点。"
+	}
+	return "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process."
+}
+
+// ExplainFixNothingDealt is "The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays.".
+func (l Lang) ExplainFixNothingDealt() string {
+	if l == Chinese {
+		return "主节点在作业首次触发时分配（Go 主节点会立即分配）。如持续存在，请触发作业。"
+	}
+	return "The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays."
+}
+
+// ExplainFixNumberOutOfBounds is "Correct {field}; agents follow at once.".
+func (l Lang) ExplainFixNumberOutOfBounds(field string) string {
+	if l == Chinese {
+		return "请更正 " + field + "，实例会立即采用。"
+	}
+	return "Correct " + field + "; agents follow at once."
+}
+
+// ExplainFixOverrun is "Let the job fire less often than it takes, or divide it into more shards.".
+func (l Lang) ExplainFixOverrun() string {
+	if l == Chinese {
+		return "请让触发间隔大于运行耗时，或增加分片数。"
+	}
+	return "Let the job fire less often than it takes, or divide it into more shards."
+}
+
+// ExplainFixReshard is "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays.".
+func (l Lang) ExplainFixReshard() string {
+	if l == Chinese {
+		return "主节点会重新分片：Go 主节点立即执行，Java 主节点在作业触发时执行；如持续存在，请触发作业。"
+	}
+	return "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays."
+}
+
+// ExplainFixReshardingAnnounced is "A leader written in Go does it at once, one of Java's when the job fires; trigger the job to have it now.".
+func (l Lang) ExplainFixReshardingAnnounced() string {
+	if l == Chinese {
+		return "Go 主节点会立即执行，Java 主节点在作业触发时执行；可触发作业立即执行。"
+	}
+	return "A leader written in Go does it at once, one of Java's when the job fires; trigger the job to have it now."
+}
+
+// ExplainFixReshardingProcessing is "It goes on when the runs that it waits for end. Stop a process whose shard never ends.".
+func (l Lang) ExplainFixReshardingProcessing() string {
+	if l == Chinese {
+		return "所等待的运行结束后会继续。如某分片一直不结束，请停止其进程。"
+	}
+	return "It goes on when the runs that it waits for end. Stop a process whose shard never ends."
+}
+
+// ExplainFixRunningStale is "A leader written in Go clears the marker when it reshards. If it stays, make sure that the process has ended and delete the node.".
+func (l Lang) ExplainFixRunningStale() string {
+	if l == Chinese {
+		return "Go 主节点在重新分片时会清除标记。如持续存在，请确认进程已结束，再删除该节点。"
+	}
+	return "A leader written in Go clears the marker when it reshards. If it stays, make sure that the process has ended and delete the node."
+}
+
+// ExplainFixServerAbsent is "Restart the process there; it registers its server when it starts.".
+func (l Lang) ExplainFixServerAbsent() string {
+	if l == Chinese {
+		return "请重启该进程，启动时会注册其服务器。"
+	}
+	return "Restart the process there; it registers its server when it starts."
+}
+
+// ExplainFixServerDisabled is "Enable the server.".
+func (l Lang) ExplainFixServerDisabled() string {
+	if l == Chinese {
+		return "请启用该服务器。"
+	}
+	return "Enable the server."
+}
+
+// ExplainFixTimeZoneIgnored is "Write it as GMT+8:00.".
+func (l Lang) ExplainFixTimeZoneIgnored() string {
+	if l == Chinese {
+		return "请写成 GMT+8:00。"
+	}
+	return "Write it as GMT+8:00."
+}
+
+// ExplainFixTriggerOrphaned is "Trigger the job again: that replaces the order.".
+func (l Lang) ExplainFixTriggerOrphaned() string {
+	if l == Chinese {
+		return "请再次触发作业。"
+	}
+	return "Trigger the job again: that replaces the order."
+}
+
+// ExplainFixTriggerWaiting is "It is taken within a moment. If it stays, the process is frozen or does not watch: restart it.".
+func (l Lang) ExplainFixTriggerWaiting() string {
+	if l == Chinese {
+		return "通常很快会接收。如持续存在，则进程已卡住或不再监听，请重启。"
+	}
+	return "It is taken within a moment. If it stays, the process is frozen or does not watch: restart it."
+}
+
+// ExplainIsClockChecked is "An instance whose clock differs from ZooKeeper's by more than {value} s reports an error at each run.".
+func (l Lang) ExplainIsClockChecked(value string) string {
+	if l == Chinese {
+		return "时钟与 ZooKeeper 相差超过 " + value + " 秒的实例每次运行都会报错。"
+	}
+	return "An instance whose clock differs from ZooKeeper's by more than " + value + " s reports an error at each run."
+}
+
+// ExplainIsConfigAbsent is "The job has no configuration: it was removed, or never written.".
+func (l Lang) ExplainIsConfigAbsent() string {
+	if l == Chinese {
+		return "作业没有配置：已被移除，或从未写入。"
+	}
+	return "The job has no configuration: it was removed, or never written."
+}
+
+// ExplainIsConfigKeyUnknown is "Java agents fail over the key {field} of the configuration at every fire time.".
+func (l Lang) ExplainIsConfigKeyUnknown(field string) string {
+	if l == Chinese {
+		return "Java 实例会因配置项 " + field + " 在每次触发时出错。"
+	}
+	return "Java agents fail over the key " + field + " of the configuration at every fire time."
+}
+
+// ExplainIsConfigOtherRelease is "{field} is a key of another release than that of other jobs' Java agents: if this job's Java agents are of theirs, they fail at every fire time.".
+func (l Lang) ExplainIsConfigOtherRelease(field string) string {
+	if l == Chinese {
+		return field + " 是另一版本的配置项：如果该作业的 Java 实例与其他作业的版本相同，则每次触发都会出错。"
+	}
+	return field + " is a key of another release than that of other jobs' Java agents: if this job's Java agents are of theirs, they fail at every fire time."
+}
+
+// ExplainIsConfigUnreadable is "The configuration cannot be read: {cause}".
+func (l Lang) ExplainIsConfigUnreadable(cause string) string {
+	if l == Chinese {
+		return "配置无法读取：" + cause
+	}
+	return "The configuration cannot be read: " + cause
+}
+
+// ExplainIsConfigUnusable is "The configuration's {field} cannot be used: {cause}".
+func (l Lang) ExplainIsConfigUnusable(field string, cause string) string {
+	if l == Chinese {
+		return "配置项 " + field + " 无法使用：" + cause
+	}
+	return "The configuration's " + field + " cannot be used: " + cause
+}
+
+// ExplainIsCronNeverAgain is "The schedule {value} has no fire time to come.".
+func (l Lang) ExplainIsCronNeverAgain(value string) string {
+	if l == Chinese {
+		return "Cron 表达式 " + value + " 不会再触发。"
+	}
+	return "The schedule " + value + " has no fire time to come."
+}
+
+// ExplainIsFailoverOffered is "{shards}: interrupted by a crash and offered to others; nobody has taken it.".
+func (l Lang) ExplainIsFailoverOffered(shards string) string {
+	if l == Chinese {
+		return shards + "：因崩溃中断并等待失效转移，尚无实例接手。"
+	}
+	return shards + ": interrupted by a crash and offered to others; nobody has taken it."
+}
+
+// ExplainIsFailoverStale is "{shards}: failed over to {instance}, which is not there.".
+func (l Lang) ExplainIsFailoverStale(shards string, instance string) string {
+	if l == Chinese {
+		return shards + "：已失效转移到 " + instance + "，但它已不在。"
+	}
+	return shards + ": failed over to " + instance + ", which is not there."
+}
+
+// ExplainIsFailoverTaken is "{shards}: failed over to {instance}, which does not run it yet; the owner leaves it out.".
+func (l Lang) ExplainIsFailoverTaken(shards string, instance string) string {
+	if l == Chinese {
+		return shards + "：已失效转移到 " + instance + "，尚未运行；所属实例会跳过它。"
+	}
+	return shards + ": failed over to " + instance + ", which does not run it yet; the owner leaves it out."
+}
+
+// ExplainIsForeignNode is "Nodes have names that no agent gives. Agents written in Go leave them out; Java agents may fail over them.".
+func (l Lang) ExplainIsForeignNode() string {
+	if l == Chinese {
+		return "有些节点的名称不是实例写入的。Go 实例会忽略，Java 实例可能因此出错。"
+	}
+	return "Nodes have names that no agent gives. Agents written in Go leave them out; Java agents may fail over them."
+}
+
+// ExplainIsInstanceUnreadable is "The node of {instance} does not say which instance it is; nobody gives it shards.".
+func (l Lang) ExplainIsInstanceUnreadable(instance string) string {
+	if l == Chinese {
+		return instance + " 的节点没有注明实例，因此分配不到分片。"
+	}
+	return "The node of " + instance + " does not say which instance it is; nobody gives it shards."
+}
+
+// ExplainIsItemBeyond is "{shards}: beyond shardingTotalCount; goes at the next resharding.".
+func (l Lang) ExplainIsItemBeyond(shards string) string {
+	if l == Chinese {
+		return shards + "：超出 shardingTotalCount，将在下次重新分片时移除。"
+	}
+	return shards + ": beyond shardingTotalCount; goes at the next resharding."
+}
+
+// ExplainIsItemDisabled is "{shards}: switched off by an operator.".
+func (l Lang) ExplainIsItemDisabled(shards string) string {
+	if l == Chinese {
+		return shards + "：已被操作员禁用。"
+	}
+	return shards + ": switched off by an operator."
+}
+
+// ExplainIsItemOwnerDisabled is "{shards}: the owner is {instance}, whose server may not run anything.".
+func (l Lang) ExplainIsItemOwnerDisabled(shards string, instance string) string {
+	if l == Chinese {
+		return shards + "：所属实例 " + instance + " 的服务器不允许运行。"
+	}
+	return shards + ": the owner is " + instance + ", whose server may not run anything."
+}
+
+// ExplainIsItemOwnerGone is "{shards}: the owner is {instance}, which is not there.".
+func (l Lang) ExplainIsItemOwnerGone(shards string, instance string) string {
+	if l == Chinese {
+		return shards + "：所属实例 " + instance + " 已不在。"
+	}
+	return shards + ": the owner is " + instance + ", which is not there."
+}
+
+// ExplainIsItemWithoutOwner is "{shards}: without an owner. Agents written in Go run nothing of the job while a shard has none.".
+func (l Lang) ExplainIsItemWithoutOwner(shards string) string {
+	if l == Chinese {
+		return shards + "：没有所属实例。只要有分片没有所属实例，Go 实例就不运行该作业。"
+	}
+	return shards + ": without an owner. Agents written in Go run nothing of the job while a shard has none."
+}
+
+// ExplainIsJobDisabled is "The job is disabled: none of its servers is enabled.".
+func (l Lang) ExplainIsJobDisabled() string {
+	if l == Chinese {
+		return "作业已禁用：没有任何服务器处于启用状态。"
+	}
+	return "The job is disabled: none of its servers is enabled."
+}
+
+// ExplainIsLeaderGone is "The leader is {instance}, which is not registered. Nobody else is elected while its node stands.".
+func (l Lang) ExplainIsLeaderGone(instance string) string {
+	if l == Chinese {
+		return "主节点是未注册的 " + instance + "。其节点存在期间不会选出其他主节点。"
+	}
+	return "The leader is " + instance + ", which is not registered. Nobody else is elected while its node stands."
+}
+
+// ExplainIsMisfireWaiting is "{shards}: a fire time was missed.".
+func (l Lang) ExplainIsMisfireWaiting(shards string) string {
+	if l == Chinese {
+		return shards + "：错过了一次触发。"
+	}
+	return shards + ": a fire time was missed."
+}
+
+// ExplainIsMonitorOff is "monitorExecution is off, so nothing tells which shards run or were missed.".
+func (l Lang) ExplainIsMonitorOff() string {
+	if l == Chinese {
+		return "monitorExecution 已关闭，无法得知哪些分片正在运行或已错过。"
+	}
+	return "monitorExecution is off, so nothing tells which shards run or were missed."
+}
+
+// ExplainIsNoEnabledInstance is "None of the job's instances may run shards; the reason of each follows.".
+func (l Lang) ExplainIsNoEnabledInstance() string {
+	if l == Chinese {
+		return "作业的所有实例都不能运行分片，各自的原因见下。"
+	}
+	return "None of the job's instances may run shards; the reason of each follows."
+}
+
+// ExplainIsNoInstance is "No process serves the job: none has registered, or all have left.".
+func (l Lang) ExplainIsNoInstance() string {
+	if l == Chinese {
+		return "没有进程运行该作业：尚无注册，或已全部离开。"
+	}
+	return "No process serves the job: none has registered, or all have left."
+}
+
+// ExplainIsNoLeader is "Nobody leads. Instances that have shards run them; nobody assigns shards.".
+func (l Lang) ExplainIsNoLeader() string {
+	if l == Chinese {
+		return "没有主节点。已有分片的实例照常运行，但无人分配分片。"
+	}
+	return "Nobody leads. Instances that have shards run them; nobody assigns shards."
+}
+
+// ExplainIsNothingDealt is "No shard has an owner: nothing was assigned yet.".
+func (l Lang) ExplainIsNothingDealt() string {
+	if l == Chinese {
+		return "所有分片都没有所属实例：尚未分配。"
+	}
+	return "No shard has an owner: nothing was assigned yet."
+}
+
+// ExplainIsNumberOutOfBounds is "The configuration's {field} is {value}, which is out of bounds.".
+func (l Lang) ExplainIsNumberOutOfBounds(field string, value string) string {
+	if l == Chinese {
+		return "配置项 " + field + " 的值 " + value + " 超出范围。"
+	}
+	return "The configuration's " + field + " is " + value + ", which is out of bounds."
+}
+
+// ExplainIsOverrun is "{shards}: still running on {instance} when the next fire time came.".
+func (l Lang) ExplainIsOverrun(shards string, instance string) string {
+	if l == Chinese {
+		return shards + "：到下一个触发时间时仍在 " + instance + " 上运行。"
+	}
+	return shards + ": still running on " + instance + " when the next fire time came."
+}
+
+// ExplainIsReshardingAnnounced is "The shards have to be assigned anew, announced {since}; nobody has begun.".
+func (l Lang) ExplainIsReshardingAnnounced(since string) string {
+	if l == Chinese {
+		return "分片需要重新分配（通知于 " + since + "），尚未开始。"
+	}
+	return "The shards have to be assigned anew, announced " + since + "; nobody has begun."
+}
+
+// ExplainIsReshardingProcessing is "The leader assigns the shards since {since}.".
+func (l Lang) ExplainIsReshardingProcessing(since string) string {
+	if l == Chinese {
+		return "主节点正在分配分片，开始于 " + since + "。"
+	}
+	return "The leader assigns the shards since " + since + "."
+}
+
+// ExplainIsRunning is "{shards}: running on {instance}.".
+func (l Lang) ExplainIsRunning(shards string, instance string) string {
+	if l == Chinese {
+		return shards + "：正在 " + instance + " 上运行。"
+	}
+	return shards + ": running on " + instance + "."
+}
+
+// ExplainIsRunningStale is "{shards}: marked as running by {instance}, which is not there. Nobody else runs it while the marker stands.".
+func (l Lang) ExplainIsRunningStale(shards string, instance string) string {
+	if l == Chinese {
+		return shards + "：被已不在的 " + instance + " 标记为运行中。标记存在期间没有其他实例运行它。"
+	}
+	return shards + ": marked as running by " + instance + ", which is not there. Nobody else runs it while the marker stands."
+}
+
+// ExplainIsServerAbsent is "{instance} gets no shards: its server {server} is not registered.".
+func (l Lang) ExplainIsServerAbsent(instance string, server string) string {
+	if l == Chinese {
+		return instance + " 分配不到分片：其服务器 " + server + " 未注册。"
+	}
+	return instance + " gets no shards: its server " + server + " is not registered."
+}
+
+// ExplainIsServerDisabled is "Server {server} is disabled, so {instance} gets no shards.".
+func (l Lang) ExplainIsServerDisabled(server string, instance string) string {
+	if l == Chinese {
+		return "服务器 " + server + " 已禁用，因此 " + instance + " 分配不到分片。"
+	}
+	return "Server " + server + " is disabled, so " + instance + " gets no shards."
+}
+
+// ExplainIsTimeZoneIgnored is "timeZone {value} is no offset; agents take it for GMT without a word.".
+func (l Lang) ExplainIsTimeZoneIgnored(value string) string {
+	if l == Chinese {
+		return "timeZone " + value + " 不是有效的偏移量，实例会当作 GMT。"
+	}
+	return "timeZone " + value + " is no offset; agents take it for GMT without a word."
+}
+
+// ExplainIsTriggerOrphaned is "{instance} was triggered and has left; nobody carries the trigger out.".
+func (l Lang) ExplainIsTriggerOrphaned(instance string) string {
+	if l == Chinese {
+		return instance + " 被触发后已离开，该触发不会执行。"
+	}
+	return instance + " was triggered and has left; nobody carries the trigger out."
+}
+
+// ExplainIsTriggerWaiting is "{instance} was triggered and has not taken the trigger.".
+func (l Lang) ExplainIsTriggerWaiting(instance string) string {
+	if l == Chinese {
+		return instance + " 已被触发，但尚未接收。"
+	}
+	return instance + " was triggered and has not taken the trigger."
+}
+
+// ExplainLastRunFailed is "its last run failed".
+func (l Lang) ExplainLastRunFailed() string {
+	if l == Chinese {
+		return "最近一次运行失败"
+	}
+	return "its last run failed"
+}
+
+// ExplainLateNode is "schedule, and the newest run in the trace database".
+func (l Lang) ExplainLateNode() string {
+	if l == Chinese {
+		return "调度计划与事件追踪数据库中最近的运行"
+	}
+	return "schedule, and the newest run in the trace database"
+}
+
+// ExplainMarkerNode is "running markers".
+func (l Lang) ExplainMarkerNode() string {
+	if l == Chinese {
+		return "运行标记"
+	}
+	return "running markers"
+}
+
+// ExplainMore is "And {n, plural, one {# finding} other {# findings}} more of this kind.".
+func (l Lang) ExplainMore(n int) string {
+	if l == Chinese {
+		return "另有 " + number(n) + " 个同类发现。"
+	}
+	if n == 1 {
+		return "And " + number(n) + " finding more of this kind."
+	}
+	return "And " + number(n) + " findings more of this kind."
+}
+
+// ExplainNumbers is "none one two three four five six seven eight nine ten".
+func (l Lang) ExplainNumbers() string {
+	if l == Chinese {
+		return "0 1 2 3 4 5 6 7 8 9 10"
+	}
+	return "none one two three four five six seven eight nine ten"
+}
+
+// ExplainOnFire is "the fire time".
+func (l Lang) ExplainOnFire() string {
+	if l == Chinese {
+		return "触发时间"
+	}
+	return "the fire time"
+}
+
+// ExplainOnJob is "the job".
+func (l Lang) ExplainOnJob() string {
+	if l == Chinese {
+		return "作业"
+	}
+	return "the job"
+}
+
+// ExplainOnLastRun is "the last run".
+func (l Lang) ExplainOnLastRun() string {
+	if l == Chinese {
+		return "最近一次运行"
+	}
+	return "the last run"
+}
+
+// ExplainOnNothing is "nothing".
+func (l Lang) ExplainOnNothing() string {
+	if l == Chinese {
+		return "无"
+	}
+	return "nothing"
+}
+
+// ExplainOnServer is "a server".
+func (l Lang) ExplainOnServer() string {
+	if l == Chinese {
+		return "服务器"
+	}
+	return "a server"
+}
+
+// ExplainOnShards is "shards".
+func (l Lang) ExplainOnShards() string {
+	if l == Chinese {
+		return "分片"
+	}
+	return "shards"
+}
+
+// ExplainOneFails is "one of its shards fails".
+func (l Lang) ExplainOneFails() string {
+	if l == Chinese {
+		return "有 1 个分片失败"
+	}
+	return "one of its shards fails"
+}
+
+// ExplainRunsInPart is "Runs in part".
+func (l Lang) ExplainRunsInPart() string {
+	if l == Chinese {
+		return "部分运行"
+	}
+	return "Runs in part"
+}
+
+// ExplainRunsNode is "the newest runs in the trace database".
+func (l Lang) ExplainRunsNode() string {
+	if l == Chinese {
+		return "事件追踪数据库中最近的运行"
+	}
+	return "the newest runs in the trace database"
+}
+
+// ExplainSaysDoesNotRun is "The job does not run".
+func (l Lang) ExplainSaysDoesNotRun() string {
+	if l == Chinese {
+		return "作业不运行"
+	}
+	return "The job does not run"
+}
+
+// ExplainSaysFine is "No problem found".
+func (l Lang) ExplainSaysFine() string {
+	if l == Chinese {
+		return "未发现问题"
+	}
+	return "No problem found"
+}
+
+// ExplainSaysLate is "The job is late".
+func (l Lang) ExplainSaysLate() string {
+	if l == Chinese {
+		return "作业延迟"
+	}
+	return "The job is late"
+}
+
+// ExplainSaysPart is "A part of the job does not run".
+func (l Lang) ExplainSaysPart() string {
+	if l == Chinese {
+		return "作业的一部分不运行"
+	}
+	return "A part of the job does not run"
+}
+
+// ExplainSaysPartAnd is "A part of the job does not run, and {what}".
+func (l Lang) ExplainSaysPartAnd(what string) string {
+	if l == Chinese {
+		return "作业的一部分不运行，并且" + what
+	}
+	return "A part of the job does not run, and " + what
+}
+
+// ExplainSaysRunsAnd is "The job runs, and {what}".
+func (l Lang) ExplainSaysRunsAnd(what string) string {
+	if l == Chinese {
+		return "作业在运行，但" + what
+	}
+	return "The job runs, and " + what
+}
+
+// ExplainShards is "{n, plural, one {Shard} other {Shards}} {list}".
+func (l Lang) ExplainShards(n int, list string) string {
+	if l == Chinese {
+		return "分片 " + list
+	}
+	if n == 1 {
+		return "Shard " + list
+	}
+	return "Shards " + list
+}
+
+// ExplainSince is "Since".
+func (l Lang) ExplainSince() string {
+	if l == Chinese {
+		return "开始于"
+	}
+	return "Since"
+}
+
+// ExplainSomeFail is "{n} of its shards fail".
+func (l Lang) ExplainSomeFail(n string) string {
+	if l == Chinese {
+		return "有 " + n + " 个分片失败"
+	}
+	return n + " of its shards fail"
+}
+
+// ExplainSumBlocked is "The job does not run. {sentence}".
+func (l Lang) ExplainSumBlocked(sentence string) string {
+	if l == Chinese {
+		return "作业不运行。" + sentence
+	}
+	return "The job does not run. " + sentence
+}
+
+// ExplainSumDoubt is "Perhaps the job does not run. {sentence}".
+func (l Lang) ExplainSumDoubt(sentence string) string {
+	if l == Chinese {
+		return "作业可能不运行。" + sentence
+	}
+	return "Perhaps the job does not run. " + sentence
+}
+
+// ExplainSumNext is "Nothing stands in the way: it fires next at {time}.".
+func (l Lang) ExplainSumNext(time string) string {
+	if l == Chinese {
+		return "没有障碍：下次触发于 " + time + "。"
+	}
+	return "Nothing stands in the way: it fires next at " + time + "."
+}
+
+// ExplainSumPart is "A part of the job does not run. {sentence}".
+func (l Lang) ExplainSumPart(sentence string) string {
+	if l == Chinese {
+		return "作业的一部分不运行。" + sentence
+	}
+	return "A part of the job does not run. " + sentence
+}
+
+// ExplainSumTrigger is "Nothing stands in the way: it runs when it is triggered.".
+func (l Lang) ExplainSumTrigger() string {
+	if l == Chinese {
+		return "没有障碍：触发后即运行。"
+	}
+	return "Nothing stands in the way: it runs when it is triggered."
+}
+
+// ExplainTitle is "Explain {job}".
+func (l Lang) ExplainTitle(job string) string {
+	if l == Chinese {
+		return "诊断 " + job
+	}
+	return "Explain " + job
+}
+
+// ExplainWhat is "What".
+func (l Lang) ExplainWhat() string {
+	if l == Chinese {
+		return "现象"
+	}
+	return "What"
+}
