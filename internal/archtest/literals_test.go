@@ -18,7 +18,6 @@ import (
 // catalogues of internal/i18n. The list only gets shorter.
 var untranslated = []string{
 	"jobs/detail.templ",
-	"overview/overview.templ",
 }
 
 // sameEverywhere are words that are the same in every language.

@@ -78,14 +78,6 @@ func (l Lang) ActionEnable() string {
 	return "Enable"
 }
 
-// ActionMoreNames is "{names} and {n, number} more".
-func (l Lang) ActionMoreNames(names string, n int) string {
-	if l == Chinese {
-		return names + " 等，另有 " + number(n) + " 个"
-	}
-	return names + " and " + number(n) + " more"
-}
-
 // ActionNoInstance is "no instance is alive to run it".
 func (l Lang) ActionNoInstance() string {
 	if l == Chinese {

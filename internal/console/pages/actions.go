@@ -72,7 +72,7 @@ func (s *Pages) backFrom(c *gin.Context, job string) string {
 func outcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outcome) ui.Flash {
 	f := ui.Flash{Tone: ui.ToneOK}
 	if n := len(out.Affected); n > 0 || o.Verb == console.Remove.Verb {
-		f.Title = o.Did(l, job, n, few(l, out.Affected))
+		f.Title = o.Did(l, job, n, firstOf(l, out.Affected, 5))
 	} else {
 		f.Tone, f.Title = ui.ToneWarn, l.ActionNothing(job, o.Label(l))
 	}
@@ -83,13 +83,12 @@ func outcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outco
 	return f
 }
 
-// few are the first names of a list, and how many more there are.
-func few(l i18n.Lang, names []string) string {
-	const most = 5
+// firstOf are the first names of a list, and how many more there are.
+func firstOf(l i18n.Lang, names []string, most int) string {
 	if len(names) <= most {
 		return l.List(names)
 	}
-	return l.ActionMoreNames(l.List(names[:most]), len(names)-most)
+	return l.OverviewNamesMore(l.List(names[:most]), len(names)-most)
 }
 
 func nonEmpty(lines ...string) []string {

@@ -44,7 +44,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 	if s.HistoryOf(c) != nil && historyErr == nil {
 		// Whatever keeps the counts from being read leaves the page as it is.
 		if points, err := s.ReadStatistics(c, job.Name, rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
-			props.Results = resultsChart(points)
+			props.Results = resultsChart(i18n.From(c.Request.Context()), points)
 		}
 		props.Grid = s.runGrid(c, job.Name)
 	}

@@ -37,7 +37,8 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	}
 	f := s.Frame(c, "", console.AreaOverview)
 	f.LiveSeconds = console.LiveSeconds
-	props := overviewProps(i18n.From(c.Request.Context()), f, all, s.ReadHealth(c, all), s.Now())
+	l := i18n.From(c.Request.Context())
+	props := overviewProps(l, f, all, s.ReadHealth(c, all), s.Now())
 	failed, err := s.ReadExecutions(c, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: overviewFailures})
 	props.FailuresHref = "/executions?state=failed"
 	switch {
@@ -49,7 +50,7 @@ func (s *Pages) overviewPage(c *gin.Context) {
 		props.FailuresEmpty = p.Message + " " + p.Hint
 	default:
 		props.Failures = failureLines(failed.Rows, s.Now())
-		props.FailuresEmpty = "No failed run is on record."
+		props.FailuresEmpty = l.OverviewFailuresNone()
 	}
 	s.Render(c, 200, overview.Page(props))
 }
@@ -58,14 +59,14 @@ func (s *Pages) overviewPage(c *gin.Context) {
 // from the newest runs.
 func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board console.Board, now time.Time) overview.Props {
 	p := overview.Props{
-		Frame: f, Calm: "No job fails, is late or down.",
-		UpcomingEmpty: "No job is due to fire.",
+		Frame: f, Calm: l.OverviewCalm(),
+		UpcomingEmpty: l.OverviewUpcomingNone(),
 	}
 	if !board.Known() {
-		p.Calm = "Every job has live instances and a readable configuration. Whether runs fail is not known: their history cannot be read."
+		p.Calm = l.OverviewCalmUnknown()
 	}
 	if len(all) == 0 {
-		p.Calm = "No job is registered in this namespace yet. Start an agent; its jobs appear here by themselves."
+		p.Calm = l.OverviewCalmEmpty()
 	}
 	planned := make([]query.PlannedJob, len(all))
 	plans := make(map[planKey]view.Plan)
@@ -82,7 +83,7 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 	p.Attention = attention(l, planned, now)
 	if more := len(p.Attention) - overviewAttention; more > 0 {
 		p.Attention = p.Attention[:overviewAttention]
-		p.AttentionMore, p.AttentionHref = fmt.Sprintf("%d more; see all jobs, the worst first", more), "/jobs"
+		p.AttentionMore, p.AttentionHref = l.OverviewMore(more), "/jobs"
 	}
 
 	soonest := make([]*query.PlannedJob, len(planned))
@@ -129,7 +130,7 @@ func stateTiles(l i18n.Lang, all []query.PlannedJob) []overview.Tile {
 	for _, j := range all {
 		counts[j.Health.State]++
 	}
-	tiles := []overview.Tile{{Label: "Jobs", Count: view.Thousands(len(all)), Href: "/jobs", Tone: ui.ToneQuiet, TestID: "tile-all"}}
+	tiles := []overview.Tile{{Label: l.OverviewJobs(), Count: view.Thousands(len(all)), Href: "/jobs", Tone: ui.ToneQuiet, TestID: "tile-all"}}
 	for _, state := range health.States {
 		if state == health.Reading && counts[state] == 0 {
 			continue // As nearly always.
@@ -155,7 +156,7 @@ func attention(l i18n.Lang, all []query.PlannedJob, now time.Time) []overview.At
 	}
 	var lines []overview.Attention
 	for _, c := range health.Causes(names, states) {
-		lines = append(lines, causeLine(c, now))
+		lines = append(lines, causeLine(l, c, now))
 	}
 	var rest []query.PlannedJob
 	for _, j := range all {
@@ -170,7 +171,7 @@ func attention(l i18n.Lang, all []query.PlannedJob, now time.Time) []overview.At
 		tone, label := stateLook(l, j.Health.State)
 		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: j.Health.Sentence}
 		if j.Plan.Err != nil && j.Health.State.Rank() > health.Resharding.Rank() {
-			line.Status = ui.Chip{Tone: ui.ToneBad, Label: "Bad cron", TestID: "status"}
+			line.Status = ui.Chip{Tone: ui.ToneBad, Label: l.OverviewBadCron(), TestID: "status"}
 			line.Reason = j.Plan.Err.Error()
 		}
 		if !j.Health.Since.IsZero() {
@@ -195,15 +196,15 @@ func toSee(j query.PlannedJob) bool {
 }
 
 // causeLine is one line about jobs that fail alike.
-func causeLine(c health.Cause, now time.Time) overview.Attention {
+func causeLine(l i18n.Lang, c health.Cause, now time.Time) overview.Attention {
 	asked, _ := query.ParseJobsPage(nil)
 	line := overview.Attention{
-		Status: ui.Chip{Tone: ui.ToneBad, Label: "Failing", TestID: "status"}, Since: view.ForTime(c.Since, now),
-		Name: fmt.Sprintf("%d jobs fail alike", len(c.Jobs)), Plain: true, Href: asked.WithText("cause:" + c.Fingerprint).Href(),
-		Reason: c.Text, Jobs: view.Enumerate(c.Jobs, 3),
+		Status: ui.Chip{Tone: ui.ToneBad, Label: l.HealthFailing(), TestID: "status"}, Since: view.ForTime(c.Since, now),
+		Name: l.OverviewAlike(len(c.Jobs)), Plain: true, Href: asked.WithText("cause:" + c.Fingerprint).Href(),
+		Reason: c.Text, Jobs: firstOf(l, c.Jobs, 3),
 	}
 	if c.Text == "" {
-		line.Reason = "Runs were lost: their instances left, and nobody took the shards over."
+		line.Reason = l.OverviewLost()
 	}
 	if len(c.Jobs) == 1 {
 		line.Name, line.Plain, line.Href, line.Jobs = c.Jobs[0], false, console.JobPath("/jobs", c.Jobs[0], "explain"), ""

@@ -1,11 +1,10 @@
 package pages
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -16,7 +15,7 @@ const chartHours = 24
 
 // resultsChart draws the results of a job by hour. It is nil if there is nothing
 // to draw, because nobody has counted yet.
-func resultsChart(points []rdb.Point) *ui.Chart {
+func resultsChart(l i18n.Lang, points []rdb.Point) *ui.Chart {
 	most, success, failed, unknown := 0, 0, 0, 0
 	for _, p := range points {
 		most = max(most, p.Success+p.Failed)
@@ -30,26 +29,26 @@ func resultsChart(points []rdb.Point) *ui.Chart {
 	}
 	chart := &ui.Chart{Top: view.Thousands(most), From: clock(points[0].Time), To: clock(points[len(points)-1].Time.Add(time.Hour))}
 	for _, p := range points {
-		title := clock(p.Time) + " to " + clock(p.Time.Add(time.Hour)) + " UTC: "
+		what := ""
 		column := ui.ChartColumn{Unknown: !p.Known}
 		switch {
 		case !p.Known:
-			title += "unknown, nobody counted"
+			what = l.ResultsUnknown()
 		case p.Success+p.Failed == 0:
-			title += "no execution ended"
+			what = l.ResultsNone()
 		default:
-			title += fmt.Sprintf("%s succeeded, %s failed", view.Thousands(p.Success), view.Thousands(p.Failed))
+			what = l.ResultsBoth(l.JobsNOk(p.Success), l.JobsNFailed(p.Failed))
 			column.Failed = height(p.Failed, most)
 			column.OK = max(height(p.Success+p.Failed, most)-column.Failed, 0)
 		}
-		column.Title = title
+		column.Title = l.ResultsHour(clock(p.Time), clock(p.Time.Add(time.Hour)), what)
 		chart.Columns = append(chart.Columns, column)
 	}
-	parts := []string{view.Thousands(success) + " succeeded", view.Thousands(failed) + " failed"}
+	parts := []string{l.JobsNOk(success), l.JobsNFailed(failed)}
 	if unknown > 0 {
-		parts = append(parts, view.Plural(unknown, "hour")+" unknown")
+		parts = append(parts, l.ResultsHoursUnknown(unknown))
 	}
-	chart.Label = "Executions that ended in the last 24 hours: " + strings.Join(parts, ", ")
+	chart.Label = l.ResultsLabel(l.List(parts))
 	return chart
 }
 
