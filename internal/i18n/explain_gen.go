@@ -202,8 +202,8 @@ func (l Lang) ExplainFixNoLeader() string {
 	return "An enabled instance is elected within a moment. If this stays, look for latch nodes of a frozen process."
 }
 
-// ExplainFixNothingDealt is "The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays.".
-func (l Lang) ExplainFixNothingDealt() string {
+// ExplainFixNothingAssigned is "The leader reshards when the job fires for the first time, one written in Go at once. Trigger the job if it stays.".
+func (l Lang) ExplainFixNothingAssigned() string {
 	if l == Chinese {
 		return "主节点在作业首次触发时分配（Go 主节点会立即分配）。如持续存在，请触发作业。"
 	}
@@ -490,8 +490,8 @@ func (l Lang) ExplainIsNoLeader() string {
 	return "Nobody leads. Instances that have shards run them; nobody assigns shards."
 }
 
-// ExplainIsNothingDealt is "No shard has an owner: nothing was assigned yet.".
-func (l Lang) ExplainIsNothingDealt() string {
+// ExplainIsNothingAssigned is "No shard has an owner: nothing was assigned yet.".
+func (l Lang) ExplainIsNothingAssigned() string {
 	if l == Chinese {
 		return "所有分片都没有所属实例：尚未分配。"
 	}

@@ -99,8 +99,8 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, _ said) string { return l.ExplainFixReshardingProcessing() },
 	},
 	statistics.CodeNothingDealt: {
-		func(l i18n.Lang, _ said) string { return l.ExplainIsNothingDealt() },
-		func(l i18n.Lang, _ said) string { return l.ExplainFixNothingDealt() },
+		func(l i18n.Lang, _ said) string { return l.ExplainIsNothingAssigned() },
+		func(l i18n.Lang, _ said) string { return l.ExplainFixNothingAssigned() },
 	},
 	statistics.CodeItemWithoutOwner: {
 		func(l i18n.Lang, f said) string { return l.ExplainIsItemWithoutOwner(f.shards(l)) },

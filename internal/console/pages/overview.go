@@ -2,8 +2,8 @@ package pages
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,7 +49,7 @@ func (s *Pages) overviewPage(c *gin.Context) {
 		s.LogFailure(c, p)
 		props.FailuresEmpty = p.Message + " " + p.Hint
 	default:
-		props.Failures = failureLines(failed.Rows, s.Now())
+		props.Failures = failureLines(l, failed.Rows, s.Now())
 		props.FailuresEmpty = l.OverviewFailuresNone()
 	}
 	s.Render(c, 200, overview.Page(props))
@@ -105,11 +105,11 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 	return p
 }
 
-func failureLines(runs []tracing.Execution, now time.Time) []overview.Failure {
+func failureLines(l i18n.Lang, runs []tracing.Execution, now time.Time) []overview.Failure {
 	var lines []overview.Failure
 	for _, r := range runs {
 		lines = append(lines, overview.Failure{
-			Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName), Item: fmt.Sprint(r.Item),
+			Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName), Shard: l.OverviewShard(strconv.Itoa(r.Item)),
 			At: view.AgoTime(r.StartTime, now), Cause: headline(r.FailureCause),
 		})
 	}

@@ -29,7 +29,7 @@ func resultsChart(l i18n.Lang, points []rdb.Point) *ui.Chart {
 	}
 	chart := &ui.Chart{Top: view.Thousands(most), From: clock(points[0].Time), To: clock(points[len(points)-1].Time.Add(time.Hour))}
 	for _, p := range points {
-		what := ""
+		var what string
 		column := ui.ChartColumn{Unknown: !p.Known}
 		switch {
 		case !p.Known:

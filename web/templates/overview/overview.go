@@ -51,7 +51,7 @@ type Upcoming struct {
 
 // Failure is one failed run.
 type Failure struct {
-	Job, JobHref, Item string
-	At                 ui.Time
-	Cause              string
+	Job, JobHref, Shard string
+	At                  ui.Time
+	Cause               string
 }
