@@ -290,3 +290,43 @@ func TestWatchingReaderIsBounded(t *testing.T) {
 		}
 	})
 }
+
+// TestMemory: what a watching Reader knows is there without a connection, and a
+// Reader that keeps nothing has no memory.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond})
+	t.Cleanup(func() { srv.Close() })
+	addr, err := srv.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := treetest.New(t, addr.String())
+	bundle.Plant(t, healthy("known", 2)+healthy("listed", 2))
+	reader := statistics.NewWatchingReader(bundle.Registry())
+	t.Cleanup(reader.Close)
+	if statistics.NewReader(bundle.Registry()).Memory() != nil {
+		t.Error("a Reader that keeps nothing has a memory")
+	}
+	want, err := readAll(t.Context(), reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := reader.Memory()
+	srv.Stop()
+	got, err := readAll(t.Context(), memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(jobconfig.Config{}), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("what is remembered is not what was read (-read +remembered):\n%s", diff)
+	}
+	if _, err := memory.Job(t.Context(), "nobody"); !errors.Is(err, statistics.ErrUnavailable) && !errors.Is(err, statistics.ErrJobNotFound) {
+		t.Errorf("a job that nobody read: %v", err)
+	}
+	empty := statistics.NewWatchingReader(treetest.Registry(bundle.Client, bundle.NS))
+	t.Cleanup(empty.Close)
+	if jobs, err := empty.Memory().Jobs(t.Context()); !errors.Is(err, statistics.ErrUnavailable) {
+		t.Errorf("before anything was read: %v, %v", jobs, err)
+	}
+}

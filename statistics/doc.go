@@ -17,5 +17,6 @@
 // Nothing is written. A Reader of [NewReader] reads everything each time; one of
 // [NewWatchingReader] keeps what it has read, with watches, and asks ZooKeeper
 // nothing while nothing changes. A read that fails because the server cannot be
-// reached is ErrUnavailable, never an empty list and never yesterday's.
+// reached is ErrUnavailable, never an empty list and never yesterday's; who wants
+// that asks for it, with [Reader.Memory].
 package statistics

@@ -3,6 +3,7 @@ package statistics
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -40,6 +41,7 @@ type Reader struct {
 	now       func() time.Time // of Explain; tests set it
 	cache     *cache           // nil for a Reader that reads everything each time
 	refresher *refresher       // of cache
+	memory    *cache           // of a Reader that asks ZooKeeper nothing, see [Reader.Memory]
 }
 
 // NewReader returns a Reader of the namespace of a registry. The caller
@@ -214,13 +216,16 @@ func conclusions[T any](ctx context.Context, r *Reader, depth depth, conclude fu
 	for i := range missing {
 		missing[i] = i
 	}
-	if f.cache != nil {
-		missing = f.cache.known(names, depth, func(i int, value any) { all[i], _ = value.(*T) })
+	if kept := cmp.Or(f.cache, f.memory); kept != nil {
+		missing = kept.known(names, depth, func(i int, value any) { all[i], _ = value.(*T) })
 	}
 	if err := each(ctx, len(missing), func(ctx context.Context, n int) error {
 		var err error
 		i := missing[n]
 		all[i], err = conclusion(ctx, f.part(), r.ns.Job(names[i]), depth, conclude)
+		if f.memory != nil && errors.Is(err, zk.ErrUnavailable) {
+			return nil // What was not read yet is left out.
+		}
 		return err
 	}); err != nil {
 		return nil, err

@@ -83,13 +83,14 @@ type fetcher struct {
 	slots  chan struct{}
 	cache  *cache       // nil: everything is read
 	passes *atomic.Bool // something was read that is not kept
+	memory *cache       // what is known is read from there, and ZooKeeper not asked; nil: it is
 
 	ns      jobtree.Namespace
 	foreign func(paths []string) // is notified of nodes that are left out, if it is not nil
 }
 
 func (r *Reader) newFetcher() *fetcher {
-	f := &fetcher{client: r.client, slots: make(chan struct{}, maxReads), passes: new(atomic.Bool), ns: r.ns}
+	f := &fetcher{client: r.client, slots: make(chan struct{}, maxReads), passes: new(atomic.Bool), ns: r.ns, memory: r.memory}
 	if r.cache != nil && r.cache.usable() {
 		f.cache = r.cache
 	}
@@ -99,12 +100,15 @@ func (r *Reader) newFetcher() *fetcher {
 // part is a fetcher that shares its slots and notes by itself whether something
 // was read that is not kept.
 func (f *fetcher) part() *fetcher {
-	return &fetcher{client: f.client, slots: f.slots, cache: f.cache, passes: new(atomic.Bool), ns: f.ns, foreign: f.foreign}
+	return &fetcher{client: f.client, slots: f.slots, cache: f.cache, passes: new(atomic.Bool), memory: f.memory, ns: f.ns, foreign: f.foreign}
 }
 
 // look returns a node that is cached, or reads it and keeps it.
 func (f *fetcher) look(ctx context.Context, path string, children bool) (*cachedNode, error) {
 	key := cacheKey{path, children}
+	if f.memory != nil {
+		return f.remember(ctx, key)
+	}
 	if n, ok := f.cache.lookup(key); ok {
 		return n, nil
 	}
@@ -130,7 +134,7 @@ func (f *fetcher) acquire(ctx context.Context) error {
 
 // get reads a node; an absent one is no error.
 func (f *fetcher) get(ctx context.Context, path string) (data []byte, stat zk.Stat, found bool, err error) {
-	if f.cache != nil {
+	if f.cache != nil || f.memory != nil {
 		n, err := f.look(ctx, path, false)
 		if err != nil {
 			return nil, zk.Stat{}, false, err
@@ -163,7 +167,7 @@ func (f *fetcher) children(ctx context.Context, path string) ([]string, error) {
 }
 
 func (f *fetcher) allChildren(ctx context.Context, path string) ([]string, error) {
-	if f.cache != nil {
+	if f.cache != nil || f.memory != nil {
 		n, err := f.look(ctx, path, true)
 		if err != nil {
 			return nil, err

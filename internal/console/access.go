@@ -114,6 +114,9 @@ func (s *Console) guard(demand Access, may Touches) gin.HandlerFunc {
 			}
 			defer leave()
 		}
+		if may.Any(TheRegistry) {
+			s.remember(c, demand)
+		}
 		c.Next()
 	}
 }

@@ -132,16 +132,16 @@ func (s *Console) KeepHealth(ctx context.Context) {
 func (s *Console) ReadHealth(c *gin.Context, jobs []statistics.Job) Board {
 	l := i18n.From(c.Request.Context())
 	if !s.remembered(c) {
-		return Board{at: s.Now(), lang: l}
+		return Board{at: s.asOf(c), lang: l}
 	}
-	if s.board.wants(s.Now()) {
+	if _, stale := SnapshotOf(c); !stale && s.board.wants(s.Now()) {
 		ctx, cancel := s.Reading(c)
 		defer cancel()
 		if err := s.board.refresh(ctx, s.opts.History, jobs, s.Now()); err != nil {
 			s.Log.WarnContext(c, "the newest runs could not be read", slog.Any("err", err))
 		}
 	}
-	b := s.board.look(jobs, LooksOnly(c), s.Now())
+	b := s.board.look(jobs, LooksOnly(c), s.asOf(c))
 	b.lang = l
 	return b
 }
@@ -153,12 +153,12 @@ func (s *Console) JobHealth(c *gin.Context, j statistics.Job) health.Health {
 		ctx, cancel := s.Reading(c)
 		defer cancel()
 		if err := s.board.learn(ctx, s.opts.History, []statistics.Job{j}); err == nil {
-			b := s.board.look([]statistics.Job{j}, LooksOnly(c), s.Now())
-			b.known, b.at, b.lang = true, s.Now(), l
+			b := s.board.look([]statistics.Job{j}, LooksOnly(c), s.asOf(c))
+			b.known, b.at, b.lang = true, s.asOf(c), l
 			return b.Of(j)
 		}
 	}
-	return Board{at: s.Now(), lang: l}.Of(j)
+	return Board{at: s.asOf(c), lang: l}.Of(j)
 }
 
 // compare tells of the jobs whose state is another than when it was called last: time

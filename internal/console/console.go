@@ -2,7 +2,6 @@ package console
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +21,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
-	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // Options is everything a console needs. Fields without a default are required.
@@ -55,6 +53,9 @@ type Options struct {
 	// Instances are the ids of the live instances of a job; nil if nobody is to
 	// remember which came and left. See [Console.KeepInstances].
 	Instances func(ctx context.Context, job string) ([]string, error)
+	// Memory reads the registry as it stood when the connection was lost, for pages
+	// that show it meanwhile; nil for none.
+	Memory Jobs
 	// Known tells what Jobs has in its memory, for the metrics; nil if it has
 	// none.
 	Known func() statistics.Known
@@ -305,8 +306,7 @@ func allowed(routes []Route) map[string]string {
 // template is an error and not half a page.
 func (s *Console) Render(c *gin.Context, status int, component templ.Component) {
 	var buf bytes.Buffer
-	ctx := ui.WithLinks(context.WithoutCancel(c.Request.Context()), func(path string) string { return s.link(c, path) })
-	if err := component.Render(ctx, &buf); err != nil {
+	if err := component.Render(s.drawn(c), &buf); err != nil {
 		s.Log.ErrorContext(c, "template failed", slog.String("request_id", RequestID(c)), slog.Any("err", err))
 		c.String(http.StatusInternalServerError, "The page could not be built. Request %s.", RequestID(c))
 		return

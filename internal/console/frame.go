@@ -107,8 +107,8 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		f.Registry.Name = at.name
 	}
 	if f.Outage = outageBanner(health, l); f.Outage != nil {
-		if in == AreaOverview || in == AreaJobs || in == AreaServers { // what the registry says
-			f.Snapshot = f.Outage.Since
+		if _, stale := SnapshotOf(c); stale && (in == AreaOverview || in == AreaJobs || in == AreaServers) { // what the registry says
+			f.Snapshot, f.Outage.Snapshot, f.Outage.Advice = f.Outage.Since, true, l.OutageAdviceSnapshot()
 		}
 		if isRead(c) {
 			f.ReloadSeconds = reloadSeconds

@@ -33,10 +33,18 @@ func (r ActiveRegistry) Name() string { return r.name }
 
 // RegistryOf returns the registry a request is about.
 func (s *Console) RegistryOf(c *gin.Context) ActiveRegistry {
+	at := s.connectedRegistry(c)
+	if _, stale := SnapshotOf(c); stale {
+		at.Jobs = at.Memory
+	}
+	return at
+}
+
+func (s *Console) connectedRegistry(c *gin.Context) ActiveRegistry {
 	if found, ok := c.Get(registryKey); ok {
 		return found.(ActiveRegistry)
 	}
-	return ActiveRegistry{DefaultRegistry, Registry{Jobs: s.opts.Jobs, Operator: s.opts.Operator, Health: s.opts.Health.Registry, Changes: s.opts.Changes}}
+	return ActiveRegistry{DefaultRegistry, Registry{Jobs: s.opts.Jobs, Operator: s.opts.Operator, Health: s.opts.Health.Registry, Changes: s.opts.Changes, Memory: s.opts.Memory}}
 }
 
 // enter makes a request be about the registry it names in its address,
@@ -189,7 +197,8 @@ type Registry struct {
 	Operator Operator
 	// Health tells at once how the connection is.
 	Health func() RegistryHealth
-	// Changes is as that of [Options].
+	// Memory and Changes are as those of [Options].
+	Memory  Jobs
 	Changes func(func(statistics.News)) (cancel func())
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // The console declares what it needs of connections, with types of its own, and
@@ -55,9 +56,17 @@ func (e entered) Opened(r settings.Registry) (console.Registry, func(), bool) {
 }
 
 func described(c *Connection, r settings.Registry) console.Registry {
-	return console.Registry{Jobs: c.Jobs, Operator: c.Operator, Changes: c.Jobs.OnChange, Health: func() console.RegistryHealth {
+	return console.Registry{Jobs: c.Jobs, Operator: c.Operator, Changes: c.Jobs.OnChange, Memory: memory(c.Jobs), Health: func() console.RegistryHealth {
 		return Health(c.Client, strings.Join(r.Servers, ","), r.Namespace)
 	}}
+}
+
+// memory is that of a reader, if it has one.
+func memory(r *statistics.Reader) console.Jobs {
+	if m := r.Memory(); m != nil {
+		return m
+	}
+	return nil
 }
 
 // Traces are the connections of d, as the console asks for them.

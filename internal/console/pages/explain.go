@@ -26,7 +26,9 @@ func (s *Pages) explainPage(c *gin.Context) {
 		return
 	}
 	l := i18n.From(c.Request.Context())
-	s.Render(c, http.StatusOK, jobs.Explain(explainProps(l, s.Frame(c, l.ExplainTitle(why.Job), console.AreaJobs), why, h, s.Now())))
+	f := s.Frame(c, l.ExplainTitle(why.Job), console.AreaJobs)
+	f.LiveSeconds = console.LiveSeconds
+	s.Render(c, http.StatusOK, jobs.Explain(explainProps(l, f, why, h, s.Now())))
 }
 
 // explainProps builds the view model of an explanation.

@@ -60,7 +60,7 @@ func TestFrame(t *testing.T) {
 // snapshot is, and that nothing can be changed.
 func TestDataAge(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t)
+	b := consoletest.New(t, func(o *console.Options) { o.Memory = o.Jobs })
 	if got := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil).Text(t, "age"); !strings.Contains(got, "Read at") || !strings.Contains(got, "12:00:07 UTC") {
 		t.Errorf("age %q", got)
 	}
@@ -73,6 +73,15 @@ func TestDataAge(t *testing.T) {
 	page := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil)
 	if got := page.Text(t, "age"); !strings.Contains(got, "Snapshot of ") || !strings.Contains(got, "read-only") {
 		t.Errorf("during an outage: age %q", got)
+	}
+	for _, path := range []string{"/jobs", "/jobs/invoices", "/", "/servers"} {
+		doc := b.As(t, auth.RoleRoot, http.MethodGet, path, nil).Doc(t)
+		if n := doc.Find(`main form[method="post"] button:not([disabled]), .actions form button:not([disabled]), [data-countdown]`).Length(); n > 0 {
+			t.Errorf("%s: %d things count down or can be pressed", path, n)
+		}
+		if doc.Find("button[disabled]").Length() == 0 && strings.HasPrefix(path, "/jobs") {
+			t.Errorf("%s: the actions are not shown", path)
+		}
 	}
 	if page.Doc(t).Find(`[data-testid="outage"] a`).Length() != 1 {
 		t.Error("the banner has no way to try now")

@@ -29,6 +29,7 @@ var liveRegions = map[string][]events.Topic{
 	"/jobs/:job/explain":   {{Region: "state", On: events.Jobs | events.Runs}},
 	"/jobs/:job/runs/:run": {{Region: "run", On: events.Jobs | events.Runs}},
 	"/servers":             {{Region: "servers", On: events.Jobs}},
+	"/servers/:ip":         {{Region: "server-state", On: events.Jobs}, {Region: "server-jobs", On: events.Jobs}, {Region: "server-ran", On: events.Jobs | events.Runs}},
 	"/runs":                {{Region: "runs", On: events.Runs}},
 	"/executions":          {{Region: "runs", On: events.Runs}},
 }

@@ -26,7 +26,7 @@ func TestRegionsOfPages(t *testing.T) {
 	b := consoletest.New(t)
 	runs := b.As(t, auth.RoleRoot, http.MethodGet, "/runs", nil).Doc(t)
 	run, _ := runs.Find(`[data-testid="to-run"]`).First().Attr("href")
-	paths := map[string]string{"/jobs/:job": "/jobs/invoices", "/jobs/:job/explain": "/jobs/invoices/explain", "/jobs/:job/shards": "/jobs/invoices/shards", "/jobs/:job/activity": "/jobs/invoices/activity", "/jobs/:job/runs/:run": run}
+	paths := map[string]string{"/jobs/:job": "/jobs/invoices", "/jobs/:job/explain": "/jobs/invoices/explain", "/jobs/:job/shards": "/jobs/invoices/shards", "/jobs/:job/activity": "/jobs/invoices/activity", "/jobs/:job/runs/:run": run, "/servers/:ip": "/servers/10.2.0.14"}
 	for route, topics := range liveRegions {
 		path := cmp.Or(paths[route], route)
 		if topicsOf(path) == nil {

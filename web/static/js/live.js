@@ -114,7 +114,9 @@
   let paused = sessionStorage.getItem("live") === "paused";
   const say = (what) => {
     const word = state.querySelector("[role=status]");
-    const text = { live: state.dataset.wordLive, paused: state.dataset.wordPaused, broken: state.dataset.wordBroken }[what];
+    const past = document.querySelector(".outage[data-snapshot]")?.dataset.snapshot; // the registry is away
+    if (past && what === "live") what = "stale";
+    const text = { live: state.dataset.wordLive, paused: state.dataset.wordPaused, broken: state.dataset.wordBroken, stale: past }[what];
     if (word.textContent !== text) word.textContent = text;
     state.dataset.state = what;
     button.textContent = paused ? button.dataset.resume : button.dataset.pause;

@@ -76,6 +76,7 @@ document.addEventListener("keydown", (event) => {
 
 // What the browser brings back, or another script exchanges, is counted anew.
 addEventListener("pageshow", show);
+document.addEventListener("exchanged", show);
 new MutationObserver((changes) => {
   if (changes.some((change) => [...change.addedNodes].some((node) => node.querySelector?.("[data-select]")))) show();
 }).observe(document.body, { childList: true, subtree: true });

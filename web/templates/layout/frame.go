@@ -107,6 +107,8 @@ type Registry struct {
 type Outage struct {
 	Since  ui.Time
 	Detail string
+	// Snapshot: the page shows what was known then.
+	Snapshot bool
 	Advice string
 }
 
@@ -133,4 +135,20 @@ func pressed(on bool) string {
 		return "true"
 	}
 	return "false"
+}
+
+// snapshot tells the script what the page shows, if that is not the present.
+func (p Outage) snapshot(l i18n.Lang) templ.Attributes {
+	if !p.Snapshot {
+		return nil
+	}
+	return templ.Attributes{"data-snapshot": l.FrameSnapshotOf(p.Since.Text)}
+}
+
+// ageState is how old the page is, in the word that styles know.
+func (p Frame) ageState() string {
+	if p.Snapshot.ISO != "" {
+		return "stale"
+	}
+	return "read"
 }

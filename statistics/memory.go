@@ -1,0 +1,44 @@
+package statistics
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// Memory returns a Reader of what a Reader of [NewWatchingReader] remembers: the
+// registry as it stood when the connection was lost, without a word to ZooKeeper. It
+// is for whoever shows the last that is known and says so. Parts that nobody has read
+// are missing: who set the markers of a shard of a job whose details nobody asked
+// for. A job of which nothing was read is ErrUnavailable, and so is everything
+// before the list of jobs was read. Memory is nil for any other Reader.
+func (r *Reader) Memory() *Reader {
+	if r.cache == nil {
+		return nil
+	}
+	return &Reader{client: r.client, ns: r.ns, now: r.now, memory: r.cache}
+}
+
+// recall returns a node as it was read last; nil if nobody has read it.
+func (k *cache) recall(key cacheKey) *cachedNode {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.nodes[key]
+}
+
+// remember is the read of a fetcher of memory. The list of jobs and their
+// configurations must be known; else nothing that nobody has read is there.
+func (f *fetcher) remember(ctx context.Context, key cacheKey) (*cachedNode, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	if n := f.memory.recall(key); n != nil {
+		return n, nil
+	}
+	job, below := f.ns.JobOf(key.path)
+	if key.path == f.ns.Root() || below && key.path == job.Config() {
+		return nil, fmt.Errorf("%s is not in memory: %w", key.path, zk.ErrUnavailable)
+	}
+	return &cachedNode{}, nil
+}
