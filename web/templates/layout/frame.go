@@ -109,7 +109,7 @@ type Outage struct {
 	Detail string
 	// Snapshot: the page shows what was known then.
 	Snapshot bool
-	Advice string
+	Advice   string
 }
 
 // themeChoices are the three buttons of the theme switch.
