@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"strconv"
+
 	"github.com/a-h/templ"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -151,4 +153,9 @@ func (p Frame) ageState() string {
 		return "stale"
 	}
 	return "read"
+}
+
+// reloadWithoutScript is for browsers that run none; templ does not look into it.
+func reloadWithoutScript(seconds int) string {
+	return `<noscript><meta http-equiv="refresh" content="` + strconv.Itoa(seconds) + `"/></noscript>`
 }
