@@ -87,16 +87,8 @@ func (s *Pages) assistant(c *gin.Context, q asked) jobs.CronProps {
 	if expr, err := quartz.Parse(q.cron); err == nil && r.Err == nil {
 		p.Words, _ = cronwords.Words(l, expr)
 	}
-	if r.Err != nil || r.None {
-		return p
-	}
-	if len(r.Fires) == 0 {
-		p.Verdicts = append(p.Verdicts, jobs.Verdict{Code: "never", Tone: ui.ToneWarn, Title: l.AssistantNever(), Text: l.AssistantNeverText()})
-		return p
-	}
-	p.Verdicts = append(p.Verdicts, clockVerdict(l, r), herdVerdict(l, r.Herd))
-	if q.p95 > 0 && r.Gap > 0 {
-		p.Verdicts = append(p.Verdicts, gapVerdict(l, r.Gap, q))
+	for _, v := range console.Verdicts(l, r, q.p95, q.misfire) {
+		p.Verdicts = append(p.Verdicts, jobs.Verdict(v))
 	}
 	return p
 }
@@ -140,7 +132,7 @@ func cronReport(l i18n.Lang, r schedule.Report, now time.Time) jobs.CronProps {
 	}
 	for _, at := range r.Fires {
 		there := at.In(r.Zone)
-		p.Fires = append(p.Fires, jobs.CronFire{Day: dayText(l, there), There: there.Format("15:04:05"), Here: fireTime(at, there), In: view.InTime(at, now)})
+		p.Fires = append(p.Fires, jobs.CronFire{Day: console.DayText(l, there), There: there.Format("15:04:05"), Here: fireTime(at, there), In: view.InTime(at, now)})
 	}
 	return p
 }
@@ -152,70 +144,4 @@ func fireTime(at, there time.Time) ui.Time {
 		t.Text = at.UTC().Format("15:04:05")
 	}
 	return t
-}
-
-// dayText is a date with its weekday.
-func dayText(l i18n.Lang, t time.Time) string {
-	return t.Format(time.DateOnly) + " " + strings.Fields(l.AssistantWeekdays())[t.Weekday()]
-}
-
-// clockVerdict says what the changes of the clock do, by their dates.
-func clockVerdict(l i18n.Lang, r schedule.Report) jobs.Verdict {
-	v := jobs.Verdict{Code: "clock", Tone: ui.ToneOK, Title: l.AssistantClock()}
-	if len(r.Changes) == 0 {
-		v.Text = l.AssistantClockNone()
-		return v
-	}
-	var dates, affected []string
-	for _, change := range r.Changes {
-		date, first := dayText(l, change.At.In(r.Zone)), change.First.Format("15:04:05")
-		dates = append(dates, date)
-		switch {
-		case change.Fires == 0:
-		case change.Forward() && r.Once:
-			affected = append(affected, l.AssistantClockTogether(date, change.Fires, change.To.Format("15:04:05")))
-		case change.Forward():
-			affected = append(affected, l.AssistantClockSkipped(date, change.Fires, first))
-		case r.Once:
-			affected = append(affected, l.AssistantClockFirst(date, change.Fires, first))
-		default:
-			affected = append(affected, l.AssistantClockSecond(date, change.Fires, first))
-		}
-	}
-	if len(affected) == 0 {
-		v.Text = l.AssistantClockClear(strings.Join(dates, ", "))
-		return v
-	}
-	v.Tone, v.Text = ui.ToneWarn, strings.Join(affected, " ")
-	return v
-}
-
-// herdVerdict says who fires at the same second.
-func herdVerdict(l i18n.Lang, h schedule.Herd) jobs.Verdict {
-	v := jobs.Verdict{Code: "herd", Tone: ui.ToneOK, Title: l.AssistantHerdNone(), Text: l.AssistantHerdNoneText()}
-	if h.Jobs > 0 {
-		v.Tone, v.Title, v.Text = ui.ToneWarn, l.AssistantHerd(h.Jobs), l.AssistantHerdText(h.Shards)
-		if h.Quiet >= 0 {
-			v.Use, v.UseLabel = h.Cron, l.AssistantHerdUse(strconv.Itoa(h.Quiet), strconv.Itoa(h.QuietJobs))
-		}
-	}
-	if h.Partial {
-		v.Text += " " + l.AssistantHerdPartial()
-	}
-	return v
-}
-
-// gapVerdict compares how long executions take with the time between fires.
-func gapVerdict(l i18n.Lang, gap time.Duration, q asked) jobs.Verdict {
-	v := jobs.Verdict{Code: "gap", Tone: ui.ToneOK, Title: l.AssistantGapOk(), Text: l.AssistantGapText(view.Took(q.p95), ui.Span(l, gap))}
-	if q.p95 <= gap {
-		return v
-	}
-	v.Tone, v.Title = ui.ToneWarn, l.AssistantGapBad()
-	if q.misfire {
-		v.Text += " " + l.AssistantGapMisfire()
-	} else {
-		v.Text += " " + l.AssistantGapSkip()
-	}
-	return v
 }

@@ -81,6 +81,7 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 	p := jobs.ConfigProps{
 		Frame: s.Frame(c, l.ConfigTitle(d.job), console.AreaJobs), Heading: l.ConfigTitle(d.job), Job: d.job,
 		JobHref: console.JobPath("/jobs", d.job), Operates: !console.LooksOnly(c), Revision: d.revision, Notices: notices,
+		Tabs:   jobTabs(l, d.job, d.base.Shards, "config"),
 		AsText: d.asText, TextTab: l.ConfigTabYaml(),
 		Action: console.JobPath("/jobs", d.job, "config", "preview"), Discard: console.JobPath("/jobs", d.job),
 		FormHref: console.JobPath("/jobs", d.job, "config"), TextHref: console.JobPath("/jobs", d.job, "config") + "?view=yaml",

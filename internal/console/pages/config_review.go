@@ -10,10 +10,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
-	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -35,37 +33,11 @@ func (s *Pages) showReview(c *gin.Context, status int, d *draft, notices []ui.No
 		Save: l.ConfigSave(), Reason: d.reason, Nothing: d.mine.Equal(d.base),
 		Curl: s.configCurl(c, d),
 	}
-	for _, e := range editor.Effects(d.base, d.mine, s.effectFacts(c, d)) {
-		p.Effects = append(p.Effects, effectRows(l, e)...)
+	for _, e := range editor.Effects(d.base, d.mine, s.EffectFacts(c, d.job, d.base, d.mine)) {
+		tone, text := console.EffectWords(l, e)
+		p.Effects = append(p.Effects, jobs.EffectRow{Tone: tone, Text: text, Code: string(e.Code)})
 	}
 	s.Render(c, status, jobs.ConfigReview(p))
-}
-
-// effectFacts asks what the effects of a draft depend on. What cannot be read is
-// left out: the review is about what was typed.
-func (s *Pages) effectFacts(c *gin.Context, d *draft) editor.Facts {
-	f := editor.Facts{Now: s.Now()}
-	job, err := s.LookUp(c, d.job)
-	if err != nil {
-		return f
-	}
-	f.Live = len(job.Instances)
-	if d.base.Shards == d.mine.Shards || f.Live == 0 {
-		return f
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	plan, err := s.RegistryOf(c).Jobs.PlanReshard(ctx, d.job, statistics.Change{Shards: d.mine.Shards, Strategy: d.mine.StrategyType})
-	if err != nil {
-		return f
-	}
-	f.Planned, f.Waits = true, len(plan.Waits)
-	for _, m := range plan.Moves {
-		if m.From != "" && m.To != "" {
-			f.Moves++
-		}
-	}
-	return f
 }
 
 // diffLines are the lines in which two documents differ.
@@ -97,65 +69,6 @@ func (s *Pages) configCurl(c *gin.Context, d *draft) string {
 	command := s.Curl(c, http.MethodPut, "/api/jobs/config", nil, string(body))
 	head, rest, _ := strings.Cut(command, " \\\n")
 	return head + " \\\n" + `  -H 'If-Match: "` + d.revision + `"'` + " \\\n" + rest
-}
-
-// effectRows says an effect in words.
-func effectRows(l i18n.Lang, e editor.Effect) []jobs.EffectRow {
-	row := func(tone ui.Tone, text string) []jobs.EffectRow {
-		return []jobs.EffectRow{{Tone: tone, Text: text, Code: string(e.Code)}}
-	}
-	switch e.Code {
-	case editor.Reschedules:
-		return row(ui.ToneRun, l.ConfigEffectReschedules(e.N))
-	case editor.AppliesLater:
-		return row(ui.ToneWarn, l.ConfigEffectAppliesLater())
-	case editor.AppliesAtOnce:
-		return row(ui.ToneRun, l.ConfigEffectAppliesAtOnce(e.N))
-	case editor.FireDropped:
-		return row(ui.ToneWarn, l.ConfigEffectFireDropped(view.DateTime(e.At).Text))
-	case editor.NotMadeUp:
-		return row(ui.ToneWarn, l.ConfigEffectNotMadeUp())
-	case editor.StillMadeUp:
-		return row(ui.ToneOK, l.ConfigEffectStillMadeUp())
-	case editor.NoMisfire:
-		return row(ui.ToneWarn, l.ConfigEffectNoMisfire())
-	case editor.Reshards:
-		rows := row(ui.ToneWarn, l.ConfigEffectReshards(e.N))
-		if e.Waits > 0 {
-			rows = append(rows, row(ui.ToneWarn, l.ConfigEffectReshardsWaits(e.Waits))...)
-		}
-		return rows
-	case editor.ReshardsSomehow:
-		return row(ui.ToneWarn, l.ConfigEffectReshardsSomehow())
-	case editor.ShardsNew:
-		return row(ui.ToneRun, l.ConfigEffectShardsNew(e.N))
-	case editor.ShardsFewer:
-		return row(ui.ToneWarn, l.ConfigEffectShardsFewer(e.N))
-	case editor.StrategyLater:
-		return row(ui.ToneOK, l.ConfigEffectStrategyLater())
-	case editor.NoParameter:
-		return row(ui.ToneWarn, l.ConfigEffectNoParameter(e.N, e.M))
-	case editor.FailoverIdle:
-		return row(ui.ToneWarn, l.ConfigEffectFailoverIdle())
-	case editor.Unmonitored:
-		return row(ui.ToneWarn, l.ConfigEffectUnmonitored())
-	case editor.DisabledAtStart:
-		return row(ui.ToneOff, l.ConfigEffectDisabledAtStart())
-	case editor.Overwritten:
-		return row(ui.ToneWarn, l.ConfigEffectOverwritten())
-	case editor.GoOnly:
-		return row(ui.ToneWarn, l.ConfigEffectGoOnly(e.Name))
-	case editor.Readable:
-		return row(ui.ToneOK, l.ConfigEffectReadable())
-	case editor.ReadableUpTo304:
-		return row(ui.ToneOK, l.ConfigEffectReadableUpTo304())
-	case editor.ReadableFrom305:
-		return row(ui.ToneOK, l.ConfigEffectReadableFrom305())
-	case editor.Readable2x:
-		return row(ui.ToneOK, l.ConfigEffectReadable2x())
-	case editor.NothingChanges:
-	}
-	return row(ui.ToneQuiet, l.ConfigEffectNothing())
 }
 
 // showConflict asks which of two changes is meant.

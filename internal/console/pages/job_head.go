@@ -50,6 +50,7 @@ func jobTabs(l i18n.Lang, job string, shards int, active string) []ui.Tab {
 		tab("overview", l.JobTabsOverview(), console.JobPath("/jobs", job)),
 		tab("runs", l.JobTabsRuns(), query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job}))),
 		tab("shards", l.JobTabsShards(), at("shards")),
+		tab("config", l.JobTabsConfig(), at("config")),
 		tab("explain", l.JobTabsExplain(), at("explain")),
 		tab("activity", l.JobTabsActivity(), at("activity")),
 	}

@@ -287,3 +287,32 @@ func TestV07DialectOfTheNeighbours(t *testing.T) {
 		})
 	}
 }
+
+// TestPreviewOfAConfig: what a PUT would do, in the words of the pages, and nothing
+// is stored.
+func TestPreviewOfAConfig(t *testing.T) {
+	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
+		before := b.Node(t, "j/config")
+		var got previewBody
+		answer := b.Call(t, http.MethodPost, "/api/jobs/j/config/preview", `{"cron":"0 30 2 * * ?","timeZone":"GMT+8","shardingTotalCount":3}`)
+		consoletest.WantStatus(t, answer, 200)
+		answer.Into(t, &got)
+		if !slices.Equal(got.Changed, []string{"cron", "timeZone", "shardingTotalCount"}) || !strings.Contains(got.Document, "cron: 0 30 2 * * ?") || b.Node(t, "j/config") != before {
+			t.Errorf("%+v", got)
+		}
+		if got.Schedule.Words != "every day at 02:30" || len(got.Schedule.Fires) != 5 || got.Schedule.Fires[0] != "2026-11-21T18:30:00Z" || len(got.Schedule.Findings) != 2 {
+			t.Errorf("schedule %+v", got.Schedule)
+		}
+		var codes []string
+		for _, e := range got.Effects {
+			codes = append(codes, e.Code)
+		}
+		if !slices.Contains(codes, "reschedules") || !slices.Contains(codes, "shards_new") {
+			t.Errorf("effects %v", codes)
+		}
+		put := b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","cron":"0 30 2 * * ?"}`, `If-Match: "`+got.Revision+`"`)
+		consoletest.WantStatus(t, put, http.StatusNoContent)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/jobs/j/config/preview", `{"cron":"x"}`), http.StatusUnprocessableEntity)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/jobs/k/config/preview", `{}`), http.StatusNotFound)
+	})
+}

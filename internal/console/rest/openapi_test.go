@@ -133,7 +133,8 @@ var odd = map[string]map[int]ask{
 		422: {path: "/api/jobs/invoices/reshard-plan?x=y"},
 		429: {prepare: func(b *consoletest.Bench) { keepPlanning(b) }},
 	},
-	"GET /api/jobs/config/:job": {409: {path: "/api/jobs/config/legacy-import"}},
+	"GET /api/jobs/config/:job":          {409: {path: "/api/jobs/config/legacy-import"}},
+	"POST /api/jobs/:job/config/preview": {422: {body: `{"cron":"x"}`}},
 	"PUT " + configRoute: {
 		404: {body: `{"jobName":"nope"}`}, 409: {body: `{"jobName":"legacy-import"}`}, 422: {body: `{"jobName":""}`},
 		412: {body: `{"jobName":"invoices"}`, headers: []string{`If-Match: "old"`}},

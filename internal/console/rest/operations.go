@@ -148,6 +148,11 @@ var operations = map[string]operation{
 		summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",
 		answer:  editor.Body{}, refusals: []int{404, 409},
 	},
+	"POST /api/jobs/:job/config/preview": {
+		summary: "What a PUT of the same body would do: the keys that change, the document, what happens then, and what there is to say about the schedule. Nothing is stored.",
+		request: editor.Body{}, example: `{"cron":"0 0/5 * * * ?"}`,
+		answer: previewBody{}, refusals: []int{400, 404, 409, 413, 422},
+	},
 	"PUT " + configRoute: {
 		summary: "Change the configuration of a job. What the body does not name stays. With If-Match only if that revision is stored still; the answer 412 has what is stored instead. 422 names every field that cannot be taken; 403 command_changes_off names those that say what agents execute or call, which need --allow-command-changes.",
 		request: editor.Body{}, example: `{"jobName":"invoices","cron":"0 0/5 * * * ?","description":"Send the invoices"}`,

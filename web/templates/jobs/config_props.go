@@ -10,6 +10,7 @@ type ConfigProps struct {
 	Frame        layout.Frame
 	Heading      string
 	Job, JobHref string // empty while the job is new
+	Tabs         []ui.Tab
 	// Operates: the fields can be changed.
 	Operates bool
 	Revision string

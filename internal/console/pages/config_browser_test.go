@@ -1,0 +1,64 @@
+package pages
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
+)
+
+// TestTaskChangeACronInABrowser: three clicks from the list of jobs, and the assistant
+// follows what is typed.
+func TestTaskChangeACronInABrowser(t *testing.T) {
+	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
+		tab, must := startBrowser(t)
+		must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs"))
+		must(tab.Click(`[data-testid="cron"]`), tab.Wait(`[data-testid="cron-words"]`)) // 1
+		must(tab.Fill(`[name="cron"]`, "0 30 2 ? * MON-FRI"))
+		waittest.Until(t, "the assistant to follow", func() bool {
+			return strings.Contains(evalText(t, tab, `document.querySelector('[data-testid="cron-fields"]').textContent`), "MON-FRI")
+		})
+		must(tab.Click(`.cfg-save [data-testid="config-review"]`), tab.Wait(`[data-testid="effects"]`)) // 2
+		must(tab.Click(`[data-testid="config-save"]`), tab.Wait(`[data-testid="flash"]`))               // 3
+		if got := b.Node(t, "j/config"); !strings.Contains(got, "cron: 0 30 2 ? * MON-FRI") {
+			t.Errorf("stored %q", got)
+		}
+	})
+}
+
+// TestTwoEditorsInTwoBrowsers: each opens the same revision and saves. What they have
+// changed apart is merged, and for the field that both have changed the second is
+// asked; nothing of either is lost.
+func TestTwoEditorsInTwoBrowsers(t *testing.T) {
+	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
+		open := func() (tab *browser.Tab, must func(...error)) {
+			tab, must = startBrowser(t)
+			must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs/j/config"), tab.Wait(`[name="cron"]`))
+			return tab, must
+		}
+		first, must := open()
+		second, _ := open()
+		review := func(tab *browser.Tab, page string) {
+			must(tab.Click(`.cfg-save [data-testid="config-review"]`), tab.Wait(page))
+		}
+		must(first.Fill(`[name="cron"]`, "0 0 3 * * ?"), first.Fill(`[name="shardingTotalCount"]`, "4"))
+		review(first, `[data-testid="config-save"]`)
+		must(first.Click(`[data-testid="config-save"]`), first.Wait(`[data-testid="flash"]`))
+
+		must(second.Fill(`[name="cron"]`, "0 0 5 * * ?"), second.Fill(`[name="jobParameter"]`, "mine"))
+		review(second, `[data-testid="conflicts"]`)
+		if rows := evalText(t, second, `document.querySelector('[data-testid="conflicts"] tbody').innerText`); !strings.Contains(rows, "0 0 3 * * ?") || !strings.Contains(rows, "0 0 5 * * ?") || strings.Contains(rows, "shardingTotalCount") {
+			t.Errorf("the conflict: %q", rows)
+		}
+		must(second.Click(`[data-testid="conflict-use"]`), second.Wait(`[data-testid="config-merged"]`), second.Wait(`[data-testid="config-save"]`))
+		must(second.Click(`[data-testid="config-save"]`), second.Wait(`[data-testid="flash"]`))
+		got := b.Node(t, "j/config")
+		for _, want := range []string{"cron: 0 0 5 * * ?", "shardingTotalCount: 4", "jobParameter: mine"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("stored %q without %q", got, want)
+			}
+		}
+	})
+}
