@@ -16,9 +16,7 @@ import (
 
 // untranslated are the components whose words still stand in them and not in the
 // catalogues of internal/i18n. The list only gets shorter.
-var untranslated = []string{
-	"jobs/detail.templ",
-}
+var untranslated = []string{}
 
 // sameEverywhere are words that are the same in every language.
 var sameEverywhere = regexp.MustCompile(`\b(ElasticJob|for Go|UTC|ZooKeeper|TLS|ACL|PEM|JSON|YAML)\b|&[a-z]+;`)

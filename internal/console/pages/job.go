@@ -44,7 +44,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 	if s.HistoryOf(c) != nil && historyErr == nil {
 		// Whatever keeps the counts from being read leaves the page as it is.
 		if points, err := s.ReadStatistics(c, job.Name, rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
-			props.Results = resultsChart(i18n.From(c.Request.Context()), points)
+			props.Results = resultsChart(l, points)
 		}
 		props.Grid = s.runGrid(c, job.Name)
 	}
@@ -67,7 +67,7 @@ func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, runs []t
 		Schedule:      jobSchedule(l, job.Job, now),
 		Strip:         stripOf(l, fires, now, query.ExecutionsHref(job.Name)),
 		Config:        console.ConfigText(job.RawConfig, operates),
-		ConfigVersion: fmt.Sprintf("version %d", job.ConfigVersion),
+		ConfigVersion: l.JobConfigVersion(fmt.Sprint(job.ConfigVersion)),
 		ConfigError:   job.ConfigError,
 		ConfigHref:    console.JobPath("/jobs", job.Name, "config"), ConfigMore: l.ConfigOpen(),
 		Runs:     history.RunsProps{HideJob: true, Runs: runRows(l, newest(runs, recentRuns), now)},
@@ -78,39 +78,39 @@ func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, runs []t
 	}
 	p.StripNote = p.Strip.Label + "."
 	if len(fires) == 0 {
-		p.StripNote = "The trace database has no run of this job."
-		p.RunsEmpty = &ui.Empty{Heading: "No execution recorded yet.", Text: "Runs appear here when the agents write to the console's trace database."}
+		p.StripNote = l.JobNeverRan()
+		p.RunsEmpty = &ui.Empty{Heading: l.JobNoExecution(), Text: l.JobNoExecutionText()}
 	}
-	if n, ok := reshardNotice(job); ok {
+	if n, ok := reshardNotice(l, job); ok {
 		p.Notices = append(p.Notices, n)
 	}
-	if n, ok := configNotice(job, operates); ok {
+	if n, ok := configNotice(l, job, operates); ok {
 		p.Notices = append(p.Notices, n)
 	}
 	return p
 }
 
 // reshardNotice says that shards are assigned, or are to be.
-func reshardNotice(job statistics.JobDetail) (n ui.Notice, ok bool) {
+func reshardNotice(l i18n.Lang, job statistics.JobDetail) (n ui.Notice, ok bool) {
 	switch {
 	case job.Resharding:
-		return ui.Notice{Tone: ui.ToneWarn, Heading: "The leader is assigning shards right now", Text: "No new run starts until it is done; this usually takes less than a second."}, true
+		return ui.Notice{Tone: ui.ToneWarn, Heading: l.JobAssigning(), Text: l.JobAssigningText()}, true
 	case job.ReshardingNeeded:
-		return ui.Notice{Tone: ui.ToneWarn, Heading: "Shards will be assigned anew before the next run", Text: "A server or instance came or went, or the configuration changed. It happens at the next fire; Trigger makes it happen now."}, true
+		return ui.Notice{Tone: ui.ToneWarn, Heading: l.JobReshard(), Text: l.JobReshardText()}, true
 	}
 	return n, false
 }
 
 // configNotice says what is unusual about a configuration that is used as it is;
 // what nobody can use is the job's status.
-func configNotice(job statistics.JobDetail, operates bool) (n ui.Notice, ok bool) {
+func configNotice(l i18n.Lang, job statistics.JobDetail, operates bool) (n ui.Notice, ok bool) {
 	warnings := console.ConfigWarnings(job, operates)
 	if len(warnings) == 0 || job.Status == statistics.StatusBroken {
 		return n, false
 	}
 	return ui.Notice{
-		Tone: ui.ToneWarn, Heading: "The configuration is unusual",
-		Text: strings.TrimSpace(console.FieldsText(warnings)) + " It stays as it is until somebody changes it.",
+		Tone: ui.ToneWarn, Heading: l.JobUnusual(),
+		Text: l.JobUnusualText(strings.TrimSpace(console.FieldsText(warnings))),
 	}, true
 }
 
@@ -121,48 +121,48 @@ func jobFacts(l i18n.Lang, job statistics.JobDetail) []jobs.Fact {
 			facts = append(facts, jobs.Fact{Label: label, Value: value, Note: note, Mono: mono})
 		}
 	}
-	add("Type", strings.ToLower(job.Type), "", false)
-	add("Class", job.Class, "", true)
-	add("Shards", strconv.Itoa(job.Job.Shards), offNote(l, job.Job), false)
+	add(l.JobType(), strings.ToLower(job.Type), "", false)
+	add(l.JobClass(), job.Class, "", true)
+	add(l.JobShards(), strconv.Itoa(job.Job.Shards), offNote(l, job.Job), false)
 	online := 0
 	for _, srv := range job.Servers {
 		if len(srv.Instances) > 0 {
 			online++
 		}
 	}
-	add("Servers", fmt.Sprintf("%d of %d online", online, len(job.Servers)), "", false)
-	add("Instances", strconv.Itoa(job.Job.Instances), "", false)
+	add(l.JobServers(), l.JobServersOnline(online, len(job.Servers)), "", false)
+	add(l.JobInstanceCount(), strconv.Itoa(job.Job.Instances), "", false)
 	leader := job.Leader
 	if leader == "" {
-		leader = "none"
+		leader = l.JobNone()
 	}
-	add("Leader", leader, "", true)
-	add("Failover", onOff(job.Failover), "", false)
+	add(l.JobLeader(), leader, "", true)
+	add(l.JobFailover(), onOff(l, job.Failover), "", false)
 	if cfg := job.Config; cfg != nil {
-		add("Misfire", onOff(cfg.Misfire), "", false)
-		add("Monitor execution", onOff(cfg.MonitorExecution), "", false)
-		add("Parameter", cfg.Parameter, "", true)
-		add("Shard parameters", cfg.ItemParameters, "", true)
-		add("Strategy", cfg.StrategyType, "", true)
-		add("Label", cfg.Label, "", false)
+		add(l.JobMisfire(), onOff(l, cfg.Misfire), "", false)
+		add(l.JobMonitor(), onOff(l, cfg.MonitorExecution), "", false)
+		add(l.JobParameter(), cfg.Parameter, "", true)
+		add(l.JobShardParameters(), cfg.ItemParameters, "", true)
+		add(l.JobStrategy(), cfg.StrategyType, "", true)
+		add(l.JobLabel(), cfg.Label, "", false)
 	}
 	return facts
 }
 
-func onOff(b bool) string {
+func onOff(l i18n.Lang, b bool) string {
 	if b {
-		return "on"
+		return l.JobSwitchedOn()
 	}
-	return "off"
+	return l.JobSwitchedOff()
 }
 
 func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
 	p := view.PlanOf(j, now, view.PlannedFires)
-	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Zone: zoneLabel(l, p, j)}
+	s := jobs.Schedule{Cron: jobtree.Shown(j.Cron), Words: cronWords(l, j), Zone: zoneLabel(l, p, j)}
 	if j.Cron == "" {
-		s.Note = "No schedule: this job runs only when it is triggered."
+		s.Note = l.JobNoSchedule()
 		if j.Status == statistics.StatusBroken {
-			s.Note = "Unknown: the stored configuration cannot be read."
+			s.Note = l.JobScheduleUnknown()
 		}
 		return s
 	}
@@ -175,36 +175,38 @@ func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
 	}
 	switch p.Why {
 	case "":
-		s.Note = p.Assumption()
+		if zone := p.Assumed(); zone != "" {
+			s.Note = l.JobZoneAssumed(zone)
+		}
 	case view.NoFireDisabled:
-		s.Note = "The job is disabled: these fires pass without a run."
+		s.Note = l.JobFiresDisabled()
 	case view.NoFireNever:
-		s.Note = "The schedule has no fire left."
+		s.Note = l.JobFiresOver()
 	default:
-		s.Note = "No instance is alive: these fires pass without a run."
+		s.Note = l.JobFiresNobody()
 	}
 	return s
 }
 
 // shardLook is how a shard's status appears.
-func shardLook(s statistics.ShardStatus) (ui.Tone, string) {
+func shardLook(l i18n.Lang, s statistics.ShardStatus) (ui.Tone, string) {
 	switch s {
 	case statistics.ShardRunning:
-		return ui.ToneRun, "Running"
+		return ui.ToneRun, l.HealthRunning()
 	case statistics.ShardPending:
-		return ui.ToneOK, "Idle"
+		return ui.ToneOK, l.JobIdle()
 	case statistics.ShardDisabled:
-		return ui.ToneOff, "Disabled"
+		return ui.ToneOff, l.JobDisabled()
 	case statistics.ShardShardingFlag:
-		return ui.ToneWarn, "Unassigned"
+		return ui.ToneWarn, l.JobUnassigned()
 	}
 	return ui.ToneQuiet, string(s)
 }
 
-func shardRows(shards []statistics.Shard, now time.Time) []jobs.Shard {
+func shardRows(l i18n.Lang, shards []statistics.Shard, now time.Time) []jobs.Shard {
 	var rows []jobs.Shard
 	for _, sh := range shards {
-		tone, label := shardLook(sh.Status)
+		tone, label := shardLook(l, sh.Status)
 		r := jobs.Shard{
 			Item: strconv.Itoa(sh.Item), Parameter: sh.Parameter,
 			Status:   ui.Chip{Tone: tone, Label: label, Title: string(sh.Status), TestID: "shard-status"},
@@ -214,8 +216,8 @@ func shardRows(shards []statistics.Shard, now time.Time) []jobs.Shard {
 			r.Reason = sh.Reason
 		}
 		if sh.Lost && sh.Status != statistics.ShardDisabled {
-			r.Status = ui.Chip{Tone: ui.ToneBad, Label: "Lost", Title: string(sh.Status), TestID: "shard-status"}
-			r.Reason = "The instance that ran it has left; it waits for failover or for its next fire."
+			r.Status = ui.Chip{Tone: ui.ToneBad, Label: l.JobLost(), Title: string(sh.Status), TestID: "shard-status"}
+			r.Reason = l.JobLostText()
 		}
 		if sh.RunningOn != "" {
 			r.Running = view.ForTime(sh.RunningSince, now)
@@ -224,20 +226,20 @@ func shardRows(shards []statistics.Shard, now time.Time) []jobs.Shard {
 			}
 		}
 		if sh.Failover != "" {
-			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneWarn, Label: "Failed over to " + sh.Failover, TestID: "failover"})
+			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneWarn, Label: l.JobFailedOverTo(sh.Failover), TestID: "failover"})
 		}
 		if sh.Misfire {
-			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneWarn, Label: "Misfire waiting", Title: "The shard was still running when the job fired; it runs once more afterwards.", TestID: "misfire"})
+			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneWarn, Label: l.JobMisfireWaiting(), Title: l.JobMisfireText(), TestID: "misfire"})
 		}
 		if sh.Disabled && sh.Status != statistics.ShardDisabled {
-			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "disabled"})
+			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneOff, Label: l.JobDisabled(), TestID: "disabled"})
 		}
 		rows = append(rows, r)
 	}
 	return rows
 }
 
-func shardSummary(job statistics.JobDetail) string {
+func shardSummary(l i18n.Lang, job statistics.JobDetail) string {
 	if len(job.Shards) == 0 {
 		return ""
 	}
@@ -246,16 +248,21 @@ func shardSummary(job statistics.JobDetail) string {
 		counts[sh.Status]++
 	}
 	parts := []string{strconv.Itoa(len(job.Shards))}
-	for _, status := range []statistics.ShardStatus{statistics.ShardShardingFlag, statistics.ShardRunning, statistics.ShardPending, statistics.ShardDisabled} {
-		if n := counts[status]; n > 0 {
-			_, label := shardLook(status)
-			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ToLower(label)))
+	for _, part := range []struct {
+		status statistics.ShardStatus
+		words  func(i18n.Lang, int) string
+	}{
+		{statistics.ShardShardingFlag, i18n.Lang.JobNUnassigned}, {statistics.ShardRunning, i18n.Lang.JobsNRunning},
+		{statistics.ShardPending, i18n.Lang.JobNIdle}, {statistics.ShardDisabled, i18n.Lang.JobNDisabled},
+	} {
+		if n := counts[part.status]; n > 0 {
+			parts = append(parts, part.words(l, n))
 		}
 	}
 	return strings.Join(parts, " · ")
 }
 
-func serverRows(job statistics.JobDetail) []jobs.Server {
+func serverRows(l i18n.Lang, job statistics.JobDetail) []jobs.Server {
 	items := make(map[string][]int)
 	for _, sh := range job.Shards {
 		items[sh.Instance] = append(items[sh.Instance], sh.Item)
@@ -269,14 +276,14 @@ func serverRows(job statistics.JobDetail) []jobs.Server {
 	instance := func(id string) jobs.Instance {
 		seen[id] = true
 		known := byID[id]
-		row := jobs.Instance{ID: id, Leader: known.Leader, Shards: itemsText(items[id])}
+		row := jobs.Instance{ID: id, Leader: known.Leader, Shards: itemsText(l, items[id])}
 		if !known.Since.IsZero() {
 			row.Since = view.DateTime(known.Since)
 		}
 		return row
 	}
 	for _, srv := range job.Servers {
-		r := jobs.Server{IP: srv.IP, State: serverChip(srv)}
+		r := jobs.Server{IP: srv.IP, State: serverChip(l, srv)}
 		for _, id := range srv.Instances {
 			r.Instances = append(r.Instances, instance(id))
 		}
@@ -287,7 +294,7 @@ func serverRows(job statistics.JobDetail) []jobs.Server {
 		if !seen[i.ID] {
 			rows = append(rows, jobs.Server{
 				IP:        i.IP,
-				State:     ui.Chip{Tone: ui.ToneWarn, Label: "Not listed", Title: "The instance is alive but its server has no entry."},
+				State:     ui.Chip{Tone: ui.ToneWarn, Label: l.JobNotListed(), Title: l.JobNotListedText()},
 				Instances: []jobs.Instance{instance(i.ID)},
 			})
 		}
@@ -295,32 +302,37 @@ func serverRows(job statistics.JobDetail) []jobs.Server {
 	return rows
 }
 
-func serverChip(srv statistics.JobServer) ui.Chip {
+func serverChip(l i18n.Lang, srv statistics.JobServer) ui.Chip {
 	switch {
 	case !srv.Enabled && srv.Data != "" && srv.Data != "DISABLED":
-		return ui.Chip{Tone: ui.ToneWarn, Label: "Not enabled", Title: fmt.Sprintf("The server's node holds %q.", srv.Data), TestID: "server-state"}
+		return ui.Chip{Tone: ui.ToneWarn, Label: l.JobNotEnabled(), Title: l.JobNotEnabledText(strconv.Quote(srv.Data)), TestID: "server-state"}
 	case !srv.Enabled:
-		return ui.Chip{Tone: ui.ToneOff, Label: "Disabled", TestID: "server-state"}
+		return ui.Chip{Tone: ui.ToneOff, Label: l.JobDisabled(), TestID: "server-state"}
 	case len(srv.Instances) == 0:
-		return ui.Chip{Tone: ui.ToneQuiet, Label: "Offline", TestID: "server-state"}
+		return ui.Chip{Tone: ui.ToneQuiet, Label: l.JobOffline(), TestID: "server-state"}
 	}
-	return ui.Chip{Tone: ui.ToneOK, Label: "Online", TestID: "server-state"}
+	return ui.Chip{Tone: ui.ToneOK, Label: l.JobOnline(), TestID: "server-state"}
 }
 
 // maxItemRanges is how many ranges of shards a list in short has.
 const maxItemRanges = 20
 
-// itemsText is a list of shards in short: "shards 0–3, 7", the first of many with
-// the number of the others.
-func itemsText(items []int) string {
+// itemsText is a list of shards in short: "shards 0–3, 7".
+func itemsText(l i18n.Lang, items []int) string {
 	if len(items) == 0 {
-		return "no shard"
+		return l.JobNoShards()
 	}
+	return l.JobShardList(len(items), itemRanges(l, items))
+}
+
+// itemRanges are the numbers of shards: "0–3, 7", the first of many with the number
+// of the others.
+func itemRanges(l i18n.Lang, items []int) string {
 	items = slices.Sorted(slices.Values(items))
 	var parts []string
 	for i := 0; i < len(items); {
 		if len(parts) == maxItemRanges {
-			parts = append(parts, view.Thousands(len(items)-i)+" more")
+			parts = append(parts, l.JobMore(len(items)-i))
 			break
 		}
 		j := i
@@ -335,11 +347,7 @@ func itemsText(items []int) string {
 		}
 		i = j + 1
 	}
-	noun := "shards "
-	if len(items) == 1 {
-		noun = "shard "
-	}
-	return noun + strings.Join(parts, ", ")
+	return l.List(parts)
 }
 
 // newest are the n latest executions, latest first.
@@ -352,7 +360,7 @@ func newest(runs []tracing.Execution, n int) []tracing.Execution {
 // shardsOnPage are the shards that the job's page shows, and its pager, which is
 // nil if these are all. A page beyond the last, or that is no number, is the last
 // or the first.
-func shardsOnPage(shards []statistics.Shard, v url.Values, href string) ([]statistics.Shard, *ui.Pager) {
+func shardsOnPage(l i18n.Lang, shards []statistics.Shard, v url.Values, href string) ([]statistics.Shard, *ui.Pager) {
 	if len(shards) <= tableShards {
 		return shards, nil
 	}
@@ -374,8 +382,8 @@ func shardsOnPage(shards []statistics.Shard, v url.Values, href string) ([]stati
 		return query.WithQuery(href, kept)
 	}
 	p := &ui.Pager{
-		PrevLabel: "Previous", NextLabel: "Next",
-		Summary: fmt.Sprintf("%s–%s of %s", view.Thousands(from+1), view.Thousands(from+len(part)), view.Plural(len(shards), "shard")),
+		PrevLabel: l.JobsPrevious(), NextLabel: l.JobsNext(),
+		Summary: l.JobShardRange(view.Thousands(from+1), view.Thousands(from+len(part)), len(shards)),
 	}
 	if page > 1 {
 		p.Prev = at(page - 1)

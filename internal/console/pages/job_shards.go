@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -47,8 +46,8 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	}
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	runs, _ := s.ReadLastRuns(c, []string{job.Name}, lastExecutions(job.Job)) // without them the shards are as the registry says
-	p := jobs.ShardsProps{Job: s.jobHead(c, job, "shards", runs[job.Name]), Servers: serverRows(job), Summary: shardSummary(job), Heading: l.MatrixAll()}
-	if n, ok := reshardNotice(job); ok {
+	p := jobs.ShardsProps{Job: s.jobHead(c, job, "shards", runs[job.Name]), Servers: serverRows(l, job), Summary: shardSummary(l, job), Heading: l.MatrixAll()}
+	if n, ok := reshardNotice(l, job); ok {
 		p.Notices = append(p.Notices, n)
 	}
 	board := newShardBoard(l, job, runs[job.Name], s.departed(c, job.Name), now)
@@ -60,13 +59,13 @@ func (s *Pages) shardsPage(c *gin.Context) {
 		listed = board.of(asked.owner)
 		p.Heading, p.Summary, p.AllHref = l.MatrixOfOwner(asked.owner), "", p.Job.Href+"/shards"
 	}
-	shown, pager := shardsOnPage(listed, c.Request.URL.Query(), p.Job.Href+"/shards")
-	p.Rows, p.Pager = shardRows(shown, now), pager
+	shown, pager := shardsOnPage(l, listed, c.Request.URL.Query(), p.Job.Href+"/shards")
+	p.Rows, p.Pager = shardRows(l, shown, now), pager
 	if len(shown) == 0 {
-		p.Empty = &ui.Empty{Heading: "No shard has been assigned yet.", Text: "The leader assigns shards when the job fires for the first time."}
+		p.Empty = &ui.Empty{Heading: l.JobNoShard(), Text: l.JobNoShardText()}
 	}
 	if len(p.Servers) == 0 {
-		p.NoHost = &ui.Empty{Heading: "No server has registered for this job.", Text: "Start a process that contains it, in this namespace."}
+		p.NoHost = &ui.Empty{Heading: l.JobNoServer(), Text: l.JobNoServerText()}
 	}
 	s.Render(c, 200, jobs.ShardsPage(p))
 }
@@ -323,7 +322,7 @@ func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
 		p.Sub = b.l.MatrixNotDrawn(p.Sub, drawn-mostCells)
 	}
 	for _, ln := range order[:min(len(order), cellRows)] {
-		ln.row.Note = strings.TrimPrefix(itemsText(ln.items), "shards ")
+		ln.row.Note = itemRanges(b.l, ln.items)
 		p.Large.Rows = append(p.Large.Rows, ln.row)
 	}
 }

@@ -66,9 +66,7 @@ func lostWith(e members.Event, runs []tracing.Execution) []int {
 
 // shardsPhrase names shards: shard 4, shards 4–6, 9.
 func shardsPhrase(l i18n.Lang, items []int) string {
-	list := itemsText(items)
-	_, list, _ = strings.Cut(list, " ")
-	return l.MembersShardsOf(len(items), list)
+	return l.MembersShardsOf(len(items), itemRanges(l, items))
 }
 
 func sentenceStart(s string) string {

@@ -21,7 +21,7 @@ import (
 func TestTextsOfPages(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ got, want string }{
-		{itemsText(nil), "no shard"}, {itemsText([]int{3}), "shard 3"}, {itemsText([]int{7, 0, 1, 2}), "shards 0–2, 7"},
+		{itemsText(i18n.English, nil), "no shard"}, {itemsText(i18n.English, []int{3}), "shard 3"}, {itemsText(i18n.English, []int{7, 0, 1, 2}), "shards 0–2, 7"},
 		{headline("\n first \n second"), "first"},
 	} {
 		if c.got != c.want {

@@ -39,11 +39,20 @@ func zoneLabel(l i18n.Lang, p view.Plan, j statistics.Job) string {
 	return jobtree.Shown(j.TimeZone)
 }
 
+// cronWords says a schedule in words, empty where words would say no more than the
+// expression.
+func cronWords(l i18n.Lang, j statistics.Job) string {
+	if words := cronwords.Text(l, j.Cron); words != j.Cron {
+		return words
+	}
+	return ""
+}
+
 // cronTitle says a schedule in words, with its zone.
 func cronTitle(l i18n.Lang, p view.Plan, j statistics.Job) string {
-	words := cronwords.Text(l, j.Cron)
+	words := cronWords(l, j)
 	if zone := zoneLabel(l, p, j); zone != "" {
-		words += ", " + zone
+		return cmp.Or(words, jobtree.Shown(j.Cron)) + " · " + zone
 	}
 	return cmp.Or(words, jobtree.Shown(j.Cron))
 }

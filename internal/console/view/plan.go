@@ -1,7 +1,6 @@
 package view
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -95,13 +94,14 @@ func (p Plan) Next() time.Time {
 // OfAgents reports whether the job names no zone, so that each agent uses its own.
 func (p Plan) OfAgents() bool { return p.assumed && p.zone != nil }
 
-// Assumption is the sentence about a job without a zone.
-func (p Plan) Assumption() string {
+// Assumed is this process's zone if the fires of a job that names none were computed
+// with it, else empty.
+func (p Plan) Assumed() string {
 	if !p.assumed || p.zone == nil || len(p.Fires) == 0 {
 		return ""
 	}
 	name, _ := p.Fires[0].In(p.zone).Zone()
-	return fmt.Sprintf("The job names no time zone, so every agent uses its own. These instants are computed with this console's zone, %s.", name)
+	return name
 }
 
 // Local is a fire in the job's zone, empty if that is UTC.

@@ -94,6 +94,7 @@ type Fact struct {
 // Schedule is when the job fires.
 type Schedule struct {
 	Cron  string
+	Words string // the same in words, empty if there are none
 	Zone  string
 	Note  string
 	Fires []Fire
