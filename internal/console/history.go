@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // historyKey is where a request keeps the trace database it is about.
@@ -24,6 +25,8 @@ type Sources interface {
 	// Test connects to a database, looks for the trace tables and ends the
 	// connection.
 	Test(ctx context.Context, d settings.DataSource) error
+	// Probe is Test that also says what the database has.
+	Probe(ctx context.Context, d settings.DataSource) (rdb.Description, error)
 	// Use opens a database, or takes the connection there is; release gives it
 	// back.
 	Use(ctx context.Context, d settings.DataSource) (history History, release func(), err error)

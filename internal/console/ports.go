@@ -89,6 +89,8 @@ type History interface {
 	Summarize(ctx context.Context, f rdb.RunFilter, now time.Time) (rdb.Summary, error)
 	Histogram(ctx context.Context, f rdb.RunFilter, from, to time.Time, buckets int) ([]rdb.Bucket, error)
 	Lacks(ctx context.Context) ([]string, error)
+	// Describe tells what the database has and lacks.
+	Describe(ctx context.Context) (rdb.Description, error)
 	// LastRuns returns the latest executions of several jobs at once, newest
 	// first.
 	LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error)

@@ -90,18 +90,24 @@ func (d *Databases) Use(ctx context.Context, s settings.DataSource) (history *rd
 	return found.history, release, nil
 }
 
-// Test connects anew, asks for an answer and for the trace tables, and leaves
-// nothing behind.
+// Test is Probe for who wants to know only whether it can be used.
 func (d *Databases) Test(ctx context.Context, s settings.DataSource) error {
+	_, err := d.Probe(ctx, s)
+	return err
+}
+
+// Probe connects anew, asks for an answer and for the trace tables, says what they
+// have, and leaves nothing behind.
+func (d *Databases) Probe(ctx context.Context, s settings.DataSource) (found rdb.Description, err error) {
 	db, err := d.open(ctx, s)
 	if err != nil {
-		return err
+		return found, err
 	}
 	err = db.Ping(ctx)
 	if err == nil {
-		_, err = rdb.NewStore(db.DB).Executions(ctx, rdb.ExecutionFilter{Limit: 1})
+		found, err = rdb.NewStore(db.DB).Describe(ctx)
 	}
-	return errors.Join(err, db.Close())
+	return found, errors.Join(err, db.Close())
 }
 
 // Forget closes the connection to a data source that was removed, as soon as

@@ -231,3 +231,7 @@ func (f *fakeHistory) Histogram(ctx context.Context, filter rdb.RunFilter, from,
 }
 
 func (f *fakeHistory) Lacks(context.Context) ([]string, error) { return f.Lacking, f.Err }
+
+func (f *fakeHistory) Describe(context.Context) (rdb.Description, error) {
+	return rdb.Description{Dialect: "sqlite", Lacks: f.Lacking, Executions: len(f.Rows), Exact: true}, f.Err
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // FakeSettings is the console's own database in memory.
@@ -301,6 +302,18 @@ func (fakeSources) Allowed(f store.Fields) error {
 }
 
 func (f fakeSources) Test(_ context.Context, d settings.DataSource) error { return f.Allowed(d.Fields) }
+
+// Probe finds some rows, and at the host db-old a table of a Java engine.
+func (f fakeSources) Probe(_ context.Context, d settings.DataSource) (rdb.Description, error) {
+	found := rdb.Description{Dialect: d.Type, Executions: 10_000, RoundTrip: 1200 * time.Microsecond}
+	switch d.Host {
+	case "db-away":
+		return found, errors.New("connect: no answer")
+	case "db-old":
+		found.Lacks, found.LacksIndexes = []string{"run_id"}, []string{"EXECUTION_RUN_INDEX"}
+	}
+	return found, f.Allowed(d.Fields)
+}
 
 func (fakeSources) Use(context.Context, settings.DataSource) (console.History, func(), error) {
 	return nil, nil, errors.New("the fake has no connections")

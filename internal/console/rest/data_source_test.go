@@ -69,7 +69,7 @@ func TestA32TestOfADataSource(t *testing.T) {
 			_, before := o.history("")
 
 			o.testsOnly(database, empty, before)
-			var list []sourceBody
+			var list []console.SourceBody
 			b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &list)
 			if len(list) != 1 {
 				t.Errorf("a test is remembered: %+v", list)
@@ -208,7 +208,7 @@ func TestA33C08DataSourceNotAllowed(t *testing.T) {
 			t.Errorf("%s: nobody came although it is allowed: the trap proves nothing", kind)
 		}
 	}
-	var list []sourceBody
+	var list []console.SourceBody
 	b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &list)
 	if len(list) != 2 || list[1].Name != "old" {
 		t.Errorf("something was stored: %+v", list)
@@ -259,7 +259,7 @@ func TestA29A30DataSourceTwiceAndItsSecret(t *testing.T) {
 	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/add", body), http.StatusConflict)
 	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, strings.Replace(body, `"a"`, `"default"`, 1)), http.StatusConflict)
 	told := ""
-	var list []sourceBody
+	var list []console.SourceBody
 	for _, path := range []string{"", "/load", "/activated"} {
 		r := b.Call(t, http.MethodGet, sourceRoute+path, "")
 		told += r.Body
@@ -267,7 +267,7 @@ func TestA29A30DataSourceTwiceAndItsSecret(t *testing.T) {
 			r.Into(t, &list)
 		}
 	}
-	want := sourceBody{
+	want := console.SourceBody{
 		Name: "a", Type: "mysql", Host: "db1", Port: 3307, Database: "traces", Username: "u", HasPassword: true, Options: map[string]string{"tls": "preferred"},
 		Driver: "com.mysql.cj.jdbc.Driver", URL: "jdbc:mysql://db1:3307/traces",
 	}
@@ -354,7 +354,7 @@ func (in importer) count() int {
 	t, b := in.t, in.b
 	t.Helper()
 	var registries []console.RegistryBody
-	var sources []sourceBody
+	var sources []console.SourceBody
 	b.Call(t, http.MethodGet, registryRoute, "").Into(t, &registries)
 	b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &sources)
 	return len(registries) + len(sources) - 2

@@ -45,7 +45,7 @@ type importEntry struct {
 	Outcome    string                `json:"outcome"`
 	Message    string                `json:"message,omitempty"`
 	Registry   *console.RegistryBody `json:"registry,omitempty"`
-	DataSource *sourceBody           `json:"dataSource,omitempty"`
+	DataSource *console.SourceBody   `json:"dataSource,omitempty"`
 	// Dropped are parameters of the URL that mean nothing here.
 	Dropped []string `json:"dropped,omitempty"`
 }
@@ -190,10 +190,10 @@ func (s *API) planRegistry(p *importPlan, e element, look func(string) error) er
 
 func (s *API) planSource(p *importPlan, e element, look func(string) error) error {
 	password := e.value("password")
-	d, wrong := s.sourceFrom(sourceRequest{Name: e.value("name"), URL: e.value("url"), Username: e.value("username"), Password: &password}, settings.DataSource{})
+	d, wrong := s.SourceFrom(console.SourceRequest{Name: e.value("name"), URL: e.value("url"), Username: e.value("username"), Password: &password}, settings.DataSource{})
 	entry := importEntry{Kind: string(e.kind), Name: view.Clip(e.value("name"), 100)}
 	if wrong == nil {
-		body := sourceJSON(d)
+		body := console.SourceJSON(d)
 		entry.DataSource = &body
 		_, entry.Dropped, _ = store.FromJDBC(e.value("url"), "", "")
 	}

@@ -61,7 +61,7 @@ var choices = map[string][]string{
 	"runDetail.state":    texts(query.RunStates...),
 	"serverJob.status":   {"OK", "DISABLED"},
 	"shard.status":       texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardPending),
-	"sourceRequest.type": texts(store.SQLite, store.MySQL, store.Postgres, ""),
+	"SourceRequest.type": texts(store.SQLite, store.MySQL, store.Postgres, ""),
 }
 
 // values are the parameters that are no text of any kind, by name, and where one

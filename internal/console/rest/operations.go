@@ -276,21 +276,21 @@ var operations = map[string]operation{
 		summary: "What a process sees of a job, in plain text, at most 8 MiB, from its dump service. The address must be that of a live instance of the job. 504 without an answer in 5 seconds.",
 		answer:  "text", refusals: []int{404, 422, 504},
 	},
-	"GET " + sourceRoute:                {summary: "The event-trace data sources: that of the command line, which is called default, and those that were entered. Passwords are never shown.", answer: []sourceBody{}},
-	"GET " + sourceRoute + "/load":      {summary: "The same, under the name of ElasticJob 3.x.", answer: []sourceBody{}},
+	"GET " + sourceRoute:                {summary: "The event-trace data sources: that of the command line, which is called default, and those that were entered. Passwords are never shown.", answer: []console.SourceBody{}},
+	"GET " + sourceRoute + "/load":      {summary: "The same, under the name of ElasticJob 3.x.", answer: []console.SourceBody{}},
 	"GET " + sourceRoute + "/activated": {summary: "Whether there is a data source for this token, never in an envelope.", answer: true},
 	"GET " + sourceRoute + "/drivers":   {summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", answer: []string{}},
 	"POST " + sourceRoute: {
 		summary: "Enter a data source: mysql, postgres, or sqlite for a file in the data folder; or, as clients of ElasticJob do, a JDBC url, which is taken to pieces. Nothing is connected to. Options: tls of mysql, sslmode and search_path of postgres.",
-		request: sourceRequest{}, example: aSource, answer: sourceBody{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
+		request: console.SourceRequest{}, example: aSource, answer: console.SourceBody{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
 	},
 	"POST " + sourceRoute + "/add": {
 		summary: "The same, under the name of ElasticJob 3.x.",
-		request: sourceRequest{}, example: aSource, answer: sourceBody{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
+		request: console.SourceRequest{}, example: aSource, answer: console.SourceBody{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
 	},
 	"POST " + sourceRoute + "/connectTest": {
 		summary: "Connect to a data source that need not have been entered, look for the trace tables and end the connection. 503 with the reason if it fails.",
-		request: sourceRequest{}, example: aSource, answer: true, refusals: []int{400, 403, 413, 422},
+		request: console.SourceRequest{}, example: aSource, answer: true, refusals: []int{400, 403, 413, 422},
 	},
 	"POST " + sourceRoute + "/connect": {
 		summary: "As ElasticJob's consoles: from now on requests for the history with this token are about that data source, unless they name another with ?dataSource=.",
@@ -298,8 +298,8 @@ var operations = map[string]operation{
 	},
 	"PUT " + sourceRoute + "/:name": {
 		summary: "Change a data source. A password that is absent stays, unless the address changes.",
-		request: sourceRequest{}, example: `{"type":"mysql","host":"db.example.com","database":"elasticjob","username":"reader","password":""}`,
-		answer: sourceBody{}, refusals: []int{400, 403, 404, 409, 413, 422},
+		request: console.SourceRequest{}, example: `{"type":"mysql","host":"db.example.com","database":"elasticjob","username":"reader","password":""}`,
+		answer: console.SourceBody{}, refusals: []int{400, 403, 404, 409, 413, 422},
 	},
 	"DELETE " + sourceRoute: {
 		summary: "Remove a data source. Nothing in it changes.", request: nameRequest{}, example: aName, refusals: []int{400, 404, 409, 413, 422},
