@@ -59,6 +59,7 @@ type board struct {
 	busy    bool
 	kept    bool // by KeepHealth
 	next    int  // where the round goes on
+	failing int  // jobs that were Failing at the last look
 	// changed tells of jobs that ran, or whose state is another one.
 	changed feed.Feed[string]
 	states  map[string]health.State // of each job at the last look of KeepHealth
@@ -241,14 +242,41 @@ func (b *board) refresh(ctx context.Context, history History, jobs []statistics.
 	if err := b.learn(ctx, history, due); err != nil {
 		return err
 	}
+	failing := b.countFailing(jobs, now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.at = now
+	b.at, b.failing = now, failing
 	if len(jobs) > 0 {
 		b.next = (next + turn) % len(jobs)
 	}
 	b.forget(jobs)
 	return nil
+}
+
+// countFailing counts the jobs whose last run failed, as they were just read.
+func (b *board) countFailing(jobs []statistics.Job, now time.Time) int {
+	seen := b.look(jobs, false, now)
+	n := 0
+	for _, j := range jobs {
+		if health.Judge(i18n.English, j, seen.digests[j.Name], true, now).State == health.Failing {
+			n++
+		}
+	}
+	return n
+}
+
+// FailingJobs is how many jobs of the registry of a request failed at the last look
+// at the history; 0 if nobody has looked lately.
+func (s *Console) FailingJobs(c *gin.Context) int {
+	if !s.remembered(c) {
+		return 0
+	}
+	s.board.mu.Lock()
+	defer s.board.mu.Unlock()
+	if s.Now().Sub(s.board.at) >= boardTrust {
+		return 0
+	}
+	return s.board.failing
 }
 
 // forget drops the jobs that no longer exist, with mu held.

@@ -52,8 +52,11 @@ var areas = []struct {
 
 // areaOf is the area a path belongs to, empty if to none.
 func areaOf(path string) Area {
-	if path == "/executions" { // a level of the runs
+	switch {
+	case path == "/executions": // a level of the runs
 		return AreaExecutions
+	case path == SourcesRoute || strings.HasPrefix(path, SourcesRoute+"/"): // a part of the settings
+		return AreaRegistries
 	}
 	for _, a := range areas {
 		if path == a.href || a.href != "/" && strings.HasPrefix(path, a.href+"/") {
@@ -98,7 +101,13 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		if item.area == AreaAudit && (who.Role != auth.RoleRoot || s.opts.Settings == nil) {
 			continue
 		}
-		f.Nav = append(f.Nav, layout.NavItem{Icon: string(item.area), Label: item.label(l), Href: item.href, Active: item.area == in, Manage: item.area == AreaAudit || item.area == AreaRegistries})
+		entry := layout.NavItem{Icon: string(item.area), Label: item.label(l), Href: item.href, Active: item.area == in, Manage: item.area == AreaAudit || item.area == AreaRegistries}
+		if item.area == AreaJobs {
+			if n := s.FailingJobs(c); n > 0 {
+				entry.Badge, entry.BadgeTitle = view.Thousands(n), l.FrameFailing(n)
+			}
+		}
+		f.Nav = append(f.Nav, entry)
 	}
 	at := s.RegistryOf(c)
 	health := at.Health()
@@ -187,5 +196,10 @@ func theme(c *gin.Context) string {
 	return "auto"
 }
 
-// RegistriesRoute is the page of the registries.
-const RegistriesRoute = "/registries"
+// The pages of the settings.
+const (
+	// RegistriesRoute is the page of the registries.
+	RegistriesRoute = "/registries"
+	// SourcesRoute is the page of the data sources.
+	SourcesRoute = "/sources"
+)

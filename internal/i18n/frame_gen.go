@@ -98,6 +98,17 @@ func (l Lang) FrameDue(span string) string {
 	return "due " + span + " ago"
 }
 
+// FrameFailing is "{n, plural, one {# job is} other {# jobs are}} failing".
+func (l Lang) FrameFailing(n int) string {
+	if l == Chinese {
+		return number(n) + " 个作业失败"
+	}
+	if n == 1 {
+		return number(n) + " job is failing"
+	}
+	return number(n) + " jobs are failing"
+}
+
 // FrameFleet is "Fleet".
 func (l Lang) FrameFleet() string {
 	if l == Chinese {

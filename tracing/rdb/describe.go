@@ -30,7 +30,7 @@ type Description struct {
 const MostDescribed = 10_000
 
 // usefulIndexes are those of the execution table that lists need; the migrations
-// make them.
+// make them, but that of the completion in MySQL.
 var usefulIndexes = []string{
 	"EXECUTION_COMPLETE_INDEX", "EXECUTION_DURATION_INDEX", "EXECUTION_IP_START_INDEX", "EXECUTION_ITEM_START_INDEX", "EXECUTION_JOB_START_INDEX",
 	"EXECUTION_RESULT_START_INDEX", "EXECUTION_RUN_INDEX", "EXECUTION_START_INDEX", "EXECUTION_TASK_INDEX", "EXECUTION_TRIGGER_START_INDEX", "EXECUTION_UNFINISHED_INDEX",
@@ -60,7 +60,9 @@ func (s *Store) Describe(ctx context.Context) (Description, error) {
 			indexes[strings.ToUpper(name)] = true
 		}
 	}
-	d.LacksIndexes = slices.DeleteFunc(slices.Clone(usefulIndexes), func(name string) bool { return indexes[name] })
+	d.LacksIndexes = slices.DeleteFunc(slices.Clone(usefulIndexes), func(name string) bool {
+		return indexes[name] || name == "EXECUTION_COMPLETE_INDEX" && form.dialect == "mysql"
+	})
 	if d.Executions, d.Exact, err = s.CountExecutions(ctx, ExecutionFilter{}, MostDescribed); err != nil {
 		return d, err
 	}

@@ -87,3 +87,26 @@ func TestDataAge(t *testing.T) {
 		t.Error("the banner has no way to try now")
 	}
 }
+
+// TestNavigationCountsFailingJobs: as many as the view of failing jobs has, beside
+// Jobs at the side and at the bottom, and nothing where none fails.
+func TestNavigationCountsFailingJobs(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	r := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil)
+	badges := r.Doc(t).Find(`[data-testid="nav-badge"]`)
+	count := consoletest.Words(r.Doc(t).Find(`[data-testid="tab-failing"] b`))
+	if count == "" || count == "0" || badges.Length() != 2 || badges.First().Find("[aria-hidden]").Text() != count {
+		t.Errorf("%d badges, %q; %q jobs fail", badges.Length(), consoletest.Words(badges.First()), count)
+	}
+	if tabs := r.Doc(t).Find(".tabbar a").Length(); tabs != 5 {
+		t.Errorf("%d entries at the bottom of a phone", tabs)
+	}
+	calm := consoletest.New(t)
+	calm.History.Mu.Lock()
+	calm.History.Rows = nil
+	calm.History.Mu.Unlock()
+	if n := calm.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil).Doc(t).Find(`[data-testid="nav-badge"]`).Length(); n != 0 {
+		t.Errorf("%d badges without a failure", n)
+	}
+}

@@ -52,7 +52,7 @@ func (s *Pages) showRegistries(c *gin.Context, status int, typed registries.Form
 			row.Digest = l.RegistriesYes()
 		}
 		if operates && !r.Fixed {
-			row.TestAction, row.EditHref, row.RemoveHref = registryPage(r.Name, "test"), registryPage(r.Name, "edit"), registryPage(r.Name, "remove")
+			row.TestAction, row.EditHref, row.RemoveHref = settingPage(console.RegistriesRoute, r.Name, "test"), settingPage(console.RegistriesRoute, r.Name, "edit"), settingPage(console.RegistriesRoute, r.Name, "remove")
 		}
 		s.addState(c, &row, l)
 		props.Rows = append(props.Rows, row)
@@ -86,11 +86,6 @@ func (s *Pages) addState(c *gin.Context, row *registries.Row, l i18n.Lang) {
 	case console.RegistryLost:
 		row.State.Tone, row.State.Label, row.State.Title = ui.ToneBad, l.RegistriesDisconnected(), ""
 	}
-}
-
-// registryPage is the address of a page about a registry that was entered.
-func registryPage(name, verb string) string {
-	return console.RegistriesRoute + "/" + strings.ReplaceAll(url.PathEscape(name), "+", "%2B") + "/" + verb
 }
 
 // typedRegistry is what a form about a registry sent, without secrets in the second.
@@ -276,7 +271,7 @@ func (s *Pages) editRegistryPage(c *gin.Context) {
 func (s *Pages) showEditRegistry(c *gin.Context, r settings.Registry, status int, typed registries.Form, notices ...ui.Notice) {
 	l := i18n.From(c.Request.Context())
 	typed.Name, typed.Editing, typed.HasDigest, typed.HasKey = r.Name, true, r.Digest != "", r.Access.Key != ""
-	typed.Action, typed.TestAction = registryPage(r.Name, "edit"), registryPage(r.Name, "edit")+"?test=yes"
+	typed.Action, typed.TestAction = settingPage(console.RegistriesRoute, r.Name, "edit"), settingPage(console.RegistriesRoute, r.Name, "edit")+"?test=yes"
 	s.Render(c, status, registries.Edit(registries.EditProps{
 		Frame: s.Frame(c, l.RegistriesEditTitle(r.Name), console.AreaRegistries), Notices: notices, Form: typed,
 		Curl: s.Curl(c, http.MethodPut, "/api/registry-center/"+url.PathEscape(r.Name), nil, `{"zkAddressList":"…","namespace":"…"}`),
@@ -322,7 +317,7 @@ func (s *Pages) showRemoveRegistry(c *gin.Context, status int, typed string, wro
 	}
 	l := i18n.From(c.Request.Context())
 	p := registries.RemoveProps{
-		Frame: s.Frame(c, l.FrameRemoveRegistry(r.Name), console.AreaRegistries), Name: r.Name, Action: registryPage(r.Name, "remove"),
+		Frame: s.Frame(c, l.FrameRemoveRegistry(r.Name), console.AreaRegistries), Name: r.Name, Action: settingPage(console.RegistriesRoute, r.Name, "remove"),
 		ListLabel: l.FrameRegistries(), ListHref: console.RegistriesRoute, Heading: l.FrameRemoveRegistry(r.Name), Verb: l.RegistriesRemoveButton(r.Name), Cancel: l.RegistriesCancel(),
 		Effects: s.registryBlast(c, r, l), TypeName: l.RegistriesTypeName(r.Name),
 		Curl: s.Curl(c, http.MethodDelete, "/api/registry-center/"+url.PathEscape(r.Name), nil, ""),

@@ -1,7 +1,9 @@
 package pages
 
 import (
+	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -20,7 +22,14 @@ func (s *Pages) settingsTabs(c *gin.Context, active string) []ui.Tab {
 		return strconv.Itoa(n)
 	}
 	list, err := s.RegistryList(c)
+	known, knownErr := s.SourceList(c)
 	return []ui.Tab{
 		{Label: l.FrameRegistries(), Href: console.RegistriesRoute, Count: count(len(list), err), Active: active == console.RegistriesRoute, TestID: "tab-registries"},
+		{Label: l.SourcesTitle(), Href: console.SourcesRoute, Count: count(len(known), knownErr), Active: active == console.SourcesRoute, TestID: "tab-sources"},
 	}
+}
+
+// settingPage is the address of a page about something that was entered.
+func settingPage(list, name, verb string) string {
+	return list + "/" + strings.ReplaceAll(url.PathEscape(name), "+", "%2B") + "/" + verb
 }

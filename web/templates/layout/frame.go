@@ -92,6 +92,9 @@ func (p Frame) tabs() []NavItem {
 type NavItem struct {
 	Icon, Label, Href string
 	Active            bool
+	// Badge is a count of what needs a look, empty for none; BadgeTitle says it in
+	// words.
+	Badge, BadgeTitle string
 	// Manage: it is about the console itself.
 	Manage bool
 }
