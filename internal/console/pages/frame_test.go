@@ -15,7 +15,11 @@ import (
 )
 
 func labels(s *goquery.Selection) []string {
-	return s.Map(func(_ int, a *goquery.Selection) string { return strings.TrimSpace(a.Text()) })
+	return s.Map(func(_ int, a *goquery.Selection) string {
+		a = a.Clone()
+		a.Find(".nav-badge").Remove()
+		return strings.TrimSpace(a.Text())
+	})
 }
 
 // TestFrame: the areas of each role, at the side and at the bottom, and the head of

@@ -59,6 +59,19 @@ func (s *Pages) routes() []console.Route {
 		get("/executions", signedIn, reg|hist, s.executionsPage),
 
 		get("/audit", operator, own, s.auditPage),
+	}, s.serverActionRoutes(), s.settingsRoutes())
+}
+
+// settingsRoutes are the pages about what was entered: registries and data sources.
+func (s *Pages) settingsRoutes() []console.Route {
+	get, post := console.Get, console.Post
+	const (
+		signedIn = console.SignedIn
+		operator = console.RootOnly
+		own      = console.TheSettings
+		hist     = console.TheHistory
+	)
+	return []console.Route{
 		get(console.RegistriesRoute, signedIn, own, s.registriesPage),
 		post(console.RegistriesRoute, operator, own, s.addRegistryFromPage(false)),
 		post(console.RegistriesRoute+"/test", operator, own, s.addRegistryFromPage(true)),
@@ -75,5 +88,5 @@ func (s *Pages) routes() []console.Route {
 		post(console.SourcesRoute+"/:name/remove", operator, own, s.removeSourceFromPage),
 		get(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryPage),
 		post(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryFromPage),
-	}, s.serverActionRoutes())
+	}
 }

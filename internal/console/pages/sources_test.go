@@ -12,7 +12,7 @@ import (
 )
 
 // TestSourcesPage: the list with what the database of the command line has and lacks;
-// one is tested, added, changed and removed, and no answer has a password.
+// a guest is offered nothing.
 func TestSourcesPage(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
@@ -32,9 +32,24 @@ func TestSourcesPage(t *testing.T) {
 		t.Error("a guest is offered what he may not do")
 	}
 
-	form := func(host string) url.Values {
-		return url.Values{"name": {"eu"}, "type": {"postgres"}, "host": {host}, "database": {"jobs"}, "username": {"reader"}, "password": {"s3cret-Canary"}, "options": {"sslmode=require"}}
+	b.History.Mu.Lock()
+	b.History.Err = errors.New("asked to fail")
+	b.History.Mu.Unlock()
+	if r := b.As(t, auth.RoleRoot, http.MethodGet, "/sources", nil); r.StatusCode != http.StatusOK || r.Text(t, "part-problem") == "" {
+		t.Errorf("without the history: status %d", r.StatusCode)
 	}
+}
+
+// sourceFormOf is what the form about a data source sends.
+func sourceFormOf(host string) url.Values {
+	return url.Values{"name": {"eu"}, "type": {"postgres"}, "host": {host}, "database": {"jobs"}, "username": {"reader"}, "password": {"s3cret-Canary"}, "options": {"sslmode=require"}}
+}
+
+// TestSourceIsTestedBeforeItIsAdded: what the test found is said in numbers, what
+// cannot be used is not stored, and no answer has the password.
+func TestSourceIsTestedBeforeItIsAdded(t *testing.T) {
+	t.Parallel()
+	b, form := consoletest.New(t), sourceFormOf
 	for host, want := range map[string]string{
 		"db1": "Connected; round trip 1.2 ms. More than 10,000 executions.", "db-old": "It lacks run_id, EXECUTION_RUN_INDEX", "db-away": "It cannot be used. connect: no answer.",
 	} {
@@ -60,7 +75,14 @@ func TestSourcesPage(t *testing.T) {
 		t.Errorf("stored %+v; %q", got, page.Text(t, "flash"))
 	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/sources", form("db1")), http.StatusConflict)
+}
 
+// TestSourceIsChangedAndRemoved: a password that is not typed stays, unless the address
+// changes; the removal wants the name.
+func TestSourceIsChangedAndRemoved(t *testing.T) {
+	t.Parallel()
+	b, form := consoletest.New(t), sourceFormOf
+	b.Follow(t, "/sources", form("db1"))
 	edit := b.As(t, auth.RoleRoot, http.MethodGet, "/sources/eu/edit", nil)
 	if strings.Contains(edit.Body, "Canary") || edit.Doc(t).Find("[name=options]").AttrOr("value", "") != "sslmode=require" {
 		t.Errorf("form %s", edit.Text(t, "enter"))
@@ -76,7 +98,7 @@ func TestSourcesPage(t *testing.T) {
 	if r := b.As(t, auth.RoleRoot, http.MethodPost, "/sources/eu/edit", change); !strings.Contains(r.Text(t, "source-refused"), "given again") {
 		t.Errorf("another address gets the stored password: %q", r.Text(t, "source-refused"))
 	}
-	_, page = b.Follow(t, "/sources/eu/test", url.Values{})
+	_, page := b.Follow(t, "/sources/eu/test", url.Values{})
 	if got := page.Text(t, "flash"); !strings.HasPrefix(got, "eu: Connected") {
 		t.Errorf("test of a row: %q", got)
 	}
@@ -88,12 +110,5 @@ func TestSourcesPage(t *testing.T) {
 	b.Follow(t, "/sources/eu/remove", url.Values{"confirm": {"yes"}, "name": {"eu"}})
 	if len(b.Settings.Sources) != 1 {
 		t.Error("not removed")
-	}
-
-	b.History.Mu.Lock()
-	b.History.Err = errors.New("asked to fail")
-	b.History.Mu.Unlock()
-	if r := b.As(t, auth.RoleRoot, http.MethodGet, "/sources", nil); r.StatusCode != http.StatusOK || r.Text(t, "part-problem") == "" {
-		t.Errorf("without the history: status %d", r.StatusCode)
 	}
 }

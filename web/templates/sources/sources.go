@@ -54,3 +54,9 @@ type EditProps struct {
 	Form    Form
 	Curl    string
 }
+
+// What the form shows as it stands in a configuration, in every language.
+const (
+	exampleHost    = "db.example.com"
+	exampleOptions = "sslmode=require search_path=jobs"
+)
