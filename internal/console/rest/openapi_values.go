@@ -61,14 +61,14 @@ var choices = map[string][]string{
 	"runDetail.state":    texts(query.RunStates...),
 	"serverJob.status":   {"OK", "DISABLED"},
 	"shard.status":       texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardPending),
-	"SourceRequest.type": texts(store.SQLite, store.MySQL, store.Postgres, ""),
+	"sourceRequest.type": texts(store.SQLite, store.MySQL, store.Postgres, ""),
 }
 
 // values are the parameters that are no text of any kind, by name, and where one
 // name means several things by route and name.
 var values = map[string]map[string]any{
 	"page": number(1), "pageSize": number(1), "limit": number(1), "shards": number(1), "item": number(0), "port": number(1),
-	"persistent": {"type": "boolean"}, "force": {"type": "boolean"},
+	"persistent": {"type": "boolean"}, "force": {"type": "boolean"}, "offline": {"type": "boolean"},
 	"order": oneOf("asc", "desc"), "match": oneOf("prefix"), "interval": oneOf(texts(rdb.Minute, rdb.Hour, rdb.Day)...),
 	"since": oneOf("last24hours"), "period": oneOf("lastMinute", "lastHour", "lastWeek", "online"),
 	"from": instant(), "to": instant(),
