@@ -11,12 +11,14 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/overview"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -38,7 +40,12 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	f := s.Frame(c, "", console.AreaOverview)
 	f.LiveSeconds = console.LiveSeconds
 	l := i18n.From(c.Request.Context())
-	props := overviewProps(l, f, all, s.ReadHealth(c, all), s.Now())
+	var lost []overview.Attention
+	if log := s.Members(c); log != nil {
+		lost = lostLines(l, log.Since(s.Now().Add(-storyAge), members.MaxEvents), log.Departed, s.Now())
+	}
+	props := overviewProps(l, f, all, s.ReadHealth(c, all), lost, s.Now())
+	props.Cards = s.overviewCards(c, all)
 	failed, err := s.ReadExecutions(c, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: overviewFailures})
 	props.FailuresHref = "/executions?state=failed"
 	switch {
@@ -57,7 +64,7 @@ func (s *Pages) overviewPage(c *gin.Context) {
 
 // overviewProps builds the part of the view model that comes from the registry and
 // from the newest runs.
-func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board console.Board, now time.Time) overview.Props {
+func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board console.Board, lost []overview.Attention, now time.Time) overview.Props {
 	p := overview.Props{
 		Frame: f, Calm: l.OverviewCalm(),
 		UpcomingEmpty: l.OverviewUpcomingNone(),
@@ -80,7 +87,8 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 		planned[i] = query.PlannedJob{Job: j, Health: board.Of(j), Plan: plan}
 	}
 	p.Tiles = stateTiles(l, planned)
-	p.Attention = attention(l, planned, now)
+	p.Attention = append(lost, attention(l, planned, now)...)
+	p.Summary = summaryOf(l, p.Tiles[1:], stateParts(p.Tiles, planned), needing(planned))
 	if more := len(p.Attention) - overviewAttention; more > 0 {
 		p.Attention = p.Attention[:overviewAttention]
 		p.AttentionMore, p.AttentionHref = l.OverviewMore(more), "/jobs"
@@ -145,6 +153,31 @@ func stateTiles(l i18n.Lang, all []query.PlannedJob) []overview.Tile {
 		})
 	}
 	return tiles
+}
+
+// stateParts are the jobs by state as parts of a bar, in the order and the tones of the
+// tiles.
+func stateParts(tiles []overview.Tile, all []query.PlannedJob) []chart.Part {
+	counts := make(map[string]int)
+	for _, j := range all {
+		counts["tile-"+strings.ToLower(string(j.Health.State))]++
+	}
+	var parts []chart.Part
+	for _, t := range tiles[1:] {
+		parts = append(parts, chart.Part{Tone: t.Tone, Count: counts[t.TestID], Title: t.Label})
+	}
+	return parts
+}
+
+// needing is how many jobs are not as they should be.
+func needing(all []query.PlannedJob) int {
+	n := 0
+	for _, j := range all {
+		if toSee(j) || j.Health.State == health.Failing {
+			n++
+		}
+	}
+	return n
 }
 
 // attention are the lines about what is wrong: failures that are alike make one,

@@ -85,3 +85,6 @@ func (m *shapes) path(class string) string { return m.paths[class].String() }
 
 // fill is the class of a solid mark of a tone.
 func fill(tone ui.Tone) string { return "f-" + string(tone) }
+
+// Pixels writes a length: 12 or 12.5.
+func Pixels(length float64) string { return pixels(length) }

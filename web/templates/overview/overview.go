@@ -11,6 +11,8 @@ type Props struct {
 	Frame   layout.Frame
 	Tiles   []Tile
 	Notices []ui.Notice
+	Summary Summary
+	Cards   Cards
 	// Attention are the lines about what is wrong, the worst first.
 	Attention     []Attention
 	AttentionMore string

@@ -1,0 +1,266 @@
+package pages
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+	"github.com/elasticjob-go/elasticjob/web/templates/chart"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/overview"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+const (
+	// mostBoxes is how many servers have a box, mostRegistries how many registries a
+	// line, and mostChanges how many changes.
+	mostBoxes      = 120
+	mostRegistries = 8
+	mostChanges    = 4
+	// changesRead is how many records are read to find the changes among them.
+	changesRead = 40
+)
+
+// overviewCards are the parts beside what is wrong. What cannot be read keeps its card
+// alone from being filled.
+func (s *Pages) overviewCards(c *gin.Context, all []statistics.Job) overview.Cards {
+	l, now := i18n.From(c.Request.Context()), s.Now()
+	p := overview.Cards{ResultsURL: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{From: now.Add(-24 * time.Hour).Truncate(time.Minute)}))}
+	if points, err := s.ReadStatistics(c, "", rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
+		p.Results, p.Totals = resultsBars(l, points)
+	}
+	p.Fires, p.FiresTotal, p.FiresNotes = firesBars(l, s.fires.Of(all, now), now)
+	if servers, err := s.ReadServers(c); err != nil {
+		p.FleetNone = l.CardsFleetDown()
+	} else {
+		fleetBoxes(l, servers, &p)
+	}
+	p.Registries = s.registryLines(c, l, len(all))
+	if p.ShowsChanges = console.Caller(c).Role == auth.RoleRoot && s.Options().Settings != nil; p.ShowsChanges {
+		p.Changes = s.lastChanges(c, l)
+	}
+	return p
+}
+
+// summaryOf is the jobs in a sentence and as a bar, from the tiles.
+func summaryOf(l i18n.Lang, tiles []overview.Tile, counts []chart.Part, need int) overview.Summary {
+	var parts []string
+	for _, t := range tiles {
+		parts = append(parts, t.Count+" "+t.Label)
+	}
+	total := 0
+	for _, part := range counts {
+		total += part.Count
+	}
+	return overview.Summary{Jobs: l.CardsJobs(total), Need: l.CardsNeed(need), Share: chart.Share{Label: l.CardsShare(strings.Join(parts, ", ")), Parts: counts}}
+}
+
+// resultsBars draws how many executions ended in each hour.
+func resultsBars(l i18n.Lang, points []rdb.Point) (*chart.Bars, []overview.Total) {
+	bars := &chart.Bars{}
+	good, bad, known := 0, 0, false
+	for i, p := range points {
+		from, to := p.Time, p.Time.Add(time.Hour)
+		column := chart.Column{OK: p.Success, Bad: p.Failed, Unknown: !p.Known, Title: l.CardsResultsHour(clock(from), clock(to), p.Success, p.Failed)}
+		if !p.Known {
+			column.Title = l.CardsResultsUnknown(clock(from), clock(to))
+		} else {
+			known = true
+			column.Href = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{From: from.UTC(), To: to.UTC()}))
+		}
+		bars.Columns = append(bars.Columns, column)
+		good, bad = good+p.Success, bad+p.Failed
+		if i%6 == 0 {
+			bars.Axis = append(bars.Axis, chart.Tick{At: float64(i) / float64(len(points)), Label: clock(from)})
+		}
+	}
+	if !known {
+		return nil, nil
+	}
+	bars.Label = l.CardsResultsLabel(good, bad)
+	totals := []overview.Total{{Count: view.Thousands(good + bad), Word: l.CardsEnded(good + bad)}, {Count: view.Thousands(bad), Word: l.CardsFailed()}}
+	if bad > 0 {
+		totals[1].Tone = ui.ToneBad
+	}
+	return bars, totals
+}
+
+// firesBars draws the fires of a day.
+func firesBars(l i18n.Lang, f view.Fires, now time.Time) (bars *chart.Bars, total string, notes []string) {
+	total = l.CardsFiresTotal(f.Total)
+	if f.Uncounted > 0 {
+		notes = append(notes, l.CardsUncounted(f.Uncounted))
+	}
+	if f.Total == 0 {
+		return nil, total, notes
+	}
+	bars = &chart.Bars{}
+	peak := 0
+	span := func(i int) (from, to string) {
+		at := f.From.Add(time.Duration(i) * view.FireStep)
+		return clock(at), clock(at.Add(view.FireStep))
+	}
+	for i, n := range f.Counts {
+		from, to := span(i)
+		bars.Columns = append(bars.Columns, chart.Column{OK: n, Title: l.CardsFiresColumn(from, to, l.CardsFiresTotal(n))})
+		if n > f.Counts[peak] {
+			peak = i
+		}
+		if i > 0 && i%(view.FireSteps/4) == 0 {
+			bars.Axis = append(bars.Axis, chart.Tick{At: float64(i) / view.FireSteps, Label: from})
+		}
+	}
+	bars.Axis = append([]chart.Tick{{At: 0, Label: l.CardsNow(clock(now))}}, bars.Axis...)
+	from, to := span(peak)
+	bars.Label = l.CardsFiresLabel(total, from)
+	notes = append([]string{l.CardsPeak(from, to, l.CardsFiresTotal(f.Counts[peak]))}, notes...)
+	if f.Fast > 0 {
+		notes = append(notes, l.CardsFast(f.Fast))
+	}
+	return bars, total, notes
+}
+
+// fleetBoxes draws a box for each server.
+func fleetBoxes(l i18n.Lang, servers []statistics.Server, p *overview.Cards) {
+	most := 1
+	instances := make(map[string]bool)
+	for _, s := range servers {
+		most = max(most, s.Jobs)
+		for _, id := range s.InstanceIDs {
+			instances[id] = true
+		}
+	}
+	online := 0
+	for _, s := range servers {
+		online += s.Instances
+	}
+	p.FleetNone = l.CardsFleetNone()
+	p.FleetSum = l.CardsFleetSum(l.CardsServers(len(servers)), l.MatrixInstances(max(len(instances), online)))
+	for _, s := range servers[:min(len(servers), mostBoxes)] {
+		box := overview.Box{Title: l.CardsFleetBox(jobtree.Shown(s.IP), l.CardsJobs(s.Jobs)), Tone: "band", Load: float64(s.Jobs) / float64(most), Href: console.JobPath("/servers", s.IP)}
+		switch {
+		case s.Instances == 0:
+			box.Tone, box.Title = ui.ToneLost, l.CardsFleetBox(jobtree.Shown(s.IP), l.CardsOffline())
+		case s.Jobs > 0 && s.DisabledJobs == s.Jobs:
+			box.Tone, box.Title = ui.ToneOff, l.CardsFleetBox(jobtree.Shown(s.IP), l.CardsDisabled())
+		}
+		p.Fleet = append(p.Fleet, box)
+	}
+	if more := len(servers) - mostBoxes; more > 0 {
+		p.FleetMore = l.CardsFleetMore(more)
+	}
+}
+
+// registryLines are the registries that the console knows.
+func (s *Pages) registryLines(c *gin.Context, l i18n.Lang, jobs int) []overview.RegistryLine {
+	list, err := s.RegistryList(c)
+	if err != nil {
+		s.LogFailure(c, console.AsProblem(err))
+		return nil
+	}
+	here := s.RegistryOf(c).Name()
+	var lines []overview.RegistryLine
+	for _, r := range list[:min(len(list), mostRegistries)] {
+		line := overview.RegistryLine{Name: r.Name + " / " + r.Namespace, Href: console.RegistryPath(r.Name) + "/jobs", Tone: ui.ToneQuiet, Note: l.CardsOnDemand()}
+		if r.Name == here {
+			line.Tone, line.Note = ui.ToneOK, strings.TrimRight(l.CardsJobs(jobs), ".。")
+			if s.RegistryOf(c).Health().State != console.RegistryConnected {
+				line.Tone = ui.ToneWarn
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// lastChanges are the last actions of operators that changed something.
+func (s *Pages) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
+	records, _ := s.recordsOf(c, settings.AuditFilter{Outcome: "done", Limit: changesRead})
+	var rows []jobs.Happened
+	for _, r := range records {
+		words := auditAction(r.Action, l)
+		if words == "" || words == l.AuditDidSignIn() || words == l.AuditDidSignOut() || words == l.AuditDidRefresh() {
+			continue
+		}
+		row := recordLine(l, r)
+		row.Text, row.Note = strings.TrimSpace(row.Text+" "+r.Target), view.Clip(r.Detail, 120)
+		if rows = append(rows, row); len(rows) == mostChanges {
+			break
+		}
+	}
+	return rows
+}
+
+// lostLines are the instances that left lately with shards that they were running, or
+// that still have no owner, each with its jobs.
+func lostLines(l i18n.Lang, events []members.Event, departed func(job string) []members.Departed, now time.Time) []overview.Attention {
+	type loss struct {
+		at         time.Time
+		lost, open int
+		jobs       []string
+	}
+	by := make(map[string]*loss)
+	var ids []string
+	for _, e := range events {
+		if e.Kind != members.Left {
+			continue
+		}
+		open := 0
+		for _, d := range departed(e.Job) {
+			if d.Instance == e.Instance {
+				open += len(d.Open)
+			}
+		}
+		if len(e.Lost)+open == 0 {
+			continue
+		}
+		one := by[e.Instance]
+		if one == nil {
+			one = &loss{at: e.At}
+			by[e.Instance] = one
+			ids = append(ids, e.Instance)
+		}
+		one.lost, one.open = one.lost+len(e.Lost), one.open+open
+		if !slices.Contains(one.jobs, e.Job) {
+			one.jobs = append(one.jobs, e.Job)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(by[b].at.Compare(by[a].at), cmp.Compare(a, b)) })
+	var lines []overview.Attention
+	for _, id := range ids {
+		one := by[id]
+		reason := ""
+		switch {
+		case one.lost > 0 && one.open > 0:
+			reason = l.CardsOpenAndLost(l.CardsLostReason(one.lost), l.CardsOpenReason(one.open))
+		case one.lost > 0:
+			reason = l.CardsLostReason(one.lost)
+		default:
+			reason = l.CardsOpenReason(one.open)
+		}
+		slices.Sort(one.jobs)
+		href := console.JobPath("/jobs", one.jobs[0])
+		if len(one.jobs) > 1 {
+			href = query.WithQuery("/jobs", url.Values{"q": {"server:" + jobtree.InstanceIP(id)}})
+		}
+		lines = append(lines, overview.Attention{
+			Name: id, Href: href, Status: ui.Chip{Tone: ui.ToneLost, Label: l.CardsLostChip(), TestID: "status"}, Reason: reason,
+			Jobs: view.Enumerate(one.jobs, 3), Since: view.ForTime(one.at, now),
+		})
+	}
+	return lines
+}

@@ -1,0 +1,120 @@
+package view
+
+import (
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+const (
+	// FireStep is how long a bucket of [Fires] is, FireSteps how many there are: a day.
+	FireStep  = 15 * time.Minute
+	FireSteps = 96
+	// fastest is up to how many fires of a day are counted one by one.
+	fastest = 24 * 60
+	// fireBudget is how many fires are computed at most for one answer.
+	fireBudget = 40_000
+	// mostSchedules is how many schedules are remembered.
+	mostSchedules = 50_000
+)
+
+// Fires is when the jobs fire within a day.
+type Fires struct {
+	From   time.Time // of the first bucket
+	Counts [FireSteps]int
+	Total  int
+	// Fast is how many jobs fire more than once a minute: they are counted by the rate
+	// at which they begin. Uncounted is how many are not counted yet.
+	Fast, Uncounted int
+}
+
+// FirePlan computes when jobs fire, and remembers it by their schedule until the next
+// quarter of an hour. The zero value is ready. It is safe for concurrent use.
+type FirePlan struct {
+	mu    sync.Mutex
+	from  time.Time
+	known map[fireKey]*daily
+}
+
+// fireKey is what the fires of a job depend on.
+type fireKey struct{ cron, zone, clockChange string }
+
+// daily is the fires of one schedule.
+type daily struct {
+	counts [FireSteps]uint16
+	fast   bool
+}
+
+// Of are the fires of jobs from the quarter of an hour on in which now is. Jobs that
+// are disabled, down or without a schedule fire never. One call computes a bounded
+// number of fires; what is left is computed by the next ones.
+func (p *FirePlan) Of(jobs []statistics.Job, now time.Time) Fires {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	from := now.UTC().Truncate(FireStep)
+	if !p.from.Equal(from) || len(p.known) > mostSchedules {
+		p.from, p.known = from, make(map[fireKey]*daily)
+	}
+	f := Fires{From: from}
+	budget := fireBudget
+	for _, j := range jobs {
+		if j.Cron == "" || j.Status == statistics.StatusCrashed || j.Servers > 0 && j.DisabledServers == j.Servers {
+			continue
+		}
+		key := fireKey{j.Cron, j.TimeZone, j.ClockChange}
+		day, known := p.known[key]
+		switch {
+		case !known && budget <= 0:
+			f.Uncounted++
+			continue
+		case !known:
+			var spent int
+			day, spent = dailyOf(key, from)
+			budget -= spent
+			p.known[key] = day
+		}
+		if day == nil {
+			continue // unreadable
+		}
+		for i, n := range day.counts {
+			f.Counts[i] += int(n)
+			f.Total += int(n)
+		}
+		if day.fast {
+			f.Fast++
+		}
+	}
+	return f
+}
+
+// dailyOf enumerates the fires of a schedule; nil if it cannot be read.
+func dailyOf(key fireKey, from time.Time) (day *daily, spent int) {
+	const overhead = 20 // of reading the expression, in fires
+	expr, err := quartz.ParseWith(key.cron, map[string]string{quartz.ClockChangeProp: key.clockChange})
+	if err != nil {
+		return nil, overhead
+	}
+	zone, err := quartz.ParseTimeZone(key.zone)
+	if err != nil {
+		return nil, overhead
+	}
+	day = &daily{}
+	at := from.Add(-time.Nanosecond)
+	for spent = 0; spent < fastest; spent++ {
+		next, ok := expr.Next(at, zone)
+		if !ok || !next.Before(from.Add(FireSteps*FireStep)) {
+			return day, spent + overhead
+		}
+		day.counts[next.Sub(from)/FireStep]++
+		at = next
+	}
+	// Too many to count them all: the rest goes on as the part that was counted.
+	day.fast = true
+	done := int(at.Sub(from) / FireStep) // whole buckets; there is one, at a fire a second
+	for i := done; i < FireSteps; i++ {
+		day.counts[i] = day.counts[i%done]
+	}
+	return day, spent + overhead
+}

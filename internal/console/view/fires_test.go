@@ -1,0 +1,63 @@
+package view
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+)
+
+// TestFires: what fires when is counted by quarters of an hour; who fires more than
+// once a minute by the rate; who cannot fire is left out.
+func TestFires(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 23, 12, 7, 0, 0, time.UTC)
+	job := func(cron string, change ...func(*statistics.Job)) statistics.Job {
+		j := statistics.Job{Name: cron, Cron: cron, TimeZone: "GMT+0", Servers: 1}
+		for _, f := range change {
+			f(&j)
+		}
+		return j
+	}
+	var plan FirePlan
+	f := plan.Of([]statistics.Job{
+		job("0 30 18 * * ?"), job("0 0/5 * * * ?"), job("x"), job(""), job("0 0 0 1 1 ? 2031"),
+		job("0 30 18 * * ?", func(j *statistics.Job) { j.DisabledServers = 1 }),
+		job("0 30 18 * * ?", func(j *statistics.Job) { j.Status = statistics.StatusCrashed }),
+	}, now)
+	if !f.From.Equal(now.Truncate(FireStep)) || f.Total != 1+24*12 || f.Counts[26] != 4 || f.Counts[0] != 3 || f.Fast+f.Uncounted != 0 {
+		t.Errorf("%+v", f)
+	}
+	fast := plan.Of([]statistics.Job{job("* * * * * ?"), job("0/10 * * * * ?")}, now)
+	if fast.Fast != 2 || fast.Counts[0] != 990 || fast.Counts[95] != 990 || fast.Total != 96*990 {
+		t.Errorf("%+v", fast)
+	}
+}
+
+// TestFiresOfManySchedules: ten thousand different schedules are counted bit by bit,
+// and the next look costs nothing.
+func TestFiresOfManySchedules(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	var jobs []statistics.Job
+	for i := range 10_000 {
+		jobs = append(jobs, statistics.Job{Cron: fmt.Sprintf("%d %d * * * ?", i%60, i/60%60), TimeZone: fmt.Sprintf("GMT+%d", i/3600), Servers: 1})
+	}
+	var plan FirePlan
+	first := plan.Of(jobs, now)
+	if first.Uncounted == 0 || first.Total > 2*fireBudget {
+		t.Errorf("the first look counted %d fires and left %d jobs", first.Total, first.Uncounted)
+	}
+	for range 20 {
+		first = plan.Of(jobs, now)
+	}
+	if first.Uncounted != 0 || first.Total != 10_000*24 {
+		t.Errorf("in the end %d fires, %d jobs are left", first.Total, first.Uncounted)
+	}
+	began := time.Now()
+	plan.Of(jobs, now)
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("a warm look took %v", took)
+	}
+}
