@@ -87,7 +87,7 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 		planned[i] = query.PlannedJob{Job: j, Health: board.Of(j), Plan: plan}
 	}
 	p.Tiles = stateTiles(l, planned)
-	p.Attention = append(lost, attention(l, planned, now)...)
+	p.Attention = slices.Concat(lost, attention(l, planned, now))
 	p.Summary = summaryOf(l, p.Tiles[1:], stateParts(p.Tiles, planned), needing(planned))
 	if more := len(p.Attention) - overviewAttention; more > 0 {
 		p.Attention = p.Attention[:overviewAttention]

@@ -243,14 +243,12 @@ func lostLines(l i18n.Lang, events []members.Event, departed func(job string) []
 	var lines []overview.Attention
 	for _, id := range ids {
 		one := by[id]
-		reason := ""
+		reason := l.CardsOpenReason(one.open)
 		switch {
 		case one.lost > 0 && one.open > 0:
 			reason = l.CardsOpenAndLost(l.CardsLostReason(one.lost), l.CardsOpenReason(one.open))
 		case one.lost > 0:
 			reason = l.CardsLostReason(one.lost)
-		default:
-			reason = l.CardsOpenReason(one.open)
 		}
 		slices.Sort(one.jobs)
 		href := console.JobPath("/jobs", one.jobs[0])
