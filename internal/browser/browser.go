@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -26,7 +27,12 @@ var ErrMissing = errors.New("no Chromium found: on Debian run apt-get install --
 
 // Tab is one page of a browser of its own. It is not safe for concurrent use.
 // Elements are named by CSS selectors; each step fails after half a minute.
-type Tab struct{ ctx context.Context }
+type Tab struct {
+	ctx context.Context
+
+	mu  sync.Mutex
+	url string // that was opened last
+}
 
 // Start starts a browser with a fresh profile. stop ends it and removes the
 // profile.
@@ -65,7 +71,7 @@ func Start(ctx context.Context) (tab *Tab, stop func(), err error) {
 		stop()
 		return nil, nil, fmt.Errorf("start %s: %w", program, err)
 	}
-	return &Tab{page}, stop, nil
+	return &Tab{ctx: page}, stop, nil
 }
 
 func (t *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) error {
@@ -78,7 +84,19 @@ func (t *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) error {
 }
 
 // Open loads an address and waits until the page has loaded.
-func (t *Tab) Open(url string) error { return t.do("open "+url, chromedp.Navigate(url)) }
+func (t *Tab) Open(url string) error {
+	t.mu.Lock()
+	t.url = url
+	t.mu.Unlock()
+	return t.do("open "+url, chromedp.Navigate(url))
+}
+
+// opening is the address that was opened last.
+func (t *Tab) opening() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.url
+}
 
 // Wait waits until an element is visible.
 func (t *Tab) Wait(element string) error {
