@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -71,12 +72,13 @@ func TestCookiesOverTLS(t *testing.T) {
 // Text from the registry and the database is text, whatever is in it.
 func TestA42C07HostileTextIsInert(t *testing.T) {
 	t.Parallel()
-	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`
+	const markup = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`
+	const hostile = markup + "\u202e\u200b\a"
 	b := consoletest.New(t)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
 		j := &f.List[1]
 		j.Description, j.Reason, j.Cron, j.TimeZone = hostile, hostile, hostile, hostile
-		j.Name = strings.ReplaceAll(hostile, "/", "")
+		j.Name = strings.ReplaceAll(markup, "/", "")
 		j.RawConfig, j.ConfigError, j.Leader = []byte(hostile), hostile, hostile
 		j.Shards[7].Parameter, j.Shards[7].Reason, j.Shards[7].Instance, j.Shards[7].Failover = hostile, hostile, hostile, hostile
 		j.Servers[0].IP, j.Servers[0].Data, j.Servers[0].Enabled = hostile, hostile, false
@@ -85,40 +87,29 @@ func TestA42C07HostileTextIsInert(t *testing.T) {
 		f.Health.Namespace, f.Health.Address = hostile, hostile
 		f.Outcome.Affected = []string{hostile}
 	})
-	name := strings.ReplaceAll(hostile, "/", "")
+	name := strings.ReplaceAll(markup, "/", "")
 	b.History.Rows = []tracing.Execution{{ID: "1", JobName: name, TaskID: hostile, Hostname: hostile, IP: hostile, Source: tracing.Source(hostile), StartTime: consoletest.Noon, CompleteTime: consoletest.Noon, FailureCause: hostile + "\n" + hostile}}
 
-	check := func(r consoletest.Reply) {
-		t.Helper()
-		doc := r.Doc(t)
-		doc.Find("script").Each(func(_ int, s *goquery.Selection) {
-			if src, ok := s.Attr("src"); !ok || !strings.HasPrefix(src, "/static/") || s.Text() != "" {
-				h, _ := goquery.OuterHtml(s)
-				t.Errorf("%s: script %s", r.Request.URL, h)
-			}
-		})
-		doc.Find("img, style, [style], iframe, object").Each(func(_ int, s *goquery.Selection) {
-			h, _ := goquery.OuterHtml(s)
-			t.Errorf("%s: element %s", r.Request.URL, view.Clip(h, 200))
-		})
-		doc.Find("*").Each(func(_ int, s *goquery.Selection) {
-			for _, a := range s.Nodes[0].Attr {
-				if strings.HasPrefix(a.Key, "on") || (a.Key == "href" || a.Key == "action") && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "#") {
-					t.Errorf("%s: attribute %s=%q", r.Request.URL, a.Key, a.Val)
-				}
-			}
-		})
-	}
+	check := func(r consoletest.Reply) { t.Helper(); wantInert(t, r) }
 	q := url.QueryEscape(hostile)
-	for _, target := range []string{
-		"/", "/jobs", console.JobPath("/jobs", name), console.JobPath("/jobs", name, "shutdown"), "/servers", "/executions",
-		"/jobs?q=" + q, "/jobs?status=" + q, "/executions?job=" + q + "&from=" + q, "/servers?q=" + q + "&state=" + q, "/jobs/" + url.PathEscape(name+"x"),
-	} {
-		r := b.As(t, auth.RoleRoot, http.MethodGet, target, nil)
-		if r.StatusCode >= 500 {
-			t.Errorf("GET %s: status %d", target, r.StatusCode)
+	targets := []string{
+		"/jobs?q=" + q, "/jobs?status=" + q, "/executions?job=" + q + "&from=" + q, "/servers?q=" + q + "&state=" + q, "/jobs/" + url.PathEscape(name+"x"), "/runs?job=" + q + "&state=" + q,
+	}
+	for _, r := range (&Pages{}).routes() {
+		if r.Method == http.MethodGet && r.Path != console.EventsRoute {
+			targets = append(targets, consoletest.Filled(strings.ReplaceAll(r.Path, ":job", url.PathEscape(name))))
 		}
-		check(r)
+	}
+	for _, target := range targets {
+		for _, l := range i18n.Languages {
+			r := b.As(t, auth.RoleRoot, http.MethodGet, target, nil, func(r *http.Request) { r.Header.Set("Accept-Language", l.Tag()) })
+			if r.StatusCode >= 500 {
+				t.Errorf("GET %s: status %d", target, r.StatusCode)
+			}
+			if strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+				check(r)
+			}
+		}
 	}
 	login := b.As(t, "", http.MethodPost, "/login", url.Values{"username": {hostile}, "password": {"x"}, "next": {hostile}})
 	check(login)
@@ -130,6 +121,30 @@ func TestA42C07HostileTextIsInert(t *testing.T) {
 		t.Errorf("the message does not show the text as text: %q", page.Text(t, "flash"))
 	}
 	check(page)
+}
+
+// wantInert fails the test for scripts, elements and attributes that a page has of
+// its texts.
+func wantInert(t *testing.T, r consoletest.Reply) {
+	t.Helper()
+	doc := r.Doc(t)
+	doc.Find("script").Each(func(_ int, s *goquery.Selection) {
+		if src, ok := s.Attr("src"); !ok || !strings.HasPrefix(src, "/static/") || s.Text() != "" {
+			h, _ := goquery.OuterHtml(s)
+			t.Errorf("%s: script %s", r.Request.URL, h)
+		}
+	})
+	doc.Find("img, style, [style], iframe, object").Each(func(_ int, s *goquery.Selection) {
+		h, _ := goquery.OuterHtml(s)
+		t.Errorf("%s: element %s", r.Request.URL, view.Clip(h, 200))
+	})
+	doc.Find("*").Each(func(_ int, s *goquery.Selection) {
+		for _, a := range s.Nodes[0].Attr {
+			if strings.HasPrefix(a.Key, "on") || (a.Key == "href" || a.Key == "action") && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "#") {
+				t.Errorf("%s: attribute %s=%q", r.Request.URL, a.Key, a.Val)
+			}
+		}
+	})
 }
 
 func TestPagesHaveNothingInline(t *testing.T) {
