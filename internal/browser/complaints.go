@@ -66,12 +66,13 @@ func (t *Tab) Scripts(on bool) error {
 	return err
 }
 
-// shifts are the parts of the page that moved by themselves since it was opened, as
-// browsers measure it, with where from and to.
+// shifts are the parts of the page that moved by themselves since it was opened, with
+// where from and to. Browsers tell the layout shift with three decimals: what does not
+// show in these is none.
 const shifts = `new Promise((done) => {
   const moved = [];
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries())
+    for (const entry of list.getEntries().filter((entry) => entry.value >= 0.0005))
       for (const { node, previousRect: a, currentRect: b } of entry.sources)
         moved.push("it moved by itself from " + [a.x, a.y, a.width, a.height] + " to " + [b.x, b.y, b.width, b.height] + ": " + (node?.outerHTML ?? node?.data ?? "?").slice(0, 160));
   }).observe({ type: "layout-shift", buffered: true });
