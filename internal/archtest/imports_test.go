@@ -84,7 +84,7 @@ var dependencyRules = []struct {
 		why:       "the console runs no jobs",
 	},
 	{
-		folders:   []string{"internal/console/cronwords", "internal/console/editor", "internal/console/health", "internal/console/members", "internal/console/query", "internal/console/schedule", "internal/console/view"},
+		folders:   []string{"internal/console/cronwords", "internal/console/editor", "internal/console/health", "internal/console/members", "internal/console/past", "internal/console/query", "internal/console/schedule", "internal/console/view"},
 		forbidden: []string{"github.com/gin-gonic/", module + "/lifecycle"},
 		why:       "how things are asked for and how they read has nothing to do with HTTP or with actions",
 	},
@@ -129,18 +129,19 @@ func TestConsoleLayers(t *testing.T) {
 	t.Parallel()
 	const console = "internal/console"
 	layers := map[string][]string{
-		console:                  {console + "/auth", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/query", console + "/schedule", console + "/view"},
+		console:                  {console + "/auth", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
 		console + "/auth":        {},
 		console + "/cronwords":   {},
 		console + "/editor":      {console + "/view"},
 		console + "/events":      {},
 		console + "/health":      {},
 		console + "/members":     {},
+		console + "/past":        {console + "/members"},
 		console + "/query":       {console + "/health", console + "/view"},
 		console + "/schedule":    {},
 		console + "/view":        {},
-		console + "/rest":        {console, console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/query", console + "/schedule", console + "/view"},
-		console + "/pages":       {console, console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/query", console + "/schedule", console + "/view"},
+		console + "/rest":        {console, console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
+		console + "/pages":       {console, console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
 		console + "/consoletest": {console, console + "/auth", console + "/view"},
 	}
 	for _, p := range list(t) {

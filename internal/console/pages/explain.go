@@ -20,15 +20,25 @@ import (
 // explainPage tells why a job does not run, or fails. It is a page of its own because it
 // reads more nodes than the job's page, which reloads by itself.
 func (s *Pages) explainPage(c *gin.Context) {
+	l := i18n.From(c.Request.Context())
+	at, hint := askedTime(c, l, s.Now())
+	if !at.IsZero() {
+		s.explainPast(c, at)
+		return
+	}
 	why, h, err := s.ReadExplanation(c)
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
-	l := i18n.From(c.Request.Context())
 	f := s.Frame(c, l.ExplainTitle(why.Job), console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
-	s.Render(c, http.StatusOK, jobs.Explain(explainProps(l, f, why, h, s.Now())))
+	props := explainProps(l, f, why, h, s.Now())
+	props.Tabs, props.Form = jobTabs(l, why.Job, 0, "explain"), pastForm(why.Job, "", s.Now())
+	if hint != "" {
+		props.Notices = append(props.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: hint, TestID: "query-hint"})
+	}
+	s.Render(c, http.StatusOK, jobs.Explain(props))
 }
 
 // explainProps builds the view model of an explanation.

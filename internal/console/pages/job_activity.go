@@ -76,15 +76,12 @@ func newestRows(rows []datedRow, n int) []jobs.Happened {
 
 // recordsOf are records of the registry that the request is about.
 func (s *Pages) recordsOf(c *gin.Context, f settings.AuditFilter) (records []settings.Record, down bool) {
-	page, err := s.ReadAudit(c, f)
+	records, err := s.ReadRecordsHere(c, f)
 	if err != nil {
 		s.LogFailure(c, console.AsProblem(err))
 		return nil, true
 	}
-	here := s.RegistryOf(c).Name()
-	return slices.DeleteFunc(page.Records, func(r settings.Record) bool {
-		return r.Registry != here && (r.Registry != "" || here != console.DefaultRegistry)
-	}), false
+	return records, false
 }
 
 // recordLine is a record of the audit as a line.

@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -51,6 +52,9 @@ func (s *Pages) runPage(c *gin.Context) {
 	if n, err := strconv.Atoi(c.Query("shard")); err == nil {
 		d.opened = n
 	}
+	if log := s.Members(c); log != nil {
+		d.departures(log.Of(run.JobName, storyEvents))
+	}
 	s.Render(c, http.StatusOK, runs.Run(d.props(f, lacks)))
 }
 
@@ -64,8 +68,30 @@ type runDrawing struct {
 	console.OneRun
 	lang   i18n.Lang
 	now    time.Time
-	opened int  // the shard that was asked for, -1 for none
-	all    bool // every lane
+	opened int             // the shard that was asked for, -1 for none
+	all    bool            // every lane
+	left   []members.Event // instances of the run that left while it went on
+}
+
+// departures notes which of the events are about the run: instances that ran shards of
+// it and left while it went on.
+func (d *runDrawing) departures(events []members.Event) {
+	for _, e := range events {
+		if e.Kind == members.Left && slices.Contains(d.IPs, e.IP()) && !e.At.Before(d.Start) && !e.At.After(d.end()) {
+			d.left = append(d.left, e)
+		}
+	}
+}
+
+// lostAt is when the instance of an execution that was lost left, before the next
+// attempt began; zero if nobody saw it.
+func (d *runDrawing) lostAt(e tracing.Execution, next *tracing.Execution) (at time.Time) {
+	for _, left := range d.left {
+		if left.IP() == e.IP && !left.At.Before(e.StartTime) && (next == nil || !left.At.After(next.StartTime)) {
+			at = left.At
+		}
+	}
+	return at
 }
 
 // runTone is how a state looks.
@@ -134,6 +160,9 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 		p.Opened = d.shard(shards[i], shards)
 	}
 	p.Ticks = d.ticks()
+	for _, e := range d.left {
+		p.Losses = append(p.Losses, runs.Tick{X: d.at(e.At), Label: l.LossLine(e.Instance, tookIn(l, e.At.Sub(d.Start)))})
+	}
 	p.Lanes, p.Others = d.lanes(shards)
 	p.AllHref = query.WithQuery(runPath(d.JobName, d.ID), map[string][]string{"lanes": {"all"}})
 	d.addTrail(&p)
@@ -349,6 +378,8 @@ func (d runDrawing) bars(s shardRun) (list []runs.Bar) {
 		case !e.CompleteTime.IsZero():
 		case state == rdb.RunFailed:
 			end = begin
+		case state == rdb.RunLost && !d.lostAt(e, next).IsZero():
+			end = d.at(d.lostAt(e, next))
 		case next != nil: // nobody knows when it was lost
 			end = max(begin, d.at(next.StartTime)-1.5)
 		default:
@@ -367,7 +398,10 @@ func (d runDrawing) bars(s shardRun) (list []runs.Bar) {
 		}
 		gap := runs.Bar{Kind: runs.BarWait, X: bar.End(), Width: d.at(next.StartTime) - bar.End(), Title: d.lang.RunLegendWait()}
 		if next.IP != e.IP {
-			gap.Kind = runs.BarFailover
+			gap.Kind, gap.Title = runs.BarFailover, d.lang.RunLegendFailover()
+			if at := d.lostAt(e, next); !at.IsZero() {
+				gap.Title = d.lang.LossHop(tookIn(d.lang, next.StartTime.Sub(at)))
+			}
 		}
 		if gap.Width > 0 {
 			list = append(list, gap)

@@ -173,6 +173,9 @@ func ParseRange(from, to string, problems []string) (a, b time.Time, _ []string)
 	return a, b, problems
 }
 
+// ParseInstant reads an instant as parameters have it; ok is false for what is none.
+func ParseInstant(text string) (t time.Time, ok bool) { return parseTime(text) }
+
 // parseTime reads an instant as browsers, people and ElasticJob's clients write
 // it; without a zone it is UTC. Empty is no time and no mistake.
 func parseTime(text string) (time.Time, bool) {

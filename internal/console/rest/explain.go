@@ -1,12 +1,17 @@
 package rest
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/past"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -26,6 +31,20 @@ type explanationBody struct {
 	// NextFireLocal is the same instant as the clock in the job's zone shows it.
 	NextFireLocal string `json:"nextFireLocal,omitempty"`
 	ZoneAssumed   bool   `json:"zoneAssumed,omitempty"`
+	// Past is what the job did at the time that was asked for.
+	Past *pastBody `json:"past,omitempty"`
+}
+
+// pastBody is what a job did at a time that has passed.
+type pastBody struct {
+	At        string `json:"at"`
+	Verdict   string `json:"verdict"`
+	Statement string `json:"statement"`
+	FireTime  string `json:"fireTime,omitempty"`
+	RunID     string `json:"runId,omitempty"`
+	// Reasons are why it did not run, as far as is known, Unknown what is not.
+	Reasons []string `json:"reasons"`
+	Unknown []string `json:"unknown"`
 }
 
 type findingBody struct {
@@ -49,12 +68,38 @@ const maxFindingItems = 100
 
 // explain answers why a job did not, or would not, run.
 func (s *API) explain(c *gin.Context) {
+	var at time.Time
+	if given := c.Query("at"); given != "" {
+		var ok bool
+		if at, ok = query.ParseInstant(given); !ok || at.Year() < 1990 || at.After(s.Now()) {
+			s.Fail(c, console.Invalid(fmt.Sprintf("at %q is not a time that has passed.", view.Clip(given, 40)), "Write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339."))
+			return
+		}
+	}
 	why, _, err := s.ReadExplanation(c)
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, explanationJSON(why))
+	body := explanationJSON(why)
+	if !at.IsZero() {
+		_, p, err := s.ReadPast(c, i18n.English, at)
+		if err != nil {
+			s.Fail(c, err)
+			return
+		}
+		body.Past = pastJSON(p)
+	}
+	writeModel(c, http.StatusOK, body)
+}
+
+func pastJSON(p past.Past) *pastBody {
+	body := &pastBody{At: view.IsoTime(p.At), Verdict: string(p.Verdict), Statement: p.Heading, FireTime: optionalTime(p.Fire),
+		Reasons: append([]string{}, p.Reasons...), Unknown: append([]string{}, p.Unknown...)}
+	if p.Run != nil {
+		body.RunID = p.Run.ID
+	}
+	return body
 }
 
 func explanationJSON(why *statistics.Explanation) explanationBody {

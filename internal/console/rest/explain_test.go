@@ -138,3 +138,22 @@ func TestExplainsFailures(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainAtATime: with at the answer says what became of that time, and a time
+// that is none is refused.
+func TestExplainAtATime(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	var got explanationBody
+	b.As(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain?at=2026-11-21T11:40", nil).Into(t, &got)
+	if p := got.Past; p == nil || p.At != "2026-11-21T11:40:00Z" || p.FireTime != p.At || p.Verdict == "" || p.Statement == "" || len(p.Unknown) == 0 {
+		t.Errorf("%+v", p)
+	}
+	got = explanationBody{}
+	if b.As(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain", nil).Into(t, &got); got.Past != nil {
+		t.Error("speaks of a past that nobody asked for")
+	}
+	for _, wrong := range []string{"yesterday", "2099-01-01T00:00Z", "0001-01-01T00:00Z"} {
+		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain?at="+wrong, nil), http.StatusUnprocessableEntity)
+	}
+}

@@ -65,6 +65,7 @@ var (
 	}
 	persistentQuery = [][2]string{{"persistent", "true: also set disabled in the configuration, which outlives restarts of the agents."}}
 	offlineQuery    = [][2]string{{"offline", "true: only where no instance of it is live, else 409."}}
+	atQuery         = [][2]string{{"at", "A time that has passed, 2006-01-02T15:04 in UTC or as in RFC 3339."}}
 	changeQuery     = [][2]string{
 		{"leave", "An instance that goes; may be repeated."}, {"join", "An instance that comes; may be repeated."},
 		{"disable", "A server that is disabled; may be repeated."}, {"enable", "A server that is enabled; may be repeated."},
@@ -127,7 +128,7 @@ var operations = map[string]operation{
 	"GET /api/jobs/count":               {summary: "The number of jobs, never in an envelope.", answer: 0},
 	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: jobDetailBody{}, refusals: []int{404}},
 	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []shardBody{}, refusals: []int{404, 422}},
-	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others.", answer: explanationBody{}, refusals: []int{404}},
+	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others. With at, past says what became of that time.", query: atQuery, answer: explanationBody{}, refusals: []int{404, 422}},
 	"GET /api/jobs/:job/reshard-plan": {
 		summary: "Which shards would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
 		answer: reshardBody{}, refusals: []int{404, 422, 429},

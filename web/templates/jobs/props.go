@@ -166,6 +166,9 @@ type ExplainProps struct {
 	Status       ui.Chip
 	Summary      string
 	Findings     []Finding
+	Tabs         []ui.Tab
+	Notices      []ui.Notice
+	Form         PastForm // asks for a past time
 }
 
 // Finding is one reason.

@@ -29,6 +29,9 @@ type RunProps struct {
 	Facts                   []Fact
 	Ticks                   []Tick
 	Lanes                   []Lane
+	// Losses are the moments at which instances of the run left: a line through all
+	// lanes.
+	Losses []Tick
 	// Others is how many shards succeeded that have no lane; AllHref shows them.
 	Others  int
 	AllHref string

@@ -1,0 +1,94 @@
+package pages
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/past"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// pastForm is the form that asks for a time.
+func pastForm(job, typed string, now time.Time) jobs.PastForm {
+	return jobs.PastForm{Action: console.JobPath("/jobs", job, "explain"), At: cmp.Or(typed, query.InputTime(now.Add(-10*time.Minute).Truncate(time.Minute)))}
+}
+
+// explainPast tells what a job did at the time that the address asks for.
+func (s *Pages) explainPast(c *gin.Context, at time.Time) {
+	l, now := i18n.From(c.Request.Context()), s.Now()
+	job, p, err := s.ReadPast(c, l, at)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	props := jobs.PastProps{
+		Frame: s.Frame(c, p.Heading, console.AreaJobs), Job: job.Name, JobHref: console.JobPath("/jobs", job.Name), Heading: p.Heading,
+		Tabs: jobTabs(l, job.Name, job.Job.Shards, "explain"), Form: pastForm(job.Name, query.InputTime(at), now),
+		Tone: pastTone(p.Verdict), Verdict: string(p.Verdict), Reasons: p.Reasons, Unknown: p.Unknown,
+	}
+	if p.Run != nil {
+		props.RunHref = runPath(job.Name, p.Run.ID)
+	}
+	for _, m := range p.Around {
+		props.Around = append(props.Around, momentLine(l, m))
+	}
+	s.Render(c, http.StatusOK, jobs.Past(props))
+}
+
+func pastTone(v past.Verdict) ui.Tone {
+	switch v {
+	case past.Ran:
+		return ui.ToneOK
+	case past.Failed, past.Missed:
+		return ui.ToneBad
+	case past.Lost:
+		return ui.ToneLost
+	case past.Running:
+		return ui.ToneRun
+	case past.NotDue, past.Unknown:
+	}
+	return ui.ToneQuiet
+}
+
+// momentLine is something that happened, as a line.
+func momentLine(l i18n.Lang, m past.Moment) jobs.Happened {
+	row := jobs.Happened{At: view.ClockTime(m.At), Kind: m.Kind}
+	switch {
+	case m.Event != nil:
+		row.Tone, row.Text = eventTone(*m.Event), eventText(l, *m.Event, nil)
+	case m.Record != nil:
+		record := recordLine(l, *m.Record)
+		row.Tone, row.Text, row.Note = record.Tone, record.Text, record.Note
+	case m.Kind == "end":
+		row.Tone, row.Text = runTone(m.Run.State), l.PastRunEnded(stateWord(l, m.Run.State))
+	case m.Run != nil:
+		row.Tone, row.Text = ui.ToneRun, l.PastRunBegan(l.MatrixOwns(m.Run.Shards))
+	}
+	return row
+}
+
+// askedTime reads ?at=. Without one, and with a hint about one that cannot be, it is
+// zero.
+func askedTime(c *gin.Context, l i18n.Lang, now time.Time) (at time.Time, hint string) {
+	text := c.Query("at")
+	if text == "" {
+		return at, ""
+	}
+	at, ok := query.ParseInstant(text)
+	switch {
+	case !ok || at.IsZero() || at.Year() < 1990:
+		return time.Time{}, l.PastBadTime(view.Clip(strconv.Quote(text), 40))
+	case at.After(now):
+		return time.Time{}, l.PastFuture(view.DateTime(at).Text)
+	}
+	return at, ""
+}

@@ -1,0 +1,102 @@
+package past_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/console/past"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	const a = "10.0.0.1@-@7"
+	run := func(fire time.Duration, took time.Duration, state rdb.RunState) rdb.Run {
+		at := noon.Add(fire)
+		return rdb.Run{JobName: "mail", ID: "r", ScheduledAt: at, Start: at.Add(200 * time.Millisecond), End: at.Add(took), State: state, Shards: 4, Failed: 2, Lost: 1}
+	}
+	record := func(at time.Duration, action string) settings.Record {
+		return settings.Record{At: noon.Add(at), User: "root", Action: action, Outcome: "done"}
+	}
+	for name, test := range map[string]struct {
+		change  func(*past.Input)
+		verdict past.Verdict
+		heading string
+		reason  string
+		unknown string
+	}{
+		"succeeded": {func(in *past.Input) { in.Runs = []rdb.Run{run(0, time.Second, rdb.RunSuccess)} }, past.Ran, "ran", "", "schedule of today"},
+		"failed":    {func(in *past.Input) { in.Runs = []rdb.Run{run(0, time.Second, rdb.RunFailed)} }, past.Failed, "2 of 4 shards failed", "", ""},
+		"lost":      {func(in *past.Input) { in.Runs = []rdb.Run{run(0, time.Second, rdb.RunLost)} }, past.Lost, "1 of 4 shards", "", ""},
+		"of Java": {func(in *past.Input) {
+			r := run(0, time.Second, rdb.RunSuccess)
+			r.ScheduledAt, r.Grouped = time.Time{}, true
+			in.Runs = []rdb.Run{r}
+		}, past.Ran, "ran", "", "grouped"},
+		"not due": {func(in *past.Input) { in.At = noon.Add(7 * time.Minute) }, past.NotDue, "last fire time before was 2026-11-23 12:00:00 UTC", "", ""},
+		"still on": {func(in *past.Input) {
+			in.At = noon.Add(7 * time.Minute)
+			in.Runs = []rdb.Run{run(0, 9*time.Minute, rdb.RunSuccess)}
+		}, past.NotDue, "was running", "", ""},
+		"no reason": {func(*past.Input) {}, past.Missed, "did not run", "nothing on record", ""},
+		"disabled":  {func(in *past.Input) { in.Records = []settings.Record{record(-time.Hour, "POST /jobs/:job/disable")} }, past.Missed, "did not run", "disabled since 2026-11-23 11:00:00 UTC, by root", ""},
+		"on again": {func(in *past.Input) {
+			in.Records = []settings.Record{record(-time.Minute, "POST /jobs/:job/enable"), record(-time.Hour, "POST /jobs/:job/disable")}
+		}, past.Missed, "did not run", "nothing on record", ""},
+		"a shard": {func(in *past.Input) {
+			in.Records = []settings.Record{record(-time.Hour, "POST /api/jobs/:job/sharding/:item/disable")}
+		}, past.Missed, "did not run", "nothing on record", ""},
+		"busy": {func(in *past.Input) { in.Runs = []rdb.Run{run(-10*time.Minute, 15*time.Minute, rdb.RunSuccess)} }, past.Missed, "did not run", "was still running", ""},
+		"nobody": {func(in *past.Input) {
+			in.Events = []members.Event{{At: noon.Add(time.Hour), Kind: members.Joined, Instance: a}}
+		}, past.Missed, "did not run", "No instance lived", ""},
+		"one left": {func(in *past.Input) {
+			in.Events = []members.Event{{At: noon.Add(-time.Second), Kind: members.Left, Instance: "10.0.0.2@-@7"}}
+		}, past.Missed, "did not run", "10.0.0.2@-@7 left", ""},
+		"edited":     {func(in *past.Input) { in.Records = []settings.Record{record(time.Hour, "PUT /api/jobs/config")} }, past.Missed, "did not run", "", "changed at 2026-11-23 13:00:00 UTC by root"},
+		"no history": {func(in *past.Input) { in.HasRuns = false }, past.Unknown, "not known", "", ""},
+		"long ago":   {func(in *past.Input) { in.EventsSince = noon.Add(time.Hour) }, past.Missed, "did not run", "", "remembered since 2026-11-23 13:00:00 UTC"},
+		"a guest":    {func(in *past.Input) { in.HasRecords = false }, past.Missed, "did not run", "", "operators"},
+		"no cron":    {func(in *past.Input) { in.Job.Cron = "" }, past.NotDue, "no schedule", "", ""},
+		"bad cron":   {func(in *past.Input) { in.Job.Cron = "x" }, past.Unknown, "cannot be read", "", ""},
+	} {
+		in := past.Input{Job: statistics.Job{Name: "mail", Cron: "0 0/10 * * * ?", TimeZone: "GMT+0"}, Live: []string{a}, At: noon, HasRuns: true, EventsSince: noon.Add(-time.Hour), HasRecords: true}
+		test.change(&in)
+		p := past.Explain(i18n.English, in)
+		if p.Verdict != test.verdict || !strings.Contains(p.Heading, test.heading) || !strings.Contains(strings.Join(p.Reasons, " "), test.reason) || !strings.Contains(strings.Join(p.Unknown, " "), test.unknown) {
+			t.Errorf("%s: %s %q, because %q, unknown %q", name, p.Verdict, p.Heading, p.Reasons, p.Unknown)
+		}
+	}
+}
+
+// TestAround: what happened about then is listed in its order, and not more of it than
+// can be read.
+func TestAround(t *testing.T) {
+	t.Parallel()
+	in := past.Input{At: noon, HasRuns: true}
+	for i := range 500 {
+		at := noon.Add(time.Duration(i-250) * 2 * time.Second)
+		in.Runs = append(in.Runs, rdb.Run{Start: at, End: at.Add(time.Second)})
+	}
+	in.Events = []members.Event{{At: noon, Kind: members.Left}, {At: noon.Add(-time.Hour), Kind: members.Left}}
+	p := past.Explain(i18n.English, in)
+	left := 0
+	for i, m := range p.Around {
+		if i > 0 && m.At.Before(p.Around[i-1].At) {
+			t.Fatal("not in their order")
+		}
+		if m.Event != nil {
+			left++
+		}
+	}
+	if len(p.Around) > 100 || left != 1 {
+		t.Errorf("%d moments, %d of them departures", len(p.Around), left)
+	}
+}
