@@ -271,7 +271,7 @@ func unknown(l i18n.Lang, in Input, known bool) (list []string) {
 		list = append(list, l.PastScheduleNow())
 	}
 	for _, r := range in.Records {
-		if r.At.After(in.At) && r.Outcome == "done" && strings.Contains(r.Action, "config") {
+		if r.At.After(in.At) && r.Outcome == "done" && (strings.HasSuffix(r.Action, "/jobs/config") || strings.HasSuffix(r.Action, "/:job/config")) {
 			list = append(list, l.PastScheduleChanged(stamp(r.At), cmp.Or(r.User, "–")))
 			break
 		}
