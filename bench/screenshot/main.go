@@ -61,7 +61,7 @@ func main() {
 func review() []shot {
 	return variants(map[string]string{
 		"overview": "/", "jobs": "/jobs", "job": "/jobs/orders-import", "long": "/jobs/stock-count",
-		"one-off": "/jobs/year-end-report", "servers": "/servers", "executions": "/executions", "confirm": "/jobs/invoices/remove",
+		"one-off": "/jobs/year-end-report", "servers": "/servers", "server": "/servers/127.0.0.11", "server-stop": "/servers/127.0.0.11/shutdown", "sources": "/sources", "executions": "/executions", "confirm": "/jobs/invoices/remove",
 		"missing": "/jobs/no-such-job", "registries": "/registries", "runs": "/runs", "audit": "/audit", "explain": "/jobs/payment-reminders/explain",
 	})
 }

@@ -34,14 +34,6 @@ func (l Lang) RegistriesAddedFound(name string, verdict string) string {
 	return "Added " + name + ". " + verdict
 }
 
-// RegistriesAddressNote is "Which registry you open is part of the address; it changes nothing for others.".
-func (l Lang) RegistriesAddressNote() string {
-	if l == Chinese {
-		return "打开哪个注册中心由地址决定，不影响其他人。"
-	}
-	return "Which registry you open is part of the address; it changes nothing for others."
-}
-
 // RegistriesAnyway is "Store it although the test failed".
 func (l Lang) RegistriesAnyway() string {
 	if l == Chinese {

@@ -140,6 +140,9 @@ func verdict(l i18n.Lang, r settings.Registry, report console.RegistryReport, er
 
 // roundTrip is a time that is most often less than a millisecond.
 func roundTrip(d time.Duration) string {
+	if d < 100*time.Microsecond {
+		return "< 0.1 ms"
+	}
 	if d < 10*time.Millisecond {
 		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 	}
