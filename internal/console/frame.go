@@ -88,6 +88,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		Theme:    theme(c),
 		Here:     here(c),
 		Rendered: view.ClockTime(s.opts.Clock()),
+		KeysOff:  KeysOff(c),
 		Events:   EventsRoute + "?path=" + url.QueryEscape(c.Request.URL.RequestURI()),
 	}
 	noteRendered(c, f.Rendered)
@@ -183,6 +184,15 @@ func outageBanner(h RegistryHealth, l i18n.Lang) *layout.Outage {
 		o.Detail = view.Clip(h.LastError.Error(), 300)
 	}
 	return o
+}
+
+// KeysCookie says that the reader has switched keys off.
+const KeysCookie = "elasticjob_keys"
+
+// KeysOff reports whether the reader has switched keys off.
+func KeysOff(c *gin.Context) bool {
+	cookie, err := c.Request.Cookie(KeysCookie)
+	return err == nil && cookie.Value == "off"
 }
 
 // ThemeCookie has the reader's choice of light or dark.

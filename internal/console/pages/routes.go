@@ -30,6 +30,8 @@ func (s *Pages) routes() []console.Route {
 		post(console.LanguageRoute, anyone, none, s.setLanguage),
 
 		get(console.EventsRoute, signedIn, reg|hist, s.eventsPage),
+		get("/search", signedIn, reg|hist, s.searchPage),
+		get("/keys", signedIn, none, s.keysPage),
 		get("/", signedIn, reg|hist, s.overviewPage),
 		get("/jobs", signedIn, reg|hist, s.jobsPage),
 		get(bulkRoute, operator, reg|hist, s.bulkPage),

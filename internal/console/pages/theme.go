@@ -10,11 +10,16 @@ import (
 // year is how long a choice is remembered, in seconds.
 const year = 365 * 24 * 3600
 
-// setTheme remembers light or dark for a year and goes back to the page.
+// setTheme remembers light or dark, or whether keys are on, for a year and goes back
+// to the page.
 func (s *Pages) setTheme(c *gin.Context) {
 	theme := c.PostForm("theme")
-	switch theme {
-	case "light", "dark":
+	switch keys := c.PostForm("keys"); {
+	case keys == "off":
+		s.Cookie(c, console.KeysCookie, keys, year)
+	case keys != "":
+		s.ClearCookie(c, console.KeysCookie)
+	case theme == "light", theme == "dark":
 		s.Cookie(c, console.ThemeCookie, theme, year)
 	default:
 		s.ClearCookie(c, console.ThemeCookie)

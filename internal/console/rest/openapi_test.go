@@ -121,6 +121,7 @@ var odd = map[string]map[int]ask{
 			}
 		}},
 	},
+	"GET /api/search": {422: {path: "/api/search?limit=0"}},
 	"POST /api/refresh": {429: {prepare: func(b *consoletest.Bench) {
 		for range auth.SessionBurst {
 			b.Console.Auth.Admit("root")

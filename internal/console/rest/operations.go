@@ -202,6 +202,10 @@ var operations = map[string]operation{
 		summary: "How many executions ended in a period: lastMinute, lastHour, lastWeek (with today) or online (ever).",
 		answer:  resultsBody{}, refusals: []int{422},
 	},
+	"GET /api/search": {
+		summary: "Jobs whose names have the letters of q in their order, the best first: the name itself, names that begin with q, that have it at the start of a word, that have it, then those that have its letters.",
+		query:   [][2]string{{"q", "Letters of a name; without them nothing is found."}, {"limit", "Jobs of the answer, 8 if absent."}}, answer: searchBody{}, refusals: []int{422},
+	},
 	"GET /api/runs": {
 		summary: "Runs, those that began last first: all executions of one fire, trigger or request of a job. States: running while a shard runs, else failed or lost if a shard's last attempt is, else success. Executions that do not name their run, as those of Java engines, are grouped by job and the second in which they began; grouped says so. from and to select what went on between them; with started=in what began between them. An answer with few rows or none and a nextCursor is not the end.",
 		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"match", "prefix: job is how the name begins."}}), answer: runsBody{}, refusals: []int{422},

@@ -78,6 +78,7 @@ func (s *API) sourceRoutes() []console.Route {
 func (s *API) jobRoutes() []console.Route {
 	return []console.Route{
 		console.Post("/api/bulk", operator, reg, s.bulk),
+		console.Get("/api/search", signedIn, reg, s.search),
 		console.Get("/api/jobs", signedIn, reg, s.jobs),
 		console.Get("/api/jobs/count", signedIn, reg, s.jobsCount),
 		console.Get("/api/jobs/getAllJobsBriefInfo", signedIn, reg, s.jobs),

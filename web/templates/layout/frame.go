@@ -37,6 +37,8 @@ type Frame struct {
 	// LiveSeconds makes the script fetch the page's marked parts again so
 	// often. 0: the page stands still.
 	LiveSeconds int
+	// KeysOff: the reader has switched keys off.
+	KeysOff bool
 	// Events is where the page learns which of its regions changed.
 	Events string
 	// ReloadSeconds makes the browser load the page again, script or not. 0:

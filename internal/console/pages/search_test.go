@@ -1,0 +1,163 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
+)
+
+// TestSearchPage: the palette without a script, for who may act and who may not.
+func TestSearchPage(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	find := func(role auth.Role, text string) *goquery.Document {
+		t.Helper()
+		r := b.As(t, role, http.MethodGet, "/search?q="+url.QueryEscape(text), nil)
+		consoletest.WantStatus(t, r, http.StatusOK)
+		return r.Doc(t)
+	}
+	for text, want := range map[string]string{"inv": "/jobs/invoices", "@10.2.0.14": "/servers/10.2.0.14", "#invoices": "/jobs/", ">job": "/jobs", "": "/"} {
+		first := find(auth.RoleGuest, text).Find(`[data-testid="found"]`).First()
+		if href := first.AttrOr("href", ""); !strings.HasPrefix(href, want) || want == "/" && href != "/" {
+			t.Errorf("%q leads to %q, want %q", text, href, want)
+		}
+	}
+	if mark := find(auth.RoleGuest, "inv").Find("mark").First().Text(); mark != "inv" {
+		t.Errorf("marked is %q", mark)
+	}
+	if n := find(auth.RoleGuest, "inv").Find(`[data-testid="found-actions"], main form[method="post"]`).Length(); n > 0 {
+		t.Errorf("a guest is offered %d actions", n)
+	}
+	if n := find(auth.RoleRoot, "inv").Find(`[data-testid="found-actions"] .btn`).Length(); n < 2 {
+		t.Errorf("root is offered %d actions", n)
+	}
+	for _, text := range []string{"no such job", "@nowhere", ">nothing", strings.Repeat("<b>&", 80), "\xff\x00"} {
+		doc := find(auth.RoleRoot, text)
+		if doc.Find(`[data-testid="search-empty"]`).Length() != 1 || doc.Find(`[data-testid="found"]`).Length() > 0 {
+			t.Errorf("%q finds %d", text, doc.Find(`[data-testid="found"]`).Length())
+		}
+	}
+	b.History.Mu.Lock()
+	asked := b.History.RunFilters[len(b.History.RunFilters)-1]
+	b.History.Mu.Unlock()
+	if asked.JobPrefix != "invoices" || asked.Limit != mostFound {
+		t.Errorf("#invoices asks for %+v", asked)
+	}
+	b.Down()
+	if r := b.As(t, auth.RoleRoot, http.MethodGet, "/search?q=inv", nil); r.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("without the registry: %d", r.StatusCode)
+	}
+}
+
+// TestKeysCanBeSwitchedOff: the page says what they do, and the script is not loaded
+// any more.
+func TestKeysCanBeSwitchedOff(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	page := b.As(t, auth.RoleGuest, http.MethodGet, "/keys", nil)
+	consoletest.WantStatus(t, page, http.StatusOK)
+	if n := page.Doc(t).Find(`[data-testid="keys"] tbody tr`).Length(); n < 10 || !strings.Contains(page.Body, "/keys.") {
+		t.Errorf("%d lines about keys", n)
+	}
+	off := b.As(t, auth.RoleGuest, http.MethodPost, "/theme", url.Values{"keys": {"off"}, "return": {"/keys"}})
+	cookie := off.Cookie(console.KeysCookie)
+	if cookie == nil || off.Header.Get("Location") != "/keys" {
+		t.Fatalf("cookie %v, to %q", cookie, off.Header.Get("Location"))
+	}
+	without := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil, func(r *http.Request) { r.AddCookie(cookie) })
+	if strings.Contains(without.Body, "/keys.") || !strings.Contains(without.Body, "/palette.") {
+		t.Error("keys are off and their script is loaded, or the palette's is not")
+	}
+	if on := b.As(t, auth.RoleGuest, http.MethodPost, "/theme", url.Values{"keys": {"on"}}).Cookie(console.KeysCookie); on == nil || on.MaxAge >= 0 {
+		t.Errorf("switched on again: %v", on)
+	}
+}
+
+// press sends a key to the element in focus.
+const press = `(key, more = {}) => (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }))`
+
+// TestPaletteInABrowser: opens with ⌘K and by its link, finds as one types, and leads
+// where the first line says; the focus goes back.
+func TestPaletteInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/servers"), tab.Wait(`[data-palette]`))
+	eval(`document.querySelector("[data-palette]").focus(); (` + press + `)("k", { ctrlKey: true }); ""`)
+	must(tab.Wait(`dialog.pal[open] a`)) // the areas, before a letter is typed
+	typed := func(text string) {
+		eval(`document.querySelector(".pal-q").value = "` + text + `"; document.querySelector(".pal-q").dispatchEvent(new Event("input")); ""`)
+	}
+	typed("inv")
+	waittest.Until(t, "the jobs", func() bool { return eval(`document.querySelector(".pal a")?.dataset.palJob ?? ""`) == "invoices" })
+	if n := eval(`String(document.querySelectorAll(".pal [data-testid=found-actions] .btn").length > 1)`); n != "true" {
+		t.Error("no action on the first job")
+	}
+	eval(`(` + press + `)("ArrowDown"); (` + press + `)("ArrowDown"); ""`)
+	if second := eval(`document.activeElement.dataset.palJob ?? ""`); second == "invoices" || second == "" {
+		t.Errorf("two lines down is %q", second)
+	}
+	eval(`window.second = document.activeElement.dataset.palJob; (` + press + `)("ArrowRight"); ""`)
+	waittest.Until(t, "actions on the second", func() bool {
+		return eval(`String(document.querySelector(".pal a")?.dataset.palJob === second)`) == "true"
+	})
+	eval(`document.querySelector(".pal").close(); ""`)
+	if back := eval(`String(document.activeElement.matches("[data-palette]"))`); back != "true" {
+		t.Error("the focus did not go back")
+	}
+	must(tab.Click(`[data-palette]`), tab.Wait(`dialog.pal[open] a`))
+	typed("invoices")
+	waittest.Until(t, "the job", func() bool { return eval(`document.querySelector(".pal a")?.dataset.palJob ?? ""`) == "invoices" })
+	eval(`(` + press + `)("Enter"); ""`)
+	waittest.Until(t, "the page of the job", func() bool { return eval(`location.pathname`) == "/jobs/invoices" })
+}
+
+// TestKeysInABrowser: they move, open and explain; in a field they are letters.
+func TestKeysInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	eval := func(script string) string { t.Helper(); return evalText(t, tab, script) }
+	key := func(keys ...string) {
+		t.Helper()
+		for _, k := range keys {
+			eval(`(` + press + `)("` + k + `"); ""`)
+		}
+	}
+	const row = `[...document.querySelectorAll("[data-row]")].indexOf(document.activeElement.closest("[data-row]")) + ""`
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "guest", "gu3st-Canary-7"), tab.Open(b.URL+"/jobs"), tab.Wait(`[data-row]`))
+	key("j")
+	if at := eval(row); at != "0" {
+		t.Errorf("j goes to row %s", at)
+	}
+	key("j", "j", "k")
+	if at := eval(row); at != "1" {
+		t.Errorf("j, j and k go to row %s", at)
+	}
+	key("/")
+	if focus := eval(`document.activeElement.name ?? ""`); focus != "q" {
+		t.Errorf("/ goes to %q", focus)
+	}
+	key("j", "w", "?")
+	if focus := eval(`document.activeElement.name + location.pathname`); focus != "q/jobs" {
+		t.Errorf("keys act in a field: %q", focus)
+	}
+	must(tab.Open(b.URL+"/jobs/invoices"), tab.Wait(`[data-testid="why"]`))
+	key("t", "d") // a guest has nothing to press
+	key("w")
+	waittest.Until(t, "the explanation", func() bool { return eval(`location.pathname`) == "/jobs/invoices/explain" })
+	key("?")
+	waittest.Until(t, "the page about keys", func() bool { return eval(`location.pathname`) == "/keys" })
+	if given := b.Registry.Given(); len(given) > 0 {
+		t.Errorf("a guest's keys did %v", given)
+	}
+}

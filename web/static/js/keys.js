@@ -1,0 +1,61 @@
+// Single keys act on the row in focus (data-row), else on the page: they move the
+// focus, or press the control that is there to be seen, which they know by where it
+// leads. They rest in fields, in dialogs, and with ⌘, Ctrl or Alt. x belongs to
+// select.js, ⌘K to palette.js.
+const ends = { t: "trigger", d: "disable", e: "enable", w: "explain" };
+const rows = () => [...document.querySelectorAll("[data-row]")];
+const focused = () => document.activeElement?.closest("[data-row]");
+
+const move = (by) => {
+  const list = rows();
+  if (!list.length) return false;
+  const at = list.indexOf(focused());
+  const next = list[Math.max(0, Math.min(list.length - 1, at < 0 ? 0 : at + by))];
+  const link = next.querySelector("a[href]");
+  link?.focus();
+  next.scrollIntoView({ block: "nearest" });
+  return Boolean(link);
+};
+const press = (verb) => {
+  const row = focused();
+  for (const place of row ? [row] : document.querySelectorAll("header.head, main")) {
+    for (const control of place.querySelectorAll("a[href], button:not([disabled])")) {
+      if (!row && control.closest("[data-row]")) continue; // of a row that nobody chose
+      const where = control.getAttribute("formaction") ?? control.getAttribute("href") ?? control.form?.getAttribute("action") ?? "";
+      if (new URL(where, location.href).pathname.endsWith(`/${verb}`) || new URLSearchParams(where.split("?")[1]).get("do") === verb) {
+        control.click();
+        return true;
+      }
+    }
+  }
+  return false;
+};
+const click = (selector, root = document) => {
+  const element = root.querySelector(selector);
+  element?.click();
+  return Boolean(element);
+};
+const act = (key) => {
+  if (ends[key]) return press(ends[key]);
+  switch (key) {
+    case "j": return move(1);
+    case "k": return move(-1);
+    case ".": return Boolean(focused()) && click("details[data-menu] summary", focused());
+    case "[": return click("a[rel=prev]");
+    case "]": return click("a[rel=next]");
+    case "?": return click("[data-keys-page]");
+    case "/": {
+      const field = document.querySelector("main input[type=search]");
+      if (!field) return click("[data-palette]");
+      field.focus();
+      field.select();
+      return true;
+    }
+  }
+  return false;
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
+  if (event.target.closest?.("input:not([type=checkbox]), select, textarea, [contenteditable], dialog") || document.querySelector("dialog[open]")) return;
+  if (act(event.key)) event.preventDefault();
+});
