@@ -20,7 +20,7 @@ func (s *Pages) routes() []console.Route {
 		hist = console.TheHistory
 		own  = console.TheSettings
 	)
-	return slices.Concat([]console.Route{
+	return slices.Concat(s.aroundRoutes(), []console.Route{
 		get("/login", anyone, none, s.loginPage),
 		post("/login", anyone, none, s.login),
 		get(console.OIDCRoute, anyone, none, s.loginOIDC),
@@ -29,9 +29,6 @@ func (s *Pages) routes() []console.Route {
 		post("/theme", anyone, none, s.setTheme),
 		post(console.LanguageRoute, anyone, none, s.setLanguage),
 
-		get(console.EventsRoute, signedIn, reg|hist, s.eventsPage),
-		get("/search", signedIn, reg|hist, s.searchPage),
-		get("/keys", signedIn, none, s.keysPage),
 		get("/", signedIn, reg|hist, s.overviewPage),
 		get("/jobs", signedIn, reg|hist, s.jobsPage),
 		get(bulkRoute, operator, reg|hist, s.bulkPage),
@@ -90,5 +87,15 @@ func (s *Pages) settingsRoutes() []console.Route {
 		post(console.SourcesRoute+"/:name/remove", operator, own, s.removeSourceFromPage),
 		get(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryPage),
 		post(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryFromPage),
+	}
+}
+
+// aroundRoutes are what every page leads to or asks.
+func (s *Pages) aroundRoutes() []console.Route {
+	const both = console.TheRegistry | console.TheHistory
+	return []console.Route{
+		console.Get(console.EventsRoute, console.SignedIn, both, s.eventsPage),
+		console.Get("/search", console.SignedIn, both, s.searchPage),
+		console.Get("/keys", console.SignedIn, 0, s.keysPage),
 	}
 }

@@ -100,11 +100,18 @@
     fresh.clear();
     sayHeld();
   });
+  const shown = (region) => {
+    const copy = region.cloneNode(true);
+    for (const time of copy.querySelectorAll("time")) time.remove();
+    return copy.textContent.replace(/\s+/g, " ");
+  };
   const take = (region, next) => {
     held.delete(region);
     fresh.delete(region);
-    if (busy(region)) held.set(region, next);
-    else {
+    if (busy(region)) {
+      if (!region.dataset.h && shown(region) === shown(next)) region.dataset.h = next.dataset.h; // asked for the first time
+      else held.set(region, next);
+    } else {
       if (waiting(region, next)) fresh.set(region, next.cloneNode(true));
       exchange(region, next, false);
     }
