@@ -149,6 +149,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	s.keep(ctx, "stop counting results", s.count)
 	s.keep(ctx, "stop reading the newest runs", s.pages.KeepHealth)
 	s.keep(ctx, "stop watching the instances", s.pages.KeepInstances)
+	s.keep(ctx, "stop enabling jobs at their times", s.pages.KeepPromises)
 	s.serve()
 	s.log.InfoContext(ctx, "console started", slog.String("address", s.url()), slog.String("version", build.Get().Version),
 		slog.Any("accounts", accounts), slog.String("zookeeper", strings.Join(s.opts.registry.Servers, ",")),

@@ -178,6 +178,7 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 		}
 		return out, p
 	}
+	s.rememberSwitch(c, o, t, out)
 	return out, nil
 }
 

@@ -1,9 +1,11 @@
 package console
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -29,6 +31,13 @@ type Bulk struct {
 	Reason string
 	// Preview changes nothing: the results say what would happen.
 	Preview bool
+	// EnableAt is when disabled jobs are enabled again by the console; zero for
+	// never.
+	EnableAt time.Time
+	// Change is the id of the form: with it the action is carried out once, can be
+	// looked at afterwards and taken back; see [Console.UndoChange]. Empty for none,
+	// and in a console without a database of its own.
+	Change string
 }
 
 // BulkResult is what became of one of the jobs, or would become.
@@ -56,9 +65,27 @@ func CheckReason(reason string) *Problem {
 	return nil
 }
 
+// ErrRepeated is the error of an action whose form was sent before: it is not
+// carried out again.
+var ErrRepeated = errors.New("console: the form was sent before")
+
 // SubmitBulk carries the action out, or says what it would do. It fails only if
-// nothing can be read or changed for any job.
+// nothing can be read or changed for any job, or with [ErrRepeated].
 func (s *Console) SubmitBulk(c *gin.Context, b Bulk) ([]BulkResult, error) {
+	if b.Preview {
+		return s.submitEach(c, b)
+	}
+	before, err := s.beginChange(c, b)
+	if err != nil {
+		return nil, err
+	}
+	c.Set(whyKey, b)
+	results, err := s.submitEach(c, b)
+	s.finishChange(c, b, before, results, err)
+	return results, err
+}
+
+func (s *Console) submitEach(c *gin.Context, b Bulk) ([]BulkResult, error) {
 	var results []BulkResult
 	done := 0
 	for _, name := range b.Jobs {

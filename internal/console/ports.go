@@ -125,6 +125,20 @@ type Settings interface {
 	Chosen(ctx context.Context, token string, kind settings.Kind) (string, error)
 	// ChosenBy counts the tokens that have connected something.
 	ChosenBy(ctx context.Context, kind settings.Kind, name string, now time.Time) (int, error)
+	// What was done from pages: begun once, finished with its results, taken back
+	// at most once; errors match [settings.ErrExists] or ErrNotFound.
+	BeginChange(ctx context.Context, c settings.Change) error
+	FinishChange(ctx context.Context, id string, results []settings.ChangeResult) error
+	Change(ctx context.Context, id string) (settings.Change, error)
+	UndoChange(ctx context.Context, id string, now time.Time) error
+	// Who disabled a job and why, until it is enabled. ClaimDue returns those that
+	// are to be enabled by now, to one console alone until the lease is over;
+	// StayDisabled takes that back.
+	PutSwitch(ctx context.Context, w settings.Switch) error
+	Switches(ctx context.Context, registry string, jobs []string) (map[string]settings.Switch, error)
+	DropSwitch(ctx context.Context, registry, job string) error
+	StayDisabled(ctx context.Context, registry, job string) error
+	ClaimDue(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]settings.Switch, error)
 	// Ping checks that the database answers.
 	Ping(ctx context.Context) error
 }

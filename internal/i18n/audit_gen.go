@@ -237,6 +237,14 @@ func (l Lang) AuditDidSignOut() string {
 	return "Signed out"
 }
 
+// AuditDidStayDisabled is "Cancelled enabling at a time".
+func (l Lang) AuditDidStayDisabled() string {
+	if l == Chinese {
+		return "取消定时启用"
+	}
+	return "Cancelled enabling at a time"
+}
+
 // AuditDidStop is "Stopped instances".
 func (l Lang) AuditDidStop() string {
 	if l == Chinese {
@@ -267,6 +275,14 @@ func (l Lang) AuditDidTrigger() string {
 		return "触发"
 	}
 	return "Triggered"
+}
+
+// AuditDidUndo is "Took a change back".
+func (l Lang) AuditDidUndo() string {
+	if l == Chinese {
+		return "撤销操作"
+	}
+	return "Took a change back"
 }
 
 // AuditFrom is "From, UTC".

@@ -2,6 +2,65 @@
 
 package i18n
 
+// BulkAgain is "Enable again".
+func (l Lang) BulkAgain() string {
+	if l == Chinese {
+		return "重新启用"
+	}
+	return "Enable again"
+}
+
+// BulkAgainAt is "or at, UTC".
+func (l Lang) BulkAgainAt() string {
+	if l == Chinese {
+		return "或指定时间（UTC）"
+	}
+	return "or at, UTC"
+}
+
+// BulkAgainEffect is "The console enables the jobs at the time. If no console runs then, the next one does, up to 24 hours late; after that they stay disabled.".
+func (l Lang) BulkAgainEffect() string {
+	if l == Chinese {
+		return "控制台会在该时间启用作业。若届时没有控制台在运行，则由下一个启动的控制台在 24 小时内补做；超过后作业保持禁用。"
+	}
+	return "The console enables the jobs at the time. If no console runs then, the next one does, up to 24 hours late; after that they stay disabled."
+}
+
+// BulkAgainHour is "in {n, plural, one {# hour} other {# hours}}".
+func (l Lang) BulkAgainHour(n int) string {
+	if l == Chinese {
+		return number(n) + " 小时后"
+	}
+	if n == 1 {
+		return "in " + number(n) + " hour"
+	}
+	return "in " + number(n) + " hours"
+}
+
+// BulkAgainNever is "when I do it".
+func (l Lang) BulkAgainNever() string {
+	if l == Chinese {
+		return "由我手动启用"
+	}
+	return "when I do it"
+}
+
+// BulkAgainNone is "This console has no database of its own, so that it can neither enable the jobs again at a time nor take the action back.".
+func (l Lang) BulkAgainNone() string {
+	if l == Chinese {
+		return "此控制台没有自己的数据库，因此无法定时重新启用作业，也无法撤销操作。"
+	}
+	return "This console has no database of its own, so that it can neither enable the jobs again at a time nor take the action back."
+}
+
+// BulkAgainWrong is "Write a time of the next 90 days, in UTC.".
+func (l Lang) BulkAgainWrong() string {
+	if l == Chinese {
+		return "请填写未来 90 天内的时间（UTC）。"
+	}
+	return "Write a time of the next 90 days, in UTC."
+}
+
 // BulkAllChosen is "all {n, plural, one {# job} other {# jobs}} of this view".
 func (l Lang) BulkAllChosen(n int) string {
 	if l == Chinese {
@@ -105,6 +164,22 @@ func (l Lang) BulkDisableOne(job string) string {
 	return "Disable " + job + "?"
 }
 
+// BulkDisabledBy is "{user} disabled it at {time}.".
+func (l Lang) BulkDisabledBy(user string, time string) string {
+	if l == Chinese {
+		return user + " 于 " + time + " 禁用。"
+	}
+	return user + " disabled it at " + time + "."
+}
+
+// BulkDisabledByWhy is "{user} disabled it at {time}: {reason}.".
+func (l Lang) BulkDisabledByWhy(user string, time string, reason string) string {
+	if l == Chinese {
+		return user + " 于 " + time + " 禁用：" + reason + "。"
+	}
+	return user + " disabled it at " + time + ": " + reason + "."
+}
+
 // BulkDoneDisable is "Disabled {n, plural, one {# job} other {# jobs}}.".
 func (l Lang) BulkDoneDisable(n int) string {
 	if l == Chinese {
@@ -136,6 +211,14 @@ func (l Lang) BulkDoneTrigger(n int) string {
 		return "Triggered " + number(n) + " job."
 	}
 	return "Triggered " + number(n) + " jobs."
+}
+
+// BulkDownload is "Download {kind}".
+func (l Lang) BulkDownload(kind string) string {
+	if l == Chinese {
+		return "下载 " + kind
+	}
+	return "Download " + kind
 }
 
 // BulkEffectDisable is "Shards that run are not interrupted. No run starts until the job is enabled.".
@@ -195,6 +278,14 @@ func (l Lang) BulkEnableOne(job string) string {
 		return "启用 " + job + "？"
 	}
 	return "Enable " + job + "?"
+}
+
+// BulkEnabledAt is "The console enables it again at {time}.".
+func (l Lang) BulkEnabledAt(time string) string {
+	if l == Chinese {
+		return "控制台将于 " + time + " 重新启用。"
+	}
+	return "The console enables it again at " + time + "."
 }
 
 // BulkExport is "Export YAML".
@@ -371,6 +462,70 @@ func (l Lang) BulkReasonMissing() string {
 	return "Write a reason. Whoever finds the job disabled reads it."
 }
 
+// BulkResult is "Result".
+func (l Lang) BulkResult() string {
+	if l == Chinese {
+		return "结果"
+	}
+	return "Result"
+}
+
+// BulkResultFailed is "refused".
+func (l Lang) BulkResultFailed() string {
+	if l == Chinese {
+		return "个被拒绝"
+	}
+	return "refused"
+}
+
+// BulkResultRepeated is "The form was sent twice, and carried out once.".
+func (l Lang) BulkResultRepeated() string {
+	if l == Chinese {
+		return "表单提交了两次，只执行了一次。"
+	}
+	return "The form was sent twice, and carried out once."
+}
+
+// BulkResultSame is "left as they were".
+func (l Lang) BulkResultSame() string {
+	if l == Chinese {
+		return "个保持不变"
+	}
+	return "left as they were"
+}
+
+// BulkResultSub is "{user} at {time}".
+func (l Lang) BulkResultSub(user string, time string) string {
+	if l == Chinese {
+		return user + "，" + time
+	}
+	return user + " at " + time
+}
+
+// BulkResultSubWhy is "{user} at {time}: {reason}".
+func (l Lang) BulkResultSubWhy(user string, time string, reason string) string {
+	if l == Chinese {
+		return user + "，" + time + "：" + reason
+	}
+	return user + " at " + time + ": " + reason
+}
+
+// BulkResultUnderWay is "This is under way".
+func (l Lang) BulkResultUnderWay() string {
+	if l == Chinese {
+		return "正在执行"
+	}
+	return "This is under way"
+}
+
+// BulkResultUnderWayText is "Load the page again in a moment.".
+func (l Lang) BulkResultUnderWayText() string {
+	if l == Chinese {
+		return "请稍后重新加载此页面。"
+	}
+	return "Load the page again in a moment."
+}
+
 // BulkRowMenu is "More for {job}".
 func (l Lang) BulkRowMenu(job string) string {
 	if l == Chinese {
@@ -491,6 +646,22 @@ func (l Lang) BulkSkipTrigger() string {
 	return "no instance took it"
 }
 
+// BulkStay is "Stay disabled".
+func (l Lang) BulkStay() string {
+	if l == Chinese {
+		return "保持禁用"
+	}
+	return "Stay disabled"
+}
+
+// BulkStayDone is "{job} stays disabled until somebody enables it.".
+func (l Lang) BulkStayDone(job string) string {
+	if l == Chinese {
+		return job + " 将保持禁用，直到有人启用它。"
+	}
+	return job + " stays disabled until somebody enables it."
+}
+
 // BulkSub is "Nothing happens before you press the button".
 func (l Lang) BulkSub() string {
 	if l == Chinese {
@@ -573,6 +744,65 @@ func (l Lang) BulkTriggerOne(job string) string {
 		return "触发 " + job + "？"
 	}
 	return "Trigger " + job + "?"
+}
+
+// BulkUndo is "Undo".
+func (l Lang) BulkUndo() string {
+	if l == Chinese {
+		return "撤销"
+	}
+	return "Undo"
+}
+
+// BulkUndoNever is "A run that was started cannot be taken back.".
+func (l Lang) BulkUndoNever() string {
+	if l == Chinese {
+		return "已触发的运行无法撤销。"
+	}
+	return "A run that was started cannot be taken back."
+}
+
+// BulkUndoOver is "No longer: ten minutes have passed.".
+func (l Lang) BulkUndoOver() string {
+	if l == Chinese {
+		return "已超过十分钟，无法撤销。"
+	}
+	return "No longer: ten minutes have passed."
+}
+
+// BulkUndoUntil is "until {time}".
+func (l Lang) BulkUndoUntil(time string) string {
+	if l == Chinese {
+		return time + " 之前有效"
+	}
+	return "until " + time
+}
+
+// BulkUndone is "Taken back".
+func (l Lang) BulkUndone() string {
+	if l == Chinese {
+		return "已撤销"
+	}
+	return "Taken back"
+}
+
+// BulkUndoneAt is "at {time}".
+func (l Lang) BulkUndoneAt(time string) string {
+	if l == Chinese {
+		return time
+	}
+	return "at " + time
+}
+
+// BulkUndoneDone is "Taken back for {n, plural, one {# job} other {# jobs}}.".
+func (l Lang) BulkUndoneDone(n int) string {
+	if l == Chinese {
+		return "已撤销 " + number(n) + " 个作业的更改。"
+	}
+	if n == 1 {
+		return "Taken back for " + number(n) + " job."
+	}
+	return "Taken back for " + number(n) + " jobs."
 }
 
 // BulkWhat is "What happens".

@@ -99,8 +99,11 @@ func (b *Bench) LastRecord(t *testing.T) settings.Record {
 
 // Filled is a route's address with things that exist.
 func Filled(path string) string {
-	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":prefix", "in", ":period", "lastHour", ":port", "9888", ":run", SampleRun).Replace(path)
+	return strings.NewReplacer(":job", "invoices", ":ip", "10.2.0.14", ":item", "0", ":name", "billing", ":prefix", "in", ":period", "lastHour", ":port", "9888", ":run", SampleRun, ":id", SampleChange).Replace(path)
 }
+
+// SampleChange is the id of an action on several jobs in the sample.
+const SampleChange = "00112233445566778899aabbccddeeff"
 
 // SampleRun is the id of the last run of the job invoices in the sample.
 var SampleRun = fmt.Sprintf("at-%d", Noon.Add(-time.Minute).Unix())

@@ -32,10 +32,13 @@ type FakeSettings struct {
 	Entered map[string]settings.Registry
 	Sources map[string]settings.DataSource
 	choices map[string]string
+	// changes by id, and switches by registry and job.
+	changes  map[string]settings.Change
+	switches map[string]settings.Switch
 }
 
 func newFakeSettings() *FakeSettings {
-	f := &FakeSettings{Revoked: map[string]bool{}, choices: map[string]string{}}
+	f := &FakeSettings{Revoked: map[string]bool{}, choices: map[string]string{}, changes: map[string]settings.Change{SampleChange: sampleChange}, switches: map[string]settings.Switch{}}
 	f.Reset()
 	return f
 }

@@ -38,6 +38,8 @@ var auditWords = []struct {
 	{"POST /servers/:ip/jobs/:job/remove", i18n.Lang.AuditDidRemoveServer},
 	{"POST /dump", i18n.Lang.AuditDidDump},
 	{"POST /bulk", i18n.Lang.AuditDidBulk},
+	{"POST /jobs/bulk/:id/undo", i18n.Lang.AuditDidUndo},
+	{"POST /stay-disabled", i18n.Lang.AuditDidStayDisabled},
 	{"POST /registries", i18n.Lang.AuditDidAddRegistry},
 	{"POST /api/registry-center", i18n.Lang.AuditDidAddRegistry},
 	{"POST /api/registry-center/add", i18n.Lang.AuditDidAddRegistry},

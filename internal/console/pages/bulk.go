@@ -2,12 +2,14 @@ package pages
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -27,6 +29,20 @@ const (
 	bulkRoute   = "/jobs/bulk"
 	maxBulkBody = 256 << 10
 )
+
+// bulkRoutes are those of actions on several jobs, and of what becomes of them.
+func (s *Pages) bulkRoutes() []console.Route {
+	const operator, reg, hist, own = console.RootOnly, console.TheRegistry, console.TheHistory, console.TheSettings
+	return []console.Route{
+		console.Get(bulkRoute, operator, reg|hist, s.bulkPage),
+		console.Post(bulkRoute, operator, reg, s.bulkFromPage).WithBody(maxBulkBody),
+		console.Get(bulkRoute+"/:id", operator, reg|own, s.changePage),
+		console.Get(bulkRoute+"/:id/result", operator, reg|own, s.exportChange),
+		console.Post(bulkRoute+"/:id/undo", operator, reg|own, s.undoFromPage),
+		console.Post("/jobs/:job/stay-disabled", operator, reg|own, s.stayDisabled),
+		console.Get(exportRoute, console.SignedIn, reg|hist, s.exportJobs),
+	}
+}
 
 // bulkWords are what an action on several jobs is called.
 type bulkWords struct {
@@ -72,7 +88,13 @@ type bulkRequest struct {
 	asked  int
 	back   string
 	reason string
-	err    string // what is wrong with the form
+	once   string // names the form
+	// again and at are the fields of the time at which to enable, enableAt is what
+	// they say.
+	again, at string
+	enableAt  time.Time
+	// err and againErr say what is wrong with the form.
+	err, againErr string
 }
 
 // readBulk reads it. An unknown action is the problem.
@@ -82,7 +104,10 @@ func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
 	if i < 0 {
 		return nil, console.Invalid(fmt.Sprintf("The action %q is unknown.", view.Clip(verb, 40)), "There are trigger, disable and enable. Nothing was changed.")
 	}
-	r := &bulkRequest{action: bulkActions[i], back: "/jobs", reason: strings.TrimSpace(v.Get("reason"))}
+	r := &bulkRequest{action: bulkActions[i], back: "/jobs", reason: strings.TrimSpace(v.Get("reason")), again: v.Get("again"), at: v.Get("at")}
+	if r.once = v.Get("once"); !formID.MatchString(r.once) {
+		r.once = ""
+	}
 	if back := v.Get("return"); back != "" {
 		r.back = strings.TrimPrefix(console.SafeNext(back), console.PlaceOf(c).Prefix)
 	}
@@ -149,6 +174,18 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 	l := i18n.From(c.Request.Context())
 	p := bulkProps(l, r, results, list)
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	s.addSwitches(c, &p)
+	if p.Once = r.once; p.Once == "" {
+		p.Once = newFormID()
+	}
+	if r.action.Verb == console.Disable.Verb && p.Button != "" {
+		if s.Options().Settings == nil {
+			p.NoAgain = l.BulkAgainNone()
+		} else {
+			p.Again = againField(l, r, s.Now())
+			p.Effects = append(p.Effects, l.BulkAgainEffect())
+		}
+	}
 	if len(p.Names) > 0 {
 		p.Curl = s.Curl(c, http.MethodPost, "/api/bulk", nil, curlBody(r, p.Names))
 	}
@@ -162,7 +199,11 @@ func curlBody(r *bulkRequest, names []string) string {
 		Jobs    []string `json:"jobs"`
 		Preview bool     `json:"preview"`
 		Reason  string   `json:"reason,omitempty"`
+		At      string   `json:"enableAt,omitempty"`
 	}{Order: r.action.Verb, Jobs: names, Reason: r.reason}
+	if !r.enableAt.IsZero() {
+		body.At = view.IsoTime(r.enableAt)
+	}
 	text, err := json.Marshal(body)
 	if err != nil {
 		panic(fmt.Sprintf("pages: JSON of strings: %v", err)) // strings always marshal
@@ -256,27 +297,59 @@ func (s *Pages) bulkFromPage(c *gin.Context) {
 		return
 	}
 	l := i18n.From(c.Request.Context())
+	s.checkBulk(l, r)
+	if r.err != "" || r.againErr != "" || len(r.names) == 0 || r.asked > len(r.names) {
+		console.Refused(c, "not_confirmed")
+		s.askBulk(c, r, http.StatusUnprocessableEntity)
+		return
+	}
+	results, err := s.SubmitBulk(c, console.Bulk{Action: r.action, Jobs: r.names, Reason: r.reason, EnableAt: r.enableAt, Change: r.once})
+	switch {
+	case errors.Is(err, console.ErrRepeated):
+		s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: l.BulkResultRepeated(), Links: []ui.FlashLink{{Label: l.BulkResult(), Href: changePath(r.once), TestID: "result"}}})
+	case err != nil:
+		p := console.AsProblem(err)
+		s.LogFailure(c, p)
+		console.Refused(c, p.Code)
+		s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
+	default:
+		f := bulkFlash(l, r.action, results)
+		if s.Options().Settings != nil && r.once != "" {
+			if r.action.Verb != console.Trigger.Verb {
+				f.Links = append(f.Links, ui.FlashLink{Label: l.BulkUndo(), Href: changePath(r.once) + "/undo", Post: true, TestID: "undo"})
+			}
+			f.Links = append(f.Links, ui.FlashLink{Label: l.BulkResult(), Href: changePath(r.once), TestID: "result"})
+		}
+		s.SetFlash(c, f)
+	}
+	s.RedirectHere(c, r.back)
+}
+
+// checkBulk says what is wrong with the form, and reads the time to enable again.
+func (s *Pages) checkBulk(l i18n.Lang, r *bulkRequest) {
 	switch n := utf8.RuneCountInString(r.reason); {
 	case r.reason == "" && r.action.Verb == console.Disable.Verb:
 		r.err = l.BulkReasonMissing()
 	case n > console.MaxReason:
 		r.err = l.BulkReasonLong(n, console.MaxReason)
 	}
-	if r.err != "" || len(r.names) == 0 || r.asked > len(r.names) {
-		console.Refused(c, "not_confirmed")
-		s.askBulk(c, r, http.StatusUnprocessableEntity)
+	if r.action.Verb != console.Disable.Verb {
 		return
 	}
-	results, err := s.SubmitBulk(c, console.Bulk{Action: r.action, Jobs: r.names, Reason: r.reason})
-	if err != nil {
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		console.Refused(c, p.Code)
-		s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
-	} else {
-		s.SetFlash(c, bulkFlash(l, r.action, results))
+	var err error
+	if r.at != "" {
+		r.enableAt, err = time.Parse(localTime, r.at)
+	} else if r.again != "" {
+		var hours int
+		hours, err = strconv.Atoi(r.again)
+		if !slices.Contains(againHours, hours) {
+			err = strconv.ErrRange
+		}
+		r.enableAt = s.Now().Add(time.Duration(hours) * time.Hour)
 	}
-	s.RedirectHere(c, r.back)
+	if err != nil || s.CheckEnableAt(r.enableAt) != nil {
+		r.enableAt, r.againErr = time.Time{}, l.BulkAgainWrong()
+	}
 }
 
 // bulkFlash tells what became of the jobs.

@@ -80,7 +80,7 @@ func TestBulkAsksFirst(t *testing.T) {
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome = lifecycle.Outcome{Affected: []string{"10.2.0.14"}} })
 	form.Set("reason", " INC-4821 ")
 	location, after := b.Follow(t, bulkRoute, form)
-	if location != "/jobs?state=failing" || after.Text(t, "flash") != "Disabled 2 jobs." {
+	if location != "/jobs?state=failing" || after.Text(t, "flash") != "Disabled 2 jobs. Undo Result" {
 		t.Errorf("to %q with %q", location, after.Text(t, "flash"))
 	}
 	if diff := cmp.Diff([]string{"disable invoices", "disable reindex"}, b.Registry.Given()); diff != "" {

@@ -22,7 +22,9 @@ func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, ru
 	f := s.Frame(c, job.Name, console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
 	l := i18n.From(c.Request.Context())
-	p := headOf(l, f, job.Job, s.JobHealth(c, job.Job), tab)
+	h := s.JobHealth(c, job.Job)
+	p := headOf(l, f, job.Job, h, tab)
+	s.addSwitch(c, &p, h, job.Job)
 	if console.Caller(c).Role == auth.RoleRoot {
 		p.Actions = jobActions(l, job.Job, p.Href)
 	}

@@ -31,9 +31,6 @@ func (s *Pages) routes() []console.Route {
 
 		get("/", signedIn, reg|hist, s.overviewPage),
 		get("/jobs", signedIn, reg|hist, s.jobsPage),
-		get(bulkRoute, operator, reg|hist, s.bulkPage),
-		post(bulkRoute, operator, reg, s.bulkFromPage).WithBody(maxBulkBody),
-		get(exportRoute, signedIn, reg|hist, s.exportJobs),
 		get("/jobs/:job", signedIn, reg|hist, s.jobPage),
 		get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage),
 		get("/jobs/:job/config", signedIn, reg|hist, s.configPage),
@@ -58,7 +55,7 @@ func (s *Pages) routes() []console.Route {
 		get("/executions", signedIn, reg|hist, s.executionsPage),
 
 		get("/audit", operator, own, s.auditPage),
-	}, s.serverActionRoutes(), s.settingsRoutes())
+	}, s.bulkRoutes(), s.serverActionRoutes(), s.settingsRoutes())
 }
 
 // settingsRoutes are the pages about what was entered: registries and data sources.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -18,8 +19,10 @@ type bulkRequest struct {
 	Order   string   `json:"order"`
 	Jobs    []string `json:"jobs"`
 	Preview *bool    `json:"preview"`
-	// Reason is why, for the audit.
+	// Reason is why, for the audit and with the job.
 	Reason string `json:"reason"`
+	// EnableAt is when the console enables disabled jobs again; empty for never.
+	EnableAt string `json:"enableAt"`
 }
 
 // bulkBody is what became of it, job by job, in the order of the request.
@@ -71,7 +74,12 @@ func (s *API) bulk(c *gin.Context) {
 		s.Fail(c, p)
 		return
 	}
-	results, err := s.SubmitBulk(c, console.Bulk{Action: o, Jobs: in.Jobs, Reason: in.Reason, Preview: *in.Preview})
+	at, p := s.enableAt(o, in.EnableAt)
+	if p != nil {
+		s.Fail(c, p)
+		return
+	}
+	results, err := s.SubmitBulk(c, console.Bulk{Action: o, Jobs: in.Jobs, Reason: in.Reason, EnableAt: at, Preview: *in.Preview})
 	if err != nil {
 		s.Fail(c, err)
 		return
@@ -90,4 +98,16 @@ func (s *API) bulk(c *gin.Context) {
 		body.Results = append(body.Results, result)
 	}
 	writeModel(c, http.StatusOK, body)
+}
+
+// enableAt reads when disabled jobs are to be enabled again.
+func (s *API) enableAt(o console.Action, text string) (at time.Time, p *console.Problem) {
+	if text == "" {
+		return at, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil || o.Verb != console.Disable.Verb {
+		return at, console.Invalid(fmt.Sprintf("enableAt is %q, want a time as RFC 3339, and the order disable.", view.Clip(text, 40)), "Correct the request. Nothing was changed.")
+	}
+	return at, s.CheckEnableAt(at)
 }

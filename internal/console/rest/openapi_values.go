@@ -24,6 +24,7 @@ import (
 // instants are the fields that are an instant of RFC 3339, by schema.
 var instants = map[string][]string{
 	"audit":         {"at"},
+	"bulkRequest":   {"enableAt"},
 	"execution":     {"startTime", "completeTime", "scheduledAt"},
 	"explanation":   {"at", "nextFireTime"},
 	"finding":       {"since"},

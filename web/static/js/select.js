@@ -19,7 +19,6 @@ const show = () => {
   const chosen = list.filter((box) => box.checked).length;
   const page = one("page");
   if (page) {
-    page.hidden = list.length === 0;
     page.checked = chosen > 0 && chosen === list.length;
     page.indeterminate = chosen > 0 && chosen < list.length;
   }

@@ -47,11 +47,16 @@ type BulkProps struct {
 	Verb   string
 	Names  []string
 	Return string
-	// Reason is nil for an action without one.
-	Reason *BulkReason
-	Button string // empty: there is nothing to do
-	Danger bool
-	Curl   string
+	// Once names the form: one that is sent twice is carried out once.
+	Once string
+	// Reason is nil for an action without one, Again for one that is not taken
+	// back by itself; NoAgain says why a console cannot.
+	Reason  *BulkReason
+	Again   *BulkAgain
+	NoAgain string
+	Button  string // empty: there is nothing to do
+	Danger  bool
+	Curl    string
 }
 
 // BulkCount is a number with what it counts.
@@ -74,4 +79,27 @@ type BulkReason struct {
 	Value, Error string
 	Required     bool
 	Most         string
+}
+
+// BulkAgain are the fields for the time at which jobs are enabled again.
+type BulkAgain struct {
+	Choices         []ui.Choice
+	At, From, Until string // of the field for a time
+	Error           string
+}
+
+// ChangeProps is what became of an action on several jobs.
+type ChangeProps struct {
+	Frame   layout.Frame
+	Heading string
+	Sub     string
+	Counts  []BulkCount
+	Rows    []BulkRow
+	// Notice says that it is under way, or that it was taken back.
+	Notice *ui.Notice
+	// Undo is where the form goes that takes it back, UndoNote until when, or why
+	// not.
+	Undo, UndoNote string
+	CSV, JSON      string
+	Curl           string
 }

@@ -16,8 +16,10 @@ type JobHead struct {
 	Status          ui.Chip
 	Reason, WhyHref string
 	Story           Story
-	Actions         []ui.Action
-	Tabs            []ui.Tab
+	// Disabled is who disabled it, and why; nil if nobody did.
+	Disabled *ui.Note
+	Actions  []ui.Action
+	Tabs     []ui.Tab
 }
 
 func (p JobHead) frame(ctx context.Context) layout.Frame {

@@ -51,6 +51,16 @@ type Flash struct {
 	Tone  Tone     `json:"t"`
 	Title string   `json:"m"`
 	Lines []string `json:"l,omitempty"`
+	// Links are what can be done about it.
+	Links []FlashLink `json:"a,omitempty"`
+}
+
+// FlashLink leads somewhere, or posts a form.
+type FlashLink struct {
+	Label  string `json:"t"`
+	Href   string `json:"h"`
+	Post   bool   `json:"p,omitempty"`
+	TestID string `json:"i,omitempty"`
 }
 
 // Strip is the recent runs of a job as thin bars, oldest first. Successes stand

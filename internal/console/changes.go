@@ -1,0 +1,326 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// UndoFor is how long an action on several jobs can be taken back.
+const UndoFor = 10 * time.Minute
+
+// MaxEnableIn bounds how far ahead the time is at which jobs are enabled again.
+const MaxEnableIn = 90 * 24 * time.Hour
+
+// whyKey is where a request keeps the [Bulk] that its actions are part of.
+const whyKey = "console.why"
+
+// CheckEnableAt says what is wrong with a time to enable jobs again; nil if nothing
+// is.
+func (s *Console) CheckEnableAt(at time.Time) *Problem {
+	now := s.Now()
+	switch {
+	case at.IsZero():
+		return nil
+	case s.opts.Settings == nil:
+		return NoSettings()
+	case !at.After(now) || at.After(now.Add(MaxEnableIn)):
+		return Invalid(fmt.Sprintf("%s is not a time of the next 90 days.", view.DateTime(at).Text), "Give a time to come, in UTC. Nothing was changed.")
+	}
+	return nil
+}
+
+// own bounds a question to the console's own database that has to be answered even
+// if the browser goes away.
+func (s *Console) own(c *gin.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
+}
+
+// beginChange remembers that the form is being carried out, and returns who had
+// disabled its jobs.
+func (s *Console) beginChange(c *gin.Context, b Bulk) (map[string]settings.Switch, error) {
+	if b.Change == "" || s.opts.Settings == nil {
+		return nil, nil
+	}
+	ctx, cancel := s.own(c)
+	defer cancel()
+	err := s.opts.Settings.BeginChange(ctx, settings.Change{
+		ID: b.Change, At: s.Now(), User: Caller(c).Name, Registry: s.RegistryOf(c).name, Verb: b.Action.Verb, Reason: b.Reason,
+	})
+	if errors.Is(err, settings.ErrExists) {
+		return nil, ErrRepeated
+	}
+	var before map[string]settings.Switch
+	if err == nil {
+		before, err = s.opts.Settings.Switches(ctx, s.RegistryOf(c).name, b.Jobs)
+	}
+	if err != nil {
+		return nil, SettingsDown(err)
+	}
+	return before, nil
+}
+
+// finishChange remembers what became of it. An action that failed as a whole has
+// one result without a job.
+func (s *Console) finishChange(c *gin.Context, b Bulk, before map[string]settings.Switch, results []BulkResult, failure error) {
+	if b.Change == "" || s.opts.Settings == nil {
+		return
+	}
+	list := make([]settings.ChangeResult, 0, len(results))
+	for i, r := range results {
+		one := settings.ChangeResult{Job: b.Jobs[i], Affected: r.Affected}
+		for _, skip := range r.Skipped {
+			one.Skipped = append(one.Skipped, settings.ChangeSkipped{Target: skip.Target, Reason: skip.Reason})
+		}
+		if r.Refused != nil {
+			one.Code, one.Message = r.Refused.Code, r.Refused.Message
+		}
+		if w, ok := before[b.Jobs[i]]; ok {
+			one.Before = &w
+		}
+		list = append(list, one)
+	}
+	if failure != nil {
+		p := AsProblem(failure)
+		list = append(list, settings.ChangeResult{Code: p.Code, Message: p.Message})
+	}
+	ctx, cancel := s.own(c)
+	defer cancel()
+	if err := s.opts.Settings.FinishChange(ctx, b.Change, list); err != nil {
+		s.Log.WarnContext(c, "what became of an action is in the audit only", slog.String("request_id", RequestID(c)), slog.Any("err", err))
+	}
+}
+
+// rememberSwitch keeps who disabled a job and why, until it is enabled or removed.
+// The audit has it, too, so that an action does not fail for it.
+func (s *Console) rememberSwitch(c *gin.Context, o Action, t Target, out lifecycle.Outcome) {
+	if s.opts.Settings == nil || t.Job == "" || t.IP != "" || t.IsShard {
+		return
+	}
+	ctx, cancel := s.own(c)
+	defer cancel()
+	var err error
+	switch o.Verb {
+	case Disable.Verb:
+		if len(out.Affected) == 0 {
+			return // it was disabled before
+		}
+		found, _ := c.Get(whyKey)
+		why, _ := found.(Bulk)
+		err = s.opts.Settings.PutSwitch(ctx, settings.Switch{
+			Registry: s.RegistryOf(c).name, Job: t.Job, Change: why.Change, User: Caller(c).Name, Reason: why.Reason, At: s.Now(), EnableAt: why.EnableAt,
+		})
+	case Enable.Verb, Remove.Verb:
+		err = s.opts.Settings.DropSwitch(ctx, s.RegistryOf(c).name, t.Job)
+	}
+	if err != nil {
+		s.Log.WarnContext(c, "who disabled a job is in the audit only", slog.String("request_id", RequestID(c)), slog.Any("err", err))
+	}
+}
+
+// Switches are who disabled which of some jobs, and why; none if the console's own
+// database cannot tell.
+func (s *Console) Switches(c *gin.Context, jobs []string) map[string]settings.Switch {
+	if s.opts.Settings == nil || len(jobs) == 0 {
+		return nil
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	list, err := s.opts.Settings.Switches(ctx, s.RegistryOf(c).name, jobs)
+	if err != nil {
+		s.Log.WarnContext(c, "who disabled jobs could not be read", slog.String("request_id", RequestID(c)), slog.Any("err", err))
+	}
+	return list
+}
+
+// StayDisabled takes back that a job is to be enabled again at a time.
+func (s *Console) StayDisabled(c *gin.Context, job string) error {
+	if s.opts.Settings == nil {
+		return NoSettings()
+	}
+	ctx, cancel := s.own(c)
+	defer cancel()
+	err := s.opts.Settings.StayDisabled(ctx, s.RegistryOf(c).name, job)
+	if errors.Is(err, settings.ErrNotFound) {
+		return &Problem{Kind: KindConflict, Code: "conflict", Message: fmt.Sprintf("%s is not to be enabled at a time.", job), Hint: "Nothing was changed."}
+	}
+	if err != nil {
+		return SettingsDown(err)
+	}
+	return nil
+}
+
+// ReadChange looks up an action on several jobs of the registry that the request is
+// about.
+func (s *Console) ReadChange(c *gin.Context) (settings.Change, error) {
+	id := c.Param("id")
+	absent := NotFound(fmt.Sprintf("There is no action %q.", view.Clip(id, 40)), "Actions can be looked at for a week; the audit log has them for longer.")
+	if s.opts.Settings == nil {
+		return settings.Change{}, absent
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	change, err := s.opts.Settings.Change(ctx, id)
+	switch {
+	case errors.Is(err, settings.ErrNotFound), err == nil && change.Registry != s.RegistryOf(c).name:
+		return change, absent
+	case err != nil:
+		return change, SettingsDown(err)
+	}
+	return change, nil
+}
+
+// Undoable says until when an action can be taken back, and why it cannot be.
+func (s *Console) Undoable(change settings.Change) (until time.Time, p *Problem) {
+	until = change.At.Add(UndoFor)
+	refuse := func(why string) *Problem {
+		return &Problem{Kind: KindConflict, Code: "conflict", Message: why, Hint: "Nothing was changed.", GoTo: "/jobs/bulk/" + change.ID}
+	}
+	switch {
+	case change.Verb != Disable.Verb && change.Verb != Enable.Verb:
+		return until, refuse("A run that was started cannot be taken back.")
+	case !change.Undone.IsZero():
+		return until, refuse("The action was taken back already.")
+	case s.Now().After(until):
+		return until, refuse("The action is older than ten minutes.")
+	case len(change.Results) == 0:
+		return until, refuse("The action is still being carried out.")
+	}
+	return until, nil
+}
+
+// UndoChange takes an action back: what it switched is switched again, server by
+// server, and nothing else. A job that somebody switched meanwhile stays as it is.
+func (s *Console) UndoChange(c *gin.Context, change settings.Change) ([]BulkResult, error) {
+	if _, p := s.Undoable(change); p != nil {
+		return nil, p
+	}
+	ctx, cancel := s.own(c)
+	defer cancel()
+	jobs := make([]string, len(change.Results))
+	for i, r := range change.Results {
+		jobs[i] = r.Job
+	}
+	now, err := s.opts.Settings.Switches(ctx, change.Registry, jobs)
+	if err == nil {
+		err = s.opts.Settings.UndoChange(ctx, change.ID, s.Now())
+	}
+	if errors.Is(err, settings.ErrExists) {
+		return nil, ErrRepeated
+	} else if err != nil {
+		return nil, SettingsDown(err)
+	}
+	var results []BulkResult
+	var done []string
+	for _, r := range change.Results {
+		if len(r.Affected) == 0 {
+			continue
+		}
+		result := BulkResult{Outcome: lifecycle.Outcome{Job: r.Job}}
+		if w, disabled := now[r.Job]; disabled != (change.Verb == Disable.Verb) || disabled && w.Change != change.ID {
+			who := "Somebody"
+			if disabled {
+				who = cmp.Or(w.User, who)
+			}
+			result.Refused = &Problem{Kind: KindConflict, Code: "conflict", Message: who + " has switched it since."}
+		} else {
+			result.Outcome, result.Refused = s.undoOne(c, change, r)
+		}
+		if result.Refused == nil {
+			done = append(done, r.Job)
+		}
+		results = append(results, result)
+	}
+	Refused(c, "")
+	s.Note(c, slog.String("order", "undo "+change.Verb), slog.String("target", strings.Join(jobs, ", ")),
+		slog.Int("done", len(done)), slog.Int("refused", len(results)-len(done)), slog.String("change", change.ID))
+	return results, nil
+}
+
+// undoOne switches the servers of one job that the action switched. With all of a
+// job's servers it is one transaction.
+func (s *Console) undoOne(c *gin.Context, change settings.Change, r settings.ChangeResult) (lifecycle.Outcome, *Problem) {
+	whole, single := Enable, EnableServer
+	if change.Verb == Enable.Verb {
+		whole, single = Disable, DisableServer
+		if r.Before != nil { // as it was, with who did it
+			c.Set(whyKey, Bulk{Reason: r.Before.Reason, EnableAt: r.Before.EnableAt})
+		} else {
+			c.Set(whyKey, Bulk{})
+		}
+	}
+	if len(r.Skipped) == 0 {
+		out, err := s.Submit(c, whole, Target{Job: r.Job})
+		if err != nil {
+			return out, AsProblem(err)
+		}
+		return out, nil
+	}
+	all := lifecycle.Outcome{Job: r.Job}
+	for _, ip := range r.Affected {
+		out, err := s.Submit(c, single, Target{Job: r.Job, IP: ip})
+		if err != nil {
+			return all, AsProblem(err)
+		}
+		all.Affected = append(all.Affected, out.Affected...)
+	}
+	s.rememberSwitch(c, whole, Target{Job: r.Job}, all)
+	return all, nil
+}
+
+// changeExport is the file of an action on several jobs.
+type changeExport struct {
+	ID       string                  `json:"id"`
+	At       string                  `json:"at"`
+	User     string                  `json:"user"`
+	Order    string                  `json:"order"`
+	Reason   string                  `json:"reason"`
+	UndoneAt string                  `json:"undoneAt,omitempty"`
+	Results  []settings.ChangeResult `json:"results"`
+}
+
+// ExportChange writes what became of each job as a file, CSV or JSON.
+func (s *Console) ExportChange(c *gin.Context, change settings.Change, format string) error {
+	for i := range change.Results {
+		change.Results[i].Before = nil
+	}
+	if format == "json" {
+		e := changeExport{
+			ID: change.ID, At: view.IsoTime(change.At), User: change.User, Order: change.Verb, Reason: change.Reason, Results: change.Results,
+		}
+		if !change.Undone.IsZero() {
+			e.UndoneAt = view.IsoTime(change.Undone)
+		}
+		body, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		c.Header("Content-Disposition", `attachment; filename="result.json"`)
+		c.Data(http.StatusOK, "application/json; charset=utf-8", append(body, '\n'))
+		return nil
+	}
+	c.Header("Content-Disposition", `attachment; filename="result.csv"`)
+	c.Header("Content-Type", "text/csv; charset=utf-8")
+	c.Status(http.StatusOK)
+	rows := [][]string{{"job", "order", "affected", "skipped", "code", "message"}}
+	for _, r := range change.Results {
+		skipped := make([]string, len(r.Skipped))
+		for i, skip := range r.Skipped {
+			skipped[i] = skip.Target
+		}
+		rows = append(rows, []string{r.Job, change.Verb, strings.Join(r.Affected, " "), strings.Join(skipped, " "), r.Code, r.Message})
+	}
+	return writeRows(c, rows)
+}

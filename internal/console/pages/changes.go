@@ -1,0 +1,256 @@
+package pages
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// formID is what names a form; localTime is how browsers send a time.
+var formID = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+const localTime = "2006-01-02T15:04"
+
+// againHours are the times at which jobs can be enabled again without writing one.
+var againHours = []int{1, 4, 12, 24}
+
+// newFormID is a name that no other form has.
+func newFormID() string {
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
+}
+
+// changePath is the page of what became of a form.
+func changePath(id string) string { return bulkRoute + "/" + id }
+
+// againField is the choice of when to enable again.
+func againField(l i18n.Lang, r *bulkRequest, now time.Time) *jobs.BulkAgain {
+	p := &jobs.BulkAgain{
+		Choices: []ui.Choice{{Label: l.BulkAgainNever(), Selected: r.again == ""}}, At: r.at, Error: r.againErr,
+		From: now.UTC().Format(localTime), Until: now.UTC().Add(console.MaxEnableIn).Format(localTime),
+	}
+	for _, n := range againHours {
+		value := strconv.Itoa(n)
+		p.Choices = append(p.Choices, ui.Choice{Value: value, Label: l.BulkAgainHour(n), Selected: r.again == value})
+	}
+	return p
+}
+
+// switchedBy is who disabled a job and why, in a few words: "root: INC-4821".
+func switchedBy(w settings.Switch) string {
+	if w.Reason == "" {
+		return w.User
+	}
+	return w.User + ": " + w.Reason
+}
+
+// addSwitches says of the jobs that are disabled already who did it.
+func (s *Pages) addSwitches(c *gin.Context, p *jobs.BulkProps) {
+	if p.Verb != console.Disable.Verb {
+		return
+	}
+	var names []string
+	for _, r := range p.Rows {
+		if r.Tone == ui.ToneSkip {
+			names = append(names, r.Job)
+		}
+	}
+	by := s.Switches(c, names)
+	for i := range p.Rows {
+		if w, ok := by[p.Rows[i].Job]; ok && p.Rows[i].Tone == ui.ToneSkip {
+			p.Rows[i].Note = switchedBy(w)
+		}
+	}
+}
+
+// addReasons says in a list who disabled jobs and why.
+func (s *Pages) addReasons(c *gin.Context, rows []jobs.Row) {
+	var names []string
+	for _, r := range rows {
+		if r.State.Tone == ui.ToneOff {
+			names = append(names, r.Name)
+		}
+	}
+	by := s.Switches(c, names)
+	for i := range rows {
+		if w, ok := by[rows[i].Name]; ok && rows[i].State.Tone == ui.ToneOff {
+			rows[i].State.Reason = switchedBy(w)
+			rows[i].State.Title = rows[i].State.Title + "\n" + switchedBy(w)
+		}
+	}
+}
+
+// addSwitch says on the page of a job who disabled it and why, and when the console
+// enables it again.
+func (s *Pages) addSwitch(c *gin.Context, p *jobs.JobHead, h health.Health, job statistics.Job) {
+	if h.State != health.Disabled {
+		return
+	}
+	w, ok := s.Switches(c, []string{job.Name})[job.Name]
+	if !ok {
+		return
+	}
+	l := i18n.From(c.Request.Context())
+	n := ui.Note{Tone: ui.ToneOff, Title: l.BulkDisabledBy(w.User, view.DateTime(w.At).Text), TestID: "disabled-by"}
+	if w.Reason != "" {
+		n.Title = l.BulkDisabledByWhy(w.User, view.DateTime(w.At).Text, strings.TrimRight(w.Reason, "."))
+	}
+	if !w.EnableAt.IsZero() {
+		n.Text = l.BulkEnabledAt(view.DateTime(w.EnableAt).Text)
+		if console.Caller(c).Role == "root" {
+			n.Action = &ui.Button{Label: l.BulkStay(), Post: console.JobPath("/jobs", job.Name, "stay-disabled"), Small: true, TestID: "stay-disabled"}
+		}
+	}
+	p.Disabled = &n
+}
+
+// stayDisabled takes back that a job is enabled at a time.
+func (s *Pages) stayDisabled(c *gin.Context) {
+	name, err := console.JobName(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	f := ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).BulkStayDone(name)}
+	if err := s.StayDisabled(c, name); err != nil {
+		p := console.AsProblem(err)
+		s.LogFailure(c, p)
+		console.Refused(c, p.Code)
+		f = ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)}
+	}
+	s.SetFlash(c, f)
+	s.RedirectHere(c, console.JobPath("/jobs", name))
+}
+
+// changePage is what became of an action on several jobs.
+func (s *Pages) changePage(c *gin.Context) {
+	change, err := s.ReadChange(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	until, p := s.Undoable(change)
+	props := changeProps(i18n.From(c.Request.Context()), change, until, p, s.Now())
+	props.Frame = s.Frame(c, props.Heading, console.AreaJobs)
+	s.Render(c, http.StatusOK, jobs.Change(props))
+}
+
+// changeProps builds its view model. It can be taken back until a time unless the
+// problem says why not.
+func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *console.Problem, now time.Time) jobs.ChangeProps {
+	w, o := wordsOfBulk[change.Verb], console.Action{Verb: change.Verb}
+	p := jobs.ChangeProps{
+		Sub: l.BulkResultSub(change.User, view.DateTime(change.At).Text),
+		CSV: changePath(change.ID) + "/result?format=csv", JSON: changePath(change.ID) + "/result?format=json",
+	}
+	if change.Reason != "" {
+		p.Sub = l.BulkResultSubWhy(change.User, view.DateTime(change.At).Text, change.Reason)
+	}
+	done, same, failed := 0, 0, 0
+	for _, r := range change.Results {
+		row := jobs.BulkRow{Job: view.Clip(r.Job, 100), Href: console.JobPath("/jobs", r.Job)}
+		switch {
+		case r.Code != "":
+			failed++
+			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), r.Message, true
+			if r.Job == "" || r.Code == "not_found" {
+				row.Href = ""
+			}
+		case len(r.Affected) == 0:
+			same++
+			row.Tone, row.What, row.How, row.Quiet = ui.ToneSkip, l.BulkSkip(), w.how(l), true
+		default:
+			done++
+			row.Tone, row.What, row.How = bulkTone(o), w.label(l), w.targets(l, len(r.Affected))
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	p.Heading = strings.TrimRight(w.done(l, done), ".。")
+	p.Counts = slices.DeleteFunc([]jobs.BulkCount{
+		{N: view.Thousands(same), Text: l.BulkResultSame(), Tone: ui.ToneQuiet}, {N: view.Thousands(failed), Text: l.BulkResultFailed(), Tone: ui.ToneWarn},
+	}, func(n jobs.BulkCount) bool { return n.N == "0" })
+	switch {
+	case len(change.Results) == 0:
+		p.Notice = &ui.Notice{Tone: ui.ToneRun, Heading: l.BulkResultUnderWay(), Text: l.BulkResultUnderWayText(), TestID: "under-way"}
+	case !change.Undone.IsZero():
+		p.Notice = &ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkUndone(), Text: l.BulkUndoneAt(view.DateTime(change.Undone).Text), TestID: "undone"}
+	case refused == nil:
+		p.Undo, p.UndoNote = changePath(change.ID)+"/undo", l.BulkUndoUntil(view.DateTime(until).Text)
+	case change.Verb == console.Trigger.Verb:
+		p.UndoNote = l.BulkUndoNever()
+	case now.After(until):
+		p.UndoNote = l.BulkUndoOver()
+	}
+	return p
+}
+
+// undoFromPage takes it back.
+func (s *Pages) undoFromPage(c *gin.Context) {
+	l := i18n.From(c.Request.Context())
+	change, err := s.ReadChange(c)
+	var results []console.BulkResult
+	if err == nil {
+		results, err = s.UndoChange(c, change)
+	}
+	f := ui.Flash{Tone: ui.ToneOK}
+	switch {
+	case errors.Is(err, console.ErrRepeated):
+		f.Title = l.BulkUndone()
+	case err != nil:
+		p := console.AsProblem(err)
+		s.LogFailure(c, p)
+		console.Refused(c, p.Code)
+		f = ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)}
+	default:
+		done := 0
+		for _, r := range results {
+			if r.Refused != nil {
+				f.Tone = ui.ToneWarn
+				f.Lines = append(f.Lines, view.Clip(r.Job, 100)+": "+r.Refused.Message)
+			} else {
+				done++
+			}
+		}
+		f.Title = l.BulkUndoneDone(done)
+	}
+	s.SetFlash(c, f)
+	if change.ID == "" {
+		s.RedirectHere(c, "/jobs")
+		return
+	}
+	s.RedirectHere(c, changePath(change.ID))
+}
+
+// exportChange sends what became of each job as a file.
+func (s *Pages) exportChange(c *gin.Context) {
+	format := c.DefaultQuery("format", "json")
+	if format != "csv" && format != "json" {
+		s.Fail(c, console.Invalid("The format is csv or json.", "Correct the address."))
+		return
+	}
+	change, err := s.ReadChange(c)
+	if err == nil {
+		err = s.ExportChange(c, change, format)
+	}
+	if err != nil {
+		s.Fail(c, err)
+	}
+}
