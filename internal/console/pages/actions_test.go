@@ -146,6 +146,9 @@ func TestShutdownAsks(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
+	if curl := r.Text(t, "curl"); !strings.Contains(curl, "curl -X POST '"+b.URL+"/api/jobs/settlement.daily/shutdown'") {
+		t.Errorf("curl %q", curl)
+	}
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/settlement.daily/shutdown", url.Values{}), http.StatusUnprocessableEntity)
 	if len(b.Registry.Given()) > 0 {
 		t.Fatal("shut down without being asked")
@@ -169,6 +172,9 @@ func TestRemoveWantsTheName(t *testing.T) {
 	page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/warehouse-sync/remove", nil)
 	if got := page.Text(t, "confirm"); !strings.Contains(got, "There is no undo") || !strings.Contains(got, "type the job's name: warehouse-sync") {
 		t.Errorf("page %q", got)
+	}
+	if curl := page.Text(t, "curl"); !strings.Contains(curl, "curl -X DELETE '"+b.URL+"/api/jobs/config/warehouse-sync'") {
+		t.Errorf("curl %q", curl)
 	}
 	for _, typed := range []string{"", "warehouse", "WAREHOUSE-SYNC", "warehouse-sync "} {
 		r := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/warehouse-sync/remove", url.Values{"confirm": {"yes"}, "name": {typed}})

@@ -22,8 +22,18 @@ func (s *Pages) confirmPage(o console.Action) gin.HandlerFunc {
 		}
 		back := console.JobPath("/jobs", job.Name)
 		l := i18n.From(c.Request.Context())
-		s.Render(c, http.StatusOK, jobs.Confirm(confirmProps(l, s.Frame(c, o.Label(l)+" "+job.Name, console.AreaJobs), o, job, back)))
+		p := confirmProps(l, s.Frame(c, o.Label(l)+" "+job.Name, console.AreaJobs), o, job, back)
+		p.Curl = s.confirmCurl(c, o, job.Name)
+		s.Render(c, http.StatusOK, jobs.Confirm(p))
 	}
+}
+
+// confirmCurl is the request of the REST interface that does the same.
+func (s *Pages) confirmCurl(c *gin.Context, o console.Action, job string) string {
+	if o.Verb == console.Remove.Verb {
+		return s.Curl(c, http.MethodDelete, console.JobPath("/api/jobs/config", job), nil, "")
+	}
+	return s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job, o.Verb), nil, "")
 }
 
 // confirmed reports whether the form of an action that asks was confirmed. If
@@ -42,6 +52,7 @@ func (s *Pages) confirmed(c *gin.Context, o console.Action, name string) bool {
 	console.Refused(c, "not_confirmed")
 	l := i18n.From(c.Request.Context())
 	p := confirmProps(l, s.Frame(c, o.Label(l)+" "+name, console.AreaJobs), o, job, s.backFrom(c, name))
+	p.Curl = s.confirmCurl(c, o, name)
 	if ok && p.Refused == "" {
 		p.Wrong = typed
 		p.Error = l.ConfirmWrongName(name)

@@ -154,6 +154,8 @@ type ConfirmProps struct {
 	// Wrong is what was typed before and does not match.
 	Wrong string
 	Error string
+	// Curl is the same as a command.
+	Curl string
 	// Refused says why it cannot be done at all; there is no form then.
 	Refused string
 }
