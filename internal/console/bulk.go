@@ -89,11 +89,11 @@ func (s *Console) submitEach(c *gin.Context, b Bulk) ([]BulkResult, error) {
 	var results []BulkResult
 	done := 0
 	for _, name := range b.Jobs {
-		carryOut := s.submitOne
+		carryOut := submitOne
 		if b.Preview {
-			carryOut = s.foresee
+			carryOut = foresee
 		}
-		out, p := carryOut(c, b.Action, name)
+		out, p := carryOut(s, c, b.Action, name)
 		switch {
 		case p == nil:
 			done++
@@ -114,7 +114,7 @@ func (s *Console) submitEach(c *gin.Context, b Bulk) ([]BulkResult, error) {
 	return results, nil
 }
 
-func (s *Console) submitOne(c *gin.Context, o Action, name string) (lifecycle.Outcome, *Problem) {
+func submitOne(s *Console, c *gin.Context, o Action, name string) (lifecycle.Outcome, *Problem) {
 	if jobtree.ValidateNodeName(name) != nil {
 		return lifecycle.Outcome{}, NoSuchJob(view.Clip(name, 100))
 	}
@@ -126,7 +126,7 @@ func (s *Console) submitOne(c *gin.Context, o Action, name string) (lifecycle.Ou
 }
 
 // foresee says what an action would do to a job as it stands.
-func (s *Console) foresee(c *gin.Context, o Action, name string) (lifecycle.Outcome, *Problem) {
+func foresee(s *Console, c *gin.Context, o Action, name string) (lifecycle.Outcome, *Problem) {
 	if jobtree.ValidateNodeName(name) != nil {
 		return lifecycle.Outcome{}, NoSuchJob(view.Clip(name, 100))
 	}

@@ -183,7 +183,7 @@ func (s *Console) ReadChange(c *gin.Context) (settings.Change, error) {
 }
 
 // Undoable says until when an action can be taken back, and why it cannot be.
-func (s *Console) Undoable(change settings.Change) (until time.Time, p *Problem) {
+func Undoable(change settings.Change, now time.Time) (until time.Time, p *Problem) {
 	until = change.At.Add(UndoFor)
 	refuse := func(why string) *Problem {
 		return &Problem{Kind: KindConflict, Code: "conflict", Message: why, Hint: "Nothing was changed.", GoTo: "/jobs/bulk/" + change.ID}
@@ -193,7 +193,7 @@ func (s *Console) Undoable(change settings.Change) (until time.Time, p *Problem)
 		return until, refuse("A run that was started cannot be taken back.")
 	case !change.Undone.IsZero():
 		return until, refuse("The action was taken back already.")
-	case s.Now().After(until):
+	case now.After(until):
 		return until, refuse("The action is older than ten minutes.")
 	case len(change.Results) == 0:
 		return until, refuse("The action is still being carried out.")
@@ -204,7 +204,7 @@ func (s *Console) Undoable(change settings.Change) (until time.Time, p *Problem)
 // UndoChange takes an action back: what it switched is switched again, server by
 // server, and nothing else. A job that somebody switched meanwhile stays as it is.
 func (s *Console) UndoChange(c *gin.Context, change settings.Change) ([]BulkResult, error) {
-	if _, p := s.Undoable(change); p != nil {
+	if _, p := Undoable(change, s.Now()); p != nil {
 		return nil, p
 	}
 	ctx, cancel := s.own(c)
@@ -292,7 +292,7 @@ type changeExport struct {
 }
 
 // ExportChange writes what became of each job as a file, CSV or JSON.
-func (s *Console) ExportChange(c *gin.Context, change settings.Change, format string) error {
+func ExportChange(c *gin.Context, change settings.Change, format string) error {
 	for i := range change.Results {
 		change.Results[i].Before = nil
 	}

@@ -59,14 +59,17 @@ func (s *Console) EnableDue(ctx context.Context) error {
 	defer cancel()
 	due, err := s.opts.Settings.ClaimDue(asking, s.Now(), promisesLease, promisesAtOnce)
 	for _, w := range due {
-		s.enableOne(ctx, w)
+		promises{s}.enable(ctx, w)
 	}
 	return err
 }
 
-// enableOne enables a job, or gives it up, and records it. One that cannot be
+// promises are the jobs that the console is to enable at a time.
+type promises struct{ *Console }
+
+// enable enables a job, or gives it up, and records it. One that cannot be
 // enabled now is tried again when the lease is over.
-func (s *Console) enableOne(ctx context.Context, w settings.Switch) {
+func (s promises) enable(ctx context.Context, w settings.Switch) {
 	ctx, cancel := context.WithTimeout(ctx, s.opts.ActionTimeout)
 	defer cancel()
 	late := s.Now().Sub(w.EnableAt)
@@ -82,7 +85,7 @@ func (s *Console) enableOne(ctx context.Context, w settings.Switch) {
 		err = s.opts.Settings.StayDisabled(ctx, w.Registry, w.Job)
 	} else {
 		var out lifecycle.Outcome
-		out, err = s.enableIn(ctx, w)
+		out, err = s.carryOut(ctx, w)
 		r.Detail += fmt.Sprintf(" affected=%d skipped=%d", len(out.Affected), len(out.Skipped))
 		switch {
 		case errors.Is(err, lifecycle.ErrNotFound):
@@ -104,8 +107,8 @@ func (s *Console) enableOne(ctx context.Context, w settings.Switch) {
 	}
 }
 
-// enableIn enables the job in its registry.
-func (s *Console) enableIn(ctx context.Context, w settings.Switch) (lifecycle.Outcome, error) {
+// carryOut enables the job in its registry.
+func (s promises) carryOut(ctx context.Context, w settings.Switch) (lifecycle.Outcome, error) {
 	if w.Registry == DefaultRegistry {
 		return s.opts.Operator.Enable(ctx, w.Job)
 	}

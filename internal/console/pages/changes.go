@@ -147,7 +147,7 @@ func (s *Pages) changePage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	until, p := s.Undoable(change)
+	until, p := console.Undoable(change, s.Now())
 	props := changeProps(i18n.From(c.Request.Context()), change, until, p, s.Now())
 	props.Frame = s.Frame(c, props.Heading, console.AreaJobs)
 	s.Render(c, http.StatusOK, jobs.Change(props))
@@ -248,7 +248,7 @@ func (s *Pages) exportChange(c *gin.Context) {
 	}
 	change, err := s.ReadChange(c)
 	if err == nil {
-		err = s.ExportChange(c, change, format)
+		err = console.ExportChange(c, change, format)
 	}
 	if err != nil {
 		s.Fail(c, err)
