@@ -241,7 +241,7 @@ func SafeNext(s string) string {
 		return "/"
 	}
 	switch u.Path {
-	case "/login", OIDCRoute, OIDCCallback, "/logout", "/theme", LanguageRoute:
+	case "/login", OIDCRoute, OIDCCallback, "/logout", "/theme", LanguageRoute, ZoneRoute:
 		return "/"
 	}
 	return u.RequestURI()

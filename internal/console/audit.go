@@ -48,7 +48,7 @@ func audited(c *gin.Context) bool {
 	switch c.FullPath() {
 	case OIDCCallback: // a GET, since the provider sends browsers there
 		return true
-	case "/theme", LanguageRoute:
+	case "/theme", LanguageRoute, ZoneRoute:
 		return false
 	case "/logout":
 		return Caller(c).TokenID != ""

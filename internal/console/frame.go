@@ -86,6 +86,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		User:     who.Name,
 		Role:     roleLabel(who.Role, l),
 		Theme:    theme(c),
+		Zone:     zoneChoice(c.Request),
 		Here:     here(c),
 		Rendered: view.ClockTime(s.opts.Clock()),
 		KeysOff:  KeysOff(c),

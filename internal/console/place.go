@@ -18,7 +18,7 @@ import (
 const registryPrefix = "/registry/"
 
 // elsewhere are the pages that belong to no registry.
-var elsewhere = []string{"/static/", "/login", "/logout", "/theme", LanguageRoute, "/audit", "/registries", SourcesRoute, registryPrefix, "/api", "/healthz", "/readyz", "/metrics"}
+var elsewhere = []string{"/static/", "/login", "/logout", "/theme", LanguageRoute, ZoneRoute, "/audit", "/registries", SourcesRoute, registryPrefix, "/api", "/healthz", "/readyz", "/metrics"}
 
 type placeKey struct{}
 
@@ -53,6 +53,7 @@ func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r = inner
 	}
 	r = r.WithContext(i18n.With(r.Context(), languageOf(r)))
+	r = inZone(r)
 	s.engine.ServeHTTP(w, unslashed(r))
 }
 

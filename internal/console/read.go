@@ -116,6 +116,7 @@ func (s *Console) LookUp(c *gin.Context, name string) (statistics.JobDetail, err
 	if LooksOnly(c) {
 		job = maskedDetail(job)
 	}
+	inZoneOf(c, job.TimeZone)
 	return job, nil
 }
 

@@ -381,12 +381,12 @@ func (l Lang) FrameThemeLight() string {
 	return "Light theme"
 }
 
-// FrameTimesUtc is "All times are UTC".
-func (l Lang) FrameTimesUtc() string {
+// FrameTimesIn is "Times of this page are in {zone}".
+func (l Lang) FrameTimesIn(zone string) string {
 	if l == Chinese {
-		return "时间均为 UTC"
+		return "本页时间为 " + zone
 	}
-	return "All times are UTC"
+	return "Times of this page are in " + zone
 }
 
 // FrameViewer is "viewer, read only".
@@ -395,4 +395,36 @@ func (l Lang) FrameViewer() string {
 		return "访客，只读"
 	}
 	return "viewer, read only"
+}
+
+// FrameZone is "Time zone of pages".
+func (l Lang) FrameZone() string {
+	if l == Chinese {
+		return "页面时区"
+	}
+	return "Time zone of pages"
+}
+
+// FrameZoneJob is "Job's".
+func (l Lang) FrameZoneJob() string {
+	if l == Chinese {
+		return "作业"
+	}
+	return "Job's"
+}
+
+// FrameZoneJobTitle is "Times of a job's pages are in the job's zone, others in UTC".
+func (l Lang) FrameZoneJobTitle() string {
+	if l == Chinese {
+		return "作业页面使用作业的时区，其他页面为 UTC"
+	}
+	return "Times of a job's pages are in the job's zone, others in UTC"
+}
+
+// FrameZoneMine is "Mine".
+func (l Lang) FrameZoneMine() string {
+	if l == Chinese {
+		return "我的"
+	}
+	return "Mine"
 }

@@ -249,6 +249,14 @@ func (l Lang) HealthResharding() string {
 	return "Resharding"
 }
 
+// HealthRun is "1 run".
+func (l Lang) HealthRun() string {
+	if l == Chinese {
+		return "1 次"
+	}
+	return "1 run"
+}
+
 // HealthRunning is "Running".
 func (l Lang) HealthRunning() string {
 	if l == Chinese {

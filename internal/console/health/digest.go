@@ -172,6 +172,9 @@ func (d *Digest) RunsText(l i18n.Lang) string {
 	if d.AtLeast {
 		return l.HealthRunsAtLeast(d.Runs)
 	}
+	if d.Runs == 1 {
+		return l.HealthRun()
+	}
 	return l.HealthRuns(d.Runs)
 }
 

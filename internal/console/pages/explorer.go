@@ -353,7 +353,8 @@ func (e explorer) addRows(p *runs.ListProps, rows []rdb.Run, next string) {
 // began is the fire time of a run, or when it began, with as much date as it needs.
 func (e explorer) began(r rdb.Run) ui.Time {
 	at := view.DateTime(cmp.Or(r.ScheduledAt, r.Start))
-	at.Text = strings.TrimSuffix(view.NearTime(cmp.Or(r.ScheduledAt, r.Start), e.now), " UTC")
+	near := view.NearTime(cmp.Or(r.ScheduledAt, r.Start), e.now)
+	at.Layout, at.Text = strings.TrimSuffix(near.Layout, " MST"), strings.TrimSuffix(near.Text, " UTC")
 	return at
 }
 

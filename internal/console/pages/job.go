@@ -76,7 +76,7 @@ func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, runs []t
 	if operates {
 		p.ConfigMore = l.ConfigEdit()
 	}
-	p.StripNote = p.Strip.Label + "."
+	p.StripNote = l.HealthEnds(p.Strip.Label)
 	if len(fires) == 0 {
 		p.StripNote = l.JobNeverRan()
 		p.RunsEmpty = &ui.Empty{Heading: l.JobNoExecution(), Text: l.JobNoExecutionText()}

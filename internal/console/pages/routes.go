@@ -26,8 +26,6 @@ func (s *Pages) routes() []console.Route {
 		get(console.OIDCRoute, anyone, none, s.loginOIDC),
 		get(console.OIDCCallback, anyone, none, s.loginOIDCBack),
 		post("/logout", anyone, none, s.logout),
-		post("/theme", anyone, none, s.setTheme),
-		post(console.LanguageRoute, anyone, none, s.setLanguage),
 
 		get("/", signedIn, reg|hist, s.overviewPage),
 		get("/jobs", signedIn, reg|hist, s.jobsPage),
@@ -55,7 +53,7 @@ func (s *Pages) routes() []console.Route {
 		get("/executions", signedIn, reg|hist, s.executionsPage),
 
 		get("/audit", operator, own, s.auditPage),
-	}, s.bulkRoutes(), s.serverActionRoutes(), s.settingsRoutes())
+	}, s.bulkRoutes(), s.choiceRoutes(), s.serverActionRoutes(), s.settingsRoutes())
 }
 
 // settingsRoutes are the pages about what was entered: registries and data sources.

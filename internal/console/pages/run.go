@@ -144,7 +144,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 	began := cmp.Or(d.ScheduledAt, d.Start)
 	p := runs.RunProps{
 		Frame: f, Job: d.JobName, JobHref: console.JobPath("/jobs", d.JobName), ListHref: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: d.JobName})),
-		Heading: l.RunTitle(d.JobName, view.NearTime(began, d.now)), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(),
+		Heading: l.RunTitle(d.JobName, view.NearTime(began, d.now).Text), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(),
 	}
 	p.Frame.Title = p.Heading
 	if d.Before != "" {

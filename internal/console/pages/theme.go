@@ -10,6 +10,15 @@ import (
 // year is how long a choice is remembered, in seconds.
 const year = 365 * 24 * 3600
 
+// choiceRoutes are what a reader chooses for himself.
+func (s *Pages) choiceRoutes() []console.Route {
+	return []console.Route{
+		console.Post("/theme", console.Anyone, 0, s.setTheme),
+		console.Post(console.LanguageRoute, console.Anyone, 0, s.setLanguage),
+		console.Post(console.ZoneRoute, console.Anyone, 0, s.setZone),
+	}
+}
+
 // setTheme remembers light or dark, or whether keys are on, for a year and goes back
 // to the page.
 func (s *Pages) setTheme(c *gin.Context) {
@@ -34,6 +43,18 @@ func (s *Pages) setLanguage(c *gin.Context) {
 		s.Cookie(c, console.LanguageCookie, l.Tag(), year)
 	} else {
 		s.ClearCookie(c, console.LanguageCookie)
+	}
+	s.goBack(c)
+}
+
+// setZone remembers the time zone of pages for a year and goes back to the page. What
+// is no zone, such as UTC's button says, leaves pages in UTC.
+func (s *Pages) setZone(c *gin.Context) {
+	zone := c.PostForm("zone")
+	if _, ok := console.Zone(zone); ok && zone != "UTC" || zone == console.ZoneOfJob {
+		s.Cookie(c, console.ZoneCookie, zone, year)
+	} else {
+		s.ClearCookie(c, console.ZoneCookie)
 	}
 	s.goBack(c)
 }

@@ -16,14 +16,15 @@ func DateTime(t time.Time) ui.Time {
 	if t.IsZero() {
 		return ui.Time{Text: "unknown"}
 	}
-	text := t.UTC().Format("2006-01-02 15:04:05 UTC")
-	return ui.Time{ISO: IsoTime(t), Text: text, Title: text}
+	text := t.UTC().Format(ui.FullTime)
+	return ui.Time{ISO: IsoTime(t), Text: text, Title: text, At: t, Layout: ui.FullTime}
 }
 
 // ClockTime is an instant of today.
 func ClockTime(t time.Time) ui.Time {
 	full := DateTime(t)
-	full.Text = t.UTC().Format("15:04:05 UTC")
+	full.Layout = "15:04:05 MST"
+	full.Text = t.UTC().Format(full.Layout)
 	return full
 }
 
@@ -75,13 +76,17 @@ func Took(d time.Duration) string {
 }
 
 // NearTime is an instant with as much date as it needs: none today.
-func NearTime(t, now time.Time) string {
+func NearTime(t, now time.Time) ui.Time {
+	near := DateTime(t)
 	t, now = t.UTC(), now.UTC()
 	switch {
 	case t.YearDay() == now.YearDay() && t.Year() == now.Year():
-		return t.Format("15:04:05 UTC")
+		near.Layout = "15:04:05 MST"
 	case t.Year() == now.Year():
-		return t.Format("02 Jan 15:04 UTC")
+		near.Layout = "02 Jan 15:04 MST"
+	default:
+		near.Layout = "2006-01-02 15:04 MST"
 	}
-	return t.Format("2006-01-02 15:04 UTC")
+	near.Text = t.Format(near.Layout)
+	return near
 }

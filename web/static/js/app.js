@@ -28,6 +28,15 @@
     }
   };
 
+  // The reader's own time zone, for its button.
+  const mine = document.querySelector("[data-zone-mine]");
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (mine?.hidden && zone) {
+    mine.value = zone;
+    mine.title = `${mine.title}${zone}`;
+    mine.hidden = false;
+  }
+
   // Local time on hover.
   const local = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "long" });
   const localise = (root) => {

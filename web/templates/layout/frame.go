@@ -24,6 +24,9 @@ type Frame struct {
 
 	// Theme is "auto", "light" or "dark".
 	Theme string
+	// Zone is the reader's choice of the time zone of pages: empty for UTC, "job" for
+	// each job's, else the name of a zone.
+	Zone string
 	// Here is this page's own address, to come back to.
 	Here string
 
@@ -128,6 +131,15 @@ var themeChoices = []struct {
 	{"auto", "◐", i18n.Lang.FrameThemeAuto},
 	{"light", "☀", i18n.Lang.FrameThemeLight},
 	{"dark", "☾", i18n.Lang.FrameThemeDark},
+}
+
+// mine is the zone of the reader's own, which the script fills in; empty if it was
+// not chosen.
+func (p Frame) mine() string {
+	if p.Zone == "job" {
+		return ""
+	}
+	return p.Zone
 }
 
 func (p Outage) heading(l i18n.Lang) string {

@@ -47,8 +47,7 @@ type Attention struct {
 // Upcoming is one fire to come.
 type Upcoming struct {
 	Name, Href string
-	In         ui.Time
-	At         string
+	In, At     ui.Time
 }
 
 // Failure is one failed run.

@@ -42,6 +42,10 @@ type Time struct {
 	Span time.Duration
 	// Title is the full date, for hovering and for those without the script.
 	Title string
+	// At and Layout say Text and Title anew in the zone of the page; without them
+	// they stay.
+	At     time.Time
+	Layout string
 	// Countdown makes the script count the text down to the instant.
 	Countdown bool
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,41 @@ const (
 	TimeFor TimeForm = "for" // for 5 min
 	TimeIn  TimeForm = "in"  // in 5 min
 )
+
+// FullTime is how a whole date and time is written.
+const FullTime = "2006-01-02 15:04:05 MST"
+
+type zoneKey struct{}
+
+// WithZone is the context of a page whose times are in a zone.
+func WithZone(ctx context.Context, zone *time.Location) context.Context {
+	return context.WithValue(ctx, zoneKey{}, zone)
+}
+
+// zoneOf is the zone of the page, UTC unless one was chosen.
+func zoneOf(ctx context.Context) *time.Location {
+	if zone, ok := ctx.Value(zoneKey{}).(*time.Location); ok {
+		return zone
+	}
+	return time.UTC
+}
+
+// ZoneName is the name of the page's zone.
+func ZoneName(ctx context.Context) string { return zoneOf(ctx).String() }
+
+// in is the time in the zone of the page. A text that is not that of the layout was
+// chosen by the page, and stays.
+func (p Time) in(ctx context.Context) Time {
+	zone := zoneOf(ctx)
+	if zone == time.UTC || p.At.IsZero() {
+		return p
+	}
+	if p.Text == p.At.UTC().Format(p.Layout) {
+		p.Text = p.At.In(zone).Format(p.Layout)
+	}
+	p.Title = p.At.In(zone).Format(FullTime)
+	return p
+}
 
 // words is what is printed, in the language of the page.
 func (p Time) words(l i18n.Lang) string {
