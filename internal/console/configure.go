@@ -23,6 +23,8 @@ var Configure = Action{Verb: "configure", Label: i18n.Lang.ConfigSave}
 // whatever stands there if it is empty.
 type ConfigChange struct {
 	Job, Revision string
+	// Reason is why, for the audit and the versions; at most [MaxReason] characters.
+	Reason string
 	// Edit changes a copy of what is stored. It may be called more than once.
 	Edit func(*jobconfig.Config) error
 }
@@ -32,6 +34,12 @@ type ConfigChange struct {
 // error is for [Console.ConfigProblem].
 func (s *Console) Configure(c *gin.Context, change ConfigChange) (before, after lifecycle.StoredConfig, err error) {
 	s.Note(c, slog.String("order", Configure.Verb), slog.String("target", change.Job))
+	if p := CheckReason(change.Reason); p != nil {
+		return before, after, p
+	}
+	if change.Reason != "" {
+		s.Note(c, slog.String("reason", change.Reason))
+	}
 	// The change outlives a browser that goes away, as actions do.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ActionTimeout)
 	defer cancel()
@@ -47,6 +55,7 @@ func (s *Console) Configure(c *gin.Context, change ConfigChange) (before, after 
 	}
 	s.Note(c, slog.String("before", before.Revision()), slog.String("after", after.Revision()),
 		slog.Any("changed", editor.ChangedKeys(before.Config, after.Config)))
+	s.keepVersion(c, change.Job, change.Reason, before, after)
 	return before, after, nil
 }
 

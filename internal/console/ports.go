@@ -139,6 +139,10 @@ type Settings interface {
 	DropSwitch(ctx context.Context, registry, job string) error
 	StayDisabled(ctx context.Context, registry, job string) error
 	ClaimDue(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]settings.Switch, error)
+	// AddConfigVersion keeps a configuration that was saved; ConfigVersions are those
+	// of a job, newest first. The empty registry is that of the command line.
+	AddConfigVersion(ctx context.Context, v settings.ConfigVersion) error
+	ConfigVersions(ctx context.Context, registry, job string) ([]settings.ConfigVersion, error)
 	// Ping checks that the database answers.
 	Ping(ctx context.Context) error
 }

@@ -965,12 +965,100 @@ func (l Lang) ConfigVersion(revision string) string {
 	return "Revision " + revision
 }
 
+// ConfigVersionMissing is "There is no version {version} any more; this is what is stored.".
+func (l Lang) ConfigVersionMissing(version string) string {
+	if l == Chinese {
+		return "版本 " + version + " 已不存在；这里显示当前存储的内容。"
+	}
+	return "There is no version " + version + " any more; this is what is stored."
+}
+
+// ConfigVersionOf is "The version of {time}".
+func (l Lang) ConfigVersionOf(time string) string {
+	if l == Chinese {
+		return time + " 的版本"
+	}
+	return "The version of " + time
+}
+
+// ConfigVersionText is "Nothing is stored yet: the review says what going back changes.".
+func (l Lang) ConfigVersionText() string {
+	if l == Chinese {
+		return "尚未保存：检查页会说明恢复将改变什么。"
+	}
+	return "Nothing is stored yet: the review says what going back changes."
+}
+
+// ConfigVersionUnreadable is "That version cannot be read here; this is what is stored.".
+func (l Lang) ConfigVersionUnreadable() string {
+	if l == Chinese {
+		return "该版本无法读取；这里显示当前存储的内容。"
+	}
+	return "That version cannot be read here; this is what is stored."
+}
+
 // ConfigVersions is "Versions".
 func (l Lang) ConfigVersions() string {
 	if l == Chinese {
 		return "历史版本"
 	}
 	return "Versions"
+}
+
+// ConfigVersionsBefore is "not saved here".
+func (l Lang) ConfigVersionsBefore() string {
+	if l == Chinese {
+		return "不是在这里保存的"
+	}
+	return "not saved here"
+}
+
+// ConfigVersionsCurrent is "stored now".
+func (l Lang) ConfigVersionsCurrent() string {
+	if l == Chinese {
+		return "当前存储"
+	}
+	return "stored now"
+}
+
+// ConfigVersionsElsewhere is "What is stored now (revision {revision}) was not saved on this console.".
+func (l Lang) ConfigVersionsElsewhere(revision string) string {
+	if l == Chinese {
+		return "当前存储的内容（修订 " + revision + "）不是在此控制台保存的。"
+	}
+	return "What is stored now (revision " + revision + ") was not saved on this console."
+}
+
+// ConfigVersionsNone is "Nothing was saved here yet.".
+func (l Lang) ConfigVersionsNone() string {
+	if l == Chinese {
+		return "这里还没有保存过。"
+	}
+	return "Nothing was saved here yet."
+}
+
+// ConfigVersionsNoneText is "Each configuration that is saved on this console, or over its REST interface, is kept with who, when and why.".
+func (l Lang) ConfigVersionsNoneText() string {
+	if l == Chinese {
+		return "在此控制台或通过其 REST 接口保存的每个配置，都会连同操作人、时间和原因一起保留。"
+	}
+	return "Each configuration that is saved on this console, or over its REST interface, is kept with who, when and why."
+}
+
+// ConfigVersionsRestore is "Go back to this…".
+func (l Lang) ConfigVersionsRestore() string {
+	if l == Chinese {
+		return "恢复到此版本…"
+	}
+	return "Go back to this…"
+}
+
+// ConfigVersionsTitle is "Versions of the configuration of {job}".
+func (l Lang) ConfigVersionsTitle(job string) string {
+	if l == Chinese {
+		return job + " 配置的历史版本"
+	}
+	return "Versions of the configuration of " + job
 }
 
 // ConfigView is "How it is shown".

@@ -35,6 +35,8 @@ type FakeSettings struct {
 	// changes by id, and switches by registry and job.
 	changes  map[string]settings.Change
 	switches map[string]settings.Switch
+	// Versions are saved configurations, oldest first.
+	Versions []settings.ConfigVersion
 }
 
 func newFakeSettings() *FakeSettings {
@@ -323,3 +325,23 @@ func (fakeSources) Use(context.Context, settings.DataSource) (console.History, f
 }
 
 func (fakeSources) Forget(string) {}
+
+func (f *FakeSettings) AddConfigVersion(_ context.Context, v settings.ConfigVersion) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	v.ID = int64(len(f.Versions) + 1)
+	f.Versions = append(f.Versions, v)
+	return f.err
+}
+
+func (f *FakeSettings) ConfigVersions(_ context.Context, registry, job string) ([]settings.ConfigVersion, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	var list []settings.ConfigVersion
+	for _, v := range slices.Backward(f.Versions) {
+		if v.Registry == registry && v.Job == job {
+			list = append(list, v)
+		}
+	}
+	return list, f.err
+}

@@ -64,7 +64,7 @@ func readDraft(c *gin.Context, job string) (*draft, error) {
 	if err != nil {
 		return nil, malformed
 	}
-	d := &draft{job: job, base: base, baseRaw: raw, revision: form.Get("revision"), reason: form.Get("reason")}
+	d := &draft{job: job, base: base, baseRaw: raw, revision: form.Get("revision"), reason: strings.TrimSpace(form.Get("reason"))}
 	if use := form.Get("use"); use != "" {
 		form.Set("cron", use)
 	}
@@ -111,6 +111,14 @@ func (s *Pages) configPage(c *gin.Context) {
 	}
 	d := draftOf(job, stored)
 	var notices []ui.Notice
+	if c.Query("version") != "" && !console.LooksOnly(c) {
+		n, err := s.restore(c, d, stored)
+		if err != nil {
+			s.Fail(c, err)
+			return
+		}
+		notices = append(notices, n)
+	}
 	switch view := c.Query("view"); view {
 	case "", "form":
 	case "yaml", "text":
@@ -230,7 +238,13 @@ func (s *Pages) rebase(c *gin.Context, d *draft, stored lifecycle.StoredConfig) 
 }
 
 // savedBy names who saved a revision, as far as this console knows.
-func (s *Pages) savedBy(c *gin.Context, _ string, _ lifecycle.StoredConfig) string {
+func (s *Pages) savedBy(c *gin.Context, job string, stored lifecycle.StoredConfig) string {
+	list, _ := s.ReadVersions(c, job) // without them it was somebody
+	for _, v := range list {
+		if v.Revision == stored.Revision() && v.User != "" {
+			return v.User
+		}
+	}
 	return i18n.From(c.Request.Context()).ConfigSomebody()
 }
 
@@ -252,7 +266,7 @@ func (s *Pages) saveConfig(c *gin.Context) {
 		return
 	}
 	l := i18n.From(c.Request.Context())
-	before, after, err := s.Configure(c, console.ConfigChange{Job: job, Revision: d.revision, Edit: func(config *jobconfig.Config) error {
+	before, after, err := s.Configure(c, console.ConfigChange{Job: job, Revision: d.revision, Reason: d.reason, Edit: func(config *jobconfig.Config) error {
 		// The base came from the browser: what stands there is what the revision names.
 		*config = *editor.Onto(d.mine, config)
 		return nil

@@ -89,6 +89,9 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 	if d.base.Generation == jobconfig.Generation2x {
 		p.TextTab = l.ConfigTabJson()
 	}
+	if s.Options().Settings != nil {
+		p.Versions = console.JobPath("/jobs", d.job, "config", "versions")
+	}
 	if p.Operates {
 		p.Hidden, p.Frame.Scripts = d.hidden(false), []string{"cron.js"}
 		p.Text = d.text

@@ -252,3 +252,49 @@ func TestCronAssistant(t *testing.T) {
 		t.Errorf("the suggestion is not taken: %q", got)
 	}
 }
+
+// TestConfigVersions: each save is kept with who, when, why and what, also what was
+// there before; going back is another save, reviewed like any.
+func TestConfigVersions(t *testing.T) {
+	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
+		first := b.Node(t, "j/config")
+		review := edited(t, b, map[string]string{"cron": "0 0 3 * * ?"})
+		form := fieldsOf(t, review, "config-save-form")
+		form.Set("reason", "INC-4821")
+		form.Set("go", "save")
+		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config", form), http.StatusSeeOther)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPut, "/api/jobs/config?reason=by+hand", `{"jobName":"j","shardingTotalCount":5}`), http.StatusNoContent)
+		if r := b.LastRecord(t); !strings.Contains(r.Detail, "reason=by hand") {
+			t.Errorf("record %+v", r)
+		}
+		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config/versions", nil)
+		rows := page.Doc(t).Find(`[data-testid="config-version"]`)
+		if rows.Length() != 3 {
+			t.Fatalf("%d versions:\n%s", rows.Length(), consoletest.Words(rows))
+		}
+		for i, want := range []string{"root", "root", "not saved here"} {
+			if text := consoletest.Words(rows.Eq(i)); !strings.Contains(text, want) {
+				t.Errorf("version %d: %q without %q", i, text, want)
+			}
+		}
+		if text := consoletest.Words(rows.Eq(1)); !strings.Contains(text, "INC-4821") || !strings.Contains(text, "0 0 3 * * ?") {
+			t.Errorf("the second reads %q", text)
+		}
+		guest := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/j/config/versions", nil)
+		consoletest.WantStatus(t, guest, 200)
+		if n := guest.Doc(t).Find(`[data-testid="restore"]`).Length(); n > 0 {
+			t.Error("a guest may go back")
+		}
+		back := b.As(t, auth.RoleRoot, http.MethodGet, rows.Eq(2).Find(`[data-testid="restore"]`).AttrOr("href", ""), nil)
+		consoletest.WantStatus(t, back, 200)
+		if back.Text(t, "version-restored") == "" || back.Text(t, "config-changes") != "2 changes" {
+			t.Errorf("the editor says %q, %q", back.Text(t, "version-restored"), back.Text(t, "config-changes"))
+		}
+		form = fieldsOf(t, back, "config-form")
+		form.Set("go", "review")
+		consoletest.WantStatus(t, save(t, b, b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)), http.StatusSeeOther)
+		if got := b.Node(t, "j/config"); got != first {
+			t.Errorf("stored %q, want %q", got, first)
+		}
+	})
+}

@@ -31,9 +31,6 @@ func (s *Pages) routes() []console.Route {
 		get("/jobs", signedIn, reg|hist, s.jobsPage),
 		get("/jobs/:job", signedIn, reg|hist, s.jobPage),
 		get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage),
-		get("/jobs/:job/config", signedIn, reg|hist, s.configPage),
-		post("/jobs/:job/config/preview", operator, reg, s.previewConfig).WithBody(maxConfigForm).Preview(),
-		post("/jobs/:job/config", operator, reg, s.saveConfig).WithBody(maxConfigForm),
 		get("/jobs/:job/explain", signedIn, reg, s.explainPage),
 		get("/jobs/:job/activity", signedIn, reg, s.activityPage),
 		get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage),
@@ -53,7 +50,7 @@ func (s *Pages) routes() []console.Route {
 		get("/executions", signedIn, reg|hist, s.executionsPage),
 
 		get("/audit", operator, own, s.auditPage),
-	}, s.bulkRoutes(), s.choiceRoutes(), s.serverActionRoutes(), s.settingsRoutes())
+	}, s.bulkRoutes(), s.choiceRoutes(), s.serverActionRoutes(), s.settingsRoutes(), s.configRoutes())
 }
 
 // settingsRoutes are the pages about what was entered: registries and data sources.
@@ -92,5 +89,16 @@ func (s *Pages) aroundRoutes() []console.Route {
 		console.Get(console.EventsRoute, console.SignedIn, both, s.eventsPage),
 		console.Get("/search", console.SignedIn, both, s.searchPage),
 		console.Get("/keys", console.SignedIn, 0, s.keysPage),
+	}
+}
+
+// configRoutes are the pages of a job's configuration.
+func (s *Pages) configRoutes() []console.Route {
+	const reg, own = console.TheRegistry, console.TheSettings
+	return []console.Route{
+		console.Get("/jobs/:job/config", console.SignedIn, reg|console.TheHistory, s.configPage),
+		console.Get("/jobs/:job/config/versions", console.SignedIn, reg|own, s.versionsPage),
+		console.Post("/jobs/:job/config/preview", console.RootOnly, reg, s.previewConfig).WithBody(maxConfigForm).Preview(),
+		console.Post("/jobs/:job/config", console.RootOnly, reg, s.saveConfig).WithBody(maxConfigForm),
 	}
 }

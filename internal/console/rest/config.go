@@ -65,7 +65,7 @@ func (s *API) putConfig(c *gin.Context) {
 		s.Fail(c, console.InvalidConfig(name, errors.Join(editor.Apply(blank, body), lifecycle.ValidateConfig(blank))))
 		return
 	}
-	before, after, err := s.Configure(c, console.ConfigChange{Job: name, Revision: revision, Edit: func(config *jobconfig.Config) error {
+	before, after, err := s.Configure(c, console.ConfigChange{Job: name, Revision: revision, Reason: strings.TrimSpace(c.Query("reason")), Edit: func(config *jobconfig.Config) error {
 		stored := config.Clone()
 		return errors.Join(editor.Apply(config, body), editor.Unmask(stored, config))
 	}})

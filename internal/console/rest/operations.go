@@ -156,6 +156,7 @@ var operations = map[string]operation{
 	},
 	"PUT " + configRoute: {
 		summary: "Change the configuration of a job. What the body does not name stays. With If-Match only if that revision is stored still; the answer 412 has what is stored instead. 422 names every field that cannot be taken; 403 command_changes_off names those that say what agents execute or call, which need --allow-command-changes.",
+		query:   [][2]string{{"reason", "Why, of at most 200 characters: it stands in the audit and with the version."}},
 		request: editor.Body{}, example: `{"jobName":"invoices","cron":"0 0/5 * * * ?","description":"Send the invoices"}`,
 		refusals: []int{400, 404, 409, 412, 413, 422},
 	},

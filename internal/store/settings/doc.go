@@ -3,6 +3,7 @@
 // up, and the registries and data sources that people have entered.
 //
 //	console A ─┐            ┌─ audit       who, when, from where, what, outcome
+//	           │            ├─ versions    configurations of jobs that were saved, encrypted
 //	           ├─▶ Store ───┼─ tokens      signed out here is signed out there
 //	console B ─┘            └─ registries  secrets encrypted with a key kept elsewhere
 //

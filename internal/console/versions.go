@@ -1,0 +1,64 @@
+package console
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
+)
+
+// keepVersion keeps what was saved, and before the first version of a job what stood
+// there. The change itself is done: a version that cannot be kept is reported in the log
+// and the audit.
+func (s *Console) keepVersion(c *gin.Context, job, reason string, before, after lifecycle.StoredConfig) {
+	if s.opts.Settings == nil || before.Revision() == after.Revision() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
+	defer cancel()
+	v := settings.ConfigVersion{At: s.Now(), Registry: s.versionRegistry(c), Job: job}
+	known, err := s.opts.Settings.ConfigVersions(ctx, v.Registry, job)
+	if err == nil && before.Raw != nil && !slices.ContainsFunc(known, func(k settings.ConfigVersion) bool { return k.Revision == before.Revision() }) {
+		v.Revision, v.Document = before.Revision(), string(before.Raw)
+		err = s.opts.Settings.AddConfigVersion(ctx, v)
+	}
+	if err == nil {
+		v.User, v.Reason, v.Revision, v.Document = Caller(c).Name, reason, after.Revision(), string(after.Raw)
+		err = s.opts.Settings.AddConfigVersion(ctx, v)
+	}
+	if err != nil {
+		s.Note(c, slog.Bool("version_kept", false))
+		s.outage(c, "config_version", "a version of a configuration could not be kept", err)
+	}
+}
+
+func (s *Console) versionRegistry(c *gin.Context) string {
+	if name := s.RegistryOf(c).name; name != DefaultRegistry {
+		return name
+	}
+	return ""
+}
+
+// ReadVersions reads the saved configurations of a job, newest first; none without a
+// database of the console's own.
+func (s *Console) ReadVersions(c *gin.Context, job string) ([]settings.ConfigVersion, error) {
+	if s.opts.Settings == nil {
+		return nil, NoSettings()
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	list, err := s.opts.Settings.ConfigVersions(ctx, s.versionRegistry(c), job)
+	if err != nil {
+		return nil, SettingsDown(err)
+	}
+	if LooksOnly(c) {
+		for i := range list {
+			list[i].Document = ConfigText([]byte(list[i].Document), false)
+		}
+	}
+	return list, nil
+}
