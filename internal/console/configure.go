@@ -129,3 +129,31 @@ func InvalidConfig(job string, err error) *Problem {
 	p.Fields = FieldBodies(lifecycle.FieldErrors(err))
 	return p
 }
+
+// Create stores the configuration of a job that nobody has registered yet. Like
+// [Configure] it has no Call.
+var Create = Action{Verb: "create", Label: i18n.Lang.ConfigCreate}
+
+// CreateJob carries a creation out and notes it for the audit record. Its error is
+// for [Console.ConfigProblem].
+func (s *Console) CreateJob(c *gin.Context, config *jobconfig.Config, class, reason string) (lifecycle.StoredConfig, error) {
+	s.Note(c, slog.String("order", Create.Verb), slog.String("target", view.Clip(config.Name, 100)))
+	if p := CheckReason(reason); p != nil {
+		return lifecycle.StoredConfig{}, p
+	}
+	if reason != "" {
+		s.Note(c, slog.String("reason", reason))
+	}
+	if err := s.MayChange(jobconfig.New(config.Name, 1), config); err != nil {
+		return lifecycle.StoredConfig{}, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ActionTimeout)
+	defer cancel()
+	stored, err := s.RegistryOf(c).Operator.CreateJob(ctx, config, class)
+	if err != nil {
+		return stored, err
+	}
+	s.Note(c, slog.String("after", stored.Revision()))
+	s.keepVersion(c, config.Name, reason, lifecycle.StoredConfig{}, stored)
+	return stored, nil
+}

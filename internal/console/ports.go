@@ -64,6 +64,8 @@ type Operator interface {
 	// those of [lifecycle.Operator] do.
 	StoredConfig(ctx context.Context, job string) (lifecycle.StoredConfig, error)
 	EditConfig(ctx context.Context, job, revision string, edit func(*jobconfig.Config) error) (before, after lifecycle.StoredConfig, err error)
+	// CreateJob stores the configuration of a job that nobody has registered yet.
+	CreateJob(ctx context.Context, config *jobconfig.Config, class string) (lifecycle.StoredConfig, error)
 }
 
 // History reads the trace database.

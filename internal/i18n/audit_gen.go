@@ -109,6 +109,14 @@ func (l Lang) AuditDidConfigure() string {
 	return "Changed the configuration"
 }
 
+// AuditDidCreate is "Created the job".
+func (l Lang) AuditDidCreate() string {
+	if l == Chinese {
+		return "创建作业"
+	}
+	return "Created the job"
+}
+
 // AuditDidDeleteJob is "Deleted the job".
 func (l Lang) AuditDidDeleteJob() string {
 	if l == Chinese {

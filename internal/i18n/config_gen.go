@@ -29,6 +29,22 @@ func (l Lang) ConfigChanges(n int) string {
 	return number(n) + " changes"
 }
 
+// ConfigClass is "Class".
+func (l Lang) ConfigClass() string {
+	if l == Chinese {
+		return "类"
+	}
+	return "Class"
+}
+
+// ConfigClassHelp is "What instances call the job's class. Empty: theirs; Java up to 3.0.2 needs it.".
+func (l Lang) ConfigClassHelp() string {
+	if l == Chinese {
+		return "实例使用的作业类名。留空：由实例决定；Java 3.0.2 及以前需要填写。"
+	}
+	return "What instances call the job's class. Empty: theirs; Java up to 3.0.2 needs it."
+}
+
 // ConfigConflict is "{who} saved while you were editing, and changed what you have changed. Nothing of either is lost: choose.".
 func (l Lang) ConfigConflict(who string) string {
 	if l == Chinese {
@@ -83,6 +99,38 @@ func (l Lang) ConfigConflictUse() string {
 		return "使用所选的值"
 	}
 	return "Use the chosen values"
+}
+
+// ConfigCreate is "Create".
+func (l Lang) ConfigCreate() string {
+	if l == Chinese {
+		return "创建"
+	}
+	return "Create"
+}
+
+// ConfigCreateDown is "No instance serves it yet: the job is shown as Down until one registers.".
+func (l Lang) ConfigCreateDown() string {
+	if l == Chinese {
+		return "还没有实例为它服务：在有实例注册之前，作业显示为已下线。"
+	}
+	return "No instance serves it yet: the job is shown as Down until one registers."
+}
+
+// ConfigCreateTaken is "Instances that register use this configuration, unless their own says Overwrite.".
+func (l Lang) ConfigCreateTaken() string {
+	if l == Chinese {
+		return "注册的实例使用此配置，除非它们自己的配置启用了“覆盖”。"
+	}
+	return "Instances that register use this configuration, unless their own says Overwrite."
+}
+
+// ConfigCreated is "Created {job}. It has no instance yet.".
+func (l Lang) ConfigCreated(job string) string {
+	if l == Chinese {
+		return "已创建 " + job + "。它还没有实例。"
+	}
+	return "Created " + job + ". It has no instance yet."
 }
 
 // ConfigCron is "Cron".
@@ -171,6 +219,14 @@ func (l Lang) ConfigDocumentHelp() string {
 		return "注释以及控制台不认识的键保持原样。"
 	}
 	return "Comments and keys that this console does not know stay as they are stored."
+}
+
+// ConfigDuplicate is "Duplicate…".
+func (l Lang) ConfigDuplicate() string {
+	if l == Chinese {
+		return "复制…"
+	}
+	return "Duplicate…"
 }
 
 // ConfigEdit is "Edit…".
@@ -458,6 +514,14 @@ func (l Lang) ConfigGroupBehaviour() string {
 	return "Behaviour"
 }
 
+// ConfigGroupJob is "Job".
+func (l Lang) ConfigGroupJob() string {
+	if l == Chinese {
+		return "作业"
+	}
+	return "Job"
+}
+
 // ConfigGroupLimits is "Limits and errors".
 func (l Lang) ConfigGroupLimits() string {
 	if l == Chinese {
@@ -618,6 +682,22 @@ func (l Lang) ConfigMonitorHelp() string {
 	return "Marks running shards; needed for failover and against overlapping runs."
 }
 
+// ConfigName is "Name".
+func (l Lang) ConfigName() string {
+	if l == Chinese {
+		return "名称"
+	}
+	return "Name"
+}
+
+// ConfigNameHelp is "As instances register it. It cannot be changed later.".
+func (l Lang) ConfigNameHelp() string {
+	if l == Chinese {
+		return "与实例注册的名称相同，之后不能修改。"
+	}
+	return "As instances register it. It cannot be changed later."
+}
+
 // ConfigNeedLook is "{n, plural, one {# field needs a look} other {# fields need a look}}".
 func (l Lang) ConfigNeedLook(n int) string {
 	if l == Chinese {
@@ -627,6 +707,14 @@ func (l Lang) ConfigNeedLook(n int) string {
 		return number(n) + " field needs a look"
 	}
 	return number(n) + " fields need a look"
+}
+
+// ConfigNew is "New job".
+func (l Lang) ConfigNew() string {
+	if l == Chinese {
+		return "新建作业"
+	}
+	return "New job"
 }
 
 // ConfigNoChanges is "No changes".

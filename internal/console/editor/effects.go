@@ -113,7 +113,7 @@ func Effects(before, after *jobconfig.Config, f Facts) []Effect {
 	if rule := after.Props[quartz.ClockChangeProp]; rule == quartz.ClockChangeOnce {
 		add(Effect{Code: GoOnly, Name: quartz.ClockChangeProp})
 	}
-	add(Effect{Code: readers(after)})
+	add(Effect{Code: ReadersOf(after)})
 	return list
 }
 
@@ -196,8 +196,8 @@ func nextFire(c *jobconfig.Config, after time.Time) (time.Time, bool) {
 	return expr.Next(after, zone)
 }
 
-// readers says whose agents read a configuration.
-func readers(c *jobconfig.Config) Code {
+// ReadersOf says whose agents read a configuration.
+func ReadersOf(c *jobconfig.Config) Code {
 	switch {
 	case c.Generation == jobconfig.Generation2x:
 		return Readable2x

@@ -39,6 +39,9 @@ type draft struct {
 	text   string
 	form   url.Values
 	reason string
+	// fresh: the job is not there yet, and instances are to call its class so.
+	fresh bool
+	class string
 }
 
 // draftOf begins with what is stored.
@@ -64,7 +67,7 @@ func readDraft(c *gin.Context, job string) (*draft, error) {
 	if err != nil {
 		return nil, malformed
 	}
-	d := &draft{job: job, base: base, baseRaw: raw, revision: form.Get("revision"), reason: strings.TrimSpace(form.Get("reason"))}
+	d := &draft{job: job, base: base, baseRaw: raw, revision: form.Get("revision"), reason: strings.TrimSpace(form.Get("reason")), class: strings.TrimSpace(form.Get("class"))}
 	if use := form.Get("use"); use != "" {
 		form.Set("cron", use)
 	}
@@ -92,7 +95,7 @@ func (d *draft) document() ([]byte, error) { return d.mine.Encode() }
 func (d *draft) hidden(whole bool) []jobs.Hidden {
 	fields := []jobs.Hidden{{Name: "revision", Value: d.revision}, {Name: "base", Value: base64.StdEncoding.EncodeToString(d.baseRaw)}}
 	if text, err := d.document(); whole && err == nil {
-		fields = append(fields, jobs.Hidden{Name: "document", Value: base64.StdEncoding.EncodeToString(text)})
+		fields = append(fields, jobs.Hidden{Name: "class", Value: d.class}, jobs.Hidden{Name: "document", Value: base64.StdEncoding.EncodeToString(text)})
 	}
 	return fields
 }
@@ -178,7 +181,7 @@ func (s *Pages) previewConfig(c *gin.Context) {
 // answerDraft shows the page that the form asks for; the editor again if something
 // cannot be taken.
 func (s *Pages) answerDraft(c *gin.Context, d *draft, notices []ui.Notice) {
-	d.err = errors.Join(d.err, lifecycle.ValidateChange(d.base, d.mine), s.MayChange(d.base, d.mine))
+	d.err = s.check(d)
 	text, err := d.document()
 	if d.err != nil || err != nil {
 		d.err = errors.Join(d.err, err)

@@ -83,14 +83,18 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 		JobHref: console.JobPath("/jobs", d.job), Operates: !console.LooksOnly(c), Revision: d.revision, Notices: notices,
 		Tabs:   jobTabs(l, d.job, d.base.Shards, "config"),
 		AsText: d.asText, TextTab: l.ConfigTabYaml(),
-		Action: console.JobPath("/jobs", d.job, "config", "preview"), Discard: console.JobPath("/jobs", d.job),
-		FormHref: console.JobPath("/jobs", d.job, "config"), TextHref: console.JobPath("/jobs", d.job, "config") + "?view=yaml",
+		Action: d.at("preview"), Discard: console.JobPath("/jobs", d.job), FormHref: d.at(), TextHref: d.at() + "?view=yaml",
 	}
 	if d.base.Generation == jobconfig.Generation2x {
 		p.TextTab = l.ConfigTabJson()
 	}
-	if s.Options().Settings != nil {
-		p.Versions = console.JobPath("/jobs", d.job, "config", "versions")
+	if d.fresh {
+		p.Frame.Title, p.Heading, p.JobHref, p.Tabs, p.Discard, p.Revision = l.ConfigNew(), l.ConfigNew(), "", nil, "/jobs", ""
+	} else if s.Options().Settings != nil {
+		p.Versions = d.at("versions")
+	}
+	if p.Operates && !d.fresh && d.base.Generation == jobconfig.Generation3x {
+		p.Duplicate = newJobRoute + "?" + url.Values{"from": {d.job}}.Encode()
 	}
 	if p.Operates {
 		p.Hidden, p.Frame.Scripts = d.hidden(false), []string{"cron.js"}
@@ -159,6 +163,9 @@ func configGroups(l i18n.Lang, d *draft, changed []string, wrong map[string]stri
 		}
 	}
 	var groups []jobs.ConfigGroup
+	if d.fresh {
+		groups = append(groups, newJobGroup(l, d, wrong))
+	}
 	for _, g := range formGroups {
 		group := jobs.ConfigGroup{ID: g.id, Title: g.title(l)}
 		for _, f := range g.keys {

@@ -3,6 +3,7 @@ package pages
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -29,9 +30,15 @@ func (s *Pages) showReview(c *gin.Context, status int, d *draft, notices []ui.No
 	p := jobs.ReviewProps{
 		Frame: s.Frame(c, l.ConfigReviewTitle(d.job), console.AreaJobs), Heading: l.ConfigReviewTitle(d.job), Job: d.job,
 		JobHref: console.JobPath("/jobs", d.job), Notices: notices, Lines: diffLines(string(d.baseRaw), string(text)),
-		Hidden: d.hidden(true), Action: console.JobPath("/jobs", d.job, "config"), Edit: console.JobPath("/jobs", d.job, "config", "preview"),
+		Hidden: d.hidden(true), Action: d.at(), Edit: d.at("preview"),
 		Save: l.ConfigSave(), Reason: d.reason, Nothing: d.mine.Equal(d.base),
 		Curl: s.configCurl(c, d),
+	}
+	if d.fresh {
+		p.Frame.Title, p.Heading, p.JobHref, p.Save, p.Nothing = l.ConfigNew(), l.ConfigNew(), "", l.ConfigCreate(), false
+		p.Lines, p.Effects, p.Curl = diffLines("", string(text)), newJobEffects(l, d.mine), s.createCurl(c, d)
+		s.Render(c, status, jobs.ConfigReview(p))
+		return
 	}
 	for _, e := range editor.Effects(d.base, d.mine, s.EffectFacts(c, d.job, d.base, d.mine)) {
 		tone, text := console.EffectWords(l, e)
@@ -84,4 +91,17 @@ func (s *Pages) showConflict(c *gin.Context, status int, d *draft, stored lifecy
 	}
 	slices.SortFunc(p.Rows, func(a, b jobs.ConflictRow) int { return strings.Compare(a.Key, b.Key) })
 	s.Render(c, status, jobs.ConfigConflict(p))
+}
+
+// createCurl is the request that creates the job.
+func (s *Pages) createCurl(c *gin.Context, d *draft) string {
+	body, err := json.Marshal(editor.BodyOf(d.mine))
+	if err != nil {
+		return ""
+	}
+	query := url.Values{}
+	if d.class != "" {
+		query.Set("class", d.class)
+	}
+	return s.Curl(c, http.MethodPost, "/api/jobs/config", query, string(body))
 }

@@ -298,3 +298,50 @@ func TestConfigVersions(t *testing.T) {
 		}
 	})
 }
+
+// TestCreateAJob: the same form and the same review; a job without an instance is
+// shown as one. A duplicate begins with what the other job says.
+func TestCreateAJob(t *testing.T) {
+	consoletest.EachTree(t, consoletest.PlantedJob("j", consoletest.Stored3x), func(t *testing.T, b consoletest.TreeBench) {
+		editor := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil)
+		blank := b.As(t, auth.RoleRoot, http.MethodGet, editor.Doc(t).Find(`[data-testid="duplicate"]`).AttrOr("href", ""), nil)
+		consoletest.WantStatus(t, blank, 200)
+		form := fieldsOf(t, blank, "config-form")
+		if form.Get("cron") != "0/5 * * * * ?" || form.Get("jobName") != "" {
+			t.Errorf("the form has %q, %q", form.Get("cron"), form.Get("jobName"))
+		}
+		form.Set("go", "review")
+		nameless := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new/preview", form)
+		consoletest.WantStatus(t, nameless, http.StatusUnprocessableEntity)
+		if nameless.Text(t, "error-jobName") == "" {
+			t.Error("nobody says that the name is missing")
+		}
+		form.Set("jobName", "k")
+		form.Set("class", "com.example.K")
+		review := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new/preview", form)
+		consoletest.WantStatus(t, review, 200)
+		if text := review.Text(t, "effects"); !strings.Contains(text, "Down") {
+			t.Errorf("effects: %q", text)
+		}
+		create := fieldsOf(t, review, "config-save-form")
+		done := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new", create)
+		consoletest.WantStatus(t, done, http.StatusSeeOther)
+		if got := b.Node(t, "k/config"); !strings.Contains(got, "jobName: k") || b.Node(t, "k") != "com.example.K" {
+			t.Errorf("stored %q as %q", got, b.Node(t, "k"))
+		}
+		page := b.As(t, auth.RoleRoot, http.MethodGet, done.Header.Get("Location"), nil)
+		consoletest.WantStatus(t, page, 200)
+		if state := page.Text(t, "status"); state != "Down" {
+			t.Errorf("the new job is %q", state)
+		}
+		// The button once more creates no other, and what was typed is still there.
+		again := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new", create)
+		consoletest.WantStatus(t, again, http.StatusConflict)
+		if got := fieldsOf(t, again, "config-form").Get("jobName"); got != "k" {
+			t.Errorf("the form has the name %q", got)
+		}
+		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/new", nil), http.StatusForbidden)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/jobs/config?class=com.example.L", `{"jobName":"l","shardingTotalCount":2}`), http.StatusCreated)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, "/api/jobs/config", `{"jobName":"l","shardingTotalCount":2}`), http.StatusConflict)
+	})
+}

@@ -96,6 +96,9 @@ func (s *Pages) aroundRoutes() []console.Route {
 func (s *Pages) configRoutes() []console.Route {
 	const reg, own = console.TheRegistry, console.TheSettings
 	return []console.Route{
+		console.Get(newJobRoute, console.RootOnly, reg, s.newJobPage),
+		console.Post(newJobRoute+"/preview", console.RootOnly, reg, s.previewNewJob).WithBody(maxConfigForm).Preview(),
+		console.Post(newJobRoute, console.RootOnly, reg, s.createJob).WithBody(maxConfigForm),
 		console.Get("/jobs/:job/config", console.SignedIn, reg|console.TheHistory, s.configPage),
 		console.Get("/jobs/:job/config/versions", console.SignedIn, reg|own, s.versionsPage),
 		console.Post("/jobs/:job/config/preview", console.RootOnly, reg, s.previewConfig).WithBody(maxConfigForm).Preview(),

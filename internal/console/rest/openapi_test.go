@@ -136,6 +136,7 @@ var odd = map[string]map[int]ask{
 	},
 	"GET /api/jobs/config/:job":          {409: {path: "/api/jobs/config/legacy-import"}},
 	"POST /api/jobs/:job/config/preview": {422: {body: `{"cron":"x"}`}},
+	"POST " + configRoute:                {422: {body: `{"jobName":""}`}},
 	"PUT " + configRoute: {
 		404: {body: `{"jobName":"nope"}`}, 409: {body: `{"jobName":"legacy-import"}`}, 422: {body: `{"jobName":""}`},
 		412: {body: `{"jobName":"invoices"}`, headers: []string{`If-Match: "old"`}},

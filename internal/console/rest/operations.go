@@ -154,6 +154,12 @@ var operations = map[string]operation{
 		request: editor.Body{}, example: `{"cron":"0 0/5 * * * ?"}`,
 		answer: previewBody{}, refusals: []int{400, 404, 409, 413, 422},
 	},
+	"POST " + configRoute: {
+		summary: "Create a job that nobody has registered yet: instances that register take its configuration over, unless their own says overwrite. Until then it has no instance. What the body does not name has ElasticJob's defaults.",
+		query:   [][2]string{{"class", "The class that instances register with; absent: theirs. Java agents up to 3.0.2 refuse a job without."}, {"reason", "Why, of at most 200 characters: it stands in the audit and with the version."}},
+		request: editor.Body{}, example: `{"jobName":"reports","cron":"0 0 6 * * ?","shardingTotalCount":2}`,
+		answer: createdBody{}, status: 201, refusals: []int{400, 409, 413, 422},
+	},
 	"PUT " + configRoute: {
 		summary: "Change the configuration of a job. What the body does not name stays. With If-Match only if that revision is stored still; the answer 412 has what is stored instead. 422 names every field that cannot be taken; 403 command_changes_off names those that say what agents execute or call, which need --allow-command-changes.",
 		query:   [][2]string{{"reason", "Why, of at most 200 characters: it stands in the audit and with the version."}},

@@ -97,6 +97,7 @@ func (s *API) jobRoutes() []console.Route {
 		console.Post("/api/jobs/:job/sharding/:item/enable", operator, reg, s.actionFromAPI(console.EnableShard)),
 		console.Delete("/api/jobs/:job/sharding/:item/running", operator, reg, s.actionFromAPI(console.ClearRunning)),
 		console.Post("/api/jobs/:job/config/preview", operator, reg, s.previewConfig).WithBody(maxConfigBody).Preview(),
+		console.Post(configRoute, operator, reg, s.createConfig).WithBody(maxConfigBody),
 		console.Put(configRoute, operator, reg, s.putConfig).WithBody(maxConfigBody),
 		console.Get(configRoute+"/:job", signedIn, reg, s.config),
 		console.Delete(configRoute+"/:job", operator, reg, s.actionFromAPI(console.Remove)),

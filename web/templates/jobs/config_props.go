@@ -15,7 +15,9 @@ type ConfigProps struct {
 	Operates bool
 	Revision string
 	Versions string // where earlier ones are listed; empty if nobody keeps them
-	Notices  []ui.Notice
+	// Duplicate is where a job like this is created; empty if it cannot be.
+	Duplicate string
+	Notices   []ui.Notice
 	// AsText shows Text instead of Groups; TextTab is the word for it, and
 	// TextError what is wrong with it.
 	AsText             bool
