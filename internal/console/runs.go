@@ -90,7 +90,7 @@ func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
 	if err != nil {
 		return run, err
 	}
-	if run.Trail, err = s.readTrail(c, run.Run); err != nil {
+	if run.Trail, err = readTrail(run.Run, s.Now(), func(f rdb.StatusFilter) (rdb.StatusPage, error) { return s.ReadStatuses(c, f) }); err != nil {
 		return run, err
 	}
 	if LooksOnly(c) {
@@ -101,10 +101,10 @@ func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
 
 // readTrail reads the steps of a run's tasks. Java's task ids are those of all
 // runs of an assignment: only the steps of the run's time are its own.
-func (s *Console) readTrail(c *gin.Context, r rdb.Run) ([]tracing.Status, error) {
+func readTrail(r rdb.Run, now time.Time, read func(rdb.StatusFilter) (rdb.StatusPage, error)) ([]tracing.Status, error) {
 	from, to := r.Start.Add(-time.Second), r.End.Add(time.Second)
 	if r.End.IsZero() {
-		to = s.Now().Add(time.Minute)
+		to = now.Add(time.Minute)
 	}
 	var trail []tracing.Status
 	seen := map[string]bool{}
@@ -113,7 +113,7 @@ func (s *Console) readTrail(c *gin.Context, r rdb.Run) ([]tracing.Status, error)
 			continue
 		}
 		seen[e.TaskID] = true
-		page, err := s.ReadStatuses(c, rdb.StatusFilter{TaskID: e.TaskID, JobName: r.JobName, From: from, To: to, Limit: 200})
+		page, err := read(rdb.StatusFilter{TaskID: e.TaskID, JobName: r.JobName, From: from, To: to, Limit: 200})
 		if err != nil {
 			return nil, err
 		}

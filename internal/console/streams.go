@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -161,11 +162,11 @@ func (s *Console) StreamChanges(c *gin.Context, topics []events.Topic) {
 	if out.write(fmt.Sprintf("retry: %d\n: begun\n\n", (2*time.Second).Milliseconds())) != nil {
 		return
 	}
-	s.feedStream(c, one, box, out)
+	feedStream(c.Request.Context(), one, box, out, func() bool { return s.stillIn(c) })
 }
 
-// feedStream writes what changes until the stream is over.
-func (s *Console) feedStream(c *gin.Context, one *stream, box *events.Box, out *streamWriter) {
+// feedStream writes what changes until the stream is over, or its session.
+func feedStream(ctx context.Context, one *stream, box *events.Box, out *streamWriter, stillIn func() bool) {
 	beat := time.NewTicker(streamBeat)
 	defer beat.Stop()
 	settle := time.NewTimer(time.Hour)
@@ -185,10 +186,10 @@ func (s *Console) feedStream(c *gin.Context, one *stream, box *events.Box, out *
 		case <-beat.C:
 		case <-one.end:
 			return
-		case <-c.Request.Context().Done():
+		case <-ctx.Done():
 			return
 		}
-		if !s.stillIn(c) || out.write(text) != nil {
+		if !stillIn() || out.write(text) != nil {
 			return
 		}
 	}

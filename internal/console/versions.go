@@ -1,7 +1,6 @@
 package console
 
 import (
-	"context"
 	"log/slog"
 	"slices"
 
@@ -18,9 +17,9 @@ func (s *Console) keepVersion(c *gin.Context, job, reason string, before, after 
 	if s.opts.Settings == nil || before.Revision() == after.Revision() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
+	ctx, cancel := s.own(c)
 	defer cancel()
-	v := settings.ConfigVersion{At: s.Now(), Registry: s.versionRegistry(c), Job: job}
+	v := settings.ConfigVersion{At: s.Now(), Registry: savedUnder(s.RegistryOf(c)), Job: job}
 	known, err := s.opts.Settings.ConfigVersions(ctx, v.Registry, job)
 	if err == nil && before.Raw != nil && !slices.ContainsFunc(known, func(k settings.ConfigVersion) bool { return k.Revision == before.Revision() }) {
 		v.Revision, v.Document = before.Revision(), string(before.Raw)
@@ -36,11 +35,12 @@ func (s *Console) keepVersion(c *gin.Context, job, reason string, before, after 
 	}
 }
 
-func (s *Console) versionRegistry(c *gin.Context) string {
-	if name := s.RegistryOf(c).name; name != DefaultRegistry {
-		return name
+// savedUnder is the registry of a version: the empty one is that of the command line.
+func savedUnder(at ActiveRegistry) string {
+	if at.name == DefaultRegistry {
+		return ""
 	}
-	return ""
+	return at.name
 }
 
 // ReadVersions reads the saved configurations of a job, newest first; none without a
@@ -51,7 +51,7 @@ func (s *Console) ReadVersions(c *gin.Context, job string) ([]settings.ConfigVer
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	list, err := s.opts.Settings.ConfigVersions(ctx, s.versionRegistry(c), job)
+	list, err := s.opts.Settings.ConfigVersions(ctx, savedUnder(s.RegistryOf(c)), job)
 	if err != nil {
 		return nil, SettingsDown(err)
 	}

@@ -253,15 +253,6 @@ func (f *FakeRegistry) EditConfig(ctx context.Context, job, revision string, edi
 	return before, after, err
 }
 
-// CreateJob stores nothing: what it does is for tests with a tree.
-func (f *FakeRegistry) CreateJob(_ context.Context, config *jobconfig.Config, _ string) (lifecycle.StoredConfig, error) {
-	if err := lifecycle.ValidateConfig(config); err != nil {
-		return lifecycle.StoredConfig{}, &lifecycle.Error{Op: "create", Job: config.Name, Kind: lifecycle.ErrInvalid, Err: err}
-	}
-	_, err := f.act("create", config.Name)
-	return lifecycle.StoredConfig{Config: config, Created: 11}, err
-}
-
 func (f *FakeRegistry) Registry() console.RegistryHealth {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,6 +1,7 @@
 package consoletest
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net"
@@ -20,6 +21,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -253,4 +256,13 @@ func (b *Bench) Audit(t *testing.T, query string) auditRows {
 	var page auditRows
 	b.Call(t, http.MethodGet, "/api/audit"+query, "").Into(t, &page)
 	return page
+}
+
+// CreateJob stores nothing: what it does is for tests with a tree.
+func (f *FakeRegistry) CreateJob(_ context.Context, config *jobconfig.Config, _ string) (lifecycle.StoredConfig, error) {
+	if err := lifecycle.ValidateConfig(config); err != nil {
+		return lifecycle.StoredConfig{}, &lifecycle.Error{Op: "create", Job: config.Name, Kind: lifecycle.ErrInvalid, Err: err}
+	}
+	_, err := f.act("create", config.Name)
+	return lifecycle.StoredConfig{Config: config, Created: 11}, err
 }
