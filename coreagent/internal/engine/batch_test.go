@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -19,33 +22,8 @@ import (
 // marked under the same id, by another batch of this process: that marker stays, or
 // the run would end without raising the shard's token.
 func TestTakeBackLeavesWhatAnotherBatchHas(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		srv := zkfake.New(zkfake.Options{})
-		defer srv.Close()
-		n := nodestest.Connect(t, srv, slog.New(slog.DiscardHandler))
-		namespace, err := jobtree.NewNamespace("ns")
-		if err != nil {
-			t.Fatal(err)
-		}
-		env := &Env{Client: n.Client, Tree: namespace, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler)}
-		env.Open()
-		defer env.Close()
-		config := jobconfig.New("job", 3)
-		config.MonitorExecution = true
-		j := New(env, Definition{Config: config})
-		b := &batch{job: j, view: &view{id: j.id, config: config}, epoch: n.Client.Session().Epoch, shards: []shard{{number: 0}, {number: 1}, {number: 2}}}
-		b.view.epoch = b.epoch
-		for _, path := range []string{"/ns", "/ns/job", n.Tree.Config()} {
-			if _, err := n.Client.Create(t.Context(), path, nil, zk.Persistent); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for i := range b.shards {
-			if err := n.Create(t.Context(), n.Tree.ItemRunning(i), []byte(j.id), zk.Persistent); err != nil {
-				t.Fatal(err)
-			}
-		}
-		j.phase = serving
+	markedBatch(t, 3, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, b *batch) {
+		j := b.job
 		if !b.beginExecution() {
 			t.Fatal("the batch did not begin")
 		}
@@ -62,5 +40,109 @@ func TestTakeBackLeavesWhatAnotherBatchHas(t *testing.T) {
 				t.Errorf("shard %d is marked running: %v, want %v (%v)", i, is, want, err)
 			}
 		}
+	})
+}
+
+// TestUnansweredEndLeavesWhatAnotherHas: the transaction at the end of a run is carried
+// out and not answered. Before it is repeated another instance marks the shards: those
+// markers look the same but for who made them, and they stay, or a third one could run
+// the shards beside it.
+func TestUnansweredEndLeavesWhatAnotherHas(t *testing.T) {
+	markedBatch(t, 2, func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, b *batch) {
+		b.marked = true
+		var lost atomic.Bool
+		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+			switch {
+			case r.Op == "multi" && !lost.Swap(true):
+				return zkfake.LoseReply
+			case lost.Load() && r.Op != "create":
+				return zkfake.DelayRequest(time.Second)
+			}
+			return zkfake.None
+		})
+		ended := make(chan error)
+		go func() { ended <- b.clear(false) }()
+		time.Sleep(time.Second / 2)
+		other := nodestest.Connect(t, srv, slog.New(slog.DiscardHandler))
+		for i := range b.shards {
+			if err := other.Create(t.Context(), n.Tree.ItemRunning(i), []byte("another"), zk.Ephemeral); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := <-ended; err != nil {
+			t.Errorf("clear: %v", err)
+		}
+		srv.SetFault(nil)
+		for i := range b.shards {
+			if data, _, err := n.Client.Get(t.Context(), n.Tree.ItemRunning(i)); string(data) != "another" || err != nil {
+				t.Errorf("the other instance's marker of shard %d says %q, %v", i, data, err)
+			}
+		}
+	})
+}
+
+// TestTidyingHeedsTheConfiguration: monitorExecution was switched off, and on again
+// before the markers were removed. They stay.
+func TestTidyingHeedsTheConfiguration(t *testing.T) {
+	markedBatch(t, 1, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, b *batch) {
+		j := b.job
+		off := *b.view.config
+		off.MonitorExecution = false
+		j.control.config = &off
+		j.cache.WatchChildren(n.Tree.Sharding())
+		if err := j.cache.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, edited := range []bool{true, false} {
+			if edited {
+				j.control.configVersion = 0
+				if _, err := n.Client.Set(t.Context(), n.Tree.Config(), nil, 0); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				j.control.configVersion = 1
+			}
+			if tidied, err := j.tidyMarkers(t.Context()); tidied == edited || err != nil {
+				t.Errorf("edited meanwhile %v: tidied %v, %v", edited, tidied, err)
+			}
+			if _, is, err := n.Client.Exists(t.Context(), n.Tree.ItemRunning(0)); is != edited || err != nil {
+				t.Errorf("edited meanwhile %v: marked running %v, %v", edited, is, err)
+			}
+		}
+	})
+}
+
+// markedBatch runs a test in a bubble with a batch of a serving job whose shards are
+// marked running under its id.
+func markedBatch(t *testing.T, shards int, test func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, b *batch)) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := zkfake.New(zkfake.Options{})
+		defer srv.Close()
+		n := nodestest.Connect(t, srv, slog.New(slog.DiscardHandler))
+		namespace, err := jobtree.NewNamespace("ns")
+		if err != nil {
+			t.Fatal(err)
+		}
+		env := &Env{Client: n.Client, Tree: namespace, IP: "10.0.0.1", Suffix: "1", Log: slog.New(slog.DiscardHandler)}
+		env.Open()
+		defer env.Close()
+		config := jobconfig.New("job", shards)
+		config.MonitorExecution = true
+		j := New(env, Definition{Config: config})
+		b := &batch{job: j, view: &view{id: j.id, config: config, epoch: n.Client.Session().Epoch}, epoch: n.Client.Session().Epoch}
+		for _, path := range []string{"/ns", "/ns/job", n.Tree.Config()} {
+			if _, err := n.Client.Create(t.Context(), path, nil, zk.Persistent); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range shards {
+			b.shards = append(b.shards, shard{number: i})
+			if err := n.Create(t.Context(), n.Tree.ItemRunning(i), []byte(j.id), zk.Persistent); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j.phase = serving
+		j.watch()
+		test(t, srv, n, b)
 	})
 }

@@ -40,7 +40,7 @@ func (j *Job) keepEra(ctx context.Context) error {
 	unseen := lead.era == 0 && noted.Era.Version != node.Stat.Version // An edit that no leader has noted.
 	if noted.Exists && (unseen || noted.Era.Settings != era.Settings) {
 		// A leader that has seen the edit may have died before it had tidied up.
-		if err := j.tidyMarkers(ctx, config); err != nil {
+		if tidied, err := j.tidyMarkers(ctx); err != nil || !tidied {
 			return err
 		}
 	}

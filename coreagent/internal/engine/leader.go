@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -103,10 +104,11 @@ func (j *Job) leadDuties(ctx context.Context, v *view) error {
 		return err
 	}
 	if lead.tidyMarkers { // Not before the shards are watched.
-		if err := j.tidyMarkers(ctx, v.config); err != nil {
+		tidied, err := j.tidyMarkers(ctx)
+		if err != nil {
 			return err
 		}
-		lead.tidyMarkers = false
+		lead.tidyMarkers = !tidied
 	}
 	if err := j.keepEra(ctx); err != nil {
 		return err
@@ -256,15 +258,29 @@ func (j *Job) reshardReason(v *view, available []string) string {
 // tidyMarkers removes the markers of settings that were switched off: failover
 // markers with failover, running markers with monitorExecution, markers of missed fire
 // times with misfire. A shard that waited for a taker has missed its fire time then.
-func (j *Job) tidyMarkers(ctx context.Context, config *jobconfig.Config) error {
+//
+// Each transaction checks the configuration that says so. Without that a setting that
+// was switched on again a moment later would find its markers removed, and a run that
+// has just been marked would not be seen by the next leader. It reports false if the
+// configuration has changed meanwhile: the next step goes by the new one.
+func (j *Job) tidyMarkers(ctx context.Context) (bool, error) {
+	config := j.control.config
 	shards := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))
 	withdrawn := make([]bool, len(shards))
-	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+	var outdated atomic.Bool
+	remove := func(ctx context.Context, path string) (bool, error) {
+		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), j.control.configVersion), zk.DeleteOp(path, zk.AnyVersion))
+		if errors.Is(err, zk.ErrBadVersion) {
+			outdated.Store(true)
+			return false, nil
+		}
+		return err == nil, zk.Ignore(err, zk.ErrNoNode)
+	}
+	err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) (err error) {
 		var paths []string
 		if !config.Failover {
 			paths = append(paths, j.tree.ItemFailover(shards[i]), j.tree.ItemFailovering(shards[i]))
-			err := j.env.Client.Delete(ctx, j.tree.FailoverItem(shards[i]), zk.AnyVersion)
-			if withdrawn[i] = err == nil; zk.Ignore(err, zk.ErrNoNode) != nil {
+			if withdrawn[i], err = remove(ctx, j.tree.FailoverItem(shards[i])); err != nil {
 				return err
 			}
 		}
@@ -276,11 +292,13 @@ func (j *Job) tidyMarkers(ctx context.Context, config *jobconfig.Config) error {
 		}
 		var errs []error
 		for _, path := range paths {
-			errs = append(errs, zk.Ignore(j.env.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode))
+			_, err := remove(ctx, path)
+			errs = append(errs, err)
 		}
 		return errors.Join(errs...)
-	}); err != nil {
-		return err
+	})
+	if err != nil {
+		return false, err
 	}
 	var waited []int
 	for i, n := range shards {
@@ -288,5 +306,5 @@ func (j *Job) tidyMarkers(ctx context.Context, config *jobconfig.Config) error {
 			waited = append(waited, n)
 		}
 	}
-	return j.lookBackAtWithdrawn(ctx, waited)
+	return !outdated.Load(), j.lookBackAtWithdrawn(ctx, waited)
 }

@@ -111,8 +111,8 @@ func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 			if !a.End.IsZero() && !b.Start.Before(a.End) {
 				continue
 			}
-			if !job.at(a.Start).Monitor || !job.at(b.Start).Monitor || !job.steady(a.Start, b.Start) && !v.monitored(job, a.Start, b.Start) {
-				continue
+			if !job.at(a.Start).Monitor || !job.at(b.Start).Monitor || !job.steady(v.h.markedAt(a), b.Start) && !v.monitored(job, v.h.markedAt(a), b.Start) {
+				continue // A marker goes as monitoring is switched off, and with it what holds the shard.
 			}
 			if a.Process != b.Process && (v.excused(a, b.Start) || v.overtaken(b, a) || job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)) {
 				continue

@@ -66,8 +66,17 @@ func mostShards(job *JobHistory) int {
 
 // settleOf is how long a fleet may take to make up for a fire time when nothing
 // disturbs it: a handler that was interrupted, and one that makes up for it.
+//
+// A process takes the shards that somebody has left behind one after the other, as in
+// ElasticJob, so the last of them waits for the handlers of all before.
 func (v *verdicts) settleOf(job *JobHistory) time.Duration {
-	return v.settle() + 2*job.Longest + 2*v.h.Skew
+	handlers := 2
+	for _, s := range job.Settings {
+		if s.Failover && !s.Unusable {
+			handlers = max(handlers, min(s.Items, mostShards(job))+1)
+		}
+	}
+	return v.settle() + time.Duration(handlers)*job.Longest + 2*v.h.Skew
 }
 
 // missed is I2 over hours: each fire time of a time in which the settings
