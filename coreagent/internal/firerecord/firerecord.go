@@ -3,6 +3,7 @@ package firerecord
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
@@ -32,6 +33,11 @@ func New(n *nodes.Nodes, now func() time.Time) *Records { return &Records{n, now
 // records still keep a new owner from running a fire time that the one before has
 // run.
 func Kept(c *jobconfig.Config) bool { return c.MonitorExecution && c.Cron != "" }
+
+// AllKeep reports whether every instance is one of those that keep records.
+func AllKeep(instances, holders []string) bool {
+	return !slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(holders, id) })
+}
 
 // Last reads a shard's record; false if there is none that can be read.
 func (r *Records) Last(ctx context.Context, shard int) (Record, bool, error) {

@@ -144,7 +144,7 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 	owner := look.before[n]
 	// An owner that keeps no records, such as Java's, ran what it ran. A shard
 	// that rotates, or did until now, is run by others than its owner.
-	rotated := allKeep(look.alive, look.recordHolders) && (look.rotates() || slices.Contains(look.recordHolders, owner))
+	rotated := firerecord.AllKeep(look.alive, look.recordHolders) && (look.rotates() || slices.Contains(look.recordHolders, owner))
 	if !exists || owner != "" && last.Owner != owner && !rotated {
 		if len(look.existing) > 0 && !look.plan.exists(n) {
 			// An edit has added it: a fire time that waits from before is not its own.
@@ -222,11 +222,6 @@ func (r *Resharding) servedSince(ctx context.Context, look *look, n int, last *f
 		}
 	}
 	return since, nil
-}
-
-// allKeep reports whether every instance is one that keeps records.
-func allKeep(instances, recordHolders []string) bool {
-	return !slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(recordHolders, id) })
 }
 
 // fireOps are the operations on records and markers within the resharding's

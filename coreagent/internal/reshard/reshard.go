@@ -191,7 +191,7 @@ func (r *Resharding) reshardOnce(life context.Context, epoch uint64, known Assig
 	if err := r.take(ctx, p); err != nil {
 		return err
 	}
-	if p.config.MonitorExecution && !allKeep(p.alive, p.recordHolders) {
+	if p.config.MonitorExecution && !firerecord.AllKeep(p.alive, p.recordHolders) {
 		// Java's agents do not check: one may have started a shard since.
 		if err := r.awaitQuiet(ctx, p); err != nil {
 			return err
