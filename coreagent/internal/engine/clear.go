@@ -45,9 +45,9 @@ func (b *batch) clear(completed bool) error {
 }
 
 // holdsMarkers reports whether what says that the batch runs is in the tree still. A
-// marker that is gone may be another's by now, and its version tells nothing of that.
+// marker that was removed may be another's by now, and its version tells nothing of that.
 func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
-	var gone atomic.Bool
+	var missing atomic.Bool
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
 		markers := b.runMarkers(b.shards[i].number)
 		if len(markers) == 0 {
@@ -55,12 +55,12 @@ func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
 		}
 		data, _, err := b.job.env.Client.Get(ctx, markers[0])
 		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != b.view.id {
-			gone.Store(true)
+			missing.Store(true)
 			return nil
 		}
 		return err
 	})
-	return !gone.Load(), err
+	return !missing.Load(), err
 }
 
 // untilAnswered repeats fn until the server has answered, or the session of
