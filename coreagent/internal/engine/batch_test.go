@@ -124,7 +124,7 @@ func TestFailoverThatServesForAMissedFireTime(t *testing.T) {
 			}
 		}
 		serves := func(when string, fire time.Time, want bool) {
-			if is, err := b.job.runsAgain(t.Context(), 0, fire); is != want || err != nil {
+			if is, err := b.job.records.RunsAgain(t.Context(), 0, fire); is != want || err != nil {
 				t.Errorf("%s: the shard is run again anyway: %v, want %v (%v)", when, is, want, err)
 			}
 		}

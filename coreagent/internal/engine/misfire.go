@@ -203,41 +203,12 @@ func (j *Job) leaveMarkersSince(ctx context.Context, missedSince map[int]time.Ti
 			return nil
 		}
 		if look {
-			if served, err := j.runsAgain(ctx, n, fire); served || err != nil {
+			if served, err := j.records.RunsAgain(ctx, n, fire); served || err != nil {
 				return err
 			}
 		}
 		return j.createMisfireMarker(ctx, n)
 	})
-}
-
-// runsAgain reports whether a shard is run again anyway, for a missed fire time as well: it
-// has a misfire marker, or a failover is offered or under way that serves for it.
-//
-// A failover that began before the fire time does not, and by whose clock it began
-// nobody can tell. Its end is in the shard's record, which settles a marker too many, if
-// everybody who may have taken it keeps records.
-func (j *Job) runsAgain(ctx context.Context, n int, fire time.Time) (bool, error) {
-	doubtful := false
-	for _, path := range []string{j.tree.FailoverItem(n), j.tree.ItemFailover(n), j.tree.ItemMisfire(n)} {
-		stat, exists, err := j.env.Client.Exists(ctx, path)
-		switch {
-		case err != nil:
-			return false, err
-		case exists && (path == j.tree.ItemMisfire(n) || stat.Ctime.After(fire.Add(firetime.MostLead))):
-			return true, nil
-		}
-		doubtful = doubtful || exists
-	}
-	if !doubtful {
-		return false, nil
-	}
-	holders, err := j.nodes.Children(ctx, j.tree.Agents())
-	if err != nil {
-		return false, err
-	}
-	instances, err := j.nodes.Children(ctx, j.tree.Instances())
-	return !firerecord.AllKeep(instances, holders), err
 }
 
 // createMisfireMarker says that a fire time of a shard was missed, if the job makes up

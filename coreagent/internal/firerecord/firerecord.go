@@ -106,3 +106,33 @@ func SwitchedOn(server zk.Stat) time.Time {
 	}
 	return server.Mtime
 }
+
+// RunsAgain reports whether a shard is run again anyway, for a missed fire time as well:
+// it has a misfire marker, or a failover is offered or under way that serves for it.
+//
+// A failover that began before the fire time does not, and by whose clock it began
+// nobody can tell. Its end is in the shard's record, which settles a marker too many, if
+// everybody who may have taken it keeps records.
+func (r *Records) RunsAgain(ctx context.Context, shard int, fire time.Time) (bool, error) {
+	tree := r.nodes.Tree
+	doubtful := false
+	for _, path := range []string{tree.FailoverItem(shard), tree.ItemFailover(shard), tree.ItemMisfire(shard)} {
+		stat, exists, err := r.nodes.Client.Exists(ctx, path)
+		switch {
+		case err != nil:
+			return false, err
+		case exists && (path == tree.ItemMisfire(shard) || stat.Ctime.After(fire.Add(firetime.MostLead))):
+			return true, nil
+		}
+		doubtful = doubtful || exists
+	}
+	if !doubtful {
+		return false, nil
+	}
+	holders, err := r.nodes.Children(ctx, tree.Agents())
+	if err != nil {
+		return false, err
+	}
+	instances, err := r.nodes.Children(ctx, tree.Instances())
+	return !AllKeep(instances, holders), err
+}
