@@ -60,9 +60,16 @@ func TestUnansweredEndLeavesWhatAnotherHas(t *testing.T) {
 			}
 			return zkfake.None
 		})
+		applied := make(chan struct{})
+		srv.SetObserver(func(c zkfake.Change) {
+			if c.Type == zkfake.NodeDeleted && c.Path == n.Tree.ItemRunning(1) {
+				close(applied)
+			}
+		})
 		ended := make(chan error)
 		go func() { ended <- b.clear(false) }()
-		time.Sleep(time.Second / 2)
+		<-applied
+		srv.SetObserver(nil)
 		other := nodestest.Connect(t, srv, slog.New(slog.DiscardHandler))
 		for i := range b.shards {
 			if err := other.Create(t.Context(), n.Tree.ItemRunning(i), []byte("another"), zk.Ephemeral); err != nil {
