@@ -111,6 +111,9 @@ func (f *Failover) leftBy(ctx context.Context, c Crash) (left []markers, departi
 			at := slices.Index(c.Crashed, mark.data)
 			switch {
 			case m.owner != "" || at < 0 || of.back[at]:
+			case mark.session:
+				// It was made without failover. Its session lives, and what runs there
+				// comes to its end, although the instance has left; or both go together.
 			case of.ends[at]:
 				// What runs there comes to its end, and then the agent's node goes, or
 				// with the process.

@@ -200,6 +200,30 @@ func TestShutDownIsNoCrash(t *testing.T) {
 	})
 }
 
+// A marker that goes with a session was made without failover: who made it left while
+// its run comes to its end. A survivor that has not heard yet of failover being switched
+// off leaves it, or the shard would run twice at once.
+func TestRunOfASessionThatLives(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(f *fixture, s *survivor) {
+		tree := f.nodes.Tree
+		for shard := range 2 {
+			if err := f.nodes.Client.Delete(f.t.Context(), tree.ItemRunning(shard), zk.AnyVersion); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.nodes.Client.Create(f.t.Context(), tree.ItemRunning(shard), []byte(dead), zk.Ephemeral); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, onlyAgents := range []bool{true, false} {
+			if departing, err := f.HandleCrash(f.t.Context(), f.crash(onlyAgents), s); len(departing) > 0 || err != nil {
+				t.Errorf("departing %v, %v", departing, err)
+			}
+		}
+		f.wants(map[string]string{tree.FailoverItem(0): "absent", tree.ItemRunning(0): dead, tree.ItemRunning(1): dead})
+	})
+}
+
 // An owner that came back has made new markers, which stay.
 func TestReleaseLeavesWhatIsNewer(t *testing.T) {
 	t.Parallel()

@@ -24,6 +24,9 @@ type marker struct {
 	version int32
 	made    int64 // transaction
 	exists  bool
+	// session says that the marker goes with a session, and so that one lives as
+	// long as it stands.
+	session bool
 }
 
 func (f *Failover) markersOf(n int, owner string) markers {
@@ -41,6 +44,7 @@ func (m *markers) reads(f *Failover) []func(ctx context.Context) error {
 		reads = append(reads, func(ctx context.Context) error {
 			data, stat, err := f.nodes.Client.Get(ctx, mark.path)
 			mark.data, mark.version, mark.made, mark.exists = string(data), stat.Version, stat.Czxid, err == nil
+			mark.session = stat.EphemeralOwner != 0
 			return zk.Ignore(err, zk.ErrNoNode)
 		})
 	}
