@@ -97,19 +97,3 @@ func (l Lang) ActivityTitle() string {
 	}
 	return "Activity"
 }
-
-// ActivityWhat is "What happened".
-func (l Lang) ActivityWhat() string {
-	if l == Chinese {
-		return "事件"
-	}
-	return "What happened"
-}
-
-// ActivityWhen is "When".
-func (l Lang) ActivityWhen() string {
-	if l == Chinese {
-		return "时间"
-	}
-	return "When"
-}

@@ -179,14 +179,6 @@ func (l Lang) CardsGap() string {
 	return "not recorded"
 }
 
-// CardsHere is "this page".
-func (l Lang) CardsHere() string {
-	if l == Chinese {
-		return "当前页面"
-	}
-	return "this page"
-}
-
 // CardsJobs is "{n, plural, one {# job} other {# jobs}}.".
 func (l Lang) CardsJobs(n int) string {
 	if l == Chinese {

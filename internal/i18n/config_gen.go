@@ -562,14 +562,6 @@ func (l Lang) ConfigGuest() string {
 	return "View-only access: an operator can change this."
 }
 
-// ConfigHeading is "Configuration".
-func (l Lang) ConfigHeading() string {
-	if l == Chinese {
-		return "配置"
-	}
-	return "Configuration"
-}
-
 // ConfigItemParameters is "Shard parameters".
 func (l Lang) ConfigItemParameters() string {
 	if l == Chinese {
@@ -1027,22 +1019,6 @@ func (l Lang) ConfigUnknownView(view string) string {
 		return "没有视图 " + view + "。可用 form 和 yaml；这里显示表单。"
 	}
 	return "There is no view " + view + ". There are form and yaml; this is the form."
-}
-
-// ConfigUnreadable is "The stored configuration cannot be read".
-func (l Lang) ConfigUnreadable() string {
-	if l == Chinese {
-		return "存储的配置无法读取"
-	}
-	return "The stored configuration cannot be read"
-}
-
-// ConfigUnreadableHint is "Agents cannot read it either. Repair the node in ZooKeeper; the text stands below.".
-func (l Lang) ConfigUnreadableHint() string {
-	if l == Chinese {
-		return "实例同样无法读取。请修复 ZooKeeper 中的节点；原文如下。"
-	}
-	return "Agents cannot read it either. Repair the node in ZooKeeper; the text stands below."
 }
 
 // ConfigVersion is "Revision {revision}".

@@ -2,14 +2,6 @@
 
 package i18n
 
-// MembersAndMore is "{list} and {n, number} more".
-func (l Lang) MembersAndMore(list string, n int) string {
-	if l == Chinese {
-		return list + " 等另外 " + number(n) + " 个"
-	}
-	return list + " and " + number(n) + " more"
-}
-
 // MembersAssigned is "{instance} owns {shards} since {time}.".
 func (l Lang) MembersAssigned(instance string, shards string, time string) string {
 	if l == Chinese {

@@ -88,7 +88,7 @@ func (s *Pages) aroundRoutes() []console.Route {
 	return []console.Route{
 		console.Get(console.EventsRoute, console.SignedIn, both, s.eventsPage),
 		console.Get("/search", console.SignedIn, both, s.searchPage),
-		console.Get("/keys", console.SignedIn, 0, s.keysPage),
+		console.Get("/keys", console.SignedIn, console.TheRegistry, s.keysPage),
 	}
 }
 

@@ -33,6 +33,7 @@ var instants = map[string][]string{
 	"jobDetail":     {"nextFireTimes", "healthSince"},
 	"loginResponse": {"expiresAt"},
 	"me":            {"expiresAt"},
+	"past":          {"at", "fireTime"},
 	"point":         {"time"},
 	"readyCheck":    {"since"},
 	"results":       {"from", "to"},
