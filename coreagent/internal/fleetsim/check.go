@@ -111,7 +111,11 @@ func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 			if !a.End.IsZero() && !b.Start.Before(a.End) {
 				continue
 			}
-			if !job.at(a.Start).Monitor || !job.at(b.Start).Monitor || !job.steady(v.h.markedAt(a), b.Start) && !v.monitored(job, v.h.markedAt(a), b.Start) {
+			marked := v.h.markedAt(a)
+			if at := v.h.markedAt(b); at.Before(marked) {
+				marked = at
+			}
+			if !job.at(a.Start).Monitor || !job.at(b.Start).Monitor || !job.steady(marked, b.Start) && !v.monitored(job, marked, b.Start) {
 				continue // A marker goes as monitoring is switched off, and with it what holds the shard.
 			}
 			if a.Process != b.Process && (v.excused(a, b.Start) || v.overtaken(b, a) || job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)) {
