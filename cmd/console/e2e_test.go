@@ -368,7 +368,11 @@ func TestDemoKeepsOnlyItsDataFolder(t *testing.T) {
 	}
 	for _, log := range want[1:4] {
 		text, err := os.ReadFile(filepath.Join(data, log))
-		if err != nil || strings.Contains(string(text), "level=ERROR") || strings.Contains(string(text), "panic") {
+		wrong := slices.ContainsFunc(strings.Split(string(text), "\n"), func(line string) bool {
+			stopped := strings.Contains(line, "the agent is stopping") // What ran as the demo ended was told to.
+			return strings.Contains(line, "panic") || strings.Contains(line, "level=ERROR") && !stopped
+		})
+		if err != nil || wrong {
 			t.Errorf("%s has errors (%v):\n%s", log, err, text)
 		}
 	}
