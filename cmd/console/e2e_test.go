@@ -369,7 +369,7 @@ func TestDemoKeepsOnlyItsDataFolder(t *testing.T) {
 	for _, log := range want[1:4] {
 		text, err := os.ReadFile(filepath.Join(data, log))
 		wrong := slices.ContainsFunc(strings.Split(string(text), "\n"), func(line string) bool {
-			stopped := strings.Contains(line, "the agent is stopping") // What ran as the demo ended was told to.
+			stopped := strings.Contains(line, "the agent is stopping") // What ran as the demo ended was interrupted.
 			return strings.Contains(line, "panic") || strings.Contains(line, "level=ERROR") && !stopped
 		})
 		if err != nil || wrong {

@@ -33,7 +33,7 @@ func TestTasksInABrowser(t *testing.T) {
 		{"why does a job fail", "/jobs/thumbnails", 0,
 			nil, "", []string{"Failing", "dial tcp 10.9.1.2:3306: i/o timeout"}},
 		{"clean up dead servers", "/servers", 3,
-			[]step{{press: `[data-testid="cleanup-all"]`}, {press: `[data-testid="confirm-form"] button[type="submit"]`}}, "/servers", nil},
+			[]step{{press: `[data-testid="cleanup-all"]`}, {press: `[data-testid="confirm-form"] button[type="submit"]`}}, "/servers", []string{"Removed "}},
 		{"compare yesterday's durations", "/", 1,
 			[]step{{press: `nav a[href="/runs"]`}}, "/runs", []string{"day before"}},
 		{"what ran at 11:30 on a server", "/servers", 2,
