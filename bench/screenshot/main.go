@@ -35,6 +35,8 @@ type shot struct {
 
 // shots are the pictures the documentation shows.
 var shots = []shot{
+	{file: "overview.png", path: "/", width: 1440, height: 1000},
+	{file: "jobs.png", path: "/jobs", width: 1440, height: 700},
 	{file: "job.png", path: "/jobs/stock-count", width: 1440, height: 1000},
 }
 
