@@ -39,7 +39,8 @@ type Shard struct {
 	// JobParameter is the parameter of the whole job.
 	JobParameter string
 	// TaskID names the run of this instance's shards in ElasticJob's five-part
-	// form; it is what trace rows carry.
+	// form; it is what trace rows carry. No two runs have the same: what makes it
+	// unique follows the instance id after an underscore.
 	TaskID string
 	// ScheduledAt is the fire time, which may be a little past; for runs that
 	// were triggered, when the trigger arrived.

@@ -138,13 +138,16 @@ func TestK61TaskID(t *testing.T) {
 		job   string
 		items []int
 		id    string
+		turn  string
 		want  string
 	}{
-		{"test_job", []int{0, 1, 2}, "10.0.0.1@-@4242", "test_job@-@0,1,2@-@READY@-@10.0.0.1@-@4242"},
-		{"test_job", nil, "10.0.0.1@-@4242", "test_job@-@@-@READY@-@10.0.0.1@-@4242"},
-		{"test_job", []int{7}, "", "test_job@-@7@-@READY@-@127.0.0.1@-@1"},
+		{"test_job", []int{0, 1, 2}, "10.0.0.1@-@4242", "", "test_job@-@0,1,2@-@READY@-@10.0.0.1@-@4242"},
+		{"test_job", nil, "10.0.0.1@-@4242", "", "test_job@-@@-@READY@-@10.0.0.1@-@4242"},
+		{"test_job", []int{7}, "", "", "test_job@-@7@-@READY@-@127.0.0.1@-@1"},
+		{"test_job", []int{7}, "10.0.0.1@-@web_0", "", "test_job@-@7@-@READY@-@10.0.0.1@-@web_0"},
+		{"test_job", []int{7}, "10.0.0.1@-@web_0", "abcdefg234", "test_job@-@7@-@READY@-@10.0.0.1@-@web_0_abcdefg234"},
 	} {
-		got := TaskID(test.job, test.items, test.id)
+		got := TaskID(test.job, test.items, test.id, test.turn)
 		if got != test.want {
 			t.Errorf("TaskID = %s, want %s", got, test.want)
 		}
@@ -153,7 +156,7 @@ func TestK61TaskID(t *testing.T) {
 			t.Errorf("%s: %v", got, err)
 			continue
 		}
-		if parts.Job != test.job || !cmp.Equal(parts.Items, test.items) || parts.ExecutionType != "READY" {
+		if parts.Job != test.job || !cmp.Equal(parts.Items, test.items) || parts.ExecutionType != "READY" || parts.Turn != test.turn {
 			t.Errorf("ParseTaskID(%s) = %+v", got, parts)
 		}
 		if test.id != "" && parts.InstanceID() != test.id {
@@ -164,6 +167,19 @@ func TestK61TaskID(t *testing.T) {
 		if parts, err := ParseTaskID(id); err == nil {
 			t.Errorf("ParseTaskID(%q) = %+v", id, parts)
 		}
+	}
+}
+
+// TestNewTurn: what makes a task id unique is found in it again.
+func TestNewTurn(t *testing.T) {
+	seen := map[string]bool{}
+	for range 1000 {
+		turn := NewTurn()
+		parts, err := ParseTaskID(TaskID("j", []int{1}, "10.0.0.1@-@4242", turn))
+		if err != nil || parts.Turn != turn || parts.InstanceID() != "10.0.0.1@-@4242" || seen[turn] {
+			t.Fatalf("turn %s, %t before: %+v, %v", turn, seen[turn], parts, err)
+		}
+		seen[turn] = true
 	}
 }
 

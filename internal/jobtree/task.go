@@ -2,6 +2,7 @@ package jobtree
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 )
@@ -20,6 +21,34 @@ type TaskParts struct {
 	ExecutionType string // READY in ElasticJob-Lite
 	IP            string // the server's address; ElasticJob calls it slave id
 	Suffix        string // what follows the address in the instance id, usually a PID
+	Turn          string // what makes the id unique, "" in those of Java engines
+}
+
+// turnLength is how many characters of turnAlphabet make a task id unique: 50 bits.
+const (
+	turnLength    = 10
+	turnAlphabet  = "abcdefghijklmnopqrstuvwxyz234567"
+	turnSeparator = "_"
+)
+
+// NewTurn returns what makes a task id unique.
+func NewTurn() string {
+	var turn [turnLength]byte
+	bits := rand.Uint64()
+	for i := range turn {
+		turn[i] = turnAlphabet[bits%uint64(len(turnAlphabet))]
+		bits /= uint64(len(turnAlphabet))
+	}
+	return string(turn[:])
+}
+
+// cutTurn splits the last part of a task id.
+func cutTurn(part string) (suffix, turn string) {
+	at := len(part) - turnLength - len(turnSeparator)
+	if at < 1 || !strings.HasPrefix(part[at:], turnSeparator) || strings.Trim(part[at+len(turnSeparator):], turnAlphabet) != "" {
+		return part, ""
+	}
+	return part[:at], part[at+len(turnSeparator):]
 }
 
 // InstanceID is the id of the instance that ran the task.
@@ -27,14 +56,15 @@ func (p TaskParts) InstanceID() string { return NewInstanceID(p.IP, p.Suffix) }
 
 // TaskID builds the id of one execution of shards of a job on an instance, for
 // example demo@-@0,1,2@-@READY@-@10.0.0.1@-@4242. Shards keep their order. An
-// empty instanceID becomes 127.0.0.1@-@1, as in ElasticJob. The id is not
-// unique per run: the same shards on the same instance have the same id.
-func TaskID(job string, items []int, instanceID string) string {
+// empty instanceID becomes 127.0.0.1@-@1, as in ElasticJob, whose id is the same for
+// all runs of the same shards on the same instance. Ours ends with an underscore and a
+// turn of [NewTurn], which makes it unique; with an empty turn it is ElasticJob's.
+func TaskID(job string, items []int, instanceID, turn string) string {
 	if instanceID == "" {
 		instanceID = unknownInstance
 	}
 	var b strings.Builder
-	b.Grow(len(job) + 4*len(items) + len(executionType) + len(instanceID) + 3*len(idSeparator))
+	b.Grow(len(job) + 4*len(items) + len(executionType) + len(instanceID) + 3*len(idSeparator) + len(turnSeparator) + len(turn))
 	b.WriteString(job)
 	b.WriteString(idSeparator)
 	for i, item := range items {
@@ -47,6 +77,10 @@ func TaskID(job string, items []int, instanceID string) string {
 	b.WriteString(executionType)
 	b.WriteString(idSeparator)
 	b.WriteString(instanceID)
+	if turn != "" {
+		b.WriteString(turnSeparator)
+		b.WriteString(turn)
+	}
 	return b.String()
 }
 
@@ -57,7 +91,8 @@ func ParseTaskID(id string) (TaskParts, error) {
 	if len(parts) != 5 {
 		return TaskParts{}, fmt.Errorf("parse task id %q: %d parts separated by %q, want 5", id, len(parts), idSeparator)
 	}
-	t := TaskParts{Job: parts[0], ExecutionType: parts[2], IP: parts[3], Suffix: parts[4]}
+	t := TaskParts{Job: parts[0], ExecutionType: parts[2], IP: parts[3]}
+	t.Suffix, t.Turn = cutTurn(parts[4])
 	if parts[1] == "" {
 		return t, nil
 	}

@@ -23,6 +23,7 @@ type batch struct {
 	view   *view
 	epoch  uint64 // of the view, also while the view is being corrected
 	shards []shard
+	turn   string // makes taskID unique
 	taskID string
 	params map[int]string
 	ctx    context.Context
@@ -53,7 +54,7 @@ type batch struct {
 // newBatch picks the shards of a run: those claimed by failover, or the own
 // ones that are neither disabled nor run by somebody as a failover.
 func (j *Job) newBatch(v *view, r request) *batch {
-	b := &batch{job: j, request: r, view: v, epoch: v.epoch, shards: r.failover}
+	b := &batch{job: j, request: r, view: v, epoch: v.epoch, shards: r.failover, turn: jobtree.NewTurn()}
 	b.marked = r.failover != nil && !slices.ContainsFunc(r.failover, func(s shard) bool { return s.reserved == nil })
 	if r.failover == nil && v.enabled && !j.hadItsTurn(v, r) {
 		for _, s := range v.shards {
@@ -134,7 +135,7 @@ func (b *batch) runBatch() error {
 		j.pauseMisfires() // They run elsewhere at this moment.
 		return nil
 	}
-	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id)
+	b.taskID = jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn)
 	defer func() { b.gate.Leave() }()
 	if err := b.awaitFireTime(); err != nil {
 		if len(b.shards) > 0 {

@@ -70,7 +70,7 @@ func (b *batch) executeShard(ctx context.Context, s shard) (err, stop error) {
 	event := tracing.Execution{
 		JobName: j.Name(), TaskID: b.taskID, Hostname: j.env.Hostname, IP: j.env.IP,
 		Source: b.source, Item: s.number, StartTime: j.env.now(),
-		RunID: b.origin.id, Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
+		RunID: b.origin.id, Attempt: 1, Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
 	}
 	if j.keepsRows() {
 		event.ID = rowID()

@@ -96,7 +96,7 @@ func (b *batch) runOf(failures map[int]error) Run {
 	j := b.job
 	config := b.view.config
 	r := Run{
-		Job: j.Name(), TaskID: jobtree.TaskID(j.Name(), b.numbers(), b.view.id), Total: config.Shards,
+		Job: j.Name(), TaskID: jobtree.TaskID(j.Name(), b.numbers(), b.view.id, b.turn), Total: config.Shards,
 		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
 		ScheduledAt: b.at, Source: b.source, Props: config.Props, Failures: failures,
 	}

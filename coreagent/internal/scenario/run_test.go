@@ -102,13 +102,49 @@ func TestK42OneOffOverTwoAgents(t *testing.T) {
 			for _, r := range b.runs.of("job", shard) {
 				s := r.shard
 				owner := []string{two.id, one.id, two.id}[shard]
-				task := jobtree.TaskID("job", map[string][]int{two.id: {0, 2}, one.id: {1}}[owner], owner)
+				task := jobtree.TaskID("job", map[string][]int{two.id: {0, 2}, one.id: {1}}[owner], owner, "")
 				if s.Parameter != want || s.JobParameter != "p" || s.Total != 3 || s.Props["k"] != "v" || r.agent != owner || !strings.HasPrefix(s.TaskID, task) {
 					b.Errorf("shard %d ran on %s as %+v", shard, r.agent, s)
 				}
 			}
 		}
 		b.awaitTidy("job")
+	})
+}
+
+// TestTaskIDs: all rows of a run on an instance carry one task id, and no two runs the
+// same one.
+func TestTaskIDs(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		ids := map[string]bool{}
+		for round := 1; round <= 3; round++ {
+			b.must(m.Trigger(b.ctx(), "job"))
+			b.await("the run", func() bool { return len(m.trace.states("job")) == 3*round })
+			executions := m.trace.executed("job")
+			last := executions[len(executions)-1]
+			ids[last.TaskID] = true
+			for _, e := range executions[len(executions)-4:] {
+				if e.TaskID != last.TaskID || e.Attempt != 1 {
+					b.Errorf("round %d: execution %+v, another has task %s", round, e, last.TaskID)
+				}
+			}
+			m.trace.mu.Lock()
+			for _, s := range m.trace.statuses[3*(round-1):] {
+				if s.TaskID != last.TaskID {
+					b.Errorf("round %d: status %+v, the executions have task %s", round, s, last.TaskID)
+				}
+			}
+			m.trace.mu.Unlock()
+			parts, err := jobtree.ParseTaskID(last.TaskID)
+			if err != nil || parts.InstanceID() != m.id || len(parts.Items) != 2 {
+				b.Errorf("task %s: %+v, %v", last.TaskID, parts, err)
+			}
+		}
+		if len(ids) != 3 {
+			b.Errorf("three runs have the tasks %v", ids)
+		}
 	})
 }
 

@@ -142,7 +142,7 @@ func sampleRuns(jobs []statistics.JobDetail) []tracing.Execution {
 			for _, sh := range j.Shards {
 				e := tracing.Execution{
 					ID: fmt.Sprintf("%d-%d-%d", n, k, sh.Item), JobName: j.Name, Item: sh.Item, IP: sh.IP, Hostname: "worker-" + sh.IP[len(sh.IP)-2:],
-					TaskID: jobtree.TaskID(j.Name, []int{sh.Item}, sh.Instance), Source: tracing.SourceNormal,
+					TaskID: jobtree.TaskID(j.Name, []int{sh.Item}, sh.Instance, ""), Source: tracing.SourceNormal,
 					StartTime: start.Add(time.Duration(rng.IntN(40)) * time.Millisecond), Success: true,
 				}
 				e.CompleteTime = e.StartTime.Add(time.Duration(200+rng.IntN(900)) * time.Millisecond)

@@ -8,6 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -56,12 +57,18 @@ func storyOf(l i18n.Lang, events []members.Event, departed []members.Departed, r
 func lostWith(e members.Event, runs []tracing.Execution) []int {
 	lost := slices.Clone(e.Lost)
 	for _, r := range runs {
-		if r.CompleteTime.IsZero() && r.FailureCause == "" && !r.StartTime.After(e.At) && strings.HasSuffix(r.TaskID, "@-@"+e.Instance) && !slices.Contains(lost, r.Item) {
+		if r.CompleteTime.IsZero() && r.FailureCause == "" && !r.StartTime.After(e.At) && ranOn(r, e.Instance) && !slices.Contains(lost, r.Item) {
 			lost = append(lost, r.Item)
 		}
 	}
 	slices.Sort(lost)
 	return lost
+}
+
+// ranOn reports whether an execution was that of an instance, by its task id.
+func ranOn(r tracing.Execution, instance string) bool {
+	parts, err := jobtree.ParseTaskID(r.TaskID)
+	return err == nil && parts.InstanceID() == instance
 }
 
 // shardsPhrase names shards: shard 4, shards 4–6, 9.
