@@ -6,17 +6,20 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
@@ -29,9 +32,14 @@ type shot struct {
 	file, path string
 	dark       bool
 	language   string // empty for the browser's
-	width      int64
-	height     int64
+	// follow is the link on the page at path that leads to what is taken.
+	follow string
+	width  int64
+	height int64 // 0 for all of the page, up to tallest
 }
+
+// tallest is how much of a page a picture shows at most, in CSS pixels.
+const tallest = 3200
 
 // shots are the pictures the documentation shows.
 var shots = []shot{
@@ -61,17 +69,27 @@ func main() {
 
 // review is every page as a reviewer wants to see it.
 func review() []shot {
-	return variants(map[string]string{
-		"overview": "/", "jobs": "/jobs", "job": "/jobs/orders-import", "long": "/jobs/stock-count",
-		"one-off": "/jobs/year-end-report", "servers": "/servers", "server": "/servers/127.0.0.11", "server-stop": "/servers/127.0.0.11/shutdown", "sources": "/sources", "executions": "/executions", "confirm": "/jobs/invoices/remove",
-		"missing": "/jobs/no-such-job", "registries": "/registries", "runs": "/runs", "audit": "/audit", "explain": "/jobs/payment-reminders/explain",
+	list := variants(map[string]string{
+		"overview": "/", "jobs": "/jobs", "jobs-wrong": "/jobs?status=purple", "jobs-none": "/jobs?q=zzz", "job": "/jobs/orders-import", "job-failing": "/jobs/payment-reminders", "long": "/jobs/stock-count",
+		"shards": "/jobs/stock-count/shards", "activity": "/jobs/stock-count/activity", "config": "/jobs/stock-count/config", "config-yaml": "/jobs/stock-count/config?view=yaml",
+		"versions": "/jobs/stock-count/config/versions", "new": "/jobs/new", "bulk": "/jobs/bulk?do=disable&job=invoices&job=stock-count&job=payment-reminders",
+		"one-off": "/jobs/year-end-report", "servers": "/servers", "server": "/servers/127.0.0.11", "server-stop": "/servers/127.0.0.11/shutdown", "cleanup": "/servers/cleanup",
+		"executions": "/executions", "confirm": "/jobs/invoices/remove", "missing": "/jobs/no-such-job", "runs": "/runs", "status": "/runs?level=status", "audit": "/audit",
+		"explain": "/jobs/payment-reminders/explain", "registries": "/registries", "sources": "/sources", "keys": "/keys", "search": "/search?q=in",
 	})
+	for _, page := range []struct{ name, path string }{{"run", "/runs?job=stock-count"}, {"run-failed", "/runs?state=failed"}} {
+		for _, s := range variants(map[string]string{page.name: page.path}) {
+			s.follow = `main td a[href*="/runs/"]`
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // variants are pages in both widths, themes and languages.
 func variants(pages map[string]string) []shot {
 	var list []shot
-	for name, path := range pages {
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
 		for _, width := range []int64{1440, 390} {
 			for _, dark := range []bool{false, true} {
 				theme := "light"
@@ -80,7 +98,7 @@ func variants(pages map[string]string) []shot {
 				}
 				for _, language := range i18n.Languages {
 					file := fmt.Sprintf("%s-%d-%s-%s.png", name, width, theme, language.Tag())
-					list = append(list, shot{file: file, path: path, dark: dark, language: language.Tag(), width: width, height: 900})
+					list = append(list, shot{file: file, path: pages[name], dark: dark, language: language.Tag(), width: width})
 				}
 			}
 		}
@@ -157,11 +175,7 @@ func components(out string) error {
 		return err
 	}
 	defer stop()
-	list := variants(map[string]string{"login": "/login", "stale": "/stale", "error": "/error"})
-	for _, s := range variants(map[string]string{"storybook": "/"}) {
-		s.height = 3000 // all of it
-		list = append(list, s)
-	}
+	list := variants(map[string]string{"login": "/login", "stale": "/stale", "error": "/error", "storybook": "/"})
 	return takeAll(tab, list, "http://"+listener.Addr().String(), out)
 }
 
@@ -187,9 +201,31 @@ func (s shot) take(tab *browser.Tab, site string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	err := errors.Join(tab.Dark(s.dark), tab.Size(s.width, s.height), tab.Open(site+s.path), tab.Wait("main"))
+	height := cmp.Or(s.height, 900)
+	err := errors.Join(tab.Dark(s.dark), tab.Size(s.width, height), tab.Open(site+s.path), tab.Wait("main"))
 	if err != nil {
 		return nil, err
+	}
+	if s.follow != "" {
+		href, err := browser.Eval[string](tab, fmt.Sprintf("document.querySelector(%q)?.href ?? ''", s.follow))
+		if err != nil {
+			return nil, err
+		}
+		if href == "" {
+			return nil, fmt.Errorf("no link %s on the page", s.follow)
+		}
+		if err := errors.Join(tab.Open(href), tab.Wait("main")); err != nil {
+			return nil, err
+		}
+	}
+	if s.height == 0 {
+		whole, err := browser.Eval[int64](tab, "document.documentElement.scrollHeight")
+		if err != nil {
+			return nil, err
+		}
+		if err := tab.Size(s.width, min(max(whole, height), tallest)); err != nil {
+			return nil, err
+		}
 	}
 	return tab.Picture()
 }

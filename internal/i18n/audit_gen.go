@@ -293,6 +293,14 @@ func (l Lang) AuditDidUndo() string {
 	return "Took a change back"
 }
 
+// AuditDone is "Done".
+func (l Lang) AuditDone() string {
+	if l == Chinese {
+		return "已完成"
+	}
+	return "Done"
+}
+
 // AuditFrom is "From, UTC".
 func (l Lang) AuditFrom() string {
 	if l == Chinese {

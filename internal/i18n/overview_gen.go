@@ -85,14 +85,6 @@ func (l Lang) OverviewFailuresNone() string {
 	return "No failed run is on record."
 }
 
-// OverviewJobs is "Jobs".
-func (l Lang) OverviewJobs() string {
-	if l == Chinese {
-		return "作业"
-	}
-	return "Jobs"
-}
-
 // OverviewLost is "Runs were lost: their instances left, and nobody took the shards over.".
 func (l Lang) OverviewLost() string {
 	if l == Chinese {

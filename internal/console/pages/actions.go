@@ -20,7 +20,7 @@ func jobActions(l i18n.Lang, j statistics.Job, back string) []ui.Action {
 			continue
 		}
 		a := ui.Action{
-			Label: o.Label(l), Href: console.JobPath("/jobs", j.Name, o.Verb), Asks: o.Asks, Danger: o.Asks,
+			Label: o.Label(l), Href: console.JobPath("/jobs", j.Name, o.Verb), Asks: o.Asks, Danger: o.Asks, Main: o.Verb == console.Trigger.Verb,
 			Refused: why, Return: back, TestID: "do-" + o.Verb, Subject: j.Name,
 		}
 		if o.Verb == console.Disable.Verb { // asks for the reason

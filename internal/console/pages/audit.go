@@ -49,7 +49,9 @@ func auditProps(f layout.Frame, filter settings.AuditFilter, page settings.Audit
 			Detail: r.Detail, RequestID: r.RequestID, Outcome: ui.Chip{Tone: ui.ToneOK, Label: r.Outcome, TestID: "audit-outcome"},
 		}
 		row.Words = auditAction(r.Action, l)
-		if r.Outcome != "done" {
+		if r.Outcome == "done" {
+			row.Outcome.Label, row.Outcome.Title = l.AuditDone(), r.Outcome
+		} else {
 			row.Outcome.Tone = ui.ToneWarn
 		}
 		p.Rows = append(p.Rows, row)

@@ -349,7 +349,7 @@ func TestOverview(t *testing.T) {
 	b := consoletest.New(t)
 	r := b.As(t, auth.RoleGuest, http.MethodGet, "/", nil)
 	consoletest.WantStatus(t, r, 200)
-	for id, want := range map[string]string{"tile-all": "29 Jobs", "tile-healthy": "22 Healthy", "tile-failing": "3 Failing", "tile-down": "1 Down", "tile-unreadable": "1 Unreadable"} {
+	for id, want := range map[string]string{"tile-all": "All jobs", "tile-healthy": "22 Healthy", "tile-failing": "3 Failing", "tile-down": "1 Down", "tile-unreadable": "1 Unreadable"} {
 		if got := r.Text(t, id); got != want {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}

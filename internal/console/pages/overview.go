@@ -138,7 +138,7 @@ func stateTiles(l i18n.Lang, all []query.PlannedJob) []overview.Tile {
 	for _, j := range all {
 		counts[j.Health.State]++
 	}
-	tiles := []overview.Tile{{Label: l.OverviewJobs(), Count: view.Thousands(len(all)), Href: "/jobs", Tone: ui.ToneQuiet, TestID: "tile-all"}}
+	var tiles []overview.Tile
 	for _, state := range health.States {
 		if state == health.Reading && counts[state] == 0 {
 			continue // As nearly always.
@@ -163,7 +163,7 @@ func stateParts(tiles []overview.Tile, all []query.PlannedJob) []chart.Part {
 		counts["tile-"+strings.ToLower(string(j.Health.State))]++
 	}
 	var parts []chart.Part
-	for _, t := range tiles[1:] {
+	for _, t := range tiles {
 		parts = append(parts, chart.Part{Tone: t.Tone, Count: counts[t.TestID], Title: t.Label})
 	}
 	return parts

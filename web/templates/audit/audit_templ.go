@@ -636,7 +636,7 @@ func List(p ListProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.ChipView(r.Outcome).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.StateView(r.Outcome.State()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -749,7 +749,7 @@ func Runs(p RunsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ChipView(r.State).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.StateView(r.State.State()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1303,7 +1303,7 @@ func shard(s Shard) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ChipView(a.State).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.StateView(a.State.State()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

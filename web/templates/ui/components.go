@@ -13,6 +13,11 @@ type State struct {
 	TestID string
 }
 
+// State is the chip as it stands in a table: quiet while all is well.
+func (c Chip) State() State {
+	return State{Tone: c.Tone, Label: c.Label, Title: c.Title, TestID: testID(c.TestID, "chip")}
+}
+
 // ButtonKind is how much a button stands out.
 type ButtonKind string
 

@@ -167,6 +167,7 @@ type Action struct {
 	Href   string
 	Asks   bool
 	Danger bool
+	Main   bool // of the page
 	// Refused says why the button cannot be pressed; empty if it can.
 	Refused string
 	// Return is the page to come back to.
