@@ -221,10 +221,15 @@ func (b *batch) settles() bool {
 		return b.source == tracing.SourceMisfire
 	}
 	var since time.Time
+	until := j.env.now()
 	if b.failover == nil { // The shard of a failover may be another's, whose server counts.
 		since = j.cache.enabledSince()
+	} else { // A run that gets ready beside it counts its fire time as missed already.
+		j.mu.Lock()
+		until = j.ahead.reaches(until)
+		j.mu.Unlock()
 	}
-	_, open := firetime.Missed(schedule, zone, j.env.now(), b.at, since)
+	_, open := firetime.Missed(schedule, zone, until, b.at, since)
 	return !open
 }
 
@@ -234,6 +239,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 	// before: an interrupted run still has missed it. It stays as well if another one
 	// was missed meanwhile, by the schedule that an edit may have set since.
 	settled := (b.madeUp() || completed && (b.regular || b.failover != nil)) && b.settles()
+	var removed []int
 	ops := make([]zk.Op, 0, 3*len(b.shards))
 	for _, s := range b.shards {
 		for k, path := range b.runMarkers(s.number) {
@@ -254,6 +260,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		settled := settled || j.cache.Get(j.tree.ItemDisabled(s.number)).Exists
 		if settled && !b.interrupted[s.number] && (b.source == tracing.SourceMisfire || j.cache.Get(j.tree.ItemMisfire(s.number)).Exists) {
 			ops = append(ops, zk.DeleteOp(j.tree.ItemMisfire(s.number), zk.AnyVersion))
+			removed = append(removed, s.number)
 		}
 		switch {
 		case completed && b.failover == nil:
@@ -278,6 +285,9 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
 			return err
 		}
+	}
+	if b.failover != nil && len(removed) > 0 && !b.settles() {
+		j.noteMissedFireTime(b.view, removed) // A run that got ready meanwhile may have found the old markers.
 	}
 	return nil
 }

@@ -213,10 +213,11 @@ func (b *batch) comesSoon() bool {
 // instance comes for it any more, so a marker may stand for it.
 func (b *batch) takenAhead() bool {
 	j := b.job
-	next, ok := b.view.schedule.Next(j.env.now(), b.view.zone)
+	now := j.env.now()
+	next, ok := b.view.schedule.Next(now, b.view.zone)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return ok && !next.After(j.ahead.taken)
+	return ok && !next.After(j.ahead.reaches(now))
 }
 
 // newestMissed returns the fire time that a misfire run of a shard is for, false

@@ -124,10 +124,7 @@ func (j *Job) armCron() {
 		j.env.timers.Stop(j.cron)
 		return
 	}
-	after := j.env.timers.Now()
-	if taken := j.ahead.taken; after.Before(taken) && mayHaveCome(taken, after) {
-		after = taken
-	}
+	after := j.ahead.reaches(j.env.timers.Now())
 	next, ok := j.schedule.Next(after, j.zone)
 	if !ok {
 		j.env.timers.Stop(j.cron)

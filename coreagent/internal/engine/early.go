@@ -76,6 +76,15 @@ func (h *headStart) length() time.Duration {
 	return h.by
 }
 
+// reaches is the newest fire time that a run was asked for if it has yet to come, else
+// now.
+func (h *headStart) reaches(now time.Time) time.Time {
+	if h.taken.After(now) && mayHaveCome(h.taken, now) {
+		return h.taken
+	}
+	return now
+}
+
 // learn takes in how long a run took to get ready. It follows a rise at once and
 // a fall slowly.
 func (h *headStart) learn(took time.Duration) {

@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // slowMarkers makes the transactions that mark shards running take that long.
@@ -52,6 +53,41 @@ func TestHandlersStartOnTime(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFailoverThatEndsWhileARunGetsReady: the run finds its shard taken and leaves it a
+// misfire marker for a fire time that is yet to come. The failover, which ends before it
+// comes, takes away markers of before, but not what that one stands for.
+func TestFailoverThatEndsWhileARunGetsReady(t *testing.T) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		const period, before = 10 * time.Second, 20 * time.Millisecond
+		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2, Failover: true, EagerFailover: true}
+		tree := b.tree.Job("job")
+		var ends time.Time
+		b.agent(1).serve(job, func(_ context.Context, s *coreagent.Shard) error {
+			if s.Source == tracing.SourceFailover {
+				time.Sleep(time.Until(ends))
+			}
+			return nil
+		}).start()
+		sleepUntilNext(period)
+		at := sleepUntilNext(period).Add(period)
+		time.Sleep(period / 2)
+		ends = at.Add(-before)
+		b.put(tree.FailoverItem(0), "")
+		time.Sleep(time.Second)
+		b.put(tree.ItemMisfire(0), "") // Left for an earlier fire time.
+		b.runs.forget()
+		time.Sleep(time.Until(at.Add(period - time.Second)))
+		for shard := range 2 {
+			if got := b.runs.of("job", shard); len(got) != 1 || got[0].end.IsZero() {
+				t.Errorf("fire time %v of shard %d:\n%s", at, shard, story(got))
+			}
+		}
+		if b.exists(tree.ItemMisfire(0)) {
+			t.Error("the misfire marker stays")
+		}
+	})
 }
 
 // timeListener is a listener that says when it was called before a run.
