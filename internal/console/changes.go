@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -189,7 +190,7 @@ func Undoable(change settings.Change, now time.Time) (until time.Time, p *Proble
 		return &Problem{Kind: KindConflict, Code: "conflict", Message: why, Hint: "Nothing was changed.", GoTo: "/jobs/bulk/" + change.ID}
 	}
 	switch {
-	case change.Verb != Disable.Verb && change.Verb != Enable.Verb:
+	case !slices.Contains([]string{Disable.Verb, Enable.Verb, ShardsDisabled, ShardsEnabled}, change.Verb):
 		return until, refuse("A run that was started cannot be taken back.")
 	case !change.Undone.IsZero():
 		return until, refuse("The action was taken back already.")
@@ -221,6 +222,9 @@ func (s *Console) UndoChange(c *gin.Context, change settings.Change) ([]BulkResu
 		return nil, ErrRepeated
 	} else if err != nil {
 		return nil, SettingsDown(err)
+	}
+	if change.Verb == ShardsDisabled || change.Verb == ShardsEnabled {
+		return undoShards(s, c, change)
 	}
 	var results []BulkResult
 	var done []string

@@ -30,6 +30,8 @@ var auditWords = []struct {
 	{"POST /jobs/new", i18n.Lang.AuditDidCreate},
 	{"POST /new/preview", i18n.Lang.AuditDidPreview},
 	{"POST /config/preview", i18n.Lang.AuditDidPreview},
+	{"POST /shards/disable", i18n.Lang.AuditDidDisableShard},
+	{"POST /shards/enable", i18n.Lang.AuditDidEnableShard},
 	{"POST /sharding/:item/disable", i18n.Lang.AuditDidDisableShard},
 	{"DELETE /sharding/:item/disable", i18n.Lang.AuditDidEnableShard},
 	{"POST /sharding/:item/enable", i18n.Lang.AuditDidEnableShard},

@@ -72,6 +72,9 @@ var wordsOfBulk = map[string]bulkWords{
 		already: i18n.Lang.BulkAlreadyEnable, sum: i18n.Lang.BulkWrites, submit: i18n.Lang.BulkSubmitEnable, targets: i18n.Lang.BulkOnServers, done: i18n.Lang.BulkDoneEnable,
 		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectEnable},
 	},
+	// Of changes of shards, for the page of what became of them.
+	console.ShardsDisabled: {label: i18n.Lang.BulkDisable, how: i18n.Lang.BulkSkipDisable, done: i18n.Lang.ShardsChangedDisable},
+	console.ShardsEnabled:  {label: i18n.Lang.BulkEnable, how: i18n.Lang.BulkSkipEnable, done: i18n.Lang.ShardsChangedEnable},
 }
 
 // bulkHref is the page that asks before an action on one job.
@@ -104,10 +107,7 @@ func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
 	if i < 0 {
 		return nil, console.Invalid(fmt.Sprintf("The action %q is unknown.", view.Clip(verb, 40)), "There are trigger, disable and enable. Nothing was changed.")
 	}
-	r := &bulkRequest{action: bulkActions[i], back: "/jobs", reason: strings.TrimSpace(v.Get("reason")), again: v.Get("again"), at: v.Get("at")}
-	if r.once = v.Get("once"); !formID.MatchString(r.once) {
-		r.once = ""
-	}
+	r := &bulkRequest{action: bulkActions[i], back: "/jobs", reason: strings.TrimSpace(v.Get("reason")), again: v.Get("again"), at: v.Get("at"), once: formIDOf(v)}
 	if back := v.Get("return"); back != "" {
 		r.back = strings.TrimPrefix(console.SafeNext(back), console.PlaceOf(c).Prefix)
 	}
@@ -214,7 +214,9 @@ func curlBody(r *bulkRequest, names []string) string {
 // bulkProps builds the page's view model of what would happen.
 func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list []statistics.Job) jobs.BulkProps {
 	w := wordsOfBulk[r.action.Verb]
-	p := jobs.BulkProps{Heading: w.many(l, len(r.names)), Verb: r.action.Verb, Return: r.back}
+	p := jobs.BulkProps{
+		Heading: w.many(l, len(r.names)), RowLabel: l.BulkRows(), Subject: l.BulkJob(), Post: bulkRoute, Field: "job", Verb: r.action.Verb, Return: r.back,
+	}
 	if len(r.names) == 1 {
 		p.Heading, p.Job, p.JobHref = w.one(l, view.Clip(r.names[0], 100)), view.Clip(r.names[0], 100), console.JobPath("/jobs", r.names[0])
 	}
@@ -231,7 +233,7 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 	}
 	will, already, cannot, targets := 0, 0, 0, 0
 	for i, result := range results {
-		row := jobs.BulkRow{Job: result.Job, Href: console.JobPath("/jobs", r.names[i])}
+		row := jobs.BulkRow{Name: result.Job, Href: console.JobPath("/jobs", r.names[i])}
 		switch {
 		case result.Refused != nil:
 			cannot++
@@ -253,16 +255,11 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	count := func(n int, text string, tone ui.Tone) {
-		if n > 0 {
-			p.Counts = append(p.Counts, jobs.BulkCount{N: view.Thousands(n), Text: text, Tone: tone})
-		}
-	}
-	count(will, w.will(l, will), bulkTone(r.action))
+	counts := []jobs.BulkCount{{N: view.Thousands(will), Text: w.will(l, will), Tone: bulkTone(r.action)}}
 	if w.already != nil {
-		count(already, w.already(l, already), ui.ToneQuiet)
+		counts = append(counts, jobs.BulkCount{N: view.Thousands(already), Text: w.already(l, already), Tone: ui.ToneQuiet})
 	}
-	count(cannot, l.BulkCannot(), ui.ToneWarn)
+	p.Counts = bulkCounts(append(counts, jobs.BulkCount{N: view.Thousands(cannot), Text: l.BulkCannot(), Tone: ui.ToneWarn}))
 	if will == 0 {
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkNothing(), Text: l.BulkNothingText(), TestID: "bulk-nothing"})
 		return p
@@ -271,13 +268,13 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 	for _, effect := range w.effects {
 		p.Effects = append(p.Effects, effect(l))
 	}
-	p.Reason = &jobs.BulkReason{Value: r.reason, Error: r.err, Required: r.action.Verb == console.Disable.Verb, Most: strconv.Itoa(console.MaxReason)}
+	p.Reason = &jobs.BulkReason{Hint: l.BulkReasonHint(), Value: r.reason, Error: r.err, Required: r.action.Verb == console.Disable.Verb, Most: strconv.Itoa(console.MaxReason)}
 	return p
 }
 
 func bulkTone(o console.Action) ui.Tone {
 	switch o.Verb {
-	case console.Disable.Verb:
+	case console.Disable.Verb, console.ShardsDisabled:
 		return ui.ToneOff
 	case console.Trigger.Verb:
 		return ui.ToneRun
@@ -306,7 +303,7 @@ func (s *Pages) bulkFromPage(c *gin.Context) {
 	results, err := s.SubmitBulk(c, console.Bulk{Action: r.action, Jobs: r.names, Reason: r.reason, EnableAt: r.enableAt, Change: r.once})
 	switch {
 	case errors.Is(err, console.ErrRepeated):
-		s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: l.BulkResultRepeated(), Links: []ui.FlashLink{{Label: l.BulkResult(), Href: changePath(r.once), TestID: "result"}}})
+		s.SetFlash(c, repeatedFlash(l, r.once))
 	case err != nil:
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
@@ -314,12 +311,7 @@ func (s *Pages) bulkFromPage(c *gin.Context) {
 		s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
 	default:
 		f := bulkFlash(l, r.action, results)
-		if s.Options().Settings != nil && r.once != "" {
-			if r.action.Verb != console.Trigger.Verb {
-				f.Links = append(f.Links, ui.FlashLink{Label: l.BulkUndo(), Href: changePath(r.once) + "/undo", Post: true, TestID: "undo"})
-			}
-			f.Links = append(f.Links, ui.FlashLink{Label: l.BulkResult(), Href: changePath(r.once), TestID: "result"})
-		}
+		f.Links = s.changeLinks(l, r.once, r.action.Verb != console.Trigger.Verb)
 		s.SetFlash(c, f)
 	}
 	s.RedirectHere(c, r.back)

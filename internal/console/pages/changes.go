@@ -41,6 +41,28 @@ func newFormID() string {
 // changePath is the page of what became of a form.
 func changePath(id string) string { return bulkRoute + "/" + id }
 
+// changeLinks lead from the message about a form to what became of it, and take it
+// back; none if nobody remembers.
+func (s *Pages) changeLinks(l i18n.Lang, id string, undo bool) (links []ui.FlashLink) {
+	if s.Options().Settings == nil || id == "" {
+		return nil
+	}
+	if undo {
+		links = append(links, ui.FlashLink{Label: l.BulkUndo(), Href: changePath(id) + "/undo", Post: true, TestID: "undo"})
+	}
+	return append(links, ui.FlashLink{Label: l.BulkResult(), Href: changePath(id), TestID: "result"})
+}
+
+// repeatedFlash is the message about a form that was sent before.
+func repeatedFlash(l i18n.Lang, id string) ui.Flash {
+	return ui.Flash{Tone: ui.ToneOK, Title: l.BulkResultRepeated(), Links: []ui.FlashLink{{Label: l.BulkResult(), Href: changePath(id), TestID: "result"}}}
+}
+
+// bulkCounts are the counts that are not zero.
+func bulkCounts(all []jobs.BulkCount) []jobs.BulkCount {
+	return slices.DeleteFunc(all, func(n jobs.BulkCount) bool { return n.N == "0" })
+}
+
 // againField is the choice of when to enable again.
 func againField(l i18n.Lang, r *bulkRequest, now time.Time) *jobs.BulkAgain {
 	p := &jobs.BulkAgain{
@@ -70,12 +92,12 @@ func (s *Pages) addSwitches(c *gin.Context, p *jobs.BulkProps) {
 	var names []string
 	for _, r := range p.Rows {
 		if r.Tone == ui.ToneSkip {
-			names = append(names, r.Job)
+			names = append(names, r.Name)
 		}
 	}
 	by := s.Switches(c, names)
 	for i := range p.Rows {
-		if w, ok := by[p.Rows[i].Job]; ok && p.Rows[i].Tone == ui.ToneSkip {
+		if w, ok := by[p.Rows[i].Name]; ok && p.Rows[i].Tone == ui.ToneSkip {
 			p.Rows[i].Note = switchedBy(w)
 		}
 	}
@@ -160,13 +182,19 @@ func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *
 	p := jobs.ChangeProps{
 		Sub: l.BulkResultSub(change.User, view.DateTime(change.At).Text),
 		CSV: changePath(change.ID) + "/result?format=csv", JSON: changePath(change.ID) + "/result?format=json",
+		RowLabel: l.BulkRows(), Subject: l.BulkJob(), Back: "/jobs", BackLabel: l.BulkNoneBack(),
 	}
 	if change.Reason != "" {
 		p.Sub = l.BulkResultSubWhy(change.User, view.DateTime(change.At).Text, change.Reason)
 	}
 	done, same, failed := 0, 0, 0
 	for _, r := range change.Results {
-		row := jobs.BulkRow{Job: view.Clip(r.Job, 100), Href: console.JobPath("/jobs", r.Job)}
+		row := jobs.BulkRow{Name: view.Clip(r.Job, 100), Href: console.JobPath("/jobs", r.Job)}
+		shard := shardOf(change.Verb, r)
+		if shard != "" {
+			row.Name, row.Href = l.ShardsOne(shard), ""
+			p.RowLabel, p.Subject, p.Back, p.BackLabel = l.ShardsRows(), l.JobShard(), shardsPath(r.Job), l.ShardsBack()
+		}
 		switch {
 		case r.Code != "":
 			failed++
@@ -179,14 +207,17 @@ func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *
 			row.Tone, row.What, row.How, row.Quiet = ui.ToneSkip, l.BulkSkip(), w.how(l), true
 		default:
 			done++
-			row.Tone, row.What, row.How = bulkTone(o), w.label(l), w.targets(l, len(r.Affected))
+			row.Tone, row.What = bulkTone(o), w.label(l)
+			if shard == "" {
+				row.How = w.targets(l, len(r.Affected))
+			}
 		}
 		p.Rows = append(p.Rows, row)
 	}
 	p.Heading = strings.TrimRight(w.done(l, done), ".。")
-	p.Counts = slices.DeleteFunc([]jobs.BulkCount{
+	p.Counts = bulkCounts([]jobs.BulkCount{
 		{N: view.Thousands(same), Text: l.BulkResultSame(), Tone: ui.ToneQuiet}, {N: view.Thousands(failed), Text: l.BulkResultFailed(), Tone: ui.ToneWarn},
-	}, func(n jobs.BulkCount) bool { return n.N == "0" })
+	})
 	switch {
 	case len(change.Results) == 0:
 		p.Notice = &ui.Notice{Tone: ui.ToneRun, Heading: l.BulkResultUnderWay(), Text: l.BulkResultUnderWayText(), TestID: "under-way"}
@@ -230,6 +261,9 @@ func (s *Pages) undoFromPage(c *gin.Context) {
 			}
 		}
 		f.Title = l.BulkUndoneDone(done)
+		if change.Verb == console.ShardsDisabled || change.Verb == console.ShardsEnabled {
+			f.Title = l.ShardsUndone(done)
+		}
 	}
 	s.SetFlash(c, f)
 	if change.ID == "" {

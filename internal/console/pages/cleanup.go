@@ -28,8 +28,8 @@ const (
 	datedServers = 50
 	// quietFor is how long ago the last execution must be for a server to be ticked.
 	quietFor = 24 * time.Hour
-	// curledServers is of how many servers the requests are shown.
-	curledServers = 10
+	// mostCurls is how many requests are shown of an action that takes several.
+	mostCurls = 10
 )
 
 // cleanUpPage lists the servers that can be removed: those that the address names,
@@ -82,11 +82,17 @@ func (s *Pages) showCleanUp(c *gin.Context, status int, wanted []string, notices
 		p.Rows = append(p.Rows, row)
 	}
 	p.Sum = l.CleanupSum(entries)
-	p.Curl = strings.Join(curls[:min(curledServers, len(curls))], "\n")
-	if n := len(curls) - curledServers; n > 0 {
-		p.Curl += "\n# " + l.ServerAndMore(n)
-	}
+	p.Curl = curlsText(l, curls)
 	s.Render(c, status, servers.CleanUp(p))
+}
+
+// curlsText shows the first of several requests.
+func curlsText(l i18n.Lang, curls []string) string {
+	text := strings.Join(curls[:min(mostCurls, len(curls))], "\n")
+	if n := len(curls) - mostCurls; n > 0 {
+		text += "\n# " + l.ServerAndMore(n)
+	}
+	return text
 }
 
 // cleanUpRow is a server, ticked unless somebody disabled it; one that was asked for

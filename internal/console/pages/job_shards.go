@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -61,6 +62,9 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	}
 	shown, pager := shardsOnPage(l, listed, c.Request.URL.Query(), p.Job.Href+"/shards")
 	p.Rows, p.Pager = shardRows(l, shown, now), pager
+	if console.Caller(c).Role == auth.RoleRoot {
+		addShardSwitch(l, &p, shown, job.Name)
+	}
 	if len(shown) == 0 {
 		p.Empty = &ui.Empty{Heading: l.JobNoShard(), Text: l.JobNoShardText()}
 	}

@@ -50,7 +50,7 @@ func (s *Pages) routes() []console.Route {
 		get("/executions", signedIn, reg|hist, s.executionsPage),
 
 		get("/audit", operator, own, s.auditPage),
-	}, s.bulkRoutes(), s.choiceRoutes(), s.serverActionRoutes(), s.settingsRoutes(), s.configRoutes())
+	}, s.bulkRoutes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.settingsRoutes(), s.configRoutes())
 }
 
 // settingsRoutes are the pages about what was entered: registries and data sources.

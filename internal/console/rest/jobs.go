@@ -191,6 +191,21 @@ func (s *API) actionFromAPI(o console.Action) gin.HandlerFunc {
 	}
 }
 
+// reasoned is a handler whose requests may say why, for the audit.
+func (s *API) reasoned(next gin.HandlerFunc) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		reason := strings.TrimSpace(c.Query("reason"))
+		if p := console.CheckReason(reason); p != nil {
+			s.Fail(c, p)
+			return
+		}
+		if reason != "" {
+			s.Note(c, slog.String("reason", reason))
+		}
+		next(c)
+	}
+}
+
 // targetOf is what the address of an action names.
 func targetOf(c *gin.Context) (t console.Target, err error) {
 	if _, named := c.Params.Get("job"); named {

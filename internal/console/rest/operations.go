@@ -64,6 +64,7 @@ var (
 		{"limit", "Rows of the answer."}, {"cursor", "The nextCursor of the answer before."},
 	}
 	persistentQuery = [][2]string{{"persistent", "true: also set disabled in the configuration, which outlives restarts of the agents."}}
+	reasonQuery     = [][2]string{{"reason", "Why, of at most 200 characters: it stands in the audit."}}
 	offlineQuery    = [][2]string{{"offline", "true: only where no instance of it is live, else 409."}}
 	atQuery         = [][2]string{{"at", "A time that has passed, 2006-01-02T15:04 in UTC or as in RFC 3339."}}
 	changeQuery     = [][2]string{
@@ -75,8 +76,8 @@ var (
 )
 
 // anAction is an action that answers with what it did.
-func anAction(summary string, refusals ...int) operation {
-	return operation{summary: summary, answer: outcomeBody{}, refusals: append([]int{404, 409}, refusals...)}
+func anAction(summary string) operation {
+	return operation{summary: summary, answer: outcomeBody{}, refusals: []int{404, 409}}
 }
 
 // suggestions is a list of values.
@@ -140,9 +141,9 @@ var operations = map[string]operation{
 	"POST /api/jobs/:job/shutdown":  anAction("End the job in every process; only restarting them brings it back."),
 	"PUT /api/jobs/:job/shutdown":   anAction("The same by the verb that manuals of ElasticJob 2.x give."),
 
-	"POST /api/jobs/:job/sharding/:item/disable":   anAction("Switch one shard off: nobody runs it.", 422),
-	"DELETE /api/jobs/:job/sharding/:item/disable": anAction("Switch one shard on, as ElasticJob 2.x spells it.", 422),
-	"POST /api/jobs/:job/sharding/:item/enable":    anAction("Switch one shard on.", 422),
+	"POST /api/jobs/:job/sharding/:item/disable":   anAction("Switch one shard off: nobody runs it.").with(reasonQuery),
+	"DELETE /api/jobs/:job/sharding/:item/disable": anAction("Switch one shard on, as ElasticJob 2.x spells it.").with(reasonQuery),
+	"POST /api/jobs/:job/sharding/:item/enable":    anAction("Switch one shard on.").with(reasonQuery),
 	"DELETE /api/jobs/:job/sharding/:item/running": anAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").with([][2]string{{"instance", "Confirms it: the instance that the marker names."}}),
 
 	"GET /api/jobs/config/:job": {

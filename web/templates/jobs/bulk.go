@@ -30,8 +30,8 @@ type BulkButton struct {
 	Verb, Label string
 }
 
-// BulkProps asks before an action on several jobs, or on one, and says what it
-// would do to each.
+// BulkProps asks before an action on several jobs, or on several parts of one, and
+// says what it would do to each.
 type BulkProps struct {
 	Frame   layout.Frame
 	Heading string
@@ -43,7 +43,13 @@ type BulkProps struct {
 	Sum          string // what is written
 	Rows         []BulkRow
 	Effects      []string
-	// Names are the jobs that the form sends.
+	// RowLabel says what the rows are, Subject what the first column is.
+	RowLabel, Subject string
+	// Post is where the form goes, Fields are what it sends as it is, besides each
+	// of Names as Field.
+	Post   string
+	Fields [][2]string
+	Field  string
 	Verb   string
 	Names  []string
 	Return string
@@ -55,7 +61,6 @@ type BulkProps struct {
 	Again   *BulkAgain
 	NoAgain string
 	Button  string // empty: there is nothing to do
-	Danger  bool
 	Curl    string
 }
 
@@ -65,17 +70,19 @@ type BulkCount struct {
 	Tone    ui.Tone
 }
 
-// BulkRow is one job.
+// BulkRow is one job, or a part of one.
 type BulkRow struct {
-	Job, Href string
-	Tone      ui.Tone
-	What, How string // "Disable", "on 3 servers"
-	Note      string
-	Quiet     bool
+	Name, Href string
+	Tone       ui.Tone
+	What, How  string // "Disable", "on 3 servers"
+	Note       string
+	Quiet      bool
 }
 
 // BulkReason is the field for the reason.
 type BulkReason struct {
+	// Hint says where it is shown.
+	Hint         string
 	Value, Error string
 	Required     bool
 	Most         string
@@ -95,6 +102,10 @@ type ChangeProps struct {
 	Sub     string
 	Counts  []BulkCount
 	Rows    []BulkRow
+	// RowLabel says what the rows are, Subject what the first column is.
+	RowLabel, Subject string
+	// Back is the page it was about.
+	Back, BackLabel string
 	// Notice says that it is under way, or that it was taken back.
 	Notice *ui.Notice
 	// Undo is where the form goes that takes it back, UndoNote until when, or why

@@ -52,11 +52,19 @@ type ShardsProps struct {
 	Heading string // of the table
 	AllHref string // leads from the shards of one instance to all; empty if these are all
 	Rows    []Shard
+	Picks   *ShardPicks // what can be done with several, nil if nothing
 	Summary string
 	Pager   *ui.Pager
 	Empty   *ui.Empty
 	Servers []Server
 	NoHost  *ui.Empty
+}
+
+// ShardPicks is what can be done with the shards that are selected: where their
+// boxes lead.
+type ShardPicks struct {
+	Disable, Enable string
+	Clear           string
 }
 
 // ActivityProps is what happened to a job and around it.

@@ -120,6 +120,10 @@ type Shard struct {
 	RunningOn string
 	// Markers are what else is set on the shard: failed over, misfire, disabled.
 	Markers []ui.Chip
+	// Key names the row, Pick is the label of its box, and Buttons ask before
+	// something is done with it alone; for those who may.
+	Key, Pick string
+	Buttons   []ui.Button
 }
 
 // Server is one server of the job with the instances it runs.
