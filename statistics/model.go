@@ -96,6 +96,9 @@ type Job struct {
 	// server) is there since then. It is by ZooKeeper's clock, and zero while one
 	// of them is missing.
 	ReadySince time.Time
+	// Created is when the job's configuration came into being, by ZooKeeper's
+	// clock; zero if it cannot be read.
+	Created time.Time
 }
 
 // Server is one row of the list of servers.

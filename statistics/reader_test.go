@@ -77,7 +77,7 @@ func TestJobOfAJavaAgent(t *testing.T) {
 			Description: "first", Shards: 1, Status: statistics.StatusOK, Reason: "1 shards are assigned to live instances",
 			Instances: 1, Servers: 1, Leader: "10.0.0.1@-@15247", Failover: true, Generation: "3.x",
 		}
-		age := cmpopts.IgnoreFields(statistics.Job{}, "ReadySince")
+		age := cmpopts.IgnoreFields(statistics.Job{}, "ReadySince", "Created")
 		if diff := cmp.Diff(map[string]statistics.Job{"j1": want}, b.jobs(t), age); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -88,6 +88,9 @@ func TestJobOfAJavaAgent(t *testing.T) {
 		instances := []statistics.Instance{{ID: "10.0.0.1@-@15247", IP: "10.0.0.1", Leader: true, Enabled: true}}
 		if diff := cmp.Diff(instances, d.Instances, cmpopts.IgnoreFields(statistics.Instance{}, "Since")); diff != "" {
 			t.Errorf("instances (-want +got):\n%s", diff)
+		}
+		if d.Created.IsZero() || d.Created.After(d.ReadySince) {
+			t.Errorf("created %v, ready since %v", d.Created, d.ReadySince)
 		}
 		if ready := time.Since(d.ReadySince); ready < -time.Minute || ready > time.Minute {
 			t.Errorf("the job is ready since %v", d.ReadySince)

@@ -46,7 +46,7 @@ func (s *snapshot) job() Job {
 	}
 	j.Status, j.Reason = s.status(j)
 	s.countShards(&j)
-	j.ReadySince = s.readySince()
+	j.ReadySince, j.Created = s.readySince(), s.created
 	return j
 }
 

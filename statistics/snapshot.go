@@ -32,6 +32,7 @@ type snapshot struct {
 	version       int32
 	config        *jobconfig.Config // nil if it cannot be read
 	configErr     error
+	created       time.Time      // when the configuration came into being
 	changed       time.Time      // when the configuration was written
 	instances     []instanceNode // sorted by id
 	servers       []serverNode   // sorted by address
@@ -193,7 +194,7 @@ func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error)
 // snapshot reads one job; nil if the node is no job.
 func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*snapshot, error) {
 	raw, stat, found, err := f.get(ctx, job.Config())
-	s := &snapshot{tree: job, raw: raw, version: stat.Version, changed: stat.Mtime}
+	s := &snapshot{tree: job, raw: raw, version: stat.Version, created: stat.Ctime, changed: stat.Mtime}
 	switch {
 	case errors.Is(err, zk.ErrNoAuth):
 		s.configErr = errors.New("the configuration may not be read with these credentials")

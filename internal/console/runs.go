@@ -16,6 +16,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -100,7 +101,8 @@ func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
 }
 
 // readTrail reads the steps of a run's tasks. Java's task ids are those of all
-// runs of an assignment: only the steps of the run's time are its own.
+// runs of an assignment: only the steps of the run's time are its own. Ours are
+// those of one run, whose first steps may be older than its first execution.
 func readTrail(r rdb.Run, now time.Time, read func(rdb.StatusFilter) (rdb.StatusPage, error)) ([]tracing.Status, error) {
 	from, to := r.Start.Add(-time.Second), r.End.Add(time.Second)
 	if r.End.IsZero() {
@@ -113,7 +115,11 @@ func readTrail(r rdb.Run, now time.Time, read func(rdb.StatusFilter) (rdb.Status
 			continue
 		}
 		seen[e.TaskID] = true
-		page, err := read(rdb.StatusFilter{TaskID: e.TaskID, JobName: r.JobName, From: from, To: to, Limit: 200})
+		f := rdb.StatusFilter{TaskID: e.TaskID, JobName: r.JobName, Limit: 200}
+		if task, err := jobtree.ParseTaskID(e.TaskID); err != nil || task.Turn == "" {
+			f.From, f.To = from, to
+		}
+		page, err := read(f)
 		if err != nil {
 			return nil, err
 		}

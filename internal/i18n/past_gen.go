@@ -186,6 +186,14 @@ func (l Lang) PastNotDueSince(at string, fire string) string {
 	return "The job was not due at " + at + "; the last fire time before was " + fire + "."
 }
 
+// PastNotYet is "The job did not exist at {at}: its configuration was created at {created}.".
+func (l Lang) PastNotYet(at string, created string) string {
+	if l == Chinese {
+		return "作业在 " + at + " 还不存在：其配置创建于 " + created + "。"
+	}
+	return "The job did not exist at " + at + ": its configuration was created at " + created + "."
+}
+
 // PastOn is "The job was not due at {at}; its run of {run} was running.".
 func (l Lang) PastOn(at string, run string) string {
 	if l == Chinese {
@@ -208,6 +216,14 @@ func (l Lang) PastRan(fire string) string {
 		return "作业应在 " + fire + " 运行，已运行：全部分片成功。"
 	}
 	return "The job was due at " + fire + " and ran: all its shards succeeded."
+}
+
+// PastReadySince is "Its configuration, its leader and an enabled server are as they are now since {time}.".
+func (l Lang) PastReadySince(time string) string {
+	if l == Chinese {
+		return "其配置、主节点和已启用的服务器自 " + time + " 起才是现在的状态。"
+	}
+	return "Its configuration, its leader and an enabled server are as they are now since " + time + "."
 }
 
 // PastReasons is "Why, as far as is known".
@@ -280,6 +296,14 @@ func (l Lang) PastUnreadable(at string) string {
 		return "无法得知作业在 " + at + " 的情况：历史无法读取。"
 	}
 	return "What the job did at " + at + " is not known: the history cannot be read."
+}
+
+// PastUnserved is "No run of {fire} is on record, and whether an instance served the job then is not known.".
+func (l Lang) PastUnserved(fire string) string {
+	if l == Chinese {
+		return "没有 " + fire + " 的运行记录，当时是否有实例为该作业服务也未知。"
+	}
+	return "No run of " + fire + " is on record, and whether an instance served the job then is not known."
 }
 
 // PastUses is "Uses recorded runs, the audit, and what the console remembers of instances.".

@@ -54,7 +54,7 @@ func pastTone(v past.Verdict) ui.Tone {
 		return ui.ToneLost
 	case past.Running:
 		return ui.ToneRun
-	case past.NotDue, past.Unknown:
+	case past.NotDue, past.NotYet, past.Unknown:
 	}
 	return ui.ToneQuiet
 }

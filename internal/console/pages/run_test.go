@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -77,6 +79,11 @@ func TestRunPage(t *testing.T) {
 	if shard.Find("h2").Text() != "Shard 5" || shard.Find(`[data-testid="cause"]`).Text() != "POST https://mail.internal/v2/send: 503 Service Unavailable" ||
 		!strings.Contains(shard.Text(), "1 other shard of this run failed alike") || shard.Find("tbody tr").Length() != 6 {
 		t.Errorf("%s", consoletest.Fold(shard.Text()))
+	}
+	var numbers []string
+	shard.Find(`tr > [data-label="Attempt"]`).Each(func(_ int, cell *goquery.Selection) { numbers = append(numbers, cell.Text()) })
+	if got := strings.Join(numbers, " "); got != "– 1 2 3" {
+		t.Errorf("attempts %q, want that one that was lost has no number", got)
 	}
 	if trail := consoletest.Fold(doc.Find(`[data-testid="trail"] li`).First().Text()); !strings.Contains(trail, "STAGING 10.0.4.11 step 0") {
 		t.Errorf("trail begins with %q", trail)

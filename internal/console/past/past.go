@@ -40,6 +40,8 @@ const (
 	Running Verdict = "running"
 	Missed  Verdict = "missed"
 	NotDue  Verdict = "not_due"
+	// NotYet: the job did not exist then.
+	NotYet  Verdict = "not_yet"
 	Unknown Verdict = "unknown"
 )
 
@@ -96,6 +98,8 @@ func Explain(l i18n.Lang, in Input) Past {
 	switch {
 	case !in.HasRuns:
 		p.Verdict, p.Heading = Unknown, l.PastUnreadable(at)
+	case in.At.Before(in.Job.Created) && runOf(in.Runs, fire) == nil && runAt(in.Runs, in.At) == nil:
+		p.Verdict, p.Heading, p.Fire = NotYet, l.PastNotYet(at, stamp(in.Job.Created)), time.Time{}
 	case due:
 		p.of(l, in, fire)
 	default:
@@ -110,10 +114,7 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC"
 // of says what became of a fire time.
 func (p *Past) of(l i18n.Lang, in Input, fire time.Time) {
 	if p.Run = runOf(in.Runs, fire); p.Run == nil {
-		p.Verdict, p.Heading = Missed, l.PastMissed(stamp(fire))
-		if p.Reasons = reasons(l, in, fire); len(p.Reasons) == 0 {
-			p.Reasons = []string{l.PastNoReason()}
-		}
+		p.missed(l, in, fire)
 		return
 	}
 	switch p.Run.State {
@@ -125,6 +126,19 @@ func (p *Past) of(l i18n.Lang, in Input, fire time.Time) {
 		p.Verdict, p.Heading = Running, l.PastRunning(stamp(fire))
 	default:
 		p.Verdict, p.Heading = Ran, l.PastRan(stamp(fire))
+	}
+}
+
+// missed says why a fire time has no run. Before the job was ready to run as it is now,
+// and without a reason on record, it may have been served by nobody.
+func (p *Past) missed(l i18n.Lang, in Input, fire time.Time) {
+	p.Verdict, p.Heading, p.Reasons = Missed, l.PastMissed(stamp(fire)), reasons(l, in, fire)
+	if len(p.Reasons) > 0 {
+		return
+	}
+	p.Reasons = []string{l.PastNoReason()}
+	if fire.Before(in.Job.ReadySince) {
+		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastUnserved(stamp(fire)), []string{l.PastReadySince(stamp(in.Job.ReadySince))}
 	}
 }
 

@@ -15,23 +15,40 @@ import (
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
+func run(fire time.Duration, took time.Duration, state rdb.RunState) rdb.Run {
+	at := noon.Add(fire)
+	return rdb.Run{JobName: "mail", ID: "r", ScheduledAt: at, Start: at.Add(200 * time.Millisecond), End: at.Add(took), State: state, Shards: 4, Failed: 2, Lost: 1}
+}
+
+func record(at time.Duration, action string) settings.Record {
+	return settings.Record{At: noon.Add(at), User: "root", Action: action, Outcome: "done"}
+}
+
+// explainTest is a change of what is known of a job that is due each ten minutes, and
+// what is said of noon then.
+type explainTest struct {
+	change  func(*past.Input)
+	verdict past.Verdict
+	heading string
+	reason  string
+	unknown string
+}
+
+func (test explainTest) run(t *testing.T, name string) {
+	t.Helper()
+	const a = "10.0.0.1@-@7"
+	in := past.Input{Job: statistics.Job{Name: "mail", Cron: "0 0/10 * * * ?", TimeZone: "GMT+0"}, Live: []string{a}, At: noon, HasRuns: true, EventsSince: noon.Add(-time.Hour), HasRecords: true}
+	test.change(&in)
+	p := past.Explain(i18n.English, in)
+	if p.Verdict != test.verdict || !strings.Contains(p.Heading, test.heading) || !strings.Contains(strings.Join(p.Reasons, " "), test.reason) || !strings.Contains(strings.Join(p.Unknown, " "), test.unknown) {
+		t.Errorf("%s: %s %q, because %q, unknown %q", name, p.Verdict, p.Heading, p.Reasons, p.Unknown)
+	}
+}
+
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	const a = "10.0.0.1@-@7"
-	run := func(fire time.Duration, took time.Duration, state rdb.RunState) rdb.Run {
-		at := noon.Add(fire)
-		return rdb.Run{JobName: "mail", ID: "r", ScheduledAt: at, Start: at.Add(200 * time.Millisecond), End: at.Add(took), State: state, Shards: 4, Failed: 2, Lost: 1}
-	}
-	record := func(at time.Duration, action string) settings.Record {
-		return settings.Record{At: noon.Add(at), User: "root", Action: action, Outcome: "done"}
-	}
-	for name, test := range map[string]struct {
-		change  func(*past.Input)
-		verdict past.Verdict
-		heading string
-		reason  string
-		unknown string
-	}{
+	for name, test := range map[string]explainTest{
 		"succeeded": {func(in *past.Input) { in.Runs = []rdb.Run{run(0, time.Second, rdb.RunSuccess)} }, past.Ran, "ran", "", "schedule of today"},
 		"failed":    {func(in *past.Input) { in.Runs = []rdb.Run{run(0, time.Second, rdb.RunFailed)} }, past.Failed, "2 of 4 shards failed", "", ""},
 		"lost":      {func(in *past.Input) { in.Runs = []rdb.Run{run(0, time.Second, rdb.RunLost)} }, past.Lost, "1 of 4 shards", "", ""},
@@ -67,12 +84,31 @@ func TestExplain(t *testing.T) {
 		"no cron":    {func(in *past.Input) { in.Job.Cron = "" }, past.NotDue, "no schedule", "", ""},
 		"bad cron":   {func(in *past.Input) { in.Job.Cron = "x" }, past.Unknown, "cannot be read", "", ""},
 	} {
-		in := past.Input{Job: statistics.Job{Name: "mail", Cron: "0 0/10 * * * ?", TimeZone: "GMT+0"}, Live: []string{a}, At: noon, HasRuns: true, EventsSince: noon.Add(-time.Hour), HasRecords: true}
-		test.change(&in)
-		p := past.Explain(i18n.English, in)
-		if p.Verdict != test.verdict || !strings.Contains(p.Heading, test.heading) || !strings.Contains(strings.Join(p.Reasons, " "), test.reason) || !strings.Contains(strings.Join(p.Unknown, " "), test.unknown) {
-			t.Errorf("%s: %s %q, because %q, unknown %q", name, p.Verdict, p.Heading, p.Reasons, p.Unknown)
-		}
+		test.run(t, name)
+	}
+}
+
+// TestExplainBeforeItWasServed: of a time before the job was there, or served as it is
+// now, it is not said that it was due and did not run.
+func TestExplainBeforeItWasServed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]explainTest{
+		"before it was there": {func(in *past.Input) { in.Job.Created = noon.Add(time.Second) }, past.NotYet, "did not exist at 2026-11-23 12:00:00 UTC: its configuration was created at 2026-11-23 12:00:01 UTC", "", ""},
+		"before it was there, not due": {func(in *past.Input) {
+			in.At, in.Job.Created = noon.Add(-7*time.Minute), noon
+		}, past.NotYet, "did not exist", "", ""},
+		"ran before it was created anew": {func(in *past.Input) {
+			in.Job.Created, in.Runs = noon.Add(time.Hour), []rdb.Run{run(0, time.Second, rdb.RunSuccess)}
+		}, past.Ran, "ran", "", ""},
+		"before it was served": {func(in *past.Input) { in.Job.ReadySince = noon.Add(time.Minute) }, past.Unknown, "whether an instance served the job then is not known", "since 2026-11-23 12:01:00 UTC", ""},
+		"before it was enabled again": {func(in *past.Input) {
+			in.Job.ReadySince, in.Records = noon.Add(time.Minute), []settings.Record{record(-time.Hour, "POST /jobs/:job/disable")}
+		}, past.Missed, "did not run", "disabled since", ""},
+		"served since": {func(in *past.Input) {
+			in.Job.Created, in.Job.ReadySince = noon.Add(-time.Hour), noon.Add(-time.Second)
+		}, past.Missed, "did not run", "nothing on record", ""},
+	} {
+		test.run(t, name)
 	}
 }
 
