@@ -68,13 +68,12 @@ type board struct {
 // boardEntry is a job's digest, and that for whoever may only look, where it is
 // another.
 type boardEntry struct {
-	open   health.Digest
-	masked *health.Digest
+	open, masked *health.Digest // they do not change
 }
 
 // Board is the health of jobs at one moment, as one caller may see it.
 type Board struct {
-	digests map[string]health.Digest
+	digests map[string]*health.Digest
 	at      time.Time
 	known   bool
 	lang    i18n.Lang
@@ -82,11 +81,19 @@ type Board struct {
 
 // Of says how a job is, in the caller's language.
 func (b Board) Of(j statistics.Job) health.Health {
-	return health.Judge(b.lang, j, b.digests[j.Name], b.known, b.at)
+	return health.Judge(b.lang, j, *b.Digest(j.Name), b.known, b.at)
 }
 
-// Digest is what the newest runs of a job tell.
-func (b Board) Digest(job string) health.Digest { return b.digests[job] }
+// noRuns is the digest of a job without a run on record.
+var noRuns health.Digest
+
+// Digest is what the newest runs of a job tell. It must not be changed.
+func (b Board) Digest(job string) *health.Digest {
+	if d := b.digests[job]; d != nil {
+		return d
+	}
+	return &noRuns
+}
 
 // Seen is what a list of jobs makes of it.
 func (b Board) Seen() query.Seen { return query.Seen{Health: b.Of, Digest: b.Digest} }
@@ -192,19 +199,18 @@ func (b *board) wants(now time.Time) bool {
 func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	v := Board{digests: make(map[string]health.Digest, len(jobs)), at: b.at, known: !b.at.IsZero() && now.Sub(b.at) < boardTrust}
+	v := Board{digests: make(map[string]*health.Digest, len(jobs)), at: b.at, known: !b.at.IsZero() && now.Sub(b.at) < boardTrust}
 	for _, j := range jobs {
 		e := b.entries[j.Name]
 		if e == nil {
 			continue
 		}
-		e.open.Plan(j)
+		shown := &e.open
 		if masked && e.open.Bad() {
-			e.masked.Plan(j)
-			v.digests[j.Name] = *e.masked
-			continue
+			shown = &e.masked
 		}
-		v.digests[j.Name] = e.open
+		*shown = (*shown).Planned(j)
+		v.digests[j.Name] = *shown
 	}
 	return v
 }
@@ -258,7 +264,7 @@ func (b *board) countFailing(jobs []statistics.Job, now time.Time) int {
 	seen := b.look(jobs, false, now)
 	n := 0
 	for _, j := range jobs {
-		if health.Judge(i18n.English, j, seen.digests[j.Name], true, now).State == health.Failing {
+		if health.Judge(i18n.English, j, *seen.Digest(j.Name), true, now).State == health.Failing {
 			n++
 		}
 	}
@@ -325,6 +331,9 @@ func activeSince(ctx context.Context, history History, since time.Time) (map[str
 // tell how the job is.
 func (b *board) learn(ctx context.Context, history History, jobs []statistics.Job) error {
 	unclear, err := b.readRuns(ctx, history, jobs, boardGlance, 2)
+	unclear = slices.DeleteFunc(unclear, func(j statistics.Job) bool {
+		return j.Status == statistics.StatusReading // The next look knows how much to read.
+	})
 	if err == nil {
 		_, err = b.readRuns(ctx, history, unclear, boardDepth, 3)
 	}
@@ -337,6 +346,9 @@ func (b *board) readRuns(ctx context.Context, history History, jobs []statistics
 	byDepth := make(map[int][]statistics.Job) // few depths, so that many jobs are read at once
 	for _, j := range jobs {
 		depth := least
+		if j.Status == statistics.StatusReading {
+			depth = boardDepth // Nobody knows how many shards it has: as most do, perhaps.
+		}
 		for depth < runs*j.Shards && depth < rdb.MaxLimit {
 			depth *= 4
 		}
@@ -366,13 +378,14 @@ func (b *board) readRuns(ctx context.Context, history History, jobs []statistics
 // put concludes from the executions of a job, and reports whether they were enough;
 // if not, and this was not the last try, nothing is kept.
 func (b *board) put(job string, rows []tracing.Execution, complete, last bool) (enough bool) {
-	e := &boardEntry{}
-	if e.open, enough = health.Glance(rows, complete); !enough && !last {
+	open, enough := health.Glance(rows, complete)
+	if !enough && !last {
 		return false
 	}
-	if e.open.Bad() {
+	e := &boardEntry{open: &open}
+	if open.Bad() {
 		masked := health.DigestOf(maskedExecutions(rows), complete)
-		masked.Fingerprint = e.open.Fingerprint // an address of one is that of the other
+		masked.Fingerprint = open.Fingerprint // an address of one is that of the other
 		e.masked = &masked
 	}
 	if b.set(job, e) {
@@ -390,5 +403,5 @@ func (b *board) set(job string, e *boardEntry) bool {
 	}
 	before := b.entries[job]
 	b.entries[job] = e
-	return before != nil && !e.open.Same(&before.open)
+	return before != nil && !e.open.Same(before.open)
 }

@@ -240,13 +240,21 @@ const (
 	startTolerance = time.Second
 )
 
-// Plan computes when the job is late. Without it the digest is that of a job that
-// never is.
-func (d *Digest) Plan(j statistics.Job) {
-	plan := scheduleOf(j, *d)
+// Planned is the digest that also tells when the job is late; without it the digest is
+// that of a job that never is. It is d itself while the schedule is as it was, and
+// else another: d does not change, so that many may have it.
+func (d *Digest) Planned(j statistics.Job) *Digest {
+	plan := scheduleOf(j, d)
 	if plan == d.plan {
-		return
+		return d
 	}
+	planned := *d
+	planned.follow(plan, j)
+	return &planned
+}
+
+// follow computes when the job is late by a schedule.
+func (d *Digest) follow(plan schedule, j statistics.Job) {
 	d.plan, d.fire, d.late = plan, time.Time{}, time.Time{}
 	if j.Cron == "" || plan.ready.IsZero() || plan.last.IsZero() {
 		return
@@ -282,14 +290,14 @@ func (d *Digest) Plan(j statistics.Job) {
 	d.fire, d.late = fires[0], fires[0].Add(wait)
 }
 
-func scheduleOf(j statistics.Job, d Digest) schedule {
+func scheduleOf(j statistics.Job, d *Digest) schedule {
 	return schedule{j.Cron, j.TimeZone, j.ClockChange, j.ReadySince, d.LastStart}
 }
 
 // due is when the job is late, zero if that is not known or nothing of it is to
 // run.
 func (d *Digest) due(j statistics.Job) time.Time {
-	if j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan != scheduleOf(j, *d) {
+	if j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan != scheduleOf(j, d) {
 		return time.Time{}
 	}
 	return d.late

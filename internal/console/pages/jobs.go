@@ -55,7 +55,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 		props.Frame.Scripts = append(props.Frame.Scripts, "select.js", "menu.js")
 		props.Bulk = bulkBar(l, asked, found, c.Query("select") == "all")
 		for i := range props.Rows {
-			addRowActions(l, &props.Rows[i], found.Rows[i].Job, props.Bulk)
+			addRowActions(l, &props.Rows[i], *found.Rows[i].Job, props.Bulk)
 		}
 	}
 	if len(hints) > 0 {
@@ -203,7 +203,7 @@ func jobRow(l i18n.Lang, j query.PlannedJob, fires []fire, now time.Time) jobs.R
 	r := jobs.Row{
 		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: j.Description,
 		State: ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: j.Health.Sentence, TestID: "status"},
-		Cron:  jobtree.Shown(j.Cron), CronWords: cronTitle(l, j.Plan, j.Job),
+		Cron:  jobtree.Shown(j.Cron), CronWords: cronTitle(l, j.Plan, *j.Job),
 		Shards:    strconv.Itoa(j.Shards),
 		Instances: strconv.Itoa(j.Instances),
 		Strip:     stripOf(l, fires, now, query.ExecutionsHref(j.Name)),

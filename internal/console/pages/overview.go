@@ -84,7 +84,7 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 			plan = view.PlanOf(j, now, 1)
 			plans[key] = plan
 		}
-		planned[i] = query.PlannedJob{Job: j, Health: board.Of(j), Plan: plan}
+		planned[i] = query.PlannedJob{Job: &all[i], Health: board.Of(j), Plan: plan}
 	}
 	p.Tiles = stateTiles(l, planned)
 	p.Attention = slices.Concat(lost, attention(l, planned, now))

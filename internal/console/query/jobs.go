@@ -222,10 +222,10 @@ func (q Jobs) WithText(text string) Jobs { q.Text, q.Page = text, 1; return q }
 
 // PlannedJob is a job with its next fire and its health.
 type PlannedJob struct {
-	statistics.Job
-	Plan   view.Plan
-	Health health.Health
-	Digest health.Digest
+	*statistics.Job // that of the list, not to be changed
+	Plan            view.Plan
+	Health          health.Health
+	Digest          *health.Digest
 	// Left tells that the job is no longer on the page and stays on it until the
 	// reader asks.
 	Left bool
@@ -234,7 +234,7 @@ type PlannedJob struct {
 // Seen is what a list knows of jobs besides the registry.
 type Seen struct {
 	Health func(statistics.Job) health.Health
-	Digest func(name string) health.Digest
+	Digest func(name string) *health.Digest
 	// OnServer are the jobs of the server that the text asks for; see
 	// [Jobs.Server].
 	OnServer map[string]bool
@@ -276,7 +276,7 @@ func (q Jobs) Select(jobs []statistics.Job, now time.Time, seen Seen) JobsPage {
 	hits := make([]*PlannedJob, 0, len(jobs))
 	for i := range jobs {
 		j := &all[i]
-		*j = PlannedJob{Job: jobs[i], Health: seen.Health(jobs[i]), Digest: seen.Digest(jobs[i].Name)}
+		*j = PlannedJob{Job: &jobs[i], Health: seen.Health(jobs[i]), Digest: seen.Digest(jobs[i].Name)}
 		if !filter.match(j, seen, now) {
 			continue
 		}
@@ -292,7 +292,7 @@ func (q Jobs) Select(jobs []statistics.Job, now time.Time, seen Seen) JobsPage {
 	}
 	planned := func(j *PlannedJob) view.Plan {
 		if j.Plan.Fires == nil && j.Plan.Why == "" {
-			j.Plan = view.PlanOf(j.Job, now, 1)
+			j.Plan = view.PlanOf(*j.Job, now, 1)
 		}
 		return j.Plan
 	}

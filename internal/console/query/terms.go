@@ -114,7 +114,7 @@ func (t *terms) match(j *PlannedJob, seen Seen, now time.Time) bool {
 		t.cause != "" && (j.Health.Fingerprint == "" || j.Health.Fingerprint != t.cause && !has(j.Health.Cause, t.cause)):
 		return false
 	}
-	return t.matchRuns(&j.Digest, now)
+	return t.matchRuns(j.Digest, now)
 }
 
 // matchRuns looks at when and how a job ran last.
