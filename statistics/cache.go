@@ -132,6 +132,21 @@ type rowKey struct {
 type cachedRow struct {
 	pending chan struct{} // closed when it is concluded, or given up; nil once it is
 	value   any
+	fleet   *fleet // of a row for the list, if its snapshot tells that as well
+}
+
+// concluded is a row that is there, with mu held: for lists of servers it may have
+// come with the one for the list of jobs.
+func (k *cache) concluded(key rowKey) (value any, known bool) {
+	if r := k.rows[key]; r != nil && r.pending == nil {
+		return r.value, true
+	}
+	if key.depth == forServers {
+		if r := k.rows[rowKey{key.job, forList}]; r != nil && r.fleet != nil {
+			return r.fleet, true
+		}
+	}
+	return nil, false
 }
 
 func newCache(client *zk.Client, ns jobtree.Namespace) *cache {
@@ -305,10 +320,10 @@ func (k *cache) ask(ctx context.Context, key cacheKey, watch bool) (content stri
 // row returns what was concluded about a job. If that is not known, conclude is
 // called, or waited for where somebody is at it; its result is kept if it says
 // so and no event came meanwhile.
-func (k *cache) row(ctx context.Context, key rowKey, conclude func() (value any, keep bool, err error)) (any, error) {
+func (k *cache) row(ctx context.Context, key rowKey, conclude func() (row cachedRow, keep bool, err error)) (any, error) {
 	k.mu.Lock()
-	r, known := k.rows[key]
-	for known && r.pending != nil {
+	value, known := k.concluded(key)
+	for r := k.rows[key]; !known && r != nil; r = k.rows[key] {
 		k.mu.Unlock()
 		select {
 		case <-r.pending:
@@ -316,17 +331,17 @@ func (k *cache) row(ctx context.Context, key rowKey, conclude func() (value any,
 			return nil, context.Cause(ctx)
 		}
 		k.mu.Lock()
-		r, known = k.rows[key]
+		value, known = k.concluded(key)
 	}
 	if known {
 		k.mu.Unlock()
-		return r.value, nil
+		return value, nil
 	}
-	r = &cachedRow{pending: make(chan struct{})}
+	r := &cachedRow{pending: make(chan struct{})}
 	defer close(r.pending)
 	k.rows[key] = r
 	k.mu.Unlock()
-	value, keep, err := conclude()
+	row, keep, err := conclude()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch {
@@ -334,9 +349,9 @@ func (k *cache) row(ctx context.Context, key rowKey, conclude func() (value any,
 	case !keep || err != nil:
 		delete(k.rows, key)
 	default:
-		k.rows[key] = &cachedRow{value: value}
+		k.rows[key] = &row
 	}
-	return value, err
+	return row.value, err
 }
 
 // known fills in what was concluded about the jobs of these names, and returns
@@ -345,8 +360,8 @@ func (k *cache) known(names []string, depth depth, set func(position int, value 
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for i, name := range names {
-		if r := k.rows[rowKey{name, depth}]; r != nil && r.pending == nil {
-			set(i, r.value)
+		if value, known := k.concluded(rowKey{name, depth}); known {
+			set(i, value)
 		} else {
 			missing = append(missing, i)
 		}

@@ -18,8 +18,12 @@ import (
 )
 
 // maxReads bounds the reads a call has under way. They share one connection, so
-// that more would only queue there and delay others.
-const maxReads = 64
+// that more would only queue there and delay others. The reading of everything has
+// more: it takes long, and the server has a thread for what waits there already.
+const (
+	maxReads     = 64
+	maxFillReads = 256
+)
 
 // readTimeout bounds a call whose context has no deadline.
 const readTimeout = 30 * time.Second
@@ -203,9 +207,13 @@ func (s *snapshot) fleet() fleet {
 // conclusions reads every job of the namespace, sorted by name, as far as it is
 // not known, and concludes something about each.
 func conclusions[T any](ctx context.Context, r *Reader, depth depth, conclude func(*snapshot) T) ([]T, error) {
+	return conclusionsBy(ctx, r, r.newFetcher(), depth, conclude)
+}
+
+// conclusionsBy is conclusions with the reads of a fetcher.
+func conclusionsBy[T any](ctx context.Context, r *Reader, f *fetcher, depth depth, conclude func(*snapshot) T) ([]T, error) {
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
-	f := r.newFetcher()
 	names, err := f.children(ctx, r.ns.Root())
 	if err != nil {
 		return nil, err
@@ -241,20 +249,25 @@ func conclusions[T any](ctx context.Context, r *Reader, depth depth, conclude fu
 
 // conclusion is nil for what is no job.
 func conclusion[T any](ctx context.Context, f *fetcher, job jobtree.Job, depth depth, conclude func(*snapshot) T) (*T, error) {
-	read := func() (*T, error) {
-		s, err := f.snapshot(ctx, job, depth)
-		if s == nil || err != nil {
-			return nil, err
+	read := func() (value *T, s *snapshot, err error) {
+		if s, err = f.snapshot(ctx, job, depth); s != nil && err == nil {
+			one := conclude(s)
+			value = &one
 		}
-		value := conclude(s)
-		return &value, nil
+		return value, s, err
 	}
 	if f.cache == nil {
-		return read()
+		value, _, err := read()
+		return value, err
 	}
-	value, err := f.cache.row(ctx, rowKey{job.Name(), depth}, func() (any, bool, error) {
-		value, err := read()
-		return value, !f.passes.Load(), err
+	value, err := f.cache.row(ctx, rowKey{job.Name(), depth}, func() (cachedRow, bool, error) {
+		value, s, err := read()
+		row := cachedRow{value: value}
+		if depth == forList && s != nil && s.addressed() {
+			also := s.fleet()
+			row.fleet = &also
+		}
+		return row, !f.passes.Load(), err
 	})
 	known, _ := value.(*T)
 	return known, err

@@ -119,7 +119,7 @@ func (k *cache) agree(epoch uint64, since time.Time) bool {
 }
 
 // fill reads every job that is not known, first for the list of jobs, then for
-// that of servers.
+// that of servers, which most jobs are known for by then.
 func (r *Reader) fill(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, fillTimeout)
 	defer cancel()
@@ -130,7 +130,7 @@ func (r *Reader) fill(ctx context.Context) bool {
 	k.filling = filling
 	k.mu.Unlock()
 	// Requests have slots of their own and come in between.
-	_, err := conclusions(ctx, r, forList, (*snapshot).job)
+	_, err := conclusionsBy(ctx, r, r.fetcherOf(maxFillReads), forList, (*snapshot).job)
 	k.mu.Lock()
 	k.filling = nil
 	close(filling)

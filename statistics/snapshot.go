@@ -43,6 +43,7 @@ type snapshot struct {
 	necessary     bool
 	processing    bool
 	liveInstances map[string]bool
+	whole         bool // everything was read that the depth asks for
 }
 
 type instanceNode struct {
@@ -90,8 +91,11 @@ type fetcher struct {
 	foreign func(paths []string) // is notified of nodes that are left out, if it is not nil
 }
 
-func (r *Reader) newFetcher() *fetcher {
-	f := &fetcher{client: r.client, slots: make(chan struct{}, maxReads), passes: new(atomic.Bool), ns: r.ns, memory: r.memory}
+func (r *Reader) newFetcher() *fetcher { return r.fetcherOf(maxReads) }
+
+// fetcherOf is a fetcher that has so many reads under way.
+func (r *Reader) fetcherOf(reads int) *fetcher {
+	f := &fetcher{client: r.client, slots: make(chan struct{}, reads), passes: new(atomic.Bool), ns: r.ns, memory: r.memory}
 	if r.cache != nil && r.cache.usable() {
 		f.cache = r.cache
 	}
@@ -249,7 +253,14 @@ func (f *fetcher) snapshot(ctx context.Context, job jobtree.Job, depth depth) (*
 	for _, instance := range s.instances {
 		s.liveInstances[instance.id] = true
 	}
+	s.whole = true
 	return s, nil
+}
+
+// addressed reports whether a snapshot for the list tells what one for servers does:
+// the ids of all instances tell their addresses.
+func (s *snapshot) addressed() bool {
+	return s.whole && !slices.ContainsFunc(s.instances, func(i instanceNode) bool { return !isAddress(i.ip) })
 }
 
 func (f *fetcher) readOffers(ctx context.Context, job jobtree.Job, s *snapshot) error {
