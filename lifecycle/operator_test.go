@@ -141,6 +141,24 @@ func TestTriggerServerIsExact(t *testing.T) {
 	})
 }
 
+func TestTriggerInstancesAsksThemAlone(t *testing.T) {
+	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
+		out, err := b.operator.TriggerInstances(t.Context(), "j", []string{"10.0.0.1@-@7", "10.0.0.3@-@9"})
+		wantOutcome(t, out, err, lifecycle.Outcome{
+			Job: "j", Affected: []string{"10.0.0.1@-@7"}, Skipped: []lifecycle.Skip{{Target: "10.0.0.3@-@9", Reason: "it has left"}},
+		})
+		b.wantTree(t, "j/trigger", "j/trigger/10.0.0.1@-@7")
+		_, err = b.operator.TriggerInstances(t.Context(), "j", []string{"10.0.0.3@-@9"})
+		wantError(t, err, lifecycle.ErrNoInstances, "none of the instances named is registered any more")
+		for _, wrong := range [][]string{nil, {""}, {"a/b"}, make([]string, 1001)} {
+			_, err = b.operator.TriggerInstances(t.Context(), "j", wrong)
+			wantError(t, err, lifecycle.ErrInvalid)
+		}
+		_, err = b.operator.TriggerInstances(t.Context(), "nope", []string{"10.0.0.1@-@7"})
+		wantError(t, err, lifecycle.ErrNotFound)
+	})
+}
+
 func TestTriggerSkipsServersThatAreNotEnabled(t *testing.T) {
 	tree := twoHosts("j") + `
 		j/servers/10.0.0.1 = DISABLED

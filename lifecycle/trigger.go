@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -16,7 +18,7 @@ import (
 // are no others the action is ErrConflict. Requests that nobody has taken yet are
 // replaced, and those for instances that have left removed.
 func (o *Operator) Trigger(ctx context.Context, job string) (Outcome, error) {
-	return o.trigger(ctx, job, "")
+	return o.trigger(ctx, action{"trigger", job, ""}, chosen{})
 }
 
 // TriggerServer is Trigger for the instances of one server.
@@ -25,19 +27,59 @@ func (o *Operator) TriggerServer(ctx context.Context, job, ip string) (Outcome, 
 	if err := checkIP(act, ip); err != nil {
 		return Outcome{}, err
 	}
-	return o.trigger(ctx, job, ip)
+	return o.trigger(ctx, act, chosen{ip: ip})
 }
 
-func (o *Operator) trigger(ctx context.Context, name, ip string) (Outcome, error) {
-	act := action{"trigger", name, ip}
+// TriggerInstances is Trigger for the instances with these ids, at least one and at
+// most a thousand: each runs all of its shards. Those that have left are skipped; if all
+// have, the action is ErrNoInstances.
+func (o *Operator) TriggerInstances(ctx context.Context, job string, ids []string) (Outcome, error) {
+	act := action{"trigger", job, strings.Join(ids[:min(len(ids), 3)], ", ")}
+	if len(ids) == 0 || len(ids) > maxTriggered {
+		return Outcome{}, act.fail(ErrInvalid, "name the instances to trigger", "%d instances are named, want 1 to %d", len(ids), maxTriggered)
+	}
+	for _, id := range ids {
+		if err := jobtree.ValidateInstanceID(id); err != nil {
+			return Outcome{}, act.fail(ErrInvalid, "name instances as the job lists them", "%q is no instance: %w", jobtree.Shown(id), err)
+		}
+	}
+	return o.trigger(ctx, act, chosen{ids: ids})
+}
+
+// maxTriggered bounds how many instances one action names.
+const maxTriggered = 1000
+
+// chosen are the instances that a trigger is for: those of a server, or some by their
+// ids; the zero value is all.
+type chosen struct {
+	ip  string
+	ids []string
+}
+
+func (c chosen) has(i instance) bool {
+	return (c.ip == "" || i.ip == c.ip) && (c.ids == nil || slices.Contains(c.ids, i.id))
+}
+
+// none is the error if no instance is among them.
+func (c chosen) none(act action) error {
+	switch {
+	case c.ip != "":
+		return act.fail(ErrNoInstances, "start a process that serves the job on this server", "no instance of %s is registered", c.ip)
+	case c.ids != nil:
+		return act.fail(ErrNoInstances, "look at the job's instances again", "none of the instances named is registered any more")
+	}
+	return act.fail(ErrNoInstances, "start a process that serves the job", "nobody is there to run it")
+}
+
+func (o *Operator) trigger(ctx context.Context, act action, whom chosen) (Outcome, error) {
 	job, generation, err := o.job(ctx, act)
 	if err != nil {
 		return Outcome{}, err
 	}
 	var out Outcome
 	err = o.retry(ctx, act, func() error {
-		out = Outcome{Job: name}
-		targets, err := o.triggerTargets(ctx, act, job, generation, ip, &out)
+		out = Outcome{Job: act.job}
+		targets, err := o.triggerTargets(ctx, act, job, generation, whom, &out)
 		if err != nil {
 			return err
 		}
@@ -61,7 +103,7 @@ func (o *Operator) trigger(ctx context.Context, name, ip string) (Outcome, error
 }
 
 // triggerTargets chooses the instances to trigger and notes the others.
-func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.Job, generation jobconfig.Generation, ip string, out *Outcome) ([]instance, error) {
+func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.Job, generation jobconfig.Generation, whom chosen, out *Outcome) ([]instance, error) {
 	live, err := o.instances(ctx, job)
 	if err != nil {
 		return nil, err
@@ -78,10 +120,15 @@ func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.J
 		s, registered := byIP[ip]
 		return s.data, registered
 	}
+	for _, id := range whom.ids {
+		if !slices.ContainsFunc(live, func(i instance) bool { return i.id == id }) {
+			out.skip(id, "it has left")
+		}
+	}
 	var targets []instance
 	asked := 0
 	for _, each := range live {
-		if ip != "" && each.ip != ip {
+		if !whom.has(each) {
 			continue
 		}
 		asked++
@@ -95,10 +142,8 @@ func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.J
 		}
 	}
 	switch {
-	case asked == 0 && ip != "":
-		return nil, act.fail(ErrNoInstances, "start a process that serves the job on this server", "no instance of %s is registered", ip)
 	case asked == 0:
-		return nil, act.fail(ErrNoInstances, "start a process that serves the job", "nobody is there to run it")
+		return nil, whom.none(act)
 	case len(targets) == 0:
 		return nil, act.fail(ErrConflict, "enable the job or a server first", "no live instance is on an enabled server")
 	}

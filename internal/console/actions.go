@@ -85,6 +85,12 @@ var (
 		Applies: func(_ i18n.Lang, j statistics.Job) (bool, string) { return j.Instances == 0, "" },
 	}
 
+	// TriggerInstances is a trigger of those that own some shards: the wire has none
+	// for a single shard.
+	TriggerInstances = Action{Verb: "trigger", Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
+		return op.TriggerInstances(ctx, t.Job, t.Instances)
+	}}
+
 	// The actions on a server, or on one job of it.
 	TriggerServer  = Action{Verb: "trigger", Call: onServer(Operator.TriggerServer)}
 	DisableServer  = Action{Verb: "disable", Call: onServer(Operator.DisableServer), Asks: true}
@@ -112,7 +118,7 @@ var (
 	Actions = []Action{Trigger, Disable, Enable, Shutdown, Remove}
 )
 
-// Target is what an action acts on: a job, a server, a job on a server, or a
+// Target is what an action acts on: a job, some instances of it, a server, a job on a server, or a
 // shard of a job.
 type Target struct {
 	Job, IP string
@@ -120,11 +126,15 @@ type Target struct {
 	IsShard bool
 	// Instance is what the caller of an action on a shard confirms.
 	Instance string
+	// Instances are those of the job that the action is about; empty for all.
+	Instances []string
 }
 
 // String is the target in a sentence.
 func (t Target) String() string {
 	switch {
+	case len(t.Instances) > 0:
+		return fmt.Sprintf("%s at %s", t.Job, view.Enumerate(t.Instances, 3))
 	case t.IsShard:
 		return fmt.Sprintf("shard %d of %s", t.Item, t.Job)
 	case t.IP == "":

@@ -47,6 +47,7 @@ type Operator interface {
 	// The actions on a server act on one job there, or on every job if
 	// job is empty; a trigger is about one job.
 	TriggerServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
+	TriggerInstances(ctx context.Context, job string, ids []string) (lifecycle.Outcome, error)
 	DisableServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
 	EnableServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)
 	ShutdownServer(ctx context.Context, job, ip string) (lifecycle.Outcome, error)

@@ -162,6 +162,9 @@ func (f *FakeRegistry) EnableForGood(_ context.Context, job string) (lifecycle.O
 func (f *FakeRegistry) TriggerServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
 	return f.act("trigger", job+" on "+ip)
 }
+func (f *FakeRegistry) TriggerInstances(_ context.Context, job string, ids []string) (lifecycle.Outcome, error) {
+	return f.act("trigger", job+" at "+strings.Join(ids, ", "))
+}
 func (f *FakeRegistry) DisableServer(_ context.Context, job, ip string) (lifecycle.Outcome, error) {
 	return f.act("disable", job+" on "+ip)
 }

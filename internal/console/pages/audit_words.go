@@ -17,6 +17,7 @@ var auditWords = []struct {
 	{"POST /logout", i18n.Lang.AuditDidSignOut},
 	{"POST /refresh", i18n.Lang.AuditDidRefresh},
 	{"POST /trigger", i18n.Lang.AuditDidTrigger},
+	{"POST /rerun", i18n.Lang.AuditDidTrigger},
 	{"POST /disable", i18n.Lang.AuditDidDisable},
 	{"DELETE /disable", i18n.Lang.AuditDidEnable},
 	{"POST /enable", i18n.Lang.AuditDidEnable},

@@ -48,7 +48,7 @@ func (s *Pages) runPage(c *gin.Context) {
 	if run.State == rdb.RunRunning {
 		f.LiveSeconds = console.LiveSeconds
 	}
-	d := runDrawing{OneRun: run, lang: i18n.From(c.Request.Context()), now: s.Now(), opened: -1, all: c.Query("lanes") == "all"}
+	d := runDrawing{OneRun: run, lang: i18n.From(c.Request.Context()), now: s.Now(), opened: -1, all: c.Query("lanes") == "all", operates: !console.LooksOnly(c)}
 	if n, err := strconv.Atoi(c.Query("shard")); err == nil {
 		d.opened = n
 	}
@@ -66,11 +66,11 @@ func runPath(job, id string) string {
 // runDrawing makes the page of a run.
 type runDrawing struct {
 	console.OneRun
-	lang   i18n.Lang
-	now    time.Time
-	opened int             // the shard that was asked for, -1 for none
-	all    bool            // every lane
-	left   []members.Event // instances of the run that left while it went on
+	lang          i18n.Lang
+	now           time.Time
+	opened        int             // the shard that was asked for, -1 for none
+	all, operates bool            // every lane; shards can be run again
+	left          []members.Event // instances of the run that left while it went on
 }
 
 // departures notes which of the events are about the run: instances that ran shards of
@@ -144,7 +144,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 	began := cmp.Or(d.ScheduledAt, d.Start)
 	p := runs.RunProps{
 		Frame: f, Job: d.JobName, JobHref: console.JobPath("/jobs", d.JobName), ListHref: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: d.JobName})),
-		Heading: l.RunTitle(d.JobName, view.NearTime(began, d.now).Text), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(),
+		Heading: l.RunTitle(d.JobName, view.NearTime(began, d.now).Text), Sub: d.sub(), State: stateChip(l, d.State), Notices: runNotices(l, d.Run, lacks), Facts: d.facts(), Again: d.againFailed(d.shards()),
 	}
 	p.Frame.Title = p.Heading
 	if d.Before != "" {
@@ -329,7 +329,7 @@ func (d runDrawing) shardToOpen(shards []shardRun) int {
 // shard is a shard in full.
 func (d runDrawing) shard(s shardRun, all []shardRun) *runs.Shard {
 	l := d.lang
-	full := &runs.Shard{Number: strconv.Itoa(s.item), State: stateChip(l, s.state()), Lost: s.state() == rdb.RunLost}
+	full := &runs.Shard{Number: strconv.Itoa(s.item), State: stateChip(l, s.state()), Lost: s.state() == rdb.RunLost, Again: d.again(l.RerunAgainShard(strconv.Itoa(s.item)), s.item)}
 	if s.state() == rdb.RunFailed {
 		full.Cause = strings.TrimSpace(s.last().FailureCause)
 		full.CauseHead = cmp.Or(headline(full.Cause), l.RunNoMessage())

@@ -37,14 +37,18 @@ var shardWords = map[string]struct {
 	},
 }
 
-// shardRoutes are the pages that ask before shards are switched, and the targets of
-// their forms.
+// shardRoutes are the pages that ask before shards are switched or run again, and the
+// targets of their forms.
 func (s *Pages) shardRoutes() []console.Route {
-	var list []console.Route
+	const reg, hist = console.TheRegistry, console.TheHistory
+	list := []console.Route{
+		console.Get("/jobs/:job/rerun", console.RootOnly, reg|hist, s.rerunPage),
+		console.Post("/jobs/:job/rerun", console.RootOnly, reg|hist, s.rerunFromPage),
+	}
 	for _, o := range []console.Action{console.DisableShard, console.EnableShard} {
 		list = append(list,
-			console.Get("/jobs/:job/shards/"+o.Verb, console.RootOnly, console.TheRegistry, s.askShards(o)),
-			console.Post("/jobs/:job/shards/"+o.Verb, console.RootOnly, console.TheRegistry, s.switchFromPage(o)))
+			console.Get("/jobs/:job/shards/"+o.Verb, console.RootOnly, reg, s.askShards(o)),
+			console.Post("/jobs/:job/shards/"+o.Verb, console.RootOnly, reg, s.switchFromPage(o)))
 	}
 	return list
 }
@@ -279,7 +283,7 @@ func shardOf(verb string, r settings.ChangeResult) string {
 // addShardSwitch gives the rows of shards their boxes and buttons, and the table its
 // bar.
 func addShardSwitch(l i18n.Lang, p *jobs.ShardsProps, shards []statistics.Shard, job string) {
-	p.Picks = &jobs.ShardPicks{Clear: shardsPath(job), Disable: shardsPath(job, console.DisableShard.Verb), Enable: shardsPath(job, console.EnableShard.Verb)}
+	p.Picks = &jobs.ShardPicks{Clear: shardsPath(job), Disable: shardsPath(job, console.DisableShard.Verb), Enable: shardsPath(job, console.EnableShard.Verb), Rerun: console.JobPath("/jobs", job, "rerun")}
 	for i, s := range shards {
 		o, label := console.DisableShard, l.BulkMenuDisable()
 		if s.Disabled {
@@ -290,5 +294,9 @@ func addShardSwitch(l i18n.Lang, p *jobs.ShardsProps, shards []statistics.Shard,
 		p.Rows[i].Buttons = []ui.Button{{
 			Small: true, Label: label, Href: query.WithQuery(shardsPath(job, o.Verb), url.Values{"item": {item}}), Subject: l.ShardsOne(item), TestID: "shard-" + o.Verb,
 		}}
+		if !s.Disabled {
+			again := ui.Button{Small: true, Label: l.RerunAgain(), Href: rerunPath(job, []int{s.Item}, ""), Subject: l.ShardsOne(item), TestID: "shard-rerun"}
+			p.Rows[i].Buttons = append([]ui.Button{again}, p.Rows[i].Buttons...)
+		}
 	}
 }

@@ -4,9 +4,38 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
+
+// TestTaskRerunOneShardInABrowser: from the run in which it failed a shard runs again
+// with two presses, on the instance that owns it and on no other.
+func TestTaskRerunOneShardInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	rows, steps := theRun()
+	b.History.Rows, b.History.Steps = append(rows, b.History.Rows...), steps
+	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome.Affected = []string{"10.2.0.16@-@40551"} })
+	tab, must := startBrowser(t)
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"))
+	must(tab.Open(b.URL + "/jobs/invoices/runs/" + rows[0].RunID + "?shard=2"))
+	must(tab.Click(`[data-testid="shard"] [data-testid="rerun"]`))
+	must(tab.Wait(`[data-testid="bulk-submit"]`))
+	if text := evalText(t, tab, "document.querySelector('main').innerText"); !strings.Contains(text, "none of a shard") || !strings.Contains(text, "10.2.0.16@-@40551") {
+		t.Errorf("the page that asks: %s", text)
+	}
+	must(tab.Click(`[data-testid="bulk-submit"]`))
+	waittest.Until(t, "the runs of the job", func() bool {
+		address, err := tab.Address()
+		must(err)
+		return strings.Contains(address, "/runs?job=invoices") && strings.Contains(evalText(t, tab, "document.body?.innerText ?? ''"), "Asked 10.2.0.16@-@40551 to run invoices.")
+	})
+	if diff := cmp.Diff([]string{"trigger invoices at 10.2.0.16@-@40551"}, b.Registry.Given()); diff != "" {
+		t.Errorf("actions (-want +got):\n%s", diff)
+	}
+}
 
 // TestTasksInABrowser: what operators come for takes as few presses as it may. Others
 // of these tasks have tests of their own: TestDisablingManyInABrowser and
@@ -39,6 +68,9 @@ func TestTasksInABrowser(t *testing.T) {
 		{"what ran at 11:30 on a server", "/servers", 2,
 			[]step{{press: `main a[href="/servers/10.2.0.14"]`}, {fill: `[data-testid="at-form"] input[name="at"]`, with: "11:30"}, {press: `[data-testid="at-form"] button`}},
 			"at=11", []string{"settlement.daily"}},
+		{"disable one shard", "/jobs/invoices/shards", 2,
+			[]step{{press: `tr[data-row="shard-2"] [data-testid="shard-disable"]`}, {fill: `[data-testid="bulk-reason"]`, with: "INC-4821"}, {press: `[data-testid="bulk-submit"]`}},
+			"/jobs/invoices/shards", []string{"Disabled 1 shard of invoices."}},
 		{"change the language", "/jobs", 1,
 			[]step{{press: `[data-testid="language"] button:not([aria-pressed="true"])`}}, "/jobs", []string{"作业"}},
 	} {

@@ -178,17 +178,22 @@ func (s *API) actionFromAPI(o console.Action) gin.HandlerFunc {
 			s.Fail(c, console.Invalid(fmt.Sprintf("%s %q is neither true nor false.", o.Variant, view.Clip(word, 40)), "Correct the query string. Nothing was changed."))
 			return
 		}
-		out, err := s.Submit(c, chosen, t)
-		if err != nil {
-			s.Fail(c, err)
-			return
-		}
-		if o.Verb == console.Remove.Verb || console.Enveloped(c) {
-			console.Done(c)
-			return
-		}
-		writeModel(c, http.StatusOK, outcomeJSON(t, out))
+		s.answerAction(c, chosen, t)
 	}
+}
+
+// answerAction carries an action out and answers with what it did.
+func (s *API) answerAction(c *gin.Context, o console.Action, t console.Target) {
+	out, err := s.Submit(c, o, t)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	if o.Verb == console.Remove.Verb || console.Enveloped(c) {
+		console.Done(c)
+		return
+	}
+	writeModel(c, http.StatusOK, outcomeJSON(t, out))
 }
 
 // reasoned is a handler whose requests may say why, for the audit.

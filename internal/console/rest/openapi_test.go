@@ -141,6 +141,7 @@ var odd = map[string]map[int]ask{
 		404: {body: `{"jobName":"nope"}`}, 409: {body: `{"jobName":"legacy-import"}`}, 422: {body: `{"jobName":""}`},
 		412: {body: `{"jobName":"invoices"}`, headers: []string{`If-Match: "old"`}},
 	},
+	"POST /api/jobs/:job/trigger":                   {422: {body: `{"instances":["a"],"reason":"` + strings.Repeat("x", 201) + `"}`}},
 	"POST /api/bulk":                                {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
 	"POST " + registryRoute:                         {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
 	"POST " + registryRoute + "/add":                {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},

@@ -134,7 +134,11 @@ var operations = map[string]operation{
 		summary: "Which shards would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
 		answer: reshardBody{}, refusals: []int{404, 422, 429},
 	},
-	"POST /api/jobs/:job/trigger":   anAction("Run the job once, now, on every instance whose server is enabled."),
+	"POST /api/jobs/:job/trigger": {
+		summary: "Run the job once, now, on every instance whose server is enabled, or on those that the body names: each runs all of its shards. A body is not needed.",
+		request: triggerRequest{}, example: `{"instances":["10.2.0.14@-@118"],"reason":"INC-4821"}`,
+		answer: outcomeBody{}, refusals: []int{400, 404, 409, 413, 422},
+	},
 	"POST /api/jobs/:job/disable":   anAction("Take every server of the job out of service.").with(persistentQuery),
 	"DELETE /api/jobs/:job/disable": anAction("Put every server of the job into service, as ElasticJob 2.x spells it.").with(persistentQuery),
 	"POST /api/jobs/:job/enable":    anAction("Put every server of the job into service.").with(persistentQuery),

@@ -86,7 +86,7 @@ func (s *API) jobRoutes() []console.Route {
 		console.Get("/api/jobs/:job/sharding", signedIn, reg, s.sharding),
 		console.Get("/api/jobs/:job/explain", signedIn, reg, s.explain),
 		console.Get("/api/jobs/:job/reshard-plan", signedIn, reg, s.reshardPlan()),
-		console.Post("/api/jobs/:job/trigger", operator, reg, s.actionFromAPI(console.Trigger)),
+		console.Post("/api/jobs/:job/trigger", operator, reg, s.trigger),
 		console.Post("/api/jobs/:job/disable", operator, reg, s.actionFromAPI(console.Disable)),
 		console.Delete("/api/jobs/:job/disable", operator, reg, s.actionFromAPI(console.Enable)),
 		console.Post("/api/jobs/:job/enable", operator, reg, s.actionFromAPI(console.Enable)),

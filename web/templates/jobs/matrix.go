@@ -63,8 +63,8 @@ type ShardsProps struct {
 // ShardPicks is what can be done with the shards that are selected: where their
 // boxes lead.
 type ShardPicks struct {
-	Disable, Enable string
-	Clear           string
+	Rerun, Disable, Enable string
+	Clear                  string
 }
 
 // ActivityProps is what happened to a job and around it.

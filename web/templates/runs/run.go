@@ -24,11 +24,14 @@ type RunProps struct {
 	// it, "" for none.
 	ListHref, Before, After string
 	Heading, Sub            string
-	State                   ui.Chip
-	Notices                 []ui.Notice
-	Facts                   []Fact
-	Ticks                   []Tick
-	Lanes                   []Lane
+	// Again runs the shards again that failed; nil if none did, and for those who may
+	// not.
+	Again   *ui.Button
+	State   ui.Chip
+	Notices []ui.Notice
+	Facts   []Fact
+	Ticks   []Tick
+	Lanes   []Lane
 	// Losses are the moments at which instances of the run left: a line through all
 	// lanes.
 	Losses []Tick
@@ -110,7 +113,9 @@ type Shard struct {
 	Alike     int
 	AlikeHref string
 	Lost      bool
-	Attempts  []Attempt
+	// Again runs it again; nil for those who may not.
+	Again    *ui.Button
+	Attempts []Attempt
 }
 
 // Attempt is one execution of the shard.

@@ -1,0 +1,56 @@
+package rest
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+)
+
+// triggerRequest says more about a trigger; all of it may be absent, and so may the
+// body.
+type triggerRequest struct {
+	// Instances are the ids of those to trigger; absent or empty for all.
+	Instances []string `json:"instances"`
+	// Reason is why, for the audit.
+	Reason string `json:"reason"`
+}
+
+// trigger runs a job once, now: on all its instances, or on those that the body
+// names.
+func (s *API) trigger(c *gin.Context) {
+	var in triggerRequest
+	if c.Request.ContentLength != 0 && c.ContentType() == "application/json" {
+		if err := readJSON(c, &in); err != nil {
+			s.Fail(c, err)
+			return
+		}
+	}
+	if n := len(in.Instances); n > console.MostAtOnce {
+		s.Fail(c, console.Invalid(fmt.Sprintf("%d instances are named, more than %d.", n, console.MostAtOnce), "Name fewer, or none for all. Nothing was changed."))
+		return
+	}
+	in.Reason = strings.TrimSpace(in.Reason)
+	if p := console.CheckReason(in.Reason); p != nil {
+		s.Fail(c, p)
+		return
+	}
+	if in.Reason != "" {
+		s.Note(c, slog.String("reason", in.Reason))
+	}
+	if len(in.Instances) == 0 {
+		s.actionFromAPI(console.Trigger)(c)
+		return
+	}
+	t, err := targetOf(c)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	t.Instances = slices.Compact(slices.Sorted(slices.Values(in.Instances)))
+	s.answerAction(c, console.TriggerInstances, t)
+}
