@@ -161,13 +161,13 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 			continue
 		}
 		ops = append(ops, zk.DeleteOp(path, stat.Version))
-		if b.failover != nil && path == j.tree.ItemRunning(n) {
-			renew, err := j.failover.RenewOps(ctx, n)
-			if err != nil {
-				return nil, err
-			}
-			ops = append(ops, renew...)
+	}
+	if b.failover != nil && len(ops) > 0 { // Also if somebody has removed the running marker.
+		renew, err := j.failover.RenewOps(ctx, n)
+		if err != nil {
+			return nil, err
 		}
+		ops = append(ops, renew...)
 	}
 	if !completed {
 		return ops, nil

@@ -29,7 +29,7 @@ func (j *Job) handleCrashes(ctx context.Context, v *view, previous []string) err
 	}
 	departing, err := j.failover.HandleCrash(ctx, failover.Crash{
 		Config: v.config, Enabled: v.enabled, Rotates: rotates(v.config),
-		Crashed: crashed, Present: present, Owners: j.control.assigned,
+		Crashed: crashed, Present: present, Missing: j.cache.Get(j.tree.Instances()).Stat.Pzxid, Owners: j.control.assigned,
 		Agents: j.cache.Get(j.tree.Agents()), OnlyAgents: j.cache.onlyAgents(),
 	}, &claimer{j: j, v: v})
 	j.control.departing = append(j.control.departing, departing...)

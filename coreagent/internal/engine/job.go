@@ -322,7 +322,7 @@ func (j *Job) Stop(ctx context.Context) error {
 	}
 	j.phase = leaving
 	idle := j.queue.idleChannel()
-	v := j.view
+	stays := j.queue.outlivesItsInstance() || j.view != nil && j.view.config != nil && j.view.config.Failover
 	j.signalView()
 	j.mu.Unlock()
 	returned := j.endControl(ctx)
@@ -332,7 +332,7 @@ func (j *Job) Stop(ctx context.Context) error {
 	// Whoever drains must not be waited for: leadership goes at once, and so
 	// does the instance. With failover the instance stays while shards run, or
 	// the others would take it for crashed and run them a second time.
-	err := j.leave(v != nil && v.config != nil && v.config.Failover, returned)
+	err := j.leave(stays, returned)
 	select {
 	case <-idle:
 	case <-ctx.Done():

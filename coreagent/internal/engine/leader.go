@@ -268,18 +268,24 @@ func (j *Job) tidyMarkers(ctx context.Context) (bool, error) {
 	shards := jobtree.ItemNumbers(j.cache.children(j.tree.Sharding()))
 	withdrawn := make([]bool, len(shards))
 	var outdated atomic.Bool
-	remove := func(ctx context.Context, path string) (bool, error) {
-		err := j.env.Client.Multi(ctx, zk.CheckOp(j.tree.Config(), j.control.configVersion), zk.DeleteOp(path, zk.AnyVersion))
+	unedited := zk.CheckOp(j.tree.Config(), j.control.configVersion)
+	removed := func(err error) (bool, error) {
 		if errors.Is(err, zk.ErrBadVersion) {
 			outdated.Store(true)
 			return false, nil
 		}
 		return err == nil, zk.Ignore(err, zk.ErrNoNode)
 	}
+	remove := func(ctx context.Context, path string) (bool, error) {
+		return removed(j.env.Client.Multi(ctx, unedited, zk.DeleteOp(path, zk.AnyVersion)))
+	}
 	err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) (err error) {
 		var paths []string
 		if !config.Failover {
-			paths = append(paths, j.tree.ItemFailover(shards[i]), j.tree.ItemFailovering(shards[i]))
+			paths = append(paths, j.tree.ItemFailover(shards[i]))
+			if _, err := removed(j.failover.DropClaim(ctx, shards[i], unedited)); err != nil {
+				return err
+			}
 			if withdrawn[i], err = remove(ctx, j.tree.FailoverItem(shards[i])); err != nil {
 				return err
 			}

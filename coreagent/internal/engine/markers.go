@@ -97,11 +97,12 @@ func (b *batch) createMarkers(ctx context.Context) error {
 	}
 	ops := append(make([]zk.Op, 0, 3*len(b.shards)+1), b.rotationGuard()...)
 	for _, s := range b.shards {
-		owner := j.tree.ItemInstance(s.number)
-		if b.failover != nil {
-			owner = j.tree.ItemFailover(s.number) // The assignment still names the dead instance.
+		// A token that was renewed is not known yet if the event of that was lost.
+		assigned := zk.CheckOp(j.tree.ItemInstance(s.number), s.version)
+		if b.failover != nil { // The assignment still names the dead instance.
+			assigned = zk.CheckOp(j.tree.ItemFailover(s.number), zk.AnyVersion)
 		}
-		ops = append(append(ops, zk.CheckOp(owner, zk.AnyVersion)), b.recordGuard(s.number)...)
+		ops = append(append(ops, assigned), b.recordGuard(s.number)...)
 		ops = append(ops, zk.CreateOp(j.tree.ItemRunning(s.number), []byte(b.view.id), mode))
 	}
 	for k, chunk := range nodes.Chunks(nodes.Singly(ops)) {

@@ -278,6 +278,18 @@ func (j *Job) unreserve(shards []shard) {
 	j.queue.unreserve(shards)
 }
 
+// outlivesItsInstance reports whether something is under way whose markers outlive the
+// session, as failover wants them: without the instance they would be taken for those of
+// a crash, also if failover was switched off since.
+func (q *queue) outlivesItsInstance() bool {
+	for b := range q.batches {
+		if b.failover != nil || b.view.config.Failover {
+			return true
+		}
+	}
+	return false
+}
+
 // runningView is the view that the run under way was made by, nil if none is.
 func (q *queue) runningView() *view {
 	for b := range q.batches {

@@ -136,7 +136,7 @@ func (j *Job) rotated(v *view) {
 		r.successor = "" // Alone: nothing to tell.
 	}
 	v.shards = []shard{{
-		number: 0, token: max(v.born, owner.Stat.Czxid, next.Stat.Czxid, record.Stat.Mzxid),
+		number: 0, token: max(v.born, owner.Stat.Czxid, next.Stat.Czxid, record.Stat.Mzxid), version: zk.AnyVersion,
 		disabled: j.cache.Get(j.tree.ItemDisabled(0)).Exists,
 		taken:    j.cache.Get(j.tree.ItemFailover(0)).Exists,
 		misfired: j.cache.Get(j.tree.ItemMisfire(0)).Exists,

@@ -37,6 +37,7 @@ type view struct {
 type shard struct {
 	number   int
 	token    int64     // transaction that assigned it, or born: grows with each change of owner
+	version  int32     // of the node that says so; any, while the shard rotates
 	least    int64     // a run's fencing token is at least this
 	since    time.Time // when this instance came to know of that transaction
 	disabled bool
@@ -123,7 +124,7 @@ func (j *Job) buildView(epoch, events uint64) *view {
 			continue
 		}
 		v.shards = append(v.shards, shard{
-			number: n, token: max(owner.Stat.Mzxid, c.born), since: c.heldSince(n, owner.Stat.Mzxid, j.env.now()),
+			number: n, token: max(owner.Stat.Mzxid, c.born), version: owner.Stat.Version, since: c.heldSince(n, owner.Stat.Mzxid, j.env.now()),
 			disabled: j.cache.Get(j.tree.ItemDisabled(n)).Exists,
 			taken:    j.cache.Get(j.tree.ItemFailover(n)).Exists,
 			misfired: j.cache.Get(j.tree.ItemMisfire(n)).Exists,

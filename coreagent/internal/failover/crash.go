@@ -20,6 +20,7 @@ type Crash struct {
 	Rotates    bool        // the job's shard rotates over its instances
 	Crashed    []string    // the instances that have left
 	Present    []string    // those that have not
+	Missing    int64       // the transaction as of which the crashed ones are known to be missing
 	Owners     []string    // of each shard, by the last assignment; nil if it was not read
 	Agents     recipe.Node // the node above those of the agents, as it was watched
 	OnlyAgents bool        // every instance is an agent of this kind
@@ -111,6 +112,9 @@ func (f *Failover) leftBy(ctx context.Context, c Crash) (left []markers, departi
 			at := slices.Index(c.Crashed, mark.data)
 			switch {
 			case m.owner != "" || at < 0 || of.back[at]:
+			case mark.made > c.Missing:
+				// The instance was back and has made it, however early the answer was that
+				// it is not there: nothing orders what is asked for at once.
 			case mark.session:
 				// It was made without failover. Its session lives, and what runs there
 				// comes to its end, although the instance has left; or both go together.

@@ -30,7 +30,8 @@
 //     replaced under the same id, and so is a container that is started again.
 //   - A claim whose outcome nobody knows, because no answer came, is reported to the
 //     job, which offers the shard again.
-//   - A token of an owner is newer than that of whoever ran the shard as a failover.
+//   - A token of an owner is newer than that of whoever ran the shard as a failover, also
+//     if failover is switched off during that run.
 //
 // The package needs two names of the job, see [Job], and five of the instance that
 // may claim, see [Taker].

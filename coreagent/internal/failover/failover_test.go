@@ -1,10 +1,12 @@
 package failover_test
 
 import (
+	"errors"
 	"log/slog"
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
@@ -51,6 +53,7 @@ func (s *survivor) Take(shard int, token int64) {
 type fixture struct {
 	*failover.Failover
 	t      *testing.T
+	srv    *zkfake.Server
 	nodes  *nodes.Nodes
 	config *jobconfig.Config
 }
@@ -92,8 +95,13 @@ func (f *fixture) crash(onlyAgents bool) failover.Crash {
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	// The markers of the dead one were the last that the fixture has made.
+	running, _, err := f.nodes.Client.Exists(f.t.Context(), f.nodes.Tree.ItemRunning(1))
+	if err != nil {
+		f.t.Fatal(err)
+	}
 	return failover.Crash{
-		Config: f.config, Enabled: true, Crashed: []string{dead}, Present: []string{own}, Owners: []string{dead, dead, dead},
+		Config: f.config, Enabled: true, Crashed: []string{dead}, Present: []string{own}, Missing: running.Czxid, Owners: []string{dead, dead, dead},
 		Agents: recipe.Node{Exists: exists, Stat: stat}, OnlyAgents: onlyAgents,
 	}
 }
@@ -105,7 +113,7 @@ func inBubble(t *testing.T, test func(f *fixture, s *survivor)) {
 		t.Cleanup(func() { _ = srv.Close() })
 		log := slog.New(slog.DiscardHandler)
 		n, s := nodestest.Connect(t, srv, log), &survivor{free: true}
-		f := &fixture{Failover: failover.New(n, s, log), t: t, nodes: n, config: jobconfig.New("job", 3)}
+		f := &fixture{Failover: failover.New(n, s, log), t: t, srv: srv, nodes: n, config: jobconfig.New("job", 3)}
 		f.config.Failover, f.config.MonitorExecution = true, true
 		document, err := f.config.Encode()
 		if err != nil {
@@ -221,6 +229,81 @@ func TestRunOfASessionThatLives(t *testing.T) {
 			}
 		}
 		f.wants(map[string]string{tree.FailoverItem(0): "absent", tree.ItemRunning(0): dead, tree.ItemRunning(1): dead})
+	})
+}
+
+// An instance that rejoins while a survivor asks for its markers has made some when the
+// answers come, however early the answer was that it is not there.
+func TestInstanceThatRejoinsMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, release := range map[string]func(f *fixture, s *survivor, c failover.Crash) error{
+		"crash": func(f *fixture, s *survivor, c failover.Crash) error {
+			_, err := f.HandleCrash(f.t.Context(), c, s)
+			return err
+		},
+		"release": func(f *fixture, _ *survivor, _ failover.Crash) error { return f.Release(f.t.Context(), 2, dead, true) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(f *fixture, s *survivor) {
+				tree := f.nodes.Tree
+				other, crash := nodestest.Connect(f.t, f.srv, slog.New(slog.DiscardHandler)), f.crash(true)
+				slow := true
+				f.srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+					if slow && r.Path == tree.ItemRunning(2) {
+						slow = false
+						return zkfake.DelayRequest(time.Second)
+					}
+					return zkfake.None
+				})
+				done := make(chan error, 1)
+				go func() { done <- release(f, s, crash) }()
+				synctest.Wait()
+				rejoined := []string{tree.Instance(dead), tree.ItemRunning(2)}
+				if name == "crash" {
+					rejoined = rejoined[1:] // As if the question about the instance had come first.
+				}
+				for _, path := range rejoined {
+					if _, err := other.Client.CreateAll(f.t.Context(), path, []byte(dead), zk.Persistent); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := <-done; err != nil {
+					t.Fatal(err)
+				}
+				f.wants(map[string]string{tree.ItemRunning(2): dead, tree.FailoverItem(2): "absent"})
+			})
+		})
+	}
+}
+
+// A claim that failover's switching off takes away leaves the owner a newer token than the
+// taker's; one that another edit keeps stays as it is, and where none is nothing is written.
+func TestDroppedClaimRenewsTheToken(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(f *fixture, _ *survivor) {
+		tree := f.nodes.Tree
+		f.put(tree.ItemFailovering(0), own)
+		token := func(shard int) int64 {
+			stat, _, err := f.nodes.Client.Exists(f.t.Context(), tree.ItemInstance(shard))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return stat.Mzxid
+		}
+		before, other := token(0), token(1)
+		if err := f.DropClaim(f.t.Context(), 0, zk.CheckOp(tree.Config(), 7)); !errors.Is(err, zk.ErrBadVersion) || token(0) != before {
+			t.Errorf("edited meanwhile: %v, token %d after %d", err, token(0), before)
+		}
+		for shard := range 2 {
+			if err := f.DropClaim(f.t.Context(), shard, zk.CheckOp(tree.Config(), 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if token(0) <= before || token(1) != other {
+			t.Errorf("tokens %d and %d, were %d and %d", token(0), token(1), before, other)
+		}
+		f.wants(map[string]string{tree.ItemFailovering(0): "absent", tree.ItemInstance(0): dead})
 	})
 }
 

@@ -48,10 +48,18 @@ func (f *Failover) readRelease(ctx context.Context, left []markers, offer bool) 
 	}
 	var before offers
 	reads := before.reads(f)
-	back := make(map[string]*int64) // when owners rejoined, by transaction; 0 for those that did not
 	for i := range left {
 		reads = append(reads, left[i].reads(f)...)
-		owner := left[i].owner
+	}
+	if err := nodes.Together(ctx, reads); err != nil {
+		return nil, err
+	}
+	// Afterwards: of an owner that is not there then, nothing was read that it has made
+	// since it rejoined.
+	back := make(map[string]*int64) // when owners rejoined, by transaction; 0 for those that did not
+	reads = nil
+	for _, m := range left {
+		owner := m.owner
 		if owner == f.job.ID() || back[owner] != nil || jobtree.ValidateInstanceID(owner) != nil {
 			continue // Itself, asked for already, or nobody who could rejoin.
 		}
@@ -122,6 +130,27 @@ func (f *Failover) releaseOps(ctx context.Context, m markers, offer bool, before
 		ops = slices.Insert(ops, 0, zk.CheckOp(f.nodes.Tree.Config(), before.config), zk.CreateOp(f.nodes.Tree.FailoverItem(m.shard), nil, zk.Persistent))
 	}
 	return ops, true, nil
+}
+
+// DropClaim removes the claim of a shard when failover was switched off; guard is what
+// says so, and the error is that of its refusal. The taker may be at work: the token of the
+// owner is renewed now, for who finds the taker's running marker later sees no claim.
+func (f *Failover) DropClaim(ctx context.Context, shard int, guard zk.Op) error {
+	path := f.nodes.Tree.ItemFailovering(shard)
+	for {
+		if _, exists, err := f.nodes.Client.Exists(ctx, path); err != nil || !exists {
+			return err
+		}
+		renew, err := f.RenewOps(ctx, shard)
+		if err != nil {
+			return err
+		}
+		err = f.nodes.Client.Multi(ctx, append([]zk.Op{guard, zk.DeleteOp(path, zk.AnyVersion)}, renew...)...)
+		if refused, ok := errors.AsType[*zk.MultiError](err); ok && refused.Index > 0 && zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) == nil {
+			continue // The claim has ended, or the shard has changed hands: look again.
+		}
+		return err
+	}
 }
 
 // RenewOps make the token of a shard's owner larger than that of whoever ran it as

@@ -116,6 +116,9 @@ func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limi
 	if others, found := f.strangers(at, limit); found {
 		back, deserted = later(back, others), true
 	}
+	if moved, found := f.moved(shard, at, limit); found {
+		back, deserted = later(back, moved), true // Its new owner goes by the tree.
+	}
 	if back = later(back, away.To); deserted && (stretch.schedule.Next(at).Before(back) || back.Sub(at) > Window-guard-v.h.Skew) {
 		return limit, false
 	}

@@ -93,6 +93,13 @@ func madeUp(h *fleetsim.History, scheduled, start float64) {
 	ran(h, 0, "a", tracing.SourceMisfire, hour(scheduled), hour(start), hour(start)+10)
 }
 
+// assigned gives the shard to b after a disturbance that begins at six.
+func assigned(h *fleetsim.History, when float64) {
+	h.Disturb(fleetsim.Span{From: at(hour(5.9)), To: at(hour(when))})
+	job := h.Jobs["job"]
+	job.Owners[0] = append(job.Owners[0], fleetsim.Owner{Instance: instance("b"), From: at(hour(when))})
+}
+
 // TestSimHoursCheckerAcceptsGoodHistories: what the rules allow is no violation.
 func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 	t.Parallel()
@@ -134,6 +141,11 @@ func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 			down(h, 4.5, 6.5)
 			madeUp(h, 6, 6.5)
 		},
+		"a shard that moves is made up for what is newer than the window": func(h *fleetsim.History) {
+			sixHourly(t, h)
+			lost(h, 6)
+			assigned(h, 7.5)
+		},
 		"and not for what is older": func(h *fleetsim.History) {
 			sixHourly(t, h)
 			lost(h, 6)
@@ -157,6 +169,11 @@ var plantedHours = map[string]func(_ *testing.T, h *fleetsim.History){
 	"I2 lost by a fleet that came back within the window": func(_ *testing.T, h *fleetsim.History) {
 		lost(h, 5, 6)
 		down(h, 4.5, 6.5)
+	},
+	"I2 lost by a shard that moved within the window": func(t *testing.T, h *fleetsim.History) {
+		sixHourly(t, h)
+		lost(h, 6)
+		assigned(h, 6.5)
 	},
 	"I2 lost by a fleet that was cut off for long": func(_ *testing.T, h *fleetsim.History) {
 		lost(h, 5)

@@ -206,6 +206,18 @@ func (f *facts) owner(shard int, at time.Time) string {
 	return owner
 }
 
+// moved returns when a shard was first assigned to another instance than the one that
+// had it at a fire time, if that was by a limit.
+func (f *facts) moved(shard int, at, limit time.Time) (to time.Time, found bool) {
+	owner := f.owner(shard, at)
+	for _, o := range f.job.Owners[shard] {
+		if o.From.After(at) && !o.From.After(limit) && o.Instance != owner {
+			return o.From, true
+		}
+	}
+	return to, false
+}
+
 // stretch is a time in which the settings promised the fire times of a shard,
 // under one schedule: an accounting of its own.
 type stretch struct {

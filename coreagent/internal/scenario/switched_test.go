@@ -206,3 +206,28 @@ func TestMisfireMarkerOfAJobWithoutRecords(t *testing.T) {
 		}
 	}
 }
+
+// TestFailoverSwitchedOffBeforeADrain: the markers of a run are those of a job with
+// failover, so its instance stays until the run has ended, although failover is off by
+// then: no other one runs the shard beside it.
+func TestFailoverSwitchedOffBeforeADrain(t *testing.T) {
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		job := coreagent.Job{Name: "job", Cron: "0 0/10 * * * ?", Shards: 1, Failover: true}
+		one := b.agent(2)
+		one.serve(job, one.work(150*time.Second)).start()
+		b.awaitOwners("job", one.id)
+		two := b.agent(1).serve(job, nil).start()
+		b.awaitOwners("job", one.id)
+		at := sleepUntilNext(10 * time.Minute)
+		time.Sleep(time.Minute)
+		b.configure("job", func(c *jobconfig.Config) { c.Failover = false })
+		time.Sleep(time.Minute)
+		b.must(one.Stop(b.ctx()))
+		ended := time.Now()
+		time.Sleep(time.Until(at.Add(15 * time.Minute)))
+		runs := b.runs.between("job", at, time.Now())
+		if len(runs) != 2 || runs[0].agent != one.id || runs[0].end.IsZero() || runs[1].agent != two.id || runs[1].start.Before(ended) {
+			t.Errorf("one drained until %v: %s", ended, story(runs))
+		}
+	})
+}
