@@ -254,6 +254,9 @@ func (s *Console) build(routes []Route) error {
 		if r.previews {
 			handlers = slices.Insert(handlers, 1, gin.HandlerFunc(func(c *gin.Context) { c.Set(previewKey, true) }))
 		}
+		if SurfaceOf(r.Path) == Page {
+			handlers = slices.Insert(handlers, 1, gin.HandlerFunc(func(c *gin.Context) { c.Set(asksKey, r.asks) }))
+		}
 		if r.commands() {
 			handlers = slices.Insert(handlers, 2, gin.HandlerFunc(s.intend))
 		}

@@ -90,6 +90,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		Here:     here(c),
 		Rendered: view.ClockTime(s.opts.Clock()),
 		KeysOff:  KeysOff(c),
+		Ignored:  ignored(c, l),
 		Events:   EventsRoute + "?path=" + url.QueryEscape(c.Request.URL.RequestURI()),
 	}
 	noteRendered(c, f.Rendered)

@@ -3,10 +3,14 @@ package console
 import (
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/web/static"
 )
@@ -29,6 +33,8 @@ type Route struct {
 	body int64
 	// previews: it changes nothing, whatever its method.
 	previews bool
+	// asks are the parameters that its address may have.
+	asks []string
 }
 
 // Get makes a route that reads.
@@ -63,6 +69,38 @@ func (r Route) Preview() Route {
 	r.previews = true
 	return r
 }
+
+// Asks is the route with the parameters that its address may have. The page of an
+// address with another one says that it is ignored.
+func (r Route) Asks(names ...string) Route {
+	r.asks = names
+	return r
+}
+
+// Parameters are those that the route asks; see [Route.Asks].
+func (r Route) Parameters() []string { return r.asks }
+
+// asksKey has what a route asks, on pages.
+const asksKey = "console.asks"
+
+// ignored are the parameters of an address that its page knows nothing of.
+func ignored(c *gin.Context, l i18n.Lang) (list []string) {
+	known, ok := c.Get(asksKey)
+	if !ok || !isRead(c) {
+		return nil
+	}
+	names, _ := known.([]string)
+	for name := range c.Request.URL.Query() {
+		if !slices.Contains(names, name) {
+			list = append(list, l.FrameUnknownParameter(strconv.Quote(view.Clip(name, 40))))
+		}
+	}
+	slices.Sort(list)
+	return list[:min(len(list), mostIgnored)]
+}
+
+// mostIgnored is how many parameters are named at most.
+const mostIgnored = 5
 
 // Touches is what a route may touch beyond the process. A request that is about
 // another registry or trace database than those of the command line has it opened

@@ -309,14 +309,6 @@ func (l Lang) AuditFrom() string {
 	return "From, UTC"
 }
 
-// AuditIgnored is "A part of the filter was ignored".
-func (l Lang) AuditIgnored() string {
-	if l == Chinese {
-		return "筛选条件的一部分被忽略"
-	}
-	return "A part of the filter was ignored"
-}
-
 // AuditInRegistry is "in {name}".
 func (l Lang) AuditInRegistry(name string) string {
 	if l == Chinese {

@@ -169,6 +169,14 @@ func (l Lang) CleanupTitle() string {
 	return "Clean up offline servers"
 }
 
+// CleanupUnknownSelected is "A part of the address was ignored: selected {value} is unknown (use yes).".
+func (l Lang) CleanupUnknownSelected(value string) string {
+	if l == Chinese {
+		return "地址中的一部分被忽略：未知的 selected：" + value + "（可用 yes）。"
+	}
+	return "A part of the address was ignored: selected " + value + " is unknown (use yes)."
+}
+
 // CleanupViewDisabled is "Disabled".
 func (l Lang) CleanupViewDisabled() string {
 	if l == Chinese {

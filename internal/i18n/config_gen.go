@@ -1013,12 +1013,12 @@ func (l Lang) ConfigTitle(job string) string {
 	return "Configuration of " + job
 }
 
-// ConfigUnknownView is "There is no view {view}. There are form and yaml; this is the form.".
+// ConfigUnknownView is "view {view} is unknown (use form or yaml)".
 func (l Lang) ConfigUnknownView(view string) string {
 	if l == Chinese {
-		return "没有视图 " + view + "。可用 form 和 yaml；这里显示表单。"
+		return "未知的 view：" + view + "（可用 form 或 yaml）"
 	}
-	return "There is no view " + view + ". There are form and yaml; this is the form."
+	return "view " + view + " is unknown (use form or yaml)"
 }
 
 // ConfigVersion is "Revision {revision}".
@@ -1043,6 +1043,14 @@ func (l Lang) ConfigVersionOf(time string) string {
 		return time + " 的版本"
 	}
 	return "The version of " + time
+}
+
+// ConfigVersionOperators is "version is for operators".
+func (l Lang) ConfigVersionOperators() string {
+	if l == Chinese {
+		return "version 仅供操作员使用"
+	}
+	return "version is for operators"
 }
 
 // ConfigVersionText is "Nothing is stored yet: the review says what going back changes.".

@@ -77,14 +77,6 @@ func (l Lang) FleetExecutionsHere() string {
 	return "Executions on this server"
 }
 
-// FleetIgnored is "A part of the address was ignored".
-func (l Lang) FleetIgnored() string {
-	if l == Chinese {
-		return "地址中的一部分被忽略"
-	}
-	return "A part of the address was ignored"
-}
-
 // FleetInstances is "Instances".
 func (l Lang) FleetInstances() string {
 	if l == Chinese {
@@ -208,10 +200,10 @@ func (l Lang) FleetStates() string {
 	return "Filter by state"
 }
 
-// FleetUnknownState is "state {value} is unknown (use online, disabled or offline).".
+// FleetUnknownState is "state {value} is unknown (use online, disabled or offline)".
 func (l Lang) FleetUnknownState(value string) string {
 	if l == Chinese {
-		return "未知的 state：" + value + "（可用 online、disabled 或 offline）。"
+		return "未知的 state：" + value + "（可用 online、disabled 或 offline）"
 	}
-	return "state " + value + " is unknown (use online, disabled or offline)."
+	return "state " + value + " is unknown (use online, disabled or offline)"
 }

@@ -133,6 +133,14 @@ func (l Lang) FrameHere(time string) string {
 	return time + " here"
 }
 
+// FrameIgnored is "A part of the address was ignored".
+func (l Lang) FrameIgnored() string {
+	if l == Chinese {
+		return "地址中的一部分被忽略"
+	}
+	return "A part of the address was ignored"
+}
+
 // FrameIn is "in {span}".
 func (l Lang) FrameIn(span string) string {
 	if l == Chinese {
@@ -387,6 +395,14 @@ func (l Lang) FrameTimesIn(zone string) string {
 		return "本页时间为 " + zone
 	}
 	return "Times of this page are in " + zone
+}
+
+// FrameUnknownParameter is "this page knows no {name}".
+func (l Lang) FrameUnknownParameter(name string) string {
+	if l == Chinese {
+		return "本页没有参数 " + name
+	}
+	return "this page knows no " + name
 }
 
 // FrameViewer is "viewer, read only".

@@ -91,14 +91,6 @@ func (l Lang) JobsEmptyText() string {
 	return "A job appears here as soon as an agent registers it. If agents run already, check that they use the namespace shown in the head of this page."
 }
 
-// JobsIgnored is "A part of the address was ignored".
-func (l Lang) JobsIgnored() string {
-	if l == Chinese {
-		return "地址中的一部分被忽略"
-	}
-	return "A part of the address was ignored"
-}
-
 // JobsInstances is "Instances".
 func (l Lang) JobsInstances() string {
 	if l == Chinese {
@@ -451,6 +443,14 @@ func (l Lang) JobsStripOne(how string) string {
 		return "1 次运行：" + how
 	}
 	return "One run: " + how
+}
+
+// JobsUnknownSelect is "select {value} is unknown (use all)".
+func (l Lang) JobsUnknownSelect(value string) string {
+	if l == Chinese {
+		return "未知的 select：" + value + "（可用 all）"
+	}
+	return "select " + value + " is unknown (use all)"
 }
 
 // JobsViews is "Views".

@@ -216,12 +216,28 @@ func (l Lang) RunLostText() string {
 	return "Nobody recorded an end, and the shard has begun again since: its instance was lost."
 }
 
+// RunNoLanes is "lanes {value} is unknown (use all)".
+func (l Lang) RunNoLanes(value string) string {
+	if l == Chinese {
+		return "未知的 lanes：" + value + "（可用 all）"
+	}
+	return "lanes " + value + " is unknown (use all)"
+}
+
 // RunNoMessage is "The attempt failed without a message.".
 func (l Lang) RunNoMessage() string {
 	if l == Chinese {
 		return "该次尝试失败，未留下消息。"
 	}
 	return "The attempt failed without a message."
+}
+
+// RunNoShard is "shard {value} is no shard of this run".
+func (l Lang) RunNoShard(value string) string {
+	if l == Chinese {
+		return "shard " + value + " 不是本次运行的分片"
+	}
+	return "shard " + value + " is no shard of this run"
 }
 
 // RunOthers is "{n, plural, one {# more shard succeeded} other {# more shards succeeded}}".

@@ -165,14 +165,6 @@ func (l Lang) RunsGroupedNote() string {
 	return "Runs whose trigger is not recorded were grouped by job and second: their executions do not say which run they belong to."
 }
 
-// RunsIgnored is "A part of the filter was ignored".
-func (l Lang) RunsIgnored() string {
-	if l == Chinese {
-		return "筛选条件有一部分被忽略"
-	}
-	return "A part of the filter was ignored"
-}
-
 // RunsInstance is "Instance".
 func (l Lang) RunsInstance() string {
 	if l == Chinese {

@@ -312,14 +312,6 @@ func (l Lang) ServerHere() string {
 	return "Here"
 }
 
-// ServerIgnored is "A part of the address was ignored".
-func (l Lang) ServerIgnored() string {
-	if l == Chinese {
-		return "地址中的一部分被忽略"
-	}
-	return "A part of the address was ignored"
-}
-
 // ServerInstances is "Instances".
 func (l Lang) ServerInstances() string {
 	if l == Chinese {

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -22,11 +21,7 @@ func (s *Pages) auditPage(c *gin.Context) {
 	records, err := s.ReadAudit(c, filter)
 	l := i18n.From(c.Request.Context())
 	props := auditProps(s.Frame(c, "", console.AreaAudit), filter, records, l)
-	if len(hints) > 0 {
-		props.Notices = append(props.Notices, ui.Notice{
-			Tone: ui.ToneWarn, Heading: l.AuditIgnored(), Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
-		})
-	}
+	props.Frame.Ignored = append(props.Frame.Ignored, hints...)
 	status := http.StatusOK
 	if err != nil {
 		p := console.AsProblem(err)

@@ -34,7 +34,7 @@ const (
 func (s *Pages) bulkRoutes() []console.Route {
 	const operator, reg, hist, own = console.RootOnly, console.TheRegistry, console.TheHistory, console.TheSettings
 	return []console.Route{
-		console.Get(bulkRoute, operator, reg|hist, s.bulkPage),
+		console.Get(bulkRoute, operator, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at"})...),
 		console.Post(bulkRoute, operator, reg, s.bulkFromPage).WithBody(maxBulkBody),
 		console.Get(bulkRoute+"/:id", operator, reg|own, s.changePage),
 		console.Get(bulkRoute+"/:id/result", operator, reg|own, s.exportChange),
@@ -96,8 +96,9 @@ type bulkRequest struct {
 	// they say.
 	again, at string
 	enableAt  time.Time
-	// err and againErr say what is wrong with the form.
+	// err and againErr say what is wrong with the form, ignored with its address.
 	err, againErr string
+	ignored       []string
 }
 
 // readBulk reads it. An unknown action is the problem.
@@ -119,7 +120,11 @@ func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
 // selectedJobs are the names that an address selects: those that it names, or with
 // all those of a view. Of more than are taken at once they are the first of asked.
 func (s *Pages) selectedJobs(c *gin.Context, v url.Values) (names []string, asked int, err error) {
-	if v.Get("all") == "" {
+	switch all := v.Get("all"); all {
+	case "1":
+	default:
+		return nil, 0, console.Invalid(fmt.Sprintf("all %q is unknown.", view.Clip(all, 40)), "Write all=1 for all jobs of a filter. Nothing was changed.")
+	case "":
 		for _, name := range v["job"] {
 			if name != "" && !slices.Contains(names, name) {
 				asked++
@@ -130,11 +135,14 @@ func (s *Pages) selectedJobs(c *gin.Context, v url.Values) (names []string, aske
 		}
 		return names, asked, nil
 	}
+	q, problems := query.ParseJobsPage(v)
+	if len(problems) > 0 { // all jobs of a filter that nobody understands are not those that were meant
+		return nil, 0, console.Invalid(strings.Join(problems, "; ")+".", "Correct the filter. Nothing was changed.")
+	}
 	list, err := s.ReadJobs(c)
 	if err != nil {
 		return nil, 0, err
 	}
-	q, _ := query.ParseJobsPage(v)
 	q.Page, q.Size = 1, console.MostAtOnce
 	seen := s.ReadHealth(c, list).Seen()
 	if seen.OnServer, err = s.jobsOn(c, q.Server()); err != nil {
@@ -154,6 +162,10 @@ func (s *Pages) bulkPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
+	if r.action.Verb == console.Disable.Verb {
+		s.readAgain(i18n.From(c.Request.Context()), r)
+	}
+	_, r.ignored = query.ParseJobsPage(c.Request.URL.Query())
 	s.askBulk(c, r, http.StatusOK)
 }
 
@@ -174,6 +186,7 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 	l := i18n.From(c.Request.Context())
 	p := bulkProps(l, r, results, list)
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	p.Frame.Ignored = append(p.Frame.Ignored, r.ignored...)
 	s.addSwitches(c, &p)
 	if p.Once = r.once; p.Once == "" {
 		p.Once = newFormID()
@@ -325,9 +338,13 @@ func (s *Pages) checkBulk(l i18n.Lang, r *bulkRequest) {
 	case n > console.MaxReason:
 		r.err = l.BulkReasonLong(n, console.MaxReason)
 	}
-	if r.action.Verb != console.Disable.Verb {
-		return
+	if r.action.Verb == console.Disable.Verb {
+		s.readAgain(l, r)
 	}
+}
+
+// readAgain reads the time to enable again, and says what is wrong with it.
+func (s *Pages) readAgain(l i18n.Lang, r *bulkRequest) {
 	var err error
 	if r.at != "" {
 		r.enableAt, err = time.Parse(localTime, r.at)

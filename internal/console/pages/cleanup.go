@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,12 +36,15 @@ const (
 // cleanUpPage lists the servers that can be removed: those that the address names,
 // or all that are offline.
 func (s *Pages) cleanUpPage(c *gin.Context) {
-	ips := c.QueryArray("ip")
-	if len(ips) == 0 && c.Query("selected") != "" {
-		s.showCleanUp(c, http.StatusOK, nil, nothingTicked(i18n.From(c.Request.Context())))
-		return
+	l, ips := i18n.From(c.Request.Context()), c.QueryArray("ip")
+	switch selected := c.Query("selected"); {
+	case selected != "" && selected != "yes":
+		s.showCleanUp(c, http.StatusOK, ips, ui.Notice{Tone: ui.ToneWarn, Heading: l.CleanupUnknownSelected(strconv.Quote(view.Clip(selected, 40))), TestID: "query-hint"})
+	case len(ips) == 0 && selected != "":
+		s.showCleanUp(c, http.StatusOK, nil, nothingTicked(l))
+	default:
+		s.showCleanUp(c, http.StatusOK, ips)
 	}
-	s.showCleanUp(c, http.StatusOK, ips)
 }
 
 // nothingTicked says that no server was chosen.

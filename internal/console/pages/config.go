@@ -5,12 +5,14 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -114,7 +116,13 @@ func (s *Pages) configPage(c *gin.Context) {
 	}
 	d := draftOf(job, stored)
 	var notices []ui.Notice
-	if c.Query("version") != "" && !console.LooksOnly(c) {
+	l := i18n.From(c.Request.Context())
+	var hints []string
+	switch version := c.Query("version"); {
+	case version == "":
+	case console.LooksOnly(c):
+		hints = append(hints, l.ConfigVersionOperators())
+	default:
 		n, err := s.restore(c, d, stored)
 		if err != nil {
 			s.Fail(c, err)
@@ -122,15 +130,21 @@ func (s *Pages) configPage(c *gin.Context) {
 		}
 		notices = append(notices, n)
 	}
-	switch view := c.Query("view"); view {
+	hints = append(hints, askedView(c, d)...)
+	s.showEditor(c, http.StatusOK, d, notices, hints...)
+}
+
+// askedView sets which view of the editor the address asks for; a hint says that there
+// is no such one.
+func askedView(c *gin.Context, d *draft) (hints []string) {
+	switch asked := c.Query("view"); asked {
 	case "", "form":
 	case "yaml", "text":
 		d.asText = true
 	default:
-		l := i18n.From(c.Request.Context())
-		notices = append(notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.ConfigUnknownView(view), TestID: "unknown-view"})
+		hints = append(hints, i18n.From(c.Request.Context()).ConfigUnknownView(strconv.Quote(view.Clip(asked, 40))))
 	}
-	s.showEditor(c, http.StatusOK, d, notices)
+	return hints
 }
 
 // storedConfig reads what is stored. A configuration that nobody can read is a

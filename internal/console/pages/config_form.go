@@ -76,7 +76,7 @@ var formGroups = []struct {
 const newProps = 2
 
 // showEditor shows a draft in the editor.
-func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.Notice) {
+func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.Notice, hints ...string) {
 	l := i18n.From(c.Request.Context())
 	p := jobs.ConfigProps{
 		Frame: s.Frame(c, l.ConfigTitle(d.job), console.AreaJobs), Heading: l.ConfigTitle(d.job), Job: d.job,
@@ -85,6 +85,7 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 		AsText: d.asText, TextTab: l.ConfigTabYaml(),
 		Action: d.at("preview"), Discard: console.JobPath("/jobs", d.job), FormHref: d.at(), TextHref: d.at() + "?view=yaml",
 	}
+	p.Frame.Ignored = append(p.Frame.Ignored, hints...)
 	if d.base.Generation == jobconfig.Generation2x {
 		p.TextTab = l.ConfigTabJson()
 	}

@@ -39,7 +39,8 @@ func (s *Pages) newJobPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	s.showEditor(c, http.StatusOK, &draft{fresh: true, base: config, baseRaw: raw, mine: config, text: string(raw)}, nil)
+	d := &draft{fresh: true, base: config, baseRaw: raw, mine: config, text: string(raw)}
+	s.showEditor(c, http.StatusOK, d, nil, askedView(c, d)...)
 }
 
 // previewNewJob answers the form of a new job with the next page. It stores nothing.

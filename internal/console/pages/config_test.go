@@ -208,7 +208,7 @@ func TestGuestsReadTheConfig(t *testing.T) {
 	for _, target := range []string{"/jobs/invoices/config", "/jobs/invoices/config/preview"} {
 		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, target, url.Values{"go": {"save"}}), http.StatusForbidden)
 	}
-	if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/config?view=xml", nil).Text(t, "unknown-view"); !strings.Contains(got, "xml") {
+	if got := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/config?view=xml", nil).Text(t, "query-hint"); !strings.Contains(got, "xml") {
 		t.Errorf("an unknown view is answered with %q", got)
 	}
 }

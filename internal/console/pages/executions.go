@@ -39,11 +39,7 @@ func (s *Pages) executionsPage(c *gin.Context) {
 	l := i18n.From(c.Request.Context())
 	props := executionsProps(l, f, filter, runs, s.Now())
 	props.Levels = executionLevels(l, filter)
-	if len(hints) > 0 {
-		props.Notices = append(props.Notices, ui.Notice{
-			Tone: ui.ToneWarn, Heading: l.RunsIgnored(), Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
-		})
-	}
+	props.Frame.Ignored = append(props.Frame.Ignored, hints...)
 	status := http.StatusOK
 	if err != nil {
 		p := console.AsProblem(err)

@@ -36,7 +36,7 @@ func (s *Pages) explainPage(c *gin.Context) {
 	props := explainProps(l, f, why, h, s.Now())
 	props.Tabs, props.Form = jobTabs(l, why.Job, 0, "explain"), pastForm(why.Job, "", s.Now())
 	if hint != "" {
-		props.Notices = append(props.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: hint, TestID: "query-hint"})
+		props.Frame.Ignored = append(props.Frame.Ignored, hint)
 	}
 	s.Render(c, http.StatusOK, jobs.Explain(props))
 }

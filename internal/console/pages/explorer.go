@@ -46,8 +46,9 @@ func (s *Pages) runsPage(c *gin.Context) {
 		return
 	}
 	page, err := s.ReadRuns(c, e.filter)
-	p := e.props(hints)
+	p := e.props()
 	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
+	p.Frame.Ignored = append(p.Frame.Ignored, hints...)
 	if e.filter.Cursor == "" {
 		p.Frame.LiveSeconds = console.LiveSeconds
 	}
@@ -86,8 +87,14 @@ func (s *Pages) runsPage(c *gin.Context) {
 func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 	f, more := query.ParseStatuses(url.Values{"job": {e.filter.JobName}, "state": c.Request.URL.Query()["state"], "cursor": {e.filter.Cursor}, "limit": {strconv.Itoa(e.filter.Limit)}})
 	f.From, f.To = e.filter.From, e.filter.To
-	p := e.props(append(hints, more...))
+	for _, name := range []string{"failure", "took", "ip", "trigger", "started", "match"} {
+		if c.Query(name) != "" {
+			more = append(more, name+" is about runs, not about steps")
+		}
+	}
+	p := e.props()
 	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
+	p.Frame.Ignored = slices.Concat(p.Frame.Ignored, hints, more)
 	page, err := s.ReadStatuses(c, f)
 	status := http.StatusOK
 	switch {
@@ -221,12 +228,9 @@ func (e explorer) problem(s *Pages, c *gin.Context, err error) *ui.Problem {
 }
 
 // props are the parts of the page that need no history.
-func (e explorer) props(hints []string) runs.ListProps {
+func (e explorer) props() runs.ListProps {
 	l, f := e.lang, e.filter
 	p := runs.ListProps{Status: e.status}
-	if len(hints) > 0 {
-		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.RunsIgnored(), Text: strings.Join(hints, "; ") + ".", TestID: "query-hint"})
-	}
 	first := f
 	first.Cursor = ""
 	p.Levels = e.levels()

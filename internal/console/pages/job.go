@@ -360,20 +360,19 @@ func newest(runs []tracing.Execution, n int) []tracing.Execution {
 // shardsOnPage are the shards that the job's page shows, and its pager, which is
 // nil if these are all. A page beyond the last, or that is no number, is the last
 // or the first.
-func shardsOnPage(l i18n.Lang, shards []statistics.Shard, v url.Values, href string) ([]statistics.Shard, *ui.Pager) {
+func shardsOnPage(l i18n.Lang, shards []statistics.Shard, a shardsAsked, href string) ([]statistics.Shard, *ui.Pager) {
 	if len(shards) <= tableShards {
 		return shards, nil
 	}
-	page, _, _ := query.ParseShards(url.Values{"page": v["page"]})
 	last := (len(shards) + tableShards - 1) / tableShards
-	page = min(page, last)
+	page := min(a.page, last)
 	from := (page - 1) * tableShards
 	part := shards[from:min(from+tableShards, len(shards))]
 	at := func(n int) string {
 		kept := url.Values{}
-		for _, key := range []string{"order", "owner"} {
-			if v.Get(key) != "" {
-				kept.Set(key, v.Get(key))
+		for key, value := range map[string]string{"order": a.order, "owner": a.owner} {
+			if value != "" {
+				kept.Set(key, value)
 			}
 		}
 		if n > 1 {

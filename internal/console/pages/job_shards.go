@@ -53,14 +53,14 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	}
 	board := newShardBoard(l, job, runs[job.Name], s.departed(c, job.Name), now)
 	asked, hints := board.ask(c.Request.URL.Query())
-	p.Notices = append(p.Notices, hints...)
+	p.Job.Frame.Ignored = append(p.Job.Frame.Ignored, hints...)
 	p.Matrix = board.matrix(asked)
 	listed := job.Shards
 	if asked.owner != "" {
 		listed = board.of(asked.owner)
 		p.Heading, p.Summary, p.AllHref = l.MatrixOfOwner(asked.owner), "", p.Job.Href+"/shards"
 	}
-	shown, pager := shardsOnPage(l, listed, c.Request.URL.Query(), p.Job.Href+"/shards")
+	shown, pager := shardsOnPage(l, listed, asked, p.Job.Href+"/shards")
 	p.Rows, p.Pager = shardRows(l, shown, now), pager
 	if console.Caller(c).Role == auth.RoleRoot {
 		addShardSwitch(l, &p, shown, job.Name)
@@ -109,24 +109,26 @@ func newShardBoard(l i18n.Lang, job statistics.JobDetail, runs []tracing.Executi
 }
 
 // shardsAsked is what the address of the shards asks for.
-type shardsAsked struct{ order, owner string }
+type shardsAsked struct {
+	order, owner string
+	page         int
+}
 
 // ask reads the address. What it does not know is said, and the rest applied.
-func (b shardBoard) ask(v url.Values) (a shardsAsked, hints []ui.Notice) {
-	hint := func(text string) {
-		hints = append(hints, ui.Notice{Tone: ui.ToneWarn, Heading: text, TestID: "query-hint"})
-	}
+func (b shardBoard) ask(v url.Values) (a shardsAsked, hints []string) {
 	switch a.order = v.Get("order"); a.order {
 	case "", "owner", "number", "state":
 	default:
-		hint(b.l.MatrixBadOrder(view.Clip(strconv.Quote(a.order), 40)))
+		hints = append(hints, b.l.MatrixBadOrder(view.Clip(strconv.Quote(a.order), 40)))
 		a.order = ""
 	}
 	if a.owner = v.Get("owner"); a.owner != "" && len(b.of(a.owner)) == 0 && !b.live[a.owner] {
-		hint(b.l.MatrixBadOwner(view.Clip(strconv.Quote(a.owner), 80)))
+		hints = append(hints, b.l.MatrixBadOwner(view.Clip(strconv.Quote(a.owner), 80)))
 		a.owner = ""
 	}
-	return a, hints
+	var problems []string
+	a.page, _, problems = query.ParseShards(url.Values{"page": v["page"]})
+	return a, append(hints, problems...)
 }
 
 // of are the shards assigned to an instance.

@@ -58,11 +58,10 @@ func (s *Pages) jobsPage(c *gin.Context) {
 			addRowActions(l, &props.Rows[i], *found.Rows[i].Job, props.Bulk)
 		}
 	}
-	if len(hints) > 0 {
-		props.Notices = append(props.Notices, ui.Notice{
-			Tone: ui.ToneWarn, Heading: l.JobsIgnored(), Text: strings.Join(hints, "; ") + ".", TestID: "query-hint",
-		})
+	if selected := c.Query("select"); selected != "" && selected != "all" {
+		hints = append(hints, l.JobsUnknownSelect(strconv.Quote(view.Clip(selected, 40))))
 	}
+	props.Frame.Ignored = append(props.Frame.Ignored, hints...)
 	if historyErr != nil {
 		props.Notices = append(props.Notices, historyNotice(historyErr))
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 )
 
 // routes are the pages, all on one page.
@@ -28,12 +29,12 @@ func (s *Pages) routes() []console.Route {
 		post("/logout", anyone, none, s.logout),
 
 		get("/", signedIn, reg|hist, s.overviewPage),
-		get("/jobs", signedIn, reg|hist, s.jobsPage),
+		get("/jobs", signedIn, reg|hist, s.jobsPage).Asks(slices.Concat(query.JobsNames, []string{"select"})...),
 		get("/jobs/:job", signedIn, reg|hist, s.jobPage),
-		get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage),
-		get("/jobs/:job/explain", signedIn, reg, s.explainPage),
+		get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page"),
+		get("/jobs/:job/explain", signedIn, reg, s.explainPage).Asks("at"),
 		get("/jobs/:job/activity", signedIn, reg, s.activityPage),
-		get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage),
+		get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage).Asks("shard", "lanes"),
 		post("/jobs/:job/trigger", operator, reg, s.actionFromPage(console.Trigger)),
 		post("/jobs/:job/disable", operator, reg, s.actionFromPage(console.Disable)),
 		post("/jobs/:job/enable", operator, reg, s.actionFromPage(console.Enable)),
@@ -41,15 +42,15 @@ func (s *Pages) routes() []console.Route {
 		post("/jobs/:job/shutdown", operator, reg, s.actionFromPage(console.Shutdown)),
 		get("/jobs/:job/remove", operator, reg, s.confirmPage(console.Remove)),
 		post("/jobs/:job/remove", operator, reg, s.actionFromPage(console.Remove)),
-		get("/servers", signedIn, reg, s.serversPage),
-		get(cleanUpRoute, operator, reg|hist, s.cleanUpPage),
+		get("/servers", signedIn, reg, s.serversPage).Asks("q", "state", "page"),
+		get(cleanUpRoute, operator, reg|hist, s.cleanUpPage).Asks("ip", "selected"),
 		post(cleanUpRoute, operator, reg|hist, s.cleanUpFromPage),
-		get("/servers/:ip", signedIn, reg|hist, s.serverPage),
-		get("/runs", signedIn, reg|hist, s.runsPage),
+		get("/servers/:ip", signedIn, reg|hist, s.serverPage).Asks("at", "span", "page"),
+		get("/runs", signedIn, reg|hist, s.runsPage).Asks(slices.Concat(query.RunsNames, []string{"level", "last"})...),
 		get("/runs/export", signedIn, hist, s.exportRuns),
-		get("/executions", signedIn, reg|hist, s.executionsPage),
+		get("/executions", signedIn, reg|hist, s.executionsPage).Asks(query.ExecutionsNames...),
 
-		get("/audit", operator, own, s.auditPage),
+		get("/audit", operator, own, s.auditPage).Asks("user", "target", "outcome", "from", "to", "limit", "cursor"),
 	}, s.bulkRoutes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.settingsRoutes(), s.configRoutes())
 }
 
@@ -87,7 +88,7 @@ func (s *Pages) aroundRoutes() []console.Route {
 	const both = console.TheRegistry | console.TheHistory
 	return []console.Route{
 		console.Get(console.EventsRoute, console.SignedIn, both, s.eventsPage),
-		console.Get("/search", console.SignedIn, both, s.searchPage),
+		console.Get("/search", console.SignedIn, both, s.searchPage).Asks("q"),
 		console.Get("/keys", console.SignedIn, console.TheRegistry, s.keysPage),
 	}
 }
@@ -96,10 +97,10 @@ func (s *Pages) aroundRoutes() []console.Route {
 func (s *Pages) configRoutes() []console.Route {
 	const reg, own = console.TheRegistry, console.TheSettings
 	return []console.Route{
-		console.Get(newJobRoute, console.RootOnly, reg, s.newJobPage),
+		console.Get(newJobRoute, console.RootOnly, reg, s.newJobPage).Asks("from", "view"),
 		console.Post(newJobRoute+"/preview", console.RootOnly, reg, s.previewNewJob).WithBody(maxConfigForm).Preview(),
 		console.Post(newJobRoute, console.RootOnly, reg, s.createJob).WithBody(maxConfigForm),
-		console.Get("/jobs/:job/config", console.SignedIn, reg|console.TheHistory, s.configPage),
+		console.Get("/jobs/:job/config", console.SignedIn, reg|console.TheHistory, s.configPage).Asks("view", "version"),
 		console.Get("/jobs/:job/config/versions", console.SignedIn, reg|own, s.versionsPage),
 		console.Post("/jobs/:job/config/preview", console.RootOnly, reg, s.previewConfig).WithBody(maxConfigForm).Preview(),
 		console.Post("/jobs/:job/config", console.RootOnly, reg, s.saveConfig).WithBody(maxConfigForm),

@@ -48,14 +48,32 @@ func (s *Pages) runPage(c *gin.Context) {
 	if run.State == rdb.RunRunning {
 		f.LiveSeconds = console.LiveSeconds
 	}
-	d := runDrawing{OneRun: run, lang: i18n.From(c.Request.Context()), now: s.Now(), opened: -1, all: c.Query("lanes") == "all", operates: !console.LooksOnly(c)}
-	if n, err := strconv.Atoi(c.Query("shard")); err == nil {
-		d.opened = n
-	}
+	d := runDrawing{OneRun: run, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
+	f.Ignored = append(f.Ignored, d.ask(c.Request.URL.Query())...)
 	if log := s.Members(c); log != nil {
 		d.departures(log.Of(run.JobName, storyEvents))
 	}
 	s.Render(c, http.StatusOK, runs.Run(d.props(f, lacks)))
+}
+
+// ask reads the address. What it does not know is said, and the rest applied.
+func (d *runDrawing) ask(v url.Values) (hints []string) {
+	d.opened = -1
+	if text := v.Get("shard"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err == nil && slices.ContainsFunc(d.Executions, func(e tracing.Execution) bool { return e.Item == n }) {
+			d.opened = n
+		} else {
+			hints = append(hints, d.lang.RunNoShard(strconv.Quote(view.Clip(text, 40))))
+		}
+	}
+	switch lanes := v.Get("lanes"); lanes {
+	case "", "all":
+		d.all = lanes != ""
+	default:
+		hints = append(hints, d.lang.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))))
+	}
+	return hints
 }
 
 // runPath is the page of a run.

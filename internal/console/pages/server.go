@@ -3,7 +3,6 @@ package pages
 import (
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -53,9 +52,7 @@ func (s *Pages) serverPage(c *gin.Context) {
 	p.Frame = s.Frame(c, server.IP, console.AreaServers)
 	p.Frame.LiveSeconds = console.LiveSeconds
 	p.Ran = s.ranOn(c, d)
-	if len(hints) > 0 {
-		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: d.lang.ServerIgnored(), Text: strings.Join(hints, "; ") + ".", TestID: "query-hint"})
-	}
+	p.Frame.Ignored = append(p.Frame.Ignored, hints...)
 	s.Render(c, http.StatusOK, servers.Server(p))
 }
 

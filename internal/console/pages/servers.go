@@ -113,9 +113,7 @@ func parseServers(asked url.Values, l i18n.Lang) (q serverQuery, ignored []strin
 func serversProps(f layout.Frame, asked url.Values, all []statistics.Server, operates bool, l i18n.Lang) servers.ListProps {
 	q, ignored := parseServers(asked, l)
 	p := servers.ListProps{Frame: f, Query: q.text}
-	for _, text := range ignored {
-		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.FleetIgnored(), Text: text, TestID: "query-hint"})
-	}
+	p.Frame.Ignored = append(p.Frame.Ignored, ignored...)
 	matching := slices.DeleteFunc(slices.Clone(all), func(srv statistics.Server) bool { return !strings.Contains(srv.IP, q.text) })
 	var found []statistics.Server
 	for _, v := range serverViews {

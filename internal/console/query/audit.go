@@ -1,15 +1,34 @@
 package query
 
 import (
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
+
+// AuditOutcomes are how what is recorded can have ended: done, begun if nobody knows,
+// else with the code of the refusal.
+var AuditOutcomes = []string{
+	"done", settings.OutcomeBegun,
+	"address_not_allowed", "audit_unavailable", "busy", "command_changes_off", "config_unreadable", "conflict", "cross_origin", "database_unavailable",
+	"exists", "fixed", "forbidden", "internal", "invalid", "malformed", "method_not_allowed", "no_answer", "no_database", "no_history", "no_settings",
+	"no_such_data_source", "no_such_registry", "not_confirmed", "not_found", "oidc_denied", "oidc_no_flow", "oidc_no_group", "oidc_refused", "oidc_replayed",
+	"oidc_unavailable", "oidc_wrong_state", "registry_forbidden", "registry_unavailable", "settings_unavailable", "stale_config", "taken", "test_failed",
+	"token_expired", "token_invalid", "token_missing", "token_revoked", "too_large", "too_many_attempts", "too_many_streams", "unavailable",
+	"unpredictable", "wrong_key", "wrong_password",
+}
 
 // ParseAudit reads the filter of the audit.
 func ParseAudit(v url.Values) (f settings.AuditFilter, problems []string) {
 	f.User, f.Target, f.Outcome = strings.TrimSpace(v.Get("user")), strings.TrimSpace(v.Get("target")), strings.TrimSpace(v.Get("outcome"))
+	if f.Outcome != "" && !slices.Contains(AuditOutcomes, f.Outcome) {
+		problems = append(problems, fmt.Sprintf("outcome %q is unknown (use done, begun or the code of a refusal such as forbidden)", view.Clip(f.Outcome, 40)))
+		f.Outcome = ""
+	}
 	f.Cursor = v.Get("cursor")
 	f.From, f.To, problems = ParseRange(v.Get("from"), v.Get("to"), problems)
 	f.Limit, problems = parseLimit(v.Get("limit"), problems)

@@ -16,6 +16,13 @@ import (
 // RunStates are the states an execution can be filtered by.
 var RunStates = []rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed, rdb.RunLost}
 
+// ExecutionsNames are the parameters of the list of executions, some with a second
+// name.
+var ExecutionsNames = []string{
+	"job", "jobName", "match", "failure", "took", "sort", "order", "ip", "taskId", "cursor", "item", "shardingItem", "state", "isSuccess",
+	"from", "startTime", "to", "endTime", "limit", "per_page",
+}
+
 // ParseExecutions reads the filter of executions from a query string. Like
 // [ParseJobs] it leaves out what it does not understand and says so.
 //

@@ -73,6 +73,9 @@ func stateTexts() string {
 	return strings.Join(list, ", ")
 }
 
+// JobsNames are the parameters of the list of jobs.
+var JobsNames = []string{"q", "status", "state", "sort", "order", "page", "pageSize"}
+
 // ParseJobsPage reads the query string of the page of jobs: as [ParseJobs] does, but
 // the worst come first, and the text may have filters; see terms.
 func ParseJobsPage(v url.Values) (q Jobs, problems []string) {

@@ -18,6 +18,9 @@ var Triggers = []tracing.Trigger{
 	tracing.TriggerSchedule, tracing.TriggerManual, tracing.TriggerAPI, tracing.TriggerMisfire, tracing.TriggerFailover, tracing.TriggerRetry,
 }
 
+// RunsNames are the parameters of the list of runs.
+var RunsNames = []string{"job", "jobName", "match", "failure", "took", "state", "ip", "from", "to", "limit", "cursor", "trigger", "started"}
+
 // ParseRuns reads the filter of runs from a query string. Like [ParseJobs] it
 // leaves out what it does not understand and says so. Names are those of
 // [ParseExecutions], and started=in, which makes from and to bounds of the start.

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -33,6 +34,9 @@ type Frame struct {
 	Registry *Registry
 	Outage   *Outage
 	Flash    *ui.Flash
+
+	// Ignored is what the page left out of its address, and why.
+	Ignored []string
 
 	// Scripts are the modules that the page needs besides those of every page, such
 	// as "brush.js"; see package static.
@@ -85,6 +89,15 @@ func (p Frame) heading() string {
 		return p.Head.Heading
 	}
 	return p.Title
+}
+
+// ignored is what the page left out of its address as one sentence.
+func (p Frame) ignored() string {
+	parts := make([]string, len(p.Ignored))
+	for i, text := range p.Ignored {
+		parts[i] = strings.TrimRight(text, ".。")
+	}
+	return strings.Join(parts, "; ") + "."
 }
 
 // tabs are the areas of the bottom bar; the others are behind its last entry.
