@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
@@ -106,6 +107,16 @@ func (t *Tab) Wait(element string) error {
 // Click clicks an element when it is visible.
 func (t *Tab) Click(element string) error {
 	return t.do("click "+element, chromedp.Click(chromedp.CSS(element)))
+}
+
+// Draw moves the pointer, pressed, from one place of the page to another.
+func (t *Tab) Draw(fromX, fromY, toX, toY float64) error {
+	held := func(p *input.DispatchMouseEventParams) { p.Buttons = 1 }
+	step := func(kind input.DispatchMouseEventType, x, y float64) chromedp.Action[chromedp.Void] {
+		return chromedp.MouseEvent(kind, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1), held)
+	}
+	return t.do("draw", step(chromedp.MousePressed, fromX, fromY), step(chromedp.MouseMoved, (fromX+toX)/2, (fromY+toY)/2),
+		step(chromedp.MouseMoved, toX, toY), step(chromedp.MouseReleased, toX, toY))
 }
 
 // Fill puts text into an input.

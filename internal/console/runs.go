@@ -51,6 +51,34 @@ func (s *Console) ReadRuns(c *gin.Context, f rdb.RunFilter) (rdb.RunPage, error)
 	return page, err
 }
 
+// RunsOfJobs narrows a filter to the jobs that have a part of a label and of a name, as
+// the search of runs asks. Jobs that no longer exist are found by how their name begins.
+// problems say that there are more jobs than a filter can have.
+func (s *Console) RunsOfJobs(c *gin.Context, f *rdb.RunFilter, label, name string) (problems []string, err error) {
+	if label == "" && name == "" {
+		return nil, nil
+	}
+	list, err := s.ReadJobs(c)
+	if err != nil {
+		return nil, err
+	}
+	has := func(text, part string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(part)) }
+	f.Jobs = []string{}
+	for _, j := range list {
+		if has(j.Label, label) && has(j.Name, name) {
+			f.Jobs = append(f.Jobs, j.Name)
+		}
+	}
+	switch n := len(f.Jobs); {
+	case n == 0 && label == "" && f.JobName == "" && f.JobPrefix == "":
+		f.JobPrefix, f.Jobs = name, nil
+	case n > rdb.MaxJobs:
+		f.Jobs = f.Jobs[:rdb.MaxJobs]
+		problems = append(problems, fmt.Sprintf("%d jobs are meant, and these are runs of the first %d", n, rdb.MaxJobs))
+	}
+	return problems, nil
+}
+
 // OneRun is a run with what belongs to it.
 type OneRun struct {
 	rdb.Run
@@ -185,6 +213,11 @@ type RunsExport struct {
 // ExportRuns answers with the runs of a filter as a file, JSON or CSV.
 func (s *Console) ExportRuns(c *gin.Context) error {
 	f, problems := query.ParseRuns(c.Request.URL.Query())
+	more, err := s.RunsOfJobs(c, &f, c.Query("label"), c.Query("name"))
+	if err != nil {
+		return err
+	}
+	problems = append(problems, more...)
 	format := c.DefaultQuery("format", "json")
 	if format != "json" && format != "csv" {
 		problems = append(problems, fmt.Sprintf("format %q is neither csv nor json", format))

@@ -10,6 +10,14 @@ func (l Lang) RunsAny() string {
 	return "any"
 }
 
+// RunsAnyTime is "Clear selection".
+func (l Lang) RunsAnyTime() string {
+	if l == Chinese {
+		return "清除所选时间"
+	}
+	return "Clear selection"
+}
+
 // RunsApply is "Apply".
 func (l Lang) RunsApply() string {
 	if l == Chinese {
@@ -357,12 +365,12 @@ func (l Lang) RunsOverTimeMost(n int) string {
 	return "a bar counts " + number(n) + " at most"
 }
 
-// RunsOverTimeSub is "executions by when they began; select a bar to look closer".
+// RunsOverTimeSub is "executions by when they began; drag across bars to select".
 func (l Lang) RunsOverTimeSub() string {
 	if l == Chinese {
-		return "按开始时间统计的执行数；点选柱形可放大"
+		return "按开始时间统计的执行数；拖过柱形即可选择"
 	}
-	return "executions by when they began; select a bar to look closer"
+	return "executions by when they began; drag across bars to select"
 }
 
 // RunsPartial is "No match so far.".
@@ -403,6 +411,22 @@ func (l Lang) RunsRows() string {
 		return "行数"
 	}
 	return "Rows"
+}
+
+// RunsSearchHint is "Part of a job's name, or a filter such as state:failed job:mail* cause:timeout ran:<1d".
+func (l Lang) RunsSearchHint() string {
+	if l == Chinese {
+		return "作业名的一部分，或筛选，例如 state:failed job:mail* cause:timeout ran:<1d"
+	}
+	return "Part of a job's name, or a filter such as state:failed job:mail* cause:timeout ran:<1d"
+}
+
+// RunsSearchLabel is "Search runs".
+func (l Lang) RunsSearchLabel() string {
+	if l == Chinese {
+		return "搜索运行"
+	}
+	return "Search runs"
 }
 
 // RunsSelected is "{count} runs in the selection".

@@ -81,6 +81,9 @@ type ExecutionFilter struct {
 	JobName, IP, TaskID string
 	// JobPrefix is what the names of the jobs begin with, "" for anything.
 	JobPrefix string
+	// Jobs are the names of which the job must be one, at most [MaxJobs]; nil for
+	// every job.
+	Jobs []string
 	// Item is the shard's number, nil for every shard.
 	Item *int
 	// Source is what triggered the run, "" for every source.
@@ -107,6 +110,9 @@ type ExecutionFilter struct {
 	// "" for the first rows.
 	Cursor string
 }
+
+// MaxJobs is how many names a filter has at most.
+const MaxJobs = 500
 
 // ExecutionPage is a part of the history.
 type ExecutionPage struct {

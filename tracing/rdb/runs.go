@@ -187,6 +187,9 @@ func (r *Run) countShard(attempts []tracing.Execution) {
 type RunFilter struct {
 	// JobName is compared exactly, JobPrefix is what names begin with.
 	JobName, JobPrefix string
+	// Jobs are the names of which the job must be one, at most [MaxJobs]; nil for
+	// every job.
+	Jobs []string
 	// State is how the run is.
 	State RunState
 	// Trigger says why the run was started. Runs of Java engines have none but
@@ -221,7 +224,7 @@ type RunPage struct {
 // executions is the filter of the executions that a run is found by. A text is
 // that of a failure, whatever became of the run.
 func (f RunFilter) executions() ExecutionFilter {
-	e := ExecutionFilter{JobName: f.JobName, JobPrefix: f.JobPrefix, IP: f.IP, FailureText: f.FailureText,
+	e := ExecutionFilter{JobName: f.JobName, JobPrefix: f.JobPrefix, Jobs: f.Jobs, IP: f.IP, FailureText: f.FailureText,
 		Trigger: f.Trigger, MinDuration: f.MinDuration, State: f.State, From: f.From, To: f.To}
 	if f.FailureText != "" {
 		e.State = RunAny

@@ -50,6 +50,27 @@ func (t *terms) equal(name, column, value string) {
 	}
 }
 
+// oneOf adds that a column has one of the values, unless they are nil.
+func (t *terms) oneOf(name, column string, values []string) error {
+	if len(values) > MaxJobs {
+		return fmt.Errorf("%w: %d jobs, at most %d", ErrInvalidFilter, len(values), MaxJobs)
+	}
+	var args []any
+	for _, value := range values {
+		if storable(value) {
+			args = append(args, value)
+		}
+	}
+	switch {
+	case values == nil:
+	case len(args) == 0:
+		t.add(name, "1 = 0")
+	default:
+		t.add(name, column+" IN (?"+strings.Repeat(", ?", len(args)-1)+")", args...)
+	}
+	return nil
+}
+
 // between adds the bounds of a time column, which must not be NULL.
 func (t *terms) between(form shape, column string, from, to time.Time) error {
 	if !from.IsZero() && !to.IsZero() && to.Before(from) {
@@ -162,6 +183,9 @@ func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	var t terms
 	t.equal("job", "job_name", f.JobName)
 	t.prefix(form, "prefix", "job_name", f.JobPrefix)
+	if err := t.oneOf("jobs", "job_name", f.Jobs); err != nil {
+		return t, err
+	}
 	t.equal("ip", "ip", f.IP)
 	t.equal("task", "task_id", f.TaskID)
 	t.equal("source", "execution_source", string(f.Source))

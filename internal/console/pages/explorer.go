@@ -40,7 +40,22 @@ func (s *Pages) runsPage(c *gin.Context) {
 		c.Redirect(http.StatusSeeOther, query.WithQuery("/executions", v))
 		return
 	}
+	v, problems, changed := query.SpreadRuns(v, s.Now())
+	if changed {
+		s.RedirectHere(c, query.WithQuery("/runs", v))
+		return
+	}
 	e, hints := s.askedRuns(c)
+	hints = append(hints, problems...)
+	more, err := s.RunsOfJobs(c, &e.filter, e.label, e.name)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	hints = append(hints, more...)
+	if e.filter.JobPrefix == e.name { // which no job of now has
+		e.name = ""
+	}
 	if e.status {
 		s.stepsPage(c, e, hints)
 		return
@@ -79,6 +94,7 @@ func (s *Pages) runsPage(c *gin.Context) {
 		p.ChartProblem = e.problem(s, c, err)
 	} else {
 		e.addBars(&p, buckets)
+		p.Frame.Scripts = append(p.Frame.Scripts, "brush.js")
 	}
 	s.Render(c, status, runs.List(p))
 }
@@ -153,17 +169,21 @@ func (s *Pages) exportRuns(c *gin.Context) {
 type explorer struct {
 	filter rdb.RunFilter
 	// last is the span up to now that was asked for, "" if from or to were.
-	last   string
-	status bool
-	state  tracing.State // of the status trail
-	lang   i18n.Lang
-	now    time.Time
+	last string
+	// label and name are what its jobs must have; left is what the text of the
+	// search has besides.
+	label, name, left string
+	status            bool
+	state             tracing.State // of the status trail
+	lang              i18n.Lang
+	now               time.Time
 }
 
 // askedRuns reads what was asked for; hints say what was not understood.
 func (s *Pages) askedRuns(c *gin.Context) (explorer, []string) {
 	v := c.Request.URL.Query()
-	e := explorer{lang: i18n.From(c.Request.Context()), now: s.Now(), status: v.Get("level") == levelStatus}
+	e := explorer{lang: i18n.From(c.Request.Context()), now: s.Now(), status: v.Get("level") == levelStatus,
+		label: strings.TrimSpace(v.Get("label")), name: strings.TrimSpace(v.Get("name")), left: strings.TrimSpace(v.Get("q"))}
 	if e.status {
 		v.Del("state") // of another kind
 	}
@@ -209,6 +229,11 @@ func (e explorer) values(f rdb.RunFilter) url.Values {
 		f.From = time.Time{}
 	}
 	v := query.RunValues(f)
+	for name, value := range map[string]string{"label": e.label, "name": e.name} {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
 	if e.last != "" && f.From.IsZero() && f.To.IsZero() && e.last != defaultSpan {
 		v.Set("last", e.last)
 	}
@@ -241,10 +266,10 @@ func (e explorer) props() runs.ListProps {
 		}
 		of := first
 		of.From, of.To = time.Time{}, time.Time{}
-		p.Ranges = append(p.Ranges, ui.Tab{Label: word, Href: explorer{last: span, status: e.status, state: e.state}.href(of), Active: e.last == span})
+		p.Ranges = append(p.Ranges, ui.Tab{Label: word, Href: explorer{last: span, status: e.status, state: e.state, label: e.label, name: e.name}.href(of), Active: e.last == span})
 	}
 	if !e.status {
-		exported := query.RunValues(first)
+		exported := explorer{label: e.label, name: e.name}.values(first)
 		exported.Set("format", "csv")
 		p.CSV = query.WithQuery("/runs/export", exported)
 		exported.Set("format", "json")
@@ -258,7 +283,7 @@ func (e explorer) props() runs.ListProps {
 func (e explorer) levels() []ui.Tab {
 	l, f := e.lang, e.filter
 	f.Cursor = ""
-	runs, steps := explorer{filter: f, last: e.last}, explorer{filter: f, last: e.last, status: true}
+	runs, steps := explorer{filter: f, last: e.last, label: e.label, name: e.name}, explorer{filter: f, last: e.last, status: true}
 	executions := query.ExecutionValues(rdb.ExecutionFilter{JobName: f.JobName, JobPrefix: f.JobPrefix, IP: f.IP, State: f.State, FailureText: f.FailureText, MinDuration: f.MinDuration, From: f.From, To: f.To})
 	return []ui.Tab{
 		{Label: l.RunsLevelRuns(), Href: runs.href(f), Active: !e.status, TestID: "level-runs"},
@@ -303,8 +328,27 @@ func (e explorer) form() runs.Filter {
 		bare.From = time.Time{}
 	}
 	form.Active = len(query.RunValues(bare)) > 0
-	form.More = f.Trigger != "" || f.IP != "" || f.MinDuration > 0 || e.last == "" || f.StartedIn || f.Limit != query.DefaultPageSize
+	form.Active = form.Active || e.label != "" || e.name != ""
+	form.More = e.last == "" || f.StartedIn || f.Limit != query.DefaultPageSize
+	e.addSearch(&form)
 	return form
+}
+
+// addSearch adds the filter as the text of a search, with what it does not say.
+func (e explorer) addSearch(form *runs.Filter) {
+	form.Search = query.RunSearch(e.filter, e.label, e.name, e.left)
+	form.Suggestions = query.RunSuggestions(form.Search)
+	kept := e.values(rdb.RunFilter{From: e.filter.From, To: e.filter.To, StartedIn: e.filter.StartedIn, Limit: e.filter.Limit})
+	for _, name := range []string{"last", "from", "to", "started", "limit"} {
+		if value := kept.Get(name); value != "" {
+			form.Kept = append(form.Kept, [2]string{name, value})
+		}
+	}
+	for name, value := range map[string]string{"label": e.label, "name": e.name} { // of the other form
+		if value != "" {
+			form.KeptJobs = append(form.KeptJobs, [2]string{name, value})
+		}
+	}
 }
 
 // addRows adds the table.

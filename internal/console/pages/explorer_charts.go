@@ -13,14 +13,14 @@ import (
 // addBars adds when executions began. Each bar leads to its time.
 func (e explorer) addBars(p *runs.ListProps, buckets []rdb.Bucket) {
 	l := e.lang
-	bars := &chart.Bars{}
+	bars := &chart.Bars{Brush: true}
 	began, failed, capped := 0, 0, false
 	for _, b := range buckets {
 		began, failed, capped = began+b.Began, failed+b.Failed, capped || b.Capped
 		of := e.filter
 		of.Cursor, of.From, of.To = "", b.From.Truncate(time.Second), b.To.Truncate(time.Second)
 		title := l.RunsBar(bucketTime(b.From, buckets), bucketTime(b.To, buckets), counted(b.Began, !b.Capped), counted(b.Failed, !b.Capped))
-		bars.Columns = append(bars.Columns, chart.Column{OK: b.Began - b.Failed, Bad: b.Failed, Title: title, Href: explorer{}.href(of)})
+		bars.Columns = append(bars.Columns, chart.Column{OK: b.Began - b.Failed, Bad: b.Failed, Title: title, Href: explorer{label: e.label, name: e.name}.href(of)})
 	}
 	first, last := buckets[0].From, buckets[len(buckets)-1].To
 	bars.Label = l.RunsOverTimeLabel(view.DateTime(first).Text, view.DateTime(last).Text, began, failed)
@@ -28,6 +28,11 @@ func (e explorer) addBars(p *runs.ListProps, buckets []rdb.Bucket) {
 		bars.Axis = append(bars.Axis, chart.Tick{At: at, Label: bucketTime(first.Add(time.Duration(at*float64(last.Sub(first)))), buckets)})
 	}
 	p.Bars = bars
+	if e.last == "" {
+		of := e.filter
+		of.Cursor, of.From, of.To = "", time.Time{}, time.Time{}
+		p.AnyTime = explorer{label: e.label, name: e.name}.href(of)
+	}
 	if capped {
 		p.BarsNote = l.RunsOverTimeMost(9_999)
 	}

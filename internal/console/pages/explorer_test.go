@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/browser"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -181,4 +182,109 @@ func TestRunsInABrowser(t *testing.T) {
 	if at, err := url.Parse(address); err != nil || at.Query().Get("shard") == "" || at.Fragment != "shard" {
 		t.Errorf("a lane leads to %s", address)
 	}
+}
+
+// TestRunsSearch: the text of a search becomes an address of its own, which the field
+// shows as a text again; label and name select by what the registry knows of the jobs.
+func TestRunsSearch(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	location := func(path string) string {
+		r := b.As(t, auth.RoleGuest, http.MethodGet, path, nil)
+		consoletest.WantStatus(t, r, http.StatusSeeOther)
+		return r.Header.Get("Location")
+	}
+	at := location("/runs?last=7d&q=state%3Afailed+trigger%3Aapi+purple%3Ared+job%3Ainvoices")
+	if at != "/runs?job=invoices&last=7d&q=purple%3Ared&state=failed&trigger=api" {
+		t.Fatalf("leads to %q", at)
+	}
+	doc := b.As(t, auth.RoleGuest, http.MethodGet, at, nil).Doc(t)
+	if text := doc.Find(`[data-testid="search"] input[name=q]`).AttrOr("value", ""); text != "job:invoices state:failed trigger:api purple:red" {
+		t.Errorf("shown as %q", text)
+	}
+	if hint := doc.Find(`[data-testid="query-hint"]`).Text(); !strings.Contains(hint, "purple: is no filter (use job:") {
+		t.Errorf("hint %q", hint)
+	}
+	if last := doc.Find(`[data-testid="search"] input[name=last]`).AttrOr("value", ""); last != "7d" || doc.Find(`#search-more option`).Length() < 5 {
+		t.Errorf("the search goes on with %q", last)
+	}
+	if at := location("/runs?q=voice"); at != "/runs?name=voice" {
+		t.Fatalf("leads to %q", at)
+	}
+	doc = b.As(t, auth.RoleGuest, http.MethodGet, "/runs?name=voice", nil).Doc(t)
+	f := b.History.RunFilters[len(b.History.RunFilters)-1]
+	if len(f.Jobs) != 1 || f.Jobs[0] != "invoices" || f.JobPrefix != "" {
+		t.Errorf("by a part of the name: %+v", f)
+	}
+	if href := doc.Find(`.facet:contains("Failed")`).AttrOr("href", ""); href != "/runs?name=voice&state=failed" {
+		t.Errorf("the facet leads to %q", href)
+	}
+	if export := doc.Find(`[data-testid="export-csv"]`).AttrOr("href", ""); !strings.Contains(export, "name=voice") {
+		t.Errorf("the export is %q", export)
+	}
+	b.As(t, auth.RoleGuest, http.MethodGet, "/runs?name=gone-job", nil)
+	if f := b.History.RunFilters[len(b.History.RunFilters)-1]; f.Jobs != nil || f.JobPrefix != "gone-job" {
+		t.Errorf("a job that no longer exists: %+v", f)
+	}
+	b.As(t, auth.RoleGuest, http.MethodGet, "/runs?label=nobody-has-it", nil)
+	if f := b.History.RunFilters[len(b.History.RunFilters)-1]; f.Jobs == nil || len(f.Jobs) != 0 {
+		t.Errorf("a label that no job has: %+v", f)
+	}
+}
+
+// TestBrushInABrowser: bars that the pointer is drawn across, or shift and an arrow
+// selects, become from and to in the address; a click alone opens one bar; without
+// the script there are two fields.
+func TestBrushInABrowser(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	tab, must := startBrowser(t)
+	must(tab.Size(1440, 900), tab.SignIn(b.URL, "guest", "gu3st-Canary-7"), tab.Open(b.URL+"/runs?state=failed"), tab.Wait(`svg[data-brush]`))
+	type column struct {
+		X, Y     float64
+		From, To string
+	}
+	columns := func() []column {
+		t.Helper()
+		list, err := browser.Eval[[]column](tab, `[...document.querySelectorAll("svg[data-brush] a")].map((a) => {
+			const box = a.getBoundingClientRect(), v = new URL(a.getAttribute("href"), location.href).searchParams;
+			return { X: box.x + box.width / 2, Y: box.y + box.height / 2, From: v.get("from"), To: v.get("to") };
+		})`)
+		if must(err); len(list) != overTime {
+			t.Fatalf("%d bars", len(list))
+		}
+		return list
+	}
+	chosen := func(what, from, to string) {
+		t.Helper()
+		waittest.Until(t, what, func() bool {
+			at, err := tab.Address()
+			must(err)
+			address, err := url.Parse(at)
+			must(err)
+			return address.Query().Get("from") == from && address.Query().Get("to") == to && address.Query().Get("state") == "failed"
+		})
+		must(tab.Wait(`svg[data-brush]`))
+	}
+	bars := columns()
+	must(tab.Draw(bars[30].X, bars[30].Y, bars[12].X, bars[12].Y))
+	chosen("what was drawn across", bars[12].From, bars[30].To)
+
+	bars = columns()
+	must(tab.Draw(bars[5].X, bars[5].Y, bars[5].X+1, bars[5].Y))
+	chosen("a click", bars[5].From, bars[5].To)
+
+	must(tab.Open(b.URL+"/runs?state=failed"), tab.Wait(`svg[data-brush]`))
+	bars = columns()
+	_, err := browser.Eval[string](tab, `(() => {
+		const press = (key, shiftKey) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true }));
+		document.querySelectorAll("svg[data-brush] a")[7].focus();
+		press("ArrowRight", true); press("ArrowRight", true); press("Enter", false);
+		return "";
+	})()`)
+	must(err)
+	chosen("what shift and the arrows select", bars[7].From, bars[9].To)
+
+	must(tab.Scripts(false), tab.Open(b.URL+"/runs?state=failed"), tab.Click(".filter-more summary"), tab.Fill("input[name=from]", "2026-11-21T10:00"), tab.Fill("input[name=to]", "2026-11-21T11:00"), tab.Click(`[data-testid="filter"] button`))
+	chosen("the two fields", "2026-11-21T10:00", "2026-11-21T11:00")
 }

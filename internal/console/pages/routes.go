@@ -46,8 +46,8 @@ func (s *Pages) routes() []console.Route {
 		get(cleanUpRoute, operator, reg|hist, s.cleanUpPage).Asks("ip", "selected"),
 		post(cleanUpRoute, operator, reg|hist, s.cleanUpFromPage),
 		get("/servers/:ip", signedIn, reg|hist, s.serverPage).Asks("at", "span", "page"),
-		get("/runs", signedIn, reg|hist, s.runsPage).Asks(slices.Concat(query.RunsNames, []string{"level", "last"})...),
-		get("/runs/export", signedIn, hist, s.exportRuns),
+		get("/runs", signedIn, reg|hist, s.runsPage).Asks(slices.Concat(query.RunsNames, []string{"q", "label", "name", "level", "last"})...),
+		get("/runs/export", signedIn, reg|hist, s.exportRuns),
 		get("/executions", signedIn, reg|hist, s.executionsPage).Asks(query.ExecutionsNames...),
 
 		get("/audit", operator, own, s.auditPage).Asks("user", "target", "outcome", "from", "to", "limit", "cursor"),

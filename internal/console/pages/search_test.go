@@ -155,8 +155,10 @@ func TestKeysInABrowser(t *testing.T) {
 	key("t", "d") // a guest has nothing to press
 	key("w")
 	waittest.Until(t, "the explanation", func() bool { return eval(`location.pathname`) == "/jobs/invoices/explain" })
-	key("?")
-	waittest.Until(t, "the page about keys", func() bool { return eval(`location.pathname`) == "/keys" })
+	waittest.Until(t, "the page about keys", func() bool {
+		key("?") // until the page has its script
+		return eval(`location.pathname`) == "/keys"
+	})
 	if given := b.Registry.Given(); len(given) > 0 {
 		t.Errorf("a guest's keys did %v", given)
 	}

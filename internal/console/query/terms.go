@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -27,18 +28,63 @@ var termKeys = []string{"state", "label", "server", "cause", "cron", "zone", "la
 // lastResults are what last: can ask for.
 var lastResults = []string{"failed", "lost", "ok", "running", "none"}
 
+// word is a part of a search: "state:failing" has a key, other text none.
+type word struct{ key, value string }
+
+// String is the word as it is typed.
+func (w word) String() string {
+	value := w.value
+	if strings.ContainsFunc(value, unicode.IsSpace) || w.key == "" && strings.Contains(value, ":") {
+		value = `"` + strings.ReplaceAll(value, `"`, "") + `"`
+	}
+	if w.key == "" {
+		return value
+	}
+	return w.key + ":" + value
+}
+
+// words splits a search at its spaces, but not within quotes.
+func words(text string) (list []word) {
+	quoted := false
+	parts := strings.FieldsFunc(text, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+		}
+		return !quoted && unicode.IsSpace(r)
+	})
+	for _, part := range parts {
+		key, value, found := strings.Cut(part, ":")
+		key = strings.ToLower(key)
+		if !found || strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") != "" || key == "" {
+			key, value = "", part
+		}
+		if value = strings.ReplaceAll(value, `"`, ""); key != "" || value != "" {
+			list = append(list, word{key, value})
+		}
+	}
+	return list
+}
+
+// noFilter says that a key is none of those there are, and which may have been meant.
+func noFilter(key string, keys []string) string {
+	for _, known := range keys {
+		if strings.HasPrefix(known, key) || strings.HasPrefix(key, known) {
+			return fmt.Sprintf("%s: is no filter (did you mean %s:?)", view.Clip(key, 40), known)
+		}
+	}
+	return fmt.Sprintf("%s: is no filter (use %s)", view.Clip(key, 40), strings.Join(keys, ":, ")+":")
+}
+
 // parseTerms reads a text. What looks like a filter and is none is left out and
 // named in problems.
 func parseTerms(text string) (t terms, problems []string) {
 	var free []string
-	for _, word := range strings.Fields(text) {
-		key, value, found := strings.Cut(word, ":")
-		key = strings.ToLower(key)
-		if !found || strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") != "" || key == "" {
-			free = append(free, word)
+	for _, w := range words(text) {
+		if w.key == "" {
+			free = append(free, w.value)
 			continue
 		}
-		if problem := t.set(key, value); problem != "" {
+		if problem := t.set(w.key, w.value); problem != "" {
 			problems = append(problems, problem)
 		}
 	}
@@ -52,7 +98,7 @@ func (t *terms) set(key, value string) (problem string) {
 	texts := map[string]*string{"label": &t.label, "server": &t.server, "cause": &t.cause, "cron": &t.cron, "zone": &t.zone}
 	switch into := texts[key]; {
 	case !slices.Contains(termKeys, key):
-		return fmt.Sprintf("%s: is no filter (use %s)", view.Clip(key, 40), strings.Join(termKeys, ":, ")+":")
+		return noFilter(key, termKeys)
 	case value == "":
 		return key + ": has nothing after it"
 	case into != nil:
@@ -137,4 +183,35 @@ func (t *terms) matchRuns(d *health.Digest, now time.Time) bool {
 		return !never && !d.Bad() && !d.EndedAt.IsZero()
 	}
 	return true
+}
+
+// JobSuggestions are searches that go on from a text.
+func JobSuggestions(text string) []string {
+	list := []string{"ran:<1h", "ran:<1d", "ran:>7d"}
+	for _, s := range jobStates {
+		list = append(list, "state:"+stateText(s))
+	}
+	for _, last := range lastResults {
+		list = append(list, "last:"+last)
+	}
+	return suggestions(text, termKeys, list)
+}
+
+// suggestions are a text with one more of the words, of whose keys it has none yet.
+func suggestions(text string, keys, more []string) (list []string) {
+	has := map[string]bool{}
+	for _, w := range words(text) {
+		has[w.key] = true
+	}
+	for _, one := range more {
+		if key, _, _ := strings.Cut(one, ":"); !has[key] {
+			list = append(list, strings.TrimSpace(text+" "+one))
+		}
+	}
+	for _, key := range keys {
+		if !has[key] && !slices.ContainsFunc(more, func(one string) bool { return strings.HasPrefix(one, key+":") }) {
+			list = append(list, strings.TrimSpace(text+" "+key+":"))
+		}
+	}
+	return list
 }

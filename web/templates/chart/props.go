@@ -63,6 +63,8 @@ type Bars struct {
 	Label   string
 	Columns []Column
 	Axis    []Tick
+	// Brush: columns can be selected together; the page needs brush.js.
+	Brush bool
 }
 
 // role is that of a picture, unless it has links.

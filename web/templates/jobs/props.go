@@ -31,6 +31,8 @@ type Filter struct {
 	Query  string
 	Sizes  []ui.Choice
 	Active bool
+	// Suggestions are searches that go on from Query.
+	Suggestions []string
 	// Hidden fields keep what the form does not show.
 	Status, State, Sort, Order string
 }

@@ -21,7 +21,9 @@ type ListProps struct {
 	Selected string // how many runs there are, in words; empty if nobody knows
 	Bars     *chart.Bars
 	BarsNote string
-	Took     *Took
+	// AnyTime is the list without the time that was chosen; empty if none was.
+	AnyTime string
+	Took    *Took
 	// ChartProblem and FacetProblem say that a part could not be read.
 	ChartProblem, FacetProblem *ui.Problem
 	Rows                       []Row
@@ -39,6 +41,11 @@ type Filter struct {
 	Matches, States, Triggers              []ui.Choice
 	Started, Sizes                         []ui.Choice
 	Active                                 bool
+	// Search is the filter as a text, Suggestions how it may go on, Kept the
+	// parameters that it does not say and KeptJobs those that only it says.
+	Search         string
+	Suggestions    []string
+	Kept, KeptJobs [][2]string
 	// More: a filter is set that is folded away.
 	More bool
 	// Level is kept by the form; ClearHref is the list without a filter.
