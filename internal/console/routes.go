@@ -33,7 +33,7 @@ type Route struct {
 	body int64
 	// previews: it changes nothing, whatever its method.
 	previews bool
-	// asks are the parameters that its address may have.
+	// asks are the parameters that its address may have, nil if it does not say.
 	asks []string
 }
 
@@ -73,7 +73,7 @@ func (r Route) Preview() Route {
 // Asks is the route with the parameters that its address may have. The page of an
 // address with another one says that it is ignored.
 func (r Route) Asks(names ...string) Route {
-	r.asks = names
+	r.asks = append([]string{}, names...)
 	return r
 }
 
@@ -85,11 +85,11 @@ const asksKey = "console.asks"
 
 // ignored are the parameters of an address that its page knows nothing of.
 func ignored(c *gin.Context, l i18n.Lang) (list []string) {
-	known, ok := c.Get(asksKey)
-	if !ok || !isRead(c) {
+	known, _ := c.Get(asksKey)
+	names, _ := known.([]string)
+	if names == nil || !isRead(c) {
 		return nil
 	}
-	names, _ := known.([]string)
 	for name := range c.Request.URL.Query() {
 		if !slices.Contains(names, name) {
 			list = append(list, l.FrameUnknownParameter(strconv.Quote(view.Clip(name, 40))))

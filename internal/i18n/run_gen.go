@@ -232,6 +232,14 @@ func (l Lang) RunNoMessage() string {
 	return "The attempt failed without a message."
 }
 
+// RunNoNumber is "item {value} is not a shard's number".
+func (l Lang) RunNoNumber(value string) string {
+	if l == Chinese {
+		return "item " + value + " 不是分片号"
+	}
+	return "item " + value + " is not a shard's number"
+}
+
 // RunNoShard is "shard {value} is no shard of this run".
 func (l Lang) RunNoShard(value string) string {
 	if l == Chinese {

@@ -36,7 +36,7 @@ func (s *Pages) bulkRoutes() []console.Route {
 	return []console.Route{
 		console.Get(bulkRoute, operator, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at"})...),
 		console.Post(bulkRoute, operator, reg, s.bulkFromPage).WithBody(maxBulkBody),
-		console.Get(bulkRoute+"/:id", operator, reg|own, s.changePage),
+		console.Get(bulkRoute+"/:id", operator, reg|own, s.changePage).Asks(),
 		console.Get(bulkRoute+"/:id/result", operator, reg|own, s.exportChange),
 		console.Post(bulkRoute+"/:id/undo", operator, reg|own, s.undoFromPage),
 		console.Post("/jobs/:job/stay-disabled", operator, reg|own, s.stayDisabled),

@@ -28,19 +28,19 @@ func (s *Pages) routes() []console.Route {
 		get(console.OIDCCallback, anyone, none, s.loginOIDCBack),
 		post("/logout", anyone, none, s.logout),
 
-		get("/", signedIn, reg|hist, s.overviewPage),
+		get("/", signedIn, reg|hist, s.overviewPage).Asks(),
 		get("/jobs", signedIn, reg|hist, s.jobsPage).Asks(slices.Concat(query.JobsNames, []string{"select"})...),
-		get("/jobs/:job", signedIn, reg|hist, s.jobPage),
+		get("/jobs/:job", signedIn, reg|hist, s.jobPage).Asks(),
 		get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page"),
 		get("/jobs/:job/explain", signedIn, reg, s.explainPage).Asks("at"),
-		get("/jobs/:job/activity", signedIn, reg, s.activityPage),
+		get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
 		get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage).Asks("shard", "lanes"),
 		post("/jobs/:job/trigger", operator, reg, s.actionFromPage(console.Trigger)),
 		post("/jobs/:job/disable", operator, reg, s.actionFromPage(console.Disable)),
 		post("/jobs/:job/enable", operator, reg, s.actionFromPage(console.Enable)),
-		get("/jobs/:job/shutdown", operator, reg, s.confirmPage(console.Shutdown)),
+		get("/jobs/:job/shutdown", operator, reg, s.confirmPage(console.Shutdown)).Asks(),
 		post("/jobs/:job/shutdown", operator, reg, s.actionFromPage(console.Shutdown)),
-		get("/jobs/:job/remove", operator, reg, s.confirmPage(console.Remove)),
+		get("/jobs/:job/remove", operator, reg, s.confirmPage(console.Remove)).Asks(),
 		post("/jobs/:job/remove", operator, reg, s.actionFromPage(console.Remove)),
 		get("/servers", signedIn, reg, s.serversPage).Asks("q", "state", "page"),
 		get(cleanUpRoute, operator, reg|hist, s.cleanUpPage).Asks("ip", "selected"),
@@ -64,21 +64,21 @@ func (s *Pages) settingsRoutes() []console.Route {
 		hist     = console.TheHistory
 	)
 	return []console.Route{
-		get(console.RegistriesRoute, signedIn, own, s.registriesPage),
+		get(console.RegistriesRoute, signedIn, own, s.registriesPage).Asks(),
 		post(console.RegistriesRoute, operator, own, s.addRegistryFromPage(false)),
 		post(console.RegistriesRoute+"/test", operator, own, s.addRegistryFromPage(true)),
 		post(console.RegistriesRoute+"/:name/test", operator, own, s.testRegistryFromPage),
-		get(console.RegistriesRoute+"/:name/edit", operator, own, s.editRegistryPage),
+		get(console.RegistriesRoute+"/:name/edit", operator, own, s.editRegistryPage).Asks(),
 		post(console.RegistriesRoute+"/:name/edit", operator, own, s.changeRegistryFromPage),
-		get(console.SourcesRoute, signedIn, own|hist, s.sourcesPage),
+		get(console.SourcesRoute, signedIn, own|hist, s.sourcesPage).Asks(),
 		post(console.SourcesRoute, operator, own|hist, s.addSourceFromPage(false)),
 		post(console.SourcesRoute+"/test", operator, own|hist, s.addSourceFromPage(true)),
 		post(console.SourcesRoute+"/:name/test", operator, own, s.testSourceFromPage),
-		get(console.SourcesRoute+"/:name/edit", operator, own, s.editSourcePage),
+		get(console.SourcesRoute+"/:name/edit", operator, own, s.editSourcePage).Asks(),
 		post(console.SourcesRoute+"/:name/edit", operator, own, s.changeSourceFromPage),
-		get(console.SourcesRoute+"/:name/remove", operator, own, s.removeSourcePage),
+		get(console.SourcesRoute+"/:name/remove", operator, own, s.removeSourcePage).Asks(),
 		post(console.SourcesRoute+"/:name/remove", operator, own, s.removeSourceFromPage),
-		get(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryPage),
+		get(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryPage).Asks(),
 		post(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryFromPage),
 	}
 }
@@ -89,7 +89,7 @@ func (s *Pages) aroundRoutes() []console.Route {
 	return []console.Route{
 		console.Get(console.EventsRoute, console.SignedIn, both, s.eventsPage),
 		console.Get("/search", console.SignedIn, both, s.searchPage).Asks("q"),
-		console.Get("/keys", console.SignedIn, console.TheRegistry, s.keysPage),
+		console.Get("/keys", console.SignedIn, console.TheRegistry, s.keysPage).Asks(),
 	}
 }
 
@@ -101,7 +101,7 @@ func (s *Pages) configRoutes() []console.Route {
 		console.Post(newJobRoute+"/preview", console.RootOnly, reg, s.previewNewJob).WithBody(maxConfigForm).Preview(),
 		console.Post(newJobRoute, console.RootOnly, reg, s.createJob).WithBody(maxConfigForm),
 		console.Get("/jobs/:job/config", console.SignedIn, reg|console.TheHistory, s.configPage).Asks("view", "version"),
-		console.Get("/jobs/:job/config/versions", console.SignedIn, reg|own, s.versionsPage),
+		console.Get("/jobs/:job/config/versions", console.SignedIn, reg|own, s.versionsPage).Asks(),
 		console.Post("/jobs/:job/config/preview", console.RootOnly, reg, s.previewConfig).WithBody(maxConfigForm).Preview(),
 		console.Post("/jobs/:job/config", console.RootOnly, reg, s.saveConfig).WithBody(maxConfigForm),
 	}

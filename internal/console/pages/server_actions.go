@@ -54,7 +54,7 @@ func (s *Pages) serverActionRoutes() []console.Route {
 	for _, o := range console.ServerActions {
 		for _, path := range []string{"/servers/:ip/", "/servers/:ip/jobs/:job/"} {
 			list = append(list,
-				console.Get(path+o.Verb, console.RootOnly, console.TheRegistry, s.askServer(o)),
+				console.Get(path+o.Verb, console.RootOnly, console.TheRegistry, s.askServer(o)).Asks(),
 				console.Post(path+o.Verb, console.RootOnly, console.TheRegistry, s.serverActionFromPage(o)))
 		}
 	}

@@ -47,7 +47,7 @@ func (s *Pages) shardRoutes() []console.Route {
 	}
 	for _, o := range []console.Action{console.DisableShard, console.EnableShard} {
 		list = append(list,
-			console.Get("/jobs/:job/shards/"+o.Verb, console.RootOnly, reg, s.askShards(o)),
+			console.Get("/jobs/:job/shards/"+o.Verb, console.RootOnly, reg, s.askShards(o)).Asks("item", "reason", "once"),
 			console.Post("/jobs/:job/shards/"+o.Verb, console.RootOnly, reg, s.switchFromPage(o)))
 	}
 	return list
@@ -114,6 +114,11 @@ func (s *Pages) showAskShards(c *gin.Context, r shardRequest, status int) {
 	l := i18n.From(c.Request.Context())
 	p := r.props(l)
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	for _, name := range c.QueryArray("item") {
+		if items, _ := itemsOf([]string{name}); len(items) == 0 {
+			p.Frame.Ignored = append(p.Frame.Ignored, l.RunNoNumber(strconv.Quote(view.Clip(name, 40))))
+		}
+	}
 	if p.Once = r.Change; p.Once == "" {
 		p.Once = newFormID()
 	}
