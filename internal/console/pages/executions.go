@@ -39,6 +39,9 @@ func (s *Pages) executionsPage(c *gin.Context) {
 	l := i18n.From(c.Request.Context())
 	props := executionsProps(l, f, filter, runs, s.Now())
 	props.Levels = executionLevels(l, filter)
+	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
+		props.Notices = append(props.Notices, lacksNotice(l, lacks))
+	}
 	props.Frame.Ignored = append(props.Frame.Ignored, hints...)
 	status := http.StatusOK
 	if err != nil {

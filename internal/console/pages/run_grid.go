@@ -30,7 +30,12 @@ func (s *Pages) runGrid(c *gin.Context, job string) *runs.GridProps {
 	if err != nil || len(page.Runs) == 0 {
 		return nil
 	}
-	return gridOf(i18n.From(c.Request.Context()), job, page.Runs, s.Now())
+	l := i18n.From(c.Request.Context())
+	p := gridOf(l, job, page.Runs, s.Now())
+	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
+		p.Lacks = lacksNotice(l, lacks).Text
+	}
+	return p
 }
 
 // gridOf draws the runs of a job, of which the newest comes first.

@@ -10,4 +10,6 @@ type GridProps struct {
 	// LeftOut is how many shards have no row.
 	LeftOut int
 	Grouped bool // some runs are
+	// Lacks says which columns of a run the trace database has not; empty for none.
+	Lacks string
 }
