@@ -1,7 +1,6 @@
 package console
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -160,7 +159,7 @@ func (s *Console) GiveUp(c *gin.Context, who auth.Identity) error {
 	if s.opts.Settings == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
+	ctx, cancel := s.own(c)
 	defer cancel()
 	if err := s.opts.Settings.RevokeToken(ctx, who.TokenID, who.Expires, s.opts.Clock()); err != nil {
 		p := SettingsDown(err)

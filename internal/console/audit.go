@@ -176,7 +176,7 @@ func (s *Console) keepRecord(c *gin.Context, outcome string, notes []slog.Attr) 
 			r.Detail = strings.TrimSpace(fmt.Sprintf("%s unrecorded_before=%d", r.Detail, skipped))
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ReadTimeout)
+	ctx, cancel := s.own(c)
 	defer cancel()
 	var err error
 	if id > 0 {

@@ -47,20 +47,20 @@ func change(t *testing.T, old, now string) *jobconfig.Config {
 func TestMergeKeepsBoth(t *testing.T) {
 	t.Parallel()
 	base := config(t, stored)
-	merged, conflicts := editor.Merge(base, change(t, `a: "1"`, `a: "9"`), change(t, `b: "2"`, "c: \"3\""), nil)
-	if want := map[string]string{"a": "9", "c": "3"}; len(conflicts) > 0 || !cmp.Equal(merged.Props, want) {
+	merged, conflicts, err := editor.Merge(base, change(t, `a: "1"`, `a: "9"`), change(t, `b: "2"`, "c: \"3\""), nil)
+	if want := map[string]string{"a": "9", "c": "3"}; err != nil || len(conflicts) > 0 || !cmp.Equal(merged.Props, want) {
 		t.Errorf("%v, conflicts %v", merged.Props, conflicts)
 	}
 	mine, theirs := change(t, "0 0 2 *", "0 0 3 *"), change(t, "0 0 2 *", "0 0 4 *")
 	mine.Shards, theirs.Failover = 5, true
 	for pick, cron := range map[bool]string{false: mine.Cron, true: theirs.Cron} {
-		merged, conflicts = editor.Merge(base, mine, theirs, map[string]bool{"cron": pick})
+		merged, conflicts, err = editor.Merge(base, mine, theirs, map[string]bool{"cron": pick})
 		want := []editor.Conflict{{Key: "cron", Base: base.Cron, Mine: mine.Cron, Theirs: theirs.Cron}}
-		if !cmp.Equal(conflicts, want) || merged.Cron != cron || merged.Shards != 5 || !merged.Failover {
+		if err != nil || !cmp.Equal(conflicts, want) || merged.Cron != cron || merged.Shards != 5 || !merged.Failover {
 			t.Errorf("picking theirs %v: %+v, conflicts %+v", pick, merged, conflicts)
 		}
 	}
-	if _, conflicts = editor.Merge(base, mine, mine.Clone(), nil); len(conflicts) > 0 {
+	if _, conflicts, err = editor.Merge(base, mine, mine.Clone(), nil); err != nil || len(conflicts) > 0 {
 		t.Errorf("the same change of both is a conflict: %v", conflicts)
 	}
 	if got := editor.Changed(base, mine); !slices.Equal(got, []string{"cron", "shardingTotalCount"}) {

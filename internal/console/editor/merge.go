@@ -3,6 +3,7 @@ package editor
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -20,13 +21,14 @@ type unit struct {
 	// value is nil if there is none.
 	value func(*jobconfig.Config) []byte
 	// take makes the value in to that of from.
-	take func(to, from *jobconfig.Config)
+	take func(to, from *jobconfig.Config) error
 }
 
 // Merge is theirs with the changes that lead from base to mine. Keys that both
 // have changed in different ways are conflicts, and have the value that pick names
-// for the key: mine, unless theirs[key].
-func Merge(base, mine, theirs *jobconfig.Config, pick map[string]bool) (merged *jobconfig.Config, conflicts []Conflict) {
+// for the key: mine, unless theirs[key]. A value of mine that the configuration cannot
+// take is an error, and nothing is merged.
+func Merge(base, mine, theirs *jobconfig.Config, pick map[string]bool) (merged *jobconfig.Config, conflicts []Conflict, err error) {
 	merged = theirs.Clone()
 	for _, u := range units(base, mine, theirs) {
 		was, ours, others := u.value(base), u.value(mine), u.value(theirs)
@@ -39,9 +41,11 @@ func Merge(base, mine, theirs *jobconfig.Config, pick map[string]bool) (merged *
 				continue
 			}
 		}
-		u.take(merged, mine)
+		if err := u.take(merged, mine); err != nil {
+			return nil, nil, fmt.Errorf("merge %s: %w", u.name, err)
+		}
 	}
-	return merged, conflicts
+	return merged, conflicts, nil
 }
 
 // Changed names what differs between two configurations, each property by itself.
@@ -62,11 +66,12 @@ func units(configs ...*jobconfig.Config) []unit {
 			text, _ := json.Marshal(c.ExecutorType)
 			return text
 		},
-		take: func(to, from *jobconfig.Config) {
+		take: func(to, from *jobconfig.Config) error {
 			if to.ExecutorType == "" {
 				to.Dialect = from.Dialect
 			}
 			to.ExecutorType = from.ExecutorType
+			return nil
 		},
 	}}
 	for _, k := range KeysOf(configs[0]) {
@@ -74,9 +79,12 @@ func units(configs ...*jobconfig.Config) []unit {
 			list = append(list, unit{k.Name, func(c *jobconfig.Config) []byte {
 				text, _ := json.Marshal(k.Read(c)) // texts, numbers, flags and lists
 				return text
-			}, func(to, from *jobconfig.Config) {
-				text, _ := json.Marshal(k.Read(from))
-				_ = k.write(to, text) // it was read from a configuration
+			}, func(to, from *jobconfig.Config) error {
+				text, err := json.Marshal(k.Read(from))
+				if err != nil {
+					return err
+				}
+				return k.write(to, text)
 			}})
 		}
 	}
@@ -102,7 +110,10 @@ func handler2x(name string) unit {
 	return unit{name, func(c *jobconfig.Config) []byte {
 		text, _ := json.Marshal(c.ErrorHandlerType)
 		return text
-	}, func(to, from *jobconfig.Config) { to.ErrorHandlerType = from.ErrorHandlerType }}
+	}, func(to, from *jobconfig.Config) error {
+		to.ErrorHandlerType = from.ErrorHandlerType
+		return nil
+	}}
 }
 
 func property(key string) unit {
@@ -113,16 +124,17 @@ func property(key string) unit {
 		}
 		text, _ := json.Marshal(value)
 		return text
-	}, func(to, from *jobconfig.Config) {
+	}, func(to, from *jobconfig.Config) error {
 		value, ok := from.Props[key]
 		if !ok {
 			delete(to.Props, key)
-			return
+			return nil
 		}
 		if to.Props == nil {
 			to.Props = make(map[string]string)
 		}
 		to.Props[key] = value
+		return nil
 	}}
 }
 

@@ -122,8 +122,6 @@ func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
 func (s *Pages) selectedJobs(c *gin.Context, v url.Values) (names []string, asked int, err error) {
 	switch all := v.Get("all"); all {
 	case "1":
-	default:
-		return nil, 0, console.Invalid(fmt.Sprintf("all %q is unknown.", view.Clip(all, 40)), "Write all=1 for all jobs of a filter. Nothing was changed.")
 	case "":
 		for _, name := range v["job"] {
 			if name != "" && !slices.Contains(names, name) {
@@ -134,6 +132,8 @@ func (s *Pages) selectedJobs(c *gin.Context, v url.Values) (names []string, aske
 			}
 		}
 		return names, asked, nil
+	default:
+		return nil, 0, console.Invalid(fmt.Sprintf("all %q is unknown.", view.Clip(all, 40)), "Write all=1 for all jobs of a filter. Nothing was changed.")
 	}
 	q, problems := query.ParseJobsPage(v)
 	if len(problems) > 0 { // all jobs of a filter that nobody understands are not those that were meant

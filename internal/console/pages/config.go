@@ -184,7 +184,11 @@ func (s *Pages) previewConfig(c *gin.Context) {
 		s.keepTyped(c, d, problem)
 		return
 	}
-	notices, conflicts := s.rebase(c, d, stored)
+	notices, conflicts, problem := s.rebase(c, d, stored)
+	if problem != nil {
+		s.keepTyped(c, d, problem)
+		return
+	}
 	if len(conflicts) > 0 {
 		s.showConflict(c, http.StatusOK, d, stored, conflicts)
 		return
@@ -225,9 +229,9 @@ func (s *Pages) keepTyped(c *gin.Context, d *draft, p *console.Problem) {
 // rebase brings a draft to what is stored now, if that is another revision than the
 // one it was begun with. What both have changed is returned, unless the form says
 // which of the two is meant.
-func (s *Pages) rebase(c *gin.Context, d *draft, stored lifecycle.StoredConfig) (notices []ui.Notice, conflicts []editor.Conflict) {
+func (s *Pages) rebase(c *gin.Context, d *draft, stored lifecycle.StoredConfig) (notices []ui.Notice, conflicts []editor.Conflict, problem *console.Problem) {
 	if d.err != nil || stored.Revision() == d.revision {
-		return nil, nil
+		return nil, nil, nil
 	}
 	l := i18n.From(c.Request.Context())
 	pick := make(map[string]bool)
@@ -236,11 +240,14 @@ func (s *Pages) rebase(c *gin.Context, d *draft, stored lifecycle.StoredConfig) 
 			pick[key] = c.PostForm(field) == "theirs"
 		}
 	}
-	merged, conflicts := editor.Merge(d.base, d.mine, stored.Config, pick)
+	merged, conflicts, err := editor.Merge(d.base, d.mine, stored.Config, pick)
+	if err != nil {
+		return nil, nil, console.Invalid("The change cannot be merged with what is stored now: "+err.Error()+".", "Open the configuration again and make the change anew. Nothing was stored.")
+	}
 	chosen := len(pick) > 0 && c.PostForm("theirs") == stored.Revision()
 	for _, conflict := range conflicts {
 		if _, ok := pick[conflict.Key]; !ok || !chosen {
-			return nil, conflicts
+			return nil, conflicts, nil
 		}
 	}
 	n := ui.Notice{Tone: ui.ToneWarn, Heading: l.ConfigMerged(s.savedBy(c, d.job, stored), strings.Join(editor.Changed(d.base, stored.Config), ", ")), Text: l.ConfigMergedText(), TestID: "config-merged"}
@@ -251,7 +258,7 @@ func (s *Pages) rebase(c *gin.Context, d *draft, stored lifecycle.StoredConfig) 
 	if text, err := d.document(); err == nil {
 		d.text = string(text)
 	}
-	return []ui.Notice{n}, nil
+	return []ui.Notice{n}, nil, nil
 }
 
 // savedBy names who saved a revision, as far as this console knows.
@@ -299,7 +306,11 @@ func (s *Pages) saveConfig(c *gin.Context) {
 		s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: l.ConfigSavedAlready(job)})
 	case isStale && stale.Stored.Config != nil:
 		console.Refused(c, "stale_config")
-		notices, conflicts := s.rebase(c, d, stale.Stored)
+		notices, conflicts, problem := s.rebase(c, d, stale.Stored)
+		if problem != nil {
+			s.keepTyped(c, d, problem)
+			return
+		}
 		if len(conflicts) > 0 {
 			s.showConflict(c, http.StatusPreconditionFailed, d, stale.Stored, conflicts)
 			return

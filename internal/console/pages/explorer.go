@@ -81,22 +81,28 @@ func (s *Pages) runsPage(c *gin.Context) {
 		s.Render(c, status, runs.List(p))
 		return
 	}
+	s.addCards(c, e, &p)
+	s.Render(c, status, runs.List(p))
+}
+
+// addCards adds what is about all runs of the filter. What cannot be read is said where
+// it would stand.
+func (s *Pages) addCards(c *gin.Context, e explorer, p *runs.ListProps) {
 	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
 		p.Notices = append(p.Notices, lacksNotice(e.lang, lacks))
 	}
 	if sum, err := s.Summarize(c, e.filter); err != nil {
 		p.FacetProblem = e.problem(s, c, err)
 	} else {
-		e.addSummary(&p, sum)
+		e.addSummary(p, sum)
 	}
 	from, to := e.span()
 	if buckets, err := s.ReadHistogram(c, e.filter, from, to, overTime); err != nil {
 		p.ChartProblem = e.problem(s, c, err)
 	} else {
-		e.addBars(&p, buckets)
+		e.addBars(p, buckets)
 		p.Frame.Scripts = append(p.Frame.Scripts, "brush.js")
 	}
-	s.Render(c, status, runs.List(p))
 }
 
 // stepsPage is the status trail of all jobs.
@@ -356,25 +362,25 @@ func (e explorer) addRows(p *runs.ListProps, rows []rdb.Run, next string) {
 	l := e.lang
 	var longest time.Duration
 	for _, r := range rows {
-		longest = max(longest, e.took(r))
+		longest = max(longest, runTook(r, e.now))
 	}
 	for _, r := range rows {
 		row := runs.Row{
 			Href: runPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: e.began(r), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			State: ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State), TestID: "run-state"}, Cells: cells(r),
-			Shards: l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running), Took: tookIn(l, e.took(r)), Tone: runTone(r.State),
+			Shards: l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running), Took: tookIn(l, runTook(r, e.now)), Tone: runTone(r.State),
 			Trigger: triggerWord(l, r.Trigger), Error: headline(r.Cause), Title: view.Clip(r.Cause, 1000),
 		}
 		switch {
 		case r.State == rdb.RunRunning:
-			row.Took = l.RunSoFar(ui.Span(l, e.took(r)))
+			row.Took = l.RunSoFar(ui.Span(l, runTook(r, e.now)))
 		case r.End.IsZero():
 			row.Took = l.RunUnknown()
 		}
 		if r.State == rdb.RunLost && row.Error == "" {
 			row.Error = l.RunsLostNote()
 		}
-		row.Share = runs.Percent(100 * float64(e.took(r)) / float64(max(longest, 1)))
+		row.Share = runs.Percent(100 * float64(runTook(r, e.now)) / float64(max(longest, 1)))
 		p.Rows = append(p.Rows, row)
 		p.Grouped = p.Grouped || r.Grouped
 	}
@@ -404,17 +410,6 @@ func (e explorer) began(r rdb.Run) ui.Time {
 	near := view.NearTime(cmp.Or(r.ScheduledAt, r.Start), e.now)
 	at.Layout, at.Text = strings.TrimSuffix(near.Layout, " MST"), strings.TrimSuffix(near.Text, " UTC")
 	return at
-}
-
-// took is how long a run took, up to now if it goes on.
-func (e explorer) took(r rdb.Run) time.Duration {
-	if r.State == rdb.RunRunning {
-		return e.now.Sub(r.Start)
-	}
-	if r.End.IsZero() {
-		return 0
-	}
-	return r.End.Sub(r.Start)
 }
 
 // cells are the states of a run's shards, of many those that did not succeed first.

@@ -60,12 +60,12 @@ func (s *Pages) jobPage(c *gin.Context) {
 
 // jobProps builds the view model of the job's page.
 func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, runs []tracing.Execution, operates bool, now time.Time) jobs.DetailProps {
-	fires := groupFires(runs)
+	list := oldestFirst(runs)
 	p := jobs.DetailProps{
 		Job:           head,
 		Facts:         jobFacts(l, job),
 		Schedule:      jobSchedule(l, job.Job, now),
-		Strip:         stripOf(l, fires, now, query.ExecutionsHref(job.Name)),
+		Strip:         stripOf(l, list, now, query.ExecutionsHref(job.Name)),
 		Config:        console.ConfigText(job.RawConfig, operates),
 		ConfigVersion: l.JobConfigVersion(fmt.Sprint(job.ConfigVersion)),
 		ConfigError:   job.ConfigError,
@@ -77,7 +77,7 @@ func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, runs []t
 		p.ConfigMore = l.ConfigEdit()
 	}
 	p.StripNote = l.HealthEnds(p.Strip.Label)
-	if len(fires) == 0 {
+	if len(list) == 0 {
 		p.StripNote = l.JobNeverRan()
 		p.RunsEmpty = &ui.Empty{Heading: l.JobNoExecution(), Text: l.JobNoExecutionText()}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -108,7 +109,7 @@ func jobsProps(l i18n.Lang, f layout.Frame, q query.Jobs, v query.JobsPage, runs
 		Pager:   jobsPager(l, q, v),
 	}
 	for _, j := range v.Rows {
-		p.Rows = append(p.Rows, jobRow(l, j, groupFires(runs[j.Name]), now))
+		p.Rows = append(p.Rows, jobRow(l, j, oldestFirst(runs[j.Name]), now))
 	}
 	if len(p.Rows) == 0 {
 		p.Empty = jobsEmpty(l, q, v)
@@ -197,7 +198,7 @@ func jobColumns(l i18n.Lang, q query.Jobs, operates bool) []ui.Column {
 }
 
 // jobRow is one job.
-func jobRow(l i18n.Lang, j query.PlannedJob, fires []fire, now time.Time) jobs.Row {
+func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs.Row {
 	tone, label := stateLook(l, j.Health.State)
 	r := jobs.Row{
 		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: j.Description,
@@ -205,7 +206,7 @@ func jobRow(l i18n.Lang, j query.PlannedJob, fires []fire, now time.Time) jobs.R
 		Cron:  jobtree.Shown(j.Cron), CronWords: cronTitle(l, j.Plan, *j.Job),
 		Shards:    strconv.Itoa(j.Shards),
 		Instances: strconv.Itoa(j.Instances),
-		Strip:     stripOf(l, fires, now, query.ExecutionsHref(j.Name)),
+		Strip:     stripOf(l, runs, now, query.ExecutionsHref(j.Name)),
 	}
 	if n := j.Shards - j.UnassignedShards; j.UnassignedShards > 0 {
 		r.Shards = fmt.Sprintf("%d/%d", max(n, 0), j.Shards)
@@ -221,8 +222,8 @@ func jobRow(l i18n.Lang, j query.PlannedJob, fires []fire, now time.Time) jobs.R
 	default:
 		r.Next = view.InTime(j.Plan.Fires[0], now)
 	}
-	if len(fires) > 0 {
-		r.LastAt = view.AgoTime(fires[len(fires)-1].start, now)
+	if len(runs) > 0 {
+		r.LastAt = view.AgoTime(runs[len(runs)-1].Start, now)
 	}
 	return r
 }

@@ -46,7 +46,7 @@ func gridOf(l i18n.Lang, job string, list []rdb.Run, now time.Time) *runs.GridPr
 	states := make([]map[int]rdb.RunState, len(list)) // by run and shard
 	bad := map[int]int{}                              // by shard: in how many runs it did not succeed
 	var longest time.Duration
-	took := func(r rdb.Run) time.Duration { return explorer{now: now}.took(r) }
+	took := func(r rdb.Run) time.Duration { return runTook(r, now) }
 	failed := 0
 	for i, r := range list {
 		states[i] = map[int]rdb.RunState{}

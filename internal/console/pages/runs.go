@@ -1,13 +1,13 @@
 package pages
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -17,91 +17,59 @@ const (
 	// runsPerJob is how many executions are read for it: a run of a job is one
 	// execution per shard.
 	runsPerJob = 60
-	// fireSpread is how far apart the shards of one fire may start: the
-	// tolerated difference of the agents' clocks.
-	fireSpread = 2 * time.Second
 )
 
-// fire is one run of a job: the executions of its shards.
-type fire struct {
-	start, end      time.Time
-	shards          int
-	failed, running int
-	lost            int
+// oldestFirst are the runs that executions belong to, oldest first.
+func oldestFirst(executions []tracing.Execution) []rdb.Run {
+	list := rdb.GroupRuns(executions)
+	slices.Reverse(list)
+	return list
 }
 
-func (f fire) kind() ui.BarKind {
+func barKind(r rdb.Run) ui.BarKind {
 	switch {
-	case f.failed > 0, f.lost > 0:
+	case r.Failed > 0, r.Lost > 0:
 		return ui.BarFailed
-	case f.running > 0:
+	case r.Running > 0:
 		return ui.BarRunning
 	}
 	return ui.BarOK
 }
 
-// groupFires puts executions together that came from one fire, oldest first.
-// The trace has no run id that spans processes, so a fire is what starts within
-// [fireSpread] without a shard coming twice.
-func groupFires(runs []tracing.Execution) []fire {
-	runs = slices.Clone(runs)
-	slices.SortFunc(runs, func(a, b tracing.Execution) int {
-		return cmp.Or(a.StartTime.Compare(b.StartTime), cmp.Compare(a.Item, b.Item))
-	})
-	var fires []fire
-	var items map[int]bool
-	for _, r := range runs {
-		if n := len(fires); n == 0 || items[r.Item] || r.StartTime.Sub(fires[n-1].start) > fireSpread {
-			fires = append(fires, fire{start: r.StartTime})
-			items = make(map[int]bool)
-		}
-		items[r.Item] = true
-		f := &fires[len(fires)-1]
-		f.shards++
-		switch {
-		case r.Lost:
-			f.lost++
-		case r.Running():
-			f.running++
-		case !r.Success:
-			f.failed++
-		}
-		if r.CompleteTime.After(f.end) {
-			f.end = r.CompleteTime
-		}
+// runTook is how long a run took, up to now if it goes on; zero if nobody knows.
+func runTook(r rdb.Run, now time.Time) time.Duration {
+	switch {
+	case r.State == rdb.RunRunning:
+		return now.Sub(r.Start)
+	case r.End.IsZero():
+		return 0
 	}
-	return fires
+	return r.End.Sub(r.Start)
 }
 
 // stripOf draws the last runs of a job. The height of a bar is its duration
 // relative to the median: half the height is as long as usual.
-func stripOf(l i18n.Lang, fires []fire, now time.Time, href string) ui.Strip {
-	fires = fires[max(0, len(fires)-stripRuns):]
+func stripOf(l i18n.Lang, list []rdb.Run, now time.Time, href string) ui.Strip {
+	list = list[max(0, len(list)-stripRuns):]
 	s := ui.Strip{Href: href}
-	if len(fires) == 0 {
+	if len(list) == 0 {
 		s.Label = l.JobsStripNone()
 		return s
 	}
-	length := func(f fire) time.Duration {
-		if f.running > 0 {
-			return now.Sub(f.start)
-		}
-		return f.end.Sub(f.start)
-	}
 	var lengths []time.Duration
-	for _, f := range fires {
-		lengths = append(lengths, length(f))
+	for _, r := range list {
+		lengths = append(lengths, runTook(r, now))
 	}
 	sorted := slices.Sorted(slices.Values(lengths))
 	median := max(sorted[len(sorted)/2], time.Millisecond)
 
 	count := map[ui.BarKind]int{}
-	for i, f := range fires {
-		kind := f.kind()
+	for i, r := range list {
+		kind := barKind(r)
 		count[kind]++
 		height := int(float64(ui.MaxBar) / 2 * float64(lengths[i]) / float64(median))
-		title := l.JobsStripBar(view.DateTime(f.start).Text, f.shards, barWord(l, kind, f))
-		if f.running == 0 {
+		title := l.JobsStripBar(view.DateTime(r.Start).Text, r.Shards, barWord(l, kind, r))
+		if r.Running == 0 {
 			title = l.JobsStripBarTook(title, tookIn(l, lengths[i]))
 		}
 		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: min(max(height, 2), ui.MaxBar), Title: title})
@@ -115,23 +83,23 @@ func stripOf(l i18n.Lang, fires []fire, now time.Time, href string) ui.Strip {
 			parts = append(parts, p.word(l, n))
 		}
 	}
-	s.Label = l.JobsStrip(len(fires), l.List(parts))
-	if len(fires) == 1 {
-		s.Label = l.JobsStripOne(barWord(l, fires[0].kind(), fires[0]))
+	s.Label = l.JobsStrip(len(list), l.List(parts))
+	if len(list) == 1 {
+		s.Label = l.JobsStripOne(barWord(l, barKind(list[0]), list[0]))
 	}
 	return s
 }
 
-func barWord(l i18n.Lang, kind ui.BarKind, f fire) string {
+func barWord(l i18n.Lang, kind ui.BarKind, r rdb.Run) string {
 	switch kind {
 	case ui.BarFailed:
 		switch {
-		case f.lost == 0:
-			return l.JobsBarFailed(f.failed)
-		case f.failed == 0:
-			return l.JobsBarLost(f.lost)
+		case r.Lost == 0:
+			return l.JobsBarFailed(r.Failed)
+		case r.Failed == 0:
+			return l.JobsBarLost(r.Lost)
 		}
-		return l.JobsBarFailedLost(f.failed, f.lost)
+		return l.JobsBarFailedLost(r.Failed, r.Lost)
 	case ui.BarRunning:
 		return l.JobsBarRunning()
 	}

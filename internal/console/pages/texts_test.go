@@ -38,24 +38,24 @@ func run(item int, at, length time.Duration, ok bool) tracing.Execution {
 	return e
 }
 
-func TestFiresAreGrouped(t *testing.T) {
+func TestRunsOfAStrip(t *testing.T) {
 	t.Parallel()
 	const s, ms = time.Second, time.Millisecond
-	fires := groupFires([]tracing.Execution{
-		run(1, 10*s+40*ms, s, true), run(0, 10*s, 2*s, false), // one fire, one shard failed
-		run(0, 0, s, true), run(1, 30*ms, s, true), // the fire before
-		run(0, 20*s, 0, false), run(0, 21*s, 0, false), // a shard again is another fire
+	fires := oldestFirst([]tracing.Execution{
+		run(1, 10*s+40*ms, s, true), run(0, 10*s, 2*s, false), // one run, one shard failed
+		run(0, 0, s, true), run(1, 30*ms, s, true), // the run before
+		run(0, 20*s, 0, false), run(0, 21*s, 0, false), // a shard again is another run
 	})
 	var got []string
 	for _, f := range fires {
-		got = append(got, string(f.kind())+" "+view.Plural(f.shards, "shard"))
+		got = append(got, string(barKind(f))+" "+view.Plural(f.Shards, "shard"))
 	}
 	if diff := cmp.Diff([]string{"ok 2 shards", "failed 2 shards", "running 1 shard", "running 1 shard"}, got); diff != "" {
-		t.Errorf("fires (-want +got):\n%s", diff)
+		t.Errorf("runs (-want +got):\n%s", diff)
 	}
 }
 
-// Whatever the executions, every one is in exactly one fire, and a strip stays
+// Whatever the executions, every one is in exactly one run, and a strip stays
 // within its frame.
 func TestStripFitsItsFrame(t *testing.T) {
 	t.Parallel()
@@ -65,16 +65,16 @@ func TestStripFitsItsFrame(t *testing.T) {
 			runs = append(runs, run(rapid.IntRange(0, 5).Draw(rt, "item"), time.Duration(rapid.IntRange(0, 600_000).Draw(rt, "at"))*time.Millisecond,
 				time.Duration(rapid.IntRange(-5, 1_000_000).Draw(rt, "length"))*time.Millisecond, rapid.Bool().Draw(rt, "ok")))
 		}
-		fires, shards := groupFires(runs), 0
+		fires, executions := oldestFirst(runs), 0
 		for _, f := range fires {
-			shards += f.shards
+			executions += len(f.Executions)
 		}
-		if shards != len(runs) {
-			rt.Fatalf("%d executions in fires, want %d", shards, len(runs))
+		if executions != len(runs) {
+			rt.Fatalf("%d executions in runs, want %d", executions, len(runs))
 		}
 		strip := stripOf(i18n.English, fires, consoletest.Noon.Add(time.Hour), "/executions")
 		if len(strip.Bars) > stripRuns || len(strip.Bars) < min(len(fires), stripRuns) {
-			rt.Fatalf("%d bars for %d fires", len(strip.Bars), len(fires))
+			rt.Fatalf("%d bars for %d runs", len(strip.Bars), len(fires))
 		}
 		for _, b := range strip.Bars {
 			if b.Height < 2 || b.Height > ui.MaxBar {
