@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
@@ -115,4 +116,75 @@ func (e explorer) verdict(now, before rdb.Durations) (words string, worse bool) 
 		}
 	}
 	return l.RunsVerdictSame(), false
+}
+
+// counted is a number of which there may be more.
+func counted(n int, exact bool) string {
+	const most = 9_999
+	if n > most {
+		return view.Thousands(most) + "+"
+	}
+	if !exact {
+		return view.Thousands(n) + "+"
+	}
+	return view.Thousands(n)
+}
+
+// addSummary adds the facets and the durations.
+func (e explorer) addSummary(p *runs.ListProps, sum rdb.Summary) {
+	l, f := e.lang, e.filter
+	f.Cursor = ""
+	p.Selected = counted(sum.Runs, sum.Complete)
+	add := func(name string, counts []rdb.FacetCount, of func(rdb.FacetCount) runs.FacetValue) {
+		facet := runs.Facet{Name: name, More: max(0, len(counts)-facetValues)}
+		for _, c := range counts[:min(len(counts), facetValues)] {
+			value := of(c)
+			value.Count = counted(c.Count, sum.Complete)
+			facet.Values = append(facet.Values, value)
+		}
+		if len(facet.Values) > 0 {
+			p.Facets = append(p.Facets, facet)
+		}
+	}
+	add(l.RunsState(), sum.States, func(c rdb.FacetCount) runs.FacetValue {
+		of, state := f, rdb.RunState(c.Value)
+		chosen := f.State == state
+		if of.State = state; chosen {
+			of.State = ""
+		}
+		return runs.FacetValue{Label: stateWord(l, state), Tone: runTone(state), Href: e.href(of), Chosen: chosen}
+	})
+	add(l.RunsCause(), sum.Causes, func(c rdb.FacetCount) runs.FacetValue {
+		of := f
+		chosen := f.FailureText != "" && f.FailureText == c.Value
+		if of.FailureText = c.Value; chosen {
+			of.FailureText = ""
+		}
+		return runs.FacetValue{Label: c.Label, Href: e.href(of), Chosen: chosen}
+	})
+	add(l.RunsTrigger(), sum.Triggers, func(c rdb.FacetCount) runs.FacetValue {
+		of, trigger := f, tracing.Trigger(c.Value)
+		chosen := f.Trigger == trigger
+		if of.Trigger = trigger; chosen {
+			of.Trigger = ""
+		}
+		return runs.FacetValue{Label: triggerWord(l, trigger), Href: e.href(of), Chosen: chosen}
+	})
+	add(l.RunsJob(), sum.Jobs, func(c rdb.FacetCount) runs.FacetValue {
+		of := f
+		chosen := f.JobName == c.Value
+		if of.JobName, of.JobPrefix = c.Value, ""; chosen {
+			of.JobName = ""
+		}
+		return runs.FacetValue{Label: c.Value, Href: e.href(of), Chosen: chosen, Mono: true}
+	})
+	add(l.RunsInstance(), sum.Instances, func(c rdb.FacetCount) runs.FacetValue {
+		of := f
+		chosen := f.IP == c.Value
+		if of.IP = c.Value; chosen {
+			of.IP = ""
+		}
+		return runs.FacetValue{Label: c.Value, Href: e.href(of), Chosen: chosen, Mono: true}
+	})
+	p.Took = e.durations(sum)
 }

@@ -82,6 +82,7 @@ func (s *Pages) showRerun(c *gin.Context, r rerunRequest, status int) {
 	runs, _ := s.ReadLastRuns(c, []string{r.job.Name}, lastExecutions(r.job.Job)) // without them nobody knows how long it takes
 	p := r.props(l, runs[r.job.Name])
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
+	p.Frame.Ignored = append(p.Frame.Ignored, noItems(c, l)...)
 	if p.Once = r.once; p.Once == "" || r.moved {
 		p.Once = newFormID()
 	}

@@ -42,7 +42,7 @@ var shardWords = map[string]struct {
 func (s *Pages) shardRoutes() []console.Route {
 	const reg, hist = console.TheRegistry, console.TheHistory
 	list := []console.Route{
-		console.Get("/jobs/:job/rerun", console.RootOnly, reg|hist, s.rerunPage),
+		console.Get("/jobs/:job/rerun", console.RootOnly, reg|hist, s.rerunPage).Asks("item", "instance", "run", "reason", "once"),
 		console.Post("/jobs/:job/rerun", console.RootOnly, reg|hist, s.rerunFromPage),
 	}
 	for _, o := range []console.Action{console.DisableShard, console.EnableShard} {
@@ -91,6 +91,16 @@ func itemsOf(names []string) (items []int, asked int) {
 	return items[:min(len(items), console.MostAtOnce)], len(items)
 }
 
+// noItems are what an address names as shards and what are no numbers of any.
+func noItems(c *gin.Context, l i18n.Lang) (hints []string) {
+	for _, name := range c.QueryArray("item") {
+		if items, _ := itemsOf([]string{name}); len(items) == 0 {
+			hints = append(hints, l.RunNoNumber(strconv.Quote(view.Clip(name, 40))))
+		}
+	}
+	return hints
+}
+
 // formIDOf is the name of a form that was sent, empty for one without.
 func formIDOf(v url.Values) string {
 	if id := v.Get("once"); formID.MatchString(id) {
@@ -114,11 +124,7 @@ func (s *Pages) showAskShards(c *gin.Context, r shardRequest, status int) {
 	l := i18n.From(c.Request.Context())
 	p := r.props(l)
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
-	for _, name := range c.QueryArray("item") {
-		if items, _ := itemsOf([]string{name}); len(items) == 0 {
-			p.Frame.Ignored = append(p.Frame.Ignored, l.RunNoNumber(strconv.Quote(view.Clip(name, 40))))
-		}
-	}
+	p.Frame.Ignored = append(p.Frame.Ignored, noItems(c, l)...)
 	if p.Once = r.Change; p.Once == "" {
 		p.Once = newFormID()
 	}
