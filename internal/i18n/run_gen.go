@@ -232,12 +232,12 @@ func (l Lang) RunNoMessage() string {
 	return "The attempt failed without a message."
 }
 
-// RunNoNumber is "item {value} is not a shard's number".
+// RunNoNumber is "shard {value} is not a number".
 func (l Lang) RunNoNumber(value string) string {
 	if l == Chinese {
-		return "item " + value + " 不是分片号"
+		return value + " 不是分片号"
 	}
-	return "item " + value + " is not a shard's number"
+	return "shard " + value + " is not a number"
 }
 
 // RunNoShard is "shard {value} is no shard of this run".

@@ -87,6 +87,7 @@ func modelRuns(rows []tracing.Execution, f rdb.RunFilter) []string {
 			overlaps := (f.To.IsZero() || !e.StartTime.After(f.To)) && (f.From.IsZero() || !e.StartTime.Before(f.From) ||
 				!f.StartedIn && (state == rdb.RunRunning || !e.CompleteTime.Before(f.From)))
 			matches := overlaps && (f.JobName == "" || e.JobName == f.JobName) && strings.HasPrefix(e.JobName, f.JobPrefix) &&
+				(f.Jobs == nil || slices.Contains(f.Jobs, e.JobName)) &&
 				(f.IP == "" || e.IP == f.IP) && (f.Trigger == "" || rdb.TriggerOf(e) == f.Trigger) &&
 				(f.FailureText == "" || strings.Contains(strings.ToLower(e.FailureCause), strings.ToLower(f.FailureText))) &&
 				(f.MinDuration == 0 || !e.CompleteTime.IsZero() && e.CompleteTime.Sub(e.StartTime) >= f.MinDuration) &&
@@ -140,6 +141,7 @@ func TestRuns(t *testing.T) {
 	minute := noon.Add(4*time.Minute + 3*time.Second)
 	filters := map[string]rdb.RunFilter{
 		"all": {}, "of a job": {JobName: "own"}, "of no job": {JobName: "nobody"}, "by prefix": {JobPrefix: "ja"},
+		"of some jobs": {Jobs: []string{"java", "nobody"}}, "of some that failed": {Jobs: []string{"java", "own"}, State: rdb.RunFailed}, "of none": {Jobs: []string{}},
 		"failed": {State: rdb.RunFailed}, "running": {State: rdb.RunRunning}, "lost": {State: rdb.RunLost}, "succeeded": {State: rdb.RunSuccess},
 		"manual": {Trigger: tracing.TriggerManual}, "misfire": {Trigger: tracing.TriggerMisfire},
 		"on an instance": {IP: "10.0.0.9"}, "with a text": {FailureText: "Boom"}, "made good": {FailureText: "first", State: rdb.RunSuccess},

@@ -222,8 +222,8 @@ func TestRunsSearch(t *testing.T) {
 	if export := doc.Find(`[data-testid="export-csv"]`).AttrOr("href", ""); !strings.Contains(export, "name=voice") {
 		t.Errorf("the export is %q", export)
 	}
-	b.As(t, auth.RoleGuest, http.MethodGet, "/runs?name=gone-job", nil)
-	if f := b.History.RunFilters[len(b.History.RunFilters)-1]; f.Jobs != nil || f.JobPrefix != "gone-job" {
+	b.As(t, auth.RoleGuest, http.MethodGet, "/runs?name=old-job", nil)
+	if f := b.History.RunFilters[len(b.History.RunFilters)-1]; f.Jobs != nil || f.JobPrefix != "old-job" {
 		t.Errorf("a job that no longer exists: %+v", f)
 	}
 	b.As(t, auth.RoleGuest, http.MethodGet, "/runs?label=nobody-has-it", nil)

@@ -54,7 +54,7 @@ func TestSpreadRuns(t *testing.T) {
 	}
 }
 
-// TestSuggestions: a search is gone on with what it has not yet.
+// TestSuggestions: a search is continued by filters that it has not yet.
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
 	list := query.RunSuggestions("job:mail state:failed")
