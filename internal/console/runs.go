@@ -54,7 +54,7 @@ func (s *Console) ReadRuns(c *gin.Context, f rdb.RunFilter) (rdb.RunPage, error)
 // RunsOfJobs narrows a filter to the jobs that have a part of a label and of a name, as
 // the search of runs asks. Jobs that no longer exist are found by how their name begins.
 // problems say that there are more jobs than a filter can have.
-func (s *Console) RunsOfJobs(c *gin.Context, f *rdb.RunFilter, label, name string) (problems []string, err error) {
+func RunsOfJobs(s *Console, c *gin.Context, f *rdb.RunFilter, label, name string) (problems []string, err error) {
 	if label == "" && name == "" {
 		return nil, nil
 	}
@@ -213,7 +213,7 @@ type RunsExport struct {
 // ExportRuns answers with the runs of a filter as a file, JSON or CSV.
 func (s *Console) ExportRuns(c *gin.Context) error {
 	f, problems := query.ParseRuns(c.Request.URL.Query())
-	more, err := s.RunsOfJobs(c, &f, c.Query("label"), c.Query("name"))
+	more, err := RunsOfJobs(s, c, &f, c.Query("label"), c.Query("name"))
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (s *Pages) runsPage(c *gin.Context) {
 	}
 	e, hints := s.askedRuns(c)
 	hints = append(hints, problems...)
-	more, err := s.RunsOfJobs(c, &e.filter, e.label, e.name)
+	more, err := console.RunsOfJobs(s.Console, c, &e.filter, e.label, e.name)
 	if err != nil {
 		s.Fail(c, err)
 		return
