@@ -72,7 +72,6 @@ var otherMeaning = map[string][]string{
 	"internal/archtest/nodes_test.go":          {"item", "dealt"}, // names of nodes
 	"examples/service/service_test.go":         {"orders"},
 	"coreagent/example_test.go":                {"orders"},
-	"coreagent/internal/failover/crash.go":     {"orders"}, // puts in sequence
 	"coreagent/example_names_test.go":          {"orders"},
 	"coreagent/internal/engine/span.go":        {"item"}, // the name of a span, which is documented
 	"coreagent/internal/scenario/span_test.go": {"item"},
