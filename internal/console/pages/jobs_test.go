@@ -87,11 +87,11 @@ func TestJobsPageRows(t *testing.T) {
 		t.Errorf("a page whose health is known took %d queries, want 1 for the strips", again)
 	}
 	strip := jobRowOf(t, r, "invoices").Find(`[data-testid="run-strip"]`)
-	if got := strip.AttrOr("aria-label", ""); !strings.HasPrefix(got, "Last 15 runs: ") {
+	if got := strip.AttrOr("title", ""); !strings.HasPrefix(got, "Last 15 runs: ") {
 		t.Errorf("strip %q", got)
 	}
-	if strip.Find("rect").Length() == 0 || strip.AttrOr("href", "") != "/executions?job=invoices" {
-		t.Errorf("strip has %d bars and leads to %q", strip.Find("rect").Length(), strip.AttrOr("href", ""))
+	if bars := strings.Count(strip.Find("path.bar-ok").AttrOr("d", ""), "M"); bars == 0 || strip.AttrOr("href", "") != "/executions?job=invoices" {
+		t.Errorf("strip has %d good bars and leads to %q", bars, strip.AttrOr("href", ""))
 	}
 }
 

@@ -47,6 +47,19 @@ func runTook(r rdb.Run, now time.Time) time.Duration {
 	return r.End.Sub(r.Start)
 }
 
+// told is the strip of one job, which says of each run under the pointer how it went.
+// In a list, where there is one in each row, that would be half of the page.
+func told(l i18n.Lang, s ui.Strip, list []rdb.Run, now time.Time) ui.Strip {
+	for i, r := range list[len(list)-len(s.Bars):] {
+		title := l.JobsStripBar(view.DateTime(r.Start).Text, r.Shards, barWord(l, barKind(r), r))
+		if r.Running == 0 {
+			title = l.JobsStripBarTook(title, tookIn(l, runTook(r, now)))
+		}
+		s.Bars[i].Title = title
+	}
+	return s
+}
+
 // stripOf draws the last runs of a job. The height of a bar is its duration
 // relative to the median: half the height is as long as usual.
 func stripOf(l i18n.Lang, list []rdb.Run, now time.Time, href string) ui.Strip {
@@ -68,11 +81,7 @@ func stripOf(l i18n.Lang, list []rdb.Run, now time.Time, href string) ui.Strip {
 		kind := barKind(r)
 		count[kind]++
 		height := int(float64(ui.MaxBar) / 2 * float64(lengths[i]) / float64(median))
-		title := l.JobsStripBar(view.DateTime(r.Start).Text, r.Shards, barWord(l, kind, r))
-		if r.Running == 0 {
-			title = l.JobsStripBarTook(title, tookIn(l, lengths[i]))
-		}
-		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: min(max(height, 2), ui.MaxBar), Title: title})
+		s.Bars = append(s.Bars, ui.Bar{Kind: kind, Height: min(max(height, 2), ui.MaxBar)})
 	}
 	var parts []string
 	for _, p := range []struct {

@@ -72,7 +72,8 @@ func TestStripFitsItsFrame(t *testing.T) {
 		if executions != len(runs) {
 			rt.Fatalf("%d executions in runs, want %d", executions, len(runs))
 		}
-		strip := stripOf(i18n.English, fires, consoletest.Noon.Add(time.Hour), "/executions")
+		now := consoletest.Noon.Add(time.Hour)
+		strip := told(i18n.English, stripOf(i18n.English, fires, now, "/executions"), fires, now)
 		if len(strip.Bars) > stripRuns || len(strip.Bars) < min(len(fires), stripRuns) {
 			rt.Fatalf("%d bars for %d runs", len(strip.Bars), len(fires))
 		}

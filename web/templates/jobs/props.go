@@ -61,6 +61,20 @@ type Row struct {
 	Menu      ui.Menu
 }
 
+// longName is how many bytes of a name certainly fit into its column.
+const longName = 20
+
+// title is what the name's cell has no room for.
+func (r Row) title() string {
+	switch {
+	case r.Description != "":
+		return r.Name + "\n" + r.Description
+	case len(r.Name) > longName:
+		return r.Name
+	}
+	return ""
+}
+
 // DetailProps is the page of one job.
 type DetailProps struct {
 	Job       JobHead

@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -78,8 +80,8 @@ type Strip struct {
 // Bar is one run.
 type Bar struct {
 	Kind   BarKind
-	Height int // 2 to 14: the duration relative to the others
-	Title  string
+	Height int    // 2 to 14: the duration relative to the others
+	Title  string // what is said under the pointer; empty for nothing
 }
 
 // BarKind is the outcome of a run.
@@ -96,6 +98,7 @@ const (
 const (
 	barStep   = 6
 	barWidth  = 4
+	failedBar = 6
 	stripLine = 15
 	// StripHeight is the height of a strip.
 	StripHeight = 22
@@ -107,21 +110,20 @@ func (s Strip) width() string { return strconv.Itoa(max(1, len(s.Bars)) * barSte
 
 func (s Strip) viewBox() string { return "0 0 " + s.width() + " " + strconv.Itoa(StripHeight) }
 
-func barX(i int) string { return strconv.Itoa(i*barStep + 1) }
-
-// y and height place the bar: failures hang below the line, always as deep.
-func (b Bar) y() string {
-	if b.Kind == BarFailed {
-		return strconv.Itoa(stripLine + 1)
+// path draws the bars of one kind: failures hang below the line, always as deep.
+func (s Strip) path(kind BarKind) string {
+	var d strings.Builder
+	for i, b := range s.Bars {
+		if b.Kind != kind {
+			continue
+		}
+		y, height := stripLine-b.Height, b.Height
+		if kind == BarFailed {
+			y, height = stripLine+1, failedBar
+		}
+		fmt.Fprintf(&d, "M%d %dh%dv%dh-%[3]dz", i*barStep+1, y, barWidth, height)
 	}
-	return strconv.Itoa(stripLine - b.Height)
-}
-
-func (b Bar) height() string {
-	if b.Kind == BarFailed {
-		return "6"
-	}
-	return strconv.Itoa(b.Height)
+	return d.String()
 }
 
 // Chart is a line of columns, each of two parts that stand on each other.
