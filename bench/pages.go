@@ -91,7 +91,12 @@ func pages(ctx context.Context, b *bench, _ kind) (figures []figure, err error) 
 		figures = append(figures, more...)
 	}
 	resident, err := residentMemory(ctx, c.cmd.Process.Pid)
-	return append(figures, figure{name: "pages-rss", unit: "MB", values: []float64{resident / 1e6}, target: consoleHolds, how: "resident memory of the console after that"}), err
+	if err != nil {
+		return nil, err
+	}
+	figures = append(figures, figure{name: "pages-rss", unit: "MB", values: []float64{resident / 1e6}, target: consoleHolds, how: "resident memory of the console after that"})
+	open, err := reader.measureTabs(ctx, server.Addr(), c.cmd.Process.Pid)
+	return append(figures, open...), err
 }
 
 // pagesRegistry starts a ZooKeeper with the jobs of the history.
