@@ -79,6 +79,12 @@ func (r *reader) measureTabs(ctx context.Context, registry string, pid int) (fig
 // openTab follows the stream of the list of jobs until ctx ends, and tells when a
 // message comes. It returns when the stream has begun.
 func (r *reader) openTab(ctx context.Context, seen chan<- time.Time) error {
+	begun := make(chan error, 2)
+	go func() { begun <- r.follow(ctx, begun, seen) }()
+	return <-begun
+}
+
+func (r *reader) follow(ctx context.Context, begun chan<- error, seen chan<- time.Time) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.site+"/events?path=%2Fjobs", nil)
 	if err != nil {
 		return err
@@ -87,19 +93,18 @@ func (r *reader) openTab(ctx context.Context, seen chan<- time.Time) error {
 	if err != nil {
 		return err
 	}
+	defer resp.Body.Close()
 	lines := bufio.NewScanner(resp.Body)
 	if resp.StatusCode != http.StatusOK || !lines.Scan() {
-		return errors.Join(fmt.Errorf("a stream does not begin: %s", resp.Status), lines.Err(), resp.Body.Close())
+		return errors.Join(fmt.Errorf("a stream does not begin: %s", resp.Status), lines.Err())
 	}
-	go func() {
-		defer resp.Body.Close()
-		for lines.Scan() {
-			if strings.HasPrefix(lines.Text(), "data:") {
-				seen <- time.Now()
-			}
+	begun <- nil
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "data:") {
+			seen <- time.Now()
 		}
-	}()
-	return nil
+	}
+	return lines.Err()
 }
 
 // changesSeen writes the configuration of a job some times and returns how long each

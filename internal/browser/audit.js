@@ -18,7 +18,7 @@
   for (const e of document.querySelectorAll("[aria-labelledby]"))
     if (!document.getElementById(e.getAttribute("aria-labelledby"))) say(e, "its label is missing");
 
-  const name = (e) => (e.getAttribute("aria-label") || e.textContent || e.title || "").trim();
+  const name = (e) => (e.getAttribute("aria-label") || e.textContent.trim() || e.title).trim();
   for (const e of all("a[href], button, [role=img], nav, [role=region], [role=group]"))
     if (!name(e)) say(e, "it has no name");
   for (const e of all("input:not([type=hidden]), select, textarea"))

@@ -65,7 +65,7 @@ func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, runs []t
 		Job:           head,
 		Facts:         jobFacts(l, job),
 		Schedule:      jobSchedule(l, job.Job, now),
-		Strip:         told(l, stripOf(l, list, now, query.ExecutionsHref(job.Name)), list, now),
+		Strip:         withRuns(l, stripOf(l, list, now, query.ExecutionsHref(job.Name)), list, now),
 		Config:        console.ConfigText(job.RawConfig, operates),
 		ConfigVersion: l.JobConfigVersion(fmt.Sprint(job.ConfigVersion)),
 		ConfigError:   job.ConfigError,

@@ -47,9 +47,9 @@ func runTook(r rdb.Run, now time.Time) time.Duration {
 	return r.End.Sub(r.Start)
 }
 
-// told is the strip of one job, which says of each run under the pointer how it went.
+// withRuns is the strip of one job, which says of each run under the pointer how it went.
 // In a list, where there is one in each row, that would be half of the page.
-func told(l i18n.Lang, s ui.Strip, list []rdb.Run, now time.Time) ui.Strip {
+func withRuns(l i18n.Lang, s ui.Strip, list []rdb.Run, now time.Time) ui.Strip {
 	for i, r := range list[len(list)-len(s.Bars):] {
 		title := l.JobsStripBar(view.DateTime(r.Start).Text, r.Shards, barWord(l, barKind(r), r))
 		if r.Running == 0 {
