@@ -150,7 +150,7 @@ func TestServerChangesBeforeTheSwitch(t *testing.T) {
 	out, err := b.operator.Disable(t.Context(), "j")
 	wantOutcome(t, out, err, lifecycle.Outcome{
 		Job: "j", Affected: []string{"10.0.0.10"},
-		Skipped: []lifecycle.Skip{{Target: "10.0.0.1", Reason: "it is DISABLED already"}},
+		Skipped: []lifecycle.Skip{{Target: "10.0.0.1", Reason: "it is DISABLED already", Why: lifecycle.SkipSame}},
 	})
 }
 

@@ -45,10 +45,21 @@ type Outcome struct {
 type Skip struct {
 	Target string
 	Reason string
+	Why    SkipWhy // the kind of Reason
 }
 
-func (o *Outcome) skip(target, reason string) {
-	o.Skipped = append(o.Skipped, Skip{target, reason})
+// SkipWhy is why a target was left alone, for those who say it in other words.
+type SkipWhy string
+
+// The kinds of reasons.
+const (
+	SkipSame         SkipWhy = "same"          // it is as the action would make it
+	SkipServerAbsent SkipWhy = "server_absent" // its server is not registered
+	SkipServerOff    SkipWhy = "server_off"    // its server is not enabled
+)
+
+func (o *Outcome) skip(target string, why SkipWhy, reason string) {
+	o.Skipped = append(o.Skipped, Skip{Target: target, Reason: reason, Why: why})
 }
 
 func (o *Outcome) sort() {

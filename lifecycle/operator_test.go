@@ -171,9 +171,9 @@ func TestTriggerSkipsServersThatAreNotEnabled(t *testing.T) {
 		wantOutcome(t, out, err, lifecycle.Outcome{
 			Job: "j", Affected: []string{"10.0.0.10@-@8"},
 			Skipped: []lifecycle.Skip{
-				{Target: "10.0.0.1@-@7", Reason: `its server 10.0.0.1 is not enabled but "DISABLED"`},
-				{Target: "10.0.0.3@-@1", Reason: `its server 10.0.0.3 is not enabled but ""`},
-				{Target: "10.0.0.4@-@1", Reason: "its server 10.0.0.4 is not registered; agents give it no shards"},
+				{Target: "10.0.0.1@-@7", Reason: `its server 10.0.0.1 is not enabled but "DISABLED"`, Why: lifecycle.SkipServerOff},
+				{Target: "10.0.0.3@-@1", Reason: `its server 10.0.0.3 is not enabled but ""`, Why: lifecycle.SkipServerOff},
+				{Target: "10.0.0.4@-@1", Reason: "its server 10.0.0.4 is not registered; agents give it no shards", Why: lifecycle.SkipServerAbsent},
 			},
 		})
 	})
@@ -215,7 +215,7 @@ func TestTriggerOf21x(t *testing.T) {
 		out, err := b.operator.Trigger(t.Context(), "old")
 		wantOutcome(t, out, err, lifecycle.Outcome{
 			Job: "old", Affected: []string{"10.0.0.1@-@7"},
-			Skipped: []lifecycle.Skip{{Target: "10.0.0.2@-@7", Reason: `its server 10.0.0.2 is not enabled but "DISABLED"`}},
+			Skipped: []lifecycle.Skip{{Target: "10.0.0.2@-@7", Reason: `its server 10.0.0.2 is not enabled but "DISABLED"`, Why: lifecycle.SkipServerOff}},
 		})
 		b.wantTree(t, "old/instances", `
 			old/instances/10.0.0.1@-@7 [E] = "TRIGGER"
@@ -234,7 +234,7 @@ func TestDisableAndEnable(t *testing.T) {
 		out, err := b.operator.Disable(t.Context(), "j")
 		wantOutcome(t, out, err, lifecycle.Outcome{
 			Job: "j", Affected: []string{"10.0.0.1"},
-			Skipped: []lifecycle.Skip{{Target: "10.0.0.10", Reason: "it is DISABLED already"}},
+			Skipped: []lifecycle.Skip{{Target: "10.0.0.10", Reason: "it is DISABLED already", Why: lifecycle.SkipSame}},
 		})
 		b.wantTree(t, "j/servers", `
 			j/servers/10.0.0.1 = "DISABLED"
@@ -261,7 +261,7 @@ func TestServerActions(t *testing.T) {
 		wantOutcome(t, out, err, lifecycle.Outcome{Job: "a", Affected: []string{"10.0.0.1"}})
 		out, err = b.operator.DisableServer(ctx, "", "10.0.0.1")
 		wantOutcome(t, out, err, lifecycle.Outcome{
-			Affected: []string{"b"}, Skipped: []lifecycle.Skip{{Target: "a", Reason: "10.0.0.1: it is DISABLED already"}},
+			Affected: []string{"b"}, Skipped: []lifecycle.Skip{{Target: "a", Reason: "10.0.0.1: it is DISABLED already", Why: lifecycle.SkipSame}},
 		})
 		b.wantTree(t, "orphan", "orphan/servers\norphan/servers/10.0.0.1 = \"ENABLED\"")
 		b.wantTree(t, "c/servers", "c/servers/10.0.0.10 = \"ENABLED\"")

@@ -107,7 +107,7 @@ func (o *Operator) switchServersAnd(ctx context.Context, act action, ip string, 
 				// The check keeps an opposite action given at the same time from
 				// winning on this server and losing on the others.
 				groups = append(groups, []zk.Op{zk.CheckOp(job.Server(s.ip), s.version)})
-				out.skip(s.ip, fmt.Sprintf("it is %s already", describe(value)))
+				out.skip(s.ip, SkipSame, fmt.Sprintf("it is %s already", describe(value)))
 				continue
 			}
 			groups = append(groups, []zk.Op{zk.SetOp(job.Server(s.ip), value, s.version)})
@@ -189,7 +189,7 @@ func (o *Operator) everyJob(ctx context.Context, act action, do func(name string
 			out.Affected = append(out.Affected, names[i])
 		}
 		for _, s := range one.Skipped {
-			out.skip(names[i], s.Target+": "+s.Reason)
+			out.skip(names[i], s.Why, s.Target+": "+s.Reason)
 		}
 		return nil
 	})

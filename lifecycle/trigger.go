@@ -134,9 +134,9 @@ func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.J
 		asked++
 		switch (jobtree.InstanceInfo{ID: each.id, ServerIP: each.ip}).Standing(generation, data) {
 		case jobtree.ServerAbsent:
-			out.skip(each.id, fmt.Sprintf("its server %s is not registered; agents give it no shards", each.ip))
+			out.skip(each.id, SkipServerAbsent, fmt.Sprintf("its server %s is not registered; agents give it no shards", each.ip))
 		case jobtree.ServerOff:
-			out.skip(each.id, fmt.Sprintf("its server %s is not enabled but %q", each.ip, byIP[each.ip].data))
+			out.skip(each.id, SkipServerOff, fmt.Sprintf("its server %s is not enabled but %q", each.ip, byIP[each.ip].data))
 		case jobtree.Serves:
 			targets = append(targets, each)
 		}

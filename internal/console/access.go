@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 )
 
@@ -162,9 +163,7 @@ func (s *Console) GiveUp(c *gin.Context, who auth.Identity) error {
 	ctx, cancel := s.own(c)
 	defer cancel()
 	if err := s.opts.Settings.RevokeToken(ctx, who.TokenID, who.Expires, s.opts.Clock()); err != nil {
-		p := SettingsDown(err)
-		p.Hint = "This console refuses the token from now on, but others of the same database may take it until it expires. Try again."
-		return p
+		return SettingsDown(err).SaidAs(i18n.Lang.ProblemOwnDown, i18n.Lang.ProblemOwnDownSignOut)
 	}
 	return nil
 }

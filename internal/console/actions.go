@@ -184,7 +184,11 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 		Refused(c, p.Code)
 		s.Note(c, slog.Any("err", err))
 		if len(out.Affected) > 0 {
-			p.Message += fmt.Sprintf(" It was carried out for %s.", view.Enumerate(out.Affected, 20))
+			before := *p
+			p = before.Said(func(l i18n.Lang) (string, string) {
+				message, hint := before.In(l)
+				return message + l.ProblemCarriedOut(view.Enumerate(out.Affected, 20)), hint
+			})
 		}
 		return out, p
 	}
@@ -194,40 +198,33 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 
 // ActionProblem translates an error of the operator into one for the caller.
 func (s *Console) ActionProblem(c *gin.Context, o Action, t Target, err error) *Problem {
-	p := &Problem{Cause: err, GoTo: JobPath("/jobs", t.Job), GoToLabel: i18n.Lang.ProblemBackToJob}
+	p := Problem{Cause: err, GoTo: JobPath("/jobs", t.Job), GoToLabel: i18n.Lang.ProblemBackToJob}
+	hint := func(l i18n.Lang) string { return advice(l, err) }
+	said := func(kind kind, code string, message, hint func(i18n.Lang) string) *Problem {
+		p.Kind, p.Code = kind, code
+		return p.SaidAs(message, hint)
+	}
 	switch {
 	case errors.Is(err, lifecycle.ErrNotFound):
-		if t.IP != "" || t.IsShard {
-			p.Kind, p.Code = kindNotFound, "not_found"
-			p.Message = fmt.Sprintf("There is no %s: %s", t, Because(err))
-			break
+		if t.IP == "" && !t.IsShard {
+			return NoSuchJob(t.Job)
 		}
-		return NoSuchJob(t.Job)
+		return said(kindNotFound, "not_found", func(l i18n.Lang) string { return l.ProblemNoTarget(t.in(l), because(l, err)) }, hint)
 	case errors.Is(err, lifecycle.ErrNoInstances):
-		p.Kind, p.Code = KindConflict, "no_instances"
-		p.Message = fmt.Sprintf("%s has no live instance.", t)
-		p.Hint = "Start a process that runs this job, then try again. Nothing was changed."
+		return said(KindConflict, "no_instances", func(l i18n.Lang) string { return l.ProblemNoLive(t.in(l)) }, i18n.Lang.ProblemNoLiveHint)
 	case errors.Is(err, lifecycle.ErrConflict):
-		p.Kind, p.Code = KindConflict, "conflict"
-		p.Message = fmt.Sprintf("The command to %s %s was refused: %s", o.Verb, t, Because(err))
+		return said(KindConflict, "conflict", func(l i18n.Lang) string { return l.ProblemRefused(o.word(l), t.in(l), because(l, err)) }, hint)
 	case errors.Is(err, lifecycle.ErrInvalid):
-		p.Kind, p.Code = KindInvalid, "invalid"
-		p.Message = fmt.Sprintf("The command to %s %s is not valid: %s", o.Verb, t, Because(err))
+		return said(KindInvalid, "invalid", func(l i18n.Lang) string { return l.ProblemWrongCommand(o.word(l), t.in(l), because(l, err)) }, hint)
 	case errors.Is(err, lifecycle.ErrForbidden):
-		p.Kind, p.Code = KindForbidden, "registry_forbidden"
-		p.Message = fmt.Sprintf("ZooKeeper did not let the console %s %s.", o.Verb, t)
-		p.Hint = "The console's ZooKeeper account lacks the right; check its digest."
+		return said(KindForbidden, "registry_forbidden", func(l i18n.Lang) string { return l.ProblemNotLet(o.word(l), t.in(l)) }, i18n.Lang.ProblemDigest)
 	case errors.Is(err, lifecycle.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		down := s.RegistryDown(c, err)
-		p.Kind, p.Code, p.Retry, p.Message = down.Kind, down.Code, down.Retry, down.Message
-		p.Hint = fmt.Sprintf("Whether the command to %s %s arrived is not known. Look once the connection is back, then repeat it if need be.", o.Verb, t)
-	default:
-		return Internal(err)
+		p.Retry = down.Retry
+		return said(down.Kind, down.Code, func(l i18n.Lang) string { message, _ := down.In(l); return message },
+			func(l i18n.Lang) string { return l.ProblemNotKnown(o.word(l), t.in(l)) })
 	}
-	if e, ok := errors.AsType[*lifecycle.Error](err); ok && e.Hint != "" && p.Hint == "" {
-		p.Hint = sentence(e.Hint)
-	}
-	return p
+	return Internal(err)
 }
 
 // Because is the reason of an error without what was asked for, which the

@@ -18,6 +18,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
@@ -85,11 +86,8 @@ func (s *Console) intend(c *gin.Context) {
 	if err != nil {
 		c.Set(recordKey, int64(-1))
 		s.unrecorded(c, err)
-		s.Fail(c, &Problem{
-			Kind: KindUnavailable, Code: "audit_unavailable", Cause: err, Retry: reloadSeconds,
-			Message: "The action cannot be recorded in the audit, so it was not carried out.",
-			Hint:    "Nothing was changed. Check that the console's own database can be written, and its disk; the log has the cause.",
-		})
+		s.Fail(c, Problem{Kind: KindUnavailable, Code: "audit_unavailable", Cause: err, Retry: reloadSeconds}.
+			SaidAs(i18n.Lang.ProblemUnaudited, i18n.Lang.ProblemUnauditedHint))
 		return
 	}
 	c.Set(recordKey, id)

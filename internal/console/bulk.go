@@ -2,8 +2,8 @@ package console
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -60,7 +61,9 @@ func ActionNamed(verb string) (o Action, ok bool) {
 // CheckReason says what is wrong with a reason; nil if nothing is.
 func CheckReason(reason string) *Problem {
 	if n := utf8.RuneCountInString(reason); n > MaxReason {
-		return Invalid(fmt.Sprintf("The reason has %d characters, at most %d are kept.", n, MaxReason), "Shorten it. Nothing was changed.")
+		return Invalid("", "").Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemReasonLong(strconv.Itoa(n), strconv.Itoa(MaxReason)), l.ProblemReasonLongHint()
+		})
 	}
 	return nil
 }
@@ -137,39 +140,42 @@ func foresee(s *Console, c *gin.Context, o Action, name string) (lifecycle.Outco
 	return foreseen(o, job)
 }
 
+// noHint is the hint of a problem that has none.
+func noHint(i18n.Lang) string { return "" }
+
 // foreseen says what an action would do to a job.
 func foreseen(o Action, job statistics.JobDetail) (out lifecycle.Outcome, p *Problem) {
-	refuse := func(code, why string) (lifecycle.Outcome, *Problem) {
-		return lifecycle.Outcome{}, &Problem{Kind: KindConflict, Code: code, Message: why}
+	refuse := func(code string, why func(i18n.Lang) string) (lifecycle.Outcome, *Problem) {
+		return lifecycle.Outcome{}, Problem{Kind: KindConflict, Code: code}.SaidAs(why, noHint)
 	}
-	add := func(id string, yes bool, otherwise string) {
+	add := func(id string, yes bool, why lifecycle.SkipWhy, otherwise string) {
 		if yes {
 			out.Affected = append(out.Affected, id)
 		} else {
-			out.Skipped = append(out.Skipped, lifecycle.Skip{Target: id, Reason: otherwise})
+			out.Skipped = append(out.Skipped, lifecycle.Skip{Target: id, Reason: otherwise, Why: why})
 		}
 	}
 	switch o.Verb {
 	case Trigger.Verb, Shutdown.Verb:
 		for _, i := range job.Instances {
-			add(i.ID, i.Enabled || o.Verb == Shutdown.Verb, "its server is not enabled")
+			add(i.ID, i.Enabled || o.Verb == Shutdown.Verb, lifecycle.SkipServerOff, i18n.English.ProblemServerOff())
 		}
 		switch {
 		case len(job.Instances) == 0:
-			return refuse("no_instances", fmt.Sprintf("%s has no live instance.", job.Name))
+			return refuse("no_instances", func(l i18n.Lang) string { return l.ProblemNoLive(job.Name) })
 		case len(out.Affected) == 0:
-			return refuse("conflict", "No live instance is on an enabled server.")
+			return refuse("conflict", i18n.Lang.ProblemAllOff)
 		}
 	case Disable.Verb, Enable.Verb:
 		for _, srv := range job.Servers {
-			add(srv.IP, srv.Enabled == (o.Verb == Disable.Verb), "it is so already")
+			add(srv.IP, srv.Enabled == (o.Verb == Disable.Verb), lifecycle.SkipSame, i18n.English.ProblemSoAlready())
 		}
 		if len(job.Servers) == 0 {
-			return refuse("conflict", "The job has no servers.")
+			return refuse("conflict", i18n.Lang.ProblemNoServers)
 		}
 	case Remove.Verb:
 		if n := len(job.Instances); n > 0 {
-			return refuse("conflict", view.IsAre(n, "instance")+" alive; shut the job down first.")
+			return refuse("conflict", func(l i18n.Lang) string { return l.ProblemAlive(n) })
 		}
 	}
 	return out, nil

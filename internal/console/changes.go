@@ -5,16 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
@@ -38,7 +39,9 @@ func (s *Console) CheckEnableAt(at time.Time) *Problem {
 	case s.opts.Settings == nil:
 		return NoSettings()
 	case !at.After(now) || at.After(now.Add(MaxEnableIn)):
-		return Invalid(fmt.Sprintf("%s is not a time of the next 90 days.", view.DateTime(at).Text), "Give a time to come, in UTC. Nothing was changed.")
+		return Invalid("", "").Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemWrongTime(view.DateTime(at).Text), l.ProblemWrongTimeHint()
+		})
 	}
 	return nil
 }
@@ -155,7 +158,9 @@ func (s *Console) StayDisabled(c *gin.Context, job string) error {
 	defer cancel()
 	err := s.opts.Settings.StayDisabled(ctx, s.RegistryOf(c).name, job)
 	if errors.Is(err, settings.ErrNotFound) {
-		return &Problem{Kind: KindConflict, Code: "conflict", Message: fmt.Sprintf("%s is not to be enabled at a time.", job), Hint: "Nothing was changed."}
+		return Problem{Kind: KindConflict, Code: "conflict"}.Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemNotTimed(job), l.ProblemNothingChanged()
+		})
 	}
 	if err != nil {
 		return SettingsDown(err)
@@ -167,7 +172,9 @@ func (s *Console) StayDisabled(c *gin.Context, job string) error {
 // about.
 func (s *Console) ReadChange(c *gin.Context) (settings.Change, error) {
 	id := c.Param("id")
-	absent := NotFound(fmt.Sprintf("There is no action %q.", view.Clip(id, 40)), "Actions can be looked at for a week; the audit log has them for longer.")
+	absent := NotFound("", "").Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemNoChange(strconv.Quote(view.Clip(id, 40))), l.ProblemNoChangeHint()
+	})
 	if s.opts.Settings == nil {
 		return settings.Change{}, absent
 	}
@@ -186,18 +193,18 @@ func (s *Console) ReadChange(c *gin.Context) (settings.Change, error) {
 // Undoable says until when an action can be taken back, and why it cannot be.
 func Undoable(change settings.Change, now time.Time) (until time.Time, p *Problem) {
 	until = change.At.Add(UndoFor)
-	refuse := func(why string) *Problem {
-		return &Problem{Kind: KindConflict, Code: "conflict", Message: why, Hint: "Nothing was changed.", GoTo: "/jobs/bulk/" + change.ID}
+	refuse := func(why func(i18n.Lang) string) *Problem {
+		return Problem{Kind: KindConflict, Code: "conflict", GoTo: "/jobs/bulk/" + change.ID}.SaidAs(why, i18n.Lang.ProblemNothingChanged)
 	}
 	switch {
 	case !slices.Contains([]string{Disable.Verb, Enable.Verb, ShardsDisabled, ShardsEnabled}, change.Verb):
-		return until, refuse("A run that was started cannot be taken back.")
+		return until, refuse(i18n.Lang.ProblemUndoTrigger)
 	case !change.Undone.IsZero():
-		return until, refuse("The action was taken back already.")
+		return until, refuse(i18n.Lang.ProblemUndoDone)
 	case now.After(until):
-		return until, refuse("The action is older than ten minutes.")
+		return until, refuse(i18n.Lang.ProblemUndoLate)
 	case len(change.Results) == 0:
-		return until, refuse("The action is still being carried out.")
+		return until, refuse(i18n.Lang.ProblemUndoBusy)
 	}
 	return until, nil
 }
@@ -234,11 +241,13 @@ func (s *Console) UndoChange(c *gin.Context, change settings.Change) ([]BulkResu
 		}
 		result := BulkResult{Outcome: lifecycle.Outcome{Job: r.Job}}
 		if w, disabled := now[r.Job]; disabled != (change.Verb == Disable.Verb) || disabled && w.Change != change.ID {
-			who := "Somebody"
+			who := ""
 			if disabled {
-				who = cmp.Or(w.User, who)
+				who = w.User
 			}
-			result.Refused = &Problem{Kind: KindConflict, Code: "conflict", Message: who + " has switched it since."}
+			result.Refused = Problem{Kind: KindConflict, Code: "conflict"}.Said(func(l i18n.Lang) (string, string) {
+				return l.ProblemSwitchedSince(cmp.Or(who, l.ProblemSomebody())), ""
+			})
 		} else {
 			result.Outcome, result.Refused = s.undoOne(c, change, r)
 		}

@@ -3,8 +3,8 @@ package console
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -77,11 +77,9 @@ func (s *Console) MayChange(before, after *jobconfig.Config) error {
 	for i, f := range fields {
 		names[i] = f.Field
 	}
-	return &Problem{
-		Kind: KindForbidden, Code: "command_changes_off", Fields: fields,
-		Message: fmt.Sprintf("This console may not change what agents execute or call: %s.", view.Join(names)),
-		Hint:    "Send the stored value, or start the console with --allow-command-changes. Nothing was stored.",
-	}
+	return Problem{Kind: KindForbidden, Code: "command_changes_off", Fields: fields}.Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemCommandsOff(view.Join(names)), l.ProblemCommandsOffHint()
+	})
 }
 
 // ConfigBody is a configuration for an answer, as the caller may see it.
@@ -101,11 +99,9 @@ func (s *Console) ConfigProblem(c *gin.Context, job string, based bool, stored l
 	stale, isStale := errors.AsType[*lifecycle.StaleConfigError](err)
 	switch {
 	case isStale && based:
-		p := &Problem{
-			Kind: KindStale, Code: "stale_config", Cause: err,
-			Message: fmt.Sprintf("Somebody changed the configuration of %s since you read it. Nothing was stored.", job),
-			Hint:    "The answer has what is stored now, and its ETag. Make your change to that.",
-		}
+		p := Problem{Kind: KindStale, Code: "stale_config", Cause: err}.Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemStaleConfig(job), l.ProblemStaleConfigHint()
+		})
 		if stale.Stored.Config != nil {
 			p.Stored = ConfigBody(c, stale.Stored.Config)
 		}
@@ -113,18 +109,18 @@ func (s *Console) ConfigProblem(c *gin.Context, job string, based bool, stored l
 	case errors.Is(err, lifecycle.ErrInvalid) && len(lifecycle.FieldErrors(err)) > 0:
 		return InvalidConfig(job, err)
 	case errors.Is(err, lifecycle.ErrInvalid) && stored.Raw != nil && stored.Config == nil:
-		return &Problem{
-			Kind: KindConflict, Code: "config_unreadable", Cause: err,
-			Message: fmt.Sprintf("The configuration of %s cannot be read: %s", job, Because(err)),
-			Hint:    fmt.Sprintf("Agents cannot read it either. GET %s shows the stored text; repair the node in ZooKeeper.", JobPath("/api/jobs", job)),
-		}
+		return Problem{Kind: KindConflict, Code: "config_unreadable", Cause: err}.Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemConfigUnread(job, Because(err)), l.ProblemConfigUnreadHint(JobPath("/api/jobs", job))
+		})
 	}
 	return s.ActionProblem(c, Configure, Target{Job: job}, err)
 }
 
 // InvalidConfig names every field that cannot be taken.
 func InvalidConfig(job string, err error) *Problem {
-	p := Invalid(fmt.Sprintf("The configuration of %q cannot be stored.", view.Clip(job, 100)), "Correct the fields named. Nothing was stored.")
+	p := Invalid("", "").Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemConfigInvalid(strconv.Quote(view.Clip(job, 100))), l.ProblemConfigInvalidHint()
+	})
 	p.Cause = err
 	p.Fields = FieldBodies(lifecycle.FieldErrors(err))
 	return p

@@ -266,7 +266,7 @@ func (s *Console) build(routes []Route) error {
 		}
 	}
 	e.NoRoute(s.guard(Anyone, 0), func(c *gin.Context) {
-		s.Fail(c, NotFound("", "").in(func(l i18n.Lang) (string, string) {
+		s.Fail(c, NotFound("", "").Said(func(l i18n.Lang) (string, string) {
 			return l.ProblemNothingHere(), l.ProblemNothingHereHint()
 		}))
 	})
@@ -277,11 +277,9 @@ func (s *Console) build(routes []Route) error {
 		if methods := fixed[c.Request.URL.EscapedPath()]; methods != "" {
 			c.Header("Allow", methods)
 		}
-		s.Fail(c, &Problem{
-			Kind: kindMethod, Code: "method_not_allowed",
-			Message: fmt.Sprintf("%s is not possible here.", c.Request.Method),
-			Hint:    fmt.Sprintf("This address answers to %s. Nothing was changed.", c.Writer.Header().Get("Allow")),
-		})
+		s.Fail(c, Problem{Kind: kindMethod, Code: "method_not_allowed"}.Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemMethod(c.Request.Method), l.ProblemMethodHint(c.Writer.Header().Get("Allow"))
+		}))
 	})
 	s.engine = e
 	return nil

@@ -7,10 +7,12 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -56,10 +58,7 @@ type RegistryRequest struct {
 
 // NoSettings is the answer of a console without a database of its own.
 func NoSettings() *Problem {
-	return &Problem{
-		Kind: KindUnavailable, Code: "no_settings", Message: "This console has no database of its own to keep settings in.",
-		Hint: "It serves what its command line names.",
-	}
+	return Problem{Kind: KindUnavailable, Code: "no_settings"}.SaidAs(i18n.Lang.ProblemNoOwn, i18n.Lang.ProblemNoOwnHint)
 }
 
 // RegistryList returns the registries, that of the command line first.
@@ -109,14 +108,14 @@ func (s *Console) AddRegistry(c *gin.Context, in RegistryRequest) (settings.Regi
 	case err != nil:
 		return r, err
 	case r.Name == DefaultRegistry:
-		return r, SettingExists("registry", r.Name)
+		return r, SettingExists(i18n.Lang.ProblemKindRegistry, r.Name)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	err = s.opts.Settings.Add(ctx, []settings.Registry{r}, nil)
 	switch {
 	case errors.Is(err, settings.ErrExists):
-		return r, SettingExists("registry", r.Name)
+		return r, SettingExists(i18n.Lang.ProblemKindRegistry, r.Name)
 	case err != nil:
 		return r, SettingProblem(err, nil)
 	}
@@ -139,7 +138,7 @@ func (s *Console) ChangeRegistry(c *gin.Context, r settings.Registry) error {
 // removed.
 func (s *Console) EnteredRegistry(c *gin.Context, name string) (settings.Registry, error) {
 	if name == DefaultRegistry {
-		return settings.Registry{}, SettingFixed("registry")
+		return settings.Registry{}, SettingFixed(i18n.Lang.ProblemKindRegistry)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
@@ -168,25 +167,23 @@ func (s *Console) ProbeRegistry(c *gin.Context, r settings.Registry) (RegistryRe
 }
 
 // SettingExists is the answer to a second entry of one name.
-func SettingExists(kind, name string) *Problem {
-	return &Problem{
-		Kind: KindConflict, Code: "exists", Message: fmt.Sprintf("There is a %s %q already.", kind, name),
-		Hint: "Choose another name, or change the one there is. Nothing was stored.",
-	}
+func SettingExists(kind func(i18n.Lang) string, name string) *Problem {
+	return Problem{Kind: KindConflict, Code: "exists"}.Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemExists(kind(l), strconv.Quote(name)), l.ProblemExistsHint()
+	})
 }
 
 // SettingFixed is the answer to a change of what the command line names.
-func SettingFixed(kind string) *Problem {
-	return &Problem{
-		Kind: KindConflict, Code: "fixed", Message: fmt.Sprintf("The %s %q is that of the command line.", kind, DefaultRegistry),
-		Hint: "Change the flags of the console. Nothing was stored.",
-	}
+func SettingFixed(kind func(i18n.Lang) string) *Problem {
+	return Problem{Kind: KindConflict, Code: "fixed"}.Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemFixed(kind(l), strconv.Quote(DefaultRegistry)), l.ProblemFixedHint()
+	})
 }
 
 // RemoveRegistry removes a registry that was entered.
 func (s *Console) RemoveRegistry(c *gin.Context, name string) error {
 	if name == DefaultRegistry {
-		return SettingFixed("registry")
+		return SettingFixed(i18n.Lang.ProblemKindRegistry)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
@@ -217,7 +214,7 @@ func (s *Console) KeepsSettings() bool {
 func SettingName(c *gin.Context) (string, error) {
 	name, err := url.PathUnescape(c.Param("name"))
 	if err != nil {
-		return "", Malformed("The name in the address is not escaped correctly.", "Write % as %25.")
+		return "", MalformedAs(i18n.Lang.ProblemEscapedName, i18n.Lang.ProblemEscapedHint)
 	}
 	return name, nil
 }
@@ -278,14 +275,14 @@ func (s *Console) RegistryFrom(in RegistryRequest, before settings.Registry) (se
 		wrong(field, "", want)
 	}
 	if len(fields) > 0 {
-		p := Invalid("The registry cannot be used like this.", "Correct the fields named. Nothing was stored or connected to.")
+		p := InvalidAs(i18n.Lang.ProblemWrongRegistry, i18n.Lang.ProblemWrongFieldsHint)
 		p.Fields = fields
 		return r, p
 	}
 	if err := s.opts.Registries.Allowed(r.Servers); errors.Is(err, outbound.ErrForbidden) {
 		return r, AddressForbidden(err)
 	} else if err != nil {
-		return r, Invalid(err.Error(), "Nothing was stored or connected to.")
+		return r, Invalid("", "").Said(func(l i18n.Lang) (string, string) { return err.Error(), l.ProblemNothingConnected() })
 	}
 	return r, nil
 }

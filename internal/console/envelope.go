@@ -1,10 +1,11 @@
 package console
 
 import (
-	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/gin-gonic/gin"
 )
 
@@ -38,7 +39,7 @@ var alwaysBare = map[string]bool{"/api/jobs/count": true, "/api/servers/count": 
 
 // failure is a problem in the envelope.
 func failure(p *Problem) envelope {
-	message := strings.TrimSpace(p.Message + FieldsText(p.Fields) + " " + p.Hint)
+	message := strings.TrimSpace(p.Message + FieldsText(i18n.English, p.Fields) + " " + p.Hint)
 	return envelope{ErrorCode: statuses[p.Kind].envelope, ErrorMsg: &message}
 }
 
@@ -48,17 +49,18 @@ const mostNamed = 5
 
 // FieldsText is what the body of an error says by fields as a part of its
 // message, because a client of 3.x shows the message only.
-func FieldsText(fields []FieldBody) string {
+func FieldsText(l i18n.Lang, fields []FieldBody) string {
 	var b strings.Builder
 	for _, f := range fields[:min(mostNamed, len(fields))] {
-		fmt.Fprintf(&b, " %s", f.Field)
+		b.WriteByte(' ')
 		if f.Value != "" {
-			fmt.Fprintf(&b, " is %q,", f.Value)
+			b.WriteString(l.WantFieldsIs(f.Field, strconv.Quote(f.Value), f.WantIn(l)))
+		} else {
+			b.WriteString(l.WantFieldsWant(f.Field, f.WantIn(l)))
 		}
-		fmt.Fprintf(&b, " want %s.", f.Want)
 	}
 	if more := len(fields) - mostNamed; more > 0 {
-		fmt.Fprintf(&b, " And %d fields more.", more)
+		b.WriteString(" " + l.WantFieldsMore(more))
 	}
 	return b.String()
 }

@@ -35,16 +35,37 @@ type Problem struct {
 	// GoTo and GoToLabel are the way out a page offers.
 	GoTo      string
 	GoToLabel func(i18n.Lang) string
-	// words are message and hint in the language of a page; nil while there is
-	// but the English of Message and Hint.
-	words func(i18n.Lang) (message, hint string)
+	// words are message and hint in the language of a page; nil if Message and Hint
+	// are all there is, as in answers that only programs read.
+	words words
 }
 
-// in is a problem whose message and hint are written in both languages.
-func (p Problem) in(words func(l i18n.Lang) (message, hint string)) *Problem {
-	p.words = words
-	p.Message, p.Hint = words(i18n.English)
+// words are a message and a hint in either language.
+type words = func(l i18n.Lang) (message, hint string)
+
+// both are words that depend on nothing.
+func both(message, hint func(i18n.Lang) string) words {
+	return func(l i18n.Lang) (string, string) { return message(l), hint(l) }
+}
+
+// Said is a problem whose message and hint are written in both languages.
+func (p Problem) Said(w words) *Problem {
+	p.words = w
+	p.Message, p.Hint = w(i18n.English)
 	return &p
+}
+
+// SaidAs is [Problem.Said] for words that depend on nothing.
+func (p Problem) SaidAs(message, hint func(i18n.Lang) string) *Problem {
+	return p.Said(both(message, hint))
+}
+
+// In is what a page in a language says of the problem.
+func (p *Problem) In(l i18n.Lang) (message, hint string) {
+	if p.words == nil {
+		return p.Message, p.Hint
+	}
+	return p.words(l)
 }
 
 // kind is the class of a problem: it decides the status of the answer.
@@ -109,7 +130,7 @@ func Unauthorized(why auth.Denial) *Problem {
 }
 
 func forbidden(who auth.Identity) *Problem {
-	return Problem{Kind: KindForbidden, Code: "forbidden", GoTo: "/jobs", GoToLabel: i18n.Lang.ProblemBackToJobs}.in(func(l i18n.Lang) (string, string) {
+	return Problem{Kind: KindForbidden, Code: "forbidden", GoTo: "/jobs", GoToLabel: i18n.Lang.ProblemBackToJobs}.Said(func(l i18n.Lang) (string, string) {
 		return l.ProblemForbidden(who.Name), l.ProblemForbiddenHint()
 	})
 }
@@ -121,19 +142,31 @@ func NotFound(what, hint string) *Problem {
 
 // NoSuchJob is the answer about a job that does not exist.
 func NoSuchJob(name string) *Problem {
-	return NotFound("", "").in(func(l i18n.Lang) (string, string) {
+	return NotFound("", "").Said(func(l i18n.Lang) (string, string) {
 		return l.ProblemNoJob(strconv.Quote(name)), l.ProblemNoJobHint()
 	})
 }
 
 // NoSuchServer is the answer about a server that no job knows.
 func NoSuchServer(ip string) *Problem {
-	return NotFound(fmt.Sprintf("There is no server %q.", view.Clip(ip, 100)), "No job of the namespace knows it: addresses are compared exactly.")
+	return NotFound("", "").Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemNoServer(strconv.Quote(view.Clip(ip, 100))), l.ProblemNoServerHint()
+	})
 }
 
 // Invalid is the answer to a request that asks for what cannot be.
 func Invalid(message, hint string) *Problem {
 	return &Problem{Kind: KindInvalid, Code: "invalid", Message: message, Hint: hint}
+}
+
+// InvalidAs is [Invalid] in either language.
+func InvalidAs(message, hint func(i18n.Lang) string) *Problem {
+	return Invalid("", "").SaidAs(message, hint)
+}
+
+// MalformedAs is [Malformed] in either language.
+func MalformedAs(message, hint func(i18n.Lang) string) *Problem {
+	return Malformed("", "").SaidAs(message, hint)
 }
 
 // Malformed is the answer to a request that cannot be read.
@@ -143,25 +176,22 @@ func Malformed(message, hint string) *Problem {
 
 // TooLarge is the answer to a body of more bytes than limit.
 func TooLarge(limit int64) *Problem {
-	return &Problem{
-		Kind: kindTooLarge, Code: "too_large", Message: "The request is too large.",
-		Hint: fmt.Sprintf("%d KiB are the limit. Nothing was changed.", limit>>10),
-	}
+	return Problem{Kind: kindTooLarge, Code: "too_large"}.Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemTooLarge(), l.ProblemTooLargeHint(strconv.FormatInt(limit>>10, 10))
+	})
 }
 
 // TooMany is the answer to one attempt to sign in too many; retry is in
 // seconds.
 func TooMany(retry int) *Problem {
-	return &Problem{
-		Kind: KindTooMany, Code: "too_many_attempts", Retry: retry,
-		Message: fmt.Sprintf("Too many attempts to sign in. Try again in %d s.", retry),
-		Hint:    "The limit is per account and per address; it opens again by itself.",
-	}
+	return Problem{Kind: KindTooMany, Code: "too_many_attempts", Retry: retry}.Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemTooMany(strconv.Itoa(retry)), l.ProblemTooManyHint()
+	})
 }
 
 // Internal is the answer to a fault of the console.
 func Internal(err error) *Problem {
-	return Problem{Kind: kindInternal, Code: "internal", Cause: err}.in(func(l i18n.Lang) (string, string) {
+	return Problem{Kind: kindInternal, Code: "internal", Cause: err}.Said(func(l i18n.Lang) (string, string) {
 		return l.ProblemInternal(), l.ProblemInternalHint()
 	})
 }
@@ -173,7 +203,7 @@ func AsProblem(err error) *Problem {
 	case ok:
 		return p
 	case errors.Is(err, context.DeadlineExceeded):
-		return Problem{Kind: KindUnavailable, Code: "unavailable", Cause: err, Retry: 5}.in(func(l i18n.Lang) (string, string) {
+		return Problem{Kind: KindUnavailable, Code: "unavailable", Cause: err, Retry: 5}.Said(func(l i18n.Lang) (string, string) {
 			return l.ProblemTooSlow(), l.ProblemTooSlowHint()
 		})
 	}
@@ -195,10 +225,8 @@ type ErrorBody struct {
 
 // problemProps builds the view model of an error page.
 func problemProps(f layout.Frame, p *Problem, id string, l i18n.Lang) system.ProblemProps {
-	props := system.ProblemProps{Frame: f, Status: p.Status(), Code: p.Code, Heading: p.Message, Hint: p.Hint, RequestID: id, Href: p.GoTo}
-	if p.words != nil {
-		props.Heading, props.Hint = p.words(l)
-	}
+	props := system.ProblemProps{Frame: f, Status: p.Status(), Code: p.Code, RequestID: id, Href: p.GoTo}
+	props.Heading, props.Hint = p.In(l)
 	switch {
 	case p.GoToLabel != nil:
 		props.HrefLabel = p.GoToLabel(l)

@@ -3,12 +3,13 @@ package console
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -90,7 +91,9 @@ func (s *Console) StoredSource(ctx context.Context, name string) (settings.DataS
 
 // NoSuchSource is the answer about a data source that was not entered.
 func NoSuchSource(name string) *Problem {
-	p := NotFound(fmt.Sprintf("There is no data source %q.", view.Clip(name, 100)), "It may have been removed. GET /api/data-source lists those there are.")
+	p := NotFound("", "").Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemNoSource(strconv.Quote(view.Clip(name, 100))), l.ProblemRemovedList("/api/data-source")
+	})
 	p.Code = "no_such_data_source"
 	return p
 }
@@ -101,8 +104,7 @@ func SourceProblem(name string, err error) *Problem {
 	if errors.Is(err, outbound.ErrForbidden) {
 		return AddressForbidden(err)
 	}
-	p := historyDown(err)
-	p.Message = fmt.Sprintf("The data source %q cannot be used: %s.", view.Clip(name, 100), view.Clip(strings.TrimRight(err.Error(), "."), 400))
-	p.Hint = "Jobs are not affected."
-	return p
+	return historyDown(err).Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemSourceUnusable(strconv.Quote(view.Clip(name, 100)), view.Clip(strings.TrimRight(err.Error(), "."), 400)), l.ProblemSourceUnusableHint()
+	})
 }

@@ -118,7 +118,7 @@ func (s *Console) bound(c *gin.Context) {
 	case errors.As(err, new(*http.MaxBytesError)):
 		s.Fail(c, TooLarge(limit))
 	case err != nil:
-		s.Fail(c, Malformed("The body did not arrive as a whole.", "Send it again. Nothing was changed."))
+		s.Fail(c, MalformedAs(i18n.Lang.ProblemBodyCut, i18n.Lang.ProblemBodyCutHint))
 	default:
 		c.Request.Body, c.Request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
@@ -136,7 +136,7 @@ func (s *Console) bodyLimit(c *gin.Context) int64 {
 // that are no browsers are not affected.
 func (s *Console) sameOrigin(c *gin.Context) {
 	if err := s.crossOrigin.Check(c.Request); err != nil {
-		s.Fail(c, Problem{Kind: KindForbidden, Code: "cross_origin", Cause: err}.in(func(l i18n.Lang) (string, string) {
+		s.Fail(c, Problem{Kind: KindForbidden, Code: "cross_origin", Cause: err}.Said(func(l i18n.Lang) (string, string) {
 			return l.ProblemCrossOrigin(), l.ProblemCrossOriginHint()
 		}))
 	}

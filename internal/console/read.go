@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -26,56 +26,40 @@ func (s *Console) Reading(c *gin.Context) (context.Context, context.CancelFunc) 
 // RegistryDown is the answer while the registry cannot be read.
 func (s *Console) RegistryDown(c *gin.Context, err error) *Problem {
 	h := s.RegistryOf(c).Health()
-	p := &Problem{
-		Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: reloadSeconds,
-		Message: "ZooKeeper could not be read just now.",
-		Hint:    "Nothing was changed. Try again in a few seconds.",
-	}
+	p := Problem{Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: reloadSeconds}
 	switch {
 	case errors.Is(err, statistics.ErrForbidden):
-		p.Code, p.Message = "registry_forbidden", "ZooKeeper does not let the console read this."
-		p.Hint = "The console's ZooKeeper account lacks the right; check its digest."
+		p.Code = "registry_forbidden"
+		return p.SaidAs(i18n.Lang.ProblemZkForbidden, i18n.Lang.ProblemDigest)
 	case errors.Is(err, statistics.ErrStillReading):
-		p.Message = "The console is still reading the registry."
-		p.Hint = "It began to when it was started or connected again. Try again in a few seconds."
+		return p.SaidAs(i18n.Lang.ProblemZkReading, i18n.Lang.ProblemZkReadingHint)
 	case h.State != RegistryConnected:
-		p.Message = fmt.Sprintf("ZooKeeper has been unreachable since %s.", view.DateTime(h.Since).Text)
-		p.Hint = "The console reconnects by itself. Check that ZooKeeper runs and can be reached from here."
+		return p.Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemZkDown(view.DateTime(h.Since).Text), l.ProblemZkDownHint()
+		})
 	}
-	return p
+	return p.SaidAs(i18n.Lang.ProblemZkUnread, i18n.Lang.ProblemZkUnreadHint)
 }
 
 // historyDown is the answer while the trace database cannot be read.
 func historyDown(err error) *Problem {
-	return &Problem{
-		Kind: KindUnavailable, Code: "database_unavailable", Cause: err, Retry: reloadSeconds,
-		Message: "The trace database could not be read.",
-		Hint:    "Jobs are not affected. Check that the database runs; the log has the cause.",
-	}
+	return Problem{Kind: KindUnavailable, Code: "database_unavailable", Cause: err, Retry: reloadSeconds}.
+		SaidAs(i18n.Lang.ProblemHistoryDown, i18n.Lang.ProblemHistoryDownHint)
 }
 
 // SettingsDown is the answer while the console's own database cannot be asked.
 func SettingsDown(err error) *Problem {
-	return &Problem{
-		Kind: KindUnavailable, Code: "settings_unavailable", Cause: err, Retry: reloadSeconds,
-		Message: "The console's own database could not be asked.",
-		Hint:    "It knows who signed out, so nobody is let in without it. Jobs are not affected. Check that the database runs; the log has the cause.",
-	}
+	return Problem{Kind: KindUnavailable, Code: "settings_unavailable", Cause: err, Retry: reloadSeconds}.
+		SaidAs(i18n.Lang.ProblemOwnDown, i18n.Lang.ProblemOwnDownHint)
 }
 
 // NoHistory is the answer of a console without a trace database.
 func NoHistory(c *gin.Context) *Problem {
+	p := Problem{Kind: KindUnavailable, Code: "no_database"}
 	if at := PlaceOf(c); at.name != "" {
-		return &Problem{
-			Kind: KindUnavailable, Code: "no_database", Message: "No trace database belongs to this registry.",
-			Hint: "The one of the command line is about other jobs. Runs of data sources that were entered can be read over REST.",
-		}
+		return p.SaidAs(i18n.Lang.ProblemHistoryNoneHere, i18n.Lang.ProblemHistoryNoneHereHint)
 	}
-	return &Problem{
-		Kind: KindUnavailable, Code: "no_database",
-		Message: "This console has no trace database.",
-		Hint:    "Start it with a database that the agents record to; then their runs are listed here.",
-	}
+	return p.SaidAs(i18n.Lang.ProblemHistoryNone, i18n.Lang.ProblemHistoryNoneHint)
 }
 
 // ReadJobs reads the jobs of the registry that the request is about, as the
@@ -220,9 +204,9 @@ func (s *Console) ReadLastRuns(c *gin.Context, jobs []string, perJob int) (map[s
 func HistoryProblem(err error) *Problem {
 	switch {
 	case errors.Is(err, rdb.ErrInvalidCursor):
-		return Invalid("The place in the list that the address names does not exist.", "Start from the first page.")
+		return InvalidAs(i18n.Lang.ProblemNoPlace, i18n.Lang.ProblemNoPlaceHint)
 	case errors.Is(err, rdb.ErrInvalidFilter):
-		return Invalid("The filter asks for something that cannot be.", err.Error())
+		return Invalid("", "").Said(func(l i18n.Lang) (string, string) { return l.ProblemWrongFilter(), err.Error() })
 	}
 	return historyDown(err)
 }
@@ -230,17 +214,14 @@ func HistoryProblem(err error) *Problem {
 // ReadAudit reads a page of the audit.
 func (s *Console) ReadAudit(c *gin.Context, f settings.AuditFilter) (settings.AuditPage, error) {
 	if s.opts.Settings == nil {
-		return settings.AuditPage{}, &Problem{
-			Kind: KindUnavailable, Code: "no_settings", Message: "This console keeps its audit in the log only.",
-			Hint: "Look for lines with the message audit.",
-		}
+		return settings.AuditPage{}, Problem{Kind: KindUnavailable, Code: "no_settings"}.SaidAs(i18n.Lang.ProblemLogOnly, i18n.Lang.ProblemLogOnlyHint)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	page, err := s.opts.Settings.Records(ctx, f)
 	switch {
 	case errors.Is(err, settings.ErrInvalidCursor):
-		return page, Invalid("The cursor is not one of this list.", "Start again without it.")
+		return page, InvalidAs(i18n.Lang.ProblemWrongCursor, i18n.Lang.ProblemWrongCursorHint)
 	case err != nil:
 		return page, SettingsDown(err)
 	}

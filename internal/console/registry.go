@@ -3,13 +3,14 @@ package console
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -100,8 +101,7 @@ func (s *Console) Choose(c *gin.Context, kind settings.Kind, name string) error 
 		if name == DefaultRegistry {
 			return nil // as it is
 		}
-		return Invalid("A request with HTTP Basic has no session that could remember what it connects.",
-			"Name it in each request, with ?registry= or ?dataSource=, or sign in with POST /api/login. Nothing was stored.")
+		return InvalidAs(i18n.Lang.ProblemBasic, i18n.Lang.ProblemBasicHint)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
@@ -125,7 +125,9 @@ func (s *Console) StoredRegistry(ctx context.Context, name string) (settings.Reg
 
 // NoSuchRegistry is the answer about a registry that was not entered.
 func NoSuchRegistry(name string) *Problem {
-	p := NotFound(fmt.Sprintf("There is no registry %q.", view.Clip(name, 100)), "It may have been removed. GET /api/registry-center lists those there are.")
+	p := NotFound("", "").Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemNoRegistry(strconv.Quote(view.Clip(name, 100))), l.ProblemRemovedList("/api/registry-center")
+	})
 	p.Code = "no_such_registry"
 	return p
 }
@@ -137,9 +139,8 @@ func SettingProblem(err error, absent *Problem) *Problem {
 	case errors.Is(err, settings.ErrNotFound):
 		return absent
 	case errors.Is(err, settings.ErrWrongKey):
-		p := SettingsDown(err)
-		p.Code, p.Message = "wrong_key", "A stored secret cannot be decrypted."
-		p.Hint = "The console was started with another key than the one it was encrypted with. Start it with that key, or remove the entry and enter it again."
+		p := SettingsDown(err).SaidAs(i18n.Lang.ProblemWrongKey, i18n.Lang.ProblemWrongKeyHint)
+		p.Code = "wrong_key"
 		return p
 	}
 	return SettingsDown(err)
@@ -151,26 +152,21 @@ func RegistryProblem(name string, err error) *Problem {
 	if errors.Is(err, outbound.ErrForbidden) {
 		return AddressForbidden(err)
 	}
-	p := &Problem{
-		Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: reloadSeconds,
-		Message: fmt.Sprintf("The registry %q cannot be connected to: %s.", view.Clip(name, 100), view.Clip(strings.TrimRight(err.Error(), "."), 300)),
-		Hint:    "Check address and digest, and that ZooKeeper runs and can be reached from here.",
-	}
-	if errors.Is(err, statistics.ErrForbidden) {
-		p.Message = fmt.Sprintf("The registry %q does not let the console read its namespace.", view.Clip(name, 100))
-		p.Hint = "Check the digest."
-	}
-	return p
+	return Problem{Kind: KindUnavailable, Code: CodeRegistryDown, Cause: err, Retry: reloadSeconds}.Said(func(l i18n.Lang) (string, string) {
+		quoted := strconv.Quote(view.Clip(name, 100))
+		if errors.Is(err, statistics.ErrForbidden) {
+			return l.ProblemNamespaceForbidden(quoted), l.ProblemNamespaceForbiddenHint()
+		}
+		return l.ProblemNoConnection(quoted, view.Clip(strings.TrimRight(err.Error(), "."), 300)), l.ProblemNoConnectionHint()
+	})
 }
 
 // AddressForbidden is the answer about an address that the console may not
 // connect to.
 func AddressForbidden(err error) *Problem {
-	return &Problem{
-		Kind: KindForbidden, Code: "address_not_allowed", Cause: err,
-		Message: "The console may not connect there: " + view.Clip(err.Error(), 300) + ".",
-		Hint:    "Start it with --allow-hosts to let it. Nothing was connected to.",
-	}
+	return Problem{Kind: KindForbidden, Code: "address_not_allowed", Cause: err}.Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemNotAllowed(view.Clip(err.Error(), 300)), l.ProblemNotAllowedHint()
+	})
 }
 
 // ErrNoSuchChroot says that the node does not exist that a connect string puts in the

@@ -139,7 +139,7 @@ func (s *Console) ownRoutes() []Route {
 func JobName(c *gin.Context) (string, error) {
 	name, err := url.PathUnescape(c.Param("job"))
 	if err != nil {
-		return "", Malformed("The job's name in the address is not escaped correctly.", "Write % as %25.")
+		return "", MalformedAs(i18n.Lang.ProblemEscapedJob, i18n.Lang.ProblemEscapedHint)
 	}
 	if err := jobtree.ValidateNodeName(name); err != nil {
 		return "", NoSuchJob(name)
@@ -151,7 +151,7 @@ func JobName(c *gin.Context) (string, error) {
 func ServerIP(c *gin.Context) (string, error) {
 	ip, err := url.PathUnescape(c.Param("ip"))
 	if err != nil {
-		return "", Malformed("The server's address is not escaped correctly.", "Write % as %25.")
+		return "", MalformedAs(i18n.Lang.ProblemEscapedServer, i18n.Lang.ProblemEscapedHint)
 	}
 	if err := jobtree.ValidateNodeName(ip); err != nil { // the same rules: both are names of nodes
 		return "", NoSuchServer(ip)

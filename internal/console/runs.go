@@ -16,6 +16,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -99,7 +100,7 @@ func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
 	}
 	id, err := url.PathUnescape(c.Param("run"))
 	if err != nil {
-		return OneRun{}, Malformed("The run's id in the address is not escaped correctly.", "Write % as %25.")
+		return OneRun{}, MalformedAs(i18n.Lang.ProblemEscapedRun, i18n.Lang.ProblemEscapedHint)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
@@ -113,8 +114,9 @@ func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
 		return one, err
 	})
 	if errors.Is(err, rdb.ErrNotFound) {
-		return run, NotFound(fmt.Sprintf("Job %q has no run %q in the history.", view.Clip(job, 100), view.Clip(id, 60)),
-			"It may have been deleted with the old rows, or belong to another data source.")
+		return run, NotFound("", "").Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemNoRun(strconv.Quote(view.Clip(job, 100)), strconv.Quote(view.Clip(id, 60))), l.ProblemNoRunHint()
+		})
 	}
 	if err != nil {
 		return run, err

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -129,14 +130,14 @@ func (s *Console) SourceFrom(in SourceRequest, before settings.DataSource) (sett
 		}
 	}
 	if len(fields) > 0 {
-		p := Invalid("The data source cannot be used like this.", "Correct the fields named. Nothing was stored or connected to.")
+		p := InvalidAs(i18n.Lang.ProblemWrongSource, i18n.Lang.ProblemWrongFieldsHint)
 		p.Fields = fields
 		return d, p
 	}
 	if err := s.opts.Sources.Allowed(d.Fields); errors.Is(err, outbound.ErrForbidden) {
 		return d, AddressForbidden(err)
 	} else if err != nil {
-		return d, Invalid(err.Error(), "Nothing was stored or connected to.")
+		return d, Invalid("", "").Said(func(l i18n.Lang) (string, string) { return err.Error(), l.ProblemNothingConnected() })
 	}
 	if d.Port == 0 && d.Type != store.SQLite {
 		_, port, _ := cutPort(d.Address())
@@ -155,14 +156,14 @@ func cutPort(addr string) (host string, port int, err error) {
 // AddSource stores a data source that was checked. Nothing is connected to.
 func (s *Console) AddSource(c *gin.Context, d settings.DataSource) error {
 	if d.Name == DefaultRegistry {
-		return SettingExists("data source", d.Name)
+		return SettingExists(i18n.Lang.ProblemKindSource, d.Name)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	err := s.opts.Settings.Add(ctx, nil, []settings.DataSource{d})
 	switch {
 	case errors.Is(err, settings.ErrExists):
-		return SettingExists("data source", d.Name)
+		return SettingExists(i18n.Lang.ProblemKindSource, d.Name)
 	case err != nil:
 		return SettingProblem(err, nil)
 	}
@@ -173,7 +174,7 @@ func (s *Console) AddSource(c *gin.Context, d settings.DataSource) error {
 // removed.
 func (s *Console) EnteredSource(c *gin.Context, name string) (settings.DataSource, error) {
 	if name == DefaultRegistry {
-		return settings.DataSource{}, SettingFixed("data source")
+		return settings.DataSource{}, SettingFixed(i18n.Lang.ProblemKindSource)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
@@ -194,7 +195,7 @@ func (s *Console) ChangeSource(c *gin.Context, d settings.DataSource) error {
 // RemoveSource removes a data source that was entered. Nothing in it changes.
 func (s *Console) RemoveSource(c *gin.Context, name string) error {
 	if name == DefaultRegistry {
-		return SettingFixed("data source")
+		return SettingFixed(i18n.Lang.ProblemKindSource)
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()

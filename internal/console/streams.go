@@ -13,6 +13,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/events"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -144,10 +145,7 @@ func (s *Console) StreamChanges(c *gin.Context, topics []events.Topic) {
 	who := Caller(c)
 	one := s.streams.begin(who)
 	if one == nil {
-		s.Fail(c, &Problem{
-			Kind: KindUnavailable, Code: "too_many_streams", Retry: streamRetry, Message: "Too many pages are open.",
-			Hint: "This page goes on without a stream: it asks every few seconds.",
-		})
+		s.Fail(c, Problem{Kind: KindUnavailable, Code: "too_many_streams", Retry: streamRetry}.SaidAs(i18n.Lang.ProblemStreams, i18n.Lang.ProblemStreamsHint))
 		return
 	}
 	defer s.streams.leave(one)

@@ -624,6 +624,22 @@ func (l Lang) JobUnassigned() string {
 	return "Unassigned"
 }
 
+// JobUnassignedGone is "its instance {instance} is not live".
+func (l Lang) JobUnassignedGone(instance string) string {
+	if l == Chinese {
+		return "所属实例 " + instance + " 不在线"
+	}
+	return "its instance " + instance + " is not live"
+}
+
+// JobUnassignedText is "no instance is named for the shard".
+func (l Lang) JobUnassignedText() string {
+	if l == Chinese {
+		return "尚未分配给任何实例"
+	}
+	return "no instance is named for the shard"
+}
+
 // JobUnusual is "The configuration is unusual".
 func (l Lang) JobUnusual() string {
 	if l == Chinese {

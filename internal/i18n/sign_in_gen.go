@@ -74,6 +74,54 @@ func (l Lang) SignInPassword() string {
 	return "Password"
 }
 
+// SignInProviderCertificate is "Its certificate is not trusted.".
+func (l Lang) SignInProviderCertificate() string {
+	if l == Chinese {
+		return "它的证书不受信任。"
+	}
+	return "Its certificate is not trusted."
+}
+
+// SignInProviderIssuer is "It calls itself by another issuer than the one that is configured.".
+func (l Lang) SignInProviderIssuer() string {
+	if l == Chinese {
+		return "它自称的签发者与配置的不同。"
+	}
+	return "It calls itself by another issuer than the one that is configured."
+}
+
+// SignInProviderName is "Its name cannot be looked up.".
+func (l Lang) SignInProviderName() string {
+	if l == Chinese {
+		return "无法解析它的名称。"
+	}
+	return "Its name cannot be looked up."
+}
+
+// SignInProviderProtocol is "It does not answer as OpenID Connect demands.".
+func (l Lang) SignInProviderProtocol() string {
+	if l == Chinese {
+		return "它的应答不符合 OpenID Connect。"
+	}
+	return "It does not answer as OpenID Connect demands."
+}
+
+// SignInProviderRefuses is "It refuses the connection.".
+func (l Lang) SignInProviderRefuses() string {
+	if l == Chinese {
+		return "它拒绝连接。"
+	}
+	return "It refuses the connection."
+}
+
+// SignInProviderSlow is "It does not answer in time.".
+func (l Lang) SignInProviderSlow() string {
+	if l == Chinese {
+		return "它未及时应答。"
+	}
+	return "It does not answer in time."
+}
+
 // SignInReturn is "You return to {path}.".
 func (l Lang) SignInReturn(path string) string {
 	if l == Chinese {

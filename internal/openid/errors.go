@@ -45,24 +45,37 @@ func exchangeError(err error) error {
 	return &Error{Kind: kind, Err: err}
 }
 
+// Fault is why a provider cannot be used, as a sentence.
+type Fault string
+
+// The faults.
+const (
+	TooSlow     Fault = "It does not answer in time."
+	NoSuchHost  Fault = "Its name cannot be looked up."
+	Untrusted   Fault = "Its certificate is not trusted."
+	Refused     Fault = "It refuses the connection."
+	OtherIssuer Fault = "It calls itself by another issuer than the one that is configured."
+	OffProtocol Fault = "It does not answer as OpenID Connect demands."
+)
+
 // Reason says in our own words why a provider cannot be used. It can be shown
 // to a stranger: it has no address and nothing the provider wrote.
-func Reason(err error) string {
+func Reason(err error) Fault {
 	lookup, isLookup := errors.AsType[*net.DNSError](err)
 	timed, isTimed := errors.AsType[net.Error](err)
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	_, renamed := errors.AsType[*oidc.IssuerMismatchError](err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), isTimed && timed.Timeout() && (!isLookup || lookup.IsTimeout):
-		return "It does not answer in time."
+		return TooSlow
 	case isLookup:
-		return "Its name cannot be looked up."
+		return NoSuchHost
 	case untrusted:
-		return "Its certificate is not trusted."
+		return Untrusted
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "It refuses the connection."
+		return Refused
 	case renamed:
-		return "It calls itself by another issuer than the one that is configured."
+		return OtherIssuer
 	}
-	return "It does not answer as OpenID Connect demands."
+	return OffProtocol
 }

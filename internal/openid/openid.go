@@ -168,7 +168,7 @@ func (p *Provider) Fingerprint() string {
 // sign in; empty if it could, or nobody did.
 func (p *Provider) Trouble() string {
 	if last := p.failed.Load(); last != nil {
-		return Reason(last.err)
+		return string(Reason(last.err))
 	}
 	return ""
 }

@@ -105,7 +105,7 @@ func TestDiscovery(t *testing.T) {
 				}
 				return
 			}
-			if !errors.Is(err, ErrUnavailable) || Reason(err) != c.want || p.Trouble() != c.want {
+			if !errors.Is(err, ErrUnavailable) || string(Reason(err)) != c.want || p.Trouble() != c.want {
 				t.Errorf("%v: %q, %q", err, Reason(err), p.Trouble())
 			}
 		})
@@ -156,7 +156,7 @@ func TestReasons(t *testing.T) {
 		strangers.URL: "Its certificate is not trusted.", "http://" + closed: "It refuses the connection.",
 	} {
 		p := provider(t, issuer)
-		if _, err := p.Begin(t.Context(), NewFlow()); Reason(err) != want {
+		if _, err := p.Begin(t.Context(), NewFlow()); string(Reason(err)) != want {
 			t.Errorf("%s: %q (%v)", issuer, Reason(err), err)
 		}
 	}

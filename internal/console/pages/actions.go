@@ -48,7 +48,7 @@ func (s *Pages) actionFromPage(o console.Action) gin.HandlerFunc {
 		if err != nil {
 			p := console.AsProblem(err)
 			s.LogFailure(c, p)
-			s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
+			s.SetFlash(c, problemFlash(i18n.From(c.Request.Context()), p))
 		} else {
 			s.SetFlash(c, outcomeFlash(i18n.From(c.Request.Context()), o, name, out))
 			if o.Verb == console.Remove.Verb && strings.HasPrefix(back, console.JobPath("/jobs", name)) {
@@ -78,7 +78,7 @@ func outcomeFlash(l i18n.Lang, o console.Action, job string, out lifecycle.Outco
 	}
 	for _, skip := range out.Skipped {
 		f.Tone = ui.ToneWarn
-		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, skip.Reason))
+		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))
 	}
 	return f
 }

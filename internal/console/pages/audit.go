@@ -27,7 +27,7 @@ func (s *Pages) auditPage(c *gin.Context) {
 		p := console.AsProblem(err)
 		status = p.Status()
 		s.LogFailure(c, p)
-		props.Empty = &ui.Empty{Heading: p.Message, Text: p.Hint, TestID: "audit-unavailable"}
+		props.Empty = problemEmpty(i18n.From(c.Request.Context()), p, "audit-unavailable")
 	}
 	s.Render(c, status, audit.List(props))
 }

@@ -106,7 +106,9 @@ func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
 	verb := v.Get("do")
 	i := slices.IndexFunc(bulkActions, func(o console.Action) bool { return o.Verb == verb })
 	if i < 0 {
-		return nil, console.Invalid(fmt.Sprintf("The action %q is unknown.", view.Clip(verb, 40)), "There are trigger, disable and enable. Nothing was changed.")
+		return nil, console.Invalid("", "").Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemNoAction(strconv.Quote(view.Clip(verb, 40))), l.ProblemNoActionHint()
+		})
 	}
 	r := &bulkRequest{action: bulkActions[i], back: "/jobs", reason: strings.TrimSpace(v.Get("reason")), again: v.Get("again"), at: v.Get("at"), once: formIDOf(v)}
 	if back := v.Get("return"); back != "" {
@@ -250,7 +252,7 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 		switch {
 		case result.Refused != nil:
 			cannot++
-			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), result.Refused.Message, true
+			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), problemText(l, result.Refused), true
 			if result.Refused.Status() == http.StatusNotFound {
 				row.Href = ""
 			}
@@ -298,7 +300,7 @@ func bulkTone(o console.Action) ui.Tone {
 // bulkFromPage carries out what the page asked.
 func (s *Pages) bulkFromPage(c *gin.Context) {
 	if err := c.Request.ParseForm(); err != nil {
-		s.Fail(c, console.Malformed("The form could not be read.", "Nothing was changed."))
+		s.Fail(c, console.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged))
 		return
 	}
 	r, err := s.readBulk(c, c.Request.PostForm)
@@ -321,7 +323,7 @@ func (s *Pages) bulkFromPage(c *gin.Context) {
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
 		console.Refused(c, p.Code)
-		s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
+		s.SetFlash(c, problemFlash(l, p))
 	default:
 		f := bulkFlash(l, r.action, results)
 		f.Links = s.changeLinks(l, r.once, r.action.Verb != console.Trigger.Verb)
@@ -369,7 +371,7 @@ func bulkFlash(l i18n.Lang, o console.Action, results []console.BulkResult) ui.F
 		switch {
 		case r.Refused != nil:
 			f.Tone = ui.ToneWarn
-			f.Lines = append(f.Lines, r.Job+": "+r.Refused.Message)
+			f.Lines = append(f.Lines, r.Job+": "+problemText(l, r.Refused))
 		case len(r.Affected) == 0:
 			f.Lines = append(f.Lines, r.Job+": "+wordsOfBulk[o.Verb].how(l))
 		default:

@@ -156,7 +156,7 @@ func (s *Pages) stayDisabled(c *gin.Context) {
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
 		console.Refused(c, p.Code)
-		f = ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)}
+		f = problemFlash(i18n.From(c.Request.Context()), p)
 	}
 	s.SetFlash(c, f)
 	s.RedirectHere(c, console.JobPath("/jobs", name))
@@ -249,13 +249,13 @@ func (s *Pages) undoFromPage(c *gin.Context) {
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
 		console.Refused(c, p.Code)
-		f = ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)}
+		f = problemFlash(l, p)
 	default:
 		done := 0
 		for _, r := range results {
 			if r.Refused != nil {
 				f.Tone = ui.ToneWarn
-				f.Lines = append(f.Lines, view.Clip(r.Job, 100)+": "+r.Refused.Message)
+				f.Lines = append(f.Lines, view.Clip(r.Job, 100)+": "+problemText(l, r.Refused))
 			} else {
 				done++
 			}
@@ -277,7 +277,7 @@ func (s *Pages) undoFromPage(c *gin.Context) {
 func (s *Pages) exportChange(c *gin.Context) {
 	format := c.DefaultQuery("format", "json")
 	if format != "csv" && format != "json" {
-		s.Fail(c, console.Invalid("The format is csv or json.", "Correct the address."))
+		s.Fail(c, console.InvalidAs(i18n.Lang.ProblemFormat, i18n.Lang.ProblemFormatHint))
 		return
 	}
 	change, err := s.ReadChange(c)

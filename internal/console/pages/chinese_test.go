@@ -1,19 +1,28 @@
 package pages
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
 
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/store"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -27,24 +36,161 @@ var (
 	englishAmong = regexp.MustCompile(`[A-Za-z]{2,}( [a-z]{2,}){2,}`)
 	han          = regexp.MustCompile(`\p{Han}`)
 	// asItIs is not translated: names, what jobs say of themselves, and what a parser, a network or the tree says.
-	asItIs = regexp.MustCompile(`^(ElasticJob( for Go .*)?|ZooKeeper|English|Digest|Cron|line 4: mapping values are.*|Send the invoices .*|Settle all .*|Digest for .*|/sharding/7/instance .*|dial tcp .*|.*：/(config|sharding/7/instance) .*)$`)
+	asItIs = regexp.MustCompile(`^(ElasticJob( for Go .*)?|ZooKeeper|English|Digest|Cron|line 4: mapping values are.*|Send the invoices .*|Settle all .*|Digest for .*|Runs on demand|无法读取 legacy-import 的配置：decode configuration: .*|/sharding/7/instance .*|dial tcp .*|.*：/(config|sharding/7/instance) .*|status "purple" is unknown .*)$`)
 )
 
-// TestPagesInChinese: what the templates and the handlers of a page say is Chinese.
-// What stands in code, and what the jobs themselves say, is as it is.
+// TestPagesInChinese: what the templates and the handlers of a page say is Chinese,
+// on every page that there is, for operators and for guests. What stands in code, and
+// what the jobs themselves say, is as it is.
 func TestPagesInChinese(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	for _, path := range []string{"/", "/jobs", "/jobs?state=late", "/jobs?q=nothing-like-it", "/jobs/invoices", "/jobs/settlement.daily", "/jobs/settlement.daily/shards", "/jobs/settlement.daily/activity", "/jobs/legacy-import", "/jobs/mail-digest", "/jobs/settlement.daily/shutdown", "/jobs/warehouse-sync/remove", "/jobs/invoices/remove", "/jobs/invoices/explain", "/jobs/settlement.daily/explain", "/jobs/warehouse-sync/explain", "/jobs/legacy-import/explain"} {
-		r := b.As(t, auth.RoleRoot, http.MethodGet, path, nil, inChinese)
-		consoletest.WantStatus(t, r, http.StatusOK)
-		doc := r.Doc(t)
-		if lang := doc.Find("html").AttrOr("lang", ""); lang != "zh-CN" {
-			t.Errorf("%s: lang %q", path, lang)
+	for _, role := range []auth.Role{auth.RoleRoot, auth.RoleGuest, ""} {
+		paths := pagesOf(t, b, role)
+		if role == auth.RoleRoot {
+			for _, job := range []string{"settlement.daily", "legacy-import", "mail-digest", "warehouse-sync"} {
+				for _, tab := range []string{"", "/shards", "/activity", "/explain", "/config", "/shutdown", "/remove"} {
+					paths = append(paths, "/jobs/"+job+tab)
+				}
+			}
+			paths = append(paths, "/jobs?state=late", "/jobs?q=nothing-like-it", "/jobs/bulk?do=trigger&job=invoices&job=warehouse-sync&job=no-such-job", "/jobs/bulk?do=juggle&job=invoices",
+				"/jobs/no-such-job/explain", "/jobs/%25zz", "/servers/10.9.9.9", "/registries/nope/edit", "/sources/nope/edit", "/jobs/bulk/nope", "/jobs/invoices/runs/nope", "/login/oidc")
 		}
-		for _, words := range spokenEnglish(doc) {
-			t.Errorf("%s says %q", path, words)
+		for _, path := range paths {
+			wantChinese(t, path+" as "+string(role), b.As(t, role, http.MethodGet, path, nil, inChinese))
 		}
+	}
+}
+
+// wantChinese fails at each English text of a page.
+func wantChinese(t *testing.T, what string, r consoletest.Reply) {
+	t.Helper()
+	if !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") || r.StatusCode/100 == 3 {
+		return
+	}
+	doc := r.Doc(t)
+	if lang := doc.Find("html").AttrOr("lang", ""); lang != "zh-CN" {
+		t.Errorf("%s: lang %q", what, lang)
+	}
+	for _, words := range spokenEnglish(doc) {
+		t.Errorf("%s says %q", what, words)
+	}
+}
+
+// TestRefusalsInChinese: what an action, a form or an address is refused for is said
+// in Chinese, on the page that answers or on the one that it leads back to.
+func TestRefusalsInChinese(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	refuse := func(kind error, hint string) {
+		b.Registry.Set(func(f *consoletest.FakeRegistry) {
+			f.ActionErr = &lifecycle.Error{Op: "trigger", Job: "invoices", Kind: kind, Hint: hint, Err: errors.New("the cause in English, with its values")}
+		})
+	}
+	for _, c := range []struct {
+		kind               error
+		hint, path, answer string
+		form               url.Values
+	}{
+		{lifecycle.ErrConflict, "enable the job or a server first", "/jobs/invoices/trigger", "触发", nil},
+		{lifecycle.ErrNoInstances, "start a process that serves the job", "/jobs/invoices/trigger", "没有存活的实例", nil},
+		{lifecycle.ErrNotFound, "check the name and the namespace", "/jobs/invoices/enable", "不存在", nil},
+		{lifecycle.ErrForbidden, "the nodes belong to another digest; connect the registry with that one", "/jobs/invoices/enable", "Digest", nil},
+		{lifecycle.ErrUnavailable, "look whether the action was carried out before repeating it", "/jobs/invoices/enable", "是否已送达", nil},
+		{lifecycle.ErrConflict, "shut the server down first", "/servers/10.2.0.15/remove", "移除", url.Values{"confirm": {"yes"}}},
+		{lifecycle.ErrConflict, "enable the job or a server first", "/jobs/bulk", "请先启用作业或一台服务器", url.Values{"do": {"disable"}, "job": {"invoices", "mail-digest"}, "reason": {"r"}}},
+		{nil, "", "/jobs/bulk", "未知的操作", url.Values{"do": {"juggle"}}},
+		{nil, "", "/jobs/invoices/config", "表单", url.Values{"base": {"!"}}},
+		{nil, "", "/registries", "字段", url.Values{"name": {"x/y"}, "servers": {"nowhere"}}},
+		{nil, "", "/sources", "端口", url.Values{"name": {"x"}, "type": {"mysql"}, "port": {"many"}}},
+		{nil, "", "/jobs/bulk/nope/undo", "操作", nil},
+		{nil, "", "/jobs/invoices/stay-disabled", "定时", nil},
+	} {
+		b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ActionErr = nil })
+		if c.kind != nil {
+			refuse(c.kind, c.hint)
+		}
+		r := b.As(t, auth.RoleRoot, http.MethodPost, c.path, c.form, inChinese)
+		if flash := r.Cookie(console.FlashCookie); flash != nil {
+			r = b.As(t, auth.RoleRoot, http.MethodGet, r.Header.Get("Location"), nil, inChinese, func(r *http.Request) { r.AddCookie(flash) })
+		}
+		if !strings.Contains(r.Body, c.answer) {
+			t.Errorf("%s, refused for %v: status %d, nothing of %q", c.path, c.kind, r.StatusCode, c.answer)
+		}
+		wantChinese(t, c.path+" refused", r)
+	}
+}
+
+// TestEveryWantIsSaidInChinese: what a field must be is said in Chinese, whoever
+// checks it.
+func TestEveryWantIsSaidInChinese(t *testing.T) {
+	t.Parallel()
+	var fields []console.FieldBody
+	for _, change := range []func(*jobconfig.Config){
+		func(c *jobconfig.Config) { c.Name, c.Shards, c.MaxTimeDiffSeconds = "a/b", 0, -7 },
+		func(c *jobconfig.Config) { c.ItemParameters, c.Cron = "0=a,nine", "every day" },
+		func(c *jobconfig.Config) { c.ItemParameters, c.Cron = "0=a,9=b", "0 0 0 31 2 ?" },
+		func(c *jobconfig.Config) { c.TimeZone, c.Description = "Mars", "two\nlines" },
+		func(c *jobconfig.Config) { c.Description, c.ListenerTypes = "\xff", []string{""} },
+		func(c *jobconfig.Config) { c.Props = map[string]string{"": "x", quartz.ClockChangeProp: "never"} },
+	} {
+		c := jobconfig.Config{Name: "invoices", Cron: "0 * * * * ?", Shards: 2}
+		change(&c)
+		fields = append(fields, console.FieldBodies(lifecycle.FieldErrors(lifecycle.ValidateConfig(&c)))...)
+	}
+	for _, f := range []store.Fields{
+		{Type: "oracle"}, {Type: "sqlite", Host: "h", Database: "../x"},
+		{Type: "mysql", Host: "a b", Port: 70000, Database: "", User: "", Options: map[string]string{"nope": "1"}},
+	} {
+		for _, p := range f.Problems() {
+			fields = append(fields, console.FieldBody{Field: p.Field, Want: p.Want})
+		}
+	}
+	for _, name := range []string{"", strings.Repeat("x", 200), "a/b"} {
+		fields = append(fields, console.FieldBody{Field: "name", Want: console.WrongName(name)})
+	}
+	if len(fields) < 20 {
+		t.Errorf("only %d fields refused", len(fields))
+	}
+	for _, f := range fields {
+		if said := f.WantIn(i18n.Chinese); !han.MatchString(said) && f.Field != "props."+quartz.ClockChangeProp {
+			t.Errorf("%s: %q has no Chinese; console.wants needs it", f.Field, said)
+		}
+		if said := f.WantIn(i18n.English); said != f.Want {
+			t.Errorf("%s: %q is %q in English", f.Field, f.Want, said)
+		}
+	}
+}
+
+// TestEveryAdviceIsSaidInChinese: each hint of the package lifecycle is said in
+// either language, and its English stays what lifecycle says.
+func TestEveryAdviceIsSaidInChinese(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../../lifecycle/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hint := regexp.MustCompile(`\.fail\(\w+, "([^"]+)"|Hint = "([^"]+)"`)
+	known := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range hint.FindAllStringSubmatch(string(text), -1) {
+			known++
+			err := &lifecycle.Error{Kind: lifecycle.ErrConflict, Hint: m[1] + m[2]}
+			p := (&console.Console{}).ActionProblem(nil, console.Disable, console.Target{Job: "invoices", IP: "10.2.0.15"}, err)
+			if _, said := p.In(i18n.Chinese); !han.MatchString(said) {
+				t.Errorf("%s: %q is %q in Chinese; console.advices needs it", file, m[1]+m[2], said)
+			}
+			if _, said := p.In(i18n.English); !strings.EqualFold(said, m[1]+m[2]+".") {
+				t.Errorf("%s: %q is %q in English", file, m[1]+m[2], said)
+			}
+		}
+	}
+	if known < 25 {
+		t.Errorf("only %d hints found", known)
 	}
 }
 

@@ -56,7 +56,7 @@ func seen(text string) string { return string(console.Inert([]byte(text))) }
 
 // readDraft reads a form: fields, a text, or the document that a review carries.
 func readDraft(c *gin.Context, job string) (*draft, error) {
-	malformed := console.Malformed("The form is not one of this console.", "Open the configuration again. Nothing was stored.")
+	malformed := console.MalformedAs(i18n.Lang.ProblemDraft, i18n.Lang.ProblemDraftHint)
 	if err := c.Request.ParseForm(); err != nil {
 		return nil, malformed
 	}
@@ -173,7 +173,7 @@ func (s *Pages) previewConfig(c *gin.Context) {
 	}
 	d, err := readDraft(c, job)
 	if err == nil && d.base.Name != job {
-		err = console.Malformed("The form is about another job.", "Open the configuration again. Nothing was stored.")
+		err = console.MalformedAs(i18n.Lang.ProblemDraftOther, i18n.Lang.ProblemDraftHint)
 	}
 	if err != nil {
 		s.Fail(c, err)
@@ -223,7 +223,7 @@ func (s *Pages) answerDraft(c *gin.Context, d *draft, notices []ui.Notice) {
 func (s *Pages) keepTyped(c *gin.Context, d *draft, p *console.Problem) {
 	s.LogFailure(c, p)
 	console.Refused(c, p.Code)
-	s.showEditor(c, p.Status(), d, []ui.Notice{{Tone: ui.ToneBad, Heading: p.Message, Text: p.Hint, TestID: "config-problem"}})
+	s.showEditor(c, p.Status(), d, []ui.Notice{problemNotice(i18n.From(c.Request.Context()), p, ui.ToneBad, "config-problem")})
 }
 
 // rebase brings a draft to what is stored now, if that is another revision than the

@@ -123,16 +123,16 @@ func wrongFields(l i18n.Lang, err error) map[string]string {
 	if p, ok := errors.AsType[*console.Problem](err); ok {
 		fields = append(fields, p.Fields...)
 		if len(p.Fields) == 0 {
-			wrong["document"] = p.Message
+			wrong["document"] = problemText(l, p)
 		}
 	}
 	if err != nil && len(fields) == 0 && len(wrong) == 0 {
 		wrong["document"] = view.Clip(mask.Text(err.Error()), 300)
 	}
 	for _, f := range fields {
-		sentence := l.ConfigWant(f.Want)
+		sentence := l.ConfigWant(f.WantIn(l))
 		if f.Value != "" {
-			sentence = l.ConfigWantValue(strconv.Quote(f.Value), f.Want)
+			sentence = l.ConfigWantValue(strconv.Quote(f.Value), f.WantIn(l))
 		}
 		wrong[f.Field] = sentence
 	}

@@ -48,7 +48,7 @@ func (s *Pages) executionsPage(c *gin.Context) {
 		p := console.AsProblem(err)
 		status = p.Status()
 		s.LogFailure(c, p)
-		props.Empty = &ui.Empty{Heading: p.Message, Text: p.Hint, TestID: "executions-unavailable"}
+		props.Empty = problemEmpty(l, p, "executions-unavailable")
 	}
 	s.Render(c, status, history.Executions(props))
 }

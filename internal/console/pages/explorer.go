@@ -72,7 +72,7 @@ func (s *Pages) runsPage(c *gin.Context) {
 		problem := console.AsProblem(err)
 		status = problem.Status()
 		s.LogFailure(c, problem)
-		p.Empty, p.CSV = &ui.Empty{Heading: problem.Message, Text: problem.Hint, TestID: "runs-unavailable"}, ""
+		p.Empty, p.CSV = problemEmpty(e.lang, problem, "runs-unavailable"), ""
 		s.Render(c, status, runs.List(p))
 		return
 	}
@@ -124,7 +124,7 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 		problem := console.AsProblem(err)
 		status = problem.Status()
 		s.LogFailure(c, problem)
-		p.Empty = &ui.Empty{Heading: problem.Message, Text: problem.Hint, TestID: "runs-unavailable"}
+		p.Empty = problemEmpty(e.lang, problem, "runs-unavailable")
 	case len(page.Rows) == 0:
 		p.Empty = &ui.Empty{Heading: e.lang.RunsNoSteps(), TestID: "runs-empty"}
 	}
@@ -255,7 +255,7 @@ func (e explorer) values(f rdb.RunFilter) url.Values {
 func (e explorer) problem(s *Pages, c *gin.Context, err error) *ui.Problem {
 	p := console.AsProblem(err)
 	s.LogFailure(c, p)
-	return &ui.Problem{Title: e.lang.RunsUnavailable(), Text: p.Message, Again: e.lang.RunsTryAgain(), Href: e.href(e.filter)}
+	return &ui.Problem{Title: e.lang.RunsUnavailable(), Text: problemText(e.lang, p), Again: e.lang.RunsTryAgain(), Href: e.href(e.filter)}
 }
 
 // props are the parts of the page that need no history.

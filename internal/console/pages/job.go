@@ -50,10 +50,10 @@ func (s *Pages) jobPage(c *gin.Context) {
 	}
 	switch {
 	case s.HistoryOf(c) == nil:
-		props.RunsEmpty = &ui.Empty{Heading: console.NoHistory(c).Message, Text: console.NoHistory(c).Hint}
+		props.RunsEmpty = problemEmpty(l, console.NoHistory(c), "")
 	case historyErr != nil:
-		props.Notices = append(props.Notices, historyNotice(historyErr))
-		props.RunsEmpty = &ui.Empty{Heading: historyErr.Message, Text: historyErr.Hint}
+		props.Notices = append(props.Notices, historyNotice(l, historyErr))
+		props.RunsEmpty = problemEmpty(l, historyErr, "")
 	}
 	s.Render(c, 200, jobs.Detail(props))
 }
@@ -110,7 +110,7 @@ func configNotice(l i18n.Lang, job statistics.JobDetail, operates bool) (n ui.No
 	}
 	return ui.Notice{
 		Tone: ui.ToneWarn, Heading: l.JobUnusual(),
-		Text: l.JobUnusualText(strings.TrimSpace(console.FieldsText(warnings))),
+		Text: l.JobUnusualText(strings.TrimSpace(console.FieldsText(l, warnings))),
 	}, true
 }
 
@@ -203,6 +203,17 @@ func shardLook(l i18n.Lang, s statistics.ShardStatus) (ui.Tone, string) {
 	return ui.ToneQuiet, string(s)
 }
 
+// unassignedText says why nobody has a shard: in English with the node and its value.
+func unassignedText(l i18n.Lang, sh statistics.Shard) string {
+	switch {
+	case l == i18n.English:
+		return sh.Reason
+	case sh.Instance == "":
+		return l.JobUnassignedText()
+	}
+	return l.JobUnassignedGone(sh.Instance)
+}
+
 func shardRows(l i18n.Lang, shards []statistics.Shard, now time.Time) []jobs.Shard {
 	var rows []jobs.Shard
 	for _, sh := range shards {
@@ -213,7 +224,7 @@ func shardRows(l i18n.Lang, shards []statistics.Shard, now time.Time) []jobs.Sha
 			Instance: sh.Instance, IP: sh.IP,
 		}
 		if sh.Status == statistics.ShardShardingFlag {
-			r.Reason = sh.Reason
+			r.Reason = unassignedText(l, sh)
 		}
 		if sh.Lost && sh.Status != statistics.ShardDisabled {
 			r.Status = ui.Chip{Tone: ui.ToneBad, Label: l.JobLost(), Title: string(sh.Status), TestID: "shard-status"}

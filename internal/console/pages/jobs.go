@@ -64,7 +64,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	}
 	props.Frame.Ignored = append(props.Frame.Ignored, hints...)
 	if historyErr != nil {
-		props.Notices = append(props.Notices, historyNotice(historyErr))
+		props.Notices = append(props.Notices, historyNotice(l, historyErr))
 	}
 	s.Render(c, 200, jobs.List(props))
 }
@@ -91,8 +91,8 @@ func (s *Pages) jobsOn(c *gin.Context, ip string) (map[string]bool, error) {
 }
 
 // historyNotice says on a page about jobs that their runs cannot be shown.
-func historyNotice(p *console.Problem) ui.Notice {
-	return ui.Notice{Tone: ui.ToneWarn, Heading: p.Message, Text: p.Hint, TestID: "history-notice"}
+func historyNotice(l i18n.Lang, p *console.Problem) ui.Notice {
+	return problemNotice(l, p, ui.ToneWarn, "history-notice")
 }
 
 // jobsProps builds the list's view model.

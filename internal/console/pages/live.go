@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/events"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // liveRegions are the regions of the pages that are kept up to date, and the changes
@@ -89,7 +90,7 @@ func fits(path, route []string) (job string, ok bool) {
 func (s *Pages) eventsPage(c *gin.Context) {
 	topics := topicsOf(c.Query("path"))
 	if topics == nil {
-		s.Fail(c, console.NotFound("No page of this address is kept up to date.", "Ask for the address of a page, such as /events?path=/jobs."))
+		s.Fail(c, console.NotFound("", "").SaidAs(i18n.Lang.ProblemNotLive, i18n.Lang.ProblemNotLiveHint))
 		return
 	}
 	s.StreamChanges(c, topics)

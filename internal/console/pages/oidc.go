@@ -48,13 +48,13 @@ func (s *Pages) loginOIDC(c *gin.Context) {
 		return
 	}
 	f := s.Auth.NewFlow(next)
+	l := i18n.From(c.Request.Context())
 	address, err := s.Options().OIDC.Provider.Begin(c.Request.Context(), f.Flow)
 	if err != nil {
 		s.Log.WarnContext(c, "sign-in by OpenID Connect not possible", slog.String("request_id", console.RequestID(c)), slog.String("err", view.Clip(err.Error(), 500)))
 		c.Header("Retry-After", "5")
 		s.showLogin(c, http.StatusServiceUnavailable, &ui.Notice{
-			Tone: ui.ToneBad, Heading: s.Options().OIDC.Provider.Name() + " cannot be used now.",
-			Text: openid.Reason(err) + " Try again, or sign in with an account of this console. Request " + console.RequestID(c) + ".",
+			Tone: ui.ToneBad, Heading: l.ProblemOidcDown(s.Options().OIDC.Provider.Name()), Text: l.ProblemOidcRetry(providerFault(l, err), console.RequestID(c)),
 		}, "", next)
 		return
 	}
@@ -63,7 +63,7 @@ func (s *Pages) loginOIDC(c *gin.Context) {
 }
 
 func noOIDC() *console.Problem {
-	return console.NotFound("There is nothing at this address.", "Signing in by OpenID Connect is not set up on this console.")
+	return console.NotFound("", "").SaidAs(i18n.Lang.ProblemNothingHere, i18n.Lang.ProblemOidcOffHint)
 }
 
 // loginOIDCBack takes what the browser brings from the provider.
@@ -110,10 +110,9 @@ func (s *Pages) loginOIDCBack(c *gin.Context) {
 }
 
 func noFlow(o *auth.OIDC) *console.Problem {
-	return &console.Problem{
-		Kind: console.KindMalformed, Code: "oidc_no_flow", Message: "This sign-in was not begun in this browser, or too long ago.",
-		Hint: "Begin at " + o.Provider.Origin() + "/login, and sign in within ten minutes. Cookies must be allowed.",
-	}
+	return console.Problem{Kind: console.KindMalformed, Code: "oidc_no_flow"}.Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemOidcNoFlow(), l.ProblemOidcNoFlowHint(o.Provider.Origin() + "/login")
+	})
 }
 
 // vouched returns the account of the person that the provider vouches for. The
@@ -122,16 +121,11 @@ func (s *Pages) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
 	o := s.Options().OIDC
 	if subtle.ConstantTimeCompare([]byte(c.Query("state")), []byte(f.State)) != 1 {
 		// The cookie stays: somebody else's answer must not end this sign-in.
-		return auth.Account{}, &console.Problem{
-			Kind: console.KindMalformed, Code: "oidc_wrong_state", Message: "This is the answer to another sign-in.",
-			Hint: "If you began one in another tab, go on there, or begin again.",
-		}
+		return auth.Account{}, console.Problem{Kind: console.KindMalformed, Code: "oidc_wrong_state"}.SaidAs(i18n.Lang.ProblemOidcState, i18n.Lang.ProblemOidcStateHint)
 	}
 	s.flowCookie(c, "", -1)
 	if !s.Auth.Spend(f.State, f.Ends) {
-		return auth.Account{}, &console.Problem{
-			Kind: console.KindMalformed, Code: "oidc_replayed", Message: "This sign-in was already completed.", Hint: "Begin again.",
-		}
+		return auth.Account{}, console.Problem{Kind: console.KindMalformed, Code: "oidc_replayed"}.SaidAs(i18n.Lang.ProblemOidcReplayed, i18n.Lang.ProblemOidcAgain)
 	}
 	if answer := c.Query("error"); answer != "" {
 		// Their text goes into the log, never into the page.
@@ -140,23 +134,20 @@ func (s *Pages) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
 	person, err := o.Provider.Finish(c.Request.Context(), f.Flow, c.Query("code"))
 	switch {
 	case errors.Is(err, openid.ErrUnavailable):
-		return auth.Account{}, &console.Problem{
-			Kind: console.KindUnavailable, Code: "oidc_unavailable", Retry: 5, Cause: err,
-			Message: o.Provider.Name() + " cannot be used now.", Hint: openid.Reason(err) + " Begin again, or sign in with an account of this console.",
-		}
+		return auth.Account{}, console.Problem{Kind: console.KindUnavailable, Code: "oidc_unavailable", Retry: 5, Cause: err}.Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemOidcDown(o.Provider.Name()), l.ProblemOidcDownHint(providerFault(l, err))
+		})
 	case err != nil:
-		return auth.Account{}, &console.Problem{
-			Kind: console.KindUnauthorized, Code: "oidc_refused", Cause: err,
-			Message: "What came from " + o.Provider.Name() + " does not prove who you are.", Hint: "Begin again. If that does not help, the log has the reason under this request's id.",
-		}
+		return auth.Account{}, console.Problem{Kind: console.KindUnauthorized, Code: "oidc_refused", Cause: err}.Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemOidcProof(o.Provider.Name()), l.ProblemOidcLogHint()
+		})
 	}
 	s.Note(c, slog.String("account", auth.ProviderPrefix+person.Name), slog.String("subject", view.Clip(person.Subject, 255)))
 	role, ok := o.Role(person.Groups)
 	if !ok {
-		return auth.Account{}, &console.Problem{
-			Kind: console.KindForbidden, Code: "oidc_no_group", Message: "You are not in a group that may use this console.",
-			Hint: "You signed in as " + person.Name + ". Ask those who look after the console to add you to one, then sign in again.",
-		}
+		return auth.Account{}, console.Problem{Kind: console.KindForbidden, Code: "oidc_no_group"}.Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemOidcNoGroup(), l.ProblemOidcNoGroupHint(person.Name)
+		})
 	}
 	s.Note(c, slog.String("as", string(role)))
 	acc, ok := o.Account(auth.ProviderPrefix+person.Name, role)
@@ -170,15 +161,13 @@ func (s *Pages) vouched(c *gin.Context, f auth.Flow) (auth.Account, error) {
 func refusedByProvider(o *auth.OIDC, code, description string) *console.Problem {
 	cause := fmt.Errorf("%s says %q: %q", o.Provider.Name(), view.Clip(code, 100), view.Clip(description, 300))
 	if code == "access_denied" {
-		return &console.Problem{
-			Kind: console.KindForbidden, Code: "oidc_denied", Cause: cause,
-			Message: "You are not signed in: it was cancelled or denied at " + o.Provider.Name() + ".", Hint: "Begin again, or sign in with an account of this console.",
-		}
+		return console.Problem{Kind: console.KindForbidden, Code: "oidc_denied", Cause: cause}.Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemOidcDenied(o.Provider.Name()), l.ProblemOidcDeniedHint()
+		})
 	}
-	return &console.Problem{
-		Kind: console.KindUnauthorized, Code: "oidc_refused", Cause: cause,
-		Message: o.Provider.Name() + " did not sign you in.", Hint: "Begin again. If that does not help, the log has the reason under this request's id.",
-	}
+	return console.Problem{Kind: console.KindUnauthorized, Code: "oidc_refused", Cause: cause}.Said(func(l i18n.Lang) (string, string) {
+		return l.ProblemOidcNotIn(o.Provider.Name()), l.ProblemOidcLogHint()
+	})
 }
 
 // failOIDC answers a sign-in that came to nothing, with a way back.

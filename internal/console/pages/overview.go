@@ -50,11 +50,11 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	props.FailuresHref = "/executions?state=failed"
 	switch {
 	case s.HistoryOf(c) == nil:
-		props.FailuresEmpty = console.NoHistory(c).Message + " " + console.NoHistory(c).Hint
+		props.FailuresEmpty = problemSentences(l, console.NoHistory(c))
 	case err != nil:
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
-		props.FailuresEmpty = p.Message + " " + p.Hint
+		props.FailuresEmpty = problemSentences(l, p)
 	default:
 		props.Failures = failureLines(l, failed.Rows, s.Now())
 		props.FailuresEmpty = l.OverviewFailuresNone()

@@ -150,10 +150,10 @@ func roundTrip(d time.Duration) string {
 }
 
 // refusedForm says which field of a form is wrong.
-func refusedForm(p *console.Problem, id string) ui.Notice {
-	notice := ui.Notice{Tone: ui.ToneBad, Heading: p.Message, Text: p.Hint, TestID: id}
+func refusedForm(l i18n.Lang, p *console.Problem, id string) ui.Notice {
+	notice := problemNotice(l, p, ui.ToneBad, id)
 	for _, f := range p.Fields {
-		notice.Text += fmt.Sprintf(" %s: want %s.", f.Field, f.Want)
+		notice.Text += " " + l.WantFieldsWant(f.Field, f.WantIn(l))
 	}
 	return notice
 }
@@ -181,7 +181,7 @@ func (s *Pages) submitRegistry(c *gin.Context, f registryForm) {
 			return
 		}
 		console.Refused(c, p.Code)
-		f.show(p.Status(), f.typed, refusedForm(p, "registry-refused"))
+		f.show(p.Status(), f.typed, refusedForm(l, p, "registry-refused"))
 	}
 	r, err := s.RegistryFrom(f.in, f.before)
 	if err != nil {

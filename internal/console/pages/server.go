@@ -70,7 +70,7 @@ func (s *Pages) ranOn(c *gin.Context, d serverDrawing) servers.Ran {
 	if err != nil {
 		problem := console.AsProblem(err)
 		s.LogFailure(c, problem)
-		p.Problem = &ui.Problem{Title: d.lang.ServerNoHistory() + ":", Text: problem.Message, Again: d.lang.ProblemTryNow(), Href: d.asked.Href()}
+		p.Problem = &ui.Problem{Title: d.lang.ServerNoHistory() + ":", Text: problemText(d.lang, problem), Again: d.lang.ProblemTryNow(), Href: d.asked.Href()}
 		return p
 	}
 	d.draw(&p, rows, complete)

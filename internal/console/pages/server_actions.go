@@ -283,7 +283,7 @@ func (s *Pages) serverActionFromPage(o console.Action) gin.HandlerFunc {
 		if err != nil {
 			p := console.AsProblem(err)
 			s.LogFailure(c, p)
-			s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
+			s.SetFlash(c, problemFlash(l, p))
 		} else {
 			s.SetFlash(c, serverOutcome(l, o, t, out))
 		}
@@ -313,7 +313,7 @@ func serverOutcome(l i18n.Lang, o console.Action, t console.Target, out lifecycl
 		f.Tone, f.Title = ui.ToneWarn, l.ServerDoneNothing(target)
 	}
 	for _, skip := range out.Skipped[:min(spokenNames, len(out.Skipped))] {
-		f.Lines = append(f.Lines, l.ServerSkippedOne(skip.Target, skip.Reason))
+		f.Lines = append(f.Lines, l.ServerSkippedOne(skip.Target, console.SkipReason(l, skip)))
 	}
 	if n := len(out.Skipped) - spokenNames; n > 0 {
 		f.Lines = append(f.Lines, l.ServerAndMore(n))

@@ -89,7 +89,7 @@ func (s *Pages) describeOwn(c *gin.Context, l i18n.Lang) *sources.Described {
 	if err != nil {
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
-		return &sources.Described{Problem: &ui.Problem{Title: l.SourcesUnread(), Text: p.Message, Again: l.ProblemTryNow(), Href: console.SourcesRoute}}
+		return &sources.Described{Problem: &ui.Problem{Title: l.SourcesUnread(), Text: problemText(l, p), Again: l.ProblemTryNow(), Href: console.SourcesRoute}}
 	}
 	count := view.Thousands(d.Executions)
 	if !d.Exact {
@@ -146,14 +146,14 @@ func typedSource(c *gin.Context) (console.SourceRequest, sources.Form, error) {
 	if typed.Port != "" {
 		port, err := strconv.Atoi(typed.Port)
 		if err != nil {
-			return in, typed, console.Invalid("The port is not a number.", "Write 1 to 65535, or nothing for the usual one. Nothing was stored or connected to.")
+			return in, typed, console.InvalidAs(i18n.Lang.ProblemPort, i18n.Lang.ProblemPortHint)
 		}
 		in.Port = port
 	}
 	for _, word := range strings.Fields(typed.Options) {
 		name, value, found := strings.Cut(word, "=")
 		if !found {
-			return in, typed, console.Invalid("An option is not written as name=value.", "Separate options by spaces. Nothing was stored or connected to.")
+			return in, typed, console.InvalidAs(i18n.Lang.ProblemOption, i18n.Lang.ProblemOptionHint)
 		}
 		if in.Options == nil {
 			in.Options = map[string]string{}
@@ -185,7 +185,7 @@ func (s *Pages) submitSource(c *gin.Context, f sourceForm) {
 			return
 		}
 		console.Refused(c, p.Code)
-		f.show(p.Status(), typed, refusedForm(p, "source-refused"))
+		f.show(p.Status(), typed, refusedForm(l, p, "source-refused"))
 	}
 	if f.before.Name != "" {
 		in.Name = f.before.Name

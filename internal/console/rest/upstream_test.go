@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -46,7 +47,7 @@ func TestV03EnvelopeNamesTheFields(t *testing.T) {
 	for i := range many {
 		many[i] = console.FieldBody{Field: fmt.Sprint("f", i), Want: "less"}
 	}
-	if got := console.FieldsText(many); !strings.HasSuffix(got, "f4 want less. And 7 fields more.") {
+	if got := console.FieldsText(i18n.English, many); !strings.HasSuffix(got, "f4 want less. And 7 fields more.") {
 		t.Errorf("many fields: %q", got)
 	}
 	// A secret that is refused is not quoted.

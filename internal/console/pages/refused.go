@@ -1,0 +1,60 @@
+package pages
+
+import (
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/openid"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+)
+
+// What a page says of a problem, in the reader's language.
+
+// problemText is its sentence, without the hint.
+func problemText(l i18n.Lang, p *console.Problem) string {
+	message, _ := p.In(l)
+	return message
+}
+
+// problemSentences are its sentence and its hint.
+func problemSentences(l i18n.Lang, p *console.Problem) string {
+	message, hint := p.In(l)
+	if l == i18n.Chinese {
+		return message + hint
+	}
+	return message + " " + hint
+}
+
+// problemFlash is the message on the page that an action comes back to.
+func problemFlash(l i18n.Lang, p *console.Problem) ui.Flash {
+	message, hint := p.In(l)
+	return ui.Flash{Tone: ui.ToneBad, Title: message, Lines: nonEmpty(hint)}
+}
+
+// problemNotice is a message on the page itself.
+func problemNotice(l i18n.Lang, p *console.Problem, tone ui.Tone, testID string) ui.Notice {
+	message, hint := p.In(l)
+	return ui.Notice{Tone: tone, Heading: message, Text: hint, TestID: testID}
+}
+
+// problemEmpty stands where the rows would be.
+func problemEmpty(l i18n.Lang, p *console.Problem, testID string) *ui.Empty {
+	message, hint := p.In(l)
+	return &ui.Empty{Heading: message, Text: hint, TestID: testID}
+}
+
+// providerFault says why an identity provider cannot be used.
+func providerFault(l i18n.Lang, err error) string {
+	switch openid.Reason(err) {
+	case openid.TooSlow:
+		return l.SignInProviderSlow()
+	case openid.NoSuchHost:
+		return l.SignInProviderName()
+	case openid.Untrusted:
+		return l.SignInProviderCertificate()
+	case openid.Refused:
+		return l.SignInProviderRefuses()
+	case openid.OtherIssuer:
+		return l.SignInProviderIssuer()
+	}
+	return l.SignInProviderProtocol()
+}

@@ -1,0 +1,79 @@
+package console
+
+import (
+	"regexp"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+)
+
+// What a field must be is said in English by the packages that check it. wants says
+// it in another language; a text with values is found by its pattern.
+var wants = []struct {
+	text *regexp.Regexp
+	says func(l i18n.Lang, values []string) string
+}{
+	{wanted(`a name without spaces around it`), plain(i18n.Lang.WantName)},
+	{wanted(`at most ([\d,]+) characters`), one(i18n.Lang.WantAtMost)},
+	{wanted(`characters that can be printed, and no slash`), plain(i18n.Lang.WantPrintable)},
+	{wanted(`host:port, several separated by commas;.*`), plain(i18n.Lang.WantServers)},
+	{wanted(`the folder in ZooKeeper below which .*`), plain(i18n.Lang.WantNamespace)},
+	{wanted(`given again, or empty, because .*`), plain(i18n.Lang.WantAgain)},
+	{wanted(`user:password, or nothing`), plain(i18n.Lang.WantDigest)},
+	{wanted(`certificates of at most 15,000 bytes each`), plain(i18n.Lang.WantCertificates)},
+	{wanted(`mysql, postgres or sqlite`), plain(i18n.Lang.WantKind)},
+	{wanted(`nothing, and no port and no account: a file has none`), plain(i18n.Lang.WantFileAlone)},
+	{wanted(`the name of a file in the data folder, such as trace.db`), plain(i18n.Lang.WantFile)},
+	{wanted(`a host's name or address, and nothing else`), plain(i18n.Lang.WantHost)},
+	{wanted(`1 to 65535, or 0 for the usual one`), plain(i18n.Lang.WantPort)},
+	{wanted(`the database's name`), plain(i18n.Lang.WantDatabase)},
+	{wanted(`an account, with a password of at most 400 characters`), plain(i18n.Lang.WantAccount)},
+	{wanted(`an option that is known; (.*) has: (.*)`), two(i18n.Lang.WantOption)},
+	{wanted(`a ZooKeeper node name without "/" and "@-@" .*`), plain(i18n.Lang.WantNode)},
+	{wanted(`a whole number from (-?\d+) to (\d+)`), two(i18n.Lang.WantWhole)},
+	{wanted(`item=value pairs separated by commas .*`), plain(i18n.Lang.WantPairs)},
+	{wanted(`valid UTF-8`), plain(i18n.Lang.WantUtf8)},
+	{wanted(`one line of text`), plain(i18n.Lang.WantLine)},
+	{wanted(`the name of a listener`), plain(i18n.Lang.WantListener)},
+	{wanted(`a key that is not empty, and valid UTF-8`), plain(i18n.Lang.WantKey)},
+	{wanted(`an expression that every Quartz reads alike: .*`), plain(i18n.Lang.WantCronAlike)},
+	{wanted(`six or seven fields of Quartz, seconds first .*`), plain(i18n.Lang.WantCron)},
+	{wanted(`an expression that fires at some time`), plain(i18n.Lang.WantFires)},
+	{wanted(`GMT with an offset, such as GMT\+8 or GMT-03:30, or nothing`), plain(i18n.Lang.WantZone)},
+	{wanted(`(\w+) or (\w+)`), two(i18n.Lang.WantEither)},
+	{wanted(`shards from 0 to (\d+), as shardingTotalCount says; there is no shard (\d+)`), two(i18n.Lang.WantShards)},
+	{wanted(`nothing: ElasticJob 2.1.x does not have it`), plain(i18n.Lang.WantNothing2x)},
+	{wanted(`an expression: ElasticJob 2.1.x has no jobs without one`), plain(i18n.Lang.WantCron2x)},
+	{wanted(`a configuration of ElasticJob (.*)`), one(i18n.Lang.WantGeneration)},
+	{wanted(`(".*"), which cannot be changed here`), one(i18n.Lang.WantFixed)},
+	{wanted(`the stored value: what this console does not know stays as it is`), plain(i18n.Lang.WantUnknown)},
+	{wanted(`the stored value`), plain(i18n.Lang.WantStored)},
+	{wanted(`the whole value: .* stands for a secret that was not shown`), plain(i18n.Lang.WantSecret)},
+	{wanted(`no such key: jobs of ElasticJob (.*) do not have it`), one(i18n.Lang.WantNoKey)},
+}
+
+func wanted(text string) *regexp.Regexp { return regexp.MustCompile(`^(?s:` + text + `)$`) }
+
+func plain(says func(i18n.Lang) string) func(i18n.Lang, []string) string {
+	return func(l i18n.Lang, _ []string) string { return says(l) }
+}
+
+func one(says func(i18n.Lang, string) string) func(i18n.Lang, []string) string {
+	return func(l i18n.Lang, v []string) string { return says(l, v[1]) }
+}
+
+func two(says func(i18n.Lang, string, string) string) func(i18n.Lang, []string) string {
+	return func(l i18n.Lang, v []string) string { return says(l, v[1], v[2]) }
+}
+
+// WantIn says on a page what a field must be.
+func (f FieldBody) WantIn(l i18n.Lang) string {
+	if l == i18n.English {
+		return f.Want
+	}
+	for _, known := range wants {
+		if values := known.text.FindStringSubmatch(f.Want); values != nil {
+			return known.says(l, values)
+		}
+	}
+	return f.Want
+}

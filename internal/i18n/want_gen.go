@@ -1,0 +1,326 @@
+// Code generated from en.toml and zh.toml by internal/i18n/generate; DO NOT EDIT.
+
+package i18n
+
+// WantAccount is "an account, with a password of at most 400 characters".
+func (l Lang) WantAccount() string {
+	if l == Chinese {
+		return "账号，密码最多 400 个字符"
+	}
+	return "an account, with a password of at most 400 characters"
+}
+
+// WantAgain is "given again, or empty, because the address changes".
+func (l Lang) WantAgain() string {
+	if l == Chinese {
+		return "地址或连接方式有变化，请重新填写或留空"
+	}
+	return "given again, or empty, because the address changes"
+}
+
+// WantAtMost is "at most {n} characters".
+func (l Lang) WantAtMost(n string) string {
+	if l == Chinese {
+		return "最多 " + n + " 个字符"
+	}
+	return "at most " + n + " characters"
+}
+
+// WantCertificates is "certificates of at most 15,000 bytes each".
+func (l Lang) WantCertificates() string {
+	if l == Chinese {
+		return "每个证书最多 15,000 字节"
+	}
+	return "certificates of at most 15,000 bytes each"
+}
+
+// WantCron is "six or seven fields of Quartz, seconds first".
+func (l Lang) WantCron() string {
+	if l == Chinese {
+		return "Quartz 的六或七个字段，秒在最前"
+	}
+	return "six or seven fields of Quartz, seconds first"
+}
+
+// WantCron2x is "an expression: ElasticJob 2.1.x has no jobs without one".
+func (l Lang) WantCron2x() string {
+	if l == Chinese {
+		return "表达式：ElasticJob 2.1.x 的作业必须有"
+	}
+	return "an expression: ElasticJob 2.1.x has no jobs without one"
+}
+
+// WantCronAlike is "an expression that every Quartz reads alike".
+func (l Lang) WantCronAlike() string {
+	if l == Chinese {
+		return "各版本 Quartz 理解一致的表达式"
+	}
+	return "an expression that every Quartz reads alike"
+}
+
+// WantDatabase is "the database's name".
+func (l Lang) WantDatabase() string {
+	if l == Chinese {
+		return "数据库名"
+	}
+	return "the database's name"
+}
+
+// WantDigest is "user:password, or nothing".
+func (l Lang) WantDigest() string {
+	if l == Chinese {
+		return "user:password，或留空"
+	}
+	return "user:password, or nothing"
+}
+
+// WantEither is "{a} or {b}".
+func (l Lang) WantEither(a string, b string) string {
+	if l == Chinese {
+		return a + " 或 " + b
+	}
+	return a + " or " + b
+}
+
+// WantFieldsIs is "{field} is {value}, want {want}.".
+func (l Lang) WantFieldsIs(field string, value string, want string) string {
+	if l == Chinese {
+		return field + " 为 " + value + "，应为：" + want + "。"
+	}
+	return field + " is " + value + ", want " + want + "."
+}
+
+// WantFieldsMore is "And {n, plural, one {# field} other {# fields}} more.".
+func (l Lang) WantFieldsMore(n int) string {
+	if l == Chinese {
+		return "另有 " + number(n) + " 个字段。"
+	}
+	if n == 1 {
+		return "And " + number(n) + " field more."
+	}
+	return "And " + number(n) + " fields more."
+}
+
+// WantFieldsWant is "{field} want {want}.".
+func (l Lang) WantFieldsWant(field string, want string) string {
+	if l == Chinese {
+		return field + " 应为：" + want + "。"
+	}
+	return field + " want " + want + "."
+}
+
+// WantFile is "the name of a file in the data folder, such as trace.db".
+func (l Lang) WantFile() string {
+	if l == Chinese {
+		return "数据目录中的文件名，例如 trace.db"
+	}
+	return "the name of a file in the data folder, such as trace.db"
+}
+
+// WantFileAlone is "nothing, and no port and no account: a file has none".
+func (l Lang) WantFileAlone() string {
+	if l == Chinese {
+		return "留空，且没有端口和账号：文件不需要"
+	}
+	return "nothing, and no port and no account: a file has none"
+}
+
+// WantFires is "an expression that fires at some time".
+func (l Lang) WantFires() string {
+	if l == Chinese {
+		return "会在某个时间触发的表达式"
+	}
+	return "an expression that fires at some time"
+}
+
+// WantFixed is "{value}, which cannot be changed here".
+func (l Lang) WantFixed(value string) string {
+	if l == Chinese {
+		return value + "，不能在此修改"
+	}
+	return value + ", which cannot be changed here"
+}
+
+// WantGeneration is "a configuration of ElasticJob {generation}".
+func (l Lang) WantGeneration(generation string) string {
+	if l == Chinese {
+		return "ElasticJob " + generation + " 的配置"
+	}
+	return "a configuration of ElasticJob " + generation
+}
+
+// WantHost is "a host's name or address, and nothing else".
+func (l Lang) WantHost() string {
+	if l == Chinese {
+		return "主机名或地址，不含其他内容"
+	}
+	return "a host's name or address, and nothing else"
+}
+
+// WantKey is "a key that is not empty, and valid UTF-8".
+func (l Lang) WantKey() string {
+	if l == Chinese {
+		return "非空的键，且为有效的 UTF-8"
+	}
+	return "a key that is not empty, and valid UTF-8"
+}
+
+// WantKind is "mysql, postgres or sqlite".
+func (l Lang) WantKind() string {
+	if l == Chinese {
+		return "mysql、postgres 或 sqlite"
+	}
+	return "mysql, postgres or sqlite"
+}
+
+// WantLine is "one line of text".
+func (l Lang) WantLine() string {
+	if l == Chinese {
+		return "一行文本"
+	}
+	return "one line of text"
+}
+
+// WantListener is "the name of a listener".
+func (l Lang) WantListener() string {
+	if l == Chinese {
+		return "监听器的名称"
+	}
+	return "the name of a listener"
+}
+
+// WantName is "a name without spaces around it".
+func (l Lang) WantName() string {
+	if l == Chinese {
+		return "前后没有空格的名称"
+	}
+	return "a name without spaces around it"
+}
+
+// WantNamespace is "the folder in ZooKeeper below which the agents register".
+func (l Lang) WantNamespace() string {
+	if l == Chinese {
+		return "ZooKeeper 中实例注册所在的目录，例如 team/billing"
+	}
+	return "the folder in ZooKeeper below which the agents register"
+}
+
+// WantNoKey is "no such key: jobs of ElasticJob {generation} do not have it".
+func (l Lang) WantNoKey(generation string) string {
+	if l == Chinese {
+		return "没有此键：ElasticJob " + generation + " 的作业没有它"
+	}
+	return "no such key: jobs of ElasticJob " + generation + " do not have it"
+}
+
+// WantNode is "a ZooKeeper node name without \"/\" and \"@-@\"".
+func (l Lang) WantNode() string {
+	if l == Chinese {
+		return "不含 / 和 @-@ 的 ZooKeeper 节点名"
+	}
+	return "a ZooKeeper node name without \"/\" and \"@-@\""
+}
+
+// WantNothing2x is "nothing: ElasticJob 2.1.x does not have it".
+func (l Lang) WantNothing2x() string {
+	if l == Chinese {
+		return "留空：ElasticJob 2.1.x 没有此项"
+	}
+	return "nothing: ElasticJob 2.1.x does not have it"
+}
+
+// WantOption is "an option that is known; {kind} has: {names}".
+func (l Lang) WantOption(kind string, names string) string {
+	if l == Chinese {
+		return "已知的选项；" + kind + " 有：" + names
+	}
+	return "an option that is known; " + kind + " has: " + names
+}
+
+// WantPairs is "item=value pairs separated by commas".
+func (l Lang) WantPairs() string {
+	if l == Chinese {
+		return "以逗号分隔的 分片=参数"
+	}
+	return "item=value pairs separated by commas"
+}
+
+// WantPort is "1 to 65535, or 0 for the usual one".
+func (l Lang) WantPort() string {
+	if l == Chinese {
+		return "1 到 65535，0 为默认端口"
+	}
+	return "1 to 65535, or 0 for the usual one"
+}
+
+// WantPrintable is "characters that can be printed, and no slash".
+func (l Lang) WantPrintable() string {
+	if l == Chinese {
+		return "可打印的字符，且不含斜杠"
+	}
+	return "characters that can be printed, and no slash"
+}
+
+// WantSecret is "the whole value".
+func (l Lang) WantSecret() string {
+	if l == Chinese {
+		return "完整的值：*** 代表未显示的密钥"
+	}
+	return "the whole value"
+}
+
+// WantServers is "host:port, several separated by commas".
+func (l Lang) WantServers() string {
+	if l == Chinese {
+		return "host:port，多个以逗号分隔；最后一个之后可带 chroot，例如 zk1:2181,zk2:2181/elastic"
+	}
+	return "host:port, several separated by commas"
+}
+
+// WantShards is "shards from 0 to {most}, as shardingTotalCount says; there is no shard {item}".
+func (l Lang) WantShards(most string, item string) string {
+	if l == Chinese {
+		return "0 到 " + most + " 的分片（由 shardingTotalCount 决定）；没有分片 " + item
+	}
+	return "shards from 0 to " + most + ", as shardingTotalCount says; there is no shard " + item
+}
+
+// WantStored is "the stored value".
+func (l Lang) WantStored() string {
+	if l == Chinese {
+		return "已保存的值"
+	}
+	return "the stored value"
+}
+
+// WantUnknown is "the stored value: what this console does not know stays as it is".
+func (l Lang) WantUnknown() string {
+	if l == Chinese {
+		return "已保存的值：本控制台不认识的内容保持不变"
+	}
+	return "the stored value: what this console does not know stays as it is"
+}
+
+// WantUtf8 is "valid UTF-8".
+func (l Lang) WantUtf8() string {
+	if l == Chinese {
+		return "有效的 UTF-8"
+	}
+	return "valid UTF-8"
+}
+
+// WantWhole is "a whole number from {least} to {most}".
+func (l Lang) WantWhole(least string, most string) string {
+	if l == Chinese {
+		return least + " 到 " + most + " 的整数"
+	}
+	return "a whole number from " + least + " to " + most
+}
+
+// WantZone is "GMT with an offset, such as GMT+8 or GMT-03:30, or nothing".
+func (l Lang) WantZone() string {
+	if l == Chinese {
+		return "GMT 加偏移量，例如 GMT+8 或 GMT-03:30，或留空"
+	}
+	return "GMT with an offset, such as GMT+8 or GMT-03:30, or nothing"
+}
