@@ -199,7 +199,12 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 // ActionProblem translates an error of the operator into one for the caller.
 func (s *Console) ActionProblem(c *gin.Context, o Action, t Target, err error) *Problem {
 	p := Problem{Cause: err, GoTo: JobPath("/jobs", t.Job), GoToLabel: i18n.Lang.ProblemBackToJob}
-	hint := func(l i18n.Lang) string { return advice(l, err) }
+	hint := func(l i18n.Lang) string { // which the reason is in another language
+		if l == i18n.English {
+			return advice(l, err)
+		}
+		return ""
+	}
 	said := func(kind kind, code string, message, hint func(i18n.Lang) string) *Problem {
 		p.Kind, p.Code = kind, code
 		return p.SaidAs(message, hint)

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -45,13 +46,13 @@ func (t Target) in(l i18n.Lang) string {
 	return l.RefusalOn(t.Job, t.IP)
 }
 
-// because is [Because] for a page. Where the hint says what to do, only the English
-// names what stands there as well.
+// because is [Because] for a page. Only lifecycle knows the cause in words, so that
+// another language says what to do in its place.
 func because(l i18n.Lang, err error) string {
-	if l != i18n.English && advice(l, err) != "" {
-		return ""
+	if l == i18n.English {
+		return Because(err)
 	}
-	return Because(err)
+	return cmp.Or(advice(l, err), Because(err))
 }
 
 // advice is the hint of an error of lifecycle, empty for none.

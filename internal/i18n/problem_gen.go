@@ -616,7 +616,7 @@ func (l Lang) ProblemNotAllowedHint() string {
 // ProblemNotKnown is "Whether the command to {verb} {target} arrived is not known. Look once the connection is back, then repeat it if need be.".
 func (l Lang) ProblemNotKnown(verb string, target string) string {
 	if l == Chinese {
-		return "不知道对" + target + "的操作“" + verb + "”是否已送达。连接恢复后请先查看，必要时再重复。"
+		return "不知道对 " + target + " 的操作“" + verb + "”是否已送达。连接恢复后请先查看，必要时再重复。"
 	}
 	return "Whether the command to " + verb + " " + target + " arrived is not known. Look once the connection is back, then repeat it if need be."
 }
@@ -624,7 +624,7 @@ func (l Lang) ProblemNotKnown(verb string, target string) string {
 // ProblemNotLet is "ZooKeeper did not let the console {verb} {target}.".
 func (l Lang) ProblemNotLet(verb string, target string) string {
 	if l == Chinese {
-		return "ZooKeeper 不允许控制台对" + target + "执行“" + verb + "”。"
+		return "ZooKeeper 不允许控制台对 " + target + " 执行“" + verb + "”。"
 	}
 	return "ZooKeeper did not let the console " + verb + " " + target + "."
 }
@@ -896,7 +896,7 @@ func (l Lang) ProblemReasonLongHint() string {
 // ProblemRefused is "The command to {verb} {target} was refused: {why}".
 func (l Lang) ProblemRefused(verb string, target string, why string) string {
 	if l == Chinese {
-		return "对" + target + "的操作“" + verb + "”被拒绝。" + why
+		return "对 " + target + " 的操作“" + verb + "”被拒绝。" + why
 	}
 	return "The command to " + verb + " " + target + " was refused: " + why
 }
@@ -1120,7 +1120,7 @@ func (l Lang) ProblemUndoTrigger() string {
 // ProblemWrongCommand is "The command to {verb} {target} is not valid: {why}".
 func (l Lang) ProblemWrongCommand(verb string, target string, why string) string {
 	if l == Chinese {
-		return "对" + target + "的操作“" + verb + "”无效。" + why
+		return "对 " + target + " 的操作“" + verb + "”无效。" + why
 	}
 	return "The command to " + verb + " " + target + " is not valid: " + why
 }

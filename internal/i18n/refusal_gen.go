@@ -141,7 +141,7 @@ func (l Lang) RefusalNumbers() string {
 // RefusalOn is "{job} on {ip}".
 func (l Lang) RefusalOn(job string, ip string) string {
 	if l == Chinese {
-		return ip + " 上的 " + job + " "
+		return ip + " 上的 " + job
 	}
 	return job + " on " + ip
 }
@@ -181,7 +181,7 @@ func (l Lang) RefusalRepairNode() string {
 // RefusalServer is "server {ip}".
 func (l Lang) RefusalServer(ip string) string {
 	if l == Chinese {
-		return "服务器 " + ip + " "
+		return "服务器 " + ip
 	}
 	return "server " + ip
 }
@@ -205,7 +205,7 @@ func (l Lang) RefusalServerAlive() string {
 // RefusalShard is "shard {item, number} of {job}".
 func (l Lang) RefusalShard(item int, job string) string {
 	if l == Chinese {
-		return job + " 的分片 " + number(item) + " "
+		return job + " 的分片 " + number(item)
 	}
 	return "shard " + number(item) + " of " + job
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -115,7 +116,7 @@ func TestRefusalsInChinese(t *testing.T) {
 			r = b.As(t, auth.RoleRoot, http.MethodGet, r.Header.Get("Location"), nil, inChinese, func(r *http.Request) { r.AddCookie(flash) })
 		}
 		if !strings.Contains(r.Body, c.answer) {
-			t.Errorf("%s, refused for %v: status %d, nothing of %q", c.path, c.kind, r.StatusCode, c.answer)
+			t.Errorf("%s, refused for %v: status %d, nothing of %q: %s", c.path, c.kind, r.StatusCode, c.answer, view.Clip(consoletest.Fold(r.Doc(t).Find("main").Text()), 300))
 		}
 		wantChinese(t, c.path+" refused", r)
 	}
@@ -181,7 +182,7 @@ func TestEveryAdviceIsSaidInChinese(t *testing.T) {
 			known++
 			err := &lifecycle.Error{Kind: lifecycle.ErrConflict, Hint: m[1] + m[2]}
 			p := (&console.Console{}).ActionProblem(nil, console.Disable, console.Target{Job: "invoices", IP: "10.2.0.15"}, err)
-			if _, said := p.In(i18n.Chinese); !han.MatchString(said) {
+			if said, _ := p.In(i18n.Chinese); english.MatchString(said) || englishAmong.MatchString(said) {
 				t.Errorf("%s: %q is %q in Chinese; console.advices needs it", file, m[1]+m[2], said)
 			}
 			if _, said := p.In(i18n.English); !strings.EqualFold(said, m[1]+m[2]+".") {
