@@ -114,6 +114,10 @@ axe: ## Open every component and page in headless Chromium and run axe-core on i
 	npm --prefix $(BIN)/axe ci --ignore-scripts --no-audit --no-fund
 	$(GO) test -count=1 -run TestEverybodyCanReadAndUse ./web/templates/storybook ./internal/console/pages -axe $(CURDIR)/$(BIN)/axe/node_modules/axe-core/axe.min.js
 
+.PHONY: storybook-accept
+storybook-accept: ## Store the pictures of the components as they are now; TestPictures compares with them
+	$(GO) test -count=1 -run 'TestPictures$$' ./web/templates/storybook -accept
+
 .PHONY: screenshot
 screenshot: build ## Run the demo in headless Chromium and write docs/screenshots/
 	$(GO) run ./bench/screenshot -console $(BIN)/console -out docs/screenshots
