@@ -155,7 +155,9 @@ func TestKeysInABrowser(t *testing.T) {
 	key("t", "d") // a guest has nothing to press
 	key("w")
 	// Its keys work once its scripts have run.
-	waittest.Until(t, "the explanation", func() bool { return eval(`location.pathname + document.readyState`) == "/jobs/invoices/explaincomplete" })
+	waittest.Until(t, "the explanation", func() bool {
+		return eval(`location.pathname + document.readyState`) == "/jobs/invoices/explaincomplete"
+	})
 	key("?")
 	waittest.Until(t, "the page about keys", func() bool { return eval(`location.pathname`) == "/keys" })
 	if given := b.Registry.Given(); len(given) > 0 {

@@ -76,7 +76,7 @@ func toneOf(c color.Color) string {
 	if chroma < 0.05 {
 		return ""
 	}
-	hue := 0.0
+	var hue float64
 	switch most {
 	case r:
 		hue = math.Mod((g-b)/chroma+6, 6)
