@@ -164,7 +164,7 @@ func (r shardRequest) props(l i18n.Lang) jobs.BulkProps {
 		switch {
 		case result.Refused != nil:
 			cannot++
-			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), result.Refused.Message, true
+			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), problemText(l, result.Refused), true
 		case len(result.Affected) == 0:
 			already++
 			row.Tone, row.What, row.How, row.Quiet = ui.ToneSkip, l.BulkSkip(), wordsOfBulk[r.action.Verb].how(l), true
@@ -248,7 +248,7 @@ func (s *Pages) switchFromPage(o console.Action) gin.HandlerFunc {
 			p := console.AsProblem(err)
 			s.LogFailure(c, p)
 			console.Refused(c, p.Code)
-			s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
+			s.SetFlash(c, problemFlash(i18n.From(c.Request.Context()), p))
 		default:
 			f := r.flash(l, results)
 			f.Links = s.changeLinks(l, r.Change, true)
