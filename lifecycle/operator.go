@@ -56,6 +56,7 @@ const (
 	SkipSame         SkipWhy = "same"          // it is as the action would make it
 	SkipServerAbsent SkipWhy = "server_absent" // its server is not registered
 	SkipServerOff    SkipWhy = "server_off"    // its server is not enabled
+	SkipLeft         SkipWhy = "left"          // the instance has left
 )
 
 func (o *Outcome) skip(target string, why SkipWhy, reason string) {

@@ -145,7 +145,7 @@ func TestTriggerInstancesAsksThemAlone(t *testing.T) {
 	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
 		out, err := b.operator.TriggerInstances(t.Context(), "j", []string{"10.0.0.1@-@7", "10.0.0.3@-@9"})
 		wantOutcome(t, out, err, lifecycle.Outcome{
-			Job: "j", Affected: []string{"10.0.0.1@-@7"}, Skipped: []lifecycle.Skip{{Target: "10.0.0.3@-@9", Reason: "it has left"}},
+			Job: "j", Affected: []string{"10.0.0.1@-@7"}, Skipped: []lifecycle.Skip{{Target: "10.0.0.3@-@9", Reason: "it has left", Why: lifecycle.SkipLeft}},
 		})
 		b.wantTree(t, "j/trigger", "j/trigger/10.0.0.1@-@7")
 		_, err = b.operator.TriggerInstances(t.Context(), "j", []string{"10.0.0.3@-@9"})

@@ -122,7 +122,7 @@ func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.J
 	}
 	for _, id := range whom.ids {
 		if !slices.ContainsFunc(live, func(i instance) bool { return i.id == id }) {
-			out.skip(id, "it has left")
+			out.skip(id, SkipLeft, "it has left")
 		}
 	}
 	var targets []instance

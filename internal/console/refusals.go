@@ -87,6 +87,9 @@ var advices = map[string]func(i18n.Lang) string{
 	"servers register when a process that serves the job starts":                                         i18n.Lang.RefusalNoServers,
 	"shards are numbered from 0":                                                                         i18n.Lang.RefusalNumbers,
 	"shards appear when the job has been sharded; trigger it first":                                      i18n.Lang.RefusalUnsharded,
+	"name the instances to trigger":                                                                      i18n.Lang.RefusalNameInstances,
+	"name instances as the job lists them":                                                               i18n.Lang.RefusalAsListed,
+	"look at the job's instances again":                                                                  i18n.Lang.RefusalInstancesAgain,
 	"look at Explain again":                                                                              i18n.Lang.RefusalExplain,
 	"wait until it is a minute old":                                                                      i18n.Lang.RefusalWait,
 	"stop that process if the run does not end":                                                          i18n.Lang.RefusalStop,
@@ -107,6 +110,8 @@ func SkipReason(l i18n.Lang, skip lifecycle.Skip) string {
 			return l.RefusalServerAbsent()
 		case lifecycle.SkipServerOff:
 			return l.ProblemServerOff()
+		case lifecycle.SkipLeft:
+			return l.RefusalLeft()
 		}
 	}
 	return skip.Reason

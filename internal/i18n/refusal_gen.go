@@ -10,6 +10,14 @@ func (l Lang) RefusalAlive() string {
 	return "Shut the job down, or stop its processes, first."
 }
 
+// RefusalAsListed is "Name instances as the job lists them.".
+func (l Lang) RefusalAsListed() string {
+	if l == Chinese {
+		return "请按作业所列填写实例。"
+	}
+	return "Name instances as the job lists them."
+}
+
 // RefusalChanged is "Somebody changed the configuration meanwhile; look at it again.".
 func (l Lang) RefusalChanged() string {
 	if l == Chinese {
@@ -98,12 +106,28 @@ func (l Lang) RefusalInstances() string {
 	return "The page of the job lists its instances."
 }
 
+// RefusalInstancesAgain is "Look at the job's instances again.".
+func (l Lang) RefusalInstancesAgain() string {
+	if l == Chinese {
+		return "请重新查看作业的实例。"
+	}
+	return "Look at the job's instances again."
+}
+
 // RefusalKeepsChanging is "The job keeps changing; look again and repeat the action.".
 func (l Lang) RefusalKeepsChanging() string {
 	if l == Chinese {
 		return "作业一直在变化；请重新查看后重复操作。"
 	}
 	return "The job keeps changing; look again and repeat the action."
+}
+
+// RefusalLeft is "it has left".
+func (l Lang) RefusalLeft() string {
+	if l == Chinese {
+		return "它已下线"
+	}
+	return "it has left"
 }
 
 // RefusalLook is "Look whether the action was carried out before repeating it.".
@@ -120,6 +144,14 @@ func (l Lang) RefusalMarker() string {
 		return "确认实例没有运行该分片后，请按诊断所示指定标记所属的实例。"
 	}
 	return "Name the instance of the marker, as Explain shows it, once you know that it does not run the shard."
+}
+
+// RefusalNameInstances is "Name the instances to trigger.".
+func (l Lang) RefusalNameInstances() string {
+	if l == Chinese {
+		return "请指定要触发的实例。"
+	}
+	return "Name the instances to trigger."
 }
 
 // RefusalNoServers is "Servers register when a process that serves the job starts.".

@@ -210,7 +210,7 @@ func usualSpan(plan console.RerunPlan, last []tracing.Execution) (slowest time.D
 // named, if they own the shards still.
 func (s *Pages) rerunFromPage(c *gin.Context) {
 	if err := c.Request.ParseForm(); err != nil {
-		s.Fail(c, console.Malformed("The form could not be read.", "Nothing was changed."))
+		s.Fail(c, console.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged))
 		return
 	}
 	form := c.Request.PostForm
@@ -237,7 +237,7 @@ func (s *Pages) rerunFromPage(c *gin.Context) {
 	case err != nil:
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
-		s.SetFlash(c, ui.Flash{Tone: ui.ToneBad, Title: p.Message, Lines: nonEmpty(p.Hint)})
+		s.SetFlash(c, problemFlash(i18n.From(c.Request.Context()), p))
 		s.RedirectHere(c, r.back())
 		return
 	default:
@@ -251,7 +251,7 @@ func (r rerunRequest) flash(l i18n.Lang, out lifecycle.Outcome) ui.Flash {
 	f := ui.Flash{Tone: ui.ToneOK, Title: l.RerunDone(firstOf(l, out.Affected, spokenNames), r.job.Name)}
 	for _, skip := range out.Skipped {
 		f.Tone = ui.ToneWarn
-		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, skip.Reason))
+		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))
 	}
 	return f
 }

@@ -220,7 +220,7 @@ func (r shardRequest) effects(l i18n.Lang, n int) []string {
 func (s *Pages) switchFromPage(o console.Action) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if err := c.Request.ParseForm(); err != nil {
-			s.Fail(c, console.Malformed("The form could not be read.", "Nothing was changed."))
+			s.Fail(c, console.MalformedAs(i18n.Lang.ProblemFormUnread, i18n.Lang.ProblemNothingChanged))
 			return
 		}
 		r, err := s.readShards(c, o, c.Request.PostForm)
@@ -267,7 +267,7 @@ func (r shardRequest) flash(l i18n.Lang, results []console.BulkResult) ui.Flash 
 		switch {
 		case result.Refused != nil:
 			f.Tone = ui.ToneWarn
-			f.Lines = append(f.Lines, name+": "+result.Refused.Message)
+			f.Lines = append(f.Lines, name+": "+problemText(l, result.Refused))
 		case len(result.Affected) == 0:
 			f.Lines = append(f.Lines, name+": "+wordsOfBulk[r.action.Verb].how(l))
 		default:
