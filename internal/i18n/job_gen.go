@@ -624,8 +624,8 @@ func (l Lang) JobUnassigned() string {
 	return "Unassigned"
 }
 
-// JobUnassignedGone is "its instance {instance} is not live".
-func (l Lang) JobUnassignedGone(instance string) string {
+// JobUnassignedLeft is "its instance {instance} is not live".
+func (l Lang) JobUnassignedLeft(instance string) string {
 	if l == Chinese {
 		return "所属实例 " + instance + " 不在线"
 	}

@@ -211,7 +211,7 @@ func unassignedText(l i18n.Lang, sh statistics.Shard) string {
 	case sh.Instance == "":
 		return l.JobUnassignedText()
 	}
-	return l.JobUnassignedGone(sh.Instance)
+	return l.JobUnassignedLeft(sh.Instance)
 }
 
 func shardRows(l i18n.Lang, shards []statistics.Shard, now time.Time) []jobs.Shard {
