@@ -65,6 +65,7 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	if console.Caller(c).Role == auth.RoleRoot {
 		addShardSwitch(l, &p, shown, job.Name)
 	}
+	p.Reshard = s.reshard(c, job)
 	if len(shown) == 0 {
 		p.Empty = &ui.Empty{Heading: l.JobNoShard(), Text: l.JobNoShardText()}
 	}

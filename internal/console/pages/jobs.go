@@ -52,6 +52,9 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	l := i18n.From(c.Request.Context())
 	props := jobsProps(l, f, asked, found, runs, console.Caller(c).Role == auth.RoleRoot, now)
 	s.addReasons(c, props.Rows)
+	if props.Operates {
+		props.NewHref = newJobRoute
+	}
 	if props.Operates && len(props.Rows) > 0 {
 		props.Frame.Scripts = append(props.Frame.Scripts, "select.js", "menu.js")
 		props.Bulk = bulkBar(l, asked, found, c.Query("select") == "all")

@@ -472,3 +472,15 @@ func TestJobsPageFilters(t *testing.T) {
 		t.Errorf("the view of failing jobs: %q", got)
 	}
 }
+
+// TestNewJobButton: root finds the way to a new job on the list, a guest does not.
+func TestNewJobButton(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	for role, want := range map[auth.Role]string{auth.RoleRoot: newJobRoute, auth.RoleGuest: ""} {
+		doc := b.As(t, role, http.MethodGet, "/jobs?q=nothing-like-this", nil).Doc(t)
+		if got := doc.Find(`[data-testid="new-job"]`).AttrOr("href", ""); got != want {
+			t.Errorf("%s is led to %q", role, got)
+		}
+	}
+}

@@ -58,6 +58,31 @@ type ShardsProps struct {
 	Empty   *ui.Empty
 	Servers []Server
 	NoHost  *ui.Empty
+	Reshard *Reshard // the dry run; nil if the configuration cannot be read
+}
+
+// Reshard is the form of a dry run, and the plan that it made.
+type Reshard struct {
+	Action              string
+	Shards, With        string
+	Strategies, Without []ui.Choice
+	Error               string
+	// Planned: the rest is a plan.
+	Planned bool
+	// Verdict says what moves, Load how many shards each instance has then, Waits
+	// which moves wait.
+	Verdict, Load, Waits string
+	Rows                 []ReshardRow
+	More                 string
+	ConfigHref           string // where the change is made; empty if it is none of the configuration
+	Curl                 string
+	Link                 string // the address of the plan
+}
+
+// ReshardRow is a shard of the plan.
+type ReshardRow struct {
+	Shard, Now, Change, Then string
+	Tone                     ui.Tone
 }
 
 // ShardPicks is what can be done with the shards that are selected: where their

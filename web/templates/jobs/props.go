@@ -24,6 +24,17 @@ type ListProps struct {
 	Moved, MovedHref string
 	// Bulk is what can be done with several jobs, nil if nothing.
 	Bulk *BulkBar
+	// NewHref is where a job is created; empty for those who may not.
+	NewHref string
+}
+
+// frame is the frame with the way to a new job in its head.
+func (p ListProps) frame() layout.Frame {
+	f := p.Frame
+	if p.NewHref != "" {
+		f.Head.Actions = newJob(p.NewHref)
+	}
+	return f
 }
 
 // Filter is the search form.
