@@ -191,6 +191,11 @@ func (s *Console) refuse(c *gin.Context, kind Surface, why auth.Denial) {
 		// Coming back must not repeat the action: return to the page it was
 		// given on.
 		next = s.refererPath(c.Request)
+		if c.GetBool(resumesKey) {
+			if id := s.kept.keep(c, s.Now()); id != "" {
+				next = ResumeRoute + "?form=" + id
+			}
+		}
 	}
 	q := url.Values{}
 	if next = SafeNext(next); next != "/" {

@@ -171,6 +171,9 @@ func onShard(do func(Operator, context.Context, string, int) error) call {
 
 // Submit carries an action out and notes its result for the audit record.
 func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome, error) {
+	if Resumed(c) { // its page shows it again instead
+		return lifecycle.Outcome{}, Malformed("A form that comes back after a sign-in is not carried out.", "Send it again. Nothing was changed.")
+	}
 	// The action outlives a browser that goes away: half an action is worse than
 	// one nobody waits for.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), s.opts.ActionTimeout)

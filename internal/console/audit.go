@@ -26,6 +26,7 @@ const (
 	notesKey   = "console.audit_notes"
 	outcomeKey = "console.outcome"
 	previewKey = "console.preview"
+	resumesKey = "console.resumes"
 )
 
 // Note adds to the audit record of the request what only its handler knows.
@@ -43,7 +44,7 @@ func Refused(c *gin.Context, code string) { c.Set(outcomeKey, code) }
 // is no reading method, at an address that exists; and a sign-in. To choose light
 // or dark, or to sign out without being signed in, changes nothing here.
 func audited(c *gin.Context) bool {
-	if c.GetBool(previewKey) {
+	if c.GetBool(previewKey) || Resumed(c) {
 		return false
 	}
 	switch c.FullPath() {
@@ -76,7 +77,7 @@ const recordKey = "console.audit_record"
 // change is without one, however the process ends. An action that cannot be
 // recorded is refused.
 func (s *Console) intend(c *gin.Context) {
-	if s.opts.Settings == nil {
+	if s.opts.Settings == nil || Resumed(c) {
 		return
 	}
 	r := s.record(c, settings.OutcomeBegun, peek(c))

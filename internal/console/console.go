@@ -174,6 +174,8 @@ type Console struct {
 	crossOrigin *http.CrossOriginProtection
 	ready       readiness
 	records     *recordLimits
+	sent        sentForms
+	kept        keptForms
 	missing     atomic.Int64 // records of the audit that are in the log only
 	outages     outages
 	board       board
@@ -259,6 +261,12 @@ func (s *Console) build(routes []Route) error {
 		}
 		if r.commands() {
 			handlers = slices.Insert(handlers, 2, gin.HandlerFunc(s.intend))
+			if SurfaceOf(r.Path) == Page {
+				handlers = slices.Insert(handlers, 2, gin.HandlerFunc(func(c *gin.Context) { once(s, c) }))
+			}
+		}
+		if r.resumes {
+			handlers = slices.Insert(handlers, 0, gin.HandlerFunc(func(c *gin.Context) { c.Set(resumesKey, true) }))
 		}
 		e.Handle(r.Method, r.Path, handlers...)
 		if r.Method == http.MethodGet { // HEAD is a GET whose body the server drops

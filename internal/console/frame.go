@@ -129,6 +129,9 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 	if c.GetHeader(RegionHeader) == "" { // the script has no place to show it
 		f.Flash = s.takeFlash(c)
 	}
+	if Resumed(c) {
+		f.Flash = &ui.Flash{Tone: ui.ToneWarn, Title: l.SignInResumed(), Lines: []string{l.SignInResumedSecrets()}}
+	}
 	return f
 }
 

@@ -54,6 +54,9 @@ func RowsShown(c *gin.Context) []string {
 	return keys
 }
 
+// formName is what stands before the name of a form, see [ui.Once].
+var formName = []byte(`name="` + ui.FormField + `" value="`)
+
 // names is a list in a header.
 func names(text string, most int) []string {
 	if text == "" {
@@ -101,9 +104,18 @@ func writeRegions(c *gin.Context, status int, page []byte) {
 	c.Data(status, "text/html; charset=utf-8", out.Bytes())
 }
 
-// markOf names a content.
+// markOf names a content, whatever its forms call themselves.
 func markOf(content []byte) string {
 	h := fnv.New64a()
+	for {
+		at := bytes.Index(content, formName)
+		if at < 0 {
+			break
+		}
+		_, _ = h.Write(content[:at])
+		content = content[at+len(formName):]
+		content = content[max(0, bytes.IndexByte(content, '"')):]
+	}
 	_, _ = h.Write(content)
 	return strconv.FormatUint(h.Sum64()>>16, 36)
 }

@@ -35,6 +35,8 @@ type Route struct {
 	previews bool
 	// asks are the parameters that its address may have, nil if it does not say.
 	asks []string
+	// resumes: its form comes back after a sign-in.
+	resumes bool
 }
 
 // Get makes a route that reads.
@@ -60,6 +62,13 @@ func Delete(path string, who Access, what Touches, handler gin.HandlerFunc) Rout
 // WithBody is the route with another bound for its requests.
 func (r Route) WithBody(bytes int64) Route {
 	r.body = bytes
+	return r
+}
+
+// Resumes is the route of a form that is kept if it is sent without a session. Its
+// handler shows a form again for which [Resumed] is true, and carries nothing out.
+func (r Route) Resumes() Route {
+	r.resumes = true
 	return r
 }
 
@@ -130,6 +139,7 @@ func (s *Console) ownRoutes() []Route {
 		Get(StaticRoute, Anyone, 0, gin.WrapH(static.Handler())),
 		Get("/healthz", Anyone, 0, s.healthz),
 		Get("/readyz", Anyone, 0, s.readyz),
+		Get(ResumeRoute, SignedIn, 0, func(c *gin.Context) { resume(s, c) }),
 		Get("/metrics", SignedIn, 0, gin.WrapH(s.opts.Metrics.Handler(s.Log))),
 	}
 }

@@ -50,6 +50,22 @@ func (l Lang) SignInExpiredText() string {
 	return "Sign in again; you will come back to where you were."
 }
 
+// SignInFormForgotten is "The form is not kept any more.".
+func (l Lang) SignInFormForgotten() string {
+	if l == Chinese {
+		return "该表单已不再保留。"
+	}
+	return "The form is not kept any more."
+}
+
+// SignInFormForgottenText is "What was sent without a session is kept for half an hour, by the console that it was sent to. Nothing was changed.".
+func (l Lang) SignInFormForgottenText() string {
+	if l == Chinese {
+		return "会话结束后提交的内容由当时的控制台保留半小时。未做任何更改。"
+	}
+	return "What was sent without a session is kept for half an hour, by the console that it was sent to. Nothing was changed."
+}
+
 // SignInInvalid is "The session is not valid.".
 func (l Lang) SignInInvalid() string {
 	if l == Chinese {
@@ -120,6 +136,22 @@ func (l Lang) SignInProviderSlow() string {
 		return "它未及时应答。"
 	}
 	return "It does not answer in time."
+}
+
+// SignInResumed is "Your session had ended. Nothing was done: this is what you typed; send it again.".
+func (l Lang) SignInResumed() string {
+	if l == Chinese {
+		return "会话已结束。尚未执行任何操作：以下是您填写的内容，请重新提交。"
+	}
+	return "Your session had ended. Nothing was done: this is what you typed; send it again."
+}
+
+// SignInResumedSecrets is "Secrets are not kept: type them again.".
+func (l Lang) SignInResumedSecrets() string {
+	if l == Chinese {
+		return "密钥和密码不会保留，请重新填写。"
+	}
+	return "Secrets are not kept: type them again."
 }
 
 // SignInReturn is "You return to {path}.".

@@ -35,7 +35,7 @@ func (s *Pages) bulkRoutes() []console.Route {
 	const operator, reg, hist, own = console.RootOnly, console.TheRegistry, console.TheHistory, console.TheSettings
 	return []console.Route{
 		console.Get(bulkRoute, operator, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at"})...),
-		console.Post(bulkRoute, operator, reg, s.bulkFromPage).WithBody(maxBulkBody),
+		console.Post(bulkRoute, operator, reg, s.bulkFromPage).WithBody(maxBulkBody).Resumes(),
 		console.Get(bulkRoute+"/:id", operator, reg|own, s.changePage).Asks(),
 		console.Get(bulkRoute+"/:id/result", operator, reg|own, s.exportChange),
 		console.Post(bulkRoute+"/:id/undo", operator, reg|own, s.undoFromPage),
@@ -191,7 +191,7 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 	p.Frame.Ignored = append(p.Frame.Ignored, r.ignored...)
 	s.addSwitches(c, &p)
 	if p.Once = r.once; p.Once == "" {
-		p.Once = newFormID()
+		p.Once = ui.NewFormID()
 	}
 	if r.action.Verb == console.Disable.Verb && p.Button != "" {
 		if s.Options().Settings == nil {
@@ -310,9 +310,9 @@ func (s *Pages) bulkFromPage(c *gin.Context) {
 	}
 	l := i18n.From(c.Request.Context())
 	s.checkBulk(l, r)
-	if r.err != "" || r.againErr != "" || len(r.names) == 0 || r.asked > len(r.names) {
+	if r.err != "" || r.againErr != "" || len(r.names) == 0 || r.asked > len(r.names) || console.Resumed(c) {
 		console.Refused(c, "not_confirmed")
-		s.askBulk(c, r, http.StatusUnprocessableEntity)
+		s.askBulk(c, r, console.FormStatus(c))
 		return
 	}
 	results, err := s.SubmitBulk(c, console.Bulk{Action: r.action, Jobs: r.names, Reason: r.reason, EnableAt: r.enableAt, Change: r.once})

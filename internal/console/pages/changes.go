@@ -1,11 +1,8 @@
 package pages
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,20 +20,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// formID is what names a form; localTime is how browsers send a time.
-var formID = regexp.MustCompile(`^[0-9a-f]{32}$`)
-
+// localTime is how browsers send a time.
 const localTime = "2006-01-02T15:04"
 
 // againHours are the times at which jobs can be enabled again without writing one.
 var againHours = []int{1, 4, 12, 24}
-
-// newFormID is a name that no other form has.
-func newFormID() string {
-	var id [16]byte
-	_, _ = rand.Read(id[:]) // never fails
-	return hex.EncodeToString(id[:])
-}
 
 // changePath is the page of what became of a form.
 func changePath(id string) string { return bulkRoute + "/" + id }

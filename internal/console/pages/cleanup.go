@@ -86,7 +86,7 @@ func (s *Pages) showCleanUp(c *gin.Context, status int, wanted []string, notices
 		p.Rows = append(p.Rows, row)
 	}
 	p.Sum = l.CleanupSum(entries)
-	p.Curl = curlsText(l, curls)
+	p.Curl, p.Reason = curlsText(l, curls), view.Clip(c.PostForm("reason"), mostReason)
 	s.Render(c, status, servers.CleanUp(p))
 }
 
@@ -126,6 +126,10 @@ func (s *Pages) lastOn(c *gin.Context, ip string, i int) time.Time {
 func (s *Pages) cleanUpFromPage(c *gin.Context) {
 	l := i18n.From(c.Request.Context())
 	ips := c.PostFormArray("ip")
+	if console.Resumed(c) {
+		s.showCleanUp(c, http.StatusOK, ips)
+		return
+	}
 	if c.PostForm("confirm") != "yes" || len(ips) == 0 || len(ips) > console.MostCleaned {
 		console.Refused(c, "not_confirmed")
 		s.showCleanUp(c, http.StatusUnprocessableEntity, nil, nothingTicked(l))

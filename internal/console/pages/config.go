@@ -284,7 +284,7 @@ func (s *Pages) saveConfig(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	if d.err != nil {
+	if d.err != nil || console.Resumed(c) {
 		console.Refused(c, "invalid")
 		s.answerDraft(c, d, nil)
 		return

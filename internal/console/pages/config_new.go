@@ -66,7 +66,7 @@ func (s *Pages) createJob(c *gin.Context) {
 		return
 	}
 	d.fresh = true
-	if d.err != nil {
+	if d.err != nil || console.Resumed(c) {
 		console.Refused(c, "invalid")
 		s.answerDraft(c, d, nil)
 		return

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 // fieldsOf are the fields of a page's form as a browser would send them, without its
@@ -334,7 +335,14 @@ func TestCreateAJob(t *testing.T) {
 		if state := page.Text(t, "status"); state != "Down" {
 			t.Errorf("the new job is %q", state)
 		}
-		// The button once more creates no other, and what was typed is still there.
+		// The button once more has the same answer.
+		twice := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new", create)
+		consoletest.WantStatus(t, twice, http.StatusSeeOther)
+		if got, want := twice.Header.Get("Location"), done.Header.Get("Location"); got != want {
+			t.Errorf("sent twice it leads to %q, not to %q", got, want)
+		}
+		// Another form creates no other, and what was typed is still there.
+		create.Set("form", ui.NewFormID())
 		again := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/new", create)
 		consoletest.WantStatus(t, again, http.StatusConflict)
 		if got := fieldsOf(t, again, "config-form").Get("jobName"); got != "k" {

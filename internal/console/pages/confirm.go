@@ -57,7 +57,7 @@ func (s *Pages) confirmed(c *gin.Context, o console.Action, name string) bool {
 		p.Wrong = typed
 		p.Error = l.ConfirmWrongName(name)
 	}
-	s.Render(c, http.StatusUnprocessableEntity, jobs.Confirm(p))
+	s.Render(c, console.FormStatus(c), jobs.Confirm(p))
 	return false
 }
 

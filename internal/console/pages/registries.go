@@ -183,6 +183,10 @@ func (s *Pages) submitRegistry(c *gin.Context, f registryForm) {
 		console.Refused(c, p.Code)
 		f.show(p.Status(), f.typed, refusedForm(l, p, "registry-refused"))
 	}
+	if console.Resumed(c) {
+		f.show(http.StatusOK, f.typed)
+		return
+	}
 	r, err := s.RegistryFrom(f.in, f.before)
 	if err != nil {
 		refuse(err)
@@ -362,7 +366,7 @@ func (s *Pages) removeRegistryFromPage(c *gin.Context) {
 	name, err := s.AddressedSetting(c, "remove registry")
 	if err == nil && (c.PostForm("confirm") != "yes" || !sameName(c.PostForm("name"), name)) {
 		console.Refused(c, "not_confirmed")
-		s.showRemoveRegistry(c, http.StatusUnprocessableEntity, c.PostForm("name"), c.PostForm("confirm") == "yes")
+		s.showRemoveRegistry(c, console.FormStatus(c), c.PostForm("name"), c.PostForm("confirm") == "yes")
 		return
 	}
 	if err == nil {

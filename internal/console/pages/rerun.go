@@ -84,7 +84,7 @@ func (s *Pages) showRerun(c *gin.Context, r rerunRequest, status int) {
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
 	p.Frame.Ignored = append(p.Frame.Ignored, noItems(c, l)...)
 	if p.Once = r.once; p.Once == "" || r.moved {
-		p.Once = newFormID()
+		p.Once = ui.NewFormID()
 	}
 	if ids := r.plan.Instances(); len(ids) > 0 {
 		p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", r.job.Name, "trigger"), nil, rerunBody(ids, r.reason))
@@ -225,9 +225,9 @@ func (s *Pages) rerunFromPage(c *gin.Context) {
 	}
 	named := slices.Sorted(slices.Values(form["instance"]))
 	r.moved = len(named) > 0 && !slices.Equal(named, r.plan.Instances())
-	if r.err != "" || r.moved || len(named) == 0 || len(r.plan.At) == 0 {
+	if r.err != "" || r.moved || len(named) == 0 || len(r.plan.At) == 0 || console.Resumed(c) {
 		console.Refused(c, "not_confirmed")
-		s.showRerun(c, r, http.StatusUnprocessableEntity)
+		s.showRerun(c, r, console.FormStatus(c))
 		return
 	}
 	out, err := console.Rerun{Job: r.job.Name, Shards: r.shards, Instances: named, Reason: r.reason, Change: r.once}.Submit(s.Console, c)

@@ -41,10 +41,10 @@ func (s *Pages) routes() []console.Route {
 		get("/jobs/:job/shutdown", operator, reg, s.confirmPage(console.Shutdown)).Asks(),
 		post("/jobs/:job/shutdown", operator, reg, s.actionFromPage(console.Shutdown)),
 		get("/jobs/:job/remove", operator, reg, s.confirmPage(console.Remove)).Asks(),
-		post("/jobs/:job/remove", operator, reg, s.actionFromPage(console.Remove)),
+		post("/jobs/:job/remove", operator, reg, s.actionFromPage(console.Remove)).Resumes(),
 		get("/servers", signedIn, reg, s.serversPage).Asks("q", "state", "page"),
 		get(cleanUpRoute, operator, reg|hist, s.cleanUpPage).Asks("ip", "selected"),
-		post(cleanUpRoute, operator, reg|hist, s.cleanUpFromPage),
+		post(cleanUpRoute, operator, reg|hist, s.cleanUpFromPage).Resumes(),
 		get("/servers/:ip", signedIn, reg|hist, s.serverPage).Asks("at", "span", "page"),
 		get("/runs", signedIn, reg|hist, s.runsPage).Asks(slices.Concat(query.RunsNames, []string{"q", "label", "name", "level", "last"})...),
 		get("/runs/export", signedIn, reg|hist, s.exportRuns),
@@ -65,21 +65,21 @@ func (s *Pages) settingsRoutes() []console.Route {
 	)
 	return []console.Route{
 		get(console.RegistriesRoute, signedIn, own, s.registriesPage).Asks(),
-		post(console.RegistriesRoute, operator, own, s.addRegistryFromPage(false)),
-		post(console.RegistriesRoute+"/test", operator, own, s.addRegistryFromPage(true)),
+		post(console.RegistriesRoute, operator, own, s.addRegistryFromPage(false)).Resumes(),
+		post(console.RegistriesRoute+"/test", operator, own, s.addRegistryFromPage(true)).Resumes(),
 		post(console.RegistriesRoute+"/:name/test", operator, own, s.testRegistryFromPage),
 		get(console.RegistriesRoute+"/:name/edit", operator, own, s.editRegistryPage).Asks(),
-		post(console.RegistriesRoute+"/:name/edit", operator, own, s.changeRegistryFromPage),
+		post(console.RegistriesRoute+"/:name/edit", operator, own, s.changeRegistryFromPage).Resumes(),
 		get(console.SourcesRoute, signedIn, own|hist, s.sourcesPage).Asks(),
-		post(console.SourcesRoute, operator, own|hist, s.addSourceFromPage(false)),
-		post(console.SourcesRoute+"/test", operator, own|hist, s.addSourceFromPage(true)),
+		post(console.SourcesRoute, operator, own|hist, s.addSourceFromPage(false)).Resumes(),
+		post(console.SourcesRoute+"/test", operator, own|hist, s.addSourceFromPage(true)).Resumes(),
 		post(console.SourcesRoute+"/:name/test", operator, own, s.testSourceFromPage),
 		get(console.SourcesRoute+"/:name/edit", operator, own, s.editSourcePage).Asks(),
-		post(console.SourcesRoute+"/:name/edit", operator, own, s.changeSourceFromPage),
+		post(console.SourcesRoute+"/:name/edit", operator, own, s.changeSourceFromPage).Resumes(),
 		get(console.SourcesRoute+"/:name/remove", operator, own, s.removeSourcePage).Asks(),
-		post(console.SourcesRoute+"/:name/remove", operator, own, s.removeSourceFromPage),
+		post(console.SourcesRoute+"/:name/remove", operator, own, s.removeSourceFromPage).Resumes(),
 		get(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryPage).Asks(),
-		post(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryFromPage),
+		post(console.RegistriesRoute+"/:name/remove", operator, own, s.removeRegistryFromPage).Resumes(),
 	}
 }
 
@@ -98,11 +98,11 @@ func (s *Pages) configRoutes() []console.Route {
 	const reg, own = console.TheRegistry, console.TheSettings
 	return []console.Route{
 		console.Get(newJobRoute, console.RootOnly, reg, s.newJobPage).Asks("from", "view"),
-		console.Post(newJobRoute+"/preview", console.RootOnly, reg, s.previewNewJob).WithBody(maxConfigForm).Preview(),
-		console.Post(newJobRoute, console.RootOnly, reg, s.createJob).WithBody(maxConfigForm),
+		console.Post(newJobRoute+"/preview", console.RootOnly, reg, s.previewNewJob).WithBody(maxConfigForm).Preview().Resumes(),
+		console.Post(newJobRoute, console.RootOnly, reg, s.createJob).WithBody(maxConfigForm).Resumes(),
 		console.Get("/jobs/:job/config", console.SignedIn, reg|console.TheHistory, s.configPage).Asks("view", "version"),
 		console.Get("/jobs/:job/config/versions", console.SignedIn, reg|own, s.versionsPage).Asks(),
-		console.Post("/jobs/:job/config/preview", console.RootOnly, reg, s.previewConfig).WithBody(maxConfigForm).Preview(),
-		console.Post("/jobs/:job/config", console.RootOnly, reg, s.saveConfig).WithBody(maxConfigForm),
+		console.Post("/jobs/:job/config/preview", console.RootOnly, reg, s.previewConfig).WithBody(maxConfigForm).Preview().Resumes(),
+		console.Post("/jobs/:job/config", console.RootOnly, reg, s.saveConfig).WithBody(maxConfigForm).Resumes(),
 	}
 }

@@ -55,7 +55,7 @@ func (s *Pages) serverActionRoutes() []console.Route {
 		for _, path := range []string{"/servers/:ip/", "/servers/:ip/jobs/:job/"} {
 			list = append(list,
 				console.Get(path+o.Verb, console.RootOnly, console.TheRegistry, s.askServer(o)).Asks(),
-				console.Post(path+o.Verb, console.RootOnly, console.TheRegistry, s.serverActionFromPage(o)))
+				console.Post(path+o.Verb, console.RootOnly, console.TheRegistry, s.serverActionFromPage(o)).Resumes())
 		}
 	}
 	return list
@@ -109,7 +109,7 @@ func (s *Pages) showAskServer(c *gin.Context, o console.Action, status int) {
 	}
 	p := d.confirm(o, job, plan)
 	p.Frame = s.Frame(c, p.Heading, console.AreaServers)
-	p.Curl = s.serverCurl(c, o, d.IP, job)
+	p.Curl, p.Reason = s.serverCurl(c, o, d.IP, job), view.Clip(c.PostForm("reason"), mostReason)
 	s.Render(c, status, servers.Confirm(p))
 }
 
@@ -258,7 +258,7 @@ func (s *Pages) serverActionFromPage(o console.Action) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if c.PostForm("confirm") != "yes" {
 			console.Refused(c, "not_confirmed")
-			s.showAskServer(c, o, http.StatusUnprocessableEntity)
+			s.showAskServer(c, o, console.FormStatus(c))
 			return
 		}
 		t := console.Target{}

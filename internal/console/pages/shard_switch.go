@@ -43,12 +43,12 @@ func (s *Pages) shardRoutes() []console.Route {
 	const reg, hist = console.TheRegistry, console.TheHistory
 	list := []console.Route{
 		console.Get("/jobs/:job/rerun", console.RootOnly, reg|hist, s.rerunPage).Asks("item", "instance", "run", "reason", "once"),
-		console.Post("/jobs/:job/rerun", console.RootOnly, reg|hist, s.rerunFromPage),
+		console.Post("/jobs/:job/rerun", console.RootOnly, reg|hist, s.rerunFromPage).Resumes(),
 	}
 	for _, o := range []console.Action{console.DisableShard, console.EnableShard} {
 		list = append(list,
 			console.Get("/jobs/:job/shards/"+o.Verb, console.RootOnly, reg, s.askShards(o)).Asks("item", "reason", "once"),
-			console.Post("/jobs/:job/shards/"+o.Verb, console.RootOnly, reg, s.switchFromPage(o)))
+			console.Post("/jobs/:job/shards/"+o.Verb, console.RootOnly, reg, s.switchFromPage(o)).Resumes())
 	}
 	return list
 }
@@ -103,7 +103,7 @@ func noItems(c *gin.Context, l i18n.Lang) (hints []string) {
 
 // formIDOf is the name of a form that was sent, empty for one without.
 func formIDOf(v url.Values) string {
-	if id := v.Get("once"); formID.MatchString(id) {
+	if id := v.Get("once"); ui.IsFormID(id) {
 		return id
 	}
 	return ""
@@ -126,7 +126,7 @@ func (s *Pages) showAskShards(c *gin.Context, r shardRequest, status int) {
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
 	p.Frame.Ignored = append(p.Frame.Ignored, noItems(c, l)...)
 	if p.Once = r.Change; p.Once == "" {
-		p.Once = newFormID()
+		p.Once = ui.NewFormID()
 	}
 	var curls []string
 	for _, name := range p.Names {
@@ -235,9 +235,9 @@ func (s *Pages) switchFromPage(o console.Action) gin.HandlerFunc {
 		case n > console.MaxReason:
 			r.err = l.BulkReasonLong(n, console.MaxReason)
 		}
-		if r.err != "" || len(r.Items) == 0 || r.asked > len(r.Items) {
+		if r.err != "" || len(r.Items) == 0 || r.asked > len(r.Items) || console.Resumed(c) {
 			console.Refused(c, "not_confirmed")
-			s.showAskShards(c, r, http.StatusUnprocessableEntity)
+			s.showAskShards(c, r, console.FormStatus(c))
 			return
 		}
 		results, err := r.Submit(s.Console, c)

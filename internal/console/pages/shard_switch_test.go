@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
 var errNoRight = errors.New("no right")
@@ -96,14 +97,14 @@ func TestShardsOfOthers(t *testing.T) {
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
 		f.ActionErr = &lifecycle.Error{Op: "disable shard", Job: "invoices", Kind: lifecycle.ErrForbidden, Err: errNoRight}
 	})
-	form := url.Values{"item": {"0", "1"}, "reason": {"x"}, "once": {newFormID()}}
+	form := url.Values{"item": {"0", "1"}, "reason": {"x"}, "once": {ui.NewFormID()}}
 	if _, after := b.Follow(t, "/jobs/invoices/shards/disable", form); !strings.Contains(after.Text(t, "flash"), "Shard 1: ZooKeeper did not let the console disable shard 1 of invoices.") {
 		t.Errorf("refused: %q", after.Text(t, "flash"))
 	}
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
 		f.ActionErr = &lifecycle.Error{Op: "disable shard", Job: "invoices", Kind: lifecycle.ErrUnavailable, Err: errNoRight}
 	})
-	form.Set("once", newFormID())
+	form.Set("once", ui.NewFormID())
 	before := len(b.Registry.Given())
 	if _, after := b.Follow(t, "/jobs/invoices/shards/disable", form); !strings.Contains(after.Text(t, "flash"), "ZooKeeper could not be read") {
 		t.Errorf("away: %q", after.Text(t, "flash"))

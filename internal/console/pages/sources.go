@@ -193,6 +193,10 @@ func (s *Pages) submitSource(c *gin.Context, f sourceForm) {
 			in.Password = nil // as it is
 		}
 	}
+	if console.Resumed(c) {
+		f.show(http.StatusOK, typed)
+		return
+	}
 	var d settings.DataSource
 	if err == nil {
 		d, err = s.SourceFrom(in, f.before)
@@ -346,7 +350,7 @@ func (s *Pages) removeSourceFromPage(c *gin.Context) {
 	name, err := s.AddressedSetting(c, "remove data source")
 	if err == nil && (c.PostForm("confirm") != "yes" || !sameName(c.PostForm("name"), name)) {
 		console.Refused(c, "not_confirmed")
-		s.showRemoveSource(c, http.StatusUnprocessableEntity, c.PostForm("name"), c.PostForm("confirm") == "yes")
+		s.showRemoveSource(c, console.FormStatus(c), c.PostForm("name"), c.PostForm("confirm") == "yes")
 		return
 	}
 	if err == nil {

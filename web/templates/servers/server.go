@@ -79,6 +79,7 @@ type ConfirmProps struct {
 	Groups           []Group
 	Action, Verb     string
 	Danger           bool
+	Reason           string // as it was typed before
 	Curl             string
 	Refused, Nothing string
 }
@@ -101,7 +102,9 @@ type CleanUpProps struct {
 	Rows []CleanUpRow
 	// More says that there are servers which are not listed.
 	More string
-	Curl string
+	// Reason is what was typed before.
+	Reason string
+	Curl   string
 }
 
 // CleanUpRow is a server without instances.
