@@ -86,7 +86,7 @@ func (j *Job) takeFire() (comingFire, bool) {
 	if f.view != nil && f.view.enabled {
 		j.observe(Observation{Event: Fired})
 	}
-	f.missed = slices.Clone(j.ownShards)
+	f.missed = slices.Concat(j.ownShards, j.coming)
 	if running := j.queue.runningView(); running != nil {
 		// The present view may have no shards: a resharding waits for this run,
 		// or a failover runs, whose view need not be settled. Or it has others,

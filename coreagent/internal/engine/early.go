@@ -133,7 +133,7 @@ func (b *batch) awaitFireTime() error {
 	// to come, and the run does not know of the shard.
 	j.mu.Lock()
 	j.ahead.readied, j.ahead.shards = b.at, b.view.enabledShards()
-	missed := without(j.ownShards, j.ahead.shards)
+	missed := without(slices.Concat(j.ownShards, j.coming), j.ahead.shards)
 	j.mu.Unlock()
 	j.noteMissedFireTime(b.view, missed)
 	return nil

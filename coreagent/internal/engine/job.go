@@ -85,6 +85,7 @@ type Job struct {
 	cache       *watched
 	view        *view
 	ownShards   []int // own shards by the last settled view
+	coming      []int // own shards as read since, when a fire time may have been still to come
 	viewChanged chan struct{}
 	startErr    error         // why the registration was refused for good
 	started     chan struct{} // closed when the first registration succeeded or was refused
@@ -265,11 +266,18 @@ func (j *Job) snapshot() (*view, <-chan struct{}) {
 
 // publish replaces the view.
 func (j *Job) publish(v *view) {
+	var coming []int
+	for _, n := range j.control.mine {
+		if !v.settled && !j.cache.Get(j.tree.ItemDisabled(n)).Exists {
+			coming = append(coming, n)
+		}
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.view = v; v.settled {
 		j.ownShards = v.enabledShards()
 	}
+	j.coming = coming
 	j.signalView()
 }
 
