@@ -44,7 +44,7 @@ func runOneShard(ctx context.Context, job Job, h Handler, item int, log *slog.Lo
 	}
 	parameter, has := parameters[item]
 	return false, h.Handle(ctx, newShard(engine.Shard{
-		Job: job.Name, TaskID: jobtree.TaskID(job.Name, []int{item}, "", jobtree.NewTurn()), JobParameter: config.Parameter,
+		Job: job.Name, TaskID: jobtree.TaskID(job.Name, []int{item}, "", ""), JobParameter: config.Parameter,
 		Parameter: parameter, HasParameter: has, Item: item, Total: config.Shards,
 		ScheduledAt: time.Now(), Source: tracing.SourceNormal, FencingToken: 1, Props: config.Props,
 		Resharding: func() bool { return false },

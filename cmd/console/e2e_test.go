@@ -92,12 +92,16 @@ func (f fleet) signIn(t *testing.T, user string) api {
 	return a
 }
 
-// call makes a request and decodes the answer, if there is a place for it.
+// call makes a request, with a body if there is one, and decodes the answer, if there is
+// a place for it.
 func (a api) call(t *testing.T, method, path string, body, out any) int {
 	t.Helper()
-	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
+	var text []byte
+	if body != nil {
+		var err error
+		if text, err = json.Marshal(body); err != nil {
+			t.Fatal(err)
+		}
 	}
 	req, err := http.NewRequestWithContext(t.Context(), method, a.site+path, bytes.NewReader(text))
 	if err != nil {
