@@ -92,8 +92,7 @@ type Execution struct {
 	// all attempts at them have the same. It is empty in rows of Java engines.
 	RunID string
 	// Attempt counts the attempts at a shard within a run from 1 on, 0 if nobody
-	// counted. The instance to which a crashed one fails over goes on with the
-	// attempt that was lost.
+	// counted. A shard that fails over goes on with the attempt that was lost.
 	Attempt int
 	// Trigger says why the run was started, "" if nobody said.
 	Trigger Trigger

@@ -85,7 +85,7 @@ type Job struct {
 	cache       *watched
 	view        *view
 	ownShards   []int // own shards by the last settled view
-	coming      []int // own shards as read since, when a fire time may have been still to come
+	coming      []int // own shards as read while no view is settled, nil otherwise
 	viewChanged chan struct{}
 	startErr    error         // why the registration was refused for good
 	started     chan struct{} // closed when the first registration succeeded or was refused

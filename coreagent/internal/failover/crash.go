@@ -113,8 +113,8 @@ func (f *Failover) leftBy(ctx context.Context, c Crash) (left []markers, departi
 			switch {
 			case m.owner != "" || at < 0 || of.back[at]:
 			case mark.made > c.Missing:
-				// The instance was back and has made it, however early the answer was that
-				// it is not there: answers to what is asked at once have no order.
+				// The instance has rejoined and made it since. The answer that the instance
+				// is absent may be older: answers to what is asked at once have no order.
 			case mark.session:
 				// It was made without failover. Its session lives, and what runs there
 				// comes to its end, although the instance has left; or both go together.
