@@ -2,6 +2,7 @@ package rdb
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,8 +51,8 @@ func BenchmarkLastRuns(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		window := "SELECT " + form.executionSelect() + " FROM (SELECT " + form.executionSelect() +
-			", ROW_NUMBER() OVER (PARTITION BY job_name ORDER BY start_time DESC, id DESC) AS n FROM " + executionTable + " e" +
+		columns := strings.ReplaceAll(form.executionSelect(), "+", "")
+		window := "SELECT " + columns + " FROM (SELECT e.*, ROW_NUMBER() OVER (PARTITION BY job_name ORDER BY start_time DESC, id DESC) AS n FROM " + executionTable + " e" +
 			" WHERE job_name IN (?"
 		for range jobs - 1 {
 			window += ", ?"

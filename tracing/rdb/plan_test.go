@@ -242,7 +242,7 @@ func scans(plan string) bool {
 			return true
 		case strings.Contains(line, "type=ALL") && !strings.Contains(line, "table=<derived"):
 			return true
-		case strings.Contains(line, "detail=SCAN") && !strings.Contains(line, "USING") && strings.TrimSpace(line) != "detail=SCAN t" && !strings.Contains(line, "(subquery"):
+		case strings.Contains(line, "detail=SCAN") && !strings.Contains(line, "USING") && strings.TrimSpace(line) != "detail=SCAN t" && !strings.Contains(line, "(subquery") && !strings.Contains(line, "VIRTUAL TABLE"): // that of a JSON array
 			return true
 		}
 	}

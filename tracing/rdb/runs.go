@@ -97,14 +97,30 @@ func TriggerOf(e tracing.Execution) tracing.Trigger {
 // GroupRuns puts executions together that belong to one run, by [RunOf]. The runs
 // that began last come first.
 func GroupRuns(rows []tracing.Execution) []Run {
-	byRun := map[runKey][]tracing.Execution{}
-	for _, e := range rows {
-		id, _ := RunOf(e)
-		byRun[runKey{e.JobName, id}] = append(byRun[runKey{e.JobName, id}], e)
+	// Rows are large and may be many: the first look counts, the second copies each once.
+	number, of := map[runKey]int{}, make([]int, len(rows))
+	var sizes []int
+	for i := range rows {
+		id, _ := RunOf(rows[i])
+		key := runKey{rows[i].JobName, id}
+		n, known := number[key]
+		if !known {
+			n = len(sizes)
+			number[key], sizes = n, append(sizes, 0)
+		}
+		of[i] = n
+		sizes[n]++
 	}
-	runs := make([]Run, 0, len(byRun))
-	for _, of := range byRun {
-		runs = append(runs, runOf(of))
+	parts, rest := make([][]tracing.Execution, len(sizes)), make([]tracing.Execution, len(rows))
+	for n, size := range sizes {
+		parts[n], rest = rest[:0:size], rest[size:]
+	}
+	for i := range rows {
+		parts[of[i]] = append(parts[of[i]], rows[i])
+	}
+	runs := make([]Run, len(parts))
+	for n, part := range parts {
+		runs[n] = runOf(part)
 	}
 	slices.SortFunc(runs, func(a, b Run) int {
 		return cmp.Or(b.Start.Compare(a.Start), strings.Compare(a.JobName, b.JobName), strings.Compare(a.ID, b.ID))

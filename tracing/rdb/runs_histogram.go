@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,8 @@ const (
 	maxBuckets        = 100
 	maxInBucket       = 9_999
 	maxLookedInBucket = 1_000
+	// twoCounts is more than a bucket counts: two counts are one number by it.
+	twoCounts = 100_000
 )
 
 // Bucket is how many executions began in a part of a time.
@@ -85,29 +88,47 @@ func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, 
 	if form.dialect == "postgres" {
 		hint = " ORDER BY start_time DESC"
 	}
-	rest, restArgs := terms{{sql: "1 = 1"}}.where()
+	matches, matchesArgs := "1", []any(nil)
 	if most == maxLookedInBucket {
-		rest, restArgs = q.rest(p).where()
+		rest, args := q.rest(p).where()
+		matches, matchesArgs = "CASE WHEN "+rest+" THEN 1 ELSE 0 END", args
 	}
-	var parts []string
-	var args []any
-	for i, b := range list {
+	// count is a query of how many rows there are from one time to another, and of how
+	// many of them match.
+	count := func(columns, from, to string, args ...any) (string, []any) {
 		where, of := append(answered[:len(answered):len(answered)],
-			term{sql: "start_time >= ?", args: []any{form.bind(b.From)}}, term{sql: "start_time < ?", args: []any{form.bind(b.To)}}).where()
-		matches := "1"
-		if most == maxLookedInBucket {
-			matches = "CASE WHEN " + rest + " THEN 1 ELSE 0 END"
-			args = append(args, restArgs...)
-		}
-		parts = append(parts, "SELECT "+strconv.Itoa(i)+" AS bucket, COUNT(*) AS looked, COALESCE(SUM(m), 0) AS n FROM (SELECT "+matches+" AS m FROM "+q.source(p)+
-			" WHERE "+where+hint+" LIMIT "+strconv.Itoa(most)+") t")
-		args = append(args, of...)
+			term{sql: "start_time >= " + from, args: args[:len(args)/2]}, term{sql: "start_time < " + to, args: args[len(args)/2:]}).where()
+		return "SELECT " + columns + " FROM (SELECT " + matches + " AS m FROM " + q.source(p) + " WHERE " + where + hint + " LIMIT " + strconv.Itoa(most) + ") t",
+			slices.Concat(matchesArgs, of)
 	}
-	rows, err := s.db.WithContext(ctx).Raw(strings.Join(parts, " UNION ALL "), args...).Rows()
+	var statement string
+	var args []any
+	if form.dialect == "sqlite" { // as in eachOf
+		spans := make([][2]any, len(list))
+		for i, b := range list {
+			spans[i] = [2]any{form.bind(b.From), form.bind(b.To)}
+		}
+		both := "COUNT(*) * " + strconv.Itoa(twoCounts) + " + COALESCE(SUM(m), 0)"
+		statement, args = count(both, "json_extract(w.value, '$[0]')", "json_extract(w.value, '$[1]')")
+		statement, args = "SELECT w.key, ("+statement+"), 0 FROM json_each(?) AS w", append(args, jsonOf(spans))
+	} else {
+		var parts []string
+		for i, b := range list {
+			part, of := count(strconv.Itoa(i)+" AS bucket, COUNT(*) AS looked, COALESCE(SUM(m), 0) AS n", "?", "?", form.bind(b.From), form.bind(b.To))
+			parts, args = append(parts, part), append(args, of...)
+		}
+		statement = strings.Join(parts, " UNION ALL ")
+	}
+	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
 	if err != nil {
 		return err
 	}
-	return readCounts(rows, func(i, looked, n int) { set(&list[i], n, looked == most) })
+	return readCounts(rows, func(i, looked, n int) {
+		if form.dialect == "sqlite" {
+			looked, n = looked/twoCounts, looked%twoCounts
+		}
+		set(&list[i], n, looked == most)
+	})
 }
 
 // readCounts reads a bucket's number, how many rows were looked at and how many matched

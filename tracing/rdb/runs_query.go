@@ -43,9 +43,9 @@ func (c candidate) place() string { return position{at: c.at, id: c.id}.encode(o
 // candidateSelect is what is read of one.
 func (s shape) candidateSelect() string {
 	if s.runs() {
-		return "id, job_name, e.run_id, start_time"
+		return s.plain("id, job_name, e.run_id, start_time")
 	}
-	return "id, job_name, NULL AS run_id, start_time"
+	return s.plain("id, job_name") + ", NULL AS run_id, " + s.plain("start_time")
 }
 
 func scanCandidate(rows *sql.Rows, more ...any) (candidate, error) {
@@ -205,13 +205,8 @@ func (l *runList) take(c candidate) (Run, bool) {
 func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, error) {
 	rows := map[runKey][]tracing.Execution{}
 	for part := range slices.Chunk(keys, runsPerStatement) {
-		var parts []string
-		var args []any
-		for _, key := range part {
-			sql, of := runSQL(form, key)
-			parts, args = append(parts, sql), append(args, of...)
-		}
-		found, err := s.executions(ctx, strings.Join(parts, " UNION ALL "), args...)
+		statement, args := runsSQL(form, part)
+		found, err := s.executions(ctx, statement, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -232,6 +227,28 @@ func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, err
 		list = append(list, r)
 	}
 	return list, nil
+}
+
+// runsSQL asks for the executions of some runs.
+func runsSQL(form shape, keys []runKey) (string, []any) {
+	var parts []string
+	var args []any
+	var named [][2]string // runs that their rows name, for [eachOf]
+	for _, key := range keys {
+		if _, grouped := groupSecond(key.id); !grouped && form.dialect == "sqlite" {
+			named = append(named, [2]string{key.job, key.id})
+			continue
+		}
+		statement, of := runSQL(form, key)
+		parts, args = append(parts, statement), append(args, of...)
+	}
+	if len(named) > 0 {
+		q := query{form: form, table: executionTable}
+		parts = append(parts, eachOf(form, q.sourceAs("l", path{index: "EXECUTION_RUN_INDEX"})+" WHERE l.job_name = json_extract(w.value, '$[0]') AND l.run_id = json_extract(w.value, '$[1]')"+
+			" AND l.start_time IS NOT NULL LIMIT "+strconv.Itoa(MaxRunRows)))
+		args = append(args, jsonOf(named))
+	}
+	return strings.Join(parts, " UNION ALL "), args
 }
 
 // runSQL asks for the executions of a run.

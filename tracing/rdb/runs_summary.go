@@ -120,9 +120,15 @@ func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) 
 // sampler is a store that looks at as many rows as a summary does.
 func (s *Store) sampler() *Store { return &Store{db: s.db, looks: MaxSampled} }
 
-// sampleSelect is what is read of a row: of a failure no more than its cause.
+// sampleSelect is what is read of a row: no more than a summary needs, in the places
+// that executionSelect has it.
 func (s shape) sampleSelect() string {
-	return strings.Replace(s.executionSelect(), "failure_cause, ", "SUBSTR(failure_cause, 1, 300) AS cause, ", 1)
+	run := "NULL AS run_id, NULL AS attempt, NULL AS trigger_word"
+	if s.runs() {
+		run = s.plain("e.run_id, e.attempt, e.trigger")
+	}
+	return s.plain("id, job_name") + ", '' AS task, '' AS host, " + s.plain("ip, sharding_item, execution_source") + ", SUBSTR(failure_cause, 1, 300) AS cause, " +
+		s.plain("is_success, start_time, complete_time") + ", " + run + ", NULL AS scheduled, " + lostColumn
 }
 
 // sample reads the newest executions that a filter finds runs by.
@@ -132,10 +138,7 @@ func (s *Store) sample(ctx context.Context, form shape, filter RunFilter) (list 
 		return nil, false, err
 	}
 	q.columns, q.limit = form.sampleSelect(), MaxSampled
-	list, next, err := page(ctx, s.sampler(), q, func(rows *sql.Rows, more ...any) (tracing.Execution, time.Time, string, error) {
-		e, err := scanExecution(rows, more...)
-		return e, e.StartTime, e.ID, err
-	})
+	list, next, err := executionPage(ctx, s.sampler(), q)
 	if err != nil || next != "" || filter.From.IsZero() || filter.StartedIn {
 		return list, next == "", err
 	}
@@ -168,16 +171,15 @@ func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (D
 	if err != nil {
 		return Durations{}, err
 	}
-	q.columns, q.limit = "start_time, id, "+form.tookSQL()+" AS took", MaxSampled
+	q.columns, q.limit = form.tookSQL()+" AS took", MaxSampled
+	var took sql.NullInt64
+	into := []any{&took}
 	list, next, err := page(ctx, s.sampler(), q, func(rows *sql.Rows, more ...any) (time.Duration, time.Time, string, error) {
-		var start moment
-		var id string
-		var took sql.NullInt64
-		err := rows.Scan(append([]any{&start, &id, &took}, more...)...)
+		err := rows.Scan(append(into, more...)...)
 		if !took.Valid {
 			took.Int64 = -1
 		}
-		return time.Duration(took.Int64) * time.Millisecond, start.Time, id, err
+		return time.Duration(took.Int64) * time.Millisecond, time.Time{}, "", err // Nobody goes on from here.
 	})
 	if err != nil {
 		return Durations{}, err

@@ -51,14 +51,54 @@ func (m *moment) Scan(value any) error {
 	return nil
 }
 
+// textLayouts are the ways in which programs write a time as a text; a fraction is
+// accepted by each that has seconds.
+var textLayouts = []string{
+	"2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", time.RFC3339, "2006-01-02T15:04:05",
+	"2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly, "2006-01-02 15:04:05 -0700 MST",
+}
+
 func (m *moment) parse(s string) error {
-	for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", time.RFC3339} {
-		if t, err := time.Parse(layout, s); err == nil { // a fraction is accepted by every layout
+	var ours bool
+	if m.Time, ours = parseOurs(s); ours {
+		return nil
+	}
+	for _, layout := range textLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
 			m.Time = t.UTC()
 			return nil
 		}
 	}
 	return fmt.Errorf("time column holds %q", s)
+}
+
+// parseOurs reads a time as timeLayout writes it, several times as fast as time.Parse:
+// a page may read some ten thousand. Whatever is no such time is left to others.
+func parseOurs(s string) (t time.Time, ok bool) {
+	if len(s) != len(timeLayout) {
+		return t, false
+	}
+	for i := range len(s) {
+		switch digit := s[i] - '0'; timeLayout[i] {
+		case '-', ' ', ':', '.':
+			ok = s[i] == timeLayout[i]
+		default:
+			ok = digit <= 9
+		}
+		if !ok {
+			return t, false
+		}
+	}
+	number := func(from, to int) (n int) {
+		for _, digit := range []byte(s[from:to]) {
+			n = 10*n + int(digit-'0')
+		}
+		return n
+	}
+	year, month, day := number(0, 4), time.Month(number(5, 7)), number(8, 10)
+	hour, minute, second := number(11, 13), number(14, 16), number(17, 19)
+	t = time.Date(year, month, day, hour, minute, second, number(20, 23)*int(time.Millisecond), time.UTC)
+	return t, t.Day() == day && t.Month() == month && hour < 24 && minute < 60 && second < 60
 }
 
 // flag scans is_success, which is a number, a boolean or a bit depending on

@@ -16,15 +16,27 @@ import (
 const lostCondition = "(SELECT l.start_time FROM " + executionTable + " l WHERE l.job_name = e.job_name" +
 	" AND l.sharding_item = e.sharding_item AND l.start_time IS NOT NULL ORDER BY l.start_time DESC LIMIT 1) > e.start_time"
 
+// lostColumn is 1 for a row e that is lost.
+const lostColumn = "CASE WHEN complete_time IS NULL AND COALESCE(failure_cause, '') = '' AND " + lostCondition + " THEN 1 ELSE 0 END AS lost"
+
 // executionSelect is what is read of a row of the table, whose name is e.
 func (s shape) executionSelect() string {
-	run := "e.run_id, e.attempt, e.trigger, e.scheduled_at"
-	if !s.runs() {
-		run = "NULL AS run_id, NULL AS attempt, NULL AS trigger_word, NULL AS scheduled_at"
+	run := "NULL AS run_id, NULL AS attempt, NULL AS trigger_word, NULL AS scheduled_at"
+	if s.runs() {
+		run = s.plain("e.run_id, e.attempt, e.trigger, e.scheduled_at")
 	}
-	return "id, job_name, task_id, hostname, ip, sharding_item, execution_source, " +
-		"failure_cause, is_success, start_time, complete_time, " + run + ", " +
-		"CASE WHEN complete_time IS NULL AND COALESCE(failure_cause, '') = '' AND " + lostCondition + " THEN 1 ELSE 0 END AS lost"
+	return s.plain("id, job_name, task_id, hostname, ip, sharding_item, execution_source, failure_cause, is_success, start_time, complete_time") +
+		", " + run + ", " + lostColumn
+}
+
+// plain is a list of columns as it is read. SQLite's driver looks up the type of a
+// column for each value of it, and tries its ways to write a time one after the other,
+// which takes longer than all else about a row; an expression has no type.
+func (s shape) plain(columns string) string {
+	if s.dialect != "sqlite" {
+		return columns
+	}
+	return "+" + strings.ReplaceAll(columns, ", ", ", +")
 }
 
 // term is a part of a WHERE clause, with the name by which a [path] says that
@@ -317,12 +329,20 @@ func (q *query) sort(f ExecutionFilter, walks map[SortKey]path, unfinished path)
 
 // lastRunsSQL asks for the newest runs of several jobs at once. Numbering the
 // rows with a window function would be shorter, but it reads the whole history
-// of every job; each part of this one reads perJob entries of an index.
-func lastRunsSQL(form shape, jobs, perJob int) string {
+// of every job; this reads perJob entries of an index for each.
+func lastRunsSQL(form shape, jobs []string, perJob int) (string, []any) {
 	q, p := query{form: form, table: executionTable}, path{index: "EXECUTION_JOB_START_INDEX"}
+	if form.dialect == "sqlite" {
+		return eachOf(form, fmt.Sprintf(q.sourceAs("l", p)+" WHERE l.job_name = w.value AND l.start_time IS NOT NULL ORDER BY l.start_time DESC, l.id DESC LIMIT %d", perJob)),
+			[]any{jsonOf(jobs)}
+	}
 	part := fmt.Sprintf("SELECT * FROM (SELECT "+form.executionSelect()+" FROM "+q.source(p)+
 		" WHERE job_name = ? AND start_time IS NOT NULL ORDER BY start_time DESC, id DESC LIMIT %d) t", perJob)
-	return strings.TrimSuffix(strings.Repeat(part+" UNION ALL ", jobs), " UNION ALL ")
+	args := make([]any, len(jobs))
+	for i, job := range jobs {
+		args[i] = job
+	}
+	return strings.TrimSuffix(strings.Repeat(part+" UNION ALL ", len(jobs)), " UNION ALL "), args
 }
 
 // statusQuery is how a filter of the status trail is answered.

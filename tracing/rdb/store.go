@@ -56,14 +56,20 @@ func (s *Store) Executions(ctx context.Context, filter ExecutionFilter) (Executi
 	if err != nil {
 		return ExecutionPage{}, fmt.Errorf("query executions: %w", err)
 	}
-	rows, next, err := page(ctx, s, q, func(rows *sql.Rows, more ...any) (tracing.Execution, time.Time, string, error) {
-		e, err := scanExecution(rows, more...)
-		return e, e.StartTime, e.ID, err
-	})
+	rows, next, err := executionPage(ctx, s, q)
 	if err != nil {
 		return ExecutionPage{}, fmt.Errorf("query executions: %w", err)
 	}
 	return ExecutionPage{Rows: rows, NextCursor: next}, nil
+}
+
+// executionPage is [page] of executions.
+func executionPage(ctx context.Context, s *Store, q query) ([]tracing.Execution, string, error) {
+	var x executionScan
+	return page(ctx, s, q, func(rows *sql.Rows, more ...any) (tracing.Execution, time.Time, string, error) {
+		e, err := x.scan(rows, more...)
+		return e, e.StartTime, e.ID, err
+	})
 }
 
 // CountExecutions counts the rows that a filter selects, disregarding its
@@ -121,11 +127,8 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 	jobs = slices.Compact(slices.Sorted(slices.Values(jobs)))
 	jobs = slices.DeleteFunc(jobs, func(job string) bool { return !storable(job) })
 	for part := range slices.Chunk(jobs, jobsPerStatement) {
-		args := make([]any, len(part))
-		for i, job := range part {
-			args[i] = job
-		}
-		rows, err := s.executions(ctx, lastRunsSQL(form, len(part), perJob), args...)
+		statement, args := lastRunsSQL(form, part, perJob)
+		rows, err := s.executions(ctx, statement, args...)
 		if err != nil {
 			return nil, fmt.Errorf("query last runs: %w", err)
 		}
@@ -210,8 +213,9 @@ func (s *Store) executions(ctx context.Context, statement string, args ...any) (
 	if err != nil {
 		return nil, err
 	}
+	var x executionScan
 	err = eachRow(rows, func() error {
-		e, err := scanExecution(rows)
+		e, err := x.scan(rows)
 		list = append(list, e)
 		return err
 	})
@@ -232,22 +236,29 @@ func eachRow(rows *sql.Rows, read func() error) (err error) {
 	return rows.Err()
 }
 
-// scanExecution reads the columns of executionSelect, and more after them.
-func scanExecution(rows *sql.Rows, more ...any) (tracing.Execution, error) {
-	var (
-		e             tracing.Execution
-		cause         word
-		success, lost flag
-		start, end    moment
-		run, trigger  word
-		attempt       sql.NullInt64
-		scheduled     moment
-	)
-	err := rows.Scan(append([]any{&e.ID, &e.JobName, &e.TaskID, &e.Hostname, &e.IP, &e.Item, &e.Source,
-		&cause, &success, &start, &end, &run, &attempt, &trigger, &scheduled, &lost}, more...)...)
-	e.FailureCause, e.Success, e.Lost = string(cause), bool(success), bool(lost)
-	e.StartTime, e.CompleteTime = start.Time, end.Time
-	e.RunID, e.Attempt, e.Trigger, e.ScheduledAt = string(run), int(attempt.Int64), tracing.Trigger(trigger), scheduled.Time
+// executionScan reads rows with the columns of executionSelect, and more after them.
+// One serves all rows of an answer.
+type executionScan struct {
+	e             tracing.Execution
+	cause         word
+	success, lost flag
+	start, end    moment
+	run, trigger  word
+	attempt       sql.NullInt64
+	scheduled     moment
+	into          []any
+}
+
+func (x *executionScan) scan(rows *sql.Rows, more ...any) (tracing.Execution, error) {
+	if x.into == nil {
+		x.into = []any{&x.e.ID, &x.e.JobName, &x.e.TaskID, &x.e.Hostname, &x.e.IP, &x.e.Item, (*string)(&x.e.Source),
+			&x.cause, &x.success, &x.start, &x.end, &x.run, &x.attempt, &x.trigger, &x.scheduled, &x.lost}
+	}
+	err := rows.Scan(append(x.into, more...)...)
+	e := x.e
+	e.FailureCause, e.Success, e.Lost = string(x.cause), bool(x.success), bool(x.lost)
+	e.StartTime, e.CompleteTime = x.start.Time, x.end.Time
+	e.RunID, e.Attempt, e.Trigger, e.ScheduledAt = string(x.run), int(x.attempt.Int64), tracing.Trigger(x.trigger), x.scheduled.Time
 	return e, err
 }
 

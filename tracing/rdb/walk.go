@@ -3,6 +3,7 @@ package rdb
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -70,15 +71,35 @@ func (q query) answered(p path) terms {
 // below a cursor for no smaller than the whole, and then walks from the newest
 // row to the cursor on every page; SQLite guesses that an index is worth nothing
 // until it has been asked to count.
-func (q query) source(p path) string {
+func (q query) source(p path) string { return q.sourceAs("e", p) }
+
+// sourceAs is source by another name than e.
+func (q query) sourceAs(name string, p path) string {
 	switch {
 	case !q.form.indexes[p.index]:
-		return q.table + " e"
+		return q.table + " " + name
 	case q.form.dialect == "mysql":
-		return q.table + " e FORCE INDEX (" + p.index + ")"
+		return q.table + " " + name + " FORCE INDEX (" + p.index + ")"
 	default:
-		return q.table + " AS e INDEXED BY " + p.index
+		return q.table + " AS " + name + " INDEXED BY " + p.index
 	}
+}
+
+// eachOf is a statement of SQLite that reads executions for each element of a JSON
+// array, its one parameter: those that chosen finds, a subquery for a row l with the
+// element in w.value. One statement of so many parts says the same, and takes SQLite
+// several times as long to prepare as to answer.
+func eachOf(form shape, chosen string) string {
+	return "SELECT " + form.executionSelect() + " FROM (SELECT value FROM json_each(?)) AS w CROSS JOIN " + executionTable + " AS e ON e.rowid IN (SELECT l.rowid FROM " + chosen + ")"
+}
+
+// jsonOf is what is asked for as the parameter of [eachOf].
+func jsonOf(asked any) string {
+	text, err := json.Marshal(asked)
+	if err != nil {
+		panic(fmt.Sprintf("rdb: JSON of %T: %v", asked, err)) // texts and lists of them
+	}
+	return string(text)
 }
 
 // segment is a part of a list whose rows an index has side by side. The row
