@@ -46,13 +46,14 @@ type cache struct {
 	mu    sync.Mutex
 	epoch uint64    // session under which the nodes were read
 	since time.Time // connection under which they were read or compared
-	nodes map[cacheKey]*cachedNode
+	nodes nodes
 	reads map[cacheKey]chan struct{} // nodes that are being read; closed when that is over
 	rows  map[rowKey]*cachedRow
-	// changes counts what was forgotten, and jobs is the list as it was made
-	// last, with the count by which it was.
+	// changes counts what was forgotten, and jobs and servers are the lists as they
+	// were made last, with the count by which they were.
 	changes uint64
-	jobs    *cachedList
+	jobs    *cachedList[Job]
+	servers *cachedList[Server]
 	// answers counts nodes of jobs that were read, so that who waits sees that
 	// it goes on.
 	answers uint64
@@ -63,10 +64,10 @@ type cache struct {
 	repaired uint64    // nodes whose event had been lost
 }
 
-// cachedList is a list of jobs. It is not changed any more.
-type cachedList struct {
+// cachedList is a list of jobs or servers. It is not changed any more.
+type cachedList[T any] struct {
 	changes uint64
-	jobs    []Job
+	rows    []T
 }
 
 type cacheKey struct {
@@ -74,34 +75,34 @@ type cacheKey struct {
 	children bool
 }
 
-// cachedNode is a node as it was read. It is immutable but for suspect, which mu
-// guards.
+// cachedNode is a node as it was read.
 type cachedNode struct {
-	content             unique.Handle[string] // data, or the names of the children with a slash after each
-	czxid, mzxid, pzxid int64                 // as in zk.Stat
-	ctime, mtime        int64                 // in milliseconds
-	owner               int64                 // the session of an ephemeral node
-	version             int32
-	found               bool
-	suspect             bool // the connection broke since: to be compared
+	content      unique.Handle[string] // data, or the names of the children with a slash after each
+	changed      int64                 // the transaction that made it so: zk.Stat's Mzxid, or Pzxid of children
+	ctime, mtime int64                 // in milliseconds
+	owner        int64                 // the session of an ephemeral node
+	version      int32
+	found        bool
+	suspect      bool // the connection broke since: to be compared
 }
 
-func newCachedNode(content string, stat zk.Stat) *cachedNode {
-	return &cachedNode{
-		content: unique.Make(content), czxid: stat.Czxid, mzxid: stat.Mzxid, pzxid: stat.Pzxid,
+func newCachedNode(content string, children bool, stat zk.Stat) cachedNode {
+	n := cachedNode{
+		content: unique.Make(content), changed: stat.Mzxid,
 		ctime: stat.Ctime.UnixMilli(), mtime: stat.Mtime.UnixMilli(), owner: stat.EphemeralOwner, version: stat.Version, found: true,
 	}
+	if children {
+		n.changed = stat.Pzxid
+	}
+	return n
 }
 
-// stat is what of the node's record is kept.
+// stat is what of the node's record is kept, besides what nobody asks for.
 func (n *cachedNode) stat() zk.Stat {
 	if !n.found {
 		return zk.Stat{}
 	}
-	return zk.Stat{
-		Czxid: n.czxid, Mzxid: n.mzxid, Pzxid: n.pzxid, Version: n.version, EphemeralOwner: n.owner,
-		Ctime: time.UnixMilli(n.ctime), Mtime: time.UnixMilli(n.mtime),
-	}
+	return zk.Stat{Version: n.version, EphemeralOwner: n.owner, Ctime: time.UnixMilli(n.ctime), Mtime: time.UnixMilli(n.mtime)}
 }
 
 // data is what the node holds.
@@ -158,7 +159,7 @@ func newCache(client *zk.Client, ns jobtree.Namespace) *cache {
 
 // forget drops everything, with mu held.
 func (k *cache) forget() {
-	k.nodes, k.rows = make(map[cacheKey]*cachedNode), make(map[rowKey]*cachedRow)
+	k.nodes, k.rows = newNodes(k.ns), make(map[rowKey]*cachedRow)
 	k.reads = make(map[cacheKey]chan struct{})
 	k.compared = time.Time{}
 	k.changes++
@@ -176,7 +177,7 @@ func (k *cache) onEvent(path string) {
 func (k *cache) drop(path string) {
 	k.changes++
 	for _, key := range []cacheKey{{path, false}, {path, true}} {
-		delete(k.nodes, key)
+		k.nodes.remove(key)
 		delete(k.reads, key) // What it reads is not kept.
 	}
 	if job, below := k.ns.JobOf(path); below {
@@ -201,9 +202,7 @@ func (k *cache) usable() bool {
 	case !condition.Since.Equal(k.since):
 		// The watches were set again. What changed meanwhile is announced, but
 		// not necessarily before the next reply.
-		for _, n := range k.nodes {
-			n.suspect = true
-		}
+		k.nodes.suspectAll()
 		clear(k.rows)
 		k.changes++
 		k.compared = time.Time{}
@@ -213,31 +212,31 @@ func (k *cache) usable() bool {
 }
 
 // lookup returns a node that is cached.
-func (k *cache) lookup(key cacheKey) (*cachedNode, bool) {
+func (k *cache) lookup(key cacheKey) (cachedNode, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	n, ok := k.nodes[key]
+	n, ok := k.nodes.get(key)
 	return n, ok && !n.suspect
 }
 
 // fetch reads a node, and keeps it if it may; keeps tells whether it does.
-func (k *cache) fetch(ctx context.Context, key cacheKey) (n *cachedNode, keeps bool, err error) {
+func (k *cache) fetch(ctx context.Context, key cacheKey) (n cachedNode, keeps bool, err error) {
 	k.mu.Lock()
 	for reading := k.reads[key]; reading != nil; reading = k.reads[key] {
 		k.mu.Unlock()
 		select {
 		case <-reading:
 		case <-ctx.Done():
-			return nil, false, context.Cause(ctx)
+			return n, false, context.Cause(ctx)
 		}
 		k.mu.Lock()
 	}
-	old, known := k.nodes[key]
+	old, known := k.nodes.get(key)
 	switch {
 	case known && !old.suspect:
 		k.mu.Unlock()
 		return old, true, nil // Somebody has read it while this one waited.
-	case !known && len(k.nodes)+len(k.reads) >= k.limit:
+	case !known && k.nodes.count+len(k.reads) >= k.limit:
 		k.mu.Unlock()
 		n, err = k.read(ctx, key, false)
 		return n, false, err
@@ -248,7 +247,7 @@ func (k *cache) fetch(ctx context.Context, key cacheKey) (n *cachedNode, keeps b
 	k.mu.Unlock()
 
 	n, err = k.read(ctx, key, !known)
-	if err == nil && known && !n.same(old) {
+	if err == nil && known && !n.shows(old) {
 		// The event of this change may have been lost with the connection.
 		n, err = k.read(ctx, key, true)
 	}
@@ -262,37 +261,38 @@ func (k *cache) fetch(ctx context.Context, key cacheKey) (n *cachedNode, keeps b
 	}
 	delete(k.reads, key)
 	if err != nil {
-		return nil, false, err // What was known stays: its watch stands.
+		return n, false, err // What was known stays: its watch stands.
 	}
-	k.nodes[key] = n
+	k.nodes.set(key, n)
 	return n, true, nil
 }
 
-// same reports whether nothing has happened to a node since it was read.
-func (n *cachedNode) same(old *cachedNode) bool {
-	return n.found == old.found && n.czxid == old.czxid && n.mzxid == old.mzxid && n.pzxid == old.pzxid
+// shows reports whether a node reads as it did: that which came in the place of one
+// that was deleted has a later transaction.
+func (n *cachedNode) shows(old cachedNode) bool {
+	return n.found == old.found && n.changed == old.changed
 }
 
 // read asks the server. An absent node is watched for its coming.
-func (k *cache) read(ctx context.Context, key cacheKey, watch bool) (*cachedNode, error) {
+func (k *cache) read(ctx context.Context, key cacheKey, watch bool) (cachedNode, error) {
 	for {
 		content, stat, err := k.ask(ctx, key, watch)
 		switch {
 		case err == nil:
-			return newCachedNode(content, stat), nil
+			return newCachedNode(content, key.children, stat), nil
 		case !errors.Is(err, zk.ErrNoNode):
-			return nil, err
+			return cachedNode{}, err
 		}
 		if watch {
 			_, exists, err := k.client.ExistsWatch(ctx, key.path)
 			if err != nil {
-				return nil, err
+				return cachedNode{}, err
 			}
 			if exists {
 				continue // It came in between.
 			}
 		}
-		return &cachedNode{}, nil
+		return cachedNode{}, nil
 	}
 }
 

@@ -17,5 +17,5 @@ func (r *Reader) SetLimit(n int) {
 func (r *Reader) Cached() int {
 	r.cache.mu.Lock()
 	defer r.cache.mu.Unlock()
-	return len(r.cache.nodes)
+	return r.cache.nodes.count
 }

@@ -20,25 +20,26 @@ func (r *Reader) Memory() *Reader {
 	return &Reader{client: r.client, ns: r.ns, now: r.now, memory: r.cache}
 }
 
-// recall returns a node as it was read last; nil if nobody has read it.
-func (k *cache) recall(key cacheKey) *cachedNode {
+// recall returns a node as it was read last.
+func (k *cache) recall(key cacheKey) (n cachedNode, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.nodes[key]
+	return k.nodes.get(key)
 }
 
 // remember is the read of a fetcher of memory. The list of jobs and their
 // configurations must be known; else nothing that nobody has read is there.
-func (f *fetcher) remember(ctx context.Context, key cacheKey) (*cachedNode, error) {
+func (f *fetcher) remember(ctx context.Context, key cacheKey) (n cachedNode, err error) {
 	if err := context.Cause(ctx); err != nil {
-		return nil, err
+		return n, err
 	}
-	if n := f.memory.recall(key); n != nil {
+	n, known := f.memory.recall(key)
+	if known {
 		return n, nil
 	}
 	job, below := f.ns.JobOf(key.path)
 	if key.path == f.ns.Root() || below && key.path == job.Config() {
-		return nil, fmt.Errorf("%s is not in memory: %w", key.path, zk.ErrUnavailable)
+		return n, fmt.Errorf("%s is not in memory: %w", key.path, zk.ErrUnavailable)
 	}
-	return &cachedNode{}, nil
+	return n, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -123,60 +122,81 @@ func (r *Reader) InstanceIDs(ctx context.Context, name string) ([]string, error)
 	if err := jobtree.ValidateNodeName(name); err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", op, ErrJobNotFound, err)
 	}
+	path := r.ns.Job(name).Instances()
+	if k := r.cache; k != nil && k.usable() {
+		if n, known := k.lookup(cacheKey{path, true}); known { // as nearly always, of each of ten thousand jobs
+			ids, _ := r.ns.OwnChildren(path, n.children())
+			return ids, nil
+		}
+	}
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
-	ids, err := r.newFetcher().children(ctx, r.ns.Job(name).Instances())
+	ids, err := r.newFetcher().children(ctx, path)
 	return ids, wrap(op, err)
 }
 
 // Servers lists the servers of all jobs, sorted by address as a number. Its jobs
 // are those that [Reader.ServerJobs] has: those that list it as a server, and
 // those with a live instance there, which count as disabled where the server's
-// node is missing.
+// node is missing. The list of a watching Reader must not be changed: others may have
+// the same.
 func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
-	jobs, err := conclusions(ctx, r, forServers, (*snapshot).fleet)
+	servers, err := kept(r, forServers, func(k *cache) **cachedList[Server] { return &k.servers }, func() ([]Server, bool, error) {
+		jobs, err := conclusions(ctx, r, forServers, (*snapshot).fleet)
+		return serversOf(jobs), true, err
+	})
 	if err != nil {
 		return nil, wrap("list servers", r.stillReading(ctx, err))
 	}
+	return servers, nil
+}
+
+// serversOf are the servers of jobs that come by name.
+func serversOf(jobs []fleet) []Server {
 	rows := make(map[string]*Server)
-	ids := make(map[string]map[string]bool)
 	row := func(ip string) *Server {
 		if rows[ip] == nil {
 			rows[ip] = &Server{IP: ip}
-			ids[ip] = make(map[string]bool)
 		}
 		return rows[ip]
 	}
+	// A server's jobs come one after the other: a job that is there is the last.
+	has := func(line *Server, job string) bool {
+		return len(line.JobNames) > 0 && line.JobNames[len(line.JobNames)-1] == job
+	}
+	ids := make(map[instanceAt]bool)
 	for _, job := range jobs {
-		enabled := make(map[string]bool, len(job.servers))
 		for _, server := range job.servers {
-			enabled[server.ip] = server.enabled
-		}
-		for _, instance := range job.instances {
-			row(instance.ip)
-			ids[instance.ip][instance.id] = true
-			if _, listed := enabled[instance.ip]; !listed {
-				enabled[instance.ip] = false
+			line := row(server.ip)
+			line.JobNames = append(line.JobNames, job.name)
+			if !server.enabled {
+				line.DisabledJobs++
 			}
 		}
-		for ip, on := range enabled {
-			line := row(ip)
-			line.Jobs++
-			line.JobNames = append(line.JobNames, job.name)
-			if !on {
+		for _, instance := range job.instances {
+			line := row(instance.ip)
+			if at := (instanceAt{instance.ip, instance.id}); !ids[at] {
+				ids[at] = true
+				line.InstanceIDs = append(line.InstanceIDs, instance.id)
+			}
+			if !has(line, job.name) { // its node is missing
+				line.JobNames = append(line.JobNames, job.name)
 				line.DisabledJobs++
 			}
 		}
 	}
 	servers := make([]Server, 0, len(rows))
-	for ip, line := range rows {
-		line.Instances = len(ids[ip])
-		line.InstanceIDs = slices.SortedFunc(maps.Keys(ids[ip]), compareIDs)
+	for _, line := range rows {
+		slices.SortFunc(line.InstanceIDs, compareIDs)
+		line.Jobs, line.Instances = len(line.JobNames), len(line.InstanceIDs)
 		servers = append(servers, *line)
 	}
 	slices.SortFunc(servers, func(a, b Server) int { return compareIPs(a.IP, b.IP) })
-	return servers, nil
+	return servers
 }
+
+// instanceAt is an instance at an address.
+type instanceAt struct{ ip, id string }
 
 // fleet is what lists of servers need of a job.
 type fleet struct {

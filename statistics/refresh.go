@@ -3,6 +3,7 @@ package statistics
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -146,29 +147,53 @@ func (r *Reader) fill(ctx context.Context) bool {
 func (r *Reader) compare(ctx context.Context) bool {
 	k := r.cache
 	epoch, since := k.present()
-	k.mu.Lock()
-	keys := make([]cacheKey, 0, len(k.nodes))
-	for key := range k.nodes {
-		keys = append(keys, key)
+	var batch []cacheKey
+	for _, job := range k.tables() {
+		batch = append(batch, k.keysOf(job)...)
+		for len(batch) >= compareBatch {
+			if !k.compareSome(ctx, batch[:compareBatch], epoch, since) {
+				return false
+			}
+			batch = slices.Delete(batch, 0, compareBatch)
+		}
 	}
-	k.mu.Unlock()
-	pause := time.NewTimer(comparePause)
-	defer pause.Stop()
-	for batch := range slices.Chunk(keys, compareBatch) {
-		limited, cancel := context.WithTimeout(ctx, readTimeout)
-		err := each(limited, len(batch), func(ctx context.Context, i int) error { return k.compareOne(ctx, batch[i]) })
-		cancel()
-		if now, at := k.present(); err != nil || now != epoch || !at.Equal(since) {
-			return false
-		}
-		pause.Reset(comparePause)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			return false
-		}
+	if !k.compareSome(ctx, batch, epoch, since) {
+		return false
 	}
 	return k.agree(epoch, since)
+}
+
+// tables are the names of the jobs with nodes, and "" for all else.
+func (k *cache) tables() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.AppendSeq([]string{""}, maps.Keys(k.nodes.byJob))
+}
+
+// keysOf are the nodes of a job that are kept.
+func (k *cache) keysOf(job string) []cacheKey {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.nodes.keys(job)
+}
+
+// compareSome compares a batch of nodes and pauses. It is false if that could not be, or
+// the connection is another one by now.
+func (k *cache) compareSome(ctx context.Context, batch []cacheKey, epoch uint64, since time.Time) bool {
+	limited, cancel := context.WithTimeout(ctx, readTimeout)
+	err := each(limited, len(batch), func(ctx context.Context, i int) error { return k.compareOne(ctx, batch[i]) })
+	cancel()
+	if now, at := k.present(); err != nil || now != epoch || !at.Equal(since) {
+		return false
+	}
+	pause := time.NewTimer(comparePause)
+	defer pause.Stop()
+	select {
+	case <-pause.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // compareOne forgets a node that has changed without an event. An event that is
@@ -189,10 +214,10 @@ func (k *cache) compareOne(ctx context.Context, key cacheKey) error {
 }
 
 // repair forgets a node that was read again and is not as it was.
-func (k *cache) repair(key cacheKey, old, now *cachedNode) bool {
+func (k *cache) repair(key cacheKey, old, now cachedNode) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.nodes[key] != old || old.suspect || now.shows(old, key.children) {
+	if kept, known := k.nodes.get(key); !known || kept != old || now.shows(old) {
 		return false
 	}
 	k.repaired++
@@ -200,50 +225,65 @@ func (k *cache) repair(key cacheKey, old, now *cachedNode) bool {
 	return true
 }
 
-// shows reports whether a node reads as it did.
-func (n *cachedNode) shows(old *cachedNode, children bool) bool {
-	switch {
-	case n.found != old.found || n.czxid != old.czxid:
-		return false
-	case children:
-		return n.pzxid == old.pzxid
-	}
-	return n.mzxid == old.mzxid
-}
-
-// keptJobs is the list of jobs of a watching Reader.
-func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
+// kept is a list as it was made last, if nothing has changed since, and else as list
+// makes it of what was concluded about the jobs at a depth. Whole tells that it is more
+// than what is known so far.
+func kept[T any](r *Reader, depth depth, of func(*cache) **cachedList[T], list func() (rows []T, whole bool, err error)) ([]T, error) {
 	k := r.cache
-	if !k.usable() {
-		return conclusions(ctx, r, forList, (*snapshot).job)
+	if k == nil || !k.usable() {
+		rows, _, err := list()
+		return rows, err
 	}
 	k.mu.Lock()
-	list, changes, filling, answers := k.jobs, k.changes, k.filling, k.answers
+	last, changes := *of(k), k.changes
 	k.mu.Unlock()
-	if list != nil && list.changes == changes {
-		return list.jobs, nil
+	if last != nil && last.changes == changes {
+		return last.rows, nil
 	}
-	if filling != nil {
-		wait := time.NewTimer(listPatience)
-		defer wait.Stop()
-		select {
-		case <-filling:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-wait.C:
-			return r.jobsSoFar(ctx, answers)
-		}
-	}
-	jobs, err := conclusions(ctx, r, forList, (*snapshot).job)
+	rows, whole, err := list()
 	if err != nil {
 		return nil, err
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if changes == k.changes && k.complete(r.ns.Root()) { // Nothing was forgotten meanwhile, and everything is kept.
-		k.jobs = &cachedList{changes, jobs}
+	if whole && changes == k.changes && k.complete(r.ns.Root(), depth) { // Nothing was forgotten meanwhile, and everything is kept.
+		*of(k) = &cachedList[T]{changes, rows}
+		k.holdOnce(rows)
 	}
-	return jobs, nil
+	return rows, nil
+}
+
+// holdOnce has the rows of the jobs be those of a list, which has copies of them, with
+// mu held.
+func (k *cache) holdOnce(rows any) {
+	jobs, _ := rows.([]Job)
+	for i := range jobs {
+		k.rows[rowKey{jobs[i].Name, forList}].value = &jobs[i]
+	}
+}
+
+// keptJobs is the list of jobs of a watching Reader.
+func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
+	return kept(r, forList, func(k *cache) **cachedList[Job] { return &k.jobs }, func() (jobs []Job, whole bool, err error) {
+		k := r.cache
+		k.mu.Lock()
+		filling, answers := k.filling, k.answers
+		k.mu.Unlock()
+		if filling != nil && k.client.State() == zk.Connected {
+			wait := time.NewTimer(listPatience)
+			defer wait.Stop()
+			select {
+			case <-filling:
+			case <-ctx.Done():
+				return nil, false, context.Cause(ctx)
+			case <-wait.C:
+				jobs, err = r.jobsSoFar(ctx, answers)
+				return jobs, false, err
+			}
+		}
+		jobs, err = conclusions(ctx, r, forList, (*snapshot).job)
+		return jobs, true, err
+	})
 }
 
 // stillReading says so of an error whose reason is that the refresher has yet to
@@ -255,15 +295,15 @@ func (r *Reader) stillReading(ctx context.Context, err error) error {
 	return errors.Join(zk.ErrUnavailable, ErrStillReading, err)
 }
 
-// complete reports whether every job's row is kept, with mu held.
-func (k *cache) complete(root string) bool {
-	names := k.nodes[cacheKey{root, true}]
-	if names == nil || names.suspect {
+// complete reports whether every job's row of a depth is kept, with mu held.
+func (k *cache) complete(root string, depth depth) bool {
+	names, known := k.nodes.get(cacheKey{root, true})
+	if !known || names.suspect {
 		return false
 	}
 	return !slices.ContainsFunc(names.children(), func(name string) bool {
-		row := k.rows[rowKey{name, forList}]
-		return row == nil || row.pending != nil
+		_, known := k.concluded(rowKey{name, depth})
+		return !known
 	})
 }
 
@@ -321,8 +361,8 @@ func (r *Reader) Known() Known {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	known.Since, known.Repaired = k.compared, k.repaired
-	names := k.nodes[cacheKey{r.ns.Root(), true}]
-	if names == nil {
+	names, listed := k.nodes.get(cacheKey{r.ns.Root(), true})
+	if !listed {
 		return known
 	}
 	for _, name := range names.children() {

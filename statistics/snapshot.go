@@ -109,7 +109,7 @@ func (f *fetcher) part() *fetcher {
 }
 
 // look returns a node that is cached, or reads it and keeps it.
-func (f *fetcher) look(ctx context.Context, path string, children bool) (*cachedNode, error) {
+func (f *fetcher) look(ctx context.Context, path string, children bool) (cachedNode, error) {
 	key := cacheKey{path, children}
 	if f.memory != nil {
 		return f.remember(ctx, key)
@@ -118,7 +118,7 @@ func (f *fetcher) look(ctx context.Context, path string, children bool) (*cached
 		return n, nil
 	}
 	if err := f.acquire(ctx); err != nil {
-		return nil, err
+		return cachedNode{}, err
 	}
 	defer func() { <-f.slots }()
 	n, keeps, err := f.cache.fetch(ctx, key)

@@ -1,0 +1,160 @@
+package statistics
+
+import (
+	"unique"
+
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// nodes are the nodes that a cache keeps: a table for each job, and one for all else.
+// A namespace has hundreds of thousands, so they lie side by side, named by what they
+// are called below their job, which is said once for all jobs.
+type nodes struct {
+	ns     jobtree.Namespace
+	byJob  map[string]*nodeTable
+	others nodeTable
+	count  int
+}
+
+// nodeTable is the nodes of a job, in no particular order.
+type nodeTable struct {
+	kept []keptNode
+	// index is where each is, of a table that is not small.
+	index map[nodeName]int
+}
+
+// smallTable is up to how many nodes are looked through.
+const smallTable = 64
+
+// keptNode is a node with its name.
+type keptNode struct {
+	below    unique.Handle[string] // its path below the job
+	children bool
+	cachedNode
+}
+
+type nodeName struct {
+	below    unique.Handle[string]
+	children bool
+}
+
+func newNodes(ns jobtree.Namespace) nodes {
+	return nodes{ns: ns, byJob: make(map[string]*nodeTable)}
+}
+
+// place is the table in which a node is or would be, and its name there; the table is
+// nil if there is none and none is to be made.
+func (t *nodes) place(key cacheKey, make bool) (*nodeTable, nodeName) {
+	job, below := t.ns.JobOf(key.path)
+	if !below {
+		return &t.others, nodeName{unique.Make(key.path), key.children}
+	}
+	table := t.byJob[job.Name()]
+	if table == nil && make {
+		table = &nodeTable{}
+		t.byJob[job.Name()] = table
+	}
+	return table, nodeName{unique.Make(key.path[len(t.ns.Root())+1+len(job.Name()):]), key.children}
+}
+
+// get returns a node that is kept.
+func (t *nodes) get(key cacheKey) (n cachedNode, kept bool) {
+	table, name := t.place(key, false)
+	if table == nil {
+		return n, false
+	}
+	if i := table.find(name); i >= 0 {
+		return table.kept[i].cachedNode, true
+	}
+	return n, false
+}
+
+// set keeps a node in the place of what was kept under its name.
+func (t *nodes) set(key cacheKey, n cachedNode) {
+	table, name := t.place(key, true)
+	if i := table.find(name); i >= 0 {
+		table.kept[i].cachedNode = n
+		return
+	}
+	t.count++
+	table.kept = append(table.kept, keptNode{name.below, name.children, n})
+	switch size := len(table.kept); {
+	case table.index != nil:
+		table.index[name] = size - 1
+	case size > smallTable:
+		table.index = make(map[nodeName]int)
+		for i, k := range table.kept {
+			table.index[nodeName{k.below, k.children}] = i
+		}
+	}
+}
+
+// remove forgets a node.
+func (t *nodes) remove(key cacheKey) {
+	table, name := t.place(key, false)
+	if table == nil {
+		return
+	}
+	i := table.find(name)
+	if i < 0 {
+		return
+	}
+	t.count--
+	last := len(table.kept) - 1
+	moved := table.kept[last]
+	table.kept[i], table.kept[last] = moved, keptNode{}
+	table.kept = table.kept[:last]
+	if table.index != nil {
+		table.index[nodeName{moved.below, moved.children}] = i
+		delete(table.index, name)
+	}
+	if job, below := t.ns.JobOf(key.path); below && last == 0 {
+		delete(t.byJob, job.Name())
+	}
+}
+
+// suspectAll marks every node as to be compared.
+func (t *nodes) suspectAll() {
+	t.others.suspectAll()
+	for _, table := range t.byJob {
+		table.suspectAll()
+	}
+}
+
+func (t *nodeTable) suspectAll() {
+	for i := range t.kept {
+		t.kept[i].suspect = true
+	}
+}
+
+// keys are the nodes of a job, or of no job for "".
+func (t *nodes) keys(job string) []cacheKey {
+	table, above := &t.others, ""
+	if job != "" {
+		if table = t.byJob[job]; table == nil {
+			return nil
+		}
+		above = t.ns.Job(job).Root()
+	}
+	keys := make([]cacheKey, len(table.kept))
+	for i, k := range table.kept {
+		keys[i] = cacheKey{above + k.below.Value(), k.children}
+	}
+	return keys
+}
+
+// find is where a node is, -1 if it is not kept.
+func (t *nodeTable) find(name nodeName) int {
+	if t.index != nil {
+		if i, known := t.index[name]; known {
+			return i
+		}
+		return -1
+	}
+	for i := range t.kept {
+		if t.kept[i].below == name.below && t.kept[i].children == name.children {
+			return i
+		}
+	}
+	return -1
+}
