@@ -81,8 +81,16 @@ type Board struct {
 
 // Of says how a job is, in the caller's language.
 func (b Board) Of(j statistics.Job) health.Health {
-	return health.Judge(b.lang, j, *b.Digest(j.Name), b.known, b.at)
+	return health.Judge(b.lang, &j, b.Digest(j.Name), b.known, b.at)
 }
+
+// State is the state that Of says, and whether the job never ran, without the words.
+func (b Board) State(j *statistics.Job, d *health.Digest) (state health.State, neverRan bool) {
+	return health.StateOf(j, d, b.known, b.at), health.NeverRan(j, d, b.known)
+}
+
+// ByRuns reports whether a job that fails does so by its runs: they have a cause.
+func (b Board) ByRuns(d *health.Digest) bool { return b.known && d.Bad() }
 
 // noRuns is the digest of a job without a run on record.
 var noRuns health.Digest
@@ -96,7 +104,7 @@ func (b Board) Digest(job string) *health.Digest {
 }
 
 // Seen is what a list of jobs makes of it.
-func (b Board) Seen() query.Seen { return query.Seen{Health: b.Of, Digest: b.Digest} }
+func (b Board) Seen() query.Seen { return query.Seen{Health: b.Of, State: b.State, Digest: b.Digest} }
 
 // Known reports whether the history could be read lately.
 func (b Board) Known() bool { return b.known }
@@ -174,8 +182,9 @@ func (s *Console) JobHealth(c *gin.Context, j statistics.Job) health.Health {
 func (b *board) compare(jobs []statistics.Job, now time.Time) {
 	seen := b.look(jobs, false, now)
 	states := make(map[string]health.State, len(jobs))
-	for _, j := range jobs {
-		states[j.Name] = seen.Of(j).State
+	for i := range jobs {
+		j := &jobs[i]
+		states[j.Name], _ = seen.State(j, seen.Digest(j.Name))
 		if before, known := b.states[j.Name]; known && before != states[j.Name] {
 			b.changed.Tell(j.Name)
 		}
@@ -200,7 +209,8 @@ func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	v := Board{digests: make(map[string]*health.Digest, len(jobs)), at: b.at, known: !b.at.IsZero() && now.Sub(b.at) < boardTrust}
-	for _, j := range jobs {
+	for i := range jobs {
+		j := &jobs[i]
 		e := b.entries[j.Name]
 		if e == nil {
 			continue
@@ -263,8 +273,8 @@ func (b *board) refresh(ctx context.Context, history History, jobs []statistics.
 func (b *board) countFailing(jobs []statistics.Job, now time.Time) int {
 	seen := b.look(jobs, false, now)
 	n := 0
-	for _, j := range jobs {
-		if health.Judge(i18n.English, j, *seen.Digest(j.Name), true, now).State == health.Failing {
+	for i := range jobs {
+		if health.StateOf(&jobs[i], seen.Digest(jobs[i].Name), true, now) == health.Failing {
 			n++
 		}
 	}

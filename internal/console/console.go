@@ -22,6 +22,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/feed"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
 // Options is everything a console needs. Fields without a default are required.
@@ -181,6 +182,8 @@ type Console struct {
 	board       board
 	streams     streams
 	members     members.Log // of the registry of the command line
+	summaries   shared[rdb.Summary]
+	histograms  shared[[]rdb.Bucket]
 	// membersChanged tells of the jobs about which members has something new.
 	membersChanged feed.Feed[string]
 }

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -159,12 +160,13 @@ func readTrail(r rdb.Run, now time.Time, read func(rdb.StatusFilter) (rdb.Status
 	return trail, nil
 }
 
-// Summarize reads what the runs of a filter have in common.
+// Summarize reads what the runs of a filter have in common, as it is or was some
+// seconds ago.
 func (s *Console) Summarize(c *gin.Context, f rdb.RunFilter) (rdb.Summary, error) {
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	sum, err := runsOf(s, c, func(h History) (rdb.Summary, error) { return h.Summarize(ctx, f, s.Now()) })
+	f.Cursor, f.Limit = "", 0 // It is about all of them.
+	sum, err := sharedOf(s, c, &s.summaries, []any{f}, func(ctx context.Context, h History) (rdb.Summary, error) { return h.Summarize(ctx, f, s.Now()) })
 	if LooksOnly(c) {
+		sum.Causes = slices.Clone(sum.Causes)
 		for i := range sum.Causes {
 			sum.Causes[i].Label, sum.Causes[i].Value = mask.Text(sum.Causes[i].Label), mask.Text(sum.Causes[i].Value)
 		}
@@ -172,11 +174,29 @@ func (s *Console) Summarize(c *gin.Context, f rdb.RunFilter) (rdb.Summary, error
 	return sum, err
 }
 
-// ReadHistogram reads when the executions of a filter began.
+// ReadHistogram reads when the executions of a filter began, as it is or was some
+// seconds ago.
 func (s *Console) ReadHistogram(c *gin.Context, f rdb.RunFilter, from, to time.Time, buckets int) ([]rdb.Bucket, error) {
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	return runsOf(s, c, func(h History) ([]rdb.Bucket, error) { return h.Histogram(ctx, f, from, to, buckets) })
+	f.Cursor, f.Limit = "", 0
+	return sharedOf(s, c, &s.histograms, []any{f, from, to, buckets}, func(ctx context.Context, h History) ([]rdb.Bucket, error) {
+		return h.Histogram(ctx, f, from, to, buckets)
+	})
+}
+
+// sharedOf is [runsOf] of what requests share that ask the same.
+func sharedOf[T any](s *Console, c *gin.Context, by *shared[T], asked []any, read func(context.Context, History) (T, error)) (T, error) {
+	return runsOf(s, c, func(h History) (T, error) {
+		if h != s.opts.History { // one that was entered
+			ctx, cancel := s.Reading(c)
+			defer cancel()
+			return read(ctx, h)
+		}
+		question, err := json.Marshal(asked)
+		if err != nil {
+			panic(fmt.Sprintf("console: JSON of a filter: %v", err)) // our own plain structs
+		}
+		return by.of(c, s, string(question), func(ctx context.Context) (T, error) { return read(ctx, h) })
+	})
 }
 
 // HistoryLacks names the columns of a run that the trace database has not.

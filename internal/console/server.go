@@ -45,13 +45,18 @@ type OneServer struct {
 	Jobs []ServerJob
 	// Instances are the ids of its live instances, sorted.
 	Instances []string
+
+	board Board
 }
 
-// ServerJob is a job as a server has it, and as a whole.
+// Health says how one of its jobs is.
+func (o OneServer) Health(j ServerJob) health.Health { return o.board.Of(*j.Whole) }
+
+// ServerJob is a job as a server has it, and as a whole, which is not to be changed.
 type ServerJob struct {
 	statistics.ServerJob
-	Whole  statistics.Job
-	Health health.Health
+	Whole *statistics.Job
+	State health.State
 }
 
 // ReadServer reads the server that the address names.
@@ -68,27 +73,22 @@ func (s *Console) ReadServer(c *gin.Context) (OneServer, error) {
 	if err != nil {
 		return OneServer{}, err
 	}
-	server := OneServer{IP: ip}
-	for _, j := range here {
-		one := ServerJob{ServerJob: j, Whole: statistics.Job{Name: j.Name, Status: statistics.StatusReading}}
+	server := OneServer{IP: ip, Jobs: make([]ServerJob, len(here)), board: s.ReadHealth(c, all)}
+	for n, j := range here {
+		one := &server.Jobs[n]
+		one.ServerJob = j
 		if i, known := slices.BinarySearchFunc(all, j.Name, func(a statistics.Job, name string) int { return strings.Compare(a.Name, name) }); known {
-			one.Whole = all[i]
+			one.Whole = &all[i]
 		} else if i := slices.IndexFunc(all, func(a statistics.Job) bool { return a.Name == j.Name }); i >= 0 {
-			one.Whole = all[i]
+			one.Whole = &all[i]
+		} else {
+			one.Whole = &statistics.Job{Name: j.Name, Status: statistics.StatusReading}
 		}
-		server.Jobs = append(server.Jobs, one)
+		one.State, _ = server.board.State(one.Whole, server.board.Digest(j.Name))
 		server.Instances = append(server.Instances, j.Instances...)
 	}
-	wholes := make([]statistics.Job, len(server.Jobs))
-	for i, j := range server.Jobs {
-		wholes[i] = j.Whole
-	}
-	board := s.ReadHealth(c, wholes)
-	for i := range server.Jobs {
-		server.Jobs[i].Health = board.Of(server.Jobs[i].Whole)
-	}
 	slices.SortFunc(server.Jobs, func(a, b ServerJob) int {
-		return cmp.Or(cmp.Compare(a.Health.State.Rank(), b.Health.State.Rank()), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.State.Rank(), b.State.Rank()), strings.Compare(a.Name, b.Name))
 	})
 	slices.Sort(server.Instances)
 	server.Instances = slices.Compact(server.Instances)

@@ -130,8 +130,14 @@ func (f *fakeHistory) LastRuns(_ context.Context, jobs []string, perJob int) (ma
 // but of its own making.
 func (f *fakeHistory) Runs(_ context.Context, filter rdb.RunFilter) (rdb.RunPage, error) {
 	f.Mu.Lock()
-	defer f.Mu.Unlock()
 	f.RunFilters = append(f.RunFilters, filter)
+	f.Mu.Unlock()
+	return f.runs(filter)
+}
+
+func (f *fakeHistory) runs(filter rdb.RunFilter) (rdb.RunPage, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	page := rdb.RunPage{}
 	if f.Err != nil {
 		return page, f.Err
@@ -182,9 +188,9 @@ func (f *fakeHistory) Neighbours(ctx context.Context, of rdb.Run) (before, after
 	return before, after, err
 }
 
-func (f *fakeHistory) Summarize(ctx context.Context, filter rdb.RunFilter, _ time.Time) (rdb.Summary, error) {
+func (f *fakeHistory) Summarize(_ context.Context, filter rdb.RunFilter, _ time.Time) (rdb.Summary, error) {
 	filter.Limit = 1 << 30
-	page, err := f.Runs(ctx, filter)
+	page, err := f.runs(filter)
 	sum := rdb.Summary{Runs: len(page.Runs), Complete: true, Took: rdb.Durations{Count: 100, P50: time.Second, P95: 42 * time.Second, P99: time.Minute},
 		Before: rdb.Durations{Count: 100, P50: time.Second, P95: 4 * time.Second, P99: 5 * time.Second}}
 	count := func(list *[]rdb.FacetCount, value, label string) {
@@ -211,9 +217,9 @@ func (f *fakeHistory) Summarize(ctx context.Context, filter rdb.RunFilter, _ tim
 	return sum, err
 }
 
-func (f *fakeHistory) Histogram(ctx context.Context, filter rdb.RunFilter, from, to time.Time, buckets int) ([]rdb.Bucket, error) {
+func (f *fakeHistory) Histogram(_ context.Context, filter rdb.RunFilter, from, to time.Time, buckets int) ([]rdb.Bucket, error) {
 	filter.Limit, filter.From, filter.To = 1<<30, time.Time{}, time.Time{}
-	page, err := f.Runs(ctx, filter)
+	page, err := f.runs(filter)
 	list := make([]rdb.Bucket, buckets)
 	width := to.Sub(from) / time.Duration(buckets)
 	for i := range list {

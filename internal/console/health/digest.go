@@ -243,7 +243,7 @@ const (
 // Planned is the digest that also tells when the job is late; without it the digest is
 // that of a job that never is. It is d itself while the schedule is as it was, and
 // else another: d does not change, so that many may have it.
-func (d *Digest) Planned(j statistics.Job) *Digest {
+func (d *Digest) Planned(j *statistics.Job) *Digest {
 	plan := scheduleOf(j, d)
 	if plan == d.plan {
 		return d
@@ -254,7 +254,7 @@ func (d *Digest) Planned(j statistics.Job) *Digest {
 }
 
 // follow computes when the job is late by a schedule.
-func (d *Digest) follow(plan schedule, j statistics.Job) {
+func (d *Digest) follow(plan schedule, j *statistics.Job) {
 	d.plan, d.fire, d.late = plan, time.Time{}, time.Time{}
 	if j.Cron == "" || plan.ready.IsZero() || plan.last.IsZero() {
 		return
@@ -290,15 +290,12 @@ func (d *Digest) follow(plan schedule, j statistics.Job) {
 	d.fire, d.late = fires[0], fires[0].Add(wait)
 }
 
-func scheduleOf(j statistics.Job, d *Digest) schedule {
+func scheduleOf(j *statistics.Job, d *Digest) schedule {
 	return schedule{j.Cron, j.TimeZone, j.ClockChange, j.ReadySince, d.LastStart}
 }
 
-// due is when the job is late, zero if that is not known or nothing of it is to
-// run.
-func (d *Digest) due(j statistics.Job) time.Time {
-	if j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan != scheduleOf(j, d) {
-		return time.Time{}
-	}
-	return d.late
+// passed reports whether the job is late: its fire time has passed without a run. It is
+// not if that is not known, or nothing of it is to run.
+func (d *Digest) passed(j *statistics.Job, now time.Time) bool {
+	return !d.late.IsZero() && now.After(d.late) && (j.Shards == 0 || j.DisabledItems < j.Shards) && d.plan == scheduleOf(j, d)
 }

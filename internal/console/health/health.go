@@ -64,55 +64,81 @@ type Health struct {
 	Where string
 }
 
-// Judge says how a job is, in the reader's language. Known tells that the digest is
-// that of a history; now is the time up to which the history was read.
-func Judge(l i18n.Lang, j statistics.Job, d Digest, known bool, now time.Time) Health {
-	h := Health{NeverRan: known && d.LastStart.IsZero() && j.RunningShards == 0}
+// StateOf is the state that [Judge] says, without words: of ten thousand jobs most are
+// only counted.
+func StateOf(j *statistics.Job, d *Digest, known bool, now time.Time) State {
 	switch j.Status {
 	case statistics.StatusReading:
-		h.State, h.Reason, h.Sentence = Reading, l.HealthWhyReading(), l.HealthIsReading()
-		return h
+		return Reading
 	case statistics.StatusBroken:
-		h.State, h.Reason, h.Sentence = Unreadable, words(j.ConfigError, reasonWords), l.HealthIsUnreadable(part(strings.TrimPrefix(j.Reason, "config: ")))
-		return h
+		return Unreadable
 	case statistics.StatusDisabled:
-		h.State, h.Sentence = Disabled, l.HealthIsDisabled()
-		return h
+		return Disabled
 	case statistics.StatusCrashed:
-		h.State, h.Reason, h.Sentence = Down, l.HealthWhyDown(), l.HealthIsDown()
-		return h
+		return Down
 	}
-	due := d.due(j)
 	switch {
-	case known && d.Bad():
-		h.State, h.Reason, h.Sentence, h.Since = Failing, d.reason(l), d.sentence(l), d.FailingSince
+	case known && d.Bad() || j.LostShards > 0:
+		return Failing
+	case known && j.RunningShards == 0 && d.Running == 0 && d.passed(j, now):
+		return Late
+	case j.Status == statistics.StatusShardingFlag:
+		return Resharding
+	case j.RunningShards > 0 || d.Running > 0:
+		return Running
+	}
+	return Healthy
+}
+
+// NeverRan tells that the history is known and has no run of a job.
+func NeverRan(j *statistics.Job, d *Digest, known bool) bool {
+	return known && d.LastStart.IsZero() && j.RunningShards == 0
+}
+
+// Judge says how a job is, in the reader's language. Known tells that the digest is
+// that of a history; now is the time up to which the history was read.
+func Judge(l i18n.Lang, j *statistics.Job, d *Digest, known bool, now time.Time) Health {
+	h := Health{State: StateOf(j, d, known, now), NeverRan: NeverRan(j, d, known)}
+	switch h.State {
+	case Reading:
+		h.Reason, h.Sentence = l.HealthWhyReading(), l.HealthIsReading()
+	case Unreadable:
+		h.Reason, h.Sentence = words(j.ConfigError, reasonWords), l.HealthIsUnreadable(part(strings.TrimPrefix(j.Reason, "config: ")))
+	case Disabled:
+		h.Sentence = l.HealthIsDisabled()
+	case Down:
+		h.Reason, h.Sentence = l.HealthWhyDown(), l.HealthIsDown()
+	case Failing:
+		if !known || !d.Bad() {
+			h.Reason, h.Sentence = l.HealthWhyLost(j.LostShards), l.HealthIsLost(j.LostShards)
+			break
+		}
+		h.Reason, h.Sentence, h.Since = d.reason(l), d.sentence(l), d.FailingSince
 		h.Cause, h.Fingerprint, h.Items, h.Where = d.Cause, d.Fingerprint, slices.Sorted(slices.Values(slices.Concat(d.Failed, d.Lost))), d.Where
-	case j.LostShards > 0:
-		h.State, h.Reason, h.Sentence = Failing, l.HealthWhyLost(j.LostShards), l.HealthIsLost(j.LostShards)
-	case known && !due.IsZero() && now.After(due) && j.RunningShards == 0 && d.Running == 0:
-		h.State, h.Due, h.Since = Late, d.fire, d.fire
+	case Late:
+		h.Due, h.Since = d.fire, d.fire
 		h.Reason, h.Sentence = l.HealthWhyLate(), l.HealthIsLate(clock(d.fire))
 		if j.Status == statistics.StatusShardingFlag {
 			h.Reason, h.Sentence = l.HealthWhyLateResharding(), l.HealthIsLateResharding(clock(d.fire))
 		}
-	case j.Status == statistics.StatusShardingFlag:
-		h.State, h.Reason, h.Sentence = Resharding, l.HealthWhyResharding(), l.HealthIsResharding(part(j.Reason))
+	case Resharding:
+		h.Reason, h.Sentence = l.HealthWhyResharding(), l.HealthIsResharding(part(j.Reason))
 		if j.UnassignedShards < j.Shards {
 			h.Reason = l.HealthWhyUnassigned(j.UnassignedShards)
 		}
-	case j.RunningShards > 0 || d.Running > 0:
+	case Running:
 		left := max(j.RunningShards, d.Running)
-		h.State, h.Reason = Running, l.HealthWhyRunning(left, max(j.Shards, left))
+		h.Reason = l.HealthWhyRunning(left, max(j.Shards, left))
 		h.Sentence, h.Since = l.HealthIsRunning(left), d.LastStart
 	default:
-		h.State, h.Sentence = Healthy, l.HealthIsHealthy()
+		h.Sentence = l.HealthIsHealthy()
 		healthyReason(l, &h, j)
 	}
 	return h
 }
 
 // healthyReason says what is worth knowing of a job that is as it should be.
-func healthyReason(l i18n.Lang, h *Health, j statistics.Job) {
+func healthyReason(l i18n.Lang, h *Health, j *statistics.Job) {
 	switch {
 	case j.DisabledItems > 0:
 		h.Reason, h.Sentence = l.HealthWhyItemsOff(j.DisabledItems), l.HealthIsItemsOff(j.DisabledItems)

@@ -126,7 +126,7 @@ func TestJudge(t *testing.T) {
 			t.Parallel()
 			j := job(test.job)
 			d := health.DigestOf(test.runs, true)
-			h := health.Judge(i18n.English, j, *d.Planned(j), !test.unknown, noon.Add(test.at))
+			h := health.Judge(i18n.English, &j, d.Planned(&j), !test.unknown, noon.Add(test.at))
 			if h.State != test.state || h.Reason != test.reason {
 				t.Errorf("%s %q (%s), want %s %q", h.State, h.Reason, h.Sentence, test.state, test.reason)
 			}
@@ -163,7 +163,7 @@ func TestLateWithoutAZone(t *testing.T) {
 	}{"at a fire time": {time.Hour, true}, "at another time": {57 * time.Minute, false}} {
 		j := job(func(j *statistics.Job) { j.TimeZone = "" })
 		d := health.DigestOf([]tracing.Execution{exec("r", 0, 1, test.began, "ok")}, true)
-		if h := health.Judge(i18n.English, j, *d.Planned(j), true, noon); (h.State == health.Late) != test.late {
+		if h := health.Judge(i18n.English, &j, d.Planned(&j), true, noon); (h.State == health.Late) != test.late {
 			t.Errorf("%s: %s", name, h.State)
 		}
 	}

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
@@ -28,6 +30,9 @@ const (
 	facetValues = 7
 	// defaultSpan is how far back the list looks if nobody says otherwise.
 	defaultSpan = "24h"
+	// nowStep is what a time before now is rounded to, so that requests that follow each
+	// other ask the same.
+	nowStep = 5 * time.Second
 	// levelStatus is the level of the status trail.
 	levelStatus = "status"
 )
@@ -60,49 +65,73 @@ func (s *Pages) runsPage(c *gin.Context) {
 		s.stepsPage(c, e, hints)
 		return
 	}
-	page, err := s.ReadRuns(c, e.filter)
+	var (
+		page  rdb.RunPage
+		cards runsCards
+	)
+	whole := c.GetHeader(console.RegionHeader) == "" // else the list alone is kept up to date
+	parts := []func() error{func() (err error) { page, err = s.ReadRuns(c, e.filter); return err }}
+	if whole {
+		parts = append(parts, cards.readers(s, c, e)...)
+	}
+	err = rethrow.Each(c.Request.Context(), len(parts), len(parts), func(_ context.Context, i int) error { return parts[i]() })
 	p := e.props()
 	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
 	p.Frame.Ignored = append(p.Frame.Ignored, hints...)
 	if e.filter.Cursor == "" {
 		p.Frame.LiveSeconds = console.LiveSeconds
 	}
-	status := http.StatusOK
 	if err != nil {
 		problem := console.AsProblem(err)
-		status = problem.Status()
 		s.LogFailure(c, problem)
 		p.Empty, p.CSV = problemEmpty(e.lang, problem, "runs-unavailable"), ""
-		s.Render(c, status, runs.List(p))
+		s.Render(c, problem.Status(), runs.List(p))
 		return
 	}
 	e.addRows(&p, page.Runs, page.NextCursor)
-	if c.GetHeader(console.RegionHeader) != "" { // the list alone is kept up to date
-		s.Render(c, status, runs.List(p))
-		return
+	if whole {
+		s.addCards(c, e, cards, &p)
 	}
-	s.addCards(c, e, &p)
-	s.Render(c, status, runs.List(p))
+	s.Render(c, http.StatusOK, runs.List(p))
+}
+
+// runsCards is what is about all runs of a filter.
+type runsCards struct {
+	lacks      []string
+	sum        rdb.Summary
+	sumErr     error
+	buckets    []rdb.Bucket
+	bucketsErr error
+}
+
+// readers are what reads the parts, side by side: each takes most of the time of the
+// page. They keep their errors, for the card they are about.
+func (r *runsCards) readers(s *Pages, c *gin.Context, e explorer) []func() error {
+	from, to := e.span()
+	return []func() error{
+		func() error { r.sum, r.sumErr = s.Summarize(c, e.filter); return nil },
+		func() error { r.buckets, r.bucketsErr = s.ReadHistogram(c, e.filter, from, to, overTime); return nil },
+		func() error { r.lacks, _ = s.HistoryLacks(c); return nil }, // without them nothing is said
+	}
 }
 
 // addCards adds what is about all runs of the filter. What cannot be read is said where
 // it would stand.
-func (s *Pages) addCards(c *gin.Context, e explorer, p *runs.ListProps) {
-	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
-		p.Notices = append(p.Notices, lacksNotice(e.lang, lacks))
+func (s *Pages) addCards(c *gin.Context, e explorer, r runsCards, p *runs.ListProps) {
+	if len(r.lacks) > 0 {
+		p.Notices = append(p.Notices, lacksNotice(e.lang, r.lacks))
 	}
-	if sum, err := s.Summarize(c, e.filter); err != nil {
-		p.FacetProblem = e.problem(s, c, err)
+	if r.sumErr != nil {
+		p.FacetProblem = e.problem(s, c, r.sumErr)
 	} else {
-		e.addSummary(p, sum)
+		e.addSummary(p, r.sum)
 	}
-	from, to := e.span()
-	if buckets, err := s.ReadHistogram(c, e.filter, from, to, overTime); err != nil {
-		p.ChartProblem = e.problem(s, c, err)
-	} else {
-		e.addBars(p, buckets)
-		p.Frame.Scripts = append(p.Frame.Scripts, "brush.js")
+	if r.bucketsErr != nil {
+		p.ChartProblem = e.problem(s, c, r.bucketsErr)
+		return
 	}
+	e.addBars(p, r.buckets)
+	p.Frame.Scripts = append(p.Frame.Scripts, "brush.js")
 }
 
 // stepsPage is the status trail of all jobs.
@@ -209,7 +238,7 @@ func (s *Pages) askedRuns(c *gin.Context) (explorer, []string) {
 			span, _ = query.ParseSpan(e.last)
 		}
 		if span > 0 {
-			e.filter.From = e.now.Add(-span).Truncate(time.Second)
+			e.filter.From = e.now.Add(-span).Truncate(nowStep)
 		}
 	}
 	return e, hints
@@ -217,7 +246,7 @@ func (s *Pages) askedRuns(c *gin.Context) (explorer, []string) {
 
 // span is the time that the bars show.
 func (e explorer) span() (from, to time.Time) {
-	from, to = e.filter.From, cmp.Or(e.filter.To, e.now)
+	from, to = e.filter.From, cmp.Or(e.filter.To, e.now.Truncate(nowStep).Add(nowStep))
 	if from.IsZero() {
 		from = to.AddDate(0, 0, -30)
 	}

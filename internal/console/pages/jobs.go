@@ -202,7 +202,7 @@ func jobColumns(l i18n.Lang, q query.Jobs, operates bool) []ui.Column {
 
 // jobRow is one job.
 func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs.Row {
-	tone, label := stateLook(l, j.Health.State)
+	tone, label := stateLook(l, j.State)
 	r := jobs.Row{
 		Name: j.Name, Key: query.RowKey(j.Name), Left: j.Left, Href: console.JobPath("/jobs", j.Name), Description: j.Description,
 		State: ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: j.Health.Sentence, TestID: "status"},
@@ -218,7 +218,7 @@ func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs
 		r.Shards = "?"
 	}
 	switch {
-	case j.Health.State == health.Late:
+	case j.State == health.Late:
 		r.LateBy, r.LateAt = l.JobsLateBy(ui.Span(l, now.Sub(j.Health.Due))), view.DateTime(j.Health.Due)
 	case j.Plan.Why != "":
 		r.NextNote = noFire(l, j.Plan.Why)

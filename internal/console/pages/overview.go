@@ -77,31 +77,31 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 	}
 	planned := make([]query.PlannedJob, len(all))
 	plans := make(map[planKey]view.Plan)
-	for i, j := range all {
+	for i := range all {
+		j := &all[i]
 		key := planKey{j.Cron, j.TimeZone, j.ClockChange, j.Status, j.Servers > 0 && j.DisabledServers == j.Servers}
 		plan, known := plans[key]
 		if !known {
-			plan = view.PlanOf(j, now, 1)
+			plan = view.PlanOf(*j, now, 1)
 			plans[key] = plan
 		}
-		planned[i] = query.PlannedJob{Job: &all[i], Health: board.Of(j), Plan: plan}
+		p := query.PlannedJob{Job: j, Digest: board.Digest(j.Name), Plan: plan}
+		p.State, p.NeverRan = board.State(j, p.Digest)
+		planned[i] = p
 	}
 	p.Tiles = stateTiles(l, planned)
-	p.Attention = slices.Concat(lost, attention(l, planned, now))
+	lines, more := attention(l, planned, board, now)
+	p.Attention = slices.Concat(lost, lines)
 	p.Summary = summaryOf(l, p.Tiles[1:], stateParts(p.Tiles, planned), needing(planned))
-	if more := len(p.Attention) - overviewAttention; more > 0 {
-		p.Attention = p.Attention[:overviewAttention]
+	more += max(0, len(p.Attention)-overviewAttention)
+	if p.Attention = p.Attention[:min(len(p.Attention), overviewAttention)]; more > 0 {
 		p.AttentionMore, p.AttentionHref = l.OverviewMore(more), "/jobs"
 	}
 
-	soonest := make([]*query.PlannedJob, len(planned))
-	for i := range planned {
-		soonest[i] = &planned[i]
-	}
-	slices.SortFunc(soonest, func(a, b *query.PlannedJob) int {
+	soonest := first(planned, overviewUpcoming, func(a, b *query.PlannedJob) int {
 		return cmp.Or(a.Plan.Compare(b.Plan), cmp.Compare(a.Name, b.Name))
 	})
-	for _, j := range soonest[:min(len(soonest), overviewUpcoming)] {
+	for _, j := range soonest {
 		next := j.Plan.Next()
 		if next.IsZero() {
 			break
@@ -136,7 +136,7 @@ func stateTiles(l i18n.Lang, all []query.PlannedJob) []overview.Tile {
 	asked, _ := query.ParseJobsPage(nil)
 	counts := make(map[health.State]int)
 	for _, j := range all {
-		counts[j.Health.State]++
+		counts[j.State]++
 	}
 	var tiles []overview.Tile
 	for _, state := range health.States {
@@ -160,7 +160,7 @@ func stateTiles(l i18n.Lang, all []query.PlannedJob) []overview.Tile {
 func stateParts(tiles []overview.Tile, all []query.PlannedJob) []chart.Part {
 	counts := make(map[string]int)
 	for _, j := range all {
-		counts["tile-"+strings.ToLower(string(j.Health.State))]++
+		counts["tile-"+strings.ToLower(string(j.State))]++
 	}
 	var parts []chart.Part
 	for _, t := range tiles {
@@ -172,54 +172,71 @@ func stateParts(tiles []overview.Tile, all []query.PlannedJob) []chart.Part {
 // needing is how many jobs are not as they should be.
 func needing(all []query.PlannedJob) int {
 	n := 0
-	for _, j := range all {
-		if toSee(j) || j.Health.State == health.Failing {
+	for i := range all {
+		if j := &all[i]; j.State == health.Failing || toSee(j) {
 			n++
 		}
 	}
 	return n
 }
 
-// attention are the lines about what is wrong: failures that are alike make one,
-// then come the jobs that are otherwise not as they should be, the worst first.
-func attention(l i18n.Lang, all []query.PlannedJob, now time.Time) []overview.Attention {
-	names, states := make([]string, len(all)), make([]health.Health, len(all))
-	for i, j := range all {
-		names[i], states[i] = j.Name, j.Health
+// attention are the first lines about what is wrong, and how many more there are:
+// failures that are alike make one, then come the jobs that are otherwise not as they
+// should be, the worst first.
+func attention(l i18n.Lang, all []query.PlannedJob, board console.Board, now time.Time) (lines []overview.Attention, more int) {
+	var (
+		names  []string
+		states []health.Health
+		rest   []query.PlannedJob
+	)
+	for i := range all {
+		switch j := &all[i]; {
+		case j.State == health.Failing && board.ByRuns(j.Digest):
+			names, states = append(names, j.Name), append(states, board.Of(*j.Job))
+		case j.State == health.Failing || toSee(j):
+			rest = append(rest, *j)
+		}
 	}
-	var lines []overview.Attention
 	for _, c := range health.Causes(names, states) {
 		lines = append(lines, causeLine(l, c, now))
 	}
-	var rest []query.PlannedJob
-	for _, j := range all {
-		if toSee(j) {
-			rest = append(rest, j)
-		}
-	}
-	slices.SortFunc(rest, func(a, b query.PlannedJob) int {
-		return cmp.Or(cmp.Compare(a.Health.State.Rank(), b.Health.State.Rank()), cmp.Compare(a.Name, b.Name))
+	worst := first(rest, overviewAttention, func(a, b *query.PlannedJob) int {
+		return cmp.Or(cmp.Compare(a.State.Rank(), b.State.Rank()), cmp.Compare(a.Name, b.Name))
 	})
-	for _, j := range rest {
-		tone, label := stateLook(l, j.Health.State)
-		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: j.Health.Sentence}
-		if j.Plan.Err != nil && j.Health.State.Rank() > health.Resharding.Rank() {
+	for _, j := range worst {
+		tone, label := stateLook(l, j.State)
+		h := board.Of(*j.Job)
+		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: h.Sentence}
+		if j.Plan.Err != nil && j.State.Rank() > health.Resharding.Rank() {
 			line.Status = ui.Chip{Tone: ui.ToneBad, Label: l.OverviewBadCron(), TestID: "status"}
 			line.Reason = j.Plan.Err.Error()
 		}
-		if !j.Health.Since.IsZero() {
-			line.Since = view.ForTime(j.Health.Since, now)
+		if !h.Since.IsZero() {
+			line.Since = view.ForTime(h.Since, now)
 		}
 		lines = append(lines, line)
 	}
-	return lines
+	return lines, len(rest) - len(worst)
 }
 
-// toSee reports whether a job has a line of its own.
-func toSee(j query.PlannedJob) bool {
-	switch j.Health.State {
-	case health.Failing:
-		return j.Health.Fingerprint == "" // else among the causes
+// first are the n jobs that compare before all others, which are not sorted.
+func first(all []query.PlannedJob, n int, compare func(a, b *query.PlannedJob) int) []*query.PlannedJob {
+	var list []*query.PlannedJob
+	for i := range all {
+		j := &all[i]
+		if len(list) == n && compare(j, list[n-1]) >= 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(list, j, compare)
+		list = slices.Insert(list, at, j)
+		list = list[:min(len(list), n)]
+	}
+	return list
+}
+
+// toSee reports whether a job that does not fail has a line of its own.
+func toSee(j *query.PlannedJob) bool {
+	switch j.State {
 	case health.Down, health.Unreadable, health.Late, health.Resharding:
 		return true
 	case health.Disabled, health.Reading:

@@ -173,10 +173,11 @@ func (d serverDrawing) buttons(job string, of []console.ServerJob) []ui.Button {
 
 // job is one line of the jobs.
 func (d serverDrawing) job(j console.ServerJob) servers.JobRow {
-	tone, label := stateLook(d.lang, j.Health.State)
+	tone, label := stateLook(d.lang, j.State)
+	h := d.Health(j)
 	r := servers.JobRow{
 		Name: j.Name, Href: console.JobPath("/jobs", j.Name),
-		State:  ui.State{Tone: tone, Label: label, Reason: j.Health.Reason, Title: j.Health.Sentence},
+		State:  ui.State{Tone: tone, Label: label, Reason: h.Reason, Title: h.Sentence},
 		Here:   ui.State{Tone: ui.ToneOK, Label: d.lang.ServerEnabled(), TestID: "here"},
 		Shards: "–", Instances: view.Thousands(len(j.Instances)),
 	}

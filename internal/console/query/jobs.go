@@ -227,8 +227,11 @@ func (q Jobs) WithText(text string) Jobs { q.Text, q.Page = text, 1; return q }
 type PlannedJob struct {
 	*statistics.Job // that of the list, not to be changed
 	Plan            view.Plan
-	Health          health.Health
-	Digest          *health.Digest
+	State           health.State
+	NeverRan        bool
+	// Health says the state in words; nil of a job that is no row of the page.
+	Health *health.Health
+	Digest *health.Digest
 	// Left tells that the job is no longer on the page and stays on it until the
 	// reader asks.
 	Left bool
@@ -237,6 +240,8 @@ type PlannedJob struct {
 // Seen is what a list knows of jobs besides the registry.
 type Seen struct {
 	Health func(statistics.Job) health.Health
+	// State is that of Health, and whether the job never ran, by its digest.
+	State  func(*statistics.Job, *health.Digest) (state health.State, neverRan bool)
 	Digest func(name string) *health.Digest
 	// OnServer are the jobs of the server that the text asks for; see
 	// [Jobs.Server].
@@ -279,17 +284,18 @@ func (q Jobs) Select(jobs []statistics.Job, now time.Time, seen Seen) JobsPage {
 	hits := make([]*PlannedJob, 0, len(jobs))
 	for i := range jobs {
 		j := &all[i]
-		*j = PlannedJob{Job: &jobs[i], Health: seen.Health(jobs[i]), Digest: seen.Digest(jobs[i].Name)}
+		*j = PlannedJob{Job: &jobs[i], Digest: seen.Digest(jobs[i].Name)}
+		j.State, j.NeverRan = seen.State(j.Job, j.Digest)
 		if !filter.match(j, seen, now) {
 			continue
 		}
 		v.All++
 		v.Counts[j.Status]++
-		v.States[j.Health.State]++
-		if j.Health.NeverRan {
+		v.States[j.State]++
+		if j.NeverRan {
 			v.States[NeverRan]++
 		}
-		if (q.Status == "" || j.Status == q.Status) && isIn(j.Health, q.State) {
+		if (q.Status == "" || j.Status == q.Status) && j.isIn(q.State) {
 			hits = append(hits, j)
 		}
 	}
@@ -309,6 +315,8 @@ func (q Jobs) Select(jobs []statistics.Job, now time.Time, seen Seen) JobsPage {
 	}
 	for _, j := range rows {
 		planned(j)
+		of := seen.Health(*j.Job)
+		j.Health = &of
 		v.Rows = append(v.Rows, *j)
 	}
 	v.First = from + 1
@@ -316,8 +324,8 @@ func (q Jobs) Select(jobs []statistics.Job, now time.Time, seen Seen) JobsPage {
 }
 
 // isIn reports whether a job is selected by a state.
-func isIn(h health.Health, s health.State) bool {
-	return s == "" || s == NeverRan && h.NeverRan || h.State == s
+func (j *PlannedJob) isIn(s health.State) bool {
+	return s == "" || s == NeverRan && j.NeverRan || j.State == s
 }
 
 // RowKey is a short name of a job for the rows of a page.
@@ -387,7 +395,7 @@ func (q Jobs) comparison(planned func(*PlannedJob) view.Plan) func(a, b *Planned
 	case "next":
 		return func(a, b *PlannedJob) int { return planned(a).Compare(planned(b)) }
 	case "state":
-		return func(a, b *PlannedJob) int { return cmp.Compare(a.Health.State.Rank(), b.Health.State.Rank()) }
+		return func(a, b *PlannedJob) int { return cmp.Compare(a.State.Rank(), b.State.Rank()) }
 	case "last":
 		return func(a, b *PlannedJob) int { return b.Digest.LastStart.Compare(a.Digest.LastStart) }
 	case "shards":

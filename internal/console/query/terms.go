@@ -154,13 +154,19 @@ func (t *terms) match(j *PlannedJob, seen Seen, now time.Time) bool {
 	switch {
 	case t.text != "" && !has(j.Name, t.text) && !has(j.Description, t.text):
 		return false
-	case t.state != "" && !isIn(j.Health, t.state),
+	case t.state != "" && !j.isIn(t.state),
 		!has(j.Label, t.label), !has(j.Cron, t.cron), !has(j.TimeZone, t.zone),
 		t.server != "" && !seen.OnServer[j.Name],
-		t.cause != "" && (j.Health.Fingerprint == "" || j.Health.Fingerprint != t.cause && !has(j.Health.Cause, t.cause)):
+		t.cause != "" && (j.State != health.Failing || !fails(seen.Health(*j.Job), t.cause)):
 		return false
 	}
 	return t.matchRuns(j.Digest, now)
+}
+
+// fails reports whether a job fails for a cause, by its fingerprint or a part of its
+// text in small letters.
+func fails(h health.Health, cause string) bool {
+	return h.Fingerprint != "" && (h.Fingerprint == cause || strings.Contains(strings.ToLower(h.Cause), cause))
 }
 
 // matchRuns looks at when and how a job ran last.

@@ -132,7 +132,7 @@ func (s *API) jobs(c *gin.Context) {
 	rows := []jobBody{} // never null in JSON
 	if asked.Page == found.Page {
 		for _, j := range found.Rows {
-			rows = append(rows, jobJSON(*j.Job, j.Plan, j.Health))
+			rows = append(rows, jobJSON(*j.Job, j.Plan, *j.Health))
 		}
 	}
 	c.Header("X-Total-Count", strconv.Itoa(found.Total))
