@@ -112,7 +112,7 @@ bench-docs: bench-build ## Measure all figures and write them into docs/benchmar
 axe: ## Open every component and page in headless Chromium and run axe-core on it (needs npm; the version is pinned in .ci/axe)
 	mkdir -p $(BIN)/axe && cp .ci/axe/package.json .ci/axe/package-lock.json $(BIN)/axe/
 	npm --prefix $(BIN)/axe ci --ignore-scripts --no-audit --no-fund
-	$(GO) test -count=1 -timeout 30m -run TestEverybodyCanReadAndUse ./web/templates/storybook ./internal/console/pages -axe $(CURDIR)/$(BIN)/axe/node_modules/axe-core/axe.min.js
+	$(GO) test -count=1 -parallel 4 -timeout 20m -run TestEverybodyCanReadAndUse ./web/templates/storybook ./internal/console/pages -axe $(CURDIR)/$(BIN)/axe/node_modules/axe-core/axe.min.js
 
 .PHONY: storybook-accept
 storybook-accept: ## Store the pictures of the components as they are now; TestPictures compares with them

@@ -11,7 +11,11 @@
   if (all("h1").length !== 1) found.push(`the page has ${all("h1").length} main headings`);
   if (all("main").length !== 1) found.push("the page has no main part");
   const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  if (over > 0) found.push(`the page is ${over} px too wide`);
+  if (over > 0) {
+    found.push(`the page is ${over} px too wide`);
+    const beyond = (e) => e.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5;
+    for (const e of all("body *").filter((e) => beyond(e) && ![...e.children].some(beyond)).slice(0, 3)) say(e, "it ends beyond the window");
+  }
   const ids = new Set();
   for (const e of document.querySelectorAll("[id]")) ids.has(e.id) ? say(e, "an id stands twice") : ids.add(e.id);
   for (const e of document.querySelectorAll("[style]")) say(e, "a style of its own");

@@ -4,8 +4,10 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os/exec"
 	"sync"
 	"time"
@@ -31,8 +33,8 @@ var ErrMissing = errors.New("no Chromium found: on Debian run apt-get install --
 type Tab struct {
 	ctx context.Context
 
-	mu  sync.Mutex
-	url string // that was opened last
+	mu     sync.Mutex
+	opened map[string]bool // addresses of pages
 }
 
 // Start starts a browser with a fresh profile. stop ends it and removes the
@@ -72,7 +74,30 @@ func Start(ctx context.Context) (tab *Tab, stop func(), err error) {
 		stop()
 		return nil, nil, fmt.Errorf("start %s: %w", program, err)
 	}
-	return &Tab{ctx: page}, stop, nil
+	return newTab(page), stop, nil
+}
+
+func newTab(page context.Context) *Tab { return &Tab{ctx: page, opened: make(map[string]bool)} }
+
+// Beside opens another tab of the browser, in a window of its own, so that both are
+// seen. It is signed in where t is; a private one shares nothing with t, as if it were
+// another person's. Each of the tabs is for one goroutine. end closes it.
+func (t *Tab) Beside(private bool) (tab *Tab, end func(), err error) {
+	var options []chromedp.ContextOption
+	if private {
+		options = append(options, chromedp.WithNewBrowserContext())
+	}
+	page, end := chromedp.NewContext(t.ctx, options...)
+	late := time.AfterFunc(stepLimit, end)
+	_, err = chromedp.Run(page, chromedp.Navigate("about:blank"))
+	if !late.Stop() && err == nil {
+		err = fmt.Errorf("it did not come up within %v", stepLimit)
+	}
+	if err != nil {
+		end()
+		return nil, nil, fmt.Errorf("open another tab: %w", err)
+	}
+	return newTab(page), end, nil
 }
 
 func (t *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) error {
@@ -85,18 +110,50 @@ func (t *Tab) do(what string, steps ...chromedp.Action[chromedp.Void]) error {
 }
 
 // Open loads an address and waits until the page has loaded.
-func (t *Tab) Open(url string) error {
-	t.mu.Lock()
-	t.url = url
-	t.mu.Unlock()
-	return t.do("open "+url, chromedp.Navigate(url))
+func (t *Tab) Open(address string) error {
+	t.isPage(address)
+	return t.do("open "+address, chromedp.Navigate(address))
 }
 
-// opening is the address that was opened last.
-func (t *Tab) opening() string {
+// Post sends a form from the page that is open to an address of its site, and waits
+// until the answer has loaded.
+func (t *Tab) Post(address string, form url.Values) error {
+	t.isPage(address)
+	fields, err := json.Marshal(form)
+	if err != nil {
+		return err
+	}
+	script := fmt.Sprintf(`(() => {
+		const form = document.createElement("form");
+		form.method = "post";
+		form.action = %q;
+		for (const [name, values] of Object.entries(%s ?? {}))
+			for (const value of values) form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+		document.body.append(form);
+		form.submit();
+		return true;
+	})()`, address, fields)
+	ctx, cancel := context.WithTimeout(t.ctx, stepLimit)
+	defer cancel()
+	if _, err := chromedp.RunResponse(ctx, chromedp.Evaluate[chromedp.Void](script)); err != nil {
+		return fmt.Errorf("send a form to %s: %w", address, err)
+	}
+	return nil
+}
+
+// isPage remembers that an address is that of a page.
+func (t *Tab) isPage(address string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.url
+	t.opened[address] = true
+}
+
+// wasOpened tells whether an address is that of a page that was opened, not of what
+// belongs to one.
+func (t *Tab) wasOpened(address string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.opened[address]
 }
 
 // Wait waits until an element is visible.
@@ -173,6 +230,7 @@ func (t *Tab) Picture() ([]byte, error) {
 
 // SignIn signs in on the login page of a console.
 func (t *Tab) SignIn(site, user, password string) error {
+	t.isPage(site + "/") // where it leads
 	for _, step := range []func() error{
 		func() error { return t.Open(site + "/login") },
 		func() error { return t.Fill(`input[name="username"]`, user) },

@@ -48,7 +48,7 @@ func (t *Tab) Listen() (*Complaints, error) {
 			}
 			c.add(text)
 		case *log.EventEntryAdded:
-			if e.Entry.Level == log.EntryLevelError && !(e.Entry.Source == log.EntrySourceNetwork && e.Entry.URL == t.opening()) {
+			if e.Entry.Level == log.EntryLevelError && !(e.Entry.Source == log.EntrySourceNetwork && t.wasOpened(e.Entry.URL)) {
 				c.add(fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
 			}
 		}

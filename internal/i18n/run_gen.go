@@ -144,12 +144,12 @@ func (l Lang) RunLacksText(columns string) string {
 	return "JOB_EXECUTION_LOG has no " + columns + ": nothing says which run an execution belongs to. `console migrate` adds them; until then executions are grouped by job and second."
 }
 
-// RunLane is "Shard {item}, {state}, {took}".
-func (l Lang) RunLane(item string, state string, took string) string {
+// RunLane is "Shard {item}, {state}".
+func (l Lang) RunLane(item string, state string) string {
 	if l == Chinese {
-		return "分片 " + item + "，" + state + "，" + took
+		return "分片 " + item + "，" + state
 	}
-	return "Shard " + item + ", " + state + ", " + took
+	return "Shard " + item + ", " + state
 }
 
 // RunLater is "Later run".

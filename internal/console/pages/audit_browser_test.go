@@ -2,13 +2,12 @@ package pages
 
 import (
 	"flag"
-	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -17,99 +16,116 @@ import (
 // axe is a file with axe-core, to run it on every page: make axe.
 var axe = flag.String("axe", "", "the file axe.min.js, to run it on every page")
 
-// pagesOf are the addresses of all pages for a role: each of the route table, which a
-// guest may be refused, and the stories.
-func pagesOf(t *testing.T, b *consoletest.Bench, role auth.Role) []string {
-	t.Helper()
-	var list []string
-	for _, r := range (&Pages{}).routes() {
-		if r.Method != http.MethodGet || r.Path == console.EventsRoute {
-			continue
-		}
-		path := consoletest.Filled(r.Path)
-		answer := b.As(t, role, http.MethodGet, path, nil)
-		if strings.Contains(path, ":") || answer.StatusCode >= http.StatusInternalServerError {
-			t.Errorf("%s: status %d; consoletest.Filled names what there is", path, answer.StatusCode)
-		}
-		if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
-			list = append(list, path)
-		}
-	}
-	for _, s := range stories {
-		if s.role == role && !slices.Contains(list, s.path) {
-			list = append(list, s.path)
-		}
-	}
-	return list
+// look is a way to look at a page.
+type look struct {
+	lang  i18n.Lang
+	dark  bool
+	width int64
+
+	coloursOnly bool // of the rules of axe
+}
+
+func (l look) String() string {
+	return l.lang.Tag() + " " + strconv.FormatInt(l.width, 10) + map[bool]string{false: " light", true: " dark"}[l.dark]
 }
 
 // looks are the ways to look at a page. Any two of language, theme and width are
 // there in every combination.
-var looks = []struct {
-	lang  i18n.Lang
-	dark  bool
-	width int64
-}{{i18n.English, false, 1440}, {i18n.Chinese, true, 1440}, {i18n.English, true, 390}, {i18n.Chinese, false, 390}}
+var looks = []look{
+	{lang: i18n.English, width: 1440}, {lang: i18n.Chinese, dark: true, width: 1440},
+	{lang: i18n.English, dark: true, width: 390}, {lang: i18n.Chinese, width: 390},
+}
 
-// TestEverybodyCanReadAndUseThePages opens every page as root and as guest, in both
-// languages, both themes, on a desk and on a phone: nothing fails or is forbidden by
-// the policy, nothing moves by itself, nothing is wider than the window, and everybody
-// can read and use it.
+// TestEverybodyCanReadAndUseThePages opens every page as root, as guest and as nobody,
+// those behind forms and those of an outage too, in both languages, both themes, on a
+// desk and on a phone: nothing fails or is forbidden by the policy, nothing moves by
+// itself, nothing is wider than the window, and everybody can read and use it. Pages behind
+// forms and those of an outage are looked at in two of the ways.
 func TestEverybodyCanReadAndUseThePages(t *testing.T) {
 	t.Parallel()
-	b := consoletest.New(t)
-	tab, must := startBrowser(t)
-	complaints, err := tab.Listen()
-	must(err)
-	for _, reader := range []struct {
-		role           auth.Role
-		user, password string
-	}{{auth.RoleRoot, "root", "r00t-Canary-7"}, {auth.RoleGuest, "guest", "gu3st-Canary-7"}} {
-		must(tab.Size(1440, 900), tab.SignIn(b.URL, reader.user, reader.password))
-		paths := pagesOf(t, b, reader.role)
-		for _, look := range looks {
-			must(tab.Size(look.width, 900), tab.Dark(look.dark), tab.Language(look.lang.Tag()))
-			for _, path := range paths {
-				for _, finding := range inspect(t, tab, complaints, b.URL+path) {
-					t.Errorf("%s as %s, %s, %d px, dark %t: %s", path, reader.role, look.lang.Tag(), look.width, look.dark, finding)
-				}
+	rules, err := browser.ReadAxe(*axe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := startBrowser(t)
+	for _, at := range placesOf(t) {
+		for n, as := range looks {
+			if *axe == "" && !slices.Contains(at.looks, n) {
+				continue // make axe looks at everything in every way
 			}
+			as.coloursOnly = n%2 == 1 // the same width is looked at with all rules
+			t.Run(at.name+" "+as.String(), func(t *testing.T) {
+				t.Parallel()
+				walk(t, first, rules, at, as)
+			})
 		}
-		must(tab.Language(i18n.English.Tag()), tab.Forget())
+	}
+}
+
+// walk looks at all pages of a place, in a tab of its own.
+func walk(t *testing.T, first *browser.Tab, rules browser.Axe, at place, as look) {
+	tab, end, err := first.Beside(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(end)
+	must := mustOf(t)
+	complaints, err := tab.Listen()
+	must(err, tab.Size(1440, 900))
+	if at.user == "" {
+		must(tab.Open(at.bench.URL + "/login"))
+	} else {
+		must(tab.SignIn(at.bench.URL, at.user, at.password))
+	}
+	must(tab.Size(as.width, 900), tab.Dark(as.dark), tab.Language(as.lang.Tag()))
+	for _, v := range at.visits {
+		found, err := inspect(tab, rules, at.bench.URL, v, as)
+		if err != nil { // Pages of an outage load themselves again.
+			found, err = inspect(tab, rules, at.bench.URL, v, as)
+		}
+		must(err)
+		for _, finding := range append(found, complaints.Take()...) {
+			t.Errorf("%s: %s", v, finding)
+		}
 	}
 }
 
 // inspect opens a page and says what is wrong with it.
-func inspect(t *testing.T, tab *browser.Tab, complaints *browser.Complaints, address string) []string {
-	t.Helper()
-	moved := shifts(t, tab, address)
+func inspect(tab *browser.Tab, rules browser.Axe, site string, v visit, as look) ([]string, error) {
+	moved, err := open(tab, site, v)
 	if len(moved) > 0 { // On a busy machine half a table is painted before the rest of it is there.
-		moved = shifts(t, tab, address)
+		moved, err = open(tab, site, v)
 	}
-	found, err := tab.Audit(*axe)
 	if err != nil {
-		t.Fatalf("%s: %v", address, err)
+		return nil, err
 	}
-	found = append(found, moved...)
+	found, err := tab.Audit()
+	if err != nil {
+		return nil, err
+	}
+	text, err := browser.Eval[string](tab, "document.body.innerText")
+	if err != nil {
+		return nil, err
+	}
 	for _, sign := range []string{"%!", "<nil>", "undefined", "NaN"} { // of a text that was not put together
-		if text := evalText(t, tab, "document.body.innerText"); strings.Contains(text, sign) {
+		if strings.Contains(text, sign) {
 			found = append(found, "it says "+sign)
 		}
 	}
-	return append(found, complaints.Take()...)
+	more, err := tab.RunAxe(rules, as.coloursOnly)
+	return slices.Concat(moved, found, more), err
 }
 
-// shifts opens a page and says which parts of it moved by themselves.
-func shifts(t *testing.T, tab *browser.Tab, address string) []string {
-	t.Helper()
-	if err := tab.Open(address); err != nil {
-		t.Fatal(err)
+// open opens a page and says which parts of it moved by themselves.
+func open(tab *browser.Tab, site string, v visit) ([]string, error) {
+	load := func() error { return tab.Open(site + v.path) }
+	if v.form != nil {
+		load = func() error { return tab.Post(site+v.path, v.form) }
 	}
-	moved, err := tab.Shifts()
-	if err != nil {
-		t.Fatalf("%s: %v", address, err)
+	if err := load(); err != nil {
+		return nil, err
 	}
-	return moved
+	return tab.Shifts()
 }
 
 // TestPagesWithoutScripts: without scripts every page shows the same, and every link

@@ -15,7 +15,12 @@ func startBrowser(t *testing.T) (tab *browser.Tab, must func(errs ...error)) {
 		t.Fatal(err)
 	}
 	t.Cleanup(stop)
-	return tab, func(errs ...error) {
+	return tab, mustOf(t)
+}
+
+// mustOf is what fails the test with the first error.
+func mustOf(t *testing.T) func(errs ...error) {
+	return func(errs ...error) {
 		t.Helper()
 		for _, err := range errs {
 			if err != nil {

@@ -71,7 +71,7 @@ func TestRunPage(t *testing.T) {
 		t.Fatalf("%d lanes", lanes.Length())
 	}
 	slowest := lanes.First()
-	if label, _ := slowest.Attr("aria-label"); label != "Shard 5, Failed, 3 min 22 s" || slowest.Find(".mark-bad").Length() != 3 || slowest.Find(".mark-lost").Length() != 1 ||
+	if label := slowest.Find(".sr").Text(); label != "Shard 5, Failed" || slowest.Find(".mark-bad").Length() != 3 || slowest.Find(".mark-lost").Length() != 1 ||
 		slowest.Find(".mark-hop").Length() != 1 || slowest.Find(`rect[fill="url(#hatch)"]`).Length() != 2 || !strings.Contains(slowest.Text(), "10.0.3.22 → 10.0.4.11") {
 		t.Errorf("%q: %s", label, consoletest.Fold(slowest.Text()))
 	}

@@ -35,7 +35,7 @@ func (d runDrawing) lane(s shardRun) runs.Lane {
 	if e := s.last(); e.CompleteTime.IsZero() && s.state() != rdb.RunRunning {
 		lane.Took = d.lang.RunUnknown()
 	}
-	lane.Label = d.lang.RunLane(item, stateWord(d.lang, s.state()), lane.Took)
+	lane.Label = d.lang.RunLane(item, stateWord(d.lang, s.state()))
 	return lane
 }
 

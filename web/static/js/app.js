@@ -1,5 +1,6 @@
-// The pages work without this file. It adds three comforts: countdowns that count,
-// the reader's local time on hover, and buttons that cannot be pressed twice.
+// The pages work without this file. It adds some comforts: countdowns that count,
+// the reader's local time on hover, buttons that cannot be pressed twice, and pages of an
+// outage that load again.
 (() => {
   "use strict";
 
@@ -45,6 +46,12 @@
       t.title = `${t.title}\n${words.here.replace("{}", local.format(new Date(t.dateTime)))}`;
     }
   };
+
+  // A page of an outage is loaded again, unless something is being written in it.
+  const reload = Number(words.reload) * 1000;
+  let written = false;
+  addEventListener("input", () => { written = true; });
+  if (reload > 0) setInterval(() => written || document.hidden || location.reload(), reload);
 
   readClock();
   localise(document);

@@ -185,6 +185,15 @@ func (p Frame) ageState() string {
 	return "read"
 }
 
+// reloads is after how many seconds the script loads the page again; one that is live
+// looks itself.
+func (p Frame) reloads() int {
+	if p.LiveSeconds > 0 {
+		return 0
+	}
+	return p.ReloadSeconds
+}
+
 // reloadWithoutScript is for browsers that run none; templ does not look into it.
 func reloadWithoutScript(seconds int) string {
 	return `<noscript><meta http-equiv="refresh" content="` + strconv.Itoa(seconds) + `"/></noscript>`

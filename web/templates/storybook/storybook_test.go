@@ -28,6 +28,10 @@ func TestEverybodyCanReadAndUseIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(stop)
+	rules, err := browser.ReadAxe(*axe)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, width := range []int64{1440, 1000, 390} {
 		if err := tab.Size(width, 900); err != nil {
 			t.Fatal(err)
@@ -40,11 +44,15 @@ func TestEverybodyCanReadAndUseIt(t *testing.T) {
 					if err := tab.Open(address); err != nil {
 						t.Fatal(err)
 					}
-					found, err := tab.Audit(*axe)
+					found, err := tab.Audit()
 					if err != nil {
 						t.Fatal(err)
 					}
-					for _, finding := range found {
+					more, err := tab.RunAxe(rules, false)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, finding := range append(found, more...) {
 						t.Errorf("%s, %s, %s, %d px: %s", path, theme, l.Tag(), width, finding)
 					}
 				}
