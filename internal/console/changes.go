@@ -89,7 +89,7 @@ func (s *Console) finishChange(c *gin.Context, b Bulk, before map[string]setting
 			one.Skipped = append(one.Skipped, settings.ChangeSkipped{Target: skip.Target, Reason: skip.Reason})
 		}
 		if r.Refused != nil {
-			one.Code, one.Message = r.Refused.Code, r.Refused.Message
+			refusedAs(&one, r.Refused)
 		}
 		if w, ok := before[b.Jobs[i]]; ok {
 			one.Before = &w
@@ -97,14 +97,35 @@ func (s *Console) finishChange(c *gin.Context, b Bulk, before map[string]setting
 		list = append(list, one)
 	}
 	if failure != nil {
-		p := AsProblem(failure)
-		list = append(list, settings.ChangeResult{Code: p.Code, Message: p.Message})
+		one := settings.ChangeResult{}
+		refusedAs(&one, AsProblem(failure))
+		list = append(list, one)
 	}
 	ctx, cancel := s.own(c)
 	defer cancel()
 	if err := s.opts.Settings.FinishChange(ctx, b.Change, list); err != nil {
 		s.Log.WarnContext(c, "what became of an action is in the audit only", slog.String("request_id", RequestID(c)), slog.Any("err", err))
 	}
+}
+
+// refusedAs puts a refusal into a result, in the words of each language: what it was
+// about may no longer exist when somebody reads it.
+func refusedAs(r *settings.ChangeResult, p *Problem) {
+	r.Code, r.Message = p.Code, p.Message
+	for _, l := range i18n.Languages[1:] {
+		if message, _ := p.In(l); message != p.Message {
+			if r.Said == nil {
+				r.Said = make(map[string]string)
+			}
+			r.Said[l.Tag()] = message
+		}
+	}
+}
+
+// RefusalOf is why a job of a past action was refused, in a reader's language as far as
+// it was stored in it.
+func RefusalOf(l i18n.Lang, r settings.ChangeResult) string {
+	return cmp.Or(r.Said[l.Tag()], r.Message)
 }
 
 // rememberSwitch keeps who disabled a job and why, until it is enabled or removed.
@@ -307,7 +328,7 @@ type changeExport struct {
 // ExportChange writes what became of each job as a file, CSV or JSON.
 func ExportChange(c *gin.Context, change settings.Change, format string) error {
 	for i := range change.Results {
-		change.Results[i].Before = nil
+		change.Results[i].Before, change.Results[i].Said = nil, nil
 	}
 	if format == "json" {
 		e := changeExport{

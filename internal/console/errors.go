@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
@@ -157,6 +159,13 @@ func NoSuchServer(ip string) *Problem {
 // Invalid is the answer to a request that asks for what cannot be.
 func Invalid(message, hint string) *Problem {
 	return &Problem{Kind: KindInvalid, Code: "invalid", Message: message, Hint: hint}
+}
+
+// Misunderstood refuses an address, or what else was asked, for its problems.
+func Misunderstood(problems query.Problems, hint func(i18n.Lang) string) *Problem {
+	return Invalid("", "").Said(func(l i18n.Lang) (string, string) {
+		return strings.Join(problems.In(l), l.AddressBetween()) + l.AddressEnd(), hint(l)
+	})
 }
 
 // InvalidAs is [Invalid] in either language.

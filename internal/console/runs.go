@@ -56,7 +56,7 @@ func (s *Console) ReadRuns(c *gin.Context, f rdb.RunFilter) (rdb.RunPage, error)
 // RunsOfJobs narrows a filter to the jobs that have a part of a label and of a name, as
 // the search of runs asks. Jobs that no longer exist are found by how their name begins.
 // problems say that there are more jobs than a filter can have.
-func RunsOfJobs(s *Console, c *gin.Context, f *rdb.RunFilter, label, name string) (problems []string, err error) {
+func RunsOfJobs(s *Console, c *gin.Context, f *rdb.RunFilter, label, name string) (problems query.Problems, err error) {
 	if label == "" && name == "" {
 		return nil, nil
 	}
@@ -76,7 +76,7 @@ func RunsOfJobs(s *Console, c *gin.Context, f *rdb.RunFilter, label, name string
 		f.JobPrefix, f.Jobs = name, nil
 	case n > rdb.MaxJobs:
 		f.Jobs = f.Jobs[:rdb.MaxJobs]
-		problems = append(problems, fmt.Sprintf("%d jobs are meant, and these are runs of the first %d", n, rdb.MaxJobs))
+		problems = append(problems, func(l i18n.Lang) string { return l.AddressManyJobs(strconv.Itoa(n), strconv.Itoa(rdb.MaxJobs)) })
 	}
 	return problems, nil
 }
@@ -242,10 +242,12 @@ func (s *Console) ExportRuns(c *gin.Context) error {
 	problems = append(problems, more...)
 	format := c.DefaultQuery("format", "json")
 	if format != "json" && format != "csv" {
-		problems = append(problems, fmt.Sprintf("format %q is neither csv nor json", format))
+		problems = append(problems, func(l i18n.Lang) string {
+			return l.AddressNeither("format", strconv.Quote(view.Clip(format, 40)), "csv", "json")
+		})
 	}
 	if len(problems) > 0 {
-		return Invalid(strings.Join(problems, "; ")+".", "Correct the query string.")
+		return Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	export := RunsExport{Rows: []ExportedRun{}}
 	for f.Limit, f.Cursor = 500, ""; !export.Complete && len(export.Rows) < MostExported; {

@@ -3,12 +3,13 @@ package pages
 import (
 	"strings"
 
+	"github.com/gin-gonic/gin"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
-	"github.com/gin-gonic/gin"
 )
 
 // jobActions are the buttons of a job for an operator.

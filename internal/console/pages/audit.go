@@ -21,7 +21,7 @@ func (s *Pages) auditPage(c *gin.Context) {
 	records, err := s.ReadAudit(c, filter)
 	l := i18n.From(c.Request.Context())
 	props := auditProps(s.Frame(c, "", console.AreaAudit), filter, records, l)
-	props.Frame.Ignored = append(props.Frame.Ignored, hints...)
+	props.Frame.Ignored = append(props.Frame.Ignored, hints.In(i18n.From(c.Request.Context()))...)
 	status := http.StatusOK
 	if err != nil {
 		p := console.AsProblem(err)

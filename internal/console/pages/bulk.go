@@ -135,11 +135,13 @@ func (s *Pages) selectedJobs(c *gin.Context, v url.Values) (names []string, aske
 		}
 		return names, asked, nil
 	default:
-		return nil, 0, console.Invalid(fmt.Sprintf("all %q is unknown.", view.Clip(all, 40)), "Write all=1 for all jobs of a filter. Nothing was changed.")
+		return nil, 0, console.Misunderstood(query.Problems{func(l i18n.Lang) string {
+			return l.AddressUnknown("all", strconv.Quote(view.Clip(all, 40)), "1")
+		}}, i18n.Lang.AddressCorrectFilter)
 	}
 	q, problems := query.ParseJobsPage(v)
 	if len(problems) > 0 { // all jobs of a filter that nobody understands are not those that were meant
-		return nil, 0, console.Invalid(strings.Join(problems, "; ")+".", "Correct the filter. Nothing was changed.")
+		return nil, 0, console.Misunderstood(problems, i18n.Lang.AddressCorrectFilter)
 	}
 	list, err := s.ReadJobs(c)
 	if err != nil {
@@ -167,7 +169,8 @@ func (s *Pages) bulkPage(c *gin.Context) {
 	if r.action.Verb == console.Disable.Verb {
 		s.readAgain(i18n.From(c.Request.Context()), r)
 	}
-	_, r.ignored = query.ParseJobsPage(c.Request.URL.Query())
+	_, problems := query.ParseJobsPage(c.Request.URL.Query())
+	r.ignored = problems.In(i18n.From(c.Request.Context()))
 	s.askBulk(c, r, http.StatusOK)
 }
 

@@ -186,7 +186,7 @@ func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *
 		switch {
 		case r.Code != "":
 			failed++
-			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), r.Message, true
+			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), console.RefusalOf(l, r), true
 			if r.Job == "" || r.Code == "not_found" {
 				row.Href = ""
 			}

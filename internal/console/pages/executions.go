@@ -42,7 +42,7 @@ func (s *Pages) executionsPage(c *gin.Context) {
 	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
 		props.Notices = append(props.Notices, lacksNotice(l, lacks))
 	}
-	props.Frame.Ignored = append(props.Frame.Ignored, hints...)
+	props.Frame.Ignored = append(props.Frame.Ignored, hints.In(i18n.From(c.Request.Context()))...)
 	status := http.StatusOK
 	if err != nil {
 		p := console.AsProblem(err)

@@ -51,13 +51,13 @@ func (s *Pages) runsPage(c *gin.Context) {
 		return
 	}
 	e, hints := s.askedRuns(c)
-	hints = append(hints, problems...)
+	hints = append(hints, problems.In(e.lang)...)
 	more, err := console.RunsOfJobs(s.Console, c, &e.filter, e.label, e.name)
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
-	hints = append(hints, more...)
+	hints = append(hints, more.In(e.lang)...)
 	if e.filter.JobPrefix == e.name { // which no job of now has
 		e.name = ""
 	}
@@ -140,12 +140,12 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 	f.From, f.To = e.filter.From, e.filter.To
 	for _, name := range []string{"failure", "took", "ip", "trigger", "started", "match"} {
 		if c.Query(name) != "" {
-			more = append(more, name+" is about runs, not about steps")
+			hints = append(hints, e.lang.AddressNotSteps(name))
 		}
 	}
 	p := e.props()
 	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
-	p.Frame.Ignored = slices.Concat(p.Frame.Ignored, hints, more)
+	p.Frame.Ignored = slices.Concat(p.Frame.Ignored, more.In(e.lang), hints)
 	page, err := s.ReadStatuses(c, f)
 	status := http.StatusOK
 	switch {
@@ -222,18 +222,19 @@ func (s *Pages) askedRuns(c *gin.Context) (explorer, []string) {
 	if e.status {
 		v.Del("state") // of another kind
 	}
-	var hints []string
-	e.filter, hints = query.ParseRuns(v)
+	filter, problems := query.ParseRuns(v)
+	e.filter = filter
+	hints := problems.In(e.lang)
 	switch level := v.Get("level"); level {
 	case "", "run", levelStatus:
 	default:
-		hints = append(hints, "level "+strconv.Quote(view.Clip(level, 40))+" is none of run, execution and status")
+		hints = append(hints, e.lang.AddressLevel(strconv.Quote(view.Clip(level, 40))))
 	}
 	if e.filter.From.IsZero() && e.filter.To.IsZero() {
 		e.last = cmp.Or(v.Get("last"), defaultSpan)
 		span, ok := query.ParseSpan(e.last)
 		if !ok {
-			hints = append(hints, "last "+strconv.Quote(view.Clip(e.last, 40))+" is unknown (use one of "+view.Join(query.Spans)+")")
+			hints = append(hints, e.lang.AddressUnknown("last", strconv.Quote(view.Clip(e.last, 40)), view.Join(query.Spans)))
 			e.last = defaultSpan
 			span, _ = query.ParseSpan(e.last)
 		}

@@ -127,9 +127,9 @@ func (b shardBoard) ask(v url.Values) (a shardsAsked, hints []string) {
 		hints = append(hints, b.l.MatrixBadOwner(view.Clip(strconv.Quote(a.owner), 80)))
 		a.owner = ""
 	}
-	var problems []string
-	a.page, _, problems = query.ParseShards(url.Values{"page": v["page"]})
-	return a, append(hints, problems...)
+	page, _, problems := query.ParseShards(url.Values{"page": v["page"]})
+	a.page = page
+	return a, append(hints, problems.In(b.l)...)
 }
 
 // of are the shards assigned to an instance.

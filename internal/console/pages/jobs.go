@@ -32,7 +32,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	asked, hints := query.ParseJobsPage(c.Request.URL.Query())
+	asked, problems := query.ParseJobsPage(c.Request.URL.Query())
 	now := s.Now()
 	seen := s.ReadHealth(c, all).Seen()
 	seen.Keep = console.RowsShown(c)
@@ -62,6 +62,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 			addRowActions(l, &props.Rows[i], *found.Rows[i].Job, props.Bulk)
 		}
 	}
+	hints := problems.In(l)
 	if selected := c.Query("select"); selected != "" && selected != "all" {
 		hints = append(hints, l.JobsUnknownSelect(strconv.Quote(view.Clip(selected, 40))))
 	}

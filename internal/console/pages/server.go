@@ -52,7 +52,7 @@ func (s *Pages) serverPage(c *gin.Context) {
 	p.Frame = s.Frame(c, server.IP, console.AreaServers)
 	p.Frame.LiveSeconds = console.LiveSeconds
 	p.Ran = s.ranOn(c, d)
-	p.Frame.Ignored = append(p.Frame.Ignored, hints...)
+	p.Frame.Ignored = append(p.Frame.Ignored, hints.In(i18n.From(c.Request.Context()))...)
 	s.Render(c, http.StatusOK, servers.Server(p))
 }
 

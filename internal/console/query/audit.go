@@ -1,12 +1,11 @@
 package query
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
@@ -23,10 +22,10 @@ var AuditOutcomes = []string{
 }
 
 // ParseAudit reads the filter of the audit.
-func ParseAudit(v url.Values) (f settings.AuditFilter, problems []string) {
+func ParseAudit(v url.Values) (f settings.AuditFilter, problems Problems) {
 	f.User, f.Target, f.Outcome = strings.TrimSpace(v.Get("user")), strings.TrimSpace(v.Get("target")), strings.TrimSpace(v.Get("outcome"))
 	if f.Outcome != "" && !slices.Contains(AuditOutcomes, f.Outcome) {
-		problems = append(problems, fmt.Sprintf("outcome %q is unknown (use done, begun or the code of a refusal such as forbidden)", view.Clip(f.Outcome, 40)))
+		problems = append(problems, about(f.Outcome, i18n.Lang.AddressOutcome))
 		f.Outcome = ""
 	}
 	f.Cursor = v.Get("cursor")

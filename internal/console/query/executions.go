@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -28,8 +28,8 @@ var ExecutionsNames = []string{
 //
 // Names are those of the pages; ElasticJob's own (jobName, isSuccess,
 // startTime, endTime, per_page) are understood too.
-func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems []string) {
-	fail := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems Problems) {
+	fail := func(p Problem) { problems = append(problems, p) }
 
 	f.Limit = DefaultPageSize
 	f.JobName = strings.TrimSpace(first(v, "job", "jobName"))
@@ -38,19 +38,19 @@ func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems []string) {
 	case "prefix":
 		f.JobName, f.JobPrefix = "", f.JobName
 	default:
-		fail("match %q is neither exact nor prefix", view.Clip(match, 40))
+		fail(neither("match", match, "exact", "prefix"))
 	}
 	f.FailureText = strings.TrimSpace(v.Get("failure"))
 	if text := strings.TrimSpace(v.Get("took")); text != "" {
 		var ok bool
 		if f.MinDuration, ok = parseSpan(text); !ok {
-			fail("took %q is not a length of time (write seconds, or 1500ms, 90s, 5m, 2h)", view.Clip(text, 40))
+			fail(about(text, i18n.Lang.AddressSpan))
 		}
 	}
 	if sort := v.Get("sort"); sort != "" {
 		i := slices.IndexFunc(runSorts, func(s runSort) bool { return sort == string(s.key) || sort == s.java })
 		if i < 0 {
-			fail("sort %q is unknown (use one of %s)", view.Clip(sort, 40), view.Join(SortKeys()))
+			fail(unknown("sort", sort, view.Join(SortKeys())))
 		} else {
 			f.Sort = runSorts[i].key
 		}
@@ -60,7 +60,7 @@ func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems []string) {
 	case "asc":
 		f.Ascending = true
 	default:
-		fail("order %q is neither asc nor desc", view.Clip(order, 40))
+		fail(neither("order", order, "asc", "desc"))
 	}
 	f.IP = strings.TrimSpace(v.Get("ip"))
 	f.TaskID = strings.TrimSpace(v.Get("taskId"))
@@ -69,7 +69,7 @@ func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems []string) {
 		if n, err := strconv.Atoi(text); err == nil && n >= 0 {
 			f.Item = &n
 		} else {
-			fail("shard %q is not a shard's number", view.Clip(text, 40))
+			fail(about(text, i18n.Lang.AddressShard))
 		}
 	}
 	f.State = parseRunState(v, fail)
@@ -79,13 +79,13 @@ func ParseExecutions(v url.Values) (f rdb.ExecutionFilter, problems []string) {
 }
 
 // parseRunState reads the state of runs, by our name or as Java's console asks for it.
-func parseRunState(v url.Values, fail func(format string, args ...any)) rdb.RunState {
+func parseRunState(v url.Values, fail func(Problem)) rdb.RunState {
 	state := rdb.RunState(v.Get("state"))
 	if state != "" {
 		if slices.Contains(RunStates, state) {
 			return state
 		}
-		fail("state %q is unknown (use one of %s)", view.Clip(string(state), 40), view.Join(RunStates))
+		fail(unknown("state", string(state), view.Join(RunStates)))
 	}
 	switch ok := v.Get("isSuccess"); ok {
 	case "":
@@ -94,7 +94,7 @@ func parseRunState(v url.Values, fail func(format string, args ...any)) rdb.RunS
 	case "0", "false":
 		return rdb.RunFailed
 	default:
-		fail("isSuccess %q is neither true nor false", view.Clip(ok, 40))
+		fail(neither("isSuccess", ok, "true", "false"))
 	}
 	return ""
 }
@@ -129,7 +129,7 @@ func parseSpan(text string) (time.Duration, bool) {
 }
 
 // ParseStatuses reads the filter of the status trail.
-func ParseStatuses(v url.Values) (f rdb.StatusFilter, problems []string) {
+func ParseStatuses(v url.Values) (f rdb.StatusFilter, problems Problems) {
 	f.JobName = strings.TrimSpace(first(v, "job", "jobName"))
 	f.TaskID = strings.TrimSpace(v.Get("taskId"))
 	f.SlaveID = strings.TrimSpace(v.Get("slaveId"))
@@ -151,31 +151,31 @@ func first(v url.Values, names ...string) string {
 	return ""
 }
 
-func parseLimit(text string, problems []string) (int, []string) {
+func parseLimit(text string, problems Problems) (int, Problems) {
 	if text == "" {
 		return DefaultPageSize, problems
 	}
 	most := PageSizes[len(PageSizes)-1]
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
-		return DefaultPageSize, append(problems, fmt.Sprintf("limit %q is not a number from 1 to %d", view.Clip(text, 40), most))
+		return DefaultPageSize, append(problems, noNumber("limit", text, most))
 	}
 	return n, problems
 }
 
 // ParseRange reads the bounds of a span of time; what it does not understand is
 // zero, and named in problems.
-func ParseRange(from, to string, problems []string) (a, b time.Time, _ []string) {
+func ParseRange(from, to string, problems Problems) (a, b time.Time, _ Problems) {
 	read := func(name, text string) time.Time {
 		t, ok := parseTime(text)
 		if !ok {
-			problems = append(problems, fmt.Sprintf("%s %q is not a time (write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339)", name, view.Clip(text, 40)))
+			problems = append(problems, func(l i18n.Lang) string { return l.AddressTime(name, quoted(text)) })
 		}
 		return t
 	}
 	a, b = read("from", from), read("to", to)
 	if !a.IsZero() && !b.IsZero() && b.Before(a) {
-		problems = append(problems, "from is after to")
+		problems = append(problems, i18n.Lang.AddressRange)
 	}
 	return a, b, problems
 }
@@ -263,11 +263,11 @@ func ExecutionsHref(job string) string {
 }
 
 // parseState reads a step of the status trail.
-func parseState(text string) (tracing.State, []string) {
+func parseState(text string) (tracing.State, Problems) {
 	if text == "" || slices.Contains(TraceStates, tracing.State(text)) {
 		return tracing.State(text), nil
 	}
-	return "", []string{fmt.Sprintf("state %q is unknown (use one of %s)", view.Clip(text, 40), view.Join(TraceStates))}
+	return "", Problems{unknown("state", text, view.Join(TraceStates))}
 }
 
 // TraceStates are all steps a status trail can have.

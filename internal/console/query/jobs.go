@@ -2,7 +2,6 @@ package query
 
 import (
 	"cmp"
-	"fmt"
 	"hash/fnv"
 	"maps"
 	"net/url"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -78,7 +78,7 @@ var JobsNames = []string{"q", "status", "state", "sort", "order", "page", "pageS
 
 // ParseJobsPage reads the query string of the page of jobs: as [ParseJobs] does, but
 // the worst come first, and the text may have filters; see terms.
-func ParseJobsPage(v url.Values) (q Jobs, problems []string) {
+func ParseJobsPage(v url.Values) (q Jobs, problems Problems) {
 	q, problems = ParseJobs(v)
 	q.forPage = true
 	if sort := v.Get("sort"); !slices.Contains(JobSorts, sort) {
@@ -98,7 +98,7 @@ func (q Jobs) firstSort() string {
 
 // ParseJobs reads the query string. What it does not understand is left at
 // its default and named in problems: a page says so, the API refuses.
-func ParseJobs(v url.Values) (q Jobs, problems []string) {
+func ParseJobs(v url.Values) (q Jobs, problems Problems) {
 	q = Jobs{Sort: JobSorts[0], Page: 1, Size: DefaultPageSize}
 	q.Text = strings.TrimSpace(v.Get("q"))
 
@@ -106,21 +106,21 @@ func ParseJobs(v url.Values) (q Jobs, problems []string) {
 		if i := slices.IndexFunc(JobStatuses, func(s statistics.Status) bool { return strings.EqualFold(string(s), status) }); i >= 0 {
 			q.Status = JobStatuses[i]
 		} else {
-			problems = append(problems, fmt.Sprintf("status %q is unknown (use one of %s)", view.Clip(status, 40), view.Join(JobStatuses)))
+			problems = append(problems, unknown("status", status, view.Join(JobStatuses)))
 		}
 	}
 	if state := v.Get("state"); state != "" {
 		if known, ok := parseHealth(state); ok {
 			q.State = known
 		} else {
-			problems = append(problems, fmt.Sprintf("state %q is unknown (use one of %s)", view.Clip(state, 40), stateTexts()))
+			problems = append(problems, unknown("state", state, stateTexts()))
 		}
 	}
 	if sort := v.Get("sort"); sort != "" {
 		if slices.Contains(JobSorts, sort) {
 			q.Sort = sort
 		} else {
-			problems = append(problems, fmt.Sprintf("sort %q is unknown (use one of %s)", view.Clip(sort, 40), strings.Join(JobSorts, ", ")))
+			problems = append(problems, unknown("sort", sort, strings.Join(JobSorts, ", ")))
 		}
 	}
 	switch order := v.Get("order"); strings.ToLower(order) {
@@ -128,7 +128,7 @@ func ParseJobs(v url.Values) (q Jobs, problems []string) {
 	case "desc":
 		q.Descending = true
 	default:
-		problems = append(problems, fmt.Sprintf("order %q is unknown (use asc or desc)", view.Clip(order, 40)))
+		problems = append(problems, about(order, i18n.Lang.AddressOrder))
 	}
 	number := func(name string, into *int, most int) {
 		text := v.Get(name)
@@ -137,7 +137,7 @@ func ParseJobs(v url.Values) (q Jobs, problems []string) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > most {
-			problems = append(problems, fmt.Sprintf("%s %q is not a number from 1 to %d", name, view.Clip(text, 40), most))
+			problems = append(problems, noNumber(name, text, most))
 			return
 		}
 		*into = n

@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/health"
-	"github.com/elasticjob-go/elasticjob/statistics"
 	"pgregory.net/rapid"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
 // A view has one address, and the address gives the view back.
@@ -33,7 +35,7 @@ func TestJobsQueryRoundTrip(t *testing.T) {
 			got, _ = ParseJobsPage(u.Query()) // a text may be full of what is no filter
 		}
 		if len(problems) > 0 || got != want {
-			rt.Fatalf("%s gives %+v with %q, want %+v", want.Href(), got, problems, want)
+			rt.Fatalf("%s gives %+v with %q, want %+v", want.Href(), got, problems.In(i18n.English), want)
 		}
 	})
 }

@@ -1,11 +1,9 @@
 package query
 
 import (
-	"fmt"
 	"net/url"
 	"strconv"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -54,7 +52,7 @@ const MaxShards = 1000
 // ParseShards reads which shards a query string asks for. The parameters are
 // those of the list of jobs: the tables of ElasticJob's 2.x console send limit and
 // offset and leaf through the whole list themselves.
-func ParseShards(v url.Values) (page, size int, problems []string) {
+func ParseShards(v url.Values) (page, size int, problems Problems) {
 	page, size = 1, MaxShards
 	number := func(name string, into *int, most int) {
 		text := v.Get(name)
@@ -63,7 +61,7 @@ func ParseShards(v url.Values) (page, size int, problems []string) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > most {
-			problems = append(problems, fmt.Sprintf("%s %q is not a number from 1 to %d", name, view.Clip(text, 40), most))
+			problems = append(problems, noNumber(name, text, most))
 			return
 		}
 		*into = n

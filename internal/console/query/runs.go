@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -24,8 +23,7 @@ var RunsNames = []string{"job", "jobName", "match", "failure", "took", "state", 
 // ParseRuns reads the filter of runs from a query string. Like [ParseJobs] it
 // leaves out what it does not understand and says so. Names are those of
 // [ParseExecutions], and started=in, which makes from and to bounds of the start.
-func ParseRuns(v url.Values) (f rdb.RunFilter, problems []string) {
-	fail := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+func ParseRuns(v url.Values) (f rdb.RunFilter, problems Problems) {
 	e, problems := ParseExecutions(url.Values{
 		"job": v["job"], "jobName": v["jobName"], "match": v["match"], "failure": v["failure"], "took": v["took"], "state": v["state"],
 		"ip": v["ip"], "from": v["from"], "to": v["to"], "limit": v["limit"], "cursor": v["cursor"],
@@ -35,7 +33,7 @@ func ParseRuns(v url.Values) (f rdb.RunFilter, problems []string) {
 	if text := v.Get("trigger"); text != "" {
 		if f.Trigger = tracing.Trigger(text); !slices.Contains(Triggers, f.Trigger) {
 			f.Trigger = ""
-			fail("trigger %q is unknown (use one of %s)", view.Clip(text, 40), view.Join(Triggers))
+			problems = append(problems, unknown("trigger", text, view.Join(Triggers)))
 		}
 	}
 	switch started := v.Get("started"); started {
@@ -43,7 +41,7 @@ func ParseRuns(v url.Values) (f rdb.RunFilter, problems []string) {
 	case "in":
 		f.StartedIn = true
 	default:
-		fail("started %q is neither in nor any", view.Clip(started, 40))
+		problems = append(problems, neither("started", started, "in", "any"))
 	}
 	return f, problems
 }

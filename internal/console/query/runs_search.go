@@ -1,13 +1,13 @@
 package query
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -18,7 +18,7 @@ var runKeys = []string{"job", "label", "server", "cause", "state", "trigger", "r
 // SpreadRuns takes the filters out of the text of a search (q) and makes parameters of
 // them, in place of those of the same name. What is not understood stays in q, and is
 // named in problems. changed tells that the address is another one now.
-func SpreadRuns(v url.Values, now time.Time) (spread url.Values, problems []string, changed bool) {
+func SpreadRuns(v url.Values, now time.Time) (spread url.Values, problems Problems, changed bool) {
 	text := strings.TrimSpace(v.Get("q"))
 	if text == "" {
 		return v, nil, false
@@ -35,7 +35,7 @@ func SpreadRuns(v url.Values, now time.Time) (spread url.Values, problems []stri
 			free = append(free, w.value)
 			continue
 		}
-		if problem := spreadWord(spread, w, now); problem != "" {
+		if problem := spreadWord(spread, w, now); problem != nil {
 			problems, left = append(problems, problem), append(left, w.String())
 		} else {
 			changed = true
@@ -51,16 +51,15 @@ func SpreadRuns(v url.Values, now time.Time) (spread url.Values, problems []stri
 	return spread, problems, changed
 }
 
-// spreadWord makes a parameter of a filter; the problem is empty if it could.
-func spreadWord(v url.Values, w word, now time.Time) (problem string) {
-	shown := view.Clip(w.value, 40)
+// spreadWord makes a parameter of a filter; the problem is nil if it could.
+func spreadWord(v url.Values, w word, now time.Time) Problem {
 	lowered := strings.ToLower(w.value)
 	names := map[string]string{"server": "ip", "cause": "failure", "label": "label"}
 	switch {
 	case !slices.Contains(runKeys, w.key):
 		return noFilter(w.key, runKeys)
 	case w.value == "":
-		return w.key + ": has nothing after it"
+		return nothingAfter(w.key)
 	case names[w.key] != "":
 		v.Set(names[w.key], w.value)
 	case w.key == "job":
@@ -74,30 +73,30 @@ func spreadWord(v url.Values, w word, now time.Time) (problem string) {
 			lowered = string(rdb.RunSuccess)
 		}
 		if !slices.Contains(RunStates, rdb.RunState(lowered)) {
-			return fmt.Sprintf("state:%s is unknown (use one of %s)", shown, view.Join(RunStates))
+			return unknownTerm(w.key, w.value, view.Join(RunStates))
 		}
 		v.Set("state", lowered)
 	case w.key == "trigger":
 		if !slices.Contains(Triggers, tracing.Trigger(lowered)) {
-			return fmt.Sprintf("trigger:%s is unknown (use one of %s)", shown, view.Join(Triggers))
+			return unknownTerm(w.key, w.value, view.Join(Triggers))
 		}
 		v.Set("trigger", lowered)
 	case w.key == "took":
 		if _, ok := parseSpan(strings.TrimPrefix(w.value, ">")); !ok {
-			return fmt.Sprintf("took:%s is no length of time (use >90s or >5m)", shown)
+			return noTerm(w.key, w.value, i18n.Lang.AddressTermSpan)
 		}
 		v.Set("took", strings.TrimPrefix(w.value, ">"))
 	default:
 		return spreadRan(v, w.value, now)
 	}
-	return ""
+	return nil
 }
 
 // spreadRan makes a span of time of how long ago something ran.
-func spreadRan(v url.Values, value string, now time.Time) (problem string) {
+func spreadRan(v url.Values, value string, now time.Time) Problem {
 	ago, ok := parseAgo(value)
 	if !ok {
-		return fmt.Sprintf("ran:%s is no time (use <1d, >12h or <30m)", view.Clip(value, 40))
+		return noTerm("ran", value, i18n.Lang.AddressTermTime)
 	}
 	for _, name := range []string{"from", "to", "last"} {
 		v.Del(name)
@@ -114,7 +113,7 @@ func spreadRan(v url.Values, value string, now time.Time) (problem string) {
 	default:
 		v.Set("from", InputTime(now.Add(-ago).Truncate(time.Second)))
 	}
-	return ""
+	return nil
 }
 
 // RunSearch is a filter as the text of a search; label and name are those of its jobs,

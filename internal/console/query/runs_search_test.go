@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // TestSpreadRuns: the filters in the text of a search become parameters, what is not
@@ -34,8 +35,8 @@ func TestSpreadRuns(t *testing.T) {
 		"cause:":                                     {"q=cause%3A", "has nothing after it"},
 	} {
 		v, problems, changed := query.SpreadRuns(url.Values{"q": {text}}, now)
-		if got := v.Encode(); got != want.values || !strings.Contains(strings.Join(problems, "; "), want.problem) || want.problem == "" && len(problems) > 0 {
-			t.Errorf("%s: %s, %q", text, got, problems)
+		if got := v.Encode(); got != want.values || !strings.Contains(strings.Join(problems.In(i18n.English), "; "), want.problem) || want.problem == "" && len(problems) > 0 {
+			t.Errorf("%s: %s, %q", text, got, problems.In(i18n.English))
 		}
 		if again, _, once := query.SpreadRuns(v, now); once || changed != (want.values != url.Values{"q": {text}}.Encode()) || again.Encode() != v.Encode() {
 			t.Errorf("%s: led on to %s", text, again.Encode())

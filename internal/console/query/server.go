@@ -1,14 +1,13 @@
 package query
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // Server is what the page of a server is asked for.
@@ -31,12 +30,12 @@ const mostPages = 1_000_000
 // ParseServer reads a query string. What it does not understand is left out and
 // named in problems. An instant may be a time of day alone: the last such one up to
 // now, in UTC.
-func ParseServer(ip string, v url.Values, now time.Time) (q Server, problems []string) {
+func ParseServer(ip string, v url.Values, now time.Time) (q Server, problems Problems) {
 	q = Server{IP: ip, Span: ServerSpans[0], Page: 1}
 	if text := v.Get("at"); text != "" {
 		at, ok := parseMoment(text, now)
 		if !ok {
-			problems = append(problems, fmt.Sprintf("at %q is not a time (write 02:00, or 2006-01-02T15:04, in UTC)", view.Clip(text, 40)))
+			problems = append(problems, about(text, i18n.Lang.AddressMoment))
 		}
 		q.At = at
 	}
@@ -44,14 +43,14 @@ func ParseServer(ip string, v url.Values, now time.Time) (q Server, problems []s
 		if slices.Contains(ServerSpans, text) {
 			q.Span = text
 		} else {
-			problems = append(problems, fmt.Sprintf("span %q is unknown (use one of %s)", view.Clip(text, 40), strings.Join(ServerSpans, ", ")))
+			problems = append(problems, unknown("span", text, strings.Join(ServerSpans, ", ")))
 		}
 	}
 	if text := v.Get("page"); text != "" {
 		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= mostPages {
 			q.Page = n
 		} else {
-			problems = append(problems, fmt.Sprintf("page %q is not a number from 1", view.Clip(text, 40)))
+			problems = append(problems, about(text, i18n.Lang.AddressPage))
 		}
 	}
 	return q, problems

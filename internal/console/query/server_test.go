@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"testing"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 func TestParseServer(t *testing.T) {
@@ -15,7 +17,7 @@ func TestParseServer(t *testing.T) {
 	} {
 		q, problems := ParseServer("10.0.0.1", url.Values{"at": {text}}, now)
 		if len(problems) > 0 || !q.At.Equal(want) {
-			t.Errorf("at %s: %s, %q", text, q.At, problems)
+			t.Errorf("at %s: %s, %q", text, q.At, problems.In(i18n.English))
 		}
 		u, err := url.Parse(q.Href())
 		if err != nil {
@@ -31,7 +33,7 @@ func TestParseServer(t *testing.T) {
 	}
 	q, problems := ParseServer("a+b", url.Values{"at": {"two"}, "span": {"2h"}, "page": {"0"}}, now)
 	if len(problems) != 3 || q != (Server{IP: "a+b", Span: "1h", Page: 1}) || q.Href() != "/servers/a%2Bb" {
-		t.Errorf("%+v, %q, %s", q, problems, q.Href())
+		t.Errorf("%+v, %q, %s", q, problems.In(i18n.English), q.Href())
 	}
 	if from, to := q.Window(now); !to.Equal(now) || to.Sub(from) != time.Hour {
 		t.Errorf("from %s to %s", from, to)

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // terms are the filters in the text of a search: "state:failing zone:gmt mail" are
@@ -66,25 +66,40 @@ func words(text string) (list []word) {
 }
 
 // noFilter says that a key is none of those there are, and which may have been meant.
-func noFilter(key string, keys []string) string {
+func noFilter(key string, keys []string) Problem {
 	for _, known := range keys {
 		if strings.HasPrefix(known, key) || strings.HasPrefix(key, known) {
-			return fmt.Sprintf("%s: is no filter (did you mean %s:?)", view.Clip(key, 40), known)
+			return func(l i18n.Lang) string { return l.AddressNoFilterLike(view.Clip(key, 40), known) }
 		}
 	}
-	return fmt.Sprintf("%s: is no filter (use %s)", view.Clip(key, 40), strings.Join(keys, ":, ")+":")
+	return func(l i18n.Lang) string { return l.AddressNoFilter(view.Clip(key, 40), strings.Join(keys, ":, ")+":") }
+}
+
+// nothingAfter is the problem of a filter without a value.
+func nothingAfter(key string) Problem {
+	return func(l i18n.Lang) string { return l.AddressTermEmpty(key) }
+}
+
+// unknownTerm is the problem of a filter whose value is none of those that are known.
+func unknownTerm(key, value, known string) Problem {
+	return func(l i18n.Lang) string { return l.AddressTermUnknown(key+":"+view.Clip(value, 40), known) }
+}
+
+// noTerm is the problem of a filter that a sentence speaks of.
+func noTerm(key, value string, sentence func(l i18n.Lang, term string) string) Problem {
+	return func(l i18n.Lang) string { return sentence(l, key+":"+view.Clip(value, 40)) }
 }
 
 // parseTerms reads a text. What looks like a filter and is none is left out and
 // named in problems.
-func parseTerms(text string) (t terms, problems []string) {
+func parseTerms(text string) (t terms, problems Problems) {
 	var free []string
 	for _, w := range words(text) {
 		if w.key == "" {
 			free = append(free, w.value)
 			continue
 		}
-		if problem := t.set(w.key, w.value); problem != "" {
+		if problem := t.set(w.key, w.value); problem != nil {
 			problems = append(problems, problem)
 		}
 	}
@@ -92,36 +107,35 @@ func parseTerms(text string) (t terms, problems []string) {
 	return t, problems
 }
 
-// set sets a filter; the problem is empty if it could.
-func (t *terms) set(key, value string) (problem string) {
-	shown := view.Clip(value, 40)
+// set sets a filter; the problem is nil if it could.
+func (t *terms) set(key, value string) Problem {
 	texts := map[string]*string{"label": &t.label, "server": &t.server, "cause": &t.cause, "cron": &t.cron, "zone": &t.zone}
 	switch into := texts[key]; {
 	case !slices.Contains(termKeys, key):
 		return noFilter(key, termKeys)
 	case value == "":
-		return key + ": has nothing after it"
+		return nothingAfter(key)
 	case into != nil:
 		*into = strings.ToLower(value)
 	case key == "state":
 		state, ok := parseHealth(value)
 		if !ok {
-			return fmt.Sprintf("state:%s is unknown (use one of %s)", shown, stateTexts())
+			return unknownTerm(key, value, stateTexts())
 		}
 		t.state = state
 	case key == "last":
 		if !slices.Contains(lastResults, value) {
-			return fmt.Sprintf("last:%s is unknown (use one of %s)", shown, strings.Join(lastResults, ", "))
+			return unknownTerm(key, value, strings.Join(lastResults, ", "))
 		}
 		t.last = value
 	default:
 		ago, ok := parseAgo(value)
 		if !ok {
-			return fmt.Sprintf("ran:%s is no time (use <1d, >12h or <30m)", shown)
+			return noTerm(key, value, i18n.Lang.AddressTermTime)
 		}
 		t.ran = ago
 	}
-	return ""
+	return nil
 }
 
 // parseAgo reads "<1d" and, as a negative duration, ">12h".

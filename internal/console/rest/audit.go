@@ -2,13 +2,13 @@ package rest
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // auditBody is a record of the audit.
@@ -31,7 +31,7 @@ type auditBody struct {
 func (s *API) audit(c *gin.Context) {
 	filter, problems := query.ParseAudit(c.Request.URL.Query())
 	if len(problems) > 0 {
-		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
+		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
 	page, err := s.ReadAudit(c, filter)

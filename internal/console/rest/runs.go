@@ -2,12 +2,12 @@ package rest
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -62,7 +62,7 @@ func runJSON(r rdb.Run) runBody {
 func (s *API) runs(c *gin.Context) {
 	filter, problems := query.ParseRuns(c.Request.URL.Query())
 	if len(problems) > 0 {
-		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
+		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
 	if c.Param("job") != "" {

@@ -3,12 +3,12 @@ package rest
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // sharding answers with the shards of one job, at most [query.MaxShards] of them:
@@ -17,7 +17,7 @@ import (
 func (s *API) sharding(c *gin.Context) {
 	page, size, problems := query.ParseShards(c.Request.URL.Query())
 	if len(problems) > 0 {
-		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
+		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
 	job, err := s.ReadJob(c)

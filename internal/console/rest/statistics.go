@@ -3,7 +3,6 @@ package rest
 import (
 	"cmp"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -11,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
@@ -51,10 +51,10 @@ func (s *API) statistics(c *gin.Context) {
 	case "last24hours": // all that consoles of ElasticJob's cloud ask for
 		interval, from, to = rdb.Minute, now.Add(-24*time.Hour).Truncate(time.Hour), now
 	default:
-		problems = append(problems, "since is none but last24hours (use from and to)")
+		problems = append(problems, query.InEnglish("since is none but last24hours (use from and to)"))
 	}
 	if len(problems) > 0 {
-		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
+		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
 	if to.IsZero() {

@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -67,7 +67,7 @@ type pageBody[T any] struct {
 func (s *API) executions(c *gin.Context) {
 	filter, problems := query.ParseExecutions(c.Request.URL.Query())
 	if len(problems) > 0 {
-		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
+		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
 	skip, problem := skipped(c, filter.Limit)
@@ -110,7 +110,7 @@ func executionJSON(e tracing.Execution) executionBody {
 func (s *API) statuses(c *gin.Context) {
 	filter, problems := query.ParseStatuses(c.Request.URL.Query())
 	if len(problems) > 0 {
-		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the query string."))
+		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
 		return
 	}
 	skip, problem := skipped(c, filter.Limit)

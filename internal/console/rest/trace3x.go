@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // historyRequest is the body with which clients of ElasticJob's 3.x console ask
@@ -87,7 +88,7 @@ func (m *moment) UnmarshalJSON(data []byte) error {
 
 // page reads the paging of a request: how many rows to pass over, how many to
 // give. A list that has one order only names it.
-func (r historyRequest) page(sortedBy string) (skip, size int, problems []string) {
+func (r historyRequest) page(sortedBy string) (skip, size int, problems query.Problems) {
 	size, number := 10, 1
 	if r.PageSize != nil {
 		size = *r.PageSize
@@ -98,12 +99,12 @@ func (r historyRequest) page(sortedBy string) (skip, size int, problems []string
 	most := query.PageSizes[len(query.PageSizes)-1]
 	switch {
 	case size < 1 || size > most:
-		problems = append(problems, fmt.Sprintf("pageSize %d is not a number from 1 to %d", size, most))
+		problems = append(problems, query.InEnglish(fmt.Sprintf("pageSize %d is not a number from 1 to %d", size, most)))
 	case number < 1 || number > query.Deepest/size:
-		problems = append(problems, fmt.Sprintf("pageNumber %d is not a number from 1 to %d", number, query.Deepest/size))
+		problems = append(problems, query.InEnglish(fmt.Sprintf("pageNumber %d is not a number from 1 to %d", number, query.Deepest/size)))
 	}
 	if sortedBy != "" && (r.Sort != "" && r.Sort != sortedBy || r.Order != "" && !strings.EqualFold(r.Order, "DESC")) {
-		problems = append(problems, fmt.Sprintf("sort %q %q is not possible (%s DESC is)", view.Clip(r.Sort, 40), view.Clip(r.Order, 40), sortedBy))
+		problems = append(problems, query.InEnglish(fmt.Sprintf("sort %q %q is not possible (%s DESC is)", view.Clip(r.Sort, 40), view.Clip(r.Order, 40), sortedBy)))
 	}
 	return (number - 1) * size, size, problems
 }
@@ -149,7 +150,7 @@ func (s *API) executionEvents(c *gin.Context) {
 	skip, size, problems := in.page("")
 	filter, more := query.ParseExecutions(in.values())
 	if problems = append(problems, more...); len(problems) > 0 {
-		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the request."))
+		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrectRequest))
 		return
 	}
 	filter.From, filter.To = inside(filter.From, filter.To)
@@ -189,7 +190,7 @@ func (s *API) statusEvents(c *gin.Context) {
 	skip, size, problems := in.page("creationTime")
 	filter, more := query.ParseStatuses(in.values())
 	if problems = append(problems, more...); len(problems) > 0 {
-		s.Fail(c, console.Invalid(strings.Join(problems, "; ")+".", "Correct the request."))
+		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrectRequest))
 		return
 	}
 	filter.From, filter.To = inside(filter.From, filter.To)

@@ -33,6 +33,8 @@ type ChangeResult struct {
 	// Code and Message say why it was refused.
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
+	// Said is the message in languages other than English, by their tags.
+	Said map[string]string `json:"said,omitempty"`
 	// Before is who had disabled the job, nil if nobody had.
 	Before *Switch `json:"before,omitempty"`
 }
