@@ -165,6 +165,10 @@ type Explanation struct {
 	// findings, all of them of EffectNothing. Of a code and an effect there are at
 	// most 50, and then one that tells how many more there are, about which shards.
 	Findings []Finding
+	// Checks are the rules that hold, in the order of their codes. A rule that could
+	// not be judged, as that of shards without a configuration, is neither here nor
+	// among the findings.
+	Checks []Check
 	// Cron is the schedule, empty for a job that runs only when triggered.
 	Cron string
 	// NextFire is the next fire time by the schedule, in the job's zone, whether

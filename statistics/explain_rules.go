@@ -325,6 +325,7 @@ func (d *diagnosis) conclude() {
 			compareIPs(a.Server, b.Server), compareIDs(a.Instance, b.Instance), slices.Compare(a.Items, b.Items),
 		)
 	})
+	d.check()
 	d.out.Findings = summed(d.out.Findings)
 	fires := "it runs when it is triggered"
 	if !d.out.NextFire.IsZero() {

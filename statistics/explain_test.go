@@ -376,6 +376,7 @@ func TestExplainBrokenTrees(t *testing.T) {
 
 func checkExplanation(t *testing.T, b bundle, e *statistics.Explanation, test broken) {
 	t.Helper()
+	noContradiction(t, e)
 	var got []string
 	root := b.NS.Job("j").Root() + "/"
 	for _, f := range e.Findings {

@@ -19,3 +19,6 @@ func (r *Reader) Cached() int {
 	defer r.cache.mu.Unlock()
 	return r.cache.nodes.count
 }
+
+// Against are the findings against each rule that is checked.
+var Against = against

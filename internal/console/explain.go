@@ -11,38 +11,66 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
+// Explained is why a job does not run, or runs and fails.
+type Explained struct {
+	*statistics.Explanation
+	Health health.Health
+	// Job is the job; without a name it has lost its configuration.
+	Job statistics.JobDetail
+}
+
 // ReadExplanation reads why the job that the address names does not run, or runs and
 // fails: what the registry tells, and the health of the job, whose runs the registry
 // does not know.
-func (s *Console) ReadExplanation(c *gin.Context) (*statistics.Explanation, health.Health, error) {
+func (s *Console) ReadExplanation(c *gin.Context) (e Explained, err error) {
 	name, err := JobName(c)
 	if err != nil {
-		return nil, health.Health{}, err
+		return e, err
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	why, err := s.RegistryOf(c).Jobs.Explain(ctx, name)
 	switch {
 	case errors.Is(err, statistics.ErrJobNotFound):
-		return nil, health.Health{}, NoSuchJob(name)
+		return e, NoSuchJob(name)
 	case err != nil:
-		return nil, health.Health{}, s.RegistryDown(c, err)
+		return e, s.RegistryDown(c, err)
 	}
 	if LooksOnly(c) {
 		why = maskedExplanation(why)
 	}
-	var h health.Health
+	e.Explanation = why
 	job, err := s.LookUp(c, name)
 	if err == nil { // else it has lost its configuration, which is explained
-		h = s.JobHealth(c, job.Job)
-		why = withHealth(i18n.From(c.Request.Context()), why, h)
+		l := i18n.From(c.Request.Context())
+		e.Job, e.Health = job, s.JobHealth(c, job.Job)
+		e.Explanation = withHealth(l, why, e.Health)
 	}
-	return why, h, nil
+	return e, nil
 }
 
-// withHealth adds that a job fails or is late: before what holds nothing up, which
-// neither does.
+// checksOf are the rules that hold by the history, if that is known: that the last run
+// did not fail, and that no fire time passed without one. A state says of those before it
+// alone that they do not hold.
+func checksOf(l i18n.Lang, h health.Health) (list []statistics.Check) {
+	if !h.Known || h.NeverRan {
+		return nil
+	}
+	lastRun := statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run did not fail.", Node: l.ExplainRunsNode()}
+	switch h.State {
+	case health.Healthy, health.Resharding:
+		return []statistics.Check{lastRun, {Code: statistics.CheckOnTime, Sentence: "No fire time passed without a run.", Node: l.ExplainLateNode()}}
+	case health.Late, health.Running:
+		return []statistics.Check{lastRun}
+	}
+	return nil
+}
+
+// withHealth adds what the history tells: that a job fails or is late, before what holds
+// nothing up, which neither does; and the rules that hold by it.
 func withHealth(l i18n.Lang, why *statistics.Explanation, h health.Health) *statistics.Explanation {
+	more := *why
+	more.Checks = append(slices.Clone(why.Checks), checksOf(l, h)...)
 	f := statistics.Finding{Effect: statistics.EffectNothing, Sentence: h.Sentence, Since: h.Since}
 	switch h.State {
 	case health.Failing:
@@ -58,9 +86,8 @@ func withHealth(l i18n.Lang, why *statistics.Explanation, h health.Health) *stat
 		f.Node = l.ExplainLateNode()
 		f.Advice = l.ExplainDoLate()
 	default:
-		return why
+		return &more
 	}
-	more := *why
 	at := slices.IndexFunc(why.Findings, func(f statistics.Finding) bool { return f.Effect == statistics.EffectNothing })
 	if at < 0 {
 		at = len(why.Findings)

@@ -18,12 +18,52 @@ func (l Lang) AuditAccountHint() string {
 	return "exact name"
 }
 
+// AuditAffected is "{n, number} done, {skipped, number} skipped".
+func (l Lang) AuditAffected(n int, skipped int) string {
+	if l == Chinese {
+		return "完成 " + number(n) + " 项，跳过 " + number(skipped) + " 项"
+	}
+	return number(n) + " done, " + number(skipped) + " skipped"
+}
+
+// AuditAny is "any".
+func (l Lang) AuditAny() string {
+	if l == Chinese {
+		return "不限"
+	}
+	return "any"
+}
+
 // AuditApply is "Apply".
 func (l Lang) AuditApply() string {
 	if l == Chinese {
 		return "应用"
 	}
 	return "Apply"
+}
+
+// AuditAs is "as {account}".
+func (l Lang) AuditAs(account string) string {
+	if l == Chinese {
+		return "账号 " + account
+	}
+	return "as " + account
+}
+
+// AuditBadAction is "there is no action {action}".
+func (l Lang) AuditBadAction(action string) string {
+	if l == Chinese {
+		return "没有操作 " + action
+	}
+	return "there is no action " + action
+}
+
+// AuditBegun is "Begun".
+func (l Lang) AuditBegun() string {
+	if l == Chinese {
+		return "已开始"
+	}
+	return "Begun"
 }
 
 // AuditClear is "Clear".
@@ -317,6 +357,54 @@ func (l Lang) AuditInRegistry(name string) string {
 	return "in " + name
 }
 
+// AuditInstances is "on {list}".
+func (l Lang) AuditInstances(list string) string {
+	if l == Chinese {
+		return "于 " + list
+	}
+	return "on " + list
+}
+
+// AuditKindAll is "All".
+func (l Lang) AuditKindAll() string {
+	if l == Chinese {
+		return "全部"
+	}
+	return "All"
+}
+
+// AuditKindChanges is "Changes".
+func (l Lang) AuditKindChanges() string {
+	if l == Chinese {
+		return "变更"
+	}
+	return "Changes"
+}
+
+// AuditKindRefused is "Refused".
+func (l Lang) AuditKindRefused() string {
+	if l == Chinese {
+		return "被拒绝"
+	}
+	return "Refused"
+}
+
+// AuditKindSignIns is "Sign-ins".
+func (l Lang) AuditKindSignIns() string {
+	if l == Chinese {
+		return "登录"
+	}
+	return "Sign-ins"
+}
+
+// AuditKinds is "Kind of records".
+func (l Lang) AuditKinds() string {
+	if l == Chinese {
+		return "记录类别"
+	}
+	return "Kind of records"
+}
+
 // AuditNewest is "Newest".
 func (l Lang) AuditNewest() string {
 	if l == Chinese {
@@ -349,6 +437,22 @@ func (l Lang) AuditOlder() string {
 	return "Older"
 }
 
+// AuditOpenRuns is "Runs".
+func (l Lang) AuditOpenRuns() string {
+	if l == Chinese {
+		return "运行记录"
+	}
+	return "Runs"
+}
+
+// AuditOpenVersions is "Versions".
+func (l Lang) AuditOpenVersions() string {
+	if l == Chinese {
+		return "版本"
+	}
+	return "Versions"
+}
+
 // AuditOutcome is "Outcome".
 func (l Lang) AuditOutcome() string {
 	if l == Chinese {
@@ -357,12 +461,20 @@ func (l Lang) AuditOutcome() string {
 	return "Outcome"
 }
 
-// AuditOutcomeHint is "done, forbidden".
-func (l Lang) AuditOutcomeHint() string {
+// AuditQuoted is "“{text}”".
+func (l Lang) AuditQuoted(text string) string {
 	if l == Chinese {
-		return "done、forbidden"
+		return "“" + text + "”"
 	}
-	return "done, forbidden"
+	return "“" + text + "”"
+}
+
+// AuditRegistry is "Registry".
+func (l Lang) AuditRegistry() string {
+	if l == Chinese {
+		return "注册中心"
+	}
+	return "Registry"
 }
 
 // AuditRemote is "From".
@@ -387,6 +499,38 @@ func (l Lang) AuditRequestId(id string) string {
 		return "请求编号 " + id
 	}
 	return "Request " + id
+}
+
+// AuditRevision is "version {before} → {after}".
+func (l Lang) AuditRevision(before string, after string) string {
+	if l == Chinese {
+		return "版本 " + before + " → " + after
+	}
+	return "version " + before + " → " + after
+}
+
+// AuditSearch is "Search the audit log".
+func (l Lang) AuditSearch() string {
+	if l == Chinese {
+		return "搜索审计日志"
+	}
+	return "Search the audit log"
+}
+
+// AuditSearchHint is "Account, target, action, reason".
+func (l Lang) AuditSearchHint() string {
+	if l == Chinese {
+		return "账号、对象、操作、原因"
+	}
+	return "Account, target, action, reason"
+}
+
+// AuditShards is "shards {list}".
+func (l Lang) AuditShards(list string) string {
+	if l == Chinese {
+		return "分片 " + list
+	}
+	return "shards " + list
 }
 
 // AuditShowAll is "Show the whole audit".

@@ -229,14 +229,6 @@ func (l Lang) ConfigDuplicate() string {
 	return "Duplicate…"
 }
 
-// ConfigEdit is "Edit…".
-func (l Lang) ConfigEdit() string {
-	if l == Chinese {
-		return "编辑…"
-	}
-	return "Edit…"
-}
-
 // ConfigEffectAppliesAtOnce is "{n, plural, one {# live instance uses} other {# live instances use}} it from the next run on.".
 func (l Lang) ConfigEffectAppliesAtOnce(n int) string {
 	if l == Chinese {
@@ -618,6 +610,14 @@ func (l Lang) ConfigMaxTimeDiffHelp() string {
 	return "The most between an instance and ZooKeeper; -1: not checked."
 }
 
+// ConfigMerge is "Merge theirs into mine".
+func (l Lang) ConfigMerge() string {
+	if l == Chinese {
+		return "合并对方的修改"
+	}
+	return "Merge theirs into mine"
+}
+
 // ConfigMerged is "{who} saved while you were editing and changed {keys}.".
 func (l Lang) ConfigMerged(who string, keys string) string {
 	if l == Chinese {
@@ -733,14 +733,6 @@ func (l Lang) ConfigOn() string {
 	return "on"
 }
 
-// ConfigOpen is "As a form".
-func (l Lang) ConfigOpen() string {
-	if l == Chinese {
-		return "以表单查看"
-	}
-	return "As a form"
-}
-
 // ConfigOverwrite is "Overwrite".
 func (l Lang) ConfigOverwrite() string {
 	if l == Chinese {
@@ -771,6 +763,14 @@ func (l Lang) ConfigParameterHelp() string {
 		return "传给每个分片。"
 	}
 	return "Handed to every shard."
+}
+
+// ConfigPreview is "Preview".
+func (l Lang) ConfigPreview() string {
+	if l == Chinese {
+		return "预览"
+	}
+	return "Preview"
 }
 
 // ConfigPropKey is "Key".
@@ -915,6 +915,14 @@ func (l Lang) ConfigSomebody() string {
 		return "有人"
 	}
 	return "Somebody"
+}
+
+// ConfigStale is "{who} saved another version while you were editing. Merging keeps both changes; where they touch the same field you are asked.".
+func (l Lang) ConfigStale(who string) string {
+	if l == Chinese {
+		return "您编辑期间，" + who + " 保存了另一个版本。合并会保留双方的修改；同一字段有冲突时会询问您。"
+	}
+	return who + " saved another version while you were editing. Merging keeps both changes; where they touch the same field you are asked."
 }
 
 // ConfigStaticSharding is "Static sharding".

@@ -2,12 +2,28 @@
 
 package i18n
 
-// ExplainAffects is "Affects".
-func (l Lang) ExplainAffects() string {
+// ExplainAround is "What happened lately".
+func (l Lang) ExplainAround() string {
 	if l == Chinese {
-		return "影响"
+		return "近期发生的事"
 	}
-	return "Affects"
+	return "What happened lately"
+}
+
+// ExplainChecks is "Checks".
+func (l Lang) ExplainChecks() string {
+	if l == Chinese {
+		return "检查项"
+	}
+	return "Checks"
+}
+
+// ExplainChecksSub is "problems first, then what is fine".
+func (l Lang) ExplainChecksSub() string {
+	if l == Chinese {
+		return "先列问题，再列正常项"
+	}
+	return "problems first, then what is fine"
 }
 
 // ExplainDoFailing is "Correct the cause; the next run that succeeds ends this. Trigger the job to try at once.".
@@ -50,12 +66,31 @@ func (l Lang) ExplainDoesNotRun() string {
 	return "Does not run"
 }
 
-// ExplainEvidence is "Evidence".
-func (l Lang) ExplainEvidence() string {
+// ExplainEditConfig is "Edit the configuration".
+func (l Lang) ExplainEditConfig() string {
 	if l == Chinese {
-		return "依据"
+		return "编辑配置"
 	}
-	return "Evidence"
+	return "Edit the configuration"
+}
+
+// ExplainEnableJob is "Enable…".
+func (l Lang) ExplainEnableJob() string {
+	if l == Chinese {
+		return "启用…"
+	}
+	return "Enable…"
+}
+
+// ExplainEnableShards is "Enable {n, plural, one {# shard} other {# shards}}…".
+func (l Lang) ExplainEnableShards(n int) string {
+	if l == Chinese {
+		return "启用 " + number(n) + " 个分片…"
+	}
+	if n == 1 {
+		return "Enable " + number(n) + " shard…"
+	}
+	return "Enable " + number(n) + " shards…"
 }
 
 // ExplainFixClockChecked is "Look into the agents' logs, and keep the clocks in step.".
@@ -621,12 +656,143 @@ func (l Lang) ExplainMore(n int) string {
 	return "And " + number(n) + " findings more of this kind."
 }
 
+// ExplainNoteConfig is "version {n}, written {ago}".
+func (l Lang) ExplainNoteConfig(n string, ago string) string {
+	if l == Chinese {
+		return "版本 " + n + "，写入于 " + ago
+	}
+	return "version " + n + ", written " + ago
+}
+
+// ExplainNoteEnabled is "{n, number} of {m, plural, one {# server} other {# servers}}".
+func (l Lang) ExplainNoteEnabled(n int, m int) string {
+	if l == Chinese {
+		return number(n) + "/" + number(m) + " 台服务器"
+	}
+	if m == 1 {
+		return number(n) + " of " + number(m) + " server"
+	}
+	return number(n) + " of " + number(m) + " servers"
+}
+
 // ExplainNumbers is "none one two three four five six seven eight nine ten".
 func (l Lang) ExplainNumbers() string {
 	if l == Chinese {
 		return "0 1 2 3 4 5 6 7 8 9 10"
 	}
 	return "none one two three four five six seven eight nine ten"
+}
+
+// ExplainOkConfig is "Configuration is readable".
+func (l Lang) ExplainOkConfig() string {
+	if l == Chinese {
+		return "配置可读"
+	}
+	return "Configuration is readable"
+}
+
+// ExplainOkEnabled is "Job is not disabled".
+func (l Lang) ExplainOkEnabled() string {
+	if l == Chinese {
+		return "作业未禁用"
+	}
+	return "Job is not disabled"
+}
+
+// ExplainOkFailover is "No shard waits for failover".
+func (l Lang) ExplainOkFailover() string {
+	if l == Chinese {
+		return "没有等待失效转移的分片"
+	}
+	return "No shard waits for failover"
+}
+
+// ExplainOkInstances is "Instances are alive".
+func (l Lang) ExplainOkInstances() string {
+	if l == Chinese {
+		return "有存活的实例"
+	}
+	return "Instances are alive"
+}
+
+// ExplainOkLastRun is "The last run did not fail".
+func (l Lang) ExplainOkLastRun() string {
+	if l == Chinese {
+		return "最近一次运行没有失败"
+	}
+	return "The last run did not fail"
+}
+
+// ExplainOkLeader is "A leader is elected".
+func (l Lang) ExplainOkLeader() string {
+	if l == Chinese {
+		return "已选出主节点"
+	}
+	return "A leader is elected"
+}
+
+// ExplainOkMisfire is "No misfire waits".
+func (l Lang) ExplainOkMisfire() string {
+	if l == Chinese {
+		return "没有等待错过重执行的分片"
+	}
+	return "No misfire waits"
+}
+
+// ExplainOkNextFire is "Next fire is known".
+func (l Lang) ExplainOkNextFire() string {
+	if l == Chinese {
+		return "下次触发时间已知"
+	}
+	return "Next fire is known"
+}
+
+// ExplainOkOnTime is "No fire time passed without a run".
+func (l Lang) ExplainOkOnTime() string {
+	if l == Chinese {
+		return "没有到时未运行的触发"
+	}
+	return "No fire time passed without a run"
+}
+
+// ExplainOkOwners is "Each shard has an owner".
+func (l Lang) ExplainOkOwners() string {
+	if l == Chinese {
+		return "每个分片都有所属实例"
+	}
+	return "Each shard has an owner"
+}
+
+// ExplainOkResharding is "No resharding is pending".
+func (l Lang) ExplainOkResharding() string {
+	if l == Chinese {
+		return "没有待进行的重新分片"
+	}
+	return "No resharding is pending"
+}
+
+// ExplainOkRunning is "No running marker of an instance that has left".
+func (l Lang) ExplainOkRunning() string {
+	if l == Chinese {
+		return "没有已离开实例遗留的运行标记"
+	}
+	return "No running marker of an instance that has left"
+}
+
+// ExplainOkShardsEnabled is "No shard is disabled".
+func (l Lang) ExplainOkShardsEnabled() string {
+	if l == Chinese {
+		return "没有被禁用的分片"
+	}
+	return "No shard is disabled"
+}
+
+// ExplainOkTrigger is "No trigger waits".
+func (l Lang) ExplainOkTrigger() string {
+	if l == Chinese {
+		return "没有等待中的触发"
+	}
+	return "No trigger waits"
 }
 
 // ExplainOnFire is "the fire time".
@@ -683,6 +849,30 @@ func (l Lang) ExplainOneFails() string {
 		return "有 1 个分片失败"
 	}
 	return "one of its shards fails"
+}
+
+// ExplainOpenFailed is "Open its failed runs".
+func (l Lang) ExplainOpenFailed() string {
+	if l == Chinese {
+		return "查看失败的运行"
+	}
+	return "Open its failed runs"
+}
+
+// ExplainOpenServer is "Open the server".
+func (l Lang) ExplainOpenServer() string {
+	if l == Chinese {
+		return "打开服务器"
+	}
+	return "Open the server"
+}
+
+// ExplainOpenShards is "Open the shards".
+func (l Lang) ExplainOpenShards() string {
+	if l == Chinese {
+		return "查看分片"
+	}
+	return "Open the shards"
 }
 
 // ExplainRunsInPart is "Runs in part".
@@ -760,14 +950,6 @@ func (l Lang) ExplainShards(n int, list string) string {
 	return "Shards " + list
 }
 
-// ExplainSince is "Since".
-func (l Lang) ExplainSince() string {
-	if l == Chinese {
-		return "开始于"
-	}
-	return "Since"
-}
-
 // ExplainSomeFail is "{n} of its shards fail".
 func (l Lang) ExplainSomeFail(n string) string {
 	if l == Chinese {
@@ -822,12 +1004,4 @@ func (l Lang) ExplainTitle(job string) string {
 		return "诊断 " + job
 	}
 	return "Explain " + job
-}
-
-// ExplainWhat is "What".
-func (l Lang) ExplainWhat() string {
-	if l == Chinese {
-		return "现象"
-	}
-	return "What"
 }

@@ -18,6 +18,14 @@ func (l Lang) GridFailed() string {
 	return "failed"
 }
 
+// GridHint is "column = run, row = shard; pick one to open it".
+func (l Lang) GridHint() string {
+	if l == Chinese {
+		return "列为运行，行为分片；点击可打开"
+	}
+	return "column = run, row = shard; pick one to open it"
+}
+
 // GridLabel is "The last {n, number} runs of {job}: {failed, number} failed or lost".
 func (l Lang) GridLabel(n int, job string, failed int) string {
 	if l == Chinese {
@@ -37,6 +45,14 @@ func (l Lang) GridLeftOut(n int) string {
 	return number(n) + " more shards succeeded in all of them"
 }
 
+// GridLongest is "longest {took}".
+func (l Lang) GridLongest(took string) string {
+	if l == Chinese {
+		return "最长 " + took
+	}
+	return "longest " + took
+}
+
 // GridRun is "{time}: {state}, {took}, {shards}".
 func (l Lang) GridRun(time string, state string, took string, shards string) string {
 	if l == Chinese {
@@ -45,15 +61,15 @@ func (l Lang) GridRun(time string, state string, took string, shards string) str
 	return time + ": " + state + ", " + took + ", " + shards
 }
 
-// GridSub is "{n, plural, one {the last run} other {the last # runs}}, newest at the right; a bar is the duration, a cell a shard".
+// GridSub is "{n, plural, one {the last run} other {the last # runs}}, newest at the right".
 func (l Lang) GridSub(n int) string {
 	if l == Chinese {
-		return "最近 " + number(n) + " 次运行，最新的在右侧；柱形为耗时，方格为分片"
+		return "最近 " + number(n) + " 次运行，最新的在右侧"
 	}
 	if n == 1 {
-		return "the last run, newest at the right; a bar is the duration, a cell a shard"
+		return "the last run, newest at the right"
 	}
-	return "the last " + number(n) + " runs, newest at the right; a bar is the duration, a cell a shard"
+	return "the last " + number(n) + " runs, newest at the right"
 }
 
 // GridTitle is "Run grid".

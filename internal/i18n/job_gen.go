@@ -42,14 +42,6 @@ func (l Lang) JobConfigError() string {
 	return "The stored configuration cannot be read"
 }
 
-// JobConfigVersion is "version {n}".
-func (l Lang) JobConfigVersion(n string) string {
-	if l == Chinese {
-		return "版本 " + n
-	}
-	return "version " + n
-}
-
 // JobCronError is "This schedule cannot be read".
 func (l Lang) JobCronError() string {
 	if l == Chinese {
@@ -66,20 +58,58 @@ func (l Lang) JobDisabled() string {
 	return "Disabled"
 }
 
-// JobExecutions is "Recent executions".
-func (l Lang) JobExecutions() string {
+// JobDurations is "Durations".
+func (l Lang) JobDurations() string {
 	if l == Chinese {
-		return "最近执行"
+		return "耗时"
 	}
-	return "Recent executions"
+	return "Durations"
 }
 
-// JobExecutionsAll is "All executions of this job".
-func (l Lang) JobExecutionsAll() string {
+// JobDurationsChange is "against p50".
+func (l Lang) JobDurationsChange() string {
 	if l == Chinese {
-		return "该作业的全部执行明细"
+		return "相对 p50"
 	}
-	return "All executions of this job"
+	return "against p50"
+}
+
+// JobDurationsCompare is "Compare 7 days".
+func (l Lang) JobDurationsCompare() string {
+	if l == Chinese {
+		return "对比 7 天"
+	}
+	return "Compare 7 days"
+}
+
+// JobDurationsLabel is "Durations of the last {n, plural, one {run} other {# runs}}: half took at most {p50}, 95 of 100 at most {p95}".
+func (l Lang) JobDurationsLabel(n int, p50 string, p95 string) string {
+	if l == Chinese {
+		return "最近 " + number(n) + " 次运行的耗时：半数不超过 " + p50 + "，95% 不超过 " + p95
+	}
+	if n == 1 {
+		return "Durations of the last run: half took at most " + p50 + ", 95 of 100 at most " + p95
+	}
+	return "Durations of the last " + number(n) + " runs: half took at most " + p50 + ", 95 of 100 at most " + p95
+}
+
+// JobDurationsLast is "last".
+func (l Lang) JobDurationsLast() string {
+	if l == Chinese {
+		return "最近一次"
+	}
+	return "last"
+}
+
+// JobDurationsSub is "{n, plural, one {the last run} other {the last # runs}}".
+func (l Lang) JobDurationsSub(n int) string {
+	if l == Chinese {
+		return "最近 " + number(n) + " 次运行"
+	}
+	if n == 1 {
+		return "the last run"
+	}
+	return "the last " + number(n) + " runs"
 }
 
 // JobFacts is "Facts".
@@ -130,28 +160,12 @@ func (l Lang) JobFiresOver() string {
 	return "The schedule has no fire left."
 }
 
-// JobFlags is "Flags".
-func (l Lang) JobFlags() string {
-	if l == Chinese {
-		return "标记"
-	}
-	return "Flags"
-}
-
 // JobIdle is "Idle".
 func (l Lang) JobIdle() string {
 	if l == Chinese {
 		return "空闲"
 	}
 	return "Idle"
-}
-
-// JobInstanceCount is "Instances".
-func (l Lang) JobInstanceCount() string {
-	if l == Chinese {
-		return "实例"
-	}
-	return "Instances"
 }
 
 // JobInstances is "Instances".
@@ -170,12 +184,12 @@ func (l Lang) JobLabel() string {
 	return "Label"
 }
 
-// JobLastRuns is "Last runs".
-func (l Lang) JobLastRuns() string {
+// JobLastExecution is "Last execution".
+func (l Lang) JobLastExecution() string {
 	if l == Chinese {
-		return "最近运行"
+		return "最近执行"
 	}
-	return "Last runs"
+	return "Last execution"
 }
 
 // JobLeader is "Leader".
@@ -248,38 +262,6 @@ func (l Lang) JobMore(n int) string {
 		return "另有 " + number(n) + " 个"
 	}
 	return number(n) + " more"
-}
-
-// JobNDisabled is "{n, number} disabled".
-func (l Lang) JobNDisabled(n int) string {
-	if l == Chinese {
-		return "已禁用 " + number(n)
-	}
-	return number(n) + " disabled"
-}
-
-// JobNIdle is "{n, number} idle".
-func (l Lang) JobNIdle(n int) string {
-	if l == Chinese {
-		return "空闲 " + number(n)
-	}
-	return number(n) + " idle"
-}
-
-// JobNUnassigned is "{n, number} unassigned".
-func (l Lang) JobNUnassigned(n int) string {
-	if l == Chinese {
-		return "未分配 " + number(n)
-	}
-	return number(n) + " unassigned"
-}
-
-// JobNeverRan is "The trace database has no run of this job.".
-func (l Lang) JobNeverRan() string {
-	if l == Chinese {
-		return "事件追踪数据库中没有该作业的运行。"
-	}
-	return "The trace database has no run of this job."
 }
 
 // JobNoExecution is "No execution recorded yet.".
@@ -394,14 +376,6 @@ func (l Lang) JobNotListedText() string {
 	return "The instance is alive but its server has no entry."
 }
 
-// JobNotRunning is "no".
-func (l Lang) JobNotRunning() string {
-	if l == Chinese {
-		return "否"
-	}
-	return "no"
-}
-
 // JobOffline is "Offline".
 func (l Lang) JobOffline() string {
 	if l == Chinese {
@@ -434,12 +408,31 @@ func (l Lang) JobOwner() string {
 	return "Owner"
 }
 
+// JobP95Of is "95 of 100 of the last {n, plural, one {execution} other {# executions}} took at most so long".
+func (l Lang) JobP95Of(n int) string {
+	if l == Chinese {
+		return "最近 " + number(n) + " 次执行中 95% 不超过此耗时"
+	}
+	if n == 1 {
+		return "95 of 100 of the last execution took at most so long"
+	}
+	return "95 of 100 of the last " + number(n) + " executions took at most so long"
+}
+
 // JobParameter is "Parameter".
 func (l Lang) JobParameter() string {
 	if l == Chinese {
 		return "参数"
 	}
 	return "Parameter"
+}
+
+// JobRecentRuns is "Recent runs".
+func (l Lang) JobRecentRuns() string {
+	if l == Chinese {
+		return "最近运行"
+	}
+	return "Recent runs"
 }
 
 // JobReshard is "Shards will be assigned anew before the next run".
@@ -458,36 +451,28 @@ func (l Lang) JobReshardText() string {
 	return "A server or instance came or went, or the configuration changed. It happens at the next fire; Trigger makes it happen now."
 }
 
-// JobResults is "Results by hour".
-func (l Lang) JobResults() string {
-	if l == Chinese {
-		return "每小时结果"
-	}
-	return "Results by hour"
-}
-
-// JobResultsSub is "the last 24 hours, UTC".
-func (l Lang) JobResultsSub() string {
-	if l == Chinese {
-		return "最近 24 小时，UTC"
-	}
-	return "the last 24 hours, UTC"
-}
-
-// JobRunning is "Running".
-func (l Lang) JobRunning() string {
-	if l == Chinese {
-		return "运行中"
-	}
-	return "Running"
-}
-
 // JobSchedule is "Schedule".
 func (l Lang) JobSchedule() string {
 	if l == Chinese {
 		return "调度"
 	}
 	return "Schedule"
+}
+
+// JobScheduleEdit is "Edit".
+func (l Lang) JobScheduleEdit() string {
+	if l == Chinese {
+		return "编辑"
+	}
+	return "Edit"
+}
+
+// JobScheduleOpen is "Configuration".
+func (l Lang) JobScheduleOpen() string {
+	if l == Chinese {
+		return "配置"
+	}
+	return "Configuration"
 }
 
 // JobScheduleUnknown is "Unknown: the stored configuration cannot be read.".
@@ -558,14 +543,6 @@ func (l Lang) JobShardRange(from string, to string, n int) string {
 		return from + "–" + to + " of " + number(n) + " shard"
 	}
 	return from + "–" + to + " of " + number(n) + " shards"
-}
-
-// JobShards is "Shards".
-func (l Lang) JobShards() string {
-	if l == Chinese {
-		return "分片"
-	}
-	return "Shards"
 }
 
 // JobSince is "since".

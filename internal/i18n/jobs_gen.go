@@ -410,25 +410,6 @@ func (l Lang) JobsStrip(n int, parts string) string {
 	return "Last " + number(n) + " runs: " + parts
 }
 
-// JobsStripBar is "{time}, {n, plural, one {# shard} other {# shards}}, {how}".
-func (l Lang) JobsStripBar(time string, n int, how string) string {
-	if l == Chinese {
-		return time + "，" + number(n) + " 个分片，" + how
-	}
-	if n == 1 {
-		return time + ", " + number(n) + " shard, " + how
-	}
-	return time + ", " + number(n) + " shards, " + how
-}
-
-// JobsStripBarTook is "{bar}, took {span}".
-func (l Lang) JobsStripBarTook(bar string, span string) string {
-	if l == Chinese {
-		return bar + "，耗时 " + span
-	}
-	return bar + ", took " + span
-}
-
 // JobsStripNone is "no runs".
 func (l Lang) JobsStripNone() string {
 	if l == Chinese {

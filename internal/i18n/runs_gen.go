@@ -317,6 +317,22 @@ func (l Lang) RunsMoreValues(n int) string {
 	return number(n) + " more"
 }
 
+// RunsNLost is "{n, number} lost".
+func (l Lang) RunsNLost(n int) string {
+	if l == Chinese {
+		return "丢失 " + number(n)
+	}
+	return number(n) + " lost"
+}
+
+// RunsNOk is "{n, number} ok".
+func (l Lang) RunsNOk(n int) string {
+	if l == Chinese {
+		return "成功 " + number(n)
+	}
+	return number(n) + " ok"
+}
+
 // RunsNewest is "Newest".
 func (l Lang) RunsNewest() string {
 	if l == Chinese {

@@ -64,7 +64,9 @@ func BinBegin(bin int) time.Duration {
 	return time.Duration(float64(10*time.Millisecond) * math.Pow(10, float64(bin)/4))
 }
 
-func durationsOf(took []time.Duration, exact bool) Durations {
+// DurationsOf tells how lengths of time are distributed, which it sorts; exact says
+// that they are all there are.
+func DurationsOf(took []time.Duration, exact bool) Durations {
 	d := Durations{Count: len(took), Exact: exact}
 	if len(took) == 0 {
 		return d
@@ -101,7 +103,7 @@ func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) 
 			took = append(took, e.CompleteTime.Sub(e.StartTime))
 		}
 	}
-	sum.Took = durationsOf(took, complete)
+	sum.Took = DurationsOf(took, complete)
 	if filter.From.IsZero() {
 		return sum, nil
 	}
@@ -184,7 +186,7 @@ func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (D
 	if err != nil {
 		return Durations{}, err
 	}
-	return durationsOf(slices.DeleteFunc(list, func(d time.Duration) bool { return d < 0 }), next == ""), nil
+	return DurationsOf(slices.DeleteFunc(list, func(d time.Duration) bool { return d < 0 }), next == ""), nil
 }
 
 // summaryOf counts runs by the executions they were found by.

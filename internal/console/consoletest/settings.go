@@ -37,6 +37,7 @@ type FakeSettings struct {
 	switches map[string]settings.Switch
 	// Versions are saved configurations, oldest first.
 	Versions []settings.ConfigVersion
+	filters  []settings.AuditFilter
 }
 
 func newFakeSettings() *FakeSettings {
@@ -92,6 +93,7 @@ func (f *FakeSettings) Records(_ context.Context, filter settings.AuditFilter) (
 	if filter.Cursor != "" && filter.Cursor != "older" {
 		return page, settings.ErrInvalidCursor
 	}
+	f.filters = append(f.filters, filter)
 	for _, r := range slices.Backward(f.Written) {
 		if filter.User == "" || r.User == filter.User {
 			page.Records = append(page.Records, r)
@@ -101,6 +103,20 @@ func (f *FakeSettings) Records(_ context.Context, filter settings.AuditFilter) (
 		page.Records, page.NextCursor = page.Records[:filter.Limit], "older"
 	}
 	return page, f.err
+}
+
+// AuditFilters are those that were asked for.
+func (f *FakeSettings) AuditFilters() []settings.AuditFilter {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	return slices.Clone(f.filters)
+}
+
+// Write adds a record.
+func (f *FakeSettings) Write(r settings.Record) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Written = append(f.Written, r)
 }
 
 func (f *FakeSettings) RevokeToken(_ context.Context, id string, _, _ time.Time) error {

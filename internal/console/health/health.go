@@ -48,8 +48,8 @@ type Health struct {
 	Reason string
 	// Sentence says the same in full.
 	Sentence string
-	// NeverRan tells that the history is known and has no run of the job.
-	NeverRan bool
+	// Known tells that the history was read, NeverRan that it has no run of the job.
+	Known, NeverRan bool
 	// Since is when it began, zero if nobody knows.
 	Since time.Time
 	// Due is the fire time that passed, of a job that is Late.
@@ -98,7 +98,7 @@ func NeverRan(j *statistics.Job, d *Digest, known bool) bool {
 // Judge says how a job is, in the reader's language. Known tells that the digest is
 // that of a history; now is the time up to which the history was read.
 func Judge(l i18n.Lang, j *statistics.Job, d *Digest, known bool, now time.Time) Health {
-	h := Health{State: StateOf(j, d, known, now), NeverRan: NeverRan(j, d, known)}
+	h := Health{State: StateOf(j, d, known, now), Known: known, NeverRan: NeverRan(j, d, known)}
 	switch h.State {
 	case Reading:
 		h.Reason, h.Sentence = l.HealthWhyReading(), l.HealthIsReading()

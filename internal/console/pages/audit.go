@@ -2,6 +2,10 @@ package pages
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -15,13 +19,42 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
+// askedAudit reads what the address asks of the audit. Without a kind or an outcome it
+// is the changes: sign-ins would fill it.
+func askedAudit(c *gin.Context, now time.Time) (query.Audit, query.Problems) {
+	v, l := c.Request.URL.Query(), i18n.From(c.Request.Context())
+	if v.Get("kind") == "" && v.Get("outcome") == "" && v.Get("action") == "" {
+		v.Set("kind", query.AuditChanges)
+	}
+	asked, problems := query.ParseAudit(v, now, console.DefaultRegistry)
+	if asked.Action != "" {
+		known := slices.IndexFunc(auditWords, func(w auditWord) bool { return w.action == asked.Action })
+		if known < 0 {
+			bad := view.Clip(asked.Action, 40)
+			problems = append(problems, func(l i18n.Lang) string { return l.AuditBadAction(bad) })
+			asked.Action = ""
+		} else {
+			asked.Actions = actionsOf(l, func(words string) bool { return words == auditWords[known].words(l) })
+			asked.Except = nil
+		}
+	}
+	if asked.Text != "" {
+		text := strings.ToLower(asked.Text)
+		asked.Meant = actionsOf(l, func(words string) bool { return strings.Contains(strings.ToLower(words), text) })
+	}
+	return asked, problems
+}
+
 // auditPage is the list of who changed what.
 func (s *Pages) auditPage(c *gin.Context) {
-	filter, hints := query.ParseAudit(c.Request.URL.Query())
-	records, err := s.ReadAudit(c, filter)
+	asked, problems := askedAudit(c, s.Now())
+	records, err := s.ReadAudit(c, asked.AuditFilter)
 	l := i18n.From(c.Request.Context())
-	props := auditProps(s.Frame(c, "", console.AreaAudit), filter, records, l)
-	props.Frame.Ignored = append(props.Frame.Ignored, hints.In(i18n.From(c.Request.Context()))...)
+	props := auditProps(s.Frame(c, "", console.AreaAudit), asked, records, l)
+	props.Frame.Ignored = append(props.Frame.Ignored, problems.In(l)...)
+	if list, err := s.RegistryList(c); err == nil { // without them there is no such choice
+		props.Registries = auditRegistries(l, list, asked.Registry)
+	}
 	status := http.StatusOK
 	if err != nil {
 		p := console.AsProblem(err)
@@ -32,38 +65,127 @@ func (s *Pages) auditPage(c *gin.Context) {
 	s.Render(c, status, audit.List(props))
 }
 
+// exportAudit answers with the records that the address asks for as a file.
+func (s *Pages) exportAudit(c *gin.Context) {
+	asked, problems := askedAudit(c, s.Now())
+	if err := console.ExportAudit(s.Console, c, asked.AuditFilter, problems); err != nil {
+		s.Fail(c, err)
+	}
+}
+
+// auditRegistries are the registries that there are records of; none if there is but
+// one.
+func auditRegistries(l i18n.Lang, list []console.RegistryBody, chosen string) []ui.Choice {
+	if len(list) < 2 && chosen == "" {
+		return nil
+	}
+	choices := []ui.Choice{{Label: l.AuditAny(), Selected: chosen == ""}}
+	for _, r := range list {
+		choices = append(choices, ui.Choice{Value: r.Name, Label: r.Name, Selected: r.Name == chosen})
+	}
+	if chosen != "" && !slices.ContainsFunc(choices, func(c ui.Choice) bool { return c.Selected }) {
+		choices = append(choices, ui.Choice{Value: chosen, Label: view.Clip(chosen, 60), Selected: true})
+	}
+	return choices
+}
+
 // auditProps builds the view model.
-func auditProps(f layout.Frame, filter settings.AuditFilter, page settings.AuditPage, l i18n.Lang) audit.ListProps {
+func auditProps(f layout.Frame, asked query.Audit, page settings.AuditPage, l i18n.Lang) audit.ListProps {
 	p := audit.ListProps{
-		Frame: f, User: filter.User, Target: filter.Target, Outcome: filter.Outcome, From: query.InputTime(filter.From), To: query.InputTime(filter.To),
+		Frame: f, Text: asked.Text, Kind: asked.Kind, User: asked.User, Target: asked.Target, Last: asked.Last, To: query.InputTime(asked.To),
 		Pager: ui.Pager{PrevLabel: l.AuditNewest(), NextLabel: l.AuditOlder(), Summary: l.AuditCount(len(page.Records))},
 	}
-	for _, r := range page.Records {
-		row := audit.Row{
-			At: view.DateTime(r.At), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Target: r.Target, Registry: r.Registry,
-			Detail: r.Detail, RequestID: r.RequestID, Outcome: ui.Chip{Tone: ui.ToneOK, Label: r.Outcome, TestID: "audit-outcome"},
-		}
-		row.Words = auditAction(r.Action, l)
-		if r.Outcome == "done" {
-			row.Outcome.Label, row.Outcome.Title = l.AuditDone(), r.Outcome
-		} else {
-			row.Outcome.Tone = ui.ToneWarn
-		}
-		p.Rows = append(p.Rows, row)
+	if asked.Last == "" {
+		p.From = query.InputTime(asked.From)
 	}
-	start := filter
+	p.More = asked.User != "" || asked.Target != "" || asked.Outcome != "" || asked.Action != "" || asked.Registry != "" || p.From != "" || p.To != ""
+	for _, r := range page.Records {
+		p.Rows = append(p.Rows, auditRow(l, r))
+	}
+	start := asked
 	start.Cursor = ""
-	p.Active = len(query.AuditValues(start)) > 0
-	if filter.Cursor != "" {
-		p.Pager.Prev = query.WithQuery("/audit", query.AuditValues(start))
+	at := func(change func(*query.Audit)) string {
+		other := start
+		change(&other)
+		return query.WithQuery("/audit", query.AuditValues(other))
+	}
+	for _, kind := range []struct {
+		name string
+		word func(i18n.Lang) string
+	}{{query.AuditChanges, i18n.Lang.AuditKindChanges}, {query.AuditRefused, i18n.Lang.AuditKindRefused}, {query.AuditSignIns, i18n.Lang.AuditKindSignIns}, {query.AuditAll, i18n.Lang.AuditKindAll}} {
+		p.Kinds = append(p.Kinds, ui.Tab{Label: kind.word(l), Active: asked.Kind == kind.name, TestID: "kind-" + kind.name, Href: at(func(a *query.Audit) { a.Kind, a.Outcome = kind.name, "" })})
+	}
+	for _, span := range query.AuditSpans {
+		word := span
+		if span == "all" {
+			word = l.RunsRangeAll()
+		}
+		active := asked.Last == span || span == "all" && asked.Last == "" && asked.From.IsZero() && asked.To.IsZero()
+		p.Ranges = append(p.Ranges, ui.Tab{Label: word, Active: active, Href: at(func(a *query.Audit) { a.Last, a.From, a.To = span, time.Time{}, time.Time{} })})
+	}
+	p.Actions = append([]ui.Choice{{Label: l.AuditAny(), Selected: asked.Action == ""}}, auditActions(l)...)
+	for i := range p.Actions[1:] {
+		p.Actions[i+1].Selected = asked.Action != "" && auditAction(asked.Action, l) == p.Actions[i+1].Label
+	}
+	p.Outcomes = []ui.Choice{{Label: l.AuditAny(), Selected: asked.Outcome == ""}}
+	for _, outcome := range query.AuditOutcomes {
+		p.Outcomes = append(p.Outcomes, ui.Choice{Value: outcome, Label: outcomeWord(l, outcome), Selected: outcome == asked.Outcome})
+	}
+	exported := query.AuditValues(start)
+	exported.Set("format", "csv")
+	p.CSV = query.WithQuery("/audit/export", exported)
+	p.Active = at(func(a *query.Audit) {}) != query.WithQuery("/audit", url.Values{"kind": {query.AuditChanges}})
+	if asked.Cursor != "" {
+		p.Pager.Prev = at(func(*query.Audit) {})
 	}
 	if page.NextCursor != "" {
-		next := filter
-		next.Cursor = page.NextCursor
-		p.Pager.Next = query.WithQuery("/audit", query.AuditValues(next))
+		p.Pager.Next = at(func(a *query.Audit) { a.Cursor = page.NextCursor })
 	}
 	if len(p.Rows) == 0 {
-		p.Empty = &ui.Empty{Heading: l.AuditNoMatch(), Text: l.AuditNoMatchText(), Href: "/audit", Label: l.AuditShowAll(), TestID: "audit-empty"}
+		p.Empty = &ui.Empty{Heading: l.AuditNoMatch(), Text: l.AuditNoMatchText(), Href: "/audit?kind=all", Label: l.AuditShowAll(), TestID: "audit-empty"}
 	}
 	return p
+}
+
+// outcomeWord is how a request ended, in words where there are some.
+func outcomeWord(l i18n.Lang, outcome string) string {
+	switch outcome {
+	case settings.EndedDone:
+		return l.AuditDone()
+	case settings.OutcomeBegun:
+		return l.AuditBegun()
+	}
+	return outcome
+}
+
+// auditRow is a record as a line.
+func auditRow(l i18n.Lang, r settings.Record) audit.Row {
+	row := audit.Row{
+		At: view.DateTime(r.At), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Target: r.Target, Registry: r.Registry,
+		RequestID: r.RequestID, Outcome: ui.Chip{Tone: ui.ToneOK, Label: outcomeWord(l, r.Outcome), Title: r.Outcome, TestID: "audit-outcome"},
+	}
+	row.Words = auditAction(r.Action, l)
+	row.Raw = r.Detail
+	row.Detail, row.Reason = auditDetail(l, r.Detail)
+	switch r.Outcome {
+	case settings.EndedDone:
+	case settings.OutcomeBegun:
+		row.Outcome.Tone = ui.ToneRun
+	default:
+		row.Outcome.Tone = ui.ToneWarn
+	}
+	at := func(path string) string {
+		if r.Registry != "" {
+			return "/registry/" + url.PathEscape(r.Registry) + path
+		}
+		return path
+	}
+	switch {
+	case r.Target == "" || strings.Contains(r.Target, ","):
+	case row.Words == l.AuditDidConfigure():
+		row.Href, row.HrefLabel = at(console.JobPath("/jobs", r.Target, "config", "versions")), l.AuditOpenVersions()
+	case row.Words == l.AuditDidTrigger():
+		row.Href, row.HrefLabel = at("/runs?"+url.Values{"job": {r.Target}}.Encode()), l.AuditOpenRuns()
+	}
+	return row
 }

@@ -1,17 +1,24 @@
 package pages
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
+
+// auditWord is what an action is called.
+type auditWord struct {
+	action string
+	words  func(i18n.Lang) string
+}
 
 // auditWords are what a recorded request did, by its method and the end of its
 // route; the longest end that fits wins. Pages and the REST interface share them.
-var auditWords = []struct {
-	action string
-	words  func(i18n.Lang) string
-}{
+var auditWords = []auditWord{
 	{"POST /login", i18n.Lang.AuditDidSignIn},
 	{"GET /login/oidc/callback", i18n.Lang.AuditDidSignIn},
 	{"POST /logout", i18n.Lang.AuditDidSignOut},
@@ -84,4 +91,95 @@ func auditAction(action string, l i18n.Lang) string {
 		}
 	}
 	return words
+}
+
+// auditActions are the words for actions in their order, each with the first action
+// that has them.
+func auditActions(l i18n.Lang) (list []ui.Choice) {
+	seen := make(map[string]bool)
+	for _, known := range auditWords {
+		if words := known.words(l); !seen[words] {
+			seen[words] = true
+			list = append(list, ui.Choice{Value: known.action, Label: words})
+		}
+	}
+	return list
+}
+
+// actionsOf are the actions of the words that a reader means.
+func actionsOf(l i18n.Lang, meant func(words string) bool) (list []settings.ActionLike) {
+	for _, known := range auditWords {
+		if !meant(known.words(l)) {
+			continue
+		}
+		method, end, _ := strings.Cut(known.action, " ")
+		like := settings.ActionLike{Method: method, End: end}
+		for _, other := range auditWords {
+			verb, longer, _ := strings.Cut(other.action, " ")
+			if verb == method && len(longer) > len(end) && strings.HasSuffix(longer, end) && other.words(l) != known.words(l) {
+				like.But = append(like.But, longer)
+			}
+		}
+		list = append(list, like)
+	}
+	return list
+}
+
+// detailKey finds where the notes of a record begin: by the names that the console
+// gives them, since a reason may be any text.
+var detailKey = regexp.MustCompile(`(?:^| )(order|preview|affected|skipped|reason|before|after|changed|shards|instances|account|subject|as|field|err|port|added|present|refused|version_kept|unrecorded_before)=`)
+
+// auditDetail says the notes of a record in words: why, how many, which. What has no
+// words stays as it is; what the columns say already is left out.
+func auditDetail(l i18n.Lang, detail string) (words, reason string) {
+	at := detailKey.FindAllStringSubmatchIndex(detail, -1)
+	if len(at) == 0 || at[0][0] != 0 {
+		return detail, ""
+	}
+	notes := make(map[string]string)
+	var left []string
+	for i, m := range at {
+		end := len(detail)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		key, value := detail[m[2]:m[3]], detail[m[1]:end]
+		switch key {
+		case "reason", "affected", "skipped", "before", "after", "shards", "instances", "account", "changed":
+			if _, said := notes[key]; !said {
+				notes[key] = value
+			}
+		case "order", "preview":
+		default:
+			left = append(left, key+"="+value)
+		}
+	}
+	var parts []string
+	add := func(words string) { parts = append(parts, words) }
+	if notes["affected"] != "" {
+		affected, errA := strconv.Atoi(notes["affected"])
+		skipped, errS := strconv.Atoi(notes["skipped"])
+		if errA == nil && errS == nil {
+			add(l.AuditAffected(affected, skipped))
+		}
+	}
+	if notes["shards"] != "" {
+		add(l.AuditShards(notes["shards"]))
+	}
+	if notes["instances"] != "" {
+		add(l.AuditInstances(notes["instances"]))
+	}
+	if notes["account"] != "" {
+		add(l.AuditAs(notes["account"]))
+	}
+	switch {
+	case notes["before"] != "" && notes["after"] != "":
+		add(l.AuditRevision(notes["before"], notes["after"]))
+	case notes["after"] != "":
+		add(l.ConfigVersion(notes["after"]))
+	}
+	if notes["changed"] != "" {
+		add(notes["changed"])
+	}
+	return strings.Join(append(parts, left...), " · "), notes["reason"]
 }

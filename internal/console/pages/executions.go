@@ -153,10 +153,9 @@ func runColumns(l i18n.Lang, f rdb.ExecutionFilter) []ui.Column {
 func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run {
 	rows := make([]history.Run, 0, len(runs))
 	for _, r := range runs {
-		id, _ := rdb.RunOf(r)
 		row := history.Run{
 			Key:     query.RowKey(r.ID),
-			RunHref: query.WithQuery(runPath(r.JobName, id), url.Values{"shard": {strconv.Itoa(r.Item)}}),
+			RunHref: executionHref(r),
 			Job:     r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			Item: strconv.Itoa(r.Item), Start: view.DateTime(r.StartTime), End: endTime(r),
 			Trigger: triggerWord(l, rdb.TriggerOf(r)), Host: r.Hostname, IP: r.IP, TaskID: r.TaskID,
@@ -180,6 +179,12 @@ func runRows(l i18n.Lang, runs []tracing.Execution, now time.Time) []history.Run
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// executionHref is the page of an execution's run, its shard open.
+func executionHref(e tracing.Execution) string {
+	id, _ := rdb.RunOf(e)
+	return query.WithQuery(runPath(e.JobName, id), url.Values{"shard": {strconv.Itoa(e.Item)}})
 }
 
 // endTime is when a run ended, nothing if nobody knows.

@@ -2,6 +2,8 @@ package pages
 
 import (
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -9,11 +11,12 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
-	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -26,27 +29,37 @@ func (s *Pages) explainPage(c *gin.Context) {
 		s.explainPast(c, at)
 		return
 	}
-	why, h, err := s.ReadExplanation(c)
+	why, err := s.ReadExplanation(c)
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
-	f := s.Frame(c, l.ExplainTitle(why.Job), console.AreaJobs)
-	f.LiveSeconds = console.LiveSeconds
-	props := explainProps(l, f, why, h, s.Now())
-	props.Tabs, props.Form = jobTabs(l, why.Job, 0, "explain"), pastForm(why.Job, "", s.Now())
+	props := explainProps(l, why, !console.LooksOnly(c), s.Now())
+	if why.Job.Name == "" { // it has lost its configuration
+		f := s.Frame(c, why.Explanation.Job, console.AreaJobs)
+		props.Job = headOf(l, f, statistics.Job{Name: why.Explanation.Job, Status: statistics.StatusBroken}, why.Health, "explain")
+		props.Job.Status = props.Status
+	} else {
+		props.Job = s.jobHead(c, why.Job, "explain", nil)
+	}
+	props.Job.Frame.Title, props.Job.Frame.LiveSeconds = l.ExplainTitle(why.Explanation.Job), console.LiveSeconds
+	props.Form = pastForm(why.Explanation.Job, "", s.Now())
+	rows, _ := happenedTo(s, c, why.Explanation.Job, aroundRows)
+	props.Around, props.AroundHref = newestRows(rows, aroundRows), console.JobPath("/jobs", why.Explanation.Job, "activity")
 	if hint != "" {
-		props.Frame.Ignored = append(props.Frame.Ignored, hint)
+		props.Job.Frame.Ignored = append(props.Job.Frame.Ignored, hint)
 	}
 	s.Render(c, http.StatusOK, jobs.Explain(props))
 }
 
-// explainProps builds the view model of an explanation.
-func explainProps(l i18n.Lang, f layout.Frame, why *statistics.Explanation, h health.Health, now time.Time) jobs.ExplainProps {
-	p := jobs.ExplainProps{
-		Frame: f, Job: why.Job, JobHref: console.JobPath("/jobs", why.Job), Summary: summaryIn(l, why),
-		Heading: statement(l, why, h), Status: ui.Chip{Tone: ui.ToneOK, Label: l.HealthHealthy()},
-	}
+// aroundRows is how much of what happened stands beside an explanation.
+const aroundRows = 8
+
+// explainProps builds the view model of an explanation, but for its frame.
+func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Time) jobs.ExplainProps {
+	h := why.Health
+	p := jobs.ExplainProps{Heading: statement(l, why.Explanation, h), Status: ui.Chip{Tone: ui.ToneOK, Label: l.HealthHealthy()}}
+	p.Summary = strings.TrimLeft(strings.TrimPrefix(summaryIn(l, why.Explanation), p.Heading), ".。 ")
 	switch tone, label := stateLook(l, h.State); {
 	case why.Blocked():
 		p.Status = ui.Chip{Tone: ui.ToneBad, Label: l.ExplainDoesNotRun()}
@@ -59,6 +72,7 @@ func explainProps(l i18n.Lang, f layout.Frame, why *statistics.Explanation, h he
 		sentence, advice := findingIn(l, f)
 		row := jobs.Finding{
 			Code: string(f.Code), Effect: effectChip(l, f), Sentence: sentence, Advice: advice, Node: f.Node, Value: f.Value,
+			Remedy: remedy(l, why.Explanation.Job, f, operates),
 		}
 		if f.Field != "" {
 			row.Value = f.Field
@@ -71,7 +85,78 @@ func explainProps(l i18n.Lang, f layout.Frame, why *statistics.Explanation, h he
 		}
 		p.Findings = append(p.Findings, row)
 	}
+	for _, check := range why.Checks {
+		p.Checks = append(p.Checks, checkRow(l, check, now))
+	}
 	return p
+}
+
+// remedyItems is how many shards a button is about at most.
+const remedyItems = 100
+
+// remedy leads to where something can be done about a finding; nil if nowhere.
+func remedy(l i18n.Lang, job string, f statistics.Finding, operates bool) *ui.Button {
+	button := func(label, href string) *ui.Button {
+		return &ui.Button{Small: true, Label: label, Href: href, TestID: "remedy"}
+	}
+	switch f.Code {
+	case statistics.CodeFailing:
+		return button(l.ExplainOpenFailed(), query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job, State: rdb.RunFailed})))
+	case statistics.CodeServerDisabled, statistics.CodeServerAbsent, statistics.CodeInstanceUnreadable:
+		if f.Server != "" {
+			return button(l.ExplainOpenServer(), "/servers/"+url.PathEscape(f.Server))
+		}
+	case statistics.CodeItemWithoutOwner, statistics.CodeItemOwnerGone, statistics.CodeItemOwnerDisabled, statistics.CodeReshardingAnnounced, statistics.CodeReshardingProcessing, statistics.CodeNothingDealt:
+		return button(l.ExplainOpenShards(), shardsPath(job))
+	}
+	if !operates {
+		return nil
+	}
+	switch f.Code {
+	case statistics.CodeItemDisabled:
+		v := url.Values{}
+		for _, item := range f.Items[:min(len(f.Items), remedyItems)] {
+			v.Add("item", strconv.Itoa(item))
+		}
+		return button(l.ExplainEnableShards(len(v["item"])), query.WithQuery(shardsPath(job, console.EnableShard.Verb), v))
+	case statistics.CodeJobDisabled:
+		return button(l.ExplainEnableJob(), bulkHref(console.Enable, job, console.JobPath("/jobs", job, "explain")))
+	case statistics.CodeConfigUnusable, statistics.CodeConfigKeyUnknown, statistics.CodeCronNeverAgain, statistics.CodeTimeZoneIgnored, statistics.CodeNumberOutOfBounds:
+		return button(l.ExplainEditConfig(), console.JobPath("/jobs", job, "config"))
+	}
+	return nil
+}
+
+// checkWords say what is fine.
+var checkWords = map[statistics.CheckCode]func(i18n.Lang) string{
+	statistics.CheckConfig: i18n.Lang.ExplainOkConfig, statistics.CheckEnabled: i18n.Lang.ExplainOkEnabled, statistics.CheckInstances: i18n.Lang.ExplainOkInstances,
+	statistics.CheckLeader: i18n.Lang.ExplainOkLeader, statistics.CheckResharding: i18n.Lang.ExplainOkResharding, statistics.CheckOwners: i18n.Lang.ExplainOkOwners,
+	statistics.CheckShardsEnabled: i18n.Lang.ExplainOkShardsEnabled, statistics.CheckRunning: i18n.Lang.ExplainOkRunning, statistics.CheckFailover: i18n.Lang.ExplainOkFailover,
+	statistics.CheckMisfire: i18n.Lang.ExplainOkMisfire, statistics.CheckTrigger: i18n.Lang.ExplainOkTrigger, statistics.CheckNextFire: i18n.Lang.ExplainOkNextFire,
+	statistics.CheckLastRun: i18n.Lang.ExplainOkLastRun, statistics.CheckOnTime: i18n.Lang.ExplainOkOnTime,
+}
+
+// checkRow is a rule that holds.
+func checkRow(l i18n.Lang, check statistics.Check, now time.Time) jobs.CheckRow {
+	row := jobs.CheckRow{Code: string(check.Code), Text: check.Sentence, Node: check.Node}
+	if words, known := checkWords[check.Code]; known {
+		row.Text = words(l)
+	}
+	switch check.Code {
+	case statistics.CheckConfig:
+		row.Note = l.ExplainNoteConfig(strconv.Itoa(check.N), ui.Ago(l, now.Sub(check.Since)))
+	case statistics.CheckEnabled:
+		row.Note = l.ExplainNoteEnabled(check.N, check.M)
+	case statistics.CheckInstances:
+		row.Note = l.MatrixInstances(check.N)
+	case statistics.CheckOwners:
+		row.Note = l.MatrixOwns(check.N)
+	case statistics.CheckLeader:
+		row.Note = check.Value
+	case statistics.CheckNextFire:
+		row.Note, row.Node = view.DateTime(check.Since).Text, check.Value
+	}
+	return row
 }
 
 // statement is the answer as a heading.

@@ -390,30 +390,8 @@ func (e explorer) addSearch(form *runs.Filter) {
 // addRows adds the table.
 func (e explorer) addRows(p *runs.ListProps, rows []rdb.Run, next string) {
 	l := e.lang
-	var longest time.Duration
-	for _, r := range rows {
-		longest = max(longest, runTook(r, e.now))
-	}
-	for _, r := range rows {
-		row := runs.Row{
-			Href: runPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: e.began(r), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
-			State: ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State), TestID: "run-state"}, Cells: cells(r),
-			Shards: l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running), Took: tookIn(l, runTook(r, e.now)), Tone: runTone(r.State),
-			Trigger: triggerWord(l, r.Trigger), Error: headline(r.Cause), Title: view.Clip(r.Cause, 1000),
-		}
-		switch {
-		case r.State == rdb.RunRunning:
-			row.Took = l.RunSoFar(ui.Span(l, runTook(r, e.now)))
-		case r.End.IsZero():
-			row.Took = l.RunUnknown()
-		}
-		if r.State == rdb.RunLost && row.Error == "" {
-			row.Error = l.RunsLostNote()
-		}
-		row.Share = runs.Percent(100 * float64(runTook(r, e.now)) / float64(max(longest, 1)))
-		p.Rows = append(p.Rows, row)
-		p.Grouped = p.Grouped || r.Grouped
-	}
+	p.Rows = runRowsOf(l, rows, e.now)
+	p.Grouped = slices.ContainsFunc(rows, func(r rdb.Run) bool { return r.Grouped })
 	p.Pager = ui.Pager{Summary: l.RunsCount(len(rows)), PrevLabel: l.RunsNewest(), NextLabel: l.RunsOlder()}
 	first := e.filter
 	first.Cursor = ""
@@ -432,14 +410,6 @@ func (e explorer) addRows(p *runs.ListProps, rows []rdb.Run, next string) {
 	default:
 		p.Empty = &ui.Empty{Heading: l.RunsEmpty(), Text: l.RunsEmptyText(), Href: "/runs?last=all", Label: l.RunsEmptyAll(), TestID: "runs-empty"}
 	}
-}
-
-// began is the fire time of a run, or when it began, with as much date as it needs.
-func (e explorer) began(r rdb.Run) ui.Time {
-	at := view.DateTime(cmp.Or(r.ScheduledAt, r.Start))
-	near := view.NearTime(cmp.Or(r.ScheduledAt, r.Start), e.now)
-	at.Layout, at.Text = strings.TrimSuffix(near.Layout, " MST"), strings.TrimSuffix(near.Text, " UTC")
-	return at
 }
 
 // cells are the states of a run's shards, of many those that did not succeed first.

@@ -19,67 +19,58 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
-	"github.com/elasticjob-go/elasticjob/web/templates/history"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-const (
-	// recentRuns is how many executions it lists.
-	recentRuns = 20
-)
+// recentRuns is how many runs it lists.
+const recentRuns = 10
 
-// jobPage is everything about one job.
+// jobPage is everything about one job. Its runs are read once, for all that shows them.
 func (s *Pages) jobPage(c *gin.Context) {
 	job, err := s.ReadJob(c)
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
-	runs, historyErr := s.ReadLastRuns(c, []string{job.Name}, lastExecutions(job.Job))
-	l, now := i18n.From(c.Request.Context()), s.Now()
-	props := jobProps(l, s.jobHead(c, job, "overview", runs[job.Name]), job, runs[job.Name], console.Caller(c).Role == auth.RoleRoot, now)
-	props.Matrix = newShardBoard(l, job, runs[job.Name], s.departed(c, job.Name), now).matrix(shardsAsked{})
-	props.Matrix.MoreHref = props.Job.Href + "/shards"
-	if s.HistoryOf(c) != nil && historyErr == nil {
-		// Whatever keeps the counts from being read leaves the page as it is.
-		if points, err := s.ReadStatistics(c, job.Name, rdb.Hour, now.Add(-(chartHours-1)*time.Hour), now); err == nil {
-			props.Results = resultsChart(l, points)
-		}
-		props.Grid = s.runGrid(c, job.Name)
+	page, historyErr := s.ReadRuns(c, rdb.RunFilter{JobName: job.Name, Limit: gridRuns})
+	var executions []tracing.Execution
+	for _, r := range page.Runs {
+		executions = append(executions, r.Executions...)
 	}
+	l, now := i18n.From(c.Request.Context()), s.Now()
+	props := jobProps(l, s.jobHead(c, job, "overview", executions), job, console.Caller(c).Role == auth.RoleRoot, now)
+	props.Matrix = newShardBoard(l, job, executions, s.departed(c, job.Name), now).matrix(shardsAsked{})
+	props.Matrix.MoreHref = props.Job.Href + "/shards"
+	props.RunsHref = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job.Name}))
 	switch {
-	case s.HistoryOf(c) == nil:
-		props.RunsEmpty = problemEmpty(l, console.NoHistory(c), "")
 	case historyErr != nil:
-		props.Notices = append(props.Notices, historyNotice(l, historyErr))
-		props.RunsEmpty = problemEmpty(l, historyErr, "")
+		problem := console.AsProblem(historyErr)
+		if s.HistoryOf(c) != nil {
+			props.Notices = append(props.Notices, historyNotice(l, problem))
+		}
+		props.RunsEmpty = problemEmpty(l, problem, "")
+	case len(page.Runs) == 0:
+		props.RunsEmpty = &ui.Empty{Heading: l.JobNoExecution(), Text: l.JobNoExecutionText()}
+	default:
+		props.Grid = runGrid(s, c, job, page.Runs)
+		props.Runs = runRowsOf(l, page.Runs[:min(recentRuns, len(page.Runs))], now)
+		props.Durations = jobDurations(l, page.Runs, now)
 	}
 	s.Render(c, 200, jobs.Detail(props))
 }
 
-// jobProps builds the view model of the job's page.
-func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, runs []tracing.Execution, operates bool, now time.Time) jobs.DetailProps {
-	list := oldestFirst(runs)
+// jobProps builds the view model of the job's page, but for its runs.
+func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, operates bool, now time.Time) jobs.DetailProps {
 	p := jobs.DetailProps{
-		Job:           head,
-		Facts:         jobFacts(l, job),
-		Schedule:      jobSchedule(l, job.Job, now),
-		Strip:         withRuns(l, stripOf(l, list, now, query.ExecutionsHref(job.Name)), list, now),
-		Config:        console.ConfigText(job.RawConfig, operates),
-		ConfigVersion: l.JobConfigVersion(fmt.Sprint(job.ConfigVersion)),
-		ConfigError:   job.ConfigError,
-		ConfigHref:    console.JobPath("/jobs", job.Name, "config"), ConfigMore: l.ConfigOpen(),
-		Runs:     history.RunsProps{HideJob: true, Runs: runRows(l, newest(runs, recentRuns), now)},
-		RunsHref: query.ExecutionsHref(job.Name),
+		Job: head, Facts: jobFacts(l, job), Schedule: jobSchedule(l, job.Job, now), ConfigError: job.ConfigError,
+		ConfigHref: console.JobPath("/jobs", job.Name, "config"), ConfigMore: l.JobScheduleOpen(),
 	}
 	if operates {
-		p.ConfigMore = l.ConfigEdit()
+		p.ConfigMore = l.JobScheduleEdit()
 	}
-	p.StripNote = l.HealthEnds(p.Strip.Label)
-	if len(list) == 0 {
-		p.StripNote = l.JobNeverRan()
-		p.RunsEmpty = &ui.Empty{Heading: l.JobNoExecution(), Text: l.JobNoExecutionText()}
+	if p.ConfigError != "" {
+		p.Config, p.ConfigMore = console.ConfigText(job.RawConfig, operates), ""
 	}
 	if n, ok := reshardNotice(l, job); ok {
 		p.Notices = append(p.Notices, n)
@@ -114,24 +105,24 @@ func configNotice(l i18n.Lang, job statistics.JobDetail, operates bool) (n ui.No
 	}, true
 }
 
-func jobFacts(l i18n.Lang, job statistics.JobDetail) []jobs.Fact {
-	var facts []jobs.Fact
+func jobFacts(l i18n.Lang, job statistics.JobDetail) []ui.Fact {
+	var facts []ui.Fact
 	add := func(label, value, note string, mono bool) {
 		if value != "" {
-			facts = append(facts, jobs.Fact{Label: label, Value: value, Note: note, Mono: mono})
+			facts = append(facts, ui.Fact{Label: label, Value: value, Note: note, Mono: mono})
 		}
 	}
 	add(l.JobType(), strings.ToLower(job.Type), "", false)
-	add(l.JobClass(), job.Class, "", true)
-	add(l.JobShards(), strconv.Itoa(job.Job.Shards), offNote(l, job.Job), false)
+	if job.Class != job.Name {
+		add(l.JobClass(), job.Class, "", true)
+	}
 	online := 0
 	for _, srv := range job.Servers {
 		if len(srv.Instances) > 0 {
 			online++
 		}
 	}
-	add(l.JobServers(), l.JobServersOnline(online, len(job.Servers)), "", false)
-	add(l.JobInstanceCount(), strconv.Itoa(job.Job.Instances), "", false)
+	add(l.JobServers(), l.JobServersOnline(online, len(job.Servers)), offNote(l, job.Job), false)
 	leader := job.Leader
 	if leader == "" {
 		leader = l.JobNone()
@@ -142,7 +133,9 @@ func jobFacts(l i18n.Lang, job statistics.JobDetail) []jobs.Fact {
 		add(l.JobMisfire(), onOff(l, cfg.Misfire), "", false)
 		add(l.JobMonitor(), onOff(l, cfg.MonitorExecution), "", false)
 		add(l.JobParameter(), cfg.Parameter, "", true)
-		add(l.JobShardParameters(), cfg.ItemParameters, "", true)
+		if len(job.Shards) > matrixShards { // else they stand above the columns of the matrix
+			add(l.JobShardParameters(), cfg.ItemParameters, "", true)
+		}
 		add(l.JobStrategy(), cfg.StrategyType, "", true)
 		add(l.JobLabel(), cfg.Label, "", false)
 	}
@@ -171,7 +164,7 @@ func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
 		return s
 	}
 	for _, t := range p.Fires {
-		s.Fires = append(s.Fires, jobs.Fire{At: view.DateTime(t), In: view.InTime(t, now), Local: p.Local(t)})
+		s.Fires = append(s.Fires, jobs.Fire{At: view.NearTime(t, now), In: view.InTime(t, now), Local: p.Local(t)})
 	}
 	switch p.Why {
 	case "":
@@ -186,91 +179,6 @@ func jobSchedule(l i18n.Lang, j statistics.Job, now time.Time) jobs.Schedule {
 		s.Note = l.JobFiresNobody()
 	}
 	return s
-}
-
-// shardLook is how a shard's status appears.
-func shardLook(l i18n.Lang, s statistics.ShardStatus) (ui.Tone, string) {
-	switch s {
-	case statistics.ShardRunning:
-		return ui.ToneRun, l.HealthRunning()
-	case statistics.ShardPending:
-		return ui.ToneOK, l.JobIdle()
-	case statistics.ShardDisabled:
-		return ui.ToneOff, l.JobDisabled()
-	case statistics.ShardShardingFlag:
-		return ui.ToneWarn, l.JobUnassigned()
-	}
-	return ui.ToneQuiet, string(s)
-}
-
-// unassignedText says why nobody has a shard: in English with the node and its value.
-func unassignedText(l i18n.Lang, sh statistics.Shard) string {
-	switch {
-	case l == i18n.English:
-		return sh.Reason
-	case sh.Instance == "":
-		return l.JobUnassignedText()
-	}
-	return l.JobUnassignedLeft(sh.Instance)
-}
-
-func shardRows(l i18n.Lang, shards []statistics.Shard, now time.Time) []jobs.Shard {
-	var rows []jobs.Shard
-	for _, sh := range shards {
-		tone, label := shardLook(l, sh.Status)
-		r := jobs.Shard{
-			Item: strconv.Itoa(sh.Item), Parameter: sh.Parameter,
-			Status:   ui.Chip{Tone: tone, Label: label, Title: string(sh.Status), TestID: "shard-status"},
-			Instance: sh.Instance, IP: sh.IP,
-		}
-		if sh.Status == statistics.ShardShardingFlag {
-			r.Reason = unassignedText(l, sh)
-		}
-		if sh.Lost && sh.Status != statistics.ShardDisabled {
-			r.Status = ui.Chip{Tone: ui.ToneBad, Label: l.JobLost(), Title: string(sh.Status), TestID: "shard-status"}
-			r.Reason = l.JobLostText()
-		}
-		if sh.RunningOn != "" {
-			r.Running = view.ForTime(sh.RunningSince, now)
-			if sh.RunningOn != sh.Instance {
-				r.RunningOn = sh.RunningOn
-			}
-		}
-		if sh.Failover != "" {
-			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneWarn, Label: l.JobFailedOverTo(sh.Failover), TestID: "failover"})
-		}
-		if sh.Misfire {
-			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneWarn, Label: l.JobMisfireWaiting(), Title: l.JobMisfireText(), TestID: "misfire"})
-		}
-		if sh.Disabled && sh.Status != statistics.ShardDisabled {
-			r.Markers = append(r.Markers, ui.Chip{Tone: ui.ToneOff, Label: l.JobDisabled(), TestID: "disabled"})
-		}
-		rows = append(rows, r)
-	}
-	return rows
-}
-
-func shardSummary(l i18n.Lang, job statistics.JobDetail) string {
-	if len(job.Shards) == 0 {
-		return ""
-	}
-	counts := make(map[statistics.ShardStatus]int)
-	for _, sh := range job.Shards {
-		counts[sh.Status]++
-	}
-	parts := []string{strconv.Itoa(len(job.Shards))}
-	for _, part := range []struct {
-		status statistics.ShardStatus
-		words  func(i18n.Lang, int) string
-	}{
-		{statistics.ShardShardingFlag, i18n.Lang.JobNUnassigned}, {statistics.ShardRunning, i18n.Lang.JobsNRunning},
-		{statistics.ShardPending, i18n.Lang.JobNIdle}, {statistics.ShardDisabled, i18n.Lang.JobNDisabled},
-	} {
-		if n := counts[part.status]; n > 0 {
-			parts = append(parts, part.words(l, n))
-		}
-	}
-	return strings.Join(parts, " · ")
 }
 
 func serverRows(l i18n.Lang, job statistics.JobDetail) []jobs.Server {
@@ -359,13 +267,6 @@ func itemRanges(l i18n.Lang, items []int) string {
 		i = j + 1
 	}
 	return l.List(parts)
-}
-
-// newest are the n latest executions, latest first.
-func newest(runs []tracing.Execution, n int) []tracing.Execution {
-	runs = slices.Clone(runs)
-	slices.SortStableFunc(runs, func(a, b tracing.Execution) int { return b.StartTime.Compare(a.StartTime) })
-	return runs[:min(n, len(runs))]
 }
 
 // shardsOnPage are the shards that the job's page shows, and its pager, which is

@@ -28,34 +28,41 @@ func (s *Pages) activityPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	l := i18n.From(c.Request.Context())
 	p := jobs.ActivityProps{Job: s.jobHead(c, job, "activity", nil)}
-	var rows []datedRow
+	rows, notes := happenedTo(s, c, job.Name, activityRows)
+	p.Rows, p.Notes = newestRows(rows, activityRows), notes
+	if console.Caller(c).Role == auth.RoleRoot {
+		p.AuditHref = query.WithQuery("/audit", url.Values{"target": {job.Name}})
+	}
+	s.Render(c, http.StatusOK, jobs.Activity(p))
+}
+
+// happenedTo is what people did to a job, and what its instances did: the newest n of
+// each, and notes on what is not known.
+func happenedTo(s *Pages, c *gin.Context, job string, n int) (rows []datedRow, notes []string) {
+	l := i18n.From(c.Request.Context())
 	if log := s.Members(c); log == nil {
-		p.Notes = append(p.Notes, l.ActivityNoInstances())
+		notes = append(notes, l.ActivityNoInstances())
 	} else {
-		events := log.Of(job.Name, activityRows)
+		events := log.Of(job, n)
 		for _, e := range events {
 			rows = append(rows, datedRow{e.At, happenedOf(l, e, events)})
 		}
 		if since := log.Known(); !since.IsZero() {
-			p.Notes = append(p.Notes, l.ActivityKnown(view.DateTime(since).Text))
+			notes = append(notes, l.ActivityKnown(view.DateTime(since).Text))
 		}
 	}
-	if console.Caller(c).Role == auth.RoleRoot {
-		records, down := s.recordsOf(c, settings.AuditFilter{Target: job.Name, Limit: activityRows})
-		if down {
-			p.Notes = append(p.Notes, l.ActivityAuditDown())
-		}
-		for _, r := range records {
-			rows = append(rows, datedRow{r.At, recordLine(l, r)})
-		}
-		p.AuditHref = query.WithQuery("/audit", url.Values{"target": {job.Name}})
-	} else {
-		p.Notes = append(p.Notes, l.ActivityGuest())
+	if console.Caller(c).Role != auth.RoleRoot {
+		return rows, append(notes, l.ActivityGuest())
 	}
-	p.Rows = newestRows(rows, activityRows)
-	s.Render(c, http.StatusOK, jobs.Activity(p))
+	records, down := s.recordsOf(c, settings.AuditFilter{Target: job, Limit: n})
+	if down {
+		notes = append(notes, l.ActivityAuditDown())
+	}
+	for _, r := range records {
+		rows = append(rows, datedRow{r.At, recordLine(l, r)})
+	}
+	return rows, notes
 }
 
 // datedRow is a line with its time, so that lists can be merged.

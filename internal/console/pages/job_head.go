@@ -37,8 +37,8 @@ func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, ru
 func headOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, tab string) jobs.JobHead {
 	return jobs.JobHead{
 		Frame: f, Name: job.Name, Description: job.Description, Href: console.JobPath("/jobs", job.Name),
-		Status: healthChip(l, h, job), Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
-		Tabs: jobTabs(l, job.Name, job.Shards, tab), Story: jobs.Story{Tone: ui.ToneQuiet},
+		Status: healthChip(l, h, job), Short: h.Reason, Reason: h.Sentence, WhyHref: console.JobPath("/jobs", job.Name, "explain"),
+		Tabs: jobTabs(l, job.Name, job.Shards, tab),
 	}
 }
 

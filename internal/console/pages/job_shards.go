@@ -47,21 +47,21 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	}
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	runs, _ := s.ReadLastRuns(c, []string{job.Name}, lastExecutions(job.Job)) // without them the shards are as the registry says
-	p := jobs.ShardsProps{Job: s.jobHead(c, job, "shards", runs[job.Name]), Servers: serverRows(l, job), Summary: shardSummary(l, job), Heading: l.MatrixAll()}
+	p := jobs.ShardsProps{Job: s.jobHead(c, job, "shards", runs[job.Name]), Servers: serverRows(l, job), Heading: l.MatrixAll()}
 	if n, ok := reshardNotice(l, job); ok {
 		p.Notices = append(p.Notices, n)
 	}
 	board := newShardBoard(l, job, runs[job.Name], s.departed(c, job.Name), now)
 	asked, hints := board.ask(c.Request.URL.Query())
 	p.Job.Frame.Ignored = append(p.Job.Frame.Ignored, hints...)
-	p.Matrix = board.matrix(asked)
+	p.Matrix, p.Summary = board.matrix(asked), board.summary()
 	listed := job.Shards
 	if asked.owner != "" {
 		listed = board.of(asked.owner)
 		p.Heading, p.Summary, p.AllHref = l.MatrixOfOwner(asked.owner), "", p.Job.Href+"/shards"
 	}
 	shown, pager := shardsOnPage(l, listed, asked, p.Job.Href+"/shards")
-	p.Rows, p.Pager = shardRows(l, shown, now), pager
+	p.Rows, p.Pager = board.rows(shown), pager
 	if console.Caller(c).Role == auth.RoleRoot {
 		addShardSwitch(l, &p, shown, job.Name)
 	}
@@ -90,18 +90,16 @@ func lastExecutions(j statistics.Job) int { return min(stripRuns*max(j.Shards, 3
 type shardBoard struct {
 	l        i18n.Lang
 	job      statistics.JobDetail
-	last     map[int]tracing.Execution // the last execution of each shard
+	ran      map[int][]tracing.Execution // the executions that are known of each shard
 	departed []members.Departed
 	now      time.Time
 	live     map[string]bool
 }
 
 func newShardBoard(l i18n.Lang, job statistics.JobDetail, runs []tracing.Execution, departed []members.Departed, now time.Time) shardBoard {
-	b := shardBoard{l: l, job: job, departed: departed, now: now, last: make(map[int]tracing.Execution), live: make(map[string]bool)}
+	b := shardBoard{l: l, job: job, departed: departed, now: now, ran: make(map[int][]tracing.Execution), live: make(map[string]bool)}
 	for _, e := range runs {
-		if before, ok := b.last[e.Item]; !ok || e.StartTime.After(before.StartTime) {
-			b.last[e.Item] = e
-		}
+		b.ran[e.Item] = append(b.ran[e.Item], e)
 	}
 	for _, i := range job.Instances {
 		b.live[i.ID] = true
@@ -137,31 +135,6 @@ func (b shardBoard) of(id string) []statistics.Shard {
 	return slices.DeleteFunc(slices.Clone(b.job.Shards), func(s statistics.Shard) bool { return s.Instance != id })
 }
 
-// look is how a shard is: what the registry says, and how its last execution ended.
-func (b shardBoard) look(s statistics.Shard) (ui.Tone, string) {
-	switch {
-	case s.Status == statistics.ShardRunning:
-		return ui.ToneRun, b.l.MatrixRunning()
-	case s.Status == statistics.ShardDisabled:
-		return ui.ToneOff, b.l.MatrixOff()
-	case s.Lost:
-		return ui.ToneLost, b.l.MatrixLost()
-	case s.Status == statistics.ShardShardingFlag:
-		return ui.ToneQuiet, b.l.MatrixUnassigned()
-	case s.Failover != "":
-		return ui.ToneWarn, b.l.MatrixMoved()
-	}
-	if e, ok := b.last[s.Item]; ok {
-		switch rdb.StateOf(e) {
-		case rdb.RunFailed:
-			return ui.ToneBad, b.l.MatrixFailed()
-		case rdb.RunLost:
-			return ui.ToneLost, b.l.MatrixLost()
-		}
-	}
-	return ui.ToneOK, b.l.MatrixIdle()
-}
-
 func (b shardBoard) matrix(a shardsAsked) jobs.Matrix {
 	p := jobs.Matrix{Sub: b.l.MatrixSub(b.l.MatrixOwns(len(b.job.Shards)), b.l.MatrixInstances(len(b.job.Instances))), Legend: b.legend()}
 	switch {
@@ -172,14 +145,6 @@ func (b shardBoard) matrix(a shardsAsked) jobs.Matrix {
 		b.small(&p)
 	}
 	return p
-}
-
-func (b shardBoard) legend() []ui.State {
-	return []ui.State{
-		{Tone: ui.ToneOK, Label: b.l.MatrixLegendIdle()}, {Tone: ui.ToneRun, Label: b.l.MatrixRunning()}, {Tone: ui.ToneBad, Label: b.l.MatrixLegendFailed()},
-		{Tone: ui.ToneWarn, Label: b.l.MatrixMoved()}, {Tone: ui.ToneLost, Label: b.l.MatrixLegendLost()}, {Tone: ui.ToneOff, Label: b.l.MatrixLegendOff()},
-		{Tone: ui.ToneQuiet, Label: b.l.MatrixUnassigned()},
-	}
 }
 
 // small draws a row for each instance and a column for each shard.
@@ -221,7 +186,8 @@ func (b shardBoard) row(id string, has func(statistics.Shard) bool) jobs.MatrixR
 		var cell jobs.MatrixCell
 		if has(s) {
 			n++
-			cell.Tone, cell.Label = b.look(s)
+			look := shardLooks[b.state(s)]
+			cell.Tone, cell.Label = look.tone, look.cell(b.l)
 			cell.Title = b.l.MatrixCell(strconv.Itoa(s.Item), cmp.Or(id, b.l.MatrixNobody()), cell.Label)
 			if s.Status == statistics.ShardRunning && !s.RunningSince.IsZero() {
 				cell.Label = clockSpan(b.now.Sub(s.RunningSince))
@@ -297,17 +263,16 @@ func (b shardBoard) large(p *jobs.Matrix, a shardsAsked) {
 		}
 		ln.items = append(ln.items, s.Item)
 		if drawn++; drawn <= mostCells {
-			tone, _ := b.look(s)
-			ln.row.Cells = append(ln.row.Cells, tone)
+			ln.row.Cells = append(ln.row.Cells, shardLooks[b.state(s)].tone)
 		}
 	}
 	for _, s := range b.job.Shards {
-		tone, word := b.look(s)
 		switch a.order {
 		case "number":
 			add("", s, chart.CellRow{})
 		case "state":
-			add(word, s, chart.CellRow{Label: word, Tone: tone})
+			look := shardLooks[b.state(s)]
+			add(look.cell(b.l), s, chart.CellRow{Label: look.cell(b.l), Tone: look.tone})
 		default:
 			row := chart.CellRow{Label: b.l.MatrixNobody()}
 			if s.Instance != "" {

@@ -26,7 +26,7 @@ const (
 // storyOf tells of the instances that left a job lately: who, when, what was lost,
 // who runs it now, what is still open. The events are the newest first.
 func storyOf(l i18n.Lang, events []members.Event, departed []members.Departed, runs []tracing.Execution, now time.Time) jobs.Story {
-	story := jobs.Story{Tone: ui.ToneQuiet}
+	var story jobs.Story
 	from := slices.IndexFunc(events, func(e members.Event) bool { return now.Sub(e.At) > storyAge })
 	if from < 0 {
 		from = len(events)
@@ -37,7 +37,6 @@ func storyOf(l i18n.Lang, events []members.Event, departed []members.Departed, r
 		}
 		if e.Kind == members.Left {
 			e.Lost = lostWith(e, runs)
-			story.Tone = ui.ToneWarn
 		}
 		story.Lines = append(story.Lines, eventText(l, e, events))
 	}

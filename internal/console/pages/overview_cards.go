@@ -33,6 +33,9 @@ const (
 	mostChanges    = 4
 	// changesRead is how many records are read to find the changes among them.
 	changesRead = 40
+	// chartHours is how many hours the chart of results has, the one that goes on
+	// among them.
+	chartHours = 24
 )
 
 // overviewCards are the parts beside what is wrong. What cannot be read keeps its card
@@ -262,3 +265,5 @@ func lostLines(l i18n.Lang, events []members.Event, departed func(job string) []
 	}
 	return lines
 }
+
+func clock(t time.Time) string { return t.UTC().Format("15:04") }

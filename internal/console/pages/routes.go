@@ -50,7 +50,8 @@ func (s *Pages) routes() []console.Route {
 		get("/runs/export", signedIn, reg|hist, s.exportRuns),
 		get("/executions", signedIn, reg|hist, s.executionsPage).Asks(query.ExecutionsNames...),
 
-		get("/audit", operator, own, s.auditPage).Asks("user", "target", "outcome", "from", "to", "limit", "cursor"),
+		get("/audit", operator, own, s.auditPage).Asks(query.AuditNames...),
+		get("/audit/export", operator, own, s.exportAudit),
 	}, s.bulkRoutes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.settingsRoutes(), s.configRoutes())
 }
 

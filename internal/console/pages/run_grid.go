@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -11,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/chart"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
@@ -21,28 +23,23 @@ import (
 const (
 	gridRuns   = 38
 	gridShards = 24
+	gridTicks  = 10 // each so many runs have their time below them
 )
 
-// runGrid is the last runs of a job by shard; nil without any. Whatever keeps them
-// from being read leaves the page as it is.
-func (s *Pages) runGrid(c *gin.Context, job string) *runs.GridProps {
-	page, err := s.ReadRuns(c, rdb.RunFilter{JobName: job, Limit: gridRuns})
-	if err != nil || len(page.Runs) == 0 {
-		return nil
-	}
-	l := i18n.From(c.Request.Context())
-	p := gridOf(l, job, page.Runs, s.Now())
+// runGrid is the last runs of a job by shard.
+func runGrid(s *Pages, c *gin.Context, job statistics.JobDetail, list []rdb.Run) *runs.GridProps {
+	p := gridOf(i18n.From(c.Request.Context()), job, list, s.Now())
 	if lacks, err := s.HistoryLacks(c); err == nil && len(lacks) > 0 {
-		p.Lacks = lacksNotice(l, lacks).Text
+		p.Lacks = lacksNotice(i18n.From(c.Request.Context()), lacks).Text
 	}
 	return p
 }
 
 // gridOf draws the runs of a job, of which the newest comes first.
-func gridOf(l i18n.Lang, job string, list []rdb.Run, now time.Time) *runs.GridProps {
+func gridOf(l i18n.Lang, job statistics.JobDetail, list []rdb.Run, now time.Time) *runs.GridProps {
 	list = slices.Clone(list)
 	slices.Reverse(list)
-	p := &runs.GridProps{Sub: l.GridSub(len(list)), ListHref: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job}))}
+	p := &runs.GridProps{Sub: l.GridSub(len(list)), ListHref: query.WithQuery("/runs", query.RunValues(rdb.RunFilter{JobName: job.Name}))}
 	states := make([]map[int]rdb.RunState, len(list)) // by run and shard
 	bad := map[int]int{}                              // by shard: in how many runs it did not succeed
 	var longest time.Duration
@@ -64,13 +61,15 @@ func gridOf(l i18n.Lang, job string, list []rdb.Run, now time.Time) *runs.GridPr
 	}
 	shards := gridRows(bad)
 	p.LeftOut = len(bad) - len(shards)
-	p.Grid.Label = l.GridLabel(len(list), job, failed)
-	for _, shard := range shards {
-		p.Grid.Rows = append(p.Grid.Rows, strconv.Itoa(shard))
-	}
+	p.Grid.Label = l.GridLabel(len(list), job.Name, failed)
+	p.Grid.Longest = l.GridLongest(clockSpan(longest))
+	p.Grid.Rows = gridLabels(job, shards, states[len(states)-1])
 	for i, r := range list {
-		run := chart.GridRun{Href: runPath(job, r.ID), Tone: runTone(r.State), Duration: float64(took(r)) / float64(max(longest, 1)),
+		run := chart.GridRun{Href: runPath(job.Name, r.ID), Tone: runTone(r.State), Duration: float64(took(r)) / float64(max(longest, 1)),
 			Title: l.GridRun(view.DateTime(cmp.Or(r.ScheduledAt, r.Start)).Text, stateWord(l, r.State), tookIn(l, took(r)), l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running))}
+		if i%gridTicks == 0 && (i == 0 || i < len(list)-2) {
+			run.Tick = clock(cmp.Or(r.ScheduledAt, r.Start))
+		}
 		for _, shard := range shards {
 			tone := ui.ToneQuiet // it was not among them
 			if state, ran := states[i][shard]; ran {
@@ -81,6 +80,23 @@ func gridOf(l i18n.Lang, job string, list []rdb.Run, now time.Time) *runs.GridPr
 		p.Grid.Runs = append(p.Grid.Runs, run)
 	}
 	return p
+}
+
+// gridLabels name the rows: shards with their parameters. Those that the last run did
+// not bring to an end stand out.
+func gridLabels(job statistics.JobDetail, shards []int, last map[int]rdb.RunState) []chart.GridRow {
+	parameters := make(map[int]string)
+	for _, s := range job.Shards {
+		parameters[s.Item] = s.Parameter
+	}
+	var rows []chart.GridRow
+	for _, shard := range shards {
+		rows = append(rows, chart.GridRow{
+			Label: strings.TrimSpace(strconv.Itoa(shard) + " " + view.Clip(parameters[shard], 12)),
+			Bad:   last[shard] == rdb.RunFailed || last[shard] == rdb.RunLost,
+		})
+	}
+	return rows
 }
 
 // gridRows are the shards that have a row, in order: all, or of more than

@@ -155,7 +155,7 @@ func TestRunGrid(t *testing.T) {
 	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).Doc(t)
 	grid := doc.Find(`[data-testid="run-grid"]`)
 	links := grid.Find("a")
-	if rows := grid.Find(".rungrid-rows text").Length(); rows != 4 || links.Length() != 18 {
+	if rows := grid.Find(".rungrid-row").Length(); rows != 4 || links.Length() != 18 {
 		t.Fatalf("%d rows, %d runs", rows, links.Length())
 	}
 	if href, _ := links.Last().Attr("href"); href != "/jobs/invoices/runs/"+consoletest.SampleRun {
@@ -171,7 +171,7 @@ func TestRunGrid(t *testing.T) {
 		b.History.Rows = append(b.History.Rows, e)
 	}
 	grid = b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).Doc(t).Find(`[data-region="grid"]`)
-	if rows := grid.Find(".rungrid-rows text"); rows.Length() != 24 || rows.Last().Text() != "50" || !strings.Contains(grid.Text(), "36 more shards") {
+	if rows := grid.Find(".rungrid-row"); rows.Length() != 24 || rows.Last().Text() != "50" || !strings.Contains(grid.Text(), "36 more shards") {
 		t.Errorf("%d rows, the last is %q", rows.Length(), rows.Last().Text())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -45,19 +44,6 @@ func runTook(r rdb.Run, now time.Time) time.Duration {
 		return 0
 	}
 	return r.End.Sub(r.Start)
-}
-
-// withRuns is the strip of one job, which says of each run under the pointer how it went.
-// In a list, where there is one in each row, that would be half of the page.
-func withRuns(l i18n.Lang, s ui.Strip, list []rdb.Run, now time.Time) ui.Strip {
-	for i, r := range list[len(list)-len(s.Bars):] {
-		title := l.JobsStripBar(view.DateTime(r.Start).Text, r.Shards, barWord(l, barKind(r), r))
-		if r.Running == 0 {
-			title = l.JobsStripBarTook(title, tookIn(l, runTook(r, now)))
-		}
-		s.Bars[i].Title = title
-	}
-	return s
 }
 
 // stripOf draws the last runs of a job. The height of a bar is its duration

@@ -185,7 +185,7 @@ func TestSecretsStayInside(t *testing.T) {
 	}
 	// Props of a configuration may be secrets: operators edit them, guests do
 	// not see them.
-	for _, target := range []string{"/jobs/invoices", "/api/jobs/invoices"} {
+	for _, target := range []string{"/jobs/invoices/config?view=yaml", "/api/jobs/invoices"} {
 		if r := b.As(t, auth.RoleGuest, http.MethodGet, target, nil); strings.Contains(r.Body, "s3cret-Canary-9") || !strings.Contains(r.Body, "***") {
 			t.Errorf("GET %s shows a guest the secrets of the configuration", target)
 		}

@@ -73,7 +73,7 @@ func TestStripFitsItsFrame(t *testing.T) {
 			rt.Fatalf("%d executions in runs, want %d", executions, len(runs))
 		}
 		now := consoletest.Noon.Add(time.Hour)
-		strip := withRuns(i18n.English, stripOf(i18n.English, fires, now, "/executions"), fires, now)
+		strip := stripOf(i18n.English, fires, now, "/executions")
 		if len(strip.Bars) > stripRuns || len(strip.Bars) < min(len(fires), stripRuns) {
 			rt.Fatalf("%d bars for %d runs", len(strip.Bars), len(fires))
 		}

@@ -19,10 +19,10 @@ import (
 
 // theirOwn are the addresses that are no page of the frame: forms before the sign-in,
 // files, and what is for machines.
-var theirOwn = []string{"/login", console.OIDCRoute, console.OIDCCallback, console.EventsRoute, "/runs/export", exportRoute, bulkRoute + "/:id/result", console.StaticRoute, "/healthz", "/readyz", "/metrics"}
+var theirOwn = []string{"/login", console.OIDCRoute, console.OIDCCallback, console.EventsRoute, "/runs/export", "/audit/export", exportRoute, bulkRoute + "/:id/result", console.StaticRoute, "/healthz", "/readyz", "/metrics"}
 
 // anyText are parameters that take any text: a name, a part of one or of a text.
-var anyText = []string{"job", "jobName", "failure", "ip", "taskId", "user", "target", "reason", "return", "once", "label", "name", "run", "instance"}
+var anyText = []string{"job", "jobName", "failure", "ip", "taskId", "user", "target", "reason", "return", "once", "label", "name", "run", "instance", "registry"}
 
 // TestEveryParameterIsAnswered walks the table of routes: nonsense for each parameter
 // of each page is named by the page, which applies the rest, and so is a parameter that

@@ -63,8 +63,11 @@ func RunValues(f rdb.RunFilter) url.Values {
 var Spans = []string{"1h", "2h", "24h", "7d", "all"}
 
 // ParseSpan is the length of time of one of the [Spans]; zero of all.
-func ParseSpan(text string) (time.Duration, bool) {
-	if !slices.Contains(Spans, text) {
+func ParseSpan(text string) (time.Duration, bool) { return spanOf(text, Spans) }
+
+// spanOf is the length of time of one of several spans.
+func spanOf(text string, spans []string) (time.Duration, bool) {
+	if !slices.Contains(spans, text) {
 		return 0, false
 	}
 	if days, ok := strings.CutSuffix(text, "d"); ok {

@@ -22,12 +22,14 @@ type explanationBody struct {
 	Summary string `json:"summary"`
 	// Obstacle and Blocked tell whether a part of the job is held up, and
 	// whether all of it is.
-	Obstacle     bool          `json:"obstacle"`
-	Blocked      bool          `json:"blocked"`
-	Findings     []findingBody `json:"findings"`
-	Cron         string        `json:"cron,omitempty"`
-	TimeZone     string        `json:"timeZone,omitempty"`
-	NextFireTime string        `json:"nextFireTime,omitempty"`
+	Obstacle bool          `json:"obstacle"`
+	Blocked  bool          `json:"blocked"`
+	Findings []findingBody `json:"findings"`
+	// Checks are the rules that were checked and hold.
+	Checks       []ruleBody `json:"checks"`
+	Cron         string     `json:"cron,omitempty"`
+	TimeZone     string     `json:"timeZone,omitempty"`
+	NextFireTime string     `json:"nextFireTime,omitempty"`
 	// NextFireLocal is the same instant as the clock in the job's zone shows it.
 	NextFireLocal string `json:"nextFireLocal,omitempty"`
 	ZoneAssumed   bool   `json:"zoneAssumed,omitempty"`
@@ -63,6 +65,14 @@ type findingBody struct {
 	ItemCount int   `json:"itemCount,omitempty"`
 }
 
+// ruleBody is a rule that holds.
+type ruleBody struct {
+	Code     string `json:"code"`
+	Sentence string `json:"sentence"`
+	Node     string `json:"node"`
+	Value    string `json:"value,omitempty"`
+}
+
 // maxFindingItems is how many shards a finding lists.
 const maxFindingItems = 100
 
@@ -76,12 +86,12 @@ func (s *API) explain(c *gin.Context) {
 			return
 		}
 	}
-	why, _, err := s.ReadExplanation(c)
+	why, err := s.ReadExplanation(c)
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
-	body := explanationJSON(why)
+	body := explanationJSON(why.Explanation)
 	if !at.IsZero() {
 		_, p, err := s.ReadPast(c, i18n.English, at)
 		if err != nil {
@@ -105,7 +115,7 @@ func pastJSON(p past.Past) *pastBody {
 func explanationJSON(why *statistics.Explanation) explanationBody {
 	body := explanationBody{
 		JobName: why.Job, At: optionalTime(why.At), Summary: why.Summary, Obstacle: why.Obstacle(), Blocked: why.Blocked(),
-		Findings: []findingBody{}, Cron: why.Cron, TimeZone: why.Zone, ZoneAssumed: why.ZoneAssumed,
+		Findings: []findingBody{}, Checks: []ruleBody{}, Cron: why.Cron, TimeZone: why.Zone, ZoneAssumed: why.ZoneAssumed,
 	}
 	if !why.NextFire.IsZero() {
 		body.NextFireTime = view.IsoTime(why.NextFire)
@@ -118,6 +128,9 @@ func explanationJSON(why *statistics.Explanation) explanationBody {
 			Server: f.Server, Instance: f.Instance,
 			Items: f.Items[:min(maxFindingItems, len(f.Items))], ItemCount: len(f.Items),
 		})
+	}
+	for _, check := range why.Checks {
+		body.Checks = append(body.Checks, ruleBody{Code: string(check.Code), Sentence: check.Sentence, Node: check.Node, Value: check.Value})
 	}
 	return body
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
@@ -44,6 +45,10 @@ func TestAPIExplains(t *testing.T) {
 			Code: "ITEM_DISABLED", Effect: "ITEMS", Sentence: "Shard 1: switched off by an operator.", Advice: "Enable the shard.",
 			Node: "/ns/invoices/sharding/1/disabled", Since: "2026-11-21T12:00:07Z", Items: []int{1}, ItemCount: 1,
 		}},
+		Checks: []ruleBody{
+			{Code: "LAST_RUN_SUCCEEDED", Sentence: "The last run did not fail.", Node: "the newest runs in the trace database"},
+			{Code: "ON_TIME", Sentence: "No fire time passed without a run.", Node: "schedule, and the newest run in the trace database"},
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -64,7 +69,7 @@ func TestPageExplains(t *testing.T) {
 	if doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices", nil).Doc(t); doc.Find("[data-testid=why]").AttrOr("href", "") != "/jobs/invoices/explain" {
 		t.Error("the job's page does not lead to the explanation")
 	}
-	if got := consoletest.Words(b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t).Find("[data-testid=explanation]")); !strings.HasPrefix(got, "Healthy") {
+	if got := consoletest.Words(b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t).Find("[data-testid=explanation]")); !strings.HasPrefix(got, "No problem found") {
 		t.Errorf("without findings: %q", got)
 	}
 	b.Registry.Set(func(f *consoletest.FakeRegistry) {
@@ -73,10 +78,14 @@ func TestPageExplains(t *testing.T) {
 				{Code: statistics.CodeConfigUnusable, Effect: statistics.EffectJob, Sentence: "The cron is <b>wrong</b>.", Advice: "Correct cron.", Node: "/ns/invoices/config", Field: "cron", Value: "<x>", Since: consoletest.Noon.Add(-time.Minute)},
 				{Code: statistics.CodeMonitorOff, Effect: statistics.EffectNothing, Sentence: "Nothing is known.", Node: "/ns/invoices/config"},
 			},
+			Checks: []statistics.Check{
+				{Code: statistics.CheckEnabled, Sentence: "The job is not disabled: 2 of 3 servers are enabled.", Node: "/ns/invoices/servers", N: 2, M: 3},
+				{Code: statistics.CheckLeader, Sentence: "A leader is elected.", Node: "/ns/invoices/leader/election/instance", Value: "10.0.0.1@-@7"},
+			},
 		}
 	})
 	doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t)
-	if got := consoletest.Words(doc.Find("[data-testid=explanation]")); !strings.HasPrefix(got, "Does not run") || !strings.HasSuffix(got, "The job does not run. <b>") {
+	if got := consoletest.Words(doc.Find("[data-testid=explanation]")); got != "The job does not run <b>" {
 		t.Errorf("explanation %q", got)
 	}
 	var rows []string
@@ -84,15 +93,46 @@ func TestPageExplains(t *testing.T) {
 		rows = append(rows, row.AttrOr("data-code", "")+": "+consoletest.Words(row))
 	}
 	want := []string{
-		"CONFIG_UNUSABLE: the job The cron is <b>wrong</b>. Correct cron. 1 min ago /ns/invoices/config cron: <x>",
-		"MONITOR_OFF: nothing Nothing is known. – /ns/invoices/config",
+		"CONFIG_UNUSABLE: The cron is <b>wrong</b>. Correct cron. the job · 1 min ago /ns/invoices/config cron: <x>",
+		"MONITOR_OFF: Nothing is known. nothing /ns/invoices/config",
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
+	wantChecks(t, b, doc)
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/nope/explain", nil), http.StatusNotFound)
 	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.ReadErr = errors.New("away") })
 	consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil), http.StatusServiceUnavailable)
+}
+
+// wantChecks compares what is fine on the page of a guest, and what leads to where
+// something can be done.
+func wantChecks(t *testing.T, b *consoletest.Bench, doc *goquery.Document) {
+	t.Helper()
+	var holds []string
+	for _, row := range doc.Find("[data-testid=check]").EachIter() {
+		holds = append(holds, row.AttrOr("data-code", "")+": "+consoletest.Words(row))
+	}
+	want := []string{
+		"JOB_ENABLED: Job is not disabled 2 of 3 servers /ns/invoices/servers",
+		"LEADER_ELECTED: A leader is elected 10.0.0.1@-@7 /ns/invoices/leader/election/instance",
+		"LAST_RUN_SUCCEEDED: The last run did not fail the newest runs in the trace database",
+		"ON_TIME: No fire time passed without a run schedule, and the newest run in the trace database",
+	}
+	if diff := cmp.Diff(want, holds); diff != "" {
+		t.Errorf("what is fine (-want +got):\n%s", diff)
+	}
+	if remedies := doc.Find("[data-testid=remedy]").Length(); remedies != 0 {
+		t.Errorf("%d buttons for a guest", remedies)
+	}
+	doc = b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t)
+	if href := doc.Find("[data-testid=remedy]").AttrOr("href", ""); href != "/jobs/invoices/config" {
+		t.Errorf("the configuration is corrected at %q", href)
+	}
+	checks, _ := getJSON[explanationBody](t, b, "/api/jobs/invoices/explain")
+	if len(checks.Checks) != 4 || checks.Checks[0] != (ruleBody{"JOB_ENABLED", "The job is not disabled: 2 of 3 servers are enabled.", "/ns/invoices/servers", ""}) {
+		t.Errorf("the API's checks: %+v", checks.Checks)
+	}
 }
 
 // TestExplainsFailures: a job that runs and fails, or is late, says so, in the
@@ -126,7 +166,7 @@ func TestExplainsFailures(t *testing.T) {
 		})
 		doc := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/explain", nil).Doc(t)
 		first := doc.Find("[data-testid=finding]").First()
-		if got := consoletest.Words(doc.Find("h1")); got != test.heading {
+		if got := consoletest.Words(doc.Find("[data-testid=explanation] h2")); got != test.heading {
 			t.Errorf("%s: heading %q, want %q", test.name, got, test.heading)
 		}
 		if code := first.AttrOr("data-code", ""); test.code != "" && code != test.code {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gorm.io/gorm"
 )
 
 // Record is one line of the audit: a request that changed something or was
@@ -27,9 +29,59 @@ type Record struct {
 // AuditFilter selects records. Zero fields select everything.
 type AuditFilter struct {
 	User, Target, Outcome string // compared exactly
-	From, To              time.Time
-	Limit                 int // at most [MaxAuditPage]; 0 is 50
-	Cursor                string
+	// Registry is compared exactly if Here is set: that of the command line is "".
+	Registry string
+	Here     bool
+	// Ended is [EndedDone] or [EndedRefused].
+	Ended string
+	// Actions are those that count; none: all. Except are those that do not.
+	Actions, Except []ActionLike
+	// Text is a part of the account, its address, the target or the detail, in any
+	// case; Meant are the actions that a reader means by it.
+	Text     string
+	Meant    []ActionLike
+	From, To time.Time
+	Limit    int // at most [MaxAuditPage]; 0 is 50
+	Cursor   string
+}
+
+// How a recorded request can have ended.
+const (
+	// EndedDone: it was carried out, or begun.
+	EndedDone = "done"
+	// EndedRefused: it changed nothing.
+	EndedRefused = "refused"
+)
+
+// ActionLike is actions of one method by the end of their route, such as POST and
+// /disable, but for those with one of the longer ends.
+type ActionLike struct {
+	Method, End string
+	But         []string
+}
+
+// like is the condition that an action is one of them, with its values.
+func (a ActionLike) like() (sql string, values []any) {
+	sql, values = "action LIKE ? ESCAPE '!'", []any{literal(a.Method+" ") + "%" + literal(a.End)}
+	for _, end := range a.But {
+		sql, values = sql+" AND action NOT LIKE ? ESCAPE '!'", append(values, "%"+literal(end))
+	}
+	return "(" + sql + ")", values
+}
+
+// anyOf is the condition that an action is one of several.
+func anyOf(list []ActionLike) (sql string, values []any) {
+	var parts []string
+	for _, a := range list {
+		part, more := a.like()
+		parts, values = append(parts, part), append(values, more...)
+	}
+	return strings.Join(parts, " OR "), values
+}
+
+// literal escapes a text for LIKE … ESCAPE '!'.
+func literal(text string) string {
+	return strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(text)
 }
 
 // AuditPage is a part of the audit, newest first. NextCursor leads to the next
@@ -92,6 +144,38 @@ func stored(r Record) auditRow {
 	}
 }
 
+// narrow adds what is compared by parts.
+func (f AuditFilter) narrow(q *gorm.DB) *gorm.DB {
+	if f.Here {
+		q = q.Where("registry = ?", storable(f.Registry, 100))
+	}
+	switch f.Ended {
+	case EndedDone:
+		q = q.Where("outcome IN ?", []string{EndedDone, OutcomeBegun})
+	case EndedRefused:
+		q = q.Where("outcome NOT IN ?", []string{EndedDone, OutcomeBegun})
+	}
+	if sql, values := anyOf(f.Actions); sql != "" {
+		q = q.Where("("+sql+")", values...)
+	}
+	if sql, values := anyOf(f.Except); sql != "" {
+		q = q.Where("NOT ("+sql+")", values...)
+	}
+	if f.Text == "" {
+		return q
+	}
+	part := "%" + literal(strings.ToLower(storable(f.Text, 200))) + "%"
+	var either []string
+	var values []any
+	for _, column := range []string{"user_name", "remote", "target", "detail"} {
+		either, values = append(either, "LOWER("+column+") LIKE ? ESCAPE '!'"), append(values, part)
+	}
+	if sql, more := anyOf(f.Meant); sql != "" {
+		either, values = append(either, sql), append(values, more...)
+	}
+	return q.Where("("+strings.Join(either, " OR ")+")", values...)
+}
+
 // Records returns a page of the audit, newest first.
 func (s *Store) Records(ctx context.Context, f AuditFilter) (AuditPage, error) {
 	limit := f.Limit
@@ -105,6 +189,7 @@ func (s *Store) Records(ctx context.Context, f AuditFilter) (AuditPage, error) {
 			q = q.Where(exact.column+" = ?", storable(exact.value, 400))
 		}
 	}
+	q = f.narrow(q)
 	if !f.From.IsZero() {
 		q = q.Where("at_ms >= ?", f.From.UnixMilli())
 	}

@@ -106,6 +106,60 @@ func TestAuditPages(t *testing.T) {
 	})
 }
 
+// TestAuditParts: records are found by a part of what they say, by their actions, by how
+// they ended and by their registry. What is searched for is text, not a pattern.
+func TestAuditParts(t *testing.T) {
+	each(t, func(t *testing.T, one, other *settings.Store) {
+		for i, r := range []settings.Record{
+			{User: "root", Action: "POST /jobs/:job/disable", Target: "mail", Outcome: "done", Detail: "reason=100% Full_disk"},
+			{User: "li.wei", Action: "POST /jobs/:job/shards/disable", Target: "mail", Outcome: settings.OutcomeBegun, Detail: "shards=7", Registry: "prod"},
+			{User: "guest", Action: "POST /api/jobs/:job/trigger", Target: "invoices", Outcome: "forbidden"},
+			{Remote: "203.0.113.9", Action: "POST /login", Outcome: "wrong_password", Detail: "account=Admin"},
+		} {
+			r.At, r.RequestID = noon, fmt.Sprint(i)
+			if _, err := one.AddRecord(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		disable := settings.ActionLike{Method: "POST", End: "/disable", But: []string{"/shards/disable"}}
+		signIn := settings.ActionLike{Method: "POST", End: "/login"}
+		for name, test := range map[string]struct {
+			f    settings.AuditFilter
+			want string
+		}{
+			"a part of the detail":     {settings.AuditFilter{Text: "full"}, "0"},
+			"of the account":           {settings.AuditFilter{Text: "LI."}, "1"},
+			"of the target":            {settings.AuditFilter{Text: "mail"}, "1 0"},
+			"of the address":           {settings.AuditFilter{Text: "203.0"}, "3"},
+			"a per cent sign":          {settings.AuditFilter{Text: "100%"}, "0"},
+			"no pattern":               {settings.AuditFilter{Text: "f%k"}, ""},
+			"an underscore":            {settings.AuditFilter{Text: "l_d"}, "0"},
+			"an exclamation mark":      {settings.AuditFilter{Text: "!"}, ""},
+			"an action that is meant":  {settings.AuditFilter{Text: "admin", Meant: []settings.ActionLike{disable}}, "3 0"},
+			"an action":                {settings.AuditFilter{Actions: []settings.ActionLike{disable}}, "0"},
+			"one of two actions":       {settings.AuditFilter{Actions: []settings.ActionLike{disable, signIn}}, "3 0"},
+			"none of an action":        {settings.AuditFilter{Except: []settings.ActionLike{signIn}}, "2 1 0"},
+			"what was carried out":     {settings.AuditFilter{Ended: settings.EndedDone}, "1 0"},
+			"what was refused":         {settings.AuditFilter{Ended: settings.EndedRefused}, "3 2"},
+			"a registry":               {settings.AuditFilter{Here: true, Registry: "prod"}, "1"},
+			"that of the command line": {settings.AuditFilter{Here: true}, "3 2 0"},
+			"several at once":          {settings.AuditFilter{Text: "mail", Ended: settings.EndedDone, Here: true}, "0"},
+		} {
+			page, err := other.Records(t.Context(), test.f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []string
+			for _, r := range page.Records {
+				ids = append(ids, r.RequestID)
+			}
+			if got := strings.Join(ids, " "); got != test.want {
+				t.Errorf("%s: %q, want %q", name, got, test.want)
+			}
+		}
+	})
+}
+
 func TestAuditTakesAnyText(t *testing.T) {
 	each(t, func(t *testing.T, one, other *settings.Store) {
 		odd := "作业\x00\xff'\"" + strings.Repeat("é", 5000)

@@ -187,15 +187,25 @@ func (s Span) width() string { return Percent(max(0.004, s.To-s.From)) }
 // and a cell for each shard.
 type Grid struct {
 	Label string
+	// Longest says how long the tallest bar is.
+	Longest string
 	// Rows are the shards.
-	Rows []string
+	Rows []GridRow
 	Runs []GridRun
+}
+
+// GridRow is the name of a row; Bad stands out.
+type GridRow struct {
+	Label string
+	Bad   bool
 }
 
 // GridRun is a column.
 type GridRun struct {
 	Href, Title string
-	Tone        ui.Tone
+	// Tick is the time below it, empty for none.
+	Tick string
+	Tone ui.Tone
 	// Duration is relative to the longest, 0 to 1.
 	Duration float64
 	// Cells are the tones of the rows, in their order.
@@ -208,11 +218,14 @@ const (
 	gridCell = 13
 	gridBars = 40
 	gridGap  = 4
+	gridAxis = 16
 )
 
 func (g Grid) width() string { return strconv.Itoa(max(1, len(g.Runs)) * gridStep) }
 
-func (g Grid) height() string { return strconv.Itoa(gridBars + gridGap + len(g.Rows)*gridStep) }
+func (g Grid) high() int { return gridBars + gridGap + len(g.Rows)*gridStep }
+
+func (g Grid) height() string { return strconv.Itoa(g.high() + gridAxis) }
 
 // rowY is where the name of a row stands.
 func rowY(i int) string { return strconv.Itoa(gridBars + gridGap + i*gridStep + 10) }

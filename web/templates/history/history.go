@@ -1,5 +1,4 @@
-// Package history is the pages about what ran: the list of executions, also as
-// a part of a job's page.
+// Package history is the list of executions.
 package history
 
 import (
@@ -27,11 +26,8 @@ type Run struct {
 // RunsProps is a table of executions.
 type RunsProps struct {
 	Runs []Run
-	// Columns are the heads, in the order of the cells; without any the table does
-	// not sort.
+	// Columns are the heads, in the order of the cells.
 	Columns []ui.Column
-	// HideJob leaves out the job's column on the job's own page.
-	HideJob bool
 }
 
 // ExecutionsProps is the page of executions.

@@ -12,10 +12,11 @@ type JobHead struct {
 	Frame             layout.Frame
 	Name, Description string
 	Href              string
-	// Status and Reason are how the job is; WhyHref explains it.
-	Status          ui.Chip
-	Reason, WhyHref string
-	Story           Story
+	// Status is how the job is, Short why in a few words and Reason in a sentence;
+	// WhyHref explains it.
+	Status                 ui.Chip
+	Short, Reason, WhyHref string
+	Story                  Story
 	// Disabled is who disabled it, and why; nil if nobody did.
 	Disabled *ui.Note
 	Actions  []ui.Action
@@ -23,5 +24,5 @@ type JobHead struct {
 }
 
 func (p JobHead) frame(ctx context.Context) layout.Frame {
-	return p.Frame.With(layout.Head{Heading: p.Name, Mono: true, Sub: p.Description, Crumbs: jobsCrumbs(ctx), Actions: headActions(p.Actions)})
+	return p.Frame.With(layout.Head{Heading: p.Name, Mono: true, Beside: headState(p), Sub: p.Description, Crumbs: jobsCrumbs(ctx), Actions: headActions(p.Actions)})
 }

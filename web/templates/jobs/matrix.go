@@ -39,10 +39,7 @@ type MatrixCell struct {
 }
 
 // Story is what became of the instances of a job, in sentences.
-type Story struct {
-	Tone  ui.Tone
-	Lines []string
-}
+type Story struct{ Lines []string }
 
 // ShardsProps is the page of a job's shards.
 type ShardsProps struct {

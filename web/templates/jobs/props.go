@@ -1,7 +1,8 @@
 package jobs
 
 import (
-	"github.com/elasticjob-go/elasticjob/web/templates/history"
+	"strconv"
+
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -88,34 +89,65 @@ func (r Row) title() string {
 
 // DetailProps is the page of one job.
 type DetailProps struct {
-	Job       JobHead
-	Notices   []ui.Notice
-	Facts     []Fact
-	Schedule  Schedule
-	Strip     ui.Strip
-	StripNote string
-	Matrix    Matrix
+	Job      JobHead
+	Notices  []ui.Notice
+	Facts    []ui.Fact
+	Schedule Schedule
+	Matrix   Matrix
 
-	Config        string
-	ConfigVersion string
-	ConfigError   string
-	// ConfigHref is where it is edited, or seen as a form; ConfigMore says which.
+	// ConfigHref is where the configuration is edited, or seen as a form; ConfigMore
+	// says which, and is empty if neither can be.
 	ConfigHref, ConfigMore string
+	// ConfigError says why nobody can read it; Config is then what is stored.
+	ConfigError, Config string
 
-	// Results is how its executions ended, nil if nobody counted.
-	Results *ui.Chart
-	// Grid is its last runs by shard, nil if there is none.
-	Grid *runs.GridProps
+	// Grid is its last runs by shard and Durations how long they took, nil if there
+	// is none.
+	Grid      *runs.GridProps
+	Durations *Durations
 
-	Runs      history.RunsProps
+	Runs      []runs.Row
 	RunsEmpty *ui.Empty
 	RunsHref  string
 }
 
-// Fact is one property of a job.
-type Fact struct {
-	Label, Value, Note string
-	Mono               bool
+// scheduleHref is where the schedule is edited; empty if it cannot be.
+func (p DetailProps) scheduleHref() string {
+	if p.ConfigMore == "" {
+		return ""
+	}
+	return p.ConfigHref
+}
+
+// Durations is how long the last runs of a job took.
+type Durations struct {
+	Sub, Label string
+	Numbers    []ui.Fact
+	// Slower: the last run took much longer than usual.
+	Slower   bool
+	MoreHref string // leads to more of them, compared with the day before
+	Bars     []DurationBar
+	Axis     []string
+}
+
+// DurationBar is how many runs took about as long, Bad of them without success; Most
+// is the number of the tallest bar.
+type DurationBar struct{ All, Bad, Most int }
+
+// durationsHeight is how high the tallest is, in pixels.
+const durationsHeight = 40
+
+func (b DurationBar) tall() int { return max(b.All*durationsHeight/max(b.Most, 1), 2) }
+
+func (b DurationBar) height() string { return strconv.Itoa(b.tall()) }
+
+func (b DurationBar) y() string { return strconv.Itoa(durationsHeight - b.tall()) }
+
+func (b DurationBar) class() string {
+	if b.Bad*2 > b.All {
+		return "f-bad"
+	}
+	return "f-band"
 }
 
 // Schedule is when the job fires.
@@ -138,13 +170,20 @@ type Fire struct {
 // Shard is one shard of the job.
 type Shard struct {
 	Item, Parameter string
-	Status          ui.Chip
+	State           ui.State
 	Reason          string
 	Instance, IP    string
 	// Running is since when it runs, empty if it does not; RunningOn where, if
 	// that is not its owner.
 	Running   ui.Time
 	RunningOn string
+	// Last is when its last execution ended, or began if nobody knows, LastHref its
+	// run, and Cause why it failed.
+	Last            ui.Time
+	LastHref, Cause string
+	// P95 is how long 95 of 100 of its last executions took at most; P95Title says of
+	// how many.
+	P95, P95Title string
 	// Markers are what else is set on the shard: failed over, misfire, disabled.
 	Markers []ui.Chip
 	// Key names the row, Pick is the label of its box, and Buttons ask before
@@ -193,15 +232,17 @@ type ConfirmProps struct {
 
 // ExplainProps is why a job does not run.
 type ExplainProps struct {
-	Frame        layout.Frame
-	Job, JobHref string
-	Heading      string
-	Status       ui.Chip
-	Summary      string
-	Findings     []Finding
-	Tabs         []ui.Tab
-	Notices      []ui.Notice
-	Form         PastForm // asks for a past time
+	Job     JobHead
+	Notices []ui.Notice
+	// Heading is the answer as a statement, Summary goes on.
+	Heading, Summary string
+	Status           ui.Chip
+	Findings         []Finding
+	Checks           []CheckRow
+	Form             PastForm // asks for a past time
+	// Around is what happened lately, the newest first; AroundHref leads to more.
+	Around     []Happened
+	AroundHref string
 }
 
 // Finding is one reason.
@@ -212,4 +253,8 @@ type Finding struct {
 	// Node is what it was concluded from, and Value what stood there.
 	Node, Value string
 	Since       ui.Time
+	Remedy      *ui.Button // leads to where something can be done; nil for nowhere
 }
+
+// CheckRow is a rule that holds, with what was looked at.
+type CheckRow struct{ Code, Text, Note, Node string }

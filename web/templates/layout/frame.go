@@ -64,6 +64,8 @@ type Head struct {
 	Heading string
 	// Mono: the heading is a name, such as a job's.
 	Mono bool
+	// Beside stands beside the heading, such as the state of a job; nil for nothing.
+	Beside templ.Component
 	// Sub is one line about the page.
 	Sub string
 	// Actions stand at the end of the head, the main one first; nil for none.

@@ -99,9 +99,11 @@ type Row struct {
 	Job     string
 	JobHref string
 	State   ui.State
-	// Cells are the states of its first shards, Shards what they are in words.
+	// Cells are the states of its first shards, Shards what they are in words, and Words
+	// the same in a few.
 	Cells   []ui.Tone
 	Shards  string
+	Words   string
 	Took    string
 	Share   Percent // of the longest on the page
 	Tone    ui.Tone

@@ -69,12 +69,15 @@ func lanesOfARun(l i18n.Lang) chart.Lanes {
 
 // gridOfAJob is 38 runs of six shards.
 func gridOfAJob(l i18n.Lang) chart.Grid {
-	g := chart.Grid{Label: sample(l, "38 runs by shard", "38 次运行，按分片")}
+	g := chart.Grid{Label: sample(l, "38 runs by shard", "38 次运行，按分片"), Longest: sample(l, "longest 3:31", "最长 3:31")}
 	for i := range 6 {
-		g.Rows = append(g.Rows, strconv.Itoa(i))
+		g.Rows = append(g.Rows, chart.GridRow{Label: strconv.Itoa(i) + " Berlin", Bad: i == 5})
 	}
 	for i := range 38 {
 		run := chart.GridRun{Href: "/", Title: fmt.Sprintf(sample(l, "run %d", "第 %d 次运行"), i+1), Tone: ui.ToneOK, Duration: wave(i)}
+		if i%10 == 0 {
+			run.Tick = fmt.Sprintf("%02d:40", i/10)
+		}
 		for row := range g.Rows {
 			tone := ui.ToneOK
 			if i > 33 && row == 5 {

@@ -80,8 +80,7 @@ type Strip struct {
 // Bar is one run.
 type Bar struct {
 	Kind   BarKind
-	Height int    // 2 to 14: the duration relative to the others
-	Title  string // what is said under the pointer; empty for nothing
+	Height int // 2 to 14: the duration relative to the others
 }
 
 // BarKind is the outcome of a run.
@@ -125,42 +124,6 @@ func (s Strip) path(kind BarKind) string {
 	}
 	return d.String()
 }
-
-// Chart is a line of columns, each of two parts that stand on each other.
-type Chart struct {
-	// Label says in a sentence what the columns show.
-	Label   string
-	Columns []ChartColumn
-	// Top is what a column of full height counts, From and To where they begin
-	// and end.
-	Top, From, To string
-}
-
-// ChartColumn is one of the columns, in [ChartHeight] pixels of height.
-type ChartColumn struct {
-	OK, Failed int
-	// Unknown is drawn as a gap, whatever the heights are.
-	Unknown bool
-	Title   string
-}
-
-// Geometry of a chart: it is stretched to the width that there is.
-const (
-	// ChartHeight is the height of its tallest column.
-	ChartHeight = 96
-	chartStep   = 20
-	chartWidth  = 16
-)
-
-func (c Chart) viewBox() string {
-	return "0 0 " + strconv.Itoa(max(1, len(c.Columns))*chartStep) + " " + strconv.Itoa(ChartHeight)
-}
-
-func chartX(i int) string { return strconv.Itoa(i*chartStep + (chartStep-chartWidth)/2) }
-
-func (c ChartColumn) failedY() string { return strconv.Itoa(ChartHeight - c.Failed) }
-
-func (c ChartColumn) okY() string { return strconv.Itoa(ChartHeight - c.Failed - c.OK) }
 
 // Action is a button. A plain one is a form that posts at once; one that asks
 // first is a link to the page that asks.
