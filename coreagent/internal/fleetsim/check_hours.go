@@ -53,6 +53,15 @@ func CheckHours(h *History) []Violation {
 	return v.list
 }
 
+// rounds is how many handlers a shard may have to wait for, its own included, when
+// one process runs a number of shards, some of them after others.
+func (h *History) rounds(shards int) int {
+	if h.Parallel == 0 || shards <= h.Parallel {
+		return 1
+	}
+	return (shards + h.Parallel - 1) / h.Parallel
+}
+
 // mostShards is the largest number of shards that a job had.
 func mostShards(job *JobHistory) int {
 	most := 0
@@ -70,7 +79,7 @@ func mostShards(job *JobHistory) int {
 // A process takes the shards that somebody has left behind one after the other, as in
 // ElasticJob, so the last of them waits for the handlers of all before.
 func (v *verdicts) settleOf(job *JobHistory) time.Duration {
-	handlers := 2
+	handlers := 2 * v.h.rounds(mostShards(job))
 	for _, s := range job.Settings {
 		if s.Failover && !s.Unusable {
 			handlers = max(handlers, min(s.Items, mostShards(job))+1)
@@ -178,7 +187,7 @@ func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 		if s.Schedule == nil || s.Unusable || shard >= s.Items || slices.Contains(s.Off, shard) {
 			continue
 		}
-		slack := time.Second + 2*v.h.Skew
+		slack := time.Second + 2*v.h.Skew + time.Duration(v.h.rounds(s.Items)-1)*f.job.Longest
 		for _, at := range s.Schedule.Between(later(s.From, v.h.Begin).Add(before), to.Add(-slack-guard)) {
 			if !f.calm(at.Add(-before), at.Add(slack)) || f.moving(at, slack) || f.idle(shard, at) || f.working(at, slack) ||
 				!f.job.known(shard, at.Add(-before), at.Add(slack)) || f.astray(at.Add(-before), at.Add(slack)) {

@@ -89,6 +89,18 @@ func sixHourly(t *testing.T, h *fleetsim.History) {
 	h.Runs = slices.DeleteFunc(h.Runs, func(r *fleetsim.Run) bool { return r.Scheduled.Hour()%6 != 0 || r.Scheduled.Hour() == 0 })
 }
 
+// afterAnother has a second shard run as soon as the first is done, on a machine
+// where so many shards run side by side, 0 for all.
+func afterAnother(h *fleetsim.History, parallel int) {
+	h.Parallel = parallel
+	job := h.Jobs["job"]
+	job.Settings[0].Items = 2
+	job.Items[1], job.Owners[1] = job.Items[0], job.Owners[0]
+	for n := 1.0; n < handHours; n++ {
+		ran(h, 1, "a", tracing.SourceNormal, hour(n), hour(n)+10, hour(n)+20)
+	}
+}
+
 func madeUp(h *fleetsim.History, scheduled, start float64) {
 	ran(h, 0, "a", tracing.SourceMisfire, hour(scheduled), hour(start), hour(start)+10)
 }
@@ -105,6 +117,7 @@ func TestSimHoursCheckerAcceptsGoodHistories(t *testing.T) {
 	t.Parallel()
 	for name, edit := range map[string]func(h *fleetsim.History){
 		"as it is": func(*fleetsim.History) {},
+		"a process with few processors runs one shard after the other": func(h *fleetsim.History) { afterAnother(h, 1) },
 		"a fire time is made up for after a fault of minutes": func(h *fleetsim.History) {
 			lost(h, 5)
 			h.Disturb(fleetsim.Span{From: at(hour(4.9)), To: at(hour(5.2))})
@@ -222,6 +235,7 @@ var plantedHours = map[string]func(_ *testing.T, h *fleetsim.History){
 		change(h, 5.5, func(s *fleetsim.Settings) { s.Schedule = schedule(t, "0 30 * * * ?") })
 	},
 	"I5 not on time": func(_ *testing.T, h *fleetsim.History) { h.Jobs["job"].Settings[0].Misfire = false; lost(h, 5) },
+	"I5 a shard that could run beside the other waits for it": func(_ *testing.T, h *fleetsim.History) { afterAnother(h, 2) },
 	"I5 a disabled shard runs": func(_ *testing.T, h *fleetsim.History) {
 		change(h, 4.5, func(s *fleetsim.Settings) { s.Off = []int{0} })
 	},

@@ -109,7 +109,7 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 			continue
 		}
 		last := v.h.Quiet
-		slack := s.Period + 10*time.Second + 2*job.Longest + 2*v.h.Skew
+		slack := s.Period + 10*time.Second + time.Duration(v.h.rounds(s.Items)+1)*job.Longest + 2*v.h.Skew
 		if !s.Misfire || !s.Monitor {
 			slack += max(0, s.Period-10*time.Second) // One fire time may be missed while the shard changes hands.
 		}

@@ -220,6 +220,9 @@ type History struct {
 	// Skew is how far clocks are off at most, but for those of processes that
 	// must refuse to run a job.
 	Skew time.Duration
+	// Parallel is how many shards of a job a process runs side by side, 0 if as many
+	// as it has: the others wait for their handlers. It depends on the machine.
+	Parallel int
 
 	Jobs      map[string]*JobHistory
 	Runs      []*Run

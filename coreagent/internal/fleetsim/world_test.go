@@ -82,6 +82,10 @@ func simulatePlan(t *testing.T, seed uint64, p *plan, random *rand.Rand) *result
 	if p.clocks != nil {
 		w.history.Skew = p.clocks.most
 	}
+	var err error
+	if w.history.Parallel, err = engine.Parallel(""); err != nil {
+		t.Fatal(err)
+	}
 	w.run(t)
 	check := fleetsim.Check
 	if p.hours {
