@@ -22,6 +22,13 @@ CHAOS_JAVA    ?=
 # Tests wait for servers most of the time: more of them at once than processors.
 PARALLEL ?= 3
 
+# Packages that are tested at once: one more than processors, for the same reason.
+PACKAGES ?= $(shell echo $$(($$(nproc) + 1)))
+
+# The simulated fleets run all their fixed seeds without the race detector, which
+# makes them ten times slower, and one of eight with it.
+FLEETS := ./coreagent/internal/fleetsim
+
 # Tests run with the race detector. SQLite's engine is C translated to Go, which
 # it need not look into: that made the tests of databases five times slower.
 RACE := -race '-gcflags=modernc.org/...=-race=false'
@@ -54,7 +61,8 @@ build: ## Build bin/console, one static binary
 test: ## Install or name what is missing, check, then run every test with the race detector against real servers
 	@.ci/deps
 	@$(MAKE) --no-print-directory check
-	$(GO) run ./internal/testgate $(RACE) -shuffle=on -count=1 -parallel=$(PARALLEL) -timeout=15m $(PKGS)
+	$(if $(filter ./...,$(PKGS)),$(GO) run ./internal/testgate -shuffle=on -count=1 $(FLEETS))
+	$(GO) run ./internal/testgate $(RACE) -shuffle=on -count=1 -p=$(PACKAGES) -parallel=$(PARALLEL) -timeout=15m $(PKGS)
 
 .PHONY: interop
 interop: ## Run Java and Go agents of one job together (installs or names what is missing; INTEROP_JAVA=3.0.3 INTEROP_ROLLING=30m)

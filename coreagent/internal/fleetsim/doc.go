@@ -32,7 +32,8 @@
 //
 // New seeds follow from the time and the first one is printed: a seed that was
 // looked at proves nothing about the others. Without any of these variables a
-// dozen fixed fleets of each kind run, and those that have failed once.
+// dozen fixed fleets of each kind run, and those that have failed once; under the
+// race detector, which takes ten times as long, one of eight of them.
 //
 // # What is judged
 //

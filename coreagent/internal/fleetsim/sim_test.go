@@ -72,7 +72,7 @@ func runKind(t *testing.T, k kind) {
 	}
 	count := setting(t, k.count, 0)
 	if count == 0 {
-		runSeeds(t, k, func(n uint64) uint64 { return k.fixed[n] }, uint64(len(k.fixed)))
+		runSeeds(t, k, func(n uint64) uint64 { return k.fixed[n*everySeed] }, uint64(len(k.fixed)+everySeed-1)/everySeed)
 		return
 	}
 	first := setting(t, "SIM_BASE", base())

@@ -14,12 +14,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
+// lasts is the longest session in a bubble. A client pings three times in one, and
+// over days of virtual time that is nearly all the work.
+const lasts = 4 * time.Minute
+
 // bubble runs fn in virtual time against the in-process server, over pipes:
 // hours pass in moments, and no machine is too slow for a deadline.
 func bubble(t *testing.T, fn func(b *fixture, srv *zkfake.Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond, MaxSessionTimeout: time.Minute})
+		srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MinSessionTimeout: 200 * time.Millisecond, MaxSessionTimeout: lasts})
 		t.Cleanup(func() { srv.Close() })
 		b := newFixtureOver(t, "zookeeper:2181", srv.Dial)
 		b.fake = srv

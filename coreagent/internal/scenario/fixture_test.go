@@ -71,7 +71,7 @@ func (b *fixture) connect() *zk.Client {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	client, err := zk.Connect(ctx, zk.Config{Servers: []string{b.addr}, SessionTimeout: 30 * time.Second, Dial: b.line, Logger: slog.New(slog.DiscardHandler)})
+	client, err := zk.Connect(ctx, zk.Config{Servers: []string{b.addr}, SessionTimeout: lasts, Dial: b.line, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -16,11 +16,10 @@ import (
 // Which fire times count as missed, over hours: docs/guarantees.md has the rules.
 
 // daily is a job at one o'clock that two agents serve; day is the midnight before
-// the next but one of its fire times. Sessions are long, as there is a ping every
-// third of one.
+// the next but one of its fire times.
 func (b *fixture) daily(job coreagent.Job) (members []*member, day time.Time) {
 	b.Helper()
-	b.session = time.Minute
+	b.session = lasts
 	members = []*member{b.agent(1), b.agent(2)}
 	for _, m := range members {
 		m.serve(job, nil)
