@@ -22,8 +22,8 @@ CHAOS_JAVA    ?=
 # Tests wait for servers most of the time: more of them at once than processors.
 PARALLEL ?= 3
 
-# Packages that are tested at once: one more than processors, for the same reason.
-PACKAGES ?= $(shell echo $$(($$(nproc) + 1)))
+# Packages that are tested at once: as many as processors, but three at least.
+PACKAGES ?= $(shell [ $$(nproc) -gt 3 ] && nproc || echo 3)
 
 # The simulated fleets run all their fixed seeds without the race detector, which
 # makes them ten times slower, and one of eight with it.
