@@ -29,6 +29,9 @@ func TestAcceptanceAgrees(t *testing.T) {
 		want = append(want, fmt.Sprintf("A%02d", i+1))
 	}
 	want = append(want, "A57")
+	for i := range 13 {
+		want = append(want, fmt.Sprintf("A%02d", i+64))
+	}
 	for i := range 12 {
 		want = append(want, fmt.Sprintf("C%02d", i+1))
 	}

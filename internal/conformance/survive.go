@@ -25,6 +25,7 @@ type proof struct {
 	servers      bool // on the in-process server and on ZooKeeper 3.8
 	processes    bool // agents in processes of their own
 	databases    bool // on real databases
+	browser      bool // in a browser
 }
 
 func (p proof) String() string {
@@ -40,6 +41,9 @@ func (p proof) String() string {
 	}
 	if p.databases {
 		how = append(how, "databases")
+	}
+	if p.browser {
+		how = append(how, "browser")
 	}
 	if len(how) == 0 {
 		how = append(how, "no server")
@@ -106,6 +110,8 @@ func (p *proof) look(functions map[string]*ast.FuncDecl, name string, seen map[s
 				p.servers = true
 			case pkg != nil && pkg.Name == "storetest":
 				p.databases = true
+			case pkg != nil && pkg.Name == "browser" && fun.Sel.Name == "Start":
+				p.browser = true
 			case fun.Sel.Name == "process":
 				p.processes = true
 			}

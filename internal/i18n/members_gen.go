@@ -69,6 +69,14 @@ func (l Lang) MembersShardsOf(n int, list string) string {
 	return "shards " + list
 }
 
+// MembersWaiting is "{shards}: lost. Failover waits for the first instance that is free: {who}.".
+func (l Lang) MembersWaiting(shards string, who string) string {
+	if l == Chinese {
+		return shards + "：已丢失，失效转移等待最先空闲的实例：" + who + "。"
+	}
+	return shards + ": lost. Failover waits for the first instance that is free: " + who + "."
+}
+
 // MembersWithin is "at once".
 func (l Lang) MembersWithin() string {
 	if l == Chinese {

@@ -1,12 +1,10 @@
 package pages
 
 import (
-	"strconv"
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
-	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
 // TestSelectingInABrowser: rows are selected by a press, a range by a press with
@@ -55,27 +53,4 @@ func TestSelectingInABrowser(t *testing.T) {
 	waittest.Until(t, "the page to be selected", func() bool {
 		return eval(`document.querySelectorAll("input[data-select]:not(:checked)").length + ""`) == "0"
 	})
-}
-
-// TestDisablingManyInABrowser: four presses disable all jobs of a view: the view, all
-// of it, the action, and the button of the page that says what it does. The reason is
-// typed between.
-func TestDisablingManyInABrowser(t *testing.T) {
-	t.Parallel()
-	b := consoletest.New(t)
-	b.Registry.Set(func(f *consoletest.FakeRegistry) { f.Outcome = lifecycle.Outcome{Affected: []string{"10.2.0.14"}} })
-	tab, must := startBrowser(t)
-	must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs"))
-	failing, err := tab.Text(`[data-testid="tab-failing"] b`)
-	must(err)
-	must(
-		tab.Click(`[data-testid="tab-failing"]`), tab.Wait(`[aria-current][data-testid="tab-failing"]`),
-		tab.Click(`[data-testid="select-all"]`), tab.Wait(`[data-select-all]`),
-		tab.Click(`[data-testid="bulk-disable"]`), tab.Wait(`[data-testid="bulk-form"]`),
-		tab.Fill(`[data-testid="bulk-reason"]`, "INC-4821"),
-		tab.Click(`[data-testid="bulk-submit"]`), tab.Wait(`[data-testid="flash"]`),
-	)
-	if got := strconv.Itoa(len(b.Registry.Given())); got != failing || failing == "0" {
-		t.Errorf("%s jobs were disabled of %s that fail", got, failing)
-	}
 }

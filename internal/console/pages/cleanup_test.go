@@ -13,11 +13,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
-// TestTaskCleanUpDeadServers: from the list of servers three clicks remove the
+// TestCleanUpDeadServers: from the list of servers three clicks remove the
 // entries of dead ones in every job: the button, the ticks as they are, the
 // confirmation. A live server cannot be ticked, one that somebody disabled is not
 // ticked, and both stay.
-func TestTaskCleanUpDeadServers(t *testing.T) {
+func TestCleanUpDeadServers(t *testing.T) {
 	tree := consoletest.Plain("invoices") + consoletest.Plain("mail")
 	for _, job := range []string{"invoices", "mail"} {
 		tree += fmt.Sprintf("%[1]s/servers/10.0.0.8 = ENABLED\n%[1]s/servers/10.0.0.9 = ENABLED\n", job)

@@ -9,19 +9,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// TestTaskChangeACronInABrowser: three clicks from the list of jobs, and the assistant
-// follows what is typed.
-func TestTaskChangeACronInABrowser(t *testing.T) {
+// TestTaskA69ChangeACronInABrowser: three presses from the list of jobs, and the
+// assistant follows what is typed.
+func TestTaskA69ChangeACronInABrowser(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
-		tab, must := startBrowser(t)
-		must(tab.Size(1440, 900), tab.SignIn(b.URL, "root", "r00t-Canary-7"), tab.Open(b.URL+"/jobs"))
-		must(tab.Click(`[data-testid="cron"]`), tab.Wait(`[data-testid="cron-words"]`)) // 1
-		must(tab.Fill(`[name="cron"]`, "0 30 2 ? * MON-FRI"))
+		k := startTask(t, b.URL, "/jobs").press(`[data-testid="cron"]`).wait(`[data-testid="cron-words"]`).
+			fill(`[name="cron"]`, "0 30 2 ? * MON-FRI")
 		waittest.Until(t, "the assistant to follow", func() bool {
-			return strings.Contains(evalText(t, tab, `document.querySelector('[data-testid="cron-fields"]').textContent`), "MON-FRI")
+			return strings.Contains(evalText(t, k.tab, `document.querySelector('[data-testid="cron-fields"]').textContent`), "MON-FRI")
 		})
-		must(tab.Click(`.cfg-save [data-testid="config-review"]`), tab.Wait(`[data-testid="effects"]`)) // 2
-		must(tab.Click(`[data-testid="config-save"]`), tab.Wait(`[data-testid="flash"]`))               // 3
+		k.press(`.cfg-save [data-testid="config-review"]`).wait(`[data-testid="effects"]`).
+			press(`[data-testid="config-save"]`).wait(`[data-testid="flash"]`).
+			ends(3, "/jobs/j")
 		if got := b.Node(t, "j/config"); !strings.Contains(got, "cron: 0 30 2 ? * MON-FRI") {
 			t.Errorf("stored %q", got)
 		}

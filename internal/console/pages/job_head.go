@@ -29,7 +29,7 @@ func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, ru
 		p.Actions = jobActions(l, job.Job, p.Href)
 	}
 	if log := s.Members(c); log != nil {
-		p.Story = storyOf(l, log.Of(job.Name, storyEvents), log.Departed(job.Name), runs, s.Now())
+		p.Story = storyOf(l, job, log.Of(job.Name, storyEvents), log.Departed(job.Name), runs, s.Now())
 	}
 	return p
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -21,11 +22,16 @@ const (
 	storyLines = 8
 	// storyEvents is how many events are looked at for it.
 	storyEvents = 200
+	// storyNames is how many instances a sentence names at most.
+	storyNames = 3
+	// failoverSlack is how much earlier than the console notices that an instance left
+	// others may have failed over what it ran.
+	failoverSlack = 5 * time.Second
 )
 
 // storyOf tells of the instances that left a job lately: who, when, what was lost,
-// who runs it now, what is still open. The events are the newest first.
-func storyOf(l i18n.Lang, events []members.Event, departed []members.Departed, runs []tracing.Execution, now time.Time) jobs.Story {
+// who runs it now or will, what is still open. The events are the newest first.
+func storyOf(l i18n.Lang, job statistics.JobDetail, events []members.Event, departed []members.Departed, runs []tracing.Execution, now time.Time) jobs.Story {
 	var story jobs.Story
 	from := slices.IndexFunc(events, func(e members.Event) bool { return now.Sub(e.At) > storyAge })
 	if from < 0 {
@@ -35,20 +41,88 @@ func storyOf(l i18n.Lang, events []members.Event, departed []members.Departed, r
 		if e.Kind == members.Joined {
 			continue
 		}
+		var over []members.Event
 		if e.Kind == members.Left {
 			e.Lost = lostWith(e, runs)
+			over = failedOver(job, e, events, runs)
 		}
-		story.Lines = append(story.Lines, eventText(l, e, events))
+		for _, e := range append([]members.Event{e}, over...) {
+			story.Lines = append(story.Lines, eventText(l, e, events))
+		}
 	}
 	if over := len(story.Lines) - storyLines; over > 0 {
 		story.Lines = story.Lines[over:]
 	}
-	for _, g := range departed {
-		if len(g.Open) > 0 && len(story.Lines) > 0 {
-			story.Lines = append(story.Lines, l.MembersOpen(sentenceStart(shardsPhrase(l, g.Open))))
-		}
+	if len(story.Lines) > 0 {
+		story.Lines = append(story.Lines, openLines(l, job, departed)...)
 	}
 	return story
+}
+
+// failedOver are the failovers of what an instance was running when it left, but did not
+// own: events tell only of what it owned. The tree and the executions know who has it.
+func failedOver(job statistics.JobDetail, left members.Event, events []members.Event, runs []tracing.Execution) (list []members.Event) {
+	for _, item := range left.Lost {
+		if slices.ContainsFunc(events, func(e members.Event) bool {
+			return e.Kind == members.FailedOver && e.From == left.Instance && slices.Contains(e.Shards, item)
+		}) {
+			continue
+		}
+		over := members.Event{Kind: members.FailedOver, Job: job.Name, Shards: []int{item}, From: left.Instance}
+		for _, s := range job.Shards {
+			if s.Item == item && s.Failover != "" && s.Failover == s.RunningOn && s.Failover != left.Instance {
+				over.Instance, over.At = s.Failover, s.RunningSince
+			}
+		}
+		for _, r := range runs {
+			parts, err := jobtree.ParseTaskID(r.TaskID)
+			if over.Instance == "" && err == nil && r.Item == item && r.Trigger == tracing.TriggerFailover && r.StartTime.After(left.At.Add(-failoverSlack)) {
+				over.Instance, over.At = parts.InstanceID(), r.StartTime
+			}
+		}
+		if over.Instance != "" {
+			list = append(list, over)
+		}
+	}
+	return list
+}
+
+// openLines say which shards wait, and for what.
+func openLines(l i18n.Lang, job statistics.JobDetail, departed []members.Departed) (lines []string) {
+	var waiting, open []int
+	who := freeToRun(l, job)
+	for _, s := range job.Shards {
+		if s.Lost && job.Failover && who != "" {
+			waiting = append(waiting, s.Item)
+		}
+	}
+	for _, g := range departed {
+		open = append(open, g.Open...)
+	}
+	open = slices.DeleteFunc(open, func(item int) bool { return slices.Contains(waiting, item) })
+	slices.Sort(open)
+	if len(waiting) > 0 {
+		lines = append(lines, l.MembersWaiting(sentenceStart(shardsPhrase(l, waiting)), who))
+	}
+	if len(open) > 0 {
+		lines = append(lines, l.MembersOpen(sentenceStart(shardsPhrase(l, slices.Compact(open)))))
+	}
+	return lines
+}
+
+// freeToRun names the instances that may run shards of others; empty if there is none.
+func freeToRun(l i18n.Lang, job statistics.JobDetail) string {
+	var ids []string
+	for _, i := range job.Instances {
+		switch {
+		case !i.Enabled:
+		case len(ids) == storyNames:
+			return l.List(ids) + " …"
+		default:
+			ids = append(ids, i.ID)
+		}
+	}
+	return l.List(ids)
 }
 
 // lostWith are the shards that an instance was running when it left: by the registry,

@@ -116,9 +116,9 @@ func TestServerActions(t *testing.T) {
 	})
 }
 
-// TestTaskWhatRanOnAServer: from the list of servers two clicks lead to what ran
+// TestWhatRanOnAServer: from the list of servers two clicks lead to what ran
 // there at a time: what had begun before and went on counts, what ended does not.
-func TestTaskWhatRanOnAServer(t *testing.T) {
+func TestWhatRanOnAServer(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	at := consoletest.Noon.Truncate(time.Hour) // 12:00:00
