@@ -146,6 +146,11 @@ type Settings interface {
 	// of a job, newest first. The empty registry is that of the command line.
 	AddConfigVersion(ctx context.Context, v settings.ConfigVersion) error
 	ConfigVersions(ctx context.Context, registry, job string) ([]settings.ConfigVersion, error)
+	// Views are the selections of a list that an account saved, and those that
+	// everybody has; errors match [settings.ErrExists], ErrTooMany or ErrNotFound.
+	Views(ctx context.Context, owner, area string) ([]settings.View, error)
+	AddView(ctx context.Context, v settings.View) error
+	RemoveView(ctx context.Context, owner, area, name string) error
 	// Ping checks that the database answers.
 	Ping(ctx context.Context) error
 }

@@ -14,6 +14,7 @@ var wants = []struct {
 }{
 	{wanted(`a name without spaces around it`), plain(i18n.Lang.WantName)},
 	{wanted(`at most ([\d,]+) characters`), one(i18n.Lang.WantAtMost)},
+	{wanted(`a query that the list understands: (.*)`), one(i18n.Lang.WantQuery)},
 	{wanted(`characters that can be printed, and no slash`), plain(i18n.Lang.WantPrintable)},
 	{wanted(`host:port, several separated by commas;.*`), plain(i18n.Lang.WantServers)},
 	{wanted(`the folder in ZooKeeper below which .*`), plain(i18n.Lang.WantNamespace)},

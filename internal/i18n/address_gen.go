@@ -90,6 +90,14 @@ func (l Lang) AddressNoFilterLike(key string, known string) string {
 	return key + ": is no filter (did you mean " + known + ":?)"
 }
 
+// AddressNoQuery is "the query cannot be read".
+func (l Lang) AddressNoQuery() string {
+	if l == Chinese {
+		return "无法读取该查询"
+	}
+	return "the query cannot be read"
+}
+
 // AddressNotSteps is "{name} is about runs, not about steps".
 func (l Lang) AddressNotSteps(name string) string {
 	if l == Chinese {
@@ -184,6 +192,14 @@ func (l Lang) AddressTermUnknown(term string, known string) string {
 		return "没有 " + term + "（可用：" + known + "）"
 	}
 	return term + " is unknown (use one of " + known + ")"
+}
+
+// AddressTermWindow is "{term} is no part of the day (use 02:00-03:00, in UTC, or 02:00-03:00@Asia/Shanghai)".
+func (l Lang) AddressTermWindow(term string) string {
+	if l == Chinese {
+		return term + " 不是一天中的时段（可写 02:00-03:00，即 UTC，或 02:00-03:00@Asia/Shanghai）"
+	}
+	return term + " is no part of the day (use 02:00-03:00, in UTC, or 02:00-03:00@Asia/Shanghai)"
 }
 
 // AddressTime is "{name} {value} is not a time (write 2006-01-02T15:04 in UTC, or with a zone as in RFC 3339)".

@@ -269,6 +269,22 @@ func (l Lang) AuditDidRemoveSource() string {
 	return "Removed a data source"
 }
 
+// AuditDidRemoveView is "Removed a view".
+func (l Lang) AuditDidRemoveView() string {
+	if l == Chinese {
+		return "移除视图"
+	}
+	return "Removed a view"
+}
+
+// AuditDidSaveView is "Saved a view".
+func (l Lang) AuditDidSaveView() string {
+	if l == Chinese {
+		return "保存视图"
+	}
+	return "Saved a view"
+}
+
 // AuditDidSignIn is "Signed in".
 func (l Lang) AuditDidSignIn() string {
 	if l == Chinese {

@@ -442,6 +442,22 @@ func (l Lang) JobsViews() string {
 	return "Views"
 }
 
+// JobsWindow is "Jobs that fire between {from} and {to}, {zone}".
+func (l Lang) JobsWindow(from string, to string, zone string) string {
+	if l == Chinese {
+		return "在 " + from + " 到 " + to + "（" + zone + "）之间触发的作业"
+	}
+	return "Jobs that fire between " + from + " and " + to + ", " + zone
+}
+
+// JobsWindowText is "A job that is disabled or has no instance does not fire. Write fires:02:00-03:00@Asia/Shanghai for another time zone than UTC.".
+func (l Lang) JobsWindowText() string {
+	if l == Chinese {
+		return "已禁用或没有实例的作业不会触发。如需 UTC 以外的时区，请写 fires:02:00-03:00@Asia/Shanghai。"
+	}
+	return "A job that is disabled or has no instance does not fire. Write fires:02:00-03:00@Asia/Shanghai for another time zone than UTC."
+}
+
 // JobsZoneOfAgent is "instance's time zone".
 func (l Lang) JobsZoneOfAgent() string {
 	if l == Chinese {

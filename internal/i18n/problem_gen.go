@@ -373,6 +373,14 @@ func (l Lang) ProblemKindSource() string {
 	return "data source"
 }
 
+// ProblemKindView is "view".
+func (l Lang) ProblemKindView() string {
+	if l == Chinese {
+		return "视图"
+	}
+	return "view"
+}
+
 // ProblemLogOnly is "This console keeps its audit in the log only.".
 func (l Lang) ProblemLogOnly() string {
 	if l == Chinese {
@@ -387,6 +395,25 @@ func (l Lang) ProblemLogOnlyHint() string {
 		return "请查找消息为 audit 的行。"
 	}
 	return "Look for lines with the message audit."
+}
+
+// ProblemManyViews is "There are {n, plural, one {# view} other {# views}} of this list already: as many as there may be.".
+func (l Lang) ProblemManyViews(n int) string {
+	if l == Chinese {
+		return "此列表已有 " + number(n) + " 个视图，已达上限。"
+	}
+	if n == 1 {
+		return "There are " + number(n) + " view of this list already: as many as there may be."
+	}
+	return "There are " + number(n) + " views of this list already: as many as there may be."
+}
+
+// ProblemManyViewsHint is "Remove one first. Nothing was stored.".
+func (l Lang) ProblemManyViewsHint() string {
+	if l == Chinese {
+		return "请先移除一个。未保存任何内容。"
+	}
+	return "Remove one first. Nothing was stored."
 }
 
 // ProblemMethod is "{method} is not possible here.".
@@ -595,6 +622,14 @@ func (l Lang) ProblemNoTarget(target string, why string) string {
 		return target + " 不存在。" + why
 	}
 	return "There is no " + target + ": " + why
+}
+
+// ProblemNoView is "There is no view {name}.".
+func (l Lang) ProblemNoView(name string) string {
+	if l == Chinese {
+		return "视图 " + name + " 不存在。"
+	}
+	return "There is no view " + name + "."
 }
 
 // ProblemNotAllowed is "The console may not connect there: {why}.".
@@ -1203,6 +1238,14 @@ func (l Lang) ProblemWrongTimeHint() string {
 		return "请填写将来的时间（UTC）。未做任何更改。"
 	}
 	return "Give a time to come, in UTC. Nothing was changed."
+}
+
+// ProblemWrongView is "The view cannot be saved like this.".
+func (l Lang) ProblemWrongView() string {
+	if l == Chinese {
+		return "视图不能这样保存。"
+	}
+	return "The view cannot be saved like this."
 }
 
 // ProblemZkDown is "ZooKeeper has been unreachable since {time}.".

@@ -261,6 +261,14 @@ func (l Lang) WantPrintable() string {
 	return "characters that can be printed, and no slash"
 }
 
+// WantQuery is "a query that the list understands: {problems}".
+func (l Lang) WantQuery(problems string) string {
+	if l == Chinese {
+		return "列表能理解的查询：" + problems
+	}
+	return "a query that the list understands: " + problems
+}
+
 // WantSecret is "the whole value".
 func (l Lang) WantSecret() string {
 	if l == Chinese {

@@ -38,6 +38,9 @@ type FakeSettings struct {
 	// Versions are saved configurations, oldest first.
 	Versions []settings.ConfigVersion
 	filters  []settings.AuditFilter
+	// Saved are views, ViewsErr is what everything about them fails with.
+	Saved    []settings.View
+	ViewsErr error
 }
 
 func newFakeSettings() *FakeSettings {
@@ -53,6 +56,7 @@ func (f *FakeSettings) Reset() {
 	f.Sources = map[string]settings.DataSource{"billing": {Name: "billing", Fields: store.Fields{
 		Type: store.MySQL, Host: "db.example.com", Port: 3306, Database: "traces", User: "reader", Password: "Canary-8",
 	}}}
+	f.Saved = []settings.View{{Owner: "root", Area: "jobs", Name: "billing", Query: "q=label%3Abilling", User: "root", At: Noon}}
 	f.Entered = map[string]settings.Registry{"billing": {Name: "billing", Servers: []string{"zk1:2181"}, Namespace: "billing", Digest: "console:Canary-9"}}
 }
 

@@ -78,6 +78,9 @@ var auditWords = []auditWord{
 	{"DELETE /data-source", i18n.Lang.AuditDidRemoveSource},
 	{"DELETE /data-source/:name", i18n.Lang.AuditDidRemoveSource},
 	{"POST /import", i18n.Lang.AuditDidImport},
+	{"POST /views", i18n.Lang.AuditDidSaveView},
+	{"POST /views/remove", i18n.Lang.AuditDidRemoveView},
+	{"DELETE /views/:area/:name", i18n.Lang.AuditDidRemoveView},
 }
 
 // auditAction says in words what a request did; empty for one without words.

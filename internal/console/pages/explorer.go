@@ -28,8 +28,6 @@ const (
 	overTime = 48
 	// facetValues is how many values of a facet are shown.
 	facetValues = 7
-	// defaultSpan is how far back the list looks if nobody says otherwise.
-	defaultSpan = "24h"
 	// nowStep is what a time before now is rounded to, so that requests that follow each
 	// other ask the same.
 	nowStep = 5 * time.Second
@@ -76,6 +74,7 @@ func (s *Pages) runsPage(c *gin.Context) {
 	}
 	err = rethrow.Each(c.Request.Context(), len(parts), len(parts), func(_ context.Context, i int) error { return parts[i]() })
 	p := e.props()
+	viewPages{s}.addToRuns(c, &p)
 	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
 	p.Frame.Ignored = append(p.Frame.Ignored, hints...)
 	if e.filter.Cursor == "" {
@@ -144,6 +143,7 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 		}
 	}
 	p := e.props()
+	viewPages{s}.addToRuns(c, &p)
 	p.Frame = s.Frame(c, e.lang.RunsTitle(), console.AreaExecutions)
 	p.Frame.Ignored = slices.Concat(p.Frame.Ignored, more.In(e.lang), hints)
 	page, err := s.ReadStatuses(c, f)
@@ -231,11 +231,11 @@ func (s *Pages) askedRuns(c *gin.Context) (explorer, []string) {
 		hints = append(hints, e.lang.AddressLevel(strconv.Quote(view.Clip(level, 40))))
 	}
 	if e.filter.From.IsZero() && e.filter.To.IsZero() {
-		e.last = cmp.Or(v.Get("last"), defaultSpan)
+		e.last = cmp.Or(v.Get("last"), query.DefaultSpan)
 		span, ok := query.ParseSpan(e.last)
 		if !ok {
 			hints = append(hints, e.lang.AddressUnknown("last", strconv.Quote(view.Clip(e.last, 40)), view.Join(query.Spans)))
-			e.last = defaultSpan
+			e.last = query.DefaultSpan
 			span, _ = query.ParseSpan(e.last)
 		}
 		if span > 0 {
@@ -270,7 +270,7 @@ func (e explorer) values(f rdb.RunFilter) url.Values {
 			v.Set(name, value)
 		}
 	}
-	if e.last != "" && f.From.IsZero() && f.To.IsZero() && e.last != defaultSpan {
+	if e.last != "" && f.From.IsZero() && f.To.IsZero() && e.last != query.DefaultSpan {
 		v.Set("last", e.last)
 	}
 	if e.status {
@@ -355,7 +355,7 @@ func (e explorer) form() runs.Filter {
 	if e.status {
 		form.Level, form.ClearHref = levelStatus, "/runs?level="+levelStatus
 	}
-	if e.last != defaultSpan {
+	if e.last != query.DefaultSpan {
 		form.Last = e.last
 	}
 	bare := f

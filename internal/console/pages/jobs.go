@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
+// windowTime is how the ends of a part of the day are written.
+const windowTime = "2006-01-02 15:04"
+
 // jobsPage is the list of jobs.
 func (s *Pages) jobsPage(c *gin.Context) {
 	all, err := s.ReadJobs(c)
@@ -40,6 +44,12 @@ func (s *Pages) jobsPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
+	saved := viewPages{s}.read(c, query.AreaJobs)
+	for _, v := range saved.list {
+		values, _ := url.ParseQuery(v.Query) // what was understood when it was saved
+		one, _ := query.ParseJobsPage(values)
+		seen.Views = append(seen.Views, one)
+	}
 	found := asked.Select(all, now, seen)
 	names := make([]string, len(found.Rows))
 	for i, j := range found.Rows {
@@ -52,6 +62,7 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	l := i18n.From(c.Request.Context())
 	props := jobsProps(l, f, asked, found, runs, console.Caller(c).Role == auth.RoleRoot, now)
 	s.addReasons(c, props.Rows)
+	addViews(c, &props, saved, found)
 	if props.Operates {
 		props.NewHref = newJobRoute
 	}
@@ -67,10 +78,28 @@ func (s *Pages) jobsPage(c *gin.Context) {
 		hints = append(hints, l.JobsUnknownSelect(strconv.Quote(view.Clip(selected, 40))))
 	}
 	props.Frame.Ignored = append(props.Frame.Ignored, hints...)
+	if from, to, zone, ok := asked.Window(now); ok {
+		props.Notices = append(props.Notices, ui.Notice{
+			Tone: ui.ToneQuiet, Heading: l.JobsWindow(from.Format(windowTime), to.Format(windowTime), zone), Text: l.JobsWindowText(), TestID: "fires-window",
+		})
+	}
 	if historyErr != nil {
 		props.Notices = append(props.Notices, historyNotice(l, historyErr))
 	}
 	s.Render(c, 200, jobs.List(props))
+}
+
+// addViews adds the views that were saved to the tabs.
+func addViews(c *gin.Context, p *jobs.ListProps, saved savedViews, found query.JobsPage) {
+	tabs, active := saved.tabs(found.InViews)
+	for i := range p.Tabs {
+		p.Tabs[i].Active = p.Tabs[i].Active && !active
+	}
+	p.Tabs = append(p.Tabs, tabs...)
+	if saved.notice != nil {
+		p.Notices = append(p.Notices, *saved.notice)
+	}
+	p.SaveHref = saved.save(c, query.AreaJobs)
 }
 
 // jobsOn are the jobs of a server, nil if none is asked for.
@@ -144,14 +173,14 @@ func sizeChoices(current int) []ui.Choice {
 	return list
 }
 
-// views are the tabs of the list, in their order.
-var views = []health.State{health.Failing, health.Down, health.Late, health.Running, health.Disabled, query.NeverRan, health.Unreadable}
+// jobViews are the tabs of the list, in their order.
+var jobViews = []health.State{health.Failing, health.Down, health.Late, health.Running, health.Disabled, query.NeverRan, health.Unreadable}
 
 // stateTabs are the views: those of other states are there while one is chosen or has
 // jobs that are to be looked at.
 func stateTabs(l i18n.Lang, q query.Jobs, v query.JobsPage) []ui.Tab {
 	tabs := []ui.Tab{{Label: l.JobsAll(), Count: view.Thousands(v.All), Href: q.WithState("").Href(), Active: q.State == "" && q.Status == "", TestID: "tab-all"}}
-	list := views
+	list := jobViews
 	for _, extra := range []health.State{health.Resharding, health.Reading, health.Healthy} {
 		if q.State == extra || extra != health.Healthy && v.States[extra] > 0 {
 			list = append(slices.Clone(list), extra)

@@ -46,13 +46,13 @@ func (s *Pages) routes() []console.Route {
 		get(cleanUpRoute, operator, reg|hist, s.cleanUpPage).Asks("ip", "selected"),
 		post(cleanUpRoute, operator, reg|hist, s.cleanUpFromPage).Resumes(),
 		get("/servers/:ip", signedIn, reg|hist, s.serverPage).Asks("at", "span", "page"),
-		get("/runs", signedIn, reg|hist, s.runsPage).Asks(slices.Concat(query.RunsNames, []string{"q", "label", "name", "level", "last"})...),
+		get("/runs", signedIn, reg|hist, s.runsPage).Asks(slices.Concat(query.RunsNames, query.RunsPageNames)...),
 		get("/runs/export", signedIn, reg|hist, s.exportRuns),
 		get("/executions", signedIn, reg|hist, s.executionsPage).Asks(query.ExecutionsNames...),
 
 		get("/audit", operator, own, s.auditPage).Asks(query.AuditNames...),
 		get("/audit/export", operator, own, s.exportAudit),
-	}, s.bulkRoutes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.settingsRoutes(), s.configRoutes())
+	}, s.bulkRoutes(), viewPages{s}.routes(), s.choiceRoutes(), s.serverActionRoutes(), s.shardRoutes(), s.settingsRoutes(), s.configRoutes())
 }
 
 // settingsRoutes are the pages about what was entered: registries and data sources.

@@ -246,6 +246,8 @@ type Seen struct {
 	// OnServer are the jobs of the server that the text asks for; see
 	// [Jobs.Server].
 	OnServer map[string]bool
+	// Views are selections of which only the number of jobs is asked.
+	Views []Jobs
 	// Keep are the keys of the rows that the reader looks at, in their order: they
 	// stay where they are. See [RowKey].
 	Keep []string
@@ -267,6 +269,9 @@ type JobsPage struct {
 	States map[health.State]int
 	// Moved is how many rows would change place if they were not kept.
 	Moved int
+	// InViews is how many jobs each of the views selects; negative if that is not
+	// known, because it asks for those of a server.
+	InViews []int
 }
 
 // Pages is how many pages of a size there are; at least one.
@@ -275,17 +280,24 @@ func (v JobsPage) Pages(size int) int { return max(1, (v.Total+size-1)/size) }
 // Select filters, sorts and cuts the jobs. It does not change its argument.
 func (q Jobs) Select(jobs []statistics.Job, now time.Time, seen Seen) JobsPage {
 	v := JobsPage{Counts: make(map[statistics.Status]int), States: make(map[health.State]int)}
-	filter := terms{text: q.Text}
-	if q.forPage {
-		filter, _ = parseTerms(q.Text)
+	filter, views := q.terms(), make([]terms, len(seen.Views))
+	v.InViews = make([]int, len(views))
+	for i, w := range seen.Views {
+		if views[i] = w.terms(); views[i].server != "" {
+			v.InViews[i] = -1
+		}
 	}
-	filter.text = strings.ToLower(filter.text)
 	all := make([]PlannedJob, len(jobs))
 	hits := make([]*PlannedJob, 0, len(jobs))
 	for i := range jobs {
 		j := &all[i]
 		*j = PlannedJob{Job: &jobs[i], Digest: seen.Digest(jobs[i].Name)}
 		j.State, j.NeverRan = seen.State(j.Job, j.Digest)
+		for n := range views {
+			if v.InViews[n] >= 0 && seen.Views[n].picks(j) && views[n].match(j, seen, now) {
+				v.InViews[n]++
+			}
+		}
 		if !filter.match(j, seen, now) {
 			continue
 		}
@@ -295,7 +307,7 @@ func (q Jobs) Select(jobs []statistics.Job, now time.Time, seen Seen) JobsPage {
 		if j.NeverRan {
 			v.States[NeverRan]++
 		}
-		if (q.Status == "" || j.Status == q.Status) && j.isIn(q.State) {
+		if q.picks(j) {
 			hits = append(hits, j)
 		}
 	}
@@ -321,6 +333,21 @@ func (q Jobs) Select(jobs []statistics.Job, now time.Time, seen Seen) JobsPage {
 	}
 	v.First = from + 1
 	return v
+}
+
+// terms are the filters in the text.
+func (q Jobs) terms() terms {
+	filter := terms{text: q.Text}
+	if q.forPage {
+		filter, _ = parseTerms(q.Text)
+	}
+	filter.text = strings.ToLower(filter.text)
+	return filter
+}
+
+// picks reports whether a job has the status and the state.
+func (q Jobs) picks(j *PlannedJob) bool {
+	return (q.Status == "" || j.Status == q.Status) && j.isIn(q.State)
 }
 
 // isIn reports whether a job is selected by a state.

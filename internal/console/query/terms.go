@@ -20,10 +20,11 @@ type terms struct {
 	label, server, cause, cron, zone string
 	last                             string
 	ran                              time.Duration // less than so long ago, or negative: longer ago
+	fires                            *window
 }
 
 // termKeys are the filters there are.
-var termKeys = []string{"state", "label", "server", "cause", "cron", "zone", "last", "ran"}
+var termKeys = []string{"state", "label", "server", "cause", "cron", "fires", "zone", "last", "ran"}
 
 // lastResults are what last: can ask for.
 var lastResults = []string{"failed", "lost", "ok", "running", "none"}
@@ -128,6 +129,12 @@ func (t *terms) set(key, value string) Problem {
 			return unknownTerm(key, value, strings.Join(lastResults, ", "))
 		}
 		t.last = value
+	case key == "fires":
+		w, ok := parseWindow(value)
+		if !ok {
+			return noTerm(key, value, i18n.Lang.AddressTermWindow)
+		}
+		t.fires = w
 	default:
 		ago, ok := parseAgo(value)
 		if !ok {
@@ -174,7 +181,7 @@ func (t *terms) match(j *PlannedJob, seen Seen, now time.Time) bool {
 		t.cause != "" && (j.State != health.Failing || !fails(seen.Health(*j.Job), t.cause)):
 		return false
 	}
-	return t.matchRuns(j.Digest, now)
+	return t.matchRuns(j.Digest, now) && (t.fires == nil || t.fires.has(*j.Job, now))
 }
 
 // fails reports whether a job fails for a cause, by its fingerprint or a part of its
@@ -207,7 +214,7 @@ func (t *terms) matchRuns(d *health.Digest, now time.Time) bool {
 
 // JobSuggestions are searches that go on from a text.
 func JobSuggestions(text string) []string {
-	list := []string{"ran:<1h", "ran:<1d", "ran:>7d"}
+	list := []string{"fires:02:00-03:00", "ran:<1h", "ran:<1d", "ran:>7d"}
 	for _, s := range jobStates {
 		list = append(list, "state:"+stateText(s))
 	}

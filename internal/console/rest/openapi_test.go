@@ -143,6 +143,8 @@ var odd = map[string]map[int]ask{
 	},
 	"POST /api/jobs/:job/trigger":                   {422: {body: `{"instances":["a"],"reason":"` + strings.Repeat("x", 201) + `"}`}},
 	"POST /api/bulk":                                {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
+	"POST " + viewsRoute:                            {409: {body: `{"area":"jobs","name":"billing","query":""}`}, 422: {body: `{"name":"x"}`}},
+	"DELETE " + viewsRoute + "/:area/:name":         {422: {path: viewsRoute + "/jobs/billing?shared=x"}},
 	"POST " + registryRoute:                         {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
 	"POST " + registryRoute + "/add":                {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
 	"POST " + registryRoute + "/connectTest":        {422: {body: `{"name":"x"}`}},

@@ -42,6 +42,7 @@ var instants = map[string][]string{
 	"exportedRun":   {"startTime", "completeTime", "scheduledAt"},
 	"shard":         {"runningSince"},
 	"status":        {"creationTime"},
+	"view":          {"at"},
 }
 
 // choices are the fields that are one of a few texts, by schema and field.
@@ -63,6 +64,8 @@ var choices = map[string][]string{
 	"runDetail.state":    texts(query.RunStates...),
 	"serverJob.status":   {"OK", "DISABLED"},
 	"shard.status":       texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardPending),
+	"view.area":          query.Areas,
+	"viewRequest.area":   query.Areas,
 	"sourceRequest.type": texts(store.SQLite, store.MySQL, store.Postgres, ""),
 }
 
@@ -83,6 +86,8 @@ var values = map[string]map[string]any{
 	"trigger":                                  oneOf(texts(query.Triggers...)...),
 	"started":                                  oneOf("in", "any"),
 	"format":                                   oneOf("csv", "json"),
+	"area":                                     oneOf(query.Areas...),
+	"shared":                                   {"type": "boolean"},
 	"GET /api/event-trace/execution state":     oneOf(texts(query.RunStates...)...),
 	"GET /api/event-trace/execution sort":      oneOf(texts(query.SortKeys()...)...),
 }

@@ -92,6 +92,7 @@ func (o operation) with(query [][2]string) operation {
 
 // The examples of what is entered.
 const (
+	aView     = `{"area":"jobs","name":"nightly failures","query":"q=fires:02:00-03:00&state=failing","shared":true}`
 	aRegistry = `{"name":"orders","zkAddressList":"zk3:2181,zk4:2181","namespace":"orders","digest":"console:secret"}`
 	aName     = `{"name":"billing"}`
 	aSource   = `{"name":"orders","type":"mysql","host":"db.example.com","port":3306,"database":"elasticjob","username":"reader","password":"secret","options":{"tls":"preferred"}}`
@@ -124,6 +125,17 @@ var operations = map[string]operation{
 			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
 		},
 		answer: pageBody[auditBody]{}, refusals: []int{422},
+	},
+	"GET " + viewsRoute: {
+		summary: "The views of lists that were saved: those of everybody first, then the caller's, by name.",
+		query:   [][2]string{{"area", "Only of this list: jobs or runs."}}, answer: []console.ViewBody{},
+	},
+	"POST " + viewsRoute: {
+		summary: "Save a selection of the list of jobs or runs under a name of at most 40 characters: for the caller, or shared for everybody. The query is that of the list's address. Everybody has at most 12 of a list, and so has each account.",
+		request: console.ViewRequest{}, example: aView, answer: console.ViewBody{}, status: 201, refusals: []int{400, 409, 413, 422},
+	},
+	"DELETE " + viewsRoute + "/:area/:name": {
+		summary: "Remove a view of the caller's.", query: [][2]string{{"shared", "true: the one that everybody has."}}, refusals: []int{404, 422},
 	},
 
 	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []jobBody{}, refusals: []int{422}},

@@ -36,6 +36,9 @@ func (s *API) accountRoutes() []console.Route {
 		console.Get("/api/me", signedIn, none, s.me),
 		console.Get("/api/version", signedIn, none, s.version),
 		console.Get("/api/audit", operator, own, s.audit),
+		console.Get(viewsRoute, signedIn, own, s.views),
+		console.Post(viewsRoute, operator, own, s.addView),
+		console.Delete(viewsRoute+"/:area/:name", operator, own, s.removeView),
 		console.Get(openapiRoute, signedIn, none, s.document),
 	}
 }

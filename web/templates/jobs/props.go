@@ -10,14 +10,16 @@ import (
 
 // ListProps is the list of jobs.
 type ListProps struct {
-	Frame   layout.Frame
-	Filter  Filter
-	Tabs    []ui.Tab
-	Notices []ui.Notice
-	Columns []ui.Column
-	Rows    []Row
-	Pager   ui.Pager
-	Empty   *ui.Empty
+	Frame  layout.Frame
+	Filter Filter
+	Tabs   []ui.Tab
+	// SaveHref saves what is shown as a view; empty for who may not.
+	SaveHref string
+	Notices  []ui.Notice
+	Columns  []ui.Column
+	Rows     []Row
+	Pager    ui.Pager
+	Empty    *ui.Empty
 	// Operates says that there is a column of buttons.
 	Operates bool
 	// Moved says that rows would have another place in a new list, which is at

@@ -10,12 +10,15 @@ import (
 
 // ListProps is the page of runs.
 type ListProps struct {
-	Frame    layout.Frame
-	Levels   []ui.Tab
-	Ranges   []ui.Tab
-	CSV      string // where the exports are; empty for none
-	JSON     string
-	Filter   Filter
+	Frame  layout.Frame
+	Levels []ui.Tab
+	Ranges []ui.Tab
+	CSV    string // where the exports are; empty for none
+	JSON   string
+	Filter Filter
+	// Views were saved; SaveHref saves what is shown, empty for who may not.
+	Views    []ui.Tab
+	SaveHref string
 	Notices  []ui.Notice
 	Facets   []Facet
 	Selected string // how many runs there are, in words; empty if nobody knows

@@ -1,0 +1,211 @@
+package pages
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/web/templates/runs"
+	"github.com/elasticjob-go/elasticjob/web/templates/ui"
+	"github.com/elasticjob-go/elasticjob/web/templates/views"
+)
+
+// viewsRoute is the page about the views of lists that were saved.
+const viewsRoute = "/views"
+
+// viewPages are that page and what the lists show of it.
+type viewPages struct{ *Pages }
+
+func (s viewPages) views() console.Views { return console.Views{Console: s.Console} }
+
+func (s viewPages) routes() []console.Route {
+	const operator, own = console.RootOnly, console.TheRegistry | console.TheSettings // whose lists they lead to
+	return []console.Route{
+		console.Get(viewsRoute, operator, own, s.page).Asks("area", "query"),
+		console.Post(viewsRoute, operator, own, s.addFromPage).Resumes(),
+		console.Post(viewsRoute+"/remove", operator, own, s.removeFromPage),
+	}
+}
+
+// viewPath is the list as a view shows it.
+func viewPath(v settings.View) string {
+	if v.Query == "" {
+		return "/" + v.Area
+	}
+	return "/" + v.Area + "?" + v.Query
+}
+
+// savedViews are the views of a list as its page shows them.
+type savedViews struct {
+	list []settings.View
+	// asked is what the page shows now, in the spelling of views.
+	asked string
+	// notice says that they could not be read.
+	notice *ui.Notice
+}
+
+// read reads them. A page without them is a page all the same.
+func (s viewPages) read(c *gin.Context, area string) savedViews {
+	v := savedViews{}
+	v.asked, _ = query.ViewQuery(area, c.Request.URL.RawQuery)
+	if s.Options().Settings == nil {
+		return v
+	}
+	list, err := s.views().Read(c, area)
+	if err != nil {
+		p := console.AsProblem(err)
+		s.LogFailure(c, p)
+		n := problemNotice(i18n.From(c.Request.Context()), p, ui.ToneWarn, "views-notice")
+		v.notice = &n
+	}
+	v.list = list
+	return v
+}
+
+// tabs are the views as tabs, with how many each has if that is known, and whether one
+// of them is what the page shows.
+func (v savedViews) tabs(counts []int) (tabs []ui.Tab, active bool) {
+	for i, one := range v.list {
+		tab := ui.Tab{Label: one.Name, Href: viewPath(one), Active: !active && one.Query == v.asked, TestID: "tab-saved"}
+		if i < len(counts) && counts[i] >= 0 {
+			tab.Count = view.Thousands(counts[i])
+		}
+		active = active || tab.Active
+		tabs = append(tabs, tab)
+	}
+	return tabs, active
+}
+
+// save leads to the page that saves what the list shows; empty for who may not.
+func (v savedViews) save(c *gin.Context, area string) string {
+	if console.Caller(c).Role != auth.RoleRoot {
+		return ""
+	}
+	return query.WithQuery(viewsRoute, url.Values{"area": {area}, "query": {v.asked}})
+}
+
+// addToRuns adds them to the list of runs. How many runs each has is not counted.
+func (s viewPages) addToRuns(c *gin.Context, p *runs.ListProps) {
+	saved := s.read(c, query.AreaRuns)
+	p.Views, _ = saved.tabs(nil)
+	if saved.notice != nil {
+		p.Notices = append(p.Notices, *saved.notice)
+	}
+	p.SaveHref = saved.save(c, query.AreaRuns)
+}
+
+// page lists the views; with a selection in its address it asks for a name.
+func (s viewPages) page(c *gin.Context) {
+	v := c.Request.URL.Query()
+	var typed *views.Form
+	if v.Has("area") || v.Has("query") {
+		typed = &views.Form{Area: cmp.Or(v.Get("area"), query.AreaJobs), Query: v.Get("query")}
+	}
+	s.show(c, http.StatusOK, typed)
+}
+
+// show shows the list, with what was typed and what is wrong with it.
+func (s viewPages) show(c *gin.Context, status int, typed *views.Form, notices ...ui.Notice) {
+	l := i18n.From(c.Request.Context())
+	p := views.ListProps{Frame: s.Frame(c, l.ViewsTitle(), console.AreaJobs), Notices: notices}
+	for _, area := range query.Areas {
+		list, err := s.views().Read(c, area)
+		if err != nil {
+			s.Fail(c, err)
+			return
+		}
+		for _, v := range list {
+			row := views.Row{
+				Name: v.Name, Href: viewPath(v), List: listName(l, area), Query: readable(v.Query), Owner: l.ViewsMine(), By: v.User, At: view.DateTime(v.At),
+				Area: area, Shared: v.Owner == "",
+			}
+			if row.Shared {
+				row.Owner = l.ViewsEverybody()
+			}
+			p.Rows = append(p.Rows, row)
+		}
+	}
+	if len(p.Rows) == 0 {
+		p.Empty = &ui.Empty{Heading: l.ViewsNone(), Text: l.ViewsNoneText(), Href: "/jobs", Label: l.FrameJobs(), TestID: "views-empty"}
+	}
+	if typed != nil {
+		asked, problems := query.ViewQuery(typed.Area, typed.Query)
+		p.Frame.Ignored = append(p.Frame.Ignored, problems.In(l)...)
+		if listName(l, typed.Area) != "" {
+			typed.Query, typed.Selects, typed.List = asked, readable(asked), listName(l, typed.Area)
+			typed.Back, typed.MaxName = viewPath(settings.View{Area: typed.Area, Query: asked}), strconv.Itoa(settings.MaxViewName)
+			typed.Curl = s.Curl(c, http.MethodPost, "/api/views", nil, viewBody(console.ViewRequest{Area: typed.Area, Name: "…", Query: asked, Shared: typed.Shared}))
+			p.Form = typed
+		}
+	}
+	s.Render(c, status, views.List(p))
+}
+
+// listName is the name of a list; empty if there is none of that area.
+func listName(l i18n.Lang, area string) string {
+	return map[string]string{query.AreaJobs: l.FrameJobs(), query.AreaRuns: l.RunsTitle()}[area]
+}
+
+// readable is a query without the signs of addresses.
+func readable(asked string) string {
+	if text, err := url.QueryUnescape(asked); err == nil {
+		return text
+	}
+	return asked
+}
+
+func viewBody(in console.ViewRequest) string {
+	text, err := json.Marshal(in)
+	if err != nil {
+		panic(fmt.Sprintf("pages: JSON of strings: %v", err)) // strings always marshal
+	}
+	return string(text)
+}
+
+// addFromPage is the form's target.
+func (s viewPages) addFromPage(c *gin.Context) {
+	typed := views.Form{Area: c.PostForm("area"), Query: c.PostForm("query"), Name: c.PostForm("name"), Shared: c.PostForm("shared") == "yes"}
+	if console.Resumed(c) {
+		s.show(c, http.StatusOK, &typed)
+		return
+	}
+	l := i18n.From(c.Request.Context())
+	v, err := s.views().Add(c, console.ViewRequest{Area: typed.Area, Name: typed.Name, Query: typed.Query, Shared: typed.Shared})
+	if err != nil {
+		p := console.AsProblem(err)
+		if p.Status() >= http.StatusInternalServerError {
+			s.Fail(c, p)
+			return
+		}
+		console.Refused(c, p.Code)
+		s.show(c, p.Status(), &typed, refusedForm(l, p, "view-refused"))
+		return
+	}
+	s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: l.ViewsDone(v.Name)})
+	s.RedirectHere(c, viewPath(v))
+}
+
+// removeFromPage forgets one.
+func (s viewPages) removeFromPage(c *gin.Context) {
+	l, name := i18n.From(c.Request.Context()), c.PostForm("name")
+	f := ui.Flash{Tone: ui.ToneOK, Title: l.ViewsRemoved(view.Clip(name, settings.MaxViewName))}
+	if err := s.views().Remove(c, c.PostForm("area"), name, c.PostForm("shared") == "yes"); err != nil {
+		p := console.AsProblem(err)
+		s.LogFailure(c, p)
+		console.Refused(c, p.Code)
+		f = problemFlash(l, p)
+	}
+	s.SetFlash(c, f)
+	s.RedirectHere(c, viewsRoute)
+}
