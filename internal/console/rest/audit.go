@@ -11,7 +11,7 @@ import (
 )
 
 // auditBody is a record of the audit.
-type auditBody = console.ExportedRecord
+type auditBody console.ExportedRecord
 
 // audit answers with the audit, newest first.
 func (s *API) audit(c *gin.Context) {
@@ -27,7 +27,7 @@ func (s *API) audit(c *gin.Context) {
 	}
 	body := pageBody[auditBody]{Rows: []auditBody{}, NextCursor: page.NextCursor}
 	for _, r := range page.Records {
-		body.Rows = append(body.Rows, console.RecordOf(r))
+		body.Rows = append(body.Rows, auditBody(console.RecordOf(r)))
 	}
 	writeModel(c, http.StatusOK, body)
 }
