@@ -190,6 +190,13 @@ func TestC07TextsAreWhatTheyLookLike(t *testing.T) {
 			t.Fatalf("the log has it as it is: %q", line)
 		}
 	}
+	kindsOfAnswers(t, b)
+}
+
+// kindsOfAnswers: what a browser shows is a page, JSON or a text; what a spreadsheet
+// opens is a file.
+func kindsOfAnswers(t *testing.T, b *consoletest.Bench) {
+	t.Helper()
 	for _, r := range b.Console.Routes() {
 		if r.Method != http.MethodGet {
 			continue
