@@ -167,16 +167,16 @@ func (s *Pages) previewConfig(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	if c.PostForm("go") == "cron" {
-		s.cronRegion(c, job)
-		return
-	}
 	d, err := readDraft(c, job)
 	if err == nil && d.base.Name != job {
 		err = console.MalformedAs(i18n.Lang.ProblemDraftOther, i18n.Lang.ProblemDraftHint)
 	}
 	if err != nil {
 		s.Fail(c, err)
+		return
+	}
+	if c.PostForm("go") == "beside" {
+		s.configRegion(c, d)
 		return
 	}
 	stored, problem := s.storedConfig(c, job)
@@ -210,7 +210,9 @@ func (s *Pages) answerDraft(c *gin.Context, d *draft, notices []ui.Notice) {
 	case next == "text":
 		d.asText, d.text, d.form = true, string(text), nil
 		s.showEditor(c, http.StatusOK, d, notices)
-	case next == "form" || c.PostForm("use") != "":
+	case next == "preview" && d.asText:
+		s.showEditor(c, http.StatusOK, d, notices)
+	case next == "form" || next == "preview" || c.PostForm("use") != "":
 		d.asText, d.form = false, nil
 		s.showEditor(c, http.StatusOK, d, notices)
 	default:
@@ -250,7 +252,7 @@ func (s *Pages) rebase(c *gin.Context, d *draft, stored lifecycle.StoredConfig) 
 			return nil, conflicts, nil
 		}
 	}
-	n := ui.Notice{Tone: ui.ToneWarn, Heading: l.ConfigMerged(s.savedBy(c, d.job, stored), strings.Join(editor.Changed(d.base, stored.Config), ", ")), Text: l.ConfigMergedText(), TestID: "config-merged"}
+	n := ui.Notice{Tone: ui.ToneWarn, Heading: l.ConfigMerged(s.savedBy(c, d.job, stored.Revision()), strings.Join(editor.Changed(d.base, stored.Config), ", ")), Text: l.ConfigMergedText(), TestID: "config-merged"}
 	if chosen {
 		n.Text = l.ConfigMergedChoice()
 	}
@@ -261,11 +263,11 @@ func (s *Pages) rebase(c *gin.Context, d *draft, stored lifecycle.StoredConfig) 
 	return []ui.Notice{n}, nil, nil
 }
 
-// savedBy names who saved a revision, as far as this console knows.
-func (s *Pages) savedBy(c *gin.Context, job string, stored lifecycle.StoredConfig) string {
-	list, _ := s.ReadVersions(c, job) // without them it was somebody
+// savedBy names who saved a revision, the newest for "", as far as this console knows.
+func (s *Pages) savedBy(c *gin.Context, job, revision string) string {
+	list, _ := s.ReadVersions(c, job) // without them it was somebody; the newest comes first
 	for _, v := range list {
-		if v.Revision == stored.Revision() && v.User != "" {
+		if (revision == "" || v.Revision == revision) && v.User != "" {
 			return v.User
 		}
 	}

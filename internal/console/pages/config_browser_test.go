@@ -18,7 +18,13 @@ func TestTaskA69ChangeACronInABrowser(t *testing.T) {
 		waittest.Until(t, "the assistant to follow", func() bool {
 			return strings.Contains(evalText(t, k.tab, `document.querySelector('[data-testid="cron-fields"]').textContent`), "MON-FRI")
 		})
-		k.press(`.cfg-save [data-testid="config-review"]`).wait(`[data-testid="effects"]`).
+		if diff := evalText(t, k.tab, `document.querySelector('.diff').textContent`); !strings.Contains(diff, "cron: 0 30 2 ? * MON-FRI") {
+			t.Errorf("the difference beside the form: %q", diff)
+		}
+		if state := evalText(t, k.tab, `document.querySelector('.cfg-save [data-config-state]').textContent`); !strings.Contains(state, "1 change") {
+			t.Errorf("the bar says %q", state)
+		}
+		k.press(`.cfg-save [data-testid="config-review"]`).wait(`[data-testid="config-save"]`).
 			press(`[data-testid="config-save"]`).wait(`[data-testid="flash"]`).
 			ends(3, "/jobs/j")
 		if got := b.Node(t, "j/config"); !strings.Contains(got, "cron: 0 30 2 ? * MON-FRI") {

@@ -40,18 +40,19 @@ func (s *Pages) cronProps(c *gin.Context, d *draft) *jobs.CronProps {
 	return &p
 }
 
-// cronRegion answers the script that asks while somebody types.
-func (s *Pages) cronRegion(c *gin.Context, job string) {
-	q := asked{
-		job: job, cron: strings.TrimSpace(c.PostForm("cron")), zone: strings.TrimSpace(c.PostForm("timeZone")), misfire: c.PostForm("misfire") == "true",
-		p95: durationOf(c.PostForm("p95")),
-	}
-	for i, key := range c.PostFormArray("prop.key") {
-		if values := c.PostFormArray("prop.value"); key == quartz.ClockChangeProp && i < len(values) {
-			q.clockChange = values[i]
+// configRegion answers the script that asks while somebody types: what stands beside
+// the form, and whether somebody has stored another revision meanwhile.
+func (s *Pages) configRegion(c *gin.Context, d *draft) {
+	d.err = s.check(d)
+	l := i18n.From(c.Request.Context())
+	p := besideForm(s, c, d, wrongFields(l, d.err))
+	p.Alone = true
+	if job, err := s.LookUp(c, d.job); err == nil && !d.fresh {
+		if begun, _, ok := strings.Cut(d.revision, "-"); ok && begun != strconv.Itoa(int(job.ConfigVersion)) {
+			p.Stale = l.ConfigStale(s.savedBy(c, d.job, ""))
 		}
 	}
-	s.Render(c, http.StatusOK, jobs.CronAssistant(s.assistant(c, q)))
+	s.Render(c, http.StatusOK, jobs.ConfigRegion(p))
 }
 
 // durationHint is what 95 of 100 executions of the last week took at most, in

@@ -105,15 +105,34 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 		p.Text = console.ConfigText(d.baseRaw, false)
 	}
 	wrong := wrongFields(l, d.err)
-	p.Wrong, p.TextError = len(wrong), textError(d, wrong)
-	changed := editor.Changed(d.base, d.mine)
-	p.Changes = len(changed)
+	p.TextError = textError(d, wrong)
+	p.Beside = besideForm(s, c, d, wrong)
 	if !d.asText {
-		p.Groups = configGroups(l, d, changed, wrong)
-		p.Cron = s.cronProps(c, d)
+		p.Groups = configGroups(l, d, editor.Changed(d.base, d.mine), wrong)
 		p.Hidden = append(p.Hidden, jobs.Hidden{Name: "p95", Value: s.durationHint(c, d.job)})
 	}
+	if job, err := s.LookUp(c, d.job); err == nil && !d.fresh {
+		head := s.jobHead(c, job, "config", nil)
+		head.Frame, p.Head = p.Frame, &head
+	}
 	s.Render(c, status, jobs.Config(p))
+}
+
+// besideForm is what stands beside the form of a draft.
+func besideForm(s *Pages, c *gin.Context, d *draft, wrong map[string]string) jobs.ConfigBeside {
+	p := jobs.ConfigBeside{Operates: !console.LooksOnly(c), Changes: len(editor.Changed(d.base, d.mine)), Wrong: len(wrong)}
+	if !d.asText {
+		p.Cron = s.cronProps(c, d)
+	}
+	if !p.Operates {
+		return p
+	}
+	if text, err := d.document(); err == nil {
+		preview := previewOf(s, c, d, string(text))
+		preview.Nothing = preview.Nothing || d.fresh && p.Changes == 0
+		p.Preview = &preview
+	}
+	return p
 }
 
 // wrongFields are the fields that cannot be taken, each with its sentence.

@@ -45,16 +45,16 @@ func (s *Pages) newJobPage(c *gin.Context) {
 
 // previewNewJob answers the form of a new job with the next page. It stores nothing.
 func (s *Pages) previewNewJob(c *gin.Context) {
-	if c.PostForm("go") == "cron" {
-		s.cronRegion(c, "")
-		return
-	}
 	d, err := readDraft(c, "")
 	if err != nil {
 		s.Fail(c, err)
 		return
 	}
 	d.fresh = true
+	if c.PostForm("go") == "beside" {
+		s.configRegion(c, d)
+		return
+	}
 	s.answerDraft(c, d, nil)
 }
 

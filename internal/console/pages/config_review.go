@@ -29,22 +29,31 @@ func (s *Pages) showReview(c *gin.Context, status int, d *draft, notices []ui.No
 	}
 	p := jobs.ReviewProps{
 		Frame: s.Frame(c, l.ConfigReviewTitle(d.job), console.AreaJobs), Heading: l.ConfigReviewTitle(d.job), Job: d.job,
-		JobHref: console.JobPath("/jobs", d.job), Notices: notices, Lines: diffLines(string(d.baseRaw), string(text)),
-		Hidden: d.hidden(true), Action: d.at(), Edit: d.at("preview"),
-		Save: l.ConfigSave(), Reason: d.reason, Nothing: d.mine.Equal(d.base),
-		Curl: s.configCurl(c, d),
+		JobHref: console.JobPath("/jobs", d.job), Notices: notices, Preview: previewOf(s, c, d, string(text)),
+		Hidden: d.hidden(true), Action: d.at(), Edit: d.at("preview"), Save: l.ConfigSave(), Reason: d.reason,
 	}
 	if d.fresh {
-		p.Frame.Title, p.Heading, p.JobHref, p.Save, p.Nothing = l.ConfigNew(), l.ConfigNew(), "", l.ConfigCreate(), false
-		p.Lines, p.Effects, p.Curl = diffLines("", string(text)), newJobEffects(l, d.mine), s.createCurl(c, d)
-		s.Render(c, status, jobs.ConfigReview(p))
-		return
+		p.Frame.Title, p.Heading, p.JobHref, p.Save = l.ConfigNew(), l.ConfigNew(), "", l.ConfigCreate()
 	}
+	s.Render(c, status, jobs.ConfigReview(p))
+}
+
+// previewOf is what a draft would do as the text that would be stored.
+func previewOf(s *Pages, c *gin.Context, d *draft, text string) jobs.Preview {
+	l := i18n.From(c.Request.Context())
+	if d.fresh {
+		return jobs.Preview{Lines: diffLines("", text), Effects: newJobEffects(l, d.mine), Curl: s.createCurl(c, d)}
+	}
+	p := jobs.Preview{Nothing: d.mine.Equal(d.base)}
+	if p.Nothing {
+		return p
+	}
+	p.Lines, p.Curl = diffLines(string(d.baseRaw), text), s.configCurl(c, d)
 	for _, e := range editor.Effects(d.base, d.mine, s.EffectFacts(c, d.job, d.base, d.mine)) {
 		tone, text := console.EffectWords(l, e)
 		p.Effects = append(p.Effects, jobs.EffectRow{Tone: tone, Text: text, Code: string(e.Code)})
 	}
-	s.Render(c, status, jobs.ConfigReview(p))
+	return p
 }
 
 // diffLines are the lines in which two documents differ.
@@ -83,7 +92,7 @@ func (s *Pages) showConflict(c *gin.Context, status int, d *draft, stored lifecy
 	l := i18n.From(c.Request.Context())
 	p := jobs.ConflictProps{
 		Frame: s.Frame(c, l.ConfigConflictTitle(d.job), console.AreaJobs), Job: d.job, JobHref: console.JobPath("/jobs", d.job),
-		Text: l.ConfigConflict(s.savedBy(c, d.job, stored)), Action: console.JobPath("/jobs", d.job, "config", "preview"), Discard: console.JobPath("/jobs", d.job),
+		Text: l.ConfigConflict(s.savedBy(c, d.job, stored.Revision())), Action: console.JobPath("/jobs", d.job, "config", "preview"), Discard: console.JobPath("/jobs", d.job),
 		Hidden: append(d.hidden(true), jobs.Hidden{Name: "theirs", Value: stored.Revision()}, jobs.Hidden{Name: "reason", Value: d.reason}),
 	}
 	for _, conflict := range conflicts {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -214,6 +215,64 @@ func TestGuestsReadTheConfig(t *testing.T) {
 	}
 }
 
+// TestConfigPreviewsBesideTheForm: what would change and what saving does stand beside
+// the form: after a press of Preview without a script, and as a region alone with one.
+// Nothing is stored.
+func TestConfigPreviewsBesideTheForm(t *testing.T) {
+	consoletest.EachTree(t, consoletest.PlantedJob("j", consoletest.Stored3x), func(t *testing.T, b consoletest.TreeBench) {
+		page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config", nil)
+		if got := page.Text(t, "config-nothing"); got == "" || page.Doc(t).Find(`[data-testid="effects"]`).Length() > 0 {
+			t.Errorf("before anything was typed: %q", got)
+		}
+		form := fieldsOf(t, page, "config-form")
+		form.Set("cron", "0/7 * * * * ?")
+		form.Set("shardingTotalCount", "3")
+		for _, how := range []string{"preview", "beside"} {
+			form.Set("go", how)
+			r := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
+			consoletest.WantStatus(t, r, http.StatusOK)
+			if alone := !strings.Contains(r.Body, "<html"); alone != (how == "beside") {
+				t.Errorf("%s: alone is %v", how, alone)
+			}
+			doc := r.Doc(t)
+			if diff := consoletest.Words(doc.Find(".diff")); !strings.Contains(diff, "0/7 *") || !strings.Contains(diff, "shardingTotalCount: 3") {
+				t.Errorf("%s: difference %q", how, diff)
+			}
+			if doc.Find(`[data-testid="effects"] [data-code="reschedules"]`).Length() != 1 || !strings.Contains(r.Text(t, "config-changes"), "2 changes") {
+				t.Errorf("%s: effects %q, %q", how, r.Text(t, "effects"), r.Text(t, "config-changes"))
+			}
+			if how == "preview" && fieldsOf(t, r, "config-form").Get("cron") != "0/7 * * * * ?" {
+				t.Error("what was typed is lost")
+			}
+		}
+		text := fieldsOf(t, b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/config?view=yaml", nil), "config-form")
+		text.Set("text", strings.Replace(consoletest.Stored3x, "0/5 *", "0/9 *", 1))
+		text.Set("go", "preview")
+		if r := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", text); !strings.Contains(consoletest.Words(r.Doc(t).Find(".diff")), "0/9 *") || r.Doc(t).Find(`textarea[name="text"]`).Length() != 1 {
+			t.Errorf("as text: %s", consoletest.Words(r.Doc(t).Find(".diff")))
+		}
+		form.Set("shardingTotalCount", "many")
+		form.Set("go", "beside")
+		if got := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form).Text(t, "config-wrong"); got == "" {
+			t.Error("a field that cannot be taken is not counted")
+		}
+		if b.Node(t, "j/config") != consoletest.Stored3x {
+			t.Error("a preview has stored something")
+		}
+		// Somebody else saves meanwhile.
+		consoletest.WantStatus(t, save(t, b, edited(t, b, map[string]string{"jobParameter": "theirs"})), http.StatusSeeOther)
+		form.Set("shardingTotalCount", "3")
+		waittest.Until(t, "the page to say so", func() bool {
+			return strings.Contains(b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form).Text(t, "config-stale"), "root saved another version")
+		})
+		form.Set("go", "preview")
+		merged := b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/j/config/preview", form)
+		if got := fieldsOf(t, merged, "config-form"); got.Get("jobParameter") != "theirs" || got.Get("cron") != "0/7 * * * * ?" || merged.Text(t, "config-merged") == "" {
+			t.Errorf("merged: %v", got)
+		}
+	})
+}
+
 // TestCronAssistant: what a schedule means stands beside its field, and the region
 // alone answers while somebody types.
 func TestCronAssistant(t *testing.T) {
@@ -232,7 +291,7 @@ func TestCronAssistant(t *testing.T) {
 	form := fieldsOf(t, page, "config-form")
 	form.Set("cron", "0 0/5 * * * ?")
 	region := func() consoletest.Reply {
-		form.Set("go", "cron")
+		form.Set("go", "beside")
 		return b.As(t, auth.RoleRoot, http.MethodPost, "/jobs/settlement.daily/config/preview", form)
 	}
 	live := region()

@@ -1,21 +1,27 @@
-// The assistant beside a schedule follows what is typed: the form is asked for that
-// region alone. Without this file it answers with the next page.
+// What stands beside the form of a configuration follows what is typed: the schedule in
+// words, what would change, what saving does. The form is asked for that region alone.
+// Without this file the button Preview answers with the next page.
 const form = document.querySelector("[data-config-form]");
-const region = document.querySelector("[data-cron-region]");
-const typed = form?.querySelector('[name="cron"]');
-if (form && region && typed && !typed.readOnly) {
+const region = form?.querySelector("[data-config-region]");
+if (form && region) {
   const pause = 300;
+  const typed = form.querySelector('[name="cron"]');
+  const state = form.querySelector("span[data-config-state]");
   let timer = 0;
   let asking = null;
+  form.querySelector("[data-config-preview]").hidden = true;
   const ask = async () => {
     asking?.abort();
     asking = new AbortController();
     const body = new URLSearchParams(new FormData(form));
-    body.set("go", "cron");
+    body.set("go", "beside");
     try {
       const answer = await fetch(form.action, { method: "POST", body, signal: asking.signal });
       // Signed out, or away: what stands there stays, and the form says so when it is sent.
-      if (answer.ok && !answer.redirected) region.innerHTML = await answer.text();
+      if (!answer.ok || answer.redirected) return;
+      region.innerHTML = await answer.text();
+      const said = region.querySelector("template[data-config-state]");
+      if (said) state.replaceChildren(said.content.cloneNode(true));
     } catch (e) {
       if (e.name !== "AbortError") console.warn(e);
     }
@@ -24,11 +30,11 @@ if (form && region && typed && !typed.readOnly) {
     clearTimeout(timer);
     timer = setTimeout(ask, pause);
   };
-  for (const name of ["cron", "timeZone", "misfire"]) form.querySelector(`[name="${name}"]`)?.addEventListener("input", later);
+  form.addEventListener("input", later);
   // A suggestion is taken at once, without another page.
   region.addEventListener("click", (event) => {
     const button = event.target.closest('button[name="use"]');
-    if (!button) return;
+    if (!button || !typed) return;
     event.preventDefault();
     typed.value = button.value;
     typed.focus();

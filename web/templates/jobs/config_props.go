@@ -1,6 +1,8 @@
 package jobs
 
 import (
+	"context"
+
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -10,7 +12,9 @@ type ConfigProps struct {
 	Frame        layout.Frame
 	Heading      string
 	Job, JobHref string // empty while the job is new
-	Tabs         []ui.Tab
+	// Head is that of the pages of the job; nil while it is new, or cannot be read.
+	Head *JobHead
+	Tabs []ui.Tab
 	// Operates: the fields can be changed.
 	Operates bool
 	Revision string
@@ -28,8 +32,35 @@ type ConfigProps struct {
 	Hidden             []Hidden
 	Action             string // where the form goes
 	Discard            string // where it does not
-	Changes, Wrong     int
-	Cron               *CronProps // nil: the assistant has nothing to say
+	Beside             ConfigBeside
+}
+
+// ConfigBeside is what stands beside the form and follows what is typed.
+type ConfigBeside struct {
+	// Alone: it is sent without its page, whose count of changes it brings along.
+	Alone, Operates bool
+	Changes, Wrong  int
+	// Stale: somebody has stored another revision meanwhile, which says who and what.
+	Stale   string
+	Cron    *CronProps // nil: the assistant has nothing to say
+	Preview *Preview   // nil: nothing can be stored
+}
+
+// Preview is what a change would do, and the request that makes it.
+type Preview struct {
+	Lines   []ui.DiffLine
+	Effects []EffectRow
+	Curl    string
+	// Nothing: there is nothing to save.
+	Nothing bool
+}
+
+// frame is the frame of the editor: that of the job's pages, once there are any.
+func (p ConfigProps) frame(ctx context.Context) layout.Frame {
+	if p.Head != nil {
+		return p.Head.frame(ctx)
+	}
+	return p.Frame.With(layout.Head{Heading: p.Heading, Crumbs: configCrumbs(ctx, p.Job, p.JobHref)})
 }
 
 // Hidden is a field that nobody sees.
@@ -99,16 +130,12 @@ type ReviewProps struct {
 	Heading      string
 	Job, JobHref string
 	Notices      []ui.Notice
-	Lines        []ui.DiffLine
-	Effects      []EffectRow
-	Hidden       []Hidden
-	Action       string // where the form that saves goes
-	Edit         string // where the form that goes on editing goes
-	Save         string // the word on the button
-	Reason       string
-	Curl         string
-	// Nothing: there is nothing to save.
-	Nothing bool
+	Preview
+	Hidden []Hidden
+	Action string // where the form that saves goes
+	Edit   string // where the form that goes on editing goes
+	Save   string // the word on the button
+	Reason string
 }
 
 // EffectRow is one thing that happens.
