@@ -249,18 +249,18 @@ func (f RunFilter) executions() ExecutionFilter {
 }
 
 // finds reports whether the filter finds a run by an execution of it.
-func (f RunFilter) finds(e tracing.Execution) bool {
+func (f *RunFilter) finds(e *tracing.Execution) bool {
 	text := lower(f.FailureText)
 	took := e.CompleteTime.Sub(e.StartTime)
 	state := f.executions().State
-	return (f.IP == "" || e.IP == f.IP) && (state == RunAny || StateOf(e) == state) &&
-		(f.Trigger == "" || TriggerOf(e) == f.Trigger) &&
+	return (f.IP == "" || e.IP == f.IP) && (state == RunAny || StateOf(*e) == state) &&
+		(f.Trigger == "" || TriggerOf(*e) == f.Trigger) &&
 		(text == "" || strings.Contains(lower(e.FailureCause), text)) &&
 		(f.MinDuration == 0 || !e.CompleteTime.IsZero() && took >= f.MinDuration) &&
 		(f.To.IsZero() || !e.StartTime.After(f.To)) && (f.From.IsZero() || !e.StartTime.Before(f.From) || !f.StartedIn && f.spans(e))
 }
 
 // spans reports whether what began before From went on then.
-func (f RunFilter) spans(e tracing.Execution) bool {
+func (f *RunFilter) spans(e *tracing.Execution) bool {
 	return e.Running() || !e.CompleteTime.Before(f.From) && !e.CompleteTime.After(f.From.Add(longestSpan))
 }

@@ -188,14 +188,15 @@ func (l *runList) take(c candidate) (Run, bool) {
 	if !known || l.shown[c.key] || l.filter.State != RunAny && r.State != l.filter.State {
 		return r, false
 	}
-	found := slices.DeleteFunc(slices.Clone(r.Executions), func(e tracing.Execution) bool { return !l.filter.finds(e) })
-	if len(found) > 0 {
-		oldest := slices.MinFunc(found, func(a, b tracing.Execution) int {
-			return cmp.Or(a.StartTime.Compare(b.StartTime), cmp.Compare(a.ID, b.ID))
-		})
-		if oldest.ID != c.id {
-			return r, false
+	var oldest *tracing.Execution
+	for i := range r.Executions {
+		e := &r.Executions[i]
+		if l.filter.finds(e) && (oldest == nil || cmp.Or(e.StartTime.Compare(oldest.StartTime), cmp.Compare(e.ID, oldest.ID)) < 0) {
+			oldest = e
 		}
+	}
+	if oldest != nil && oldest.ID != c.id {
+		return r, false
 	}
 	l.shown[c.key] = true
 	return r, true

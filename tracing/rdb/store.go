@@ -132,17 +132,19 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 		if err != nil {
 			return nil, fmt.Errorf("query last runs: %w", err)
 		}
-		for _, row := range rows {
-			// A collation that ignores case brings rows of namesakes.
-			if _, asked := slices.BinarySearch(part, row.JobName); asked {
-				runs[row.JobName] = append(runs[row.JobName], row)
-			}
-		}
-	}
-	for job, rows := range runs {
-		slices.SortFunc(rows, newestFirst)
+		// A collation that ignores case brings rows of namesakes.
+		rows = slices.DeleteFunc(rows, func(row tracing.Execution) bool { _, asked := slices.BinarySearch(part, row.JobName); return !asked })
+		slices.SortFunc(rows, func(a, b tracing.Execution) int { return cmp.Or(cmp.Compare(a.JobName, b.JobName), newestFirst(a, b)) })
 		// Namesakes that were both asked for brought each row twice.
-		runs[job] = slices.CompactFunc(rows, func(a, b tracing.Execution) bool { return a.ID == b.ID })
+		rows = slices.CompactFunc(rows, func(a, b tracing.Execution) bool { return a.ID == b.ID })
+		for begin := 0; begin < len(rows); {
+			end := begin + 1
+			for end < len(rows) && rows[end].JobName == rows[begin].JobName {
+				end++
+			}
+			runs[rows[begin].JobName] = rows[begin:end:end]
+			begin = end
+		}
 	}
 	return runs, nil
 }
