@@ -240,11 +240,13 @@ func conclusionsBy[T any](ctx context.Context, r *Reader, f *fetcher, depth dept
 	}
 	slices.Sort(names)
 	all := make([]*T, len(names))
-	missing := make([]int, len(names))
-	for i := range missing {
-		missing[i] = i
-	}
-	if kept := cmp.Or(f.cache, f.memory); kept != nil {
+	var missing []int
+	if kept := cmp.Or(f.cache, f.memory); kept == nil {
+		missing = make([]int, len(names))
+		for i := range missing {
+			missing[i] = i
+		}
+	} else {
 		missing = kept.known(names, depth, func(i int, value any) { all[i], _ = value.(*T) })
 	}
 	if err := each(ctx, len(missing), func(ctx context.Context, n int) error {

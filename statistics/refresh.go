@@ -327,13 +327,14 @@ func (r *Reader) jobsSoFar(ctx context.Context, before uint64) ([]Job, error) {
 	slices.Sort(names)
 	rows := make([]*Job, len(names))
 	missing := k.known(names, forList, func(i int, value any) { rows[i], _ = value.(*Job) })
-	for _, i := range missing {
-		rows[i] = &Job{Name: names[i], Status: StatusReading, Reason: "the console has yet to read this job"}
-	}
-	jobs := make([]Job, 0, len(rows))
-	for _, row := range rows {
-		if row != nil {
-			jobs = append(jobs, *row)
+	jobs := make([]Job, 0, len(names))
+	for i, name := range names {
+		switch {
+		case len(missing) > 0 && missing[0] == i:
+			missing = missing[1:]
+			jobs = append(jobs, Job{Name: name, Status: StatusReading, Reason: "the console has yet to read this job"})
+		case rows[i] != nil:
+			jobs = append(jobs, *rows[i])
 		}
 	}
 	return jobs, nil

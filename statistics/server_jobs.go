@@ -27,7 +27,7 @@ func (r *Reader) ServerJobs(ctx context.Context, ip string) ([]ServerJob, error)
 	if err != nil {
 		return nil, wrap(op, err)
 	}
-	var jobs []ServerJob
+	jobs := make([]ServerJob, 0, len(fleets))
 	for _, f := range fleets {
 		job, known := ServerJob{Name: f.name, Cron: f.cron, Description: f.about, Shards: f.shards}, false
 		for _, server := range f.servers {

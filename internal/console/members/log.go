@@ -108,8 +108,10 @@ func (l *Log) See(job string, ids []string, now time.Time) (look bool) {
 		l.known = now
 	}
 	before, seen := l.live[job]
-	l.live[job] = ids
-	if !seen {
+	if seen && slices.Equal(before, ids) {
+		return false
+	}
+	if l.live[job] = ids; !seen {
 		return false
 	}
 	for _, id := range before {
