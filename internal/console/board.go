@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/gin-gonic/gin"
 
@@ -54,6 +55,8 @@ const (
 type board struct {
 	mu      sync.Mutex
 	entries map[string]*boardEntry
+	version uint64 // of the entries
+	looked  looked
 	at      time.Time // up to when the history was read; zero: not yet
 	tried   time.Time
 	busy    bool
@@ -204,11 +207,32 @@ func (b *board) wants(now time.Time) bool {
 	return !b.kept && !b.busy && now.Sub(b.at) > boardFresh && now.Sub(b.tried) > boardFresh
 }
 
-// look takes what is known of some jobs.
+// looked is what was known of a list of jobs the last time that somebody looked.
+type looked struct {
+	list    weak.Pointer[statistics.Job] // its first
+	size    int
+	version uint64
+	digests map[string]*health.Digest // which does not change
+}
+
+// look takes what is known of some jobs. Who looks at the same list has the same, until
+// something was learned.
 func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	v := Board{digests: make(map[string]*health.Digest, len(jobs)), at: b.at, known: !b.at.IsZero() && now.Sub(b.at) < boardTrust}
+	v := Board{at: b.at, known: !b.at.IsZero() && now.Sub(b.at) < boardTrust}
+	if len(jobs) == 0 {
+		return v
+	}
+	look := looked{list: weak.Make(&jobs[0]), size: len(jobs), version: b.version}
+	if last := b.looked; !masked && last.list == look.list && last.size == look.size && last.version == look.version {
+		v.digests = last.digests
+		return v
+	}
+	v.digests = make(map[string]*health.Digest, len(jobs))
+	if look.digests = v.digests; !masked && len(jobs) > 1 { // The masked list and that of one job are others each time.
+		b.looked = look
+	}
 	for i := range jobs {
 		j := &jobs[i]
 		e := b.entries[j.Name]
@@ -307,6 +331,7 @@ func (b *board) forget(jobs []statistics.Job) {
 	for name := range b.entries {
 		if !there[name] {
 			delete(b.entries, name)
+			b.version++
 		}
 	}
 }
@@ -413,5 +438,6 @@ func (b *board) set(job string, e *boardEntry) bool {
 	}
 	before := b.entries[job]
 	b.entries[job] = e
+	b.version++
 	return before != nil && !e.open.Same(before.open)
 }

@@ -76,8 +76,30 @@ func TestADigestInUseStaysAsItIs(t *testing.T) {
 	if again := b.look([]statistics.Job{j}, false, now).Digest(j.Name); again != first {
 		t.Error("another digest for the same schedule")
 	}
+	two := []statistics.Job{j, {Name: "other"}}
+	of := func(jobs []statistics.Job) *health.Digest { return b.look(jobs, false, now).Digest(j.Name) }
+	for _, list := range [][]statistics.Job{two, two, two[:1]} {
+		if of(list) != first {
+			t.Error("a list has another digest than its job")
+		}
+	}
+	history.rows = wentWell(2, 2)
+	if err := b.learn(t.Context(), history, two[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if of(two) == first {
+		t.Error("what was learned is not seen by who looks at the same list")
+	}
+	history.rows = wentWell(3, 2)
+	if err := b.learn(t.Context(), history, two[:1]); err != nil {
+		t.Fatal(err)
+	}
+	first = of(two)
 	j.Cron = "0 0 * * * ?"
 	changed := b.look([]statistics.Job{j}, false, now).Digest(j.Name)
+	if of([]statistics.Job{j, two[1]}) != changed {
+		t.Error("another list has the digest of the one before")
+	}
 	if changed == first || !first.Same(&was) {
 		t.Errorf("the digest in use was changed: %+v", first)
 	}
