@@ -57,6 +57,9 @@ func (c *serveCommand) run(p *process) error {
 	if err := s.start(p.ctx); err != nil {
 		return err
 	}
+	s.keep(p.ctx, "stop looking whether the registry was read", func(ctx context.Context) {
+		returnOnce(ctx, func() bool { return !s.known().Since.IsZero() })
+	})
 	return s.run(p.ctx)
 }
 

@@ -87,6 +87,7 @@ type site struct {
 	listener net.Listener
 	server   *http.Server
 	pages    *console.Console
+	known    func() statistics.Known // of the registry of the command line
 	database *store.DB
 	own      *store.DB // the console's own
 	settings *settings.Store
@@ -177,6 +178,7 @@ func (s *site) connect(ctx context.Context, metrics *console.Metrics) (*zk.Clien
 func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *console.Metrics, accounts *auth.Accounts) (console.Options, error) {
 	opened := (*registry.Registry)(at)
 	reader := statistics.NewWatchingReader(opened)
+	s.known = reader.Known
 	s.cleanups.add("stop watching the jobs", time.Second, func(context.Context) error { reader.Close(); return nil })
 	pool := registries.NewPool(registries.Options{Allow: s.opts.allow, SessionTimeout: s.opts.registry.SessionTimeout, Logger: s.log})
 	s.cleanups.add("close the registries", 5*time.Second, func(context.Context) error { pool.Close(); return nil })
