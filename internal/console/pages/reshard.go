@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -44,7 +45,7 @@ type reshardAsked struct {
 // askReshard reads it.
 func askReshard(l i18n.Lang, v url.Values, job statistics.JobDetail) (a reshardAsked) {
 	a = reshardAsked{
-		asked: v.Get("plan") != "", shards: view.Clip(strings.TrimSpace(v.Get("shards")), 40), strategy: v.Get("strategy"),
+		asked: cmp.Or(v.Get("plan"), v.Get("shards"), v.Get("strategy"), v.Get("without"), v.Get("with")) != "", shards: view.Clip(strings.TrimSpace(v.Get("shards")), 40), strategy: v.Get("strategy"),
 		without: v.Get("without"), with: view.Clip(strings.TrimSpace(v.Get("with")), 200),
 	}
 	if !a.asked {

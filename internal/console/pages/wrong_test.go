@@ -22,7 +22,7 @@ import (
 var theirOwn = []string{"/login", console.OIDCRoute, console.OIDCCallback, console.EventsRoute, "/runs/export", "/audit/export", exportRoute, bulkRoute + "/:id/result", console.StaticRoute, "/healthz", "/readyz", "/metrics"}
 
 // anyText are parameters that take any text: a name, a part of one or of a text.
-var anyText = []string{"job", "jobName", "failure", "ip", "taskId", "user", "target", "reason", "return", "once", "label", "name", "run", "instance", "registry"}
+var anyText = []string{"job", "jobName", "failure", "ip", "taskId", "user", "target", "reason", "return", "once", "label", "name", "run", "instance", "registry", "plan", "with"}
 
 // TestEveryParameterIsAnswered walks the table of routes: nonsense for each parameter
 // of each page is named by the page, which applies the rest, and so is a parameter that
@@ -67,7 +67,7 @@ func TestEveryParameterIsAnswered(t *testing.T) {
 			case got.StatusCode >= http.StatusInternalServerError:
 				t.Errorf("%s, %s=%s: status %d", base, name, value, got.StatusCode)
 			case got.StatusCode >= http.StatusBadRequest: // refused
-			case !strings.Contains(hint(got), "purple") && !strings.Contains(got.Text(t, "version-missing"), "purple") && got.Doc(t).Find(`[data-testid="again-error"]`).Length() == 0:
+			case !strings.Contains(hint(got), "purple") && !strings.Contains(got.Text(t, "version-missing"), "purple") && got.Doc(t).Find(`[data-testid="again-error"], [data-testid="reshard-error"]`).Length() == 0:
 				t.Errorf("%s, %s=%s: status %d, hint %q", base, name, value, got.StatusCode, hint(got))
 			}
 		}

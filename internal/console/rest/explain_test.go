@@ -94,7 +94,7 @@ func TestPageExplains(t *testing.T) {
 	}
 	want := []string{
 		"CONFIG_UNUSABLE: The cron is <b>wrong</b>. Correct cron. the job · 1 min ago /ns/invoices/config cron: <x>",
-		"MONITOR_OFF: Nothing is known. nothing /ns/invoices/config",
+		"MONITOR_OFF: Nothing is known. /ns/invoices/config",
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
