@@ -21,6 +21,9 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 )
 
@@ -37,6 +40,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	consoletest.Parts = []console.Part{pages.Routes}
 	os.Exit(m.Run())
 }
 

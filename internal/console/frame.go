@@ -119,7 +119,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		f.Registry.Name = at.name
 	}
 	if f.Outage = outageBanner(health, l); f.Outage != nil {
-		if _, stale := SnapshotOf(c); stale && (in == AreaOverview || in == AreaJobs || in == AreaServers) { // what the registry says
+		if _, stale := SnapshotOf(c); stale && in != AreaExecutions { // what the history says is current
 			f.Snapshot, f.Outage.Snapshot, f.Outage.Advice = f.Outage.Since, true, l.OutageAdviceSnapshot()
 		}
 		if isRead(c) {

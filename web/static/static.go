@@ -69,7 +69,7 @@ func init() {
 func served() map[string][]byte {
 	list := map[string][]byte{"icon.svg": read("icon.svg")}
 	for _, part := range glob("css/*.css") {
-		list["app.css"] = append(list["app.css"], short(read(part))...)
+		list["app.css"] = append(list["app.css"], spaces.ReplaceAll(short(read(part)), []byte("$1"))...)
 	}
 	for _, script := range glob("js/*.js") {
 		list[path.Base(script)] = short(read(script))
@@ -84,6 +84,9 @@ func glob(pattern string) []string {
 	}
 	return names
 }
+
+// spaces are those of a style sheet that mean nothing. No text of ours has one there.
+var spaces = regexp.MustCompile(` ?([{},;:]) `)
 
 var comment = regexp.MustCompile(`(?m)^\s*/\*(?s:.*?)\*/\s*$`)
 

@@ -122,7 +122,7 @@ func TestFilesAreSentCompressed(t *testing.T) {
 	if err != nil || w.Header().Get("Content-Encoding") != "gzip" {
 		t.Fatalf("%v, headers %v", err, w.Header())
 	}
-	if same := get(t, Path("app.css"), "").Body.String(); same != string(text) || !strings.Contains(same, "--ground: light-dark(#eef2f1, #0c1314);") {
+	if same := get(t, Path("app.css"), "").Body.String(); same != string(text) || !strings.Contains(same, "--ground:light-dark(#eef2f1,#0c1314);") {
 		t.Errorf("compressed %d bytes, plain %d", len(text), len(same))
 	}
 }
@@ -133,7 +133,7 @@ func TestContrast(t *testing.T) {
 	t.Parallel()
 	text := served()["app.css"]
 	tokens := make(map[string][2]string) // name -> light, dark
-	for _, m := range regexp.MustCompile(`--([a-z-]+): (?:light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)|(#[0-9a-f]{6}));`).FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile(`--([a-z-]+):(?:light-dark\((#[0-9a-f]{6}),(#[0-9a-f]{6})\)|(#[0-9a-f]{6}));`).FindAllStringSubmatch(string(text), -1) {
 		if m[4] != "" {
 			tokens[m[1]] = [2]string{m[4], m[4]}
 		} else {

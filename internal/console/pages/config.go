@@ -150,6 +150,9 @@ func askedView(c *gin.Context, d *draft) (hints []string) {
 // storedConfig reads what is stored. A configuration that nobody can read is a
 // problem: there is nothing to edit.
 func (s *Pages) storedConfig(c *gin.Context, job string) (lifecycle.StoredConfig, *console.Problem) {
+	if _, stale := console.SnapshotOf(c); stale {
+		return rememberedConfig(s, c, job)
+	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	stored, err := s.RegistryOf(c).Operator.StoredConfig(ctx, job)
@@ -157,6 +160,26 @@ func (s *Pages) storedConfig(c *gin.Context, job string) (lifecycle.StoredConfig
 		return stored, s.ConfigProblem(c, job, false, stored, err)
 	}
 	return stored, nil
+}
+
+// rememberedConfig is what was stored when the connection was lost. Nothing can be based
+// on it: only what is there now has a revision.
+func rememberedConfig(s *Pages, c *gin.Context, job string) (stored lifecycle.StoredConfig, _ *console.Problem) {
+	found, err := s.LookUp(c, job)
+	if err != nil {
+		return stored, console.AsProblem(err)
+	}
+	stored.Raw, stored.Version = found.RawConfig, found.ConfigVersion
+	if stored.Config, err = jobconfig.Decode(stored.Raw); err != nil {
+		return stored, s.ConfigProblem(c, job, false, stored, &lifecycle.Error{Op: "read", Job: job, Kind: lifecycle.ErrInvalid, Err: err})
+	}
+	return stored, nil
+}
+
+// edits tells whether the reader can change configurations now.
+func edits(c *gin.Context) bool {
+	_, stale := console.SnapshotOf(c)
+	return !stale && !console.LooksOnly(c)
 }
 
 // previewConfig answers a form of the editor with the next page: the other view, or

@@ -80,7 +80,7 @@ func (s *Pages) showEditor(c *gin.Context, status int, d *draft, notices []ui.No
 	l := i18n.From(c.Request.Context())
 	p := jobs.ConfigProps{
 		Frame: s.Frame(c, l.ConfigTitle(d.job), console.AreaJobs), Heading: l.ConfigTitle(d.job), Job: d.job,
-		JobHref: console.JobPath("/jobs", d.job), Operates: !console.LooksOnly(c), Revision: d.revision, Notices: notices,
+		JobHref: console.JobPath("/jobs", d.job), Operates: edits(c), Revision: d.revision, Notices: notices,
 		Tabs:   jobTabs(l, d.job, d.base.Shards, "config"),
 		AsText: d.asText, TextTab: l.ConfigTabYaml(),
 		Action: d.at("preview"), Discard: console.JobPath("/jobs", d.job), FormHref: d.at(), TextHref: d.at() + "?view=yaml",

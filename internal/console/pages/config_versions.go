@@ -39,7 +39,7 @@ func (s *Pages) versionsPage(c *gin.Context) {
 	l := i18n.From(c.Request.Context())
 	p := jobs.VersionsProps{
 		Frame: s.Frame(c, l.ConfigVersionsTitle(job), console.AreaJobs), Job: job, JobHref: console.JobPath("/jobs", job),
-		Tabs: jobTabs(l, job, 0, "config"), Operates: !console.LooksOnly(c),
+		Tabs: jobTabs(l, job, 0, "config"), Operates: edits(c),
 	}
 	for i, v := range list {
 		row := jobs.VersionRow{

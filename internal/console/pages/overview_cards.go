@@ -111,7 +111,7 @@ func firesBars(l i18n.Lang, f view.Fires, now time.Time) (bars *chart.Bars, tota
 	if f.Total == 0 {
 		return nil, total, notes
 	}
-	bars = &chart.Bars{}
+	bars = &chart.Bars{UpOnly: true}
 	peak := 0
 	span := func(i int) (from, to string) {
 		at := f.From.Add(time.Duration(i) * view.FireStep)

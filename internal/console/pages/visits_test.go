@@ -167,7 +167,7 @@ func placesOf(t *testing.T) []place {
 	add("root after a form", root, whole, formsOf(t, whole, auth.RoleRoot), 0, 2)
 	add("guest after a form", guest, whole, formsOf(t, whole, auth.RoleGuest), 0, 2)
 	add("without ZooKeeper", root, away, few(pages+" /jobs/invoices/shutdown"), 1, 3)
-	add("snapshot", root, stale, few(pages), 1, 2)
+	add("snapshot", root, stale, few(pages+" /jobs/invoices/config /jobs/invoices/config?view=yaml /jobs/invoices/config/versions /search?q=in"), 1, 2)
 	add("without history", root, unknown, few(pages), 1, 3)
 	add("nothing yet", root, empty, few("/ /jobs /servers /runs /executions /audit /registries /sources /search?q=x"), 1, 3)
 	return list

@@ -65,6 +65,8 @@ type Bars struct {
 	Axis    []Tick
 	// Brush: columns can be selected together; the page needs brush.js.
 	Brush bool
+	// UpOnly: nothing can fail in it, so that there is no room below the line.
+	UpOnly bool
 }
 
 // role is that of a picture, unless it has links.
@@ -112,6 +114,14 @@ const (
 
 // rect is a rectangle of bars or lanes: x and width in per cent.
 type rect struct{ class, x, width, y, height string }
+
+// under is the height of the bars with what lies below the line.
+func (b Bars) under() int {
+	if b.UpOnly {
+		return barsUp
+	}
+	return barsUp + barsDown
+}
 
 func (b Bars) rects() []rect {
 	var most, worst float64
