@@ -29,7 +29,7 @@ func TestAcceptanceAgrees(t *testing.T) {
 		want = append(want, fmt.Sprintf("A%02d", i+1))
 	}
 	want = append(want, "A57")
-	for i := range 13 {
+	for i := range 14 {
 		want = append(want, fmt.Sprintf("A%02d", i+64))
 	}
 	for i := range 12 {

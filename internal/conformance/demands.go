@@ -67,6 +67,7 @@ var demands = []fault{
 	{number: "A74", title: "An agent is killed", holds: "No press: within a second of its session's end the page says who left, what was lost and where it fails over to"},
 	{number: "A75", title: "The language is changed", holds: "One press on every page"},
 	{number: "A76", title: "A newcomer opens the demo", holds: "At most three presses to which job failed last, why and on which instance"},
+	{number: "A77", title: "Which jobs fire in an hour of the day", holds: "At most two presses from the list of jobs, and the zone is stated"},
 	{number: "C01", title: "A start without configuration", holds: "Listens on this machine alone; elsewhere it refuses to"},
 	{number: "C02", title: "Every route and every kind of caller", holds: "Each route says who may, and nobody else can"},
 	{number: "C03", title: "Every action, from another site", holds: "Refused"},

@@ -3,6 +3,7 @@ package console
 import (
 	"errors"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +36,8 @@ type Bulk struct {
 	// EnableAt is when disabled jobs are enabled again by the console; zero for
 	// never.
 	EnableAt time.Time
+	// Label is the one that [Label] gives the jobs; empty removes it.
+	Label string
 	// Change is the id of the form: with it the action is carried out once, can be
 	// looked at afterwards and taken back; see [Console.UndoChange]. Empty for none,
 	// and in a console without a database of its own.
@@ -46,14 +49,20 @@ type BulkResult struct {
 	lifecycle.Outcome
 	// Refused is why nothing happened; nil if it was carried out, or would be.
 	Refused *Problem
+	had     string // the label before [Label]
 }
 
-// ActionNamed returns the action of a job with a verb.
+// Had is the label that the job has, or had before it was given another.
+func (r BulkResult) Had() string { return r.had }
+
+// ActionNamed returns the action on several jobs with a verb.
 func ActionNamed(verb string) (o Action, ok bool) {
-	for _, o := range Actions {
-		if o.Verb == verb {
-			return o, true
-		}
+	i := slices.IndexFunc(Actions, func(o Action) bool { return o.Verb == verb })
+	switch {
+	case i >= 0:
+		return Actions[i], true
+	case verb == Label.Verb:
+		return Label, true
 	}
 	return Action{}, false
 }
@@ -96,7 +105,7 @@ func (s *Console) submitEach(c *gin.Context, b Bulk) ([]BulkResult, error) {
 		if b.Preview {
 			carryOut = foresee
 		}
-		out, p := carryOut(s, c, b.Action, name)
+		out, had, p := carryOut(s, c, b, name)
 		switch {
 		case p == nil:
 			done++
@@ -106,38 +115,49 @@ func (s *Console) submitEach(c *gin.Context, b Bulk) ([]BulkResult, error) {
 			out = lifecycle.Outcome{}
 		}
 		out.Job = view.Clip(name, 100)
-		results = append(results, BulkResult{Outcome: out, Refused: p})
+		results = append(results, BulkResult{Outcome: out, Refused: p, had: had})
 	}
 	Refused(c, "") // single refusals are in the record
 	s.Note(c, slog.String("order", "bulk "+b.Action.Verb), slog.String("target", strings.Join(b.Jobs, ", ")), slog.Bool("preview", b.Preview),
 		slog.Int("done", done), slog.Int("refused", len(results)-done))
+	if b.Action.Verb == Label.Verb {
+		s.Note(c, slog.String("label", b.Label))
+	}
 	if b.Reason != "" {
 		s.Note(c, slog.String("reason", b.Reason))
 	}
 	return results, nil
 }
 
-func submitOne(s *Console, c *gin.Context, o Action, name string) (lifecycle.Outcome, *Problem) {
+func submitOne(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.Outcome, had string, p *Problem) {
 	if jobtree.ValidateNodeName(name) != nil {
-		return lifecycle.Outcome{}, NoSuchJob(view.Clip(name, 100))
+		return out, "", NoSuchJob(view.Clip(name, 100))
 	}
-	out, err := s.Submit(c, o, Target{Job: name})
+	if b.Action.Verb == Label.Verb {
+		return submitLabel(s, c, b, name)
+	}
+	out, err := s.Submit(c, b.Action, Target{Job: name})
 	if err != nil {
-		return lifecycle.Outcome{}, AsProblem(err)
+		return lifecycle.Outcome{}, "", AsProblem(err)
 	}
-	return out, nil
+	return out, "", nil
 }
 
 // foresee says what an action would do to a job as it stands.
-func foresee(s *Console, c *gin.Context, o Action, name string) (lifecycle.Outcome, *Problem) {
+func foresee(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.Outcome, had string, p *Problem) {
 	if jobtree.ValidateNodeName(name) != nil {
-		return lifecycle.Outcome{}, NoSuchJob(view.Clip(name, 100))
+		return out, "", NoSuchJob(view.Clip(name, 100))
 	}
 	job, err := s.LookUp(c, name)
 	if err != nil {
-		return lifecycle.Outcome{}, AsProblem(err)
+		return out, "", AsProblem(err)
 	}
-	return foreseen(o, job)
+	if b.Action.Verb == Label.Verb {
+		out, p = foreseeLabel(job, b.Label)
+		return out, job.Label, p
+	}
+	out, p = foreseen(b.Action, job)
+	return out, "", p
 }
 
 // noHint is the hint of a problem that has none.

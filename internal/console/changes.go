@@ -94,6 +94,9 @@ func (s *Console) finishChange(c *gin.Context, b Bulk, before map[string]setting
 		if w, ok := before[b.Jobs[i]]; ok {
 			one.Before = &w
 		}
+		if b.Action.Verb == Label.Verb && len(r.Affected) > 0 {
+			one.Label = &settings.LabelChange{From: r.had, To: b.Label}
+		}
 		list = append(list, one)
 	}
 	if failure != nil {
@@ -218,7 +221,7 @@ func Undoable(change settings.Change, now time.Time) (until time.Time, p *Proble
 		return Problem{Kind: KindConflict, Code: "conflict", GoTo: "/jobs/bulk/" + change.ID}.SaidAs(why, i18n.Lang.ProblemNothingChanged)
 	}
 	switch {
-	case !slices.Contains([]string{Disable.Verb, Enable.Verb, ShardsDisabled, ShardsEnabled}, change.Verb):
+	case !slices.Contains([]string{Disable.Verb, Enable.Verb, ShardsDisabled, ShardsEnabled, Label.Verb}, change.Verb):
 		return until, refuse(i18n.Lang.ProblemUndoTrigger)
 	case !change.Undone.IsZero():
 		return until, refuse(i18n.Lang.ProblemUndoDone)
@@ -254,8 +257,10 @@ func (s *Console) UndoChange(c *gin.Context, change settings.Change) ([]BulkResu
 	if change.Verb == ShardsDisabled || change.Verb == ShardsEnabled {
 		return undoShards(s, c, change)
 	}
+	if change.Verb == Label.Verb {
+		return undone(s, c, change, jobs, undoLabels(s, c, change)), nil
+	}
 	var results []BulkResult
-	var done []string
 	for _, r := range change.Results {
 		if len(r.Affected) == 0 {
 			continue
@@ -272,15 +277,23 @@ func (s *Console) UndoChange(c *gin.Context, change settings.Change) ([]BulkResu
 		} else {
 			result.Outcome, result.Refused = s.undoOne(c, change, r)
 		}
-		if result.Refused == nil {
-			done = append(done, r.Job)
-		}
 		results = append(results, result)
+	}
+	return undone(s, c, change, jobs, results), nil
+}
+
+// undone notes what became of taking an action back.
+func undone(s *Console, c *gin.Context, change settings.Change, jobs []string, results []BulkResult) []BulkResult {
+	refused := 0
+	for _, r := range results {
+		if r.Refused != nil {
+			refused++
+		}
 	}
 	Refused(c, "")
 	s.Note(c, slog.String("order", "undo "+change.Verb), slog.String("target", strings.Join(jobs, ", ")),
-		slog.Int("done", len(done)), slog.Int("refused", len(results)-len(done)), slog.String("change", change.ID))
-	return results, nil
+		slog.Int("done", len(results)-refused), slog.Int("refused", refused), slog.String("change", change.ID))
+	return results
 }
 
 // undoOne switches the servers of one job that the action switched. With all of a

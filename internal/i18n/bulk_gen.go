@@ -94,6 +94,17 @@ func (l Lang) BulkAlreadyEnable(n int) string {
 	return "are enabled already"
 }
 
+// BulkAlreadyLabel is "{n, plural, one {has it already} other {have it already}}".
+func (l Lang) BulkAlreadyLabel(n int) string {
+	if l == Chinese {
+		return "个已有此标签"
+	}
+	if n == 1 {
+		return "has it already"
+	}
+	return "have it already"
+}
+
 // BulkAsks is "{n, plural, one {# instance is asked} other {# instances are asked}}".
 func (l Lang) BulkAsks(n int) string {
 	if l == Chinese {
@@ -202,6 +213,17 @@ func (l Lang) BulkDoneEnable(n int) string {
 	return "Enabled " + number(n) + " jobs."
 }
 
+// BulkDoneLabel is "Labelled {n, plural, one {# job} other {# jobs}}.".
+func (l Lang) BulkDoneLabel(n int) string {
+	if l == Chinese {
+		return "已为 " + number(n) + " 个作业设置标签。"
+	}
+	if n == 1 {
+		return "Labelled " + number(n) + " job."
+	}
+	return "Labelled " + number(n) + " jobs."
+}
+
 // BulkDoneTrigger is "Triggered {n, plural, one {# job} other {# jobs}}.".
 func (l Lang) BulkDoneTrigger(n int) string {
 	if l == Chinese {
@@ -235,6 +257,14 @@ func (l Lang) BulkEffectEnable() string {
 		return "作业重新按计划触发。期间错过的触发时间不会补执行。"
 	}
 	return "The jobs fire again by their schedules. Fire times that passed meanwhile are not made up for."
+}
+
+// BulkEffectLabel is "The label is written into the configuration of each job. Schedules and shards stay as they are.".
+func (l Lang) BulkEffectLabel() string {
+	if l == Chinese {
+		return "标签写入每个作业的配置，调度和分片保持不变。"
+	}
+	return "The label is written into the configuration of each job. Schedules and shards stay as they are."
 }
 
 // BulkEffectRestart is "Agents that register a server anew at their start, as those of ElasticJob do, enable it by that.".
@@ -320,6 +350,57 @@ func (l Lang) BulkJob() string {
 	return "Job"
 }
 
+// BulkLabel is "Label".
+func (l Lang) BulkLabel() string {
+	if l == Chinese {
+		return "标签"
+	}
+	return "Label"
+}
+
+// BulkLabelField is "Label".
+func (l Lang) BulkLabelField() string {
+	if l == Chinese {
+		return "标签"
+	}
+	return "Label"
+}
+
+// BulkLabelHint is "empty removes the label".
+func (l Lang) BulkLabelHint() string {
+	if l == Chinese {
+		return "留空则移除标签"
+	}
+	return "empty removes the label"
+}
+
+// BulkLabelMany is "Label {n, plural, one {# job} other {# jobs}}?".
+func (l Lang) BulkLabelMany(n int) string {
+	if l == Chinese {
+		return "为 " + number(n) + " 个作业设置标签？"
+	}
+	if n == 1 {
+		return "Label " + number(n) + " job?"
+	}
+	return "Label " + number(n) + " jobs?"
+}
+
+// BulkLabelOne is "Label {job}?".
+func (l Lang) BulkLabelOne(job string) string {
+	if l == Chinese {
+		return "为 " + job + " 设置标签？"
+	}
+	return "Label " + job + "?"
+}
+
+// BulkLabelPreview is "Preview".
+func (l Lang) BulkLabelPreview() string {
+	if l == Chinese {
+		return "预览"
+	}
+	return "Preview"
+}
+
 // BulkMenuDelete is "Delete job…".
 func (l Lang) BulkMenuDelete() string {
 	if l == Chinese {
@@ -358,6 +439,14 @@ func (l Lang) BulkMenuStop() string {
 		return "终止实例…"
 	}
 	return "Stop instances…"
+}
+
+// BulkNoLabel is "no label".
+func (l Lang) BulkNoLabel() string {
+	if l == Chinese {
+		return "无标签"
+	}
+	return "no label"
 }
 
 // BulkNone is "No job is selected.".
@@ -638,6 +727,14 @@ func (l Lang) BulkSkipEnable() string {
 	return "enabled already"
 }
 
+// BulkSkipLabel is "has this label already".
+func (l Lang) BulkSkipLabel() string {
+	if l == Chinese {
+		return "已有此标签"
+	}
+	return "has this label already"
+}
+
 // BulkSkipTrigger is "no instance took it".
 func (l Lang) BulkSkipTrigger() string {
 	if l == Chinese {
@@ -690,6 +787,17 @@ func (l Lang) BulkSubmitEnable(n int) string {
 		return "Enable " + number(n) + " job"
 	}
 	return "Enable " + number(n) + " jobs"
+}
+
+// BulkSubmitLabel is "Label {n, plural, one {# job} other {# jobs}}".
+func (l Lang) BulkSubmitLabel(n int) string {
+	if l == Chinese {
+		return "为 " + number(n) + " 个作业设置标签"
+	}
+	if n == 1 {
+		return "Label " + number(n) + " job"
+	}
+	return "Label " + number(n) + " jobs"
 }
 
 // BulkSubmitTrigger is "Trigger {n, plural, one {# job} other {# jobs}}".
@@ -835,6 +943,17 @@ func (l Lang) BulkWillEnable(n int) string {
 	return "will be enabled"
 }
 
+// BulkWillLabel is "{n, plural, one {gets the label} other {get the label}}".
+func (l Lang) BulkWillLabel(n int) string {
+	if l == Chinese {
+		return "个将获得此标签"
+	}
+	if n == 1 {
+		return "gets the label"
+	}
+	return "get the label"
+}
+
 // BulkWillTrigger is "{n, plural, one {will be triggered} other {will be triggered}}".
 func (l Lang) BulkWillTrigger(n int) string {
 	if l == Chinese {
@@ -855,4 +974,15 @@ func (l Lang) BulkWrites(n int) string {
 		return number(n) + " server entry is written"
 	}
 	return number(n) + " server entries are written"
+}
+
+// BulkWritesConfigs is "{n, plural, one {# configuration is written} other {# configurations are written}}".
+func (l Lang) BulkWritesConfigs(n int) string {
+	if l == Chinese {
+		return "将写入 " + number(n) + " 个配置"
+	}
+	if n == 1 {
+		return number(n) + " configuration is written"
+	}
+	return number(n) + " configurations are written"
 }

@@ -381,6 +381,14 @@ func (l Lang) ProblemKindView() string {
 	return "view"
 }
 
+// ProblemLabelledSince is "The job has another label by now.".
+func (l Lang) ProblemLabelledSince() string {
+	if l == Chinese {
+		return "该作业的标签已被更改。"
+	}
+	return "The job has another label by now."
+}
+
 // ProblemLogOnly is "This console keeps its audit in the log only.".
 func (l Lang) ProblemLogOnly() string {
 	if l == Chinese {
@@ -510,6 +518,14 @@ func (l Lang) ProblemNoJobHint() string {
 		return "它可能已被移除，或名称写法不同：名称区分大小写。"
 	}
 	return "It may have been removed, or the name is written differently: names are case-sensitive."
+}
+
+// ProblemNoLabel2x is "ElasticJob 2.1.x has no labels.".
+func (l Lang) ProblemNoLabel2x() string {
+	if l == Chinese {
+		return "ElasticJob 2.1.x 没有标签。"
+	}
+	return "ElasticJob 2.1.x has no labels."
 }
 
 // ProblemNoLive is "{target} has no live instance.".
@@ -1206,6 +1222,14 @@ func (l Lang) ProblemWrongKeyHint() string {
 		return "控制台启动时使用的密钥与加密时不同。请用原密钥启动，或移除该项后重新添加。"
 	}
 	return "The console was started with another key than the one it was encrypted with. Start it with that key, or remove the entry and enter it again."
+}
+
+// ProblemWrongLabel is "{label} is no label: at most {n, number} characters that can be printed.".
+func (l Lang) ProblemWrongLabel(label string, n int) string {
+	if l == Chinese {
+		return label + " 不是有效的标签：最多 " + number(n) + " 个可打印字符。"
+	}
+	return label + " is no label: at most " + number(n) + " characters that can be printed."
 }
 
 // ProblemWrongRegistry is "The registry cannot be used like this.".

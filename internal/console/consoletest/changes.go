@@ -2,6 +2,7 @@ package consoletest
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -104,4 +105,11 @@ func (f *FakeSettings) ClaimDue(_ context.Context, now time.Time, _ time.Duratio
 		}
 	}
 	return due, f.err
+}
+
+// Changes are the actions that were sent from pages, by their ids.
+func (f *FakeSettings) Changes() map[string]settings.Change {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	return maps.Clone(f.changes)
 }

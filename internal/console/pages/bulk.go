@@ -34,7 +34,7 @@ const (
 func (s *Pages) bulkRoutes() []console.Route {
 	const operator, reg, hist, own = console.RootOnly, console.TheRegistry, console.TheHistory, console.TheSettings
 	return []console.Route{
-		console.Get(bulkRoute, operator, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at"})...),
+		console.Get(bulkRoute, operator, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at", "label"})...),
 		console.Post(bulkRoute, operator, reg, s.bulkFromPage).WithBody(maxBulkBody).Resumes(),
 		console.Get(bulkRoute+"/:id", operator, reg|own, s.changePage).Asks(),
 		console.Get(bulkRoute+"/:id/result", operator, reg|own, s.exportChange),
@@ -54,7 +54,7 @@ type bulkWords struct {
 }
 
 // bulkActions are those that the page is for, in the order of the buttons.
-var bulkActions = []console.Action{console.Trigger, console.Disable, console.Enable}
+var bulkActions = []console.Action{console.Trigger, console.Disable, console.Enable, console.Label}
 
 var wordsOfBulk = map[string]bulkWords{
 	console.Trigger.Verb: {
@@ -71,6 +71,11 @@ var wordsOfBulk = map[string]bulkWords{
 		label: i18n.Lang.BulkEnable, how: i18n.Lang.BulkSkipEnable, one: i18n.Lang.BulkEnableOne, many: i18n.Lang.BulkEnableMany, will: i18n.Lang.BulkWillEnable,
 		already: i18n.Lang.BulkAlreadyEnable, sum: i18n.Lang.BulkWrites, submit: i18n.Lang.BulkSubmitEnable, targets: i18n.Lang.BulkOnServers, done: i18n.Lang.BulkDoneEnable,
 		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectEnable},
+	},
+	console.Label.Verb: {
+		label: i18n.Lang.BulkLabel, how: i18n.Lang.BulkSkipLabel, one: i18n.Lang.BulkLabelOne, many: i18n.Lang.BulkLabelMany, will: i18n.Lang.BulkWillLabel,
+		already: i18n.Lang.BulkAlreadyLabel, sum: i18n.Lang.BulkWritesConfigs, submit: i18n.Lang.BulkSubmitLabel, targets: func(i18n.Lang, int) string { return "" }, done: i18n.Lang.BulkDoneLabel,
+		effects: []func(i18n.Lang) string{i18n.Lang.BulkEffectLabel},
 	},
 	// Of changes of shards, for the page of what became of them.
 	console.ShardsDisabled: {label: i18n.Lang.BulkDisable, how: i18n.Lang.BulkSkipDisable, done: i18n.Lang.ShardsChangedDisable},
@@ -96,6 +101,8 @@ type bulkRequest struct {
 	// they say.
 	again, at string
 	enableAt  time.Time
+	// label is what jobs are labelled with, nil while that is asked.
+	label *string
 	// err and againErr say what is wrong with the form, ignored with its address.
 	err, againErr string
 	ignored       []string
@@ -113,6 +120,10 @@ func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
 	r := &bulkRequest{action: bulkActions[i], back: "/jobs", reason: strings.TrimSpace(v.Get("reason")), again: v.Get("again"), at: v.Get("at"), once: formIDOf(v)}
 	if back := v.Get("return"); back != "" {
 		r.back = strings.TrimPrefix(console.SafeNext(back), console.PlaceOf(c).Prefix)
+	}
+	if r.action.Verb == console.Label.Verb && v.Has("label") {
+		label := strings.TrimSpace(v.Get("label"))
+		r.label = &label
 	}
 	var err error
 	r.names, r.asked, err = s.selectedJobs(c, v)
@@ -179,8 +190,13 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 	var results []console.BulkResult
 	var list []statistics.Job
 	var err error
+	l := i18n.From(c.Request.Context())
+	labelErr := r.wrongLabel(l)
 	if len(r.names) > 0 {
-		if results, err = s.SubmitBulk(c, console.Bulk{Action: r.action, Jobs: r.names, Preview: true}); err == nil {
+		if !r.asksLabel() {
+			results, err = s.SubmitBulk(c, r.bulk(true))
+		}
+		if err == nil {
 			list, err = s.ReadJobs(c)
 		}
 		if err != nil {
@@ -188,11 +204,13 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 			return
 		}
 	}
-	l := i18n.From(c.Request.Context())
 	p := bulkProps(l, r, results, list)
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
 	p.Frame.Ignored = append(p.Frame.Ignored, r.ignored...)
 	s.addSwitches(c, &p)
+	if r.action.Verb == console.Label.Verb && len(r.names) > 0 {
+		p.Label = labelField(r, labelErr, list)
+	}
 	if p.Once = r.once; p.Once == "" {
 		p.Once = ui.NewFormID()
 	}
@@ -204,7 +222,7 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 			p.Effects = append(p.Effects, l.BulkAgainEffect())
 		}
 	}
-	if len(p.Names) > 0 {
+	if len(p.Names) > 0 && !r.asksLabel() {
 		p.Curl = s.Curl(c, http.MethodPost, "/api/bulk", nil, curlBody(r, p.Names))
 	}
 	s.Render(c, status, jobs.Bulk(p))
@@ -218,7 +236,8 @@ func curlBody(r *bulkRequest, names []string) string {
 		Preview bool     `json:"preview"`
 		Reason  string   `json:"reason,omitempty"`
 		At      string   `json:"enableAt,omitempty"`
-	}{Order: r.action.Verb, Jobs: names, Reason: r.reason}
+		Label   *string  `json:"label,omitempty"`
+	}{Order: r.action.Verb, Jobs: names, Reason: r.reason, Label: r.label}
 	if !r.enableAt.IsZero() {
 		body.At = view.IsoTime(r.enableAt)
 	}
@@ -245,27 +264,61 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 	if r.asked > len(r.names) {
 		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkTooMany(r.asked), Text: l.BulkTooManyText(len(r.names)), TestID: "bulk-too-many"})
 	}
+	if r.asksLabel() {
+		p.Rows = labelRows(l, r, list)
+		return p
+	}
+	sum := r.addRows(l, &p, results, list)
+	counts := []jobs.BulkCount{{N: view.Thousands(sum.will), Text: w.will(l, sum.will), Tone: bulkTone(r.action)}}
+	if w.already != nil {
+		counts = append(counts, jobs.BulkCount{N: view.Thousands(sum.already), Text: w.already(l, sum.already), Tone: ui.ToneQuiet})
+	}
+	p.Counts = bulkCounts(append(counts, jobs.BulkCount{N: view.Thousands(sum.cannot), Text: l.BulkCannot(), Tone: ui.ToneWarn}))
+	if sum.will == 0 {
+		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkNothing(), Text: l.BulkNothingText(), TestID: "bulk-nothing"})
+		return p
+	}
+	p.Sum, p.Button = w.sum(l, sum.targets), w.submit(l, sum.will)
+	if r.label != nil {
+		p.Fields = [][2]string{{"label", *r.label}}
+	}
+	for _, effect := range w.effects {
+		p.Effects = append(p.Effects, effect(l))
+	}
+	p.Reason = &jobs.BulkReason{Hint: l.BulkReasonHint(), Value: r.reason, Error: r.err, Required: r.action.Verb == console.Disable.Verb, Most: strconv.Itoa(console.MaxReason)}
+	return p
+}
+
+// bulkSum is how many jobs an action changes, leaves as they are or cannot change, and
+// on how many servers or instances.
+type bulkSum struct{ will, already, cannot, targets int }
+
+// addRows adds what would happen to each job.
+func (r *bulkRequest) addRows(l i18n.Lang, p *jobs.BulkProps, results []console.BulkResult, list []statistics.Job) (sum bulkSum) {
+	w := wordsOfBulk[r.action.Verb]
 	running := make(map[string]bool)
 	for _, j := range list {
 		running[j.Name] = j.RunningShards > 0
 	}
-	will, already, cannot, targets := 0, 0, 0, 0
 	for i, result := range results {
 		row := jobs.BulkRow{Name: result.Job, Href: console.JobPath("/jobs", r.names[i])}
 		switch {
 		case result.Refused != nil:
-			cannot++
+			sum.cannot++
 			row.Tone, row.What, row.Note, row.Quiet = ui.ToneWarn, l.BulkImpossible(), problemText(l, result.Refused), true
 			if result.Refused.Status() == http.StatusNotFound {
 				row.Href = ""
 			}
 		case len(result.Affected) == 0:
-			already++
+			sum.already++
 			row.Tone, row.What, row.How, row.Quiet = ui.ToneSkip, l.BulkSkip(), w.how(l), true
 		default:
-			will++
-			targets += len(result.Affected)
+			sum.will++
+			sum.targets += len(result.Affected)
 			row.Tone, row.What, row.How = bulkTone(r.action), w.label(l), w.targets(l, len(result.Affected))
+			if r.label != nil {
+				row.How = labelChange(l, result.Had(), *r.label)
+			}
 			if running[r.names[i]] && r.action.Verb == console.Disable.Verb {
 				row.Note = l.BulkRunning()
 			}
@@ -273,21 +326,7 @@ func bulkProps(l i18n.Lang, r *bulkRequest, results []console.BulkResult, list [
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	counts := []jobs.BulkCount{{N: view.Thousands(will), Text: w.will(l, will), Tone: bulkTone(r.action)}}
-	if w.already != nil {
-		counts = append(counts, jobs.BulkCount{N: view.Thousands(already), Text: w.already(l, already), Tone: ui.ToneQuiet})
-	}
-	p.Counts = bulkCounts(append(counts, jobs.BulkCount{N: view.Thousands(cannot), Text: l.BulkCannot(), Tone: ui.ToneWarn}))
-	if will == 0 {
-		p.Notices = append(p.Notices, ui.Notice{Tone: ui.ToneWarn, Heading: l.BulkNothing(), Text: l.BulkNothingText(), TestID: "bulk-nothing"})
-		return p
-	}
-	p.Sum, p.Button = w.sum(l, targets), w.submit(l, will)
-	for _, effect := range w.effects {
-		p.Effects = append(p.Effects, effect(l))
-	}
-	p.Reason = &jobs.BulkReason{Hint: l.BulkReasonHint(), Value: r.reason, Error: r.err, Required: r.action.Verb == console.Disable.Verb, Most: strconv.Itoa(console.MaxReason)}
-	return p
+	return sum
 }
 
 func bulkTone(o console.Action) ui.Tone {
@@ -298,6 +337,18 @@ func bulkTone(o console.Action) ui.Tone {
 		return ui.ToneRun
 	}
 	return ui.ToneOK
+}
+
+// bulk is the action that is asked for, or its preview.
+func (r *bulkRequest) bulk(preview bool) console.Bulk {
+	b := console.Bulk{Action: r.action, Jobs: r.names, Preview: preview}
+	if r.label != nil {
+		b.Label = *r.label
+	}
+	if !preview {
+		b.Reason, b.EnableAt, b.Change = r.reason, r.enableAt, r.once
+	}
+	return b
 }
 
 // bulkFromPage carries out what the page asked.
@@ -313,12 +364,12 @@ func (s *Pages) bulkFromPage(c *gin.Context) {
 	}
 	l := i18n.From(c.Request.Context())
 	s.checkBulk(l, r)
-	if r.err != "" || r.againErr != "" || len(r.names) == 0 || r.asked > len(r.names) || console.Resumed(c) {
+	if r.err != "" || r.againErr != "" || r.asksLabel() || len(r.names) == 0 || r.asked > len(r.names) || console.Resumed(c) {
 		console.Refused(c, "not_confirmed")
 		s.askBulk(c, r, console.FormStatus(c))
 		return
 	}
-	results, err := s.SubmitBulk(c, console.Bulk{Action: r.action, Jobs: r.names, Reason: r.reason, EnableAt: r.enableAt, Change: r.once})
+	results, err := s.SubmitBulk(c, r.bulk(false))
 	switch {
 	case errors.Is(err, console.ErrRepeated):
 		s.SetFlash(c, repeatedFlash(l, r.once))

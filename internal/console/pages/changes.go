@@ -199,6 +199,9 @@ func changeProps(l i18n.Lang, change settings.Change, until time.Time, refused *
 			if shard == "" {
 				row.How = w.targets(l, len(r.Affected))
 			}
+			if r.Label != nil {
+				row.How = labelChange(l, r.Label.From, r.Label.To)
+			}
 		}
 		p.Rows = append(p.Rows, row)
 	}

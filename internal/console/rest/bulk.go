@@ -21,6 +21,8 @@ type bulkRequest struct {
 	Preview *bool    `json:"preview"`
 	// Reason is why, for the audit and with the job.
 	Reason string `json:"reason"`
+	// Label is what the order label writes; empty removes the label.
+	Label *string `json:"label,omitempty"`
 	// EnableAt is when the console enables disabled jobs again; empty for never.
 	EnableAt string `json:"enableAt"`
 }
@@ -57,13 +59,16 @@ func (s *API) bulk(c *gin.Context) {
 	slices.Sort(names)
 	var problems []string
 	if !known {
-		problems = append(problems, fmt.Sprintf("order %q is unknown (use trigger, disable, enable, shutdown or remove)", view.Clip(in.Order, 40)))
+		problems = append(problems, fmt.Sprintf("order %q is unknown (use trigger, disable, enable, shutdown, remove or label)", view.Clip(in.Order, 40)))
 	}
 	if len(names) == 0 || len(names) > console.MostAtOnce || len(slices.Compact(names)) != len(in.Jobs) {
 		problems = append(problems, fmt.Sprintf("jobs must be 1 to %d different names", console.MostAtOnce))
 	}
 	if in.Preview == nil {
 		problems = append(problems, "preview must be true or false")
+	}
+	if known && (o.Verb == console.Label.Verb) != (in.Label != nil) {
+		problems = append(problems, "label goes with the order label, and that with it")
 	}
 	if len(problems) > 0 {
 		s.Fail(c, console.Invalid(view.Join(problems)+".", "Correct the request. Nothing was changed."))
@@ -75,11 +80,16 @@ func (s *API) bulk(c *gin.Context) {
 		return
 	}
 	at, p := s.enableAt(o, in.EnableAt)
+	label := ""
+	if in.Label != nil && p == nil {
+		label = strings.TrimSpace(*in.Label)
+		p = console.CheckLabel(label)
+	}
 	if p != nil {
 		s.Fail(c, p)
 		return
 	}
-	results, err := s.SubmitBulk(c, console.Bulk{Action: o, Jobs: in.Jobs, Reason: in.Reason, EnableAt: at, Preview: *in.Preview})
+	results, err := s.SubmitBulk(c, console.Bulk{Action: o, Jobs: in.Jobs, Reason: in.Reason, EnableAt: at, Label: label, Preview: *in.Preview})
 	if err != nil {
 		s.Fail(c, err)
 		return

@@ -47,8 +47,8 @@ var instants = map[string][]string{
 
 // choices are the fields that are one of a few texts, by schema and field.
 var choices = map[string][]string{
-	"bulk.order":         verbs(),
-	"bulkRequest.order":  verbs(),
+	"bulk.order":         append(verbs(), console.Label.Verb),
+	"bulkRequest.order":  append(verbs(), console.Label.Verb),
 	"source.type":        texts(store.SQLite, store.MySQL, store.Postgres, ""),
 	"execution.state":    texts(query.RunStates...),
 	"finding.effect":     texts(statistics.EffectJob, statistics.EffectServer, statistics.EffectShards, statistics.EffectNothing),

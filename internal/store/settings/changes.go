@@ -37,6 +37,14 @@ type ChangeResult struct {
 	Said map[string]string `json:"said,omitempty"`
 	// Before is who had disabled the job, nil if nobody had.
 	Before *Switch `json:"before,omitempty"`
+	// Label is how the job's label changed, nil if it did not.
+	Label *LabelChange `json:"label,omitempty"`
+}
+
+// LabelChange is a label before and after.
+type LabelChange struct {
+	From string `json:"from"`
+	To   string `json:"to"`
 }
 
 // ChangeSkipped is a server or instance that was left as it was, and why.

@@ -60,8 +60,18 @@ type BulkProps struct {
 	Reason  *BulkReason
 	Again   *BulkAgain
 	NoAgain string
-	Button  string // empty: there is nothing to do
-	Curl    string
+	// Label asks for the label, nil for another action.
+	Label  *BulkLabel
+	Button string // empty: there is nothing to do
+	Curl   string
+}
+
+// BulkLabel asks what jobs are labelled with.
+type BulkLabel struct {
+	Value, Error, Most string
+	// Known are the labels that there are, Fields what the form sends besides.
+	Known  []string
+	Fields [][2]string
 }
 
 // BulkCount is a number with what it counts.
