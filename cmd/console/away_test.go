@@ -186,7 +186,7 @@ func (w tour) withoutZooKeeper(r console.Route, p page) {
 // they were.
 func (w tour) withoutHistory(r console.Route, p page) {
 	alone := []string{"/jobs/invoices/runs/run-1", "/servers/10.0.0.1", "/runs", "/runs/export", "/executions"}
-	if tells := append(alone, "/", "/jobs", "/jobs/invoices"); slices.Contains(tells, r.Path) && !strings.Contains(p.text, "trace database could not be read") {
+	if tells := slices.Concat(alone, []string{"/", "/jobs", "/jobs/invoices"}); slices.Contains(tells, r.Path) && !strings.Contains(p.text, "trace database could not be read") {
 		w.Errorf("%s does not say that the history is away: status %d: %s", r.Path, p.status, p.text)
 	}
 	if p.status != w.whole[r.Path] && !slices.Contains(alone, r.Path) {
