@@ -42,6 +42,14 @@ func (l Lang) HealthEnds(what string) string {
 	return what + "."
 }
 
+// HealthFailedOn is "{shards} failed on {where}".
+func (l Lang) HealthFailedOn(shards string, where string) string {
+	if l == Chinese {
+		return shards + " 在 " + where + " 上失败"
+	}
+	return shards + " failed on " + where
+}
+
 // HealthFailing is "Failing".
 func (l Lang) HealthFailing() string {
 	if l == Chinese {

@@ -199,6 +199,8 @@ func (d *Digest) sentence(l i18n.Lang) string {
 		what = lost
 	case len(d.Lost) > 0:
 		what = l.HealthBoth(failed, lost)
+	case len(d.Failed) == 1 && d.Where != "":
+		what = l.HealthFailedOn(phrase(l, d.Failed), d.Where)
 	}
 	text := l.HealthLastRun(what)
 	if d.Runs > 1 {
