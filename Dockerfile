@@ -1,9 +1,9 @@
 # The console as one static binary on an empty image.
 #
 #     docker build -t elasticjob-console --build-arg VERSION=$(git describe --tags --always) .
-# A build that must be repeatable names the base by its digest:
-#     --build-arg GO_IMAGE=golang:1.26@sha256:…   (docker buildx imagetools inspect golang:1.26)
-ARG GO_IMAGE=golang:1.26
+# The base is named by its digest, so that a build is the same each time. Another base:
+#     --build-arg GO_IMAGE=golang:1.26
+ARG GO_IMAGE=golang:1.26.8-bookworm@sha256:a688600ca24f8a4d3ca77f95b0dd40704a9fc787c826660eb7ba0b641b8b175d
 FROM $GO_IMAGE AS build
 WORKDIR /src
 COPY go.mod go.sum ./

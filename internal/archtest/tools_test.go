@@ -126,3 +126,27 @@ func TestDevContainer(t *testing.T) {
 		t.Errorf("the Makefile has no %q", target)
 	}
 }
+
+// TestV31BaseImagesByDigest: an image of a registry is what its digest says, each time
+// that the console's image is built.
+func TestV31BaseImagesByDigest(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root, "Dockerfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bases := regexp.MustCompile(`(?m)^(?:ARG GO_IMAGE=|FROM )(\S+)`).FindAllStringSubmatch(string(text), -1)
+	pinned := regexp.MustCompile(`^golang:1\.[0-9.]+-bookworm@sha256:[0-9a-f]{64}$`)
+	count := 0
+	for _, base := range bases {
+		switch {
+		case pinned.MatchString(base[1]):
+			count++
+		case base[1] != "$GO_IMAGE" && base[1] != "scratch":
+			t.Errorf("the base image %s has no digest", base[1])
+		}
+	}
+	if count != 1 {
+		t.Errorf("%d base images with a digest, want one:\n%s", count, bases)
+	}
+}
