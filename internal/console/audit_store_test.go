@@ -69,6 +69,15 @@ func TestC11EveryActionIsARow(t *testing.T) {
 	}
 	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/audit?cursor=x", ""), http.StatusUnprocessableEntity)
 	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/audit", "", guest), http.StatusForbidden)
+	b.Audit(t, "?action=POST%20/trigger")
+	if filters := b.Settings.AuditFilters(); len(filters[len(filters)-1].Actions) == 0 {
+		t.Error("the action does not narrow the audit")
+	}
+	r := b.Call(t, http.MethodGet, "/api/audit?action=nonsense", "")
+	consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
+	if !strings.Contains(r.Body, "nonsense") {
+		t.Errorf("an action that there is not: %s", r.Body)
+	}
 }
 
 // TestAuditPageIsForRoot: with the rows, a way to older ones and every filter in

@@ -143,9 +143,11 @@ type Settings interface {
 	StayDisabled(ctx context.Context, registry, job string) error
 	ClaimDue(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]settings.Switch, error)
 	// AddConfigVersion keeps a configuration that was saved; ConfigVersions are those
-	// of a job, newest first. The empty registry is that of the command line.
+	// of a job, newest first, and ConfigVersionsAt those with the names. The empty
+	// registry is that of the command line.
 	AddConfigVersion(ctx context.Context, v settings.ConfigVersion) error
 	ConfigVersions(ctx context.Context, registry, job string) ([]settings.ConfigVersion, error)
+	ConfigVersionsAt(ctx context.Context, names []settings.VersionAt) ([]settings.ConfigVersion, error)
 	// Views are the selections of a list that an account saved, and those that
 	// everybody has; errors match [settings.ErrExists], ErrTooMany or ErrNotFound.
 	Views(ctx context.Context, owner, area string) ([]settings.View, error)

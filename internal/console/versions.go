@@ -62,3 +62,17 @@ func (s *Console) ReadVersions(c *gin.Context, job string) ([]settings.ConfigVer
 	}
 	return list, nil
 }
+
+// VersionsAt reads the versions with the names, newest first, with their secrets.
+func (s *Console) VersionsAt(c *gin.Context, names []settings.VersionAt) ([]settings.ConfigVersion, error) {
+	if s.opts.Settings == nil || len(names) == 0 {
+		return nil, nil
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	list, err := s.opts.Settings.ConfigVersionsAt(ctx, names)
+	if err != nil {
+		return nil, SettingsDown(err)
+	}
+	return list, nil
+}

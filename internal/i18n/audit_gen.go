@@ -349,6 +349,57 @@ func (l Lang) AuditDidUndo() string {
 	return "Took a change back"
 }
 
+// AuditDiff is "What changed".
+func (l Lang) AuditDiff() string {
+	if l == Chinese {
+		return "变更内容"
+	}
+	return "What changed"
+}
+
+// AuditDiffAfter is "after".
+func (l Lang) AuditDiffAfter() string {
+	if l == Chinese {
+		return "新值"
+	}
+	return "after"
+}
+
+// AuditDiffBefore is "before".
+func (l Lang) AuditDiffBefore() string {
+	if l == Chinese {
+		return "原值"
+	}
+	return "before"
+}
+
+// AuditDiffMasked is "Only masked values changed.".
+func (l Lang) AuditDiffMasked() string {
+	if l == Chinese {
+		return "仅更改了隐藏的值。"
+	}
+	return "Only masked values changed."
+}
+
+// AuditDiffMore is "{n, plural, one {# more line} other {# more lines}}: see the versions of the job.".
+func (l Lang) AuditDiffMore(n int) string {
+	if l == Chinese {
+		return "另有 " + number(n) + " 行，请查看作业的版本。"
+	}
+	if n == 1 {
+		return number(n) + " more line: see the versions of the job."
+	}
+	return number(n) + " more lines: see the versions of the job."
+}
+
+// AuditDiffNothing is "nothing".
+func (l Lang) AuditDiffNothing() string {
+	if l == Chinese {
+		return "空"
+	}
+	return "nothing"
+}
+
 // AuditDone is "Done".
 func (l Lang) AuditDone() string {
 	if l == Chinese {

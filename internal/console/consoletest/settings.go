@@ -365,3 +365,14 @@ func (f *FakeSettings) ConfigVersions(_ context.Context, registry, job string) (
 	}
 	return list, f.err
 }
+
+func (f *FakeSettings) ConfigVersionsAt(_ context.Context, names []settings.VersionAt) (list []settings.ConfigVersion, err error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, v := range slices.Backward(f.Versions) {
+		if slices.Contains(names, settings.VersionAt{Registry: v.Registry, Job: v.Job, Revision: v.Revision}) {
+			list = append(list, v)
+		}
+	}
+	return list, f.err
+}

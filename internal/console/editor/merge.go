@@ -59,6 +59,23 @@ func Changed(before, after *jobconfig.Config) []string {
 	return names
 }
 
+// Change is a key that changed, with its values as a form shows them; an absent
+// property is empty.
+type Change struct{ Key, Before, After string }
+
+// Changes are what differs between two configurations, each property by itself, with
+// the values that shown leaves of them: it may mask some.
+func Changes(before, after *jobconfig.Config, shown func(*jobconfig.Config) *jobconfig.Config) []Change {
+	var list []Change
+	was, is := shown(before), shown(after)
+	for _, u := range units(before, after, after) {
+		if !bytes.Equal(u.value(before), u.value(after)) {
+			list = append(list, Change{u.name, readable(u.value(was)), readable(u.value(is))})
+		}
+	}
+	return list
+}
+
 func units(configs ...*jobconfig.Config) []unit {
 	list := []unit{{
 		name: configs[len(configs)-1].Dialect.ExecutorKey(),

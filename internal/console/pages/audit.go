@@ -27,20 +27,9 @@ func askedAudit(c *gin.Context, now time.Time) (query.Audit, query.Problems) {
 		v.Set("kind", query.AuditChanges)
 	}
 	asked, problems := query.ParseAudit(v, now, console.DefaultRegistry)
-	if asked.Action != "" {
-		known := slices.IndexFunc(auditWords, func(w auditWord) bool { return w.action == asked.Action })
-		if known < 0 {
-			bad := view.Clip(asked.Action, 40)
-			problems = append(problems, func(l i18n.Lang) string { return l.AuditBadAction(bad) })
-			asked.Action = ""
-		} else {
-			asked.Actions = actionsOf(l, func(words string) bool { return words == auditWords[known].words(l) })
-			asked.Except = nil
-		}
-	}
 	if asked.Text != "" {
 		text := strings.ToLower(asked.Text)
-		asked.Meant = actionsOf(l, func(words string) bool { return strings.Contains(strings.ToLower(words), text) })
+		asked.Meant = query.ActionsOf(l, func(words string) bool { return strings.Contains(strings.ToLower(words), text) })
 	}
 	return asked, problems
 }
@@ -51,6 +40,12 @@ func (s *Pages) auditPage(c *gin.Context) {
 	records, err := s.ReadAudit(c, asked.AuditFilter)
 	l := i18n.From(c.Request.Context())
 	props := auditProps(s.Frame(c, "", console.AreaAudit), asked, records, l)
+	diffs := s.auditDiffs(c, records.Records)
+	for i, r := range records.Records {
+		if d, ok := diffs[r.ID]; ok {
+			props.Rows[i].Diff = &d
+		}
+	}
 	props.Frame.Ignored = append(props.Frame.Ignored, problems.In(l)...)
 	if list, err := s.RegistryList(c); err == nil { // without them there is no such choice
 		props.Registries = auditRegistries(l, list, asked.Registry)
@@ -123,9 +118,9 @@ func auditProps(f layout.Frame, asked query.Audit, page settings.AuditPage, l i1
 		active := asked.Last == span || span == "all" && asked.Last == "" && asked.From.IsZero() && asked.To.IsZero()
 		p.Ranges = append(p.Ranges, ui.Tab{Label: word, Active: active, Href: at(func(a *query.Audit) { a.Last, a.From, a.To = span, time.Time{}, time.Time{} })})
 	}
-	p.Actions = append([]ui.Choice{{Label: l.AuditAny(), Selected: asked.Action == ""}}, auditActions(l)...)
-	for i := range p.Actions[1:] {
-		p.Actions[i+1].Selected = asked.Action != "" && auditAction(asked.Action, l) == p.Actions[i+1].Label
+	p.Actions = []ui.Choice{{Label: l.AuditAny(), Selected: asked.Action == ""}}
+	for _, known := range query.AuditActions(l) {
+		p.Actions = append(p.Actions, ui.Choice{Value: known.Action, Label: known.Words, Selected: asked.Action != "" && query.ActionWords(asked.Action, l) == known.Words})
 	}
 	p.Outcomes = []ui.Choice{{Label: l.AuditAny(), Selected: asked.Outcome == ""}}
 	for _, outcome := range query.AuditOutcomes {
@@ -134,6 +129,8 @@ func auditProps(f layout.Frame, asked query.Audit, page settings.AuditPage, l i1
 	exported := query.AuditValues(start)
 	exported.Set("format", "csv")
 	p.CSV = query.WithQuery("/audit/export", exported)
+	exported.Set("format", "json")
+	p.JSON = query.WithQuery("/audit/export", exported)
 	p.Active = at(func(a *query.Audit) {}) != query.WithQuery("/audit", url.Values{"kind": {query.AuditChanges}})
 	if asked.Cursor != "" {
 		p.Pager.Prev = at(func(*query.Audit) {})
@@ -164,7 +161,7 @@ func auditRow(l i18n.Lang, r settings.Record) audit.Row {
 		At: view.DateTime(r.At), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Target: r.Target, Registry: r.Registry,
 		RequestID: r.RequestID, Outcome: ui.Chip{Tone: ui.ToneOK, Label: outcomeWord(l, r.Outcome), Title: r.Outcome, TestID: "audit-outcome"},
 	}
-	row.Words = auditAction(r.Action, l)
+	row.Words = query.ActionWords(r.Action, l)
 	row.Raw = r.Detail
 	row.Detail, row.Reason = auditDetail(l, r.Detail)
 	switch r.Outcome {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
@@ -49,8 +50,11 @@ func TestAuditSearch(t *testing.T) {
 	if href := doc.Find(`[data-testid="export-csv"]`).AttrOr("href", ""); href != "/audit/export?format=csv&kind=all&last=7d&q=TRIGGER&user=root" {
 		t.Errorf("the export is at %q", href)
 	}
+	if href := doc.Find(`[data-testid="export-json"]`).AttrOr("href", ""); href != "/audit/export?format=json&kind=all&last=7d&q=TRIGGER&user=root" {
+		t.Errorf("the export as JSON is at %q", href)
+	}
 	f, _ = get("/audit?action=" + url.QueryEscape("POST /disable"))
-	if want := actionsOf(i18n.English, func(words string) bool { return words == "Disabled" }); len(want) != 1 || len(want[0].But) == 0 || cmp.Diff(want, f.Actions) != "" || f.Ended != "" {
+	if want := query.ActionsOf(i18n.English, func(words string) bool { return words == "Disabled" }); len(want) != 1 || len(want[0].But) == 0 || cmp.Diff(want, f.Actions) != "" || f.Ended != "" {
 		t.Errorf("an action: %+v", f)
 	}
 	if _, r = get("/audit?action=nonsense&kind=odd"); !strings.Contains(r.Text(t, "query-hint"), "nonsense") || !strings.Contains(r.Text(t, "query-hint"), "odd") {
@@ -99,5 +103,53 @@ func TestAuditDetail(t *testing.T) {
 		if words, reason := auditDetail(i18n.English, detail); words != want[0] || reason != want[1] {
 			t.Errorf("%q: %q, %q", detail, words, reason)
 		}
+	}
+}
+
+// TestAuditDiff: a change of a configuration opens what it changed where both versions
+// are kept, field by field and as lines, with secrets masked; a reason cannot name
+// other versions.
+func TestAuditDiff(t *testing.T) {
+	t.Parallel()
+	b := consoletest.New(t)
+	document := func(cron, password string) string {
+		return "jobName: mail\ncron: " + cron + "\nshardingTotalCount: 2\nprops:\n  db.password: " + password + "\n"
+	}
+	b.Settings.Mu.Lock()
+	for revision, text := range map[string]string{"6-a": document("0 0 2 * * ?", "Canary-1"), "7-a": document("0 12 2 * * ?", "Canary-1"), "8-a": document("0 12 2 * * ?", "Canary-2"), "1-a": document("0 0 5 * * ?", "Canary-1")} {
+		b.Settings.Versions = append(b.Settings.Versions, settings.ConfigVersion{Job: "mail", Revision: revision, Document: text})
+	}
+	b.Settings.Mu.Unlock()
+	for id, detail := range []string{
+		"order=configure reason=x before=1-a after=8-a changed=[cron] before=6-a after=7-a changed=[cron]",
+		"order=configure before=7-a after=8-a changed=[props props.db.password]",
+		"order=configure before=8-a after=9-a changed=[cron]",
+	} {
+		b.Settings.Write(settings.Record{ID: int64(id + 1), At: consoletest.Noon, User: "root", Action: "POST /jobs/:job/config", Target: "mail", Outcome: settings.EndedDone, Detail: detail})
+	}
+	r := b.As(t, auth.RoleRoot, http.MethodGet, "/audit", nil)
+	consoletest.WantStatus(t, r, http.StatusOK)
+	rows := r.Doc(t).Find(`[data-testid="audit-row"]`)
+	if rows.Length() != 3 || rows.Eq(0).Find(`[data-testid="audit-diff"]`).Length() != 0 {
+		t.Errorf("%d rows, or a version that is not kept has a difference", rows.Length())
+	}
+	if text := consoletest.Words(rows.Eq(1).Find(`[data-testid="audit-diff"]`)); !strings.Contains(text, "props.db.password before *** → after ***") || !strings.Contains(text, "Only masked values changed.") {
+		t.Errorf("a secret: %q", text)
+	}
+	cron := rows.Eq(2).Find(`[data-testid="audit-diff"]`)
+	if text := consoletest.Words(cron.Find("summary")); text != "What changed cron before 0 0 2 * * ? → after 0 12 2 * * ?" {
+		t.Errorf("summary %q", text)
+	}
+	if added := cron.Find(".diff-add").Text(); !strings.Contains(added, "cron: 0 12 2") {
+		t.Errorf("added %q", added)
+	}
+	if strings.Contains(r.Body, "Canary") {
+		t.Error("a secret is on the page")
+	}
+	b.Settings.Mu.Lock()
+	b.Settings.Versions = nil
+	b.Settings.Mu.Unlock()
+	if r := b.As(t, auth.RoleRoot, http.MethodGet, "/audit", nil); r.Doc(t).Find(`[data-testid="audit-diff"]`).Length() != 0 {
+		t.Error("there are differences without versions")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
@@ -23,22 +24,22 @@ func TestAuditSaysWhatWasDone(t *testing.T) {
 			continue
 		}
 		for _, l := range i18n.Languages {
-			words := auditAction(r.Method+" "+r.Path, l)
+			words := query.ActionWords(r.Method+" "+r.Path, l)
 			if words == "" {
 				t.Errorf("%s %s has no words in %s", r.Method, r.Path, l.Name())
 			}
 			used[words] = true
 		}
 	}
-	for _, known := range auditWords {
-		if !used[known.words(i18n.English)] {
-			t.Errorf("%s is the end of no route", known.action)
+	for _, known := range query.AuditActions(i18n.English) {
+		if !used[known.Words] {
+			t.Errorf("%s is the end of no route", known.Action)
 		}
 	}
-	if got := auditAction("POST /jobs/:job/disable", i18n.Chinese); got != "禁用" {
+	if got := query.ActionWords("POST /jobs/:job/disable", i18n.Chinese); got != "禁用" {
 		t.Errorf("disabling a job is %q", got)
 	}
-	if got := auditAction("PATCH /unheard", i18n.English); got != "" {
+	if got := query.ActionWords("PATCH /unheard", i18n.English); got != "" {
 		t.Errorf("an unknown request is %q", got)
 	}
 }

@@ -93,7 +93,7 @@ func (s *Pages) recordsOf(c *gin.Context, f settings.AuditFilter) (records []set
 
 // recordLine is a record of the audit as a line.
 func recordLine(l i18n.Lang, r settings.Record) jobs.Happened {
-	who, what := r.User, auditAction(r.Action, l)
+	who, what := r.User, query.ActionWords(r.Action, l)
 	if who == "" {
 		who = l.ActivitySignedOut()
 	}

@@ -195,7 +195,7 @@ func (s *Pages) lastChanges(c *gin.Context, l i18n.Lang) []jobs.Happened {
 	records, _ := s.recordsOf(c, settings.AuditFilter{Outcome: "done", Limit: changesRead})
 	var rows []jobs.Happened
 	for _, r := range records {
-		words := auditAction(r.Action, l)
+		words := query.ActionWords(r.Action, l)
 		if words == "" || words == l.AuditDidSignIn() || words == l.AuditDidSignOut() || words == l.AuditDidRefresh() {
 			continue
 		}

@@ -51,7 +51,8 @@ var signIns = []settings.ActionLike{{Method: "POST", End: "/login"}, {Method: "G
 type Audit struct {
 	settings.AuditFilter
 	// Text are words of a search, Kind one of the [AuditKinds] or "" for all, Action one
-	// of the actions that the console has words for, and Registry a name.
+	// of the actions that the console has words for, or one as it is recorded, and
+	// Registry a name.
 	Text, Kind, Action, Registry string
 	// Last is one of the [AuditSpans], "" if from or to were asked for.
 	Last string
@@ -85,6 +86,13 @@ func ParseAudit(v url.Values, now time.Time, local string) (a Audit, problems Pr
 	default:
 		problems = append(problems, unknown("kind", a.Kind, view.Join(AuditKinds)))
 		a.Kind = ""
+	}
+	if a.Action != "" {
+		if f.Actions, f.Except = actionsNamed(a.Action), nil; f.Actions == nil {
+			bad := view.Clip(a.Action, 40)
+			problems = append(problems, func(l i18n.Lang) string { return l.AuditBadAction(bad) })
+			a.Action = ""
+		}
 	}
 	f.Cursor = v.Get("cursor")
 	f.From, f.To, problems = ParseRange(v.Get("from"), v.Get("to"), problems)

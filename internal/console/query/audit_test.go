@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
 // TestAuditAddresses: what is asked of the audit comes back from its address.
@@ -36,8 +37,24 @@ func TestAuditAddresses(t *testing.T) {
 	if !asked.From.Equal(now.Add(-24*time.Hour)) || !asked.Here || asked.AuditFilter.Registry != "" {
 		t.Errorf("the last day of the registry of the command line: %+v", asked)
 	}
-	_, problems := query.ParseAudit(url.Values{"kind": {"odd"}, "last": {"9w"}, "outcome": {"fine"}, "limit": {"x"}}, now, "local")
-	if all := strings.Join(problems.In(i18n.English), "; "); len(problems) != 4 || !strings.Contains(all, `kind "odd"`) || !strings.Contains(all, `last "9w"`) {
+	_, problems := query.ParseAudit(url.Values{"kind": {"odd"}, "last": {"9w"}, "outcome": {"fine"}, "limit": {"x"}, "action": {"nonsense"}}, now, "local")
+	if all := strings.Join(problems.In(i18n.English), "; "); len(problems) != 5 || !strings.Contains(all, "no action nonsense") || !strings.Contains(all, `kind "odd"`) || !strings.Contains(all, `last "9w"`) {
 		t.Errorf("problems %q", all)
+	}
+}
+
+// TestAuditActions: an action of the table stands for all with its words, one as it is
+// recorded for itself.
+func TestAuditActions(t *testing.T) {
+	for name, want := range map[string][]settings.ActionLike{
+		"POST /trigger":               {{Method: "POST", End: "/trigger"}, {Method: "POST", End: "/rerun"}},
+		"POST /api/jobs/:job/trigger": {{Method: "POST", End: "/api/jobs/:job/trigger"}},
+		"POST /login":                 {{Method: "POST", End: "/login"}, {Method: "GET", End: "/login/oidc/callback"}},
+		"POST /unheard":               nil, "x": nil,
+	} {
+		asked, problems := query.ParseAudit(url.Values{"action": {name}, "kind": {"changes"}}, time.Now(), "local")
+		if diff := cmp.Diff(want, asked.Actions); diff != "" || (want == nil) != (len(problems) == 1) || want != nil && asked.Except != nil {
+			t.Errorf("%s: %s %q", name, diff, problems.In(i18n.English))
+		}
 	}
 }

@@ -121,6 +121,7 @@ var operations = map[string]operation{
 			{"from", "From this instant on, RFC 3339."}, {"to", "Before this instant."},
 			{"user", "Only of this account."}, {"target", "Only about this job, server or setting."}, {"outcome", "done, or the code of a refusal such as forbidden."},
 			{"q", "Only with this part in the account, the address, the target or the detail, in any case."}, {"kind", "changes, refused, sign-ins or all."},
+			{"action", "Only this action: as rows have it, or the end of its route for all of its kind, such as POST /disable."},
 			{"registry", "Only about this registry."}, {"last", "24h, 7d, 30d or all, up to now."},
 			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
 		},

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -70,9 +71,39 @@ func (s *Store) ConfigVersions(ctx context.Context, registry, job string) ([]Con
 	if err != nil {
 		return nil, failed("list versions of a configuration", err)
 	}
-	var list []ConfigVersion
+	return s.opened(rows)
+}
+
+// VersionAt names a version: a revision of a job's configuration in a registry.
+type VersionAt struct{ Registry, Job, Revision string }
+
+// MaxVersionsAt is how many versions can be asked for at once.
+const MaxVersionsAt = 100
+
+// ConfigVersionsAt returns the versions with these names, newest first; the first
+// [MaxVersionsAt] names count, and what is not kept is not there.
+func (s *Store) ConfigVersionsAt(ctx context.Context, names []VersionAt) ([]ConfigVersion, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	var parts []string
+	var values []any
+	for _, n := range names[:min(len(names), MaxVersionsAt)] {
+		parts = append(parts, "registry = ? AND job = ? AND revision = ?")
+		values = append(values, storable(n.Registry, 100), storable(n.Job, maxJobName), storable(n.Revision, 64))
+	}
+	var rows []configVersionRow
+	err := s.with(ctx).Where(strings.Join(parts, " OR "), values...).Order("id DESC").Limit(2 * MaxVersionsAt).Find(&rows).Error
+	if err != nil {
+		return nil, failed("read versions of configurations", err)
+	}
+	return s.opened(rows)
+}
+
+// opened are versions with their documents decrypted.
+func (s *Store) opened(rows []configVersionRow) (list []ConfigVersion, err error) {
 	for _, row := range rows {
-		document, err := s.key.open(row.Document, versionPlace(registry, job))
+		document, err := s.key.open(row.Document, versionPlace(row.Registry, row.Job))
 		if err != nil {
 			return nil, failed("read a version of a configuration", err)
 		}

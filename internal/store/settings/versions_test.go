@@ -42,6 +42,13 @@ func TestConfigVersions(t *testing.T) {
 		if list, err := other.ConfigVersions(ctx, "blue", "作业 j"); err != nil || len(list) != 1 || list[0].Revision != "7-a" {
 			t.Errorf("of another registry: %v, %v", list, err)
 		}
+		names := []settings.VersionAt{{"blue", "作业 j", "7-a"}, {"", "作业 j", "50-a"}, {"", "作业 j", "0-a"}, {"", "k", "50-a"}}
+		if list, err := other.ConfigVersionsAt(ctx, names); err != nil || len(list) != 2 || list[0].Registry != "blue" || list[1].Document != version("", "作业 j", 50).Document {
+			t.Errorf("by name: %v, %v", list, err)
+		}
+		if list, err := other.ConfigVersionsAt(ctx, nil); err != nil || list != nil {
+			t.Errorf("without names: %v, %v", list, err)
+		}
 		if list, err := other.ConfigVersions(ctx, "", "k"); err != nil || len(list) != 0 {
 			t.Errorf("of another job: %v, %v", list, err)
 		}

@@ -20,6 +20,24 @@ type Row struct {
 	Outcome             ui.Chip
 	// Href leads to what it changed, HrefLabel says what; empty for nowhere.
 	Href, HrefLabel string
+	// Diff is what it changed in a configuration; nil if that is not known.
+	Diff *Diff
+}
+
+// Diff is what a change of a configuration changed: its fields, and its lines.
+// More is how many lines are left out.
+type Diff struct {
+	Fields []Field
+	Lines  []ui.DiffLine
+	More   int
+}
+
+// Field is a key with its values; empty for none.
+type Field struct{ Name, Before, After string }
+
+// Short reports whether the change fits into a line.
+func (d Diff) Short() bool {
+	return len(d.Fields) == 1 && len(d.Fields[0].Before)+len(d.Fields[0].After) <= 60
 }
 
 // ListProps is the page, with its filter as it was sent.
@@ -32,7 +50,7 @@ type ListProps struct {
 	Actions, Outcomes, Registries []ui.Choice
 	More                          bool   // the form of all filters is open
 	Active                        bool   // something is filtered
-	CSV                           string // where the export is
+	CSV, JSON                     string // where the exports are
 	Notices                       []ui.Notice
 	Rows                          []Row
 	Empty                         *ui.Empty
